@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+namespace cavs {
+
+/// The features of one row: [] is a scalar, [d] a vector, [a, b] a matrix. The rows of a minibatch are not part of it.
+struct Shape {
+  std::vector<std::int32_t> dims;
+
+  Shape() = default;
+  Shape(std::initializer_list<std::int32_t> d) : dims(d) {}
+  explicit Shape(std::vector<std::int32_t> d) : dims(std::move(d)) {}
+
+  /// Numbers in one row; 1 for a scalar.
+  std::int64_t size() const {
+    std::int64_t n = 1;
+    for (auto d : dims) n *= d;
+    return n;
+  }
+  bool operator==(const Shape&) const = default;
+};
+
+/// "[4, 3]".
+std::string to_string(const Shape& shape);
+
+}  // namespace cavs

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+namespace cavs {
+
+/// A team of worker threads that lives as long as its session (DESIGN: one parallel region a step, flag barriers).
+///
+/// run(f) calls f(worker) on every worker, the caller being worker 0, and returns when all are done. Inside f all
+/// workers must call barrier() the same number of times. An exception thrown by one worker's f after which the others
+/// would wait for ever is not supported: kernels do not throw. size 1 has no thread and no barrier cost. Workers spin
+/// briefly, then yield, then sleep between runs; they never pin the caller's thread and stay inside the process's
+/// affinity mask.
+class Team {
+ public:
+  explicit Team(int size);
+  ~Team();
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+
+  int size() const;
+  void run(const std::function<void(int worker)>& f);
+  void barrier(int worker);
+
+  /// Work for the slack of the last worker: called again and again while it waits in barrier(), until it returns
+  /// false. Each call must be short. With size 1 it is never called: the owner does the work itself.
+  void set_slack(std::function<bool()> slice);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace cavs

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace cavs {
+
+/// Philox4x32-10 (Salmon et al., SC 2011): four random words for each (key, counter); no state.
+constexpr std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::uint64_t key) {
+  auto k0 = static_cast<std::uint32_t>(key), k1 = static_cast<std::uint32_t>(key >> 32);
+  for (int round = 0; round < 10; ++round) {
+    const std::uint64_t p0 = std::uint64_t{0xD2511F53U} * counter[0], p1 = std::uint64_t{0xCD9E8D57U} * counter[2];
+    counter = {static_cast<std::uint32_t>(p1 >> 32) ^ counter[1] ^ k0, static_cast<std::uint32_t>(p1),
+               static_cast<std::uint32_t>(p0 >> 32) ^ counter[3] ^ k1, static_cast<std::uint32_t>(p0)};
+    k0 += 0x9E3779B9U, k1 += 0xBB67AE85U;
+  }
+  return counter;
+}
+
+/// What a stream of random numbers is for. Streams of different purposes never share numbers.
+enum class RandomPurpose : std::uint32_t { kInitialise = 1, kShuffle = 2, kDropout = 3, kGenerator = 4, kPolicy = 5 };
+
+/// A sequential reader of one Philox stream, for code that wants numbers one after the other. The position is plain
+/// data: equal (seed, purpose, stream) give equal numbers on every machine.
+class Random {
+ public:
+  Random(std::uint64_t seed, RandomPurpose purpose, std::uint64_t stream = 0)
+      : seed_(seed), purpose_(purpose), stream_(stream) {}
+  std::uint32_t next() {
+    if (position_ % 4 == 0)
+      block_ = philox({static_cast<std::uint32_t>(position_ / 4), static_cast<std::uint32_t>(purpose_),
+                       static_cast<std::uint32_t>(stream_), static_cast<std::uint32_t>(stream_ >> 32)},
+                      seed_);
+    return block_[position_++ % 4];
+  }
+  /// In [0, 1), 24 bits.
+  float uniform() { return static_cast<float>(next() >> 8) * 0x1p-24F; }
+  /// In [0, bound), bound > 0; unbiased.
+  std::uint32_t below(std::uint32_t bound) {
+    const std::uint32_t threshold = (0U - bound) % bound;
+    for (;;) {
+      const std::uint64_t product = std::uint64_t{next()} * bound;
+      if (static_cast<std::uint32_t>(product) >= threshold) return static_cast<std::uint32_t>(product >> 32);
+    }
+  }
+  /// Standard normal, by Box-Muller.
+  float normal();
+
+ private:
+  std::uint64_t seed_;
+  RandomPurpose purpose_;
+  std::uint64_t stream_;
+  std::uint64_t position_ = 0;
+  std::array<std::uint32_t, 4> block_{};
+};
+
+}  // namespace cavs
