@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Installs a build into an empty prefix and builds a user's project against it, with find_package and with pkg-config.
+# Arguments: cmake, the build folder, the compiler, its flags (a sanitizer's must match).
+set -euo pipefail
+cmake=$1 build=$2 compiler=$3 flags=$4
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp --directory)
+trap 'rm --recursive --force "$work"' EXIT
+
+fail() {
+  echo "installation test: $*" >&2
+  exit 1
+}
+
+expect_output() {
+  local output
+  output=$("$1") || fail "$1 ended with exit code $?"
+  [[ $output == "[4, 3]" ]] || fail "$1 printed '$output', expected '[4, 3]'"
+}
+
+"$cmake" --install "$build" --prefix "$work/prefix" >"$work/install.log" || fail "$(cat "$work/install.log")"
+# Moved, so that a path of the build machine inside the package is found out.
+mv "$work/prefix" "$work/moved"
+
+surplus=$(find "$work/moved/include" -type f -not -path '*/include/cavs/*.h')
+[[ -z $surplus ]] || fail "headers outside include/cavs are installed: $surplus"
+for header in "$work"/moved/include/cavs/*.h; do
+  # shellcheck disable=SC2086  # flags are words
+  "$compiler" $flags -std=c++20 -fsyntax-only -x c++ -I "$work/moved/include" "$header" ||
+    fail "$(basename "$header") cannot be included on its own"
+done
+
+"$cmake" -S "$here" -B "$work/project" -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER="$compiler" \
+  -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_PREFIX_PATH="$work/moved" >/dev/null
+"$cmake" --build "$work/project" >"$work/project.log" || fail "$(cat "$work/project.log")"
+expect_output "$work/project/uses_cavs"
+
+pkg_config_path=$(dirname "$(find "$work/moved" -name cavs.pc)")
+options=$(PKG_CONFIG_PATH=$pkg_config_path pkg-config --cflags --libs cavs)
+library_dir=$(dirname "$pkg_config_path")
+# shellcheck disable=SC2086  # flags are words
+"$compiler" $flags -std=c++20 "$here/main.cc" $options "-Wl,-rpath,$library_dir" -o "$work/with_pkg_config"
+expect_output "$work/with_pkg_config"
