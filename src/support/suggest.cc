@@ -1,0 +1,58 @@
+#include "support/suggest.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace cavs {
+namespace {
+
+constexpr std::size_t kLongestName = 64;  // nothing longer is a slip of the finger
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b` (optimal string alignment).
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0 : 1)});
+      const bool swapped = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    before.swap(last);
+    last.swap(row);
+  }
+  return last[b.size()];
+}
+
+}  // namespace
+
+std::string suggest(std::string_view given, std::span<const std::string_view> known) {
+  std::vector<std::string_view> names(known.begin(), known.end());
+  std::sort(names.begin(), names.end());
+  std::string_view nearest;
+  std::size_t least = kLongestName;
+  for (std::string_view name : names) {
+    if (given.size() > kLongestName || name.size() > kLongestName) continue;
+    const std::size_t distance = edit_distance(given, name);
+    const std::size_t allowed = std::max<std::size_t>(1, std::max(given.size(), name.size()) / 3);
+    if (distance <= allowed && distance < std::max(given.size(), name.size()) && distance < least)
+      least = distance, nearest = name;
+  }
+  const std::string list = names.empty() ? "known: none" : fmt::format("known: {}", fmt::join(names, ", "));
+  return nearest.empty() ? list : fmt::format("did you mean '{}'? {}", nearest, list);
+}
+
+std::string suggest(std::string_view given, std::span<const std::string> known) {
+  const std::vector<std::string_view> views(known.begin(), known.end());
+  return suggest(given, std::span<const std::string_view>(views));
+}
+
+}  // namespace cavs
