@@ -37,8 +37,14 @@ struct ParameterInfo {
 /// while a session runs is the caller's mistake.
 class Parameters {
  public:
-  /// Draws the initial values. Same seed and names, same values, whatever else is declared.
+  /// Draws the initial values. Same seed and names, same values, whatever else is declared: element after element from
+  /// the Philox stream (seed, initialise, FNV-1a of the name). Xavier takes fan_in = dims[0] and fan_out = the last of
+  /// dims.
+  /// @throws UserError on an empty or repeated name, a size that is not positive or too large, a table that is not
+  /// [rows, d], or a scale that is negative (but for constants) or not finite.
   Parameters(std::vector<ParameterInfo> infos, std::uint64_t seed);
+  Parameters(Parameters&&) noexcept = default;
+  Parameters& operator=(Parameters&&) noexcept = default;
 
   int size() const { return static_cast<int>(infos_.size()); }
   const ParameterInfo& info(int parameter) const { return infos_[parameter]; }
@@ -49,7 +55,8 @@ class Parameters {
   std::span<const float> values(int parameter) const { return values_[parameter]; }
   std::span<const float> values(const std::string& name) const { return values_[find(name)]; }
 
-  /// Makes the caller's memory the master copy (info(p).shape.size() floats, row-major, kept alive by the caller).
+  /// Makes the caller's memory the master copy (info(p).shape.size() floats, row-major, kept alive by the caller) with
+  /// the values that it has; ours is freed. Counts as a change.
   void bind(int parameter, float* values);
   void touch(int parameter) { ++versions_[parameter]; }
   std::uint64_t version(int parameter) const { return versions_[parameter]; }

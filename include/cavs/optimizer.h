@@ -1,0 +1,126 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cavs/parameters.h"
+
+namespace cavs {
+
+/// The learning rate as a pure function of the number of steps made so far: a linear warm-up, then a decay.
+struct LearningRateSchedule {
+  enum class Decay { kConstant, kLinear, kCosine, kExponential, kStep };
+  Decay decay = Decay::kConstant;
+  std::int64_t warmup_steps = 0;  // factors 1/n, 2/n, ... 1 in the first n steps
+  std::int64_t decay_steps = 1;   // linear, cosine: steps from factor 1 to `floor`; exponential, step: steps a `rate`
+  double rate = 0.1;              // exponential: smoothly, step: all at once, after every decay_steps
+  double floor = 0;               // the least factor of any decay
+
+  /// What the learning rate is multiplied with in step `step` (from 0). Decay counts from the end of the warm-up.
+  double factor(std::int64_t step) const;
+  bool operator==(const LearningRateSchedule&) const = default;
+};
+
+/// What an optimiser does; names, meanings and defaults are PyTorch's. Start from optimizer_defaults(kind).
+struct OptimizerOptions {
+  std::string kind = "sgd";        // one of optimizer_kinds()
+  double lr = 1e-3;                // times schedule.factor(step)
+  double weight_decay = 0;         // adamw: decoupled; others: added to the gradient
+  double momentum = 0;             // sgd
+  bool nesterov = false;           // sgd, with momentum
+  double beta1 = 0.9;              // adam, adamw
+  double beta2 = 0.999;            // adam, adamw
+  double eps = 1e-8;               // adagrad, adam, adamw
+  double lr_decay = 0;             // adagrad
+  double initial_accumulator = 0;  // adagrad
+  /// Of a table, update only the rows that have a gradient (values and state), as DyNet does. Off: every row is
+  /// updated, as by PyTorch's dense optimisers; the time is spent only where that changes a value.
+  bool sparse_updates = false;
+  LearningRateSchedule schedule;
+  bool operator==(const OptimizerOptions&) const = default;
+};
+
+/// "adagrad", "adam", "adamw", "sgd".
+std::vector<std::string_view> optimizer_kinds();
+
+/// The defaults of a kind. @throws UserError naming the known kinds if there is none of this name.
+OptimizerOptions optimizer_defaults(std::string_view kind);
+
+struct OptimizerDef;
+
+/// Updates parameters from gradients.
+///
+/// A step is step_share() on every worker of a team, then end_step() on one thread when all are done; step() is both
+/// in one. Bits do not depend on the number of workers. Nothing is allocated.
+class Optimizer {
+ public:
+  /// @throws UserError on an option that is out of range or that this kind does not have.
+  /// Cost: memory for slots() floats a parameter element.
+  Optimizer(OptimizerOptions options, const Parameters& parameters);
+
+  /// Worker `worker` of `workers` updates its part. Gradients are multiplied by `gradient_scale` (see clip_scale)
+  /// first.
+  void step_share(int worker, int workers, Parameters& parameters, const Gradients& gradients,
+                  float gradient_scale = 1);
+  /// Counts the step and touches every parameter.
+  void end_step(Parameters& parameters);
+
+  void step(Parameters& parameters, const Gradients& gradients, float gradient_scale = 1);
+
+  const OptimizerOptions& options() const { return options_; }
+  std::int64_t steps() const { return steps_; }
+  void set_steps(std::int64_t steps) { steps_ = steps; }
+  /// Of the next step: lr times the schedule's factor.
+  double learning_rate() const { return options_.lr * options_.schedule.factor(steps_); }
+
+  /// State, one float an element of every parameter: "momentum"; "sum"; "exp_avg" and "exp_avg_sq".
+  int slots() const { return static_cast<int>(slot_names_.size()); }
+  std::string_view slot_name(int slot) const { return slot_names_[slot]; }
+  std::span<float> slot(int slot, int parameter) { return state_[slot][parameter]; }
+  std::span<const float> slot(int slot, int parameter) const { return state_[slot][parameter]; }
+
+ private:
+  OptimizerOptions options_;
+  const OptimizerDef* def_;
+  std::vector<std::string_view> slot_names_;
+  std::vector<std::vector<std::vector<float>>> state_;  // [slot][parameter]
+  std::int64_t steps_ = 0;
+};
+
+/// The Euclidean norm of all gradients as one vector, with the same bits for any number of workers: fixed blocks of
+/// elements (of a table: of its rows in the order listed), summed in double, then the blocks in order. Exact for any
+/// finite floats: squares do not overflow. Nothing is allocated after construction.
+class GradientNorm {
+ public:
+  explicit GradientNorm(const Parameters& parameters);
+  /// Worker `worker` of `workers` sums its blocks.
+  void share(int worker, int workers, const Gradients& gradients);
+  /// After all shares. Not finite exactly if an element is not; then of(p) tells which parameter it is.
+  double total(const Gradients& gradients) const;
+  double of(int parameter, const Gradients& gradients) const;
+
+ private:
+  struct Blocks {
+    std::int64_t unit = 1;       // elements that stay together: a row of a table
+    std::int64_t per_block = 1;  // units
+    bool table = false;
+    std::vector<double> sums;
+  };
+  std::int64_t blocks_in_use(int parameter, const Gradients& gradients) const;
+  double squares(int parameter, const Gradients& gradients) const;
+
+  std::vector<Blocks> blocks_;
+};
+
+/// The factor that torch.nn.utils.clip_grad_norm_ multiplies gradients with: min(1, max_norm / (norm + 1e-6)); 1 where
+/// max_norm is 0 (no clipping).
+float clip_scale(double norm, double max_norm);
+
+/// Zeroes the listed rows of every table's gradient and empties the lists. Dense gradients are left: the next backward
+/// pass overwrites them.
+void clear(const Parameters& parameters, Gradients& gradients);
+
+}  // namespace cavs

@@ -1,0 +1,110 @@
+#include "cavs/parameters.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+#include "support/check.h"
+#include "support/hash.h"
+#include "support/philox.h"
+#include "support/suggest.h"
+
+namespace cavs {
+namespace {
+
+constexpr std::int64_t kMostElements = std::int64_t{1} << 40;
+
+void check_shape(const ParameterInfo& info) {
+  std::int64_t size = 1;
+  for (const std::int32_t dim : info.shape.dims) {
+    user_check(dim > 0, "parameter '{}' has shape {}; every size must be positive", info.name, to_string(info.shape));
+    size *= dim;
+    user_check(size <= kMostElements, "parameter '{}' of shape {} has more than {} elements", info.name,
+               to_string(info.shape), kMostElements);
+  }
+  user_check(!info.table || info.shape.dims.size() == 2, "table '{}' has shape {}; expected [rows, d]", info.name,
+             to_string(info.shape));
+}
+
+void check_initializer(const ParameterInfo& info) {
+  const float scale = info.init.scale;
+  const bool any_sign = info.init.kind == Initializer::Kind::kConstant;
+  user_check(std::isfinite(scale) && (any_sign || scale >= 0),
+             "the initializer of parameter '{}' has scale {}; expected a finite number{}", info.name, scale,
+             any_sign ? "" : " that is not negative");
+}
+
+void check_infos(const std::vector<ParameterInfo>& infos) {
+  std::unordered_set<std::string> names;
+  for (std::size_t p = 0; p < infos.size(); ++p) {
+    user_check(!infos[p].name.empty(), "parameter {} of {} has an empty name; every parameter needs one", p + 1,
+               infos.size());
+    user_check(names.insert(infos[p].name).second,
+               "two parameters are named '{}'; use the first one again, or give this one another name", infos[p].name);
+    check_shape(infos[p]);
+    check_initializer(infos[p]);
+  }
+}
+
+double fan_sum(const Shape& shape) {
+  return shape.dims.empty() ? 2.0 : static_cast<double>(shape.dims.front()) + shape.dims.back();
+}
+
+void fill_uniform(std::span<float> values, float limit, Random random) {
+  for (float& value : values) value = limit * (2 * random.uniform() - 1);
+}
+
+void fill_normal(std::span<float> values, float deviation, Random random) {
+  for (float& value : values) value = deviation * random.normal();
+}
+
+void draw(const ParameterInfo& info, std::uint64_t seed, std::span<float> values) {
+  const Random random(seed, RandomPurpose::kInitialise, fnv1a(info.name));
+  const float scale = info.init.scale;
+  switch (info.init.kind) {
+    case Initializer::Kind::kZeros:
+      return;
+    case Initializer::Kind::kConstant:
+      return std::fill(values.begin(), values.end(), scale), void();
+    case Initializer::Kind::kUniform:
+      return fill_uniform(values, scale, random);
+    case Initializer::Kind::kNormal:
+      return fill_normal(values, scale, random);
+    case Initializer::Kind::kXavierUniform:
+      return fill_uniform(values, static_cast<float>(scale * std::sqrt(6.0 / fan_sum(info.shape))), random);
+    case Initializer::Kind::kXavierNormal:
+      return fill_normal(values, static_cast<float>(scale * std::sqrt(2.0 / fan_sum(info.shape))), random);
+  }
+}
+
+}  // namespace
+
+Parameters::Parameters(std::vector<ParameterInfo> infos, std::uint64_t seed) : infos_(std::move(infos)) {
+  check_infos(infos_);
+  for (const ParameterInfo& info : infos_) {
+    owned_.emplace_back(static_cast<std::size_t>(info.shape.size()));
+    draw(info, seed, owned_.back());
+    values_.emplace_back(owned_.back());
+  }
+  versions_.resize(infos_.size());
+}
+
+int Parameters::find(const std::string& name) const {
+  for (int p = 0; p < size(); ++p)
+    if (infos_[p].name == name) return p;
+  std::vector<std::string_view> known;
+  for (const ParameterInfo& info : infos_) known.push_back(info.name);
+  user_error("there is no parameter '{}'; {}", name, suggest(name, known));
+}
+
+void Parameters::bind(int parameter, float* values) {
+  values_[parameter] = {values, values_[parameter].size()};
+  owned_[parameter] = {};
+  touch(parameter);
+}
+
+Gradients::Gradients(const Parameters& parameters) : table_rows(parameters.size()) {
+  for (int p = 0; p < parameters.size(); ++p) values.emplace_back(parameters.values(p).size());
+}
+
+}  // namespace cavs

@@ -1,0 +1,92 @@
+#include <cmath>
+
+#include "cavs/optimizer.h"
+#include "train/share.h"
+
+namespace cavs {
+namespace {
+
+constexpr std::int64_t kBlockElements = 4096;
+constexpr int kLanes = 16;
+
+/// Sixteen partial sums, so that the order of additions is the same however wide the vectors are.
+struct Lanes {
+  double sums[kLanes] = {};
+
+  void add(const float* values, std::int64_t count) {
+    std::int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes)
+      for (int lane = 0; lane < kLanes; ++lane) sums[lane] += square(values[i + lane]);
+    for (int lane = 0; i < count; ++i, ++lane) sums[lane] += square(values[i]);
+  }
+  double total() const {
+    double sum = 0;
+    for (const double lane : sums) sum += lane;
+    return sum;
+  }
+  static double square(float value) { return static_cast<double>(value) * value; }
+};
+
+}  // namespace
+
+GradientNorm::GradientNorm(const Parameters& parameters) {
+  for (int p = 0; p < parameters.size(); ++p) {
+    const ParameterInfo& info = parameters.info(p);
+    Blocks blocks;
+    blocks.table = info.table;
+    blocks.unit = info.table ? info.shape.dims[1] : 1;
+    blocks.per_block = std::max<std::int64_t>(1, kBlockElements / blocks.unit);
+    const std::int64_t units = info.shape.size() / blocks.unit;
+    blocks.sums.resize((units + blocks.per_block - 1) / blocks.per_block);
+    blocks_.push_back(std::move(blocks));
+  }
+}
+
+std::int64_t GradientNorm::blocks_in_use(int parameter, const Gradients& gradients) const {
+  const Blocks& blocks = blocks_[parameter];
+  if (!blocks.table) return static_cast<std::int64_t>(blocks.sums.size());
+  const auto rows = static_cast<std::int64_t>(gradients.table_rows[parameter].size());
+  return (rows + blocks.per_block - 1) / blocks.per_block;
+}
+
+void GradientNorm::share(int worker, int workers, const Gradients& gradients) {
+  for (std::size_t p = 0; p < blocks_.size(); ++p) {
+    Blocks& blocks = blocks_[p];
+    const std::vector<float>& values = gradients.values[p];
+    const std::vector<std::int32_t>& rows = gradients.table_rows[p];
+    const Share share = share_of(blocks_in_use(static_cast<int>(p), gradients), worker, workers, 1);
+    for (std::int64_t block = share.begin; block < share.end; ++block) {
+      const std::int64_t begin = block * blocks.per_block, end = begin + blocks.per_block;
+      Lanes lanes;
+      if (blocks.table)
+        for (std::int64_t r = begin; r < std::min(end, static_cast<std::int64_t>(rows.size())); ++r)
+          lanes.add(values.data() + rows[r] * blocks.unit, blocks.unit);
+      else
+        lanes.add(values.data() + begin, std::min(end, static_cast<std::int64_t>(values.size())) - begin);
+      blocks.sums[block] = lanes.total();
+    }
+  }
+}
+
+double GradientNorm::squares(int parameter, const Gradients& gradients) const {
+  double sum = 0;
+  const std::int64_t count = blocks_in_use(parameter, gradients);
+  for (std::int64_t block = 0; block < count; ++block) sum += blocks_[parameter].sums[block];
+  return sum;
+}
+
+double GradientNorm::of(int parameter, const Gradients& gradients) const {
+  return std::sqrt(squares(parameter, gradients));
+}
+
+double GradientNorm::total(const Gradients& gradients) const {
+  double sum = 0;
+  for (std::size_t p = 0; p < blocks_.size(); ++p) sum += squares(static_cast<int>(p), gradients);
+  return std::sqrt(sum);
+}
+
+float clip_scale(double norm, double max_norm) {
+  return max_norm == 0 ? 1.0F : static_cast<float>(std::min(1.0, max_norm / (norm + 1e-6)));
+}
+
+}  // namespace cavs
