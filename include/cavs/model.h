@@ -1,0 +1,190 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cavs/parameters.h"
+#include "cavs/shape.h"
+
+namespace cavs {
+
+struct Function;
+struct Attributes;
+class FunctionBuilder;
+
+/// A symbol of the vertex function being declared: one row a vertex, or one row a vertex-child pair ("edge"). Valid
+/// inside the declaring lambda only. Cheap to copy.
+class Value {
+ public:
+  Value() = default;
+  Value(FunctionBuilder* builder, std::int32_t id) : builder_(builder), id_(id) {}
+  FunctionBuilder* builder() const { return builder_; }
+  std::int32_t id() const { return id_; }
+  /// Names the value in printed programs and messages.
+  Value named(const std::string& name) const;
+
+ private:
+  FunctionBuilder* builder_ = nullptr;
+  std::int32_t id_ = -1;
+};
+
+/// One integer a vertex: a word, a label. -1 is absent.
+class IndexValue {
+ public:
+  explicit IndexValue(Value value) : value_(value) {}
+  const Value& value() const { return value_; }
+
+ private:
+  Value value_;
+};
+
+/// A dense parameter. `x * W` is the product of rows with a matrix; in `x + b` it is added to every row.
+struct Parameter {
+  std::string name;
+  Shape shape;
+};
+
+/// A table of rows [rows, d], read by index.
+struct Lookup {
+  std::string name;
+  Shape shape;
+  /// Row `index` of the table: [d]; zeros where the index is -1.
+  Value operator()(const IndexValue& index) const;
+};
+
+/// What a vertex function sees of its vertex (Cavs, section 3.1).
+class Vertex {
+ public:
+  explicit Vertex(FunctionBuilder& builder) : builder_(builder) {}
+
+  /// State of child k; zeros where the child is absent.
+  Value gather(int k, const std::string& state);
+  /// State of all children: one row a child (edge domain).
+  Value children(const std::string& state);
+  /// Sets the state that parents gather.
+  void scatter(const std::string& state, const Value& x);
+  /// External input: `width` numbers a vertex; zeros where absent.
+  Value pull(const std::string& port, int width);
+  IndexValue pull_index(const std::string& port);
+  /// External output.
+  void push(const std::string& port, const Value& x);
+  /// Adds x (a scalar a vertex) to the loss of the minibatch.
+  void loss(const Value& x);
+  /// The parameter as a value, for element-wise use where no other operand is a value.
+  Value operator()(const Parameter& p);
+  Value constant(double number);
+
+ private:
+  FunctionBuilder& builder_;
+};
+
+struct ModelOptions {
+  std::uint64_t seed = 1;
+};
+
+/// A model under declaration: parameters and one vertex function for each vertex type.
+class Model {
+ public:
+  explicit Model(ModelOptions options = {});
+
+  /// Declares a parameter, or gives the one of this name (same shape required), so that it can be shared.
+  Parameter parameter(const std::string& name, Shape shape, Initializer init = Initializer::xavier_uniform());
+  Lookup lookup(const std::string& name, Shape shape, Initializer init = Initializer::uniform(0.1F));
+
+  /// Declares F for the vertices of type `type`. Shapes and domains are checked here.
+  /// @throws UserError that names the function, the value and the shapes; the model is then unchanged.
+  void vertex_function(const std::string& type, const std::function<void(Vertex&)>& declare);
+
+  const std::vector<ParameterInfo>& parameters() const { return parameters_; }
+  const std::vector<Function>& functions() const { return *functions_; }
+  /// Names of the vertex types, in the order of declaration.
+  std::vector<std::string> types() const;
+  std::uint64_t seed() const { return options_.seed; }
+  /// Parameters with their initial values.
+  std::shared_ptr<Parameters> make_parameters() const;
+
+  /// F, its parameters and options as versioned JSON; reading it back gives the same model, without this declaration.
+  std::string to_json() const;
+  /// @throws UserError on anything that is not such a document.
+  static Model from_json(const std::string& text);
+
+ private:
+  friend class FunctionBuilder;
+  ModelOptions options_;
+  std::vector<ParameterInfo> parameters_;
+  std::shared_ptr<std::vector<Function>> functions_;
+};
+
+// Operators. x, y: values of any shape; a scalar beside any shape, and a lower domain beside a higher one, are broadcast.
+
+/// Any operator of `cavs ops` by name.
+Value apply_op(std::string_view op, const std::vector<Value>& in, const Attributes& attributes);
+Value apply_op(std::string_view op, const std::vector<Value>& in);
+
+Value operator+(const Value& x, const Value& y);
+Value operator-(const Value& x, const Value& y);
+Value operator*(const Value& x, const Value& y);  // element by element
+Value operator/(const Value& x, const Value& y);
+Value operator-(const Value& x);
+Value operator+(const Value& x, double y);
+Value operator-(const Value& x, double y);
+Value operator*(const Value& x, double y);
+Value operator/(const Value& x, double y);
+Value operator+(double x, const Value& y);
+Value operator-(double x, const Value& y);
+Value operator*(double x, const Value& y);
+Value operator/(double x, const Value& y);
+Value operator*(const Value& x, const Parameter& w);  // matmul: [k] rows times [k, n]
+Value operator+(const Value& x, const Parameter& b);
+Value operator-(const Value& x, const Parameter& b);
+Value matmul(const Value& x, const Parameter& w);
+Value multiply(const Value& x, const Parameter& w);  // element by element
+
+inline Value sigmoid(const Value& x) { return apply_op("sigmoid", {x}); }
+inline Value tanh(const Value& x) { return apply_op("tanh", {x}); }
+inline Value relu(const Value& x) { return apply_op("relu", {x}); }
+inline Value gelu(const Value& x) { return apply_op("gelu", {x}); }
+inline Value exp(const Value& x) { return apply_op("exp", {x}); }
+inline Value log(const Value& x) { return apply_op("log", {x}); }
+inline Value sqrt(const Value& x) { return apply_op("sqrt", {x}); }
+inline Value square(const Value& x) { return apply_op("square", {x}); }
+inline Value abs(const Value& x) { return apply_op("abs", {x}); }
+inline Value max(const Value& x, const Value& y) { return apply_op("max", {x, y}); }
+inline Value min(const Value& x, const Value& y) { return apply_op("min", {x, y}); }
+inline Value softmax(const Value& x) { return apply_op("softmax", {x}); }
+inline Value log_softmax(const Value& x) { return apply_op("log_softmax", {x}); }
+inline Value concat(const std::vector<Value>& parts) { return apply_op("concat", parts); }
+inline Value dot(const Value& x, const Value& y) { return apply_op("dot", {x, y}); }
+inline Value sum_features(const Value& x) { return apply_op("sum_features", {x}); }
+inline Value mean_features(const Value& x) { return apply_op("mean_features", {x}); }
+inline Value max_features(const Value& x) { return apply_op("max_features", {x}); }
+/// Over the children of each vertex: edge rows in, one vertex row out; 0 where there are no children.
+inline Value sum(const Value& x) { return apply_op("sum_children", {x}); }
+inline Value mean(const Value& x) { return apply_op("mean_children", {x}); }
+inline Value max(const Value& x) { return apply_op("max_children", {x}); }
+
+Value slice(const Value& x, int begin, int length);
+Value reshape(const Value& x, Shape shape);
+Value layer_norm(const Value& x, double epsilon = 1e-5);
+/// Zeroes each element with probability p and scales the rest by 1 / (1 - p), in training only.
+Value dropout(const Value& x, double p);
+/// [classes] logits and a class a vertex -> [], 0 where the label is -1.
+Value softmax_cross_entropy(const Value& logits, const IndexValue& label);
+/// Mean of squared differences over the features -> [].
+Value mean_squared_error(const Value& x, const Value& target);
+
+/// Part `index` of `count` equal parts of the features.
+Value part(const Value& x, int index, int count);
+template <int N>
+std::array<Value, N> split(const Value& x) {
+  std::array<Value, N> parts;
+  for (int i = 0; i < N; ++i) parts[i] = part(x, i, N);
+  return parts;
+}
+
+}  // namespace cavs

@@ -1,0 +1,151 @@
+#include <algorithm>
+
+#include "compile/passes.h"
+#include "declare/builder.h"
+
+namespace cavs {
+namespace {
+
+class Differentiation {
+ public:
+  Differentiation(Function& f, const PassContext& context)
+      : f_(f), context_(context), builder_(f), contributions_(f.nodes.size()) {}
+
+  void run() {
+    find_needed();
+    for (ValueId id = f_.forward; id-- > 0;) {
+      const OpDef& op = *f_.nodes[id].op;
+      if (op.kind == OpKind::kSink)
+        apply_sink(id);
+      else if (needed_[id] && !contributions_[id].empty())
+        apply_value(id);
+    }
+  }
+
+ private:
+  using Contribution = GradientRule::Contribution;
+
+  /// Values whose gradient reaches a parameter, a state or a wanted pull.
+  void find_needed() {
+    needed_.assign(f_.nodes.size(), 0);
+    for (ValueId id = 0; id < f_.forward; ++id) {
+      const Node& node = f_.nodes[id];
+      const std::string_view op = node.op->name;
+      needed_[id] = op == "parameter" || op == "lookup" || op == "gather" || op == "children" ||
+                    (op == "pull" && context_.pull_gradients);
+      for (ValueId input : node.in) needed_[id] = needed_[id] || (needed_[input] && !f_.nodes[input].is_index);
+    }
+  }
+
+  void apply_sink(ValueId id) {
+    if (f_.nodes[id].op->name == "push" && !context_.push_gradients) return;
+    apply_rule(id, -1);
+  }
+
+  void apply_value(ValueId id) {
+    const std::string op(f_.nodes[id].op->name);
+    if (op == "parameter") return accumulate(id);
+    const Value dy = total(id);
+    if (op == "pull")
+      builder_.apply(find_op("pull_gradient"), {dy}, {.name = f_.nodes[id].attributes.name});
+    else
+      apply_rule(id, dy.id());
+  }
+
+  void apply_rule(ValueId id, ValueId dy) {
+    if (!f_.nodes[id].op->gradient) return;
+    GradientRule rule(builder_, id, dy);
+    f_.nodes[id].op->gradient(rule);
+    for (const Contribution& c : rule.contributions)
+      if (needed_[c.input]) contributions_[c.input].push_back(c);
+  }
+
+  /// Each contribution goes into the parameter's gradient by itself, so that products write it in place.
+  void accumulate(ValueId id) {
+    for (const Contribution& c : contributions_[id])
+      builder_.apply(find_op("accumulate"), {reduce({&builder_, c.gradient}, id)},
+                     {.name = f_.nodes[id].attributes.name});
+  }
+
+  Value total(ValueId id) {
+    std::vector<Contribution> columns;
+    Value sum;
+    const auto add = [&](Value g) { sum = sum.builder() ? sum + g : g; };
+    for (const Contribution& c : contributions_[id]) {
+      if (c.begin >= 0)
+        columns.push_back(c);
+      else
+        add(reduce({&builder_, c.gradient}, id));
+    }
+    while (!columns.empty())
+      add(reduce(join_columns(columns, static_cast<std::int32_t>(f_.nodes[id].shape.size())), id));
+    return sum;
+  }
+
+  /// Takes contributions that do not overlap and puts them side by side, zeros where there are none.
+  Value join_columns(std::vector<Contribution>& columns, std::int32_t width) {
+    std::stable_sort(columns.begin(), columns.end(),
+                     [](const Contribution& a, const Contribution& b) { return a.begin < b.begin; });
+    std::vector<Value> parts;
+    std::vector<Contribution> left;
+    std::int32_t end = 0;
+    const auto fill = [&](std::int32_t to) {
+      if (to > end) parts.push_back(builder_.apply(find_op("constant"), {}, {.shape = {to - end}}));
+    };
+    for (const Contribution& c : columns) {
+      if (c.begin < end) {
+        left.push_back(c);
+        continue;
+      }
+      fill(c.begin);
+      parts.push_back({&builder_, c.gradient});
+      end = c.begin + static_cast<std::int32_t>(f_.nodes[c.gradient].shape.size());
+    }
+    fill(width);
+    columns = std::move(left);
+    return parts.size() == 1 ? parts[0] : builder_.apply(find_op("concat"), parts);
+  }
+
+  /// Undoes the broadcasts between a value and where its gradient was made.
+  Value reduce(Value g, ValueId of) {
+    const Shape shape = f_.nodes[of].shape;
+    if (f_.nodes[g.id()].shape.size() > 1 && shape.size() == 1) g = builder_.apply(find_op("sum_features"), {g});
+    if (f_.nodes[g.id()].shape != shape && f_.nodes[g.id()].shape.size() == shape.size())
+      g = builder_.apply(find_op("reshape"), {g}, {.shape = shape});
+    if (f_.nodes[g.id()].shape != shape) g = g * builder_.apply(find_op("constant"), {}, {.number = 1, .shape = shape});
+    return to_domain(g, f_.nodes[of].domain);
+  }
+
+  Value to_domain(Value g, const Domain& target) {
+    const auto domain = [&] { return f_.nodes[g.id()].domain; };
+    if (domain() == target) return g;
+    if (target.kind == DomainKind::kParameter) return builder_.apply(find_op("sum_rows"), {g});
+    if (domain().kind == DomainKind::kEdge) g = builder_.apply(find_op("sum_children"), {g});
+    if (domain().kind == DomainKind::kPresent || domain().kind < target.kind)  // lower, or present on another port
+      g = builder_.apply(find_op("expand"), {g},
+                         target.kind == DomainKind::kPresent && domain().kind == DomainKind::kPresent
+                             ? Attributes{.index = static_cast<std::int32_t>(DomainKind::kVertex)}
+                             : Attributes{.name = target.port, .index = static_cast<std::int32_t>(target.kind)});
+    if (domain().kind == DomainKind::kVertex && target.kind == DomainKind::kPresent)
+      g = builder_.apply(find_op("compact"), {g}, {.name = target.port});
+    return g;
+  }
+
+  Function& f_;
+  const PassContext& context_;
+  FunctionBuilder builder_;
+  std::vector<std::vector<Contribution>> contributions_;
+  std::vector<char> needed_;
+};
+
+}  // namespace
+
+Function differentiate(Function f, const PassContext& context) {
+  if (!context.training) return f;
+  CAVS_ASSERT(!f.differentiated());
+  f.nodes.reserve(f.nodes.size() * 8);
+  Differentiation(f, context).run();
+  return f;
+}
+
+}  // namespace cavs

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "declare/function.h"
+
+namespace cavs {
+
+/// What a pass may need to know besides the function.
+struct PassContext {
+  bool training = true;         // derive ∂F; keep dropout
+  bool pull_gradients = false;  // the caller wants gradients of pulls
+  bool push_gradients = false;  // the caller gives gradients of pushes
+};
+
+/// A pass rewrites one vertex function. Each is one file and one line in pass_list().
+struct Pass {
+  std::string_view name;
+  std::string_view doc;
+  bool optional;  // may be switched off by name
+  Function (*run)(Function f, const PassContext& context);
+};
+
+/// The passes in the order in which they run.
+std::span<const Pass> pass_list();
+
+/// Checks that inputs precede uses, that operators get the number of inputs they take, and that every shape and domain
+/// is what the operator infers. Before: anything. After: the same function. @throws InternalError.
+Function verify(Function f, const PassContext& context);
+
+/// Folds constants, merges common subexpressions, removes nodes that no sink needs (and, outside training, dropout).
+/// Before: shapes are inferred. After: the same sinks with the same values, fewer nodes.
+Function simplify(Function f, const PassContext& context);
+
+/// Lets what is linear in an absent input run on the present rows only (DESIGN: "Absent input").
+/// Before: F alone. After: the same values; lookups and their linear users have domain present(port).
+Function compact_absent(Function f, const PassContext& context);
+
+/// Derives ∂F (Cavs, section 3.1, "Auto-differentiation"): gather and scatter are each other's gradient, so are pull
+/// and push. Before: F alone. After: nodes of F unchanged, ∂F appended; a gradient has its value's shape and domain.
+Function differentiate(Function f, const PassContext& context);
+
+/// Copies values that would be read through two row indices at once (a gathered value broadcast to edges, say).
+/// Before: anything. After: the same values; every operand is memory read through at most one index.
+Function materialise_views(Function f, const PassContext& context);
+
+/// Copies `f` node by node: `replace` may return another node's id (of the new function) or append by itself; -1 asks
+/// for a plain copy with the inputs given.
+Function rewrite(
+    const Function& f,
+    const std::function<ValueId(Function& out, const Node& node, const std::vector<ValueId>& in)>& replace);
+
+}  // namespace cavs

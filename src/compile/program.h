@@ -1,0 +1,160 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cavs/model.h"
+#include "compile/stages.h"
+#include "declare/function.h"
+#include "ops/op.h"
+#include "tensor/scalar_program.h"
+
+namespace cavs {
+
+/// Row domains of one type by number: 0 parameter (one row), 1 vertex, 2 edge, 3 + i present on ports[i].
+using DomainId = std::int32_t;
+inline constexpr DomainId kParameterRows = 0, kVertexRows = 1, kEdgeRows = 2, kPresentRows = 3;
+
+/// What memory an operand lives in.
+enum class StorageKind : std::uint8_t {
+  kTensor,             // dynamic tensor `id` of the type, in the arena
+  kState,              // state `id`: one row for each vertex of the minibatch, type after type
+  kStateGradient,      // gradients of state `id` by vertex-child pair; `site` tells where this access begins
+  kParameter,          // values of parameter `id`
+  kParameterGradient,  // gradient of parameter `id`
+  kPull,               // float port `id` of the data set
+  kPushGradient,       // gradient of the push of tensor `id`, given by the caller
+  kLossGradient,       // the number 1 / samples
+};
+
+/// A list of rows that the plan makes for a type: what gathers, broadcasts and lookups read through.
+enum class IndexKind : std::uint8_t {
+  kGather,         // by vertex: row of child number `k` in the states, -1 where absent
+  kChildren,       // by edge: row of the child in the states
+  kEdgeVertex,     // by edge: row of its vertex
+  kVertexPresent,  // by vertex: present row on port, -1
+  kEdgePresent,    // by edge: present row of its vertex on port, -1
+  kPresentVertex,  // by present row: row of its vertex
+  kPort,           // by row of `domain` (vertex or present): value of the index port, -1 where absent
+  kPullRow,        // by vertex: row of the data set's float port, -1
+};
+
+struct IndexRequest {
+  IndexKind kind;
+  std::int32_t k = 0;             // child number
+  std::string port = {};          // of the port kinds
+  DomainId domain = kVertexRows;  // of kPort
+  bool operator==(const IndexRequest&) const = default;
+};
+
+/// Where an instruction reads or writes: columns of a storage, through an index list or row by row.
+struct Operand {
+  StorageKind kind = StorageKind::kTensor;
+  std::int32_t id = 0;
+  std::int32_t site = -1;   // of kStateGradient
+  std::int32_t column = 0;  // first column
+  std::int32_t width = 0;   // columns; 1 is broadcast beside wider operands
+  std::int32_t stride = 0;  // of the storage's rows; 0: one row for all
+  std::int32_t index = -1;  // into TypeProgram::indices; -1: rows of `domain` in order
+  DomainId domain = kVertexRows;
+};
+
+/// A dynamic tensor (Cavs, section 3.3): its rows are those of `domain`. A persistent one keeps the rows of all tasks,
+/// one that is not is used inside one task only and has room for the largest.
+struct Tensor {
+  std::string name;
+  std::int32_t width = 0;
+  DomainId domain = kVertexRows;
+  bool persistent = false;
+};
+
+enum class InstructionKind : std::uint8_t {
+  kElementwise,       // fused scalar program
+  kMatmul,            // out = in[0] * parameter
+  kMatmulTransposed,  // out = in[0] * parameter^T
+  kRow,               // row kernel of `op`
+  kWeightGradient,    // out = in[0]^T in[1], a sum over all rows
+  kSumRows,           // out = sum of in[0]'s rows
+  kLookupGradient,    // table gradient of `parameter` += rows of in[0]
+  kGatherGradient,    // out = sum over parents of what they scattered
+};
+
+/// One step of a vertex function over the rows of a task. Names weights as (parameter, columns).
+struct Instruction {
+  InstructionKind kind = InstructionKind::kElementwise;
+  DomainId domain = kVertexRows;  // rows it runs over
+  std::int32_t level = 0;         // longest chain of instructions before it, in its stage
+  bool barrier = false;           // must wait for earlier instructions of its stage
+  std::vector<Operand> in, out;
+  ScalarProgram program = {};
+  std::vector<ValueId> values = {};  // nodes that it computes, in order of `out` first
+  const OpDef* op = nullptr;
+  float number = 0;
+  std::int32_t parameter = -1;
+  std::int32_t column_begin = 0, column_end = 0;  // columns of the parameter
+  std::int32_t index = -1;                        // kLookupGradient: list of lookups; kRow: labels
+  std::int32_t list = -1;                         // kGatherGradient: into Program::gradient_lists
+  double flops_per_row = 0;
+};
+
+using Code = std::vector<Instruction>;
+
+/// A value that the caller may read after a run.
+struct Output {
+  std::string port;
+  Operand operand;
+  Shape shape;
+};
+
+/// The compiled form of one vertex function.
+struct TypeProgram {
+  Function function;                        // F and ∂F after all passes
+  std::vector<Stage> stages;                // of its nodes
+  std::array<std::array<Code, 3>, 2> code;  // [forward, backward][Stage]
+  std::vector<Tensor> tensors;
+  std::vector<IndexRequest> indices;
+  std::vector<std::string> present_ports;  // domain 3 + i
+  std::vector<Operand> losses;             // scalars, one a vertex
+  std::vector<Output> pushes, pull_gradients;
+  bool random = false;  // has dropout
+
+  const Code& at(bool backward, Stage stage) const { return code[backward][static_cast<int>(stage)]; }
+};
+
+/// A named value that vertices scatter.
+struct State {
+  std::string name;
+  std::int32_t width = 0;
+};
+
+/// Where ∂F of a type scatters gradients of a state: one segment of the state's gradient rows.
+struct GradientSite {
+  std::int32_t type;
+  std::int32_t child;  // child number, -1: all children (one row an edge)
+};
+
+struct CompileOptions {
+  bool training = true;
+  bool pull_gradients = false;
+  bool push_gradients = false;
+  std::vector<std::string> disabled_passes = {};
+};
+
+/// A model compiled for training or inference. Immutable; shared by any number of sessions.
+struct Program {
+  std::vector<TypeProgram> types;
+  std::vector<State> states;
+  std::vector<std::vector<GradientSite>> sites;  // [states]
+  std::vector<ParameterInfo> parameters;
+  CompileOptions options;
+  std::vector<std::string> log;  // what each pass did
+};
+
+/// Runs the passes over every vertex function and lowers the result to instructions.
+/// @throws UserError for a model without functions, an unknown pass, a state that nobody scatters.
+std::shared_ptr<const Program> compile(const Model& model, const CompileOptions& options = {});
+
+}  // namespace cavs

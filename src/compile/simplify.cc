@@ -1,0 +1,92 @@
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "compile/passes.h"
+#include "ops/op.h"
+#include "ops/scalar_eval.h"
+
+namespace cavs {
+namespace {
+
+bool is_constant(const Node& node) { return node.op->name == "constant"; }
+
+/// The constant that an element-wise node of constants is, if it is one.
+std::optional<Attributes> fold(const Function& f, const Node& node, const std::vector<ValueId>& in) {
+  if (node.op->kind != OpKind::kElementwise || node.in.empty()) return {};
+  std::vector<double> x;
+  for (ValueId input : in) {
+    if (!is_constant(f.nodes[input])) return {};
+    x.push_back(f.nodes[input].attributes.number);
+  }
+  if (node.domain.kind != DomainKind::kParameter) return {};
+  return Attributes{.number = evaluate_expression(*node.op, node.attributes, x), .shape = node.shape};
+}
+
+/// x + 0, x * 1, x - 0, x / 1 and the like: the input that the node equals, or -1.
+ValueId identity(const Function& f, const Node& node, const std::vector<ValueId>& in) {
+  const auto is = [&](int i, double number) {
+    const Node& n = f.nodes[in[i]];
+    return is_constant(n) && n.attributes.number == number;
+  };
+  const auto keeps = [&](int i) { return f.nodes[in[i]].shape == node.shape && f.nodes[in[i]].domain == node.domain; };
+  const std::string_view op = node.op->name;
+  if (op == "add_scalar" && node.attributes.number == 0) return in[0];
+  if (op == "multiply_scalar" && node.attributes.number == 1) return in[0];
+  if ((op == "add" && is(0, 0)) || (op == "multiply" && is(0, 1))) return keeps(1) ? in[1] : -1;
+  if (((op == "add" || op == "subtract") && is(1, 0)) || ((op == "multiply" || op == "divide") && is(1, 1)))
+    return keeps(0) ? in[0] : -1;
+  return -1;
+}
+
+using Key = std::tuple<const OpDef*, std::vector<ValueId>, std::string, std::int32_t, std::int32_t, double,
+                       std::vector<std::int32_t>>;
+
+/// Full signatures, never hashes: equal keys are equal operations.
+Function merge_equal(const Function& f, bool training) {
+  std::map<Key, ValueId> seen;
+  return rewrite(f, [&](Function& out, const Node& node, const std::vector<ValueId>& in) -> ValueId {
+    if (node.op->kind == OpKind::kSink) return -1;
+    if (!training && node.op->name == "dropout_mask")
+      return append(out, find_op("constant"), {}, {.number = 1, .shape = node.shape});
+    if (const ValueId same = identity(out, node, in); same >= 0) return same;
+    const auto folded = fold(out, node, in);
+    const OpDef& op = folded ? find_op("constant") : *node.op;
+    const std::vector<ValueId>& inputs = folded ? std::vector<ValueId>{} : in;
+    const Attributes& a = folded ? *folded : node.attributes;
+    // Two dropouts of one value are two masks.
+    const bool unique = op.name == "dropout_mask";
+    Key key{&op, inputs, a.name, a.index, a.count, a.number, a.shape.dims};
+    if (const auto it = seen.find(key); it != seen.end() && !unique) return it->second;
+    const ValueId id = append(out, op, inputs, a);
+    out.nodes[id].name = node.name;
+    if (!unique) seen.emplace(std::move(key), id);
+    return id;
+  });
+}
+
+Function remove_dead(const Function& f) {
+  std::vector<char> live(f.nodes.size(), 0);
+  for (auto id = static_cast<ValueId>(f.nodes.size()); id-- > 0;) {
+    if (f.nodes[id].op->kind == OpKind::kSink) live[id] = 1;
+    if (live[id])
+      for (ValueId input : f.nodes[id].in) live[input] = 1;
+  }
+  Function out{.name = f.name, .nodes = {}, .forward = 0};
+  std::vector<ValueId> renamed(f.nodes.size(), -1);
+  for (ValueId id = 0; id < static_cast<ValueId>(f.nodes.size()); ++id) {
+    if (!live[id]) continue;
+    renamed[id] = static_cast<ValueId>(out.nodes.size());
+    out.nodes.push_back(f.nodes[id]);
+    for (ValueId& input : out.nodes.back().in) input = renamed[input];
+    if (id < f.forward) out.forward = renamed[id] + 1;
+  }
+  return out;
+}
+
+}  // namespace
+
+Function simplify(Function f, const PassContext& context) { return remove_dead(merge_equal(f, context.training)); }
+
+}  // namespace cavs

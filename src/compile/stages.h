@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "declare/function.h"
+
+namespace cavs {
+
+/// When a node runs (Cavs, section 3.4): eager nodes over all vertices before the tasks, lazy nodes over all vertices
+/// after them, the others task by task. In ∂F gather and scatter swap roles.
+enum class Stage : std::uint8_t { kEager, kTask, kLazy };
+
+std::string_view to_string(Stage stage);
+
+/// The stage of every node. Eager: no gather reaches it. Lazy: it reaches no scatter. Both: eager.
+std::vector<Stage> find_stages(const Function& f);
+
+}  // namespace cavs

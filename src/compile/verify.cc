@@ -1,0 +1,22 @@
+#include "compile/passes.h"
+#include "ops/op.h"
+
+namespace cavs {
+
+Function verify(Function f, const PassContext&) {
+  for (ValueId id = 0; id < static_cast<ValueId>(f.nodes.size()); ++id) {
+    const Node& node = f.nodes[id];
+    for (ValueId input : node.in) {
+      CAVS_ASSERT(input >= 0 && input < id);
+      CAVS_ASSERT(f.nodes[input].op->kind != OpKind::kSink);
+      CAVS_ASSERT(id >= f.forward || input < f.forward);
+    }
+    CAVS_ASSERT(node.op->variadic || node.in.size() == node.op->params.size());
+    Node again = node;
+    infer(f, again, id);
+    CAVS_ASSERT(again.shape_known && again.shape == node.shape && again.domain == node.domain);
+  }
+  return f;
+}
+
+}  // namespace cavs

@@ -1,0 +1,85 @@
+#include "declare/builder.h"
+
+#include <map>
+
+#include "support/check.h"
+
+namespace cavs {
+
+Value FunctionBuilder::apply(const OpDef& op, const std::vector<Value>& in, Attributes attributes) {
+  if (op.expand) return op.expand(in, attributes);
+  std::vector<ValueId> ids;
+  ids.reserve(in.size());
+  for (const Value& value : in) {
+    user_check(value.builder() == this,
+               "[{}] input {} does not belong to vertex function '{}'; values live inside the function that declares "
+               "them: pass them on with scatter and gather, or push and pull",
+               op.name, ids.size(), f_.name);
+    ids.push_back(value.id());
+  }
+  return {this, append(f_, op, std::move(ids), std::move(attributes))};
+}
+
+Value FunctionBuilder::parameter(const Parameter& p) {
+  return apply(find_op("parameter"), {}, {.name = p.name, .shape = p.shape});
+}
+
+namespace {
+
+struct State {
+  Shape shape;
+  std::string function;
+};
+
+std::map<std::string, State> scattered_states(const std::vector<Function>& functions) {
+  std::map<std::string, State> states;
+  for (const Function& f : functions)
+    for (const Node& node : f.nodes) {
+      if (node.op->name != "scatter" || !node.shape_known) continue;
+      const auto [it, fresh] = states.try_emplace(node.attributes.name, State{node.shape, f.name});
+      user_check(fresh || it->second.shape == node.shape,
+                 "[scatter] state '{}' is {} in vertex function '{}' and {} in '{}'; a state has one shape everywhere",
+                 node.attributes.name, to_string(it->second.shape), it->second.function, to_string(node.shape), f.name);
+    }
+  return states;
+}
+
+bool is_gather(const Node& node) { return node.op->name == "gather" || node.op->name == "children"; }
+
+/// One round over all functions; whether a shape became known or changed.
+bool infer_round(std::vector<Function>& functions, const std::map<std::string, State>& states) {
+  bool changed = false;
+  for (Function& f : functions)
+    for (ValueId id = 0; id < static_cast<ValueId>(f.nodes.size()); ++id) {
+      Node& node = f.nodes[id];
+      const bool known = node.shape_known;
+      const Shape shape = node.shape;
+      if (is_gather(node))
+        if (const auto it = states.find(node.attributes.name); it != states.end())
+          node.attributes.shape = it->second.shape, node.attributes.count = 1;
+      infer(f, node, id);
+      changed |= known != node.shape_known || shape != node.shape;
+    }
+  return changed;
+}
+
+}  // namespace
+
+void resolve_states(std::vector<Function>& functions, bool complete) {
+  while (infer_round(functions, scattered_states(functions))) {
+  }
+  if (!complete) return;
+  for (const Function& f : functions)
+    for (ValueId id = 0; id < static_cast<ValueId>(f.nodes.size()); ++id) {
+      const Node& node = f.nodes[id];
+      if (node.shape_known) continue;
+      if (is_gather(node))
+        user_error(
+            "[{}] the shape of state '{}' is not known, in vertex function '{}'; no vertex function scatters it "
+            "with a shape that does not depend on itself",
+            node.op->name, node.attributes.name, f.name);
+      user_error("[{}] the shape of {} is not known, in vertex function '{}'", node.op->name, describe(f, id), f.name);
+    }
+}
+
+}  // namespace cavs

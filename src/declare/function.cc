@@ -1,0 +1,80 @@
+#include "declare/function.h"
+
+#include <fmt/format.h>
+
+#include "ops/op.h"
+#include "support/check.h"
+
+namespace cavs {
+
+std::string to_string(const Domain& domain) {
+  switch (domain.kind) {
+    case DomainKind::kParameter:
+      return "parameter";
+    case DomainKind::kPresent:
+      return fmt::format("present({})", domain.port);
+    case DomainKind::kVertex:
+      return "vertex";
+    case DomainKind::kEdge:
+      return "edge";
+  }
+  return "?";
+}
+
+Domain join(const Domain& a, const Domain& b) {
+  if (a == b) return a;
+  if (a.kind == b.kind) return {DomainKind::kVertex, {}};  // present on different ports
+  return a.kind < b.kind ? b : a;
+}
+
+std::string describe(const Function& f, ValueId id) {
+  const Node& node = f.nodes[id];
+  return node.name.empty() ? fmt::format("%{} = {}", id, node.op->name)
+                           : fmt::format("'{}' (%{} = {})", node.name, id, node.op->name);
+}
+
+namespace {
+
+/// Rows that are surely zero need not be evaluated; whatever is not zero there needs all rows of its vertices.
+Domain joined_domain(const Function& f, const Node& node) {
+  Domain domain{DomainKind::kParameter, {}};
+  bool all_present = true;
+  for (ValueId input : node.in) {
+    domain = join(domain, f.nodes[input].domain);
+    all_present &= f.nodes[input].domain.kind == DomainKind::kPresent;
+  }
+  const ZeroRule rule = node.op->zero;
+  const bool zero = rule == ZeroRule::kAnyInput || (rule == ZeroRule::kAllInputs && all_present);
+  if (domain.kind == DomainKind::kPresent && !zero) return {DomainKind::kVertex, {}};
+  return domain;
+}
+
+}  // namespace
+
+void infer(const Function& f, Node& node, ValueId id) {
+  Inference inference(f, node, id);
+  node.domain = node.op->domain ? Domain{*node.op->domain, {}} : joined_domain(f, node);
+  node.shape_known = false;
+  bool known = true;
+  for (ValueId input : node.in) known &= f.nodes[input].shape_known;
+  if (known || node.op->partial) return node.op->infer(inference);
+  if (node.op->kind != OpKind::kElementwise) return;
+  for (ValueId input : node.in)  // a scalar beside it would be broadcast, another shape refused
+    if (f.nodes[input].shape_known && f.nodes[input].shape.size() > 1) return inference.set_shape(f.nodes[input].shape);
+}
+
+ValueId append(Function& f, const OpDef& op, std::vector<ValueId> in, Attributes attributes) {
+  Node node;
+  node.op = &op;
+  node.in = std::move(in);
+  node.attributes = std::move(attributes);
+  const auto id = static_cast<ValueId>(f.nodes.size());
+  if (!op.variadic && node.in.size() != op.params.size())
+    user_error("[{}] takes {} inputs, found {}, in vertex function '{}'", op.name, op.params.size(), node.in.size(),
+               f.name);
+  infer(f, node, id);
+  f.nodes.push_back(std::move(node));
+  return id;
+}
+
+}  // namespace cavs

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cavs/shape.h"
+
+namespace cavs {
+
+struct OpDef;
+
+/// What a value has one row for. `kPresent` is a vertex that has input on one index port: linear functions of an absent
+/// input are zero, so they are evaluated on these rows only.
+enum class DomainKind : std::uint8_t { kParameter, kPresent, kVertex, kEdge };
+
+struct Domain {
+  DomainKind kind = DomainKind::kVertex;
+  std::string port = {};  // of kPresent
+
+  bool operator==(const Domain&) const = default;
+};
+
+std::string to_string(const Domain& domain);
+
+/// The smallest domain that both can be read in: a value is broadcast from parameter to present to vertex to edge.
+Domain join(const Domain& a, const Domain& b);
+
+/// What an operator is told besides its inputs. Each operator documents the fields it uses.
+struct Attributes {
+  std::string name = {};        // parameter, state, port
+  std::int32_t index = 0;  // child number, part number, position in a gradient
+  std::int32_t count = 0;  // parts, length
+  double number = 0;       // constant, epsilon, probability
+  Shape shape = {};             // target of reshape
+
+  bool operator==(const Attributes&) const = default;
+};
+
+using ValueId = std::int32_t;
+
+/// One operator inside a vertex function, and its one value.
+struct Node {
+  const OpDef* op = nullptr;
+  std::vector<ValueId> in;
+  Attributes attributes;
+  Shape shape;
+  bool shape_known = false;  // a state's shape is known once its scatter has been seen
+  Domain domain;
+  bool is_index = false;  // integers, one a row
+  std::string name;       // given by the user, for messages
+};
+
+/// A vertex function: nodes in an order in which inputs come first (SSA). Nodes [0, forward) are F; the rest, once
+/// differentiated, are ∂F and may read the values of F.
+struct Function {
+  std::string name;
+  std::vector<Node> nodes;
+  std::int32_t forward = 0;
+
+  bool differentiated() const { return forward < static_cast<std::int32_t>(nodes.size()); }
+};
+
+/// "'iou' (%7 = matmul)", for messages.
+std::string describe(const Function& f, ValueId id);
+
+/// Appends a node, infers its domain and, where its inputs' shapes are known, its shape.
+/// @throws UserError if the operator refuses its inputs.
+ValueId append(Function& f, const OpDef& op, std::vector<ValueId> in, Attributes attributes = {});
+
+/// Infers shape and domain of a node from its inputs.
+void infer(const Function& f, Node& node, ValueId id);
+
+}  // namespace cavs

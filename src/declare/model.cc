@@ -1,0 +1,139 @@
+#include "cavs/model.h"
+
+#include "declare/builder.h"
+#include "support/check.h"
+
+namespace cavs {
+
+Value Value::named(const std::string& name) const {
+  builder_->function().nodes[id_].name = name;
+  return *this;
+}
+
+Value Lookup::operator()(const IndexValue& index) const {
+  return apply_op("lookup", {index.value()}, {.name = name, .shape = shape});
+}
+
+namespace {
+
+void check_name(const char* what, const std::string& name, const std::string& function) {
+  user_check(!name.empty(), "[{}] the name is empty, in vertex function '{}'", what, function);
+}
+
+}  // namespace
+
+Value Vertex::gather(int k, const std::string& state) {
+  check_name("gather", state, builder_.function().name);
+  user_check(k >= 0, "[gather] child {} is negative, in vertex function '{}'; children count from 0", k,
+             builder_.function().name);
+  return builder_.apply(find_op("gather"), {}, {.name = state, .index = k});
+}
+
+Value Vertex::children(const std::string& state) {
+  check_name("children", state, builder_.function().name);
+  return builder_.apply(find_op("children"), {}, {.name = state, .index = -1});
+}
+
+void Vertex::scatter(const std::string& state, const Value& x) {
+  check_name("scatter", state, builder_.function().name);
+  for (const Node& node : builder_.function().nodes)
+    user_check(node.op->name != "scatter" || node.attributes.name != state,
+               "[scatter] state '{}' is set twice, in vertex function '{}'; a state has one value", state,
+               builder_.function().name);
+  builder_.apply(find_op("scatter"), {x}, {.name = state});
+}
+
+Value Vertex::pull(const std::string& port, int width) {
+  check_name("pull", port, builder_.function().name);
+  user_check(width > 0, "[pull] port '{}' has width {}; expected at least 1, in vertex function '{}'", port, width,
+             builder_.function().name);
+  return builder_.apply(find_op("pull"), {}, {.name = port, .shape = {width}});
+}
+
+IndexValue Vertex::pull_index(const std::string& port) {
+  check_name("pull_index", port, builder_.function().name);
+  return IndexValue(builder_.apply(find_op("pull_index"), {}, {.name = port}));
+}
+
+void Vertex::push(const std::string& port, const Value& x) {
+  check_name("push", port, builder_.function().name);
+  for (const Node& node : builder_.function().nodes)
+    user_check(node.op->name != "push" || node.attributes.name != port,
+               "[push] port '{}' is set twice, in vertex function '{}'; a port has one value", port,
+               builder_.function().name);
+  builder_.apply(find_op("push"), {x}, {.name = port});
+}
+
+void Vertex::loss(const Value& x) { builder_.apply(find_op("loss"), {x}); }
+
+Value Vertex::operator()(const Parameter& p) { return builder_.parameter(p); }
+
+Value Vertex::constant(double number) { return builder_.apply(find_op("constant"), {}, {.number = number}); }
+
+Model::Model(ModelOptions options) : options_(options), functions_(std::make_shared<std::vector<Function>>()) {}
+
+namespace {
+
+/// The declared parameter of this name, if there is one: its declaration must agree.
+const ParameterInfo& declare(std::vector<ParameterInfo>& infos, ParameterInfo info) {
+  user_check(!info.name.empty(), "[parameter] the name is empty; expected a name, to find it in checkpoints");
+  for (auto d : info.shape.dims)
+    user_check(d > 0, "[parameter] '{}' has shape {}; every dimension must be at least 1", info.name,
+               to_string(info.shape));
+  for (const ParameterInfo& known : infos) {
+    if (known.name != info.name) continue;
+    user_check(known.shape == info.shape && known.table == info.table,
+               "[parameter] '{}' is declared as {} {} and as {} {}; use another name, or the same shape to share it",
+               info.name, known.table ? "table" : "parameter", to_string(known.shape),
+               info.table ? "table" : "parameter", to_string(info.shape));
+    return known;
+  }
+  infos.push_back(std::move(info));
+  return infos.back();
+}
+
+}  // namespace
+
+Parameter Model::parameter(const std::string& name, Shape shape, Initializer init) {
+  const ParameterInfo& info = declare(parameters_, {name, std::move(shape), false, init});
+  return {info.name, info.shape};
+}
+
+Lookup Model::lookup(const std::string& name, Shape shape, Initializer init) {
+  user_check(shape.dims.size() == 2, "[lookup] table '{}' has shape {}; expected [rows, d]", name, to_string(shape));
+  const ParameterInfo& info = declare(parameters_, {name, std::move(shape), true, init});
+  return {info.name, info.shape};
+}
+
+void Model::vertex_function(const std::string& type, const std::function<void(Vertex&)>& declare_function) {
+  user_check(!type.empty(), "[vertex_function] the name of the vertex type is empty");
+  for (const Function& f : *functions_)
+    user_check(f.name != type, "[vertex_function] type '{}' has a vertex function already", type);
+  std::vector<Function> all = *functions_;
+  const auto parameters = parameters_;
+  try {
+    Function f{.name = type, .nodes = {}, .forward = 0};
+    FunctionBuilder builder(f);
+    Vertex vertex(builder);
+    declare_function(vertex);
+    f.forward = static_cast<std::int32_t>(f.nodes.size());
+    all.push_back(std::move(f));
+    resolve_states(all, false);
+  } catch (...) {
+    parameters_ = parameters;
+    throw;
+  }
+  functions_ = std::make_shared<std::vector<Function>>(std::move(all));
+}
+
+std::vector<std::string> Model::types() const {
+  std::vector<std::string> names;
+  for (const Function& f : *functions_) names.push_back(f.name);
+  return names;
+}
+
+std::shared_ptr<Parameters> Model::make_parameters() const {
+  return std::make_shared<Parameters>(parameters_, options_.seed);
+}
+
+}  // namespace cavs

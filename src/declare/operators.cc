@@ -1,0 +1,49 @@
+#include "declare/builder.h"
+#include "support/check.h"
+
+namespace cavs {
+
+Value apply_op(std::string_view op, const std::vector<Value>& in, const Attributes& attributes) {
+  user_check(!in.empty() && in[0].builder() != nullptr,
+             "[{}] takes values of a vertex function; found none: values are made by gather, pull, lookups and "
+             "parameters inside vertex_function",
+             op);
+  return in[0].builder()->apply(find_op(op), in, attributes);
+}
+
+Value apply_op(std::string_view op, const std::vector<Value>& in) { return apply_op(op, in, {}); }
+
+Value operator+(const Value& x, const Value& y) { return apply_op("add", {x, y}); }
+Value operator-(const Value& x, const Value& y) { return apply_op("subtract", {x, y}); }
+Value operator*(const Value& x, const Value& y) { return apply_op("multiply", {x, y}); }
+Value operator/(const Value& x, const Value& y) { return apply_op("divide", {x, y}); }
+Value operator-(const Value& x) { return apply_op("negate", {x}); }
+Value operator+(const Value& x, double y) { return apply_op("add_scalar", {x}, {.number = y}); }
+Value operator-(const Value& x, double y) { return x + (-y); }
+Value operator*(const Value& x, double y) { return apply_op("multiply_scalar", {x}, {.number = y}); }
+Value operator/(const Value& x, double y) { return x * (1.0 / y); }
+Value operator+(double x, const Value& y) { return y + x; }
+Value operator-(double x, const Value& y) { return -y + x; }
+Value operator*(double x, const Value& y) { return y * x; }
+
+Value operator/(double x, const Value& y) { return y.builder()->apply(find_op("constant"), {}, {.number = x}) / y; }
+
+Value operator*(const Value& x, const Parameter& w) { return matmul(x, w); }
+Value operator+(const Value& x, const Parameter& b) { return x + x.builder()->parameter(b); }
+Value operator-(const Value& x, const Parameter& b) { return x - x.builder()->parameter(b); }
+Value matmul(const Value& x, const Parameter& w) { return apply_op("matmul", {x, x.builder()->parameter(w)}); }
+Value multiply(const Value& x, const Parameter& w) { return x * x.builder()->parameter(w); }
+
+Value slice(const Value& x, int begin, int length) { return apply_op("slice", {x}, {.index = begin, .count = length}); }
+Value part(const Value& x, int index, int count) { return apply_op("part", {x}, {.index = index, .count = count}); }
+Value reshape(const Value& x, Shape shape) { return apply_op("reshape", {x}, {.shape = std::move(shape)}); }
+Value layer_norm(const Value& x, double epsilon) { return apply_op("layer_norm", {x}, {.number = epsilon}); }
+Value dropout(const Value& x, double p) { return apply_op("dropout", {x}, {.number = p}); }
+
+Value softmax_cross_entropy(const Value& logits, const IndexValue& label) {
+  return apply_op("softmax_cross_entropy", {logits, label.value()});
+}
+
+Value mean_squared_error(const Value& x, const Value& target) { return apply_op("mean_squared_error", {x, target}); }
+
+}  // namespace cavs

@@ -1,0 +1,37 @@
+#include <algorithm>
+#include <cmath>
+
+#include "ops/op.h"
+
+namespace cavs {
+
+namespace {
+
+// dx = (dy - mean(dy) - xhat * mean(dy * xhat)) / sqrt(variance + epsilon)
+void reference(Reference& r) {
+  const auto width = static_cast<double>(r.y.width);
+  const auto &x = *r.x[0], &dy = *r.x[1];
+  for (std::int64_t i = 0; i < r.y.rows; ++i) {
+    double mean = 0, variance = 0, mean_dy = 0, mean_product = 0;
+    for (std::int64_t j = 0; j < r.y.width; ++j) mean += x.at(i, j) / width;
+    for (std::int64_t j = 0; j < r.y.width; ++j) variance += (x.at(i, j) - mean) * (x.at(i, j) - mean) / width;
+    const double inverse = 1.0 / std::sqrt(variance + r.attributes.number);
+    for (std::int64_t j = 0; j < r.y.width; ++j) mean_dy += dy.at(i, j) / width;
+    for (std::int64_t j = 0; j < r.y.width; ++j) mean_product += dy.at(i, j) * (x.at(i, j) - mean) * inverse / width;
+    for (std::int64_t j = 0; j < r.y.width; ++j)
+      r.y.at(i, j) = inverse * (dy.at(i, j) - mean_dy - (x.at(i, j) - mean) * inverse * mean_product);
+  }
+}
+
+}  // namespace
+
+extern const OpDef kLayerNormGrad{
+    .name = "layer_norm_grad",
+    .params = {"x", "dy"},
+    .in_public = false,
+    .infer = same_shape_as_first,
+    .reference = reference,
+    .doc = "dx of layer_norm. number: epsilon.",
+};
+
+}  // namespace cavs

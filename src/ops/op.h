@@ -1,0 +1,202 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "cavs/model.h"
+#include "declare/function.h"
+#include "support/check.h"
+#include "tensor/scalar_program.h"
+
+namespace cavs {
+
+/// How an operator is carried out. What is not `kElementwise` names its kernel by the operator's own name.
+enum class OpKind : std::uint8_t {
+  kSource,       // has no inputs that are computed: parameter, pull, gather, ...
+  kSink,         // has no value: scatter, push, loss, gradients of parameters
+  kView,         // other columns, rows or shape of its input's storage
+  kConcat,       // inputs are written where they belong, or copied
+  kElementwise,  // a scalar expression
+  kRow,          // a row kernel
+  kMatmul,       // rows times a parameter
+  kReduceRows,   // all rows to one value of parameter domain
+};
+
+/// When an operator's row is zero because inputs' rows are: then it need not be evaluated on absent rows.
+enum class ZeroRule : std::uint8_t { kNever, kAllInputs, kAnyInput };
+
+/// Attributes::index of a pull_index that has rows only for the vertices that have the input.
+inline constexpr std::int32_t kPresentRowsOnly = 1;
+
+/// What a shape rule sees. Inputs' domains are joined beforehand; a rule changes node().domain only where it differs.
+class Inference {
+ public:
+  Inference(const Function& f, Node& node, ValueId id) : f_(f), node_(node), id_(id) {}
+
+  Node& node() { return node_; }
+  const Attributes& attributes() const { return node_.attributes; }
+  const Node& in(int i) const { return f_.nodes[node_.in[i]]; }
+  int inputs() const { return static_cast<int>(node_.in.size()); }
+  void set_shape(Shape shape) { node_.shape = std::move(shape), node_.shape_known = true; }
+
+  /// "[matmul] ..., in vertex function 'f', value %7".
+  template <typename... Args>
+  [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
+    fail_with(fmt::format(format, std::forward<Args>(args)...));
+  }
+  /// "x is [4] (%3 = tanh)", for messages.
+  std::string show(int i) const;
+
+ private:
+  [[noreturn]] void fail_with(const std::string& what) const;
+
+  const Function& f_;
+  Node& node_;
+  ValueId id_;
+};
+
+/// What a gradient rule sees: g.dx(0) += g.dy() * (1 - g.y() * g.y()). The rule's values are nodes appended to ∂F.
+class GradientRule {
+ public:
+  GradientRule(FunctionBuilder& builder, ValueId node, ValueId dy) : builder_(builder), node_(node), dy_(dy) {}
+
+  Value x(int i) const;
+  Value y() const;
+  Value dy() const;
+  const Attributes& attributes() const;
+  const Shape& shape(int i) const;
+  /// Appends any operator to ∂F.
+  Value apply(std::string_view op, std::vector<Value> in, Attributes attributes = {}) const;
+  /// Appends an operator without value.
+  void sink(std::string_view op, std::vector<Value> in, Attributes attributes) const;
+  /// A scalar in every element of `shape`.
+  Value broadcast(const Value& scalar, const Shape& shape) const;
+  /// Contributes g to the columns of dx(0) from `begin`.
+  void add_columns(std::int32_t begin, const Value& g);
+
+  class Slot {
+   public:
+    Slot(GradientRule& rule, int i) : rule_(rule), i_(i) {}
+    void operator+=(const Value& g);
+
+   private:
+    GradientRule& rule_;
+    int i_;
+  };
+  Slot dx(int i) { return {*this, i}; }
+  int inputs() const;
+
+  struct Contribution {
+    ValueId input;
+    ValueId gradient;
+    std::int32_t begin = -1;  // first column; -1: all columns
+  };
+  std::vector<Contribution> contributions;
+
+ private:
+  FunctionBuilder& builder_;
+  ValueId node_, dy_;
+};
+
+/// A scalar under construction, for element-wise expressions: e.y() = tanh(e.x(0)).
+class ScalarBuilder;
+struct Scalar {
+  ScalarBuilder* builder;
+  std::int16_t reg;
+};
+
+/// Emits scalar instructions, one register a result; registers are packed afterwards.
+class ScalarBuilder {
+ public:
+  Scalar input();
+  Scalar constant(double value);
+  Scalar emit(ScalarOp op, Scalar a, Scalar b = {nullptr, 0});
+
+  /// The program with `outputs`, dead code removed and registers reused.
+  ScalarProgram finish(std::span<const Scalar> outputs) const;
+
+ private:
+  std::vector<ScalarInstruction> code_;
+  std::int16_t inputs_ = 0;
+};
+
+Scalar operator+(Scalar a, Scalar b);
+Scalar operator-(Scalar a, Scalar b);
+Scalar operator*(Scalar a, Scalar b);
+Scalar operator/(Scalar a, Scalar b);
+Scalar operator+(Scalar a, double b);
+Scalar operator*(Scalar a, double b);
+Scalar operator-(double a, Scalar b);
+Scalar operator-(Scalar a);
+Scalar max(Scalar a, Scalar b);
+Scalar min(Scalar a, Scalar b);
+Scalar greater(Scalar a, Scalar b);
+Scalar equal(Scalar a, Scalar b);
+Scalar exp(Scalar a);
+Scalar log(Scalar a);
+Scalar sqrt(Scalar a);
+Scalar abs(Scalar a);
+Scalar tanh(Scalar a);
+Scalar sigmoid(Scalar a);
+Scalar erf(Scalar a);
+Scalar constant_like(Scalar a, double value);
+
+/// Arguments of an element-wise operator's expression.
+struct Expression {
+  std::span<const Scalar> x;
+  const Attributes& attributes;
+};
+
+/// One vertex's data as the plain interpreter sees it: rows of doubles (an edge value has one row a child).
+struct ReferenceTensor {
+  std::int64_t rows = 1, width = 1;
+  std::vector<double> data;
+  double& at(std::int64_t r, std::int64_t c) { return data[r * width + c]; }
+  double at(std::int64_t r, std::int64_t c) const { return data[r * width + c]; }
+};
+
+/// Arguments of an operator's plain definition: y is sized and zero; inputs have been broadcast to y's rows where the
+/// operator works row by row. `children` is the number of children of the vertex.
+struct Reference {
+  std::vector<const ReferenceTensor*> x;
+  ReferenceTensor& y;
+  const Attributes& attributes;
+  std::int64_t children = 0;
+  std::function<double(std::int64_t column)> random = {};  // Philox of this vertex and node, for dropout
+};
+
+/// All the library knows about an operator, but for its inner loops.
+struct OpDef {
+  std::string_view name;
+  std::vector<std::string_view> params;  // names of the inputs
+  OpKind kind = OpKind::kRow;
+  bool variadic = false;
+  bool partial = false;   // infer copes with inputs whose shape is not known yet
+  bool in_public = true;  // offered to users; the others are made by autodiff
+  ZeroRule zero = ZeroRule::kNever;
+  std::optional<DomainKind> domain = std::nullopt;  // where it is not the join of the inputs'
+  std::function<void(Inference&)> infer = nullptr;
+  std::function<void(GradientRule&)> gradient = nullptr;  // none: no gradient
+  std::function<Scalar(const Expression&)> expr = nullptr;
+  std::function<void(Reference&)> reference = nullptr;
+  std::function<Value(const std::vector<Value>&, const Attributes&)> expand = nullptr;  // made of other operators
+  std::string_view doc;
+};
+
+/// All operators, in the order of op_list.inc.
+std::span<const OpDef* const> all_ops();
+/// @throws UserError with a suggestion if there is none.
+const OpDef& find_op(std::string_view name);
+
+// Shape rules that several operators share.
+void same_shape_as_first(Inference& i);
+void broadcast_shape(Inference& i);  // element-wise: equal shapes, or a scalar beside any shape
+void scalar_shape(Inference& i);
+void edges_to_vertices(Inference& i);
+void state_shape(Inference& i);  // known once the scatter of the state has been seen
+
+}  // namespace cavs

@@ -1,0 +1,42 @@
+#include <algorithm>
+#include <cmath>
+
+#include "ops/op.h"
+
+namespace cavs {
+
+namespace {
+
+void reference(Reference& r) {
+  const auto &x = *r.x[0], &label = *r.x[1];
+  for (std::int64_t i = 0; i < r.y.rows; ++i) {
+    const auto c = static_cast<std::int64_t>(label.at(i, 0));
+    if (c < 0) continue;
+    double largest = x.at(i, 0), sum = 0;
+    for (std::int64_t j = 0; j < x.width; ++j) largest = std::max(largest, x.at(i, j));
+    for (std::int64_t j = 0; j < x.width; ++j) sum += std::exp(x.at(i, j) - largest);
+    r.y.at(i, 0) = std::log(sum) + largest - x.at(i, c);
+  }
+}
+
+}  // namespace
+
+extern const OpDef kSoftmaxCrossEntropy{
+    .name = "softmax_cross_entropy",
+    .params = {"logits", "label"},
+    .infer =
+        [](Inference& i) {
+          if (i.in(0).shape.dims.size() != 1) i.fail("takes a vector of logits, found {}", i.show(0));
+          if (!i.in(1).is_index) i.fail("the label must be a pulled index, found {}", i.show(1));
+          i.node().attributes.count = static_cast<std::int32_t>(i.in(0).shape.size());
+          i.set_shape({});
+        },
+    .gradient =
+        [](GradientRule& g) {
+          g.dx(0) += g.apply("softmax_cross_entropy_grad", {g.x(0), g.x(1), g.dy()});
+        },
+    .reference = reference,
+    .doc = "-log softmax(logits)[label]: []; 0 where the label is -1.",
+};
+
+}  // namespace cavs
