@@ -1,0 +1,189 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "cavs/graph.h"
+
+namespace cavs {
+
+/// The schema of every tree: types "leaf" and "inner"; index ports "word" and "label".
+GraphSchema tree_schema();
+
+/// One tree as it was read: flat, words kept as text. Vertices stand in the order of their opening brackets, so the
+/// root is vertex 0 and a parent stands before its children, which stand in order.
+struct Tree {
+  std::vector<std::int32_t> parents;    // [V]; -1 at the root
+  std::vector<std::int32_t> labels;     // [V]; -1 is none
+  std::vector<std::int64_t> word_ends;  // [V]; the word of v is text[word_ends[v - 1], word_ends[v])
+  std::string text;                     // all words, one after the other
+  std::int64_t line = 0;                // where the tree begins, from 1; 0 if it was not read
+
+  std::int32_t size() const { return static_cast<std::int32_t>(parents.size()); }
+  /// Empty where the vertex has no word.
+  std::string_view word(std::int32_t vertex) const {
+    const auto begin = vertex == 0 ? 0 : word_ends[vertex - 1];
+    return std::string_view(text).substr(begin, word_ends[vertex] - begin);
+  }
+  /// Appends a vertex under `parent` (-1: the root) and returns its id.
+  std::int32_t add(std::int32_t parent, std::string_view word = {}, std::int32_t label = -1);
+  bool operator==(const Tree&) const = default;
+};
+
+/// The words that a model knows; a word's id is its row in the embedding table. Id 0 is "<unk>", for all others.
+/// Immutable; reading is thread-safe.
+class Vocabulary {
+ public:
+  Vocabulary() : Vocabulary({"<unk>"}) {}
+  /// Takes the words in the order of their ids, as words() gives them (say, from a checkpoint).
+  /// @throws UserError unless the first is "<unk>" and no word is empty or stands twice.
+  explicit Vocabulary(std::vector<std::string> words);
+
+  /// The words that stand at least `min_count` times in the trees: by count, most frequent first, equal counts by
+  /// bytes. So the rows that are read most lie together, and the order of the samples does not matter.
+  static Vocabulary from_trees(std::span<const Tree> trees, int min_count = 1);
+
+  std::int32_t size() const { return static_cast<std::int32_t>(words_.size()); }
+  const std::vector<std::string>& words() const { return words_; }
+  const std::string& word(std::int32_t id) const { return words_[id]; }
+  /// 0 where the word is not known. Allocates nothing.
+  std::int32_t id(std::string_view word) const;
+
+ private:
+  struct Hash {
+    using is_transparent = void;  // so that a string_view is looked up as it is
+    std::size_t operator()(std::string_view word) const { return std::hash<std::string_view>{}(word); }
+  };
+  std::vector<std::string> words_;
+  std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> ids_;
+};
+
+/// The input graph of a tree, of tree_schema(): vertices keep their numbers; a vertex without a word has word -1.
+InputGraph to_graph(const Tree& tree, const Vocabulary& words);
+
+// ---- Readers. `name` and the line start every error message: "train.txt:17: ...". Text must be UTF-8. ----
+
+struct TreebankOptions {
+  int classes = 0;              // labels are 0 .. classes - 1; 0: any label below 1,000,000
+  bool require_labels = false;  // every bracket holds an integer label and one word, or a label and brackets
+  std::int64_t first_line = 1;  // of the text in its file
+};
+
+/// Bracketed trees, "(3 (2 It) (4 works))": any number of children, any number of trees a line, trees over several
+/// lines. Without require_labels a label that is no integer ("NP") counts as none, words may stand without brackets.
+/// @throws UserError. Cost: linear; depth is bounded by memory alone.
+std::vector<Tree> parse_treebank(std::string_view text, const std::string& name, const TreebankOptions& options = {});
+
+/// Expressions such as "[MAX 2 9 [MIN 4 7] 0]". Every operator vertex has its token as word and its value as label;
+/// digits have their token and no label. SUM_MOD is read as SM.
+std::vector<Tree> parse_listops(std::string_view text, const std::string& name, std::int64_t first_line = 1);
+
+/// JSON Lines, one graph a line (docs/data-formats.md). Without `schema` it follows from the lines: types "leaf" and
+/// "inner" first, then others as they appear; ports by name, "word" and "label" first; "label" is always there.
+GraphSet parse_jsonl(std::string_view text, const std::string& name, const GraphSchema* schema = nullptr,
+                     const GraphLimits& limits = {}, std::int64_t first_line = 1);
+
+/// A whole file, unzipped if it is gzip. @throws UserError if it cannot be read, is cut off or larger than `most`.
+std::string read_text_file(const std::string& path, std::int64_t most = std::int64_t{4} << 30);
+
+// ---- Generators. Sample i depends on (seed, i) and the options alone: the same on every machine, in any order. ----
+
+struct ListOpsOptions {
+  int length = 50;        // tokens of an expression at most: operators, digits and closing brackets; at least 4
+  int max_arguments = 5;  // of an operator, at least 2
+  int max_depth = 6;      // operators inside one another, at least 1
+};
+enum class Split { kTrain, kTest };
+
+/// Drawn as Nangia and Bowman (2018) do: an argument is an operator with probability 1/4. No expression of one split
+/// is in the other (a hash of its text decides); within a split short ones repeat.
+Tree generate_listops(const ListOpsOptions& options, std::uint64_t seed, Split split, std::int64_t i);
+
+/// A complete binary tree (of 2 leaves - 1 vertices, the last level filled from the left): random words with ids
+/// 1 .. vocabulary - 1 at the leaves, a random label at the root.
+InputGraph generate_binary_tree(int leaves, int vocabulary, int classes, std::uint64_t seed, std::int64_t i);
+
+struct RandomDagOptions {
+  int vertices = 20;  // at least 1
+  int min_arity = 1;  // child slots of a vertex that is no leaf
+  int max_arity = 3;
+  int types = 1;
+  float leaf = 0.25F;  // probability that a vertex has no slots
+  float absent = 0;    // probability that a slot is empty
+};
+
+/// For tests: shared children, several roots, absent children, vertices in shuffled order. No pulls.
+InputGraph generate_dag(const RandomDagOptions& options, std::uint64_t seed, std::int64_t i);
+
+// ---- Data sets ----
+
+struct DataOptions {
+  std::int64_t limit = 0;               // first N training samples; 0: all. Neither dev nor the vocabulary is cut
+  std::uint64_t seed = 1;               // of the generators
+  int min_count = 1;                    // of a word in the training data
+  int classes = 0;                      // 0: as the data say (sst 5, listops 10)
+  const Vocabulary* words = nullptr;    // of a checkpoint, instead of one built from the data
+  const GraphSchema* schema = nullptr;  // of a checkpoint: jsonl lines must fit it
+  GraphLimits limits;
+};
+
+struct Dataset {
+  GraphSet train{tree_schema()};
+  GraphSet dev{tree_schema()};  // empty where the data have one part only
+  Vocabulary words;             // <unk> alone where words come as ids (jsonl)
+  int classes = 0;
+  std::string kind;
+
+  /// Rows that a lookup table needs for an index port: words.size(), classes, or 1 + the largest id of jsonl data.
+  std::int32_t rows(std::string_view index_port) const;
+};
+
+/// Reads or generates what `spec` names:
+///   listops[:train=20000,test=2000,length=50,arguments=5,depth=6,seed=N]    binary-trees[:leaves=256,samples=64,...]
+///   sst:DIR (train.txt and dev.txt, or .txt.gz)    trees:FILE or trees:train=FILE,dev=FILE    jsonl: the same
+/// @throws UserError naming the known kinds and keys.
+Dataset load_data(const std::string& spec, const DataOptions& options = {});
+
+/// Samples for prediction. Trees and ListOps expressions fit tree_schema() only.
+struct Samples {
+  std::vector<Tree> trees;  // one a graph; empty for a JSON line
+  GraphSet graphs{tree_schema()};
+};
+
+struct SampleOptions {
+  Vocabulary words;
+  GraphSchema schema = tree_schema();
+  int classes = 0;  // as in TreebankOptions
+  GraphLimits limits;
+  std::string name = "stdin";
+};
+
+/// Reads samples from a stream as they come; each may be a tree "(", a ListOps expression "[" or a JSON line "{".
+class SampleReader {
+ public:
+  /// The stream must outlive the reader.
+  SampleReader(std::istream& in, SampleOptions options);
+  /// The next samples, `most` or a few more (a line is not split); fewer at the end, none after it.
+  Samples next(std::int64_t most);
+
+ private:
+  std::string next_chunk();
+  void parse_chunk(std::string_view chunk, Samples& samples) const;
+
+  std::istream& in_;
+  SampleOptions options_;
+  std::int64_t line_ = 0;        // lines read so far
+  std::int64_t chunk_line_ = 0;  // where the current chunk begins
+};
+
+/// All samples of a text at once.
+Samples parse_samples(std::string_view text, SampleOptions options);
+
+}  // namespace cavs

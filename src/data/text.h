@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace cavs {
+
+/// Position of the first byte that is not well-formed UTF-8 (RFC 3629: no overlong forms, no surrogates), or npos.
+std::size_t find_invalid_utf8(std::string_view text);
+
+/// The text without a byte order mark. @throws UserError ("name:line: ...") on a NUL byte or invalid UTF-8.
+std::string_view checked_text(std::string_view text, const std::string& name, std::int64_t first_line = 1);
+
+/// A piece of input fit for a message: at most 40 bytes, no control characters.
+std::string excerpt(std::string_view text);
+
+}  // namespace cavs

@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "cavs/data.h"
+#include "data/text.h"
+#include "data/text_cursor.h"
+
+namespace cavs {
+namespace {
+
+constexpr std::int32_t kMostClasses = 1'000'000;  // keeps a slip in a label from becoming a huge output layer
+
+/// What the treebanks write for characters that would break their format.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kEscapes{{{"-LRB-", "("},
+                                                                                 {"-RRB-", ")"},
+                                                                                 {"-LSB-", "["},
+                                                                                 {"-RSB-", "]"},
+                                                                                 {"-LCB-", "{"},
+                                                                                 {"-RCB-", "}"},
+                                                                                 {"\\/", "/"},
+                                                                                 {"\\*", "*"}}};
+
+void append_unescaped(std::string& text, std::string_view word) {
+  while (!word.empty()) {
+    const auto plain = std::min(word.find_first_of("-\\"), word.size());
+    text += word.substr(0, plain);
+    word.remove_prefix(plain);
+    if (word.empty()) return;
+    const auto* escape =
+        std::find_if(kEscapes.begin(), kEscapes.end(), [&](const auto& e) { return word.starts_with(e.first); });
+    const bool found = escape != kEscapes.end();
+    text += found ? escape->second : word.substr(0, 1);
+    word.remove_prefix(found ? escape->first.size() : 1);
+  }
+}
+
+/// Vertices are numbered by their opening brackets, so an open bracket's chain of parents is the parser's stack, and
+/// the vertex that was opened last is always the last of the tree.
+class TreebankParser {
+ public:
+  TreebankParser(std::string_view text, const std::string& name, const TreebankOptions& options)
+      : cursor_(checked_text(text, name, options.first_line), "()", name, options.first_line), options_(options) {}
+
+  std::vector<Tree> parse() {
+    for (cursor_.skip_space(); !cursor_.at_end(); cursor_.skip_space()) step();
+    if (open_ >= 0)
+      cursor_.fail_at(tree_.line, "the tree that begins here is not closed; expected '{}', found the end of the text",
+                      std::string(std::min(open_brackets(), std::int64_t{8}), ')'));
+    if (trees_.empty()) cursor_.fail("no tree; expected one such as '(3 (2 It) (4 works))', found the end of the text");
+    return std::move(trees_);
+  }
+
+ private:
+  void step() {
+    if (cursor_.peek() == '(') return open();
+    if (cursor_.peek() == ')') return close();
+    const std::string_view word = cursor_.take_token();
+    if (open_ < 0) cursor_.fail("expected '(' at the beginning of a tree, found '{}'", excerpt(word));
+    add_word(word);
+  }
+
+  void open() {
+    if (open_ < 0) tree_ = Tree{}, tree_.line = cursor_.line();
+    split_word();
+    cursor_.skip();
+    open_ = tree_.add(open_);
+    cursor_.skip_space();
+    label_ = {};
+    if (!cursor_.at_end() && !cursor_.at_bracket()) label_ = cursor_.take_token();
+    tree_.labels.back() = parse_label();
+  }
+
+  std::int32_t parse_label() const {
+    const int classes = options_.classes > 0 ? options_.classes : kMostClasses;
+    std::int64_t label = 0;
+    const auto [end, error] = std::from_chars(label_.data(), label_.data() + label_.size(), label);
+    const bool integer =
+        !label_.empty() && end == label_.data() + label_.size() && error != std::errc::invalid_argument;
+    if (!integer && options_.require_labels)
+      cursor_.fail("expected a label 0 to {} after '(', found '{}'", classes - 1,
+                   label_.empty() && !cursor_.at_end() ? std::string(1, cursor_.peek()) : excerpt(label_));
+    if (!integer) return -1;
+    if (error != std::errc() || label < -1 || label >= classes)
+      cursor_.fail("label out of range; expected 0 to {}, or -1 for none, found {}", classes - 1, excerpt(label_));
+    return static_cast<std::int32_t>(label);
+  }
+
+  void close() {
+    if (open_ < 0) cursor_.fail("one ')' too many; expected '(' or the end of the text, found ')'");
+    if (is_last(open_) && tree_.word(open_).empty()) close_single();
+    cursor_.skip();
+    open_ = tree_.parents[open_];
+    if (open_ < 0) trees_.push_back(std::move(tree_));
+  }
+
+  /// "(x)" holds one token only. Without labels it is a word; else something is missing.
+  void close_single() {
+    if (label_.empty()) cursor_.fail("empty brackets; expected a label and a word, found ')'");
+    if (options_.require_labels) cursor_.fail("expected a word or '(' after label {}, found ')'", excerpt(label_));
+    tree_.labels.back() = -1;
+    set_word(label_);
+  }
+
+  void add_word(std::string_view word) {
+    if (is_last(open_) && tree_.word(open_).empty()) return set_word(word);
+    if (options_.require_labels)
+      cursor_.fail("expected one word in brackets of its own, such as '(2 word)', found '{}'", excerpt(word));
+    split_word();
+    tree_.add(open_);
+    set_word(word);
+  }
+
+  void set_word(std::string_view word) {
+    append_unescaped(tree_.text, word);
+    tree_.word_ends.back() = static_cast<std::int64_t>(tree_.text.size());
+  }
+
+  /// A word that turns out to have neighbours in its brackets, "(NP the dog)", becomes a leaf of its own.
+  void split_word() {
+    if (open_ < 0 || !is_last(open_) || tree_.word(open_).empty()) return;
+    if (options_.require_labels)
+      cursor_.fail("expected ')' after the word '{}', found '('", excerpt(tree_.word(open_)));
+    const std::int64_t end = tree_.word_ends.back();
+    tree_.word_ends.back() -= static_cast<std::int64_t>(tree_.word(open_).size());
+    tree_.add(open_);
+    tree_.word_ends.back() = end;
+  }
+
+  bool is_last(std::int32_t vertex) const { return vertex == tree_.size() - 1; }
+  std::int64_t open_brackets() const {
+    std::int64_t count = 0;
+    for (auto v = open_; v >= 0; v = tree_.parents[v]) ++count;
+    return count;
+  }
+
+  TextCursor cursor_;
+  TreebankOptions options_;
+  std::vector<Tree> trees_;
+  Tree tree_;
+  std::int32_t open_ = -1;  // vertex of the innermost open bracket
+  std::string_view label_;  // token after the last '('
+};
+
+}  // namespace
+
+std::vector<Tree> parse_treebank(std::string_view text, const std::string& name, const TreebankOptions& options) {
+  return TreebankParser(text, name, options).parse();
+}
+
+}  // namespace cavs

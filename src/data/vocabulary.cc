@@ -1,0 +1,46 @@
+#include <algorithm>
+#include <utility>
+
+#include "cavs/data.h"
+#include "support/check.h"
+
+namespace cavs {
+namespace {
+
+constexpr std::string_view kUnknown = "<unk>";
+
+}  // namespace
+
+Vocabulary::Vocabulary(std::vector<std::string> words) : words_(std::move(words)) {
+  user_check(!words_.empty() && words_.front() == kUnknown, "vocabulary: word 0 is '{}'; expected '{}'",
+             words_.empty() ? "" : words_.front(), kUnknown);
+  ids_.reserve(words_.size());
+  for (std::size_t id = 0; id < words_.size(); ++id) {
+    user_check(!words_[id].empty(), "vocabulary: word {} is empty", id);
+    const auto [entry, is_new] = ids_.emplace(words_[id], static_cast<std::int32_t>(id));
+    user_check(is_new, "vocabulary: words {} and {} are both '{}'", entry->second, id, words_[id]);
+  }
+}
+
+Vocabulary Vocabulary::from_trees(std::span<const Tree> trees, int min_count) {
+  std::unordered_map<std::string_view, std::int64_t> counts;
+  for (const Tree& tree : trees)
+    for (std::int32_t v = 0; v < tree.size(); ++v)
+      if (const auto word = tree.word(v); !word.empty() && word != kUnknown) ++counts[word];
+  std::vector<std::pair<std::string_view, std::int64_t>> kept;
+  for (const auto& entry : counts)
+    if (entry.second >= min_count) kept.emplace_back(entry);
+  std::sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
+  std::vector<std::string> words{std::string(kUnknown)};
+  for (const auto& [word, count] : kept) words.emplace_back(word);
+  return Vocabulary(std::move(words));
+}
+
+std::int32_t Vocabulary::id(std::string_view word) const {
+  const auto entry = ids_.find(word);
+  return entry == ids_.end() ? 0 : entry->second;
+}
+
+}  // namespace cavs
