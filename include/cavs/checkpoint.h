@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cavs/optimizer.h"
+#include "cavs/parameters.h"
+
+namespace cavs {
+
+/// Everything that training needs to go on as if it had never stopped, as plain values. Holds no time, path or host:
+/// equal states are saved as equal bytes.
+struct Checkpoint {
+  struct Tensor {
+    std::string name;
+    Shape shape;
+    std::vector<float> values;  // row-major
+    bool operator==(const Tensor&) const = default;
+  };
+  struct OptimizerState {
+    OptimizerOptions options;
+    std::int64_t steps = 0;
+    std::map<std::string, std::vector<Tensor>> slots;  // by slot, one tensor a parameter
+    bool operator==(const OptimizerState&) const = default;
+  };
+  /// Where training stands: `sample` samples of `epoch` are done, in the order that (seed, epoch) gives.
+  struct Position {
+    std::int64_t epoch = 0;
+    std::int64_t sample = 0;
+    std::int64_t step = 0;  // minibatches since the start
+    bool operator==(const Position&) const = default;
+  };
+
+  std::vector<Tensor> parameters;
+  std::optional<OptimizerState> optimizer;  // none: saved for prediction only
+  std::uint64_t seed = 0;                   // all of the random state: numbers are drawn by counter
+  Position position;
+  std::string model;                                   // F as versioned JSON; opaque here
+  std::vector<std::string> vocabulary;                 // in order of id
+  std::string data;                                    // as --data names it
+  std::map<std::string, std::vector<double>> metrics;  // history, bit for bit; NaN is allowed
+  std::map<std::string, std::string> extra;            // whatever else the caller keeps
+  bool operator==(const Checkpoint&) const = default;
+};
+
+/// Copies the values of parameters, and of an optimiser where one is given.
+void capture(const Parameters& parameters, const Optimizer* optimizer, Checkpoint& checkpoint);
+
+/// Copies them back. @throws UserError listing every parameter or slot that is missing, unknown or of another shape,
+/// and an optimiser with other options; nothing has then been changed. Touches every parameter.
+void restore(const Checkpoint& checkpoint, Parameters& parameters, Optimizer* optimizer);
+
+/// Saves atomically, as one safetensors file: tensors "parameters/NAME", "optimizer/KIND/SLOT/NAME" and "metrics/NAME"
+/// (F64), all else as texts in its metadata (docs/checkpoints.md). A crash at any moment leaves the former file whole.
+/// @throws UserError if it cannot be saved or a text is not valid UTF-8.
+void save_checkpoint(const std::string& path, const Checkpoint& checkpoint);
+
+/// @throws UserError if the file is missing, cut off, altered in any bit, not a checkpoint, or of a newer version.
+Checkpoint load_checkpoint(const std::string& path);
+
+}  // namespace cavs

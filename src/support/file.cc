@@ -1,0 +1,134 @@
+#include "support/file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include "support/check.h"
+
+namespace cavs {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string error_text(int error) { return std::generic_category().message(error); }
+
+[[noreturn]] void save_error(const std::string& path, const char* doing, int error) {
+  const char* advice =
+      error == ENOSPC || error == EDQUOT || error == EFBIG ? "; free some space or save elsewhere" : "";
+  user_error("{}: cannot save: {}: {}{}; the former file is unchanged", path, doing, error_text(error), advice);
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+bool same_file(int fd, const std::string& path) {
+  struct stat open_file {
+  }, named{};
+  return ::fstat(fd, &open_file) == 0 && ::stat(path.c_str(), &named) == 0 && open_file.st_ino == named.st_ino &&
+         open_file.st_dev == named.st_dev;
+}
+
+/// Opens and locks `temporary`. Between the two another save may have renamed the file away; then it is the other's
+/// result, and must not be written to.
+Descriptor open_temporary(const std::string& path, const std::string& temporary) {
+  for (;;) {
+    Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
+    if (file.get() < 0) save_error(path, ("opening " + temporary).c_str(), errno);
+    const bool locked = ::flock(file.get(), LOCK_EX | LOCK_NB) == 0;  // a file system without locks is let pass
+    user_check(locked || errno != EWOULDBLOCK, "{}: another process is saving to this file; give each its own path",
+               path);
+    if (same_file(file.get(), temporary)) return file;
+  }
+}
+
+void write_all(int fd, const std::string& path, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) save_error(path, "writing", errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
+void sync_directory(const std::string& path) {
+  const fs::path parent = fs::path(path).parent_path();
+  const Descriptor directory(::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  // Some file systems cannot sync a directory and say EINVAL; the rename itself was atomic.
+  if (directory.get() < 0 || (::fsync(directory.get()) != 0 && errno != EINVAL))
+    user_error("{}: saved, but its directory could not be synced ({}); a power cut may bring the former file back",
+               path, error_text(errno));
+}
+
+/// The file that a chain of symbolic links ends at, or the path itself.
+std::string resolve(const std::string& path) {
+  std::error_code error;
+  user_check(!path.empty() && !fs::is_directory(path, error), "'{}': cannot save: expected the path of a file", path);
+  const fs::path target = fs::is_symlink(path, error) ? fs::weakly_canonical(path, error) : fs::path(path);
+  user_check(!fs::exists(target, error) || fs::is_regular_file(target, error),
+             "{}: cannot save: it is not a regular file; choose another path", path);
+  const fs::path parent = target.parent_path();
+  user_check(parent.empty() || fs::is_directory(parent, error),
+             "{}: cannot save: there is no directory '{}'; create it first", path, parent.string());
+  return target.string();
+}
+
+}  // namespace
+
+void write_file_atomically(const std::string& path, std::span<const std::span<const std::byte>> parts) {
+  const std::string target = resolve(path), temporary = target + ".tmp";
+  const Descriptor file = open_temporary(path, temporary);
+  try {
+    if (::ftruncate(file.get(), 0) != 0) save_error(path, "emptying the temporary file", errno);
+    for (const auto& part : parts) write_all(file.get(), path, part);
+    if (::fsync(file.get()) != 0) save_error(path, "syncing", errno);
+    if (::rename(temporary.c_str(), target.c_str()) != 0) save_error(path, "renaming the temporary file", errno);
+  } catch (...) {
+    ::unlink(temporary.c_str());
+    throw;
+  }
+  sync_directory(target);
+}
+
+std::vector<std::byte> read_file(const std::string& path, std::uint64_t most) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  user_check(file.get() >= 0, "{}: cannot open: {}", path, error_text(errno));
+  struct stat status {};
+  user_check(::fstat(file.get(), &status) == 0, "{}: cannot read: {}", path, error_text(errno));
+  user_check(S_ISREG(status.st_mode), "{}: expected a regular file, found something else", path);
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  user_check(size <= most, "{}: has {} bytes; at most {} are accepted", path, size, most);
+  std::vector<std::byte> bytes;
+  try {
+    bytes.resize(size);
+  } catch (const std::exception&) {  // bad_alloc, length_error
+    user_error("{}: its {} bytes do not fit into memory", path, size);
+  }
+  for (std::size_t done = 0; done < bytes.size();) {
+    const ssize_t got = ::read(file.get(), bytes.data() + done, bytes.size() - done);
+    if (got < 0 && errno == EINTR) continue;
+    user_check(got >= 0, "{}: cannot read: {}", path, error_text(errno));
+    if (got == 0) bytes.resize(done);  // the file was cut while it was being read
+    done += static_cast<std::size_t>(got);
+  }
+  return bytes;
+}
+
+}  // namespace cavs

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cavs {
+
+/// Replaces the file at `path` by the parts, one after the other. At any moment, whatever crashes, the path holds the
+/// former file or the new one, whole: the bytes go to `path`.tmp, to the disk, and are then renamed. A symbolic link is
+/// followed. What a killed save has left in `path`.tmp is overwritten by the next one.
+/// @throws UserError if the directory is missing, the disk is full, the path is no regular file, or another process is
+/// saving to it; the former file is then untouched and the temporary one removed.
+/// Cost: waits for the disk.
+void write_file_atomically(const std::string& path, std::span<const std::span<const std::byte>> parts);
+
+/// The whole of a regular file. @throws UserError if there is none, it cannot be read, or is longer than `most` bytes.
+std::vector<std::byte> read_file(const std::string& path, std::uint64_t most);
+
+}  // namespace cavs

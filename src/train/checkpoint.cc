@@ -1,0 +1,124 @@
+#include "cavs/checkpoint.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "support/check.h"
+
+namespace cavs {
+namespace {
+
+constexpr std::size_t kMostListed = 20;
+
+Checkpoint::Tensor copy(const ParameterInfo& info, std::span<const float> values) {
+  return {info.name, info.shape, {values.begin(), values.end()}};
+}
+
+void sort_by_name(std::vector<Checkpoint::Tensor>& tensors) {
+  std::ranges::sort(tensors, {}, &Checkpoint::Tensor::name);
+}
+
+/// Tensors by name, and what does not fit.
+class Matcher {
+ public:
+  explicit Matcher(std::vector<std::string>& problems) : problems_(problems) {}
+
+  /// Finds a tensor for each parameter: result[p] is null where there is a problem.
+  std::vector<const Checkpoint::Tensor*> match(const std::vector<Checkpoint::Tensor>& tensors,
+                                               const Parameters& parameters, const std::string& what) {
+    std::map<std::string_view, const Checkpoint::Tensor*> left;
+    for (const auto& tensor : tensors) left[tensor.name] = &tensor;
+    std::vector<const Checkpoint::Tensor*> found(parameters.size());
+    for (int p = 0; p < parameters.size(); ++p) {
+      const ParameterInfo& info = parameters.info(p);
+      const auto entry = left.find(info.name);
+      if (entry == left.end()) {
+        problems_.push_back(fmt::format("{} '{}' {} is missing", what, info.name, to_string(info.shape)));
+        continue;
+      }
+      if (entry->second->shape == info.shape)
+        found[p] = entry->second;
+      else
+        problems_.push_back(fmt::format("{} '{}' is {}; expected {}", what, info.name, to_string(entry->second->shape),
+                                        to_string(info.shape)));
+      left.erase(entry);
+    }
+    for (const auto& [name, tensor] : left)
+      problems_.push_back(fmt::format("{} '{}' {} is unknown here", what, name, to_string(tensor->shape)));
+    return found;
+  }
+
+ private:
+  std::vector<std::string>& problems_;
+};
+
+using Matches = std::vector<const Checkpoint::Tensor*>;
+
+std::vector<Matches> match_slots(const Checkpoint& checkpoint, const Parameters& parameters, const Optimizer& optimizer,
+                                 std::vector<std::string>& problems) {
+  std::vector<Matches> matches;
+  if (!checkpoint.optimizer) {
+    problems.push_back("it holds no optimiser state; it was saved for prediction only");
+    return matches;
+  }
+  const auto& state = *checkpoint.optimizer;
+  if (state.options != optimizer.options())
+    problems.push_back(fmt::format("its optimiser ({}) has other options than this one ({})", state.options.kind,
+                                   optimizer.options().kind));
+  if (state.slots.size() > static_cast<std::size_t>(optimizer.slots()))
+    problems.push_back(
+        fmt::format("it holds {} slots of optimiser state; expected {}", state.slots.size(), optimizer.slots()));
+  static const std::vector<Checkpoint::Tensor> kNone;
+  for (int slot = 0; slot < optimizer.slots(); ++slot) {
+    const auto found = state.slots.find(std::string(optimizer.slot_name(slot)));
+    matches.push_back(Matcher(problems).match(found == state.slots.end() ? kNone : found->second, parameters,
+                                              fmt::format("optimiser state {} of", optimizer.slot_name(slot))));
+  }
+  return matches;
+}
+
+void check_problems(std::vector<std::string> problems) {
+  if (problems.empty()) return;
+  const std::size_t count = problems.size();
+  if (count > kMostListed) {
+    problems.resize(kMostListed);
+    problems.push_back(fmt::format("and {} more", count - kMostListed));
+  }
+  user_error("the checkpoint does not fit this model:\n  {}", fmt::join(problems, "\n  "));
+}
+
+}  // namespace
+
+void capture(const Parameters& parameters, const Optimizer* optimizer, Checkpoint& checkpoint) {
+  checkpoint.parameters.clear();
+  for (int p = 0; p < parameters.size(); ++p)
+    checkpoint.parameters.push_back(copy(parameters.info(p), parameters.values(p)));
+  sort_by_name(checkpoint.parameters);
+  checkpoint.optimizer.reset();
+  if (optimizer == nullptr) return;
+  checkpoint.optimizer = Checkpoint::OptimizerState{optimizer->options(), optimizer->steps(), {}};
+  for (int slot = 0; slot < optimizer->slots(); ++slot) {
+    auto& tensors = checkpoint.optimizer->slots[std::string(optimizer->slot_name(slot))];
+    for (int p = 0; p < parameters.size(); ++p) tensors.push_back(copy(parameters.info(p), optimizer->slot(slot, p)));
+    sort_by_name(tensors);
+  }
+}
+
+void restore(const Checkpoint& checkpoint, Parameters& parameters, Optimizer* optimizer) {
+  std::vector<std::string> problems;
+  const Matches values = Matcher(problems).match(checkpoint.parameters, parameters, "parameter");
+  std::vector<Matches> slots;
+  if (optimizer != nullptr) slots = match_slots(checkpoint, parameters, *optimizer, problems);
+  check_problems(std::move(problems));
+
+  for (int p = 0; p < parameters.size(); ++p) {
+    std::ranges::copy(values[p]->values, parameters.values(p).begin());
+    for (std::size_t slot = 0; slot < slots.size(); ++slot)
+      std::ranges::copy(slots[slot][p]->values, optimizer->slot(static_cast<int>(slot), p).begin());
+    parameters.touch(p);
+  }
+  if (optimizer != nullptr) optimizer->set_steps(checkpoint.optimizer->steps);
+}
+
+}  // namespace cavs

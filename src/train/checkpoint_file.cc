@@ -1,0 +1,191 @@
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "cavs/checkpoint.h"
+#include "support/check.h"
+#include "support/json_check.h"
+#include "train/checkpoint_json.h"
+#include "train/safetensors.h"
+
+namespace cavs {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view kFormat = "cavs-checkpoint";
+constexpr int kVersion = 1;
+constexpr int kTextDepth = 4;
+constexpr std::string_view kParameterPrefix = "parameters/", kOptimizerPrefix = "optimizer/",
+                           kMetricPrefix = "metrics/";
+
+// ---- saving ----
+
+FileTensor to_file(std::string name, const Checkpoint::Tensor& tensor) {
+  CAVS_ASSERT(tensor.shape.size() == static_cast<std::int64_t>(tensor.values.size()));
+  return {std::move(name),
+          "F32",
+          {tensor.shape.dims.begin(), tensor.shape.dims.end()},
+          std::as_bytes(std::span(tensor.values))};
+}
+
+std::string slot_prefix(const std::string& kind, const std::string& slot) {
+  return fmt::format("{}{}/{}/", kOptimizerPrefix, kind, slot);
+}
+
+std::vector<FileTensor> file_tensors(const Checkpoint& checkpoint) {
+  std::vector<FileTensor> tensors;
+  for (const auto& tensor : checkpoint.parameters)
+    tensors.push_back(to_file(std::string(kParameterPrefix) + tensor.name, tensor));
+  if (checkpoint.optimizer)
+    for (const auto& [slot, slot_tensors] : checkpoint.optimizer->slots)
+      for (const auto& tensor : slot_tensors)
+        tensors.push_back(to_file(slot_prefix(checkpoint.optimizer->options.kind, slot) + tensor.name, tensor));
+  for (const auto& [name, values] : checkpoint.metrics)
+    tensors.push_back({std::string(kMetricPrefix) + name,
+                       "F64",
+                       {static_cast<std::int64_t>(values.size())},
+                       std::as_bytes(std::span(values))});
+  return tensors;
+}
+
+std::map<std::string, std::string> file_texts(const Checkpoint& checkpoint) {
+  std::map<std::string, std::string> texts{{"format", std::string(kFormat)},
+                                           {"format_version", std::to_string(kVersion)},
+                                           {"position", position_to_json(checkpoint).dump()},
+                                           {"model", checkpoint.model},
+                                           {"vocabulary", Json(checkpoint.vocabulary).dump()},
+                                           {"data", checkpoint.data},
+                                           {"extra", Json(checkpoint.extra).dump()}};
+  if (checkpoint.optimizer) {
+    const Json optimizer{{"options", options_to_json(checkpoint.optimizer->options)},
+                         {"steps", checkpoint.optimizer->steps}};
+    texts["optimizer"] = optimizer.dump();
+  }
+  return texts;
+}
+
+// ---- loading ----
+
+const std::string& text_of(const Safetensors& file, const std::string& key) {
+  const auto found = file.metadata.find(key);
+  user_check(found != file.metadata.end(), "{}: the checkpoint lacks its entry '{}'", file.where, key);
+  return found->second;
+}
+
+Json json_of(const Safetensors& file, const std::string& key) {
+  return parse_json(text_of(file, key), kTextDepth, fmt::format("{}: entry '{}'", file.where, key));
+}
+
+void check_format(const Safetensors& file) {
+  const auto format = file.metadata.find("format");
+  user_check(format != file.metadata.end() && format->second == kFormat,
+             "{}: a safetensors file, but not a checkpoint of cavs (no metadata \"format\": \"{}\")", file.where,
+             kFormat);
+  const std::string& version = text_of(file, "format_version");
+  const bool is_number = !version.empty() && version.size() < 9 &&
+                         std::ranges::all_of(version, [](char c) { return c >= '0' && c <= '9'; });
+  user_check(is_number && std::stoi(version) >= 1, "{}: format_version is '{}'; expected a number from 1", file.where,
+             version);
+  user_check(std::stoi(version) <= kVersion,
+             "{}: written by a newer cavs (checkpoint format {}; this one reads up to {}); update cavs to read it",
+             file.where, version, kVersion);
+  user_check(file.metadata.contains(std::string(kContentHashKey)),
+             "{}: the checkpoint has no content hash, so it was altered after it was written; use another copy",
+             file.where);
+}
+
+template <typename T>
+std::vector<T> values_of(const FileTensor& tensor) {
+  std::vector<T> values(tensor.data.size() / sizeof(T));
+  if (!values.empty()) std::memcpy(values.data(), tensor.data.data(), tensor.data.size());
+  return values;
+}
+
+Checkpoint::Tensor from_file(const FileTensor& tensor, std::size_t prefix, const std::string& where) {
+  user_check(tensor.dtype == "F32", "{}: tensor '{}' has type {}; expected F32", where, tensor.name, tensor.dtype);
+  Checkpoint::Tensor result{tensor.name.substr(prefix), {}, values_of<float>(tensor)};
+  for (const std::int64_t dim : tensor.shape) {
+    user_check(dim <= std::numeric_limits<std::int32_t>::max(), "{}: tensor '{}' has a size of {}; too large", where,
+               tensor.name, dim);
+    result.shape.dims.push_back(static_cast<std::int32_t>(dim));
+  }
+  return result;
+}
+
+/// "optimizer/KIND/SLOT/NAME", KIND and SLOT being free of slashes.
+void add_slot_tensor(const FileTensor& tensor, const std::string& where, Checkpoint& checkpoint) {
+  user_check(checkpoint.optimizer.has_value(), "{}: tensor '{}', but no entry 'optimizer'", where, tensor.name);
+  const std::string prefix = fmt::format("{}{}/", kOptimizerPrefix, checkpoint.optimizer->options.kind);
+  const std::size_t slash = tensor.name.find('/', prefix.size());
+  user_check(tensor.name.starts_with(prefix) && slash != tensor.name.npos, "{}: tensor '{}'; expected '{}SLOT/NAME'",
+             where, tensor.name, prefix);
+  const std::string slot = tensor.name.substr(prefix.size(), slash - prefix.size());
+  checkpoint.optimizer->slots[slot].push_back(from_file(tensor, slash + 1, where));
+}
+
+void add_tensor(const FileTensor& tensor, const std::string& where, Checkpoint& checkpoint) {
+  if (tensor.name.starts_with(kParameterPrefix)) {
+    checkpoint.parameters.push_back(from_file(tensor, kParameterPrefix.size(), where));
+  } else if (tensor.name.starts_with(kOptimizerPrefix)) {
+    add_slot_tensor(tensor, where, checkpoint);
+  } else if (tensor.name.starts_with(kMetricPrefix)) {
+    user_check(tensor.dtype == "F64" && tensor.shape.size() == 1, "{}: tensor '{}'; expected a list of type F64", where,
+               tensor.name);
+    checkpoint.metrics[tensor.name.substr(kMetricPrefix.size())] = values_of<double>(tensor);
+  } else {
+    user_error("{}: tensor '{}' belongs to no part of a checkpoint", where, tensor.name);
+  }
+}
+
+Checkpoint::OptimizerState read_optimizer(const Safetensors& file) {
+  const Json json = json_of(file, "optimizer");
+  const std::string where = fmt::format("{}: entry 'optimizer'", file.where);
+  user_check(json.is_object() && json.size() == 2 && json.contains("options") && json.contains("steps") &&
+                 json["steps"].is_number_unsigned() && json["steps"].get<std::uint64_t>() <= std::uint64_t{INT64_MAX},
+             "{}: expected the fields options and steps", where);
+  return {options_from_json(json["options"], where), json["steps"].get<std::int64_t>(), {}};
+}
+
+std::vector<std::string> read_vocabulary(const Safetensors& file) {
+  const Json json = json_of(file, "vocabulary");
+  const bool good = json.is_array() && std::ranges::all_of(json, [](const Json& word) { return word.is_string(); });
+  user_check(good, "{}: entry 'vocabulary': expected a list of texts", file.where);
+  return json.get<std::vector<std::string>>();
+}
+
+std::map<std::string, std::string> read_extra(const Safetensors& file) {
+  const Json json = json_of(file, "extra");
+  const bool good = json.is_object() && std::ranges::all_of(json, [](const Json& text) { return text.is_string(); });
+  user_check(good, "{}: entry 'extra': expected an object of texts", file.where);
+  return json.get<std::map<std::string, std::string>>();
+}
+
+}  // namespace
+
+void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
+  std::map<std::string, std::string> texts;
+  try {
+    texts = file_texts(checkpoint);
+  } catch (const Json::exception& error) {
+    user_error("{}: cannot save: a text of the checkpoint is not valid UTF-8: {}", path, error.what());
+  }
+  write_safetensors(path, file_tensors(checkpoint), std::move(texts));
+}
+
+Checkpoint load_checkpoint(const std::string& path) {
+  const Safetensors file = read_safetensors(path);
+  check_format(file);
+  Checkpoint checkpoint;
+  checkpoint.model = text_of(file, "model");
+  checkpoint.data = text_of(file, "data");
+  checkpoint.vocabulary = read_vocabulary(file);
+  checkpoint.extra = read_extra(file);
+  position_from_json(json_of(file, "position"), checkpoint, fmt::format("{}: entry 'position'", path));
+  if (file.metadata.contains("optimizer")) checkpoint.optimizer = read_optimizer(file);
+  for (const FileTensor& tensor : file.tensors) add_tensor(tensor, path, checkpoint);
+  return checkpoint;
+}
+
+}  // namespace cavs

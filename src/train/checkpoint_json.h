@@ -1,0 +1,17 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cavs/checkpoint.h"
+
+/// The structured metadata of checkpoints. Reading is strict: a missing, unknown or mistyped field is a UserError.
+namespace cavs {
+
+nlohmann::json options_to_json(const OptimizerOptions& options);
+OptimizerOptions options_from_json(const nlohmann::json& json, const std::string& where);
+
+nlohmann::json position_to_json(const Checkpoint& checkpoint);
+void position_from_json(const nlohmann::json& json, Checkpoint& checkpoint, const std::string& where);
+
+}  // namespace cavs
