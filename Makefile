@@ -1,0 +1,39 @@
+# The front door; the work is done by scripts/ and CMakePresets.json.
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test test-full bench lint format clean
+
+# CMake takes the launcher from here.
+ifneq ($(shell command -v ccache),)
+export CMAKE_CXX_COMPILER_LAUNCHER ?= ccache
+endif
+
+help: ## Show this list
+	@sed --quiet --regexp-extended 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand --tabs=20
+
+setup: ## Install what building needs (Debian 12; as root or with sudo)
+	@scripts/setup.sh build
+setup-%:
+	@scripts/setup.sh $*
+
+build: setup ## Build build/release/bin/cavs
+	@cmake --preset release
+	@cmake --build --preset release
+
+demo: build ## Train a Tree-LSTM on ListOps and ask it for three expressions
+	@scripts/demo.sh
+
+test: setup-test ## Test everything; the sanitizers and the portable build run the core tests
+	@scripts/test.sh
+test-full: setup-test ## As test, but the sanitizers and the portable build run the whole suite
+	@scripts/test.sh full
+
+bench: setup-bench build ## Measure speed; DATA=SPEC chooses the trees
+	@scripts/bench.sh $(DATA)
+
+lint: setup-lint ## Check format, common mistakes, scripts and file lengths
+	@scripts/lint.sh
+format: setup-lint ## Format every C++ file in place
+	@git ls-files '*.cc' '*.h' | xargs --no-run-if-empty clang-format-14 -i
+
+clean: ## Remove everything that was built
+	@rm --recursive --force build

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Installs what is missing of the packages that a task needs, with apt. Does nothing where all are present.
+#
+# Usage: scripts/setup.sh [build|test|lint|bench|all]   (default: build; test, lint and bench include build)
+set -euo pipefail
+
+build=(g++ cmake ninja-build pkg-config libfmt-dev libspdlog-dev libcli11-dev nlohmann-json3-dev zlib1g-dev)
+test=(libgtest-dev libgmock-dev librapidcheck-dev python3 python3-numpy python3-torch)
+lint=(clang-14 clang-format-14 clang-tidy-14 shellcheck git)
+bench=(python3)
+if [[ $(uname --machine) == x86_64 ]]; then
+  build+=(libxsmm-dev libxbyak-dev)
+fi
+
+task=${1:-build}
+case $task in
+  build) packages=("${build[@]}") ;;
+  test) packages=("${build[@]}" "${test[@]}") ;;
+  lint) packages=("${build[@]}" "${test[@]}" "${lint[@]}") ;;
+  bench) packages=("${build[@]}" "${bench[@]}") ;;
+  all) packages=("${build[@]}" "${test[@]}" "${lint[@]}" "${bench[@]}") ;;
+  *)
+    echo "setup: unknown task '$task'; known: build, test, lint, bench, all" >&2
+    exit 2
+    ;;
+esac
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+  echo "setup: no apt here, so nothing was installed; the task '$task' needs what docs/dependencies.md lists" >&2
+  exit 0
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  [[ $(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null) == installed ]] ||
+    missing+=("$package")
+done
+[[ ${#missing[@]} -gt 0 ]] || exit 0
+
+as_root=()
+if [[ $(id --user) -ne 0 ]]; then
+  if ! command -v sudo >/dev/null; then
+    {
+      echo "setup: these packages are missing, and installing them needs root or sudo, which is not here:"
+      echo "  ${missing[*]}"
+      echo "run as root: apt-get update && apt-get install --no-install-recommends ${missing[*]}"
+    } >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+
+echo "setup: installing ${missing[*]}" >&2
+install() {
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get "$@" --quiet --quiet -o Dpkg::Use-Pty=0 >&2
+}
+install update
+install install --yes --no-install-recommends "${missing[@]}"
