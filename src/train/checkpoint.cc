@@ -1,7 +1,5 @@
 #include "cavs/checkpoint.h"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
 
 #include "support/check.h"
@@ -78,14 +76,12 @@ std::vector<Matches> match_slots(const Checkpoint& checkpoint, const Parameters&
   return matches;
 }
 
-void check_problems(std::vector<std::string> problems) {
+void check_problems(const std::vector<std::string>& problems) {
   if (problems.empty()) return;
-  const std::size_t count = problems.size();
-  if (count > kMostListed) {
-    problems.resize(kMostListed);
-    problems.push_back(fmt::format("and {} more", count - kMostListed));
-  }
-  user_error("the checkpoint does not fit this model:\n  {}", fmt::join(problems, "\n  "));
+  std::string list;
+  for (std::size_t i = 0; i < std::min(problems.size(), kMostListed); ++i) list += "\n  " + problems[i];
+  if (problems.size() > kMostListed) list += fmt::format("\n  and {} more", problems.size() - kMostListed);
+  user_error("the checkpoint does not fit this model:{}", list);
 }
 
 }  // namespace
@@ -110,7 +106,7 @@ void restore(const Checkpoint& checkpoint, Parameters& parameters, Optimizer* op
   const Matches values = Matcher(problems).match(checkpoint.parameters, parameters, "parameter");
   std::vector<Matches> slots;
   if (optimizer != nullptr) slots = match_slots(checkpoint, parameters, *optimizer, problems);
-  check_problems(std::move(problems));
+  check_problems(problems);
 
   for (int p = 0; p < parameters.size(); ++p) {
     std::ranges::copy(values[p]->values, parameters.values(p).begin());
