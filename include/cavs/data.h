@@ -88,10 +88,10 @@ std::vector<Tree> parse_listops(std::string_view text, const std::string& name, 
 /// JSON Lines, one graph a line (docs/data-formats.md). Without `schema` it follows from the lines: types "leaf" and
 /// "inner" first, then others as they appear; ports by name, "word" and "label" first; "label" is always there.
 GraphSet parse_jsonl(std::string_view text, const std::string& name, const GraphSchema* schema = nullptr,
-                     const GraphLimits& limits = {}, std::int64_t first_line = 1);
+                     const GraphLimits& limits = {});
 
 /// A whole file, unzipped if it is gzip. @throws UserError if it cannot be read, is cut off or larger than `most`.
-std::string read_text_file(const std::string& path, std::int64_t most = std::int64_t{4} << 30);
+std::string read_text_file(const std::string& path, std::int64_t most = std::int64_t{2} << 30);
 
 // ---- Generators. Sample i depends on (seed, i) and the options alone: the same on every machine, in any order. ----
 

@@ -1,0 +1,63 @@
+#include "data/data_spec.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "data/text.h"
+#include "support/check.h"
+#include "support/suggest.h"
+
+namespace cavs {
+namespace {
+
+constexpr std::array<std::string_view, 5> kKinds{"listops", "binary-trees", "sst", "trees", "jsonl"};
+
+}  // namespace
+
+DataSpec::DataSpec(const std::string& spec) : spec_(spec) {
+  const auto colon = std::min(spec.find(':'), spec.size());
+  kind_ = spec.substr(0, colon);
+  rest_ = spec.substr(std::min(colon + 1, spec.size()));
+  if (std::find(kKinds.begin(), kKinds.end(), kind_) == kKinds.end())
+    user_error("data '{}': unknown kind '{}'; {}", excerpt(spec_), excerpt(kind_), suggest(kind_, kKinds));
+}
+
+void DataSpec::parse_options(std::span<const std::string_view> known) {
+  std::string_view rest = rest_;
+  while (!rest.empty()) {
+    const std::string_view item = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(item.size() + 1, rest.size()));
+    const auto equals = std::min(item.find('='), item.size());
+    const std::string key(item.substr(0, equals));
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      user_error("data '{}': unknown option '{}'; {}", excerpt(spec_), excerpt(key), suggest(key, known));
+    user_check(equals < item.size(), "data '{}': option '{}' has no value; expected {}=N", excerpt(spec_), key, key);
+    user_check(options_.emplace(key, item.substr(equals + 1)).second, "data '{}': option '{}' stands twice",
+               excerpt(spec_), key);
+  }
+}
+
+std::int64_t DataSpec::integer(const std::string& key, std::int64_t otherwise, std::int64_t least,
+                               std::int64_t most) const {
+  const auto option = options_.find(key);
+  if (option == options_.end()) return otherwise;
+  const std::string& text = option->second;
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
+    user_error("data '{}': {} is '{}'; expected an integer {} to {}", excerpt(spec_), key, excerpt(text), least, most);
+  return value;
+}
+
+DataSpec::Files DataSpec::files() const {
+  constexpr std::string_view kTrain = "train=", kDev = ",dev=";
+  user_check(!rest_.empty(), "data '{}': no file; expected {}:FILE or {}:train=FILE,dev=FILE", excerpt(spec_), kind_,
+             kind_);
+  if (!rest_.starts_with(kTrain)) return {rest_, ""};
+  const auto dev = rest_.find(kDev);
+  user_check(dev != rest_.npos, "data '{}': no dev file; expected {}:train=FILE,dev=FILE", excerpt(spec_), kind_);
+  return {rest_.substr(kTrain.size(), dev - kTrain.size()), rest_.substr(dev + kDev.size())};
+}
+
+}  // namespace cavs

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace cavs {
+
+/// A data spec in parts: "listops:train=20000,length=50" has the kind "listops" and two options.
+class DataSpec {
+ public:
+  /// @throws UserError unless the kind is known.
+  explicit DataSpec(const std::string& spec);
+
+  const std::string& kind() const { return kind_; }
+  const std::string& path() const { return rest_; }
+
+  /// Reads "key=integer,..." and checks the keys.
+  void parse_options(std::span<const std::string_view> known);
+  /// @throws UserError unless the value lies in [least, most].
+  std::int64_t integer(const std::string& key, std::int64_t otherwise, std::int64_t least, std::int64_t most) const;
+
+  /// The files of "kind:FILE" or "kind:train=FILE,dev=FILE"; dev may be empty.
+  struct Files {
+    std::string train, dev;
+  };
+  Files files() const;
+
+ private:
+  std::string spec_, kind_, rest_;
+  std::map<std::string, std::string> options_;
+};
+
+}  // namespace cavs
