@@ -50,9 +50,15 @@ if [[ $(id --user) -ne 0 ]]; then
   as_root=(sudo)
 fi
 
-echo "setup: installing ${missing[*]}" >&2
-install() {
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get "$@" --quiet --quiet -o Dpkg::Use-Pty=0 >&2
+log=$(mktemp)
+trap 'rm --force "$log"' EXIT
+apt() {
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get --quiet --option Dpkg::Use-Pty=0 "$@" >"$log" 2>&1 || {
+    cat "$log" >&2
+    echo "setup: apt-get $1 failed; see above" >&2
+    exit 1
+  }
 }
-install update
-install install --yes --no-install-recommends "${missing[@]}"
+echo "setup: installing ${missing[*]}" >&2
+apt update
+apt install --yes --no-install-recommends "${missing[@]}"
