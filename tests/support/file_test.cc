@@ -1,0 +1,128 @@
+#include "support/file.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "cavs/error.h"
+#include "support/temporary_folder.h"
+
+namespace cavs {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+void write(const std::string& path, std::string_view first, std::string_view second = "") {
+  const std::span<const std::byte> parts[] = {std::as_bytes(std::span(first)), std::as_bytes(std::span(second))};
+  write_file_atomically(path, parts);
+}
+
+std::string read(const std::string& path, std::uint64_t most = 1000) {
+  const std::vector<std::byte> bytes = read_file(path, most);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+auto refusal(const std::string& message) { return ThrowsMessage<UserError>(HasSubstr(message)); }
+
+/// Runs f in a child process; true if it returned.
+bool survives(const std::function<void()>& f) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    f();
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+TEST(WriteFileAtomically, WritesAllPartsAndLeavesNothingElse) {
+  const TemporaryFolder folder;
+  write(folder / "a", "one, ", "two");
+  EXPECT_EQ(read(folder / "a"), "one, two");
+  write(folder / "a", "3");
+  EXPECT_EQ(read(folder / "a"), "3");
+  EXPECT_EQ(folder.files(), 1);
+}
+
+TEST(WriteFileAtomically, OverwritesWhatAKilledSaveLeft) {
+  const TemporaryFolder folder;
+  write(folder / "a.tmp", "a long and stale beginning");
+  write(folder / "a", "new");
+  EXPECT_EQ(read(folder / "a"), "new");
+  EXPECT_EQ(folder.files(), 1);
+}
+
+TEST(WriteFileAtomically, KeepsTheFormerFileWhenTheDiskIsFull) {
+  const TemporaryFolder folder;
+  write(folder / "a", "former");
+  EXPECT_TRUE(survives([&] {
+    const rlimit limit{100, 100};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    std::signal(SIGXFSZ, SIG_IGN);
+    try {
+      write(folder / "a", std::string(1000, 'x'));
+      ::_exit(1);
+    } catch (const UserError& error) {
+      if (std::string_view(error.what()).find("free some space") == std::string_view::npos) ::_exit(2);
+    }
+  }));
+  EXPECT_EQ(read(folder / "a"), "former");
+  EXPECT_EQ(folder.files(), 1);
+}
+
+TEST(WriteFileAtomically, RefusesWhereItCannotSave) {
+  const TemporaryFolder folder;
+  EXPECT_THAT([&] { write(folder / "none/a", "x"); }, refusal("there is no directory '"));
+  EXPECT_THAT([&] { write(folder / "", "x"); }, refusal("expected the path of a file"));
+  EXPECT_THAT([&] { write("", "x"); }, refusal("expected the path of a file"));
+  EXPECT_THAT([&] { write("/dev/null", "x"); }, refusal("/dev/null: cannot save: it is not a regular file"));
+  EXPECT_EQ(folder.files(), 0);
+}
+
+TEST(WriteFileAtomically, RefusesWhileAnotherOneIsSaving) {
+  const TemporaryFolder folder;
+  const int other = ::open((folder / "a.tmp").c_str(), O_WRONLY | O_CREAT, 0666);
+  ASSERT_EQ(::flock(other, LOCK_EX), 0);
+  EXPECT_THAT([&] { write(folder / "a", "x"); }, refusal("another process is saving to this file"));
+  ::close(other);
+  write(folder / "a", "x");
+  EXPECT_EQ(read(folder / "a"), "x");
+}
+
+TEST(WriteFileAtomically, FollowsASymbolicLink) {
+  const TemporaryFolder folder;
+  write(folder / "target", "old");
+  std::filesystem::create_symlink(folder / "target", folder / "link");
+  write(folder / "link", "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_EQ(read(folder / "target"), "new");
+}
+
+TEST(ReadFile, RefusesWhatIsNoRegularFile) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_THAT([&] { read(folder / "none"); }, refusal("none: cannot open: No such file or directory"));
+  EXPECT_THAT([&] { read(folder / ""); }, refusal("expected a regular file"));
+  EXPECT_THAT([&] { read(folder / "pipe"); }, refusal("expected a regular file"));
+  EXPECT_THAT([] { read("/dev/zero"); }, refusal("expected a regular file"));
+}
+
+TEST(ReadFile, RefusesWhatIsTooLong) {
+  const TemporaryFolder folder;
+  write(folder / "a", "12345");
+  EXPECT_EQ(read(folder / "a", 5), "12345");
+  EXPECT_THAT([&] { read(folder / "a", 4); }, refusal("has 5 bytes; at most 4"));
+}
+
+}  // namespace
+}  // namespace cavs

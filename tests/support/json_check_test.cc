@@ -1,0 +1,36 @@
+#include "support/json_check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cavs/error.h"
+
+namespace cavs {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+auto refusal(const std::string& message) { return ThrowsMessage<UserError>(HasSubstr(message)); }
+
+TEST(ParseJson, AcceptsWhatIsShallowEnough) {
+  EXPECT_EQ(parse_json(R"({"a": [1, "]]]]{{{{\"[[["]})", 2, "x")["a"][0], 1);
+}
+
+TEST(ParseJson, RefusesDeepNestingBeforeParsing) {
+  EXPECT_THAT([] { parse_json("[[[1]]]", 2, "x"); }, refusal("x: JSON nests 3 levels deep; expected at most 2"));
+  EXPECT_THAT([] { parse_json(std::string(10'000'000, '['), 100, "x"); }, refusal("10000000 levels deep"));
+}
+
+TEST(ParseJson, RefusesRepeatedKeys) {
+  EXPECT_THAT([] { parse_json(R"({"a": 1, "b": {"a": 2}, "a": 3})", 2, "x"); }, refusal("repeats the key 'a'"));
+  EXPECT_NO_THROW(parse_json(R"([{"a": 1}, {"a": {"a": 2}}])", 3, "x"));
+}
+
+TEST(ParseJson, NamesThePlaceOfAnError) {
+  for (const char* text : {"", "{", "{\"a\"}", "[1,]", "nul", "\"\xff\"", "1e999", "[1] 2", "]", "\"\\"})
+    EXPECT_THAT([&] { parse_json(text, 9, "file: header"); }, refusal("file: header: not valid JSON")) << text;
+}
+
+}  // namespace
+}  // namespace cavs

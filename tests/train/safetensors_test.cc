@@ -1,0 +1,187 @@
+#include "train/safetensors.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <bit>
+#include <cstring>
+
+#include "cavs/error.h"
+#include "support/file.h"
+#include "support/temporary_folder.h"
+
+namespace cavs {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+std::vector<std::byte> file_bytes(const std::string& header, std::size_t data_bytes) {
+  const std::uint64_t length = header.size();
+  std::vector<std::byte> bytes(8 + header.size() + data_bytes);
+  std::memcpy(bytes.data(), &length, 8);
+  std::memcpy(bytes.data() + 8, header.data(), header.size());
+  return bytes;
+}
+
+auto parsing(const std::string& header, std::size_t data_bytes) {
+  return [=] { parse_safetensors(file_bytes(header, data_bytes), "w.safetensors"); };
+}
+
+auto refusal(const std::string& message) {
+  return ThrowsMessage<UserError>(AllOf(HasSubstr("w.safetensors"), HasSubstr(message)));
+}
+
+template <typename T>
+FileTensor tensor(const std::string& name, const std::string& dtype, std::vector<std::int64_t> shape,
+                  const std::vector<T>& values) {
+  return {name, dtype, std::move(shape), std::as_bytes(std::span(values))};
+}
+
+TEST(Safetensors, ReturnsWhatWasWritten) {
+  EXPECT_TRUE(rc::check([] {
+    const TemporaryFolder folder;
+    const auto values = *rc::gen::arbitrary<std::map<std::uint16_t, std::vector<std::uint32_t>>>();
+    const auto text = *rc::gen::string<std::string>();
+    std::string ascii;
+    for (const char c : text) ascii += static_cast<char>(c & 0x7F);
+    std::vector<FileTensor> tensors;
+    for (const auto& [name, v] : values)
+      tensors.push_back(tensor(std::to_string(name), "U32", {static_cast<std::int64_t>(v.size())}, v));
+    write_safetensors(folder / "a", tensors, {{"text", ascii}});
+    const Safetensors file = read_safetensors(folder / "a");
+    RC_ASSERT(file.metadata.at("text") == ascii);
+    RC_ASSERT(file.tensors.size() == values.size());
+    for (const FileTensor& t : file.tensors) {
+      const auto& expected = values.at(static_cast<std::uint16_t>(std::stoi(t.name)));
+      RC_ASSERT(t.data.size() == 4 * expected.size());
+      RC_ASSERT(expected.empty() || std::memcmp(t.data.data(), expected.data(), t.data.size()) == 0);
+    }
+  }));
+}
+
+TEST(Safetensors, PutsWideTypesFirstSoThatAllAreAligned) {
+  const TemporaryFolder folder;
+  const std::vector<std::uint8_t> bytes{1, 2, 3};
+  const std::vector<double> doubles{1.5};
+  write_safetensors(folder / "a", {tensor("a", "U8", {3}, bytes), tensor("b", "F64", {1}, doubles)}, {});
+  const Safetensors file = read_safetensors(folder / "a");
+  ASSERT_EQ(file.tensors.size(), 2U);
+  EXPECT_EQ(file.tensors[0].name, "a");
+  EXPECT_EQ((file.tensors[1].data.data() - file.bytes.data()) % 64, 0);
+  EXPECT_EQ(file.tensors[0].data.data(), file.tensors[1].data.data() + 8);
+}
+
+TEST(Safetensors, ReadsFilesOfOthersWithoutAHash) {
+  const Safetensors file = parse_safetensors(
+      file_bytes(R"({"w":{"dtype":"BF16","shape":[2,3],"data_offsets":[0,12]}}  )", 12), "w.safetensors");
+  EXPECT_THAT(file.tensors[0].shape, ElementsAre(2, 3));
+  EXPECT_EQ(file.tensors[0].data.size(), 12U);
+}
+
+struct BadHeader {
+  const char* header;
+  const char* message;
+};
+
+TEST(Safetensors, RefusesBadHeaders) {
+  const BadHeader cases[] = {
+      {"", "not valid JSON"},
+      {"[]", "expected a JSON object"},
+      {"{", "not valid JSON"},
+      {R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})",
+       "repeats the key 'w'"},
+      {R"({"w":{"dtype":"F32","shape":[[2]],"data_offsets":[0,8]}})", "nests 4 levels deep"},
+      {R"({"w":8})", "tensor 'w': expected dtype, shape and data_offsets"},
+      {R"({"w":{"dtype":"F32","shape":[2],"offsets":[0,8]}})", "tensor 'w': expected a list \"data_offsets\""},
+      {R"({"w":{"dtype":7,"shape":[2],"data_offsets":[0,8]}})", "expected a text \"dtype\""},
+      {R"({"w":{"dtype":"F31","shape":[2],"data_offsets":[0,8]}})", "unknown type \"F31\""},
+      {R"({"w":{"dtype":"F64","shape":[2],"data_offsets":[0,8]}})", "has 8 bytes; its type and shape need 16"},
+      {R"({"w":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})", "\"shape\" holds -2; expected integers from 0"},
+      {R"({"w":{"dtype":"F32","shape":[2.0],"data_offsets":[0,8]}})", "holds 2.0"},
+      {R"({"w":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,8]}})", "more elements than can be"},
+      {R"({"w":{"dtype":"F32","shape":[18446744073709551615],"data_offsets":[0,8]}})", "expected integers from 0"},
+      {R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", "expected data_offsets [begin, end]"},
+      {R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8,9]}})", "expected data_offsets [begin, end]"},
+      {R"({"w":{"dtype":"F32","shape":[3],"data_offsets":[0,12]}})", "ends at byte 12, but the file has only 8"},
+      {R"({"w":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", "the tensors take 4 bytes of data, the file has 8"},
+      {R"({"w":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", "data begins at byte 4; expected 0"},
+      {R"({"v":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"w":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
+       "tensor 'w': data begins at byte 4; expected 8"},
+      {R"({"__metadata__":[]})", "expected an object \"__metadata__\""},
+      {R"({"__metadata__":{"a":1}})", "metadata 'a' is not a text"},
+      {R"({"__metadata__":{"content_hash":"0000000000000000"},"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})",
+       "damaged or altered"},
+      {R"({"__metadata__":{"content_hash":""},"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})",
+       "damaged or altered"},
+      {R"({"__metadata__":{"content_hash" : "0000000000000000"},"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})",
+       "damaged or altered"},
+  };
+  for (const BadHeader& c : cases) EXPECT_THAT(parsing(c.header, 8), refusal(c.message)) << c.header;
+}
+
+TEST(Safetensors, RefusesBadLengths) {
+  const auto announced = [](std::uint64_t length) {
+    return [=] {
+      std::vector<std::byte> bytes(100);
+      std::memcpy(bytes.data(), &length, 8);
+      parse_safetensors(bytes, "w.safetensors");
+    };
+  };
+  EXPECT_THAT([] { parse_safetensors({}, "w.safetensors"); }, refusal("has 0 bytes"));
+  EXPECT_THAT(announced(93), refusal("header of 93 bytes announced, 92 are there: the file is cut off"));
+  EXPECT_THAT(announced(100'000'001), refusal("at most 100000000 are accepted"));
+  EXPECT_THAT(announced(UINT64_MAX), refusal("at most 100000000 are accepted"));
+}
+
+TEST(Safetensors, NeverCrashesOnArbitraryBytes) {
+  EXPECT_TRUE(rc::check([] {
+    const auto numbers = *rc::gen::arbitrary<std::vector<std::uint8_t>>();
+    const std::string header(numbers.begin(), numbers.end());
+    RC_ASSERT_THROWS_AS(parse_safetensors(file_bytes("{" + header, 8), "w"), UserError);
+  }));
+}
+
+class WrittenFile : public testing::Test {
+ protected:
+  WrittenFile() {
+    const std::vector<float> values{1, 2, 3};
+    write_safetensors(folder_ / "a", {tensor("w", "F32", {3}, values)}, {{"note", "hello"}});
+    bytes_ = read_file(folder_ / "a", 1000);
+  }
+  TemporaryFolder folder_;
+  std::vector<std::byte> bytes_;
+};
+
+TEST_F(WrittenFile, IsRefusedCutOffAtAnyByte) {
+  for (std::size_t size = 0; size < bytes_.size(); ++size)
+    EXPECT_THROW(parse_safetensors({bytes_.begin(), bytes_.begin() + size}, "w"), UserError) << size;
+}
+
+TEST_F(WrittenFile, IsRefusedWithAnyBitFlippedOrReadAsAFileWithoutHash) {
+  for (std::size_t bit = 0; bit < 8 * bytes_.size(); ++bit) {
+    std::vector<std::byte> altered = bytes_;
+    altered[bit / 8] ^= std::byte{1} << (bit % 8);
+    try {
+      EXPECT_FALSE(parse_safetensors(altered, "w").metadata.contains("content_hash")) << bit;
+    } catch (const UserError&) {
+    }
+  }
+}
+
+TEST_F(WrittenFile, TellsThatItWasAltered) {
+  bytes_.back() ^= std::byte{1};
+  EXPECT_THAT([&] { parse_safetensors(bytes_, "w.safetensors"); }, refusal("damaged or altered"));
+}
+
+TEST(Safetensors, RefusesToWriteTextThatIsNotUtf8) {
+  const TemporaryFolder folder;
+  EXPECT_THAT([&] { write_safetensors(folder / "w.safetensors", {}, {{"note", "\xff"}}); }, refusal("not valid UTF-8"));
+  EXPECT_EQ(folder.files(), 0);
+}
+
+}  // namespace
+}  // namespace cavs
