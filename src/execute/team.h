@@ -8,12 +8,14 @@ namespace cavs {
 /// A team of worker threads that lives as long as its session (DESIGN: one parallel region a step, flag barriers).
 ///
 /// run(f) calls f(worker) on every worker, the caller being worker 0, and returns when all are done. Inside f all
-/// workers must call barrier() the same number of times. An exception thrown by one worker's f after which the others
-/// would wait for ever is not supported: kernels do not throw. size 1 has no thread and no barrier cost. Workers spin
-/// briefly, then yield, then sleep between runs; they never pin the caller's thread and stay inside the process's
-/// affinity mask.
+/// workers must call barrier() the same number of times; what a worker wrote before a barrier, all read after it. An
+/// exception of f is rethrown by run(), the first if there are several, once all workers are done; but one after which
+/// the others would wait for ever at a barrier is not supported: kernels do not throw. size 1 has no thread and no
+/// barrier cost. Workers spin briefly (not at all where the process has fewer processors than workers), then yield,
+/// then sleep between runs; they pin no thread and stay inside the process's affinity mask.
 class Team {
  public:
+  /// @param size  workers, the caller among them; less than 1 counts as 1.
   explicit Team(int size);
   ~Team();
   Team(const Team&) = delete;
@@ -24,7 +26,8 @@ class Team {
   void barrier(int worker);
 
   /// Work for the slack of the last worker: called again and again while it waits in barrier(), until it returns
-  /// false. Each call must be short. With size 1 it is never called: the owner does the work itself.
+  /// false or throws (run() then rethrows); after that it is dropped. Each call must be short. Call between runs only;
+  /// an empty function takes the work back. With size 1 it is never called: the owner does the work itself.
   void set_slack(std::function<bool()> slice);
 
  private:

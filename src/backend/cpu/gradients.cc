@@ -1,0 +1,103 @@
+// Sums over rows: gradients of weights, biases and tables.
+
+#include <algorithm>
+
+#include "backend/cpu/isa.h"
+#include "backend/cpu/rows_of.h"
+
+namespace cavs::cpu {
+namespace {
+
+/// The largest share of `units`, relative to an even split.
+double imbalance(int units, int workers) {
+  return static_cast<double>((units + workers - 1) / workers) * workers / units;
+}
+
+/// dw's part of this worker. The operands change sides where dy is too narrow for a panel: an element's chain of
+/// multiply-adds is the same either way.
+GradientPart part_of(const Isa& isa, int k, int n, float* dw, int worker, int workers, bool& swapped) {
+  swapped = n < isa.strip_panel && k > n;
+  const int a = swapped ? n : k, b = swapped ? k : n;
+  const int a_units = (a + isa.strip - 1) / isa.strip, b_units = (b + isa.strip_panel - 1) / isa.strip_panel;
+  Share as{0, a}, bs{0, b};
+  if (imbalance(a_units, workers) < imbalance(b_units, workers))
+    as = share_of_columns(a, isa.strip, worker, workers);
+  else
+    bs = share_of_columns(b, isa.strip_panel, worker, workers);
+  return {as.begin, as.end, bs.begin, bs.end, dw, swapped ? 1 : n, swapped ? n : 1, false};
+}
+
+void clear(const GradientPart& part) {
+  for (int i = part.a_begin; i < part.a_end; ++i)
+    for (int j = part.b_begin; j < part.b_end; ++j) part.dw[i * part.a_stride + j * part.b_stride] = 0;
+}
+
+}  // namespace
+
+void matmul_tn(const Isa& isa, const ConstRows& x, const ConstRows& dy, std::int32_t rows, float* dw, bool accumulate,
+               int worker, int workers, Scratch& scratch) {
+  if (x.width == 0 || dy.width == 0) return;
+  bool swapped = false;
+  GradientPart part = part_of(isa, x.width, dy.width, dw, worker, workers, swapped);
+  if (part.a_begin == part.a_end || part.b_begin == part.b_end) return;
+  if (rows == 0 && !accumulate) return clear(part);
+
+  const int widest = std::max(x.width, dy.width);
+  const std::size_t space = (kGradientColumns + kMaxStrip) * kSumBlock;
+  float* const packed = scratch.floats(space + static_cast<std::size_t>(widest));
+  float* const zeros = packed + space;
+  std::fill_n(zeros, widest, 0.0F);
+
+  const float *x_rows[kSumBlock], *dy_rows[kSumBlock];
+  for (std::int32_t r = 0; r < rows; r += kSumBlock) {
+    const int count = std::min(rows - r, kSumBlock);
+    rows_of(x, r, count, zeros, x_rows);
+    rows_of(dy, r, count, zeros, dy_rows);
+    part.add = accumulate || r > 0;
+    isa.gradient_block(swapped ? dy_rows : x_rows, swapped ? x_rows : dy_rows, count, part, packed);
+  }
+}
+
+void matmul_tn(const ConstRows& x, const ConstRows& dy, std::int32_t rows, float* dw, bool accumulate, int worker,
+               int workers, Scratch& scratch) {
+  matmul_tn(isa(), x, dy, rows, dw, accumulate, worker, workers, scratch);
+}
+
+void sum_rows(const Isa& isa, const ConstRows& x, std::int32_t rows, float* out, bool accumulate, int worker,
+              int workers) {
+  const Share columns = share_of_columns(x.width, kColumnUnit, worker, workers);
+  if (columns.begin == columns.end) return;
+  if (rows == 0 && !accumulate) std::fill(out + columns.begin, out + columns.end, 0.0F);
+  const float* addresses[kSumBlock];
+  for (std::int32_t r = 0; r < rows; r += kSumBlock) {
+    rows_of(x, r, std::min(rows - r, kSumBlock), nullptr, addresses);
+    const float** const end = std::remove(addresses, addresses + std::min(rows - r, kSumBlock), nullptr);
+    isa.sum_block(addresses, static_cast<int>(end - addresses), columns.begin, columns.end, out, accumulate || r > 0);
+  }
+}
+
+void sum_rows(const ConstRows& x, std::int32_t rows, float* out, bool accumulate, int worker, int workers) {
+  sum_rows(isa(), x, rows, out, accumulate, worker, workers);
+}
+
+void lookup_grad(const ConstRows& dy, const std::int32_t* table_rows, const std::int32_t* offsets,
+                 const std::int32_t* rows, std::int32_t count, float* dtable, int worker, int workers) {
+  const Share columns = share_of_columns(dy.width, kColumnUnit, worker, workers);
+  float sum[4 * kColumnUnit];
+  for (std::int32_t i = 0; i < count; ++i) {
+    float* const row = dtable + std::int64_t{table_rows[i]} * dy.width;
+    for (int c = columns.begin; c < columns.end; c += 4 * kColumnUnit) {
+      const int width = std::min(columns.end - c, 4 * kColumnUnit);
+      std::fill_n(sum, width, 0.0F);
+      for (std::int32_t j = offsets[i]; j < offsets[i + 1]; ++j) {
+        const float* from = nullptr;
+        rows_of(dy, rows[j], 1, nullptr, &from);
+        if (from == nullptr) continue;
+        for (int d = 0; d < width; ++d) sum[d] += from[c + d];
+      }
+      for (int d = 0; d < width; ++d) row[c + d] += sum[d];
+    }
+  }
+}
+
+}  // namespace cavs::cpu

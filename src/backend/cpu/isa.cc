@@ -1,0 +1,63 @@
+#include "backend/cpu/isa.h"
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "support/check.h"
+
+namespace cavs::cpu {
+
+extern const Isa kPortableIsa;
+#if defined(__x86_64__)
+extern const Isa kAvx2Isa, kAvx512Isa;
+#endif
+
+namespace {
+
+std::vector<const Isa*> detect() {
+  std::vector<const Isa*> isas;
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("fma"))
+    isas.push_back(&kAvx512Isa);
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) isas.push_back(&kAvx2Isa);
+#endif
+  isas.push_back(&kPortableIsa);
+  return isas;
+}
+
+const Isa* choose() {
+  const char* const wanted = std::getenv("CAVS_ISA");
+  if (wanted == nullptr || *wanted == '\0') return available_isas().front();
+  const Isa* const found = find_isa(wanted);
+  if (found == nullptr) {
+    std::string known;
+    for (const Isa* i : available_isas()) known += (known.empty() ? "" : ", ") + std::string(i->name);
+    user_error("CAVS_ISA is '{}', which this processor cannot run or cavs does not know; use one of {}, or unset it",
+               wanted, known);
+  }
+  return found;
+}
+
+}  // namespace
+
+std::span<const Isa* const> available_isas() {
+  static const std::vector<const Isa*> isas = detect();
+  return isas;
+}
+
+const Isa* find_isa(std::string_view name) {
+  for (const Isa* i : available_isas())
+    if (i->name == name) return i;
+  return nullptr;
+}
+
+const Isa& isa() {
+  static const Isa* const chosen = choose();
+  return *chosen;
+}
+
+std::string_view instruction_set() { return isa().name; }
+
+}  // namespace cavs::cpu

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "backend/cpu/kernels.h"
+
+/// The loops that exist once per instruction set, and the choice among them. The drivers beside this header decide
+/// what is computed; these loops only compute, on plain pointers.
+namespace cavs::cpu {
+
+/// What a scalar instruction reads: element i of the tile is at p[i * step]; step 0 is one number for all (and then at
+/// least kMaxLanes copies of it are stored).
+struct Operand {
+  const float* p;
+  std::int64_t step;
+};
+
+inline constexpr int kMaxLanes = 16;
+inline constexpr int kTile = 256;             // elements of a tile of the element-wise interpreter
+inline constexpr int kPanel = 64;             // columns of a packed weight's panel
+inline constexpr int kSumBlock = 256;         // rows that are summed from zero before they join a long sum
+inline constexpr int kColumnUnit = 16;        // columns that one worker owns, where columns are shared: a cache line
+inline constexpr int kMaxStrip = 16;          // an Isa's strip is no wider
+inline constexpr int kGradientColumns = 256;  // columns of the right operand that a weight gradient packs at a time
+
+struct NamedRowKernel {
+  const char* name;
+  RowKernel kernel;
+};
+
+/// The part [a_begin, a_end) x [b_begin, b_end) of the product a^T b of a block of rows.
+struct GradientPart {
+  int a_begin, a_end, b_begin, b_end;
+  float* dw;                        // element (i, j) at dw[i * a_stride + j * b_stride]
+  std::int64_t a_stride, b_stride;  // one of them is 1
+  bool add;                         // to what dw holds
+};
+
+struct Isa {
+  const char* name;
+  int lanes;
+  int strip;        // columns of the left operand of a weight gradient that are computed together
+  int strip_panel;  // and of the right operand
+
+  /// Runs a scalar program over one tile of n elements, a multiple of `lanes`: sets regs[dst]. Register i may live in
+  /// storage + i * kTile.
+  void (*run_tile)(const ScalarInstruction* code, int count, const Operand* inputs, Operand* regs, float* storage,
+                   int n);
+  /// y[i, 0:columns) = x[i] * panel for `count` rows of k floats; columns <= kPanel. y's rows are y_stride apart.
+  void (*product)(const float* const* x, int count, int k, const float* panel, float* y, std::int64_t y_stride,
+                  int columns);
+  /// One block of at most kSumBlock rows of a weight gradient. `space` holds (kGradientColumns + kMaxStrip) *
+  /// kSumBlock floats.
+  void (*gradient_block)(const float* const* a, const float* const* b, int rows, const GradientPart& part,
+                         float* space);
+  /// out[c] (+)= sum over rows of x[r][c]; one block.
+  void (*sum_block)(const float* const* x, int rows, int begin, int end, float* out, bool add);
+
+  const NamedRowKernel* row_kernels;
+  int row_kernel_count;
+};
+
+/// The instruction sets that this processor can run, best first; the last is always "portable".
+std::span<const Isa* const> available_isas();
+
+/// The one of this name, or nullptr if it is unknown or cannot run here.
+const Isa* find_isa(std::string_view name);
+
+/// The one in use: CAVS_ISA, or the best; chosen at the first call.
+/// @throws UserError if CAVS_ISA names none that can run here.
+const Isa& isa();
+
+RowKernel find_row_kernel(const Isa& isa, std::string_view name);
+
+// The kernels of kernels.h on a given instruction set.
+void elementwise(const Isa& isa, const ScalarProgram& program, std::span<const ConstRows> in, std::span<const Rows> out,
+                 std::int32_t row_begin, std::int32_t row_end, Scratch& scratch);
+void matmul(const Isa& isa, const ConstRows& x, std::int32_t row_begin, std::int32_t row_end, const PackedWeight& w,
+            Rows y, int panel_begin, int panel_end, Scratch& scratch);
+void matmul_tn(const Isa& isa, const ConstRows& x, const ConstRows& dy, std::int32_t rows, float* dw, bool accumulate,
+               int worker, int workers, Scratch& scratch);
+void sum_rows(const Isa& isa, const ConstRows& x, std::int32_t rows, float* out, bool accumulate, int worker,
+              int workers);
+
+}  // namespace cavs::cpu

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "backend/cpu/vec_product.h"
+#include "backend/cpu/vec_rows.h"
+#include "backend/cpu/vec_tile.h"
+
+namespace cavs::cpu::CAVS_ISA {
+
+/// All loops of this instruction set.
+constexpr Isa make_isa(const char* name) {
+  return {.name = name,
+          .lanes = kLanes,
+          .strip = kTileRows,
+          .strip_panel = kStripPanel,
+          .run_tile = run_tile,
+          .product = product,
+          .gradient_block = gradient_block,
+          .sum_block = sum_block,
+          .row_kernels = kRowKernels,
+          .row_kernel_count = sizeof(kRowKernels) / sizeof(kRowKernels[0])};
+}
+
+}  // namespace cavs::cpu::CAVS_ISA

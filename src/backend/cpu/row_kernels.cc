@@ -1,0 +1,67 @@
+#include <algorithm>
+#include <cstring>
+
+#include "backend/cpu/isa.h"
+#include "backend/cpu/rows_of.h"
+#include "support/philox.h"
+
+namespace cavs::cpu {
+namespace {
+
+void copy(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch&) {
+  const std::size_t width = static_cast<std::size_t>(args.out.width);
+  for (std::int32_t r = begin; r < end; ++r) {
+    const float* from = nullptr;
+    rows_of(args.in[0], r, 1, nullptr, &from);
+    float* const to = args.out.base + r * args.out.stride;
+    if (from == nullptr)
+      std::fill_n(to, width, 0.0F);
+    else if (args.in[0].width == 1)
+      std::fill_n(to, width, *from);
+    else
+      std::memmove(to, from, sizeof(float) * width);
+  }
+}
+
+/// Four columns' random words.
+std::array<std::uint32_t, 4> dropout_words(const RandomKey& key, std::int32_t row, std::uint32_t block) {
+  const auto purpose = static_cast<std::uint32_t>(RandomPurpose::kDropout);
+  const auto epoch_key = philox({key.epoch, purpose, 0, 0}, key.seed);
+  return philox({block, key.sample[row], key.vertex[row], key.node}, std::uint64_t{epoch_key[1]} << 32 | epoch_key[0]);
+}
+
+float factor(std::uint32_t word, float probability) {
+  return static_cast<float>(word >> 8) * 0x1p-24F < probability ? 0.0F : 1.0F / (1.0F - probability);
+}
+
+void dropout_mask(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch&) {
+  const auto width = static_cast<std::uint32_t>(args.out.width);
+  for (std::int32_t r = begin; r < end; ++r) {
+    float* const y = args.out.base + r * args.out.stride;
+    for (std::uint32_t c = 0; c < width; c += 4) {
+      const auto words = dropout_words(args.random, r, c / 4);
+      for (std::uint32_t i = 0; i < 4 && c + i < width; ++i) y[c + i] = factor(words[i], args.attribute);
+    }
+  }
+}
+
+constexpr NamedRowKernel kPlain[] = {{"copy", copy}, {"dropout_mask", dropout_mask}};
+
+}  // namespace
+
+float dropout_factor(const RandomKey& key, std::int32_t row, std::int32_t column, float probability) {
+  const auto c = static_cast<std::uint32_t>(column);
+  return factor(dropout_words(key, row, c / 4)[c % 4], probability);
+}
+
+RowKernel find_row_kernel(const Isa& isa, std::string_view name) {
+  const std::span<const NamedRowKernel> vectorised(isa.row_kernels, static_cast<std::size_t>(isa.row_kernel_count));
+  for (const auto& kernels : {vectorised, std::span<const NamedRowKernel>(kPlain)})
+    for (const NamedRowKernel& k : kernels)
+      if (name == k.name) return k.kernel;
+  return nullptr;
+}
+
+RowKernel find_row_kernel(std::string_view name) { return find_row_kernel(isa(), name); }
+
+}  // namespace cavs::cpu

@@ -1,0 +1,14 @@
+#include "backend/cpu/kernels.h"
+
+namespace cavs::cpu {
+
+float* Scratch::floats(std::size_t count) {
+  if (count > size_) {
+    data_.reset();  // before the larger block is asked for: the contents are lost anyway
+    data_ = aligned_floats(count);
+    size_ = count;
+  }
+  return data_.get();
+}
+
+}  // namespace cavs::cpu

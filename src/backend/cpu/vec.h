@@ -1,0 +1,119 @@
+#pragma once
+
+// Vectors of the widest kind that the including source is compiled for. Everything lies in the namespace CAVS_ISA, so
+// that the linker never takes code made for one instruction set for another; for the same reason the sources compiled
+// per instruction set use no functions of the standard library (an inline function may be emitted in any object).
+
+#include <cstdint>
+
+#if defined(__AVX2__) || defined(__AVX512F__)
+#include <immintrin.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
+#elif defined(__ARM_NEON)
+#include <arm_neon.h>
+#endif
+
+#ifndef CAVS_ISA
+#error "define CAVS_ISA, the namespace of this instruction set"
+#endif
+
+#if defined(__clang__)
+#define CAVS_UNROLL _Pragma("unroll")
+#else
+#define CAVS_UNROLL _Pragma("GCC unroll 16")
+#endif
+
+namespace cavs::cpu::CAVS_ISA {
+
+#if defined(__AVX512F__)
+inline constexpr int kLanes = 16;
+inline constexpr bool kManyRegisters = true;
+#elif defined(__AVX2__)
+inline constexpr int kLanes = 8;
+inline constexpr bool kManyRegisters = false;
+#elif defined(__ARM_NEON)
+inline constexpr int kLanes = 4;
+inline constexpr bool kManyRegisters = true;
+#else
+inline constexpr int kLanes = 4;
+inline constexpr bool kManyRegisters = false;
+#endif
+
+typedef float Vec __attribute__((vector_size(4 * kLanes)));
+typedef std::int32_t Ints __attribute__((vector_size(4 * kLanes)));
+typedef std::uint32_t Bits __attribute__((vector_size(4 * kLanes)));
+typedef float UnalignedVec __attribute__((vector_size(4 * kLanes), aligned(4), may_alias));
+
+inline Vec load(const float* p) { return *reinterpret_cast<const UnalignedVec*>(p); }
+inline void store(float* p, Vec v) { *reinterpret_cast<UnalignedVec*>(p) = v; }
+inline Vec splat(float x) { return x - Vec{}; }  // x - 0 is x, and -0 stays -0
+
+/// The first `count` < kLanes floats, then `fill`.
+inline Vec load_part(const float* p, int count, float fill = 0) {
+  Vec v = splat(fill);
+  __builtin_memcpy(&v, p, sizeof(float) * static_cast<unsigned>(count));
+  return v;
+}
+inline void store_part(float* p, int count, Vec v) {
+  __builtin_memcpy(p, &v, sizeof(float) * static_cast<unsigned>(count));
+}
+
+/// a * b + c; rounded once where the instruction set can.
+inline Vec fma(Vec a, Vec b, Vec c) {
+#if defined(__AVX512F__)
+  return (Vec)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+#elif defined(__FMA__)
+  return (Vec)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#elif defined(__ARM_NEON)
+  return (Vec)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
+#else
+  return a * b + c;
+#endif
+}
+
+inline Vec sqrt(Vec a) {
+#if defined(__AVX512F__)
+  return (Vec)_mm512_maskz_sqrt_ps(0xFFFF, (__m512)a);  // _mm512_sqrt_ps trips a warning of g++ 12
+#elif defined(__AVX2__)
+  return (Vec)_mm256_sqrt_ps((__m256)a);
+#elif defined(__SSE2__)
+  return (Vec)_mm_sqrt_ps((__m128)a);
+#else
+  for (int i = 0; i < kLanes; ++i) a[i] = __builtin_sqrtf(a[i]);
+  return a;
+#endif
+}
+
+inline Bits bits(Vec a) { return (Bits)a; }
+inline Vec from_bits(Bits a) { return (Vec)a; }
+inline Vec select(Ints mask, Vec a, Vec b) { return mask ? a : b; }
+inline Vec abs(Vec a) { return from_bits(bits(a) & 0x7FFFFFFFU); }
+
+/// The larger or smaller; NaN where either is.
+inline Vec max(Vec a, Vec b) { return select((a > b) | (a != a), a, b); }
+inline Vec min(Vec a, Vec b) { return select((a < b) | (a != a), a, b); }
+
+/// x within [low, high]; NaN stays (the compilers make one instruction of each line).
+inline Vec clamp(Vec x, float low, float high) {
+  x = select(splat(low) > x, splat(low), x);
+  return select(splat(high) < x, splat(high), x);
+}
+
+/// Reductions over lanes, always in this order.
+template <typename F>
+float fold_lanes(Vec v, F f) {
+  float lanes[kLanes];
+  store(lanes, v);
+  for (int width = kLanes / 2; width > 0; width /= 2)
+    for (int i = 0; i < width; ++i) lanes[i] = f(lanes[i], lanes[i + width]);
+  return lanes[0];
+}
+inline float sum_lanes(Vec v) {
+  return fold_lanes(v, [](float a, float b) { return a + b; });
+}
+inline float max_lanes(Vec v) {
+  return fold_lanes(v, [](float a, float b) { return (a > b || a != a) ? a : b; });
+}
+
+}  // namespace cavs::cpu::CAVS_ISA

@@ -1,0 +1,123 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "backend/kernel_testing.h"
+
+namespace cavs::cpu {
+namespace {
+
+class Gradients : public EveryIsa {};
+CAVS_FOR_EVERY_ISA(Gradients);
+
+std::vector<float> weight_gradient(const Isa& isa, const ConstRows& x, const ConstRows& dy, int rows, int workers,
+                                   const std::vector<float>* add_to = nullptr) {
+  std::vector<float> dw(static_cast<std::size_t>(x.width) * static_cast<std::size_t>(dy.width), std::nanf(""));
+  if (add_to) dw = *add_to;
+  Scratch scratch;
+  for (int worker = 0; worker < workers; ++worker)
+    matmul_tn(isa, x, dy, rows, dw.data(), add_to != nullptr, worker, workers, scratch);
+  return dw;
+}
+
+struct Size {
+  int rows, k, n;
+};
+constexpr Size kSizes[] = {{1, 1, 1},     {30, 64, 64},   {7, 5, 3},      {300, 17, 5},
+                           {300, 5, 130}, {257, 130, 65}, {1000, 70, 300}};
+
+TEST_P(Gradients, OfAWeightAgreesWithPlainLoopsInDouble) {
+  Random random(11, RandomPurpose::kGenerator);
+  for (const auto [rows, k, n] : kSizes) {
+    SCOPED_TRACE(testing::Message() << rows << " rows, k " << k << ", n " << n);
+    const Matrix x(rows, k, random, 1), dy(rows, n, random);
+    const auto i = random_index(rows, rows, random), j = random_index(rows, rows, random);
+    for (const auto& [xs, dys] : {std::pair{x.view(), dy.view()}, {x.view(i.data()), dy.view(j.data())}}) {
+      const auto dw = weight_gradient(isa(), xs, dys, rows, 1);
+      for (int a = 0; a < k; ++a)
+        for (int b = 0; b < n; ++b) {
+          double sum = 0;
+          for (int r = 0; r < rows; ++r) sum += double{element(xs, r, a)} * element(dys, r, b);
+          ASSERT_NEAR(dw[static_cast<std::size_t>(a * n + b)], sum, 2e-6 * std::sqrt(rows)) << a << " " << b;
+        }
+    }
+  }
+}
+
+TEST_P(Gradients, OfAWeightHasTheSameBitsForAnyNumberOfWorkers) {
+  Random random(12, RandomPurpose::kGenerator);
+  for (const auto [rows, k, n] : kSizes) {
+    const Matrix x(rows, k, random), dy(rows, n, random);
+    const auto alone = weight_gradient(isa(), x.view(), dy.view(), rows, 1);
+    for (const int workers : {2, 3, 7})
+      EXPECT_TRUE(same_bits(weight_gradient(isa(), x.view(), dy.view(), rows, workers), alone))
+          << workers << " workers, k " << k << ", n " << n;
+  }
+}
+
+TEST_P(Gradients, OfAWeightIsTheSumOfItsBlocksInOrder) {
+  Random random(13, RandomPurpose::kGenerator);
+  const int rows = 600, k = 20, n = 30;
+  const Matrix x(rows, k, random), dy(rows, n, random);
+  std::vector<float> sum = weight_gradient(isa(), x.view(), dy.view(), kSumBlock, 1);
+  for (int r = kSumBlock; r < rows; r += kSumBlock) {
+    ConstRows xs = x.view(), dys = dy.view();
+    xs.base += r * xs.stride, dys.base += r * dys.stride;
+    const auto block = weight_gradient(isa(), xs, dys, std::min(rows - r, kSumBlock), 1);
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += block[i];
+  }
+  EXPECT_TRUE(same_bits(weight_gradient(isa(), x.view(), dy.view(), rows, 1), sum));
+}
+
+TEST_P(Gradients, OfAWeightAccumulates) {
+  Random random(14, RandomPurpose::kGenerator);
+  const Matrix x(40, 9, random), dy(40, 70, random);
+  const auto once = weight_gradient(isa(), x.view(), dy.view(), 40, 1);
+  auto twice = weight_gradient(isa(), x.view(), dy.view(), 40, 2, &once);
+  for (std::size_t i = 0; i < once.size(); ++i) ASSERT_EQ(twice[i], once[i] + once[i]);
+  EXPECT_TRUE(same_bits(weight_gradient(isa(), x.view(), dy.view(), 0, 2, &once), once));
+  EXPECT_TRUE(same_bits(weight_gradient(isa(), x.view(), dy.view(), 0, 2), std::vector<float>(once.size())));
+}
+
+TEST_P(Gradients, OfABiasAgreesWithPlainLoopsForAnyNumberOfWorkers) {
+  Random random(15, RandomPurpose::kGenerator);
+  for (const int width : {1, 5, 16, 63, 64, 65, 300})
+    for (const int rows : {0, 1, 256, 700}) {
+      SCOPED_TRACE(testing::Message() << "width " << width << ", rows " << rows);
+      const Matrix x(rows + 1, width, random, 2);
+      const auto index = random_index(rows, rows + 1, random);
+      std::vector<float> alone(static_cast<std::size_t>(width), std::nanf("")), shared = alone;
+      sum_rows(isa(), x.view(index.data()), rows, alone.data(), false, 0, 1);
+      for (int worker = 0; worker < 3; ++worker)
+        sum_rows(isa(), x.view(index.data()), rows, shared.data(), false, worker, 3);
+      EXPECT_TRUE(same_bits(alone, shared));
+      for (int c = 0; c < width; ++c) {
+        double sum = 0;
+        for (int r = 0; r < rows; ++r) sum += element(x.view(index.data()), r, c);
+        ASSERT_NEAR(alone[static_cast<std::size_t>(c)], sum, 1e-5 * (1 + std::sqrt(rows)));
+      }
+      sum_rows(isa(), x.view(index.data()), rows, shared.data(), true, 0, 1);
+      EXPECT_FLOAT_EQ(shared[0], 2 * alone[0]);
+    }
+}
+
+TEST(LookupGradient, AddsTheRowsOfEachTableRowInOrder) {
+  Random random(16, RandomPurpose::kGenerator);
+  for (const int width : {1, 5, 64, 65, 300}) {
+    const Matrix dy(6, width, random, 1);
+    Matrix table(4, width, random);
+    const Matrix before = table;
+    const std::int32_t table_rows[] = {2, 0}, offsets[] = {0, 3, 4}, rows[] = {5, 0, 5, 3};
+    for (int worker = 0; worker < 2; ++worker)
+      lookup_grad(dy.view(), table_rows, offsets, rows, 2, table.data(), worker, 2);
+    for (int c = 0; c < width; ++c) {
+      EXPECT_EQ(table.at(2, c), before.at(2, c) + (dy.at(5, c) + dy.at(0, c) + dy.at(5, c)));
+      EXPECT_EQ(table.at(0, c), before.at(0, c) + dy.at(3, c));
+      EXPECT_EQ(table.at(1, c), before.at(1, c));
+      EXPECT_EQ(table.at(3, c), before.at(3, c));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cavs::cpu

@@ -1,0 +1,135 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "backend/kernel_testing.h"
+
+namespace cavs::cpu {
+namespace {
+
+class Matmul : public EveryIsa {
+ protected:
+  void multiply(const ConstRows& x, int begin, int end, const PackedWeight& w, Rows y) {
+    matmul(isa(), x, begin, end, w, y, 0, w.panels(), scratch_);
+  }
+};
+CAVS_FOR_EVERY_ISA(Matmul);
+
+PackedWeight packed(const Matrix& w, int k, int n) {
+  PackedWeight p(k, n);
+  p.pack(w.all().data(), false, 0, p.panels());
+  return p;
+}
+
+struct Size {
+  int k, n;
+};
+constexpr Size kSizes[] = {{1, 1}, {7, 5}, {64, 17}, {150, 64}, {64, 100}, {33, 192}, {512, 65}, {150, 768}};
+
+TEST_P(Matmul, AgreesWithPlainLoopsInDouble) {
+  Random random(5, RandomPurpose::kGenerator);
+  for (const auto [k, n] : kSizes)
+    for (const int rows : {1, 2, 6, 13, 70}) {
+      SCOPED_TRACE(testing::Message() << rows << " rows, k " << k << ", n " << n);
+      const Matrix w(k, n, random), x(rows, k, random, rows % 3);
+      Matrix y(rows, n, random, 2);
+      const auto index = random_index(rows, rows, random);
+      for (const ConstRows& view : {x.view(), x.view(index.data())}) {
+        multiply(view, 0, rows, packed(w, k, n), y.out());
+        for (int r = 0; r < rows; ++r)
+          for (int c = 0; c < n; ++c) {
+            double sum = 0, magnitude = 0;
+            for (int p = 0; p < k; ++p) {
+              const double product = double{element(view, r, p)} * w.at(p, c);
+              sum += product, magnitude += std::abs(product);
+            }
+            ASSERT_NEAR(y.at(r, c), sum, 1e-7 * std::sqrt(k) * magnitude) << r << " " << c;
+          }
+      }
+      for (int r = 0; r + 1 < rows; ++r) ASSERT_TRUE(std::isnan(y.all()[static_cast<std::size_t>(r * (n + 2) + n)]));
+    }
+}
+
+// The law: a row's bits depend on the row and the weight only.
+TEST_P(Matmul, ARowHasTheSameBitsAloneAndAmongAnyOthers) {
+  constexpr int kRows = 130;
+  Random random(6, RandomPurpose::kGenerator);
+  for (const int n : {1, 5, 17, 64, 100, 192, 768})
+    for (const int k : {1, 7, 64, 150, 512}) {
+      if (k * n > 512 * 192 && k != 150) continue;  // one of the largest is enough
+      SCOPED_TRACE(testing::Message() << "k " << k << ", n " << n);
+      const Matrix w(k, n, random), x(kRows, k, random);
+      const PackedWeight p = packed(w, k, n);
+      Matrix alone(kRows, n, random);
+      for (int r = 0; r < kRows; ++r) multiply(x.view(), r, r + 1, p, alone.out());
+      for (int rows = 1; rows <= kRows; ++rows) {
+        Matrix y = alone;
+        const int begin = (rows * 37) % (kRows - rows + 1);
+        for (int r = begin; r < begin + rows; ++r)
+          for (int c = 0; c < n; ++c) y.at(r, c) = -77;
+        multiply(x.view(), begin, begin + rows, p, y.out());
+        ASSERT_TRUE(same_bits(y.all(), alone.all())) << rows << " rows from " << begin;
+      }
+    }
+}
+
+TEST_P(Matmul, EachElementIsOneChainOfMultiplyAdds) {
+  Random random(7, RandomPurpose::kGenerator);
+  const int k = 300, n = 70;
+  const Matrix w(k, n, random), x(9, k, random);
+  Matrix y(9, n, random);
+  multiply(x.view(), 0, 9, packed(w, k, n), y.out());
+  const bool fused = std::string(isa().name) != "portable";
+  if (!fused && std::fma(1.0F + 0x1p-20F, 1.0F + 0x1p-20F, -1.0F) == 0) GTEST_SKIP() << "no fma";
+  for (int r = 0; r < 9; ++r)
+    for (int c = 0; c < n; ++c) {
+      float once = 0, twice = 0;  // rounded once or twice a step, as the instruction set does
+      for (int p = 0; p < k; ++p) {
+        once = std::fma(x.at(r, p), w.at(p, c), once);
+        volatile float product = x.at(r, p) * w.at(p, c);
+        twice = twice + product;
+      }
+      ASSERT_TRUE(y.at(r, c) == once || (!fused && y.at(r, c) == twice)) << r << " " << c;
+    }
+}
+
+TEST_P(Matmul, PanelsMayBeComputedApart) {
+  Random random(8, RandomPurpose::kGenerator);
+  const int k = 40, n = 200;
+  const Matrix w(k, n, random), x(11, k, random);
+  const PackedWeight p = packed(w, k, n);
+  Matrix whole(11, n, random), parts(11, n, random);
+  multiply(x.view(), 0, 11, p, whole.out());
+  for (int i = p.panels() - 1; i >= 0; --i) matmul(isa(), x.view(), 0, 11, p, parts.out(), i, i + 1, scratch_);
+  EXPECT_TRUE(same_bits(whole.all(), parts.all()));
+}
+
+TEST_P(Matmul, OneRowMayStandForAll) {
+  Random random(9, RandomPurpose::kGenerator);
+  const Matrix w(10, 20, random), x(1, 10, random);
+  ConstRows view = x.view();
+  view.stride = 0;
+  Matrix y(8, 20, random);
+  multiply(view, 0, 8, packed(w, 10, 20), y.out());
+  for (int r = 1; r < 8; ++r)
+    for (int c = 0; c < 20; ++c) ASSERT_EQ(bits_of(y.at(r, c)), bits_of(y.at(0, c)));
+}
+
+TEST(PackedWeight, ReadsATransposedWeight) {
+  Random random(10, RandomPurpose::kGenerator);
+  for (const auto [k, n] : kSizes) {
+    SCOPED_TRACE(testing::Message() << "k " << k << ", n " << n);
+    const Matrix w(k, n, random);
+    Matrix transposed(n, k, random);
+    for (int p = 0; p < k; ++p)
+      for (int c = 0; c < n; ++c) transposed.at(c, p) = w.at(p, c);
+    const PackedWeight a = packed(w, k, n);
+    PackedWeight b(k, n);
+    for (int i = 0; i < b.panels(); ++i) b.pack(transposed.all().data(), true, i, i + 1);
+    const auto size = static_cast<std::size_t>(a.panel(1) - a.panel(0)) * static_cast<std::size_t>(a.panels());
+    EXPECT_TRUE(same_bits({a.panel(0), a.panel(0) + size}, {b.panel(0), b.panel(0) + size}));
+  }
+}
+
+}  // namespace
+}  // namespace cavs::cpu

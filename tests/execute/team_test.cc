@@ -1,0 +1,160 @@
+#include "execute/team.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <ctime>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace cavs {
+namespace {
+
+using testing::Each;
+using testing::Eq;
+
+class TeamOf : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Size, TeamOf, testing::Values(1, 2, 3, 8), testing::PrintToStringParamName());
+
+TEST_P(TeamOf, RunsEveryWorkerOnceAndTheCallerAsTheFirst) {
+  Team team(GetParam());
+  ASSERT_EQ(team.size(), GetParam());
+  std::vector<int> calls(static_cast<std::size_t>(team.size()));
+  const auto caller = std::this_thread::get_id();
+  for (int run = 1; run <= 300; ++run) {
+    team.run([&](int worker) {
+      ++calls[static_cast<std::size_t>(worker)];
+      EXPECT_EQ(std::this_thread::get_id() == caller, worker == 0);
+    });
+    ASSERT_THAT(calls, Each(Eq(run)));
+  }
+}
+
+// Each worker reads its neighbour's number of the step before: plain memory, ordered by barriers alone.
+TEST_P(TeamOf, BarriersOrderWhatWorkersReadAndWrite) {
+  constexpr int kSteps = 2000;
+  Team team(GetParam());
+  const auto n = static_cast<std::size_t>(team.size());
+  std::vector<int> now(n), before(n);
+  team.run([&](int worker) {
+    const auto w = static_cast<std::size_t>(worker);
+    for (int step = 0; step < kSteps; ++step) {
+      now[w] = before[(w + 1) % n] + 1;
+      team.barrier(worker);
+      before[w] = now[w];
+      team.barrier(worker);
+    }
+  });
+  EXPECT_THAT(now, Each(Eq(kSteps)));
+}
+
+TEST_P(TeamOf, RunsAgainAfterItsWorkersSlept) {
+  Team team(GetParam());
+  std::atomic<int> calls = 0;
+  for (int run = 0; run < 3; ++run) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    team.run([&](int) { ++calls; });
+  }
+  EXPECT_EQ(calls, 3 * team.size());
+}
+
+TEST_P(TeamOf, RethrowsAnExceptionAndGoesOn) {
+  Team team(GetParam());
+  const int last = team.size() - 1;
+  EXPECT_THROW(team.run([&](int worker) {
+    if (worker == last) throw std::runtime_error("no");
+  }),
+               std::runtime_error);
+  int calls = 0;
+  team.run([&](int worker) { calls += worker == 0; });
+  EXPECT_EQ(calls, 1);
+}
+
+TEST(Team, AnIdleTeamUsesNoProcessorTime) {
+  Team team(3);
+  team.run([](int) {});
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // until all sleep
+  timespec begin{}, end{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begin);
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
+  const double used =
+      static_cast<double>(end.tv_sec - begin.tv_sec) + static_cast<double>(end.tv_nsec - begin.tv_nsec) * 1e-9;
+  EXPECT_LT(used, 0.05);
+}
+
+TEST(Team, SizesBelowOneCountAsOne) {
+  Team team(0);
+  EXPECT_EQ(team.size(), 1);
+}
+
+TEST(TeamSlack, IsWorkedOffByTheLastWorkerWhileItWaits) {
+  Team team(2);
+  int slices = 0;
+  std::atomic<bool> ended = false;
+  std::thread::id by;
+  team.set_slack([&] {
+    by = std::this_thread::get_id();
+    if (++slices < 5) return true;
+    ended = true;
+    return false;
+  });
+  std::thread::id last;
+  team.run([&](int worker) {
+    if (worker == 1) last = std::this_thread::get_id();
+    while (worker == 0 && !ended) std::this_thread::yield();  // keeps the last worker waiting
+    team.barrier(worker);
+    team.barrier(worker);
+  });
+  EXPECT_EQ(slices, 5);
+  EXPECT_EQ(by, last);
+  team.run([&](int worker) { team.barrier(worker); });
+  EXPECT_EQ(slices, 5) << "called after it returned false";
+}
+
+TEST(TeamSlack, EndsWhenTheOthersArrive) {
+  Team team(2);
+  std::atomic<int> slices = 0;
+  team.set_slack([&] {
+    ++slices;
+    return true;
+  });
+  team.run([&](int worker) {
+    while (worker == 0 && slices < 3) std::this_thread::yield();
+    team.barrier(worker);
+  });
+  EXPECT_GE(slices, 3);
+  team.set_slack({});
+  const int before = slices;
+  team.run([&](int worker) { team.barrier(worker); });
+  EXPECT_EQ(slices, before);
+}
+
+TEST(TeamSlack, ItsExceptionIsRethrownByRun) {
+  Team team(2);
+  std::atomic<bool> called = false;
+  team.set_slack([&]() -> bool {
+    called = true;
+    throw std::runtime_error("slice");
+  });
+  EXPECT_THROW(team.run([&](int worker) {
+    while (worker == 0 && !called) std::this_thread::yield();
+    team.barrier(worker);
+  }),
+               std::runtime_error);
+  EXPECT_NO_THROW(team.run([&](int worker) { team.barrier(worker); }));
+}
+
+TEST(TeamSlack, IsNeverCalledForATeamOfOne) {
+  Team team(1);
+  bool called = false;
+  team.set_slack([&] { return called = true; });
+  team.run([&](int worker) { team.barrier(worker); });
+  EXPECT_FALSE(called);
+}
+
+}  // namespace
+}  // namespace cavs
