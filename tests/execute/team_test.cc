@@ -69,7 +69,9 @@ TEST_P(TeamOf, RethrowsAnExceptionAndGoesOn) {
   }),
                std::runtime_error);
   int calls = 0;
-  team.run([&](int worker) { calls += worker == 0; });
+  team.run([&](int worker) {
+    if (worker == 0) ++calls;
+  });
   EXPECT_EQ(calls, 1);
 }
 

@@ -1,0 +1,201 @@
+// Speed of the CPU kernels and of the team's barrier. docs/measurements/kernels.md has the figures and the command.
+
+#include <benchmark/benchmark.h>
+
+#include <memory>
+#include <vector>
+
+#include "backend/cpu/kernels.h"
+#include "execute/team.h"
+#include "support/philox.h"
+
+namespace cavs::cpu {
+namespace {
+
+std::vector<float> random_floats(std::int64_t count) {
+  Random random(1, RandomPurpose::kGenerator);
+  std::vector<float> v(static_cast<std::size_t>(count));
+  for (float& x : v) x = 2 * random.uniform() - 1;
+  return v;
+}
+
+void report_flops(benchmark::State& state, double flops_an_iteration) {
+  state.counters["GFLOP/s"] =
+      benchmark::Counter(flops_an_iteration * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
+}
+
+/// The most that one core can do: multiply-adds on registers. The product of a few rows by a panel in L1 comes close.
+void BM_Peak(benchmark::State& state) {
+  constexpr int kK = 64, kRows = 48;
+  const auto x = random_floats(kRows * kK), w = random_floats(kK * 64);
+  std::vector<float> y(kRows * 64);
+  PackedWeight packed(kK, 64);
+  packed.pack(w.data(), false, 0, 1);
+  Scratch scratch;
+  for (auto _ : state) {
+    matmul({x.data(), kK, nullptr, kK}, 0, kRows, packed, {y.data(), 64, 64}, 0, 1, scratch);
+    benchmark::DoNotOptimize(y.data());
+  }
+  report_flops(state, 2.0 * kRows * kK * 64);
+}
+BENCHMARK(BM_Peak)->Name("product/in_L1");
+
+void BM_Matmul(benchmark::State& state) {
+  const auto k = static_cast<int>(state.range(0)), n = static_cast<int>(state.range(1));
+  const auto rows = static_cast<std::int32_t>(state.range(2));
+  const auto x = random_floats(std::int64_t{rows} * k), w = random_floats(std::int64_t{k} * n);
+  std::vector<float> y(static_cast<std::size_t>(rows) * static_cast<std::size_t>(n));
+  PackedWeight packed(k, n);
+  packed.pack(w.data(), false, 0, packed.panels());
+  Scratch scratch;
+  for (auto _ : state) {
+    matmul({x.data(), k, nullptr, k}, 0, rows, packed, {y.data(), n, n}, 0, packed.panels(), scratch);
+    benchmark::DoNotOptimize(y.data());
+  }
+  report_flops(state, 2.0 * rows * k * n);
+}
+BENCHMARK(BM_Matmul)
+    ->Name("matmul")
+    ->ArgNames({"k", "n", "rows"})
+    ->ArgsProduct({{64}, {256}, {1, 4, 16, 64, 256}})
+    ->ArgsProduct({{256}, {1024}, {1, 4, 16, 64, 256}})
+    ->ArgsProduct({{512}, {2048}, {1, 4, 16, 64, 256}})
+    ->Args({256, 5, 64});
+
+void BM_Pack(benchmark::State& state) {
+  const auto k = static_cast<int>(state.range(0)), n = static_cast<int>(state.range(1));
+  const auto w = random_floats(std::int64_t{k} * n);
+  PackedWeight packed(k, n);
+  for (auto _ : state) packed.pack(w.data(), state.range(2) != 0, 0, packed.panels());
+  state.counters["ns/element"] =
+      benchmark::Counter(1e-9 * k * n, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+BENCHMARK(BM_Pack)->Name("pack")->ArgNames({"k", "n", "transposed"})->ArgsProduct({{256}, {1024}, {0, 1}});
+
+void BM_WeightGradient(benchmark::State& state) {
+  const auto k = static_cast<int>(state.range(0)), n = static_cast<int>(state.range(1));
+  const auto rows = static_cast<std::int32_t>(state.range(2));
+  const auto x = random_floats(std::int64_t{rows} * k), dy = random_floats(std::int64_t{rows} * n);
+  std::vector<float> dw(static_cast<std::size_t>(k) * static_cast<std::size_t>(n));
+  Scratch scratch;
+  for (auto _ : state) {
+    matmul_tn({x.data(), k, nullptr, k}, {dy.data(), n, nullptr, n}, rows, dw.data(), false, 0, 1, scratch);
+    benchmark::DoNotOptimize(dw.data());
+  }
+  report_flops(state, 2.0 * rows * k * n);
+}
+BENCHMARK(BM_WeightGradient)
+    ->Name("matmul_tn")
+    ->ArgNames({"k", "n", "rows"})
+    ->Args({64, 64, 30})
+    ->Args({64, 192, 2000})
+    ->Args({256, 256, 2000})
+    ->Args({256, 1024, 2000})
+    ->Args({512, 1024, 20000})
+    ->Args({1024, 1024, 2000})
+    ->Args({512, 5, 2000});
+
+/// c = sigmoid(i) tanh(u) + sigmoid(f) c0, h = sigmoid(o) tanh(c): four gates, in one row as a product leaves them.
+ScalarProgram lstm_cell() {
+  using Op = ScalarOp;
+  return {5,
+          5,
+          {{Op::kInput, 0, 0},
+           {Op::kInput, 1, 1},
+           {Op::kInput, 2, 2},
+           {Op::kInput, 3, 3},
+           {Op::kInput, 4, 4},
+           {Op::kSigmoid, 0, 0},
+           {Op::kSigmoid, 1, 1},
+           {Op::kSigmoid, 2, 2},
+           {Op::kTanh, 3, 3},
+           {Op::kMul, 0, 0, 3},
+           {Op::kMul, 1, 1, 4},
+           {Op::kAdd, 0, 0, 1},
+           {Op::kTanh, 1, 0},
+           {Op::kMul, 1, 1, 2}},
+          {0, 1}};
+}
+
+void BM_LstmCell(benchmark::State& state) {
+  const auto width = static_cast<std::int32_t>(state.range(0)), rows = static_cast<std::int32_t>(state.range(1));
+  const ScalarProgram program = lstm_cell();
+  const auto gates = random_floats(std::int64_t{4} * rows * width), c = random_floats(std::int64_t{rows} * width);
+  std::vector<float> y(2 * c.size());
+  std::vector<ConstRows> in;
+  for (int i = 0; i < 4; ++i) in.push_back({gates.data() + i * width, 4 * width, nullptr, width});
+  in.push_back({c.data(), width, nullptr, width});
+  const Rows out[] = {{y.data(), width, width}, {y.data() + c.size(), width, width}};
+  Scratch scratch;
+  for (auto _ : state) {
+    elementwise(program, in, out, 0, rows, scratch);
+    benchmark::DoNotOptimize(y.data());
+  }
+  state.counters["ns/element"] = benchmark::Counter(
+      1e-9 * rows * width, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+BENCHMARK(BM_LstmCell)
+    ->Name("lstm_cell")
+    ->ArgNames({"width", "rows"})
+    ->Args({64, 1})
+    ->Args({64, 64})
+    ->Args({256, 1})
+    ->Args({256, 64})
+    ->Args({300, 64})
+    ->Args({512, 64});
+
+void BM_Function(benchmark::State& state) {
+  const auto op = static_cast<ScalarOp>(state.range(0));
+  const ScalarProgram program{1, 1, {{ScalarOp::kInput, 0, 0}, {op, 0, 0}}, {0}};
+  const auto x = random_floats(4096);
+  std::vector<float> y(x.size());
+  const ConstRows in[] = {{x.data(), 4096, nullptr, 4096}};
+  const Rows out[] = {{y.data(), 4096, 4096}};
+  Scratch scratch;
+  for (auto _ : state) elementwise(program, in, out, 0, 1, scratch);
+  state.counters["ns/element"] =
+      benchmark::Counter(4096e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+BENCHMARK(BM_Function)->Name("copy")->Arg(static_cast<int>(ScalarOp::kInput));
+BENCHMARK(BM_Function)->Name("exp")->Arg(static_cast<int>(ScalarOp::kExp));
+BENCHMARK(BM_Function)->Name("sigmoid")->Arg(static_cast<int>(ScalarOp::kSigmoid));
+BENCHMARK(BM_Function)->Name("tanh")->Arg(static_cast<int>(ScalarOp::kTanh));
+BENCHMARK(BM_Function)->Name("log")->Arg(static_cast<int>(ScalarOp::kLog));
+BENCHMARK(BM_Function)->Name("erf")->Arg(static_cast<int>(ScalarOp::kErf));
+
+void BM_RowKernel(benchmark::State& state, const char* name) {
+  const auto width = static_cast<std::int32_t>(state.range(0));
+  const auto x = random_floats(64 * width);
+  std::vector<float> y(x.size());
+  RowArgs args;
+  args.in[0] = {x.data(), width, nullptr, width};
+  args.out = {y.data(), width, width};
+  const RowKernel kernel = find_row_kernel(name);
+  Scratch scratch;
+  for (auto _ : state) kernel(args, 0, 64, scratch);
+  state.counters["ns/element"] =
+      benchmark::Counter(64e-9 * width, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+BENCHMARK_CAPTURE(BM_RowKernel, softmax, "softmax")->Arg(5)->Arg(300);
+BENCHMARK_CAPTURE(BM_RowKernel, layer_norm, "layer_norm")->Arg(300);
+
+void BM_Barrier(benchmark::State& state) {
+  constexpr int kBarriers = 1000;
+  Team team(static_cast<int>(state.range(0)));
+  for (auto _ : state)
+    team.run([&](int worker) {
+      for (int i = 0; i < kBarriers; ++i) team.barrier(worker);
+    });
+  state.counters["ns/barrier"] =
+      benchmark::Counter(kBarriers * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+BENCHMARK(BM_Barrier)->Name("team/barrier")->ArgName("workers")->Arg(1)->Arg(2)->UseRealTime();
+
+void BM_Run(benchmark::State& state) {
+  Team team(static_cast<int>(state.range(0)));
+  for (auto _ : state) team.run([](int) {});
+}
+BENCHMARK(BM_Run)->Name("team/run")->ArgName("workers")->Arg(1)->Arg(2)->UseRealTime();
+
+}  // namespace
+}  // namespace cavs::cpu
