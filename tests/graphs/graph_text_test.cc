@@ -1,0 +1,44 @@
+#include <gmock/gmock.h>
+
+#include "cavs/graph.h"
+#include "graphs/error_text.h"
+
+namespace cavs {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(GraphsFromText, GivesEveryGraphIdsOfItsOwn) {
+  const GraphSet graphs = graphs_from_text("0>2 1>2 | 3>4");
+  EXPECT_EQ(graphs.size(), 2);
+  EXPECT_THAT(graphs.vertex_begin, ElementsAre(0, 3, 5));
+  EXPECT_THAT(graphs.children, ElementsAre(0, 1, 0));
+  EXPECT_THAT(graphs.levels, ElementsAre(0, 0, 1, 0, 1));
+  EXPECT_THAT(graphs.schema().types, ElementsAre("vertex"));
+}
+
+TEST(GraphsFromText, KeepsTheOrderInWhichEdgesAreWritten) {
+  EXPECT_THAT(graphs_from_text("2>0 1>0").children, ElementsAre(2, 1));
+}
+
+TEST(GraphsFromText, TakesAVertexWithoutEdges) {
+  const GraphSet graphs = graphs_from_text("5");
+  EXPECT_EQ(graphs.vertices(), 1);
+  EXPECT_EQ(graphs.edges(), 0);
+}
+
+TEST(GraphsFromText, SaysWhatItCannotRead) {
+  EXPECT_EQ(error_of([] { graphs_from_text("0>1 | 2>x"); }),
+            "text graph 1: expected a vertex number such as 3, or an edge such as 0>2; found '2>x'");
+  EXPECT_EQ(error_of([] { graphs_from_text("-1"); }),
+            "text graph 0: expected a vertex number such as 3, or an edge such as 0>2; found '-1'");
+  EXPECT_EQ(error_of([] { graphs_from_text("0>1>2"); }),
+            "text graph 0: expected a vertex number such as 3, or an edge such as 0>2; found '0>1>2'");
+  EXPECT_EQ(error_of([] { graphs_from_text("0>1 | 1"); }),
+            "text graph 1: vertex 1 stands in an earlier graph, too; numbers are global");
+  EXPECT_EQ(error_of([] { graphs_from_text(""); }),
+            "text graph 0: the graph has no vertex; a graph needs at least one vertex");
+}
+
+}  // namespace
+}  // namespace cavs
