@@ -1,0 +1,69 @@
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "cavs/data.h"
+#include "graphs/error_text.h"
+
+namespace cavs {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(Vocabulary, PutsFrequentWordsFirstAndEqualCountsByBytes) {
+  const auto trees = parse_treebank("(1 (1 b) (1 a) (1 c)) (1 (1 c) (1 Z))", "t");
+  EXPECT_THAT(Vocabulary::from_trees(trees).words(), ElementsAre("<unk>", "c", "Z", "a", "b"));
+}
+
+TEST(Vocabulary, DoesNotDependOnTheOrderOfTheSamples) {
+  auto trees = parse_treebank("(1 (1 x) (1 y)) (1 (1 y) (1 z)) (1 w)", "t");
+  const auto words = Vocabulary::from_trees(trees).words();
+  std::reverse(trees.begin(), trees.end());
+  EXPECT_EQ(Vocabulary::from_trees(trees).words(), words);
+}
+
+TEST(Vocabulary, LeavesOutRareWords) {
+  const auto trees = parse_treebank("(1 (1 a) (1 b) (1 a)) (1 c)", "t");
+  const Vocabulary words = Vocabulary::from_trees(trees, 2);
+  EXPECT_THAT(words.words(), ElementsAre("<unk>", "a"));
+  EXPECT_EQ(words.id("b"), 0);
+}
+
+TEST(Vocabulary, FindsWordsByTheirBytes) {
+  const Vocabulary words({"<unk>", "It", "it", "été"});
+  EXPECT_EQ(words.size(), 4);
+  EXPECT_EQ(words.id("It"), 1);
+  EXPECT_EQ(words.id("it"), 2);
+  EXPECT_EQ(words.id("été"), 3);
+  EXPECT_EQ(words.id("IT"), 0);
+  EXPECT_EQ(words.id(""), 0);
+  EXPECT_EQ(words.word(3), "été");
+}
+
+TEST(Vocabulary, IsCopiedWhole) {
+  Vocabulary copy;
+  {
+    const Vocabulary words({"<unk>", "a"});
+    copy = words;
+  }
+  EXPECT_EQ(copy.id("a"), 1);
+}
+
+TEST(Vocabulary, KnowsOnlyTheUnknownWordAtFirst) { EXPECT_THAT(Vocabulary().words(), ElementsAre("<unk>")); }
+
+TEST(Vocabulary, DoesNotListTheUnknownWordTwice) {
+  EXPECT_THAT(Vocabulary::from_trees(parse_treebank("(1 <unk>)", "t")).words(), ElementsAre("<unk>"));
+}
+
+TEST(Vocabulary, RefusesWordsThatCannotBeOne) {
+  const auto message = [](std::vector<std::string> words) {
+    return error_of([&] { Vocabulary vocabulary(std::move(words)); });
+  };
+  EXPECT_EQ(message({}), "vocabulary: word 0 is ''; expected '<unk>'");
+  EXPECT_EQ(message({"the", "<unk>"}), "vocabulary: word 0 is 'the'; expected '<unk>'");
+  EXPECT_EQ(message({"<unk>", "a", "b", "a"}), "vocabulary: words 1 and 3 are both 'a'");
+  EXPECT_EQ(message({"<unk>", ""}), "vocabulary: word 1 is empty");
+}
+
+}  // namespace
+}  // namespace cavs
