@@ -1,13 +1,13 @@
+#include "train/checkpoint_file.h"
+
 #include <algorithm>
 #include <cstring>
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "cavs/checkpoint.h"
 #include "support/check.h"
 #include "support/json_check.h"
 #include "train/checkpoint_json.h"
-#include "train/safetensors.h"
 
 namespace cavs {
 namespace {
@@ -174,18 +174,19 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   write_safetensors(path, file_tensors(checkpoint), std::move(texts));
 }
 
-Checkpoint load_checkpoint(const std::string& path) {
-  const Safetensors file = read_safetensors(path);
+Checkpoint checkpoint_from(const Safetensors& file) {
   check_format(file);
   Checkpoint checkpoint;
   checkpoint.model = text_of(file, "model");
   checkpoint.data = text_of(file, "data");
   checkpoint.vocabulary = read_vocabulary(file);
   checkpoint.extra = read_extra(file);
-  position_from_json(json_of(file, "position"), checkpoint, fmt::format("{}: entry 'position'", path));
+  position_from_json(json_of(file, "position"), checkpoint, fmt::format("{}: entry 'position'", file.where));
   if (file.metadata.contains("optimizer")) checkpoint.optimizer = read_optimizer(file);
-  for (const FileTensor& tensor : file.tensors) add_tensor(tensor, path, checkpoint);
+  for (const FileTensor& tensor : file.tensors) add_tensor(tensor, file.where, checkpoint);
   return checkpoint;
 }
+
+Checkpoint load_checkpoint(const std::string& path) { return checkpoint_from(read_safetensors(path)); }
 
 }  // namespace cavs
