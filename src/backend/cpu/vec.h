@@ -40,6 +40,12 @@ inline constexpr int kLanes = 4;
 inline constexpr bool kManyRegisters = false;
 #endif
 
+#if defined(__AVX512F__) || defined(__FMA__) || defined(__ARM_NEON)
+inline constexpr bool kFused = true;  // fma() rounds once
+#else
+inline constexpr bool kFused = false;
+#endif
+
 typedef float Vec __attribute__((vector_size(4 * kLanes)));
 typedef std::int32_t Ints __attribute__((vector_size(4 * kLanes)));
 typedef std::uint32_t Bits __attribute__((vector_size(4 * kLanes)));
@@ -94,10 +100,19 @@ inline Vec abs(Vec a) { return from_bits(bits(a) & 0x7FFFFFFFU); }
 inline Vec max(Vec a, Vec b) { return select((a > b) | (a != a), a, b); }
 inline Vec min(Vec a, Vec b) { return select((a < b) | (a != a), a, b); }
 
-/// x within [low, high]; NaN stays (the compilers make one instruction of each line).
+/// x within [low, high]; NaN stays: these instructions return their second operand then.
 inline Vec clamp(Vec x, float low, float high) {
-  x = select(splat(low) > x, splat(low), x);
-  return select(splat(high) < x, splat(high), x);
+  const Vec l = splat(low), h = splat(high);
+#if defined(__AVX512F__)
+  return (Vec)_mm512_maskz_min_ps(0xFFFF, (__m512)h, _mm512_maskz_max_ps(0xFFFF, (__m512)l, (__m512)x));
+#elif defined(__AVX2__)
+  return (Vec)_mm256_min_ps((__m256)h, _mm256_max_ps((__m256)l, (__m256)x));
+#elif defined(__SSE2__)
+  return (Vec)_mm_min_ps((__m128)h, _mm_max_ps((__m128)l, (__m128)x));
+#else
+  x = select(l > x, l, x);
+  return select(h < x, h, x);
+#endif
 }
 
 /// Reductions over lanes, always in this order.

@@ -20,11 +20,13 @@ struct Reduced {
   Vec rounded;  // 1.5 * 2^23 + bias + power: the low bits hold bias + power
   Vec rest;
 };
-template <int kBias>
+/// kPrecise: the rest is exact to the last bit; otherwise off by power * 2e-9 where multiply-adds are fused.
+template <int kBias, bool kPrecise>
 Reduced reduce(Vec x) {
   constexpr float kMagic = 12582912.0F + kBias;
   const Vec rounded = fma(x, splat(1.44269504F), splat(kMagic));
   const Vec power = rounded - kMagic;
+  if constexpr (kFused && !kPrecise) return {rounded, fma(power, splat(-0.693147182F), x)};
   // ln 2 in two parts, the first short enough that power * part is exact.
   Vec rest = fma(power, splat(-0.693359375F), x);
   rest = fma(power, splat(2.12194440e-4F), rest);
@@ -35,7 +37,7 @@ inline Vec power_of_two(Vec rounded) { return from_bits(bits(rounded) << 23); }
 
 inline Vec exp(Vec x) {
   x = clamp(x, -104.5F, 89.0F);
-  const auto [rounded, r] = reduce<0>(x);
+  const auto [rounded, r] = reduce<0, true>(x);
   const Vec q = polynomial(r, 0.499999934F, 0.166665201F, 0.0416683939F, 0.00836878021F, 0.00138144806F);
   const Vec p = fma(r * r, q, r) + 1.0F;
   // The power in two halves: overflows to infinity and rounds to denormals as it should.
@@ -46,7 +48,7 @@ inline Vec exp(Vec x) {
 
 inline Vec sigmoid(Vec x) {
   const Vec y = clamp(-x, -87.0F, 88.72284F);  // the upper limit rounds to power 128: 1 / (1 + inf) = 0
-  const auto [rounded, r] = reduce<127>(y);
+  const auto [rounded, r] = reduce<127, false>(y);
   const Vec q = polynomial(r, 0.499992288F, 0.166671163F, 0.0418905521F, 0.00831247922F);
   const Vec p = fma(r * r, q, r) + 1.0F;
   return 1.0F / fma(p, power_of_two(rounded), splat(1.0F));
@@ -55,7 +57,7 @@ inline Vec sigmoid(Vec x) {
 /// With m = e^2x - 1, kept accurate near zero: tanh x = m / (m + 2).
 inline Vec tanh(Vec x) {
   const Vec y = clamp(x + x, -20.0F, 20.0F);
-  const auto [rounded, r] = reduce<127>(y);
+  const auto [rounded, r] = reduce<127, false>(y);
   const Vec q = polynomial(r, 0.499999981F, 0.166665432F, 0.0416672018F, 0.00836658028F, 0.00138825055F);
   const Vec power = power_of_two(rounded);
   const Vec m = fma(power, fma(r * r, q, r), power - 1.0F);

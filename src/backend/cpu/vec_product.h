@@ -53,29 +53,43 @@ void store_row(const Vec* row, float* y, int columns) {
   if (v < kVectors && columns > 0) store_part(y, columns, row[v]);
 }
 
-template <int kRows>
-void product_rows(const float* const* x, int k, const float* panel, float* y, std::int64_t y_stride, int columns) {
-  constexpr int kVectors = tile_vectors(kRows);
+/// y[i, 0:columns) = x[i] * slice for kRows rows; a slice is kVectors vectors of a panel's columns.
+template <int kRows, int kVectors>
+void product_tile(const float* const* x, int k, const float* slice, float* y, std::int64_t y_stride, int columns) {
   const float* rows[kRows];
   for (int i = 0; i < kRows; ++i) rows[i] = x[i];
+  Accumulators<kRows, kVectors> sums;
+  multiply<kRows, kVectors>([&rows](int i, int p) { return rows[i][p]; }, slice, kPanel, k, sums);
+  for (int i = 0; i < kRows; ++i) store_row<kVectors>(sums.v[i], y + i * y_stride, columns);
+}
+
+/// All rows by one slice after the other, so that a slice stays in the first cache. `tiles` register tiles of nearly
+/// equal height, at most kRows.
+template <int kRows>
+void product_tiles(const float* const* x, int count, int tiles, int k, const float* panel, float* y,
+                   std::int64_t y_stride, int columns) {
+  constexpr int kVectors = tile_vectors(kRows);
   for (int c = 0; c < columns; c += kVectors * kLanes) {
-    Accumulators<kRows, kVectors> sums;
-    multiply<kRows, kVectors>([&rows](int i, int p) { return rows[i][p]; }, panel + c, kPanel, k, sums);
-    for (int i = 0; i < kRows; ++i) store_row<kVectors>(sums.v[i], y + i * y_stride + c, columns - c);
+    for (int t = 0, row = 0; t < tiles; ++t) {
+      const int rows = (count - row + tiles - t - 1) / (tiles - t);
+      if (rows == kRows)
+        product_tile<kRows, kVectors>(x + row, k, panel + c, y + row * y_stride + c, y_stride, columns - c);
+      else if constexpr (kRows > 1)
+        product_tile<kRows - 1, kVectors>(x + row, k, panel + c, y + row * y_stride + c, y_stride, columns - c);
+      row += rows;
+    }
   }
 }
 
 inline void product(const float* const* x, int count, int k, const float* panel, float* y, std::int64_t y_stride,
                     int columns) {
-  using Kernel = void (*)(const float* const*, int, const float*, float*, std::int64_t, int);
+  using Kernel = void (*)(const float* const*, int, int, int, const float*, float*, std::int64_t, int);
   static constexpr Kernel kKernels[kTileRows + 1] = {
-      nullptr, product_rows<1>, product_rows<2>, product_rows<3>, product_rows<4>, product_rows<5>, product_rows<6>,
+      nullptr,          product_tiles<1>, product_tiles<2>, product_tiles<3>,
+      product_tiles<4>, product_tiles<5>, product_tiles<6>,
   };
-  for (int tiles = (count + kTileRows - 1) / kTileRows; tiles > 0; --tiles) {
-    const int rows = (count + tiles - 1) / tiles;  // tiles of nearly equal height
-    kKernels[rows](x, k, panel, y, y_stride, columns);
-    x += rows, y += rows * y_stride, count -= rows;
-  }
+  const int tiles = (count + kTileRows - 1) / kTileRows;
+  if (tiles > 0) kKernels[(count + tiles - 1) / tiles](x, count, tiles, k, panel, y, y_stride, columns);
 }
 
 /// Columns [begin, begin + kWidth) of rows as one contiguous block [rows][kWidth]; zeros from `end` on.
