@@ -2,9 +2,10 @@
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo test test-full bench lint format clean
 
-# CMake takes the launcher from here.
+# CMake takes the launcher from here; precompiled headers need the sloppiness.
 ifneq ($(shell command -v ccache),)
 export CMAKE_CXX_COMPILER_LAUNCHER ?= ccache
+export CCACHE_SLOPPINESS ?= pch_defines,time_macros
 endif
 
 help: ## Show this list
