@@ -85,10 +85,15 @@ std::vector<Tree> parse_treebank(std::string_view text, const std::string& name,
 /// digits have their token and no label. SUM_MOD is read as SM.
 std::vector<Tree> parse_listops(std::string_view text, const std::string& name, std::int64_t first_line = 1);
 
-/// JSON Lines, one graph a line (docs/data-formats.md). Without `schema` it follows from the lines: types "leaf" and
+struct JsonlOptions {
+  const GraphSchema* schema = nullptr;  // that every line must fit
+  GraphLimits limits{};
+  std::int64_t limit = 0;  // keeps the first graphs; 0: all. The schema is that of all lines
+};
+
+/// JSON Lines, one graph a line (docs/data-formats.md). Without a schema it follows from the lines: types "leaf" and
 /// "inner" first, then others as they appear; ports by name, "word" and "label" first; "label" is always there.
-GraphSet parse_jsonl(std::string_view text, const std::string& name, const GraphSchema* schema = nullptr,
-                     const GraphLimits& limits = {});
+GraphSet parse_jsonl(std::string_view text, const std::string& name, const JsonlOptions& options = {});
 
 /// A whole file, unzipped if it is gzip. @throws UserError if it cannot be read, is cut off or larger than `most`.
 std::string read_text_file(const std::string& path, std::int64_t most = std::int64_t{2} << 30);
@@ -131,7 +136,7 @@ struct DataOptions {
   int classes = 0;                      // 0: as the data say (sst 5, listops 10)
   const Vocabulary* words = nullptr;    // of a checkpoint, instead of one built from the data
   const GraphSchema* schema = nullptr;  // of a checkpoint: jsonl lines must fit it
-  GraphLimits limits;
+  GraphLimits limits{};
 };
 
 struct Dataset {
@@ -158,10 +163,10 @@ struct Samples {
 };
 
 struct SampleOptions {
-  Vocabulary words;
+  Vocabulary words{};
   GraphSchema schema = tree_schema();
   int classes = 0;  // as in TreebankOptions
-  GraphLimits limits;
+  GraphLimits limits{};
   std::string name = "stdin";
 };
 

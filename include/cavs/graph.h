@@ -15,9 +15,9 @@ struct GraphSchema {
     std::int32_t width = 0;
     bool operator==(const FloatPort&) const = default;
   };
-  std::vector<std::string> types;
-  std::vector<std::string> index_ports;
-  std::vector<FloatPort> float_ports;
+  std::vector<std::string> types{};
+  std::vector<std::string> index_ports{};
+  std::vector<FloatPort> float_ports{};
   bool operator==(const GraphSchema&) const = default;
 };
 

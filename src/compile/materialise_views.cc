@@ -1,44 +1,82 @@
 #include <map>
+#include <set>
 
+#include "compile/domains.h"
 #include "compile/passes.h"
 #include "ops/op.h"
 
 namespace cavs {
 namespace {
 
-/// Whether the value is memory seen through a row index.
-bool is_indexed(const Function& f, ValueId id) {
-  const Node& node = f.nodes[id];
-  const std::string_view op = node.op->name;
-  if (op == "gather" || op == "children" || op == "lookup" || op == "pull" || op == "compact") return true;
-  return node.op->kind == OpKind::kView && is_indexed(f, node.in[0]);
-}
+/// Gives every value that is written to a fixed place (a state, a column of a concat) memory that it alone owns, and
+/// every value that would be read through two indices memory without an index.
+class Materialise {
+ public:
+  Function run(const Function& f) {
+    return rewrite(f, [&](Function& out, const Node& node, const std::vector<ValueId>& in) -> ValueId {
+      std::vector<ValueId> inputs = in;
+      if (needs_own_memory(node))
+        for (ValueId& input : inputs) input = own(out, input, target_domain(out, node, in));
+      else if (node.op->kind != OpKind::kSource)
+        for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i] = unindexed(out, node, inputs, static_cast<int>(i));
+      const ValueId id = append(out, *node.op, inputs, node.attributes);
+      out.nodes[id].name = node.name;
+      return id;
+    });
+  }
 
-/// Whether the operator reads this input through an index of its own.
-bool adds_index(const Function& f, const Node& node, ValueId input) {
-  if (node.op->name == "compact") return true;
-  const Node& x = f.nodes[input];
-  if (node.op->kind != OpKind::kElementwise && node.op->kind != OpKind::kMatmul) return false;
-  return x.domain.kind != DomainKind::kParameter && x.domain != node.domain;
-}
+ private:
+  static bool needs_own_memory(const Node& node) {
+    const std::string_view op = node.op->name;
+    return node.op->kind == OpKind::kConcat || op == "scatter" || op == "scatter_gradient" || op == "push" ||
+           op == "loss" || op == "pull_gradient";
+  }
+
+  static Domain target_domain(const Function& out, const Node& node, const std::vector<ValueId>& in) {
+    if (node.op->name == "scatter_gradient") return out.nodes[in[0]].domain;
+    return node.op->kind == OpKind::kConcat ? node.domain : Domain{DomainKind::kVertex, {}};
+  }
+
+  /// `input` itself where it is computed, has the domain, and is not owned yet; else a copy that is.
+  ValueId own(Function& out, ValueId input, const Domain& domain) {
+    const Node& node = out.nodes[input];
+    if (is_computed(node) && node.domain == domain && owned_.insert(input).second) return input;
+    ValueId source = input;
+    if (node.domain != domain && is_indexed(out, input) && node.domain.kind != DomainKind::kParameter)
+      source = append(out, find_op("copy"), {input});
+    const ValueId copy = append(out, find_op("expand"), {source},
+                                {.name = domain.port, .index = static_cast<std::int32_t>(domain.kind)});
+    owned_.insert(copy);
+    return copy;
+  }
+
+  ValueId unindexed(Function& out, const Node& node, const std::vector<ValueId>& inputs, int i) {
+    const ValueId input = inputs[i];
+    const bool constant = out.nodes[input].op->name == "constant" && node.op->kind != OpKind::kElementwise;
+    if (constant) return copied(out, input);
+    if (!is_indexed(out, input)) return input;
+    Node probe = node;
+    probe.in = inputs;
+    out.nodes.push_back(probe);
+    const Domain reading = reading_domain(out, static_cast<ValueId>(out.nodes.size()) - 1, i);
+    out.nodes.pop_back();
+    const bool index_again = node.op->name == "compact" || out.nodes[input].domain != reading;
+    if (!index_again || out.nodes[input].is_index) return input;
+    return copied(out, input);
+  }
+
+  ValueId copied(Function& out, ValueId input) {
+    const auto [it, fresh] = copies_.try_emplace(input, -1);
+    if (fresh) it->second = append(out, find_op("copy"), {input});
+    return it->second;
+  }
+
+  std::set<ValueId> owned_;
+  std::map<ValueId, ValueId> copies_;
+};
 
 }  // namespace
 
-Function materialise_views(Function f, const PassContext&) {
-  std::map<ValueId, ValueId> copies;
-  return rewrite(f, [&](Function& out, const Node& node, const std::vector<ValueId>& in) -> ValueId {
-    std::vector<ValueId> inputs = in;
-    for (ValueId& input : inputs) {
-      if (!is_indexed(out, input) || !adds_index(out, node, input)) continue;
-      const auto [it, fresh] = copies.try_emplace(input, -1);
-      if (fresh) it->second = append(out, find_op("copy"), {input});
-      input = it->second;
-    }
-    if (inputs == in) return -1;
-    const ValueId id = append(out, *node.op, inputs, node.attributes);
-    out.nodes[id].name = node.name;
-    return id;
-  });
-}
+Function materialise_views(Function f, const PassContext&) { return Materialise().run(f); }
 
 }  // namespace cavs

@@ -6,7 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "backend/cpu/kernels.h"
+#include "cavs/graph.h"
 #include "cavs/model.h"
+#include "cavs/session.h"
 #include "compile/stages.h"
 #include "declare/function.h"
 #include "ops/op.h"
@@ -25,8 +28,7 @@ enum class StorageKind : std::uint8_t {
   kStateGradient,      // gradients of state `id` by vertex-child pair; `site` tells where this access begins
   kParameter,          // values of parameter `id`
   kParameterGradient,  // gradient of parameter `id`
-  kPull,               // float port `id` of the data set
-  kPushGradient,       // gradient of the push of tensor `id`, given by the caller
+  kPull,               // float port `id` of the program
   kLossGradient,       // the number 1 / samples
 };
 
@@ -92,7 +94,9 @@ struct Instruction {
   ScalarProgram program = {};
   std::vector<ValueId> values = {};  // nodes that it computes, in order of `out` first
   const OpDef* op = nullptr;
+  cpu::RowKernel kernel = nullptr;  // kRow, kGatherGradient
   float number = 0;
+  std::int32_t stream = 0;  // dropout: number of the mask in its function
   std::int32_t parameter = -1;
   std::int32_t column_begin = 0, column_end = 0;  // columns of the parameter
   std::int32_t index = -1;                        // kLookupGradient: list of lookups; kRow: labels
@@ -109,6 +113,12 @@ struct Output {
   Shape shape;
 };
 
+/// Scalars, one a vertex, that make the loss; `labels` (an index list) tells which vertices have one, -1: all.
+struct Loss {
+  Operand operand;
+  std::int32_t labels = -1;
+};
+
 /// The compiled form of one vertex function.
 struct TypeProgram {
   Function function;                        // F and ∂F after all passes
@@ -117,8 +127,8 @@ struct TypeProgram {
   std::vector<Tensor> tensors;
   std::vector<IndexRequest> indices;
   std::vector<std::string> present_ports;  // domain 3 + i
-  std::vector<Operand> losses;             // scalars, one a vertex
-  std::vector<Output> pushes, pull_gradients;
+  std::vector<Loss> losses;
+  std::vector<Output> pushes, pull_gradients, push_gradients;
   bool random = false;  // has dropout
 
   const Code& at(bool backward, Stage stage) const { return code[backward][static_cast<int>(stage)]; }
@@ -136,25 +146,15 @@ struct GradientSite {
   std::int32_t child;  // child number, -1: all children (one row an edge)
 };
 
-struct CompileOptions {
-  bool training = true;
-  bool pull_gradients = false;
-  bool push_gradients = false;
-  std::vector<std::string> disabled_passes = {};
-};
-
 /// A model compiled for training or inference. Immutable; shared by any number of sessions.
 struct Program {
   std::vector<TypeProgram> types;
   std::vector<State> states;
   std::vector<std::vector<GradientSite>> sites;  // [states]
   std::vector<ParameterInfo> parameters;
+  std::vector<GraphSchema::FloatPort> float_ports;  // StorageKind::kPull
   CompileOptions options;
   std::vector<std::string> log;  // what each pass did
 };
-
-/// Runs the passes over every vertex function and lowers the result to instructions.
-/// @throws UserError for a model without functions, an unknown pass, a state that nobody scatters.
-std::shared_ptr<const Program> compile(const Model& model, const CompileOptions& options = {});
 
 }  // namespace cavs

@@ -55,13 +55,11 @@ Function merge_equal(const Function& f, bool training) {
     const OpDef& op = folded ? find_op("constant") : *node.op;
     const std::vector<ValueId>& inputs = folded ? std::vector<ValueId>{} : in;
     const Attributes& a = folded ? *folded : node.attributes;
-    // Two dropouts of one value are two masks.
-    const bool unique = op.name == "dropout_mask";
     Key key{&op, inputs, a.name, a.index, a.count, a.number, a.shape.dims};
-    if (const auto it = seen.find(key); it != seen.end() && !unique) return it->second;
+    if (const auto it = seen.find(key); it != seen.end()) return it->second;
     const ValueId id = append(out, op, inputs, a);
     out.nodes[id].name = node.name;
-    if (!unique) seen.emplace(std::move(key), id);
+    seen.emplace(std::move(key), id);
     return id;
   });
 }

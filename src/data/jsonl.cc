@@ -179,12 +179,12 @@ InputGraph parse_jsonl_graph(std::string_view text, const std::string& name, std
   return LineFitter(schema, types_given, name).fit(std::move(line));
 }
 
-GraphSet parse_jsonl(std::string_view text, const std::string& name, const GraphSchema* schema,
-                     const GraphLimits& limits) {
+GraphSet parse_jsonl(std::string_view text, const std::string& name, const JsonlOptions& options) {
   std::vector<JsonlLine> lines = parse_lines(text, name);
-  GraphSet graphs(schema != nullptr ? *schema : derive_schema(lines, name), limits);
+  GraphSet graphs(options.schema != nullptr ? *options.schema : derive_schema(lines, name), options.limits);
   const bool types_given = lines.front().has_types || graphs.schema().types.size() > 1;
   const LineFitter fitter(graphs.schema(), types_given, name);
+  if (options.limit > 0 && options.limit < static_cast<std::int64_t>(lines.size())) lines.resize(options.limit);
   for (JsonlLine& line : lines) {
     const std::string where = place(name, line.line);
     graphs.add(fitter.fit(std::move(line)), where);

@@ -23,7 +23,8 @@ constexpr std::array<std::string_view, 4> kKeys{"types", "children", "pull", "la
 /// section (a key of the line's object) and the number of brackets that are open.
 class LineHandler {
  public:
-  LineHandler(JsonlLine& line, const std::string& where) : line_(line), where_(where) {}
+  LineHandler(std::string_view text, JsonlLine& line, const std::string& where)
+      : text_(text), line_(line), where_(where) {}
 
   bool null() {
     if (!in_port_rows()) fail("null");
@@ -88,11 +89,15 @@ class LineHandler {
     return true;
   }
 
-  bool parse_error(std::size_t position, const std::string& token, const Json::exception& error) {
+  /// `position` counts the characters that were read, the offending one included.
+  bool parse_error(std::size_t position, const std::string&, const Json::exception& error) {
     const bool number = dynamic_cast<const Json::out_of_range*>(&error) != nullptr;
-    user_error("{}: {} at column {}, found '{}'", where_,
-               number ? "number out of range; expected one that fits 64 bits" : "not valid JSON; expected one object",
-               position, excerpt(token));
+    const bool end = position == 0 || position > text_.size();
+    user_error("{}: column {}: {}, found {}", where_, position,
+               number ? "expected a number that fits 64 bits" : "not valid JSON; expected one object",
+               number ? "a larger one"
+               : end  ? "the end of the line"
+                      : fmt::format("'{}'", excerpt(text_.substr(position - 1, 1))));
   }
 
  private:
@@ -158,6 +163,7 @@ class LineHandler {
     user_error("{}: in {} expected {}; found {}", where_, place, expected, found);
   }
 
+  std::string_view text_;
   JsonlLine& line_;
   const std::string& where_;
   std::string section_;
@@ -186,7 +192,7 @@ JsonlLine parse_jsonl_line(std::string_view text, const std::string& where) {
   user_check(text.size() <= std::numeric_limits<std::int32_t>::max(),
              "{}: the line has {} bytes; at most 2 GiB are read", where, text.size());
   JsonlLine line;
-  LineHandler handler(line, where);
+  LineHandler handler(text, line, where);
   Json::sax_parse(text.begin(), text.end(), &handler);
   check_sizes(line, where);
   return line;

@@ -112,10 +112,10 @@ std::string find_part(const std::string& folder, const std::string& name) {
 Dataset load_jsonl(const DataSpec::Files& files, const DataOptions& options) {
   Dataset data;
   const std::string text = read_text_file(files.train);
-  data.train = parse_jsonl(text, files.train, options.schema, options.limits);
+  data.train = parse_jsonl(text, files.train, {options.schema, options.limits, options.limit});
   data.dev = GraphSet(data.train.schema(), options.limits);
   if (!files.dev.empty())
-    data.dev = parse_jsonl(read_text_file(files.dev), files.dev, &data.train.schema(), options.limits);
+    data.dev = parse_jsonl(read_text_file(files.dev), files.dev, {&data.train.schema(), options.limits});
   if (options.words != nullptr) data.words = *options.words;
   const int range = std::max(port_range(data.train, "label"), port_range(data.dev, "label"));
   user_check(options.classes == 0 || range <= options.classes,

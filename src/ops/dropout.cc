@@ -1,4 +1,4 @@
-#include "ops/op.h"
+#include "declare/builder.h"
 
 namespace cavs {
 

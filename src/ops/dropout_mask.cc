@@ -19,7 +19,7 @@ extern const OpDef kDropoutMask{
     .reference =
         [](Reference& r) {
           const double p = r.attributes.number;
-          for (std::int64_t j = 0; j < r.y.width; ++j) r.y.at(0, j) = r.random(j) < p ? 0 : 1 / (1 - p);
+          for (std::int64_t j = 0; j < r.y.width; ++j) r.y.at(0, j) = r.random(j) * (1 / (1 - p));
         },
     .doc = "0 with probability `number`, else 1 / (1 - number), by (seed, epoch, sample, vertex, node, column).",
 };

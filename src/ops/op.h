@@ -166,7 +166,7 @@ struct Reference {
   ReferenceTensor& y;
   const Attributes& attributes;
   std::int64_t children = 0;
-  std::function<double(std::int64_t column)> random = {};  // Philox of this vertex and node, for dropout
+  std::function<double(std::int64_t column)> random = {};  // dropout: 0 or 1, by Philox of this vertex and node
 };
 
 /// All the library knows about an operator, but for its inner loops.

@@ -41,7 +41,8 @@ std::string suggest(std::string_view given, std::span<const std::string_view> kn
   std::size_t least = kLongestName;
   for (std::string_view name : names) {
     if (given.size() > kLongestName || name.size() > kLongestName) continue;
-    const std::size_t distance = edit_distance(given, name);
+    const bool beginning = given.size() >= 3 && name.starts_with(given);
+    const std::size_t distance = beginning ? 1 : edit_distance(given, name);
     const std::size_t allowed = std::max<std::size_t>(1, std::max(given.size(), name.size()) / 3);
     if (distance <= allowed && distance < std::max(given.size(), name.size()) && distance < least)
       least = distance, nearest = name;

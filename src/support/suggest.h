@@ -8,7 +8,7 @@ namespace cavs {
 
 /// The end of a message about an unknown name: "did you mean 'depth'? known: agenda, depth, frontier", or only the
 /// known names (sorted) where none is near. Near is an edit distance (with swaps, letter case ignored) of at most a
-/// third of the longer name, and at least 1.
+/// third of the longer name, and at least 1; or a beginning of three letters or more.
 std::string suggest(std::string_view given, std::span<const std::string_view> known);
 
 /// The same, for names that the caller keeps as strings.

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "cavs/model.h"
+
+namespace cavs {
+
+/// What a model of the zoo is made for.
+struct ModelSizes {
+  int vocabulary = 1000;  // rows of the embedding table
+  int embedding = 64;     // numbers a word
+  int hidden = 64;        // numbers a state
+  int classes = 5;
+  double dropout = 0;  // before the output layer
+  std::uint64_t seed = 1;
+};
+
+/// A model of the zoo: one small file under src/models, and one line in the list.
+struct ZooModel {
+  std::string_view name;
+  std::string_view doc;
+  std::string_view data;  // its own generator, as a data spec
+  Model (*make)(const ModelSizes& sizes);
+};
+
+std::span<const ZooModel> all_models();
+/// @throws UserError with a suggestion if there is none.
+const ZooModel& find_model(std::string_view name);
+
+}  // namespace cavs

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cavs/graph.h"
+#include "cavs/model.h"
+#include "cavs/parameters.h"
+
+namespace cavs {
+
+struct Program;
+class BoundGraphs;
+
+struct CompileOptions {
+  bool training = true;         // derive ∂F and keep dropout
+  bool pull_gradients = false;  // Run::pull_gradient is wanted
+  bool push_gradients = false;  // backward takes gradients of pushes; always so where the model has no loss
+  std::vector<std::string> disabled_passes = {};  // see `cavs inspect`
+};
+
+/// Compiles a model. The result is immutable and shared by any number of sessions and threads.
+/// @throws UserError for a model without functions, an unknown pass, a state that nobody scatters.
+std::shared_ptr<const Program> compile(const Model& model, const CompileOptions& options = {});
+
+/// Matches a program and a data set by the names of types and ports, and checks every id once. Refers to both.
+/// @throws UserError naming the type, port, state or vertex that does not fit. Cost: linear in the data set.
+std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> program, const GraphSet& graphs);
+
+struct SessionOptions {
+  int threads = 1;                  // every busy thread, the caller's included
+  std::string engine = "batched";   // batched, reference (one vertex at a time, plain loops, float64)
+  std::string policy = "frontier";  // frontier, serial
+  std::int64_t memory_limit = 0;    // bytes of one run; 0: 90 % of the memory that is available
+  std::uint64_t seed = 1;           // of dropout
+  bool profile = false;             // measure the time of each kind of instruction
+};
+
+/// Where the time of a run went (milliseconds), and what it did.
+struct RunStatistics {
+  double pack_ms = 0, schedule_ms = 0, plan_ms = 0;
+  double memory_ms = 0, compute_ms = 0;  // with SessionOptions::profile; else all of it is compute
+  std::int64_t vertices = 0, edges = 0, tasks = 0, instructions = 0;
+  std::int64_t bytes_moved = 0;  // by gathers, scatters, pulls, pushes that are not views
+  double flops = 0;
+};
+
+/// One evaluation of a minibatch. Keeps its values until it is destroyed or the session starts it anew; several may be
+/// open. Belongs to its session and must not outlive it. Not thread-safe.
+class Run {
+ public:
+  struct State;  // of the implementation
+  Run(Run&&) noexcept;
+  Run& operator=(Run&&) noexcept;
+  ~Run();
+
+  /// Sum over labelled vertices divided by the number of samples.
+  double loss() const;
+  /// Vertices that have a loss (a label), and the sum of their losses divided by it.
+  std::int64_t labels() const;
+  double mean_loss() const;
+  /// Width of a push port; @throws UserError with the known ports.
+  int width(const std::string& port) const;
+  /// Values of a push port: [vertices, width] in the order of (sample, vertex); zeros for types that do not push.
+  std::vector<float> output(const std::string& port) const;
+  /// First vertex of each sample in output(): [samples + 1].
+  std::span<const std::int32_t> sample_begin() const;
+  /// An index port of the data set for the vertices of this run, in the same order.
+  std::vector<std::int32_t> index(const std::string& port) const;
+
+  /// Gradients of the parameters into `gradients`. `pushes`: gradients of push ports, in the layout of output().
+  struct PushGradient {
+    std::string port;
+    std::span<const float> values;
+  };
+  void backward(Gradients& gradients, std::span<const PushGradient> pushes = {});
+  /// After backward: gradient of a pulled port, [vertices, width].
+  std::vector<float> pull_gradient(const std::string& port) const;
+
+  const RunStatistics& statistics() const;
+  /// "value 'c' (%12 = add) of vertex function 'tree_lstm', sample 17, vertex 3 is nan", or "" where all are finite.
+  std::string find_not_finite() const;
+
+ private:
+  friend class Session;
+  explicit Run(State* state) : state_(state) {}
+  State* state_;
+};
+
+/// Runs a program: owns a team of worker threads and the memory of its runs. Sessions may share parameters.
+class Session {
+ public:
+  struct Impl;  // of the implementation
+  /// @throws UserError for an unknown engine or policy, or a thread count below 1.
+  Session(std::shared_ptr<const Program> program, std::shared_ptr<Parameters> parameters, SessionOptions options = {});
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// Evaluates the samples (numbers in the data set) as one minibatch. `epoch` only tells dropout masks apart.
+  /// @throws UserError if the run needs more memory than the limit; the message lists the largest values.
+  Run forward(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch = 0);
+
+  /// Says which samples the next forward will ask for: packing, scheduling and planning them overlaps the current run
+  /// where the team has more than one thread.
+  void prefetch(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch = 0);
+
+  /// Runs f(worker, workers) on every thread of the team.
+  void parallel(const std::function<void(int worker, int workers)>& f);
+
+  /// Bytes that a run of these samples needs.
+  std::int64_t memory(const BoundGraphs& graphs, std::span<const std::int32_t> samples);
+  int threads() const;
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace cavs

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "compile/program.h"
+
+namespace cavs {
+
+/// Which nodes one instruction computes. Element-wise nodes of the same stage, level, domain and width form a group:
+/// a level grows by one wherever a value goes through anything else, so no group can depend on itself.
+struct Group {
+  bool backward = false;
+  Stage stage = Stage::kEager;
+  std::int32_t level = 0;
+  std::vector<ValueId> nodes;  // ascending
+};
+
+/// Groups of all nodes that are computed, ordered by (backward, stage, level, first node). Without `fuse` every node is
+/// a group by itself.
+std::vector<Group> find_groups(const Function& f, const std::vector<Stage>& stages, bool fuse);
+
+}  // namespace cavs

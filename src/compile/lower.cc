@@ -1,0 +1,251 @@
+#include "compile/lower.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "compile/domains.h"
+#include "compile/fuse.h"
+#include "compile/placement.h"
+
+namespace cavs {
+namespace {
+
+class Lowering {
+ public:
+  Lowering(Program& program, std::int32_t type)
+      : program_(program), type_(program.types[type]), f_(type_.function), placement_(program, type) {}
+
+  void run(bool fuse) {
+    groups_ = find_groups(f_, type_.stages, fuse);
+    find_uses();
+    for (const Group& group : groups_) {
+      if (is_in_place(group.nodes.front())) continue;
+      Instruction instruction = lower_group(group);
+      instruction.level = group.level;
+      type_.code[group.backward][static_cast<int>(group.stage)].push_back(std::move(instruction));
+    }
+    find_outputs();
+    find_persistent();
+    for (auto& direction : type_.code)
+      for (Code& code : direction) place_barriers(code);
+  }
+
+ private:
+  Instruction lower_group(const Group& group) {
+    const ValueId id = group.nodes.front();
+    const Node& node = f_.nodes[id];
+    Instruction i;
+    i.op = node.op;
+    i.values = group.nodes;
+    i.domain = placement_.domain_id(running_domain(f_, id));
+    switch (node.op->kind) {
+      case OpKind::kElementwise:
+        lower_elementwise(i, group);
+        break;
+      case OpKind::kMatmul:
+        lower_matmul(i, id);
+        break;
+      case OpKind::kReduceRows:
+        lower_reduction(i, id);
+        break;
+      case OpKind::kRow:
+        lower_row(i, id);
+        break;
+      default:
+        lower_transfer(i, id);
+        break;
+    }
+    return i;
+  }
+
+  void lower_elementwise(Instruction& i, const Group& group) {
+    i.kind = InstructionKind::kElementwise;
+    ScalarBuilder builder;
+    std::map<ValueId, Scalar> scalars;
+    std::vector<Scalar> outputs;
+    std::vector<ValueId> written;
+    for (ValueId id : group.nodes) {
+      const Node& node = f_.nodes[id];
+      std::vector<Scalar> x;
+      for (int k = 0; k < static_cast<int>(node.in.size()); ++k) {
+        const ValueId input = node.in[k];
+        auto it = scalars.find(input);
+        if (it == scalars.end()) it = scalars.emplace(input, read_scalar(builder, i, id, k)).first;
+        x.push_back(it->second);
+      }
+      const Scalar y = node.op->expr({x, node.attributes});
+      scalars.emplace(id, y);
+      if (!read_outside(id, group)) continue;
+      i.out.push_back(placement_.written(id));
+      outputs.push_back(y);
+      written.push_back(id);
+    }
+    for (ValueId id : group.nodes)
+      if (std::find(written.begin(), written.end(), id) == written.end()) written.push_back(id);
+    i.values = written;
+    i.program = builder.finish(outputs);
+    i.flops_per_row = static_cast<double>(i.program.code.size()) * i.out.front().width;
+  }
+
+  Scalar read_scalar(ScalarBuilder& builder, Instruction& i, ValueId id, int k) {
+    const Node& input = f_.nodes[f_.nodes[id].in[k]];
+    if (input.op->name == "constant") return builder.constant(input.attributes.number);
+    i.in.push_back(placement_.read(id, k));
+    return builder.input();
+  }
+
+  void lower_matmul(Instruction& i, ValueId id) {
+    const Node& node = f_.nodes[id];
+    i.kind = node.op->name == "matmul" ? InstructionKind::kMatmul : InstructionKind::kMatmulTransposed;
+    i.in = {placement_.read(id, 0)};
+    i.out = {placement_.written(id)};
+    i.parameter = placement_.parameter(f_.nodes[node.in[1]].attributes.name);
+    i.column_end = i.out[0].width;
+    i.flops_per_row = 2.0 * i.in[0].width * i.out[0].width;
+  }
+
+  void lower_reduction(Instruction& i, ValueId id) {
+    i.kind = f_.nodes[id].op->name == "weight_gradient" ? InstructionKind::kWeightGradient : InstructionKind::kSumRows;
+    for (int k = 0; k < static_cast<int>(f_.nodes[id].in.size()); ++k) i.in.push_back(placement_.read(id, k));
+    i.out = {placement_.written(id)};
+    i.column_end = i.out[0].width;
+    i.flops_per_row = i.in.size() == 2 ? 2.0 * i.in[0].width * i.in[1].width : i.in[0].width;
+  }
+
+  void lower_row(Instruction& i, ValueId id) {
+    const Node& node = f_.nodes[id];
+    i.kind = InstructionKind::kRow;
+    i.kernel = cpu::find_row_kernel(node.op->name);
+    CAVS_ASSERT(i.kernel != nullptr);
+    i.number = static_cast<float>(node.attributes.number);
+    for (int k = 0; k < static_cast<int>(node.in.size()); ++k) {
+      const Node& input = f_.nodes[node.in[k]];
+      if (input.is_index)
+        i.index = placement_.index_slot({IndexKind::kPort, 0, input.attributes.name, i.domain});
+      else
+        i.in.push_back(placement_.read(id, k));
+    }
+    i.out = {placement_.written(id)};
+    if (node.op->name == "dropout_mask") type_.random = true, i.stream = node.attributes.index;
+    i.flops_per_row = i.in.empty() ? 0 : 4.0 * i.in[0].width;
+  }
+
+  void lower_transfer(Instruction& i, ValueId id) {
+    const Node& node = f_.nodes[id];
+    const std::string_view op = node.op->name;
+    if (op == "gather_gradient") {
+      i.kind = InstructionKind::kGatherGradient;
+      i.kernel = cpu::find_row_kernel("sum_children");
+      i.out = {placement_.written(id)};
+      const auto it = std::find_if(program_.states.begin(), program_.states.end(),
+                                   [&](const State& s) { return s.name == node.attributes.name; });
+      i.list = static_cast<std::int32_t>(it - program_.states.begin());
+      i.flops_per_row = i.out[0].width;
+    } else if (op == "lookup_gradient") {
+      i.kind = InstructionKind::kLookupGradient;
+      i.in = {placement_.read(id, 1)};
+      i.parameter = placement_.parameter(node.attributes.name);
+      i.column_end = i.in[0].width;
+      i.index = placement_.index_slot({IndexKind::kPort, 0, f_.nodes[node.in[0]].attributes.name, i.domain});
+      i.flops_per_row = i.in[0].width;
+    } else {
+      lower_accumulate(i, id);
+    }
+  }
+
+  /// An accumulation whose reduction writes into the gradient by itself.
+  bool is_in_place(ValueId id) {
+    if (f_.nodes[id].op->name != "accumulate") return false;
+    const ValueId g = f_.nodes[id].in[0];
+    return placement_.has_place(g) && placement_.written(g).kind == StorageKind::kParameterGradient;
+  }
+
+  /// What a reduction does not write into the gradient by itself is added to it here.
+  void lower_accumulate(Instruction& i, ValueId id) {
+    const std::int32_t p = placement_.parameter(f_.nodes[id].attributes.name);
+    i.kind = InstructionKind::kSumRows;
+    i.domain = kParameterRows;
+    i.in = {placement_.read(id, 0)};
+    i.out = {{.kind = StorageKind::kParameterGradient, .id = p, .width = i.in[0].width, .domain = kParameterRows}};
+    i.column_end = i.in[0].width;
+  }
+
+  void find_uses() {
+    readers_.resize(f_.nodes.size());
+    for (ValueId id = 0; id < static_cast<ValueId>(f_.nodes.size()); ++id)
+      for (ValueId input : f_.nodes[id].in) readers_[input].push_back(id);
+  }
+
+  bool read_outside(ValueId id, const Group& group) const {
+    return std::any_of(readers_[id].begin(), readers_[id].end(), [&](ValueId reader) {
+      return !std::binary_search(group.nodes.begin(), group.nodes.end(), reader);
+    });
+  }
+
+  std::int32_t labels_of(ValueId loss) {
+    while (f_.nodes[loss].op->name == "expand" || f_.nodes[loss].op->name == "copy") loss = f_.nodes[loss].in[0];
+    const Node& node = f_.nodes[loss];
+    if (node.op->name != "softmax_cross_entropy") return -1;
+    return placement_.index_slot({IndexKind::kPort, 0, f_.nodes[node.in[1]].attributes.name});
+  }
+
+  void find_outputs() {
+    for (ValueId id = 0; id < static_cast<ValueId>(f_.nodes.size()); ++id) {
+      const Node& node = f_.nodes[id];
+      const std::string_view op = node.op->name;
+      if (op == "loss") type_.losses.push_back({placement_.written(node.in[0]), labels_of(node.in[0])});
+      const auto output = [&](ValueId value) {
+        return Output{node.attributes.name, placement_.written(value), f_.nodes[value].shape};
+      };
+      if (op == "push") type_.pushes.push_back(output(node.in[0]));
+      if (op == "pull_gradient") type_.pull_gradients.push_back(output(node.in[0]));
+      if (op == "push_gradient") type_.push_gradients.push_back(output(id));
+    }
+  }
+
+  /// A tensor that is touched by the tasks of one direction alone, row by row, needs room for one task only.
+  void find_persistent() {
+    std::vector<std::set<int>> touched(type_.tensors.size());
+    const auto touch = [&](const Operand& operand, int part) {
+      if (operand.kind != StorageKind::kTensor) return;
+      touched[operand.id].insert(part);
+      if (operand.index >= 0) type_.tensors[operand.id].persistent = true;
+    };
+    for (int part = 0; part < 6; ++part)
+      for (const Instruction& i : type_.code[part / 3][part % 3]) {
+        for (const Operand& operand : i.in) touch(operand, part);
+        for (const Operand& operand : i.out) touch(operand, part);
+      }
+    constexpr int kAlways = 6;
+    for (const Loss& loss : type_.losses) touch(loss.operand, kAlways);
+    for (const auto* outputs : {&type_.pushes, &type_.pull_gradients, &type_.push_gradients})
+      for (const Output& output : *outputs) touch(output.operand, kAlways);
+    for (std::size_t t = 0; t < touched.size(); ++t) {
+      const bool one_task = touched[t].size() == 1 && *touched[t].begin() % 3 == static_cast<int>(Stage::kTask) &&
+                            *touched[t].begin() != kAlways;
+      if (!one_task || type_.tensors[t].domain == kParameterRows) type_.tensors[t].persistent = true;
+    }
+  }
+
+  /// Instructions of one level do not depend on each other, so the team waits where the level changes.
+  static void place_barriers(Code& code) {
+    for (std::size_t i = 1; i < code.size(); ++i) code[i].barrier = code[i].level != code[i - 1].level;
+  }
+
+  Program& program_;
+  TypeProgram& type_;
+  const Function& f_;
+  Placement placement_;
+  std::vector<Group> groups_;
+  std::vector<std::vector<ValueId>> readers_;
+};
+
+}  // namespace
+
+void lower(Program& program, std::int32_t type) {
+  const auto& disabled = program.options.disabled_passes;
+  Lowering(program, type).run(std::find(disabled.begin(), disabled.end(), "fuse") == disabled.end());
+}
+
+}  // namespace cavs

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "compile/program.h"
+
+namespace cavs {
+
+/// Turns a function that has been through all passes into instructions: gives every value a place in memory (what is
+/// scattered, concatenated or accumulated is written where it belongs), fuses element-wise nodes of one level and row
+/// domain, orders instructions by level and marks where the team must wait.
+/// Fills the type's code, tensors, indices and outputs; adds to the program's sites and ports.
+void lower(Program& program, std::int32_t type);
+
+}  // namespace cavs

@@ -1,0 +1,212 @@
+#include "compile/placement.h"
+
+#include <algorithm>
+
+#include "compile/domains.h"
+
+namespace cavs {
+
+Placement::Placement(Program& program, std::int32_t type)
+    : program_(program),
+      type_(program.types[type]),
+      type_number_(type),
+      f_(program.types[type].function),
+      places_(f_.nodes.size()) {
+  place_outputs();
+  place_rest();
+}
+
+namespace {
+
+std::int32_t width_of(const Node& node) { return static_cast<std::int32_t>(node.shape.size()); }
+
+template <typename T, typename Name>
+std::int32_t find_named(const std::vector<T>& items, const std::string& name, Name name_of) {
+  const auto it = std::find_if(items.begin(), items.end(), [&](const T& item) { return name_of(item) == name; });
+  return it == items.end() ? -1 : static_cast<std::int32_t>(it - items.begin());
+}
+
+}  // namespace
+
+std::int32_t Placement::parameter(const std::string& name) const {
+  const auto p = find_named(program_.parameters, name, [](const ParameterInfo& info) { return info.name; });
+  CAVS_ASSERT(p >= 0);
+  return p;
+}
+
+std::int32_t Placement::state(const std::string& name) const {
+  const auto s = find_named(program_.states, name, [](const State& state) { return state.name; });
+  CAVS_ASSERT(s >= 0);
+  return s;
+}
+
+std::int32_t Placement::float_port(const Node& node) {
+  const auto known = find_named(program_.float_ports, node.attributes.name, [](const auto& port) { return port.name; });
+  if (known >= 0) {
+    user_check(program_.float_ports[known].width == width_of(node),
+               "[pull] port '{}' is pulled with width {} and with width {}; a port has one width", node.attributes.name,
+               program_.float_ports[known].width, width_of(node));
+    return known;
+  }
+  program_.float_ports.push_back({node.attributes.name, width_of(node)});
+  return static_cast<std::int32_t>(program_.float_ports.size()) - 1;
+}
+
+DomainId Placement::domain_id(const Domain& domain) {
+  switch (domain.kind) {
+    case DomainKind::kParameter:
+      return kParameterRows;
+    case DomainKind::kVertex:
+      return kVertexRows;
+    case DomainKind::kEdge:
+      return kEdgeRows;
+    case DomainKind::kPresent:
+      break;
+  }
+  auto& ports = type_.present_ports;
+  const auto it = std::find(ports.begin(), ports.end(), domain.port);
+  if (it != ports.end()) return kPresentRows + static_cast<DomainId>(it - ports.begin());
+  ports.push_back(domain.port);
+  return kPresentRows + static_cast<DomainId>(ports.size()) - 1;
+}
+
+std::int32_t Placement::index_slot(IndexRequest request) {
+  auto& indices = type_.indices;
+  const auto it = std::find(indices.begin(), indices.end(), request);
+  if (it != indices.end()) return static_cast<std::int32_t>(it - indices.begin());
+  indices.push_back(std::move(request));
+  return static_cast<std::int32_t>(indices.size()) - 1;
+}
+
+Operand Placement::new_tensor(ValueId id) {
+  const Node& node = f_.nodes[id];
+  const DomainId domain = domain_id(node.domain);
+  const std::int32_t width = width_of(node);
+  type_.tensors.push_back({node.name.empty() ? fmt::format("%{}", id) : node.name, width, domain, false});
+  return {.kind = StorageKind::kTensor,
+          .id = static_cast<std::int32_t>(type_.tensors.size()) - 1,
+          .width = width,
+          .stride = domain == kParameterRows ? 0 : width,
+          .domain = domain};
+}
+
+/// Values that sinks send somewhere are written there by the instruction that computes them.
+void Placement::place_outputs() {
+  for (ValueId id = 0; id < static_cast<ValueId>(f_.nodes.size()); ++id) {
+    const Node& node = f_.nodes[id];
+    if (node.op->name == "scatter") {
+      const std::int32_t s = state(node.attributes.name);
+      places_[node.in[0]] = {
+          .kind = StorageKind::kState, .id = s, .width = program_.states[s].width, .stride = program_.states[s].width};
+    } else if (node.op->name == "scatter_gradient") {
+      const std::int32_t s = state(node.attributes.name), w = program_.states[s].width;
+      const auto site = static_cast<std::int32_t>(program_.sites[s].size());
+      program_.sites[s].push_back({type_number_, node.attributes.index});
+      places_[node.in[0]] = {.kind = StorageKind::kStateGradient,
+                             .id = s,
+                             .site = site,
+                             .width = w,
+                             .stride = w,
+                             .domain = node.attributes.index < 0 ? kEdgeRows : kVertexRows};
+    }
+  }
+}
+
+void Placement::place_concat(ValueId id) {
+  if (!places_[id]) places_[id] = new_tensor(id);
+  std::int32_t column = places_[id]->column;
+  for (ValueId input : f_.nodes[id].in) {
+    Operand part = *places_[id];
+    part.column = column;
+    part.width = width_of(f_.nodes[input]);
+    column += part.width;
+    CAVS_ASSERT(!places_[input]);
+    places_[input] = part;
+  }
+}
+
+void Placement::place_rest() {
+  for (auto id = static_cast<ValueId>(f_.nodes.size()); id-- > 0;)  // outer concats first
+    if (f_.nodes[id].op->kind == OpKind::kConcat) place_concat(id);
+  std::vector<int> uses(f_.nodes.size(), 0);
+  for (const Node& node : f_.nodes)
+    for (ValueId input : node.in) ++uses[input];
+  for (const Node& node : f_.nodes) {
+    if (node.op->name != "accumulate") continue;
+    const ValueId g = node.in[0];
+    if (uses[g] == 1 && f_.nodes[g].op->kind == OpKind::kReduceRows)
+      places_[g] = {.kind = StorageKind::kParameterGradient,
+                    .id = parameter(node.attributes.name),
+                    .width = width_of(f_.nodes[g]),
+                    .domain = kParameterRows};
+  }
+  for (ValueId id = 0; id < static_cast<ValueId>(f_.nodes.size()); ++id) {
+    const Node& node = f_.nodes[id];
+    const bool received = node.op->name == "gather_gradient" || node.op->name == "push_gradient";
+    if (!places_[id] && (is_computed(node) || received || node.op->kind == OpKind::kReduceRows))
+      places_[id] = new_tensor(id);
+  }
+}
+
+/// Memory that exists already, seen through an index.
+Operand Placement::place_source(ValueId id) {
+  const Node& node = f_.nodes[id];
+  const std::string_view op = node.op->name;
+  const Attributes& a = node.attributes;
+  Operand place{.width = width_of(node), .stride = width_of(node), .domain = domain_id(node.domain)};
+  if (op == "parameter") {
+    place.kind = StorageKind::kParameter, place.id = parameter(a.name), place.stride = 0;
+  } else if (op == "loss_gradient") {
+    place.kind = StorageKind::kLossGradient, place.stride = 0;
+  } else if (op == "lookup") {
+    place.kind = StorageKind::kParameter, place.id = parameter(a.name);
+    place.index = index_slot({IndexKind::kPort, 0, f_.nodes[node.in[0]].attributes.name, place.domain});
+  } else if (op == "gather" || op == "children") {
+    place.kind = StorageKind::kState, place.id = state(a.name);
+    place.index = index_slot({op == "gather" ? IndexKind::kGather : IndexKind::kChildren, std::max(a.index, 0)});
+  } else {
+    CAVS_ASSERT(op == "pull");
+    place.kind = StorageKind::kPull, place.id = float_port(node);
+    place.index = index_slot({IndexKind::kPullRow, 0, a.name});
+  }
+  return place;
+}
+
+const Operand& Placement::place(ValueId id) {
+  if (places_[id]) return *places_[id];
+  const Node& node = f_.nodes[id];
+  if (node.op->kind != OpKind::kView) return *(places_[id] = place_source(id));
+  Operand view = place(node.in[0]);
+  view.width = width_of(node);
+  if (node.op->name == "slice") view.column += node.attributes.index;
+  if (node.op->name == "part") view.column += node.attributes.index * view.width;
+  if (node.op->name == "compact") {
+    CAVS_ASSERT(view.index < 0);
+    view.domain = domain_id(node.domain);
+    view.index = index_slot({IndexKind::kPresentVertex, 0, node.attributes.name});
+  }
+  return *(places_[id] = view);
+}
+
+std::optional<IndexRequest> Placement::broadcast_index(const Domain& from, const Domain& to) {
+  if (from == to || from.kind == DomainKind::kParameter) return {};
+  if (from.kind == DomainKind::kVertex && to.kind == DomainKind::kEdge) return IndexRequest{IndexKind::kEdgeVertex};
+  CAVS_ASSERT(from.kind == DomainKind::kPresent && to.kind >= DomainKind::kVertex);
+  return IndexRequest{to.kind == DomainKind::kVertex ? IndexKind::kVertexPresent : IndexKind::kEdgePresent, 0,
+                      from.port};
+}
+
+Operand Placement::read(ValueId id, int i) {
+  const ValueId input = f_.nodes[id].in[i];
+  const Domain to = reading_domain(f_, id, i);
+  Operand operand = place(input);
+  const auto index = broadcast_index(f_.nodes[input].domain, to);
+  operand.domain = domain_id(to);
+  if (!index) return operand;
+  domain_id(f_.nodes[input].domain);  // the plan needs its rows
+  CAVS_ASSERT(operand.index < 0);
+  operand.index = index_slot(*index);
+  return operand;
+}
+
+}  // namespace cavs

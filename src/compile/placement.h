@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "compile/program.h"
+
+namespace cavs {
+
+/// Decides where each value of one function lives.
+class Placement {
+ public:
+  Placement(Program& program, std::int32_t type);
+
+  /// How node `id` reads its input number `i`. Constants have no place.
+  Operand read(ValueId id, int i);
+  /// Where a computed value is written.
+  const Operand& written(ValueId id) const { return *places_[id]; }
+  bool has_place(ValueId id) const { return places_[id].has_value(); }
+
+  DomainId domain_id(const Domain& domain);
+  std::int32_t index_slot(IndexRequest request);
+  std::int32_t parameter(const std::string& name) const;
+
+ private:
+  void place_outputs();
+  void place_concat(ValueId id);
+  void place_rest();
+  Operand new_tensor(ValueId id);
+  Operand place_source(ValueId id);
+  const Operand& place(ValueId id);
+  std::int32_t state(const std::string& name) const;
+  std::int32_t float_port(const Node& node);
+  std::optional<IndexRequest> broadcast_index(const Domain& from, const Domain& to);
+
+  Program& program_;
+  TypeProgram& type_;
+  std::int32_t type_number_;
+  const Function& f_;
+  std::vector<std::optional<Operand>> places_;
+};
+
+}  // namespace cavs

@@ -1,0 +1,330 @@
+#include "execute/executor.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+#include "support/check.h"
+
+namespace cavs {
+namespace {
+
+constexpr std::int64_t kWorthSharing = 2048;  // elements; less is one worker's work
+constexpr std::int32_t kColumnGrain = 16;
+
+using Clock = std::chrono::steady_clock;
+
+/// Part `i` of `n` of [begin, end), cut at multiples of `grain` from begin.
+std::pair<std::int32_t, std::int32_t> part(std::int32_t begin, std::int32_t end, int i, int n, std::int32_t grain = 1) {
+  const std::int64_t units = (end - begin + grain - 1) / grain;
+  const auto cut = [&](int k) { return std::min<std::int64_t>(end, begin + units * k / n * grain); };
+  return {static_cast<std::int32_t>(cut(i)), static_cast<std::int32_t>(cut(i + 1))};
+}
+
+bool is_copy(const Instruction& i) {
+  if (i.kind == InstructionKind::kGatherGradient) return true;
+  return i.kind == InstructionKind::kElementwise &&
+         std::all_of(i.program.code.begin(), i.program.code.end(),
+                     [](const ScalarInstruction& s) { return s.op == ScalarOp::kInput; });
+}
+
+}  // namespace
+
+/// One worker's view of the run: its scratch memory, and the step it is in.
+struct Executor::Worker {
+  int number = 0, workers = 1;
+  cpu::Scratch scratch;
+  std::vector<ConstRows> in;
+  std::vector<Rows> out;
+  std::vector<char> touched;  // by parameter: has a gradient in this run
+  Execution* run = nullptr;
+  const TypeProgram* program = nullptr;
+  const Step* step = nullptr;
+  Gradients* gradients = nullptr;
+  Parameters* parameters = nullptr;
+
+  const Plan& plan() const { return run->plan; }
+  const Plan::Type& type() const { return run->plan.types[step->type]; }
+  const std::int32_t* rows(Slice slice) const { return run->plan.rows.data() + slice.begin; }
+  Rows2 range(DomainId domain) const {
+    const std::int32_t* ranges = rows(step->ranges) + 2 * domain;
+    return {ranges[0], ranges[1]};
+  }
+
+  /// Where row 0 of the operand's storage would be: rows are addressed absolutely, so a tensor that holds one task's
+  /// rows starts before its memory by the rows of earlier tasks.
+  float* base(const Operand& o) const {
+    const Plan& p = run->plan;
+    float* arena = run->arena.get();
+    switch (o.kind) {
+      case StorageKind::kTensor: {
+        const Tensor& tensor = program->tensors[o.id];
+        std::int64_t offset = type().tensors[o.id];
+        if (!tensor.persistent) offset -= std::int64_t{range(tensor.domain).begin} * o.stride;
+        return shifted(arena, offset + o.column);
+      }
+      case StorageKind::kState: {
+        const std::int64_t first = o.index >= 0 ? 0 : p.type_begin[step->type];
+        return arena + p.states[o.id] + first * o.stride + o.column;
+      }
+      case StorageKind::kStateGradient:
+        return arena + p.state_gradients[o.id] + p.sites[o.id][o.site] * o.stride + o.column;
+      case StorageKind::kParameter:
+        return parameters->values(o.id).data() + o.column;
+      case StorageKind::kParameterGradient:
+        return gradients->values[o.id].data();
+      case StorageKind::kPull:
+        return const_cast<float*>(run->minibatch->bound->float_port(o.id)) + o.column;  // only read
+      case StorageKind::kLossGradient:
+        return &run->loss_gradient;
+    }
+    return nullptr;
+  }
+
+  static float* shifted(float* base, std::int64_t floats) {
+    return reinterpret_cast<float*>(reinterpret_cast<std::intptr_t>(base) +
+                                    floats * static_cast<std::int64_t>(sizeof(float)));
+  }
+
+  ConstRows read(const Operand& o) const {
+    return {base(o), o.stride, o.index >= 0 ? rows(type().indices[o.index]) : nullptr, o.width};
+  }
+  Rows write(const Operand& o) const { return {base(o), o.stride, o.width}; }
+};
+
+Executor::Executor(std::shared_ptr<const Program> program, std::shared_ptr<Parameters> parameters, Team& team,
+                   std::uint64_t seed, bool profile)
+    : program_(std::move(program)),
+      parameters_(std::move(parameters)),
+      team_(team),
+      packs_(*program_),
+      seed_(seed),
+      profile_(profile) {
+  for (int w = 0; w < team.size(); ++w) {
+    workers_.push_back(std::make_unique<Worker>());
+    workers_.back()->number = w, workers_.back()->workers = team.size();
+    workers_.back()->touched.resize(program_->parameters.size());
+    workers_.back()->parameters = parameters_.get();
+  }
+}
+
+Executor::~Executor() = default;
+
+void Executor::forward(Execution& run) {
+  const bool stale = packs_.stale(*parameters_);
+  team_.run([&](int w) {
+    if (stale) {
+      packs_.refresh(*parameters_, w, team_.size());
+      team_.barrier(w);
+    }
+    run_steps(run, false, nullptr, w);
+  });
+  if (stale) packs_.mark_fresh(*parameters_);
+}
+
+void Executor::backward(Execution& run, Gradients& gradients) {
+  team_.run([&](int w) {
+    clear_tables(run.plan, gradients, w);
+    team_.barrier(w);
+    run_steps(run, true, &gradients, w);
+    finish_gradients(*workers_[w], gradients);
+  });
+  for (std::size_t p = 0; p < gradients.table_rows.size(); ++p) {
+    const Slice touched = run.plan.touched[p];
+    const std::int32_t* rows = run.plan.rows.data() + touched.begin;
+    gradients.table_rows[p].assign(rows, rows + touched.count);
+  }
+}
+
+/// Rows that the previous minibatch touched go back to zero; a table's gradient is zero everywhere else.
+void Executor::clear_tables(const Plan&, Gradients& gradients, int worker) const {
+  for (std::size_t p = 0; p < gradients.table_rows.size(); ++p) {
+    const auto& rows = gradients.table_rows[p];
+    if (!program_->parameters[p].table) continue;
+    const std::int64_t width = program_->parameters[p].shape.dims[1];
+    const auto [begin, end] = part(0, static_cast<std::int32_t>(rows.size()), worker, team_.size());
+    for (std::int32_t i = begin; i < end; ++i)
+      std::memset(gradients.values[p].data() + rows[i] * width, 0, static_cast<std::size_t>(width) * sizeof(float));
+  }
+}
+
+void Executor::finish_gradients(Worker& worker, Gradients& gradients) const {
+  for (std::size_t p = 0; p < gradients.values.size(); ++p) {
+    if (worker.touched[p] != 0 || program_->parameters[p].table) continue;
+    auto& values = gradients.values[p];
+    const auto [begin, end] = part(0, static_cast<std::int32_t>(values.size()), worker.number, worker.workers);
+    std::fill(values.begin() + begin, values.begin() + end, 0.0F);
+  }
+}
+
+void Executor::run_steps(Execution& run, bool backward, Gradients* gradients, int number) {
+  Worker& worker = *workers_[number];
+  worker.run = &run, worker.gradients = gradients;
+  std::fill(worker.touched.begin(), worker.touched.end(), 0);
+  bool first = true;
+  for (const Step& step : run.plan.steps) {
+    if (step.backward != backward) continue;
+    worker.step = &step, worker.program = &program_->types[step.type];
+    for (const Instruction& i : worker.program->at(backward, step.stage)) {
+      const bool step_begins = &i == worker.program->at(backward, step.stage).data();
+      if (i.barrier || (step_begins && !first)) team_.barrier(number);
+      first = false;
+      if (!profile_ || number != 0) {
+        run_instruction(worker, i);
+        continue;
+      }
+      const auto start = Clock::now();
+      run_instruction(worker, i);
+      run.seconds[static_cast<int>(is_copy(i) ? TimeKind::kMemory : TimeKind::kCompute)] +=
+          std::chrono::duration<double>(Clock::now() - start).count();
+    }
+  }
+}
+
+void Executor::run_instruction(Worker& worker, const Instruction& i) {
+  const Rows2 rows = worker.range(i.domain);
+  if (rows.begin == rows.end && i.kind != InstructionKind::kSumRows && i.kind != InstructionKind::kWeightGradient)
+    return;
+  switch (i.kind) {
+    case InstructionKind::kElementwise:
+      return run_elementwise(worker, i, rows);
+    case InstructionKind::kMatmul:
+    case InstructionKind::kMatmulTransposed:
+      return run_matmul(worker, i, rows);
+    case InstructionKind::kRow:
+      return run_row(worker, i, rows);
+    case InstructionKind::kGatherGradient:
+      return run_gather_gradient(worker, i, rows);
+    case InstructionKind::kWeightGradient:
+    case InstructionKind::kSumRows:
+      return run_reduction(worker, i, rows);
+    case InstructionKind::kLookupGradient:
+      return run_lookup_gradient(worker, i);
+  }
+}
+
+void Executor::run_elementwise(Worker& worker, const Instruction& i, Rows2 rows) {
+  worker.in.clear(), worker.out.clear();
+  for (const Operand& o : i.in) worker.in.push_back(worker.read(o));
+  for (const Operand& o : i.out) worker.out.push_back(worker.write(o));
+  const std::int32_t width = i.out.front().width;
+  const std::int32_t count = rows.end - rows.begin;
+  auto [begin, end] = std::pair{rows.begin, rows.end};
+  if (worker.workers > 1) {
+    const bool small = std::int64_t{count} * width < kWorthSharing;
+    if (small || count >= 4 * worker.workers) {
+      if (!small) std::tie(begin, end) = part(rows.begin, rows.end, worker.number, worker.workers);
+      if (small && worker.number != 0) return;
+    } else {  // few long rows: share the columns
+      const auto [left, right] = part(0, width, worker.number, worker.workers, kColumnGrain);
+      for (Rows& o : worker.out) o.base += left, o.width = right - left;
+      for (ConstRows& o : worker.in)
+        if (o.width != 1) o.base += left, o.width = right - left;
+      if (left == right) return;
+    }
+  }
+  if (begin < end) cpu::elementwise(i.program, worker.in, worker.out, begin, end, worker.scratch);
+}
+
+void Executor::run_matmul(Worker& worker, const Instruction& i, Rows2 rows) {
+  const cpu::PackedWeight& pack =
+      i.kind == InstructionKind::kMatmul ? packs_.forward(i.parameter) : packs_.transposed(i.parameter);
+  int panel_begin = 0, panel_end = pack.panels();
+  // Columns keep each worker's weights in its own cache; rows where the columns do not divide.
+  const bool by_rows = pack.panels() % worker.workers != 0 && rows.end - rows.begin >= 16 * worker.workers;
+  if (by_rows)
+    std::tie(rows.begin, rows.end) = part(rows.begin, rows.end, worker.number, worker.workers, 4);
+  else
+    std::tie(panel_begin, panel_end) = part(0, pack.panels(), worker.number, worker.workers);
+  if (panel_begin == panel_end || rows.begin == rows.end) return;
+  cpu::matmul(worker.read(i.in[0]), rows.begin, rows.end, pack, worker.write(i.out[0]), panel_begin, panel_end,
+              worker.scratch);
+}
+
+void Executor::run_row(Worker& worker, const Instruction& i, Rows2 rows) {
+  const std::int64_t elements =
+      std::int64_t{rows.end - rows.begin} * std::max(i.out[0].width, i.in.empty() ? 1 : i.in[0].width);
+  if (elements >= kWorthSharing)
+    std::tie(rows.begin, rows.end) = part(rows.begin, rows.end, worker.number, worker.workers);
+  else if (worker.number != 0)
+    return;
+  cpu::RowArgs args;
+  for (std::size_t k = 0; k < i.in.size(); ++k) args.in[k] = worker.read(i.in[k]);
+  args.out = worker.write(i.out[0]);
+  args.attribute = i.number;
+  args.segments = worker.rows(worker.type().segments);
+  if (i.index >= 0) args.labels = worker.rows(worker.type().indices[i.index]);
+  if (worker.program->random) {
+    const auto ids = [&](Slice slice) { return reinterpret_cast<const std::uint32_t*>(worker.rows(slice)); };
+    args.random = {seed_, worker.run->epoch, static_cast<std::uint32_t>(i.stream + (worker.step->type << 16)),
+                   ids(worker.type().samples), ids(worker.type().vertices_in_sample)};
+  }
+  i.kernel(args, rows.begin, rows.end, worker.scratch);
+}
+
+/// A child's gradient: the sum over its parents, in a fixed order, of what they scattered (DESIGN, law 4).
+void Executor::run_gather_gradient(Worker& worker, const Instruction& i, Rows2 rows) {
+  const std::int32_t width = i.out[0].width;
+  if (std::int64_t{rows.end - rows.begin} * width >= kWorthSharing)
+    std::tie(rows.begin, rows.end) = part(rows.begin, rows.end, worker.number, worker.workers);
+  else if (worker.number != 0)
+    return;
+  cpu::RowArgs args;
+  args.in[0] = {worker.run->arena.get() + worker.plan().state_gradients[i.list], width,
+                worker.rows(worker.type().gather_rows[i.list]), width};
+  args.segments = worker.rows(worker.type().gather_offsets[i.list]);
+  args.out = worker.write(i.out[0]);
+  i.kernel(args, rows.begin, rows.end, worker.scratch);
+}
+
+void Executor::run_reduction(Worker& worker, const Instruction& i, Rows2 rows) {
+  const Operand& to = i.out[0];
+  bool accumulate = false;
+  if (to.kind == StorageKind::kParameterGradient) {
+    accumulate = worker.touched[to.id] != 0;
+    if (accumulate && !i.barrier) team_.barrier(worker.number);  // another instruction of this level wrote it
+    worker.touched[to.id] = 1;
+  }
+  CAVS_ASSERT(rows.begin == 0);  // reductions run over all rows at once
+  if (i.kind == InstructionKind::kSumRows)
+    cpu::sum_rows(worker.read(i.in[0]), rows.end, worker.base(to), accumulate, worker.number, worker.workers);
+  else
+    cpu::matmul_tn(worker.read(i.in[0]), worker.read(i.in[1]), rows.end, worker.base(to), accumulate, worker.number,
+                   worker.workers, worker.scratch);
+}
+
+void Executor::run_lookup_gradient(Worker& worker, const Instruction& i) {
+  const LookupList& list = worker.type().lookups[i.index];
+  if (list.table_rows.count == 0) return;
+  if (worker.touched[i.parameter] != 0 && !i.barrier) team_.barrier(worker.number);
+  worker.touched[i.parameter] = 1;
+  cpu::lookup_grad(worker.read(i.in[0]), worker.rows(list.table_rows), worker.rows(list.offsets),
+                   worker.rows(list.rows), list.table_rows.count, worker.gradients->values[i.parameter].data(),
+                   worker.number, worker.workers);
+}
+
+const float* Executor::base(const Execution& run, std::int32_t type, const Operand& operand) const {
+  Worker view;
+  const Step step{type, false, Stage::kEager, {}};
+  view.run = const_cast<Execution*>(&run), view.program = &program_->types[type], view.step = &step;
+  view.parameters = parameters_.get();
+  return view.base(operand);
+}
+
+void Executor::count(const Plan& plan, std::int64_t& instructions, std::int64_t& bytes_moved, double& flops) const {
+  instructions = 0, bytes_moved = 0, flops = 0;
+  for (const Step& step : plan.steps)
+    for (const Instruction& i : program_->types[step.type].at(step.backward, step.stage)) {
+      const std::int32_t* range = plan.rows.data() + step.ranges.begin + 2 * i.domain;
+      const std::int64_t rows = range[1] - range[0];
+      ++instructions;
+      flops += i.flops_per_row * static_cast<double>(rows);
+      const bool copies = is_copy(i);
+      for (const Operand& o : i.in)
+        if (o.index >= 0 || copies) bytes_moved += rows * o.width * static_cast<std::int64_t>(sizeof(float));
+      if (i.kind == InstructionKind::kGatherGradient)
+        bytes_moved += rows * i.out[0].width * static_cast<std::int64_t>(sizeof(float));
+    }
+}
+
+}  // namespace cavs

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "backend/cpu/kernels.h"
+#include "cavs/parameters.h"
+#include "compile/program.h"
+#include "execute/packs.h"
+#include "execute/team.h"
+#include "plan/plan.h"
+
+namespace cavs {
+
+/// Kinds of work that time is accounted to.
+enum class TimeKind : std::uint8_t { kMemory, kCompute };
+
+/// Memory and figures of one run of the executor.
+struct Execution {
+  const Minibatch* minibatch = nullptr;
+  Plan plan;
+  cpu::AlignedFloats arena;
+  std::int64_t capacity = 0;  // floats
+  std::uint32_t epoch = 0;
+  float loss_gradient = 0;
+  std::array<double, 2> seconds{};  // by TimeKind, of worker 0, when profiled
+};
+
+/// The batched engine: the team shares every instruction of every step of a plan; one parallel region a direction.
+class Executor {
+ public:
+  Executor(std::shared_ptr<const Program> program, std::shared_ptr<Parameters> parameters, Team& team,
+           std::uint64_t seed, bool profile);
+
+  ~Executor();
+
+  void forward(Execution& run);
+  /// Gradients of pushes are in their tensors already.
+  void backward(Execution& run, Gradients& gradients);
+
+  /// Bytes that one step's gathers and other copies move, and floating-point operations of the whole plan.
+  void count(const Plan& plan, std::int64_t& instructions, std::int64_t& bytes_moved, double& flops) const;
+
+  /// First element of an operand's row 0 in a finished run.
+  const float* base(const Execution& run, std::int32_t type, const Operand& operand) const;
+
+ private:
+  struct Worker;
+  struct Rows2 {
+    std::int32_t begin, end;
+  };
+
+  void run_steps(Execution& run, bool backward, Gradients* gradients, int worker);
+  void run_instruction(Worker& worker, const Instruction& instruction);
+  void run_elementwise(Worker& worker, const Instruction& instruction, Rows2 rows);
+  void run_matmul(Worker& worker, const Instruction& instruction, Rows2 rows);
+  void run_row(Worker& worker, const Instruction& instruction, Rows2 rows);
+  void run_gather_gradient(Worker& worker, const Instruction& instruction, Rows2 rows);
+  void run_reduction(Worker& worker, const Instruction& instruction, Rows2 rows);
+  void run_lookup_gradient(Worker& worker, const Instruction& instruction);
+  void clear_tables(const Plan& plan, Gradients& gradients, int worker) const;
+  void finish_gradients(Worker& worker, Gradients& gradients) const;
+
+  std::shared_ptr<const Program> program_;
+  std::shared_ptr<Parameters> parameters_;
+  Team& team_;
+  Packs packs_;
+  std::uint64_t seed_;
+  bool profile_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+};
+
+}  // namespace cavs

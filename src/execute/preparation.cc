@@ -1,0 +1,67 @@
+#include <algorithm>
+#include <chrono>
+
+#include "execute/run_state.h"
+
+namespace cavs {
+
+Preparation::Preparation(const Program& program, const Policy& policy) : policy_(policy), planner_(program) {}
+
+void Preparation::start(Run::State& state, const BoundGraphs& graphs, std::span<const std::int32_t> samples,
+                        std::uint32_t epoch) {
+  state_ = &state, graphs_ = &graphs;
+  samples_.assign(samples.begin(), samples.end());
+  state.execution.epoch = epoch;
+  state.statistics = {};
+  state.minibatch.clear(graphs);
+  error_ = nullptr;
+  phase_ = Phase::kPack;
+}
+
+bool Preparation::is_for(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch) const {
+  return state_ != nullptr && graphs_ == &graphs && state_->execution.epoch == epoch &&
+         std::equal(samples.begin(), samples.end(), samples_.begin(), samples_.end());
+}
+
+bool Preparation::advance() {
+  if (phase_ == Phase::kDone) return false;
+  const auto start = std::chrono::steady_clock::now();
+  RunStatistics& statistics = state_->statistics;
+  double* spent = &statistics.pack_ms;
+  Phase next = phase_;
+  try {
+    switch (phase_) {
+      case Phase::kPack:
+        if (state_->minibatch.samples.size() < samples_.size())
+          state_->minibatch.add(samples_[state_->minibatch.samples.size()]);
+        if (state_->minibatch.samples.size() == samples_.size()) next = Phase::kSchedule;
+        break;
+      case Phase::kSchedule:
+        spent = &statistics.schedule_ms;
+        make_schedule(state_->minibatch, policy_, scheduler_, state_->schedule);
+        next = Phase::kPlan;
+        break;
+      case Phase::kPlan:
+        spent = &statistics.plan_ms;
+        planner_.make(state_->minibatch, state_->schedule, state_->execution.plan);
+        next = Phase::kDone;
+        break;
+      case Phase::kDone:
+        break;
+    }
+  } catch (...) {  // thrown where the run is asked for, not on the worker whose slack this is
+    error_ = std::current_exception();
+    next = Phase::kDone;
+  }
+  phase_ = next;
+  *spent += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return phase_ != Phase::kDone;
+}
+
+void Preparation::finish() {
+  while (advance()) {
+  }
+  if (error_) std::rethrow_exception(error_);
+}
+
+}  // namespace cavs

@@ -1,0 +1,175 @@
+#include <algorithm>
+#include <cmath>
+
+#include "execute/run_state.h"
+#include "execute/session_impl.h"
+#include "support/check.h"
+#include "support/suggest.h"
+
+namespace cavs {
+
+Run::Run(Run&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+
+Run& Run::operator=(Run&& other) noexcept {
+  std::swap(state_, other.state_);
+  return *this;
+}
+
+Run::~Run() {
+  if (state_ == nullptr) return;
+  state_->reference.reset();
+  state_->open = false;
+}
+
+double Run::loss() const { return state_->loss_sum / static_cast<double>(state_->minibatch.samples.size()); }
+std::int64_t Run::labels() const { return state_->labels; }
+double Run::mean_loss() const {
+  return state_->labels == 0 ? 0 : state_->loss_sum / static_cast<double>(state_->labels);
+}
+const RunStatistics& Run::statistics() const { return state_->statistics; }
+std::span<const std::int32_t> Run::sample_begin() const { return state_->minibatch.vertex_begin; }
+
+std::vector<std::int32_t> Run::index(const std::string& port) const {
+  const Minibatch& m = state_->minibatch;
+  const auto& values = m.bound->index_port(port);
+  std::vector<std::int32_t> out(m.vertices());
+  for (std::int32_t k = 0; k + 1 < static_cast<std::int32_t>(m.vertex_begin.size()); ++k)
+    for (std::int32_t v = m.vertex_begin[k]; v < m.vertex_begin[k + 1]; ++v) out[v] = values[m.source(k, v)];
+  return out;
+}
+
+namespace {
+
+using Outputs = std::vector<Output> TypeProgram::*;
+
+const Output* find_output(const TypeProgram& type, Outputs outputs, const std::string& port) {
+  for (const Output& output : type.*outputs)
+    if (output.port == port) return &output;
+  return nullptr;
+}
+
+int width_of(const Program& program, Outputs outputs, const std::string& port, const char* what) {
+  std::vector<std::string_view> known;
+  for (const TypeProgram& type : program.types) {
+    if (const Output* output = find_output(type, outputs, port)) return output->operand.width;
+    for (const Output& output : type.*outputs) known.push_back(output.port);
+  }
+  user_error("no vertex function {} '{}'; {}", what, port, suggest(port, known));
+}
+
+}  // namespace
+
+int Run::width(const std::string& port) const {
+  return width_of(*state_->session->program, &TypeProgram::pushes, port, "pushes");
+}
+
+namespace {
+
+template <typename Copy>
+void each_row(const Program& program, const Minibatch& minibatch, const Schedule& schedule, const Plan& plan,
+              Outputs outputs, const std::string& port, Copy copy) {
+  for (std::int32_t v = 0; v < minibatch.vertices(); ++v) {
+    const std::int32_t type = minibatch.types[v];
+    if (const Output* output = find_output(program.types[type], outputs, port))
+      copy(v, type, *output, std::int64_t{schedule.row[v]} - plan.type_begin[type]);
+  }
+}
+
+}  // namespace
+
+std::vector<float> Run::output(const std::string& port) const {
+  const int w = width(port);
+  const State& s = *state_;
+  std::vector<float> values(static_cast<std::size_t>(s.minibatch.vertices()) * w);
+  if (s.reference) {
+    s.reference->output(port, values);
+    return values;
+  }
+  each_row(*s.session->program, s.minibatch, s.schedule, s.execution.plan, &TypeProgram::pushes, port,
+           [&](std::int32_t v, std::int32_t type, const Output& output, std::int64_t row) {
+             const float* base = s.session->executor.base(s.execution, type, output.operand);
+             std::copy_n(base + row * output.operand.stride, w, values.data() + std::int64_t{v} * w);
+           });
+  return values;
+}
+
+std::vector<float> Run::pull_gradient(const std::string& port) const {
+  const State& s = *state_;
+  const int w = width_of(*s.session->program, &TypeProgram::pull_gradients, port, "gives the gradient of pull");
+  std::vector<float> values(static_cast<std::size_t>(s.minibatch.vertices()) * w);
+  if (s.reference) {
+    s.reference->pull_gradient(port, values);
+    return values;
+  }
+  each_row(*s.session->program, s.minibatch, s.schedule, s.execution.plan, &TypeProgram::pull_gradients, port,
+           [&](std::int32_t v, std::int32_t type, const Output& output, std::int64_t row) {
+             const float* base = s.session->executor.base(s.execution, type, output.operand);
+             std::copy_n(base + row * output.operand.stride, w, values.data() + std::int64_t{v} * w);
+           });
+  return values;
+}
+
+void Run::backward(Gradients& gradients, std::span<const PushGradient> pushes) {
+  State& s = *state_;
+  const Program& program = *s.session->program;
+  user_check(program.options.training, "the program was compiled for inference; compile with training = true");
+  for (const PushGradient& push : pushes) {
+    const auto expected = static_cast<std::size_t>(s.minibatch.vertices()) *
+                          width_of(program, &TypeProgram::push_gradients, push.port, "takes the gradient of push");
+    user_check(push.values.size() == expected, "gradient of push '{}' has {} numbers, expected {} [vertices, width]",
+               push.port, push.values.size(), expected);
+  }
+  if (s.reference) return s.reference->backward(gradients, pushes);
+  const auto start = std::chrono::steady_clock::now();
+  for (const TypeProgram& type : program.types)
+    for (const Output& output : type.push_gradients) {
+      const auto given = std::find_if(pushes.begin(), pushes.end(),
+                                      [&](const PushGradient& push) { return push.port == output.port; });
+      each_row(program, s.minibatch, s.schedule, s.execution.plan, &TypeProgram::push_gradients, output.port,
+               [&](std::int32_t v, std::int32_t t, const Output& o, std::int64_t row) {
+                 auto* to =
+                     const_cast<float*>(s.session->executor.base(s.execution, t, o.operand)) + row * o.operand.stride;
+                 const std::int64_t w = o.operand.width;
+                 if (given == pushes.end())
+                   std::fill_n(to, w, 0.0F);
+                 else
+                   std::copy_n(given->values.data() + v * w, w, to);
+               });
+    }
+  s.session->executor.backward(s.execution, gradients);
+  s.session->account(s, start);
+}
+
+std::string Run::find_not_finite() const {
+  const State& s = *state_;
+  if (s.reference) return "";
+  const Program& program = *s.session->program;
+  const Plan& plan = s.execution.plan;
+  std::string found;
+  for (const Step& step : plan.steps) {
+    const TypeProgram& type = program.types[step.type];
+    for (const Instruction& i : type.at(step.backward, step.stage))
+      for (std::size_t o = 0; o < i.out.size(); ++o) {
+        const Operand& out = i.out[o];
+        const bool kept =
+            out.kind == StorageKind::kState || (out.kind == StorageKind::kTensor && type.tensors[out.id].persistent);
+        if (!kept || out.domain != kVertexRows) continue;
+        const float* base = s.session->executor.base(s.execution, step.type, out);
+        const std::int32_t* range = plan.rows.data() + step.ranges.begin + 2 * kVertexRows;
+        for (std::int32_t r = range[0]; r < range[1]; ++r)
+          for (std::int32_t c = 0; c < out.width; ++c) {
+            const float x = base[std::int64_t{r} * out.stride + c];
+            if (std::isfinite(x)) continue;
+            const std::int32_t v = s.schedule.vertex[plan.type_begin[step.type] + r];
+            const auto& begin = s.minibatch.vertex_begin;
+            const auto k = std::upper_bound(begin.begin(), begin.end(), v) - begin.begin() - 1;
+            return fmt::format("value {} of vertex function '{}' is {} at vertex {} of sample {}",
+                               describe(type.function, i.values[o]), type.function.name, x, v - begin[k],
+                               s.minibatch.samples[k]);
+          }
+      }
+  }
+  return found;
+}
+
+}  // namespace cavs

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <vector>
+
+#include "cavs/session.h"
+#include "execute/executor.h"
+#include "execute/reference.h"
+#include "graphs/minibatch.h"
+#include "schedule/schedule.h"
+
+namespace cavs {
+
+/// What a run keeps. States are reused, so that their memory grows to the largest minibatch and no further.
+struct Run::State {
+  Session::Impl* session = nullptr;
+  bool open = false;
+  Minibatch minibatch;
+  Schedule schedule;
+  Execution execution;
+  std::unique_ptr<ReferenceRun> reference;  // engine `reference`
+  RunStatistics statistics;
+  double loss_sum = 0;
+  std::int64_t labels = 0;
+};
+
+/// Packs, schedules and plans one minibatch in short slices, so that it can be done in the slack of another run.
+class Preparation {
+ public:
+  Preparation(const Program& program, const Policy& policy);
+
+  void start(Run::State& state, const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch);
+  /// Does a slice; false when there is nothing left to do.
+  bool advance();
+  void finish();
+  bool is_for(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch) const;
+  Run::State* state() const { return state_; }
+  void drop() { state_ = nullptr; }
+
+ private:
+  enum class Phase { kPack, kSchedule, kPlan, kDone };
+
+  const Policy& policy_;
+  Scheduler scheduler_;
+  Planner planner_;
+  Run::State* state_ = nullptr;
+  const BoundGraphs* graphs_ = nullptr;
+  std::vector<std::int32_t> samples_;
+  Phase phase_ = Phase::kDone;
+  std::exception_ptr error_;
+};
+
+}  // namespace cavs

@@ -1,0 +1,178 @@
+#include "cavs/session.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+
+#include "execute/run_state.h"
+#include "execute/session_impl.h"
+#include "support/check.h"
+#include "support/suggest.h"
+
+namespace cavs {
+namespace {
+
+/// Bytes that could be allocated without swapping.
+std::int64_t available_memory() {
+  std::ifstream file("/proc/meminfo");
+  for (std::string key, unit; file >> key;) {
+    std::int64_t kib = 0;
+    if (file >> kib; key == "MemAvailable:") return kib * 1024;
+    std::getline(file, unit);
+  }
+  return std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
+}
+
+const SessionOptions& checked(const SessionOptions& options) {
+  user_check(options.threads >= 1 && options.threads <= 1024, "threads is {}; expected 1 to 1024", options.threads);
+  const std::vector<std::string_view> engines{"batched", "reference"};
+  user_check(std::find(engines.begin(), engines.end(), options.engine) != engines.end(), "unknown engine '{}'; {}",
+             options.engine, suggest(options.engine, engines));
+  return options;
+}
+
+}  // namespace
+
+std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> program, const GraphSet& graphs) {
+  auto* bound = new BoundGraphs(*program, graphs);
+  return {bound, [program](const BoundGraphs* b) { delete b; }};
+}
+
+Session::Impl::Impl(std::shared_ptr<const Program> p, std::shared_ptr<Parameters> values, const SessionOptions& o)
+    : program(std::move(p)),
+      parameters(std::move(values)),
+      options(checked(o)),
+      team(o.threads),
+      executor(program, parameters, team, o.seed, o.profile),
+      preparation(*program, find_policy(o.policy)) {}
+
+Run::State& Session::Impl::free_state() {
+  for (auto& state : states)
+    if (!state->open && state.get() != preparation.state()) return *state;
+  states.push_back(std::make_unique<Run::State>());
+  states.back()->session = this;
+  return *states.back();
+}
+
+void Session::Impl::reserve(Run::State& state) {
+  Execution& run = state.execution;
+  if (run.plan.arena <= run.capacity) return;
+  const std::int64_t limit = options.memory_limit > 0 ? options.memory_limit : available_memory() / 10 * 9;
+  const auto gib = [](std::int64_t bytes) { return static_cast<double>(bytes) / (1 << 30); };
+  user_check(run.plan.bytes() <= limit,
+             "a minibatch of {} samples with {} vertices needs {:.2f} GiB, the limit is {:.2f} GiB; largest: {}; try a "
+             "smaller batch or hidden size",
+             run.plan.samples, state.minibatch.vertices(), gib(run.plan.bytes()), gib(limit),
+             describe_memory(*program, run.plan));
+  run.arena.reset();
+  run.capacity = run.plan.arena;
+  run.arena = cpu::aligned_floats(static_cast<std::size_t>(run.capacity));
+}
+
+void Session::Impl::sum_loss(Run::State& state) const {
+  const Plan& plan = state.execution.plan;
+  state.loss_sum = 0, state.labels = 0;
+  for (std::size_t t = 0; t < program->types.size(); ++t)
+    for (const Loss& loss : program->types[t].losses) {
+      const float* values = executor.base(state.execution, static_cast<std::int32_t>(t), loss.operand);
+      const std::int32_t* labels =
+          loss.labels < 0 ? nullptr : plan.rows.data() + plan.types[t].indices[loss.labels].begin;
+      // By vertex, so that the sum does not depend on the policy.
+      for (std::int32_t v = 0; v < state.minibatch.vertices(); ++v) {
+        if (state.minibatch.types[v] != static_cast<std::int32_t>(t)) continue;
+        const std::int32_t row = state.schedule.row[v] - plan.type_begin[t];
+        if (labels != nullptr && labels[row] < 0) continue;
+        state.loss_sum += values[static_cast<std::int64_t>(row) * loss.operand.stride];
+        ++state.labels;
+      }
+    }
+}
+
+Session::Session(std::shared_ptr<const Program> program, std::shared_ptr<Parameters> parameters, SessionOptions options)
+    : impl_(std::make_unique<Impl>(std::move(program), std::move(parameters), options)) {}
+
+Session::~Session() = default;
+
+int Session::threads() const { return impl_->team.size(); }
+
+void Session::parallel(const std::function<void(int, int)>& f) {
+  impl_->team.run([&](int worker) { f(worker, impl_->team.size()); });
+}
+
+Run::State& Session::Impl::prepare(const BoundGraphs& graphs, std::span<const std::int32_t> samples,
+                                   std::uint32_t epoch) {
+  user_check(&graphs.program() == program.get(), "the graphs are bound to another program; bind them to this one");
+  user_check(!samples.empty(), "the minibatch is empty; expected at least one sample");
+  team.set_slack(nullptr);
+  if (!preparation.is_for(graphs, samples, epoch)) {
+    preparation.drop();
+    preparation.start(free_state(), graphs, samples, epoch);
+  }
+  Run::State& state = *preparation.state();
+  try {
+    preparation.finish();
+    preparation.drop();
+    reserve(state);
+  } catch (...) {
+    preparation.drop();
+    throw;
+  }
+  return state;
+}
+
+std::int64_t Session::memory(const BoundGraphs& graphs, std::span<const std::int32_t> samples) {
+  user_check(!samples.empty(), "the minibatch is empty; expected at least one sample");
+  impl_->team.set_slack(nullptr);
+  impl_->preparation.drop();
+  Run::State& state = impl_->free_state();
+  impl_->preparation.start(state, graphs, samples, 0);
+  impl_->preparation.finish();
+  impl_->preparation.drop();
+  return state.execution.plan.bytes();
+}
+
+void Session::prefetch(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch) {
+  if (impl_->team.size() == 1 || samples.empty()) return;
+  impl_->team.set_slack(nullptr);
+  impl_->preparation.drop();
+  impl_->preparation.start(impl_->free_state(), graphs, samples, epoch);
+  impl_->team.set_slack([preparation = &impl_->preparation] { return preparation->advance(); });
+}
+
+Run Session::forward(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch) {
+  Run::State& state = impl_->prepare(graphs, samples, epoch);
+  state.open = true;
+  Run run(&state);
+  Execution& execution = state.execution;
+  execution.minibatch = &state.minibatch;
+  execution.loss_gradient = 1.0F / static_cast<float>(state.minibatch.samples.size());
+  execution.seconds = {};
+  if (impl_->options.engine == "reference") {
+    state.reference = std::make_unique<ReferenceRun>(*impl_->program, *impl_->parameters, state.minibatch,
+                                                     impl_->options.seed, epoch, Precision::kDouble);
+    state.reference->forward();
+    state.loss_sum = state.reference->loss_sum(), state.labels = state.reference->labels();
+    return run;
+  }
+  const auto start = std::chrono::steady_clock::now();
+  impl_->executor.forward(execution);
+  impl_->sum_loss(state);
+  impl_->account(state, start);
+  return run;
+}
+
+void Session::Impl::account(Run::State& state, std::chrono::steady_clock::time_point start) const {
+  RunStatistics& s = state.statistics;
+  s.memory_ms = state.execution.seconds[static_cast<int>(TimeKind::kMemory)] * 1e3;
+  s.compute_ms += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  s.vertices = state.minibatch.vertices();
+  s.edges = 0;
+  for (const Plan::Type& type : state.execution.plan.types) s.edges += type.edges;
+  s.tasks = static_cast<std::int64_t>(state.schedule.tasks.size());
+  if (options.profile) executor.count(state.execution.plan, s.instructions, s.bytes_moved, s.flops);
+}
+
+}  // namespace cavs

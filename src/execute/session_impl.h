@@ -1,0 +1,29 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "execute/run_state.h"
+
+namespace cavs {
+
+struct Session::Impl {
+  Impl(std::shared_ptr<const Program> program, std::shared_ptr<Parameters> parameters, const SessionOptions& options);
+
+  Run::State& free_state();
+  Run::State& prepare(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch);
+  void reserve(Run::State& state);
+  void sum_loss(Run::State& state) const;
+  void account(Run::State& state, std::chrono::steady_clock::time_point start) const;
+
+  std::shared_ptr<const Program> program;
+  std::shared_ptr<Parameters> parameters;
+  SessionOptions options;
+  Team team;
+  Executor executor;
+  Preparation preparation;
+  std::vector<std::unique_ptr<Run::State>> states;
+};
+
+}  // namespace cavs

@@ -1,0 +1,158 @@
+#include <algorithm>
+#include <set>
+
+#include "graphs/minibatch.h"
+#include "support/check.h"
+#include "support/suggest.h"
+
+namespace cavs {
+namespace {
+
+std::vector<std::string_view> views(const std::vector<std::string>& names) { return {names.begin(), names.end()}; }
+
+std::int32_t position(const std::vector<std::string>& names, const std::string& name) {
+  const auto it = std::find(names.begin(), names.end(), name);
+  return it == names.end() ? -1 : static_cast<std::int32_t>(it - names.begin());
+}
+
+/// What a program asks of the vertices of one type.
+struct Needs {
+  std::set<std::string> gathered, scattered;
+  std::int32_t most_children = 0;  // by gather(k)
+  bool all_children = false;
+
+  explicit Needs(const Function& f) {
+    for (const Node& node : f.nodes) {
+      const std::string_view op = node.op->name;
+      if (op == "gather" || op == "children") gathered.insert(node.attributes.name);
+      if (op == "gather") most_children = std::max(most_children, node.attributes.index + 1);
+      if (op == "children") all_children = true;
+      if (op == "scatter") scattered.insert(node.attributes.name);
+    }
+  }
+};
+
+}  // namespace
+
+BoundGraphs::BoundGraphs(const Program& program, const GraphSet& graphs) : program_(&program), graphs_(&graphs) {
+  map_types();
+  check_ports();
+  check_indices();
+  check_children();
+}
+
+std::string BoundGraphs::vertex_name(std::int64_t vertex) const {
+  const auto& begin = graphs_->vertex_begin;
+  const auto sample = std::upper_bound(begin.begin(), begin.end(), vertex) - begin.begin() - 1;
+  return fmt::format("vertex {} of sample {}", vertex - begin[sample], sample);
+}
+
+void BoundGraphs::map_types() {
+  const auto& names = graphs_->schema().types;
+  std::vector<std::int32_t> map(names.size(), 0);
+  if (program_->types.size() > 1) {
+    std::vector<std::string> known;
+    for (const TypeProgram& type : program_->types) known.push_back(type.function.name);
+    std::vector<char> used(names.size(), 0);
+    for (auto t : graphs_->types) used[t] = 1;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      map[i] = position(known, names[i]);
+      user_check(map[i] >= 0 || !used[i],
+                 "the graphs have vertices of type '{}', the model has no vertex function for it; {}", names[i],
+                 suggest(names[i], views(known)));
+    }
+  }
+  types_.reserve(graphs_->types.size());
+  for (auto t : graphs_->types) types_.push_back(map[t]);
+}
+
+const std::vector<std::int32_t>& BoundGraphs::index_port(const std::string& name) const {
+  const std::int32_t port = position(graphs_->schema().index_ports, name);
+  CAVS_ASSERT(port >= 0);
+  return graphs_->index_pulls[port];
+}
+
+namespace {
+
+std::int32_t find_float_port(const GraphSchema& schema, const std::string& name) {
+  const auto it = std::find_if(schema.float_ports.begin(), schema.float_ports.end(),
+                               [&](const auto& port) { return port.name == name; });
+  return it == schema.float_ports.end() ? -1 : static_cast<std::int32_t>(it - schema.float_ports.begin());
+}
+
+}  // namespace
+
+const float* BoundGraphs::float_port(std::int32_t port) const {
+  return graphs_->float_pulls[find_float_port(graphs_->schema(), program_->float_ports[port].name)].data();
+}
+
+bool BoundGraphs::float_present(std::int32_t port, std::int64_t vertex) const {
+  const auto& present = graphs_->float_present[find_float_port(graphs_->schema(), program_->float_ports[port].name)];
+  return present.empty() || present[vertex] != 0;
+}
+
+void BoundGraphs::check_ports() const {
+  const GraphSchema& schema = graphs_->schema();
+  for (const TypeProgram& type : program_->types)
+    for (const Node& node : type.function.nodes) {
+      const std::string& name = node.attributes.name;
+      if (node.op->name == "pull_index")
+        user_check(position(schema.index_ports, name) >= 0,
+                   "[pull_index] vertex function '{}' pulls '{}', the graphs have no such integers; {}",
+                   type.function.name, name, suggest(name, views(schema.index_ports)));
+      if (node.op->name != "pull") continue;
+      const std::int32_t port = find_float_port(schema, name);
+      user_check(port >= 0, "[pull] vertex function '{}' pulls '{}', the graphs have no such numbers",
+                 type.function.name, name);
+      user_check(schema.float_ports[port].width == node.shape.size(),
+                 "[pull] vertex function '{}' pulls {} numbers from '{}', the graphs give {}", type.function.name,
+                 node.shape.size(), name, schema.float_ports[port].width);
+    }
+}
+
+void BoundGraphs::check_indices() const {
+  for (std::size_t t = 0; t < program_->types.size(); ++t)
+    for (const Node& node : program_->types[t].function.nodes) {
+      const bool lookup = node.op->name == "lookup";
+      if (!lookup && node.op->name != "softmax_cross_entropy") continue;
+      const Function& f = program_->types[t].function;
+      const std::string& port = f.nodes[node.in[lookup ? 0 : 1]].attributes.name;
+      const std::int32_t limit = lookup ? node.attributes.shape.dims[0] : node.attributes.count;
+      const auto& values = index_port(port);
+      for (std::size_t v = 0; v < values.size(); ++v)
+        if (types_[v] == static_cast<std::int32_t>(t) && (values[v] < -1 || values[v] >= limit))
+          user_error("[{}] '{}' of {} is {}, expected -1 (absent) to {}, in vertex function '{}'", node.op->name, port,
+                     vertex_name(static_cast<std::int64_t>(v)), values[v], limit - 1, f.name);
+    }
+}
+
+void BoundGraphs::check_children() const {
+  std::vector<Needs> needs;
+  for (const TypeProgram& type : program_->types) needs.emplace_back(type.function);
+  const auto name = [&](std::int32_t type) { return program_->types[type].function.name; };
+  // What a child of one type lacks for a parent of another, if anything.
+  std::vector<std::string> lacks(needs.size() * needs.size());
+  for (std::size_t p = 0; p < needs.size(); ++p)
+    for (std::size_t c = 0; c < needs.size(); ++c)
+      for (const std::string& state : needs[p].gathered)
+        if (!needs[c].scattered.contains(state)) lacks[p * needs.size() + c] = state;
+  for (std::int32_t s = 0; s < graphs_->size(); ++s) {
+    const std::int64_t base = graphs_->vertex_begin[s];
+    for (std::int64_t v = base; v < graphs_->vertex_begin[s + 1]; ++v) {
+      const std::int32_t parent = types_[v];
+      const std::int64_t begin = graphs_->child_begin[v], slots = graphs_->child_begin[v + 1] - begin;
+      user_check(needs[parent].all_children || slots <= needs[parent].most_children,
+                 "{} has {} children, vertex function '{}' gathers {}; use children() for any number of them",
+                 vertex_name(v), slots, name(parent), needs[parent].most_children);
+      for (std::int64_t k = begin; k < begin + slots; ++k) {
+        if (graphs_->children[k] < 0) continue;
+        const std::int32_t child = types_[base + graphs_->children[k]];
+        const std::string& state = lacks[static_cast<std::size_t>(parent) * needs.size() + child];
+        user_check(state.empty(), "{} ('{}') gathers state '{}' of a child of type '{}', which does not scatter it",
+                   vertex_name(v), name(parent), state, name(child));
+      }
+    }
+  }
+}
+
+}  // namespace cavs

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cavs/graph.h"
+#include "compile/program.h"
+
+namespace cavs {
+
+/// A program and a data set that fit each other: types and ports are matched by name, ids are inside their tables,
+/// children have the states that are gathered. A program with one vertex function takes vertices of every type.
+/// Refers to both; they must outlive it. Immutable.
+class BoundGraphs {
+ public:
+  /// @throws UserError naming the type, port, state or vertex that does not fit. Cost: linear in the data set.
+  BoundGraphs(const Program& program, const GraphSet& graphs);
+
+  const Program& program() const { return *program_; }
+  const GraphSet& graphs() const { return *graphs_; }
+  /// The program's type of each vertex of the data set.
+  std::span<const std::int32_t> types() const { return types_; }
+  const std::vector<std::int32_t>& index_port(const std::string& name) const;
+  /// Data of the program's float port, nullptr where the data set has none.
+  const float* float_port(std::int32_t port) const;
+  bool float_present(std::int32_t port, std::int64_t vertex) const;
+
+ private:
+  void map_types();
+  void check_ports() const;
+  void check_indices() const;
+  void check_children() const;
+  std::string vertex_name(std::int64_t vertex) const;
+
+  const Program* program_;
+  const GraphSet* graphs_;
+  std::vector<std::int32_t> types_;
+};
+
+/// K input graphs packed as flat arrays; vertices are numbered through. Reused from minibatch to minibatch: packing
+/// allocates nothing once the arrays have grown to the largest.
+struct Minibatch {
+  const BoundGraphs* bound = nullptr;
+  std::vector<std::int32_t> samples;       // of the data set
+  std::vector<std::int32_t> vertex_begin;  // [K + 1]
+  std::vector<std::int32_t> types;         // [V], of the program
+  std::vector<std::int32_t> child_begin;   // [V + 1]
+  std::vector<std::int32_t> children;      // packed vertices, -1
+  std::vector<std::int32_t> parent_begin;  // [V + 1]
+  std::vector<std::int32_t> parents;
+  std::vector<std::int32_t> type_count;  // [types]
+
+  std::int32_t vertices() const { return vertex_begin.back(); }
+  /// The data set's number of a packed vertex of sample `k` (a position in `samples`).
+  std::int64_t source(std::int32_t k, std::int32_t vertex) const {
+    return bound->graphs().vertex_begin[samples[k]] + (vertex - vertex_begin[k]);
+  }
+
+  void clear(const BoundGraphs& graphs);
+  /// Appends a sample. @throws UserError if the minibatch would exceed 2^31 vertices or edges.
+  void add(std::int32_t sample);
+};
+
+}  // namespace cavs

@@ -1,0 +1,31 @@
+#include "models/model_list.h"
+
+#include <array>
+#include <vector>
+
+#include "support/check.h"
+#include "support/suggest.h"
+
+namespace cavs {
+
+std::span<const ZooModel> all_models() {
+  static constexpr std::array kModels{
+      ZooModel{"tree-lstm", "child-sum Tree-LSTM, any number of children", "listops", tree_lstm},
+      ZooModel{"tree-lstm-binary", "Tree-LSTM with weights of its own for the left and the right child",
+               "binary-trees:leaves=32,samples=256", tree_lstm_binary},
+      ZooModel{"tree-fc", "a fully connected layer over the children of complete binary trees",
+               "binary-trees:leaves=256,samples=64", tree_fc},
+  };
+  return kModels;
+}
+
+const ZooModel& find_model(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const ZooModel& model : all_models()) {
+    if (model.name == name) return model;
+    known.push_back(model.name);
+  }
+  user_error("unknown model '{}'; {}", name, suggest(name, known));
+}
+
+}  // namespace cavs

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <span>
+
+#include "cavs/models.h"
+
+namespace cavs {
+
+inline Initializer zeros() { return Initializer::zeros(); }
+
+Model tree_lstm(const ModelSizes& sizes);
+Model tree_lstm_binary(const ModelSizes& sizes);
+Model tree_fc(const ModelSizes& sizes);
+
+}  // namespace cavs

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compile/program.h"
+#include "graphs/minibatch.h"
+#include "schedule/schedule.h"
+
+namespace cavs {
+
+/// A part of one of a plan's two buffers.
+struct Slice {
+  std::int32_t begin = 0, count = 0;
+};
+
+/// Rows of every domain of a type that a step runs over: domain d has [begin[d], end[d]).
+struct Step {
+  std::int32_t type = 0;
+  bool backward = false;
+  Stage stage = Stage::kEager;
+  Slice ranges;  // in Plan::rows: begin and end for each domain
+};
+
+/// Table rows that a lookup gradient adds to, grouped: see cpu::lookup_grad.
+struct LookupList {
+  Slice table_rows, offsets, rows;
+};
+
+/// How one minibatch runs: which rows each step takes, where every tensor lies in the arena, and every list of rows.
+/// Two flat buffers and small tables of slices, no addresses: it can be copied, saved, compared, and sent to a device.
+struct Plan {
+  struct Type {
+    std::int32_t vertices = 0, edges = 0;
+    std::vector<std::int32_t> present;  // rows of each present domain
+    std::vector<std::int64_t> tensors;  // offset in the arena, in floats
+    std::vector<Slice> indices;         // TypeProgram::indices
+    Slice segments;                     // edges of vertex r: [segments[r], segments[r + 1])
+    std::vector<Slice> gather_offsets;  // [states] parents' rows of vertex r
+    std::vector<Slice> gather_rows;     // [states] rows in the state's gradient, -1 none
+    std::vector<LookupList> lookups;    // [indices], filled where a lookup gradient uses them
+    Slice samples, vertices_in_sample;  // identity of each row, for random numbers
+  };
+  std::vector<std::int32_t> rows;  // all lists
+  std::vector<Type> types;
+  std::vector<Step> steps;
+  std::vector<std::int64_t> states;              // offset of each state
+  std::vector<std::int64_t> state_gradients;     // offset of each state's gradient rows
+  std::vector<std::vector<std::int64_t>> sites;  // [states][site] first row of the site
+  std::vector<std::int32_t> type_begin;          // row in the states
+  std::vector<Slice> touched;                    // [parameters] table rows that get a gradient, each once
+  std::int32_t samples = 0;
+  std::int64_t arena = 0;  // floats
+
+  std::int64_t bytes() const {
+    return arena * static_cast<std::int64_t>(sizeof(float)) +
+           static_cast<std::int64_t>(rows.size() * sizeof(std::int32_t));
+  }
+};
+
+/// Makes plans; keeps its work arrays from one minibatch to the next. One thread at a time.
+class Planner {
+ public:
+  explicit Planner(const Program& program);
+
+  /// Cost: linear in vertices + edges. Allocates nothing once grown to the largest minibatch.
+  void make(const Minibatch& minibatch, const Schedule& schedule, Plan& plan);
+
+ private:
+  void plan_type(std::int32_t type);
+  void plan_edges(std::int32_t type);
+  void plan_present(std::int32_t type);
+  void plan_index(std::int32_t type, const IndexRequest& request, Slice slice);
+  void plan_gathers();
+  void plan_state_gradient(std::int32_t state);
+  void plan_lookups();
+  void plan_lookup(std::int32_t type, const Instruction& instruction);
+  void plan_touched();
+  void plan_steps();
+  void add_step(std::int32_t type, bool backward, Stage stage, std::int32_t begin, std::int32_t end);
+  void plan_memory();
+  Slice new_slice(std::int64_t count);
+  std::int32_t* at(Slice slice) { return plan_->rows.data() + slice.begin; }
+  std::int32_t vertex(std::int32_t type, std::int32_t row) const {
+    return schedule_->vertex[schedule_->type_begin[type] + row];
+  }
+  std::int32_t domain_row(std::int32_t type, DomainId domain, std::int32_t row) const;
+
+  const Program& program_;
+  const Minibatch* minibatch_ = nullptr;
+  const Schedule* schedule_ = nullptr;
+  Plan* plan_ = nullptr;
+  std::vector<std::int64_t> source_;                // by packed vertex: the data set's
+  std::vector<std::vector<Slice>> present_before_;  // [type][port] present rows before vertex row r
+  std::vector<std::vector<std::int32_t>> stamps_;   // [parameters][table rows], zero between uses
+  std::vector<std::int32_t> groups_, cursor_, largest_;
+};
+
+/// What the plan needs, largest first: for the message when it does not fit.
+std::string describe_memory(const Program& program, const Plan& plan);
+
+}  // namespace cavs

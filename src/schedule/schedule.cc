@@ -1,0 +1,128 @@
+#include "schedule/schedule.h"
+
+#include <algorithm>
+
+#include "support/check.h"
+
+namespace cavs {
+
+void Scheduler::reset(std::int32_t types) {
+  order_.resize(types);
+  for (auto& order : order_) order.clear();
+  head_.assign(types, 0);
+  frontier_.assign(types, {});
+  pending_.clear(), level_.clear(), tasks_.clear();
+  waiting_ = 0;
+}
+
+void Scheduler::make_ready(std::int32_t type, std::int32_t vertex) {
+  if (frontier_[type].ready++ == 0) frontier_[type].first_level = level_[vertex];
+  order_[type].push_back(vertex);
+}
+
+void Scheduler::add(const Minibatch& m, std::int32_t first) {
+  pending_.resize(m.vertices()), level_.resize(m.vertices());
+  waiting_ += m.vertices() - first;
+  for (std::int32_t v = first; v < m.vertices(); ++v) {
+    std::int32_t children = 0;
+    for (std::int32_t k = m.child_begin[v]; k < m.child_begin[v + 1]; ++k) children += m.children[k] >= 0;
+    pending_[v] = children;
+    level_[v] = 0;
+    if (children == 0) make_ready(m.types[v], v);
+  }
+}
+
+bool Scheduler::next(const Policy& policy, Task& task) {
+  if (std::none_of(frontier_.begin(), frontier_.end(), [](const Frontier::Type& t) { return t.ready > 0; }))
+    return false;
+  const Choice choice = policy.choose({frontier_});
+  CAVS_ASSERT(choice.type >= 0 && frontier_[choice.type].ready > 0);
+  Frontier::Type& type = frontier_[choice.type];
+  const auto& order = order_[choice.type];
+  task = {choice.type, head_[choice.type], static_cast<std::int32_t>(order.size())};
+  if (choice.limit > 0) task.end = std::min(task.end, task.begin + choice.limit);
+  if (choice.one_level) {
+    std::int32_t end = task.begin;
+    while (end < task.end && level_[order[end]] == type.first_level) ++end;
+    task.end = end;
+  }
+  const std::int32_t count = task.end - task.begin;
+  head_[choice.type] = task.end;
+  type.ready -= count;
+  if (type.ready > 0) type.first_level = level_[order[task.end]];
+  waiting_ -= count;
+  tasks_.push_back(task);
+  return true;
+}
+
+std::span<const std::int32_t> Scheduler::vertices(const Task& task) const {
+  return std::span(order_[task.type]).subspan(task.begin, task.end - task.begin);
+}
+
+void Scheduler::retire(const Minibatch& m, const Task& task) {
+  for (std::int32_t i = task.begin; i < task.end; ++i) {
+    const std::int32_t v = order_[task.type][i];
+    for (std::int32_t k = m.parent_begin[v]; k < m.parent_begin[v + 1]; ++k) {
+      const std::int32_t parent = m.parents[k];
+      level_[parent] = std::max(level_[parent], level_[v] + 1);
+      if (--pending_[parent] == 0) make_ready(m.types[parent], parent);
+    }
+  }
+}
+
+void Scheduler::record(Schedule& schedule) const {
+  schedule.tasks.assign(tasks_.begin(), tasks_.end());
+  schedule.type_begin.assign(1, 0);
+  schedule.row.assign(pending_.size(), -1);
+  schedule.vertex.clear();
+  for (std::size_t t = 0; t < order_.size(); ++t) {
+    const auto base = schedule.type_begin.back();
+    schedule.vertex.insert(schedule.vertex.end(), order_[t].begin(), order_[t].begin() + head_[t]);
+    for (std::int32_t i = 0; i < head_[t]; ++i) schedule.row[order_[t][i]] = base + i;
+    schedule.type_begin.push_back(base + head_[t]);
+  }
+}
+
+void make_schedule(const Minibatch& minibatch, const Policy& policy, Scheduler& scheduler, Schedule& schedule) {
+  scheduler.reset(static_cast<std::int32_t>(minibatch.type_count.size()));
+  scheduler.add(minibatch);
+  for (Task task; scheduler.next(policy, task);) scheduler.retire(minibatch, task);
+  CAVS_ASSERT(scheduler.waiting() == 0);  // graphs are checked to be acyclic on entry
+  scheduler.record(schedule);
+}
+
+std::int64_t lower_bound(const Minibatch& m) {
+  std::int64_t total = 0;
+  Scheduler scheduler;
+  Schedule order;
+  make_schedule(m, find_policy("frontier"), scheduler, order);
+  std::vector<std::int32_t> on_path(m.vertices());
+  for (std::size_t type = 0; type < m.type_count.size(); ++type) {
+    std::fill(on_path.begin(), on_path.end(), 0);
+    std::int32_t longest = 0;
+    for (const Task& task : order.tasks)
+      for (std::int32_t r = task.begin; r < task.end; ++r) {
+        const std::int32_t v = order.vertex[order.type_begin[task.type] + r];
+        for (std::int32_t k = m.child_begin[v]; k < m.child_begin[v + 1]; ++k)
+          if (m.children[k] >= 0) on_path[v] = std::max(on_path[v], on_path[m.children[k]]);
+        on_path[v] += task.type == static_cast<std::int32_t>(type);
+        longest = std::max(longest, on_path[v]);
+      }
+    total += longest;
+  }
+  return total;
+}
+
+std::string to_text(const Schedule& schedule, const std::vector<std::string>& types) {
+  std::string text;
+  for (std::size_t step = 0; step < schedule.tasks.size(); ++step) {
+    const Task& task = schedule.tasks[step];
+    std::string vertices;
+    for (std::int32_t r = task.begin; r < task.end; ++r)
+      vertices += fmt::format("{}{}", r > task.begin ? " " : "", schedule.vertex[schedule.type_begin[task.type] + r]);
+    text += fmt::format("step {}: {}{{{}}}\n", step, types[task.type], vertices);
+  }
+  return text;
+}
+
+}  // namespace cavs

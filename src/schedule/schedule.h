@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "graphs/minibatch.h"
+#include "schedule/policy.h"
+
+namespace cavs {
+
+/// Vertices of one type that are evaluated together: V_t of the paper. Rows are those of the type's dynamic tensors.
+struct Task {
+  std::int32_t type = 0;
+  std::int32_t begin = 0, end = 0;  // rows of the type
+  bool operator==(const Task&) const = default;
+};
+
+/// The ordered tasks of a minibatch and the row of every vertex. A type's rows are contiguous and in task order, so
+/// every task is a contiguous block. Row in the states = type_begin[type] + row of the type.
+struct Schedule {
+  std::vector<Task> tasks;
+  std::vector<std::int32_t> type_begin;  // [types + 1]
+  std::vector<std::int32_t> row;         // [V] row in the states
+  std::vector<std::int32_t> vertex;      // [V] its inverse
+};
+
+/// Makes a schedule task by task, and can grow: graphs may be added between tasks. Linear in vertices + edges; its
+/// arrays are kept from one minibatch to the next.
+class Scheduler {
+ public:
+  /// Starts over with an empty run of `types` types.
+  void reset(std::int32_t types);
+  /// Adds the minibatch's vertices from `first` on (all of them for a closed run).
+  void add(const Minibatch& minibatch, std::int32_t first = 0);
+  /// The next task, or false when no vertex is ready. Its vertices are `vertices(task)`.
+  bool next(const Policy& policy, Task& task);
+  std::span<const std::int32_t> vertices(const Task& task) const;
+  /// Says that a task is done: parents whose children are all done become ready.
+  void retire(const Minibatch& minibatch, const Task& task);
+  /// Vertices that are neither done nor handed out.
+  std::int32_t waiting() const { return waiting_; }
+  /// The record of the run so far.
+  void record(Schedule& schedule) const;
+
+ private:
+  void make_ready(std::int32_t type, std::int32_t vertex);
+
+  std::vector<std::vector<std::int32_t>> order_;  // by type: every vertex that is or was ready; position = row
+  std::vector<std::int32_t> head_;                // by type: first that is not handed out
+  std::vector<Frontier::Type> frontier_;
+  std::vector<std::int32_t> pending_, level_;  // by vertex
+  std::vector<Task> tasks_;
+  std::int32_t waiting_ = 0;
+};
+
+/// The schedule of a closed run; `scheduler` lends its arrays.
+void make_schedule(const Minibatch& minibatch, const Policy& policy, Scheduler& scheduler, Schedule& schedule);
+
+/// The fewest tasks that any policy can take: for each type the most vertices of that type on any path, summed
+/// (ED-Batch, equation 2).
+std::int64_t lower_bound(const Minibatch& minibatch);
+
+/// "step 0: cell{0 1 3}", a line a task, vertices by packed number.
+std::string to_text(const Schedule& schedule, const std::vector<std::string>& types);
+
+}  // namespace cavs
