@@ -22,6 +22,10 @@ TEST(Suggest, IgnoresLetterCase) {
   EXPECT_EQ(suggest("AGENDA", kPolicies), "did you mean 'agenda'? known: agenda, depth, frontier");
 }
 
+TEST(Suggest, TakesTheBeginningOfAName) {
+  EXPECT_EQ(suggest("fron", kPolicies), "did you mean 'frontier'? known: agenda, depth, frontier");
+}
+
 TEST(Suggest, ListsOnlyTheKnownWhereNoneIsNear) {
   EXPECT_EQ(suggest("breadth-first", kPolicies), "known: agenda, depth, frontier");
   EXPECT_EQ(suggest("", kPolicies), "known: agenda, depth, frontier");

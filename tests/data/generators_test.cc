@@ -1,0 +1,177 @@
+#include <gmock/gmock.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "cavs/data.h"
+#include "data/listops.h"
+#include "data/tree_text.h"
+#include "graphs/error_text.h"
+
+namespace cavs {
+namespace {
+
+using testing::ElementsAre;
+
+std::string listops_text(const Tree& tree, std::int32_t v = 0) {
+  std::string text(tree.word(v));
+  std::string arguments;
+  for (std::int32_t child = v + 1; child < tree.size(); ++child)
+    if (tree.parents[child] == v) arguments += " " + listops_text(tree, child);
+  return arguments.empty() ? text : "[" + text + arguments + "]";
+}
+
+int depth_of(const Tree& tree, std::int32_t v) {
+  int depth = 0;
+  for (; v >= 0; v = tree.parents[v]) ++depth;
+  return depth;
+}
+
+TEST(ListOpsGenerator, StaysInsideItsLimits) {
+  EXPECT_TRUE(rc::check([] {
+    const ListOpsOptions options{.length = *rc::gen::inRange(4, 100),
+                                 .max_arguments = *rc::gen::inRange(2, 8),
+                                 .max_depth = *rc::gen::inRange(1, 8)};
+    const Tree tree = generate_listops(options, *rc::gen::arbitrary<std::uint64_t>(), Split::kTrain, 3);
+    int tokens = 0;
+    for (std::int32_t v = 0; v < tree.size(); ++v) {
+      const bool is_operator = tree.labels[v] >= 0;
+      tokens += is_operator ? 2 : 1;
+      const auto arguments = std::count(tree.parents.begin(), tree.parents.end(), v);
+      RC_ASSERT((is_operator ? arguments >= 2 && arguments <= options.max_arguments : arguments == 0));
+      RC_ASSERT(!is_operator || depth_of(tree, v) <= options.max_depth);
+    }
+    RC_ASSERT(tokens <= options.length);
+  }));
+}
+
+TEST(ListOpsGenerator, GivesWhatItsOwnTextParsesTo) {
+  for (int i = 0; i < 200; ++i) {
+    const Tree tree = generate_listops({}, 1, Split::kTrain, i);
+    Tree parsed = parse_listops(listops_text(tree), "t").at(0);
+    parsed.line = 0;
+    EXPECT_EQ(parsed, tree) << listops_text(tree);
+  }
+}
+
+TEST(ListOpsGenerator, GivesTheSameSamplesOnEveryMachine) {
+  EXPECT_EQ(listops_text(generate_listops({}, 1, Split::kTrain, 0)), "[MIN [MIN 1 4 8 7] 2 0 1 7]");
+  EXPECT_EQ(listops_text(generate_listops({}, 1, Split::kTrain, 1)), "[MED [MAX 8 0] 6 8 7 [MIN 0 1 [MAX 6 8] 0 7]]");
+  EXPECT_EQ(listops_text(generate_listops({}, 2, Split::kTest, 0)), "[MIN 9 2 2 [MIN 1 2 2 2 1]]");
+}
+
+TEST(ListOpsGenerator, NeverPutsAnExpressionIntoBothSplits) {
+  std::set<std::string> train;
+  for (int i = 0; i < 5'000; ++i) train.insert(listops_text(generate_listops({}, 1, Split::kTrain, i)));
+  int repeated = 0;
+  for (int i = 0; i < 2'000; ++i)
+    for (std::uint64_t seed : {1U, 2U})
+      repeated += static_cast<int>(train.count(listops_text(generate_listops({}, seed, Split::kTest, i))));
+  EXPECT_EQ(repeated, 0);
+}
+
+TEST(ListOpsGenerator, UsesEveryOperatorValueAndDepth) {
+  std::set<std::string> words;
+  std::set<int> values, depths;
+  for (int i = 0; i < 2'000; ++i) {
+    const Tree tree = generate_listops({}, 1, Split::kTrain, i);
+    for (const auto& word : words_of(tree)) words.insert(word);
+    values.insert(tree.labels[0]);
+    int deepest = 0;
+    for (std::int32_t v = 0; v < tree.size(); ++v)
+      if (tree.labels[v] >= 0) deepest = std::max(deepest, depth_of(tree, v));
+    depths.insert(deepest);
+  }
+  EXPECT_EQ(words.size(), 14U);
+  EXPECT_EQ(values.size(), 10U);
+  EXPECT_THAT(depths, ElementsAre(1, 2, 3, 4, 5, 6));
+}
+
+TEST(ListOpsGenerator, RefusesOptionsThatAllowNoExpression) {
+  EXPECT_EQ(error_of([] { generate_listops({.length = 3}, 1, Split::kTrain, 0); }),
+            "listops: length is 3; expected at least 4 tokens, as in [MAX 2 9]");
+  EXPECT_EQ(error_of([] { generate_listops({.max_arguments = 1}, 1, Split::kTrain, 0); }),
+            "listops: arguments is 1; expected at least 2");
+  EXPECT_EQ(error_of([] { generate_listops({.max_depth = 0}, 1, Split::kTrain, 0); }),
+            "listops: depth is 0; expected at least 1");
+}
+
+TEST(BinaryTreeGenerator, MakesACompleteTreeWithWordsBelowAndALabelAbove) {
+  const InputGraph graph = generate_binary_tree(4, 10, 5, 1, 0);
+  EXPECT_THAT(graph.types, ElementsAre(1, 1, 1, 0, 0, 0, 0));
+  EXPECT_THAT(graph.child_offsets, ElementsAre(0, 2, 4, 6, 6, 6, 6, 6));
+  EXPECT_THAT(graph.children, ElementsAre(1, 2, 3, 4, 5, 6));
+  const auto& words = graph.index_pulls[0];
+  EXPECT_THAT(std::vector(words.begin(), words.begin() + 3), ElementsAre(-1, -1, -1));
+  EXPECT_THAT(std::vector(words.begin() + 3, words.end()),
+              testing::Each(testing::AllOf(testing::Ge(1), testing::Lt(10))));
+  const auto& labels = graph.index_pulls[1];
+  EXPECT_THAT(labels[0], testing::AllOf(testing::Ge(0), testing::Lt(5)));
+  EXPECT_THAT(std::vector(labels.begin() + 1, labels.end()), testing::Each(-1));
+}
+
+TEST(BinaryTreeGenerator, TakesAnyNumberOfLeaves) {
+  for (int leaves : {1, 2, 3, 5, 257}) {
+    GraphSet graphs(tree_schema());
+    graphs.add(generate_binary_tree(leaves, 10, 2, 1, 0));
+    const GraphStatistics s = statistics(graphs);
+    EXPECT_EQ(s.leaves, leaves);
+    EXPECT_EQ(s.vertices, 2 * leaves - 1);
+    EXPECT_EQ(s.roots, 1);
+    EXPECT_EQ(s.max_depth, static_cast<int>(std::ceil(std::log2(leaves))));
+  }
+}
+
+TEST(BinaryTreeGenerator, DependsOnSeedAndSample) {
+  const auto words = [](std::uint64_t seed, int i) { return generate_binary_tree(8, 100, 5, seed, i).index_pulls; };
+  EXPECT_EQ(words(1, 0), words(1, 0));
+  EXPECT_NE(words(1, 0), words(2, 0));
+  EXPECT_NE(words(1, 0), words(1, 1));
+}
+
+TEST(BinaryTreeGenerator, RefusesSizesThatCannotBe) {
+  EXPECT_EQ(error_of([] { generate_binary_tree(0, 10, 5, 1, 0); }),
+            "binary-trees: leaves is 0; expected 1 to 1073741824");
+  EXPECT_EQ(error_of([] { generate_binary_tree(4, 1, 5, 1, 0); }),
+            "binary-trees: vocabulary is 1; expected at least 2, <unk> and a word");
+  EXPECT_EQ(error_of([] { generate_binary_tree(4, 10, 0, 1, 0); }), "binary-trees: classes is 0; expected at least 1");
+}
+
+TEST(DagGenerator, MakesGraphsThatPassEveryCheck) {
+  EXPECT_TRUE(rc::check([] {
+    const RandomDagOptions options{.vertices = *rc::gen::inRange(1, 80),
+                                   .min_arity = *rc::gen::inRange(0, 3),
+                                   .max_arity = *rc::gen::inRange(3, 7),
+                                   .types = 2,
+                                   .leaf = 0.3F,
+                                   .absent = 0.2F};
+    const InputGraph graph = generate_dag(options, *rc::gen::arbitrary<std::uint64_t>(), 0);
+    GraphSet graphs({.types = {"a", "b"}, .index_ports = {}, .float_ports = {}});
+    graphs.add(graph);
+    RC_ASSERT(graphs.vertices() == options.vertices);
+    RC_ASSERT(statistics(graphs).max_arity <= options.max_arity);
+  }));
+}
+
+TEST(DagGenerator, SharesChildrenLeavesSlotsEmptyAndHasSeveralRoots) {
+  GraphSet graphs({.types = {"a", "b"}, .index_ports = {}, .float_ports = {}});
+  graphs.add(generate_dag({.vertices = 200, .types = 2, .absent = 0.2F}, 1, 0));
+  const GraphStatistics s = statistics(graphs);
+  EXPECT_GT(s.edges, s.vertices - s.roots);  // a forest would have exactly as many
+  EXPECT_LT(s.edges, graphs.edges());
+  EXPECT_GT(s.roots, 1);
+  EXPECT_THAT(graphs.types, testing::Contains(1));
+  EXPECT_FALSE(std::is_sorted(graphs.levels.begin(), graphs.levels.end()));
+}
+
+TEST(DagGenerator, RefusesSizesThatCannotBe) {
+  EXPECT_EQ(error_of([] { generate_dag({.vertices = 0}, 1, 0); }),
+            "random DAG: 0 vertices, 1 types; expected at least 1");
+  EXPECT_EQ(error_of([] { generate_dag({.min_arity = 4, .max_arity = 3}, 1, 0); }),
+            "random DAG: arity 4 to 3; expected an ascending range from 0");
+}
+
+}  // namespace
+}  // namespace cavs

@@ -1,0 +1,216 @@
+#include <gmock/gmock.h>
+
+#include <string>
+
+#include "cavs/data.h"
+#include "graphs/error_text.h"
+
+namespace cavs {
+namespace {
+
+using testing::ElementsAre;
+
+const std::string kTree =
+    R"({"types":["leaf","leaf","inner"],"children":[[],[],[0,1]],"pull":{"word":[3,7,-1]},"label":[-1,-1,2]})";
+
+std::string error_in(const std::string& text, const GraphSchema* schema = nullptr) {
+  return error_of([&] { parse_jsonl(text, "g.jsonl", {.schema = schema}); });
+}
+
+TEST(JsonLines, ReadsATreeIntoTheSchemaOfTrees) {
+  const GraphSet graphs = parse_jsonl(kTree + "\n", "g");
+  EXPECT_EQ(graphs.schema(), tree_schema());
+  EXPECT_THAT(graphs.types, ElementsAre(0, 0, 1));
+  EXPECT_THAT(graphs.children, ElementsAre(0, 1));
+  EXPECT_THAT(graphs.index_pulls, ElementsAre(ElementsAre(3, 7, -1), ElementsAre(-1, -1, 2)));
+}
+
+TEST(JsonLines, PutsLeafAndInnerFirstThenTypesAsTheyAppear) {
+  const GraphSet graphs = parse_jsonl(
+      "{\"types\":[\"zoo\",\"inner\"],\"children\":[[],[0]]}\n"
+      "{\"types\":[\"bar\"],\"children\":[[]]}",
+      "g");
+  EXPECT_THAT(graphs.schema().types, ElementsAre("leaf", "inner", "zoo", "bar"));
+  EXPECT_THAT(graphs.types, ElementsAre(2, 1, 3));
+}
+
+TEST(JsonLines, GivesAllVerticesOneTypeWhereNoneIsWritten) {
+  const GraphSet graphs = parse_jsonl(R"({"children":[[],[0]]})", "g");
+  EXPECT_THAT(graphs.schema().types, ElementsAre("vertex"));
+  EXPECT_THAT(graphs.schema().index_ports, ElementsAre("label"));
+  EXPECT_THAT(graphs.index_pulls, ElementsAre(ElementsAre(-1, -1)));
+}
+
+TEST(JsonLines, ReadsDagsWithSharedAndAbsentChildren) {
+  const GraphSet graphs = parse_jsonl(R"({"children":[[1,-1,1],[],[0,1]]})", "g");
+  EXPECT_THAT(graphs.children, ElementsAre(1, -1, 1, 0, 1));
+  EXPECT_THAT(graphs.parents, ElementsAre(2, 0, 0, 2));
+}
+
+TEST(JsonLines, ReadsRowsOfNumbersAndNullWhereOneIsAbsent) {
+  const GraphSet graphs = parse_jsonl(
+      "{\"children\":[[],[0]],\"pull\":{\"x\":[null,null]}}\n"
+      "{\"children\":[[],[0]],\"pull\":{\"x\":[[1.5,-2],null]}}",
+      "g");
+  EXPECT_THAT(graphs.schema().float_ports, ElementsAre(GraphSchema::FloatPort{.name = "x", .width = 2}));
+  EXPECT_THAT(graphs.float_pulls, ElementsAre(ElementsAre(0, 0, 0, 0, 1.5F, -2, 0, 0)));
+  EXPECT_THAT(graphs.float_present, ElementsAre(ElementsAre(0, 0, 1, 0)));
+}
+
+TEST(JsonLines, OrdersPortsByNameWithWordAndLabelFirst) {
+  const GraphSet graphs =
+      parse_jsonl(R"({"children":[[]],"pull":{"tag":[1],"word":[2],"age":[3],"y":[[1]],"x":[[2]]},"label":[0]})", "g");
+  EXPECT_THAT(graphs.schema().index_ports, ElementsAre("word", "label", "age", "tag"));
+  EXPECT_EQ(graphs.schema().float_ports[0].name, "x");
+  EXPECT_THAT(graphs.index_pulls, ElementsAre(ElementsAre(2), ElementsAre(0), ElementsAre(3), ElementsAre(1)));
+}
+
+TEST(JsonLines, SkipsEmptyLinesAndTakesKeysInAnyOrder) {
+  const GraphSet graphs = parse_jsonl(
+      "\n"
+      R"( {"label":[1] , "children":[ [ ] ] } )"
+      "\r\n\n",
+      "g");
+  EXPECT_EQ(graphs.size(), 1);
+}
+
+TEST(JsonLines, PutsLinesIntoASchemaThatIsGiven) {
+  GraphSchema schema = tree_schema();
+  schema.types = {"inner", "leaf"};
+  EXPECT_THAT(parse_jsonl(kTree, "g", {.schema = &schema}).types, ElementsAre(1, 1, 0));
+}
+
+TEST(JsonLines, ReadsAChainOfAMillionVertices) {
+  std::string text = R"({"children":[[])";
+  for (int v = 0; v < 999'999; ++v) text += ",[" + std::to_string(v) + "]";
+  const GraphSet graphs = parse_jsonl(text + "]}", "g");
+  EXPECT_EQ(graphs.levels.back(), 999'999);
+}
+
+TEST(JsonLines, ReadsAVertexOfTenThousandChildren) {
+  std::string text = R"({"children":[[1)", leaves = ",[]";
+  for (int v = 2; v <= 10'000; ++v) text += "," + std::to_string(v), leaves += ",[]";
+  EXPECT_EQ(parse_jsonl(text + "]" + leaves + "]}", "g").edges(), 10'000);
+}
+
+TEST(JsonLines, NamesTheLineOfACycle) {
+  EXPECT_EQ(error_in(kTree + "\n\n" + R"({"types":["leaf","inner"],"children":[[1],[0]],"pull":{"word":[1,1]}})"),
+            "g.jsonl:3: vertex 0 is its own ancestor (0 -> 1 -> 0); input graphs must be acyclic");
+  EXPECT_EQ(error_in(R"({"children":[[],[2]]})"),
+            "g.jsonl:1: child 0 of vertex 1 is 2; expected a vertex 0 to 1, or -1 where it is absent");
+  EXPECT_EQ(error_in(R"({"children":[]})"), "g.jsonl:1: the graph has no vertex; a graph needs at least one vertex");
+}
+
+TEST(JsonLines, SaysWhatIsNoJson) {
+  EXPECT_EQ(error_in(""),
+            "g.jsonl:1: no graph; expected a line such as {\"children\":[[],[],[0,1]]}, found the end of "
+            "the text");
+  EXPECT_EQ(error_in("{\"children\":[[]]"),
+            "g.jsonl:1: column 17: not valid JSON; expected one object, found the end of the line");
+  EXPECT_EQ(error_in("{\"children\":[[]]}{}"), "g.jsonl:1: column 18: not valid JSON; expected one object, found '{'");
+  EXPECT_EQ(error_in("{\"children\":[[]],\"pull\":{\"x\":[[1e999]]}}"),
+            "g.jsonl:1: column 36: expected a number that fits 64 bits, found a larger one");
+  EXPECT_EQ(error_in("{}\n"), "g.jsonl:1: key 'children' is missing; expected an array of arrays, one a vertex");
+  EXPECT_EQ(error_in("{\"children\":[[]]}\n{\"children\":[[\xC3]]}"),
+            "g.jsonl:2: expected UTF-8, found the byte 0xC3; convert the file (iconv -t UTF-8)");
+}
+
+TEST(JsonLines, SaysWhatStandsInTheWrongPlace) {
+  const std::string children = "an array of arrays of integers: a vertex from 0, or -1 where one is absent";
+  EXPECT_EQ(error_in("[1]"),
+            "g.jsonl:1: in the line expected one object such as {\"children\":[[],[0]]}; found an array");
+  EXPECT_EQ(error_in("7"), "g.jsonl:1: in the line expected one object such as {\"children\":[[],[0]]}; found 7");
+  EXPECT_EQ(error_in(R"({"children":[0]})"), "g.jsonl:1: in 'children' expected " + children + "; found 0");
+  EXPECT_EQ(error_in(R"({"children":[[0.5]]})"), "g.jsonl:1: in 'children' expected " + children + "; found 0.5");
+  EXPECT_EQ(error_in(R"({"children":[["a"]]})"), "g.jsonl:1: in 'children' expected " + children + "; found \"a\"");
+  EXPECT_EQ(error_in(R"({"children":[[[0]]]})"), "g.jsonl:1: in 'children' expected " + children + "; found an array");
+  EXPECT_EQ(error_in(R"({"children":{}})"), "g.jsonl:1: in 'children' expected " + children + "; found an object");
+  EXPECT_EQ(error_in(R"({"children":[[99999999999]]})"),
+            "g.jsonl:1: in 'children' expected " + children + "; found 99999999999");
+  EXPECT_EQ(error_in(R"({"children":null})"), "g.jsonl:1: in 'children' expected " + children + "; found null");
+  EXPECT_EQ(error_in(R"({"types":[0]})"),
+            "g.jsonl:1: in 'types' expected an array of type names, one a vertex; found 0");
+  EXPECT_EQ(
+      error_in(R"({"label":[true]})"),
+      "g.jsonl:1: in 'label' expected an array of integers: a label from 0, or -1 for none, one a vertex; found true");
+  EXPECT_EQ(
+      error_in(R"({"label":[-2]})"),
+      "g.jsonl:1: in 'label' expected an array of integers: a label from 0, or -1 for none, one a vertex; found -2");
+  EXPECT_EQ(error_in(R"({"pull":[]})"), "g.jsonl:1: in 'pull' expected an object of ports; found an array");
+}
+
+TEST(JsonLines, SaysWhatIsWrongInAPort) {
+  const std::string place = "g.jsonl:1: in port 'x' expected ";
+  EXPECT_EQ(error_in(R"({"pull":{"x":3}})"),
+            place + "an array of integers, or of arrays of numbers, one a vertex; found 3");
+  EXPECT_EQ(error_in(R"({"pull":{"x":[1,[2]]}})"),
+            place + "integers from 0, or -1 where one is absent, one a vertex; found an array");
+  EXPECT_EQ(error_in(R"({"pull":{"x":[1,null]}})"),
+            place + "integers from 0, or -1 where one is absent, one a vertex; found null");
+  EXPECT_EQ(error_in(R"({"pull":{"x":[[1],2]}})"),
+            place + "arrays of numbers, or null where one is absent, one a vertex; found 2");
+  EXPECT_EQ(error_in(R"({"pull":{"x":[[1e300]]}})"),
+            place + "arrays of numbers, or null where one is absent, one a vertex; found 1e+300, which is too large");
+  EXPECT_EQ(error_in(R"({"pull":{"x":[[1],[]]}})"),
+            "g.jsonl:1: port 'x' has an empty row at vertex 1; expected numbers, or null where it is absent");
+  EXPECT_EQ(error_in(R"({"pull":{"x":[[1],[2,3]]}})"),
+            "g.jsonl:1: port 'x' has 2 numbers at vertex 1; expected 1 as in its other rows");
+  EXPECT_EQ(error_in(R"({"children":[[]],"pull":{"x":[null]}})"),
+            "g.jsonl:1: float port 'x' has no row in any line; expected at least one");
+}
+
+TEST(JsonLines, SaysWhichKeyIsUnknownOrStandsTwice) {
+  EXPECT_EQ(error_in(R"({"child":[[]]})"),
+            "g.jsonl:1: unknown key 'child'; did you mean 'children'? known: children, label, pull, types");
+  EXPECT_EQ(error_in(R"({"label":[0],"label":[0]})"), "g.jsonl:1: key 'label' stands twice");
+  EXPECT_EQ(error_in(R"({"pull":{"x":[0],"x":[0]}})"), "g.jsonl:1: pull has two ports 'x'");
+  EXPECT_EQ(error_in(R"({"pull":{"label":[0]}})"),
+            "g.jsonl:1: 'label' stands in pull; expected it beside \"pull\" as \"label\":[...]");
+}
+
+TEST(JsonLines, SaysWhichArrayHasTheWrongLength) {
+  EXPECT_EQ(error_in(R"({"children":[[]],"types":["a","b"]})"),
+            "g.jsonl:1: 'types' has 2 entries; expected 1, one a vertex");
+  EXPECT_EQ(error_in(R"({"children":[[]],"label":[]})"), "g.jsonl:1: 'label' has 0 entries; expected 1, one a vertex");
+  EXPECT_EQ(error_in(R"({"children":[[]],"pull":{"x":[1,2]}})"),
+            "g.jsonl:1: port 'x' has 2 entries; expected 1, one a vertex");
+}
+
+TEST(JsonLines, SaysWhereLinesDisagree) {
+  const auto two = [](const std::string& first, const std::string& second) {
+    return error_in("{\"children\":[[]]" + first + "}\n{\"children\":[[]]" + second + "}\n");
+  };
+  EXPECT_EQ(two(R"(,"pull":{"x":[1]})", ""), "g.jsonl:2: pull has no port 'x'; expected it in every line");
+  EXPECT_EQ(two("", R"(,"pull":{"x":[1]})"), "g.jsonl:1: pull has no port 'x'; expected it in every line");
+  EXPECT_EQ(two(R"(,"pull":{"x":[1]})", R"(,"pull":{"x":[[1]]})"),
+            "g.jsonl:2: port 'x' has no integers; expected one index a vertex");
+  EXPECT_EQ(two(R"(,"pull":{"x":[[1]]})", R"(,"pull":{"x":[1]})"),
+            "g.jsonl:2: port 'x' has integers; expected arrays of 1 numbers");
+  EXPECT_EQ(two(R"(,"pull":{"x":[[1]]})", R"(,"pull":{"x":[[1,2]]})"),
+            "g.jsonl:2: port 'x' has rows of 2 numbers; expected 1");
+  EXPECT_EQ(two(R"(,"types":["a"])", ""),
+            "g.jsonl:2: key 'types' is missing; expected a type for every vertex; known: a");
+  EXPECT_EQ(two("", R"(,"types":["a"])"),
+            "g.jsonl:2: found key 'types', but earlier lines have none; expected it in all lines or in none");
+}
+
+TEST(JsonLines, SaysWhatDoesNotFitTheSchemaThatIsGiven) {
+  const GraphSchema schema = tree_schema();
+  EXPECT_EQ(error_in(R"({"types":["leef"],"children":[[]],"pull":{"word":[1]}})", &schema),
+            "g.jsonl:1: vertex 0 has the unknown type 'leef'; did you mean 'leaf'? known: inner, leaf");
+  EXPECT_EQ(error_in(R"({"types":["leaf"],"children":[[]],"pull":{"word":[1],"wrod":[1]}})", &schema),
+            "g.jsonl:1: unknown port 'wrod'; did you mean 'word'? known: label, word");
+  EXPECT_EQ(error_in(R"({"children":[[]],"pull":{"word":[1]}})", &schema),
+            "g.jsonl:1: key 'types' is missing; expected a type for every vertex; known: inner, leaf");
+}
+
+TEST(JsonLines, StopsAtTheFirstBracketThatIsTooDeep) {
+  for (const char* open : {"[", "{\"pull\":", "{\"children\":["}) {
+    std::string text;
+    while (text.size() < 5'000'000) text += open;
+    EXPECT_THAT(error_in(text), testing::StartsWith("g.jsonl:1: in ")) << open;
+  }
+}
+
+}  // namespace
+}  // namespace cavs

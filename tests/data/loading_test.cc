@@ -1,0 +1,179 @@
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "cavs/data.h"
+#include "graphs/error_text.h"
+#include "support/temporary_folder.h"
+
+namespace cavs {
+namespace {
+
+using testing::ElementsAre;
+
+std::string written(const std::string& path, const std::string& text) {
+  std::ofstream(path) << text;
+  return path;
+}
+
+std::string error_in(const std::string& spec, const DataOptions& options = {}) {
+  return error_of([&] { load_data(spec, options); });
+}
+
+/// Which samples there are, for comparing data sets.
+std::vector<std::vector<std::int32_t>> contents(const GraphSet& graphs) {
+  return {graphs.types, graphs.children, graphs.index_pulls[0], graphs.index_pulls[1]};
+}
+
+TEST(LoadData, GeneratesListOps) {
+  const Dataset data = load_data("listops:train=30,test=10,length=20,arguments=3,depth=2");
+  EXPECT_EQ(data.kind, "listops");
+  EXPECT_EQ(data.train.size(), 30);
+  EXPECT_EQ(data.dev.size(), 10);
+  EXPECT_EQ(data.classes, 10);
+  EXPECT_EQ(data.words.size(), 15);
+  EXPECT_EQ(data.train.schema(), tree_schema());
+  EXPECT_LE(statistics(data.train).max_arity, 3);
+  EXPECT_THAT(data.train.index_pulls[0], testing::Each(testing::Ge(1)));  // every vertex has a known word
+}
+
+TEST(LoadData, ListOpsHasTwentyThousandSamplesByDefault) {
+  const Dataset data = load_data("listops");
+  EXPECT_EQ(data.train.size(), 20'000);
+  EXPECT_EQ(data.dev.size(), 2'000);
+}
+
+TEST(LoadData, TakesTheSeedOfTheSpecBeforeThatOfTheOptions) {
+  const auto train = [](const std::string& spec, std::uint64_t seed) {
+    return contents(load_data(spec, {.seed = seed}).train);
+  };
+  EXPECT_EQ(train("listops:train=20,seed=5", 1), train("listops:train=20", 5));
+  EXPECT_NE(train("listops:train=20", 1), train("listops:train=20", 5));
+  EXPECT_EQ(train("binary-trees:samples=2,seed=5", 1), train("binary-trees:samples=2", 5));
+}
+
+TEST(LoadData, LimitTakesTheFirstTrainingSamplesAndLeavesTheRest) {
+  const Dataset all = load_data("listops:train=30,test=10"),
+                some = load_data("listops:train=30,test=10", {.limit = 10});
+  EXPECT_EQ(some.train.size(), 10);
+  EXPECT_EQ(some.dev.size(), 10);
+  auto first = all.train.types;
+  first.resize(some.train.types.size());
+  EXPECT_EQ(some.train.types, first);
+}
+
+TEST(LoadData, GeneratesCompleteBinaryTrees) {
+  const Dataset data = load_data("binary-trees:leaves=8,samples=3,vocabulary=20");
+  EXPECT_EQ(data.train.size(), 3);
+  EXPECT_EQ(data.dev.size(), 0);
+  EXPECT_EQ(data.train.vertices(), 45);
+  EXPECT_EQ(data.classes, 5);
+  EXPECT_EQ(data.rows("word"), 20);
+  EXPECT_EQ(load_data("binary-trees").train.size(), 64);
+}
+
+TEST(LoadData, ReadsSentimentTreesWithAVocabularyOfAllTrainingTrees) {
+  const TemporaryFolder folder;
+  written(folder / "train.txt", "(3 (2 It) (4 works))\n(1 (2 It) (0 fails))\n");
+  written(folder / "dev.txt", "(2 (2 It) (2 pauses))\n");
+  const Dataset data = load_data("sst:" + (folder / ""), {.limit = 1});
+  EXPECT_EQ(data.classes, 5);
+  EXPECT_EQ(data.train.size(), 1);
+  EXPECT_THAT(data.words.words(), ElementsAre("<unk>", "It", "fails", "works"));
+  EXPECT_THAT(data.train.index_pulls[0], ElementsAre(-1, 1, 3));
+  EXPECT_THAT(data.dev.index_pulls[0], ElementsAre(-1, 1, 0));
+  EXPECT_THAT(data.dev.index_pulls[1], ElementsAre(2, 2, 2));
+  EXPECT_THAT(load_data("sst:" + (folder / ""), {.min_count = 2}).words.words(), ElementsAre("<unk>", "It"));
+}
+
+TEST(LoadData, UsesTheVocabularyItIsGiven) {
+  const TemporaryFolder folder;
+  const std::string file = written(folder / "t.txt", "(3 (2 a) (4 b))");
+  const Vocabulary words({"<unk>", "b", "c"});
+  const Dataset data = load_data("trees:" + file, {.words = &words});
+  EXPECT_EQ(data.words.words(), words.words());
+  EXPECT_THAT(data.train.index_pulls[0], ElementsAre(-1, 0, 1));
+}
+
+TEST(LoadData, ReadsTreesOfAnyLabels) {
+  const TemporaryFolder folder;
+  const std::string train = written(folder / "a.txt", "(S (NP a) (7 b))"), dev = written(folder / "b.txt", "(9 c)");
+  EXPECT_EQ(load_data("trees:" + train).classes, 8);
+  const Dataset both = load_data("trees:train=" + train + ",dev=" + dev);
+  EXPECT_EQ(both.classes, 10);
+  EXPECT_EQ(both.dev.size(), 1);
+  EXPECT_EQ(error_in("trees:" + train, {.classes = 5}),
+            train + ":1: label out of range; expected 0 to 4, or -1 for none, found 7");
+}
+
+TEST(LoadData, ReadsJsonLinesAndCountsTheRowsOfTables) {
+  const TemporaryFolder folder;
+  const std::string line = R"({"types":["leaf","inner"],"children":[[],[0]],"pull":{"word":[41,-1]},"label":[-1,3]})";
+  const std::string train = written(folder / "a.jsonl", line), dev = written(folder / "b.jsonl", line + "\n" + line);
+  const Dataset data = load_data("jsonl:train=" + train + ",dev=" + dev);
+  EXPECT_EQ(data.train.size(), 1);
+  EXPECT_EQ(data.dev.size(), 2);
+  EXPECT_EQ(data.rows("word"), 42);
+  EXPECT_EQ(data.rows("label"), 4);
+  EXPECT_EQ(load_data("jsonl:" + dev, {.limit = 1}).train.size(), 1);
+  EXPECT_EQ(load_data("jsonl:" + dev).dev.size(), 0);
+  EXPECT_EQ(error_in("jsonl:" + dev, {.classes = 3}),
+            "data '" + dev + "': the largest label is 3, but the model has 3 classes; expected 0 to 2");
+}
+
+TEST(LoadData, ReadsJsonLinesIntoTheSchemaOfACheckpoint) {
+  const TemporaryFolder folder;
+  const std::string file = written(folder / "a.jsonl", R"({"types":["leaf"],"children":[[]]})");
+  const GraphSchema schema = tree_schema();
+  EXPECT_EQ(error_in("jsonl:" + file, {.schema = &schema}),
+            file + ":1: pull has no port 'word'; expected it in every line");
+}
+
+TEST(LoadData, NamesTheLineOfABadTree) {
+  const TemporaryFolder folder;
+  const std::string file = written(folder / "train.txt", "(3 (2 It) (4 works))\n(3 (2 It) (4 works)\n");
+  written(folder / "dev.txt", "(1 a)");
+  EXPECT_EQ(error_in("sst:" + (folder / "")),
+            file + ":2: the tree that begins here is not closed; expected ')', found the end of the text");
+}
+
+TEST(LoadData, SaysWhichPartIsMissing) {
+  const TemporaryFolder folder;
+  const std::string file = written(folder / "train.txt", "(1 a)");
+  const std::string path = std::filesystem::path(file).parent_path();
+  EXPECT_EQ(error_in("sst:" + path), "data 'sst:" + path + "': neither " + path + "/dev.txt nor " + path +
+                                         "/dev.txt.gz is there; expected a folder with train.txt and dev.txt");
+  EXPECT_EQ(error_in("sst"), "data 'sst': no folder; expected sst:DIR, where DIR holds train.txt and dev.txt");
+  EXPECT_EQ(error_in("jsonl"), "data 'jsonl': no file; expected jsonl:FILE or jsonl:train=FILE,dev=FILE");
+  EXPECT_EQ(error_in("trees:train=a"), "data 'trees:train=a': no dev file; expected trees:train=FILE,dev=FILE");
+}
+
+TEST(LoadData, SuggestsTheKindOrOptionThatWasMeant) {
+  EXPECT_EQ(
+      error_in("listop:train=3"),
+      "data 'listop:train=3': unknown kind 'listop'; did you mean 'listops'? known: binary-trees, jsonl, listops, "
+      "sst, trees");
+  EXPECT_EQ(error_in(""), "data '': unknown kind ''; known: binary-trees, jsonl, listops, sst, trees");
+  EXPECT_EQ(error_in("listops:lenght=3"),
+            "data 'listops:lenght=3': unknown option 'lenght'; did you mean 'length'? known: arguments, depth, length, "
+            "seed, test, train");
+}
+
+TEST(LoadData, SaysWhatIsWrongWithAnOption) {
+  EXPECT_EQ(error_in("listops:length=3"), "data 'listops:length=3': length is '3'; expected an integer 4 to 536870911");
+  EXPECT_EQ(error_in("listops:train=many"),
+            "data 'listops:train=many': train is 'many'; expected an integer 1 to 100000000");
+  EXPECT_EQ(error_in("listops:train=2x"), "data 'listops:train=2x': train is '2x'; expected an integer 1 to 100000000");
+  EXPECT_EQ(error_in("listops:train"), "data 'listops:train': option 'train' has no value; expected train=N");
+  EXPECT_EQ(error_in("listops:train=3,train=4"), "data 'listops:train=3,train=4': option 'train' stands twice");
+  EXPECT_EQ(error_in("binary-trees:leaves=0"),
+            "data 'binary-trees:leaves=0': leaves is '0'; expected an integer 1 to 268435456");
+  EXPECT_EQ(error_in("listops", {.classes = 5}),
+            "data 'listops': labels are 0 to 9, but the model has 5 classes; expected at least 10");
+  EXPECT_EQ(error_in("listops", {.limit = -1}),
+            "data options: limit -1, min_count 1, classes 0; expected none below 0");
+}
+
+}  // namespace
+}  // namespace cavs

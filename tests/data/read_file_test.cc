@@ -1,0 +1,78 @@
+#include <gmock/gmock.h>
+#include <zlib.h>
+
+#include <fstream>
+
+#include "cavs/data.h"
+#include "graphs/error_text.h"
+#include "support/temporary_folder.h"
+
+namespace cavs {
+namespace {
+
+using testing::MatchesRegex;
+
+void write(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+
+std::string gzip(const std::string& path, const std::string& text) {
+  gzFile file = gzopen(path.c_str(), "wb");
+  gzwrite(file, text.data(), static_cast<unsigned>(text.size()));
+  gzclose(file);
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string long_text() {
+  std::string text;
+  for (int i = 0; i < 100'000; ++i) text += std::to_string(i * 7919 % 100'003) + "\n";
+  return text;
+}
+
+TEST(ReadTextFile, ReadsAFileAndAGzipAlike) {
+  const TemporaryFolder folder;
+  write(folder / "plain", long_text());
+  gzip(folder / "zipped", long_text());
+  EXPECT_EQ(read_text_file(folder / "plain"), long_text());
+  EXPECT_EQ(read_text_file(folder / "zipped"), long_text());
+  write(folder / "empty", "");
+  EXPECT_EQ(read_text_file(folder / "empty"), "");
+}
+
+TEST(ReadTextFile, SaysThatAFileIsMissingOrADirectory) {
+  const TemporaryFolder folder;
+  const std::string missing = folder / "none.txt", directory = folder / "";
+  EXPECT_EQ(error_of([&] { read_text_file(missing); }),
+            missing + ": cannot open the file: No such file or directory; expected a text file or a gzip of one");
+  EXPECT_EQ(error_of([&] { read_text_file(directory); }), directory + ": expected a file, found a directory");
+}
+
+TEST(ReadTextFile, SaysThatAGzipIsCutOff) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "cut.gz", bytes = gzip(path, long_text());
+  for (std::size_t size : {bytes.size() - 1, bytes.size() / 2, std::size_t{20}}) {
+    write(path, bytes.substr(0, size));
+    EXPECT_THAT(error_of([&] { read_text_file(path); }),
+                MatchesRegex(".*cut.gz: the gzip data ends early, after [0-9]+ bytes of text; the file is cut off"));
+  }
+}
+
+TEST(ReadTextFile, SaysThatAGzipIsDamaged) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "bad.gz";
+  std::string bytes = gzip(path, long_text());
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 0x55);
+  write(path, bytes);
+  EXPECT_THAT(error_of([&] { read_text_file(path); }),
+              MatchesRegex(".*bad.gz: the gzip data is damaged after [0-9]+ bytes of text .*"));
+}
+
+TEST(ReadTextFile, StopsWhereAFileIsTooLong) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "long.gz";
+  gzip(path, std::string(10'000'000, 'a'));
+  EXPECT_EQ(error_of([&] { read_text_file(path, 1'000); }),
+            path + ": the text is longer than 1000 bytes; split the file");
+}
+
+}  // namespace
+}  // namespace cavs
