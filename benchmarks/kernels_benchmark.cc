@@ -2,8 +2,11 @@
 
 #include <benchmark/benchmark.h>
 
-#include <memory>
 #include <vector>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 #include "backend/cpu/kernels.h"
 #include "execute/team.h"
@@ -24,8 +27,26 @@ void report_flops(benchmark::State& state, double flops_an_iteration) {
       benchmark::Counter(flops_an_iteration * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
 }
 
-/// The most that one core can do: multiply-adds on registers. The product of a few rows by a panel in L1 comes close.
-void BM_Peak(benchmark::State& state) {
+#if defined(__x86_64__)
+/// Multiply-adds of AVX2 on registers alone: ten chains hide their latency.
+__attribute__((target("avx2,fma"))) void BM_FmaPeak(benchmark::State& state) {
+  if (!__builtin_cpu_supports("fma")) return state.SkipWithError("this processor has no FMA");
+  constexpr int kChains = 10, kSteps = 1000;
+  __m256 sums[kChains] = {}, factor = _mm256_set1_ps(0.5F), term = _mm256_set1_ps(1.0F);
+  for (auto _ : state) {
+    for (int i = 0; i < kSteps; ++i) {
+#pragma GCC unroll 10
+      for (int c = 0; c < kChains; ++c) sums[c] = _mm256_fmadd_ps(sums[c], factor, term);
+    }
+    for (__m256& sum : sums) benchmark::DoNotOptimize(sum);
+  }
+  report_flops(state, 2.0 * 8 * kChains * kSteps);
+}
+BENCHMARK(BM_FmaPeak)->Name("peak/fma_avx2");
+#endif
+
+/// All operands in the first cache.
+void BM_ProductInL1(benchmark::State& state) {
   constexpr int kK = 64, kRows = 48;
   const auto x = random_floats(kRows * kK), w = random_floats(kK * 64);
   std::vector<float> y(kRows * 64);
@@ -38,7 +59,7 @@ void BM_Peak(benchmark::State& state) {
   }
   report_flops(state, 2.0 * kRows * kK * 64);
 }
-BENCHMARK(BM_Peak)->Name("product/in_L1");
+BENCHMARK(BM_ProductInL1)->Name("product/in_L1");
 
 void BM_Matmul(benchmark::State& state) {
   const auto k = static_cast<int>(state.range(0)), n = static_cast<int>(state.range(1));
