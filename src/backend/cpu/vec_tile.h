@@ -6,13 +6,26 @@
 // The element-wise interpreter's inner loops: one pass over a tile for each scalar instruction.
 namespace cavs::cpu::CAVS_ISA {
 
+// An operand of step 0 is loaded before the loop: the result may take its register.
 template <typename F>
 void map(Operand a, float* dst, int n, F f) {
-  for (int i = 0; i < n; i += kLanes) store(dst + i, f(load(a.p + i * a.step)));
+  const Vec x = load(a.p);
+  if (a.step == 0)
+    for (int i = 0; i < n; i += kLanes) store(dst + i, f(x));
+  else
+    for (int i = 0; i < n; i += kLanes) store(dst + i, f(load(a.p + i)));
 }
 template <typename F>
 void map(Operand a, Operand b, float* dst, int n, F f) {
-  for (int i = 0; i < n; i += kLanes) store(dst + i, f(load(a.p + i * a.step), load(b.p + i * b.step)));
+  const Vec x = load(a.p), y = load(b.p);
+  if (a.step != 0 && b.step != 0)
+    for (int i = 0; i < n; i += kLanes) store(dst + i, f(load(a.p + i), load(b.p + i)));
+  else if (a.step != 0)
+    for (int i = 0; i < n; i += kLanes) store(dst + i, f(load(a.p + i), y));
+  else if (b.step != 0)
+    for (int i = 0; i < n; i += kLanes) store(dst + i, f(x, load(b.p + i)));
+  else
+    for (int i = 0; i < n; i += kLanes) store(dst + i, f(x, y));
 }
 
 inline void run_instruction(const ScalarInstruction& in, Operand a, Operand b, float* d, int n) {
