@@ -97,7 +97,7 @@ class LineHandler {
                number ? "expected a number that fits 64 bits" : "not valid JSON; expected one object",
                number ? "a larger one"
                : end  ? "the end of the line"
-                      : fmt::format("'{}'", excerpt(text_.substr(position - 1, 1))));
+                      : fmt::format("'{}'", character_at(position - 1)));
   }
 
  private:
@@ -144,6 +144,12 @@ class LineHandler {
     if (port().width == 0) port().width = width;
     user_check(width == port().width, "{}: port '{}' has {} numbers at vertex {}; expected {} as in its other rows",
                where_, port().name, width, port().present.size() - 1, port().width);
+  }
+
+  std::string character_at(std::size_t begin) const {
+    std::size_t end = begin + 1;
+    while (end < text_.size() && (static_cast<unsigned char>(text_[end]) & 0xC0) == 0x80) ++end;
+    return excerpt(text_.substr(begin, end - begin));
   }
 
   [[noreturn]] void fail(const std::string& found) {

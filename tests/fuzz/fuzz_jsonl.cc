@@ -1,0 +1,11 @@
+#include "fuzz/fuzz_check.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  cavs::expect_result_or_message(data, size, [](std::string_view text) {
+    const cavs::GraphSet graphs = cavs::parse_jsonl(text, "fuzz");
+    if (graphs.size() < 1) __builtin_trap();
+    // What has been read into a schema of its own fits that schema again.
+    if (cavs::parse_jsonl(text, "fuzz", {.schema = &graphs.schema()}).types != graphs.types) __builtin_trap();
+  });
+  return 0;
+}
