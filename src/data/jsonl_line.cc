@@ -147,8 +147,10 @@ class LineHandler {
   }
 
   std::string character_at(std::size_t begin) const {
+    const auto inside = [this](std::size_t i) { return (static_cast<unsigned char>(text_[i]) & 0xC0) == 0x80; };
     std::size_t end = begin + 1;
-    while (end < text_.size() && (static_cast<unsigned char>(text_[end]) & 0xC0) == 0x80) ++end;
+    while (begin > 0 && inside(begin)) --begin;
+    while (end < text_.size() && inside(end)) ++end;
     return excerpt(text_.substr(begin, end - begin));
   }
 

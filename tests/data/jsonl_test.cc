@@ -111,6 +111,7 @@ TEST(JsonLines, SaysWhatIsNoJson) {
   EXPECT_EQ(error_in("{\"children\":[[]],\"pull\":{\"x\":[[1e999]]}}"),
             "g.jsonl:1: column 36: expected a number that fits 64 bits, found a larger one");
   EXPECT_EQ(error_in("{é}"), "g.jsonl:1: column 2: not valid JSON; expected one object, found 'é'");
+  EXPECT_EQ(error_in("\xEF\xBB\x9F"), "g.jsonl:1: column 3: not valid JSON; expected one object, found '\xEF\xBB\x9F'");
   EXPECT_EQ(error_in("{}\n"), "g.jsonl:1: key 'children' is missing; expected an array of arrays, one a vertex");
   EXPECT_EQ(error_in("{\"children\":[[]]}\n{\"children\":[[\xC3]]}"),
             "g.jsonl:2: expected UTF-8, found the byte 0xC3; convert the file (iconv -t UTF-8)");
