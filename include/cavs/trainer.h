@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cavs/checkpoint.h"
+#include "cavs/graph.h"
+#include "cavs/model.h"
+#include "cavs/optimizer.h"
+#include "cavs/session.h"
+
+namespace cavs {
+
+struct TrainOptions {
+  int batch_size = 64;
+  bool shuffle = true;     // by (seed, epoch); off: file order
+  double clip_norm = 0;    // 0: no clipping
+  std::uint64_t seed = 1;  // of the order of samples and of dropout
+  OptimizerOptions optimizer;
+  SessionOptions session;  // its seed is replaced by `seed`
+  std::vector<std::string> disabled_passes = {};
+};
+
+/// What one minibatch did.
+struct TrainStep {
+  std::int64_t samples = 0, labels = 0;
+  double loss_sum = 0;       // over labelled vertices
+  double loss = 0;           // divided by the samples: what gradients are of
+  double gradient_norm = 0;  // before clipping
+  double learning_rate = 0;
+  double forward_ms = 0, backward_ms = 0, update_ms = 0;
+  RunStatistics statistics;
+};
+
+/// How good a model is on a data set. Accuracy: of the port "logits" against "label", where both are there.
+struct Evaluation {
+  std::int64_t samples = 0, labels = 0, roots = 0;
+  double loss = 0;           // mean over labelled vertices
+  double accuracy = 0;       // of labelled vertices
+  double root_accuracy = 0;  // of labelled vertices without parents
+  double seconds = 0;
+};
+
+/// Trains a model on one data set; the data set must outlive it.
+///
+/// Same seed, data and options: the same bits, whatever the thread count; restored from a checkpoint at any step, the
+/// same bits as never having stopped.
+class Trainer {
+ public:
+  Trainer(const Model& model, const GraphSet& data, TrainOptions options);
+  ~Trainer();
+
+  /// Trains on the next minibatch; a minibatch ends with its epoch.
+  /// @throws UserError if the loss or a gradient is not finite, naming function, value and minibatch; parameters are
+  /// then as before the step.
+  TrainStep step();
+
+  /// Samples of `position().epoch` that are done; at the end of an epoch the next one begins.
+  const Checkpoint::Position& position() const;
+  std::int64_t steps_per_epoch() const;
+
+  Parameters& parameters();
+  Optimizer& optimizer();
+  const Program& program() const;
+  Session& session();
+
+  /// Parameters, optimiser, seed, position and F. The caller adds vocabulary and data.
+  void capture(Checkpoint& checkpoint) const;
+  /// @throws UserError if the checkpoint is of another model, optimiser or seed; nothing has then been changed.
+  void restore(const Checkpoint& checkpoint);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Evaluates without dropout and gradients. Cost: one forward pass; values of one minibatch at a time.
+Evaluation evaluate(const Model& model, std::shared_ptr<Parameters> parameters, const GraphSet& data,
+                    const SessionOptions& options = {}, int batch_size = 64);
+
+}  // namespace cavs

@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "declare/builder.h"
+#include "support/check.h"
+
+namespace cavs {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kVersion = 1;
+
+Json to_json(const Attributes& a) {
+  Json json = Json::object();
+  if (!a.name.empty()) json["name"] = a.name;
+  if (a.index != 0) json["index"] = a.index;
+  if (a.count != 0) json["count"] = a.count;
+  if (a.number != 0) json["number"] = a.number;
+  if (!a.shape.dims.empty()) json["shape"] = a.shape.dims;
+  return json;
+}
+
+Attributes attributes_from(const Json& json) {
+  return {.name = json.value("name", std::string()),
+          .index = json.value("index", 0),
+          .count = json.value("count", 0),
+          .number = json.value("number", 0.0),
+          .shape = Shape(json.value("shape", std::vector<std::int32_t>()))};
+}
+
+constexpr const char* kInitializers[] = {"zeros", "constant", "uniform", "normal", "xavier_uniform", "xavier_normal"};
+
+Json to_json(const ParameterInfo& info) {
+  return {{"name", info.name},
+          {"shape", info.shape.dims},
+          {"table", info.table},
+          {"init", kInitializers[static_cast<int>(info.init.kind)]},
+          {"scale", info.init.scale}};
+}
+
+Initializer initializer_from(const Json& json) {
+  const auto name = json.at("init").get<std::string>();
+  const auto* it = std::find(std::begin(kInitializers), std::end(kInitializers), name);
+  user_check(it != std::end(kInitializers), "unknown initializer '{}'", name);
+  return {static_cast<Initializer::Kind>(it - std::begin(kInitializers)), json.at("scale").get<float>()};
+}
+
+Json to_json(const Function& f) {
+  Json nodes = Json::array();
+  for (const Node& node : f.nodes) {
+    Json json{{"op", node.op->name}};
+    if (!node.in.empty()) json["in"] = node.in;
+    if (Json attributes = to_json(node.attributes); !attributes.empty()) json["attributes"] = std::move(attributes);
+    if (!node.name.empty()) json["value"] = node.name;
+    nodes.push_back(std::move(json));
+  }
+  return {{"type", f.name}, {"nodes", std::move(nodes)}};
+}
+
+/// Parameters that a node names must be declared as it uses them.
+void check_parameter(const Node& node, const std::vector<ParameterInfo>& parameters) {
+  const bool table = node.op->name == "lookup";
+  if (!table && node.op->name != "parameter") return;
+  const auto it = std::find_if(parameters.begin(), parameters.end(),
+                               [&](const ParameterInfo& info) { return info.name == node.attributes.name; });
+  user_check(it != parameters.end() && it->table == table && it->shape == node.attributes.shape &&
+                 (!table || it->shape.dims.size() == 2),
+             "'{}' is used as a {} {}, which is not declared", node.attributes.name, table ? "table" : "parameter",
+             to_string(node.attributes.shape));
+}
+
+Function function_from(const Json& json, const std::vector<ParameterInfo>& parameters) {
+  Function f{.name = json.at("type").get<std::string>(), .nodes = {}, .forward = 0};
+  for (const Json& item : json.at("nodes")) {
+    const OpDef& op = find_op(item.at("op").get<std::string>());
+    user_check(op.in_public || op.name == "dropout_mask", "operator '{}' is made by autodiff and cannot be declared",
+               op.name);
+    user_check(!op.expand, "operator '{}' is made of others and does not stand in a function", op.name);
+    const auto in = item.value("in", std::vector<ValueId>());
+    for (ValueId input : in)
+      user_check(input >= 0 && input < static_cast<ValueId>(f.nodes.size()),
+                 "node {} of '{}' reads value {}, expected an earlier one", f.nodes.size(), f.name, input);
+    append(f, op, in, item.contains("attributes") ? attributes_from(item.at("attributes")) : Attributes{});
+    f.nodes.back().name = item.value("value", std::string());
+    check_parameter(f.nodes.back(), parameters);
+  }
+  f.forward = static_cast<std::int32_t>(f.nodes.size());
+  return f;
+}
+
+}  // namespace
+
+std::string Model::to_json() const {
+  Json json{{"format", "cavs-model"}, {"version", kVersion}, {"seed", options_.seed}};
+  json["parameters"] = Json::array();
+  for (const ParameterInfo& info : parameters_) json["parameters"].push_back(cavs::to_json(info));
+  json["functions"] = Json::array();
+  for (const Function& f : *functions_) json["functions"].push_back(cavs::to_json(f));
+  return json.dump();
+}
+
+Model Model::from_json(const std::string& text) {
+  try {
+    const Json json = Json::parse(text);
+    user_check(json.value("format", std::string()) == "cavs-model", "the document is not a cavs model");
+    const int version = json.at("version").get<int>();
+    user_check(version >= 1 && version <= kVersion,
+               "the model has version {}, this program reads versions 1 to {}; use a newer cavs", version, kVersion);
+    Model model({.seed = json.at("seed").get<std::uint64_t>()});
+    for (const Json& item : json.at("parameters")) {
+      const auto name = item.at("name").get<std::string>();
+      const Shape shape(item.at("shape").get<std::vector<std::int32_t>>());
+      if (item.at("table").get<bool>())
+        model.lookup(name, shape, initializer_from(item));
+      else
+        model.parameter(name, shape, initializer_from(item));
+    }
+    auto functions = std::make_shared<std::vector<Function>>();
+    for (const Json& item : json.at("functions")) functions->push_back(function_from(item, model.parameters_));
+    resolve_states(*functions, true);
+    model.functions_ = functions;
+    return model;
+  } catch (const nlohmann::json::exception& e) {
+    user_error("the model is not valid JSON of a cavs model: {}; save it again with to_json()", e.what());
+  } catch (const std::out_of_range& e) {
+    user_error("the model has an attribute that does not fit its operator: {}", e.what());
+  }
+}
+
+}  // namespace cavs

@@ -1,0 +1,70 @@
+#include <algorithm>
+#include <chrono>
+
+#include "cavs/trainer.h"
+#include "compile/program.h"
+#include "graphs/minibatch.h"
+
+namespace cavs {
+namespace {
+
+bool pushes(const Program& program, const std::string& port) {
+  return std::any_of(program.types.begin(), program.types.end(), [&](const TypeProgram& type) {
+    return std::any_of(type.pushes.begin(), type.pushes.end(), [&](const Output& o) { return o.port == port; });
+  });
+}
+
+struct Counts {
+  std::int64_t labels = 0, right = 0, roots = 0, roots_right = 0;
+};
+
+/// Compares predicted classes of one run with the labels.
+void count_right(const Run& run, const GraphSet& data, std::span<const std::int32_t> samples, Counts& counts) {
+  const int classes = run.width("logits");
+  const std::vector<float> logits = run.output("logits");
+  const std::vector<std::int32_t> labels = run.index("label");
+  std::size_t i = 0;
+  for (std::int32_t sample : samples)
+    for (std::int64_t v = data.vertex_begin[sample]; v < data.vertex_begin[sample + 1]; ++v, ++i) {
+      if (labels[i] < 0) continue;
+      const float* row = logits.data() + i * classes;
+      const bool right = std::max_element(row, row + classes) - row == labels[i];
+      const bool root = data.parent_begin[v] == data.parent_begin[v + 1];
+      ++counts.labels, counts.right += right;
+      counts.roots += root, counts.roots_right += root && right;
+    }
+}
+
+}  // namespace
+
+Evaluation evaluate(const Model& model, std::shared_ptr<Parameters> parameters, const GraphSet& data,
+                    const SessionOptions& options, int batch_size) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto program = compile(model, {.training = false});
+  const auto bound = bind_graphs(program, data);
+  Session session(program, std::move(parameters), options);
+  const auto& ports = data.schema().index_ports;
+  const bool classified = pushes(*program, "logits") && std::find(ports.begin(), ports.end(), "label") != ports.end();
+  Evaluation result;
+  Counts counts;
+  double loss_sum = 0;
+  std::vector<std::int32_t> samples;
+  for (std::int32_t first = 0; first < data.size(); first += batch_size) {
+    samples.clear();
+    for (std::int32_t s = first; s < std::min(data.size(), first + batch_size); ++s) samples.push_back(s);
+    const Run run = session.forward(*bound, samples);
+    loss_sum += run.loss() * static_cast<double>(samples.size());
+    result.labels += run.labels();
+    if (classified) count_right(run, data, samples, counts);
+  }
+  const auto mean = [](double sum, std::int64_t count) { return count == 0 ? 0 : sum / static_cast<double>(count); };
+  result.samples = data.size();
+  result.loss = mean(loss_sum, result.labels);
+  result.accuracy = mean(static_cast<double>(counts.right), counts.labels);
+  result.root_accuracy = mean(static_cast<double>(counts.roots_right), counts.roots);
+  result.roots = counts.roots;
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace cavs
