@@ -62,6 +62,11 @@ class Differentiation {
 
   /// Each contribution goes into the parameter's gradient by itself, so that products write it in place.
   void accumulate(ValueId id) {
+    const auto is_part = [](const Contribution& c) { return c.begin >= 0; };
+    if (std::any_of(contributions_[id].begin(), contributions_[id].end(), is_part)) {
+      builder_.apply(find_op("accumulate"), {total(id)}, {.name = f_.nodes[id].attributes.name});
+      return;
+    }
     for (const Contribution& c : contributions_[id])
       builder_.apply(find_op("accumulate"), {reduce({&builder_, c.gradient}, id)},
                      {.name = f_.nodes[id].attributes.name});
@@ -103,7 +108,20 @@ class Differentiation {
     }
     fill(width);
     columns = std::move(left);
-    return parts.size() == 1 ? parts[0] : builder_.apply(find_op("concat"), parts);
+    return parts.size() == 1 ? parts[0] : side_by_side(parts);
+  }
+
+  /// Where all parts were reduced alike, what was reduced is put side by side instead: one concat serves all.
+  Value side_by_side(std::vector<Value> parts) {
+    const Node first = f_.nodes[parts[0].id()];
+    const bool reduced = first.op->name == "compact" || first.op->name == "sum_rows";
+    for (const Value& part : parts) {
+      const Node& node = f_.nodes[part.id()];
+      if (!reduced || node.op != first.op || node.attributes != first.attributes)
+        return builder_.apply(find_op("concat"), parts);
+    }
+    for (Value& part : parts) part = {&builder_, f_.nodes[part.id()].in[0]};
+    return builder_.apply(*first.op, {builder_.apply(find_op("concat"), parts)}, first.attributes);
   }
 
   /// Undoes the broadcasts between a value and where its gradient was made.

@@ -1,6 +1,7 @@
 #include "compile/fuse.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -26,23 +27,62 @@ bool is_instruction(const Node& node) {
          op == "gather_gradient" || op == "lookup_gradient" || op == "accumulate";
 }
 
-/// `ready[v]`: the first level at which v can be read from memory.
-std::vector<std::int32_t> find_levels(const Function& f, const std::vector<Stage>& stages, bool fuse) {
-  std::vector<std::int32_t> levels(f.nodes.size(), 0), ready(f.nodes.size(), 0);
-  for (ValueId id = 0; id < static_cast<ValueId>(f.nodes.size()); ++id) {
-    for (ValueId input : f.nodes[id].in) {
-      if (!same_part(f, stages, id, input)) continue;
-      levels[id] = std::max(levels[id], fuse && one_loop(f, input, id) ? levels[input] : ready[input]);
-    }
-    ready[id] = levels[id] + (is_instruction(f.nodes[id]) ? 1 : 0);
+/// Levels of instructions. `ready[v]`: the first level at which v can be read from memory.
+class Levels {
+ public:
+  Levels(const Function& f, const std::vector<Stage>& stages, bool fuse) : f_(f), stages_(stages), fuse_(fuse) {
+    raise();
+    if (fuse) delay();
   }
-  return levels;
-}
+
+  const std::vector<std::int32_t>& levels() const { return levels_; }
+
+ private:
+  bool joins(ValueId a, ValueId b) const { return fuse_ && one_loop(f_, a, b); }
+
+  void raise() {
+    levels_.assign(f_.nodes.size(), 0);
+    std::vector<std::int32_t> ready(f_.nodes.size(), 0);
+    for (ValueId id = 0; id < static_cast<ValueId>(f_.nodes.size()); ++id) {
+      for (ValueId input : f_.nodes[id].in)
+        if (same_part(f_, stages_, id, input))
+          levels_[id] = std::max(levels_[id], joins(input, id) ? levels_[input] : ready[input]);
+      ready[id] = levels_[id] + (is_instruction(f_.nodes[id]) ? 1 : 0);
+    }
+  }
+
+  /// Element-wise nodes join the loop that reads them first: their values need no memory then.
+  void delay() {
+    constexpr std::int32_t kNever = std::numeric_limits<std::int32_t>::max();
+    std::vector<std::int32_t> deadline(f_.nodes.size(), kNever);  // level at which the value must be in memory
+    std::vector<std::int32_t> latest(f_.nodes.size(), kNever);    // level at which it may still be computed
+    for (auto id = static_cast<ValueId>(f_.nodes.size()); id-- > 0;) {
+      const Node& node = f_.nodes[id];
+      if (is_instruction(node)) {
+        if (node.op->kind == OpKind::kElementwise && latest[id] != kNever)
+          levels_[id] = std::max(levels_[id], latest[id]);
+        deadline[id] = levels_[id];
+      }
+      if (deadline[id] == kNever) continue;
+      for (ValueId input : node.in) {
+        if (!same_part(f_, stages_, id, input)) continue;
+        latest[input] = std::min(latest[input], joins(input, id) ? levels_[id] : deadline[id] - 1);
+        if (!is_instruction(f_.nodes[input])) deadline[input] = std::min(deadline[input], deadline[id]);
+      }
+    }
+  }
+
+  const Function& f_;
+  const std::vector<Stage>& stages_;
+  bool fuse_;
+  std::vector<std::int32_t> levels_;
+};
 
 }  // namespace
 
 std::vector<Group> find_groups(const Function& f, const std::vector<Stage>& stages, bool fuse) {
-  const std::vector<std::int32_t> levels = find_levels(f, stages, fuse);
+  const Levels found(f, stages, fuse);
+  const std::vector<std::int32_t>& levels = found.levels();
   std::map<std::tuple<bool, Stage, std::int32_t, DomainKind, std::string, std::int64_t>, std::size_t> loops;
   std::vector<Group> groups;
   for (ValueId id = 0; id < static_cast<ValueId>(f.nodes.size()); ++id) {

@@ -8,6 +8,7 @@ std::span<const Pass> pass_list() {
   static constexpr std::array kPasses{
       Pass{"verify", "checks the declared function", false, verify},
       Pass{"simplify", "folds constants, merges equal nodes, drops dead ones", true, simplify},
+      Pass{"narrow_slices", "moves slices before element-wise nodes", true, narrow_slices},
       Pass{"compact_absent", "runs what is linear in an absent input on present rows only", true, compact_absent},
       Pass{"differentiate", "derives the backward function", false, differentiate},
       Pass{"simplify_gradient", "simplifies the backward function", true, simplify},

@@ -36,6 +36,10 @@ Function verify(Function f, const PassContext& context);
 /// Before: shapes are inferred. After: the same sinks with the same values, fewer nodes.
 Function simplify(Function f, const PassContext& context);
 
+/// Moves slices before element-wise nodes, so that the gates of one product are used where they lie and join one loop.
+/// Before: F alone. After: the same values; no slice of an element-wise node.
+Function narrow_slices(Function f, const PassContext& context);
+
 /// Lets what is linear in an absent input run on the present rows only (DESIGN: "Absent input").
 /// Before: F alone. After: the same values; lookups and their linear users have domain present(port).
 Function compact_absent(Function f, const PassContext& context);

@@ -9,6 +9,27 @@ std::string_view to_string(Stage stage) {
   return kNames[static_cast<int>(stage)];
 }
 
+namespace {
+
+/// An element-wise value of ∂F that depends on values of F alone (1 - y, say) is not worth storing: it is computed
+/// again in the stage that reads it, where that is one.
+void sink_recomputable(const Function& f, std::vector<Stage>& stages) {
+  const auto count = static_cast<ValueId>(f.nodes.size());
+  std::vector<char> of_forward(count, 0);
+  for (ValueId id = f.forward; id < count; ++id) {
+    of_forward[id] = f.nodes[id].op->kind == OpKind::kElementwise;
+    for (ValueId input : f.nodes[id].in) of_forward[id] = of_forward[id] && (input < f.forward || of_forward[input]);
+  }
+  std::vector<int> readers(count, 0);  // stages that read the value, as bits
+  for (ValueId id = count; id-- > f.forward;) {
+    if (of_forward[id] && readers[id] == 1 << static_cast<int>(Stage::kTask)) stages[id] = Stage::kTask;
+    if (of_forward[id] && readers[id] == 1 << static_cast<int>(Stage::kLazy)) stages[id] = Stage::kLazy;
+    for (ValueId input : f.nodes[id].in) readers[input] |= 1 << static_cast<int>(stages[id]);
+  }
+}
+
+}  // namespace
+
 std::vector<Stage> find_stages(const Function& f) {
   const auto count = static_cast<ValueId>(f.nodes.size());
   std::vector<char> gathers(count, 0), scatters(count, 0);
@@ -28,6 +49,7 @@ std::vector<Stage> find_stages(const Function& f) {
   std::vector<Stage> stages(count);
   for (ValueId id = 0; id < count; ++id)
     stages[id] = !gathers[id] ? Stage::kEager : !scatters[id] ? Stage::kLazy : Stage::kTask;
+  sink_recomputable(f, stages);
   return stages;
 }
 

@@ -1,0 +1,32 @@
+#include "compile/passes.h"
+#include "ops/op.h"
+
+namespace cavs {
+namespace {
+
+class NarrowSlices {
+ public:
+  Function run(const Function& f) {
+    return rewrite(f, [&](Function& out, const Node& node, const std::vector<ValueId>& in) -> ValueId {
+      const bool view = node.op->name == "part" || node.op->name == "slice";
+      return view ? narrow(out, node, in[0]) : -1;
+    });
+  }
+
+ private:
+  /// The view of `value`: columns of what an element-wise node reads, where that is possible.
+  ValueId narrow(Function& out, const Node& view, ValueId value) {
+    const Node node = out.nodes[value];  // a copy: nodes are appended
+    if (node.op->kind != OpKind::kElementwise) return append(out, *view.op, {value}, view.attributes);
+    std::vector<ValueId> inputs;
+    for (ValueId input : node.in)
+      inputs.push_back(out.nodes[input].shape.size() == 1 ? input : narrow(out, view, input));
+    return append(out, *node.op, inputs, node.attributes);
+  }
+};
+
+}  // namespace
+
+Function narrow_slices(Function f, const PassContext&) { return NarrowSlices().run(f); }
+
+}  // namespace cavs
