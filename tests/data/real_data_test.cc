@@ -1,7 +1,8 @@
 #include <gmock/gmock.h>
 
-#include <chrono>
+#include <algorithm>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 
 #include "cavs/data.h"
@@ -9,6 +10,14 @@
 
 namespace cavs {
 namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;
+#elif defined(__has_feature)
+constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+#else
+constexpr bool kSanitized = false;
+#endif
 
 /// $CAVS_DATA, or where the build expects the data sets.
 std::string data_folder() {
@@ -40,11 +49,15 @@ TEST_F(RealData, SentimentTreebankHasItsKnownCounts) {
 }
 
 TEST_F(RealData, SentimentTreebankIsReadInWellUnderASecond) {
-  const auto begin = std::chrono::steady_clock::now();
-  const Dataset data = load_data("sst:" + data_folder() + "/sst");
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  RecordProperty("seconds", std::to_string(seconds.count()));
-  EXPECT_LT(seconds.count(), 1.0);
+  if (kSanitized) GTEST_SKIP() << "a sanitizer slows this build down";
+  double least = 10;  // processor seconds; a busy machine spoils some of the runs
+  for (int run = 0; run < 3; ++run) {
+    const std::clock_t begin = std::clock();
+    load_data("sst:" + data_folder() + "/sst");
+    least = std::min(least, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+  }
+  RecordProperty("processor_seconds", std::to_string(least));
+  EXPECT_LT(least, 0.5);
 }
 
 TEST_F(RealData, SentimentTreebankVocabularyBeginsWithTheMostFrequentWords) {
