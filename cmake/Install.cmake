@@ -15,16 +15,10 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/cavsConfig.cmake.in ${PR
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/cavsConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/cavsConfig.cmake ${PROJECT_BINARY_DIR}/cavsConfigVersion.cmake
   DESTINATION ${package_dir})
-if(CAVS_X86_KERNELS)
-  install(FILES ${CMAKE_CURRENT_LIST_DIR}/FindLibxsmm.cmake DESTINATION ${package_dir})
-endif()
 
 # A static library hands its own dependencies on to the final link; a shared one keeps them to itself.
 set(link_cavs "-L\${libdir} -lcavs")
 set(link_dependencies "-pthread")
-if(CAVS_X86_KERNELS)
-  string(PREPEND link_dependencies "-lxsmm -lxsmmnoblas -ldl -lrt -lm ")
-endif()
 if(BUILD_SHARED_LIBS)
   set(cavs_pc_libs "Requires.private: fmt zlib\nLibs: ${link_cavs}\nLibs.private: ${link_dependencies}")
 else()

@@ -8,9 +8,6 @@ build=(g++ cmake ninja-build pkg-config libfmt-dev libspdlog-dev libcli11-dev nl
 test=(libgtest-dev libgmock-dev librapidcheck-dev python3 python3-numpy python3-torch)
 lint=(clang-14 clang-format-14 clang-tidy-14 shellcheck git)
 bench=(libbenchmark-dev)
-if [[ $(uname --machine) == x86_64 ]]; then
-  build+=(libxsmm-dev libxbyak-dev)
-fi
 
 task=${1:-build}
 case $task in

@@ -9,7 +9,7 @@
 namespace cavs::cpu {
 
 extern const Isa kPortableIsa;
-#if defined(__x86_64__)
+#if defined(CAVS_X86_KERNELS)
 extern const Isa kAvx2Isa, kAvx512Isa;
 #endif
 
@@ -17,7 +17,7 @@ namespace {
 
 std::vector<const Isa*> detect() {
   std::vector<const Isa*> isas;
-#if defined(__x86_64__)
+#if defined(CAVS_X86_KERNELS)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("fma"))
     isas.push_back(&kAvx512Isa);
