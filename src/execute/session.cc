@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <limits>
 
 #include "execute/run_state.h"
 #include "execute/session_impl.h"
@@ -150,6 +151,9 @@ Run Session::forward(const BoundGraphs& graphs, std::span<const std::int32_t> sa
   execution.minibatch = &state.minibatch;
   execution.loss_gradient = 1.0F / static_cast<float>(state.minibatch.samples.size());
   execution.seconds = {};
+#ifndef NDEBUG  // what is read before it is written shows as not a number
+  std::fill_n(execution.arena.get(), execution.capacity, std::numeric_limits<float>::quiet_NaN());
+#endif
   if (impl_->options.engine == "reference") {
     state.reference = std::make_unique<ReferenceRun>(*impl_->program, *impl_->parameters, state.minibatch,
                                                      impl_->options.seed, epoch, Precision::kDouble);
