@@ -1,0 +1,82 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cavs/session.h"
+#include "compile/program.h"
+#include "helpers/compare.h"
+#include "helpers/graphs.h"
+
+namespace cavs {
+
+/// What one minibatch gave.
+struct Result {
+  double loss = 0;
+  std::int64_t labels = 0;
+  std::map<std::string, std::vector<float>> outputs;  // by push port
+  Gradients gradients;
+};
+
+/// Names of the push ports of a program.
+inline std::vector<std::string> push_ports(const Program& program) {
+  std::map<std::string, int> ports;
+  for (const TypeProgram& type : program.types)
+    for (const Output& output : type.pushes) ports[output.port] = 1;
+  std::vector<std::string> names;
+  for (const auto& [name, one] : ports) names.push_back(name);
+  return names;
+}
+
+inline Result result_of(Run& run, const Program& program, const Parameters& parameters) {
+  Result result{run.loss(), run.labels(), {}, Gradients(parameters)};
+  for (const std::string& port : push_ports(program)) result.outputs[port] = run.output(port);
+  if (program.options.training) run.backward(result.gradients);
+  return result;
+}
+
+/// A model with parameters and data, ready to be run in any way.
+struct Bench {
+  std::shared_ptr<const Program> program;
+  std::shared_ptr<Parameters> parameters;
+  std::shared_ptr<const BoundGraphs> bound;
+
+  Bench(const Model& model, const GraphSet& graphs, const CompileOptions& options = {})
+      : program(compile(model, options)), parameters(model.make_parameters()), bound(bind_graphs(program, graphs)) {}
+
+  Result run(std::span<const std::int32_t> samples, const SessionOptions& options = {}, std::uint32_t epoch = 0) const {
+    Session session(program, parameters, options);
+    Run run = session.forward(*bound, samples, epoch);
+    return result_of(run, *program, *parameters);
+  }
+};
+
+/// Loss, outputs and gradients as law 1 asks.
+inline void expect_same_numbers(const Result& found, const Result& reference, const Parameters& parameters,
+                                const std::string& what) {
+  EXPECT_NEAR(found.loss, reference.loss, 1e-5 * std::abs(reference.loss)) << what;
+  EXPECT_EQ(found.labels, reference.labels) << what;
+  for (const auto& [port, values] : reference.outputs)
+    expect_close(found.outputs.at(port), values, what + ", push '" + port + "'");
+  for (std::size_t p = 0; p < reference.gradients.values.size(); ++p)
+    expect_close(found.gradients.values[p], reference.gradients.values[p],
+                 what + ", gradient of '" + parameters.info(static_cast<int>(p)).name + "'");
+}
+
+inline void expect_same_gradient_bits(const Gradients& found, const Gradients& expected, const std::string& what) {
+  ASSERT_EQ(found.values.size(), expected.values.size()) << what;
+  for (std::size_t p = 0; p < expected.values.size(); ++p)
+    expect_same_bits(found.values[p], expected.values[p], what + ", gradient " + std::to_string(p));
+}
+
+inline void expect_same_result_bits(const Result& found, const Result& expected, const std::string& what) {
+  EXPECT_EQ(found.loss, expected.loss) << what;
+  for (const auto& [port, values] : expected.outputs)
+    expect_same_bits(found.outputs.at(port), values, what + ", push '" + port + "'");
+  expect_same_gradient_bits(found.gradients, expected.gradients, what);
+}
+
+}  // namespace cavs

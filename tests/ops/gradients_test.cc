@@ -1,0 +1,63 @@
+// Every public operator: gradient against finite differences, and the batched engine against the plain interpreter.
+
+#include <gmock/gmock.h>
+
+#include "helpers/finite_differences.h"
+#include "ops/op_cases.h"
+
+namespace cavs {
+namespace {
+
+std::vector<std::string> public_ops() {
+  std::vector<std::string> names;
+  for (const OpDef* op : all_ops())
+    if (op->in_public) names.emplace_back(op->name);
+  return names;
+}
+
+class EveryOp : public testing::TestWithParam<std::string> {
+ protected:
+  std::vector<OpModel> models() const {
+    const auto cases = op_cases();
+    const auto it = cases.find(GetParam());
+    EXPECT_NE(it, cases.end()) << "operator '" << GetParam() << "' has no entry in op_cases.h";
+    return it == cases.end() ? std::vector<OpModel>() : op_models(GetParam(), it->second);
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Ops, EveryOp, testing::ValuesIn(public_ops()),
+                         [](const testing::TestParamInfo<std::string>& op) { return op.param; });
+
+TEST_P(EveryOp, GradientAgreesWithFiniteDifferences) {
+  const GraphSet graphs = op_graphs();
+  for (const OpModel& op : models())
+    expect_gradients_match_differences(Bench(op.model, graphs), all_samples(graphs), op.name);
+}
+
+TEST_P(EveryOp, BatchedAgreesWithTheReferenceWithAnyThreadsAndFusedOrNot) {
+  const GraphSet graphs = op_graphs();
+  const auto samples = all_samples(graphs);
+  for (const OpModel& op : models()) {
+    const Result reference = Bench(op.model, graphs).run(samples, {.engine = "reference"});
+    for (const char* pass : {"none", "fuse"}) {
+      const Bench bench(op.model, graphs,
+                        {.disabled_passes = std::string(pass) == "none" ? std::vector<std::string>{}
+                                                                        : std::vector<std::string>{pass}});
+      for (int threads : {1, 2}) {
+        const Result found = bench.run(samples, {.threads = threads});
+        expect_same_numbers(found, reference, *bench.parameters,
+                            op.name + ", " + std::to_string(threads) + " threads, without " + pass);
+      }
+    }
+  }
+}
+
+TEST_P(EveryOp, HasADocumentationAndIsFoundByName) {
+  const OpDef& op = find_op(GetParam());
+  EXPECT_EQ(op.name, GetParam());
+  EXPECT_THAT(op.doc, testing::Not(testing::IsEmpty()));
+  for (std::string_view param : op.params) EXPECT_THAT(param, testing::Not(testing::IsEmpty()));
+}
+
+}  // namespace
+}  // namespace cavs
