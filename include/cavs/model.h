@@ -118,6 +118,7 @@ class Model {
   ModelOptions options_;
   std::vector<ParameterInfo> parameters_;
   std::shared_ptr<std::vector<Function>> functions_;
+  std::vector<std::shared_ptr<FunctionBuilder>> builders_;  // so that a Value that outlives its function is recognised
 };
 
 // Operators. x, y: values of any shape; a scalar beside any shape, and a lower domain beside a higher one, are broadcast.

@@ -10,7 +10,9 @@ Function compact_absent(Function f, const PassContext&) {
     Attributes index = out.nodes[in[0]].attributes;
     index.index = kPresentRowsOnly;
     const ValueId present = append(out, find_op("pull_index"), {}, index);
-    return append(out, *node.op, {present}, node.attributes);
+    const ValueId rows = append(out, *node.op, {present}, node.attributes);
+    out.nodes[rows].name = node.name;
+    return rows;
   });
 }
 

@@ -56,8 +56,14 @@ class Differentiation {
     if (!f_.nodes[id].op->gradient) return;
     GradientRule rule(builder_, id, dy);
     f_.nodes[id].op->gradient(rule);
-    for (const Contribution& c : rule.contributions)
-      if (needed_[c.input]) contributions_[c.input].push_back(c);
+    for (Contribution c : rule.contributions) {
+      if (!needed_[c.input]) continue;
+      // A sink reads a parameter's value once for every vertex: each contributes.
+      if (dy < 0 && f_.nodes[c.gradient].domain.kind < f_.nodes[id].domain.kind &&
+          f_.nodes[c.input].domain.kind == DomainKind::kParameter)
+        c.gradient = to_domain({&builder_, c.gradient}, f_.nodes[id].domain).id();
+      contributions_[c.input].push_back(c);
+    }
   }
 
   /// Each contribution goes into the parameter's gradient by itself, so that products write it in place.

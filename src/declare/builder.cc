@@ -6,7 +6,24 @@
 
 namespace cavs {
 
+void FunctionBuilder::check_open(std::string_view what) const {
+  user_check(f_ != nullptr,
+             "[{}] takes a value of vertex function '{}' outside of it; values live inside the function that declares "
+             "them: pass them on with scatter and gather, or push and pull",
+             what, name_);
+}
+
+FunctionBuilder& builder_of(std::string_view what, const Value& value) {
+  user_check(value.builder() != nullptr,
+             "[{}] takes values of a vertex function; found none: values are made by gather, pull, lookups and "
+             "parameters inside vertex_function",
+             what);
+  value.builder()->check_open(what);
+  return *value.builder();
+}
+
 Value FunctionBuilder::apply(const OpDef& op, const std::vector<Value>& in, Attributes attributes) {
+  check_open(op.name);
   if (op.expand) return op.expand(in, attributes);
   std::vector<ValueId> ids;
   ids.reserve(in.size());
@@ -14,10 +31,10 @@ Value FunctionBuilder::apply(const OpDef& op, const std::vector<Value>& in, Attr
     user_check(value.builder() == this,
                "[{}] input {} does not belong to vertex function '{}'; values live inside the function that declares "
                "them: pass them on with scatter and gather, or push and pull",
-               op.name, ids.size(), f_.name);
+               op.name, ids.size(), name_);
     ids.push_back(value.id());
   }
-  return {this, append(f_, op, std::move(ids), std::move(attributes))};
+  return {this, append(*f_, op, std::move(ids), std::move(attributes))};
 }
 
 Value FunctionBuilder::parameter(const Parameter& p) {

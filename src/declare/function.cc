@@ -49,12 +49,20 @@ Domain joined_domain(const Function& f, const Node& node) {
   return domain;
 }
 
+bool takes_index(const OpDef& op, std::size_t input) {
+  return input < op.params.size() && (op.params[input] == "index" || op.params[input] == "label");
+}
+
 }  // namespace
 
 void infer(const Function& f, Node& node, ValueId id) {
   Inference inference(f, node, id);
   node.domain = node.op->domain ? Domain{*node.op->domain, {}} : joined_domain(f, node);
   node.shape_known = false;
+  for (std::size_t k = 0; k < node.in.size(); ++k)
+    if (f.nodes[node.in[k]].is_index && !takes_index(*node.op, k))
+      inference.fail("{} is an integer of pull_index, not numbers; give it to a lookup or take it as a label",
+                     inference.show(static_cast<int>(k)));
   bool known = true;
   for (ValueId input : node.in) known &= f.nodes[input].shape_known;
   if (known || node.op->partial) return node.op->infer(inference);

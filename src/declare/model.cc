@@ -6,7 +6,7 @@
 namespace cavs {
 
 Value Value::named(const std::string& name) const {
-  builder_->function().nodes[id_].name = name;
+  builder_of("named", *this).function().nodes[id_].name = name;
   return *this;
 }
 
@@ -111,15 +111,17 @@ void Model::vertex_function(const std::string& type, const std::function<void(Ve
     user_check(f.name != type, "[vertex_function] type '{}' has a vertex function already", type);
   std::vector<Function> all = *functions_;
   const auto parameters = parameters_;
+  Function f{.name = type, .nodes = {}, .forward = 0};
+  FunctionBuilder& builder = *builders_.emplace_back(std::make_shared<FunctionBuilder>(f));
   try {
-    Function f{.name = type, .nodes = {}, .forward = 0};
-    FunctionBuilder builder(f);
     Vertex vertex(builder);
     declare_function(vertex);
+    builder.close();
     f.forward = static_cast<std::int32_t>(f.nodes.size());
     all.push_back(std::move(f));
     resolve_states(all, false);
   } catch (...) {
+    builder.close();
     parameters_ = parameters;
     throw;
   }

@@ -1,14 +1,9 @@
 #include "declare/builder.h"
-#include "support/check.h"
 
 namespace cavs {
 
 Value apply_op(std::string_view op, const std::vector<Value>& in, const Attributes& attributes) {
-  user_check(!in.empty() && in[0].builder() != nullptr,
-             "[{}] takes values of a vertex function; found none: values are made by gather, pull, lookups and "
-             "parameters inside vertex_function",
-             op);
-  return in[0].builder()->apply(find_op(op), in, attributes);
+  return builder_of(op, in.empty() ? Value() : in[0]).apply(find_op(op), in, attributes);
 }
 
 Value apply_op(std::string_view op, const std::vector<Value>& in) { return apply_op(op, in, {}); }
@@ -26,13 +21,17 @@ Value operator+(double x, const Value& y) { return y + x; }
 Value operator-(double x, const Value& y) { return -y + x; }
 Value operator*(double x, const Value& y) { return y * x; }
 
-Value operator/(double x, const Value& y) { return y.builder()->apply(find_op("constant"), {}, {.number = x}) / y; }
+Value operator/(double x, const Value& y) {
+  return builder_of("divide", y).apply(find_op("constant"), {}, {.number = x}) / y;
+}
 
 Value operator*(const Value& x, const Parameter& w) { return matmul(x, w); }
-Value operator+(const Value& x, const Parameter& b) { return x + x.builder()->parameter(b); }
-Value operator-(const Value& x, const Parameter& b) { return x - x.builder()->parameter(b); }
-Value matmul(const Value& x, const Parameter& w) { return apply_op("matmul", {x, x.builder()->parameter(w)}); }
-Value multiply(const Value& x, const Parameter& w) { return x * x.builder()->parameter(w); }
+Value operator+(const Value& x, const Parameter& b) { return x + builder_of("add", x).parameter(b); }
+Value operator-(const Value& x, const Parameter& b) { return x - builder_of("subtract", x).parameter(b); }
+Value matmul(const Value& x, const Parameter& w) {
+  return apply_op("matmul", {x, builder_of("matmul", x).parameter(w)});
+}
+Value multiply(const Value& x, const Parameter& w) { return x * builder_of("multiply", x).parameter(w); }
 
 Value slice(const Value& x, int begin, int length) { return apply_op("slice", {x}, {.index = begin, .count = length}); }
 Value part(const Value& x, int index, int count) { return apply_op("part", {x}, {.index = index, .count = count}); }

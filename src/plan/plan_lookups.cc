@@ -54,6 +54,7 @@ void Planner::plan_touched() {
   for (std::size_t p = 0; p < program_.parameters.size(); ++p) {
     if (!program_.parameters[p].table) continue;
     auto& seen = stamps_[p];
+    seen.resize(program_.parameters[p].shape.dims[0], 0);
     groups_.clear();
     for (std::size_t t = 0; t < program_.types.size(); ++t)
       for (const Code& code : program_.types[t].code[1])
