@@ -1,0 +1,173 @@
+#include "compile/passes.h"
+
+#include <gmock/gmock.h>
+
+#include "declare/builder.h"
+#include "graphs/error_text.h"
+#include "helpers/evaluate.h"
+
+namespace cavs {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// One vertex function by itself, states resolved, before any pass.
+Function declared(const std::function<void(Model&, Vertex&)>& declare) {
+  Model m;
+  m.vertex_function("cell", [&](Vertex& v) { declare(m, v); });
+  std::vector<Function> functions = m.functions();
+  resolve_states(functions, true);
+  return functions[0];
+}
+
+int count(const Function& f, std::string_view op) {
+  int n = 0;
+  for (const Node& node : f.nodes) n += node.op->name == op;
+  return n;
+}
+
+Domain domain_of(const Function& f, const std::string& name) {
+  for (const Node& node : f.nodes)
+    if (node.name == name) return node.domain;
+  ADD_FAILURE() << "no value '" << name << "'";
+  return {};
+}
+
+TEST(Simplify, MergesEqualNodesAndDropsDeadOnes) {
+  const Function f = declared([](Model&, Vertex& v) {
+    const Value x = v.pull("x", 2);
+    exp(x);  // dead
+    v.push("y", tanh(x) + tanh(v.pull("x", 2)));
+  });
+  const Function g = simplify(f, {});
+  EXPECT_EQ(count(g, "pull"), 1);
+  EXPECT_EQ(count(g, "tanh"), 1);
+  EXPECT_EQ(count(g, "exp"), 0);
+  EXPECT_EQ(g.forward, static_cast<std::int32_t>(g.nodes.size()));
+}
+
+TEST(Simplify, DoesNotMergeWhatDiffersInAnAttribute) {
+  const Function g = simplify(declared([](Model&, Vertex& v) {
+                                const Value x = v.pull("x", 4);
+                                v.push("y", slice(x, 0, 2) + slice(x, 1, 2));
+                                v.push("z", dropout(x, 0.5) + dropout(x, 0.5));
+                              }),
+                              {});
+  EXPECT_EQ(count(g, "slice"), 2);
+}
+
+TEST(Simplify, FoldsConstantsAndIdentities) {
+  const Function g = simplify(declared([](Model&, Vertex& v) {
+                                const Value x = v.pull("x", 2);
+                                v.push("y", (x + 0.0) * 1.0 * (v.constant(2) * v.constant(3)));
+                              }),
+                              {});
+  EXPECT_EQ(count(g, "add_scalar"), 0);
+  EXPECT_EQ(count(g, "multiply_scalar"), 0);
+  EXPECT_EQ(count(g, "multiply"), 1);
+  ASSERT_EQ(count(g, "constant"), 1);
+  const auto constant =
+      std::find_if(g.nodes.begin(), g.nodes.end(), [](const Node& node) { return node.op->name == "constant"; });
+  EXPECT_EQ(constant->attributes.number, 6);
+}
+
+TEST(Simplify, RemovesDropoutOutsideTraining) {
+  const Function f = declared([](Model&, Vertex& v) { v.push("y", dropout(v.pull("x", 2), 0.5)); });
+  EXPECT_EQ(count(simplify(f, {.training = true}), "dropout_mask"), 1);
+  EXPECT_EQ(count(simplify(f, {.training = false}), "dropout_mask"), 0);
+}
+
+TEST(CompactAbsent, RunsWhatIsLinearInAnAbsentInputOnPresentRows) {
+  const Function f = compact_absent(declared([](Model& m, Vertex& v) {
+                                      const Value x = m.lookup("E", {9, 4})(v.pull_index("word")).named("x");
+                                      const Value y = (x * m.parameter("W", {4, 4})).named("product");
+                                      const Value z = (y * 2.0).named("twice");
+                                      v.push("y", (z + m.parameter("b", {4})).named("with bias"));
+                                      v.push("e", exp(z).named("exponential"));
+                                    }),
+                                    {});
+  const Domain present{DomainKind::kPresent, "word"}, vertex{DomainKind::kVertex, {}};
+  EXPECT_EQ(domain_of(f, "x"), present);
+  EXPECT_EQ(domain_of(f, "product"), present);
+  EXPECT_EQ(domain_of(f, "twice"), present);
+  EXPECT_EQ(domain_of(f, "with bias"), vertex);    // a bias is not zero where the word is absent
+  EXPECT_EQ(domain_of(f, "exponential"), vertex);  // nor is exp(0)
+}
+
+TEST(Differentiate, KeepsFAndAppendsItsGradient) {
+  const Function f = declared([](Model& m, Vertex& v) {
+    const Value h = tanh(v.gather(0, "h") * m.parameter("U", {3, 3}) + v.pull("x", 3));
+    v.scatter("h", h);
+    v.loss(sum_features(h));
+  });
+  const Function g = differentiate(f, {});
+  ASSERT_EQ(g.forward, static_cast<std::int32_t>(f.nodes.size()));
+  for (std::size_t i = 0; i < f.nodes.size(); ++i) EXPECT_EQ(g.nodes[i].op, f.nodes[i].op);
+  EXPECT_EQ(count(g, "gather_gradient"), 1);  // gather and scatter are each other's gradient
+  EXPECT_EQ(count(g, "scatter_gradient"), 1);
+  EXPECT_EQ(count(g, "accumulate"), 1);
+  EXPECT_EQ(count(g, "pull_gradient"), 0);  // nobody asked
+  EXPECT_EQ(count(differentiate(f, {.pull_gradients = true}), "pull_gradient"), 1);
+  EXPECT_EQ(count(differentiate(f, {.training = false}), "accumulate"), 0);
+}
+
+TEST(Differentiate, MakesNothingForWhatReachesNoParameter) {
+  const Function g = differentiate(
+      declared([](Model& m, Vertex& v) { v.loss(sum_features(multiply(exp(v.pull("x", 3)), m.parameter("p", {3})))); }), {});
+  EXPECT_EQ(count(g, "exp"), 1);
+}
+
+/// What verify says about a function that was spoilt.
+void expect_refused(const std::function<void(Function&)>& spoil, const std::string& what) {
+  Function f = declared([](Model& m, Vertex& v) { v.push("y", tanh(v.pull("x", 3)) + m.parameter("p", {3})); });
+  EXPECT_NO_THROW(verify(f, {}));
+  spoil(f);
+  EXPECT_THROW(verify(f, {}), InternalError) << what;
+}
+
+TEST(Verify, CatchesABrokenFunction) {
+  expect_refused([](Function& f) { f.nodes[1].in[0] = 1; }, "reads itself");
+  expect_refused([](Function& f) { f.nodes[1].in[0] = 3; }, "reads a later value");
+  expect_refused([](Function& f) { f.nodes[1].in[0] = -1; }, "reads nothing");
+  expect_refused([](Function& f) { f.nodes[1].in = {0, 0}; }, "too many inputs");
+  expect_refused([](Function& f) { f.nodes[1].shape = {4}; }, "a wrong shape");
+  expect_refused([](Function& f) { f.nodes[1].domain = {DomainKind::kEdge, {}}; }, "a wrong domain");
+  expect_refused(
+      [](Function& f) {
+        f.forward = 1;
+        f.nodes[0].in = {};
+        f.nodes.push_back(f.nodes[1]), f.nodes[0].shape = {2};
+      },
+      "a pull of another shape");
+}
+
+TEST(PassList, NamesEveryPassOnceWithADocumentation) {
+  std::vector<std::string_view> names;
+  for (const Pass& pass : pass_list()) {
+    EXPECT_EQ(std::count(names.begin(), names.end(), pass.name), 0) << pass.name;
+    names.push_back(pass.name);
+    EXPECT_FALSE(pass.doc.empty()) << pass.name;
+  }
+}
+
+TEST(Compile, UnknownPassGetsASuggestion) {
+  Model m;
+  m.vertex_function("cell", [](Vertex& v) { v.push("y", v.pull("x", 1)); });
+  EXPECT_THAT(error_of([&] { compile(m, {.disabled_passes = {"simplfy"}}); }),
+              AllOf(HasSubstr("'simplfy'"), HasSubstr("simplify")));
+  EXPECT_THAT(error_of([&] { compile(m, {.disabled_passes = {"differentiate"}}); }), HasSubstr("switched off"));
+  EXPECT_THAT(error_of([] { compile(Model()); }), HasSubstr("no vertex function"));
+}
+
+TEST(Compile, LogsWhatEachPassDid) {
+  Model m;
+  m.vertex_function("cell", [](Vertex& v) { v.push("y", v.pull("x", 1)); });
+  const auto program = compile(m, {.disabled_passes = {"simplify"}});
+  EXPECT_EQ(program->log.size(), pass_list().size());
+  EXPECT_THAT(program->log, testing::Contains("cell: simplify is off"));
+}
+
+}  // namespace
+}  // namespace cavs
