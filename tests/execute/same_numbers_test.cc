@@ -1,0 +1,177 @@
+// Law 1: the batched engine gives what one vertex at a time by the plain interpreter gives, whatever is switched.
+
+#include <gtest/gtest.h>
+
+#include "compile/passes.h"
+#include "helpers/finite_differences.h"
+#include "helpers/models.h"
+
+namespace cavs {
+namespace {
+
+TEST(SameNumbers, EveryModelAnyPolicyThreadsAndBatchSize) {
+  for (const ZooCase& zoo : zoo_cases(64)) {
+    const Bench bench(zoo.model, zoo.graphs);
+    const auto all = all_samples(zoo.graphs);
+    for (std::size_t batch : {1, 3, 64}) {
+      const auto samples = std::span(all).first(batch);
+      const Result reference = bench.run(samples, {.engine = "reference"});
+      for (const char* policy : {"frontier", "serial"})
+        for (int threads : {1, 2})
+          expect_same_numbers(
+              bench.run(samples, {.threads = threads, .policy = policy}), reference, *bench.parameters,
+              zoo.name + ", " + policy + ", " + std::to_string(threads) + " threads, batch " + std::to_string(batch));
+    }
+  }
+}
+
+TEST(SameNumbers, EveryOptionalPassSwitchedOffAndAllOfThem) {
+  std::vector<std::vector<std::string>> switched_off{{"fuse"}, {"fuse"}};
+  for (const Pass& pass : pass_list())
+    if (pass.optional) switched_off.push_back({std::string(pass.name)}), switched_off[0].emplace_back(pass.name);
+  for (const ZooCase& zoo : zoo_cases(16)) {
+    const auto samples = all_samples(zoo.graphs);
+    const Bench bench(zoo.model, zoo.graphs);
+    const Result reference = bench.run(samples, {.engine = "reference"});
+    const Result optimised = bench.run(samples);
+    for (const auto& passes : switched_off) {
+      std::string what = zoo.name + ", without";
+      for (const std::string& pass : passes) what += " " + pass;
+      const Bench other(zoo.model, zoo.graphs, {.disabled_passes = passes});
+      const Result found = other.run(samples);
+      expect_same_numbers(found, reference, *bench.parameters, what);
+      for (const auto& [port, values] : optimised.outputs)  // forward passes do not even differ in rounding
+        expect_same_bits(found.outputs.at(port), values, what);
+      expect_same_numbers(other.run(samples, {.engine = "reference"}), reference, *bench.parameters,
+                          what + ", reference");
+    }
+  }
+}
+
+TEST(SameNumbers, EveryModelAgreesWithFiniteDifferences) {
+  for (const ZooCase& zoo : zoo_cases(4, 0.3)) {
+    const Bench bench(zoo.model, zoo.graphs);
+    expect_gradients_match_differences(bench, all_samples(zoo.graphs), zoo.name);
+  }
+}
+
+/// Many states, types, children and ports at once.
+Model mixed_model() {
+  Model m({.seed = 5});
+  auto E = m.lookup("E", {kWords, 6}), F = m.lookup("F", {kWords, 6});
+  auto W = m.parameter("W", {6, 6}), U = m.parameter("U", {6, 6}), V = m.parameter("V", {kBoxWidth, 6});
+  for (const char* type : {"a", "b", "c"})
+    m.vertex_function(type, [&](Vertex& v) {
+      auto word = v.pull_index("word");
+      auto x = type[0] == 'a' ? E(word) * W + v.pull("box", kBoxWidth) * V : E(word) + F(word);
+      auto first = v.gather(0, "h"), second = v.gather(1, "g");
+      auto h = tanh(x + sum(v.children("h") * U) + first * 0.5);
+      auto g = sigmoid(mean(v.children("g")) + max(v.children("h") * sigmoid(x)) + second);
+      v.scatter("h", h), v.scatter("g", type[0] == 'b' ? g * W : g);
+      v.push("h", h);
+      if (type[0] != 'c') v.push("g", concat({g, slice(h, 1, 2)}));
+      v.loss(softmax_cross_entropy(slice(g * U, 0, kLabels), v.pull_index("label")));
+    });
+  return m;
+}
+
+GraphSet mixed_graphs(std::int32_t count) {
+  GraphSet graphs(dressed_schema({"a", "b", "c"}));
+  for (std::int32_t i = 0; i < count; ++i)
+    graphs.add(dressed(
+        generate_dag({.vertices = 3 + 4 * i, .min_arity = 0, .max_arity = 4, .types = 3, .absent = 0.15F}, 9, i),
+        100 + static_cast<std::uint64_t>(i)));
+  return graphs;
+}
+
+TEST(SameNumbers, ManyTypesStatesAndPortsOnRandomGraphs) {
+  const GraphSet graphs = mixed_graphs(8);
+  const auto samples = all_samples(graphs);
+  const Bench bench(mixed_model(), graphs);
+  const Result reference = bench.run(samples, {.engine = "reference"});
+  for (const char* policy : {"frontier", "serial"})
+    for (int threads : {1, 2, 3})
+      expect_same_numbers(bench.run(samples, {.threads = threads, .policy = policy}), reference, *bench.parameters,
+                          std::string(policy) + ", " + std::to_string(threads) + " threads");
+  expect_gradients_match_differences(bench, std::span(samples).first(3), "mixed");
+}
+
+TEST(SameNumbers, EveryShapeOfGraph) {
+  for (const NamedGraphs& zoo : graph_zoo()) {
+    const Bench bench(find_model("tree-lstm").make({.vocabulary = kWords, .embedding = 5, .hidden = 17}), zoo.graphs);
+    const auto samples = all_samples(zoo.graphs);
+    const Result reference = bench.run(samples, {.engine = "reference"});
+    for (int threads : {1, 2})
+      expect_same_numbers(bench.run(samples, {.threads = threads}), reference, *bench.parameters, zoo.name);
+  }
+}
+
+/// The same model: the gradient of the loss comes from F, or from the caller by way of the push.
+Model squares(bool with_loss) {
+  Model m;
+  auto E = m.lookup("E", {kWords, 4});
+  m.vertex_function("cell", [&](Vertex& v) {
+    auto h = tanh(E(v.pull_index("word")) + sum(v.children("h")) * 0.5 +
+                  m.parameter("b", {4}, Initializer::uniform(1)) + v.pull("box", kBoxWidth));
+    v.scatter("h", h);
+    v.push("h", h);
+    if (with_loss) v.loss(sum_features(square(h)));
+  });
+  return m;
+}
+
+TEST(SameNumbers, GradientsOfPushesComeFromTheCaller) {
+  const GraphSet graphs = random_dags({.vertices = 12, .min_arity = 0, .max_arity = 3}, 4, 2);
+  const auto samples = all_samples(graphs);
+  const Bench with_loss(squares(true), graphs, {.pull_gradients = true});
+  const Bench without(squares(false), graphs, {.pull_gradients = true});
+  for (const char* engine : {"batched", "reference"}) {
+    Session one(with_loss.program, with_loss.parameters, {.engine = engine});
+    cavs::Run run = one.forward(*with_loss.bound, samples);
+    const Result expected = result_of(run, *with_loss.program, *with_loss.parameters);
+    Session two(without.program, without.parameters, {.engine = engine});
+    cavs::Run other = two.forward(*without.bound, samples);
+    std::vector<float> dh = other.output("h");
+    for (float& x : dh) x *= 2 / static_cast<float>(samples.size());
+    Gradients gradients(*without.parameters);
+    const cavs::Run::PushGradient push{"h", dh};
+    other.backward(gradients, {&push, 1});
+    for (std::size_t p = 0; p < gradients.values.size(); ++p)
+      expect_close(gradients.values[p], expected.gradients.values[p], engine);
+    expect_close(other.pull_gradient("box"), run.pull_gradient("box"), std::string(engine) + ", pull");
+  }
+}
+
+TEST(SameNumbers, GradientOfAPullIsThatOfATableRowReadOnce) {
+  Model pulled, looked_up;
+  GraphSchema schema{.types = {"cell"}, .index_ports = {"row"}, .float_ports = {{"x", 3}}};
+  GraphSet graphs(schema);
+  InputGraph graph = graph_of({{}, {0}, {0, 1}, {2}});
+  graph.index_pulls = {{0, 1, 2, 3}};
+  const auto declare = [](Model& m, bool pull) {
+    auto E = m.lookup("E", {4, 3});
+    m.vertex_function("cell", [&](Vertex& v) {
+      auto x = pull ? v.pull("x", 3) + E(v.pull_index("row")) * 0.0 : E(v.pull_index("row"));
+      auto h = tanh(x * m.parameter("W", {3, 3}) + sum(v.children("h")));
+      v.scatter("h", h);
+      v.loss(sum_features(h));
+    });
+  };
+  declare(pulled, true), declare(looked_up, false);
+  const auto parameters = looked_up.make_parameters();
+  graph.float_pulls = {{parameters->values("E").begin(), parameters->values("E").end()}};
+  graphs.add(graph);
+  const std::int32_t sample = 0;
+  const Result expected = Bench(looked_up, graphs).run({&sample, 1});
+  const Bench bench(pulled, graphs, {.pull_gradients = true});
+  for (const char* engine : {"batched", "reference"}) {
+    Session session(bench.program, bench.parameters, {.engine = engine});
+    cavs::Run run = session.forward(*bench.bound, {&sample, 1});
+    Gradients gradients(*bench.parameters);
+    run.backward(gradients);
+    expect_close(run.pull_gradient("x"), expected.gradients.values[bench.parameters->find("E")], engine);
+  }
+}
+
+}  // namespace
+}  // namespace cavs

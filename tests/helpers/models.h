@@ -1,0 +1,65 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cavs/data.h"
+#include "cavs/models.h"
+#include "helpers/graphs.h"
+
+namespace cavs {
+
+/// Binary trees of random form as treebanks have them: a word at every leaf, a label at nearly every vertex.
+inline GraphSet random_trees(std::int32_t count, std::int32_t words, std::uint64_t seed,
+                             std::int32_t most_leaves = 20) {
+  GraphSet set(tree_schema());
+  Numbers numbers(seed);
+  for (std::int32_t i = 0; i < count; ++i) {
+    Tree tree;
+    std::vector<std::pair<std::int32_t, std::int32_t>> open{{-1, 1 + numbers.below(most_leaves)}};  // parent, leaves
+    std::vector<std::int32_t> ids;
+    while (!open.empty()) {
+      const auto [parent, leaves] = open.back();
+      open.pop_back();
+      const std::int32_t label = numbers.below(8) == 0 ? -1 : numbers.below(5);
+      const std::int32_t v = tree.add(parent, leaves == 1 ? "w" : "", label);
+      ids.push_back(leaves == 1 ? numbers.below(words) : -1);
+      if (leaves == 1) continue;
+      const std::int32_t left = 1 + numbers.below(leaves - 1);
+      open.emplace_back(v, leaves - left), open.emplace_back(v, left);
+    }
+    InputGraph graph = to_graph(tree, Vocabulary());
+    graph.index_pulls[0] = ids;
+    set.add(graph);
+  }
+  return set;
+}
+
+/// A model of the zoo at small sizes.
+inline Model small_model(std::string_view name, double dropout = 0) {
+  return find_model(name).make(
+      {.vocabulary = 50, .embedding = 12, .hidden = 20, .classes = 10, .dropout = dropout, .seed = 3});
+}
+
+/// ListOps expressions: operators of up to five arguments, labels at operators only.
+inline GraphSet listops_trees(std::int32_t count) {
+  const Dataset data = load_data("listops:train=" + std::to_string(count) + ",test=1,length=30");
+  return data.train;
+}
+
+struct ZooCase {
+  std::string name;
+  Model model;
+  GraphSet graphs;
+};
+
+/// Every model of the zoo on data of its kind.
+inline std::vector<ZooCase> zoo_cases(std::int32_t samples, double dropout = 0) {
+  std::vector<ZooCase> cases;
+  for (const ZooModel& zoo : all_models())
+    cases.push_back({std::string(zoo.name), small_model(zoo.name, dropout), random_trees(samples, 50, 11)});
+  cases.push_back({"tree-lstm on listops", small_model("tree-lstm", dropout), listops_trees(samples)});
+  return cases;
+}
+
+}  // namespace cavs
