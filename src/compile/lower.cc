@@ -20,7 +20,7 @@ class Lowering {
     groups_ = find_groups(f_, type_.stages, fuse);
     find_uses();
     for (const Group& group : groups_) {
-      if (is_in_place(group.nodes.front())) continue;
+      if (is_in_place(group.nodes.front()) || is_dead(group)) continue;
       Instruction instruction = lower_group(group);
       instruction.level = group.level;
       type_.code[group.backward][static_cast<int>(group.stage)].push_back(std::move(instruction));
@@ -181,6 +181,12 @@ class Lowering {
     return std::any_of(readers_[id].begin(), readers_[id].end(), [&](ValueId reader) {
       return !std::binary_search(group.nodes.begin(), group.nodes.end(), reader);
     });
+  }
+
+  /// Element-wise nodes that nobody reads; without simplify there are some.
+  bool is_dead(const Group& group) const {
+    return f_.nodes[group.nodes.front()].op->kind == OpKind::kElementwise &&
+           std::none_of(group.nodes.begin(), group.nodes.end(), [&](ValueId id) { return read_outside(id, group); });
   }
 
   std::int32_t labels_of(ValueId loss) {
