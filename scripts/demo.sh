@@ -1,7 +1,15 @@
 #!/usr/bin/env bash
-# Trains a child-sum Tree-LSTM on ListOps and asks it for three expressions.
+# Trains a child-sum Tree-LSTM on ListOps, evaluates it on expressions that it has not seen, and asks it for three.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+
+data=listops:train=20000,test=2000
+hidden=128
+embedding=32
+epochs=10
+batch_size=32
+learning_rate=0.002
+decay=cosine
 
 cavs=build/release/bin/cavs
 if [[ ! -x $cavs ]]; then
@@ -10,10 +18,21 @@ if [[ ! -x $cavs ]]; then
 fi
 mkdir --parents build/demo
 checkpoint=build/demo/listops.cavs
+curve=build/demo/learning-curve.svg
 
-"$cavs" train tree-lstm --data listops --threads "$(nproc)" --save "$checkpoint"
-"$cavs" predict "$checkpoint" <<'TREES'
+echo "A Tree-LSTM learns nested expressions such as [MAX 2 9 [MIN 4 7] 0]:"
+"$cavs" train tree-lstm --data "$data" --hidden "$hidden" --embedding "$embedding" --epochs "$epochs" \
+  --batch-size "$batch_size" --lr "$learning_rate" --decay "$decay" --save "$checkpoint" --curve "$curve"
+
+echo
+echo "On expressions that it has never seen:"
+"$cavs" eval "$checkpoint"
+
+echo
+echo "Three expressions, with its answers (→), and what is right where it errs (✗):"
+"$cavs" predict "$checkpoint" --tree <<'EXPRESSIONS'
 [MAX 2 9 [MIN 4 7 ] 0 ]
 [SUM_MOD 8 [MED 1 5 9 ] 6 ]
 [MIN [MAX 3 8 ] [SUM_MOD 9 9 ] 7 ]
-TREES
+EXPRESSIONS
+echo "The learning curve is $curve, the checkpoint $checkpoint."

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "cavs/checkpoint.h"
+#include "cavs/trainer.h"
+
+namespace cavs {
+
+/// What an epoch of training showed.
+struct EpochReport {
+  std::int64_t epoch = 0;         // from 1
+  double train_loss = 0;          // mean over the labelled vertices, each as the parameters were at its step
+  std::optional<Evaluation> dev;  // none without development data
+  double learning_rate = 0;       // of the last step
+  double seconds = 0;             // of training; of a resumed epoch: since it was resumed
+  double samples_per_second = 0;  // of training
+};
+
+struct FitOptions {
+  std::int64_t epochs = 10;     // in all, those before a resume included
+  std::string save = {};        // checkpoint file, written at the end of every epoch; empty: none
+  std::int64_t save_every = 0;  // and after so many steps; 0: not
+  int batch_size = 64;          // of the evaluation
+  SessionOptions session = {};  // of the evaluation
+};
+
+/// Called between steps; each may be empty.
+struct FitHooks {
+  std::function<void(const TrainStep&)> step = nullptr;
+  std::function<void(const EpochReport&)> epoch = nullptr;
+  std::function<bool()> stop = nullptr;  // true ends training after this step, with a checkpoint
+};
+
+/// The training loop: epochs, evaluation on `dev` (which may be empty), checkpoints.
+///
+/// `record` becomes what is saved: the caller fills vocabulary, data and extra (and metrics, where training goes on from
+/// a checkpoint that the trainer was restored from). Its metrics get one entry an epoch: "train_loss" and, with
+/// development data, "dev_loss", "dev_accuracy", "dev_root_accuracy"; "epoch_so_far" is the sum of losses and the labels
+/// of an epoch that is not finished. Resumed training ends with the same bytes as training that never stopped.
+///
+/// @return false if stop() ended it.
+/// @throws UserError as Trainer::step and save_checkpoint do; the last checkpoint is then left as it is.
+bool fit(Trainer& trainer, const Model& model, const GraphSet& dev, const FitOptions& options, const FitHooks& hooks,
+         Checkpoint& record);
+
+}  // namespace cavs

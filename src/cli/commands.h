@@ -1,0 +1,31 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <span>
+#include <string_view>
+
+namespace cavs::cli {
+
+/// What a command does once the command line has been read. @throws UserError if it fails.
+using Action = std::function<void()>;
+
+/// A command: one file, and one line in the list.
+struct Command {
+  std::string_view name;
+  std::string_view doc;
+  Action (*declare)(CLI::App& app);  // adds its options; the action refers to what was read
+};
+
+std::span<const Command> all_commands();
+
+Action declare_train(CLI::App& app);
+Action declare_eval(CLI::App& app);
+Action declare_predict(CLI::App& app);
+Action declare_inspect(CLI::App& app);
+Action declare_schedule(CLI::App& app);
+Action declare_bench(CLI::App& app);
+Action declare_ops(CLI::App& app);
+Action declare_models(CLI::App& app);
+
+}  // namespace cavs::cli

@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <memory>
+
+#include "cavs/trained_model.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/report.h"
+#include "cli/usage_error.h"
+#include "cli/validators.h"
+#include "support/check.h"
+
+namespace cavs::cli {
+namespace {
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  cavs eval listops.cavs                          the held-out part of what it was trained on\n"
+    "  cavs eval sst.cavs --data sst:data/sst --part train --limit 1000\n"
+    "  cavs eval listops.cavs --data listops:test=5000,length=200 --json";
+
+struct EvalArguments : Options {
+  std::string part = "dev";
+};
+
+/// The first samples of a set.
+GraphSet first_samples(GraphSet graphs, std::int64_t limit) {
+  if (limit == 0 || limit >= graphs.size()) return graphs;
+  graphs.vertex_begin.resize(static_cast<std::size_t>(limit) + 1);
+  const auto vertices = static_cast<std::size_t>(graphs.vertex_begin.back());
+  graphs.types.resize(vertices), graphs.levels.resize(vertices);
+  graphs.child_begin.resize(vertices + 1), graphs.parent_begin.resize(vertices + 1);
+  graphs.children.resize(graphs.child_begin.back()), graphs.parents.resize(graphs.parent_begin.back());
+  for (auto& port : graphs.index_pulls) port.resize(vertices);
+  for (std::size_t i = 0; i < graphs.float_pulls.size(); ++i) {
+    graphs.float_pulls[i].resize(vertices * graphs.schema().float_ports[i].width);
+    if (!graphs.float_present[i].empty()) graphs.float_present[i].resize(vertices);
+  }
+  return graphs;
+}
+
+void run(const EvalArguments& arguments) {
+  const Checkpoint checkpoint = load_checkpoint(arguments.model);
+  const TrainedModel trained = trained_model(checkpoint);
+  const std::string spec = arguments.data.empty() ? checkpoint.data : arguments.data;
+  user_check(!spec.empty(), "{} does not say what it was trained on; give --data", arguments.model);
+  Dataset data = load_data(spec, {.seed = arguments.seed.value_or(checkpoint.seed),
+                                  .classes = trained.classes,
+                                  .words = &trained.words,
+                                  .schema = &trained.schema});
+  const bool dev = arguments.part == "dev" && data.dev.size() > 0;
+  const GraphSet graphs = first_samples(std::move(dev ? data.dev : data.train), arguments.limit);
+  const char* part = dev ? "dev" : "train";
+  spdlog::info("{}, {} part: {}", spec, part, describe(graphs));
+  const Evaluation result =
+      evaluate(trained.model, trained.parameters, graphs, session_options(arguments), arguments.batch_size);
+  if (arguments.json) {
+    Json json{{"checkpoint", arguments.model}, {"data", spec}, {"part", part}};
+    json.update(to_json(result));
+    return print_json(json);
+  }
+  fmt::print("loss a label      {:.4f}\n", result.loss);
+  fmt::print("accuracy          {:.2f} %  of {} labelled vertices\n", 100 * result.accuracy, result.labels);
+  fmt::print("root accuracy     {:.2f} %  of {} roots\n", 100 * result.root_accuracy, result.roots);
+  fmt::print("samples/s         {:.0f}\n", static_cast<double>(result.samples) / result.seconds);
+}
+
+}  // namespace
+
+Action declare_eval(CLI::App& app) {
+  auto arguments = std::make_shared<EvalArguments>();
+  add_checkpoint(app, *arguments);
+  add_data(app, *arguments, false);
+  app.get_option("--data")->description("As for `cavs train` (default: what the model was trained on)");
+  app.add_option("--part", arguments->part, "dev (where the data have one) or train")
+      ->type_name("NAME")
+      ->check(one_of("part", {"dev", "train"}))
+      ->capture_default_str()
+      ->group("Data");
+  add_batch_size(app, *arguments);
+  add_seed(app, *arguments, "Of generated data (default: that of the training)");
+  add_session(app, *arguments);
+  add_json(app, *arguments);
+  app.footer(kFooter);
+  return [arguments] {
+    if (arguments->model.empty()) throw UsageError("no CHECKPOINT given");
+    run(*arguments);
+  };
+}
+
+}  // namespace cavs::cli

@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "cavs/checkpoint.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/report.h"
+#include "cli/usage_error.h"
+#include "cli/validators.h"
+#include "compile/passes.h"
+#include "compile/program.h"
+#include "inspect/print_function.h"
+#include "inspect/print_program.h"
+#include "ops/op.h"
+#include "support/check.h"
+#include "support/suggest.h"
+
+namespace cavs::cli {
+namespace {
+
+constexpr const char* kFooter =
+    "A value stands as %N = operator(inputs), with its shape, the rows it has (one a vertex, a child, or\n"
+    "a vertex with input), and when it runs: eager (for all vertices before the tasks), task, or lazy\n"
+    "(for all vertices after them).\n"
+    "\n"
+    "Examples:\n"
+    "  cavs inspect tree-lstm --hidden 32\n"
+    "  cavs inspect tree-lstm --dot | dot -Tsvg >tree-lstm.svg\n"
+    "  cavs inspect listops.cavs --passes --instructions";
+
+struct InspectArguments : Options {
+  bool dot = false, passes = false, instructions = false, inference = false;
+};
+
+Model find_or_load(const InspectArguments& arguments) {
+  for (const ZooModel& model : all_models())
+    if (model.name == arguments.model)
+      return model.make({.embedding = arguments.embedding,
+                         .hidden = arguments.hidden,
+                         .dropout = arguments.dropout,
+                         .seed = seed_of(arguments)});
+  std::error_code ignored;
+  user_check(std::filesystem::exists(arguments.model, ignored), "'{}' is neither a checkpoint nor a model; {}",
+             arguments.model, suggest(arguments.model, names_of(all_models())));
+  return Model::from_json(load_checkpoint(arguments.model).model);
+}
+
+std::string passes_text(const Program& program) {
+  std::string text = "passes\n";
+  for (const Pass& pass : pass_list())
+    text += fmt::format("  {:<20}{}{}\n", pass.name, pass.doc, pass.optional ? " (--disable)" : "");
+  text += "what they did\n";
+  for (const std::string& line : program.log) text += fmt::format("  {}\n", line);
+  return text;
+}
+
+Json to_json(const TypeProgram& type) {
+  Json nodes = Json::array();
+  for (std::size_t id = 0; id < type.function.nodes.size(); ++id) {
+    const Node& node = type.function.nodes[id];
+    Json json{{"id", id},
+              {"op", node.op->name},
+              {"in", node.in},
+              {"expression", expression(node)},
+              {"domain", to_string(node.domain)},
+              {"stage", to_string(type.stages[id])},
+              {"backward", type.function.differentiated() && static_cast<ValueId>(id) >= type.function.forward}};
+    if (node.op->kind != OpKind::kSink) json["shape"] = node.shape.dims;
+    if (!node.name.empty()) json["name"] = node.name;
+    nodes.push_back(std::move(json));
+  }
+  return {{"name", type.function.name}, {"nodes", std::move(nodes)}};
+}
+
+void run(const InspectArguments& arguments) {
+  const auto program =
+      compile(find_or_load(arguments), {.training = !arguments.inference, .disabled_passes = arguments.disabled});
+  if (arguments.json) {
+    Json json{{"model", arguments.model}, {"passes", program->log}, {"functions", Json::array()}};
+    for (const TypeProgram& type : program->types) json["functions"].push_back(to_json(type));
+    return print_json(json);
+  }
+  std::string text = arguments.dot ? dot_begin() : "";
+  for (const TypeProgram& type : program->types)
+    text += arguments.dot ? to_dot(type.function, type.stages) : to_text(type.function, type.stages) + "\n";
+  if (arguments.dot) text += dot_end();
+  if (arguments.passes) text += passes_text(*program) + "\n";
+  if (arguments.instructions)
+    for (std::int32_t t = 0; t < static_cast<std::int32_t>(program->types.size()); ++t)
+      text += instructions_to_text(*program, t) + "\n";
+  if (text.ends_with("\n\n")) text.pop_back();
+  fmt::print("{}", text);
+}
+
+}  // namespace
+
+Action declare_inspect(CLI::App& app) {
+  auto arguments = std::make_shared<InspectArguments>();
+  app.add_option("MODEL", arguments->model, "A model of `cavs models`, or a checkpoint");
+  CLI::Option* dot = app.add_flag("--dot", arguments->dot, "As a graph for Graphviz")->group("Output");
+  app.add_flag("--passes", arguments->passes, "Also what every pass of the compiler did")
+      ->group("Output")
+      ->excludes(dot);
+  app.add_flag("--instructions", arguments->instructions, "Also the code that runs: fused, ordered, with storage")
+      ->group("Output")
+      ->excludes(dot);
+  app.add_flag("--inference", arguments->inference, "As compiled for inference: F alone")->group("Output");
+  add_json(app, *arguments, "Print the functions as one JSON object on one line");
+  add_sizes(app, *arguments);
+  add_passes(app, *arguments);
+  app.footer(kFooter);
+  return [arguments] {
+    if (arguments->model.empty()) throw UsageError("no MODEL given; see 'cavs models', or give a checkpoint");
+    run(*arguments);
+  };
+}
+
+}  // namespace cavs::cli

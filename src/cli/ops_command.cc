@@ -1,0 +1,75 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "cavs/models.h"
+#include "cli/commands.h"
+#include "cli/report.h"
+#include "cli/validators.h"
+#include "ops/op.h"
+
+namespace cavs::cli {
+namespace {
+
+std::vector<const OpDef*> public_ops() {
+  std::vector<const OpDef*> ops;
+  for (const OpDef* op : all_ops())
+    if (op->in_public) ops.push_back(op);
+  return ops;
+}
+
+/// "matmul(x, w)".
+std::string signature(const OpDef& op) {
+  return fmt::format("{}({}{})", op.name, fmt::join(op.params, ", "), op.variadic ? ", ..." : "");
+}
+
+Json to_json(const OpDef& op) {
+  return {{"name", op.name}, {"inputs", op.params}, {"variadic", op.variadic}, {"doc", op.doc}};
+}
+
+struct OpsArguments {
+  std::string name;
+  bool json = false;
+};
+
+void list_ops(const OpsArguments& arguments) {
+  std::vector<const OpDef*> ops = public_ops();
+  if (!arguments.name.empty()) ops = {&find_op(arguments.name)};
+  if (arguments.json) {
+    Json list = Json::array();
+    for (const OpDef* op : ops) list.push_back(to_json(*op));
+    return print_json(arguments.name.empty() ? Json{{"operators", list}} : list.front());
+  }
+  for (const OpDef* op : ops) fmt::print("{:<40}  {}\n", signature(*op), op->doc);
+}
+
+void list_models(bool json) {
+  Json list = Json::array();
+  for (const ZooModel& model : all_models()) {
+    if (!json) fmt::print("{:<20}  {}; data: {}\n", model.name, model.doc, model.data);
+    list.push_back({{"name", model.name}, {"doc", model.doc}, {"data", model.data}});
+  }
+  if (json) print_json({{"models", list}});
+}
+
+}  // namespace
+
+Action declare_ops(CLI::App& app) {
+  auto arguments = std::make_shared<OpsArguments>();
+  std::vector<std::string> names;
+  for (const OpDef* op : public_ops()) names.emplace_back(op->name);
+  app.add_option("NAME", arguments->name, "Only this operator")->check(one_of("operator", names));
+  app.add_flag("--json", arguments->json, "Print the result as one JSON object on one line");
+  app.footer("Examples:\n  cavs ops\n  cavs ops softmax");
+  return [arguments] { list_ops(*arguments); };
+}
+
+Action declare_models(CLI::App& app) {
+  auto json = std::make_shared<bool>(false);
+  app.add_flag("--json", *json, "Print the result as one JSON object on one line");
+  app.footer("Examples:\n  cavs models\n  cavs models --json");
+  return [json] { list_models(*json); };
+}
+
+}  // namespace cavs::cli

@@ -1,0 +1,226 @@
+#include "cli/options.h"
+
+#include <thread>
+
+#include "cli/validators.h"
+#include "compile/passes.h"
+#include "schedule/policy.h"
+#include "train/optimizer_options.h"
+
+namespace cavs::cli {
+namespace {
+
+constexpr const char* kData = "Data";
+constexpr const char* kModel = "Model";
+constexpr const char* kTraining = "Training";
+constexpr const char* kExecution = "Execution";
+constexpr const char* kOutput = "Output";
+
+std::vector<std::string> optional_passes() {
+  std::vector<std::string> names{"fuse"};
+  for (const Pass& pass : pass_list())
+    if (pass.optional) names.emplace_back(pass.name);
+  return names;
+}
+
+std::vector<std::string> decay_names() {
+  using Decay = LearningRateSchedule::Decay;
+  std::vector<std::string> names;
+  for (Decay decay : {Decay::kConstant, Decay::kLinear, Decay::kCosine, Decay::kExponential, Decay::kStep})
+    names.emplace_back(decay_name(decay));
+  return names;
+}
+
+std::vector<std::string> optimizer_names() {
+  const auto kinds = optimizer_kinds();
+  return {kinds.begin(), kinds.end()};
+}
+
+std::string list(const std::vector<std::string>& names) { return CLI::detail::join(names, ", "); }
+
+int available_threads() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+
+}  // namespace
+
+void add_model(CLI::App& app, Options& options) {
+  app.add_option("MODEL", options.model, "A model of `cavs models`")->check(one_of("model", names_of(all_models())));
+}
+
+void add_checkpoint(CLI::App& app, Options& options) {
+  app.add_option("CHECKPOINT", options.model, "A file that `cavs train --save` wrote");
+}
+
+void add_data(CLI::App& app, Options& options, bool vocabulary) {
+  app.add_option("--data", options.data,
+                 "listops, binary-trees, sst:DIR, trees:FILE or jsonl:FILE; generators take options, as in "
+                 "listops:train=20000,length=50 (default: what the model was made for)")
+      ->type_name("SPEC")
+      ->group(kData);
+  app.add_option("--limit", options.limit, "Only the first N samples")->type_name("N")->check(integer(1))->group(kData);
+  if (!vocabulary) return;
+  app.add_option("--min-count", options.min_count, "Words seen less often in the training data are unknown")
+      ->type_name("N")
+      ->check(integer(1))
+      ->capture_default_str()
+      ->group(kData);
+}
+
+void add_sizes(CLI::App& app, Options& options) {
+  app.add_option("--hidden", options.hidden, "Numbers in a state of a vertex")
+      ->type_name("N")
+      ->check(integer(1, 65'536))
+      ->capture_default_str()
+      ->group(kModel);
+  app.add_option("--embedding", options.embedding, "Numbers a word")
+      ->type_name("N")
+      ->check(integer(1, 65'536))
+      ->capture_default_str()
+      ->group(kModel);
+  app.add_option("--dropout", options.dropout, "Probability of dropout before the output layer, in training")
+      ->type_name("P")
+      ->check(number(0, 1))
+      ->capture_default_str()
+      ->group(kModel);
+}
+
+void add_batch_size(CLI::App& app, Options& options) {
+  app.add_option("--batch-size", options.batch_size, "Samples in a minibatch")
+      ->type_name("N")
+      ->check(integer(1, 1'000'000))
+      ->capture_default_str()
+      ->group(kExecution);
+}
+
+void add_seed(CLI::App& app, Options& options, const std::string& doc) {
+  app.add_option("--seed", options.seed, doc)->type_name("N")->check(integer(0, INT64_MAX))->group(kExecution);
+}
+
+void add_policy(CLI::App& app, Options& options) {
+  app.add_option("--policy", options.policy, "How vertices are batched: " + list(names_of(all_policies())))
+      ->type_name("NAME")
+      ->check(one_of("policy", names_of(all_policies())))
+      ->capture_default_str()
+      ->group(kExecution);
+}
+
+void add_session(CLI::App& app, Options& options) {
+  options.threads = available_threads();
+  app.add_option("--threads", options.threads, "Threads that compute; results are the same bits for any number")
+      ->type_name("N")
+      ->check(integer(1, 1024))
+      ->capture_default_str()
+      ->group(kExecution);
+  const std::vector<std::string> engines{"batched", "reference"};
+  app.add_option("--engine", options.engine, "batched, or reference: one vertex at a time in plain loops, as an oracle")
+      ->type_name("NAME")
+      ->check(one_of("engine", engines))
+      ->capture_default_str()
+      ->group(kExecution);
+  add_policy(app, options);
+  app.add_option("--memory-limit", options.memory_limit,
+                 "Bytes that a minibatch may take, as in 2GiB (default: 90 % of what is available)")
+      ->type_name("SIZE")
+      ->check(byte_size())
+      ->group(kExecution);
+}
+
+void add_passes(CLI::App& app, Options& options) {
+  app.add_option("--disable", options.disabled, "Compile without a pass: " + list(optional_passes()))
+      ->type_name("PASS")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->delimiter(',')
+      ->expected(1)
+      ->check(one_of("pass", optional_passes()))
+      ->group(kExecution);
+}
+
+void add_optimizer(CLI::App& app, Options& options, const std::string& kind) {
+  options.optimizer = kind;
+  const auto add = [&](const char* name, auto& value, const char* type, const CLI::Validator& check,
+                       const std::string& doc) {
+    return app.add_option(name, value, doc)->type_name(type)->check(check)->group(kTraining);
+  };
+  add("--optimizer", options.optimizer, "NAME", one_of("optimizer", optimizer_names()), list(optimizer_names()))
+      ->capture_default_str();
+  add("--lr", options.lr, "RATE", number(0), "Learning rate (default: 0.01 for adagrad, else 0.001)");
+  add("--momentum", options.momentum, "X", number(0), "Of sgd")->capture_default_str();
+  add("--weight-decay", options.weight_decay, "X", number(0),
+      "Decoupled with adamw, else added to the gradient (default: 0.01 for adamw, else 0)");
+  add("--clip", options.clip, "NORM", number(0), "Scale gradients down to this norm of all together; 0: do not")
+      ->capture_default_str();
+  add("--warmup", options.warmup, "STEPS", integer(0), "Raise the learning rate linearly in the first steps")
+      ->capture_default_str();
+  add("--decay", options.decay, "NAME", one_of("decay", decay_names()), "Of the learning rate: " + list(decay_names()))
+      ->capture_default_str();
+  add("--decay-steps", options.decay_steps, "N", integer(1),
+      "Steps of the decay (default: linear and cosine end with the training, exponential and step count epochs)");
+  add("--decay-rate", options.decay_rate, "X", number(0, 1.0000001),
+      "What exponential and step decay multiply with after each --decay-steps")
+      ->capture_default_str();
+  add("--decay-floor", options.decay_floor, "X", number(0, 1.0000001), "The least factor of any decay")
+      ->capture_default_str();
+  app.add_flag("--sparse-updates", options.sparse_updates, "Update only the rows of tables that a minibatch uses")
+      ->group(kTraining);
+}
+
+void add_json(CLI::App& app, Options& options, const std::string& doc) {
+  app.add_flag("--json", options.json, doc)->group(kOutput);
+}
+
+std::uint64_t seed_of(const Options& options) { return options.seed.value_or(1); }
+
+SessionOptions session_options(const Options& options) {
+  SessionOptions session;
+  session.threads = options.threads;
+  session.engine = options.engine;
+  session.policy = options.policy;
+  session.memory_limit = options.memory_limit.empty() ? 0 : parse_bytes(options.memory_limit);
+  session.seed = seed_of(options);
+  return session;
+}
+
+TrainOptions train_options(const Options& options, std::int64_t total_steps, std::int64_t steps_per_epoch) {
+  TrainOptions train;
+  train.batch_size = options.batch_size;
+  train.clip_norm = options.clip;
+  train.seed = seed_of(options);
+  train.optimizer = optimizer_defaults(options.optimizer);
+  if (options.lr) train.optimizer.lr = *options.lr;
+  train.optimizer.momentum = options.momentum;
+  if (options.weight_decay) train.optimizer.weight_decay = *options.weight_decay;
+  train.optimizer.sparse_updates = options.sparse_updates;
+  LearningRateSchedule& schedule = train.optimizer.schedule;
+  schedule.decay = find_decay(options.decay);
+  schedule.warmup_steps = options.warmup;
+  schedule.rate = options.decay_rate;
+  schedule.floor = options.decay_floor;
+  using Decay = LearningRateSchedule::Decay;
+  const bool to_the_end = schedule.decay == Decay::kLinear || schedule.decay == Decay::kCosine;
+  schedule.decay_steps = options.decay_steps;
+  if (schedule.decay != Decay::kConstant && options.decay_steps == 0)
+    schedule.decay_steps = to_the_end ? total_steps - options.warmup : steps_per_epoch;
+  schedule.decay_steps = std::max<std::int64_t>(1, schedule.decay_steps);
+  train.session = session_options(options);
+  train.disabled_passes = options.disabled;
+  return train;
+}
+
+std::string data_spec(const Options& options) {
+  return options.data.empty() ? std::string(find_model(options.model).data) : options.data;
+}
+
+Dataset load_training_data(const Options& options) {
+  return load_data(data_spec(options),
+                   {.limit = options.limit, .seed = seed_of(options), .min_count = options.min_count});
+}
+
+ModelSizes model_sizes(const Options& options, const Dataset& data) {
+  return {.vocabulary = data.rows("word"),
+          .embedding = options.embedding,
+          .hidden = options.hidden,
+          .classes = data.classes,
+          .dropout = options.dropout,
+          .seed = seed_of(options)};
+}
+
+}  // namespace cavs::cli

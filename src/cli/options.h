@@ -1,0 +1,62 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cavs/data.h"
+#include "cavs/models.h"
+#include "cavs/trainer.h"
+
+namespace cavs::cli {
+
+/// The values of all options that several commands share; each command adds those that it has.
+struct Options {
+  std::string model;  // MODEL or CHECKPOINT
+  std::string data;
+  std::int64_t limit = 0;
+  int min_count = 1;
+  int hidden = 64, embedding = 64;
+  double dropout = 0;
+  int batch_size = 64;
+  std::optional<std::uint64_t> seed;
+  int threads = 1;
+  std::string engine = "batched", policy = "frontier", memory_limit;
+  std::vector<std::string> disabled;
+  std::string optimizer;
+  std::optional<double> lr, weight_decay;
+  double momentum = 0, clip = 0;
+  std::int64_t warmup = 0, decay_steps = 0;
+  std::string decay = "constant";
+  double decay_rate = 0.5, decay_floor = 0;
+  bool sparse_updates = false;
+  bool json = false;
+};
+
+void add_model(CLI::App& app, Options& options);
+void add_checkpoint(CLI::App& app, Options& options);
+void add_data(CLI::App& app, Options& options, bool vocabulary);
+void add_sizes(CLI::App& app, Options& options);
+void add_batch_size(CLI::App& app, Options& options);
+void add_seed(CLI::App& app, Options& options, const std::string& doc);
+void add_policy(CLI::App& app, Options& options);
+/// --threads, --engine, --policy, --memory-limit.
+void add_session(CLI::App& app, Options& options);
+void add_passes(CLI::App& app, Options& options);
+/// `kind`: the optimiser where none is named.
+void add_optimizer(CLI::App& app, Options& options, const std::string& kind);
+void add_json(CLI::App& app, Options& options,
+              const std::string& doc = "Print the result as one JSON object on one line");
+
+std::uint64_t seed_of(const Options& options);
+SessionOptions session_options(const Options& options);
+/// `total_steps`: of the whole training, for decays that end with it.
+TrainOptions train_options(const Options& options, std::int64_t total_steps, std::int64_t steps_per_epoch);
+/// The data of a model under training: --data, or the model's own generator.
+std::string data_spec(const Options& options);
+Dataset load_training_data(const Options& options);
+ModelSizes model_sizes(const Options& options, const Dataset& data);
+
+}  // namespace cavs::cli

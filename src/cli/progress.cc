@@ -1,0 +1,85 @@
+#include "cli/progress.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+
+namespace cavs::cli {
+namespace {
+
+constexpr int kCells = 24;
+
+/// "1:05" or "2:03:09".
+std::string clock_time(double seconds) {
+  const auto s = static_cast<std::int64_t>(seconds + 0.5);
+  return s < 3600 ? fmt::format("{}:{:02}", s / 60, s % 60)
+                  : fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
+}
+
+std::string bar(double share) {
+  constexpr const char* kEighths[] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const int eighths = static_cast<int>(share * kCells * 8);
+  std::string text;
+  for (int cell = 0; cell < kCells; ++cell) {
+    const int filled = eighths - cell * 8;
+    text += filled >= 8 ? "█" : kEighths[std::max(filled, 0)];
+  }
+  return text;
+}
+
+}  // namespace
+
+Progress::Progress(std::int64_t steps_per_epoch, std::int64_t epochs, std::int64_t steps_done)
+    : steps_per_epoch_(steps_per_epoch),
+      epochs_(epochs),
+      done_(steps_done),
+      first_(steps_done),
+      terminal_(isatty(STDERR_FILENO) == 1),
+      start_(Clock::now()),
+      last_shown_(start_) {}
+
+void Progress::step(const TrainStep& step) {
+  ++done_;
+  samples_ += step.samples, labels_ += step.labels, loss_sum_ += step.loss_sum;
+  const auto now = Clock::now();
+  const auto pause = terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(10'000);
+  if (now - last_shown_ < pause) return;
+  last_shown_ = now;
+  show(now);
+}
+
+void Progress::show(Clock::time_point now) {
+  const std::int64_t in_epoch = (done_ - 1) % steps_per_epoch_ + 1;
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  const double left =
+      seconds / static_cast<double>(done_ - first_) * static_cast<double>(steps_per_epoch_ * epochs_ - done_);
+  const std::string numbers =
+      fmt::format("{:.0f} samples/s  loss {:.4f}  {} left", static_cast<double>(samples_) / seconds,
+                  labels_ == 0 ? 0 : loss_sum_ / static_cast<double>(labels_), clock_time(left));
+  const std::int64_t epoch = (done_ - 1) / steps_per_epoch_ + 1;
+  if (!terminal_) {
+    spdlog::info("epoch {}/{}  step {}/{}  {}", epoch, epochs_, in_epoch, steps_per_epoch_, numbers);
+    return;
+  }
+  const double share = static_cast<double>(in_epoch) / static_cast<double>(steps_per_epoch_);
+  fmt::print(stderr, "\r\x1b[Kepoch {}/{} ▕{}▏ {:3.0f} %  {}", epoch, epochs_, bar(share), share * 100, numbers);
+  std::fflush(stderr);
+  shown_ = true;
+}
+
+void Progress::end_epoch() {
+  clear();
+  labels_ = 0, loss_sum_ = 0;
+}
+
+void Progress::clear() {
+  if (!shown_) return;
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+  shown_ = false;
+}
+
+}  // namespace cavs::cli

@@ -1,0 +1,44 @@
+#include "cli/report.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "support/check.h"
+
+namespace cavs::cli {
+
+void print_json(const Json& json) { fmt::print("{}\n", json.dump(-1, ' ', false, Json::error_handler_t::replace)); }
+
+std::string describe(const GraphSet& graphs) {
+  return fmt::format("{} samples, {} vertices", graphs.size(), graphs.vertices());
+}
+
+std::int64_t count_numbers(const Parameters& parameters) {
+  std::int64_t count = 0;
+  for (int p = 0; p < parameters.size(); ++p) count += parameters.info(p).shape.size();
+  return count;
+}
+
+Json to_json(const Evaluation& e) {
+  return {{"samples", e.samples}, {"labels", e.labels},     {"roots", e.roots},
+          {"loss", e.loss},       {"accuracy", e.accuracy}, {"root_accuracy", e.root_accuracy},
+          {"seconds", e.seconds}};
+}
+
+void check_writable(const std::string& option, const std::string& path) {
+  if (path.empty()) return;
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  user_check(!fs::is_directory(path, ignored), "{} {}: this is a directory; expected a file", option, path);
+  const fs::path given = fs::path(path).parent_path();
+  const fs::path folder = given.empty() ? "." : given;
+  user_check(fs::is_directory(folder, ignored), "{} {}: the directory {} does not exist; make it first", option, path,
+             folder.string());
+  user_check(access(folder.c_str(), W_OK) == 0, "{} {}: the directory {} is not writable", option, path,
+             folder.string());
+}
+
+}  // namespace cavs::cli

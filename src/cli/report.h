@@ -1,0 +1,25 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cavs/data.h"
+#include "cavs/trainer.h"
+
+namespace cavs::cli {
+
+using Json = nlohmann::ordered_json;
+
+/// One object on one line on standard output.
+void print_json(const Json& json);
+
+/// "64 samples, 2432 vertices".
+std::string describe(const GraphSet& graphs);
+std::int64_t count_numbers(const Parameters& parameters);
+
+Json to_json(const Evaluation& evaluation);
+
+/// @throws UserError now if a file could not be written later. `option` starts the message.
+void check_writable(const std::string& option, const std::string& path);
+
+}  // namespace cavs::cli

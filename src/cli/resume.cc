@@ -1,0 +1,82 @@
+#include "cli/resume.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "support/check.h"
+#include "support/hash.h"
+#include "support/json_check.h"
+#include "train/checkpoint_json.h"
+
+namespace cavs::cli {
+namespace {
+
+constexpr const char* kKey = "train_options";
+
+template <typename T>
+void hash_array(ContentHash& hash, const std::vector<T>& values) {
+  hash.update(std::as_bytes(std::span(values)));
+}
+
+std::string data_hash(const GraphSet& data) {
+  ContentHash hash;
+  hash_array(hash, data.vertex_begin);
+  hash_array(hash, data.types);
+  hash_array(hash, data.child_begin);
+  hash_array(hash, data.children);
+  for (const auto& port : data.index_pulls) hash_array(hash, port);
+  for (const auto& port : data.float_pulls) hash_array(hash, port);
+  for (const auto& port : data.float_present) hash_array(hash, port);
+  return fmt::format("{:016x}", hash.digest());
+}
+
+}  // namespace
+
+std::map<std::string, std::string> recorded_options(const Options& options, const TrainOptions& train,
+                                                    const GraphSet& data) {
+  std::map<std::string, std::string> recorded{{"model", options.model},
+                                              {"--hidden", fmt::format("{}", options.hidden)},
+                                              {"--embedding", fmt::format("{}", options.embedding)},
+                                              {"--dropout", fmt::format("{}", options.dropout)},
+                                              {"--batch-size", fmt::format("{}", options.batch_size)},
+                                              {"--seed", fmt::format("{}", train.seed)},
+                                              {"--clip", fmt::format("{}", options.clip)},
+                                              {"--engine", options.engine},
+                                              {"--policy", options.policy},
+                                              {"--disable", fmt::format("{}", fmt::join(options.disabled, ","))},
+                                              {"samples", fmt::format("{}", data.size())},
+                                              {"content of the data", data_hash(data)}};
+  const nlohmann::json optimizer = options_to_json(train.optimizer);
+  for (const auto& [name, value] : optimizer.items())
+    if (name != "schedule") recorded["optimizer's " + name] = value.dump();
+  for (const auto& [name, value] : optimizer.at("schedule").items()) recorded["learning rate's " + name] = value.dump();
+  return recorded;
+}
+
+void record_options(const std::map<std::string, std::string>& recorded, Checkpoint& checkpoint) {
+  checkpoint.extra[kKey] = nlohmann::json(recorded).dump();
+}
+
+void check_resumed(const Checkpoint& checkpoint, const std::map<std::string, std::string>& recorded,
+                   const std::string& path) {
+  const auto kept = checkpoint.extra.find(kKey);
+  user_check(kept != checkpoint.extra.end() && checkpoint.optimizer,
+             "{} was not saved by 'cavs train', so it does not say how it was trained; only such a file can be resumed",
+             path);
+  std::map<std::string, std::string> before;
+  try {
+    before = parse_json(kept->second, 4, path).get<std::map<std::string, std::string>>();
+  } catch (const nlohmann::json::exception& e) {
+    user_error("{}: its training options are not readable: {}", path, e.what());
+  }
+  std::string differences;
+  for (const auto& [name, value] : recorded)
+    if (before[name] != value)
+      differences += fmt::format("\n  {}: {} in the checkpoint, {} here", name, before[name], value);
+  user_check(differences.empty(), "{} was trained in another way; resume with the same options and data:{}", path,
+             differences);
+}
+
+}  // namespace cavs::cli

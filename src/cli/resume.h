@@ -1,0 +1,23 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "cavs/checkpoint.h"
+#include "cavs/graph.h"
+#include "cli/options.h"
+
+namespace cavs::cli {
+
+/// Every option that the bits of training depend on, as text by name, and a hash of the data.
+std::map<std::string, std::string> recorded_options(const Options& options, const TrainOptions& train,
+                                                    const GraphSet& data);
+
+/// Keeps them in Checkpoint::extra.
+void record_options(const std::map<std::string, std::string>& recorded, Checkpoint& checkpoint);
+
+/// @throws UserError that lists every option which is another one than in the checkpoint.
+void check_resumed(const Checkpoint& checkpoint, const std::map<std::string, std::string>& recorded,
+                   const std::string& path);
+
+}  // namespace cavs::cli

@@ -1,0 +1,242 @@
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+
+#include "cavs/fit.h"
+#include "cavs/trained_model.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "cli/report.h"
+#include "cli/resume.h"
+#include "cli/usage_error.h"
+#include "cli/validators.h"
+#include "inspect/learning_curve.h"
+#include "support/check.h"
+
+namespace cavs::cli {
+namespace {
+
+constexpr const char* kFooter =
+    "Every epoch prints a line: loss a label in training, then loss, accuracy of all labelled vertices\n"
+    "and of the roots on the development data. Ctrl-C saves (with --save) and ends.\n"
+    "\n"
+    "Examples:\n"
+    "  cavs train tree-lstm\n"
+    "  cavs train tree-lstm --data sst:data/sst --optimizer adagrad --lr 0.05 --batch-size 25 --save sst.cavs\n"
+    "  cavs train tree-lstm --data listops:train=50000 --epochs 20 --decay cosine --curve curve.svg\n"
+    "  cavs train tree-lstm --data sst:data/sst --save sst.cavs --save-every 50 --resume sst.cavs";
+
+struct TrainArguments : Options {
+  std::int64_t epochs = 10, save_every = 0;
+  std::string save, resume, curve;
+};
+
+/// One line an epoch: on standard output, unless that is for JSON.
+class EpochTable {
+ public:
+  explicit EpochTable(bool to_stderr) : out_(to_stderr ? stderr : stdout) {}
+
+  void add(const EpochReport& r) {
+    if (!begun_)
+      fmt::print(out_, "{:>5}  {:>10}  {:>8}  {:>8}  {:>8}  {:>9}  {:>7}\n", "epoch", "train loss", "dev loss",
+                 "accuracy", "root", "samples/s", "seconds");
+    begun_ = true;
+    const std::string dev = r.dev ? fmt::format("{:>8.4f}  {:>6.2f} %  {:>6.2f} %", r.dev->loss, 100 * r.dev->accuracy,
+                                                100 * r.dev->root_accuracy)
+                                  : fmt::format("{:>8}  {:>8}  {:>8}", "-", "-", "-");
+    fmt::print(out_, "{:>5}  {:>10.4f}  {}  {:>9.0f}  {:>7.2f}\n", r.epoch, r.train_loss, dev, r.samples_per_second,
+               r.seconds);
+    std::fflush(out_);
+  }
+
+ private:
+  std::FILE* out_;
+  bool begun_ = false;
+};
+
+Json to_json(const EpochReport& r) {
+  Json json{{"epoch", r.epoch}, {"train_loss", r.train_loss}};
+  if (r.dev)
+    json.update(Json{
+        {"dev_loss", r.dev->loss}, {"dev_accuracy", r.dev->accuracy}, {"dev_root_accuracy", r.dev->root_accuracy}});
+  json.update(
+      Json{{"learning_rate", r.learning_rate}, {"samples_per_second", r.samples_per_second}, {"seconds", r.seconds}});
+  return json;
+}
+
+class Training {
+ public:
+  explicit Training(const TrainArguments& arguments)
+      : arguments_(arguments),
+        data_(load()),
+        model_(find_model(arguments.model).make(model_sizes(arguments, data_))),
+        trainer_(model_, data_.train, train_options()),
+        table_(arguments.json) {
+    const auto recorded = recorded_options(arguments_, train_options(), data_.train);
+    record_.vocabulary = data_.words.words();
+    record_.data = data_spec(arguments_);
+    record_.extra["model"] = arguments_.model;
+    record_.extra[kSchemaKey] = schema_to_json(data_.train.schema());
+    record_options(recorded, record_);
+    spdlog::info("{}: {} parameters, {} steps an epoch, {} threads", arguments_.model,
+                 count_numbers(trainer_.parameters()), trainer_.steps_per_epoch(), trainer_.session().threads());
+    if (!arguments_.resume.empty()) resume(recorded);
+  }
+
+  void run() {
+    watch_for_interrupt();
+    Progress progress(trainer_.steps_per_epoch(), arguments_.epochs, trainer_.position().step);
+    FitOptions options{.epochs = arguments_.epochs,
+                       .save = arguments_.save,
+                       .save_every = arguments_.save_every,
+                       .batch_size = arguments_.batch_size,
+                       .session = session_options(arguments_)};
+    FitHooks hooks{.step = [&](const TrainStep& step) { progress.step(step); },
+                   .epoch =
+                       [&](const EpochReport& report) {
+                         progress.end_epoch();
+                         table_.add(report);
+                         epochs_.push_back(to_json(report));
+                       },
+                   .stop = interrupted};
+    const bool finished = fit(trainer_, model_, data_.dev, options, hooks, record_);
+    progress.clear();
+    if (!finished) say_stopped();
+    report(finished);
+  }
+
+ private:
+  Dataset load() const {
+    check_writable("--save", arguments_.save);
+    check_writable("--curve", arguments_.curve);
+    Dataset data = load_training_data(arguments_);
+    user_check(data.classes > 0, "data '{}' have no labels to learn; expected at least one vertex with a label",
+               data_spec(arguments_));
+    spdlog::info("{}: {} to train on; {} to develop on; {} words, {} classes", data_spec(arguments_),
+                 describe(data.train), data.dev.size() > 0 ? describe(data.dev) : "none", data.rows("word"),
+                 data.classes);
+    return data;
+  }
+
+  TrainOptions train_options() const {
+    const std::int64_t steps = (data_.train.size() + arguments_.batch_size - 1) / arguments_.batch_size;
+    return cli::train_options(arguments_, steps * arguments_.epochs, steps);
+  }
+
+  void resume(const std::map<std::string, std::string>& recorded) {
+    const Checkpoint checkpoint = load_checkpoint(arguments_.resume);
+    check_resumed(checkpoint, recorded, arguments_.resume);
+    user_check(checkpoint.vocabulary == record_.vocabulary,
+               "{} knows {} words, the data have {} others; resume with the same --data and --min-count",
+               arguments_.resume, checkpoint.vocabulary.size(), record_.vocabulary.size());
+    trainer_.restore(checkpoint);
+    record_.metrics = checkpoint.metrics;
+    const auto& position = trainer_.position();
+    spdlog::info("resumed {} after {} steps: epoch {}, {} of {} samples done", arguments_.resume, position.step,
+                 position.epoch + 1, position.sample, data_.train.size());
+  }
+
+  void say_stopped() const {
+    const auto& position = trainer_.position();
+    const std::string where = fmt::format("stopped in epoch {} after {} of {} samples", position.epoch + 1,
+                                          position.sample, data_.train.size());
+    if (arguments_.save.empty())
+      spdlog::warn("{}; nothing was saved: --save was not given", where);
+    else
+      spdlog::info("{}; saved {}: go on with the same command and --resume {}", where, arguments_.save,
+                   arguments_.save);
+  }
+
+  /// Position of the best development accuracy at the root; -1 without one.
+  std::ptrdiff_t best_epoch() const {
+    const auto history = record_.metrics.find("dev_root_accuracy");
+    if (history == record_.metrics.end() || history->second.empty()) return -1;
+    return std::ranges::max_element(history->second) - history->second.begin();
+  }
+
+  void report(bool finished) {
+    write_curve();
+    const std::ptrdiff_t best = best_epoch();
+    const double accuracy = best < 0 ? 0 : record_.metrics.at("dev_root_accuracy")[best];
+    if (arguments_.json) {
+      Json json{{"model", arguments_.model}, {"data", record_.data}, {"finished", finished}, {"epochs", epochs_}};
+      if (best >= 0) json.update(Json{{"best_epoch", best + 1}, {"best_dev_root_accuracy", accuracy}});
+      json["steps"] = trainer_.position().step;
+      json["parameters"] = count_numbers(trainer_.parameters());
+      json["threads"] = trainer_.session().threads();
+      if (!arguments_.save.empty()) json["checkpoint"] = arguments_.save;
+      if (!arguments_.curve.empty()) json["curve"] = arguments_.curve;
+      return print_json(json);
+    }
+    if (best >= 0) fmt::print("best epoch: {}, {:.2f} % at the root\n", best + 1, 100 * accuracy);
+    if (!arguments_.save.empty()) fmt::print("checkpoint: {}\n", arguments_.save);
+    if (!arguments_.curve.empty()) fmt::print("learning curve: {}\n", arguments_.curve);
+  }
+
+  void write_curve() const {
+    if (arguments_.curve.empty()) return;
+    const auto history = [&](const char* name) {
+      const auto found = record_.metrics.find(name);
+      return found == record_.metrics.end() ? std::vector<double>() : found->second;
+    };
+    std::ofstream file(arguments_.curve, std::ios::binary | std::ios::trunc);
+    file << to_svg({.title = fmt::format("{} on {}", arguments_.model, record_.data),
+                    .train_loss = history("train_loss"),
+                    .dev_root_accuracy = history("dev_root_accuracy")});
+    file.close();
+    user_check(!file.fail(), "--curve {}: the file cannot be written", arguments_.curve);
+  }
+
+  const TrainArguments& arguments_;
+  Dataset data_;
+  Model model_;
+  Trainer trainer_;
+  EpochTable table_;
+  Checkpoint record_;
+  Json epochs_ = Json::array();
+};
+
+}  // namespace
+
+Action declare_train(CLI::App& app) {
+  auto arguments = std::make_shared<TrainArguments>();
+  add_model(app, *arguments);
+  add_data(app, *arguments, true);
+  add_sizes(app, *arguments);
+  app.add_option("--epochs", arguments->epochs, "Passes over the training data")
+      ->type_name("N")
+      ->check(integer(1))
+      ->capture_default_str()
+      ->group("Training");
+  add_optimizer(app, *arguments, "adam");
+  add_batch_size(app, *arguments);
+  add_seed(app, *arguments, "Of initial values, order of samples, dropout and generated data (default: 1)");
+  add_session(app, *arguments);
+  add_passes(app, *arguments);
+  const auto file = [&](const char* name, std::string& value, const char* doc) {
+    app.add_option(name, value, doc)->type_name("FILE")->group("Output");
+  };
+  file("--save", arguments->save, "Write a checkpoint after every epoch, and at the end");
+  app.add_option("--save-every", arguments->save_every, "And after every N steps")
+      ->type_name("N")
+      ->check(integer(1))
+      ->group("Output");
+  file("--resume", arguments->resume, "Go on from a checkpoint, to the same bits as without a stop");
+  file("--curve", arguments->curve, "Draw the learning curve (SVG)");
+  add_json(app, *arguments);
+  app.footer(kFooter);
+  return [arguments] {
+    if (arguments->model.empty()) throw UsageError("no MODEL given; see 'cavs models'");
+    if (arguments->save_every > 0 && arguments->save.empty())
+      throw UsageError("--save-every says when to save, but not where; add --save FILE");
+    Training(*arguments).run();
+  };
+}
+
+}  // namespace cavs::cli

@@ -1,0 +1,76 @@
+#include "cli/validators.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "support/suggest.h"
+
+namespace cavs::cli {
+namespace {
+
+template <typename T>
+bool parse(std::string_view text, T& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+}  // namespace
+
+CLI::Validator integer(std::int64_t least, std::int64_t most) {
+  return CLI::Validator(
+      [=](const std::string& text) {
+        std::int64_t value = 0;
+        if (parse(text, value) && value >= least && value <= most) return std::string();
+        return fmt::format("expected an integer from {} to {}, found '{}'", least, most, text);
+      },
+      "");
+}
+
+CLI::Validator number(double least, double below) {
+  return CLI::Validator(
+      [=](const std::string& text) {
+        double value = 0;
+        if (parse(text, value) && std::isfinite(value) && value >= least && (below == 0 || value < below))
+          return std::string();
+        return fmt::format("expected a number from {}{}, found '{}'", least,
+                           below == 0 ? "" : fmt::format(" to below {}", below), text);
+      },
+      "");
+}
+
+CLI::Validator one_of(const std::string& what, std::vector<std::string> names) {
+  return CLI::Validator(
+      [what, names = std::move(names)](const std::string& text) {
+        if (std::find(names.begin(), names.end(), text) != names.end()) return std::string();
+        return fmt::format("unknown {} '{}'; {}", what, text, suggest(text, names));
+      },
+      "");
+}
+
+std::int64_t parse_bytes(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || !(value >= 0)) return -1;
+  std::string_view unit(end, text.data() + text.size());
+  unit.remove_prefix(std::min(unit.find_first_not_of(' '), unit.size()));
+  constexpr std::pair<std::string_view, double> kUnits[] = {
+      {"", 1},     {"B", 1},        {"KB", 1e3},        {"MB", 1e6},
+      {"GB", 1e9}, {"KiB", 1024.0}, {"MiB", 1048576.0}, {"GiB", 1073741824.0}};
+  for (const auto& [name, factor] : kUnits)
+    if (unit == name && value * factor < 9e18) return static_cast<std::int64_t>(value * factor);
+  return -1;
+}
+
+CLI::Validator byte_size() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        if (parse_bytes(text) >= 1) return std::string();
+        return fmt::format("expected a number of bytes such as 2GiB or 500MB, found '{}'", text);
+      },
+      "");
+}
+
+}  // namespace cavs::cli

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cavs::cli {
+
+// What an option's value may be. CLI11 puts the option's name before a message, so that it reads
+// "--hidden: expected an integer from 1 to 65536, found 'abc'".
+
+CLI::Validator integer(std::int64_t least, std::int64_t most = 2'147'483'647);
+/// Any finite number from `least`; below `below`.
+CLI::Validator number(double least, double below = 0);
+/// One of the names, or a list of them separated by commas.
+CLI::Validator one_of(const std::string& what, std::vector<std::string> names);
+/// "2GiB", "500 MB", "1000000": bytes.
+CLI::Validator byte_size();
+
+/// The number that byte_size() accepts; -1 otherwise.
+std::int64_t parse_bytes(const std::string& text);
+
+/// The names of a list of definitions, each with a member `name`.
+template <typename List>
+std::vector<std::string> names_of(const List& list) {
+  std::vector<std::string> names;
+  for (const auto& item : list) names.emplace_back(item.name);
+  return names;
+}
+
+}  // namespace cavs::cli

@@ -1,0 +1,138 @@
+#include "inspect/learning_curve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <string_view>
+
+namespace cavs {
+namespace {
+
+constexpr double kWidth = 720, kHeight = 420;
+constexpr double kLeft = 70, kRight = 650, kTop = 62, kBottom = 352;
+constexpr std::string_view kLossColour = "#c2410c", kAccuracyColour = "#1d4ed8";
+
+/// Multiples of 1, 2 or 5 times a power of ten: about `count` from 0 to at least `most`.
+std::vector<double> ticks(double most, int count, double least_step = 0) {
+  const double rough = std::max(most / count, 1e-12);
+  const double power = std::pow(10, std::floor(std::log10(rough)));
+  double step = 10 * power;
+  for (double factor : {5.0, 2.0, 1.0})
+    if (factor * power >= rough) step = factor * power;
+  step = std::max(step, least_step);
+  std::vector<double> values{0};
+  while (values.back() < most - step * 1e-9) values.push_back(step * static_cast<double>(values.size()));
+  return values;
+}
+
+class Chart {
+ public:
+  explicit Chart(const LearningCurve& curve)
+      : curve_(curve), epochs_(std::max(curve.train_loss.size(), curve.dev_root_accuracy.size())) {}
+
+  std::string draw() {
+    frame();
+    epoch_axis();
+    loss_axis();
+    if (!curve_.dev_root_accuracy.empty()) accuracy_axis();
+    line(curve_.train_loss, most_loss_, kLossColour);
+    line(curve_.dev_root_accuracy, 1, kAccuracyColour);
+    legend();
+    out_ += "</svg>\n";
+    return std::move(out_);
+  }
+
+ private:
+  template <typename... Args>
+  void add(fmt::format_string<Args...> format, Args&&... args) {
+    fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
+  }
+  void text(double x, double y, std::string_view anchor, std::string_view colour, std::string_view words) {
+    add("<text x=\"{:g}\" y=\"{:g}\" text-anchor=\"{}\" fill=\"{}\">{}</text>\n", x, y, anchor, colour, words);
+  }
+  double x_of(double epoch) const {
+    return epochs_ < 2 ? (kLeft + kRight) / 2
+                       : kLeft + (epoch - 1) / static_cast<double>(epochs_ - 1) * (kRight - kLeft);
+  }
+  static double y_of(double share) { return kBottom - share * (kBottom - kTop); }
+
+  void frame() {
+    add("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:g}\" height=\"{1:g}\" viewBox=\"0 0 {0:g} {1:g}\" "
+        "font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\" font-size=\"13\">\n",
+        kWidth, kHeight);
+    add("<rect width=\"{:g}\" height=\"{:g}\" fill=\"#ffffff\"/>\n", kWidth, kHeight);
+    std::string title;
+    for (char c : curve_.title) title += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
+    add("<text x=\"{:g}\" y=\"32\" fill=\"#111827\" font-size=\"16\" font-weight=\"bold\">{}</text>\n", kLeft, title);
+  }
+
+  void epoch_axis() {
+    add("<path d=\"M{:g} {:g}H{:g}\" stroke=\"#6b7280\" fill=\"none\"/>\n", kLeft, kBottom, kRight);
+    text((kLeft + kRight) / 2, kBottom + 46, "middle", "#374151", "epoch");
+    const auto marks = ticks(static_cast<double>(epochs_), 10, 1);
+    for (double mark : marks) {
+      const double epoch = mark == 0 ? 1 : mark;
+      if (epoch > static_cast<double>(epochs_) || (mark == 0 && marks.size() > 1 && marks[1] == 1)) continue;
+      add("<path d=\"M{0:g} {1:g}v5\" stroke=\"#6b7280\"/>\n", x_of(epoch), kBottom);
+      text(x_of(epoch), kBottom + 21, "middle", "#374151", fmt::format("{:g}", epoch));
+    }
+  }
+
+  void loss_axis() {
+    double most = 0;
+    for (double loss : curve_.train_loss)
+      if (std::isfinite(loss)) most = std::max(most, loss);
+    const auto marks = ticks(most > 0 ? most : 1, 5);
+    most_loss_ = marks.back();
+    for (double mark : marks) {
+      const double y = y_of(mark / most_loss_);
+      add("<path d=\"M{:g} {:g}H{:g}\" stroke=\"#e5e7eb\"/>\n", kLeft, y, kRight);
+      text(kLeft - 9, y + 4.5, "end", kLossColour, fmt::format("{:.4g}", mark));
+    }
+  }
+
+  void accuracy_axis() {
+    for (int percent = 0; percent <= 100; percent += 20)
+      text(kRight + 9, y_of(percent / 100.0) + 4.5, "start", kAccuracyColour, fmt::format("{} %", percent));
+  }
+
+  void line(const std::vector<double>& values, double most, std::string_view colour) {
+    std::string path, dots;
+    bool pen_down = false;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!std::isfinite(values[i])) {
+        pen_down = false;
+        continue;
+      }
+      const double x = x_of(static_cast<double>(i + 1)), y = y_of(values[i] / most);
+      path += fmt::format("{}{:.1f} {:.1f}", pen_down ? "L" : "M", x, y);
+      dots += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\"/>", x, y, values.size() > 40 ? 1.6 : 3.2);
+      pen_down = true;
+    }
+    if (path.empty()) return;
+    add("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\" stroke-linejoin=\"round\"/>\n", path, colour);
+    add("<g fill=\"{}\">{}</g>\n", colour, dots);
+  }
+
+  void legend() {
+    const auto entry = [&](double x, std::string_view colour, std::string_view name) {
+      add("<path d=\"M{:g} 47h22\" stroke=\"{}\" stroke-width=\"2.5\"/>\n", x, colour);
+      text(x + 28, 51.5, "start", "#374151", name);
+    };
+    entry(kLeft, kLossColour, "training loss a label");
+    if (!curve_.dev_root_accuracy.empty()) entry(kLeft + 190, kAccuracyColour, "development accuracy at the root");
+  }
+
+  const LearningCurve& curve_;
+  std::size_t epochs_;
+  double most_loss_ = 1;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string to_svg(const LearningCurve& curve) { return Chart(curve).draw(); }
+
+}  // namespace cavs

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "compile/stages.h"
+#include "declare/function.h"
+
+namespace cavs {
+
+/// "gather(0, "h")", "part(%7, 1 of 3)", "matmul(%3, %4)": what a node computes from what.
+std::string expression(const Node& node);
+
+/// A vertex function, and where it has been derived its ∂F, a line a node: expression, shape, domain, stage, and the
+/// name that the user gave. `stages`: find_stages(f), or empty.
+///
+///     vertex function 'cell'
+///     F:
+///       %0 = gather(0, "h")  [4]  vertex  task
+///            scatter("h", %0)     vertex  task
+std::string to_text(const Function& f, std::span<const Stage> stages);
+
+/// The same for Graphviz: a cluster each for F and ∂F, filled by stage. Functions of a model go into one document:
+/// dot_begin() + to_dot(f, ...) + ... + dot_end().
+std::string to_dot(const Function& f, std::span<const Stage> stages);
+std::string dot_begin();
+std::string dot_end();
+
+}  // namespace cavs

@@ -1,0 +1,176 @@
+#include "inspect/print_program.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "inspect/table.h"
+
+namespace cavs {
+namespace {
+
+std::string domain_name(const TypeProgram& type, DomainId domain) {
+  constexpr std::string_view kNames[] = {"parameter", "vertex", "edge"};
+  if (domain < kPresentRows) return std::string(kNames[domain]);
+  return fmt::format("present({})", type.present_ports[domain - kPresentRows]);
+}
+
+std::string index_name(const IndexRequest& index) {
+  switch (index.kind) {
+    case IndexKind::kGather:
+      return fmt::format("gather({})", index.k);
+    case IndexKind::kChildren:
+      return "children";
+    case IndexKind::kEdgeVertex:
+    case IndexKind::kPresentVertex:
+      return "vertex";
+    case IndexKind::kVertexPresent:
+    case IndexKind::kEdgePresent:
+      return fmt::format("present({})", index.port);
+    case IndexKind::kPort:
+    case IndexKind::kPullRow:
+      return index.port;
+  }
+  return "?";
+}
+
+std::string storage_name(const Program& program, const TypeProgram& type, const Operand& o) {
+  switch (o.kind) {
+    case StorageKind::kTensor:
+      return type.tensors[o.id].name;
+    case StorageKind::kState:
+      return fmt::format("state({})", program.states[o.id].name);
+    case StorageKind::kStateGradient:
+      return fmt::format("dstate({})", program.states[o.id].name);
+    case StorageKind::kParameter:
+      return program.parameters[o.id].name;
+    case StorageKind::kParameterGradient:
+      return fmt::format("d{}", program.parameters[o.id].name);
+    case StorageKind::kPull:
+      return fmt::format("pull({})", program.float_ports[o.id].name);
+    case StorageKind::kLossGradient:
+      return "1/samples";
+  }
+  return "?";
+}
+
+std::string operand_text(const Program& program, const TypeProgram& type, const Operand& o) {
+  std::string text = storage_name(program, type, o);
+  const bool part = o.column != 0 || (o.stride != 0 && o.width != o.stride);
+  if (part) text += fmt::format("[{}:{}]", o.column, o.column + o.width);
+  if (o.index >= 0) text += "@" + index_name(type.indices[o.index]);
+  return text;
+}
+
+std::string operand_list(const Program& program, const TypeProgram& type, const std::vector<Operand>& operands) {
+  std::vector<std::string> texts;
+  for (const Operand& o : operands) texts.push_back(operand_text(program, type, o));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string kind_name(const Instruction& i) {
+  switch (i.kind) {
+    case InstructionKind::kElementwise:
+      return "elementwise";
+    case InstructionKind::kMatmul:
+      return "matmul";
+    case InstructionKind::kMatmulTransposed:
+      return "matmul_transposed";
+    case InstructionKind::kRow:
+      return i.op != nullptr ? std::string(i.op->name) : "row";
+    case InstructionKind::kWeightGradient:
+      return "weight_gradient";
+    case InstructionKind::kSumRows:
+      return "sum_rows";
+    case InstructionKind::kLookupGradient:
+      return "lookup_gradient";
+    case InstructionKind::kGatherGradient:
+      return "gather_gradient";
+  }
+  return "?";
+}
+
+/// "sigmoid, tanh, 2 multiply" for a fused program; the weight of a product.
+std::string detail(const Program& program, const TypeProgram& type, const Instruction& i) {
+  const bool product = i.kind == InstructionKind::kMatmul || i.kind == InstructionKind::kMatmulTransposed;
+  if (product || i.kind == InstructionKind::kLookupGradient) {
+    const std::string name = program.parameters[i.parameter].name;
+    return product ? fmt::format("{}[{}:{}]", name, i.column_begin, i.column_end) : name;
+  }
+  if (i.kind != InstructionKind::kElementwise) return "";
+  std::vector<std::string> ops;
+  for (ValueId id : i.values) ops.emplace_back(type.function.nodes[id].op->name);
+  return fmt::format("{}", fmt::join(ops, "+"));
+}
+
+}  // namespace
+
+std::string instructions_to_text(const Program& program, std::int32_t type_number) {
+  const TypeProgram& type = program.types[type_number];
+  std::string text = fmt::format("code of '{}'\n", type.function.name);
+  for (bool backward : {false, true})
+    for (Stage stage : {Stage::kEager, Stage::kTask, Stage::kLazy}) {
+      const Code& code = type.at(backward, stage);
+      if (code.empty()) continue;
+      text += fmt::format("{} {}:\n", backward ? "backward" : "forward", to_string(stage));
+      std::vector<std::vector<std::string>> rows;
+      for (const Instruction& i : code) {
+        std::string arguments = operand_list(program, type, i.in);
+        if (const std::string more = detail(program, type, i); !more.empty()) arguments += "; " + more;
+        rows.push_back({fmt::format("{}{}", i.barrier ? "|" : " ", i.level), kind_name(i), domain_name(type, i.domain),
+                        operand_list(program, type, i.out) + " <- " + arguments});
+      }
+      text += align_columns(rows, "  ");
+    }
+  return text;
+}
+
+std::string memory_to_text(const Program& program, const Plan& plan) {
+  struct Item {
+    std::string name, rows;
+    std::int64_t width, offset;
+  };
+  std::vector<Item> items;
+  for (std::size_t s = 0; s < program.states.size(); ++s) {
+    const State& state = program.states[s];
+    items.push_back({fmt::format("state '{}'", state.name), "vertex", state.width, plan.states[s]});
+    if (program.options.training)
+      items.push_back(
+          {fmt::format("gradient of state '{}'", state.name), "edge", state.width, plan.state_gradients[s]});
+  }
+  for (std::size_t t = 0; t < program.types.size(); ++t) {
+    const TypeProgram& type = program.types[t];
+    for (std::size_t i = 0; i < type.tensors.size(); ++i) {
+      const Tensor& tensor = type.tensors[i];
+      items.push_back({fmt::format("'{}' of '{}'", tensor.name, type.function.name),
+                       domain_name(type, tensor.domain) + (tensor.persistent ? "" : ", a task"), tensor.width,
+                       plan.types[t].tensors[i]});
+    }
+  }
+  std::stable_sort(items.begin(), items.end(), [](const Item& a, const Item& b) { return a.offset < b.offset; });
+  std::vector<std::vector<std::string>> rows{{"tensor", "rows", "width", "offset", "bytes"}};
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const std::int64_t end = i + 1 < items.size() ? items[i + 1].offset : plan.arena;
+    rows.push_back({items[i].name, items[i].rows, fmt::format("{}", items[i].width),
+                    fmt::format("{}", items[i].offset * 4), fmt::format("{}", (end - items[i].offset) * 4)});
+  }
+  return align_columns(rows) +
+         fmt::format("arena {} bytes, index lists {} bytes\n", plan.arena * 4, plan.bytes() - plan.arena * 4);
+}
+
+std::string tasks_to_text(const Program& program, const Schedule& schedule, std::int64_t lower_bound) {
+  std::vector<std::vector<std::string>> rows{{"step", "type", "vertices", "rows"}};
+  for (std::size_t i = 0; i < schedule.tasks.size(); ++i) {
+    const Task& task = schedule.tasks[i];
+    rows.push_back({fmt::format("{}", i), program.types[task.type].function.name,
+                    fmt::format("{}", task.end - task.begin), fmt::format("{}-{}", task.begin, task.end - 1)});
+  }
+  return align_columns(rows) + fmt::format("{} tasks, lower bound {}; {} vertices, {:.1f} a task\n",
+                                           schedule.tasks.size(), lower_bound, schedule.row.size(),
+                                           static_cast<double>(schedule.row.size()) /
+                                               static_cast<double>(std::max<std::size_t>(schedule.tasks.size(), 1)));
+}
+
+}  // namespace cavs

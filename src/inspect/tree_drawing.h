@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cavs/data.h"
+#include "cavs/graph.h"
+
+namespace cavs {
+
+/// What stands beside each vertex of a drawing.
+struct VertexNotes {
+  std::vector<std::string> words;         // [vertices]; empty: none
+  std::vector<std::int32_t> predictions;  // [vertices]; -1: none
+  std::vector<std::int32_t> labels;       // [vertices]; -1: none
+};
+
+/// Words of one sample: as the tree has them (where one is given), else by id.
+std::vector<std::string> vertex_words(const GraphSet& graphs, std::int32_t sample, const Tree* tree,
+                                      const Vocabulary& words);
+
+/// A sample as a tree for the terminal, a line a vertex, roots at the left:
+///
+///     MAX → 9 ✓
+///     ├─ 2
+///     └─ MIN → 7 ✗ 4
+///        └─ ...
+///
+/// "✗ 4" is a wrong prediction and the label. If any vertex has a label, only those with one show their prediction. A
+/// vertex of several parents is drawn under the first one and named below the others; what lies deeper than 100 levels
+/// is only counted.
+std::string draw_tree(const GraphSet& graphs, std::int32_t sample, const VertexNotes& notes);
+
+}  // namespace cavs

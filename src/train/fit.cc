@@ -1,0 +1,96 @@
+#include "cavs/fit.h"
+
+#include <chrono>
+
+#include "support/check.h"
+
+namespace cavs {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kSoFar = "epoch_so_far";
+
+class Fit {
+ public:
+  Fit(Trainer& trainer, const Model& model, const GraphSet& dev, const FitOptions& options, const FitHooks& hooks,
+      Checkpoint& record)
+      : trainer_(trainer), model_(model), dev_(dev), options_(options), hooks_(hooks), record_(record) {
+    user_check(options.epochs >= 0, "the number of epochs is {}; expected 0 or more", options.epochs);
+    const auto so_far = record.metrics.find(kSoFar);
+    if (so_far == record.metrics.end()) return;
+    user_check(so_far->second.size() == 2, "metric '{}' has {} numbers; expected 2", kSoFar, so_far->second.size());
+    loss_sum_ = so_far->second[0], labels_ = so_far->second[1];
+  }
+
+  bool run() {
+    start_ = Clock::now();
+    while (trainer_.position().epoch < options_.epochs) {
+      const std::int64_t epoch = trainer_.position().epoch;
+      const TrainStep step = trainer_.step();
+      loss_sum_ += step.loss_sum, labels_ += static_cast<double>(step.labels), samples_ += step.samples;
+      if (hooks_.step) hooks_.step(step);
+      const bool ended = trainer_.position().epoch > epoch;
+      if (ended) end_epoch(step);
+      const bool stop = hooks_.stop && hooks_.stop();
+      const bool due = options_.save_every > 0 && trainer_.position().step % options_.save_every == 0;
+      if (ended || stop || due) save();
+      if (stop && trainer_.position().epoch < options_.epochs) return false;
+    }
+    capture();
+    return true;
+  }
+
+ private:
+  void end_epoch(const TrainStep& last) {
+    EpochReport report;
+    report.epoch = trainer_.position().epoch;
+    report.train_loss = labels_ == 0 ? 0 : loss_sum_ / labels_;
+    report.learning_rate = last.learning_rate;
+    report.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    report.samples_per_second = static_cast<double>(samples_) / report.seconds;
+    record_.metrics["train_loss"].push_back(report.train_loss);
+    if (dev_.size() > 0) {
+      // The trainer's parameters outlive the evaluation, so nothing is owned.
+      const std::shared_ptr<Parameters> parameters(std::shared_ptr<void>(), &trainer_.parameters());
+      report.dev = evaluate(model_, parameters, dev_, options_.session, options_.batch_size);
+      record_.metrics["dev_loss"].push_back(report.dev->loss);
+      record_.metrics["dev_accuracy"].push_back(report.dev->accuracy);
+      record_.metrics["dev_root_accuracy"].push_back(report.dev->root_accuracy);
+    }
+    loss_sum_ = labels_ = 0, samples_ = 0;
+    if (hooks_.epoch) hooks_.epoch(report);
+    start_ = Clock::now();
+  }
+
+  void capture() {
+    record_.metrics.erase(kSoFar);
+    if (trainer_.position().sample > 0) record_.metrics[kSoFar] = {loss_sum_, labels_};
+    trainer_.capture(record_);
+  }
+
+  void save() {
+    if (options_.save.empty()) return;
+    capture();
+    save_checkpoint(options_.save, record_);
+  }
+
+  Trainer& trainer_;
+  const Model& model_;
+  const GraphSet& dev_;
+  const FitOptions& options_;
+  const FitHooks& hooks_;
+  Checkpoint& record_;
+  double loss_sum_ = 0, labels_ = 0;  // of the epoch so far
+  std::int64_t samples_ = 0;          // since the epoch began or was resumed
+  Clock::time_point start_;
+};
+
+}  // namespace
+
+bool fit(Trainer& trainer, const Model& model, const GraphSet& dev, const FitOptions& options, const FitHooks& hooks,
+         Checkpoint& record) {
+  return Fit(trainer, model, dev, options, hooks, record).run();
+}
+
+}  // namespace cavs

@@ -1,0 +1,129 @@
+#include "cavs/trained_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "compile/program.h"
+#include "graphs/minibatch.h"
+#include "support/check.h"
+#include "support/json_check.h"
+
+namespace cavs {
+namespace {
+
+constexpr const char* kLogits = "logits";
+
+const Output* find_logits(const TypeProgram& type) {
+  for (const Output& output : type.pushes)
+    if (output.port == kLogits) return &output;
+  return nullptr;
+}
+
+template <typename T>
+void add_once(std::vector<T>& list, const T& item) {
+  if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
+}
+
+/// The names that a model uses, in the order in which it does.
+GraphSchema schema_of(const Model& model) {
+  GraphSchema schema;
+  for (const Function& f : model.functions()) {
+    schema.types.push_back(f.name);
+    for (const Node& node : f.nodes) {
+      if (node.op->name == "pull_index") add_once(schema.index_ports, node.attributes.name);
+      if (node.op->name == "pull")
+        add_once(schema.float_ports, {node.attributes.name, static_cast<std::int32_t>(node.shape.size())});
+    }
+  }
+  const GraphSchema tree = tree_schema();
+  const auto in = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  const bool types_fit = schema.types.size() == 1 || std::ranges::all_of(schema.types, [&](const std::string& name) {
+                           return in(tree.types, name);
+                         });
+  const bool ports_fit = schema.float_ports.empty() && std::ranges::all_of(schema.index_ports, [&](const auto& name) {
+                           return in(tree.index_ports, name);
+                         });
+  return types_fit && ports_fit ? tree : schema;
+}
+
+std::vector<float> softmax_of(std::span<const float> logits) {
+  const float most = *std::max_element(logits.begin(), logits.end());
+  std::vector<double> powers;
+  for (float x : logits) powers.push_back(std::exp(static_cast<double>(x) - most));
+  const double sum = std::accumulate(powers.begin(), powers.end(), 0.0);
+  std::vector<float> probabilities;
+  for (double power : powers) probabilities.push_back(static_cast<float>(power / sum));
+  return probabilities;
+}
+
+}  // namespace
+
+std::string schema_to_json(const GraphSchema& schema) {
+  nlohmann::json ports = nlohmann::json::array();
+  for (const auto& port : schema.float_ports) ports.push_back({{"name", port.name}, {"width", port.width}});
+  return nlohmann::json{{"types", schema.types}, {"index_ports", schema.index_ports}, {"float_ports", ports}}.dump();
+}
+
+GraphSchema schema_from_json(const std::string& text) {
+  const nlohmann::json json = parse_json(text, 4, "the checkpoint's schema of graphs");
+  try {
+    GraphSchema schema{.types = json.at("types").get<std::vector<std::string>>(),
+                       .index_ports = json.at("index_ports").get<std::vector<std::string>>(),
+                       .float_ports = {}};
+    for (const auto& port : json.at("float_ports"))
+      schema.float_ports.push_back({port.at("name").get<std::string>(), port.at("width").get<std::int32_t>()});
+    return schema;
+  } catch (const nlohmann::json::exception& e) {
+    user_error("the checkpoint's schema of graphs: expected types, index_ports and float_ports: {}", e.what());
+  }
+}
+
+TrainedModel trained_model(const Checkpoint& checkpoint) {
+  TrainedModel trained{.model = Model::from_json(checkpoint.model),
+                       .parameters = nullptr,
+                       .words = checkpoint.vocabulary.empty() ? Vocabulary() : Vocabulary(checkpoint.vocabulary),
+                       .schema = {},
+                       .classes = 0};
+  trained.parameters = trained.model.make_parameters();
+  restore(checkpoint, *trained.parameters, nullptr);
+  const auto schema = checkpoint.extra.find(kSchemaKey);
+  trained.schema = schema == checkpoint.extra.end() ? schema_of(trained.model) : schema_from_json(schema->second);
+  const auto program = compile(trained.model, {.training = false});
+  for (const TypeProgram& type : program->types)
+    if (const Output* logits = find_logits(type)) trained.classes = logits->operand.width;
+  return trained;
+}
+
+Predictor::Predictor(const TrainedModel& model, const SessionOptions& options)
+    : program_(compile(model.model, {.training = false})), session_(program_, model.parameters, options) {
+  user_check(model.classes > 0, "the model pushes no '{}', so it predicts no classes; push them in a vertex function",
+             kLogits);
+}
+
+std::vector<Prediction> Predictor::predict(const GraphSet& graphs) {
+  if (graphs.size() == 0) return {};
+  const auto bound = bind_graphs(program_, graphs);
+  std::vector<std::int32_t> samples(graphs.size());
+  std::iota(samples.begin(), samples.end(), 0);
+  const Run run = session_.forward(*bound, samples);
+  const int width = run.width(kLogits);
+  const std::vector<float> logits = run.output(kLogits);
+  std::vector<Prediction> predictions(samples.size());
+  for (std::int32_t s = 0; s < graphs.size(); ++s)
+    for (std::int64_t v = graphs.vertex_begin[s]; v < graphs.vertex_begin[s + 1]; ++v) {
+      const bool classified = find_logits(program_->types[bound->types()[v]]) != nullptr;
+      const auto row = std::span(logits).subspan(static_cast<std::size_t>(v) * width, width);
+      const auto best = std::max_element(row.begin(), row.end()) - row.begin();
+      predictions[s].classes.push_back(classified ? static_cast<std::int32_t>(best) : -1);
+      if (graphs.parent_begin[v] != graphs.parent_begin[v + 1]) continue;
+      predictions[s].roots.push_back(
+          {static_cast<std::int32_t>(v - graphs.vertex_begin[s]), classified ? softmax_of(row) : std::vector<float>()});
+    }
+  return predictions;
+}
+
+}  // namespace cavs
