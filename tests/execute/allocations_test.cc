@@ -1,0 +1,117 @@
+// Nothing is allocated in the steady state, and memory is bounded by the largest minibatch (law 8).
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "cavs/optimizer.h"
+#include "execute/run_state.h"
+#include "execute/session_impl.h"
+#include "helpers/evaluate.h"
+#include "helpers/models.h"
+
+namespace {
+
+std::atomic<std::int64_t> allocations{0};
+
+void* counted(std::size_t size, std::size_t alignment) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  const std::size_t rounded = (std::max<std::size_t>(size, 1) + alignment - 1) / alignment * alignment;
+  void* memory = alignment <= alignof(std::max_align_t) ? std::malloc(std::max<std::size_t>(size, 1))
+                                                        : std::aligned_alloc(alignment, rounded);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+// Not inlined: g++ would warn that new and free do not match.
+[[gnu::noinline]] void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
+[[gnu::noinline]] void* operator new[](std::size_t size) { return counted(size, alignof(std::max_align_t)); }
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t align) {
+  return counted(size, static_cast<std::size_t>(align));
+}
+[[gnu::noinline]] void* operator new[](std::size_t size, std::align_val_t align) {
+  return counted(size, static_cast<std::size_t>(align));
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete[](void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+
+namespace cavs {
+namespace {
+
+TEST(Allocations, ASteadyTrainingLoopMakesNone) {
+  for (const ZooCase& zoo : zoo_cases(64, 0.2))
+    for (int threads : {1, 2}) {
+      const Bench bench(zoo.model, zoo.graphs);
+      const auto all = all_samples(zoo.graphs);
+      Session session(bench.program, bench.parameters, {.threads = threads});
+      Gradients gradients(*bench.parameters);
+      OptimizerOptions options = optimizer_defaults("sgd");
+      Optimizer optimizer(options, *bench.parameters);
+      const auto samples = [&](int step) { return std::span(all).subspan(step % 4 * 16, 16); };
+      std::int64_t during = 0;
+      for (int step = 0; step < 12; ++step) {
+        const std::int64_t before = allocations.load();
+        {
+          cavs::Run run = session.forward(*bench.bound, samples(step), 1);
+          session.prefetch(*bench.bound, samples(step + 1), 1);
+          run.backward(gradients);
+          optimizer.step(*bench.parameters, gradients);
+        }
+        if (step >= 8) during += allocations.load() - before;  // every minibatch has been seen by both states
+      }
+      EXPECT_EQ(during, 0) << zoo.name << ", " << threads << " threads";
+    }
+}
+
+TEST(Allocations, MemoryDoesNotGrowAfterTheLargestMinibatch) {
+  const GraphSet graphs = random_trees(200, 50, 21);
+  const Bench bench(small_model("tree-lstm"), graphs);
+  const auto program = bench.program;
+  Team team(1);
+  const Policy& policy = find_policy("frontier");
+  Preparation preparation(*program, policy);
+  cavs::Run::State state;
+  const auto bytes = [&](std::span<const std::int32_t> samples) {
+    preparation.start(state, *bench.bound, samples, 0);
+    preparation.finish();
+    return std::pair{state.execution.plan.rows.capacity(), state.execution.plan.arena};
+  };
+  const auto all = all_samples(graphs);
+  const auto [rows, arena] = bytes(all);
+  Numbers numbers(1);
+  std::vector<std::int32_t> samples;
+  for (int i = 0; i < 200; ++i) {
+    samples.clear();
+    for (std::int32_t s : all)
+      if (numbers.below(3) == 0) samples.push_back(s);
+    const auto [later_rows, later_arena] = bytes(samples);
+    EXPECT_EQ(later_rows, rows);
+    EXPECT_LE(later_arena, arena);
+  }
+}
+
+TEST(Allocations, ARunOfFewerSamplesTakesNoMoreMemory) {
+  const GraphSet graphs = random_trees(40, 50, 22);
+  const Bench bench(small_model("tree-lstm-binary"), graphs);
+  Session session(bench.program, bench.parameters);
+  const auto all = all_samples(graphs);
+  std::int64_t before = 0;
+  for (std::size_t n : {1, 5, 20, 40}) {
+    const std::int64_t bytes = session.memory(*bench.bound, std::span(all).first(n));
+    EXPECT_GT(bytes, before);
+    before = bytes;
+  }
+}
+
+}  // namespace
+}  // namespace cavs
