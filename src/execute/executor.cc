@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <functional>
 
 #include "support/check.h"
 
@@ -112,23 +113,25 @@ Executor::~Executor() = default;
 
 void Executor::forward(Execution& run) {
   const bool stale = packs_.stale(*parameters_);
-  team_.run([&](int w) {
+  const auto work = [&](int w) {
     if (stale) {
       packs_.refresh(*parameters_, w, team_.size());
       team_.barrier(w);
     }
     run_steps(run, false, nullptr, w);
-  });
+  };
+  team_.run(std::ref(work));  // a std::function of the lambda itself would allocate
   if (stale) packs_.mark_fresh(*parameters_);
 }
 
 void Executor::backward(Execution& run, Gradients& gradients) {
-  team_.run([&](int w) {
+  const auto work = [&](int w) {
     clear_tables(run.plan, gradients, w);
     team_.barrier(w);
     run_steps(run, true, &gradients, w);
     finish_gradients(*workers_[w], gradients);
-  });
+  };
+  team_.run(std::ref(work));
   for (std::size_t p = 0; p < gradients.table_rows.size(); ++p) {
     const Slice touched = run.plan.touched[p];
     const std::int32_t* rows = run.plan.rows.data() + touched.begin;
