@@ -3,12 +3,14 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-data=listops:train=20000,test=2000
+data=listops:train=60000,test=2000
 hidden=128
 embedding=32
-epochs=10
-batch_size=32
-learning_rate=0.002
+epochs=12
+batch_size=64
+learning_rate=0.004
+warmup=200
+clip=5
 decay=cosine
 
 cavs=build/release/bin/cavs
@@ -22,7 +24,8 @@ curve=build/demo/learning-curve.svg
 
 echo "A Tree-LSTM learns nested expressions such as [MAX 2 9 [MIN 4 7] 0]:"
 "$cavs" train tree-lstm --data "$data" --hidden "$hidden" --embedding "$embedding" --epochs "$epochs" \
-  --batch-size "$batch_size" --lr "$learning_rate" --decay "$decay" --save "$checkpoint" --curve "$curve"
+  --batch-size "$batch_size" --optimizer adam --lr "$learning_rate" --warmup "$warmup" --decay "$decay" --clip "$clip" \
+  --threads "$(nproc)" --save "$checkpoint" --curve "$curve"
 
 echo
 echo "On expressions that it has never seen:"
