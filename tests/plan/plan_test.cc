@@ -1,0 +1,188 @@
+#include "plan/plan.h"
+
+#include <gmock/gmock.h>
+
+#include "execute/executor.h"
+#include "graphs/error_text.h"
+#include "helpers/finite_differences.h"
+#include "helpers/models.h"
+
+namespace cavs {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+struct Planned {
+  Bench bench;
+  Minibatch minibatch;
+  Schedule schedule;
+  Plan plan;
+
+  Planned(const Model& model, const GraphSet& graphs, const CompileOptions& options = {},
+          std::string_view policy = "frontier")
+      : bench(model, graphs, options), minibatch(packed(*bench.bound, all_samples(graphs))) {
+    Scheduler scheduler;
+    make_schedule(minibatch, find_policy(policy), scheduler, schedule);
+    Planner(*bench.program).make(minibatch, schedule, plan);
+  }
+};
+
+std::vector<std::pair<std::int64_t, std::int64_t>> placed(const Planned& p) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> blocks;  // begin, floats
+  const Program& program = *p.bench.program;
+  for (std::size_t s = 0; s < program.states.size(); ++s) {
+    blocks.emplace_back(p.plan.states[s], std::int64_t{p.minibatch.vertices()} * program.states[s].width);
+    if (program.options.training)
+      blocks.emplace_back(p.plan.state_gradients[s], p.plan.sites[s].back() * program.states[s].width);
+  }
+  for (std::size_t t = 0; t < program.types.size(); ++t)
+    for (std::size_t i = 0; i < program.types[t].tensors.size(); ++i) {
+      const Tensor& tensor = program.types[t].tensors[i];
+      const Plan::Type& type = p.plan.types[t];
+      std::int64_t rows = 1;
+      if (tensor.domain == kVertexRows) rows = type.vertices;
+      if (tensor.domain == kEdgeRows) rows = type.edges;
+      if (tensor.domain >= kPresentRows) rows = type.present[tensor.domain - kPresentRows];
+      if (tensor.persistent) blocks.emplace_back(type.tensors[i], rows * tensor.width);
+    }
+  return blocks;
+}
+
+TEST(Plan, PersistentTensorsNeverShareMemory) {
+  for (const ZooCase& zoo : zoo_cases(10, 0.2))
+    for (const char* policy : {"frontier", "serial"}) {
+      const Planned p(zoo.model, zoo.graphs, {}, policy);
+      auto blocks = placed(p);
+      std::sort(blocks.begin(), blocks.end());
+      for (std::size_t i = 0; i < blocks.size(); ++i) {
+        const std::int64_t end = blocks[i].first + blocks[i].second;
+        EXPECT_GE(blocks[i].first, 0);
+        EXPECT_LE(end, i + 1 < blocks.size() && blocks[i].second > 0 ? blocks[i + 1].first : p.plan.arena) << zoo.name;
+      }
+    }
+}
+
+TEST(Plan, IsTheSameForTheSameArguments) {
+  for (const ZooCase& zoo : zoo_cases(6)) {
+    const Planned a(zoo.model, zoo.graphs), b(zoo.model, zoo.graphs);
+    EXPECT_EQ(a.plan.rows, b.plan.rows);
+    EXPECT_EQ(a.plan.arena, b.plan.arena);
+    EXPECT_EQ(a.plan.states, b.plan.states);
+    ASSERT_EQ(a.plan.steps.size(), b.plan.steps.size());
+    for (std::size_t t = 0; t < a.plan.types.size(); ++t) EXPECT_EQ(a.plan.types[t].tensors, b.plan.types[t].tensors);
+  }
+}
+
+TEST(Plan, DoesNotDependOnWhatThePlannerMadeBefore) {
+  const ZooCase zoo = zoo_cases(6)[0];
+  const Planned once(zoo.model, zoo.graphs);
+  Planner planner(*once.bench.program);
+  Plan plan;
+  Scheduler scheduler;
+  Schedule schedule;
+  const std::int32_t first = 0;
+  const Minibatch other = packed(*once.bench.bound, {&first, 1});
+  make_schedule(other, find_policy("serial"), scheduler, schedule);
+  planner.make(other, schedule, plan);
+  planner.make(once.minibatch, once.schedule, plan);
+  EXPECT_EQ(plan.rows, once.plan.rows);
+  EXPECT_EQ(plan.arena, once.plan.arena);
+}
+
+void expect_list(const Plan& plan, Slice slice, std::int32_t low, std::int64_t high, const std::string& what) {
+  ASSERT_GE(slice.begin, 0) << what;
+  ASSERT_LE(static_cast<std::size_t>(slice.begin) + slice.count, plan.rows.size()) << what;
+  for (std::int32_t i = slice.begin; i < slice.begin + slice.count; ++i) {
+    ASSERT_GE(plan.rows[i], low) << what;
+    ASSERT_LT(plan.rows[i], high) << what;
+  }
+}
+
+TEST(Plan, ListsStayInsideWhatTheyIndex) {
+  for (const ZooCase& zoo : zoo_cases(10)) {
+    const Planned p(zoo.model, zoo.graphs);
+    const Program& program = *p.bench.program;
+    for (std::size_t t = 0; t < program.types.size(); ++t) {
+      const Plan::Type& type = p.plan.types[t];
+      for (std::size_t i = 0; i < program.types[t].indices.size(); ++i) {
+        const IndexRequest& request = program.types[t].indices[i];
+        std::int64_t high = type.vertices;
+        if (request.kind == IndexKind::kGather || request.kind == IndexKind::kChildren) high = p.minibatch.vertices();
+        if (request.kind == IndexKind::kPort) high = 50;
+        expect_list(p.plan, type.indices[i], -1, high, zoo.name);
+      }
+      expect_list(p.plan, type.segments, 0, type.edges + 1, zoo.name);
+      for (std::size_t s = 0; s < program.states.size(); ++s) {
+        expect_list(p.plan, type.gather_rows[s], 0, p.plan.sites[s].back(), zoo.name);
+        expect_list(p.plan, type.gather_offsets[s], 0, type.gather_rows[s].count + 1, zoo.name);
+      }
+    }
+  }
+}
+
+TEST(Plan, CanBeMovedToOtherMemory) {
+  const ZooCase zoo = zoo_cases(12)[0];
+  const Planned p(zoo.model, zoo.graphs);
+  Team team(1);
+  Executor executor(p.bench.program, p.bench.parameters, team, 1, false);
+  std::vector<Result> results;
+  for (int copy = 0; copy < 2; ++copy) {
+    Execution run;
+    run.plan = p.plan;  // no addresses inside: a copy is as good
+    run.minibatch = &p.minibatch;
+    run.loss_gradient = 1.0F / static_cast<float>(p.minibatch.samples.size());
+    run.arena = cpu::aligned_floats(static_cast<std::size_t>(run.plan.arena));
+    Result result{0, 0, {}, Gradients(*p.bench.parameters)};
+    executor.forward(run);
+    executor.backward(run, result.gradients);
+    results.push_back(std::move(result));
+  }
+  expect_same_gradient_bits(results[0].gradients, results[1].gradients, "copy");
+  expect_same_gradient_bits(results[0].gradients, p.bench.run(all_samples(zoo.graphs)).gradients, "session");
+}
+
+TEST(Plan, InferenceNeedsLessMemoryThanTraining) {
+  const ZooCase zoo = zoo_cases(10)[0];
+  const Planned training(zoo.model, zoo.graphs), inference(zoo.model, zoo.graphs, {.training = false});
+  EXPECT_LT(inference.plan.bytes(), training.plan.bytes() / 2);
+}
+
+TEST(Plan, SaysWhatIsLargestWhereTheLimitIsExceeded) {
+  const ZooCase zoo = zoo_cases(30)[0];
+  const Bench bench(zoo.model, zoo.graphs);
+  const auto samples = all_samples(zoo.graphs);
+  Session session(bench.program, bench.parameters, {.memory_limit = 10'000});
+  EXPECT_THAT(error_of([&] { session.forward(*bench.bound, samples); }),
+              AllOf(HasSubstr("30 samples"), HasSubstr("GiB"), HasSubstr("largest"), HasSubstr("of 'tree_lstm'"),
+                    HasSubstr("smaller batch")));
+  EXPECT_GT(session.memory(*bench.bound, samples), 10'000);
+  Session larger(bench.program, bench.parameters, {.memory_limit = session.memory(*bench.bound, samples)});
+  EXPECT_NO_THROW(larger.forward(*bench.bound, samples));
+}
+
+GraphSet million_chain() {
+  GraphSet graphs(dressed_schema());
+  graphs.add(dressed(chain(1'000'000), 1));
+  return graphs;
+}
+
+TEST(Plan, AChainOfAMillionVerticesIsInferredAndTrainedOrRefused) {
+  const GraphSet graphs = million_chain();
+  const Model model = find_model("tree-lstm").make({.vocabulary = kWords, .embedding = 16, .hidden = 16});
+  const std::int32_t sample = 0;
+  {
+    const Bench bench(model, graphs, {.training = false});
+    Session session(bench.program, bench.parameters);
+    EXPECT_TRUE(std::isfinite(session.forward(*bench.bound, {&sample, 1}).loss()));
+  }
+  const Bench bench(model, graphs);
+  Session session(bench.program, bench.parameters, {.memory_limit = std::int64_t{64} << 20});
+  EXPECT_THAT(error_of([&] {
+                session.forward(*bench.bound, {&sample, 1});
+              }),
+              AllOf(HasSubstr("1000000 vertices"), HasSubstr("the limit is 0.06 GiB")));
+}
+
+}  // namespace
+}  // namespace cavs

@@ -1,0 +1,206 @@
+// Law 3: every schedule is valid, and never has fewer tasks than the lower bound.
+
+#include "schedule/schedule.h"
+
+#include <gmock/gmock.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include "graphs/error_text.h"
+#include "helpers/finite_differences.h"
+#include "helpers/models.h"
+
+namespace cavs {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// A model of so many types, each with any number of children, and no ports.
+std::shared_ptr<const Program> cells(int types) {
+  Model m;
+  for (int t = 0; t < types; ++t)
+    m.vertex_function(types == 1 ? "cell" : "type" + std::to_string(t),
+                      [&](Vertex& v) { v.scatter("h", tanh(sum(v.children("h")) + m.parameter("b", {2}))); });
+  return compile(m);
+}
+
+struct Packed {
+  std::shared_ptr<const Program> program;
+  std::shared_ptr<const BoundGraphs> bound;
+  Minibatch minibatch;
+
+  explicit Packed(const GraphSet& graphs, int types = 1)
+      : program(cells(types)), bound(bind_graphs(program, graphs)), minibatch(packed(*bound, all_samples(graphs))) {}
+  Schedule schedule(std::string_view policy) const {
+    Scheduler scheduler;
+    Schedule schedule;
+    make_schedule(minibatch, find_policy(policy), scheduler, schedule);
+    return schedule;
+  }
+};
+
+/// Says what is wrong with a schedule, "" if nothing is.
+std::string fault(const Schedule& s, const Minibatch& m) {
+  std::vector<std::int32_t> step_of(m.vertices(), -1), next(m.type_count.size(), 0);
+  for (std::size_t step = 0; step < s.tasks.size(); ++step) {
+    const Task& task = s.tasks[step];
+    if (task.begin != next[task.type] || task.end <= task.begin) return "rows are not contiguous, in task order";
+    next[task.type] = task.end;
+    for (std::int32_t r = task.begin; r < task.end; ++r) {
+      const std::int32_t v = s.vertex[s.type_begin[task.type] + r];
+      if (m.types[v] != task.type) return "a vertex of another type";
+      if (step_of[v] >= 0) return "a vertex stands twice";
+      if (s.row[v] != s.type_begin[task.type] + r) return "row and vertex are not each other's inverse";
+      step_of[v] = static_cast<std::int32_t>(step);
+    }
+  }
+  for (std::int32_t v = 0; v < m.vertices(); ++v) {
+    if (step_of[v] < 0) return "a vertex is missing";
+    for (std::int32_t k = m.child_begin[v]; k < m.child_begin[v + 1]; ++k)
+      if (m.children[k] >= 0 && step_of[m.children[k]] >= step_of[v]) return "a vertex before its child";
+  }
+  return "";
+}
+
+TEST(Schedule, IsTheTextOfItsTasks) {
+  const Packed two(graphs_from_text("0>2 1>2 | 3>4"));
+  EXPECT_EQ(to_text(two.schedule("frontier"), {"cell"}), "step 0: cell{0 1 3}\nstep 1: cell{2 4}\n");
+  EXPECT_EQ(to_text(two.schedule("serial"), {"cell"}),
+            "step 0: cell{0}\nstep 1: cell{1}\nstep 2: cell{3}\nstep 3: cell{2}\nstep 4: cell{4}\n");
+}
+
+TEST(Schedule, IsValidForEveryShapeOfGraph) {
+  for (const NamedGraphs& zoo : graph_zoo()) {
+    const Packed graphs(zoo.graphs);
+    for (const Policy& policy : all_policies()) {
+      const Schedule schedule = graphs.schedule(policy.name);
+      EXPECT_EQ(fault(schedule, graphs.minibatch), "") << zoo.name << ", " << policy.name;
+      EXPECT_GE(static_cast<std::int64_t>(schedule.tasks.size()), lower_bound(graphs.minibatch)) << zoo.name;
+    }
+  }
+}
+
+GraphSet typed_dags(const RandomDagOptions& options, int count, std::uint64_t seed) {
+  GraphSchema schema;
+  for (int t = 0; t < options.types; ++t) schema.types.push_back("type" + std::to_string(t));
+  GraphSet graphs(schema);
+  for (int i = 0; i < count; ++i) graphs.add(generate_dag(options, seed, i));
+  return graphs;
+}
+
+RandomDagOptions any_dag() {
+  RandomDagOptions options;
+  options.vertices = *rc::gen::inRange(1, 60);
+  options.min_arity = *rc::gen::inRange(0, 2);
+  options.max_arity = options.min_arity + *rc::gen::inRange(0, 4);
+  options.types = *rc::gen::inRange(1, 5);
+  options.leaf = static_cast<float>(*rc::gen::inRange(0, 10)) / 10;
+  options.absent = static_cast<float>(*rc::gen::inRange(0, 5)) / 10;
+  return options;
+}
+
+RC_GTEST_PROP(Schedule, IsValidAndNeverBelowTheLowerBoundOnRandomDags, ()) {
+  const RandomDagOptions options = any_dag();
+  const Packed graphs(typed_dags(options, *rc::gen::inRange(1, 5), *rc::gen::arbitrary<std::uint32_t>()),
+                      options.types);
+  for (const Policy& policy : all_policies()) {
+    const Schedule schedule = graphs.schedule(policy.name);
+    RC_ASSERT(fault(schedule, graphs.minibatch) == "");
+    RC_ASSERT(static_cast<std::int64_t>(schedule.tasks.size()) >= lower_bound(graphs.minibatch));
+  }
+  RC_ASSERT(graphs.schedule("serial").tasks.size() == static_cast<std::size_t>(graphs.minibatch.vertices()));
+}
+
+RC_GTEST_PROP(Schedule, FrontierHasOneTaskForEachLevelAndType, ()) {
+  const RandomDagOptions options = any_dag();
+  const GraphSet set = typed_dags(options, *rc::gen::inRange(1, 5), *rc::gen::arbitrary<std::uint32_t>());
+  const Packed graphs(set, options.types);
+  std::set<std::pair<std::int32_t, std::int32_t>> expected, found;
+  for (std::size_t v = 0; v < set.levels.size(); ++v) expected.emplace(set.levels[v], set.types[v]);
+  const Schedule schedule = graphs.schedule("frontier");
+  for (const Task& task : schedule.tasks) {
+    std::set<std::int32_t> levels;
+    for (std::int32_t r = task.begin; r < task.end; ++r)
+      levels.insert(set.levels[schedule.vertex[schedule.type_begin[task.type] + r]]);  // all samples, in order
+    RC_ASSERT(levels.size() == 1U);
+    RC_ASSERT(found.emplace(*levels.begin(), task.type).second);
+  }
+  RC_ASSERT(found == expected);
+}
+
+TEST(LowerBound, CountsTheLongestPathOfEveryType) {
+  EXPECT_EQ(lower_bound(Packed(graphs_from_text("0>2 1>2 | 3>4")).minibatch), 2);
+  EXPECT_EQ(lower_bound(Packed(dressed_set({chain(9)})).minibatch), 9);
+  EXPECT_EQ(lower_bound(Packed(dressed_set({star(9)})).minibatch), 2);
+  GraphSet mixed({.types = {"type0", "type1"}});
+  InputGraph graph = chain(5);
+  graph.types = {0, 1, 0, 1, 1};
+  mixed.add(graph);
+  EXPECT_EQ(lower_bound(Packed(mixed, 2).minibatch), 5);
+}
+
+TEST(Schedule, ChildrenOfAChainStandInConsecutiveRows) {
+  const Packed chains(dressed_set({chain(50), chain(50), chain(50)}));
+  const Schedule schedule = chains.schedule("frontier");
+  for (const Task& task : schedule.tasks)
+    for (std::int32_t r = task.begin; r + 1 < task.end; ++r) {
+      const auto child = [&](std::int32_t row) {
+        const Minibatch& m = chains.minibatch;
+        const std::int32_t v = schedule.vertex[row];
+        return m.child_begin[v] == m.child_begin[v + 1] ? -1 : schedule.row[m.children[m.child_begin[v]]];
+      };
+      if (child(r) >= 0) {
+        EXPECT_EQ(child(r + 1), child(r) + 1);
+      }
+    }
+}
+
+TEST(Schedule, CanGrowWhileItRuns) {
+  const GraphSet graphs = typed_dags({.vertices = 20, .types = 2, .absent = 0.1F}, 6, 8);
+  const Packed whole(graphs, 2);
+  Minibatch growing;
+  growing.clear(*whole.bound);
+  Scheduler scheduler;
+  scheduler.reset(2);
+  std::int32_t sample = 0, tasks = 0;
+  const auto admit = [&] {
+    const std::int32_t first = growing.vertices();
+    growing.add(sample++);
+    scheduler.add(growing, first);
+  };
+  admit();
+  for (Task task; scheduler.next(find_policy("frontier"), task);) {
+    if (++tasks % 2 == 0 && sample < graphs.size()) admit();  // between a task and its end
+    EXPECT_EQ(scheduler.vertices(task).size(), static_cast<std::size_t>(task.end - task.begin));
+    scheduler.retire(growing, task);
+    if (sample < graphs.size()) admit();
+  }
+  EXPECT_EQ(sample, graphs.size());
+  EXPECT_EQ(scheduler.waiting(), 0);
+  Schedule record;
+  scheduler.record(record);
+  EXPECT_EQ(fault(record, growing), "");
+}
+
+TEST(Schedule, AChainOfAMillionVerticesIsScheduled) {
+  GraphSet graphs(GraphSchema{.types = {"cell"}});
+  graphs.add(chain(1'000'000));
+  const Packed packed_chain(graphs);
+  EXPECT_EQ(packed_chain.schedule("frontier").tasks.size(), 1'000'000U);
+  EXPECT_EQ(lower_bound(packed_chain.minibatch), 1'000'000);
+}
+
+TEST(Schedule, AVertexOfTenThousandChildrenWaitsForAllOfThem) {
+  const Packed graphs(dressed_set({star(10'000)}));
+  const Schedule schedule = graphs.schedule("frontier");
+  ASSERT_EQ(schedule.tasks.size(), 2U);
+  EXPECT_EQ(schedule.tasks[0].end, 10'000);
+}
+
+TEST(Policy, UnknownNameGetsASuggestion) {
+  EXPECT_THAT(error_of([] { find_policy("frontiers"); }), AllOf(HasSubstr("'frontiers'"), HasSubstr("frontier")));
+}
+
+}  // namespace
+}  // namespace cavs
