@@ -1,0 +1,152 @@
+// Models as JSON: the same model comes back, and nothing that a file holds crashes the process.
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "graphs/error_text.h"
+#include "helpers/evaluate.h"
+#include "helpers/models.h"
+
+namespace cavs {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using Json = nlohmann::ordered_json;
+
+TEST(ModelJson, ComesBackTheSame) {
+  for (const ZooCase& zoo : zoo_cases(5, 0.25)) {
+    const std::string text = zoo.model.to_json();
+    const Model back = Model::from_json(text);
+    EXPECT_EQ(back.to_json(), text) << zoo.name;
+    EXPECT_EQ(back.types(), zoo.model.types());
+    EXPECT_EQ(back.seed(), zoo.model.seed());
+    const auto samples = all_samples(zoo.graphs);
+    expect_same_result_bits(Bench(back, zoo.graphs).run(samples), Bench(zoo.model, zoo.graphs).run(samples), zoo.name);
+  }
+}
+
+TEST(ModelJson, KeepsInitializersAndTheNamesOfValues) {
+  Model m({.seed = 99});
+  m.lookup("E", {3, 2}, Initializer::normal(0.5F));
+  m.vertex_function("cell", [&](Vertex& v) {
+    v.push("y", tanh(v.pull("x", 2) + m.parameter("b", {2}, Initializer::constant(3))).named("squashed"));
+  });
+  const Model back = Model::from_json(m.to_json());
+  for (int p = 0; p < 2; ++p)
+    expect_same_bits(back.make_parameters()->values(p), m.make_parameters()->values(p), m.parameters()[p].name);
+  EXPECT_THAT(m.to_json(), HasSubstr("squashed"));
+  EXPECT_EQ(back.to_json(), m.to_json());
+}
+
+std::string document() { return small_model("tree-lstm", 0.5).to_json(); }
+
+/// What loading the document says once `spoil` has been at it.
+std::string complaint(const std::function<void(Json&)>& spoil) {
+  Json json = Json::parse(document());
+  spoil(json);
+  return error_of([&] { Model::from_json(json.dump()); });
+}
+
+Json& node(Json& json, const std::string& op) {
+  for (Json& item : json["functions"][0]["nodes"])
+    if (item["op"] == op) return item;
+  throw std::logic_error("the model has no " + op);
+}
+
+TEST(ModelJson, SaysWhatIsWrong) {
+  EXPECT_THAT(complaint([](Json& j) { j["format"] = "other"; }), HasSubstr("not a cavs model"));
+  EXPECT_THAT(complaint([](Json& j) { j["version"] = 2; }), HasSubstr("newer cavs"));
+  EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["op"] = "tahn"; }), HasSubstr("tanh"));
+  EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["op"] = "accumulate"; }), HasSubstr("autodiff"));
+  EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["op"] = "dropout"; }), HasSubstr("dropout"));
+  EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["in"] = {100000}; }), HasSubstr("expected an earlier one"));
+  EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["in"] = {-1}; }), HasSubstr("expected an earlier one"));
+  EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["in"] = {0, 1}; }), HasSubstr("takes 1 inputs, found 2"));
+  EXPECT_THAT(complaint([](Json& j) { node(j, "parameter")["attributes"]["name"] = "none"; }), HasSubstr("'none'"));
+  EXPECT_THAT(complaint([](Json& j) { j["parameters"][1]["shape"] = {1, 1}; }), HasSubstr("not declared"));
+  EXPECT_THAT(complaint([](Json& j) { j["parameters"][1]["shape"] = {-4, 3}; }), HasSubstr("at least 1"));
+  EXPECT_THAT(complaint([](Json& j) { j["parameters"][1]["init"] = "magic"; }), HasSubstr("'magic'"));
+  EXPECT_THAT(complaint([](Json& j) { j["functions"].push_back(j["functions"][0]); }), HasSubstr("'tree_lstm'"));
+  EXPECT_THAT(complaint([](Json& j) { j["functions"][0]["type"] = ""; }), HasSubstr("empty"));
+}
+
+TEST(ModelJson, ValuesOfSinksAreNotRead) {
+  EXPECT_THAT(complaint([](Json& j) {
+                Json& nodes = j["functions"][0]["nodes"];
+                for (std::size_t i = 0; i < nodes.size(); ++i)
+                  if (nodes[i]["op"] == "scatter") {
+                    nodes.push_back({{"op", "tanh"}, {"in", {i}}});
+                    return;
+                  }
+              }),
+              HasSubstr("has no value"));
+}
+
+TEST(ModelJson, RulesOfDeclarationsHoldForFilesToo) {
+  const auto again = [](const std::string& op) {
+    return complaint([&](Json& j) { j["functions"][0]["nodes"].push_back(node(j, op)); });
+  };
+  EXPECT_THAT(again("scatter"), HasSubstr("twice"));
+  EXPECT_THAT(again("push"), HasSubstr("twice"));
+  const auto with = [](const std::string& op, const Json& attributes) {
+    return complaint([&](Json& j) { j["functions"][0]["nodes"].push_back({{"op", op}, {"attributes", attributes}}); });
+  };
+  EXPECT_THAT(with("gather", {{"name", "h"}, {"index", -1}}), HasSubstr("[gather]"));
+  EXPECT_THAT(with("gather", {{"name", "h"}, {"index", 2147483647}}), HasSubstr("[gather]"));
+  EXPECT_THAT(with("gather", {{"name", ""}}), HasSubstr("name"));
+  EXPECT_THAT(with("children", {{"name", "h"}, {"index", 3}}), HasSubstr("[children]"));
+  EXPECT_THAT(with("gather", {{"name", "unknown"}, {"count", 1}, {"shape", {5}}}), HasSubstr("'unknown'"));
+  EXPECT_THAT(with("pull", {{"name", "x"}, {"shape", {-3}}}), HasSubstr("[pull]"));
+  EXPECT_THAT(with("pull", {{"name", "x"}, {"shape", {0}}}), HasSubstr("[pull]"));
+  EXPECT_THAT(with("constant", {{"shape", {65536, 65536, 65536, 65536}}}), HasSubstr("[constant]"));
+}
+
+TEST(ModelJson, AnythingElseIsAnErrorToo) {
+  for (const char* text :
+       {"", "{", "[]", "null", "3", "\"x\"", "{\"format\":\"cavs-model\"}", "{\"format\":3}", "\xff\xfe",
+        "{\"format\":\"cavs-model\",\"version\":1,\"seed\":\"x\",\"parameters\":[],\"functions\":[]}",
+        "{\"format\":\"cavs-model\",\"version\":1,\"seed\":1,\"parameters\":{},\"functions\":7}"})
+    EXPECT_THAT(error_of([&] { Model::from_json(text); }), Not(HasSubstr("no UserError"))) << text;
+}
+
+TEST(ModelJson, DeepNestingDoesNotExhaustTheStack) {
+  const std::string deep(2'000'000, '[');
+  EXPECT_THAT(error_of([&] { Model::from_json(deep); }), HasSubstr("nests"));
+  EXPECT_THAT(error_of([&] { Model::from_json("{\"format\":" + deep + std::string(deep.size(), ']') + "}"); }),
+              HasSubstr("nests"));
+}
+
+/// Loading, and where it is accepted compiling, ends well or with a UserError.
+void expect_no_crash(const std::string& text) {
+  try {
+    compile(Model::from_json(text));
+  } catch (const UserError&) {
+  } catch (const std::exception& error) {
+    ADD_FAILURE() << error.what() << "\n" << text;
+  }
+}
+
+TEST(ModelJson, CutOffAnywhere) {
+  const std::string text = document();
+  for (std::size_t size = 0; size < text.size(); size += 7)
+    EXPECT_THROW(Model::from_json(text.substr(0, size)), UserError) << size;
+}
+
+TEST(ModelJson, WithAnyValueReplacedByAnother) {
+  const Json original = Json::parse(document());
+  const Json flat = original.flatten();
+  const std::vector<Json> others{nullptr,   -1,  0,      1,         3,    2147483647,    1e300,
+                                 "",        "h", "tanh", "scatter", true, Json::array(), Json::object(),
+                                 4294967296};
+  for (const auto& [path, value] : flat.items())
+    for (const Json& other : others) {
+      Json changed = original;
+      changed[Json::json_pointer(path)] = other;
+      expect_no_crash(changed.dump());
+    }
+}
+
+}  // namespace
+}  // namespace cavs
