@@ -3,6 +3,7 @@
 
 #include "declare/builder.h"
 #include "support/check.h"
+#include "support/json_check.h"
 
 namespace cavs {
 namespace {
@@ -21,7 +22,7 @@ Json to_json(const Attributes& a) {
   return json;
 }
 
-Attributes attributes_from(const Json& json) {
+Attributes attributes_from(const nlohmann::json& json) {
   return {.name = json.value("name", std::string()),
           .index = json.value("index", 0),
           .count = json.value("count", 0),
@@ -39,7 +40,7 @@ Json to_json(const ParameterInfo& info) {
           {"scale", info.init.scale}};
 }
 
-Initializer initializer_from(const Json& json) {
+Initializer initializer_from(const nlohmann::json& json) {
   const auto name = json.at("init").get<std::string>();
   const auto* it = std::find(std::begin(kInitializers), std::end(kInitializers), name);
   user_check(it != std::end(kInitializers), "unknown initializer '{}'", name);
@@ -70,18 +71,55 @@ void check_parameter(const Node& node, const std::vector<ParameterInfo>& paramet
              to_string(node.attributes.shape));
 }
 
-Function function_from(const Json& json, const std::vector<ParameterInfo>& parameters) {
+/// What the declaring calls of Vertex make sure of.
+void check_attributes(const Function& f, const OpDef& op, const Attributes& a) {
+  constexpr std::int32_t kMostChildren = 1'000'000;
+  constexpr std::int64_t kMostNumbers = std::int64_t{1} << 31;
+  const bool source = op.name == "gather" || op.name == "children" || op.name == "pull" || op.name == "pull_index";
+  const bool output = op.name == "scatter" || op.name == "push";
+  user_check(!(source || output) || !a.name.empty(), "[{}] the name is empty, in vertex function '{}'", op.name,
+             f.name);
+  user_check(op.name != "gather" || (a.index >= 0 && a.index < kMostChildren),
+             "[gather] child {} is out of range, in vertex function '{}'; expected 0 to {}", a.index, f.name,
+             kMostChildren - 1);
+  user_check(op.name != "children" || a.index == -1, "[children] index is {}, in vertex function '{}'; expected -1",
+             a.index, f.name);
+  user_check(op.name != "pull_index" || a.index == 0, "[pull_index] index is {}, in vertex function '{}'; expected 0",
+             a.index, f.name);
+  std::int64_t size = 1;
+  for (std::int32_t d : a.shape.dims) {
+    user_check(d > 0 && size <= kMostNumbers / d,
+               "[{}] shape {} is out of range, in vertex function '{}'; expected positive sizes, and fewer than 2^31 "
+               "numbers",
+               op.name, to_string(a.shape), f.name);
+    size *= d;
+  }
+  if (!output) return;
+  for (const Node& node : f.nodes)
+    user_check(node.op != &op || node.attributes.name != a.name, "[{}] '{}' is set twice, in vertex function '{}'",
+               op.name, a.name, f.name);
+}
+
+Function function_from(const nlohmann::json& json, const std::vector<ParameterInfo>& parameters) {
   Function f{.name = json.at("type").get<std::string>(), .nodes = {}, .forward = 0};
-  for (const Json& item : json.at("nodes")) {
+  user_check(!f.name.empty(), "the name of a vertex type is empty");
+  for (const auto& item : json.at("nodes")) {
     const OpDef& op = find_op(item.at("op").get<std::string>());
     user_check(op.in_public || op.name == "dropout_mask", "operator '{}' is made by autodiff and cannot be declared",
                op.name);
     user_check(!op.expand, "operator '{}' is made of others and does not stand in a function", op.name);
     const auto in = item.value("in", std::vector<ValueId>());
-    for (ValueId input : in)
+    for (ValueId input : in) {
       user_check(input >= 0 && input < static_cast<ValueId>(f.nodes.size()),
                  "node {} of '{}' reads value {}, expected an earlier one", f.nodes.size(), f.name, input);
-    append(f, op, in, item.contains("attributes") ? attributes_from(item.at("attributes")) : Attributes{});
+      user_check(f.nodes[input].op->kind != OpKind::kSink, "node {} of '{}' reads {}, which has no value",
+                 f.nodes.size(), f.name, describe(f, input));
+    }
+    Attributes attributes = item.contains("attributes") ? attributes_from(item.at("attributes")) : Attributes{};
+    if (op.name == "gather" || op.name == "children")  // found again from the scatters
+      attributes.count = 0, attributes.shape = {};
+    check_attributes(f, op, attributes);
+    append(f, op, in, std::move(attributes));
     f.nodes.back().name = item.value("value", std::string());
     check_parameter(f.nodes.back(), parameters);
   }
@@ -102,13 +140,14 @@ std::string Model::to_json() const {
 
 Model Model::from_json(const std::string& text) {
   try {
-    const Json json = Json::parse(text);
+    constexpr int kMostNesting = 16;
+    const nlohmann::json json = parse_json(text, kMostNesting, "model");
     user_check(json.value("format", std::string()) == "cavs-model", "the document is not a cavs model");
     const int version = json.at("version").get<int>();
     user_check(version >= 1 && version <= kVersion,
                "the model has version {}, this program reads versions 1 to {}; use a newer cavs", version, kVersion);
     Model model({.seed = json.at("seed").get<std::uint64_t>()});
-    for (const Json& item : json.at("parameters")) {
+    for (const auto& item : json.at("parameters")) {
       const auto name = item.at("name").get<std::string>();
       const Shape shape(item.at("shape").get<std::vector<std::int32_t>>());
       if (item.at("table").get<bool>())
@@ -117,7 +156,12 @@ Model Model::from_json(const std::string& text) {
         model.parameter(name, shape, initializer_from(item));
     }
     auto functions = std::make_shared<std::vector<Function>>();
-    for (const Json& item : json.at("functions")) functions->push_back(function_from(item, model.parameters_));
+    for (const auto& item : json.at("functions")) {
+      functions->push_back(function_from(item, model.parameters_));
+      for (std::size_t i = 0; i + 1 < functions->size(); ++i)
+        user_check((*functions)[i].name != functions->back().name, "type '{}' has two vertex functions",
+                   functions->back().name);
+    }
     resolve_states(*functions, true);
     model.functions_ = functions;
     return model;
