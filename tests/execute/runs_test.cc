@@ -1,0 +1,225 @@
+// What a session and its runs promise their caller, and say to a mistake.
+
+#include <gmock/gmock.h>
+
+#include <limits>
+
+#include "cavs/trainer.h"
+#include "graphs/error_text.h"
+#include "helpers/evaluate.h"
+#include "helpers/models.h"
+
+namespace cavs {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using CavsRun = cavs::Run;  // testing::Test has a member of that name
+
+struct Fixture {
+  ZooCase zoo;
+  Bench bench;
+  std::vector<std::int32_t> samples;
+  Session session;
+  explicit Fixture(int model = 0, const CompileOptions& options = {}, const SessionOptions& run = {})
+      : zoo(zoo_cases(6)[model]),
+        bench(zoo.model, zoo.graphs, options),
+        samples(all_samples(zoo.graphs)),
+        session(bench.program, bench.parameters, run) {}
+};
+
+TEST(Run, TellsWhereSamplesBeginAndWhatTheirLabelsAre) {
+  Fixture f;
+  const CavsRun run = f.session.forward(*f.bench.bound, f.samples);
+  const auto begin = run.sample_begin();
+  ASSERT_EQ(begin.size(), 7U);
+  for (int s = 0; s < 6; ++s)
+    EXPECT_EQ(begin[s + 1] - begin[s], f.zoo.graphs.vertex_begin[s + 1] - f.zoo.graphs.vertex_begin[s]);
+  EXPECT_EQ(run.index("label"), f.zoo.graphs.index_pulls[1]);
+  EXPECT_EQ(run.output("logits").size(), static_cast<std::size_t>(begin.back()) * run.width("logits"));
+  EXPECT_NEAR(run.loss() * 6, run.mean_loss() * static_cast<double>(run.labels()), 1e-9);
+  EXPECT_EQ(run.statistics().vertices, begin.back());
+}
+
+TEST(Run, WithoutALabelHasNoLossAndNoGradient) {
+  GraphSet graphs(tree_schema());
+  InputGraph graph = graph_of({{}, {0, 0}});
+  graph.index_pulls = {{1, -1}, {-1, -1}};
+  graphs.add(graph);
+  const Bench bench(small_model("tree-lstm"), graphs);
+  const std::int32_t sample = 0;
+  for (const char* engine : {"batched", "reference"}) {
+    const Result result = bench.run({&sample, 1}, {.engine = engine});
+    EXPECT_EQ(result.loss, 0);
+    EXPECT_EQ(result.labels, 0);
+    for (const auto& values : result.gradients.values) EXPECT_THAT(values, testing::Each(0));
+  }
+}
+
+TEST(Run, GradientsOfATableNameItsRowsOnce) {
+  Fixture f;
+  CavsRun run = f.session.forward(*f.bench.bound, f.samples);
+  Gradients gradients(*f.bench.parameters);
+  for (int again = 0; again < 2; ++again) run.backward(gradients);
+  const int table = f.bench.parameters->find("embedding");
+  auto rows = gradients.table_rows[table];
+  std::sort(rows.begin(), rows.end());
+  std::vector<std::int32_t> expected;
+  for (std::int32_t word : f.zoo.graphs.index_pulls[0])
+    if (word >= 0) expected.push_back(word);
+  std::sort(expected.begin(), expected.end());
+  expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
+  EXPECT_EQ(rows, expected);
+  const auto width = static_cast<std::size_t>(f.bench.parameters->info(table).shape.dims[1]);
+  for (std::size_t i = 0; i < gradients.values[table].size(); ++i)
+    if (!std::binary_search(rows.begin(), rows.end(), static_cast<std::int32_t>(i / width))) {
+      EXPECT_EQ(gradients.values[table][i], 0);
+    }
+}
+
+TEST(Run, GradientsOfOneMinibatchDoNotStayForTheNext) {
+  Fixture f;
+  Gradients kept(*f.bench.parameters), fresh(*f.bench.parameters);
+  const auto first = std::span(f.samples).first(1), second = std::span(f.samples).subspan(1, 1);
+  f.session.forward(*f.bench.bound, first).backward(kept);
+  f.session.forward(*f.bench.bound, second).backward(kept);
+  f.session.forward(*f.bench.bound, second).backward(fresh);
+  expect_same_gradient_bits(kept, fresh, "reused gradients");
+  EXPECT_EQ(kept.table_rows, fresh.table_rows);
+}
+
+TEST(Run, FindsTheFirstValueThatIsNotFinite) {
+  Fixture f;
+  EXPECT_EQ(f.session.forward(*f.bench.bound, f.samples).find_not_finite(), "");
+  const int p = f.bench.parameters->find("Uf");
+  f.bench.parameters->values(p)[0] = std::numeric_limits<float>::quiet_NaN();
+  f.bench.parameters->touch(p);
+  EXPECT_THAT(f.session.forward(*f.bench.bound, f.samples).find_not_finite(),
+              AllOf(HasSubstr("vertex function 'tree_lstm'"), HasSubstr("nan"), HasSubstr("of sample")));
+}
+
+/// What a step says when one number of W is `number`.
+std::string step_with(float number) {
+  const ZooCase zoo = zoo_cases(6)[0];
+  TrainOptions options;
+  options.batch_size = 3, options.optimizer = optimizer_defaults("adam");
+  Trainer trainer(zoo.model, zoo.graphs, options);
+  trainer.step();
+  Parameters& parameters = trainer.parameters();
+  const int p = parameters.find("W");
+  parameters.values(p)[5] = number;
+  parameters.touch(p);
+  std::vector<std::vector<float>> before;
+  for (int i = 0; i < parameters.size(); ++i)
+    before.emplace_back(parameters.values(i).begin(), parameters.values(i).end());
+  const std::string message = error_of([&] { trainer.step(); });
+  for (int i = 0; i < parameters.size(); ++i) expect_same_bits(parameters.values(i), before[i], "after the error");
+  EXPECT_EQ(trainer.optimizer().steps(), 1);
+  return message;
+}
+
+TEST(Trainer, AStepThatIsNotFiniteNamesTheValueAndChangesNothing) {
+  EXPECT_THAT(step_with(std::numeric_limits<float>::quiet_NaN()),
+              AllOf(HasSubstr("minibatch 1"), HasSubstr("vertex function 'tree_lstm'"), HasSubstr("value")));
+  // Sigmoid and tanh make infinity finite again; its gradient is not.
+  EXPECT_THAT(step_with(std::numeric_limits<float>::infinity()),
+              AllOf(HasSubstr("minibatch 1"), HasSubstr("gradient of parameter")));
+}
+
+TEST(Session, RefusesMinibatchesThatAreNone) {
+  Fixture f;
+  const auto message = [&](std::vector<std::int32_t> samples) {
+    return error_of([&] { f.session.forward(*f.bench.bound, samples); });
+  };
+  EXPECT_THAT(message({}), HasSubstr("empty"));
+  EXPECT_THAT(message({0, 6}), AllOf(HasSubstr("sample 6"), HasSubstr("0 to 5")));
+  EXPECT_THAT(message({-1}), HasSubstr("sample -1"));
+  EXPECT_THAT(error_of([&] { f.session.memory(*f.bench.bound, {}); }), HasSubstr("empty"));
+  const Fixture other;
+  EXPECT_THAT(error_of([&] { f.session.forward(*other.bench.bound, f.samples); }), HasSubstr("another program"));
+  EXPECT_NO_THROW(f.session.forward(*f.bench.bound, f.samples)) << "an error leaves the session as it was";
+}
+
+TEST(Session, AWrongPrefetchIsAnErrorOnlyIfItIsAskedFor) {
+  Fixture f(0, {}, {.threads = 2});
+  const std::vector<std::int32_t> wrong{99};
+  {
+    const CavsRun run = f.session.forward(*f.bench.bound, f.samples);
+    f.session.prefetch(*f.bench.bound, wrong);
+  }
+  EXPECT_NO_THROW(f.session.forward(*f.bench.bound, f.samples));
+  f.session.prefetch(*f.bench.bound, wrong);
+  EXPECT_THAT(error_of([&] { f.session.forward(*f.bench.bound, wrong); }), HasSubstr("sample 99"));
+}
+
+TEST(Session, RefusesUnknownOptions) {
+  const Fixture f;
+  const auto message = [&](const SessionOptions& options) {
+    return error_of([&] { Session(f.bench.program, f.bench.parameters, options); });
+  };
+  EXPECT_THAT(message({.threads = 0}), HasSubstr("threads is 0"));
+  EXPECT_THAT(message({.engine = "batch"}), AllOf(HasSubstr("'batch'"), HasSubstr("batched")));
+  EXPECT_THAT(message({.policy = "serail"}), AllOf(HasSubstr("'serail'"), HasSubstr("serial")));
+}
+
+TEST(Session, NamesKnownPortsWhereOneIsNotThere) {
+  Fixture f;
+  CavsRun run = f.session.forward(*f.bench.bound, f.samples);
+  EXPECT_THAT(error_of([&] { run.output("logit"); }), AllOf(HasSubstr("'logit'"), HasSubstr("logits")));
+  EXPECT_THAT(error_of([&] { run.pull_gradient("box"); }), HasSubstr("'box'"));
+  Gradients gradients(*f.bench.parameters);
+  const std::vector<float> few(3);
+  const CavsRun::PushGradient push{"logits", few};
+  EXPECT_THAT(error_of([&] { run.backward(gradients, {&push, 1}); }), HasSubstr("'logits'"));
+}
+
+TEST(Session, InferenceHasNoBackward) {
+  Fixture f(0, {.training = false});
+  CavsRun run = f.session.forward(*f.bench.bound, f.samples);
+  Gradients gradients(*f.bench.parameters);
+  EXPECT_THAT(error_of([&] { run.backward(gradients); }), HasSubstr("training = true"));
+}
+
+/// What binding says to one graph.
+std::string refusal(const Model& model, const InputGraph& graph, const GraphSchema& schema = tree_schema()) {
+  GraphSet graphs(schema);
+  graphs.add(graph);
+  const auto program = compile(model);
+  return error_of([&] { bind_graphs(program, graphs); });
+}
+
+InputGraph binary_tree() { return generate_binary_tree(3, 40, 5, 1, 0); }
+
+TEST(Binding, ChecksIdsTypesChildrenAndPorts) {
+  const Model lstm = small_model("tree-lstm"), binary = small_model("tree-lstm-binary");
+  EXPECT_THAT(refusal(lstm, binary_tree()), HasSubstr("no UserError"));
+  InputGraph graph = binary_tree();
+  graph.index_pulls[0].back() = 50;
+  EXPECT_THAT(refusal(lstm, graph), AllOf(HasSubstr("'word'"), HasSubstr("is 50"), HasSubstr("49")));
+  graph = binary_tree();
+  graph.index_pulls[1][0] = 10;
+  EXPECT_THAT(refusal(lstm, graph), AllOf(HasSubstr("'label'"), HasSubstr("is 10"), HasSubstr("vertex 0 of sample 0")));
+  graph = binary_tree();
+  std::fill(graph.types.begin(), graph.types.end(), 0);
+  EXPECT_THAT(refusal(binary, graph), AllOf(HasSubstr("'leaf'"), HasSubstr("2 children")));
+  EXPECT_THAT(
+      refusal(lstm, binary_tree(), {.types = {"leaf", "inner"}, .index_ports = {"wrd", "label"}, .float_ports = {}}),
+      AllOf(HasSubstr("'word'"), HasSubstr("wrd")));
+  EXPECT_THAT(
+      refusal(binary, binary_tree(), {.types = {"leaf", "node"}, .index_ports = {"word", "label"}, .float_ports = {}}),
+      HasSubstr("'node'"));
+}
+
+TEST(Binding, AChildMustScatterWhatItsParentGathers) {
+  Model m;
+  m.vertex_function("leaf", [](Vertex& v) { v.push("y", v.pull("x", 2)); });
+  m.vertex_function("inner", [](Vertex& v) { v.scatter("h", v.gather(0, "h") + v.pull("x", 2)); });
+  InputGraph graph = graph_of({{}, {0}});
+  graph.types = {0, 1};
+  graph.float_pulls = {{1, 2, 3, 4}};
+  EXPECT_THAT(refusal(m, graph, {.types = {"leaf", "inner"}, .index_ports = {}, .float_ports = {{"x", 2}}}),
+              AllOf(HasSubstr("vertex 1 of sample 0"), HasSubstr("'h'"), HasSubstr("'leaf'")));
+}
+
+}  // namespace
+}  // namespace cavs
