@@ -1,0 +1,71 @@
+// Prints what models_torch.py computes again: parameters, graphs, loss and gradients of one minibatch, as JSON.
+// Usage: model_dump MODEL DATA SAMPLES ENGINE THREADS; DATA is a data spec, or the path of a treebank.
+
+#include <cstdlib>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "cavs/data.h"
+#include "cavs/models.h"
+#include "cavs/session.h"
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// The first trees of a treebank with a vocabulary of their own words.
+cavs::GraphSet read_trees(const std::string& path, int count, int& words) {
+  std::vector<cavs::Tree> trees = cavs::parse_treebank(cavs::read_text_file(path), path);
+  trees.resize(std::min<std::size_t>(trees.size(), static_cast<std::size_t>(count)));
+  const cavs::Vocabulary vocabulary = cavs::Vocabulary::from_trees(trees);
+  words = vocabulary.size();
+  cavs::GraphSet graphs(cavs::tree_schema());
+  for (const cavs::Tree& tree : trees) graphs.add(cavs::to_graph(tree, vocabulary));
+  return graphs;
+}
+
+cavs::GraphSet load(const std::string& data, int count, int& words) {
+  if (data.starts_with("/")) return read_trees(data, count, words);
+  cavs::DataOptions options;
+  options.limit = count;
+  const cavs::Dataset set = cavs::load_data(data, options);
+  words = set.rows("word");
+  return set.train;
+}
+
+Json graphs_json(const cavs::GraphSet& graphs) {
+  return {{"vertex_begin", graphs.vertex_begin}, {"child_begin", graphs.child_begin},
+          {"children", graphs.children},         {"levels", graphs.levels},
+          {"word", graphs.index_pulls[0]},       {"label", graphs.index_pulls[1]}};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 6) return 2;
+  int words = 0;
+  const cavs::GraphSet graphs = load(argv[2], std::atoi(argv[3]), words);
+  const cavs::Model model =
+      cavs::find_model(argv[1]).make({.vocabulary = words, .embedding = 24, .hidden = 32, .classes = 10});
+  const auto parameters = model.make_parameters();
+  const auto program = cavs::compile(model);
+  const auto bound = cavs::bind_graphs(program, graphs);
+  cavs::SessionOptions options;
+  options.engine = argv[4], options.threads = std::atoi(argv[5]);
+  cavs::Session session(program, parameters, options);
+  std::vector<std::int32_t> samples(graphs.size());
+  std::iota(samples.begin(), samples.end(), 0);
+  cavs::Run run = session.forward(*bound, samples);
+  cavs::Gradients gradients(*parameters);
+  run.backward(gradients);
+  Json json{{"loss", run.loss()}, {"graphs", graphs_json(graphs)}, {"logits", run.output("logits")}};
+  for (int p = 0; p < parameters->size(); ++p) {
+    const cavs::ParameterInfo& info = parameters->info(p);
+    const auto values = parameters->values(p);
+    json["parameters"][info.name] = {{"shape", info.shape.dims},
+                                     {"values", std::vector<float>(values.begin(), values.end())},
+                                     {"gradient", gradients.values[p]}};
+  }
+  std::cout << json << "\n";
+}

@@ -1,0 +1,123 @@
+"""Models of the zoo against PyTorch: loss, outputs and every parameter's gradient on the same parameters and graphs.
+
+The models are written here again, one vertex at a time, for autograd in float64. Usage: models_torch.py MODEL_DUMP.
+Real trees are read where CAVS_DATA_DIR has them. Exits with 77 where PyTorch is absent.
+"""
+
+import json
+import os
+import subprocess
+import sys
+
+try:
+    import torch
+except ImportError as error:
+    print(f"SKIPPED: {error}")
+    sys.exit(77)
+
+TOLERANCE = 1e-5  # of the largest number of a tensor
+SAMPLES = 64
+
+
+def child_sum_lstm(p, word, children, zero):
+    """Tai et al. (2015), equations 2-8; states are pairs (c, h)."""
+    x = p["embedding"][word] if word >= 0 else torch.zeros(p["W"].shape[0], dtype=torch.float64)
+    h_sum = sum((h for _, h in children), zero)
+    i, o, u = (x @ p["W"] + h_sum @ p["U"] + p["b"]).chunk(3)
+    c = i.sigmoid() * u.tanh()
+    for child_c, child_h in children:
+        c = c + (x @ p["Wf"] + child_h @ p["Uf"] + p["bf"]).sigmoid() * child_c
+    h = o.sigmoid() * c.tanh()
+    return (c, h), h
+
+
+def binary_lstm(p, word, children, zero):
+    """Tai et al. (2015), equations 9-14 with N = 2: one forget gate a child, from that child's own h."""
+    if children:
+        (left_c, left_h), (right_c, right_h) = children
+        i, o, u = (left_h @ p["Ul"] + right_h @ p["Ur"] + p["b"]).chunk(3)
+        kept = (left_h @ p["Fl"] + p["bl"]).sigmoid() * left_c + (right_h @ p["Fr"] + p["br"]).sigmoid() * right_c
+    else:
+        i, o, u = (p["embedding"][word] @ p["W"] + p["bw"]).chunk(3)
+        kept = zero
+    c = i.sigmoid() * u.tanh() + kept
+    h = o.sigmoid() * c.tanh()
+    return (c, h), h
+
+
+def fully_connected(p, word, children, zero):
+    """Looks et al. (2017), section 3.1; a leaf has no output."""
+    if not children:
+        return (zero, p["embedding"][word]), None
+    (_, left), (_, right) = children
+    h = (left @ p["Wl"] + right @ p["Wr"] + p["b"]).relu()
+    return (zero, h), h
+
+
+CELLS = {"tree-lstm": child_sum_lstm, "tree-lstm-binary": binary_lstm, "tree-fc": fully_connected}
+
+
+def evaluate(cell, p, graphs):
+    """Logits of every vertex and the loss: the sum over labelled vertices, divided by the samples."""
+    begin, child_begin = graphs["vertex_begin"], graphs["child_begin"]
+    zero = torch.zeros(p["Wy"].shape[0], dtype=torch.float64)
+    no_logits = torch.zeros(p["Wy"].shape[1], dtype=torch.float64)
+    logits = [no_logits] * begin[-1]
+    losses = []
+    for first, end in zip(begin, begin[1:]):
+        states = {}
+        for v in sorted(range(first, end), key=lambda v: graphs["levels"][v]):
+            slots = graphs["children"][child_begin[v]:child_begin[v + 1]]
+            children = [states[first + child] for child in slots if child >= 0]
+            states[v], output = cell(p, graphs["word"][v], children, zero)
+            if output is None:
+                continue
+            logits[v] = output @ p["Wy"] + p["by"]
+            if graphs["label"][v] >= 0:
+                losses.append(-logits[v].log_softmax(0)[graphs["label"][v]])
+    return torch.stack(logits), torch.stack(losses).sum() / (len(begin) - 1)
+
+
+def farthest(found, reference):
+    """The largest difference as a part of the largest number of the reference."""
+    found, reference = (torch.as_tensor(x, dtype=torch.float64).flatten() for x in (found, reference))
+    assert found.shape == reference.shape, f"{found.shape} against {reference.shape}"
+    largest = reference.abs().max().item()
+    difference = (found - reference).abs().max().item()
+    return difference / largest if largest > 0 else difference
+
+
+def check(dump, model, data, engine, threads):
+    run = subprocess.run([dump, model, data, str(SAMPLES), engine, str(threads)], check=True, stdout=subprocess.PIPE)
+    ours = json.loads(run.stdout)
+    tensors = ours["parameters"]
+    p = {name: torch.tensor(t["values"], dtype=torch.float64).reshape(t["shape"]).requires_grad_()
+         for name, t in tensors.items()}
+    logits, loss = evaluate(CELLS[model], p, ours["graphs"])
+    loss.backward()
+    errors = {"loss": farthest([ours["loss"]], [loss.item()]), "logits": farthest(ours["logits"], logits.detach())}
+    for name, t in tensors.items():
+        errors["gradient of " + name] = farthest(t["gradient"], p[name].grad)
+    worst = max(errors, key=errors.get)
+    failed = errors[worst] > TOLERANCE
+    print(f"{'FAILED' if failed else 'ok'}: {model} on {data}, {engine}, {threads} threads: "
+          f"largest difference {errors[worst]:.1e} of the largest number ({worst})")
+    return failed
+
+
+def main():
+    dump = sys.argv[1]
+    generated = "binary-trees:leaves=12,samples=64"
+    cases = [(model, generated, "batched", 1) for model in CELLS]
+    cases.append(("tree-lstm", "listops:train=64,test=1,length=40", "batched", 2))
+    cases.append(("tree-lstm-binary", generated, "reference", 1))
+    sst = os.path.join(os.environ.get("CAVS_DATA_DIR", ""), "sst", "train.txt")
+    if os.path.isabs(sst) and os.path.exists(sst):
+        cases += [(model, sst, "batched", threads) for model in ("tree-lstm", "tree-lstm-binary") for threads in (1, 2)]
+    else:
+        print("note: no real trees; CAVS_DATA_DIR has no sst/train.txt")
+    return 1 if any([check(dump, *case) for case in cases]) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
