@@ -7,7 +7,6 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/report.h"
-#include "cli/usage_error.h"
 #include "cli/validators.h"
 #include "support/check.h"
 
@@ -72,7 +71,7 @@ Action declare_eval(CLI::App& app) {
   auto arguments = std::make_shared<EvalArguments>();
   add_checkpoint(app, *arguments);
   add_data(app, *arguments, false);
-  app.get_option("--data")->description("As for `cavs train` (default: what the model was trained on)");
+  app.get_option("--data")->description("As for 'cavs train' (default: what the model was trained on)");
   app.add_option("--part", arguments->part, "dev (where the data have one) or train")
       ->type_name("NAME")
       ->check(one_of("part", {"dev", "train"}))
@@ -83,10 +82,7 @@ Action declare_eval(CLI::App& app) {
   add_session(app, *arguments);
   add_json(app, *arguments);
   app.footer(kFooter);
-  return [arguments] {
-    if (arguments->model.empty()) throw UsageError("no CHECKPOINT given");
-    run(*arguments);
-  };
+  return [arguments] { run(*arguments); };
 }
 
 }  // namespace cavs::cli

@@ -98,7 +98,7 @@ void run(const InspectArguments& arguments) {
 
 Action declare_inspect(CLI::App& app) {
   auto arguments = std::make_shared<InspectArguments>();
-  app.add_option("MODEL", arguments->model, "A model of `cavs models`, or a checkpoint");
+  app.add_option("MODEL", arguments->model, "A model of 'cavs models', or a checkpoint")->type_name("")->required();
   CLI::Option* dot = app.add_flag("--dot", arguments->dot, "As a graph for Graphviz")->group("Output");
   app.add_flag("--passes", arguments->passes, "Also what every pass of the compiler did")
       ->group("Output")

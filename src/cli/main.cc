@@ -2,8 +2,13 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <map>
 #include <new>
+#include <span>
+#include <sstream>
+#include <utility>
 
 #include "cavs/error.h"
 #include "cli/commands.h"
@@ -15,13 +20,31 @@ namespace {
 
 enum ExitCode : int { kDone = 0, kFailed = 1, kWrongUse = 2 };
 
+/// Wraps descriptions, and puts one empty line between groups.
 class Formatter : public CLI::Formatter {
  public:
   Formatter() {
-    column_width(26);
+    column_width(kColumn);
     label("OPTIONS", "options");
     label("SUBCOMMAND", "COMMAND");
+    label("Positionals", "Arguments");
+    label("REQUIRED", "");
   }
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    return CLI::detail::find_and_replace(CLI::Formatter::make_help(app, std::move(name), mode), "\n\n\n", "\n\n");
+  }
+  std::string make_option_desc(const CLI::Option* option) const override {
+    std::string text, line;
+    std::istringstream words(option->get_description());
+    for (std::string word; words >> word;) {
+      if (line.size() + 1 + word.size() > kWidth - kColumn) text += std::exchange(line, "") + "\n";
+      line += (line.empty() ? "" : " ") + word;
+    }
+    return text + line;
+  }
+
+ private:
+  static constexpr std::size_t kColumn = 26, kWidth = 100;
 };
 
 constexpr const char* kFooter =
@@ -50,26 +73,34 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-std::string unexpected(const CLI::App& app, const std::string& argument) {
-  if (!argument.starts_with("-")) return fmt::format("unexpected argument '{}'", argument);
-  const std::string name = argument.substr(0, argument.find('='));
-  return fmt::format("unknown option '{}'; {}", name, suggest(name, option_names(app)));
+/// Looks at names before CLI11 does, which would take the value of an unknown option for an argument.
+/// @return the command. @throws UsageError for an unknown command or option.
+std::string check_names(const CLI::App& app, std::span<char* const> arguments) {
+  const CLI::App* part = &app;
+  std::string command;
+  std::vector<std::string> commands;
+  for (const Command& each : all_commands()) commands.emplace_back(each.name);
+  if (arguments.empty()) throw UsageError("", "no command given; " + suggest("", commands));
+  for (const std::string_view argument : arguments) {
+    if (argument == "--") break;
+    if (argument.starts_with("--")) {
+      const std::string name(argument.substr(0, argument.find('=')));
+      const auto known = option_names(*part);
+      if (std::find(known.begin(), known.end(), name) == known.end())
+        throw UsageError(command, fmt::format("unknown option '{}'; {}", name, suggest(name, known)));
+    } else if (command.empty() && !argument.starts_with("-")) {
+      command = argument;
+      if (std::find(commands.begin(), commands.end(), command) == commands.end())
+        throw UsageError("", fmt::format("unknown command '{}'; {}", command, suggest(command, commands)));
+      part = app.get_subcommand(command);
+    }
+  }
+  return command;
 }
 
-/// The command that was given, with nothing left over.
-CLI::App& chosen_command(CLI::App& app) {
-  std::vector<std::string> names;
-  for (const Command& command : all_commands()) names.emplace_back(command.name);
-  const auto chosen = app.get_subcommands();
-  const auto extras = app.remaining();
-  if (chosen.empty() && extras.empty()) throw UsageError("no command given; " + suggest("", names));
-  if (chosen.empty() && !extras.front().starts_with("-"))
-    throw UsageError(fmt::format("unknown command '{}'; {}", extras.front(), suggest(extras.front(), names)));
-  if (chosen.empty()) throw UsageError(unexpected(app, extras.front()));
-  const auto rest = chosen.front()->remaining();
-  if (!rest.empty()) throw UsageError(unexpected(*chosen.front(), rest.front()));
-  if (!extras.empty()) throw UsageError(unexpected(app, extras.front()));
-  return *chosen.front();
+int wrong_use(const std::string& command, std::string_view message) {
+  spdlog::error("{}\nrun 'cavs{}{} --help' for help", message, command.empty() ? "" : " ", command);
+  return kWrongUse;
 }
 
 int run(int argc, char** argv) {
@@ -79,28 +110,28 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "cavs " CAVS_VERSION, "Print the version");
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app.footer(kFooter);
-  app.allow_extras();
+  app.require_subcommand(1);
   std::map<const CLI::App*, Action> actions;
   for (const Command& command : all_commands()) {
     CLI::App* part = app.add_subcommand(std::string(command.name), std::string(command.doc))->group("Commands");
-    part->allow_extras();
     actions[part] = command.declare(*part);
   }
-  std::string place = "cavs";
+  std::string command;
   try {
+    command = check_names(app, std::span(argv + 1, argv + argc));
     app.parse(argc, argv);
-    if (!app.get_subcommands().empty()) place += " " + app.get_subcommands().front()->get_name();
-    actions.at (&chosen_command(app))();
+    actions.at(app.get_subcommands().front())();
     return kDone;
   } catch (const CLI::Success& help) {
     return app.exit(help);
+  } catch (const CLI::ArgumentMismatch& e) {
+    const std::string_view what = e.what();
+    return wrong_use(command, fmt::format("{}: expected a value after it", what.substr(0, what.find(':'))));
   } catch (const CLI::ParseError& e) {
-    if (!app.get_subcommands().empty()) place += " " + app.get_subcommands().front()->get_name();
-    spdlog::error("{}\nrun '{} --help' for its options", e.what(), place);
+    return wrong_use(command, e.what());
   } catch (const UsageError& e) {
-    spdlog::error("{}\nrun '{} --help' for its options", e.what(), place);
+    return wrong_use(e.command(), e.what());
   }
-  return kWrongUse;
 }
 
 int guarded_run(int argc, char** argv) {

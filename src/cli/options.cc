@@ -43,11 +43,14 @@ int available_threads() { return std::max(1, static_cast<int>(std::thread::hardw
 }  // namespace
 
 void add_model(CLI::App& app, Options& options) {
-  app.add_option("MODEL", options.model, "A model of `cavs models`")->check(one_of("model", names_of(all_models())));
+  app.add_option("MODEL", options.model, "A model of 'cavs models'")
+      ->type_name("")
+      ->required()
+      ->check(one_of("model", names_of(all_models())));
 }
 
 void add_checkpoint(CLI::App& app, Options& options) {
-  app.add_option("CHECKPOINT", options.model, "A file that `cavs train --save` wrote");
+  app.add_option("CHECKPOINT", options.model, "A file that 'cavs train --save' wrote")->type_name("")->required();
 }
 
 void add_data(CLI::App& app, Options& options, bool vocabulary) {

@@ -10,7 +10,6 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/report.h"
-#include "cli/usage_error.h"
 #include "inspect/tree_drawing.h"
 
 namespace cavs::cli {
@@ -41,14 +40,23 @@ std::vector<std::int32_t> labels_of(const GraphSet& graphs, std::int32_t sample)
   return {values.begin() + begin, values.begin() + end};
 }
 
+/// With the fewest digits that tell the floats apart.
+Json shortest(const std::vector<float>& numbers) {
+  Json list = Json::array();
+  for (float number : numbers) list.push_back(std::stod(fmt::format("{}", number)));
+  return list;
+}
+
 Json describe_root(const Prediction& prediction, const Prediction::Root& root) {
-  return {{"vertex", root.vertex}, {"class", prediction.classes[root.vertex]}, {"probabilities", root.probabilities}};
+  return {{"vertex", root.vertex},
+          {"class", prediction.classes[root.vertex]},
+          {"probabilities", shortest(root.probabilities)}};
 }
 
 Json to_json(const Prediction& prediction, const std::vector<std::int32_t>& labels) {
   const Prediction::Root& root = prediction.roots.front();
   Json json{{"class", prediction.classes[root.vertex]},
-            {"probabilities", root.probabilities},
+            {"probabilities", shortest(root.probabilities)},
             {"classes", prediction.classes}};
   if (labels[root.vertex] >= 0) json["label"] = labels[root.vertex];
   if (prediction.roots.size() > 1)
@@ -90,10 +98,7 @@ Action declare_predict(CLI::App& app) {
   add_batch_size(app, *arguments);
   add_session(app, *arguments);
   app.footer(kFooter);
-  return [arguments] {
-    if (arguments->model.empty()) throw UsageError("no CHECKPOINT given");
-    run(*arguments);
-  };
+  return [arguments] { run(*arguments); };
 }
 
 }  // namespace cavs::cli

@@ -11,6 +11,8 @@ namespace cavs::cli {
 namespace {
 
 constexpr int kCells = 24;
+constexpr auto kPause = std::chrono::milliseconds(100);         // between two drawings of the bar
+constexpr auto kLongPause = std::chrono::milliseconds(10'000);  // between two lines
 
 /// "1:05" or "2:03:09".
 std::string clock_time(double seconds) {
@@ -39,14 +41,13 @@ Progress::Progress(std::int64_t steps_per_epoch, std::int64_t epochs, std::int64
       first_(steps_done),
       terminal_(isatty(STDERR_FILENO) == 1),
       start_(Clock::now()),
-      last_shown_(start_) {}
+      last_shown_(terminal_ ? start_ - kPause : start_) {}
 
 void Progress::step(const TrainStep& step) {
   ++done_;
   samples_ += step.samples, labels_ += step.labels, loss_sum_ += step.loss_sum;
   const auto now = Clock::now();
-  const auto pause = terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(10'000);
-  if (now - last_shown_ < pause) return;
+  if (now - last_shown_ < (terminal_ ? kPause : kLongPause)) return;
   last_shown_ = now;
   show(now);
 }

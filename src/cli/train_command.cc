@@ -47,11 +47,13 @@ class EpochTable {
       fmt::print(out_, "{:>5}  {:>10}  {:>8}  {:>8}  {:>8}  {:>9}  {:>7}\n", "epoch", "train loss", "dev loss",
                  "accuracy", "root", "samples/s", "seconds");
     begun_ = true;
-    const std::string dev = r.dev ? fmt::format("{:>8.4f}  {:>6.2f} %  {:>6.2f} %", r.dev->loss, 100 * r.dev->accuracy,
-                                                100 * r.dev->root_accuracy)
-                                  : fmt::format("{:>8}  {:>8}  {:>8}", "-", "-", "-");
-    fmt::print(out_, "{:>5}  {:>10.4f}  {}  {:>9.0f}  {:>7.2f}\n", r.epoch, r.train_loss, dev, r.samples_per_second,
-               r.seconds);
+    const auto loss = [](double value) {
+      return value < 1e4 ? fmt::format("{:.4f}", value) : fmt::format("{:.3g}", value);
+    };
+    const auto percent = [](double share) { return fmt::format("{:.2f} %", 100 * share); };
+    fmt::print(out_, "{:>5}  {:>10}  {:>8}  {:>8}  {:>8}  {:>9.0f}  {:>7.2f}\n", r.epoch, loss(r.train_loss),
+               r.dev ? loss(r.dev->loss) : "-", r.dev ? percent(r.dev->accuracy) : "-",
+               r.dev ? percent(r.dev->root_accuracy) : "-", r.samples_per_second, r.seconds);
     std::fflush(out_);
   }
 
@@ -234,7 +236,7 @@ Action declare_train(CLI::App& app) {
   return [arguments] {
     if (arguments->model.empty()) throw UsageError("no MODEL given; see 'cavs models'");
     if (arguments->save_every > 0 && arguments->save.empty())
-      throw UsageError("--save-every says when to save, but not where; add --save FILE");
+      throw UsageError("train", "--save-every says when to save, but not where; add --save FILE");
     Training(*arguments).run();
   };
 }

@@ -1,13 +1,19 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
 
 namespace cavs::cli {
 
-/// Wrong use of the command line: exit code 2.
+/// Wrong use of a command (empty: of cavs itself): exit code 2.
 class UsageError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  UsageError(std::string command, const std::string& message)
+      : std::runtime_error(message), command_(std::move(command)) {}
+  const std::string& command() const { return command_; }
+
+ private:
+  std::string command_;
 };
 
 }  // namespace cavs::cli

@@ -12,19 +12,15 @@ namespace {
 
 constexpr double kWidth = 720, kHeight = 420;
 constexpr double kLeft = 70, kRight = 650, kTop = 62, kBottom = 352;
+constexpr int kIntervals = 5;  // of both axes, so that they share their lines
 constexpr std::string_view kLossColour = "#c2410c", kAccuracyColour = "#1d4ed8";
 
-/// Multiples of 1, 2 or 5 times a power of ten: about `count` from 0 to at least `most`.
-std::vector<double> ticks(double most, int count, double least_step = 0) {
-  const double rough = std::max(most / count, 1e-12);
-  const double power = std::pow(10, std::floor(std::log10(rough)));
-  double step = 10 * power;
-  for (double factor : {5.0, 2.0, 1.0})
-    if (factor * power >= rough) step = factor * power;
-  step = std::max(step, least_step);
-  std::vector<double> values{0};
-  while (values.back() < most - step * 1e-9) values.push_back(step * static_cast<double>(values.size()));
-  return values;
+/// The least round number that is not below `least`.
+double round_up(double least) {
+  const double power = std::pow(10, std::floor(std::log10(least)));
+  for (double factor : {1.0, 2.0, 2.5, 4.0, 5.0})
+    if (factor * power >= least * (1 - 1e-12)) return factor * power;
+  return 10 * power;
 }
 
 class Chart {
@@ -71,12 +67,11 @@ class Chart {
   void epoch_axis() {
     add("<path d=\"M{:g} {:g}H{:g}\" stroke=\"#6b7280\" fill=\"none\"/>\n", kLeft, kBottom, kRight);
     text((kLeft + kRight) / 2, kBottom + 46, "middle", "#374151", "epoch");
-    const auto marks = ticks(static_cast<double>(epochs_), 10, 1);
-    for (double mark : marks) {
-      const double epoch = mark == 0 ? 1 : mark;
-      if (epoch > static_cast<double>(epochs_) || (mark == 0 && marks.size() > 1 && marks[1] == 1)) continue;
-      add("<path d=\"M{0:g} {1:g}v5\" stroke=\"#6b7280\"/>\n", x_of(epoch), kBottom);
-      text(x_of(epoch), kBottom + 21, "middle", "#374151", fmt::format("{:g}", epoch));
+    const auto step = static_cast<std::size_t>(std::max(1.0, std::ceil(round_up(static_cast<double>(epochs_) / 12))));
+    for (std::size_t epoch = step == 1 ? 1 : 0; epoch <= epochs_; epoch += step) {
+      const auto shown = static_cast<double>(std::max<std::size_t>(epoch, 1));
+      add("<path d=\"M{0:g} {1:g}v5\" stroke=\"#6b7280\"/>\n", x_of(shown), kBottom);
+      text(x_of(shown), kBottom + 21, "middle", "#374151", fmt::format("{:g}", shown));
     }
   }
 
@@ -84,18 +79,19 @@ class Chart {
     double most = 0;
     for (double loss : curve_.train_loss)
       if (std::isfinite(loss)) most = std::max(most, loss);
-    const auto marks = ticks(most > 0 ? most : 1, 5);
-    most_loss_ = marks.back();
-    for (double mark : marks) {
-      const double y = y_of(mark / most_loss_);
+    const double step = round_up((most > 0 ? most : 1) / kIntervals);
+    most_loss_ = step * kIntervals;
+    for (int i = 0; i <= kIntervals; ++i) {
+      const double y = y_of(static_cast<double>(i) / kIntervals);
       add("<path d=\"M{:g} {:g}H{:g}\" stroke=\"#e5e7eb\"/>\n", kLeft, y, kRight);
-      text(kLeft - 9, y + 4.5, "end", kLossColour, fmt::format("{:.4g}", mark));
+      text(kLeft - 9, y + 4.5, "end", kLossColour, fmt::format("{:.4g}", step * i));
     }
   }
 
   void accuracy_axis() {
-    for (int percent = 0; percent <= 100; percent += 20)
-      text(kRight + 9, y_of(percent / 100.0) + 4.5, "start", kAccuracyColour, fmt::format("{} %", percent));
+    for (int i = 0; i <= kIntervals; ++i)
+      text(kRight + 9, y_of(static_cast<double>(i) / kIntervals) + 4.5, "start", kAccuracyColour,
+           fmt::format("{} %", 100 * i / kIntervals));
   }
 
   void line(const std::vector<double>& values, double most, std::string_view colour) {

@@ -11,19 +11,19 @@
 namespace cavs {
 namespace {
 
-/// What an operator is told besides its inputs, as it is declared.
+/// Attributes of an operator that are seen nowhere else: the shape of a value stands in its own column, so does the
+/// domain that it has.
 std::vector<std::string> attribute_texts(const Node& node) {
   const Attributes& a = node.attributes;
+  const std::string_view op = node.op->name;
   std::vector<std::string> texts;
-  if (node.op->name == "part")
-    texts.push_back(fmt::format("{} of {}", a.index, a.count));
-  else if (a.count != 0)
-    texts.push_back(fmt::format("{} to {}", a.index, a.index + a.count));
-  else if (node.op->name == "gather" || node.op->name == "scatter_gradient" || a.index != 0)
-    texts.push_back(fmt::format("{}", a.index));
+  if (op == "part") texts.push_back(fmt::format("{} of {}", a.index, a.count));
+  if (op == "slice") texts.push_back(fmt::format("{} to {}", a.index, a.index + a.count));
+  if (op == "gather") texts.push_back(fmt::format("{}", a.index));
+  if (op == "scatter_gradient") texts.push_back(a.index < 0 ? "children" : fmt::format("{}", a.index));
   if (!a.name.empty()) texts.push_back(fmt::format("\"{}\"", a.name));
-  if (a.number != 0 || node.op->name == "constant") texts.push_back(fmt::format("{:g}", a.number));
-  if (!a.shape.dims.empty()) texts.push_back(to_string(a.shape));
+  if (op == "constant" || (a.number != 0 && op != "expand")) texts.push_back(fmt::format("{:g}", a.number));
+  if (op == "lookup" || op == "lookup_gradient") texts.push_back(to_string(a.shape));
   return texts;
 }
 
