@@ -170,8 +170,10 @@ Run Session::forward(const BoundGraphs& graphs, std::span<const std::int32_t> sa
 
 void Session::Impl::account(Run::State& state, std::chrono::steady_clock::time_point start) const {
   RunStatistics& s = state.statistics;
-  s.memory_ms = state.execution.seconds[static_cast<int>(TimeKind::kMemory)] * 1e3;
-  s.compute_ms += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  const double all = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  const double memory = state.execution.seconds[static_cast<int>(TimeKind::kMemory)] * 1e3;  // since forward began
+  s.compute_ms += all - (memory - s.memory_ms);
+  s.memory_ms = memory;
   s.vertices = state.minibatch.vertices();
   s.edges = 0;
   for (const Plan::Type& type : state.execution.plan.types) s.edges += type.edges;
