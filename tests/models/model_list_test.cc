@@ -1,0 +1,64 @@
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <set>
+
+#include "cavs/models.h"
+#include "cavs/trainer.h"
+#include "graphs/error_text.h"
+#include "helpers/evaluate.h"
+#include "helpers/models.h"
+
+namespace cavs {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+TEST(Models, HaveNamesDocumentationAndDataOfTheirOwn) {
+  std::set<std::string_view> names;
+  for (const ZooModel& zoo : all_models()) {
+    EXPECT_TRUE(names.insert(zoo.name).second) << zoo.name;
+    EXPECT_FALSE(zoo.doc.empty()) << zoo.name;
+    DataOptions options;
+    options.limit = 2;
+    const Dataset data = load_data(std::string(zoo.data), options);
+    const Model model =
+        zoo.make({.vocabulary = data.rows("word"), .embedding = 4, .hidden = 4, .classes = data.classes});
+    EXPECT_TRUE(std::isfinite(Bench(model, data.train).run(all_samples(data.train)).loss)) << zoo.name;
+  }
+  EXPECT_THAT(names, testing::IsSupersetOf({"tree-lstm", "tree-lstm-binary", "tree-fc"}));
+}
+
+TEST(Models, UnknownNameGetsASuggestion) {
+  EXPECT_THAT(error_of([] { find_model("tree-lsmt"); }), AllOf(HasSubstr("'tree-lsmt'"), HasSubstr("tree-lstm")));
+}
+
+TEST(Models, SameSeedSameParametersAnotherSeedOthers) {
+  const ZooModel& zoo = find_model("tree-lstm");
+  const ModelSizes sizes{.vocabulary = 9, .embedding = 4, .hidden = 4, .seed = 7};
+  ModelSizes other = sizes;
+  other.seed = 8;
+  const auto a = zoo.make(sizes).make_parameters(), b = zoo.make(sizes).make_parameters(),
+             c = zoo.make(other).make_parameters();
+  expect_same_bits(a->values("W"), b->values("W"), "W");
+  EXPECT_FALSE(std::equal(a->values("W").begin(), a->values("W").end(), c->values("W").begin()));
+}
+
+TEST(Models, EveryOneLearnsItsTreesByHeart) {
+  for (const ZooModel& zoo : all_models()) {
+    const GraphSet trees = random_trees(12, 50, 4, 6);
+    TrainOptions options;
+    options.batch_size = 4;
+    options.optimizer = optimizer_defaults("adam");
+    options.optimizer.lr = 0.02;
+    Trainer trainer(small_model(zoo.name), trees, options);
+    const double first = trainer.step().loss;
+    double last = 0;
+    for (int step = 0; step < 150; ++step) last = trainer.step().loss;
+    EXPECT_LT(last, first / 3) << zoo.name;
+  }
+}
+
+}  // namespace
+}  // namespace cavs
