@@ -23,9 +23,9 @@ build: setup ## Build build/release/bin/cavs
 demo: build ## Train a Tree-LSTM on ListOps and ask it for three expressions
 	@scripts/demo.sh
 
-test: setup-test ## Test everything; the sanitizers and the portable build run the core tests
+test: setup-test ## Build with warnings as errors and run the whole suite
 	@scripts/test.sh
-test-full: setup-test ## As test, but the sanitizers and the portable build run the whole suite
+test-full: setup-test ## As test, and the core tests with the portable build and under the sanitizers
 	@scripts/test.sh full
 
 bench: setup-bench build ## Measure speed; DATA=SPEC chooses the trees

@@ -1,14 +1,8 @@
 #!/usr/bin/env bash
-# Builds and tests every configuration that must hold. The complete suite comes last, so that its summary closes the
-# log. Usage: scripts/test.sh [full]   (full: the sanitizers and the portable library run the complete suite, too)
+# Builds and tests. The complete suite of the ci preset comes last, so that its summary closes the log.
+# Usage: scripts/test.sh [full]   (full: first the core tests of the portable library and under the sanitizers)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-
-scope=${1:-core}
-selection=(--label-regex '^core$') target=core_tests
-if [[ $scope == full ]]; then
-  selection=() target=all
-fi
 
 build() {
   local preset=$1 target=$2 log
@@ -20,11 +14,13 @@ build() {
   cmake --build --preset "$preset" --target "$target"
 }
 
+if [[ ${1:-} == full ]]; then
+  for preset in portable asan tsan; do
+    build "$preset" core_tests
+    echo "== $preset: test"
+    ctest --preset "$preset" --progress --label-regex '^core$'
+  done
+fi
 build ci all
-for preset in portable asan tsan; do
-  build "$preset" "$target"
-  echo "== $preset: test"
-  ctest --preset "$preset" --progress "${selection[@]}"
-done
 echo "== ci: test"
 ctest --preset ci
