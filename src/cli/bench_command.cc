@@ -6,7 +6,6 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/report.h"
-#include "cli/usage_error.h"
 #include "cli/validators.h"
 #include "inspect/benchmark.h"
 
@@ -108,10 +107,7 @@ Action declare_bench(CLI::App& app) {
   add_passes(app, *arguments);
   add_json(app, *arguments);
   app.footer(kFooter);
-  return [arguments] {
-    if (arguments->model.empty()) throw UsageError("no MODEL given; see 'cavs models'");
-    run(*arguments);
-  };
+  return [arguments] { run(*arguments); };
 }
 
 }  // namespace cavs::cli

@@ -7,7 +7,6 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/report.h"
-#include "cli/usage_error.h"
 #include "cli/validators.h"
 #include "compile/passes.h"
 #include "compile/program.h"
@@ -111,10 +110,7 @@ Action declare_inspect(CLI::App& app) {
   add_sizes(app, *arguments);
   add_passes(app, *arguments);
   app.footer(kFooter);
-  return [arguments] {
-    if (arguments->model.empty()) throw UsageError("no MODEL given; see 'cavs models', or give a checkpoint");
-    run(*arguments);
-  };
+  return [arguments] { run(*arguments); };
 }
 
 }  // namespace cavs::cli

@@ -6,7 +6,6 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/report.h"
-#include "cli/usage_error.h"
 #include "compile/program.h"
 #include "graphs/minibatch.h"
 #include "inspect/print_program.h"
@@ -78,10 +77,7 @@ Action declare_schedule(CLI::App& app) {
   add_policy(app, *arguments);
   add_passes(app, *arguments);
   app.footer(kFooter);
-  return [arguments] {
-    if (arguments->model.empty()) throw UsageError("no MODEL given; see 'cavs models'");
-    run(*arguments);
-  };
+  return [arguments] { run(*arguments); };
 }
 
 }  // namespace cavs::cli

@@ -234,7 +234,6 @@ Action declare_train(CLI::App& app) {
   add_json(app, *arguments);
   app.footer(kFooter);
   return [arguments] {
-    if (arguments->model.empty()) throw UsageError("no MODEL given; see 'cavs models'");
     if (arguments->save_every > 0 && arguments->save.empty())
       throw UsageError("train", "--save-every says when to save, but not where; add --save FILE");
     Training(*arguments).run();
