@@ -1,0 +1,71 @@
+#include "inspect/print_program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cavs/graph.h"
+#include "cavs/model.h"
+#include "graphs/minibatch.h"
+#include "schedule/policy.h"
+
+namespace cavs {
+namespace {
+
+/// A cell without words: h = tanh(gather(0, h) * W + b).
+Model cell() {
+  Model m;
+  m.vertex_function("cell", [&](Vertex& v) {
+    auto y = tanh(v.gather(0, "h") * m.parameter("W", {2, 2}) + m.parameter("b", {2}));
+    v.scatter("h", y);
+    v.push("out", y);
+  });
+  return m;
+}
+
+/// The schedule and the plan of all graphs of a text.
+struct Prepared {
+  explicit Prepared(const std::string& graphs_text)
+      : program(compile(cell(), {.training = false})), graphs(graphs_from_text(graphs_text)), bound(*program, graphs) {
+    minibatch.clear(bound);
+    for (std::int32_t s = 0; s < graphs.size(); ++s) minibatch.add(s);
+    Scheduler scheduler;
+    make_schedule(minibatch, find_policy("frontier"), scheduler, schedule);
+    Planner(*program).make(minibatch, schedule, plan);
+  }
+  std::shared_ptr<const Program> program;
+  GraphSet graphs;
+  BoundGraphs bound;
+  Minibatch minibatch;
+  Schedule schedule;
+  Plan plan;
+};
+
+TEST(PrintProgram, ShowsInstructionsWithStorage) {
+  EXPECT_EQ(instructions_to_text(*Prepared("0>1").program, 0),
+            "code of 'cell'\n"
+            "forward task:\n"
+            "   0  matmul       vertex  %2 <- state(h)@gather(0); W[0:2]\n"
+            "  |1  elementwise  vertex  state(h) <- %2, b; tanh+add\n");
+}
+
+TEST(PrintProgram, CountsTasksBesideTheLowerBound) {
+  const Prepared two("0>1 1>2 | 3>4");
+  EXPECT_EQ(tasks_to_text(*two.program, two.schedule, lower_bound(two.minibatch)),
+            "step  type  vertices  rows\n"
+            "0     cell  2         0-1\n"
+            "1     cell  2         2-3\n"
+            "2     cell  1         4-4\n"
+            "3 tasks, lower bound 3; 5 vertices, 1.7 a task\n");
+}
+
+TEST(PrintProgram, ShowsWhereEveryTensorLies) {
+  const Prepared two("0>1 1>2 | 3>4");
+  EXPECT_EQ(memory_to_text(*two.program, two.plan),
+            "tensor          rows            width  offset  bytes\n"
+            "state 'h'       vertex          2      0       64\n"
+            "'%2' of 'cell'  vertex, a task  2      64      64\n"
+            "arena 128 bytes, index lists 0 bytes\n");
+}
+
+}  // namespace
+}  // namespace cavs
