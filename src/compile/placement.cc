@@ -13,7 +13,7 @@ Placement::Placement(Program& program, std::int32_t type)
       f_(program.types[type].function),
       places_(f_.nodes.size()) {
   place_outputs();
-  place_rest();
+  place_in_parts();
 }
 
 namespace {
@@ -125,7 +125,7 @@ void Placement::place_concat(ValueId id) {
   }
 }
 
-void Placement::place_rest() {
+void Placement::place_in_parts() {
   for (auto id = static_cast<ValueId>(f_.nodes.size()); id-- > 0;)  // outer concats first
     if (f_.nodes[id].op->kind == OpKind::kConcat) place_concat(id);
   std::vector<int> uses(f_.nodes.size(), 0);
@@ -139,12 +139,6 @@ void Placement::place_rest() {
                     .id = parameter(node.attributes.name),
                     .width = width_of(f_.nodes[g]),
                     .domain = kParameterRows};
-  }
-  for (ValueId id = 0; id < static_cast<ValueId>(f_.nodes.size()); ++id) {
-    const Node& node = f_.nodes[id];
-    const bool received = node.op->name == "gather_gradient" || node.op->name == "push_gradient";
-    if (!places_[id] && (is_computed(node) || received || node.op->kind == OpKind::kReduceRows))
-      places_[id] = new_tensor(id);
   }
 }
 
@@ -175,6 +169,8 @@ Operand Placement::place_source(ValueId id) {
 const Operand& Placement::place(ValueId id) {
   if (places_[id]) return *places_[id];
   const Node& node = f_.nodes[id];
+  const bool received = node.op->name == "gather_gradient" || node.op->name == "push_gradient";
+  if (is_computed(node) || received || node.op->kind == OpKind::kReduceRows) return *(places_[id] = new_tensor(id));
   if (node.op->kind != OpKind::kView) return *(places_[id] = place_source(id));
   Operand view = place(node.in[0]);
   view.width = width_of(node);

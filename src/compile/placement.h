@@ -14,8 +14,8 @@ class Placement {
 
   /// How node `id` reads its input number `i`. Constants have no place.
   Operand read(ValueId id, int i);
-  /// Where a computed value is written.
-  const Operand& written(ValueId id) const { return *places_[id]; }
+  /// Where a computed value is written. Values that live inside one fused loop are never asked for and get no memory.
+  const Operand& written(ValueId id) { return place(id); }
   bool has_place(ValueId id) const { return places_[id].has_value(); }
 
   DomainId domain_id(const Domain& domain);
@@ -25,7 +25,7 @@ class Placement {
  private:
   void place_outputs();
   void place_concat(ValueId id);
-  void place_rest();
+  void place_in_parts();
   Operand new_tensor(ValueId id);
   Operand place_source(ValueId id);
   const Operand& place(ValueId id);

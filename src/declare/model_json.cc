@@ -142,6 +142,8 @@ Model Model::from_json(const std::string& text) {
   try {
     constexpr int kMostNesting = 16;
     const nlohmann::json json = parse_json(text, kMostNesting, "model");
+    user_check(json.is_object(), "the model is not a JSON object, but {}; save it again with to_json()",
+               json.type_name());
     user_check(json.value("format", std::string()) == "cavs-model", "the document is not a cavs model");
     const int version = json.at("version").get<int>();
     user_check(version >= 1 && version <= kVersion,

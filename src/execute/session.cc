@@ -10,6 +10,7 @@
 
 #include "execute/run_state.h"
 #include "execute/session_impl.h"
+#include "support/bytes.h"
 #include "support/check.h"
 #include "support/suggest.h"
 
@@ -62,12 +63,11 @@ void Session::Impl::reserve(Run::State& state) {
   Execution& run = state.execution;
   if (run.plan.arena <= run.capacity) return;
   const std::int64_t limit = options.memory_limit > 0 ? options.memory_limit : available_memory() / 10 * 9;
-  const auto gib = [](std::int64_t bytes) { return static_cast<double>(bytes) / (1 << 30); };
   user_check(run.plan.bytes() <= limit,
-             "a minibatch of {} samples with {} vertices needs {:.2f} GiB, the limit is {:.2f} GiB; largest: {}; try a "
+             "a minibatch of {} samples with {} vertices needs {}, the limit is {}; largest: {}; try a "
              "smaller batch or hidden size",
-             run.plan.samples, state.minibatch.vertices(), gib(run.plan.bytes()), gib(limit),
-             describe_memory(*program, run.plan));
+             run.plan.samples, state.minibatch.vertices(), format_bytes(run.plan.bytes()),
+             format_bytes(limit), describe_memory(*program, run.plan));
   run.arena.reset();
   run.capacity = run.plan.arena;
   run.arena = cpu::aligned_floats(static_cast<std::size_t>(run.capacity));

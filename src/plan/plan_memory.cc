@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "plan/plan.h"
+#include "support/bytes.h"
 #include "support/check.h"
 
 namespace cavs {
@@ -65,8 +66,8 @@ std::string describe_memory(const Program& program, const Plan& plan) {
   std::stable_sort(items.begin(), items.end(), [](const Item& a, const Item& b) { return a.floats > b.floats; });
   std::string text;
   for (std::size_t i = 0; i < std::min<std::size_t>(items.size(), 3); ++i)
-    text += fmt::format("{}{} {:.1f} MiB", i > 0 ? ", " : "", items[i].name,
-                        static_cast<double>(items[i].floats) * sizeof(float) / (1 << 20));
+    text += fmt::format("{}{} {}", i > 0 ? ", " : "", items[i].name,
+                        format_bytes(items[i].floats * static_cast<std::int64_t>(sizeof(float))));
   return text;
 }
 

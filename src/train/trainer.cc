@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "compile/program.h"
 #include "graphs/minibatch.h"
@@ -74,7 +75,8 @@ struct Trainer::Impl {
     user_error(
         "training stopped in epoch {}, minibatch {} (step {}): the loss is {}; {}; the parameters are as before "
         "this step: lower --lr, or clip with --clip",
-        position.epoch, position.sample / options.batch_size, position.step, loss,
+        position.epoch + 1, position.sample / options.batch_size + 1, position.step + 1,
+        std::isnan(loss) ? std::numeric_limits<double>::quiet_NaN() : loss,  // the sign of a NaN is noise
         where.empty() ? "a gradient is not finite" : where);
   }
 

@@ -11,10 +11,10 @@
 
 namespace cavs {
 
-/// The first law: the largest difference is at most 1e-5 of the largest number of the reference.
+/// The first law: the largest difference is at most 1e-5 of the largest number of the reference, or `rounding`.
 template <typename T>
 void expect_close(std::span<const float> found, std::span<const T> reference, const std::string& what,
-                  double tolerance = 1e-5) {
+                  double rounding = 0) {
   ASSERT_EQ(found.size(), reference.size()) << what;
   double largest = 0, difference = 0;
   std::size_t where = 0;
@@ -23,13 +23,13 @@ void expect_close(std::span<const float> found, std::span<const T> reference, co
     const double d = std::abs(static_cast<double>(found[i]) - static_cast<double>(reference[i]));
     if (!(d <= difference)) difference = d, where = i;
   }
-  EXPECT_LE(difference, tolerance * largest)
+  EXPECT_LE(difference, std::max(1e-5 * largest, rounding))
       << what << ", element " << where << ": " << found[where] << " against " << reference[where];
 }
 
 inline void expect_close(const std::vector<float>& found, const std::vector<float>& reference, const std::string& what,
-                         double tolerance = 1e-5) {
-  expect_close(std::span<const float>(found), std::span<const float>(reference), what, tolerance);
+                         double rounding = 0) {
+  expect_close(std::span<const float>(found), std::span<const float>(reference), what, rounding);
 }
 
 /// Equal bit by bit; -0 is not 0, and a NaN equals itself.

@@ -56,14 +56,14 @@ struct Bench {
 
 /// Loss, outputs and gradients as law 1 asks.
 inline void expect_same_numbers(const Result& found, const Result& reference, const Parameters& parameters,
-                                const std::string& what) {
+                                const std::string& what, double rounding = 0) {
   EXPECT_NEAR(found.loss, reference.loss, 1e-5 * std::abs(reference.loss)) << what;
   EXPECT_EQ(found.labels, reference.labels) << what;
   for (const auto& [port, values] : reference.outputs)
-    expect_close(found.outputs.at(port), values, what + ", push '" + port + "'");
+    expect_close(found.outputs.at(port), values, what + ", push '" + port + "'", rounding);
   for (std::size_t p = 0; p < reference.gradients.values.size(); ++p)
     expect_close(found.gradients.values[p], reference.gradients.values[p],
-                 what + ", gradient of '" + parameters.info(static_cast<int>(p)).name + "'");
+                 what + ", gradient of '" + parameters.info(static_cast<int>(p)).name + "'", rounding);
 }
 
 inline void expect_same_gradient_bits(const Gradients& found, const Gradients& expected, const std::string& what) {

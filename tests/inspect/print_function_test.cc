@@ -15,7 +15,11 @@ using ::testing::HasSubstr;
 Model cell() {
   Model m;
   m.vertex_function("cell", [&](Vertex& v) {
-    auto y = tanh(v.gather(0, "h") * m.parameter("W", {2, 2}) + v.pull("x", 2)).named("y");
+    // One statement a node: a compiler may evaluate operands in any order.
+    auto h = v.gather(0, "h");
+    auto product = h * m.parameter("W", {2, 2});
+    auto x = v.pull("x", 2);
+    auto y = tanh(product + x).named("y");
     v.scatter("h", y);
     v.push("out", y);
   });
@@ -28,40 +32,51 @@ TEST(PrintFunction, ShowsWhatEveryNodeIsAndWhenItRuns) {
   EXPECT_EQ(to_text(f, find_stages(f)),
             "vertex function 'cell'\n"
             "F:\n"
-            "  %0 = gather(0, \"h\")  [2]     vertex     task\n"
-            "  %1 = parameter(\"W\")  [2, 2]  parameter  eager\n"
-            "  %2 = matmul(%0, %1)  [2]     vertex     task\n"
-            "  %3 = pull(\"x\")       [2]     vertex     eager\n"
-            "  %4 = add(%2, %3)     [2]     vertex     task\n"
-            "  %5 = tanh(%4)        [2]     vertex     task   'y'\n"
+            "  %0 = gather(0, \"h\")    [2]     vertex     task\n"
+            "  %1 = parameter(\"W\")    [2, 2]  parameter  eager\n"
+            "  %2 = matmul(%0, %1)    [2]     vertex     task\n"
+            "  %3 = pull(\"x\")         [2]     vertex     eager\n"
+            "  %4 = add(%2, %3)       [2]     vertex     task\n"
+            "  %5 = tanh(%4)          [2]     vertex     task   'y'\n"
             "       scatter(\"h\", %5)          vertex     task\n"
             "       push(\"out\", %5)           vertex     lazy\n");
 }
 
 TEST(PrintFunction, ShowsTheDerivedFunctionBehindTheDeclaredOne) {
   Model m;
-  m.vertex_function("cell", [](Vertex& v) {
-    auto x = v.gather(0, "h") + v.pull("x", 1);
-    v.scatter("h", x);
-    v.loss(reshape(x, {}));
+  m.vertex_function("cell", [&](Vertex& v) {
+    auto h = v.gather(0, "h");
+    auto y = h * m.parameter("W", {1, 1});
+    v.scatter("h", y);
+    v.loss(reshape(y, {}));
   });
   const auto program = compile(m);
   const TypeProgram& type = program->types[0];
   EXPECT_EQ(to_text(type.function, type.stages),
             "vertex function 'cell'\n"
             "F:\n"
-            "   %0 = gather(0, \"h\")               [1]  vertex     task\n"
-            "   %1 = pull(\"x\")                    [1]  vertex     eager\n"
-            "   %2 = add(%0, %1)                  [1]  vertex     task\n"
-            "        scatter(\"h\", %2)                  vertex     task\n"
-            "   %4 = reshape(%2)                  []   vertex     lazy\n"
-            "        loss(%4)                          vertex     lazy\n"
-            "∂F:\n");
+            "   %0 = gather(0, \"h\")                 [1]     vertex     task\n"
+            "   %1 = parameter(\"W\")                 [1, 1]  parameter  eager\n"
+            "   %2 = matmul(%0, %1)                 [1]     vertex     task\n"
+            "        scatter(\"h\", %2)                       vertex     task\n"
+            "   %4 = reshape(%2)                    []      vertex     lazy\n"
+            "   %5 = expand(%4)                     []      vertex     lazy\n"
+            "        loss(%5)                               vertex     lazy\n"
+            "∂F:\n"
+            "   %7 = loss_gradient()                []      parameter  eager\n"
+            "   %8 = expand(%7)                     []      vertex     eager\n"
+            "   %9 = reshape(%8)                    [1]     vertex     eager\n"
+            "  %10 = gather_gradient(\"h\")           [1]     vertex     task\n"
+            "  %11 = add(%9, %10)                   [1]     vertex     task\n"
+            "  %12 = matmul_transposed(%11, %1)     [1]     vertex     task\n"
+            "  %13 = weight_gradient(%0, %11)       [1, 1]  parameter  lazy\n"
+            "        accumulate(\"W\", %13)                   parameter  lazy\n"
+            "        scatter_gradient(0, \"h\", %12)          vertex     task\n");
 }
 
 TEST(PrintFunction, WithoutStagesLeavesThemOut) {
   const Model model = cell();
-  EXPECT_THAT(to_text(model.functions()[0], {}), HasSubstr("  %2 = matmul(%0, %1)  [2]     vertex\n"));
+  EXPECT_THAT(to_text(model.functions()[0], {}), HasSubstr("  %2 = matmul(%0, %1)    [2]     vertex\n"));
 }
 
 TEST(PrintFunction, SaysWhichPartOfWhat) {

@@ -45,7 +45,9 @@ TEST(PrintProgram, ShowsInstructionsWithStorage) {
             "code of 'cell'\n"
             "forward task:\n"
             "   0  matmul       vertex  %2 <- state(h)@gather(0); W[0:2]\n"
-            "  |1  elementwise  vertex  state(h) <- %2, b; tanh+add\n");
+            "  |1  elementwise  vertex  state(h) <- %2, b; tanh+add\n"
+            "forward lazy:\n"
+            "   0  elementwise  vertex  %7 <- state(h); expand\n");
 }
 
 TEST(PrintProgram, CountsTasksBesideTheLowerBound) {
@@ -64,7 +66,8 @@ TEST(PrintProgram, ShowsWhereEveryTensorLies) {
             "tensor          rows            width  offset  bytes\n"
             "state 'h'       vertex          2      0       64\n"
             "'%2' of 'cell'  vertex, a task  2      64      64\n"
-            "arena 128 bytes, index lists 0 bytes\n");
+            "'%7' of 'cell'  vertex          2      128     64\n"
+            "arena 192 bytes, index lists 140 bytes\n");
 }
 
 }  // namespace

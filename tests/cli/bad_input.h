@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace cavs::testing {
+
+/// How a mistake ended: the exit code of the command, or -1 for a UserError of the library; and its message, without
+/// what every message of the command begins and ends with.
+struct Outcome {
+  int code = 0;
+  std::string message;
+};
+inline constexpr int kUserError = -1;
+
+/// A mistake, and how it must end.
+struct BadInput {
+  std::string what;   // the mistake
+  std::string shown;  // how it was made
+  int code;
+  std::function<Outcome()> make;
+};
+
+struct Section {
+  std::string title;
+  std::vector<BadInput> cases;
+};
+
+/// A folder with the files that the cases refer to; the command runs in it.
+class Workplace {
+ public:
+  Workplace();
+  ~Workplace();
+  Workplace(const Workplace&) = delete;
+  Workplace& operator=(const Workplace&) = delete;
+
+  Outcome run(const std::string& arguments, const std::string& input = "") const;
+  void write(const std::string& name, const std::string& bytes) const;
+  std::string read(const std::string& name) const;
+
+ private:
+  std::string folder_;
+};
+
+Section wrong_options(const Workplace& place);
+Section bad_data(const Workplace& place);
+Section bad_samples(const Workplace& place);
+Section bad_checkpoints(const Workplace& place);
+Section bad_declarations();
+
+}  // namespace cavs::testing

@@ -1,0 +1,255 @@
+// Every mistake gets a message that says what was found, what was expected, where, and what to do. docs/bad-input.md
+// shows them all; this test makes it, and fails where it says anything else. To renew it:
+//   CAVS_RENEW_DOCS=1 build/release/bin/cli_test --gtest_filter='BadInput.*'
+#include "bad_input.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "cavs/error.h"
+#include "cavs/model.h"
+#include "cavs/optimizer.h"
+#include "cavs/session.h"
+#include "cavs/trained_model.h"
+
+namespace cavs::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+fs::path document() { return fs::path(__FILE__).parent_path().parent_path().parent_path() / "docs" / "bad-input.md"; }
+
+std::string escaped(std::string text) {
+  for (auto at = text.find('|'); at != text.npos; at = text.find('|', at + 2)) text.insert(at, 1, '\\');
+  return text;
+}
+
+/// Every line as code.
+std::string cell(const std::string& text) {
+  std::string out;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::string quote = line.find('`') == line.npos ? "`" : "``";
+    out += (out.empty() ? "" : "<br>") + quote + escaped(line) + quote;
+  }
+  return out;
+}
+
+const char* ending(int code) { return code == kUserError ? "UserError" : code == 2 ? "exit 2" : "exit 1"; }
+
+TEST(BadInput, GetsTheMessageThatTheDocumentShows) {
+  const Workplace place;
+  std::string text =
+      "# Bad input\n\nWhat is wrong, and what it gets. The command ends with exit code 1 where a run fails and 2 where "
+      "the command\nline is wrong; the library throws `cavs::UserError`. A test makes this page "
+      "(`tests/cli/bad_input_test.cc`).\n";
+  std::size_t count = 0;
+  for (const Section& section :
+       {wrong_options(place), bad_data(place), bad_samples(place), bad_checkpoints(place), bad_declarations()}) {
+    text += "\n## " + section.title + "\n\n| mistake | given | ends with | message |\n| --- | --- | --- | --- |\n";
+    for (const BadInput& bad : section.cases) {
+      SCOPED_TRACE(bad.what);
+      const Outcome outcome = bad.make();
+      EXPECT_EQ(outcome.code, bad.code) << outcome.message;
+      EXPECT_NE(outcome.message, "");
+      text +=
+          "| " + bad.what + " | " + cell(bad.shown) + " | " + ending(bad.code) + " | " + cell(outcome.message) + " |\n";
+      ++count;
+    }
+  }
+  EXPECT_GE(count, 25U);
+  if (std::getenv("CAVS_RENEW_DOCS") != nullptr) std::ofstream(document(), std::ios::binary) << text;
+  EXPECT_EQ(read_file(document()), text) << "docs/bad-input.md is out of date; renew it as the test's first lines say";
+}
+
+}  // namespace
+
+Workplace::Workplace() {
+  std::string pattern = (fs::temp_directory_path() / "cavs-bad-input-XXXXXX").string();
+  if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
+  folder_ = pattern;
+}
+
+Workplace::~Workplace() { fs::remove_all(folder_); }
+
+void Workplace::write(const std::string& name, const std::string& bytes) const {
+  fs::create_directories((fs::path(folder_) / name).parent_path());
+  std::ofstream(fs::path(folder_) / name, std::ios::binary) << bytes;
+}
+
+std::string Workplace::read(const std::string& name) const { return read_file(fs::path(folder_) / name); }
+
+Outcome Workplace::run(const std::string& arguments, const std::string& input) const {
+  write("input", input);
+  const std::string command = "cd '" + folder_ + "' && '" CAVS_COMMAND "' " + arguments + " <input >output 2>messages";
+  const int status = std::system(command.c_str());
+  Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : -2, ""};
+  // The log of what went well comes first; the error is the last message and may have several lines.
+  std::string text = read("messages");
+  for (const std::string start : {"cavs: error: ", "cavs: "})
+    if (const auto at = text.rfind(start); at != text.npos && outcome.message.empty())
+      outcome.message = text.substr(at + start.size());
+  if (const auto at = outcome.message.rfind("\nrun 'cavs"); at != std::string::npos) outcome.message.resize(at);
+  while (outcome.message.ends_with('\n')) outcome.message.pop_back();
+  return outcome;
+}
+
+Section wrong_options(const Workplace& place) {
+  Section section{"Options", {}};
+  const auto add = [&](const char* what, const std::string& arguments, int code) {
+    section.cases.push_back({what, ("cavs " + arguments).substr(0, ("cavs " + arguments).find_last_not_of(' ') + 1),
+                             code, [=, &place] { return place.run(arguments); }});
+  };
+  add("no command", "", 2);
+  add("unknown command", "trian tree-lstm", 2);
+  add("no model", "train", 2);
+  add("unknown model", "train tree-lsmt", 2);
+  add("one argument too many", "train tree-lstm tree-fc", 2);
+  add("unknown option", "train tree-lstm --hiden 32", 2);
+  add("option without value", "train tree-lstm --hidden", 2);
+  add("no number", "train tree-lstm --hidden many", 2);
+  add("number out of range", "train tree-lstm --hidden 0", 2);
+  add("negative number", "train tree-lstm --lr -1", 2);
+  add("not finite", "train tree-lstm --lr nan", 2);
+  add("unknown optimiser", "train tree-lstm --optimizer adm", 2);
+  add("unknown decay", "train tree-lstm --decay cosin", 2);
+  add("unknown policy", "train tree-lstm --policy frontear", 2);
+  add("unknown engine", "eval any.cavs --engine gpu", 2);
+  add("no threads", "bench tree-fc --threads 0", 2);
+  add("unknown pass", "inspect tree-lstm --disable fusee", 2);
+  add("no size", "train tree-lstm --memory-limit lots", 2);
+  add("saving, but nowhere", "train tree-lstm --save-every 5", 2);
+  add("unknown operator", "ops tanhh", 2);
+  add("options that exclude each other", "inspect tree-lstm --dot --passes", 2);
+  add("no checkpoint", "predict", 2);
+  add("option of another optimiser", "train tree-lstm --optimizer adam --momentum 0.9", 1);
+  add("folder does not exist", "train tree-lstm --save missing/a.cavs", 1);
+  add("more memory than allowed", "train tree-fc --memory-limit 1MB", 1);
+  add("loss that is not finite",
+      "train tree-fc --data binary-trees:leaves=2,samples=4 --batch-size 1 --epochs 9 "
+      "--hidden 4 --embedding 4 --threads 1 --optimizer sgd --lr 1e38",
+      1);
+  return section;
+}
+
+Section bad_data(const Workplace& place) {
+  Section section{"Data sets", {}};
+  const auto add = [&](const char* what, const std::string& arguments, int code = 1) {
+    section.cases.push_back(
+        {what, "cavs " + arguments, code, [=, &place] { return place.run(arguments + " --hidden 4 --epochs 1"); }});
+  };
+  const auto file = [&](const char* what, const std::string& kind, const std::string& name, const std::string& bytes,
+                        const std::string& shown) {
+    section.cases.push_back({what, shown, 1, [=, &place] {
+                               place.write(name, bytes);
+                               return place.run("train tree-lstm --hidden 4 --epochs 1 --data " + kind + ":" + name);
+                             }});
+  };
+  add("unknown kind", "train tree-lstm --data listop");
+  add("unknown key", "train tree-lstm --data listops:lenght=9");
+  add("value is no number", "train tree-lstm --data listops:length=long");
+  add("value out of range", "train tree-lstm --data binary-trees:leaves=0");
+  add("no folder", "train tree-lstm --data sst:missing");
+  add("no file", "train tree-lstm --data trees:missing.txt");
+  add("a folder as file", "train tree-lstm --data trees:.");
+  add("too many children for the model", "train tree-lstm-binary --data listops:train=9");
+  file("empty file", "trees", "empty.txt", "", "");
+  file("unclosed bracket", "trees", "open.txt", "(1 (0 a) (1 b))\n(1 (0 a) (1 b)\n", "(1 (0 a) (1 b)");
+  file("bracket that was never opened", "trees", "close.txt", "(1 (0 a) (1 b)))\n", "(1 (0 a) (1 b)))");
+  file("invalid UTF-8", "trees", "latin.txt", "(1 (0 caf\xE9) (1 b))\n", "(1 (0 caf\\xE9) (1 b))");
+  file("gzip cut off", "trees", "cut.txt.gz", std::string("\x1F\x8B\x08\x00\x00\x00\x00\x00\x00\x03K", 11),
+       "\\x1F\\x8B\\x08...");
+  file("no labels at all", "trees", "plain.txt", "((a) (b))\n", "((a) (b))");
+  section.cases.push_back({"label that is none of the classes", "(7 (0 a) (1 b)) in sst:folder", 1, [&place] {
+                             place.write("folder/train.txt", "(7 (0 a) (1 b))\n");
+                             place.write("folder/dev.txt", "(1 (0 a) (1 b))\n");
+                             return place.run("train tree-lstm --data sst:folder");
+                           }});
+  const auto line = [&](const char* what, const std::string& text) {
+    file(what, "jsonl", "a.jsonl", text + "\n", text);
+  };
+  line("no JSON", R"({"children": [[],)");
+  line("cycle", R"({"children":[[1],[0]],"label":[0,1]})");
+  line("child that does not exist", R"({"children":[[],[7]],"label":[0,1]})");
+  line("key twice", R"({"children":[[]],"children":[[]]})");
+  line("unknown key", R"({"children":[[]],"labels":[1]})");
+  line("array of another length", R"({"children":[[],[0]],"label":[1]})");
+  line("port that the model needs is missing", R"({"children":[[],[0]],"label":[0,1]})");
+  return section;
+}
+
+namespace {
+
+constexpr const char* kTrain =
+    "train tree-lstm --data listops:train=20,test=0,length=9 --hidden 4 --embedding 4 --epochs 1 --seed 1";
+
+/// A checkpoint that is whole.
+void train_once(const Workplace& place) {
+  if (place.read("a.cavs").empty()) place.run(std::string(kTrain) + " --save a.cavs");
+}
+
+}  // namespace
+
+Section bad_samples(const Workplace& place) {
+  Section section{"Samples for prediction", {}};
+  const auto add = [&](const char* what, const std::string& text) {
+    section.cases.push_back({what, text, 1, [=, &place] {
+                               train_once(place);
+                               return place.run("predict a.cavs", text + "\n");
+                             }});
+  };
+  add("neither tree, expression nor JSON", "MAX 1 2");
+  add("unclosed expression", "[MAX 1 [MIN 2 3 ]");
+  add("unknown operator", "[MAXX 1 2 ]");
+  add("operator without arguments", "[MAX ]");
+  add("label that the model does not know", "(12 (1 a) (2 b))");
+  add("word that the table does not have", R"({"children":[[]],"pull":{"word":[99]}})");
+  add("type that the model does not know", R"({"types":["lef"],"children":[[]],"pull":{"word":[1]}})");
+  return section;
+}
+
+Section bad_checkpoints(const Workplace& place) {
+  Section section{"Checkpoints", {}};
+  const auto add = [&](const char* what, const std::string& shown, const std::string& arguments,
+                       std::function<std::string(std::string)> alter) {
+    section.cases.push_back({what, shown, 1, [=, &place] {
+                               train_once(place);
+                               place.write("b.cavs", alter(place.read("a.cavs")));
+                               return place.run(arguments);
+                             }});
+  };
+  const auto whole = [](std::string bytes) { return bytes; };
+  add("no file", "cavs eval missing.cavs", "eval missing.cavs", whole);
+  add("empty file", "", "eval b.cavs", [](const std::string&) { return ""; });
+  add("no checkpoint", "just text", "eval b.cavs", [](const std::string&) { return "just text\n"; });
+  add("cut off in the header", "the first 100 bytes", "eval b.cavs",
+      [](const std::string& bytes) { return bytes.substr(0, 100); });
+  add("cut off in the tensors", "all but the last byte", "eval b.cavs",
+      [](const std::string& bytes) { return bytes.substr(0, bytes.size() - 1); });
+  add("one bit altered", "the last byte, its lowest bit", "eval b.cavs", [](std::string bytes) {
+    bytes.back() = static_cast<char>(bytes.back() ^ 1);
+    return bytes;
+  });
+  add("header of an absurd length", "the first 8 bytes 0xFF", "eval b.cavs",
+      [](std::string bytes) { return bytes.replace(0, 8, 8, '\xFF'); });
+  add("resumed with other options", std::string("cavs train ... --batch-size 7 --resume a.cavs"),
+      std::string(kTrain) + " --batch-size 7 --resume a.cavs", whole);
+  add("resumed with other data", "cavs train ... --data listops:train=20,test=0,length=8 --resume a.cavs",
+      std::string(kTrain) + " --data listops:train=20,test=0,length=8 --resume a.cavs", whole);
+  add("resumed with another model", "cavs train tree-lstm-binary ... --resume a.cavs",
+      "train tree-lstm-binary --data binary-trees:leaves=2,samples=3 --resume a.cavs", whole);
+  add("a model's name that is neither model nor file", "cavs inspect tree-lstn", "inspect tree-lstn", whole);
+  return section;
+}
+
+}  // namespace cavs::testing

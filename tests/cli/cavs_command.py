@@ -1,0 +1,48 @@
+"""Runs the command and looks at what it leaves behind."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+COMMAND = os.environ["CAVS_COMMAND"]
+
+# Small enough for a sanitizer, large enough for several minibatches and epochs.
+DATA = "listops:train=60,test=20,length=20"
+SIZES = ["--hidden", "8", "--embedding", "4", "--batch-size", "16"]
+TRAIN = ["train", "tree-lstm", "--data", DATA, *SIZES]
+
+
+def cavs(*arguments, stdin="", check=0):
+    """Runs `cavs` with these arguments. A `check` of None takes any exit code."""
+    result = subprocess.run([COMMAND, *arguments], input=stdin, capture_output=True, text=True, timeout=300)
+    if check is not None and result.returncode != check:
+        raise AssertionError(f"cavs {' '.join(arguments)}: exit code {result.returncode}, expected {check}\n"
+                             f"{result.stdout}{result.stderr}")
+    return result
+
+
+def one_object(text):
+    """The one JSON object on one line that a text is."""
+    lines = text.splitlines()
+    if len(lines) != 1:
+        raise AssertionError(f"expected one line, found {len(lines)}:\n{text}")
+    return json.loads(lines[0])
+
+
+def read_bytes(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+class TestCase(unittest.TestCase):
+    """Each test has a folder of its own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)

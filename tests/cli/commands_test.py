@@ -1,0 +1,330 @@
+"""What every command prints, where, and with which exit code."""
+
+import json
+import os
+import pty
+import re
+import subprocess
+import unittest
+import xml.dom.minidom
+
+from cavs_command import COMMAND, DATA, SIZES, TRAIN, TestCase, cavs, one_object, read_bytes
+
+COMMANDS = ["train", "eval", "predict", "inspect", "schedule", "bench", "ops", "models"]
+
+
+class Help(TestCase):
+    def test_lists_every_command(self):
+        text = cavs("--help").stdout
+        for command in COMMANDS:
+            self.assertRegex(text, rf"(?m)^  {command} ")
+
+    def test_of_every_command_ends_with_examples(self):
+        for command in COMMANDS:
+            with self.subTest(command=command):
+                result = cavs(command, "--help")
+                self.assertRegex(result.stdout, rf"Examples:\n(.*\n)*  .*cavs {command}")
+                self.assertEqual(result.stderr, "")
+                self.assertLess(max(map(len, result.stdout.splitlines())), 121)
+
+    def test_version(self):
+        self.assertRegex(cavs("--version").stdout, r"^cavs \d+\.\d+\.\d+\n$")
+
+
+class Train(TestCase):
+    def test_json_is_one_object_with_every_epoch(self):
+        checkpoint, curve = self.path("a.cavs"), self.path("a.svg")
+        result = cavs(*TRAIN, "--epochs", "2", "--save", checkpoint, "--curve", curve, "--json")
+        report = one_object(result.stdout)
+        self.assertEqual([epoch["epoch"] for epoch in report["epochs"]], [1, 2])
+        for epoch in report["epochs"]:
+            for field in ("train_loss", "dev_loss", "dev_accuracy", "dev_root_accuracy", "samples_per_second",
+                          "seconds"):
+                self.assertGreaterEqual(epoch[field], 0)
+        self.assertEqual(report["steps"], 2 * 4)
+        self.assertTrue(report["finished"])
+        self.assertEqual((report["checkpoint"], report["curve"]), (checkpoint, curve))
+        best = max(epoch["dev_root_accuracy"] for epoch in report["epochs"])
+        self.assertEqual(report["best_dev_root_accuracy"], best)
+
+    def test_learns(self):
+        report = one_object(cavs(*TRAIN, "--epochs", "20", "--lr", "0.02", "--json").stdout)
+        self.assertLess(report["epochs"][-1]["train_loss"], 0.8 * report["epochs"][0]["train_loss"])
+
+    def test_prints_a_line_an_epoch_and_keeps_the_log_apart(self):
+        result = cavs(*TRAIN, "--epochs", "3")
+        self.assertEqual(re.findall(r"(?m)^ +(\d+)  ", result.stdout), ["1", "2", "3"])
+        self.assertNotIn("cavs:", result.stdout)
+        self.assertNotIn("\x1b", result.stdout + result.stderr)
+        self.assertTrue(all(line.startswith("cavs: ") for line in result.stderr.splitlines()), result.stderr)
+
+    def test_progress_is_drawn_on_a_terminal_only_and_never_on_standard_output(self):
+        reader, terminal = pty.openpty()
+        self.addCleanup(os.close, reader)
+        arguments = ["train", "tree-lstm", "--data", "listops:train=3000,test=0,length=30", *SIZES, "--epochs", "1"]
+        process = subprocess.Popen([COMMAND, *arguments], stdout=subprocess.PIPE, stderr=terminal)
+        os.close(terminal)
+        drawn = b""
+        while True:
+            try:
+                piece = os.read(reader, 4096)
+            except OSError:  # the other end is closed
+                break
+            if not piece:
+                break
+            drawn += piece
+        output, _ = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 0)
+        self.assertRegex(drawn.decode(), r"epoch 1/1 ▕.*▏ +\d+ %  \d+ samples/s  loss \d+\.\d+  \d+:\d\d left")
+        self.assertNotIn("samples/s  loss", output.decode())
+        self.assertNotIn("\x1b", output.decode())
+
+    def test_every_optimizer_option_reaches_the_checkpoint(self):
+        file = self.path("a.cavs")
+        cavs(*TRAIN, "--epochs", "1", "--save", file, "--optimizer", "sgd", "--momentum", "0.5", "--weight-decay",
+             "0.25", "--warmup", "2", "--decay", "step", "--decay-rate", "0.75", "--lr", "0.125", "--sparse-updates")
+        header = metadata(file)
+        options = json.loads(header["optimizer"])["options"]
+        self.assertEqual(options["kind"], "sgd")
+        for name, value in (("momentum", 0.5), ("weight_decay", 0.25), ("lr", 0.125), ("sparse_updates", True)):
+            self.assertEqual(options[name], value)
+        self.assertEqual(options["schedule"]["decay"], "step")
+        self.assertEqual((options["schedule"]["warmup_steps"], options["schedule"]["rate"]), (2, 0.75))
+
+    def test_the_checkpoint_keeps_the_history(self):
+        file = self.path("a.cavs")
+        report = one_object(cavs(*TRAIN, "--epochs", "2", "--save", file, "--json").stdout)
+        history = tensor(file, "metrics/dev_root_accuracy")
+        self.assertEqual(history, [epoch["dev_root_accuracy"] for epoch in report["epochs"]])
+
+    def test_the_curve_is_svg(self):
+        curve = self.path("curve.svg")
+        result = cavs(*TRAIN, "--epochs", "3", "--curve", curve)
+        self.assertEqual(result.stdout.splitlines()[-1], f"learning curve: {curve}")
+        document = xml.dom.minidom.parse(curve)
+        self.assertEqual(document.documentElement.tagName, "svg")
+        self.assertEqual(len(document.getElementsByTagName("circle")), 6)
+
+    def test_where_the_loss_is_not_finite_the_last_checkpoint_stays(self):
+        file = self.path("a.cavs")
+        cavs(*TRAIN, "--epochs", "1", "--save", file)
+        before = read_bytes(file)
+        result = cavs(*TRAIN, "--epochs", "2", "--optimizer", "sgd", "--lr", "1e38", "--save", file, check=1)
+        self.assertIn("training stopped in epoch", result.stderr)
+        self.assertEqual(read_bytes(file), before)
+
+    def test_more_than_the_memory_limit_is_an_error_with_an_estimate(self):
+        result = cavs(*TRAIN, "--memory-limit", "100KB", check=1)
+        self.assertRegex(result.stderr, r"a minibatch of 16 samples .* needs .* KiB, the limit is 97.7 KiB; largest: ")
+
+
+class Evaluate(TestCase):
+    def setUp(self):
+        super().setUp()
+        self.checkpoint = self.path("a.cavs")
+        self.report = one_object(cavs(*TRAIN, "--epochs", "1", "--save", self.checkpoint, "--json").stdout)
+
+    def test_says_what_training_said_of_the_development_part(self):
+        result = one_object(cavs("eval", self.checkpoint, "--json").stdout)
+        self.assertEqual(result["samples"], 20)
+        self.assertEqual(result["part"], "dev")
+        self.assertEqual(result["root_accuracy"], self.report["epochs"][0]["dev_root_accuracy"])
+        self.assertEqual(result["loss"], self.report["epochs"][0]["dev_loss"])
+
+    def test_of_the_first_samples_of_a_part(self):
+        result = one_object(cavs("eval", self.checkpoint, "--part", "train", "--limit", "7", "--json").stdout)
+        same = one_object(cavs("eval", self.checkpoint, "--data", "listops:train=7,test=0,length=20", "--json").stdout)
+        self.assertEqual((result["samples"], result["part"]), (7, "train"))
+        self.assertEqual(result["loss"], same["loss"])
+
+    def test_for_people(self):
+        self.assertRegex(cavs("eval", self.checkpoint).stdout, r"root accuracy +\d+\.\d\d %  of 20 roots")
+
+    def test_engines_and_policies_agree(self):
+        losses = [one_object(cavs("eval", self.checkpoint, "--json", *options).stdout)["loss"]
+                  for options in ([], ["--policy", "serial"], ["--engine", "reference"], ["--batch-size", "1"])]
+        for loss in losses[1:]:
+            self.assertAlmostEqual(loss, losses[0], delta=1e-5 * losses[0])
+
+
+class Predict(TestCase):
+    EXPRESSIONS = "[MAX 2 9 [MIN 4 7 ] 0 ]\n[SUM_MOD 8 1 ]\n[MED 1 2 3 ]\n"
+
+    def setUp(self):
+        super().setUp()
+        self.checkpoint = self.path("a.cavs")
+        cavs(*TRAIN, "--epochs", "1", "--save", self.checkpoint)
+
+    def predict(self, samples, *options):
+        return cavs("predict", self.checkpoint, *options, stdin=samples).stdout
+
+    def test_gives_a_json_line_a_sample(self):
+        lines = [json.loads(line) for line in self.predict(self.EXPRESSIONS).splitlines()]
+        self.assertEqual([len(line["classes"]) for line in lines], [7, 3, 4])
+        for line in lines:
+            self.assertEqual(len(line["probabilities"]), 10)
+            self.assertAlmostEqual(sum(line["probabilities"]), 1, places=5)
+            self.assertEqual(line["class"], line["classes"][0])
+            self.assertEqual(line["class"], line["probabilities"].index(max(line["probabilities"])))
+        self.assertEqual([line["label"] for line in lines], [9, 9, 2])
+
+    def test_says_the_same_for_any_batch_size_and_number_of_threads(self):
+        expected = self.predict(self.EXPRESSIONS)
+        for options in (["--batch-size", "1"], ["--batch-size", "2", "--threads", "2"], ["--policy", "serial"]):
+            self.assertEqual(self.predict(self.EXPRESSIONS, *options), expected)
+
+    def test_takes_labelled_and_unlabelled_trees_and_json_lines(self):
+        lines = self.predict("(3 (2 5) (4 7))\n((5) (7))\n"
+                             '{"types":["leaf","leaf","inner"],"children":[[],[],[0,1]],'
+                             '"pull":{"word":[3,7,-1]},"label":[-1,-1,2]}\n').splitlines()
+        labelled, plain, graph = (json.loads(line) for line in lines)
+        self.assertEqual(labelled["label"], 3)
+        self.assertNotIn("label", plain)
+        self.assertEqual(labelled["probabilities"], plain["probabilities"])
+        self.assertEqual((graph["label"], graph["class"]), (2, graph["classes"][2]))
+
+    def test_names_every_root_where_there_are_several(self):
+        line = json.loads(self.predict('{"types":["leaf","leaf"],"children":[[],[]],"pull":{"word":[1,2]}}'))
+        self.assertEqual([root["vertex"] for root in line["roots"]], [0, 1])
+        self.assertEqual([root["class"] for root in line["roots"]], line["classes"])
+
+    def test_draws_trees(self):
+        drawn = self.predict("[MAX 2 [MIN 4 7 ] ]\n", "--tree").splitlines()
+        self.assertRegex(drawn[0], r"^MAX → \d (✓|✗ 4)$")
+        self.assertEqual(drawn[1], "├─ 2")
+        self.assertRegex(drawn[2], r"^└─ MIN → \d (✓|✗ 4)$")
+        self.assertEqual(drawn[3:], ["   ├─ 4", "   └─ 7", ""])
+
+    def test_of_nothing_is_nothing(self):
+        self.assertEqual(self.predict(""), "")
+
+    def test_stops_at_the_first_mistake_and_keeps_what_came_before(self):
+        result = cavs("predict", self.checkpoint, "--batch-size", "1", stdin="[MAX 1 2 ]\n[MAX\n", check=1)
+        self.assertEqual(len(result.stdout.splitlines()), 1)
+        self.assertIn("stdin:2", result.stderr)
+
+
+class Inspect(TestCase):
+    def test_prints_forward_and_backward_with_stages(self):
+        text = cavs("inspect", "tree-lstm", "--hidden", "8").stdout
+        self.assertRegex(text, r'(?m)^  +%\d+ = pull_index\("word"\) +index +\S+ +eager$')
+        self.assertRegex(text, r'(?m)^ +push\("logits", %\d+\) +vertex +lazy$')
+        self.assertRegex(text, r'(?m)^∂F:$')
+        self.assertRegex(text, r'(?m)weight_gradient\(%\d+, %\d+\) .* lazy$')
+
+    def test_of_a_checkpoint_is_that_of_its_model(self):
+        file = self.path("a.cavs")
+        cavs(*TRAIN, "--epochs", "1", "--save", file)
+        functions = one_object(cavs("inspect", file, "--json").stdout)["functions"]
+        self.assertEqual([function["name"] for function in functions], ["tree_lstm"])
+        tables = [node for node in functions[0]["nodes"] if node["op"] == "lookup"]
+        self.assertEqual([node["shape"] for node in tables], [[4]])
+
+    def test_shows_passes_and_code(self):
+        text = cavs("inspect", "tree-fc", "--passes", "--instructions").stdout
+        self.assertRegex(text, r"(?m)^  inner: differentiate: \d+ -> \d+ nodes$")
+        self.assertRegex(text, r"(?m)^forward task:$")
+        without = cavs("inspect", "tree-fc", "--passes", "--disable", "simplify").stdout
+        self.assertIn("inner: simplify is off", without)
+
+    def test_dot_is_one_graph(self):
+        text = cavs("inspect", "tree-lstm-binary", "--dot").stdout
+        self.assertTrue(text.startswith("digraph model {") and text.endswith("}\n"))
+        self.assertEqual(text.count("{"), text.count("}"))
+        self.assertEqual(text.count("subgraph"), 4)
+
+    def test_for_inference_there_is_no_backward_function(self):
+        self.assertNotIn("∂F", cavs("inspect", "tree-lstm", "--inference").stdout)
+
+
+class Schedule(TestCase):
+    def test_counts_tasks_beside_the_lower_bound(self):
+        data = "binary-trees:leaves=8,samples=3"
+        frontier, serial = (one_object(cavs("schedule", "tree-fc", "--data", data, "--policy", policy, "--json").stdout)
+                            for policy in ("frontier", "serial"))
+        self.assertEqual((frontier["tasks"], frontier["lower_bound"], frontier["vertices"]), (4, 4, 45))
+        self.assertEqual([step["vertices"] for step in frontier["steps"]], [24, 12, 6, 3])
+        self.assertEqual((serial["tasks"], serial["lower_bound"]), (45, 4))
+
+    def test_prints_tasks_vertices_and_memory(self):
+        text = cavs("schedule", "tree-fc", "--data", "binary-trees:leaves=2,samples=1", "--vertices", "--memory").stdout
+        self.assertIn("step 0: leaf{1 2}\nstep 1: inner{0}\n", text)
+        self.assertIn("2 tasks, lower bound 2; 3 vertices, 1.5 a task\n", text)
+        self.assertRegex(text, r"(?m)^state 'h' +vertex +64 +0 +\d+$")
+
+
+class Bench(TestCase):
+    FIELDS = ("samples_per_second", "vertices_per_second", "step_ms", "pack_ms", "schedule_ms", "plan_ms", "memory_ms",
+              "compute_ms", "update_ms", "tasks", "instructions", "bytes_moved", "flops", "threads", "loss")
+    ARGUMENTS = ["bench", "tree-lstm-binary", "--data", "binary-trees:leaves=8,samples=20", *SIZES, "--epochs", "1"]
+
+    def test_json_has_every_figure(self):
+        for mode in ("train", "infer"):
+            with self.subTest(mode=mode):
+                report = one_object(cavs(*self.ARGUMENTS, "--mode", mode, "--threads", "1", "--json").stdout)
+                for field in self.FIELDS:
+                    self.assertGreaterEqual(report[field], 0, field)
+                self.assertEqual((report["samples"], report["steps"], report["vertices"]), (20, 2, 300))
+                self.assertEqual(report["update_ms"] > 0, mode == "train")
+                for field in ("tasks", "instructions", "flops", "compute_ms", "loss"):
+                    self.assertGreater(report[field], 0, field)
+
+    def test_the_first_loss_is_the_same_in_both_modes(self):
+        losses = [one_object(cavs(*self.ARGUMENTS, "--mode", mode, "--json").stdout)["loss"]
+                  for mode in ("train", "infer")]
+        self.assertAlmostEqual(losses[0], losses[1], delta=1e-5 * losses[0])
+
+    def test_table(self):
+        self.assertRegex(cavs(*self.ARGUMENTS).stdout, r"(?m)^samples/s +\d+$")
+
+
+class Lists(TestCase):
+    def test_ops(self):
+        listed = cavs("ops").stdout
+        operators = one_object(cavs("ops", "--json").stdout)["operators"]
+        self.assertEqual(len(listed.splitlines()), len(operators))
+        for operator in operators:
+            self.assertTrue(operator["doc"])
+            self.assertRegex(listed, rf"(?m)^{operator['name']}\(")
+        self.assertIn("matmul(x, w)", cavs("ops", "matmul").stdout)
+
+    def test_models(self):
+        models = one_object(cavs("models", "--json").stdout)["models"]
+        self.assertEqual([model["name"] for model in models][:3], ["tree-lstm", "tree-lstm-binary", "tree-fc"])
+        self.assertEqual(len(cavs("models").stdout.splitlines()), len(models))
+
+    def test_every_model_trains_on_its_own_data(self):
+        for model in one_object(cavs("models", "--json").stdout)["models"]:
+            with self.subTest(model=model["name"]):
+                result = cavs("train", model["name"], *SIZES, "--epochs", "1", "--limit", "20", "--json")
+                self.assertEqual(one_object(result.stdout)["data"], model["data"])
+
+
+def header_of(path):
+    data = read_bytes(path)
+    length = int.from_bytes(data[:8], "little")
+    return json.loads(data[8:8 + length]), data[8 + length:]
+
+
+def metadata(path):
+    return header_of(path)[0]["__metadata__"]
+
+
+def tensor(path, name):
+    import struct
+    header, data = header_of(path)
+    begin, end = header[name]["data_offsets"]
+    return list(struct.unpack(f"<{(end - begin) // 8}d", data[begin:end]))
+
+
+class Output(TestCase):
+    @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
+    def test_that_cannot_be_written_is_a_failure(self):
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([COMMAND, "ops"], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("cannot write to standard output", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
