@@ -66,8 +66,8 @@ void Session::Impl::reserve(Run::State& state) {
   user_check(run.plan.bytes() <= limit,
              "a minibatch of {} samples with {} vertices needs {}, the limit is {}; largest: {}; try a "
              "smaller batch or hidden size",
-             run.plan.samples, state.minibatch.vertices(), format_bytes(run.plan.bytes()),
-             format_bytes(limit), describe_memory(*program, run.plan));
+             run.plan.samples, state.minibatch.vertices(), format_bytes(run.plan.bytes()), format_bytes(limit),
+             describe_memory(*program, run.plan));
   run.arena.reset();
   run.capacity = run.plan.arena;
   run.arena = cpu::aligned_floats(static_cast<std::size_t>(run.capacity));

@@ -119,8 +119,9 @@ std::string step_with(float number) {
 }
 
 TEST(Trainer, AStepThatIsNotFiniteNamesTheValueAndChangesNothing) {
-  EXPECT_THAT(step_with(std::numeric_limits<float>::quiet_NaN()),
-              AllOf(HasSubstr("epoch 1, minibatch 2 (step 2)"), HasSubstr("vertex function 'tree_lstm'"), HasSubstr("value")));
+  EXPECT_THAT(
+      step_with(std::numeric_limits<float>::quiet_NaN()),
+      AllOf(HasSubstr("epoch 1, minibatch 2 (step 2)"), HasSubstr("vertex function 'tree_lstm'"), HasSubstr("value")));
   // Sigmoid and tanh make infinity finite again; its gradient is not.
   EXPECT_THAT(step_with(std::numeric_limits<float>::infinity()),
               AllOf(HasSubstr("epoch 1, minibatch 2 (step 2)"), HasSubstr("gradient of parameter")));

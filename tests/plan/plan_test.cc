@@ -154,8 +154,8 @@ TEST(Plan, SaysWhatIsLargestWhereTheLimitIsExceeded) {
   const auto samples = all_samples(zoo.graphs);
   Session session(bench.program, bench.parameters, {.memory_limit = 10'000});
   EXPECT_THAT(error_of([&] { session.forward(*bench.bound, samples); }),
-              AllOf(HasSubstr("30 samples"), HasSubstr("the limit is 9.8 KiB"), HasSubstr("largest"), HasSubstr("of 'tree_lstm'"),
-                    HasSubstr("smaller batch")));
+              AllOf(HasSubstr("30 samples"), HasSubstr("the limit is 9.8 KiB"), HasSubstr("largest"),
+                    HasSubstr("of 'tree_lstm'"), HasSubstr("smaller batch")));
   EXPECT_GT(session.memory(*bench.bound, samples), 10'000);
   Session larger(bench.program, bench.parameters, {.memory_limit = session.memory(*bench.bound, samples)});
   EXPECT_NO_THROW(larger.forward(*bench.bound, samples));
