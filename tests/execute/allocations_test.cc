@@ -30,6 +30,12 @@ void* counted(std::size_t size, std::size_t alignment) {
 // Not inlined: g++ would warn that new and free do not match.
 [[gnu::noinline]] void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
 [[gnu::noinline]] void* operator new[](std::size_t size) { return counted(size, alignof(std::max_align_t)); }
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return counted(size, alignof(std::max_align_t));
+}
+[[gnu::noinline]] void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return counted(size, alignof(std::max_align_t));
+}
 [[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t align) {
   return counted(size, static_cast<std::size_t>(align));
 }
