@@ -16,11 +16,9 @@ constexpr const char* kTraining = "Training";
 constexpr const char* kExecution = "Execution";
 constexpr const char* kOutput = "Output";
 
-std::vector<std::string> optional_passes() {
-  std::vector<std::string> names{"fuse"};
-  for (const Pass& pass : pass_list())
-    if (pass.optional) names.emplace_back(pass.name);
-  return names;
+std::vector<std::string> switch_names() {
+  const std::vector<std::string_view> names = optional_passes();
+  return {names.begin(), names.end()};
 }
 
 std::vector<std::string> decay_names() {
@@ -128,12 +126,12 @@ void add_session(CLI::App& app, Options& options) {
 }
 
 void add_passes(CLI::App& app, Options& options) {
-  app.add_option("--disable", options.disabled, "Compile without a pass: " + list(optional_passes()))
+  app.add_option("--disable", options.disabled, "Compile without a pass: " + list(switch_names()))
       ->type_name("PASS")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->delimiter(',')
       ->expected(1)
-      ->check(one_of("pass", optional_passes()))
+      ->check(one_of("pass", switch_names()))
       ->group(kExecution);
 }
 

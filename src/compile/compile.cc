@@ -9,9 +9,7 @@ namespace cavs {
 namespace {
 
 void check_disabled(const std::vector<std::string>& disabled) {
-  std::vector<std::string_view> known{"fuse"};
-  for (const Pass& pass : pass_list())
-    if (pass.optional) known.push_back(pass.name);
+  const std::vector<std::string_view> known = optional_passes();
   for (const std::string& name : disabled)
     user_check(std::find(known.begin(), known.end(), name) != known.end(), "no pass '{}' can be switched off; {}", name,
                suggest(name, known));
@@ -29,9 +27,8 @@ std::vector<State> find_states(const std::vector<Function>& functions) {
 
 Function run_passes(Function f, const CompileOptions& options, std::vector<std::string>& log) {
   const PassContext context{options.training, options.pull_gradients, options.push_gradients};
-  const auto& disabled = options.disabled_passes;
   for (const Pass& pass : pass_list()) {
-    if (pass.optional && std::find(disabled.begin(), disabled.end(), pass.name) != disabled.end()) {
+    if (pass.optional && !is_on(options, pass.name)) {
       log.push_back(fmt::format("{}: {} is off", f.name, pass.name));
       continue;
     }

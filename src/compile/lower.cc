@@ -6,6 +6,7 @@
 
 #include "compile/domains.h"
 #include "compile/fuse.h"
+#include "compile/passes.h"
 #include "compile/placement.h"
 
 namespace cavs {
@@ -61,6 +62,7 @@ class Lowering {
 
   void lower_elementwise(Instruction& i, const Group& group) {
     i.kind = InstructionKind::kElementwise;
+    i.loop = program_.loops++;
     ScalarBuilder builder;
     std::map<ValueId, Scalar> scalars;
     std::vector<Scalar> outputs;
@@ -249,9 +251,6 @@ class Lowering {
 
 }  // namespace
 
-void lower(Program& program, std::int32_t type) {
-  const auto& disabled = program.options.disabled_passes;
-  Lowering(program, type).run(std::find(disabled.begin(), disabled.end(), "fuse") == disabled.end());
-}
+void lower(Program& program, std::int32_t type) { Lowering(program, type).run(is_on(program.options, "fuse")); }
 
 }  // namespace cavs

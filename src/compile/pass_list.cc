@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "compile/passes.h"
@@ -16,6 +17,27 @@ std::span<const Pass> pass_list() {
       Pass{"verify_result", "checks what the passes made", false, verify},
   };
   return kPasses;
+}
+
+std::span<const Choice> choice_list() {
+  static constexpr std::array kChoices{
+      Choice{"fuse", "lowering: element-wise nodes of one stage, level, domain and width become one loop"},
+      Choice{"generate_code", "execution: machine code for every loop instead of the tile interpreter"},
+  };
+  return kChoices;
+}
+
+std::vector<std::string_view> optional_passes() {
+  std::vector<std::string_view> names;
+  for (const Pass& pass : pass_list())
+    if (pass.optional) names.push_back(pass.name);
+  for (const Choice& choice : choice_list()) names.push_back(choice.name);
+  return names;
+}
+
+bool is_on(const CompileOptions& options, std::string_view name) {
+  const auto& disabled = options.disabled_passes;
+  return std::find(disabled.begin(), disabled.end(), name) == disabled.end();
 }
 
 }  // namespace cavs

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cavs/session.h"
 #include "declare/function.h"
 
 namespace cavs {
@@ -27,6 +28,18 @@ struct Pass {
 
 /// The passes in the order in which they run.
 std::span<const Pass> pass_list();
+
+/// What else can be switched off by name: decisions taken after the passes, by the part of the library that `doc`
+/// names.
+struct Choice {
+  std::string_view name;
+  std::string_view doc;
+};
+std::span<const Choice> choice_list();
+
+/// The names that CompileOptions::disabled_passes may hold.
+std::vector<std::string_view> optional_passes();
+bool is_on(const CompileOptions& options, std::string_view name);
 
 /// Checks that inputs precede uses, that operators get the number of inputs they take, and that every shape and domain
 /// is what the operator infers. Before: anything. After: the same function. @throws InternalError.

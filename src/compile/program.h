@@ -92,6 +92,7 @@ struct Instruction {
   bool barrier = false;           // must wait for earlier instructions of its stage
   std::vector<Operand> in, out;
   ScalarProgram program = {};
+  std::int32_t loop = -1;            // kElementwise: number of the loop in the program
   std::vector<ValueId> values = {};  // nodes that it computes, in order of `out` first
   const OpDef* op = nullptr;
   cpu::RowKernel kernel = nullptr;  // kRow, kGatherGradient
@@ -153,6 +154,7 @@ struct Program {
   std::vector<std::vector<GradientSite>> sites;  // [states]
   std::vector<ParameterInfo> parameters;
   std::vector<GraphSchema::FloatPort> float_ports;  // StorageKind::kPull
+  std::int32_t loops = 0;                           // element-wise instructions
   CompileOptions options;
   std::vector<std::string> log;  // what each pass did
 };

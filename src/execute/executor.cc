@@ -99,6 +99,7 @@ Executor::Executor(std::shared_ptr<const Program> program, std::shared_ptr<Param
       parameters_(std::move(parameters)),
       team_(team),
       packs_(*program_),
+      loops_(*program_),
       seed_(seed),
       profile_(profile) {
   for (int w = 0; w < team.size(); ++w) {
@@ -112,6 +113,7 @@ Executor::Executor(std::shared_ptr<const Program> program, std::shared_ptr<Param
 Executor::~Executor() = default;
 
 void Executor::forward(Execution& run) {
+  run.went_back = false;
   const bool stale = packs_.stale(*parameters_);
   const auto work = [&](int w) {
     if (stale) {
@@ -132,6 +134,7 @@ void Executor::backward(Execution& run, Gradients& gradients) {
     finish_gradients(*workers_[w], gradients);
   };
   team_.run(std::ref(work));
+  run.went_back = true;
   for (std::size_t p = 0; p < gradients.table_rows.size(); ++p) {
     const Slice touched = run.plan.touched[p];
     const std::int32_t* rows = run.plan.rows.data() + touched.begin;
@@ -226,7 +229,7 @@ void Executor::run_elementwise(Worker& worker, const Instruction& i, Rows2 rows)
       if (left == right) return;
     }
   }
-  if (begin < end) cpu::elementwise(i.program, worker.in, worker.out, begin, end, worker.scratch);
+  if (begin < end) loops_.run(i, worker.in, worker.out, begin, end, worker.scratch);
 }
 
 void Executor::run_matmul(Worker& worker, const Instruction& i, Rows2 rows) {

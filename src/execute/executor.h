@@ -7,6 +7,7 @@
 #include "backend/cpu/kernels.h"
 #include "cavs/parameters.h"
 #include "compile/program.h"
+#include "execute/loops.h"
 #include "execute/packs.h"
 #include "execute/team.h"
 #include "plan/plan.h"
@@ -24,6 +25,7 @@ struct Execution {
   std::int64_t capacity = 0;  // floats
   std::uint32_t epoch = 0;
   float loss_gradient = 0;
+  bool went_back = false;           // the values of ∂F are there
   std::array<double, 2> seconds{};  // by TimeKind, of worker 0, when profiled
 };
 
@@ -66,6 +68,7 @@ class Executor {
   std::shared_ptr<Parameters> parameters_;
   Team& team_;
   Packs packs_;
+  Loops loops_;
   std::uint64_t seed_;
   bool profile_;
   std::vector<std::unique_ptr<Worker>> workers_;

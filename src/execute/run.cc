@@ -147,6 +147,7 @@ std::string Run::find_not_finite() const {
   const Plan& plan = s.execution.plan;
   std::string found;
   for (const Step& step : plan.steps) {
+    if (step.backward && !s.execution.went_back) continue;
     const TypeProgram& type = program.types[step.type];
     for (const Instruction& i : type.at(step.backward, step.stage))
       for (std::size_t o = 0; o < i.out.size(); ++o) {

@@ -2,14 +2,42 @@
 
 #include <cmath>
 
+#include "backend/cpu/jit/generated_loop.h"
 #include "backend/kernel_testing.h"
+#include "ops/op.h"
 
 namespace cavs::cpu {
 namespace {
 
 using Op = ScalarOp;
 
-class Elementwise : public EveryIsa {};
+class Elementwise : public EveryIsa {
+ protected:
+  /// The machine code for the program, with the inputs' kinds; nullptr for the portable loops.
+  std::unique_ptr<GeneratedLoop> generated(const ScalarProgram& program, std::span<const ConstRows> in,
+                                           int width) const {
+    std::vector<bool> broadcast;
+    for (const ConstRows& x : in) broadcast.push_back(x.width == 1 && width != 1);
+    auto loop = generate_loop(isa(), program, broadcast, "test");
+    EXPECT_EQ(loop != nullptr, isa().lanes >= 8);
+    return loop;
+  }
+
+  void expect_generated_code_gives(const Matrix& y0, const Matrix& y1, const Matrix& y2, const ScalarProgram& program,
+                                   std::span<const ConstRows> in, int begin, int end) {
+    const auto loop = generated(program, in, y0.view().width);
+    if (loop == nullptr) return;
+    Matrix z0 = y0, z1 = y1, z2 = y2;
+    const Rows out[] = {z0.out(), z1.out(), z2.out()};
+    for (Matrix* z : {&z0, &z1, &z2})
+      for (int r = begin; r < end; ++r)
+        for (int c = 0; c < z->view().width; ++c) z->at(r, c) = 77;
+    loop->run(in, out, begin, end, scratch_);
+    ASSERT_TRUE(same_bits(z0.all(), y0.all()));
+    ASSERT_TRUE(same_bits(z1.all(), y1.all()));
+    ASSERT_TRUE(same_bits(z2.all(), y2.all()));
+  }
+};
 CAVS_FOR_EVERY_ISA(Elementwise);
 
 double scalar(Op op, double a, double b) {
@@ -121,6 +149,7 @@ TEST_P(Elementwise, AgreesWithOneElementAtATimeForEveryKindOfInput) {
         const Rows out[] = {y0.out(), y1.out(), y2.out()};
         const int begin = rows > 3 ? 2 : 0;
         elementwise(isa(), program, in, out, begin, rows, scratch_);
+        expect_generated_code_gives(y0, y1, y2, program, in, begin, rows);
         for (int r = 0; r < rows; ++r)
           for (int c = 0; c < width; ++c) {
             if (r < begin) {
@@ -133,6 +162,38 @@ TEST_P(Elementwise, AgreesWithOneElementAtATimeForEveryKindOfInput) {
             ASSERT_NEAR(y2.at(r, c), expected[2], 4e-6 * (1 + std::abs(expected[2]))) << r << " " << c;
           }
       }
+}
+
+/// Any operations on more values than there are registers, all of them needed until the end.
+ScalarProgram random_program(Random& random, int operations) {
+  constexpr ScalarOp kOps[] = {Op::kAdd, Op::kSub, Op::kMul, Op::kMax,  Op::kMin, Op::kNeg,     Op::kGreater,
+                               Op::kAdd, Op::kMul, Op::kAbs, Op::kTanh, Op::kErf, Op::kSigmoid, Op::kExp};
+  ScalarBuilder builder;
+  std::vector<Scalar> values{builder.input(), builder.input(), builder.input(), builder.constant(0.5)};
+  const auto draw = [&] { return values[random.below(static_cast<std::uint32_t>(values.size()))]; };
+  for (int i = 0; i < operations; ++i) {
+    const Scalar y = builder.emit(kOps[random.below(std::size(kOps))], draw(), draw());
+    values.push_back(tanh(y));  // stays small
+  }
+  Scalar all = values[0];
+  for (std::size_t i = values.size(); i-- > 1;) all = all + values[i];
+  return builder.finish(std::vector<Scalar>{all, values[values.size() / 2], values.back()});
+}
+
+TEST_P(Elementwise, GeneratedCodeGivesTheSameBitsForAnyProgram) {
+  Random random(5, RandomPurpose::kGenerator);
+  for (int i = 0; i < 60; ++i) {
+    SCOPED_TRACE(testing::Message() << "program " << i);
+    const ScalarProgram program = random_program(random, 1 + i);
+    const int width = kWidths[i % std::size(kWidths)];
+    const Matrix a(7, width, random, 1), b(7, width, random), c(7, 1, random);
+    const ConstRows all[] = {a.view(), b.view(), c.view()};
+    const std::span<const ConstRows> in(all, static_cast<std::size_t>(program.inputs));
+    Matrix y0(7, width, random), y1(7, width, random), y2(7, width, random);
+    const Rows out[] = {y0.out(), y1.out(), y2.out()};
+    elementwise(isa(), program, in, out, 0, 7, scratch_);
+    expect_generated_code_gives(y0, y1, y2, program, in, 0, 7);
+  }
 }
 
 TEST_P(Elementwise, AnElementHasTheSameBitsWhereverItStands) {

@@ -92,14 +92,11 @@ inline Vec sqrt(Vec a) {
 }
 
 inline Bits bits(Vec a) { return (Bits)a; }
+inline Bits bits(Ints a) { return (Bits)a; }
+inline Ints ints(Bits a) { return (Ints)a; }
+inline Vec to_floats(Ints a) { return __builtin_convertvector(a, Vec); }
 inline Vec from_bits(Bits a) { return (Vec)a; }
 inline Vec select(Ints mask, Vec a, Vec b) { return mask ? a : b; }
-inline Vec abs(Vec a) { return from_bits(bits(a) & 0x7FFFFFFFU); }
-
-/// The larger or smaller; NaN where either is.
-inline Vec max(Vec a, Vec b) { return select((a > b) | (a != a), a, b); }
-inline Vec min(Vec a, Vec b) { return select((a < b) | (a != a), a, b); }
-
 /// x within [low, high]; NaN stays: these instructions return their second operand then.
 inline Vec clamp(Vec x, float low, float high) {
   const Vec l = splat(low), h = splat(high);

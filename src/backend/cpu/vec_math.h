@@ -1,10 +1,17 @@
 #pragma once
 
-#include "backend/cpu/vec.h"
-
+// Include vec.h, or symbolic_vec.h, before this: the same definitions run on vectors and make the vector programs that
+// machine code is generated from.
+//
 // exp, log, tanh, sigmoid, erf on vectors: polynomials fitted by Remez' exchange; errors (measured by the tests) stay
 // below 5e-7 relative. NaN gives NaN, infinities their limits. A lane's result depends on that lane alone.
 namespace cavs::cpu::CAVS_ISA {
+
+inline Vec abs(Vec a) { return from_bits(bits(a) & 0x7FFFFFFFU); }
+
+/// The larger or smaller; NaN where either is.
+inline Vec max(Vec a, Vec b) { return select((a > b) | (a != a), a, b); }
+inline Vec min(Vec a, Vec b) { return select((a < b) | (a != a), a, b); }
 
 /// Horner's scheme; coefficients from the constant term upwards.
 template <typename... Rest>
@@ -41,9 +48,9 @@ inline Vec exp(Vec x) {
   const Vec q = polynomial(r, 0.499999934F, 0.166665201F, 0.0416683939F, 0.00836878021F, 0.00138144806F);
   const Vec p = fma(r * r, q, r) + 1.0F;
   // The power in two halves: overflows to infinity and rounds to denormals as it should.
-  const Ints power = (Ints)(bits(rounded) - 0x4B400000U);
+  const Ints power = ints(bits(rounded) - 0x4B400000U);
   const Ints half = power >> 1;
-  return p * from_bits((Bits)(half + 127) << 23) * from_bits((Bits)(power - half + 127) << 23);
+  return p * from_bits(bits(half + 127) << 23) * from_bits(bits(power - half + 127) << 23);
 }
 
 inline Vec sigmoid(Vec x) {
@@ -69,9 +76,9 @@ inline Vec log(Vec x) {
   const Ints tiny = x < 1.17549435e-38F;
   const Vec scaled = select(tiny, x * 8388608.0F, x);
   const Bits offset = bits(scaled) - 0x3F3504F3U;  // sqrt 1/2
-  const Ints e = (Ints)offset >> 23;
+  const Ints e = ints(offset) >> 23;
   const Vec f = from_bits((offset & 0x007FFFFFU) + 0x3F3504F3U) - 1.0F;
-  const Vec power = __builtin_convertvector(e, Vec) - select(tiny, splat(23.0F), Vec{});
+  const Vec power = to_floats(e) - select(tiny, splat(23.0F), splat(0.0F));
   const Vec square = f * f;
   Vec p = polynomial(f, 0.333339107F, -0.25001337F, 0.199630641F, -0.165775858F, 0.149147677F, -0.142674759F,
                      0.0870041679F);

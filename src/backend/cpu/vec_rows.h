@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/cpu/isa.h"
+#include "backend/cpu/vec.h"
 #include "backend/cpu/vec_math.h"
 
 // Kernels that work row by row. Reductions over a row run over vectors in ascending order, then over lanes in a fixed

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/cpu/isa.h"
+#include "backend/cpu/vec.h"
 #include "backend/cpu/vec_math.h"
 
 // The element-wise interpreter's inner loops: one pass over a tile for each scalar instruction.

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <xbyak/xbyak.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "backend/cpu/jit/vector_program.h"
+
+namespace cavs::cpu {
+
+/// What generated code is called with: one row of each input and output.
+struct LoopArguments {
+  const float* const* in;
+  float* const* out;
+  std::int64_t bytes;  // of a row of an output
+};
+using LoopFunction = void (*)(const LoopArguments*);
+
+/// Writes the machine code of a loop over the columns of a row: whole vectors first, then a masked one for the rest.
+/// Values live in registers; where these run out, the value that is needed last goes to the stack, and constants and
+/// inputs are read again (Belady's rule, exact for straight-line code). Every output is stored as soon as it is known,
+/// so no output may lie on an input.
+class LoopGenerator : public Xbyak::CodeGenerator {
+ public:
+  /// `lanes`: 8 for AVX2, 16 for AVX-512. `broadcast[i]`: input i is one number for all columns.
+  /// @throws Xbyak::Error where memory for code cannot be had.
+  LoopGenerator(const VectorProgram& program, const std::vector<bool>& broadcast, int lanes);
+
+  LoopFunction function() const { return getCode<LoopFunction>(); }
+
+ private:
+  static constexpr int kNone = -1, kNever = 1 << 30;
+
+  /// Where a value is while the code runs.
+  struct Place {
+    int reg = kNone, slot = kNone;
+  };
+
+  void find_uses();
+  void emit_loop();
+  void emit_body(bool tail);
+  void emit_instruction(int id);
+  void emit_binary(int id);
+  void emit_shift(int id);
+  void emit_multiply_add(int id);
+  void emit_compare(int id);
+  void emit_select(int id);
+  void emit_store(int output, int reg);
+  void emit_tail_mask();
+  void emit_constants();
+
+  bool is_constant(int value) const { return program_.code[value].op == VectorOp::kConstant; }
+  bool is_input(int value) const { return program_.code[value].op == VectorOp::kInput; }
+  /// The next instruction after the present one that reads `value`.
+  int next_use(int value) const;
+  bool dies(int value) const { return next_use(value) == kNever; }
+
+  /// A register with the value; it stays until the instruction is done.
+  int in_register(int value);
+  /// The value as a second source: its register, or the constant in memory.
+  const Xbyak::Operand& operand(int value);
+  /// A register for the result of instruction `id`: that of `dying`, if it is read here for the last time.
+  int result(int id, int dying = kNone);
+  void assign(int value, int reg);
+  int take_register();
+  void load(int value, int reg);
+  void release_dead(int id);
+
+  Xbyak::Xmm vector(int reg) const;
+  Xbyak::Address constant_address(int value) const;
+  Xbyak::Address slot_address(int slot) const;
+
+  const VectorProgram& program_;
+  const std::vector<bool>& broadcast_;
+  const int lanes_, vector_bytes_;
+  int registers_;  // that may be used in the body being written
+  bool tail_ = false;
+  int now_ = 0;
+  int slots_ = 0;
+  std::vector<std::vector<int>> uses_;     // by value: instructions that read it, ascending
+  std::vector<std::vector<int>> outputs_;  // by value: outputs that it is
+  std::vector<Place> places_;
+  std::vector<int> held_;  // by register: its value
+  std::vector<char> pinned_;
+  std::vector<int> constants_;  // by value: number in the pool
+  Xbyak::Label pool_;
+  Xbyak::Xmm operand_register_;
+  Xbyak::Address operand_address_;
+};
+
+}  // namespace cavs::cpu
