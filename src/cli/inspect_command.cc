@@ -50,8 +50,7 @@ std::string passes_text(const Program& program) {
   std::string text = "passes\n";
   for (const Pass& pass : pass_list())
     text += fmt::format("  {:<20}{}{}\n", pass.name, pass.doc, pass.optional ? " (--disable)" : "");
-  for (const Choice& choice : choice_list())
-    text += fmt::format("  {:<20}{} (--disable)\n", choice.name, choice.doc);
+  for (const Switch& item : switch_list()) text += fmt::format("  {:<20}{} (--disable)\n", item.name, item.doc);
   text += "what they did\n";
   for (const std::string& line : program.log) text += fmt::format("  {}\n", line);
   return text;

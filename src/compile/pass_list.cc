@@ -19,19 +19,19 @@ std::span<const Pass> pass_list() {
   return kPasses;
 }
 
-std::span<const Choice> choice_list() {
-  static constexpr std::array kChoices{
-      Choice{"fuse", "lowering: element-wise nodes of one stage, level, domain and width become one loop"},
-      Choice{"generate_code", "execution: machine code for every loop instead of the tile interpreter"},
+std::span<const Switch> switch_list() {
+  static constexpr std::array kSwitches{
+      Switch{"fuse", "lowering: element-wise nodes of one stage, level, domain and width become one loop"},
+      Switch{"generate_code", "execution: machine code for every loop instead of the tile interpreter"},
   };
-  return kChoices;
+  return kSwitches;
 }
 
 std::vector<std::string_view> optional_passes() {
   std::vector<std::string_view> names;
   for (const Pass& pass : pass_list())
     if (pass.optional) names.push_back(pass.name);
-  for (const Choice& choice : choice_list()) names.push_back(choice.name);
+  for (const Switch& item : switch_list()) names.push_back(item.name);
   return names;
 }
 

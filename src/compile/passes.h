@@ -31,11 +31,11 @@ std::span<const Pass> pass_list();
 
 /// What else can be switched off by name: decisions taken after the passes, by the part of the library that `doc`
 /// names.
-struct Choice {
+struct Switch {
   std::string_view name;
   std::string_view doc;
 };
-std::span<const Choice> choice_list();
+std::span<const Switch> switch_list();
 
 /// The names that CompileOptions::disabled_passes may hold.
 std::vector<std::string_view> optional_passes();

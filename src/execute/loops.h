@@ -9,7 +9,7 @@
 
 namespace cavs {
 
-/// The element-wise loops of a program: machine code where there can be (choice "generate_code"), else the interpreter.
+/// The element-wise loops of a program: machine code where there can be (switch "generate_code"), else the interpreter.
 class Loops {
  public:
   explicit Loops(const Program& program);
