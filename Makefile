@@ -1,6 +1,6 @@
 # The front door; the work is done by scripts/ and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-full bench lint format clean
+.PHONY: help setup build demo test test-quick bench lint format clean
 
 # CMake takes the launcher from here; precompiled headers need the sloppiness.
 ifneq ($(shell command -v ccache),)
@@ -23,10 +23,10 @@ build: setup ## Build build/release/bin/cavs
 demo: build ## Train a Tree-LSTM on ListOps and ask it for three expressions
 	@scripts/demo.sh
 
-test: setup-test ## Build with warnings as errors and run the whole suite
+test: setup-test ## Run the whole suite, and its core under the sanitizers
 	@scripts/test.sh
-test-full: setup-test ## As test, and the core tests with the portable build and under the sanitizers
-	@scripts/test.sh full
+test-quick: setup-test ## Run the whole suite once, without sanitizers
+	@scripts/test.sh quick
 
 bench: setup-bench build ## Measure speed; DATA=SPEC chooses the trees
 	@scripts/bench.sh $(DATA)
