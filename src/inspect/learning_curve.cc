@@ -1,11 +1,10 @@
 #include "inspect/learning_curve.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <string_view>
+
+#include "inspect/svg.h"
 
 namespace cavs {
 namespace {
@@ -15,63 +14,37 @@ constexpr double kLeft = 70, kRight = 650, kTop = 62, kBottom = 352;
 constexpr int kIntervals = 5;  // of both axes, so that they share their lines
 constexpr std::string_view kLossColour = "#c2410c", kAccuracyColour = "#1d4ed8";
 
-/// The least round number that is not below `least`.
-double round_up(double least) {
-  const double power = std::pow(10, std::floor(std::log10(least)));
-  for (double factor : {1.0, 2.0, 2.5, 4.0, 5.0})
-    if (factor * power >= least * (1 - 1e-12)) return factor * power;
-  return 10 * power;
-}
-
 class Chart {
  public:
   explicit Chart(const LearningCurve& curve)
       : curve_(curve), epochs_(std::max(curve.train_loss.size(), curve.dev_root_accuracy.size())) {}
 
   std::string draw() {
-    frame();
+    svg_.title(kLeft, curve_.title);
     epoch_axis();
     loss_axis();
     if (!curve_.dev_root_accuracy.empty()) accuracy_axis();
     line(curve_.train_loss, most_loss_, kLossColour);
     line(curve_.dev_root_accuracy, 1, kAccuracyColour);
     legend();
-    out_ += "</svg>\n";
-    return std::move(out_);
+    return svg_.finish();
   }
 
  private:
-  template <typename... Args>
-  void add(fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
-  }
-  void text(double x, double y, std::string_view anchor, std::string_view colour, std::string_view words) {
-    add("<text x=\"{:g}\" y=\"{:g}\" text-anchor=\"{}\" fill=\"{}\">{}</text>\n", x, y, anchor, colour, words);
-  }
   double x_of(double epoch) const {
     return epochs_ < 2 ? (kLeft + kRight) / 2
                        : kLeft + (epoch - 1) / static_cast<double>(epochs_ - 1) * (kRight - kLeft);
   }
   static double y_of(double share) { return kBottom - share * (kBottom - kTop); }
 
-  void frame() {
-    add("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:g}\" height=\"{1:g}\" viewBox=\"0 0 {0:g} {1:g}\" "
-        "font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\" font-size=\"13\">\n",
-        kWidth, kHeight);
-    add("<rect width=\"{:g}\" height=\"{:g}\" fill=\"#ffffff\"/>\n", kWidth, kHeight);
-    std::string title;
-    for (char c : curve_.title) title += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-    add("<text x=\"{:g}\" y=\"32\" fill=\"#111827\" font-size=\"16\" font-weight=\"bold\">{}</text>\n", kLeft, title);
-  }
-
   void epoch_axis() {
-    add("<path d=\"M{:g} {:g}H{:g}\" stroke=\"#6b7280\" fill=\"none\"/>\n", kLeft, kBottom, kRight);
-    text((kLeft + kRight) / 2, kBottom + 46, "middle", "#374151", "epoch");
+    svg_.horizontal(kBottom, kLeft, kRight, svg::kAxis);
+    svg_.text((kLeft + kRight) / 2, kBottom + 46, "middle", svg::kInk, "epoch");
     const auto step = static_cast<std::size_t>(std::max(1.0, std::ceil(round_up(static_cast<double>(epochs_) / 12))));
     for (std::size_t epoch = step == 1 ? 1 : 0; epoch <= epochs_; epoch += step) {
       const auto shown = static_cast<double>(std::max<std::size_t>(epoch, 1));
-      add("<path d=\"M{0:g} {1:g}v5\" stroke=\"#6b7280\"/>\n", x_of(shown), kBottom);
-      text(x_of(shown), kBottom + 21, "middle", "#374151", fmt::format("{:g}", shown));
+      svg_.add("<path d=\"M{:g} {:g}v5\" stroke=\"{}\"/>\n", x_of(shown), kBottom, svg::kAxis);
+      svg_.text(x_of(shown), kBottom + 21, "middle", svg::kInk, fmt::format("{:g}", shown));
     }
   }
 
@@ -83,15 +56,15 @@ class Chart {
     most_loss_ = step * kIntervals;
     for (int i = 0; i <= kIntervals; ++i) {
       const double y = y_of(static_cast<double>(i) / kIntervals);
-      add("<path d=\"M{:g} {:g}H{:g}\" stroke=\"#e5e7eb\"/>\n", kLeft, y, kRight);
-      text(kLeft - 9, y + 4.5, "end", kLossColour, fmt::format("{:.4g}", step * i));
+      svg_.horizontal(y, kLeft, kRight, svg::kGrid);
+      svg_.text(kLeft - 9, y + 4.5, "end", kLossColour, fmt::format("{:.4g}", step * i));
     }
   }
 
   void accuracy_axis() {
     for (int i = 0; i <= kIntervals; ++i)
-      text(kRight + 9, y_of(static_cast<double>(i) / kIntervals) + 4.5, "start", kAccuracyColour,
-           fmt::format("{} %", 100 * i / kIntervals));
+      svg_.text(kRight + 9, y_of(static_cast<double>(i) / kIntervals) + 4.5, "start", kAccuracyColour,
+                fmt::format("{} %", 100 * i / kIntervals));
   }
 
   void line(const std::vector<double>& values, double most, std::string_view colour) {
@@ -108,14 +81,15 @@ class Chart {
       pen_down = true;
     }
     if (path.empty()) return;
-    add("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\" stroke-linejoin=\"round\"/>\n", path, colour);
-    add("<g fill=\"{}\">{}</g>\n", colour, dots);
+    svg_.add("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\" stroke-linejoin=\"round\"/>\n", path,
+             colour);
+    svg_.add("<g fill=\"{}\">{}</g>\n", colour, dots);
   }
 
   void legend() {
     const auto entry = [&](double x, std::string_view colour, std::string_view name) {
-      add("<path d=\"M{:g} 47h22\" stroke=\"{}\" stroke-width=\"2.5\"/>\n", x, colour);
-      text(x + 28, 51.5, "start", "#374151", name);
+      svg_.add("<path d=\"M{:g} 47h22\" stroke=\"{}\" stroke-width=\"2.5\"/>\n", x, colour);
+      svg_.text(x + 28, 51.5, "start", svg::kInk, name);
     };
     entry(kLeft, kLossColour, "training loss a label");
     if (!curve_.dev_root_accuracy.empty()) entry(kLeft + 190, kAccuracyColour, "development accuracy at the root");
@@ -124,7 +98,7 @@ class Chart {
   const LearningCurve& curve_;
   std::size_t epochs_;
   double most_loss_ = 1;
-  std::string out_;
+  Svg svg_{kWidth, kHeight};
 };
 
 }  // namespace
