@@ -4,10 +4,6 @@
 
 #include <vector>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 #include "backend/cpu/kernels.h"
 #include "execute/team.h"
 #include "support/philox.h"
@@ -27,23 +23,12 @@ void report_flops(benchmark::State& state, double flops_an_iteration) {
       benchmark::Counter(flops_an_iteration * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
 }
 
-#if defined(__x86_64__)
-/// Multiply-adds of AVX2 on registers alone: ten chains hide their latency.
-__attribute__((target("avx2,fma"))) void BM_FmaPeak(benchmark::State& state) {
-  if (!__builtin_cpu_supports("fma")) return state.SkipWithError("this processor has no FMA");
-  constexpr int kChains = 10, kSteps = 1000;
-  __m256 sums[kChains] = {}, factor = _mm256_set1_ps(0.5F), term = _mm256_set1_ps(1.0F);
-  for (auto _ : state) {
-    for (int i = 0; i < kSteps; ++i) {
-#pragma GCC unroll 10
-      for (int c = 0; c < kChains; ++c) sums[c] = _mm256_fmadd_ps(sums[c], factor, term);
-    }
-    for (__m256& sum : sums) benchmark::DoNotOptimize(sum);
-  }
-  report_flops(state, 2.0 * 8 * kChains * kSteps);
+void BM_Peak(benchmark::State& state) {
+  double flops = 0;
+  for (auto _ : state) flops = multiply_adds(1000);
+  report_flops(state, flops);
 }
-BENCHMARK(BM_FmaPeak)->Name("peak/fma_avx2");
-#endif
+BENCHMARK(BM_Peak)->Name("peak");
 
 /// All operands in the first cache.
 void BM_ProductInL1(benchmark::State& state) {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <functional>
 
+#include "execute/work_share.h"
 #include "support/check.h"
 
 namespace cavs {
@@ -14,13 +15,6 @@ constexpr std::int64_t kWorthSharing = 2048;  // elements; less is one worker's 
 constexpr std::int32_t kColumnGrain = 16;
 
 using Clock = std::chrono::steady_clock;
-
-/// Part `i` of `n` of [begin, end), cut at multiples of `grain` from begin.
-std::pair<std::int32_t, std::int32_t> part(std::int32_t begin, std::int32_t end, int i, int n, std::int32_t grain = 1) {
-  const std::int64_t units = (end - begin + grain - 1) / grain;
-  const auto cut = [&](int k) { return std::min<std::int64_t>(end, begin + units * k / n * grain); };
-  return {static_cast<std::int32_t>(cut(i)), static_cast<std::int32_t>(cut(i + 1))};
-}
 
 bool is_copy(const Instruction& i) {
   if (i.kind == InstructionKind::kGatherGradient) return true;
@@ -235,16 +229,10 @@ void Executor::run_elementwise(Worker& worker, const Instruction& i, Rows2 rows)
 void Executor::run_matmul(Worker& worker, const Instruction& i, Rows2 rows) {
   const cpu::PackedWeight& pack =
       i.kind == InstructionKind::kMatmul ? packs_.forward(i.parameter) : packs_.transposed(i.parameter);
-  int panel_begin = 0, panel_end = pack.panels();
-  // Columns keep each worker's weights in its own cache; rows where the columns do not divide.
-  const bool by_rows = pack.panels() % worker.workers != 0 && rows.end - rows.begin >= 16 * worker.workers;
-  if (by_rows)
-    std::tie(rows.begin, rows.end) = part(rows.begin, rows.end, worker.number, worker.workers, 4);
-  else
-    std::tie(panel_begin, panel_end) = part(0, pack.panels(), worker.number, worker.workers);
-  if (panel_begin == panel_end || rows.begin == rows.end) return;
-  cpu::matmul(worker.read(i.in[0]), rows.begin, rows.end, pack, worker.write(i.out[0]), panel_begin, panel_end,
-              worker.scratch);
+  const ProductShare share = share_of_product(rows.begin, rows.end, pack.panels(), worker.number, worker.workers);
+  if (share.empty()) return;
+  cpu::matmul(worker.read(i.in[0]), share.row_begin, share.row_end, pack, worker.write(i.out[0]), share.panel_begin,
+              share.panel_end, worker.scratch);
 }
 
 void Executor::run_row(Worker& worker, const Instruction& i, Rows2 rows) {

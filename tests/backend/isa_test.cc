@@ -18,6 +18,14 @@ TEST(InstructionSet, PortableIsAlwaysAvailableAndLast) {
   EXPECT_EQ(find_isa("neon9"), nullptr);
 }
 
+TEST(InstructionSet, MultipliesAndAddsInEveryLaneOfEveryChain) {
+  for (const Isa* isa : available_isas()) {
+    SCOPED_TRACE(isa->name);
+    EXPECT_EQ(isa->multiply_adds(3, 2, 1), 7.0F * static_cast<float>(isa->lanes * isa->peak_chains)) << "0, 1, 3, 7";
+    EXPECT_EQ(multiply_adds(*isa, 3), 3 * 2.0 * isa->lanes * isa->peak_chains);
+  }
+}
+
 // A process chooses once, so each choice is made in a child.
 void choose(const char* name) {
   setenv("CAVS_ISA", name, 1);

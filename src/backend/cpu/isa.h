@@ -57,6 +57,9 @@ struct Isa {
                          float* space);
   /// out[c] (+)= sum over rows of x[r][c]; one block.
   void (*sum_block)(const float* const* x, int rows, int begin, int end, float* out, bool add);
+  /// `steps` multiply-adds chain = chain * factor + term in each lane of `peak_chains` registers; returns their sum.
+  float (*multiply_adds)(std::int64_t steps, float factor, float term);
+  int peak_chains;
 
   const NamedRowKernel* row_kernels;
   int row_kernel_count;
@@ -83,5 +86,6 @@ void matmul_tn(const Isa& isa, const ConstRows& x, const ConstRows& dy, std::int
                int worker, int workers, Scratch& scratch);
 void sum_rows(const Isa& isa, const ConstRows& x, std::int32_t rows, float* out, bool accumulate, int worker,
               int workers);
+double multiply_adds(const Isa& isa, std::int64_t steps);
 
 }  // namespace cavs::cpu

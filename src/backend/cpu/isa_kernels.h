@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/cpu/vec_peak.h"
 #include "backend/cpu/vec_product.h"
 #include "backend/cpu/vec_rows.h"
 #include "backend/cpu/vec_tile.h"
@@ -16,6 +17,8 @@ constexpr Isa make_isa(const char* name) {
           .product = product,
           .gradient_block = gradient_block,
           .sum_block = sum_block,
+          .multiply_adds = multiply_adds,
+          .peak_chains = kPeakChains,
           .row_kernels = kRowKernels,
           .row_kernel_count = sizeof(kRowKernels) / sizeof(kRowKernels[0])};
 }

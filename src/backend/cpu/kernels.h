@@ -103,6 +103,10 @@ using RowKernel = void (*)(const RowArgs&, std::int32_t row_begin, std::int32_t 
 ///   dropout_mask(): 0 with probability attribute, else 1 / (1 - attribute), by Philox of the random key and column
 RowKernel find_row_kernel(std::string_view name);
 
+/// Multiply-adds on registers alone, in enough chains to hide their latency: what a processor's peak is measured with.
+/// @return floating-point operations that it did, in proportion to `steps` (a few nanoseconds each).
+double multiply_adds(std::int64_t steps);
+
 /// "avx512", "avx2" or "portable": the instruction set that the kernels use in this process. CAVS_ISA overrides.
 /// @throws UserError if CAVS_ISA names one that this processor cannot run. So do the kernels, if this was never called.
 std::string_view instruction_set();

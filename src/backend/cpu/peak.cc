@@ -1,0 +1,13 @@
+#include "backend/cpu/isa.h"
+
+namespace cavs::cpu {
+
+double multiply_adds(const Isa& isa, std::int64_t steps) {
+  volatile float sum = isa.multiply_adds(steps, 0.5F, 1.0F);
+  static_cast<void>(sum);
+  return 2.0 * isa.lanes * isa.peak_chains * static_cast<double>(steps);
+}
+
+double multiply_adds(std::int64_t steps) { return multiply_adds(isa(), steps); }
+
+}  // namespace cavs::cpu

@@ -1,0 +1,24 @@
+#include "execute/work_share.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace cavs {
+
+std::pair<std::int32_t, std::int32_t> part(std::int32_t begin, std::int32_t end, int i, int n, std::int32_t grain) {
+  const std::int64_t units = (end - begin + grain - 1) / grain;
+  const auto cut = [&](int k) { return std::min<std::int64_t>(end, begin + units * k / n * grain); };
+  return {static_cast<std::int32_t>(cut(i)), static_cast<std::int32_t>(cut(i + 1))};
+}
+
+ProductShare share_of_product(std::int32_t row_begin, std::int32_t row_end, int panels, int worker, int workers) {
+  ProductShare share{row_begin, row_end, 0, panels};
+  const bool by_rows = panels % workers != 0 && row_end - row_begin >= 16 * workers;
+  if (by_rows)
+    std::tie(share.row_begin, share.row_end) = part(row_begin, row_end, worker, workers, 4);
+  else
+    std::tie(share.panel_begin, share.panel_end) = part(0, panels, worker, workers);
+  return share;
+}
+
+}  // namespace cavs

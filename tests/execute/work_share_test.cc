@@ -1,0 +1,49 @@
+#include "execute/work_share.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace cavs {
+namespace {
+
+TEST(Part, PartsAreContiguousAndCutAtTheGrain) {
+  for (std::int32_t end : {10, 11, 17, 100})
+    for (int n : {1, 2, 3, 7}) {
+      std::int32_t next = 10;
+      for (int i = 0; i < n; ++i) {
+        const auto [begin, stop] = part(10, end, i, n, 4);
+        EXPECT_EQ(begin, next);
+        EXPECT_TRUE(stop == end || (stop - 10) % 4 == 0) << stop;
+        next = stop;
+      }
+      EXPECT_EQ(next, end);
+    }
+}
+
+TEST(ShareOfProduct, EveryRowOfEveryPanelIsOneWorkers) {
+  for (std::int32_t rows : {0, 1, 5, 31, 32, 100})
+    for (int panels : {1, 2, 3, 4, 12})
+      for (int workers : {1, 2, 3}) {
+        std::vector<int> times(static_cast<std::size_t>(rows * panels), 0);
+        for (int w = 0; w < workers; ++w) {
+          const ProductShare share = share_of_product(7, 7 + rows, panels, w, workers);
+          for (std::int32_t r = share.row_begin; r < share.row_end; ++r)
+            for (int p = share.panel_begin; p < share.panel_end; ++p) ++times[(r - 7) * panels + p];
+        }
+        EXPECT_EQ(std::count(times.begin(), times.end(), 1), rows * panels)
+            << rows << " rows, " << panels << " panels, " << workers << " workers";
+      }
+}
+
+TEST(ShareOfProduct, TakesColumnsWhereTheyDivideAndRowsWhereTheyDoNot) {
+  EXPECT_EQ(share_of_product(0, 64, 4, 1, 2).panel_begin, 2);
+  EXPECT_EQ(share_of_product(0, 64, 4, 1, 2).row_begin, 0);
+  EXPECT_EQ(share_of_product(0, 64, 1, 1, 2).row_begin, 32);
+  EXPECT_TRUE(share_of_product(0, 8, 1, 0, 2).empty()) << "too few rows to share: one worker has the only panel";
+  EXPECT_FALSE(share_of_product(0, 8, 1, 1, 2).empty());
+}
+
+}  // namespace
+}  // namespace cavs
