@@ -3,11 +3,11 @@
 
 #include <memory>
 
+#include "cli/bench.h"
 #include "cli/commands.h"
-#include "cli/options.h"
-#include "cli/report.h"
+#include "cli/usage_error.h"
 #include "cli/validators.h"
-#include "inspect/benchmark.h"
+#include "inspect/rounds.h"
 
 namespace cavs::cli {
 namespace {
@@ -17,14 +17,20 @@ constexpr const char* kFooter =
     "shrink the vocabulary. The parts of a step are measured in an epoch of its own, because measuring\n"
     "them costs time; flops, bytes and counts are a step's.\n"
     "\n"
+    "--ablate, --roofline and --breakdown measure what they compare in turn, round after round in one\n"
+    "process, so that other work on the machine hits all alike; the best round of each minibatch\n"
+    "counts, with one thread by its processor time. --epochs is the number of rounds (default: at least\n"
+    "3, about 2 seconds for each thing that is compared). Large data take long: use --limit.\n"
+    "\n"
+    "--breakdown goes over 32 to 1024 leaves where the data are binary-trees (leaves=N is replaced),\n"
+    "else over batch sizes 1 to 256, beside the policy 'serial'; in both modes, unless --mode is given.\n"
+    "\n"
     "Examples:\n"
     "  cavs bench tree-fc --mode infer\n"
-    "  cavs bench tree-lstm-binary --data sst:data/sst --limit 512 --mode train --hidden 256 --embedding 256 --json";
-
-struct BenchArguments : Options {
-  std::string mode = "train";
-  std::int64_t epochs = 0;
-};
+    "  cavs bench tree-lstm-binary --data sst:data/sst --limit 512 --mode train --hidden 256 --embedding 256 --json\n"
+    "  cavs bench tree-lstm --data sst:data/sst --limit 256 --ablate --sizes 64,256 --svg ablation.svg\n"
+    "  cavs bench tree-lstm-binary --data sst:data/sst --limit 512 --hidden 256 --threads 1 --roofline\n"
+    "  cavs bench tree-fc --hidden 512 --breakdown --svg leaves.svg";
 
 void print_table(const BenchmarkResult& r) {
   const auto line = [](const char* name, const std::string& value) { fmt::print("{:<20}{:>14}\n", name, value); };
@@ -44,60 +50,119 @@ void print_table(const BenchmarkResult& r) {
   line("loss of first step", fmt::format("{:.6f}", r.loss));
 }
 
-void run(const BenchArguments& arguments) {
+void run_benchmark(const BenchArguments& arguments) {
   const Dataset data = load_training_data(arguments);
   const Model model = find_model(arguments.model).make(model_sizes(arguments, data));
-  const std::int64_t steps = (data.train.size() + arguments.batch_size - 1) / arguments.batch_size;
   spdlog::info("{}: {}", data_spec(arguments), describe(data.train));
-  const BenchmarkResult r = benchmark(model, data.train,
-                                      {.training = arguments.mode == "train",
-                                       .epochs = arguments.epochs,
-                                       .train = train_options(arguments, steps, steps)});
+  const BenchmarkResult r = benchmark(model, data.train, benchmark_options(arguments, data));
   if (!arguments.json) return print_table(r);
-  print_json({{"model", arguments.model},
-              {"data", data_spec(arguments)},
-              {"mode", arguments.mode},
-              {"batch_size", arguments.batch_size},
-              {"hidden", arguments.hidden},
-              {"embedding", arguments.embedding},
-              {"threads", arguments.threads},
-              {"engine", arguments.engine},
-              {"policy", arguments.policy},
-              {"samples_per_second", r.samples_per_second},
-              {"vertices_per_second", r.vertices_per_second},
-              {"step_ms", r.step_ms},
-              {"pack_ms", r.pack_ms},
-              {"schedule_ms", r.schedule_ms},
-              {"plan_ms", r.plan_ms},
-              {"memory_ms", r.memory_ms},
-              {"compute_ms", r.compute_ms},
-              {"update_ms", r.update_ms},
-              {"tasks", r.tasks},
-              {"instructions", r.instructions},
-              {"bytes_moved", r.bytes_moved},
-              {"flops", r.flops},
-              {"loss", r.loss},
-              {"samples", r.samples},
-              {"vertices", r.vertices},
-              {"steps", r.steps},
-              {"epochs", r.epochs},
-              {"seconds", r.seconds}});
+  Json json = bench_header(arguments);
+  json.update(Json{{"hidden", arguments.hidden},
+                   {"embedding", arguments.embedding},
+                   {"samples_per_second", r.samples_per_second},
+                   {"vertices_per_second", r.vertices_per_second},
+                   {"step_ms", r.step_ms},
+                   {"pack_ms", r.pack_ms},
+                   {"schedule_ms", r.schedule_ms},
+                   {"plan_ms", r.plan_ms},
+                   {"memory_ms", r.memory_ms},
+                   {"compute_ms", r.compute_ms},
+                   {"update_ms", r.update_ms},
+                   {"tasks", r.tasks},
+                   {"instructions", r.instructions},
+                   {"bytes_moved", r.bytes_moved},
+                   {"flops", r.flops},
+                   {"loss", r.loss},
+                   {"samples", r.samples},
+                   {"vertices", r.vertices},
+                   {"steps", r.steps},
+                   {"epochs", r.epochs},
+                   {"seconds", r.seconds}});
+  print_json(json);
+}
+
+/// @throws UsageError if options do not go together.
+void check(const BenchArguments& arguments) {
+  const auto wrong_if = [](bool wrong, const char* message) {
+    if (wrong) throw UsageError("bench", message);
+  };
+  const int measurements = int{arguments.ablate} + int{arguments.roofline} + int{arguments.breakdown};
+  wrong_if(measurements > 1, "--ablate, --roofline and --breakdown are different measurements; give one of them");
+  wrong_if(arguments.given("--sizes") && !arguments.ablate, "--sizes are those of --ablate; add it, or use --hidden");
+  wrong_if(arguments.given("--hidden") && arguments.ablate, "--ablate goes over --sizes; use them instead of --hidden");
+  wrong_if(arguments.given("--svg") && !arguments.ablate && !arguments.breakdown,
+           "--svg draws what --ablate or --breakdown measures; add one of them");
+  wrong_if(measurements > 0 && arguments.engine != "batched",
+           "--ablate, --roofline and --breakdown measure the engine 'batched'; leave --engine out");
+}
+
+void run(const BenchArguments& arguments) {
+  check(arguments);
+  if (arguments.ablate) return run_ablation(arguments);
+  if (arguments.roofline) return run_roofline(arguments);
+  if (arguments.breakdown) return run_breakdown(arguments);
+  run_benchmark(arguments);
+}
+
+void add_measurement(CLI::App& app, BenchArguments& arguments) {
+  constexpr const char* kMeasurement = "Measurement";
+  app.add_option("--mode", arguments.mode, "train, or infer: forward with the loss")
+      ->type_name("NAME")
+      ->check(one_of("mode", {"train", "infer"}))
+      ->capture_default_str()
+      ->group(kMeasurement);
+  app.add_option("--epochs", arguments.epochs, "Epochs that are measured (default: enough for 2 seconds)")
+      ->type_name("N")
+      ->check(integer(1))
+      ->group(kMeasurement);
+  const auto flag = [&](const char* name, bool& value, const char* doc) {
+    app.add_flag(name, value, doc)->group(kMeasurement);
+  };
+  flag("--ablate", arguments.ablate,
+       "What each optimisation is worth: none of them, each of them alone, and all, by hidden size");
+  flag("--roofline", arguments.roofline,
+       "How near a step comes to its products alone as bare calls, and to the processor's peak");
+  flag("--breakdown", arguments.breakdown,
+       "Construction, memory operations, computation and update, as the trees or the batches grow");
+  app.add_option("--sizes", arguments.sizes,
+                 "Hidden sizes of --ablate; the embedding is as wide unless --embedding is given")
+      ->type_name("N,N,...")
+      ->delimiter(',')
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->check(integer(1, 65'536))
+      ->default_str("64,128,256,512,1024")
+      ->group(kMeasurement);
+  app.add_option("--svg", arguments.svg, "Draw the result of --ablate or --breakdown")
+      ->type_name("FILE")
+      ->group("Output");
 }
 
 }  // namespace
 
+BenchmarkOptions benchmark_options(const BenchArguments& arguments, const Dataset& data) {
+  const std::int64_t steps = (data.train.size() + arguments.batch_size - 1) / arguments.batch_size;
+  return {.training = arguments.mode == "train",
+          .epochs = arguments.epochs,
+          .train = train_options(arguments, steps, steps)};
+}
+
+std::string_view clock_name(const BenchArguments& arguments) {
+  const bool in_turn = arguments.ablate || arguments.roofline || arguments.breakdown;
+  return in_turn ? WorkClock(arguments.threads).name() : "wall";
+}
+
+Json bench_header(const BenchArguments& arguments) {
+  return {{"model", arguments.model},           {"data", data_spec(arguments)},  {"mode", arguments.mode},
+          {"batch_size", arguments.batch_size}, {"threads", arguments.threads},  {"engine", arguments.engine},
+          {"policy", arguments.policy},         {"clock", clock_name(arguments)}};
+}
+
 Action declare_bench(CLI::App& app) {
   auto arguments = std::make_shared<BenchArguments>();
+  arguments->app = &app;
   add_model(app, *arguments);
-  app.add_option("--mode", arguments->mode, "train, or infer: forward with the loss")
-      ->type_name("NAME")
-      ->check(one_of("mode", {"train", "infer"}))
-      ->capture_default_str()
-      ->group("Measurement");
-  app.add_option("--epochs", arguments->epochs, "Epochs that are measured (default: enough for 2 seconds)")
-      ->type_name("N")
-      ->check(integer(1))
-      ->group("Measurement");
+  add_measurement(app, *arguments);
   add_data(app, *arguments, true);
   add_sizes(app, *arguments);
   add_optimizer(app, *arguments, "sgd");

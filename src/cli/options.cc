@@ -16,8 +16,8 @@ constexpr const char* kTraining = "Training";
 constexpr const char* kExecution = "Execution";
 constexpr const char* kOutput = "Output";
 
-std::vector<std::string> switch_names() {
-  const std::vector<std::string_view> names = optional_passes();
+std::vector<std::string> pass_names() {
+  const auto names = optional_passes();
   return {names.begin(), names.end()};
 }
 
@@ -126,12 +126,12 @@ void add_session(CLI::App& app, Options& options) {
 }
 
 void add_passes(CLI::App& app, Options& options) {
-  app.add_option("--disable", options.disabled, "Compile without a pass: " + list(switch_names()))
+  app.add_option("--disable", options.disabled, "Compile without a pass: " + list(pass_names()))
       ->type_name("PASS")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->delimiter(',')
       ->expected(1)
-      ->check(one_of("pass", switch_names()))
+      ->check(one_of("pass", pass_names()))
       ->group(kExecution);
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 
 #include "support/check.h"
 
@@ -39,6 +40,13 @@ void check_writable(const std::string& option, const std::string& path) {
              folder.string());
   user_check(access(folder.c_str(), W_OK) == 0, "{} {}: the directory {} is not writable", option, path,
              folder.string());
+}
+
+void write_file(const std::string& option, const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  user_check(!file.fail(), "{} {}: the file cannot be written", option, path);
 }
 
 }  // namespace cavs::cli

@@ -19,6 +19,9 @@ std::int64_t count_numbers(const Parameters& parameters);
 
 Json to_json(const Evaluation& evaluation);
 
+/// Replaces the file. @throws UserError if that fails. `option` starts the message.
+void write_file(const std::string& option, const std::string& path, const std::string& text);
+
 /// @throws UserError now if a file could not be written later. `option` starts the message.
 void check_writable(const std::string& option, const std::string& path);
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <memory>
 
 #include "cavs/fit.h"
@@ -187,12 +186,10 @@ class Training {
       const auto found = record_.metrics.find(name);
       return found == record_.metrics.end() ? std::vector<double>() : found->second;
     };
-    std::ofstream file(arguments_.curve, std::ios::binary | std::ios::trunc);
-    file << to_svg({.title = fmt::format("{} on {}", arguments_.model, record_.data),
-                    .train_loss = history("train_loss"),
-                    .dev_root_accuracy = history("dev_root_accuracy")});
-    file.close();
-    user_check(!file.fail(), "--curve {}: the file cannot be written", arguments_.curve);
+    write_file("--curve", arguments_.curve,
+               to_svg(LearningCurve{.title = fmt::format("{} on {}", arguments_.model, record_.data),
+                                    .train_loss = history("train_loss"),
+                                    .dev_root_accuracy = history("dev_root_accuracy")}));
   }
 
   const TrainArguments& arguments_;

@@ -91,6 +91,9 @@ class Drawing {
       svg_.horizontal(y_of(value), kLeft, kRight, i == 0 ? svg::kAxis : svg::kGrid);
       svg_.text(kLeft - 9, y_of(value) + 4.5, "end", svg::kInk, fmt::format("{:.4g}{}", value, chart_.unit));
     }
+    if (chart_.reference > 0)
+      svg_.add("<path d=\"M{:g} {:.1f}H{:g}\" stroke=\"{}\" stroke-dasharray=\"4 3\"/>\n", kLeft,
+               y_of(chart_.reference), kRight, svg::kInk);
     if (!panel.name.empty()) svg_.text(kLeft - 9, top_ - 18, "end", svg::kInk, panel.name, " font-weight=\"bold\"");
     for (std::size_t g = 0; g < chart_.groups.size(); ++g) {
       chart_.stacked ? draw_stack(panel, g) : draw_group(panel, g);
@@ -98,9 +101,6 @@ class Drawing {
       if (g < panel.notes.size())
         svg_.text(centre(g), top_ - 7, "middle", svg::kInk, panel.notes[g], " font-size=\"11\"");
     }
-    if (chart_.reference > 0)
-      svg_.add("<path d=\"M{:g} {:.1f}H{:g}\" stroke=\"{}\" stroke-dasharray=\"4 3\"/>\n", kLeft,
-               y_of(chart_.reference), kRight, svg::kInk);
   }
 
   void draw_bar(std::size_t series, double x, double width, double from, double to) {
@@ -130,12 +130,14 @@ class Drawing {
     }
   }
 
-  /// Above a bar: upright where it is wide, turned where it is narrow.
+  /// Above a bar, on a halo that keeps it apart from lines: upright where it is wide, turned where it is narrow.
   void draw_number(double x, double y, double width, const std::string& number) {
     if (width < kTooNarrow) return;
-    if (width >= kWideEnough) return svg_.text(x, y, "middle", svg::kInk, number, " font-size=\"11\"");
-    svg_.add("<text transform=\"translate({:.2f} {:.2f}) rotate(-90)\" fill=\"{}\" font-size=\"9.5\">{}</text>\n",
-             x + 3.3, y, svg::kInk, number);
+    constexpr std::string_view kHalo = " stroke=\"#ffffff\" stroke-width=\"2.5\" paint-order=\"stroke\"";
+    if (width >= kWideEnough)
+      return svg_.text(x, y, "middle", svg::kInk, number, fmt::format(" font-size=\"11\"{}", kHalo));
+    svg_.add("<text transform=\"translate({:.2f} {:.2f}) rotate(-90)\" fill=\"{}\" font-size=\"9.5\"{}>{}</text>\n",
+             x + 3.3, y, svg::kInk, kHalo, number);
   }
 
   const BarChart& chart_;

@@ -12,14 +12,14 @@ struct BarChart {
     std::vector<std::vector<double>> values = {};  // [series][groups]; without a bar where not finite or negative
     std::vector<std::string> notes = {};           // [groups], above the bars; may be empty
   };
-  std::string title;
-  std::string group_label;          // what the groups are
-  std::vector<std::string> groups;  // their names
-  std::vector<std::string> series;
+  std::string title = {};
+  std::string group_label = {};          // what the groups are
+  std::vector<std::string> groups = {};  // their names
+  std::vector<std::string> series = {};
   std::string unit = {};  // after the numbers of the axis
   bool stacked = false;   // a group's bars on top of each other; else side by side, each with its number
   double reference = 0;   // where positive: a line across at this height
-  std::vector<Panel> panels;
+  std::vector<Panel> panels = {};
 };
 
 /// The chart as an SVG document.

@@ -1,79 +1,13 @@
 #include "inspect/benchmark.h"
 
-#include <algorithm>
 #include <chrono>
-#include <functional>
-#include <memory>
-#include <numeric>
+
+#include "inspect/stepper.h"
 
 namespace cavs {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// What one step did.
-struct Step {
-  double loss = 0, update_ms = 0;
-  RunStatistics statistics;
-};
-
-/// Runs epochs step by step, in file order.
-class Stepper {
- public:
-  virtual ~Stepper() = default;
-  virtual Step step() = 0;
-};
-
-class TrainingStepper : public Stepper {
- public:
-  TrainingStepper(const Model& model, const GraphSet& data, const TrainOptions& options)
-      : trainer_(model, data, options) {}
-  Step step() override {
-    const TrainStep step = trainer_.step();
-    return {step.loss, step.update_ms, step.statistics};
-  }
-
- private:
-  Trainer trainer_;
-};
-
-class InferenceStepper : public Stepper {
- public:
-  InferenceStepper(const Model& model, const GraphSet& data, const TrainOptions& options)
-      : program_(compile(model, {.training = false, .disabled_passes = options.disabled_passes})),
-        bound_(bind_graphs(program_, data)),
-        session_(program_, model.make_parameters(), options.session),
-        samples_(data.size()),
-        batch_size_(options.batch_size) {
-    std::iota(samples_.begin(), samples_.end(), 0);
-  }
-  Step step() override {
-    const Run run = session_.forward(*bound_, minibatch(next_));
-    next_ = (next_ + batch_size_) < samples_.size() ? next_ + batch_size_ : 0;
-    session_.prefetch(*bound_, minibatch(next_));
-    return {run.loss(), 0, run.statistics()};
-  }
-
- private:
-  std::span<const std::int32_t> minibatch(std::size_t first) const {
-    return std::span(samples_).subspan(first, std::min(batch_size_, samples_.size() - first));
-  }
-
-  std::shared_ptr<const Program> program_;
-  std::shared_ptr<const BoundGraphs> bound_;
-  Session session_;
-  std::vector<std::int32_t> samples_;
-  std::size_t batch_size_, next_ = 0;
-};
-
-std::unique_ptr<Stepper> make_stepper(const Model& model, const GraphSet& data, const BenchmarkOptions& options,
-                                      bool profile) {
-  TrainOptions used = options.train;
-  used.shuffle = false;
-  used.session.profile = profile;
-  if (options.training) return std::make_unique<TrainingStepper>(model, data, used);
-  return std::make_unique<InferenceStepper>(model, data, used);
-}
 
 /// One epoch in detail, after one that warms up; sums become means a step.
 void measure_parts(Stepper& stepper, BenchmarkResult& r) {
@@ -82,7 +16,7 @@ void measure_parts(Stepper& stepper, BenchmarkResult& r) {
     mean += static_cast<double>(value) / static_cast<double>(r.steps);
   };
   for (std::int64_t i = 0; i < r.steps; ++i) {
-    const Step step = stepper.step();
+    const StepFigures step = stepper.step();
     const RunStatistics& s = step.statistics;
     share(r.pack_ms, s.pack_ms), share(r.schedule_ms, s.schedule_ms), share(r.plan_ms, s.plan_ms);
     share(r.memory_ms, s.memory_ms), share(r.compute_ms, s.compute_ms), share(r.update_ms, step.update_ms);
@@ -95,11 +29,11 @@ void measure_parts(Stepper& stepper, BenchmarkResult& r) {
 
 BenchmarkResult benchmark(const Model& model, const GraphSet& data, const BenchmarkOptions& options) {
   BenchmarkResult r;
-  const auto stepper = make_stepper(model, data, options, false);
+  const auto stepper = make_stepper(model, data, options.training, options.train);
   r.samples = data.size(), r.vertices = data.vertices();
-  r.steps = (data.size() + options.train.batch_size - 1) / options.train.batch_size;
+  r.steps = steps_of_epoch(data, options.train);
   for (std::int64_t i = 0; i < r.steps; ++i) {
-    const Step step = stepper->step();
+    const StepFigures step = stepper->step();
     if (i == 0) r.loss = step.loss;
   }
   const auto start = Clock::now();
@@ -112,7 +46,9 @@ BenchmarkResult benchmark(const Model& model, const GraphSet& data, const Benchm
   r.samples_per_second = static_cast<double>(r.samples) * epochs / r.seconds;
   r.vertices_per_second = static_cast<double>(r.vertices) * epochs / r.seconds;
   r.step_ms = r.seconds * 1e3 / (static_cast<double>(r.steps) * epochs);
-  measure_parts(*make_stepper(model, data, options, true), r);
+  TrainOptions profiled = options.train;
+  profiled.session.profile = true;
+  measure_parts(*make_stepper(model, data, options.training, profiled), r);
   return r;
 }
 

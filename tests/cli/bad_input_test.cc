@@ -126,6 +126,8 @@ Section wrong_options(const Workplace& place) {
   add("unknown policy", "train tree-lstm --policy frontear", 2);
   add("unknown engine", "eval any.cavs --engine gpu", 2);
   add("no threads", "bench tree-fc --threads 0", 2);
+  add("two measurements", "bench tree-fc --ablate --roofline", 2);
+  add("sizes of nothing", "bench tree-fc --sizes 64,128", 2);
   add("unknown pass", "inspect tree-lstm --disable fusee", 2);
   add("no size", "train tree-lstm --memory-limit lots", 2);
   add("saving, but nowhere", "train tree-lstm --save-every 5", 2);

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/options.h"
+#include "cli/report.h"
+#include "inspect/benchmark.h"
+
+namespace cavs::cli {
+
+struct BenchArguments : Options {
+  std::string mode = "train";
+  std::int64_t epochs = 0;
+  bool ablate = false, roofline = false, breakdown = false;
+  std::vector<int> sizes{64, 128, 256, 512, 1024};  // of --ablate
+  std::string svg;
+  const CLI::App* app = nullptr;
+
+  bool given(const char* option) const { return app->get_option(option)->count() > 0; }
+};
+
+// The measurements of `cavs bench`, each of which prints its result.
+void run_ablation(const BenchArguments& arguments);
+void run_roofline(const BenchArguments& arguments);
+void run_breakdown(const BenchArguments& arguments);
+
+/// In the mode that was asked for.
+BenchmarkOptions benchmark_options(const BenchArguments& arguments, const Dataset& data);
+
+/// "processor" or "wall": the time that the measurement counts.
+std::string_view clock_name(const BenchArguments& arguments);
+
+/// What was measured: the first fields of every measurement's JSON.
+Json bench_header(const BenchArguments& arguments);
+
+}  // namespace cavs::cli

@@ -1,0 +1,118 @@
+#include "inspect/ablation.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+
+#include "compile/passes.h"
+#include "inspect/rounds.h"
+#include "inspect/stepper.h"
+#include "support/check.h"
+
+namespace cavs {
+namespace {
+
+constexpr double kTolerance = 1e-5;
+
+/// What is switched by an option rather than by the name of a pass: how the baseline is without it, or with it.
+struct Switch {
+  const char* name;
+  void (*set)(TrainOptions& options);
+};
+constexpr std::array kSwitches{
+    Switch{"no batching", [](TrainOptions& o) { o.session.policy = "serial"; }},
+};
+
+struct Contender {
+  std::unique_ptr<Stepper> stepper;
+  WorkClock clock;
+  RoundTimes times;
+  StepFigures first = {};
+};
+
+void warm_up(Contender& contender) {
+  contender.first = contender.stepper->step();
+  for (std::int64_t i = 1; i < contender.times.pieces(); ++i) contender.stepper->step();
+}
+
+void check_same(const char* what, double found, double expected, const Variant& variant, const Variant& baseline) {
+  if (std::abs(found - expected) <= kTolerance * std::abs(expected)) return;
+  throw InternalError(
+      fmt::format("'{}' changes the {} of the first step: {:.9g}, without it ('{}') {:.9g}; an optimisation may change "
+                  "no result; please report this",
+                  variant.name, what, found, baseline.name, expected));
+}
+
+}  // namespace
+
+std::vector<Variant> ablation_variants(const TrainOptions& base) {
+  const auto kept = [&](std::string_view pass) {
+    return std::find(base.disabled_passes.begin(), base.disabled_passes.end(), pass) == base.disabled_passes.end();
+  };
+  TrainOptions baseline = base;
+  for (std::string_view pass : optional_passes())
+    if (kept(pass)) baseline.disabled_passes.emplace_back(pass);
+  std::vector<Variant> variants{{"baseline", baseline}};
+  for (const Switch& option : kSwitches) {
+    variants.push_back({option.name, baseline});
+    option.set(variants.back().options);
+  }
+  for (std::string_view pass : optional_passes()) {
+    if (!kept(pass)) continue;
+    variants.push_back({std::string(pass), baseline});
+    std::erase(variants.back().options.disabled_passes, pass);
+  }
+  variants.push_back({"all", base});
+  return variants;
+}
+
+Ablation ablate(const Model& model, const GraphSet& data, const BenchmarkOptions& options,
+                std::span<const Variant> variants) {
+  std::vector<Contender> contenders;
+  for (const Variant& variant : variants) {
+    Contender contender{make_stepper(model, data, options.training, variant.options),
+                        WorkClock(variant.options.session.threads), RoundTimes(steps_of_epoch(data, variant.options))};
+    warm_up(contender);
+    contenders.push_back(std::move(contender));
+    const StepFigures &found = contenders.back().first, &expected = contenders.front().first;
+    check_same("loss", found.loss, expected.loss, variant, variants.front());
+    check_same("norm of the gradient", found.gradient_norm, expected.gradient_norm, variant, variants.front());
+  }
+  Ablation result;
+  result.rounds = run_rounds(options, static_cast<std::int64_t>(contenders.size()), [&] {
+    for (Contender& contender : contenders)
+      for (std::int64_t i = 0; i < contender.times.pieces(); ++i)
+        contender.times.add(i, contender.clock.milliseconds_of([&] { contender.stepper->step(); }));
+  });
+  const double baseline_ms = contenders.front().times.best();
+  for (std::size_t v = 0; v < variants.size(); ++v) {
+    const RoundTimes& times = contenders[v].times;
+    const auto steps = static_cast<double>(times.pieces());
+    result.rows.push_back({.name = variants[v].name,
+                           .step_ms = times.best() / steps,
+                           .median_ms = times.median() / steps,
+                           .samples_per_second = data.size() * 1e3 / times.best(),
+                           .ratio = baseline_ms / times.best(),
+                           .loss = contenders[v].first.loss});
+  }
+  return result;
+}
+
+BarChart ablation_chart(const std::string& title, const std::vector<int>& sizes,
+                        const std::vector<Ablation>& ablations) {
+  BarChart chart{.title = title, .group_label = "hidden size", .reference = 1};
+  BarChart::Panel& panel = chart.panels.emplace_back();
+  panel.name = "speed";
+  for (const AblationRow& row : ablations.front().rows) {
+    chart.series.push_back(row.name);
+    panel.values.emplace_back();
+  }
+  for (std::size_t i = 0; i < ablations.size(); ++i) {
+    chart.groups.push_back(fmt::format("{}", sizes[i]));
+    for (std::size_t v = 0; v < panel.values.size(); ++v) panel.values[v].push_back(ablations[i].rows[v].ratio);
+  }
+  return chart;
+}
+
+}  // namespace cavs

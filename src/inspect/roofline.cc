@@ -1,0 +1,167 @@
+#include "inspect/roofline.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "backend/cpu/kernels.h"
+#include "execute/work_share.h"
+#include "inspect/products.h"
+#include "inspect/rounds.h"
+#include "inspect/stepper.h"
+
+namespace cavs {
+namespace {
+
+constexpr std::int64_t kPeakSteps = 200'000;  // less than a millisecond
+constexpr std::array kKinds{InstructionKind::kMatmul, InstructionKind::kMatmulTransposed,
+                            InstructionKind::kWeightGradient};
+
+using Products = std::vector<Product>;
+
+/// The operands of all products, and the team's share of each. Products write over each other's results.
+class BareProducts {
+ public:
+  BareProducts(const std::vector<Products>& epoch, int workers) : scratch_(static_cast<std::size_t>(workers)) {
+    std::size_t left = 0, right = 0, result = 0;
+    for (const Products& products : epoch)
+      for (const Product& p : products) {
+        const bool gradient = p.kind == InstructionKind::kWeightGradient;
+        const auto rows = static_cast<std::size_t>(p.rows);
+        const auto k = static_cast<std::size_t>(p.k), n = static_cast<std::size_t>(p.n);
+        left = std::max(left, rows * k);
+        right = std::max(right, gradient ? rows * n : 0);
+        result = std::max(result, (gradient ? k : rows) * n);
+        if (!gradient) add_weight(p);
+      }
+    for (const auto& [buffer, size] : {std::pair{&left_, left}, {&right_, right}, {&result_, result}}) {
+      *buffer = cpu::aligned_floats(size);
+      std::fill_n(buffer->get(), size, 0.5F);
+    }
+  }
+
+  void run(Session& session, const Products& products) {
+    session.parallel([&](int worker, int workers) {
+      for (const Product& p : products) share(p, worker, workers);
+    });
+  }
+
+ private:
+  using Key = std::pair<InstructionKind, std::int32_t>;
+
+  void add_weight(const Product& p) {
+    auto& weight = weights_[Key{p.kind, p.parameter}];
+    if (weight) return;
+    weight = std::make_unique<cpu::PackedWeight>(p.k, p.n);
+    const std::vector<float> values(static_cast<std::size_t>(p.k) * static_cast<std::size_t>(p.n), 0.5F);
+    weight->pack(values.data(), false, 0, weight->panels());
+  }
+
+  void share(const Product& p, int worker, int workers) {
+    cpu::Scratch& scratch = scratch_[static_cast<std::size_t>(worker)];
+    const ConstRows x{left_.get(), p.k, nullptr, p.k};
+    if (p.kind == InstructionKind::kWeightGradient)
+      return cpu::matmul_tn(x, {right_.get(), p.n, nullptr, p.n}, p.rows, result_.get(), false, worker, workers,
+                            scratch);
+    const cpu::PackedWeight& weight = *weights_.at(Key{p.kind, p.parameter});
+    const ProductShare part = share_of_product(0, p.rows, weight.panels(), worker, workers);
+    if (part.empty()) return;
+    cpu::matmul(x, part.row_begin, part.row_end, weight, {result_.get(), p.n, p.n}, part.panel_begin, part.panel_end,
+                scratch);
+  }
+
+  std::map<Key, std::unique_ptr<cpu::PackedWeight>> weights_;
+  cpu::AlignedFloats left_, right_, result_;
+  std::vector<cpu::Scratch> scratch_;
+};
+
+/// Products of one kind, minibatch by minibatch.
+std::vector<Products> of_kind(const std::vector<Products>& epoch, InstructionKind kind) {
+  std::vector<Products> chosen(epoch.size());
+  for (std::size_t m = 0; m < epoch.size(); ++m)
+    for (const Product& p : epoch[m])
+      if (p.kind == kind) chosen[m].push_back(p);
+  return chosen;
+}
+
+double peak_gflops(Session& session, const WorkClock& clock) {
+  double flops = 0;
+  const double ms = clock.milliseconds_of([&] {
+    session.parallel([&](int worker, int workers) {
+      const double own = cpu::multiply_adds(kPeakSteps);
+      if (worker == 0) flops = own * workers;
+    });
+  });
+  return flops / ms / 1e6;
+}
+
+/// A round over the minibatches: the step, then its products, first once to warm up.
+class Measurement {
+ public:
+  Measurement(const Model& model, const GraphSet& data, const BenchmarkOptions& options)
+      : stepper_(make_stepper(model, data, options.training, options.train)),
+        epoch_(products_of_epoch(stepper_->program(), data, options.train.batch_size, options.train.session.policy)),
+        bare_(epoch_, stepper_->session().threads()),
+        clock_(stepper_->session().threads()),
+        steps_(static_cast<std::int64_t>(epoch_.size())) {
+    for (InstructionKind kind : kKinds) kinds_.push_back(of_kind(epoch_, kind)), times_.push_back(steps_);
+  }
+
+  void warm_up() {
+    for (std::int64_t m = 0; m < steps_.pieces(); ++m) stepper_->step();
+  }
+
+  void round() {
+    Session& session = stepper_->session();
+    for (std::int64_t m = 0; m < steps_.pieces(); ++m) {
+      steps_.add(m, clock_.milliseconds_of([&] { stepper_->step(); }));
+      bare_.run(session, epoch_[static_cast<std::size_t>(m)]);
+      for (std::size_t k = 0; k < kinds_.size(); ++k)
+        times_[k].add(m, clock_.milliseconds_of([&] { bare_.run(session, kinds_[k][static_cast<std::size_t>(m)]); }));
+      peak_ = std::max(peak_, peak_gflops(session, clock_));
+    }
+  }
+
+  Roofline result() const {
+    Roofline r;
+    const auto steps = static_cast<double>(steps_.pieces());
+    for (std::size_t k = 0; k < kinds_.size(); ++k) {
+      Roofline::Kind& kind = r.kinds[k];
+      for (const Products& products : kinds_[k])
+        for (const Product& p : products) kind.calls += 1 / steps, kind.flops += p.flops() / steps;
+      if (kind.calls > 0) kind.ms = times_[k].best() / steps;
+      r.product_ms += kind.ms, r.flops += kind.flops;
+    }
+    r.step_ms = steps_.best() / steps, r.median_step_ms = steps_.median() / steps;
+    r.product_fraction = r.product_ms / r.step_ms;
+    r.gflops = r.flops / r.step_ms / 1e6;
+    r.peak_gflops = peak_;
+    r.fraction_of_peak = r.gflops / r.peak_gflops;
+    return r;
+  }
+
+ private:
+  std::unique_ptr<Stepper> stepper_;
+  std::vector<Products> epoch_;
+  BareProducts bare_;
+  WorkClock clock_;
+  std::vector<std::vector<Products>> kinds_;
+  RoundTimes steps_;
+  std::vector<RoundTimes> times_;  // of each kind
+  double peak_ = 0;
+};
+
+}  // namespace
+
+Roofline measure_roofline(const Model& model, const GraphSet& data, const BenchmarkOptions& options) {
+  Measurement measurement(model, data, options);
+  measurement.warm_up();
+  const std::int64_t rounds = run_rounds(options, 2, [&] { measurement.round(); });
+  Roofline r = measurement.result();
+  r.rounds = rounds;
+  return r;
+}
+
+}  // namespace cavs
