@@ -1,7 +1,6 @@
 #include "data/data_spec.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 #include "data/text.h"
@@ -9,18 +8,10 @@
 #include "support/suggest.h"
 
 namespace cavs {
-namespace {
-
-constexpr std::array<std::string_view, 5> kKinds{"listops", "binary-trees", "sst", "trees", "jsonl"};
-
-}  // namespace
-
 DataSpec::DataSpec(const std::string& spec) : spec_(spec) {
   const auto colon = std::min(spec.find(':'), spec.size());
   kind_ = spec.substr(0, colon);
   rest_ = spec.substr(std::min(colon + 1, spec.size()));
-  if (std::find(kKinds.begin(), kKinds.end(), kind_) == kKinds.end())
-    user_error("data '{}': unknown kind '{}'; {}", excerpt(spec_), excerpt(kind_), suggest(kind_, kKinds));
 }
 
 void DataSpec::parse_options(std::span<const std::string_view> known) {

@@ -11,7 +11,6 @@ namespace cavs {
 /// A data spec in parts: "listops:train=20000,length=50" has the kind "listops" and two options.
 class DataSpec {
  public:
-  /// @throws UserError unless the kind is known.
   explicit DataSpec(const std::string& spec);
 
   const std::string& kind() const { return kind_; }

@@ -1,0 +1,16 @@
+#include "data/data_kinds.h"
+
+#include <array>
+
+namespace cavs {
+
+std::span<const DataKind> all_data_kinds() {
+  static constexpr std::array kKinds{
+      DataKind{"listops", load_listops}, DataKind{"binary-trees", load_binary_trees},
+      DataKind{"sst", load_sst},         DataKind{"trees", load_trees},
+      DataKind{"jsonl", load_jsonl},
+  };
+  return kKinds;
+}
+
+}  // namespace cavs

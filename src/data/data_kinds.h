@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "cavs/data.h"
+#include "data/data_spec.h"
+
+namespace cavs {
+
+/// A kind of data that a spec may name: one function in a file load_*.cc, and one line in the list.
+struct DataKind {
+  std::string_view name;
+  Dataset (*load)(DataSpec& spec, const DataOptions& options);
+};
+
+std::span<const DataKind> all_data_kinds();
+
+Dataset load_listops(DataSpec& spec, const DataOptions& options);
+Dataset load_binary_trees(DataSpec& spec, const DataOptions& options);
+Dataset load_sst(DataSpec& spec, const DataOptions& options);
+Dataset load_trees(DataSpec& spec, const DataOptions& options);
+Dataset load_jsonl(DataSpec& spec, const DataOptions& options);
+
+// What several kinds share.
+
+inline constexpr std::int64_t kMostSamples = 100'000'000;
+inline constexpr int kSentimentClasses = 5;
+
+/// What DataOptions::limit leaves of so many training samples.
+std::int64_t limited(std::int64_t samples, const DataOptions& options);
+/// Of a generator: the spec's, or else that of the options.
+std::uint64_t generator_seed(const DataSpec& spec, const DataOptions& options);
+/// 1 + the largest value of an index port; 0 where there is none.
+std::int32_t port_range(const GraphSet& graphs, std::string_view port);
+
+}  // namespace cavs

@@ -1,0 +1,33 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "data/data_kinds.h"
+
+namespace cavs {
+
+Dataset load_binary_trees(DataSpec& spec, const DataOptions& options) {
+  constexpr std::array<std::string_view, 4> kKeys{"leaves", "samples", "vocabulary", "seed"};
+  spec.parse_options(kKeys);
+  const auto leaves = static_cast<int>(spec.integer("leaves", 256, 1, 1 << 28));
+  const std::uint64_t seed = generator_seed(spec, options);
+  Dataset data;
+  data.classes = options.classes > 0 ? options.classes : kSentimentClasses;
+  if (options.words != nullptr) {
+    data.words = *options.words;
+  } else {
+    std::vector<std::string> words{"<unk>"};
+    const std::int64_t size = spec.integer("vocabulary", 1'000, 2, 10'000'000);
+    for (std::int64_t id = 1; id < size; ++id) words.push_back(fmt::format("w{}", id));
+    data.words = Vocabulary(std::move(words));
+  }
+  data.train = GraphSet(tree_schema(), options.limits);
+  const std::int64_t samples = limited(spec.integer("samples", 64, 1, kMostSamples), options);
+  for (std::int64_t i = 0; i < samples; ++i)
+    data.train.add(generate_binary_tree(leaves, data.words.size(), data.classes, seed, i),
+                   fmt::format("binary-trees sample {}", i));
+  return data;
+}
+
+}  // namespace cavs

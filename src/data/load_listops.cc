@@ -1,0 +1,41 @@
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "data/data_kinds.h"
+#include "data/listops.h"
+#include "support/check.h"
+
+namespace cavs {
+namespace {
+
+constexpr int kListOpsClasses = 10;
+
+}  // namespace
+
+Dataset load_listops(DataSpec& spec, const DataOptions& options) {
+  constexpr std::array<std::string_view, 6> kKeys{"train", "test", "length", "arguments", "depth", "seed"};
+  constexpr int kMost = std::numeric_limits<int>::max() / 4;
+  spec.parse_options(kKeys);
+  ListOpsOptions shape;
+  shape.length = static_cast<int>(spec.integer("length", shape.length, 4, kMost));
+  shape.max_arguments = static_cast<int>(spec.integer("arguments", shape.max_arguments, 2, kMost));
+  shape.max_depth = static_cast<int>(spec.integer("depth", shape.max_depth, 1, kMost));
+  const std::uint64_t seed = generator_seed(spec, options);
+  user_check(options.classes == 0 || options.classes >= kListOpsClasses,
+             "data 'listops': labels are 0 to 9, but the model has {} classes; expected at least 10", options.classes);
+  Dataset data;
+  data.classes = std::max(options.classes, kListOpsClasses);
+  data.words = options.words != nullptr ? *options.words : listops_vocabulary();
+  const auto generate = [&](Split split, std::int64_t samples) {
+    GraphSet graphs(tree_schema(), options.limits);
+    for (std::int64_t i = 0; i < samples; ++i)
+      graphs.add(to_graph(generate_listops(shape, seed, split, i), data.words), fmt::format("listops sample {}", i));
+    return graphs;
+  };
+  data.train = generate(Split::kTrain, limited(spec.integer("train", 20'000, 1, kMostSamples), options));
+  data.dev = generate(Split::kTest, spec.integer("test", 2'000, 0, kMostSamples));
+  return data;
+}
+
+}  // namespace cavs
