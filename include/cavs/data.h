@@ -37,18 +37,34 @@ struct Tree {
   bool operator==(const Tree&) const = default;
 };
 
+/// A line of words as it was read: a view of the text that was parsed.
+struct TextLine {
+  std::string_view text;    // not blank
+  std::int64_t number = 0;  // in the file, from 1
+};
+
+/// The words of a line: what stands between its spaces.
+std::vector<std::string_view> split_words(std::string_view line);
+
 /// The words that a model knows; a word's id is its row in the embedding table. Id 0 is "<unk>", for all others.
 /// Immutable; reading is thread-safe.
 class Vocabulary {
  public:
+  static constexpr std::string_view kUnknown = "<unk>";
+  static constexpr std::string_view kEndOfLine = "<eos>";
+
   Vocabulary() : Vocabulary({"<unk>"}) {}
   /// Takes the words in the order of their ids, as words() gives them (say, from a checkpoint).
   /// @throws UserError unless the first is "<unk>" and no word is empty or stands twice.
   explicit Vocabulary(std::vector<std::string> words);
 
   /// The words that stand at least `min_count` times in the trees: by count, most frequent first, equal counts by
-  /// bytes. So the rows that are read most lie together, and the order of the samples does not matter.
-  static Vocabulary from_trees(std::span<const Tree> trees, int min_count = 1);
+  /// bytes. So the rows that are read most lie together, and the order of the samples does not matter. `most`: the size
+  /// that is not exceeded, "<unk>" included, however often the others stand there; 0: any.
+  static Vocabulary from_trees(std::span<const Tree> trees, int min_count = 1, std::int32_t most = 0);
+
+  /// The same of lines of text. Id 1 is "<eos>", which ends every line and counts in `most`.
+  static Vocabulary from_lines(std::span<const TextLine> lines, int min_count = 1, std::int32_t most = 0);
 
   std::int32_t size() const { return static_cast<std::int32_t>(words_.size()); }
   const std::vector<std::string>& words() const { return words_; }
@@ -64,6 +80,13 @@ class Vocabulary {
   std::vector<std::string> words_;
   std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> ids_;
 };
+
+/// The schema of chains of words: type "token"; index ports "word" and "label".
+GraphSchema chain_schema();
+
+/// A chain of chain_schema() for language models: vertex t has child t - 1 (the first none), reads word t - 1 (the
+/// first reads `before`, which is "<eos>" where a line begins) and has word t as label.
+InputGraph to_chain(std::int32_t before, std::span<const std::int32_t> words);
 
 /// The input graph of a tree, of tree_schema(): vertices keep their numbers; a vertex without a word has word -1.
 InputGraph to_graph(const Tree& tree, const Vocabulary& words);
@@ -95,6 +118,10 @@ struct JsonlOptions {
 /// "inner" first, then others as they appear; ports by name, "word" and "label" first; "label" is always there.
 GraphSet parse_jsonl(std::string_view text, const std::string& name, const JsonlOptions& options = {});
 
+/// The lines of a text that are not blank. @throws UserError if there is none. Cost: linear; a line may have any
+/// length.
+std::vector<TextLine> parse_text(std::string_view text, const std::string& name, std::int64_t first_line = 1);
+
 /// A whole file, unzipped if it is gzip. @throws UserError if it cannot be read, is cut off or larger than `most`.
 std::string read_text_file(const std::string& path, std::int64_t most = std::int64_t{2} << 30);
 
@@ -115,6 +142,36 @@ Tree generate_listops(const ListOpsOptions& options, std::uint64_t seed, Split s
 /// 1 .. vocabulary - 1 at the leaves, a random label at the root.
 InputGraph generate_binary_tree(int leaves, int vocabulary, int classes, std::uint64_t seed, std::int64_t i);
 
+struct MarkovOptions {
+  int vocabulary = 1'000;  // ids: 0 <unk>, 1 <eos>, then the words, the most frequent first; at least 3
+  int length = 20;         // words of a sentence without <eos>: 1 to 2 length - 1, all equally often; at least 1
+};
+
+/// A language that can be learned: every word has four favourite successors, drawn by the seed, one of which follows it
+/// three times in four (1/2, 1/4, 1/8, 1/8 of these); else any word does. Words are drawn with a frequency of 1/rank.
+class MarkovSource {
+ public:
+  /// @throws UserError for a vocabulary below 3 or above 10,000,000, or a length below 1. Cost: linear in the
+  /// vocabulary.
+  MarkovSource(const MarkovOptions& options, std::uint64_t seed);
+  /// The ids of sentence i, ending in <eos>.
+  std::vector<std::int32_t> sentence(Split split, std::int64_t i) const;
+  /// Exactly `steps` ids (at least 1) of sentences one after the other, the last one cut off.
+  std::vector<std::int32_t> chain(Split split, std::int64_t i, std::int64_t steps) const;
+  /// "<unk>", "<eos>", "w2", "w3", ...
+  Vocabulary words() const;
+
+ private:
+  template <typename IsComplete>
+  std::vector<std::int32_t> draw(Split split, std::int64_t i, IsComplete is_complete) const;
+  std::int32_t word_at(std::uint32_t random) const;
+  std::int32_t favourite(std::int32_t word, std::uint32_t rank) const;
+
+  MarkovOptions options_;
+  std::uint64_t seed_;
+  std::vector<std::uint32_t> weights_;  // of the words up to each
+};
+
 struct RandomDagOptions {
   int vertices = 20;  // at least 1
   int min_arity = 1;  // child slots of a vertex that is no leaf
@@ -133,6 +190,8 @@ struct DataOptions {
   std::int64_t limit = 0;               // first N training samples; 0: all. Neither dev nor the vocabulary is cut
   std::uint64_t seed = 1;               // of the generators
   int min_count = 1;                    // of a word in the training data
+  int vocabulary = 0;                   // words that are kept at most, <unk> included; 0: any number
+  int steps = 0;                        // text as chains of so many words, where the spec does not say; 0: of its lines
   int classes = 0;                      // 0: as the data say (sst 5, listops 10)
   const Vocabulary* words = nullptr;    // of a checkpoint, instead of one built from the data
   const GraphSchema* schema = nullptr;  // of a checkpoint: jsonl lines must fit it
@@ -143,7 +202,7 @@ struct Dataset {
   GraphSet train{tree_schema()};
   GraphSet dev{tree_schema()};  // empty where the data have one part only
   Vocabulary words;             // <unk> alone where words come as ids (jsonl)
-  int classes = 0;
+  int classes = 0;              // of text: its words
   std::string kind;
 
   /// Rows that a lookup table needs for an index port: words.size(), classes, or 1 + the largest id of jsonl data.
@@ -153,6 +212,7 @@ struct Dataset {
 /// Reads or generates what `spec` names:
 ///   listops[:train=20000,test=2000,length=50,arguments=5,depth=6,seed=N]    binary-trees[:leaves=256,samples=64,...]
 ///   sst:DIR (train.txt and dev.txt, or .txt.gz)    trees:FILE or trees:train=FILE,dev=FILE    jsonl: the same
+///   text:FILE or text:train=FILE,dev=FILE, then [,vocabulary=N,steps=N]    markov[:train=2000,test=200,length=20,...]
 /// @throws UserError naming the known kinds and keys.
 Dataset load_data(const std::string& spec, const DataOptions& options = {});
 

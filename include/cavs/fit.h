@@ -14,6 +14,7 @@ namespace cavs {
 struct EpochReport {
   std::int64_t epoch = 0;         // from 1
   double train_loss = 0;          // mean over the labelled vertices, each as the parameters were at its step
+  double train_perplexity = 1;    // exp(train_loss)
   std::optional<Evaluation> dev;  // none without development data
   double learning_rate = 0;       // of the last step
   double seconds = 0;             // of training; of a resumed epoch: since it was resumed
@@ -26,6 +27,7 @@ struct FitOptions {
   std::int64_t save_every = 0;  // and after so many steps; 0: not
   int batch_size = 64;          // of the evaluation
   SessionOptions session = {};  // of the evaluation
+  Metric metric = Metric::kAccuracy;
 };
 
 /// Called between steps; each may be empty.
@@ -37,10 +39,11 @@ struct FitHooks {
 
 /// The training loop: epochs, evaluation on `dev` (which may be empty), checkpoints.
 ///
-/// `record` becomes what is saved: the caller fills vocabulary, data and extra (and metrics, where training goes on from
-/// a checkpoint that the trainer was restored from). Its metrics get one entry an epoch: "train_loss" and, with
-/// development data, "dev_loss", "dev_accuracy", "dev_root_accuracy"; "epoch_so_far" is the sum of losses and the labels
-/// of an epoch that is not finished. Resumed training ends with the same bytes as training that never stopped.
+/// `record` becomes what is saved: the caller fills vocabulary, data and extra (and metrics, where training goes on
+/// from a checkpoint that the trainer was restored from). Its metrics get one entry an epoch: "train_loss" and, with
+/// development data, "dev_loss"; by Metric::kAccuracy also "dev_accuracy" and "dev_root_accuracy", by kPerplexity
+/// "train_perplexity" and "dev_perplexity". "epoch_so_far" is the sum of losses and the labels of an epoch that is not
+/// finished. Resumed training ends with the same bytes as training that never stopped.
 ///
 /// @return false if stop() ended it.
 /// @throws UserError as Trainer::step and save_checkpoint do; the last checkpoint is then left as it is.

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "cavs/metric.h"
 #include "cavs/model.h"
 
 namespace cavs {
@@ -25,6 +26,8 @@ struct ZooModel {
   std::string_view doc;
   std::string_view data;  // its own generator, as a data spec
   Model (*make)(const ModelSizes& sizes);
+  Metric metric = Metric::kAccuracy;
+  int steps = 0;  // of DataOptions: it reads text as chains of so many words; 0: a sentence a chain
 };
 
 std::span<const ZooModel> all_models();

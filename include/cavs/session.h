@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,12 +20,15 @@ class BoundGraphs;
 struct CompileOptions {
   bool training = true;         // derive ∂F and keep dropout
   bool pull_gradients = false;  // Run::pull_gradient is wanted
-  bool push_gradients = false;  // backward takes gradients of pushes; always so where the model has no loss
+  bool push_gradients = false;  // backward takes gradients of pushes; always so where there is no loss
+  bool loss = true;             // off: only pushes are wanted; labels are then not pulled
+  // Push ports that are wanted: what only the others use is not computed, or not kept. None given: all.
+  std::optional<std::vector<std::string>> pushes = std::nullopt;
   std::vector<std::string> disabled_passes = {};  // see `cavs inspect`
 };
 
 /// Compiles a model. The result is immutable and shared by any number of sessions and threads.
-/// @throws UserError for a model without functions, an unknown pass, a state that nobody scatters.
+/// @throws UserError for a model without functions, an unknown pass or push port, a state that nobody scatters.
 std::shared_ptr<const Program> compile(const Model& model, const CompileOptions& options = {});
 
 /// Matches a program and a data set by the names of types and ports, and checks every id once. Refers to both.

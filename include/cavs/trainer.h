@@ -7,6 +7,7 @@
 
 #include "cavs/checkpoint.h"
 #include "cavs/graph.h"
+#include "cavs/metric.h"
 #include "cavs/model.h"
 #include "cavs/optimizer.h"
 #include "cavs/session.h"
@@ -34,10 +35,12 @@ struct TrainStep {
   RunStatistics statistics;
 };
 
-/// How good a model is on a data set. Accuracy: of the port "logits" against "label", where both are there.
+/// How good a model is on a data set. Accuracy: of the port "logits" against "label", where both are there and the
+/// metric asks for it.
 struct Evaluation {
   std::int64_t samples = 0, labels = 0, roots = 0;
   double loss = 0;           // mean over labelled vertices
+  double perplexity = 1;     // exp(loss)
   double accuracy = 0;       // of labelled vertices
   double root_accuracy = 0;  // of labelled vertices without parents
   double seconds = 0;
@@ -76,8 +79,9 @@ class Trainer {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Evaluates without dropout and gradients. Cost: one forward pass; values of one minibatch at a time.
+/// Evaluates without dropout and gradients. Cost: one forward pass; values of one minibatch at a time. Without accuracy
+/// the outputs of a minibatch are not kept.
 Evaluation evaluate(const Model& model, std::shared_ptr<Parameters> parameters, const GraphSet& data,
-                    const SessionOptions& options = {}, int batch_size = 64);
+                    const SessionOptions& options = {}, int batch_size = 64, Metric metric = Metric::kAccuracy);
 
 }  // namespace cavs

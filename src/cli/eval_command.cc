@@ -17,7 +17,8 @@ constexpr const char* kFooter =
     "Examples:\n"
     "  cavs eval listops.cavs                          the held-out part of what it was trained on\n"
     "  cavs eval sst.cavs --data sst:data/sst --part train --limit 1000\n"
-    "  cavs eval listops.cavs --data listops:test=5000,length=200 --json";
+    "  cavs eval listops.cavs --data listops:test=5000,length=200 --json\n"
+    "  cavs eval lm.cavs --data text:test.txt          perplexity of a language model";
 
 struct EvalArguments : Options {
   std::string part = "dev";
@@ -39,12 +40,26 @@ GraphSet first_samples(GraphSet graphs, std::int64_t limit) {
   return graphs;
 }
 
+void print_table(const Evaluation& result, Metric metric) {
+  fmt::print("loss a label      {:.4f}\n", result.loss);
+  if (metric == Metric::kPerplexity) {
+    fmt::print("perplexity        {:.2f}  of {} words\n", result.perplexity, result.labels);
+  } else {
+    fmt::print("accuracy          {:.2f} %  of {} labelled vertices\n", 100 * result.accuracy, result.labels);
+    fmt::print("root accuracy     {:.2f} %  of {} roots\n", 100 * result.root_accuracy, result.roots);
+  }
+  fmt::print("samples/s         {:.0f}\n", static_cast<double>(result.samples) / result.seconds);
+}
+
 void run(const EvalArguments& arguments) {
   const Checkpoint checkpoint = load_checkpoint(arguments.model);
   const TrainedModel trained = trained_model(checkpoint);
   const std::string spec = arguments.data.empty() ? checkpoint.data : arguments.data;
   user_check(!spec.empty(), "{} does not say what it was trained on; give --data", arguments.model);
+  const ZooModel* zoo = zoo_model_of(checkpoint);
+  const Metric metric = zoo == nullptr ? Metric::kAccuracy : zoo->metric;
   Dataset data = load_data(spec, {.seed = arguments.seed.value_or(checkpoint.seed),
+                                  .steps = zoo == nullptr ? 0 : zoo->steps,
                                   .classes = trained.classes,
                                   .words = &trained.words,
                                   .schema = &trained.schema});
@@ -53,16 +68,13 @@ void run(const EvalArguments& arguments) {
   const char* part = dev ? "dev" : "train";
   spdlog::info("{}, {} part: {}", spec, part, describe(graphs));
   const Evaluation result =
-      evaluate(trained.model, trained.parameters, graphs, session_options(arguments), arguments.batch_size);
+      evaluate(trained.model, trained.parameters, graphs, session_options(arguments), arguments.batch_size, metric);
   if (arguments.json) {
     Json json{{"checkpoint", arguments.model}, {"data", spec}, {"part", part}};
-    json.update(to_json(result));
+    json.update(to_json(result, metric));
     return print_json(json);
   }
-  fmt::print("loss a label      {:.4f}\n", result.loss);
-  fmt::print("accuracy          {:.2f} %  of {} labelled vertices\n", 100 * result.accuracy, result.labels);
-  fmt::print("root accuracy     {:.2f} %  of {} roots\n", 100 * result.root_accuracy, result.roots);
-  fmt::print("samples/s         {:.0f}\n", static_cast<double>(result.samples) / result.seconds);
+  print_table(result, metric);
 }
 
 }  // namespace

@@ -48,7 +48,8 @@ void list_models(bool json) {
   Json list = Json::array();
   for (const ZooModel& model : all_models()) {
     if (!json) fmt::print("{:<20}  {}; data: {}\n", model.name, model.doc, model.data);
-    list.push_back({{"name", model.name}, {"doc", model.doc}, {"data", model.data}});
+    const char* metric = model.metric == Metric::kPerplexity ? "perplexity" : "accuracy";
+    list.push_back({{"name", model.name}, {"doc", model.doc}, {"data", model.data}, {"metric", metric}});
   }
   if (json) print_json({{"models", list}});
 }

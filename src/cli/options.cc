@@ -53,12 +53,18 @@ void add_checkpoint(CLI::App& app, Options& options) {
 
 void add_data(CLI::App& app, Options& options, bool vocabulary) {
   app.add_option("--data", options.data,
-                 "listops, binary-trees, sst:DIR, trees:FILE or jsonl:FILE; generators take options, as in "
-                 "listops:train=20000,length=50 (default: what the model was made for)")
+                 "listops, binary-trees, markov, sst:DIR, trees:FILE, jsonl:FILE or text:FILE; generators take "
+                 "options, as in listops:train=20000,length=50 (default: what the model was made for)")
       ->type_name("SPEC")
       ->group(kData);
   app.add_option("--limit", options.limit, "Only the first N samples")->type_name("N")->check(integer(1))->group(kData);
   if (!vocabulary) return;
+  app.add_option("--vocabulary", options.vocabulary,
+                 "Only the N most frequent words of the training data, <unk> and <eos> included; others are unknown "
+                 "(default: all)")
+      ->type_name("N")
+      ->check(integer(2))
+      ->group(kData);
   app.add_option("--min-count", options.min_count, "Words seen less often in the training data are unknown")
       ->type_name("N")
       ->check(integer(1))
@@ -211,8 +217,11 @@ std::string data_spec(const Options& options) {
 }
 
 Dataset load_training_data(const Options& options) {
-  return load_data(data_spec(options),
-                   {.limit = options.limit, .seed = seed_of(options), .min_count = options.min_count});
+  return load_data(data_spec(options), {.limit = options.limit,
+                                        .seed = seed_of(options),
+                                        .min_count = options.min_count,
+                                        .vocabulary = options.vocabulary,
+                                        .steps = find_model(options.model).steps});
 }
 
 ModelSizes model_sizes(const Options& options, const Dataset& data) {

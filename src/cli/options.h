@@ -17,7 +17,7 @@ struct Options {
   std::string model;  // MODEL or CHECKPOINT
   std::string data;
   std::int64_t limit = 0;
-  int min_count = 1;
+  int min_count = 1, vocabulary = 0;
   int hidden = 64, embedding = 64;
   double dropout = 0;
   int batch_size = 64;

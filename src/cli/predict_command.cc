@@ -5,12 +5,16 @@
 #include <cstdio>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "cavs/trained_model.h"
 #include "cli/commands.h"
+#include "cli/continue_prompts.h"
 #include "cli/options.h"
 #include "cli/report.h"
+#include "cli/validators.h"
 #include "inspect/tree_drawing.h"
+#include "support/check.h"
 
 namespace cavs::cli {
 namespace {
@@ -22,13 +26,18 @@ constexpr const char* kFooter =
     "  classes                the most probable one of each vertex\n"
     "  label                  of the root, where it was given\n"
     "  roots                  vertex, class and probabilities of each, where there are several\n"
+    "A model that was trained on text takes a prompt a line and continues it: prompt, continuation, words,\n"
+    "ended (by <eos>), log_probability.\n"
     "\n"
     "Examples:\n"
     "  echo '[MAX 2 9 [MIN 4 7] 0]' | cavs predict listops.cavs\n"
-    "  cavs predict sst.cavs --tree <reviews.txt";
+    "  cavs predict sst.cavs --tree <reviews.txt\n"
+    "  echo 'the meaning of' | cavs predict lm.cavs --words 30 --temperature 0.8 --seed 7";
 
 struct PredictArguments : Options {
   bool tree = false;
+  std::optional<int> words;
+  std::optional<double> temperature;
 };
 
 std::vector<std::int32_t> labels_of(const GraphSet& graphs, std::int32_t sample) {
@@ -64,8 +73,7 @@ Json to_json(const Prediction& prediction, const std::vector<std::int32_t>& labe
   return json;
 }
 
-void run(const PredictArguments& arguments) {
-  const TrainedModel trained = trained_model(load_checkpoint(arguments.model));
+void predict_classes(const PredictArguments& arguments, const TrainedModel& trained) {
   Predictor predictor(trained, session_options(arguments));
   SampleReader reader(std::cin, {.words = trained.words, .schema = trained.schema, .classes = trained.classes});
   while (true) {
@@ -88,6 +96,22 @@ void run(const PredictArguments& arguments) {
   }
 }
 
+void run(const PredictArguments& arguments) {
+  const TrainedModel trained = trained_model(load_checkpoint(arguments.model));
+  const bool drawing = arguments.words || arguments.temperature || arguments.seed;
+  if (!reads_text(trained)) {
+    user_check(!drawing, "--words, --temperature and --seed are for models that were trained on text; {} was not",
+               arguments.model);
+    return predict_classes(arguments, trained);
+  }
+  user_check(!arguments.tree, "--tree draws trees; {} was trained on text and continues prompts", arguments.model);
+  ContinueOptions options;
+  options.words = arguments.words.value_or(options.words);
+  options.temperature = arguments.temperature.value_or(options.temperature);
+  options.seed = seed_of(arguments);
+  continue_prompts(trained, session_options(arguments), options, arguments.batch_size);
+}
+
 }  // namespace
 
 Action declare_predict(CLI::App& app) {
@@ -95,7 +119,19 @@ Action declare_predict(CLI::App& app) {
   add_checkpoint(app, *arguments);
   app.add_flag("--tree", arguments->tree, "Draw each sample as a tree: words, predicted class, ✓ or ✗ and the label")
       ->group("Output");
+  app.add_option("--words", arguments->words, "Continue a prompt by at most N words (default: 20)")
+      ->type_name("N")
+      ->check(integer(0, 1'000'000))
+      ->group("Prompts");
+  app.add_option(
+         "--temperature", arguments->temperature,
+         "0: always the most probable word; 1: drawn by probability; in between and above: less and more evenly "
+         "(default: 0)")
+      ->type_name("X")
+      ->check(number(0))
+      ->group("Prompts");
   add_batch_size(app, *arguments);
+  add_seed(app, *arguments, "Of drawing words (default: 1)");
   add_session(app, *arguments);
   app.footer(kFooter);
   return [arguments] { run(*arguments); };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -23,10 +24,23 @@ std::int64_t count_numbers(const Parameters& parameters) {
   return count;
 }
 
-Json to_json(const Evaluation& e) {
-  return {{"samples", e.samples}, {"labels", e.labels},     {"roots", e.roots},
-          {"loss", e.loss},       {"accuracy", e.accuracy}, {"root_accuracy", e.root_accuracy},
-          {"seconds", e.seconds}};
+Json to_json(const Evaluation& e, Metric metric) {
+  Json json{{"samples", e.samples}, {"labels", e.labels}};
+  if (metric == Metric::kPerplexity)
+    json.update(Json{{"loss", e.loss}, {"perplexity", e.perplexity}});
+  else
+    json.update(
+        Json{{"roots", e.roots}, {"loss", e.loss}, {"accuracy", e.accuracy}, {"root_accuracy", e.root_accuracy}});
+  json["seconds"] = e.seconds;
+  return json;
+}
+
+const ZooModel* zoo_model_of(const Checkpoint& checkpoint) {
+  const auto name = checkpoint.extra.find(kZooModelKey);
+  if (name == checkpoint.extra.end()) return nullptr;
+  const auto models = all_models();
+  const auto found = std::ranges::find(models, name->second, &ZooModel::name);
+  return found == models.end() ? nullptr : &*found;
 }
 
 void check_writable(const std::string& option, const std::string& path) {

@@ -3,7 +3,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "cavs/checkpoint.h"
 #include "cavs/data.h"
+#include "cavs/models.h"
 #include "cavs/trainer.h"
 
 namespace cavs::cli {
@@ -17,7 +19,12 @@ void print_json(const Json& json);
 std::string describe(const GraphSet& graphs);
 std::int64_t count_numbers(const Parameters& parameters);
 
-Json to_json(const Evaluation& evaluation);
+Json to_json(const Evaluation& evaluation, Metric metric);
+
+/// The model of the zoo that a checkpoint was trained from; none where it does not say, or there is no such model.
+const ZooModel* zoo_model_of(const Checkpoint& checkpoint);
+/// Where train keeps its name: a key of Checkpoint::extra.
+inline constexpr const char* kZooModelKey = "model";
 
 /// Replaces the file. @throws UserError if that fails. `option` starts the message.
 void write_file(const std::string& option, const std::string& path, const std::string& text);

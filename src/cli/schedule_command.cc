@@ -41,7 +41,8 @@ Json to_json(const Program& program, const Schedule& schedule, std::int64_t boun
 void run(const ScheduleArguments& arguments) {
   const Dataset data = load_training_data(arguments);
   const Model model = find_model(arguments.model).make(model_sizes(arguments, data));
-  const auto program = compile(model, {.disabled_passes = arguments.disabled});
+  const auto program =
+      compile(model, {.pushes = std::vector<std::string>(), .disabled_passes = arguments.disabled});  // as in training
   const BoundGraphs bound(*program, data.train);
   Minibatch minibatch;
   minibatch.clear(bound);

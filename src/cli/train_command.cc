@@ -1,13 +1,14 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 #include "cavs/fit.h"
 #include "cavs/trained_model.h"
 #include "cli/commands.h"
+#include "cli/epoch_report.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/progress.h"
@@ -23,66 +24,34 @@ namespace {
 
 constexpr const char* kFooter =
     "Every epoch prints a line: loss a label in training, then loss, accuracy of all labelled vertices\n"
-    "and of the roots on the development data. Ctrl-C saves (with --save) and ends.\n"
+    "and of the roots on the development data; of language models perplexity. Ctrl-C saves (with --save)\n"
+    "and ends.\n"
     "\n"
     "Examples:\n"
     "  cavs train tree-lstm\n"
     "  cavs train tree-lstm --data sst:data/sst --optimizer adagrad --lr 0.05 --batch-size 25 --save sst.cavs\n"
     "  cavs train tree-lstm --data listops:train=50000 --epochs 20 --decay cosine --curve curve.svg\n"
-    "  cavs train tree-lstm --data sst:data/sst --save sst.cavs --save-every 50 --resume sst.cavs";
+    "  cavs train tree-lstm --data sst:data/sst --save sst.cavs --save-every 50 --resume sst.cavs\n"
+    "  cavs train var-lstm --data text:train=train.txt,dev=dev.txt --vocabulary 10000 --save lm.cavs";
 
 struct TrainArguments : Options {
   std::int64_t epochs = 10, save_every = 0;
   std::string save, resume, curve;
 };
 
-/// One line an epoch: on standard output, unless that is for JSON.
-class EpochTable {
- public:
-  explicit EpochTable(bool to_stderr) : out_(to_stderr ? stderr : stdout) {}
-
-  void add(const EpochReport& r) {
-    if (!begun_)
-      fmt::print(out_, "{:>5}  {:>10}  {:>8}  {:>8}  {:>8}  {:>9}  {:>7}\n", "epoch", "train loss", "dev loss",
-                 "accuracy", "root", "samples/s", "seconds");
-    begun_ = true;
-    const auto loss = [](double value) {
-      return value < 1e4 ? fmt::format("{:.4f}", value) : fmt::format("{:.3g}", value);
-    };
-    const auto percent = [](double share) { return fmt::format("{:.2f} %", 100 * share); };
-    fmt::print(out_, "{:>5}  {:>10}  {:>8}  {:>8}  {:>8}  {:>9.0f}  {:>7.2f}\n", r.epoch, loss(r.train_loss),
-               r.dev ? loss(r.dev->loss) : "-", r.dev ? percent(r.dev->accuracy) : "-",
-               r.dev ? percent(r.dev->root_accuracy) : "-", r.samples_per_second, r.seconds);
-    std::fflush(out_);
-  }
-
- private:
-  std::FILE* out_;
-  bool begun_ = false;
-};
-
-Json to_json(const EpochReport& r) {
-  Json json{{"epoch", r.epoch}, {"train_loss", r.train_loss}};
-  if (r.dev)
-    json.update(Json{
-        {"dev_loss", r.dev->loss}, {"dev_accuracy", r.dev->accuracy}, {"dev_root_accuracy", r.dev->root_accuracy}});
-  json.update(
-      Json{{"learning_rate", r.learning_rate}, {"samples_per_second", r.samples_per_second}, {"seconds", r.seconds}});
-  return json;
-}
-
 class Training {
  public:
   explicit Training(const TrainArguments& arguments)
       : arguments_(arguments),
         data_(load()),
+        metric_(find_model(arguments.model).metric),
         model_(find_model(arguments.model).make(model_sizes(arguments, data_))),
         trainer_(model_, data_.train, train_options()),
-        table_(arguments.json) {
+        table_(metric_, arguments.json) {
     const auto recorded = recorded_options(arguments_, train_options(), data_.train);
     record_.vocabulary = data_.words.words();
     record_.data = data_spec(arguments_);
-    record_.extra["model"] = arguments_.model;
+    record_.extra[kZooModelKey] = arguments_.model;
     record_.extra[kSchemaKey] = schema_to_json(data_.train.schema());
     record_options(recorded, record_);
     spdlog::info("{}: {} parameters, {} steps an epoch, {} threads", arguments_.model,
@@ -97,13 +66,14 @@ class Training {
                        .save = arguments_.save,
                        .save_every = arguments_.save_every,
                        .batch_size = arguments_.batch_size,
-                       .session = session_options(arguments_)};
+                       .session = session_options(arguments_),
+                       .metric = metric_};
     FitHooks hooks{.step = [&](const TrainStep& step) { progress.step(step); },
                    .epoch =
                        [&](const EpochReport& report) {
                          progress.end_epoch();
                          table_.add(report);
-                         epochs_.push_back(to_json(report));
+                         epochs_.push_back(to_json(report, metric_));
                        },
                    .stop = interrupted};
     const bool finished = fit(trainer_, model_, data_.dev, options, hooks, record_);
@@ -154,20 +124,12 @@ class Training {
                    arguments_.save);
   }
 
-  /// Position of the best development accuracy at the root; -1 without one.
-  std::ptrdiff_t best_epoch() const {
-    const auto history = record_.metrics.find("dev_root_accuracy");
-    if (history == record_.metrics.end() || history->second.empty()) return -1;
-    return std::ranges::max_element(history->second) - history->second.begin();
-  }
-
   void report(bool finished) {
     write_curve();
-    const std::ptrdiff_t best = best_epoch();
-    const double accuracy = best < 0 ? 0 : record_.metrics.at("dev_root_accuracy")[best];
+    const std::optional<BestEpoch> best = best_epoch(record_, metric_);
     if (arguments_.json) {
       Json json{{"model", arguments_.model}, {"data", record_.data}, {"finished", finished}, {"epochs", epochs_}};
-      if (best >= 0) json.update(Json{{"best_epoch", best + 1}, {"best_dev_root_accuracy", accuracy}});
+      if (best) json.update(Json{{"best_epoch", best->epoch}, {"best_" + best->metric, best->value}});
       json["steps"] = trainer_.position().step;
       json["parameters"] = count_numbers(trainer_.parameters());
       json["threads"] = trainer_.session().threads();
@@ -175,7 +137,7 @@ class Training {
       if (!arguments_.curve.empty()) json["curve"] = arguments_.curve;
       return print_json(json);
     }
-    if (best >= 0) fmt::print("best epoch: {}, {:.2f} % at the root\n", best + 1, 100 * accuracy);
+    if (best) fmt::print("best epoch: {}, {}\n", best->epoch, best->text);
     if (!arguments_.save.empty()) fmt::print("checkpoint: {}\n", arguments_.save);
     if (!arguments_.curve.empty()) fmt::print("learning curve: {}\n", arguments_.curve);
   }
@@ -189,11 +151,13 @@ class Training {
     write_file("--curve", arguments_.curve,
                to_svg(LearningCurve{.title = fmt::format("{} on {}", arguments_.model, record_.data),
                                     .train_loss = history("train_loss"),
-                                    .dev_root_accuracy = history("dev_root_accuracy")}));
+                                    .dev_root_accuracy = history("dev_root_accuracy"),
+                                    .dev_perplexity = history("dev_perplexity")}));
   }
 
   const TrainArguments& arguments_;
   Dataset data_;
+  Metric metric_;
   Model model_;
   Trainer trainer_;
   EpochTable table_;

@@ -25,6 +25,36 @@ std::vector<State> find_states(const std::vector<Function>& functions) {
   return states;
 }
 
+void check_pushes(const std::vector<Function>& functions, const CompileOptions& options) {
+  if (!options.pushes) return;
+  std::vector<std::string_view> known;
+  for (const Function& f : functions)
+    for (const Node& node : f.nodes)
+      if (node.op->name == "push") known.push_back(node.attributes.name);
+  for (const std::string& port : *options.pushes)
+    user_check(std::find(known.begin(), known.end(), port) != known.end(),
+               "no vertex function pushes '{}', which is wanted; {}", port, suggest(port, known));
+}
+
+/// Leaves out the pushes and losses that nobody wants: sinks, so no other node refers to them.
+Function drop_unwanted(const Function& f, const CompileOptions& options) {
+  Function out{.name = f.name, .nodes = {}, .forward = 0};
+  std::vector<ValueId> renamed(f.nodes.size(), -1);
+  for (std::size_t id = 0; id < f.nodes.size(); ++id) {
+    Node node = f.nodes[id];
+    const std::string_view op = node.op->name;
+    const auto& wanted = options.pushes;
+    if (op == "loss" && !options.loss) continue;
+    if (op == "push" && wanted && std::find(wanted->begin(), wanted->end(), node.attributes.name) == wanted->end())
+      continue;
+    for (ValueId& input : node.in) input = renamed[input];
+    renamed[id] = static_cast<ValueId>(out.nodes.size());
+    out.nodes.push_back(std::move(node));
+  }
+  out.forward = static_cast<std::int32_t>(out.nodes.size());
+  return out;
+}
+
 Function run_passes(Function f, const CompileOptions& options, std::vector<std::string>& log) {
   const PassContext context{options.training, options.pull_gradients, options.push_gradients};
   for (const Pass& pass : pass_list()) {
@@ -46,6 +76,8 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
   check_disabled(options.disabled_passes);
   std::vector<Function> functions = model.functions();
   resolve_states(functions, true);
+  check_pushes(functions, options);
+  for (Function& f : functions) f = drop_unwanted(f, options);
   auto program = std::make_shared<Program>();
   program->options = options;
   program->parameters = model.parameters();

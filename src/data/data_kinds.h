@@ -22,16 +22,21 @@ Dataset load_binary_trees(DataSpec& spec, const DataOptions& options);
 Dataset load_sst(DataSpec& spec, const DataOptions& options);
 Dataset load_trees(DataSpec& spec, const DataOptions& options);
 Dataset load_jsonl(DataSpec& spec, const DataOptions& options);
+Dataset load_text(DataSpec& spec, const DataOptions& options);
+Dataset load_markov(DataSpec& spec, const DataOptions& options);
 
 // What several kinds share.
 
 inline constexpr std::int64_t kMostSamples = 100'000'000;
+inline constexpr int kMostSteps = 50'000'000;
 inline constexpr int kSentimentClasses = 5;
 
 /// What DataOptions::limit leaves of so many training samples.
 std::int64_t limited(std::int64_t samples, const DataOptions& options);
 /// Of a generator: the spec's, or else that of the options.
 std::uint64_t generator_seed(const DataSpec& spec, const DataOptions& options);
+/// Of a language model's vocabulary. @throws UserError unless it is one, and has `classes` words (0: any number).
+std::int32_t end_of_line(const Vocabulary& words, const std::string& kind, int classes);
 /// 1 + the largest value of an index port; 0 where there is none.
 std::int32_t port_range(const GraphSet& graphs, std::string_view port);
 

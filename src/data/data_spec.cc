@@ -14,8 +14,20 @@ DataSpec::DataSpec(const std::string& spec) : spec_(spec) {
   rest_ = spec.substr(std::min(colon + 1, spec.size()));
 }
 
-void DataSpec::parse_options(std::span<const std::string_view> known) {
-  std::string_view rest = rest_;
+void DataSpec::split_off_options(std::span<const std::string_view> known) {
+  std::string items;
+  for (auto comma = rest_.rfind(','); comma != rest_.npos; comma = rest_.rfind(',')) {
+    const std::string item = rest_.substr(comma + 1);
+    const std::string key = item.substr(0, item.find('='));
+    const bool is_key = key.size() < item.size() && key.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == key.npos;
+    if (!is_key || key == "train" || key == "dev") break;
+    items = items.empty() ? item : item + "," + items;
+    rest_.resize(comma);
+  }
+  parse_items(items, known);
+}
+
+void DataSpec::parse_items(std::string_view rest, std::span<const std::string_view> known) {
   while (!rest.empty()) {
     const std::string_view item = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(item.size() + 1, rest.size()));

@@ -17,7 +17,9 @@ class DataSpec {
   const std::string& path() const { return rest_; }
 
   /// Reads "key=integer,..." and checks the keys.
-  void parse_options(std::span<const std::string_view> known);
+  void parse_options(std::span<const std::string_view> known) { parse_items(rest_, known); }
+  /// The same of what stands behind the files: "FILE,key=integer,...". They are then no part of files().
+  void split_off_options(std::span<const std::string_view> known);
   /// @throws UserError unless the value lies in [least, most].
   std::int64_t integer(const std::string& key, std::int64_t otherwise, std::int64_t least, std::int64_t most) const;
 
@@ -28,6 +30,8 @@ class DataSpec {
   Files files() const;
 
  private:
+  void parse_items(std::string_view items, std::span<const std::string_view> known);
+
   std::string spec_, kind_, rest_;
   std::map<std::string, std::string> options_;
 };

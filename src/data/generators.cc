@@ -2,20 +2,12 @@
 #include <utility>
 
 #include "cavs/data.h"
+#include "data/generator_random.h"
 #include "data/listops.h"
 #include "support/check.h"
-#include "support/philox.h"
 
 namespace cavs {
 namespace {
-
-enum class Generator : std::uint64_t { kListOps = 1, kBinaryTree = 2, kDag = 3 };
-
-/// A stream of its own for every generator and sample.
-Random random_for(Generator generator, std::uint64_t seed, std::int64_t i, std::uint64_t part = 0) {
-  const std::uint64_t stream = static_cast<std::uint64_t>(generator) << 56 | part << 48 | static_cast<std::uint64_t>(i);
-  return {seed, RandomPurpose::kGenerator, stream};
-}
 
 constexpr std::string_view kDigits = "0123456789";
 

@@ -18,7 +18,8 @@ Dataset load_binary_trees(DataSpec& spec, const DataOptions& options) {
     data.words = *options.words;
   } else {
     std::vector<std::string> words{"<unk>"};
-    const std::int64_t size = spec.integer("vocabulary", 1'000, 2, 10'000'000);
+    const std::int64_t size =
+        spec.integer("vocabulary", options.vocabulary > 0 ? options.vocabulary : 1'000, 2, 10'000'000);
     for (std::int64_t id = 1; id < size; ++id) words.push_back(fmt::format("w{}", id));
     data.words = Vocabulary(std::move(words));
   }

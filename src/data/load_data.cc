@@ -30,6 +30,16 @@ std::uint64_t generator_seed(const DataSpec& spec, const DataOptions& options) {
       spec.integer("seed", static_cast<std::int64_t>(options.seed), 0, std::numeric_limits<std::int64_t>::max()));
 }
 
+std::int32_t end_of_line(const Vocabulary& words, const std::string& kind, int classes) {
+  const std::int32_t id = words.id(Vocabulary::kEndOfLine);
+  user_check(
+      id > 0 && (classes == 0 || classes == words.size()),
+      "data '{}': labels are words, but the model has {} words (with{} {}) and {} classes; expected a model that "
+      "was trained on text",
+      kind, words.size(), id > 0 ? "" : "out", Vocabulary::kEndOfLine, classes);
+  return id;
+}
+
 std::int32_t port_range(const GraphSet& graphs, std::string_view port) {
   const auto& names = graphs.schema().index_ports;
   const auto at = std::find(names.begin(), names.end(), port);
@@ -46,9 +56,10 @@ std::int32_t Dataset::rows(std::string_view index_port) const {
 }
 
 Dataset load_data(const std::string& spec, const DataOptions& options) {
-  user_check(options.limit >= 0 && options.min_count >= 0 && options.classes >= 0,
-             "data options: limit {}, min_count {}, classes {}; expected none below 0", options.limit,
-             options.min_count, options.classes);
+  user_check(options.limit >= 0 && options.min_count >= 0 && options.vocabulary >= 0 && options.steps >= 0 &&
+                 options.classes >= 0,
+             "data options: limit {}, min_count {}, vocabulary {}, steps {}, classes {}; expected none below 0",
+             options.limit, options.min_count, options.vocabulary, options.steps, options.classes);
   DataSpec parts(spec);
   Dataset data = find_kind(parts.kind(), spec).load(parts, options);
   data.kind = parts.kind();

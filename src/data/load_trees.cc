@@ -18,7 +18,8 @@ GraphSet to_graphs(std::span<const Tree> trees, const Vocabulary& words, const s
 Dataset load_files(const DataSpec::Files& files, const TreebankOptions& reading, const DataOptions& options) {
   std::vector<Tree> train = parse_treebank(read_text_file(files.train), files.train, reading);
   Dataset data;
-  data.words = options.words != nullptr ? *options.words : Vocabulary::from_trees(train, options.min_count);
+  data.words =
+      options.words != nullptr ? *options.words : Vocabulary::from_trees(train, options.min_count, options.vocabulary);
   train.resize(limited(static_cast<std::int64_t>(train.size()), options));
   data.train = to_graphs(train, data.words, files.train, options.limits);
   if (!files.dev.empty())

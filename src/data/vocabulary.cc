@@ -7,7 +7,22 @@
 namespace cavs {
 namespace {
 
-constexpr std::string_view kUnknown = "<unk>";
+using Counts = std::unordered_map<std::string_view, std::int64_t>;
+
+/// `first`, and then the counted words that are none of them.
+Vocabulary most_frequent(Counts counts, std::vector<std::string> first, int min_count, std::int32_t most) {
+  for (const std::string& word : first) counts.erase(word);
+  std::vector<std::pair<std::string_view, std::int64_t>> kept;
+  for (const auto& entry : counts)
+    if (entry.second >= min_count) kept.emplace_back(entry);
+  std::sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
+  const auto room = std::max<std::ptrdiff_t>(most - std::ssize(first), 0);
+  if (most > 0 && std::ssize(kept) > room) kept.resize(room);
+  for (const auto& [word, count] : kept) first.emplace_back(word);
+  return Vocabulary(std::move(first));
+}
 
 }  // namespace
 
@@ -22,20 +37,19 @@ Vocabulary::Vocabulary(std::vector<std::string> words) : words_(std::move(words)
   }
 }
 
-Vocabulary Vocabulary::from_trees(std::span<const Tree> trees, int min_count) {
-  std::unordered_map<std::string_view, std::int64_t> counts;
+Vocabulary Vocabulary::from_trees(std::span<const Tree> trees, int min_count, std::int32_t most) {
+  Counts counts;
   for (const Tree& tree : trees)
     for (std::int32_t v = 0; v < tree.size(); ++v)
-      if (const auto word = tree.word(v); !word.empty() && word != kUnknown) ++counts[word];
-  std::vector<std::pair<std::string_view, std::int64_t>> kept;
-  for (const auto& entry : counts)
-    if (entry.second >= min_count) kept.emplace_back(entry);
-  std::sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) {
-    return a.second != b.second ? a.second > b.second : a.first < b.first;
-  });
-  std::vector<std::string> words{std::string(kUnknown)};
-  for (const auto& [word, count] : kept) words.emplace_back(word);
-  return Vocabulary(std::move(words));
+      if (const auto word = tree.word(v); !word.empty()) ++counts[word];
+  return most_frequent(std::move(counts), {std::string(kUnknown)}, min_count, most);
+}
+
+Vocabulary Vocabulary::from_lines(std::span<const TextLine> lines, int min_count, std::int32_t most) {
+  Counts counts;
+  for (const TextLine& line : lines)
+    for (const auto word : split_words(line.text)) ++counts[word];
+  return most_frequent(std::move(counts), {std::string(kUnknown), std::string(kEndOfLine)}, min_count, most);
 }
 
 std::int32_t Vocabulary::id(std::string_view word) const {

@@ -12,20 +12,23 @@ namespace {
 constexpr double kWidth = 720, kHeight = 420;
 constexpr double kLeft = 70, kRight = 650, kTop = 62, kBottom = 352;
 constexpr int kIntervals = 5;  // of both axes, so that they share their lines
-constexpr std::string_view kLossColour = "#c2410c", kAccuracyColour = "#1d4ed8";
+constexpr std::string_view kLossColour = "#c2410c", kDevColour = "#1d4ed8";
 
 class Chart {
  public:
   explicit Chart(const LearningCurve& curve)
-      : curve_(curve), epochs_(std::max(curve.train_loss.size(), curve.dev_root_accuracy.size())) {}
+      : curve_(curve),
+        by_accuracy_(!curve.dev_root_accuracy.empty()),
+        dev_(by_accuracy_ ? curve.dev_root_accuracy : curve.dev_perplexity),
+        epochs_(std::max(curve.train_loss.size(), dev_.size())) {}
 
   std::string draw() {
     svg_.title(kLeft, curve_.title);
     epoch_axis();
     loss_axis();
-    if (!curve_.dev_root_accuracy.empty()) accuracy_axis();
+    if (!dev_.empty()) dev_axis();
     line(curve_.train_loss, most_loss_, kLossColour);
-    line(curve_.dev_root_accuracy, 1, kAccuracyColour);
+    line(dev_, most_dev_, kDevColour);
     legend();
     return svg_.finish();
   }
@@ -48,11 +51,16 @@ class Chart {
     }
   }
 
-  void loss_axis() {
+  /// What an interval of an axis stands for, so that all values that are finite fit.
+  static double interval(const std::vector<double>& values) {
     double most = 0;
-    for (double loss : curve_.train_loss)
-      if (std::isfinite(loss)) most = std::max(most, loss);
-    const double step = round_up((most > 0 ? most : 1) / kIntervals);
+    for (double value : values)
+      if (std::isfinite(value)) most = std::max(most, value);
+    return round_up((most > 0 ? most : 1) / kIntervals);
+  }
+
+  void loss_axis() {
+    const double step = interval(curve_.train_loss);
     most_loss_ = step * kIntervals;
     for (int i = 0; i <= kIntervals; ++i) {
       const double y = y_of(static_cast<double>(i) / kIntervals);
@@ -61,10 +69,12 @@ class Chart {
     }
   }
 
-  void accuracy_axis() {
+  void dev_axis() {
+    const double step = by_accuracy_ ? 1.0 / kIntervals : interval(dev_);
+    most_dev_ = step * kIntervals;
     for (int i = 0; i <= kIntervals; ++i)
-      svg_.text(kRight + 9, y_of(static_cast<double>(i) / kIntervals) + 4.5, "start", kAccuracyColour,
-                fmt::format("{} %", 100 * i / kIntervals));
+      svg_.text(kRight + 9, y_of(static_cast<double>(i) / kIntervals) + 4.5, "start", kDevColour,
+                by_accuracy_ ? fmt::format("{} %", 100 * i / kIntervals) : fmt::format("{:.4g}", step * i));
   }
 
   void line(const std::vector<double>& values, double most, std::string_view colour) {
@@ -92,12 +102,15 @@ class Chart {
       svg_.text(x + 28, 51.5, "start", svg::kInk, name);
     };
     entry(kLeft, kLossColour, "training loss a label");
-    if (!curve_.dev_root_accuracy.empty()) entry(kLeft + 190, kAccuracyColour, "development accuracy at the root");
+    if (!dev_.empty())
+      entry(kLeft + 190, kDevColour, by_accuracy_ ? "development accuracy at the root" : "development perplexity");
   }
 
   const LearningCurve& curve_;
+  bool by_accuracy_;
+  const std::vector<double>& dev_;
   std::size_t epochs_;
-  double most_loss_ = 1;
+  double most_loss_ = 1, most_dev_ = 1;
   Svg svg_{kWidth, kHeight};
 };
 

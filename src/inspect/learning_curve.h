@@ -10,9 +10,10 @@ struct LearningCurve {
   std::string title;
   std::vector<double> train_loss;         // mean over labelled vertices
   std::vector<double> dev_root_accuracy;  // 0 to 1; may be empty
+  std::vector<double> dev_perplexity{};   // shown where there is no accuracy
 };
 
-/// A line chart as an SVG document: loss on the left axis, accuracy in percent on the right one.
+/// A line chart as an SVG document: loss on the left axis, accuracy in percent (or perplexity) on the right one.
 std::string to_svg(const LearningCurve& curve);
 
 }  // namespace cavs

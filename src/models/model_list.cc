@@ -15,6 +15,9 @@ std::span<const ZooModel> all_models() {
                "binary-trees:leaves=32,samples=256", tree_lstm_binary},
       ZooModel{"tree-fc", "a fully connected layer over the children of complete binary trees",
                "binary-trees:leaves=256,samples=64", tree_fc},
+      ZooModel{"var-lstm", "LSTM language model, a sentence a chain", "markov", lstm, Metric::kPerplexity},
+      ZooModel{"fixed-lstm", "LSTM language model, chains of 64 words", "markov:train=600,test=60,steps=64", lstm,
+               Metric::kPerplexity, 64},
   };
   return kModels;
 }

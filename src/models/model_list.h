@@ -11,5 +11,6 @@ inline Initializer zeros() { return Initializer::zeros(); }
 Model tree_lstm(const ModelSizes& sizes);
 Model tree_lstm_binary(const ModelSizes& sizes);
 Model tree_fc(const ModelSizes& sizes);
+Model lstm(const ModelSizes& sizes);
 
 }  // namespace cavs

@@ -18,7 +18,14 @@ constexpr std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> count
 }
 
 /// What a stream of random numbers is for. Streams of different purposes never share numbers.
-enum class RandomPurpose : std::uint32_t { kInitialise = 1, kShuffle = 2, kDropout = 3, kGenerator = 4, kPolicy = 5 };
+enum class RandomPurpose : std::uint32_t {
+  kInitialise = 1,
+  kShuffle = 2,
+  kDropout = 3,
+  kGenerator = 4,
+  kPolicy = 5,
+  kContinuation = 6,
+};
 
 /// A sequential reader of one Philox stream, for code that wants numbers one after the other. The position is plain
 /// data: equal (seed, purpose, stream) give equal numbers on every machine.

@@ -1,16 +1,20 @@
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "cavs/trainer.h"
-#include "compile/program.h"
-#include "graphs/minibatch.h"
+#include "declare/function.h"
+#include "ops/op.h"
 
 namespace cavs {
 namespace {
 
-bool pushes(const Program& program, const std::string& port) {
-  return std::any_of(program.types.begin(), program.types.end(), [&](const TypeProgram& type) {
-    return std::any_of(type.pushes.begin(), type.pushes.end(), [&](const Output& o) { return o.port == port; });
+constexpr const char* kLogits = "logits";
+
+bool pushes_logits(const Model& model) {
+  return std::ranges::any_of(model.functions(), [](const Function& f) {
+    return std::ranges::any_of(
+        f.nodes, [](const Node& node) { return node.op->name == "push" && node.attributes.name == kLogits; });
   });
 }
 
@@ -20,8 +24,8 @@ struct Counts {
 
 /// Compares predicted classes of one run with the labels.
 void count_right(const Run& run, const GraphSet& data, std::span<const std::int32_t> samples, Counts& counts) {
-  const int classes = run.width("logits");
-  const std::vector<float> logits = run.output("logits");
+  const int classes = run.width(kLogits);
+  const std::vector<float> logits = run.output(kLogits);
   const std::vector<std::int32_t> labels = run.index("label");
   std::size_t i = 0;
   for (std::int32_t sample : samples)
@@ -38,13 +42,16 @@ void count_right(const Run& run, const GraphSet& data, std::span<const std::int3
 }  // namespace
 
 Evaluation evaluate(const Model& model, std::shared_ptr<Parameters> parameters, const GraphSet& data,
-                    const SessionOptions& options, int batch_size) {
+                    const SessionOptions& options, int batch_size, Metric metric) {
   const auto start = std::chrono::steady_clock::now();
-  const auto program = compile(model, {.training = false});
+  const auto& ports = data.schema().index_ports;
+  const bool classified = metric == Metric::kAccuracy && pushes_logits(model) &&
+                          std::find(ports.begin(), ports.end(), "label") != ports.end();
+  std::vector<std::string> pushes;
+  if (classified) pushes.emplace_back(kLogits);
+  const auto program = compile(model, {.training = false, .pushes = std::move(pushes)});
   const auto bound = bind_graphs(program, data);
   Session session(program, std::move(parameters), options);
-  const auto& ports = data.schema().index_ports;
-  const bool classified = pushes(*program, "logits") && std::find(ports.begin(), ports.end(), "label") != ports.end();
   Evaluation result;
   Counts counts;
   double loss_sum = 0;
@@ -60,6 +67,7 @@ Evaluation evaluate(const Model& model, std::shared_ptr<Parameters> parameters, 
   const auto mean = [](double sum, std::int64_t count) { return count == 0 ? 0 : sum / static_cast<double>(count); };
   result.samples = data.size();
   result.loss = mean(loss_sum, result.labels);
+  result.perplexity = std::exp(result.loss);
   result.accuracy = mean(static_cast<double>(counts.right), counts.labels);
   result.root_accuracy = mean(static_cast<double>(counts.roots_right), counts.roots);
   result.roots = counts.roots;

@@ -1,6 +1,7 @@
 #include "cavs/fit.h"
 
 #include <chrono>
+#include <cmath>
 
 #include "support/check.h"
 
@@ -49,18 +50,28 @@ class Fit {
     report.learning_rate = last.learning_rate;
     report.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
     report.samples_per_second = static_cast<double>(samples_) / report.seconds;
-    record_.metrics["train_loss"].push_back(report.train_loss);
+    report.train_perplexity = std::exp(report.train_loss);
     if (dev_.size() > 0) {
       // The trainer's parameters outlive the evaluation, so nothing is owned.
       const std::shared_ptr<Parameters> parameters(std::shared_ptr<void>(), &trainer_.parameters());
-      report.dev = evaluate(model_, parameters, dev_, options_.session, options_.batch_size);
-      record_.metrics["dev_loss"].push_back(report.dev->loss);
-      record_.metrics["dev_accuracy"].push_back(report.dev->accuracy);
-      record_.metrics["dev_root_accuracy"].push_back(report.dev->root_accuracy);
+      report.dev = evaluate(model_, parameters, dev_, options_.session, options_.batch_size, options_.metric);
     }
+    record(report);
     loss_sum_ = labels_ = 0, samples_ = 0;
     if (hooks_.epoch) hooks_.epoch(report);
     start_ = Clock::now();
+  }
+
+  void record(const EpochReport& report) {
+    const auto add = [&](const char* name, double value) { record_.metrics[name].push_back(value); };
+    const bool perplexity = options_.metric == Metric::kPerplexity;
+    add("train_loss", report.train_loss);
+    if (perplexity) add("train_perplexity", report.train_perplexity);
+    if (!report.dev) return;
+    add("dev_loss", report.dev->loss);
+    if (perplexity) return add("dev_perplexity", report.dev->perplexity);
+    add("dev_accuracy", report.dev->accuracy);
+    add("dev_root_accuracy", report.dev->root_accuracy);
   }
 
   void capture() {

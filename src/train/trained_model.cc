@@ -50,6 +50,12 @@ GraphSchema schema_of(const Model& model) {
   return types_fit && ports_fit ? tree : schema;
 }
 
+std::shared_ptr<const Program> compile_for_classes(const TrainedModel& model) {
+  user_check(model.classes > 0, "the model pushes no '{}', so it predicts no classes; push them in a vertex function",
+             kLogits);
+  return compile(model.model, {.training = false, .pushes = std::vector<std::string>{kLogits}});
+}
+
 std::vector<float> softmax_of(std::span<const float> logits) {
   const float most = *std::max_element(logits.begin(), logits.end());
   std::vector<double> powers;
@@ -99,10 +105,7 @@ TrainedModel trained_model(const Checkpoint& checkpoint) {
 }
 
 Predictor::Predictor(const TrainedModel& model, const SessionOptions& options)
-    : program_(compile(model.model, {.training = false})), session_(program_, model.parameters, options) {
-  user_check(model.classes > 0, "the model pushes no '{}', so it predicts no classes; push them in a vertex function",
-             kLogits);
-}
+    : program_(compile_for_classes(model)), session_(program_, model.parameters, options) {}
 
 std::vector<Prediction> Predictor::predict(const GraphSet& graphs) {
   if (graphs.size() == 0) return {};

@@ -30,7 +30,8 @@ struct Trainer::Impl {
   Impl(const Model& m, const GraphSet& data, TrainOptions o)
       : options(std::move(o)),
         model(m),
-        program(compile(m, {.disabled_passes = options.disabled_passes})),
+        // A step reports the loss alone, so what is only pushed need not be kept.
+        program(compile(m, {.pushes = std::vector<std::string>(), .disabled_passes = options.disabled_passes})),
         bound(bind_graphs(program, data)),
         parameters(m.make_parameters()),
         gradients(*parameters),

@@ -177,6 +177,20 @@ Section bad_data(const Workplace& place) {
                              place.write("folder/dev.txt", "(1 (0 a) (1 b))\n");
                              return place.run("train tree-lstm --data sst:folder");
                            }});
+  const auto text = [&](const char* what, const std::string& name, const std::string& bytes, const std::string& shown,
+                        const std::string& options = "") {
+    section.cases.push_back({what, shown, 1, [=, &place] {
+                               place.write(name, bytes);
+                               return place.run("train var-lstm --hidden 4 --epochs 1 --data text:" + name + options);
+                             }});
+  };
+  add("no text", "train var-lstm --data text:missing.txt");
+  add("chains of no words", "train fixed-lstm --data text:missing.txt,steps=0");
+  add("a vocabulary of <unk> alone", "train var-lstm --vocabulary 1", 2);
+  add("unknown option behind a file", "train var-lstm --data text:a.txt,step=64");
+  text("text without words", "blank.txt", "\n  \n", " ");
+  text("text that is not UTF-8", "latin1.txt", "a\ncaf\xE9\n", "caf\\xE9");
+  text("chains that are longer than the text", "short.txt", "a b c\n", "a b c", ",steps=64");
   const auto line = [&](const char* what, const std::string& text) {
     file(what, "jsonl", "a.jsonl", text + "\n", text);
   };
@@ -217,6 +231,23 @@ Section bad_samples(const Workplace& place) {
   add("label that the model does not know", "(12 (1 a) (2 b))");
   add("word that the table does not have", R"({"children":[[]],"pull":{"word":[99]}})");
   add("type that the model does not know", R"({"types":["lef"],"children":[[]],"pull":{"word":[1]}})");
+  section.cases.push_back(
+      {"prompt for a model that was not trained on text", "cavs predict a.cavs --words 5", 1, [&place] {
+         train_once(place);
+         return place.run("predict a.cavs --words 5", "to be or\n");
+       }});
+  const auto prompt = [&](const char* what, const std::string& shown, const std::string& options,
+                          const std::string& text) {
+    section.cases.push_back({what, shown, 1, [=, &place] {
+                               if (place.read("lm.cavs").empty())
+                                 place.run(
+                                     "train var-lstm --data markov:train=4,test=0,vocabulary=9 --hidden 4 "
+                                     "--embedding 4 --epochs 1 --save lm.cavs");
+                               return place.run("predict lm.cavs" + options, text);
+                             }});
+  };
+  prompt("drawing a continuation", "cavs predict lm.cavs --tree", " --tree", "w2\n");
+  prompt("prompt that is not UTF-8", "caf\\xE9", "", "w2\ncaf\xE9\n");
   return section;
 }
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import struct
 import subprocess
 import tempfile
 import unittest
@@ -34,6 +35,24 @@ def one_object(text):
 def read_bytes(path):
     with open(path, "rb") as file:
         return file.read()
+
+
+def header_of(path):
+    """Header and data of a checkpoint."""
+    data = read_bytes(path)
+    length = int.from_bytes(data[:8], "little")
+    return json.loads(data[8:8 + length]), data[8 + length:]
+
+
+def metadata(path):
+    return header_of(path)[0]["__metadata__"]
+
+
+def tensor(path, name):
+    """The numbers of a metric."""
+    header, data = header_of(path)
+    begin, end = header[name]["data_offsets"]
+    return list(struct.unpack(f"<{(end - begin) // 8}d", data[begin:end]))
 
 
 class TestCase(unittest.TestCase):

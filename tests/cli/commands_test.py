@@ -8,7 +8,7 @@ import subprocess
 import unittest
 import xml.dom.minidom
 
-from cavs_command import COMMAND, DATA, SIZES, TRAIN, TestCase, cavs, one_object, read_bytes
+from cavs_command import COMMAND, DATA, SIZES, TRAIN, TestCase, cavs, metadata, one_object, read_bytes, tensor
 
 COMMANDS = ["train", "eval", "predict", "inspect", "schedule", "bench", "ops", "models"]
 
@@ -398,23 +398,6 @@ class Lists(TestCase):
             with self.subTest(model=model["name"]):
                 result = cavs("train", model["name"], *SIZES, "--epochs", "1", "--limit", "20", "--json")
                 self.assertEqual(one_object(result.stdout)["data"], model["data"])
-
-
-def header_of(path):
-    data = read_bytes(path)
-    length = int.from_bytes(data[:8], "little")
-    return json.loads(data[8:8 + length]), data[8 + length:]
-
-
-def metadata(path):
-    return header_of(path)[0]["__metadata__"]
-
-
-def tensor(path, name):
-    import struct
-    header, data = header_of(path)
-    begin, end = header[name]["data_offsets"]
-    return list(struct.unpack(f"<{(end - begin) // 8}d", data[begin:end]))
 
 
 class Output(TestCase):

@@ -115,7 +115,8 @@ TEST(Differentiate, KeepsFAndAppendsItsGradient) {
 
 TEST(Differentiate, MakesNothingForWhatReachesNoParameter) {
   const Function g = differentiate(
-      declared([](Model& m, Vertex& v) { v.loss(sum_features(multiply(exp(v.pull("x", 3)), m.parameter("p", {3})))); }), {});
+      declared([](Model& m, Vertex& v) { v.loss(sum_features(multiply(exp(v.pull("x", 3)), m.parameter("p", {3})))); }),
+      {});
   EXPECT_EQ(count(g, "exp"), 1);
 }
 
@@ -159,6 +160,36 @@ TEST(Compile, UnknownPassGetsASuggestion) {
               AllOf(HasSubstr("'simplfy'"), HasSubstr("simplify")));
   EXPECT_THAT(error_of([&] { compile(m, {.disabled_passes = {"differentiate"}}); }), HasSubstr("switched off"));
   EXPECT_THAT(error_of([] { compile(Model()); }), HasSubstr("no vertex function"));
+}
+
+/// Pushes "y" and "z", and has a loss of its own product.
+Model pushing_model() {
+  Model m;
+  m.vertex_function("cell", [&](Vertex& v) {
+    const Value x = v.pull("x", 3), y = x * m.parameter("W", {3, 4}), z = x * m.parameter("U", {3, 5});
+    v.push("y", tanh(y)), v.push("z", z);
+    v.loss(softmax_cross_entropy(x * m.parameter("V", {3, 6}), v.pull_index("label")));
+  });
+  return m;
+}
+
+TEST(Compile, LeavesOutWhatNobodyWants) {
+  using Ports = std::vector<std::string>;
+  const auto function = [](const CompileOptions& options) {
+    return compile(pushing_model(), options)->types[0].function;
+  };
+  const Function all = function({.training = false}), none = function({.training = false, .pushes = Ports{}}),
+                 one = function({.training = false, .loss = false, .pushes = Ports{"z"}});
+  EXPECT_EQ(count(all, "push"), 2);
+  EXPECT_EQ(count(all, "matmul"), 3);
+  EXPECT_EQ(count(none, "push"), 0);
+  EXPECT_EQ(count(none, "matmul"), 1);
+  EXPECT_EQ(count(none, "loss"), 1);
+  EXPECT_EQ(count(one, "push"), 1);
+  EXPECT_EQ(count(one, "matmul"), 1);
+  EXPECT_EQ(count(one, "pull_index"), 0);
+  EXPECT_THAT(error_of([] { compile(pushing_model(), {.pushes = Ports{"zz"}}); }),
+              AllOf(HasSubstr("'zz'"), HasSubstr("known: y, z")));
 }
 
 TEST(Compile, LogsWhatEachPassDid) {

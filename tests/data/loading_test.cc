@@ -153,8 +153,8 @@ TEST(LoadData, SuggestsTheKindOrOptionThatWasMeant) {
   EXPECT_EQ(
       error_in("listop:train=3"),
       "data 'listop:train=3': unknown kind 'listop'; did you mean 'listops'? known: binary-trees, jsonl, listops, "
-      "sst, trees");
-  EXPECT_EQ(error_in(""), "data '': unknown kind ''; known: binary-trees, jsonl, listops, sst, trees");
+      "markov, sst, text, trees");
+  EXPECT_EQ(error_in(""), "data '': unknown kind ''; known: binary-trees, jsonl, listops, markov, sst, text, trees");
   EXPECT_EQ(error_in("listops:lenght=3"),
             "data 'listops:lenght=3': unknown option 'lenght'; did you mean 'length'? known: arguments, depth, length, "
             "seed, test, train");
@@ -172,7 +172,7 @@ TEST(LoadData, SaysWhatIsWrongWithAnOption) {
   EXPECT_EQ(error_in("listops", {.classes = 5}),
             "data 'listops': labels are 0 to 9, but the model has 5 classes; expected at least 10");
   EXPECT_EQ(error_in("listops", {.limit = -1}),
-            "data options: limit -1, min_count 1, classes 0; expected none below 0");
+            "data options: limit -1, min_count 1, vocabulary 0, steps 0, classes 0; expected none below 0");
 }
 
 }  // namespace

@@ -82,5 +82,19 @@ TEST_F(RealData, ConstituencyTreesOfAnyArityAreReadFromGzip) {
   EXPECT_EQ(data.classes, 0);
 }
 
+TEST_F(RealData, WikiTextHasItsKnownCounts) {
+  const std::string folder = data_folder() + "/wikitext2/", train = folder + "wiki.train.tokens.gz";
+  const Dataset data = load_data("text:train=" + train + ",dev=" + folder + "wiki.valid.tokens.gz");
+  EXPECT_EQ(data.train.size(), 23'767);
+  EXPECT_EQ(data.train.vertices(), 2'051'910 + 23'767);  // an <eos> a line
+  EXPECT_EQ(statistics(data.train).max_depth, 699);
+  EXPECT_EQ(data.words.size(), 33'278);
+  EXPECT_EQ(data.classes, 33'278);
+  EXPECT_EQ(data.dev.size(), 2'461);
+  EXPECT_EQ(data.dev.vertices(), 213'886 + 2'461);
+  EXPECT_EQ(statistics(data.dev).max_depth, 429);
+  EXPECT_EQ(load_data("text:" + train + ",steps=64,vocabulary=10000").train.size(), (2'051'910 + 23'767) / 64);
+}
+
 }  // namespace
 }  // namespace cavs

@@ -29,6 +29,20 @@ TEST(Vocabulary, LeavesOutRareWords) {
   EXPECT_EQ(words.id("b"), 0);
 }
 
+TEST(Vocabulary, KeepsNoMoreThanTheMostFrequentWords) {
+  const auto trees = parse_treebank("(1 (1 a) (1 b) (1 a)) (1 (1 c) (1 b)) (1 a)", "t");
+  EXPECT_THAT(Vocabulary::from_trees(trees, 1, 3).words(), ElementsAre("<unk>", "a", "b"));
+  EXPECT_THAT(Vocabulary::from_trees(trees, 1, 9).words(), ElementsAre("<unk>", "a", "b", "c"));
+  EXPECT_THAT(Vocabulary::from_trees(trees, 3, 3).words(), ElementsAre("<unk>", "a"));
+}
+
+TEST(Vocabulary, OfLinesBeginsWithUnknownAndEndOfLine) {
+  const auto lines = parse_text("b b <eos> a\na <unk> b", "t");
+  EXPECT_THAT(Vocabulary::from_lines(lines).words(), ElementsAre("<unk>", "<eos>", "b", "a"));
+  EXPECT_THAT(Vocabulary::from_lines(lines, 1, 3).words(), ElementsAre("<unk>", "<eos>", "b"));
+  EXPECT_THAT(Vocabulary::from_lines(lines, 1, 1).words(), ElementsAre("<unk>", "<eos>"));
+}
+
 TEST(Vocabulary, FindsWordsByTheirBytes) {
   const Vocabulary words({"<unk>", "It", "it", "été"});
   EXPECT_EQ(words.size(), 4);

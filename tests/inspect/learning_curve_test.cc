@@ -31,6 +31,16 @@ TEST(LearningCurve, WithoutDevelopmentDataHasOneAxis) {
   EXPECT_THAT(svg, Not(HasSubstr("accuracy")));
 }
 
+TEST(LearningCurve, OfALanguageModelShowsPerplexityOnItsOwnScale) {
+  const std::string svg =
+      to_svg({.title = "t", .train_loss = {2, 1}, .dev_root_accuracy = {}, .dev_perplexity = {400, 100}});
+  EXPECT_EQ(count(svg, "<circle"), 4);
+  EXPECT_THAT(svg, HasSubstr("development perplexity"));
+  EXPECT_THAT(svg, HasSubstr(">500</text>"));
+  EXPECT_THAT(svg, HasSubstr("<path d=\"M70.0 120.0L650.0 294.0\" fill=\"none\" stroke=\"#1d4ed8\""));
+  EXPECT_THAT(svg, Not(HasSubstr("%")));
+}
+
 TEST(LearningCurve, LeavesOutWhatIsNotFinite) {
   const std::string svg = to_svg({.title = "t", .train_loss = {1, std::nan(""), INFINITY, 1}, .dev_root_accuracy = {}});
   EXPECT_EQ(count(svg, "<circle"), 2);

@@ -27,7 +27,7 @@ TEST(Models, HaveNamesDocumentationAndDataOfTheirOwn) {
         zoo.make({.vocabulary = data.rows("word"), .embedding = 4, .hidden = 4, .classes = data.classes});
     EXPECT_TRUE(std::isfinite(Bench(model, data.train).run(all_samples(data.train)).loss)) << zoo.name;
   }
-  EXPECT_THAT(names, testing::IsSupersetOf({"tree-lstm", "tree-lstm-binary", "tree-fc"}));
+  EXPECT_THAT(names, testing::IsSupersetOf({"tree-lstm", "tree-lstm-binary", "tree-fc", "var-lstm", "fixed-lstm"}));
 }
 
 TEST(Models, UnknownNameGetsASuggestion) {
@@ -45,14 +45,14 @@ TEST(Models, SameSeedSameParametersAnotherSeedOthers) {
   EXPECT_FALSE(std::equal(a->values("W").begin(), a->values("W").end(), c->values("W").begin()));
 }
 
-TEST(Models, EveryOneLearnsItsTreesByHeart) {
+TEST(Models, EveryOneLearnsItsSamplesByHeart) {
   for (const ZooModel& zoo : all_models()) {
-    const GraphSet trees = random_trees(12, 50, 4, 6);
+    const GraphSet samples = random_samples(zoo, 12, 50, 4, 6);
     TrainOptions options;
     options.batch_size = 4;
     options.optimizer = optimizer_defaults("adam");
     options.optimizer.lr = 0.02;
-    Trainer trainer(small_model(zoo.name), trees, options);
+    Trainer trainer(small_model(zoo.name), samples, options);
     const double first = trainer.step().loss;
     double last = 0;
     for (int step = 0; step < 150; ++step) last = trainer.step().loss;

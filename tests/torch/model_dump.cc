@@ -1,6 +1,7 @@
 // Prints what models_torch.py computes again: parameters, graphs, loss and gradients of one minibatch, as JSON.
 // Usage: model_dump MODEL DATA SAMPLES ENGINE THREADS; DATA is a data spec, or the path of a treebank.
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -25,12 +26,12 @@ cavs::GraphSet read_trees(const std::string& path, int count, int& words) {
   return graphs;
 }
 
-cavs::GraphSet load(const std::string& data, int count, int& words) {
+cavs::GraphSet load(const std::string& data, int count, int& words, int& classes) {
   if (data.starts_with("/")) return read_trees(data, count, words);
   cavs::DataOptions options;
   options.limit = count;
   const cavs::Dataset set = cavs::load_data(data, options);
-  words = set.rows("word");
+  words = set.rows("word"), classes = std::max(classes, set.classes);
   return set.train;
 }
 
@@ -44,10 +45,10 @@ Json graphs_json(const cavs::GraphSet& graphs) {
 
 int main(int argc, char** argv) {
   if (argc != 6) return 2;
-  int words = 0;
-  const cavs::GraphSet graphs = load(argv[2], std::atoi(argv[3]), words);
+  int words = 0, classes = 10;
+  const cavs::GraphSet graphs = load(argv[2], std::atoi(argv[3]), words, classes);
   const cavs::Model model =
-      cavs::find_model(argv[1]).make({.vocabulary = words, .embedding = 24, .hidden = 32, .classes = 10});
+      cavs::find_model(argv[1]).make({.vocabulary = words, .embedding = 24, .hidden = 32, .classes = classes});
   const auto parameters = model.make_parameters();
   const auto program = cavs::compile(model);
   const auto bound = cavs::bind_graphs(program, graphs);

@@ -54,7 +54,36 @@ def fully_connected(p, word, children, zero):
     return (zero, h), h
 
 
-CELLS = {"tree-lstm": child_sum_lstm, "tree-lstm-binary": binary_lstm, "tree-fc": fully_connected}
+def lstm(p, word, children, zero):
+    """Hochreiter and Schmidhuber (1997) with forget gates, as torch.nn.LSTM; the gates of W are i, f, o, u."""
+    c, h = children[0] if children else (zero, zero)
+    i, f, o, u = (p["embedding"][word] @ p["W"] + h @ p["U"] + p["b"]).chunk(4)
+    c = f.sigmoid() * c + i.sigmoid() * u.tanh()
+    h = o.sigmoid() * c.tanh()
+    return (c, h), h
+
+
+CELLS = {"tree-lstm": child_sum_lstm, "tree-lstm-binary": binary_lstm, "tree-fc": fully_connected,
+         "var-lstm": lstm, "fixed-lstm": lstm}
+GENERATED = {"var-lstm": "markov:train=64,vocabulary=300", "fixed-lstm": "markov:train=20,vocabulary=300,steps=64"}
+
+
+def check_against_torch_lstm():
+    """The cell above is PyTorch's own, but for the order of the gates."""
+    torch.manual_seed(1)
+    d, h, words = 3, 4, 7
+    reference = torch.nn.LSTM(d, h).double()
+    def ours(weight):  # rows i, f, g, o -> columns i, f, o, g
+        i, f, g, o = weight.chunk(4)
+        return torch.cat([i, f, o, g]).t().detach()
+    p = {"embedding": torch.randn(words, d, dtype=torch.float64), "W": ours(reference.weight_ih_l0),
+         "U": ours(reference.weight_hh_l0), "b": ours(reference.bias_ih_l0[:, None] + reference.bias_hh_l0[:, None])[0]}
+    state, outputs = None, []
+    for word in range(words):
+        state, y = lstm(p, word, [state] if state else [], torch.zeros(h, dtype=torch.float64))
+        outputs.append(y)
+    expected, _ = reference(p["embedding"][:, None])
+    assert farthest(torch.stack(outputs), expected.detach()[:, 0]) < 1e-12
 
 
 def evaluate(cell, p, graphs):
@@ -107,8 +136,10 @@ def check(dump, model, data, engine, threads):
 
 def main():
     dump = sys.argv[1]
+    check_against_torch_lstm()
     generated = "binary-trees:leaves=12,samples=64"
-    cases = [(model, generated, "batched", 1) for model in CELLS]
+    cases = [(model, GENERATED.get(model, generated), "batched", 1) for model in CELLS]
+    cases.append(("var-lstm", GENERATED["var-lstm"], "batched", 2))
     cases.append(("tree-lstm", "listops:train=64,test=1,length=40", "batched", 2))
     cases.append(("tree-lstm-binary", generated, "reference", 1))
     sst = os.path.join(os.environ.get("CAVS_DATA_DIR", ""), "sst", "train.txt")

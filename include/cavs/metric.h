@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstdint>
+
+namespace cavs {
+
+/// What tells how good a model is, besides its loss.
+enum class Metric : std::uint8_t {
+  kAccuracy,    // the share of labels that the port "logits" finds; of all vertices, and of the roots
+  kPerplexity,  // exp(mean loss a label): how many words a language model hesitates between
+};
+
+}  // namespace cavs

@@ -1,0 +1,85 @@
+#include "cli/epoch_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace cavs::cli {
+namespace {
+
+struct Column {
+  const char* title;
+  int width;
+  std::string text;
+};
+
+/// With so many decimals, or three digits where it is huge.
+std::string number(double value, int decimals) {
+  return value < 1e4 ? fmt::format("{:.{}f}", value, decimals) : fmt::format("{:.3g}", value);
+}
+std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
+
+std::vector<Column> columns(const EpochReport& r, Metric metric) {
+  const auto dev = [&](auto text) { return r.dev ? text(*r.dev) : std::string("-"); };
+  const std::string dev_loss = dev([](const Evaluation& e) { return number(e.loss, 4); });
+  std::vector<Column> row{{"epoch", 5, fmt::format("{}", r.epoch)}, {"train loss", 10, number(r.train_loss, 4)}};
+  if (metric == Metric::kPerplexity) {
+    row.push_back({"perplexity", 10, number(r.train_perplexity, 2)});
+    row.push_back({"dev loss", 8, dev_loss});
+    row.push_back({"perplexity", 10, dev([](const Evaluation& e) { return number(e.perplexity, 2); })});
+  } else {
+    row.push_back({"dev loss", 8, dev_loss});
+    row.push_back({"accuracy", 8, dev([](const Evaluation& e) { return percent(e.accuracy); })});
+    row.push_back({"root", 8, dev([](const Evaluation& e) { return percent(e.root_accuracy); })});
+  }
+  row.push_back({"samples/s", 9, fmt::format("{:.0f}", r.samples_per_second)});
+  row.push_back({"seconds", 7, fmt::format("{:.2f}", r.seconds)});
+  return row;
+}
+
+}  // namespace
+
+void EpochTable::add(const EpochReport& report) {
+  std::string titles, line;
+  for (const Column& column : columns(report, metric_)) {
+    const char* gap = line.empty() ? "" : "  ";
+    titles += fmt::format("{}{:>{}}", gap, column.title, column.width);
+    line += fmt::format("{}{:>{}}", gap, column.text, column.width);
+  }
+  if (!begun_) fmt::print(out_, "{}\n", titles);
+  begun_ = true;
+  fmt::print(out_, "{}\n", line);
+  std::fflush(out_);
+}
+
+Json to_json(const EpochReport& r, Metric metric) {
+  const bool perplexity = metric == Metric::kPerplexity;
+  Json json{{"epoch", r.epoch}, {"train_loss", r.train_loss}};
+  if (perplexity) json["train_perplexity"] = r.train_perplexity;
+  if (r.dev) {
+    json["dev_loss"] = r.dev->loss;
+    if (perplexity)
+      json["dev_perplexity"] = r.dev->perplexity;
+    else
+      json.update(Json{{"dev_accuracy", r.dev->accuracy}, {"dev_root_accuracy", r.dev->root_accuracy}});
+  }
+  json.update(
+      Json{{"learning_rate", r.learning_rate}, {"samples_per_second", r.samples_per_second}, {"seconds", r.seconds}});
+  return json;
+}
+
+std::optional<BestEpoch> best_epoch(const Checkpoint& record, Metric metric) {
+  const bool perplexity = metric == Metric::kPerplexity;
+  BestEpoch best{.metric = perplexity ? "dev_perplexity" : "dev_root_accuracy", .text = {}};
+  const auto found = record.metrics.find(best.metric);
+  if (found == record.metrics.end() || found->second.empty()) return {};
+  const std::vector<double>& history = found->second;
+  const auto at = perplexity ? std::ranges::min_element(history) : std::ranges::max_element(history);
+  best.epoch = at - history.begin() + 1;
+  best.value = *at;
+  best.text = perplexity ? fmt::format("perplexity {:.2f}", *at) : fmt::format("{} at the root", percent(*at));
+  return best;
+}
+
+}  // namespace cavs::cli

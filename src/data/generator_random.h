@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+
+#include "support/philox.h"
+
+namespace cavs {
+
+enum class Generator : std::uint64_t { kListOps = 1, kBinaryTree = 2, kDag = 3, kMarkov = 4 };
+
+/// A stream of its own for every generator, part (a split, say) and sample.
+inline Random random_for(Generator generator, std::uint64_t seed, std::int64_t i, std::uint64_t part = 0) {
+  const std::uint64_t stream = static_cast<std::uint64_t>(generator) << 56 | part << 48 | static_cast<std::uint64_t>(i);
+  return {seed, RandomPurpose::kGenerator, stream};
+}
+
+}  // namespace cavs

@@ -1,0 +1,77 @@
+#include <algorithm>
+#include <array>
+
+#include "data/data_kinds.h"
+#include "support/check.h"
+
+namespace cavs {
+namespace {
+
+/// How a text becomes samples.
+struct Cut {
+  std::int64_t steps = 0;  // words of a chain; 0: of its line
+  std::int64_t limit = 0;  // chains; 0: all
+};
+
+std::vector<std::int32_t> to_ids(const TextLine& line, const Vocabulary& words, std::int32_t end) {
+  std::vector<std::int32_t> ids;
+  for (const auto word : split_words(line.text)) ids.push_back(words.id(word));
+  ids.push_back(end);
+  return ids;
+}
+
+/// The text as one stream, cut into chains of equal length; what is left at its end is dropped.
+GraphSet to_equal_chains(std::span<const TextLine> lines, const Vocabulary& words, const std::string& name,
+                         const Cut& cut, const GraphLimits& limits) {
+  const std::int32_t end = words.id(Vocabulary::kEndOfLine);
+  std::vector<std::int32_t> stream;
+  for (const TextLine& line : lines) {
+    const auto ids = to_ids(line, words, end);
+    stream.insert(stream.end(), ids.begin(), ids.end());
+  }
+  const std::int64_t all = std::ssize(stream) / cut.steps, chains = cut.limit > 0 ? std::min(all, cut.limit) : all;
+  user_check(all > 0, "{}: the text has {} words, an {} a line among them: no chain of steps={}; take fewer steps",
+             name, stream.size(), Vocabulary::kEndOfLine, cut.steps);
+  GraphSet graphs(chain_schema(), limits);
+  for (std::int64_t i = 0; i < chains; ++i) {
+    const auto words_of_chain = std::span(stream).subspan(i * cut.steps, cut.steps);
+    graphs.add(to_chain(i == 0 ? end : stream[i * cut.steps - 1], words_of_chain), fmt::format("{} chain {}", name, i));
+  }
+  return graphs;
+}
+
+GraphSet to_graphs(std::span<const TextLine> lines, const Vocabulary& words, const std::string& name, const Cut& cut,
+                   const GraphLimits& limits) {
+  if (cut.steps > 0) return to_equal_chains(lines, words, name, cut, limits);
+  const std::int32_t end = words.id(Vocabulary::kEndOfLine);
+  if (cut.limit > 0) lines = lines.first(std::min(lines.size(), static_cast<std::size_t>(cut.limit)));
+  GraphSet graphs(chain_schema(), limits);
+  for (const TextLine& line : lines)
+    graphs.add(to_chain(end, to_ids(line, words, end)), fmt::format("{}:{}", name, line.number));
+  return graphs;
+}
+
+}  // namespace
+
+Dataset load_text(DataSpec& spec, const DataOptions& options) {
+  constexpr std::array<std::string_view, 2> kKeys{"vocabulary", "steps"};
+  spec.split_off_options(kKeys);
+  const auto most = static_cast<std::int32_t>(spec.integer("vocabulary", options.vocabulary, 2, 100'000'000));
+  Cut cut{.steps = spec.integer("steps", options.steps, 1, kMostSteps), .limit = options.limit};
+  const DataSpec::Files files = spec.files();
+  const std::string train = read_text_file(files.train);
+  const std::vector<TextLine> lines = parse_text(train, files.train);
+  Dataset data;
+  data.words = options.words != nullptr ? *options.words : Vocabulary::from_lines(lines, options.min_count, most);
+  end_of_line(data.words, "text", options.classes);
+  data.classes = data.words.size();
+  data.train = to_graphs(lines, data.words, files.train, cut, options.limits);
+  data.dev = GraphSet(chain_schema(), options.limits);
+  cut.limit = 0;
+  if (files.dev.empty()) return data;
+  const std::string dev = read_text_file(files.dev);
+  data.dev = to_graphs(parse_text(dev, files.dev), data.words, files.dev, cut, options.limits);
+  return data;
+}
+
+}  // namespace cavs

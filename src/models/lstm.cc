@@ -1,0 +1,26 @@
+#include "models/model_list.h"
+
+namespace cavs {
+
+// LSTM language model (the first workloads of Cavs, section 5: Fixed-LSTM and Var-LSTM, which differ in their chains
+// alone): a vertex reads a word and predicts the next one. States are pushed so that a prompt can be continued.
+Model lstm(const ModelSizes& s) {
+  Model m({.seed = s.seed});
+  const int d = s.embedding, h = s.hidden;
+  auto E = m.lookup("embedding", {s.vocabulary, d});
+  auto W = m.parameter("W", {d, 4 * h}), U = m.parameter("U", {h, 4 * h}), b = m.parameter("b", {4 * h}, zeros());
+  auto Wy = m.parameter("Wy", {h, s.classes}), by = m.parameter("by", {s.classes}, zeros());
+
+  m.vertex_function("token", [&](Vertex& v) {
+    auto [i, f, o, u] = split<4>(E(v.pull_index("word")) * W + v.gather(0, "h") * U + b);
+    auto c = sigmoid(i) * tanh(u) + sigmoid(f) * v.gather(0, "c");
+    auto y = sigmoid(o) * tanh(c);
+    v.scatter("c", c), v.scatter("h", y);
+    auto logits = dropout(y, s.dropout) * Wy + by;
+    v.loss(softmax_cross_entropy(logits, v.pull_index("label")));
+    v.push("c", c), v.push("h", y), v.push("logits", logits);
+  });
+  return m;
+}
+
+}  // namespace cavs

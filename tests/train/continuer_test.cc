@@ -1,0 +1,151 @@
+#include "cavs/continuer.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <set>
+
+#include "cavs/models.h"
+#include "cavs/trainer.h"
+#include "graphs/error_text.h"
+#include "support/temporary_folder.h"
+
+namespace cavs {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// A model of the zoo after some steps on text of this spec, by way of a checkpoint.
+TrainedModel trained_on(const std::string& spec, int steps, std::string_view name = "var-lstm") {
+  const Dataset data = load_data(spec);
+  const Model model = find_model(name).make(
+      {.vocabulary = data.words.size(), .embedding = 12, .hidden = 16, .classes = data.classes, .seed = 2});
+  TrainOptions options;
+  options.batch_size = 8;
+  options.optimizer = optimizer_defaults("adam");
+  options.optimizer.lr = 0.03;
+  Trainer trainer(model, data.train, options);
+  for (int step = 0; step < steps; ++step) trainer.step();
+  Checkpoint checkpoint;
+  trainer.capture(checkpoint);
+  checkpoint.vocabulary = data.words.words();
+  checkpoint.extra[kSchemaKey] = schema_to_json(data.train.schema());
+  return trained_model(checkpoint);
+}
+
+const TrainedModel& markov_model() {
+  static const TrainedModel model = trained_on("markov:train=200,vocabulary=30,length=6", 60);
+  return model;
+}
+
+/// The greedy continuation by reading everything again for each word.
+Continuation read_again(const TrainedModel& model, const std::string& prompt, int words) {
+  const auto program = compile(model.model, {.training = false});
+  Session session(program, model.parameters);
+  std::vector<std::int32_t> ids{model.words.id(Vocabulary::kEndOfLine)};
+  for (const auto word : split_words(prompt)) ids.push_back(model.words.id(word));
+  Continuation result;
+  while (std::ssize(result.words) < words && !result.ended) {
+    GraphSet graphs(chain_schema());
+    ids.push_back(0);  // the label of the last word, which changes no logits
+    graphs.add(to_chain(ids[0], std::span(ids).subspan(1)));
+    ids.pop_back();
+    const auto bound = bind_graphs(program, graphs);
+    const std::int32_t sample = 0;
+    const Run run = session.forward(*bound, {&sample, 1});
+    const std::vector<float> all = run.output("logits");
+    const auto last = std::span(all).last(model.words.size());
+    const auto best = static_cast<std::int32_t>(std::max_element(last.begin(), last.end()) - last.begin());
+    double sum = 0;
+    for (const float x : last) sum += std::exp(static_cast<double>(x) - last[best]);
+    result.log_probability -= std::log(sum);
+    result.ended = model.words.word(best) == Vocabulary::kEndOfLine;
+    if (!result.ended) result.words.push_back(model.words.word(best));
+    ids.push_back(best);
+  }
+  return result;
+}
+
+TEST(Continuer, GoesOnFromTheStatesAsIfAllWereReadAgain) {
+  const std::vector<std::string> prompts{"", "w2", "w5 w2 w7 w2", "w29 never-seen w3"};
+  for (const int threads : {1, 2}) {
+    const auto found = Continuer(markov_model(), {.threads = threads}).run(prompts, {.words = 12});
+    for (std::size_t k = 0; k < prompts.size(); ++k) {
+      const Continuation expected = read_again(markov_model(), prompts[k], 12);
+      EXPECT_EQ(found[k].words, expected.words) << prompts[k];
+      EXPECT_EQ(found[k].ended, expected.ended) << prompts[k];
+      EXPECT_NEAR(found[k].log_probability, expected.log_probability, 1e-6) << prompts[k];
+    }
+  }
+}
+
+TEST(Continuer, SaysWhatItHasLearnedByHeart) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "t.txt") << "a b c\na b c\na b c\na b c\nd e\nd e\nd e\n";
+  const TrainedModel model = trained_on("text:" + (folder / "t.txt"), 80);
+  const std::vector<std::string> prompts{"a", "d", "a b c"};
+  const auto found = Continuer(model).run(prompts);
+  EXPECT_THAT(found[0].words, ElementsAre("b", "c"));
+  EXPECT_THAT(found[1].words, ElementsAre("e"));
+  EXPECT_THAT(found[2].words, IsEmpty());
+  for (const Continuation& each : found) {
+    EXPECT_TRUE(each.ended);
+    EXPECT_LT(each.log_probability, 0);
+    EXPECT_GT(each.log_probability, std::log(0.9));
+  }
+}
+
+TEST(Continuer, StopsAfterSoManyWords) {
+  const std::vector<std::string> prompts{"w2"};
+  Continuer continuer(markov_model());
+  const ContinueOptions hot{.words = 3, .temperature = 50, .seed = 4};
+  EXPECT_EQ(continuer.run(prompts, hot)[0].words.size(), 3U);
+  EXPECT_FALSE(continuer.run(prompts, hot)[0].ended);
+  EXPECT_THAT(continuer.run(prompts, {.words = 0})[0].words, IsEmpty());
+  EXPECT_THAT(continuer.run({}), IsEmpty());
+}
+
+TEST(Continuer, DrawsBySeedAndNumberWhateverTheCompanions) {
+  const std::vector<std::string> prompts{"w2", "w2", "w3 w4"};
+  const ContinueOptions options{.words = 15, .temperature = 1, .seed = 6};
+  Continuer continuer(markov_model());
+  const auto together = continuer.run(prompts, options);
+  for (std::size_t k = 0; k < prompts.size(); ++k) {
+    const auto alone = continuer.run(std::span(prompts).subspan(k, 1), options, static_cast<std::int64_t>(k));
+    EXPECT_EQ(alone[0].words, together[k].words);
+    EXPECT_EQ(alone[0].log_probability, together[k].log_probability);
+  }
+  EXPECT_NE(together[0].words, together[1].words);  // one prompt, two numbers
+  EXPECT_NE(continuer.run(prompts, {.words = 15, .temperature = 1, .seed = 7})[0].words, together[0].words);
+}
+
+TEST(Continuer, TemperatureLeadsFromTheBestWordToAnyWord) {
+  const std::vector<std::string> prompts(40, "w2");
+  Continuer continuer(markov_model());
+  const auto different = [&](double temperature) {
+    std::set<std::vector<std::string>> first;
+    for (const auto& each : continuer.run(prompts, {.words = 1, .temperature = temperature})) first.insert(each.words);
+    return first.size();
+  };
+  EXPECT_EQ(different(0), 1U);
+  EXPECT_EQ(different(1e-3), 1U);
+  EXPECT_GT(different(1), 2U);
+  EXPECT_GT(different(100), different(1));
+}
+
+TEST(Continuer, SaysWhatAModelLacks) {
+  const TrainedModel trees = trained_on("binary-trees:leaves=4,samples=8", 1, "tree-lstm");
+  EXPECT_FALSE(reads_text(trees));
+  EXPECT_THAT(error_of([&] { Continuer{trees}; }), HasSubstr("not trained on text"));
+  const TrainedModel other = trained_on("markov:train=8,vocabulary=30", 1, "tree-lstm");
+  EXPECT_TRUE(reads_text(other));
+  EXPECT_THAT(error_of([&] { Continuer{other}; }), HasSubstr("vertex function 'tree_lstm' does not push 'c'"));
+  EXPECT_THAT(error_of([] { Continuer(markov_model()).run({}, {.temperature = -1}); }), HasSubstr("temperature -1"));
+}
+
+}  // namespace
+}  // namespace cavs
