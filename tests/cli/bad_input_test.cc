@@ -177,8 +177,8 @@ Section bad_data(const Workplace& place) {
                              place.write("folder/dev.txt", "(1 (0 a) (1 b))\n");
                              return place.run("train tree-lstm --data sst:folder");
                            }});
-  const auto text = [&](const char* what, const std::string& name, const std::string& bytes, const std::string& shown,
-                        const std::string& options = "") {
+  const auto prose = [&](const char* what, const std::string& name, const std::string& bytes, const std::string& shown,
+                         const std::string& options = "") {
     section.cases.push_back({what, shown, 1, [=, &place] {
                                place.write(name, bytes);
                                return place.run("train var-lstm --hidden 4 --epochs 1 --data text:" + name + options);
@@ -188,9 +188,9 @@ Section bad_data(const Workplace& place) {
   add("chains of no words", "train fixed-lstm --data text:missing.txt,steps=0");
   add("a vocabulary of <unk> alone", "train var-lstm --vocabulary 1", 2);
   add("unknown option behind a file", "train var-lstm --data text:a.txt,step=64");
-  text("text without words", "blank.txt", "\n  \n", " ");
-  text("text that is not UTF-8", "latin1.txt", "a\ncaf\xE9\n", "caf\\xE9");
-  text("chains that are longer than the text", "short.txt", "a b c\n", "a b c", ",steps=64");
+  prose("text without words", "blank.txt", "\n  \n", " ");
+  prose("text that is not UTF-8", "latin1.txt", "a\ncaf\xE9\n", "caf\\xE9");
+  prose("chains that are longer than the text", "short.txt", "a b c\n", "a b c", ",steps=64");
   const auto line = [&](const char* what, const std::string& text) {
     file(what, "jsonl", "a.jsonl", text + "\n", text);
   };

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
+#include "cavs/data.h"
 #include "cavs/fit.h"
 #include "cavs/models.h"
-#include "helpers/compare.h"
 
 namespace cavs {
 namespace {
