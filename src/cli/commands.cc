@@ -8,7 +8,7 @@ std::span<const Command> all_commands() {
   static constexpr std::array kCommands{
       Command{"train", "Train a model; save, resume, draw the learning curve", declare_train},
       Command{"eval", "Loss and accuracy of a checkpoint on a data set", declare_eval},
-      Command{"predict", "Predict classes of the samples on standard input", declare_predict},
+      Command{"predict", "Predict classes of the samples on standard input, or continue prompts", declare_predict},
       Command{"inspect", "Print what a model computes, forward and backward", declare_inspect},
       Command{"schedule", "Print the tasks of a minibatch", declare_schedule},
       Command{"bench", "Measure the speed of training or inference", declare_bench},

@@ -53,6 +53,7 @@ const Function& checked_function(const TrainedModel& model) {
 
 std::vector<std::string> names_of(const std::vector<StateWidth>& states) {
   std::vector<std::string> names;
+  names.reserve(states.size());
   for (const StateWidth& state : states) names.push_back(state.name);
   return names;
 }
@@ -234,6 +235,7 @@ std::vector<Continuation> Continuer::run(std::span<const std::string> prompts, c
     impl_->step(open, options);
   }
   std::vector<Continuation> results;
+  results.reserve(lines.size());
   for (Line& line : lines) results.push_back(std::move(line.result));
   return results;
 }

@@ -62,6 +62,7 @@ std::vector<float> softmax_of(std::span<const float> logits) {
   for (float x : logits) powers.push_back(std::exp(static_cast<double>(x) - most));
   const double sum = std::accumulate(powers.begin(), powers.end(), 0.0);
   std::vector<float> probabilities;
+  probabilities.reserve(powers.size());
   for (double power : powers) probabilities.push_back(static_cast<float>(power / sum));
   return probabilities;
 }
