@@ -16,12 +16,12 @@ namespace {
 constexpr double kTolerance = 1e-5;
 
 /// What is switched by an option rather than by the name of a pass: how the baseline is without it, or with it.
-struct Switch {
+struct SessionSwitch {
   const char* name;
   void (*set)(TrainOptions& options);
 };
-constexpr std::array kSwitches{
-    Switch{"no batching", [](TrainOptions& o) { o.session.policy = "serial"; }},
+constexpr std::array kSessionSwitches{
+    SessionSwitch{"no batching", [](TrainOptions& o) { o.session.policy = "serial"; }},
 };
 
 struct Contender {
@@ -54,7 +54,7 @@ std::vector<Variant> ablation_variants(const TrainOptions& base) {
   for (std::string_view pass : optional_passes())
     if (kept(pass)) baseline.disabled_passes.emplace_back(pass);
   std::vector<Variant> variants{{"baseline", baseline}};
-  for (const Switch& option : kSwitches) {
+  for (const SessionSwitch& option : kSessionSwitches) {
     variants.push_back({option.name, baseline});
     option.set(variants.back().options);
   }
