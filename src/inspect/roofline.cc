@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -15,9 +16,7 @@
 namespace cavs {
 namespace {
 
-// Short bursts: in one of them all threads run undisturbed even where the machine is busy.
-constexpr std::int64_t kPeakSteps = 50'000;
-constexpr int kPeakBursts = 10;
+constexpr std::int64_t kPeakSteps = 200'000;  // less than a millisecond
 constexpr std::array kKinds{InstructionKind::kMatmul, InstructionKind::kMatmulTransposed,
                             InstructionKind::kWeightGradient};
 
@@ -88,16 +87,25 @@ std::vector<Products> of_kind(const std::vector<Products>& epoch, InstructionKin
   return chosen;
 }
 
-double peak_gflops(Session& session, const WorkClock& clock) {
-  double flops = 0;
-  const double ms = clock.milliseconds_of([&] {
-    session.parallel([&](int worker, int workers) {
-      const double own = cpu::multiply_adds(kPeakSteps);
-      if (worker == 0) flops = own * workers;
+/// The peak of all threads, working at once: a sum of each one's best, by its own processor time, so that it is right
+/// where the machine has no time for all of them at once.
+class Peak {
+ public:
+  explicit Peak(int workers) : gflops_(static_cast<std::size_t>(workers)) {}
+
+  void burst(Session& session) {
+    session.parallel([&](int worker, int) {
+      double flops = 0;
+      const double ms = WorkClock(1).milliseconds_of([&] { flops = cpu::multiply_adds(kPeakSteps); });
+      double& best = gflops_[static_cast<std::size_t>(worker)];
+      best = std::max(best, flops / ms / 1e6);
     });
-  });
-  return flops / ms / 1e6;
-}
+  }
+  double gflops() const { return std::accumulate(gflops_.begin(), gflops_.end(), 0.0); }
+
+ private:
+  std::vector<double> gflops_;
+};
 
 /// A round over the minibatches: the step, then its products, first once to warm up.
 class Measurement {
@@ -107,7 +115,8 @@ class Measurement {
         epoch_(products_of_epoch(stepper_->program(), data, options.train.batch_size, options.train.session.policy)),
         bare_(epoch_, stepper_->session().threads()),
         clock_(stepper_->session().threads()),
-        steps_(static_cast<std::int64_t>(epoch_.size())) {
+        steps_(static_cast<std::int64_t>(epoch_.size())),
+        peak_(stepper_->session().threads()) {
     for (InstructionKind kind : kKinds) kinds_.push_back(of_kind(epoch_, kind)), times_.push_back(steps_);
   }
 
@@ -122,7 +131,7 @@ class Measurement {
       bare_.run(session, epoch_[static_cast<std::size_t>(m)]);
       for (std::size_t k = 0; k < kinds_.size(); ++k)
         times_[k].add(m, clock_.milliseconds_of([&] { bare_.run(session, kinds_[k][static_cast<std::size_t>(m)]); }));
-      for (int i = 0; i < kPeakBursts; ++i) peak_ = std::max(peak_, peak_gflops(session, clock_));
+      peak_.burst(session);
     }
   }
 
@@ -139,7 +148,7 @@ class Measurement {
     r.step_ms = steps_.best() / steps, r.median_step_ms = steps_.median() / steps;
     r.product_fraction = r.product_ms / r.step_ms;
     r.gflops = r.flops / r.step_ms / 1e6;
-    r.peak_gflops = peak_;
+    r.peak_gflops = peak_.gflops();
     r.fraction_of_peak = r.gflops / r.peak_gflops;
     return r;
   }
@@ -152,7 +161,7 @@ class Measurement {
   std::vector<std::vector<Products>> kinds_;
   RoundTimes steps_;
   std::vector<RoundTimes> times_;  // of each kind
-  double peak_ = 0;
+  Peak peak_;
 };
 
 }  // namespace
