@@ -114,6 +114,7 @@ class ScalarBuilder {
  public:
   Scalar input();
   Scalar constant(double value);
+  /// `b` is ignored where `op` takes one operand.
   Scalar emit(ScalarOp op, Scalar a, Scalar b = {nullptr, 0});
 
   /// The program with `outputs`, dead code removed and registers reused.

@@ -40,7 +40,7 @@ Scalar ScalarBuilder::constant(double value) {
 
 Scalar ScalarBuilder::emit(ScalarOp op, Scalar a, Scalar b) {
   const auto reg = static_cast<std::int16_t>(code_.size());
-  code_.push_back({op, reg, a.reg, b.reg, 0});
+  code_.push_back({op, reg, a.reg, operands(op) > 1 ? b.reg : std::int16_t{0}, 0});
   return {this, reg};
 }
 
