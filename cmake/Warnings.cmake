@@ -6,6 +6,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   set(false_alarms -Wno-restrict -Wno-error=array-bounds -Wno-error=stringop-overflow)
 endif()
 
+# g++ calls the main file a header where it includes the sources of a unity build.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_UNITY_BUILD)
+  list(APPEND false_alarms -Wno-subobject-linkage)
+endif()
+
 function(cavs_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
     $<$<BOOL:${CAVS_WERROR}>:-Werror> ${false_alarms})

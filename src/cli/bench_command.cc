@@ -12,7 +12,7 @@
 namespace cavs::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kBenchFooter =
     "Samples come in file order, in whole epochs; one that warms up is not counted. --limit does not\n"
     "shrink the vocabulary. The parts of a step are measured in an epoch of its own, because measuring\n"
     "them costs time; flops, bytes and counts are a step's.\n"
@@ -171,7 +171,7 @@ Action declare_bench(CLI::App& app) {
   add_session(app, *arguments);
   add_passes(app, *arguments);
   add_json(app, *arguments);
-  app.footer(kFooter);
+  app.footer(kBenchFooter);
   return [arguments] { run(*arguments); };
 }
 

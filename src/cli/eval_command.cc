@@ -13,7 +13,7 @@
 namespace cavs::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kEvalFooter =
     "Examples:\n"
     "  cavs eval listops.cavs                          the held-out part of what it was trained on\n"
     "  cavs eval sst.cavs --data sst:data/sst --part train --limit 1000\n"
@@ -71,7 +71,7 @@ void run(const EvalArguments& arguments) {
       evaluate(trained.model, trained.parameters, graphs, session_options(arguments), arguments.batch_size, metric);
   if (arguments.json) {
     Json json{{"checkpoint", arguments.model}, {"data", spec}, {"part", part}};
-    json.update(to_json(result, metric));
+    json.update(cli::to_json(result, metric));
     return print_json(json);
   }
   print_table(result, metric);
@@ -93,7 +93,7 @@ Action declare_eval(CLI::App& app) {
   add_seed(app, *arguments, "Of generated data (default: that of the training)");
   add_session(app, *arguments);
   add_json(app, *arguments);
-  app.footer(kFooter);
+  app.footer(kEvalFooter);
   return [arguments] { run(*arguments); };
 }
 

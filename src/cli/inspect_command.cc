@@ -19,7 +19,7 @@
 namespace cavs::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kInspectFooter =
     "A value stands as %N = operator(inputs), with its shape, the rows it has (one a vertex, a child, or\n"
     "a vertex with input), and when it runs: eager (for all vertices before the tasks), task, or lazy\n"
     "(for all vertices after them).\n"
@@ -110,7 +110,7 @@ Action declare_inspect(CLI::App& app) {
   add_json(app, *arguments, "Print the functions as one JSON object on one line");
   add_sizes(app, *arguments);
   add_passes(app, *arguments);
-  app.footer(kFooter);
+  app.footer(kInspectFooter);
   return [arguments] { run(*arguments); };
 }
 

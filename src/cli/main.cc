@@ -47,7 +47,7 @@ class Formatter : public CLI::Formatter {
   static constexpr std::size_t kColumn = 26, kWidth = 100;
 };
 
-constexpr const char* kFooter =
+constexpr const char* kCommandsFooter =
     "Results go to standard output, everything else to standard error.\n"
     "Exit codes: 0 done, 1 failed, 2 wrong use.\n"
     "\n"
@@ -109,7 +109,7 @@ int run(int argc, char** argv) {
   app.set_help_flag("-h,--help", "Print this help");
   app.set_version_flag("--version", "cavs " CAVS_VERSION, "Print the version");
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  app.footer(kFooter);
+  app.footer(kCommandsFooter);
   app.require_subcommand(1);
   std::map<const CLI::App*, Action> actions;
   for (const Command& command : all_commands()) {

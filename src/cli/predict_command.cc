@@ -19,7 +19,7 @@
 namespace cavs::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kPredictFooter =
     "Samples are trees '(3 (2 It) (4 works))' (labels may be absent), ListOps expressions\n"
     "'[MAX 2 9 [MIN 4 7] 0]' or JSON lines (docs/data-formats.md). Each gives one JSON object on a line:\n"
     "  class, probabilities   of the root\n"
@@ -133,7 +133,7 @@ Action declare_predict(CLI::App& app) {
   add_batch_size(app, *arguments);
   add_seed(app, *arguments, "Of drawing words (default: 1)");
   add_session(app, *arguments);
-  app.footer(kFooter);
+  app.footer(kPredictFooter);
   return [arguments] { run(*arguments); };
 }
 

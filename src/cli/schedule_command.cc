@@ -15,7 +15,7 @@
 namespace cavs::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kScheduleFooter =
     "Samples are taken in file order. The lower bound is what no policy can go below: for each type of\n"
     "vertex the most of them on any path.\n"
     "\n"
@@ -77,7 +77,7 @@ Action declare_schedule(CLI::App& app) {
   add_seed(app, *arguments, "Of generated data (default: 1)");
   add_policy(app, *arguments);
   add_passes(app, *arguments);
-  app.footer(kFooter);
+  app.footer(kScheduleFooter);
   return [arguments] { run(*arguments); };
 }
 

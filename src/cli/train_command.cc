@@ -22,7 +22,7 @@
 namespace cavs::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kTrainFooter =
     "Every epoch prints a line: loss a label in training, then loss, accuracy of all labelled vertices\n"
     "and of the roots on the development data; of language models perplexity. Ctrl-C saves (with --save)\n"
     "and ends.\n"
@@ -73,7 +73,7 @@ class Training {
                        [&](const EpochReport& report) {
                          progress.end_epoch();
                          table_.add(report);
-                         epochs_.push_back(to_json(report, metric_));
+                         epochs_.push_back(cli::to_json(report, metric_));
                        },
                    .stop = interrupted};
     const bool finished = fit(trainer_, model_, data_.dev, options, hooks, record_);
@@ -193,7 +193,7 @@ Action declare_train(CLI::App& app) {
   file("--resume", arguments->resume, "Go on from a checkpoint, to the same bits as without a stop");
   file("--curve", arguments->curve, "Draw the learning curve (SVG)");
   add_json(app, *arguments);
-  app.footer(kFooter);
+  app.footer(kTrainFooter);
   return [arguments] {
     if (arguments->save_every > 0 && arguments->save.empty())
       throw UsageError("train", "--save-every says when to save, but not where; add --save FILE");

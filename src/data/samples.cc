@@ -13,7 +13,6 @@ namespace cavs {
 namespace {
 
 constexpr std::string_view kSpace = " \t\r\n\v\f";
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 char first_character(std::string_view text) {
   const auto at = text.find_first_not_of(kSpace);

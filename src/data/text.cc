@@ -9,7 +9,6 @@ namespace cavs {
 namespace {
 
 constexpr std::size_t kExcerpt = 40;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 /// Bytes of the well-formed character that starts here, or 0. The second byte's range depends on the first one: that
 /// is what rules out overlong forms, surrogates and code points above U+10FFFF.

@@ -6,6 +6,8 @@
 
 namespace cavs {
 
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 /// Position of the first byte that is not well-formed UTF-8 (RFC 3629: no overlong forms, no surrogates), or npos.
 std::size_t find_invalid_utf8(std::string_view text);
 

@@ -7,16 +7,16 @@
 namespace cavs {
 namespace {
 
-constexpr std::string_view kSpace = " \t\r\v\f";
+constexpr std::string_view kBlank = " \t\r\v\f";
 
 }  // namespace
 
 std::vector<std::string_view> split_words(std::string_view line) {
   std::vector<std::string_view> words;
-  for (auto begin = line.find_first_not_of(kSpace); begin != line.npos;) {
-    const auto end = std::min(line.find_first_of(kSpace, begin), line.size());
+  for (auto begin = line.find_first_not_of(kBlank); begin != line.npos;) {
+    const auto end = std::min(line.find_first_of(kBlank, begin), line.size());
     words.push_back(line.substr(begin, end - begin));
-    begin = line.find_first_not_of(kSpace, end);
+    begin = line.find_first_not_of(kBlank, end);
   }
   return words;
 }
@@ -28,7 +28,7 @@ std::vector<TextLine> parse_text(std::string_view text, const std::string& name,
   for (; !text.empty(); ++number) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
-    if (line.find_first_not_of(kSpace) != line.npos) lines.push_back({line, number});
+    if (line.find_first_not_of(kBlank) != line.npos) lines.push_back({line, number});
   }
   user_check(!lines.empty(), "{}:{}: no word; expected a sentence or paragraph a line, found the end of the text", name,
              number);

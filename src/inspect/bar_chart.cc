@@ -17,7 +17,6 @@ constexpr double kOnePanel = 290, kOneOfMany = 190;
 constexpr double kGroupShare = 0.84;  // of a group's width that has bars
 constexpr double kWideEnough = 30;    // pixels of a bar whose number stands upright
 constexpr double kTooNarrow = 8.5;    // and of one that has no room for it at all
-constexpr int kIntervals = 5;
 constexpr std::array<std::string_view, 14> kColours{"#94a3b8", "#c2410c", "#1d4ed8", "#15803d", "#a16207",
                                                     "#7e22ce", "#0e7490", "#be185d", "#4d7c0f", "#4338ca",
                                                     "#b91c1c", "#0f766e", "#9a3412", "#334155"};
@@ -81,13 +80,13 @@ class Drawing {
         most = std::max(most, chart_.stacked ? sum : values[g]);
       }
     }
-    most_ = kIntervals * round_up((most > 0 ? most : 1) * (1 - 1e-9) / kIntervals);
+    most_ = svg::kIntervals * round_up((most > 0 ? most : 1) * (1 - 1e-9) / svg::kIntervals);
   }
 
   void draw_panel(const BarChart::Panel& panel) {
     find_most(panel);
-    for (int i = 0; i <= kIntervals; ++i) {
-      const double value = most_ * i / kIntervals;
+    for (int i = 0; i <= svg::kIntervals; ++i) {
+      const double value = most_ * i / svg::kIntervals;
       svg_.horizontal(y_of(value), kLeft, kRight, i == 0 ? svg::kAxis : svg::kGrid);
       svg_.text(kLeft - 9, y_of(value) + 4.5, "end", svg::kInk, fmt::format("{:.4g}{}", value, chart_.unit));
     }

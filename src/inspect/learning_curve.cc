@@ -9,9 +9,8 @@
 namespace cavs {
 namespace {
 
-constexpr double kWidth = 720, kHeight = 420;
-constexpr double kLeft = 70, kRight = 650, kTop = 62, kBottom = 352;
-constexpr int kIntervals = 5;  // of both axes, so that they share their lines
+constexpr double kChartWidth = 720, kHeight = 420;
+constexpr double kPlotLeft = 70, kPlotRight = 650, kTop = 62, kBottom = 352;
 constexpr std::string_view kLossColour = "#c2410c", kDevColour = "#1d4ed8";
 
 class Chart {
@@ -23,7 +22,7 @@ class Chart {
         epochs_(std::max(curve.train_loss.size(), dev_.size())) {}
 
   std::string draw() {
-    svg_.title(kLeft, curve_.title);
+    svg_.title(kPlotLeft, curve_.title);
     epoch_axis();
     loss_axis();
     if (!dev_.empty()) dev_axis();
@@ -35,14 +34,14 @@ class Chart {
 
  private:
   double x_of(double epoch) const {
-    return epochs_ < 2 ? (kLeft + kRight) / 2
-                       : kLeft + (epoch - 1) / static_cast<double>(epochs_ - 1) * (kRight - kLeft);
+    return epochs_ < 2 ? (kPlotLeft + kPlotRight) / 2
+                       : kPlotLeft + (epoch - 1) / static_cast<double>(epochs_ - 1) * (kPlotRight - kPlotLeft);
   }
   static double y_of(double share) { return kBottom - share * (kBottom - kTop); }
 
   void epoch_axis() {
-    svg_.horizontal(kBottom, kLeft, kRight, svg::kAxis);
-    svg_.text((kLeft + kRight) / 2, kBottom + 46, "middle", svg::kInk, "epoch");
+    svg_.horizontal(kBottom, kPlotLeft, kPlotRight, svg::kAxis);
+    svg_.text((kPlotLeft + kPlotRight) / 2, kBottom + 46, "middle", svg::kInk, "epoch");
     const auto step = static_cast<std::size_t>(std::max(1.0, std::ceil(round_up(static_cast<double>(epochs_) / 12))));
     for (std::size_t epoch = step == 1 ? 1 : 0; epoch <= epochs_; epoch += step) {
       const auto shown = static_cast<double>(std::max<std::size_t>(epoch, 1));
@@ -56,25 +55,25 @@ class Chart {
     double most = 0;
     for (double value : values)
       if (std::isfinite(value)) most = std::max(most, value);
-    return round_up((most > 0 ? most : 1) / kIntervals);
+    return round_up((most > 0 ? most : 1) / svg::kIntervals);
   }
 
   void loss_axis() {
     const double step = interval(curve_.train_loss);
-    most_loss_ = step * kIntervals;
-    for (int i = 0; i <= kIntervals; ++i) {
-      const double y = y_of(static_cast<double>(i) / kIntervals);
-      svg_.horizontal(y, kLeft, kRight, svg::kGrid);
-      svg_.text(kLeft - 9, y + 4.5, "end", kLossColour, fmt::format("{:.4g}", step * i));
+    most_loss_ = step * svg::kIntervals;
+    for (int i = 0; i <= svg::kIntervals; ++i) {
+      const double y = y_of(static_cast<double>(i) / svg::kIntervals);
+      svg_.horizontal(y, kPlotLeft, kPlotRight, svg::kGrid);
+      svg_.text(kPlotLeft - 9, y + 4.5, "end", kLossColour, fmt::format("{:.4g}", step * i));
     }
   }
 
   void dev_axis() {
-    const double step = by_accuracy_ ? 1.0 / kIntervals : interval(dev_);
-    most_dev_ = step * kIntervals;
-    for (int i = 0; i <= kIntervals; ++i)
-      svg_.text(kRight + 9, y_of(static_cast<double>(i) / kIntervals) + 4.5, "start", kDevColour,
-                by_accuracy_ ? fmt::format("{} %", 100 * i / kIntervals) : fmt::format("{:.4g}", step * i));
+    const double step = by_accuracy_ ? 1.0 / svg::kIntervals : interval(dev_);
+    most_dev_ = step * svg::kIntervals;
+    for (int i = 0; i <= svg::kIntervals; ++i)
+      svg_.text(kPlotRight + 9, y_of(static_cast<double>(i) / svg::kIntervals) + 4.5, "start", kDevColour,
+                by_accuracy_ ? fmt::format("{} %", 100 * i / svg::kIntervals) : fmt::format("{:.4g}", step * i));
   }
 
   void line(const std::vector<double>& values, double most, std::string_view colour) {
@@ -101,9 +100,9 @@ class Chart {
       svg_.add("<path d=\"M{:g} 47h22\" stroke=\"{}\" stroke-width=\"2.5\"/>\n", x, colour);
       svg_.text(x + 28, 51.5, "start", svg::kInk, name);
     };
-    entry(kLeft, kLossColour, "training loss a label");
+    entry(kPlotLeft, kLossColour, "training loss a label");
     if (!dev_.empty())
-      entry(kLeft + 190, kDevColour, by_accuracy_ ? "development accuracy at the root" : "development perplexity");
+      entry(kPlotLeft + 190, kDevColour, by_accuracy_ ? "development accuracy at the root" : "development perplexity");
   }
 
   const LearningCurve& curve_;
@@ -111,7 +110,7 @@ class Chart {
   const std::vector<double>& dev_;
   std::size_t epochs_;
   double most_loss_ = 1, most_dev_ = 1;
-  Svg svg_{kWidth, kHeight};
+  Svg svg_{kChartWidth, kHeight};
 };
 
 }  // namespace

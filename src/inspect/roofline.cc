@@ -22,7 +22,7 @@ constexpr std::array kKinds{InstructionKind::kMatmul, InstructionKind::kMatmulTr
 
 using Products = std::vector<Product>;
 
-/// The operands of all products, and the team's share of each. Products write over each other's results.
+/// The operands of all products, and the team's share of each. A worker's products write over each other's results.
 class BareProducts {
  public:
   BareProducts(const std::vector<Products>& epoch, int workers) : scratch_(static_cast<std::size_t>(workers)) {
@@ -37,10 +37,9 @@ class BareProducts {
         result = std::max(result, (gradient ? k : rows) * n);
         if (!gradient) add_weight(p);
       }
-    for (const auto& [buffer, size] : {std::pair{&left_, left}, {&right_, right}, {&result_, result}}) {
-      *buffer = cpu::aligned_floats(size);
-      std::fill_n(buffer->get(), size, 0.5F);
-    }
+    left_ = operand(left);
+    right_ = operand(right);
+    for (int w = 0; w < workers; ++w) results_.push_back(operand(result));
   }
 
   void run(Session& session, const Products& products) {
@@ -52,6 +51,12 @@ class BareProducts {
  private:
   using Key = std::pair<InstructionKind, std::int32_t>;
 
+  static cpu::AlignedFloats operand(std::size_t size) {
+    cpu::AlignedFloats buffer = cpu::aligned_floats(size);
+    std::fill_n(buffer.get(), size, 0.5F);
+    return buffer;
+  }
+
   void add_weight(const Product& p) {
     auto& weight = weights_[Key{p.kind, p.parameter}];
     if (weight) return;
@@ -62,19 +67,19 @@ class BareProducts {
 
   void share(const Product& p, int worker, int workers) {
     cpu::Scratch& scratch = scratch_[static_cast<std::size_t>(worker)];
+    float* const result = results_[static_cast<std::size_t>(worker)].get();
     const ConstRows x{left_.get(), p.k, nullptr, p.k};
     if (p.kind == InstructionKind::kWeightGradient)
-      return cpu::matmul_tn(x, {right_.get(), p.n, nullptr, p.n}, p.rows, result_.get(), false, worker, workers,
-                            scratch);
+      return cpu::matmul_tn(x, {right_.get(), p.n, nullptr, p.n}, p.rows, result, false, worker, workers, scratch);
     const cpu::PackedWeight& weight = *weights_.at(Key{p.kind, p.parameter});
     const ProductShare part = share_of_product(0, p.rows, weight.panels(), worker, workers);
     if (part.empty()) return;
-    cpu::matmul(x, part.row_begin, part.row_end, weight, {result_.get(), p.n, p.n}, part.panel_begin, part.panel_end,
-                scratch);
+    cpu::matmul(x, part.row_begin, part.row_end, weight, {result, p.n, p.n}, part.panel_begin, part.panel_end, scratch);
   }
 
   std::map<Key, std::unique_ptr<cpu::PackedWeight>> weights_;
-  cpu::AlignedFloats left_, right_, result_;
+  cpu::AlignedFloats left_, right_;
+  std::vector<cpu::AlignedFloats> results_;
   std::vector<cpu::Scratch> scratch_;
 };
 

@@ -13,6 +13,7 @@ namespace cavs {
 namespace svg {
 inline constexpr std::string_view kAxis = "#6b7280", kGrid = "#e5e7eb", kInk = "#374151";
 inline constexpr double kTitleLine = 32;
+inline constexpr int kIntervals = 5;  // of every axis, so that both share their lines
 }  // namespace svg
 
 /// An SVG document on white, drawn piece by piece. Pixels, from the upper left corner.

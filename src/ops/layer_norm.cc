@@ -7,7 +7,7 @@ namespace cavs {
 
 namespace {
 
-void reference(Reference& r) {
+void layer_norm_reference(Reference& r) {
   const auto width = static_cast<double>(r.y.width);
   for (std::int64_t i = 0; i < r.y.rows; ++i) {
     double mean = 0, variance = 0;
@@ -29,7 +29,7 @@ extern const OpDef kLayerNorm{
         [](GradientRule& g) {
           g.dx(0) += g.apply("layer_norm_grad", {g.x(0), g.dy()}, g.attributes());
         },
-    .reference = reference,
+    .reference = layer_norm_reference,
     .doc = "(x - mean) / sqrt(variance + number) over the features; scale and shift with multiply and +.",
 };
 

@@ -8,7 +8,7 @@ namespace cavs {
 namespace {
 
 // dx = (dy - mean(dy) - xhat * mean(dy * xhat)) / sqrt(variance + epsilon)
-void reference(Reference& r) {
+void layer_norm_grad_reference(Reference& r) {
   const auto width = static_cast<double>(r.y.width);
   const auto &x = *r.x[0], &dy = *r.x[1];
   for (std::int64_t i = 0; i < r.y.rows; ++i) {
@@ -30,7 +30,7 @@ extern const OpDef kLayerNormGrad{
     .params = {"x", "dy"},
     .in_public = false,
     .infer = same_shape_as_first,
-    .reference = reference,
+    .reference = layer_norm_grad_reference,
     .doc = "dx of layer_norm. number: epsilon.",
 };
 

@@ -7,7 +7,7 @@ namespace cavs {
 
 namespace {
 
-void reference(Reference& r) {
+void log_softmax_reference(Reference& r) {
   for (std::int64_t i = 0; i < r.y.rows; ++i) {
     double largest = r.x[0]->at(i, 0), sum = 0;
     for (std::int64_t j = 0; j < r.y.width; ++j) largest = std::max(largest, r.x[0]->at(i, j));
@@ -27,7 +27,7 @@ extern const OpDef kLogSoftmax{
           const Value probability = g.apply("exp", {g.y()});
           g.dx(0) += g.dy() - probability * g.apply("sum_features", {g.dy()});
         },
-    .reference = reference,
+    .reference = log_softmax_reference,
     .doc = "log(softmax(x)) over the features.",
 };
 

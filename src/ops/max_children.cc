@@ -7,7 +7,7 @@ namespace cavs {
 
 namespace {
 
-void reference(Reference& r) {
+void max_children_reference(Reference& r) {
   for (std::int64_t e = 0; e < r.x[0]->rows; ++e)
     for (std::int64_t j = 0; j < r.y.width; ++j)
       r.y.at(0, j) = e == 0 ? r.x[0]->at(e, j) : std::max(r.y.at(0, j), r.x[0]->at(e, j));
@@ -24,7 +24,7 @@ extern const OpDef kMaxChildren{
         [](GradientRule& g) {
           g.dx(0) += g.apply("max_children_grad", {g.x(0), g.y(), g.dy()});
         },
-    .reference = reference,
+    .reference = max_children_reference,
     .doc = "Largest over the children of a vertex, element by element; 0 where there are none.",
 };
 

@@ -7,7 +7,7 @@ namespace cavs {
 
 namespace {
 
-void reference(Reference& r) {
+void max_features_reference(Reference& r) {
   for (std::int64_t i = 0; i < r.y.rows; ++i) {
     r.y.at(i, 0) = r.x[0]->at(i, 0);
     for (std::int64_t j = 1; j < r.x[0]->width; ++j) r.y.at(i, 0) = std::max(r.y.at(i, 0), r.x[0]->at(i, j));
@@ -25,7 +25,7 @@ extern const OpDef kMaxFeatures{
         [](GradientRule& g) {
           g.dx(0) += g.apply("max_features_grad", {g.x(0), g.y(), g.dy()});
         },
-    .reference = reference,
+    .reference = max_features_reference,
     .doc = "Largest feature: []; of several the first takes the gradient.",
 };
 

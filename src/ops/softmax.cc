@@ -7,7 +7,7 @@ namespace cavs {
 
 namespace {
 
-void reference(Reference& r) {
+void softmax_reference(Reference& r) {
   for (std::int64_t i = 0; i < r.y.rows; ++i) {
     double largest = r.x[0]->at(i, 0), sum = 0;
     for (std::int64_t j = 0; j < r.y.width; ++j) largest = std::max(largest, r.x[0]->at(i, j));
@@ -26,7 +26,7 @@ extern const OpDef kSoftmax{
         [](GradientRule& g) {
           g.dx(0) += g.y() * (g.dy() - g.apply("dot", {g.dy(), g.y()}));
         },
-    .reference = reference,
+    .reference = softmax_reference,
     .doc = "exp(x) / sum(exp(x)) over the features.",
 };
 

@@ -7,7 +7,7 @@ namespace cavs {
 
 namespace {
 
-void reference(Reference& r) {
+void softmax_cross_entropy_reference(Reference& r) {
   const auto &x = *r.x[0], &label = *r.x[1];
   for (std::int64_t i = 0; i < r.y.rows; ++i) {
     const auto c = static_cast<std::int64_t>(label.at(i, 0));
@@ -38,7 +38,7 @@ extern const OpDef kSoftmaxCrossEntropy{
         [](GradientRule& g) {
           g.dx(0) += g.apply("softmax_cross_entropy_grad", {g.x(0), g.x(1), g.dy()});
         },
-    .reference = reference,
+    .reference = softmax_cross_entropy_reference,
     .doc = "-log softmax(logits)[label]: []; 0 where the label is -1.",
 };
 

@@ -7,7 +7,7 @@ namespace cavs {
 
 namespace {
 
-void reference(Reference& r) {
+void softmax_cross_entropy_grad_reference(Reference& r) {
   const auto &x = *r.x[0], &label = *r.x[1], &dy = *r.x[2];
   for (std::int64_t i = 0; i < r.y.rows; ++i) {
     const auto c = static_cast<std::int64_t>(label.at(i, 0));
@@ -27,7 +27,7 @@ extern const OpDef kSoftmaxCrossEntropyGrad{
     .params = {"logits", "label", "dy"},
     .in_public = false,
     .infer = same_shape_as_first,
-    .reference = reference,
+    .reference = softmax_cross_entropy_grad_reference,
     .doc = "Gradient of softmax_cross_entropy by its logits: (softmax - one-hot) * dy.",
 };
 

@@ -4,7 +4,7 @@ namespace cavs {
 
 namespace {
 
-void reference(Reference& r) {
+void sum_children_reference(Reference& r) {
   for (std::int64_t e = 0; e < r.x[0]->rows; ++e)
     for (std::int64_t j = 0; j < r.y.width; ++j) r.y.at(0, j) += r.x[0]->at(e, j);
 }
@@ -17,7 +17,7 @@ extern const OpDef kSumChildren{
     .domain = DomainKind::kVertex,
     .infer = edges_to_vertices,
     .gradient = [](GradientRule& g) { g.dx(0) += g.dy(); },
-    .reference = reference,
+    .reference = sum_children_reference,
     .doc = "Sum over the children of a vertex; 0 where there are none.",
 };
 

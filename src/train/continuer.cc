@@ -9,11 +9,11 @@
 #include "ops/op.h"
 #include "support/check.h"
 #include "support/philox.h"
+#include "train/port_names.h"
 
 namespace cavs {
 namespace {
 
-constexpr const char* kLogits = "logits";
 constexpr const char* kBefore = "before";  // type of the vertex that stands for all words so far
 
 struct StateWidth {

@@ -5,11 +5,10 @@
 #include "cavs/trainer.h"
 #include "declare/function.h"
 #include "ops/op.h"
+#include "train/port_names.h"
 
 namespace cavs {
 namespace {
-
-constexpr const char* kLogits = "logits";
 
 bool pushes_logits(const Model& model) {
   return std::ranges::any_of(model.functions(), [](const Function& f) {

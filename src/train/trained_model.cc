@@ -9,11 +9,10 @@
 #include "graphs/minibatch.h"
 #include "support/check.h"
 #include "support/json_check.h"
+#include "train/port_names.h"
 
 namespace cavs {
 namespace {
-
-constexpr const char* kLogits = "logits";
 
 const Output* find_logits(const TypeProgram& type) {
   for (const Output& output : type.pushes)
