@@ -6,9 +6,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   set(false_alarms -Wno-restrict -Wno-error=array-bounds -Wno-error=stringop-overflow)
 endif()
 
-# g++ calls the main file a header where it includes the sources of a unity build.
+# In a unity build sources see each other's names, and g++ takes them for headers.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_UNITY_BUILD)
-  list(APPEND false_alarms -Wno-subobject-linkage)
+  list(APPEND false_alarms -Wno-subobject-linkage -Wno-shadow)
 endif()
 
 function(cavs_warnings target)

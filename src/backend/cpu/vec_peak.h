@@ -8,10 +8,13 @@ namespace cavs::cpu::CAVS_ISA {
 /// Chains enough to hide the latency of a multiply-add (or, unfused, of both), few enough to stay in registers.
 inline constexpr int kPeakChains = kManyRegisters ? 16 : kFused ? 10 : 13;
 
-/// `steps` multiply-adds in each lane of each chain. The sum keeps the compiler from dropping them.
+/// `steps` multiply-adds in each lane of each chain; chain c starts from c, for a compiler runs equal chains once. The
+/// sum keeps it from dropping them.
 inline float multiply_adds(std::int64_t steps, float factor, float term) {
   const Vec f = splat(factor), t = splat(term);
-  Vec chains[kPeakChains] = {};
+  Vec chains[kPeakChains];
+  CAVS_UNROLL
+  for (int c = 0; c < kPeakChains; ++c) chains[c] = splat(static_cast<float>(c));
   for (std::int64_t i = 0; i < steps; ++i) {
     CAVS_UNROLL
     for (int c = 0; c < kPeakChains; ++c) chains[c] = fma(chains[c], f, t);
