@@ -91,7 +91,7 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
   for (Function& f : functions) {
     TypeProgram type;
     type.function = run_passes(std::move(f), used, program->log);
-    type.stages = find_stages(type.function);
+    type.stages = find_stages(type.function, {is_on(options, "eager"), is_on(options, "lazy")});
     program->types.push_back(std::move(type));
   }
   for (std::int32_t t = 0; t < static_cast<std::int32_t>(program->types.size()); ++t) lower(*program, t);

@@ -21,6 +21,8 @@ std::span<const Pass> pass_list() {
 
 std::span<const Switch> switch_list() {
   static constexpr std::array kSwitches{
+      Switch{"eager", "stages: what needs no child runs over all vertices before the tasks"},
+      Switch{"lazy", "stages: what no parent needs runs over all vertices after the tasks"},
       Switch{"fuse", "lowering: element-wise nodes of one stage, level, domain and width become one loop"},
       Switch{"generate_code", "execution: machine code for every loop instead of the tile interpreter"},
   };

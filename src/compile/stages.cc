@@ -1,5 +1,7 @@
 #include "compile/stages.h"
 
+#include <algorithm>
+
 #include "ops/op.h"
 
 namespace cavs {
@@ -28,9 +30,41 @@ void sink_recomputable(const Function& f, std::vector<Stage>& stages) {
   }
 }
 
+/// Reductions that add to a gradient in memory, which tasks can do one after the other.
+std::vector<char> find_accumulated(const Function& f) {
+  std::vector<int> uses(f.nodes.size(), 0);
+  for (const Node& node : f.nodes)
+    for (ValueId input : node.in) ++uses[input];
+  std::vector<char> accumulated(f.nodes.size(), 0);
+  for (const Node& node : f.nodes)
+    if (node.op->name == "accumulate" && uses[node.in[0]] == 1)
+      accumulated[node.in[0]] = f.nodes[node.in[0]].op->kind == OpKind::kReduceRows;
+  return accumulated;
+}
+
+/// Moves to the tasks what runs over all vertices only by an optimisation that is switched off. What needs the rows of
+/// all tasks stays, or becomes, lazy.
+void move_to_tasks(const Function& f, StageOptions options, std::vector<Stage>& stages) {
+  const std::vector<char> accumulated = find_accumulated(f);
+  for (ValueId id = 0; id < static_cast<ValueId>(f.nodes.size()); ++id) {
+    const Node& node = f.nodes[id];
+    const bool sums_rows = node.op->kind == OpKind::kReduceRows || node.op->name == "lookup_gradient";
+    const bool row_by_row = node.domain.kind != DomainKind::kParameter && !node.is_index && !sums_rows;
+    Stage inputs = Stage::kEager;
+    for (ValueId input : node.in)
+      if ((input >= f.forward) == (id >= f.forward)) inputs = std::max(inputs, stages[input]);
+    if (sums_rows && inputs == Stage::kTask) inputs = Stage::kLazy;
+    Stage& stage = stages[id];
+    stage = std::max(stage, inputs);
+    if (stage == Stage::kEager && row_by_row && !options.eager) stage = Stage::kTask;
+    if (stage == Stage::kLazy && (row_by_row || accumulated[id]) && !options.lazy) stage = Stage::kTask;
+    if (node.op->name == "accumulate" && accumulated[node.in[0]]) stage = stages[node.in[0]];
+  }
+}
+
 }  // namespace
 
-std::vector<Stage> find_stages(const Function& f) {
+std::vector<Stage> find_stages(const Function& f, StageOptions options) {
   const auto count = static_cast<ValueId>(f.nodes.size());
   std::vector<char> gathers(count, 0), scatters(count, 0);
   for (ValueId id = 0; id < count; ++id) {
@@ -49,6 +83,7 @@ std::vector<Stage> find_stages(const Function& f) {
   std::vector<Stage> stages(count);
   for (ValueId id = 0; id < count; ++id)
     stages[id] = !gathers[id] ? Stage::kEager : !scatters[id] ? Stage::kLazy : Stage::kTask;
+  if (!options.eager || !options.lazy) move_to_tasks(f, options, stages);
   sink_recomputable(f, stages);
   return stages;
 }

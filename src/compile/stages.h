@@ -14,7 +14,13 @@ enum class Stage : std::uint8_t { kEager, kTask, kLazy };
 
 std::string_view to_string(Stage stage);
 
+/// What runs over all vertices at once. What does not runs task by task, gradients of parameters included; gradients of
+/// lookup tables always wait until all their rows are there.
+struct StageOptions {
+  bool eager = true, lazy = true;
+};
+
 /// The stage of every node. Eager: no gather reaches it. Lazy: it reaches no scatter. Both: eager.
-std::vector<Stage> find_stages(const Function& f);
+std::vector<Stage> find_stages(const Function& f, StageOptions options = {});
 
 }  // namespace cavs

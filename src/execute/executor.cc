@@ -76,8 +76,9 @@ struct Executor::Worker {
     return nullptr;
   }
 
-  static float* shifted(float* base, std::int64_t floats) {
-    return reinterpret_cast<float*>(reinterpret_cast<std::intptr_t>(base) +
+  template <typename Float>
+  static Float* shifted(Float* base, std::int64_t floats) {
+    return reinterpret_cast<Float*>(reinterpret_cast<std::intptr_t>(base) +
                                     floats * static_cast<std::int64_t>(sizeof(float)));
   }
 
@@ -279,12 +280,20 @@ void Executor::run_reduction(Worker& worker, const Instruction& i, Rows2 rows) {
     if (accumulate && !i.barrier) team_.barrier(worker.number);  // another instruction of this level wrote it
     worker.touched[to.id] = 1;
   }
-  CAVS_ASSERT(rows.begin == 0);  // reductions run over all rows at once
+  const auto read = [&](const Operand& o) {
+    ConstRows x = worker.read(o);
+    if (x.index)
+      x.index += rows.begin;
+    else
+      x.base = Worker::shifted(x.base, rows.begin * x.stride);
+    return x;
+  };
+  const std::int32_t count = rows.end - rows.begin;
   if (i.kind == InstructionKind::kSumRows)
-    cpu::sum_rows(worker.read(i.in[0]), rows.end, worker.base(to), accumulate, worker.number, worker.workers);
+    cpu::sum_rows(read(i.in[0]), count, worker.base(to), accumulate, worker.number, worker.workers);
   else
-    cpu::matmul_tn(worker.read(i.in[0]), worker.read(i.in[1]), rows.end, worker.base(to), accumulate, worker.number,
-                   worker.workers, worker.scratch);
+    cpu::matmul_tn(read(i.in[0]), read(i.in[1]), count, worker.base(to), accumulate, worker.number, worker.workers,
+                   worker.scratch);
 }
 
 void Executor::run_lookup_gradient(Worker& worker, const Instruction& i) {

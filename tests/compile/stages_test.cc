@@ -12,7 +12,7 @@
 namespace cavs {
 namespace {
 
-std::shared_ptr<const Program> tree_lstm_program() {
+std::shared_ptr<const Program> tree_lstm_program(const CompileOptions& options = {}) {
   Model m;
   const int d = 3, h = 4;
   auto E = m.lookup("E", {9, d});
@@ -30,7 +30,7 @@ std::shared_ptr<const Program> tree_lstm_program() {
     v.push("logits", logits);
     v.loss(softmax_cross_entropy(logits, v.pull_index("label")).named("loss"));
   });
-  return compile(m);
+  return compile(m, options);
 }
 
 /// Stages of the nodes of that name, or of that operator and attribute name, of F or of ∂F.
@@ -68,6 +68,25 @@ TEST(Stages, OfTheGradientSwapGatherAndScatter) {
   for (const char* name :
        {"accumulate W", "accumulate U", "accumulate b", "accumulate Wf", "accumulate Uf", "lookup_gradient E"})
     EXPECT_EQ(backward[name], Stage::kLazy) << name;
+}
+
+TEST(Stages, WithoutEagerWhatNeedsNoChildRunsInTheTasks) {
+  const auto program = tree_lstm_program({.disabled_passes = {"eager"}});
+  auto forward = stages_by_name(program->types[0], false), backward = stages_by_name(program->types[0], true);
+  for (const char* name : {"lookup E", "xW", "xWf", "hU", "scatter h"}) EXPECT_EQ(forward[name], Stage::kTask) << name;
+  EXPECT_EQ(forward["logits"], Stage::kLazy);
+  EXPECT_EQ(backward["softmax_cross_entropy_grad "], Stage::kTask);
+  EXPECT_EQ(backward["accumulate Wy"], Stage::kLazy) << "sums rows of all tasks";
+}
+
+TEST(Stages, WithoutLazyGradientsOfParametersAreSummedTaskByTask) {
+  const auto program = tree_lstm_program({.disabled_passes = {"lazy"}});
+  auto forward = stages_by_name(program->types[0], false), backward = stages_by_name(program->types[0], true);
+  EXPECT_EQ(forward["xW"], Stage::kEager);
+  for (const char* name : {"hU", "logits", "loss"}) EXPECT_EQ(forward[name], Stage::kTask) << name;
+  for (const char* name : {"accumulate W", "accumulate U", "accumulate b", "weight_gradient "})
+    EXPECT_EQ(backward[name], Stage::kTask) << name;
+  EXPECT_EQ(backward["lookup_gradient E"], Stage::kLazy) << "its rows lie in any task";
 }
 
 TEST(Stages, WithoutStatesEverythingIsEager) {
