@@ -28,8 +28,11 @@ class Lowering {
     }
     find_outputs();
     find_persistent();
-    for (auto& direction : type_.code)
-      for (Code& code : direction) place_barriers(code);
+    for (int part = 0; part < 6; ++part) {
+      Code& code = type_.code[part / 3][part % 3];
+      place_barriers(code);
+      type_.cost[part / 3][part % 3] = cost_of(code);
+    }
   }
 
  private:
@@ -239,6 +242,17 @@ class Lowering {
   /// Instructions of one level do not depend on each other, so the team waits where the level changes.
   static void place_barriers(Code& code) {
     for (std::size_t i = 1; i < code.size(); ++i) code[i].barrier = code[i].level != code[i - 1].level;
+  }
+
+  CodeCost cost_of(const Code& code) const {
+    CodeCost cost{.flops = std::vector<double>(kPresentRows + type_.present_ports.size()), .waits = 1};
+    for (const Instruction& i : code) {
+      cost.flops[i.domain] += i.flops_per_row;
+      cost.waits += i.barrier ? 1 : 0;
+      cost.reduces = cost.reduces || i.kind == InstructionKind::kWeightGradient ||
+                     i.kind == InstructionKind::kSumRows || i.kind == InstructionKind::kLookupGradient;
+    }
+    return cost;
   }
 
   Program& program_;

@@ -107,6 +107,13 @@ struct Instruction {
 
 using Code = std::vector<Instruction>;
 
+/// What decides whether a step of this code is worth sharing between workers.
+struct CodeCost {
+  std::vector<double> flops;  // a row of each domain
+  std::int32_t waits = 0;     // for the team, where it is shared
+  bool reduces = false;       // sums over rows, which every worker keeps account of
+};
+
 /// A value that the caller may read after a run.
 struct Output {
   std::string port;
@@ -122,9 +129,10 @@ struct Loss {
 
 /// The compiled form of one vertex function.
 struct TypeProgram {
-  Function function;                        // F and ∂F after all passes
-  std::vector<Stage> stages;                // of its nodes
-  std::array<std::array<Code, 3>, 2> code;  // [forward, backward][Stage]
+  Function function;                            // F and ∂F after all passes
+  std::vector<Stage> stages;                    // of its nodes
+  std::array<std::array<Code, 3>, 2> code;      // [forward, backward][Stage]
+  std::array<std::array<CodeCost, 3>, 2> cost;  // of `code`
   std::vector<Tensor> tensors;
   std::vector<IndexRequest> indices;
   std::vector<std::string> present_ports;  // domain 3 + i
@@ -133,6 +141,7 @@ struct TypeProgram {
   bool random = false;  // has dropout
 
   const Code& at(bool backward, Stage stage) const { return code[backward][static_cast<int>(stage)]; }
+  const CodeCost& cost_at(bool backward, Stage stage) const { return cost[backward][static_cast<int>(stage)]; }
 };
 
 /// A named value that vertices scatter.

@@ -162,23 +162,31 @@ void Executor::run_steps(Execution& run, bool backward, Gradients* gradients, in
   Worker& worker = *workers_[number];
   worker.run = &run, worker.gradients = gradients;
   std::fill(worker.touched.begin(), worker.touched.end(), 0);
-  bool first = true;
+  bool first = true, alone = false;
   for (const Step& step : run.plan.steps) {
     if (step.backward != backward) continue;
+    if (!first && !(alone && step.one_worker)) team_.barrier(number);
+    first = false, alone = step.one_worker;
+    if (alone && number != 0) continue;
     worker.step = &step, worker.program = &program_->types[step.type];
-    for (const Instruction& i : worker.program->at(backward, step.stage)) {
-      const bool step_begins = &i == worker.program->at(backward, step.stage).data();
-      if (i.barrier || (step_begins && !first)) team_.barrier(number);
-      first = false;
-      if (!profile_ || number != 0) {
-        run_instruction(worker, i);
-        continue;
-      }
-      const auto start = Clock::now();
+    worker.workers = alone ? 1 : team_.size();
+    run_step(worker);
+  }
+  worker.workers = team_.size();
+}
+
+void Executor::run_step(Worker& worker) {
+  const Step& step = *worker.step;
+  for (const Instruction& i : worker.program->at(step.backward, step.stage)) {
+    if (i.barrier && worker.workers > 1) team_.barrier(worker.number);
+    if (!profile_ || worker.number != 0) {
       run_instruction(worker, i);
-      run.seconds[static_cast<int>(is_copy(i) ? TimeKind::kMemory : TimeKind::kCompute)] +=
-          std::chrono::duration<double>(Clock::now() - start).count();
+      continue;
     }
+    const auto start = Clock::now();
+    run_instruction(worker, i);
+    worker.run->seconds[static_cast<int>(is_copy(i) ? TimeKind::kMemory : TimeKind::kCompute)] +=
+        std::chrono::duration<double>(Clock::now() - start).count();
   }
 }
 
@@ -308,7 +316,8 @@ void Executor::run_lookup_gradient(Worker& worker, const Instruction& i) {
 
 const float* Executor::base(const Execution& run, std::int32_t type, const Operand& operand) const {
   Worker view;
-  const Step step{type, false, Stage::kEager, {}};
+  Step step;
+  step.type = type;
   view.run = const_cast<Execution*>(&run), view.program = &program_->types[type], view.step = &step;
   view.parameters = parameters_.get();
   return view.base(operand);

@@ -54,6 +54,7 @@ class Executor {
   };
 
   void run_steps(Execution& run, bool backward, Gradients* gradients, int worker);
+  void run_step(Worker& worker);
   void run_instruction(Worker& worker, const Instruction& instruction);
   void run_elementwise(Worker& worker, const Instruction& instruction, Rows2 rows);
   void run_matmul(Worker& worker, const Instruction& instruction, Rows2 rows);

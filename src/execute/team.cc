@@ -1,5 +1,6 @@
 #include "execute/team.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <exception>
@@ -19,6 +20,7 @@ namespace cavs {
 namespace {
 
 constexpr int kSpins = 4000;  // some 50 us: longer than an instruction's imbalance, shorter than a scheduler's slice
+constexpr int kLeastSpins = 8;
 constexpr int kYields = 200;  // between runs, before sleep
 
 void pause() {
@@ -43,6 +45,15 @@ struct alignas(64) Flag {
   std::atomic<std::int32_t> value{0};
 };
 
+/// How long a worker spins before it yields. It learns: where a machine has no processor for everyone, whom it waits
+/// for may be waiting for this very processor, and every spin is lost.
+struct alignas(64) Patience {
+  int spins = kSpins;
+
+  void succeeded() { spins = std::min(kSpins, 2 * spins); }
+  void failed() { spins = std::max(kLeastSpins, spins / 4); }
+};
+
 /// Whether a flag has come to `target`; counters wrap around.
 bool reached(const Flag& flag, std::int32_t target) {
   const auto ahead =
@@ -57,6 +68,7 @@ struct Team::Impl {
   explicit Impl(int size)
       : arrived(static_cast<std::size_t>(size)),
         done(static_cast<std::size_t>(size)),
+        patience(static_cast<std::size_t>(size)),
         spins(size > processors() ? 0 : kSpins) {
     for (int worker = 1; worker < size; ++worker) threads.emplace_back([this, worker] { work(worker); });
   }
@@ -103,13 +115,15 @@ struct Team::Impl {
     if (!error) error = std::current_exception();
   }
 
-  void wait(const Flag& flag, std::int32_t target) const {
-    for (int i = 0; !reached(flag, target); ++i) {
-      if (i < spins)
-        pause();
-      else
-        std::this_thread::yield();
+  void wait(int worker, const Flag& flag, std::int32_t target) {
+    if (reached(flag, target)) return;
+    Patience& own = patience[static_cast<std::size_t>(worker)];
+    for (int i = std::min(spins, own.spins); i > 0; --i) {
+      pause();
+      if (reached(flag, target)) return own.succeeded();
     }
+    own.failed();
+    while (!reached(flag, target)) std::this_thread::yield();
   }
 
   bool all_arrived(std::int32_t target) const {
@@ -132,7 +146,8 @@ struct Team::Impl {
   Flag start;                 // counts runs
   std::vector<Flag> arrived;  // [size]: barriers that each worker has come to
   std::vector<Flag> done;     // [size]: runs that each worker has ended
-  int spins;
+  std::vector<Patience> patience;
+  int spins;  // at most
   bool stop = false;
   const std::function<void(int)>* job = nullptr;
   std::function<bool()> slack;  // owned by the last worker while a run lasts
@@ -154,7 +169,7 @@ void Team::run(const std::function<void(int worker)>& f) {
   team.start.value.store(run, std::memory_order_release);
   team.start.value.notify_all();
   team.call(0);
-  for (int worker = 1; worker < size(); ++worker) team.wait(team.done[static_cast<std::size_t>(worker)], run);
+  for (int worker = 1; worker < size(); ++worker) team.wait(0, team.done[static_cast<std::size_t>(worker)], run);
   if (team.error) std::rethrow_exception(std::exchange(team.error, nullptr));
 }
 
@@ -168,7 +183,7 @@ void Team::barrier(int worker) {
     while (team.slack && !team.all_arrived(target) && team.run_slice()) {
     }
   // Everyone watches everyone: with a few workers, one transfer of a cache line each.
-  for (const Flag& other : team.arrived) team.wait(other, target);
+  for (const Flag& other : team.arrived) team.wait(worker, other, target);
 }
 
 void Team::set_slack(std::function<bool()> slice) { impl_->slack = std::move(slice); }

@@ -20,7 +20,8 @@ struct Step {
   std::int32_t type = 0;
   bool backward = false;
   Stage stage = Stage::kEager;
-  Slice ranges;  // in Plan::rows: begin and end for each domain
+  Slice ranges;             // in Plan::rows: begin and end for each domain
+  bool one_worker = false;  // too small to be shared
 };
 
 /// Table rows that a lookup gradient adds to, grouped: see cpu::lookup_grad.
@@ -79,6 +80,7 @@ class Planner {
   void plan_touched();
   void plan_steps();
   void add_step(std::int32_t type, bool backward, Stage stage, std::int32_t begin, std::int32_t end);
+  bool is_small(const CodeCost& cost, Slice ranges) const;
   void plan_memory();
   Slice new_slice(std::int64_t count);
   std::int32_t* at(Slice slice) { return plan_->rows.data() + slice.begin; }

@@ -176,7 +176,20 @@ void Planner::add_step(std::int32_t type, bool backward, Stage stage, std::int32
     at(ranges)[2 * d] = d == kParameterRows ? 0 : domain_row(type, d, begin);
     at(ranges)[2 * d + 1] = d == kParameterRows ? 1 : domain_row(type, d, end);
   }
-  plan_->steps.push_back({type, backward, stage, ranges});
+  plan_->steps.push_back({type, backward, stage, ranges, is_small(program.cost_at(backward, stage), ranges)});
+}
+
+/// The team waits for each other some third of a microsecond at every barrier; a worker does this much in that time
+/// where rows are few.
+bool Planner::is_small(const CodeCost& cost, Slice ranges) const {
+  constexpr double kFlopsInAWait = 32768;
+  if (cost.reduces) return false;
+  double flops = 0;
+  for (std::size_t d = 0; d < cost.flops.size(); ++d) {
+    const std::int32_t* range = plan_->rows.data() + ranges.begin + 2 * d;
+    flops += cost.flops[d] * (range[1] - range[0]);
+  }
+  return flops < kFlopsInAWait * cost.waits;
 }
 
 void Planner::plan_steps() {
