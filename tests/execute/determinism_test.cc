@@ -34,18 +34,28 @@ TEST(SameBits, OutputsOfASampleWhateverItsBatchMatesPolicyAndThreads) {
   }
 }
 
-TEST(SameBits, OutputsDoNotDependOnTheOrderOfTheSamples) {
-  const ZooCase zoo = zoo_cases(9)[0];
-  const Bench bench(zoo.model, zoo.graphs);
-  const std::vector<std::int32_t> mixed{5, 2, 8, 2};
-  Session session(bench.program, bench.parameters);
-  const CavsRun run = session.forward(*bench.bound, mixed);
-  const std::vector<float> found = run.output("logits");
-  const int width = run.width("logits");
-  for (std::size_t k = 0; k < mixed.size(); ++k) {
-    const auto alone = session.forward(*bench.bound, {&mixed[k], 1}).output("logits");
-    expect_same_bits(std::span(found).subspan(run.sample_begin()[k] * width, alone.size()), alone,
-                     "sample " + std::to_string(mixed[k]));
+/// Minibatches of any size in any order; a sample may stand in one twice.
+TEST(SameBits, OutputsOfASampleInRandomMinibatches) {
+  constexpr std::int32_t kSamples = 40;
+  Numbers numbers(17);
+  for (const ZooCase& zoo : zoo_cases(kSamples)) {
+    const Bench bench(zoo.model, zoo.graphs);
+    std::vector<std::vector<float>> alone;
+    Session one(bench.program, bench.parameters);
+    for (std::int32_t s = 0; s < kSamples; ++s) alone.push_back(one.forward(*bench.bound, {&s, 1}).output("logits"));
+    for (int minibatch = 0; minibatch < 12; ++minibatch) {
+      std::vector<std::int32_t> samples(static_cast<std::size_t>(1 + numbers.below(70)));
+      for (std::int32_t& s : samples) s = numbers.below(kSamples);
+      Session session(bench.program, bench.parameters, {.threads = 1 + minibatch % 3});
+      const CavsRun run = session.forward(*bench.bound, samples);
+      const std::vector<float> found = run.output("logits");
+      const int width = run.width("logits");
+      for (std::size_t k = 0; k < samples.size(); ++k) {
+        const std::vector<float>& expected = alone[static_cast<std::size_t>(samples[k])];
+        expect_same_bits(std::span(found).subspan(run.sample_begin()[k] * width, expected.size()), expected,
+                         zoo.name + ", minibatch " + std::to_string(minibatch) + ", place " + std::to_string(k));
+      }
+    }
   }
 }
 
