@@ -181,7 +181,7 @@ TEST(TileSoftmax, LeavesAProductThatRunsOnPresentRowsOnly) {
 
 TEST(TileSoftmax, KeepsSeveralLossesApart) {
   const auto program = compile(with_head([](Model& m, Vertex& v, const Value& h) {
-    const Value label = v.pull_index("label");
+    const IndexValue label = v.pull_index("label");
     v.loss(softmax_cross_entropy(logits_of(m, h), label));
     v.loss(softmax_cross_entropy(h * m.parameter("V", {kHidden, kClasses}), label));
   }));
