@@ -62,9 +62,8 @@ struct Case {
 };
 /// Rows for a part of a tile, for one and for several.
 std::vector<Case> cases() {
-  return {{"3 rows", labelled_chains(1, 3)},
-          {"256 rows", labelled_chains(16, 16)},
-          {"650 rows", labelled_chains(26, 25)}};
+  return {
+      {"3 rows", labelled_chains(1, 3)}, {"256 rows", labelled_chains(16, 16)}, {"650 rows", labelled_chains(26, 25)}};
 }
 
 TEST(TiledSoftmax, GivesTheNumbersOfTheReference) {
