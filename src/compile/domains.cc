@@ -8,7 +8,8 @@ Domain running_domain(const Function& f, ValueId id) {
   const Node& node = f.nodes[id];
   const std::string_view op = node.op->name;
   if (op == "max_children_grad" || op == "mean_children_grad") return {DomainKind::kVertex, {}};
-  if (node.op->kind == OpKind::kReduceRows || op == "lookup_gradient") {
+  const OpKind kind = node.op->kind;
+  if (kind == OpKind::kReduceRows || kind == OpKind::kLinearLoss || op == "lookup_gradient") {
     Domain domain = f.nodes[node.in[0]].domain;
     for (ValueId input : node.in) domain = join(domain, f.nodes[input].domain);
     return domain;
@@ -38,10 +39,18 @@ bool is_computed(const Node& node) {
     case OpKind::kRow:
     case OpKind::kMatmul:
     case OpKind::kConcat:
+    case OpKind::kLinearLoss:
       return true;
     default:
       return false;
   }
+}
+
+ValueId label_of(const Function& f, ValueId loss) {
+  while (f.nodes[loss].op->name == "expand" || f.nodes[loss].op->name == "copy") loss = f.nodes[loss].in[0];
+  const Node& node = f.nodes[loss];
+  if (node.op->name == "softmax_cross_entropy") return node.in[1];
+  return node.op->name == "linear_cross_entropy" ? node.in[2] : -1;
 }
 
 }  // namespace cavs

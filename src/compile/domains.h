@@ -16,4 +16,7 @@ bool is_indexed(const Function& f, ValueId id);
 /// Whether a value is computed into memory of its own, by an instruction.
 bool is_computed(const Node& node);
 
+/// The labels of a loss (a pull_index): a row without one has no loss. -1: every row has a loss.
+ValueId label_of(const Function& f, ValueId loss);
+
 }  // namespace cavs

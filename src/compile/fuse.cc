@@ -84,6 +84,7 @@ std::vector<Group> find_groups(const Function& f, const std::vector<Stage>& stag
   const Levels found(f, stages, fuse);
   const std::vector<std::int32_t>& levels = found.levels();
   std::map<std::tuple<bool, Stage, std::int32_t, DomainKind, std::string, std::int64_t>, std::size_t> loops;
+  std::map<std::pair<Stage, std::int32_t>, std::size_t> losses;
   std::vector<Group> groups;
   for (ValueId id = 0; id < static_cast<ValueId>(f.nodes.size()); ++id) {
     const Node& node = f.nodes[id];
@@ -92,6 +93,13 @@ std::vector<Group> find_groups(const Function& f, const std::vector<Stage>& stag
     if (fuse && node.op->kind == OpKind::kElementwise) {
       const auto [it, fresh] = loops.try_emplace(
           {backward, stages[id], levels[id], node.domain.kind, node.domain.port, node.shape.size()}, groups.size());
+      if (!fresh) {
+        groups[it->second].nodes.push_back(id);
+        continue;
+      }
+    }
+    if (node.op->kind == OpKind::kLinearLoss) {
+      const auto [it, fresh] = losses.try_emplace({stages[id], node.attributes.index}, groups.size());
       if (!fresh) {
         groups[it->second].nodes.push_back(id);
         continue;

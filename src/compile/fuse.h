@@ -7,7 +7,8 @@
 namespace cavs {
 
 /// Which nodes one instruction computes. Element-wise nodes of the same stage, level, domain and width form a group:
-/// a level grows by one wherever a value goes through anything else, so no group can depend on itself.
+/// a level grows by one wherever a value goes through anything else, so no group can depend on itself. So do a linear
+/// cross-entropy and its gradients, which need the same logits.
 struct Group {
   bool backward = false;
   Stage stage = Stage::kEager;
@@ -15,8 +16,8 @@ struct Group {
   std::vector<ValueId> nodes;  // ascending
 };
 
-/// Groups of all nodes that are computed, ordered by (backward, stage, level, first node). Without `fuse` every node is
-/// a group by itself.
+/// Groups of all nodes that are computed, ordered by (backward, stage, level, first node). Without `fuse` every
+/// element-wise node is a group by itself.
 std::vector<Group> find_groups(const Function& f, const std::vector<Stage>& stages, bool fuse);
 
 }  // namespace cavs

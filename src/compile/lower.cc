@@ -56,6 +56,9 @@ class Lowering {
       case OpKind::kRow:
         lower_row(i, id);
         break;
+      case OpKind::kLinearLoss:
+        lower_linear_loss(i, group);
+        break;
       default:
         lower_transfer(i, id);
         break;
@@ -136,6 +139,30 @@ class Lowering {
     i.flops_per_row = i.in.empty() ? 0 : 4.0 * i.in[0].width;
   }
 
+  void lower_linear_loss(Instruction& i, const Group& group) {
+    const ValueId id = group.nodes.front();
+    const Node& loss = f_.nodes[id];
+    CAVS_ASSERT(loss.op->name == "linear_cross_entropy");
+    const Shape& w = f_.nodes[loss.in[1]].shape;
+    i.kind = InstructionKind::kLinearCrossEntropy;
+    i.in = {placement_.read(id, 0)};
+    if (loss.in.size() == 4) i.in.push_back(placement_.read(id, 3));
+    i.parameter = placement_.parameter(f_.nodes[loss.in[1]].attributes.name);
+    i.column_end = w.dims[1];
+    i.index = placement_.index_slot({IndexKind::kPort, 0, f_.nodes[loss.in[2]].attributes.name, i.domain});
+    i.tile = placement_.new_tile(fmt::format("logits of {}", describe(f_, id)), w.dims[1], cpu::kSumBlock);
+    i.flops_per_row = 4.0 * w.dims[1];
+    for (ValueId node : group.nodes) {
+      const std::string_view op = f_.nodes[node].op->name;
+      const auto number = static_cast<std::int32_t>(i.out.size());
+      if (op == "linear_cross_entropy_dx") i.dx = number;
+      if (op == "linear_cross_entropy_dw") i.dw = number;
+      if (op == "linear_cross_entropy_db") i.db = number;
+      i.flops_per_row += op == "linear_cross_entropy_db" ? w.dims[1] : 2.0 * static_cast<double>(w.size());
+      i.out.push_back(placement_.written(node));
+    }
+  }
+
   void lower_transfer(Instruction& i, ValueId id) {
     const Node& node = f_.nodes[id];
     const std::string_view op = node.op->name;
@@ -195,10 +222,9 @@ class Lowering {
   }
 
   std::int32_t labels_of(ValueId loss) {
-    while (f_.nodes[loss].op->name == "expand" || f_.nodes[loss].op->name == "copy") loss = f_.nodes[loss].in[0];
-    const Node& node = f_.nodes[loss];
-    if (node.op->name != "softmax_cross_entropy") return -1;
-    return placement_.index_slot({IndexKind::kPort, 0, f_.nodes[node.in[1]].attributes.name});
+    const ValueId label = label_of(f_, loss);
+    if (label < 0) return -1;
+    return placement_.index_slot({IndexKind::kPort, 0, f_.nodes[label].attributes.name});
   }
 
   void find_outputs() {
@@ -249,8 +275,9 @@ class Lowering {
     for (const Instruction& i : code) {
       cost.flops[i.domain] += i.flops_per_row;
       cost.waits += i.barrier ? 1 : 0;
-      cost.reduces = cost.reduces || i.kind == InstructionKind::kWeightGradient ||
-                     i.kind == InstructionKind::kSumRows || i.kind == InstructionKind::kLookupGradient;
+      cost.together = cost.together || i.kind == InstructionKind::kWeightGradient ||
+                      i.kind == InstructionKind::kSumRows || i.kind == InstructionKind::kLookupGradient ||
+                      i.kind == InstructionKind::kLinearCrossEntropy;
     }
     return cost;
   }

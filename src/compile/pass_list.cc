@@ -13,6 +13,8 @@ std::span<const Pass> pass_list() {
       Pass{"compact_absent", "runs what is linear in an absent input on present rows only", true, compact_absent},
       Pass{"differentiate", "derives the backward function", false, differentiate},
       Pass{"simplify_gradient", "simplifies the backward function", true, simplify},
+      Pass{"tile_softmax", "computes the logits of many classes, their loss and gradients tile by tile", true,
+           tile_softmax},
       Pass{"materialise_views", "copies what would be read through two indices", false, materialise_views},
       Pass{"verify_result", "checks what the passes made", false, verify},
   };

@@ -61,9 +61,17 @@ Function compact_absent(Function f, const PassContext& context);
 /// and push. Before: F alone. After: nodes of F unchanged, ∂F appended; a gradient has its value's shape and domain.
 Function differentiate(Function f, const PassContext& context);
 
+/// Lets a product with many columns and the cross-entropy of its result be computed tile by tile, gradients included,
+/// so that the logits of all rows never stand in memory; nothing is computed twice.
+/// Before: F and, in training, ∂F. After: the same values; the gradients of such a product are nodes of F.
+Function tile_softmax(Function f, const PassContext& context);
+
 /// Copies values that would be read through two row indices at once (a gathered value broadcast to edges, say).
 /// Before: anything. After: the same values; every operand is memory read through at most one index.
 Function materialise_views(Function f, const PassContext& context);
+
+/// `f` without the nodes that no sink needs.
+Function remove_dead(const Function& f);
 
 /// Copies `f` node by node: `replace` may return another node's id (of the new function) or append by itself; -1 asks
 /// for a plain copy with the inputs given.

@@ -82,12 +82,20 @@ Operand Placement::new_tensor(ValueId id) {
   const Node& node = f_.nodes[id];
   const DomainId domain = domain_id(node.domain);
   const std::int32_t width = width_of(node);
-  type_.tensors.push_back({node.name.empty() ? fmt::format("%{}", id) : node.name, width, domain, false});
+  type_.tensors.push_back({node.name.empty() ? fmt::format("%{}", id) : node.name, width, domain});
   return {.kind = StorageKind::kTensor,
           .id = static_cast<std::int32_t>(type_.tensors.size()) - 1,
           .width = width,
           .stride = domain == kParameterRows ? 0 : width,
           .domain = domain};
+}
+
+Operand Placement::new_tile(std::string name, std::int32_t width, std::int32_t most_rows) {
+  type_.tensors.push_back({std::move(name), width, kVertexRows, true, most_rows});
+  return {.kind = StorageKind::kTensor,
+          .id = static_cast<std::int32_t>(type_.tensors.size()) - 1,
+          .width = width,
+          .stride = width};
 }
 
 /// Values that sinks send somewhere are written there by the instruction that computes them.

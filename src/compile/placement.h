@@ -18,6 +18,9 @@ class Placement {
   const Operand& written(ValueId id) { return place(id); }
   bool has_place(ValueId id) const { return places_[id].has_value(); }
 
+  /// Memory for a tile of `most_rows` rows, beside the values of the function.
+  Operand new_tile(std::string name, std::int32_t width, std::int32_t most_rows);
+
   DomainId domain_id(const Domain& domain);
   std::int32_t index_slot(IndexRequest request);
   std::int32_t parameter(const std::string& name) const;

@@ -65,23 +65,25 @@ struct Operand {
 };
 
 /// A dynamic tensor (Cavs, section 3.3): its rows are those of `domain`. A persistent one keeps the rows of all tasks,
-/// one that is not is used inside one task only and has room for the largest.
+/// one that is not is used inside one task only and has room for the largest. A tile has room for `most_rows` at most.
 struct Tensor {
   std::string name;
   std::int32_t width = 0;
   DomainId domain = kVertexRows;
   bool persistent = false;
+  std::int32_t most_rows = 0;  // 0: no limit
 };
 
 enum class InstructionKind : std::uint8_t {
-  kElementwise,       // fused scalar program
-  kMatmul,            // out = in[0] * parameter
-  kMatmulTransposed,  // out = in[0] * parameter^T
-  kRow,               // row kernel of `op`
-  kWeightGradient,    // out = in[0]^T in[1], a sum over all rows
-  kSumRows,           // out = sum of in[0]'s rows
-  kLookupGradient,    // table gradient of `parameter` += rows of in[0]
-  kGatherGradient,    // out = sum over parents of what they scattered
+  kElementwise,         // fused scalar program
+  kMatmul,              // out = in[0] * parameter
+  kMatmulTransposed,    // out = in[0] * parameter^T
+  kRow,                 // row kernel of `op`
+  kWeightGradient,      // out = in[0]^T in[1], a sum over all rows
+  kSumRows,             // out = sum of in[0]'s rows
+  kLookupGradient,      // table gradient of `parameter` += rows of in[0]
+  kGatherGradient,      // out = sum over parents of what they scattered
+  kLinearCrossEntropy,  // in[0] * parameter (+ in[1]) tile by tile, its cross-entropy, gradients
 };
 
 /// One step of a vertex function over the rows of a task. Names weights as (parameter, columns).
@@ -100,8 +102,10 @@ struct Instruction {
   std::int32_t stream = 0;  // dropout: number of the mask in its function
   std::int32_t parameter = -1;
   std::int32_t column_begin = 0, column_end = 0;  // columns of the parameter
-  std::int32_t index = -1;                        // kLookupGradient: list of lookups; kRow: labels
+  std::int32_t index = -1;                        // kLookupGradient: list of lookups; kRow, kLinearCrossEntropy: labels
   std::int32_t list = -1;                         // kGatherGradient: into Program::gradient_lists
+  std::int32_t dx = -1, dw = -1, db = -1;  // kLinearCrossEntropy: numbers in `out`, -1: not wanted; 0 is the loss
+  Operand tile = {};                       // kLinearCrossEntropy: logits of some rows
   double flops_per_row = 0;
 };
 
@@ -111,7 +115,7 @@ using Code = std::vector<Instruction>;
 struct CodeCost {
   std::vector<double> flops;  // a row of each domain
   std::int32_t waits = 0;     // for the team, where it is shared
-  bool reduces = false;       // sums over rows, which every worker keeps account of
+  bool together = false;      // has sums over rows, which all workers take part in
 };
 
 /// A value that the caller may read after a run.

@@ -64,6 +64,8 @@ Function merge_equal(const Function& f, bool training) {
   });
 }
 
+}  // namespace
+
 Function remove_dead(const Function& f) {
   std::vector<char> live(f.nodes.size(), 0);
   for (auto id = static_cast<ValueId>(f.nodes.size()); id-- > 0;) {
@@ -82,8 +84,6 @@ Function remove_dead(const Function& f) {
   }
   return out;
 }
-
-}  // namespace
 
 Function simplify(Function f, const PassContext& context) { return remove_dead(merge_equal(f, context.training)); }
 

@@ -43,17 +43,17 @@ Value FunctionBuilder::parameter(const Parameter& p) {
 
 namespace {
 
-struct State {
+struct ScatteredState {
   Shape shape;
   std::string function;
 };
 
-std::map<std::string, State> scattered_states(const std::vector<Function>& functions) {
-  std::map<std::string, State> states;
+std::map<std::string, ScatteredState> scattered_states(const std::vector<Function>& functions) {
+  std::map<std::string, ScatteredState> states;
   for (const Function& f : functions)
     for (const Node& node : f.nodes) {
       if (node.op->name != "scatter" || !node.shape_known) continue;
-      const auto [it, fresh] = states.try_emplace(node.attributes.name, State{node.shape, f.name});
+      const auto [it, fresh] = states.try_emplace(node.attributes.name, ScatteredState{node.shape, f.name});
       user_check(fresh || it->second.shape == node.shape,
                  "[scatter] state '{}' is {} in vertex function '{}' and {} in '{}'; a state has one shape everywhere",
                  node.attributes.name, to_string(it->second.shape), it->second.function, to_string(node.shape), f.name);
@@ -64,7 +64,7 @@ std::map<std::string, State> scattered_states(const std::vector<Function>& funct
 bool is_gather(const Node& node) { return node.op->name == "gather" || node.op->name == "children"; }
 
 /// One round over all functions; whether a shape became known or changed.
-bool infer_round(std::vector<Function>& functions, const std::map<std::string, State>& states) {
+bool infer_round(std::vector<Function>& functions, const std::map<std::string, ScatteredState>& states) {
   bool changed = false;
   for (Function& f : functions)
     for (ValueId id = 0; id < static_cast<ValueId>(f.nodes.size()); ++id) {

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "execute/work_share.h"
+#include "execute/worker.h"
 #include "support/check.h"
 
 namespace cavs {
@@ -24,69 +25,6 @@ bool is_copy(const Instruction& i) {
 }
 
 }  // namespace
-
-/// One worker's view of the run: its scratch memory, and the step it is in.
-struct Executor::Worker {
-  int number = 0, workers = 1;
-  cpu::Scratch scratch;
-  std::vector<ConstRows> in;
-  std::vector<Rows> out;
-  std::vector<char> touched;  // by parameter: has a gradient in this run
-  Execution* run = nullptr;
-  const TypeProgram* program = nullptr;
-  const Step* step = nullptr;
-  Gradients* gradients = nullptr;
-  Parameters* parameters = nullptr;
-
-  const Plan& plan() const { return run->plan; }
-  const Plan::Type& type() const { return run->plan.types[step->type]; }
-  const std::int32_t* rows(Slice slice) const { return run->plan.rows.data() + slice.begin; }
-  Rows2 range(DomainId domain) const {
-    const std::int32_t* ranges = rows(step->ranges) + 2 * domain;
-    return {ranges[0], ranges[1]};
-  }
-
-  /// Where row 0 of the operand's storage would be: rows are addressed absolutely, so a tensor that holds one task's
-  /// rows starts before its memory by the rows of earlier tasks.
-  float* base(const Operand& o) const {
-    const Plan& p = run->plan;
-    float* arena = run->arena.get();
-    switch (o.kind) {
-      case StorageKind::kTensor: {
-        const Tensor& tensor = program->tensors[o.id];
-        std::int64_t offset = type().tensors[o.id];
-        if (!tensor.persistent) offset -= std::int64_t{range(tensor.domain).begin} * o.stride;
-        return shifted(arena, offset + o.column);
-      }
-      case StorageKind::kState: {
-        const std::int64_t first = o.index >= 0 ? 0 : p.type_begin[step->type];
-        return arena + p.states[o.id] + first * o.stride + o.column;
-      }
-      case StorageKind::kStateGradient:
-        return arena + p.state_gradients[o.id] + p.sites[o.id][o.site] * o.stride + o.column;
-      case StorageKind::kParameter:
-        return parameters->values(o.id).data() + o.column;
-      case StorageKind::kParameterGradient:
-        return gradients->values[o.id].data();
-      case StorageKind::kPull:
-        return const_cast<float*>(run->minibatch->bound->float_port(o.id)) + o.column;  // only read
-      case StorageKind::kLossGradient:
-        return &run->loss_gradient;
-    }
-    return nullptr;
-  }
-
-  template <typename Float>
-  static Float* shifted(Float* base, std::int64_t floats) {
-    return reinterpret_cast<Float*>(reinterpret_cast<std::intptr_t>(base) +
-                                    floats * static_cast<std::int64_t>(sizeof(float)));
-  }
-
-  ConstRows read(const Operand& o) const {
-    return {base(o), o.stride, o.index >= 0 ? rows(type().indices[o.index]) : nullptr, o.width};
-  }
-  Rows write(const Operand& o) const { return {base(o), o.stride, o.width}; }
-};
 
 Executor::Executor(std::shared_ptr<const Program> program, std::shared_ptr<Parameters> parameters, Team& team,
                    std::uint64_t seed, bool profile)
@@ -209,6 +147,8 @@ void Executor::run_instruction(Worker& worker, const Instruction& i) {
       return run_reduction(worker, i, rows);
     case InstructionKind::kLookupGradient:
       return run_lookup_gradient(worker, i);
+    case InstructionKind::kLinearCrossEntropy:
+      return run_linear_cross_entropy(worker, i, rows);
   }
 }
 
@@ -288,20 +228,13 @@ void Executor::run_reduction(Worker& worker, const Instruction& i, Rows2 rows) {
     if (accumulate && !i.barrier) team_.barrier(worker.number);  // another instruction of this level wrote it
     worker.touched[to.id] = 1;
   }
-  const auto read = [&](const Operand& o) {
-    ConstRows x = worker.read(o);
-    if (x.index)
-      x.index += rows.begin;
-    else
-      x.base = Worker::shifted(x.base, rows.begin * x.stride);
-    return x;
-  };
   const std::int32_t count = rows.end - rows.begin;
   if (i.kind == InstructionKind::kSumRows)
-    cpu::sum_rows(read(i.in[0]), count, worker.base(to), accumulate, worker.number, worker.workers);
+    cpu::sum_rows(worker.read_from(i.in[0], rows.begin), count, worker.base(to), accumulate, worker.number,
+                  worker.workers);
   else
-    cpu::matmul_tn(read(i.in[0]), read(i.in[1]), count, worker.base(to), accumulate, worker.number, worker.workers,
-                   worker.scratch);
+    cpu::matmul_tn(worker.read_from(i.in[0], rows.begin), worker.read_from(i.in[1], rows.begin), count, worker.base(to),
+                   accumulate, worker.number, worker.workers, worker.scratch);
 }
 
 void Executor::run_lookup_gradient(Worker& worker, const Instruction& i) {

@@ -62,6 +62,9 @@ class Executor {
   void run_gather_gradient(Worker& worker, const Instruction& instruction, Rows2 rows);
   void run_reduction(Worker& worker, const Instruction& instruction, Rows2 rows);
   void run_lookup_gradient(Worker& worker, const Instruction& instruction);
+  void run_linear_cross_entropy(Worker& worker, const Instruction& instruction, Rows2 rows);
+  void run_tile_loss(Worker& worker, const Instruction& instruction, Rows2 rows);
+  void run_tile_gradients(Worker& worker, const Instruction& instruction, Rows2 rows, bool accumulate);
   void clear_tables(const Plan& plan, Gradients& gradients, int worker) const;
   void finish_gradients(Worker& worker, Gradients& gradients) const;
 

@@ -7,12 +7,15 @@ Packs::Packs(const Program& program) : packs_(program.parameters.size()) {
     for (const auto& direction : type.code)
       for (const Code& code : direction)
         for (const Instruction& i : code) {
-          if (i.kind != InstructionKind::kMatmul && i.kind != InstructionKind::kMatmulTransposed) continue;
+          const bool both = i.kind == InstructionKind::kLinearCrossEntropy;
+          const bool forward = both || i.kind == InstructionKind::kMatmul;
+          const bool transposed = both ? i.dx >= 0 : i.kind == InstructionKind::kMatmulTransposed;
+          if (!forward && !transposed) continue;
           const Shape& shape = program.parameters[i.parameter].shape;
           Pack& pack = packs_[i.parameter];
-          if (i.kind == InstructionKind::kMatmul && !pack.forward)
+          if (forward && !pack.forward)
             pack.forward = std::make_unique<cpu::PackedWeight>(shape.dims[0], shape.dims[1]);
-          if (i.kind == InstructionKind::kMatmulTransposed && !pack.transposed)
+          if (transposed && !pack.transposed)
             pack.transposed = std::make_unique<cpu::PackedWeight>(shape.dims[1], shape.dims[0]);
         }
 }

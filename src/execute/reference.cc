@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backend/cpu/kernels.h"
+#include "compile/domains.h"
 #include "ops/scalar_eval.h"
 #include "support/check.h"
 
@@ -173,7 +174,7 @@ void ReferenceRun::compute(std::int32_t vertex, ValueId id, ReferenceTensor& y) 
   } else {
     // Inputs are broadcast to the rows of the widest domain among them, so that the definitions need not.
     std::int64_t rows = op == "mean_children_grad" || op == "max_children_grad" ? 1 : y.rows;
-    if (node.op->kind == OpKind::kReduceRows) {
+    if (node.domain.kind == DomainKind::kParameter) {  // a sum over rows
       rows = 1;
       for (ValueId input : node.in)
         if (f.nodes[input].domain.kind != DomainKind::kParameter) rows = values[input].rows;
@@ -227,9 +228,8 @@ void ReferenceRun::sink(std::int32_t vertex, const Node& node) {
     here.pulls[name] = as_row();
   } else if (op == "loss") {
     const Function& f = function(vertex);
-    const Node& loss = f.nodes[node.in[0]];
-    const bool labelled = loss.op->name == "softmax_cross_entropy";
-    if (labelled && index_of(vertex, f.nodes[loss.in[1]].attributes.name) < 0) return;
+    const ValueId label = label_of(f, node.in[0]);
+    if (label >= 0 && index_of(vertex, f.nodes[label].attributes.name) < 0) return;
     loss_sum_ += broadcast_at(x, 0, 0);
     ++labels_;
   } else if (op == "scatter_gradient") {

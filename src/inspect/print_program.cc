@@ -88,13 +88,16 @@ std::string kind_name(const Instruction& i) {
       return "lookup_gradient";
     case InstructionKind::kGatherGradient:
       return "gather_gradient";
+    case InstructionKind::kLinearCrossEntropy:
+      return "linear_cross_entropy";
   }
   return "?";
 }
 
 /// "sigmoid, tanh, 2 multiply" for a fused program; the weight of a product.
 std::string detail(const Program& program, const TypeProgram& type, const Instruction& i) {
-  const bool product = i.kind == InstructionKind::kMatmul || i.kind == InstructionKind::kMatmulTransposed;
+  const bool product = i.kind == InstructionKind::kMatmul || i.kind == InstructionKind::kMatmulTransposed ||
+                       i.kind == InstructionKind::kLinearCrossEntropy;
   if (product || i.kind == InstructionKind::kLookupGradient) {
     const std::string name = program.parameters[i.parameter].name;
     return product ? fmt::format("{}[{}:{}]", name, i.column_begin, i.column_end) : name;
@@ -144,8 +147,9 @@ std::string memory_to_text(const Program& program, const Plan& plan) {
     const TypeProgram& type = program.types[t];
     for (std::size_t i = 0; i < type.tensors.size(); ++i) {
       const Tensor& tensor = type.tensors[i];
-      items.push_back({fmt::format("'{}' of '{}'", tensor.name, type.function.name),
-                       domain_name(type, tensor.domain) + (tensor.persistent ? "" : ", a task"), tensor.width,
+      std::string rows = domain_name(type, tensor.domain) + (tensor.persistent ? "" : ", a task");
+      if (tensor.most_rows > 0) rows += fmt::format(", at most {}", tensor.most_rows);
+      items.push_back({fmt::format("'{}' of '{}'", tensor.name, type.function.name), std::move(rows), tensor.width,
                        plan.types[t].tensors[i]});
     }
   }

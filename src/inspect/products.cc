@@ -6,10 +6,26 @@
 
 namespace cavs {
 
+namespace {
+
+/// A linear cross-entropy multiplies tile by tile.
+void add_tiles(const TypeProgram& type, const Instruction& i, std::int32_t rows, std::vector<Product>& products) {
+  const std::int32_t k = i.in[0].width, n = i.column_end, most = type.tensors[i.tile.id].most_rows;
+  for (; rows > 0; rows -= most) {
+    const std::int32_t tile = std::min(rows, most);
+    products.push_back({InstructionKind::kMatmul, i.parameter, tile, k, n});
+    if (i.dx >= 0) products.push_back({InstructionKind::kMatmulTransposed, i.parameter, tile, n, k});
+    if (i.dw >= 0) products.push_back({InstructionKind::kWeightGradient, -1, tile, k, n});
+  }
+}
+
+}  // namespace
+
 std::vector<Product> list_products(const Program& program, const Plan& plan) {
   std::vector<Product> products;
-  for (const Step& step : plan.steps)
-    for (const Instruction& i : program.types[step.type].at(step.backward, step.stage)) {
+  for (const Step& step : plan.steps) {
+    const TypeProgram& type = program.types[step.type];
+    for (const Instruction& i : type.at(step.backward, step.stage)) {
       const std::int32_t* range = plan.rows.data() + step.ranges.begin + 2 * i.domain;
       const std::int32_t rows = range[1] - range[0];
       if (rows == 0) continue;
@@ -17,7 +33,9 @@ std::vector<Product> list_products(const Program& program, const Plan& plan) {
         products.push_back({i.kind, i.parameter, rows, i.in[0].width, i.out[0].width});
       if (i.kind == InstructionKind::kWeightGradient)
         products.push_back({i.kind, -1, rows, i.in[0].width, i.in[1].width});
+      if (i.kind == InstructionKind::kLinearCrossEntropy) add_tiles(type, i, rows, products);
     }
+  }
   return products;
 }
 

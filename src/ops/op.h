@@ -24,6 +24,7 @@ enum class OpKind : std::uint8_t {
   kRow,          // a row kernel
   kMatmul,       // rows times a parameter
   kReduceRows,   // all rows to one value of parameter domain
+  kLinearLoss,   // a product with a parameter and its cross-entropy, or a gradient of that
 };
 
 /// When an operator's row is zero because inputs' rows are: then it need not be evaluated on absent rows.

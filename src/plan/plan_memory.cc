@@ -38,7 +38,8 @@ void Planner::plan_memory() {
     type.tensors.clear();
     for (const Tensor& tensor : program.tensors) {
       const DomainId d = tensor.domain;
-      const std::int64_t all = d == kParameterRows ? 1 : domain_row(static_cast<std::int32_t>(t), d, type.vertices);
+      std::int64_t all = d == kParameterRows ? 1 : domain_row(static_cast<std::int32_t>(t), d, type.vertices);
+      if (tensor.most_rows > 0) all = std::min<std::int64_t>(all, tensor.most_rows);
       type.tensors.push_back(take(tensor.persistent ? all : largest_[d], tensor.width));
     }
   }

@@ -183,7 +183,7 @@ void Planner::add_step(std::int32_t type, bool backward, Stage stage, std::int32
 /// where rows are few.
 bool Planner::is_small(const CodeCost& cost, Slice ranges) const {
   constexpr double kFlopsInAWait = 32768;
-  if (cost.reduces) return false;
+  if (cost.together) return false;
   double flops = 0;
   for (std::size_t d = 0; d < cost.flops.size(); ++d) {
     const std::int32_t* range = plan_->rows.data() + ranges.begin + 2 * d;

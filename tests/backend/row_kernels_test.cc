@@ -180,6 +180,37 @@ TEST_P(RowKernels, SoftmaxCrossEntropyAndItsGradientAgreeWithPlainLoops) {
   }
 }
 
+TEST_P(RowKernels, CrossEntropyInOneGoHasTheBitsOfItsParts) {
+  for (const int width : kWidths)
+    for (const bool biased : {false, true}) {
+      SCOPED_TRACE(testing::Message() << "width " << width << (biased ? " with a bias" : ""));
+      const Matrix product(kRows, width, random_, 5), bias(1, width, random_), dy(1, 1, random_);
+      Matrix logits = product;
+      for (int r = 0; biased && r < kRows; ++r)
+        for (int c = 0; c < width; ++c) logits.at(r, c) += bias.at(0, c);
+      std::vector<std::int32_t> labels(kRows);
+      for (int r = 0; r < kRows; ++r) labels[static_cast<std::size_t>(r)] = r == 2 ? -1 : r * 31 % width;
+      Matrix loss(kRows, 1, random_), found_loss(kRows, 1, random_), dx = product;
+      const ConstRows same_dy{dy.view().base, 0, nullptr, 1};
+      run("softmax_cross_entropy", {.in = {logits.view()}, .labels = labels.data(), .out = loss.out()});
+      run("softmax_cross_entropy_grad", {.in = {logits.view(), same_dy}, .labels = labels.data(), .out = dx.out()});
+      for (const bool gradient : {false, true}) {
+        Matrix tile = product;
+        isa().cross_entropy({.logits = tile.out(),
+                             .bias = biased ? bias.view().base : nullptr,
+                             .labels = labels.data(),
+                             .loss = found_loss.out(),
+                             .gradient = gradient,
+                             .dy = dy.at(0, 0)},
+                            0, kRows);
+        EXPECT_TRUE(same_bits(found_loss.all(), loss.all()));
+        if (gradient) {
+          EXPECT_TRUE(same_bits(tile.all(), dx.all()));
+        }
+      }
+    }
+}
+
 /// Vertices with 3, 0, 1, 2 and 0 children.
 const std::vector<std::int32_t> kSegments{0, 3, 3, 4, 6, 6};
 constexpr int kVertices = 5, kEdges = 6;

@@ -293,8 +293,8 @@ class Ablation(TestCase):
         report = one_object(cavs(*self.ARGUMENTS, "--svg", drawing, "--json").stdout)
         self.assertEqual([size["hidden"] for size in report["results"]], [4, 8])
         self.assertEqual([size["embedding"] for size in report["results"]], [4, 8])
-        names = ["baseline", "no batching", "simplify", "narrow_slices", "compact_absent", "simplify_gradient", "fuse",
-                 "generate_code", "all"]
+        names = ["baseline", "no batching", "simplify", "narrow_slices", "compact_absent", "simplify_gradient",
+                 "tile_softmax", "fuse", "generate_code", "all"]
         for size in report["results"]:
             variants = size["variants"]
             self.assertEqual([variant["name"] for variant in variants], names)

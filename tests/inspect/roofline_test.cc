@@ -56,6 +56,21 @@ TEST(Products, OfTrainingAreThreeTimesThoseOfInference) {
   for (const auto& [kind, sum] : flops) EXPECT_DOUBLE_EQ(sum, 30 * kFlopsAVertex);
 }
 
+TEST(Products, OfATiledSoftmaxAreThoseOfItsTiles) {
+  constexpr int kMany = 300;
+  const Dataset data = load_data("binary-trees:leaves=4,samples=200");  // 600 inner vertices
+  const Model model =
+      find_model("tree-fc").make({.vocabulary = data.rows("word"), .hidden = kHidden, .classes = kMany});
+  const auto program = compile(model, {.pushes = std::vector<std::string>{}});
+  const auto epoch = products_of_epoch(*program, data.train, 200, "frontier");
+  std::map<InstructionKind, std::vector<std::int32_t>> rows;
+  for (const Product& p : epoch[0])
+    if (p.k == kMany || p.n == kMany) rows[p.kind].push_back(p.rows);
+  for (const InstructionKind kind :
+       {InstructionKind::kMatmul, InstructionKind::kMatmulTransposed, InstructionKind::kWeightGradient})
+    EXPECT_THAT(rows[kind], ElementsAre(256, 256, 88));
+}
+
 TEST(Products, HaveOneRowEachWhereNothingIsBatched) {
   const Work work;
   const auto program = compile(work.model, {.training = false});

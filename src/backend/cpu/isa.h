@@ -20,7 +20,6 @@ struct Operand {
 inline constexpr int kMaxLanes = 16;
 inline constexpr int kTile = 256;             // elements of a tile of the element-wise interpreter
 inline constexpr int kPanel = 64;             // columns of a packed weight's panel
-inline constexpr int kSumBlock = 256;         // rows that are summed from zero before they join a long sum
 inline constexpr int kColumnUnit = 16;        // columns that one worker owns, where columns are shared: a cache line
 inline constexpr int kMaxStrip = 16;          // an Isa's strip is no wider
 inline constexpr int kGradientColumns = 256;  // columns of the right operand that a weight gradient packs at a time
@@ -57,6 +56,7 @@ struct Isa {
                          float* space);
   /// out[c] (+)= sum over rows of x[r][c]; one block.
   void (*sum_block)(const float* const* x, int rows, int begin, int end, float* out, bool add);
+  void (*cross_entropy)(const CrossEntropy& args, std::int32_t begin, std::int32_t end);
   /// `steps` multiply-adds chain = chain * factor + term in each lane of `peak_chains` registers; returns their sum.
   float (*multiply_adds)(std::int64_t steps, float factor, float term);
   int peak_chains;

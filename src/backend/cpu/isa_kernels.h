@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/cpu/vec_cross_entropy.h"
 #include "backend/cpu/vec_peak.h"
 #include "backend/cpu/vec_product.h"
 #include "backend/cpu/vec_rows.h"
@@ -17,6 +18,7 @@ constexpr Isa make_isa(const char* name) {
           .product = product,
           .gradient_block = gradient_block,
           .sum_block = sum_block,
+          .cross_entropy = cross_entropy,
           .multiply_adds = multiply_adds,
           .peak_chains = kPeakChains,
           .row_kernels = kRowKernels,

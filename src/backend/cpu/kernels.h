@@ -52,6 +52,9 @@ class PackedWeight {
 void matmul(const ConstRows& x, std::int32_t row_begin, std::int32_t row_end, const PackedWeight& w, Rows y,
             int panel_begin, int panel_end, Scratch& scratch);
 
+/// Rows that matmul_tn and sum_rows sum from zero before they join a longer sum.
+inline constexpr int kSumBlock = 256;
+
 /// Weight gradient: dw[k, n] (row-major, + when accumulate) = sum over rows of x[r, :]^T dy[r, :]. The rows are summed
 /// in blocks from zero, then the blocks are added in order (to dw when accumulate); worker `worker` of `workers`
 /// computes its own part of dw, with the same bits for any number of workers.
@@ -102,6 +105,19 @@ using RowKernel = void (*)(const RowArgs&, std::int32_t row_begin, std::int32_t 
 ///   mean_children_grad(dy): one row an edge, as above: dy / number of children
 ///   dropout_mask(): 0 with probability attribute, else 1 / (1 - attribute), by Philox of the random key and column
 RowKernel find_row_kernel(std::string_view name);
+
+/// Arguments of cross_entropy.
+struct CrossEntropy {
+  Rows logits = {};                      // [rows, n] without the bias; overwritten
+  const float* bias = nullptr;           // [n], or none
+  const std::int32_t* labels = nullptr;  // [rows]; -1: no loss
+  Rows loss = {};                        // [rows, 1]
+  bool gradient = false;                 // leave (softmax - one-hot) * dy in the logits' place, else anything
+  float dy = 0;
+};
+
+/// What softmax_cross_entropy and softmax_cross_entropy_grad give for logits + bias, to the bit, with one exp a logit.
+void cross_entropy(const CrossEntropy& args, std::int32_t row_begin, std::int32_t row_end);
 
 /// Multiply-adds on registers alone, in enough chains to hide their latency: what a processor's peak is measured with.
 /// @return floating-point operations that it did, in proportion to `steps` (a few nanoseconds each).

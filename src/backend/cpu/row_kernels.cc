@@ -64,4 +64,8 @@ RowKernel find_row_kernel(const Isa& isa, std::string_view name) {
 
 RowKernel find_row_kernel(std::string_view name) { return find_row_kernel(isa(), name); }
 
+void cross_entropy(const CrossEntropy& args, std::int32_t row_begin, std::int32_t row_end) {
+  isa().cross_entropy(args, row_begin, row_end);
+}
+
 }  // namespace cavs::cpu

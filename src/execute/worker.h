@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "execute/executor.h"
+
+namespace cavs {
+
+/// One worker's view of the run: its scratch memory, and the step it is in.
+struct Executor::Worker {
+  int number = 0, workers = 1;
+  cpu::Scratch scratch;
+  std::vector<ConstRows> in;
+  std::vector<Rows> out;
+  std::vector<char> touched;  // by parameter: has a gradient in this run
+  Execution* run = nullptr;
+  const TypeProgram* program = nullptr;
+  const Step* step = nullptr;
+  Gradients* gradients = nullptr;
+  Parameters* parameters = nullptr;
+
+  const Plan& plan() const { return run->plan; }
+  const Plan::Type& type() const { return run->plan.types[step->type]; }
+  const std::int32_t* rows(Slice slice) const { return run->plan.rows.data() + slice.begin; }
+  Rows2 range(DomainId domain) const {
+    const std::int32_t* ranges = rows(step->ranges) + 2 * domain;
+    return {ranges[0], ranges[1]};
+  }
+
+  /// Where row 0 of the operand's storage would be: rows are addressed absolutely, so a tensor that holds one task's
+  /// rows starts before its memory by the rows of earlier tasks.
+  float* base(const Operand& o) const {
+    const Plan& p = run->plan;
+    float* arena = run->arena.get();
+    switch (o.kind) {
+      case StorageKind::kTensor: {
+        const Tensor& tensor = program->tensors[o.id];
+        std::int64_t offset = type().tensors[o.id];
+        if (!tensor.persistent) offset -= std::int64_t{range(tensor.domain).begin} * o.stride;
+        return shifted(arena, offset + o.column);
+      }
+      case StorageKind::kState: {
+        const std::int64_t first = o.index >= 0 ? 0 : p.type_begin[step->type];
+        return arena + p.states[o.id] + first * o.stride + o.column;
+      }
+      case StorageKind::kStateGradient:
+        return arena + p.state_gradients[o.id] + p.sites[o.id][o.site] * o.stride + o.column;
+      case StorageKind::kParameter:
+        return parameters->values(o.id).data() + o.column;
+      case StorageKind::kParameterGradient:
+        return gradients->values[o.id].data();
+      case StorageKind::kPull:
+        return const_cast<float*>(run->minibatch->bound->float_port(o.id)) + o.column;  // only read
+      case StorageKind::kLossGradient:
+        return &run->loss_gradient;
+    }
+    return nullptr;
+  }
+
+  /// An address that may lie outside of the arena until rows are added to it.
+  template <typename Float>
+  static Float* shifted(Float* base, std::int64_t floats) {
+    return reinterpret_cast<Float*>(reinterpret_cast<std::intptr_t>(base) +
+                                    floats * static_cast<std::int64_t>(sizeof(float)));
+  }
+
+  ConstRows read(const Operand& o) const {
+    return {base(o), o.stride, o.index >= 0 ? rows(type().indices[o.index]) : nullptr, o.width};
+  }
+  Rows write(const Operand& o) const { return {base(o), o.stride, o.width}; }
+
+  /// The operand from row `first` on.
+  ConstRows read_from(const Operand& o, std::int32_t first) const {
+    ConstRows x = read(o);
+    if (x.index)
+      x.index += first;
+    else
+      x.base = shifted(x.base, first * x.stride);
+    return x;
+  }
+  Rows write_from(const Operand& o, std::int32_t first) const {
+    return {shifted(base(o), std::int64_t{first} * o.stride), o.stride, o.width};
+  }
+};
+
+}  // namespace cavs

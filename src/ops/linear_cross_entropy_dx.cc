@@ -1,0 +1,25 @@
+#include "ops/linear_cross_entropy.h"
+
+namespace cavs {
+
+extern const OpDef kLinearCrossEntropyDx{
+    .name = "linear_cross_entropy_dx",
+    .params = {"x", "w", "label", "b", "dy"},
+    .kind = OpKind::kLinearLoss,
+    .variadic = true,
+    .in_public = false,
+    .infer = [](Inference& i) { i.set_shape({i.in(1).shape.dims[0]}); },
+    .reference =
+        [](Reference& r) {
+          const auto &x = *r.x[0], &w = *r.x[1];
+          for (std::int64_t i = 0; i < x.rows; ++i) {
+            const std::vector<double> g = linear_logits_gradient(r, i);
+            const auto classes = static_cast<std::int64_t>(g.size());
+            for (std::int64_t k = 0; k < x.width; ++k)
+              for (std::int64_t j = 0; j < classes; ++j) r.y.at(i, k) += g[j] * w.data[k * classes + j];
+          }
+        },
+    .doc = "Gradient of linear_cross_entropy by x: [k].",
+};
+
+}  // namespace cavs
