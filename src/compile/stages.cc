@@ -54,11 +54,11 @@ void move_to_tasks(const Function& f, StageOptions options, std::vector<Stage>& 
     Stage inputs = Stage::kEager;
     for (ValueId input : node.in)
       if ((input >= f.forward) == (id >= f.forward)) inputs = std::max(inputs, stages[input]);
-    if (sums_rows && inputs == Stage::kTask) inputs = Stage::kLazy;
     Stage& stage = stages[id];
-    stage = std::max(stage, inputs);
+    stage = std::max(stage, sums_rows && inputs == Stage::kTask ? Stage::kLazy : inputs);
     if (stage == Stage::kEager && row_by_row && !options.eager) stage = Stage::kTask;
-    if (stage == Stage::kLazy && (row_by_row || accumulated[id]) && !options.lazy) stage = Stage::kTask;
+    const bool by_task = (row_by_row || accumulated[id]) && inputs != Stage::kLazy;
+    if (stage == Stage::kLazy && by_task && !options.lazy) stage = Stage::kTask;
     if (node.op->name == "accumulate" && accumulated[node.in[0]]) stage = stages[node.in[0]];
   }
 }
