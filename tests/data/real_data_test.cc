@@ -1,8 +1,6 @@
 #include <gmock/gmock.h>
 
-#include <algorithm>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 
 #include "cavs/data.h"
@@ -10,14 +8,6 @@
 
 namespace cavs {
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool kSanitized = false;
-#endif
 
 /// $CAVS_DATA, or where the build expects the data sets.
 std::string data_folder() {
@@ -46,18 +36,6 @@ TEST_F(RealData, SentimentTreebankHasItsKnownCounts) {
   EXPECT_EQ(dev.leaves, 21'274);
   EXPECT_EQ(data.classes, 5);
   EXPECT_THAT(data.train.index_pulls[1], testing::Each(testing::AllOf(testing::Ge(0), testing::Lt(5))));
-}
-
-TEST_F(RealData, SentimentTreebankIsReadInWellUnderASecond) {
-  if (kSanitized) GTEST_SKIP() << "a sanitizer slows this build down";
-  double least = 10;  // processor seconds; a busy machine spoils some of the runs
-  for (int run = 0; run < 3; ++run) {
-    const std::clock_t begin = std::clock();
-    load_data("sst:" + data_folder() + "/sst");
-    least = std::min(least, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
-  }
-  RecordProperty("processor_seconds", std::to_string(least));
-  EXPECT_LT(least, 0.5);
 }
 
 TEST_F(RealData, SentimentTreebankVocabularyBeginsWithTheMostFrequentWords) {

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <ctime>
 #include <functional>
 #include <limits>
 #include <utility>
@@ -229,9 +228,7 @@ GraphSchema bare_schema() { return {.types = {"vertex"}, .index_ports = {}, .flo
 
 TEST(GraphSet, TakesAChainOfAMillionVertices) {
   GraphSet graphs(bare_schema());
-  const std::clock_t begin = std::clock();
   graphs.add(chain(1'000'000));
-  EXPECT_LT(std::clock() - begin, 2 * CLOCKS_PER_SEC);
   EXPECT_EQ(graphs.levels.front(), 999'999);
   EXPECT_EQ(graphs.levels.back(), 0);
   EXPECT_EQ(graphs.parents[0], 0);
@@ -252,9 +249,7 @@ TEST(GraphSet, TakesAVertexOfTenThousandChildren) {
 TEST(GraphSet, AddsManySmallGraphsInLinearTime) {
   GraphSet graphs(small_schema());
   const InputGraph graph = small_tree();
-  const std::clock_t begin = std::clock();
-  for (int i = 0; i < 200'000; ++i) graphs.add(graph);
-  EXPECT_LT(std::clock() - begin, 10 * CLOCKS_PER_SEC);  // quadratic would take minutes
+  for (int i = 0; i < 200'000; ++i) graphs.add(graph);  // in quadratic time the suite would run into its limit
   EXPECT_EQ(graphs.vertices(), 600'000);
 }
 
