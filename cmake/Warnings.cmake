@@ -7,11 +7,13 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
 endif()
 
 # In a unity build sources see each other's names, and g++ takes them for headers.
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_UNITY_BUILD)
-  list(APPEND false_alarms -Wno-subobject-linkage -Wno-shadow)
+set(false_alarms_of_unity "")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set(false_alarms_of_unity -Wno-subobject-linkage -Wno-shadow)
 endif()
 
 function(cavs_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
-    $<$<BOOL:${CAVS_WERROR}>:-Werror> ${false_alarms})
+    $<$<BOOL:${CAVS_WERROR}>:-Werror> ${false_alarms}
+    "$<$<BOOL:$<TARGET_PROPERTY:${target},UNITY_BUILD>>:${false_alarms_of_unity}>")
 endfunction()
