@@ -24,4 +24,4 @@ if [[ ${1:-} != quick ]]; then
 fi
 build ci all
 echo "== ci: test"
-ctest --preset ci
+ctest --preset ci --parallel "$(nproc)"
