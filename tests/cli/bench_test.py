@@ -1,0 +1,136 @@
+"""What `cavs bench` measures and prints."""
+
+import json
+import unittest
+import xml.dom.minidom
+
+from cavs_command import SIZES, TestCase, cavs, one_object
+
+
+class Bench(TestCase):
+    FIELDS = ("samples_per_second", "vertices_per_second", "step_ms", "pack_ms", "schedule_ms", "plan_ms", "memory_ms",
+              "compute_ms", "update_ms", "tasks", "instructions", "bytes_moved", "flops", "threads", "loss")
+    ARGUMENTS = ["bench", "tree-lstm-binary", "--data", "binary-trees:leaves=8,samples=20", *SIZES, "--epochs", "1"]
+
+    def test_json_has_every_figure(self):
+        for mode in ("train", "infer"):
+            with self.subTest(mode=mode):
+                report = one_object(cavs(*self.ARGUMENTS, "--mode", mode, "--threads", "1", "--json").stdout)
+                for field in self.FIELDS:
+                    self.assertGreaterEqual(report[field], 0, field)
+                self.assertEqual((report["samples"], report["steps"], report["vertices"]), (20, 2, 300))
+                self.assertEqual(report["update_ms"] > 0, mode == "train")
+                for field in ("tasks", "instructions", "flops", "compute_ms", "loss"):
+                    self.assertGreater(report[field], 0, field)
+
+    def test_the_first_loss_is_the_same_in_both_modes(self):
+        losses = [one_object(cavs(*self.ARGUMENTS, "--mode", mode, "--json").stdout)["loss"]
+                  for mode in ("train", "infer")]
+        self.assertAlmostEqual(losses[0], losses[1], delta=1e-5 * losses[0])
+
+    def test_table(self):
+        self.assertRegex(cavs(*self.ARGUMENTS).stdout, r"(?m)^samples/s +\d+$")
+
+    def test_clock(self):
+        for threads, ablation in (("1", "processor"), ("2", "wall")):
+            measured = [*self.ARGUMENTS, "--threads", threads, "--json"]
+            self.assertEqual(one_object(cavs(*measured).stdout)["clock"], "wall")
+            self.assertEqual(one_object(cavs(*measured, "--roofline").stdout)["clock"], ablation)
+
+
+class Ablation(TestCase):
+    ARGUMENTS = ["bench", "tree-lstm-binary", "--data", "binary-trees:leaves=8,samples=20", "--ablate", "--sizes", "4,8",
+                 "--epochs", "1", "--threads", "1"]
+
+    def test_json_has_every_variant_of_every_size(self):
+        drawing = self.path("a.svg")
+        report = one_object(cavs(*self.ARGUMENTS, "--svg", drawing, "--json").stdout)
+        self.assertEqual([size["hidden"] for size in report["results"]], [4, 8])
+        self.assertEqual([size["embedding"] for size in report["results"]], [4, 8])
+        names = ["baseline", "no batching", "simplify", "narrow_slices", "compact_absent", "simplify_gradient",
+                 "tile_softmax", "eager", "lazy", "fuse", "generate_code", "all"]
+        for size in report["results"]:
+            variants = size["variants"]
+            self.assertEqual([variant["name"] for variant in variants], names)
+            self.assertEqual(variants[0]["ratio"], 1)
+            self.assertEqual(variants[-1]["disabled"], [])
+            self.assertEqual([v["name"] for v in variants if v["policy"] == "serial"], ["no batching"])
+            for variant in variants:
+                self.assertGreater(variant["samples_per_second"], 0)
+                self.assertAlmostEqual(variant["loss"], variants[0]["loss"], delta=1e-5 * variants[0]["loss"])
+        bars = [bar for bar in xml.dom.minidom.parse(drawing).getElementsByTagName("rect")]
+        self.assertEqual(len(bars), 1 + len(names) + 2 * len(names), "background, legend and a bar a size and variant")
+
+    def test_table_has_a_line_a_variant(self):
+        table = cavs(*self.ARGUMENTS, "--mode", "infer", "--disable", "fuse").stdout
+        self.assertRegex(table, r"(?m)^baseline( +[\d.]+ +1\.00){2}$")
+        self.assertRegex(table, r"(?m)^all( +[\d.]+ +\d+\.\d\d){2}$")
+        self.assertNotIn("\nfuse", table, "what --disable names is no variant")
+
+    def test_embedding_of_its_own(self):
+        report = one_object(cavs(*self.ARGUMENTS, "--embedding", "6", "--json").stdout)
+        self.assertEqual([size["embedding"] for size in report["results"]], [6, 6])
+
+
+class Roofline(TestCase):
+    ARGUMENTS = ["bench", "tree-fc", "--data", "binary-trees:leaves=4,samples=10", "--hidden", "8", "--batch-size", "4",
+                 "--epochs", "2", "--roofline"]
+
+    def test_json_has_every_figure(self):
+        for threads in ("1", "2"):
+            with self.subTest(threads=threads):
+                report = one_object(cavs(*self.ARGUMENTS, "--threads", threads, "--json").stdout)
+                for field in ("product_ms", "step_ms", "product_fraction", "gflops", "peak_gflops", "fraction_of_peak",
+                              "product_gflops", "median_step_ms"):
+                    self.assertGreater(report[field], 0, field)
+                # Three inner vertices a tree; each multiplies twice by 8 x 8 and once by 8 x 5, forward and twice back.
+                self.assertAlmostEqual(report["product_flops"], 10 * 3 * 3 * 2 * (2 * 8 * 8 + 8 * 5) / 3, places=3)
+                self.assertEqual(report["rounds"], 2)
+
+    def test_table(self):
+        table = cavs(*self.ARGUMENTS, "--threads", "1").stdout
+        self.assertRegex(table, r"(?m)^product fraction +\d+\.\d %")
+        self.assertRegex(table, r"(?m)^weight gradients: x\^T dy +3\.0 ")
+
+
+class Breakdown(TestCase):
+    SMALL = ["--hidden", "4", "--embedding", "4", "--epochs", "1", "--threads", "1", "--breakdown"]
+    PARTS = ("construction", "memory", "compute", "update", "other")
+
+    def check(self, results, axis, values, modes=("train", "infer")):
+        self.assertEqual([(row[axis], row["mode"]) for row in results], [(v, m) for v in values for m in modes])
+        for row in results:
+            self.assertAlmostEqual(sum(row[part + "_ms"] for part in self.PARTS), row["total_ms"], places=6)
+            self.assertAlmostEqual(sum(row[part + "_percent"] for part in self.PARTS), 100, places=6)
+            self.assertEqual(row["update_ms"] > 0, row["mode"] == "train")
+
+    def test_of_binary_trees_goes_over_leaves(self):
+        drawing = self.path("a.svg")
+        data = "binary-trees:samples=2,leaves=3"
+        report = one_object(cavs("bench", "tree-fc", "--data", data, *self.SMALL, "--svg", drawing, "--json").stdout)
+        self.check(report["results"], "leaves", [32, 64, 128, 256, 512, 1024])
+        self.assertNotIn("serial_ratio", report["results"][0])
+        self.assertIn("1024", [text.firstChild.data
+                               for text in xml.dom.minidom.parse(drawing).getElementsByTagName("text")])
+
+    def test_of_other_data_goes_over_batch_sizes(self):
+        data = "listops:train=5,test=1,length=20"
+        report = one_object(cavs("bench", "tree-lstm", "--data", data, *self.SMALL, "--json").stdout)
+        self.check(report["results"], "batch_size", [1, 2, 4])
+        for row in report["results"]:
+            self.assertGreater(row["serial_ratio"], 0)
+
+    def test_table_in_one_mode(self):
+        data = "listops:train=5,test=1,length=20"
+        table = cavs("bench", "tree-lstm", "--data", data, *self.SMALL, "--mode", "infer").stdout
+        self.assertRegex(table, r"(?m)^mode +batch size +construction .* samples/s +to serial$")
+        self.assertRegex(table, r"(?m)^infer +4 ( +\d+\.\d\d +\d+\.\d %){5} ")
+        self.assertNotRegex(table, r"(?m)^train")
+
+    def test_batch_size_is_what_it_varies(self):
+        result = cavs("bench", "tree-lstm", *self.SMALL, "--batch-size", "8", check=2)
+        self.assertIn("leave --batch-size out", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
