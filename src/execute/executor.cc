@@ -178,10 +178,10 @@ void Executor::run_elementwise(Worker& worker, const Instruction& i, Rows2 rows)
 void Executor::run_matmul(Worker& worker, const Instruction& i, Rows2 rows) {
   const cpu::PackedWeight& pack =
       i.kind == InstructionKind::kMatmul ? packs_.forward(i.parameter) : packs_.transposed(i.parameter);
-  const ProductShare share = share_of_product(rows.begin, rows.end, pack.panels(), worker.number, worker.workers);
+  const ProductShare share = share_of_product(rows.begin, rows.end, pack.units(), worker.number, worker.workers);
   if (share.empty()) return;
-  cpu::matmul(worker.read(i.in[0]), share.row_begin, share.row_end, pack, worker.write(i.out[0]), share.panel_begin,
-              share.panel_end, worker.scratch);
+  cpu::matmul(worker.read(i.in[0]), share.row_begin, share.row_end, pack, worker.write(i.out[0]), share.unit_begin,
+              share.unit_end, worker.scratch);
 }
 
 void Executor::run_row(Worker& worker, const Instruction& i, Rows2 rows) {

@@ -26,10 +26,10 @@ void Executor::run_tile_loss(Worker& worker, const Instruction& i, Rows2 rows) {
   const std::int32_t count = rows.end - rows.begin;
   const Rows tile = worker.write(i.tile);
   const cpu::PackedWeight& weight = packs_.forward(i.parameter);
-  const ProductShare share = share_of_product(0, count, weight.panels(), worker.number, worker.workers);
+  const ProductShare share = share_of_product(0, count, weight.units(), worker.number, worker.workers);
   if (!share.empty())
-    cpu::matmul(worker.read_from(i.in[0], rows.begin), share.row_begin, share.row_end, weight, tile, share.panel_begin,
-                share.panel_end, worker.scratch);
+    cpu::matmul(worker.read_from(i.in[0], rows.begin), share.row_begin, share.row_end, weight, tile, share.unit_begin,
+                share.unit_end, worker.scratch);
   team_.barrier(worker.number);
   const auto [begin, end] = part(0, count, worker.number, worker.workers);
   cpu::cross_entropy({.logits = tile,
@@ -47,10 +47,10 @@ void Executor::run_tile_gradients(Worker& worker, const Instruction& i, Rows2 ro
   const ConstRows gradient = worker.read(i.tile);
   if (i.dx >= 0) {
     const cpu::PackedWeight& weight = packs_.transposed(i.parameter);
-    const ProductShare share = share_of_product(0, count, weight.panels(), worker.number, worker.workers);
+    const ProductShare share = share_of_product(0, count, weight.units(), worker.number, worker.workers);
     if (!share.empty())
       cpu::matmul(gradient, share.row_begin, share.row_end, weight, worker.write_from(i.out[i.dx], rows.begin),
-                  share.panel_begin, share.panel_end, worker.scratch);
+                  share.unit_begin, share.unit_end, worker.scratch);
   }
   if (i.dw >= 0)
     cpu::matmul_tn(worker.read_from(i.in[0], rows.begin), gradient, count, worker.base(i.out[i.dw]), accumulate,

@@ -24,7 +24,7 @@ namespace {
 
 void pack_share(cpu::PackedWeight* pack, const float* values, bool transposed, int worker, int workers) {
   if (pack != nullptr)
-    pack->pack(values, transposed, pack->panels() * worker / workers, pack->panels() * (worker + 1) / workers);
+    pack->pack(0, values, transposed, pack->units() * worker / workers, pack->units() * (worker + 1) / workers);
 }
 
 }  // namespace

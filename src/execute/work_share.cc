@@ -11,13 +11,13 @@ std::pair<std::int32_t, std::int32_t> part(std::int32_t begin, std::int32_t end,
   return {static_cast<std::int32_t>(cut(i)), static_cast<std::int32_t>(cut(i + 1))};
 }
 
-ProductShare share_of_product(std::int32_t row_begin, std::int32_t row_end, int panels, int worker, int workers) {
-  ProductShare share{row_begin, row_end, 0, panels};
-  const bool by_rows = panels % workers != 0 && row_end - row_begin >= 16 * workers;
+ProductShare share_of_product(std::int32_t row_begin, std::int32_t row_end, int units, int worker, int workers) {
+  ProductShare share{row_begin, row_end, 0, units};
+  const bool by_rows = units % workers != 0 && row_end - row_begin >= 16 * workers;
   if (by_rows)
     std::tie(share.row_begin, share.row_end) = part(row_begin, row_end, worker, workers, 4);
   else
-    std::tie(share.panel_begin, share.panel_end) = part(0, panels, worker, workers);
+    std::tie(share.unit_begin, share.unit_end) = part(0, units, worker, workers);
   return share;
 }
 

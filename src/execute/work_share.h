@@ -8,15 +8,15 @@ namespace cavs {
 /// Part `i` of `n` of [begin, end), cut at multiples of `grain` from begin.
 std::pair<std::int32_t, std::int32_t> part(std::int32_t begin, std::int32_t end, int i, int n, std::int32_t grain = 1);
 
-/// Rows and panels of the weight that one worker multiplies.
+/// Rows, and units of the packed weight, that one worker multiplies.
 struct ProductShare {
   std::int32_t row_begin = 0, row_end = 0;
-  int panel_begin = 0, panel_end = 0;
-  bool empty() const { return row_begin == row_end || panel_begin == panel_end; }
+  int unit_begin = 0, unit_end = 0;
+  bool empty() const { return row_begin == row_end || unit_begin == unit_end; }
 };
 
 /// How a product of rows [row_begin, row_end) with a packed weight is shared: columns keep each worker's weights in its
 /// own cache; rows where the columns do not divide.
-ProductShare share_of_product(std::int32_t row_begin, std::int32_t row_end, int panels, int worker, int workers);
+ProductShare share_of_product(std::int32_t row_begin, std::int32_t row_end, int units, int worker, int workers);
 
 }  // namespace cavs

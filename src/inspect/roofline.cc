@@ -62,7 +62,7 @@ class BareProducts {
     if (weight) return;
     weight = std::make_unique<cpu::PackedWeight>(p.k, p.n);
     const std::vector<float> values(static_cast<std::size_t>(p.k) * static_cast<std::size_t>(p.n), 0.5F);
-    weight->pack(values.data(), false, 0, weight->panels());
+    weight->pack(0, values.data(), false, 0, weight->units());
   }
 
   void share(const Product& p, int worker, int workers) {
@@ -72,9 +72,9 @@ class BareProducts {
     if (p.kind == InstructionKind::kWeightGradient)
       return cpu::matmul_tn(x, {right_.get(), p.n, nullptr, p.n}, p.rows, result, false, worker, workers, scratch);
     const cpu::PackedWeight& weight = *weights_.at(Key{p.kind, p.parameter});
-    const ProductShare part = share_of_product(0, p.rows, weight.panels(), worker, workers);
+    const ProductShare part = share_of_product(0, p.rows, weight.units(), worker, workers);
     if (part.empty()) return;
-    cpu::matmul(x, part.row_begin, part.row_end, weight, {result, p.n, p.n}, part.panel_begin, part.panel_end, scratch);
+    cpu::matmul(x, part.row_begin, part.row_end, weight, {result, p.n, p.n}, part.unit_begin, part.unit_end, scratch);
   }
 
   std::map<Key, std::unique_ptr<cpu::PackedWeight>> weights_;

@@ -10,14 +10,15 @@ namespace {
 class Matmul : public EveryIsa {
  protected:
   void multiply(const ConstRows& x, int begin, int end, const PackedWeight& w, Rows y) {
-    matmul(isa(), x, begin, end, w, y, 0, w.panels(), scratch_);
+    const ProductOut out[] = {{y}};
+    matmul(isa(), x, begin, end, w, out, 0, w.units(), scratch_);
   }
 };
 CAVS_FOR_EVERY_ISA(Matmul);
 
 PackedWeight packed(const Matrix& w, int k, int n) {
   PackedWeight p(k, n);
-  p.pack(w.all().data(), false, 0, p.panels());
+  p.pack(0, w.all().data(), false, 0, p.units());
   return p;
 }
 
@@ -93,14 +94,15 @@ TEST_P(Matmul, EachElementIsOneChainOfMultiplyAdds) {
     }
 }
 
-TEST_P(Matmul, PanelsMayBeComputedApart) {
+TEST_P(Matmul, UnitsMayBeComputedApart) {
   Random random(8, RandomPurpose::kGenerator);
   const int k = 40, n = 200;
   const Matrix w(k, n, random), x(11, k, random);
   const PackedWeight p = packed(w, k, n);
   Matrix whole(11, n, random), parts(11, n, random);
   multiply(x.view(), 0, 11, p, whole.out());
-  for (int i = p.panels() - 1; i >= 0; --i) matmul(isa(), x.view(), 0, 11, p, parts.out(), i, i + 1, scratch_);
+  const ProductOut out[] = {{parts.out()}};
+  for (int i = p.units() - 1; i >= 0; --i) matmul(isa(), x.view(), 0, 11, p, out, i, i + 1, scratch_);
   EXPECT_TRUE(same_bits(whole.all(), parts.all()));
 }
 
@@ -125,9 +127,9 @@ TEST(PackedWeight, ReadsATransposedWeight) {
       for (int c = 0; c < n; ++c) transposed.at(c, p) = w.at(p, c);
     const PackedWeight a = packed(w, k, n);
     PackedWeight b(k, n);
-    for (int i = 0; i < b.panels(); ++i) b.pack(transposed.all().data(), true, i, i + 1);
-    const auto size = static_cast<std::size_t>(a.panel(1) - a.panel(0)) * static_cast<std::size_t>(a.panels());
-    EXPECT_TRUE(same_bits({a.panel(0), a.panel(0) + size}, {b.panel(0), b.panel(0) + size}));
+    for (int i = 0; i < b.units(); ++i) b.pack(0, transposed.all().data(), true, i, i + 1);
+    const auto size = static_cast<std::size_t>(a.slice_size() * a.units());
+    EXPECT_TRUE(same_bits({a.slice_data(0), a.slice_data(0) + size}, {b.slice_data(0), b.slice_data(0) + size}));
   }
 }
 

@@ -24,24 +24,24 @@ TEST(Part, PartsAreContiguousAndCutAtTheGrain) {
 
 TEST(ShareOfProduct, EveryRowOfEveryPanelIsOneWorkers) {
   for (std::int32_t rows : {0, 1, 5, 31, 32, 100})
-    for (int panels : {1, 2, 3, 4, 12})
+    for (int units : {1, 2, 3, 4, 12})
       for (int workers : {1, 2, 3}) {
-        std::vector<int> times(static_cast<std::size_t>(rows * panels), 0);
+        std::vector<int> times(static_cast<std::size_t>(rows * units), 0);
         for (int w = 0; w < workers; ++w) {
-          const ProductShare share = share_of_product(7, 7 + rows, panels, w, workers);
+          const ProductShare share = share_of_product(7, 7 + rows, units, w, workers);
           for (std::int32_t r = share.row_begin; r < share.row_end; ++r)
-            for (int p = share.panel_begin; p < share.panel_end; ++p) ++times[(r - 7) * panels + p];
+            for (int p = share.unit_begin; p < share.unit_end; ++p) ++times[(r - 7) * units + p];
         }
-        EXPECT_EQ(std::count(times.begin(), times.end(), 1), rows * panels)
-            << rows << " rows, " << panels << " panels, " << workers << " workers";
+        EXPECT_EQ(std::count(times.begin(), times.end(), 1), rows * units)
+            << rows << " rows, " << units << " units, " << workers << " workers";
       }
 }
 
 TEST(ShareOfProduct, TakesColumnsWhereTheyDivideAndRowsWhereTheyDoNot) {
-  EXPECT_EQ(share_of_product(0, 64, 4, 1, 2).panel_begin, 2);
+  EXPECT_EQ(share_of_product(0, 64, 4, 1, 2).unit_begin, 2);
   EXPECT_EQ(share_of_product(0, 64, 4, 1, 2).row_begin, 0);
   EXPECT_EQ(share_of_product(0, 64, 1, 1, 2).row_begin, 32);
-  EXPECT_TRUE(share_of_product(0, 8, 1, 0, 2).empty()) << "too few rows to share: one worker has the only panel";
+  EXPECT_TRUE(share_of_product(0, 8, 1, 0, 2).empty()) << "too few rows to share: one worker has the only unit";
   EXPECT_FALSE(share_of_product(0, 8, 1, 1, 2).empty());
 }
 

@@ -19,7 +19,7 @@ struct Operand {
 
 inline constexpr int kMaxLanes = 16;
 inline constexpr int kTile = 256;             // elements of a tile of the element-wise interpreter
-inline constexpr int kPanel = 64;             // columns of a packed weight's panel
+inline constexpr int kSlice = 16;             // columns of a packed weight's slice
 inline constexpr int kColumnUnit = 16;        // columns that one worker owns, where columns are shared: a cache line
 inline constexpr int kMaxStrip = 16;          // an Isa's strip is no wider
 inline constexpr int kGradientColumns = 256;  // columns of the right operand that a weight gradient packs at a time
@@ -37,6 +37,24 @@ struct GradientPart {
   bool add;                         // to what dw holds
 };
 
+/// Where the columns of a slice go: row r at y + r * stride.
+struct SliceOut {
+  float* y;
+  std::int64_t stride;
+  int columns;  // at most kSlice
+  bool add;     // to what y holds
+};
+
+/// Rows of x times slices [k][kSlice] of a packed weight.
+struct ProductArgs {
+  const float* const* x;  // [rows], k floats each
+  int rows, k;
+  const float* slices;
+  std::int64_t slice_stride;
+  const SliceOut* out;  // [slice_count]
+  int slice_count;
+};
+
 struct Isa {
   const char* name;
   int lanes;
@@ -47,9 +65,7 @@ struct Isa {
   /// storage + i * kTile.
   void (*run_tile)(const ScalarInstruction* code, int count, const Operand* inputs, Operand* regs, float* storage,
                    int n);
-  /// y[i, 0:columns) = x[i] * panel for `count` rows of k floats; columns <= kPanel. y's rows are y_stride apart.
-  void (*product)(const float* const* x, int count, int k, const float* panel, float* y, std::int64_t y_stride,
-                  int columns);
+  void (*product)(const ProductArgs& args);
   /// One block of at most kSumBlock rows of a weight gradient. `space` holds (kGradientColumns + kMaxStrip) *
   /// kSumBlock floats.
   void (*gradient_block)(const float* const* a, const float* const* b, int rows, const GradientPart& part,
@@ -81,7 +97,7 @@ RowKernel find_row_kernel(const Isa& isa, std::string_view name);
 void elementwise(const Isa& isa, const ScalarProgram& program, std::span<const ConstRows> in, std::span<const Rows> out,
                  std::int32_t row_begin, std::int32_t row_end, Scratch& scratch);
 void matmul(const Isa& isa, const ConstRows& x, std::int32_t row_begin, std::int32_t row_end, const PackedWeight& w,
-            Rows y, int panel_begin, int panel_end, Scratch& scratch);
+            std::span<const ProductOut> y, int unit_begin, int unit_end, Scratch& scratch);
 void matmul_tn(const Isa& isa, const ConstRows& x, const ConstRows& dy, std::int32_t rows, float* dw, bool accumulate,
                int worker, int workers, Scratch& scratch);
 void sum_rows(const Isa& isa, const ConstRows& x, std::int32_t rows, float* out, bool accumulate, int worker,

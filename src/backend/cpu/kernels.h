@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "backend/cpu/aligned_floats.h"
 #include "tensor/rows.h"
@@ -29,28 +30,53 @@ class Scratch {
 void elementwise(const ScalarProgram& program, std::span<const ConstRows> in, std::span<const Rows> out,
                  std::int32_t row_begin, std::int32_t row_end, Scratch& scratch);
 
-/// A weight [k, n] packed in panels of columns; padded where n is no multiple of the panel. Movable, not copyable.
+/// Weights [k, n] of one or more parameters side by side, packed in slices of some columns; padded where a width is no
+/// multiple of that. Where all are made of gates of one width, slices of the same columns of every gate follow each
+/// other. Movable, not copyable.
 class PackedWeight {
  public:
-  PackedWeight(int k, int n);
+  struct Slice {
+    int part, column, columns;
+  };
+
+  PackedWeight(int k, int n) : PackedWeight(k, std::vector{n}, 0) {}
+  /// @param widths  columns of each part
+  /// @param gate    width of a gate, which divides all of them; 0: not interleaved
+  PackedWeight(int k, const std::vector<int>& widths, int gate);
   int k() const { return k_; }
-  int n() const { return n_; }
-  /// Panels are the unit in which a product is shared between workers.
-  int panels() const;
-  /// Packs panels [panel_begin, panel_end) of the row-major `w`: [k, n], or [n, k] read transposed.
-  void pack(const float* w, bool transposed, int panel_begin, int panel_end);
-  /// Row-major [k, panel width].
-  const float* panel(int i) const;
+  int parts() const { return parts_; }
+  /// What a product is shared in: a slice, or the same columns of every gate.
+  int units() const { return units_; }
+  int slices_of(int units) const { return units * slices_in_unit_; }
+  /// Packs units [unit_begin, unit_end) of one part from the row-major `w`: [k, n], or [n, k] read transposed.
+  void pack(int part, const float* w, bool transposed, int unit_begin, int unit_end);
+  const Slice& slice(int i) const { return slices_[static_cast<std::size_t>(i)]; }
+  /// Row-major [k, columns of a slice].
+  const float* slice_data(int i) const;
+  std::int64_t slice_size() const;  // floats
 
  private:
-  int k_, n_;
+  int k_, parts_, units_ = 0, slices_in_unit_ = 1;
+  std::vector<int> widths_;
+  std::vector<Slice> slices_;
   AlignedFloats data_;
 };
 
-/// y[r, columns of panels] = x[r, :] * w for rows [row_begin, row_end): one chain of multiply-adds over ascending k
-/// from zero, so a row's bits depend on nothing but the row. Columns outside n are not written.
-void matmul(const ConstRows& x, std::int32_t row_begin, std::int32_t row_end, const PackedWeight& w, Rows y,
-            int panel_begin, int panel_end, Scratch& scratch);
+/// Where a part of a product goes.
+struct ProductOut {
+  Rows rows;
+  bool add = false;  // to what is there: the chain goes on
+};
+
+/// y[part][r, :] = x[r, :] * part of w for rows [row_begin, row_end) and the columns of the units: one chain of
+/// multiply-adds over ascending k, from zero or from what y holds, so a row's bits depend on nothing but the row.
+void matmul(const ConstRows& x, std::int32_t row_begin, std::int32_t row_end, const PackedWeight& w,
+            std::span<const ProductOut> y, int unit_begin, int unit_end, Scratch& scratch);
+inline void matmul(const ConstRows& x, std::int32_t row_begin, std::int32_t row_end, const PackedWeight& w, Rows y,
+                   int unit_begin, int unit_end, Scratch& scratch) {
+  const ProductOut out[] = {{y}};
+  matmul(x, row_begin, row_end, w, out, unit_begin, unit_end, scratch);
+}
 
 /// Rows that matmul_tn and sum_rows sum from zero before they join a longer sum.
 inline constexpr int kSumBlock = 256;

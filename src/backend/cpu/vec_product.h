@@ -3,11 +3,13 @@
 #include "backend/cpu/isa.h"
 #include "backend/cpu/vec.h"
 
-// Products. Each element of a result is one chain of multiply-adds over ascending k from zero, held in one lane of one
-// register, so its bits do not depend on the shape of the register tile that it is computed in.
+// Products. Each element of a result is one chain of multiply-adds over ascending k from zero or from what it holds, in
+// one lane of one register, so its bits do not depend on the shape of the register tile that it is computed in, nor on
+// where the chain goes through memory.
 namespace cavs::cpu::CAVS_ISA {
 
 inline constexpr int kTileRows = 6;
+inline constexpr int kSliceVectors = kSlice / kLanes;
 
 /// Vectors across a register tile of `rows` rows: enough independent chains to hide the latency of a multiply-add, few
 /// enough to stay in registers.
@@ -22,15 +24,20 @@ struct Accumulators {
   Vec v[kRows][kVectors];
 };
 
-/// The register tile: sums left(row, p) * right[p * right_stride + column] over p in [0, k).
-template <int kRows, int kVectors, typename Left>
-inline __attribute__((always_inline)) void multiply(Left left, const float* right, std::int64_t right_stride, int k,
+/// The register tile: adds left(row, p) * right(p, vector) over p in [begin, end) to the sums.
+template <int kRows, int kVectors, typename Left, typename Right>
+inline __attribute__((always_inline)) void multiply(Left left, Right right, int begin, int end,
                                                     Accumulators<kRows, kVectors>& sums) {
-  Vec acc[kRows][kVectors] = {};
-  for (int p = 0; p < k; ++p, right += right_stride) {
+  Vec acc[kRows][kVectors];
+  CAVS_UNROLL
+  for (int i = 0; i < kRows; ++i) {
+    CAVS_UNROLL
+    for (int v = 0; v < kVectors; ++v) acc[i][v] = sums.v[i][v];
+  }
+  for (int p = begin; p < end; ++p) {
     Vec r[kVectors];
     CAVS_UNROLL
-    for (int v = 0; v < kVectors; ++v) r[v] = load(right + v * kLanes);
+    for (int v = 0; v < kVectors; ++v) r[v] = load(right(p, v));
     CAVS_UNROLL
     for (int i = 0; i < kRows; ++i) {
       const Vec l = splat(left(i, p));
@@ -45,51 +52,116 @@ inline __attribute__((always_inline)) void multiply(Left left, const float* righ
   }
 }
 
+/// Some rows times the columns of kVectors vectors, which begin in one slice.
+template <int kVectors>
+struct ProductBlock {
+  const float* const* x;
+  const float* weight;  // the first column
+  std::int64_t slice_stride;
+  float* y[kVectors];  // where a vector of row 0 goes
+  std::int64_t y_stride[kVectors];
+  int lanes[kVectors];  // of the vector that exist
+  bool add[kVectors];
+  bool full = true;  // they all do
+
+  ProductBlock(const ProductArgs& args, int column)
+      : x(args.x),
+        weight(args.slices + column / kSlice * args.slice_stride + column % kSlice),
+        slice_stride(args.slice_stride) {
+    for (int v = 0; v < kVectors; ++v, column += kLanes) {
+      const SliceOut& out = args.out[column / kSlice];
+      const int left = out.columns - column % kSlice;
+      y[v] = out.y + column % kSlice, y_stride[v] = out.stride, add[v] = out.add;
+      lanes[v] = left < 0 ? 0 : left < kLanes ? left : kLanes;
+      full = full && lanes[v] == kLanes;
+    }
+  }
+};
+
+/// What the chains of a tile go on from at `begin` of k.
+template <int kRows, int kVectors>
+void load_sums(const ProductBlock<kVectors>& block, int row, int begin, Accumulators<kRows, kVectors>& sums) {
+  for (int v = 0; v < kVectors; ++v) {
+    const float* y = block.y[v] + row * block.y_stride[v];
+    const bool add = begin > 0 || block.add[v];
+    for (int i = 0; i < kRows; ++i, y += block.y_stride[v])
+      sums.v[i][v] = !add ? Vec{} : block.lanes[v] == kLanes ? load(y) : load_part(y, block.lanes[v]);
+  }
+}
+
+template <int kRows, int kVectors>
+void store_sums(const ProductBlock<kVectors>& block, int row, const Accumulators<kRows, kVectors>& sums) {
+  for (int v = 0; v < kVectors; ++v) {
+    float* y = block.y[v] + row * block.y_stride[v];
+    for (int i = 0; i < kRows; ++i, y += block.y_stride[v])
+      if (block.full)
+        store(y, sums.v[i][v]);
+      else
+        store_part(y, block.lanes[v], sums.v[i][v]);
+  }
+}
+
+/// Rows [row, row + kRows) of a block, over [begin, end) of k.
+template <int kRows, int kVectors>
+void product_tile(const ProductBlock<kVectors>& block, int row, int begin, int end) {
+  const float* rows[kRows];
+  for (int i = 0; i < kRows; ++i) rows[i] = block.x[row + i];
+  Accumulators<kRows, kVectors> sums;
+  load_sums(block, row, begin, sums);
+  const float* slices[kVectors];
+  for (int v = 0; v < kVectors; ++v)
+    slices[v] = block.weight + v / kSliceVectors * block.slice_stride + v % kSliceVectors * kLanes;
+  multiply<kRows, kVectors>([&rows](int i, int p) { return rows[i][p]; },
+                            [&slices](int p, int v) { return slices[v] + std::int64_t{p} * kSlice; }, begin, end, sums);
+  store_sums(block, row, sums);
+}
+
+/// All rows by a part of k after the other, so that the weight's part stays in the first cache. `tiles` register tiles
+/// of nearly equal height, at most kRows.
+template <int kRows, int kVectors>
+void product_block(const ProductArgs& args, int column, int tiles) {
+  constexpr int kDepth = 16384 / (kVectors * kLanes * static_cast<int>(sizeof(float)));
+  const ProductBlock<kVectors> block(args, column);
+  const int depth = tiles == 1 ? args.k : kDepth;
+  for (int begin = 0; begin == 0 || begin < args.k; begin += depth) {
+    const int end = args.k - begin < depth ? args.k : begin + depth;
+    for (int t = 0, row = 0; t < tiles; ++t) {
+      const int rows = (args.rows - row + tiles - t - 1) / (tiles - t);
+      if (rows == kRows)
+        product_tile<kRows, kVectors>(block, row, begin, end);
+      else if constexpr (kRows > 1)
+        product_tile<kRows - 1, kVectors>(block, row, begin, end);
+      row += rows;
+    }
+  }
+}
+
+template <int kRows>
+void product_blocks(const ProductArgs& args, int tiles) {
+  constexpr int kVectors = tile_vectors(kRows);
+  const int columns = args.slice_count * kSlice;
+  int c = 0;
+  for (; c + kVectors * kLanes <= columns; c += kVectors * kLanes) product_block<kRows, kVectors>(args, c, tiles);
+  if constexpr (kVectors > kSliceVectors)
+    for (; c < columns; c += kSlice) product_block<kRows, kSliceVectors>(args, c, tiles);
+}
+
+inline void product(const ProductArgs& args) {
+  using Kernel = void (*)(const ProductArgs&, int);
+  static constexpr Kernel kKernels[kTileRows + 1] = {
+      nullptr,           product_blocks<1>, product_blocks<2>, product_blocks<3>,
+      product_blocks<4>, product_blocks<5>, product_blocks<6>,
+  };
+  const int tiles = (args.rows + kTileRows - 1) / kTileRows;
+  if (tiles > 0) kKernels[(args.rows + tiles - 1) / tiles](args, tiles);
+}
+
 /// The first `columns` <= kVectors * kLanes lanes of a row of accumulators.
 template <int kVectors>
 void store_row(const Vec* row, float* y, int columns) {
   int v = 0;
   for (; v < kVectors && columns >= kLanes; ++v, y += kLanes, columns -= kLanes) store(y, row[v]);
   if (v < kVectors && columns > 0) store_part(y, columns, row[v]);
-}
-
-/// y[i, 0:columns) = x[i] * slice for kRows rows; a slice is kVectors vectors of a panel's columns.
-template <int kRows, int kVectors>
-void product_tile(const float* const* x, int k, const float* slice, float* y, std::int64_t y_stride, int columns) {
-  const float* rows[kRows];
-  for (int i = 0; i < kRows; ++i) rows[i] = x[i];
-  Accumulators<kRows, kVectors> sums;
-  multiply<kRows, kVectors>([&rows](int i, int p) { return rows[i][p]; }, slice, kPanel, k, sums);
-  for (int i = 0; i < kRows; ++i) store_row<kVectors>(sums.v[i], y + i * y_stride, columns);
-}
-
-/// All rows by one slice after the other, so that a slice stays in the first cache. `tiles` register tiles of nearly
-/// equal height, at most kRows.
-template <int kRows>
-void product_tiles(const float* const* x, int count, int tiles, int k, const float* panel, float* y,
-                   std::int64_t y_stride, int columns) {
-  constexpr int kVectors = tile_vectors(kRows);
-  for (int c = 0; c < columns; c += kVectors * kLanes) {
-    for (int t = 0, row = 0; t < tiles; ++t) {
-      const int rows = (count - row + tiles - t - 1) / (tiles - t);
-      if (rows == kRows)
-        product_tile<kRows, kVectors>(x + row, k, panel + c, y + row * y_stride + c, y_stride, columns - c);
-      else if constexpr (kRows > 1)
-        product_tile<kRows - 1, kVectors>(x + row, k, panel + c, y + row * y_stride + c, y_stride, columns - c);
-      row += rows;
-    }
-  }
-}
-
-inline void product(const float* const* x, int count, int k, const float* panel, float* y, std::int64_t y_stride,
-                    int columns) {
-  using Kernel = void (*)(const float* const*, int, int, int, const float*, float*, std::int64_t, int);
-  static constexpr Kernel kKernels[kTileRows + 1] = {
-      nullptr,          product_tiles<1>, product_tiles<2>, product_tiles<3>,
-      product_tiles<4>, product_tiles<5>, product_tiles<6>,
-  };
-  const int tiles = (count + kTileRows - 1) / kTileRows;
-  if (tiles > 0) kKernels[(count + tiles - 1) / tiles](x, count, tiles, k, panel, y, y_stride, columns);
 }
 
 /// Columns [begin, begin + kWidth) of rows as one contiguous block [rows][kWidth]; zeros from `end` on.
@@ -107,9 +179,9 @@ void pack_columns(const float* const* rows, int count, int begin, int end, float
 inline void gradient_tile(const float* strip, const float* panel, int rows, const GradientPart& part, int a_begin,
                           int b_begin) {
   constexpr int kVectors = kStripPanel / kLanes;
-  Accumulators<kTileRows, kVectors> sums;
-  multiply<kTileRows, kVectors>([strip](int i, int p) { return strip[p * kTileRows + i]; }, panel, kStripPanel, rows,
-                                sums);
+  Accumulators<kTileRows, kVectors> sums = {};
+  multiply<kTileRows, kVectors>([strip](int i, int p) { return strip[p * kTileRows + i]; },
+                                [panel](int p, int v) { return panel + p * kStripPanel + v * kLanes; }, 0, rows, sums);
   const int a_count = part.a_end - a_begin < kTileRows ? part.a_end - a_begin : kTileRows;
   const int b_count = part.b_end - b_begin < kStripPanel ? part.b_end - b_begin : kStripPanel;
   for (int i = 0; i < a_count; ++i) {
