@@ -6,6 +6,7 @@
 
 #include "compile/domains.h"
 #include "compile/fuse.h"
+#include "compile/merge_products.h"
 #include "compile/passes.h"
 #include "compile/placement.h"
 
@@ -17,8 +18,8 @@ class Lowering {
   Lowering(Program& program, std::int32_t type)
       : program_(program), type_(program.types[type]), f_(type_.function), placement_(program, type) {}
 
-  void run(bool fuse) {
-    groups_ = find_groups(f_, type_.stages, fuse);
+  void run() {
+    groups_ = find_groups(f_, type_.stages, is_on(program_.options, "fuse"));
     find_uses();
     for (const Group& group : groups_) {
       if (is_in_place(group.nodes.front()) || is_dead(group)) continue;
@@ -31,6 +32,8 @@ class Lowering {
     for (int part = 0; part < 6; ++part) {
       Code& code = type_.code[part / 3][part % 3];
       place_barriers(code);
+      if (is_on(program_.options, "merge_products")) merge_products(code);
+      name_weights(program_, code);
       type_.cost[part / 3][part % 3] = cost_of(code);
     }
   }
@@ -105,19 +108,21 @@ class Lowering {
 
   void lower_matmul(Instruction& i, ValueId id) {
     const Node& node = f_.nodes[id];
-    i.kind = node.op->name == "matmul" ? InstructionKind::kMatmul : InstructionKind::kMatmulTransposed;
-    i.in = {placement_.read(id, 0)};
+    const bool transposed = node.op->name.starts_with("matmul_transposed");
+    i.kind = transposed ? InstructionKind::kMatmulTransposed : InstructionKind::kMatmul;
     i.out = {placement_.written(id)};
-    i.parameter = placement_.parameter(f_.nodes[node.in[1]].attributes.name);
-    i.column_end = i.out[0].width;
-    i.flops_per_row = 2.0 * i.in[0].width * i.out[0].width;
+    for (int k = 0; k < static_cast<int>(node.in.size()); k += 2) {
+      i.in.push_back(placement_.read(id, k));
+      const std::int32_t parameter = placement_.parameter(f_.nodes[node.in[k + 1]].attributes.name);
+      i.factors.push_back({{parameter}, {0}, {k > 0}});
+      i.flops_per_row += 2.0 * i.in.back().width * i.out[0].width;
+    }
   }
 
   void lower_reduction(Instruction& i, ValueId id) {
     i.kind = f_.nodes[id].op->name == "weight_gradient" ? InstructionKind::kWeightGradient : InstructionKind::kSumRows;
     for (int k = 0; k < static_cast<int>(f_.nodes[id].in.size()); ++k) i.in.push_back(placement_.read(id, k));
     i.out = {placement_.written(id)};
-    i.column_end = i.out[0].width;
     i.flops_per_row = i.in.size() == 2 ? 2.0 * i.in[0].width * i.in[1].width : i.in[0].width;
   }
 
@@ -148,7 +153,6 @@ class Lowering {
     i.in = {placement_.read(id, 0)};
     if (loss.in.size() == 4) i.in.push_back(placement_.read(id, 3));
     i.parameter = placement_.parameter(f_.nodes[loss.in[1]].attributes.name);
-    i.column_end = w.dims[1];
     i.index = placement_.index_slot({IndexKind::kPort, 0, f_.nodes[loss.in[2]].attributes.name, i.domain});
     i.tile = placement_.new_tile(fmt::format("logits of {}", describe(f_, id)), w.dims[1], cpu::kSumBlock);
     i.flops_per_row = 4.0 * w.dims[1];
@@ -161,6 +165,8 @@ class Lowering {
       i.flops_per_row += op == "linear_cross_entropy_db" ? w.dims[1] : 2.0 * static_cast<double>(w.size());
       i.out.push_back(placement_.written(node));
     }
+    i.weight = weight_number(program_, {{i.parameter}, false});
+    if (i.dx >= 0) i.transposed_weight = weight_number(program_, {{i.parameter}, true});
   }
 
   void lower_transfer(Instruction& i, ValueId id) {
@@ -178,7 +184,6 @@ class Lowering {
       i.kind = InstructionKind::kLookupGradient;
       i.in = {placement_.read(id, 1)};
       i.parameter = placement_.parameter(node.attributes.name);
-      i.column_end = i.in[0].width;
       i.index = placement_.index_slot({IndexKind::kPort, 0, f_.nodes[node.in[0]].attributes.name, i.domain});
       i.flops_per_row = i.in[0].width;
     } else {
@@ -200,7 +205,6 @@ class Lowering {
     i.domain = kParameterRows;
     i.in = {placement_.read(id, 0)};
     i.out = {{.kind = StorageKind::kParameterGradient, .id = p, .width = i.in[0].width, .domain = kParameterRows}};
-    i.column_end = i.in[0].width;
   }
 
   void find_uses() {
@@ -292,6 +296,6 @@ class Lowering {
 
 }  // namespace
 
-void lower(Program& program, std::int32_t type) { Lowering(program, type).run(is_on(program.options, "fuse")); }
+void lower(Program& program, std::int32_t type) { Lowering(program, type).run(); }
 
 }  // namespace cavs

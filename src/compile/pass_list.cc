@@ -9,12 +9,14 @@ std::span<const Pass> pass_list() {
   static constexpr std::array kPasses{
       Pass{"verify", "checks the declared function", false, verify},
       Pass{"simplify", "folds constants, merges equal nodes, drops dead ones", true, simplify},
-      Pass{"narrow_slices", "moves slices before element-wise nodes", true, narrow_slices},
       Pass{"compact_absent", "runs what is linear in an absent input on present rows only", true, compact_absent},
+      Pass{"join_products", "makes one value of products that are added", true, join_products},
+      Pass{"narrow_slices", "moves slices before element-wise nodes", true, narrow_slices},
       Pass{"differentiate", "derives the backward function", false, differentiate},
       Pass{"simplify_gradient", "simplifies the backward function", true, simplify},
       Pass{"tile_softmax", "computes the logits of many classes, their loss and gradients tile by tile", true,
            tile_softmax},
+      Pass{"join_gradient_products", "does the same in the backward function", true, join_products},
       Pass{"materialise_views", "copies what would be read through two indices", false, materialise_views},
       Pass{"verify_result", "checks what the passes made", false, verify},
   };
@@ -26,6 +28,7 @@ std::span<const Switch> switch_list() {
       Switch{"eager", "stages: what needs no child runs over all vertices before the tasks"},
       Switch{"lazy", "stages: what no parent needs runs over all vertices after the tasks"},
       Switch{"fuse", "lowering: element-wise nodes of one stage, level, domain and width become one loop"},
+      Switch{"merge_products", "lowering: products of one level that share an input become one, weights side by side"},
       Switch{"generate_code", "execution: machine code for every loop instead of the tile interpreter"},
   };
   return kSwitches;

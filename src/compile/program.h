@@ -62,6 +62,7 @@ struct Operand {
   std::int32_t stride = 0;  // of the storage's rows; 0: one row for all
   std::int32_t index = -1;  // into TypeProgram::indices; -1: rows of `domain` in order
   DomainId domain = kVertexRows;
+  bool operator==(const Operand&) const = default;
 };
 
 /// A dynamic tensor (Cavs, section 3.3): its rows are those of `domain`. A persistent one keeps the rows of all tasks,
@@ -76,8 +77,8 @@ struct Tensor {
 
 enum class InstructionKind : std::uint8_t {
   kElementwise,         // fused scalar program
-  kMatmul,              // out = in[0] * parameter
-  kMatmulTransposed,    // out = in[0] * parameter^T
+  kMatmul,              // out = sum of in * parameters, by `factors`
+  kMatmulTransposed,    // out = sum of in * parameters^T, by `factors`
   kRow,                 // row kernel of `op`
   kWeightGradient,      // out = in[0]^T in[1], a sum over all rows
   kSumRows,             // out = sum of in[0]'s rows
@@ -86,7 +87,24 @@ enum class InstructionKind : std::uint8_t {
   kLinearCrossEntropy,  // in[0] * parameter (+ in[1]) tile by tile, its cross-entropy, gradients
 };
 
-/// One step of a vertex function over the rows of a task. Names weights as (parameter, columns).
+/// Weights side by side that products read: packed once for each time the parameters change. Their columns are made of
+/// gates of one width, whose same columns lie together (cpu::PackedWeight); 0: they are not.
+struct Weight {
+  std::vector<std::int32_t> parameters;
+  bool transposed = false;
+  std::int32_t gate = 0;
+  bool operator==(const Weight&) const = default;
+};
+
+/// What one input of a product is multiplied with, and where each parameter's product goes.
+struct Factor {
+  std::vector<std::int32_t> parameters;
+  std::vector<std::int32_t> outs;  // numbers in Instruction::out
+  std::vector<char> add;           // to what an earlier factor wrote there
+  std::int32_t weight = -1;        // into Program::weights
+};
+
+/// One step of a vertex function over the rows of a task.
 struct Instruction {
   InstructionKind kind = InstructionKind::kElementwise;
   DomainId domain = kVertexRows;  // rows it runs over
@@ -100,8 +118,11 @@ struct Instruction {
   cpu::RowKernel kernel = nullptr;  // kRow, kGatherGradient
   float number = 0;
   std::int32_t stream = 0;  // dropout: number of the mask in its function
-  std::int32_t parameter = -1;
-  std::int32_t column_begin = 0, column_end = 0;  // columns of the parameter
+  std::vector<Factor> factors = {};  // kMatmul, kMatmulTransposed: one for each of `in`
+  std::int32_t gate = 0;             // of their weights
+  std::int32_t product_units = 0;    // kElementwise: shared as the product before it is, which has so many units; 0: not
+  std::int32_t parameter = -1;       // kLookupGradient, kLinearCrossEntropy
+  std::int32_t weight = -1, transposed_weight = -1;  // kLinearCrossEntropy: into Program::weights
   std::int32_t index = -1;                        // kLookupGradient: list of lookups; kRow, kLinearCrossEntropy: labels
   std::int32_t list = -1;                         // kGatherGradient: into Program::gradient_lists
   std::int32_t dx = -1, dw = -1, db = -1;  // kLinearCrossEntropy: numbers in `out`, -1: not wanted; 0 is the loss
@@ -166,6 +187,7 @@ struct Program {
   std::vector<State> states;
   std::vector<std::vector<GradientSite>> sites;  // [states]
   std::vector<ParameterInfo> parameters;
+  std::vector<Weight> weights;
   std::vector<GraphSchema::FloatPort> float_ports;  // StorageKind::kPull
   std::int32_t loops = 0;                           // element-wise instructions
   CompileOptions options;

@@ -159,29 +159,43 @@ void Executor::run_elementwise(Worker& worker, const Instruction& i, Rows2 rows)
   const std::int32_t width = i.out.front().width;
   const std::int32_t count = rows.end - rows.begin;
   auto [begin, end] = std::pair{rows.begin, rows.end};
-  if (worker.workers > 1) {
+  const auto take_columns = [&](std::int32_t left, std::int32_t right) {
+    if (left == right) end = begin;
+    for (Rows& o : worker.out) o.base += left, o.width = right - left;
+    for (ConstRows& o : worker.in)
+      if (o.width != 1) o.base += left, o.width = right - left;
+  };
+  if (i.product_units > 0) {
+    const ProductShare share =
+        share_of_product(rows.begin, rows.end, i.product_units, worker.number, worker.workers);
+    begin = share.row_begin, end = share.row_end;
+    take_columns(std::min(share.unit_begin * cpu::kSlice, width), std::min(share.unit_end * cpu::kSlice, width));
+  } else if (worker.workers > 1) {
     const bool small = std::int64_t{count} * width < kWorthSharing;
     if (small || count >= 4 * worker.workers) {
       if (!small) std::tie(begin, end) = part(rows.begin, rows.end, worker.number, worker.workers);
       if (small && worker.number != 0) return;
     } else {  // few long rows: share the columns
       const auto [left, right] = part(0, width, worker.number, worker.workers, kColumnGrain);
-      for (Rows& o : worker.out) o.base += left, o.width = right - left;
-      for (ConstRows& o : worker.in)
-        if (o.width != 1) o.base += left, o.width = right - left;
-      if (left == right) return;
+      take_columns(left, right);
     }
   }
   if (begin < end) loops_.run(i, worker.in, worker.out, begin, end, worker.scratch);
 }
 
 void Executor::run_matmul(Worker& worker, const Instruction& i, Rows2 rows) {
-  const cpu::PackedWeight& pack =
-      i.kind == InstructionKind::kMatmul ? packs_.forward(i.parameter) : packs_.transposed(i.parameter);
-  const ProductShare share = share_of_product(rows.begin, rows.end, pack.units(), worker.number, worker.workers);
+  const int units = packs_[i.factors[0].weight].units();  // those of all factors
+  const ProductShare share = share_of_product(rows.begin, rows.end, units, worker.number, worker.workers);
   if (share.empty()) return;
-  cpu::matmul(worker.read(i.in[0]), share.row_begin, share.row_end, pack, worker.write(i.out[0]), share.unit_begin,
-              share.unit_end, worker.scratch);
+  for (std::int32_t begin = share.row_begin; begin < share.row_end; begin += cpu::kRowBlock)
+    for (std::size_t k = 0; k < i.factors.size(); ++k) {
+      const Factor& factor = i.factors[k];
+      worker.products.clear();
+      for (std::size_t p = 0; p < factor.outs.size(); ++p)
+        worker.products.push_back({worker.write(i.out[factor.outs[p]]), factor.add[p] != 0});
+      cpu::matmul(worker.read(i.in[k]), begin, std::min(begin + cpu::kRowBlock, share.row_end), packs_[factor.weight],
+                  worker.products, share.unit_begin, share.unit_end, worker.scratch);
+    }
 }
 
 void Executor::run_row(Worker& worker, const Instruction& i, Rows2 rows) {

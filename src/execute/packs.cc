@@ -2,51 +2,37 @@
 
 namespace cavs {
 
-Packs::Packs(const Program& program) : packs_(program.parameters.size()) {
-  for (const TypeProgram& type : program.types)
-    for (const auto& direction : type.code)
-      for (const Code& code : direction)
-        for (const Instruction& i : code) {
-          const bool both = i.kind == InstructionKind::kLinearCrossEntropy;
-          const bool forward = both || i.kind == InstructionKind::kMatmul;
-          const bool transposed = both ? i.dx >= 0 : i.kind == InstructionKind::kMatmulTransposed;
-          if (!forward && !transposed) continue;
-          const Shape& shape = program.parameters[i.parameter].shape;
-          Pack& pack = packs_[i.parameter];
-          if (forward && !pack.forward)
-            pack.forward = std::make_unique<cpu::PackedWeight>(shape.dims[0], shape.dims[1]);
-          if (transposed && !pack.transposed)
-            pack.transposed = std::make_unique<cpu::PackedWeight>(shape.dims[1], shape.dims[0]);
-        }
+Packs::Packs(const Program& program) {
+  for (const Weight& weight : program.weights) {
+    const int rows = weight.transposed ? 1 : 0, columns = 1 - rows;
+    std::vector<int> widths;
+    for (std::int32_t p : weight.parameters) widths.push_back(program.parameters[p].shape.dims[columns]);
+    const int k = program.parameters[weight.parameters[0]].shape.dims[rows];
+    packs_.push_back({weight, {k, widths, weight.gate}, std::vector(widths.size(), ~std::uint64_t{0})});
+  }
 }
-
-namespace {
-
-void pack_share(cpu::PackedWeight* pack, const float* values, bool transposed, int worker, int workers) {
-  if (pack != nullptr)
-    pack->pack(0, values, transposed, pack->units() * worker / workers, pack->units() * (worker + 1) / workers);
-}
-
-}  // namespace
 
 bool Packs::stale(const Parameters& parameters) const {
-  for (std::size_t p = 0; p < packs_.size(); ++p)
-    if ((packs_[p].forward || packs_[p].transposed) && packs_[p].version != parameters.version(static_cast<int>(p)))
-      return true;
+  for (const Pack& pack : packs_)
+    for (std::size_t part = 0; part < pack.versions.size(); ++part)
+      if (pack.versions[part] != parameters.version(pack.weight.parameters[part])) return true;
   return false;
 }
 
 void Packs::refresh(const Parameters& parameters, int worker, int workers) {
-  for (std::size_t p = 0; p < packs_.size(); ++p) {
-    if (packs_[p].version == parameters.version(static_cast<int>(p))) continue;
-    const float* values = parameters.values(static_cast<int>(p)).data();
-    pack_share(packs_[p].forward.get(), values, false, worker, workers);
-    pack_share(packs_[p].transposed.get(), values, true, worker, workers);
-  }
+  for (Pack& pack : packs_)
+    for (std::size_t part = 0; part < pack.versions.size(); ++part) {
+      const int p = pack.weight.parameters[part], units = pack.packed.units();
+      if (pack.versions[part] == parameters.version(p)) continue;
+      pack.packed.pack(static_cast<int>(part), parameters.values(p).data(), pack.weight.transposed,
+                       units * worker / workers, units * (worker + 1) / workers);
+    }
 }
 
 void Packs::mark_fresh(const Parameters& parameters) {
-  for (std::size_t p = 0; p < packs_.size(); ++p) packs_[p].version = parameters.version(static_cast<int>(p));
+  for (Pack& pack : packs_)
+    for (std::size_t part = 0; part < pack.versions.size(); ++part)
+      pack.versions[part] = parameters.version(pack.weight.parameters[part]);
 }
 
 }  // namespace cavs

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <memory>
+#include <cstdint>
 #include <vector>
 
 #include "backend/cpu/kernels.h"
@@ -9,7 +9,7 @@
 
 namespace cavs {
 
-/// Packed copies of the weights that a program multiplies with, renewed when the parameter's version moves.
+/// Packed copies of the weights that a program multiplies with, renewed when a parameter's version moves.
 class Packs {
  public:
   explicit Packs(const Program& program);
@@ -20,13 +20,14 @@ class Packs {
   bool stale(const Parameters& parameters) const;
   void mark_fresh(const Parameters& parameters);
 
-  const cpu::PackedWeight& forward(std::int32_t parameter) const { return *packs_[parameter].forward; }
-  const cpu::PackedWeight& transposed(std::int32_t parameter) const { return *packs_[parameter].transposed; }
+  /// @param weight  into Program::weights
+  const cpu::PackedWeight& operator[](std::int32_t weight) const { return packs_[weight].packed; }
 
  private:
   struct Pack {
-    std::unique_ptr<cpu::PackedWeight> forward, transposed;
-    std::uint64_t version = ~std::uint64_t{0};
+    const Weight& weight;
+    cpu::PackedWeight packed;
+    std::vector<std::uint64_t> versions;  // of the parameters that are packed
   };
   std::vector<Pack> packs_;
 };

@@ -184,7 +184,7 @@ void ReferenceRun::compute(std::int32_t vertex, ValueId id, ReferenceTensor& y) 
     Reference reference{{}, y, node.attributes};
     for (std::size_t i = 0; i < node.in.size(); ++i) {
       const ReferenceTensor& x = values[node.in[i]];
-      const bool as_is = (by_child && i == 0) || (node.op->kind == OpKind::kMatmul && i == 1) || x.rows == rows;
+      const bool as_is = (by_child && i == 0) || (node.op->kind == OpKind::kMatmul && i % 2 == 1) || x.rows == rows;
       if (!as_is) {
         broadcast[i] = {rows, x.width, std::vector<double>(static_cast<std::size_t>(rows * x.width))};
         for (std::int64_t r = 0; r < rows; ++r)

@@ -13,6 +13,7 @@ struct Executor::Worker {
   cpu::Scratch scratch;
   std::vector<ConstRows> in;
   std::vector<Rows> out;
+  std::vector<cpu::ProductOut> products;
   std::vector<char> touched;  // by parameter: has a gradient in this run
   Execution* run = nullptr;
   const TypeProgram* program = nullptr;

@@ -94,17 +94,27 @@ std::string kind_name(const Instruction& i) {
   return "?";
 }
 
-/// "sigmoid, tanh, 2 multiply" for a fused program; the weight of a product.
-std::string detail(const Program& program, const TypeProgram& type, const Instruction& i) {
-  const bool product = i.kind == InstructionKind::kMatmul || i.kind == InstructionKind::kMatmulTransposed ||
-                       i.kind == InstructionKind::kLinearCrossEntropy;
-  if (product || i.kind == InstructionKind::kLookupGradient) {
-    const std::string name = program.parameters[i.parameter].name;
-    return product ? fmt::format("{}[{}:{}]", name, i.column_begin, i.column_end) : name;
+/// "state(h)@gather(0) * [Ul | Fl] + state(h)@gather(1) * [Ur | Fr]".
+std::string factor_list(const Program& program, const TypeProgram& type, const Instruction& i) {
+  std::vector<std::string> terms;
+  for (std::size_t k = 0; k < i.factors.size(); ++k) {
+    std::vector<std::string> names;
+    for (std::int32_t p : i.factors[k].parameters) names.push_back(program.parameters[p].name);
+    const std::string weights = fmt::format("{}", fmt::join(names, " | "));
+    terms.push_back(fmt::format("{} * {}", operand_text(program, type, i.in[k]),
+                                names.size() > 1 ? fmt::format("[{}]", weights) : weights));
   }
+  return fmt::format("{}", fmt::join(terms, " + "));
+}
+
+/// "sigmoid, tanh, 2 multiply" for a fused program; the table of a lookup, the weight of a loss.
+std::string detail(const Program& program, const TypeProgram& type, const Instruction& i) {
+  if (i.kind == InstructionKind::kLinearCrossEntropy || i.kind == InstructionKind::kLookupGradient)
+    return program.parameters[i.parameter].name;
   if (i.kind != InstructionKind::kElementwise) return "";
   std::vector<std::string> ops;
   for (ValueId id : i.values) ops.emplace_back(type.function.nodes[id].op->name);
+  if (i.product_units > 0) ops.back() += ", with the product";
   return fmt::format("{}", fmt::join(ops, "+"));
 }
 
@@ -120,7 +130,8 @@ std::string instructions_to_text(const Program& program, std::int32_t type_numbe
       text += fmt::format("{} {}:\n", backward ? "backward" : "forward", to_string(stage));
       std::vector<std::vector<std::string>> rows;
       for (const Instruction& i : code) {
-        std::string arguments = operand_list(program, type, i.in);
+        std::string arguments =
+            i.factors.empty() ? operand_list(program, type, i.in) : factor_list(program, type, i);
         if (const std::string more = detail(program, type, i); !more.empty()) arguments += "; " + more;
         rows.push_back({fmt::format("{}{}", i.barrier ? "|" : " ", i.level), kind_name(i), domain_name(type, i.domain),
                         operand_list(program, type, i.out) + " <- " + arguments});

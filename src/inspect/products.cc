@@ -10,7 +10,7 @@ namespace {
 
 /// A linear cross-entropy multiplies tile by tile.
 void add_tiles(const TypeProgram& type, const Instruction& i, std::int32_t rows, std::vector<Product>& products) {
-  const std::int32_t k = i.in[0].width, n = i.column_end, most = type.tensors[i.tile.id].most_rows;
+  const std::int32_t k = i.in[0].width, n = type.tensors[i.tile.id].width, most = type.tensors[i.tile.id].most_rows;
   for (; rows > 0; rows -= most) {
     const std::int32_t tile = std::min(rows, most);
     products.push_back({InstructionKind::kMatmul, i.parameter, tile, k, n});
@@ -30,7 +30,10 @@ std::vector<Product> list_products(const Program& program, const Plan& plan) {
       const std::int32_t rows = range[1] - range[0];
       if (rows == 0) continue;
       if (i.kind == InstructionKind::kMatmul || i.kind == InstructionKind::kMatmulTransposed)
-        products.push_back({i.kind, i.parameter, rows, i.in[0].width, i.out[0].width});
+        for (std::size_t k = 0; k < i.factors.size(); ++k)
+          for (std::size_t p = 0; p < i.factors[k].outs.size(); ++p)
+            products.push_back({i.kind, i.factors[k].parameters[p], rows, i.in[k].width,
+                                i.out[i.factors[k].outs[p]].width});
       if (i.kind == InstructionKind::kWeightGradient)
         products.push_back({i.kind, -1, rows, i.in[0].width, i.in[1].width});
       if (i.kind == InstructionKind::kLinearCrossEntropy) add_tiles(type, i, rows, products);

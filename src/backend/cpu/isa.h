@@ -19,7 +19,6 @@ struct Operand {
 
 inline constexpr int kMaxLanes = 16;
 inline constexpr int kTile = 256;             // elements of a tile of the element-wise interpreter
-inline constexpr int kSlice = 16;             // columns of a packed weight's slice
 inline constexpr int kColumnUnit = 16;        // columns that one worker owns, where columns are shared: a cache line
 inline constexpr int kMaxStrip = 16;          // an Isa's strip is no wider
 inline constexpr int kGradientColumns = 256;  // columns of the right operand that a weight gradient packs at a time

@@ -30,6 +30,9 @@ class Scratch {
 void elementwise(const ScalarProgram& program, std::span<const ConstRows> in, std::span<const Rows> out,
                  std::int32_t row_begin, std::int32_t row_end, Scratch& scratch);
 
+/// Columns of a packed weight's slice.
+inline constexpr int kSlice = 16;
+
 /// Weights [k, n] of one or more parameters side by side, packed in slices of some columns; padded where a width is no
 /// multiple of that. Where all are made of gates of one width, slices of the same columns of every gate follow each
 /// other. Movable, not copyable.
@@ -65,11 +68,14 @@ class PackedWeight {
 /// Where a part of a product goes.
 struct ProductOut {
   Rows rows;
-  bool add = false;  // to what is there: the chain goes on
+  bool add = false;  // the finished sum to what is there
 };
 
+/// Rows that pass through all slices of a weight together, so that they stay in the cache.
+inline constexpr int kRowBlock = 192;
+
 /// y[part][r, :] = x[r, :] * part of w for rows [row_begin, row_end) and the columns of the units: one chain of
-/// multiply-adds over ascending k, from zero or from what y holds, so a row's bits depend on nothing but the row.
+/// multiply-adds over ascending k from zero, so a row's bits depend on nothing but the row.
 void matmul(const ConstRows& x, std::int32_t row_begin, std::int32_t row_end, const PackedWeight& w,
             std::span<const ProductOut> y, int unit_begin, int unit_end, Scratch& scratch);
 inline void matmul(const ConstRows& x, std::int32_t row_begin, std::int32_t row_end, const PackedWeight& w, Rows y,

@@ -6,7 +6,6 @@
 namespace cavs::cpu {
 namespace {
 
-constexpr int kRowBlock = 192;  // rows that pass through all slices together, so that they stay in the cache
 constexpr int kMostSlices = 64;  // whose destinations are listed at a time
 
 /// Where slices [begin, begin + count) of w go, for rows from `row` on.

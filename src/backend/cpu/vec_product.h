@@ -3,9 +3,9 @@
 #include "backend/cpu/isa.h"
 #include "backend/cpu/vec.h"
 
-// Products. Each element of a result is one chain of multiply-adds over ascending k from zero or from what it holds, in
-// one lane of one register, so its bits do not depend on the shape of the register tile that it is computed in, nor on
-// where the chain goes through memory.
+// Products. Each element of a result is one chain of multiply-adds over ascending k from zero, in one lane of one
+// register, so its bits do not depend on the shape of the register tile that it is computed in, nor on where the chain
+// goes through memory.
 namespace cavs::cpu::CAVS_ISA {
 
 inline constexpr int kTileRows = 6;
@@ -62,7 +62,7 @@ struct ProductBlock {
   std::int64_t y_stride[kVectors];
   int lanes[kVectors];  // of the vector that exist
   bool add[kVectors];
-  bool full = true;  // they all do
+  bool full = true, adds = false;  // all lanes exist; some vectors are added
 
   ProductBlock(const ProductArgs& args, int column)
       : x(args.x),
@@ -73,19 +73,18 @@ struct ProductBlock {
       const int left = out.columns - column % kSlice;
       y[v] = out.y + column % kSlice, y_stride[v] = out.stride, add[v] = out.add;
       lanes[v] = left < 0 ? 0 : left < kLanes ? left : kLanes;
-      full = full && lanes[v] == kLanes;
+      full = full && lanes[v] == kLanes, adds = adds || add[v];
     }
   }
 };
 
-/// What the chains of a tile go on from at `begin` of k.
+/// What y holds of a tile.
 template <int kRows, int kVectors>
-void load_sums(const ProductBlock<kVectors>& block, int row, int begin, Accumulators<kRows, kVectors>& sums) {
+void load_sums(const ProductBlock<kVectors>& block, int row, Accumulators<kRows, kVectors>& sums) {
   for (int v = 0; v < kVectors; ++v) {
     const float* y = block.y[v] + row * block.y_stride[v];
-    const bool add = begin > 0 || block.add[v];
     for (int i = 0; i < kRows; ++i, y += block.y_stride[v])
-      sums.v[i][v] = !add ? Vec{} : block.lanes[v] == kLanes ? load(y) : load_part(y, block.lanes[v]);
+      sums.v[i][v] = block.full ? load(y) : load_part(y, block.lanes[v]);
   }
 }
 
@@ -106,13 +105,19 @@ template <int kRows, int kVectors>
 void product_tile(const ProductBlock<kVectors>& block, int row, int begin, int end) {
   const float* rows[kRows];
   for (int i = 0; i < kRows; ++i) rows[i] = block.x[row + i];
-  Accumulators<kRows, kVectors> sums;
-  load_sums(block, row, begin, sums);
+  Accumulators<kRows, kVectors> sums = {};
+  if (begin > 0) load_sums(block, row, sums);
   const float* slices[kVectors];
   for (int v = 0; v < kVectors; ++v)
     slices[v] = block.weight + v / kSliceVectors * block.slice_stride + v % kSliceVectors * kLanes;
   multiply<kRows, kVectors>([&rows](int i, int p) { return rows[i][p]; },
                             [&slices](int p, int v) { return slices[v] + std::int64_t{p} * kSlice; }, begin, end, sums);
+  if (block.adds) {
+    Accumulators<kRows, kVectors> before;
+    load_sums(block, row, before);
+    for (int v = 0; v < kVectors; ++v)
+      for (int i = 0; block.add[v] && i < kRows; ++i) sums.v[i][v] = before.v[i][v] + sums.v[i][v];
+  }
   store_sums(block, row, sums);
 }
 
@@ -122,7 +127,7 @@ template <int kRows, int kVectors>
 void product_block(const ProductArgs& args, int column, int tiles) {
   constexpr int kDepth = 16384 / (kVectors * kLanes * static_cast<int>(sizeof(float)));
   const ProductBlock<kVectors> block(args, column);
-  const int depth = tiles == 1 ? args.k : kDepth;
+  const int depth = tiles == 1 || block.adds ? args.k : kDepth;  // a sum is finished before it is added
   for (int begin = 0; begin == 0 || begin < args.k; begin += depth) {
     const int end = args.k - begin < depth ? args.k : begin + depth;
     for (int t = 0, row = 0; t < tiles; ++t) {

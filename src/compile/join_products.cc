@@ -1,0 +1,69 @@
+#include <utility>
+#include <vector>
+
+#include "compile/passes.h"
+#include "compile/stages.h"
+#include "ops/op.h"
+
+namespace cavs {
+namespace {
+
+class JoinProducts {
+ public:
+  explicit JoinProducts(const Function& f)
+      : f_(f), stages_(find_stages(f, {})), uses_(f.nodes.size(), 0), inputs_(f.nodes.size()) {
+    for (const Node& node : f.nodes)
+      for (ValueId input : node.in) ++uses_[input];
+  }
+
+  Function run() {
+    return remove_dead(rewrite(f_, [&](Function& out, const Node& node, const std::vector<ValueId>& in) -> ValueId {
+      const auto id = static_cast<ValueId>(&node - f_.nodes.data());
+      inputs_[id] = in;
+      const std::vector<ValueId> products = node.op->name == "add" ? terms_of(id, id) : std::vector<ValueId>{};
+      if (products.empty()) return -1;
+      std::vector<ValueId> pairs;
+      for (ValueId product : products) pairs.insert(pairs.end(), inputs_[product].begin(), inputs_[product].end());
+      const ValueId sum = append(out, find_op(std::string(f_.nodes[products[0]].op->name) + "_sum"), pairs);
+      out.nodes[sum].name = node.name;
+      return sum;
+    }));
+  }
+
+ private:
+  const Node& node(ValueId id) const { return f_.nodes[id]; }
+
+  /// Whether a term has the rows and columns of the sum, and nothing else reads it.
+  bool is_own(ValueId id, ValueId sum) const {
+    return id == sum || (uses_[id] == 1 && (id >= f_.forward) == (sum >= f_.forward) &&
+                         node(id).domain == node(sum).domain && node(id).shape == node(sum).shape);
+  }
+
+  /// The products that are added one after the other to make `id`, or none.
+  std::vector<ValueId> terms_of(ValueId id, ValueId sum) const {
+    const std::string_view op = node(id).op->name;
+    if (!is_own(id, sum)) return {};
+    if (op == "matmul" || op == "matmul_transposed") return {id};
+    if (op != "add") return {};
+    std::vector<ValueId> first = terms_of(node(id).in[0], sum), second = terms_of(node(id).in[1], sum);
+    if (first.size() < second.size()) std::swap(first, second);  // a sum of two has the same bits either way
+    if (second.size() != 1 || !run_together(first[0], second[0])) return {};
+    first.push_back(second[0]);
+    return first;
+  }
+
+  /// A product that can run over all vertices at once is not joined with one that runs task by task: it would lose its
+  /// large batch and save no memory, since its result is read once either way.
+  bool run_together(ValueId a, ValueId b) const { return node(a).op == node(b).op && stages_[a] == stages_[b]; }
+
+  const Function& f_;
+  std::vector<Stage> stages_;
+  std::vector<int> uses_;
+  std::vector<std::vector<ValueId>> inputs_;  // in the new function
+};
+
+}  // namespace
+
+Function join_products(Function f, const PassContext&) { return JoinProducts(f).run(); }
+
+}  // namespace cavs

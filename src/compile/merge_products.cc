@@ -1,0 +1,162 @@
+#include "compile/merge_products.h"
+
+#include <algorithm>
+
+#include "backend/cpu/kernels.h"
+
+namespace cavs {
+namespace {
+
+bool is_product(const Instruction& i) {
+  return i.kind == InstructionKind::kMatmul || i.kind == InstructionKind::kMatmulTransposed;
+}
+
+std::int32_t narrowest(const std::vector<Operand>& outs) {
+  std::int32_t width = outs[0].width;
+  for (const Operand& out : outs) width = std::min(width, out.width);
+  return width;
+}
+
+/// Whether results of these widths can be made of gates of one width without padding that costs.
+bool fits(std::int32_t gate, const std::vector<Operand>& outs) {
+  return std::all_of(outs.begin(), outs.end(), [&](const Operand& out) {
+    return out.width == gate || (out.width % gate == 0 && gate % cpu::kSlice == 0);
+  });
+}
+
+bool mergeable(const Instruction& a, const Instruction& b) {
+  if (a.kind != b.kind || a.domain != b.domain || a.level != b.level) return false;
+  const bool share = std::any_of(a.in.begin(), a.in.end(), [&](const Operand& x) {
+    return std::find(b.in.begin(), b.in.end(), x) != b.in.end();
+  });
+  std::vector<Operand> outs = a.out;
+  outs.insert(outs.end(), b.out.begin(), b.out.end());
+  return share && fits(narrowest(outs), outs);
+}
+
+/// The first factor that computes a result sets it, the others add to it.
+void order_sums(Instruction& i) {
+  std::vector<char> written(i.out.size(), 0);
+  for (Factor& factor : i.factors)
+    for (std::size_t p = 0; p < factor.outs.size(); ++p) {
+      factor.add[p] = written[factor.outs[p]];
+      written[factor.outs[p]] = 1;
+    }
+}
+
+/// Whether the terms of the result would stay in their order: two may be swapped without a change of bits.
+bool keeps_order(const Instruction& i, const Factor& factor, std::size_t last, std::size_t into) {
+  return into >= last || std::all_of(factor.outs.begin(), factor.outs.end(), [&](std::int32_t out) {
+           int terms = 0;
+           for (const Factor& other : i.factors) terms += std::count(other.outs.begin(), other.outs.end(), out);
+           return terms <= 2;
+         });
+}
+
+bool has_result_of(const Factor& a, const Factor& b) {
+  return std::any_of(a.outs.begin(), a.outs.end(), [&](std::int32_t out) {
+    return std::find(b.outs.begin(), b.outs.end(), out) != b.outs.end();
+  });
+}
+
+void absorb(Instruction& to, Instruction&& from) {
+  const auto first = static_cast<std::int32_t>(to.out.size());
+  const std::size_t known = to.in.size();
+  to.out.insert(to.out.end(), from.out.begin(), from.out.end());
+  to.values.insert(to.values.end(), from.values.begin(), from.values.end());
+  to.flops_per_row += from.flops_per_row;
+  for (Factor& factor : from.factors)
+    for (std::int32_t& out : factor.outs) out += first;
+  std::size_t last = 0;
+  for (std::size_t k = 0; k < from.in.size(); ++k) {
+    Factor& factor = from.factors[k];
+    const auto end = to.in.begin() + static_cast<std::ptrdiff_t>(known);
+    const auto same = static_cast<std::size_t>(std::find(to.in.begin(), end, from.in[k]) - to.in.begin());
+    // A second term of the same result would read what the one beside it has not written yet.
+    if (same == known || has_result_of(factor, to.factors[same]) || !keeps_order(from, factor, last, same)) {
+      last = to.in.size();
+      to.in.push_back(from.in[k]);
+      to.factors.push_back(factor);
+      continue;
+    }
+    Factor& into = to.factors[last = same];
+    into.parameters.insert(into.parameters.end(), factor.parameters.begin(), factor.parameters.end());
+    into.outs.insert(into.outs.end(), factor.outs.begin(), factor.outs.end());
+    into.add.insert(into.add.end(), factor.add.begin(), factor.add.end());
+  }
+  order_sums(to);
+}
+
+bool same_storage(const Operand& a, const Operand& b) { return a.kind == b.kind && a.id == b.id && a.site == b.site; }
+
+bool reads(const Instruction& reader, const Instruction& product) {
+  return std::any_of(reader.in.begin(), reader.in.end(), [&](const Operand& x) {
+    return std::any_of(product.out.begin(), product.out.end(), [&](const Operand& y) { return same_storage(x, y); });
+  });
+}
+
+/// The width in which element-wise loops read the results, where that is narrower than each of them.
+void find_gate(const Code& code, Instruction& product) {
+  std::int32_t gate = product.gate = narrowest(product.out);
+  for (const Instruction& reader : code)
+    if (reader.kind == InstructionKind::kElementwise && reads(reader, product))
+      gate = std::min(gate, reader.out[0].width);
+  if (fits(gate, product.out)) product.gate = gate;
+}
+
+/// Whether each worker's part of the loop needs nothing but its own part of the product, and what was there before.
+bool may_follow(const Instruction& loop, const Instruction& product) {
+  if (loop.kind != InstructionKind::kElementwise || loop.domain != product.domain || !reads(loop, product)) return false;
+  if (loop.out[0].width != product.gate) return false;
+  return std::all_of(loop.in.begin(), loop.in.end(), [&](const Operand& x) {
+    const bool of_product = std::any_of(product.out.begin(), product.out.end(),
+                                        [&](const Operand& y) { return same_storage(x, y); });
+    return !of_product || (x.index < 0 && x.width == product.gate);
+  });
+}
+
+bool alone_on_level(const Code& code, std::size_t i) {
+  return (i == 0 || code[i - 1].level != code[i].level) &&
+         (i + 1 == code.size() || code[i + 1].level != code[i].level);
+}
+
+}  // namespace
+
+void merge_products(Code& code) {
+  for (std::size_t a = 0; a < code.size(); ++a) {
+    if (!is_product(code[a])) continue;
+    for (std::size_t b = a + 1; b < code.size();) {
+      if (!is_product(code[b]) || !mergeable(code[a], code[b])) {
+        ++b;
+        continue;
+      }
+      absorb(code[a], std::move(code[b]));
+      code.erase(code.begin() + static_cast<std::ptrdiff_t>(b));
+      b = a + 1;  // what shared nothing before may share an input now
+    }
+  }
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (!is_product(code[i])) continue;
+    find_gate(code, code[i]);
+    if (i + 1 == code.size() || !alone_on_level(code, i) || !alone_on_level(code, i + 1)) continue;
+    if (!may_follow(code[i + 1], code[i])) continue;
+    code[i + 1].barrier = false;
+    code[i + 1].product_units = (code[i].gate + cpu::kSlice - 1) / cpu::kSlice;
+  }
+}
+
+std::int32_t weight_number(Program& program, const Weight& weight) {
+  const auto it = std::find(program.weights.begin(), program.weights.end(), weight);
+  if (it != program.weights.end()) return static_cast<std::int32_t>(it - program.weights.begin());
+  program.weights.push_back(weight);
+  return static_cast<std::int32_t>(program.weights.size()) - 1;
+}
+
+void name_weights(Program& program, Code& code) {
+  for (Instruction& i : code)
+    for (Factor& factor : i.factors)
+      factor.weight =
+          weight_number(program, {factor.parameters, i.kind == InstructionKind::kMatmulTransposed, i.gate});
+}
+
+}  // namespace cavs

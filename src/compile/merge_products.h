@@ -1,0 +1,21 @@
+#pragma once
+
+#include "compile/program.h"
+
+namespace cavs {
+
+/// Makes one instruction of the products of a level that share an input: their weights lie side by side, the input's
+/// rows are found once, and the team shares the columns of all of them. Gates (results of one width, or the parts of one
+/// that an element-wise loop reads) are interleaved, so that a worker computes the same columns of every gate; the loop
+/// that follows is then shared in the same way, and nobody waits in between.
+///
+/// Merged only where the narrowest result divides the width of the others, and is a whole number of packed slices where
+/// one is wider: padding would cost more than merging saves.
+/// Before: barriers are placed. After: the same results, but for the order of the terms of a sum.
+void merge_products(Code& code);
+
+/// Enters the weights of a code's products into Program::weights.
+void name_weights(Program& program, Code& code);
+std::int32_t weight_number(Program& program, const Weight& weight);
+
+}  // namespace cavs
