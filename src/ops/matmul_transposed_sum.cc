@@ -8,6 +8,7 @@ extern const OpDef kMatmulTransposedSum{
     .kind = OpKind::kMatmul,
     .variadic = true,
     .in_public = false,
+    .zero = ZeroRule::kAnyInput,  // the products have the same rows
     .infer = [](Inference& i) { i.set_shape({i.in(1).shape.dims[0]}); },
     .reference =
         [](Reference& r) {

@@ -106,6 +106,54 @@ TEST_P(Matmul, UnitsMayBeComputedApart) {
   EXPECT_TRUE(same_bits(whole.all(), parts.all()));
 }
 
+TEST_P(Matmul, PartsSideBySideAreTheProductsApart) {
+  struct Case {
+    int k;
+    std::vector<int> widths;
+    int gate;
+  };
+  Random random(11, RandomPurpose::kGenerator);
+  for (const Case& c : {Case{40, {96, 32}, 32}, Case{300, {100, 100}, 100}, Case{7, {48}, 16}, Case{64, {5, 20}, 0}}) {
+    SCOPED_TRACE(testing::Message() << "k " << c.k << ", gate " << c.gate);
+    PackedWeight together(c.k, c.widths, c.gate);
+    std::vector<Matrix> weights, apart, found;
+    for (const int n : c.widths) {
+      weights.emplace_back(c.k, n, random);
+      together.pack(static_cast<int>(weights.size()) - 1, weights.back().all().data(), false, 0, together.units());
+    }
+    for (const int rows : {1, 2, 5, 13}) {
+      const Matrix x(rows, c.k, random);
+      apart.clear(), found.clear();
+      std::vector<ProductOut> outs;
+      for (const Matrix& w : weights) {
+        apart.emplace_back(rows, w.stride(), random, 3);
+        found.push_back(apart.back());
+        multiply(x.view(), 0, rows, packed(w, c.k, w.stride()), apart.back().out());
+      }
+      for (Matrix& y : found) outs.push_back({y.out(), false});
+      for (int u = 0; u < together.units(); ++u) matmul(isa(), x.view(), 0, rows, together, outs, u, u + 1, scratch_);
+      for (std::size_t p = 0; p < found.size(); ++p) ASSERT_TRUE(same_bits(found[p].all(), apart[p].all()));
+    }
+  }
+}
+
+TEST_P(Matmul, AFinishedSumIsAddedToWhatIsThere) {
+  Random random(12, RandomPurpose::kGenerator);
+  const int k = 700, n = 70;
+  const Matrix w(k, n, random);
+  for (const int rows : {1, 3, 30}) {
+    const Matrix x(rows, k, random);
+    Matrix product(rows, n, random), y(rows, n, random), expected = y;
+    multiply(x.view(), 0, rows, packed(w, k, n), product.out());
+    for (int r = 0; r < rows; ++r)
+      for (int c = 0; c < n; ++c) expected.at(r, c) = y.at(r, c) + product.at(r, c);
+    const PackedWeight p = packed(w, k, n);
+    const ProductOut out[] = {{y.out(), true}};
+    matmul(isa(), x.view(), 0, rows, p, out, 0, p.units(), scratch_);
+    ASSERT_TRUE(same_bits(y.all(), expected.all())) << rows << " rows";
+  }
+}
+
 TEST_P(Matmul, OneRowMayStandForAll) {
   Random random(9, RandomPurpose::kGenerator);
   const Matrix w(10, 20, random), x(1, 10, random);

@@ -44,8 +44,8 @@ TEST(PrintProgram, ShowsInstructionsWithStorage) {
   EXPECT_EQ(instructions_to_text(*Prepared("0>1").program, 0),
             "code of 'cell'\n"
             "forward task:\n"
-            "   0  matmul       vertex  %2 <- state(h)@gather(0); W[0:2]\n"
-            "  |1  elementwise  vertex  state(h) <- %2, b; tanh+add\n"
+            "   0  matmul       vertex  %2 <- state(h)@gather(0) * W\n"
+            "   1  elementwise  vertex  state(h) <- %2, b; tanh+add, with the product\n"
             "forward lazy:\n"
             "   0  elementwise  vertex  %7 <- state(h); expand\n");
 }

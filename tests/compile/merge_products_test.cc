@@ -1,0 +1,132 @@
+// Products that are added become one value, those that share an input one instruction; what must stay apart does.
+
+#include <gmock/gmock.h>
+
+#include <functional>
+
+#include "compile/program.h"
+
+namespace cavs {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::Field;
+
+constexpr int kWidth = 32;
+
+std::shared_ptr<const Program> compiled(const std::function<void(Model&, Vertex&)>& declare,
+                                        const CompileOptions& options = {}) {
+  Model m;
+  m.vertex_function("cell", [&](Vertex& v) { declare(m, v); });
+  return compile(m, options);
+}
+
+std::vector<Instruction> products(const Program& program, bool backward, Stage stage) {
+  std::vector<Instruction> found;
+  for (const Instruction& i : program.types[0].at(backward, stage))
+    if (!i.factors.empty()) found.push_back(i);
+  return found;
+}
+
+/// Names of the parameters of a factor, those that are added with a plus.
+std::vector<std::string> names(const Program& program, const Factor& factor) {
+  std::vector<std::string> found;
+  for (std::size_t p = 0; p < factor.parameters.size(); ++p)
+    found.push_back((factor.add[p] ? "+" : "") + program.parameters[factor.parameters[p]].name);
+  return found;
+}
+
+Parameter square(Model& m, const std::string& name, int gates = 1) { return m.parameter(name, {kWidth, gates * kWidth}); }
+
+/// Gates of two children, and a gate of each.
+void binary_cell(Model& m, Vertex& v) {
+  const Value l = v.gather(0, "h"), r = v.gather(1, "h");
+  auto [a, b] = split<2>(l * square(m, "L", 2) + r * square(m, "R", 2) + m.parameter("b", {2 * kWidth}));
+  const Value h = sigmoid(a) * tanh(b) + sigmoid(l * square(m, "Fl")) + sigmoid(r * square(m, "Fr"));
+  v.scatter("h", h), v.push("y", h);
+}
+
+TEST(MergeProducts, GatesAndChildrenAreOneInstruction) {
+  const auto program = compiled(binary_cell);
+  const auto found = products(*program, false, Stage::kTask);
+  ASSERT_EQ(found.size(), 1U);
+  ASSERT_EQ(found[0].factors.size(), 2U);
+  EXPECT_THAT(names(*program, found[0].factors[0]), ElementsAre("L", "Fl"));
+  EXPECT_THAT(names(*program, found[0].factors[1]), ElementsAre("+R", "Fr"));
+  EXPECT_EQ(found[0].gate, kWidth);
+  for (const Factor& factor : found[0].factors) EXPECT_EQ(program->weights[factor.weight].gate, kWidth);
+}
+
+TEST(MergeProducts, SoAreTheGradientsOfTheChildren) {
+  const auto program = compiled(binary_cell, {.training = true, .push_gradients = true});
+  const auto found = products(*program, true, Stage::kTask);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].kind, InstructionKind::kMatmulTransposed);
+  ASSERT_EQ(found[0].factors.size(), 3U);
+  EXPECT_EQ(found[0].out.size(), 2U);
+  int set = 0, added = 0;
+  for (const Factor& factor : found[0].factors)
+    for (char add : factor.add) ++(add ? added : set);
+  EXPECT_EQ(set, 2);
+  EXPECT_EQ(added, 2);
+}
+
+TEST(MergeProducts, TheLoopThatReadsTheGatesWaitsForNobody) {
+  const auto program = compiled(binary_cell);
+  const Code& code = program->types[0].at(false, Stage::kTask);
+  ASSERT_EQ(code.size(), 2U);
+  EXPECT_EQ(code[1].kind, InstructionKind::kElementwise);
+  EXPECT_EQ(code[1].product_units, kWidth / cpu::kSlice);
+  EXPECT_FALSE(code[1].barrier);
+}
+
+TEST(MergeProducts, SwitchedOffProductsStayApart) {
+  const auto program = compiled(binary_cell, {.disabled_passes = {"merge_products"}});
+  EXPECT_EQ(products(*program, false, Stage::kTask).size(), 3U);
+  for (const Instruction& i : program->types[0].at(false, Stage::kTask)) EXPECT_EQ(i.product_units, 0);
+  const auto apart = compiled(binary_cell, {.disabled_passes = {"merge_products", "join_products"}});
+  EXPECT_EQ(products(*apart, false, Stage::kTask).size(), 4U);
+}
+
+TEST(MergeProducts, APaddedGateIsNotWorthIt) {
+  const auto program = compiled([](Model& m, Vertex& v) {  // 20 columns are no whole number of slices
+    const Value h = v.gather(0, "h");
+    const Value wide = h * m.parameter("W", {20, 40}), narrow = h * m.parameter("V", {20, 20});
+    v.scatter("h", tanh(slice(wide, 0, 20)) + tanh(slice(wide, 20, 20)) + sigmoid(narrow));
+  });
+  EXPECT_EQ(products(*program, false, Stage::kTask).size(), 2U);
+}
+
+TEST(JoinProducts, WhatRunsOverAllVerticesStaysApartFromTasks) {
+  const auto program = compiled([](Model& m, Vertex& v) {
+    v.scatter("h", tanh(v.pull("x", kWidth) * square(m, "W") + v.gather(0, "h") * square(m, "U")));
+  });
+  EXPECT_EQ(products(*program, false, Stage::kEager).size(), 1U);
+  EXPECT_THAT(products(*program, false, Stage::kTask), ElementsAre(Field(&Instruction::factors, testing::SizeIs(1))));
+}
+
+TEST(JoinProducts, ProductsThatAnotherReadsStayApart) {
+  const auto program = compiled([](Model& m, Vertex& v) {
+    const Value a = v.pull("x", kWidth) * square(m, "W"), b = v.pull("y", kWidth) * square(m, "U");
+    v.push("sum", a + b);
+    v.push("first", a);
+  });
+  EXPECT_EQ(products(*program, false, Stage::kEager).size(), 2U);
+}
+
+TEST(JoinProducts, ALongSumKeepsItsOrder) {
+  const auto program = compiled([](Model& m, Vertex& v) {
+    const Value x = v.pull("x", kWidth), y = v.pull("y", kWidth);
+    v.push("sum", x * square(m, "A") + y * square(m, "B") + x * square(m, "C"));
+  });
+  const auto found = products(*program, false, Stage::kEager);
+  ASSERT_EQ(found.size(), 1U);
+  ASSERT_EQ(found[0].factors.size(), 3U);
+  EXPECT_THAT(names(*program, found[0].factors[0]), ElementsAre("A"));
+  EXPECT_THAT(names(*program, found[0].factors[1]), ElementsAre("+B"));
+  EXPECT_THAT(names(*program, found[0].factors[2]), ElementsAre("+C"));
+}
+
+}  // namespace
+}  // namespace cavs
