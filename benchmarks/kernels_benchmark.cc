@@ -36,7 +36,7 @@ void BM_ProductInL1(benchmark::State& state) {
   const auto x = random_floats(kRows * kK), w = random_floats(kK * 64);
   std::vector<float> y(kRows * 64);
   PackedWeight packed(kK, 64);
-  packed.pack(0, w.data(), false, 0, packed.units());
+  packed.pack(0, w.data(), false, 0, kK);
   Scratch scratch;
   for (auto _ : state) {
     matmul({x.data(), kK, nullptr, kK}, 0, kRows, packed, {y.data(), 64, 64}, 0, packed.units(), scratch);
@@ -52,7 +52,7 @@ void BM_Matmul(benchmark::State& state) {
   const auto x = random_floats(std::int64_t{rows} * k), w = random_floats(std::int64_t{k} * n);
   std::vector<float> y(static_cast<std::size_t>(rows) * static_cast<std::size_t>(n));
   PackedWeight packed(k, n);
-  packed.pack(0, w.data(), false, 0, packed.units());
+  packed.pack(0, w.data(), false, 0, k);
   Scratch scratch;
   for (auto _ : state) {
     matmul({x.data(), k, nullptr, k}, 0, rows, packed, {y.data(), n, n}, 0, packed.units(), scratch);
@@ -72,7 +72,7 @@ void BM_Pack(benchmark::State& state) {
   const auto k = static_cast<int>(state.range(0)), n = static_cast<int>(state.range(1));
   const auto w = random_floats(std::int64_t{k} * n);
   PackedWeight packed(k, n);
-  for (auto _ : state) packed.pack(0, w.data(), state.range(2) != 0, 0, packed.units());
+  for (auto _ : state) packed.pack(0, w.data(), state.range(2) != 0, 0, state.range(2) != 0 ? n : k);
   state.counters["ns/element"] =
       benchmark::Counter(1e-9 * k * n, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }

@@ -41,6 +41,8 @@ class Executor {
   /// Gradients of pushes are in their tensors already.
   void backward(Execution& run, Gradients& gradients);
 
+  Packs& packs() { return packs_; }
+
   /// Bytes that one step's gathers and other copies move, and floating-point operations of the whole plan.
   void count(const Plan& plan, std::int64_t& instructions, std::int64_t& bytes_moved, double& flops) const;
 

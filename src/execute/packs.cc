@@ -1,5 +1,7 @@
 #include "execute/packs.h"
 
+#include "execute/work_share.h"
+
 namespace cavs {
 
 Packs::Packs(const Program& program) {
@@ -22,11 +24,19 @@ bool Packs::stale(const Parameters& parameters) const {
 void Packs::refresh(const Parameters& parameters, int worker, int workers) {
   for (Pack& pack : packs_)
     for (std::size_t part = 0; part < pack.versions.size(); ++part) {
-      const int p = pack.weight.parameters[part], units = pack.packed.units();
+      const int p = pack.weight.parameters[part];
       if (pack.versions[part] == parameters.version(p)) continue;
-      pack.packed.pack(static_cast<int>(part), parameters.values(p).data(), pack.weight.transposed,
-                       units * worker / workers, units * (worker + 1) / workers);
+      const auto [begin, end] = cavs::part(0, parameters.info(p).shape.dims[0], worker, workers, cpu::kSlice);
+      pack.packed.pack(static_cast<int>(part), parameters.values(p).data(), pack.weight.transposed, begin, end);
     }
+}
+
+void Packs::renew_rows(const Parameters& parameters, int parameter, std::int32_t begin, std::int32_t end) {
+  for (Pack& pack : packs_)
+    for (std::size_t part = 0; part < pack.versions.size(); ++part)
+      if (pack.weight.parameters[part] == parameter)
+        pack.packed.pack(static_cast<int>(part), parameters.values(parameter).data(), pack.weight.transposed, begin,
+                         end);
 }
 
 void Packs::mark_fresh(const Parameters& parameters) {

@@ -17,6 +17,8 @@ class Packs {
   /// Worker's share of renewing what is older than the parameters. All workers call it; none may use a pack before all
   /// have returned, and mark_fresh must be called once in between.
   void refresh(const Parameters& parameters, int worker, int workers);
+  /// The same for rows of one parameter, which are still in the cache: workers renew disjoint multiples of kSlice rows.
+  void renew_rows(const Parameters& parameters, int parameter, std::int32_t begin, std::int32_t end);
   bool stale(const Parameters& parameters) const;
   void mark_fresh(const Parameters& parameters);
 

@@ -103,6 +103,12 @@ void Session::parallel(const std::function<void(int, int)>& f) {
   impl_->team.run([&](int worker) { f(worker, impl_->team.size()); });
 }
 
+void Session::renew_rows(int parameter, std::int32_t begin, std::int32_t end) {
+  impl_->executor.packs().renew_rows(*impl_->parameters, parameter, begin, end);
+}
+
+void Session::renewed() { impl_->executor.packs().mark_fresh(*impl_->parameters); }
+
 Run::State& Session::Impl::prepare(const BoundGraphs& graphs, std::span<const std::int32_t> samples,
                                    std::uint32_t epoch) {
   user_check(&graphs.program() == program.get(), "the graphs are bound to another program; bind them to this one");

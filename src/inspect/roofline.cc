@@ -62,7 +62,7 @@ class BareProducts {
     if (weight) return;
     weight = std::make_unique<cpu::PackedWeight>(p.k, p.n);
     const std::vector<float> values(static_cast<std::size_t>(p.k) * static_cast<std::size_t>(p.n), 0.5F);
-    weight->pack(0, values.data(), false, 0, weight->units());
+    weight->pack(0, values.data(), false, 0, p.k);
   }
 
   void share(const Product& p, int worker, int workers) {

@@ -9,6 +9,7 @@ namespace cavs {
 namespace {
 
 constexpr std::int64_t kCacheLine = 16;  // floats
+constexpr std::int64_t kRowBlock = 16;   // rows that are updated, then told of
 
 }  // namespace
 
@@ -24,7 +25,7 @@ Optimizer::Optimizer(OptimizerOptions options, const Parameters& parameters)
 }
 
 void Optimizer::step_share(int worker, int workers, Parameters& parameters, const Gradients& gradients,
-                           float gradient_scale) {
+                           float gradient_scale, const RowsUpdated& updated) {
   StepScalars scalars;
   scalars.gradient_scale = gradient_scale;
   def_->scalars(options_, learning_rate(), steps_ + 1, scalars);
@@ -43,6 +44,14 @@ void Optimizer::step_share(int worker, int workers, Parameters& parameters, cons
       const std::int64_t width = info.shape.dims[1];
       const Share share = share_of(static_cast<std::int64_t>(rows.size()), worker, workers, 1);
       for (std::int64_t r = share.begin; r < share.end; ++r) update(rows[r] * width, width);
+    } else if (updated && !info.table && info.shape.dims.size() == 2) {
+      const std::int64_t rows = info.shape.dims[0], width = info.shape.dims[1];
+      const Share share = share_of(rows, worker, workers, kRowBlock);
+      for (std::int64_t r = share.begin; r < share.end; r += kRowBlock) {
+        const std::int64_t end = std::min(r + kRowBlock, share.end);
+        update(r * width, (end - r) * width);
+        updated(p, static_cast<std::int32_t>(r), static_cast<std::int32_t>(end));
+      }
     } else {
       const Share share = share_of(static_cast<std::int64_t>(values.size()), worker, workers, kCacheLine);
       update(share.begin, share.end - share.begin);

@@ -18,7 +18,7 @@ CAVS_FOR_EVERY_ISA(Matmul);
 
 PackedWeight packed(const Matrix& w, int k, int n) {
   PackedWeight p(k, n);
-  p.pack(0, w.all().data(), false, 0, p.units());
+  p.pack(0, w.all().data(), false, 0, k);
   return p;
 }
 
@@ -119,7 +119,7 @@ TEST_P(Matmul, PartsSideBySideAreTheProductsApart) {
     std::vector<Matrix> weights, apart, found;
     for (const int n : c.widths) {
       weights.emplace_back(c.k, n, random);
-      together.pack(static_cast<int>(weights.size()) - 1, weights.back().all().data(), false, 0, together.units());
+      together.pack(static_cast<int>(weights.size()) - 1, weights.back().all().data(), false, 0, c.k);
     }
     for (const int rows : {1, 2, 5, 13}) {
       const Matrix x(rows, c.k, random);
@@ -175,7 +175,7 @@ TEST(PackedWeight, ReadsATransposedWeight) {
       for (int c = 0; c < n; ++c) transposed.at(c, p) = w.at(p, c);
     const PackedWeight a = packed(w, k, n);
     PackedWeight b(k, n);
-    for (int i = 0; i < b.units(); ++i) b.pack(0, transposed.all().data(), true, i, i + 1);
+    for (int row = 0; row < n; row += kSlice) b.pack(0, transposed.all().data(), true, row, std::min(row + kSlice, n));
     const auto size = static_cast<std::size_t>(a.slice_size() * a.units());
     EXPECT_TRUE(same_bits({a.slice_data(0), a.slice_data(0) + size}, {b.slice_data(0), b.slice_data(0) + size}));
   }

@@ -51,8 +51,9 @@ class PackedWeight {
   /// What a product is shared in: a slice, or the same columns of every gate.
   int units() const { return units_; }
   int slices_of(int units) const { return units * slices_in_unit_; }
-  /// Packs units [unit_begin, unit_end) of one part from the row-major `w`: [k, n], or [n, k] read transposed.
-  void pack(int part, const float* w, bool transposed, int unit_begin, int unit_end);
+  /// Packs rows [row_begin, row_end) of the row-major `w` as a part: [k, n], or [n, k] read transposed. Disjoint
+  /// multiples of kSlice rows may be packed at once.
+  void pack(int part, const float* w, bool transposed, int row_begin, int row_end);
   const Slice& slice(int i) const { return slices_[static_cast<std::size_t>(i)]; }
   /// Row-major [k, columns of a slice].
   const float* slice_data(int i) const;

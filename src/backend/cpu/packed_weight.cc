@@ -6,22 +6,18 @@
 namespace cavs::cpu {
 namespace {
 
-void pack_slice(const float* w, int k, int n, int begin, int columns, float* slice) {
-  for (int p = 0; p < k; ++p, slice += kSlice) {
-    std::copy_n(w + std::int64_t{p} * n + begin, columns, slice);
-    std::fill(slice + columns, slice + kSlice, 0.0F);
-  }
+/// Rows [begin, end) of w: [k, n] into a slice.
+void pack_rows(const float* w, int n, int column, int columns, int begin, int end, float* slice) {
+  for (int p = begin; p < end; ++p) std::copy_n(w + std::int64_t{p} * n + column, columns, slice + p * kSlice);
 }
 
-/// As pack_slice, from w: [n, k]; in blocks, so that neither side walks through memory in large strides for long.
-void pack_slice_transposed(const float* w, int k, int begin, int columns, float* slice) {
+/// Rows [begin, end) of w: [n, k], which are columns of the slice from `first` on; in blocks, so that neither side walks
+/// through memory in large strides for long.
+void pack_columns(const float* w, int k, int begin, int end, int first, float* slice) {
   constexpr int kBlock = 16;
-  for (int p0 = 0; p0 < k; p0 += kBlock) {
-    const int p1 = std::min(p0 + kBlock, k);
-    for (int c = 0; c < columns; ++c)
-      for (int p = p0; p < p1; ++p) slice[p * kSlice + c] = w[std::int64_t{begin + c} * k + p];
-    for (int p = p0; p < p1; ++p) std::fill(slice + p * kSlice + columns, slice + (p + 1) * kSlice, 0.0F);
-  }
+  for (int p0 = 0; p0 < k; p0 += kBlock)
+    for (int c = begin; c < end; ++c)
+      for (int p = p0; p < std::min(p0 + kBlock, k); ++p) slice[p * kSlice + c - first] = w[std::int64_t{c} * k + p];
 }
 
 int slices_for(int columns) { return (columns + kSlice - 1) / kSlice; }
@@ -52,15 +48,15 @@ std::int64_t PackedWeight::slice_size() const { return std::int64_t{k_} * kSlice
 
 const float* PackedWeight::slice_data(int i) const { return data_.get() + i * slice_size(); }
 
-void PackedWeight::pack(int part, const float* w, bool transposed, int unit_begin, int unit_end) {
-  for (int i = slices_of(unit_begin); i < slices_of(unit_end); ++i) {
-    const auto [of, column, columns] = slice(i);
+void PackedWeight::pack(int part, const float* w, bool transposed, int row_begin, int row_end) {
+  for (std::size_t i = 0; i < slices_.size(); ++i) {
+    const auto [of, column, columns] = slices_[i];
     if (of != part) continue;
-    float* const to = data_.get() + i * slice_size();
+    float* const to = data_.get() + static_cast<std::int64_t>(i) * slice_size();
     if (transposed)
-      pack_slice_transposed(w, k_, column, columns, to);
+      pack_columns(w, k_, std::max(row_begin, column), std::min(row_end, column + columns), column, to);
     else
-      pack_slice(w, k_, widths_[part], column, columns, to);
+      pack_rows(w, widths_[static_cast<std::size_t>(part)], column, columns, row_begin, row_end, to);
   }
 }
 
