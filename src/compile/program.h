@@ -158,6 +158,7 @@ struct State {
 struct GradientSite {
   std::int32_t type;
   std::int32_t child;  // child number, -1: all children (one row an edge)
+  std::int32_t index;  // TypeProgram::indices: rows of these children
 };
 
 /// A model compiled for training or inference. Immutable; shared by any number of sessions.

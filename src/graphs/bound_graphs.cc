@@ -86,9 +86,8 @@ const float* BoundGraphs::float_port(std::int32_t port) const {
   return graphs_->float_pulls[find_float_port(graphs_->schema(), program_->float_ports[port].name)].data();
 }
 
-bool BoundGraphs::float_present(std::int32_t port, std::int64_t vertex) const {
-  const auto& present = graphs_->float_present[find_float_port(graphs_->schema(), program_->float_ports[port].name)];
-  return present.empty() || present[vertex] != 0;
+const std::vector<std::uint8_t>& BoundGraphs::float_present(std::int32_t port) const {
+  return graphs_->float_present[find_float_port(graphs_->schema(), program_->float_ports[port].name)];
 }
 
 void BoundGraphs::check_ports() const {
