@@ -72,6 +72,9 @@ struct Tensor {
   DomainId domain = kVertexRows;
   bool persistent = false;
   std::int32_t most_rows = 0;  // 0: no limit
+  /// The state whose gathered gradients it holds, where every reader could take them through a list of rows from where
+  /// the parents scattered them; else -1.
+  std::int32_t gathers = -1;
 };
 
 enum class InstructionKind : std::uint8_t {

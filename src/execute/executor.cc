@@ -207,6 +207,7 @@ void Executor::run_row(Worker& worker, const Instruction& i, Rows2 rows) {
 
 /// A child's gradient: the sum over its parents, in a fixed order, of what they scattered (DESIGN, law 4).
 void Executor::run_gather_gradient(Worker& worker, const Instruction& i, Rows2 rows) {
+  if (i.out[0].kind == StorageKind::kTensor && worker.plan().is_view(worker.program->tensors[i.out[0].id])) return;
   const std::int32_t width = i.out[0].width;
   if (std::int64_t{rows.end - rows.begin} * width >= kWorthSharing)
     std::tie(rows.begin, rows.end) = part(rows.begin, rows.end, worker.number, worker.workers);
@@ -260,6 +261,10 @@ void Executor::count(const Plan& plan, std::int64_t& instructions, std::int64_t&
   instructions = 0, bytes_moved = 0, flops = 0;
   for (const Step& step : plan.steps)
     for (const Instruction& i : program_->types[step.type].at(step.backward, step.stage)) {
+      const bool gather = i.kind == InstructionKind::kGatherGradient;
+      if (gather && i.out[0].kind == StorageKind::kTensor &&
+          plan.is_view(program_->types[step.type].tensors[i.out[0].id]))
+        continue;
       const std::int32_t* range = plan.rows.data() + step.ranges.begin + 2 * i.domain;
       const std::int64_t rows = range[1] - range[0];
       ++instructions;
@@ -267,8 +272,7 @@ void Executor::count(const Plan& plan, std::int64_t& instructions, std::int64_t&
       const bool copies = is_copy(i);
       for (const Operand& o : i.in)
         if (o.index >= 0 || copies) bytes_moved += rows * o.width * static_cast<std::int64_t>(sizeof(float));
-      if (i.kind == InstructionKind::kGatherGradient)
-        bytes_moved += rows * i.out[0].width * static_cast<std::int64_t>(sizeof(float));
+      if (gather) bytes_moved += rows * i.out[0].width * static_cast<std::int64_t>(sizeof(float));
     }
 }
 

@@ -66,6 +66,11 @@ struct Executor::Worker {
   }
 
   ConstRows read(const Operand& o) const {
+    if (o.kind == StorageKind::kTensor && plan().is_view(program->tensors[o.id])) {
+      const std::int32_t state = program->tensors[o.id].gathers;
+      return {run->arena.get() + plan().state_gradients[state] + o.column, o.stride, rows(type().gather_rows[state]),
+              o.width};
+    }
     return {base(o), o.stride, o.index >= 0 ? rows(type().indices[o.index]) : nullptr, o.width};
   }
   Rows write(const Operand& o) const { return {base(o), o.stride, o.width}; }

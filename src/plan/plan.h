@@ -46,6 +46,7 @@ struct Plan {
   std::vector<std::int32_t> rows;  // all lists
   std::vector<Type> types;
   std::vector<Step> steps;
+  std::vector<char> one_parent;                  // [states] no vertex is given gradients by two parents
   std::vector<std::int64_t> states;              // offset of each state
   std::vector<std::int64_t> state_gradients;     // offset of each state's gradient rows
   std::vector<std::vector<std::int64_t>> sites;  // [states][site] first row of the site
@@ -53,6 +54,9 @@ struct Plan {
   std::vector<Slice> touched;                    // [parameters] table rows that get a gradient, each once
   std::int32_t samples = 0;
   std::int64_t arena = 0;  // floats
+
+  /// Whether the tensor has no memory: who reads it takes the only parent's rows.
+  bool is_view(const Tensor& tensor) const { return tensor.gathers >= 0 && one_parent[tensor.gathers] != 0; }
 
   std::int64_t bytes() const {
     return arena * static_cast<std::int64_t>(sizeof(float)) +
@@ -93,6 +97,7 @@ class Planner {
   Slice spread_to_edges(std::int32_t type, Slice by_vertex);
   void plan_gathers();
   bool share_state_gradient(std::int32_t state);
+  bool plan_one_parent(std::int32_t state);
   void plan_state_gradient(std::int32_t state);
   void plan_lookups();
   void plan_lookup(std::int32_t type, const Instruction& instruction);

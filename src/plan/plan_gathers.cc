@@ -15,7 +15,7 @@ void Planner::plan_gathers() {
     sites.assign(1, 0);
     for (const GradientSite& site : program_.sites[s])
       sites.push_back(sites.back() + plan_->types[site.type].indices[site.index].count);
-    if (!share_state_gradient(s)) plan_state_gradient(s);
+    if (!share_state_gradient(s) && !plan_one_parent(s)) plan_state_gradient(s);
   }
 }
 
@@ -28,9 +28,40 @@ bool Planner::share_state_gradient(std::int32_t state) {
       continue;
     for (auto& type : plan_->types)
       type.gather_offsets[state] = type.gather_offsets[earlier], type.gather_rows[state] = type.gather_rows[earlier];
+    plan_->one_parent[state] = plan_->one_parent[earlier];
     return true;
   }
   return false;
+}
+
+/// Where no vertex has two parents (trees, chains): the row that its only parent scatters to it, -1 without one.
+bool Planner::plan_one_parent(std::int32_t state) {
+  const Slice all = new_slice(minibatch_->vertices());
+  std::int32_t* rows = at(all);
+  std::fill_n(rows, all.count, -1);
+  bool twice = false;
+  for (std::size_t s = 0; s < program_.sites[state].size() && !twice; ++s) {
+    const GradientSite& site = program_.sites[state][s];
+    const Slice children = plan_->types[site.type].indices[site.index];
+    const auto first = static_cast<std::int32_t>(plan_->sites[state][s]);
+    const std::int32_t* child = at(children);
+    for (std::int32_t i = 0; i < children.count; ++i) {
+      if (child[i] < 0) continue;
+      twice = twice || rows[child[i]] >= 0;
+      rows[child[i]] = first + i;
+    }
+  }
+  if (twice) {
+    plan_->rows.resize(all.begin);
+    return false;
+  }
+  plan_->one_parent[state] = 1;
+  for (std::size_t t = 0; t < plan_->types.size(); ++t) {
+    Plan::Type& type = plan_->types[t];
+    type.gather_rows[state] = {all.begin + plan_->type_begin[t], type.vertices};
+    type.gather_offsets[state] = identity(type.vertices + 1);
+  }
+  return true;
 }
 
 /// For every vertex, the rows that its parents scatter to it, in the order of (parent, child number).

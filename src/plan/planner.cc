@@ -55,6 +55,7 @@ void Planner::make(const Minibatch& minibatch, const Schedule& schedule, Plan& p
   plan_sources();
   for (std::int32_t t = 0; t < static_cast<std::int32_t>(program_.types.size()); ++t) plan_type(t);
   plan_random();
+  plan.one_parent.assign(program_.states.size(), 0);
   plan_steps();
   if (program_.options.training) {
     plan_gathers();
