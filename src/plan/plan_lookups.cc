@@ -14,26 +14,31 @@ void Planner::plan_lookups() {
 }
 
 /// The type's lookups in (sample, vertex) order, as table rows in groups_, their sizes in cursor_, and (group, row).
+/// Whether a table row was seen before is a coin's throw, so nothing branches on it.
 void Planner::find_lookups(std::int32_t type, const IndexRequest& request, std::vector<std::int32_t>& group_of) {
   const Minibatch& m = *minibatch_;
   const auto& values = m.bound->index_port(request.port);
-  const bool present_rows = request.domain >= kPresentRows;
-  const std::int32_t* before = present_rows ? at(ports_[type][request.domain - kPresentRows].before) : nullptr;
-  groups_.clear(), cursor_.clear(), lookups_.clear();
+  const std::int32_t* before =
+      request.domain >= kPresentRows ? at(ports_[type][request.domain - kPresentRows].before) : nullptr;
+  const std::int32_t *row = schedule_->row.data(), first_row = plan_->type_begin[type];
+  const auto most = static_cast<std::size_t>(m.type_count[type]) + 1;
+  groups_.resize(most), cursor_.assign(most, 0), lookups_.resize(most);
+  std::int32_t groups = 0;
+  auto* lookup = lookups_.data();
   for (std::int32_t k = 0; k < plan_->samples; ++k) {
     const std::int32_t* value = values.data() + m.source(k, m.vertex_begin[k]);
     for (std::int32_t v = m.vertex_begin[k]; v < m.vertex_begin[k + 1]; ++v, ++value) {
       if (m.types[v] != type || *value < 0) continue;
-      std::int32_t& group = group_of[*value];
-      if (group == 0) {
-        groups_.push_back(*value), cursor_.push_back(0);
-        group = static_cast<std::int32_t>(groups_.size());
-      }
-      ++cursor_[group - 1];
-      const std::int32_t row = schedule_->row[v] - plan_->type_begin[type];
-      lookups_.emplace_back(group - 1, present_rows ? before[row] : row);
+      std::int32_t& known = group_of[*value];
+      groups_[groups] = *value;
+      groups += known == 0 ? 1 : 0;
+      known = known == 0 ? groups : known;
+      ++cursor_[known - 1];
+      const std::int32_t local = row[v] - first_row;
+      *lookup++ = {known - 1, before != nullptr ? before[local] : local};
     }
   }
+  groups_.resize(groups), lookups_.resize(lookup - lookups_.data());
 }
 
 /// Groups the type's lookups by table row; inside a group they are in (sample, vertex) order.

@@ -102,16 +102,27 @@ void Scheduler::record(Schedule& schedule) const {
 }
 
 void Scheduler::sort_by_level(const Minibatch& m, Schedule& s) {
-  const auto types = static_cast<std::int32_t>(m.type_count.size());
-  const std::int32_t depth = *std::max_element(m.levels.begin(), m.levels.end()) + 1;
-  level_end_.assign(depth, 0), by_level_.resize(m.vertices());
-  begun_.assign(types, 0), next_.assign(types, 0);
+  level_end_.assign(*std::max_element(m.levels.begin(), m.levels.end()) + 1, 0);
   for (std::int32_t level : m.levels) ++level_end_[level];
   for (std::int32_t begin = 0; std::int32_t & end : level_end_) end = std::exchange(begin, begin + end);
-  for (std::int32_t v = 0; v < m.vertices(); ++v) by_level_[level_end_[m.levels[v]]++] = v;
+  s.row.resize(m.vertices()), s.vertex.resize(m.vertices());
+  for (std::int32_t v = 0; v < m.vertices(); ++v) {
+    const std::int32_t row = level_end_[m.levels[v]]++;
+    s.vertex[row] = v, s.row[v] = row;
+  }
+  s.type_begin.assign({0, m.vertices()});
+  s.tasks.clear();
+  for (std::int32_t begin = 0; std::int32_t end : level_end_) s.tasks.push_back({0, std::exchange(begin, end), end});
+  if (m.type_count.size() > 1) split_by_type(m, s);
+}
+
+/// From a schedule by levels alone to rows type after type, and a task for each level and type.
+void Scheduler::split_by_type(const Minibatch& m, Schedule& s) {
+  const auto types = static_cast<std::int32_t>(m.type_count.size());
+  by_level_.swap(s.vertex), s.vertex.resize(m.vertices());
+  begun_.assign(types, 0), next_.assign(types, 0);
   s.tasks.clear(), s.type_begin.assign(1, 0);
   for (std::int32_t count : m.type_count) s.type_begin.push_back(s.type_begin.back() + count);
-  s.row.resize(m.vertices()), s.vertex.resize(m.vertices());
   std::int32_t i = 0;
   for (std::int32_t end : level_end_) {
     for (; i < end; ++i) {

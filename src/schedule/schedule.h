@@ -47,6 +47,7 @@ class Scheduler {
 
  private:
   void add_parents(const Minibatch& minibatch, std::int32_t first);
+  void split_by_type(const Minibatch& minibatch, Schedule& schedule);
   void make_ready(std::int32_t type, std::int32_t vertex);
 
   std::vector<std::vector<std::int32_t>> order_;  // by type: every vertex that is or was ready; position = row
