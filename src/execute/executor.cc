@@ -35,10 +35,12 @@ Executor::Executor(std::shared_ptr<const Program> program, std::shared_ptr<Param
       loops_(*program_),
       seed_(seed),
       profile_(profile) {
+  allocate_partial_sums();
   for (int w = 0; w < team.size(); ++w) {
     workers_.push_back(std::make_unique<Worker>());
     workers_.back()->number = w, workers_.back()->workers = team.size();
     workers_.back()->touched.resize(program_->parameters.size());
+    workers_.back()->summed.resize(program_->parameters.size());
     workers_.back()->parameters = parameters_.get();
   }
 }
@@ -89,6 +91,7 @@ void Executor::clear_tables(const Plan&, Gradients& gradients, int worker) const
 
 void Executor::finish_gradients(Worker& worker, Gradients& gradients) const {
   for (std::size_t p = 0; p < gradients.values.size(); ++p) {
+    if (worker.summed[p] > 0) join_partial_sum(worker, static_cast<std::int32_t>(p));
     if (worker.touched[p] != 0 || program_->parameters[p].table) continue;
     auto& values = gradients.values[p];
     const auto [begin, end] = part(0, static_cast<std::int32_t>(values.size()), worker.number, worker.workers);
@@ -219,23 +222,6 @@ void Executor::run_gather_gradient(Worker& worker, const Instruction& i, Rows2 r
   args.segments = worker.rows(worker.type().gather_offsets[i.list]);
   args.out = worker.write(i.out[0]);
   i.kernel(args, rows.begin, rows.end, worker.scratch);
-}
-
-void Executor::run_reduction(Worker& worker, const Instruction& i, Rows2 rows) {
-  const Operand& to = i.out[0];
-  bool accumulate = false;
-  if (to.kind == StorageKind::kParameterGradient) {
-    accumulate = worker.touched[to.id] != 0;
-    if (accumulate && !i.barrier) team_.barrier(worker.number);  // another instruction of this level wrote it
-    worker.touched[to.id] = 1;
-  }
-  const std::int32_t count = rows.end - rows.begin;
-  if (i.kind == InstructionKind::kSumRows)
-    cpu::sum_rows(worker.read_from(i.in[0], rows.begin), count, worker.base(to), accumulate, worker.number,
-                  worker.workers);
-  else
-    cpu::matmul_tn(worker.read_from(i.in[0], rows.begin), worker.read_from(i.in[1], rows.begin), count, worker.base(to),
-                   accumulate, worker.number, worker.workers, worker.scratch);
 }
 
 void Executor::run_lookup_gradient(Worker& worker, const Instruction& i) {

@@ -13,7 +13,8 @@ struct Executor::Worker {
   cpu::Scratch scratch;
   std::vector<ConstRows> in;
   std::vector<Rows> out;
-  std::vector<char> touched;  // by parameter: has a gradient in this run
+  std::vector<char> touched;         // by parameter: has a gradient in this run
+  std::vector<std::int32_t> summed;  // by parameter: rows in its partial sum
   Execution* run = nullptr;
   const TypeProgram* program = nullptr;
   const Step* step = nullptr;
