@@ -27,8 +27,8 @@ void plan_minibatch(benchmark::State& state, const char* model, const char* data
     planner.make(minibatch, schedule, plan);
     vertices += minibatch.vertices();
   }
-  state.counters["a_vertex"] = benchmark::Counter(static_cast<double>(vertices),
-                                                   benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["a_vertex"] =
+      benchmark::Counter(static_cast<double>(vertices), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 BENCHMARK_CAPTURE(plan_minibatch, tree_lstm_binary, "tree-lstm-binary", "binary-trees:leaves=20");
 BENCHMARK_CAPTURE(plan_minibatch, tree_lstm, "tree-lstm", "binary-trees:leaves=20");
