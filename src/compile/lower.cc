@@ -29,6 +29,7 @@ class Lowering {
     }
     find_outputs();
     find_persistent();
+    find_gathered_views();
     for (int part = 0; part < 6; ++part) {
       Code& code = type_.code[part / 3][part % 3];
       place_barriers(code);
@@ -267,6 +268,29 @@ class Lowering {
                             *touched[t].begin() != kAlways;
       if (!one_task || type_.tensors[t].domain == kParameterRows) type_.tensors[t].persistent = true;
     }
+  }
+
+  /// Gathered gradients that are read row by row alone: every instruction takes an operand through a list of rows.
+  void find_gathered_views() {
+    std::vector<char> other_uses(type_.tensors.size(), 0);
+    const auto use = [&](const Operand& o) {
+      if (o.kind == StorageKind::kTensor) other_uses[o.id] = 1;
+    };
+    for (const auto* outputs : {&type_.pushes, &type_.pull_gradients, &type_.push_gradients})
+      for (const Output& output : *outputs) use(output.operand);
+    for (const auto& direction : type_.code)
+      for (const Code& code : direction)
+        for (const Instruction& i : code) {
+          for (const Operand& o : i.in)
+            if (o.index >= 0) use(o);
+          for (const Operand& o : i.out)
+            if (i.kind != InstructionKind::kGatherGradient || o.width != o.stride) use(o);
+        }
+    for (const Code& code : type_.code[1])
+      for (const Instruction& i : code)
+        if (i.kind == InstructionKind::kGatherGradient && i.out[0].kind == StorageKind::kTensor &&
+            other_uses[i.out[0].id] == 0)
+          type_.tensors[i.out[0].id].gathers = i.list;
   }
 
   /// Instructions of one level do not depend on each other, so the team waits where the level changes.

@@ -109,13 +109,15 @@ void Placement::place_outputs() {
     } else if (node.op->name == "scatter_gradient") {
       const std::int32_t s = state(node.attributes.name), w = program_.states[s].width;
       const auto site = static_cast<std::int32_t>(program_.sites[s].size());
-      program_.sites[s].push_back({type_number_, node.attributes.index});
+      const std::int32_t child = node.attributes.index;
+      const auto children = child < 0 ? IndexKind::kChildren : IndexKind::kGather;
+      program_.sites[s].push_back({type_number_, child, index_slot({children, std::max(child, 0)})});
       places_[node.in[0]] = {.kind = StorageKind::kStateGradient,
                              .id = s,
                              .site = site,
                              .width = w,
                              .stride = w,
-                             .domain = node.attributes.index < 0 ? kEdgeRows : kVertexRows};
+                             .domain = child < 0 ? kEdgeRows : kVertexRows};
     }
   }
 }

@@ -73,6 +73,9 @@ struct Tensor {
   DomainId domain = kVertexRows;
   bool persistent = false;
   std::int32_t most_rows = 0;  // 0: no limit
+  /// The state whose gathered gradients it holds, where every reader could take them through a list of rows from where
+  /// the parents scattered them; else -1.
+  std::int32_t gathers = -1;
 };
 
 enum class InstructionKind : std::uint8_t {
@@ -179,6 +182,7 @@ struct State {
 struct GradientSite {
   std::int32_t type;
   std::int32_t child;  // child number, -1: all children (one row an edge)
+  std::int32_t index;  // TypeProgram::indices: rows of these children
 };
 
 /// A model compiled for training or inference. Immutable; shared by any number of sessions.

@@ -35,10 +35,12 @@ Executor::Executor(std::shared_ptr<const Program> program, std::shared_ptr<Param
       loops_(*program_),
       seed_(seed),
       profile_(profile) {
+  allocate_partial_sums();
   for (int w = 0; w < team.size(); ++w) {
     workers_.push_back(std::make_unique<Worker>());
     workers_.back()->number = w, workers_.back()->workers = team.size();
     workers_.back()->touched.resize(program_->parameters.size());
+    workers_.back()->summed.resize(program_->parameters.size());
     workers_.back()->parameters = parameters_.get();
   }
 }
@@ -89,6 +91,7 @@ void Executor::clear_tables(const Plan&, Gradients& gradients, int worker) const
 
 void Executor::finish_gradients(Worker& worker, Gradients& gradients) const {
   for (std::size_t p = 0; p < gradients.values.size(); ++p) {
+    if (worker.summed[p] > 0) join_partial_sum(worker, static_cast<std::int32_t>(p));
     if (worker.touched[p] != 0 || program_->parameters[p].table) continue;
     auto& values = gradients.values[p];
     const auto [begin, end] = part(0, static_cast<std::int32_t>(values.size()), worker.number, worker.workers);
@@ -221,6 +224,7 @@ void Executor::run_row(Worker& worker, const Instruction& i, Rows2 rows) {
 
 /// A child's gradient: the sum over its parents, in a fixed order, of what they scattered (DESIGN, law 4).
 void Executor::run_gather_gradient(Worker& worker, const Instruction& i, Rows2 rows) {
+  if (i.out[0].kind == StorageKind::kTensor && worker.plan().is_view(worker.program->tensors[i.out[0].id])) return;
   const std::int32_t width = i.out[0].width;
   if (std::int64_t{rows.end - rows.begin} * width >= kWorthSharing)
     std::tie(rows.begin, rows.end) = part(rows.begin, rows.end, worker.number, worker.workers);
@@ -232,23 +236,6 @@ void Executor::run_gather_gradient(Worker& worker, const Instruction& i, Rows2 r
   args.segments = worker.rows(worker.type().gather_offsets[i.list]);
   args.out = worker.write(i.out[0]);
   i.kernel(args, rows.begin, rows.end, worker.scratch);
-}
-
-void Executor::run_reduction(Worker& worker, const Instruction& i, Rows2 rows) {
-  const Operand& to = i.out[0];
-  bool accumulate = false;
-  if (to.kind == StorageKind::kParameterGradient) {
-    accumulate = worker.touched[to.id] != 0;
-    if (accumulate && !i.barrier) team_.barrier(worker.number);  // another instruction of this level wrote it
-    worker.touched[to.id] = 1;
-  }
-  const std::int32_t count = rows.end - rows.begin;
-  if (i.kind == InstructionKind::kSumRows)
-    cpu::sum_rows(worker.read_from(i.in[0], rows.begin), count, worker.base(to), accumulate, worker.number,
-                  worker.workers);
-  else
-    cpu::matmul_tn(worker.read_from(i.in[0], rows.begin), worker.read_from(i.in[1], rows.begin), count, worker.base(to),
-                   accumulate, worker.number, worker.workers, worker.scratch);
 }
 
 void Executor::run_lookup_gradient(Worker& worker, const Instruction& i) {
@@ -274,6 +261,10 @@ void Executor::count(const Plan& plan, std::int64_t& instructions, std::int64_t&
   instructions = 0, bytes_moved = 0, flops = 0;
   for (const Step& step : plan.steps)
     for (const Instruction& i : program_->types[step.type].at(step.backward, step.stage)) {
+      const bool gather = i.kind == InstructionKind::kGatherGradient;
+      if (gather && i.out[0].kind == StorageKind::kTensor &&
+          plan.is_view(program_->types[step.type].tensors[i.out[0].id]))
+        continue;
       const std::int32_t* range = plan.rows.data() + step.ranges.begin + 2 * i.domain;
       const std::int64_t rows = range[1] - range[0];
       ++instructions;
@@ -281,8 +272,7 @@ void Executor::count(const Plan& plan, std::int64_t& instructions, std::int64_t&
       const bool copies = is_copy(i);
       for (const Operand& o : i.in)
         if (o.index >= 0 || copies) bytes_moved += rows * o.width * static_cast<std::int64_t>(sizeof(float));
-      if (i.kind == InstructionKind::kGatherGradient)
-        bytes_moved += rows * i.out[0].width * static_cast<std::int64_t>(sizeof(float));
+      if (gather) bytes_moved += rows * i.out[0].width * static_cast<std::int64_t>(sizeof(float));
     }
 }
 

@@ -63,6 +63,8 @@ class Executor {
   void run_row(Worker& worker, const Instruction& instruction, Rows2 rows);
   void run_gather_gradient(Worker& worker, const Instruction& instruction, Rows2 rows);
   void run_reduction(Worker& worker, const Instruction& instruction, Rows2 rows);
+  void allocate_partial_sums();
+  void join_partial_sum(Worker& worker, std::int32_t parameter) const;
   void run_lookup_gradient(Worker& worker, const Instruction& instruction);
   void run_linear_cross_entropy(Worker& worker, const Instruction& instruction, Rows2 rows);
   void run_tile_loss(Worker& worker, const Instruction& instruction, Rows2 rows);
@@ -77,6 +79,7 @@ class Executor {
   Loops loops_;
   std::uint64_t seed_;
   bool profile_;
+  std::vector<std::vector<float>> partial_sums_;  // [parameters] of gradients that tasks add to, else empty
   std::vector<std::unique_ptr<Worker>> workers_;
 };
 

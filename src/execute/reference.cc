@@ -110,7 +110,8 @@ void ReferenceRun::source(std::int32_t vertex, const Node& node, ReferenceTensor
   } else if (op == "pull") {
     std::int32_t port = 0;
     while (program_.float_ports[port].name != name) ++port;
-    if (minibatch_.bound->float_present(port, source_[vertex]))
+    const auto& present = minibatch_.bound->float_present(port);
+    if (present.empty() || present[source_[vertex]] != 0)
       std::copy_n(minibatch_.bound->float_port(port) + source_[vertex] * y.width, y.width, y.data.begin());
   } else if (op == "gather" || op == "children") {
     gather_children(vertex, node, y);

@@ -153,7 +153,8 @@ std::string Run::find_not_finite() const {
       for (std::size_t o = 0; o < i.out.size(); ++o) {
         const Operand& out = i.out[o];
         const bool kept =
-            out.kind == StorageKind::kState || (out.kind == StorageKind::kTensor && type.tensors[out.id].persistent);
+            out.kind == StorageKind::kState || (out.kind == StorageKind::kTensor && type.tensors[out.id].persistent &&
+                                                !plan.is_view(type.tensors[out.id]));
         if (!kept || out.domain != kVertexRows) continue;
         const float* base = s.session->executor.base(s.execution, step.type, out);
         const std::int32_t* range = plan.rows.data() + step.ranges.begin + 2 * kVertexRows;

@@ -37,6 +37,8 @@ class Preparation {
   void drop() { state_ = nullptr; }
 
  private:
+  bool pack_slice();
+
   enum class Phase { kPack, kSchedule, kPlan, kDone };
 
   const Policy& policy_;

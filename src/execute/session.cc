@@ -181,8 +181,7 @@ void Session::Impl::account(Run::State& state, std::chrono::steady_clock::time_p
   s.compute_ms += all - (memory - s.memory_ms);
   s.memory_ms = memory;
   s.vertices = state.minibatch.vertices();
-  s.edges = 0;
-  for (const Plan::Type& type : state.execution.plan.types) s.edges += type.edges;
+  s.edges = state.minibatch.edges;
   s.tasks = static_cast<std::int64_t>(state.schedule.tasks.size());
   if (options.profile) executor.count(state.execution.plan, s.instructions, s.bytes_moved, s.flops);
 }

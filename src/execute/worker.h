@@ -14,7 +14,8 @@ struct Executor::Worker {
   std::vector<ConstRows> in;
   std::vector<Rows> out;
   std::vector<cpu::ProductOut> products;
-  std::vector<char> touched;  // by parameter: has a gradient in this run
+  std::vector<char> touched;         // by parameter: has a gradient in this run
+  std::vector<std::int32_t> summed;  // by parameter: rows in its partial sum
   Execution* run = nullptr;
   const TypeProgram* program = nullptr;
   const Step* step = nullptr;
@@ -67,6 +68,11 @@ struct Executor::Worker {
   }
 
   ConstRows read(const Operand& o) const {
+    if (o.kind == StorageKind::kTensor && plan().is_view(program->tensors[o.id])) {
+      const std::int32_t state = program->tensors[o.id].gathers;
+      return {run->arena.get() + plan().state_gradients[state] + o.column, o.stride, rows(type().gather_rows[state]),
+              o.width};
+    }
     return {base(o), o.stride, o.index >= 0 ? rows(type().indices[o.index]) : nullptr, o.width};
   }
   Rows write(const Operand& o) const { return {base(o), o.stride, o.width}; }

@@ -86,9 +86,8 @@ const float* BoundGraphs::float_port(std::int32_t port) const {
   return graphs_->float_pulls[find_float_port(graphs_->schema(), program_->float_ports[port].name)].data();
 }
 
-bool BoundGraphs::float_present(std::int32_t port, std::int64_t vertex) const {
-  const auto& present = graphs_->float_present[find_float_port(graphs_->schema(), program_->float_ports[port].name)];
-  return present.empty() || present[vertex] != 0;
+const std::vector<std::uint8_t>& BoundGraphs::float_present(std::int32_t port) const {
+  return graphs_->float_present[find_float_port(graphs_->schema(), program_->float_ports[port].name)];
 }
 
 void BoundGraphs::check_ports() const {
@@ -141,15 +140,16 @@ void BoundGraphs::check_children() const {
     for (std::int64_t v = base; v < graphs_->vertex_begin[s + 1]; ++v) {
       const std::int32_t parent = types_[v];
       const std::int64_t begin = graphs_->child_begin[v], slots = graphs_->child_begin[v + 1] - begin;
-      user_check(needs[parent].all_children || slots <= needs[parent].most_children,
-                 "{} has {} children, vertex function '{}' gathers {}; use children() for any number of them",
-                 vertex_name(v), slots, name(parent), needs[parent].most_children);
+      if (!needs[parent].all_children && slots > needs[parent].most_children)
+        user_error("{} has {} children, vertex function '{}' gathers {}; use children() for any number of them",
+                   vertex_name(v), slots, name(parent), needs[parent].most_children);
       for (std::int64_t k = begin; k < begin + slots; ++k) {
         if (graphs_->children[k] < 0) continue;
         const std::int32_t child = types_[base + graphs_->children[k]];
         const std::string& state = lacks[static_cast<std::size_t>(parent) * needs.size() + child];
-        user_check(state.empty(), "{} ('{}') gathers state '{}' of a child of type '{}', which does not scatter it",
-                   vertex_name(v), name(parent), state, name(child));
+        if (!state.empty())
+          user_error("{} ('{}') gathers state '{}' of a child of type '{}', which does not scatter it", vertex_name(v),
+                     name(parent), state, name(child));
       }
     }
   }

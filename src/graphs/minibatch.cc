@@ -1,60 +1,55 @@
 #include "graphs/minibatch.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "support/check.h"
 
 namespace cavs {
 
-void Minibatch::clear(const BoundGraphs& graphs) {
-  bound = &graphs;
-  samples.clear(), types.clear(), children.clear(), parents.clear();
-  vertex_begin.assign(1, 0), child_begin.assign(1, 0), parent_begin.assign(1, 0);
-  type_count.assign(graphs.program().types.size(), 0);
-}
-
 namespace {
 
-/// Appends `from` shifted so that its first element continues at `base`.
-void append_offsets(std::vector<std::int32_t>& to, std::span<const std::int64_t> from) {
-  const auto base = to.back();
-  const std::size_t old = to.size();
-  to.resize(old + from.size() - 1);
-  for (std::size_t i = 1; i < from.size(); ++i) to[old + i - 1] = base + static_cast<std::int32_t>(from[i] - from[0]);
-}
-
-void append_vertices(std::vector<std::int32_t>& to, std::span<const std::int32_t> from, std::int32_t base) {
-  const std::size_t old = to.size();
-  to.resize(old + from.size());
-  for (std::size_t i = 0; i < from.size(); ++i) to[old + i] = from[i] < 0 ? -1 : from[i] + base;
+/// The place of `more` new values at the end.
+std::int32_t* extend(std::vector<std::int32_t>& values, std::int64_t more) {
+  values.resize(values.size() + static_cast<std::size_t>(more));
+  return values.data() + static_cast<std::int64_t>(values.size()) - more;
 }
 
 }  // namespace
+
+void Minibatch::clear(const BoundGraphs& graphs) {
+  bound = &graphs;
+  samples.clear(), types.clear(), levels.clear(), children.clear();
+  vertex_begin.assign(1, 0), child_begin.assign(1, 0);
+  type_count.assign(graphs.program().types.size(), 0);
+  edges = 0;
+}
 
 void Minibatch::add(std::int32_t sample) {
   const GraphSet& g = bound->graphs();
   user_check(sample >= 0 && sample < g.size(), "sample {} is not in the data set; expected 0 to {}", sample,
              g.size() - 1);
   const std::int64_t begin = g.vertex_begin[sample], end = g.vertex_begin[sample + 1];
-  const auto count = static_cast<std::size_t>(end - begin);
-  const std::int64_t slots = g.child_begin[end] - g.child_begin[begin];
+  const std::int64_t first_slot = g.child_begin[begin], slots = g.child_begin[end] - first_slot;
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
   user_check(vertices() + (end - begin) <= kMost && static_cast<std::int64_t>(children.size()) + slots <= kMost,
              "a minibatch of {} samples has more than {} vertices or edges; try a smaller --batch-size",
              samples.size() + 1, kMost);
-  const std::int32_t base = vertices();
   samples.push_back(sample);
-  const auto type = bound->types().subspan(begin, count);
-  types.insert(types.end(), type.begin(), type.end());
-  for (auto t : type) ++type_count[t];
-  append_offsets(child_begin, {g.child_begin.data() + begin, count + 1});
-  append_offsets(parent_begin, {g.parent_begin.data() + begin, count + 1});
-  append_vertices(children, {g.children.data() + g.child_begin[begin], static_cast<std::size_t>(slots)}, base);
-  append_vertices(
-      parents,
-      {g.parents.data() + g.parent_begin[begin], static_cast<std::size_t>(g.parent_begin[end] - g.parent_begin[begin])},
-      base);
-  vertex_begin.push_back(base + static_cast<std::int32_t>(count));
+  types.insert(types.end(), bound->types().begin() + begin, bound->types().begin() + end);
+  levels.insert(levels.end(), g.levels.begin() + begin, g.levels.begin() + end);
+  if (type_count.size() == 1)
+    type_count[0] += static_cast<std::int32_t>(end - begin);
+  else
+    for (std::int64_t v = begin; v < end; ++v) ++type_count[bound->types()[v]];
+  const std::int64_t shift = child_begin.back() - first_slot;
+  std::transform(g.child_begin.begin() + begin + 1, g.child_begin.begin() + end + 1, extend(child_begin, end - begin),
+                 [=](std::int64_t slot) { return static_cast<std::int32_t>(slot + shift); });
+  const std::int32_t base = vertices();
+  std::transform(g.children.begin() + first_slot, g.children.begin() + first_slot + slots, extend(children, slots),
+                 [=](std::int32_t child) { return child < 0 ? -1 : child + base; });
+  edges += static_cast<std::int32_t>(g.parent_begin[end] - g.parent_begin[begin]);
+  vertex_begin.push_back(base + static_cast<std::int32_t>(end - begin));
 }
 
 }  // namespace cavs

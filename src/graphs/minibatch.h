@@ -26,7 +26,8 @@ class BoundGraphs {
   const std::vector<std::int32_t>& index_port(const std::string& name) const;
   /// Data of the program's float port, nullptr where the data set has none.
   const float* float_port(std::int32_t port) const;
-  bool float_present(std::int32_t port, std::int64_t vertex) const;
+  /// By vertex of the data set, whether it has a row of the program's float port; empty where all have.
+  const std::vector<std::uint8_t>& float_present(std::int32_t port) const;
 
  private:
   void map_types();
@@ -47,11 +48,11 @@ struct Minibatch {
   std::vector<std::int32_t> samples;       // of the data set
   std::vector<std::int32_t> vertex_begin;  // [K + 1]
   std::vector<std::int32_t> types;         // [V], of the program
+  std::vector<std::int32_t> levels;        // [V], as in GraphSet
   std::vector<std::int32_t> child_begin;   // [V + 1]
   std::vector<std::int32_t> children;      // packed vertices, -1
-  std::vector<std::int32_t> parent_begin;  // [V + 1]
-  std::vector<std::int32_t> parents;
-  std::vector<std::int32_t> type_count;  // [types]
+  std::vector<std::int32_t> type_count;    // [types]
+  std::int32_t edges = 0;                  // children that are present
 
   std::int32_t vertices() const { return vertex_begin.back(); }
   /// The data set's number of a packed vertex of sample `k` (a position in `samples`).

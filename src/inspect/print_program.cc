@@ -159,6 +159,7 @@ std::string memory_to_text(const Program& program, const Plan& plan) {
     for (std::size_t i = 0; i < type.tensors.size(); ++i) {
       const Tensor& tensor = type.tensors[i];
       std::string rows = domain_name(type, tensor.domain) + (tensor.persistent ? "" : ", a task");
+      if (plan.is_view(tensor)) rows += ", a view";
       if (tensor.most_rows > 0) rows += fmt::format(", at most {}", tensor.most_rows);
       items.push_back({fmt::format("'{}' of '{}'", tensor.name, type.function.name), std::move(rows), tensor.width,
                        plan.types[t].tensors[i]});

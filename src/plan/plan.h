@@ -33,19 +33,20 @@ struct LookupList {
 /// Two flat buffers and small tables of slices, no addresses: it can be copied, saved, compared, and sent to a device.
 struct Plan {
   struct Type {
-    std::int32_t vertices = 0, edges = 0;
-    std::vector<std::int32_t> present;  // rows of each present domain
-    std::vector<std::int64_t> tensors;  // offset in the arena, in floats
-    std::vector<Slice> indices;         // TypeProgram::indices
-    Slice segments;                     // edges of vertex r: [segments[r], segments[r + 1])
-    std::vector<Slice> gather_offsets;  // [states] parents' rows of vertex r
-    std::vector<Slice> gather_rows;     // [states] rows in the state's gradient, -1 none
-    std::vector<LookupList> lookups;    // [indices], filled where a lookup gradient uses them
-    Slice samples, vertices_in_sample;  // identity of each row, for random numbers
+    std::int32_t vertices = 0, edges = 0;  // 0 edges where no rows are theirs
+    std::vector<std::int32_t> present;     // rows of each present domain
+    std::vector<std::int64_t> tensors;     // offset in the arena, in floats
+    std::vector<Slice> indices;            // TypeProgram::indices
+    Slice segments;                        // edges of vertex r: [segments[r], segments[r + 1]); where edges are used
+    std::vector<Slice> gather_offsets;     // [states] parents' rows of vertex r
+    std::vector<Slice> gather_rows;        // [states] rows in the state's gradient, -1 none
+    std::vector<LookupList> lookups;       // [indices], filled where a lookup gradient uses them
+    Slice samples, vertices_in_sample;     // identity of each row, for random numbers
   };
   std::vector<std::int32_t> rows;  // all lists
   std::vector<Type> types;
   std::vector<Step> steps;
+  std::vector<char> one_parent;                  // [states] no vertex is given gradients by two parents
   std::vector<std::int64_t> states;              // offset of each state
   std::vector<std::int64_t> state_gradients;     // offset of each state's gradient rows
   std::vector<std::vector<std::int64_t>> sites;  // [states][site] first row of the site
@@ -53,6 +54,9 @@ struct Plan {
   std::vector<Slice> touched;                    // [parameters] table rows that get a gradient, each once
   std::int32_t samples = 0;
   std::int64_t arena = 0;  // floats
+
+  /// Whether the tensor has no memory: who reads it takes the only parent's rows.
+  bool is_view(const Tensor& tensor) const { return tensor.gathers >= 0 && one_parent[tensor.gathers] != 0; }
 
   std::int64_t bytes() const {
     return arena * static_cast<std::int64_t>(sizeof(float)) +
@@ -69,34 +73,62 @@ class Planner {
   void make(const Minibatch& minibatch, const Schedule& schedule, Plan& plan);
 
  private:
+  /// An index port of a type.
+  struct Port {
+    std::string name;
+    Slice values;              // by vertex row
+    Slice before;              // of present ports: present rows before vertex row r
+    std::int32_t present = 0;  // rows
+  };
+
+  std::int32_t port_number(std::int32_t type, const std::string& name);
+  void plan_sources();
   void plan_type(std::int32_t type);
-  void plan_edges(std::int32_t type);
-  void plan_present(std::int32_t type);
-  void plan_index(std::int32_t type, const IndexRequest& request, Slice slice);
+  void plan_segments(std::int32_t type);
+  void plan_ports(std::int32_t type);
+  void plan_random();
+  Slice plan_index(std::int32_t type, const IndexRequest& request, const Port& port);
+  Slice plan_gather(std::int32_t type, std::int32_t child);
+  Slice plan_children(std::int32_t type);
+  Slice plan_pull_rows(std::int32_t type, const std::string& port);
+  template <typename F>
+  Slice list_present(std::int32_t type, const Port& port, F value);
+  Slice plan_present_rows(std::int32_t type, const Port& port);
+  Slice spread_to_edges(std::int32_t type, Slice by_vertex);
   void plan_gathers();
+  bool share_state_gradient(std::int32_t state);
+  bool plan_one_parent(std::int32_t state);
   void plan_state_gradient(std::int32_t state);
   void plan_lookups();
   void plan_lookup(std::int32_t type, const Instruction& instruction);
+  void find_lookups(std::int32_t type, const IndexRequest& request, std::vector<std::int32_t>& group_of);
   void plan_touched();
   void plan_steps();
   void add_step(std::int32_t type, bool backward, Stage stage, std::int32_t begin, std::int32_t end);
   bool is_small(const CodeCost& cost, Slice ranges) const;
   void plan_memory();
   Slice new_slice(std::int64_t count);
+  Slice identity(std::int32_t count);
   std::int32_t* at(Slice slice) { return plan_->rows.data() + slice.begin; }
-  std::int32_t vertex(std::int32_t type, std::int32_t row) const {
-    return schedule_->vertex[schedule_->type_begin[type] + row];
+  /// Packed vertices, and the data set's, by row of the type.
+  const std::int32_t* vertices(std::int32_t type) const {
+    return schedule_->vertex.data() + schedule_->type_begin[type];
   }
+  const std::int64_t* sources(std::int32_t type) const { return source_.data() + schedule_->type_begin[type]; }
   std::int32_t domain_row(std::int32_t type, DomainId domain, std::int32_t row) const;
 
   const Program& program_;
   const Minibatch* minibatch_ = nullptr;
   const Schedule* schedule_ = nullptr;
   Plan* plan_ = nullptr;
-  std::vector<std::int64_t> source_;                // by packed vertex: the data set's
-  std::vector<std::vector<Slice>> present_before_;  // [type][port] present rows before vertex row r
-  std::vector<std::vector<std::int32_t>> stamps_;   // [parameters][table rows], zero between uses
+  std::vector<char> uses_edges_;                          // [types]
+  std::vector<std::vector<Port>> ports_;                  // [types] present ports first
+  std::vector<std::vector<std::int32_t>> port_of_index_;  // [types][indices] into ports_
+  std::vector<std::int64_t> source_;                      // by row: vertex of the data set
+  Slice identity_;                                        // 0, 1, 2, ...
+  std::vector<std::vector<std::int32_t>> stamps_;         // [parameters][table rows], zero between uses
   std::vector<std::int32_t> groups_, cursor_, largest_;
+  std::vector<std::pair<std::int32_t, std::int32_t>> lookups_;  // group and row
 };
 
 /// What the plan needs, largest first: for the message when it does not fit.

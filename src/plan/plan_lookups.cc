@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "plan/plan.h"
 
@@ -12,39 +13,52 @@ void Planner::plan_lookups() {
   plan_touched();
 }
 
+/// The type's lookups in (sample, vertex) order, as table rows in groups_, their sizes in cursor_, and (group, row).
+/// Whether a table row was seen before is a coin's throw, so nothing branches on it.
+void Planner::find_lookups(std::int32_t type, const IndexRequest& request, std::vector<std::int32_t>& group_of) {
+  const Minibatch& m = *minibatch_;
+  const auto& values = m.bound->index_port(request.port);
+  const std::int32_t* before =
+      request.domain >= kPresentRows ? at(ports_[type][request.domain - kPresentRows].before) : nullptr;
+  const std::int32_t *row = schedule_->row.data(), first_row = plan_->type_begin[type];
+  const auto most = static_cast<std::size_t>(m.type_count[type]) + 1;
+  groups_.resize(most), cursor_.assign(most, 0), lookups_.resize(most);
+  std::int32_t groups = 0;
+  auto* lookup = lookups_.data();
+  for (std::int32_t k = 0; k < plan_->samples; ++k) {
+    const std::int32_t* value = values.data() + m.source(k, m.vertex_begin[k]);
+    for (std::int32_t v = m.vertex_begin[k]; v < m.vertex_begin[k + 1]; ++v, ++value) {
+      if (m.types[v] != type || *value < 0) continue;
+      std::int32_t& known = group_of[*value];
+      groups_[groups] = *value;
+      groups += known == 0 ? 1 : 0;
+      known = known == 0 ? groups : known;
+      ++cursor_[known - 1];
+      const std::int32_t local = row[v] - first_row;
+      *lookup++ = {known - 1, before != nullptr ? before[local] : local};
+    }
+  }
+  groups_.resize(groups), lookups_.resize(lookup - lookups_.data());
+}
+
 /// Groups the type's lookups by table row; inside a group they are in (sample, vertex) order.
 void Planner::plan_lookup(std::int32_t type, const Instruction& instruction) {
-  const IndexRequest& request = program_.types[type].indices[instruction.index];
   LookupList& list = plan_->types[type].lookups[instruction.index];
-  if (list.offsets.count > 0) return;  // two lookups by one port share the list
-  const auto& values = minibatch_->bound->index_port(request.port);
+  if (list.offsets.count > 0) return;               // two lookups by one port share the list
   auto& group_of = stamps_[instruction.parameter];  // by table row: 1 + its group, 0 for none
   group_of.resize(program_.parameters[instruction.parameter].shape.dims[0], 0);
-  const auto each = [&](auto&& visit) {
-    for (std::int32_t v = 0; v < minibatch_->vertices(); ++v)
-      if (minibatch_->types[v] == type && values[source_[v]] >= 0)
-        visit(values[source_[v]], domain_row(type, request.domain, schedule_->row[v] - plan_->type_begin[type]));
-  };
-  groups_.clear(), cursor_.clear();
-  each([&](std::int32_t table_row, std::int32_t) {
-    if (group_of[table_row] == 0) {
-      groups_.push_back(table_row), cursor_.push_back(0);
-      group_of[table_row] = static_cast<std::int32_t>(groups_.size());
-    }
-    ++cursor_[group_of[table_row] - 1];
-  });
+  find_lookups(type, program_.types[type].indices[instruction.index], group_of);
   const auto count = static_cast<std::int32_t>(groups_.size());
   list.table_rows = new_slice(count), list.offsets = new_slice(count + 1);
+  list.rows = new_slice(static_cast<std::int64_t>(lookups_.size()));
   std::copy(groups_.begin(), groups_.end(), at(list.table_rows));
-  std::int32_t total = 0;
+  std::int32_t *offsets = at(list.offsets), *rows = at(list.rows), total = 0;
   for (std::int32_t g = 0; g < count; ++g) {
-    at(list.offsets)[g] = total;
-    total += cursor_[g];
-    cursor_[g] = at(list.offsets)[g];
+    offsets[g] = total;
+    total += std::exchange(cursor_[g], total);
   }
-  at(list.offsets)[count] = total;
-  list.rows = new_slice(total);
-  each([&](std::int32_t table_row, std::int32_t row) { at(list.rows)[cursor_[group_of[table_row] - 1]++] = row; });
+  offsets[count] = total;
+  for (const auto& [group, row] : lookups_) rows[cursor_[group]++] = row;
   for (std::int32_t table_row : groups_) group_of[table_row] = 0;
 }
 

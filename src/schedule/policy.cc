@@ -11,7 +11,7 @@ namespace cavs {
 
 std::span<const Policy> all_policies() {
   static constexpr std::array kPolicies{
-      Policy{"frontier", "a task a level and type: Cavs' breadth-first batching", choose_frontier},
+      Policy{"frontier", "a task a level and type: Cavs' breadth-first batching", choose_frontier, true},
       Policy{"serial", "one vertex a task, for comparison", choose_serial},
   };
   return kPolicies;

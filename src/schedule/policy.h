@@ -28,6 +28,7 @@ struct Policy {
   std::string_view name;
   std::string_view doc;
   Choice (*choose)(const Frontier& frontier);
+  bool by_level = false;  // a task a level and type, lowest first: a closed run is sorted, nothing is chosen
 };
 
 std::span<const Policy> all_policies();

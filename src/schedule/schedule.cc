@@ -1,6 +1,8 @@
 #include "schedule/schedule.h"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 #include "support/check.h"
 
@@ -12,6 +14,7 @@ void Scheduler::reset(std::int32_t types) {
   head_.assign(types, 0);
   frontier_.assign(types, {});
   pending_.clear(), level_.clear(), tasks_.clear();
+  parent_begin_.clear(), parents_.clear();
   waiting_ = 0;
 }
 
@@ -20,7 +23,22 @@ void Scheduler::make_ready(std::int32_t type, std::int32_t vertex) {
   order_[type].push_back(vertex);
 }
 
+/// Transposes the children of the new vertices; backwards, so that every offset ends where its parents begin.
+void Scheduler::add_parents(const Minibatch& m, std::int32_t first) {
+  const auto slots = std::span(m.children).subspan(m.child_begin[first]);
+  auto total = static_cast<std::int32_t>(parents_.size());
+  parent_begin_.resize(first), parent_begin_.resize(m.vertices() + 1, 0);
+  for (std::int32_t child : slots)
+    if (child >= 0) ++parent_begin_[child];
+  for (std::int32_t v = first; v <= m.vertices(); ++v) parent_begin_[v] = total += parent_begin_[v];
+  parents_.resize(total);
+  for (std::int32_t v = m.vertices(); v-- > first;)
+    for (std::int32_t k = m.child_begin[v + 1]; k-- > m.child_begin[v];)
+      if (m.children[k] >= 0) parents_[--parent_begin_[m.children[k]]] = v;
+}
+
 void Scheduler::add(const Minibatch& m, std::int32_t first) {
+  add_parents(m, first);
   pending_.resize(m.vertices()), level_.resize(m.vertices());
   waiting_ += m.vertices() - first;
   for (std::int32_t v = first; v < m.vertices(); ++v) {
@@ -62,8 +80,8 @@ std::span<const std::int32_t> Scheduler::vertices(const Task& task) const {
 void Scheduler::retire(const Minibatch& m, const Task& task) {
   for (std::int32_t i = task.begin; i < task.end; ++i) {
     const std::int32_t v = order_[task.type][i];
-    for (std::int32_t k = m.parent_begin[v]; k < m.parent_begin[v + 1]; ++k) {
-      const std::int32_t parent = m.parents[k];
+    for (std::int32_t k = parent_begin_[v]; k < parent_begin_[v + 1]; ++k) {
+      const std::int32_t parent = parents_[k];
       level_[parent] = std::max(level_[parent], level_[v] + 1);
       if (--pending_[parent] == 0) make_ready(m.types[parent], parent);
     }
@@ -83,7 +101,42 @@ void Scheduler::record(Schedule& schedule) const {
   }
 }
 
+void Scheduler::sort_by_level(const Minibatch& m, Schedule& s) {
+  level_end_.assign(*std::max_element(m.levels.begin(), m.levels.end()) + 1, 0);
+  for (std::int32_t level : m.levels) ++level_end_[level];
+  for (std::int32_t begin = 0; std::int32_t & end : level_end_) end = std::exchange(begin, begin + end);
+  s.row.resize(m.vertices()), s.vertex.resize(m.vertices());
+  for (std::int32_t v = 0; v < m.vertices(); ++v) {
+    const std::int32_t row = level_end_[m.levels[v]]++;
+    s.vertex[row] = v, s.row[v] = row;
+  }
+  s.type_begin.assign({0, m.vertices()});
+  s.tasks.clear();
+  for (std::int32_t begin = 0; std::int32_t end : level_end_) s.tasks.push_back({0, std::exchange(begin, end), end});
+  if (m.type_count.size() > 1) split_by_type(m, s);
+}
+
+/// From a schedule by levels alone to rows type after type, and a task for each level and type.
+void Scheduler::split_by_type(const Minibatch& m, Schedule& s) {
+  const auto types = static_cast<std::int32_t>(m.type_count.size());
+  by_level_.swap(s.vertex), s.vertex.resize(m.vertices());
+  begun_.assign(types, 0), next_.assign(types, 0);
+  s.tasks.clear(), s.type_begin.assign(1, 0);
+  for (std::int32_t count : m.type_count) s.type_begin.push_back(s.type_begin.back() + count);
+  std::int32_t i = 0;
+  for (std::int32_t end : level_end_) {
+    for (; i < end; ++i) {
+      const std::int32_t v = by_level_[i], t = m.types[v], row = s.type_begin[t] + next_[t]++;
+      s.vertex[row] = v, s.row[v] = row;
+    }
+    for (std::int32_t t = 0; t < types; ++t)
+      if (const std::int32_t begin = std::exchange(begun_[t], next_[t]); begin < next_[t])
+        s.tasks.push_back({t, begin, next_[t]});
+  }
+}
+
 void make_schedule(const Minibatch& minibatch, const Policy& policy, Scheduler& scheduler, Schedule& schedule) {
+  if (policy.by_level) return scheduler.sort_by_level(minibatch, schedule);
   scheduler.reset(static_cast<std::int32_t>(minibatch.type_count.size()));
   scheduler.add(minibatch);
   for (Task task; scheduler.next(policy, task);) scheduler.retire(minibatch, task);

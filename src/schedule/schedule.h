@@ -42,14 +42,20 @@ class Scheduler {
   std::int32_t waiting() const { return waiting_; }
   /// The record of the run so far.
   void record(Schedule& schedule) const;
+  /// The whole run of a policy that goes by levels: these are known, so that two counting sorts do.
+  void sort_by_level(const Minibatch& minibatch, Schedule& schedule);
 
  private:
+  void add_parents(const Minibatch& minibatch, std::int32_t first);
+  void split_by_type(const Minibatch& minibatch, Schedule& schedule);
   void make_ready(std::int32_t type, std::int32_t vertex);
 
   std::vector<std::vector<std::int32_t>> order_;  // by type: every vertex that is or was ready; position = row
   std::vector<std::int32_t> head_;                // by type: first that is not handed out
   std::vector<Frontier::Type> frontier_;
   std::vector<std::int32_t> pending_, level_;  // by vertex
+  std::vector<std::int32_t> parent_begin_, parents_;
+  std::vector<std::int32_t> level_end_, by_level_, begun_, next_;  // of sort_by_level
   std::vector<Task> tasks_;
   std::int32_t waiting_ = 0;
 };

@@ -48,6 +48,19 @@ TEST(SameNumbers, EveryOptionalPassSwitchedOffAndAllOfThem) {
   }
 }
 
+// Thousands of tasks of one row each add to one gradient, each a thousandth of it.
+TEST(SameNumbers, ManySmallTasksLoseNoDigitsOfAGradient) {
+  const Dataset data = load_data("markov:train=64,steps=64");
+  const Model model = find_model("fixed-lstm").make({.vocabulary = 1000, .embedding = 4, .hidden = 4, .classes = 1000});
+  const auto samples = all_samples(data.train);
+  const Bench bench(model, data.train,
+                    {.pushes = std::vector<std::string>(), .disabled_passes = {"tile_softmax", "eager", "lazy"}});
+  const Result reference = bench.run(samples, {.engine = "reference"});
+  for (int threads : {1, 2})
+    expect_same_numbers(bench.run(samples, {.threads = threads, .policy = "serial"}), reference, *bench.parameters,
+                        std::to_string(threads) + " threads");
+}
+
 TEST(SameNumbers, EveryModelAgreesWithFiniteDifferences) {
   for (const ZooCase& zoo : zoo_cases(4, 0.3)) {
     const Bench bench(zoo.model, zoo.graphs);

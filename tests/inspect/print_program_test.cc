@@ -67,7 +67,7 @@ TEST(PrintProgram, ShowsWhereEveryTensorLies) {
             "state 'h'       vertex          2      0       64\n"
             "'%2' of 'cell'  vertex, a task  2      64      64\n"
             "'%7' of 'cell'  vertex          2      128     64\n"
-            "arena 192 bytes, index lists 140 bytes\n");
+            "arena 192 bytes, index lists 116 bytes\n");
 }
 
 }  // namespace

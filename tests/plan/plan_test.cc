@@ -11,6 +11,7 @@ namespace cavs {
 namespace {
 
 using testing::AllOf;
+using testing::Each;
 using testing::HasSubstr;
 
 struct Planned {
@@ -44,6 +45,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> placed(const Planned& p) {
       if (tensor.domain == kVertexRows) rows = type.vertices;
       if (tensor.domain == kEdgeRows) rows = type.edges;
       if (tensor.domain >= kPresentRows) rows = type.present[tensor.domain - kPresentRows];
+      if (p.plan.is_view(tensor)) rows = 0;
       if (tensor.persistent) blocks.emplace_back(type.tensors[i], rows * tensor.width);
     }
   return blocks;
@@ -114,11 +116,27 @@ TEST(Plan, ListsStayInsideWhatTheyIndex) {
       }
       expect_list(p.plan, type.segments, 0, type.edges + 1, zoo.name);
       for (std::size_t s = 0; s < program.states.size(); ++s) {
-        expect_list(p.plan, type.gather_rows[s], 0, p.plan.sites[s].back(), zoo.name);
+        expect_list(p.plan, type.gather_rows[s], p.plan.one_parent[s] != 0 ? -1 : 0, p.plan.sites[s].back(), zoo.name);
         expect_list(p.plan, type.gather_offsets[s], 0, type.gather_rows[s].count + 1, zoo.name);
       }
     }
   }
+}
+
+TEST(Plan, GradientsOfOnlyParentsAreReadWhereTheyLie) {
+  const Model model = find_model("tree-lstm").make({.vocabulary = kWords, .embedding = 4, .hidden = 4});
+  const Planned tree(model, dressed_set({chain(5), star(4)}));
+  EXPECT_THAT(tree.plan.one_parent, Each(1));
+  const auto views = [&](const Planned& p) {
+    const auto& tensors = p.bench.program->types[0].tensors;
+    return std::count_if(tensors.begin(), tensors.end(), [&](const Tensor& t) { return p.plan.is_view(t); });
+  };
+  EXPECT_EQ(views(tree), 2);  // of c and h
+  InputGraph shared = chain(3);
+  shared.child_offsets.back() = 3, shared.children.push_back(0);  // 2 is a parent of 0, as 1 is
+  const Planned dag(model, dressed_set({chain(5), shared}));
+  EXPECT_THAT(dag.plan.one_parent, Each(0));
+  EXPECT_EQ(views(dag), 0);
 }
 
 TEST(Plan, CanBeMovedToOtherMemory) {

@@ -1,0 +1,82 @@
+"""Compares `cavs bench var-lstm` and `fixed-lstm` with peers/pytorch_lstm.py: in turn, several rounds, the best counts.
+
+Example (a built cavs, PyTorch of /usr/bin/python3):
+  compare_pytorch.py data/wikitext2/wiki.train.tokens.gz --limit 512 --hidden 256,512 --threads 1,2
+The columns are microseconds of training a real token. "lstm" is the LSTM alone in PyTorch; here it is the same model
+with two words in its vocabulary, so that the embedding and the softmax cost next to nothing. A ratio above 1 says that
+cavs is faster.
+"""
+
+import argparse
+import itertools
+import json
+import pathlib
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def run_json(command):
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        sys.exit(f"compare_pytorch: failed ({done.returncode}): {' '.join(map(str, command))}")
+    return json.loads(done.stdout)
+
+
+def measure_cavs(options, model, hidden, threads, vocabulary):
+    """Tokens of an epoch, and microseconds a token."""
+    command = [options.cavs, "bench", model, "--data", f"text:{options.text}", "--vocabulary", vocabulary]
+    command += ["--hidden", hidden, "--embedding", hidden, "--threads", threads, "--batch-size", options.batch_size]
+    result = run_json(command + (["--limit", options.limit] if options.limit else []) + ["--json"])
+    return result["vertices"], 1e6 / result["vertices_per_second"]
+
+
+def measure_peer(options, model, hidden, threads):
+    command = [options.python, HERE / "peers" / "pytorch_lstm.py", model, options.text]
+    command += ["--vocabulary", options.vocabulary, "--hidden", hidden, "--threads", threads]
+    command += ["--batch-size", options.batch_size]
+    return run_json(command + (["--limit", options.limit] if options.limit else []))
+
+
+def compare(options, model, hidden, threads):
+    """Best times by what was measured: "cavs", "cavs lstm", "padded", "padded lstm", ..."""
+    best = {}
+    for _ in range(options.rounds):
+        times = {}
+        tokens, times["cavs"] = measure_cavs(options, model, hidden, threads, options.vocabulary)
+        times["cavs lstm"] = measure_cavs(options, model, hidden, threads, 2)[1]
+        peer = measure_peer(options, model, hidden, threads)
+        if peer["tokens"] != tokens:
+            sys.exit(f"compare_pytorch: cavs counts {tokens} tokens, the peer {peer['tokens']}")
+        for result in peer["results"]:
+            times[result["form"]], times[f"{result['form']} lstm"] = result["us_per_token"], result["lstm_us_per_token"]
+        best = {name: min(time, best.get(name, time)) for name, time in times.items()}
+    return best
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    numbers = {"type": lambda text: [int(n) for n in text.split(",")], "metavar": "N,N,..."}
+    parser.add_argument("text", help="a sentence a line, plain or gzip")
+    parser.add_argument("--models", default="var-lstm,fixed-lstm", type=lambda text: text.split(","))
+    parser.add_argument("--hidden", default=[256, 512], **numbers)
+    parser.add_argument("--threads", default=[1], **numbers)
+    parser.add_argument("--vocabulary", type=int, default=10_000)
+    parser.add_argument("--batch-size", type=int, default=64)
+    parser.add_argument("--limit", type=int, help="only the first chains")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--cavs", default=HERE.parent / "build" / "release" / "bin" / "cavs")
+    parser.add_argument("--python", default="/usr/bin/python3", help="one that has PyTorch")
+    options = parser.parse_args()
+    print(f"{'model':<12}{'hidden':>7}{'threads':>8}  {'PyTorch':<12}{'PyTorch us':>11}{'cavs us':>9}{'ratio':>7}")
+    for model, hidden, threads in itertools.product(options.models, options.hidden, options.threads):
+        best = compare(options, model, hidden, threads)
+        for name in (name for name in best if not name.startswith("cavs")):
+            ours = best["cavs lstm" if name.endswith("lstm") else "cavs"]
+            print(f"{model:<12}{hidden:>7}{threads:>8}  {name:<12}{best[name]:>11.2f}{ours:>9.2f}"
+                  f"{best[name] / ours:>7.2f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

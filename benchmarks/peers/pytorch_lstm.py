@@ -1,0 +1,157 @@
+"""The peer of `cavs bench var-lstm` and `cavs bench fixed-lstm` in PyTorch (1.13): same text, chains, batches and SGD.
+
+It counts what cavs counts: real tokens (the labels of a chain), in whole epochs after one that warms up. The embedding
+is as wide as the LSTM, its gradient is sparse, and the softmax runs over real tokens alone. Example:
+  pytorch_lstm.py var-lstm wiki.train.tokens.gz --hidden 256 --threads 1 --limit 512
+Prints JSON: microseconds of training a token, of the whole step and of the LSTM alone (forward and backward, its input
+and the gradient of its output given). torch.nn.LSTM has a second bias; nothing else differs.
+"""
+
+import argparse
+import collections
+import gzip
+import json
+import sys
+import time
+
+try:
+    import torch
+except ImportError as error:
+    sys.exit(f"pytorch_lstm: {error}; it needs PyTorch (Debian: python3-torch, run with /usr/bin/python3)")
+from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence, pad_sequence
+
+UNKNOWN, END = 0, 1
+
+
+def check_blas():
+    """Debian's PyTorch multiplies with whatever libblas.so.3 is; the reference one takes ten times as long."""
+    torch.ones(8, 8) @ torch.ones(8, 8)
+    with open("/proc/self/maps") as maps:
+        if any("/blas/libblas.so.3" in line for line in maps):
+            sys.exit("pytorch_lstm: PyTorch uses the reference BLAS; install libopenblas0-openmp for a fair comparison")
+
+
+def read_lines(path):
+    with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
+        return [words for words in map(bytes.split, file) if words]
+
+
+def number_words(lines, size):
+    """Word ids as docs/data-formats.md has them: most frequent first, equal counts by their bytes."""
+    counts = collections.Counter(word for words in lines for word in words)
+    del counts[b"<unk>"], counts[b"<eos>"]
+    known = sorted(counts, key=lambda word: (-counts[word], word))[: size - 2]
+    ids = {b"<unk>": UNKNOWN, b"<eos>": END, **{word: i + 2 for i, word in enumerate(known)}}
+    return len(ids), [[ids.get(word, UNKNOWN) for word in words] + [END] for words in lines]
+
+
+def make_chains(sentences, steps):
+    """(read, label) of every chain: a sentence, or `steps` words of the whole text."""
+    if steps:
+        stream = [word for sentence in sentences for word in sentence]
+        sentences = [stream[i : i + steps] for i in range(0, len(stream) - steps + 1, steps)]
+    chains, before = [], END
+    for words in sentences:
+        chains.append((torch.tensor([before] + words[:-1]), torch.tensor(words)))
+        before = words[-1] if steps else END
+    return chains
+
+
+class Batch:
+    """Chains of a minibatch, longest first: the form that costs PyTorch least."""
+
+    def __init__(self, chains):
+        chains = sorted(chains, key=lambda chain: -len(chain[0]))
+        self.size, self.lengths = len(chains), torch.tensor([len(read) for read, _ in chains])
+        self.read = pad_sequence([read for read, _ in chains])
+        self.packed_read = pack_padded_sequence(self.read, self.lengths)
+        self.real = torch.arange(len(self.read))[:, None] < self.lengths
+        labels = pad_sequence([label for _, label in chains])
+        self.labels = {"padded": labels[self.real], "packed": pack_padded_sequence(labels, self.lengths).data}
+
+
+class LanguageModel(torch.nn.Module):
+    def __init__(self, vocabulary, hidden, form):
+        super().__init__()
+        self.form = form
+        self.embedding = torch.nn.Embedding(vocabulary, hidden, sparse=True)
+        self.lstm = torch.nn.LSTM(hidden, hidden)
+        self.output = torch.nn.Linear(hidden, vocabulary)
+
+    def embed(self, batch):
+        return self.embedding(batch.packed_read.data if self.form == "packed" else batch.read)
+
+    def run_lstm(self, batch, x):
+        if self.form == "padded":
+            return self.lstm(x)[0]
+        return self.lstm(PackedSequence(x, batch.packed_read.batch_sizes))[0].data
+
+    def loss(self, batch):
+        h = self.run_lstm(batch, self.embed(batch))
+        if self.form == "padded":
+            h = h[batch.real]
+        logits = self.output(h)
+        return torch.nn.functional.cross_entropy(logits, batch.labels[self.form], reduction="sum") / batch.size
+
+
+def measure(step, batches, seconds):
+    """Microseconds a token."""
+    tokens = sum(int(batch.lengths.sum()) for batch in batches)
+    for batch in batches:
+        step(batch)
+    start, epochs = time.perf_counter(), 0
+    while epochs == 0 or time.perf_counter() - start < seconds:
+        for batch in batches:
+            step(batch)
+        epochs += 1
+    return (time.perf_counter() - start) * 1e6 / (tokens * epochs)
+
+
+def measure_form(form, batches, vocabulary, options):
+    torch.manual_seed(1)
+    model = LanguageModel(vocabulary, options.hidden, form)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+
+    def whole(batch):
+        optimizer.zero_grad()
+        loss = model.loss(batch)
+        loss.backward()
+        optimizer.step()
+        return loss.item()
+
+    def lstm_alone(batch):
+        model.lstm.zero_grad()
+        y = model.run_lstm(batch, inputs[batch])
+        y.backward(y.detach())
+
+    loss = whole(batches[0])
+    result = {"form": form, "loss": loss, "us_per_token": measure(whole, batches, options.seconds)}
+    inputs = {batch: model.embed(batch).detach().requires_grad_() for batch in batches}
+    return {**result, "lstm_us_per_token": measure(lstm_alone, batches, options.seconds)}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", choices=["var-lstm", "fixed-lstm"])
+    parser.add_argument("text", help="a sentence a line, plain or gzip")
+    parser.add_argument("--vocabulary", type=int, default=10_000)
+    parser.add_argument("--hidden", type=int, default=256)
+    parser.add_argument("--batch-size", type=int, default=64)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--limit", type=int, help="only the first chains")
+    parser.add_argument("--seconds", type=float, default=2, help="least time of a measurement")
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    check_blas()
+    vocabulary, sentences = number_words(read_lines(options.text), options.vocabulary)
+    chains = make_chains(sentences, 64 if options.model == "fixed-lstm" else 0)[: options.limit]
+    size = options.batch_size
+    batches = [Batch(chains[i : i + size]) for i in range(0, len(chains), size)]
+    forms = ["padded"] if options.model == "fixed-lstm" else ["padded", "packed"]  # fixed: nothing to pad
+    results = [measure_form(form, batches, vocabulary, options) for form in forms]
+    tokens = sum(len(read) for read, _ in chains)
+    print(json.dumps({**vars(options), "torch": torch.__version__, "tokens": tokens, "results": results}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+// Sums over rows that make gradients of parameters.
+
+#include "execute/work_share.h"
+#include "execute/worker.h"
+
+namespace cavs {
+
+void Executor::run_reduction(Worker& worker, const Instruction& i, Rows2 rows) {
+  const Operand& to = i.out[0];
+  const std::int32_t count = rows.end - rows.begin;
+  const bool to_gradient = to.kind == StorageKind::kParameterGradient;
+  // Rows of many small tasks would be added one by one to a sum that is far larger, and their last digits lost.
+  const bool partial = to_gradient && worker.step->stage == Stage::kTask && count < cpu::kSumBlock;
+  if (partial && count == 0) return;
+  bool accumulate = false;
+  if (to_gradient) {
+    accumulate = partial ? worker.summed[to.id] > 0 : worker.touched[to.id] != 0;
+    if (accumulate && !i.barrier) team_.barrier(worker.number);  // another instruction of this level wrote it
+  }
+  const ConstRows x = worker.read_from(i.in[0], rows.begin);
+  float* const sum = partial ? partial_sums_[to.id].data() : worker.base(to);
+  if (i.kind == InstructionKind::kSumRows)
+    cpu::sum_rows(x, count, sum, accumulate, worker.number, worker.workers);
+  else
+    cpu::matmul_tn(x, worker.read_from(i.in[1], rows.begin), count, sum, accumulate, worker.number, worker.workers,
+                   worker.scratch);
+  if (partial && (worker.summed[to.id] += count) >= cpu::kSumBlock) join_partial_sum(worker, to.id);
+  if (to_gradient && !partial) worker.touched[to.id] = 1;
+}
+
+void Executor::allocate_partial_sums() {
+  partial_sums_.resize(program_->parameters.size());
+  for (const TypeProgram& type : program_->types)
+    for (const Instruction& i : type.at(true, Stage::kTask))
+      for (const Operand& o : i.out)
+        if (o.kind == StorageKind::kParameterGradient)
+          partial_sums_[o.id].resize(static_cast<std::size_t>(program_->parameters[o.id].shape.size()));
+}
+
+/// All workers together.
+void Executor::join_partial_sum(Worker& worker, std::int32_t parameter) const {
+  team_.barrier(worker.number);
+  const auto& sum = partial_sums_[parameter];
+  float* const gradient = worker.gradients->values[parameter].data();
+  const auto [begin, end] = part(0, static_cast<std::int32_t>(sum.size()), worker.number, worker.workers);
+  for (std::int32_t k = begin; k < end; ++k) gradient[k] = sum[k] + (worker.touched[parameter] != 0 ? gradient[k] : 0);
+  team_.barrier(worker.number);
+  worker.touched[parameter] = 1, worker.summed[parameter] = 0;
+}
+
+}  // namespace cavs
