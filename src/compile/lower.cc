@@ -8,6 +8,7 @@
 #include "compile/fuse.h"
 #include "compile/passes.h"
 #include "compile/placement.h"
+#include "compile/row_groups.h"
 
 namespace cavs {
 namespace {
@@ -17,8 +18,8 @@ class Lowering {
   Lowering(Program& program, std::int32_t type)
       : program_(program), type_(program.types[type]), f_(type_.function), placement_(program, type) {}
 
-  void run(bool fuse) {
-    groups_ = find_groups(f_, type_.stages, fuse);
+  void run() {
+    groups_ = find_groups(f_, type_.stages, is_on(program_.options, "fuse"));
     find_uses();
     for (const Group& group : groups_) {
       if (is_in_place(group.nodes.front()) || is_dead(group)) continue;
@@ -28,6 +29,7 @@ class Lowering {
     }
     find_outputs();
     find_persistent();
+    group_rows(type_, is_on(program_.options, "fuse_rows"));
     for (int part = 0; part < 6; ++part) {
       Code& code = type_.code[part / 3][part % 3];
       place_barriers(code);
@@ -272,8 +274,8 @@ class Lowering {
 
   CodeCost cost_of(const Code& code) const {
     CodeCost cost{.flops = std::vector<double>(kPresentRows + type_.present_ports.size()), .waits = 1};
+    each_instruction(code, [&](const Instruction& i) { cost.flops[i.domain] += i.flops_per_row; });
     for (const Instruction& i : code) {
-      cost.flops[i.domain] += i.flops_per_row;
       cost.waits += i.barrier ? 1 : 0;
       cost.together = cost.together || i.kind == InstructionKind::kWeightGradient ||
                       i.kind == InstructionKind::kSumRows || i.kind == InstructionKind::kLookupGradient ||
@@ -292,6 +294,6 @@ class Lowering {
 
 }  // namespace
 
-void lower(Program& program, std::int32_t type) { Lowering(program, type).run(is_on(program.options, "fuse")); }
+void lower(Program& program, std::int32_t type) { Lowering(program, type).run(); }
 
 }  // namespace cavs

@@ -66,12 +66,14 @@ struct Operand {
 
 /// A dynamic tensor (Cavs, section 3.3): its rows are those of `domain`. A persistent one keeps the rows of all tasks,
 /// one that is not is used inside one task only and has room for the largest. A tile has room for `most_rows` at most.
+/// What one row group alone uses has no room at all: it lives block by block in the tiles of the workers.
 struct Tensor {
   std::string name;
   std::int32_t width = 0;
   DomainId domain = kVertexRows;
   bool persistent = false;
   std::int32_t most_rows = 0;  // 0: no limit
+  std::int32_t tile = -1;      // of a row group: floats before it in a row of the tile; -1: in the arena
 };
 
 enum class InstructionKind : std::uint8_t {
@@ -84,6 +86,7 @@ enum class InstructionKind : std::uint8_t {
   kLookupGradient,      // table gradient of `parameter` += rows of in[0]
   kGatherGradient,      // out = sum over parents of what they scattered
   kLinearCrossEntropy,  // in[0] * parameter (+ in[1]) tile by tile, its cross-entropy, gradients
+  kRowGroup,            // `members`, one after the other on a block of rows
 };
 
 /// One step of a vertex function over the rows of a task. Names weights as (parameter, columns).
@@ -107,9 +110,22 @@ struct Instruction {
   std::int32_t dx = -1, dw = -1, db = -1;  // kLinearCrossEntropy: numbers in `out`, -1: not wanted; 0 is the loss
   Operand tile = {};                       // kLinearCrossEntropy: logits of some rows
   double flops_per_row = 0;
+  std::int32_t free_columns = 0;            // columns, where each can be computed apart from the others; else 0
+  std::vector<Instruction> members = {};    // kRowGroup: of `domain`; of edges, too, where that is the vertices
+  std::array<std::int32_t, 2> widths = {};  // what works row by row: floats it touches for a row that is no edge, an edge
+  std::array<std::int32_t, 2> tile_widths = {};  // kRowGroup: floats of the tile for a row that is no edge, an edge
 };
 
 using Code = std::vector<Instruction>;
+
+/// Calls f(instruction) for all that compute something: members in the place of their group.
+template <typename F>
+void each_instruction(const Code& code, F f) {
+  for (const Instruction& i : code) {
+    if (i.kind != InstructionKind::kRowGroup) f(i);
+    for (const Instruction& member : i.members) f(member);
+  }
+}
 
 /// What decides whether a step of this code is worth sharing between workers.
 struct CodeCost {

@@ -1,6 +1,7 @@
 #include "execute/work_share.h"
 
 #include <algorithm>
+#include <ranges>
 #include <tuple>
 
 namespace cavs {
@@ -9,6 +10,16 @@ std::pair<std::int32_t, std::int32_t> part(std::int32_t begin, std::int32_t end,
   const std::int64_t units = (end - begin + grain - 1) / grain;
   const auto cut = [&](int k) { return std::min<std::int64_t>(end, begin + units * k / n * grain); };
   return {static_cast<std::int32_t>(cut(i)), static_cast<std::int32_t>(cut(i + 1))};
+}
+
+std::pair<std::int32_t, std::int32_t> part_by_cost(std::int32_t begin, std::int32_t end, int i, int n,
+                                                   const std::int32_t* segments, std::int64_t row, std::int64_t edge) {
+  const auto before = [&](std::int32_t r) { return (r - begin) * row + (segments[r] - segments[begin]) * edge; };
+  const auto cut = [&](int k) {
+    return *std::ranges::partition_point(std::views::iota(begin, end),
+                                         [&](std::int32_t r) { return before(r) * n < before(end) * k; });
+  };
+  return {cut(i), i + 1 < n ? cut(i + 1) : end};
 }
 
 ProductShare share_of_product(std::int32_t row_begin, std::int32_t row_end, int panels, int worker, int workers) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <vector>
 
@@ -7,10 +8,32 @@
 
 namespace cavs {
 
+/// Adds the time that it lives to `seconds`, where there are any.
+struct Executor::Timer {
+  using Clock = std::chrono::steady_clock;
+  explicit Timer(double* seconds) : seconds(seconds), start(seconds != nullptr ? Clock::now() : Clock::time_point()) {}
+  ~Timer() {
+    if (seconds != nullptr) *seconds += std::chrono::duration<double>(Clock::now() - start).count();
+  }
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+
+  double* seconds;
+  Clock::time_point start;
+};
+
 /// One worker's view of the run: its scratch memory, and the step it is in.
 struct Executor::Worker {
+  /// What a row group keeps of the block that it is at: tensors of `rows` rows one after the other, from row `begin`.
+  struct Tile {
+    float* base = nullptr;
+    std::int32_t begin = 0, rows = 0;
+  };
+
   int number = 0, workers = 1;
-  cpu::Scratch scratch;
+  cpu::Scratch scratch, tile_memory;
+  std::array<Tile, 2> tiles;  // of rows that are no edges, of edges
+  Rows2 columns{0, 0};        // of what works row by row, where it is shared by columns; else none
   std::vector<ConstRows> in;
   std::vector<Rows> out;
   std::vector<char> touched;  // by parameter: has a gradient in this run
@@ -36,6 +59,11 @@ struct Executor::Worker {
     switch (o.kind) {
       case StorageKind::kTensor: {
         const Tensor& tensor = program->tensors[o.id];
+        if (tensor.tile >= 0) {
+          const Tile& tile = tiles[tensor.domain == kEdgeRows ? 1 : 0];
+          return shifted(tile.base,
+                         std::int64_t{tensor.tile} * tile.rows - std::int64_t{tile.begin} * o.stride + o.column);
+        }
         std::int64_t offset = type().tensors[o.id];
         if (!tensor.persistent) offset -= std::int64_t{range(tensor.domain).begin} * o.stride;
         return shifted(arena, offset + o.column);
@@ -69,6 +97,13 @@ struct Executor::Worker {
     return {base(o), o.stride, o.index >= 0 ? rows(type().indices[o.index]) : nullptr, o.width};
   }
   Rows write(const Operand& o) const { return {base(o), o.stride, o.width}; }
+
+  /// The columns of the operand that this worker has a share in; one number a row is all workers'.
+  template <typename Operand>
+  Operand own_columns(Operand o) const {
+    if (columns.begin < columns.end && o.width != 1) o.base += columns.begin, o.width = columns.end - columns.begin;
+    return o;
+  }
 
   /// The operand from row `first` on.
   ConstRows read_from(const Operand& o, std::int32_t first) const {

@@ -40,7 +40,8 @@ void Planner::plan_memory() {
       const DomainId d = tensor.domain;
       std::int64_t all = d == kParameterRows ? 1 : domain_row(static_cast<std::int32_t>(t), d, type.vertices);
       if (tensor.most_rows > 0) all = std::min<std::int64_t>(all, tensor.most_rows);
-      type.tensors.push_back(take(tensor.persistent ? all : largest_[d], tensor.width));
+      const std::int64_t rows = tensor.tile >= 0 ? 0 : tensor.persistent ? all : largest_[d];
+      type.tensors.push_back(take(rows, tensor.width));
     }
   }
   plan_->arena = used;
