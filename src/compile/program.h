@@ -50,6 +50,8 @@ struct IndexRequest {
   std::string port = {};          // of the port kinds
   DomainId domain = kVertexRows;  // of kPort
   bool operator==(const IndexRequest&) const = default;
+  /// Whether it lists rows of the states, where all types lie one after the other; else rows of one type or of data.
+  bool of_states() const { return kind == IndexKind::kGather || kind == IndexKind::kChildren; }
 };
 
 /// Where an instruction reads or writes: columns of a storage, through an index list or row by row.

@@ -52,8 +52,7 @@ Link link_of(const TypeProgram& type, const Instruction& earlier, const Instruct
     for (const Operand& y : earlier.out) {
       if (!overlap(x, y)) continue;
       const IndexRequest* index = x.index < 0 ? nullptr : &type.indices[x.index];
-      if (index != nullptr && (index->kind == IndexKind::kGather || index->kind == IndexKind::kChildren))
-        continue;  // states of other tasks
+      if (index != nullptr && index->of_states()) continue;  // of other tasks
       const bool by_rows = same_family && (index == nullptr || index->kind == IndexKind::kEdgeVertex);
       const bool same_columns = x.column == y.column && x.width == y.width;
       link = std::max(link, !by_rows ? Link::kAll : same_columns ? Link::kColumns : Link::kRows);

@@ -69,7 +69,8 @@ struct Executor::Worker {
         return shifted(arena, offset + o.column);
       }
       case StorageKind::kState: {
-        const std::int64_t first = o.index >= 0 ? 0 : p.type_begin[step->type];
+        const bool any_type = o.index >= 0 && program->indices[o.index].of_states();
+        const std::int64_t first = any_type ? 0 : p.type_begin[step->type];
         return arena + p.states[o.id] + first * o.stride + o.column;
       }
       case StorageKind::kStateGradient:
