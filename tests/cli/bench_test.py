@@ -48,7 +48,7 @@ class Ablation(TestCase):
         self.assertEqual([size["hidden"] for size in report["results"]], [4, 8])
         self.assertEqual([size["embedding"] for size in report["results"]], [4, 8])
         names = ["baseline", "no batching", "simplify", "narrow_slices", "compact_absent", "simplify_gradient",
-                 "tile_softmax", "eager", "lazy", "fuse", "generate_code", "all"]
+                 "tile_softmax", "eager", "lazy", "fuse", "fuse_rows", "generate_code", "all"]
         for size in report["results"]:
             variants = size["variants"]
             self.assertEqual([variant["name"] for variant in variants], names)
