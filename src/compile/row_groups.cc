@@ -4,8 +4,10 @@
 #include <array>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "support/check.h"
 

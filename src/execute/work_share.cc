@@ -1,7 +1,6 @@
 #include "execute/work_share.h"
 
 #include <algorithm>
-#include <ranges>
 #include <tuple>
 
 namespace cavs {
@@ -15,11 +14,18 @@ std::pair<std::int32_t, std::int32_t> part(std::int32_t begin, std::int32_t end,
 std::pair<std::int32_t, std::int32_t> part_by_cost(std::int32_t begin, std::int32_t end, int i, int n,
                                                    const std::int32_t* segments, std::int64_t row, std::int64_t edge) {
   const auto before = [&](std::int32_t r) { return (r - begin) * row + (segments[r] - segments[begin]) * edge; };
-  const auto cut = [&](int k) {
-    return *std::ranges::partition_point(std::views::iota(begin, end),
-                                         [&](std::int32_t r) { return before(r) * n < before(end) * k; });
+  const auto cut = [&](int k) {  // the first row with its share of the cost before it
+    std::int32_t low = k == n ? end : begin, high = end;
+    while (low < high) {
+      const std::int32_t middle = low + (high - low) / 2;
+      if (before(middle) * n < before(end) * k)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
   };
-  return {cut(i), i + 1 < n ? cut(i + 1) : end};
+  return {cut(i), cut(i + 1)};
 }
 
 ProductShare share_of_product(std::int32_t row_begin, std::int32_t row_end, int panels, int worker, int workers) {
