@@ -114,7 +114,7 @@ struct Instruction {
   double flops_per_row = 0;
   std::int32_t free_columns = 0;            // columns, where each can be computed apart from the others; else 0
   std::vector<Instruction> members = {};    // kRowGroup: of `domain`; of edges, too, where that is the vertices
-  std::array<std::int32_t, 2> widths = {};  // what works row by row: floats it touches for a row that is no edge, an edge
+  std::array<std::int32_t, 2> widths = {};  // row by row: floats that it works on for a row that is no edge, an edge
   std::array<std::int32_t, 2> tile_widths = {};  // kRowGroup: floats of the tile for a row that is no edge, an edge
 };
 

@@ -12,8 +12,8 @@ namespace {
 constexpr std::int64_t kWorthSharing = 2048;  // elements; less is one worker's work
 constexpr std::int32_t kColumnGrain = 16;
 
-/// Rows that a group works on at a time, and edges unless one vertex has more: what its members write for them, 256 KiB,
-/// fits a core's own cache; below a few rows the calls cost more than the cache saves.
+/// Rows that a group works on at a time, and edges unless one vertex has more: what its members write for them,
+/// 256 KiB, fits a core's own cache; below a few rows the calls cost more than the cache saves.
 std::int32_t rows_of_block(const Instruction& group) {
   constexpr std::int32_t kFloats = 65536, kFewest = 16, kMost = 1024;
   return std::clamp(kFloats / std::max(group.widths[0] + group.widths[1], 1), kFewest, kMost) / 16 * 16;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <vector>
@@ -100,9 +101,10 @@ struct Executor::Worker {
   Rows write(const Operand& o) const { return {base(o), o.stride, o.width}; }
 
   /// The columns of the operand that this worker has a share in; one number a row is all workers'.
-  template <typename Operand>
-  Operand own_columns(Operand o) const {
-    if (columns.begin < columns.end && o.width != 1) o.base += columns.begin, o.width = columns.end - columns.begin;
+  template <typename View>
+  View own_columns(View o) const {
+    if (columns.begin == columns.end || o.width == 1) return o;
+    o.base = shifted(o.base, columns.begin), o.width = columns.end - columns.begin;
     return o;
   }
 

@@ -39,8 +39,7 @@ std::string index_name(const IndexRequest& index) {
 std::string storage_name(const Program& program, const TypeProgram& type, const Operand& o) {
   switch (o.kind) {
     case StorageKind::kTensor:
-      return type.tensors[o.id].tile < 0 ? type.tensors[o.id].name
-                                         : fmt::format("tile({})", type.tensors[o.id].name);
+      return type.tensors[o.id].tile < 0 ? type.tensors[o.id].name : fmt::format("tile({})", type.tensors[o.id].name);
     case StorageKind::kState:
       return fmt::format("state({})", program.states[o.id].name);
     case StorageKind::kStateGradient:
@@ -120,9 +119,8 @@ std::vector<std::string> line(const Program& program, const TypeProgram& type, c
 }
 
 std::string group_text(const Instruction& i) {
-  return i.tile_widths[1] == 0
-             ? fmt::format("tile {} wide", i.tile_widths[0])
-             : fmt::format("tile {} wide, {} for an edge", i.tile_widths[0], i.tile_widths[1]);
+  return i.tile_widths[1] == 0 ? fmt::format("tile {} wide", i.tile_widths[0])
+                               : fmt::format("tile {} wide, {} for an edge", i.tile_widths[0], i.tile_widths[1]);
 }
 
 }  // namespace
