@@ -9,6 +9,7 @@
 #include "compile/merge_products.h"
 #include "compile/passes.h"
 #include "compile/placement.h"
+#include "compile/row_groups.h"
 
 namespace cavs {
 namespace {
@@ -30,6 +31,7 @@ class Lowering {
     find_outputs();
     find_persistent();
     find_gathered_views();
+    group_rows(type_, is_on(program_.options, "fuse_rows"));
     for (int part = 0; part < 6; ++part) {
       Code& code = type_.code[part / 3][part % 3];
       place_barriers(code);
@@ -300,8 +302,8 @@ class Lowering {
 
   CodeCost cost_of(const Code& code) const {
     CodeCost cost{.flops = std::vector<double>(kPresentRows + type_.present_ports.size()), .waits = 1};
+    each_instruction(code, [&](const Instruction& i) { cost.flops[i.domain] += i.flops_per_row; });
     for (const Instruction& i : code) {
-      cost.flops[i.domain] += i.flops_per_row;
       cost.waits += i.barrier ? 1 : 0;
       cost.together = cost.together || i.kind == InstructionKind::kWeightGradient ||
                       i.kind == InstructionKind::kSumRows || i.kind == InstructionKind::kLookupGradient ||

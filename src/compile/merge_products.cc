@@ -98,21 +98,23 @@ bool reads(const Instruction& reader, const Instruction& product) {
 /// The width in which element-wise loops read the results, where that is narrower than each of them.
 void find_gate(const Code& code, Instruction& product) {
   std::int32_t gate = product.gate = narrowest(product.out);
-  for (const Instruction& reader : code)
+  each_instruction(code, [&](const Instruction& reader) {
     if (reader.kind == InstructionKind::kElementwise && reads(reader, product))
       gate = std::min(gate, reader.out[0].width);
+  });
   if (fits(gate, product.out)) product.gate = gate;
 }
 
 /// Whether each worker's part of the loop needs nothing but its own part of the product, and what was there before.
-bool may_follow(const Instruction& loop, const Instruction& product) {
-  if (loop.kind != InstructionKind::kElementwise || loop.domain != product.domain || !reads(loop, product)) return false;
-  if (loop.out[0].width != product.gate) return false;
-  return std::all_of(loop.in.begin(), loop.in.end(), [&](const Operand& x) {
-    const bool of_product = std::any_of(product.out.begin(), product.out.end(),
-                                        [&](const Operand& y) { return same_storage(x, y); });
-    return !of_product || (x.index < 0 && x.width == product.gate);
+bool may_follow(const Instruction& next, const Instruction& product) {
+  if (next.domain != product.domain || next.free_columns != product.gate) return false;
+  bool own = true, any = false;
+  each_instruction({&next, 1}, [&](const Instruction& i) {
+    for (const Operand& x : i.in)
+      for (const Operand& y : product.out)
+        if (same_storage(x, y)) any = true, own = own && x.index < 0 && x.width == product.gate;
   });
+  return any && own;
 }
 
 bool alone_on_level(const Code& code, std::size_t i) {

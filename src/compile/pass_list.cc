@@ -29,6 +29,7 @@ std::span<const Switch> switch_list() {
       Switch{"lazy", "stages: what no parent needs runs over all vertices after the tasks"},
       Switch{"fuse", "lowering: element-wise nodes of one stage, level, domain and width become one loop"},
       Switch{"merge_products", "lowering: products of one level that share an input become one, weights side by side"},
+      Switch{"fuse_rows", "lowering: what works row by row runs together on blocks of rows that stay in the cache"},
       Switch{"generate_code", "execution: machine code for every loop instead of the tile interpreter"},
   };
   return kSwitches;

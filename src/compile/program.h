@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,8 @@ struct IndexRequest {
   std::string port = {};          // of the port kinds
   DomainId domain = kVertexRows;  // of kPort
   bool operator==(const IndexRequest&) const = default;
+  /// Whether it lists rows of the states, where all types lie one after the other; else rows of one type or of data.
+  bool of_states() const { return kind == IndexKind::kGather || kind == IndexKind::kChildren; }
 };
 
 /// Where an instruction reads or writes: columns of a storage, through an index list or row by row.
@@ -67,6 +70,7 @@ struct Operand {
 
 /// A dynamic tensor (Cavs, section 3.3): its rows are those of `domain`. A persistent one keeps the rows of all tasks,
 /// one that is not is used inside one task only and has room for the largest. A tile has room for `most_rows` at most.
+/// What one row group alone uses has no room at all: it lives block by block in the tiles of the workers.
 struct Tensor {
   std::string name;
   std::int32_t width = 0;
@@ -76,6 +80,7 @@ struct Tensor {
   /// The state whose gathered gradients it holds, where every reader could take them through a list of rows from where
   /// the parents scattered them; else -1.
   std::int32_t gathers = -1;
+  std::int32_t tile = -1;      // of a row group: floats before it in a row of the tile; -1: in the arena
 };
 
 enum class InstructionKind : std::uint8_t {
@@ -88,6 +93,7 @@ enum class InstructionKind : std::uint8_t {
   kLookupGradient,      // table gradient of `parameter` += rows of in[0]
   kGatherGradient,      // out = sum over parents of what they scattered
   kLinearCrossEntropy,  // in[0] * parameter (+ in[1]) tile by tile, its cross-entropy, gradients
+  kRowGroup,            // `members`, one after the other on a block of rows
 };
 
 /// Weights side by side that products read: packed once for each time the parameters change. Their columns are made of
@@ -123,7 +129,7 @@ struct Instruction {
   std::int32_t stream = 0;  // dropout: number of the mask in its function
   std::vector<Factor> factors = {};  // kMatmul, kMatmulTransposed: one for each of `in`
   std::int32_t gate = 0;             // of their weights
-  std::int32_t product_units = 0;    // kElementwise: shared as the product before it is, which has so many units; 0: not
+  std::int32_t product_units = 0;    // of row-local work: shared as the product before it, of so many units; 0: not
   std::int32_t parameter = -1;       // kLookupGradient, kLinearCrossEntropy
   std::int32_t weight = -1, transposed_weight = -1;  // kLinearCrossEntropy: into Program::weights
   std::int32_t index = -1;                        // kLookupGradient: list of lookups; kRow, kLinearCrossEntropy: labels
@@ -131,9 +137,22 @@ struct Instruction {
   std::int32_t dx = -1, dw = -1, db = -1;  // kLinearCrossEntropy: numbers in `out`, -1: not wanted; 0 is the loss
   Operand tile = {};                       // kLinearCrossEntropy: logits of some rows
   double flops_per_row = 0;
+  std::int32_t free_columns = 0;            // columns, where each can be computed apart from the others; else 0
+  std::vector<Instruction> members = {};    // kRowGroup: of `domain`; of edges, too, where that is the vertices
+  std::array<std::int32_t, 2> widths = {};  // row by row: floats that it works on for a row that is no edge, an edge
+  std::array<std::int32_t, 2> tile_widths = {};  // kRowGroup: floats of the tile for a row that is no edge, an edge
 };
 
 using Code = std::vector<Instruction>;
+
+/// Calls f(instruction) for all that compute something: members in the place of their group.
+template <typename F>
+void each_instruction(std::span<const Instruction> code, F f) {
+  for (const Instruction& i : code) {
+    if (i.kind != InstructionKind::kRowGroup) f(i);
+    for (const Instruction& member : i.members) f(member);
+  }
+}
 
 /// What decides whether a step of this code is worth sharing between workers.
 struct CodeCost {

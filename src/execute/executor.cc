@@ -1,7 +1,6 @@
 #include "execute/executor.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <functional>
 
@@ -11,11 +10,6 @@
 
 namespace cavs {
 namespace {
-
-constexpr std::int64_t kWorthSharing = 2048;  // elements; less is one worker's work
-constexpr std::int32_t kColumnGrain = 16;
-
-using Clock = std::chrono::steady_clock;
 
 bool is_copy(const Instruction& i) {
   if (i.kind == InstructionKind::kGatherGradient) return true;
@@ -116,18 +110,21 @@ void Executor::run_steps(Execution& run, bool backward, Gradients* gradients, in
   worker.workers = team_.size();
 }
 
+Executor::Timer Executor::timer(Worker& worker, const Instruction& i) const {
+  if (!profile_ || worker.number != 0) return Timer(nullptr);
+  return Timer(&worker.run->seconds[static_cast<int>(is_copy(i) ? TimeKind::kMemory : TimeKind::kCompute)]);
+}
+
 void Executor::run_step(Worker& worker) {
   const Step& step = *worker.step;
   for (const Instruction& i : worker.program->at(step.backward, step.stage)) {
     if (i.barrier && worker.workers > 1) team_.barrier(worker.number);
-    if (!profile_ || worker.number != 0) {
+    if (i.kind == InstructionKind::kRowGroup) {  // its members are timed
       run_instruction(worker, i);
       continue;
     }
-    const auto start = Clock::now();
+    const Timer timed = timer(worker, i);
     run_instruction(worker, i);
-    worker.run->seconds[static_cast<int>(is_copy(i) ? TimeKind::kMemory : TimeKind::kCompute)] +=
-        std::chrono::duration<double>(Clock::now() - start).count();
   }
 }
 
@@ -137,14 +134,13 @@ void Executor::run_instruction(Worker& worker, const Instruction& i) {
     return;
   switch (i.kind) {
     case InstructionKind::kElementwise:
-      return run_elementwise(worker, i, rows);
+    case InstructionKind::kRow:
+    case InstructionKind::kGatherGradient:
+    case InstructionKind::kRowGroup:
+      return run_rows(worker, i, rows);
     case InstructionKind::kMatmul:
     case InstructionKind::kMatmulTransposed:
       return run_matmul(worker, i, rows);
-    case InstructionKind::kRow:
-      return run_row(worker, i, rows);
-    case InstructionKind::kGatherGradient:
-      return run_gather_gradient(worker, i, rows);
     case InstructionKind::kWeightGradient:
     case InstructionKind::kSumRows:
       return run_reduction(worker, i, rows);
@@ -157,33 +153,9 @@ void Executor::run_instruction(Worker& worker, const Instruction& i) {
 
 void Executor::run_elementwise(Worker& worker, const Instruction& i, Rows2 rows) {
   worker.in.clear(), worker.out.clear();
-  for (const Operand& o : i.in) worker.in.push_back(worker.read(o));
-  for (const Operand& o : i.out) worker.out.push_back(worker.write(o));
-  const std::int32_t width = i.out.front().width;
-  const std::int32_t count = rows.end - rows.begin;
-  auto [begin, end] = std::pair{rows.begin, rows.end};
-  const auto take_columns = [&](std::int32_t left, std::int32_t right) {
-    if (left == right) end = begin;
-    for (Rows& o : worker.out) o.base += left, o.width = right - left;
-    for (ConstRows& o : worker.in)
-      if (o.width != 1) o.base += left, o.width = right - left;
-  };
-  if (i.product_units > 0) {
-    const ProductShare share =
-        share_of_product(rows.begin, rows.end, i.product_units, worker.number, worker.workers);
-    begin = share.row_begin, end = share.row_end;
-    take_columns(std::min(share.unit_begin * cpu::kSlice, width), std::min(share.unit_end * cpu::kSlice, width));
-  } else if (worker.workers > 1) {
-    const bool small = std::int64_t{count} * width < kWorthSharing;
-    if (small || count >= 4 * worker.workers) {
-      if (!small) std::tie(begin, end) = part(rows.begin, rows.end, worker.number, worker.workers);
-      if (small && worker.number != 0) return;
-    } else {  // few long rows: share the columns
-      const auto [left, right] = part(0, width, worker.number, worker.workers, kColumnGrain);
-      take_columns(left, right);
-    }
-  }
-  if (begin < end) loops_.run(i, worker.in, worker.out, begin, end, worker.scratch);
+  for (const Operand& o : i.in) worker.in.push_back(worker.own_columns(worker.read(o)));
+  for (const Operand& o : i.out) worker.out.push_back(worker.own_columns(worker.write(o)));
+  loops_.run(i, worker.in, worker.out, rows.begin, rows.end, worker.scratch);
 }
 
 void Executor::run_matmul(Worker& worker, const Instruction& i, Rows2 rows) {
@@ -202,15 +174,9 @@ void Executor::run_matmul(Worker& worker, const Instruction& i, Rows2 rows) {
 }
 
 void Executor::run_row(Worker& worker, const Instruction& i, Rows2 rows) {
-  const std::int64_t elements =
-      std::int64_t{rows.end - rows.begin} * std::max(i.out[0].width, i.in.empty() ? 1 : i.in[0].width);
-  if (elements >= kWorthSharing)
-    std::tie(rows.begin, rows.end) = part(rows.begin, rows.end, worker.number, worker.workers);
-  else if (worker.number != 0)
-    return;
   cpu::RowArgs args;
-  for (std::size_t k = 0; k < i.in.size(); ++k) args.in[k] = worker.read(i.in[k]);
-  args.out = worker.write(i.out[0]);
+  for (std::size_t k = 0; k < i.in.size(); ++k) args.in[k] = worker.own_columns(worker.read(i.in[k]));
+  args.out = worker.own_columns(worker.write(i.out[0]));
   args.attribute = i.number;
   args.segments = worker.rows(worker.type().segments);
   if (i.index >= 0) args.labels = worker.rows(worker.type().indices[i.index]);
@@ -226,15 +192,11 @@ void Executor::run_row(Worker& worker, const Instruction& i, Rows2 rows) {
 void Executor::run_gather_gradient(Worker& worker, const Instruction& i, Rows2 rows) {
   if (i.out[0].kind == StorageKind::kTensor && worker.plan().is_view(worker.program->tensors[i.out[0].id])) return;
   const std::int32_t width = i.out[0].width;
-  if (std::int64_t{rows.end - rows.begin} * width >= kWorthSharing)
-    std::tie(rows.begin, rows.end) = part(rows.begin, rows.end, worker.number, worker.workers);
-  else if (worker.number != 0)
-    return;
   cpu::RowArgs args;
-  args.in[0] = {worker.run->arena.get() + worker.plan().state_gradients[i.list], width,
-                worker.rows(worker.type().gather_rows[i.list]), width};
+  args.in[0] = worker.own_columns(ConstRows{worker.run->arena.get() + worker.plan().state_gradients[i.list], width,
+                                            worker.rows(worker.type().gather_rows[i.list]), width});
   args.segments = worker.rows(worker.type().gather_offsets[i.list]);
-  args.out = worker.write(i.out[0]);
+  args.out = worker.own_columns(worker.write(i.out[0]));
   i.kernel(args, rows.begin, rows.end, worker.scratch);
 }
 
@@ -259,21 +221,22 @@ const float* Executor::base(const Execution& run, std::int32_t type, const Opera
 
 void Executor::count(const Plan& plan, std::int64_t& instructions, std::int64_t& bytes_moved, double& flops) const {
   instructions = 0, bytes_moved = 0, flops = 0;
-  for (const Step& step : plan.steps)
-    for (const Instruction& i : program_->types[step.type].at(step.backward, step.stage)) {
+  for (const Step& step : plan.steps) {
+    const TypeProgram& type = program_->types[step.type];
+    const Code& code = type.at(step.backward, step.stage);
+    instructions += static_cast<std::int64_t>(code.size());
+    each_instruction(code, [&](const Instruction& i) {
       const bool gather = i.kind == InstructionKind::kGatherGradient;
-      if (gather && i.out[0].kind == StorageKind::kTensor &&
-          plan.is_view(program_->types[step.type].tensors[i.out[0].id]))
-        continue;
+      if (gather && i.out[0].kind == StorageKind::kTensor && plan.is_view(type.tensors[i.out[0].id])) return;
       const std::int32_t* range = plan.rows.data() + step.ranges.begin + 2 * i.domain;
       const std::int64_t rows = range[1] - range[0];
-      ++instructions;
       flops += i.flops_per_row * static_cast<double>(rows);
       const bool copies = is_copy(i);
       for (const Operand& o : i.in)
         if (o.index >= 0 || copies) bytes_moved += rows * o.width * static_cast<std::int64_t>(sizeof(float));
       if (gather) bytes_moved += rows * i.out[0].width * static_cast<std::int64_t>(sizeof(float));
-    }
+    });
+  }
 }
 
 }  // namespace cavs

@@ -51,13 +51,18 @@ class Executor {
 
  private:
   struct Worker;
+  struct Timer;
   struct Rows2 {
     std::int32_t begin, end;
   };
 
   void run_steps(Execution& run, bool backward, Gradients* gradients, int worker);
+  Timer timer(Worker& worker, const Instruction& instruction) const;
   void run_step(Worker& worker);
   void run_instruction(Worker& worker, const Instruction& instruction);
+  void run_rows(Worker& worker, const Instruction& instruction, Rows2 rows);
+  void run_row_group(Worker& worker, const Instruction& group, Rows2 rows);
+  void run_member(Worker& worker, const Instruction& instruction, Rows2 rows);
   void run_elementwise(Worker& worker, const Instruction& instruction, Rows2 rows);
   void run_matmul(Worker& worker, const Instruction& instruction, Rows2 rows);
   void run_row(Worker& worker, const Instruction& instruction, Rows2 rows);

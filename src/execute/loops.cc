@@ -29,8 +29,9 @@ Loops::Loops(const Program& program) : generated_(static_cast<std::size_t>(progr
   for (const TypeProgram& type : program.types)
     for (const auto& direction : type.code)
       for (const Code& code : direction)
-        for (const Instruction& i : code)
+        each_instruction(code, [&](const Instruction& i) {
           if (i.loop >= 0) generated_[i.loop] = generate(i, type.function.name);
+        });
 }
 
 void Loops::run(const Instruction& instruction, std::span<const ConstRows> in, std::span<const Rows> out,

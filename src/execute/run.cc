@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "execute/run_state.h"
 #include "execute/session_impl.h"
@@ -140,6 +141,24 @@ void Run::backward(Gradients& gradients, std::span<const PushGradient> pushes) {
   s.session->account(s, start);
 }
 
+namespace {
+
+/// The first number that is not finite in rows [begin, end) of an operand: row and value.
+std::optional<std::pair<std::int32_t, float>> first_not_finite(const float* base, const Operand& o, std::int32_t begin,
+                                                               std::int32_t end) {
+  for (std::int32_t r = begin; r < end; ++r)
+    for (std::int32_t c = 0; c < o.width; ++c)
+      if (const float x = base[std::int64_t{r} * o.stride + c]; !std::isfinite(x)) return std::pair{r, x};
+  return {};
+}
+
+bool is_kept(const TypeProgram& type, const Plan& plan, const Operand& o) {
+  if (o.kind != StorageKind::kTensor) return o.kind == StorageKind::kState;
+  return type.tensors[o.id].persistent && !plan.is_view(type.tensors[o.id]);
+}
+
+}  // namespace
+
 std::string Run::find_not_finite() const {
   const State& s = *state_;
   if (s.reference) return "";
@@ -149,27 +168,23 @@ std::string Run::find_not_finite() const {
   for (const Step& step : plan.steps) {
     if (step.backward && !s.execution.went_back) continue;
     const TypeProgram& type = program.types[step.type];
-    for (const Instruction& i : type.at(step.backward, step.stage))
-      for (std::size_t o = 0; o < i.out.size(); ++o) {
+    const std::int32_t* range = plan.rows.data() + step.ranges.begin + 2 * kVertexRows;
+    each_instruction(type.at(step.backward, step.stage), [&](const Instruction& i) {
+      for (std::size_t o = 0; o < i.out.size() && found.empty(); ++o) {
         const Operand& out = i.out[o];
-        const bool kept =
-            out.kind == StorageKind::kState || (out.kind == StorageKind::kTensor && type.tensors[out.id].persistent &&
-                                                !plan.is_view(type.tensors[out.id]));
-        if (!kept || out.domain != kVertexRows) continue;
+        if (!is_kept(type, plan, out) || out.domain != kVertexRows) continue;
         const float* base = s.session->executor.base(s.execution, step.type, out);
-        const std::int32_t* range = plan.rows.data() + step.ranges.begin + 2 * kVertexRows;
-        for (std::int32_t r = range[0]; r < range[1]; ++r)
-          for (std::int32_t c = 0; c < out.width; ++c) {
-            const float x = base[std::int64_t{r} * out.stride + c];
-            if (std::isfinite(x)) continue;
-            const std::int32_t v = s.schedule.vertex[plan.type_begin[step.type] + r];
-            const auto& begin = s.minibatch.vertex_begin;
-            const auto k = std::upper_bound(begin.begin(), begin.end(), v) - begin.begin() - 1;
-            return fmt::format("value {} of vertex function '{}' is {} at vertex {} of sample {}",
-                               describe(type.function, i.values[o]), type.function.name, x, v - begin[k],
-                               s.minibatch.samples[k]);
-          }
+        const auto bad = first_not_finite(base, out, range[0], range[1]);
+        if (!bad) continue;
+        const std::int32_t v = s.schedule.vertex[plan.type_begin[step.type] + bad->first];
+        const auto& begin = s.minibatch.vertex_begin;
+        const auto k = std::upper_bound(begin.begin(), begin.end(), v) - begin.begin() - 1;
+        found = fmt::format("value {} of vertex function '{}' is {} at vertex {} of sample {}",
+                            describe(type.function, i.values[o]), type.function.name, bad->second, v - begin[k],
+                            s.minibatch.samples[k]);
       }
+    });
+    if (!found.empty()) break;
   }
   return found;
 }

@@ -8,6 +8,11 @@ namespace cavs {
 /// Part `i` of `n` of [begin, end), cut at multiples of `grain` from begin.
 std::pair<std::int32_t, std::int32_t> part(std::int32_t begin, std::int32_t end, int i, int n, std::int32_t grain = 1);
 
+/// Part `i` of `n` of rows [begin, end), where row r costs `row` and each of its edges, [segments[r], segments[r + 1]),
+/// `edge`: parts cost about the same.
+std::pair<std::int32_t, std::int32_t> part_by_cost(std::int32_t begin, std::int32_t end, int i, int n,
+                                                   const std::int32_t* segments, std::int64_t row, std::int64_t edge);
+
 /// Rows, and units of the packed weight, that one worker multiplies.
 struct ProductShare {
   std::int32_t row_begin = 0, row_end = 0;

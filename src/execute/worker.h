@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <chrono>
 #include <cstdint>
 #include <vector>
 
@@ -7,10 +9,32 @@
 
 namespace cavs {
 
+/// Adds the time that it lives to `seconds`, where there are any.
+struct Executor::Timer {
+  using Clock = std::chrono::steady_clock;
+  explicit Timer(double* seconds) : seconds(seconds), start(seconds != nullptr ? Clock::now() : Clock::time_point()) {}
+  ~Timer() {
+    if (seconds != nullptr) *seconds += std::chrono::duration<double>(Clock::now() - start).count();
+  }
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+
+  double* seconds;
+  Clock::time_point start;
+};
+
 /// One worker's view of the run: its scratch memory, and the step it is in.
 struct Executor::Worker {
+  /// What a row group keeps of the block that it is at: tensors of `rows` rows one after the other, from row `begin`.
+  struct Tile {
+    float* base = nullptr;
+    std::int32_t begin = 0, rows = 0;
+  };
+
   int number = 0, workers = 1;
-  cpu::Scratch scratch;
+  cpu::Scratch scratch, tile_memory;
+  std::array<Tile, 2> tiles;  // of rows that are no edges, of edges
+  Rows2 columns{0, 0};        // of what works row by row, where it is shared by columns; else none
   std::vector<ConstRows> in;
   std::vector<Rows> out;
   std::vector<cpu::ProductOut> products;
@@ -38,12 +62,18 @@ struct Executor::Worker {
     switch (o.kind) {
       case StorageKind::kTensor: {
         const Tensor& tensor = program->tensors[o.id];
+        if (tensor.tile >= 0) {
+          const Tile& tile = tiles[tensor.domain == kEdgeRows ? 1 : 0];
+          return shifted(tile.base,
+                         std::int64_t{tensor.tile} * tile.rows - std::int64_t{tile.begin} * o.stride + o.column);
+        }
         std::int64_t offset = type().tensors[o.id];
         if (!tensor.persistent) offset -= std::int64_t{range(tensor.domain).begin} * o.stride;
         return shifted(arena, offset + o.column);
       }
       case StorageKind::kState: {
-        const std::int64_t first = o.index >= 0 ? 0 : p.type_begin[step->type];
+        const bool any_type = o.index >= 0 && program->indices[o.index].of_states();
+        const std::int64_t first = any_type ? 0 : p.type_begin[step->type];
         return arena + p.states[o.id] + first * o.stride + o.column;
       }
       case StorageKind::kStateGradient:
@@ -76,6 +106,14 @@ struct Executor::Worker {
     return {base(o), o.stride, o.index >= 0 ? rows(type().indices[o.index]) : nullptr, o.width};
   }
   Rows write(const Operand& o) const { return {base(o), o.stride, o.width}; }
+
+  /// The columns of the operand that this worker has a share in; one number a row is all workers'.
+  template <typename View>
+  View own_columns(View o) const {
+    if (columns.begin == columns.end || o.width == 1) return o;
+    o.base = shifted(o.base, columns.begin), o.width = columns.end - columns.begin;
+    return o;
+  }
 
   /// The operand from row `first` on.
   ConstRows read_from(const Operand& o, std::int32_t first) const {

@@ -39,7 +39,7 @@ std::string index_name(const IndexRequest& index) {
 std::string storage_name(const Program& program, const TypeProgram& type, const Operand& o) {
   switch (o.kind) {
     case StorageKind::kTensor:
-      return type.tensors[o.id].name;
+      return type.tensors[o.id].tile < 0 ? type.tensors[o.id].name : fmt::format("tile({})", type.tensors[o.id].name);
     case StorageKind::kState:
       return fmt::format("state({})", program.states[o.id].name);
     case StorageKind::kStateGradient:
@@ -90,6 +90,8 @@ std::string kind_name(const Instruction& i) {
       return "gather_gradient";
     case InstructionKind::kLinearCrossEntropy:
       return "linear_cross_entropy";
+    case InstructionKind::kRowGroup:
+      return "row_group";
   }
   return "?";
 }
@@ -114,8 +116,21 @@ std::string detail(const Program& program, const TypeProgram& type, const Instru
   if (i.kind != InstructionKind::kElementwise) return "";
   std::vector<std::string> ops;
   for (ValueId id : i.values) ops.emplace_back(type.function.nodes[id].op->name);
-  if (i.product_units > 0) ops.back() += ", with the product";
-  return fmt::format("{}", fmt::join(ops, "+"));
+  return fmt::format("{}{}", fmt::join(ops, "+"), i.product_units > 0 ? ", with the product" : "");
+}
+
+std::vector<std::string> line(const Program& program, const TypeProgram& type, const Instruction& i, std::string level,
+                              std::string name) {
+  std::string arguments = i.factors.empty() ? operand_list(program, type, i.in) : factor_list(program, type, i);
+  if (const std::string more = detail(program, type, i); !more.empty()) arguments += "; " + more;
+  return {std::move(level), std::move(name), domain_name(type, i.domain),
+          operand_list(program, type, i.out) + " <- " + arguments};
+}
+
+std::string group_text(const Instruction& i) {
+  std::string text = fmt::format("tile {} wide", i.tile_widths[0]);
+  if (i.tile_widths[1] > 0) text += fmt::format(", {} for an edge", i.tile_widths[1]);
+  return text + (i.product_units > 0 ? "; with the product" : "");
 }
 
 }  // namespace
@@ -130,11 +145,13 @@ std::string instructions_to_text(const Program& program, std::int32_t type_numbe
       text += fmt::format("{} {}:\n", backward ? "backward" : "forward", to_string(stage));
       std::vector<std::vector<std::string>> rows;
       for (const Instruction& i : code) {
-        std::string arguments =
-            i.factors.empty() ? operand_list(program, type, i.in) : factor_list(program, type, i);
-        if (const std::string more = detail(program, type, i); !more.empty()) arguments += "; " + more;
-        rows.push_back({fmt::format("{}{}", i.barrier ? "|" : " ", i.level), kind_name(i), domain_name(type, i.domain),
-                        operand_list(program, type, i.out) + " <- " + arguments});
+        const std::string level = fmt::format("{}{}", i.barrier ? "|" : " ", i.level);
+        if (i.kind == InstructionKind::kRowGroup)
+          rows.push_back({level, kind_name(i), domain_name(type, i.domain), group_text(i)});
+        else
+          rows.push_back(line(program, type, i, level, kind_name(i)));
+        for (const Instruction& member : i.members)
+          rows.push_back(line(program, type, member, "", "  " + kind_name(member)));
       }
       text += align_columns(rows, "  ");
     }
@@ -158,6 +175,7 @@ std::string memory_to_text(const Program& program, const Plan& plan) {
     const TypeProgram& type = program.types[t];
     for (std::size_t i = 0; i < type.tensors.size(); ++i) {
       const Tensor& tensor = type.tensors[i];
+      if (tensor.tile >= 0) continue;  // never in the arena
       std::string rows = domain_name(type, tensor.domain) + (tensor.persistent ? "" : ", a task");
       if (plan.is_view(tensor)) rows += ", a view";
       if (tensor.most_rows > 0) rows += fmt::format(", at most {}", tensor.most_rows);

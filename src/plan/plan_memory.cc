@@ -41,6 +41,7 @@ void Planner::plan_memory() {
       std::int64_t all = d == kParameterRows ? 1 : domain_row(static_cast<std::int32_t>(t), d, type.vertices);
       if (plan_->is_view(tensor)) all = 0;
       if (tensor.most_rows > 0) all = std::min<std::int64_t>(all, tensor.most_rows);
+      if (tensor.tile >= 0) all = 0;
       type.tensors.push_back(take(tensor.persistent ? all : std::min<std::int64_t>(all, largest_[d]), tensor.width));
     }
   }

@@ -128,6 +128,8 @@ void expect_laws(const Model& model, const GraphSet& graphs, const std::string& 
     expect_same_numbers(found, reference, *bench.parameters, what + ", without " + pass, kRounding);
     expect_same_bits(found.outputs.at("y"), one.outputs.at("y"), what + ", without " + pass);
   }
+  const Bench alone(model, graphs, {.disabled_passes = {"fuse_rows"}});
+  expect_same_result_bits(alone.run(samples), one, what + ", without fuse_rows");
 }
 
 TEST(RandomFunctions, GiveTheNumbersOfTheReferenceAndTheSameBitsForAnyThreads) {

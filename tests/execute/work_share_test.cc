@@ -22,6 +22,23 @@ TEST(Part, PartsAreContiguousAndCutAtTheGrain) {
     }
 }
 
+TEST(PartByCost, CutsRowsSoThatTheirEdgesCount) {
+  const std::vector<std::int32_t> segments{0, 0, 0, 0, 0, 4, 8, 8, 12, 12};  // four rows without edges, then some
+  for (const auto& [row, edge] : {std::pair{1, 0}, {0, 1}, {1, 1}, {3, 2}})
+    for (int n : {1, 2, 3, 20}) {
+      std::int32_t next = 1;
+      for (int i = 0; i < n; ++i) {
+        const auto [begin, end] = part_by_cost(1, 9, i, n, segments.data(), row, edge);
+        EXPECT_EQ(begin, next);
+        next = end;
+      }
+      EXPECT_EQ(next, 9);
+    }
+  EXPECT_EQ(part_by_cost(0, 8, 0, 2, segments.data(), 1, 0).second, 4);
+  EXPECT_EQ(part_by_cost(0, 8, 0, 2, segments.data(), 0, 1).second, 6);
+  EXPECT_EQ(part_by_cost(0, 8, 0, 2, segments.data(), 1, 1).second, 6) << "10 of 20";
+}
+
 TEST(ShareOfProduct, EveryRowOfEveryPanelIsOneWorkers) {
   for (std::int32_t rows : {0, 1, 5, 31, 32, 100})
     for (int units : {1, 2, 3, 4, 12})

@@ -50,6 +50,22 @@ TEST(PrintProgram, ShowsInstructionsWithStorage) {
             "   0  elementwise  vertex  %7 <- state(h); expand\n");
 }
 
+TEST(PrintProgram, ShowsRowGroupsWithTheirMembers) {
+  Model m;
+  m.vertex_function("cell", [&](Vertex& v) {
+    const Value f = v.children("h") * 0.5;
+    v.scatter("h", softmax(sum(f) + m.parameter("b", {2})));
+  });
+  EXPECT_EQ(instructions_to_text(*compile(m, {.training = false}), 0),
+            "code of 'cell'\n"
+            "forward task:\n"
+            "   0  row_group       vertex  tile 4 wide, 2 for an edge\n"
+            "        elementwise   edge    tile(%1) <- state(h)@children; multiply_scalar\n"
+            "        sum_children  vertex  tile(%2) <- tile(%1)\n"
+            "        elementwise   vertex  tile(%4) <- tile(%2), b; add\n"
+            "        softmax       vertex  state(h) <- tile(%4)\n");
+}
+
 TEST(PrintProgram, CountsTasksBesideTheLowerBound) {
   const Prepared two("0>1 1>2 | 3>4");
   EXPECT_EQ(tasks_to_text(*two.program, two.schedule, lower_bound(two.minibatch)),

@@ -1,0 +1,243 @@
+#include "compile/row_groups.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "support/check.h"
+
+namespace cavs {
+namespace {
+
+constexpr DomainId kNoFamily = -1;
+
+/// Rows that are cut alike: edges go with their vertices. kNoFamily: not row by row.
+DomainId family_of(const Instruction& i) {
+  const bool by_rows = i.kind == InstructionKind::kElementwise || i.kind == InstructionKind::kRow ||
+                       i.kind == InstructionKind::kGatherGradient;
+  if (!by_rows || i.domain == kParameterRows) return kNoFamily;
+  return i.domain == kEdgeRows ? kVertexRows : i.domain;
+}
+
+constexpr std::size_t edges(DomainId domain) { return domain == kEdgeRows ? 1 : 0; }
+
+/// How an instruction depends on an earlier one of its code.
+enum class Link : std::uint8_t {
+  kNone,
+  kOrder,    // both add to one gradient
+  kColumns,  // reads row by row the very columns that the other writes
+  kRows,     // reads row by row
+  kAll,      // reads any rows
+};
+
+bool overlap(const Operand& x, const Operand& y) {
+  return x.kind == y.kind && x.id == y.id && x.site == y.site && x.column < y.column + y.width &&
+         y.column < x.column + x.width;
+}
+
+std::int32_t gradient_of(const Instruction& i) {
+  if (i.kind == InstructionKind::kLookupGradient) return i.parameter;
+  for (const Operand& y : i.out)
+    if (y.kind == StorageKind::kParameterGradient) return y.id;
+  return -1;
+}
+
+Link link_of(const TypeProgram& type, const Instruction& earlier, const Instruction& later) {
+  Link link = gradient_of(later) >= 0 && gradient_of(later) == gradient_of(earlier) ? Link::kOrder : Link::kNone;
+  const bool same_family = family_of(later) != kNoFamily && family_of(later) == family_of(earlier);
+  for (const Operand& x : later.in)
+    for (const Operand& y : earlier.out) {
+      if (!overlap(x, y)) continue;
+      const IndexRequest* index = x.index < 0 ? nullptr : &type.indices[x.index];
+      if (index != nullptr && index->of_states()) continue;  // of other tasks
+      const bool by_rows = same_family && (index == nullptr || index->kind == IndexKind::kEdgeVertex);
+      const bool same_columns = x.column == y.column && x.width == y.width;
+      link = std::max(link, !by_rows ? Link::kAll : same_columns ? Link::kColumns : Link::kRows);
+    }
+  return link;
+}
+
+/// Columns of an instruction that works column by column; else 0.
+std::int32_t free_columns(const Instruction& i) {
+  constexpr std::array<std::string_view, 6> kByColumn{"sum_children",       "mean_children",     "max_children",
+                                                      "mean_children_grad", "max_children_grad", "gather_gradient"};
+  if (family_of(i) == kNoFamily) return 0;
+  if (i.kind != InstructionKind::kElementwise &&
+      std::find(kByColumn.begin(), kByColumn.end(), i.op->name) == kByColumn.end())
+    return 0;
+  const std::int32_t width = i.out.front().width;
+  const bool alike = std::all_of(i.in.begin(), i.in.end(), [&](const Operand& x) {
+    return x.width == width || (x.width == 1 && i.kind == InstructionKind::kElementwise);
+  });
+  return alike ? width : 0;
+}
+
+std::array<std::int32_t, 2> widths_of(const Instruction& i) {
+  std::array<std::int32_t, 2> widths{};
+  if (family_of(i) == kNoFamily) return widths;
+  std::int32_t& width = widths[edges(i.domain)];
+  for (const Operand& y : i.out) width += y.width;
+  if (i.kind == InstructionKind::kRow && !i.in.empty()) width = std::max(width, i.in[0].width);
+  return widths;
+}
+
+/// Instructions at even positions work row by row and those of one family and position become a group; others stand at
+/// odd positions.
+class Grouping {
+ public:
+  Grouping(const TypeProgram& type, Code& code) : code_(code), links_(code.size()), position_(code.size()) {
+    for (std::size_t j = 0; j < code.size(); ++j)
+      for (std::size_t i = 0; i < j; ++i)
+        if (const Link link = link_of(type, code[i], code[j]); link != Link::kNone) links_[j].push_back({i, link});
+  }
+
+  void run() {
+    raise();
+    delay();
+    form();
+  }
+
+ private:
+  struct Dependency {
+    std::size_t on;
+    Link link;
+  };
+
+  bool by_rows(std::size_t i) const { return family_of(code_[i]) != kNoFamily; }
+
+  /// The next position of an instruction like `i` before (-1) or after (1) another one's.
+  int beside(int position, std::size_t i, int step) const {
+    const int next = position + step;
+    return (next % 2 == 0) == by_rows(i) ? next : next + step;
+  }
+
+  void raise() {
+    for (std::size_t j = 0; j < code_.size(); ++j) {
+      position_[j] = by_rows(j) ? 0 : 1;
+      for (const auto [i, link] : links_[j])
+        position_[j] = std::max(position_[j], link == Link::kAll ? beside(position_[i], j, 1) : position_[i]);
+    }
+  }
+
+  /// What works row by row joins the group that reads it first: its values need no memory then.
+  void delay() {
+    constexpr int kNever = std::numeric_limits<int>::max();
+    std::vector<int> latest(code_.size(), kNever);
+    for (std::size_t j = code_.size(); j-- > 0;) {
+      if (by_rows(j) && latest[j] != kNever) position_[j] = std::max(position_[j], latest[j]);
+      for (const auto [i, link] : links_[j])
+        latest[i] = std::min(latest[i], link == Link::kAll ? beside(position_[j], i, -1) : position_[j]);
+    }
+  }
+
+  void form() {
+    std::vector<std::size_t> order(code_.size());
+    std::iota(order.begin(), order.end(), 0);
+    const auto place = [&](std::size_t i) { return std::pair{position_[i], family_of(code_[i])}; };
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return place(a) < place(b); });
+    Code grouped;
+    std::vector<std::int32_t> level(code_.size(), -1);
+    std::int32_t last = -1;
+    for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+      do ++end;
+      while (end < order.size() && by_rows(order[begin]) && place(order[end]) == place(order[begin]));
+      const std::span<const std::size_t> members(order.data() + begin, end - begin);
+      last = std::max(last, level_of(members, level));
+      for (std::size_t i : members) level[i] = last;
+      grouped.push_back(members.size() == 1 ? std::move(code_[members[0]]) : make_group(members));
+      grouped.back().level = last;
+    }
+    code_ = std::move(grouped);
+  }
+
+  /// Only what other workers computed is waited for.
+  std::int32_t level_of(std::span<const std::size_t> members, const std::vector<std::int32_t>& level) const {
+    std::int32_t first = 0;
+    for (std::size_t j : members)
+      for (const auto [i, link] : links_[j])
+        if (link == Link::kAll) first = std::max(first, level[i] + 1);
+    return first;
+  }
+
+  Instruction make_group(std::span<const std::size_t> members) {
+    Instruction group{.kind = InstructionKind::kRowGroup, .domain = kEdgeRows, .in = {}, .out = {}};
+    group.free_columns = code_[members[0]].free_columns;
+    for (std::size_t j : members) {
+      const Instruction& i = code_[j];
+      if (i.domain != kEdgeRows) group.domain = i.domain;
+      for (std::size_t d = 0; d < group.widths.size(); ++d) group.widths[d] += i.widths[d];
+      if (i.free_columns != group.free_columns) group.free_columns = 0;
+      for (const auto [on, link] : links_[j])  // a worker has its own columns alone
+        if (link == Link::kRows && std::find(members.begin(), members.end(), on) != members.end())
+          group.free_columns = 0;
+    }
+    for (std::size_t j : members) group.members.push_back(std::move(code_[j]));
+    return group;
+  }
+
+  Code& code_;
+  std::vector<std::vector<Dependency>> links_;
+  std::vector<int> position_;
+};
+
+/// Gives the tensors that one group alone touches a place in its tile.
+class Tiles {
+ public:
+  explicit Tiles(TypeProgram& type) : type_(type), users_(type.tensors.size()) {
+    for (auto& direction : type.code)
+      for (Code& code : direction)
+        for (Instruction& i : code) {
+          use(i, &i);
+          for (const Instruction& member : i.members) use(member, &i);
+        }
+    for (const Loss& loss : type.losses) use(loss.operand, nullptr);
+    for (const auto* outputs : {&type.pushes, &type.pull_gradients, &type.push_gradients})
+      for (const Output& output : *outputs) use(output.operand, nullptr);
+  }
+
+  void place() {
+    for (std::size_t t = 0; t < users_.size(); ++t) {
+      if (users_[t].size() != 1 || users_[t][0] == nullptr) continue;
+      Instruction& group = *users_[t][0];
+      if (group.kind != InstructionKind::kRowGroup) continue;
+      Tensor& tensor = type_.tensors[t];
+      std::int32_t& width = group.tile_widths[edges(tensor.domain)];
+      tensor.tile = width, tensor.persistent = false;
+      width += tensor.width;
+    }
+  }
+
+ private:
+  void use(const Instruction& i, Instruction* user) {
+    for (const Operand& x : i.in) use(x, user);
+    for (const Operand& y : i.out) use(y, user);
+    if (i.kind == InstructionKind::kLinearCrossEntropy) use(i.tile, user);
+  }
+
+  void use(const Operand& o, Instruction* user) {
+    if (o.kind != StorageKind::kTensor) return;
+    auto& users = users_[o.id];
+    if (std::find(users.begin(), users.end(), user) == users.end()) users.push_back(user);
+  }
+
+  TypeProgram& type_;
+  std::vector<std::vector<Instruction*>> users_;  // of each tensor; nullptr: the caller
+};
+
+}  // namespace
+
+void group_rows(TypeProgram& type, bool group) {
+  for (auto& direction : type.code)
+    for (Code& code : direction) {
+      for (Instruction& i : code) i.free_columns = free_columns(i), i.widths = widths_of(i);
+      if (group) Grouping(type, code).run();
+    }
+  if (group) Tiles(type).place();
+}
+
+}  // namespace cavs

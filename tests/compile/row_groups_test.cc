@@ -1,0 +1,181 @@
+// What works row by row is grouped; values that only a group uses have no memory for all rows.
+
+#include "compile/row_groups.h"
+
+#include <gmock/gmock.h>
+
+#include <functional>
+
+#include "compile/program.h"
+
+namespace cavs {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr int kWidth = 8;
+
+/// A vertex function that scatters what `body` makes of the pull "x".
+std::shared_ptr<const Program> compiled(const std::function<Value(Model&, Vertex&, const Value& x)>& body,
+                                        std::vector<std::string> disabled = {}, bool training = true) {
+  Model m;
+  m.vertex_function("cell", [&](Vertex& v) {
+    const Value h = body(m, v, v.pull("x", kWidth));
+    v.scatter("h", h), v.push("h", h);
+    v.loss(sum_features(square(v.gather(0, "h"))));
+  });
+  return compile(m, {.training = training, .disabled_passes = std::move(disabled)});
+}
+
+std::vector<std::string> names(const std::vector<Instruction>& code) {
+  std::vector<std::string> names;
+  for (const Instruction& i : code) {
+    if (i.kind == InstructionKind::kRowGroup)
+      names.emplace_back("group");
+    else
+      names.emplace_back(i.kind == InstructionKind::kElementwise ? "elementwise" : i.op->name);
+  }
+  return names;
+}
+
+/// The members of the only group of a code.
+const Instruction& only_group(const Code& code) {
+  static const Instruction kNone;
+  const Instruction* group = nullptr;
+  for (const Instruction& i : code)
+    if (i.kind == InstructionKind::kRowGroup) {
+      EXPECT_EQ(group, nullptr) << "a second group";
+      group = &i;
+    }
+  EXPECT_NE(group, nullptr) << "no group";
+  return group == nullptr ? kNone : *group;
+}
+
+/// The widths of what an instruction writes into the tile of its group.
+std::vector<std::int32_t> tile_widths(const TypeProgram& type, const Instruction& i) {
+  std::vector<std::int32_t> widths;
+  for (const Operand& y : i.out)
+    if (y.kind == StorageKind::kTensor && type.tensors[y.id].tile >= 0) widths.push_back(y.width);
+  return widths;
+}
+
+Value layer_and_activation(Model& m, Vertex& v, const Value& x) {
+  const Value y = x + v.gather(0, "h") * m.parameter("W", {kWidth, kWidth});
+  return tanh(multiply(layer_norm(y), m.parameter("g", {kWidth})));
+}
+
+TEST(RowGroups, LayerNormJoinsTheLoopsBesideIt) {
+  const auto program = compiled(layer_and_activation, {}, false);
+  const Code& code = program->types[0].at(false, Stage::kTask);
+  EXPECT_THAT(names(code), ElementsAre("matmul", "group"));
+  EXPECT_TRUE(code[1].barrier);
+  const Instruction& group = only_group(code);
+  EXPECT_THAT(names(group.members), ElementsAre("elementwise", "layer_norm", "elementwise"));
+  EXPECT_EQ(group.domain, kVertexRows);
+  EXPECT_THAT(tile_widths(program->types[0], group.members[0]), ElementsAre(kWidth));
+  EXPECT_THAT(tile_widths(program->types[0], group.members[1]), ElementsAre(kWidth));
+  EXPECT_THAT(tile_widths(program->types[0], group.members[2]), IsEmpty()) << "the state";
+  EXPECT_EQ(group.tile_widths[0], 2 * kWidth);
+  EXPECT_EQ(group.free_columns, 0) << "a layer norm needs the whole row";
+}
+
+TEST(RowGroups, WhatTheBackwardPassReadsStaysInMemory) {
+  const auto program = compiled(layer_and_activation);
+  const Instruction& group = only_group(program->types[0].at(false, Stage::kTask));
+  EXPECT_THAT(tile_widths(program->types[0], group.members[0]), IsEmpty()) << "layer_norm_grad reads it";
+}
+
+TEST(RowGroups, SwitchedOffEveryInstructionStandsAlone) {
+  const auto program = compiled(layer_and_activation, {"fuse_rows"});
+  for (const auto& direction : program->types[0].code)
+    for (const Code& code : direction) EXPECT_THAT(names(code), testing::Not(testing::Contains("group")));
+  for (const Tensor& tensor : program->types[0].tensors) EXPECT_EQ(tensor.tile, -1) << tensor.name;
+  EXPECT_THAT(names(program->types[0].at(false, Stage::kTask)),
+              ElementsAre("matmul", "elementwise", "layer_norm", "elementwise"));
+}
+
+Value sum_over_children(Model& m, Vertex& v, const Value& x) {
+  const Value hs = v.children("h");
+  const Value f = sigmoid(hs * m.parameter("U", {kWidth, kWidth}) + x);
+  return tanh(sum(f * hs));
+}
+
+TEST(RowGroups, EdgesAndTheirSumStandWithTheirVertices) {
+  const auto program = compiled(sum_over_children, {}, false);
+  const TypeProgram& type = program->types[0];
+  const Instruction& group = only_group(type.at(false, Stage::kTask));
+  EXPECT_THAT(names(group.members), ElementsAre("elementwise", "sum_children", "elementwise"));
+  EXPECT_EQ(group.domain, kVertexRows);
+  EXPECT_EQ(group.members[0].domain, kEdgeRows);
+  EXPECT_THAT(group.tile_widths, ElementsAre(kWidth, kWidth)) << "the sum for a vertex, the products for an edge";
+  EXPECT_EQ(group.free_columns, kWidth) << "every column can be computed apart from the others";
+}
+
+TEST(RowGroups, GatheredGradientsGoStraightIntoTheLoop) {
+  const auto program = compiled(sum_over_children);
+  const TypeProgram& type = program->types[0];
+  const Code& code = type.at(true, Stage::kTask);
+  ASSERT_EQ(code[0].kind, InstructionKind::kRowGroup);
+  EXPECT_THAT(names(code[0].members), ElementsAre("gather_gradient", "elementwise", "elementwise"));
+  EXPECT_EQ(code[0].members[1].domain, kVertexRows);
+  EXPECT_EQ(code[0].members[2].domain, kEdgeRows) << "reads the gradient of the sum through the vertex of the edge";
+  EXPECT_THAT(tile_widths(type, code[0].members[0]), ElementsAre(kWidth));
+  EXPECT_THAT(tile_widths(type, code[0].members[1]), ElementsAre(kWidth));
+}
+
+TEST(RowGroups, CrossEntropyJoinsTheBiasAndItsGradientThatOfTheLoss) {
+  Model m;
+  m.vertex_function("cell", [&](Vertex& v) {
+    const Value logits = v.pull("x", kWidth) * m.parameter("W", {kWidth, 5}) + m.parameter("b", {5});
+    v.loss(softmax_cross_entropy(logits, v.pull_index("label")));
+  });
+  const auto program = compile(m, {});
+  const TypeProgram& type = program->types[0];
+  EXPECT_THAT(names(only_group(type.at(false, Stage::kEager)).members),
+              ElementsAre("elementwise", "softmax_cross_entropy"));
+  const Code& backward = type.at(true, Stage::kEager);
+  const Instruction& group = only_group(backward);
+  EXPECT_THAT(names(group.members), ElementsAre("elementwise", "softmax_cross_entropy_grad"));
+  EXPECT_THAT(tile_widths(type, group.members[0]), ElementsAre(1));
+  for (const Instruction& i : backward) {  // the bias and the weight read the gradient of all rows
+    EXPECT_EQ(i.level, i.kind == InstructionKind::kRowGroup ? group.level : group.level + 1);
+  }
+}
+
+TEST(RowGroups, ProductsAndOtherRowsStandBetween) {
+  const auto program = compiled(
+      [](Model& m, Vertex& v, const Value& x) {
+        const Value y = softmax(tanh(v.gather(0, "h") + x));
+        return softmax(tanh(y * m.parameter("W", {kWidth, kWidth})));
+      },
+      {}, false);
+  EXPECT_THAT(names(program->types[0].at(false, Stage::kTask)), ElementsAre("group", "matmul", "group"));
+}
+
+TEST(RowGroups, OneThatNobodyWaitsForRaisesNoLevel) {
+  Model m;
+  m.vertex_function("cell", [&](Vertex& v) {
+    v.scatter("g", softmax(tanh(v.gather(0, "g") + v.pull("x", kWidth))));
+    v.scatter("h", v.gather(0, "h") * m.parameter("W", {kWidth, kWidth}));
+  });
+  const auto program = compile(m, {.training = false});
+  const Code& code = program->types[0].at(false, Stage::kTask);
+  EXPECT_THAT(names(code), ElementsAre("group", "matmul"));
+  for (const Instruction& i : code) EXPECT_FALSE(i.barrier);
+}
+
+TEST(RowGroups, WhatReadsOtherColumnsOfTheGroupIsNotSharedByColumns) {
+  const auto program = compiled(
+      [](Model&, Vertex& v, const Value& x) {
+        const Value both = concat({sum(v.children("h")), mean(v.children("h"))});
+        return tanh(slice(both, kWidth / 2, kWidth) + x);
+      },
+      {}, false);
+  const Instruction& group = only_group(program->types[0].at(false, Stage::kTask));
+  for (const Instruction& i : group.members) EXPECT_EQ(i.free_columns, kWidth);
+  EXPECT_EQ(group.free_columns, 0);
+}
+
+}  // namespace
+}  // namespace cavs
