@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cavs/graph.h"
@@ -39,6 +40,9 @@ struct SessionOptions {
   int threads = 1;                  // every busy thread, the caller's included
   std::string engine = "batched";   // batched, reference (one vertex at a time, plain loops, float64)
   std::string policy = "frontier";  // frontier, serial
+  // fp32, or bf16: operands of products are rounded, sums, states and all else stay fp32, as do the parameters. Needs a
+  // processor with AMX; elsewhere fp32 is used, see Session::precision.
+  std::string precision = "fp32";
   std::int64_t memory_limit = 0;    // bytes of one run; 0: 90 % of the memory that is available
   std::uint64_t seed = 1;           // of dropout
   bool profile = false;             // measure the time of each kind of instruction
@@ -125,6 +129,8 @@ class Session {
   /// Bytes that a run of these samples needs.
   std::int64_t memory(const BoundGraphs& graphs, std::span<const std::int32_t> samples);
   int threads() const;
+  /// What products run in: "bf16" only where it was asked for and the processor has the instructions.
+  std::string_view precision() const;
 
  private:
   std::unique_ptr<Impl> impl_;

@@ -2,6 +2,7 @@
 
 #include <thread>
 
+#include "backend/cpu/kernels.h"
 #include "cli/validators.h"
 #include "compile/passes.h"
 #include "schedule/policy.h"
@@ -124,6 +125,13 @@ void add_session(CLI::App& app, Options& options) {
       ->capture_default_str()
       ->group(kExecution);
   add_policy(app, options);
+  const std::vector<std::string> precisions{"fp32", "bf16"};
+  app.add_option("--precision", options.precision,
+                 "Of products' operands: fp32, or bf16 on processors with AMX; all else stays fp32")
+      ->type_name("NAME")
+      ->check(one_of("precision", precisions))
+      ->capture_default_str()
+      ->group(kExecution);
   app.add_option("--memory-limit", options.memory_limit,
                  "Bytes that a minibatch may take, as in 2GiB (default: 90 % of what is available)")
       ->type_name("SIZE")
@@ -176,11 +184,22 @@ void add_json(CLI::App& app, Options& options, const std::string& doc) {
 
 std::uint64_t seed_of(const Options& options) { return options.seed.value_or(1); }
 
+std::string runnable_precision(const Options& options) {
+  if (options.precision == "fp32" || !cpu::bf16_instruction_set().empty()) return options.precision;
+  static const bool told = [] {
+    fmt::print(stderr, "cavs: this processor has no AMX, which --precision bf16 needs; products run in fp32\n");
+    return true;
+  }();
+  static_cast<void>(told);
+  return "fp32";
+}
+
 SessionOptions session_options(const Options& options) {
   SessionOptions session;
   session.threads = options.threads;
   session.engine = options.engine;
   session.policy = options.policy;
+  session.precision = runnable_precision(options);
   session.memory_limit = options.memory_limit.empty() ? 0 : parse_bytes(options.memory_limit);
   session.seed = seed_of(options);
   return session;

@@ -23,7 +23,7 @@ struct Options {
   int batch_size = 64;
   std::optional<std::uint64_t> seed;
   int threads = 1;
-  std::string engine = "batched", policy = "frontier", memory_limit;
+  std::string engine = "batched", policy = "frontier", precision = "fp32", memory_limit;
   std::vector<std::string> disabled;
   std::string optimizer;
   std::optional<double> lr, weight_decay;
@@ -42,7 +42,7 @@ void add_sizes(CLI::App& app, Options& options);
 void add_batch_size(CLI::App& app, Options& options);
 void add_seed(CLI::App& app, Options& options, const std::string& doc);
 void add_policy(CLI::App& app, Options& options);
-/// --threads, --engine, --policy, --memory-limit.
+/// --threads, --engine, --policy, --precision, --memory-limit.
 void add_session(CLI::App& app, Options& options);
 void add_passes(CLI::App& app, Options& options);
 /// `kind`: the optimiser where none is named.
@@ -51,6 +51,8 @@ void add_json(CLI::App& app, Options& options,
               const std::string& doc = "Print the result as one JSON object on one line");
 
 std::uint64_t seed_of(const Options& options);
+/// What --precision comes to on this processor; says so on stderr, once, where it is not what was asked for.
+std::string runnable_precision(const Options& options);
 SessionOptions session_options(const Options& options);
 /// `total_steps`: of the whole training, for decays that end with it.
 TrainOptions train_options(const Options& options, std::int64_t total_steps, std::int64_t steps_per_epoch);

@@ -45,6 +45,7 @@ std::map<std::string, std::string> recorded_options(const Options& options, cons
                                               {"--clip", fmt::format("{}", options.clip)},
                                               {"--engine", options.engine},
                                               {"--policy", options.policy},
+                                              {"--precision", train.session.precision},
                                               {"--disable", fmt::format("{}", fmt::join(options.disabled, ","))},
                                               {"samples", fmt::format("{}", data.size())},
                                               {"content of the data", data_hash(data)}};

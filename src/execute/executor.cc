@@ -21,14 +21,15 @@ bool is_copy(const Instruction& i) {
 }  // namespace
 
 Executor::Executor(std::shared_ptr<const Program> program, std::shared_ptr<Parameters> parameters, Team& team,
-                   std::uint64_t seed, bool profile)
+                   const SessionOptions& options, cpu::Precision precision)
     : program_(std::move(program)),
       parameters_(std::move(parameters)),
       team_(team),
-      packs_(*program_),
+      precision_(precision),
+      packs_(*program_, precision),
       loops_(*program_),
-      seed_(seed),
-      profile_(profile) {
+      seed_(options.seed),
+      profile_(options.profile) {
   allocate_partial_sums();
   for (int w = 0; w < team.size(); ++w) {
     workers_.push_back(std::make_unique<Worker>());

@@ -6,6 +6,7 @@
 
 #include "backend/cpu/kernels.h"
 #include "cavs/parameters.h"
+#include "cavs/session.h"
 #include "compile/program.h"
 #include "execute/loops.h"
 #include "execute/packs.h"
@@ -33,7 +34,7 @@ struct Execution {
 class Executor {
  public:
   Executor(std::shared_ptr<const Program> program, std::shared_ptr<Parameters> parameters, Team& team,
-           std::uint64_t seed, bool profile);
+           const SessionOptions& options, cpu::Precision precision);
 
   ~Executor();
 
@@ -80,6 +81,7 @@ class Executor {
   std::shared_ptr<const Program> program_;
   std::shared_ptr<Parameters> parameters_;
   Team& team_;
+  cpu::Precision precision_;  // of products
   Packs packs_;
   Loops loops_;
   std::uint64_t seed_;

@@ -54,7 +54,7 @@ void Executor::run_tile_gradients(Worker& worker, const Instruction& i, Rows2 ro
   }
   if (i.dw >= 0)
     cpu::matmul_tn(worker.read_from(i.in[0], rows.begin), gradient, count, worker.base(i.out[i.dw]), accumulate,
-                   worker.number, worker.workers, worker.scratch);
+                   worker.number, worker.workers, worker.scratch, precision_);
   if (i.db >= 0) cpu::sum_rows(gradient, count, worker.base(i.out[i.db]), accumulate, worker.number, worker.workers);
 }
 

@@ -4,13 +4,13 @@
 
 namespace cavs {
 
-Packs::Packs(const Program& program) {
+Packs::Packs(const Program& program, cpu::Precision precision) {
   for (const Weight& weight : program.weights) {
     const int rows = weight.transposed ? 1 : 0, columns = 1 - rows;
     std::vector<int> widths;
     for (std::int32_t p : weight.parameters) widths.push_back(program.parameters[p].shape.dims[columns]);
     const int k = program.parameters[weight.parameters[0]].shape.dims[rows];
-    packs_.push_back({weight, {k, widths, weight.gate}, std::vector(widths.size(), ~std::uint64_t{0})});
+    packs_.push_back({weight, {k, widths, weight.gate, precision}, std::vector(widths.size(), ~std::uint64_t{0})});
   }
 }
 

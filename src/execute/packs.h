@@ -12,7 +12,7 @@ namespace cavs {
 /// Packed copies of the weights that a program multiplies with, renewed when a parameter's version moves.
 class Packs {
  public:
-  explicit Packs(const Program& program);
+  Packs(const Program& program, cpu::Precision precision);
 
   /// Worker's share of renewing what is older than the parameters. All workers call it; none may use a pack before all
   /// have returned, and mark_fresh must be called once in between.

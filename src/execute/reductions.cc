@@ -23,7 +23,7 @@ void Executor::run_reduction(Worker& worker, const Instruction& i, Rows2 rows) {
     cpu::sum_rows(x, count, sum, accumulate, worker.number, worker.workers);
   else
     cpu::matmul_tn(x, worker.read_from(i.in[1], rows.begin), count, sum, accumulate, worker.number, worker.workers,
-                   worker.scratch);
+                   worker.scratch, precision_);
   if (partial && (worker.summed[to.id] += count) >= cpu::kSumBlock) join_partial_sum(worker, to.id);
   if (to_gradient && !partial) worker.touched[to.id] = 1;
 }

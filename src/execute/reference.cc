@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backend/cpu/kernels.h"
+#include "backend/cpu/bf16.h"
 #include "compile/domains.h"
 #include "ops/scalar_eval.h"
 #include "support/check.h"
@@ -86,8 +87,6 @@ void ReferenceRun::evaluate(std::int32_t vertex, ValueId id) {
     source(vertex, node, y);
   else
     compute(vertex, id, y);
-  if (precision_ == Precision::kFloat)
-    for (double& x : y.data) x = static_cast<float>(x);
 }
 
 void ReferenceRun::source(std::int32_t vertex, const Node& node, ReferenceTensor& y) {
@@ -149,6 +148,15 @@ double broadcast_at(const ReferenceTensor& x, std::int64_t row, std::int64_t col
 
 }  // namespace
 
+namespace {
+
+bool is_factor(const Node& node, std::size_t input) {
+  return node.op->kind == OpKind::kMatmul || node.op->name == "weight_gradient" ||
+         (node.op->kind == OpKind::kLinearLoss && input < 2);
+}
+
+}  // namespace
+
 void ReferenceRun::compute(std::int32_t vertex, ValueId id, ReferenceTensor& y) {
   const Function& f = function(vertex);
   const Node& node = f.nodes[id];
@@ -190,6 +198,12 @@ void ReferenceRun::compute(std::int32_t vertex, ValueId id, ReferenceTensor& y) 
         broadcast[i] = {rows, x.width, std::vector<double>(static_cast<std::size_t>(rows * x.width))};
         for (std::int64_t r = 0; r < rows; ++r)
           for (std::int64_t c = 0; c < x.width; ++c) broadcast[i].at(r, c) = broadcast_at(x, r, c);
+      }
+      if (precision_ == Precision::kBf16 && is_factor(node, i)) {
+        if (as_is) broadcast[i] = x;
+        for (double& number : broadcast[i].data) number = cpu::from_bf16(cpu::to_bf16(static_cast<float>(number)));
+        reference.x.push_back(&broadcast[i]);
+        continue;
       }
       reference.x.push_back(as_is ? &x : &broadcast[i]);
     }

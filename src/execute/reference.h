@@ -12,8 +12,8 @@
 
 namespace cavs {
 
-/// Numbers of the plain interpreter: float64, or float32 (every value rounded to float).
-enum class Precision : std::uint8_t { kDouble, kFloat };
+/// Numbers of the plain interpreter: float64; or float64 but for the operands of products, which are rounded to bf16.
+enum class Precision : std::uint8_t { kDouble, kBf16 };
 
 /// Engine `reference`: one vertex at a time, plain loops, no batching, no index lists, no shared kernels. The oracle of
 /// all tests; slow by design.

@@ -28,11 +28,20 @@ std::int64_t available_memory() {
   return std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
 }
 
+/// bf16 where it is asked for and can run; else fp32, which Session::precision tells.
+cpu::Precision precision_of(const SessionOptions& options) {
+  const bool bf16 = options.precision == "bf16" && !cpu::bf16_instruction_set().empty();
+  return bf16 ? cpu::Precision::kBf16 : cpu::Precision::kFp32;
+}
+
 const SessionOptions& checked(const SessionOptions& options) {
   user_check(options.threads >= 1 && options.threads <= 1024, "threads is {}; expected 1 to 1024", options.threads);
   const std::vector<std::string_view> engines{"batched", "reference"};
   user_check(std::find(engines.begin(), engines.end(), options.engine) != engines.end(), "unknown engine '{}'; {}",
              options.engine, suggest(options.engine, engines));
+  const std::vector<std::string_view> precisions{"fp32", "bf16"};
+  user_check(std::find(precisions.begin(), precisions.end(), options.precision) != precisions.end(),
+             "unknown precision '{}'; {}", options.precision, suggest(options.precision, precisions));
   return options;
 }
 
@@ -48,7 +57,8 @@ Session::Impl::Impl(std::shared_ptr<const Program> p, std::shared_ptr<Parameters
       parameters(std::move(values)),
       options(checked(o)),
       team(o.threads),
-      executor(program, parameters, team, o.seed, o.profile),
+      precision(precision_of(o)),
+      executor(program, parameters, team, o, precision),
       preparation(*program, find_policy(o.policy)) {}
 
 Run::State& Session::Impl::free_state() {
@@ -98,6 +108,8 @@ Session::Session(std::shared_ptr<const Program> program, std::shared_ptr<Paramet
 Session::~Session() = default;
 
 int Session::threads() const { return impl_->team.size(); }
+
+std::string_view Session::precision() const { return impl_->precision == cpu::Precision::kBf16 ? "bf16" : "fp32"; }
 
 void Session::parallel(const std::function<void(int, int)>& f) {
   impl_->team.run([&](int worker) { f(worker, impl_->team.size()); });
@@ -162,7 +174,9 @@ Run Session::forward(const BoundGraphs& graphs, std::span<const std::int32_t> sa
 #endif
   if (impl_->options.engine == "reference") {
     state.reference = std::make_unique<ReferenceRun>(*impl_->program, *impl_->parameters, state.minibatch,
-                                                     impl_->options.seed, epoch, Precision::kDouble);
+                                                     impl_->options.seed, epoch,
+                                                     impl_->precision == cpu::Precision::kBf16 ? Precision::kBf16
+                                                                                              : Precision::kDouble);
     state.reference->forward();
     state.loss_sum = state.reference->loss_sum(), state.labels = state.reference->labels();
     return run;

@@ -21,6 +21,7 @@ struct Session::Impl {
   std::shared_ptr<Parameters> parameters;
   SessionOptions options;
   Team team;
+  cpu::Precision precision;
   Executor executor;
   Preparation preparation;
   std::vector<std::unique_ptr<Run::State>> states;

@@ -25,7 +25,10 @@ using Products = std::vector<Product>;
 /// The operands of all products, and the team's share of each. A worker's products write over each other's results.
 class BareProducts {
  public:
-  BareProducts(const std::vector<Products>& epoch, int workers) : scratch_(static_cast<std::size_t>(workers)) {
+  BareProducts(const std::vector<Products>& epoch, const Session& session)
+      : precision_(session.precision() == "bf16" ? cpu::Precision::kBf16 : cpu::Precision::kFp32),
+        scratch_(static_cast<std::size_t>(session.threads())) {
+    const int workers = session.threads();
     std::size_t left = 0, right = 0, result = 0;
     for (const Products& products : epoch)
       for (const Product& p : products) {
@@ -60,7 +63,7 @@ class BareProducts {
   void add_weight(const Product& p) {
     auto& weight = weights_[Key{p.kind, p.parameter}];
     if (weight) return;
-    weight = std::make_unique<cpu::PackedWeight>(p.k, p.n);
+    weight = std::make_unique<cpu::PackedWeight>(p.k, p.n, precision_);
     const std::vector<float> values(static_cast<std::size_t>(p.k) * static_cast<std::size_t>(p.n), 0.5F);
     weight->pack(0, values.data(), false, 0, p.k);
   }
@@ -70,13 +73,15 @@ class BareProducts {
     float* const result = results_[static_cast<std::size_t>(worker)].get();
     const ConstRows x{left_.get(), p.k, nullptr, p.k};
     if (p.kind == InstructionKind::kWeightGradient)
-      return cpu::matmul_tn(x, {right_.get(), p.n, nullptr, p.n}, p.rows, result, false, worker, workers, scratch);
+      return cpu::matmul_tn(x, {right_.get(), p.n, nullptr, p.n}, p.rows, result, false, worker, workers, scratch,
+                            precision_);
     const cpu::PackedWeight& weight = *weights_.at(Key{p.kind, p.parameter});
     const ProductShare part = share_of_product(0, p.rows, weight.units(), worker, workers);
     if (part.empty()) return;
     cpu::matmul(x, part.row_begin, part.row_end, weight, {result, p.n, p.n}, part.unit_begin, part.unit_end, scratch);
   }
 
+  cpu::Precision precision_;
   std::map<Key, std::unique_ptr<cpu::PackedWeight>> weights_;
   cpu::AlignedFloats left_, right_;
   std::vector<cpu::AlignedFloats> results_;
@@ -118,7 +123,7 @@ class Measurement {
   Measurement(const Model& model, const GraphSet& data, const BenchmarkOptions& options)
       : stepper_(make_stepper(model, data, options.training, options.train)),
         epoch_(products_of_epoch(stepper_->program(), data, options.train.batch_size, options.train.session.policy)),
-        bare_(epoch_, stepper_->session().threads()),
+        bare_(epoch_, stepper_->session()),
         clock_(stepper_->session().threads()),
         steps_(static_cast<std::int64_t>(epoch_.size())),
         peak_(stepper_->session().threads()) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backend/cpu/bf16.h"
 #include "backend/cpu/isa.h"
 #include "backend/cpu/rows_of.h"
 
@@ -59,8 +60,11 @@ void matmul_tn(const Isa& isa, const ConstRows& x, const ConstRows& dy, std::int
 }
 
 void matmul_tn(const ConstRows& x, const ConstRows& dy, std::int32_t rows, float* dw, bool accumulate, int worker,
-               int workers, Scratch& scratch) {
-  matmul_tn(isa(), x, dy, rows, dw, accumulate, worker, workers, scratch);
+               int workers, Scratch& scratch, Precision precision) {
+  if (precision == Precision::kBf16)
+    matmul_tn(*bf16_isa(), x, dy, rows, dw, accumulate, worker, workers, scratch);
+  else
+    matmul_tn(isa(), x, dy, rows, dw, accumulate, worker, workers, scratch);
 }
 
 void sum_rows(const Isa& isa, const ConstRows& x, std::int32_t rows, float* out, bool accumulate, int worker,

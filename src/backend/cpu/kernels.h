@@ -30,6 +30,13 @@ class Scratch {
 void elementwise(const ScalarProgram& program, std::span<const ConstRows> in, std::span<const Rows> out,
                  std::int32_t row_begin, std::int32_t row_end, Scratch& scratch);
 
+/// What the operands of products are rounded to; sums are fp32.
+enum class Precision : std::uint8_t { kFp32, kBf16 };
+
+/// Whether products of bf16 can run: "amx", or "emulated" where CAVS_BF16=emulate; else empty.
+/// @throws UserError if CAVS_BF16 holds anything else.
+std::string_view bf16_instruction_set();
+
 /// Columns of a packed weight's slice.
 inline constexpr int kSlice = 16;
 
@@ -42,11 +49,14 @@ class PackedWeight {
     int part, column, columns;
   };
 
-  PackedWeight(int k, int n) : PackedWeight(k, std::vector{n}, 0) {}
+  PackedWeight(int k, int n, Precision precision = Precision::kFp32)
+      : PackedWeight(k, std::vector{n}, 0, precision) {}
   /// @param widths  columns of each part
   /// @param gate    width of a gate, which divides all of them; 0: not interleaved
-  PackedWeight(int k, const std::vector<int>& widths, int gate);
+  /// @param precision  kBf16 only where bf16_instruction_set() names one
+  PackedWeight(int k, const std::vector<int>& widths, int gate, Precision precision = Precision::kFp32);
   int k() const { return k_; }
+  Precision precision() const { return precision_; }
   int parts() const { return parts_; }
   /// What a product is shared in: a slice, or the same columns of every gate.
   int units() const { return units_; }
@@ -55,12 +65,13 @@ class PackedWeight {
   /// multiples of kSlice rows may be packed at once.
   void pack(int part, const float* w, bool transposed, int row_begin, int row_end);
   const Slice& slice(int i) const { return slices_[static_cast<std::size_t>(i)]; }
-  /// Row-major [k, columns of a slice].
+  /// Row-major [k, kSlice]; of bf16: pairs of k, [k / 2 rounded up to 16, kSlice, 2].
   const float* slice_data(int i) const;
   std::int64_t slice_size() const;  // floats
 
  private:
   int k_, parts_, units_ = 0, slices_in_unit_ = 1;
+  Precision precision_;
   std::vector<int> widths_;
   std::vector<Slice> slices_;
   AlignedFloats data_;
@@ -92,7 +103,7 @@ inline constexpr int kSumBlock = 256;
 /// in blocks from zero, then the blocks are added in order (to dw when accumulate); worker `worker` of `workers`
 /// computes its own part of dw, with the same bits for any number of workers.
 void matmul_tn(const ConstRows& x, const ConstRows& dy, std::int32_t rows, float* dw, bool accumulate, int worker,
-               int workers, Scratch& scratch);
+               int workers, Scratch& scratch, Precision precision = Precision::kFp32);
 
 /// out[c] (+ when accumulate) = sum over rows of x[r, c], blocks of rows as in matmul_tn; columns are shared. The width
 /// of x is the number of columns.

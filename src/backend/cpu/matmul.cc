@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "backend/cpu/bf16.h"
 #include "backend/cpu/isa.h"
 #include "backend/cpu/rows_of.h"
 
@@ -44,7 +45,10 @@ void matmul(const Isa& isa, const ConstRows& x, std::int32_t row_begin, std::int
 
 void matmul(const ConstRows& x, std::int32_t row_begin, std::int32_t row_end, const PackedWeight& w,
             std::span<const ProductOut> y, int unit_begin, int unit_end, Scratch& scratch) {
-  matmul(isa(), x, row_begin, row_end, w, y, unit_begin, unit_end, scratch);
+  if (w.precision() == Precision::kBf16)
+    matmul(*bf16_isa(), x, row_begin, row_end, w, y, unit_begin, unit_end, scratch);
+  else
+    matmul(isa(), x, row_begin, row_end, w, y, unit_begin, unit_end, scratch);
 }
 
 }  // namespace cavs::cpu

@@ -1,0 +1,125 @@
+// Products of bf16 against their definition in double; AMX too, where the processor has it.
+
+#include "backend/cpu/bf16.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "backend/kernel_testing.h"
+
+namespace cavs::cpu {
+namespace {
+
+TEST(Bf16, RoundsToTheNearestTiesToEven) {
+  EXPECT_EQ(from_bf16(to_bf16(1.0F)), 1.0F);
+  EXPECT_EQ(from_bf16(to_bf16(1.0F + 0x1p-8F)), 1.0F);                // a tie, to even
+  EXPECT_EQ(from_bf16(to_bf16(1.0F + 3 * 0x1p-8F)), 1.0F + 0x1p-6F);  // the tie above
+  EXPECT_EQ(from_bf16(to_bf16(1.0F + 0x1p-8F + 0x1p-20F)), 1.0F + 0x1p-7F);
+  EXPECT_EQ(from_bf16(to_bf16(-2.5F)), -2.5F);
+  EXPECT_EQ(from_bf16(to_bf16(std::numeric_limits<float>::infinity())), std::numeric_limits<float>::infinity());
+  EXPECT_EQ(from_bf16(to_bf16(std::numeric_limits<float>::max())), std::numeric_limits<float>::infinity());
+  EXPECT_TRUE(std::isnan(from_bf16(to_bf16(std::nanf("1")))));
+  EXPECT_TRUE(std::isnan(from_bf16(to_bf16(std::bit_cast<float>(0x7F800001U))))) << "not an infinity";
+}
+
+std::vector<const Bf16Isa*> bf16_isas() {
+  std::vector<const Bf16Isa*> isas{&kEmulatedBf16};
+  if (const Bf16Isa* const best = bf16_isa(); best != nullptr && best != &kEmulatedBf16) isas.push_back(best);
+  return isas;
+}
+
+void PrintTo(const Bf16Isa* isa, std::ostream* out) { *out << isa->name; }
+
+class Bf16Products : public testing::TestWithParam<const Bf16Isa*> {
+ protected:
+  Scratch scratch_;
+};
+INSTANTIATE_TEST_SUITE_P(Isa, Bf16Products, testing::ValuesIn(bf16_isas()),
+                         testing::PrintToStringParamName());
+
+double rounded(float x) { return from_bf16(to_bf16(x)); }
+
+PackedWeight packed(const Matrix& w, int k, int n, bool transposed = false) {
+  PackedWeight p(k, n, Precision::kBf16);
+  p.pack(0, w.all().data(), transposed, 0, transposed ? n : k);
+  return p;
+}
+
+TEST_P(Bf16Products, AreProductsOfRoundedNumbers) {
+  Random random(1, RandomPurpose::kGenerator);
+  for (const auto& [k, n] : {std::pair{1, 1}, {31, 5}, {64, 48}, {100, 300}})
+    for (const int rows : {1, 15, 16, 17, 50, 200}) {
+      SCOPED_TRACE(testing::Message() << rows << " rows, k " << k << ", n " << n);
+      const Matrix w(k, n, random), x(rows, k, random);
+      Matrix y(rows, n, random, 2);
+      const auto index = random_index(rows, rows, random);
+      const PackedWeight p = packed(w, k, n);
+      for (const ConstRows& view : {x.view(), x.view(index.data())}) {
+        const ProductOut out[] = {{y.out()}};
+        matmul(*GetParam(), view, 0, rows, p, out, 0, p.units(), scratch_);
+        for (int r = 0; r < rows; ++r)
+          for (int c = 0; c < n; ++c) {
+            double sum = 0;
+            for (int i = 0; i < k; ++i) sum += rounded(element(view, r, i)) * rounded(w.at(i, c));
+            ASSERT_NEAR(y.at(r, c), sum, 1e-6 * k) << r << " " << c;
+          }
+      }
+      for (int r = 0; r + 1 < rows; ++r) ASSERT_TRUE(std::isnan(y.all()[static_cast<std::size_t>(r * (n + 2) + n)]));
+    }
+}
+
+TEST_P(Bf16Products, ARowHasTheSameBitsAloneAndAmongOthers) {
+  Random random(2, RandomPurpose::kGenerator);
+  const int k = 70, n = 40, rows = 53;
+  const Matrix w(k, n, random), x(rows, k, random);
+  const PackedWeight p = packed(w, k, n);
+  Matrix alone(rows, n, random), together(rows, n, random);
+  const ProductOut one[] = {{alone.out()}}, all[] = {{together.out()}};
+  for (int r = 0; r < rows; ++r)
+    for (int u = 0; u < p.units(); ++u) matmul(*GetParam(), x.view(), r, r + 1, p, one, u, u + 1, scratch_);
+  matmul(*GetParam(), x.view(), 0, rows, p, all, 0, p.units(), scratch_);
+  EXPECT_TRUE(same_bits(alone.all(), together.all()));
+}
+
+TEST_P(Bf16Products, ReadATransposedWeightAndAddToWhatIsThere) {
+  Random random(3, RandomPurpose::kGenerator);
+  const int k = 45, n = 37;
+  const Matrix w(k, n, random), x(20, k, random);
+  Matrix transposed(n, k, random), y(20, n, random), before = y, product(20, n, random);
+  for (int i = 0; i < k; ++i)
+    for (int c = 0; c < n; ++c) transposed.at(c, i) = w.at(i, c);
+  const PackedWeight p = packed(w, k, n), t = packed(transposed, k, n, true);
+  const ProductOut set[] = {{product.out()}}, add[] = {{y.out(), true}};
+  matmul(*GetParam(), x.view(), 0, 20, p, set, 0, p.units(), scratch_);
+  matmul(*GetParam(), x.view(), 0, 20, t, add, 0, t.units(), scratch_);
+  for (int r = 0; r < 20; ++r)
+    for (int c = 0; c < n; ++c) ASSERT_EQ(y.at(r, c), before.at(r, c) + product.at(r, c));
+}
+
+TEST_P(Bf16Products, WeightGradientsSumOverRoundedRows) {
+  Random random(4, RandomPurpose::kGenerator);
+  for (const auto& [k, n] : {std::pair{5, 3}, {40, 64}, {64, 17}})
+    for (const int rows : {0, 1, 33, 600}) {
+      SCOPED_TRACE(testing::Message() << rows << " rows, k " << k << ", n " << n);
+      const Matrix x(rows + 1, k, random), dy(rows + 1, n, random);
+      const auto index = random_index(rows, rows + 1, random);
+      for (const bool accumulate : {false, true}) {
+        Matrix dw(k, n, random), before = dw, shared = dw;
+        matmul_tn(*GetParam(), x.view(index.data()), dy.view(), rows, dw.data(), accumulate, 0, 1, scratch_);
+        for (int worker = 0; worker < 3; ++worker)
+          matmul_tn(*GetParam(), x.view(index.data()), dy.view(), rows, shared.data(), accumulate, worker, 3, scratch_);
+        EXPECT_TRUE(same_bits(dw.all(), shared.all()));
+        for (int i = 0; i < k; ++i)
+          for (int c = 0; c < n; ++c) {
+            double sum = accumulate ? double{before.at(i, c)} : 0.0;
+            for (int r = 0; r < rows; ++r) sum += rounded(element(x.view(index.data()), r, i)) * rounded(dy.at(r, c));
+            ASSERT_NEAR(dw.at(i, c), sum, 1e-6 * (rows + 1)) << i << " " << c;
+          }
+      }
+    }
+}
+
+}  // namespace
+}  // namespace cavs::cpu
