@@ -30,14 +30,14 @@ std::vector<const Bf16Isa*> bf16_isas() {
   return isas;
 }
 
-void PrintTo(const Bf16Isa* isa, std::ostream* out) { *out << isa->name; }
+std::string bf16_name(const testing::TestParamInfo<const Bf16Isa*>& isa) { return isa.param->name; }
 
 class Bf16Products : public testing::TestWithParam<const Bf16Isa*> {
  protected:
   Scratch scratch_;
 };
 INSTANTIATE_TEST_SUITE_P(Isa, Bf16Products, testing::ValuesIn(bf16_isas()),
-                         testing::PrintToStringParamName());
+                         bf16_name);
 
 double rounded(float x) { return from_bf16(to_bf16(x)); }
 
