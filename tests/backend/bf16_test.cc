@@ -39,6 +39,21 @@ class Bf16Products : public testing::TestWithParam<const Bf16Isa*> {
 INSTANTIATE_TEST_SUITE_P(Isa, Bf16Products, testing::ValuesIn(bf16_isas()),
                          bf16_name);
 
+TEST(Bf16, EveryInstructionSetHasTheSameBits) {
+  Random random(5, RandomPurpose::kGenerator);
+  constexpr int kSteps = 3;
+  std::vector<Bf16> a(kTileSide * kTileDepth * kSteps), b(a.size());
+  for (Bf16& x : a) x = to_bf16(2 * random.uniform() - 1);
+  for (Bf16& x : b) x = to_bf16(2 * random.uniform() - 1);
+  std::vector<float> first;
+  for (const Isa* isa : available_isas()) {
+    std::vector<float> c(kTileSide * kTileSide);
+    isa->bf16_tile(a.data(), kTileDepth * kSteps, b.data(), kSteps, c.data());
+    if (first.empty()) first = c;
+    EXPECT_TRUE(same_bits(c, first)) << isa->name;
+  }
+}
+
 double rounded(float x) { return from_bf16(to_bf16(x)); }
 
 PackedWeight packed(const Matrix& w, int k, int n, bool transposed = false) {

@@ -1,9 +1,8 @@
-#include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <string_view>
 
 #include "backend/cpu/bf16.h"
+#include "backend/cpu/isa.h"
 #include "support/check.h"
 
 #if defined(CAVS_X86_KERNELS)
@@ -20,29 +19,11 @@ extern const Bf16Isa kAmxBf16;
 
 namespace {
 
-void emulated_tile(const Bf16* a, std::int64_t a_stride, const Bf16* b, int steps, float* c) {
-  std::fill_n(c, kTileSide * kTileSide, 0.0F);
-  for (int s = 0; s < steps; ++s)
-    for (int m = 0; m < kTileSide; ++m) {
-      const Bf16* const row = a + m * a_stride + s * kTileDepth;
-      const Bf16* right = b + s * kTileSide * kTileDepth;
-      float even[kTileSide] = {}, odd[kTileSide] = {};
-      for (int p = 0; p < kTileDepth / 2; ++p, right += 2 * kTileSide) {
-        const float x = from_bf16(row[2 * p]), y = from_bf16(row[2 * p + 1]);
-        std::uint32_t pairs[kTileSide];
-        std::memcpy(pairs, right, sizeof(pairs));
-        for (int n = 0; n < kTileSide; ++n) even[n] += x * std::bit_cast<float>(pairs[n] << 16);
-        for (int n = 0; n < kTileSide; ++n) odd[n] += y * std::bit_cast<float>(pairs[n] & 0xFFFF0000U);
-      }
-      for (int n = 0; n < kTileSide; ++n) c[m * kTileSide + n] += even[n] + odd[n];
-    }
-}
-
 void emulated_block(const Bf16Block& block) {
   for (int i = 0; i < block.row_tiles; ++i)
     for (int j = 0; j < block.column_tiles; ++j)
-      emulated_tile(block.a + i * kTileSide * block.a_stride, block.a_stride, block.b[j], block.steps,
-                    block.c + (2 * i + j) * kTileSide * kTileSide);
+      isa().bf16_tile(block.a + i * kTileSide * block.a_stride, block.a_stride, block.b[j], block.steps,
+                      block.c + (2 * i + j) * kTileSide * kTileSide);
 }
 
 /// The processor has the instructions, and the system keeps the tiles of this process.

@@ -72,6 +72,8 @@ struct Isa {
   /// out[c] (+)= sum over rows of x[r][c]; one block.
   void (*sum_block)(const float* const* x, int rows, int begin, int end, float* out, bool add);
   void (*cross_entropy)(const CrossEntropy& args, std::int32_t begin, std::int32_t end);
+  /// The twin of AMX in plain code: steps * 32 of k; see Bf16Block.
+  void (*bf16_tile)(const std::uint16_t* a, std::int64_t a_stride, const std::uint16_t* b, int steps, float* c);
   /// `steps` multiply-adds chain = chain * factor + term in each lane of `peak_chains` registers; returns their sum.
   float (*multiply_adds)(std::int64_t steps, float factor, float term);
   int peak_chains;

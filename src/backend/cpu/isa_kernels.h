@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/cpu/vec_bf16.h"
 #include "backend/cpu/vec_cross_entropy.h"
 #include "backend/cpu/vec_peak.h"
 #include "backend/cpu/vec_product.h"
@@ -19,6 +20,7 @@ constexpr Isa make_isa(const char* name) {
           .gradient_block = gradient_block,
           .sum_block = sum_block,
           .cross_entropy = cross_entropy,
+          .bf16_tile = bf16_tile,
           .multiply_adds = multiply_adds,
           .peak_chains = kPeakChains,
           .row_kernels = kRowKernels,
