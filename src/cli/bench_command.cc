@@ -155,7 +155,8 @@ std::string_view clock_name(const BenchArguments& arguments) {
 Json bench_header(const BenchArguments& arguments) {
   return {{"model", arguments.model},           {"data", data_spec(arguments)},  {"mode", arguments.mode},
           {"batch_size", arguments.batch_size}, {"threads", arguments.threads},  {"engine", arguments.engine},
-          {"policy", arguments.policy},         {"clock", clock_name(arguments)}};
+          {"policy", arguments.policy},         {"precision", runnable_precision(arguments)},
+          {"clock", clock_name(arguments)}};
 }
 
 Action declare_bench(CLI::App& app) {

@@ -4,7 +4,7 @@ import json
 import unittest
 import xml.dom.minidom
 
-from cavs_command import SIZES, TestCase, cavs, one_object
+from cavs_command import SIZES, TestCase, cavs, one_object, read_bytes
 
 
 class Bench(TestCase):
@@ -30,6 +30,29 @@ class Bench(TestCase):
 
     def test_table(self):
         self.assertRegex(cavs(*self.ARGUMENTS).stdout, r"(?m)^samples/s +\d+$")
+
+    def test_bf16_rounds_products_and_nothing_else(self):
+        measured = [*self.ARGUMENTS, "--threads", "1", "--json"]
+        fp32 = one_object(cavs(*measured).stdout)
+        bf16 = one_object(cavs(*measured, "--precision", "bf16", variables={"CAVS_BF16": "emulate"}).stdout)
+        self.assertEqual((fp32["precision"], bf16["precision"]), ("fp32", "bf16"))
+        self.assertNotEqual(bf16["loss"], fp32["loss"])
+        self.assertAlmostEqual(bf16["loss"], fp32["loss"], delta=1e-2 * fp32["loss"])
+
+    def test_without_amx_bf16_says_that_it_is_fp32(self):
+        if "amx_bf16" in read_bytes("/proc/cpuinfo").decode():
+            self.skipTest("this processor has AMX")
+        measured = [*self.ARGUMENTS, "--threads", "1", "--json"]
+        result = cavs(*measured, "--precision", "bf16", variables={"CAVS_BF16": ""})
+        self.assertEqual(result.stderr.count("no AMX, which --precision bf16 needs"), 1, result.stderr)
+        report = one_object(result.stdout)
+        self.assertEqual(report["precision"], "fp32")
+        self.assertEqual(report["loss"], one_object(cavs(*measured).stdout)["loss"])
+
+    def test_an_unknown_wish_for_bf16_is_an_error(self):
+        result = cavs(*self.ARGUMENTS, "--precision", "bf16", check=None, variables={"CAVS_BF16": "yes"})
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("CAVS_BF16 is 'yes'; set it to 'emulate'", result.stderr)
 
     def test_clock(self):
         for threads, ablation in (("1", "processor"), ("2", "wall")):

@@ -15,9 +15,10 @@ SIZES = ["--hidden", "8", "--embedding", "4", "--batch-size", "16"]
 TRAIN = ["train", "tree-lstm", "--data", DATA, *SIZES]
 
 
-def cavs(*arguments, stdin="", check=0):
-    """Runs `cavs` with these arguments. A `check` of None takes any exit code."""
-    result = subprocess.run([COMMAND, *arguments], input=stdin, capture_output=True, text=True, timeout=300)
+def cavs(*arguments, stdin="", check=0, variables=None):
+    """Runs `cavs` with these arguments and environment variables. A `check` of None takes any exit code."""
+    result = subprocess.run([COMMAND, *arguments], input=stdin, capture_output=True, text=True, timeout=300,
+                            env={**os.environ, **(variables or {})})
     if check is not None and result.returncode != check:
         raise AssertionError(f"cavs {' '.join(arguments)}: exit code {result.returncode}, expected {check}\n"
                              f"{result.stdout}{result.stderr}")
