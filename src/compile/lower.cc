@@ -35,10 +35,14 @@ class Lowering {
     for (int part = 0; part < 6; ++part) {
       Code& code = type_.code[part / 3][part % 3];
       place_barriers(code);
-      if (is_on(program_.options, "merge_products")) merge_products(code);
+      if (is_on(program_.options, "merge_products")) {
+        merge_products(code);
+        if (is_on(program_.options, "fuse_rows")) lead_groups(code);
+      }
       name_weights(program_, code);
       type_.cost[part / 3][part % 3] = cost_of(code);
     }
+    if (is_on(program_.options, "fuse_rows")) place_tiles(type_);
   }
 
  private:

@@ -137,13 +137,25 @@ void merge_products(Code& code) {
       b = a + 1;  // what shared nothing before may share an input now
     }
   }
-  for (std::size_t i = 0; i < code.size(); ++i) {
-    if (!is_product(code[i])) continue;
-    find_gate(code, code[i]);
-    if (i + 1 == code.size() || !alone_on_level(code, i) || !alone_on_level(code, i + 1)) continue;
-    if (!may_follow(code[i + 1], code[i])) continue;
-    code[i + 1].barrier = false;
-    code[i + 1].product_units = (code[i].gate + cpu::kSlice - 1) / cpu::kSlice;
+  for (Instruction& i : code)
+    if (is_product(i)) find_gate(code, i);
+}
+
+void lead_groups(Code& code) {
+  for (std::size_t i = 0; i + 1 < code.size(); ++i) {
+    Instruction &product = code[i], &next = code[i + 1];
+    if (!is_product(product) || !alone_on_level(code, i) || !alone_on_level(code, i + 1)) continue;
+    if (!may_follow(next, product)) continue;
+    if (next.kind != InstructionKind::kRowGroup) {
+      Instruction group{.kind = InstructionKind::kRowGroup, .domain = next.domain, .in = {}, .out = {}};
+      group.free_columns = next.free_columns, group.widths = next.widths;
+      group.members.push_back(std::move(next));
+      next = std::move(group);
+    }
+    next.barrier = product.barrier, next.level = product.level;
+    next.product_units = (product.gate + cpu::kSlice - 1) / cpu::kSlice;
+    next.members.insert(next.members.begin(), std::move(product));
+    code.erase(code.begin() + static_cast<std::ptrdiff_t>(i));
   }
 }
 
@@ -155,10 +167,12 @@ std::int32_t weight_number(Program& program, const Weight& weight) {
 }
 
 void name_weights(Program& program, Code& code) {
-  for (Instruction& i : code)
+  for (Instruction& i : code) {
     for (Factor& factor : i.factors)
       factor.weight =
           weight_number(program, {factor.parameters, i.kind == InstructionKind::kMatmulTransposed, i.gate});
+    name_weights(program, i.members);
+  }
 }
 
 }  // namespace cavs

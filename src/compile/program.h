@@ -129,7 +129,7 @@ struct Instruction {
   std::int32_t stream = 0;  // dropout: number of the mask in its function
   std::vector<Factor> factors = {};  // kMatmul, kMatmulTransposed: one for each of `in`
   std::int32_t gate = 0;             // of their weights
-  std::int32_t product_units = 0;    // of row-local work: shared as the product before it, of so many units; 0: not
+  std::int32_t product_units = 0;    // kRowGroup that a product leads: the units that it is shared in; else 0
   std::int32_t parameter = -1;       // kLookupGradient, kLinearCrossEntropy
   std::int32_t weight = -1, transposed_weight = -1;  // kLinearCrossEntropy: into Program::weights
   std::int32_t index = -1;                        // kLookupGradient: list of lookups; kRow, kLinearCrossEntropy: labels

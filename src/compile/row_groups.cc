@@ -237,7 +237,8 @@ void group_rows(TypeProgram& type, bool group) {
       for (Instruction& i : code) i.free_columns = free_columns(i), i.widths = widths_of(i);
       if (group) Grouping(type, code).run();
     }
-  if (group) Tiles(type).place();
 }
+
+void place_tiles(TypeProgram& type) { Tiles(type).place(); }
 
 }  // namespace cavs

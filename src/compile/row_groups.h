@@ -6,10 +6,12 @@ namespace cavs {
 
 /// Notes which instructions that work row by row can be shared by columns, and, if `group`, makes one instruction of
 /// those that depend on each other row by row alone: a worker then runs them all on a block of rows after the other,
-/// without waiting, and what only they use never leaves its tile. Vertices stand in one group with their edges, which
-/// follow the cuts of the vertices.
-/// Before: instructions are in an order that keeps dependencies, tensors know whether they are persistent. After: the
-/// same values to the bit; fewer levels.
+/// without waiting. Vertices stand in one group with their edges, which follow the cuts of the vertices.
+/// Before: instructions are in an order that keeps dependencies. After: the same values to the bit; fewer levels.
 void group_rows(TypeProgram& type, bool group);
+
+/// Gives the tensors that one group alone touches a place in its tile: they never leave the worker's cache.
+/// Before: groups are final, tensors know whether they are persistent.
+void place_tiles(TypeProgram& type);
 
 }  // namespace cavs

@@ -163,15 +163,21 @@ void Executor::run_matmul(Worker& worker, const Instruction& i, Rows2 rows) {
   const int units = packs_[i.factors[0].weight].units();  // those of all factors
   const ProductShare share = share_of_product(rows.begin, rows.end, units, worker.number, worker.workers);
   if (share.empty()) return;
+  worker.units = {share.unit_begin, share.unit_end};
   for (std::int32_t begin = share.row_begin; begin < share.row_end; begin += cpu::kRowBlock)
-    for (std::size_t k = 0; k < i.factors.size(); ++k) {
-      const Factor& factor = i.factors[k];
-      worker.products.clear();
-      for (std::size_t p = 0; p < factor.outs.size(); ++p)
-        worker.products.push_back({worker.write(i.out[factor.outs[p]]), factor.add[p] != 0});
-      cpu::matmul(worker.read(i.in[k]), begin, std::min(begin + cpu::kRowBlock, share.row_end), packs_[factor.weight],
-                  worker.products, share.unit_begin, share.unit_end, worker.scratch);
-    }
+    run_product(worker, i, {begin, std::min(begin + cpu::kRowBlock, share.row_end)});
+}
+
+/// The worker's units of all factors, on a block of rows.
+void Executor::run_product(Worker& worker, const Instruction& i, Rows2 rows) {
+  for (std::size_t k = 0; k < i.factors.size(); ++k) {
+    const Factor& factor = i.factors[k];
+    worker.products.clear();
+    for (std::size_t p = 0; p < factor.outs.size(); ++p)
+      worker.products.push_back({worker.write(i.out[factor.outs[p]]), factor.add[p] != 0});
+    cpu::matmul(worker.read(i.in[k]), rows.begin, rows.end, packs_[factor.weight], worker.products, worker.units.begin,
+                worker.units.end, worker.scratch);
+  }
 }
 
 void Executor::run_row(Worker& worker, const Instruction& i, Rows2 rows) {

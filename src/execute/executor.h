@@ -65,6 +65,7 @@ class Executor {
   void run_row_group(Worker& worker, const Instruction& group, Rows2 rows);
   void run_member(Worker& worker, const Instruction& instruction, Rows2 rows);
   void run_elementwise(Worker& worker, const Instruction& instruction, Rows2 rows);
+  void run_product(Worker& worker, const Instruction& instruction, Rows2 rows);
   void run_matmul(Worker& worker, const Instruction& instruction, Rows2 rows);
   void run_row(Worker& worker, const Instruction& instruction, Rows2 rows);
   void run_gather_gradient(Worker& worker, const Instruction& instruction, Rows2 rows);

@@ -13,15 +13,17 @@ constexpr std::int64_t kWorthSharing = 2048;  // elements; less is one worker's 
 constexpr std::int32_t kColumnGrain = 16;
 
 /// Rows that a group works on at a time, and edges unless one vertex has more: what its members write for them,
-/// 256 KiB, fits a core's own cache; below a few rows the calls cost more than the cache saves.
+/// 256 KiB, fits a core's own cache; below a few rows the calls cost more than the cache saves. A product wants more,
+/// as its weights pass through the cache with every block.
 std::int32_t rows_of_block(const Instruction& group) {
+  if (group.product_units > 0) return cpu::kRowBlock;
   constexpr std::int32_t kFloats = 65536, kFewest = 16, kMost = 1024;
   return std::clamp(kFloats / std::max(group.widths[0] + group.widths[1], 1), kFewest, kMost) / 16 * 16;
 }
 
 }  // namespace
 
-/// Shares what works row by row: as the product that it follows; nothing is worth less than a barrier; rows where there
+/// Shares what works row by row: as the product that leads it; nothing is worth less than a barrier; rows where there
 /// are enough of them; columns where they are independent; else rows again, and some workers have none.
 void Executor::run_rows(Worker& worker, const Instruction& i, Rows2 rows) {
   const bool with_edges = i.domain == kVertexRows && i.widths[1] > 0;
@@ -30,6 +32,7 @@ void Executor::run_rows(Worker& worker, const Instruction& i, Rows2 rows) {
     const ProductShare share = share_of_product(rows.begin, rows.end, i.product_units, worker.number, worker.workers);
     if (share.empty()) return;
     rows = {share.row_begin, share.row_end};
+    worker.units = {share.unit_begin, share.unit_end};
     worker.columns = {share.unit_begin * cpu::kSlice, std::min(share.unit_end * cpu::kSlice, i.free_columns)};
   } else if (worker.workers > 1) {
     const std::int64_t count = rows.end - rows.begin;
@@ -86,6 +89,9 @@ void Executor::run_member(Worker& worker, const Instruction& i, Rows2 rows) {
   switch (i.kind) {
     case InstructionKind::kElementwise:
       return run_elementwise(worker, i, rows);
+    case InstructionKind::kMatmul:
+    case InstructionKind::kMatmulTransposed:
+      return run_product(worker, i, rows);
     case InstructionKind::kRow:
       return run_row(worker, i, rows);
     case InstructionKind::kGatherGradient:

@@ -34,6 +34,7 @@ struct Executor::Worker {
   int number = 0, workers = 1;
   cpu::Scratch scratch, tile_memory;
   std::array<Tile, 2> tiles;  // of rows that are no edges, of edges
+  Rows2 units{0, 0};          // of the product at hand
   Rows2 columns{0, 0};        // of what works row by row, where it is shared by columns; else none
   std::vector<ConstRows> in;
   std::vector<Rows> out;

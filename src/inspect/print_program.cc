@@ -116,7 +116,7 @@ std::string detail(const Program& program, const TypeProgram& type, const Instru
   if (i.kind != InstructionKind::kElementwise) return "";
   std::vector<std::string> ops;
   for (ValueId id : i.values) ops.emplace_back(type.function.nodes[id].op->name);
-  return fmt::format("{}{}", fmt::join(ops, "+"), i.product_units > 0 ? ", with the product" : "");
+  return fmt::format("{}", fmt::join(ops, "+"));
 }
 
 std::vector<std::string> line(const Program& program, const TypeProgram& type, const Instruction& i, std::string level,
@@ -130,7 +130,7 @@ std::vector<std::string> line(const Program& program, const TypeProgram& type, c
 std::string group_text(const Instruction& i) {
   std::string text = fmt::format("tile {} wide", i.tile_widths[0]);
   if (i.tile_widths[1] > 0) text += fmt::format(", {} for an edge", i.tile_widths[1]);
-  return text + (i.product_units > 0 ? "; with the product" : "");
+  return text;
 }
 
 }  // namespace

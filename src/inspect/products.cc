@@ -25,10 +25,10 @@ std::vector<Product> list_products(const Program& program, const Plan& plan) {
   std::vector<Product> products;
   for (const Step& step : plan.steps) {
     const TypeProgram& type = program.types[step.type];
-    for (const Instruction& i : type.at(step.backward, step.stage)) {
+    each_instruction(type.at(step.backward, step.stage), [&](const Instruction& i) {
       const std::int32_t* range = plan.rows.data() + step.ranges.begin + 2 * i.domain;
       const std::int32_t rows = range[1] - range[0];
-      if (rows == 0) continue;
+      if (rows == 0) return;
       if (i.kind == InstructionKind::kMatmul || i.kind == InstructionKind::kMatmulTransposed)
         for (std::size_t k = 0; k < i.factors.size(); ++k)
           for (std::size_t p = 0; p < i.factors[k].outs.size(); ++p)
@@ -37,7 +37,7 @@ std::vector<Product> list_products(const Program& program, const Plan& plan) {
       if (i.kind == InstructionKind::kWeightGradient)
         products.push_back({i.kind, -1, rows, i.in[0].width, i.in[1].width});
       if (i.kind == InstructionKind::kLinearCrossEntropy) add_tiles(type, i, rows, products);
-    }
+    });
   }
   return products;
 }

@@ -24,8 +24,9 @@ std::shared_ptr<const Program> compiled(const std::function<void(Model&, Vertex&
 
 std::vector<Instruction> products(const Program& program, bool backward, Stage stage) {
   std::vector<Instruction> found;
-  for (const Instruction& i : program.types[0].at(backward, stage))
+  each_instruction(program.types[0].at(backward, stage), [&](const Instruction& i) {
     if (!i.factors.empty()) found.push_back(i);
+  });
   return found;
 }
 
@@ -72,19 +73,24 @@ TEST(MergeProducts, SoAreTheGradientsOfTheChildren) {
   EXPECT_EQ(added, 2);
 }
 
-TEST(MergeProducts, TheLoopThatReadsTheGatesWaitsForNobody) {
-  const auto program = compiled(binary_cell);
-  const Code& code = program->types[0].at(false, Stage::kTask);
-  ASSERT_EQ(code.size(), 2U);
-  EXPECT_EQ(code[1].kind, InstructionKind::kElementwise);
-  EXPECT_EQ(code[1].product_units, kWidth / cpu::kSlice);
-  EXPECT_FALSE(code[1].barrier);
+TEST(MergeProducts, LeadTheLoopThatReadsTheGates) {
+  const auto program = compiled(binary_cell, {.training = false});
+  const TypeProgram& type = program->types[0];
+  const Code& code = type.at(false, Stage::kTask);
+  ASSERT_EQ(code.size(), 1U);
+  EXPECT_EQ(code[0].product_units, kWidth / cpu::kSlice);
+  ASSERT_EQ(code[0].members.size(), 2U);
+  EXPECT_EQ(code[0].members[0].kind, InstructionKind::kMatmul);
+  EXPECT_EQ(code[0].members[1].kind, InstructionKind::kElementwise);
+  for (const Operand& gate : code[0].members[0].out) EXPECT_GE(type.tensors[gate.id].tile, 0) << "in the cache";
 }
 
 TEST(MergeProducts, SwitchedOffProductsStayApart) {
   const auto program = compiled(binary_cell, {.disabled_passes = {"merge_products"}});
   EXPECT_EQ(products(*program, false, Stage::kTask).size(), 3U);
   for (const Instruction& i : program->types[0].at(false, Stage::kTask)) EXPECT_EQ(i.product_units, 0);
+  for (const Instruction& i : compiled(binary_cell, {.disabled_passes = {"fuse_rows"}})->types[0].at(false, Stage::kTask))
+    EXPECT_EQ(i.product_units, 0);
   const auto apart = compiled(binary_cell, {.disabled_passes = {"merge_products", "join_products"}});
   EXPECT_EQ(products(*apart, false, Stage::kTask).size(), 4U);
 }

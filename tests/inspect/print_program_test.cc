@@ -44,8 +44,9 @@ TEST(PrintProgram, ShowsInstructionsWithStorage) {
   EXPECT_EQ(instructions_to_text(*Prepared("0>1").program, 0),
             "code of 'cell'\n"
             "forward task:\n"
-            "   0  matmul       vertex  %2 <- state(h)@gather(0) * W\n"
-            "   1  elementwise  vertex  state(h) <- %2, b; tanh+add, with the product\n"
+            "   0  row_group      vertex  tile 2 wide\n"
+            "        matmul       vertex  tile(%2) <- state(h)@gather(0) * W\n"
+            "        elementwise  vertex  state(h) <- tile(%2), b; tanh+add\n"
             "forward lazy:\n"
             "   0  elementwise  vertex  %7 <- state(h); expand\n");
 }
@@ -79,11 +80,10 @@ TEST(PrintProgram, CountsTasksBesideTheLowerBound) {
 TEST(PrintProgram, ShowsWhereEveryTensorLies) {
   const Prepared two("0>1 1>2 | 3>4");
   EXPECT_EQ(memory_to_text(*two.program, two.plan),
-            "tensor          rows            width  offset  bytes\n"
-            "state 'h'       vertex          2      0       64\n"
-            "'%2' of 'cell'  vertex, a task  2      64      64\n"
-            "'%7' of 'cell'  vertex          2      128     64\n"
-            "arena 192 bytes, index lists 116 bytes\n");
+            "tensor          rows    width  offset  bytes\n"
+            "state 'h'       vertex  2      0       64\n"
+            "'%7' of 'cell'  vertex  2      64      64\n"
+            "arena 128 bytes, index lists 116 bytes\n");
 }
 
 }  // namespace

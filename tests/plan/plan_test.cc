@@ -143,7 +143,7 @@ TEST(Plan, CanBeMovedToOtherMemory) {
   const ZooCase zoo = zoo_cases(12)[0];
   const Planned p(zoo.model, zoo.graphs);
   Team team(1);
-  Executor executor(p.bench.program, p.bench.parameters, team, 1, false);
+  Executor executor(p.bench.program, p.bench.parameters, team, {}, cpu::Precision::kFp32);
   std::vector<Result> results;
   for (int copy = 0; copy < 2; ++copy) {
     Execution run;
