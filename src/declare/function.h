@@ -49,6 +49,7 @@ struct Node {
   Domain domain;
   bool is_index = false;  // integers, one a row
   std::string name;       // given by the user, for messages
+  ValueId again = -1;     // the value of F that this node of ∂F computes once more
 };
 
 /// A vertex function: nodes in an order in which inputs come first (SSA). Nodes [0, forward) are F; the rest, once
