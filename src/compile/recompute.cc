@@ -225,14 +225,15 @@ class Recompute {
     return false;
   }
 
+  /// What computing each value again would change, or has.
   void explain() const {
     if (context_.decisions == nullptr) return;
     for (const auto& [id, change] : changes_) {
       const auto size = static_cast<double>(node(id).shape.size());
-      context_.decisions->push_back(fmt::format("%{} = {}: {:+g} bytes written, {:+g} read, {:+g} instructions: {}", id,
-                                                node(id).op->name, change.written / size, change.read / size,
-                                                change.instructions / size,
-                                                chosen_.contains(id) ? "computed again" : "stored"));
+      context_.decisions->push_back(
+          fmt::format("%{} = {} again: {:+g} bytes written, {:+g} read, {:+g} instructions: {}", id, node(id).op->name,
+                      change.written / size, change.read / size, change.instructions / size,
+                      chosen_.contains(id) ? "computed again" : "stored"));
     }
   }
 
