@@ -10,8 +10,8 @@
 namespace cavs {
 namespace {
 
-// What a byte may cost: it moves between a core and the last-level cache in 0.04 to 0.06 ns, and an instruction takes
-// 0.02 ns an element (docs/measurements/cpu.md, "Computing again").
+// What a byte may cost. An instruction takes 0.02 ns an element; a byte takes 0.02 ns to and from the last-level cache,
+// 0.1 from beyond it (docs/measurements/cpu.md, "Computing again").
 constexpr double kInstructionsPerByte = 2;
 constexpr double kFloatBytes = 4;
 
@@ -22,11 +22,13 @@ double weight(ScalarOp op) {
     case ScalarOp::kConstant:
       return 0;
     case ScalarOp::kDiv:
-      return 12;
+      return 4;
     case ScalarOp::kSqrt:
+      return 8;
+    case ScalarOp::kSigmoid:
+      return 16;
     case ScalarOp::kExp:
     case ScalarOp::kTanh:
-    case ScalarOp::kSigmoid:
       return 20;
     case ScalarOp::kLog:
       return 32;
