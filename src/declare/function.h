@@ -28,11 +28,11 @@ Domain join(const Domain& a, const Domain& b);
 
 /// What an operator is told besides its inputs. Each operator documents the fields it uses.
 struct Attributes {
-  std::string name = {};        // parameter, state, port
+  std::string name = {};   // parameter, state, port
   std::int32_t index = 0;  // child number, part number, position in a gradient
   std::int32_t count = 0;  // parts, length
   double number = 0;       // constant, epsilon, probability
-  Shape shape = {};             // target of reshape
+  Shape shape = {};        // target of reshape
 
   bool operator==(const Attributes&) const = default;
 };

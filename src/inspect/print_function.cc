@@ -85,6 +85,7 @@ std::string to_text(const Function& f, std::span<const Stage> stages) {
   const auto count = static_cast<ValueId>(f.nodes.size());
   const ValueId forward = f.differentiated() ? f.forward : count;
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(f.nodes.size());
   for (ValueId id = 0; id < count; ++id) rows.push_back(row_of(f, id, stages));
   std::string lines = align_columns(rows, "  ");
   std::size_t at = 0;

@@ -93,6 +93,17 @@ TEST(Recompute, ComputesAChainAgain) {
               ElementsAre("multiply_scalar", "add"));
 }
 
+TEST(Recompute, ComputesOnceInEveryLoopThatReads) {
+  const auto program = compile(with_head([](Cell& c) {  // a product of ∂F stands between the two
+    const Value x = c.product(c.h, "W") + c.b;
+    c.v.loss(sum_features(x * tanh(c.product(square(x), "U"))));
+  }));
+  EXPECT_THAT(again(*program), ElementsAre("add", "add"));
+  EXPECT_THAT(decisions(*program),
+              Contains(testing::EndsWith("= add again: -4 bytes written, +0 read, +2 instructions: "
+                                         "computed again")));
+}
+
 TEST(Recompute, StoresWhatCostsMoreThanItsBytes) {
   const auto program = compile(with_head([](Cell& c) {
     Value x = c.product(c.h, "W");
