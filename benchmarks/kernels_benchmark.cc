@@ -151,23 +151,28 @@ BENCHMARK(BM_LstmCell)
     ->Args({512, 64});
 
 void BM_Function(benchmark::State& state) {
+  constexpr std::int32_t kWidth = 4096;
   const auto op = static_cast<ScalarOp>(state.range(0));
+  const auto rows = static_cast<std::int32_t>(state.range(1));
   const ScalarProgram program{1, 1, {{ScalarOp::kInput, 0, 0}, {op, 0, 0}}, {0}};
-  const auto x = random_floats(4096);
+  const auto x = random_floats(std::int64_t{rows} * kWidth);
   std::vector<float> y(x.size());
-  const ConstRows in[] = {{x.data(), 4096, nullptr, 4096}};
-  const Rows out[] = {{y.data(), 4096, 4096}};
+  const ConstRows in[] = {{x.data(), kWidth, nullptr, kWidth}};
+  const Rows out[] = {{y.data(), kWidth, kWidth}};
   Scratch scratch;
-  for (auto _ : state) elementwise(program, in, out, 0, 1, scratch);
-  state.counters["ns/element"] =
-      benchmark::Counter(4096e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  for (auto _ : state) elementwise(program, in, out, 0, rows, scratch);
+  state.counters["ns/element"] = benchmark::Counter(
+      1e-9 * rows * kWidth, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
-BENCHMARK(BM_Function)->Name("copy")->Arg(static_cast<int>(ScalarOp::kInput));
-BENCHMARK(BM_Function)->Name("exp")->Arg(static_cast<int>(ScalarOp::kExp));
-BENCHMARK(BM_Function)->Name("sigmoid")->Arg(static_cast<int>(ScalarOp::kSigmoid));
-BENCHMARK(BM_Function)->Name("tanh")->Arg(static_cast<int>(ScalarOp::kTanh));
-BENCHMARK(BM_Function)->Name("log")->Arg(static_cast<int>(ScalarOp::kLog));
-BENCHMARK(BM_Function)->Name("erf")->Arg(static_cast<int>(ScalarOp::kErf));
+BENCHMARK(BM_Function)->Name("copy")->ArgsProduct({{static_cast<int>(ScalarOp::kInput)}, {1, 16, 256, 1024, 4096}});
+BENCHMARK(BM_Function)->Name("add")->Args({static_cast<int>(ScalarOp::kAdd), 1});
+BENCHMARK(BM_Function)->Name("divide")->Args({static_cast<int>(ScalarOp::kDiv), 1});
+BENCHMARK(BM_Function)->Name("sqrt")->Args({static_cast<int>(ScalarOp::kSqrt), 1});
+BENCHMARK(BM_Function)->Name("exp")->Args({static_cast<int>(ScalarOp::kExp), 1});
+BENCHMARK(BM_Function)->Name("sigmoid")->Args({static_cast<int>(ScalarOp::kSigmoid), 1});
+BENCHMARK(BM_Function)->Name("tanh")->Args({static_cast<int>(ScalarOp::kTanh), 1});
+BENCHMARK(BM_Function)->Name("log")->Args({static_cast<int>(ScalarOp::kLog), 1});
+BENCHMARK(BM_Function)->Name("erf")->Args({static_cast<int>(ScalarOp::kErf), 1});
 
 void BM_RowKernel(benchmark::State& state, const char* name) {
   const auto width = static_cast<std::int32_t>(state.range(0));

@@ -18,7 +18,7 @@ try:
     import torch
 except ImportError as error:
     sys.exit(f"pytorch_lstm: {error}; it needs PyTorch (Debian: python3-torch, run with /usr/bin/python3)")
-from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence, pad_sequence
+from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_sequence
 
 UNKNOWN, END = 0, 1
 
@@ -52,7 +52,7 @@ def make_chains(sentences, steps):
         sentences = [stream[i : i + steps] for i in range(0, len(stream) - steps + 1, steps)]
     chains, before = [], END
     for words in sentences:
-        chains.append((torch.tensor([before] + words[:-1]), torch.tensor(words)))
+        chains.append((torch.tensor([before, *words[:-1]]), torch.tensor(words)))
         before = words[-1] if steps else END
     return chains
 
@@ -113,21 +113,24 @@ def measure_form(form, batches, vocabulary, options):
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
 
     def whole(batch):
-        optimizer.zero_grad()
+        optimizer.zero_grad(set_to_none=True)
         loss = model.loss(batch)
         loss.backward()
         optimizer.step()
         return loss.item()
 
+    loss = whole(batches[0])
+    us_per_token = measure(whole, batches, options.seconds)
+    inputs = {batch: model.embed(batch).detach().requires_grad_() for batch in batches}
+
     def lstm_alone(batch):
-        model.lstm.zero_grad()
+        model.lstm.zero_grad(set_to_none=True)
+        inputs[batch].grad = None  # else each step adds to it
         y = model.run_lstm(batch, inputs[batch])
         y.backward(y.detach())
 
-    loss = whole(batches[0])
-    result = {"form": form, "loss": loss, "us_per_token": measure(whole, batches, options.seconds)}
-    inputs = {batch: model.embed(batch).detach().requires_grad_() for batch in batches}
-    return {**result, "lstm_us_per_token": measure(lstm_alone, batches, options.seconds)}
+    return {"form": form, "loss": loss, "us_per_token": us_per_token,
+            "lstm_us_per_token": measure(lstm_alone, batches, options.seconds)}
 
 
 def main():

@@ -22,7 +22,7 @@ namespace {
 constexpr const char* kInspectFooter =
     "A value stands as %N = operator(inputs), with its shape, the rows it has (one a vertex, a child, or\n"
     "a vertex with input), and when it runs: eager (for all vertices before the tasks), task, or lazy\n"
-    "(for all vertices after them).\n"
+    "(for all vertices after them). 'again %N': it computes a value of F once more, which is not stored.\n"
     "\n"
     "Examples:\n"
     "  cavs inspect tree-lstm --hidden 32\n"
@@ -69,6 +69,7 @@ Json to_json(const TypeProgram& type) {
               {"backward", type.function.differentiated() && static_cast<ValueId>(id) >= type.function.forward}};
     if (node.op->kind != OpKind::kSink) json["shape"] = node.shape.dims;
     if (!node.name.empty()) json["name"] = node.name;
+    if (node.again >= 0) json["again"] = node.again;
     nodes.push_back(std::move(json));
   }
   return {{"name", type.function.name}, {"nodes", std::move(nodes)}};

@@ -56,7 +56,9 @@ Function drop_unwanted(const Function& f, const CompileOptions& options) {
 }
 
 Function run_passes(Function f, const CompileOptions& options, std::vector<std::string>& log) {
-  const PassContext context{options.training, options.pull_gradients, options.push_gradients};
+  std::vector<std::string> decisions;
+  const PassContext context{options.training, options.pull_gradients, options.push_gradients, is_on(options, "fuse"),
+                            &decisions};
   for (const Pass& pass : pass_list()) {
     if (pass.optional && !is_on(options, pass.name)) {
       log.push_back(fmt::format("{}: {} is off", f.name, pass.name));
@@ -65,6 +67,8 @@ Function run_passes(Function f, const CompileOptions& options, std::vector<std::
     const std::size_t before = f.nodes.size();
     f = pass.run(std::move(f), context);
     log.push_back(fmt::format("{}: {}: {} -> {} nodes", f.name, pass.name, before, f.nodes.size()));
+    for (const std::string& decision : decisions) log.push_back(fmt::format("{}: {}: {}", f.name, pass.name, decision));
+    decisions.clear();
   }
   return f;
 }

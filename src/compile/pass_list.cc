@@ -18,6 +18,8 @@ std::span<const Pass> pass_list() {
            tile_softmax},
       Pass{"join_gradient_products", "does the same in the backward function", true, join_products},
       Pass{"materialise_views", "copies what would be read through two indices", false, materialise_views},
+      Pass{"recompute", "computes cheap values of F again in the backward function instead of storing them", true,
+           recompute},
       Pass{"verify_result", "checks what the passes made", false, verify},
   };
   return kPasses;

@@ -13,9 +13,11 @@ namespace cavs {
 
 /// What a pass may need to know besides the function.
 struct PassContext {
-  bool training = true;         // derive ∂F; keep dropout
-  bool pull_gradients = false;  // the caller wants gradients of pulls
-  bool push_gradients = false;  // the caller gives gradients of pushes
+  bool training = true;                           // derive ∂F; keep dropout
+  bool pull_gradients = false;                    // the caller wants gradients of pulls
+  bool push_gradients = false;                    // the caller gives gradients of pushes
+  bool fuse = true;                               // element-wise nodes become loops
+  std::vector<std::string>* decisions = nullptr;  // where a pass says what it weighed; nullptr: nobody asks
 };
 
 /// A pass rewrites one vertex function. Each is one file and one line in pass_list().
@@ -74,6 +76,11 @@ Function tile_softmax(Function f, const PassContext& context);
 /// Copies values that would be read through two row indices at once (a gathered value broadcast to edges, say).
 /// Before: anything. After: the same values; every operand is memory read through at most one index.
 Function materialise_views(Function f, const PassContext& context);
+
+/// Lets ∂F compute cheap element-wise values of F once more where that moves fewer bytes than storing them.
+/// Before: materialise_views is done. After: F unchanged, the same gradients to the bit; what is computed once more is
+/// a node of ∂F, one for each loop that reads it.
+Function recompute(Function f, const PassContext& context);
 
 /// `f` without the nodes that no sink needs.
 Function remove_dead(const Function& f);

@@ -28,11 +28,11 @@ Domain join(const Domain& a, const Domain& b);
 
 /// What an operator is told besides its inputs. Each operator documents the fields it uses.
 struct Attributes {
-  std::string name = {};        // parameter, state, port
+  std::string name = {};   // parameter, state, port
   std::int32_t index = 0;  // child number, part number, position in a gradient
   std::int32_t count = 0;  // parts, length
   double number = 0;       // constant, epsilon, probability
-  Shape shape = {};             // target of reshape
+  Shape shape = {};        // target of reshape
 
   bool operator==(const Attributes&) const = default;
 };
@@ -49,6 +49,7 @@ struct Node {
   Domain domain;
   bool is_index = false;  // integers, one a row
   std::string name;       // given by the user, for messages
+  ValueId again = -1;     // the value of F that this node of ∂F computes once more
 };
 
 /// A vertex function: nodes in an order in which inputs come first (SSA). Nodes [0, forward) are F; the rest, once

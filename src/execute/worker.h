@@ -12,7 +12,7 @@ namespace cavs {
 /// Adds the time that it lives to `seconds`, where there are any.
 struct Executor::Timer {
   using Clock = std::chrono::steady_clock;
-  explicit Timer(double* seconds) : seconds(seconds), start(seconds != nullptr ? Clock::now() : Clock::time_point()) {}
+  explicit Timer(double* to) : seconds(to), start(to != nullptr ? Clock::now() : Clock::time_point()) {}
   ~Timer() {
     if (seconds != nullptr) *seconds += std::chrono::duration<double>(Clock::now() - start).count();
   }

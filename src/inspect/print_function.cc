@@ -41,7 +41,9 @@ std::vector<std::string> row_of(const Function& f, ValueId id, std::span<const S
   const std::string left = sink ? std::string(widest, ' ') : std::string(widest - number.size(), ' ') + number;
   return {left + expression(node), shape_text(node), to_string(node.domain),
           stages.empty() ? "" : std::string(to_string(stages[id])),
-          node.name.empty() ? "" : fmt::format("'{}'", node.name)};
+          node.again >= 0     ? fmt::format("again %{}", node.again)
+          : node.name.empty() ? ""
+                              : fmt::format("'{}'", node.name)};
 }
 
 std::string escaped(const std::string& text) {
@@ -59,6 +61,7 @@ std::string dot_node(const Function& f, ValueId id, std::span<const Stage> stage
   const Node& node = f.nodes[id];
   std::string label = node.name.empty() ? expression(node) : fmt::format("{} = {}", node.name, expression(node));
   if (const std::string shape = shape_text(node); !shape.empty()) label += "\n" + shape + " " + to_string(node.domain);
+  if (node.again >= 0) label += fmt::format("\nagain %{}", node.again);
   std::string lines = escaped(label);
   for (auto at = lines.find('\n'); at != lines.npos; at = lines.find('\n')) lines.replace(at, 1, "\\n");
   return fmt::format(
@@ -82,6 +85,7 @@ std::string to_text(const Function& f, std::span<const Stage> stages) {
   const auto count = static_cast<ValueId>(f.nodes.size());
   const ValueId forward = f.differentiated() ? f.forward : count;
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(f.nodes.size());
   for (ValueId id = 0; id < count; ++id) rows.push_back(row_of(f, id, stages));
   std::string lines = align_columns(rows, "  ");
   std::size_t at = 0;

@@ -31,6 +31,14 @@ inline std::vector<std::string> push_ports(const Program& program) {
   return names;
 }
 
+/// Nodes of ∂F that compute values of F once more.
+inline int computed_again(const Program& program) {
+  int count = 0;
+  for (const TypeProgram& type : program.types)
+    for (const Node& node : type.function.nodes) count += node.again >= 0 ? 1 : 0;
+  return count;
+}
+
 inline Result result_of(Run& run, const Program& program, const Parameters& parameters) {
   Result result{run.loss(), run.labels(), {}, Gradients(parameters)};
   for (const std::string& port : push_ports(program)) result.outputs[port] = run.output(port);

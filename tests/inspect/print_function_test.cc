@@ -74,6 +74,19 @@ TEST(PrintFunction, ShowsTheDerivedFunctionBehindTheDeclaredOne) {
             "        scatter_gradient(0, \"h\", %12)          vertex     task\n");
 }
 
+TEST(PrintFunction, ShowsWhatTheDerivedFunctionComputesAgain) {
+  Model m;
+  m.vertex_function("cell", [&](Vertex& v) {
+    auto product = v.pull("x", 2) * m.parameter("W", {2, 2});
+    v.loss(sum_features(gelu(product + m.parameter("b", {2}))));
+  });
+  const auto program = compile(m);
+  const TypeProgram& type = program->types[0];
+  EXPECT_THAT(to_text(type.function, type.stages), HasSubstr("= add(%2, %3)               [2]     vertex     eager  "
+                                                             "again %4\n"));
+  EXPECT_THAT(to_dot(type.function, type.stages), HasSubstr("add(%2, %3)\\n[2] vertex\\nagain %4"));
+}
+
 TEST(PrintFunction, WithoutStagesLeavesThemOut) {
   const Model model = cell();
   EXPECT_THAT(to_text(model.functions()[0], {}), HasSubstr("  %2 = matmul(%0, %1)    [2]     vertex\n"));

@@ -1,0 +1,170 @@
+// What ∂F computes again instead of reading, and what it does not: by the bytes that it saves.
+
+#include <gmock/gmock.h>
+
+#include <functional>
+
+#include "compile/program.h"
+
+namespace cavs {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+constexpr int kWidth = 8;
+
+struct Cell {
+  Model& m;
+  Vertex& v;
+  Value h;  // the state, not scattered yet
+  Parameter b = m.parameter("b", {kWidth});
+
+  Value product(const Value& x, const char* name) { return x * m.parameter(name, {kWidth, kWidth}); }
+};
+
+/// A vertex function whose state is h; `head` uses h, makes the loss.
+Model with_head(const std::function<void(Cell&)>& head) {
+  Model m;
+  m.vertex_function("cell", [&](Vertex& v) {
+    const Value h = tanh(v.pull("x", kWidth) + v.gather(0, "h"));
+    v.scatter("h", h);
+    Cell cell{m, v, h};
+    head(cell);
+  });
+  return m;
+}
+
+/// Operators that ∂F runs once more, in order.
+std::vector<std::string> again(const Program& program) {
+  std::vector<std::string> ops;
+  for (const TypeProgram& type : program.types)
+    for (const Node& node : type.function.nodes)
+      if (node.again >= 0) ops.emplace_back(node.op->name);
+  return ops;
+}
+
+std::vector<std::string> again(const std::function<void(Cell&)>& head, const CompileOptions& options = {}) {
+  return again(*compile(with_head(head), options));
+}
+
+std::vector<std::string> decisions(const Program& program) {
+  std::vector<std::string> lines;
+  for (const std::string& line : program.log)
+    if (const auto at = line.find("recompute: %"); at != line.npos) lines.push_back(line.substr(at));
+  return lines;
+}
+
+/// gelu's gradient reads the sum of a product, which is in memory anyway, and a parameter, which is in the cache.
+void gelu_of_sum(Cell& c) { c.v.loss(sum_features(gelu(c.product(c.h, "W") + c.b))); }
+
+TEST(Recompute, AddsABiasAgainRatherThanStoringTheSum) {
+  const auto program = compile(with_head(gelu_of_sum));
+  EXPECT_THAT(again(*program), ElementsAre("add"));
+  EXPECT_THAT(decisions(*program),
+              Contains(testing::EndsWith("= add again: -4 bytes written, +0 read, +1 instructions: "
+                                         "computed again")));
+}
+
+TEST(Recompute, LeavesTheValueOfFInsideItsLoop) {
+  const auto program = compile(with_head(gelu_of_sum));
+  const auto stored = compile(with_head(gelu_of_sum), {.disabled_passes = {"recompute"}});
+  EXPECT_EQ(program->types[0].tensors.size() + 1, stored->types[0].tensors.size());
+}
+
+TEST(Recompute, SaysWhatItComputesAgain) {
+  const auto program = compile(with_head(gelu_of_sum));
+  const Function& f = program->types[0].function;
+  for (ValueId id = f.forward; id < static_cast<ValueId>(f.nodes.size()); ++id) {
+    if (f.nodes[id].again < 0) continue;
+    const Node& original = f.nodes[f.nodes[id].again];
+    EXPECT_LT(f.nodes[id].again, f.forward);
+    EXPECT_EQ(f.nodes[id].op, original.op);
+    EXPECT_EQ(f.nodes[id].in, original.in);
+    EXPECT_EQ(f.nodes[id].domain, original.domain);
+  }
+}
+
+TEST(Recompute, ComputesAChainAgain) {
+  EXPECT_THAT(again([](Cell& c) { c.v.loss(sum_features(gelu(c.product(c.h, "W") * 0.5 + c.b))); }),
+              ElementsAre("multiply_scalar", "add"));
+}
+
+TEST(Recompute, ComputesOnceInEveryLoopThatReads) {
+  const auto program = compile(with_head([](Cell& c) {  // a product of ∂F stands between the two
+    const Value x = c.product(c.h, "W") + c.b;
+    c.v.loss(sum_features(x * tanh(c.product(square(x), "U"))));
+  }));
+  EXPECT_THAT(again(*program), ElementsAre("add", "add"));
+  EXPECT_THAT(decisions(*program),
+              Contains(testing::EndsWith("= add again: -4 bytes written, +0 read, +2 instructions: "
+                                         "computed again")));
+}
+
+TEST(Recompute, StoresWhatCostsMoreThanItsBytes) {
+  const auto program = compile(with_head([](Cell& c) {
+    Value x = c.product(c.h, "W");
+    for (int i = 0; i < 3; ++i) x = tanh(x + c.b);
+    c.v.loss(sum_features(x));
+  }));
+  EXPECT_THAT(again(*program), Not(Contains("tanh")));
+  EXPECT_THAT(decisions(*program), Contains(HasSubstr("= tanh again: ")));
+}
+
+TEST(Recompute, StoresWhereAsManyBytesMove) {
+  EXPECT_THAT(again([](Cell& c) {  // two products instead of their sum
+                c.v.loss(sum_features(gelu(c.product(c.h, "W") + c.product(c.v.pull("y", kWidth), "U"))));
+              }),
+              IsEmpty());
+}
+
+TEST(Recompute, LeavesOperandsOfProductsInMemory) {
+  EXPECT_THAT(again([](Cell& c) { c.v.loss(sum_features(c.product(relu(c.product(c.h, "W") + c.b), "U"))); }),
+              IsEmpty());
+}
+
+TEST(Recompute, LeavesWhatIsPushedInMemory) {
+  const auto head = [](Cell& c) {
+    const Value x = c.product(c.h, "W") + c.b;
+    c.v.push("x", x);
+    c.v.loss(sum_features(gelu(x)));
+  };
+  EXPECT_THAT(again(head), IsEmpty());
+  EXPECT_THAT(again(head, {.pushes = std::vector<std::string>{}}), ElementsAre("add"));
+}
+
+TEST(Recompute, NeverDrawsAMaskAgain) {
+  EXPECT_THAT(again([](Cell& c) { c.v.loss(sum_features(dropout(gelu(c.product(c.h, "W") + c.b), 0.5))); }),
+              ElementsAre("add"));
+}
+
+TEST(Recompute, KeepsWhatIsReadOnOtherRows) {
+  EXPECT_THAT(again([](Cell& c) {  // a value of the vertex, read for every edge
+                c.v.loss(sum_features(sum((c.product(c.h, "W") + c.b) * c.v.children("h"))));
+              }),
+              IsEmpty());
+}
+
+TEST(Recompute, KeepsProductsOfTasksInTheCache) {
+  Model m;
+  m.vertex_function("cell", [&](Vertex& v) {  // storing the product would move as much as storing the sum
+    const Value x = v.gather(0, "h") * m.parameter("W", {kWidth, kWidth}) + m.parameter("b", {kWidth});
+    const Value h = gelu(x);
+    v.scatter("h", h);
+    v.loss(sum_features(h));
+  });
+  EXPECT_THAT(again(*compile(m)), IsEmpty());
+}
+
+TEST(Recompute, CanBeSwitchedOffAndNeedsLoops) {
+  EXPECT_THAT(again(gelu_of_sum, {.disabled_passes = {"recompute"}}), IsEmpty());
+  EXPECT_THAT(again(gelu_of_sum, {.disabled_passes = {"fuse"}}), IsEmpty());
+}
+
+TEST(Recompute, LeavesInferenceAlone) { EXPECT_THAT(again(gelu_of_sum, {.training = false}), IsEmpty()); }
+
+}  // namespace
+}  // namespace cavs

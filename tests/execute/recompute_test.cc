@@ -1,0 +1,59 @@
+// What ∂F computes once more has the bits that F would have stored, and takes no more memory.
+
+#include <gtest/gtest.h>
+
+#include "helpers/evaluate.h"
+#include "helpers/models.h"
+
+namespace cavs {
+namespace {
+
+std::int64_t memory_of(const Bench& bench, std::span<const std::int32_t> samples, const char* policy) {
+  Session session(bench.program, bench.parameters, {.policy = policy});
+  return session.memory(*bench.bound, samples);
+}
+
+/// The same bits with and without the pass. @return how many nodes it added.
+int expect_same_without(const Model& model, const GraphSet& graphs, const std::string& what) {
+  const auto samples = all_samples(graphs);
+  const Bench with(model, graphs), without(model, graphs, {.disabled_passes = {"recompute"}});
+  for (const char* policy : {"frontier", "serial"}) {
+    const Result expected = without.run(samples, {.policy = policy}, 1);
+    for (int threads : {1, 3})
+      expect_same_result_bits(with.run(samples, {.threads = threads, .policy = policy}, 1), expected,
+                              what + ", " + policy + ", " + std::to_string(threads) + " threads");
+    EXPECT_LE(memory_of(with, samples, policy), memory_of(without, samples, policy)) << what << ", " << policy;
+  }
+  return computed_again(*with.program);
+}
+
+TEST(Recompute, ChangesNoBitOfAnyModelAndTakesNoMoreMemory) {
+  for (const ZooCase& zoo : zoo_cases(32, 0.3)) expect_same_without(zoo.model, zoo.graphs, zoo.name);
+}
+
+/// Cheap values in every domain and stage, each read by loops of ∂F alone.
+Model cheap_values(std::int32_t width) {
+  Model m({.seed = 11});
+  m.vertex_function("type0", [&](Vertex& v) {
+    auto b = m.parameter("b", {width}, Initializer::uniform(1));
+    auto W = m.parameter("W", {width, width}), U = m.parameter("U", {width, width});
+    auto x = m.lookup("E", {kWords, width})(v.pull_index("word"));
+    auto hs = v.children("h");
+    auto eager = gelu(x * W + b);
+    auto edges = square(hs * 0.5 + b);
+    auto h = tanh(sum(edges) + eager + square(v.gather(0, "h") - 0.25));
+    v.scatter("h", h), v.push("h", h);
+    v.loss(sum_features(gelu(square(h * U + b) * 0.25 + b)));
+    v.loss(softmax_cross_entropy(slice(h * W, 0, kLabels), v.pull_index("label")));
+  });
+  return m;
+}
+
+TEST(Recompute, ChangesNoBitOfValuesInEveryDomainAndStage) {
+  for (const NamedGraphs& zoo : graph_zoo())
+    for (std::int32_t width : {5, 64})
+      EXPECT_GT(expect_same_without(cheap_values(width), zoo.graphs, zoo.name), 2) << zoo.name;
+}
+
+}  // namespace
+}  // namespace cavs
