@@ -39,6 +39,8 @@ struct SessionOptions {
   int threads = 1;                  // every busy thread, the caller's included
   std::string engine = "batched";   // batched, reference (one vertex at a time, plain loops, float64)
   std::string policy = "frontier";  // frontier, serial
+  // Lazy rows are done by workers that would wait while one runs small tasks: auto, on, off. Changes no bit.
+  std::string streaming = "auto";
   std::int64_t memory_limit = 0;    // bytes of one run; 0: 90 % of the memory that is available
   std::uint64_t seed = 1;           // of dropout
   bool profile = false;             // measure the time of each kind of instruction
@@ -49,6 +51,7 @@ struct RunStatistics {
   double pack_ms = 0, schedule_ms = 0, plan_ms = 0;
   double memory_ms = 0, compute_ms = 0;  // with SessionOptions::profile; else all of it is compute
   std::int64_t vertices = 0, edges = 0, tasks = 0, instructions = 0;
+  std::int64_t streamed_rows = 0;  // of lazy steps: SessionOptions::streaming
   std::int64_t bytes_moved = 0;  // by gathers, scatters, pulls, pushes that are not views
   double flops = 0;
 };

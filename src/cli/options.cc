@@ -124,6 +124,13 @@ void add_session(CLI::App& app, Options& options) {
       ->capture_default_str()
       ->group(kExecution);
   add_policy(app, options);
+  const std::vector<std::string> streaming{"auto", "on", "off"};
+  app.add_option("--streaming", options.streaming,
+                 "Threads that wait for small tasks do lazy work: auto (where it should pay), on, off")
+      ->type_name("NAME")
+      ->check(one_of("streaming", streaming))
+      ->capture_default_str()
+      ->group(kExecution);
   app.add_option("--memory-limit", options.memory_limit,
                  "Bytes that a minibatch may take, as in 2GiB (default: 90 % of what is available)")
       ->type_name("SIZE")
@@ -181,6 +188,7 @@ SessionOptions session_options(const Options& options) {
   session.threads = options.threads;
   session.engine = options.engine;
   session.policy = options.policy;
+  session.streaming = options.streaming;
   session.memory_limit = options.memory_limit.empty() ? 0 : parse_bytes(options.memory_limit);
   session.seed = seed_of(options);
   return session;
