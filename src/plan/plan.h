@@ -31,7 +31,8 @@ struct Chunk {
   std::int32_t after = 0;  // steps that must be done
 };
 
-/// Which plans have chunks; kAuto: see Planner::plan_chunks.
+/// Which plans have chunks; kAuto: where small tasks and the rows
+/// that can be streamed both are at least an eighth of F's floating-point operations.
 enum class Streaming : std::uint8_t { kOff, kAuto, kOn };
 
 /// Table rows that a lookup gradient adds to, grouped: see cpu::lookup_grad.
@@ -118,9 +119,12 @@ class Planner {
   void add_step(std::int32_t type, bool backward, Stage stage, std::int32_t begin, std::int32_t end);
   Slice plan_ranges(std::int32_t type, std::int32_t begin, std::int32_t end);
   double flops(const CodeCost& cost, Slice ranges) const;
-  bool is_small(const CodeCost& cost, Slice ranges) const;
+  bool is_small(const CodeCost& cost, Slice ranges, double factor = 1) const;
   void plan_chunks();
   bool is_worth_streaming() const;
+  bool streams(const Step& step) const;
+  void cut_chunks(std::int32_t step);
+  Slice rows_of(const Step& step, DomainId domain) const;
   void plan_memory();
   Slice new_slice(std::int64_t count);
   Slice identity(std::int32_t count);

@@ -131,9 +131,9 @@ double Planner::flops(const CodeCost& cost, Slice ranges) const {
 
 /// The team waits for each other some third of a microsecond at every barrier; a worker does this much in that time
 /// where rows are few.
-bool Planner::is_small(const CodeCost& cost, Slice ranges) const {
+bool Planner::is_small(const CodeCost& cost, Slice ranges, double factor) const {
   constexpr double kFlopsInAWait = 32768;
-  return !cost.together && flops(cost, ranges) < kFlopsInAWait * cost.waits;
+  return !cost.together && flops(cost, ranges) < factor * kFlopsInAWait * cost.waits;
 }
 
 void Planner::plan_steps() {
