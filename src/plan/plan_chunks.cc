@@ -1,6 +1,7 @@
 // Streaming (Cavs, section 3.4): what of the lazy steps of F idle workers can do while one runs small tasks.
 
 #include <algorithm>
+#include <limits>
 
 #include "plan/plan.h"
 
@@ -10,6 +11,9 @@ namespace {
 /// While there are chunks to do, a task that is one worker's costs the team nothing but the wait for it: of two workers
 /// each does as much as with all shared, without the barriers. So larger tasks than else are.
 constexpr double kSmallWhenStreaming = 2;
+
+/// Of a chunk: short enough that the tasks' worker never waits long for another's.
+constexpr double kChunkFlops = 65536;
 
 }  // namespace
 
@@ -27,9 +31,21 @@ void Planner::plan_chunks() {
     cut_chunks(s);
     plan_->steps[s].one_worker = streams(plan_->steps[s]);
   }
+  // The last chunks would be begun when the tasks end, and all would wait for one worker: the team shares them.
+  double left = 0;  // of the tasks after step s
+  auto s = static_cast<std::int32_t>(plan_->steps.size());
+  for (auto chunk = plan_->chunks.rbegin(); chunk != plan_->chunks.rend() && left < 2 * kChunkFlops; ++chunk) {
+    for (; s > chunk->after; --s) {
+      const Step& step = plan_->steps[s - 1];
+      if (streams(step)) left += flops(program_.types[step.type].cost_at(false, Stage::kTask), step.ranges);
+    }
+    if (left < 2 * kChunkFlops) chunk->after = std::numeric_limits<std::int32_t>::max();
+  }
 }
 
+/// Training gained or lost by what else the machine did, so it is left to those who ask (docs/measurements/cpu.md).
 bool Planner::is_worth_streaming() const {
+  if (program_.options.training) return false;
   constexpr double kShare = 1.0 / 8;
   double all = 0, alone = 0, streamed = 0;
   for (const Step& step : plan_->steps) {
@@ -44,16 +60,14 @@ bool Planner::is_worth_streaming() const {
   return alone >= kShare * all && streamed >= kShare * all;
 }
 
-/// Cuts chunks of the rows that the tasks have with this step. One is short, so that the tasks' worker never waits long
-/// for another's last one, and has the rows that products need to be fast.
+/// Cuts chunks of the rows that the tasks have with this step, of as many rows as products need to be fast.
 void Planner::cut_chunks(std::int32_t step) {
-  constexpr double kFlops = 262144;
   constexpr std::int32_t kFewest = 8, kMost = 256;
   const std::int32_t type = plan_->steps[step].type;
   const CodeCost& cost = program_.types[type].cost_at(false, Stage::kLazy);
   if (cost.by_rows == 0) return;
   const auto rows =
-      static_cast<std::int32_t>(std::clamp<double>(kFlops / std::max(cost.row_flops, 1.0), kFewest, kMost));
+      static_cast<std::int32_t>(std::clamp<double>(kChunkFlops / std::max(cost.row_flops, 1.0), kFewest, kMost));
   const Slice task = rows_of(plan_->steps[step], kVertexRows);
   const std::int32_t done = task.begin + task.count;
   std::int32_t& begin = chunk_begin_[type];
