@@ -39,7 +39,8 @@ struct SessionOptions {
   int threads = 1;                  // every busy thread, the caller's included
   std::string engine = "batched";   // batched, reference (one vertex at a time, plain loops, float64)
   std::string policy = "frontier";  // frontier, serial
-  // Lazy rows are done by workers that would wait while one runs small tasks: auto, on, off. Changes no bit.
+  // Workers that would wait while one runs small tasks do lazy rows: on, off, auto (in inference, where both are an
+  // eighth of the work; not with more threads than processors). Changes no bit.
   std::string streaming = "auto";
   std::int64_t memory_limit = 0;    // bytes of one run; 0: 90 % of the memory that is available
   std::uint64_t seed = 1;           // of dropout

@@ -28,11 +28,12 @@ struct Step {
 /// as some steps of the plan are done: streaming, section 3.4 of the Cavs paper.
 struct Chunk {
   Step step;               // of the chunk's rows
-  std::int32_t after = 0;  // steps that must be done
+  std::int32_t after = 0;  // steps that must be done; kNever: too late to be streamed
+  static constexpr std::int32_t kNever = INT32_MAX;
 };
 
-/// Which plans have chunks; kAuto: where small tasks and the rows
-/// that can be streamed both are at least an eighth of F's floating-point operations.
+/// Which plans have chunks; kAuto: those of inference where small tasks and the rows that can be streamed are each at
+/// least an eighth of the floating-point operations.
 enum class Streaming : std::uint8_t { kOff, kAuto, kOn };
 
 /// Table rows that a lookup gradient adds to, grouped: see cpu::lookup_grad.

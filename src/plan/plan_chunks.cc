@@ -1,7 +1,6 @@
 // Streaming (Cavs, section 3.4): what of the lazy steps of F idle workers can do while one runs small tasks.
 
 #include <algorithm>
-#include <limits>
 
 #include "plan/plan.h"
 
@@ -39,7 +38,7 @@ void Planner::plan_chunks() {
       const Step& step = plan_->steps[s - 1];
       if (streams(step)) left += flops(program_.types[step.type].cost_at(false, Stage::kTask), step.ranges);
     }
-    if (left < 2 * kChunkFlops) chunk->after = std::numeric_limits<std::int32_t>::max();
+    if (left < 2 * kChunkFlops) chunk->after = Chunk::kNever;
   }
 }
 

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
-
 #include "execute/run_state.h"
 #include "execute/session_impl.h"
 #include "helpers/evaluate.h"
@@ -98,7 +96,7 @@ TEST(Streaming, ChunksCoverEveryVertexOnceAndWaitForItsTask) {
     EXPECT_EQ(range(chunk.step)[0], next);
     EXPECT_GT(range(chunk.step)[1], next);
     EXPECT_GE(chunk.after, after);
-    const bool never = chunk.after == std::numeric_limits<std::int32_t>::max();  // too late to be streamed
+    const bool never = chunk.after == Chunk::kNever;
     const Step& task = plan.steps[never ? 0 : static_cast<std::size_t>(chunk.after) - 1];
     EXPECT_TRUE(never || task.stage == Stage::kTask);
     EXPECT_TRUE(never || range(task)[1] >= range(chunk.step)[1]);
