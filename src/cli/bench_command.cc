@@ -43,6 +43,7 @@ void print_table(const BenchmarkResult& r) {
   part("pack", r.pack_ms), part("schedule", r.schedule_ms), part("plan", r.plan_ms);
   part("memory", r.memory_ms), part("compute", r.compute_ms), part("update", r.update_ms);
   line("tasks", fmt::format("{:.1f}", r.tasks));
+  line("streamed rows", fmt::format("{:.1f}", r.streamed_rows));
   line("instructions", fmt::format("{:.1f}", r.instructions));
   line("MB moved", fmt::format("{:.3f}", r.bytes_moved / 1e6));
   line("Mflop", fmt::format("{:.3f}", r.flops / 1e6));
@@ -70,6 +71,7 @@ void run_benchmark(const BenchArguments& arguments) {
                    {"update_ms", r.update_ms},
                    {"tasks", r.tasks},
                    {"instructions", r.instructions},
+                   {"streamed_rows", r.streamed_rows},
                    {"bytes_moved", r.bytes_moved},
                    {"flops", r.flops},
                    {"loss", r.loss},
@@ -153,10 +155,11 @@ std::string_view clock_name(const BenchArguments& arguments) {
 }
 
 Json bench_header(const BenchArguments& arguments) {
-  return {{"model", arguments.model},           {"data", data_spec(arguments)},  {"mode", arguments.mode},
-          {"batch_size", arguments.batch_size}, {"threads", arguments.threads},  {"engine", arguments.engine},
+  return {{"model", arguments.model},           {"data", data_spec(arguments)},
+          {"mode", arguments.mode},             {"batch_size", arguments.batch_size},
+          {"threads", arguments.threads},       {"engine", arguments.engine},
           {"policy", arguments.policy},         {"precision", runnable_precision(arguments)},
-          {"clock", clock_name(arguments)}};
+          {"streaming", arguments.streaming},   {"clock", clock_name(arguments)}};
 }
 
 Action declare_bench(CLI::App& app) {

@@ -132,6 +132,13 @@ void add_session(CLI::App& app, Options& options) {
       ->check(one_of("precision", precisions))
       ->capture_default_str()
       ->group(kExecution);
+  const std::vector<std::string> streaming{"auto", "on", "off"};
+  app.add_option("--streaming", options.streaming,
+                 "Threads that wait for small tasks do lazy work: auto (where it should pay), on, off")
+      ->type_name("NAME")
+      ->check(one_of("streaming", streaming))
+      ->capture_default_str()
+      ->group(kExecution);
   app.add_option("--memory-limit", options.memory_limit,
                  "Bytes that a minibatch may take, as in 2GiB (default: 90 % of what is available)")
       ->type_name("SIZE")
@@ -200,6 +207,7 @@ SessionOptions session_options(const Options& options) {
   session.engine = options.engine;
   session.policy = options.policy;
   session.precision = runnable_precision(options);
+  session.streaming = options.streaming;
   session.memory_limit = options.memory_limit.empty() ? 0 : parse_bytes(options.memory_limit);
   session.seed = seed_of(options);
   return session;

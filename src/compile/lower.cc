@@ -1,6 +1,7 @@
 #include "compile/lower.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -313,7 +314,17 @@ class Lowering {
                       i.kind == InstructionKind::kSumRows || i.kind == InstructionKind::kLookupGradient ||
                       i.kind == InstructionKind::kLinearCrossEntropy;
     }
+    while (cost.by_rows < static_cast<std::int32_t>(code.size()) && is_by_rows(code[cost.by_rows])) ++cost.by_rows;
+    each_instruction(std::span(code).first(cost.by_rows),
+                     [&](const Instruction& i) { cost.row_flops += i.flops_per_row; });
     return cost;
+  }
+
+  /// Every list of rows but those of states keeps to the vertex; what those name is done before the vertex is.
+  static bool is_by_rows(const Instruction& i) {
+    constexpr std::array kKinds{InstructionKind::kElementwise, InstructionKind::kRow, InstructionKind::kRowGroup,
+                                InstructionKind::kMatmul, InstructionKind::kMatmulTransposed};
+    return i.domain != kParameterRows && std::find(kKinds.begin(), kKinds.end(), i.kind) != kKinds.end();
   }
 
   Program& program_;

@@ -154,11 +154,13 @@ void each_instruction(std::span<const Instruction> code, F f) {
   }
 }
 
-/// What decides whether a step of this code is worth sharing between workers.
+/// What decides whether a step of this code is worth sharing between workers, and what of it can be streamed.
 struct CodeCost {
   std::vector<double> flops;  // a row of each domain
   std::int32_t waits = 0;     // for the team, where it is shared
   bool together = false;      // has sums over rows, which all workers take part in
+  std::int32_t by_rows = 0;   // leading instructions that a worker can run on some vertices alone
+  double row_flops = 0;       // of these, a vertex
 };
 
 /// A value that the caller may read after a run.

@@ -18,6 +18,8 @@ bool is_copy(const Instruction& i) {
                      [](const ScalarInstruction& s) { return s.op == ScalarOp::kInput; });
 }
 
+bool is_small_task(const Step& step) { return step.one_worker && step.stage == Stage::kTask; }
+
 }  // namespace
 
 Executor::Executor(std::shared_ptr<const Program> program, std::shared_ptr<Parameters> parameters, Team& team,
@@ -44,6 +46,7 @@ Executor::~Executor() = default;
 
 void Executor::forward(Execution& run) {
   run.went_back = false;
+  open_stream(run);
   const bool stale = packs_.stale(*parameters_);
   const auto work = [&](int w) {
     if (stale) {
@@ -54,6 +57,7 @@ void Executor::forward(Execution& run) {
   };
   team_.run(std::ref(work));  // a std::function of the lambda itself would allocate
   if (stale) packs_.mark_fresh(*parameters_);
+  close_stream(run);
 }
 
 void Executor::backward(Execution& run, Gradients& gradients) {
@@ -98,27 +102,38 @@ void Executor::run_steps(Execution& run, bool backward, Gradients* gradients, in
   Worker& worker = *workers_[number];
   worker.run = &run, worker.gradients = gradients;
   std::fill(worker.touched.begin(), worker.touched.end(), 0);
-  bool first = true, alone = false;
+  const auto chunk = [&] { return run_chunk(worker); };
+  const std::function<bool()> none, meanwhile = std::ref(chunk);
+  const bool streaming = !backward && !run.plan.chunks.empty();
+  const Step* last = nullptr;
   for (const Step& step : run.plan.steps) {
     if (step.backward != backward) continue;
-    if (!first && !(alone && step.one_worker)) team_.barrier(number);
-    first = false, alone = step.one_worker;
-    if (alone && number != 0) continue;
-    worker.step = &step, worker.program = &program_->types[step.type];
-    worker.workers = alone ? 1 : team_.size();
+    const bool ends_stream = streaming && step.stage == Stage::kLazy;
+    if (last != nullptr && (ends_stream || !last->one_worker || !step.one_worker))
+      team_.barrier(number, streaming && number != 0 && is_small_task(*last) ? meanwhile : none);
+    last = &step;
+    if (step.one_worker && number != 0) continue;
+    worker.enter(step, *program_);
+    worker.workers = step.one_worker ? 1 : team_.size();
     run_step(worker);
+    if (streaming && is_small_task(step))
+      stream_.steps.store(static_cast<std::int32_t>(&step - run.plan.steps.data()) + 1, std::memory_order_release);
   }
   worker.workers = team_.size();
 }
 
 Executor::Timer Executor::timer(Worker& worker, const Instruction& i) const {
-  if (!profile_ || worker.number != 0) return Timer(nullptr);
+  if (!profile_ || &worker != workers_.front().get()) return Timer(nullptr);
   return Timer(&worker.run->seconds[static_cast<int>(is_copy(i) ? TimeKind::kMemory : TimeKind::kCompute)]);
 }
 
 void Executor::run_step(Worker& worker) {
   const Step& step = *worker.step;
-  for (const Instruction& i : worker.program->at(step.backward, step.stage)) {
+  const Code& code = worker.program->at(step.backward, step.stage);
+  const std::int32_t by_rows = worker.program->cost_at(step.backward, step.stage).by_rows;
+  for (std::int32_t k = skip_streamed(worker); k < static_cast<std::int32_t>(code.size()); ++k) {
+    const Instruction& i = code[k];
+    if (k == by_rows) worker.from = &step;
     if (i.barrier && worker.workers > 1) team_.barrier(worker.number);
     if (i.kind == InstructionKind::kRowGroup) {  // its members are timed
       run_instruction(worker, i);
@@ -221,7 +236,7 @@ const float* Executor::base(const Execution& run, std::int32_t type, const Opera
   Worker view;
   Step step;
   step.type = type;
-  view.run = const_cast<Execution*>(&run), view.program = &program_->types[type], view.step = &step;
+  view.run = const_cast<Execution*>(&run), view.enter(step, *program_);
   view.parameters = parameters_.get();
   return view.base(operand);
 }

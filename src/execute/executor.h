@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct Execution {
   float loss_gradient = 0;
   bool went_back = false;           // the values of ∂F are there
   std::array<double, 2> seconds{};  // by TimeKind, of worker 0, when profiled
+  std::int64_t streamed_rows = 0;   // of lazy steps, done while small tasks ran
 };
 
 /// The batched engine: the team shares every instruction of every step of a plan; one parallel region a direction.
@@ -57,9 +59,19 @@ class Executor {
     std::int32_t begin, end;
   };
 
+  /// How far the run has come, written by worker 0, and the next of its plan's chunks.
+  struct Stream {
+    alignas(64) std::atomic<std::int32_t> steps{0};
+    alignas(64) std::atomic<std::int32_t> chunk{0};
+  };
+
   void run_steps(Execution& run, bool backward, Gradients* gradients, int worker);
   Timer timer(Worker& worker, const Instruction& instruction) const;
   void run_step(Worker& worker);
+  void open_stream(Execution& run);
+  void close_stream(Execution& run) const;
+  bool run_chunk(Worker& worker);
+  std::int32_t skip_streamed(Worker& worker);
   void run_instruction(Worker& worker, const Instruction& instruction);
   void run_rows(Worker& worker, const Instruction& instruction, Rows2 rows);
   void run_row_group(Worker& worker, const Instruction& group, Rows2 rows);
@@ -85,6 +97,7 @@ class Executor {
   cpu::Precision precision_;  // of products
   Packs packs_;
   Loops loops_;
+  Stream stream_;
   std::uint64_t seed_;
   bool profile_;
   std::vector<std::vector<float>> partial_sums_;  // [parameters] of gradients that tasks add to, else empty

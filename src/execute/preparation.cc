@@ -5,7 +5,8 @@
 
 namespace cavs {
 
-Preparation::Preparation(const Program& program, const Policy& policy) : policy_(policy), planner_(program) {}
+Preparation::Preparation(const Program& program, const Policy& policy, Streaming streaming)
+    : policy_(policy), planner_(program, streaming) {}
 
 void Preparation::start(Run::State& state, const BoundGraphs& graphs, std::span<const std::int32_t> samples,
                         std::uint32_t epoch) {

@@ -26,7 +26,7 @@ struct Run::State {
 /// Packs, schedules and plans one minibatch in short slices, so that it can be done in the slack of another run.
 class Preparation {
  public:
-  Preparation(const Program& program, const Policy& policy);
+  Preparation(const Program& program, const Policy& policy, Streaming streaming = Streaming::kOff);
 
   void start(Run::State& state, const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch);
   /// Does a slice; false when there is nothing left to do.

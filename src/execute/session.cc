@@ -42,7 +42,17 @@ const SessionOptions& checked(const SessionOptions& options) {
   const std::vector<std::string_view> precisions{"fp32", "bf16"};
   user_check(std::find(precisions.begin(), precisions.end(), options.precision) != precisions.end(),
              "unknown precision '{}'; {}", options.precision, suggest(options.precision, precisions));
+  const std::vector<std::string_view> streaming{"auto", "on", "off"};
+  user_check(std::find(streaming.begin(), streaming.end(), options.streaming) != streaming.end(),
+             "unknown streaming '{}'; {}", options.streaming, suggest(options.streaming, streaming));
   return options;
+}
+
+/// One worker alone has nobody to stream for it; nor has a team that shares its processors.
+Streaming streaming_of(const SessionOptions& options, const Team& team) {
+  if (options.streaming == "off" || team.size() == 1) return Streaming::kOff;
+  if (options.streaming == "on") return Streaming::kOn;
+  return team.is_crowded() ? Streaming::kOff : Streaming::kAuto;
 }
 
 }  // namespace
@@ -59,7 +69,7 @@ Session::Impl::Impl(std::shared_ptr<const Program> p, std::shared_ptr<Parameters
       team(o.threads),
       precision(precision_of(o)),
       executor(program, parameters, team, o, precision),
-      preparation(*program, find_policy(o.policy)) {}
+      preparation(*program, find_policy(o.policy), streaming_of(o, team)) {}
 
 Run::State& Session::Impl::free_state() {
   for (auto& state : states)
@@ -196,6 +206,7 @@ void Session::Impl::account(Run::State& state, std::chrono::steady_clock::time_p
   s.memory_ms = memory;
   s.vertices = state.minibatch.vertices();
   s.edges = state.minibatch.edges;
+  s.streamed_rows = state.execution.streamed_rows;
   s.tasks = static_cast<std::int64_t>(state.schedule.tasks.size());
   if (options.profile) executor.count(state.execution.plan, s.instructions, s.bytes_moved, s.flops);
 }

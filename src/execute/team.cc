@@ -126,6 +126,17 @@ struct Team::Impl {
     while (!reached(flag, target)) std::this_thread::yield();
   }
 
+  void wait_busily(int worker, std::int32_t target, const std::function<bool()>& meanwhile) {
+    const int patient = std::min(spins, patience[static_cast<std::size_t>(worker)].spins);
+    for (int idle = 0; !reached(arrived.front(), target); ++idle)
+      if (meanwhile() || (slack && worker + 1 == static_cast<int>(arrived.size()) && run_slice()))
+        idle = 0;
+      else if (idle < patient)
+        pause();
+      else
+        std::this_thread::yield();
+  }
+
   bool all_arrived(std::int32_t target) const {
     for (const Flag& f : arrived)
       if (!reached(f, target)) return false;
@@ -159,6 +170,7 @@ struct Team::Impl {
 Team::Team(int size) : impl_(std::make_unique<Impl>(size < 1 ? 1 : size)) {}
 Team::~Team() = default;
 
+bool Team::is_crowded() const { return impl_->spins == 0; }
 int Team::size() const { return static_cast<int>(impl_->arrived.size()); }
 
 void Team::run(const std::function<void(int worker)>& f) {
@@ -173,11 +185,12 @@ void Team::run(const std::function<void(int worker)>& f) {
   if (team.error) std::rethrow_exception(std::exchange(team.error, nullptr));
 }
 
-void Team::barrier(int worker) {
+void Team::barrier(int worker, const std::function<bool()>& meanwhile) {
   Impl& team = *impl_;
   if (size() == 1) return;
   Flag& own = team.arrived[static_cast<std::size_t>(worker)];
   const std::int32_t target = next(own.value.load(std::memory_order_relaxed));
+  if (meanwhile) team.wait_busily(worker, target, meanwhile);
   own.value.store(target, std::memory_order_release);
   if (worker == size() - 1)
     while (team.slack && !team.all_arrived(target) && team.run_slice()) {

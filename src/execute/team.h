@@ -22,8 +22,14 @@ class Team {
   Team& operator=(const Team&) = delete;
 
   int size() const;
+  /// Whether the process has fewer processors than workers.
+  bool is_crowded() const;
   void run(const std::function<void(int worker)>& f);
-  void barrier(int worker);
+  void barrier(int worker) { barrier(worker, nullptr); }
+  /// A worker with a `meanwhile` calls it again and again until worker 0, which has none, comes to this barrier, and
+  /// comes to it only then: what all read after the barrier may be done there. It does a little and says whether it
+  /// did.
+  void barrier(int worker, const std::function<bool()>& meanwhile);
 
   /// Work for the slack of the last worker: called again and again while it waits in barrier(), until it returns
   /// false or throws (run() then rethrows); after that it is dropped. Each call must be short. Call between runs only;

@@ -44,6 +44,7 @@ struct Executor::Worker {
   Execution* run = nullptr;
   const TypeProgram* program = nullptr;
   const Step* step = nullptr;
+  const Step* from = nullptr;  // where its rows begin: the step, or a chunk of it that is not done yet
   Gradients* gradients = nullptr;
   Parameters* parameters = nullptr;
 
@@ -51,9 +52,9 @@ struct Executor::Worker {
   const Plan::Type& type() const { return run->plan.types[step->type]; }
   const std::int32_t* rows(Slice slice) const { return run->plan.rows.data() + slice.begin; }
   Rows2 range(DomainId domain) const {
-    const std::int32_t* ranges = rows(step->ranges) + 2 * domain;
-    return {ranges[0], ranges[1]};
+    return {rows(from->ranges)[2 * domain], rows(step->ranges)[2 * domain + 1]};
   }
+  void enter(const Step& next, const Program& p) { step = from = &next, program = &p.types[next.type]; }
 
   /// Where row 0 of the operand's storage would be: rows are addressed absolutely, so a tensor that holds one task's
   /// rows starts before its memory by the rows of earlier tasks.

@@ -24,6 +24,18 @@ struct Step {
   bool one_worker = false;  // too small to be shared
 };
 
+/// Vertices of a lazy step of F on which one worker can run the step's leading instructions (CodeCost::by_rows) as soon
+/// as some steps of the plan are done: streaming, section 3.4 of the Cavs paper.
+struct Chunk {
+  Step step;               // of the chunk's rows
+  std::int32_t after = 0;  // steps that must be done; kNever: too late to be streamed
+  static constexpr std::int32_t kNever = INT32_MAX;
+};
+
+/// Which plans have chunks; kAuto: those of inference where small tasks and the rows that can be streamed are each at
+/// least an eighth of the floating-point operations.
+enum class Streaming : std::uint8_t { kOff, kAuto, kOn };
+
 /// Table rows that a lookup gradient adds to, grouped: see cpu::lookup_grad.
 struct LookupList {
   Slice table_rows, offsets, rows;
@@ -46,6 +58,7 @@ struct Plan {
   std::vector<std::int32_t> rows;  // all lists
   std::vector<Type> types;
   std::vector<Step> steps;
+  std::vector<Chunk> chunks;                     // by `after`; those of a type follow each other
   std::vector<char> one_parent;                  // [states] no vertex is given gradients by two parents
   std::vector<std::int64_t> states;              // offset of each state
   std::vector<std::int64_t> state_gradients;     // offset of each state's gradient rows
@@ -67,7 +80,7 @@ struct Plan {
 /// Makes plans; keeps its work arrays from one minibatch to the next. One thread at a time.
 class Planner {
  public:
-  explicit Planner(const Program& program);
+  explicit Planner(const Program& program, Streaming streaming = Streaming::kOff);
 
   /// Cost: linear in vertices + edges. Allocates nothing once grown to the largest minibatch.
   void make(const Minibatch& minibatch, const Schedule& schedule, Plan& plan);
@@ -105,7 +118,14 @@ class Planner {
   void plan_touched();
   void plan_steps();
   void add_step(std::int32_t type, bool backward, Stage stage, std::int32_t begin, std::int32_t end);
-  bool is_small(const CodeCost& cost, Slice ranges) const;
+  Slice plan_ranges(std::int32_t type, std::int32_t begin, std::int32_t end);
+  double flops(const CodeCost& cost, Slice ranges) const;
+  bool is_small(const CodeCost& cost, Slice ranges, double factor = 1) const;
+  void plan_chunks();
+  bool is_worth_streaming() const;
+  bool streams(const Step& step) const;
+  void cut_chunks(std::int32_t step);
+  Slice rows_of(const Step& step, DomainId domain) const;
   void plan_memory();
   Slice new_slice(std::int64_t count);
   Slice identity(std::int32_t count);
@@ -118,6 +138,7 @@ class Planner {
   std::int32_t domain_row(std::int32_t type, DomainId domain, std::int32_t row) const;
 
   const Program& program_;
+  const Streaming streaming_;
   const Minibatch* minibatch_ = nullptr;
   const Schedule* schedule_ = nullptr;
   Plan* plan_ = nullptr;
@@ -127,7 +148,7 @@ class Planner {
   std::vector<std::int64_t> source_;                      // by row: vertex of the data set
   Slice identity_;                                        // 0, 1, 2, ...
   std::vector<std::vector<std::int32_t>> stamps_;         // [parameters][table rows], zero between uses
-  std::vector<std::int32_t> groups_, cursor_, largest_;
+  std::vector<std::int32_t> groups_, cursor_, largest_, chunk_begin_;
   std::vector<std::pair<std::int32_t, std::int32_t>> lookups_;  // group and row
 };
 

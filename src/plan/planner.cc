@@ -24,8 +24,8 @@ bool has_edge_rows(const TypeProgram& type) {
 
 }  // namespace
 
-Planner::Planner(const Program& program)
-    : program_(program), ports_(program.types.size()), stamps_(program.parameters.size()) {
+Planner::Planner(const Program& program, Streaming streaming)
+    : program_(program), streaming_(streaming), ports_(program.types.size()), stamps_(program.parameters.size()) {
   for (std::int32_t t = 0; t < static_cast<std::int32_t>(program.types.size()); ++t) {
     const TypeProgram& type = program.types[t];
     uses_edges_.push_back(has_edge_rows(type) ? 1 : 0);
@@ -48,7 +48,7 @@ std::int32_t Planner::port_number(std::int32_t type, const std::string& name) {
 void Planner::make(const Minibatch& minibatch, const Schedule& schedule, Plan& plan) {
   minibatch_ = &minibatch, schedule_ = &schedule, plan_ = &plan;
   identity_ = {};
-  plan.rows.clear(), plan.steps.clear();
+  plan.rows.clear(), plan.steps.clear(), plan.chunks.clear();
   plan.samples = static_cast<std::int32_t>(minibatch.samples.size());
   plan.types.resize(program_.types.size());
   plan.type_begin.assign(schedule.type_begin.begin(), schedule.type_begin.end());
@@ -57,6 +57,7 @@ void Planner::make(const Minibatch& minibatch, const Schedule& schedule, Plan& p
   plan_random();
   plan.one_parent.assign(program_.states.size(), 0);
   plan_steps();
+  plan_chunks();
   if (program_.options.training) {
     plan_gathers();
     plan_lookups();
@@ -104,26 +105,35 @@ std::int32_t Planner::domain_row(std::int32_t type, DomainId domain, std::int32_
 void Planner::add_step(std::int32_t type, bool backward, Stage stage, std::int32_t begin, std::int32_t end) {
   const TypeProgram& program = program_.types[type];
   if (begin == end || program.at(backward, stage).empty()) return;
-  const auto domains = static_cast<std::int32_t>(kPresentRows + program.present_ports.size());
+  const Slice ranges = plan_ranges(type, begin, end);
+  plan_->steps.push_back({type, backward, stage, ranges, is_small(program.cost_at(backward, stage), ranges)});
+}
+
+/// Rows of every domain that belong to vertex rows [begin, end).
+Slice Planner::plan_ranges(std::int32_t type, std::int32_t begin, std::int32_t end) {
+  const auto domains = static_cast<std::int32_t>(kPresentRows + program_.types[type].present_ports.size());
   const Slice ranges = new_slice(2 * domains);
   for (DomainId d = 0; d < domains; ++d) {
     at(ranges)[2 * d] = d == kParameterRows ? 0 : domain_row(type, d, begin);
     at(ranges)[2 * d + 1] = d == kParameterRows ? 1 : domain_row(type, d, end);
   }
-  plan_->steps.push_back({type, backward, stage, ranges, is_small(program.cost_at(backward, stage), ranges)});
+  return ranges;
+}
+
+double Planner::flops(const CodeCost& cost, Slice ranges) const {
+  double sum = 0;
+  for (std::size_t d = 0; d < cost.flops.size(); ++d) {
+    const std::int32_t* range = plan_->rows.data() + ranges.begin + 2 * d;
+    sum += cost.flops[d] * (range[1] - range[0]);
+  }
+  return sum;
 }
 
 /// The team waits for each other some third of a microsecond at every barrier; a worker does this much in that time
 /// where rows are few.
-bool Planner::is_small(const CodeCost& cost, Slice ranges) const {
+bool Planner::is_small(const CodeCost& cost, Slice ranges, double factor) const {
   constexpr double kFlopsInAWait = 32768;
-  if (cost.together) return false;
-  double flops = 0;
-  for (std::size_t d = 0; d < cost.flops.size(); ++d) {
-    const std::int32_t* range = plan_->rows.data() + ranges.begin + 2 * d;
-    flops += cost.flops[d] * (range[1] - range[0]);
-  }
-  return flops < kFlopsInAWait * cost.waits;
+  return !cost.together && flops(cost, ranges) < factor * kFlopsInAWait * cost.waits;
 }
 
 void Planner::plan_steps() {

@@ -55,11 +55,13 @@ namespace cavs {
 namespace {
 
 TEST(Allocations, ASteadyTrainingLoopMakesNone) {
+  const auto settings = {SessionOptions{.threads = 1}, SessionOptions{.threads = 2},
+                         SessionOptions{.threads = 2, .streaming = "on"}};
   for (const ZooCase& zoo : zoo_cases(64, 0.2))
-    for (int threads : {1, 2}) {
+    for (const SessionOptions& setting : settings) {
       const Bench bench(zoo.model, zoo.graphs);
       const auto all = all_samples(zoo.graphs);
-      Session session(bench.program, bench.parameters, {.threads = threads});
+      Session session(bench.program, bench.parameters, setting);
       Gradients gradients(*bench.parameters);
       OptimizerOptions options = optimizer_defaults("sgd");
       Optimizer optimizer(options, *bench.parameters);
@@ -75,7 +77,7 @@ TEST(Allocations, ASteadyTrainingLoopMakesNone) {
         }
         if (step >= 8) during += allocations.load() - before;  // every minibatch has been seen by both states
       }
-      EXPECT_EQ(during, 0) << zoo.name << ", " << threads << " threads";
+      EXPECT_EQ(during, 0) << zoo.name << ", " << setting.threads << " threads, streaming " << setting.streaming;
     }
 }
 

@@ -19,6 +19,7 @@ class Scratch {
  public:
   /// At least `count` floats, 64-byte aligned; the contents of the previous request are lost.
   float* floats(std::size_t count);
+  std::size_t size() const { return size_; }
 
  private:
   AlignedFloats data_;
