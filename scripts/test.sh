@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds and tests: the core tests under the sanitizers (with tsan the portable library), then the complete suite of
-# the ci preset, so that its summary closes the log.
+# Builds and tests: the core tests under AddressSanitizer, those with threads under ThreadSanitizer (the portable
+# library), then the complete suite of the ci preset, so that its summary closes the log.
 # Usage: scripts/test.sh [quick]   (quick: the ci preset alone)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -16,10 +16,11 @@ build() {
 }
 
 if [[ ${1:-} != quick ]]; then
-  for preset in asan tsan; do
-    build "$preset" core_tests
+  for run in "asan core" "tsan threads"; do
+    read -r preset label <<<"$run"
+    build "$preset" "${label}_tests"
     echo "== $preset: test"
-    ctest --preset "$preset" --progress --parallel "$(nproc)" --label-regex '^core$'
+    ctest --preset "$preset" --progress --parallel "$(nproc)" --label-regex "^$label\$"
   done
 fi
 build ci all

@@ -89,8 +89,8 @@ TEST(MergeProducts, SwitchedOffProductsStayApart) {
   const auto program = compiled(binary_cell, {.disabled_passes = {"merge_products"}});
   EXPECT_EQ(products(*program, false, Stage::kTask).size(), 3U);
   for (const Instruction& i : program->types[0].at(false, Stage::kTask)) EXPECT_EQ(i.product_units, 0);
-  for (const Instruction& i : compiled(binary_cell, {.disabled_passes = {"fuse_rows"}})->types[0].at(false, Stage::kTask))
-    EXPECT_EQ(i.product_units, 0);
+  const auto unfused = compiled(binary_cell, {.disabled_passes = {"fuse_rows"}});
+  for (const Instruction& i : unfused->types[0].at(false, Stage::kTask)) EXPECT_EQ(i.product_units, 0);
   const auto apart = compiled(binary_cell, {.disabled_passes = {"merge_products", "join_products"}});
   EXPECT_EQ(products(*apart, false, Stage::kTask).size(), 4U);
 }
