@@ -29,7 +29,8 @@ Model cell(int h, int words) {
   Model m({.seed = 1});
   auto E = m.lookup("E", {words, h});
   auto Ul = m.parameter("Ul", {h, 3 * h}), Ur = m.parameter("Ur", {h, 3 * h}), b = m.parameter("b", {3 * h});
-  auto Fl = m.parameter("Fl", {h, h}), Fr = m.parameter("Fr", {h, h}), bl = m.parameter("bl", {h}), br = m.parameter("br", {h});
+  auto Fl = m.parameter("Fl", {h, h}), Fr = m.parameter("Fr", {h, h}), bl = m.parameter("bl", {h}),
+       br = m.parameter("br", {h});
   m.vertex_function("leaf", [&](Vertex& v) {
     const Value x = E(v.pull_index("word"));
     v.scatter("c", x * 1.0 + 0.0), v.scatter("h", tanh(x));
@@ -61,7 +62,9 @@ ScalarProgram point_wise() {
   using Op = ScalarOp;
   ScalarProgram p{.inputs = 12, .registers = 12, .code = {}, .outputs = {5, 6}};
   for (std::int16_t i = 0; i < 12; ++i) p.code.push_back({Op::kInput, i, i});
-  const auto emit = [&](Op op, std::int16_t to, std::int16_t a, std::int16_t b = 0) { p.code.push_back({op, to, a, b}); };
+  const auto emit = [&](Op op, std::int16_t to, std::int16_t a, std::int16_t b = 0) {
+    p.code.push_back({op, to, a, b});
+  };
   for (std::int16_t gate = 0; gate < 5; ++gate) emit(Op::kAdd, gate, gate, static_cast<std::int16_t>(gate + 5));
   for (std::int16_t gate : {0, 1, 3, 4}) emit(Op::kSigmoid, gate, gate);
   emit(Op::kTanh, 2, 2), emit(Op::kMul, 5, 0, 2);
@@ -146,8 +149,16 @@ void by_hand(benchmark::State& state) {
   report(state, static_cast<int>(state.range(0)));
 }
 
-BENCHMARK(engine)->Name("cell/engine")->ArgNames({"h", "threads"})->ArgsProduct({{64, 256, 512}, {1, 2}})->UseRealTime();
-BENCHMARK(by_hand)->Name("cell/by_hand")->ArgNames({"h", "threads"})->ArgsProduct({{64, 256, 512}, {1, 2}})->UseRealTime();
+BENCHMARK(engine)
+    ->Name("cell/engine")
+    ->ArgNames({"h", "threads"})
+    ->ArgsProduct({{64, 256, 512}, {1, 2}})
+    ->UseRealTime();
+BENCHMARK(by_hand)
+    ->Name("cell/by_hand")
+    ->ArgNames({"h", "threads"})
+    ->ArgsProduct({{64, 256, 512}, {1, 2}})
+    ->UseRealTime();
 
 }  // namespace
 }  // namespace cavs

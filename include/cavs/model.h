@@ -121,7 +121,8 @@ class Model {
   std::vector<std::shared_ptr<FunctionBuilder>> builders_;  // so that a Value that outlives its function is recognised
 };
 
-// Operators. x, y: values of any shape; a scalar beside any shape, and a lower domain beside a higher one, are broadcast.
+// Operators. x, y: values of any shape; a scalar beside any shape, and a lower domain beside a higher one, are
+// broadcast.
 
 /// Any operator of `cavs ops` by name.
 Value apply_op(std::string_view op, const std::vector<Value>& in, const Attributes& attributes);

@@ -67,8 +67,8 @@ class Optimizer {
 
   /// Worker `worker` of `workers` updates its part. Gradients are multiplied by `gradient_scale` (see clip_scale)
   /// first.
-  void step_share(int worker, int workers, Parameters& parameters, const Gradients& gradients,
-                  float gradient_scale = 1, const RowsUpdated& updated = {});
+  void step_share(int worker, int workers, Parameters& parameters, const Gradients& gradients, float gradient_scale = 1,
+                  const RowsUpdated& updated = {});
   /// Counts the step and touches every parameter.
   void end_step(Parameters& parameters);
 

@@ -46,9 +46,9 @@ struct SessionOptions {
   // Workers that would wait while one runs small tasks do lazy rows: on, off, auto (in inference, where both are an
   // eighth of the work; not with more threads than processors). Changes no bit.
   std::string streaming = "auto";
-  std::int64_t memory_limit = 0;    // bytes of one run; 0: 90 % of the memory that is available
-  std::uint64_t seed = 1;           // of dropout
-  bool profile = false;             // measure the time of each kind of instruction
+  std::int64_t memory_limit = 0;  // bytes of one run; 0: 90 % of the memory that is available
+  std::uint64_t seed = 1;         // of dropout
+  bool profile = false;           // measure the time of each kind of instruction
 };
 
 /// Where the time of a run went (milliseconds), and what it did.
@@ -57,7 +57,7 @@ struct RunStatistics {
   double memory_ms = 0, compute_ms = 0;  // with SessionOptions::profile; else all of it is compute
   std::int64_t vertices = 0, edges = 0, tasks = 0, instructions = 0;
   std::int64_t streamed_rows = 0;  // of lazy steps: SessionOptions::streaming
-  std::int64_t bytes_moved = 0;  // by gathers, scatters, pulls, pushes that are not views
+  std::int64_t bytes_moved = 0;    // by gathers, scatters, pulls, pushes that are not views
   double flops = 0;
 };
 

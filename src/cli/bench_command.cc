@@ -155,11 +155,11 @@ std::string_view clock_name(const BenchArguments& arguments) {
 }
 
 Json bench_header(const BenchArguments& arguments) {
-  return {{"model", arguments.model},           {"data", data_spec(arguments)},
-          {"mode", arguments.mode},             {"batch_size", arguments.batch_size},
-          {"threads", arguments.threads},       {"engine", arguments.engine},
-          {"policy", arguments.policy},         {"precision", runnable_precision(arguments)},
-          {"streaming", arguments.streaming},   {"clock", clock_name(arguments)}};
+  return {{"model", arguments.model},         {"data", data_spec(arguments)},
+          {"mode", arguments.mode},           {"batch_size", arguments.batch_size},
+          {"threads", arguments.threads},     {"engine", arguments.engine},
+          {"policy", arguments.policy},       {"precision", runnable_precision(arguments)},
+          {"streaming", arguments.streaming}, {"clock", clock_name(arguments)}};
 }
 
 Action declare_bench(CLI::App& app) {

@@ -26,9 +26,8 @@ bool fits(std::int32_t gate, const std::vector<Operand>& outs) {
 
 bool mergeable(const Instruction& a, const Instruction& b) {
   if (a.kind != b.kind || a.domain != b.domain || a.level != b.level) return false;
-  const bool share = std::any_of(a.in.begin(), a.in.end(), [&](const Operand& x) {
-    return std::find(b.in.begin(), b.in.end(), x) != b.in.end();
-  });
+  const bool share = std::any_of(
+      a.in.begin(), a.in.end(), [&](const Operand& x) { return std::find(b.in.begin(), b.in.end(), x) != b.in.end(); });
   std::vector<Operand> outs = a.out;
   outs.insert(outs.end(), b.out.begin(), b.out.end());
   return share && fits(narrowest(outs), outs);
@@ -54,9 +53,8 @@ bool keeps_order(const Instruction& i, const Factor& factor, std::size_t last, s
 }
 
 bool has_result_of(const Factor& a, const Factor& b) {
-  return std::any_of(a.outs.begin(), a.outs.end(), [&](std::int32_t out) {
-    return std::find(b.outs.begin(), b.outs.end(), out) != b.outs.end();
-  });
+  return std::any_of(a.outs.begin(), a.outs.end(),
+                     [&](std::int32_t out) { return std::find(b.outs.begin(), b.outs.end(), out) != b.outs.end(); });
 }
 
 void absorb(Instruction& to, Instruction&& from) {
@@ -118,8 +116,7 @@ bool may_follow(const Instruction& next, const Instruction& product) {
 }
 
 bool alone_on_level(const Code& code, std::size_t i) {
-  return (i == 0 || code[i - 1].level != code[i].level) &&
-         (i + 1 == code.size() || code[i + 1].level != code[i].level);
+  return (i == 0 || code[i - 1].level != code[i].level) && (i + 1 == code.size() || code[i + 1].level != code[i].level);
 }
 
 }  // namespace
@@ -169,8 +166,7 @@ std::int32_t weight_number(Program& program, const Weight& weight) {
 void name_weights(Program& program, Code& code) {
   for (Instruction& i : code) {
     for (Factor& factor : i.factors)
-      factor.weight =
-          weight_number(program, {factor.parameters, i.kind == InstructionKind::kMatmulTransposed, i.gate});
+      factor.weight = weight_number(program, {factor.parameters, i.kind == InstructionKind::kMatmulTransposed, i.gate});
     name_weights(program, i.members);
   }
 }

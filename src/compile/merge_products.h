@@ -5,8 +5,8 @@
 namespace cavs {
 
 /// Makes one instruction of the products of a level that share an input: their weights lie side by side, the input's
-/// rows are found once, and the team shares the columns of all of them. Gates (results of one width, or the parts of one
-/// that an element-wise loop reads) are interleaved, so that a worker computes the same columns of every gate.
+/// rows are found once, and the team shares the columns of all of them. Gates (results of one width, or the parts of
+/// one that an element-wise loop reads) are interleaved, so that a worker computes the same columns of every gate.
 ///
 /// Merged only where the narrowest result divides the width of the others, and is a whole number of packed slices where
 /// one is wider: padding would cost more than merging saves.

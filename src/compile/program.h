@@ -80,7 +80,7 @@ struct Tensor {
   /// The state whose gathered gradients it holds, where every reader could take them through a list of rows from where
   /// the parents scattered them; else -1.
   std::int32_t gathers = -1;
-  std::int32_t tile = -1;      // of a row group: floats before it in a row of the tile; -1: in the arena
+  std::int32_t tile = -1;  // of a row group: floats before it in a row of the tile; -1: in the arena
 };
 
 enum class InstructionKind : std::uint8_t {
@@ -126,14 +126,14 @@ struct Instruction {
   const OpDef* op = nullptr;
   cpu::RowKernel kernel = nullptr;  // kRow, kGatherGradient
   float number = 0;
-  std::int32_t stream = 0;  // dropout: number of the mask in its function
+  std::int32_t stream = 0;           // dropout: number of the mask in its function
   std::vector<Factor> factors = {};  // kMatmul, kMatmulTransposed: one for each of `in`
   std::int32_t gate = 0;             // of their weights
   std::int32_t product_units = 0;    // kRowGroup that a product leads: the units that it is shared in; else 0
   std::int32_t parameter = -1;       // kLookupGradient, kLinearCrossEntropy
   std::int32_t weight = -1, transposed_weight = -1;  // kLinearCrossEntropy: into Program::weights
-  std::int32_t index = -1;                        // kLookupGradient: list of lookups; kRow, kLinearCrossEntropy: labels
-  std::int32_t list = -1;                         // kGatherGradient: into Program::gradient_lists
+  std::int32_t index = -1;                 // kLookupGradient: list of lookups; kRow, kLinearCrossEntropy: labels
+  std::int32_t list = -1;                  // kGatherGradient: into Program::gradient_lists
   std::int32_t dx = -1, dw = -1, db = -1;  // kLinearCrossEntropy: numbers in `out`, -1: not wanted; 0 is the loss
   Operand tile = {};                       // kLinearCrossEntropy: logits of some rows
   double flops_per_row = 0;

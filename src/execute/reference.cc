@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "backend/cpu/kernels.h"
 #include "backend/cpu/bf16.h"
+#include "backend/cpu/kernels.h"
 #include "compile/domains.h"
 #include "ops/scalar_eval.h"
 #include "support/check.h"

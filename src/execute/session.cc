@@ -183,10 +183,9 @@ Run Session::forward(const BoundGraphs& graphs, std::span<const std::int32_t> sa
   std::fill_n(execution.arena.get(), execution.capacity, std::numeric_limits<float>::quiet_NaN());
 #endif
   if (impl_->options.engine == "reference") {
-    state.reference = std::make_unique<ReferenceRun>(*impl_->program, *impl_->parameters, state.minibatch,
-                                                     impl_->options.seed, epoch,
-                                                     impl_->precision == cpu::Precision::kBf16 ? Precision::kBf16
-                                                                                              : Precision::kDouble);
+    state.reference = std::make_unique<ReferenceRun>(
+        *impl_->program, *impl_->parameters, state.minibatch, impl_->options.seed, epoch,
+        impl_->precision == cpu::Precision::kBf16 ? Precision::kBf16 : Precision::kDouble);
     state.reference->forward();
     state.loss_sum = state.reference->loss_sum(), state.labels = state.reference->labels();
     return run;

@@ -51,9 +51,7 @@ struct Executor::Worker {
   const Plan& plan() const { return run->plan; }
   const Plan::Type& type() const { return run->plan.types[step->type]; }
   const std::int32_t* rows(Slice slice) const { return run->plan.rows.data() + slice.begin; }
-  Rows2 range(DomainId domain) const {
-    return {rows(from->ranges)[2 * domain], rows(step->ranges)[2 * domain + 1]};
-  }
+  Rows2 range(DomainId domain) const { return {rows(from->ranges)[2 * domain], rows(step->ranges)[2 * domain + 1]}; }
   void enter(const Step& next, const Program& p) { step = from = &next, program = &p.types[next.type]; }
 
   /// Where row 0 of the operand's storage would be: rows are addressed absolutely, so a tensor that holds one task's

@@ -32,8 +32,8 @@ std::vector<Product> list_products(const Program& program, const Plan& plan) {
       if (i.kind == InstructionKind::kMatmul || i.kind == InstructionKind::kMatmulTransposed)
         for (std::size_t k = 0; k < i.factors.size(); ++k)
           for (std::size_t p = 0; p < i.factors[k].outs.size(); ++p)
-            products.push_back({i.kind, i.factors[k].parameters[p], rows, i.in[k].width,
-                                i.out[i.factors[k].outs[p]].width});
+            products.push_back(
+                {i.kind, i.factors[k].parameters[p], rows, i.in[k].width, i.out[i.factors[k].outs[p]].width});
       if (i.kind == InstructionKind::kWeightGradient)
         products.push_back({i.kind, -1, rows, i.in[0].width, i.in[1].width});
       if (i.kind == InstructionKind::kLinearCrossEntropy) add_tiles(type, i, rows, products);

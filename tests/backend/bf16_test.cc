@@ -36,8 +36,7 @@ class Bf16Products : public testing::TestWithParam<const Bf16Isa*> {
  protected:
   Scratch scratch_;
 };
-INSTANTIATE_TEST_SUITE_P(Isa, Bf16Products, testing::ValuesIn(bf16_isas()),
-                         bf16_name);
+INSTANTIATE_TEST_SUITE_P(Isa, Bf16Products, testing::ValuesIn(bf16_isas()), bf16_name);
 
 TEST(Bf16, EveryInstructionSetHasTheSameBits) {
   Random random(5, RandomPurpose::kGenerator);

@@ -38,7 +38,9 @@ std::vector<std::string> names(const Program& program, const Factor& factor) {
   return found;
 }
 
-Parameter square(Model& m, const std::string& name, int gates = 1) { return m.parameter(name, {kWidth, gates * kWidth}); }
+Parameter square(Model& m, const std::string& name, int gates = 1) {
+  return m.parameter(name, {kWidth, gates * kWidth});
+}
 
 /// Gates of two children, and a gate of each.
 void binary_cell(Model& m, Vertex& v) {

@@ -65,9 +65,8 @@ void matmul(const Bf16Isa& isa, const ConstRows& x, std::int32_t row_begin, std:
     for (int s = w.slices_of(unit_begin); s < end; s += 2)
       for (int t = 0; t < count; t += 2 * kTileSide) {
         Bf16Block block{a + std::int64_t{t} * padded, padded, {}, count - t > kTileSide ? 2 : 1, std::min(end - s, 2),
-                        padded / kTileDepth, c};
-        for (int j = 0; j < block.column_tiles; ++j)
-          block.b[j] = reinterpret_cast<const Bf16*>(w.slice_data(s + j));
+                        padded / kTileDepth,          c};
+        for (int j = 0; j < block.column_tiles; ++j) block.b[j] = reinterpret_cast<const Bf16*>(w.slice_data(s + j));
         isa.block(block);
         for (int j = 0; j < block.column_tiles; ++j) {
           const auto [part, column, columns] = w.slice(s + j);
@@ -107,8 +106,13 @@ void matmul_tn(const Bf16Isa& isa, const ConstRows& x, const ConstRows& dy, std:
     for (int j = 0; j < width; j += 2 * kTileSide)
       for (int i = 0; i < height; i += 2 * kTileSide) {
         const Bf16* const tile = b + std::int64_t{j} * depth;
-        const Bf16Block block{a + std::int64_t{i} * depth, depth, {tile, tile + kTileSide * depth},
-                              height - i > kTileSide ? 2 : 1, width - j > kTileSide ? 2 : 1, depth / kTileDepth, c};
+        const Bf16Block block{a + std::int64_t{i} * depth,
+                              depth,
+                              {tile, tile + kTileSide * depth},
+                              height - i > kTileSide ? 2 : 1,
+                              width - j > kTileSide ? 2 : 1,
+                              depth / kTileDepth,
+                              c};
         isa.block(block);
         for (int t = 0; t < block.row_tiles * 2; ++t) {
           const int row = i + t / 2 * kTileSide, column = j + t % 2 * kTileSide;

@@ -50,8 +50,7 @@ class PackedWeight {
     int part, column, columns;
   };
 
-  PackedWeight(int k, int n, Precision precision = Precision::kFp32)
-      : PackedWeight(k, std::vector{n}, 0, precision) {}
+  PackedWeight(int k, int n, Precision precision = Precision::kFp32) : PackedWeight(k, std::vector{n}, 0, precision) {}
   /// @param widths  columns of each part
   /// @param gate    width of a gate, which divides all of them; 0: not interleaved
   /// @param precision  kBf16 only where bf16_instruction_set() names one

@@ -12,8 +12,8 @@ void pack_rows(const float* w, int n, int column, int columns, int begin, int en
   for (int p = begin; p < end; ++p) std::copy_n(w + std::int64_t{p} * n + column, columns, slice + p * kSlice);
 }
 
-/// Rows [begin, end) of w: [n, k], which are columns of the slice from `first` on; in blocks, so that neither side walks
-/// through memory in large strides for long.
+/// Rows [begin, end) of w: [n, k], which are columns of the slice from `first` on; in blocks, so that neither side
+/// walks through memory in large strides for long.
 void pack_columns(const float* w, int k, int begin, int end, int first, float* slice) {
   constexpr int kBlock = 16;
   for (int p0 = 0; p0 < k; p0 += kBlock)
@@ -73,7 +73,7 @@ void PackedWeight::pack(int part, const float* w, bool transposed, int row_begin
       pack_column_pairs(w, k_, first, last, column, reinterpret_cast<Bf16*>(to));
     else if (precision_ == Precision::kBf16)
       pack_row_pairs(w, widths_[static_cast<std::size_t>(part)], column, columns, row_begin, row_end,
-                reinterpret_cast<Bf16*>(to));
+                     reinterpret_cast<Bf16*>(to));
     else if (transposed)
       pack_columns(w, k_, first, last, column, to);
     else
