@@ -54,7 +54,7 @@ echo "deb $mirror $suite main" >"$root/etc/apt/sources.list"
 apt-config dump | grep --extended-regexp '^Acquire::(http|https|Check|Retries)' >"$root/etc/apt/apt.conf.d/99host" || true
 cp --dereference /etc/resolv.conf /etc/hosts "$root/etc/"
 cp --dereference /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/" 2>/dev/null || true
-git clone --quiet --no-hardlinks . "$root/root/cavs"
+git clone --quiet --no-hardlinks . "$root/srv/cavs"
 
 environment=(HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8
   "TERM=${TERM:-dumb}")
@@ -71,5 +71,5 @@ env --ignore-environment "${environment[@]}" unshare --mount --propagation priva
   mount -t proc proc "$root/proc"
   mount --rbind /sys "$root/sys"
   mount --rbind /dev "$root/dev"
-  exec chroot "$root" bash -c "cd /root/cavs && exec \"\$@\"" bash "$@"
+  exec chroot "$root" bash -c "cd /srv/cavs && exec \"\$@\"" bash "$@"
 ' bash "$root" "${command[@]}"

@@ -72,6 +72,7 @@ void check_resumed(const Checkpoint& checkpoint, const std::map<std::string, std
   } catch (const nlohmann::json::exception& e) {
     user_error("{}: its training options are not readable: {}", path, e.what());
   }
+  before.try_emplace("--precision", "fp32");  // files from before there was a choice
   std::string differences;
   for (const auto& [name, value] : recorded)
     if (before[name] != value)
