@@ -103,12 +103,22 @@ void add_seed(CLI::App& app, Options& options, const std::string& doc) {
   app.add_option("--seed", options.seed, doc)->type_name("N")->check(integer(0, INT64_MAX))->group(kExecution);
 }
 
-void add_policy(CLI::App& app, Options& options) {
-  app.add_option("--policy", options.policy, "How vertices are batched: " + list(names_of(all_policies())))
+namespace {
+
+void add_choice(CLI::App& app, const std::string& name, std::string& value, const std::vector<std::string>& names,
+                const std::string& doc) {
+  app.add_option("--" + name, value, doc)
       ->type_name("NAME")
-      ->check(one_of("policy", names_of(all_policies())))
+      ->check(one_of(name, names))
       ->capture_default_str()
       ->group(kExecution);
+}
+
+}  // namespace
+
+void add_policy(CLI::App& app, Options& options) {
+  const auto names = names_of(all_policies());
+  add_choice(app, "policy", options.policy, names, "How vertices are batched: " + list(names));
 }
 
 void add_session(CLI::App& app, Options& options) {
@@ -118,27 +128,13 @@ void add_session(CLI::App& app, Options& options) {
       ->check(integer(1, 1024))
       ->capture_default_str()
       ->group(kExecution);
-  const std::vector<std::string> engines{"batched", "reference"};
-  app.add_option("--engine", options.engine, "batched, or reference: one vertex at a time in plain loops, as an oracle")
-      ->type_name("NAME")
-      ->check(one_of("engine", engines))
-      ->capture_default_str()
-      ->group(kExecution);
+  add_choice(app, "engine", options.engine, {"batched", "reference"},
+             "batched, or reference: one vertex at a time in plain loops, as an oracle");
   add_policy(app, options);
-  const std::vector<std::string> precisions{"fp32", "bf16"};
-  app.add_option("--precision", options.precision,
-                 "Of products' operands: fp32, or bf16 on processors with AMX; all else stays fp32")
-      ->type_name("NAME")
-      ->check(one_of("precision", precisions))
-      ->capture_default_str()
-      ->group(kExecution);
-  const std::vector<std::string> streaming{"auto", "on", "off"};
-  app.add_option("--streaming", options.streaming,
-                 "Threads that wait for small tasks do lazy work: auto (where it should pay), on, off")
-      ->type_name("NAME")
-      ->check(one_of("streaming", streaming))
-      ->capture_default_str()
-      ->group(kExecution);
+  add_choice(app, "precision", options.precision, {"fp32", "bf16"},
+             "Of products' operands: fp32, or bf16 on processors with AMX; all else stays fp32");
+  add_choice(app, "streaming", options.streaming, {"auto", "on", "off"},
+             "Threads that wait for small tasks do lazy work: auto (where it should pay), on, off");
   app.add_option("--memory-limit", options.memory_limit,
                  "Bytes that a minibatch may take, as in 2GiB (default: 90 % of what is available)")
       ->type_name("SIZE")

@@ -128,7 +128,8 @@ void Session::parallel(const std::function<void(int, int)>& f) {
 void Session::renew_rows(int parameter, std::int32_t begin, std::int32_t end) {
   user_check(parameter >= 0 && parameter < impl_->parameters->size(), "there is no parameter {}; expected 0 to {}",
              parameter, impl_->parameters->size() - 1);
-  const std::int64_t rows = impl_->parameters->info(parameter).shape.dims.front();
+  const Shape& shape = impl_->parameters->info(parameter).shape;
+  const std::int64_t rows = shape.dims.empty() ? 1 : shape.dims[0];
   user_check(begin >= 0 && begin <= end && end <= rows, "rows {} to {} are none of parameter '{}', which has {}", begin,
              end, impl_->parameters->info(parameter).name, rows);
   impl_->executor.packs().renew_rows(*impl_->parameters, parameter, begin, end);
