@@ -9,26 +9,19 @@ cavs is faster.
 
 import argparse
 import itertools
-import json
 import pathlib
-import subprocess
 import sys
+
+from running import bench, run_json
 
 HERE = pathlib.Path(__file__).resolve().parent
 
 
-def run_json(command):
-    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, text=True)
-    if done.returncode != 0:
-        sys.exit(f"compare_pytorch: failed ({done.returncode}): {' '.join(map(str, command))}")
-    return json.loads(done.stdout)
-
-
 def measure_cavs(options, model, hidden, threads, vocabulary):
     """Tokens of an epoch, and microseconds a token."""
-    command = [options.cavs, "bench", model, "--data", f"text:{options.text}", "--vocabulary", vocabulary]
-    command += ["--hidden", hidden, "--embedding", hidden, "--threads", threads, "--batch-size", options.batch_size]
-    result = run_json(command + (["--limit", options.limit] if options.limit else []) + ["--json"])
+    limit = ["--limit", options.limit] if options.limit else []
+    result = bench(options.cavs, model, f"text:{options.text}", hidden, threads, options.batch_size,
+                   "--vocabulary", vocabulary, *limit)
     return result["vertices"], 1e6 / result["vertices_per_second"]
 
 

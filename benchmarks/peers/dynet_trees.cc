@@ -1,8 +1,10 @@
-// The peer of `cavs bench tree-lstm-binary` in DyNet 2.1.2: same model, same trees, plain SGD, its own autobatching.
-// It is built against a DyNet of yours, not by this project's build:
-//   g++ -std=c++14 -O2 -march=native -I DYNET -I DYNET/build -I /usr/include/eigen3 dynet_tree_lstm.cc \
-//     -L DYNET/build/dynet -ldynet -o dynet_tree_lstm
-//   ./dynet_tree_lstm SST/train.txt HIDDEN BATCH train|infer STRATEGY SECONDS      STRATEGY: 1 or 2 of --autobatch
+// The peer of `cavs bench tree-lstm-binary` and `cavs bench tree-fc` in DyNet 2.1.2: same model, same trees, plain SGD,
+// its own autobatching. It is built against a DyNet of yours, not by this project's build:
+//   g++ -std=c++14 -O2 -march=native -I DYNET -I DYNET/build -I /usr/include/eigen3 dynet_trees.cc \
+//     -L DYNET/build/dynet -ldynet -o dynet_trees
+//   ./dynet_trees MODEL TREES HIDDEN BATCH train|infer STRATEGY SECONDS
+// TREES: a treebank's file, or the leaves of complete trees of random words. STRATEGY: 1 or 2 of --autobatch.
+// Prints trees a second.
 #include <dynet/dynet.h>
 #include <dynet/expr.h>
 #include <dynet/init.h>
@@ -14,6 +16,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -47,7 +50,69 @@ int parse(const std::string& s, std::size_t& at, Tree& tree, Words& words) {
   return static_cast<int>(tree.size()) - 1;
 }
 
-struct TreeLstm {
+std::vector<Tree> read_trees(const char* path, Words& words) {
+  std::vector<Tree> trees;
+  std::ifstream file(path);
+  for (std::string line; trees.size() < kTrees && std::getline(file, line);) {
+    std::size_t at = 0;
+    trees.emplace_back();
+    parse(line, at, trees.back(), words);
+  }
+  return trees;
+}
+
+/// As the generator binary-trees makes them: 1,000 words, 5 classes, children before parents.
+std::vector<Tree> make_trees(int leaves, Words& words) {
+  for (int i = 0; i < 1000; ++i) words.emplace(std::to_string(i), i);
+  std::vector<Tree> trees(64);
+  std::srand(1);
+  for (Tree& tree : trees) {
+    for (int i = 0; i < leaves; ++i) tree.push_back({-1, std::rand() % 1000, -1, -1});
+    for (int child = 0; child + 1 < static_cast<int>(tree.size()); child += 2)
+      tree.push_back({-1, -1, child, child + 1});
+    tree.back().label = std::rand() % 5;
+  }
+  return trees;
+}
+
+struct TreeModel {
+  virtual ~TreeModel() = default;
+  /// The sum of the cross-entropies of trees [begin, end), divided by `batch`.
+  virtual Expression loss(dynet::ComputationGraph& graph, const std::vector<Tree>& trees, std::size_t begin,
+                          std::size_t end, int batch) = 0;
+};
+
+struct TreeFc : TreeModel {
+  TreeFc(dynet::ParameterCollection& m, unsigned h, unsigned vocabulary)
+      : words(m.add_lookup_parameters(vocabulary, {h})),
+        parameters{m.add_parameters({h}), m.add_parameters({h, h}), m.add_parameters({h, h}), m.add_parameters({5}),
+                   m.add_parameters({5, h})} {}
+
+  Expression loss(dynet::ComputationGraph& graph, const std::vector<Tree>& trees, std::size_t begin, std::size_t end,
+                  int batch) override {
+    enum { kB, kL, kR, kBy, kWy };
+    std::vector<Expression> p, losses;
+    for (auto& parameter : parameters) p.push_back(dynet::parameter(graph, parameter));
+    for (std::size_t s = begin; s < end; ++s) {
+      std::vector<Expression> hs;
+      for (const Vertex& v : trees[s]) {
+        if (v.word >= 0)
+          hs.push_back(dynet::lookup(graph, words, v.word));
+        else
+          hs.push_back(dynet::rectify(dynet::affine_transform({p[kB], p[kL], hs[v.left], p[kR], hs[v.right]})));
+        if (v.label >= 0)
+          losses.push_back(
+              dynet::pickneglogsoftmax(dynet::affine_transform({p[kBy], p[kWy], hs.back()}), unsigned(v.label)));
+      }
+    }
+    return dynet::sum(losses) / static_cast<float>(batch);
+  }
+
+  dynet::LookupParameter words;
+  std::vector<dynet::Parameter> parameters;
+};
+
+struct TreeLstm : TreeModel {
   TreeLstm(dynet::ParameterCollection& m, unsigned h, unsigned vocabulary)
       : h(h),
         words(m.add_lookup_parameters(vocabulary, {h})),
@@ -56,9 +121,8 @@ struct TreeLstm {
                    m.add_parameters({h, h}),     m.add_parameters({h}),     m.add_parameters({h}),
                    m.add_parameters({5, h}),     m.add_parameters({5})} {}
 
-  /// The sum of the cross-entropies of all vertices of trees [begin, end), divided by `batch`.
   Expression loss(dynet::ComputationGraph& graph, const std::vector<Tree>& trees, std::size_t begin, std::size_t end,
-                  int batch) {
+                  int batch) override {
     enum { kW, kBw, kUl, kUr, kB, kFl, kFr, kBl, kBr, kWy, kBy };
     std::vector<Expression> p, losses;
     for (auto& parameter : parameters) p.push_back(dynet::parameter(graph, parameter));
@@ -93,32 +157,32 @@ struct TreeLstm {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 7) {
-    std::fprintf(stderr, "usage: %s TRAIN.TXT HIDDEN BATCH train|infer STRATEGY SECONDS\n", argv[0]);
+  if (argc != 8) {
+    std::fprintf(stderr, "usage: %s tree-lstm-binary|tree-fc TREES HIDDEN BATCH train|infer STRATEGY SECONDS\n", argv[0]);
     return 2;
   }
-  const int batch = std::atoi(argv[3]);
-  const bool train = std::string(argv[4]) == "train";
+  const auto hidden = static_cast<unsigned>(std::atoi(argv[3]));
+  const int batch = std::atoi(argv[4]), leaves = std::atoi(argv[2]);
+  const bool train = std::string(argv[5]) == "train";
   Words words;
-  std::vector<Tree> trees;
-  std::ifstream file(argv[1]);
-  for (std::string line; trees.size() < kTrees && std::getline(file, line);) {
-    std::size_t at = 0;
-    trees.emplace_back();
-    parse(line, at, trees.back(), words);
-  }
+  const std::vector<Tree> trees = leaves > 0 ? make_trees(leaves, words) : read_trees(argv[2], words);
   dynet::DynetParams options;
-  options.autobatch = std::atoi(argv[5]);
+  options.autobatch = std::atoi(argv[6]);
   options.random_seed = 1;
   options.mem_descriptor = "2048";
   dynet::initialize(options);
   dynet::ParameterCollection parameters;
   dynet::SimpleSGDTrainer trainer(parameters, 0.01F);
-  TreeLstm model(parameters, static_cast<unsigned>(std::atoi(argv[2])), static_cast<unsigned>(words.size()));
+  std::unique_ptr<TreeModel> model;
+  const auto vocabulary = static_cast<unsigned>(words.size());
+  if (std::string(argv[1]) == "tree-fc")
+    model = std::make_unique<TreeFc>(parameters, hidden, vocabulary);
+  else
+    model = std::make_unique<TreeLstm>(parameters, hidden, vocabulary);
   const auto step = [&](std::size_t begin) {
     dynet::ComputationGraph graph;
     const std::size_t end = std::min(begin + static_cast<std::size_t>(batch), trees.size());
-    const Expression loss = model.loss(graph, trees, begin, end, batch);
+    const Expression loss = model->loss(graph, trees, begin, end, batch);
     dynet::as_scalar(graph.forward(loss));
     if (train) {
       graph.backward(loss);
@@ -132,7 +196,7 @@ int main(int argc, char** argv) {
   std::size_t done = 0;
   const auto start = Clock::now();
   const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
-  while (seconds() < std::atof(argv[6]))
+  while (seconds() < std::atof(argv[7]))
     for (std::size_t s = 0; s < count; s += static_cast<std::size_t>(batch)) done += step(s);
-  std::printf("%.0f trees/s\n", static_cast<double>(done) / seconds());
+  std::printf("%.1f\n", static_cast<double>(done) / seconds());
 }
