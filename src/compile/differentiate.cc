@@ -145,13 +145,14 @@ class Differentiation {
     if (domain() == target) return g;
     if (target.kind == DomainKind::kParameter) return builder_.apply(find_op("sum_rows"), {g});
     if (domain().kind == DomainKind::kEdge) g = builder_.apply(find_op("sum_children"), {g});
-    if (domain().kind == DomainKind::kPresent || domain().kind < target.kind)  // lower, or present on another port
+    if (is_partial(domain()) || domain().kind < target.kind)  // lower, or has other vertices' rows
       g = builder_.apply(find_op("expand"), {g},
-                         target.kind == DomainKind::kPresent && domain().kind == DomainKind::kPresent
+                         is_partial(target) && is_partial(domain())
                              ? Attributes{.index = static_cast<std::int32_t>(DomainKind::kVertex)}
                              : Attributes{.name = target.port, .index = static_cast<std::int32_t>(target.kind)});
-    if (domain().kind == DomainKind::kVertex && target.kind == DomainKind::kPresent)
-      g = builder_.apply(find_op("compact"), {g}, {.name = target.port});
+    if (domain().kind == DomainKind::kVertex && is_partial(target))
+      g = builder_.apply(find_op("compact"), {g},
+                         {.name = target.port, .index = static_cast<std::int32_t>(target.kind)});
     return g;
   }
 

@@ -10,6 +10,8 @@ std::span<const Pass> pass_list() {
       Pass{"verify", "checks the declared function", false, verify},
       Pass{"simplify", "folds constants, merges equal nodes, drops dead ones", true, simplify},
       Pass{"compact_absent", "runs what is linear in an absent input on present rows only", true, compact_absent},
+      Pass{"compact_unlabelled", "runs what only a label's losses need on labelled rows only", true,
+           compact_unlabelled},
       Pass{"join_products", "makes one value of products that are added", true, join_products},
       Pass{"narrow_slices", "moves slices before element-wise nodes", true, narrow_slices},
       Pass{"differentiate", "derives the backward function", false, differentiate},

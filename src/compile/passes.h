@@ -59,6 +59,10 @@ Function narrow_slices(Function f, const PassContext& context);
 /// Before: F alone. After: the same values; lookups and their linear users have domain present(port).
 Function compact_absent(Function f, const PassContext& context);
 
+/// Lets what only the losses of one label need run on the labelled rows only.
+/// Before: F alone. After: the same losses; such values have domain labelled(port).
+Function compact_unlabelled(Function f, const PassContext& context);
+
 /// Makes one value of products that are added one after the other, where they run at the same time over the same rows:
 /// each is added where the one before it was written, and nothing is written in between.
 /// Before: F, or F and ∂F. After: the same values, to the bit.

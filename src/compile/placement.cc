@@ -60,6 +60,7 @@ DomainId Placement::domain_id(const Domain& domain) {
       return kVertexRows;
     case DomainKind::kEdge:
       return kEdgeRows;
+    case DomainKind::kLabelled:
     case DomainKind::kPresent:
       break;
   }
@@ -197,7 +198,7 @@ const Operand& Placement::place(ValueId id) {
 std::optional<IndexRequest> Placement::broadcast_index(const Domain& from, const Domain& to) {
   if (from == to || from.kind == DomainKind::kParameter) return {};
   if (from.kind == DomainKind::kVertex && to.kind == DomainKind::kEdge) return IndexRequest{IndexKind::kEdgeVertex};
-  CAVS_ASSERT(from.kind == DomainKind::kPresent && to.kind >= DomainKind::kVertex);
+  CAVS_ASSERT(is_partial(from) && to.kind >= DomainKind::kVertex);
   return IndexRequest{to.kind == DomainKind::kVertex ? IndexKind::kVertexPresent : IndexKind::kEdgePresent, 0,
                       from.port};
 }

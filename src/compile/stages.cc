@@ -19,7 +19,7 @@ void sink_recomputable(const Function& f, std::vector<Stage>& stages) {
   const auto count = static_cast<ValueId>(f.nodes.size());
   std::vector<char> of_forward(count, 0);
   for (ValueId id = f.forward; id < count; ++id) {
-    of_forward[id] = f.nodes[id].op->kind == OpKind::kElementwise;
+    of_forward[id] = f.nodes[id].op->kind == OpKind::kElementwise || f.nodes[id].op->name == "constant";
     for (ValueId input : f.nodes[id].in) of_forward[id] = of_forward[id] && (input < f.forward || of_forward[input]);
   }
   std::vector<int> readers(count, 0);  // stages that read the value, as bits

@@ -11,6 +11,8 @@ std::string to_string(const Domain& domain) {
   switch (domain.kind) {
     case DomainKind::kParameter:
       return "parameter";
+    case DomainKind::kLabelled:
+      return fmt::format("labelled({})", domain.port);
     case DomainKind::kPresent:
       return fmt::format("present({})", domain.port);
     case DomainKind::kVertex:
@@ -23,7 +25,7 @@ std::string to_string(const Domain& domain) {
 
 Domain join(const Domain& a, const Domain& b) {
   if (a == b) return a;
-  if (a.kind == b.kind) return {DomainKind::kVertex, {}};  // present on different ports
+  if (is_partial(a) && is_partial(b)) return {DomainKind::kVertex, {}};  // other ports, or zero rows beside none
   return a.kind < b.kind ? b : a;
 }
 

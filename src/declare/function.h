@@ -10,16 +10,22 @@ namespace cavs {
 
 struct OpDef;
 
-/// What a value has one row for. `kPresent` is a vertex that has input on one index port: linear functions of an absent
+/// What a value has one row for. `kLabelled` is a vertex that has a label on one index port: what only its losses need
+/// has no value elsewhere, and its gradient is zero there. `kPresent` has the same rows: linear functions of an absent
 /// input are zero, so they are evaluated on these rows only.
-enum class DomainKind : std::uint8_t { kParameter, kPresent, kVertex, kEdge };
+enum class DomainKind : std::uint8_t { kParameter, kLabelled, kPresent, kVertex, kEdge };
 
 struct Domain {
   DomainKind kind = DomainKind::kVertex;
-  std::string port = {};  // of kPresent
+  std::string port = {};  // of kLabelled and kPresent
 
   bool operator==(const Domain&) const = default;
 };
+
+/// Whether it has rows for some of the vertices only.
+inline bool is_partial(const Domain& domain) {
+  return domain.kind == DomainKind::kLabelled || domain.kind == DomainKind::kPresent;
+}
 
 std::string to_string(const Domain& domain);
 

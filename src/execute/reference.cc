@@ -44,7 +44,7 @@ std::int32_t ReferenceRun::index_of(std::int32_t vertex, const std::string& port
 
 std::int64_t ReferenceRun::rows_of(std::int32_t vertex, const Domain& domain) const {
   if (domain.kind == DomainKind::kEdge) return static_cast<std::int64_t>(children_of(vertex).size());
-  if (domain.kind == DomainKind::kPresent) return index_of(vertex, domain.port) >= 0 ? 1 : 0;
+  if (is_partial(domain)) return index_of(vertex, domain.port) >= 0 ? 1 : 0;
   return 1;
 }
 
@@ -208,10 +208,8 @@ void ReferenceRun::compute(std::int32_t vertex, ValueId id, ReferenceTensor& y) 
       reference.x.push_back(as_is ? &x : &broadcast[i]);
     }
     reference.random = [&](std::int64_t column) {
-      const std::uint32_t vertex_id =
-          vertex - *(std::upper_bound(minibatch_.vertex_begin.begin(), minibatch_.vertex_begin.end(), vertex) - 1);
-      const auto k = std::upper_bound(minibatch_.vertex_begin.begin(), minibatch_.vertex_begin.end(), vertex) -
-                     minibatch_.vertex_begin.begin() - 1;
+      const std::int32_t k = minibatch_.position_of(vertex);
+      const auto vertex_id = static_cast<std::uint32_t>(vertex - minibatch_.vertex_begin[k]);
       const auto sample = static_cast<std::uint32_t>(minibatch_.samples[k]);
       const cpu::RandomKey key{seed_, epoch_,
                                static_cast<std::uint32_t>(node.attributes.index + (minibatch_.types[vertex] << 16)),

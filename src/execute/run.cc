@@ -157,6 +157,18 @@ bool is_kept(const TypeProgram& type, const Plan& plan, const Operand& o) {
   return type.tensors[o.id].persistent && !plan.is_view(type.tensors[o.id]);
 }
 
+/// The vertex of the minibatch that has a row of a domain.
+std::int32_t vertex_of(const Run::State& s, std::int32_t type, DomainId domain, std::int32_t row) {
+  const std::int32_t* vertex = s.schedule.vertex.data() + s.schedule.type_begin[type];
+  if (domain == kVertexRows) return vertex[row];
+  const auto& port = s.session->program->types[type].present_ports[domain - kPresentRows];
+  const auto& values = s.minibatch.bound->index_port(port);
+  for (;; ++vertex) {
+    const std::int32_t sample = s.minibatch.position_of(*vertex);
+    if (values[s.minibatch.source(sample, *vertex)] >= 0 && row-- == 0) return *vertex;
+  }
+}
+
 }  // namespace
 
 std::string Run::find_not_finite() const {
@@ -168,19 +180,17 @@ std::string Run::find_not_finite() const {
   for (const Step& step : plan.steps) {
     if (step.backward && !s.execution.went_back) continue;
     const TypeProgram& type = program.types[step.type];
-    const std::int32_t* range = plan.rows.data() + step.ranges.begin + 2 * kVertexRows;
     each_instruction(type.at(step.backward, step.stage), [&](const Instruction& i) {
       for (std::size_t o = 0; o < i.out.size() && found.empty(); ++o) {
         const Operand& out = i.out[o];
-        if (!is_kept(type, plan, out) || out.domain != kVertexRows) continue;
+        if (!is_kept(type, plan, out) || out.domain == kParameterRows || out.domain == kEdgeRows) continue;
+        const std::int32_t* range = plan.rows.data() + step.ranges.begin + 2 * out.domain;
         const float* base = s.session->executor.base(s.execution, step.type, out);
         const auto bad = first_not_finite(base, out, range[0], range[1]);
         if (!bad) continue;
-        const std::int32_t v = s.schedule.vertex[plan.type_begin[step.type] + bad->first];
-        const auto& begin = s.minibatch.vertex_begin;
-        const auto k = std::upper_bound(begin.begin(), begin.end(), v) - begin.begin() - 1;
+        const std::int32_t v = vertex_of(s, step.type, out.domain, bad->first), k = s.minibatch.position_of(v);
         found = fmt::format("value {} of vertex function '{}' is {} at vertex {} of sample {}",
-                            describe(type.function, i.values[o]), type.function.name, bad->second, v - begin[k],
+                            describe(type.function, i.values[o]), type.function.name, bad->second, v - s.minibatch.vertex_begin[k],
                             s.minibatch.samples[k]);
       }
     });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -55,6 +56,11 @@ struct Minibatch {
   std::int32_t edges = 0;                  // children that are present
 
   std::int32_t vertices() const { return vertex_begin.back(); }
+  /// The sample of a packed vertex, as a position in `samples`. Cost: logarithmic in the samples.
+  std::int32_t position_of(std::int32_t vertex) const {
+    const auto next = std::upper_bound(vertex_begin.begin(), vertex_begin.end(), vertex);
+    return static_cast<std::int32_t>(next - vertex_begin.begin()) - 1;
+  }
   /// The data set's number of a packed vertex of sample `k` (a position in `samples`).
   std::int64_t source(std::int32_t k, std::int32_t vertex) const {
     return bound->graphs().vertex_begin[samples[k]] + (vertex - vertex_begin[k]);

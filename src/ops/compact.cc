@@ -10,9 +10,10 @@ extern const OpDef kCompact{
     .infer =
         [](Inference& i) {
           i.set_shape(i.in(0).shape);
-          i.node().domain = {DomainKind::kPresent, i.attributes().name};
+          i.node().domain = {static_cast<DomainKind>(i.attributes().index), i.attributes().name};
         },
-    .doc = "The rows of the vertices that have input on a port: gradient of reading a present value as a vertex's.",
+    .gradient = [](GradientRule& g) { g.dx(0) += g.dy(); },
+    .doc = "The rows of the vertices that have input on a port. index, name: the domain.",
 };
 
 }  // namespace cavs

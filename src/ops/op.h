@@ -30,9 +30,6 @@ enum class OpKind : std::uint8_t {
 /// When an operator's row is zero because inputs' rows are: then it need not be evaluated on absent rows.
 enum class ZeroRule : std::uint8_t { kNever, kAllInputs, kAnyInput };
 
-/// Attributes::index of a pull_index that has rows only for the vertices that have the input.
-inline constexpr std::int32_t kPresentRowsOnly = 1;
-
 /// What a shape rule sees. Inputs' domains are joined beforehand; a rule changes node().domain only where it differs.
 class Inference {
  public:

@@ -11,9 +11,10 @@ extern const OpDef kPullIndex{
         [](Inference& i) {
           i.set_shape({});
           i.node().is_index = true;
-          if (i.attributes().index == kPresentRowsOnly) i.node().domain = {DomainKind::kPresent, i.attributes().name};
+          const auto kind = static_cast<DomainKind>(i.attributes().index);
+          if (kind != DomainKind::kParameter) i.node().domain = {kind, i.attributes().name};
         },
-    .doc = "External integer of a vertex, -1 where absent. name: port.",
+    .doc = "External integer of a vertex, -1 where absent. name: port; index: the domain, if not vertex.",
 };
 
 }  // namespace cavs

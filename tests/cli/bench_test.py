@@ -70,8 +70,8 @@ class Ablation(TestCase):
         report = one_object(cavs(*self.ARGUMENTS, "--svg", drawing, "--json").stdout)
         self.assertEqual([size["hidden"] for size in report["results"]], [4, 8])
         self.assertEqual([size["embedding"] for size in report["results"]], [4, 8])
-        names = ["baseline", "no batching", "simplify", "compact_absent", "join_products", "narrow_slices",
-                 "simplify_gradient", "tile_softmax", "join_gradient_products", "recompute", "eager", "lazy", "fuse",
+        names = ["baseline", "no batching", "simplify", "compact_absent", "compact_unlabelled", "join_products",
+                 "narrow_slices", "simplify_gradient", "tile_softmax", "join_gradient_products", "recompute", "eager", "lazy", "fuse",
                  "merge_products", "fuse_rows", "generate_code", "all"]
         for size in report["results"]:
             variants = size["variants"]

@@ -96,6 +96,29 @@ TEST(CompactAbsent, RunsWhatIsLinearInAnAbsentInputOnPresentRows) {
   EXPECT_EQ(domain_of(f, "exponential"), vertex);  // nor is exp(0)
 }
 
+TEST(CompactUnlabelled, RunsWhatOnlyALossNeedsOnLabelledRows) {
+  const auto declare = [](bool pushed) {
+    return compact_unlabelled(declared([&](Model& m, Vertex& v) {
+                                const Value x = tanh(v.pull("x", 4)).named("x");
+                                v.scatter("h", x);
+                                const Value y = (dropout(x, 0.5) * m.parameter("W", {4, 3})).named("product");
+                                const Value logits = (y + m.parameter("b", {3})).named("with bias");
+                                if (pushed) v.push("y", logits);
+                                v.loss(softmax_cross_entropy(logits, v.pull_index("label")));
+                                v.loss(softmax_cross_entropy(x, v.pull_index("label")));
+                                v.loss(softmax_cross_entropy(x, v.pull_index("other")));
+                              }),
+                              {});
+  };
+  const Domain labelled{DomainKind::kLabelled, "label"}, vertex{DomainKind::kVertex, {}};
+  const Function f = declare(false);
+  EXPECT_EQ(domain_of(f, "product"), labelled);
+  EXPECT_EQ(domain_of(f, "with bias"), labelled);  // nobody reads what is not there, zero or not
+  EXPECT_EQ(domain_of(f, "x"), vertex);            // a state
+  EXPECT_EQ(count(f, "compact"), 1) << "of the rows that are multiplied";
+  EXPECT_EQ(count(declare(true), "compact"), 0) << "who gets a push gets all rows";
+}
+
 TEST(Differentiate, KeepsFAndAppendsItsGradient) {
   const Function f = declared([](Model& m, Vertex& v) {
     const Value h = tanh(v.gather(0, "h") * m.parameter("U", {3, 3}) + v.pull("x", 3));

@@ -122,9 +122,26 @@ TEST(Trainer, AStepThatIsNotFiniteNamesTheValueAndChangesNothing) {
   EXPECT_THAT(
       step_with(std::numeric_limits<float>::quiet_NaN()),
       AllOf(HasSubstr("epoch 1, minibatch 2 (step 2)"), HasSubstr("vertex function 'tree_lstm'"), HasSubstr("value")));
-  // Sigmoid and tanh make infinity finite again; its gradient is not.
+  // Sigmoid and tanh make infinity finite again.
   EXPECT_THAT(step_with(std::numeric_limits<float>::infinity()),
-              AllOf(HasSubstr("epoch 1, minibatch 2 (step 2)"), HasSubstr("gradient of parameter")));
+              AllOf(HasSubstr("epoch 1, minibatch 2 (step 2)"), HasSubstr("matmul"), HasSubstr("inf at vertex")));
+}
+
+TEST(Trainer, AGradientThatOverflowsByItselfIsNamed) {
+  Model model;
+  const auto p = model.parameter("p", {1}, Initializer::constant(1e-38F));
+  const auto E = model.lookup("E", {1000, 1}, Initializer::zeros());
+  model.vertex_function("f", [&](Vertex& v) {
+    const Value x = E(v.pull_index("word")) + p;
+    v.scatter("x", x);
+    v.scatter("sum", sum(v.children("x")));
+    v.loss(sum_features(x * 2e38));
+  });
+  TrainOptions options;
+  options.batch_size = 1;
+  const GraphSet graphs = dressed_set({chain(9)});
+  Trainer trainer(model, graphs, options);
+  EXPECT_THAT(error_of([&] { trainer.step(); }), HasSubstr("gradient of parameter 'p' is not finite"));
 }
 
 TEST(Session, RefusesMinibatchesThatAreNone) {

@@ -48,6 +48,25 @@ TEST(SameNumbers, EveryOptionalPassSwitchedOffAndAllOfThem) {
   }
 }
 
+TEST(SameNumbers, WithoutPushesOnlyLabelledRowsRunWhatALossNeeds) {
+  for (const ZooCase& zoo : zoo_cases(5, 0.3)) {
+    const auto samples = all_samples(zoo.graphs);
+    const auto compiled = [&](std::vector<std::string> disabled) {
+      return Bench(zoo.model, zoo.graphs,
+                   {.pushes = std::vector<std::string>(), .disabled_passes = std::move(disabled)});
+    };
+    const Bench all_rows = compiled({"compact_unlabelled"});
+    const Result reference = all_rows.run(samples, {.engine = "reference"});
+    for (const char* also_off : {"recompute", "tile_softmax", "fuse", "fuse_rows", "compact_absent"}) {
+      const Bench bench = compiled({also_off});
+      for (int threads : {1, 2})
+        expect_same_numbers(bench.run(samples, {.threads = threads}), reference, *bench.parameters,
+                            zoo.name + ", without " + also_off);
+      expect_same_numbers(bench.run(samples, {.engine = "reference"}), reference, *bench.parameters, zoo.name);
+    }
+  }
+}
+
 // Thousands of tasks of one row each add to one gradient, each a thousandth of it.
 TEST(SameNumbers, ManySmallTasksLoseNoDigitsOfAGradient) {
   const Dataset data = load_data("markov:train=64,steps=64");
