@@ -62,13 +62,10 @@ class Optimizer {
   /// Cost: memory for slots() floats a parameter element.
   Optimizer(OptimizerOptions options, const Parameters& parameters);
 
-  /// Told of rows of a matrix (not a table) that have been updated: multiples of 16, each row once a step.
-  using RowsUpdated = std::function<void(int parameter, std::int32_t begin, std::int32_t end)>;
-
   /// Worker `worker` of `workers` updates its part. Gradients are multiplied by `gradient_scale` (see clip_scale)
-  /// first.
+  /// first. Matrices that are no tables are found in `matrices`, if given.
   void step_share(int worker, int workers, Parameters& parameters, const Gradients& gradients, float gradient_scale = 1,
-                  const RowsUpdated& updated = {});
+                  ParameterRows* matrices = nullptr);
   /// Counts the step and touches every parameter.
   void end_step(Parameters& parameters);
 

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,7 +35,18 @@ struct ParameterInfo {
   Initializer init;
 };
 
-/// The values of a model's parameters: one master copy each, row-major, owned here or by the caller (bind). A change is
+/// Where an update finds rows of a matrix and leaves them: open, change in place, close. Workers take disjoint
+/// multiples of 16 rows, each row once an update.
+class ParameterRows {
+ public:
+  virtual ~ParameterRows() = default;
+  /// Rows [begin, end), row-major, until the worker's next open.
+  virtual float* open(int worker, int parameter, std::int32_t begin, std::int32_t end) = 0;
+  virtual void close(int parameter, std::int32_t begin, std::int32_t end, const float* rows) = 0;
+};
+
+/// The values of a model's parameters: one master copy each, row-major, owned here or by the caller (bind); while a
+/// session trains, its packed weights are the master copy, and come back here when they are asked for. A change is
 /// announced by touch(), so that packs derived from the values are renewed. Shared by any number of sessions; writing
 /// while a session runs is the caller's mistake.
 class Parameters {
@@ -51,21 +65,35 @@ class Parameters {
   /// @throws UserError naming the known parameters if there is none of this name.
   int find(const std::string& name) const;
 
-  std::span<float> values(int parameter) { return values_[parameter]; }
-  std::span<const float> values(int parameter) const { return values_[parameter]; }
-  std::span<const float> values(const std::string& name) const { return values_[find(name)]; }
+  /// Valid until the next update: ask again after it.
+  std::span<float> values(int parameter) { return bring_back(parameter), values_[parameter]; }
+  std::span<const float> values(int parameter) const { return bring_back(parameter), values_[parameter]; }
+  std::span<const float> values(const std::string& name) const { return values(find(name)); }
 
   /// Makes the caller's memory the master copy (info(p).shape.size() floats, row-major, kept alive by the caller) with
   /// the values that it has; ours is freed. Counts as a change.
   void bind(int parameter, float* values);
+  /// Says that the values are elsewhere from now on. When they are asked for, `fetch` writes them, row-major, and they
+  /// are here again. Values that the caller owns stay here.
+  void move_away(int parameter, std::function<void(float*)> fetch);
+  void bring_back(int parameter) const {
+    if (is_away(parameter)) fetch(parameter);
+  }
+  bool is_away(int parameter) const { return away_[parameter].load(std::memory_order_acquire); }
+  bool is_owned(int parameter) const { return !owned_[parameter].empty(); }
   void touch(int parameter) { ++versions_[parameter]; }
   std::uint64_t version(int parameter) const { return versions_[parameter]; }
 
  private:
+  void fetch(int parameter) const;
+
   std::vector<ParameterInfo> infos_;
   std::vector<std::vector<float>> owned_;
   std::vector<std::span<float>> values_;
   std::vector<std::uint64_t> versions_;
+  std::unique_ptr<std::atomic<bool>[]> away_;
+  std::unique_ptr<std::mutex> mutex_;                       // of fetch_
+  mutable std::vector<std::function<void(float*)>> fetch_;  // of values that are away
 };
 
 /// Gradients of a model's parameters, row-major like the values. Of a table only the rows in `table_rows` (each once)

@@ -124,11 +124,11 @@ class Session {
   /// Runs f(worker, workers) on every thread of the team.
   void parallel(const std::function<void(int worker, int workers)>& f);
 
-  /// Renews what is packed of rows [begin, end) of a parameter that have just changed, while they are in the cache;
-  /// inside parallel(), for disjoint multiples of 16 rows. When all rows of all weights are renewed and the parameters
-  /// touched, call renewed(): the next forward packs nothing. Without it, it packs what was touched.
-  void renew_rows(int parameter, std::int32_t begin, std::int32_t end);
-  void renewed();
+  /// Matrices for an update inside parallel(): changed where they are packed, transposed copies included. When the
+  /// update is over and the parameters touched, call end_update(): what was changed as a whole need not be packed by
+  /// the next forward.
+  ParameterRows& begin_update();
+  void end_update();
 
   /// Bytes that a run of these samples needs.
   std::int64_t memory(const BoundGraphs& graphs, std::span<const std::int32_t> samples);

@@ -1,5 +1,7 @@
 #include "execute/packs.h"
 
+#include <algorithm>
+
 #include "execute/work_share.h"
 
 namespace cavs {
@@ -15,10 +17,15 @@ Packs::Packs(const Program& program, cpu::Precision precision) {
 }
 
 bool Packs::stale(const Parameters& parameters) const {
+  bool any = false;
   for (const Pack& pack : packs_)
-    for (std::size_t part = 0; part < pack.versions.size(); ++part)
-      if (pack.versions[part] != parameters.version(pack.weight.parameters[part])) return true;
-  return false;
+    for (std::size_t part = 0; part < pack.versions.size(); ++part) {
+      const int p = pack.weight.parameters[part];
+      if (pack.versions[part] == parameters.version(p)) continue;
+      parameters.bring_back(p);
+      any = true;
+    }
+  return any;
 }
 
 void Packs::refresh(const Parameters& parameters, int worker, int workers) {
@@ -26,23 +33,38 @@ void Packs::refresh(const Parameters& parameters, int worker, int workers) {
     for (std::size_t part = 0; part < pack.versions.size(); ++part) {
       const int p = pack.weight.parameters[part];
       if (pack.versions[part] == parameters.version(p)) continue;
-      const auto [begin, end] = cavs::part(0, parameters.info(p).shape.dims[0], worker, workers, cpu::kSlice);
-      pack.packed.pack(static_cast<int>(part), parameters.values(p).data(), pack.weight.transposed, begin, end);
+      const Shape& shape = parameters.info(p).shape;
+      const auto [begin, end] = cavs::part(0, shape.dims[0], worker, workers, cpu::kSlice);
+      const float* rows = parameters.values(p).data() + std::int64_t{begin} * shape.dims[1];
+      pack.packed.pack(static_cast<int>(part), rows, pack.weight.transposed, begin, end);
     }
 }
 
-void Packs::renew_rows(const Parameters& parameters, int parameter, std::int32_t begin, std::int32_t end) {
+void Packs::renew_rows(int parameter, std::int32_t begin, std::int32_t end, const float* rows) {
   for (Pack& pack : packs_)
     for (std::size_t part = 0; part < pack.versions.size(); ++part)
       if (pack.weight.parameters[part] == parameter)
-        pack.packed.pack(static_cast<int>(part), parameters.values(parameter).data(), pack.weight.transposed, begin,
-                         end);
+        pack.packed.pack(static_cast<int>(part), rows, pack.weight.transposed, begin, end);
 }
 
 void Packs::mark_fresh(const Parameters& parameters) {
+  for (int p = 0; p < parameters.size(); ++p) mark_fresh(parameters, p);
+}
+
+void Packs::mark_fresh(const Parameters& parameters, int parameter) {
   for (Pack& pack : packs_)
     for (std::size_t part = 0; part < pack.versions.size(); ++part)
-      pack.versions[part] = parameters.version(pack.weight.parameters[part]);
+      if (pack.weight.parameters[part] == parameter) pack.versions[part] = parameters.version(parameter);
+}
+
+Packs::Place Packs::find(int parameter) const {
+  for (std::size_t w = 0; w < packs_.size(); ++w) {
+    const auto& [weight, packed, versions] = packs_[w];
+    const auto it = std::find(weight.parameters.begin(), weight.parameters.end(), parameter);
+    if (!weight.transposed && it != weight.parameters.end())
+      return {static_cast<std::int32_t>(w), static_cast<int>(it - weight.parameters.begin())};
+  }
+  return {};
 }
 
 }  // namespace cavs

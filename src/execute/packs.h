@@ -17,13 +17,23 @@ class Packs {
   /// Worker's share of renewing what is older than the parameters. All workers call it; none may use a pack before all
   /// have returned, and mark_fresh must be called once in between.
   void refresh(const Parameters& parameters, int worker, int workers);
-  /// The same for rows of one parameter, which are still in the cache: workers renew disjoint multiples of kSlice rows.
-  void renew_rows(const Parameters& parameters, int parameter, std::int32_t begin, std::int32_t end);
+  /// The same for rows [begin, end) of one parameter, row-major: workers renew disjoint multiples of kSlice rows.
+  void renew_rows(int parameter, std::int32_t begin, std::int32_t end, const float* rows);
+  /// Whether anything is older than the parameters; then these are ready to be read by all workers.
   bool stale(const Parameters& parameters) const;
   void mark_fresh(const Parameters& parameters);
+  /// The same for one parameter.
+  void mark_fresh(const Parameters& parameters, int parameter);
 
   /// @param weight  into Program::weights
   const cpu::PackedWeight& operator[](std::int32_t weight) const { return packs_[weight].packed; }
+
+  /// Where a parameter stands as it is declared.
+  struct Place {
+    std::int32_t weight = -1;  // -1: nowhere
+    int part = 0;
+  };
+  Place find(int parameter) const;
 
  private:
   struct Pack {

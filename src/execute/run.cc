@@ -190,8 +190,8 @@ std::string Run::find_not_finite() const {
         if (!bad) continue;
         const std::int32_t v = vertex_of(s, step.type, out.domain, bad->first), k = s.minibatch.position_of(v);
         found = fmt::format("value {} of vertex function '{}' is {} at vertex {} of sample {}",
-                            describe(type.function, i.values[o]), type.function.name, bad->second, v - s.minibatch.vertex_begin[k],
-                            s.minibatch.samples[k]);
+                            describe(type.function, i.values[o]), type.function.name, bad->second,
+                            v - s.minibatch.vertex_begin[k], s.minibatch.samples[k]);
       }
     });
     if (!found.empty()) break;

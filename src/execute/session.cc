@@ -69,6 +69,7 @@ Session::Impl::Impl(std::shared_ptr<const Program> p, std::shared_ptr<Parameters
       team(o.threads),
       precision(precision_of(o)),
       executor(program, parameters, team, o, precision),
+      weight_rows(*program, parameters, executor.packs(), team.size()),
       preparation(*program, find_policy(o.policy), streaming_of(o, team)) {}
 
 Run::State& Session::Impl::free_state() {
@@ -125,17 +126,12 @@ void Session::parallel(const std::function<void(int, int)>& f) {
   impl_->team.run([&](int worker) { f(worker, impl_->team.size()); });
 }
 
-void Session::renew_rows(int parameter, std::int32_t begin, std::int32_t end) {
-  user_check(parameter >= 0 && parameter < impl_->parameters->size(), "there is no parameter {}; expected 0 to {}",
-             parameter, impl_->parameters->size() - 1);
-  const Shape& shape = impl_->parameters->info(parameter).shape;
-  const std::int64_t rows = shape.dims.empty() ? 1 : shape.dims[0];
-  user_check(begin >= 0 && begin <= end && end <= rows, "rows {} to {} are none of parameter '{}', which has {}", begin,
-             end, impl_->parameters->info(parameter).name, rows);
-  impl_->executor.packs().renew_rows(*impl_->parameters, parameter, begin, end);
+ParameterRows& Session::begin_update() {
+  impl_->weight_rows.begin();
+  return impl_->weight_rows;
 }
 
-void Session::renewed() { impl_->executor.packs().mark_fresh(*impl_->parameters); }
+void Session::end_update() { impl_->weight_rows.finish(); }
 
 Run::State& Session::Impl::prepare(const BoundGraphs& graphs, std::span<const std::int32_t> samples,
                                    std::uint32_t epoch) {

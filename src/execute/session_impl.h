@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "execute/run_state.h"
+#include "execute/weight_rows.h"
 
 namespace cavs {
 
@@ -23,6 +24,7 @@ struct Session::Impl {
   Team team;
   cpu::Precision precision;
   Executor executor;
+  WeightRows weight_rows;
   Preparation preparation;
   std::vector<std::unique_ptr<Run::State>> states;
 };

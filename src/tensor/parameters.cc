@@ -87,6 +87,9 @@ Parameters::Parameters(std::vector<ParameterInfo> infos, std::uint64_t seed) : i
     values_.emplace_back(owned_.back());
   }
   versions_.resize(infos_.size());
+  away_ = std::make_unique<std::atomic<bool>[]>(infos_.size());
+  mutex_ = std::make_unique<std::mutex>();
+  fetch_.resize(infos_.size());
 }
 
 int Parameters::find(const std::string& name) const {
@@ -98,13 +101,28 @@ int Parameters::find(const std::string& name) const {
 }
 
 void Parameters::bind(int parameter, float* values) {
+  away_[parameter] = false;
   values_[parameter] = {values, values_[parameter].size()};
   owned_[parameter] = {};
   touch(parameter);
 }
 
+void Parameters::move_away(int parameter, std::function<void(float*)> fetch) {
+  if (!is_owned(parameter)) return;
+  const std::lock_guard lock(*mutex_);
+  fetch_[parameter] = std::move(fetch);
+  away_[parameter].store(true, std::memory_order_release);
+}
+
+void Parameters::fetch(int parameter) const {
+  const std::lock_guard lock(*mutex_);
+  if (!is_away(parameter)) return;  // another thread was faster
+  fetch_[parameter](values_[parameter].data());
+  away_[parameter].store(false, std::memory_order_release);
+}
+
 Gradients::Gradients(const Parameters& parameters) : table_rows(parameters.size()) {
-  for (int p = 0; p < parameters.size(); ++p) values.emplace_back(parameters.values(p).size());
+  for (int p = 0; p < parameters.size(); ++p) values.emplace_back(parameters.info(p).shape.size());
 }
 
 }  // namespace cavs

@@ -9,7 +9,7 @@ namespace cavs {
 namespace {
 
 constexpr std::int64_t kCacheLine = 16;  // floats
-constexpr std::int64_t kRowBlock = 16;   // rows that are updated, then told of
+constexpr std::int64_t kRowBlock = 16;   // rows that are updated together
 
 }  // namespace
 
@@ -21,39 +21,44 @@ Optimizer::Optimizer(OptimizerOptions options, const Parameters& parameters)
   state_.resize(slot_names_.size());
   for (auto& slot : state_)
     for (int p = 0; p < parameters.size(); ++p)
-      slot.emplace_back(parameters.values(p).size(), def_->initial_state(options_));
+      slot.emplace_back(parameters.info(p).shape.size(), def_->initial_state(options_));
 }
 
 void Optimizer::step_share(int worker, int workers, Parameters& parameters, const Gradients& gradients,
-                           float gradient_scale, const RowsUpdated& updated) {
+                           float gradient_scale, ParameterRows* matrices) {
   StepScalars scalars;
   scalars.gradient_scale = gradient_scale;
   def_->scalars(options_, learning_rate(), steps_ + 1, scalars);
   const bool listed_rows_only = options_.sparse_updates || def_->skips_zero_gradients(options_);
   for (int p = 0; p < parameters.size(); ++p) {
-    const std::span<float> values = parameters.values(p);
-    CAVS_ASSERT(gradients.values[p].size() == values.size());
-    const auto update = [&](std::int64_t begin, std::int64_t count) {
-      UpdateRange range{values.data() + begin, gradients.values[p].data() + begin, {}, count};
+    const ParameterInfo& info = parameters.info(p);
+    if (matrices == nullptr) parameters.bring_back(p);
+    CAVS_ASSERT(static_cast<std::int64_t>(gradients.values[p].size()) == info.shape.size());
+    const auto update_at = [&](float* values, std::int64_t begin, std::int64_t count) {
+      UpdateRange range{values, gradients.values[p].data() + begin, {}, count};
       for (int s = 0; s < slots(); ++s) range.slots[s] = state_[s][p].data() + begin;
       def_->update(scalars, range);
     };
-    const ParameterInfo& info = parameters.info(p);
+    const auto update = [&](std::int64_t begin, std::int64_t count) {
+      update_at(parameters.values(p).data() + begin, begin, count);
+    };
     if (info.table && listed_rows_only) {
       const auto& rows = gradients.table_rows[p];
       const std::int64_t width = info.shape.dims[1];
       const Share share = share_of(static_cast<std::int64_t>(rows.size()), worker, workers, 1);
       for (std::int64_t r = share.begin; r < share.end; ++r) update(rows[r] * width, width);
-    } else if (updated && !info.table && info.shape.dims.size() == 2) {
+    } else if (matrices != nullptr && !info.table && info.shape.dims.size() == 2) {
       const std::int64_t rows = info.shape.dims[0], width = info.shape.dims[1];
       const Share share = share_of(rows, worker, workers, kRowBlock);
       for (std::int64_t r = share.begin; r < share.end; r += kRowBlock) {
-        const std::int64_t end = std::min(r + kRowBlock, share.end);
-        update(r * width, (end - r) * width);
-        updated(p, static_cast<std::int32_t>(r), static_cast<std::int32_t>(end));
+        const auto begin = static_cast<std::int32_t>(r),
+                   end = static_cast<std::int32_t>(std::min(r + kRowBlock, share.end));
+        float* const values = matrices->open(worker, p, begin, end);
+        update_at(values, r * width, (end - r) * width);
+        matrices->close(p, begin, end, values);
       }
     } else {
-      const Share share = share_of(static_cast<std::int64_t>(values.size()), worker, workers, kCacheLine);
+      const Share share = share_of(info.shape.size(), worker, workers, kCacheLine);
       update(share.begin, share.end - share.begin);
     }
   }

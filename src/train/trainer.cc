@@ -62,10 +62,12 @@ struct Trainer::Impl {
     const double total = norm.total(gradients);
     if (!std::isfinite(loss) || !std::isfinite(total)) stop(loss, run);
     const float scale = clip_scale(total, options.clip_norm);
-    session.parallel(
-        [&](int worker, int workers) { optimizer.step_share(worker, workers, *parameters, gradients, scale, renew); });
+    ParameterRows& matrices = session.begin_update();
+    session.parallel([&](int worker, int workers) {
+      optimizer.step_share(worker, workers, *parameters, gradients, scale, &matrices);
+    });
     optimizer.end_step(*parameters);
-    session.renewed();
+    session.end_update();
     return total;
   }
 
@@ -91,10 +93,6 @@ struct Trainer::Impl {
   Optimizer optimizer;
   GradientNorm norm;
   Session session;
-  /// Packed weights follow the parameters within the update.
-  const Optimizer::RowsUpdated renew = [this](int parameter, std::int32_t begin, std::int32_t end) {
-    session.renew_rows(parameter, begin, end);
-  };
   std::int32_t samples;
   Checkpoint::Position position;
   std::int64_t ordered_epoch = -1;

@@ -175,7 +175,8 @@ TEST(PackedWeight, ReadsATransposedWeight) {
       for (int c = 0; c < n; ++c) transposed.at(c, p) = w.at(p, c);
     const PackedWeight a = packed(w, k, n);
     PackedWeight b(k, n);
-    for (int row = 0; row < n; row += kSlice) b.pack(0, transposed.all().data(), true, row, std::min(row + kSlice, n));
+    for (int row = 0; row < n; row += kSlice)
+      b.pack(0, transposed.all().data() + row * k, true, row, std::min(row + kSlice, n));
     const auto size = static_cast<std::size_t>(a.slice_size() * a.units());
     EXPECT_TRUE(same_bits({a.slice_data(0), a.slice_data(0) + size}, {b.slice_data(0), b.slice_data(0) + size}));
   }

@@ -71,6 +71,9 @@ struct Isa {
                          float* space);
   /// out[c] (+)= sum over rows of x[r][c]; one block.
   void (*sum_block)(const float* const* x, int rows, int begin, int end, float* out, bool add);
+  /// to[c * to_stride + r] = from[r * from_stride + c].
+  void (*transpose)(const float* from, std::int64_t from_stride, int rows, int columns, float* to,
+                    std::int64_t to_stride);
   void (*cross_entropy)(const CrossEntropy& args, std::int32_t begin, std::int32_t end);
   /// The twin of AMX in plain code: steps * 32 of k; see Bf16Block.
   void (*bf16_tile)(const std::uint16_t* a, std::int64_t a_stride, const std::uint16_t* b, int steps, float* c);

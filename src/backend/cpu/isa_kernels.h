@@ -6,6 +6,7 @@
 #include "backend/cpu/vec_product.h"
 #include "backend/cpu/vec_rows.h"
 #include "backend/cpu/vec_tile.h"
+#include "backend/cpu/vec_transpose.h"
 
 namespace cavs::cpu::CAVS_ISA {
 
@@ -19,6 +20,7 @@ constexpr Isa make_isa(const char* name) {
           .product = product,
           .gradient_block = gradient_block,
           .sum_block = sum_block,
+          .transpose = transpose,
           .cross_entropy = cross_entropy,
           .bf16_tile = bf16_tile,
           .multiply_adds = multiply_adds,

@@ -61,9 +61,11 @@ class PackedWeight {
   /// What a product is shared in: a slice, or the same columns of every gate.
   int units() const { return units_; }
   int slices_of(int units) const { return units * slices_in_unit_; }
-  /// Packs rows [row_begin, row_end) of the row-major `w` as a part: [k, n], or [n, k] read transposed. Disjoint
-  /// multiples of kSlice rows may be packed at once.
-  void pack(int part, const float* w, bool transposed, int row_begin, int row_end);
+  /// Packs rows [row_begin, row_end) of a part, row-major from the first of them on: of [k, n], or of [n, k] read
+  /// transposed. Disjoint multiples of kSlice rows may be packed at once.
+  void pack(int part, const float* rows, bool transposed, int row_begin, int row_end);
+  /// What pack() was given of a part that is not transposed; of fp32 only.
+  void unpack(int part, int row_begin, int row_end, float* rows) const;
   const Slice& slice(int i) const { return slices_[static_cast<std::size_t>(i)]; }
   /// Row-major [k, kSlice]; of bf16: pairs of k, [k / 2 rounded up to 16, kSlice, 2].
   const float* slice_data(int i) const;

@@ -7,29 +7,40 @@
 namespace cavs::cpu {
 namespace {
 
-/// Rows [begin, end) of w: [k, n] into a slice.
-void pack_rows(const float* w, int n, int column, int columns, int begin, int end, float* slice) {
-  for (int p = begin; p < end; ++p) std::copy_n(w + std::int64_t{p} * n + column, columns, slice + p * kSlice);
+/// Rows of a matrix, from row `begin` on.
+struct MatrixRows {
+  const float* first;
+  int begin, width;
+  const float* row(int i) const { return first + std::int64_t{i - begin} * width; }
+};
+
+/// Parts of rows, most of them as wide as a slice, which the compiler then copies without a call.
+void copy_rows(const float* from, std::int64_t from_stride, int rows, int columns, float* to, std::int64_t to_stride) {
+  for (int r = 0; r < rows; ++r, from += from_stride, to += to_stride)
+    if (columns == kSlice)
+      std::copy_n(from, kSlice, to);
+    else
+      std::copy_n(from, columns, to);
 }
 
-/// Rows [begin, end) of w: [n, k], which are columns of the slice from `first` on; in blocks, so that neither side
-/// walks through memory in large strides for long.
-void pack_columns(const float* w, int k, int begin, int end, int first, float* slice) {
-  constexpr int kBlock = 16;
-  for (int p0 = 0; p0 < k; p0 += kBlock)
-    for (int c = begin; c < end; ++c)
-      for (int p = p0; p < std::min(p0 + kBlock, k); ++p) slice[p * kSlice + c - first] = w[std::int64_t{c} * k + p];
+/// Rows [begin, end) of w: [k, n] into a slice.
+void pack_rows(const MatrixRows& w, int column, int columns, int begin, int end, float* slice) {
+  copy_rows(w.row(begin) + column, w.width, end - begin, columns, slice + std::int64_t{begin} * kSlice, kSlice);
+}
+
+/// Rows [begin, end) of w: [n, k], which are columns of the slice from `first` on.
+void pack_columns(const MatrixRows& w, int begin, int end, int first, float* slice) {
+  if (begin < end) isa().transpose(w.row(begin), w.width, end - begin, w.width, slice + begin - first, kSlice);
 }
 
 /// Both for bf16: rows of w in pairs.
-void pack_row_pairs(const float* w, int n, int column, int columns, int begin, int end, Bf16* slice) {
+void pack_row_pairs(const MatrixRows& w, int column, int columns, int begin, int end, Bf16* slice) {
   for (int p = begin; p < end; ++p)
-    for (int c = 0; c < columns; ++c)
-      slice[(p / 2 * kSlice + c) * 2 + p % 2] = to_bf16(w[std::int64_t{p} * n + column + c]);
+    for (int c = 0; c < columns; ++c) slice[(p / 2 * kSlice + c) * 2 + p % 2] = to_bf16(w.row(p)[column + c]);
 }
-void pack_column_pairs(const float* w, int k, int begin, int end, int first, Bf16* slice) {
+void pack_column_pairs(const MatrixRows& w, int begin, int end, int first, Bf16* slice) {
   for (int c = begin; c < end; ++c)
-    for (int p = 0; p < k; ++p) slice[(p / 2 * kSlice + c - first) * 2 + p % 2] = to_bf16(w[std::int64_t{c} * k + p]);
+    for (int p = 0; p < w.width; ++p) slice[(p / 2 * kSlice + c - first) * 2 + p % 2] = to_bf16(w.row(c)[p]);
 }
 
 int slices_for(int columns) { return (columns + kSlice - 1) / kSlice; }
@@ -63,21 +74,32 @@ std::int64_t PackedWeight::slice_size() const {
 
 const float* PackedWeight::slice_data(int i) const { return data_.get() + i * slice_size(); }
 
-void PackedWeight::pack(int part, const float* w, bool transposed, int row_begin, int row_end) {
+void PackedWeight::pack(int part, const float* rows, bool transposed, int row_begin, int row_end) {
+  const MatrixRows w{rows, row_begin, transposed ? k_ : widths_[static_cast<std::size_t>(part)]};
   for (std::size_t i = 0; i < slices_.size(); ++i) {
     const auto [of, column, columns] = slices_[i];
     if (of != part) continue;
     float* const to = data_.get() + static_cast<std::int64_t>(i) * slice_size();
     const int first = std::max(row_begin, column), last = std::min(row_end, column + columns);
     if (precision_ == Precision::kBf16 && transposed)
-      pack_column_pairs(w, k_, first, last, column, reinterpret_cast<Bf16*>(to));
+      pack_column_pairs(w, first, last, column, reinterpret_cast<Bf16*>(to));
     else if (precision_ == Precision::kBf16)
-      pack_row_pairs(w, widths_[static_cast<std::size_t>(part)], column, columns, row_begin, row_end,
-                     reinterpret_cast<Bf16*>(to));
+      pack_row_pairs(w, column, columns, row_begin, row_end, reinterpret_cast<Bf16*>(to));
     else if (transposed)
-      pack_columns(w, k_, first, last, column, to);
+      pack_columns(w, first, last, column, to);
     else
-      pack_rows(w, widths_[static_cast<std::size_t>(part)], column, columns, row_begin, row_end, to);
+      pack_rows(w, column, columns, row_begin, row_end, to);
+  }
+}
+
+void PackedWeight::unpack(int part, int row_begin, int row_end, float* rows) const {
+  CAVS_ASSERT(precision_ == Precision::kFp32);
+  const std::int64_t width = widths_[static_cast<std::size_t>(part)];
+  for (std::size_t i = 0; i < slices_.size(); ++i) {
+    const auto [of, column, columns] = slices_[i];
+    if (of != part) continue;
+    const float* from = slice_data(static_cast<int>(i)) + std::int64_t{row_begin} * kSlice;
+    copy_rows(from, kSlice, row_end - row_begin, columns, rows + column, width);
   }
 }
 

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <utility>
+
+#include "backend/cpu/vec.h"
+
+namespace cavs::cpu::CAVS_ISA {
+
+/// One of the log2(kLanes) steps of a transposition: lanes that differ in the bit kStep change places with vectors that
+/// do.
+template <int kStep, int... kLane>
+inline __attribute__((always_inline)) void exchange(Vec* rows, std::integer_sequence<int, kLane...>) {
+  CAVS_UNROLL
+  for (int i = 0; i < kLanes; ++i) {
+    if ((i & kStep) != 0) continue;
+    const Vec a = rows[i], b = rows[i + kStep];
+    rows[i] = __builtin_shufflevector(a, b, ((kLane & kStep) != 0 ? kLanes + kLane - kStep : kLane)...);
+    rows[i + kStep] = __builtin_shufflevector(a, b, ((kLane & kStep) != 0 ? kLanes + kLane : kLane + kStep)...);
+  }
+}
+
+/// A square of kLanes rows and columns.
+inline void transpose_square(const float* from, std::int64_t from_stride, float* to, std::int64_t to_stride) {
+  constexpr std::make_integer_sequence<int, kLanes> kAll;
+  Vec rows[kLanes];
+  CAVS_UNROLL
+  for (int i = 0; i < kLanes; ++i) rows[i] = load(from + i * from_stride);
+  exchange<1>(rows, kAll);
+  exchange<2>(rows, kAll);
+  if constexpr (kLanes > 4) exchange<4>(rows, kAll);
+  if constexpr (kLanes > 8) exchange<8>(rows, kAll);
+  CAVS_UNROLL
+  for (int i = 0; i < kLanes; ++i) store(to + i * to_stride, rows[i]);
+}
+
+inline void transpose(const float* from, std::int64_t from_stride, int rows, int columns, float* to,
+                      std::int64_t to_stride) {
+  const int row_squares = rows / kLanes * kLanes, column_squares = columns / kLanes * kLanes;
+  for (int c = 0; c < column_squares; c += kLanes)
+    for (int r = 0; r < row_squares; r += kLanes)
+      transpose_square(from + r * from_stride + c, from_stride, to + c * to_stride + r, to_stride);
+  for (int c = 0; c < columns; ++c)
+    for (int r = c < column_squares ? row_squares : 0; r < rows; ++r) to[c * to_stride + r] = from[r * from_stride + c];
+}
+
+}  // namespace cavs::cpu::CAVS_ISA

@@ -1,0 +1,82 @@
+#include "execute/weight_rows.h"
+
+#include <algorithm>
+
+#include "support/check.h"
+
+namespace cavs {
+namespace {
+
+/// Whether some instruction reads the values as they are declared.
+bool is_read(const Program& program, int parameter) {
+  const auto reads = [&](const Instruction& i) {
+    return std::any_of(i.in.begin(), i.in.end(), [&](const Operand& operand) {
+      return operand.kind == StorageKind::kParameter && operand.id == parameter;
+    });
+  };
+  bool any = false;
+  for (const TypeProgram& type : program.types)
+    for (const bool backward : {false, true})
+      for (const Stage stage : {Stage::kEager, Stage::kTask, Stage::kLazy})
+        each_instruction(type.at(backward, stage), [&](const Instruction& i) { any = any || reads(i); });
+  return any;
+}
+
+}  // namespace
+
+WeightRows::WeightRows(const Program& program, std::shared_ptr<Parameters> parameters, Packs& packs, int workers)
+    : parameters_(std::move(parameters)), packs_(packs), weights_(program.parameters.size()), scratch_(workers) {
+  std::int64_t most = 0;
+  for (int p = 0; p < parameters_->size(); ++p) {
+    const Packs::Place place = packs_.find(p);
+    if (place.weight < 0 || packs_[place.weight].precision() != cpu::Precision::kFp32 || is_read(program, p)) continue;
+    weights_[p].home = place;
+    most = std::max<std::int64_t>(most, parameters_->info(p).shape.dims[1]);
+  }
+  for (std::vector<float>& rows : scratch_) rows.resize(static_cast<std::size_t>(most * cpu::kSlice));
+}
+
+WeightRows::~WeightRows() {
+  for (int p = 0; p < parameters_->size(); ++p)
+    if (weights_[p].away) parameters_->bring_back(p);
+}
+
+void WeightRows::begin() {
+  for (int p = 0; p < parameters_->size(); ++p) {
+    weights_[p].rows = 0;
+    if (!weights_[p].away) parameters_->bring_back(p);
+  }
+}
+
+float* WeightRows::open(int worker, int parameter, std::int32_t begin, std::int32_t end) {
+  const Weight& weight = weights_[parameter];
+  const std::int64_t width = parameters_->info(parameter).shape.dims[1];
+  if (!weight.away) return parameters_->values(parameter).data() + begin * width;
+  CAVS_ASSERT(end - begin <= cpu::kSlice);
+  float* const rows = scratch_[static_cast<std::size_t>(worker)].data();
+  packs_[weight.home.weight].unpack(weight.home.part, begin, end, rows);
+  return rows;
+}
+
+void WeightRows::close(int parameter, std::int32_t begin, std::int32_t end, const float* rows) {
+  packs_.renew_rows(parameter, begin, end, rows);
+  weights_[parameter].rows.fetch_add(end - begin, std::memory_order_relaxed);
+}
+
+void WeightRows::finish() {
+  for (int p = 0; p < parameters_->size(); ++p) {
+    Weight& weight = weights_[p];
+    const Shape& shape = parameters_->info(p).shape;
+    if (weight.rows == 0 || weight.rows != shape.dims[0]) continue;
+    packs_.mark_fresh(*parameters_, p);
+    if (weight.home.weight < 0 || weight.away || !parameters_->is_owned(p)) continue;
+    weight.away = true;
+    parameters_->move_away(p, [this, p](float* values) {
+      const Packs::Place& home = weights_[p].home;
+      packs_[home.weight].unpack(home.part, 0, parameters_->info(p).shape.dims[0], values);
+      weights_[p].away = false;
+    });
+  }
+}
+
+}  // namespace cavs

@@ -1,0 +1,142 @@
+// Weights that are updated where they are packed.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <thread>
+
+#include "cavs/trainer.h"
+#include "helpers/evaluate.h"
+#include "helpers/models.h"
+
+namespace cavs {
+namespace {
+
+TrainOptions train_options(int threads = 1) {
+  TrainOptions options;
+  options.batch_size = 4, options.optimizer = optimizer_defaults("adam"), options.session.threads = threads;
+  return options;
+}
+
+std::vector<std::string> away(const Parameters& parameters) {
+  std::vector<std::string> names;
+  for (int p = 0; p < parameters.size(); ++p)
+    if (parameters.is_away(p)) names.push_back(parameters.info(p).name);
+  return names;
+}
+
+std::vector<float> copy_of(std::span<const float> values) { return {values.begin(), values.end()}; }
+
+TEST(WeightRows, WhatOnlyProductsReadStaysPackedUntilItIsAskedFor) {
+  const ZooCase zoo = zoo_cases(12)[0];
+  Trainer trainer(zoo.model, zoo.graphs, train_options());
+  const Parameters& parameters = trainer.parameters();
+  EXPECT_THAT(away(parameters), testing::IsEmpty());
+  trainer.step();
+  EXPECT_THAT(away(parameters), testing::IsSupersetOf({"W", "U"}));
+  EXPECT_THAT(away(parameters), testing::Not(testing::Contains("embedding"))) << "read as it is declared";
+  EXPECT_THAT(away(parameters), testing::Not(testing::Contains("b")));
+  parameters.bring_back(parameters.find("U"));
+  EXPECT_THAT(away(parameters), testing::Not(testing::Contains("U")));
+  EXPECT_THAT(away(parameters), testing::Contains("W"));
+}
+
+// One trainer's values are asked for after every step, the other's never.
+TEST(WeightRows, GiveTheSameBitsWhetherOrNotValuesComeAndGo) {
+  for (const ZooCase& zoo : zoo_cases(12))
+    for (int threads : {1, 2}) {
+      Trainer asked(zoo.model, zoo.graphs, train_options(threads)), left(zoo.model, zoo.graphs, train_options());
+      for (int step = 0; step < 7; ++step) {
+        EXPECT_EQ(asked.step().loss, left.step().loss) << zoo.name;
+        for (int p = 0; p < asked.parameters().size(); ++p) asked.parameters().bring_back(p);
+      }
+      for (int p = 0; p < left.parameters().size(); ++p)
+        expect_same_bits(left.parameters().values(p), asked.parameters().values(p),
+                         zoo.name + ", " + left.parameters().info(p).name);
+    }
+}
+
+TEST(WeightRows, AChangeByTheCallerIsSeen) {
+  const ZooCase zoo = zoo_cases(12)[0];
+  Trainer trainer(zoo.model, zoo.graphs, train_options());
+  trainer.step();
+  const int w = trainer.parameters().find("W");
+  for (float& value : trainer.parameters().values(w)) value = 0.25F;
+  trainer.parameters().touch(w);
+  Trainer other(zoo.model, zoo.graphs, train_options());
+  other.step();
+  for (float& value : other.parameters().values(w)) value = 0.25F;
+  other.parameters().touch(w);
+  EXPECT_EQ(trainer.step().loss, other.step().loss);
+  for (float value : copy_of(trainer.parameters().values(w))) EXPECT_NEAR(value, 0.25F, 0.01);
+}
+
+TEST(WeightRows, ComeBackWhenTheirSessionEndsAndForOtherSessions) {
+  const ZooCase zoo = zoo_cases(12)[0];
+  const Bench bench(zoo.model, zoo.graphs);
+  const auto samples = all_samples(zoo.graphs);
+  Optimizer optimizer(optimizer_defaults("sgd"), *bench.parameters);
+  Gradients gradients(*bench.parameters);
+  const auto train = [&](Session& session) {
+    session.forward(*bench.bound, samples).backward(gradients);
+    ParameterRows& rows = session.begin_update();
+    session.parallel([&](int worker, int workers) {
+      optimizer.step_share(worker, workers, *bench.parameters, gradients, 1, &rows);
+    });
+    optimizer.end_step(*bench.parameters);
+    session.end_update();
+    clear(*bench.parameters, gradients);
+  };
+  std::optional<Session> first(std::in_place, bench.program, bench.parameters);
+  Session second(bench.program, bench.parameters, {.threads = 2});
+  train(*first), train(second), train(*first);  // the weights move from one's packs to the other's
+  EXPECT_THAT(away(*bench.parameters), testing::Contains("U"));
+  std::vector<double> losses(3);
+  std::vector<std::thread> readers;  // at once: all ask for the values
+  for (double& loss : losses)
+    readers.emplace_back([&] {
+      Session session(bench.program, bench.parameters);
+      loss = session.forward(*bench.bound, samples).loss();
+    });
+  for (std::thread& reader : readers) reader.join();
+  EXPECT_THAT(losses, testing::Each(first->forward(*bench.bound, samples).loss()));
+  train(*first);
+  const double loss = first->forward(*bench.bound, samples).loss();
+  first.reset();
+  EXPECT_THAT(away(*bench.parameters), testing::IsEmpty());
+  EXPECT_EQ(second.forward(*bench.bound, samples).loss(), loss);
+}
+
+TEST(WeightRows, WhatTheCallerOwnsStaysInItsMemory) {
+  const ZooCase zoo = zoo_cases(12)[0];
+  Trainer trainer(zoo.model, zoo.graphs, train_options());
+  const int u = trainer.parameters().find("U");
+  std::vector<float> memory = copy_of(trainer.parameters().values(u));
+  trainer.parameters().bind(u, memory.data());
+  const std::vector<float> before = memory;
+  trainer.step();
+  EXPECT_FALSE(trainer.parameters().is_away(u));
+  EXPECT_NE(memory, before);
+}
+
+TEST(WeightRows, AnUpdateOfPartOfAWeightIsPackedByTheNextForward) {
+  const ZooCase zoo = zoo_cases(12)[0];
+  const Bench bench(zoo.model, zoo.graphs);
+  Session session(bench.program, bench.parameters);
+  const auto samples = all_samples(zoo.graphs);
+  session.forward(*bench.bound, samples);
+  const int u = bench.parameters->find("U");
+  ParameterRows& rows = session.begin_update();
+  float* const first = rows.open(0, u, 0, 1);
+  first[0] += 1;
+  rows.close(u, 0, 1, first);
+  bench.parameters->touch(u);
+  session.end_update();
+  EXPECT_FALSE(bench.parameters->is_away(u));
+  Session fresh(bench.program, bench.parameters);
+  EXPECT_EQ(session.forward(*bench.bound, samples).loss(), fresh.forward(*bench.bound, samples).loss());
+}
+
+}  // namespace
+}  // namespace cavs
