@@ -1,7 +1,6 @@
 #include "inspect/ablation.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <memory>
 
@@ -14,15 +13,6 @@ namespace cavs {
 namespace {
 
 constexpr double kTolerance = 1e-5;
-
-/// What is switched by an option rather than by the name of a pass: how the baseline is without it, or with it.
-struct SessionSwitch {
-  const char* name;
-  void (*set)(TrainOptions& options);
-};
-constexpr std::array kSessionSwitches{
-    SessionSwitch{"no batching", [](TrainOptions& o) { o.session.policy = "serial"; }},
-};
 
 struct Contender {
   std::unique_ptr<Stepper> stepper;
@@ -51,18 +41,19 @@ std::vector<Variant> ablation_variants(const TrainOptions& base) {
     return std::find(base.disabled_passes.begin(), base.disabled_passes.end(), pass) == base.disabled_passes.end();
   };
   TrainOptions baseline = base;
+  baseline.session.streaming = "off";
   for (std::string_view pass : optional_passes())
     if (kept(pass)) baseline.disabled_passes.emplace_back(pass);
   std::vector<Variant> variants{{"baseline", baseline}};
-  for (const SessionSwitch& option : kSessionSwitches) {
-    variants.push_back({option.name, baseline});
-    option.set(variants.back().options);
-  }
+  variants.push_back({"no batching", baseline});
+  variants.back().options.session.policy = "serial";
   for (std::string_view pass : optional_passes()) {
     if (!kept(pass)) continue;
     variants.push_back({std::string(pass), baseline});
     std::erase(variants.back().options.disabled_passes, pass);
   }
+  variants.push_back({"all, streaming", base});  // of lazy work: alone it has none
+  variants.back().options.session.streaming = "on";
   variants.push_back({"all", base});
   return variants;
 }
