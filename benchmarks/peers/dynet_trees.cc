@@ -158,7 +158,8 @@ struct TreeLstm : TreeModel {
 
 int main(int argc, char** argv) {
   if (argc != 8) {
-    std::fprintf(stderr, "usage: %s tree-lstm-binary|tree-fc TREES HIDDEN BATCH train|infer STRATEGY SECONDS\n", argv[0]);
+    std::fprintf(stderr, "usage: %s tree-lstm-binary|tree-fc TREES HIDDEN BATCH train|infer STRATEGY SECONDS\n",
+                 argv[0]);
     return 2;
   }
   const auto hidden = static_cast<unsigned>(std::atoi(argv[3]));

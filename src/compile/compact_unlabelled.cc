@@ -76,8 +76,8 @@ Function compact_unlabelled(Function f, const PassContext&) {
     const bool is_loss = node.op->name == "softmax_cross_entropy";
     const std::string& port = only.port(is_loss ? node.in[0] : static_cast<ValueId>(&node - f.nodes.data()));
     if (port.empty()) return -1;
-    std::vector<ValueId> inputs;
-    for (ValueId input : in) inputs.push_back(compact(out, input, port));
+    std::vector<ValueId> inputs = in;
+    for (ValueId& input : inputs) input = compact(out, input, port);
     const ValueId id = append(out, *node.op, inputs, node.attributes);
     out.nodes[id].name = node.name;
     return id;
