@@ -86,8 +86,7 @@ TEST(Allocations, MemoryDoesNotGrowAfterTheLargestMinibatch) {
   const Bench bench(small_model("tree-lstm"), graphs);
   const auto program = bench.program;
   Team team(1);
-  const Policy& policy = find_policy("frontier");
-  Preparation preparation(*program, policy);
+  Preparation preparation(*program, make_policy("frontier"));
   cavs::Run::State state;
   const auto bytes = [&](std::span<const std::int32_t> samples) {
     preparation.start(state, *bench.bound, samples, 0);
