@@ -5,6 +5,7 @@
 
 #include "cli/bench.h"
 #include "cli/commands.h"
+#include "cli/policy_option.h"
 #include "cli/usage_error.h"
 #include "cli/validators.h"
 #include "inspect/rounds.h"
@@ -144,9 +145,10 @@ void add_measurement(CLI::App& app, BenchArguments& arguments) {
 
 BenchmarkOptions benchmark_options(const BenchArguments& arguments, const Dataset& data) {
   const std::int64_t steps = (data.train.size() + arguments.batch_size - 1) / arguments.batch_size;
+  const Model model = find_model(arguments.model).make(model_sizes(arguments, data));
   return {.training = arguments.mode == "train",
           .epochs = arguments.epochs,
-          .train = train_options(arguments, steps, steps)};
+          .train = train_options(arguments, steps, steps, learned_policy(arguments, model, &data.train))};
 }
 
 std::string_view clock_name(const BenchArguments& arguments) {
