@@ -19,8 +19,8 @@ using testing::HasSubstr;
 
 /// Graphs in one minibatch, and their schedules by any policy; `fsm` learns on them.
 struct Graphs : Packed {
-  explicit Graphs(const GraphSet& graphs, int types = 1)
-      : Packed(compile(typed_model(types == 1 ? std::vector<std::string>{"cell"} : numbered_types(types))), graphs) {}
+  explicit Graphs(const GraphSet& set, int types = 1)
+      : Packed(compile(typed_model(types == 1 ? std::vector<std::string>{"cell"} : numbered_types(types))), set) {}
   Schedule schedule(std::string_view policy) const { return schedule_of(*this, policy); }
 };
 
