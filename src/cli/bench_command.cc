@@ -71,6 +71,7 @@ void run_benchmark(const BenchArguments& arguments) {
                    {"compute_ms", r.compute_ms},
                    {"update_ms", r.update_ms},
                    {"tasks", r.tasks},
+                   {"fallbacks", r.fallbacks},
                    {"instructions", r.instructions},
                    {"streamed_rows", r.streamed_rows},
                    {"bytes_moved", r.bytes_moved},
