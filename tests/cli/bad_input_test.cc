@@ -127,7 +127,7 @@ Section wrong_options(const Workplace& place) {
   add("unknown optimiser", "train tree-lstm --optimizer adm", 2);
   add("unknown decay", "train tree-lstm --decay cosin", 2);
   add("unknown policy", "train tree-lstm --policy frontear", 2);
-  add("no policy in the file", "schedule tree-fc --policy fsm:vertices.jsonl", 1);
+  add("no such policy", "schedule tree-fc --policy fsm:missing.json", 1);
   add("policy to nowhere", "learn-policy tree-fc", 2);
   add("unknown encoding", "learn-policy tree-fc -o p.json --encoding sorted", 2);
   add("unknown engine", "eval any.cavs --engine gpu", 2);
