@@ -23,7 +23,7 @@ void plan_minibatch(benchmark::State& state, const char* model, const char* data
   for (auto _ : state) {
     minibatch.clear(bound);
     for (int i = 0; i < 64; ++i) minibatch.add(sample++ % set.train.size());
-    make_schedule(minibatch, find_policy("frontier"), scheduler, schedule);
+    make_schedule(minibatch, *make_policy("frontier"), scheduler, schedule);
     planner.make(minibatch, schedule, plan);
     vertices += minibatch.vertices();
   }

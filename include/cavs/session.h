@@ -16,6 +16,7 @@
 namespace cavs {
 
 struct Program;
+struct LearnedPolicy;
 class BoundGraphs;
 
 struct CompileOptions {
@@ -37,9 +38,11 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
 std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> program, const GraphSet& graphs);
 
 struct SessionOptions {
-  int threads = 1;                  // every busy thread, the caller's included
-  std::string engine = "batched";   // batched, reference (one vertex at a time, plain loops, float64)
-  std::string policy = "frontier";  // frontier, serial
+  int threads = 1;                 // every busy thread, the caller's included
+  std::string engine = "batched";  // batched, reference (one vertex at a time, plain loops, float64)
+  // frontier (= depth), agenda, ratio, serial, fsm (as `learned` says) or fsm:FILE, see cavs/policy.h.
+  std::string policy = "frontier";
+  std::shared_ptr<const LearnedPolicy> learned = nullptr;  // of policy "fsm"
   // fp32, or bf16: operands of products are rounded, sums, states and all else stay fp32, as do the parameters. Needs a
   // processor with AMX; elsewhere fp32 is used, see Session::precision.
   std::string precision = "fp32";
@@ -56,6 +59,7 @@ struct RunStatistics {
   double pack_ms = 0, schedule_ms = 0, plan_ms = 0;
   double memory_ms = 0, compute_ms = 0;  // with SessionOptions::profile; else all of it is compute
   std::int64_t vertices = 0, edges = 0, tasks = 0, instructions = 0;
+  std::int64_t fallbacks = 0;      // tasks that policy "fsm" had not learned about
   std::int64_t streamed_rows = 0;  // of lazy steps: SessionOptions::streaming
   std::int64_t bytes_moved = 0;    // by gathers, scatters, pulls, pushes that are not views
   double flops = 0;

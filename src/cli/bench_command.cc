@@ -5,6 +5,7 @@
 
 #include "cli/bench.h"
 #include "cli/commands.h"
+#include "cli/policy_option.h"
 #include "cli/usage_error.h"
 #include "cli/validators.h"
 #include "inspect/rounds.h"
@@ -70,6 +71,7 @@ void run_benchmark(const BenchArguments& arguments) {
                    {"compute_ms", r.compute_ms},
                    {"update_ms", r.update_ms},
                    {"tasks", r.tasks},
+                   {"fallbacks", r.fallbacks},
                    {"instructions", r.instructions},
                    {"streamed_rows", r.streamed_rows},
                    {"bytes_moved", r.bytes_moved},
@@ -144,9 +146,10 @@ void add_measurement(CLI::App& app, BenchArguments& arguments) {
 
 BenchmarkOptions benchmark_options(const BenchArguments& arguments, const Dataset& data) {
   const std::int64_t steps = (data.train.size() + arguments.batch_size - 1) / arguments.batch_size;
+  const Model model = find_model(arguments.model).make(model_sizes(arguments, data));
   return {.training = arguments.mode == "train",
           .epochs = arguments.epochs,
-          .train = train_options(arguments, steps, steps)};
+          .train = train_options(arguments, steps, steps, learned_policy(arguments, model, &data.train))};
 }
 
 std::string_view clock_name(const BenchArguments& arguments) {

@@ -11,6 +11,7 @@ std::span<const Command> all_commands() {
       Command{"predict", "Predict classes of the samples on standard input, or continue prompts", declare_predict},
       Command{"inspect", "Print what a model computes, forward and backward", declare_inspect},
       Command{"schedule", "Print the tasks of a minibatch", declare_schedule},
+      Command{"learn-policy", "Learn how to batch a model's vertices", declare_learn_policy},
       Command{"bench", "Measure the speed of training or inference", declare_bench},
       Command{"ops", "List the operators of vertex functions", declare_ops},
       Command{"models", "List the models", declare_models},

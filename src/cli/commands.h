@@ -24,6 +24,7 @@ Action declare_eval(CLI::App& app);
 Action declare_predict(CLI::App& app);
 Action declare_inspect(CLI::App& app);
 Action declare_schedule(CLI::App& app);
+Action declare_learn_policy(CLI::App& app);
 Action declare_bench(CLI::App& app);
 Action declare_ops(CLI::App& app);
 Action declare_models(CLI::App& app);

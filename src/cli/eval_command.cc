@@ -6,6 +6,7 @@
 #include "cavs/trained_model.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/policy_option.h"
 #include "cli/report.h"
 #include "cli/validators.h"
 #include "support/check.h"
@@ -67,8 +68,9 @@ void run(const EvalArguments& arguments) {
   const GraphSet graphs = first_samples(std::move(dev ? data.dev : data.train), arguments.limit);
   const char* part = dev ? "dev" : "train";
   spdlog::info("{}, {} part: {}", spec, part, describe(graphs));
-  const Evaluation result =
-      evaluate(trained.model, trained.parameters, graphs, session_options(arguments), arguments.batch_size, metric);
+  const SessionOptions session =
+      session_options(arguments, learned_policy(arguments, trained.model, &graphs, &checkpoint));
+  const Evaluation result = evaluate(trained.model, trained.parameters, graphs, session, arguments.batch_size, metric);
   if (arguments.json) {
     Json json{{"checkpoint", arguments.model}, {"data", spec}, {"part", part}};
     json.update(cli::to_json(result, metric));

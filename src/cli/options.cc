@@ -1,8 +1,11 @@
 #include "cli/options.h"
 
+#include <fmt/format.h>
+
 #include <thread>
 
 #include "backend/cpu/kernels.h"
+#include "cli/policy_option.h"
 #include "cli/validators.h"
 #include "compile/passes.h"
 #include "schedule/policy.h"
@@ -117,8 +120,13 @@ void add_choice(CLI::App& app, const std::string& name, std::string& value, cons
 }  // namespace
 
 void add_policy(CLI::App& app, Options& options) {
-  const auto names = names_of(all_policies());
-  add_choice(app, "policy", options.policy, names, "How vertices are batched: " + list(names));
+  app.add_option("--policy", options.policy,
+                 "How vertices are batched: " + list(names_of(all_policies())) +
+                     "; fsm learns when it starts, fsm:FILE is what 'cavs learn-policy' wrote")
+      ->type_name("NAME")
+      ->check(policy_name())
+      ->capture_default_str()
+      ->group(kExecution);
 }
 
 void add_session(CLI::App& app, Options& options) {
@@ -197,11 +205,12 @@ std::string runnable_precision(const Options& options) {
   return "fp32";
 }
 
-SessionOptions session_options(const Options& options) {
+SessionOptions session_options(const Options& options, std::shared_ptr<const LearnedPolicy> learned) {
   SessionOptions session;
   session.threads = options.threads;
   session.engine = options.engine;
   session.policy = options.policy;
+  session.learned = std::move(learned);
   session.precision = runnable_precision(options);
   session.streaming = options.streaming;
   session.memory_limit = options.memory_limit.empty() ? 0 : parse_bytes(options.memory_limit);
@@ -209,7 +218,8 @@ SessionOptions session_options(const Options& options) {
   return session;
 }
 
-TrainOptions train_options(const Options& options, std::int64_t total_steps, std::int64_t steps_per_epoch) {
+TrainOptions train_options(const Options& options, std::int64_t total_steps, std::int64_t steps_per_epoch,
+                           std::shared_ptr<const LearnedPolicy> learned) {
   TrainOptions train;
   train.batch_size = options.batch_size;
   train.clip_norm = options.clip;
@@ -230,7 +240,7 @@ TrainOptions train_options(const Options& options, std::int64_t total_steps, std
   if (schedule.decay != Decay::kConstant && options.decay_steps == 0)
     schedule.decay_steps = to_the_end ? total_steps - options.warmup : steps_per_epoch;
   schedule.decay_steps = std::max<std::int64_t>(1, schedule.decay_steps);
-  train.session = session_options(options);
+  train.session = session_options(options, std::move(learned));
   train.disabled_passes = options.disabled;
   return train;
 }

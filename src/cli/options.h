@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,9 +54,11 @@ void add_json(CLI::App& app, Options& options,
 std::uint64_t seed_of(const Options& options);
 /// What --precision comes to on this processor; says so on stderr, once, where it is not what was asked for.
 std::string runnable_precision(const Options& options);
-SessionOptions session_options(const Options& options);
+/// `learned`: see learned_policy.
+SessionOptions session_options(const Options& options, std::shared_ptr<const LearnedPolicy> learned = nullptr);
 /// `total_steps`: of the whole training, for decays that end with it.
-TrainOptions train_options(const Options& options, std::int64_t total_steps, std::int64_t steps_per_epoch);
+TrainOptions train_options(const Options& options, std::int64_t total_steps, std::int64_t steps_per_epoch,
+                           std::shared_ptr<const LearnedPolicy> learned = nullptr);
 /// The data of a model under training: --data, or the model's own generator.
 std::string data_spec(const Options& options);
 Dataset load_training_data(const Options& options);

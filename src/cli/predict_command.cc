@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/continue_prompts.h"
 #include "cli/options.h"
+#include "cli/policy_option.h"
 #include "cli/report.h"
 #include "cli/validators.h"
 #include "inspect/tree_drawing.h"
@@ -73,8 +74,8 @@ Json to_json(const Prediction& prediction, const std::vector<std::int32_t>& labe
   return json;
 }
 
-void predict_classes(const PredictArguments& arguments, const TrainedModel& trained) {
-  Predictor predictor(trained, session_options(arguments));
+void predict_classes(const PredictArguments& arguments, const TrainedModel& trained, const SessionOptions& session) {
+  Predictor predictor(trained, session);
   SampleReader reader(std::cin, {.words = trained.words, .schema = trained.schema, .classes = trained.classes});
   while (true) {
     const Samples samples = reader.next(arguments.batch_size);
@@ -97,19 +98,22 @@ void predict_classes(const PredictArguments& arguments, const TrainedModel& trai
 }
 
 void run(const PredictArguments& arguments) {
-  const TrainedModel trained = trained_model(load_checkpoint(arguments.model));
+  const Checkpoint checkpoint = load_checkpoint(arguments.model);
+  const TrainedModel trained = trained_model(checkpoint);
+  const SessionOptions session =
+      session_options(arguments, learned_policy(arguments, trained.model, nullptr, &checkpoint));
   const bool drawing = arguments.words || arguments.temperature || arguments.seed;
   if (!reads_text(trained)) {
     user_check(!drawing, "--words, --temperature and --seed are for models that were trained on text; {} was not",
                arguments.model);
-    return predict_classes(arguments, trained);
+    return predict_classes(arguments, trained, session);
   }
   user_check(!arguments.tree, "--tree draws trees; {} was trained on text and continues prompts", arguments.model);
   ContinueOptions options;
   options.words = arguments.words.value_or(options.words);
   options.temperature = arguments.temperature.value_or(options.temperature);
   options.seed = seed_of(arguments);
-  continue_prompts(trained, session_options(arguments), options, arguments.batch_size);
+  continue_prompts(trained, session, options, arguments.batch_size);
 }
 
 }  // namespace

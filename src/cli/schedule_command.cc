@@ -5,11 +5,16 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/policy_option.h"
 #include "cli/report.h"
 #include "compile/program.h"
 #include "graphs/minibatch.h"
+#include "inspect/compare_policies.h"
 #include "inspect/print_program.h"
+#include "inspect/schedule_drawing.h"
+#include "inspect/table.h"
 #include "plan/plan.h"
+#include "schedule/resolve_policy.h"
 #include "schedule/schedule.h"
 
 namespace cavs::cli {
@@ -17,14 +22,18 @@ namespace {
 
 constexpr const char* kScheduleFooter =
     "Samples are taken in file order. The lower bound is what no policy can go below: for each type of\n"
-    "vertex the most of them on any path.\n"
+    "vertex the most of them on any path. --compare learns 'fsm' on the data, once for each encoding of its\n"
+    "states. Drawings have a colour and the number of its task at every vertex.\n"
     "\n"
     "Examples:\n"
     "  cavs schedule tree-lstm --batch-size 1 --vertices\n"
-    "  cavs schedule tree-lstm-binary --data sst:data/sst --policy serial --json";
+    "  cavs schedule tree-lstm-binary --data sst:data/sst --policy serial --json\n"
+    "  cavs schedule tree-lstm-binary --data sst:data/sst --compare\n"
+    "  cavs schedule tree-lstm-binary --batch-size 1 --policy agenda --svg agenda.svg";
 
 struct ScheduleArguments : Options {
-  bool vertices = false, memory = false;
+  bool vertices = false, memory = false, compare = false, dot = false;
+  std::string svg;
 };
 
 Json to_json(const Program& program, const Schedule& schedule, std::int64_t bound, std::int64_t bytes) {
@@ -38,7 +47,41 @@ Json to_json(const Program& program, const Schedule& schedule, std::int64_t boun
           {"steps", tasks}};
 }
 
+void print_comparison(const ScheduleArguments& arguments, const Minibatch& minibatch) {
+  const std::int64_t bound = lower_bound(minibatch);
+  const auto all = compare_policies(arguments.model, minibatch, {.seed = seed_of(arguments)});
+  if (arguments.json) {
+    Json rows = Json::array();
+    for (const PolicyFigures& f : all) {
+      Json row{{"policy", f.policy}, {"tasks", f.tasks}, {"ns_a_vertex", f.ns_a_vertex}};
+      if (!f.encoding.empty())
+        row.update(Json{{"encoding", f.encoding}, {"learn_seconds", f.learn_seconds}, {"fallbacks", f.fallbacks}});
+      rows.push_back(std::move(row));
+    }
+    return print_json({{"model", arguments.model},
+                       {"data", data_spec(arguments)},
+                       {"samples", minibatch.samples.size()},
+                       {"vertices", minibatch.vertices()},
+                       {"lower_bound", bound},
+                       {"policies", std::move(rows)}});
+  }
+  std::vector<std::vector<std::string>> table{
+      {"policy", fmt::format("{:>8}", "tasks"), "over bound", "ns a vertex", "s to learn", "fallbacks"}};
+  for (const PolicyFigures& f : all) {
+    const double over = 100.0 * static_cast<double>(f.tasks - bound) / static_cast<double>(bound);
+    auto& row = table.emplace_back(std::vector{
+        f.encoding.empty() ? f.policy : fmt::format("{}, {}", f.policy, f.encoding), fmt::format("{:>8}", f.tasks),
+        fmt::format("{:>8.1f} %", over), fmt::format("{:>11.1f}", f.ns_a_vertex)});
+    if (f.encoding.empty()) continue;
+    row.push_back(fmt::format("{:>10.3f}", f.learn_seconds));
+    row.push_back(fmt::format("{:>9}", f.fallbacks));
+  }
+  fmt::print("{}lower bound {}; {} samples, {} vertices\n", align_columns(table), bound, minibatch.samples.size(),
+             minibatch.vertices());
+}
+
 void run(const ScheduleArguments& arguments) {
+  check_writable("--svg", arguments.svg);
   const Dataset data = load_training_data(arguments);
   const Model model = find_model(arguments.model).make(model_sizes(arguments, data));
   const auto program =
@@ -47,19 +90,30 @@ void run(const ScheduleArguments& arguments) {
   Minibatch minibatch;
   minibatch.clear(bound);
   for (std::int32_t s = 0; s < std::min(data.train.size(), arguments.batch_size); ++s) minibatch.add(s);
+  if (arguments.compare) return print_comparison(arguments, minibatch);
   Scheduler scheduler;
   Schedule schedule;
-  make_schedule(minibatch, find_policy(arguments.policy), scheduler, schedule);
+  const auto learned = learned_policy(arguments, model, &data.train);
+  const auto policy = resolve_policy(arguments.policy, learned.get(), *program);
+  make_schedule(minibatch, *policy, scheduler, schedule);
+  const ScheduleDrawing drawing{minibatch, schedule, model.types()};
+  if (!arguments.svg.empty())
+    write_file(
+        "--svg", arguments.svg,
+        to_svg(drawing, fmt::format("{}, {}: {} tasks", arguments.model, arguments.policy, schedule.tasks.size())));
+  if (arguments.dot) return fmt::print("{}", to_dot(drawing));
   const std::int64_t bound_tasks = lower_bound(minibatch);
   Plan plan;
   Planner(*program).make(minibatch, schedule, plan);
   if (arguments.json) {
     Json json{{"model", arguments.model}, {"data", data_spec(arguments)}, {"policy", arguments.policy}};
     json.update(to_json(*program, schedule, bound_tasks, plan.bytes()));
+    json["fallbacks"] = policy->fallbacks();
     return print_json(json);
   }
   if (arguments.vertices) fmt::print("{}\n", to_text(schedule, model.types()));
   fmt::print("{}", tasks_to_text(*program, schedule, bound_tasks));
+  if (policy->fallbacks() > 0) fmt::print("{} tasks by 'ratio': nothing was learned for them\n", policy->fallbacks());
   if (arguments.memory) fmt::print("\n{}", memory_to_text(*program, plan));
 }
 
@@ -70,6 +124,17 @@ Action declare_schedule(CLI::App& app) {
   add_model(app, *arguments);
   app.add_flag("--vertices", arguments->vertices, "Also the vertices of every task")->group("Output");
   app.add_flag("--memory", arguments->memory, "Also where every dynamic tensor lies (for training)")->group("Output");
+  CLI::Option* compare =
+      app.add_flag("--compare", arguments->compare,
+                   "Every policy's tasks beside the lower bound, and its time; other output is left out")
+          ->group("Output");
+  app.add_flag("--dot", arguments->dot, "Draw the minibatch and its tasks, as a graph for Graphviz")
+      ->group("Output")
+      ->excludes(compare);
+  app.add_option("--svg", arguments->svg, "Draw the minibatch and its tasks (SVG)")
+      ->type_name("FILE")
+      ->group("Output")
+      ->excludes(compare);
   add_json(app, *arguments);
   add_data(app, *arguments, true);
   add_sizes(app, *arguments);

@@ -11,6 +11,7 @@
 #include "cli/epoch_report.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
+#include "cli/policy_option.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/resume.h"
@@ -46,6 +47,8 @@ class Training {
         data_(load()),
         metric_(find_model(arguments.model).metric),
         model_(find_model(arguments.model).make(model_sizes(arguments, data_))),
+        resumed_(arguments.resume.empty() ? std::nullopt : std::optional(load_checkpoint(arguments.resume))),
+        learned_(learned_policy(arguments, model_, &data_.train, resumed_ ? &*resumed_ : nullptr)),
         trainer_(model_, data_.train, train_options()),
         table_(metric_, arguments.json) {
     const auto recorded = recorded_options(arguments_, train_options(), data_.train);
@@ -53,10 +56,11 @@ class Training {
     record_.data = data_spec(arguments_);
     record_.extra[kZooModelKey] = arguments_.model;
     record_.extra[kSchemaKey] = schema_to_json(data_.train.schema());
+    if (learned_) record_.extra[kPolicyKey] = policy_to_json(*learned_);
     record_options(recorded, record_);
     spdlog::info("{}: {} parameters, {} steps an epoch, {} threads", arguments_.model,
                  count_numbers(trainer_.parameters()), trainer_.steps_per_epoch(), trainer_.session().threads());
-    if (!arguments_.resume.empty()) resume(recorded);
+    if (resumed_) resume(recorded);
   }
 
   void run() {
@@ -66,7 +70,7 @@ class Training {
                        .save = arguments_.save,
                        .save_every = arguments_.save_every,
                        .batch_size = arguments_.batch_size,
-                       .session = session_options(arguments_),
+                       .session = session_options(arguments_, learned_),
                        .metric = metric_};
     FitHooks hooks{.step = [&](const TrainStep& step) { progress.step(step); },
                    .epoch =
@@ -97,17 +101,18 @@ class Training {
 
   TrainOptions train_options() const {
     const std::int64_t steps = (data_.train.size() + arguments_.batch_size - 1) / arguments_.batch_size;
-    return cli::train_options(arguments_, steps * arguments_.epochs, steps);
+    return cli::train_options(arguments_, steps * arguments_.epochs, steps, learned_);
   }
 
   void resume(const std::map<std::string, std::string>& recorded) {
-    const Checkpoint checkpoint = load_checkpoint(arguments_.resume);
+    const Checkpoint& checkpoint = *resumed_;
     check_resumed(checkpoint, recorded, arguments_.resume);
     user_check(checkpoint.vocabulary == record_.vocabulary,
                "{} knows {} words, the data have {} others; resume with the same --data and --min-count",
                arguments_.resume, checkpoint.vocabulary.size(), record_.vocabulary.size());
     trainer_.restore(checkpoint);
     record_.metrics = checkpoint.metrics;
+    resumed_.reset();
     const auto& position = trainer_.position();
     spdlog::info("resumed {} after {} steps: epoch {}, {} of {} samples done", arguments_.resume, position.step,
                  position.epoch + 1, position.sample, data_.train.size());
@@ -159,6 +164,8 @@ class Training {
   Dataset data_;
   Metric metric_;
   Model model_;
+  std::optional<Checkpoint> resumed_;  // until its state has been restored
+  std::shared_ptr<const LearnedPolicy> learned_;
   Trainer trainer_;
   EpochTable table_;
   Checkpoint record_;

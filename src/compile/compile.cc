@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "compile/fingerprint.h"
 #include "compile/lower.h"
 #include "compile/passes.h"
 #include "declare/builder.h"
@@ -86,6 +87,7 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
   program->options = options;
   program->parameters = model.parameters();
   program->states = find_states(functions);
+  program->fingerprint = fingerprint_of(functions);
   program->sites.resize(program->states.size());
   const bool any_loss = std::any_of(functions.begin(), functions.end(), [](const Function& f) {
     return std::any_of(f.nodes.begin(), f.nodes.end(), [](const Node& node) { return node.op->name == "loss"; });

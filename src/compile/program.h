@@ -215,6 +215,7 @@ struct Program {
   std::vector<Weight> weights;
   std::vector<GraphSchema::FloatPort> float_ports;  // StorageKind::kPull
   std::int32_t loops = 0;                           // element-wise instructions
+  std::uint64_t fingerprint = 0;                    // of what decides how vertices can be batched: see fingerprint_of
   CompileOptions options;
   std::vector<std::string> log;  // what each pass did
 };

@@ -5,8 +5,8 @@
 
 namespace cavs {
 
-Preparation::Preparation(const Program& program, const Policy& policy, Streaming streaming)
-    : policy_(policy), planner_(program, streaming) {}
+Preparation::Preparation(const Program& program, std::unique_ptr<Policy> policy, Streaming streaming)
+    : policy_(std::move(policy)), planner_(program, streaming) {}
 
 void Preparation::start(Run::State& state, const BoundGraphs& graphs, std::span<const std::int32_t> samples,
                         std::uint32_t epoch) {
@@ -46,7 +46,9 @@ bool Preparation::advance() {
         break;
       case Phase::kSchedule:
         spent = &statistics.schedule_ms;
-        make_schedule(state_->minibatch, policy_, scheduler_, state_->schedule);
+        statistics.fallbacks = -policy_->fallbacks();
+        make_schedule(state_->minibatch, *policy_, scheduler_, state_->schedule);
+        statistics.fallbacks += policy_->fallbacks();
         next = Phase::kPlan;
         break;
       case Phase::kPlan:

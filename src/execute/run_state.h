@@ -26,7 +26,7 @@ struct Run::State {
 /// Packs, schedules and plans one minibatch in short slices, so that it can be done in the slack of another run.
 class Preparation {
  public:
-  Preparation(const Program& program, const Policy& policy, Streaming streaming = Streaming::kOff);
+  Preparation(const Program& program, std::unique_ptr<Policy> policy, Streaming streaming = Streaming::kOff);
 
   void start(Run::State& state, const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch);
   /// Does a slice; false when there is nothing left to do.
@@ -41,7 +41,7 @@ class Preparation {
 
   enum class Phase { kPack, kSchedule, kPlan, kDone };
 
-  const Policy& policy_;
+  std::unique_ptr<Policy> policy_;
   Scheduler scheduler_;
   Planner planner_;
   Run::State* state_ = nullptr;

@@ -10,6 +10,7 @@
 
 #include "execute/run_state.h"
 #include "execute/session_impl.h"
+#include "schedule/resolve_policy.h"
 #include "support/bytes.h"
 #include "support/check.h"
 #include "support/suggest.h"
@@ -70,7 +71,7 @@ Session::Impl::Impl(std::shared_ptr<const Program> p, std::shared_ptr<Parameters
       precision(precision_of(o)),
       executor(program, parameters, team, o, precision),
       weight_rows(*program, parameters, executor.packs(), team.size()),
-      preparation(*program, find_policy(o.policy), streaming_of(o, team)) {}
+      preparation(*program, resolve_policy(o.policy, o.learned.get(), *program), streaming_of(o, team)) {}
 
 Run::State& Session::Impl::free_state() {
   for (auto& state : states)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "schedule/resolve_policy.h"
 #include "schedule/schedule.h"
 
 namespace cavs {
@@ -43,8 +44,9 @@ std::vector<Product> list_products(const Program& program, const Plan& plan) {
 }
 
 std::vector<std::vector<Product>> products_of_epoch(const Program& program, const GraphSet& data, int batch_size,
-                                                    std::string_view policy) {
+                                                    const SessionOptions& session) {
   const BoundGraphs bound(program, data);
+  const auto policy = resolve_policy(session.policy, session.learned.get(), program);
   Minibatch minibatch;
   Scheduler scheduler;
   Schedule schedule;
@@ -55,7 +57,7 @@ std::vector<std::vector<Product>> products_of_epoch(const Program& program, cons
     minibatch.clear(bound);
     const auto end = static_cast<std::int32_t>(std::min<std::int64_t>(first + batch_size, data.size()));
     for (auto s = static_cast<std::int32_t>(first); s < end; ++s) minibatch.add(s);
-    make_schedule(minibatch, find_policy(policy), scheduler, schedule);
+    make_schedule(minibatch, *policy, scheduler, schedule);
     planner.make(minibatch, schedule, plan);
     epoch.push_back(list_products(program, plan));
   }

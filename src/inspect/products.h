@@ -26,6 +26,6 @@ std::vector<Product> list_products(const Program& program, const Plan& plan);
 
 /// The products of every minibatch of an epoch in file order.
 std::vector<std::vector<Product>> products_of_epoch(const Program& program, const GraphSet& data, int batch_size,
-                                                    std::string_view policy);
+                                                    const SessionOptions& session);
 
 }  // namespace cavs

@@ -122,7 +122,7 @@ class Measurement {
  public:
   Measurement(const Model& model, const GraphSet& data, const BenchmarkOptions& options)
       : stepper_(make_stepper(model, data, options.training, options.train)),
-        epoch_(products_of_epoch(stepper_->program(), data, options.train.batch_size, options.train.session.policy)),
+        epoch_(products_of_epoch(stepper_->program(), data, options.train.batch_size, options.train.session)),
         bare_(epoch_, stepper_->session()),
         clock_(stepper_->session().threads()),
         steps_(static_cast<std::int64_t>(epoch_.size())),

@@ -1,16 +1,20 @@
 #include "schedule/policies.h"
 
 namespace cavs {
+namespace {
 
 // Cavs, section 3.2: breadth-first, a task a level and type.
-Choice choose_frontier(const Frontier& frontier) {
-  Choice choice{-1, 0, true};
-  for (std::int32_t t = 0; t < static_cast<std::int32_t>(frontier.types.size()); ++t) {
-    const Frontier::Type& type = frontier.types[t];
-    if (type.ready == 0) continue;
-    if (choice.type < 0 || type.first_level < frontier.types[choice.type].first_level) choice.type = t;
+class FrontierPolicy : public Policy {
+ public:
+  Choice choose(const Frontier& frontier) override {
+    const auto lowest = [](const Frontier::Type& type) { return -type.first_level; };
+    return {ready_type_of_most(frontier, lowest), 0, true};
   }
-  return choice;
-}
+  bool by_level() const override { return true; }
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> make_frontier() { return std::make_unique<FrontierPolicy>(); }
 
 }  // namespace cavs

@@ -4,7 +4,29 @@
 
 namespace cavs {
 
-Choice choose_frontier(const Frontier& frontier);
-Choice choose_serial(const Frontier& frontier);
+std::unique_ptr<Policy> make_frontier();
+std::unique_ptr<Policy> make_agenda();
+std::unique_ptr<Policy> make_ratio();
+std::unique_ptr<Policy> make_serial();
+
+/// The ready type of the greatest value(type); of equal ones the first.
+template <typename Value>
+std::int32_t ready_type_of_most(const Frontier& frontier, Value value) {
+  std::int32_t best = -1;
+  double most = 0;
+  for (std::int32_t t = 0; t < static_cast<std::int32_t>(frontier.types.size()); ++t) {
+    if (frontier.types[t].ready == 0) continue;
+    const double here = value(frontier.types[t]);
+    if (best < 0 || here > most) best = t, most = here;
+  }
+  return best;
+}
+
+/// The share of a type's own frontier that is ready (ED-Batch, Lemma 2.1): where it is 1, some shortest schedule begins
+/// with that type.
+inline double ready_ratio(const Frontier::Type& type) { return static_cast<double>(type.ready) / type.own_ready; }
+
+/// The ready type of the greatest such share.
+inline std::int32_t type_of_best_ratio(const Frontier& frontier) { return ready_type_of_most(frontier, ready_ratio); }
 
 }  // namespace cavs

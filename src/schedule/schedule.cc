@@ -8,18 +8,20 @@
 
 namespace cavs {
 
-void Scheduler::reset(std::int32_t types) {
+void Scheduler::reset(std::int32_t types, bool own_frontier) {
   order_.resize(types);
   for (auto& order : order_) order.clear();
   head_.assign(types, 0);
   frontier_.assign(types, {});
-  pending_.clear(), level_.clear(), tasks_.clear();
+  pending_.clear(), own_pending_.clear(), tasks_.clear();
   parent_begin_.clear(), parents_.clear();
-  waiting_ = 0;
+  left_ = 0;
+  own_frontier_ = own_frontier;
 }
 
-void Scheduler::make_ready(std::int32_t type, std::int32_t vertex) {
-  if (frontier_[type].ready++ == 0) frontier_[type].first_level = level_[vertex];
+void Scheduler::make_ready(const Minibatch& m, std::int32_t vertex) {
+  const std::int32_t type = m.types[vertex];
+  if (frontier_[type].ready++ == 0) frontier_[type].first_level = m.levels[vertex];
   order_[type].push_back(vertex);
 }
 
@@ -39,21 +41,35 @@ void Scheduler::add_parents(const Minibatch& m, std::int32_t first) {
 
 void Scheduler::add(const Minibatch& m, std::int32_t first) {
   add_parents(m, first);
-  pending_.resize(m.vertices()), level_.resize(m.vertices());
-  waiting_ += m.vertices() - first;
+  pending_.resize(m.vertices());
+  left_ += m.vertices() - first;
   for (std::int32_t v = first; v < m.vertices(); ++v) {
     std::int32_t children = 0;
     for (std::int32_t k = m.child_begin[v]; k < m.child_begin[v + 1]; ++k) children += m.children[k] >= 0;
     pending_[v] = children;
-    level_[v] = 0;
-    if (children == 0) make_ready(m.types[v], v);
+    Frontier::Type& type = frontier_[m.types[v]];
+    ++type.left, type.level_sum += m.levels[v];
+    if (children == 0) make_ready(m, v);
+  }
+  if (own_frontier_) count_own_children(m, first);
+}
+
+void Scheduler::count_own_children(const Minibatch& m, std::int32_t first) {
+  own_pending_.resize(m.vertices());
+  for (std::int32_t v = first; v < m.vertices(); ++v) {
+    std::int32_t own = 0;
+    for (std::int32_t k = m.child_begin[v]; k < m.child_begin[v + 1]; ++k)
+      own += m.children[k] >= 0 && m.types[m.children[k]] == m.types[v];
+    own_pending_[v] = own;
+    frontier_[m.types[v]].own_ready += own == 0;
   }
 }
 
-bool Scheduler::next(const Policy& policy, Task& task) {
+bool Scheduler::next(const Minibatch& m, Policy& policy, Task& task) {
   if (std::none_of(frontier_.begin(), frontier_.end(), [](const Frontier::Type& t) { return t.ready > 0; }))
     return false;
-  const Choice choice = policy.choose({frontier_});
+  CAVS_ASSERT(own_frontier_ || !policy.needs_own_frontier());
+  const Choice choice = policy.choose({frontier_, m.vertices(), left_});
   CAVS_ASSERT(choice.type >= 0 && frontier_[choice.type].ready > 0);
   Frontier::Type& type = frontier_[choice.type];
   const auto& order = order_[choice.type];
@@ -61,14 +77,14 @@ bool Scheduler::next(const Policy& policy, Task& task) {
   if (choice.limit > 0) task.end = std::min(task.end, task.begin + choice.limit);
   if (choice.one_level) {
     std::int32_t end = task.begin;
-    while (end < task.end && level_[order[end]] == type.first_level) ++end;
+    while (end < task.end && m.levels[order[end]] == type.first_level) ++end;
     task.end = end;
   }
   const std::int32_t count = task.end - task.begin;
   head_[choice.type] = task.end;
-  type.ready -= count;
-  if (type.ready > 0) type.first_level = level_[order[task.end]];
-  waiting_ -= count;
+  type.ready -= count, type.left -= count, type.own_ready -= count, left_ -= count;
+  for (std::int32_t v : vertices(task)) type.level_sum -= m.levels[v];
+  if (type.ready > 0) type.first_level = m.levels[order[task.end]];
   tasks_.push_back(task);
   return true;
 }
@@ -82,8 +98,9 @@ void Scheduler::retire(const Minibatch& m, const Task& task) {
     const std::int32_t v = order_[task.type][i];
     for (std::int32_t k = parent_begin_[v]; k < parent_begin_[v + 1]; ++k) {
       const std::int32_t parent = parents_[k];
-      level_[parent] = std::max(level_[parent], level_[v] + 1);
-      if (--pending_[parent] == 0) make_ready(m.types[parent], parent);
+      if (own_frontier_ && m.types[parent] == task.type && --own_pending_[parent] == 0)
+        ++frontier_[task.type].own_ready;
+      if (--pending_[parent] == 0) make_ready(m, parent);
     }
   }
 }
@@ -135,12 +152,17 @@ void Scheduler::split_by_type(const Minibatch& m, Schedule& s) {
   }
 }
 
-void make_schedule(const Minibatch& minibatch, const Policy& policy, Scheduler& scheduler, Schedule& schedule) {
-  if (policy.by_level) return scheduler.sort_by_level(minibatch, schedule);
-  scheduler.reset(static_cast<std::int32_t>(minibatch.type_count.size()));
+std::int64_t run_policy(const Minibatch& minibatch, Policy& policy, Scheduler& scheduler) {
+  scheduler.reset(static_cast<std::int32_t>(minibatch.type_count.size()), policy.needs_own_frontier());
   scheduler.add(minibatch);
-  for (Task task; scheduler.next(policy, task);) scheduler.retire(minibatch, task);
+  for (Task task; scheduler.next(minibatch, policy, task);) scheduler.retire(minibatch, task);
   CAVS_ASSERT(scheduler.waiting() == 0);  // graphs are checked to be acyclic on entry
+  return scheduler.tasks();
+}
+
+void make_schedule(const Minibatch& minibatch, Policy& policy, Scheduler& scheduler, Schedule& schedule) {
+  if (policy.by_level()) return scheduler.sort_by_level(minibatch, schedule);
+  run_policy(minibatch, policy, scheduler);
   scheduler.record(schedule);
 }
 
@@ -148,7 +170,7 @@ std::int64_t lower_bound(const Minibatch& m) {
   std::int64_t total = 0;
   Scheduler scheduler;
   Schedule order;
-  make_schedule(m, find_policy("frontier"), scheduler, order);
+  scheduler.sort_by_level(m, order);
   std::vector<std::int32_t> on_path(m.vertices());
   for (std::size_t type = 0; type < m.type_count.size(); ++type) {
     std::fill(on_path.begin(), on_path.end(), 0);

@@ -29,17 +29,18 @@ struct Schedule {
 /// arrays are kept from one minibatch to the next.
 class Scheduler {
  public:
-  /// Starts over with an empty run of `types` types.
-  void reset(std::int32_t types);
+  /// Starts over with an empty run of `types` types. `own_frontier`: a policy will look at Frontier::Type::own_ready.
+  void reset(std::int32_t types, bool own_frontier = false);
   /// Adds the minibatch's vertices from `first` on (all of them for a closed run).
   void add(const Minibatch& minibatch, std::int32_t first = 0);
   /// The next task, or false when no vertex is ready. Its vertices are `vertices(task)`.
-  bool next(const Policy& policy, Task& task);
+  bool next(const Minibatch& minibatch, Policy& policy, Task& task);
   std::span<const std::int32_t> vertices(const Task& task) const;
   /// Says that a task is done: parents whose children are all done become ready.
   void retire(const Minibatch& minibatch, const Task& task);
   /// Vertices that are neither done nor handed out.
-  std::int32_t waiting() const { return waiting_; }
+  std::int32_t waiting() const { return left_; }
+  std::int64_t tasks() const { return static_cast<std::int64_t>(tasks_.size()); }
   /// The record of the run so far.
   void record(Schedule& schedule) const;
   /// The whole run of a policy that goes by levels: these are known, so that two counting sorts do.
@@ -48,23 +49,29 @@ class Scheduler {
  private:
   void add_parents(const Minibatch& minibatch, std::int32_t first);
   void split_by_type(const Minibatch& minibatch, Schedule& schedule);
-  void make_ready(std::int32_t type, std::int32_t vertex);
+  void make_ready(const Minibatch& minibatch, std::int32_t vertex);
+  void count_own_children(const Minibatch& minibatch, std::int32_t first);
 
   std::vector<std::vector<std::int32_t>> order_;  // by type: every vertex that is or was ready; position = row
   std::vector<std::int32_t> head_;                // by type: first that is not handed out
   std::vector<Frontier::Type> frontier_;
-  std::vector<std::int32_t> pending_, level_;  // by vertex
+  std::vector<std::int32_t> pending_;      // by vertex: children that are not done
+  std::vector<std::int32_t> own_pending_;  // of these: of the same type. Empty where no policy asks
   std::vector<std::int32_t> parent_begin_, parents_;
   std::vector<std::int32_t> level_end_, by_level_, begun_, next_;  // of sort_by_level
   std::vector<Task> tasks_;
-  std::int32_t waiting_ = 0;
+  std::int32_t left_ = 0;
+  bool own_frontier_ = false;
 };
 
+/// Runs a policy over a closed run to its end. @return tasks.
+std::int64_t run_policy(const Minibatch& minibatch, Policy& policy, Scheduler& scheduler);
+
 /// The schedule of a closed run; `scheduler` lends its arrays.
-void make_schedule(const Minibatch& minibatch, const Policy& policy, Scheduler& scheduler, Schedule& schedule);
+void make_schedule(const Minibatch& minibatch, Policy& policy, Scheduler& scheduler, Schedule& schedule);
 
 /// The fewest tasks that any policy can take: for each type the most vertices of that type on any path, summed
-/// (ED-Batch, equation 2).
+/// (ED-Batch, equation 2). Cost: linear in types * (vertices + edges).
 std::int64_t lower_bound(const Minibatch& minibatch);
 
 /// "step 0: cell{0 1 3}", a line a task, vertices by packed number.

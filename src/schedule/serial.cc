@@ -1,12 +1,19 @@
 #include "schedule/policies.h"
 
 namespace cavs {
+namespace {
 
 // One vertex a task: the unbatched baseline on the same engine (Cavs, section 5.1).
-Choice choose_serial(const Frontier& frontier) {
-  Choice choice = choose_frontier(frontier);
-  choice.limit = 1;
-  return choice;
-}
+class SerialPolicy : public Policy {
+ public:
+  Choice choose(const Frontier& frontier) override {
+    const auto lowest = [](const Frontier::Type& type) { return -type.first_level; };
+    return {ready_type_of_most(frontier, lowest), 1};
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> make_serial() { return std::make_unique<SerialPolicy>(); }
 
 }  // namespace cavs

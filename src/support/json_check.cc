@@ -27,6 +27,8 @@ int nesting(std::string_view text) {
   return deepest;
 }
 
+std::string text(const nlohmann::json& field) { return field.dump(-1, ' ', true); }
+
 }  // namespace
 
 nlohmann::json parse_json(std::string_view text, int depth, const std::string& where) {
@@ -47,6 +49,58 @@ nlohmann::json parse_json(std::string_view text, int depth, const std::string& w
   } catch (const Json::exception& error) {
     user_error("{}: not valid JSON: {}", where, error.what());
   }
+}
+
+JsonFields::JsonFields(const nlohmann::json& json, std::string where) : json_(json), where_(std::move(where)) {
+  user_check(json.is_object(), "{}: expected a JSON object", where_);
+}
+
+const nlohmann::json& JsonFields::get(std::string_view key) {
+  const auto found = json_.find(key);
+  user_check(found != json_.end(), "{}: field '{}' is missing", where_, key);
+  ++asked_;
+  return *found;
+}
+
+void JsonFields::read(std::string_view key, double& value) {
+  const auto& field = get(key);
+  user_check(field.is_number(), "{}: field '{}' is {}; expected a number", where_, key, text(field));
+  value = field.get<double>();
+}
+
+void JsonFields::read(std::string_view key, bool& value) {
+  const auto& field = get(key);
+  user_check(field.is_boolean(), "{}: field '{}' is {}; expected true or false", where_, key, text(field));
+  value = field.get<bool>();
+}
+
+void JsonFields::read(std::string_view key, std::uint64_t& value) {
+  const auto& field = get(key);
+  user_check(field.is_number_unsigned(), "{}: field '{}' is {}; expected an integer from 0", where_, key, text(field));
+  value = field.get<std::uint64_t>();
+}
+
+void JsonFields::read(std::string_view key, std::int64_t& value) {
+  std::uint64_t number = 0;
+  read(key, number);
+  user_check(number <= std::uint64_t{INT64_MAX}, "{}: field '{}' is {}; too large", where_, key, number);
+  value = static_cast<std::int64_t>(number);
+}
+
+void JsonFields::read(std::string_view key, std::string& value) {
+  const auto& field = get(key);
+  user_check(field.is_string(), "{}: field '{}' is {}; expected a text", where_, key, text(field));
+  value = field.get<std::string>();
+}
+
+const nlohmann::json& JsonFields::list(std::string_view key) {
+  const auto& field = get(key);
+  user_check(field.is_array(), "{}: field '{}' is {}; expected a list", where_, key, text(field));
+  return field;
+}
+
+void JsonFields::finish() const {
+  user_check(asked_ == json_.size(), "{}: {} fields found, {} known", where_, json_.size(), asked_);
 }
 
 }  // namespace cavs

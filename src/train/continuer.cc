@@ -66,6 +66,12 @@ Model with_given_states(Model model, const std::vector<StateWidth>& states) {
   return model;
 }
 
+/// A word at a time is a vertex above given states: no policy can do better, and none was learned for such graphs.
+SessionOptions by_levels(SessionOptions options) {
+  options.policy = "frontier";
+  return options;
+}
+
 std::vector<std::string> with_logits(std::vector<std::string> ports) {
   ports.emplace_back(kLogits);
   return ports;
@@ -119,7 +125,7 @@ struct Continuer::Impl {
         speaker(compile(with_given_states(model.model, states),
                         {.training = false, .loss = false, .pushes = with_logits(names_of(states))})),
         reading(reader, model.parameters, options),
-        speaking(speaker, model.parameters, options) {}
+        speaking(speaker, model.parameters, by_levels(options)) {}
 
   std::vector<Line> start(std::span<const std::string> prompts, const ContinueOptions& options,
                           std::int64_t first) const {

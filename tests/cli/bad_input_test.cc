@@ -127,6 +127,9 @@ Section wrong_options(const Workplace& place) {
   add("unknown optimiser", "train tree-lstm --optimizer adm", 2);
   add("unknown decay", "train tree-lstm --decay cosin", 2);
   add("unknown policy", "train tree-lstm --policy frontear", 2);
+  add("no such policy", "schedule tree-fc --policy fsm:missing.json", 1);
+  add("policy to nowhere", "learn-policy tree-fc", 2);
+  add("unknown encoding", "learn-policy tree-fc -o p.json --encoding sorted", 2);
   add("unknown engine", "eval any.cavs --engine gpu", 2);
   add("no threads", "bench tree-fc --threads 0", 2);
   add("two measurements", "bench tree-fc --ablate --roofline", 2);

@@ -10,7 +10,7 @@ import xml.dom.minidom
 
 from cavs_command import COMMAND, SIZES, TRAIN, TestCase, cavs, metadata, one_object, read_bytes, tensor
 
-COMMANDS = ["train", "eval", "predict", "inspect", "schedule", "bench", "ops", "models"]
+COMMANDS = ["train", "eval", "predict", "inspect", "schedule", "learn-policy", "bench", "ops", "models"]
 
 
 class Help(TestCase):
@@ -251,6 +251,64 @@ class Schedule(TestCase):
         self.assertIn("step 0: leaf{1 2}\nstep 1: inner{0}\n", text)
         self.assertIn("2 tasks, lower bound 2; 3 vertices, 1.5 a task\n", text)
         self.assertRegex(text, r"(?m)^state 'h' +vertex +64 +0 +\d+$")
+
+
+    def test_compares_every_policy_and_encoding(self):
+        data = "binary-trees:leaves=8,samples=3"
+        report = one_object(cavs("schedule", "tree-fc", "--data", data, "--compare", "--json").stdout)
+        rows = {(row["policy"], row.get("encoding")): row for row in report["policies"]}
+        self.assertEqual(sorted(name for name, encoding in rows if encoding is None),
+                         ["agenda", "depth", "frontier", "ratio", "serial"])
+        self.assertEqual([encoding for name, encoding in rows if name == "fsm"], ["base", "max", "sort", "phase"])
+        self.assertEqual((report["lower_bound"], report["vertices"]), (4, 45))
+        for (name, _), row in rows.items():
+            self.assertEqual(row["tasks"], 45 if name == "serial" else 4)
+            self.assertGreater(row["ns_a_vertex"], 0)
+        text = cavs("schedule", "tree-fc", "--data", data, "--compare").stdout
+        self.assertRegex(text, r"(?m)^fsm, phase +4 +0\.0 % ")
+        self.assertIn("lower bound 4; 3 samples, 45 vertices\n", text)
+
+    def test_draws_a_minibatch_with_a_colour_a_task(self):
+        svg = self.path("tasks.svg")
+        dot = cavs("schedule", "tree-fc", "--data", "binary-trees:leaves=4,samples=2", "--dot", "--svg", svg).stdout
+        self.assertEqual(dot.count("{"), dot.count("}"))
+        self.assertEqual((dot.count("subgraph"), dot.count(" -> "), dot.count("fillcolor")), (2, 12, 14))
+        self.assertEqual(len(set(re.findall(r'fillcolor="(#[0-9a-f]{6})"', dot))), 3)
+        drawing = xml.dom.minidom.parseString(read_bytes(svg))
+        circles = drawing.getElementsByTagName("circle")
+        self.assertEqual((len(circles), len({circle.getAttribute("fill") for circle in circles})), (14, 3))
+        large = cavs("schedule", "tree-fc", "--dot", check=1)
+        self.assertIn("a drawing has at most 1000 vertices", large.stderr)
+
+
+class LearnPolicy(TestCase):
+    def test_what_was_learned_is_used_by_every_command(self):
+        policy, checkpoint = self.path("p.json"), self.path("a.cavs")
+        report = one_object(cavs("learn-policy", "tree-fc", "-o", policy, "--limit", "20", "--json").stdout)
+        self.assertEqual((report["tasks"], report["tasks"]), (report["lower_bound"], report["ratio_tasks"]))
+        use = ("--policy", f"fsm:{policy}")
+        cavs("train", "tree-fc", *SIZES, "--epochs", "1", "--limit", "20", "--save", checkpoint, *use)
+        self.assertEqual(cavs("predict", checkpoint, *use, stdin="(3 (2 a) (4 b))\n").stdout,
+                         cavs("predict", checkpoint, stdin="(3 (2 a) (4 b))\n").stdout)
+        cavs("eval", checkpoint, "--limit", "20", *use)
+        cavs("bench", "tree-fc", *SIZES, "--limit", "20", "--epochs", "1", *use)
+        self.assertEqual(one_object(cavs("schedule", "tree-fc", "--json", *use).stdout)["fallbacks"], 0)
+
+    def test_fsm_learns_at_start_up_and_is_kept_in_the_checkpoint(self):
+        checkpoint = self.path("a.cavs")
+        train = ("train", "tree-fc", *SIZES, "--limit", "20", "--policy", "fsm", "--save", checkpoint)
+        self.assertIn("learned a policy", cavs(*train, "--epochs", "1").stderr)
+        self.assertEqual(json.loads(json.loads(metadata(checkpoint)["extra"])["policy"])["format"], "cavs-policy")
+        self.assertNotIn("learned a policy", cavs(*train, "--epochs", "2", "--resume", checkpoint).stderr)
+        self.assertNotIn("learned a policy", cavs("eval", checkpoint, "--policy", "fsm", "--limit", "20").stderr)
+        cavs("predict", checkpoint, "--policy", "fsm", stdin="(3 (2 a) (4 b))\n")
+
+    def test_a_policy_for_another_model_is_refused_by_name(self):
+        policy = self.path("p.json")
+        cavs("learn-policy", "tree-fc", "-o", policy, "--limit", "20")
+        for model in ("tree-lstm", "tree-lstm-binary"):
+            result = cavs("schedule", model, "--policy", f"fsm:{policy}", check=1)
+            self.assertIn("was learned for model 'tree-fc'", result.stderr)
 
 
 class Lists(TestCase):

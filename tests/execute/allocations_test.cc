@@ -11,6 +11,8 @@
 #include "execute/session_impl.h"
 #include "helpers/evaluate.h"
 #include "helpers/models.h"
+#include "helpers/typed_graphs.h"
+#include "schedule/resolve_policy.h"
 
 namespace {
 
@@ -81,13 +83,30 @@ TEST(Allocations, ASteadyTrainingLoopMakesNone) {
     }
 }
 
+TEST(Allocations, SchedulingMakesNoneWhateverThePolicy) {
+  const GraphSet lattices = random_lattices(40, 1);
+  const Packed packed_lattices(compile(typed_model(lattices.schema().types)), lattices);
+  for (StateEncoding encoding : {StateEncoding::kMax, StateEncoding::kPhase}) {
+    const LearnedPolicy learned =
+        learn_policy("lattices", *packed_lattices.bound, {.encoding = encoding, .samples = 8, .trials = 40});
+    for (const PolicyDef& def : all_policies()) {
+      const auto policy = resolve_policy(std::string(def.name), &learned, *packed_lattices.program);
+      Scheduler scheduler;
+      Schedule schedule;
+      make_schedule(packed_lattices.minibatch, *policy, scheduler, schedule);
+      const std::int64_t before = allocations.load();
+      make_schedule(packed_lattices.minibatch, *policy, scheduler, schedule);
+      EXPECT_EQ(allocations.load() - before, 0) << def.name;
+    }
+  }
+}
+
 TEST(Allocations, MemoryDoesNotGrowAfterTheLargestMinibatch) {
   const GraphSet graphs = random_trees(200, 50, 21);
   const Bench bench(small_model("tree-lstm"), graphs);
   const auto program = bench.program;
   Team team(1);
-  const Policy& policy = find_policy("frontier");
-  Preparation preparation(*program, policy);
+  Preparation preparation(*program, make_policy("frontier"));
   cavs::Run::State state;
   const auto bytes = [&](std::span<const std::int32_t> samples) {
     preparation.start(state, *bench.bound, samples, 0);

@@ -13,14 +13,17 @@ TEST(SameNumbers, EveryModelAnyPolicyThreadsAndBatchSize) {
   for (const ZooCase& zoo : zoo_cases(64)) {
     const Bench bench(zoo.model, zoo.graphs);
     const auto all = all_samples(zoo.graphs);
+    const auto policies = every_policy(bench);
     for (std::size_t batch : {1, 3, 64}) {
       const auto samples = std::span(all).first(batch);
       const Result reference = bench.run(samples, {.engine = "reference"});
-      for (const char* policy : {"frontier", "serial"})
-        for (int threads : {1, 2})
-          expect_same_numbers(
-              bench.run(samples, {.threads = threads, .policy = policy}), reference, *bench.parameters,
-              zoo.name + ", " + policy + ", " + std::to_string(threads) + " threads, batch " + std::to_string(batch));
+      for (SessionOptions options : policies)
+        for (int threads : {1, 2}) {
+          options.threads = threads;
+          expect_same_numbers(bench.run(samples, options), reference, *bench.parameters,
+                              zoo.name + ", " + options.policy + ", " + std::to_string(threads) + " threads, batch " +
+                                  std::to_string(batch));
+        }
     }
   }
 }
@@ -121,10 +124,12 @@ TEST(SameNumbers, ManyTypesStatesAndPortsOnRandomGraphs) {
   const auto samples = all_samples(graphs);
   const Bench bench(mixed_model(), graphs);
   const Result reference = bench.run(samples, {.engine = "reference"});
-  for (const char* policy : {"frontier", "serial"})
-    for (int threads : {1, 2, 3})
-      expect_same_numbers(bench.run(samples, {.threads = threads, .policy = policy}), reference, *bench.parameters,
-                          std::string(policy) + ", " + std::to_string(threads) + " threads");
+  for (SessionOptions options : every_policy(bench))
+    for (int threads : {1, 2, 3}) {
+      options.threads = threads;
+      expect_same_numbers(bench.run(samples, options), reference, *bench.parameters,
+                          options.policy + ", " + std::to_string(threads) + " threads");
+    }
   expect_gradients_match_differences(bench, std::span(samples).first(3), "mixed");
 }
 

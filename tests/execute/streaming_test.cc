@@ -79,7 +79,7 @@ TEST(Streaming, ChangesNoBitOfSeveralTypes) {
 
 Plan plan_of(const Model& model, const GraphSet& graphs, Streaming streaming) {
   const Bench bench(model, graphs);
-  Preparation preparation(*bench.program, find_policy("frontier"), streaming);
+  Preparation preparation(*bench.program, make_policy("frontier"), streaming);
   cavs::Run::State state;
   preparation.start(state, *bench.bound, all_samples(graphs), 0);
   preparation.finish();

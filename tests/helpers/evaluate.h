@@ -6,10 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "cavs/policy.h"
 #include "cavs/session.h"
 #include "compile/program.h"
 #include "helpers/compare.h"
 #include "helpers/graphs.h"
+#include "schedule/policy.h"
 
 namespace cavs {
 
@@ -61,6 +63,18 @@ struct Bench {
     return result_of(run, *program, *parameters);
   }
 };
+
+/// Options for each policy; `fsm` is learned on the data.
+inline std::vector<SessionOptions> every_policy(const Bench& bench) {
+  std::vector<SessionOptions> all;
+  for (const PolicyDef& policy : all_policies())
+    all.push_back({.policy = std::string(policy.name),
+                   .learned = policy.make != nullptr
+                                  ? nullptr
+                                  : std::make_shared<LearnedPolicy>(
+                                        learn_policy("of the test", *bench.bound, {.samples = 8, .trials = 40}))});
+  return all;
+}
 
 /// Loss, outputs and gradients as law 1 asks.
 inline void expect_same_numbers(const Result& found, const Result& reference, const Parameters& parameters,

@@ -29,7 +29,7 @@ struct Prepared {
     minibatch.clear(bound);
     for (std::int32_t s = 0; s < graphs.size(); ++s) minibatch.add(s);
     Scheduler scheduler;
-    make_schedule(minibatch, find_policy("frontier"), scheduler, schedule);
+    make_schedule(minibatch, *make_policy("frontier"), scheduler, schedule);
     Planner(*program).make(minibatch, schedule, plan);
   }
   std::shared_ptr<const Program> program;

@@ -33,7 +33,7 @@ struct Work {
 TEST(Products, AreThoseOfEveryMinibatchWithTheirRealRows) {
   const Work work;
   const auto program = compile(work.model, {.training = false});
-  const auto epoch = products_of_epoch(*program, work.data.train, 4, "frontier");
+  const auto epoch = products_of_epoch(*program, work.data.train, 4, {.policy = "frontier"});
   ASSERT_THAT(epoch, SizeIs(3));
   std::vector<std::int32_t> rows;
   for (const Product& p : epoch[0]) {
@@ -50,7 +50,7 @@ TEST(Products, OfTrainingAreThreeTimesThoseOfInference) {
   const Work work;
   const auto program = compile(work.model, {.pushes = std::vector<std::string>{}});
   std::map<InstructionKind, double> flops;
-  for (const auto& minibatch : products_of_epoch(*program, work.data.train, 4, "frontier"))
+  for (const auto& minibatch : products_of_epoch(*program, work.data.train, 4, {.policy = "frontier"}))
     for (const Product& p : minibatch) flops[p.kind] += p.flops();
   EXPECT_THAT(flops, SizeIs(3));
   for (const auto& [kind, sum] : flops) EXPECT_DOUBLE_EQ(sum, kProductFlops);
@@ -62,7 +62,7 @@ TEST(Products, OfATiledSoftmaxAreThoseOfItsTiles) {
   const Model model =
       find_model("tree-fc").make({.vocabulary = data.rows("word"), .hidden = kHidden, .classes = kMany});
   const auto program = compile(model, {.pushes = std::vector<std::string>{}});
-  const auto epoch = products_of_epoch(*program, data.train, 600, "frontier");
+  const auto epoch = products_of_epoch(*program, data.train, 600, {.policy = "frontier"});
   std::map<InstructionKind, std::vector<std::int32_t>> rows;
   for (const Product& p : epoch[0])
     if (p.k == kMany || p.n == kMany) rows[p.kind].push_back(p.rows);
@@ -74,7 +74,7 @@ TEST(Products, OfATiledSoftmaxAreThoseOfItsTiles) {
 TEST(Products, HaveOneRowEachWhereNothingIsBatched) {
   const Work work;
   const auto program = compile(work.model, {.training = false});
-  const auto epoch = products_of_epoch(*program, work.data.train, 4, "serial");
+  const auto epoch = products_of_epoch(*program, work.data.train, 4, {.policy = "serial"});
   for (const Product& p : epoch[0]) EXPECT_EQ(p.rows, p.n == kClasses ? 12 : 1);
 }
 

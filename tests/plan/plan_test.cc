@@ -24,7 +24,7 @@ struct Planned {
           std::string_view policy = "frontier")
       : bench(model, graphs, options), minibatch(packed(*bench.bound, all_samples(graphs))) {
     Scheduler scheduler;
-    make_schedule(minibatch, find_policy(policy), scheduler, schedule);
+    make_schedule(minibatch, *make_policy(policy), scheduler, schedule);
     Planner(*bench.program).make(minibatch, schedule, plan);
   }
 };
@@ -85,7 +85,7 @@ TEST(Plan, DoesNotDependOnWhatThePlannerMadeBefore) {
   Schedule schedule;
   const std::int32_t first = 0;
   const Minibatch other = packed(*once.bench.bound, {&first, 1});
-  make_schedule(other, find_policy("serial"), scheduler, schedule);
+  make_schedule(other, *make_policy("serial"), scheduler, schedule);
   planner.make(other, schedule, plan);
   planner.make(once.minibatch, once.schedule, plan);
   EXPECT_EQ(plan.rows, once.plan.rows);

@@ -8,7 +8,8 @@
 
 #include "graphs/error_text.h"
 #include "helpers/finite_differences.h"
-#include "helpers/models.h"
+#include "helpers/typed_graphs.h"
+#include "schedule/policy_cases.h"
 
 namespace cavs {
 namespace {
@@ -16,28 +17,11 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// A model of so many types, each with any number of children, and no ports.
-std::shared_ptr<const Program> cells(int types) {
-  Model m;
-  for (int t = 0; t < types; ++t)
-    m.vertex_function(types == 1 ? "cell" : "type" + std::to_string(t),
-                      [&](Vertex& v) { v.scatter("h", tanh(sum(v.children("h")) + m.parameter("b", {2}))); });
-  return compile(m);
-}
-
-struct Packed {
-  std::shared_ptr<const Program> program;
-  std::shared_ptr<const BoundGraphs> bound;
-  Minibatch minibatch;
-
-  explicit Packed(const GraphSet& graphs, int types = 1)
-      : program(cells(types)), bound(bind_graphs(program, graphs)), minibatch(packed(*bound, all_samples(graphs))) {}
-  Schedule schedule(std::string_view policy) const {
-    Scheduler scheduler;
-    Schedule schedule;
-    make_schedule(minibatch, find_policy(policy), scheduler, schedule);
-    return schedule;
-  }
+/// Graphs in one minibatch, and their schedules by any policy; `fsm` learns on them.
+struct Graphs : Packed {
+  explicit Graphs(const GraphSet& set, int types = 1)
+      : Packed(compile(typed_model(types == 1 ? std::vector<std::string>{"cell"} : numbered_types(types))), set) {}
+  Schedule schedule(std::string_view policy) const { return schedule_of(*this, policy); }
 };
 
 /// Says what is wrong with a schedule, "" if nothing is.
@@ -64,7 +48,7 @@ std::string fault(const Schedule& s, const Minibatch& m) {
 }
 
 TEST(Schedule, IsTheTextOfItsTasks) {
-  const Packed two(graphs_from_text("0>2 1>2 | 3>4"));
+  const Graphs two(graphs_from_text("0>2 1>2 | 3>4"));
   EXPECT_EQ(to_text(two.schedule("frontier"), {"cell"}), "step 0: cell{0 1 3}\nstep 1: cell{2 4}\n");
   EXPECT_EQ(to_text(two.schedule("serial"), {"cell"}),
             "step 0: cell{0}\nstep 1: cell{1}\nstep 2: cell{3}\nstep 3: cell{2}\nstep 4: cell{4}\n");
@@ -72,21 +56,13 @@ TEST(Schedule, IsTheTextOfItsTasks) {
 
 TEST(Schedule, IsValidForEveryShapeOfGraph) {
   for (const NamedGraphs& zoo : graph_zoo()) {
-    const Packed graphs(zoo.graphs);
-    for (const Policy& policy : all_policies()) {
+    const Graphs graphs(zoo.graphs);
+    for (const PolicyDef& policy : all_policies()) {
       const Schedule schedule = graphs.schedule(policy.name);
       EXPECT_EQ(fault(schedule, graphs.minibatch), "") << zoo.name << ", " << policy.name;
       EXPECT_GE(static_cast<std::int64_t>(schedule.tasks.size()), lower_bound(graphs.minibatch)) << zoo.name;
     }
   }
-}
-
-GraphSet typed_dags(const RandomDagOptions& options, int count, std::uint64_t seed) {
-  GraphSchema schema;
-  for (int t = 0; t < options.types; ++t) schema.types.push_back("type" + std::to_string(t));
-  GraphSet graphs(schema);
-  for (int i = 0; i < count; ++i) graphs.add(generate_dag(options, seed, i));
-  return graphs;
 }
 
 RandomDagOptions any_dag() {
@@ -102,9 +78,9 @@ RandomDagOptions any_dag() {
 
 RC_GTEST_PROP(Schedule, IsValidAndNeverBelowTheLowerBoundOnRandomDags, ()) {
   const RandomDagOptions options = any_dag();
-  const Packed graphs(typed_dags(options, *rc::gen::inRange(1, 5), *rc::gen::arbitrary<std::uint32_t>()),
+  const Graphs graphs(typed_dags(options, *rc::gen::inRange(1, 5), *rc::gen::arbitrary<std::uint32_t>()),
                       options.types);
-  for (const Policy& policy : all_policies()) {
+  for (const PolicyDef& policy : all_policies()) {
     const Schedule schedule = graphs.schedule(policy.name);
     RC_ASSERT(fault(schedule, graphs.minibatch) == "");
     RC_ASSERT(static_cast<std::int64_t>(schedule.tasks.size()) >= lower_bound(graphs.minibatch));
@@ -115,7 +91,7 @@ RC_GTEST_PROP(Schedule, IsValidAndNeverBelowTheLowerBoundOnRandomDags, ()) {
 RC_GTEST_PROP(Schedule, FrontierHasOneTaskForEachLevelAndType, ()) {
   const RandomDagOptions options = any_dag();
   const GraphSet set = typed_dags(options, *rc::gen::inRange(1, 5), *rc::gen::arbitrary<std::uint32_t>());
-  const Packed graphs(set, options.types);
+  const Graphs graphs(set, options.types);
   std::set<std::pair<std::int32_t, std::int32_t>> expected, found;
   for (std::size_t v = 0; v < set.levels.size(); ++v) expected.emplace(set.levels[v], set.types[v]);
   const Schedule schedule = graphs.schedule("frontier");
@@ -130,18 +106,18 @@ RC_GTEST_PROP(Schedule, FrontierHasOneTaskForEachLevelAndType, ()) {
 }
 
 TEST(LowerBound, CountsTheLongestPathOfEveryType) {
-  EXPECT_EQ(lower_bound(Packed(graphs_from_text("0>2 1>2 | 3>4")).minibatch), 2);
-  EXPECT_EQ(lower_bound(Packed(dressed_set({chain(9)})).minibatch), 9);
-  EXPECT_EQ(lower_bound(Packed(dressed_set({star(9)})).minibatch), 2);
+  EXPECT_EQ(lower_bound(Graphs(graphs_from_text("0>2 1>2 | 3>4")).minibatch), 2);
+  EXPECT_EQ(lower_bound(Graphs(dressed_set({chain(9)})).minibatch), 9);
+  EXPECT_EQ(lower_bound(Graphs(dressed_set({star(9)})).minibatch), 2);
   GraphSet mixed({.types = {"type0", "type1"}});
   InputGraph graph = chain(5);
   graph.types = {0, 1, 0, 1, 1};
   mixed.add(graph);
-  EXPECT_EQ(lower_bound(Packed(mixed, 2).minibatch), 5);
+  EXPECT_EQ(lower_bound(Graphs(mixed, 2).minibatch), 5);
 }
 
 TEST(Schedule, ChildrenOfAChainStandInConsecutiveRows) {
-  const Packed chains(dressed_set({chain(50), chain(50), chain(50)}));
+  const Graphs chains(dressed_set({chain(50), chain(50), chain(50)}));
   const Schedule schedule = chains.schedule("frontier");
   for (const Task& task : schedule.tasks)
     for (std::int32_t r = task.begin; r + 1 < task.end; ++r) {
@@ -156,13 +132,15 @@ TEST(Schedule, ChildrenOfAChainStandInConsecutiveRows) {
     }
 }
 
-TEST(Schedule, CanGrowWhileItRuns) {
+class GrowingSchedule : public testing::TestWithParam<const char*> {};
+
+TEST_P(GrowingSchedule, IsValid) {
   const GraphSet graphs = typed_dags({.vertices = 20, .types = 2, .absent = 0.1F}, 6, 8);
-  const Packed whole(graphs, 2);
+  const Graphs whole(graphs, 2);
   Minibatch growing;
   growing.clear(*whole.bound);
   Scheduler scheduler;
-  scheduler.reset(2);
+  scheduler.reset(2, true);
   std::int32_t sample = 0, tasks = 0;
   const auto admit = [&] {
     const std::int32_t first = growing.vertices();
@@ -170,7 +148,8 @@ TEST(Schedule, CanGrowWhileItRuns) {
     scheduler.add(growing, first);
   };
   admit();
-  for (Task task; scheduler.next(find_policy("frontier"), task);) {
+  const auto policy = make_policy(GetParam());
+  for (Task task; scheduler.next(growing, *policy, task);) {
     if (++tasks % 2 == 0 && sample < graphs.size()) admit();  // between a task and its end
     EXPECT_EQ(scheduler.vertices(task).size(), static_cast<std::size_t>(task.end - task.begin));
     scheduler.retire(growing, task);
@@ -182,24 +161,25 @@ TEST(Schedule, CanGrowWhileItRuns) {
   scheduler.record(record);
   EXPECT_EQ(fault(record, growing), "");
 }
+INSTANTIATE_TEST_SUITE_P(EveryPolicy, GrowingSchedule, testing::Values("frontier", "agenda", "ratio", "serial"));
 
 TEST(Schedule, AChainOfAMillionVerticesIsScheduled) {
   GraphSet graphs(GraphSchema{.types = {"cell"}});
   graphs.add(chain(1'000'000));
-  const Packed packed_chain(graphs);
+  const Graphs packed_chain(graphs);
   EXPECT_EQ(packed_chain.schedule("frontier").tasks.size(), 1'000'000U);
   EXPECT_EQ(lower_bound(packed_chain.minibatch), 1'000'000);
 }
 
 TEST(Schedule, AVertexOfTenThousandChildrenWaitsForAllOfThem) {
-  const Packed graphs(dressed_set({star(10'000)}));
+  const Graphs graphs(dressed_set({star(10'000)}));
   const Schedule schedule = graphs.schedule("frontier");
   ASSERT_EQ(schedule.tasks.size(), 2U);
   EXPECT_EQ(schedule.tasks[0].end, 10'000);
 }
 
 TEST(Policy, UnknownNameGetsASuggestion) {
-  EXPECT_THAT(error_of([] { find_policy("frontiers"); }), AllOf(HasSubstr("'frontiers'"), HasSubstr("frontier")));
+  EXPECT_THAT(error_of([] { make_policy("frontiers"); }), AllOf(HasSubstr("'frontiers'"), HasSubstr("frontier")));
 }
 
 }  // namespace

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cavs/session.h"
+
+namespace cavs {
+
+/// What states of the frontier (the vertices whose children are done) a learned policy tells apart. ED-Batch, section
+/// 2.3, and for the last one appendix A.4.
+enum class StateEncoding : std::uint8_t {
+  kBase,   // the set of types
+  kMax,    // and which of them is the most frequent
+  kSort,   // types by count, the most frequent first
+  kPhase,  // and how much of the minibatch is done
+};
+
+const char* encoding_name(StateEncoding encoding);
+/// @throws UserError with a suggestion if there is none.
+StateEncoding find_encoding(const std::string& name);
+
+/// How a policy is learned: Q-learning in a table, with N-step bootstrapping. What the paper leaves open is here.
+struct LearnOptions {
+  StateEncoding encoding = StateEncoding::kSort;
+  std::int64_t samples = 32;   // of the data, drawn at random: the minibatch that is learned on
+  std::int64_t trials = 1000;  // at most: schedules of that minibatch
+  // Trials; ends where the lower bound is reached. The best table of all checks counts, as Q wavers: a check costs one
+  // more trial, and with one in ten the tasks differ less from seed to seed than with one in fifty.
+  std::int64_t check_every = 10;
+  double reward_weight = 1;    // α of the reward (equation 1)
+  double learning_rate = 0.1;  // of Q
+  double discount = 0.95;      // of the reward of a step, for each step between
+  std::int64_t steps = 8;      // N: rewards that are summed before Q is asked for the rest
+  double epsilon = 0.2;        // probability of a random choice
+  std::int64_t phases = 8;     // of kPhase
+  std::uint64_t seed = 1;
+  bool operator==(const LearnOptions&) const = default;
+};
+
+/// A batching policy that was learned for a model, as plain values: a finite state machine. Good for any data and sizes
+/// of that model; what it was not taught, it leaves to the policy `ratio`.
+struct LearnedPolicy {
+  /// Where the frontier is in this state, `next` is the type of the next task.
+  struct Rule {
+    std::vector<std::int32_t> ready;  // types, in the encoding's order
+    std::int32_t phase = 0;
+    std::int32_t next = 0;
+    bool operator==(const Rule&) const = default;
+  };
+  /// What learning came to, on the minibatch that it was done on.
+  struct Record {
+    std::int64_t vertices = 0, trials = 0;
+    std::int64_t tasks = 0, lower_bound = 0;
+    std::int64_t ratio_tasks = 0;  // of the policy `ratio`. If no table took fewer or as many, there are no rules
+    bool operator==(const Record&) const = default;
+  };
+
+  std::string model;  // as its user calls it
+  std::uint64_t fingerprint = 0;
+  std::vector<std::string> types;
+  LearnOptions options;
+  std::vector<Rule> rules;
+  Record record;
+  bool operator==(const LearnedPolicy&) const = default;
+};
+
+/// Learns a policy for the program that the graphs are bound to. Equal arguments give equal policies.
+/// @param model  its name, for messages.
+/// @throws UserError if there are no graphs, or an option is out of range.
+/// Cost: `trials` schedules of `samples` graphs.
+LearnedPolicy learn_policy(const std::string& model, const BoundGraphs& graphs, const LearnOptions& options = {});
+
+/// JSON, as docs/command-line.md shows it. Equal policies give equal texts.
+std::string policy_to_json(const LearnedPolicy& policy);
+/// `where` starts every message. @throws UserError on anything that is not such a document.
+LearnedPolicy policy_from_json(const std::string& text, const std::string& where);
+
+/// Replaces the file atomically. @throws UserError if that fails.
+void save_policy(const std::string& path, const LearnedPolicy& policy);
+/// @throws UserError if the file cannot be read, or holds no policy.
+LearnedPolicy load_policy(const std::string& path);
+
+}  // namespace cavs

@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/policy_option.h"
+#include "cli/report.h"
+#include "cli/validators.h"
+#include "compile/program.h"
+#include "graphs/minibatch.h"
+
+namespace cavs::cli {
+namespace {
+
+constexpr const char* kLearnPolicyFooter =
+    "Learns by scheduling one minibatch of the data again and again. The result depends on the forms of the\n"
+    "graphs alone: it is good for any sizes of the model, any batch size and other data of the kind.\n"
+    "--policy fsm:FILE uses it, in every command; --policy fsm learns one when it starts.\n"
+    "\n"
+    "Examples:\n"
+    "  cavs learn-policy tree-lstm-binary --data sst:data/sst -o trees.policy.json\n"
+    "  cavs train tree-lstm-binary --data sst:data/sst --policy fsm:trees.policy.json";
+
+struct LearnPolicyArguments : Options {
+  std::string output, encoding = "sort";
+  LearnOptions learn;
+};
+
+void run(const LearnPolicyArguments& arguments) {
+  check_writable("--output", arguments.output);
+  const Dataset data = load_training_data(arguments);
+  const Model model = find_model(arguments.model).make(model_sizes(arguments, data));
+  const auto bound = bind_graphs(compile(model, {.pushes = std::vector<std::string>()}), data.train);
+  LearnOptions options = arguments.learn;
+  options.encoding = find_encoding(arguments.encoding);
+  options.seed = seed_of(arguments);
+  const LearnedPolicy policy = learn_aloud(arguments.model, *bound, options);
+  save_policy(arguments.output, policy);
+  const LearnedPolicy::Record& r = policy.record;
+  if (arguments.json)
+    return print_json({{"model", arguments.model},
+                       {"data", data_spec(arguments)},
+                       {"encoding", arguments.encoding},
+                       {"states", policy.rules.size()},
+                       {"vertices", r.vertices},
+                       {"trials", r.trials},
+                       {"tasks", r.tasks},
+                       {"lower_bound", r.lower_bound},
+                       {"ratio_tasks", r.ratio_tasks},
+                       {"policy", arguments.output}});
+  fmt::print("{} tasks, lower bound {}, with 'ratio' {}; {} vertices, {} trials, {} states\npolicy: {}\n", r.tasks,
+             r.lower_bound, r.ratio_tasks, r.vertices, r.trials, policy.rules.size(), arguments.output);
+}
+
+}  // namespace
+
+Action declare_learn_policy(CLI::App& app) {
+  auto arguments = std::make_shared<LearnPolicyArguments>();
+  add_model(app, *arguments);
+  app.add_option("-o,--output", arguments->output, "Where to write the policy (JSON)")
+      ->type_name("FILE")
+      ->required()
+      ->group("Output");
+  add_json(app, *arguments);
+  add_data(app, *arguments, true);
+  add_seed(app, *arguments, "Of the samples drawn, of learning and of generated data (default: 1)");
+  const auto number = [&](const char* name, std::int64_t& value, const char* doc) {
+    app.add_option(name, value, doc)->type_name("N")->check(integer(1))->capture_default_str()->group("Learning");
+  };
+  app.add_option("--encoding", arguments->encoding,
+                 "States told apart: base (types that are ready), max (and the most frequent), sort (types by count), "
+                 "phase (and how much is done)")
+      ->type_name("NAME")
+      ->check(one_of("encoding", {"base", "max", "sort", "phase"}))
+      ->capture_default_str()
+      ->group("Learning");
+  number("--samples", arguments->learn.samples, "Samples of the minibatch that is learned on, drawn at random");
+  number("--trials", arguments->learn.trials, "Schedules that are tried at most");
+  app.footer(kLearnPolicyFooter);
+  return [arguments] { run(*arguments); };
+}
+
+}  // namespace cavs::cli

@@ -1,0 +1,52 @@
+#include "cli/policy_option.h"
+
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+
+#include "cli/report.h"
+#include "cli/validators.h"
+#include "schedule/policy.h"
+#include "support/check.h"
+#include "support/suggest.h"
+
+namespace cavs::cli {
+
+CLI::Validator policy_name() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        auto known = names_of(all_policies());
+        if (text.starts_with("fsm:") || std::ranges::find(known, text) != known.end()) return std::string();
+        known.emplace_back("fsm:FILE");
+        return fmt::format("unknown policy '{}'; {}", text, suggest(text, known));
+      },
+      "");
+}
+
+LearnedPolicy learn_aloud(const std::string& name, const BoundGraphs& graphs, const LearnOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  LearnedPolicy policy = learn_policy(name, graphs, options);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  const LearnedPolicy::Record& r = policy.record;
+  spdlog::info("learned a policy ({}) in {:.2f} s: {} trials; {} tasks, at least {} needed, {} with 'ratio'; {} states",
+               encoding_name(options.encoding), seconds.count(), r.trials, r.tasks, r.lower_bound, r.ratio_tasks,
+               policy.rules.size());
+  return policy;
+}
+
+std::shared_ptr<const LearnedPolicy> learned_policy(const Options& options, const Model& model, const GraphSet* graphs,
+                                                    const Checkpoint* checkpoint) {
+  if (options.policy != "fsm") return nullptr;
+  if (checkpoint != nullptr)
+    if (const auto kept = checkpoint->extra.find(kPolicyKey); kept != checkpoint->extra.end())
+      return std::make_shared<LearnedPolicy>(policy_from_json(kept->second, "the checkpoint's policy"));
+  user_check(graphs != nullptr,
+             "{} holds no learned policy; train with --policy fsm, or give --policy fsm:FILE ('cavs learn-policy')",
+             options.model);
+  const auto bound = bind_graphs(compile(model, {.pushes = std::vector<std::string>()}), *graphs);
+  const ZooModel* zoo = checkpoint == nullptr ? nullptr : zoo_model_of(*checkpoint);
+  return std::make_shared<LearnedPolicy>(
+      learn_aloud(zoo == nullptr ? options.model : std::string(zoo->name), *bound, {.seed = seed_of(options)}));
+}
+
+}  // namespace cavs::cli

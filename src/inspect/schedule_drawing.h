@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "graphs/minibatch.h"
+#include "schedule/schedule.h"
+
+namespace cavs {
+
+inline constexpr std::int32_t kMostDrawn = 1000;  // vertices, so that a drawing can be read
+
+/// A minibatch with a colour and the number of its task at every vertex; edges from child to parent.
+struct ScheduleDrawing {
+  const Minibatch& minibatch;
+  const Schedule& schedule;
+  std::vector<std::string> types;
+};
+
+/// A graph for Graphviz, a cluster a sample. @throws UserError for more than kMostDrawn vertices.
+std::string to_dot(const ScheduleDrawing& drawing);
+
+/// An SVG: samples side by side, a row a level, leaves at the bottom. @throws UserError as above.
+std::string to_svg(const ScheduleDrawing& drawing, const std::string& title);
+
+}  // namespace cavs

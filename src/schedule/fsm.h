@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "cavs/policy.h"
+#include "schedule/policy.h"
+
+namespace cavs {
+
+/// A state of the frontier: ready types in the order of its encoding, then the phase (0 where it does not count).
+using FrontierState = std::vector<std::int32_t>;
+
+struct FrontierStateHash {
+  std::size_t operator()(const FrontierState& state) const;
+};
+
+/// State of a frontier (ED-Batch, section 2.3). Cost: quadratic in the ready types; allocates nothing once grown.
+class StateEncoder {
+ public:
+  explicit StateEncoder(const LearnOptions& options) : encoding_(options.encoding), phases_(options.phases) {}
+  /// Valid until the next call.
+  const FrontierState& encode(const Frontier& frontier);
+
+ private:
+  StateEncoding encoding_;
+  std::int64_t phases_;
+  FrontierState state_;
+};
+
+/// @throws UserError for an option out of range; `where` starts the message.
+void check_learning(const LearnOptions& options, const std::string& where);
+
+/// A learned policy at work.
+class FsmPolicy : public Policy {
+ public:
+  explicit FsmPolicy(const LearnedPolicy& policy);
+  Choice choose(const Frontier& frontier) override;
+  bool needs_own_frontier() const override { return true; }
+  std::int64_t fallbacks() const override { return fallbacks_; }
+
+ private:
+  StateEncoder encoder_;
+  std::unordered_map<FrontierState, std::int32_t, FrontierStateHash> next_;
+  std::int64_t fallbacks_ = 0;
+};
+
+}  // namespace cavs

@@ -1,0 +1,163 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "schedule/fsm.h"
+#include "schedule/policies.h"
+#include "schedule/schedule.h"
+#include "support/check.h"
+#include "support/philox.h"
+
+namespace cavs {
+namespace {
+
+enum Stream : std::uint64_t { kSamples, kExploration };
+
+/// Tabular Q-learning with N-step bootstrapping (ED-Batch, section 2.3), as a policy: a trial is a schedule made by it.
+class Learner : public Policy {
+ public:
+  explicit Learner(const LearnOptions& options)
+      : options_(options), encoder_(options), random_(options.seed, RandomPurpose::kPolicy, kExploration) {}
+
+  bool needs_own_frontier() const override { return true; }
+
+  Choice choose(const Frontier& frontier) override {
+    const std::size_t entry = entry_of(frontier);
+    const Entry& here = entries_[entry];
+    if (greedy) return {here.state[here.best()]};
+    learn(here.q[here.best()]);
+    const auto actions = static_cast<std::uint32_t>(here.q.size());
+    const std::size_t action = random_.uniform() < options_.epsilon ? random_.below(actions) : here.best();
+    const std::int32_t type = here.state[action];
+    trail_.push_back({entry, action, reward(frontier.types[type])});
+    return {type};
+  }
+
+  /// The trial is over: what its last steps were worth is known without asking Q.
+  void end_trial() {
+    while (learned_ < trail_.size()) learn(0, true);
+    trail_.clear(), learned_ = 0;
+  }
+
+  /// The best choice of every state so far.
+  std::vector<LearnedPolicy::Rule> rules() const {
+    std::vector<LearnedPolicy::Rule> rules;
+    for (const Entry& entry : entries_)
+      if (entry.q.size() > 1)
+        rules.push_back({{entry.state.begin(), entry.state.end() - 1}, entry.state.back(), entry.state[entry.best()]});
+    return rules;
+  }
+
+  bool greedy = false;
+
+ private:
+  struct Entry {
+    FrontierState state;
+    std::vector<double> q;  // of each ready type
+    std::size_t best() const { return std::max_element(q.begin(), q.end()) - q.begin(); }
+  };
+  struct Step {
+    std::size_t entry, action;
+    double reward;
+  };
+
+  double reward(const Frontier::Type& type) const { return -1 + options_.reward_weight * ready_ratio(type); }
+
+  /// A new state begins with the rewards of its choices, so that the first trials do as `ratio` does.
+  std::size_t entry_of(const Frontier& frontier) {
+    const FrontierState& state = encoder_.encode(frontier);
+    const auto [found, is_new] = numbers_.try_emplace(state, entries_.size());
+    if (is_new) {
+      Entry& entry = entries_.emplace_back(Entry{state, {}});
+      for (std::size_t i = 0; i + 1 < state.size(); ++i) entry.q.push_back(reward(frontier.types[state[i]]));
+    }
+    return found->second;
+  }
+
+  /// Moves Q of the oldest step that has N after it (or of the oldest one, at the end) to what followed it.
+  void learn(double rest, bool at_end = false) {
+    const auto n = static_cast<std::size_t>(options_.steps);
+    if (!at_end && trail_.size() < learned_ + n) return;
+    for (std::size_t i = trail_.size(); i-- > learned_;) rest = trail_[i].reward + options_.discount * rest;
+    const Step& step = trail_[learned_++];
+    double& q = entries_[step.entry].q[step.action];
+    q += options_.learning_rate * (rest - q);
+  }
+
+  LearnOptions options_;
+  StateEncoder encoder_;
+  Random random_;
+  std::unordered_map<FrontierState, std::size_t, FrontierStateHash> numbers_;
+  std::vector<Entry> entries_;
+  std::vector<Step> trail_;  // of the trial
+  std::size_t learned_ = 0;  // steps of it whose Q has moved
+};
+
+void draw_samples(const LearnOptions& options, Minibatch& minibatch) {
+  std::vector<std::int32_t> all(minibatch.bound->graphs().size());
+  std::iota(all.begin(), all.end(), 0);
+  Random random(options.seed, RandomPurpose::kPolicy, kSamples);
+  const auto count =
+      static_cast<std::size_t>(std::min<std::int64_t>(options.samples, static_cast<std::int64_t>(all.size())));
+  for (std::size_t i = 0; i < count; ++i) {
+    std::swap(all[i], all[i + random.below(static_cast<std::uint32_t>(all.size() - i))]);
+    minibatch.add(all[i]);
+  }
+}
+
+}  // namespace
+
+void check_learning(const LearnOptions& o, const std::string& where) {
+  const auto at_least_one = [&](std::int64_t value, const char* name) {
+    user_check(value >= 1, "{}: {} is {}; expected at least 1", where, name, value);
+  };
+  at_least_one(o.samples, "samples"), at_least_one(o.trials, "trials"), at_least_one(o.check_every, "check_every");
+  at_least_one(o.steps, "steps"), at_least_one(o.phases, "phases");
+  const auto share = [&](double value, const char* name) {
+    user_check(value >= 0 && value <= 1, "{}: {} is {}; expected 0 to 1", where, name, value);
+  };
+  share(o.learning_rate, "learning_rate"), share(o.discount, "discount"), share(o.epsilon, "epsilon");
+  user_check(o.reward_weight > 0 && std::isfinite(o.reward_weight),
+             "{}: reward_weight is {}; expected a number above 0", where, o.reward_weight);
+  user_check(o.phases <= 1'000'000 && o.steps <= 1'000'000, "{}: phases is {}, steps {}; expected at most 1000000",
+             where, o.phases, o.steps);
+}
+
+LearnedPolicy learn_policy(const std::string& model, const BoundGraphs& graphs, const LearnOptions& options) {
+  check_learning(options, "learning a policy");
+  user_check(graphs.graphs().size() > 0, "learning a policy: the data have no sample; expected at least one");
+  LearnedPolicy policy{.model = model,
+                       .fingerprint = graphs.program().fingerprint,
+                       .types = {},
+                       .options = options,
+                       .rules = {},
+                       .record = {}};
+  for (const TypeProgram& type : graphs.program().types) policy.types.push_back(type.function.name);
+  Minibatch minibatch;
+  minibatch.clear(graphs);
+  draw_samples(options, minibatch);
+  Scheduler scheduler;
+  LearnedPolicy::Record& record = policy.record;
+  record.vertices = minibatch.vertices();
+  record.lower_bound = lower_bound(minibatch);
+  record.tasks = record.ratio_tasks = run_policy(minibatch, *make_ratio(), scheduler);
+  Learner learner(options);
+  const auto check_table = [&] {
+    learner.greedy = true;
+    const std::int64_t tasks = run_policy(minibatch, learner, scheduler);
+    learner.greedy = false;
+    if (tasks < record.tasks || (tasks == record.tasks && policy.rules.empty()))
+      record.tasks = tasks, policy.rules = learner.rules();
+  };
+  while (record.trials < options.trials) {
+    run_policy(minibatch, learner, scheduler);
+    learner.end_trial();
+    const bool last = ++record.trials == options.trials;
+    if (!last && record.trials % options.check_every != 0) continue;
+    check_table();
+    if (record.tasks == record.lower_bound && (!policy.rules.empty() || record.ratio_tasks == record.tasks)) break;
+  }
+  return policy;
+}
+
+}  // namespace cavs
