@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,8 +12,11 @@
 #include <vector>
 
 #include "cavs/graph.h"
+#include "cavs/graph_builder.h"
 
 namespace cavs {
+
+class Zipf;
 
 /// The schema of every tree: types "leaf" and "inner"; index ports "word" and "label".
 GraphSchema tree_schema();
@@ -142,6 +146,27 @@ Tree generate_listops(const ListOpsOptions& options, std::uint64_t seed, Split s
 /// 1 .. vocabulary - 1 at the leaves, a random label at the root.
 InputGraph generate_binary_tree(int leaves, int vocabulary, int classes, std::uint64_t seed, std::int64_t i);
 
+struct RandomTreeOptions {
+  int leaves = 19;         // 1 to 2 leaves - 1, all equally often (the Stanford treebank has 19.1 on average)
+  int vocabulary = 1'000;  // ids of words are 1 .. vocabulary - 1, drawn with a frequency of 1/rank; at least 2
+  int classes = 5;         // of labels, at least 1
+};
+
+/// Strictly binary trees, split at random, with a label at every vertex that can be learned: a word has one of its own,
+/// and an inner vertex the mean of its children's, rounded up, or the mirror image of the right child's where the left
+/// one is a "negation" (a word whose id is a multiple of 8). Words are "wN". The root is vertex 0.
+class RandomTreeSource {
+ public:
+  /// @throws UserError for an option out of range. Cost: linear in the vocabulary.
+  RandomTreeSource(const RandomTreeOptions& options, std::uint64_t seed);
+  Tree tree(Split split, std::int64_t i) const;
+
+ private:
+  RandomTreeOptions options_;
+  std::uint64_t seed_;
+  std::shared_ptr<const Zipf> ranks_;
+};
+
 struct MarkovOptions {
   int vocabulary = 1'000;  // ids: 0 <unk>, 1 <eos>, then the words, the most frequent first; at least 3
   int length = 20;         // words of a sentence without <eos>: 1 to 2 length - 1, all equally often; at least 1
@@ -169,7 +194,7 @@ class MarkovSource {
 
   MarkovOptions options_;
   std::uint64_t seed_;
-  std::vector<std::uint32_t> weights_;  // of the words up to each
+  std::shared_ptr<const Zipf> ranks_;
 };
 
 struct RandomDagOptions {
@@ -192,6 +217,7 @@ struct DataOptions {
   int min_count = 1;                    // of a word in the training data
   int vocabulary = 0;                   // words that are kept at most, <unk> included; 0: any number
   int steps = 0;                        // text as chains of so many words, where the spec does not say; 0: of its lines
+  std::string_view graph_builder = {};  // of the model; empty: graphs stay as the data give them
   int classes = 0;                      // 0: as the data say (sst 5, listops 10)
   const Vocabulary* words = nullptr;    // of a checkpoint, instead of one built from the data
   const GraphSchema* schema = nullptr;  // of a checkpoint: jsonl lines must fit it
@@ -204,6 +230,7 @@ struct Dataset {
   Vocabulary words;             // <unk> alone where words come as ids (jsonl)
   int classes = 0;              // of text: its words
   std::string kind;
+  GraphSchema schema = tree_schema();  // of the graphs as they were read, before the model's graph builder
 
   /// Rows that a lookup table needs for an index port: words.size(), classes, or 1 + the largest id of jsonl data.
   std::int32_t rows(std::string_view index_port) const;
@@ -211,6 +238,7 @@ struct Dataset {
 
 /// Reads or generates what `spec` names:
 ///   listops[:train=20000,test=2000,length=50,arguments=5,depth=6,seed=N]    binary-trees[:leaves=256,samples=64,...]
+///   random-trees[:train=2000,test=200,leaves=19,...]
 ///   sst:DIR (train.txt and dev.txt, or .txt.gz)    trees:FILE or trees:train=FILE,dev=FILE    jsonl: the same
 ///   text:FILE or text:train=FILE,dev=FILE, then [,vocabulary=N,steps=N]    markov[:train=2000,test=200,length=20,...]
 /// @throws UserError naming the known kinds and keys.

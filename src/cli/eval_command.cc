@@ -60,6 +60,7 @@ void run(const EvalArguments& arguments) {
   const Metric metric = zoo == nullptr ? Metric::kAccuracy : zoo->metric;
   Dataset data = load_data(spec, {.seed = arguments.seed.value_or(checkpoint.seed),
                                   .steps = zoo == nullptr ? 0 : zoo->steps,
+                                  .graph_builder = trained.graph_builder,
                                   .classes = trained.classes,
                                   .words = &trained.words,
                                   .schema = &trained.schema});

@@ -244,7 +244,8 @@ Dataset load_training_data(const Options& options) {
                                         .seed = seed_of(options),
                                         .min_count = options.min_count,
                                         .vocabulary = options.vocabulary,
-                                        .steps = find_model(options.model).steps});
+                                        .steps = find_model(options.model).steps,
+                                        .graph_builder = find_model(options.model).graph_builder});
 }
 
 ModelSizes model_sizes(const Options& options, const Dataset& data) {

@@ -52,7 +52,8 @@ class Training {
     record_.vocabulary = data_.words.words();
     record_.data = data_spec(arguments_);
     record_.extra[kZooModelKey] = arguments_.model;
-    record_.extra[kSchemaKey] = schema_to_json(data_.train.schema());
+    record_.extra[kSchemaKey] = schema_to_json(data_.schema);
+    record_.extra[kGraphBuilderKey] = find_model(arguments_.model).graph_builder;
     record_options(recorded, record_);
     spdlog::info("{}: {} parameters, {} steps an epoch, {} threads", arguments_.model,
                  count_numbers(trainer_.parameters()), trainer_.steps_per_epoch(), trainer_.session().threads());

@@ -19,6 +19,7 @@ std::span<const DataKind> all_data_kinds();
 
 Dataset load_listops(DataSpec& spec, const DataOptions& options);
 Dataset load_binary_trees(DataSpec& spec, const DataOptions& options);
+Dataset load_random_trees(DataSpec& spec, const DataOptions& options);
 Dataset load_sst(DataSpec& spec, const DataOptions& options);
 Dataset load_trees(DataSpec& spec, const DataOptions& options);
 Dataset load_jsonl(DataSpec& spec, const DataOptions& options);
@@ -37,6 +38,10 @@ std::int64_t limited(std::int64_t samples, const DataOptions& options);
 std::uint64_t generator_seed(const DataSpec& spec, const DataOptions& options);
 /// Of a language model's vocabulary. @throws UserError unless it is one, and has `classes` words (0: any number).
 std::int32_t end_of_line(const Vocabulary& words, const std::string& kind, int classes);
+/// "<unk>" and numbered words, as many as the spec's "vocabulary" or else the options say.
+Vocabulary generated_words(const DataSpec& spec, const DataOptions& options);
+/// `first`, and then "wN" for the other ids below `size`.
+Vocabulary numbered_words(std::vector<std::string> first, std::int64_t size);
 /// 1 + the largest value of an index port; 0 where there is none.
 std::int32_t port_range(const GraphSet& graphs, std::string_view port);
 

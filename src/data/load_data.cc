@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "cavs/data.h"
 #include "data/data_kinds.h"
@@ -40,6 +41,17 @@ std::int32_t end_of_line(const Vocabulary& words, const std::string& kind, int c
   return id;
 }
 
+Vocabulary numbered_words(std::vector<std::string> first, std::int64_t size) {
+  for (auto id = std::ssize(first); id < size; ++id) first.push_back(fmt::format("w{}", id));
+  return Vocabulary(std::move(first));
+}
+
+Vocabulary generated_words(const DataSpec& spec, const DataOptions& options) {
+  if (options.words != nullptr) return *options.words;
+  const int size = options.vocabulary > 0 ? options.vocabulary : 1'000;
+  return numbered_words({std::string(Vocabulary::kUnknown)}, spec.integer("vocabulary", size, 2, 10'000'000));
+}
+
 std::int32_t port_range(const GraphSet& graphs, std::string_view port) {
   const auto& names = graphs.schema().index_ports;
   const auto at = std::find(names.begin(), names.end(), port);
@@ -63,6 +75,12 @@ Dataset load_data(const std::string& spec, const DataOptions& options) {
   DataSpec parts(spec);
   Dataset data = find_kind(parts.kind(), spec).load(parts, options);
   data.kind = parts.kind();
+  data.schema = data.train.schema();
+  if (options.graph_builder.empty()) return data;
+  const GraphBuilder& builder = find_graph_builder(options.graph_builder);
+  if (data.dev.size() == 0) data.dev = GraphSet(data.schema, options.limits);
+  data.train = build_graphs(std::move(data.train), builder);
+  data.dev = build_graphs(std::move(data.dev), builder);
   return data;
 }
 

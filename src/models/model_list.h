@@ -11,6 +11,9 @@ inline Initializer zeros() { return Initializer::zeros(); }
 Model tree_lstm(const ModelSizes& sizes);
 Model tree_lstm_binary(const ModelSizes& sizes);
 Model tree_fc(const ModelSizes& sizes);
+Model tree_lstm_nary(const ModelSizes& sizes);
+Model tree_lstm_2type(const ModelSizes& sizes);
+Model tree_gru(const ModelSizes& sizes);
 Model lstm(const ModelSizes& sizes);
 
 }  // namespace cavs

@@ -17,6 +17,15 @@ bool pushes_logits(const Model& model) {
   });
 }
 
+/// Without parents. An output vertex over a vertex stands for that one: it is a root if nothing else reads its child.
+bool is_root(const GraphSet& data, std::int32_t sample, std::int64_t v) {
+  const auto parents = [&](std::int64_t of) { return data.parent_begin[of + 1] - data.parent_begin[of]; };
+  if (parents(v) > 0) return false;
+  const std::int64_t slot = data.child_begin[v];
+  if (data.child_begin[v + 1] - slot != 1 || data.children[slot] < 0) return true;
+  return parents(data.vertex_begin[sample] + data.children[slot]) == 1;
+}
+
 struct Counts {
   std::int64_t labels = 0, right = 0, roots = 0, roots_right = 0;
 };
@@ -32,7 +41,7 @@ void count_right(const Run& run, const GraphSet& data, std::span<const std::int3
       if (labels[i] < 0) continue;
       const float* row = logits.data() + i * classes;
       const bool right = std::max_element(row, row + classes) - row == labels[i];
-      const bool root = data.parent_begin[v] == data.parent_begin[v + 1];
+      const bool root = is_root(data, sample, v);
       ++counts.labels, counts.right += right;
       counts.roots += root, counts.roots_right += root && right;
     }

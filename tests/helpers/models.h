@@ -49,11 +49,12 @@ inline GraphSet random_chains(std::int32_t count, std::int32_t words, std::uint6
   return set;
 }
 
-/// What a model of the zoo is made for: chains or binary trees.
+/// What a model of the zoo is made for: chains, or what it makes of binary trees.
 inline GraphSet random_samples(const ZooModel& zoo, std::int32_t count, std::int32_t words, std::uint64_t seed,
                                std::int32_t largest = 20) {
-  return zoo.metric == Metric::kPerplexity ? random_chains(count, words, seed, largest)
-                                           : random_trees(count, words, seed, largest);
+  if (zoo.metric == Metric::kPerplexity) return random_chains(count, words, seed, largest);
+  GraphSet trees = random_trees(count, words, seed, largest);
+  return zoo.graph_builder.empty() ? trees : build_graphs(std::move(trees), find_graph_builder(zoo.graph_builder));
 }
 
 /// A model of the zoo at small sizes.
