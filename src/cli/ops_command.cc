@@ -8,6 +8,7 @@
 #include "cli/report.h"
 #include "cli/validators.h"
 #include "ops/op.h"
+#include "train/metric_columns.h"
 
 namespace cavs::cli {
 namespace {
@@ -48,7 +49,7 @@ void list_models(bool json) {
   Json list = Json::array();
   for (const ZooModel& model : all_models()) {
     if (!json) fmt::print("{:<20}  {}; data: {}\n", model.name, model.doc, model.data);
-    const char* metric = model.metric == Metric::kPerplexity ? "perplexity" : "accuracy";
+    const char* metric = metric_info(model.metric).name;
     list.push_back({{"name", model.name}, {"doc", model.doc}, {"data", model.data}, {"metric", metric}});
   }
   if (json) print_json({{"models", list}});

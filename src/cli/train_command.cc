@@ -54,6 +54,7 @@ class Training {
     record_.extra[kZooModelKey] = arguments_.model;
     record_.extra[kSchemaKey] = schema_to_json(data_.schema);
     record_.extra[kGraphBuilderKey] = find_model(arguments_.model).graph_builder;
+    if (!data_.tags.empty()) record_.extra[kTagsKey] = Json(data_.tags).dump();
     record_options(recorded, record_);
     spdlog::info("{}: {} parameters, {} steps an epoch, {} threads", arguments_.model,
                  count_numbers(trainer_.parameters()), trainer_.steps_per_epoch(), trainer_.session().threads());
@@ -68,7 +69,8 @@ class Training {
                        .save_every = arguments_.save_every,
                        .batch_size = arguments_.batch_size,
                        .session = session_options(arguments_),
-                       .metric = metric_};
+                       .metric = metric_,
+                       .tags = data_.tags};
     FitHooks hooks{.step = [&](const TrainStep& step) { progress.step(step); },
                    .epoch =
                        [&](const EpochReport& report) {
@@ -153,7 +155,8 @@ class Training {
                to_svg(LearningCurve{.title = fmt::format("{} on {}", arguments_.model, record_.data),
                                     .train_loss = history("train_loss"),
                                     .dev_root_accuracy = history("dev_root_accuracy"),
-                                    .dev_perplexity = history("dev_perplexity")}));
+                                    .dev_perplexity = history("dev_perplexity"),
+                                    .dev_entity_f1 = history("dev_entity_f1")}));
   }
 
   const TrainArguments& arguments_;

@@ -14,6 +14,12 @@ std::span<const DataKind> all_data_kinds() {
       DataKind{"trees", load_trees},
       DataKind{"jsonl", load_jsonl},
       DataKind{"text", load_text},
+      DataKind{"tags", load_tags},
+      DataKind{"lattices", load_lattices},
+      DataKind{"translations", load_translations},
+      DataKind{"conll", load_conll},
+      DataKind{"weibo", load_weibo},
+      DataKind{"parallel", load_parallel},
   };
   return kKinds;
 }

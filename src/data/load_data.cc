@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <utility>
 
@@ -48,8 +49,34 @@ Vocabulary numbered_words(std::vector<std::string> first, std::int64_t size) {
 
 Vocabulary generated_words(const DataSpec& spec, const DataOptions& options) {
   if (options.words != nullptr) return *options.words;
+  return numbered_words({std::string(Vocabulary::kUnknown)}, generated_size(spec, options, 2));
+}
+
+std::int64_t generated_size(const DataSpec& spec, const DataOptions& options, std::int64_t least) {
   const int size = options.vocabulary > 0 ? options.vocabulary : 1'000;
-  return numbered_words({std::string(Vocabulary::kUnknown)}, spec.integer("vocabulary", size, 2, 10'000'000));
+  const std::int64_t asked = spec.integer("vocabulary", size, least, 10'000'000);
+  const std::int64_t found = options.words != nullptr ? options.words->size() : asked;
+  user_check(found >= least, "data '{}': the vocabulary has {} words; expected at least {}", spec.kind(), found, least);
+  return found;
+}
+
+int checked_classes(const std::vector<std::string>& tags, const std::string& kind, const DataOptions& options) {
+  const auto count = static_cast<int>(tags.size());
+  user_check(options.classes == 0 || options.classes == count,
+             "data '{}': {} tags, but the model has {} classes; expected a model that was trained on these tags", kind,
+             count, options.classes);
+  return count;
+}
+
+std::string find_part(const DataSpec& spec, const std::string& name, const std::string& expected) {
+  user_check(!spec.path().empty(), "data '{}': no folder; expected {}:DIR, where DIR holds {}", spec.kind(),
+             spec.kind(), expected);
+  const std::filesystem::path plain = std::filesystem::path(spec.path()) / name;
+  std::error_code ignored;
+  for (const std::string& path : {plain.string(), plain.string() + ".gz"})
+    if (std::filesystem::exists(path, ignored)) return path;
+  user_error("data '{}:{}': neither {} nor {}.gz is there; expected a folder with {}", spec.kind(), spec.path(),
+             plain.string(), plain.string(), expected);
 }
 
 std::int32_t port_range(const GraphSet& graphs, std::string_view port) {

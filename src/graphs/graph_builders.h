@@ -10,4 +10,7 @@ GraphSchema tree_with_outputs_schema();
 BuiltGraph build_tree_of_two_types(const InputGraph& tree);
 GraphSchema tree_of_two_types_schema();
 
+BuiltGraph build_bidirectional_chain(const InputGraph& chain);
+GraphSchema bidirectional_chain_schema();
+
 }  // namespace cavs

@@ -1,3 +1,4 @@
+#include "models/cells.h"
 #include "models/tree_parts.h"
 
 namespace cavs {
@@ -19,13 +20,9 @@ Model tree_gru(const ModelSizes& s) {
     auto [z, c] = split<2>(E(v.pull_index("word")) * W + b);
     v.scatter("h", (1 - sigmoid(z)) * tanh(c));
   });
-  auto step = [](const Value& old, const Parameter& U, const Parameter& b, const Parameter& C, const Parameter& c) {
-    auto [r, update] = split<2>(old * U + b);
-    auto z = sigmoid(update);
-    return z * old + (1 - z) * tanh((sigmoid(r) * old) * C + c);
-  };
   m.vertex_function("inner", [&](Vertex& v) {
-    v.scatter("h", (step(v.gather(0, "h"), Ul, bl, Cl, cl) + step(v.gather(1, "h"), Ur, br, Cr, cr)) * 0.5);
+    auto left = gru_step(bl, cl, v.gather(0, "h"), Ul, Cl), right = gru_step(br, cr, v.gather(1, "h"), Ur, Cr);
+    v.scatter("h", (left + right) * 0.5);
   });
   declare_output(m, s);
   return m;

@@ -67,6 +67,14 @@ std::vector<float> softmax_of(std::span<const float> logits) {
   return probabilities;
 }
 
+std::vector<std::string> tags_from_json(const std::string& text) {
+  try {
+    return parse_json(text, 2, "the checkpoint's tags").get<std::vector<std::string>>();
+  } catch (const nlohmann::json::exception& e) {
+    user_error("the checkpoint's tags: expected an array of names: {}", e.what());
+  }
+}
+
 }  // namespace
 
 std::string schema_to_json(const GraphSchema& schema) {
@@ -95,6 +103,7 @@ TrainedModel trained_model(const Checkpoint& checkpoint) {
                        .words = checkpoint.vocabulary.empty() ? Vocabulary() : Vocabulary(checkpoint.vocabulary),
                        .schema = {},
                        .graph_builder = {},
+                       .tags = {},
                        .classes = 0};
   trained.parameters = trained.model.make_parameters();
   restore(checkpoint, *trained.parameters, nullptr);
@@ -103,6 +112,8 @@ TrainedModel trained_model(const Checkpoint& checkpoint) {
   if (const auto builder = checkpoint.extra.find(kGraphBuilderKey); builder != checkpoint.extra.end())
     trained.graph_builder = builder->second;
   if (!trained.graph_builder.empty()) find_graph_builder(trained.graph_builder);
+  if (const auto tags = checkpoint.extra.find(kTagsKey); tags != checkpoint.extra.end())
+    trained.tags = tags_from_json(tags->second);
   const auto program = compile(trained.model, {.training = false});
   for (const TypeProgram& type : program->types)
     if (const Output* logits = find_logits(type)) trained.classes = logits->operand.width;
