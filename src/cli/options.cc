@@ -54,8 +54,9 @@ void add_checkpoint(CLI::App& app, Options& options) {
 
 void add_data(CLI::App& app, Options& options, bool vocabulary) {
   app.add_option("--data", options.data,
-                 "listops, binary-trees, markov, sst:DIR, trees:FILE, jsonl:FILE or text:FILE; generators take "
-                 "options, as in listops:train=20000,length=50 (default: what the model was made for)")
+                 "listops, binary-trees, random-trees, markov, tags, lattices, translations, sst:DIR, trees:FILE, "
+                 "jsonl:FILE, text:FILE, conll:FILE, weibo:DIR or parallel:SOURCE+TARGET; generators take options, as "
+                 "in listops:train=20000,length=50 (default: what the model was made for)")
       ->type_name("SPEC")
       ->group(kData);
   app.add_option("--limit", options.limit, "Only the first N samples")->type_name("N")->check(integer(1))->group(kData);

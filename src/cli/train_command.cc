@@ -24,15 +24,16 @@ namespace {
 
 constexpr const char* kTrainFooter =
     "Every epoch prints a line: loss a label in training, then loss, accuracy of all labelled vertices\n"
-    "and of the roots on the development data; of language models perplexity. Ctrl-C saves (with --save)\n"
-    "and ends.\n"
+    "and of the roots on the development data; of language models perplexity, of taggers F1 of tokens\n"
+    "and of entities. Ctrl-C saves (with --save) and ends.\n"
     "\n"
     "Examples:\n"
     "  cavs train tree-lstm\n"
     "  cavs train tree-lstm --data sst:data/sst --optimizer adagrad --lr 0.05 --batch-size 25 --save sst.cavs\n"
     "  cavs train tree-lstm --data listops:train=50000 --epochs 20 --decay cosine --curve curve.svg\n"
     "  cavs train tree-lstm --data sst:data/sst --save sst.cavs --save-every 50 --resume sst.cavs\n"
-    "  cavs train var-lstm --data text:train=train.txt,dev=dev.txt --vocabulary 10000 --save lm.cavs";
+    "  cavs train var-lstm --data text:train=train.txt,dev=dev.txt --vocabulary 10000 --save lm.cavs\n"
+    "  cavs train bilstm-tagger --data conll:train=train.conll,dev=dev.conll --save ner.cavs";
 
 struct TrainArguments : Options {
   std::int64_t epochs = 10, save_every = 0;

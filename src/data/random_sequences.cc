@@ -1,5 +1,7 @@
 #include "data/random_sequences.h"
 
+#include <algorithm>
+
 #include "data/generator_random.h"
 
 namespace cavs {
@@ -82,10 +84,10 @@ InputGraph LatticeSource::lattice(Split split, std::int64_t i) const {
     const LatticeWord word{end - draw_span(random), end, first_word + words_.at(random.next())};
     if (word.begin < 0) continue;
     words.push_back(word);
-    if (word.id % 4 != 0 || word.begin < free) continue;
+    if (word.id % 4 != 0 || end < free) continue;
     const std::int32_t c = word.id / 4 % kLatticeClasses;
-    for (std::int32_t t = word.begin; t < end; ++t) labels[t] = t == word.begin ? begin_tag(c) : inside_tag(c);
-    free = end;
+    free = std::min(length, end + 1 + word.id / 32 % 2);
+    for (std::int32_t t = end; t < free; ++t) labels[t] = t == end ? begin_tag(c) : inside_tag(c);
   }
   return to_lattice(characters, words, labels);
 }

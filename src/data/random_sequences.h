@@ -31,8 +31,8 @@ class TagSource {
 
 /// Lattices of characters and words in the proportion of the lattices that ED-Batch measures: 23.3 words to 43.2
 /// characters, 86 % of two characters, 11 % of three, 2 % of four, others of up to eight. A word whose id is a multiple
-/// of 4 is an entity (the first of several that overlap), its class its id / 4 modulo 8: only the words tell.
-/// The first half of the ids are characters'.
+/// of 4 announces an entity right behind it, of class id / 4 modulo 8 and of id / 32 modulo 2 more characters than one;
+/// nothing is announced inside an entity. Only the words tell. The first half of the ids are characters'.
 class LatticeSource {
  public:
   explicit LatticeSource(const SequenceShape& shape);

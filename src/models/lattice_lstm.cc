@@ -4,8 +4,9 @@
 namespace cavs {
 
 // Lattice LSTM (Zhang and Yang, ACL 2018) in the simplified form that ED-Batch measures (section 5.1): an LSTM step on
-// every arc, from the position where it begins, with weights of its own for arcs of characters and of words; a position
-// is the sum of the arcs that end there. The paper's gates between arcs of one position are left out.
+// every arc, from the position where it begins, with weights of its own for arcs of characters and of words. The
+// paper's gates between the arcs that end at a position, which sum to one, are equal here: a position is the mean of
+// its arcs.
 Model lattice_lstm(const ModelSizes& s) {
   Model m({.seed = s.seed});
   const int d = s.embedding, h = s.hidden;

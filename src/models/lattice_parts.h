@@ -4,7 +4,7 @@
 
 namespace cavs {
 
-/// "position" of a lattice: its states are the sums of those of the arcs that end there, and it has a tag.
+/// "position" of a lattice: its states are the means of those of the arcs that end there, and it has a tag.
 /// `cells`: arcs scatter "c", too.
 void declare_position(Model& m, const ModelSizes& s, bool cells);
 

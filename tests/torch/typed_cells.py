@@ -48,10 +48,15 @@ def tree_gru(p, kind, word, children, zero):
     return (zero, (steps[0] + steps[1]) / 2), None
 
 
+def mean_state(children, zero):
+    """Of the arcs that end at a position; zeros at the first one."""
+    return tuple(sum(states, zero) / max(1, len(children)) for states in zip((zero, zero), *children))
+
+
 def lattice_lstm(p, kind, word, children, zero):
     if kind == "position":
-        h = sum((h for _, h in children), zero)
-        return (sum((c for c, _ in children), zero), h), h
+        state = mean_state(children, zero)
+        return state, state[1]
     (c, h), = children
     x = p["embedding"][word]
     return lstm_step(x @ p[kind + "_W"] + h @ p[kind + "_U"] + p[kind + "_b"], c), None
@@ -59,8 +64,8 @@ def lattice_lstm(p, kind, word, children, zero):
 
 def lattice_gru(p, kind, word, children, zero):
     if kind == "position":
-        h = sum((h for _, h in children), zero)
-        return (zero, h), h
+        state = mean_state(children, zero)
+        return state, state[1]
     (_, h), = children
     x = p["embedding"][word]
     return (zero, gru_step(x @ p[kind + "_W"] + p[kind + "_b"], x @ p[kind + "_V"] + p[kind + "_c"], h,
