@@ -54,7 +54,8 @@ class Training {
     record_.data = data_spec(arguments_);
     record_.extra[kZooModelKey] = arguments_.model;
     record_.extra[kSchemaKey] = schema_to_json(data_.schema);
-    record_.extra[kGraphBuilderKey] = find_model(arguments_.model).graph_builder;
+    if (const auto builder = find_model(arguments_.model).graph_builder; !builder.empty())
+      record_.extra[kGraphBuilderKey] = builder;
     if (!data_.tags.empty()) record_.extra[kTagsKey] = Json(data_.tags).dump();
     record_options(recorded, record_);
     spdlog::info("{}: {} parameters, {} steps an epoch, {} threads", arguments_.model,
