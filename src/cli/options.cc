@@ -1,5 +1,7 @@
 #include "cli/options.h"
 
+#include <fmt/format.h>
+
 #include <thread>
 
 #include "backend/cpu/kernels.h"

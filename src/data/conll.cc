@@ -1,5 +1,7 @@
 #include "data/conll.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <set>
 

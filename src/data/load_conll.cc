@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "data/conll.h"
 #include "data/data_kinds.h"
 #include "data/word_counts.h"

@@ -26,8 +26,8 @@ std::vector<std::int32_t> draw_words(std::int32_t length, std::int32_t first, co
 /// O, B-A, I-A, B-B, ...: the tags of class c are 1 + 2c and 2 + 2c.
 std::vector<std::string> iob_tags(int classes) {
   std::vector<std::string> tags{std::string(kOutside)};
-  for (char name = 'A'; name < 'A' + classes; ++name)
-    for (const char* part : {"B-", "I-"}) tags.push_back(std::string(part) + name);
+  for (int c = 0; c < classes; ++c)
+    for (const char* part : {"B-", "I-"}) tags.push_back(std::string(part) + static_cast<char>('A' + c));
   return tags;
 }
 

@@ -11,6 +11,7 @@ Model bilstm_tagger(const ModelSizes& s) {
   const auto layer = [&](const std::string& type, int inputs, auto input) {
     auto U = m.parameter(type + "_U", {h, 4 * h}), b = m.parameter(type + "_b", {4 * h}, zeros());
     std::vector<Parameter> W;
+    W.reserve(inputs);
     for (int i = 0; i < inputs; ++i)
       W.push_back(m.parameter(type + "_W" + std::to_string(i), {inputs == 1 ? d : h, 4 * h}));
     m.vertex_function(type, [&](Vertex& v) {
