@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,8 +12,11 @@
 #include <vector>
 
 #include "cavs/graph.h"
+#include "cavs/graph_builder.h"
 
 namespace cavs {
+
+class Zipf;
 
 /// The schema of every tree: types "leaf" and "inner"; index ports "word" and "label".
 GraphSchema tree_schema();
@@ -88,6 +92,33 @@ GraphSchema chain_schema();
 /// first reads `before`, which is "<eos>" where a line begins) and has word t as label.
 InputGraph to_chain(std::int32_t before, std::span<const std::int32_t> words);
 
+/// A chain of chain_schema() for taggers: vertex t has child t - 1, reads word t and has its tag as label.
+InputGraph to_tagged_chain(std::span<const std::int32_t> words, std::span<const std::int32_t> labels);
+
+/// The schema of lattices: types "character", "word" (arcs) and "position"; index ports "word" and "label".
+GraphSchema lattice_schema();
+
+/// A word of a lattice: an arc over characters [begin, end).
+struct LatticeWord {
+  std::int32_t begin = 0, end = 0, id = 0;
+};
+
+/// The lattice of a sentence, of lattice_schema(): a position before the first character (no children) and one behind
+/// each, with its label; a position's children are the arcs that end there (the character's, then those of words), an
+/// arc's child is the position where it begins.
+/// @throws UserError if a word does not fit, or there is not a label a character. Cost: linear but for sorting words.
+InputGraph to_lattice(std::span<const std::int32_t> characters, std::span<const LatticeWord> words,
+                      std::span<const std::int32_t> labels);
+
+/// The schema of pairs of sentences: types "encoder" and "decoder"; index ports "word" and "label".
+GraphSchema translation_schema();
+
+/// A pair of sentences, of translation_schema(): a chain of encoder vertices that read the source, whose last is the
+/// child of the first decoder vertex; that reads `before`, the others the target's word before theirs, which they have
+/// as label. @throws UserError if either sentence is empty.
+InputGraph to_translation(std::span<const std::int32_t> source, std::int32_t before,
+                          std::span<const std::int32_t> target);
+
 /// The input graph of a tree, of tree_schema(): vertices keep their numbers; a vertex without a word has word -1.
 InputGraph to_graph(const Tree& tree, const Vocabulary& words);
 
@@ -107,6 +138,15 @@ std::vector<Tree> parse_treebank(std::string_view text, const std::string& name,
 /// Expressions such as "[MAX 2 9 [MIN 4 7] 0]". Every operator vertex has its token as word and its value as label;
 /// digits have their token and no label. SUM_MOD is read as SM.
 std::vector<Tree> parse_listops(std::string_view text, const std::string& name, std::int64_t first_line = 1);
+
+/// The tag of what belongs to no entity.
+inline constexpr std::string_view kOutside = "O";
+
+/// A sentence as it was read: views of the text that was parsed.
+struct TaggedSentence {
+  std::vector<std::string_view> tokens, tags;  // of one length
+  std::int64_t line = 0;                       // of its first token, from 1
+};
 
 struct JsonlOptions {
   const GraphSchema* schema = nullptr;  // that every line must fit
@@ -142,6 +182,27 @@ Tree generate_listops(const ListOpsOptions& options, std::uint64_t seed, Split s
 /// 1 .. vocabulary - 1 at the leaves, a random label at the root.
 InputGraph generate_binary_tree(int leaves, int vocabulary, int classes, std::uint64_t seed, std::int64_t i);
 
+struct RandomTreeOptions {
+  int leaves = 19;         // 1 to 2 leaves - 1, all equally often (the Stanford treebank has 19.1 on average)
+  int vocabulary = 1'000;  // ids of words are 1 .. vocabulary - 1, drawn with a frequency of 1/rank; at least 2
+  int classes = 5;         // of labels, at least 1
+};
+
+/// Strictly binary trees, split at random, with a label at every vertex that can be learned: a word has one of its own,
+/// and an inner vertex the mean of its children's, rounded up, or the mirror image of the right child's where the left
+/// one is a "negation" (a word whose id is a multiple of 8). Words are "wN". The root is vertex 0.
+class RandomTreeSource {
+ public:
+  /// @throws UserError for an option out of range. Cost: linear in the vocabulary.
+  RandomTreeSource(const RandomTreeOptions& options, std::uint64_t seed);
+  Tree tree(Split split, std::int64_t i) const;
+
+ private:
+  RandomTreeOptions options_;
+  std::uint64_t seed_;
+  std::shared_ptr<const Zipf> ranks_;
+};
+
 struct MarkovOptions {
   int vocabulary = 1'000;  // ids: 0 <unk>, 1 <eos>, then the words, the most frequent first; at least 3
   int length = 20;         // words of a sentence without <eos>: 1 to 2 length - 1, all equally often; at least 1
@@ -169,7 +230,7 @@ class MarkovSource {
 
   MarkovOptions options_;
   std::uint64_t seed_;
-  std::vector<std::uint32_t> weights_;  // of the words up to each
+  std::shared_ptr<const Zipf> ranks_;
 };
 
 struct RandomDagOptions {
@@ -192,18 +253,22 @@ struct DataOptions {
   int min_count = 1;                    // of a word in the training data
   int vocabulary = 0;                   // words that are kept at most, <unk> included; 0: any number
   int steps = 0;                        // text as chains of so many words, where the spec does not say; 0: of its lines
+  std::string_view graph_builder = {};  // of the model; empty: graphs stay as the data give them
   int classes = 0;                      // 0: as the data say (sst 5, listops 10)
-  const Vocabulary* words = nullptr;    // of a checkpoint, instead of one built from the data
-  const GraphSchema* schema = nullptr;  // of a checkpoint: jsonl lines must fit it
+  const std::vector<std::string>* tags = nullptr;  // of a checkpoint: the names of its classes
+  const Vocabulary* words = nullptr;               // of a checkpoint, instead of one built from the data
+  const GraphSchema* schema = nullptr;             // of a checkpoint: jsonl lines must fit it
   GraphLimits limits{};
 };
 
 struct Dataset {
   GraphSet train{tree_schema()};
-  GraphSet dev{tree_schema()};  // empty where the data have one part only
-  Vocabulary words;             // <unk> alone where words come as ids (jsonl)
-  int classes = 0;              // of text: its words
+  GraphSet dev{tree_schema()};    // empty where the data have one part only
+  Vocabulary words;               // <unk> alone where words come as ids (jsonl)
+  std::vector<std::string> tags;  // names of the classes, where these are tags; else empty
+  int classes = 0;                // of text: its words
   std::string kind;
+  GraphSchema schema = tree_schema();  // of the graphs as they were read, before the model's graph builder
 
   /// Rows that a lookup table needs for an index port: words.size(), classes, or 1 + the largest id of jsonl data.
   std::int32_t rows(std::string_view index_port) const;
@@ -211,7 +276,11 @@ struct Dataset {
 
 /// Reads or generates what `spec` names:
 ///   listops[:train=20000,test=2000,length=50,arguments=5,depth=6,seed=N]    binary-trees[:leaves=256,samples=64,...]
+///   random-trees[:train=2000,test=200,leaves=19,...]
 ///   sst:DIR (train.txt and dev.txt, or .txt.gz)    trees:FILE or trees:train=FILE,dev=FILE    jsonl: the same
+///   conll:FILE or conll:train=FILE,dev=FILE (a token and its tag a line)       weibo:DIR[,words=0]
+///   parallel:SOURCE+TARGET or parallel:train=SOURCE+TARGET,dev=SOURCE+TARGET   (lines that are translations)
+///   tags, lattices, translations: [:train=2000,test=200,length=N,vocabulary=1000,seed=N], generated
 ///   text:FILE or text:train=FILE,dev=FILE, then [,vocabulary=N,steps=N]    markov[:train=2000,test=200,length=20,...]
 /// @throws UserError naming the known kinds and keys.
 Dataset load_data(const std::string& spec, const DataOptions& options = {});

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cavs/checkpoint.h"
 #include "cavs/trainer.h"
@@ -28,6 +29,7 @@ struct FitOptions {
   int batch_size = 64;          // of the evaluation
   SessionOptions session = {};  // of the evaluation
   Metric metric = Metric::kAccuracy;
+  std::vector<std::string> tags = {};  // names of the classes, by kF1
 };
 
 /// Called between steps; each may be empty.
@@ -42,8 +44,9 @@ struct FitHooks {
 /// `record` becomes what is saved: the caller fills vocabulary, data and extra (and metrics, where training goes on
 /// from a checkpoint that the trainer was restored from). Its metrics get one entry an epoch: "train_loss" and, with
 /// development data, "dev_loss"; by Metric::kAccuracy also "dev_accuracy" and "dev_root_accuracy", by kPerplexity
-/// "train_perplexity" and "dev_perplexity". "epoch_so_far" is the sum of losses and the labels of an epoch that is not
-/// finished. Resumed training ends with the same bytes as training that never stopped.
+/// "train_perplexity" and "dev_perplexity", by kF1 "dev_accuracy", "dev_token_f1" and "dev_entity_f1". "epoch_so_far"
+/// is the sum of losses and the labels of an epoch that is not finished. Resumed training ends with the same bytes as
+/// training that never stopped.
 ///
 /// @return false if stop() ended it.
 /// @throws UserError as Trainer::step and save_checkpoint do; the last checkpoint is then left as it is.

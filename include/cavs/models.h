@@ -28,6 +28,7 @@ struct ZooModel {
   Model (*make)(const ModelSizes& sizes);
   Metric metric = Metric::kAccuracy;
   int steps = 0;  // of DataOptions: it reads text as chains of so many words; 0: a sentence a chain
+  std::string_view graph_builder = {};  // what it makes of the graphs that data give; empty: it takes them as they are
 };
 
 std::span<const ZooModel> all_models();

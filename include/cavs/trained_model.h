@@ -19,8 +19,10 @@ struct TrainedModel {
   Model model;
   std::shared_ptr<Parameters> parameters;
   Vocabulary words;
-  GraphSchema schema;  // that input must fit: tree_schema() wherever that will do
-  int classes = 0;     // width of the push port "logits"; 0 where there is none
+  GraphSchema schema;         // that input must fit: tree_schema() wherever that will do
+  std::string graph_builder;  // what makes the model's graphs of the input (find_graph_builder); empty: they are those
+  std::vector<std::string> tags;  // names of the classes of a tagger; else empty
+  int classes = 0;                // width of the push port "logits"; 0 where there is none
 };
 
 /// @throws UserError if the checkpoint's model or vocabulary is none, or its tensors do not fit the model.
@@ -33,7 +35,13 @@ std::string schema_to_json(const GraphSchema& schema);
 /// @throws UserError on anything that is not such a document.
 GraphSchema schema_from_json(const std::string& text);
 
-/// What a model says of one sample.
+/// Where Checkpoint::extra keeps the name of the model's graph builder; absent or empty: none.
+inline constexpr const char* kGraphBuilderKey = "graph_builder";
+
+/// Where Checkpoint::extra keeps the names of a tagger's classes, as a JSON array.
+inline constexpr const char* kTagsKey = "tags";
+
+/// What a model says of one sample, as it was given: a graph builder's vertices do not show.
 struct Prediction {
   struct Root {
     std::int32_t vertex = 0;
@@ -55,6 +63,7 @@ class Predictor {
 
  private:
   std::shared_ptr<const Program> program_;
+  std::string graph_builder_;
   Session session_;
 };
 

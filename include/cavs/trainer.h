@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,9 @@ struct Evaluation {
   double loss = 0;           // mean over labelled vertices
   double perplexity = 1;     // exp(loss)
   double accuracy = 0;       // of labelled vertices
-  double root_accuracy = 0;  // of labelled vertices without parents
+  double root_accuracy = 0;  // of labelled vertices without parents, and of output vertices over such
+  double token_f1 = 0;       // of tags that are not O
+  double entity_f1 = 0;      // of entities: begin, end and class
   double seconds = 0;
 };
 
@@ -81,7 +84,10 @@ class Trainer {
 
 /// Evaluates without dropout and gradients. Cost: one forward pass; values of one minibatch at a time. Without accuracy
 /// the outputs of a minibatch are not kept.
+/// By kF1 the labelled vertices of a sample are its tokens, in the order of their numbers, and `tags` names the
+/// classes.
 Evaluation evaluate(const Model& model, std::shared_ptr<Parameters> parameters, const GraphSet& data,
-                    const SessionOptions& options = {}, int batch_size = 64, Metric metric = Metric::kAccuracy);
+                    const SessionOptions& options = {}, int batch_size = 64, Metric metric = Metric::kAccuracy,
+                    std::span<const std::string> tags = {});
 
 }  // namespace cavs

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <vector>
+
+#include "train/metric_columns.h"
 
 namespace cavs::cli {
 namespace {
@@ -20,19 +23,17 @@ std::string number(double value, int decimals) {
 }
 std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
 
+std::string shown(const MetricColumn& column, double value) { return column.share ? percent(value) : number(value, 2); }
+
 std::vector<Column> columns(const EpochReport& r, Metric metric) {
   const auto dev = [&](auto text) { return r.dev ? text(*r.dev) : std::string("-"); };
   const std::string dev_loss = dev([](const Evaluation& e) { return number(e.loss, 4); });
   std::vector<Column> row{{"epoch", 5, fmt::format("{}", r.epoch)}, {"train loss", 10, number(r.train_loss, 4)}};
-  if (metric == Metric::kPerplexity) {
-    row.push_back({"perplexity", 10, number(r.train_perplexity, 2)});
-    row.push_back({"dev loss", 8, dev_loss});
-    row.push_back({"perplexity", 10, dev([](const Evaluation& e) { return number(e.perplexity, 2); })});
-  } else {
-    row.push_back({"dev loss", 8, dev_loss});
-    row.push_back({"accuracy", 8, dev([](const Evaluation& e) { return percent(e.accuracy); })});
-    row.push_back({"root", 8, dev([](const Evaluation& e) { return percent(e.root_accuracy); })});
-  }
+  if (metric == Metric::kPerplexity) row.push_back({"perplexity", 10, number(r.train_perplexity, 2)});
+  row.push_back({"dev loss", 8, dev_loss});
+  for (const MetricColumn& column : metric_info(metric).columns)
+    row.push_back({column.title, std::max(8, static_cast<int>(std::string_view(column.title).size())),
+                   dev([&](const Evaluation& e) { return shown(column, e.*column.value); })});
   row.push_back({"samples/s", 9, fmt::format("{:.0f}", r.samples_per_second)});
   row.push_back({"seconds", 7, fmt::format("{:.2f}", r.seconds)});
   return row;
@@ -54,15 +55,12 @@ void EpochTable::add(const EpochReport& report) {
 }
 
 Json to_json(const EpochReport& r, Metric metric) {
-  const bool perplexity = metric == Metric::kPerplexity;
   Json json{{"epoch", r.epoch}, {"train_loss", r.train_loss}};
-  if (perplexity) json["train_perplexity"] = r.train_perplexity;
+  if (metric == Metric::kPerplexity) json["train_perplexity"] = r.train_perplexity;
   if (r.dev) {
     json["dev_loss"] = r.dev->loss;
-    if (perplexity)
-      json["dev_perplexity"] = r.dev->perplexity;
-    else
-      json.update(Json{{"dev_accuracy", r.dev->accuracy}, {"dev_root_accuracy", r.dev->root_accuracy}});
+    for (const MetricColumn& column : metric_info(metric).columns)
+      json[std::string("dev_") + column.name] = (*r.dev).*column.value;
   }
   json.update(
       Json{{"learning_rate", r.learning_rate}, {"samples_per_second", r.samples_per_second}, {"seconds", r.seconds}});
@@ -70,15 +68,17 @@ Json to_json(const EpochReport& r, Metric metric) {
 }
 
 std::optional<BestEpoch> best_epoch(const Checkpoint& record, Metric metric) {
-  const bool perplexity = metric == Metric::kPerplexity;
-  BestEpoch best{.metric = perplexity ? "dev_perplexity" : "dev_root_accuracy", .text = {}};
+  const MetricInfo& info = metric_info(metric);
+  const MetricColumn& column = info.columns.back();
+  BestEpoch best{.metric = std::string("dev_") + column.name, .text = {}};
   const auto found = record.metrics.find(best.metric);
   if (found == record.metrics.end() || found->second.empty()) return {};
   const std::vector<double>& history = found->second;
-  const auto at = perplexity ? std::ranges::min_element(history) : std::ranges::max_element(history);
+  const auto at = info.least_is_best ? std::ranges::min_element(history) : std::ranges::max_element(history);
   best.epoch = at - history.begin() + 1;
   best.value = *at;
-  best.text = perplexity ? fmt::format("perplexity {:.2f}", *at) : fmt::format("{} at the root", percent(*at));
+  best.text = metric == Metric::kAccuracy ? fmt::format("{} at the root", percent(*at))
+                                          : fmt::format("{} {}", column.title, shown(column, *at));
   return best;
 }
 

@@ -45,6 +45,10 @@ void print_table(const Evaluation& result, Metric metric) {
   fmt::print("loss a label      {:.4f}\n", result.loss);
   if (metric == Metric::kPerplexity) {
     fmt::print("perplexity        {:.2f}  of {} words\n", result.perplexity, result.labels);
+  } else if (metric == Metric::kF1) {
+    fmt::print("accuracy          {:.2f} %  of {} tokens\n", 100 * result.accuracy, result.labels);
+    fmt::print("token F1          {:.2f} %\n", 100 * result.token_f1);
+    fmt::print("entity F1         {:.2f} %\n", 100 * result.entity_f1);
   } else {
     fmt::print("accuracy          {:.2f} %  of {} labelled vertices\n", 100 * result.accuracy, result.labels);
     fmt::print("root accuracy     {:.2f} %  of {} roots\n", 100 * result.root_accuracy, result.roots);
@@ -61,7 +65,9 @@ void run(const EvalArguments& arguments) {
   const Metric metric = zoo == nullptr ? Metric::kAccuracy : zoo->metric;
   Dataset data = load_data(spec, {.seed = arguments.seed.value_or(checkpoint.seed),
                                   .steps = zoo == nullptr ? 0 : zoo->steps,
+                                  .graph_builder = trained.graph_builder,
                                   .classes = trained.classes,
+                                  .tags = trained.tags.empty() ? nullptr : &trained.tags,
                                   .words = &trained.words,
                                   .schema = &trained.schema});
   const bool dev = arguments.part == "dev" && data.dev.size() > 0;
@@ -70,7 +76,8 @@ void run(const EvalArguments& arguments) {
   spdlog::info("{}, {} part: {}", spec, part, describe(graphs));
   const SessionOptions session =
       session_options(arguments, learned_policy(arguments, trained.model, &graphs, &checkpoint));
-  const Evaluation result = evaluate(trained.model, trained.parameters, graphs, session, arguments.batch_size, metric);
+  const Evaluation result =
+      evaluate(trained.model, trained.parameters, graphs, session, arguments.batch_size, metric, trained.tags);
   if (arguments.json) {
     Json json{{"checkpoint", arguments.model}, {"data", spec}, {"part", part}};
     json.update(cli::to_json(result, metric));

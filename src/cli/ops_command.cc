@@ -8,6 +8,7 @@
 #include "cli/report.h"
 #include "cli/validators.h"
 #include "ops/op.h"
+#include "train/metric_columns.h"
 
 namespace cavs::cli {
 namespace {
@@ -47,9 +48,13 @@ void list_ops(const OpsArguments& arguments) {
 void list_models(bool json) {
   Json list = Json::array();
   for (const ZooModel& model : all_models()) {
-    if (!json) fmt::print("{:<20}  {}; data: {}\n", model.name, model.doc, model.data);
-    const char* metric = model.metric == Metric::kPerplexity ? "perplexity" : "accuracy";
-    list.push_back({{"name", model.name}, {"doc", model.doc}, {"data", model.data}, {"metric", metric}});
+    const std::string_view graphs = model.graph_builder;
+    if (!json)
+      fmt::print("{:<20}  {}; data: {}{}{}\n", model.name, model.doc, model.data,
+                 graphs.empty() ? "" : "; graphs: ", graphs);
+    const char* metric = metric_info(model.metric).name;
+    list.push_back(
+        {{"name", model.name}, {"doc", model.doc}, {"data", model.data}, {"metric", metric}, {"graphs", graphs}});
   }
   if (json) print_json({{"models", list}});
 }

@@ -57,8 +57,9 @@ void add_checkpoint(CLI::App& app, Options& options) {
 
 void add_data(CLI::App& app, Options& options, bool vocabulary) {
   app.add_option("--data", options.data,
-                 "listops, binary-trees, markov, sst:DIR, trees:FILE, jsonl:FILE or text:FILE; generators take "
-                 "options, as in listops:train=20000,length=50 (default: what the model was made for)")
+                 "listops, binary-trees, random-trees, markov, tags, lattices, translations, sst:DIR, trees:FILE, "
+                 "jsonl:FILE, text:FILE, conll:FILE, weibo:DIR or parallel:SOURCE+TARGET; generators take options, as "
+                 "in listops:train=20000,length=50 (default: what the model was made for)")
       ->type_name("SPEC")
       ->group(kData);
   app.add_option("--limit", options.limit, "Only the first N samples")->type_name("N")->check(integer(1))->group(kData);
@@ -254,7 +255,8 @@ Dataset load_training_data(const Options& options) {
                                         .seed = seed_of(options),
                                         .min_count = options.min_count,
                                         .vocabulary = options.vocabulary,
-                                        .steps = find_model(options.model).steps});
+                                        .steps = find_model(options.model).steps,
+                                        .graph_builder = find_model(options.model).graph_builder});
 }
 
 ModelSizes model_sizes(const Options& options, const Dataset& data) {

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "support/check.h"
+#include "train/metric_columns.h"
 
 namespace cavs::cli {
 
@@ -26,11 +27,9 @@ std::int64_t count_numbers(const Parameters& parameters) {
 
 Json to_json(const Evaluation& e, Metric metric) {
   Json json{{"samples", e.samples}, {"labels", e.labels}};
-  if (metric == Metric::kPerplexity)
-    json.update(Json{{"loss", e.loss}, {"perplexity", e.perplexity}});
-  else
-    json.update(
-        Json{{"roots", e.roots}, {"loss", e.loss}, {"accuracy", e.accuracy}, {"root_accuracy", e.root_accuracy}});
+  if (metric == Metric::kAccuracy) json["roots"] = e.roots;
+  json["loss"] = e.loss;
+  for (const MetricColumn& column : metric_info(metric).columns) json[column.name] = e.*column.value;
   json["seconds"] = e.seconds;
   return json;
 }

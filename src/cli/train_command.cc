@@ -25,15 +25,16 @@ namespace {
 
 constexpr const char* kTrainFooter =
     "Every epoch prints a line: loss a label in training, then loss, accuracy of all labelled vertices\n"
-    "and of the roots on the development data; of language models perplexity. Ctrl-C saves (with --save)\n"
-    "and ends.\n"
+    "and of the roots on the development data; of language models perplexity, of taggers F1 of tokens\n"
+    "and of entities. Ctrl-C saves (with --save) and ends.\n"
     "\n"
     "Examples:\n"
     "  cavs train tree-lstm\n"
     "  cavs train tree-lstm --data sst:data/sst --optimizer adagrad --lr 0.05 --batch-size 25 --save sst.cavs\n"
     "  cavs train tree-lstm --data listops:train=50000 --epochs 20 --decay cosine --curve curve.svg\n"
     "  cavs train tree-lstm --data sst:data/sst --save sst.cavs --save-every 50 --resume sst.cavs\n"
-    "  cavs train var-lstm --data text:train=train.txt,dev=dev.txt --vocabulary 10000 --save lm.cavs";
+    "  cavs train var-lstm --data text:train=train.txt,dev=dev.txt --vocabulary 10000 --save lm.cavs\n"
+    "  cavs train bilstm-tagger --data conll:train=train.conll,dev=dev.conll --save ner.cavs";
 
 struct TrainArguments : Options {
   std::int64_t epochs = 10, save_every = 0;
@@ -55,7 +56,10 @@ class Training {
     record_.vocabulary = data_.words.words();
     record_.data = data_spec(arguments_);
     record_.extra[kZooModelKey] = arguments_.model;
-    record_.extra[kSchemaKey] = schema_to_json(data_.train.schema());
+    record_.extra[kSchemaKey] = schema_to_json(data_.schema);
+    if (const auto builder = find_model(arguments_.model).graph_builder; !builder.empty())
+      record_.extra[kGraphBuilderKey] = builder;
+    if (!data_.tags.empty()) record_.extra[kTagsKey] = Json(data_.tags).dump();
     if (learned_) record_.extra[kPolicyKey] = policy_to_json(*learned_);
     record_options(recorded, record_);
     spdlog::info("{}: {} parameters, {} steps an epoch, {} threads", arguments_.model,
@@ -71,7 +75,8 @@ class Training {
                        .save_every = arguments_.save_every,
                        .batch_size = arguments_.batch_size,
                        .session = session_options(arguments_, learned_),
-                       .metric = metric_};
+                       .metric = metric_,
+                       .tags = data_.tags};
     FitHooks hooks{.step = [&](const TrainStep& step) { progress.step(step); },
                    .epoch =
                        [&](const EpochReport& report) {
@@ -157,7 +162,8 @@ class Training {
                to_svg(LearningCurve{.title = fmt::format("{} on {}", arguments_.model, record_.data),
                                     .train_loss = history("train_loss"),
                                     .dev_root_accuracy = history("dev_root_accuracy"),
-                                    .dev_perplexity = history("dev_perplexity")}));
+                                    .dev_perplexity = history("dev_perplexity"),
+                                    .dev_entity_f1 = history("dev_entity_f1")}));
   }
 
   const TrainArguments& arguments_;

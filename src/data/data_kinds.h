@@ -19,6 +19,13 @@ std::span<const DataKind> all_data_kinds();
 
 Dataset load_listops(DataSpec& spec, const DataOptions& options);
 Dataset load_binary_trees(DataSpec& spec, const DataOptions& options);
+Dataset load_random_trees(DataSpec& spec, const DataOptions& options);
+Dataset load_tags(DataSpec& spec, const DataOptions& options);
+Dataset load_lattices(DataSpec& spec, const DataOptions& options);
+Dataset load_translations(DataSpec& spec, const DataOptions& options);
+Dataset load_conll(DataSpec& spec, const DataOptions& options);
+Dataset load_weibo(DataSpec& spec, const DataOptions& options);
+Dataset load_parallel(DataSpec& spec, const DataOptions& options);
 Dataset load_sst(DataSpec& spec, const DataOptions& options);
 Dataset load_trees(DataSpec& spec, const DataOptions& options);
 Dataset load_jsonl(DataSpec& spec, const DataOptions& options);
@@ -37,6 +44,16 @@ std::int64_t limited(std::int64_t samples, const DataOptions& options);
 std::uint64_t generator_seed(const DataSpec& spec, const DataOptions& options);
 /// Of a language model's vocabulary. @throws UserError unless it is one, and has `classes` words (0: any number).
 std::int32_t end_of_line(const Vocabulary& words, const std::string& kind, int classes);
+/// Words of a generator: as many as the checkpoint has, the spec's "vocabulary" or else the options say.
+std::int64_t generated_size(const DataSpec& spec, const DataOptions& options, std::int64_t least);
+/// So many: "<unk>" and numbered words; or those of the checkpoint.
+Vocabulary generated_words(const DataSpec& spec, const DataOptions& options);
+/// How many tags there are. @throws UserError if the model has another number of classes.
+int checked_classes(const std::vector<std::string>& tags, const std::string& kind, const DataOptions& options);
+/// The file of this name, or the gzip of it, in the spec's folder. @throws UserError naming what is `expected` there.
+std::string find_part(const DataSpec& spec, const std::string& name, const std::string& expected);
+/// `first`, and then "wN" for the other ids below `size`.
+Vocabulary numbered_words(std::vector<std::string> first, std::int64_t size);
 /// 1 + the largest value of an index port; 0 where there is none.
 std::int32_t port_range(const GraphSet& graphs, std::string_view port);
 

@@ -6,7 +6,16 @@
 
 namespace cavs {
 
-enum class Generator : std::uint64_t { kListOps = 1, kBinaryTree = 2, kDag = 3, kMarkov = 4 };
+enum class Generator : std::uint64_t {
+  kListOps = 1,
+  kBinaryTree = 2,
+  kDag = 3,
+  kMarkov = 4,
+  kRandomTree = 5,
+  kLattice = 6,
+  kTags = 7,
+  kTranslation = 8
+};
 
 /// A stream of its own for every generator, part (a split, say) and sample.
 inline Random random_for(Generator generator, std::uint64_t seed, std::int64_t i, std::uint64_t part = 0) {

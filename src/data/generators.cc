@@ -9,8 +9,6 @@
 namespace cavs {
 namespace {
 
-constexpr std::string_view kDigits = "0123456789";
-
 /// One expression, or an unfinished one as soon as it has more than the tokens allowed.
 bool draw_expression(const ListOpsOptions& options, Random& random, Tree& tree) {
   struct Open {
@@ -34,7 +32,7 @@ bool draw_expression(const ListOpsOptions& options, Random& random, Tree& tree) 
     if (static_cast<int>(open.size()) < options.max_depth && random.below(4) == 0) {
       draw_operator(parent);
     } else {
-      tree.add(parent, kDigits.substr(random.below(10), 1));
+      tree.add(parent, std::string_view("0123456789").substr(random.below(10), 1));
       ++tokens;
     }
   }

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <utility>
 
 #include "data/data_kinds.h"
 
@@ -14,15 +13,7 @@ Dataset load_binary_trees(DataSpec& spec, const DataOptions& options) {
   const std::uint64_t seed = generator_seed(spec, options);
   Dataset data;
   data.classes = options.classes > 0 ? options.classes : kSentimentClasses;
-  if (options.words != nullptr) {
-    data.words = *options.words;
-  } else {
-    std::vector<std::string> words{"<unk>"};
-    const std::int64_t size =
-        spec.integer("vocabulary", options.vocabulary > 0 ? options.vocabulary : 1'000, 2, 10'000'000);
-    for (std::int64_t id = 1; id < size; ++id) words.push_back(fmt::format("w{}", id));
-    data.words = Vocabulary(std::move(words));
-  }
+  data.words = generated_words(spec, options);
   data.train = GraphSet(tree_schema(), options.limits);
   const std::int64_t samples = limited(spec.integer("samples", 64, 1, kMostSamples), options);
   for (std::int64_t i = 0; i < samples; ++i)

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <filesystem>
 #include <limits>
+#include <utility>
 
 #include "cavs/data.h"
 #include "data/data_kinds.h"
@@ -40,6 +42,43 @@ std::int32_t end_of_line(const Vocabulary& words, const std::string& kind, int c
   return id;
 }
 
+Vocabulary numbered_words(std::vector<std::string> first, std::int64_t size) {
+  for (auto id = std::ssize(first); id < size; ++id) first.push_back(fmt::format("w{}", id));
+  return Vocabulary(std::move(first));
+}
+
+Vocabulary generated_words(const DataSpec& spec, const DataOptions& options) {
+  if (options.words != nullptr) return *options.words;
+  return numbered_words({std::string(Vocabulary::kUnknown)}, generated_size(spec, options, 2));
+}
+
+std::int64_t generated_size(const DataSpec& spec, const DataOptions& options, std::int64_t least) {
+  const int size = options.vocabulary > 0 ? options.vocabulary : 1'000;
+  const std::int64_t asked = spec.integer("vocabulary", size, least, 10'000'000);
+  const std::int64_t found = options.words != nullptr ? options.words->size() : asked;
+  user_check(found >= least, "data '{}': the vocabulary has {} words; expected at least {}", spec.kind(), found, least);
+  return found;
+}
+
+int checked_classes(const std::vector<std::string>& tags, const std::string& kind, const DataOptions& options) {
+  const auto count = static_cast<int>(tags.size());
+  user_check(options.classes == 0 || options.classes == count,
+             "data '{}': {} tags, but the model has {} classes; expected a model that was trained on these tags", kind,
+             count, options.classes);
+  return count;
+}
+
+std::string find_part(const DataSpec& spec, const std::string& name, const std::string& expected) {
+  user_check(!spec.path().empty(), "data '{}': no folder; expected {}:DIR, where DIR holds {}", spec.kind(),
+             spec.kind(), expected);
+  const std::filesystem::path plain = std::filesystem::path(spec.path()) / name;
+  std::error_code ignored;
+  for (const std::string& path : {plain.string(), plain.string() + ".gz"})
+    if (std::filesystem::exists(path, ignored)) return path;
+  user_error("data '{}:{}': neither {} nor {}.gz is there; expected a folder with {}", spec.kind(), spec.path(),
+             plain.string(), plain.string(), expected);
+}
+
 std::int32_t port_range(const GraphSet& graphs, std::string_view port) {
   const auto& names = graphs.schema().index_ports;
   const auto at = std::find(names.begin(), names.end(), port);
@@ -63,6 +102,12 @@ Dataset load_data(const std::string& spec, const DataOptions& options) {
   DataSpec parts(spec);
   Dataset data = find_kind(parts.kind(), spec).load(parts, options);
   data.kind = parts.kind();
+  data.schema = data.train.schema();
+  if (options.graph_builder.empty()) return data;
+  const GraphBuilder& builder = find_graph_builder(options.graph_builder);
+  if (data.dev.size() == 0) data.dev = GraphSet(data.schema, options.limits);
+  data.train = build_graphs(std::move(data.train), builder);
+  data.dev = build_graphs(std::move(data.dev), builder);
   return data;
 }
 

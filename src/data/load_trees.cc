@@ -1,8 +1,8 @@
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <filesystem>
 
 #include "data/data_kinds.h"
-#include "support/check.h"
 
 namespace cavs {
 namespace {
@@ -30,15 +30,6 @@ Dataset load_files(const DataSpec::Files& files, const TreebankOptions& reading,
   return data;
 }
 
-std::string find_part(const std::string& folder, const std::string& name) {
-  const std::filesystem::path plain = std::filesystem::path(folder) / name;
-  std::error_code ignored;
-  for (const std::string& path : {plain.string(), plain.string() + ".gz"})
-    if (std::filesystem::exists(path, ignored)) return path;
-  user_error("data 'sst:{}': neither {} nor {}.gz is there; expected a folder with train.txt and dev.txt", folder,
-             plain.string(), plain.string());
-}
-
 }  // namespace
 
 Dataset load_trees(DataSpec& spec, const DataOptions& options) {
@@ -46,9 +37,9 @@ Dataset load_trees(DataSpec& spec, const DataOptions& options) {
 }
 
 Dataset load_sst(DataSpec& spec, const DataOptions& options) {
-  user_check(!spec.path().empty(), "data 'sst': no folder; expected sst:DIR, where DIR holds train.txt and dev.txt");
+  const std::string expected = "train.txt and dev.txt";
   const int classes = options.classes > 0 ? options.classes : kSentimentClasses;
-  return load_files({find_part(spec.path(), "train.txt"), find_part(spec.path(), "dev.txt")},
+  return load_files({find_part(spec, "train.txt", expected), find_part(spec, "dev.txt", expected)},
                     {.classes = classes, .require_labels = true}, options);
 }
 

@@ -1,8 +1,9 @@
-#include <algorithm>
 #include <utility>
 
 #include "cavs/data.h"
+#include "data/data_kinds.h"
 #include "data/generator_random.h"
+#include "data/zipf.h"
 #include "support/check.h"
 
 namespace cavs {
@@ -13,9 +14,6 @@ constexpr int kMostWords = 10'000'000;
 constexpr std::uint32_t kFavourites = 4;
 constexpr std::uint64_t kFavouritesPart = 2;  // beside the two splits
 
-/// Integers alone, so that every machine draws the same words.
-constexpr std::uint32_t weight_of(std::uint32_t rank) { return (1U << 24) / rank; }
-
 }  // namespace
 
 MarkovSource::MarkovSource(const MarkovOptions& options, std::uint64_t seed) : options_(options), seed_(seed) {
@@ -24,18 +22,11 @@ MarkovSource::MarkovSource(const MarkovOptions& options, std::uint64_t seed) : o
              kMostWords);
   user_check(options.length >= 1 && options.length <= (1 << 30), "markov: length is {}; expected 1 to {}",
              options.length, 1 << 30);
-  const auto words = static_cast<std::uint32_t>(options.vocabulary - kFirstWord);
-  std::uint32_t sum = 0;
-  weights_.reserve(words);
-  for (std::uint32_t rank = 1; rank <= words; ++rank) weights_.push_back(sum += weight_of(rank));
+  ranks_ = std::make_shared<const Zipf>(static_cast<std::uint32_t>(options.vocabulary - kFirstWord));
 }
 
 /// The word that a uniform number stands for.
-std::int32_t MarkovSource::word_at(std::uint32_t random) const {
-  const auto point = static_cast<std::uint32_t>(std::uint64_t{random} * weights_.back() >> 32);
-  const auto rank = std::upper_bound(weights_.begin(), weights_.end(), point) - weights_.begin();
-  return kFirstWord + static_cast<std::int32_t>(rank);
-}
+std::int32_t MarkovSource::word_at(std::uint32_t random) const { return kFirstWord + ranks_->at(random); }
 
 std::int32_t MarkovSource::favourite(std::int32_t word, std::uint32_t rank) const {
   const std::int64_t number = std::int64_t{word} * kFavourites + rank;
@@ -70,9 +61,7 @@ std::vector<std::int32_t> MarkovSource::chain(Split split, std::int64_t i, std::
 }
 
 Vocabulary MarkovSource::words() const {
-  std::vector<std::string> words{std::string(Vocabulary::kUnknown), std::string(Vocabulary::kEndOfLine)};
-  for (int id = kFirstWord; id < options_.vocabulary; ++id) words.push_back(fmt::format("w{}", id));
-  return Vocabulary(std::move(words));
+  return numbered_words({std::string(Vocabulary::kUnknown), std::string(Vocabulary::kEndOfLine)}, options_.vocabulary);
 }
 
 }  // namespace cavs

@@ -1,16 +1,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "cavs/data.h"
+#include "data/word_counts.h"
 #include "support/check.h"
 
 namespace cavs {
-namespace {
 
-using Counts = std::unordered_map<std::string_view, std::int64_t>;
-
-/// `first`, and then the counted words that are none of them.
-Vocabulary most_frequent(Counts counts, std::vector<std::string> first, int min_count, std::int32_t most) {
+Vocabulary most_frequent(WordCounts counts, std::vector<std::string> first, int min_count, std::int32_t most) {
   for (const std::string& word : first) counts.erase(word);
   std::vector<std::pair<std::string_view, std::int64_t>> kept;
   for (const auto& entry : counts)
@@ -24,7 +20,12 @@ Vocabulary most_frequent(Counts counts, std::vector<std::string> first, int min_
   return Vocabulary(std::move(first));
 }
 
-}  // namespace
+Vocabulary joined(const Vocabulary& first, const Vocabulary& second) {
+  std::vector<std::string> words = first.words();
+  for (const std::string& word : second.words())
+    if (word != Vocabulary::kUnknown && first.id(word) == 0) words.push_back(word);
+  return Vocabulary(std::move(words));
+}
 
 Vocabulary::Vocabulary(std::vector<std::string> words) : words_(std::move(words)) {
   user_check(!words_.empty() && words_.front() == kUnknown, "vocabulary: word 0 is '{}'; expected '{}'",
@@ -38,7 +39,7 @@ Vocabulary::Vocabulary(std::vector<std::string> words) : words_(std::move(words)
 }
 
 Vocabulary Vocabulary::from_trees(std::span<const Tree> trees, int min_count, std::int32_t most) {
-  Counts counts;
+  WordCounts counts;
   for (const Tree& tree : trees)
     for (std::int32_t v = 0; v < tree.size(); ++v)
       if (const auto word = tree.word(v); !word.empty()) ++counts[word];
@@ -46,7 +47,7 @@ Vocabulary Vocabulary::from_trees(std::span<const Tree> trees, int min_count, st
 }
 
 Vocabulary Vocabulary::from_lines(std::span<const TextLine> lines, int min_count, std::int32_t most) {
-  Counts counts;
+  WordCounts counts;
   for (const TextLine& line : lines)
     for (const auto word : split_words(line.text)) ++counts[word];
   return most_frequent(std::move(counts), {std::string(kUnknown), std::string(kEndOfLine)}, min_count, most);

@@ -17,8 +17,11 @@ class Chart {
  public:
   explicit Chart(const LearningCurve& curve)
       : curve_(curve),
-        by_accuracy_(!curve.dev_root_accuracy.empty()),
-        dev_(by_accuracy_ ? curve.dev_root_accuracy : curve.dev_perplexity),
+        by_f1_(!curve.dev_entity_f1.empty()),
+        by_share_(by_f1_ || !curve.dev_root_accuracy.empty()),
+        dev_(by_f1_      ? curve.dev_entity_f1
+             : by_share_ ? curve.dev_root_accuracy
+                         : curve.dev_perplexity),
         epochs_(std::max(curve.train_loss.size(), dev_.size())) {}
 
   std::string draw() {
@@ -69,11 +72,11 @@ class Chart {
   }
 
   void dev_axis() {
-    const double step = by_accuracy_ ? 1.0 / svg::kIntervals : interval(dev_);
+    const double step = by_share_ ? 1.0 / svg::kIntervals : interval(dev_);
     most_dev_ = step * svg::kIntervals;
     for (int i = 0; i <= svg::kIntervals; ++i)
       svg_.text(kPlotRight + 9, y_of(static_cast<double>(i) / svg::kIntervals) + 4.5, "start", kDevColour,
-                by_accuracy_ ? fmt::format("{} %", 100 * i / svg::kIntervals) : fmt::format("{:.4g}", step * i));
+                by_share_ ? fmt::format("{} %", 100 * i / svg::kIntervals) : fmt::format("{:.4g}", step * i));
   }
 
   void line(const std::vector<double>& values, double most, std::string_view colour) {
@@ -102,11 +105,14 @@ class Chart {
     };
     entry(kPlotLeft, kLossColour, "training loss a label");
     if (!dev_.empty())
-      entry(kPlotLeft + 190, kDevColour, by_accuracy_ ? "development accuracy at the root" : "development perplexity");
+      entry(kPlotLeft + 190, kDevColour,
+            by_f1_      ? "development F1 of entities"
+            : by_share_ ? "development accuracy at the root"
+                        : "development perplexity");
   }
 
   const LearningCurve& curve_;
-  bool by_accuracy_;
+  bool by_f1_, by_share_;
   const std::vector<double>& dev_;
   std::size_t epochs_;
   double most_loss_ = 1, most_dev_ = 1;

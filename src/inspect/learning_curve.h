@@ -11,6 +11,7 @@ struct LearningCurve {
   std::vector<double> train_loss;         // mean over labelled vertices
   std::vector<double> dev_root_accuracy;  // 0 to 1; may be empty
   std::vector<double> dev_perplexity{};   // shown where there is no accuracy
+  std::vector<double> dev_entity_f1{};    // 0 to 1; in place of the accuracy
 };
 
 /// A line chart as an SVG document: loss on the left axis, accuracy in percent (or perplexity) on the right one.

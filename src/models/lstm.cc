@@ -1,4 +1,4 @@
-#include "models/model_list.h"
+#include "models/cells.h"
 
 namespace cavs {
 
@@ -12,9 +12,7 @@ Model lstm(const ModelSizes& s) {
   auto Wy = m.parameter("Wy", {h, s.classes}), by = m.parameter("by", {s.classes}, zeros());
 
   m.vertex_function("token", [&](Vertex& v) {
-    auto [i, f, o, u] = split<4>(E(v.pull_index("word")) * W + v.gather(0, "h") * U + b);
-    auto c = sigmoid(i) * tanh(u) + sigmoid(f) * v.gather(0, "c");
-    auto y = sigmoid(o) * tanh(c);
+    auto [c, y] = lstm_step(E(v.pull_index("word")) * W + v.gather(0, "h") * U + b, v.gather(0, "c"));
     v.scatter("c", c), v.scatter("h", y);
     auto logits = dropout(y, s.dropout) * Wy + by;
     v.loss(softmax_cross_entropy(logits, v.pull_index("label")));

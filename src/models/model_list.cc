@@ -7,6 +7,11 @@
 #include "support/suggest.h"
 
 namespace cavs {
+namespace {
+
+constexpr std::string_view kRandomTrees = "random-trees";
+
+}  // namespace
 
 std::span<const ZooModel> all_models() {
   static constexpr std::array kModels{
@@ -15,6 +20,19 @@ std::span<const ZooModel> all_models() {
                "binary-trees:leaves=32,samples=256", tree_lstm_binary},
       ZooModel{"tree-fc", "a fully connected layer over the children of complete binary trees",
                "binary-trees:leaves=256,samples=64", tree_fc},
+      ZooModel{"tree-lstm-nary", "Tree-LSTM with leaf, inner and output vertices of their own types", kRandomTrees,
+               tree_lstm_nary, Metric::kAccuracy, 0, "tree-with-outputs"},
+      ZooModel{"tree-gru", "GRU over trees, a step for each of two children", kRandomTrees, tree_gru, Metric::kAccuracy,
+               0, "tree-with-outputs"},
+      ZooModel{"tree-lstm-2type", "Tree-LSTM with two types of inner vertices, drawn by a coin", kRandomTrees,
+               tree_lstm_2type, Metric::kAccuracy, 0, "tree-of-two-types"},
+      ZooModel{"lattice-lstm", "LSTM over lattices of characters and words, a tag a character", "lattices",
+               lattice_lstm, Metric::kF1},
+      ZooModel{"lattice-gru", "GRU over lattices of characters and words, a tag a character", "lattices", lattice_gru,
+               Metric::kF1},
+      ZooModel{"bilstm-tagger", "two layers of LSTM in each direction, a tag a word", "tags", bilstm_tagger,
+               Metric::kF1, 0, "bidirectional-chain"},
+      ZooModel{"lstm-nmt", "LSTM encoder-decoder, teacher-forced", "translations", lstm_nmt, Metric::kPerplexity},
       ZooModel{"var-lstm", "LSTM language model, a sentence a chain", "markov", lstm, Metric::kPerplexity},
       ZooModel{"fixed-lstm", "LSTM language model, chains of 64 words", "markov:train=600,test=60,steps=64", lstm,
                Metric::kPerplexity, 64},

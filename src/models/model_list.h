@@ -11,6 +11,13 @@ inline Initializer zeros() { return Initializer::zeros(); }
 Model tree_lstm(const ModelSizes& sizes);
 Model tree_lstm_binary(const ModelSizes& sizes);
 Model tree_fc(const ModelSizes& sizes);
+Model tree_lstm_nary(const ModelSizes& sizes);
+Model tree_lstm_2type(const ModelSizes& sizes);
+Model tree_gru(const ModelSizes& sizes);
+Model lattice_lstm(const ModelSizes& sizes);
+Model lattice_gru(const ModelSizes& sizes);
+Model bilstm_tagger(const ModelSizes& sizes);
+Model lstm_nmt(const ModelSizes& sizes);
 Model lstm(const ModelSizes& sizes);
 
 }  // namespace cavs

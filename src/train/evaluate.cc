@@ -5,7 +5,9 @@
 #include "cavs/trainer.h"
 #include "declare/function.h"
 #include "ops/op.h"
+#include "support/check.h"
 #include "train/port_names.h"
+#include "train/tag_scores.h"
 
 namespace cavs {
 namespace {
@@ -17,42 +19,72 @@ bool pushes_logits(const Model& model) {
   });
 }
 
+/// Without parents. An output vertex over a vertex stands for that one: it is a root if nothing else reads its child.
+bool is_root(const GraphSet& data, std::int32_t sample, std::int64_t v) {
+  const auto parents = [&](std::int64_t of) { return data.parent_begin[of + 1] - data.parent_begin[of]; };
+  if (parents(v) > 0) return false;
+  const std::int64_t slot = data.child_begin[v];
+  if (data.child_begin[v + 1] - slot != 1 || data.children[slot] < 0) return true;
+  return parents(data.vertex_begin[sample] + data.children[slot]) == 1;
+}
+
 struct Counts {
   std::int64_t labels = 0, right = 0, roots = 0, roots_right = 0;
+  TagScores tags;
 };
 
+/// @throws UserError unless every class of the logits has a name (labels are checked to be classes).
+void check_tags(const Model& model, std::span<const std::string> tags) {
+  std::int32_t classes = 0;
+  for (const Function& f : model.functions())
+    for (const Node& node : f.nodes)
+      if (node.op->name == "push" && node.attributes.name == kLogits)
+        classes = std::max(classes, static_cast<std::int32_t>(node.shape.size()));
+  user_check(std::ssize(tags) == classes,
+             "F1 of tags: the model has {} classes, {} tags are named; expected a name for each class", classes,
+             tags.size());
+}
+
 /// Compares predicted classes of one run with the labels.
-void count_right(const Run& run, const GraphSet& data, std::span<const std::int32_t> samples, Counts& counts) {
+void count_right(const Run& run, const GraphSet& data, std::span<const std::int32_t> samples, bool tagged,
+                 Counts& counts) {
   const int classes = run.width(kLogits);
   const std::vector<float> logits = run.output(kLogits);
   const std::vector<std::int32_t> labels = run.index("label");
+  std::vector<std::int32_t> expected, found;  // of a sample
   std::size_t i = 0;
-  for (std::int32_t sample : samples)
+  for (std::int32_t sample : samples) {
+    expected.clear(), found.clear();
     for (std::int64_t v = data.vertex_begin[sample]; v < data.vertex_begin[sample + 1]; ++v, ++i) {
       if (labels[i] < 0) continue;
       const float* row = logits.data() + i * classes;
-      const bool right = std::max_element(row, row + classes) - row == labels[i];
-      const bool root = data.parent_begin[v] == data.parent_begin[v + 1];
+      expected.push_back(labels[i]);
+      found.push_back(static_cast<std::int32_t>(std::max_element(row, row + classes) - row));
+      const bool right = expected.back() == found.back(), root = is_root(data, sample, v);
       ++counts.labels, counts.right += right;
       counts.roots += root, counts.roots_right += root && right;
     }
+    if (tagged) counts.tags.add(expected, found);
+  }
 }
 
 }  // namespace
 
 Evaluation evaluate(const Model& model, std::shared_ptr<Parameters> parameters, const GraphSet& data,
-                    const SessionOptions& options, int batch_size, Metric metric) {
+                    const SessionOptions& options, int batch_size, Metric metric, std::span<const std::string> tags) {
   const auto start = std::chrono::steady_clock::now();
   const auto& ports = data.schema().index_ports;
-  const bool classified = metric == Metric::kAccuracy && pushes_logits(model) &&
+  const bool classified = metric != Metric::kPerplexity && pushes_logits(model) &&
                           std::find(ports.begin(), ports.end(), "label") != ports.end();
+  const bool tagged = metric == Metric::kF1 && classified;
   std::vector<std::string> pushes;
   if (classified) pushes.emplace_back(kLogits);
   const auto program = compile(model, {.training = false, .pushes = std::move(pushes)});
   const auto bound = bind_graphs(program, data);
+  if (tagged) check_tags(model, tags);
   Session session(program, std::move(parameters), options);
   Evaluation result;
-  Counts counts;
+  Counts counts{.tags = TagScores(tags)};
   double loss_sum = 0;
   std::vector<std::int32_t> samples;
   for (std::int32_t first = 0; first < data.size(); first += batch_size) {
@@ -61,7 +93,7 @@ Evaluation evaluate(const Model& model, std::shared_ptr<Parameters> parameters, 
     const Run run = session.forward(*bound, samples);
     loss_sum += run.loss() * static_cast<double>(samples.size());
     result.labels += run.labels();
-    if (classified) count_right(run, data, samples, counts);
+    if (classified) count_right(run, data, samples, tagged, counts);
   }
   const auto mean = [](double sum, std::int64_t count) { return count == 0 ? 0 : sum / static_cast<double>(count); };
   result.samples = data.size();
@@ -69,6 +101,7 @@ Evaluation evaluate(const Model& model, std::shared_ptr<Parameters> parameters, 
   result.perplexity = std::exp(result.loss);
   result.accuracy = mean(static_cast<double>(counts.right), counts.labels);
   result.root_accuracy = mean(static_cast<double>(counts.roots_right), counts.roots);
+  result.token_f1 = counts.tags.token_f1(), result.entity_f1 = counts.tags.entity_f1();
   result.roots = counts.roots;
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "support/check.h"
+#include "train/metric_columns.h"
 
 namespace cavs {
 namespace {
@@ -54,7 +55,8 @@ class Fit {
     if (dev_.size() > 0) {
       // The trainer's parameters outlive the evaluation, so nothing is owned.
       const std::shared_ptr<Parameters> parameters(std::shared_ptr<void>(), &trainer_.parameters());
-      report.dev = evaluate(model_, parameters, dev_, options_.session, options_.batch_size, options_.metric);
+      report.dev =
+          evaluate(model_, parameters, dev_, options_.session, options_.batch_size, options_.metric, options_.tags);
     }
     record(report);
     loss_sum_ = labels_ = 0, samples_ = 0;
@@ -63,15 +65,13 @@ class Fit {
   }
 
   void record(const EpochReport& report) {
-    const auto add = [&](const char* name, double value) { record_.metrics[name].push_back(value); };
-    const bool perplexity = options_.metric == Metric::kPerplexity;
+    const auto add = [&](const std::string& name, double value) { record_.metrics[name].push_back(value); };
     add("train_loss", report.train_loss);
-    if (perplexity) add("train_perplexity", report.train_perplexity);
+    if (options_.metric == Metric::kPerplexity) add("train_perplexity", report.train_perplexity);
     if (!report.dev) return;
     add("dev_loss", report.dev->loss);
-    if (perplexity) return add("dev_perplexity", report.dev->perplexity);
-    add("dev_accuracy", report.dev->accuracy);
-    add("dev_root_accuracy", report.dev->root_accuracy);
+    for (const MetricColumn& column : metric_info(options_.metric).columns)
+      add(std::string("dev_") + column.name, (*report.dev).*column.value);
   }
 
   void capture() {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 
 #include "compile/program.h"
 #include "graphs/minibatch.h"
@@ -66,6 +67,14 @@ std::vector<float> softmax_of(std::span<const float> logits) {
   return probabilities;
 }
 
+std::vector<std::string> tags_from_json(const std::string& text) {
+  try {
+    return parse_json(text, 2, "the checkpoint's tags").get<std::vector<std::string>>();
+  } catch (const nlohmann::json::exception& e) {
+    user_error("the checkpoint's tags: expected an array of names: {}", e.what());
+  }
+}
+
 }  // namespace
 
 std::string schema_to_json(const GraphSchema& schema) {
@@ -93,11 +102,18 @@ TrainedModel trained_model(const Checkpoint& checkpoint) {
                        .parameters = nullptr,
                        .words = checkpoint.vocabulary.empty() ? Vocabulary() : Vocabulary(checkpoint.vocabulary),
                        .schema = {},
+                       .graph_builder = {},
+                       .tags = {},
                        .classes = 0};
   trained.parameters = trained.model.make_parameters();
   restore(checkpoint, *trained.parameters, nullptr);
   const auto schema = checkpoint.extra.find(kSchemaKey);
   trained.schema = schema == checkpoint.extra.end() ? schema_of(trained.model) : schema_from_json(schema->second);
+  if (const auto builder = checkpoint.extra.find(kGraphBuilderKey); builder != checkpoint.extra.end())
+    trained.graph_builder = builder->second;
+  if (!trained.graph_builder.empty()) find_graph_builder(trained.graph_builder);
+  if (const auto tags = checkpoint.extra.find(kTagsKey); tags != checkpoint.extra.end())
+    trained.tags = tags_from_json(tags->second);
   const auto program = compile(trained.model, {.training = false});
   for (const TypeProgram& type : program->types)
     if (const Output* logits = find_logits(type)) trained.classes = logits->operand.width;
@@ -105,11 +121,17 @@ TrainedModel trained_model(const Checkpoint& checkpoint) {
 }
 
 Predictor::Predictor(const TrainedModel& model, const SessionOptions& options)
-    : program_(compile_for_classes(model)), session_(program_, model.parameters, options) {}
+    : program_(compile_for_classes(model)),
+      graph_builder_(model.graph_builder),
+      session_(program_, model.parameters, options) {}
 
 std::vector<Prediction> Predictor::predict(const GraphSet& graphs) {
   if (graphs.size() == 0) return {};
-  const auto bound = bind_graphs(program_, graphs);
+  std::vector<std::int32_t> outputs;
+  std::optional<GraphSet> built;
+  if (!graph_builder_.empty()) built = build_graphs(graphs, find_graph_builder(graph_builder_), &outputs);
+  const GraphSet& evaluated = built ? *built : graphs;
+  const auto bound = bind_graphs(program_, evaluated);
   std::vector<std::int32_t> samples(graphs.size());
   std::iota(samples.begin(), samples.end(), 0);
   const Run run = session_.forward(*bound, samples);
@@ -118,13 +140,16 @@ std::vector<Prediction> Predictor::predict(const GraphSet& graphs) {
   std::vector<Prediction> predictions(samples.size());
   for (std::int32_t s = 0; s < graphs.size(); ++s)
     for (std::int64_t v = graphs.vertex_begin[s]; v < graphs.vertex_begin[s + 1]; ++v) {
-      const bool classified = find_logits(program_->types[bound->types()[v]]) != nullptr;
-      const auto row = std::span(logits).subspan(static_cast<std::size_t>(v) * width, width);
+      const auto local = static_cast<std::int32_t>(v - graphs.vertex_begin[s]);
+      const std::int32_t output = outputs.empty() ? local : outputs[v];
+      const std::int64_t at = evaluated.vertex_begin[s] + output;
+      const bool classified = output >= 0 && find_logits(program_->types[bound->types()[at]]) != nullptr;
+      const auto row = classified ? std::span(logits).subspan(static_cast<std::size_t>(at) * width, width)
+                                  : std::span<const float>();
       const auto best = std::max_element(row.begin(), row.end()) - row.begin();
       predictions[s].classes.push_back(classified ? static_cast<std::int32_t>(best) : -1);
       if (graphs.parent_begin[v] != graphs.parent_begin[v + 1]) continue;
-      predictions[s].roots.push_back(
-          {static_cast<std::int32_t>(v - graphs.vertex_begin[s]), classified ? softmax_of(row) : std::vector<float>()});
+      predictions[s].roots.push_back({local, classified ? softmax_of(row) : std::vector<float>()});
     }
   return predictions;
 }

@@ -197,6 +197,22 @@ Section bad_data(const Workplace& place) {
   prose("text without words", "blank.txt", "\n  \n", " ");
   prose("text that is not UTF-8", "latin1.txt", "a\ncaf\xE9\n", "caf\\xE9");
   prose("chains that are longer than the text", "short.txt", "a b c\n", "a b c", ",steps=64");
+  const auto tagged = [&](const char* what, const std::string& name, const std::string& bytes) {
+    section.cases.push_back({what, bytes, 1, [=, &place] {
+                               place.write(name, bytes);
+                               return place.run("train bilstm-tagger --hidden 4 --epochs 1 --data conll:" + name);
+                             }});
+  };
+  tagged("token without a tag", "untagged.txt", "John I-PER\nsleeps");
+  tagged("tag that is none", "odd.txt", "John PER");
+  tagged("no sentence", "none.txt", "-DOCSTART- O");
+  add("graphs that a model cannot make its own of", "train bilstm-tagger --data listops:train=9");
+  add("no lattices in a folder", "train lattice-lstm --data weibo:.");
+  add("one file of two", "train lstm-nmt --data parallel:a.en");
+  section.cases.push_back({"line without a translation", "two lines, and one", 1, [&place] {
+                             place.write("two.en", "a\nb\n"), place.write("one.de", "c\n");
+                             return place.run("train lstm-nmt --data parallel:two.en+one.de");
+                           }});
   const auto line = [&](const char* what, const std::string& text) {
     file(what, "jsonl", "a.jsonl", text + "\n", text);
   };

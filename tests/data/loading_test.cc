@@ -130,6 +130,62 @@ TEST(LoadData, ReadsJsonLinesIntoTheSchemaOfACheckpoint) {
             file + ":1: pull has no port 'word'; expected it in every line");
 }
 
+TEST(LoadData, ReadsTaggedSentencesWithTheTagsOfBothParts) {
+  const TemporaryFolder folder;
+  const std::string train = written(folder / "a", "John I-PER\nsleeps O\n\nhe O\n"),
+                    dev = written(folder / "b", "Rome I-LOC\nsleeps O\n");
+  const std::string spec = "conll:train=" + train + ",dev=" + dev;
+  const Dataset data = load_data(spec);
+  EXPECT_THAT(data.tags, ElementsAre("O", "I-LOC", "I-PER"));
+  EXPECT_EQ(data.classes, 3);
+  EXPECT_THAT(data.words.words(), ElementsAre("<unk>", "John", "he", "sleeps"));
+  EXPECT_THAT(data.train.index_pulls[0], ElementsAre(1, 3, 2));
+  EXPECT_THAT(data.train.index_pulls[1], ElementsAre(2, 0, 0));
+  EXPECT_THAT(data.dev.index_pulls[0], ElementsAre(0, 3));
+  const Dataset built = load_data(spec, {.limit = 1, .graph_builder = "bidirectional-chain"});
+  EXPECT_EQ(built.train.vertices(), 10);
+  EXPECT_EQ(built.schema, chain_schema());
+  const std::vector<std::string> tags{"O", "I-PER"};
+  EXPECT_EQ(error_in(spec, {.tags = &tags}),
+            dev + ":1: the model does not know the tag 'I-LOC' of this sentence; known: O, I-PER");
+  EXPECT_EQ(error_in(spec, {.classes = 5}),
+            "data 'conll': 3 tags, but the model has 5 classes; expected a model that was trained on these tags");
+}
+
+TEST(LoadData, ReadsLatticesOfAFolder) {
+  const TemporaryFolder folder;
+  written(folder / "weiboNER_2nd_conll.train", "中0\tB-GPE.NAM\n国1\tI-GPE.NAM\n人0\tO\n");
+  written(folder / "weiboNER_2nd_conll.dev", "国0\tO\n人1\tO\n");
+  written(folder / "lexicon.txt", "中国 3\n国人 2\n");
+  const std::string spec = "weibo:" + (folder / "");
+  const Dataset data = load_data(spec);
+  EXPECT_EQ(data.train.schema(), lattice_schema());
+  EXPECT_THAT(data.words.words(), ElementsAre("<unk>", "中", "中国", "人", "国", "国人"));
+  EXPECT_THAT(data.train.index_pulls[0], ElementsAre(-1, 1, -1, 4, 2, -1, 3, 5, -1));
+  EXPECT_THAT(data.train.index_pulls[1], ElementsAre(-1, -1, 1, -1, -1, 2, -1, -1, 0));
+  EXPECT_THAT(data.dev.types, ElementsAre(2, 0, 2, 0, 1, 2));
+  EXPECT_THAT(load_data(spec + ",words=0").dev.types, ElementsAre(2, 0, 2, 0, 2));
+}
+
+TEST(LoadData, PairsTheLinesOfTwoFilesAndNumbersTargetWordsFirst) {
+  const TemporaryFolder folder;
+  const std::string source = written(folder / "en", "a man\n\na dog\n"),
+                    target = written(folder / "de", "ein mann\n\nhund\n");
+  const Dataset data = load_data("parallel:" + source + "+" + target);
+  EXPECT_THAT(data.words.words(), ElementsAre("<unk>", "<eos>", "ein", "hund", "mann", "a", "dog", "man"));
+  EXPECT_EQ(data.classes, 5);
+  EXPECT_THAT(data.train.index_pulls[0], ElementsAre(5, 7, 1, 2, 4, 5, 6, 1, 3));
+  EXPECT_THAT(data.train.index_pulls[1], ElementsAre(-1, -1, 2, 4, 1, -1, -1, 3, 1));
+  written(target, "ein mann\nhund\n");
+  EXPECT_EQ(error_in("parallel:" + source + "+" + target),
+            target + ":2: no translation, line 2 of " + source + " is blank or missing; expected a line for each line");
+  written(target, "ein mann\n");
+  EXPECT_EQ(error_in("parallel:" + source + "+" + target),
+            source + ":3: no translation, line 3 of " + target + " is blank or missing; expected a line for each line");
+  EXPECT_EQ(error_in("parallel:" + source),
+            "data 'parallel': found '" + source + "'; expected two files, SOURCE+TARGET, whose lines are translations");
+}
+
 TEST(LoadData, NamesTheLineOfABadTree) {
   const TemporaryFolder folder;
   const std::string file = written(folder / "train.txt", "(3 (2 It) (4 works))\n(3 (2 It) (4 works)\n");
@@ -150,11 +206,12 @@ TEST(LoadData, SaysWhichPartIsMissing) {
 }
 
 TEST(LoadData, SuggestsTheKindOrOptionThatWasMeant) {
-  EXPECT_EQ(
-      error_in("listop:train=3"),
-      "data 'listop:train=3': unknown kind 'listop'; did you mean 'listops'? known: binary-trees, jsonl, listops, "
-      "markov, sst, text, trees");
-  EXPECT_EQ(error_in(""), "data '': unknown kind ''; known: binary-trees, jsonl, listops, markov, sst, text, trees");
+  const std::string known =
+      "known: binary-trees, conll, jsonl, lattices, listops, markov, parallel, random-trees, sst, tags, text, "
+      "translations, trees, weibo";
+  EXPECT_EQ(error_in("listop:train=3"),
+            "data 'listop:train=3': unknown kind 'listop'; did you mean 'listops'? " + known);
+  EXPECT_EQ(error_in(""), "data '': unknown kind ''; " + known);
   EXPECT_EQ(error_in("listops:lenght=3"),
             "data 'listops:lenght=3': unknown option 'lenght'; did you mean 'length'? known: arguments, depth, length, "
             "seed, test, train");

@@ -74,5 +74,47 @@ TEST_F(RealData, WikiTextHasItsKnownCounts) {
   EXPECT_EQ(load_data("text:" + train + ",steps=64,vocabulary=10000").train.size(), (2'051'910 + 23'767) / 64);
 }
 
+TEST_F(RealData, TaggedSentencesHaveTheirKnownCounts) {
+  const std::string gold = data_folder() + "/wikigold/", neural = data_folder() + "/wikineural/";
+  const Dataset small = load_data("conll:train=" + gold + "train.conll,dev=" + gold + "dev.conll");
+  EXPECT_EQ(small.train.size(), 1'207);
+  EXPECT_EQ(small.train.vertices(), 28'310);
+  EXPECT_EQ(statistics(small.train).largest, 144);
+  EXPECT_EQ(small.dev.size(), 193);
+  EXPECT_EQ(small.dev.vertices(), 4'582);
+  EXPECT_THAT(small.tags, testing::ElementsAre("O", "I-LOC", "I-MISC", "I-ORG", "I-PER"));
+  const Dataset large = load_data("conll:train=" + neural + "train.conllu.gz,dev=" + neural + "dev.conllu.gz");
+  EXPECT_EQ(large.train.size(), 19'187);
+  EXPECT_EQ(large.train.vertices(), 442'679);
+  EXPECT_EQ(large.words.size(), 42'276 + 1);
+  EXPECT_EQ(large.dev.vertices(), 45'968);
+  EXPECT_EQ(large.classes, 9);
+}
+
+TEST_F(RealData, WeiboHasItsKnownCounts) {
+  const Dataset data = load_data("weibo:" + data_folder() + "/weibo");
+  const auto count = [&](std::int32_t type) {
+    return std::count(data.train.types.begin(), data.train.types.end(), type);
+  };
+  EXPECT_EQ(data.train.size(), 1'350);
+  EXPECT_EQ(count(0), 73'778);
+  EXPECT_EQ(count(2), 73'778 + 1'350);
+  EXPECT_NEAR(static_cast<double>(count(1)) / 1'350, 16.8, 0.05);
+  EXPECT_EQ(data.dev.size(), 270);
+  EXPECT_EQ(data.classes, 17);
+}
+
+TEST_F(RealData, PairsOfSentencesHaveTheirKnownCounts) {
+  const std::string folder = data_folder() + "/multi30k_ende/";
+  const Dataset data = load_data("parallel:train=" + folder + "train.en.gz+" + folder + "train.de.gz,dev=" + folder +
+                                 "dev.en.gz+" + folder + "dev.de.gz");
+  EXPECT_EQ(data.train.size(), 29'000);
+  EXPECT_EQ(data.dev.size(), 1'014);
+  EXPECT_EQ(data.classes, 18'722 + 2);
+  const auto decoders = static_cast<double>(std::count(data.train.types.begin(), data.train.types.end(), 1));
+  EXPECT_NEAR((static_cast<double>(data.train.vertices()) - decoders) / 29'000, 13.0, 0.05);
+  EXPECT_NEAR(decoders / 29'000 - 1, 12.4, 0.05);  // without <eos>
+}
+
 }  // namespace
 }  // namespace cavs

@@ -49,11 +49,27 @@ inline GraphSet random_chains(std::int32_t count, std::int32_t words, std::uint6
   return set;
 }
 
-/// What a model of the zoo is made for: chains or binary trees.
+/// What a generator of sequences draws, but for its labels: any below 5.
+inline GraphSet random_sequences(const std::string& kind, const ZooModel& zoo, std::int32_t count, std::int32_t words,
+                                 std::uint64_t seed, std::int32_t longest) {
+  GraphSet set =
+      load_data(kind + ":train=" + std::to_string(count) + ",test=0,length=" + std::to_string((longest + 1) / 2) +
+                    ",vocabulary=" + std::to_string(words),
+                {.seed = seed, .graph_builder = zoo.graph_builder})
+          .train;
+  for (std::int32_t& label : set.index_pulls[1]) label = label < 0 ? -1 : label % 5;
+  return set;
+}
+
+/// What a model of the zoo is made for: chains, or what it makes of binary trees.
 inline GraphSet random_samples(const ZooModel& zoo, std::int32_t count, std::int32_t words, std::uint64_t seed,
                                std::int32_t largest = 20) {
-  return zoo.metric == Metric::kPerplexity ? random_chains(count, words, seed, largest)
-                                           : random_trees(count, words, seed, largest);
+  const std::string kind(zoo.data.substr(0, zoo.data.find(':')));
+  if (kind == "tags" || kind == "lattices" || kind == "translations")
+    return random_sequences(kind, zoo, count, words, seed, largest);
+  if (zoo.metric == Metric::kPerplexity) return random_chains(count, words, seed, largest);
+  GraphSet trees = random_trees(count, words, seed, largest);
+  return zoo.graph_builder.empty() ? trees : build_graphs(std::move(trees), find_graph_builder(zoo.graph_builder));
 }
 
 /// A model of the zoo at small sizes.

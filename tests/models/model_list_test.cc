@@ -22,6 +22,7 @@ TEST(Models, HaveNamesDocumentationAndDataOfTheirOwn) {
     EXPECT_FALSE(zoo.doc.empty()) << zoo.name;
     DataOptions options;
     options.limit = 2;
+    options.graph_builder = zoo.graph_builder;
     const Dataset data = load_data(std::string(zoo.data), options);
     const Model model =
         zoo.make({.vocabulary = data.rows("word"), .embedding = 4, .hidden = 4, .classes = data.classes});

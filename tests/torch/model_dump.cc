@@ -26,19 +26,29 @@ cavs::GraphSet read_trees(const std::string& path, int count, int& words) {
   return graphs;
 }
 
-cavs::GraphSet load(const std::string& data, int count, int& words, int& classes) {
-  if (data.starts_with("/")) return read_trees(data, count, words);
+cavs::GraphSet load(const std::string& data, std::string_view builder, int count, int& words, int& classes) {
+  if (data.starts_with("/")) {
+    cavs::GraphSet trees = read_trees(data, count, words);
+    return builder.empty() ? trees : cavs::build_graphs(std::move(trees), cavs::find_graph_builder(builder));
+  }
   cavs::DataOptions options;
   options.limit = count;
+  options.graph_builder = builder;
   const cavs::Dataset set = cavs::load_data(data, options);
   words = set.rows("word"), classes = std::max(classes, set.classes);
   return set.train;
 }
 
 Json graphs_json(const cavs::GraphSet& graphs) {
-  return {{"vertex_begin", graphs.vertex_begin}, {"child_begin", graphs.child_begin},
-          {"children", graphs.children},         {"levels", graphs.levels},
-          {"word", graphs.index_pulls[0]},       {"label", graphs.index_pulls[1]}};
+  Json types = Json::array();
+  for (const std::int32_t type : graphs.types) types.push_back(graphs.schema().types[type]);
+  return {{"types", types},
+          {"vertex_begin", graphs.vertex_begin},
+          {"child_begin", graphs.child_begin},
+          {"children", graphs.children},
+          {"levels", graphs.levels},
+          {"word", graphs.index_pulls[0]},
+          {"label", graphs.index_pulls[1]}};
 }
 
 }  // namespace
@@ -46,7 +56,8 @@ Json graphs_json(const cavs::GraphSet& graphs) {
 int main(int argc, char** argv) {
   if (argc != 6) return 2;
   int words = 0, classes = 10;
-  const cavs::GraphSet graphs = load(argv[2], std::atoi(argv[3]), words, classes);
+  const cavs::GraphSet graphs =
+      load(argv[2], cavs::find_model(argv[1]).graph_builder, std::atoi(argv[3]), words, classes);
   const cavs::Model model =
       cavs::find_model(argv[1]).make({.vocabulary = words, .embedding = 24, .hidden = 32, .classes = classes});
   const auto parameters = model.make_parameters();

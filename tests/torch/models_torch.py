@@ -15,6 +15,8 @@ except ImportError as error:
     print(f"SKIPPED: {error}")
     sys.exit(77)
 
+from typed_cells import TYPED_CELLS
+
 TOLERANCE = 1e-5  # of the largest number of a tensor
 SAMPLES = 64
 
@@ -63,9 +65,21 @@ def lstm(p, word, children, zero):
     return (c, h), h
 
 
-CELLS = {"tree-lstm": child_sum_lstm, "tree-lstm-binary": binary_lstm, "tree-fc": fully_connected,
-         "var-lstm": lstm, "fixed-lstm": lstm}
-GENERATED = {"var-lstm": "markov:train=64,vocabulary=300", "fixed-lstm": "markov:train=20,vocabulary=300,steps=64"}
+def of_any_type(cell):
+    """A cell whose vertices differ by their children alone."""
+    return lambda p, kind, word, children, zero: cell(p, word, children, zero)
+
+
+CELLS = {**{model: of_any_type(cell) for model, cell in
+            {"tree-lstm": child_sum_lstm, "tree-lstm-binary": binary_lstm, "tree-fc": fully_connected,
+             "var-lstm": lstm, "fixed-lstm": lstm}.items()}, **TYPED_CELLS}
+RANDOM_TREES = "random-trees:train=64,test=0,leaves=8"
+LATTICES = "lattices:train=64,test=0,length=14,vocabulary=300"
+GENERATED = {"var-lstm": "markov:train=64,vocabulary=300", "fixed-lstm": "markov:train=20,vocabulary=300,steps=64",
+             "tree-lstm-nary": RANDOM_TREES, "tree-lstm-2type": RANDOM_TREES, "tree-gru": RANDOM_TREES,
+             "lattice-lstm": LATTICES, "lattice-gru": LATTICES,
+             "bilstm-tagger": "tags:train=64,test=0,length=10,vocabulary=300",
+             "lstm-nmt": "translations:train=64,test=0,length=9,vocabulary=300"}
 
 
 def check_against_torch_lstm():
@@ -97,8 +111,8 @@ def evaluate(cell, p, graphs):
         states = {}
         for v in sorted(range(first, end), key=lambda v: graphs["levels"][v]):
             slots = graphs["children"][child_begin[v]:child_begin[v + 1]]
-            children = [states[first + child] for child in slots if child >= 0]
-            states[v], output = cell(p, graphs["word"][v], children, zero)
+            children = [states[first + child] if child >= 0 else (zero, zero) for child in slots]
+            states[v], output = cell(p, graphs["types"][v], graphs["word"][v], children, zero)
             if output is None:
                 continue
             logits[v] = output @ p["Wy"] + p["by"]
@@ -142,9 +156,11 @@ def main():
     cases.append(("var-lstm", GENERATED["var-lstm"], "batched", 2))
     cases.append(("tree-lstm", "listops:train=64,test=1,length=40", "batched", 2))
     cases.append(("tree-lstm-binary", generated, "reference", 1))
+    cases += [(model, GENERATED[model], "batched", 2) for model in TYPED_CELLS]
     sst = os.path.join(os.environ.get("CAVS_DATA_DIR", ""), "sst", "train.txt")
     if os.path.isabs(sst) and os.path.exists(sst):
         cases += [(model, sst, "batched", threads) for model in ("tree-lstm", "tree-lstm-binary") for threads in (1, 2)]
+        cases += [(model, sst, "batched", 2) for model in ("tree-lstm-nary", "tree-lstm-2type", "tree-gru")]
     else:
         print("note: no real trees; CAVS_DATA_DIR has no sst/train.txt")
     return 1 if any([check(dump, *case) for case in cases]) else 0

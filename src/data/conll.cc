@@ -1,0 +1,112 @@
+#include "data/conll.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "data/text.h"
+#include "support/check.h"
+
+namespace cavs {
+namespace {
+
+constexpr std::string_view kDigits = "0123456789";
+
+bool is_number(std::string_view text) { return !text.empty() && text.find_first_not_of(kDigits) == text.npos; }
+
+/// O, B-X or I-X.
+bool is_tag(std::string_view text) {
+  return text == kOutside || (text.size() > 2 && text[1] == '-' && (text[0] == 'B' || text[0] == 'I'));
+}
+
+/// The number behind a character taken off; a digit may itself be the character, "310" is 3 with the number 10.
+std::string_view without_number(std::string_view token) {
+  std::size_t end = 1;
+  while (end < token.size() && kDigits.find(token[end]) == kDigits.npos) ++end;
+  return is_number(token.substr(end)) ? token.substr(0, end) : std::string_view();
+}
+
+class ConllParser {
+ public:
+  ConllParser(const std::string& name, TokenColumn column) : name_(name), column_(column) {}
+
+  void add_line(std::string_view line) {
+    ++number_;
+    const auto columns = split_words(line);
+    if (columns.empty()) return end_sentence();
+    if (columns.front() == "-DOCSTART-") return;
+    user_check(columns.size() >= 2, "{}:{}: expected a token and its tag, found '{}' alone", name_, number_,
+               excerpt(columns.front()));
+    user_check(is_tag(columns.back()), "{}:{}: expected a tag O, B-X or I-X in the last column, found '{}'", name_,
+               number_, excerpt(columns.back()));
+    if (sentence_.tokens.empty()) sentence_.line = number_;
+    sentence_.tokens.push_back(token_of(columns));
+    sentence_.tags.push_back(columns.back());
+  }
+
+  std::vector<TaggedSentence> finish() {
+    end_sentence();
+    user_check(!sentences_.empty(),
+               "{}:{}: no sentence; expected a token and its tag a line, found the end of the text", name_,
+               number_ + 1);
+    return std::move(sentences_);
+  }
+
+ private:
+  std::string_view token_of(const std::vector<std::string_view>& columns) const {
+    if (column_ == TokenColumn::kWord) return columns.size() > 2 && is_number(columns[0]) ? columns[1] : columns[0];
+    const std::string_view character = without_number(columns[0]);
+    user_check(!character.empty(), "{}:{}: expected a character and its number inside its word, found '{}'", name_,
+               number_, excerpt(columns[0]));
+    return character;
+  }
+  void end_sentence() {
+    if (!sentence_.tokens.empty()) sentences_.push_back(std::move(sentence_));
+    sentence_ = {};
+  }
+
+  const std::string& name_;
+  TokenColumn column_;
+  std::int64_t number_ = 0;
+  TaggedSentence sentence_;
+  std::vector<TaggedSentence> sentences_;
+};
+
+}  // namespace
+
+std::vector<TaggedSentence> parse_conll(std::string_view text, const std::string& name, TokenColumn column) {
+  text = checked_text(text, name);
+  ConllParser parser(name, column);
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    parser.add_line(line);
+  }
+  return parser.finish();
+}
+
+std::vector<std::string> tags_of(std::span<const std::vector<TaggedSentence>> parts) {
+  std::set<std::string_view> found;
+  for (const auto& part : parts)
+    for (const TaggedSentence& sentence : part) found.insert(sentence.tags.begin(), sentence.tags.end());
+  found.erase(kOutside);
+  std::vector<std::string> tags{std::string(kOutside)};
+  tags.insert(tags.end(), found.begin(), found.end());
+  return tags;
+}
+
+std::vector<std::int32_t> tag_ids(const TaggedSentence& sentence, const std::vector<std::string>& tags,
+                                  const std::string& name) {
+  std::vector<std::int32_t> ids;
+  ids.reserve(sentence.tags.size());
+  for (const std::string_view tag : sentence.tags) {
+    const auto at = std::find(tags.begin(), tags.end(), tag);
+    user_check(at != tags.end(), "{}:{}: the model does not know the tag '{}' of this sentence; known: {}", name,
+               sentence.line, excerpt(tag), fmt::join(tags, ", "));
+    ids.push_back(static_cast<std::int32_t>(at - tags.begin()));
+  }
+  return ids;
+}
+
+}  // namespace cavs

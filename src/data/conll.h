@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cavs/data.h"
+
+namespace cavs {
+
+/// How the first column of a tagged file is written.
+enum class TokenColumn : std::uint8_t {
+  kWord,       // "Coronado I-LOC"; behind the token's number where a line has more columns and begins with one
+  kCharacter,  // as Weibo NER has it: a character, and behind it its number inside its word, "李0"
+};
+
+/// Sentences that are tagged token by token: a line a token, its columns between blanks, the tag the last one; a blank
+/// line after each sentence; lines of -DOCSTART- are skipped. Tags are O, B-X or I-X (IOB1, IOB2).
+/// @throws UserError that starts with "name:line". Cost: linear.
+std::vector<TaggedSentence> parse_conll(std::string_view text, const std::string& name,
+                                        TokenColumn column = TokenColumn::kWord);
+
+/// All tags of the parts: O first, the others by their bytes.
+std::vector<std::string> tags_of(std::span<const std::vector<TaggedSentence>> parts);
+
+/// The numbers of the tags. @throws UserError naming a tag that is none of them.
+std::vector<std::int32_t> tag_ids(const TaggedSentence& sentence, const std::vector<std::string>& tags,
+                                  const std::string& name);
+
+}  // namespace cavs

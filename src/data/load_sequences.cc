@@ -1,0 +1,93 @@
+#include <fmt/ranges.h>
+
+#include <array>
+
+#include "data/data_kinds.h"
+#include "data/random_sequences.h"
+#include "support/check.h"
+
+namespace cavs {
+namespace {
+
+struct Counts {
+  std::int64_t train = 0, test = 0;
+};
+
+/// What the spec says of a generator whose sequences have `length` units on average.
+SequenceShape read_shape(DataSpec& spec, const DataOptions& options, int length, Counts& counts) {
+  constexpr std::array<std::string_view, 5> kKeys{"train", "test", "length", "vocabulary", "seed"};
+  spec.parse_options(kKeys);
+  counts = {limited(spec.integer("train", 2'000, 1, kMostSamples), options),
+            spec.integer("test", 200, 0, kMostSamples)};
+  return {.length = static_cast<int>(spec.integer("length", length, 1, kMostSteps)),
+          .vocabulary = static_cast<std::int32_t>(generated_size(spec, options, 4)),
+          .seed = generator_seed(spec, options)};
+}
+
+template <typename Generate>
+void fill(Dataset& data, const GraphSchema& schema, const Counts& counts, const DataSpec& spec,
+          const DataOptions& options, Generate generate) {
+  for (const Split split : {Split::kTrain, Split::kTest}) {
+    GraphSet graphs(schema, options.limits);
+    const std::int64_t samples = split == Split::kTrain ? counts.train : counts.test;
+    for (std::int64_t i = 0; i < samples; ++i)
+      graphs.add(generate(split, i), fmt::format("{} sample {}", spec.kind(), i));
+    (split == Split::kTrain ? data.train : data.dev) = std::move(graphs);
+  }
+}
+
+/// Words, tags and classes of a generator of tagged data.
+void describe_tags(Dataset& data, const SequenceShape& shape, std::vector<std::string> tags, const DataSpec& spec,
+                   const DataOptions& options) {
+  data.words =
+      options.words != nullptr ? *options.words : numbered_words({std::string(Vocabulary::kUnknown)}, shape.vocabulary);
+  user_check(options.tags == nullptr || *options.tags == tags,
+             "data '{}': the model was trained on other tags than these ({})", spec.kind(), fmt::join(tags, ", "));
+  data.tags = std::move(tags);
+  data.classes = checked_classes(data.tags, spec.kind(), options);
+}
+
+}  // namespace
+
+Dataset load_tags(DataSpec& spec, const DataOptions& options) {
+  Counts counts;
+  const SequenceShape shape = read_shape(spec, options, 23, counts);
+  const TagSource source(shape);
+  Dataset data;
+  describe_tags(data, shape, TagSource::tags(), spec, options);
+  fill(data, chain_schema(), counts, spec, options,
+       [&](Split split, std::int64_t i) { return source.sentence(split, i); });
+  return data;
+}
+
+Dataset load_lattices(DataSpec& spec, const DataOptions& options) {
+  Counts counts;
+  const SequenceShape shape = read_shape(spec, options, 43, counts);
+  const LatticeSource source(shape);
+  Dataset data;
+  describe_tags(data, shape, LatticeSource::tags(), spec, options);
+  fill(data, lattice_schema(), counts, spec, options,
+       [&](Split split, std::int64_t i) { return source.lattice(split, i); });
+  return data;
+}
+
+Dataset load_translations(DataSpec& spec, const DataOptions& options) {
+  Counts counts;
+  const SequenceShape shape = read_shape(spec, options, 20, counts);
+  const TranslationSource source(shape);
+  Dataset data;
+  data.words =
+      options.words != nullptr
+          ? *options.words
+          : numbered_words({std::string(Vocabulary::kUnknown), std::string(Vocabulary::kEndOfLine)}, shape.vocabulary);
+  data.classes = source.target_words();
+  end_of_line(data.words, spec.kind(), 0);
+  user_check(options.classes == 0 || options.classes == data.classes,
+             "data '{}': {} target words, but the model has {} classes; expected the same vocabulary", spec.kind(),
+             data.classes, options.classes);
+  fill(data, translation_schema(), counts, spec, options,
+       [&](Split split, std::int64_t i) { return source.pair(split, i); });
+  return data;
+}
+
+}  // namespace cavs

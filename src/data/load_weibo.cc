@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include <array>
+
+#include "data/conll.h"
+#include "data/data_kinds.h"
+#include "data/lexicon.h"
+#include "data/word_counts.h"
+
+namespace cavs {
+namespace {
+
+using Sentences = std::vector<TaggedSentence>;
+
+std::vector<std::vector<Lexicon::Match>> match_all(const Sentences& sentences, const Lexicon& lexicon) {
+  std::vector<std::vector<Lexicon::Match>> all;
+  all.reserve(sentences.size());
+  for (const TaggedSentence& sentence : sentences) all.push_back(lexicon.matches(sentence.tokens));
+  return all;
+}
+
+/// Characters and the words of the lexicon that stand in the training part, in one table.
+Vocabulary make_vocabulary(const Sentences& sentences, const std::vector<std::vector<Lexicon::Match>>& matches,
+                           const DataOptions& options) {
+  WordCounts counts;
+  for (const TaggedSentence& sentence : sentences)
+    for (const auto character : sentence.tokens) ++counts[character];
+  for (const auto& words : matches)
+    for (const Lexicon::Match& match : words) ++counts[match.word];
+  return most_frequent(std::move(counts), {std::string(Vocabulary::kUnknown)}, options.min_count, options.vocabulary);
+}
+
+InputGraph lattice_of(const TaggedSentence& sentence, const std::vector<Lexicon::Match>& matches,
+                      const Vocabulary& words, std::span<const std::int32_t> labels) {
+  std::vector<std::int32_t> characters;
+  characters.reserve(sentence.tokens.size());
+  for (const auto character : sentence.tokens) characters.push_back(words.id(character));
+  std::vector<LatticeWord> arcs;
+  arcs.reserve(matches.size());
+  for (const Lexicon::Match& match : matches) arcs.push_back({match.begin, match.end, words.id(match.word)});
+  return to_lattice(characters, arcs, labels);
+}
+
+}  // namespace
+
+Dataset load_weibo(DataSpec& spec, const DataOptions& options) {
+  constexpr std::array<std::string_view, 1> kKeys{"words"};
+  spec.split_off_options(kKeys);
+  const std::string expected = "weiboNER_2nd_conll.train, weiboNER_2nd_conll.dev and lexicon.txt";
+  const std::array<std::string, 2> files{find_part(spec, "weiboNER_2nd_conll.train", expected),
+                                         find_part(spec, "weiboNER_2nd_conll.dev", expected)};
+  const std::array<std::string, 2> texts{read_text_file(files[0]), read_text_file(files[1])};
+  std::array<Sentences, 2> parts{parse_conll(texts[0], files[0], TokenColumn::kCharacter),
+                                 parse_conll(texts[1], files[1], TokenColumn::kCharacter)};
+  Lexicon lexicon;
+  if (spec.integer("words", 1, 0, 1) == 1) {
+    const std::string file = find_part(spec, "lexicon.txt", expected);
+    lexicon = Lexicon(read_text_file(file), file);
+  }
+  std::array<std::vector<std::vector<Lexicon::Match>>, 2> matches{match_all(parts[0], lexicon),
+                                                                  match_all(parts[1], lexicon)};
+  Dataset data;
+  data.words = options.words != nullptr ? *options.words : make_vocabulary(parts[0], matches[0], options);
+  data.tags = options.tags != nullptr ? *options.tags : tags_of(parts);
+  data.classes = checked_classes(data.tags, "weibo", options);
+  parts[0].resize(limited(std::ssize(parts[0]), options));
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    GraphSet graphs(lattice_schema(), options.limits);
+    for (std::size_t s = 0; s < parts[p].size(); ++s)
+      graphs.add(lattice_of(parts[p][s], matches[p][s], data.words, tag_ids(parts[p][s], data.tags, files[p])),
+                 fmt::format("{}:{}", files[p], parts[p][s].line));
+    (p == 0 ? data.train : data.dev) = std::move(graphs);
+  }
+  return data;
+}
+
+}  // namespace cavs

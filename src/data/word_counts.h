@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "cavs/data.h"
+
+namespace cavs {
+
+/// How often each word stands in a text that outlives the counts.
+using WordCounts = std::unordered_map<std::string_view, std::int64_t>;
+
+/// `first`, and then the counted words that are none of them, as Vocabulary::from_trees orders and bounds them.
+Vocabulary most_frequent(WordCounts counts, std::vector<std::string> first, int min_count, std::int32_t most);
+
+/// All words of both: ids of the first stay, those of the second that are new follow.
+Vocabulary joined(const Vocabulary& first, const Vocabulary& second);
+
+}  // namespace cavs

@@ -1,0 +1,73 @@
+#include "cavs/graph_builder.h"
+
+#include <fmt/ranges.h>
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include "cavs/data.h"
+#include "graphs/graph_builders.h"
+#include "support/check.h"
+#include "support/suggest.h"
+
+namespace cavs {
+namespace {
+
+InputGraph sample_of(const GraphSet& set, std::int32_t sample) {
+  const std::int64_t begin = set.vertex_begin[sample], end = set.vertex_begin[sample + 1];
+  const std::int64_t slots = set.child_begin[begin];
+  InputGraph graph;
+  graph.types.assign(set.types.begin() + begin, set.types.begin() + end);
+  graph.child_offsets.reserve(end - begin + 1);
+  for (std::int64_t v = begin; v <= end; ++v)
+    graph.child_offsets.push_back(static_cast<std::int32_t>(set.child_begin[v] - slots));
+  graph.children.assign(set.children.begin() + slots, set.children.begin() + set.child_begin[end]);
+  for (const auto& port : set.index_pulls) graph.index_pulls.emplace_back(port.begin() + begin, port.begin() + end);
+  return graph;
+}
+
+std::string describe(const GraphSchema& schema) {
+  return fmt::format("types {} with {}", fmt::join(schema.types, ", "), fmt::join(schema.index_ports, ", "));
+}
+
+}  // namespace
+
+std::span<const GraphBuilder> all_graph_builders() {
+  static constexpr std::array kBuilders{
+      GraphBuilder{"tree-with-outputs", "an output vertex over each vertex of a tree", tree_schema,
+                   tree_with_outputs_schema, build_tree_with_outputs},
+      GraphBuilder{"tree-of-two-types", "the same, each inner vertex of one of two types", tree_schema,
+                   tree_of_two_types_schema, build_tree_of_two_types},
+      GraphBuilder{"bidirectional-chain", "two layers in each direction over a chain, an output vertex a token",
+                   chain_schema, bidirectional_chain_schema, build_bidirectional_chain},
+  };
+  return kBuilders;
+}
+
+const GraphBuilder& find_graph_builder(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const GraphBuilder& builder : all_graph_builders()) {
+    if (builder.name == name) return builder;
+    known.push_back(builder.name);
+  }
+  user_error("unknown graph builder '{}'; {}", name, suggest(name, known));
+}
+
+GraphSet build_graphs(GraphSet samples, const GraphBuilder& builder, std::vector<std::int32_t>* outputs) {
+  const GraphSchema source = builder.source(), target = builder.target();
+  if (samples.schema() == target) return samples;
+  user_check(samples.schema() == source,
+             "the model makes its graphs ({}) of vertices of {}; the data have vertices of {}; expected data that fit, "
+             "or graphs of {}",
+             builder.name, describe(source), describe(samples.schema()), describe(target));
+  GraphSet built(target, samples.limits());
+  for (std::int32_t s = 0; s < samples.size(); ++s) {
+    const BuiltGraph sample = builder.build(sample_of(samples, s));
+    built.add(sample.graph, fmt::format("{} of sample {}", builder.name, s));
+    if (outputs != nullptr) outputs->insert(outputs->end(), sample.outputs.begin(), sample.outputs.end());
+  }
+  return built;
+}
+
+}  // namespace cavs

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "cavs/graph_builder.h"
+
+namespace cavs {
+
+BuiltGraph build_tree_with_outputs(const InputGraph& tree);
+GraphSchema tree_with_outputs_schema();
+
+BuiltGraph build_tree_of_two_types(const InputGraph& tree);
+GraphSchema tree_of_two_types_schema();
+
+BuiltGraph build_bidirectional_chain(const InputGraph& chain);
+GraphSchema bidirectional_chain_schema();
+
+}  // namespace cavs

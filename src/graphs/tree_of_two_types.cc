@@ -1,0 +1,31 @@
+#include <span>
+
+#include "cavs/data.h"
+#include "graphs/graph_builders.h"
+#include "support/hash.h"
+#include "support/philox.h"
+
+namespace cavs {
+
+GraphSchema tree_of_two_types_schema() {
+  GraphSchema schema = tree_with_outputs_schema();
+  schema.types.emplace_back("inner2");
+  return schema;
+}
+
+/// A fair coin for each inner vertex decides between two types (TreeLSTM-2Type of ED-Batch, section 5.1). The coins are
+/// seeded by the tree, its form and words: the same tree always has the same types.
+BuiltGraph build_tree_of_two_types(const InputGraph& tree) {
+  constexpr std::int32_t kInner = 1;  // of tree_schema()
+  const auto second = static_cast<std::int32_t>(tree_with_outputs_schema().types.size());
+  ContentHash content;
+  for (const auto* numbers : {&tree.child_offsets, &tree.children, &tree.index_pulls[0]})
+    content.update(std::as_bytes(std::span(*numbers)));
+  Random coin(content.digest(), RandomPurpose::kGenerator);
+  BuiltGraph built = build_tree_with_outputs(tree);
+  for (std::int32_t& type : built.graph.types)
+    if (type == kInner && coin.below(2) == 1) type = second;
+  return built;
+}
+
+}  // namespace cavs

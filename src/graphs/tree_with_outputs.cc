@@ -1,0 +1,38 @@
+#include <numeric>
+#include <utility>
+
+#include "cavs/data.h"
+#include "graphs/graph_builders.h"
+
+namespace cavs {
+namespace {
+
+constexpr std::size_t kLabel = 1;  // of tree_schema()'s index ports
+
+}  // namespace
+
+GraphSchema tree_with_outputs_schema() {
+  GraphSchema schema = tree_schema();
+  schema.types.emplace_back("output");
+  return schema;
+}
+
+/// An output vertex over each vertex, which takes over its label (ED-Batch, Figure 1(a)). Vertices keep their numbers.
+BuiltGraph build_tree_with_outputs(const InputGraph& tree) {
+  const auto vertices = static_cast<std::int32_t>(tree.types.size());
+  const auto output = static_cast<std::int32_t>(tree_schema().types.size());
+  BuiltGraph built{.graph = tree, .outputs = std::vector<std::int32_t>(vertices)};
+  InputGraph& graph = built.graph;
+  graph.types.resize(2 * static_cast<std::size_t>(vertices), output);
+  for (std::int32_t v = 0; v < vertices; ++v) {
+    graph.children.push_back(v);
+    graph.child_offsets.push_back(static_cast<std::int32_t>(graph.children.size()));
+  }
+  for (auto& port : graph.index_pulls) port.resize(graph.types.size(), -1);
+  auto& labels = graph.index_pulls[kLabel];
+  for (std::int32_t v = 0; v < vertices; ++v) std::swap(labels[v], labels[vertices + v]);
+  std::iota(built.outputs.begin(), built.outputs.end(), vertices);
+  return built;
+}
+
+}  // namespace cavs

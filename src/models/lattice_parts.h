@@ -1,0 +1,11 @@
+#pragma once
+
+#include "models/model_list.h"
+
+namespace cavs {
+
+/// "position" of a lattice: its states are the means of those of the arcs that end there, and it has a tag.
+/// `cells`: arcs scatter "c", too.
+void declare_position(Model& m, const ModelSizes& s, bool cells);
+
+}  // namespace cavs

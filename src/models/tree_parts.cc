@@ -1,0 +1,44 @@
+#include "models/tree_parts.h"
+
+namespace cavs {
+namespace {
+
+void scatter_states(Vertex& v, const Value& c, const Value& o) {
+  v.scatter("c", c), v.scatter("h", sigmoid(o) * tanh(c));
+}
+
+}  // namespace
+
+void declare_tree_lstm_leaf(Model& m, const ModelSizes& s) {
+  const int d = s.embedding, h = s.hidden;
+  auto E = m.lookup("embedding", {s.vocabulary, d});
+  auto W = m.parameter("W", {d, 3 * h}), b = m.parameter("b", {3 * h}, zeros());
+  m.vertex_function("leaf", [&](Vertex& v) {
+    auto [i, o, u] = split<3>(E(v.pull_index("word")) * W + b);
+    scatter_states(v, sigmoid(i) * tanh(u), o);
+  });
+}
+
+void declare_tree_lstm_inner(Model& m, const ModelSizes& s, const std::string& type) {
+  const int h = s.hidden;
+  auto Ul = m.parameter(type + "_Ul", {h, 3 * h}), Ur = m.parameter(type + "_Ur", {h, 3 * h});
+  auto Fl = m.parameter(type + "_Fl", {h, h}), Fr = m.parameter(type + "_Fr", {h, h});
+  auto b = m.parameter(type + "_b", {3 * h}, zeros()), bf = m.parameter(type + "_bf", {h}, zeros());
+  m.vertex_function(type, [&](Vertex& v) {
+    auto l = v.gather(0, "h"), r = v.gather(1, "h");
+    auto [i, o, u] = split<3>(l * Ul + r * Ur + b);
+    auto kept = sigmoid(l * Fl + bf) * v.gather(0, "c") + sigmoid(r * Fr + bf) * v.gather(1, "c");
+    scatter_states(v, sigmoid(i) * tanh(u) + kept, o);
+  });
+}
+
+void declare_output(Model& m, const ModelSizes& s) {
+  auto Wy = m.parameter("Wy", {s.hidden, s.classes}), by = m.parameter("by", {s.classes}, zeros());
+  m.vertex_function("output", [&](Vertex& v) {
+    auto logits = dropout(v.gather(0, "h"), s.dropout) * Wy + by;
+    v.push("logits", logits);
+    v.loss(softmax_cross_entropy(logits, v.pull_index("label")));
+  });
+}
+
+}  // namespace cavs

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "models/model_list.h"
+
+namespace cavs {
+
+// Vertex functions that several models over trees share.
+
+/// "leaf" of a Tree-LSTM: i, o, u from the word.
+void declare_tree_lstm_leaf(Model& m, const ModelSizes& s);
+
+/// An inner vertex of a Tree-LSTM of two children, i, o, u from both, a forget gate from each, with one bias.
+/// Parameters are named after the type, so each has its own.
+void declare_tree_lstm_inner(Model& m, const ModelSizes& s, const std::string& type);
+
+/// "output": the classes of its child.
+void declare_output(Model& m, const ModelSizes& s);
+
+}  // namespace cavs

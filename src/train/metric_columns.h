@@ -1,0 +1,25 @@
+#pragma once
+
+#include <span>
+
+#include "cavs/trainer.h"
+
+namespace cavs {
+
+/// A number of an evaluation that a metric shows beside the loss.
+struct MetricColumn {
+  const char* name;   // in JSON and, behind "dev_", in Checkpoint::metrics
+  const char* title;  // of a table
+  double Evaluation::*value;
+  bool share;  // shown in percent
+};
+
+struct MetricInfo {
+  const char* name;
+  std::span<const MetricColumn> columns;  // the last one tells which epoch is the best
+  bool least_is_best;
+};
+
+const MetricInfo& metric_info(Metric metric);
+
+}  // namespace cavs

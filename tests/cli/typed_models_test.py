@@ -1,0 +1,98 @@
+"""Models whose graphs have several types of vertices: F1 of taggers, and predictions for the sample as it was given."""
+
+import json
+import unittest
+import xml.dom.minidom
+
+from cavs_command import SIZES, TestCase, cavs, metadata, one_object, read_bytes, tensor
+
+
+class Typed(TestCase):
+    def setUp(self):
+        super().setUp()
+        self.checkpoint = self.path("a.cavs")
+
+    def train(self, model, data, *options):
+        return cavs("train", model, "--data", data, *SIZES, "--epochs", "2", "--save", self.checkpoint, *options)
+
+    def predict(self, samples, *options):
+        return cavs("predict", self.checkpoint, *options, stdin=samples).stdout
+
+
+class Taggers(Typed):
+    DATA = "tags:train=60,test=20,length=6,vocabulary=40"
+
+    def test_training_reports_f1_and_evaluation_says_the_same(self):
+        for model, data in (("bilstm-tagger", self.DATA), ("lattice-gru", "lattices:train=60,test=20,length=6")):
+            report = one_object(self.train(model, data, "--json").stdout)
+            last = report["epochs"][-1]
+            self.assertEqual(report["best_dev_entity_f1"], max(e["dev_entity_f1"] for e in report["epochs"]))
+            self.assertEqual(tensor(self.checkpoint, "metrics/dev_token_f1"),
+                             [epoch["dev_token_f1"] for epoch in report["epochs"]])
+            result = one_object(cavs("eval", self.checkpoint, "--json").stdout)
+            for name in ("accuracy", "token_f1", "entity_f1"):
+                self.assertEqual(result[name], last["dev_" + name], name)
+
+    def test_f1_rises_where_there_is_something_to_learn(self):
+        report = one_object(self.train("bilstm-tagger", "tags:train=600,test=60", "--json", "--hidden", "32",
+                                       "--embedding", "32", "--epochs", "6", "--lr", "0.02").stdout)
+        self.assertGreater(report["best_dev_entity_f1"], 0.7)
+
+    def test_the_checkpoint_names_the_tags(self):
+        self.train("bilstm-tagger", self.DATA)
+        tags = json.loads(json.loads(metadata(self.checkpoint)["extra"])["tags"])
+        self.assertEqual(tags[:3], ["O", "B-A", "I-A"])
+
+    def test_tables_and_the_curve_show_f1(self):
+        curve = self.path("curve.svg")
+        table = self.train("bilstm-tagger", self.DATA, "--curve", curve).stdout.splitlines()
+        self.assertEqual(table[0].split(),
+                         "epoch train loss dev loss accuracy token F1 entity F1 samples/s seconds".split())
+        self.assertRegex(table[3], r"^best epoch: \d+, entity F1 \d+\.\d\d %$")
+        self.assertRegex(cavs("eval", self.checkpoint).stdout, r"(?m)^entity F1 +\d+\.\d\d %$")
+        self.assertEqual(len(xml.dom.minidom.parse(curve).getElementsByTagName("circle")), 4)
+        self.assertIn("development F1 of entities", read_bytes(curve).decode())
+
+    def test_a_chain_gets_a_class_for_each_of_its_tokens(self):
+        self.train("bilstm-tagger", self.DATA)
+        chain = {"types": ["token"] * 3, "children": [[], [0], [1]], "pull": {"word": [5, 8, 3]}, "label": [-1] * 3}
+        prediction = one_object(self.predict(json.dumps(chain) + "\n"))
+        self.assertEqual(len(prediction["classes"]), 3)
+        self.assertEqual(prediction["class"], prediction["classes"][2])  # of the root, the last token
+
+
+class Trees(Typed):
+    def test_predictions_are_those_of_the_tree_as_it_was_given(self):
+        for model in ("tree-lstm-nary", "tree-gru", "tree-lstm-2type"):
+            self.train(model, "random-trees:train=60,test=20,leaves=5,vocabulary=20")
+            tree = "(1 (w2) (2 (w3) (w4)))"
+            prediction = one_object(self.predict(tree))
+            self.assertEqual(len(prediction["classes"]), 5)
+            self.assertEqual(prediction["class"], prediction["classes"][0])
+            self.assertEqual(prediction["label"], 1)
+            self.assertEqual(self.predict("(0 w5)\n" + tree).splitlines()[1], self.predict(tree).strip())
+            self.assertEqual(len(self.predict(tree, "--tree").strip().splitlines()), 5)
+
+    def test_the_root_is_what_the_output_over_it_says(self):
+        report = one_object(self.train("tree-lstm-nary", "random-trees:train=60,test=20", "--json").stdout)
+        result = one_object(cavs("eval", self.checkpoint, "--json").stdout)
+        self.assertEqual(result["roots"], 20)
+        self.assertEqual(result["root_accuracy"], report["epochs"][-1]["dev_root_accuracy"])
+
+    def test_resumed_training_ends_with_the_same_bytes(self):
+        data, half = "random-trees:train=60,test=20", self.path("half.cavs")
+        self.train("tree-lstm-2type", data)
+        self.train("tree-lstm-2type", data, "--epochs", "1", "--save", half)
+        self.train("tree-lstm-2type", data, "--resume", half, "--save", half)
+        self.assertEqual(read_bytes(half), read_bytes(self.checkpoint))
+
+
+class Translation(Typed):
+    def test_an_encoder_decoder_is_judged_by_perplexity(self):
+        report = one_object(self.train("lstm-nmt", "translations:train=60,test=20,vocabulary=40", "--json").stdout)
+        result = one_object(cavs("eval", self.checkpoint, "--json").stdout)
+        self.assertEqual(result["perplexity"], report["epochs"][-1]["dev_perplexity"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,65 @@
+#include "data/conll.h"
+
+#include <gmock/gmock.h>
+
+#include "graphs/error_text.h"
+
+namespace cavs {
+namespace {
+
+using testing::ElementsAre;
+
+std::string error_in(const std::string& text, TokenColumn column = TokenColumn::kWord) {
+  return error_of([&] { parse_conll(text, "t", column); });
+}
+
+TEST(Conll, ReadsTokensAndTagsSentenceBySentence) {
+  const std::string text = "-DOCSTART- O\n\nCoronado I-ORG\nUnified I-ORG\n\n\nis O\r\nhere\tO\n";
+  const auto sentences = parse_conll(text, "t");
+  ASSERT_EQ(sentences.size(), 2U);
+  EXPECT_THAT(sentences[0].tokens, ElementsAre("Coronado", "Unified"));
+  EXPECT_THAT(sentences[0].tags, ElementsAre("I-ORG", "I-ORG"));
+  EXPECT_EQ(sentences[0].line, 3);
+  EXPECT_THAT(sentences[1].tokens, ElementsAre("is", "here"));
+  EXPECT_EQ(sentences[1].line, 7);
+}
+
+TEST(Conll, SkipsTheNumberOfATokenAndColumnsInBetween) {
+  const auto sentences = parse_conll("0\t1984\tB-MISC\n1\tby\tO\n", "t");
+  EXPECT_THAT(sentences[0].tokens, ElementsAre("1984", "by"));
+  EXPECT_THAT(parse_conll("EU NNP B-NP B-ORG\n", "t")[0].tokens, ElementsAre("EU"));
+  EXPECT_THAT(parse_conll("1984 O\n", "t")[0].tokens, ElementsAre("1984"));
+}
+
+TEST(Conll, TakesTheNumberOffACharacterButNeverTheCharacter) {
+  const auto sentences = parse_conll(
+      "李0\tB-PER.NAM\n310\tO\n\xEF\xBF\xBD\xEF\xBF\xBD"
+      "1\tO\n",
+      "t", TokenColumn::kCharacter);
+  EXPECT_THAT(sentences[0].tokens, ElementsAre("李", "3", "\xEF\xBF\xBD\xEF\xBF\xBD"));
+  EXPECT_THAT(sentences[0].tags, ElementsAre("B-PER.NAM", "O", "O"));
+}
+
+TEST(Conll, NamesTheLineOfAMistake) {
+  EXPECT_EQ(error_in("a O\nb\n"), "t:2: expected a token and its tag, found 'b' alone");
+  EXPECT_EQ(error_in("a O\n\nb PER\n"), "t:3: expected a tag O, B-X or I-X in the last column, found 'PER'");
+  EXPECT_EQ(error_in("\n\n"), "t:3: no sentence; expected a token and its tag a line, found the end of the text");
+  EXPECT_EQ(error_in("李 O\n", TokenColumn::kCharacter),
+            "t:1: expected a character and its number inside its word, found '李'");
+  EXPECT_EQ(error_in("caf\xE9 O\n"), "t:1: expected UTF-8, found the byte 0xE9; convert the file (iconv -t UTF-8)");
+}
+
+TEST(Conll, NumbersTagsWithOutsideFirst) {
+  const std::string text = "a I-B\nb B-A\nc O\n";
+  const std::vector<std::vector<TaggedSentence>> parts{parse_conll(text, "t")};
+  const auto tags = tags_of(parts);
+  EXPECT_THAT(tags, ElementsAre("O", "B-A", "I-B"));
+  EXPECT_THAT(tag_ids(parts[0][0], tags, "t"), ElementsAre(2, 1, 0));
+  EXPECT_EQ(error_of([&] {
+              tag_ids(parts[0][0], {"O", "B-A"}, "t");
+            }),
+            "t:1: the model does not know the tag 'I-B' of this sentence; known: O, B-A");
+}
+
+}  // namespace
+}  // namespace cavs

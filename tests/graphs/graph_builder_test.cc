@@ -1,0 +1,99 @@
+#include "cavs/graph_builder.h"
+
+#include <gmock/gmock.h>
+
+#include "cavs/data.h"
+#include "graphs/error_text.h"
+
+namespace cavs {
+namespace {
+
+using testing::ElementsAre;
+
+/// "(3 (2 a) (4 b))" and the like, with words of their own.
+InputGraph tree(const std::string& text) {
+  const std::vector<Tree> trees = parse_treebank(text, "t");
+  return to_graph(trees.front(), Vocabulary::from_trees(trees));
+}
+
+TEST(GraphBuilders, HaveNamesOfTheirOwnAndMakeWhatTheirTargetSays) {
+  for (const GraphBuilder& builder : all_graph_builders()) {
+    EXPECT_EQ(&find_graph_builder(builder.name), &builder);
+    EXPECT_NE(builder.source(), builder.target()) << builder.name;
+  }
+  EXPECT_EQ(error_of([] { find_graph_builder("tree-with-output"); }).substr(0, 80),
+            "unknown graph builder 'tree-with-output'; did you mean 'tree-with-outputs'? know");
+}
+
+TEST(TreeWithOutputs, PutsAnOutputOverEveryVertexAndMovesTheLabels) {
+  const BuiltGraph built = find_graph_builder("tree-with-outputs").build(tree("(3 (2 a) (4 b))"));
+  EXPECT_THAT(built.graph.types, ElementsAre(1, 0, 0, 2, 2, 2));
+  EXPECT_THAT(built.graph.child_offsets, ElementsAre(0, 2, 2, 2, 3, 4, 5));
+  EXPECT_THAT(built.graph.children, ElementsAre(1, 2, 0, 1, 2));
+  EXPECT_THAT(built.graph.index_pulls[0], ElementsAre(-1, 1, 2, -1, -1, -1));
+  EXPECT_THAT(built.graph.index_pulls[1], ElementsAre(-1, -1, -1, 3, 2, 4));
+  EXPECT_THAT(built.outputs, ElementsAre(3, 4, 5));
+}
+
+TEST(TreeOfTwoTypes, DrawsAFairCoinThatDependsOnTheTreeAlone) {
+  const GraphBuilder& builder = find_graph_builder("tree-of-two-types");
+  const RandomTreeSource source({.leaves = 40}, 1);
+  const Vocabulary words = load_data("random-trees:train=1,test=0").words;
+  std::int64_t inner = 0, second = 0;
+  for (int i = 0; i < 100; ++i) {
+    const InputGraph sample = to_graph(source.tree(Split::kTrain, i), words);
+    const BuiltGraph built = builder.build(sample);
+    EXPECT_EQ(built.graph.types, builder.build(sample).graph.types);
+    EXPECT_EQ(built.graph.children, find_graph_builder("tree-with-outputs").build(sample).graph.children);
+    for (std::size_t v = 0; v < sample.types.size(); ++v) {
+      EXPECT_TRUE(built.graph.types[v] == sample.types[v] || (sample.types[v] == 1 && built.graph.types[v] == 3));
+      inner += sample.types[v] == 1, second += built.graph.types[v] == 3;
+    }
+  }
+  EXPECT_GT(inner, 2'000);
+  EXPECT_NEAR(static_cast<double>(second) / static_cast<double>(inner), 0.5, 0.04);
+}
+
+TEST(BidirectionalChain, HasTwoLayersInEachDirectionBelowAnOutput) {
+  const std::vector<std::int32_t> words{5, 6}, tags{1, 0};
+  const BuiltGraph built = find_graph_builder("bidirectional-chain").build(to_tagged_chain(words, tags));
+  EXPECT_THAT(built.graph.types, ElementsAre(0, 0, 1, 1, 2, 2, 3, 3, 4, 4));
+  EXPECT_THAT(built.graph.children, ElementsAre(-1, 0, 3, -1,       // forward1 0, 1; backward1 0, 1
+                                                -1, 0, 2, 4, 1, 3,  // forward2
+                                                7, 0, 2, -1, 1, 3,  // backward2
+                                                4, 6, 5, 7));       // outputs
+  EXPECT_THAT(built.graph.index_pulls[0], ElementsAre(5, 6, 5, 6, -1, -1, -1, -1, -1, -1));
+  EXPECT_THAT(built.graph.index_pulls[1], ElementsAre(-1, -1, -1, -1, -1, -1, -1, -1, 1, 0));
+  EXPECT_THAT(built.outputs, ElementsAre(8, 9));
+}
+
+TEST(BidirectionalChain, RefusesWhatIsNoChain) {
+  InputGraph graph = to_tagged_chain(std::vector<std::int32_t>{1, 2, 3}, std::vector<std::int32_t>{0, 0, 0});
+  graph.children[1] = 0;
+  EXPECT_EQ(error_of([&] { find_graph_builder("bidirectional-chain").build(graph); }),
+            "a bidirectional model takes chains whose vertex v has the one child v - 1; found another graph");
+}
+
+TEST(BuildGraphs, TakesEverySampleAndTheirOutputsAndLeavesFinishedGraphsAlone) {
+  const GraphBuilder& builder = find_graph_builder("tree-with-outputs");
+  GraphSet trees(tree_schema());
+  trees.add(tree("(1 a)")), trees.add(tree("(3 (2 a) (4 b))"));
+  std::vector<std::int32_t> outputs;
+  const GraphSet built = build_graphs(trees, builder, &outputs);
+  EXPECT_EQ(built.schema(), builder.target());
+  EXPECT_THAT(built.vertex_begin, ElementsAre(0, 2, 8));
+  EXPECT_THAT(outputs, ElementsAre(1, 3, 4, 5));
+  EXPECT_EQ(build_graphs(built, builder).types, built.types);
+}
+
+TEST(BuildGraphs, NamesBothSchemasWhereTheDataDoNotFit) {
+  GraphSet chains(chain_schema());
+  EXPECT_EQ(
+      error_of([&] { build_graphs(chains, find_graph_builder("tree-with-outputs")); }),
+      "the model makes its graphs (tree-with-outputs) of vertices of types leaf, inner with word, label; the data "
+      "have vertices of types token with word, label; expected data that fit, or graphs of types leaf, inner, "
+      "output with word, label");
+}
+
+}  // namespace
+}  // namespace cavs

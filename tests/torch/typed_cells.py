@@ -1,0 +1,96 @@
+"""Models of the zoo whose vertices have several types, one vertex at a time: what models_torch.py runs for autograd.
+
+A cell takes the parameters, the type of the vertex, its word, the states (c, h) of its children in the order of their
+slots (zeros where a child is absent) and zeros; it returns its own state and what the output layer reads, or None.
+"""
+
+import torch
+
+
+def lstm_step(gates, before):
+    """Gates i, f, o, u."""
+    i, f, o, u = gates.chunk(4)
+    c = f.sigmoid() * before + i.sigmoid() * u.tanh()
+    return c, o.sigmoid() * c.tanh()
+
+
+def gru_step(gates, candidate, old, U, C):
+    """Cho et al. (2014), equations 5-8; what the input adds to the gates r, z and to the candidate."""
+    r, z = (gates + old @ U).sigmoid().chunk(2)
+    return z * old + (1 - z) * (candidate + (r * old) @ C).tanh()
+
+
+def nary_lstm(p, kind, word, children, zero):
+    """Tai et al. (2015), equations 9-14 with N = 2, a bias for both forget gates; outputs are vertices."""
+    if kind == "output":
+        return (zero, zero), children[0][1]
+    if kind == "leaf":
+        i, o, u = (p["embedding"][word] @ p["W"] + p["b"]).chunk(3)
+        c = i.sigmoid() * u.tanh()
+    else:
+        of = lambda name: p[f"{kind}_{name}"]
+        (left_c, left), (right_c, right) = children
+        i, o, u = (left @ of("Ul") + right @ of("Ur") + of("b")).chunk(3)
+        c = (i.sigmoid() * u.tanh() + (left @ of("Fl") + of("bf")).sigmoid() * left_c
+             + (right @ of("Fr") + of("bf")).sigmoid() * right_c)
+    return (c, o.sigmoid() * c.tanh()), None
+
+
+def tree_gru(p, kind, word, children, zero):
+    """The mean of a GRU step for each child; a leaf steps from zeros, where the reset gate has nothing to reset."""
+    if kind == "output":
+        return (zero, zero), children[0][1]
+    if kind == "leaf":
+        z, c = (p["embedding"][word] @ p["W"] + p["b"]).chunk(2)
+        return (zero, (1 - z.sigmoid()) * c.tanh()), None
+    (_, left), (_, right) = children
+    steps = [gru_step(p["b" + k], p["c" + k], h, p["U" + k], p["C" + k]) for k, h in (("l", left), ("r", right))]
+    return (zero, (steps[0] + steps[1]) / 2), None
+
+
+def mean_state(children, zero):
+    """Of the arcs that end at a position; zeros at the first one."""
+    return tuple(sum(states, zero) / max(1, len(children)) for states in zip((zero, zero), *children))
+
+
+def lattice_lstm(p, kind, word, children, zero):
+    if kind == "position":
+        state = mean_state(children, zero)
+        return state, state[1]
+    (c, h), = children
+    x = p["embedding"][word]
+    return lstm_step(x @ p[kind + "_W"] + h @ p[kind + "_U"] + p[kind + "_b"], c), None
+
+
+def lattice_gru(p, kind, word, children, zero):
+    if kind == "position":
+        state = mean_state(children, zero)
+        return state, state[1]
+    (_, h), = children
+    x = p["embedding"][word]
+    return (zero, gru_step(x @ p[kind + "_W"] + p[kind + "_b"], x @ p[kind + "_V"] + p[kind + "_c"], h,
+                           p[kind + "_U"], p[kind + "_C"])), None
+
+
+def bilstm_tagger(p, kind, word, children, zero):
+    if kind == "output":
+        (_, forward), (_, backward) = children
+        return (zero, zero), (forward @ p["Wf"] + backward @ p["Wb"] + p["b"]).tanh()
+    if kind.endswith("1"):
+        x = p["embedding"][word] @ p[kind + "_W0"]
+    else:
+        x = torch.cat([children[1][1], children[2][1]]) @ torch.cat([p[kind + "_W0"], p[kind + "_W1"]])
+    c, h = children[0]
+    return lstm_step(x + h @ p[kind + "_U"] + p[kind + "_b"], c), None
+
+
+def lstm_nmt(p, kind, word, children, zero):
+    c, h = children[0] if children else (zero, zero)
+    x = (p["embedding"][word] @ p[kind + "_P"] + p[kind + "_p"]).tanh()
+    state = lstm_step(x @ p[kind + "_W"] + h @ p[kind + "_U"] + p[kind + "_b"], c)
+    return state, state[1] if kind == "decoder" else None
+
+
+TYPED_CELLS = {"tree-lstm-nary": nary_lstm, "tree-lstm-2type": nary_lstm, "tree-gru": tree_gru,
+               "lattice-lstm": lattice_lstm, "lattice-gru": lattice_gru, "bilstm-tagger": bilstm_tagger,
+               "lstm-nmt": lstm_nmt}
