@@ -17,9 +17,10 @@ constexpr double kOnePanel = 290, kOneOfMany = 190;
 constexpr double kGroupShare = 0.84;  // of a group's width that has bars
 constexpr double kWideEnough = 30;    // pixels of a bar whose number stands upright
 constexpr double kTooNarrow = 8.5;    // and of one that has no room for it at all
-constexpr std::array<std::string_view, 14> kColours{"#94a3b8", "#c2410c", "#1d4ed8", "#15803d", "#a16207",
-                                                    "#7e22ce", "#0e7490", "#be185d", "#4d7c0f", "#4338ca",
-                                                    "#b91c1c", "#0f766e", "#9a3412", "#334155"};
+constexpr std::array<std::string_view, 24> kColours{"#94a3b8", "#c2410c", "#1d4ed8", "#15803d", "#a16207", "#7e22ce",
+                                                    "#0e7490", "#be185d", "#4d7c0f", "#4338ca", "#b91c1c", "#0f766e",
+                                                    "#9a3412", "#334155", "#f59e0b", "#84cc16", "#06b6d4", "#d946ef",
+                                                    "#f43f5e", "#10b981", "#8b5cf6", "#fb923c", "#0284c7", "#64748b"};
 
 std::string_view colour(std::size_t series) { return kColours[series % kColours.size()]; }
 bool has_bar(double value) { return std::isfinite(value) && value >= 0; }
