@@ -27,7 +27,7 @@ void expect_same_without_groups(const Model& model, const GraphSet& graphs, std:
 }
 
 TEST(RowGroups, ChangeNoBitOfAnyModel) {
-  for (const ZooCase& zoo : zoo_cases(64, 0.3)) {
+  for (const ZooCase& zoo : zoo_cases(24, 0.3)) {
     const auto samples = all_samples(zoo.graphs);
     expect_same_without_groups(zoo.model, zoo.graphs, samples, zoo.name);
     expect_same_without_groups(zoo.model, zoo.graphs, std::span(samples).first(1), zoo.name + ", one sample");
