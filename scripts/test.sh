@@ -16,11 +16,13 @@ build() {
 }
 
 if [[ ${1:-} != quick ]]; then
-  for run in "asan core_tests ^core" "tsan threads_tests threads$"; do
-    read -r preset target labels <<<"$run"
+  # Left out: what runs one thread alone, for long.
+  for run in "asan core_tests ^core ^$" "tsan threads_tests threads$ FiniteDifferences|SwitchedOff"; do
+    read -r preset target labels left_out <<<"$run"
     build "$preset" "$target"
     echo "== $preset: test"
-    ctest --preset "$preset" --progress --parallel "$(nproc)" --label-regex "$labels"
+    ctest --preset "$preset" --progress --parallel "$(nproc)" --label-regex "$labels" \
+      --exclude-regex "$left_out"
   done
 fi
 build ci all
