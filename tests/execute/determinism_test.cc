@@ -6,6 +6,7 @@
 
 #include "helpers/evaluate.h"
 #include "helpers/models.h"
+#include "helpers/sanitizer.h"
 
 namespace cavs {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 using CavsRun = cavs::Run;  // testing::Test has a member of that name
 
 TEST(SameBits, OutputsOfASampleWhateverItsBatchMatesPolicyAndThreads) {
-  for (const ZooCase& zoo : zoo_cases(64, 0.3)) {  // with dropout: masks, too, belong to the sample
+  for (const ZooCase& zoo : zoo_cases(fewer(64), 0.3)) {  // with dropout: masks, too, belong to the sample
     const Bench bench(zoo.model, zoo.graphs);
     const auto all = all_samples(zoo.graphs);
     const Result together = bench.run(all);
@@ -60,7 +61,7 @@ TEST(SameBits, OutputsOfASampleInRandomMinibatches) {
 }
 
 TEST(SameBits, LossAndGradientsForAnyNumberOfThreads) {
-  for (const ZooCase& zoo : zoo_cases(64, 0.3)) {
+  for (const ZooCase& zoo : zoo_cases(fewer(64), 0.3)) {
     const Bench bench(zoo.model, zoo.graphs);
     const auto samples = all_samples(zoo.graphs);
     for (const char* policy : {"frontier", "serial"}) {
