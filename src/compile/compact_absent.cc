@@ -20,7 +20,7 @@ bool has_linear_user(const Function& f, ValueId lookup) {
 Function compact_absent(Function f, const PassContext&) {
   return rewrite(f, [&f](Function& out, const Node& node, const std::vector<ValueId>& in) -> ValueId {
     const auto id = static_cast<ValueId>(&node - f.nodes.data());
-    if (node.op->name != "lookup" || !has_linear_user(f, id)) return -1;
+    if (node.op->name != "lookup" || is_partial(node.domain) || !has_linear_user(f, id)) return -1;
     Attributes index = out.nodes[in[0]].attributes;
     index.index = static_cast<std::int32_t>(DomainKind::kPresent);
     const ValueId present = append(out, find_op("pull_index"), {}, index);

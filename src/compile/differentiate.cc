@@ -58,9 +58,10 @@ class Differentiation {
     f_.nodes[id].op->gradient(rule);
     for (Contribution c : rule.contributions) {
       if (!needed_[c.input]) continue;
-      // A sink reads a parameter's value once for every vertex: each contributes.
-      if (dy < 0 && f_.nodes[c.gradient].domain.kind < f_.nodes[id].domain.kind &&
-          f_.nodes[c.input].domain.kind == DomainKind::kParameter)
+      // A sink reads what several vertices share once for each of them: all contribute.
+      const DomainKind input = f_.nodes[c.input].domain.kind;
+      if (dy < 0 && f_.nodes[c.gradient].domain.kind < DomainKind::kVertex &&
+          (input == DomainKind::kParameter || input == DomainKind::kDistinct))
         c.gradient = to_domain({&builder_, c.gradient}, f_.nodes[id].domain).id();
       contributions_[c.input].push_back(c);
     }
@@ -120,7 +121,8 @@ class Differentiation {
   /// Where all parts were reduced alike, what was reduced is put side by side instead: one concat serves all.
   Value side_by_side(std::vector<Value> parts) {
     const Node first = f_.nodes[parts[0].id()];
-    const bool reduced = first.op->name == "compact" || first.op->name == "sum_rows";
+    const std::string_view op = first.op->name;
+    const bool reduced = op == "compact" || op == "sum_equal" || op == "sum_rows";
     for (const Value& part : parts) {
       const Node& node = f_.nodes[part.id()];
       if (!reduced || node.op != first.op || node.attributes != first.attributes)
@@ -151,7 +153,7 @@ class Differentiation {
                              ? Attributes{.index = static_cast<std::int32_t>(DomainKind::kVertex)}
                              : Attributes{.name = target.port, .index = static_cast<std::int32_t>(target.kind)});
     if (domain().kind == DomainKind::kVertex && is_partial(target))
-      g = builder_.apply(find_op("compact"), {g},
+      g = builder_.apply(find_op(target.kind == DomainKind::kDistinct ? "sum_equal" : "compact"), {g},
                          {.name = target.port, .index = static_cast<std::int32_t>(target.kind)});
     return g;
   }

@@ -22,6 +22,7 @@ Domain reading_domain(const Function& f, ValueId id, int i) {
   const std::string_view op = node.op->name;
   const bool by_segment = op == "sum_children" || op == "mean_children" || op == "max_children";
   if (by_segment || (op == "max_children_grad" && i == 0)) return {DomainKind::kEdge, {}};
+  if (op == "sum_equal") return {DomainKind::kVertex, {}};
   if (f.nodes[id].op->kind == OpKind::kMatmul && i % 2 == 1) return {DomainKind::kParameter, {}};
   return running_domain(f, id);
 }

@@ -65,7 +65,10 @@ class Lowering {
         lower_reduction(i, id);
         break;
       case OpKind::kRow:
-        lower_row(i, id);
+        if (node.op->name == "sum_equal")
+          lower_sum_equal(i, id);
+        else
+          lower_row(i, id);
         break;
       case OpKind::kLinearLoss:
         lower_linear_loss(i, group);
@@ -150,6 +153,16 @@ class Lowering {
     i.out = {placement_.written(id)};
     if (node.op->name == "dropout_mask") type_.random = true, i.stream = node.attributes.index;
     i.flops_per_row = i.in.empty() ? 0 : 4.0 * i.in[0].width;
+  }
+
+  void lower_sum_equal(Instruction& i, ValueId id) {
+    i.kind = InstructionKind::kSumEqual;
+    i.kernel = cpu::find_row_kernel("sum_children");
+    i.in = {placement_.read(id, 0)};
+    CAVS_ASSERT(i.in[0].index < 0);
+    i.in[0].index = placement_.index_slot({IndexKind::kPartialVertex, 0, f_.nodes[id].attributes.name, i.domain});
+    i.out = {placement_.written(id)};
+    i.flops_per_row = i.out[0].width;
   }
 
   void lower_linear_loss(Instruction& i, const Group& group) {
@@ -306,7 +319,7 @@ class Lowering {
   }
 
   CodeCost cost_of(const Code& code) const {
-    CodeCost cost{.flops = std::vector<double>(kPresentRows + type_.present_ports.size()), .waits = 1};
+    CodeCost cost{.flops = std::vector<double>(kPartialRows + type_.partial_domains.size()), .waits = 1};
     each_instruction(code, [&](const Instruction& i) { cost.flops[i.domain] += i.flops_per_row; });
     for (const Instruction& i : code) {
       cost.waits += i.barrier ? 1 : 0;
@@ -321,10 +334,12 @@ class Lowering {
   }
 
   /// Every list of rows but those of states keeps to the vertex; what those name is done before the vertex is.
-  static bool is_by_rows(const Instruction& i) {
+  bool is_by_rows(const Instruction& i) const {
     constexpr std::array kKinds{InstructionKind::kElementwise, InstructionKind::kRow, InstructionKind::kRowGroup,
                                 InstructionKind::kMatmul, InstructionKind::kMatmulTransposed};
-    return i.domain != kParameterRows && std::find(kKinds.begin(), kKinds.end(), i.kind) != kKinds.end();
+    const bool shared = i.domain >= kPartialRows &&  // by vertices of other chunks
+                        type_.partial_domains[i.domain - kPartialRows].kind == DomainKind::kDistinct;
+    return i.domain != kParameterRows && !shared && std::find(kKinds.begin(), kKinds.end(), i.kind) != kKinds.end();
   }
 
   Program& program_;

@@ -60,7 +60,8 @@ class Materialise {
     out.nodes.push_back(probe);
     const Domain reading = reading_domain(out, static_cast<ValueId>(out.nodes.size()) - 1, i);
     out.nodes.pop_back();
-    const bool index_again = node.op->name == "compact" || out.nodes[input].domain != reading;
+    const bool index_again =
+        node.op->name == "compact" || node.op->name == "sum_equal" || out.nodes[input].domain != reading;
     if (!index_again || out.nodes[input].is_index) return input;
     return copied(out, input);
   }

@@ -9,6 +9,7 @@ std::span<const Pass> pass_list() {
   static constexpr std::array kPasses{
       Pass{"verify", "checks the declared function", false, verify},
       Pass{"simplify", "folds constants, merges equal nodes, drops dead ones", true, simplify},
+      Pass{"share_lookups", "multiplies a looked-up row once for all vertices that look it up", true, share_lookups},
       Pass{"compact_absent", "runs what is linear in an absent input on present rows only", true, compact_absent},
       Pass{"compact_unlabelled", "runs what only a label's losses need on labelled rows only", true,
            compact_unlabelled},

@@ -55,6 +55,11 @@ Function simplify(Function f, const PassContext& context);
 /// Before: F alone. After: the same values; no slice of an element-wise node.
 Function narrow_slices(Function f, const PassContext& context);
 
+/// Lets products of looked-up rows run once for each number that is looked up in a minibatch, whatever the number of
+/// vertices that do; in ∂F their gradients are summed first.
+/// Before: F alone. After: the same values; such lookups and products have domain distinct(port).
+Function share_lookups(Function f, const PassContext& context);
+
 /// Lets what is linear in an absent input run on the present rows only (DESIGN: "Absent input").
 /// Before: F alone. After: the same values; lookups and their linear users have domain present(port).
 Function compact_absent(Function f, const PassContext& context);

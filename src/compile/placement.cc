@@ -60,15 +60,18 @@ DomainId Placement::domain_id(const Domain& domain) {
       return kVertexRows;
     case DomainKind::kEdge:
       return kEdgeRows;
-    case DomainKind::kLabelled:
-    case DomainKind::kPresent:
+    default:
       break;
   }
-  auto& ports = type_.present_ports;
-  const auto it = std::find(ports.begin(), ports.end(), domain.port);
-  if (it != ports.end()) return kPresentRows + static_cast<DomainId>(it - ports.begin());
-  ports.push_back(domain.port);
-  return kPresentRows + static_cast<DomainId>(ports.size()) - 1;
+  auto& partial = type_.partial_domains;
+  // Labelled and present rows are the same.
+  const auto same = [&](const Domain& d) {
+    return d.port == domain.port && (d.kind == DomainKind::kDistinct) == (domain.kind == DomainKind::kDistinct);
+  };
+  const auto it = std::find_if(partial.begin(), partial.end(), same);
+  const auto id = kPartialRows + static_cast<DomainId>(it - partial.begin());
+  if (it == partial.end()) partial.push_back(domain);
+  return id;
 }
 
 std::int32_t Placement::index_slot(IndexRequest request) {
@@ -190,7 +193,7 @@ const Operand& Placement::place(ValueId id) {
   if (node.op->name == "compact") {
     CAVS_ASSERT(view.index < 0);
     view.domain = domain_id(node.domain);
-    view.index = index_slot({IndexKind::kPresentVertex, 0, node.attributes.name});
+    view.index = index_slot({IndexKind::kPartialVertex, 0, node.attributes.name, view.domain});
   }
   return *(places_[id] = view);
 }
@@ -199,8 +202,8 @@ std::optional<IndexRequest> Placement::broadcast_index(const Domain& from, const
   if (from == to || from.kind == DomainKind::kParameter) return {};
   if (from.kind == DomainKind::kVertex && to.kind == DomainKind::kEdge) return IndexRequest{IndexKind::kEdgeVertex};
   CAVS_ASSERT(is_partial(from) && to.kind >= DomainKind::kVertex);
-  return IndexRequest{to.kind == DomainKind::kVertex ? IndexKind::kVertexPresent : IndexKind::kEdgePresent, 0,
-                      from.port};
+  return IndexRequest{to.kind == DomainKind::kVertex ? IndexKind::kVertexPartial : IndexKind::kEdgePartial, 0,
+                      from.port, domain_id(from)};
 }
 
 Operand Placement::read(ValueId id, int i) {
@@ -210,7 +213,6 @@ Operand Placement::read(ValueId id, int i) {
   const auto index = broadcast_index(f_.nodes[input].domain, to);
   operand.domain = domain_id(to);
   if (!index) return operand;
-  domain_id(f_.nodes[input].domain);  // the plan needs its rows
   CAVS_ASSERT(operand.index < 0);
   operand.index = index_slot(*index);
   return operand;

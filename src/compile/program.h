@@ -18,9 +18,9 @@
 
 namespace cavs {
 
-/// Row domains of one type by number: 0 parameter (one row), 1 vertex, 2 edge, 3 + i present on ports[i].
+/// Row domains of one type by number: 0 parameter (one row), 1 vertex, 2 edge, 3 + i TypeProgram::partial_domains[i].
 using DomainId = std::int32_t;
-inline constexpr DomainId kParameterRows = 0, kVertexRows = 1, kEdgeRows = 2, kPresentRows = 3;
+inline constexpr DomainId kParameterRows = 0, kVertexRows = 1, kEdgeRows = 2, kPartialRows = 3;
 
 /// What memory an operand lives in.
 enum class StorageKind : std::uint8_t {
@@ -38,10 +38,10 @@ enum class IndexKind : std::uint8_t {
   kGather,         // by vertex: row of child number `k` in the states, -1 where absent
   kChildren,       // by edge: row of the child in the states
   kEdgeVertex,     // by edge: row of its vertex
-  kVertexPresent,  // by vertex: present row on port, -1
-  kEdgePresent,    // by edge: present row of its vertex on port, -1
-  kPresentVertex,  // by present row: row of its vertex
-  kPort,           // by row of `domain` (vertex or present): value of the index port, -1 where absent
+  kVertexPartial,  // by vertex: its row of `domain`, -1
+  kEdgePartial,    // by edge: row of `domain` of its vertex, -1
+  kPartialVertex,  // by row of `domain`: row of its vertex; of all its vertices, one after the other, if it is distinct
+  kPort,           // by row of `domain` (vertex or partial): value of the index port, -1 where absent
   kPullRow,        // by vertex: row of the data set's float port, -1
 };
 
@@ -49,7 +49,7 @@ struct IndexRequest {
   IndexKind kind;
   std::int32_t k = 0;             // child number
   std::string port = {};          // of the port kinds
-  DomainId domain = kVertexRows;  // of kPort
+  DomainId domain = kVertexRows;  // of the kinds above that name it
   bool operator==(const IndexRequest&) const = default;
   /// Whether it lists rows of the states, where all types lie one after the other; else rows of one type or of data.
   bool of_states() const { return kind == IndexKind::kGather || kind == IndexKind::kChildren; }
@@ -92,6 +92,7 @@ enum class InstructionKind : std::uint8_t {
   kSumRows,             // out = sum of in[0]'s rows
   kLookupGradient,      // table gradient of `parameter` += rows of in[0]
   kGatherGradient,      // out = sum over parents of what they scattered
+  kSumEqual,            // out = sum of in[0]'s rows over the vertices of a distinct row
   kLinearCrossEntropy,  // in[0] * parameter (+ in[1]) tile by tile, its cross-entropy, gradients
   kRowGroup,            // `members`, one after the other on a block of rows
 };
@@ -184,7 +185,7 @@ struct TypeProgram {
   std::array<std::array<CodeCost, 3>, 2> cost;  // of `code`
   std::vector<Tensor> tensors;
   std::vector<IndexRequest> indices;
-  std::vector<std::string> present_ports;  // domain 3 + i
+  std::vector<Domain> partial_domains;  // domain 3 + i
   std::vector<Loss> losses;
   std::vector<Output> pushes, pull_gradients, push_gradients;
   bool random = false;  // has dropout

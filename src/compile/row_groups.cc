@@ -79,6 +79,7 @@ std::int32_t free_columns(const Instruction& i) {
 
 std::array<std::int32_t, 2> widths_of(const Instruction& i) {
   std::array<std::int32_t, 2> widths{};
+  if (i.kind == InstructionKind::kSumEqual) widths[0] = i.out[0].width;
   if (family_of(i) == kNoFamily) return widths;
   std::int32_t& width = widths[edges(i.domain)];
   for (const Operand& y : i.out) width += y.width;

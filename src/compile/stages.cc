@@ -49,7 +49,7 @@ void move_to_tasks(const Function& f, StageOptions options, std::vector<Stage>& 
   for (ValueId id = 0; id < static_cast<ValueId>(f.nodes.size()); ++id) {
     const Node& node = f.nodes[id];
     const bool sums_rows = node.op->kind == OpKind::kReduceRows || node.op->kind == OpKind::kLinearLoss ||
-                           node.op->name == "lookup_gradient";
+                           node.op->name == "lookup_gradient" || node.op->name == "sum_equal";
     const bool row_by_row = node.domain.kind != DomainKind::kParameter && !node.is_index && !sums_rows;
     Stage inputs = Stage::kEager;
     for (ValueId input : node.in)

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "ops/op.h"
 #include "support/check.h"
 
@@ -15,6 +19,8 @@ std::string to_string(const Domain& domain) {
       return fmt::format("labelled({})", domain.port);
     case DomainKind::kPresent:
       return fmt::format("present({})", domain.port);
+    case DomainKind::kDistinct:
+      return fmt::format("distinct({})", domain.port);
     case DomainKind::kVertex:
       return "vertex";
     case DomainKind::kEdge:
@@ -37,17 +43,38 @@ std::string describe(const Function& f, ValueId id) {
 
 namespace {
 
+/// Whether the gradient of an operator is the same linear function of dy in every row, so that rows of dy can be summed
+/// before it is applied.
+bool is_linear(const Function& f, const Node& node) {
+  constexpr std::array<std::string_view, 8> kLinear{"add",  "subtract", "negate",       "multiply_scalar",
+                                                    "copy", "expand",   "sum_features", "mean_features"};
+  const auto is_constant = [&f](ValueId input) { return f.nodes[input].op->name == "constant"; };
+  switch (node.op->kind) {
+    case OpKind::kSource:
+    case OpKind::kView:
+    case OpKind::kConcat:
+    case OpKind::kMatmul:
+      return true;
+    default:
+      if (node.op->name == "multiply") return std::any_of(node.in.begin(), node.in.end(), is_constant);
+      return std::find(kLinear.begin(), kLinear.end(), node.op->name) != kLinear.end();
+  }
+}
+
 /// Rows that are surely zero need not be evaluated; whatever is not zero there needs all rows of its vertices.
 Domain joined_domain(const Function& f, const Node& node) {
   Domain domain{DomainKind::kParameter, {}};
-  bool all_present = true;
+  bool all_zero = true;  // where an input is absent
   for (ValueId input : node.in) {
-    domain = join(domain, f.nodes[input].domain);
-    all_present &= f.nodes[input].domain.kind == DomainKind::kPresent;
+    const Node& x = f.nodes[input];
+    domain = join(domain, x.domain);
+    const bool absent = x.domain.kind == DomainKind::kPresent || x.domain.kind == DomainKind::kDistinct;
+    all_zero &= absent || (x.op->name == "constant" && x.attributes.number == 0);
   }
   const ZeroRule rule = node.op->zero;
-  const bool zero = rule == ZeroRule::kAnyInput || (rule == ZeroRule::kAllInputs && all_present);
+  const bool zero = rule == ZeroRule::kAnyInput || (rule == ZeroRule::kAllInputs && all_zero);
   if (domain.kind == DomainKind::kPresent && !zero) return {DomainKind::kVertex, {}};
+  if (domain.kind == DomainKind::kDistinct && (!zero || !is_linear(f, node))) return {DomainKind::kVertex, {}};
   return domain;
 }
 

@@ -12,7 +12,7 @@ namespace cavs {
 namespace {
 
 bool is_copy(const Instruction& i) {
-  if (i.kind == InstructionKind::kGatherGradient) return true;
+  if (i.kind == InstructionKind::kGatherGradient || i.kind == InstructionKind::kSumEqual) return true;
   return i.kind == InstructionKind::kElementwise &&
          std::all_of(i.program.code.begin(), i.program.code.end(),
                      [](const ScalarInstruction& s) { return s.op == ScalarOp::kInput; });
@@ -152,6 +152,7 @@ void Executor::run_instruction(Worker& worker, const Instruction& i) {
     case InstructionKind::kElementwise:
     case InstructionKind::kRow:
     case InstructionKind::kGatherGradient:
+    case InstructionKind::kSumEqual:
     case InstructionKind::kRowGroup:
       return run_rows(worker, i, rows);
     case InstructionKind::kMatmul:
@@ -218,6 +219,14 @@ void Executor::run_gather_gradient(Worker& worker, const Instruction& i, Rows2 r
   args.in[0] = worker.own_columns(ConstRows{worker.run->arena.get() + worker.plan().state_gradients[i.list], width,
                                             worker.rows(worker.type().gather_rows[i.list]), width});
   args.segments = worker.rows(worker.type().gather_offsets[i.list]);
+  args.out = worker.own_columns(worker.write(i.out[0]));
+  i.kernel(args, rows.begin, rows.end, worker.scratch);
+}
+
+void Executor::run_sum_equal(Worker& worker, const Instruction& i, Rows2 rows) {
+  cpu::RowArgs args;
+  args.in[0] = worker.own_columns(worker.read(i.in[0]));
+  args.segments = worker.rows(worker.type().equal[i.domain - kPartialRows]);
   args.out = worker.own_columns(worker.write(i.out[0]));
   i.kernel(args, rows.begin, rows.end, worker.scratch);
 }

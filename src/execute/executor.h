@@ -84,6 +84,7 @@ class Executor {
   void run_reduction(Worker& worker, const Instruction& instruction, Rows2 rows);
   void allocate_partial_sums();
   void join_partial_sum(Worker& worker, std::int32_t parameter) const;
+  void run_sum_equal(Worker& worker, const Instruction& i, Rows2 rows);
   void run_lookup_gradient(Worker& worker, const Instruction& instruction);
   void run_linear_cross_entropy(Worker& worker, const Instruction& instruction, Rows2 rows);
   void run_tile_loss(Worker& worker, const Instruction& instruction, Rows2 rows);

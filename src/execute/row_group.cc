@@ -96,6 +96,8 @@ void Executor::run_member(Worker& worker, const Instruction& i, Rows2 rows) {
       return run_row(worker, i, rows);
     case InstructionKind::kGatherGradient:
       return run_gather_gradient(worker, i, rows);
+    case InstructionKind::kSumEqual:
+      return run_sum_equal(worker, i, rows);
     default:
       CAVS_ASSERT(false);
   }

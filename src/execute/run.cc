@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 
 #include "execute/run_state.h"
 #include "execute/session_impl.h"
@@ -157,15 +158,17 @@ bool is_kept(const TypeProgram& type, const Plan& plan, const Operand& o) {
   return type.tensors[o.id].persistent && !plan.is_view(type.tensors[o.id]);
 }
 
-/// The vertex of the minibatch that has a row of a domain.
+/// The (first) vertex of the minibatch that has a row of a domain.
 std::int32_t vertex_of(const Run::State& s, std::int32_t type, DomainId domain, std::int32_t row) {
   const std::int32_t* vertex = s.schedule.vertex.data() + s.schedule.type_begin[type];
   if (domain == kVertexRows) return vertex[row];
-  const auto& port = s.session->program->types[type].present_ports[domain - kPresentRows];
-  const auto& values = s.minibatch.bound->index_port(port);
+  const Domain& partial = s.session->program->types[type].partial_domains[domain - kPartialRows];
+  const auto& values = s.minibatch.bound->index_port(partial.port);
+  std::set<std::int32_t> seen;
   for (;; ++vertex) {
-    const std::int32_t sample = s.minibatch.position_of(*vertex);
-    if (values[s.minibatch.source(sample, *vertex)] >= 0 && row-- == 0) return *vertex;
+    const std::int32_t number = values[s.minibatch.source(s.minibatch.position_of(*vertex), *vertex)];
+    const bool has_row = number >= 0 && (partial.kind != DomainKind::kDistinct || seen.insert(number).second);
+    if (has_row && row-- == 0) return *vertex;
   }
 }
 

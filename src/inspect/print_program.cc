@@ -13,22 +13,22 @@ namespace {
 
 std::string domain_name(const TypeProgram& type, DomainId domain) {
   constexpr std::string_view kNames[] = {"parameter", "vertex", "edge"};
-  if (domain < kPresentRows) return std::string(kNames[domain]);
-  return fmt::format("present({})", type.present_ports[domain - kPresentRows]);
+  if (domain < kPartialRows) return std::string(kNames[domain]);
+  return to_string(type.partial_domains[domain - kPartialRows]);
 }
 
-std::string index_name(const IndexRequest& index) {
+std::string index_name(const TypeProgram& type, const IndexRequest& index) {
   switch (index.kind) {
     case IndexKind::kGather:
       return fmt::format("gather({})", index.k);
     case IndexKind::kChildren:
       return "children";
     case IndexKind::kEdgeVertex:
-    case IndexKind::kPresentVertex:
+    case IndexKind::kPartialVertex:
       return "vertex";
-    case IndexKind::kVertexPresent:
-    case IndexKind::kEdgePresent:
-      return fmt::format("present({})", index.port);
+    case IndexKind::kVertexPartial:
+    case IndexKind::kEdgePartial:
+      return domain_name(type, index.domain);
     case IndexKind::kPort:
     case IndexKind::kPullRow:
       return index.port;
@@ -60,7 +60,7 @@ std::string operand_text(const Program& program, const TypeProgram& type, const 
   std::string text = storage_name(program, type, o);
   const bool part = o.column != 0 || (o.stride != 0 && o.width != o.stride);
   if (part) text += fmt::format("[{}:{}]", o.column, o.column + o.width);
-  if (o.index >= 0) text += "@" + index_name(type.indices[o.index]);
+  if (o.index >= 0) text += "@" + index_name(type, type.indices[o.index]);
   return text;
 }
 
@@ -88,6 +88,8 @@ std::string kind_name(const Instruction& i) {
       return "lookup_gradient";
     case InstructionKind::kGatherGradient:
       return "gather_gradient";
+    case InstructionKind::kSumEqual:
+      return "sum_equal";
     case InstructionKind::kLinearCrossEntropy:
       return "linear_cross_entropy";
     case InstructionKind::kRowGroup:

@@ -6,6 +6,7 @@ extern const OpDef kMeanFeatures{
     .name = "mean_features",
     .params = {"x"},
     .partial = true,
+    .zero = ZeroRule::kAllInputs,
     .infer = scalar_shape,
     .gradient =
         [](GradientRule& g) {

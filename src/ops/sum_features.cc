@@ -6,6 +6,7 @@ extern const OpDef kSumFeatures{
     .name = "sum_features",
     .params = {"x"},
     .partial = true,
+    .zero = ZeroRule::kAllInputs,
     .infer = scalar_shape,
     .gradient = [](GradientRule& g) { g.dx(0) += g.broadcast(g.dy(), g.shape(0)); },
     .reference =

@@ -46,7 +46,8 @@ struct LookupList {
 struct Plan {
   struct Type {
     std::int32_t vertices = 0, edges = 0;  // 0 edges where no rows are theirs
-    std::vector<std::int32_t> present;     // rows of each present domain
+    std::vector<std::int32_t> partial;     // rows of each partial domain
+    std::vector<Slice> equal;              // of distinct domains: where each row's vertices begin; see kPartialVertex
     std::vector<std::int64_t> tensors;     // offset in the arena, in floats
     std::vector<Slice> indices;            // TypeProgram::indices
     Slice segments;                        // edges of vertex r: [segments[r], segments[r + 1]); where edges are used
@@ -89,12 +90,16 @@ class Planner {
   /// An index port of a type.
   struct Port {
     std::string name;
-    Slice values;              // by vertex row
-    Slice before;              // of present ports: present rows before vertex row r
-    std::int32_t present = 0;  // rows
+    bool distinct = false;
+    std::int32_t numbers = 0;  // of distinct domains: all are below
+    Slice values = {};         // by vertex row
+    Slice before = {};         // of partial domains: their rows before vertex row r
+    std::int32_t present = 0;  // rows that have a value
+    Slice row_of = {};         // of distinct domains: by vertex row, its row, -1; numbers by row; vertices, row by row
+    Slice number_of = {}, vertices = {};
   };
 
-  std::int32_t port_number(std::int32_t type, const std::string& name);
+  std::int32_t port_number(std::int32_t type, const IndexRequest& request);
   void plan_sources();
   void plan_type(std::int32_t type);
   void plan_segments(std::int32_t type);
@@ -106,7 +111,9 @@ class Planner {
   Slice plan_pull_rows(std::int32_t type, const std::string& port);
   template <typename F>
   Slice list_present(std::int32_t type, const Port& port, F value);
-  Slice plan_present_rows(std::int32_t type, const Port& port);
+  Slice plan_partial_rows(std::int32_t type, const Port& port);
+  void plan_distinct(std::int32_t type, Port& port);
+  Slice group_equal(std::int32_t type, Port& port);
   Slice spread_to_edges(std::int32_t type, Slice by_vertex);
   void plan_gathers();
   bool share_state_gradient(std::int32_t state);
@@ -143,11 +150,12 @@ class Planner {
   const Schedule* schedule_ = nullptr;
   Plan* plan_ = nullptr;
   std::vector<char> uses_edges_;                          // [types]
-  std::vector<std::vector<Port>> ports_;                  // [types] present ports first
+  std::vector<std::vector<Port>> ports_;                  // [types] partial domains first
   std::vector<std::vector<std::int32_t>> port_of_index_;  // [types][indices] into ports_
   std::vector<std::int64_t> source_;                      // by row: vertex of the data set
   Slice identity_;                                        // 0, 1, 2, ...
   std::vector<std::vector<std::int32_t>> stamps_;         // [parameters][table rows], zero between uses
+  std::vector<std::int32_t> distinct_;                    // by number, -1 included: 1 + its row; zero between uses
   std::vector<std::int32_t> groups_, cursor_, largest_, chunk_begin_;
   std::vector<std::pair<std::int32_t, std::int32_t>> lookups_;  // group and row
 };

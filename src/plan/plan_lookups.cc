@@ -19,7 +19,7 @@ void Planner::find_lookups(std::int32_t type, const IndexRequest& request, std::
   const Minibatch& m = *minibatch_;
   const auto& values = m.bound->index_port(request.port);
   const std::int32_t* before =
-      request.domain >= kPresentRows ? at(ports_[type][request.domain - kPresentRows].before) : nullptr;
+      request.domain >= kPartialRows ? at(ports_[type][request.domain - kPartialRows].before) : nullptr;
   const std::int32_t *row = schedule_->row.data(), first_row = plan_->type_begin[type];
   const auto most = static_cast<std::size_t>(m.type_count[type]) + 1;
   groups_.resize(most), cursor_.assign(most, 0), lookups_.resize(most);
@@ -44,10 +44,16 @@ void Planner::find_lookups(std::int32_t type, const IndexRequest& request, std::
 /// Groups the type's lookups by table row; inside a group they are in (sample, vertex) order.
 void Planner::plan_lookup(std::int32_t type, const Instruction& instruction) {
   LookupList& list = plan_->types[type].lookups[instruction.index];
-  if (list.offsets.count > 0) return;               // two lookups by one port share the list
+  if (list.offsets.count > 0) return;  // two lookups by one port share the list
+  const IndexRequest& request = program_.types[type].indices[instruction.index];
+  if (request.domain >= kPartialRows && ports_[type][request.domain - kPartialRows].distinct) {
+    list.table_rows = ports_[type][request.domain - kPartialRows].number_of;
+    list.offsets = identity(list.table_rows.count + 1), list.rows = identity(list.table_rows.count);
+    return;
+  }
   auto& group_of = stamps_[instruction.parameter];  // by table row: 1 + its group, 0 for none
   group_of.resize(program_.parameters[instruction.parameter].shape.dims[0], 0);
-  find_lookups(type, program_.types[type].indices[instruction.index], group_of);
+  find_lookups(type, request, group_of);
   const auto count = static_cast<std::int32_t>(groups_.size());
   list.table_rows = new_slice(count), list.offsets = new_slice(count + 1);
   list.rows = new_slice(static_cast<std::int64_t>(lookups_.size()));

@@ -29,7 +29,7 @@ void Planner::plan_memory() {
   for (std::size_t t = 0; t < program_.types.size(); ++t) {
     const TypeProgram& program = program_.types[t];
     Plan::Type& type = plan_->types[t];
-    const std::size_t domains = kPresentRows + program.present_ports.size();
+    const std::size_t domains = kPartialRows + program.partial_domains.size();
     largest_.assign(domains, 0);
     for (const Step& step : plan_->steps)
       if (step.type == static_cast<std::int32_t>(t) && step.stage == Stage::kTask)

@@ -53,10 +53,17 @@ void Planner::plan_ports(std::int32_t type) {
     }
     port.present = present;
   }
-  plan.present.resize(program_.types[type].present_ports.size());
-  for (std::size_t p = 0; p < plan.present.size(); ++p) {
+  plan.partial.resize(program_.types[type].partial_domains.size());
+  plan.equal.assign(plan.partial.size(), {});
+  for (std::size_t p = 0; p < plan.partial.size(); ++p) {
     Port& port = ports_[type][p];
-    plan.present[p] = port.present;
+    if (port.distinct) {
+      plan_distinct(type, port);
+      plan.partial[p] = port.number_of.count;
+      if (program_.options.training) plan.equal[p] = group_equal(type, port);
+      continue;
+    }
+    plan.partial[p] = port.present;
     const bool all = port.present == plan.vertices;
     port.before = all ? identity(plan.vertices + 1) : new_slice(plan.vertices + 1);
     if (all) continue;
@@ -99,13 +106,15 @@ Slice Planner::plan_index(std::int32_t type, const IndexRequest& request, const 
       return plan_children(type);
     case IndexKind::kEdgeVertex:
       return spread_to_edges(type, identity(count));
-    case IndexKind::kEdgePresent:
-      return spread_to_edges(type, plan_present_rows(type, port));
-    case IndexKind::kVertexPresent:
-      return plan_present_rows(type, port);
-    case IndexKind::kPresentVertex:
+    case IndexKind::kEdgePartial:
+      return spread_to_edges(type, plan_partial_rows(type, port));
+    case IndexKind::kVertexPartial:
+      return plan_partial_rows(type, port);
+    case IndexKind::kPartialVertex:
+      if (port.distinct) return port.vertices;
       return all_present ? identity(count) : list_present(type, port, [](std::int32_t r, std::int32_t) { return r; });
     case IndexKind::kPort:
+      if (request.domain >= kPartialRows && port.distinct) return port.number_of;
       if (request.domain == kVertexRows || all_present) return port.values;
       return list_present(type, port, [](std::int32_t, std::int32_t value) { return value; });
     case IndexKind::kPullRow:
@@ -166,8 +175,9 @@ Slice Planner::list_present(std::int32_t type, const Port& port, F value) {
   return slice;
 }
 
-/// By vertex, its row among those that have a value of the port.
-Slice Planner::plan_present_rows(std::int32_t type, const Port& port) {
+/// By vertex, its row of a partial domain.
+Slice Planner::plan_partial_rows(std::int32_t type, const Port& port) {
+  if (port.distinct) return port.row_of;
   const std::int32_t count = plan_->types[type].vertices;
   if (port.present == count) return identity(count);
   const Slice slice = new_slice(count);

@@ -9,7 +9,17 @@ namespace cavs {
 namespace {
 
 bool is_by_edge(IndexKind kind) {
-  return kind == IndexKind::kChildren || kind == IndexKind::kEdgeVertex || kind == IndexKind::kEdgePresent;
+  return kind == IndexKind::kChildren || kind == IndexKind::kEdgeVertex || kind == IndexKind::kEdgePartial;
+}
+
+/// How many numbers there can be in the rows of a distinct domain: rows of the tables that they are looked up in.
+std::int32_t numbers_of(const Program& program, const TypeProgram& type, const Domain& domain) {
+  std::int32_t numbers = 0;
+  for (const Node& node : type.function.nodes)
+    if (node.op->name == "lookup" && node.domain == domain)
+      for (const ParameterInfo& table : program.parameters)
+        if (table.name == node.attributes.name) numbers = std::max(numbers, table.shape.dims[0]);
+  return numbers;
 }
 
 bool has_edge_rows(const TypeProgram& type) {
@@ -29,19 +39,21 @@ Planner::Planner(const Program& program, Streaming streaming)
   for (std::int32_t t = 0; t < static_cast<std::int32_t>(program.types.size()); ++t) {
     const TypeProgram& type = program.types[t];
     uses_edges_.push_back(has_edge_rows(type) ? 1 : 0);
-    for (const std::string& port : type.present_ports) ports_[t].push_back({port, {}, {}});
+    for (const Domain& domain : type.partial_domains)
+      ports_[t].push_back({domain.port, domain.kind == DomainKind::kDistinct, numbers_of(program, type, domain)});
     port_of_index_.emplace_back();
-    for (const IndexRequest& request : type.indices)
-      port_of_index_[t].push_back(
-          request.port.empty() || request.kind == IndexKind::kPullRow ? -1 : port_number(t, request.port));
+    for (const IndexRequest& request : type.indices) port_of_index_[t].push_back(port_number(t, request));
   }
 }
 
-std::int32_t Planner::port_number(std::int32_t type, const std::string& name) {
+/// The port that a list of rows is made from, -1 for none.
+std::int32_t Planner::port_number(std::int32_t type, const IndexRequest& request) {
+  if (request.port.empty() || request.kind == IndexKind::kPullRow) return -1;
+  if (request.domain >= kPartialRows) return request.domain - kPartialRows;
   auto& ports = ports_[type];
-  const auto it = std::find_if(ports.begin(), ports.end(), [&](const Port& port) { return port.name == name; });
+  const auto it = std::find_if(ports.begin(), ports.end(), [&](const Port& port) { return port.name == request.port; });
   const auto number = static_cast<std::int32_t>(it - ports.begin());
-  if (it == ports.end()) ports.push_back({name, {}, {}});
+  if (it == ports.end()) ports.push_back({request.port});
   return number;
 }
 
@@ -98,7 +110,7 @@ std::int32_t Planner::domain_row(std::int32_t type, DomainId domain, std::int32_
   if (domain == kParameterRows) return row > 0 ? 1 : 0;
   if (domain == kVertexRows) return row;
   if (domain == kEdgeRows && uses_edges_[type] == 0) return 0;
-  const Slice slice = domain == kEdgeRows ? plan_->types[type].segments : ports_[type][domain - kPresentRows].before;
+  const Slice slice = domain == kEdgeRows ? plan_->types[type].segments : ports_[type][domain - kPartialRows].before;
   return plan_->rows[slice.begin + row];
 }
 
@@ -111,7 +123,7 @@ void Planner::add_step(std::int32_t type, bool backward, Stage stage, std::int32
 
 /// Rows of every domain that belong to vertex rows [begin, end).
 Slice Planner::plan_ranges(std::int32_t type, std::int32_t begin, std::int32_t end) {
-  const auto domains = static_cast<std::int32_t>(kPresentRows + program_.types[type].present_ports.size());
+  const auto domains = static_cast<std::int32_t>(kPartialRows + program_.types[type].partial_domains.size());
   const Slice ranges = new_slice(2 * domains);
   for (DomainId d = 0; d < domains; ++d) {
     at(ranges)[2 * d] = d == kParameterRows ? 0 : domain_row(type, d, begin);

@@ -96,6 +96,33 @@ TEST(CompactAbsent, RunsWhatIsLinearInAnAbsentInputOnPresentRows) {
   EXPECT_EQ(domain_of(f, "exponential"), vertex);  // nor is exp(0)
 }
 
+TEST(ShareLookups, MultipliesALookedUpRowOnceForAllVerticesThatLookItUp) {
+  const Function f = share_lookups(declared([](Model& m, Vertex& v) {
+                                     auto E = m.lookup("E", {9, 4}), F = m.lookup("F", {9, 4});
+                                     const Value x = E(v.pull_index("word")).named("x");
+                                     const Value y = (x * m.parameter("W", {4, 4})).named("product");
+                                     v.push("y", tanh(y).named("tanh"));
+                                     const Value biased = (y + m.parameter("b", {4})).named("with bias");
+                                     const Value other = F(v.pull_index("word")).named("other");
+                                     v.scatter("h", tanh(other * m.parameter("U", {4, 4}) + other));
+                                     v.loss(sum_features(biased));
+                                   }),
+                                   {});
+  const Domain distinct{DomainKind::kDistinct, "word"}, vertex{DomainKind::kVertex, {}};
+  EXPECT_EQ(domain_of(f, "x"), distinct);
+  EXPECT_EQ(domain_of(f, "product"), distinct);
+  EXPECT_EQ(domain_of(f, "with bias"), vertex);  // a bias is not zero where the word is absent
+  EXPECT_EQ(domain_of(f, "tanh"), vertex) << "its gradient is not linear, so gradients cannot be summed before it";
+  EXPECT_EQ(domain_of(f, "other"), vertex) << "each vertex would need a copy of it";
+
+  const Function g = simplify(differentiate(f, {}), {});
+  ASSERT_EQ(count(g, "sum_equal"), 1);
+  for (const Node& node : g.nodes)
+    if (node.op->name == "lookup_gradient" && node.attributes.name == "E") {
+      EXPECT_EQ(g.nodes[node.in[1]].domain, distinct) << "the product with W^T, too, runs once for each word";
+    }
+}
+
 TEST(CompactUnlabelled, RunsWhatOnlyALossNeedsOnLabelledRows) {
   const auto declare = [](bool pushed) {
     return compact_unlabelled(declared([&](Model& m, Vertex& v) {

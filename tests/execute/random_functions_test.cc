@@ -58,7 +58,7 @@ class RandomFunction {
       case 6:
         return relu(x);
       case 7:
-        return tanh(x * m_.parameter("W" + std::to_string(random_.below(3)), {kWidth, kWidth}));
+        return product(x, y);
       case 8:
         return softmax(x);
       case 9:
@@ -75,6 +75,21 @@ class RandomFunction {
         return multiply(x, parameter("r"));
       default:
         return tanh(mean_features(x) + sum_features(y) * 0.1) - y;
+    }
+  }
+
+  /// A product whose gradient is summed, or comes from several readers, of all columns or of some.
+  Value product(const Value& x, const Value& y) {
+    const Value z = x * m_.parameter("W" + std::to_string(random_.below(3)), {kWidth, kWidth});
+    switch (random_.below(4)) {
+      case 0:
+        return z * 0.3 - concat({slice(z, 2, kWidth - 2), slice(z, 1, 2)}) * y;
+      case 1:
+        return (sum_features(z) + z) * 0.1;
+      case 2:
+        return concat({slice(z, 1, 2), part(y, 1, 2)});
+      default:
+        return tanh(z);
     }
   }
 

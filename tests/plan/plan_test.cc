@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "execute/executor.h"
 #include "graphs/error_text.h"
 #include "helpers/finite_differences.h"
@@ -29,6 +31,10 @@ struct Planned {
   }
 };
 
+std::vector<std::int32_t> at(const Plan& plan, Slice slice) {
+  return {plan.rows.begin() + slice.begin, plan.rows.begin() + slice.begin + slice.count};
+}
+
 std::vector<std::pair<std::int64_t, std::int64_t>> placed(const Planned& p) {
   std::vector<std::pair<std::int64_t, std::int64_t>> blocks;  // begin, floats
   const Program& program = *p.bench.program;
@@ -44,7 +50,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> placed(const Planned& p) {
       std::int64_t rows = 1;
       if (tensor.domain == kVertexRows) rows = type.vertices;
       if (tensor.domain == kEdgeRows) rows = type.edges;
-      if (tensor.domain >= kPresentRows) rows = type.present[tensor.domain - kPresentRows];
+      if (tensor.domain >= kPartialRows) rows = type.partial[tensor.domain - kPartialRows];
       if (p.plan.is_view(tensor)) rows = 0;
       if (tensor.persistent) blocks.emplace_back(type.tensors[i], rows * tensor.width);
     }
@@ -90,6 +96,51 @@ TEST(Plan, DoesNotDependOnWhatThePlannerMadeBefore) {
   planner.make(once.minibatch, once.schedule, plan);
   EXPECT_EQ(plan.rows, once.plan.rows);
   EXPECT_EQ(plan.arena, once.plan.arena);
+}
+
+TEST(Plan, VerticesOfOneNumberShareARowOfADistinctDomain) {
+  Model m;
+  auto E = m.lookup("E", {kWords, 4});
+  m.vertex_function("vertex", [&](Vertex& v) {
+    const Value h = tanh(E(v.pull_index("word")) * m.parameter("W", {4, 4}) + sum(v.children("h")));
+    v.scatter("h", h), v.loss(sum_features(h));
+  });
+  GraphSet graphs = dressed_set({chain(40), star(30), chain(1)});
+  const Planned p(m, graphs);
+  const TypeProgram& program = p.bench.program->types[0];
+  const Plan::Type& type = p.plan.types[0];
+  ASSERT_EQ(program.partial_domains, (std::vector<Domain>{{DomainKind::kDistinct, "word"}}));
+  const auto list = [&](IndexKind kind) {
+    for (std::size_t i = 0; i < program.indices.size(); ++i)
+      if (program.indices[i].kind == kind && program.indices[i].domain == kPartialRows)
+        return at(p.plan, type.indices[i]);
+    return std::vector<std::int32_t>();
+  };
+  const auto row_of = list(IndexKind::kVertexPartial), number_of = list(IndexKind::kPort);
+  const auto vertices = list(IndexKind::kPartialVertex), begins = at(p.plan, type.equal[0]);
+  const auto& words = p.bench.bound->index_port("word");
+
+  ASSERT_EQ(row_of.size(), 72U);
+  ASSERT_EQ(number_of.size(), static_cast<std::size_t>(type.partial[0]));
+  EXPECT_EQ(std::set<std::int32_t>(number_of.begin(), number_of.end()).size(), number_of.size()) << "each once";
+  std::vector<std::vector<std::int32_t>> expected(number_of.size());
+  std::int32_t seen = 0;
+  for (std::int32_t r = 0; r < 72; ++r) {
+    const std::int32_t v = p.schedule.vertex[r];
+    const std::int32_t word = words[p.minibatch.source(p.minibatch.position_of(v), v)];
+    if (word < 0) {
+      EXPECT_EQ(row_of[r], -1);
+      continue;
+    }
+    ASSERT_GE(row_of[r], 0);
+    EXPECT_EQ(number_of[row_of[r]], word);
+    EXPECT_LE(row_of[r], seen) << "rows are in the order of their first vertices";
+    seen = std::max(seen, row_of[r] + 1);
+    expected[row_of[r]].push_back(r);
+  }
+  ASSERT_EQ(begins.size(), number_of.size() + 1);
+  for (std::size_t k = 0; k < expected.size(); ++k)
+    EXPECT_EQ(std::vector<std::int32_t>(vertices.begin() + begins[k], vertices.begin() + begins[k + 1]), expected[k]);
 }
 
 void expect_list(const Plan& plan, Slice slice, std::int32_t low, std::int64_t high, const std::string& what) {
