@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "data/entities.h"
 #include "data/text.h"
 #include "support/check.h"
 
@@ -15,9 +16,9 @@ constexpr std::string_view kDigits = "0123456789";
 
 bool is_number(std::string_view text) { return !text.empty() && text.find_first_not_of(kDigits) == text.npos; }
 
-/// O, B-X or I-X.
+/// O, B-X, I-X, E-X or S-X.
 bool is_tag(std::string_view text) {
-  return text == kOutside || (text.size() > 2 && text[1] == '-' && (text[0] == 'B' || text[0] == 'I'));
+  return text == kOutside || parse_tag(text).entity_class.size() + 2 == text.size();
 }
 
 /// The number behind a character taken off; a digit may itself be the character, "310" is 3 with the number 10.
@@ -38,8 +39,8 @@ class ConllParser {
     if (columns.front() == "-DOCSTART-") return;
     user_check(columns.size() >= 2, "{}:{}: expected a token and its tag, found '{}' alone", name_, number_,
                excerpt(columns.front()));
-    user_check(is_tag(columns.back()), "{}:{}: expected a tag O, B-X or I-X in the last column, found '{}'", name_,
-               number_, excerpt(columns.back()));
+    user_check(is_tag(columns.back()), "{}:{}: expected a tag O, B-X, I-X, E-X or S-X in the last column, found '{}'",
+               name_, number_, excerpt(columns.back()));
     if (sentence_.tokens.empty()) sentence_.line = number_;
     sentence_.tokens.push_back(token_of(columns));
     sentence_.tags.push_back(columns.back());

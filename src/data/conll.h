@@ -17,7 +17,8 @@ enum class TokenColumn : std::uint8_t {
 };
 
 /// Sentences that are tagged token by token: a line a token, its columns between blanks, the tag the last one; a blank
-/// line after each sentence; lines of -DOCSTART- are skipped. Tags are O, B-X or I-X (IOB1, IOB2).
+/// line after each sentence; lines of -DOCSTART- are skipped. Tags are O, B-X, I-X, E-X and S-X (IOB1,
+/// IOB2, IOBES).
 /// @throws UserError that starts with "name:line". Cost: linear.
 std::vector<TaggedSentence> parse_conll(std::string_view text, const std::string& name,
                                         TokenColumn column = TokenColumn::kWord);

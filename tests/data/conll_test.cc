@@ -42,7 +42,7 @@ TEST(Conll, TakesTheNumberOffACharacterButNeverTheCharacter) {
 
 TEST(Conll, NamesTheLineOfAMistake) {
   EXPECT_EQ(error_in("a O\nb\n"), "t:2: expected a token and its tag, found 'b' alone");
-  EXPECT_EQ(error_in("a O\n\nb PER\n"), "t:3: expected a tag O, B-X or I-X in the last column, found 'PER'");
+  EXPECT_EQ(error_in("a O\n\nb PER\n"), "t:3: expected a tag O, B-X, I-X, E-X or S-X in the last column, found 'PER'");
   EXPECT_EQ(error_in("\n\n"), "t:3: no sentence; expected a token and its tag a line, found the end of the text");
   EXPECT_EQ(error_in("李 O\n", TokenColumn::kCharacter),
             "t:1: expected a character and its number inside its word, found '李'");

@@ -222,7 +222,7 @@ TEST(LoadData, SaysWhatIsWrongWithAnOption) {
   EXPECT_EQ(error_in("listops:train=many"),
             "data 'listops:train=many': train is 'many'; expected an integer 1 to 100000000");
   EXPECT_EQ(error_in("listops:train=2x"), "data 'listops:train=2x': train is '2x'; expected an integer 1 to 100000000");
-  EXPECT_EQ(error_in("listops:train"), "data 'listops:train': option 'train' has no value; expected train=N");
+  EXPECT_EQ(error_in("listops:train"), "data 'listops:train': option 'train' has no value; expected train=VALUE");
   EXPECT_EQ(error_in("listops:train=3,train=4"), "data 'listops:train=3,train=4': option 'train' stands twice");
   EXPECT_EQ(error_in("binary-trees:leaves=0"),
             "data 'binary-trees:leaves=0': leaves is '0'; expected an integer 1 to 268435456");
