@@ -17,7 +17,10 @@ namespace cavs {
 
 struct TrainOptions {
   int batch_size = 64;
-  bool shuffle = true;     // by (seed, epoch); off: file order
+  bool shuffle = true;  // by (seed, epoch); off: file order
+  // So many minibatches of shuffled samples are sorted by size (vertices), so that samples of a minibatch are alike;
+  // the minibatches are shuffled again. 0: not.
+  std::int64_t buckets = 0;
   double clip_norm = 0;    // 0: no clipping
   std::uint64_t seed = 1;  // of the order of samples and of dropout
   OptimizerOptions optimizer;
@@ -46,6 +49,9 @@ struct Evaluation {
   double root_accuracy = 0;  // of labelled vertices without parents, and of output vertices over such
   double token_f1 = 0;       // of tags that are not O
   double entity_f1 = 0;      // of entities: begin, end and class
+  double pearson = 0;        // of scores, found and given
+  double spearman = 0;
+  double mean_squared_error = 0;
   double seconds = 0;
 };
 
@@ -85,7 +91,7 @@ class Trainer {
 /// Evaluates without dropout and gradients. Cost: one forward pass; values of one minibatch at a time. Without accuracy
 /// the outputs of a minibatch are not kept.
 /// By kF1 the labelled vertices of a sample are its tokens, in the order of their numbers, and `tags` names the
-/// classes.
+/// classes. By kCorrelation the push "score" is compared with the float port "score" of the vertices that have one.
 Evaluation evaluate(const Model& model, std::shared_ptr<Parameters> parameters, const GraphSet& data,
                     const SessionOptions& options = {}, int batch_size = 64, Metric metric = Metric::kAccuracy,
                     std::span<const std::string> tags = {});

@@ -41,6 +41,7 @@ std::map<std::string, std::string> recorded_options(const Options& options, cons
                                               {"--embedding", fmt::format("{}", options.embedding)},
                                               {"--dropout", fmt::format("{}", options.dropout)},
                                               {"--batch-size", fmt::format("{}", options.batch_size)},
+                                              {"--bucket", fmt::format("{}", options.buckets)},
                                               {"--seed", fmt::format("{}", train.seed)},
                                               {"--clip", fmt::format("{}", options.clip)},
                                               {"--engine", options.engine},
@@ -73,6 +74,7 @@ void check_resumed(const Checkpoint& checkpoint, const std::map<std::string, std
     user_error("{}: its training options are not readable: {}", path, e.what());
   }
   before.try_emplace("--precision", "fp32");  // files from before there was a choice
+  before.try_emplace("--bucket", "0");
   std::string differences;
   for (const auto& [name, value] : recorded)
     if (before[name] != value)

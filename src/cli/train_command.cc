@@ -192,6 +192,7 @@ Action declare_train(CLI::App& app) {
       ->group("Training");
   add_optimizer(app, *arguments, "adam");
   add_batch_size(app, *arguments);
+  add_buckets(app, *arguments);
   add_seed(app, *arguments, "Of initial values, order of samples, dropout and generated data (default: 1)");
   add_session(app, *arguments);
   add_passes(app, *arguments);

@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
 
 #include "data/entities.h"
 #include "data/text.h"
@@ -87,14 +86,18 @@ std::vector<TaggedSentence> parse_conll(std::string_view text, const std::string
   return parser.finish();
 }
 
-std::vector<std::string> tags_of(std::span<const std::vector<TaggedSentence>> parts) {
-  std::set<std::string_view> found;
-  for (const auto& part : parts)
-    for (const TaggedSentence& sentence : part) found.insert(sentence.tags.begin(), sentence.tags.end());
-  found.erase(kOutside);
-  std::vector<std::string> tags{std::string(kOutside)};
-  tags.insert(tags.end(), found.begin(), found.end());
+std::vector<std::string> TagNames::sorted() const {
+  std::vector<std::string> tags(names_.begin(), names_.end());
+  if (const auto outside = std::ranges::find(tags, kOutside); outside != tags.end())
+    std::rotate(tags.begin(), outside, outside + 1);
   return tags;
+}
+
+std::vector<std::int32_t> word_ids(const TaggedSentence& sentence, const Vocabulary& words) {
+  std::vector<std::int32_t> ids;
+  ids.reserve(sentence.tokens.size());
+  for (const auto token : sentence.tokens) ids.push_back(words.id(token));
+  return ids;
 }
 
 std::vector<std::int32_t> tag_ids(const TaggedSentence& sentence, const std::vector<std::string>& tags,

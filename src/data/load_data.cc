@@ -68,6 +68,14 @@ int checked_classes(const std::vector<std::string>& tags, const std::string& kin
   return count;
 }
 
+int checked_scores(const std::string& kind, const DataOptions& options) {
+  constexpr int kScores = 5;
+  user_check(options.classes == 0 || options.classes == kScores,
+             "data '{}': scores are 1 to {}, but the model has {} classes; expected a model of scores", kind, kScores,
+             options.classes);
+  return kScores;
+}
+
 std::string find_part(const DataSpec& spec, const std::string& name, const std::string& expected) {
   user_check(!spec.path().empty(), "data '{}': no folder; expected {}:DIR, where DIR holds {}", spec.kind(),
              spec.kind(), expected);

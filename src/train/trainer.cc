@@ -40,13 +40,20 @@ struct Trainer::Impl {
         session(program, parameters, with_seed(options.session, options.seed)),
         samples(data.size()) {
     user_check(samples > 0, "the training data have no sample; expected at least one");
+    user_check(options.buckets >= 0 && (options.buckets == 0 || options.shuffle),
+               "buckets is {} with shuffle {}; expected 0 (none) or more, and shuffled samples", options.buckets,
+               options.shuffle ? "on" : "off");
     user_check(options.batch_size >= 1, "the batch size is {}; expected at least 1", options.batch_size);
+    if (options.buckets > 0)
+      for (std::int32_t s = 0; s < samples; ++s) sizes.push_back(data.vertex_begin[s + 1] - data.vertex_begin[s]);
     order_epoch(0);
   }
 
   void order_epoch(std::int64_t epoch) {
     ordered_epoch = epoch;
     order.resize(samples);
+    if (options.buckets > 0)
+      return bucketed_order(options.seed, epoch, {options.buckets, options.batch_size}, sizes, order);
     if (options.shuffle) return shuffled_order(options.seed, epoch, order);
     for (std::int32_t i = 0; i < samples; ++i) order[i] = i;
   }
@@ -97,6 +104,7 @@ struct Trainer::Impl {
   Checkpoint::Position position;
   std::int64_t ordered_epoch = -1;
   std::vector<std::int32_t> order;
+  std::vector<std::int64_t> sizes;  // of the samples, where they are put into buckets
 };
 
 Trainer::Trainer(const Model& model, const GraphSet& data, TrainOptions options)

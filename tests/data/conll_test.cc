@@ -51,12 +51,14 @@ TEST(Conll, NamesTheLineOfAMistake) {
 
 TEST(Conll, NumbersTagsWithOutsideFirst) {
   const std::string text = "a I-B\nb B-A\nc O\n";
-  const std::vector<std::vector<TaggedSentence>> parts{parse_conll(text, "t")};
-  const auto tags = tags_of(parts);
+  const auto sentences = parse_conll(text, "t");
+  TagNames names;
+  names.add(sentences[0]);
+  const auto tags = names.sorted();
   EXPECT_THAT(tags, ElementsAre("O", "B-A", "I-B"));
-  EXPECT_THAT(tag_ids(parts[0][0], tags, "t"), ElementsAre(2, 1, 0));
+  EXPECT_THAT(tag_ids(sentences[0], tags, "t"), ElementsAre(2, 1, 0));
   EXPECT_EQ(error_of([&] {
-              tag_ids(parts[0][0], {"O", "B-A"}, "t");
+              tag_ids(sentences[0], {"O", "B-A"}, "t");
             }),
             "t:1: the model does not know the tag 'I-B' of this sentence; known: O, B-A");
 }
