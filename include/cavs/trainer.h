@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cavs/checkpoint.h"
+#include "cavs/data.h"
 #include "cavs/graph.h"
 #include "cavs/metric.h"
 #include "cavs/model.h"
@@ -21,8 +22,9 @@ struct TrainOptions {
   // So many minibatches of shuffled samples are sorted by size (vertices), so that samples of a minibatch are alike;
   // the minibatches are shuffled again. 0: not.
   std::int64_t buckets = 0;
-  double clip_norm = 0;    // 0: no clipping
-  std::uint64_t seed = 1;  // of the order of samples and of dropout
+  std::int64_t shuffle_buffer = 10'000;  // samples of a stream that are in memory, the next being drawn from them
+  double clip_norm = 0;                  // 0: no clipping
+  std::uint64_t seed = 1;                // of the order of samples and of dropout
   OptimizerOptions optimizer;
   SessionOptions session;  // its seed is replaced by `seed`
   std::vector<std::string> disabled_passes = {};
@@ -55,13 +57,16 @@ struct Evaluation {
   double seconds = 0;
 };
 
-/// Trains a model on one data set; the data set must outlive it.
+/// Trains a model on one data set, which must outlive it.
 ///
 /// Same seed, data and options: the same bits, whatever the thread count; restored from a checkpoint at any step, the
 /// same bits as never having stopped.
 class Trainer {
  public:
   Trainer(const Model& model, const GraphSet& data, TrainOptions options);
+  /// Trains on a stream, of which at most `shuffle_buffer` samples and two minibatches are in memory; without `shuffle`
+  /// in its own order. Restoring reads it up to the position of the checkpoint. @throws UserError for `buckets`.
+  Trainer(const Model& model, std::shared_ptr<SampleStream> stream, TrainOptions options);
   ~Trainer();
 
   /// Trains on the next minibatch; a minibatch ends with its epoch.

@@ -104,7 +104,7 @@ void add_batch_size(CLI::App& app, Options& options) {
       ->group(kExecution);
 }
 
-void add_buckets(CLI::App& app, Options& options) {
+void add_sample_order(CLI::App& app, Options& options) {
   app.add_option(
          "--bucket", options.buckets,
          "Sort the shuffled samples of N minibatches by size, so that those of a minibatch are alike; 0: do not")
@@ -112,6 +112,13 @@ void add_buckets(CLI::App& app, Options& options) {
       ->check(integer(0, 1'000'000))
       ->capture_default_str()
       ->group(kExecution);
+  app.add_option("--stream", options.stream,
+                 "Read the training samples (text, a line a sample) when they are needed, and draw from N of them in "
+                 "memory; 0: all are in memory")
+      ->type_name("N")
+      ->check(integer(0, 1'000'000'000))
+      ->capture_default_str()
+      ->group(kData);
 }
 
 void add_seed(CLI::App& app, Options& options, const std::string& doc) {
@@ -235,6 +242,7 @@ TrainOptions train_options(const Options& options, std::int64_t total_steps, std
   TrainOptions train;
   train.batch_size = options.batch_size;
   train.buckets = options.buckets;
+  if (options.stream > 0) train.shuffle_buffer = options.stream;
   train.clip_norm = options.clip;
   train.seed = seed_of(options);
   train.optimizer = optimizer_defaults(options.optimizer);
@@ -267,6 +275,7 @@ Dataset load_training_data(const Options& options) {
                                         .seed = seed_of(options),
                                         .min_count = options.min_count,
                                         .vocabulary = options.vocabulary,
+                                        .stream = options.stream > 0,
                                         .steps = find_model(options.model).steps,
                                         .graph_builder = find_model(options.model).graph_builder});
 }

@@ -130,6 +130,31 @@ class Buckets(Typed):
         self.assertEqual(read_bytes(half), read_bytes(self.checkpoint))
 
 
+class Streams(Typed):
+    def setUp(self):
+        super().setUp()
+        self.text = self.path("text.txt")
+        with open(self.text, "w", encoding="utf-8") as file:
+            file.writelines(f"w{i % 7} w{i % 5} w{i * i % 11}\n" for i in range(100))
+        self.data = f"text:train={self.text},dev={self.text}"
+
+    def test_resumed_training_ends_with_the_same_bytes(self):
+        options, half = ["--stream", "20", "--dropout", "0.2"], self.path("half.cavs")
+        self.train("gru", self.data, *options)
+        self.train("gru", self.data, *options, "--epochs", "1", "--save", half)
+        for other, message in (("30", "--stream: 20 in the checkpoint, 30 here"), ("0", "content of the data")):
+            refused = cavs("train", "gru", "--data", self.data, *SIZES, "--resume", half, "--stream", other, check=1)
+            self.assertIn(message, refused.stderr)
+        self.train("gru", self.data, *options, "--resume", half, "--save", half)
+        self.assertEqual(read_bytes(half), read_bytes(self.checkpoint))
+
+    def test_what_cannot_be_streamed_is_refused(self):
+        for options, message in ((["--data", "markov"], "cannot be streamed"),
+                                 (["--data", self.data, "--policy", "fsm"], "--policy fsm learns from data in memory"),
+                                 (["--data", self.data, "--bucket", "2"], "only data in memory are put into buckets")):
+            self.assertIn(message, cavs("train", "gru", *options, "--stream", "5", check=1).stderr)
+
+
 class Prompts(Typed):
     def test_a_gru_continues_a_prompt(self):
         self.train("gru", "markov:train=60,test=20")

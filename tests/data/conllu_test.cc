@@ -55,8 +55,7 @@ TEST(Conllu, NamesTheLineOfAMistake) {
   EXPECT_EQ(error_in(line("1", "", "X", "0", "root")), "t:1: column 2 is empty; expected a text, or _ for none");
   EXPECT_EQ(error_in(line("1", "a", "X", "_", "root")),
             "t:1: expected the number of a head, or 0 for the root, found '_'");
-  EXPECT_EQ(error_in("\n# nothing\n"),
-            "t:3: no sentence; expected words in 10 columns, found the end of the text");
+  EXPECT_EQ(error_in("\n# nothing\n"), "t:3: no sentence; expected words in 10 columns, found the end of the text");
   EXPECT_EQ(error_in(line("1", "caf\xE9", "X", "0", "root")),
             "t:1: expected UTF-8, found the byte 0xE9; convert the file (iconv -t UTF-8)");
 }

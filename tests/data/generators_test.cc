@@ -189,7 +189,7 @@ TEST(TreePairGenerator, ScoresTheWordsThatAreKept) {
     EXPECT_EQ(pairs.edges(), pairs.vertices() - pairs.size());  // two trees, and a vertex over both
     sum += pairs.float_pulls[0][pair];
   }
-  EXPECT_NEAR(sum / 300, 3, 0.3);
+  EXPECT_NEAR(sum / 300, 3.3, 0.3);  // above the middle: some words are drawn again
 }
 
 TEST(ExpressionGenerator, LabelsOperatorsWithTheirValuesAndSharesParts) {

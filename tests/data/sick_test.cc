@@ -2,8 +2,8 @@
 
 #include <gmock/gmock.h>
 
-#include <fstream>
 #include <filesystem>
+#include <fstream>
 
 #include "cavs/data.h"
 #include "graphs/error_text.h"

@@ -47,8 +47,8 @@ TEST(ShuffledOrder, GivesEveryPermutationTheSameChance) {
 
 TEST(ShuffledOrder, IsFixedForEver) { EXPECT_EQ(order_of(6, 1, 0), (std::vector<std::int32_t>{3, 2, 1, 4, 0, 5})); }
 
-std::vector<std::int32_t> bucketed(const std::vector<std::int64_t>& sizes, const Buckets& buckets, std::uint64_t seed = 1,
-                                   std::int64_t epoch = 0) {
+std::vector<std::int32_t> bucketed(const std::vector<std::int64_t>& sizes, const Buckets& buckets,
+                                   std::uint64_t seed = 1, std::int64_t epoch = 0) {
   std::vector<std::int32_t> order(sizes.size(), -1);
   bucketed_order(seed, epoch, buckets, sizes, order);
   return order;
