@@ -296,9 +296,11 @@ struct Dataset {
 ///   listops[:train=20000,test=2000,length=50,arguments=5,depth=6,seed=N]    binary-trees[:leaves=256,samples=64,...]
 ///   random-trees[:train=2000,test=200,leaves=19,...]
 ///   sst:DIR (train.txt and dev.txt, or .txt.gz)    trees:FILE or trees:train=FILE,dev=FILE    jsonl: the same
-///   conll:FILE or conll:train=FILE,dev=FILE (a token and its tag a line)       weibo:DIR[,words=0]
+///   conll:FILE or conll:train=FILE,dev=FILE (a token and its tag a line), then [,tags=iob1|iob2|iobes]
+///   conllu:FILE or conllu:train=FILE,dev=FILE (dependency trees), then [,label=upos|xpos|deprel]
+///   sick:DIR (pairs of trees with a score)    weibo:DIR[,words=0]
 ///   parallel:SOURCE+TARGET or parallel:train=SOURCE+TARGET,dev=SOURCE+TARGET   (lines that are translations)
-///   tags, lattices, translations: [:train=2000,test=200,length=N,vocabulary=1000,seed=N], generated
+///   tags, lattices, translations, tree-pairs, expressions: [:train=2000,test=200,length=N,vocabulary=1000,seed=N], generated
 ///   text:FILE or text:train=FILE,dev=FILE, then [,vocabulary=N,steps=N]    markov[:train=2000,test=200,length=20,...]
 /// @throws UserError naming the known kinds and keys.
 Dataset load_data(const std::string& spec, const DataOptions& options = {});

@@ -35,11 +35,11 @@ std::optional<TagScheme> scheme_of(const DataSpec& spec) {
 Dataset load_conll(DataSpec& spec, const DataOptions& options) {
   constexpr std::array<std::string_view, 1> kKeys{"tags"};
   spec.split_off_options(kKeys);
+  const std::optional<TagScheme> scheme = scheme_of(spec);
   const DataSpec::Files files = spec.files();
   const std::string train = read_text_file(files.train), dev = files.dev.empty() ? "" : read_text_file(files.dev);
   std::vector<std::vector<TaggedSentence>> parts{parse_conll(train, files.train)};
   if (!files.dev.empty()) parts.push_back(parse_conll(dev, files.dev));
-  const std::optional<TagScheme> scheme = scheme_of(spec);
   TagRewriter rewriter(scheme.value_or(TagScheme::kIob2));
   TagNames names;
   for (auto& part : parts)

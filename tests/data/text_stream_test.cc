@@ -16,7 +16,7 @@ using testing::HasSubstr;
 /// Longer than the blocks that are read, with blank lines, and without an end of the last line.
 std::string long_text() {
   std::string text = "\n";
-  for (int i = 0; text.size() < 2'500'000; ++i)
+  for (int i = 0; text.size() < 1'200'000; ++i)
     text += (i % 100 == 0 ? "\n" : "") + std::string("line ") + std::to_string(i * 7919 % 1'000) + " of a text\n";
   return text + "the end";
 }
@@ -38,7 +38,7 @@ TEST(TextReader, GivesWholeLinesAndBeginsAgain) {
       EXPECT_TRUE(piece.back() == '\n' || all.size() == text.size());
     }
     EXPECT_EQ(all, text);
-    EXPECT_GE(pieces, 3);
+    EXPECT_EQ(pieces, 2);
   }
   EXPECT_THAT(
       error_of([&] { TextReader(written(folder / "long", std::string(3'000'000, 'a'))).next_lines(2'000'000); }),
@@ -51,20 +51,20 @@ TEST(TextStream, GivesTheSamplesThatLoadingGives) {
   gzFile gzip = gzopen(zipped.c_str(), "wb");
   gzwrite(gzip, text.data(), static_cast<unsigned>(text.size()));
   gzclose(gzip);
-  for (const std::string& path : {written(folder / "a.txt", text), zipped})
-    for (const std::int64_t limit : {0, 70'000}) {
-      const Dataset whole = load_data("text:" + path, {.limit = limit});
-      const Dataset streamed = load_data("text:" + path, {.limit = limit, .stream = true});
-      EXPECT_EQ(streamed.words.words(), whole.words.words());
-      EXPECT_EQ(streamed.train.size(), 0);
-      ASSERT_EQ(streamed.stream->samples(), whole.train.size());
-      for (int pass = 0; pass < 2; ++pass, streamed.stream->rewind()) {
-        GraphSet graphs(streamed.stream->schema());
-        for (std::int64_t i = 0; i < streamed.stream->samples(); ++i) graphs.add(streamed.stream->next());
-        EXPECT_EQ(graphs.index_pulls, whole.train.index_pulls);
-        EXPECT_EQ(graphs.vertex_begin, whole.train.vertex_begin);
-      }
+  const std::vector<std::pair<std::string, std::int64_t>> cases{{written(folder / "a.txt", text), 30'000}, {zipped, 0}};
+  for (const auto& [path, limit] : cases) {
+    const Dataset whole = load_data("text:" + path, {.limit = limit});
+    const Dataset streamed = load_data("text:" + path, {.limit = limit, .stream = true});
+    EXPECT_EQ(streamed.words.words(), whole.words.words());
+    EXPECT_EQ(streamed.train.size(), 0);
+    ASSERT_EQ(streamed.stream->samples(), whole.train.size());
+    for (int pass = 0; pass < 2; ++pass, streamed.stream->rewind()) {
+      GraphSet graphs(streamed.stream->schema());
+      for (std::int64_t i = 0; i < streamed.stream->samples(); ++i) graphs.add(streamed.stream->next());
+      EXPECT_EQ(graphs.index_pulls, whole.train.index_pulls);
+      EXPECT_EQ(graphs.vertex_begin, whole.train.vertex_begin);
     }
+  }
 }
 
 TEST(TextStream, MakesTheGraphsOfAModel) {
@@ -87,8 +87,8 @@ TEST(TextStream, HasOneHashForOneContent) {
 TEST(TextStream, SaysWhatCannotBeStreamed) {
   const TemporaryFolder folder;
   const std::string path = written(folder / "a.txt", "one two\nthree\n");
-  EXPECT_THAT(error_of([&] { load_data("listops", {.stream = true}); }),
-              HasSubstr("data 'listops': samples of this kind cannot be streamed; expected text"));
+  EXPECT_THAT(error_of([&] { load_data("listops:train=1,test=0", {.stream = true}); }),
+              HasSubstr("data 'listops:train=1,test=0': samples of this kind cannot be streamed; expected text"));
   EXPECT_THAT(error_of([&] { load_data("text:" + path + ",steps=2", {.stream = true}); }),
               HasSubstr("chains of steps=2 cannot be streamed"));
   EXPECT_THAT(error_of([&] { load_data("text:" + written(folder / "blank", "\n \n"), {.stream = true}); }),

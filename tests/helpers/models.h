@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,7 @@ inline GraphSet random_samples(const ZooModel& zoo, std::int32_t count, std::int
   if (kind == "tags" || kind == "lattices" || kind == "translations" || kind == "tree-pairs")
     return generated_samples(kind, zoo, count, ",vocabulary=" + std::to_string(words), seed, largest);
   if (zoo.metric == Metric::kPerplexity) return random_chains(count, words, seed, largest);
+  if (zoo.graph_builder == "time-delay") largest = std::min(largest, 6);  // vertices are quadratic in the leaves
   GraphSet trees = random_trees(count, words, seed, largest);
   return zoo.graph_builder.empty() ? trees : build_graphs(std::move(trees), find_graph_builder(zoo.graph_builder));
 }
