@@ -44,9 +44,9 @@ struct FitHooks {
 /// `record` becomes what is saved: the caller fills vocabulary, data and extra (and metrics, where training goes on
 /// from a checkpoint that the trainer was restored from). Its metrics get one entry an epoch: "train_loss" and, with
 /// development data, "dev_loss"; by Metric::kAccuracy also "dev_accuracy" and "dev_root_accuracy", by kPerplexity
-/// "train_perplexity" and "dev_perplexity", by kF1 "dev_accuracy", "dev_token_f1" and "dev_entity_f1". "epoch_so_far"
-/// is the sum of losses and the labels of an epoch that is not finished. Resumed training ends with the same bytes as
-/// training that never stopped.
+/// "train_perplexity" and "dev_perplexity", by kF1 "dev_accuracy", "dev_token_f1" and "dev_entity_f1", by kCorrelation
+/// "dev_mean_squared_error", "dev_spearman" and "dev_pearson". "epoch_so_far" is the sum of losses and the labels of an
+/// epoch that is not finished. Resumed training ends with the same bytes as training that never stopped.
 ///
 /// @return false if stop() ended it.
 /// @throws UserError as Trainer::step and save_checkpoint do; the last checkpoint is then left as it is.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cavs/checkpoint.h"
+#include "cavs/data.h"
 #include "cavs/graph.h"
 #include "cavs/metric.h"
 #include "cavs/model.h"
@@ -17,9 +18,13 @@ namespace cavs {
 
 struct TrainOptions {
   int batch_size = 64;
-  bool shuffle = true;     // by (seed, epoch); off: file order
-  double clip_norm = 0;    // 0: no clipping
-  std::uint64_t seed = 1;  // of the order of samples and of dropout
+  bool shuffle = true;  // by (seed, epoch); off: file order
+  // So many minibatches of shuffled samples are sorted by size (vertices), so that samples of a minibatch are alike;
+  // the minibatches are shuffled again. 0: not.
+  std::int64_t buckets = 0;
+  std::int64_t shuffle_buffer = 10'000;  // samples of a stream that are in memory, the next being drawn from them
+  double clip_norm = 0;                  // 0: no clipping
+  std::uint64_t seed = 1;                // of the order of samples and of dropout
   OptimizerOptions optimizer;
   SessionOptions session;  // its seed is replaced by `seed`
   std::vector<std::string> disabled_passes = {};
@@ -46,16 +51,22 @@ struct Evaluation {
   double root_accuracy = 0;  // of labelled vertices without parents, and of output vertices over such
   double token_f1 = 0;       // of tags that are not O
   double entity_f1 = 0;      // of entities: begin, end and class
+  double pearson = 0;        // of scores, found and given
+  double spearman = 0;
+  double mean_squared_error = 0;
   double seconds = 0;
 };
 
-/// Trains a model on one data set; the data set must outlive it.
+/// Trains a model on one data set, which must outlive it.
 ///
 /// Same seed, data and options: the same bits, whatever the thread count; restored from a checkpoint at any step, the
 /// same bits as never having stopped.
 class Trainer {
  public:
   Trainer(const Model& model, const GraphSet& data, TrainOptions options);
+  /// Trains on a stream, of which at most `shuffle_buffer` samples and two minibatches are in memory; without `shuffle`
+  /// in its own order. Restoring reads it up to the position of the checkpoint. @throws UserError for `buckets`.
+  Trainer(const Model& model, std::shared_ptr<SampleStream> stream, TrainOptions options);
   ~Trainer();
 
   /// Trains on the next minibatch; a minibatch ends with its epoch.
@@ -85,7 +96,7 @@ class Trainer {
 /// Evaluates without dropout and gradients. Cost: one forward pass; values of one minibatch at a time. Without accuracy
 /// the outputs of a minibatch are not kept.
 /// By kF1 the labelled vertices of a sample are its tokens, in the order of their numbers, and `tags` names the
-/// classes.
+/// classes. By kCorrelation the push "score" is compared with the float port "score" of the vertices that have one.
 Evaluation evaluate(const Model& model, std::shared_ptr<Parameters> parameters, const GraphSet& data,
                     const SessionOptions& options = {}, int batch_size = 64, Metric metric = Metric::kAccuracy,
                     std::span<const std::string> tags = {});

@@ -23,7 +23,9 @@ std::string number(double value, int decimals) {
 }
 std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
 
-std::string shown(const MetricColumn& column, double value) { return column.share ? percent(value) : number(value, 2); }
+std::string shown(const MetricColumn& column, double value) {
+  return column.share ? percent(value) : number(value, column.decimals);
+}
 
 std::vector<Column> columns(const EpochReport& r, Metric metric) {
   const auto dev = [&](auto text) { return r.dev ? text(*r.dev) : std::string("-"); };

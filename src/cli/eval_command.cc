@@ -49,6 +49,10 @@ void print_table(const Evaluation& result, Metric metric) {
     fmt::print("accuracy          {:.2f} %  of {} tokens\n", 100 * result.accuracy, result.labels);
     fmt::print("token F1          {:.2f} %\n", 100 * result.token_f1);
     fmt::print("entity F1         {:.2f} %\n", 100 * result.entity_f1);
+  } else if (metric == Metric::kCorrelation) {
+    fmt::print("Pearson           {:.4f}  of {} scores\n", result.pearson, result.labels);
+    fmt::print("Spearman          {:.4f}\n", result.spearman);
+    fmt::print("squared error     {:.4f}\n", result.mean_squared_error);
   } else {
     fmt::print("accuracy          {:.2f} %  of {} labelled vertices\n", 100 * result.accuracy, result.labels);
     fmt::print("root accuracy     {:.2f} %  of {} roots\n", 100 * result.root_accuracy, result.roots);

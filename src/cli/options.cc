@@ -57,9 +57,10 @@ void add_checkpoint(CLI::App& app, Options& options) {
 
 void add_data(CLI::App& app, Options& options, bool vocabulary) {
   app.add_option("--data", options.data,
-                 "listops, binary-trees, random-trees, markov, tags, lattices, translations, sst:DIR, trees:FILE, "
-                 "jsonl:FILE, text:FILE, conll:FILE, weibo:DIR or parallel:SOURCE+TARGET; generators take options, as "
-                 "in listops:train=20000,length=50 (default: what the model was made for)")
+                 "listops, binary-trees, random-trees, markov, tags, lattices, translations, tree-pairs, expressions, "
+                 "sst:DIR, trees:FILE, jsonl:FILE, text:FILE, conll:FILE, conllu:FILE, sick:DIR, weibo:DIR or "
+                 "parallel:SOURCE+TARGET; generators take options, as in listops:train=20000,length=50 (default: what "
+                 "the model was made for)")
       ->type_name("SPEC")
       ->group(kData);
   app.add_option("--limit", options.limit, "Only the first N samples")->type_name("N")->check(integer(1))->group(kData);
@@ -101,6 +102,23 @@ void add_batch_size(CLI::App& app, Options& options) {
       ->check(integer(1, 1'000'000))
       ->capture_default_str()
       ->group(kExecution);
+}
+
+void add_sample_order(CLI::App& app, Options& options) {
+  app.add_option(
+         "--bucket", options.buckets,
+         "Sort the shuffled samples of N minibatches by size, so that those of a minibatch are alike; 0: do not")
+      ->type_name("N")
+      ->check(integer(0, 1'000'000))
+      ->capture_default_str()
+      ->group(kExecution);
+  app.add_option("--stream", options.stream,
+                 "Read the training samples (text, a line a sample) when they are needed, and draw from N of them in "
+                 "memory; 0: all are in memory")
+      ->type_name("N")
+      ->check(integer(0, 1'000'000'000))
+      ->capture_default_str()
+      ->group(kData);
 }
 
 void add_seed(CLI::App& app, Options& options, const std::string& doc) {
@@ -223,6 +241,8 @@ TrainOptions train_options(const Options& options, std::int64_t total_steps, std
                            std::shared_ptr<const LearnedPolicy> learned) {
   TrainOptions train;
   train.batch_size = options.batch_size;
+  train.buckets = options.buckets;
+  if (options.stream > 0) train.shuffle_buffer = options.stream;
   train.clip_norm = options.clip;
   train.seed = seed_of(options);
   train.optimizer = optimizer_defaults(options.optimizer);
@@ -255,6 +275,7 @@ Dataset load_training_data(const Options& options) {
                                         .seed = seed_of(options),
                                         .min_count = options.min_count,
                                         .vocabulary = options.vocabulary,
+                                        .stream = options.stream > 0,
                                         .steps = find_model(options.model).steps,
                                         .graph_builder = find_model(options.model).graph_builder});
 }

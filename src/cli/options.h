@@ -22,6 +22,7 @@ struct Options {
   int hidden = 64, embedding = 64;
   double dropout = 0;
   int batch_size = 64;
+  std::int64_t buckets = 0, stream = 0;
   std::optional<std::uint64_t> seed;
   int threads = 1;
   std::string engine = "batched", policy = "frontier", precision = "fp32", streaming = "auto", memory_limit;
@@ -41,6 +42,8 @@ void add_checkpoint(CLI::App& app, Options& options);
 void add_data(CLI::App& app, Options& options, bool vocabulary);
 void add_sizes(CLI::App& app, Options& options);
 void add_batch_size(CLI::App& app, Options& options);
+/// --bucket, --stream.
+void add_sample_order(CLI::App& app, Options& options);
 void add_seed(CLI::App& app, Options& options, const std::string& doc);
 void add_policy(CLI::App& app, Options& options);
 /// --threads, --engine, --policy, --precision, --streaming, --memory-limit.

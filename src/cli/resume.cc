@@ -20,7 +20,7 @@ void hash_array(ContentHash& hash, const std::vector<T>& values) {
   hash.update(std::as_bytes(std::span(values)));
 }
 
-std::string data_hash(const GraphSet& data) {
+std::uint64_t data_hash(const GraphSet& data) {
   ContentHash hash;
   hash_array(hash, data.vertex_begin);
   hash_array(hash, data.types);
@@ -29,26 +29,33 @@ std::string data_hash(const GraphSet& data) {
   for (const auto& port : data.index_pulls) hash_array(hash, port);
   for (const auto& port : data.float_pulls) hash_array(hash, port);
   for (const auto& port : data.float_present) hash_array(hash, port);
-  return fmt::format("{:016x}", hash.digest());
+  return hash.digest();
 }
 
 }  // namespace
 
+std::int64_t train_samples(const Dataset& data) {
+  return data.stream != nullptr ? data.stream->samples() : data.train.size();
+}
+
 std::map<std::string, std::string> recorded_options(const Options& options, const TrainOptions& train,
-                                                    const GraphSet& data) {
+                                                    const Dataset& data) {
+  const std::uint64_t content = data.stream != nullptr ? data.stream->content_hash() : data_hash(data.train);
   std::map<std::string, std::string> recorded{{"model", options.model},
                                               {"--hidden", fmt::format("{}", options.hidden)},
                                               {"--embedding", fmt::format("{}", options.embedding)},
                                               {"--dropout", fmt::format("{}", options.dropout)},
                                               {"--batch-size", fmt::format("{}", options.batch_size)},
+                                              {"--bucket", fmt::format("{}", options.buckets)},
                                               {"--seed", fmt::format("{}", train.seed)},
                                               {"--clip", fmt::format("{}", options.clip)},
                                               {"--engine", options.engine},
                                               {"--policy", options.policy},
                                               {"--precision", train.session.precision},
                                               {"--disable", fmt::format("{}", fmt::join(options.disabled, ","))},
-                                              {"samples", fmt::format("{}", data.size())},
-                                              {"content of the data", data_hash(data)}};
+                                              {"--stream", fmt::format("{}", options.stream)},
+                                              {"samples", fmt::format("{}", train_samples(data))},
+                                              {"content of the data", fmt::format("{:016x}", content)}};
   const nlohmann::json optimizer = options_to_json(train.optimizer);
   for (const auto& [name, value] : optimizer.items())
     if (name != "schedule") recorded["optimizer's " + name] = value.dump();
@@ -73,6 +80,8 @@ void check_resumed(const Checkpoint& checkpoint, const std::map<std::string, std
     user_error("{}: its training options are not readable: {}", path, e.what());
   }
   before.try_emplace("--precision", "fp32");  // files from before there was a choice
+  before.try_emplace("--bucket", "0");
+  before.try_emplace("--stream", "0");
   std::string differences;
   for (const auto& [name, value] : recorded)
     if (before[name] != value)

@@ -9,9 +9,12 @@
 
 namespace cavs::cli {
 
-/// Every option that the bits of training depend on, as text by name, and a hash of the data.
+/// Every option that the bits of training depend on, as text by name, and a hash of the training data.
 std::map<std::string, std::string> recorded_options(const Options& options, const TrainOptions& train,
-                                                    const GraphSet& data);
+                                                    const Dataset& data);
+
+/// Of the training part, in memory or streamed.
+std::int64_t train_samples(const Dataset& data);
 
 /// Keeps them in Checkpoint::extra.
 void record_options(const std::map<std::string, std::string>& recorded, Checkpoint& checkpoint);

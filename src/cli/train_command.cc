@@ -49,10 +49,11 @@ class Training {
         metric_(find_model(arguments.model).metric),
         model_(find_model(arguments.model).make(model_sizes(arguments, data_))),
         resumed_(arguments.resume.empty() ? std::nullopt : std::optional(load_checkpoint(arguments.resume))),
-        learned_(learned_policy(arguments, model_, &data_.train, resumed_ ? &*resumed_ : nullptr)),
-        trainer_(model_, data_.train, train_options()),
+        learned_(learned_policy(arguments, model_, policy_samples(), resumed_ ? &*resumed_ : nullptr)),
+        trainer_(data_.stream != nullptr ? Trainer(model_, data_.stream, train_options())
+                                         : Trainer(model_, data_.train, train_options())),
         table_(metric_, arguments.json) {
-    const auto recorded = recorded_options(arguments_, train_options(), data_.train);
+    const auto recorded = recorded_options(arguments_, train_options(), data_);
     record_.vocabulary = data_.words.words();
     record_.data = data_spec(arguments_);
     record_.extra[kZooModelKey] = arguments_.model;
@@ -99,13 +100,26 @@ class Training {
     user_check(data.classes > 0, "data '{}' have no labels to learn; expected at least one vertex with a label",
                data_spec(arguments_));
     spdlog::info("{}: {} to train on; {} to develop on; {} words, {} classes", data_spec(arguments_),
-                 describe(data.train), data.dev.size() > 0 ? describe(data.dev) : "none", data.rows("word"),
+                 describe_train(data), data.dev.size() > 0 ? describe(data.dev) : "none", data.rows("word"),
                  data.classes);
     return data;
   }
 
+  static std::string describe_train(const Dataset& data) {
+    return data.stream == nullptr ? describe(data.train)
+                                  : fmt::format("a stream of {} samples", data.stream->samples());
+  }
+
+  /// What policy "fsm" learns from; none of a stream.
+  const GraphSet* policy_samples() const {
+    user_check(data_.stream == nullptr || arguments_.policy != "fsm",
+               "--policy fsm learns from data in memory; with --stream learn first ('cavs learn-policy') and give "
+               "--policy fsm:FILE");
+    return &data_.train;
+  }
+
   TrainOptions train_options() const {
-    const std::int64_t steps = (data_.train.size() + arguments_.batch_size - 1) / arguments_.batch_size;
+    const std::int64_t steps = (train_samples(data_) + arguments_.batch_size - 1) / arguments_.batch_size;
     return cli::train_options(arguments_, steps * arguments_.epochs, steps, learned_);
   }
 
@@ -120,13 +134,13 @@ class Training {
     resumed_.reset();
     const auto& position = trainer_.position();
     spdlog::info("resumed {} after {} steps: epoch {}, {} of {} samples done", arguments_.resume, position.step,
-                 position.epoch + 1, position.sample, data_.train.size());
+                 position.epoch + 1, position.sample, train_samples(data_));
   }
 
   void say_stopped() const {
     const auto& position = trainer_.position();
     const std::string where = fmt::format("stopped in epoch {} after {} of {} samples", position.epoch + 1,
-                                          position.sample, data_.train.size());
+                                          position.sample, train_samples(data_));
     if (arguments_.save.empty())
       spdlog::warn("{}; nothing was saved: --save was not given", where);
     else
@@ -192,6 +206,7 @@ Action declare_train(CLI::App& app) {
       ->group("Training");
   add_optimizer(app, *arguments, "adam");
   add_batch_size(app, *arguments);
+  add_sample_order(app, *arguments);
   add_seed(app, *arguments, "Of initial values, order of samples, dropout and generated data (default: 1)");
   add_session(app, *arguments);
   add_passes(app, *arguments);

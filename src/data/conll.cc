@@ -3,8 +3,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
 
+#include "data/entities.h"
 #include "data/text.h"
 #include "support/check.h"
 
@@ -15,9 +15,9 @@ constexpr std::string_view kDigits = "0123456789";
 
 bool is_number(std::string_view text) { return !text.empty() && text.find_first_not_of(kDigits) == text.npos; }
 
-/// O, B-X or I-X.
+/// O, B-X, I-X, E-X or S-X.
 bool is_tag(std::string_view text) {
-  return text == kOutside || (text.size() > 2 && text[1] == '-' && (text[0] == 'B' || text[0] == 'I'));
+  return text == kOutside || parse_tag(text).entity_class.size() + 2 == text.size();
 }
 
 /// The number behind a character taken off; a digit may itself be the character, "310" is 3 with the number 10.
@@ -38,8 +38,8 @@ class ConllParser {
     if (columns.front() == "-DOCSTART-") return;
     user_check(columns.size() >= 2, "{}:{}: expected a token and its tag, found '{}' alone", name_, number_,
                excerpt(columns.front()));
-    user_check(is_tag(columns.back()), "{}:{}: expected a tag O, B-X or I-X in the last column, found '{}'", name_,
-               number_, excerpt(columns.back()));
+    user_check(is_tag(columns.back()), "{}:{}: expected a tag O, B-X, I-X, E-X or S-X in the last column, found '{}'",
+               name_, number_, excerpt(columns.back()));
     if (sentence_.tokens.empty()) sentence_.line = number_;
     sentence_.tokens.push_back(token_of(columns));
     sentence_.tags.push_back(columns.back());
@@ -86,14 +86,18 @@ std::vector<TaggedSentence> parse_conll(std::string_view text, const std::string
   return parser.finish();
 }
 
-std::vector<std::string> tags_of(std::span<const std::vector<TaggedSentence>> parts) {
-  std::set<std::string_view> found;
-  for (const auto& part : parts)
-    for (const TaggedSentence& sentence : part) found.insert(sentence.tags.begin(), sentence.tags.end());
-  found.erase(kOutside);
-  std::vector<std::string> tags{std::string(kOutside)};
-  tags.insert(tags.end(), found.begin(), found.end());
+std::vector<std::string> TagNames::sorted() const {
+  std::vector<std::string> tags(names_.begin(), names_.end());
+  if (const auto outside = std::ranges::find(tags, kOutside); outside != tags.end())
+    std::rotate(tags.begin(), outside, outside + 1);
   return tags;
+}
+
+std::vector<std::int32_t> word_ids(const TaggedSentence& sentence, const Vocabulary& words) {
+  std::vector<std::int32_t> ids;
+  ids.reserve(sentence.tokens.size());
+  for (const auto token : sentence.tokens) ids.push_back(words.id(token));
+  return ids;
 }
 
 std::vector<std::int32_t> tag_ids(const TaggedSentence& sentence, const std::vector<std::string>& tags,

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,13 +17,25 @@ enum class TokenColumn : std::uint8_t {
 };
 
 /// Sentences that are tagged token by token: a line a token, its columns between blanks, the tag the last one; a blank
-/// line after each sentence; lines of -DOCSTART- are skipped. Tags are O, B-X or I-X (IOB1, IOB2).
+/// line after each sentence; lines of -DOCSTART- are skipped. Tags are O, B-X, I-X, E-X and S-X (IOB1,
+/// IOB2, IOBES).
 /// @throws UserError that starts with "name:line". Cost: linear.
 std::vector<TaggedSentence> parse_conll(std::string_view text, const std::string& name,
                                         TokenColumn column = TokenColumn::kWord);
 
-/// All tags of the parts: O first, the others by their bytes.
-std::vector<std::string> tags_of(std::span<const std::vector<TaggedSentence>> parts);
+/// The tags that stand in sentences, each once. Views them.
+class TagNames {
+ public:
+  void add(const TaggedSentence& sentence) { names_.insert(sentence.tags.begin(), sentence.tags.end()); }
+  /// O first where it is one of them, the others by their bytes.
+  std::vector<std::string> sorted() const;
+
+ private:
+  std::set<std::string_view> names_;
+};
+
+/// The numbers of the words.
+std::vector<std::int32_t> word_ids(const TaggedSentence& sentence, const Vocabulary& words);
 
 /// The numbers of the tags. @throws UserError naming a tag that is none of them.
 std::vector<std::int32_t> tag_ids(const TaggedSentence& sentence, const std::vector<std::string>& tags,

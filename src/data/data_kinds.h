@@ -23,6 +23,10 @@ Dataset load_random_trees(DataSpec& spec, const DataOptions& options);
 Dataset load_tags(DataSpec& spec, const DataOptions& options);
 Dataset load_lattices(DataSpec& spec, const DataOptions& options);
 Dataset load_translations(DataSpec& spec, const DataOptions& options);
+Dataset load_tree_pairs(DataSpec& spec, const DataOptions& options);
+Dataset load_expressions(DataSpec& spec, const DataOptions& options);
+Dataset load_conllu(DataSpec& spec, const DataOptions& options);
+Dataset load_sick(DataSpec& spec, const DataOptions& options);
 Dataset load_conll(DataSpec& spec, const DataOptions& options);
 Dataset load_weibo(DataSpec& spec, const DataOptions& options);
 Dataset load_parallel(DataSpec& spec, const DataOptions& options);
@@ -50,6 +54,10 @@ std::int64_t generated_size(const DataSpec& spec, const DataOptions& options, st
 Vocabulary generated_words(const DataSpec& spec, const DataOptions& options);
 /// How many tags there are. @throws UserError if the model has another number of classes.
 int checked_classes(const std::vector<std::string>& tags, const std::string& kind, const DataOptions& options);
+/// Scores 1 to 5 as a distribution over so many. @throws UserError if the model has another number of classes.
+int checked_scores(const std::string& kind, const DataOptions& options);
+/// Of values 0 to 9. @throws UserError if the model has fewer classes.
+int checked_listops_classes(const std::string& kind, const DataOptions& options);
 /// The file of this name, or the gzip of it, in the spec's folder. @throws UserError naming what is `expected` there.
 std::string find_part(const DataSpec& spec, const std::string& name, const std::string& expected);
 /// `first`, and then "wN" for the other ids below `size`.

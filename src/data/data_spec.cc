@@ -35,7 +35,8 @@ void DataSpec::parse_items(std::string_view rest, std::span<const std::string_vi
     const std::string key(item.substr(0, equals));
     if (std::find(known.begin(), known.end(), key) == known.end())
       user_error("data '{}': unknown option '{}'; {}", excerpt(spec_), excerpt(key), suggest(key, known));
-    user_check(equals < item.size(), "data '{}': option '{}' has no value; expected {}=N", excerpt(spec_), key, key);
+    user_check(equals < item.size(), "data '{}': option '{}' has no value; expected {}=VALUE", excerpt(spec_), key,
+               key);
     user_check(options_.emplace(key, item.substr(equals + 1)).second, "data '{}': option '{}' stands twice",
                excerpt(spec_), key);
   }
@@ -51,6 +52,16 @@ std::int64_t DataSpec::integer(const std::string& key, std::int64_t otherwise, s
   if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
     user_error("data '{}': {} is '{}'; expected an integer {} to {}", excerpt(spec_), key, excerpt(text), least, most);
   return value;
+}
+
+std::string DataSpec::choice(const std::string& key, const std::string& otherwise,
+                             std::span<const std::string_view> names) const {
+  const auto option = options_.find(key);
+  if (option == options_.end()) return otherwise;
+  if (std::ranges::find(names, option->second) == names.end())
+    user_error("data '{}': {} is '{}'; {}", excerpt(spec_), key, excerpt(option->second),
+               suggest(option->second, names));
+  return option->second;
 }
 
 DataSpec::Files DataSpec::files() const {

@@ -16,12 +16,16 @@ class DataSpec {
   const std::string& kind() const { return kind_; }
   const std::string& path() const { return rest_; }
 
-  /// Reads "key=integer,..." and checks the keys.
+  /// Reads "key=value,..." and checks the keys.
   void parse_options(std::span<const std::string_view> known) { parse_items(rest_, known); }
-  /// The same of what stands behind the files: "FILE,key=integer,...". They are then no part of files().
+  /// The same of what stands behind the files: "FILE,key=value,...". They are then no part of files().
   void split_off_options(std::span<const std::string_view> known);
   /// @throws UserError unless the value lies in [least, most].
   std::int64_t integer(const std::string& key, std::int64_t otherwise, std::int64_t least, std::int64_t most) const;
+
+  /// @throws UserError unless the value is one of the names.
+  std::string choice(const std::string& key, const std::string& otherwise,
+                     std::span<const std::string_view> names) const;
 
   /// The files of "kind:FILE" or "kind:train=FILE,dev=FILE"; dev may be empty.
   struct Files {

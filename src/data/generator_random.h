@@ -14,7 +14,9 @@ enum class Generator : std::uint64_t {
   kRandomTree = 5,
   kLattice = 6,
   kTags = 7,
-  kTranslation = 8
+  kTranslation = 8,
+  kTreePair = 9,
+  kExpression = 10
 };
 
 /// A stream of its own for every generator, part (a split, say) and sample.

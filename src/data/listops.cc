@@ -19,16 +19,6 @@ int median(std::span<std::int32_t> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-std::int32_t apply(std::string_view op, std::span<std::int32_t> values) {
-  if (op == "MAX") return *std::max_element(values.begin(), values.end());
-  if (op == "MIN") return *std::min_element(values.begin(), values.end());
-  if (op == "MED") return median(values);
-  CAVS_ASSERT(op == "SM");
-  std::int32_t sum = 0;
-  for (std::int32_t value : values) sum = (sum + value) % 10;
-  return sum;
-}
-
 class ListOpsParser {
  public:
   ListOpsParser(std::string_view text, const std::string& name, std::int64_t first_line)
@@ -83,6 +73,16 @@ class ListOpsParser {
 
 }  // namespace
 
+std::int32_t apply_listops(std::string_view op, std::span<std::int32_t> values) {
+  if (op == "MAX") return *std::max_element(values.begin(), values.end());
+  if (op == "MIN") return *std::min_element(values.begin(), values.end());
+  if (op == "MED") return median(values);
+  CAVS_ASSERT(op == "SM");
+  std::int32_t sum = 0;
+  for (std::int32_t value : values) sum = (sum + value) % 10;
+  return sum;
+}
+
 Vocabulary listops_vocabulary() {
   std::vector<std::string> words{"<unk>"};
   for (char digit = '0'; digit <= '9'; ++digit) words.emplace_back(1, digit);
@@ -100,7 +100,7 @@ void evaluate_listops(Tree& tree) {
   for (std::int32_t v = vertices - 1; v >= 0; --v) {
     const bool digit = begin[v] == begin[v + 1];
     const auto values = std::span(arguments).subspan(begin[v], begin[v + 1] - begin[v]);
-    const std::int32_t value = digit ? tree.word(v)[0] - '0' : apply(tree.word(v), values);
+    const std::int32_t value = digit ? tree.word(v)[0] - '0' : apply_listops(tree.word(v), values);
     tree.labels[v] = digit ? -1 : value;
     if (v > 0) arguments[--next[tree.parents[v]]] = value;
   }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -14,8 +15,12 @@ constexpr std::array<std::string_view, 4> kListOpsOperators{"MAX", "MIN", "MED",
 
 Vocabulary listops_vocabulary();
 
-/// Labels every operator vertex with its value: MAX, MIN, MED (of an even count the mean of the two in the middle,
-/// rounded down, as Nangia and Bowman's int(np.median)), SM (the sum modulo 10). Digits keep the label -1.
+/// The value of an operator, one of kListOpsOperators, over one value or more, which it may sort: MAX, MIN, MED (of an
+/// even count the mean of the two in the middle, rounded down, as Nangia and Bowman's int(np.median)), SM (the sum
+/// modulo 10).
+std::int32_t apply_listops(std::string_view op, std::span<std::int32_t> values);
+
+/// Labels every operator vertex with its value. Digits keep the label -1.
 void evaluate_listops(Tree& tree);
 
 }  // namespace cavs

@@ -21,6 +21,22 @@ const DataKind& find_kind(const std::string& name, const std::string& spec) {
   user_error("data '{}': unknown kind '{}'; {}", excerpt(spec), excerpt(name), suggest(name, known));
 }
 
+/// A stream of the graphs that a model makes of another one's.
+class BuiltStream final : public SampleStream {
+ public:
+  BuiltStream(std::shared_ptr<SampleStream> samples, const GraphBuilder& builder)
+      : samples_(std::move(samples)), builder_(builder) {}
+  GraphSchema schema() const override { return builder_.target(); }
+  std::int64_t samples() const override { return samples_->samples(); }
+  std::uint64_t content_hash() const override { return samples_->content_hash(); }
+  void rewind() override { samples_->rewind(); }
+  InputGraph next() override { return builder_.build(samples_->next()).graph; }
+
+ private:
+  std::shared_ptr<SampleStream> samples_;
+  const GraphBuilder& builder_;
+};
+
 }  // namespace
 
 std::int64_t limited(std::int64_t samples, const DataOptions& options) {
@@ -68,6 +84,14 @@ int checked_classes(const std::vector<std::string>& tags, const std::string& kin
   return count;
 }
 
+int checked_scores(const std::string& kind, const DataOptions& options) {
+  constexpr int kScores = 5;
+  user_check(options.classes == 0 || options.classes == kScores,
+             "data '{}': scores are 1 to {}, but the model has {} classes; expected a model of scores", kind, kScores,
+             options.classes);
+  return kScores;
+}
+
 std::string find_part(const DataSpec& spec, const std::string& name, const std::string& expected) {
   user_check(!spec.path().empty(), "data '{}': no folder; expected {}:DIR, where DIR holds {}", spec.kind(),
              spec.kind(), expected);
@@ -101,12 +125,16 @@ Dataset load_data(const std::string& spec, const DataOptions& options) {
              options.limit, options.min_count, options.vocabulary, options.steps, options.classes);
   DataSpec parts(spec);
   Dataset data = find_kind(parts.kind(), spec).load(parts, options);
+  user_check(!options.stream || data.stream != nullptr,
+             "data '{}': samples of this kind cannot be streamed; expected text, a line a sample (text:FILE)",
+             excerpt(spec));
   data.kind = parts.kind();
   data.schema = data.train.schema();
   if (options.graph_builder.empty()) return data;
   const GraphBuilder& builder = find_graph_builder(options.graph_builder);
   if (data.dev.size() == 0) data.dev = GraphSet(data.schema, options.limits);
   data.train = build_graphs(std::move(data.train), builder);
+  if (data.stream != nullptr) data.stream = std::make_shared<BuiltStream>(data.stream, builder);
   data.dev = build_graphs(std::move(data.dev), builder);
   return data;
 }

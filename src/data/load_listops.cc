@@ -13,6 +13,12 @@ constexpr int kListOpsClasses = 10;
 
 }  // namespace
 
+int checked_listops_classes(const std::string& kind, const DataOptions& options) {
+  user_check(options.classes == 0 || options.classes >= kListOpsClasses,
+             "data '{}': labels are 0 to 9, but the model has {} classes; expected at least 10", kind, options.classes);
+  return std::max(options.classes, kListOpsClasses);
+}
+
 Dataset load_listops(DataSpec& spec, const DataOptions& options) {
   constexpr std::array<std::string_view, 6> kKeys{"train", "test", "length", "arguments", "depth", "seed"};
   constexpr int kMost = std::numeric_limits<int>::max() / 4;
@@ -22,10 +28,8 @@ Dataset load_listops(DataSpec& spec, const DataOptions& options) {
   shape.max_arguments = static_cast<int>(spec.integer("arguments", shape.max_arguments, 2, kMost));
   shape.max_depth = static_cast<int>(spec.integer("depth", shape.max_depth, 1, kMost));
   const std::uint64_t seed = generator_seed(spec, options);
-  user_check(options.classes == 0 || options.classes >= kListOpsClasses,
-             "data 'listops': labels are 0 to 9, but the model has {} classes; expected at least 10", options.classes);
   Dataset data;
-  data.classes = std::max(options.classes, kListOpsClasses);
+  data.classes = checked_listops_classes("listops", options);
   data.words = options.words != nullptr ? *options.words : listops_vocabulary();
   const auto generate = [&](Split split, std::int64_t samples) {
     GraphSet graphs(tree_schema(), options.limits);

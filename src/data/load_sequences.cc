@@ -1,8 +1,13 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <span>
 
 #include "data/data_kinds.h"
+#include "data/dependency_graph.h"
+#include "data/listops.h"
+#include "data/random_expressions.h"
+#include "data/random_pairs.h"
 #include "data/random_sequences.h"
 #include "support/check.h"
 
@@ -13,10 +18,10 @@ struct Counts {
   std::int64_t train = 0, test = 0;
 };
 
-/// What the spec says of a generator whose sequences have `length` units on average.
-SequenceShape read_shape(DataSpec& spec, const DataOptions& options, int length, Counts& counts) {
-  constexpr std::array<std::string_view, 5> kKeys{"train", "test", "length", "vocabulary", "seed"};
-  spec.parse_options(kKeys);
+/// What the spec says of a generator whose sequences have `length` units on average. `words`: it has words of its own.
+SequenceShape read_shape(DataSpec& spec, const DataOptions& options, int length, Counts& counts, bool words = true) {
+  constexpr std::array<std::string_view, 5> kKeys{"train", "test", "length", "seed", "vocabulary"};
+  spec.parse_options(std::span(kKeys).first(words ? 5 : 4));
   counts = {limited(spec.integer("train", 2'000, 1, kMostSamples), options),
             spec.integer("test", 200, 0, kMostSamples)};
   return {.length = static_cast<int>(spec.integer("length", length, 1, kMostSteps)),
@@ -87,6 +92,30 @@ Dataset load_translations(DataSpec& spec, const DataOptions& options) {
              data.classes, options.classes);
   fill(data, translation_schema(), counts, spec, options,
        [&](Split split, std::int64_t i) { return source.pair(split, i); });
+  return data;
+}
+
+Dataset load_tree_pairs(DataSpec& spec, const DataOptions& options) {
+  Counts counts;
+  const SequenceShape shape = read_shape(spec, options, 10, counts);
+  const TreePairSource source(shape);
+  Dataset data;
+  data.words = generated_words(spec, options);
+  data.classes = checked_scores(spec.kind(), options);
+  fill(data, tree_pair_schema(), counts, spec, options,
+       [&](Split split, std::int64_t i) { return source.pair(split, i); });
+  return data;
+}
+
+Dataset load_expressions(DataSpec& spec, const DataOptions& options) {
+  Counts counts;
+  const SequenceShape shape = read_shape(spec, options, 20, counts, false);
+  Dataset data;
+  data.words = options.words != nullptr ? *options.words : listops_vocabulary();
+  data.classes = checked_listops_classes(spec.kind(), options);
+  const ExpressionSource source(shape, data.words);
+  fill(data, expression_schema(), counts, spec, options,
+       [&](Split split, std::int64_t i) { return source.expression(split, i); });
   return data;
 }
 

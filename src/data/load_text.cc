@@ -2,6 +2,8 @@
 #include <array>
 
 #include "data/data_kinds.h"
+#include "data/text_stream.h"
+#include "data/word_counts.h"
 #include "support/check.h"
 
 namespace cavs {
@@ -51,6 +53,31 @@ GraphSet to_graphs(std::span<const TextLine> lines, const Vocabulary& words, con
   return graphs;
 }
 
+/// The training part as a stream; its words are counted in a pass of their own.
+void stream_train(Dataset& data, const std::string& file, std::int32_t most, const Cut& cut,
+                  const DataOptions& options) {
+  user_check(cut.steps == 0, "data 'text': chains of steps={} cannot be streamed; expected a line a sample", cut.steps);
+  TextReader reader(file);
+  const TextSummary summary = summarise_text(reader);
+  WordCounts counts(summary.counts.begin(), summary.counts.end());
+  data.words =
+      options.words != nullptr
+          ? *options.words
+          : most_frequent(std::move(counts), {std::string(Vocabulary::kUnknown), std::string(Vocabulary::kEndOfLine)},
+                          options.min_count, most);
+  end_of_line(data.words, "text", options.classes);
+  data.train = GraphSet(chain_schema(), options.limits);
+  data.stream = std::make_shared<TextStream>(std::move(reader), summary, data.words, limited(summary.lines, options));
+}
+
+void load_train(Dataset& data, const std::string& file, std::int32_t most, const Cut& cut, const DataOptions& options) {
+  const std::string text = read_text_file(file);
+  const std::vector<TextLine> lines = parse_text(text, file);
+  data.words = options.words != nullptr ? *options.words : Vocabulary::from_lines(lines, options.min_count, most);
+  end_of_line(data.words, "text", options.classes);
+  data.train = to_graphs(lines, data.words, file, cut, options.limits);
+}
+
 }  // namespace
 
 Dataset load_text(DataSpec& spec, const DataOptions& options) {
@@ -59,13 +86,9 @@ Dataset load_text(DataSpec& spec, const DataOptions& options) {
   const auto most = static_cast<std::int32_t>(spec.integer("vocabulary", options.vocabulary, 2, 100'000'000));
   Cut cut{.steps = spec.integer("steps", options.steps, 1, kMostSteps), .limit = options.limit};
   const DataSpec::Files files = spec.files();
-  const std::string train = read_text_file(files.train);
-  const std::vector<TextLine> lines = parse_text(train, files.train);
   Dataset data;
-  data.words = options.words != nullptr ? *options.words : Vocabulary::from_lines(lines, options.min_count, most);
-  end_of_line(data.words, "text", options.classes);
+  (options.stream ? stream_train : load_train)(data, files.train, most, cut, options);
   data.classes = data.words.size();
-  data.train = to_graphs(lines, data.words, files.train, cut, options.limits);
   data.dev = GraphSet(chain_schema(), options.limits);
   cut.limit = 0;
   if (files.dev.empty()) return data;

@@ -32,13 +32,10 @@ Vocabulary make_vocabulary(const Sentences& sentences, const std::vector<std::ve
 
 InputGraph lattice_of(const TaggedSentence& sentence, const std::vector<Lexicon::Match>& matches,
                       const Vocabulary& words, std::span<const std::int32_t> labels) {
-  std::vector<std::int32_t> characters;
-  characters.reserve(sentence.tokens.size());
-  for (const auto character : sentence.tokens) characters.push_back(words.id(character));
   std::vector<LatticeWord> arcs;
   arcs.reserve(matches.size());
   for (const Lexicon::Match& match : matches) arcs.push_back({match.begin, match.end, words.id(match.word)});
-  return to_lattice(characters, arcs, labels);
+  return to_lattice(word_ids(sentence, words), arcs, labels);
 }
 
 }  // namespace
@@ -59,9 +56,12 @@ Dataset load_weibo(DataSpec& spec, const DataOptions& options) {
   }
   std::array<std::vector<std::vector<Lexicon::Match>>, 2> matches{match_all(parts[0], lexicon),
                                                                   match_all(parts[1], lexicon)};
+  TagNames names;
+  for (const Sentences& part : parts)
+    for (const TaggedSentence& sentence : part) names.add(sentence);
   Dataset data;
   data.words = options.words != nullptr ? *options.words : make_vocabulary(parts[0], matches[0], options);
-  data.tags = options.tags != nullptr ? *options.tags : tags_of(parts);
+  data.tags = options.tags != nullptr ? *options.tags : names.sorted();
   data.classes = checked_classes(data.tags, "weibo", options);
   parts[0].resize(limited(std::ssize(parts[0]), options));
   for (std::size_t p = 0; p < parts.size(); ++p) {

@@ -13,16 +13,6 @@ Random random_of(Generator generator, const SequenceShape& shape, Split split, s
   return random_for(generator, shape.seed, i, split == Split::kTest ? 1 : 0);
 }
 
-std::int32_t draw_length(const SequenceShape& shape, Random& random) {
-  return 1 + static_cast<std::int32_t>(random.below(2 * static_cast<std::uint32_t>(shape.length) - 1));
-}
-
-std::vector<std::int32_t> draw_words(std::int32_t length, std::int32_t first, const Zipf& ranks, Random& random) {
-  std::vector<std::int32_t> words(length);
-  for (std::int32_t& word : words) word = first + ranks.at(random.next());
-  return words;
-}
-
 /// O, B-A, I-A, B-B, ...: the tags of class c are 1 + 2c and 2 + 2c.
 std::vector<std::string> iob_tags(int classes) {
   std::vector<std::string> tags{std::string(kOutside)};
@@ -45,6 +35,16 @@ std::int32_t draw_span(Random& random) {
 }
 
 }  // namespace
+
+std::int32_t draw_length(const SequenceShape& shape, Random& random) {
+  return 1 + static_cast<std::int32_t>(random.below(2 * static_cast<std::uint32_t>(shape.length) - 1));
+}
+
+std::vector<std::int32_t> draw_words(std::int32_t length, std::int32_t first, const Zipf& ranks, Random& random) {
+  std::vector<std::int32_t> words(length);
+  for (std::int32_t& word : words) word = first + ranks.at(random.next());
+  return words;
+}
 
 TagSource::TagSource(const SequenceShape& shape)
     : shape_(shape), ranks_(static_cast<std::uint32_t>(shape.vocabulary - 1)) {}

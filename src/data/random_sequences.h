@@ -6,6 +6,7 @@
 
 #include "cavs/data.h"
 #include "data/zipf.h"
+#include "support/philox.h"
 
 namespace cavs {
 
@@ -15,6 +16,10 @@ struct SequenceShape {
   std::int32_t vocabulary = 0;  // at least 4
   std::uint64_t seed = 0;
 };
+
+std::int32_t draw_length(const SequenceShape& shape, Random& random);
+/// Ids from `first` on, by rank.
+std::vector<std::int32_t> draw_words(std::int32_t length, std::int32_t first, const Zipf& ranks, Random& random);
 
 /// Sentences with entities of four classes as tags, in IOB2: a word whose id is a multiple of 8 begins one, an odd word
 /// behind it ends it, and the class is that of the word after its first (its id modulo 4), so both directions count.

@@ -2,13 +2,13 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <cerrno>
 #include <cstring>
-#include <memory>
+#include <utility>
 
 #include "cavs/data.h"
+#include "data/text_reader.h"
 #include "support/check.h"
 
 namespace cavs {
@@ -16,46 +16,70 @@ namespace {
 
 constexpr std::size_t kBlock = std::size_t{1} << 20;
 
-struct CloseGzip {
-  void operator()(gzFile file) const { gzclose(file); }
-};
-using Gzip = std::unique_ptr<gzFile_s, CloseGzip>;
-
 /// zlib reads a file that is no gzip as it is.
-Gzip open_file(const std::string& path) {
+gzFile open_file(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   user_check(descriptor >= 0, "{}: cannot open the file: {}; expected a text file or a gzip of one", path,
              std::strerror(errno));
   struct stat status {};
   const bool directory = ::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode);
-  Gzip file(directory ? nullptr : gzdopen(descriptor, "rb"));
+  gzFile file = directory ? nullptr : gzdopen(descriptor, "rb");
   if (file == nullptr) ::close(descriptor);
   user_check(!directory, "{}: expected a file, found a directory", path);
   user_check(file != nullptr, "{}: cannot read the file: out of memory", path);
-  gzbuffer(file.get(), 1 << 17);
+  gzbuffer(file, 1 << 17);
   return file;
 }
 
 }  // namespace
 
+TextReader::TextReader(std::string path) : path_(std::move(path)), file_(open_file(path_)) {}
+
+bool TextReader::read_block(std::string& text) {
+  const std::size_t size = text.size();
+  text.resize(size + kBlock);
+  const int got = gzread(file_.get(), text.data() + size, kBlock);
+  const std::size_t more = got > 0 ? static_cast<std::size_t>(got) : 0;
+  text.resize(size + more);
+  read_ += static_cast<std::int64_t>(more);
+  int error = Z_OK;
+  const char* reason = gzerror(file_.get(), &error);
+  user_check(error != Z_BUF_ERROR, "{}: the gzip data ends early, after {} bytes of text; the file is cut off", path_,
+             read_);
+  user_check(error != Z_ERRNO, "{}: cannot read the file: {}", path_, std::strerror(errno));
+  user_check(error >= 0, "{}: the gzip data is damaged after {} bytes of text ({})", path_, read_, reason);
+  return more > 0;
+}
+
+std::string TextReader::next_lines(std::int64_t most) {
+  std::string lines = std::exchange(rest_, {});
+  for (std::size_t searched = 0; read_block(lines); searched = lines.size()) {
+    user_check(static_cast<std::int64_t>(lines.size()) <= most, "{}: a line is longer than {} bytes; split it", path_,
+               most);
+    const std::size_t end = std::string_view(lines).substr(searched).rfind('\n');
+    if (end == lines.npos) continue;
+    rest_ = lines.substr(searched + end + 1);
+    lines.resize(searched + end + 1);
+    break;
+  }
+  return lines;
+}
+
+void TextReader::rewind() {
+  user_check(gzrewind(file_.get()) == 0, "{}: cannot go back to the beginning; expected a file, not a pipe", path_);
+  read_ = 0;
+  rest_.clear();
+}
+
 std::string read_text_file(const std::string& path, std::int64_t most) {
-  const Gzip file = open_file(path);
+  TextReader reader(path);
   std::string text;
-  for (;;) {
-    const std::size_t size = text.size();
-    text.resize(size + kBlock);
-    const int got = gzread(file.get(), text.data() + size, kBlock);
-    text.resize(size + (got > 0 ? static_cast<std::size_t>(got) : 0));
+  for (bool more = true; more;) {
+    more = reader.read_block(text);
     user_check(static_cast<std::int64_t>(text.size()) <= most, "{}: the text is longer than {} bytes; split the file",
                path, most);
-    int error = Z_OK;
-    const char* reason = gzerror(file.get(), &error);
-    user_check(error != Z_BUF_ERROR, "{}: the gzip data ends early, after {} bytes of text; the file is cut off", path,
-               text.size());
-    user_check(error != Z_ERRNO, "{}: cannot read the file: {}", path, std::strerror(errno));
-    user_check(error >= 0, "{}: the gzip data is damaged after {} bytes of text ({})", path, text.size(), reason);
-    if (got <= 0) return text;
   }
+  return text;
 }
 
 }  // namespace cavs

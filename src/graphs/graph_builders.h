@@ -10,6 +10,8 @@ GraphSchema tree_with_outputs_schema();
 BuiltGraph build_tree_of_two_types(const InputGraph& tree);
 GraphSchema tree_of_two_types_schema();
 
+BuiltGraph build_time_delay(const InputGraph& tree);
+
 BuiltGraph build_bidirectional_chain(const InputGraph& chain);
 GraphSchema bidirectional_chain_schema();
 

@@ -10,6 +10,7 @@ namespace cavs {
 namespace {
 
 constexpr std::string_view kRandomTrees = "random-trees";
+constexpr std::string_view kShortTrees = "random-trees:leaves=10";  // a time-delay net is quadratic in them
 
 }  // namespace
 
@@ -26,6 +27,15 @@ std::span<const ZooModel> all_models() {
                0, "tree-with-outputs"},
       ZooModel{"tree-lstm-2type", "Tree-LSTM with two types of inner vertices, drawn by a coin", kRandomTrees,
                tree_lstm_2type, Metric::kAccuracy, 0, "tree-of-two-types"},
+      ZooModel{"tree-lstm-relatedness", "child-sum Tree-LSTM over two trees, scores how near their meanings are",
+               "tree-pairs", tree_lstm_relatedness, Metric::kCorrelation},
+      ZooModel{"rvnn", "recursive net, leaves and inner vertices with weights of their own", kRandomTrees, rvnn,
+               Metric::kAccuracy, 0, "tree-with-outputs"},
+      ZooModel{"td-rnn", "time-delay net: neighbours are joined until one vertex is left", kShortTrees, td_rnn,
+               Metric::kAccuracy, 0, "time-delay"},
+      ZooModel{"td-lstm", "time-delay net that joins neighbours with an LSTM", kShortTrees, td_lstm, Metric::kAccuracy,
+               0, "time-delay"},
+      ZooModel{"dag-rnn", "recurrent net over directed acyclic graphs, children added up", "expressions", dag_rnn},
       ZooModel{"lattice-lstm", "LSTM over lattices of characters and words, a tag a character", "lattices",
                lattice_lstm, Metric::kF1},
       ZooModel{"lattice-gru", "GRU over lattices of characters and words, a tag a character", "lattices", lattice_gru,
@@ -34,6 +44,7 @@ std::span<const ZooModel> all_models() {
                Metric::kF1, 0, "bidirectional-chain"},
       ZooModel{"lstm-nmt", "LSTM encoder-decoder, teacher-forced", "translations", lstm_nmt, Metric::kPerplexity},
       ZooModel{"var-lstm", "LSTM language model, a sentence a chain", "markov", lstm, Metric::kPerplexity},
+      ZooModel{"gru", "GRU language model, a sentence a chain", "markov", gru, Metric::kPerplexity},
       ZooModel{"fixed-lstm", "LSTM language model, chains of 64 words", "markov:train=600,test=60,steps=64", lstm,
                Metric::kPerplexity, 64},
   };

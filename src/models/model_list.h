@@ -19,5 +19,11 @@ Model lattice_gru(const ModelSizes& sizes);
 Model bilstm_tagger(const ModelSizes& sizes);
 Model lstm_nmt(const ModelSizes& sizes);
 Model lstm(const ModelSizes& sizes);
+Model gru(const ModelSizes& sizes);
+Model tree_lstm_relatedness(const ModelSizes& sizes);
+Model rvnn(const ModelSizes& sizes);
+Model td_rnn(const ModelSizes& sizes);
+Model td_lstm(const ModelSizes& sizes);
+Model dag_rnn(const ModelSizes& sizes);
 
 }  // namespace cavs

@@ -1,24 +1,30 @@
-#include "models/model_list.h"
+#include "models/tree_parts.h"
 
 namespace cavs {
 
 // Child-sum Tree-LSTM (Tai et al., ACL 2015, equations 2-8; Cavs, Figure 4), any number of children.
-Model tree_lstm(const ModelSizes& s) {
-  Model m({.seed = s.seed});
+Value child_sum_lstm(Model& m, const ModelSizes& s, Vertex& v) {
   const int d = s.embedding, h = s.hidden;
   auto E = m.lookup("embedding", {s.vocabulary, d});
   auto W = m.parameter("W", {d, 3 * h}), U = m.parameter("U", {h, 3 * h}), b = m.parameter("b", {3 * h}, zeros());
   auto Wf = m.parameter("Wf", {d, h}), Uf = m.parameter("Uf", {h, h}), bf = m.parameter("bf", {h}, zeros());
-  auto Wy = m.parameter("Wy", {h, s.classes}), by = m.parameter("by", {s.classes}, zeros());
 
+  auto x = E(v.pull_index("word"));                 // [d]; zeros where a vertex has no word
+  auto hs = v.children("h"), cs = v.children("c");  // one row a child
+  auto [i, o, u] = split<3>(x * W + sum(hs) * U + b);
+  auto f = sigmoid(x * Wf + hs * Uf + bf);  // vertex rows meet edge rows
+  auto c = sigmoid(i) * tanh(u) + sum(f * cs);
+  auto y = sigmoid(o) * tanh(c);
+  v.scatter("c", c), v.scatter("h", y);
+  return y;
+}
+
+// A class for each vertex.
+Model tree_lstm(const ModelSizes& s) {
+  Model m({.seed = s.seed});
   m.vertex_function("tree_lstm", [&](Vertex& v) {
-    auto x = E(v.pull_index("word"));                 // [d]; zeros where a vertex has no word
-    auto hs = v.children("h"), cs = v.children("c");  // one row a child
-    auto [i, o, u] = split<3>(x * W + sum(hs) * U + b);
-    auto f = sigmoid(x * Wf + hs * Uf + bf);  // vertex rows meet edge rows
-    auto c = sigmoid(i) * tanh(u) + sum(f * cs);
-    auto y = sigmoid(o) * tanh(c);
-    v.scatter("c", c), v.scatter("h", y);
+    auto y = child_sum_lstm(m, s, v);
+    auto Wy = m.parameter("Wy", {s.hidden, s.classes}), by = m.parameter("by", {s.classes}, zeros());
     auto logits = dropout(y, s.dropout) * Wy + by;
     v.push("logits", logits);
     v.loss(softmax_cross_entropy(logits, v.pull_index("label")));

@@ -32,13 +32,34 @@ void declare_tree_lstm_inner(Model& m, const ModelSizes& s, const std::string& t
   });
 }
 
-void declare_output(Model& m, const ModelSizes& s) {
+void declare_rnn_inner(Model& m, const ModelSizes& s) {
+  const int h = s.hidden;
+  auto L = m.parameter("L", {h, h}), R = m.parameter("R", {h, h}), b = m.parameter("inner_b", {h}, zeros());
+  m.vertex_function("inner", [&](Vertex& v) { v.scatter("h", tanh(v.gather(0, "h") * L + v.gather(1, "h") * R + b)); });
+}
+
+namespace {
+
+/// The output layer over what `read` makes of the child's state.
+template <typename Read>
+void declare_classes(Model& m, const ModelSizes& s, Read read) {
   auto Wy = m.parameter("Wy", {s.hidden, s.classes}), by = m.parameter("by", {s.classes}, zeros());
   m.vertex_function("output", [&](Vertex& v) {
-    auto logits = dropout(v.gather(0, "h"), s.dropout) * Wy + by;
+    auto logits = dropout(read(v.gather(0, "h")), s.dropout) * Wy + by;
     v.push("logits", logits);
     v.loss(softmax_cross_entropy(logits, v.pull_index("label")));
   });
+}
+
+}  // namespace
+
+void declare_output(Model& m, const ModelSizes& s) {
+  declare_classes(m, s, [](const Value& h) { return h; });
+}
+
+void declare_mlp_output(Model& m, const ModelSizes& s) {
+  auto Wm = m.parameter("Wm", {s.hidden, s.hidden}), bm = m.parameter("bm", {s.hidden}, zeros());
+  declare_classes(m, s, [&](const Value& h) { return tanh(h * Wm + bm); });
 }
 
 }  // namespace cavs

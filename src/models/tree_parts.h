@@ -8,6 +8,9 @@ namespace cavs {
 
 // Vertex functions that several models over trees share.
 
+/// A vertex of a child-sum Tree-LSTM: declares its parameters, scatters "c" and "h", gives h.
+Value child_sum_lstm(Model& m, const ModelSizes& s, Vertex& v);
+
 /// "leaf" of a Tree-LSTM: i, o, u from the word.
 void declare_tree_lstm_leaf(Model& m, const ModelSizes& s);
 
@@ -15,7 +18,13 @@ void declare_tree_lstm_leaf(Model& m, const ModelSizes& s);
 /// Parameters are named after the type, so each has its own.
 void declare_tree_lstm_inner(Model& m, const ModelSizes& s, const std::string& type);
 
+/// "inner" of a recursive net: tanh over a product for each of two children.
+void declare_rnn_inner(Model& m, const ModelSizes& s);
+
 /// "output": the classes of its child.
 void declare_output(Model& m, const ModelSizes& s);
+
+/// "output" with a hidden layer.
+void declare_mlp_output(Model& m, const ModelSizes& s);
 
 }  // namespace cavs

@@ -25,6 +25,7 @@ enum class RandomPurpose : std::uint32_t {
   kGenerator = 4,
   kPolicy = 5,
   kContinuation = 6,
+  kBuckets = 7,
 };
 
 /// A sequential reader of one Philox stream, for code that wants numbers one after the other. The position is plain

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "cavs/scores.h"
 #include "cavs/trainer.h"
 #include "declare/function.h"
 #include "ops/op.h"
@@ -12,11 +13,17 @@
 namespace cavs {
 namespace {
 
-bool pushes_logits(const Model& model) {
-  return std::ranges::any_of(model.functions(), [](const Function& f) {
+bool has_push(const Model& model, std::string_view port) {
+  return std::ranges::any_of(model.functions(), [&](const Function& f) {
     return std::ranges::any_of(
-        f.nodes, [](const Node& node) { return node.op->name == "push" && node.attributes.name == kLogits; });
+        f.nodes, [&](const Node& node) { return node.op->name == "push" && node.attributes.name == port; });
   });
+}
+
+/// Position of the float port of scores; -1 where the data have none.
+std::int64_t score_port(const GraphSchema& schema) {
+  const auto found = std::ranges::find(schema.float_ports, GraphSchema::FloatPort{kScore, 1});
+  return found == schema.float_ports.end() ? -1 : found - schema.float_ports.begin();
 }
 
 /// Without parents. An output vertex over a vertex stands for that one: it is a root if nothing else reads its child.
@@ -31,6 +38,7 @@ bool is_root(const GraphSet& data, std::int32_t sample, std::int64_t v) {
 struct Counts {
   std::int64_t labels = 0, right = 0, roots = 0, roots_right = 0;
   TagScores tags;
+  std::vector<double> scores_found{}, scores_given{};
 };
 
 /// @throws UserError unless every class of the logits has a name (labels are checked to be classes).
@@ -68,17 +76,38 @@ void count_right(const Run& run, const GraphSet& data, std::span<const std::int3
   }
 }
 
+/// Scores of one run beside those that the data give.
+void collect_scores(const Run& run, const GraphSet& data, std::span<const std::int32_t> samples, Counts& counts) {
+  const auto port = static_cast<std::size_t>(score_port(data.schema()));
+  const std::vector<float> scores = run.output(kScore);
+  std::size_t i = 0;
+  for (std::int32_t sample : samples)
+    for (std::int64_t v = data.vertex_begin[sample]; v < data.vertex_begin[sample + 1]; ++v, ++i) {
+      if (data.float_present[port][v] == 0) continue;
+      counts.scores_found.push_back(scores[i]);
+      counts.scores_given.push_back(data.float_pulls[port][v]);
+    }
+}
+
+double mean_squared_error_of(std::span<const double> x, std::span<const double> y) {
+  double sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) sum += (x[i] - y[i]) * (x[i] - y[i]);
+  return x.empty() ? 0 : sum / static_cast<double>(x.size());
+}
+
 }  // namespace
 
 Evaluation evaluate(const Model& model, std::shared_ptr<Parameters> parameters, const GraphSet& data,
                     const SessionOptions& options, int batch_size, Metric metric, std::span<const std::string> tags) {
   const auto start = std::chrono::steady_clock::now();
   const auto& ports = data.schema().index_ports;
-  const bool classified = metric != Metric::kPerplexity && pushes_logits(model) &&
+  const bool scored = metric == Metric::kCorrelation && has_push(model, kScore) && score_port(data.schema()) >= 0;
+  const bool classified = (metric == Metric::kAccuracy || metric == Metric::kF1) && has_push(model, kLogits) &&
                           std::find(ports.begin(), ports.end(), "label") != ports.end();
   const bool tagged = metric == Metric::kF1 && classified;
   std::vector<std::string> pushes;
   if (classified) pushes.emplace_back(kLogits);
+  if (scored) pushes.emplace_back(kScore);
   const auto program = compile(model, {.training = false, .pushes = std::move(pushes)});
   const auto bound = bind_graphs(program, data);
   if (tagged) check_tags(model, tags);
@@ -94,6 +123,7 @@ Evaluation evaluate(const Model& model, std::shared_ptr<Parameters> parameters, 
     loss_sum += run.loss() * static_cast<double>(samples.size());
     result.labels += run.labels();
     if (classified) count_right(run, data, samples, tagged, counts);
+    if (scored) collect_scores(run, data, samples, counts);
   }
   const auto mean = [](double sum, std::int64_t count) { return count == 0 ? 0 : sum / static_cast<double>(count); };
   result.samples = data.size();
@@ -103,6 +133,9 @@ Evaluation evaluate(const Model& model, std::shared_ptr<Parameters> parameters, 
   result.root_accuracy = mean(static_cast<double>(counts.roots_right), counts.roots);
   result.token_f1 = counts.tags.token_f1(), result.entity_f1 = counts.tags.entity_f1();
   result.roots = counts.roots;
+  result.pearson = pearson(counts.scores_found, counts.scores_given);
+  result.spearman = spearman(counts.scores_found, counts.scores_given);
+  result.mean_squared_error = mean_squared_error_of(counts.scores_found, counts.scores_given);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }

@@ -17,10 +17,16 @@ const MetricInfo& metric_info(Metric metric) {
       MetricColumn{"token_f1", "token F1", &Evaluation::token_f1, true},
       MetricColumn{"entity_f1", "entity F1", &Evaluation::entity_f1, true},
   };
+  static constexpr std::array kCorrelation{
+      MetricColumn{"mean_squared_error", "MSE", &Evaluation::mean_squared_error, false, 4},
+      MetricColumn{"spearman", "Spearman", &Evaluation::spearman, false, 4},
+      MetricColumn{"pearson", "Pearson", &Evaluation::pearson, false, 4},
+  };
   static constexpr std::array kInfos{
       MetricInfo{"accuracy", kAccuracy, false},
       MetricInfo{"perplexity", kPerplexity, true},
       MetricInfo{"entity_f1", kF1, false},
+      MetricInfo{"pearson", kCorrelation, false},
   };
   const auto at = static_cast<std::size_t>(metric);
   CAVS_ASSERT(at < kInfos.size());

@@ -11,7 +11,8 @@ struct MetricColumn {
   const char* name;   // in JSON and, behind "dev_", in Checkpoint::metrics
   const char* title;  // of a table
   double Evaluation::*value;
-  bool share;  // shown in percent
+  bool share;        // shown in percent
+  int decimals = 2;  // where it is not
 };
 
 struct MetricInfo {

@@ -3,7 +3,6 @@
 #include <map>
 #include <string_view>
 
-#include "cavs/data.h"
 #include "support/check.h"
 
 namespace cavs {
@@ -11,34 +10,27 @@ namespace cavs {
 TagScores::TagScores(std::span<const std::string> tags) {
   std::map<std::string_view, std::int32_t> classes;
   for (const std::string& name : tags) {
-    const bool prefixed = name.starts_with("B-") || name.starts_with("I-");
-    const std::string_view entity_class = std::string_view(name).substr(prefixed ? 2 : 0);
+    const auto [part, entity_class] = parse_tag(name);
     const auto number = classes.emplace(entity_class, static_cast<std::int32_t>(classes.size())).first->second;
-    tags_.push_back({.outside = name == kOutside, .begins = name.starts_with("B-"), .entity_class = number});
+    tags_.push_back({part, number});
   }
 }
 
-std::vector<TagScores::Entity> TagScores::entities_of(std::span<const std::int32_t> classes) const {
-  std::vector<Entity> entities;
-  bool open = false;
-  for (std::int64_t t = 0; t < std::ssize(classes); ++t) {
-    const Tag& tag = tags_[classes[t]];
-    const bool continues = open && !tag.outside && !tag.begins && entities.back().entity_class == tag.entity_class;
-    if (!continues && !tag.outside) entities.push_back({t, t, tag.entity_class});
-    open = !tag.outside;
-    if (open) entities.back().end = t + 1;
-  }
-  return entities;
+std::vector<Entity<std::int32_t>> TagScores::find_entities(std::span<const std::int32_t> classes) const {
+  std::vector<Tag<std::int32_t>> tags;
+  tags.reserve(classes.size());
+  for (const std::int32_t c : classes) tags.push_back(tags_[c]);
+  return entities_of<std::int32_t>(tags);
 }
 
 void TagScores::add(std::span<const std::int32_t> expected, std::span<const std::int32_t> found) {
   CAVS_ASSERT(expected.size() == found.size());
   for (std::size_t t = 0; t < expected.size(); ++t) {
-    const bool entity = !tags_[expected[t]].outside;
-    tokens_.expected += entity, tokens_.found += !tags_[found[t]].outside;
+    const bool entity = tags_[expected[t]].part != 'O';
+    tokens_.expected += entity, tokens_.found += tags_[found[t]].part != 'O';
     tokens_.right += entity && expected[t] == found[t];
   }
-  const std::vector<Entity> all = entities_of(expected), ours = entities_of(found);
+  const auto all = find_entities(expected), ours = find_entities(found);
   entities_.expected += std::ssize(all), entities_.found += std::ssize(ours);
   for (auto a = all.begin(), b = ours.begin(); a != all.end() && b != ours.end();) {
     entities_.right += *a == *b;

@@ -5,14 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "data/entities.h"
+
 namespace cavs {
 
-/// Counts how well tags are found: token by token, and as entities. As conlleval (Tjong Kim Sang and De Meulder, CoNLL
-/// 2003) an entity begins with B-X, or with I-X behind O or another class, so IOB1 and IOB2 are read alike; it is found
-/// if begin, end and class are right. Tokens that are O do not count as found or missed.
+/// Counts how well tags are found: token by token, and as entities as conlleval finds them (see entities_of); an entity
+/// is found if begin, end and class are right. Tokens that are O do not count as found or missed.
 class TagScores {
  public:
-  /// `tags`: the names of the classes, O, B-X and I-X; any other name X is read as I-X.
+  /// `tags`: the names of the classes: O, B-X, I-X, E-X and S-X; any other name X is read as I-X.
   explicit TagScores(std::span<const std::string> tags);
 
   /// One sentence: class of each token, as it should be and as it was found. Cost: linear.
@@ -23,24 +24,15 @@ class TagScores {
   double entity_f1() const { return entities_.f1(); }
 
  private:
-  struct Tag {
-    bool outside = false, begins = false;
-    std::int32_t entity_class = 0;
-  };
-  struct Entity {
-    std::int64_t begin = 0, end = 0;
-    std::int32_t entity_class = 0;
-    bool operator==(const Entity&) const = default;
-  };
   struct Counts {
     std::int64_t expected = 0, found = 0, right = 0;
     double f1() const {
       return right == 0 ? 0 : 2 * static_cast<double>(right) / static_cast<double>(expected + found);
     }
   };
-  std::vector<Entity> entities_of(std::span<const std::int32_t> classes) const;
+  std::vector<Entity<std::int32_t>> find_entities(std::span<const std::int32_t> classes) const;
 
-  std::vector<Tag> tags_;
+  std::vector<Tag<std::int32_t>> tags_;
   Counts tokens_, entities_;
 };
 

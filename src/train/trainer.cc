@@ -1,14 +1,12 @@
 #include "cavs/trainer.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
 
 #include "compile/program.h"
-#include "graphs/minibatch.h"
 #include "support/check.h"
-#include "train/shuffle.h"
+#include "train/batches.h"
 
 namespace cavs {
 namespace {
@@ -24,36 +22,32 @@ SessionOptions with_seed(SessionOptions options, std::uint64_t seed) {
   return options;
 }
 
+TrainOptions checked(TrainOptions options) {
+  user_check(options.batch_size >= 1, "the batch size is {}; expected at least 1", options.batch_size);
+  user_check(options.buckets >= 0 && (options.buckets == 0 || options.shuffle),
+             "buckets is {} with shuffle {}; expected 0 (none) or more, and shuffled samples", options.buckets,
+             options.shuffle ? "on" : "off");
+  return options;
+}
+
 }  // namespace
 
 struct Trainer::Impl {
-  Impl(const Model& m, const GraphSet& data, TrainOptions o)
-      : options(std::move(o)),
+  /// `make_batches(program, options)`: from data in memory, or a stream.
+  template <typename MakeBatches>
+  Impl(const Model& m, TrainOptions o, MakeBatches make_batches)
+      : options(checked(std::move(o))),
         model(m),
         // A step reports the loss alone, so what is only pushed need not be kept.
         program(compile(m, {.pushes = std::vector<std::string>(), .disabled_passes = options.disabled_passes})),
-        bound(bind_graphs(program, data)),
+        batches(make_batches(program, options)),
         parameters(m.make_parameters()),
         gradients(*parameters),
         optimizer(options.optimizer, *parameters),
         norm(*parameters),
         session(program, parameters, with_seed(options.session, options.seed)),
-        samples(data.size()) {
+        samples(batches->samples()) {
     user_check(samples > 0, "the training data have no sample; expected at least one");
-    user_check(options.batch_size >= 1, "the batch size is {}; expected at least 1", options.batch_size);
-    order_epoch(0);
-  }
-
-  void order_epoch(std::int64_t epoch) {
-    ordered_epoch = epoch;
-    order.resize(samples);
-    if (options.shuffle) return shuffled_order(options.seed, epoch, order);
-    for (std::int32_t i = 0; i < samples; ++i) order[i] = i;
-  }
-
-  std::span<const std::int32_t> minibatch(std::int64_t first) const {
-    const auto count = std::min<std::int64_t>(options.batch_size, samples - first);
-    return std::span(order).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
   }
 
   /// Clipping and update, shared by the team.
@@ -87,20 +81,24 @@ struct Trainer::Impl {
   TrainOptions options;
   Model model;
   std::shared_ptr<const Program> program;
-  std::shared_ptr<const BoundGraphs> bound;
+  std::unique_ptr<Batches> batches;
   std::shared_ptr<Parameters> parameters;
   Gradients gradients;
   Optimizer optimizer;
   GradientNorm norm;
   Session session;
-  std::int32_t samples;
+  std::int64_t samples;  // of an epoch
   Checkpoint::Position position;
-  std::int64_t ordered_epoch = -1;
-  std::vector<std::int32_t> order;
 };
 
 Trainer::Trainer(const Model& model, const GraphSet& data, TrainOptions options)
-    : impl_(std::make_unique<Impl>(model, data, std::move(options))) {}
+    : impl_(std::make_unique<Impl>(model, std::move(options), [&](const auto& program, const TrainOptions& o) {
+        return batches_of(program, data, o);
+      })) {}
+Trainer::Trainer(const Model& model, std::shared_ptr<SampleStream> stream, TrainOptions options)
+    : impl_(std::make_unique<Impl>(model, std::move(options), [&](const auto& program, const TrainOptions& o) {
+        return batches_of(program, std::move(stream), o);
+      })) {}
 Trainer::~Trainer() = default;
 
 const Checkpoint::Position& Trainer::position() const { return impl_->position; }
@@ -114,19 +112,20 @@ Session& Trainer::session() { return impl_->session; }
 
 TrainStep Trainer::step() {
   Impl& t = *impl_;
-  if (t.ordered_epoch != t.position.epoch) t.order_epoch(t.position.epoch);
-  const auto samples = t.minibatch(t.position.sample);
-  const auto epoch = static_cast<std::uint32_t>(t.position.epoch);
+  const Batch batch = t.batches->at(t.position.epoch, t.position.sample);
   TrainStep result;
   auto start = Clock::now();
-  Run run = t.session.forward(*t.bound, samples, epoch);
+  Run run = t.session.forward(*batch.graphs, batch.samples, batch.masks);
   result.forward_ms = milliseconds_since(start);
-  const std::int64_t next = t.position.sample + static_cast<std::int64_t>(samples.size());
-  if (next < t.samples) t.session.prefetch(*t.bound, t.minibatch(next), epoch);
+  const std::int64_t next = t.position.sample + std::ssize(batch.samples);
+  if (next < t.samples) {
+    const Batch following = t.batches->at(t.position.epoch, next);
+    t.session.prefetch(*following.graphs, following.samples, following.masks);
+  }
   start = Clock::now();
   run.backward(t.gradients);
   result.backward_ms = milliseconds_since(start);
-  result.samples = static_cast<std::int64_t>(samples.size());
+  result.samples = std::ssize(batch.samples);
   result.labels = run.labels();
   result.loss = run.loss();
   result.loss_sum = result.loss * static_cast<double>(result.samples);

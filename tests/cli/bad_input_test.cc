@@ -208,6 +208,13 @@ Section bad_data(const Workplace& place) {
   tagged("no sentence", "none.txt", "-DOCSTART- O");
   add("graphs that a model cannot make its own of", "train bilstm-tagger --data listops:train=9");
   add("no lattices in a folder", "train lattice-lstm --data weibo:.");
+  add("unknown way to write tags", "train bilstm-tagger --data conll:odd.txt,tags=bio");
+  const std::string root = "1\tgo\t_\tVERB\t_\t_\t0\troot\t_\t_\n", second = "2" + root.substr(1);
+  file("spaces for tabs", "conllu", "a.conllu", "1 go _ VERB _ _ 0 root _ _\n", "1 go _ VERB _ _ 0 root _ _");
+  file("tree with two roots", "conllu", "a.conllu", root + second, "two words with head 0");
+  add("no pairs in a folder", "train tree-lstm-relatedness --data sick:.");
+  add("stream of a generator", "train gru --data markov --stream 100");
+  prose("stream into buckets", "short.txt", "a b c\n", "a b c", " --stream 100 --bucket 10");
   add("one file of two", "train lstm-nmt --data parallel:a.en");
   section.cases.push_back({"line without a translation", "two lines, and one", 1, [&place] {
                              place.write("two.en", "a\nb\n"), place.write("one.de", "c\n");

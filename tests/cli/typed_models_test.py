@@ -94,5 +94,81 @@ class Translation(Typed):
         self.assertEqual(result["perplexity"], report["epochs"][-1]["dev_perplexity"])
 
 
+class Scores(Typed):
+    DATA = "tree-pairs:train=60,test=20,length=5,vocabulary=40"
+
+    def test_a_model_of_pairs_is_judged_by_correlation(self):
+        report = one_object(self.train("tree-lstm-relatedness", self.DATA, "--json").stdout)
+        self.assertEqual(report["best_dev_pearson"], max(epoch["dev_pearson"] for epoch in report["epochs"]))
+        result = one_object(cavs("eval", self.checkpoint, "--json").stdout)
+        for name in ("pearson", "spearman", "mean_squared_error"):
+            self.assertEqual(result[name], report["epochs"][-1]["dev_" + name], name)
+        self.assertRegex(cavs("eval", self.checkpoint).stdout, r"(?m)^Pearson +-?0\.\d{4}  of 20 scores$")
+
+    def test_tables_show_it(self):
+        table = self.train("tree-lstm-relatedness", self.DATA).stdout.splitlines()
+        self.assertEqual(table[0].split(), "epoch train loss dev loss MSE Spearman Pearson samples/s seconds".split())
+        self.assertRegex(table[3], r"^best epoch: \d+, Pearson -?0\.\d{4}$")
+
+    def test_a_pair_gets_the_probability_of_each_score(self):
+        self.train("tree-lstm-relatedness", self.DATA)
+        pair = {"types": ["node", "node", "node", "pair"], "children": [[], [0], [], [1, 2]],
+                "pull": {"word": [5, 8, 3, -1], "score": [None, None, None, [3.5]]}}
+        prediction = one_object(self.predict(json.dumps(pair) + "\n"))
+        self.assertEqual(len(prediction["probabilities"]), 5)
+        self.assertEqual(prediction["classes"][:3], [-1, -1, -1])
+
+
+class Buckets(Typed):
+    def test_resumed_training_ends_with_the_same_bytes(self):
+        data, options, half = "markov:train=60,test=20", ["--bucket", "2"], self.path("half.cavs")
+        self.train("gru", data, *options)
+        self.train("gru", data, *options, "--epochs", "1", "--save", half)
+        refused = cavs("train", "gru", "--data", data, *SIZES, "--resume", half, check=1)
+        self.assertIn("--bucket: 2 in the checkpoint, 0 here", refused.stderr)
+        self.train("gru", data, *options, "--resume", half, "--save", half)
+        self.assertEqual(read_bytes(half), read_bytes(self.checkpoint))
+
+
+class Streams(Typed):
+    def setUp(self):
+        super().setUp()
+        self.text = self.path("text.txt")
+        with open(self.text, "w", encoding="utf-8") as file:
+            file.writelines(f"w{i % 7} w{i % 5} w{i * i % 11}\n" for i in range(100))
+        self.data = f"text:train={self.text},dev={self.text}"
+
+    def test_resumed_training_ends_with_the_same_bytes(self):
+        options, half = ["--stream", "20", "--dropout", "0.2"], self.path("half.cavs")
+        self.train("gru", self.data, *options)
+        self.train("gru", self.data, *options, "--epochs", "1", "--save", half)
+        for other, message in (("30", "--stream: 20 in the checkpoint, 30 here"), ("0", "content of the data")):
+            refused = cavs("train", "gru", "--data", self.data, *SIZES, "--resume", half, "--stream", other, check=1)
+            self.assertIn(message, refused.stderr)
+        self.train("gru", self.data, *options, "--resume", half, "--save", half)
+        self.assertEqual(read_bytes(half), read_bytes(self.checkpoint))
+
+    def test_what_cannot_be_streamed_is_refused(self):
+        for options, message in ((["--data", "markov"], "cannot be streamed"),
+                                 (["--data", self.data, "--policy", "fsm"], "--policy fsm learns from data in memory"),
+                                 (["--data", self.data, "--bucket", "2"], "only data in memory are put into buckets")):
+            self.assertIn(message, cavs("train", "gru", *options, "--stream", "5", check=1).stderr)
+
+
+class Prompts(Typed):
+    def test_a_gru_continues_a_prompt(self):
+        self.train("gru", "markov:train=60,test=20")
+        self.assertEqual(one_object(self.predict("w2 w3\n", "--words", "4"))["prompt"], "w2 w3")
+
+
+class EveryModel(Typed):
+    def test_trains_an_epoch_on_its_generator(self):
+        for model in one_object(cavs("models", "--json").stdout)["models"]:
+            with self.subTest(model=model["name"]):
+                report = one_object(cavs("train", model["name"], "--epochs", "1", "--limit", "40", "--json",
+                                         *SIZES).stdout)
+                self.assertTrue(report["finished"])
+
+
 if __name__ == "__main__":
     unittest.main()

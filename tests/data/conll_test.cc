@@ -42,7 +42,7 @@ TEST(Conll, TakesTheNumberOffACharacterButNeverTheCharacter) {
 
 TEST(Conll, NamesTheLineOfAMistake) {
   EXPECT_EQ(error_in("a O\nb\n"), "t:2: expected a token and its tag, found 'b' alone");
-  EXPECT_EQ(error_in("a O\n\nb PER\n"), "t:3: expected a tag O, B-X or I-X in the last column, found 'PER'");
+  EXPECT_EQ(error_in("a O\n\nb PER\n"), "t:3: expected a tag O, B-X, I-X, E-X or S-X in the last column, found 'PER'");
   EXPECT_EQ(error_in("\n\n"), "t:3: no sentence; expected a token and its tag a line, found the end of the text");
   EXPECT_EQ(error_in("李 O\n", TokenColumn::kCharacter),
             "t:1: expected a character and its number inside its word, found '李'");
@@ -51,12 +51,14 @@ TEST(Conll, NamesTheLineOfAMistake) {
 
 TEST(Conll, NumbersTagsWithOutsideFirst) {
   const std::string text = "a I-B\nb B-A\nc O\n";
-  const std::vector<std::vector<TaggedSentence>> parts{parse_conll(text, "t")};
-  const auto tags = tags_of(parts);
+  const auto sentences = parse_conll(text, "t");
+  TagNames names;
+  names.add(sentences[0]);
+  const auto tags = names.sorted();
   EXPECT_THAT(tags, ElementsAre("O", "B-A", "I-B"));
-  EXPECT_THAT(tag_ids(parts[0][0], tags, "t"), ElementsAre(2, 1, 0));
+  EXPECT_THAT(tag_ids(sentences[0], tags, "t"), ElementsAre(2, 1, 0));
   EXPECT_EQ(error_of([&] {
-              tag_ids(parts[0][0], {"O", "B-A"}, "t");
+              tag_ids(sentences[0], {"O", "B-A"}, "t");
             }),
             "t:1: the model does not know the tag 'I-B' of this sentence; known: O, B-A");
 }

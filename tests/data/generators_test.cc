@@ -173,5 +173,46 @@ TEST(DagGenerator, RefusesSizesThatCannotBe) {
             "random DAG: arity 4 to 3; expected an ascending range from 0");
 }
 
+TEST(TreePairGenerator, ScoresTheWordsThatAreKept) {
+  const Dataset data = load_data("tree-pairs:train=300,test=50,length=6,vocabulary=40");
+  EXPECT_EQ(data.classes, 5);
+  EXPECT_EQ(data.dev.size(), 50);
+  const GraphSet& pairs = data.train;
+  double sum = 0;
+  for (std::int32_t s = 0; s < pairs.size(); ++s) {
+    const std::int64_t begin = pairs.vertex_begin[s], pair = pairs.vertex_begin[s + 1] - 1, words = (pair - begin) / 2;
+    std::int64_t kept = 0;
+    for (std::int64_t t = 0; t < words; ++t)
+      kept += pairs.index_pulls[0][begin + t] == pairs.index_pulls[0][begin + words + t];
+    EXPECT_FLOAT_EQ(pairs.float_pulls[0][pair], 1 + 4 * static_cast<float>(kept) / static_cast<float>(words));
+    EXPECT_EQ(pairs.child_begin[pair + 1] - pairs.child_begin[pair], 2);
+    EXPECT_EQ(pairs.edges(), pairs.vertices() - pairs.size());  // two trees, and a vertex over both
+    sum += pairs.float_pulls[0][pair];
+  }
+  EXPECT_NEAR(sum / 300, 3.3, 0.3);  // above the middle: some words are drawn again
+}
+
+TEST(ExpressionGenerator, LabelsOperatorsWithTheirValuesAndSharesParts) {
+  const Dataset data = load_data("expressions:train=100,test=10,length=12");
+  const GraphSet& graphs = data.train;
+  const Vocabulary words = listops_vocabulary();
+  bool shared = false;
+  for (std::int32_t s = 0; s < graphs.size(); ++s) {
+    std::vector<std::int32_t> values;
+    const std::int64_t begin = graphs.vertex_begin[s];
+    for (std::int64_t v = begin; v < graphs.vertex_begin[s + 1]; ++v) {
+      const std::string& word = words.word(graphs.index_pulls[0][v]);
+      std::vector<std::int32_t> arguments;
+      for (auto k = graphs.child_begin[v]; k < graphs.child_begin[v + 1]; ++k)
+        arguments.push_back(values[graphs.children[k]]);
+      values.push_back(arguments.empty() ? word[0] - '0' : apply_listops(word, arguments));
+      EXPECT_EQ(graphs.index_pulls[1][v], arguments.empty() ? -1 : values.back());
+      shared = shared || graphs.parent_begin[v + 1] - graphs.parent_begin[v] > 1;
+    }
+  }
+  EXPECT_TRUE(shared);
+  EXPECT_THAT(error_of([] { load_data("expressions:vocabulary=5"); }), testing::HasSubstr("unknown option"));
+}
+
 }  // namespace
 }  // namespace cavs

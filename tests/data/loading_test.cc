@@ -1,4 +1,5 @@
 #include <gmock/gmock.h>
+#include <zlib.h>
 
 #include <filesystem>
 #include <fstream>
@@ -207,8 +208,8 @@ TEST(LoadData, SaysWhichPartIsMissing) {
 
 TEST(LoadData, SuggestsTheKindOrOptionThatWasMeant) {
   const std::string known =
-      "known: binary-trees, conll, jsonl, lattices, listops, markov, parallel, random-trees, sst, tags, text, "
-      "translations, trees, weibo";
+      "known: binary-trees, conll, conllu, expressions, jsonl, lattices, listops, markov, parallel, random-trees, "
+      "sick, sst, tags, text, translations, tree-pairs, trees, weibo";
   EXPECT_EQ(error_in("listop:train=3"),
             "data 'listop:train=3': unknown kind 'listop'; did you mean 'listops'? " + known);
   EXPECT_EQ(error_in(""), "data '': unknown kind ''; " + known);
@@ -222,7 +223,7 @@ TEST(LoadData, SaysWhatIsWrongWithAnOption) {
   EXPECT_EQ(error_in("listops:train=many"),
             "data 'listops:train=many': train is 'many'; expected an integer 1 to 100000000");
   EXPECT_EQ(error_in("listops:train=2x"), "data 'listops:train=2x': train is '2x'; expected an integer 1 to 100000000");
-  EXPECT_EQ(error_in("listops:train"), "data 'listops:train': option 'train' has no value; expected train=N");
+  EXPECT_EQ(error_in("listops:train"), "data 'listops:train': option 'train' has no value; expected train=VALUE");
   EXPECT_EQ(error_in("listops:train=3,train=4"), "data 'listops:train=3,train=4': option 'train' stands twice");
   EXPECT_EQ(error_in("binary-trees:leaves=0"),
             "data 'binary-trees:leaves=0': leaves is '0'; expected an integer 1 to 268435456");
@@ -230,6 +231,30 @@ TEST(LoadData, SaysWhatIsWrongWithAnOption) {
             "data 'listops': labels are 0 to 9, but the model has 5 classes; expected at least 10");
   EXPECT_EQ(error_in("listops", {.limit = -1}),
             "data options: limit -1, min_count 1, vocabulary 0, steps 0, classes 0; expected none below 0");
+}
+
+TEST(Loading, RewritesTagsInTheSchemeThatTheSpecNames) {
+  const TemporaryFolder folder;
+  const std::string file = written(folder / "ner.conll", "New I-LOC\nYork I-LOC\nParis B-LOC\nis O\n");
+  EXPECT_THAT(load_data("conll:" + file).tags, ElementsAre("O", "B-LOC", "I-LOC"));
+  const Dataset data = load_data("conll:" + file + ",tags=iobes");
+  EXPECT_THAT(data.tags, ElementsAre("O", "B-LOC", "E-LOC", "S-LOC"));
+  EXPECT_THAT(data.train.index_pulls[1], ElementsAre(1, 2, 3, 0));
+  EXPECT_EQ(error_of([&] { load_data("conll:" + file + ",tags=bio"); }).substr(0, 5), "data ");
+}
+
+TEST(Loading, ReadsDependencyTreesFromPlainAndZippedFiles) {
+  const TemporaryFolder folder;
+  const std::string text = "1\tdogs\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tbark\t_\tVERB\t_\t_\t0\troot\t_\t_\n";
+  const std::string file = written(folder / "a.conllu", text), zipped = folder / "a.conllu.gz";
+  gzFile gzip = gzopen(zipped.c_str(), "wb");
+  gzwrite(gzip, text.data(), static_cast<unsigned>(text.size()));
+  gzclose(gzip);
+  const Dataset data = load_data("conllu:train=" + file + ",dev=" + zipped + ",label=deprel");
+  EXPECT_THAT(data.tags, ElementsAre("nsubj", "root"));
+  EXPECT_THAT(data.train.index_pulls[1], ElementsAre(0, 1));
+  EXPECT_EQ(data.dev.children, data.train.children);
+  EXPECT_EQ(load_data("conllu:" + file).tags, (std::vector<std::string>{"NOUN", "VERB"}));
 }
 
 }  // namespace

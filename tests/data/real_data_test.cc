@@ -116,5 +116,38 @@ TEST_F(RealData, PairsOfSentencesHaveTheirKnownCounts) {
   EXPECT_NEAR(decoders / 29'000 - 1, 12.4, 0.05);  // without <eos>
 }
 
+TEST_F(RealData, DependencyTreesHaveTheirKnownCounts) {
+  const std::string folder = data_folder() + "/ud_ewt/en_ewt-ud-";
+  const std::string files = "conllu:train=" + folder + "train.conllu.gz,dev=" + folder + "dev.conllu.gz";
+  const Dataset data = load_data(files);
+  const GraphStatistics train = statistics(data.train);
+  EXPECT_EQ(train.samples, 12'544);
+  EXPECT_EQ(train.vertices, 204'577);
+  EXPECT_EQ(train.roots, 12'544);
+  EXPECT_EQ(train.edges, 204'577 - 12'544);
+  EXPECT_EQ(train.largest, 159);
+  EXPECT_EQ(train.max_depth, 16);  // 17 words
+  EXPECT_EQ(train.max_arity, 18);
+  EXPECT_EQ(data.classes, 17);
+  EXPECT_EQ(data.dev.size(), 2'001);
+  EXPECT_EQ(data.dev.vertices(), 25'147);
+}
+
+TEST_F(RealData, PairsOfTreesHaveTheirKnownCounts) {
+  const Dataset data = load_data("sick:" + data_folder() + "/sick");
+  EXPECT_EQ(data.train.size(), 4'500);
+  EXPECT_EQ(data.dev.size(), 500);
+  double sum = 0;
+  for (const float score : data.train.float_pulls[0]) sum += score;
+  EXPECT_NEAR(sum / 4'500, 3.52, 0.01);
+  EXPECT_EQ(statistics(data.train).max_depth, 12 + 1);  // 13 words, and the vertex over both roots
+}
+
+TEST_F(RealData, TagsCanBeRewritten) {
+  const std::string gold = data_folder() + "/wikigold/";
+  const Dataset data = load_data("conll:train=" + gold + "train.conll,dev=" + gold + "dev.conll,tags=iobes");
+  EXPECT_EQ(data.classes, 1 + 4 * 4);
+}
+
 }  // namespace
 }  // namespace cavs

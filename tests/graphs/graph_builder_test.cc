@@ -95,5 +95,29 @@ TEST(BuildGraphs, NamesBothSchemasWhereTheDataDoNotFit) {
       "output with word, label");
 }
 
+TEST(TimeDelay, JoinsNeighboursUntilOneVertexIsLeft) {
+  const BuiltGraph built = find_graph_builder("time-delay").build(tree("(3 (2 (1 a) (1 b)) (4 c))"));
+  EXPECT_THAT(built.graph.types, ElementsAre(0, 0, 0, 1, 1, 1, 2));
+  EXPECT_THAT(built.graph.children, ElementsAre(0, 1, 1, 2, 3, 4, 5));
+  EXPECT_THAT(built.graph.index_pulls[0], ElementsAre(1, 2, 3, -1, -1, -1, -1));
+  EXPECT_THAT(built.graph.index_pulls[1], ElementsAre(-1, -1, -1, -1, -1, -1, 3));  // of the root alone
+  EXPECT_THAT(built.outputs, ElementsAre(6, -1, -1, -1, -1));
+  EXPECT_THAT(find_graph_builder("time-delay").build(tree("(2 a)")).graph.children, ElementsAre(0));
+}
+
+TEST(TimeDelay, ReadsLeavesFromLeftToRightHoweverVerticesAreNumbered) {
+  InputGraph sample;  // vertex 1 over 3 and 0; 3 over 4 and 2
+  sample.types = {0, 1, 0, 1, 0};
+  sample.child_offsets = {0, 0, 2, 2, 4, 4};
+  sample.children = {3, 0, 4, 2};
+  sample.index_pulls = {{30, -1, 20, -1, 10}, {-1, 7, -1, -1, -1}};
+  const BuiltGraph built = find_graph_builder("time-delay").build(sample);
+  EXPECT_THAT(built.graph.index_pulls[0], ElementsAre(10, 20, 30, -1, -1, -1, -1));
+  EXPECT_THAT(built.outputs, ElementsAre(-1, 6, -1, -1, -1));
+  sample.child_offsets = {0, 0, 2, 2, 2, 2}, sample.children = {3, 0};
+  EXPECT_EQ(error_of([&] { find_graph_builder("time-delay").build(sample); }),
+            "a time-delay model takes trees; found a graph of 5 vertices with 3 roots and 2 children");
+}
+
 }  // namespace
 }  // namespace cavs

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -49,15 +50,15 @@ inline GraphSet random_chains(std::int32_t count, std::int32_t words, std::uint6
   return set;
 }
 
-/// What a generator of sequences draws, but for its labels: any below 5.
-inline GraphSet random_sequences(const std::string& kind, const ZooModel& zoo, std::int32_t count, std::int32_t words,
-                                 std::uint64_t seed, std::int32_t longest) {
-  GraphSet set =
-      load_data(kind + ":train=" + std::to_string(count) + ",test=0,length=" + std::to_string((longest + 1) / 2) +
-                    ",vocabulary=" + std::to_string(words),
-                {.seed = seed, .graph_builder = zoo.graph_builder})
-          .train;
-  for (std::int32_t& label : set.index_pulls[1]) label = label < 0 ? -1 : label % 5;
+/// What a generator draws, but for its labels (where it has any): any below 5. `words`: empty, or an option.
+inline GraphSet generated_samples(const std::string& kind, const ZooModel& zoo, std::int32_t count,
+                                  const std::string& words, std::uint64_t seed, std::int32_t longest) {
+  GraphSet set = load_data(kind + ":train=" + std::to_string(count) +
+                               ",test=0,length=" + std::to_string((longest + 1) / 2) + words,
+                           {.seed = seed, .graph_builder = zoo.graph_builder})
+                     .train;
+  for (std::size_t port = 1; port < set.index_pulls.size(); ++port)
+    for (std::int32_t& label : set.index_pulls[port]) label = label < 0 ? -1 : label % 5;
   return set;
 }
 
@@ -65,9 +66,11 @@ inline GraphSet random_sequences(const std::string& kind, const ZooModel& zoo, s
 inline GraphSet random_samples(const ZooModel& zoo, std::int32_t count, std::int32_t words, std::uint64_t seed,
                                std::int32_t largest = 20) {
   const std::string kind(zoo.data.substr(0, zoo.data.find(':')));
-  if (kind == "tags" || kind == "lattices" || kind == "translations")
-    return random_sequences(kind, zoo, count, words, seed, largest);
+  if (kind == "expressions") return generated_samples(kind, zoo, count, "", seed, largest);
+  if (kind == "tags" || kind == "lattices" || kind == "translations" || kind == "tree-pairs")
+    return generated_samples(kind, zoo, count, ",vocabulary=" + std::to_string(words), seed, largest);
   if (zoo.metric == Metric::kPerplexity) return random_chains(count, words, seed, largest);
+  if (zoo.graph_builder == "time-delay") largest = std::min(largest, 6);  // vertices are quadratic in the leaves
   GraphSet trees = random_trees(count, words, seed, largest);
   return zoo.graph_builder.empty() ? trees : build_graphs(std::move(trees), find_graph_builder(zoo.graph_builder));
 }

@@ -48,7 +48,8 @@ Json graphs_json(const cavs::GraphSet& graphs) {
           {"children", graphs.children},
           {"levels", graphs.levels},
           {"word", graphs.index_pulls[0]},
-          {"label", graphs.index_pulls[1]}};
+          {"label", graphs.index_pulls.size() > 1 ? graphs.index_pulls[1] : std::vector<std::int32_t>()},
+          {"score", graphs.float_pulls.empty() ? std::vector<float>() : graphs.float_pulls[0]}};
 }
 
 }  // namespace

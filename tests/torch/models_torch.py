@@ -15,7 +15,7 @@ except ImportError as error:
     print(f"SKIPPED: {error}")
     sys.exit(77)
 
-from typed_cells import TYPED_CELLS
+from typed_cells import TYPED_CELLS, gru_step
 
 TOLERANCE = 1e-5  # of the largest number of a tensor
 SAMPLES = 64
@@ -65,6 +65,34 @@ def lstm(p, word, children, zero):
     return (c, h), h
 
 
+def gru(p, word, children, zero):
+    """Cho et al. (2014), equations 5-8."""
+    h = children[0][1] if children else zero
+    x = p["embedding"][word]
+    h = gru_step(x @ p["W"] + p["b"], x @ p["V"] + p["c"], h, p["U"], p["C"])
+    return (zero, h), h
+
+
+def dag_rnn(p, word, children, zero):
+    """Shuai et al. (2016), equation 5."""
+    h = (p["embedding"][word] @ p["U"] + sum((h for _, h in children), zero) @ p["W"] + p["b"]).tanh()
+    return (zero, h), h
+
+
+def relatedness(p, kind, word, children, zero):
+    """Tai et al. (2015), equation 15: what the output layer reads of two roots."""
+    if kind == "node":
+        return child_sum_lstm(p, word, children, zero)[0], None
+    (_, left), (_, right) = children
+    return (zero, zero), ((left * right) @ p["Wx"] + (left - right).abs() @ p["Wd"] + p["bx"]).sigmoid()
+
+
+def divergence(logits, score):
+    """From the distribution over 1, 2, ... that has its mass on the neighbours of the score."""
+    target = (1 - (score - torch.arange(1, len(logits) + 1)).abs()).relu()
+    return torch.nn.functional.kl_div(logits.log_softmax(0), target, reduction="sum")
+
+
 def of_any_type(cell):
     """A cell whose vertices differ by their children alone."""
     return lambda p, kind, word, children, zero: cell(p, word, children, zero)
@@ -72,11 +100,15 @@ def of_any_type(cell):
 
 CELLS = {**{model: of_any_type(cell) for model, cell in
             {"tree-lstm": child_sum_lstm, "tree-lstm-binary": binary_lstm, "tree-fc": fully_connected,
-             "var-lstm": lstm, "fixed-lstm": lstm}.items()}, **TYPED_CELLS}
+             "var-lstm": lstm, "fixed-lstm": lstm, "gru": gru, "dag-rnn": dag_rnn}.items()},
+         "tree-lstm-relatedness": relatedness, **TYPED_CELLS}
+OUTPUT = {"dag-rnn": ("V", "c")}  # names of the output layer, where they are not Wy and by
 RANDOM_TREES = "random-trees:train=64,test=0,leaves=8"
 LATTICES = "lattices:train=64,test=0,length=14,vocabulary=300"
 GENERATED = {"var-lstm": "markov:train=64,vocabulary=300", "fixed-lstm": "markov:train=20,vocabulary=300,steps=64",
-             "tree-lstm-nary": RANDOM_TREES, "tree-lstm-2type": RANDOM_TREES, "tree-gru": RANDOM_TREES,
+             "gru": "markov:train=64,vocabulary=300", "dag-rnn": "expressions:train=64,test=0",
+             "tree-lstm-relatedness": "tree-pairs:train=64,test=0,length=7,vocabulary=300",
+             "rvnn": RANDOM_TREES, "td-rnn": RANDOM_TREES, "td-lstm": RANDOM_TREES, "tree-lstm-nary": RANDOM_TREES, "tree-lstm-2type": RANDOM_TREES, "tree-gru": RANDOM_TREES,
              "lattice-lstm": LATTICES, "lattice-gru": LATTICES,
              "bilstm-tagger": "tags:train=64,test=0,length=10,vocabulary=300",
              "lstm-nmt": "translations:train=64,test=0,length=9,vocabulary=300"}
@@ -100,11 +132,11 @@ def check_against_torch_lstm():
     assert farthest(torch.stack(outputs), expected.detach()[:, 0]) < 1e-12
 
 
-def evaluate(cell, p, graphs):
+def evaluate(cell, p, graphs, output=("Wy", "by")):
     """Logits of every vertex and the loss: the sum over labelled vertices, divided by the samples."""
     begin, child_begin = graphs["vertex_begin"], graphs["child_begin"]
-    zero = torch.zeros(p["Wy"].shape[0], dtype=torch.float64)
-    no_logits = torch.zeros(p["Wy"].shape[1], dtype=torch.float64)
+    W, b = (p[name] for name in output)
+    zero, no_logits = (torch.zeros(size, dtype=torch.float64) for size in W.shape)
     logits = [no_logits] * begin[-1]
     losses = []
     for first, end in zip(begin, begin[1:]):
@@ -112,11 +144,13 @@ def evaluate(cell, p, graphs):
         for v in sorted(range(first, end), key=lambda v: graphs["levels"][v]):
             slots = graphs["children"][child_begin[v]:child_begin[v + 1]]
             children = [states[first + child] if child >= 0 else (zero, zero) for child in slots]
-            states[v], output = cell(p, graphs["types"][v], graphs["word"][v], children, zero)
-            if output is None:
+            states[v], read = cell(p, graphs["types"][v], graphs["word"][v], children, zero)
+            if read is None:
                 continue
-            logits[v] = output @ p["Wy"] + p["by"]
-            if graphs["label"][v] >= 0:
+            logits[v] = read @ W + b
+            if graphs["score"]:
+                losses.append(divergence(logits[v], graphs["score"][v]))
+            elif graphs["label"][v] >= 0:
                 losses.append(-logits[v].log_softmax(0)[graphs["label"][v]])
     return torch.stack(logits), torch.stack(losses).sum() / (len(begin) - 1)
 
@@ -136,7 +170,7 @@ def check(dump, model, data, engine, threads):
     tensors = ours["parameters"]
     p = {name: torch.tensor(t["values"], dtype=torch.float64).reshape(t["shape"]).requires_grad_()
          for name, t in tensors.items()}
-    logits, loss = evaluate(CELLS[model], p, ours["graphs"])
+    logits, loss = evaluate(CELLS[model], p, ours["graphs"], OUTPUT.get(model, ("Wy", "by")))
     loss.backward()
     errors = {"loss": farthest([ours["loss"]], [loss.item()]), "logits": farthest(ours["logits"], logits.detach())}
     for name, t in tensors.items():
@@ -160,7 +194,7 @@ def main():
     sst = os.path.join(os.environ.get("CAVS_DATA_DIR", ""), "sst", "train.txt")
     if os.path.isabs(sst) and os.path.exists(sst):
         cases += [(model, sst, "batched", threads) for model in ("tree-lstm", "tree-lstm-binary") for threads in (1, 2)]
-        cases += [(model, sst, "batched", 2) for model in ("tree-lstm-nary", "tree-lstm-2type", "tree-gru")]
+        cases += [(model, sst, "batched", 2) for model in ("tree-lstm-nary", "tree-lstm-2type", "tree-gru", "rvnn")]
     else:
         print("note: no real trees; CAVS_DATA_DIR has no sst/train.txt")
     return 1 if any([check(dump, *case) for case in cases]) else 0

@@ -91,6 +91,37 @@ def lstm_nmt(p, kind, word, children, zero):
     return state, state[1] if kind == "decoder" else None
 
 
+def mlp(p, h):
+    return (h @ p["Wm"] + p["bm"]).tanh()
+
+
+def rnn_inner(p, children, zero):
+    (_, left), (_, right) = children
+    return zero, (left @ p["L"] + right @ p["R"] + p["inner_b"]).tanh()
+
+
+def rvnn(p, kind, word, children, zero):
+    """Leaves have weights of their own."""
+    if kind == "output":
+        return (zero, zero), mlp(p, children[0][1])
+    if kind == "leaf":
+        return (zero, (p["embedding"][word] @ p["W"] + p["b"]).tanh()), None
+    return rnn_inner(p, children, zero), None
+
+
+def td_rnn(p, kind, word, children, zero):
+    """Leaves are their embeddings."""
+    if kind == "output":
+        return (zero, zero), mlp(p, children[0][1])
+    return ((zero, p["embedding"][word]) if kind == "leaf" else rnn_inner(p, children, zero)), None
+
+
+def td_lstm(p, kind, word, children, zero):
+    if kind == "output":
+        return (zero, zero), mlp(p, children[0][1])
+    return nary_lstm(p, kind, word, children, zero)
+
+
 TYPED_CELLS = {"tree-lstm-nary": nary_lstm, "tree-lstm-2type": nary_lstm, "tree-gru": tree_gru,
                "lattice-lstm": lattice_lstm, "lattice-gru": lattice_gru, "bilstm-tagger": bilstm_tagger,
-               "lstm-nmt": lstm_nmt}
+               "lstm-nmt": lstm_nmt, "rvnn": rvnn, "td-rnn": td_rnn, "td-lstm": td_lstm}

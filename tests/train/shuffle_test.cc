@@ -47,5 +47,57 @@ TEST(ShuffledOrder, GivesEveryPermutationTheSameChance) {
 
 TEST(ShuffledOrder, IsFixedForEver) { EXPECT_EQ(order_of(6, 1, 0), (std::vector<std::int32_t>{3, 2, 1, 4, 0, 5})); }
 
+std::vector<std::int32_t> bucketed(const std::vector<std::int64_t>& sizes, const Buckets& buckets,
+                                   std::uint64_t seed = 1, std::int64_t epoch = 0) {
+  std::vector<std::int32_t> order(sizes.size(), -1);
+  bucketed_order(seed, epoch, buckets, sizes, order);
+  return order;
+}
+
+TEST(BucketedOrder, IsAPermutationAndAPureFunction) {
+  EXPECT_TRUE(rc::check([] {
+    const auto sizes = *rc::gen::container<std::vector<std::int64_t>>(rc::gen::inRange<std::int64_t>(1, 50));
+    const Buckets buckets{*rc::gen::inRange<std::int64_t>(1, 9), *rc::gen::inRange<std::int64_t>(1, 9)};
+    const auto seed = *rc::gen::arbitrary<std::uint64_t>();
+    std::vector<std::int32_t> order = bucketed(sizes, buckets, seed, 3), identity(sizes.size());
+    RC_ASSERT(order == bucketed(sizes, buckets, seed, 3));
+    std::iota(identity.begin(), identity.end(), 0);
+    std::ranges::sort(order);
+    RC_ASSERT(order == identity);
+  }));
+}
+
+TEST(BucketedOrder, PutsSamplesOfLikeSizeIntoOneMinibatch) {
+  constexpr std::int64_t kBatch = 10, kSamples = 1'000;
+  std::vector<std::int64_t> sizes(kSamples);
+  for (std::int64_t i = 0; i < kSamples; ++i) sizes[i] = i * 7919 % 101;
+  const auto spread = [&](const std::vector<std::int32_t>& order) {
+    std::int64_t sum = 0;
+    for (std::int64_t begin = 0; begin < kSamples; begin += kBatch) {
+      std::int64_t least = 1'000, most = 0;
+      for (std::int64_t i = begin; i < begin + kBatch; ++i)
+        least = std::min(least, sizes[order[i]]), most = std::max(most, sizes[order[i]]);
+      sum += most - least;
+    }
+    return sum;
+  };
+  const auto order = bucketed(sizes, {.minibatches = 20, .batch_size = kBatch});
+  EXPECT_LT(spread(order) * 10, spread(order_of(kSamples, 1, 0)));
+  EXPECT_NE(order, bucketed(sizes, {20, kBatch}, 1, 1));  // another epoch
+  // Minibatches do not come by size.
+  std::vector<std::int64_t> first;
+  for (std::int64_t begin = 0; begin < kSamples; begin += kBatch) first.push_back(sizes[order[begin]]);
+  EXPECT_FALSE(std::is_sorted(first.begin(), first.begin() + 20));
+}
+
+TEST(BucketedOrder, LeavesTheMinibatchThatIsNotFullAtTheEnd) {
+  const std::vector<std::int64_t> sizes{9, 1, 8, 2, 7, 3, 6};  // all are sorted together: 1 2 3 | 6 7 8 | 9
+  for (std::int64_t epoch = 0; epoch < 5; ++epoch) {
+    const auto order = bucketed(sizes, {.minibatches = 10, .batch_size = 3}, 1, epoch);
+    EXPECT_EQ(order.back(), 0) << epoch;
+    EXPECT_TRUE(order.front() == 1 || order.front() == 6) << epoch;
+  }
+}
+
 }  // namespace
 }  // namespace cavs

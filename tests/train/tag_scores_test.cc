@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "cavs/data.h"
+
 namespace cavs {
 namespace {
 
@@ -43,6 +47,35 @@ TEST(TagScores, AnEntityEndsWithItsSentence) {
   EXPECT_EQ(scores.entity_f1(), 1);
   scores.add(Classes{kBLoc, kILoc, kILoc}, Classes{kBLoc, kILoc, kO});
   EXPECT_DOUBLE_EQ(scores.entity_f1(), 2 * 2.0 / (3 + 3));
+}
+
+/// Entity F1 of sentences that are written as tags between spaces.
+double entity_f1_of(const std::vector<std::pair<std::string, std::string>>& sentences) {
+  const std::vector<std::string> names{"O", "B-X", "I-X", "E-X", "S-X", "B-Y", "I-Y", "E-Y", "S-Y"};
+  const auto classes_of = [&](const std::string& text) {
+    Classes classes;
+    for (const auto tag : split_words(text))
+      classes.push_back(static_cast<std::int32_t>(std::find(names.begin(), names.end(), tag) - names.begin()));
+    return classes;
+  };
+  TagScores scores(names);
+  for (const auto& [expected, found] : sentences) scores.add(classes_of(expected), classes_of(found));
+  return scores.entity_f1();
+}
+
+// Figures of seqeval 1.2.2, which counts as conlleval does; tags drawn at random, so no scheme is kept to.
+TEST(TagScores, CountsEntitiesAsConllevalDoes) {
+  EXPECT_NEAR(entity_f1_of({{"I-X B-X I-Y B-X I-Y I-Y I-Y I-X O B-Y O I-Y O O O B-X B-Y O B-Y I-X O I-X O O",
+                             "I-X B-X I-Y B-X I-Y I-Y I-Y I-X O B-X O I-Y O O O B-X B-Y O B-Y O O I-X I-Y O"},
+                            {"I-Y O B-Y B-X O B-Y O O O I-X I-X B-Y O O O O O O O O B-X B-X O I-X",
+                             "I-Y O B-Y B-X O B-Y I-X O O B-X I-X B-Y O O B-X O O O O O B-X I-Y O I-X"}}),
+              0.8260869565217391, 1e-12);
+  EXPECT_NEAR(
+      entity_f1_of({{"S-Y I-X I-Y S-X O E-Y B-Y O B-X O I-Y E-Y B-Y E-X S-X O S-Y B-Y O B-Y E-X I-X B-X E-X",
+                     "S-Y E-X B-X S-X O E-Y B-Y O S-Y O I-Y E-Y I-Y E-X S-X I-Y S-Y B-Y I-Y B-Y E-X I-X B-X E-X"},
+                    {"B-X O B-X S-Y S-Y E-Y B-X B-X O O B-Y B-Y B-X B-X I-X I-Y B-Y S-X B-Y B-X B-Y E-X I-X O",
+                     "B-X O E-X S-Y S-Y E-Y B-X B-X O B-X B-Y I-X B-X B-X I-X I-Y B-Y B-X B-Y B-X B-Y E-X I-X O"}}),
+      0.8648648648648649, 1e-12);
 }
 
 }  // namespace

@@ -1,0 +1,100 @@
+#include "data/conllu.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "data/dependency_graph.h"
+#include "data/text.h"
+#include "support/check.h"
+
+namespace cavs {
+namespace {
+
+constexpr std::size_t kColumns = 10;
+enum Column : std::size_t { kId, kForm, kHead = 6 };
+
+/// Forms may hold spaces, so only tabs divide.
+std::vector<std::string_view> split_columns(std::string_view line) {
+  std::vector<std::string_view> columns;
+  for (std::size_t begin = 0; begin <= line.size();) {
+    const std::size_t end = std::min(line.find('\t', begin), line.size());
+    columns.push_back(line.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return columns;
+}
+
+/// -1 unless the text is a number and nothing else.
+std::int32_t parse_number(std::string_view text) {
+  std::int32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? value : -1;
+}
+
+class ConlluParser {
+ public:
+  ConlluParser(const std::string& name, ConlluColumn column) : name_(name), label_(static_cast<std::size_t>(column)) {}
+
+  void add_line(std::string_view line) {
+    ++number_;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.starts_with('#')) return;
+    if (line.find_first_not_of(" \t") == line.npos) return end_sentence();
+    const auto columns = split_columns(line);
+    user_check(columns.size() == kColumns, "{}:{}: expected {} columns between tabs, found {} in '{}'", name_, number_,
+               kColumns, columns.size(), excerpt(line));
+    if (columns[kId].find_first_of("-.") == line.npos) add_word(columns);
+  }
+
+  std::vector<DependencySentence> finish() {
+    end_sentence();
+    user_check(!sentences_.empty(), "{}:{}: no sentence; expected words in {} columns, found the end of the text",
+               name_, number_ + 1, kColumns);
+    return std::move(sentences_);
+  }
+
+ private:
+  void add_word(const std::vector<std::string_view>& columns) {
+    const auto expected = std::ssize(sentence_.tokens) + 1;
+    user_check(parse_number(columns[kId]) == expected, "{}:{}: expected the word {} of its sentence, found the ID '{}'",
+               name_, number_, expected, excerpt(columns[kId]));
+    for (const std::size_t column : {std::size_t{kForm}, label_})
+      user_check(!columns[column].empty(), "{}:{}: column {} is empty; expected a text, or _ for none", name_, number_,
+                 column + 1);
+    const std::int32_t head = parse_number(columns[kHead]);
+    user_check(head >= 0, "{}:{}: expected the number of a head, or 0 for the root, found '{}'", name_, number_,
+               excerpt(columns[kHead]));
+    if (sentence_.tokens.empty()) sentence_.line = number_;
+    sentence_.tokens.push_back(columns[kForm]);
+    sentence_.tags.push_back(columns[label_]);
+    sentence_.heads.push_back(head - 1);
+  }
+
+  void end_sentence() {
+    if (sentence_.tokens.empty()) return;
+    find_root(sentence_.heads, name_, sentence_.line);
+    sentences_.push_back(std::exchange(sentence_, {}));
+  }
+
+  const std::string& name_;
+  std::size_t label_;
+  std::int64_t number_ = 0;
+  DependencySentence sentence_;
+  std::vector<DependencySentence> sentences_;
+};
+
+}  // namespace
+
+std::vector<DependencySentence> parse_conllu(std::string_view text, const std::string& name, ConlluColumn column) {
+  text = checked_text(text, name);
+  ConlluParser parser(name, column);
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    parser.add_line(line);
+  }
+  return parser.finish();
+}
+
+}  // namespace cavs

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/conll.h"
+
+namespace cavs {
+
+/// The column of CoNLL-U that labels the words; its position in a line.
+enum class ConlluColumn : std::uint8_t { kUpos = 3, kXpos = 4, kDeprel = 7 };
+
+/// A sentence with its dependency tree: tags are those of the column that was asked for.
+struct DependencySentence : TaggedSentence {
+  std::vector<std::int32_t> heads;  // [words], from 0; -1 at the root
+};
+
+/// CoNLL-U (universaldependencies.org/format.html): ten columns between tabs, a blank line after each sentence.
+/// Comments, multiword tokens (4-5) and empty nodes (4.1) are skipped, so the words are those that have a head in the
+/// basic tree.
+/// @throws UserError that starts with "name:line": words that are not numbered 1, 2, ..., a head out of range, a number
+/// of roots other than one. Cycles are what GraphSet::add finds. Cost: linear.
+std::vector<DependencySentence> parse_conllu(std::string_view text, const std::string& name, ConlluColumn column);
+
+}  // namespace cavs

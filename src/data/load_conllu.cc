@@ -1,0 +1,60 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "data/conllu.h"
+#include "data/data_kinds.h"
+#include "data/dependency_graph.h"
+#include "data/word_counts.h"
+
+namespace cavs {
+namespace {
+
+using DependencyTrees = std::vector<DependencySentence>;
+
+ConlluColumn column_of(const DataSpec& spec) {
+  constexpr std::array<std::string_view, 3> kNames{"upos", "xpos", "deprel"};
+  constexpr std::array kColumns{ConlluColumn::kUpos, ConlluColumn::kXpos, ConlluColumn::kDeprel};
+  return kColumns[std::ranges::find(kNames, spec.choice("label", "upos", kNames)) - kNames.begin()];
+}
+
+GraphSet to_graphs(const DependencyTrees& part, std::int64_t sentences, const Dataset& data, const std::string& name,
+                   const GraphLimits& limits) {
+  GraphSet graphs(tree_schema(), limits);
+  for (std::int64_t i = 0; i < sentences; ++i) {
+    const DependencySentence& sentence = part[i];
+    graphs.add(to_dependency_graph(sentence.heads, word_ids(sentence, data.words), tag_ids(sentence, data.tags, name)),
+               fmt::format("{}:{}", name, sentence.line));
+  }
+  return graphs;
+}
+
+}  // namespace
+
+Dataset load_conllu(DataSpec& spec, const DataOptions& options) {
+  constexpr std::array<std::string_view, 1> kKeys{"label"};
+  spec.split_off_options(kKeys);
+  const ConlluColumn column = column_of(spec);
+  const DataSpec::Files files = spec.files();
+  const std::string texts[] = {read_text_file(files.train), files.dev.empty() ? "" : read_text_file(files.dev)};
+  const DependencyTrees train = parse_conllu(texts[0], files.train, column);
+  const DependencyTrees dev = files.dev.empty() ? DependencyTrees() : parse_conllu(texts[1], files.dev, column);
+  WordCounts counts;
+  TagNames names;
+  for (const DependencyTrees* part : {&train, &dev})
+    for (const DependencySentence& sentence : *part) names.add(sentence);
+  for (const DependencySentence& sentence : train)
+    for (const auto token : sentence.tokens) ++counts[token];
+  Dataset data;
+  data.words = options.words != nullptr ? *options.words
+                                        : most_frequent(std::move(counts), {std::string(Vocabulary::kUnknown)},
+                                                        options.min_count, options.vocabulary);
+  data.tags = options.tags != nullptr ? *options.tags : names.sorted();
+  data.classes = checked_classes(data.tags, "conllu", options);
+  data.train = to_graphs(train, limited(std::ssize(train), options), data, files.train, options.limits);
+  data.dev = to_graphs(dev, std::ssize(dev), data, files.dev, options.limits);
+  return data;
+}
+
+}  // namespace cavs

@@ -1,0 +1,67 @@
+#include "data/sick.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "cavs/data.h"
+#include "data/text.h"
+#include "support/check.h"
+
+namespace cavs {
+namespace {
+
+constexpr float kLeastScore = 1, kMostScore = 5;
+
+/// The lines of a file, none of them blank.
+std::vector<TextLine> lines_of(const SickTexts::File& file) {
+  std::vector<TextLine> lines = parse_text(file.text, file.name);
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    user_check(lines[i].number == static_cast<std::int64_t>(i) + 1,
+               "{}:{}: the line is blank; expected line n of every file to be of pair n", file.name, i + 1);
+  return lines;
+}
+
+template <typename Number>
+Number parse_number(std::string_view text, Number least, Number most, const std::string& name, std::int64_t line) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  if (!whole || !(value >= least && value <= most))
+    user_error("{}:{}: expected a number {} to {}, found '{}'", name, line, least, most, excerpt(text));
+  return value;
+}
+
+SickPair::Sentence parse_sentence(const TextLine& tokens, const TextLine& parents, const SickTexts::File& file) {
+  SickPair::Sentence sentence{.words = split_words(tokens.text), .heads = {}};
+  const auto words = static_cast<std::int32_t>(sentence.words.size());
+  for (const std::string_view head : split_words(parents.text))
+    sentence.heads.push_back(parse_number<std::int32_t>(head, 0, words, file.name, parents.number) - 1);
+  user_check(std::ssize(sentence.heads) == words, "{}:{}: {} heads for a sentence of {} words; expected a head a word",
+             file.name, parents.number, sentence.heads.size(), words);
+  sentence.root = find_root(sentence.heads, file.name, parents.number);
+  return sentence;
+}
+
+}  // namespace
+
+std::vector<SickPair> parse_sick(const SickTexts& texts) {
+  const std::array files{&texts.a_tokens, &texts.a_parents, &texts.b_tokens, &texts.b_parents, &texts.scores};
+  std::array<std::vector<TextLine>, files.size()> lines;
+  for (std::size_t f = 0; f < files.size(); ++f) {
+    lines[f] = lines_of(*files[f]);
+    user_check(lines[f].size() == lines[0].size(),
+               "{} has {} lines, {} has {}; expected line n of both to be of pair n", files[f]->name, lines[f].size(),
+               files[0]->name, lines[0].size());
+  }
+  std::vector<SickPair> pairs;
+  for (std::size_t i = 0; i < lines[0].size(); ++i) {
+    const std::string_view score = split_words(lines[4][i].text).front();
+    pairs.push_back({.a = parse_sentence(lines[0][i], lines[1][i], texts.a_parents),
+                     .b = parse_sentence(lines[2][i], lines[3][i], texts.b_parents),
+                     .score = parse_number(score, kLeastScore, kMostScore, texts.scores.name, lines[4][i].number)});
+  }
+  return pairs;
+}
+
+}  // namespace cavs

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/dependency_graph.h"
+
+namespace cavs {
+
+/// The texts of a part of SICK as the Tree-LSTM of Tai et al. reads it, with their names; line n of each is of pair n.
+struct SickTexts {
+  struct File {
+    std::string name, text;
+  };
+  File a_tokens, a_parents;  // words between spaces; the head of each, from 1, 0 at the root
+  File b_tokens, b_parents;
+  File scores;  // a number 1 to 5
+};
+
+/// A pair as it was read: views of the texts.
+struct SickPair {
+  struct Sentence {
+    std::vector<std::string_view> words;
+    std::vector<std::int32_t> heads;  // from 0; -1 at the root
+    std::int32_t root = 0;
+  };
+  Sentence a, b;
+  float score = 0;
+};
+
+/// @throws UserError that starts with "name:line" where files have other numbers of lines, a line has not a head a
+/// word, a tree not one root, or a score is none. Cost: linear.
+std::vector<SickPair> parse_sick(const SickTexts& texts);
+
+}  // namespace cavs

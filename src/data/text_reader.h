@@ -1,0 +1,36 @@
+#pragma once
+
+#include <zlib.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace cavs {
+
+/// Reads a text file, or a gzip of one, from its beginning to its end, as often as it is wanted.
+class TextReader {
+ public:
+  /// @throws UserError if the file cannot be opened.
+  explicit TextReader(std::string path);
+
+  const std::string& path() const { return path_; }
+  /// Appends up to a MiB to `text`; false at the end. @throws UserError if the file is cut off or damaged.
+  bool read_block(std::string& text);
+  /// The next lines, whole but for a last one without an end, about a MiB of them or one that is longer; empty at the
+  /// end. @throws UserError if a line is longer than `most` bytes.
+  std::string next_lines(std::int64_t most = std::int64_t{2} << 30);
+  void rewind();
+
+ private:
+  struct CloseGzip {
+    void operator()(gzFile file) const { gzclose(file); }
+  };
+
+  std::string path_;
+  std::unique_ptr<gzFile_s, CloseGzip> file_;
+  std::int64_t read_ = 0;  // bytes of text
+  std::string rest_;       // of a line that has begun
+};
+
+}  // namespace cavs

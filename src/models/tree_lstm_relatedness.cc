@@ -1,0 +1,42 @@
+#include "models/tree_parts.h"
+
+namespace cavs {
+namespace {
+
+// The distribution over 1 .. classes whose mean is the score, on its two neighbours alone.
+Value distribution_of(const Value& score, int classes) {
+  std::vector<Value> parts;
+  for (int i = 1; i <= classes; ++i) parts.push_back(relu(1 - abs(score - i)));
+  return concat(parts);
+}
+
+Value mean_of(const Value& distribution, int classes) {
+  auto mean = slice(distribution, 0, 1);
+  for (int i = 1; i < classes; ++i) mean = mean + slice(distribution, i, 1) * (i + 1);
+  return mean;
+}
+
+}  // namespace
+
+// How near the meanings of two sentences are (Tai et al., ACL 2015, section 4.2, equation 15): a child-sum Tree-LSTM
+// over each tree, then product and distance of the two roots; the loss is the Kullback-Leibler divergence from the
+// distribution that stands for the score.
+Model tree_lstm_relatedness(const ModelSizes& s) {
+  Model m({.seed = s.seed});
+  const int h = s.hidden;
+  m.vertex_function("node", [&](Vertex& v) { child_sum_lstm(m, s, v); });
+
+  auto Wx = m.parameter("Wx", {h, h}), Wd = m.parameter("Wd", {h, h}), b = m.parameter("bx", {h}, zeros());
+  auto Wy = m.parameter("Wy", {h, s.classes}), by = m.parameter("by", {s.classes}, zeros());
+  m.vertex_function("pair", [&](Vertex& v) {
+    auto left = v.gather(0, "h"), right = v.gather(1, "h");
+    auto y = sigmoid((left * right) * Wx + abs(left - right) * Wd + b);
+    auto logits = dropout(y, s.dropout) * Wy + by;
+    auto target = distribution_of(v.pull("score", 1), s.classes);
+    v.push("logits", logits), v.push("score", mean_of(softmax(logits), s.classes));
+    v.loss(dot(target, log(max(target, v.constant(1e-30))) - log_softmax(logits)));  // 0 log 0 is 0
+  });
+  return m;
+}
+
+}  // namespace cavs

@@ -1,0 +1,61 @@
+#include <gmock/gmock.h>
+
+#include "cavs/data.h"
+#include "cavs/models.h"
+#include "cavs/trainer.h"
+#include "graphs/error_text.h"
+#include "helpers/compare.h"
+
+namespace cavs {
+namespace {
+
+struct Work {
+  Dataset data = load_data("markov:train=70,test=0,length=9,vocabulary=30");
+  Model model = find_model("gru").make({.vocabulary = 30, .embedding = 8, .hidden = 8, .classes = 30, .dropout = 0.3});
+  TrainOptions options;
+
+  Work() { options.batch_size = 8, options.buckets = 4, options.optimizer = optimizer_defaults("adam"); }
+};
+
+TEST(Buckets, ResumedTrainingHasTheSameBits) {
+  const Work work;
+  Trainer whole(work.model, work.data.train, work.options), stopped(work.model, work.data.train, work.options);
+  for (int step = 0; step < 5; ++step) whole.step(), stopped.step();
+  Checkpoint checkpoint;
+  stopped.capture(checkpoint);
+  Trainer resumed(work.model, work.data.train, work.options);
+  resumed.restore(checkpoint);
+  for (int step = 0; step < 9; ++step) {  // over the end of the epoch
+    EXPECT_EQ(whole.step().loss, resumed.step().loss) << step;
+    EXPECT_EQ(whole.position().epoch, resumed.position().epoch);
+  }
+  EXPECT_EQ(whole.position().epoch, 1);
+  for (int p = 0; p < whole.parameters().size(); ++p)
+    expect_same_bits(whole.parameters().values(p), resumed.parameters().values(p), whole.parameters().info(p).name);
+}
+
+TEST(Buckets, NeedFewerTasksForTheSameSamples) {
+  Work work;
+  const auto tasks_of_an_epoch = [&](std::int64_t buckets) {
+    work.options.buckets = buckets;
+    Trainer trainer(work.model, work.data.train, work.options);
+    std::int64_t tasks = 0, samples = 0;
+    while (trainer.position().epoch == 0) {
+      const TrainStep step = trainer.step();
+      tasks += step.statistics.tasks, samples += step.samples;
+    }
+    EXPECT_EQ(samples, 70);
+    return tasks;
+  };
+  EXPECT_LT(tasks_of_an_epoch(9), tasks_of_an_epoch(0));
+}
+
+TEST(Buckets, NeedShuffledSamples) {
+  Work work;
+  work.options.shuffle = false;
+  EXPECT_EQ(error_of([&] { Trainer(work.model, work.data.train, work.options); }),
+            "buckets is 4 with shuffle off; expected 0 (none) or more, and shuffled samples");
+}
+
+}  // namespace
+}  // namespace cavs

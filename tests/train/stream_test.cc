@@ -1,0 +1,152 @@
+// Training on samples that are read when they are needed.
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "cavs/models.h"
+#include "cavs/trainer.h"
+#include "graphs/error_text.h"
+#include "helpers/compare.h"
+#include "train/batches.h"
+#include "train/shuffle_buffer.h"
+
+namespace cavs {
+namespace {
+
+/// Samples of a set in memory as a stream that counts how often it was read.
+class SetStream final : public SampleStream {
+ public:
+  explicit SetStream(int samples) : source_({.vocabulary = 30, .length = 6}, 1), samples_(samples) {}
+  GraphSchema schema() const override { return chain_schema(); }
+  std::int64_t samples() const override { return samples_; }
+  std::uint64_t content_hash() const override { return 1; }
+  void rewind() override { next_ = 0, ++passes; }
+  /// A chain whose first word is the sample's number, so that an order can be seen.
+  InputGraph next() override {
+    EXPECT_LT(next_, samples_);
+    InputGraph graph = to_chain(1, source_.sentence(Split::kTrain, next_));
+    graph.index_pulls[0][0] = static_cast<std::int32_t>(next_++) % 30;
+    return graph;
+  }
+  int passes = 0;
+
+ private:
+  MarkovSource source_;
+  std::int64_t samples_, next_ = 0;
+};
+
+std::vector<std::int32_t> drawn(std::int64_t samples, std::int64_t size, std::int64_t epoch, std::int64_t skip = 0) {
+  ShuffleBuffer buffer(std::make_shared<SetStream>(static_cast<int>(samples)), size, 7);
+  buffer.begin(epoch, skip);
+  std::vector<std::int32_t> order;
+  while (std::ssize(order) + skip < samples) order.push_back(buffer.next().index_pulls[0][0]);
+  return order;
+}
+
+TEST(ShuffleBuffer, DrawsEverySampleOnceFromAWindow) {
+  std::vector<std::int32_t> all(30);
+  std::iota(all.begin(), all.end(), 0);
+  for (const std::int64_t size : {1, 5, 30, 100}) {
+    std::vector<std::int32_t> order = drawn(30, size, 0);
+    for (std::size_t i = 0; i < order.size(); ++i)
+      EXPECT_LT(order[i], static_cast<std::int64_t>(i) + size);  // nothing is known beyond the window
+    if (size > 1) {
+      EXPECT_NE(order, all) << size;
+    }
+    if (size > 1) {
+      EXPECT_NE(order, drawn(30, size, 1)) << "of another epoch, size " << size;
+    }
+    EXPECT_EQ(order, drawn(30, size, 0)) << size;
+    std::ranges::sort(order);
+    EXPECT_EQ(order, all) << size;
+  }
+  EXPECT_EQ(drawn(30, 1, 0), all);
+}
+
+TEST(ShuffleBuffer, GoesOnBehindWhatIsSkipped) {
+  const std::vector<std::int32_t> whole = drawn(30, 8, 2);
+  for (const std::int64_t skip : {1, 13, 29})
+    EXPECT_EQ(drawn(30, 8, 2, skip), std::vector<std::int32_t>(whole.begin() + skip, whole.end()));
+}
+
+struct Work {
+  Model model = find_model("gru").make({.vocabulary = 30, .embedding = 8, .hidden = 8, .classes = 30, .dropout = 0.3});
+  TrainOptions options;
+  std::shared_ptr<SetStream> stream = std::make_shared<SetStream>(30);
+
+  Work() { options.batch_size = 4, options.shuffle_buffer = 10, options.optimizer = optimizer_defaults("adam"); }
+  Trainer trainer(int threads = 1) {
+    options.session.threads = threads;
+    return {model, std::make_shared<SetStream>(30), options};
+  }
+};
+
+void expect_same_parameters(Trainer& a, Trainer& b) {
+  for (int p = 0; p < a.parameters().size(); ++p)
+    expect_same_bits(a.parameters().values(p), b.parameters().values(p), a.parameters().info(p).name);
+}
+
+TEST(Stream, ResumedTrainingHasTheSameBits) {
+  for (const int before : {3, 8, 11}) {  // in an epoch, at its end, in the next one
+    Work work;
+    Trainer whole = work.trainer(), stopped = work.trainer(), resumed = work.trainer();
+    for (int step = 0; step < before; ++step) whole.step(), stopped.step();
+    Checkpoint checkpoint;
+    stopped.capture(checkpoint);
+    resumed.restore(checkpoint);
+    for (int step = 0; step < 10; ++step) EXPECT_EQ(whole.step().loss, resumed.step().loss) << step;
+    expect_same_parameters(whole, resumed);
+  }
+}
+
+TEST(Stream, HasTheSameBitsWhereTheNextMinibatchIsPreparedByAnotherThread) {
+  Work work;
+  Trainer one = work.trainer(1), two = work.trainer(2);
+  for (int step = 0; step < 20; ++step) EXPECT_EQ(one.step().loss, two.step().loss) << step;
+  expect_same_parameters(one, two);
+}
+
+TEST(Stream, InItsOwnOrderTrainsAsDataInMemoryDo) {
+  Work work;
+  work.options.shuffle = false;
+  work.model = find_model("gru").make({.vocabulary = 30, .embedding = 8, .hidden = 8, .classes = 30});
+  GraphSet graphs(chain_schema());
+  for (int i = 0; i < 30; ++i) graphs.add(work.stream->next());
+  Trainer in_memory(work.model, graphs, work.options), streamed = work.trainer();
+  EXPECT_EQ(in_memory.steps_per_epoch(), streamed.steps_per_epoch());
+  for (int step = 0; step < 12; ++step) EXPECT_EQ(in_memory.step().loss, streamed.step().loss) << step;
+  expect_same_parameters(in_memory, streamed);
+}
+
+TEST(Stream, IsReadOnceAnEpoch) {
+  Work work;
+  Trainer trainer(work.model, work.stream, work.options);
+  while (trainer.position().epoch < 3) trainer.step();
+  EXPECT_EQ(work.stream->passes, 3);
+}
+
+TEST(Stream, DropoutMasksDifferBetweenMinibatches) {
+  Work work;
+  const auto program = compile(work.model, {});
+  const auto batches = batches_of(program, work.stream, work.options);
+  const std::uint32_t first = batches->at(0, 0).masks;
+  EXPECT_NE(batches->at(0, 4).masks, first);
+  EXPECT_NE(batches->at(1, 0).masks, first);
+  EXPECT_EQ(batches->at(0, 0).masks, first);
+}
+
+TEST(Stream, RefusesWhatItCannotDo) {
+  Work work;
+  work.options.buckets = 2;
+  EXPECT_EQ(error_of([&] { work.trainer(); }),
+            "buckets is 2 with a stream; expected 0: only data in memory are put into buckets");
+  work.options.buckets = 0, work.options.shuffle_buffer = 0;
+  EXPECT_EQ(error_of([&] { work.trainer(); }), "the shuffle buffer has room for 0 samples; expected 1 to 4294967295");
+  EXPECT_THAT(error_of([&] { Trainer(work.model, std::shared_ptr<SampleStream>(), TrainOptions()); }),
+              testing::HasSubstr("there is no stream to train on"));
+}
+
+}  // namespace
+}  // namespace cavs
