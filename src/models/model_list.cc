@@ -26,6 +26,8 @@ std::span<const ZooModel> all_models() {
                0, "tree-with-outputs"},
       ZooModel{"tree-lstm-2type", "Tree-LSTM with two types of inner vertices, drawn by a coin", kRandomTrees,
                tree_lstm_2type, Metric::kAccuracy, 0, "tree-of-two-types"},
+      ZooModel{"mv-rnn", "a vector and a matrix a vertex over trees", kRandomTrees, mv_rnn, Metric::kAccuracy, 0,
+               "tree-with-outputs"},
       ZooModel{"lattice-lstm", "LSTM over lattices of characters and words, a tag a character", "lattices",
                lattice_lstm, Metric::kF1},
       ZooModel{"lattice-gru", "GRU over lattices of characters and words, a tag a character", "lattices", lattice_gru,
