@@ -30,8 +30,9 @@ void run_breakdown(const BenchArguments& arguments);
 void run_batch_sizes(const BenchArguments& arguments);
 void run_policies(const BenchArguments& arguments);
 
-/// In the mode that was asked for.
-BenchmarkOptions benchmark_options(const BenchArguments& arguments, const Dataset& data);
+/// In the mode that was asked for. `learned`: what --policy fsm means, if that is known already; else it is learned.
+BenchmarkOptions benchmark_options(const BenchArguments& arguments, const Dataset& data,
+                                   std::shared_ptr<const LearnedPolicy> learned = nullptr);
 
 /// "processor" or "wall": the time that the measurement counts.
 std::string_view clock_name(const BenchArguments& arguments);

@@ -178,12 +178,14 @@ void add_measurement(CLI::App& app, BenchArguments& arguments) {
 
 }  // namespace
 
-BenchmarkOptions benchmark_options(const BenchArguments& arguments, const Dataset& data) {
+BenchmarkOptions benchmark_options(const BenchArguments& arguments, const Dataset& data,
+                                   std::shared_ptr<const LearnedPolicy> learned) {
   const std::int64_t steps = (data.train.size() + arguments.batch_size - 1) / arguments.batch_size;
-  const Model model = find_model(arguments.model).make(model_sizes(arguments, data));
+  if (learned == nullptr)
+    learned = learned_policy(arguments, find_model(arguments.model).make(model_sizes(arguments, data)), &data.train);
   return {.training = arguments.mode == "train",
           .epochs = arguments.epochs,
-          .train = train_options(arguments, steps, steps, learned_policy(arguments, model, &data.train))};
+          .train = train_options(arguments, steps, steps, std::move(learned))};
 }
 
 std::string_view clock_name(const BenchArguments& arguments) {

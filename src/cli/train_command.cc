@@ -49,7 +49,7 @@ class Training {
         metric_(find_model(arguments.model).metric),
         model_(find_model(arguments.model).make(model_sizes(arguments, data_))),
         resumed_(arguments.resume.empty() ? std::nullopt : std::optional(load_checkpoint(arguments.resume))),
-        learned_(learned_policy(arguments, model_, &data_.train, resumed_ ? &*resumed_ : nullptr)),
+        learned_(learned()),
         trainer_(model_, data_.train, train_options()),
         table_(metric_, arguments.json) {
     const auto recorded = recorded_options(arguments_, train_options(), data_.train);
@@ -102,6 +102,13 @@ class Training {
                  describe(data.train), data.dev.size() > 0 ? describe(data.dev) : "none", data.rows("word"),
                  data.classes);
     return data;
+  }
+
+  /// Resumed training goes on with the policy that the checkpoint holds, whatever became of its file.
+  std::shared_ptr<const LearnedPolicy> learned() const {
+    Options options = arguments_;
+    if (resumed_) options.policy = policy_kind(options.policy);
+    return learned_policy(options, model_, &data_.train, resumed_ ? &*resumed_ : nullptr);
   }
 
   TrainOptions train_options() const {

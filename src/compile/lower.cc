@@ -153,7 +153,9 @@ class Lowering {
     i.flops_per_row = i.in.empty() ? 0 : 4.0 * i.in[0].width;
     if (node.op->name.starts_with("batch_matmul")) {
       i.matrix_rows = node.attributes.count;
-      i.flops_per_row = 2.0 * i.in[0].width * i.out[0].width / i.matrix_rows;
+      i.flops_per_row = 0;
+      for (std::size_t k = 0; k < i.in.size(); k += 2)
+        i.flops_per_row += 2.0 * i.in[k].width * i.out[0].width / i.matrix_rows;
     }
   }
 

@@ -25,6 +25,14 @@ void multiply_reference(Reference& r, Transposed transposed) {
           r.y.at(row, i * n + j) += x.at(row, left ? p * m + i : i * k + p) * y.at(row, right ? j * k + p : p * n + j);
 }
 
+void add_matrix_gradients(GradientRule& g, int i) {
+  const Value x = g.x(i), y = g.x(i + 1), dy = g.dy();
+  const bool weight = y.builder()->function().nodes[y.id()].domain.kind == DomainKind::kParameter;
+  g.dx(i) += g.apply("batch_matmul_right", {dy, y});
+  g.dx(i + 1) += weight ? g.apply("weight_gradient", {x, dy}, {.count = g.attributes().count})
+                        : g.apply("batch_matmul_left", {x, dy});
+}
+
 namespace {
 
 void infer_batch_matmul(Inference& i) {
@@ -40,21 +48,16 @@ void infer_batch_matmul(Inference& i) {
   set_product_shape(i, s, row ? Shape{s.n} : column ? Shape{s.m} : Shape{s.m, s.n});
 }
 
-// The gradient of a parameter is one sum over all rows of all vertices.
 void batch_matmul_gradient(GradientRule& g) {
-  const bool row = g.shape(0).dims.size() == 1, column = g.shape(1).dims.size() == 1;
   const Value x = g.x(0), y = g.x(1), dy = g.dy();
-  const bool weight = !column && y.builder()->function().nodes[y.id()].domain.kind == DomainKind::kParameter;
-  if (weight) g.dx(1) += g.apply("weight_gradient", {x, dy}, {.count = g.attributes().count});
-  if (row) {
+  if (g.shape(0).dims.size() == 1) {
     g.dx(0) += g.apply("batch_matmul", {y, dy});
-    if (!weight) g.dx(1) += g.apply("batch_matmul_left", {x, dy});
-  } else if (column) {
+    g.dx(1) += g.apply("batch_matmul_left", {x, dy});
+  } else if (g.shape(1).dims.size() == 1) {
     g.dx(0) += g.apply("batch_matmul_left", {dy, y});
     g.dx(1) += g.apply("batch_matmul", {dy, x});
   } else {
-    g.dx(0) += g.apply("batch_matmul_right", {dy, y});
-    if (!weight) g.dx(1) += g.apply("batch_matmul_left", {x, dy});
+    add_matrix_gradients(g, 0);
   }
 }
 

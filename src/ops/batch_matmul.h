@@ -16,6 +16,10 @@ enum class Transposed : std::uint8_t { kNone, kLeft, kRight };
 /// @throws UserError where the result is larger than a row can be.
 void set_product_shape(Inference& i, const ProductSizes& sizes, Shape shape);
 
+/// The gradients of the two matrices whose product inputs i and i + 1 make. A parameter's is one sum over all rows of
+/// all vertices.
+void add_matrix_gradients(GradientRule& g, int i);
+
 /// The plain definition.
 void multiply_reference(Reference& r, Transposed transposed);
 

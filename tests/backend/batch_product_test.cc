@@ -73,6 +73,19 @@ TEST_P(BatchProducts, ARightOperandOfAllRowsGivesTheBitsOfItsCopies) {
   EXPECT_TRUE(same_bits(shared.all(), apart.all()));
 }
 
+TEST_P(BatchProducts, ASumOfTwoHasTheBitsOfTheirSum) {
+  const Matrix x(kRows, 20 * 30, random_), y(kRows, 30 * 40, random_), z(kRows, 20 * 7, random_),
+      w(kRows, 7 * 40, random_);
+  const std::int32_t some[kRows] = {0, -1, 2, -1, 1}, others[kRows] = {3, 0, -1, -1, 1};
+  Matrix first(kRows, 20 * 40, random_), second = first, sum = first;
+  run(kKinds[0], {.in = {x.view(some), y.view()}, .out = first.out(), .matrix_rows = 20}, 0, kRows);
+  run(kKinds[0], {.in = {z.view(others), w.view()}, .out = second.out(), .matrix_rows = 20}, 0, kRows);
+  run({"batch_matmul_sum", false, false},
+      {.in = {x.view(some), y.view(), z.view(others), w.view()}, .out = sum.out(), .matrix_rows = 20}, 0, kRows);
+  for (int r = 0; r < kRows; ++r)
+    for (int c = 0; c < 20 * 40; ++c) ASSERT_EQ(sum.at(r, c), first.at(r, c) + second.at(r, c)) << r << " " << c;
+}
+
 TEST_P(BatchProducts, GradientOfAParameterSumsTheRowsOfAllMatrices) {
   constexpr int kHeight = 70, kLeft = 9, kRight = 40;  // rows of several matrices in one block
   const Matrix x(kRows, kHeight * kLeft, random_, 5), dy(kRows, kHeight * kRight, random_);

@@ -31,6 +31,7 @@ inline constexpr NamedRowKernel kRowKernels[] = {
     {"batch_matmul", batch_matmul},
     {"batch_matmul_left", batch_matmul_left},
     {"batch_matmul_right", batch_matmul_right},
+    {"batch_matmul_sum", batch_matmul_sum},
 };
 
 /// All loops of this instruction set.

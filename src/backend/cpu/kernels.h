@@ -148,6 +148,7 @@ using RowKernel = void (*)(const RowArgs&, std::int32_t row_begin, std::int32_t 
 ///   softmax_cross_entropy(x, label): [1], 0 where label is -1   softmax_cross_entropy_grad(x, label, dy): dx
 ///   batch_matmul(x, y): [m, k] times [k, n] of each row; m = matrix_rows, n = width of out / m
 ///   batch_matmul_left(x, y): transpose of [k, m] times [k, n]   batch_matmul_right(x, y): [m, k] times that of [n, k]
+///   batch_matmul_sum(x, y, z, w): batch_matmul(x, y) + batch_matmul(z, w), to the bit
 ///   diagonal(x): [n] as the diagonal of [n, n]   diagonal_gradient(dy): its diagonal
 ///   sum_children(x)  mean_children(x)  max_children(x): over segments; 0 for no children
 ///   max_children_grad(x, y, dy): one row an edge: out rows are [segments[r], segments[r+1]) for vertex rows r; the

@@ -49,8 +49,8 @@ inline void pack_right_transposed(const float* y, int k, int n, float* slices) {
   }
 }
 
-/// out [m, n] = x [m, k] times slices.
-inline void multiply_packed(const float* x, const float* slices, int m, int k, int n, float* out) {
+/// out [m, n] (+ when add) = x [m, k] times slices.
+inline void multiply_packed(const float* x, const float* slices, int m, int k, int n, float* out, bool add = false) {
   constexpr int kMostSlices = 64;  // whose destinations are listed at a time
   const float* rows[kRowBlock];
   SliceOut to[kMostSlices];
@@ -60,7 +60,7 @@ inline void multiply_packed(const float* x, const float* slices, int m, int k, i
     for (int c = 0; c < n; c += kMostSlices * kSlice) {
       int listed = 0;
       for (int d = c; d < n && listed < kMostSlices; d += kSlice)
-        to[listed++] = {out + std::int64_t{r} * n + d, n, n - d < kSlice ? n - d : kSlice, false};
+        to[listed++] = {out + std::int64_t{r} * n + d, n, n - d < kSlice ? n - d : kSlice, add};
       product({rows, count, k, slices + std::int64_t{c} * k, std::int64_t{k} * kSlice, to, listed});
     }
   }
@@ -118,6 +118,28 @@ inline void batch_matmul(const RowArgs& args, std::int32_t begin, std::int32_t e
     packed = y;
     multiply_packed(x, slices, m, k, n, out);
   });
+}
+
+/// The second product is added where the first lies.
+inline void batch_matmul_sum(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
+  const int m = args.matrix_rows, n = args.out.width / m;
+  const int k[2] = {args.in[0].width / m, args.in[2].width / m};
+  float* const slices = scratch.floats(packed_size(k[0], n) + packed_size(k[1], n));
+  float* const packed[2] = {slices, slices + packed_size(k[0], n)};
+  const float* of[2] = {};  // what is packed
+  for (std::int32_t r = begin; r < end; ++r) {
+    float* const out = args.out.base + r * args.out.stride;
+    bool add = false;
+    for (int t = 0; t < 2; ++t) {
+      const float *x = RowReader(args.in[2 * t], nullptr)[r], *y = RowReader(args.in[2 * t + 1], nullptr)[r];
+      if (x == nullptr || y == nullptr) continue;
+      if (y != of[t]) pack_right(y, k[t], n, packed[t]);
+      of[t] = y;
+      multiply_packed(x, packed[t], m, k[t], n, out, add);
+      add = true;
+    }
+    if (!add) __builtin_memset(out, 0, sizeof(float) * static_cast<unsigned>(args.out.width));
+  }
 }
 
 inline void batch_matmul_left(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
