@@ -12,7 +12,8 @@ constexpr int kRows = 5;
 struct Sizes {
   int m, k, n;
 };
-constexpr Sizes kSizes[] = {{1, 5, 3}, {1, 64, 150}, {7, 40, 1}, {3, 1, 4}, {5, 17, 33}, {64, 64, 64}, {200, 70, 90}};
+constexpr Sizes kSizes[] = {{1, 5, 3},    {1, 64, 150}, {7, 40, 1},   {3, 1, 4},   {5, 17, 33},
+                            {64, 64, 64}, {200, 9, 20}, {4, 300, 20}, {3, 2, 1100}};
 
 struct Kind {
   const char* name;
