@@ -10,7 +10,7 @@ namespace cavs::cli {
 namespace {
 
 constexpr int kIds = 256;
-constexpr std::string_view kTrees = "random-trees:leaves=19", kLattices = "lattices:length=43";
+constexpr std::string_view kTrees = "random-trees:leaves=19", kLattices = "lattices:length=44";
 
 /// Means: 19 leaves (SST's training trees); 44 positions with 66 arcs, 23 of them words (Weibo's lattices); 23 tokens;
 /// 20 tokens to 24.
@@ -18,7 +18,7 @@ constexpr std::array kPresets{
     Preset{"tree-lstm-nary", kTrees},          Preset{"tree-gru", kTrees},
     Preset{"tree-lstm-2type", kTrees},         Preset{"mv-rnn", kTrees},
     Preset{"lattice-lstm", kLattices, 18},     Preset{"lattice-gru", kLattices, 18},
-    Preset{"bilstm-tagger", "tags:length=23"}, Preset{"lstm-nmt", "translations:length=19", kIds},
+    Preset{"bilstm-tagger", "tags:length=23"}, Preset{"lstm-nmt", "translations:length=21", kIds},
 };
 
 void fold_port(GraphSet& graphs, std::string_view port, int modulus) {
