@@ -190,6 +190,24 @@ void BM_RowKernel(benchmark::State& state, const char* name) {
 BENCHMARK_CAPTURE(BM_RowKernel, softmax, "softmax")->Arg(5)->Arg(300);
 BENCHMARK_CAPTURE(BM_RowKernel, layer_norm, "layer_norm")->Arg(300);
 
+/// Products of two square matrices of each of eight rows; the right one is packed anew for each.
+void BM_BatchProduct(benchmark::State& state, const char* name) {
+  constexpr std::int32_t kRows = 8;
+  const auto h = static_cast<std::int32_t>(state.range(0));
+  const auto x = random_floats(std::int64_t{kRows} * h * h), y = random_floats(std::int64_t{kRows} * h * h);
+  std::vector<float> out(x.size());
+  RowArgs args;
+  args.in[0] = {x.data(), h * h, nullptr, h * h}, args.in[1] = {y.data(), h * h, nullptr, h * h};
+  args.out = {out.data(), h * h, h * h}, args.matrix_rows = h;
+  const RowKernel kernel = find_row_kernel(name);
+  Scratch scratch;
+  for (auto _ : state) kernel(args, 0, kRows, scratch);
+  report_flops(state, 2.0 * kRows * h * h * h);
+}
+BENCHMARK_CAPTURE(BM_BatchProduct, batch_matmul, "batch_matmul")->Arg(64)->Arg(128)->Arg(256)->Arg(512);
+BENCHMARK_CAPTURE(BM_BatchProduct, batch_matmul_left, "batch_matmul_left")->Arg(64)->Arg(256);
+BENCHMARK_CAPTURE(BM_BatchProduct, batch_matmul_right, "batch_matmul_right")->Arg(64)->Arg(256);
+
 void BM_Barrier(benchmark::State& state) {
   constexpr int kBarriers = 1000;
   Team team(static_cast<int>(state.range(0)));

@@ -146,6 +146,9 @@ Value operator+(const Value& x, const Parameter& b);
 Value operator-(const Value& x, const Parameter& b);
 Value matmul(const Value& x, const Parameter& w);
 Value multiply(const Value& x, const Parameter& w);  // element by element
+/// Product of two values of a vertex: [m, k] times [k, n]: [m, n]; one of them may be a vector [k].
+Value batch_matmul(const Value& x, const Value& y);
+Value batch_matmul(const Value& x, const Parameter& w);
 
 inline Value sigmoid(const Value& x) { return apply_op("sigmoid", {x}); }
 inline Value tanh(const Value& x) { return apply_op("tanh", {x}); }
@@ -161,6 +164,8 @@ inline Value min(const Value& x, const Value& y) { return apply_op("min", {x, y}
 inline Value softmax(const Value& x) { return apply_op("softmax", {x}); }
 inline Value log_softmax(const Value& x) { return apply_op("log_softmax", {x}); }
 inline Value concat(const std::vector<Value>& parts) { return apply_op("concat", parts); }
+/// [n] -> [n, n], zeros beside the diagonal.
+inline Value diagonal(const Value& x) { return apply_op("diagonal", {x}); }
 inline Value dot(const Value& x, const Value& y) { return apply_op("dot", {x, y}); }
 inline Value sum_features(const Value& x) { return apply_op("sum_features", {x}); }
 inline Value mean_features(const Value& x) { return apply_op("mean_features", {x}); }

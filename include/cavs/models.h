@@ -16,7 +16,8 @@ struct ModelSizes {
   int embedding = 64;     // numbers a word
   int hidden = 64;        // numbers a state
   int classes = 5;
-  double dropout = 0;  // before the output layer
+  double dropout = 0;     // before the output layer
+  bool ed_batch = false;  // as the benchmark of ED-Batch has it, where that differs from the model's own paper
   std::uint64_t seed = 1;
 };
 

@@ -25,10 +25,12 @@ StateEncoding find_encoding(const std::string& name);
 /// How a policy is learned: Q-learning in a table, with N-step bootstrapping. What the paper leaves open is here.
 struct LearnOptions {
   StateEncoding encoding = StateEncoding::kSort;
-  std::int64_t samples = 32;   // of the data, drawn at random: the minibatch that is learned on
+  std::int64_t samples = 32;  // of the data, drawn at random: the minibatch that is learned on
+  // As many other samples each, so many times: a table counts by its tasks on all, or it would fit one minibatch only.
+  std::int64_t held_out = 3;
   std::int64_t trials = 1000;  // at most: schedules of that minibatch
-  // Trials; ends where the lower bound is reached. The best table of all checks counts, as Q wavers: a check costs one
-  // more trial, and with one in ten the tasks differ less from seed to seed than with one in fifty.
+  // Trials; ends where the lower bound is reached on all minibatches. The best table of all checks counts, as Q wavers:
+  // a check costs one more trial, and with one in ten the tasks differ less from seed to seed than with one in fifty.
   std::int64_t check_every = 10;
   double reward_weight = 1;    // α of the reward (equation 1)
   double learning_rate = 0.1;  // of Q
@@ -70,7 +72,7 @@ struct LearnedPolicy {
 /// Learns a policy for the program that the graphs are bound to. Equal arguments give equal policies.
 /// @param model  its name, for messages.
 /// @throws UserError if there are no graphs, or an option is out of range.
-/// Cost: `trials` schedules of `samples` graphs.
+/// Cost: `trials` schedules of `samples` graphs, and for every check one of all minibatches.
 LearnedPolicy learn_policy(const std::string& model, const BoundGraphs& graphs, const LearnOptions& options = {});
 
 /// JSON, as docs/command-line.md shows it. Equal policies give equal texts.

@@ -16,6 +16,8 @@ struct BenchArguments : Options {
   bool ablate = false, roofline = false, breakdown = false;
   std::vector<int> sizes{64, 128, 256, 512, 1024};  // of --ablate
   std::string svg;
+  std::vector<int> batch_sizes;       // of --batch-sizes; empty: one size
+  std::vector<std::string> policies;  // of --policies
   const CLI::App* app = nullptr;
 
   bool given(const char* option) const { return app->get_option(option)->count() > 0; }
@@ -25,9 +27,12 @@ struct BenchArguments : Options {
 void run_ablation(const BenchArguments& arguments);
 void run_roofline(const BenchArguments& arguments);
 void run_breakdown(const BenchArguments& arguments);
+void run_batch_sizes(const BenchArguments& arguments);
+void run_policies(const BenchArguments& arguments);
 
-/// In the mode that was asked for.
-BenchmarkOptions benchmark_options(const BenchArguments& arguments, const Dataset& data);
+/// In the mode that was asked for. `learned`: what --policy fsm means, if that is known already; else it is learned.
+BenchmarkOptions benchmark_options(const BenchArguments& arguments, const Dataset& data,
+                                   std::shared_ptr<const LearnedPolicy> learned = nullptr);
 
 /// "processor" or "wall": the time that the measurement counts.
 std::string_view clock_name(const BenchArguments& arguments);

@@ -59,9 +59,12 @@ std::vector<std::string> modes(const BenchArguments& arguments) {
   return {"train", "infer"};
 }
 
-Breakdown measure(const Setting& setting, const std::string& mode, const Dataset& data, bool serial) {
+/// `learned`: what the first measurement learned, if its policy learns, serves all.
+Breakdown measure(const Setting& setting, const std::string& mode, const Dataset& data, bool serial,
+                  std::shared_ptr<const LearnedPolicy>& learned) {
   const Model model = find_model(setting.arguments.model).make(model_sizes(setting.arguments, data));
-  BenchmarkOptions options = benchmark_options(setting.arguments, data);
+  BenchmarkOptions options = benchmark_options(setting.arguments, data, learned);
+  learned = options.train.session.learned;
   options.training = mode == "train";
   return measure_breakdown(model, data.train, options, serial);
 }
@@ -109,12 +112,13 @@ void run_breakdown(const BenchArguments& arguments) {
   for (const std::string& mode : modes(arguments)) panels.push_back({mode, {}});
   std::vector<int> values;
   Json rows = Json::array();
+  std::shared_ptr<const LearnedPolicy> learned;
   for (const Setting& setting : settings(arguments, leaves ? 0 : data.train.size())) {
     if (leaves) data = load_training_data(setting.arguments);
     values.push_back(setting.value);
     spdlog::info("{} {}: {}", leaves ? "leaves" : "batch size", setting.value, describe(data.train));
     for (BreakdownPanel& panel : panels) {
-      panel.columns.push_back(measure(setting, panel.name, data, !leaves));
+      panel.columns.push_back(measure(setting, panel.name, data, !leaves, learned));
       rows.push_back(to_json(panel.name, leaves ? "leaves" : "batch_size", setting.value, panel.columns.back()));
     }
   }

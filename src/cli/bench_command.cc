@@ -6,6 +6,7 @@
 #include "cli/bench.h"
 #include "cli/commands.h"
 #include "cli/policy_option.h"
+#include "cli/preset.h"
 #include "cli/usage_error.h"
 #include "cli/validators.h"
 #include "inspect/rounds.h"
@@ -90,18 +91,44 @@ void check(const BenchArguments& arguments) {
   const auto wrong_if = [](bool wrong, const char* message) {
     if (wrong) throw UsageError("bench", message);
   };
-  const int measurements = int{arguments.ablate} + int{arguments.roofline} + int{arguments.breakdown};
-  wrong_if(measurements > 1, "--ablate, --roofline and --breakdown are different measurements; give one of them");
+  const int measurements = int{arguments.ablate} + int{arguments.roofline} + int{arguments.breakdown} +
+                           int{!arguments.batch_sizes.empty()} + int{!arguments.policies.empty()};
+  wrong_if(measurements > 1,
+           "--ablate, --roofline, --breakdown, --batch-sizes and --policies are different measurements; give one of "
+           "them");
+  wrong_if(arguments.given("--batch-size") && !arguments.batch_sizes.empty(),
+           "--batch-sizes goes over the sizes; leave --batch-size out");
+  wrong_if(arguments.given("--policy") && !arguments.policies.empty(),
+           "--policies are what is compared; leave --policy out");
+  wrong_if(arguments.given("--embedding") && !arguments.preset.empty(),
+           "with --preset the embedding is as wide as the state; use --hidden");
   wrong_if(arguments.given("--sizes") && !arguments.ablate, "--sizes are those of --ablate; add it, or use --hidden");
   wrong_if(arguments.given("--hidden") && arguments.ablate, "--ablate goes over --sizes; use them instead of --hidden");
   wrong_if(arguments.given("--svg") && !arguments.ablate && !arguments.breakdown,
            "--svg draws what --ablate or --breakdown measures; add one of them");
   wrong_if(measurements > 0 && arguments.engine != "batched",
-           "--ablate, --roofline and --breakdown measure the engine 'batched'; leave --engine out");
+           "--ablate, --roofline, --breakdown, --batch-sizes and --policies measure the engine 'batched'; leave "
+           "--engine out");
 }
 
-void run(const BenchArguments& arguments) {
+/// What --preset means where options do not say otherwise: inference in one thread with the learned policy, on 256
+/// samples, by batch size.
+void apply_preset(BenchArguments& arguments) {
+  find_preset(arguments.model);
+  if (!arguments.given("--mode")) arguments.mode = "infer";
+  if (!arguments.given("--threads")) arguments.threads = 1;
+  if (!arguments.given("--policy")) arguments.policy = "fsm";
+  if (!arguments.given("--limit")) arguments.limit = 256;
+  const bool other = arguments.ablate || arguments.roofline || arguments.breakdown || !arguments.policies.empty();
+  if (!other && !arguments.given("--batch-size") && arguments.batch_sizes.empty())
+    for (int size = 1; size <= 256; size *= 2) arguments.batch_sizes.push_back(size);
+}
+
+void run(BenchArguments arguments) {
+  if (!arguments.preset.empty()) apply_preset(arguments);
   check(arguments);
+  if (!arguments.batch_sizes.empty()) return run_batch_sizes(arguments);
+  if (!arguments.policies.empty()) return run_policies(arguments);
   if (arguments.ablate) return run_ablation(arguments);
   if (arguments.roofline) return run_roofline(arguments);
   if (arguments.breakdown) return run_breakdown(arguments);
@@ -128,15 +155,22 @@ void add_measurement(CLI::App& app, BenchArguments& arguments) {
        "How near a step comes to its products alone as bare calls, and to the processor's peak");
   flag("--breakdown", arguments.breakdown,
        "Construction, memory operations, computation and update, as the trees or the batches grow");
-  app.add_option("--sizes", arguments.sizes,
-                 "Hidden sizes of --ablate; the embedding is as wide unless --embedding is given")
-      ->type_name("N,N,...")
-      ->delimiter(',')
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->check(integer(1, 65'536))
-      ->default_str("64,128,256,512,1024")
-      ->group(kMeasurement);
+  const auto list = [&](const char* name, auto& value, const char* type, const CLI::Validator& check, const char* doc) {
+    return app.add_option(name, value, doc)
+        ->type_name(type)
+        ->delimiter(',')
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->check(check)
+        ->group(kMeasurement);
+  };
+  list("--sizes", arguments.sizes, "N,N,...", integer(1, 65'536),
+       "Hidden sizes of --ablate; the embedding is as wide unless --embedding is given")
+      ->default_str("64,128,256,512,1024");
+  list("--batch-sizes", arguments.batch_sizes, "N,N,...", integer(1, 1'000'000),
+       "Speed by batch size, and the best; with --preset 1 to 256 unless --batch-size is given");
+  list("--policies", arguments.policies, "NAME,NAME,...", policy_name(),
+       "Speed and tasks by batching policy, beside those of the first");
   app.add_option("--svg", arguments.svg, "Draw the result of --ablate or --breakdown")
       ->type_name("FILE")
       ->group("Output");
@@ -144,25 +178,30 @@ void add_measurement(CLI::App& app, BenchArguments& arguments) {
 
 }  // namespace
 
-BenchmarkOptions benchmark_options(const BenchArguments& arguments, const Dataset& data) {
+BenchmarkOptions benchmark_options(const BenchArguments& arguments, const Dataset& data,
+                                   std::shared_ptr<const LearnedPolicy> learned) {
   const std::int64_t steps = (data.train.size() + arguments.batch_size - 1) / arguments.batch_size;
-  const Model model = find_model(arguments.model).make(model_sizes(arguments, data));
+  if (learned == nullptr)
+    learned = learned_policy(arguments, find_model(arguments.model).make(model_sizes(arguments, data)), &data.train);
   return {.training = arguments.mode == "train",
           .epochs = arguments.epochs,
-          .train = train_options(arguments, steps, steps, learned_policy(arguments, model, &data.train))};
+          .train = train_options(arguments, steps, steps, std::move(learned))};
 }
 
 std::string_view clock_name(const BenchArguments& arguments) {
-  const bool in_turn = arguments.ablate || arguments.roofline || arguments.breakdown;
+  const bool in_turn = arguments.ablate || arguments.roofline || arguments.breakdown ||
+                       !arguments.batch_sizes.empty() || !arguments.policies.empty();
   return in_turn ? WorkClock(arguments.threads).name() : "wall";
 }
 
 Json bench_header(const BenchArguments& arguments) {
-  return {{"model", arguments.model},         {"data", data_spec(arguments)},
-          {"mode", arguments.mode},           {"batch_size", arguments.batch_size},
-          {"threads", arguments.threads},     {"engine", arguments.engine},
-          {"policy", arguments.policy},       {"precision", runnable_precision(arguments)},
-          {"streaming", arguments.streaming}, {"clock", clock_name(arguments)}};
+  Json json{{"model", arguments.model},         {"data", data_spec(arguments)},
+            {"mode", arguments.mode},           {"batch_size", arguments.batch_size},
+            {"threads", arguments.threads},     {"engine", arguments.engine},
+            {"policy", arguments.policy},       {"precision", runnable_precision(arguments)},
+            {"streaming", arguments.streaming}, {"clock", clock_name(arguments)}};
+  if (!arguments.preset.empty()) json["preset"] = arguments.preset;
+  return json;
 }
 
 Action declare_bench(CLI::App& app) {
@@ -172,6 +211,7 @@ Action declare_bench(CLI::App& app) {
   add_measurement(app, *arguments);
   add_data(app, *arguments, true);
   add_sizes(app, *arguments);
+  add_preset(app, *arguments);
   add_optimizer(app, *arguments, "sgd");
   add_batch_size(app, *arguments);
   add_seed(app, *arguments, "Of initial values, dropout and generated data (default: 1)");

@@ -6,6 +6,7 @@
 
 #include "backend/cpu/kernels.h"
 #include "cli/policy_option.h"
+#include "cli/preset.h"
 #include "cli/validators.h"
 #include "compile/passes.h"
 #include "schedule/policy.h"
@@ -267,26 +268,30 @@ TrainOptions train_options(const Options& options, std::int64_t total_steps, std
 }
 
 std::string data_spec(const Options& options) {
-  return options.data.empty() ? std::string(find_model(options.model).data) : options.data;
+  if (!options.data.empty()) return options.data;
+  return std::string(options.preset.empty() ? find_model(options.model).data : find_preset(options.model).data);
 }
 
 Dataset load_training_data(const Options& options) {
-  return load_data(data_spec(options), {.limit = options.limit,
-                                        .seed = seed_of(options),
-                                        .min_count = options.min_count,
-                                        .vocabulary = options.vocabulary,
-                                        .stream = options.stream > 0,
-                                        .steps = find_model(options.model).steps,
-                                        .graph_builder = find_model(options.model).graph_builder});
+  Dataset data = load_data(data_spec(options), {.limit = options.limit,
+                                                 .seed = seed_of(options),
+                                                 .min_count = options.min_count,
+                                                 .vocabulary = options.vocabulary,
+                                                 .stream = options.stream > 0,
+                                                 .steps = find_model(options.model).steps,
+                                                 .graph_builder = find_model(options.model).graph_builder});
+  if (!options.preset.empty()) fold_ids(find_preset(options.model), data);
+  return data;
 }
 
 ModelSizes model_sizes(const Options& options, const Dataset& data) {
-  return {.vocabulary = data.rows("word"),
-          .embedding = options.embedding,
-          .hidden = options.hidden,
-          .classes = data.classes,
-          .dropout = options.dropout,
-          .seed = seed_of(options)};
+  const ModelSizes sizes{.vocabulary = data.rows("word"),
+                         .embedding = options.embedding,
+                         .hidden = options.hidden,
+                         .classes = data.classes,
+                         .dropout = options.dropout,
+                         .seed = seed_of(options)};
+  return options.preset.empty() ? sizes : preset_sizes(find_preset(options.model), sizes);
 }
 
 }  // namespace cavs::cli

@@ -17,6 +17,7 @@ namespace cavs::cli {
 struct Options {
   std::string model;  // MODEL or CHECKPOINT
   std::string data;
+  std::string preset;  // see cli/preset.h; empty: none
   std::int64_t limit = 0;
   int min_count = 1, vocabulary = 0;
   int hidden = 64, embedding = 64;

@@ -11,16 +11,25 @@
 #include "support/suggest.h"
 
 namespace cavs::cli {
+namespace {
+
+constexpr std::string_view kPolicyFile = "fsm:";
+
+}  // namespace
 
 CLI::Validator policy_name() {
   return CLI::Validator(
       [](const std::string& text) {
         auto known = names_of(all_policies());
-        if (text.starts_with("fsm:") || std::ranges::find(known, text) != known.end()) return std::string();
+        if (text.starts_with(kPolicyFile) || std::ranges::find(known, text) != known.end()) return std::string();
         known.emplace_back("fsm:FILE");
         return fmt::format("unknown policy '{}'; {}", text, suggest(text, known));
       },
       "");
+}
+
+std::string policy_kind(const std::string& name) {
+  return name == "depth" ? "frontier" : name.starts_with(kPolicyFile) ? "fsm" : name;
 }
 
 LearnedPolicy learn_aloud(const std::string& name, const BoundGraphs& graphs, const LearnOptions& options) {
@@ -36,6 +45,8 @@ LearnedPolicy learn_aloud(const std::string& name, const BoundGraphs& graphs, co
 
 std::shared_ptr<const LearnedPolicy> learned_policy(const Options& options, const Model& model, const GraphSet* graphs,
                                                     const Checkpoint* checkpoint) {
+  if (options.policy.starts_with(kPolicyFile))
+    return std::make_shared<LearnedPolicy>(load_policy(options.policy.substr(kPolicyFile.size())));
   if (options.policy != "fsm") return nullptr;
   if (checkpoint != nullptr)
     if (const auto kept = checkpoint->extra.find(kPolicyKey); kept != checkpoint->extra.end())

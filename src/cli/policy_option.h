@@ -14,8 +14,12 @@ inline constexpr const char* kPolicyKey = "policy";
 /// A policy's name, or fsm:FILE.
 CLI::Validator policy_name();
 
-/// What --policy fsm means: the policy that the checkpoint holds, else one that is learned now on the graphs. Null for
-/// any other --policy. `graphs` and `checkpoint` may be null.
+/// The same for names that mean the same: "depth" is "frontier"; of a learned one the table counts, not its file's
+/// name.
+std::string policy_kind(const std::string& name);
+
+/// What --policy fsm means: the policy that the checkpoint holds, else one that is learned now on the graphs; fsm:FILE:
+/// that of the file. Null for any other --policy. `graphs` and `checkpoint` may be null.
 /// @throws UserError if there is neither, or the checkpoint's is not readable.
 std::shared_ptr<const LearnedPolicy> learned_policy(const Options& options, const Model& model, const GraphSet* graphs,
                                                     const Checkpoint* checkpoint = nullptr);

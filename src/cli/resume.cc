@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/policy_option.h"
 #include "support/check.h"
 #include "support/hash.h"
 #include "support/json_check.h"
@@ -50,7 +51,7 @@ std::map<std::string, std::string> recorded_options(const Options& options, cons
                                               {"--seed", fmt::format("{}", train.seed)},
                                               {"--clip", fmt::format("{}", options.clip)},
                                               {"--engine", options.engine},
-                                              {"--policy", options.policy},
+                                              {"--policy", policy_kind(options.policy)},
                                               {"--precision", train.session.precision},
                                               {"--disable", fmt::format("{}", fmt::join(options.disabled, ","))},
                                               {"--stream", fmt::format("{}", options.stream)},
@@ -82,6 +83,7 @@ void check_resumed(const Checkpoint& checkpoint, const std::map<std::string, std
   before.try_emplace("--precision", "fp32");  // files from before there was a choice
   before.try_emplace("--bucket", "0");
   before.try_emplace("--stream", "0");
+  before["--policy"] = policy_kind(before["--policy"]);
   std::string differences;
   for (const auto& [name, value] : recorded)
     if (before[name] != value)

@@ -49,7 +49,7 @@ class Training {
         metric_(find_model(arguments.model).metric),
         model_(find_model(arguments.model).make(model_sizes(arguments, data_))),
         resumed_(arguments.resume.empty() ? std::nullopt : std::optional(load_checkpoint(arguments.resume))),
-        learned_(learned_policy(arguments, model_, policy_samples(), resumed_ ? &*resumed_ : nullptr)),
+        learned_(learned()),
         trainer_(data_.stream != nullptr ? Trainer(model_, data_.stream, train_options())
                                          : Trainer(model_, data_.train, train_options())),
         table_(metric_, arguments.json) {
@@ -116,6 +116,13 @@ class Training {
                "--policy fsm learns from data in memory; with --stream learn first ('cavs learn-policy') and give "
                "--policy fsm:FILE");
     return &data_.train;
+  }
+
+  /// Resumed training goes on with the policy that the checkpoint holds, whatever became of its file.
+  std::shared_ptr<const LearnedPolicy> learned() const {
+    Options options = arguments_;
+    if (resumed_) options.policy = policy_kind(options.policy);
+    return learned_policy(options, model_, policy_samples(), resumed_ ? &*resumed_ : nullptr);
   }
 
   TrainOptions train_options() const {

@@ -44,10 +44,12 @@ class JoinProducts {
     const std::string_view op = node(id).op->name;
     if (!is_own(id, sum)) return {};
     if (op == "matmul" || op == "matmul_transposed") return {id};
+    if (op == "batch_matmul" && node(id).shape.dims.size() == 2) return {id};
     if (op != "add") return {};
     std::vector<ValueId> first = terms_of(node(id).in[0], sum), second = terms_of(node(id).in[1], sum);
     if (first.size() < second.size()) std::swap(first, second);  // a sum of two has the same bits either way
     if (second.size() != 1 || !run_together(first[0], second[0])) return {};
+    if (node(first[0]).op->kind == OpKind::kRow && first.size() == 2) return {};  // a row kernel has four inputs
     first.push_back(second[0]);
     return first;
   }

@@ -134,7 +134,8 @@ class Lowering {
     i.kind = f_.nodes[id].op->name == "weight_gradient" ? InstructionKind::kWeightGradient : InstructionKind::kSumRows;
     for (int k = 0; k < static_cast<int>(f_.nodes[id].in.size()); ++k) i.in.push_back(placement_.read(id, k));
     i.out = {placement_.written(id)};
-    i.flops_per_row = i.in.size() == 2 ? 2.0 * i.in[0].width * i.in[1].width : i.in[0].width;
+    i.matrix_rows = std::max(f_.nodes[id].attributes.count, 1);
+    i.flops_per_row = i.in.size() == 2 ? 2.0 * i.in[0].width * i.in[1].width / i.matrix_rows : i.in[0].width;
   }
 
   void lower_row(Instruction& i, ValueId id) {
@@ -153,6 +154,12 @@ class Lowering {
     i.out = {placement_.written(id)};
     if (node.op->name == "dropout_mask") type_.random = true, i.stream = node.attributes.index;
     i.flops_per_row = i.in.empty() ? 0 : 4.0 * i.in[0].width;
+    if (node.op->name.starts_with("batch_matmul")) {
+      i.matrix_rows = node.attributes.count;
+      i.flops_per_row = 0;
+      for (std::size_t k = 0; k < i.in.size(); k += 2)
+        i.flops_per_row += 2.0 * i.in[k].width * i.out[0].width / i.matrix_rows;
+    }
   }
 
   void lower_sum_equal(Instruction& i, ValueId id) {

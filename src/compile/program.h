@@ -127,6 +127,7 @@ struct Instruction {
   const OpDef* op = nullptr;
   cpu::RowKernel kernel = nullptr;  // kRow, kGatherGradient
   float number = 0;
+  std::int32_t matrix_rows = 1;      // of the result of a product of two matrices; kWeightGradient: of its operands
   std::int32_t stream = 0;           // dropout: number of the mask in its function
   std::vector<Factor> factors = {};  // kMatmul, kMatmulTransposed: one for each of `in`
   std::int32_t gate = 0;             // of their weights

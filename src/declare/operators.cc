@@ -32,6 +32,10 @@ Value matmul(const Value& x, const Parameter& w) {
   return apply_op("matmul", {x, builder_of("matmul", x).parameter(w)});
 }
 Value multiply(const Value& x, const Parameter& w) { return x * builder_of("multiply", x).parameter(w); }
+Value batch_matmul(const Value& x, const Value& y) { return apply_op("batch_matmul", {x, y}); }
+Value batch_matmul(const Value& x, const Parameter& w) {
+  return batch_matmul(x, builder_of("batch_matmul", x).parameter(w));
+}
 
 Value slice(const Value& x, int begin, int length) { return apply_op("slice", {x}, {.index = begin, .count = length}); }
 Value part(const Value& x, int index, int count) { return apply_op("part", {x}, {.index = index, .count = count}); }

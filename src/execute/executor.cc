@@ -200,7 +200,7 @@ void Executor::run_row(Worker& worker, const Instruction& i, Rows2 rows) {
   cpu::RowArgs args;
   for (std::size_t k = 0; k < i.in.size(); ++k) args.in[k] = worker.own_columns(worker.read(i.in[k]));
   args.out = worker.own_columns(worker.write(i.out[0]));
-  args.attribute = i.number;
+  args.attribute = i.number, args.matrix_rows = i.matrix_rows;
   args.segments = worker.rows(worker.type().segments);
   if (i.index >= 0) args.labels = worker.rows(worker.type().indices[i.index]);
   if (worker.program->random) {

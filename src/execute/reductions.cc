@@ -7,7 +7,12 @@ namespace cavs {
 
 void Executor::run_reduction(Worker& worker, const Instruction& i, Rows2 rows) {
   const Operand& to = i.out[0];
-  const std::int32_t count = rows.end - rows.begin;
+  const std::int32_t count = (rows.end - rows.begin) * i.matrix_rows;
+  const auto operand = [&](const Operand& o) {
+    ConstRows x = worker.read_from(o, rows.begin);
+    x.width /= i.matrix_rows, x.split = i.matrix_rows;
+    return x;
+  };
   const bool to_gradient = to.kind == StorageKind::kParameterGradient;
   // Rows of many small tasks would be added one by one to a sum that is far larger, and their last digits lost.
   const bool partial = to_gradient && worker.step->stage == Stage::kTask && count < cpu::kSumBlock;
@@ -17,13 +22,13 @@ void Executor::run_reduction(Worker& worker, const Instruction& i, Rows2 rows) {
     accumulate = partial ? worker.summed[to.id] > 0 : worker.touched[to.id] != 0;
     if (accumulate && !i.barrier) team_.barrier(worker.number);  // another instruction of this level wrote it
   }
-  const ConstRows x = worker.read_from(i.in[0], rows.begin);
+  const ConstRows x = operand(i.in[0]);
   float* const sum = partial ? partial_sums_[to.id].data() : worker.base(to);
   if (i.kind == InstructionKind::kSumRows)
     cpu::sum_rows(x, count, sum, accumulate, worker.number, worker.workers);
   else
-    cpu::matmul_tn(x, worker.read_from(i.in[1], rows.begin), count, sum, accumulate, worker.number, worker.workers,
-                   worker.scratch, precision_);
+    cpu::matmul_tn(x, operand(i.in[1]), count, sum, accumulate, worker.number, worker.workers, worker.scratch,
+                   precision_);
   if (partial && (worker.summed[to.id] += count) >= cpu::kSumBlock) join_partial_sum(worker, to.id);
   if (to_gradient && !partial) worker.touched[to.id] = 1;
 }

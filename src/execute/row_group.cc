@@ -17,8 +17,10 @@ constexpr std::int32_t kColumnGrain = 16;
 /// as its weights pass through the cache with every block.
 std::int32_t rows_of_block(const Instruction& group) {
   if (group.product_units > 0) return cpu::kRowBlock;
-  constexpr std::int32_t kFloats = 65536, kFewest = 16, kMost = 1024;
-  return std::clamp(kFloats / std::max(group.widths[0] + group.widths[1], 1), kFewest, kMost) / 16 * 16;
+  constexpr std::int32_t kFloats = 65536, kFewest = 16, kMost = 1024, kMatrix = 16384;
+  const std::int32_t width = std::max(group.widths[0] + group.widths[1], 1);
+  if (width > kMatrix) return std::max(kFloats / width, 1);  // a row is work enough for a call
+  return std::clamp(kFloats / width, kFewest, kMost) / 16 * 16;
 }
 
 }  // namespace

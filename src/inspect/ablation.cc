@@ -19,11 +19,15 @@ struct Contender {
   WorkClock clock;
   RoundTimes times;
   StepFigures first = {};
+  double tasks = 0;  // of an epoch
 };
 
 void warm_up(Contender& contender) {
-  contender.first = contender.stepper->step();
-  for (std::int64_t i = 1; i < contender.times.pieces(); ++i) contender.stepper->step();
+  for (std::int64_t i = 0; i < contender.times.pieces(); ++i) {
+    const StepFigures step = contender.stepper->step();
+    if (i == 0) contender.first = step;
+    contender.tasks += static_cast<double>(step.statistics.tasks);
+  }
 }
 
 void check_same(const char* what, double found, double expected, const Variant& variant, const Variant& baseline) {
@@ -85,7 +89,8 @@ Ablation ablate(const Model& model, const GraphSet& data, const BenchmarkOptions
                            .median_ms = times.median() / steps,
                            .samples_per_second = data.size() * 1e3 / times.best(),
                            .ratio = baseline_ms / times.best(),
-                           .loss = contenders[v].first.loss});
+                           .loss = contenders[v].first.loss,
+                           .tasks = contenders[v].tasks / steps});
   }
   return result;
 }

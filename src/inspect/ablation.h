@@ -28,6 +28,7 @@ struct AblationRow {
   double samples_per_second = 0;
   double ratio = 0;  // speed relative to the first variant's
   double loss = 0;   // of the first step
+  double tasks = 0;  // mean a step
 };
 
 struct Ablation {

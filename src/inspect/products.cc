@@ -36,7 +36,8 @@ std::vector<Product> list_products(const Program& program, const Plan& plan) {
             products.push_back(
                 {i.kind, i.factors[k].parameters[p], rows, i.in[k].width, i.out[i.factors[k].outs[p]].width});
       if (i.kind == InstructionKind::kWeightGradient)
-        products.push_back({i.kind, -1, rows, i.in[0].width, i.in[1].width});
+        products.push_back(
+            {i.kind, -1, rows * i.matrix_rows, i.in[0].width / i.matrix_rows, i.in[1].width / i.matrix_rows});
       if (i.kind == InstructionKind::kLinearCrossEntropy) add_tiles(type, i, rows, products);
     });
   }

@@ -4,7 +4,8 @@
 
 namespace cavs {
 
-/// "position" of a lattice: its states are the means of those of the arcs that end there, and it has a tag.
+/// "position" of a lattice: its states are the means of those of the arcs that end there
+/// (ED-Batch's benchmark: the sums), and it has a tag.
 /// `cells`: arcs scatter "c", too.
 void declare_position(Model& m, const ModelSizes& s, bool cells);
 

@@ -14,6 +14,7 @@ Model tree_fc(const ModelSizes& sizes);
 Model tree_lstm_nary(const ModelSizes& sizes);
 Model tree_lstm_2type(const ModelSizes& sizes);
 Model tree_gru(const ModelSizes& sizes);
+Model mv_rnn(const ModelSizes& sizes);
 Model lattice_lstm(const ModelSizes& sizes);
 Model lattice_gru(const ModelSizes& sizes);
 Model bilstm_tagger(const ModelSizes& sizes);

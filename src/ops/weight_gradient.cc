@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "ops/op.h"
 
 namespace cavs {
@@ -10,17 +12,22 @@ extern const OpDef kWeightGradient{
     .domain = DomainKind::kParameter,
     .infer =
         [](Inference& i) {
-          i.set_shape(
-              {static_cast<std::int32_t>(i.in(0).shape.size()), static_cast<std::int32_t>(i.in(1).shape.size())});
+          const std::int64_t m = std::max(i.attributes().count, 1);
+          i.set_shape({static_cast<std::int32_t>(i.in(0).shape.size() / m),
+                       static_cast<std::int32_t>(i.in(1).shape.size() / m)});
         },
     .reference =
         [](Reference& r) {
           const auto &x = *r.x[0], &dy = *r.x[1];
-          for (std::int64_t i = 0; i < dy.rows; ++i)
-            for (std::int64_t k = 0; k < x.width; ++k)
-              for (std::int64_t j = 0; j < dy.width; ++j) r.y.data[k * dy.width + j] += x.at(i, k) * dy.at(i, j);
+          const std::int64_t m = std::max(r.attributes.count, 1), width = x.width / m, columns = dy.width / m;
+          for (std::int64_t i = 0; i < dy.rows * m; ++i)
+            for (std::int64_t k = 0; k < width; ++k)
+              for (std::int64_t j = 0; j < columns; ++j)
+                r.y.data[k * columns + j] += x.at(i / m, i % m * width + k) * dy.at(i / m, i % m * columns + j);
         },
-    .doc = "Sum over rows of the outer products of x [k] and dy [n]: [k, n].",
+    .doc =
+        "Sum over rows of the outer products of x [k] and dy [n]: [k, n]; count: each holds so many rows [count, k], "
+        "[count, n].",
 };
 
 }  // namespace cavs

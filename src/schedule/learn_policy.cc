@@ -93,16 +93,54 @@ class Learner : public Policy {
   std::size_t learned_ = 0;  // steps of it whose Q has moved
 };
 
-void draw_samples(const LearnOptions& options, Minibatch& minibatch) {
-  std::vector<std::int32_t> all(minibatch.bound->graphs().size());
+/// Minibatches of samples drawn at random, no sample twice: the one that is learned on, then those that are held out,
+/// as far as there are samples.
+std::vector<Minibatch> draw_minibatches(const BoundGraphs& graphs, const LearnOptions& options) {
+  std::vector<std::int32_t> all(graphs.graphs().size());
   std::iota(all.begin(), all.end(), 0);
+  const std::int64_t size = std::ssize(all), samples = std::min(options.samples, size);
   Random random(options.seed, RandomPurpose::kPolicy, kSamples);
-  const auto count =
-      static_cast<std::size_t>(std::min<std::int64_t>(options.samples, static_cast<std::int64_t>(all.size())));
-  for (std::size_t i = 0; i < count; ++i) {
-    std::swap(all[i], all[i + random.below(static_cast<std::uint32_t>(all.size() - i))]);
-    minibatch.add(all[i]);
+  std::vector<Minibatch> minibatches(std::min(options.held_out + 1, size / samples));
+  std::int64_t i = 0;
+  for (Minibatch& minibatch : minibatches) {
+    minibatch.clear(graphs);
+    for (const std::int64_t end = i + samples; i < end; ++i) {
+      std::swap(all[i], all[i + random.below(static_cast<std::uint32_t>(size - i))]);
+      minibatch.add(all[i]);
+    }
   }
+  return minibatches;
+}
+
+/// Tasks on the first minibatch, and on all.
+struct Score {
+  std::int64_t first = 0, all = 0;
+};
+
+template <typename Tasks>
+Score score_of(const std::vector<Minibatch>& minibatches, Tasks tasks) {
+  Score score;
+  for (const Minibatch& minibatch : minibatches) {
+    const std::int64_t here = tasks(minibatch);
+    if (&minibatch == &minibatches.front()) score.first = here;
+    score.all += here;
+  }
+  return score;
+}
+
+Score score_of(const std::vector<Minibatch>& minibatches, Policy& policy, Scheduler& scheduler) {
+  return score_of(minibatches, [&](const Minibatch& minibatch) { return run_policy(minibatch, policy, scheduler); });
+}
+
+LearnedPolicy empty_policy(const std::string& model, const BoundGraphs& graphs, const LearnOptions& options) {
+  LearnedPolicy policy{.model = model,
+                       .fingerprint = graphs.program().fingerprint,
+                       .types = {},
+                       .options = options,
+                       .rules = {},
+                       .record = {}};
+  for (const TypeProgram& type : graphs.program().types) policy.types.push_back(type.function.name);
+  return policy;
 }
 
 }  // namespace
@@ -113,6 +151,7 @@ void check_learning(const LearnOptions& o, const std::string& where) {
   };
   at_least_one(o.samples, "samples"), at_least_one(o.trials, "trials"), at_least_one(o.check_every, "check_every");
   at_least_one(o.steps, "steps"), at_least_one(o.phases, "phases");
+  user_check(o.held_out >= 0 && o.held_out <= 1'000, "{}: held_out is {}; expected 0 to 1000", where, o.held_out);
   const auto share = [&](double value, const char* name) {
     user_check(value >= 0 && value <= 1, "{}: {} is {}; expected 0 to 1", where, name, value);
   };
@@ -126,37 +165,29 @@ void check_learning(const LearnOptions& o, const std::string& where) {
 LearnedPolicy learn_policy(const std::string& model, const BoundGraphs& graphs, const LearnOptions& options) {
   check_learning(options, "learning a policy");
   user_check(graphs.graphs().size() > 0, "learning a policy: the data have no sample; expected at least one");
-  LearnedPolicy policy{.model = model,
-                       .fingerprint = graphs.program().fingerprint,
-                       .types = {},
-                       .options = options,
-                       .rules = {},
-                       .record = {}};
-  for (const TypeProgram& type : graphs.program().types) policy.types.push_back(type.function.name);
-  Minibatch minibatch;
-  minibatch.clear(graphs);
-  draw_samples(options, minibatch);
+  const std::vector<Minibatch> minibatches = draw_minibatches(graphs, options);
   Scheduler scheduler;
+  Score tasks = score_of(minibatches, *make_ratio(), scheduler);
+  const Score bound = score_of(minibatches, lower_bound);
+  LearnedPolicy policy = empty_policy(model, graphs, options);
   LearnedPolicy::Record& record = policy.record;
-  record.vertices = minibatch.vertices();
-  record.lower_bound = lower_bound(minibatch);
-  record.tasks = record.ratio_tasks = run_policy(minibatch, *make_ratio(), scheduler);
+  record.vertices = minibatches.front().vertices();
+  record.lower_bound = bound.first, record.ratio_tasks = tasks.first;
+  const std::int64_t ratio_tasks = tasks.all;
   Learner learner(options);
-  const auto check_table = [&] {
-    learner.greedy = true;
-    const std::int64_t tasks = run_policy(minibatch, learner, scheduler);
-    learner.greedy = false;
-    if (tasks < record.tasks || (tasks == record.tasks && policy.rules.empty()))
-      record.tasks = tasks, policy.rules = learner.rules();
-  };
   while (record.trials < options.trials) {
-    run_policy(minibatch, learner, scheduler);
+    run_policy(minibatches.front(), learner, scheduler);
     learner.end_trial();
     const bool last = ++record.trials == options.trials;
     if (!last && record.trials % options.check_every != 0) continue;
-    check_table();
-    if (record.tasks == record.lower_bound && (!policy.rules.empty() || record.ratio_tasks == record.tasks)) break;
+    learner.greedy = true;
+    const Score found = score_of(minibatches, learner, scheduler);
+    learner.greedy = false;
+    if (found.all < tasks.all || (found.all == tasks.all && policy.rules.empty()))
+      tasks = found, policy.rules = learner.rules();
+    if (tasks.all == bound.all && (!policy.rules.empty() || ratio_tasks == bound.all)) break;
   }
+  record.tasks = tasks.first;
   return policy;
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <filesystem>
 #include <set>
 
 #include "schedule/fsm.h"
@@ -22,7 +23,7 @@ constexpr std::array kEncodings{"base", "max", "sort", "phase"};
 /// Calls f(name, member) for every option but the encoding.
 template <typename F>
 void each_option(F f) {
-  f("samples", &LearnOptions::samples), f("trials", &LearnOptions::trials);
+  f("samples", &LearnOptions::samples), f("held_out", &LearnOptions::held_out), f("trials", &LearnOptions::trials);
   f("check_every", &LearnOptions::check_every), f("reward_weight", &LearnOptions::reward_weight);
   f("learning_rate", &LearnOptions::learning_rate), f("discount", &LearnOptions::discount);
   f("steps", &LearnOptions::steps), f("epsilon", &LearnOptions::epsilon);
@@ -165,6 +166,8 @@ void save_policy(const std::string& path, const LearnedPolicy& policy) {
 }
 
 LearnedPolicy load_policy(const std::string& path) {
+  user_check(std::filesystem::exists(path),
+             "there is no policy file '{0}'; 'cavs learn-policy MODEL --data SPEC -o {0}' writes one", path);
   const auto bytes = read_file(path, kMostBytes);
   return policy_from_json({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path);
 }

@@ -27,7 +27,7 @@ std::unique_ptr<Policy> checked_fsm(const LearnedPolicy& policy, const std::stri
 std::unique_ptr<Policy> resolve_policy(const std::string& name, const LearnedPolicy* learned, const Program& program) {
   if (name.starts_with(kFile)) {
     const std::string path = name.substr(kFile.size());
-    return checked_fsm(load_policy(path), path, program);
+    return checked_fsm(learned != nullptr ? *learned : load_policy(path), path, program);
   }
   if (name == kLearned && learned != nullptr) return checked_fsm(*learned, "policy 'fsm'", program);
   return make_policy(name);

@@ -12,6 +12,7 @@ struct ConstRows {
   std::int64_t stride = 0;
   const std::int32_t* index = nullptr;
   std::int32_t width = 0;
+  std::int32_t split = 1;  // for sums over rows: each holds so many, `width` floats each, one after the other
 };
 
 /// Rows of a float matrix as kernels write them: row r is at base + r * stride.

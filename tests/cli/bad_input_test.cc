@@ -132,6 +132,8 @@ Section wrong_options(const Workplace& place) {
   add("unknown encoding", "learn-policy tree-fc -o p.json --encoding sorted", 2);
   add("unknown engine", "eval any.cavs --engine gpu", 2);
   add("no threads", "bench tree-fc --threads 0", 2);
+  add("a preset for another model", "bench var-lstm --preset ed-batch", 1);
+  add("matrices that are too large", "inspect mv-rnn --hidden 20000", 1);
   add("two measurements", "bench tree-fc --ablate --roofline", 2);
   add("sizes of nothing", "bench tree-fc --sizes 64,128", 2);
   add("unknown pass", "inspect tree-lstm --disable fusee", 2);

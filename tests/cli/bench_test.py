@@ -156,5 +156,55 @@ class Breakdown(TestCase):
         self.assertIn("leave --batch-size out", result.stderr)
 
 
+class Preset(TestCase):
+    SMALL = ["--preset", "ed-batch", "--hidden", "8", "--limit", "6", "--epochs", "1"]
+    MODELS = ("tree-lstm-nary", "tree-gru", "tree-lstm-2type", "mv-rnn", "lattice-lstm", "lattice-gru", "bilstm-tagger",
+              "lstm-nmt")
+
+    def test_every_model_goes_over_batch_sizes(self):
+        for model in self.MODELS:
+            with self.subTest(model=model):
+                report = one_object(cavs("bench", model, *self.SMALL, "--json").stdout)
+                self.assertEqual([row["batch_size"] for row in report["results"]], [1, 2, 4])
+                best = max(report["results"], key=lambda row: row["samples_per_second"])
+                self.assertEqual(report["batch_size"], best["batch_size"])
+                self.assertEqual(report["samples_per_second"], best["samples_per_second"])
+                self.assertEqual((report["mode"], report["threads"], report["policy"]), ("infer", 1, "fsm"))
+                self.assertEqual((report["embedding"], report["preset"], report["samples"]), (8, "ed-batch", 6))
+
+    def test_ids_and_labels_are_folded_into_the_tables(self):
+        for model, data in (("lattice-lstm", "lattices:vocabulary=5000"), ("lstm-nmt", "translations:vocabulary=5000")):
+            report = one_object(cavs("bench", model, *self.SMALL, "--data", data, "--json").stdout)
+            self.assertGreater(report["samples_per_second"], 0)
+
+    def test_table_names_the_best(self):
+        table = cavs("bench", "tree-gru", *self.SMALL).stdout
+        self.assertRegex(table, r"(?m)^best: \d+\.\d samples/s at batch size \d+ \(processor time\)$")
+        self.assertRegex(table, r"(?m)^ +4 +\d+\.\d +\d+\.\d +\d\.\d\d$")
+
+    def test_refusals(self):
+        for arguments, message in ((["var-lstm", "--preset", "ed-batch"], "has no work for model 'var-lstm'"),
+                                   (["mv-rnn", *self.SMALL, "--embedding", "4"], "as wide as the state"),
+                                   (["mv-rnn", *self.SMALL, "--policies", "depth", "--ablate"], "give one of them"),
+                                   (["mv-rnn", "--batch-sizes", "1,2", "--batch-size", "4"], "leave --batch-size out"),
+                                   (["mv-rnn", "--policies", "dept"], "did you mean 'depth'")):
+            result = cavs("bench", *arguments, check=None)
+            self.assertNotEqual(result.returncode, 0)
+            self.assertIn(message, result.stderr)
+
+
+class Policies(TestCase):
+    def test_speed_and_tasks_beside_the_first(self):
+        for mode in ("train", "infer"):
+            report = one_object(cavs("bench", "tree-lstm-2type", "--preset", "ed-batch", "--hidden", "8", "--limit", "16",
+                                     "--batch-size", "8", "--epochs", "1", "--mode", mode, "--policies",
+                                     "frontier,agenda,fsm", "--json").stdout)
+            rows = report["results"]
+            self.assertEqual([row["policy"] for row in rows], ["frontier", "agenda", "fsm"])
+            self.assertEqual(rows[0]["ratio"], 1)
+            self.assertLess(rows[2]["tasks"], rows[1]["tasks"])
+            self.assertLess(rows[1]["tasks"], rows[0]["tasks"])
+
+
 if __name__ == "__main__":
     unittest.main()

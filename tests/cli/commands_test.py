@@ -303,6 +303,24 @@ class LearnPolicy(TestCase):
         self.assertNotIn("learned a policy", cavs("eval", checkpoint, "--policy", "fsm", "--limit", "20").stderr)
         cavs("predict", checkpoint, "--policy", "fsm", stdin="(3 (2 a) (4 b))\n")
 
+    def test_resuming_needs_no_file_and_gives_the_same_bytes(self):
+        policy, whole, half = self.path("p.json"), self.path("whole.cavs"), self.path("half.cavs")
+        cavs("learn-policy", "tree-lstm-2type", "-o", policy)
+        train = ("train", "tree-lstm-2type", *SIZES, "--limit", "20")
+        cavs(*train, "--policy", f"fsm:{policy}", "--epochs", "2", "--save", whole)
+        cavs(*train, "--policy", f"fsm:{policy}", "--epochs", "1", "--save", half)
+        os.remove(policy)
+        cavs(*train, "--policy", f"fsm:{policy}", "--epochs", "2", "--save", half, "--resume", half)
+        self.assertEqual(read_bytes(half), read_bytes(whole))
+
+    def test_frontier_and_depth_are_one_policy_to_resume(self):
+        checkpoint = self.path("a.cavs")
+        train = ("train", "tree-fc", *SIZES, "--limit", "20", "--save", checkpoint)
+        cavs(*train, "--epochs", "1", "--policy", "depth")
+        cavs(*train, "--epochs", "2", "--policy", "frontier", "--resume", checkpoint)
+        result = cavs(*train, "--epochs", "3", "--policy", "agenda", "--resume", checkpoint, check=1)
+        self.assertIn("--policy: frontier in the checkpoint, agenda here", result.stderr)
+
     def test_a_policy_for_another_model_is_refused_by_name(self):
         policy = self.path("p.json")
         cavs("learn-policy", "tree-fc", "-o", policy, "--limit", "20")

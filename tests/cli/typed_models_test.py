@@ -63,7 +63,7 @@ class Taggers(Typed):
 
 class Trees(Typed):
     def test_predictions_are_those_of_the_tree_as_it_was_given(self):
-        for model in ("tree-lstm-nary", "tree-gru", "tree-lstm-2type"):
+        for model in ("tree-lstm-nary", "tree-gru", "tree-lstm-2type", "mv-rnn"):
             self.train(model, "random-trees:train=60,test=20,leaves=5,vocabulary=20")
             tree = "(1 (w2) (2 (w3) (w4)))"
             prediction = one_object(self.predict(tree))

@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <functional>
+#include <string>
 
 #include "compile/program.h"
 
@@ -121,6 +123,29 @@ TEST(JoinProducts, ProductsThatAnotherReadsStayApart) {
     v.push("first", a);
   });
   EXPECT_EQ(products(*program, false, Stage::kEager).size(), 2U);
+}
+
+int count(const Program& program, std::string_view op) {
+  const auto& nodes = program.types[0].function.nodes;
+  return static_cast<int>(std::ranges::count(nodes, op, [](const Node& node) { return node.op->name; }));
+}
+
+TEST(JoinProducts, TwoProductsOfMatricesAreOneKernelAndAThirdIsAdded) {
+  const auto sum_of = [](int terms) {
+    return compiled([=](Model& m, Vertex& v) {
+      const auto term = [&](int i) {
+        const Value x = reshape(v.pull("x" + std::to_string(i), 6 * kWidth), {6, kWidth});
+        return batch_matmul(x, square(m, "W" + std::to_string(i)));
+      };
+      Value sum = term(0);
+      for (int i = 1; i < terms; ++i) sum = sum + term(i);
+      v.push("sum", sum);
+    });
+  };
+  EXPECT_EQ(count(*sum_of(2), "batch_matmul_sum"), 1);
+  EXPECT_EQ(count(*sum_of(2), "batch_matmul"), 0);
+  EXPECT_EQ(count(*sum_of(3), "batch_matmul"), 1) << "a row kernel has four inputs";
+  EXPECT_EQ(count(*sum_of(3), "weight_gradient"), 3) << "each is one sum over all rows";
 }
 
 TEST(JoinProducts, ALongSumKeepsItsOrder) {

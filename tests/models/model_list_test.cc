@@ -1,13 +1,16 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "cavs/models.h"
 #include "cavs/trainer.h"
+#include "declare/function.h"
 #include "graphs/error_text.h"
 #include "helpers/evaluate.h"
 #include "helpers/models.h"
+#include "ops/op.h"
 
 namespace cavs {
 namespace {
@@ -44,6 +47,33 @@ TEST(Models, SameSeedSameParametersAnotherSeedOthers) {
              c = zoo.make(other).make_parameters();
   expect_same_bits(a->values("W"), b->values("W"), "W");
   EXPECT_FALSE(std::equal(a->values("W").begin(), a->values("W").end(), c->values("W").begin()));
+}
+
+bool has_op(const Model& model, const std::string& function, std::string_view op) {
+  for (const Function& f : model.functions())
+    if (f.name == function)
+      return std::any_of(f.nodes.begin(), f.nodes.end(), [&](const Node& node) { return node.op->name == op; });
+  return false;
+}
+
+TEST(Models, TheFormOfTheBenchmarkSumsArcsAndLooksUpWholeMatrices) {
+  ModelSizes sizes{.vocabulary = 9, .embedding = 4, .hidden = 4};
+  for (const bool ed_batch : {false, true}) {
+    sizes.ed_batch = ed_batch;
+    for (const char* name : {"lattice-lstm", "lattice-gru"}) {
+      const Model model = find_model(name).make(sizes);
+      EXPECT_EQ(has_op(model, "position", "sum_children"), ed_batch) << name;
+      EXPECT_EQ(has_op(model, "position", "mean_children"), !ed_batch) << name;
+    }
+    EXPECT_EQ(has_op(find_model("mv-rnn").make(sizes), "leaf", "diagonal"), !ed_batch);
+  }
+}
+
+TEST(Models, MatricesOfAWordAreTheIdentityAndALittleAtFirst) {
+  const auto parameters = find_model("mv-rnn").make({.vocabulary = 9, .hidden = 6}).make_parameters();
+  for (const float a : parameters->values("diagonal")) EXPECT_EQ(a, 1);
+  for (const char* factor : {"left", "right"})
+    for (const float x : parameters->values(factor)) EXPECT_LE(std::abs(x), 0.1F);
 }
 
 TEST(Models, EveryOneLearnsItsSamplesByHeart) {

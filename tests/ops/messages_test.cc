@@ -33,6 +33,26 @@ TEST(Messages, ProductNamesBothShapes) {
               AllOf(HasSubstr("[matmul]"), HasSubstr("[k, n]"), HasSubstr("[3]")));
 }
 
+TEST(Messages, ProductOfTwoValuesNamesBothShapes) {
+  const auto product = [](const Shape& x, const Shape& y) {
+    return complaint([&](Model&, Vertex& v) {
+      const auto pull = [&](const char* port, const Shape& shape) {
+        return reshape(v.pull(port, static_cast<int>(shape.size())), shape).named(port);
+      };
+      batch_matmul(pull("x", x), pull("y", y));
+    });
+  };
+  EXPECT_THAT(product({2, 3}, {4, 5}), AllOf(HasSubstr("[batch_matmul]"), HasSubstr("3 != 4"), HasSubstr("[4, 5]")));
+  EXPECT_THAT(product({3}, {3}), AllOf(HasSubstr("two matrices"), HasSubstr("dot()"), HasSubstr("'x'")));
+  EXPECT_THAT(product({}, {1, 2}), AllOf(HasSubstr("two matrices"), HasSubstr("[]")));
+  EXPECT_THAT(product({2, 2, 2}, {2, 2}), HasSubstr("[2, 2, 2]"));
+  EXPECT_THAT(complaint([](Model&, Vertex& v) {
+                diagonal(reshape(v.pull("x", 4), {2, 2}));
+              }),
+              AllOf(HasSubstr("[diagonal]"), HasSubstr("[2, 2]")));
+  EXPECT_THAT(product({65536, 1}, {1, 65536}), AllOf(HasSubstr("2^31"), HasSubstr("[65536, 65536]")));
+}
+
 TEST(Messages, ElementwiseOperatorNamesBothShapesAndValues) {
   EXPECT_THAT(complaint([](Model&, Vertex& v) { v.pull("x", 3).named("left") + v.pull("y", 4).named("right"); }),
               AllOf(HasSubstr("[add]"), HasSubstr("'left'"), HasSubstr("[3]"), HasSubstr("'right'"), HasSubstr("[4]")));

@@ -57,6 +57,8 @@ inline std::map<std::string, OpCase> op_cases() {
   cases["layer_norm"] = with_attributes("layer_norm", {.number = 1e-5});
   cases["concat"] = {.shapes = {{{2}, {3}}, {Shape{}, {2}}, {{4}}}};
   cases["dot"] = {.shapes = {{{4}, {4}}}};
+  cases["batch_matmul"] = {.shapes = {{{3, 2}, {2, 4}}, {{2}, {2, 3}}, {{3, 2}, {2}}}};
+  cases["diagonal"] = {.shapes = {{{3}}}};
   cases["mean_squared_error"] = {.shapes = {{{4}, {4}}}};
   cases["dropout"] = with_attributes("dropout", {.number = 0.4});
   cases["dropout"].vertices_only = true;

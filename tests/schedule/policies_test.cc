@@ -132,7 +132,7 @@ INSTANTIATE_TEST_SUITE_P(
     Fsm, Families,
     testing::Values(
         Family{"trees", [](std::int32_t count, std::uint64_t seed) { return output_trees(count, 1, seed); }, 1.0},
-        Family{"two_types", [](std::int32_t count, std::uint64_t seed) { return output_trees(count, 2, seed); }, 1.2},
+        Family{"two_types", [](std::int32_t count, std::uint64_t seed) { return output_trees(count, 2, seed); }, 1.15},
         Family{"lattices", random_lattices, 1.15}),
     [](const auto& family) { return std::string(family.param.name); });
 

@@ -50,7 +50,7 @@ TEST(PolicyFile, SaysWhatIsWrongWithIt) {
   EXPECT_THAT(refusal("/encoding", "sorted"), HasSubstr("did you mean 'sort'?"));
   EXPECT_THAT(refusal("/options/epsilon", 2), AllOf(HasSubstr("epsilon is 2"), HasSubstr("0 to 1")));
   EXPECT_THAT(refusal("/options/phases", 0), HasSubstr("phases is 0; expected at least 1"));
-  EXPECT_THAT(refusal("/options/more", 1), HasSubstr("11 fields found, 10 known"));
+  EXPECT_THAT(refusal("/options/more", 1), HasSubstr("12 fields found, 11 known"));
   EXPECT_THAT(refusal("/training/tasks", -1), HasSubstr("expected an integer from 0"));
   EXPECT_THAT(refusal("/states", "none"), HasSubstr("expected a list"));
   EXPECT_THAT(refusal("/states/0/next", "leav"), HasSubstr("did you mean 'leaf'?"));

@@ -108,7 +108,9 @@ LATTICES = "lattices:train=64,test=0,length=14,vocabulary=300"
 GENERATED = {"var-lstm": "markov:train=64,vocabulary=300", "fixed-lstm": "markov:train=20,vocabulary=300,steps=64",
              "gru": "markov:train=64,vocabulary=300", "dag-rnn": "expressions:train=64,test=0",
              "tree-lstm-relatedness": "tree-pairs:train=64,test=0,length=7,vocabulary=300",
-             "rvnn": RANDOM_TREES, "td-rnn": RANDOM_TREES, "td-lstm": RANDOM_TREES, "tree-lstm-nary": RANDOM_TREES, "tree-lstm-2type": RANDOM_TREES, "tree-gru": RANDOM_TREES,
+             "rvnn": RANDOM_TREES, "td-rnn": RANDOM_TREES, "td-lstm": RANDOM_TREES,
+             "tree-lstm-nary": RANDOM_TREES, "tree-lstm-2type": RANDOM_TREES, "tree-gru": RANDOM_TREES,
+             "mv-rnn": RANDOM_TREES,
              "lattice-lstm": LATTICES, "lattice-gru": LATTICES,
              "bilstm-tagger": "tags:train=64,test=0,length=10,vocabulary=300",
              "lstm-nmt": "translations:train=64,test=0,length=9,vocabulary=300"}
@@ -194,7 +196,8 @@ def main():
     sst = os.path.join(os.environ.get("CAVS_DATA_DIR", ""), "sst", "train.txt")
     if os.path.isabs(sst) and os.path.exists(sst):
         cases += [(model, sst, "batched", threads) for model in ("tree-lstm", "tree-lstm-binary") for threads in (1, 2)]
-        cases += [(model, sst, "batched", 2) for model in ("tree-lstm-nary", "tree-lstm-2type", "tree-gru", "rvnn")]
+        cases += [(model, sst, "batched", 2)
+                  for model in ("tree-lstm-nary", "tree-lstm-2type", "tree-gru", "rvnn", "mv-rnn")]
     else:
         print("note: no real trees; CAVS_DATA_DIR has no sst/train.txt")
     return 1 if any([check(dump, *case) for case in cases]) else 0

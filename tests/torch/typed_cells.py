@@ -48,6 +48,19 @@ def tree_gru(p, kind, word, children, zero):
     return (zero, (steps[0] + steps[1]) / 2), None
 
 
+def mv_rnn(p, kind, word, children, zero):
+    """Socher et al. (2012): in the place of (c, h) a matrix, as it stands in the paper, and a vector."""
+    if kind == "output":
+        return (zero, zero), children[0][1]
+    h = len(p["b"])
+    if kind == "leaf":
+        factors = p["left"][word].reshape(h, -1) @ p["right"][word].reshape(-1, h)
+        return ((factors + p["diagonal"][word].diag()).t(), p["embedding"][word]), None
+    (L, l), (R, r) = children
+    vector = (torch.cat([p["Wl"], p["Wr"]]).t() @ torch.cat([L @ r, R @ l]) + p["b"]).tanh()
+    return (torch.cat([p["Ml"], p["Mr"]]).t() @ torch.cat([L, R]) + p["B"].t(), vector), None
+
+
 def mean_state(children, zero):
     """Of the arcs that end at a position; zeros at the first one."""
     return tuple(sum(states, zero) / max(1, len(children)) for states in zip((zero, zero), *children))
@@ -122,6 +135,6 @@ def td_lstm(p, kind, word, children, zero):
     return nary_lstm(p, kind, word, children, zero)
 
 
-TYPED_CELLS = {"tree-lstm-nary": nary_lstm, "tree-lstm-2type": nary_lstm, "tree-gru": tree_gru,
+TYPED_CELLS = {"tree-lstm-nary": nary_lstm, "tree-lstm-2type": nary_lstm, "tree-gru": tree_gru, "mv-rnn": mv_rnn,
                "lattice-lstm": lattice_lstm, "lattice-gru": lattice_gru, "bilstm-tagger": bilstm_tagger,
                "lstm-nmt": lstm_nmt, "rvnn": rvnn, "td-rnn": td_rnn, "td-lstm": td_lstm}

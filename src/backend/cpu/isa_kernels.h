@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/cpu/vec_batch_product.h"
 #include "backend/cpu/vec_bf16.h"
 #include "backend/cpu/vec_cross_entropy.h"
 #include "backend/cpu/vec_peak.h"
@@ -9,6 +10,29 @@
 #include "backend/cpu/vec_transpose.h"
 
 namespace cavs::cpu::CAVS_ISA {
+
+inline constexpr NamedRowKernel kRowKernels[] = {
+    {"softmax", softmax},
+    {"log_softmax", log_softmax},
+    {"sum_features", sum_features},
+    {"mean_features", mean_features},
+    {"max_features", max_features},
+    {"max_features_grad", max_features_grad},
+    {"dot", dot},
+    {"layer_norm", layer_norm},
+    {"layer_norm_grad", layer_norm_grad},
+    {"softmax_cross_entropy", softmax_cross_entropy},
+    {"softmax_cross_entropy_grad", softmax_cross_entropy_grad},
+    {"sum_children", sum_children},
+    {"mean_children", mean_children},
+    {"mean_children_grad", mean_children_grad},
+    {"max_children", max_children},
+    {"max_children_grad", max_children_grad},
+    {"batch_matmul", batch_matmul},
+    {"batch_matmul_left", batch_matmul_left},
+    {"batch_matmul_right", batch_matmul_right},
+    {"batch_matmul_sum", batch_matmul_sum},
+};
 
 /// All loops of this instruction set.
 constexpr Isa make_isa(const char* name) {

@@ -133,7 +133,8 @@ struct RowArgs {
   const std::int32_t* labels = nullptr;    // [rows]; index operand (class of a row, -1 for none)
   const std::int32_t* segments = nullptr;  // [rows + 1]; reductions over edges: in[0] rows [segments[r], segments[r+1])
   Rows out = {};
-  float attribute = 0;  // epsilon, drop probability
+  float attribute = 0;           // epsilon, drop probability
+  std::int32_t matrix_rows = 0;  // of the result of a product of two matrices
   RandomKey random = {};
 };
 using RowKernel = void (*)(const RowArgs&, std::int32_t row_begin, std::int32_t row_end, Scratch&);
@@ -145,6 +146,10 @@ using RowKernel = void (*)(const RowArgs&, std::int32_t row_begin, std::int32_t 
 ///   max_features_grad(x, y, dy): dx; the first largest column takes dy
 ///   layer_norm(x) without affine part, attribute = epsilon     layer_norm_grad(x, dy), attribute = epsilon
 ///   softmax_cross_entropy(x, label): [1], 0 where label is -1   softmax_cross_entropy_grad(x, label, dy): dx
+///   batch_matmul(x, y): [m, k] times [k, n] of each row; m = matrix_rows, n = width of out / m
+///   batch_matmul_left(x, y): transpose of [k, m] times [k, n]   batch_matmul_right(x, y): [m, k] times that of [n, k]
+///   batch_matmul_sum(x, y, z, w): batch_matmul(x, y) + batch_matmul(z, w), to the bit
+///   diagonal(x): [n] as the diagonal of [n, n]   diagonal_gradient(dy): its diagonal
 ///   sum_children(x)  mean_children(x)  max_children(x): over segments; 0 for no children
 ///   max_children_grad(x, y, dy): one row an edge: out rows are [segments[r], segments[r+1]) for vertex rows r; the
 ///     first largest child takes dy

@@ -23,6 +23,27 @@ void copy(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch&) {
   }
 }
 
+void diagonal(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch&) {
+  const std::int64_t n = args.in[0].width;
+  for (std::int32_t r = begin; r < end; ++r) {
+    const float* from = nullptr;
+    rows_of(args.in[0], r, 1, nullptr, &from);
+    float* const to = args.out.base + r * args.out.stride;
+    std::fill_n(to, n * n, 0.0F);
+    for (std::int64_t i = 0; from != nullptr && i < n; ++i) to[i * n + i] = from[i];
+  }
+}
+
+void diagonal_gradient(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch&) {
+  const std::int64_t n = args.out.width;
+  for (std::int32_t r = begin; r < end; ++r) {
+    const float* from = nullptr;
+    rows_of(args.in[0], r, 1, nullptr, &from);
+    float* const to = args.out.base + r * args.out.stride;
+    for (std::int64_t i = 0; i < n; ++i) to[i] = from == nullptr ? 0.0F : from[i * n + i];
+  }
+}
+
 /// Four columns' random words.
 std::array<std::uint32_t, 4> dropout_words(const RandomKey& key, std::int32_t row, std::uint32_t block) {
   const auto purpose = static_cast<std::uint32_t>(RandomPurpose::kDropout);
@@ -45,7 +66,8 @@ void dropout_mask(const RowArgs& args, std::int32_t begin, std::int32_t end, Scr
   }
 }
 
-constexpr NamedRowKernel kPlain[] = {{"copy", copy}, {"dropout_mask", dropout_mask}};
+constexpr NamedRowKernel kPlain[] = {
+    {"copy", copy}, {"diagonal", diagonal}, {"diagonal_gradient", diagonal_gradient}, {"dropout_mask", dropout_mask}};
 
 }  // namespace
 

@@ -281,23 +281,4 @@ inline void max_children_grad(const RowArgs& args, std::int32_t begin, std::int3
   }
 }
 
-inline constexpr NamedRowKernel kRowKernels[] = {
-    {"softmax", softmax},
-    {"log_softmax", log_softmax},
-    {"sum_features", sum_features},
-    {"mean_features", mean_features},
-    {"max_features", max_features},
-    {"max_features_grad", max_features_grad},
-    {"dot", dot},
-    {"layer_norm", layer_norm},
-    {"layer_norm_grad", layer_norm_grad},
-    {"softmax_cross_entropy", softmax_cross_entropy},
-    {"softmax_cross_entropy_grad", softmax_cross_entropy_grad},
-    {"sum_children", sum_children},
-    {"mean_children", mean_children},
-    {"mean_children_grad", mean_children_grad},
-    {"max_children", max_children},
-    {"max_children_grad", max_children_grad},
-};
-
 }  // namespace cavs::cpu::CAVS_ISA

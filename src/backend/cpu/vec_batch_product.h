@@ -1,0 +1,167 @@
+#pragma once
+
+#include "backend/cpu/vec_product.h"
+#include "backend/cpu/vec_rows.h"
+#include "backend/cpu/vec_transpose.h"
+
+// Products of two matrices of each row, on the register tiles of vec_product.h. The right one is packed into slices
+// first: m rows pass through it, so that costs 1 / m of the product's time and spares it strides that are powers of
+// two.
+namespace cavs::cpu::CAVS_ISA {
+
+/// Calls f(x, y, out) for every row; zeros where an operand is absent.
+template <typename F>
+void for_products(const RowArgs& args, std::int32_t begin, std::int32_t end, F f) {
+  const RowReader x(args.in[0], nullptr), y(args.in[1], nullptr);
+  for (std::int32_t r = begin; r < end; ++r) {
+    float* const out = args.out.base + r * args.out.stride;
+    const float *left = x[r], *right = y[r];
+    if (left == nullptr || right == nullptr)
+      __builtin_memset(out, 0, sizeof(float) * static_cast<unsigned>(args.out.width));
+    else
+      f(left, right, out);
+  }
+}
+
+/// Floats of a packed matrix [k, n].
+inline std::size_t packed_size(int k, int n) {
+  return static_cast<std::size_t>((n + kSlice - 1) / kSlice) * kSlice * static_cast<std::size_t>(k);
+}
+
+/// y [k, n] as slices [k][kSlice]; zeros past its columns.
+inline void pack_right(const float* y, int k, int n, float* slices) {
+  const float* rows[kSumBlock];
+  for (int p = 0; p < k; p += kSumBlock) {
+    const int count = k - p < kSumBlock ? k - p : kSumBlock;
+    for (int i = 0; i < count; ++i) rows[i] = y + std::int64_t{p + i} * n;
+    for (int c = 0; c < n; c += kSlice)
+      pack_columns<kSlice>(rows, count, c, n, slices + std::int64_t{c} * k + std::int64_t{p} * kSlice);
+  }
+}
+
+/// The same of the transpose of y [n, k].
+inline void pack_right_transposed(const float* y, int k, int n, float* slices) {
+  for (int c = 0; c < n; c += kSlice) {
+    const std::int64_t begin = std::int64_t{c} * k;
+    const int columns = n - c < kSlice ? n - c : kSlice;
+    if (columns < kSlice) __builtin_memset(slices + begin, 0, sizeof(float) * kSlice * static_cast<std::size_t>(k));
+    transpose(y + begin, k, columns, k, slices + begin, kSlice);
+  }
+}
+
+/// out [m, n] (+ when add) = x [m, k] times slices.
+inline void multiply_packed(const float* x, const float* slices, int m, int k, int n, float* out, bool add = false) {
+  constexpr int kMostSlices = 64;  // whose destinations are listed at a time
+  const float* rows[kRowBlock];
+  SliceOut to[kMostSlices];
+  for (int r = 0; r < m; r += kRowBlock) {
+    const int count = m - r < kRowBlock ? m - r : kRowBlock;
+    for (int i = 0; i < count; ++i) rows[i] = x + std::int64_t{r + i} * k;
+    for (int c = 0; c < n; c += kMostSlices * kSlice) {
+      int listed = 0;
+      for (int d = c; d < n && listed < kMostSlices; d += kSlice)
+        to[listed++] = {out + std::int64_t{r} * n + d, n, n - d < kSlice ? n - d : kSlice, add};
+      product({rows, count, k, slices + std::int64_t{c} * k, std::int64_t{k} * kSlice, to, listed});
+    }
+  }
+}
+
+/// out [n] = x [k] times y [k, n]: y is read once, so it is not packed.
+inline void multiply_row(const float* x, const float* y, int k, int n, float* out) {
+  constexpr int kVectors = 8;
+  int c = 0;
+  for (; c + kVectors * kLanes <= n; c += kVectors * kLanes) {
+    Vec sums[kVectors] = {};
+    for (int p = 0; p < k; ++p) {
+      const Vec l = splat(x[p]);
+      const float* const row = y + std::int64_t{p} * n + c;
+      CAVS_UNROLL
+      for (int v = 0; v < kVectors; ++v) sums[v] = fma(l, load(row + v * kLanes), sums[v]);
+    }
+    for (int v = 0; v < kVectors; ++v) store(out + c + v * kLanes, sums[v]);
+  }
+  for (; c < n; c += kLanes) {
+    Vec sum{};
+    for (int p = 0; p < k; ++p) sum = fma(splat(x[p]), load_at(y + std::int64_t{p} * n, c, n), sum);
+    store_at(out, c, n, sum);
+  }
+}
+
+/// out [kRows] = x [kRows, k] times y [k].
+template <int kRows>
+void multiply_column(const float* x, const float* y, int k, float* out) {
+  Vec sums[kRows] = {};
+  for (int p = 0; p < k; p += kLanes) {
+    const Vec r = load_at(y, p, k);
+    CAVS_UNROLL
+    for (int i = 0; i < kRows; ++i) sums[i] = fma(load_at(x + std::int64_t{i} * k, p, k), r, sums[i]);
+  }
+  for (int i = 0; i < kRows; ++i) out[i] = sum_lanes(sums[i]);
+}
+
+/// A right operand that is the same for all rows, such as a parameter, is packed once a call.
+inline void batch_matmul(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
+  const int m = args.matrix_rows, k = args.in[0].width / m, n = args.out.width / m;
+  if (m == 1)
+    return for_products(args, begin, end,
+                        [=](const float* x, const float* y, float* out) { multiply_row(x, y, k, n, out); });
+  if (n == 1)
+    return for_products(args, begin, end, [=](const float* x, const float* y, float* out) {
+      int i = 0;
+      for (; i + 4 <= m; i += 4) multiply_column<4>(x + std::int64_t{i} * k, y, k, out + i);
+      for (; i < m; ++i) multiply_column<1>(x + std::int64_t{i} * k, y, k, out + i);
+    });
+  float* const slices = scratch.floats(packed_size(k, n));
+  const float* packed = nullptr;
+  for_products(args, begin, end, [=, &packed](const float* x, const float* y, float* out) {
+    if (y != packed) pack_right(y, k, n, slices);
+    packed = y;
+    multiply_packed(x, slices, m, k, n, out);
+  });
+}
+
+/// The second product is added where the first lies.
+inline void batch_matmul_sum(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
+  const int m = args.matrix_rows, n = args.out.width / m;
+  const int k[2] = {args.in[0].width / m, args.in[2].width / m};
+  float* const slices = scratch.floats(packed_size(k[0], n) + packed_size(k[1], n));
+  float* const packed[2] = {slices, slices + packed_size(k[0], n)};
+  const float* of[2] = {};  // what is packed
+  for (std::int32_t r = begin; r < end; ++r) {
+    float* const out = args.out.base + r * args.out.stride;
+    bool add = false;
+    for (int t = 0; t < 2; ++t) {
+      const float *x = RowReader(args.in[2 * t], nullptr)[r], *y = RowReader(args.in[2 * t + 1], nullptr)[r];
+      if (x == nullptr || y == nullptr) continue;
+      if (y != of[t]) pack_right(y, k[t], n, packed[t]);
+      of[t] = y;
+      multiply_packed(x, packed[t], m, k[t], n, out, add);
+      add = true;
+    }
+    if (!add) __builtin_memset(out, 0, sizeof(float) * static_cast<unsigned>(args.out.width));
+  }
+}
+
+inline void batch_matmul_left(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
+  const int m = args.matrix_rows, k = args.in[0].width / m, n = args.out.width / m;
+  float* const slices = scratch.floats(packed_size(k, n) + static_cast<std::size_t>(args.in[0].width));
+  float* const rows = slices + packed_size(k, n);
+  for_products(args, begin, end, [=](const float* x, const float* y, float* out) {
+    transpose(x, m, k, m, rows, k);
+    pack_right(y, k, n, slices);
+    multiply_packed(rows, slices, m, k, n, out);
+  });
+}
+
+inline void batch_matmul_right(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
+  const int m = args.matrix_rows, k = args.in[0].width / m, n = args.out.width / m;
+  float* const slices = scratch.floats(packed_size(k, n));
+  const float* packed = nullptr;
+  for_products(args, begin, end, [=, &packed](const float* x, const float* y, float* out) {
+    if (y != packed) pack_right_transposed(y, k, n, slices);
+    packed = y;
+    multiply_packed(x, slices, m, k, n, out);
+  });
+}
+
+}  // namespace cavs::cpu::CAVS_ISA

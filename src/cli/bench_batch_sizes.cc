@@ -1,0 +1,69 @@
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+#include "cavs/error.h"
+#include "cli/bench.h"
+#include "inspect/batch_sizes.h"
+#include "inspect/table.h"
+
+namespace cavs::cli {
+namespace {
+
+/// Sizes that are larger than the data would all be the same; one that does not fit into memory ends the list.
+std::vector<BatchSpeed> measure(const BenchArguments& arguments, const Dataset& data) {
+  const Model model = find_model(arguments.model).make(model_sizes(arguments, data));
+  BenchmarkOptions options = benchmark_options(arguments, data);
+  options.least_seconds = 1;
+  std::vector<BatchSpeed> speeds;
+  for (int size : arguments.batch_sizes) {
+    if (size > data.train.size() && !speeds.empty()) break;
+    try {
+      speeds.push_back(measure_batch_size(model, data.train, options, size));
+    } catch (const UserError& error) {
+      if (speeds.empty()) throw;
+      spdlog::warn("batch size {} and larger ones are left out: {}", size, error.what());
+      break;
+    }
+  }
+  return speeds;
+}
+
+void print_table(const BenchArguments& arguments, const std::vector<BatchSpeed>& speeds, const BatchSpeed& best) {
+  std::vector<std::vector<std::string>> rows{
+      {"batch size", fmt::format("{:>11}", "samples/s"), "tasks", "median/best"}};
+  for (const BatchSpeed& s : speeds)
+    rows.push_back({fmt::format("{:>10}", s.batch_size), fmt::format("{:>11.1f}", s.samples_per_second),
+                    fmt::format("{:>7.1f}", s.tasks), fmt::format("{:>11.2f}", s.median_ratio)});
+  fmt::print("{}best: {:.1f} samples/s at batch size {} ({} time)\n", align_columns(rows), best.samples_per_second,
+             best.batch_size, clock_name(arguments));
+}
+
+}  // namespace
+
+void run_batch_sizes(const BenchArguments& arguments) {
+  const Dataset data = load_training_data(arguments);
+  spdlog::info("{}: {}", data_spec(arguments), describe(data.train));
+  const std::vector<BatchSpeed> speeds = measure(arguments, data);
+  const BatchSpeed& best = *std::ranges::max_element(speeds, {}, &BatchSpeed::samples_per_second);
+  if (!arguments.json) return print_table(arguments, speeds, best);
+  Json rows = Json::array();
+  for (const BatchSpeed& s : speeds)
+    rows.push_back({{"batch_size", s.batch_size},
+                    {"samples_per_second", s.samples_per_second},
+                    {"median_ratio", s.median_ratio},
+                    {"tasks", s.tasks},
+                    {"rounds", s.rounds}});
+  Json json = bench_header(arguments);
+  json["batch_size"] = best.batch_size;
+  json.update(Json{{"hidden", arguments.hidden},
+                   {"embedding", model_sizes(arguments, data).embedding},
+                   {"samples", data.train.size()},
+                   {"vertices", data.train.vertices()},
+                   {"samples_per_second", best.samples_per_second},
+                   {"results", rows}});
+  print_json(json);
+}
+
+}  // namespace cavs::cli

@@ -1,0 +1,65 @@
+#include "cli/preset.h"
+
+#include <array>
+
+#include "cli/validators.h"
+#include "support/check.h"
+#include "support/suggest.h"
+
+namespace cavs::cli {
+namespace {
+
+constexpr int kIds = 256;
+constexpr std::string_view kTrees = "random-trees:leaves=19", kLattices = "lattices:length=44";
+
+/// Means: 19 leaves (SST's training trees); 44 positions with 66 arcs, 23 of them words (Weibo's lattices); 23 tokens;
+/// 20 tokens to 24.
+constexpr std::array kPresets{
+    Preset{"tree-lstm-nary", kTrees},          Preset{"tree-gru", kTrees},
+    Preset{"tree-lstm-2type", kTrees},         Preset{"mv-rnn", kTrees},
+    Preset{"lattice-lstm", kLattices, 18},     Preset{"lattice-gru", kLattices, 18},
+    Preset{"bilstm-tagger", "tags:length=23"}, Preset{"lstm-nmt", "translations:length=21", kIds},
+};
+
+void fold_port(GraphSet& graphs, std::string_view port, int modulus) {
+  const auto& ports = graphs.schema().index_ports;
+  for (std::size_t p = 0; p < ports.size(); ++p)
+    if (ports[p] == port)
+      for (std::int32_t& id : graphs.index_pulls[p]) id = id < 0 ? id : id % modulus;  // -1 stays absent
+}
+
+}  // namespace
+
+void add_preset(CLI::App& app, Options& options) {
+  app.add_option("--preset", options.preset,
+                 "ed-batch: the work of ED-Batch's benchmark (embedding as wide as the state, 256 words, its form of "
+                 "the model)")
+      ->type_name("NAME")
+      ->check(one_of("preset", {"ed-batch"}))
+      ->group("Model");
+}
+
+const Preset& find_preset(const std::string& model) {
+  std::vector<std::string_view> known;
+  for (const Preset& preset : kPresets) {
+    if (preset.model == model) return preset;
+    known.push_back(preset.model);
+  }
+  user_error("--preset ed-batch has no work for model '{}'; {}", model, suggest(model, known));
+}
+
+void fold_ids(const Preset& preset, Dataset& data) {
+  for (GraphSet* graphs : {&data.train, &data.dev}) {
+    fold_port(*graphs, "word", kIds);
+    if (preset.classes > 0) fold_port(*graphs, "label", preset.classes);
+  }
+  if (preset.classes > 0) data.classes = preset.classes;
+}
+
+ModelSizes preset_sizes(const Preset& preset, ModelSizes sizes) {
+  sizes.vocabulary = kIds, sizes.embedding = sizes.hidden, sizes.ed_batch = true;
+  if (preset.classes > 0) sizes.classes = preset.classes;
+  return sizes;
+}
+
+}  // namespace cavs::cli

@@ -1,0 +1,26 @@
+#include "ops/op.h"
+
+namespace cavs {
+
+extern const OpDef kDiagonal{
+    .name = "diagonal",
+    .params = {"x"},
+    .zero = ZeroRule::kAllInputs,
+    .infer =
+        [](Inference& i) {
+          if (i.in(0).shape.dims.size() != 1 || i.in(0).shape.dims[0] > 46'340)
+            i.fail("takes a vector of at most 46340 numbers, found {}", i.show(0));
+          const std::int32_t n = i.in(0).shape.dims[0];
+          i.set_shape({n, n});
+        },
+    .gradient = [](GradientRule& g) { g.dx(0) += g.apply("diagonal_gradient", {g.dy()}); },
+    .reference =
+        [](Reference& r) {
+          const std::int64_t n = r.x[0]->width;
+          for (std::int64_t i = 0; i < r.y.rows; ++i)
+            for (std::int64_t j = 0; j < n; ++j) r.y.at(i, j * n + j) = r.x[0]->at(i, j);
+        },
+    .doc = "The matrix [n, n] that has the vector [n] in its diagonal, and zeros elsewhere.",
+};
+
+}  // namespace cavs
