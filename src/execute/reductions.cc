@@ -1,13 +1,21 @@
 // Sums over rows that make gradients of parameters.
 
+#include <limits>
+
 #include "execute/work_share.h"
 #include "execute/worker.h"
+#include "support/check.h"
 
 namespace cavs {
 
 void Executor::run_reduction(Worker& worker, const Instruction& i, Rows2 rows) {
   const Operand& to = i.out[0];
-  const std::int32_t count = (rows.end - rows.begin) * i.matrix_rows;
+  const std::int64_t all = std::int64_t{rows.end - rows.begin} * i.matrix_rows;
+  user_check(all <= std::numeric_limits<std::int32_t>::max(),
+             "the gradient of a parameter sums {} rows of matrices, at most 2^31 - 1 are possible; use a smaller batch "
+             "size",
+             all);
+  const auto count = static_cast<std::int32_t>(all);
   const auto operand = [&](const Operand& o) {
     ConstRows x = worker.read_from(o, rows.begin);
     x.width /= i.matrix_rows, x.split = i.matrix_rows;
