@@ -31,13 +31,14 @@ class PqTree {
 
   NodeId root() const { return root_; }
   Kind kind(NodeId node) const { return nodes_[node].kind; }
+  std::int32_t child_count(NodeId node) const { return nodes_[node].count; }
   /// In one of the orders in which they may stand.
   std::vector<NodeId> children(NodeId node) const;
 
   /// What holds a set of leaves that is consecutive in every order, and no other leaf.
   struct Subtree {
     NodeId root = -1;              // of which all children are in the set, or some of a Q node's
-    std::vector<NodeId> children;  // these, as they stand; none of a leaf
+    std::vector<NodeId> children;  // these, as they stand or in reverse; none of a leaf
   };
   /// Before: the leaves (each once) were accepted by reduce(). Cost: linear in them.
   Subtree subtree(std::span<const NodeId> leaves) const;
