@@ -102,9 +102,11 @@ OrderUnion::Permutation relation(const Part& from, const Part& to) {
 class Aligner {
  public:
   Aligner(std::int32_t variables, const std::vector<std::vector<std::int32_t>>& records,
-          const std::vector<AlignedSet>& sets)
+          const std::vector<AlignedSet>& sets, const std::vector<AlignedSet>& wishes)
       : tree_(variables), sets_(sets), sets_with_(variables) {
     add_records(records);
+    first_wish_ = sets_.size();
+    sets_.insert(sets_.end(), wishes.begin(), wishes.end());
     for (const AlignedSet& set : sets_) given_up_.emplace_back(set.operands.size(), 0);
     for (std::size_t s = 0; s < sets_.size(); ++s)
       for (const Elements& operand : sets_[s].operands)
@@ -113,9 +115,14 @@ class Aligner {
   }
 
   AlignedOrder run() {
-    for (std::size_t s = 0; s < sets_.size(); ++s)
+    for (std::size_t s = 0; s < first_wish_; ++s) {
       for (std::size_t o = 0; o < sets_[s].operands.size(); ++o) join(s, o);
+      queue_.insert(s);
+    }
+    for (std::size_t s = first_wish_; s < sets_.size(); ++s) given_up_[s].assign(sets_[s].operands.size(), 1);
     broadcast();
+    for (std::size_t s = first_wish_; s < sets_.size(); ++s)
+      for (std::size_t o = 0; o < sets_[s].operands.size(); ++o) wish(s, o);
     decide();
     result_.touched = tree_.touched();
     return std::move(result_);
@@ -158,10 +165,22 @@ class Aligner {
     if (!joined || !reduce(variables_of(elements))) give_up(set, operand);
   }
 
+  void wish(std::size_t set, std::size_t operand) {
+    const PqTree tree = tree_;
+    const auto given_up = given_up_;
+    const auto conflicts = result_.conflicts;
+    given_up_[set][operand] = 0;
+    join(set, operand);
+    queue_.insert(set);
+    broadcast();
+    if (result_.conflicts == conflicts) return;
+    tree_ = tree, given_up_ = given_up, result_.conflicts = conflicts;
+    give_up(set, operand);
+  }
+
   /// Makes the structure below the operands of each set the same (Algorithm 2, BroadcastConstraint). A reduction
   /// changes the structure below an operand only if they share a variable.
   void broadcast() {
-    for (std::size_t s = 0; s < sets_.size(); ++s) queue_.insert(s);
     while (!queue_.empty()) {
       const std::size_t set = *queue_.begin();
       queue_.erase(queue_.begin());
@@ -265,7 +284,8 @@ class Aligner {
 
   PqTree tree_;
   std::vector<std::vector<std::int32_t>> records_;
-  std::vector<AlignedSet> sets_;                     // of which the first are the heads of the records
+  std::vector<AlignedSet> sets_;  // of which the first are the heads of the records
+  std::size_t first_wish_ = 0;
   std::vector<std::vector<std::size_t>> sets_with_;  // by variable
   std::vector<std::vector<char>> given_up_;
   std::set<std::size_t> queue_;
@@ -276,8 +296,8 @@ class Aligner {
 }  // namespace
 
 AlignedOrder order_variables(std::int32_t variables, const std::vector<std::vector<std::int32_t>>& records,
-                             const std::vector<AlignedSet>& sets) {
-  return variables == 0 ? AlignedOrder{} : Aligner(variables, records, sets).run();
+                             const std::vector<AlignedSet>& sets, const std::vector<AlignedSet>& wishes) {
+  return variables == 0 ? AlignedOrder{} : Aligner(variables, records, sets, wishes).run();
 }
 
 }  // namespace cavs

@@ -20,7 +20,7 @@ struct AlignedOrder {
     std::int32_t set, operand;
     bool operator==(const Conflict&) const = default;
   };
-  std::vector<Conflict> conflicts;  // operands that were given up
+  std::vector<Conflict> conflicts;  // operands that were given up; wishes count behind the sets
   std::int64_t reductions = 0;      // of the PQ-tree
   std::int64_t touched = 0;         // nodes of it that they looked at
 };
@@ -31,8 +31,10 @@ struct AlignedOrder {
 ///
 /// @param records  variables that stand side by side in just this order, whatever else: parts of one value. No two
 ///                 overlap, but for one that lies in another.
-/// Cost: O(sum of |set| * max |set|^2), |.| counts variables (Lemma 3.1).
+/// @param wishes   sets that are kept only where no operand of the others has to be given up for them.
+/// Cost: O(sum of |set| * max |set|^2), |.| counts variables (Lemma 3.1); each operand of a wish
+/// copies the tree once.
 AlignedOrder order_variables(std::int32_t variables, const std::vector<std::vector<std::int32_t>>& records,
-                             const std::vector<AlignedSet>& sets);
+                             const std::vector<AlignedSet>& sets, const std::vector<AlignedSet>& wishes = {});
 
 }  // namespace cavs
