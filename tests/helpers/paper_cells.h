@@ -17,7 +17,7 @@ struct PaperCell {
   double kilobytes_before, kilobytes;
   double compile_ms;  // Table 5
 
-  Layout layout(const LayoutOptions& options = {}) const {
+  MemoryLayout layout(const LayoutOptions& options = {}) const {
     std::vector<const Function*> pointers;
     for (const Function& f : functions) pointers.push_back(&f);
     return find_layout(pointers, {}, parameters, options);

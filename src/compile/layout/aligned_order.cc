@@ -18,7 +18,7 @@ using Indices = std::vector<std::int32_t>;  // of elements, ascending
 
 /// A node of the tree below which elements of an operand stand, as the elements below each child. Children that hold
 /// parts of one element count as one.
-struct Part {
+struct TreePart {
   NodeId node;
   PqTree::Kind kind;
   std::vector<Indices> children;
@@ -46,8 +46,8 @@ std::vector<std::int32_t> variables_of(const Elements& elements, const Indices& 
 
 /// The structure of the tree below an operand. Children come before parents. A part of a Q node's children may stand
 /// reversed, unless `slots` gives the place of each node among its siblings.
-std::vector<Part> parts_of(const PqTree& tree, const Elements& elements,
-                           const std::vector<std::int32_t>* slots = nullptr) {
+std::vector<TreePart> parts_of(const PqTree& tree, const Elements& elements,
+                               const std::vector<std::int32_t>* slots = nullptr) {
   std::unordered_map<NodeId, Indices> below;
   for (std::size_t i = 0; i < elements.size(); ++i)
     for (std::int32_t variable : elements[i]) below[variable] = {static_cast<std::int32_t>(i)};
@@ -59,9 +59,9 @@ std::vector<Part> parts_of(const PqTree& tree, const Elements& elements,
     for (std::size_t c = 0; c < nodes[i].second.size(); ++c)
       if (const NodeId child = nodes[i].second[c]; tree.kind(child) != PqTree::Kind::kLeaf)
         nodes.emplace_back(child, tree.children(child));
-  std::vector<Part> parts;
+  std::vector<TreePart> parts;
   for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
-    Part part{it->first, tree.kind(it->first), {}};
+    TreePart part{it->first, tree.kind(it->first), {}};
     for (NodeId child : it->second)
       if (part.children.empty() || part.children.back() != below[child]) part.children.push_back(below[child]);
     if (!it->second.empty()) below[it->first] = merged(part.children);
@@ -71,9 +71,9 @@ std::vector<Part> parts_of(const PqTree& tree, const Elements& elements,
 }
 
 /// The sets of elements that the structure keeps together (Algorithm 3, GetSubtreeCons).
-std::vector<Indices> constraints_of(const std::vector<Part>& parts) {
+std::vector<Indices> constraints_of(const std::vector<TreePart>& parts) {
   std::vector<Indices> constraints;
-  for (const Part& part : parts) {
+  for (const TreePart& part : parts) {
     if (part.kind == PqTree::Kind::kP) constraints.push_back(merged(part.children));
     if (part.kind == PqTree::Kind::kQ)
       for (std::size_t c = 1; c < part.children.size(); ++c)
@@ -83,7 +83,7 @@ std::vector<Indices> constraints_of(const std::vector<Part>& parts) {
 }
 
 /// How the order of one node follows from that of another with the same elements; empty if it does not.
-OrderUnion::Permutation relation(const Part& from, const Part& to) {
+OrderUnion::Permutation relation(const TreePart& from, const TreePart& to) {
   if (from.kind != to.kind || from.children.size() != to.children.size()) return {};
   if (from.kind == PqTree::Kind::kQ) {  // slots 0, 1 are forwards; 1, 0 backwards
     if (from.children == to.children) return {0, 1};
@@ -121,10 +121,12 @@ class Aligner {
     }
     for (std::size_t s = first_wish_; s < sets_.size(); ++s) given_up_[s].assign(sets_[s].operands.size(), 1);
     broadcast();
+    OrderUnion orders = decide();
     for (std::size_t s = first_wish_; s < sets_.size(); ++s)
-      for (std::size_t o = 0; o < sets_[s].operands.size(); ++o) wish(s, o);
-    decide();
-    result_.touched = tree_.touched();
+      for (std::size_t o = 0; o < sets_[s].operands.size(); ++o) wish(s, o, orders);
+    read_off(orders);
+    turn_records();
+    result_.touched += tree_.touched();
     return std::move(result_);
   }
 
@@ -165,7 +167,8 @@ class Aligner {
     if (!joined || !reduce(variables_of(elements))) give_up(set, operand);
   }
 
-  void wish(std::size_t set, std::size_t operand) {
+  /// Keeps an operand if nothing else is given up for it.
+  void wish(std::size_t set, std::size_t operand, OrderUnion& orders) {
     const PqTree tree = tree_;
     const auto given_up = given_up_;
     const auto conflicts = result_.conflicts;
@@ -173,7 +176,12 @@ class Aligner {
     join(set, operand);
     queue_.insert(set);
     broadcast();
-    if (result_.conflicts == conflicts) return;
+    OrderUnion with_it = decide();
+    if (result_.conflicts == conflicts) {
+      orders = std::move(with_it);
+      return;
+    }
+    result_.touched += tree_.touched() - tree.touched();
     tree_ = tree, given_up_ = given_up, result_.conflicts = conflicts;
     give_up(set, operand);
   }
@@ -205,7 +213,7 @@ class Aligner {
   }
 
   /// Decides the orders of all nodes (Algorithm 2, DecideNodesOrder).
-  void decide() {
+  OrderUnion decide() {
     std::vector<std::int32_t> counts(tree_.nodes());
     slots_.resize(tree_.nodes());
     for (NodeId node = 0; node < tree_.nodes(); ++node)
@@ -219,8 +227,7 @@ class Aligner {
     }
     OrderUnion orders(counts);
     for (std::size_t s = 0; s < sets_.size(); ++s) align(s, orders);
-    read_off(orders);
-    turn_records();
+    return orders;
   }
 
   /// The variables from left to right (Algorithm 6).
@@ -243,21 +250,22 @@ class Aligner {
   }
 
   void align(std::size_t set, OrderUnion& orders) {
-    std::map<Indices, Part> first;  // by the elements below
+    std::map<Indices, TreePart> first;  // by the elements below
     for (std::size_t o = 0; o < sets_[set].operands.size(); ++o) {
       if (given_up_[set][o] != 0) continue;
-      std::vector<Part> parts = parts_of(tree_, sets_[set].operands[o], &slots_);
+      std::vector<TreePart> parts = parts_of(tree_, sets_[set].operands[o], &slots_);
       if (first.empty()) {
-        for (Part& part : parts) first.emplace(merged(part.children), std::move(part));
+        for (TreePart& part : parts) first.emplace(merged(part.children), std::move(part));
         continue;
       }
       const std::size_t links = orders.links();
-      const bool fits = parts.size() == first.size() && std::all_of(parts.begin(), parts.end(), [&](const Part& part) {
-                          const auto same = first.find(merged(part.children));
-                          if (same == first.end()) return false;
-                          const OrderUnion::Permutation slots = relation(same->second, part);
-                          return !slots.empty() && orders.unite(same->second.node, part.node, slots);
-                        });
+      const bool fits =
+          parts.size() == first.size() && std::all_of(parts.begin(), parts.end(), [&](const TreePart& part) {
+            const auto same = first.find(merged(part.children));
+            if (same == first.end()) return false;
+            const OrderUnion::Permutation slots = relation(same->second, part);
+            return !slots.empty() && orders.unite(same->second.node, part.node, slots);
+          });
       if (fits) continue;
       orders.undo(links);
       give_up(set, o);

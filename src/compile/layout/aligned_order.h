@@ -33,7 +33,7 @@ struct AlignedOrder {
 ///                 overlap, but for one that lies in another.
 /// @param wishes   sets that are kept only where no operand of the others has to be given up for them.
 /// Cost: O(sum of |set| * max |set|^2), |.| counts variables (Lemma 3.1); each operand of a wish
-/// copies the tree once.
+/// copies the tree, and decides all orders, once.
 AlignedOrder order_variables(std::int32_t variables, const std::vector<std::vector<std::int32_t>>& records,
                              const std::vector<AlignedSet>& sets, const std::vector<AlignedSet>& wishes = {});
 

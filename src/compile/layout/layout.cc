@@ -6,6 +6,7 @@
 #include <set>
 
 #include "compile/layout/operand_views.h"
+#include "compile/program.h"
 #include "ops/op.h"
 #include "support/check.h"
 
@@ -80,16 +81,20 @@ class LayoutBuilder {
     add_states();
   }
 
-  Layout run() {
+  MemoryLayout run() {
     order();
-    Layout best = layout_;
+    MemoryLayout best = layout_;
+    const CopyCost declared = layout_.declared;
     for (const bool all : {false, true}) {
       if (!options_.share || best.copies.kernels == 0) break;
       split_shared(all);
       order();
       if (layout_.copies.bytes(options_.rows) < best.copies.bytes(options_.rows)) best = layout_;
     }
-    return best;
+    layout_ = std::move(best);
+    layout_.declared = declared;
+    if (options_.share) run_apart();
+    return std::move(layout_);
   }
 
  private:
@@ -138,6 +143,23 @@ class LayoutBuilder {
         batches.push_back({batch.function, nodes, operands_of(batch.function, nodes)});
     }
     layout_.batches = std::move(batches);
+  }
+
+  /// Nodes that need a copy to run together run apart where that takes no more kernels.
+  void run_apart() {
+    std::vector<NodeBatch> batches;
+    for (NodeBatch& batch : layout_.batches) {
+      const std::int64_t copies = std::count_if(batch.operands.begin(), batch.operands.end(),
+                                                [](const BatchOperand& operand) { return !operand.view; });
+      const auto nodes = static_cast<std::int64_t>(batch.nodes.size());
+      if (copies == 0 || nodes == 1 || copies < nodes - 1) {
+        batches.push_back(std::move(batch));
+        continue;
+      }
+      for (ValueId id : batch.nodes) batches.push_back({batch.function, {id}, operands_of(batch.function, {id})});
+    }
+    layout_.batches = std::move(batches);
+    look(layout_.order, false);
   }
 
   void add_batches(std::int32_t t, std::span<const Stage> stages) {
@@ -294,15 +316,24 @@ class LayoutBuilder {
   std::span<const Function* const> functions_;
   Variables variables_;
   LayoutOptions options_;
-  Layout layout_;
+  MemoryLayout layout_;
 };
 
 }  // namespace
 
-Layout find_layout(std::span<const Function* const> functions, std::span<const std::vector<Stage>> stages,
-                   std::span<const std::string> parameters, const LayoutOptions& options) {
+MemoryLayout find_layout(std::span<const Function* const> functions, std::span<const std::vector<Stage>> stages,
+                         std::span<const std::string> parameters, const LayoutOptions& options) {
   CAVS_ASSERT(stages.empty() || stages.size() == functions.size());
   return LayoutBuilder(functions, stages, parameters, options).run();
+}
+
+MemoryLayout find_layout(const Program& program, const LayoutOptions& options) {
+  std::vector<const Function*> functions;
+  std::vector<std::vector<Stage>> stages;
+  std::vector<std::string> parameters;
+  for (const TypeProgram& type : program.types) functions.push_back(&type.function), stages.push_back(type.stages);
+  for (const ParameterInfo& parameter : program.parameters) parameters.push_back(parameter.name);
+  return find_layout(functions, stages, parameters, options);
 }
 
 }  // namespace cavs

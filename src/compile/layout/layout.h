@@ -11,6 +11,8 @@
 
 namespace cavs {
 
+struct Program;
+
 /// What copying costs: kernels, and what they copy for each row of a task and once a task (parameters).
 struct CopyCost {
   std::int64_t kernels = 0, row_bytes = 0, fixed_bytes = 0;
@@ -58,7 +60,7 @@ struct LayoutOptions {
 };
 
 /// How the variables of a model lie in memory, and what is copied all the same (ED-Batch, section 3). A plain value.
-struct Layout {
+struct MemoryLayout {
   std::vector<Variable> variables;
   std::vector<std::int32_t> order;  // of the variables; those of one storage are columns of one row record
   std::vector<NodeBatch> batches;   // function after function, in the order in which they run
@@ -68,8 +70,8 @@ struct Layout {
     std::int64_t batches = 0, lower_bound = 0;
   };
   std::vector<Batching> batching;            // of each function
-  CopyCost declared_states, state_copies;    // of records whose states lie otherwise than most: a gather in pieces
   CopyCost declared, copies;                 // with variables in the order of declaration, and in this one
+  CopyCost declared_states, state_copies;    // of records whose states do not lie as most have them
   std::int64_t conflicts = 0;                // operands that the order gave up
   std::int64_t reductions = 0, touched = 0;  // of the PQ-tree: its work
 };
@@ -80,7 +82,10 @@ struct Layout {
 /// @param parameters  their names, in the order of declaration.
 /// Before: the shapes of all values are known.
 /// Cost: Lemma 3.1; under a millisecond for a cell.
-Layout find_layout(std::span<const Function* const> functions, std::span<const std::vector<Stage>> stages,
-                   std::span<const std::string> parameters, const LayoutOptions& options = {});
+MemoryLayout find_layout(std::span<const Function* const> functions, std::span<const std::vector<Stage>> stages,
+                         std::span<const std::string> parameters, const LayoutOptions& options = {});
+
+/// The layout of F of every vertex function of a program.
+MemoryLayout find_layout(const Program& program, const LayoutOptions& options = {});
 
 }  // namespace cavs

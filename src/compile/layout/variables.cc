@@ -36,11 +36,11 @@ Variables::Variables(std::span<const Function* const> functions, std::span<const
   for (const auto& [key, columns] : cuts) {  // parameters come first
     const auto [t, value] = first_node[key];
     const std::string domain = key.first < 0 ? "" : to_string(functions_[t]->nodes[value].domain);
-    const auto storage = storages.emplace(std::pair(key.first, domain), storages.size()).first->second;
+    const std::int32_t storage = storages.emplace(std::pair(key.first, domain), storages.size()).first->second;
     std::vector<std::int32_t>& own = variables_of_[key];
     for (auto begin = columns.begin(), end = std::next(begin); end != columns.end(); ++begin, ++end) {
       own.push_back(static_cast<std::int32_t>(variables_.size()));
-      variables_.push_back({key.first < 0 ? -1 : t, value, *begin, *end - *begin, static_cast<std::int32_t>(storage)});
+      variables_.push_back({t, value, *begin, *end - *begin, storage, key.first < 0});
     }
     if (own.size() > 1) records_.push_back(own);
   }

@@ -13,11 +13,11 @@ namespace cavs {
 
 /// What is ordered in memory: a parameter, a value of F, or columns of one that some node reads alone.
 struct Variable {
-  std::int32_t function = -1;  // -1: a parameter, whose order all functions share
-  ValueId value = -1;          // the first that it belongs to, in the first function that reads it
-  std::int32_t begin = 0;      // column of the value
-  std::int32_t width = 0;
-  std::int32_t storage = 0;  // only variables of one storage can be neighbours: rows of one domain of a function
+  std::int32_t function = 0;  // of a parameter: the first that reads it; all share its order
+  ValueId value = -1;
+  std::int32_t begin = 0, width = 0;  // columns of the value
+  std::int32_t storage = 0;  // only variables of one storage can be neighbours: parameters, rows of a function's domain
+  bool is_parameter = false;
 };
 
 /// The variables of vertex functions, numbered in the order of declaration: parameters first, as the model has them.
