@@ -11,10 +11,12 @@ namespace {
 constexpr int kSize = 64;
 constexpr std::int64_t kRows = 8;
 
-void lay_out(benchmark::State& state, const cavs::PaperCell& cell, bool share) {
-  const cavs::LayoutOptions options{.share = share, .rows = kRows};
+void lay_out(benchmark::State& state) {
+  const cavs::PaperCell cell = cavs::paper_cells(kSize)[state.range(0)];
+  const cavs::LayoutOptions options{.share = state.range(1) != 0, .rows = kRows};
   cavs::MemoryLayout layout;
   for (auto _ : state) layout = cell.layout(options);
+  state.SetLabel(cell.name);
   const auto kilobytes = [](const cavs::CopyCost& cost) { return static_cast<double>(cost.bytes(kRows)) / 1024; };
   state.counters["declared_kernels"] = static_cast<double>(layout.declared.kernels);
   state.counters["declared_kB"] = kilobytes(layout.declared);
@@ -26,13 +28,9 @@ void lay_out(benchmark::State& state, const cavs::PaperCell& cell, bool share) {
   state.counters["paper_ms"] = cell.compile_ms;
 }
 
-const bool registered = [] {
-  for (const bool share : {false, true})
-    for (const cavs::PaperCell& cell : cavs::paper_cells(kSize))
-      benchmark::RegisterBenchmark(((share ? "merged/" : "paper_accounts/") + cell.name).c_str(),
-                                   [=](benchmark::State& state) { lay_out(state, cell, share); })
-          ->Unit(benchmark::kMillisecond);
-  return true;
-}();
+BENCHMARK(lay_out)
+    ->ArgNames({"cell", "merged"})
+    ->ArgsProduct({{0, 1, 2, 3, 4, 5, 6}, {0, 1}})
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace

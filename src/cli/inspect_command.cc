@@ -88,6 +88,12 @@ Json to_json(const MemoryLayout& layout, const Program& program) {
     for (std::int32_t v : variables) json.push_back(variable_text(layout.variables[v], program));
     return json;
   };
+  Json order = Json::array();
+  for (std::int32_t v : layout.order) {
+    const Variable& variable = layout.variables[v];
+    order.push_back({{"name", variable_text(variable, program)}});
+    if (!variable.is_parameter) order.back()["function"] = program.types[variable.function].function.name;
+  }
   Json batches = Json::array();
   for (const NodeBatch& batch : layout.batches) {
     const Function& f = program.types[batch.function].function;
@@ -102,7 +108,7 @@ Json to_json(const MemoryLayout& layout, const Program& program) {
                        {"nodes", batch.nodes},
                        {"operands", std::move(operands)}});
   }
-  return {{"order", names(layout.order)},
+  return {{"order", std::move(order)},
           {"batches", std::move(batches)},
           {"copies_declared", to_json(layout.declared)},
           {"copies", to_json(layout.copies)},
