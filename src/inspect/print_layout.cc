@@ -16,6 +16,7 @@ std::string elements_text(const Elements& elements, const MemoryLayout& layout, 
   std::vector<std::string> texts;
   for (const auto& element : elements) {
     std::vector<std::string> variables;
+    variables.reserve(element.size());
     for (std::int32_t variable : element) variables.push_back(variable_text(layout.variables[variable], program));
     texts.push_back(fmt::format("{}", fmt::join(variables, " ")));
   }

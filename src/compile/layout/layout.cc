@@ -22,7 +22,7 @@ CopyCost copy_cost(const Node& value, std::size_t elements) {
 /// What the orders are asked for, the most expensive operands first.
 class SetBuilder {
  public:
-  SetBuilder(const LayoutOptions& options) : options_(options) {}
+  explicit SetBuilder(const LayoutOptions& options) : options_(options) {}
 
   void add(std::span<const Elements* const> operands, std::span<const CopyCost> costs) {
     std::vector<std::size_t> by_cost(operands.size());
@@ -233,10 +233,13 @@ class LayoutBuilder {
     for (const auto& states : together)
       for (std::int32_t t = 0; t < static_cast<std::int32_t>(functions_.size()); ++t)
         for (const auto& [child, values] : by_function[t]) {
-          const bool all = std::all_of(states.begin(), states.end(), [&](const auto& s) { return values.contains(s); });
-          if (all && (child == StateRecord::kScattered || values.size() == states.size()))
+          if (has_all(values, states) && (child == StateRecord::kScattered || values.size() == states.size()))
             layout_.states.push_back(record_of(t, child, states, values));
         }
+  }
+
+  static bool has_all(const ValuesByState& values, const std::vector<std::string>& states) {
+    return std::all_of(states.begin(), states.end(), [&](const std::string& state) { return values.contains(state); });
   }
 
   static std::vector<std::string> names_of(const ValuesByState& values) {
@@ -267,12 +270,14 @@ class LayoutBuilder {
   template <typename Items>
   static std::vector<const Elements*> elements_of(const Items& items) {
     std::vector<const Elements*> elements;
+    elements.reserve(items.size());
     for (const auto& item : items) elements.push_back(&at(item).elements);
     return elements;
   }
   template <typename Items>
   static std::vector<CopyCost> costs_of(const Items& items) {
     std::vector<CopyCost> costs;
+    costs.reserve(items.size());
     for (const auto& item : items) costs.push_back(at(item).cost);
     return costs;
   }
@@ -304,6 +309,7 @@ class LayoutBuilder {
 
   static void apply(const std::vector<std::int32_t>& sequence, NodeBatch& batch) {
     std::vector<ValueId> nodes;
+    nodes.reserve(sequence.size());
     for (std::int32_t i : sequence) nodes.push_back(batch.nodes[i]);
     for (BatchOperand& operand : batch.operands) {
       Elements elements;
