@@ -8,9 +8,11 @@
 #include "cli/options.h"
 #include "cli/report.h"
 #include "cli/validators.h"
+#include "compile/layout/layout.h"
 #include "compile/passes.h"
 #include "compile/program.h"
 #include "inspect/print_function.h"
+#include "inspect/print_layout.h"
 #include "inspect/print_program.h"
 #include "ops/op.h"
 #include "support/check.h"
@@ -27,10 +29,11 @@ constexpr const char* kInspectFooter =
     "Examples:\n"
     "  cavs inspect tree-lstm --hidden 32\n"
     "  cavs inspect tree-lstm --dot | dot -Tsvg >tree-lstm.svg\n"
-    "  cavs inspect listops.cavs --passes --instructions";
+    "  cavs inspect listops.cavs --passes --instructions\n"
+    "  cavs inspect tree-gru --inference --layout";
 
 struct InspectArguments : Options {
-  bool dot = false, passes = false, instructions = false, inference = false;
+  bool dot = false, passes = false, instructions = false, layout = false, inference = false;
 };
 
 Model find_or_load(const InspectArguments& arguments) {
@@ -75,12 +78,51 @@ Json to_json(const TypeProgram& type) {
   return {{"name", type.function.name}, {"nodes", std::move(nodes)}};
 }
 
+Json to_json(const CopyCost& cost) {
+  return {{"kernels", cost.kernels}, {"bytes_a_vertex", cost.row_bytes}, {"bytes_a_task", cost.fixed_bytes}};
+}
+
+Json to_json(const MemoryLayout& layout, const Program& program) {
+  const auto names = [&](const std::vector<std::int32_t>& variables) {
+    Json json = Json::array();
+    for (std::int32_t v : variables) json.push_back(variable_text(layout.variables[v], program));
+    return json;
+  };
+  Json order = Json::array();
+  for (std::int32_t v : layout.order) {
+    const Variable& variable = layout.variables[v];
+    order.push_back({{"name", variable_text(variable, program)}});
+    if (!variable.is_parameter) order.back()["function"] = program.types[variable.function].function.name;
+  }
+  Json batches = Json::array();
+  for (const NodeBatch& batch : layout.batches) {
+    const Function& f = program.types[batch.function].function;
+    Json operands = Json::array();
+    for (const BatchOperand& operand : batch.operands) {
+      Json elements = Json::array();
+      for (const auto& element : operand.elements) elements.push_back(names(element));
+      operands.push_back({{"input", operand.input}, {"view", operand.view}, {"elements", std::move(elements)}});
+    }
+    batches.push_back({{"function", f.name},
+                       {"op", f.nodes[batch.nodes[0]].op->name},
+                       {"nodes", batch.nodes},
+                       {"operands", std::move(operands)}});
+  }
+  return {{"order", std::move(order)},
+          {"batches", std::move(batches)},
+          {"copies_declared", to_json(layout.declared)},
+          {"copies", to_json(layout.copies)},
+          {"state_copies", to_json(layout.state_copies)},
+          {"conflicts", layout.conflicts}};
+}
+
 void run(const InspectArguments& arguments) {
   const auto program =
       compile(find_or_load(arguments), {.training = !arguments.inference, .disabled_passes = arguments.disabled});
   if (arguments.json) {
     Json json{{"model", arguments.model}, {"passes", program->log}, {"functions", Json::array()}};
     for (const TypeProgram& type : program->types) json["functions"].push_back(to_json(type));
+    if (arguments.layout) json["layout"] = to_json(find_layout(*program), *program);
     return print_json(json);
   }
   std::string text = arguments.dot ? dot_begin() : "";
@@ -91,6 +133,7 @@ void run(const InspectArguments& arguments) {
   if (arguments.instructions)
     for (std::int32_t t = 0; t < static_cast<std::int32_t>(program->types.size()); ++t)
       text += instructions_to_text(*program, t) + "\n";
+  if (arguments.layout) text += to_text(find_layout(*program), *program);
   if (text.ends_with("\n\n")) text.pop_back();
   fmt::print("{}", text);
 }
@@ -105,6 +148,9 @@ Action declare_inspect(CLI::App& app) {
       ->group("Output")
       ->excludes(dot);
   app.add_flag("--instructions", arguments->instructions, "Also the code that runs: fused, ordered, with storage")
+      ->group("Output")
+      ->excludes(dot);
+  app.add_flag("--layout", arguments->layout, "Also how the values of F lie in memory, and what is copied")
       ->group("Output")
       ->excludes(dot);
   app.add_flag("--inference", arguments->inference, "As compiled for inference: F alone")->group("Output");

@@ -227,6 +227,16 @@ class Inspect(TestCase):
         without = cavs("inspect", "tree-fc", "--passes", "--disable", "simplify").stdout
         self.assertIn("inner: simplify is off", without)
 
+    def test_shows_the_layout_in_memory(self):
+        text = cavs("inspect", "tree-gru", "--inference", "--layout").stdout
+        self.assertRegex(text, r"(?m)^layout of vertex function 'inner': \d+ batches by policy '\w+', lower bound \d+(, split to \d+)?$")
+        self.assertRegex(text, r"(?m)^copies in the order of the layout: ")
+        layout = one_object(cavs("inspect", "tree-gru", "--inference", "--layout", "--json").stdout)["layout"]
+        copied = sum(not operand["view"] for batch in layout["batches"] for operand in batch["operands"])
+        self.assertEqual(copied, layout["copies"]["kernels"])
+        order = [(variable.get("function"), variable["name"]) for variable in layout["order"]]
+        self.assertEqual(len(order), len(set(order)))
+
     def test_dot_is_one_graph(self):
         text = cavs("inspect", "tree-lstm-binary", "--dot").stdout
         self.assertTrue(text.startswith("digraph model {") and text.endswith("}\n"))
