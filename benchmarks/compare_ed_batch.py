@@ -26,8 +26,8 @@ def read_figures(path):
     return {(row[0], size): float(figure) for row in rows[1:] for size, figure in zip(sizes, row[1:])}
 
 
-def measure(options, model, hidden):
-    command = [options.cavs, "bench", model, "--preset", "ed-batch", "--hidden", hidden, "--json"]
+def measure(options, model, hidden, *more):
+    command = [options.cavs, "bench", model, "--preset", "ed-batch", "--hidden", hidden, "--json", *more]
     if options.data_dir and (model.startswith("tree") or model == "mv-rnn"):
         command += ["--data", f"sst:{options.data_dir}/sst"]
     limit = max(8, 256 * 64 * 64 // hidden ** 2) if model == "mv-rnn" else 256
@@ -43,11 +43,13 @@ def main():
     parser.add_argument("--data-dir", type=pathlib.Path)
     parser.add_argument("--cavs", default=HERE.parent / "build" / "release" / "bin" / "cavs")
     options = parser.parse_args()
-    print(f"{'model':<17}{'hidden':>6}{'ED-Batch':>10}{'cavs':>10}{'ratio':>7}{'batch size':>12}")
+    print(f"{'model':<17}{'hidden':>6}{'ED-Batch':>10}{'cavs':>10}{'ratio':>7}{'batch size':>12}{'--share-ids':>13}")
     for model, hidden in itertools.product(options.models, options.hidden):
         ours = measure(options, model, hidden)
+        shared = measure(options, model, hidden, "--share-ids", "--batch-sizes", ours["batch_size"])
         print(f"{model:<17}{hidden:>6}{figures[model, hidden]:>10.0f}{ours['samples_per_second']:>10.1f}"
-              f"{ours['samples_per_second'] / figures[model, hidden]:>7.2f}{ours['batch_size']:>12}", flush=True)
+              f"{ours['samples_per_second'] / figures[model, hidden]:>7.2f}{ours['batch_size']:>12}"
+              f"{shared['samples_per_second']:>13.1f}", flush=True)
 
 
 if __name__ == "__main__":

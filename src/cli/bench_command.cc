@@ -104,6 +104,8 @@ void check(const BenchArguments& arguments) {
            "with --preset the embedding is as wide as the state; use --hidden");
   wrong_if(arguments.given("--sizes") && !arguments.ablate, "--sizes are those of --ablate; add it, or use --hidden");
   wrong_if(arguments.given("--hidden") && arguments.ablate, "--ablate goes over --sizes; use them instead of --hidden");
+  wrong_if(arguments.share_ids && arguments.preset.empty(),
+           "--share-ids belongs to --preset, which shares nothing by default; add it, or leave --share-ids out");
   wrong_if(arguments.given("--svg") && !arguments.ablate && !arguments.breakdown,
            "--svg draws what --ablate or --breakdown measures; add one of them");
   wrong_if(measurements > 0 && arguments.engine != "batched",
@@ -119,6 +121,7 @@ void apply_preset(BenchArguments& arguments) {
   if (!arguments.given("--threads")) arguments.threads = 1;
   if (!arguments.given("--policy")) arguments.policy = "fsm";
   if (!arguments.given("--limit")) arguments.limit = 256;
+  if (!arguments.share_ids) arguments.disabled.emplace_back("share_lookups");
   const bool other = arguments.ablate || arguments.roofline || arguments.breakdown || !arguments.policies.empty();
   if (!other && !arguments.given("--batch-size") && arguments.batch_sizes.empty())
     for (int size = 1; size <= 256; size *= 2) arguments.batch_sizes.push_back(size);

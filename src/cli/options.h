@@ -17,7 +17,8 @@ namespace cavs::cli {
 struct Options {
   std::string model;  // MODEL or CHECKPOINT
   std::string data;
-  std::string preset;  // see cli/preset.h; empty: none
+  std::string preset;      // see cli/preset.h; empty: none
+  bool share_ids = false;  // with a preset: pass share_lookups, too
   std::int64_t limit = 0;
   int min_count = 1, vocabulary = 0;
   int hidden = 64, embedding = 64;

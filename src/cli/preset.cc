@@ -37,6 +37,9 @@ void add_preset(CLI::App& app, Options& options) {
       ->type_name("NAME")
       ->check(one_of("preset", {"ed-batch"}))
       ->group("Model");
+  app.add_flag("--share-ids", options.share_ids,
+               "With --preset, which evaluates every vertex: multiply what several vertices look up once")
+      ->group("Model");
 }
 
 const Preset& find_preset(const std::string& model) {

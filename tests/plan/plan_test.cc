@@ -163,6 +163,7 @@ TEST(Plan, ListsStayInsideWhatTheyIndex) {
         std::int64_t high = type.vertices;
         if (request.kind == IndexKind::kGather || request.kind == IndexKind::kChildren) high = p.minibatch.vertices();
         if (request.kind == IndexKind::kPort) high = 50;
+        if (request.kind == IndexKind::kPullRow) high = zoo.graphs.vertices();
         expect_list(p.plan, type.indices[i], -1, high, zoo.name);
       }
       expect_list(p.plan, type.segments, 0, type.edges + 1, zoo.name);
