@@ -19,9 +19,10 @@ FIGURES = HERE.parent / "docs" / "measurements" / "ed-batch.md"
 
 
 def read_figures(path):
-    """Samples a second by (model, size), from the page's table."""
+    """Samples a second by (model, size), from the first table of the page."""
+    first_section = path.read_text().split("\n## ")[0]
     rows = [[cell.strip(" `") for cell in line.strip("|\n ").split("|")]
-            for line in path.read_text().splitlines() if re.match(r"\| (model|`)", line)]
+            for line in first_section.splitlines() if re.match(r"\| (model|`)", line)]
     sizes = [int(size) for size in rows[0][1:]]
     return {(row[0], size): float(figure) for row in rows[1:] for size, figure in zip(sizes, row[1:])}
 
