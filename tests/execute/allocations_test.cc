@@ -11,7 +11,6 @@
 #include "execute/session_impl.h"
 #include "helpers/evaluate.h"
 #include "helpers/models.h"
-#include "helpers/sanitizer.h"
 #include "helpers/typed_graphs.h"
 #include "schedule/resolve_policy.h"
 
@@ -60,7 +59,7 @@ namespace {
 TEST(Allocations, ASteadyTrainingLoopMakesNone) {
   const auto settings = {SessionOptions{.threads = 1}, SessionOptions{.threads = 2},
                          SessionOptions{.threads = 2, .streaming = "on"}};
-  for (const ZooCase& zoo : zoo_cases(fewer(64), 0.2))
+  for (const ZooCase& zoo : zoo_cases(64, 0.2))
     for (const SessionOptions& setting : settings) {
       const Bench bench(zoo.model, zoo.graphs);
       const auto all = all_samples(zoo.graphs);
