@@ -34,7 +34,11 @@ struct Row {
 
 Row measure(const std::string& name, const std::string& spec) {
   const ZooModel& zoo = find_model(name);
-  const Dataset data = load_data(spec, {.steps = zoo.steps, .graph_builder = zoo.graph_builder});
+  const Model network = zoo.make({});
+  const Dataset data = load_data(spec, {.steps = zoo.steps,
+                                        .spelled_below = zoo.spelled_below,
+                                        .graph_builder = zoo.graph_builder,
+                                        .network = &network});
   const auto program = compile(zoo.make({.vocabulary = data.rows("word"), .classes = data.classes}),
                                {.pushes = std::vector<std::string>()});
   const BoundGraphs bound(*program, data.train);

@@ -95,6 +95,16 @@ InputGraph to_chain(std::int32_t before, std::span<const std::int32_t> words);
 /// A chain of chain_schema() for taggers: vertex t has child t - 1, reads word t and has its tag as label.
 InputGraph to_tagged_chain(std::span<const std::int32_t> words, std::span<const std::int32_t> labels);
 
+/// The schema of chains whose rare words are spelled: types "token" and "character"; index ports "word", "label",
+/// "character" (of a character vertex: a byte of UTF-8), "first" and "last" (of a token: its word's first and last
+/// character's vertices).
+GraphSchema spelled_chain_schema();
+
+/// A chain of spelled_chain_schema(): that of to_tagged_chain(), and a chain of characters for each word that has a
+/// spelling; the word itself is then absent.
+InputGraph to_spelled_chain(std::span<const std::int32_t> words, std::span<const std::int32_t> labels,
+                            std::span<const std::string> spellings);
+
 /// The schema of lattices: types "character", "word" (arcs) and "position"; index ports "word" and "label".
 GraphSchema lattice_schema();
 
@@ -270,7 +280,9 @@ struct DataOptions {
   int vocabulary = 0;                   // words that are kept at most, <unk> included; 0: any number
   bool stream = false;                  // the training part as Dataset::stream; of text, a line a sample
   int steps = 0;                        // text as chains of so many words, where the spec does not say; 0: of its lines
-  std::string_view graph_builder = {};  // of the model; empty: graphs stay as the data give them
+  int spelled_below = 0;                // words of tagged text that stand fewer times are spelled; 0: none
+  std::string_view graph_builder = {};  // of the model; empty: graphs stay as the data give them, but for a network
+  const Model* network = nullptr;       // the graphs of its functions are made, if it is one
   int classes = 0;                      // 0: as the data say (sst 5, listops 10)
   const std::vector<std::string>* tags = nullptr;  // of a checkpoint: the names of its classes
   const Vocabulary* words = nullptr;               // of a checkpoint, instead of one built from the data

@@ -1,11 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "cavs/graph.h"
+#include "cavs/model.h"
 
 namespace cavs {
 
@@ -16,18 +20,29 @@ struct BuiltGraph {
 };
 
 /// What a model makes of the graphs that data give: other types of vertices, and vertices and edges of its own. A pure
-/// function of one sample, so neither order nor companions matter. One file each, and one line in the list.
+/// function of one sample, so neither order nor companions matter. Those with names: one file each, and one line in
+/// the list.
 struct GraphBuilder {
-  std::string_view name;
-  std::string_view doc;
-  GraphSchema (*source)();  // of the graphs it takes
-  GraphSchema (*target)();  // of those it makes
-  BuiltGraph (*build)(const InputGraph& sample);
+  std::string name;
+  std::string doc;
+  GraphSchema source;  // of the graphs it takes
+  GraphSchema target;  // of those it makes
+  std::function<BuiltGraph(const InputGraph& sample)> build;
 };
 
 std::span<const GraphBuilder> all_graph_builders();
 /// @throws UserError with a suggestion if there is none.
 const GraphBuilder& find_graph_builder(std::string_view name);
+
+/// Makes the graphs of a network (Model::connect) of graphs of `source`: for each vertex function in turn, a vertex
+/// over each vertex that it runs over. Its children are the rows that connections give, then its own: what the data's
+/// children (in reverse: parents) are to the function, or to the one that scatters for it over a vertex of another
+/// type. It has the data's input where its function pulls it, or pushes to the outside.
+/// @throws UserError if the network is none (find_network), or runs over a type or reads a port that `source` lacks.
+GraphBuilder network_builder(const Model& model, const GraphSchema& source);
+
+/// The builder of this name; without a name that of the model, if it is a network; else none.
+std::optional<GraphBuilder> graph_builder_for(std::string_view name, const Model* model, const GraphSchema& source);
 
 /// The graphs of all samples. Those that are of the target's schema already stay as they are. `outputs` gets those of
 /// all samples, one after the other; vertices are numbered as in their sample.

@@ -64,14 +64,16 @@ class Vertex {
 
   /// State of child k; zeros where the child is absent.
   Value gather(int k, const std::string& state);
-  /// State of all children: one row a child (edge domain).
-  Value children(const std::string& state);
+  /// State of all children in slots from `first` on: one row a child (edge domain). One `first` a vertex function.
+  Value children(const std::string& state, int first = 0);
   /// Sets the state that parents gather.
   void scatter(const std::string& state, const Value& x);
   /// External input: `width` numbers a vertex; zeros where absent.
   Value pull(const std::string& port, int width);
   IndexValue pull_index(const std::string& port);
-  /// External output.
+  /// All rows that a connection with RowMap::all() gives: one row each (edge domain), as children() gives them.
+  Value pull_all(const std::string& port, int width);
+  /// External output, or what a connection gives to a pull port.
   void push(const std::string& port, const Value& x);
   /// Adds x (a scalar a vertex) to the loss of the minibatch.
   void loss(const Value& x);
@@ -81,6 +83,46 @@ class Vertex {
 
  private:
   FunctionBuilder& builder_;
+};
+
+/// Which rows of a push port a pull port is given (Cavs, section 3.1, Expressiveness). "Over a vertex": a function's
+/// evaluation at a vertex of the data; see FunctionOptions.
+struct RowMap {
+  enum class Kind : std::uint8_t { kSame, kRoot, kStart, kAll, kPort };
+  Kind kind = Kind::kSame;
+  std::string port = {};  // of kPort
+  bool operator==(const RowMap&) const = default;
+
+  /// Over the same vertex; zeros where the pushing function does not run there.
+  static RowMap same() { return {Kind::kSame}; }
+  /// Of the pushing function's root: the one vertex of the sample that no other one reads, the last of a chain (of a
+  /// reversed function the first). A sample with several of them is refused.
+  static RowMap root() { return {Kind::kRoot}; }
+  /// The same, where the pulling function begins: at its vertices without children; zeros elsewhere.
+  static RowMap start() { return {Kind::kStart}; }
+  /// All of the sample, in the order of its vertices: taken with Vertex::pull_all.
+  static RowMap all() { return {Kind::kAll}; }
+  /// Over the vertex whose number in the sample the index port `name` of the data gives; zeros where it gives -1.
+  static RowMap given(std::string name) { return {Kind::kPort, std::move(name)}; }
+};
+
+/// A port of a vertex function.
+struct FunctionPort {
+  std::string function, port;
+  bool operator==(const FunctionPort&) const = default;
+};
+
+/// The push port `from` feeds the pull port `to`.
+struct Connection {
+  FunctionPort from, to;
+  RowMap rows;
+  bool operator==(const Connection&) const = default;
+};
+
+/// Where a vertex function runs.
+struct FunctionOptions {
+  std::vector<std::string> over = {};  // types of the data's vertices; empty: the type of the function's own name
+  bool reverse = false;  // its children are the vertices that read a vertex in the data: a chain from its end
 };
 
 struct ModelOptions {
@@ -96,9 +138,19 @@ class Model {
   Parameter parameter(const std::string& name, Shape shape, Initializer init = Initializer::xavier_uniform());
   Lookup lookup(const std::string& name, Shape shape, Initializer init = Initializer::uniform(0.1F));
 
-  /// Declares F for the vertices of type `type`. Shapes and domains are checked here.
+  /// Declares F for the vertices of type `type`, or, under that name, for those that `options` say: several functions
+  /// may run over the same vertices. Shapes and domains are checked here.
   /// @throws UserError that names the function, the value and the shapes; the model is then unchanged.
-  void vertex_function(const std::string& type, const std::function<void(Vertex&)>& declare);
+  void vertex_function(const std::string& type, const std::function<void(Vertex&)>& declare,
+                       const FunctionOptions& options = {});
+
+  /// Feeds a pull port from a push port. One push may feed many pulls; pushes of functions over different vertices may
+  /// feed one pull. What does not fit (ports, widths, a cycle) is refused when the model is compiled.
+  void connect(const FunctionPort& from, const FunctionPort& to, const RowMap& rows = RowMap::same());
+  const std::vector<Connection>& connections() const { return connections_; }
+  /// Whether its graphs have to be made of the data's (network_builder): it has connections, or functions that run
+  /// over other vertices than those of their own name, or in reverse.
+  bool is_network() const;
 
   const std::vector<ParameterInfo>& parameters() const { return parameters_; }
   const std::vector<Function>& functions() const { return *functions_; }
@@ -117,6 +169,7 @@ class Model {
   friend class FunctionBuilder;
   ModelOptions options_;
   std::vector<ParameterInfo> parameters_;
+  std::vector<Connection> connections_;
   std::shared_ptr<std::vector<Function>> functions_;
   std::vector<std::shared_ptr<FunctionBuilder>> builders_;  // so that a Value that outlives its function is recognised
 };

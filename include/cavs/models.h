@@ -30,6 +30,7 @@ struct ZooModel {
   Metric metric = Metric::kAccuracy;
   int steps = 0;  // of DataOptions: it reads text as chains of so many words; 0: a sentence a chain
   std::string_view graph_builder = {};  // what it makes of the graphs that data give; empty: it takes them as they are
+  int spelled_below = 0;                // of DataOptions: it reads the characters of words that are rarer; 0: of none
 };
 
 std::span<const ZooModel> all_models();

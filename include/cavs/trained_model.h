@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,7 +64,7 @@ class Predictor {
 
  private:
   std::shared_ptr<const Program> program_;
-  std::string graph_builder_;
+  std::optional<GraphBuilder> graph_builder_;
   Session session_;
 };
 

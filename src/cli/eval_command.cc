@@ -69,7 +69,9 @@ void run(const EvalArguments& arguments) {
   const Metric metric = zoo == nullptr ? Metric::kAccuracy : zoo->metric;
   Dataset data = load_data(spec, {.seed = arguments.seed.value_or(checkpoint.seed),
                                   .steps = zoo == nullptr ? 0 : zoo->steps,
+                                  .spelled_below = zoo == nullptr ? 0 : zoo->spelled_below,
                                   .graph_builder = trained.graph_builder,
+                                  .network = &trained.model,
                                   .classes = trained.classes,
                                   .tags = trained.tags.empty() ? nullptr : &trained.tags,
                                   .words = &trained.words,

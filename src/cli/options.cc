@@ -273,13 +273,17 @@ std::string data_spec(const Options& options) {
 }
 
 Dataset load_training_data(const Options& options) {
+  const ZooModel& zoo = find_model(options.model);
+  const Model network = zoo.make({.ed_batch = !options.preset.empty()});
   Dataset data = load_data(data_spec(options), {.limit = options.limit,
-                                                 .seed = seed_of(options),
-                                                 .min_count = options.min_count,
-                                                 .vocabulary = options.vocabulary,
-                                                 .stream = options.stream > 0,
-                                                 .steps = find_model(options.model).steps,
-                                                 .graph_builder = find_model(options.model).graph_builder});
+                                                .seed = seed_of(options),
+                                                .min_count = options.min_count,
+                                                .vocabulary = options.vocabulary,
+                                                .stream = options.stream > 0,
+                                                .steps = zoo.steps,
+                                                .spelled_below = zoo.spelled_below,
+                                                .graph_builder = zoo.graph_builder,
+                                                .network = &network});
   if (!options.preset.empty()) fold_ids(find_preset(options.model), data);
   return data;
 }

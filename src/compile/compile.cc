@@ -3,7 +3,7 @@
 #include "compile/fingerprint.h"
 #include "compile/lower.h"
 #include "compile/passes.h"
-#include "declare/builder.h"
+#include "declare/network.h"
 #include "support/suggest.h"
 
 namespace cavs {
@@ -79,14 +79,14 @@ Function run_passes(Function f, const CompileOptions& options, std::vector<std::
 std::shared_ptr<const Program> compile(const Model& model, const CompileOptions& options) {
   user_check(!model.functions().empty(), "the model has no vertex function; declare one with vertex_function");
   check_disabled(options.disabled_passes);
-  std::vector<Function> functions = model.functions();
-  resolve_states(functions, true);
+  std::vector<Function> functions = connected_functions(model);
   check_pushes(functions, options);
   for (Function& f : functions) f = drop_unwanted(f, options);
   auto program = std::make_shared<Program>();
   program->options = options;
   program->parameters = model.parameters();
   program->states = find_states(functions);
+  program->network = model.is_network();
   program->fingerprint = fingerprint_of(functions);
   program->sites.resize(program->states.size());
   const bool any_loss = std::any_of(functions.begin(), functions.end(), [](const Function& f) {
@@ -94,8 +94,11 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
   });
   CompileOptions used = options;
   used.push_gradients = options.push_gradients || !any_loss;
-  for (Function& f : functions) {
+  for (std::size_t t = 0; t < functions.size(); ++t) {
+    Function& f = functions[t];
     TypeProgram type;
+    type.is_static = program->network && is_static(model.functions()[t]);
+    type.first_edge_slot = first_edge_slot(f);
     type.function = run_passes(std::move(f), used, program->log);
     type.stages = find_stages(type.function, {is_on(options, "eager"), is_on(options, "lazy")});
     program->types.push_back(std::move(type));

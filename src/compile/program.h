@@ -187,9 +187,11 @@ struct TypeProgram {
   std::vector<Tensor> tensors;
   std::vector<IndexRequest> indices;
   std::vector<Domain> partial_domains;  // domain 3 + i
+  std::int32_t first_edge_slot = 0;     // children in earlier slots are no edges
   std::vector<Loss> losses;
   std::vector<Output> pushes, pull_gradients, push_gradients;
   bool random = false;  // has dropout
+  bool is_static = false;  // of a network: has no gather of its own
 
   const Code& at(bool backward, Stage stage) const { return code[backward][static_cast<int>(stage)]; }
   const CodeCost& cost_at(bool backward, Stage stage) const { return cost[backward][static_cast<int>(stage)]; }
@@ -217,6 +219,7 @@ struct Program {
   std::vector<Weight> weights;
   std::vector<GraphSchema::FloatPort> float_ports;  // StorageKind::kPull
   std::int32_t loops = 0;                           // element-wise instructions
+  bool network = false;                             // its functions are connected (Model::is_network)
   std::uint64_t fingerprint = 0;                    // of what decides how vertices can be batched: see fingerprint_of
   CompileOptions options;
   std::vector<std::string> log;  // what each pass did

@@ -40,4 +40,32 @@ InputGraph to_tagged_chain(std::span<const std::int32_t> words, std::span<const 
   return make_chain({words.begin(), words.end()}, {labels.begin(), labels.end()});
 }
 
+GraphSchema spelled_chain_schema() {
+  return {.types = {"token", "character"}, .index_ports = {"word", "label", "character", "first", "last"}};
+}
+
+InputGraph to_spelled_chain(std::span<const std::int32_t> words, std::span<const std::int32_t> labels,
+                            std::span<const std::string> spellings) {
+  user_check(spellings.size() == words.size(), "the chain has {} words and {} spellings; expected one each",
+             words.size(), spellings.size());
+  InputGraph graph = to_tagged_chain(words, labels);
+  const auto tokens = static_cast<std::int32_t>(words.size());
+  graph.index_pulls.resize(5, std::vector<std::int32_t>(tokens, -1));
+  for (std::int32_t t = 0; t < tokens; ++t) {
+    if (spellings[t].empty()) continue;
+    const auto first = static_cast<std::int32_t>(graph.types.size());
+    for (const unsigned char byte : spellings[t]) {
+      const auto v = static_cast<std::int32_t>(graph.types.size());
+      if (v > first) graph.children.push_back(v - 1);
+      graph.types.push_back(1);
+      graph.child_offsets.push_back(static_cast<std::int32_t>(graph.children.size()));
+      for (auto& port : graph.index_pulls) port.push_back(-1);
+      graph.index_pulls[2].back() = byte;
+    }
+    graph.index_pulls[0][t] = -1, graph.index_pulls[3][t] = first;
+    graph.index_pulls[4][t] = static_cast<std::int32_t>(graph.types.size()) - 1;
+  }
+  return graph;
+}
+
 }  // namespace cavs

@@ -12,13 +12,25 @@
 namespace cavs {
 namespace {
 
+const GraphSchema& schema_of(const DataOptions& options) {
+  static const GraphSchema plain = chain_schema(), spelled = spelled_chain_schema();
+  return options.spelled_below > 0 ? spelled : plain;
+}
+
+InputGraph to_graph(const TaggedSentence& sentence, const Dataset& data, const std::string& name, bool spelled) {
+  const std::vector<std::int32_t> words = word_ids(sentence, data.words), tags = tag_ids(sentence, data.tags, name);
+  if (!spelled) return to_tagged_chain(words, tags);
+  std::vector<std::string> spellings(words.size());
+  for (std::size_t t = 0; t < words.size(); ++t)
+    if (words[t] == 0) spellings[t] = sentence.tokens[t];
+  return to_spelled_chain(words, tags, spellings);
+}
+
 GraphSet to_graphs(std::span<const TaggedSentence> sentences, const Dataset& data, const std::string& name,
-                   const GraphLimits& limits) {
-  GraphSet graphs(chain_schema(), limits);
-  for (const TaggedSentence& sentence : sentences) {
-    graphs.add(to_tagged_chain(word_ids(sentence, data.words), tag_ids(sentence, data.tags, name)),
-               fmt::format("{}:{}", name, sentence.line));
-  }
+                   const DataOptions& options) {
+  GraphSet graphs(schema_of(options), options.limits);
+  for (const TaggedSentence& sentence : sentences)
+    graphs.add(to_graph(sentence, data, name, options.spelled_below > 0), fmt::format("{}:{}", name, sentence.line));
   return graphs;
 }
 
@@ -32,7 +44,9 @@ std::optional<TagScheme> scheme_of(const DataSpec& spec) {
 
 }  // namespace
 
-Dataset load_conll(DataSpec& spec, const DataOptions& options) {
+Dataset load_conll(DataSpec& spec, const DataOptions& given) {
+  DataOptions options = given;
+  options.min_count = std::max(given.min_count, given.spelled_below);
   constexpr std::array<std::string_view, 1> kKeys{"tags"};
   spec.split_off_options(kKeys);
   const std::optional<TagScheme> scheme = scheme_of(spec);
@@ -57,9 +71,9 @@ Dataset load_conll(DataSpec& spec, const DataOptions& options) {
   data.tags = options.tags != nullptr ? *options.tags : names.sorted();
   data.classes = checked_classes(data.tags, "conll", options);
   parts[0].resize(limited(std::ssize(parts[0]), options));
-  data.train = to_graphs(parts[0], data, files.train, options.limits);
-  data.dev = GraphSet(chain_schema(), options.limits);
-  if (!files.dev.empty()) data.dev = to_graphs(parts[1], data, files.dev, options.limits);
+  data.train = to_graphs(parts[0], data, files.train, options);
+  data.dev = GraphSet(schema_of(options), options.limits);
+  if (!files.dev.empty()) data.dev = to_graphs(parts[1], data, files.dev, options);
   return data;
 }
 

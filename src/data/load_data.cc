@@ -24,9 +24,9 @@ const DataKind& find_kind(const std::string& name, const std::string& spec) {
 /// A stream of the graphs that a model makes of another one's.
 class BuiltStream final : public SampleStream {
  public:
-  BuiltStream(std::shared_ptr<SampleStream> samples, const GraphBuilder& builder)
-      : samples_(std::move(samples)), builder_(builder) {}
-  GraphSchema schema() const override { return builder_.target(); }
+  BuiltStream(std::shared_ptr<SampleStream> samples, GraphBuilder builder)
+      : samples_(std::move(samples)), builder_(std::move(builder)) {}
+  GraphSchema schema() const override { return builder_.target; }
   std::int64_t samples() const override { return samples_->samples(); }
   std::uint64_t content_hash() const override { return samples_->content_hash(); }
   void rewind() override { samples_->rewind(); }
@@ -34,7 +34,7 @@ class BuiltStream final : public SampleStream {
 
  private:
   std::shared_ptr<SampleStream> samples_;
-  const GraphBuilder& builder_;
+  GraphBuilder builder_;
 };
 
 }  // namespace
@@ -130,12 +130,12 @@ Dataset load_data(const std::string& spec, const DataOptions& options) {
              excerpt(spec));
   data.kind = parts.kind();
   data.schema = data.train.schema();
-  if (options.graph_builder.empty()) return data;
-  const GraphBuilder& builder = find_graph_builder(options.graph_builder);
+  const auto builder = graph_builder_for(options.graph_builder, options.network, data.schema);
+  if (!builder) return data;
   if (data.dev.size() == 0) data.dev = GraphSet(data.schema, options.limits);
-  data.train = build_graphs(std::move(data.train), builder);
-  if (data.stream != nullptr) data.stream = std::make_shared<BuiltStream>(data.stream, builder);
-  data.dev = build_graphs(std::move(data.dev), builder);
+  data.train = build_graphs(std::move(data.train), *builder);
+  if (data.stream != nullptr) data.stream = std::make_shared<BuiltStream>(data.stream, *builder);
+  data.dev = build_graphs(std::move(data.dev), *builder);
   return data;
 }
 

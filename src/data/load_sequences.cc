@@ -60,8 +60,11 @@ Dataset load_tags(DataSpec& spec, const DataOptions& options) {
   const TagSource source(shape);
   Dataset data;
   describe_tags(data, shape, TagSource::tags(), spec, options);
-  fill(data, chain_schema(), counts, spec, options,
-       [&](Split split, std::int64_t i) { return source.sentence(split, i); });
+  const bool spelled = options.spelled_below > 0;
+  fill(data, spelled ? spelled_chain_schema() : chain_schema(), counts, spec, options,
+       [&](Split split, std::int64_t i) {
+         return spelled ? source.spelled_sentence(split, i) : source.sentence(split, i);
+       });
   return data;
 }
 

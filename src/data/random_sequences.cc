@@ -1,5 +1,7 @@
 #include "data/random_sequences.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "data/generator_random.h"
@@ -62,6 +64,15 @@ InputGraph TagSource::sentence(Split split, std::int64_t i) const {
     if (next % 2 == 1) labels[++t] = inside_tag(next % kTagClasses);
   }
   return to_tagged_chain(words, labels);
+}
+
+InputGraph TagSource::spelled_sentence(Split split, std::int64_t i) const {
+  const InputGraph chain = sentence(split, i);
+  const std::vector<std::int32_t>& words = chain.index_pulls[0];
+  std::vector<std::string> spellings(words.size());
+  for (std::size_t t = 0; t < words.size(); ++t)
+    if (words[t] >= shape_.vocabulary / 2) spellings[t] = fmt::format("w{:o}", words[t]);
+  return to_spelled_chain(words, chain.index_pulls[1], spellings);
 }
 
 LatticeSource::LatticeSource(const SequenceShape& shape)

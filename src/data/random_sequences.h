@@ -27,6 +27,8 @@ class TagSource {
  public:
   explicit TagSource(const SequenceShape& shape);
   InputGraph sentence(Split split, std::int64_t i) const;
+  /// The same with its rarer words spelled: in octal, so that what a word means stands at its end.
+  InputGraph spelled_sentence(Split split, std::int64_t i) const;
   static std::vector<std::string> tags();
 
  private:

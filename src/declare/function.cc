@@ -100,6 +100,21 @@ void infer(const Function& f, Node& node, ValueId id) {
     if (f.nodes[input].shape_known && f.nodes[input].shape.size() > 1) return inference.set_shape(f.nodes[input].shape);
 }
 
+std::int32_t first_edge_slot(const Function& f) {
+  for (const Node& node : f.nodes)
+    if (node.op->name == "children") return all_children_from(node.attributes.index);
+  return 0;
+}
+
+void check_first_edge(const Function& f, std::int32_t index) {
+  for (const Node& node : f.nodes)
+    if (node.op->name == "children" && node.attributes.index != index)
+      user_error(
+          "[children] begins with child slot {} and with {}, in vertex function '{}'; expected one first slot for all, "
+          "so that their rows are the same children's",
+          all_children_from(node.attributes.index), all_children_from(index), f.name);
+}
+
 ValueId append(Function& f, const OpDef& op, std::vector<ValueId> in, Attributes attributes) {
   Node node;
   node.op = &op;

@@ -65,6 +65,8 @@ struct Function {
   std::string name;
   std::vector<Node> nodes;
   std::int32_t forward = 0;
+  std::vector<std::string> over = {};  // FunctionOptions
+  bool reverse = false;
 
   bool differentiated() const { return forward < static_cast<std::int32_t>(nodes.size()); }
 };
@@ -75,6 +77,15 @@ std::string describe(const Function& f, ValueId id);
 /// Appends a node, infers its domain and, where its inputs' shapes are known, its shape.
 /// @throws UserError if the operator refuses its inputs.
 ValueId append(Function& f, const OpDef& op, std::vector<ValueId> in, Attributes attributes = {});
+
+/// How Attributes::index of `children` says in which slot it begins. Below zero, as it is no child number.
+constexpr std::int32_t all_children_from(std::int32_t slot) { return -1 - slot; }
+
+/// The first slot whose children are the edges of f's vertices: that of its `children` nodes; 0 where it has none.
+std::int32_t first_edge_slot(const Function& f);
+
+/// @throws UserError if f has edges that begin in another slot than `index` says.
+void check_first_edge(const Function& f, std::int32_t index);
 
 /// Infers shape and domain of a node from its inputs.
 void infer(const Function& f, Node& node, ValueId id);

@@ -1,5 +1,7 @@
 #include "cavs/model.h"
 
+#include <algorithm>
+
 #include "declare/builder.h"
 #include "support/check.h"
 
@@ -29,9 +31,13 @@ Value Vertex::gather(int k, const std::string& state) {
   return builder_.apply(find_op("gather"), {}, {.name = state, .index = k});
 }
 
-Value Vertex::children(const std::string& state) {
-  check_name("children", state, builder_.function().name);
-  return builder_.apply(find_op("children"), {}, {.name = state, .index = -1});
+Value Vertex::children(const std::string& state, int first) {
+  const Function& f = builder_.function();
+  check_name("children", state, f.name);
+  user_check(first >= 0, "[children] first slot {} is negative, in vertex function '{}'; slots count from 0", first,
+             f.name);
+  check_first_edge(f, all_children_from(first));
+  return builder_.apply(find_op("children"), {}, {.name = state, .index = all_children_from(first)});
 }
 
 void Vertex::scatter(const std::string& state, const Value& x) {
@@ -53,6 +59,13 @@ Value Vertex::pull(const std::string& port, int width) {
 IndexValue Vertex::pull_index(const std::string& port) {
   check_name("pull_index", port, builder_.function().name);
   return IndexValue(builder_.apply(find_op("pull_index"), {}, {.name = port}));
+}
+
+Value Vertex::pull_all(const std::string& port, int width) {
+  check_name("pull_all", port, builder_.function().name);
+  user_check(width > 0, "[pull_all] port '{}' has width {}; expected at least 1, in vertex function '{}'", port, width,
+             builder_.function().name);
+  return builder_.apply(find_op("pull_all"), {}, {.name = port, .shape = {width}});
 }
 
 void Vertex::push(const std::string& port, const Value& x) {
@@ -105,13 +118,14 @@ Lookup Model::lookup(const std::string& name, Shape shape, Initializer init) {
   return {info.name, info.shape};
 }
 
-void Model::vertex_function(const std::string& type, const std::function<void(Vertex&)>& declare_function) {
+void Model::vertex_function(const std::string& type, const std::function<void(Vertex&)>& declare_function,
+                            const FunctionOptions& options) {
   user_check(!type.empty(), "[vertex_function] the name of the vertex type is empty");
   for (const Function& f : *functions_)
     user_check(f.name != type, "[vertex_function] type '{}' has a vertex function already", type);
   std::vector<Function> all = *functions_;
   const auto parameters = parameters_;
-  Function f{.name = type, .nodes = {}, .forward = 0};
+  Function f{.name = type, .nodes = {}, .forward = 0, .over = options.over, .reverse = options.reverse};
   FunctionBuilder& builder = *builders_.emplace_back(std::make_shared<FunctionBuilder>(f));
   try {
     Vertex vertex(builder);
@@ -126,6 +140,15 @@ void Model::vertex_function(const std::string& type, const std::function<void(Ve
     throw;
   }
   functions_ = std::make_shared<std::vector<Function>>(std::move(all));
+}
+
+void Model::connect(const FunctionPort& from, const FunctionPort& to, const RowMap& rows) {
+  connections_.push_back({from, to, rows});
+}
+
+bool Model::is_network() const {
+  return !connections_.empty() || std::any_of(functions_->begin(), functions_->end(),
+                                              [](const Function& f) { return f.reverse || !f.over.empty(); });
 }
 
 std::vector<std::string> Model::types() const {

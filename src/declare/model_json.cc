@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;  // 1 has no networks, and is what is written of a model that is none
 
 Json to_json(const Attributes& a) {
   Json json = Json::object();
@@ -56,7 +56,33 @@ Json to_json(const Function& f) {
     if (!node.name.empty()) json["value"] = node.name;
     nodes.push_back(std::move(json));
   }
-  return {{"type", f.name}, {"nodes", std::move(nodes)}};
+  Json json{{"type", f.name}, {"nodes", std::move(nodes)}};
+  if (!f.over.empty()) json["over"] = f.over;
+  if (f.reverse) json["reverse"] = true;
+  return json;
+}
+
+constexpr const char* kRowMaps[] = {"same", "root", "start", "all", "given"};
+
+Json to_json(const Connection& c) {
+  Json json{{"from", {c.from.function, c.from.port}},
+            {"to", {c.to.function, c.to.port}},
+            {"rows", kRowMaps[static_cast<int>(c.rows.kind)]}};
+  if (!c.rows.port.empty()) json["index"] = c.rows.port;
+  return json;
+}
+
+Connection connection_from(const nlohmann::json& json) {
+  const auto port = [&](const char* end) {
+    return FunctionPort{json.at(end).at(0).get<std::string>(), json.at(end).at(1).get<std::string>()};
+  };
+  const auto rows = json.at("rows").get<std::string>();
+  const auto* it = std::find(std::begin(kRowMaps), std::end(kRowMaps), rows);
+  user_check(it != std::end(kRowMaps), "unknown rows '{}' of a connection", rows);
+  const RowMap map{static_cast<RowMap::Kind>(it - std::begin(kRowMaps)), json.value("index", std::string())};
+  user_check((map.kind == RowMap::Kind::kPort) == !map.port.empty(), "a connection of rows '{}' names {} index port",
+             rows, map.port.empty() ? "no" : "an");
+  return {port("from"), port("to"), map};
 }
 
 /// Parameters that a node names must be declared as it uses them.
@@ -75,15 +101,20 @@ void check_parameter(const Node& node, const std::vector<ParameterInfo>& paramet
 void check_attributes(const Function& f, const OpDef& op, const Attributes& a) {
   constexpr std::int32_t kMostChildren = 1'000'000;
   constexpr std::int64_t kMostNumbers = std::int64_t{1} << 31;
-  const bool source = op.name == "gather" || op.name == "children" || op.name == "pull" || op.name == "pull_index";
+  const bool source = op.name == "gather" || op.name == "children" || op.name == "pull" || op.name == "pull_index" ||
+                      op.name == "pull_all";
   const bool output = op.name == "scatter" || op.name == "push";
   user_check(!(source || output) || !a.name.empty(), "[{}] the name is empty, in vertex function '{}'", op.name,
              f.name);
   user_check(op.name != "gather" || (a.index >= 0 && a.index < kMostChildren),
              "[gather] child {} is out of range, in vertex function '{}'; expected 0 to {}", a.index, f.name,
              kMostChildren - 1);
-  user_check(op.name != "children" || a.index == -1, "[children] index is {}, in vertex function '{}'; expected -1",
-             a.index, f.name);
+  if (op.name == "children") {
+    user_check(a.index < 0 && all_children_from(a.index) < kMostChildren,
+               "[children] index is {}, in vertex function '{}'; expected -1 (all slots) to {}", a.index, f.name,
+               -kMostChildren);
+    check_first_edge(f, a.index);
+  }
   user_check(op.name != "pull_index" || a.index == 0, "[pull_index] index is {}, in vertex function '{}'; expected 0",
              a.index, f.name);
   std::int64_t size = 1;
@@ -101,7 +132,11 @@ void check_attributes(const Function& f, const OpDef& op, const Attributes& a) {
 }
 
 Function function_from(const nlohmann::json& json, const std::vector<ParameterInfo>& parameters) {
-  Function f{.name = json.at("type").get<std::string>(), .nodes = {}, .forward = 0};
+  Function f{.name = json.at("type").get<std::string>(),
+             .nodes = {},
+             .forward = 0,
+             .over = json.value("over", std::vector<std::string>()),
+             .reverse = json.value("reverse", false)};
   user_check(!f.name.empty(), "the name of a vertex type is empty");
   for (const auto& item : json.at("nodes")) {
     const OpDef& op = find_op(item.at("op").get<std::string>());
@@ -130,11 +165,12 @@ Function function_from(const nlohmann::json& json, const std::vector<ParameterIn
 }  // namespace
 
 std::string Model::to_json() const {
-  Json json{{"format", "cavs-model"}, {"version", kVersion}, {"seed", options_.seed}};
+  Json json{{"format", "cavs-model"}, {"version", is_network() ? kVersion : 1}, {"seed", options_.seed}};
   json["parameters"] = Json::array();
   for (const ParameterInfo& info : parameters_) json["parameters"].push_back(cavs::to_json(info));
   json["functions"] = Json::array();
   for (const Function& f : *functions_) json["functions"].push_back(cavs::to_json(f));
+  for (const Connection& c : connections_) json["connections"].push_back(cavs::to_json(c));
   return json.dump();
 }
 
@@ -166,6 +202,8 @@ Model Model::from_json(const std::string& text) {
     }
     resolve_states(*functions, true);
     model.functions_ = functions;
+    for (const auto& item : json.value("connections", nlohmann::json::array()))
+      model.connections_.push_back(connection_from(item));
     return model;
   } catch (const nlohmann::json::exception& e) {
     user_error("the model is not valid JSON of a cavs model: {}; save it again with to_json()", e.what());

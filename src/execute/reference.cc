@@ -33,7 +33,8 @@ int ReferenceRun::parameter_number(const std::string& name) const {
 
 std::vector<std::int32_t> ReferenceRun::children_of(std::int32_t vertex) const {
   std::vector<std::int32_t> children;
-  for (std::int32_t k = minibatch_.child_begin[vertex]; k < minibatch_.child_begin[vertex + 1]; ++k)
+  const std::int32_t first = program_.types[minibatch_.types[vertex]].first_edge_slot;
+  for (std::int32_t k = minibatch_.child_begin[vertex] + first; k < minibatch_.child_begin[vertex + 1]; ++k)
     if (minibatch_.children[k] >= 0) children.push_back(minibatch_.children[k]);
   return children;
 }

@@ -15,21 +15,36 @@ std::int32_t position(const std::vector<std::string>& names, const std::string& 
   return it == names.end() ? -1 : static_cast<std::int32_t>(it - names.begin());
 }
 
-/// What a program asks of the vertices of one type.
+/// What a program asks of the vertices of one type: the states gathered of a child by slot, and what it scatters.
 struct Needs {
-  std::set<std::string> gathered, scattered;
-  std::int32_t most_children = 0;  // by gather(k)
+  std::vector<std::set<std::string>> by_slot;  // of gather(k)
+  std::set<std::string> of_edges, scattered;
+  std::int32_t first_edge_slot = 0;
   bool all_children = false;
 
-  explicit Needs(const Function& f) {
+  explicit Needs(const Function& f) : first_edge_slot(cavs::first_edge_slot(f)) {
     for (const Node& node : f.nodes) {
       const std::string_view op = node.op->name;
-      if (op == "gather" || op == "children") gathered.insert(node.attributes.name);
-      if (op == "gather") most_children = std::max(most_children, node.attributes.index + 1);
-      if (op == "children") all_children = true;
+      if (op == "gather") {
+        by_slot.resize(std::max(by_slot.size(), static_cast<std::size_t>(node.attributes.index) + 1));
+        by_slot[node.attributes.index].insert(node.attributes.name);
+      }
+      if (op == "children") of_edges.insert(node.attributes.name), all_children = true;
       if (op == "scatter") scattered.insert(node.attributes.name);
     }
   }
+
+  /// A state that is gathered of the child in `slot`, but is not among `given`; empty: none.
+  std::string lacking(std::int64_t slot, const std::set<std::string>& given) const {
+    const auto missing = [&](const std::set<std::string>& wanted) {
+      const auto it = std::ranges::find_if(wanted, [&](const std::string& state) { return !given.contains(state); });
+      return it == wanted.end() ? std::string() : *it;
+    };
+    std::string state = slot < std::ssize(by_slot) ? missing(by_slot[slot]) : "";
+    return state.empty() && slot >= first_edge_slot ? missing(of_edges) : state;
+  }
+  /// Slots from here on are asked for the same.
+  std::int64_t slot_kinds() const { return std::max<std::int64_t>(std::ssize(by_slot), first_edge_slot) + 1; }
 };
 
 }  // namespace
@@ -39,6 +54,7 @@ BoundGraphs::BoundGraphs(const Program& program, const GraphSet& graphs) : progr
   check_ports();
   check_indices();
   check_children();
+  if (program.network) find_network_levels();
 }
 
 std::string BoundGraphs::vertex_name(std::int64_t vertex) const {
@@ -129,24 +145,25 @@ void BoundGraphs::check_children() const {
   std::vector<Needs> needs;
   for (const TypeProgram& type : program_->types) needs.emplace_back(type.function);
   const auto name = [&](std::int32_t type) { return program_->types[type].function.name; };
-  // What a child of one type lacks for a parent of another, if anything.
-  std::vector<std::string> lacks(needs.size() * needs.size());
+  // What a child of one type lacks in a slot of a parent of another, if anything: [parent][slot][child].
+  std::vector<std::vector<std::string>> lacks(needs.size());
   for (std::size_t p = 0; p < needs.size(); ++p)
-    for (std::size_t c = 0; c < needs.size(); ++c)
-      for (const std::string& state : needs[p].gathered)
-        if (!needs[c].scattered.contains(state)) lacks[p * needs.size() + c] = state;
+    for (std::int64_t slot = 0; slot < needs[p].slot_kinds(); ++slot)
+      for (const Needs& child : needs) lacks[p].push_back(needs[p].lacking(slot, child.scattered));
   for (std::int32_t s = 0; s < graphs_->size(); ++s) {
     const std::int64_t base = graphs_->vertex_begin[s];
     for (std::int64_t v = base; v < graphs_->vertex_begin[s + 1]; ++v) {
       const std::int32_t parent = types_[v];
+      const Needs& wants = needs[parent];
       const std::int64_t begin = graphs_->child_begin[v], slots = graphs_->child_begin[v + 1] - begin;
-      if (!needs[parent].all_children && slots > needs[parent].most_children)
+      if (!wants.all_children && slots > std::ssize(wants.by_slot))
         user_error("{} has {} children, vertex function '{}' gathers {}; use children() for any number of them",
-                   vertex_name(v), slots, name(parent), needs[parent].most_children);
-      for (std::int64_t k = begin; k < begin + slots; ++k) {
-        if (graphs_->children[k] < 0) continue;
-        const std::int32_t child = types_[base + graphs_->children[k]];
-        const std::string& state = lacks[static_cast<std::size_t>(parent) * needs.size() + child];
+                   vertex_name(v), slots, name(parent), wants.by_slot.size());
+      for (std::int64_t k = 0; k < slots; ++k) {
+        if (graphs_->children[begin + k] < 0) continue;
+        const std::int32_t child = types_[base + graphs_->children[begin + k]];
+        const std::int64_t row = std::min(k, wants.slot_kinds() - 1) * std::ssize(needs);
+        const std::string& state = lacks[parent][row + child];
         if (!state.empty())
           user_error("{} ('{}') gathers state '{}' of a child of type '{}', which does not scatter it", vertex_name(v),
                      name(parent), state, name(child));

@@ -24,6 +24,13 @@ InputGraph sample_of(const GraphSet& set, std::int32_t sample) {
     graph.child_offsets.push_back(static_cast<std::int32_t>(set.child_begin[v] - slots));
   graph.children.assign(set.children.begin() + slots, set.children.begin() + set.child_begin[end]);
   for (const auto& port : set.index_pulls) graph.index_pulls.emplace_back(port.begin() + begin, port.begin() + end);
+  for (std::size_t p = 0; p < set.float_pulls.size(); ++p) {
+    const std::int64_t width = set.schema().float_ports[p].width;
+    const auto& numbers = set.float_pulls[p];
+    const auto& present = set.float_present[p];
+    graph.float_pulls.emplace_back(numbers.begin() + begin * width, numbers.begin() + end * width);
+    graph.float_present.emplace_back(present.begin() + begin, present.begin() + end);
+  }
   return graph;
 }
 
@@ -34,16 +41,16 @@ std::string describe(const GraphSchema& schema) {
 }  // namespace
 
 std::span<const GraphBuilder> all_graph_builders() {
-  static constexpr std::array kBuilders{
-      GraphBuilder{"tree-with-outputs", "an output vertex over each vertex of a tree", tree_schema,
-                   tree_with_outputs_schema, build_tree_with_outputs},
-      GraphBuilder{"tree-of-two-types", "the same, each inner vertex of one of two types", tree_schema,
-                   tree_of_two_types_schema, build_tree_of_two_types},
+  static const std::array kBuilders{
+      GraphBuilder{"tree-with-outputs", "an output vertex over each vertex of a tree", tree_schema(),
+                   tree_with_outputs_schema(), build_tree_with_outputs},
+      GraphBuilder{"tree-of-two-types", "the same, each inner vertex of one of two types", tree_schema(),
+                   tree_of_two_types_schema(), build_tree_of_two_types},
       GraphBuilder{"time-delay",
                    "a tree's leaves, joined in pairs of neighbours until one vertex is left, and its class",
-                   tree_schema, tree_with_outputs_schema, build_time_delay},
+                   tree_schema(), tree_with_outputs_schema(), build_time_delay},
       GraphBuilder{"bidirectional-chain", "two layers in each direction over a chain, an output vertex a token",
-                   chain_schema, bidirectional_chain_schema, build_bidirectional_chain},
+                   chain_schema(), bidirectional_chain_schema(), build_bidirectional_chain},
   };
   return kBuilders;
 }
@@ -57,9 +64,15 @@ const GraphBuilder& find_graph_builder(std::string_view name) {
   user_error("unknown graph builder '{}'; {}", name, suggest(name, known));
 }
 
+std::optional<GraphBuilder> graph_builder_for(std::string_view name, const Model* model, const GraphSchema& source) {
+  if (!name.empty()) return find_graph_builder(name);
+  if (model != nullptr && model->is_network()) return network_builder(*model, source);
+  return std::nullopt;
+}
+
 GraphSet build_graphs(GraphSet samples, const GraphBuilder& builder, std::vector<std::int32_t>* outputs) {
-  const GraphSchema source = builder.source(), target = builder.target();
-  if (samples.schema() == target) return samples;
+  const GraphSchema &source = builder.source, &target = builder.target;
+  if (samples.schema() == target && target != source) return samples;
   user_check(samples.schema() == source,
              "the model makes its graphs ({}) of vertices of {}; the data have vertices of {}; expected data that fit, "
              "or graphs of {}",

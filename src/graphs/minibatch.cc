@@ -23,6 +23,7 @@ void Minibatch::clear(const BoundGraphs& graphs) {
   vertex_begin.assign(1, 0), child_begin.assign(1, 0);
   type_count.assign(graphs.program().types.size(), 0);
   edges = 0;
+  one_task = graphs.one_task();
 }
 
 void Minibatch::add(std::int32_t sample) {
@@ -37,7 +38,8 @@ void Minibatch::add(std::int32_t sample) {
              samples.size() + 1, kMost);
   samples.push_back(sample);
   types.insert(types.end(), bound->types().begin() + begin, bound->types().begin() + end);
-  levels.insert(levels.end(), g.levels.begin() + begin, g.levels.begin() + end);
+  const auto all_levels = bound->levels();
+  levels.insert(levels.end(), all_levels.begin() + begin, all_levels.begin() + end);
   if (type_count.size() == 1)
     type_count[0] += static_cast<std::int32_t>(end - begin);
   else

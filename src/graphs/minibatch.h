@@ -24,6 +24,12 @@ class BoundGraphs {
   const GraphSet& graphs() const { return *graphs_; }
   /// The program's type of each vertex of the data set.
   std::span<const std::int32_t> types() const { return types_; }
+  /// Of each vertex of the data set, above those of its children. Of a network, all of a function that others feed are
+  /// above all of those: what is not the function's own does not tell its vertices apart, so that they are batched
+  /// whatever the sizes of the other functions' graphs.
+  std::span<const std::int32_t> levels() const { return levels_.empty() ? graphs_->levels : levels_; }
+  /// By type of the program, whether its vertices are one task: a static net whose vertices never feed each other.
+  std::span<const char> one_task() const { return one_task_; }
   const std::vector<std::int32_t>& index_port(const std::string& name) const;
   /// Data of the program's float port, nullptr where the data set has none.
   const float* float_port(std::int32_t port) const;
@@ -35,11 +41,14 @@ class BoundGraphs {
   void check_ports() const;
   void check_indices() const;
   void check_children() const;
+  void find_network_levels();
   std::string vertex_name(std::int64_t vertex) const;
 
   const Program* program_;
   const GraphSet* graphs_;
   std::vector<std::int32_t> types_;
+  std::vector<std::int32_t> levels_;  // of a network
+  std::vector<char> one_task_;        // [types]
 };
 
 /// K input graphs packed as flat arrays; vertices are numbered through. Reused from minibatch to minibatch: packing
@@ -49,11 +58,12 @@ struct Minibatch {
   std::vector<std::int32_t> samples;       // of the data set
   std::vector<std::int32_t> vertex_begin;  // [K + 1]
   std::vector<std::int32_t> types;         // [V], of the program
-  std::vector<std::int32_t> levels;        // [V], as in GraphSet
+  std::vector<std::int32_t> levels;        // [V], as in BoundGraphs
   std::vector<std::int32_t> child_begin;   // [V + 1]
   std::vector<std::int32_t> children;      // packed vertices, -1
   std::vector<std::int32_t> type_count;    // [types]
   std::int32_t edges = 0;                  // children that are present
+  std::span<const char> one_task;          // [types], of BoundGraphs; or empty: none
 
   std::int32_t vertices() const { return vertex_begin.back(); }
   /// The sample of a packed vertex, as a position in `samples`. Cost: logarithmic in the samples.

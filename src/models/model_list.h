@@ -18,6 +18,8 @@ Model mv_rnn(const ModelSizes& sizes);
 Model lattice_lstm(const ModelSizes& sizes);
 Model lattice_gru(const ModelSizes& sizes);
 Model bilstm_tagger(const ModelSizes& sizes);
+Model bilstm(const ModelSizes& sizes);
+Model bilstm_char(const ModelSizes& sizes);
 Model lstm_nmt(const ModelSizes& sizes);
 Model lstm(const ModelSizes& sizes);
 Model gru(const ModelSizes& sizes);

@@ -9,7 +9,7 @@ extern const OpDef kChildren{
     .domain = DomainKind::kEdge,
     .infer = state_shape,
     .gradient = [](GradientRule& g) { g.sink("scatter_gradient", {g.dy()}, g.attributes()); },
-    .doc = "State of all children, one row a child; absent children have none. name: state.",
+    .doc = "State of all children, one row a child; absent children have none. name: state; index: -1 - the first slot.",
 };
 
 }  // namespace cavs

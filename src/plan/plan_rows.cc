@@ -27,15 +27,15 @@ void Planner::plan_segments(std::int32_t type) {
   plan.segments = new_slice(plan.vertices + 1);
   const Minibatch& m = *minibatch_;
   const std::int32_t *vertex = vertices(type), *begin = m.child_begin.data();
+  const std::int32_t first = program_.types[type].first_edge_slot;
   const bool all_present = static_cast<std::size_t>(m.edges) == m.children.size();
   std::int32_t *segments = at(plan.segments), edges = 0;
   for (std::int32_t r = 0; r < plan.vertices; ++r) {
     segments[r] = edges;
-    const std::int32_t v = vertex[r];
-    edges += begin[v + 1] - begin[v];
+    const std::int32_t end = begin[vertex[r] + 1], slot = std::min(begin[vertex[r]] + first, end);
+    edges += end - slot;
     if (!all_present)
-      edges -=
-          static_cast<std::int32_t>(std::count(m.children.data() + begin[v], m.children.data() + begin[v + 1], -1));
+      edges -= static_cast<std::int32_t>(std::count(m.children.data() + slot, m.children.data() + end, -1));
   }
   segments[plan.vertices] = plan.edges = edges;
 }
@@ -143,9 +143,10 @@ Slice Planner::plan_children(std::int32_t type) {
   const Slice slice = new_slice(plan.edges);
   const std::int32_t *vertex = vertices(type), *begin = m.child_begin.data(), *children = m.children.data(),
                      *row = schedule_->row.data();
+  const std::int32_t first = program_.types[type].first_edge_slot;
   std::int32_t* out = at(slice);
   for (std::int32_t r = 0; r < plan.vertices; ++r)
-    for (std::int32_t k = begin[vertex[r]]; k < begin[vertex[r] + 1]; ++k)
+    for (std::int32_t k = begin[vertex[r]] + first; k < begin[vertex[r] + 1]; ++k)
       if (children[k] >= 0) *out++ = row[children[k]];
   return slice;
 }

@@ -65,11 +65,20 @@ void Scheduler::count_own_children(const Minibatch& m, std::int32_t first) {
   }
 }
 
+/// What a policy chooses from: vertices of a static net wait until all of them are ready, and are one task.
+std::span<const Frontier::Type> Scheduler::offered(const Minibatch& m) {
+  if (m.one_task.empty()) return frontier_;
+  offered_ = frontier_;
+  for (std::size_t t = 0; t < offered_.size(); ++t)
+    if (m.one_task[t] != 0 && offered_[t].ready < offered_[t].left) offered_[t].ready = 0;
+  return offered_;
+}
+
 bool Scheduler::next(const Minibatch& m, Policy& policy, Task& task) {
-  if (std::none_of(frontier_.begin(), frontier_.end(), [](const Frontier::Type& t) { return t.ready > 0; }))
-    return false;
+  const auto types = offered(m);
+  if (std::none_of(types.begin(), types.end(), [](const Frontier::Type& t) { return t.ready > 0; })) return false;
   CAVS_ASSERT(own_frontier_ || !policy.needs_own_frontier());
-  const Choice choice = policy.choose({frontier_, m.vertices(), left_});
+  const Choice choice = policy.choose({types, m.vertices(), left_});
   CAVS_ASSERT(choice.type >= 0 && frontier_[choice.type].ready > 0);
   Frontier::Type& type = frontier_[choice.type];
   const auto& order = order_[choice.type];

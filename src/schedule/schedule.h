@@ -47,6 +47,7 @@ class Scheduler {
   void sort_by_level(const Minibatch& minibatch, Schedule& schedule);
 
  private:
+  std::span<const Frontier::Type> offered(const Minibatch& m);
   void add_parents(const Minibatch& minibatch, std::int32_t first);
   void split_by_type(const Minibatch& minibatch, Schedule& schedule);
   void make_ready(const Minibatch& minibatch, std::int32_t vertex);
@@ -54,7 +55,7 @@ class Scheduler {
 
   std::vector<std::vector<std::int32_t>> order_;  // by type: every vertex that is or was ready; position = row
   std::vector<std::int32_t> head_;                // by type: first that is not handed out
-  std::vector<Frontier::Type> frontier_;
+  std::vector<Frontier::Type> frontier_, offered_;
   std::vector<std::int32_t> pending_;      // by vertex: children that are not done
   std::vector<std::int32_t> own_pending_;  // of these: of the same type. Empty where no policy asks
   std::vector<std::int32_t> parent_begin_, parents_;

@@ -26,12 +26,20 @@ void add_once(std::vector<T>& list, const T& item) {
   if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
 }
 
+/// Whether a connection gives what the node pulls.
+bool is_fed(const Model& model, const Function& f, const Node& node) {
+  return node.op->name == "pull" && std::ranges::any_of(model.connections(), [&](const Connection& c) {
+           return c.to == FunctionPort{f.name, node.attributes.name};
+         });
+}
+
 /// The names that a model uses, in the order in which it does.
 GraphSchema schema_of(const Model& model) {
   GraphSchema schema;
   for (const Function& f : model.functions()) {
-    schema.types.push_back(f.name);
+    for (const std::string& type : f.over.empty() ? std::vector{f.name} : f.over) add_once(schema.types, type);
     for (const Node& node : f.nodes) {
+      if (is_fed(model, f, node)) continue;
       if (node.op->name == "pull_index") add_once(schema.index_ports, node.attributes.name);
       if (node.op->name == "pull")
         add_once(schema.float_ports, {node.attributes.name, static_cast<std::int32_t>(node.shape.size())});
@@ -122,14 +130,14 @@ TrainedModel trained_model(const Checkpoint& checkpoint) {
 
 Predictor::Predictor(const TrainedModel& model, const SessionOptions& options)
     : program_(compile_for_classes(model)),
-      graph_builder_(model.graph_builder),
+      graph_builder_(graph_builder_for(model.graph_builder, &model.model, model.schema)),
       session_(program_, model.parameters, options) {}
 
 std::vector<Prediction> Predictor::predict(const GraphSet& graphs) {
   if (graphs.size() == 0) return {};
   std::vector<std::int32_t> outputs;
   std::optional<GraphSet> built;
-  if (!graph_builder_.empty()) built = build_graphs(graphs, find_graph_builder(graph_builder_), &outputs);
+  if (graph_builder_) built = build_graphs(graphs, *graph_builder_, &outputs);
   const GraphSet& evaluated = built ? *built : graphs;
   const auto bound = bind_graphs(program_, evaluated);
   std::vector<std::int32_t> samples(graphs.size());

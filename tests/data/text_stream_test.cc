@@ -71,7 +71,7 @@ TEST(TextStream, MakesTheGraphsOfAModel) {
   const TemporaryFolder folder;
   const std::string path = written(folder / "a.txt", "one two\nthree\n");
   const Dataset data = load_data("text:" + path, {.stream = true, .graph_builder = "bidirectional-chain"});
-  EXPECT_EQ(data.stream->schema(), find_graph_builder("bidirectional-chain").target());
+  EXPECT_EQ(data.stream->schema(), find_graph_builder("bidirectional-chain").target);
   EXPECT_EQ(data.stream->next().types.size(), 5U * 3);
 }
 

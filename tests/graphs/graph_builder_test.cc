@@ -19,7 +19,7 @@ InputGraph tree(const std::string& text) {
 TEST(GraphBuilders, HaveNamesOfTheirOwnAndMakeWhatTheirTargetSays) {
   for (const GraphBuilder& builder : all_graph_builders()) {
     EXPECT_EQ(&find_graph_builder(builder.name), &builder);
-    EXPECT_NE(builder.source(), builder.target()) << builder.name;
+    EXPECT_NE(builder.source, builder.target) << builder.name;
   }
   EXPECT_EQ(error_of([] { find_graph_builder("tree-with-output"); }).substr(0, 80),
             "unknown graph builder 'tree-with-output'; did you mean 'tree-with-outputs'? know");
@@ -80,7 +80,7 @@ TEST(BuildGraphs, TakesEverySampleAndTheirOutputsAndLeavesFinishedGraphsAlone) {
   trees.add(tree("(1 a)")), trees.add(tree("(3 (2 a) (4 b))"));
   std::vector<std::int32_t> outputs;
   const GraphSet built = build_graphs(trees, builder, &outputs);
-  EXPECT_EQ(built.schema(), builder.target());
+  EXPECT_EQ(built.schema(), builder.target);
   EXPECT_THAT(built.vertex_begin, ElementsAre(0, 2, 8));
   EXPECT_THAT(outputs, ElementsAre(1, 3, 4, 5));
   EXPECT_EQ(build_graphs(built, builder).types, built.types);

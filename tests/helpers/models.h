@@ -53,12 +53,16 @@ inline GraphSet random_chains(std::int32_t count, std::int32_t words, std::uint6
 /// What a generator draws, but for its labels (where it has any): any below 5. `words`: empty, or an option.
 inline GraphSet generated_samples(const std::string& kind, const ZooModel& zoo, std::int32_t count,
                                   const std::string& words, std::uint64_t seed, std::int32_t longest) {
-  GraphSet set = load_data(kind + ":train=" + std::to_string(count) +
-                               ",test=0,length=" + std::to_string((longest + 1) / 2) + words,
-                           {.seed = seed, .graph_builder = zoo.graph_builder})
-                     .train;
-  for (std::size_t port = 1; port < set.index_pulls.size(); ++port)
-    for (std::int32_t& label : set.index_pulls[port]) label = label < 0 ? -1 : label % 5;
+  const Model network = zoo.make({});
+  GraphSet set =
+      load_data(
+          kind + ":train=" + std::to_string(count) + ",test=0,length=" + std::to_string((longest + 1) / 2) + words,
+          {.seed = seed, .spelled_below = zoo.spelled_below, .graph_builder = zoo.graph_builder, .network = &network})
+          .train;
+  const auto& ports = set.schema().index_ports;
+  const auto label_port = std::find(ports.begin(), ports.end(), "label") - ports.begin();
+  if (label_port < std::ssize(ports))
+    for (std::int32_t& label : set.index_pulls[label_port]) label = label < 0 ? -1 : label % 5;
   return set;
 }
 

@@ -26,6 +26,9 @@ TEST(Models, HaveNamesDocumentationAndDataOfTheirOwn) {
     DataOptions options;
     options.limit = 2;
     options.graph_builder = zoo.graph_builder;
+    options.spelled_below = zoo.spelled_below;
+    const Model network = zoo.make({});
+    options.network = &network;
     const Dataset data = load_data(std::string(zoo.data), options);
     const Model model =
         zoo.make({.vocabulary = data.rows("word"), .embedding = 4, .hidden = 4, .classes = data.classes});

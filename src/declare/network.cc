@@ -1,0 +1,257 @@
+#include "declare/network.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "declare/builder.h"
+#include "support/check.h"
+#include "support/suggest.h"
+
+namespace cavs {
+namespace {
+
+std::string to_string(const FunctionPort& port) { return fmt::format("'{}.{}'", port.function, port.port); }
+
+std::string describe(const Connection& c) { return fmt::format("{} -> {}", to_string(c.from), to_string(c.to)); }
+
+/// The types of the data's vertices that f runs over.
+std::vector<std::string> over(const Function& f) { return f.over.empty() ? std::vector{f.name} : f.over; }
+
+bool overlap(const Function& f, const Function& g) {
+  const auto in_g = [there = over(g)](const std::string& type) {
+    return std::ranges::find(there, type) != there.end();
+  };
+  return std::ranges::any_of(over(f), in_g);
+}
+
+class NetworkFinder {
+ public:
+  NetworkFinder(const Model& model, const std::vector<Function>& functions) : functions_(functions) {
+    network_.connections = model.connections();
+    network_.slots.resize(functions.size());
+  }
+
+  Network find() {
+    for (const Connection& c : network_.connections) resolve(c);
+    check_cycles();
+    for (std::int32_t f = 0; f < std::ssize(functions_); ++f) find_slots(f);
+    return std::move(network_);
+  }
+
+ private:
+  std::int32_t function_number(const FunctionPort& end, const Connection& c) const {
+    std::vector<std::string_view> known;
+    for (const Function& f : functions_) known.push_back(f.name);
+    const auto it = std::ranges::find(known, end.function);
+    user_check(it != known.end(), "connection {}: no vertex function '{}'; {}", describe(c), end.function,
+               suggest(end.function, known));
+    return static_cast<std::int32_t>(it - known.begin());
+  }
+
+  /// The first node of one of these operators at the port.
+  const Node& port_node(const FunctionPort& end, std::int32_t function, const Connection& c,
+                        std::initializer_list<std::string_view> ops) const {
+    std::vector<std::string_view> known;
+    for (const Node& node : functions_[function].nodes) {
+      if (std::find(ops.begin(), ops.end(), node.op->name) == ops.end()) continue;
+      if (node.attributes.name == end.port) return node;
+      known.push_back(node.attributes.name);
+    }
+    user_error("connection {}: vertex function '{}' has no {} port '{}'; {}", describe(c), end.function, *ops.begin(),
+               end.port, suggest(end.port, known));
+  }
+
+  void resolve(const Connection& c) {
+    network_.from.push_back(function_number(c.from, c)), network_.to.push_back(function_number(c.to, c));
+    const Node& push = port_node(c.from, network_.from.back(), c, {"push"});
+    const Node& pull = port_node(c.to, network_.to.back(), c, {"pull", "pull_all"});
+    user_check(push.shape == pull.shape, "connection {}: pushes {}, pulls {}; expected one shape", describe(c),
+               cavs::to_string(push.shape), cavs::to_string(pull.shape));
+    const bool all = c.rows.kind == RowMap::Kind::kAll;
+    user_check(all == (pull.op->name == "pull_all"), "connection {}: gives {}, but is pulled with {}; expected {}",
+               describe(c), all ? "all rows of the sample" : "one row", pull.op->name, all ? "pull_all" : "pull");
+    const Function &from = functions_[network_.from.back()], &to = functions_[network_.to.back()];
+    user_check(c.rows.kind != RowMap::Kind::kSame || overlap(from, to),
+               "connection {}: gives the row of the same vertex, but '{}' runs over {} and '{}' over {}; expected a "
+               "type of vertex in both, or another RowMap",
+               describe(c), from.name, fmt::join(over(from), ", "), to.name, fmt::join(over(to), ", "));
+  }
+
+  void check_cycles() const {
+    std::vector<std::int32_t> path;
+    std::vector<char> done(functions_.size(), 0);
+    for (std::int32_t f = 0; f < std::ssize(functions_); ++f) visit(f, path, done);
+  }
+
+  /// Depth-first; functions are few.
+  void visit(std::int32_t f, std::vector<std::int32_t>& path, std::vector<char>& done) const {
+    if (done[f] != 0) return;
+    if (const auto it = std::ranges::find(path, f); it != path.end()) {
+      std::vector<std::string> names;
+      for (auto at = it; at != path.end(); ++at) names.push_back(functions_[*at].name);
+      names.push_back(functions_[f].name);
+      user_error(
+          "connections form a cycle of vertex functions: {}; what a function feeds must not feed it, its own "
+          "earlier vertices are reached by scatter and gather",
+          fmt::join(names, " -> "));
+    }
+    path.push_back(f);
+    for (std::size_t c = 0; c < network_.connections.size(); ++c)
+      if (network_.from[c] == f) visit(network_.to[c], path, done);
+    path.pop_back();
+    done[f] = 1;
+  }
+
+  void find_slots(std::int32_t number) {
+    const Function& f = functions_[number];
+    NetworkSlots& slots = network_.slots[number];
+    for (const Node& node : f.nodes) {
+      if (node.op->name == "gather") slots.own = std::max(slots.own, node.attributes.index + 1);
+      if (node.op->name == "children") slots.all_own = true;
+    }
+    for (const Node& node : f.nodes) {
+      const bool all = node.op->name == "pull_all";
+      if (!all && node.op->name != "pull") continue;
+      ConnectedPull pull = connected_pull(number, node.attributes.name);
+      user_check(!all || !pull.connections.empty(),
+                 "[pull_all] port '{}' of vertex function '{}' is not connected; connect a push port to it with "
+                 "RowMap::all()",
+                 node.attributes.name, f.name);
+      if (all)
+        set_ragged(f, slots, std::move(pull));
+      else if (!pull.connections.empty() && !has_port(slots, pull.port))
+        slots.rows.push_back(std::move(pull));
+    }
+  }
+
+  static bool has_port(const NetworkSlots& slots, const std::string& port) {
+    return std::ranges::any_of(slots.rows, [&](const ConnectedPull& pull) { return pull.port == port; });
+  }
+
+  static void set_ragged(const Function& f, NetworkSlots& slots, ConnectedPull pull) {
+    user_check(!slots.all_own,
+               "[pull_all] vertex function '{}' reads all its children and all rows of '{}'; expected one list of any "
+               "length: give one of them a function of its own, or gather children by number",
+               f.name, pull.port);
+    user_check(!slots.all || slots.all->port == pull.port,
+               "[pull_all] vertex function '{}' pulls all rows of '{}' and of '{}'; expected one list of any length: "
+               "give one of them a function of its own, and push what it finds",
+               f.name, slots.all ? slots.all->port : "", pull.port);
+    slots.all = std::move(pull);
+  }
+
+  ConnectedPull connected_pull(std::int32_t to, const std::string& port) {
+    ConnectedPull pull{port, {}, {}};
+    std::vector<Source> sources;
+    for (std::int32_t c = 0; c < std::ssize(network_.connections); ++c) {
+      const Connection& connection = network_.connections[c];
+      if (network_.to[c] != to || connection.to.port != port) continue;
+      for (const std::int32_t other : pull.connections) check_apart(connection, network_.connections[other]);
+      pull.connections.push_back(c);
+      sources.emplace_back(network_.from[c], connection.from.port);
+    }
+    if (!sources.empty()) pull.state = state_of(std::move(sources), to, port);
+    return pull;
+  }
+
+  void check_apart(const Connection& a, const Connection& b) const {
+    const auto function = [&](const Connection& c) -> const Function& {
+      return functions_[function_number(c.from, c)];
+    };
+    user_check(a.rows == b.rows && !overlap(function(a), function(b)),
+               "connections {} and {} feed one port; expected functions over different vertices, and one RowMap",
+               describe(a), describe(b));
+  }
+
+  using Source = std::pair<std::int32_t, std::string>;  // function, push port
+
+  ValueId pushed(const Source& source) const {
+    const auto& nodes = functions_[source.first].nodes;
+    return std::ranges::find_if(
+               nodes,
+               [&](const Node& node) { return node.op->name == "push" && node.attributes.name == source.second; })
+        ->in[0];
+  }
+
+  /// Pulls of the same pushes share one state; where it is what all of these scatter anyway, that one.
+  std::string state_of(std::vector<Source> sources, std::int32_t to, const std::string& port) {
+    std::ranges::sort(sources);
+    std::string& name = state_of_[sources];
+    if (!name.empty()) return name;
+    name = scattered_anyway(sources);
+    if (!name.empty()) return name;
+    name = sources.size() == 1 ? fmt::format("{}.{}", functions_[sources[0].first].name, sources[0].second)
+                               : fmt::format("{}.{}", functions_[to].name, port);
+    for (const Source& source : sources) network_.states.push_back({name, source.first, pushed(source)});
+    return name;
+  }
+
+  std::string scattered_anyway(const std::vector<Source>& sources) const {
+    for (const Node& candidate : functions_[sources[0].first].nodes) {
+      if (candidate.op->name != "scatter") continue;
+      const auto scatters = [&](const Source& source) {
+        return std::ranges::any_of(functions_[source.first].nodes, [&](const Node& node) {
+          return node.op->name == "scatter" && node.attributes.name == candidate.attributes.name &&
+                 node.in[0] == pushed(source);
+        });
+      };
+      if (std::ranges::all_of(sources, scatters)) return candidate.attributes.name;
+    }
+    return {};
+  }
+
+  const std::vector<Function>& functions_;
+  Network network_;
+  std::map<std::vector<Source>, std::string> state_of_;
+};
+
+const ConnectedPull* find_pull(const NetworkSlots& slots, const Node& node) {
+  if (node.op->name == "pull_all") return &*slots.all;
+  const auto it =
+      std::ranges::find_if(slots.rows, [&](const ConnectedPull& pull) { return pull.port == node.attributes.name; });
+  return node.op->name == "pull" && it != slots.rows.end() ? &*it : nullptr;
+}
+
+void connect(Function& f, const NetworkSlots& slots) {
+  for (Node& node : f.nodes) {
+    if (node.op->name == "gather") node.attributes.index += slots.first_own();
+    if (node.op->name == "children") node.attributes.index -= slots.first_own();
+    const ConnectedPull* pull = find_pull(slots, node);
+    if (pull == nullptr) continue;
+    const bool all = node.op->name == "pull_all";
+    node.op = &find_op(all ? "children" : "gather");
+    node.attributes = {
+        .name = pull->state,
+        .index = all ? all_children_from(slots.first_of_all()) : static_cast<std::int32_t>(pull - slots.rows.data())};
+  }
+}
+
+}  // namespace
+
+bool is_static(const Function& f) {
+  return std::ranges::none_of(
+      f.nodes, [](const Node& node) { return node.op->name == "gather" || node.op->name == "children"; });
+}
+
+Network find_network(const Model& model, const std::vector<Function>& functions) {
+  return NetworkFinder(model, functions).find();
+}
+
+std::vector<Function> connected_functions(const Model& model) {
+  std::vector<Function> functions = model.functions();
+  resolve_states(functions, true);
+  const Network network = find_network(model, functions);
+  for (std::size_t f = 0; f < functions.size(); ++f) connect(functions[f], network.slots[f]);
+  for (const Network::State& state : network.states) {
+    Function& f = functions[state.function];
+    append(f, find_op("scatter"), {state.value}, {.name = state.name});
+    f.forward = static_cast<std::int32_t>(f.nodes.size());
+  }
+  resolve_states(functions, true);
+  return functions;
+}
+
+}  // namespace cavs

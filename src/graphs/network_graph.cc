@@ -1,0 +1,320 @@
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "cavs/graph_builder.h"
+#include "declare/builder.h"
+#include "declare/network.h"
+#include "graphs/topology.h"
+#include "support/check.h"
+#include "support/suggest.h"
+
+namespace cavs {
+namespace {
+
+using Ids = std::vector<std::int32_t>;
+
+std::int32_t position(const std::vector<std::string>& names, const std::string& name) {
+  return static_cast<std::int32_t>(std::ranges::find(names, name) - names.begin());
+}
+
+bool has_node(const Function& f, std::string_view op, const std::string& name) {
+  return std::ranges::any_of(f.nodes,
+                             [&](const Node& node) { return node.op->name == op && node.attributes.name == name; });
+}
+
+/// What does not depend on the sample: which functions run over a type of vertex, whose vertices are their children,
+/// and which input they have.
+class NetworkTables {
+ public:
+  NetworkTables(const Model& model, const GraphSchema& schema) : source(schema), functions(model.functions()) {
+    resolve_states(functions, true);
+    network = find_network(model, functions);
+    find_types();
+    find_families();
+    find_ports();
+  }
+
+  std::int32_t size() const { return static_cast<std::int32_t>(functions.size()); }
+  bool runs_over(std::int32_t f, std::int32_t type) const { return over[f][type] != 0; }
+  const std::string& name(std::int32_t f) const { return functions[f].name; }
+
+  GraphSchema source;
+  std::vector<Function> functions;
+  Network network;
+  std::vector<std::vector<char>> over;        // [functions][types of the data]
+  std::vector<Ids> family;                    // [functions][types]: whose vertices are its own children; -1, kUnclear
+  std::vector<Ids> index_ports, float_ports;  // [functions]: those that it has
+  std::vector<char> outside;                  // [functions]: pushes to the outside
+  Ids row_ports;                              // [connections]: index port of RowMap::given, else -1
+  static constexpr std::int32_t kUnclear = -2;
+
+ private:
+  void find_types() {
+    const std::vector<std::string_view> known(source.types.begin(), source.types.end());
+    std::vector<char> any(source.types.size(), 0);
+    for (const Function& f : functions) {
+      over.emplace_back(source.types.size(), 0);
+      for (const std::string& type : f.over.empty() ? std::vector{f.name} : f.over) {
+        const std::int32_t at = position(source.types, type);
+        user_check(at < std::ssize(source.types),
+                   "vertex function '{}' runs over vertices of type '{}', the data have none; {}", f.name, type,
+                   suggest(type, known));
+        over.back()[at] = any[at] = 1;
+      }
+    }
+    for (std::size_t t = 0; t < any.size(); ++t)
+      user_check(any[t] != 0, "no vertex function runs over vertices of type '{}', which the data have; expected one",
+                 source.types[t]);
+  }
+
+  /// Of each type of the data's vertices, the function that gives what f gathers: f itself, or the only other one in
+  /// its direction that scatters all of it.
+  void find_families() {
+    for (std::int32_t f = 0; f < size(); ++f) {
+      family.emplace_back(source.types.size(), -1);
+      if (is_static(functions[f])) continue;
+      for (std::int32_t t = 0; t < std::ssize(source.types); ++t) {
+        for (std::int32_t g = 0; g < size() && !runs_over(f, t); ++g)
+          if (runs_over(g, t) && gives(g, f)) family[f][t] = family[f][t] == -1 ? g : kUnclear;
+        if (runs_over(f, t)) family[f][t] = f;
+      }
+    }
+  }
+
+  bool gives(std::int32_t g, std::int32_t f) const {
+    return functions[g].reverse == functions[f].reverse &&
+           std::ranges::all_of(functions[f].nodes, [&](const Node& node) {
+             const bool gathers = node.op->name == "gather" || node.op->name == "children";
+             return !gathers || has_node(functions[g], "scatter", node.attributes.name);
+           });
+  }
+
+  void find_ports() {
+    for (std::int32_t f = 0; f < size(); ++f) {
+      outside.push_back(std::ranges::any_of(functions[f].nodes, [&](const Node& node) {
+        return node.op->name == "push" && !is_connected({name(f), node.attributes.name});
+      }));
+      index_ports.emplace_back(), float_ports.emplace_back();
+      for (std::int32_t p = 0; p < std::ssize(source.index_ports); ++p)
+        if (outside[f] != 0 || has_node(functions[f], "pull_index", source.index_ports[p])) index_ports[f].push_back(p);
+      for (std::int32_t p = 0; p < std::ssize(source.float_ports); ++p)
+        if (outside[f] != 0 || has_node(functions[f], "pull", source.float_ports[p].name)) float_ports[f].push_back(p);
+    }
+    const std::vector<std::string_view> known(source.index_ports.begin(), source.index_ports.end());
+    for (const Connection& c : network.connections) {
+      const std::string& port = c.rows.port;
+      row_ports.push_back(port.empty() ? -1 : position(source.index_ports, port));
+      user_check(row_ports.back() < std::ssize(source.index_ports),
+                 "connection '{}.{}' -> '{}.{}' takes rows that '{}' gives, the data have no such integers; {}",
+                 c.from.function, c.from.port, c.to.function, c.to.port, port, suggest(port, known));
+    }
+  }
+
+  bool is_connected(const FunctionPort& push) const {
+    return std::ranges::any_of(network.connections, [&](const Connection& c) { return c.from == push; });
+  }
+};
+
+/// The graph of one sample.
+class SampleNetwork {
+ public:
+  SampleNetwork(const NetworkTables& tables, const InputGraph& sample)
+      : tables_(tables), sample_(sample), size_(static_cast<std::int32_t>(sample.types.size())) {
+    number_vertices();
+    reverse_edges();
+    roots_.resize(tables.size());
+  }
+
+  BuiltGraph build() {
+    InputGraph& graph = built_.graph;
+    graph.child_offsets.push_back(0);
+    for (std::int32_t f = 0; f < tables_.size(); ++f)
+      for (const std::int32_t v : vertices_[f]) {
+        add_children(f, v);
+        graph.types.push_back(f);
+        graph.child_offsets.push_back(static_cast<std::int32_t>(graph.children.size()));
+      }
+    add_input();
+    find_outputs();
+    return std::move(built_);
+  }
+
+ private:
+  void number_vertices() {
+    std::int32_t next = 0;
+    for (std::int32_t f = 0; f < tables_.size(); ++f) {
+      at_.emplace_back(size_, -1), vertices_.emplace_back();
+      for (std::int32_t v = 0; v < size_; ++v)
+        if (tables_.runs_over(f, sample_.types[v])) at_[f][v] = next++, vertices_[f].push_back(v);
+    }
+  }
+
+  std::span<const std::int32_t> children(std::int32_t v) const {
+    const std::int32_t begin = sample_.child_offsets[v];
+    return std::span(sample_.children).subspan(begin, sample_.child_offsets[v + 1] - begin);
+  }
+
+  void reverse_edges() {
+    parents_.resize(size_);
+    for (std::int32_t v = 0; v < size_; ++v)
+      for (const std::int32_t child : children(v))
+        if (child >= 0) parents_[child].push_back(v);
+  }
+
+  std::span<const std::int32_t> own(std::int32_t f, std::int32_t v) const {
+    return tables_.functions[f].reverse ? std::span<const std::int32_t>(parents_[v]) : children(v);
+  }
+
+  /// The vertex of a function that f gathers from at the data's vertex `child`; -1 where that is absent.
+  std::int32_t own_child(std::int32_t f, std::int32_t v, std::int32_t child) const {
+    if (child < 0) return -1;
+    const std::int32_t type = sample_.types[child], g = tables_.family[f][type];
+    user_check(
+        g >= 0,
+        "vertex {} ('{}') reads vertex {} of type '{}', {} scatters what it gathers; expected one vertex "
+        "function over '{}' that does",
+        v, tables_.name(f), child, tables_.source.types[type],
+        g == NetworkTables::kUnclear ? "for which more than one vertex function" : "for which no vertex function",
+        tables_.source.types[type]);
+    return at_[g][child];
+  }
+
+  void add_children(std::int32_t f, std::int32_t v) {
+    const NetworkSlots& slots = tables_.network.slots[f];
+    Ids& out = built_.graph.children;
+    for (const ConnectedPull& pull : slots.rows) out.push_back(connected_row(f, v, pull));
+    if (!is_static(tables_.functions[f])) {
+      const auto mine = own(f, v);
+      user_check(slots.all_own || std::ssize(mine) <= slots.own,
+                 "vertex {} has {} {}, vertex function '{}' gathers {}; use children() for any number of them", v,
+                 mine.size(), tables_.functions[f].reverse ? "parents" : "children", tables_.name(f), slots.own);
+      for (const std::int32_t child : mine) out.push_back(own_child(f, v, child));
+      if (slots.all) out.insert(out.end(), slots.own - mine.size(), -1);
+    }
+    if (slots.all) add_all_rows(*slots.all);
+  }
+
+  /// The one row that the connections of a pull give at v, -1 if none does.
+  std::int32_t connected_row(std::int32_t f, std::int32_t v, const ConnectedPull& pull) {
+    std::int32_t row = -1;
+    for (const std::int32_t c : pull.connections) {
+      const std::int32_t from = tables_.network.from[c];
+      switch (tables_.network.connections[c].rows.kind) {
+        case RowMap::Kind::kSame:
+          row = std::max(row, at_[from][v]);
+          break;
+        case RowMap::Kind::kStart:
+          if (std::ranges::any_of(own(f, v), [](std::int32_t child) { return child >= 0; })) break;
+          [[fallthrough]];
+        case RowMap::Kind::kRoot:
+          row = std::max(row, root(from, c));
+          break;
+        case RowMap::Kind::kPort:
+          row = std::max(row, given(from, v, c));
+          break;
+        case RowMap::Kind::kAll:
+          CAVS_ASSERT(false);
+      }
+    }
+    return row;
+  }
+
+  std::string name(std::int32_t c) const {
+    const Connection& connection = tables_.network.connections[c];
+    return fmt::format("connection '{}.{}' -> '{}.{}'", connection.from.function, connection.from.port,
+                       connection.to.function, connection.to.port);
+  }
+
+  /// Of a function's vertices, the only one that no vertex reads as its own child; -1 where it has none.
+  std::int32_t root(std::int32_t from, std::int32_t c) {
+    if (!roots_[from]) roots_[from] = find_root(from, c);
+    return *roots_[from];
+  }
+
+  std::int32_t find_root(std::int32_t from, std::int32_t c) const {
+    const bool reverse = tables_.functions[from].reverse;
+    std::int32_t found = -1;
+    for (const std::int32_t v : vertices_[from]) {
+      if (reverse ? std::ranges::any_of(children(v), [](std::int32_t child) { return child >= 0; })
+                  : !parents_[v].empty())
+        continue;
+      user_check(
+          found < 0,
+          "{} takes the root of '{}', the sample has several (vertices {} and {}); expected one, or RowMap::all()",
+          name(c), tables_.name(from), found, v);
+      found = v;
+    }
+    return found < 0 ? -1 : at_[from][found];
+  }
+
+  std::int32_t given(std::int32_t from, std::int32_t v, std::int32_t c) const {
+    const std::int32_t at = sample_.index_pulls[tables_.row_ports[c]][v];
+    if (at == -1) return -1;
+    user_check(at >= 0 && at < size_, "{}: '{}' of vertex {} is {}; expected -1 (none), or a vertex, 0 to {}", name(c),
+               tables_.source.index_ports[tables_.row_ports[c]], v, at, size_ - 1);
+    return at_[from][at];
+  }
+
+  void add_all_rows(const ConnectedPull& pull) {
+    Ids& out = built_.graph.children;
+    for (std::int32_t v = 0; v < size_; ++v)
+      for (const std::int32_t c : pull.connections)
+        if (const std::int32_t row = at_[tables_.network.from[c]][v]; row >= 0) out.push_back(row);
+  }
+
+  void add_input() {
+    InputGraph& graph = built_.graph;
+    const std::size_t vertices = graph.types.size();
+    graph.index_pulls.assign(tables_.source.index_ports.size(), Ids(vertices, -1));
+    for (std::size_t p = 0; p < tables_.source.float_ports.size(); ++p) {
+      graph.float_pulls.emplace_back(vertices * tables_.source.float_ports[p].width);
+      graph.float_present.emplace_back(vertices, 0);
+    }
+    for (std::int32_t f = 0; f < tables_.size(); ++f)
+      for (const std::int32_t v : vertices_[f]) {
+        for (const std::int32_t p : tables_.index_ports[f]) graph.index_pulls[p][at_[f][v]] = sample_.index_pulls[p][v];
+        for (const std::int32_t p : tables_.float_ports[f]) copy_numbers(p, v, at_[f][v]);
+      }
+  }
+
+  void copy_numbers(std::int32_t p, std::int32_t from, std::int32_t to) {
+    const bool all = sample_.float_present.empty() || sample_.float_present[p].empty();
+    if (!all && sample_.float_present[p][from] == 0) return;
+    const std::int64_t width = tables_.source.float_ports[p].width;
+    std::copy_n(sample_.float_pulls[p].begin() + from * width, width, built_.graph.float_pulls[p].begin() + to * width);
+    built_.graph.float_present[p][to] = 1;
+  }
+
+  /// Of each of the data's vertices, the first function's vertex that pushes to the outside.
+  void find_outputs() {
+    built_.outputs.assign(size_, -1);
+    for (std::int32_t f = tables_.size(); f-- > 0;)
+      for (const std::int32_t v : vertices_[f])
+        if (tables_.outside[f] != 0) built_.outputs[v] = at_[f][v];
+  }
+
+  const NetworkTables& tables_;
+  const InputGraph& sample_;
+  const std::int32_t size_;
+  std::vector<Ids> at_;                             // [functions][vertices of the sample]: its vertex there, -1
+  std::vector<Ids> vertices_;                       // [functions]: of the sample, ascending
+  std::vector<Ids> parents_;                        // [vertices of the sample], ascending
+  std::vector<std::optional<std::int32_t>> roots_;  // [functions], once asked for
+  BuiltGraph built_;
+};
+
+}  // namespace
+
+GraphBuilder network_builder(const Model& model, const GraphSchema& source) {
+  const auto tables = std::make_shared<const NetworkTables>(model, source);
+  return {.name = "network",
+          .doc = "the graphs of a network's vertex functions",
+          .source = source,
+          .target = {.types = model.types(), .index_ports = source.index_ports, .float_ports = source.float_ports},
+          .build = [tables](const InputGraph& sample) { return SampleNetwork(*tables, sample).build(); }};
+}
+
+}  // namespace cavs

@@ -1,0 +1,225 @@
+// Networks of several vertex functions: the graphs that connections make, and what they refuse.
+
+#include <gmock/gmock.h>
+
+#include "cavs/data.h"
+#include "cavs/graph_builder.h"
+#include "cavs/model.h"
+#include "cavs/session.h"
+#include "graphs/error_text.h"
+
+namespace cavs {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr int kWidth = 2;
+
+/// A chain cell of its own name and width that pushes its state.
+void add_chain(Model& m, const std::string& name, const FunctionOptions& options = {}) {
+  auto U = m.parameter(name + "_U", {kWidth, kWidth});
+  m.vertex_function(
+      name,
+      [&](Vertex& v) {
+        auto y = tanh(v.gather(0, "h") * U + 1);
+        v.scatter("h", y), v.push("h", y);
+      },
+      options);
+}
+
+/// A static net that pulls from `port` and pushes to the outside.
+void add_head(Model& m, const std::string& name, const FunctionOptions& options, bool all = false) {
+  m.vertex_function(
+      name, [&](Vertex& v) { v.push(name, all ? sum(v.pull_all("x", kWidth)) : v.pull("x", kWidth) * 2); }, options);
+}
+
+InputGraph chain(int length) {
+  const std::vector<std::int32_t> words(length, 1), tags(length, 0);
+  return to_tagged_chain(words, tags);
+}
+
+std::vector<std::vector<std::int32_t>> children_of(const InputGraph& graph) {
+  std::vector<std::vector<std::int32_t>> lists;
+  for (std::size_t v = 0; v + 1 < graph.child_offsets.size(); ++v)
+    lists.emplace_back(graph.children.begin() + graph.child_offsets[v],
+                       graph.children.begin() + graph.child_offsets[v + 1]);
+  return lists;
+}
+
+using List = std::vector<std::int32_t>;
+
+TEST(NetworkGraph, RunsAChainInBothDirectionsBelowAStaticNet) {
+  Model m;
+  add_chain(m, "left", {.over = {"token"}}), add_chain(m, "right", {.over = {"token"}, .reverse = true});
+  m.vertex_function("head", [&](Vertex& v) { v.push("y", v.pull("a", kWidth) + v.pull("b", kWidth)); },
+                    {.over = {"token"}});
+  m.connect({"right", "h"}, {"head", "b"}), m.connect({"left", "h"}, {"head", "a"});
+  const GraphBuilder builder = network_builder(m, chain_schema());
+  EXPECT_THAT(builder.target.types, ElementsAre("left", "right", "head"));
+  EXPECT_EQ(builder.target.index_ports, chain_schema().index_ports);
+  const BuiltGraph built = builder.build(chain(3));
+  EXPECT_THAT(built.graph.types, ElementsAre(0, 0, 0, 1, 1, 1, 2, 2, 2));
+  EXPECT_THAT(children_of(built.graph),
+              ElementsAre(List{}, List{0}, List{1}, List{4}, List{5}, List{}, List{0, 3}, List{1, 4}, List{2, 5}));
+  EXPECT_THAT(built.outputs, ElementsAre(6, 7, 8));
+  // Input is where a function pulls it, or pushes to the outside: here at the head alone.
+  EXPECT_THAT(built.graph.index_pulls[0], ElementsAre(-1, -1, -1, -1, -1, -1, 1, 1, 1));
+}
+
+TEST(NetworkGraph, GivesRootsStartsAndAllRows) {
+  const auto children = [](const RowMap& rows, bool all = false) {
+    Model m;
+    add_chain(m, "token");
+    add_chain(m, "back", {.over = {"token"}, .reverse = true});
+    if (all)
+      add_head(m, "head", {.over = {"token"}}, true);
+    else
+      m.vertex_function(
+          "head",
+          [&](Vertex& v) { v.scatter("s", v.pull("x", kWidth) + v.gather(0, "s")), v.push("y", v.gather(0, "s")); },
+          {.over = {"token"}});
+    m.connect({"back", "h"}, {"head", "x"}, rows);
+    const auto lists = children_of(network_builder(m, chain_schema()).build(chain(3)).graph);
+    return std::vector(lists.begin() + 6, lists.end());
+  };
+  // The backward chain's vertices are 3, 4, 5; it ends at the first token.
+  EXPECT_THAT(children(RowMap::root()), ElementsAre(List{3}, List{3, 6}, List{3, 7}));
+  EXPECT_THAT(children(RowMap::start()), ElementsAre(List{3}, List{-1, 6}, List{-1, 7}));
+  EXPECT_THAT(children(RowMap::same()), ElementsAre(List{3}, List{4, 6}, List{5, 7}));
+  EXPECT_THAT(children(RowMap::all(), true), ElementsAre(List{3, 4, 5}, List{3, 4, 5}, List{3, 4, 5}));
+}
+
+TEST(NetworkGraph, PutsAllRowsBehindOwnChildren) {
+  Model m;
+  add_chain(m, "source");
+  m.vertex_function("target", [&](Vertex& v) {
+    auto y = v.gather(0, "s") + sum(v.pull_all("memory", kWidth));
+    v.scatter("s", y), v.push("y", y);
+  });
+  m.connect({"source", "h"}, {"target", "memory"}, RowMap::all());
+  const GraphSchema schema{.types = {"source", "target"}};
+  const InputGraph sample{.types = {0, 0, 1, 1}, .child_offsets = {0, 0, 1, 1, 2}, .children = {0, 2}};
+  EXPECT_THAT(children_of(network_builder(m, schema).build(sample).graph),
+              ElementsAre(List{}, List{0}, List{-1, 0, 1}, List{2, 0, 1}));
+}
+
+TEST(NetworkGraph, ReadsChildrenOfOtherTypesAndGivenRows) {
+  Model m;
+  m.vertex_function("leaf", [&](Vertex& v) {
+    auto y = v.pull("numbers", kWidth);
+    v.scatter("h", y), v.push("h", y);
+  });
+  m.vertex_function("inner", [&](Vertex& v) {
+    auto y = tanh(v.gather(0, "h") + v.gather(1, "h"));
+    v.scatter("h", y), v.push("h", y);
+  });
+  add_head(m, "head", {.over = {"leaf", "inner"}}), add_head(m, "pointer", {.over = {"inner"}});
+  for (const char* from : {"leaf", "inner"}) {
+    m.connect({from, "h"}, {"head", "x"});
+    m.connect({from, "h"}, {"pointer", "x"}, RowMap::given("at"));
+  }
+  const GraphSchema schema{.types = {"leaf", "inner"}, .index_ports = {"at"}, .float_ports = {{"numbers", kWidth}}};
+  const GraphBuilder builder = network_builder(m, schema);
+  InputGraph sample{.types = {1, 0, 0},
+                    .child_offsets = {0, 2, 2, 2},
+                    .children = {1, 2},
+                    .index_pulls = {{2, -1, -1}},
+                    .float_pulls = {{0, 0, 1, 2, 3, 4}},
+                    .float_present = {{0, 1, 1}}};
+  const BuiltGraph built = builder.build(sample);
+  EXPECT_THAT(built.graph.types, ElementsAre(0, 0, 1, 2, 2, 2, 3));
+  EXPECT_THAT(children_of(built.graph), ElementsAre(List{}, List{}, List{0, 1}, List{2}, List{0}, List{1}, List{1}));
+  EXPECT_THAT(std::vector(built.graph.float_pulls[0].begin(), built.graph.float_pulls[0].begin() + 4),
+              ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(built.outputs, ElementsAre(3, 4, 5));
+
+  GraphSet samples(schema);
+  samples.add(sample);
+  const auto program = compile(m, {.training = false});
+  const GraphSet graphs = build_graphs(samples, builder);
+  EXPECT_NO_THROW(bind_graphs(program, graphs));
+  sample.index_pulls[0][0] = 3;
+  EXPECT_EQ(error_of([&] { builder.build(sample); }),
+            "connection 'leaf.h' -> 'pointer.x': 'at' of vertex 0 is 3; expected -1 (none), or a vertex, 0 to 2");
+}
+
+TEST(NetworkGraph, RefusesDataThatDoNotFit) {
+  Model m;
+  add_chain(m, "token"), add_head(m, "head", {.over = {"token"}});
+  m.connect({"token", "h"}, {"head", "x"}, RowMap::root());
+  EXPECT_THAT(error_of([&] { network_builder(m, tree_schema()); }),
+              HasSubstr("'token' runs over vertices of type 'token', the data have none"));
+  EXPECT_THAT(error_of([&] {
+                network_builder(m, {.types = {"token", "character"}});
+              }),
+              HasSubstr("no vertex function runs over vertices of type 'character'"));
+  InputGraph two_roots = chain(2);
+  two_roots.children.clear(), two_roots.child_offsets = {0, 0, 0};
+  const GraphBuilder builder = network_builder(m, chain_schema());
+  EXPECT_EQ(error_of([&] { builder.build(two_roots); }),
+            "connection 'token.h' -> 'head.x' takes the root of 'token', the sample has several (vertices 0 and 1); "
+            "expected one, or RowMap::all()");
+  InputGraph two_children = chain(3);
+  two_children.children = {0, 1}, two_children.child_offsets = {0, 0, 0, 2};
+  EXPECT_EQ(error_of([&] { builder.build(two_children); }),
+            "vertex 2 has 2 children, vertex function 'token' gathers 1; use children() for any number of them");
+}
+
+/// What compiling says of a chain and a head, once `connect` has joined them.
+std::string refusal(const std::function<void(Model&)>& connect, bool all = false) {
+  Model m;
+  add_chain(m, "token"), add_head(m, "head", {.over = {"token"}}, all);
+  add_head(m, "other", {.over = {"token"}});
+  connect(m);
+  return error_of([&] { compile(m); });
+}
+
+TEST(Connections, ThatDoNotFitNameBothEnds) {
+  EXPECT_THAT(refusal([](Model& m) {
+                m.connect({"tokn", "h"}, {"head", "x"});
+              }),
+              HasSubstr("connection 'tokn.h' -> 'head.x': no vertex function 'tokn'; did you mean 'token'?"));
+  EXPECT_THAT(refusal([](Model& m) {
+                m.connect({"token", "g"}, {"head", "x"});
+              }),
+              HasSubstr("connection 'token.g' -> 'head.x': vertex function 'token' has no push port 'g'"));
+  EXPECT_THAT(refusal([](Model& m) {
+                m.connect({"token", "h"}, {"head", "y"});
+              }),
+              HasSubstr("connection 'token.h' -> 'head.y': vertex function 'head' has no pull port 'y'"));
+  EXPECT_THAT(
+      refusal([](Model& m) {
+        m.connect({"token", "h"}, {"head", "x"}, RowMap::all());
+      }),
+      HasSubstr("'token.h' -> 'head.x': gives all rows of the sample, but is pulled with pull; expected pull_all"));
+  EXPECT_THAT(refusal(
+                  [](Model& m) {
+                    m.connect({"token", "h"}, {"head", "x"});
+                  },
+                  true),
+              HasSubstr("gives one row, but is pulled with pull_all; expected pull"));
+  EXPECT_THAT(refusal([](Model&) {}, true),
+              HasSubstr("[pull_all] port 'x' of vertex function 'head' is not connected"));
+  EXPECT_THAT(refusal([](Model& m) {
+                m.vertex_function("wide", [](Vertex& v) { v.push("h", v.pull("w", 3)); }, {.over = {"token"}});
+                m.connect({"wide", "h"}, {"head", "x"});
+              }),
+              HasSubstr("connection 'wide.h' -> 'head.x': pushes [3], pulls [2]; expected one shape"));
+  EXPECT_THAT(refusal([](Model& m) {
+                add_chain(m, "leaf");
+                m.connect({"leaf", "h"}, {"head", "x"});
+              }),
+              HasSubstr("gives the row of the same vertex, but 'leaf' runs over leaf and 'head' over token"));
+  EXPECT_THAT(refusal([](Model& m) {
+                m.connect({"token", "h"}, {"head", "x"}), m.connect({"other", "other"}, {"head", "x"});
+              }),
+              HasSubstr("connections 'other.other' -> 'head.x' and 'token.h' -> 'head.x' feed one port"));
+  EXPECT_THAT(refusal([](Model& m) {
+                m.connect({"head", "head"}, {"other", "x"}), m.connect({"other", "other"}, {"head", "x"});
+              }),
+              HasSubstr("connections form a cycle of vertex functions: head -> other -> head"));
+}
+
+}  // namespace
+}  // namespace cavs
