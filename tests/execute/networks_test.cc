@@ -15,7 +15,8 @@ GraphSchema pair_schema() { return {.types = {"source", "target"}, .index_ports 
 
 InputGraph random_pair(Numbers& numbers) {
   const std::int32_t sources = 1 + numbers.below(6), targets = 1 + numbers.below(6);
-  InputGraph graph{.child_offsets = {0}, .index_pulls = std::vector<std::vector<std::int32_t>>(3)};
+  InputGraph graph;
+  graph.child_offsets = {0}, graph.index_pulls.resize(3);
   for (std::int32_t v = 0; v < sources + targets; ++v) {
     const bool source = v < sources;
     if (v != 0 && v != sources) graph.children.push_back(v - 1);
