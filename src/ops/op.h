@@ -191,6 +191,9 @@ std::span<const OpDef* const> all_ops();
 /// @throws UserError with a suggestion if there is none.
 const OpDef& find_op(std::string_view name);
 
+/// The plain definition of a sum of several `op`, each of a pair of inputs; theirs adds to y.
+void add_pairs(Reference& r, std::string_view op);
+
 // Shape rules that several operators share.
 void same_shape_as_first(Inference& i);
 void broadcast_shape(Inference& i);  // element-wise: equal shapes, or a scalar beside any shape
