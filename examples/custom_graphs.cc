@@ -1,5 +1,5 @@
-// Graphs of your own: small programs, whose variables are used any number of times. A stream draws them without end in
-// sight, a network learns what they compute, and is then asked about a program written as text.
+// Graphs of your own: small programs, whose variables are used any number of times. A stream makes them when they are
+// needed, a network learns what they compute, and is then asked about a program written as text.
 #include <cavs/checkpoint.h>
 #include <cavs/data.h>
 #include <cavs/error.h>

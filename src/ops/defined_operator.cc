@@ -47,8 +47,8 @@ double result(const ScalarProgram& program, std::span<const double> inputs) {
 
 /// Looks at one point, which is enough for a slip.
 void check_linear(const DefinedOperator& op, int input) {
-  std::vector<double> x;
-  for (int i = 0; i < op.inputs(); ++i) x.push_back(0.375 + 0.25 * i);
+  std::vector<double> x(op.inputs());
+  for (int i = 0; i < op.inputs(); ++i) x[i] = 0.375 + 0.25 * i;
   x.push_back(result(op.expression, x));
   x.push_back(1);
   const ScalarProgram& gradient = op.gradients[input].program;
@@ -106,6 +106,7 @@ void apply_gradients(const DefinedOperator& op, GradientRule& g) {
 
 std::vector<Scalar> inputs_of(ScalarBuilder& builder, int count) {
   std::vector<Scalar> x;
+  x.reserve(count);
   for (int i = 0; i < count; ++i) x.push_back(builder.input());
   return x;
 }
@@ -120,6 +121,7 @@ std::vector<ScalarProgram> gradients_of(const OperatorDefinition& definition, co
              "[operator] '{}' has {} inputs, and its gradient has {} results; expected one for each input",
              definition.name, definition.inputs, dx.size());
   std::vector<ScalarProgram> programs;
+  programs.reserve(dx.size());
   for (const Scalar& d : dx) programs.push_back(builder.finish({&d, 1}));
   return programs;
 }

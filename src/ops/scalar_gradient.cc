@@ -86,6 +86,7 @@ std::vector<Scalar> derive(const ScalarProgram& program, const GradientArguments
     back_through(*s, count > 0 ? &steps[s->a] : nullptr, count > 1 ? &steps[s->b] : nullptr);
   }
   std::vector<Scalar> found;
+  found.reserve(dx.size());
   for (const auto& d : dx) found.push_back(d ? *d : constant_like(g.dy, 0));
   return found;
 }
