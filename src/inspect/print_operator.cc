@@ -51,6 +51,7 @@ std::string operators_to_text(const std::vector<Function>& functions) {
   std::string text;
   for (const auto& op : defined_operators(functions)) {
     std::vector<std::string> names;
+    names.reserve(op->inputs() + 2);
     for (int i = 0; i < op->inputs(); ++i) names.push_back(fmt::format("x{}", i));
     text += fmt::format("  {}({}) = {}\n", op->name, fmt::join(names, ", "), program_text(op->expression, names));
     names.insert(names.end(), {"y", "dy"});
