@@ -31,12 +31,12 @@ struct GraphLimits {
 
 /// One input graph as a caller builds it. Vertices may come in any order; a vertex may have several parents.
 struct InputGraph {
-  std::vector<std::int32_t> types;                       // [V], into GraphSchema::types
-  std::vector<std::int32_t> child_offsets;               // [V + 1], from 0
-  std::vector<std::int32_t> children;                    // vertices of this graph; -1 is an absent child
-  std::vector<std::vector<std::int32_t>> index_pulls;    // [index ports][V]; -1 is absent
-  std::vector<std::vector<float>> float_pulls;           // [float ports][V * width]
-  std::vector<std::vector<std::uint8_t>> float_present;  // [float ports][V], or empty where every vertex has a row
+  std::vector<std::int32_t> types = {};                       // [V], into GraphSchema::types
+  std::vector<std::int32_t> child_offsets = {};               // [V + 1], from 0
+  std::vector<std::int32_t> children = {};                    // vertices of this graph; -1 is an absent child
+  std::vector<std::vector<std::int32_t>> index_pulls = {};    // [index ports][V]; -1 is absent
+  std::vector<std::vector<float>> float_pulls = {};           // [float ports][V * width]
+  std::vector<std::vector<std::uint8_t>> float_present = {};  // [float ports][V], or empty where every vertex has a row
 };
 
 /// A data set: the arrays of all its graphs one after the other, checked once on entry, with what depends on one

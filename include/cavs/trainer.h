@@ -25,8 +25,8 @@ struct TrainOptions {
   std::int64_t shuffle_buffer = 10'000;  // samples of a stream that are in memory, the next being drawn from them
   double clip_norm = 0;                  // 0: no clipping
   std::uint64_t seed = 1;                // of the order of samples and of dropout
-  OptimizerOptions optimizer;
-  SessionOptions session;  // its seed is replaced by `seed`
+  OptimizerOptions optimizer = {};
+  SessionOptions session = {};  // its seed is replaced by `seed`
   std::vector<std::string> disabled_passes = {};
 };
 

@@ -203,7 +203,7 @@ Json bench_header(const BenchArguments& arguments) {
             {"threads", arguments.threads},     {"engine", arguments.engine},
             {"policy", arguments.policy},       {"precision", runnable_precision(arguments)},
             {"streaming", arguments.streaming}, {"clock", clock_name(arguments)}};
-  if (!arguments.preset.empty()) json["preset"] = arguments.preset;
+  if (!arguments.preset.empty()) json["preset"] = arguments.preset, json["share_ids"] = arguments.share_ids;
   return json;
 }
 

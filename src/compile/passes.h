@@ -94,6 +94,10 @@ Function recompute(Function f, const PassContext& context);
 /// `f` without the nodes that no sink needs.
 Function remove_dead(const Function& f);
 
+/// Lets the lookups that `chosen` (given their ids) run on the rows of domain `kind` of their port; domains flow from
+/// the index, by the operators' zero rules.
+Function move_lookups(const Function& f, DomainKind kind, const std::function<bool(ValueId lookup)>& chosen);
+
 /// Copies `f` node by node: `replace` may return another node's id (of the new function) or append by itself; -1 asks
 /// for a plain copy with the inputs given.
 Function rewrite(

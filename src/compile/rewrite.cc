@@ -1,4 +1,5 @@
 #include "compile/passes.h"
+#include "ops/op.h"
 #include "support/check.h"
 
 namespace cavs {
@@ -22,6 +23,19 @@ Function rewrite(
   }
   if (!f.differentiated()) out.forward = static_cast<std::int32_t>(out.nodes.size());
   return out;
+}
+
+Function move_lookups(const Function& f, DomainKind kind, const std::function<bool(ValueId lookup)>& chosen) {
+  return rewrite(f, [&](Function& out, const Node& node, const std::vector<ValueId>& in) -> ValueId {
+    const auto id = static_cast<ValueId>(&node - f.nodes.data());
+    if (node.op->name != "lookup" || !chosen(id)) return -1;
+    Attributes index = out.nodes[in[0]].attributes;
+    index.index = static_cast<std::int32_t>(kind);
+    const ValueId moved = append(out, find_op("pull_index"), {}, index);
+    const ValueId rows = append(out, *node.op, {moved}, node.attributes);
+    out.nodes[rows].name = node.name;
+    return rows;
+  });
 }
 
 }  // namespace cavs

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "compile/passes.h"
 #include "ops/op.h"
 
@@ -20,18 +18,8 @@ bool is_only_multiplied(const Function& f, ValueId lookup) {
 
 }  // namespace
 
-// Domains flow from the index, as in compact_absent.
 Function share_lookups(Function f, const PassContext&) {
-  return rewrite(f, [&f](Function& out, const Node& node, const std::vector<ValueId>& in) -> ValueId {
-    const auto id = static_cast<ValueId>(&node - f.nodes.data());
-    if (node.op->name != "lookup" || !is_only_multiplied(f, id)) return -1;
-    Attributes index = out.nodes[in[0]].attributes;
-    index.index = static_cast<std::int32_t>(DomainKind::kDistinct);
-    const ValueId distinct = append(out, find_op("pull_index"), {}, index);
-    const ValueId rows = append(out, *node.op, {distinct}, node.attributes);
-    out.nodes[rows].name = node.name;
-    return rows;
-  });
+  return move_lookups(f, DomainKind::kDistinct, [&f](ValueId lookup) { return is_only_multiplied(f, lookup); });
 }
 
 }  // namespace cavs

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "data/data_kinds.h"
 #include "data/entities.h"
 #include "data/text.h"
 #include "support/check.h"
@@ -91,6 +92,14 @@ std::vector<std::string> TagNames::sorted() const {
   if (const auto outside = std::ranges::find(tags, kOutside); outside != tags.end())
     std::rotate(tags.begin(), outside, outside + 1);
   return tags;
+}
+
+Dataset words_and_tags(WordCounts counts, const TagNames& names, const std::string& kind, const DataOptions& options) {
+  Dataset data;
+  data.words = known_words(std::move(counts), options);
+  data.tags = options.tags != nullptr ? *options.tags : names.sorted();
+  data.classes = checked_classes(data.tags, kind, options);
+  return data;
 }
 
 std::vector<std::int32_t> word_ids(const TaggedSentence& sentence, const Vocabulary& words) {

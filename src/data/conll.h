@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cavs/data.h"
+#include "data/word_counts.h"
 
 namespace cavs {
 
@@ -33,6 +34,10 @@ class TagNames {
  private:
   std::set<std::string_view> names_;
 };
+
+/// A data set with the words and the tags of the options (a checkpoint's), or else those that were found; no samples
+/// yet. @throws UserError if the model has another number of classes.
+Dataset words_and_tags(WordCounts counts, const TagNames& names, const std::string& kind, const DataOptions& options);
 
 /// The numbers of the words.
 std::vector<std::int32_t> word_ids(const TaggedSentence& sentence, const Vocabulary& words);

@@ -64,12 +64,7 @@ Dataset load_conll(DataSpec& spec, const DataOptions& given) {
   WordCounts counts;
   for (const TaggedSentence& sentence : parts[0])
     for (const auto token : sentence.tokens) ++counts[token];
-  Dataset data;
-  data.words = options.words != nullptr ? *options.words
-                                        : most_frequent(std::move(counts), {std::string(Vocabulary::kUnknown)},
-                                                        options.min_count, options.vocabulary);
-  data.tags = options.tags != nullptr ? *options.tags : names.sorted();
-  data.classes = checked_classes(data.tags, "conll", options);
+  Dataset data = words_and_tags(std::move(counts), names, "conll", options);
   parts[0].resize(limited(std::ssize(parts[0]), options));
   data.train = to_graphs(parts[0], data, files.train, options);
   data.dev = GraphSet(schema_of(options), options.limits);

@@ -46,12 +46,7 @@ Dataset load_conllu(DataSpec& spec, const DataOptions& options) {
     for (const DependencySentence& sentence : *part) names.add(sentence);
   for (const DependencySentence& sentence : train)
     for (const auto token : sentence.tokens) ++counts[token];
-  Dataset data;
-  data.words = options.words != nullptr ? *options.words
-                                        : most_frequent(std::move(counts), {std::string(Vocabulary::kUnknown)},
-                                                        options.min_count, options.vocabulary);
-  data.tags = options.tags != nullptr ? *options.tags : names.sorted();
-  data.classes = checked_classes(data.tags, "conllu", options);
+  Dataset data = words_and_tags(std::move(counts), names, "conllu", options);
   data.train = to_graphs(train, limited(std::ssize(train), options), data, files.train, options.limits);
   data.dev = to_graphs(dev, std::ssize(dev), data, files.dev, options.limits);
   return data;

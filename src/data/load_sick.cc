@@ -45,9 +45,7 @@ Dataset load_sick(DataSpec& spec, const DataOptions& options) {
     for (const SickPair::Sentence* sentence : {&pair.a, &pair.b})
       for (const auto word : sentence->words) ++counts[word];
   Dataset data;
-  data.words = options.words != nullptr ? *options.words
-                                        : most_frequent(std::move(counts), {std::string(Vocabulary::kUnknown)},
-                                                        options.min_count, options.vocabulary);
+  data.words = known_words(std::move(counts), options);
   data.classes = checked_scores(spec.kind(), options);
   data.train =
       to_graphs(train, limited(std::ssize(train), options), data.words, texts[0].a_parents.name, options.limits);

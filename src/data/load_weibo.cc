@@ -20,14 +20,13 @@ std::vector<std::vector<Lexicon::Match>> match_all(const Sentences& sentences, c
 }
 
 /// Characters and the words of the lexicon that stand in the training part, in one table.
-Vocabulary make_vocabulary(const Sentences& sentences, const std::vector<std::vector<Lexicon::Match>>& matches,
-                           const DataOptions& options) {
+WordCounts count_words(const Sentences& sentences, const std::vector<std::vector<Lexicon::Match>>& matches) {
   WordCounts counts;
   for (const TaggedSentence& sentence : sentences)
     for (const auto character : sentence.tokens) ++counts[character];
   for (const auto& words : matches)
     for (const Lexicon::Match& match : words) ++counts[match.word];
-  return most_frequent(std::move(counts), {std::string(Vocabulary::kUnknown)}, options.min_count, options.vocabulary);
+  return counts;
 }
 
 InputGraph lattice_of(const TaggedSentence& sentence, const std::vector<Lexicon::Match>& matches,
@@ -59,10 +58,7 @@ Dataset load_weibo(DataSpec& spec, const DataOptions& options) {
   TagNames names;
   for (const Sentences& part : parts)
     for (const TaggedSentence& sentence : part) names.add(sentence);
-  Dataset data;
-  data.words = options.words != nullptr ? *options.words : make_vocabulary(parts[0], matches[0], options);
-  data.tags = options.tags != nullptr ? *options.tags : names.sorted();
-  data.classes = checked_classes(data.tags, "weibo", options);
+  Dataset data = words_and_tags(count_words(parts[0], matches[0]), names, "weibo", options);
   parts[0].resize(limited(std::ssize(parts[0]), options));
   for (std::size_t p = 0; p < parts.size(); ++p) {
     GraphSet graphs(lattice_schema(), options.limits);

@@ -20,6 +20,11 @@ Vocabulary most_frequent(WordCounts counts, std::vector<std::string> first, int 
   return Vocabulary(std::move(first));
 }
 
+Vocabulary known_words(WordCounts counts, const DataOptions& options) {
+  if (options.words != nullptr) return *options.words;
+  return most_frequent(std::move(counts), {std::string(Vocabulary::kUnknown)}, options.min_count, options.vocabulary);
+}
+
 Vocabulary joined(const Vocabulary& first, const Vocabulary& second) {
   std::vector<std::string> words = first.words();
   for (const std::string& word : second.words())

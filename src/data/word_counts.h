@@ -16,6 +16,9 @@ using WordCounts = std::unordered_map<std::string_view, std::int64_t>;
 /// `first`, and then the counted words that are none of them, as Vocabulary::from_trees orders and bounds them.
 Vocabulary most_frequent(WordCounts counts, std::vector<std::string> first, int min_count, std::int32_t most);
 
+/// The words of the options (a checkpoint's); without them "<unk>" and the most frequent ones.
+Vocabulary known_words(WordCounts counts, const DataOptions& options);
+
 /// All words of both: ids of the first stay, those of the second that are new follow.
 Vocabulary joined(const Vocabulary& first, const Vocabulary& second);
 

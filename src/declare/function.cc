@@ -118,6 +118,7 @@ void check_first_edge(const Function& f, std::int32_t index) {
 ValueId append(Function& f, const OpDef& op, std::vector<ValueId> in, Attributes attributes) {
   Node node;
   node.op = &op;
+  node.defined = op.defined.lock();
   node.in = std::move(in);
   node.attributes = std::move(attributes);
   const auto id = static_cast<ValueId>(f.nodes.size());

@@ -17,13 +17,7 @@ extern const OpDef kMatmulSum{
             g.dx(i + 1) += g.apply("weight_gradient", {g.x(i), g.dy()});
           }
         },
-    .reference =
-        [](Reference& r) {
-          for (std::size_t i = 0; i < r.x.size(); i += 2) {
-            Reference term{{r.x[i], r.x[i + 1]}, r.y, r.attributes};
-            find_op("matmul").reference(term);
-          }
-        },
+    .reference = [](Reference& r) { add_pairs(r, "matmul"); },
     .doc = "The sum of several matmul, each a pair of inputs.",
 };
 

@@ -27,6 +27,13 @@ const OpDef& find_op(std::string_view name) {
   user_error("unknown operator '{}'; {}", name, suggest(name, known));
 }
 
+void add_pairs(Reference& r, std::string_view op) {
+  for (std::size_t i = 0; i < r.x.size(); i += 2) {
+    Reference term{{r.x[i], r.x[i + 1]}, r.y, r.attributes};
+    find_op(op).reference(term);
+  }
+}
+
 std::string Inference::show(int i) const {
   const std::string shape = in(i).shape_known ? to_string(in(i).shape) : "of unknown shape";
   return fmt::format("{} {}", describe(f_, node_.in[i]), shape);

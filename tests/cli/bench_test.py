@@ -170,7 +170,8 @@ class Preset(TestCase):
                 self.assertEqual(report["batch_size"], best["batch_size"])
                 self.assertEqual(report["samples_per_second"], best["samples_per_second"])
                 self.assertEqual((report["mode"], report["threads"], report["policy"]), ("infer", 1, "fsm"))
-                self.assertEqual((report["embedding"], report["preset"], report["samples"]), (8, "ed-batch", 6))
+                self.assertEqual((report["embedding"], report["preset"], report["share_ids"], report["samples"]),
+                                 (8, "ed-batch", False, 6))
 
     def test_ids_and_labels_are_folded_into_the_tables(self):
         for model, data in (("lattice-lstm", "lattices:vocabulary=5000"), ("lstm-nmt", "translations:vocabulary=5000")):
