@@ -72,10 +72,12 @@ Continuation read_again(const TrainedModel& model, const std::string& prompt, in
 
 TEST(Continuer, GoesOnFromTheStatesAsIfAllWereReadAgain) {
   const std::vector<std::string> prompts{"", "w2", "w5 w2 w7 w2", "w29 never-seen w3"};
-  for (const int threads : {1, 2}) {
-    const auto found = Continuer(markov_model(), {.threads = threads}).run(prompts, {.words = 12});
+  for (const auto& [name, threads] :
+       {std::pair{"var-lstm", 1}, std::pair{"var-lstm", 2}, std::pair{"gru", 1}, std::pair{"tree-lstm", 1}}) {
+    const TrainedModel model = trained_on("markov:train=200,vocabulary=30,length=6", 60, name);
+    const auto found = Continuer(model, {.threads = threads}).run(prompts, {.words = 12});
     for (std::size_t k = 0; k < prompts.size(); ++k) {
-      const Continuation expected = read_again(markov_model(), prompts[k], 12);
+      const Continuation expected = read_again(model, prompts[k], 12);
       EXPECT_EQ(found[k].words, expected.words) << prompts[k];
       EXPECT_EQ(found[k].ended, expected.ended) << prompts[k];
       EXPECT_NEAR(found[k].log_probability, expected.log_probability, 1e-6) << prompts[k];
@@ -141,9 +143,12 @@ TEST(Continuer, SaysWhatAModelLacks) {
   const TrainedModel trees = trained_on("binary-trees:leaves=4,samples=8", 1, "tree-lstm");
   EXPECT_FALSE(reads_text(trees));
   EXPECT_THAT(error_of([&] { Continuer{trees}; }), HasSubstr("not trained on text"));
-  const TrainedModel other = trained_on("markov:train=8,vocabulary=30", 1, "tree-lstm");
-  EXPECT_TRUE(reads_text(other));
-  EXPECT_THAT(error_of([&] { Continuer{other}; }), HasSubstr("vertex function 'tree_lstm' does not push 'c'"));
+  TrainedModel mute = markov_model(), forgetful = markov_model();
+  mute.model = Model(), forgetful.model = Model();
+  mute.model.vertex_function("token", [](Vertex& v) { v.scatter("h", tanh(v.gather(0, "h") + v.pull("x", 2))); });
+  EXPECT_THAT(error_of([&] { Continuer{mute}; }), HasSubstr("vertex function 'token' does not push 'logits'"));
+  forgetful.model.vertex_function("token", [](Vertex& v) { v.push("logits", v.pull("x", 30)); });
+  EXPECT_THAT(error_of([&] { Continuer{forgetful}; }), HasSubstr("vertex function 'token' gathers no state"));
   EXPECT_THAT(error_of([] { Continuer(markov_model()).run({}, {.temperature = -1}); }), HasSubstr("temperature -1"));
 }
 
