@@ -7,9 +7,8 @@
 #include <fstream>
 #include <set>
 
-#include "cavs/models.h"
-#include "cavs/trainer.h"
 #include "graphs/error_text.h"
+#include "helpers/trained.h"
 #include "support/temporary_folder.h"
 
 namespace cavs {
@@ -18,24 +17,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-/// A model of the zoo after some steps on text of this spec, by way of a checkpoint.
-TrainedModel trained_on(const std::string& spec, int steps, std::string_view name = "var-lstm") {
-  const Dataset data = load_data(spec);
-  const Model model = find_model(name).make(
-      {.vocabulary = data.words.size(), .embedding = 12, .hidden = 16, .classes = data.classes, .seed = 2});
-  TrainOptions options;
-  options.batch_size = 8;
-  options.optimizer = optimizer_defaults("adam");
-  options.optimizer.lr = 0.03;
-  Trainer trainer(model, data.train, options);
-  for (int step = 0; step < steps; ++step) trainer.step();
-  Checkpoint checkpoint;
-  trainer.capture(checkpoint);
-  checkpoint.vocabulary = data.words.words();
-  checkpoint.extra[kSchemaKey] = schema_to_json(data.train.schema());
-  return trained_model(checkpoint);
-}
 
 const TrainedModel& markov_model() {
   static const TrainedModel model = trained_on("markov:train=200,vocabulary=30,length=6", 60);
