@@ -24,11 +24,11 @@ struct Continuation {
   double log_probability = 0;      // natural, of the words (and of "<eos>" where it ended), at temperature 1
 };
 
-/// Continues prompts with a language model: of chain_schema(), with a vocabulary that has "<eos>", one vertex function
-/// that pushes "logits" (one a word) and each of its states under the state's own name. Not thread-safe.
+/// Continues prompts with a language model: of chain_schema(), with a vocabulary that has "<eos>" and one vertex
+/// function that pushes "logits" (one a word). Not thread-safe.
 ///
-/// A prompt is read once, without output; then every step evaluates one vertex a prompt, from the states that the
-/// step before has pushed. Cost: linear in the words of prompt and continuation.
+/// A prompt is read once, without output; then every step evaluates one vertex a prompt, above the states of the one
+/// before. Cost: linear in the words of prompt and continuation.
 class Continuer {
  public:
   /// @throws UserError naming what the model lacks, or for an option that Session refuses.

@@ -290,6 +290,11 @@ struct DataOptions {
   GraphLimits limits{};
 };
 
+/// Lines that are translations of each other, as they were read.
+struct PairedText {
+  std::vector<std::string> source, target;
+};
+
 struct Dataset {
   GraphSet train{tree_schema()};
   std::shared_ptr<SampleStream> stream{};  // in place of train, which is then empty
@@ -298,7 +303,8 @@ struct Dataset {
   std::vector<std::string> tags;           // names of the classes, where these are tags; else empty
   int classes = 0;                         // of text: its words
   std::string kind;
-  GraphSchema schema = tree_schema();  // of the graphs as they were read, before the model's graph builder
+  GraphSchema schema = tree_schema();   // of the graphs as they were read, before the model's graph builder
+  PairedText train_text{}, dev_text{};  // of pairs of sentences: the text of each sample; else empty
 
   /// Rows that a lookup table needs for an index port: words.size(), classes, or 1 + the largest id of jsonl data.
   std::int32_t rows(std::string_view index_port) const;

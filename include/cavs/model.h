@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -77,11 +78,16 @@ class Vertex {
   void push(const std::string& port, const Value& x);
   /// Adds x (a scalar a vertex) to the loss of the minibatch.
   void loss(const Value& x);
+  /// What the function has scattered or pushed under this name so far; @throws UserError if it has not.
+  Value scattered(const std::string& state);
+  Value pushed(const std::string& port);
   /// The parameter as a value, for element-wise use where no other operand is a value.
   Value operator()(const Parameter& p);
   Value constant(double number);
 
  private:
+  Value taken(std::string_view op, const std::string& name);
+
   FunctionBuilder& builder_;
 };
 
@@ -143,6 +149,9 @@ class Model {
   /// @throws UserError that names the function, the value and the shapes; the model is then unchanged.
   void vertex_function(const std::string& type, const std::function<void(Vertex&)>& declare,
                        const FunctionOptions& options = {});
+  /// Adds to the F of `type`, which is declared: another push, say, of what Vertex::scattered and pushed give.
+  /// @throws UserError as vertex_function does, or if there is no such F. Copies of the model stay as they are.
+  void extend(const std::string& type, const std::function<void(Vertex&)>& declare);
 
   /// Feeds a pull port from a push port. One push may feed many pulls; pushes of functions over different vertices may
   /// feed one pull. What does not fit (ports, widths, a cycle) is refused when the model is compiled.
@@ -167,6 +176,8 @@ class Model {
 
  private:
   friend class FunctionBuilder;
+  void append_nodes(std::vector<Function> all, std::size_t at, const std::function<void(Vertex&)>& declare);
+
   ModelOptions options_;
   std::vector<ParameterInfo> parameters_;
   std::vector<Connection> connections_;

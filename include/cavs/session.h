@@ -83,6 +83,9 @@ class Run {
   int width(const std::string& port) const;
   /// Values of a push port: [vertices, width] in the order of (sample, vertex); zeros for types that do not push.
   std::vector<float> output(const std::string& port) const;
+  /// The same without a copy: where each vertex's row of `width` numbers lies; nullptr for types that do not push.
+  /// Valid as long as the run.
+  std::vector<const float*> rows(const std::string& port) const;
   /// First vertex of each sample in output(): [samples + 1].
   std::span<const std::int32_t> sample_begin() const;
   /// An index port of the data set for the vertices of this run, in the same order.

@@ -59,6 +59,15 @@ GraphSet to_graphs(const Part& part, std::int64_t pairs, const Dataset& data, co
   return graphs;
 }
 
+PairedText to_text(const Part& part, std::int64_t pairs) {
+  PairedText text;
+  for (std::int64_t i = 0; i < pairs; ++i) {
+    text.source.emplace_back(part.source[i].text);
+    text.target.emplace_back(part.target[i].text);
+  }
+  return text;
+}
+
 }  // namespace
 
 Dataset load_parallel(DataSpec& spec, const DataOptions& options) {
@@ -75,11 +84,14 @@ Dataset load_parallel(DataSpec& spec, const DataOptions& options) {
     data.classes = target.size();
   }
   end_of_line(data.words, "parallel", 0);
-  data.train = to_graphs(train, limited(std::ssize(train.source), options), data, options.limits);
+  const std::int64_t pairs = limited(std::ssize(train.source), options);
+  data.train = to_graphs(train, pairs, data, options.limits);
+  data.train_text = to_text(train, pairs);
   data.dev = GraphSet(translation_schema(), options.limits);
   if (files.dev.empty()) return data;
   const Part dev = read_part(files.dev);
   data.dev = to_graphs(dev, std::ssize(dev.source), data, options.limits);
+  data.dev_text = to_text(dev, std::ssize(dev.source));
   return data;
 }
 

@@ -52,6 +52,24 @@ void describe_tags(Dataset& data, const SequenceShape& shape, std::vector<std::s
   data.classes = checked_classes(data.tags, spec.kind(), options);
 }
 
+/// What the pairs of a set say: a source's words, and the labels before the end.
+PairedText text_of(const GraphSet& pairs, const Vocabulary& words) {
+  PairedText text;
+  for (std::int32_t s = 0; s < pairs.size(); ++s) {
+    std::vector<std::string_view> source, target;
+    for (std::int64_t v = pairs.vertex_begin[s]; v < pairs.vertex_begin[s + 1]; ++v) {
+      const std::int32_t label = pairs.index_pulls[1][v];
+      if (label < 0)
+        source.emplace_back(words.word(pairs.index_pulls[0][v]));
+      else if (words.word(label) != Vocabulary::kEndOfLine)
+        target.emplace_back(words.word(label));
+    }
+    text.source.push_back(fmt::format("{}", fmt::join(source, " ")));
+    text.target.push_back(fmt::format("{}", fmt::join(target, " ")));
+  }
+  return text;
+}
+
 }  // namespace
 
 Dataset load_tags(DataSpec& spec, const DataOptions& options) {
@@ -95,6 +113,7 @@ Dataset load_translations(DataSpec& spec, const DataOptions& options) {
              data.classes, options.classes);
   fill(data, translation_schema(), counts, spec, options,
        [&](Split split, std::int64_t i) { return source.pair(split, i); });
+  data.train_text = text_of(data.train, data.words), data.dev_text = text_of(data.dev, data.words);
   return data;
 }
 

@@ -5,6 +5,7 @@
 #include "declare/builder.h"
 #include "ops/defined_operator.h"
 #include "support/check.h"
+#include "support/suggest.h"
 
 namespace cavs {
 
@@ -80,6 +81,21 @@ void Vertex::push(const std::string& port, const Value& x) {
 
 void Vertex::loss(const Value& x) { builder_.apply(find_op("loss"), {x}); }
 
+Value Vertex::taken(std::string_view op, const std::string& name) {
+  const Function& f = builder_.function();
+  std::vector<std::string_view> known;
+  for (const Node& node : f.nodes) {
+    if (node.op->name != op) continue;
+    if (node.attributes.name == name) return {&builder_, node.in[0]};
+    known.push_back(node.attributes.name);
+  }
+  user_error("[{}] vertex function '{}' has no '{}' so far; {}", op, f.name, name, suggest(name, known));
+}
+
+Value Vertex::scattered(const std::string& state) { return taken("scatter", state); }
+
+Value Vertex::pushed(const std::string& port) { return taken("push", port); }
+
 Value Vertex::operator()(const Parameter& p) { return builder_.parameter(p); }
 
 Value Vertex::constant(double number) { return builder_.apply(find_op("constant"), {}, {.number = number}); }
@@ -125,15 +141,27 @@ void Model::vertex_function(const std::string& type, const std::function<void(Ve
   for (const Function& f : *functions_)
     user_check(f.name != type, "[vertex_function] type '{}' has a vertex function already", type);
   std::vector<Function> all = *functions_;
+  all.push_back({.name = type, .nodes = {}, .forward = 0, .over = options.over, .reverse = options.reverse});
+  const std::size_t last = all.size() - 1;
+  append_nodes(std::move(all), last, declare_function);
+}
+
+void Model::extend(const std::string& type, const std::function<void(Vertex&)>& declare_more) {
+  const std::vector<std::string> known = types();
+  const auto at = std::find(known.begin(), known.end(), type);
+  user_check(at != known.end(), "[extend] type '{}' has no vertex function; {}", type, suggest(type, known));
+  append_nodes(*functions_, static_cast<std::size_t>(at - known.begin()), declare_more);
+}
+
+/// Appends to function `at` of `all`, which become the model's functions if nothing is thrown.
+void Model::append_nodes(std::vector<Function> all, std::size_t at, const std::function<void(Vertex&)>& declare) {
   const auto parameters = parameters_;
-  Function f{.name = type, .nodes = {}, .forward = 0, .over = options.over, .reverse = options.reverse};
-  FunctionBuilder& builder = *builders_.emplace_back(std::make_shared<FunctionBuilder>(f));
+  FunctionBuilder& builder = *builders_.emplace_back(std::make_shared<FunctionBuilder>(all[at]));
   try {
     Vertex vertex(builder);
-    declare_function(vertex);
+    declare(vertex);
     builder.close();
-    f.forward = static_cast<std::int32_t>(f.nodes.size());
-    all.push_back(std::move(f));
+    all[at].forward = static_cast<std::int32_t>(all[at].nodes.size());
     resolve_states(all, false);
     defined_operators(all);  // whether their names are unambiguous
   } catch (...) {

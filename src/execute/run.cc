@@ -19,7 +19,7 @@ Run& Run::operator=(Run&& other) noexcept {
 
 Run::~Run() {
   if (state_ == nullptr) return;
-  state_->reference.reset();
+  state_->reference.reset(), state_->reference_outputs.clear();
   state_->open = false;
 }
 
@@ -79,19 +79,31 @@ void each_row(const Program& program, const Minibatch& minibatch, const Schedule
 
 }  // namespace
 
-std::vector<float> Run::output(const std::string& port) const {
+std::vector<const float*> Run::rows(const std::string& port) const {
+  State& s = *state_;
   const int w = width(port);
-  const State& s = *state_;
-  std::vector<float> values(static_cast<std::size_t>(s.minibatch.vertices()) * w);
+  std::vector<const float*> rows(s.minibatch.vertices(), nullptr);
+  std::vector<float>* copies = nullptr;
   if (s.reference) {
-    s.reference->output(port, values);
-    return values;
+    copies = &s.reference_outputs[port];
+    copies->assign(rows.size() * w, 0);
+    s.reference->output(port, *copies);
   }
   each_row(*s.session->program, s.minibatch, s.schedule, s.execution.plan, &TypeProgram::pushes, port,
            [&](std::int32_t v, std::int32_t type, const Output& output, std::int64_t row) {
-             const float* base = s.session->executor.base(s.execution, type, output.operand);
-             std::copy_n(base + row * output.operand.stride, w, values.data() + std::int64_t{v} * w);
+             rows[v] = copies != nullptr
+                           ? copies->data() + std::int64_t{v} * w
+                           : s.session->executor.base(s.execution, type, output.operand) + row * output.operand.stride;
            });
+  return rows;
+}
+
+std::vector<float> Run::output(const std::string& port) const {
+  const int w = width(port);
+  const std::vector<const float*> from = rows(port);
+  std::vector<float> values(from.size() * w);
+  for (std::size_t v = 0; v < from.size(); ++v)
+    if (from[v] != nullptr) std::copy_n(from[v], w, values.data() + v * w);
   return values;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "cavs/session.h"
@@ -18,6 +20,7 @@ struct Run::State {
   Schedule schedule;
   Execution execution;
   std::unique_ptr<ReferenceRun> reference;  // engine `reference`
+  std::map<std::string, std::vector<float>> reference_outputs;  // what Run::rows gave of it
   RunStatistics statistics;
   double loss_sum = 0;
   std::int64_t labels = 0;

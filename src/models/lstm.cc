@@ -3,7 +3,7 @@
 namespace cavs {
 
 // LSTM language model (the first workloads of Cavs, section 5: Fixed-LSTM and Var-LSTM, which differ in their chains
-// alone): a vertex reads a word and predicts the next one. States are pushed so that a prompt can be continued.
+// alone): a vertex reads a word and predicts the next one.
 Model lstm(const ModelSizes& s) {
   Model m({.seed = s.seed});
   const int d = s.embedding, h = s.hidden;
@@ -16,7 +16,7 @@ Model lstm(const ModelSizes& s) {
     v.scatter("c", c), v.scatter("h", y);
     auto logits = dropout(y, s.dropout) * Wy + by;
     v.loss(softmax_cross_entropy(logits, v.pull_index("label")));
-    v.push("c", c), v.push("h", y), v.push("logits", logits);
+    v.push("logits", logits);
   });
   return m;
 }

@@ -7,9 +7,8 @@
 #include <fstream>
 #include <set>
 
-#include "cavs/models.h"
-#include "cavs/trainer.h"
 #include "graphs/error_text.h"
+#include "helpers/trained.h"
 #include "support/temporary_folder.h"
 
 namespace cavs {
@@ -18,24 +17,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-/// A model of the zoo after some steps on text of this spec, by way of a checkpoint.
-TrainedModel trained_on(const std::string& spec, int steps, std::string_view name = "var-lstm") {
-  const Dataset data = load_data(spec);
-  const Model model = find_model(name).make(
-      {.vocabulary = data.words.size(), .embedding = 12, .hidden = 16, .classes = data.classes, .seed = 2});
-  TrainOptions options;
-  options.batch_size = 8;
-  options.optimizer = optimizer_defaults("adam");
-  options.optimizer.lr = 0.03;
-  Trainer trainer(model, data.train, options);
-  for (int step = 0; step < steps; ++step) trainer.step();
-  Checkpoint checkpoint;
-  trainer.capture(checkpoint);
-  checkpoint.vocabulary = data.words.words();
-  checkpoint.extra[kSchemaKey] = schema_to_json(data.train.schema());
-  return trained_model(checkpoint);
-}
 
 const TrainedModel& markov_model() {
   static const TrainedModel model = trained_on("markov:train=200,vocabulary=30,length=6", 60);
@@ -72,10 +53,12 @@ Continuation read_again(const TrainedModel& model, const std::string& prompt, in
 
 TEST(Continuer, GoesOnFromTheStatesAsIfAllWereReadAgain) {
   const std::vector<std::string> prompts{"", "w2", "w5 w2 w7 w2", "w29 never-seen w3"};
-  for (const int threads : {1, 2}) {
-    const auto found = Continuer(markov_model(), {.threads = threads}).run(prompts, {.words = 12});
+  for (const auto& [name, threads] :
+       {std::pair{"var-lstm", 1}, std::pair{"var-lstm", 2}, std::pair{"gru", 1}, std::pair{"tree-lstm", 1}}) {
+    const TrainedModel model = trained_on("markov:train=200,vocabulary=30,length=6", 60, name);
+    const auto found = Continuer(model, {.threads = threads}).run(prompts, {.words = 12});
     for (std::size_t k = 0; k < prompts.size(); ++k) {
-      const Continuation expected = read_again(markov_model(), prompts[k], 12);
+      const Continuation expected = read_again(model, prompts[k], 12);
       EXPECT_EQ(found[k].words, expected.words) << prompts[k];
       EXPECT_EQ(found[k].ended, expected.ended) << prompts[k];
       EXPECT_NEAR(found[k].log_probability, expected.log_probability, 1e-6) << prompts[k];
@@ -141,9 +124,12 @@ TEST(Continuer, SaysWhatAModelLacks) {
   const TrainedModel trees = trained_on("binary-trees:leaves=4,samples=8", 1, "tree-lstm");
   EXPECT_FALSE(reads_text(trees));
   EXPECT_THAT(error_of([&] { Continuer{trees}; }), HasSubstr("not trained on text"));
-  const TrainedModel other = trained_on("markov:train=8,vocabulary=30", 1, "tree-lstm");
-  EXPECT_TRUE(reads_text(other));
-  EXPECT_THAT(error_of([&] { Continuer{other}; }), HasSubstr("vertex function 'tree_lstm' does not push 'c'"));
+  TrainedModel mute = markov_model(), forgetful = markov_model();
+  mute.model = Model(), forgetful.model = Model();
+  mute.model.vertex_function("token", [](Vertex& v) { v.scatter("h", tanh(v.gather(0, "h") + v.pull("x", 2))); });
+  EXPECT_THAT(error_of([&] { Continuer{mute}; }), HasSubstr("vertex function 'token' does not push 'logits'"));
+  forgetful.model.vertex_function("token", [](Vertex& v) { v.push("logits", v.pull("x", 30)); });
+  EXPECT_THAT(error_of([&] { Continuer{forgetful}; }), HasSubstr("vertex function 'token' gathers no state"));
   EXPECT_THAT(error_of([] { Continuer(markov_model()).run({}, {.temperature = -1}); }), HasSubstr("temperature -1"));
 }
 

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cavs/data.h"
+#include "cavs/session.h"
+#include "cavs/trained_model.h"
+
+namespace cavs {
+
+struct TranslateOptions {
+  int beam = 1;  // hypotheses of a sentence that are followed at once; 1: the most probable word each time
+  int best = 1;  // translations of a sentence, at most `beam`
+  double length_penalty = 0.6;  // alpha of Wu et al. (2016): score = log P / ((5 + n) / 6)^alpha, n words with "<eos>"
+  int most_words = 0;           // of a translation, without "<eos>"; 0: 2 n + 10 of a source of n words
+};
+
+struct Translation {
+  std::vector<std::string> words;  // without "<eos>"
+  double log_probability = 0;      // natural, of the words and "<eos>"
+  double score = 0;                // by which translations are ordered
+};
+
+/// Translates with an encoder-decoder: of translation_schema(), with a vocabulary that has "<eos>" and a vertex
+/// function "decoder" that pushes "logits" (one a word of the target language). Not thread-safe.
+///
+/// The decoder reads what it has said: its graph grows while it is evaluated. What a decoder vertex has as children
+/// (the one before it, and any vertices of the source) is that of training. Sources are encoded together; then every
+/// step evaluates one vertex for each live hypothesis of all sentences as one minibatch. A translation that has the
+/// most words can only end. Ties: the hypothesis that was better before, then the word with the smaller id. Cost:
+/// sources, and words times beam; the product with the vocabulary dominates.
+class Translator {
+ public:
+  /// @throws UserError naming what the model lacks, or for an option that Session refuses.
+  explicit Translator(const TrainedModel& model, const SessionOptions& options = {});
+  ~Translator();
+
+  /// The best translations of each sentence, best first: the same bits whatever its companions. Words are split by
+  /// spaces, those that the model does not know are "<unk>"; a sentence without words has one translation without.
+  /// @throws UserError for an option out of range, a model whose probabilities are not numbers, or if a step needs more
+  /// memory than the limit.
+  std::vector<std::vector<Translation>> run(std::span<const std::string> sentences,
+                                            const TranslateOptions& options = {});
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Whether samples of this model are pairs of sentences, so that it is a Translator's.
+bool translates(const TrainedModel& model);
+
+/// BLEU of the best translations of `text.source` against `text.target` (cavs/scores.h), so many sentences at once.
+double translation_bleu(Translator& translator, const PairedText& text, const TranslateOptions& options,
+                        int batch_size = 64);
+
+}  // namespace cavs

@@ -1,0 +1,153 @@
+#include "cavs/continuer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "declare/function.h"
+#include "decode/growing_graphs.h"
+#include "support/check.h"
+#include "support/philox.h"
+#include "train/port_names.h"
+
+namespace cavs {
+namespace {
+
+/// The one vertex function of a language model. @throws UserError naming what it lacks.
+const Function& checked_function(const TrainedModel& model) {
+  user_check(reads_text(model),
+             "the model was not trained on text, so it continues no prompt; expected one trained on "
+             "data such as text:FILE");
+  const auto& functions = model.model.functions();
+  user_check(functions.size() == 1, "the model has {} vertex functions; continuing a prompt takes one of one",
+             functions.size());
+  user_check(model.classes == model.words.size(), "the model has {} classes and {} words; expected a class a word",
+             model.classes, model.words.size());
+  return functions.front();
+}
+
+/// A prompt on its way.
+struct Line {
+  std::vector<std::int32_t> prompt;  // ids, "<eos>" first
+  std::int32_t last = 0;             // the word that is read next
+  std::int32_t before = -1;          // the evaluated vertex of the word before; -1: none was read
+  Random random;
+  Continuation result;
+};
+
+/// The natural logarithm of the sum of exp(scale * logit).
+double log_sum(std::span<const float> logits, double scale) {
+  const double most = scale * *std::max_element(logits.begin(), logits.end());
+  double sum = 0;
+  for (const float x : logits) sum += std::exp(scale * x - most);
+  return most + std::log(sum);
+}
+
+std::int32_t choose(std::span<const float> logits, double temperature, Random& random) {
+  const auto best = static_cast<std::int32_t>(std::max_element(logits.begin(), logits.end()) - logits.begin());
+  if (temperature == 0) return best;
+  const double scale = 1 / temperature, all = log_sum(logits, scale);
+  double left = random.next() * 0x1p-32;
+  for (std::int32_t word = 0; word < static_cast<std::int32_t>(logits.size()); ++word)
+    if ((left -= std::exp(scale * logits[word] - all)) < 0) return word;
+  return best;  // rounding left a rest
+}
+
+}  // namespace
+
+bool reads_text(const TrainedModel& model) {
+  return model.schema == chain_schema() && model.words.id(Vocabulary::kEndOfLine) > 0;
+}
+
+struct Continuer::Impl {
+  Impl(const TrainedModel& model, const SessionOptions& options)
+      : words(model.words),
+        graphs(model.model, model.parameters, {checked_function(model).name, "word", kLogits}, options) {}
+
+  std::vector<Line> start(std::span<const std::string> prompts, const ContinueOptions& options,
+                          std::int64_t first) const {
+    std::vector<Line> lines;
+    for (const std::string& prompt : prompts) {
+      const std::uint64_t number = static_cast<std::uint64_t>(first) + lines.size();
+      Line line{.prompt = {words.id(Vocabulary::kEndOfLine)},
+                .last = 0,
+                .before = -1,
+                .random = {options.seed, RandomPurpose::kContinuation, number},
+                .result = {}};
+      for (const auto word : split_words(prompt)) line.prompt.push_back(words.id(word));
+      line.last = line.prompt.back();
+      lines.push_back(std::move(line));
+    }
+    return lines;
+  }
+
+  /// All but the last word of each prompt.
+  void read(std::vector<Line>& lines) {
+    GraphSet chains(chain_schema());
+    std::vector<std::int64_t> last;
+    std::vector<Line*> longer;
+    for (Line& line : lines) {
+      if (line.prompt.size() < 2) continue;
+      // The labels, here the words that follow, are not pulled.
+      chains.add(to_chain(line.prompt.front(), std::span(line.prompt).subspan(1)), "prompt");
+      last.push_back(chains.vertices() - 1);
+      longer.push_back(&line);
+    }
+    if (longer.empty()) return;
+    const std::vector<std::int32_t> evaluated = graphs.evaluate(chains, last);
+    for (std::size_t k = 0; k < longer.size(); ++k) longer[k]->before = evaluated[k];
+  }
+
+  /// The next word of every line.
+  void step(std::span<Line* const> lines, const ContinueOptions& options) {
+    vertices.clear();
+    std::vector<std::int32_t> done;
+    for (const Line* line : lines) {
+      vertices.add(line->last, {&line->before, 1});
+      done.push_back(line->before);
+    }
+    const std::vector<std::int32_t> evaluated = graphs.step(vertices);
+    graphs.retire(done);
+    for (std::size_t k = 0; k < lines.size(); ++k) {
+      lines[k]->before = evaluated[k];
+      add_word(*lines[k], graphs.output(static_cast<std::int32_t>(k)), options);
+    }
+  }
+
+  void add_word(Line& line, std::span<const float> logits, const ContinueOptions& options) const {
+    line.last = choose(logits, options.temperature, line.random);
+    line.result.log_probability += logits[line.last] - log_sum(logits, 1);
+    line.result.ended = words.word(line.last) == Vocabulary::kEndOfLine;
+    if (!line.result.ended) line.result.words.push_back(words.word(line.last));
+  }
+
+  Vocabulary words;
+  GrowingGraphs graphs;
+  NewVertices vertices;  // of a step
+};
+
+Continuer::Continuer(const TrainedModel& model, const SessionOptions& options)
+    : impl_(std::make_unique<Impl>(model, options)) {}
+Continuer::~Continuer() = default;
+
+std::vector<Continuation> Continuer::run(std::span<const std::string> prompts, const ContinueOptions& options,
+                                         std::int64_t first) {
+  user_check(options.words >= 0 && std::isfinite(options.temperature) && options.temperature >= 0,
+             "continuing with {} words at temperature {}; expected 0 or more of both", options.words,
+             options.temperature);
+  impl_->graphs.clear();
+  std::vector<Line> lines = impl_->start(prompts, options, first);
+  if (options.words > 0) impl_->read(lines);
+  for (int word = 0; word < options.words; ++word) {
+    std::vector<Line*> open;
+    for (Line& line : lines)
+      if (!line.result.ended) open.push_back(&line);
+    if (open.empty()) break;
+    impl_->step(open, options);
+  }
+  std::vector<Continuation> results;
+  results.reserve(lines.size());
+  for (Line& line : lines) results.push_back(std::move(line.result));
+  return results;
+}
+
+}  // namespace cavs

@@ -1,0 +1,230 @@
+#include "cavs/translator.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "cavs/scores.h"
+#include "declare/function.h"
+#include "decode/beam_search.h"
+#include "decode/growing_graphs.h"
+#include "decode/translation_pattern.h"
+#include "support/check.h"
+#include "train/port_names.h"
+
+namespace cavs {
+namespace {
+
+constexpr const char* kLogProbabilities = "log_probabilities";
+
+/// The model with the logarithms of its probabilities as a push. @throws UserError naming what it lacks.
+Model with_log_probabilities(const TrainedModel& model) {
+  user_check(translates(model),
+             "the model was not trained on pairs of sentences, so it translates nothing; expected one trained on data "
+             "such as parallel:SOURCE+TARGET");
+  user_check(model.words.id(Vocabulary::kEndOfLine) < model.classes && model.classes <= model.words.size(),
+             "the model has {} classes and {} words; expected a class for each word of the target language, and for {}",
+             model.classes, model.words.size(), Vocabulary::kEndOfLine);
+  Model extended = model.model;
+  extended.extend(kDecoder, [](Vertex& v) { v.push(kLogProbabilities, log_softmax(v.pushed(kLogits))); });
+  return extended;
+}
+
+void check_options(const TranslateOptions& options) {
+  user_check(options.beam >= 1 && options.best >= 1 && options.best <= options.beam,
+             "translating with a beam of {} for the {} best; expected at least 1, and no more than the beam",
+             options.beam, options.best);
+  user_check(std::isfinite(options.length_penalty) && options.length_penalty >= 0 && options.most_words >= 0,
+             "translating with length penalty {} to at most {} words; expected 0 or more of both",
+             options.length_penalty, options.most_words);
+}
+
+std::int32_t most_words(const TranslateOptions& options, std::int64_t source) {
+  if (options.most_words > 0) return options.most_words;
+  return static_cast<std::int32_t>(std::min<std::int64_t>(2 * source + 10, std::numeric_limits<std::int32_t>::max()));
+}
+
+/// A sentence on its way.
+struct Sentence {
+  std::size_t number = 0;            // among those that were given
+  TranslationPattern pattern;        // of which the vertices are, once they are evaluated, ...
+  std::vector<std::int32_t> source;  // ... these
+  std::vector<std::int32_t> before;  // by live hypothesis: its last vertex; none where it has none
+  BeamSearch search;
+};
+
+}  // namespace
+
+bool translates(const TrainedModel& model) {
+  return model.schema == translation_schema() && model.words.id(Vocabulary::kEndOfLine) > 0;
+}
+
+struct Translator::Impl {
+  Impl(const TrainedModel& model, const SessionOptions& options)
+      : words(model.words),
+        graph_builder(model.graph_builder),
+        end(words.id(Vocabulary::kEndOfLine)),
+        graphs(with_log_probabilities(model), model.parameters, {kDecoder, "word", kLogProbabilities}, options) {}
+
+  std::vector<Sentence> start(std::span<const std::string> texts, const TranslateOptions& options) const {
+    std::vector<Sentence> sentences;
+    for (std::size_t number = 0; number < texts.size(); ++number) {
+      std::vector<std::int32_t> ids;
+      for (const auto word : split_words(texts[number])) ids.push_back(words.id(word));
+      if (ids.empty()) continue;
+      const BeamSearch search({.beam = options.beam,
+                               .best = options.best,
+                               .length_penalty = options.length_penalty,
+                               .end = end,
+                               .most_words = most_words(options, std::ssize(ids))});
+      sentences.push_back({number, translation_pattern(ids, graph_builder), {}, {}, search});
+    }
+    return sentences;
+  }
+
+  /// Evaluates the sources; of their vertices those are kept that a decoder vertex has as child.
+  void encode(std::vector<Sentence>& sentences) {
+    GraphSet sources(translation_graphs(graph_builder));
+    std::vector<std::int64_t> kept;
+    for (Sentence& sentence : sentences) {
+      const std::int64_t first = sources.vertices();
+      sources.add(sentence.pattern.source, "source");
+      sentence.source.assign(sentence.pattern.source.types.size(), -1);
+      for (const auto* children : {&sentence.pattern.first, &sentence.pattern.next})
+        for (const std::int32_t child : *children) {
+          if (child < 0 || sentence.source[child] >= 0) continue;
+          sentence.source[child] = static_cast<std::int32_t>(kept.size());
+          kept.push_back(first + child);
+        }
+    }
+    const std::vector<std::int32_t> evaluated = graphs.evaluate(sources, kept);
+    for (Sentence& sentence : sentences)
+      for (std::int32_t& vertex : sentence.source)
+        if (vertex >= 0) vertex = evaluated[vertex];
+  }
+
+  /// A vertex for each live hypothesis.
+  void add_vertices(const Sentence& sentence) {
+    const auto live = sentence.search.live();
+    for (std::size_t h = 0; h < live.size(); ++h) {
+      const bool first = live[h].words.empty();
+      children.clear();
+      for (const std::int32_t child : first ? sentence.pattern.first : sentence.pattern.next)
+        children.push_back(child == TranslationPattern::kBefore ? sentence.before[h]
+                           : child < 0                          ? -1
+                                                                : sentence.source[child]);
+      vertices.add(first ? end : live[h].words.back(), children);
+    }
+  }
+
+  /// What may follow the hypotheses of the step: `each` words for every one of its vertices.
+  void rank(std::span<Sentence* const> sentences, std::size_t each) {
+    continuations.resize(each * static_cast<std::size_t>(vertices.size()));
+    forced.clear();
+    for (const Sentence* sentence : sentences)
+      forced.insert(forced.end(), sentence->search.live().size(), sentence->search.forced_word());
+    graphs.parallel([&](int worker, int workers) {
+      for (std::int32_t v = worker; v < vertices.size(); v += workers) {
+        const std::span<const float> row = graphs.output(v);
+        const auto best = std::span(continuations).subspan(static_cast<std::size_t>(v) * each, each);
+        if (forced[v] < 0) {
+          find_best_words(row, best);
+        } else {
+          std::ranges::fill(best, ScoredWord());
+          best[0] = {std::isfinite(row[forced[v]]) ? forced[v] : -1, row[forced[v]]};
+        }
+      }
+    });
+  }
+
+  /// The next word of every hypothesis of these sentences.
+  void step(std::span<Sentence* const> sentences) {
+    vertices.clear();
+    std::int32_t each = 1;
+    for (const Sentence* sentence : sentences) {
+      add_vertices(*sentence);
+      each = std::max(each, sentence->search.width());
+    }
+    const std::vector<std::int32_t> evaluated = graphs.step(vertices);
+    rank(sentences, static_cast<std::size_t>(each));
+    std::size_t first = 0;
+    for (Sentence* sentence : sentences) {
+      const std::size_t live = sentence->search.live().size();
+      user_check(sentence->search.advance(std::span(continuations).subspan(first * each, live * each)),
+                 "sentence {}: the model gives no word a probability that is a number, after {} words; its parameters "
+                 "may not be finite",
+                 sentence->number + 1, sentence->search.live().front().words.size());
+      sentence->before.clear();
+      for (const Hypothesis& hypothesis : sentence->search.live())
+        sentence->before.push_back(evaluated[first + hypothesis.parent]);
+      first += live;
+    }
+    graphs.retire(last_step);
+    last_step = evaluated;
+  }
+
+  std::vector<Translation> result(const BeamSearch& search) const {
+    std::vector<Translation> translations;
+    for (const Hypothesis& hypothesis : search.best()) {
+      Translation& translation = translations.emplace_back();
+      for (const std::int32_t word : hypothesis.words) translation.words.push_back(words.word(word));
+      translation.log_probability = hypothesis.log_probability, translation.score = hypothesis.score;
+    }
+    return translations;
+  }
+
+  Vocabulary words;
+  std::string graph_builder;
+  std::int32_t end;
+  GrowingGraphs graphs;
+  // Of a step; their memory is used again.
+  NewVertices vertices;
+  std::vector<std::int32_t> children, forced;  // of a vertex; by vertex: its hypothesis' forced word
+  std::vector<ScoredWord> continuations;
+  std::vector<std::int32_t> last_step;  // its evaluated vertices
+};
+
+Translator::Translator(const TrainedModel& model, const SessionOptions& options)
+    : impl_(std::make_unique<Impl>(model, options)) {}
+Translator::~Translator() = default;
+
+std::vector<std::vector<Translation>> Translator::run(std::span<const std::string> sentences,
+                                                      const TranslateOptions& options) {
+  check_options(options);
+  impl_->graphs.clear(), impl_->last_step.clear();
+  std::vector<std::vector<Translation>> results(sentences.size(), std::vector<Translation>(1));
+  std::vector<Sentence> open = impl_->start(sentences, options);
+  if (open.empty()) return results;
+  impl_->encode(open);
+  std::vector<Sentence*> live;
+  for (Sentence& sentence : open) live.push_back(&sentence);
+  while (!live.empty()) {
+    impl_->step(live);
+    std::erase_if(live, [](const Sentence* sentence) { return sentence->search.done(); });
+  }
+  for (const Sentence& sentence : open) results[sentence.number] = impl_->result(sentence.search);
+  return results;
+}
+
+double translation_bleu(Translator& translator, const PairedText& text, const TranslateOptions& options,
+                        int batch_size) {
+  user_check(text.source.size() == text.target.size() && batch_size > 0,
+             "BLEU of {} sources against {} targets, {} at once; expected as many of both, and at least 1",
+             text.source.size(), text.target.size(), batch_size);
+  Bleu bleu;
+  const auto size = static_cast<std::size_t>(batch_size);
+  for (std::size_t first = 0; first < text.source.size(); first += size) {
+    const auto batch = std::span(text.source).subspan(first, std::min(size, text.source.size() - first));
+    const auto translations = translator.run(batch, options);
+    for (std::size_t k = 0; k < batch.size(); ++k) {
+      const std::string_view reference = text.target[first + k];
+      bleu.add(fmt::format("{}", fmt::join(translations[k].front().words, " ")), {&reference, 1});
+    }
+  }
+  return bleu.score();
+}
+
+}  // namespace cavs

@@ -1,0 +1,227 @@
+#include "cavs/translator.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "cavs/scores.h"
+#include "decode/beam_search.h"
+#include "decode/translation_pattern.h"
+#include "graphs/error_text.h"
+#include "helpers/trained.h"
+
+namespace cavs {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* kData = "translations:train=400,test=20,length=4,vocabulary=20";
+
+const TrainedModel& model_of_pairs() {
+  static const TrainedModel model = trained_on(kData, 150, "lstm-nmt");
+  return model;
+}
+
+/// Sentences of one word to some, the last longer than any in training.
+std::vector<std::string> sentences() {
+  std::vector<std::string> all = load_data(kData).dev_text.source;
+  all.emplace_back("w12 w13 w11 w12 w14 w11 w15 w16 w11 w12 w13 unheard-of");
+  return all;
+}
+
+std::vector<std::int32_t> ids(const std::vector<std::string_view>& words) {
+  std::vector<std::int32_t> all;
+  for (const auto word : words) all.push_back(model_of_pairs().words.id(word));
+  return all;
+}
+
+/// Logits of every decoder vertex, fed with these words.
+std::vector<std::vector<float>> teacher_forced(const std::string& source, const std::vector<std::int32_t>& target) {
+  const TrainedModel& model = model_of_pairs();
+  const std::int32_t end = model.words.id(Vocabulary::kEndOfLine);
+  std::vector<std::int32_t> labels = target;
+  labels.push_back(end);
+  GraphSet graphs(translation_schema());
+  graphs.add(to_translation(ids(split_words(source)), end, labels));
+  static const auto program = compile(model.model, {.training = false});
+  static Session session(program, model.parameters);
+  const auto bound = bind_graphs(program, graphs);
+  const std::int32_t sample = 0;
+  const Run run = session.forward(*bound, {&sample, 1});
+  const std::vector<float> all = run.output("logits");
+  std::vector<std::vector<float>> rows;
+  const auto width = static_cast<std::size_t>(model.classes);
+  for (std::size_t row = all.size() / width - labels.size(); row < all.size() / width; ++row)
+    rows.emplace_back(all.begin() + static_cast<std::ptrdiff_t>(row * width),
+                      all.begin() + static_cast<std::ptrdiff_t>((row + 1) * width));
+  return rows;
+}
+
+double log_probability(const std::vector<float>& logits, std::int32_t word) {
+  double sum = 0;
+  for (const float x : logits) sum += std::exp(static_cast<double>(x) - logits[word]);
+  return -std::log(sum);
+}
+
+double log_probability(const std::string& source, const std::vector<std::int32_t>& target) {
+  const auto rows = teacher_forced(source, target);
+  double sum = log_probability(rows.back(), model_of_pairs().words.id(Vocabulary::kEndOfLine));
+  for (std::size_t t = 0; t < target.size(); ++t) sum += log_probability(rows[t], target[t]);
+  return sum;
+}
+
+std::vector<std::int32_t> ids(const Translation& translation) {
+  return ids({translation.words.begin(), translation.words.end()});
+}
+
+void expect_same(const std::vector<Translation>& a, const std::vector<Translation>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    EXPECT_EQ(a[k].words, b[k].words);
+    EXPECT_EQ(a[k].log_probability, b[k].log_probability);
+    EXPECT_EQ(a[k].score, b[k].score);
+  }
+}
+
+TEST(Translator, GivesTheSameBitsWhateverTheCompanionsAndThreads) {
+  const std::vector<std::string> all = sentences();
+  Translator one(model_of_pairs()), two(model_of_pairs(), {.threads = 2});
+  for (const TranslateOptions& options :
+       {TranslateOptions{}, TranslateOptions{.beam = 5, .best = 5}, TranslateOptions{.beam = 3, .length_penalty = 0}}) {
+    const auto together = one.run(all, options), threaded = two.run(all, options);
+    ASSERT_EQ(together.size(), all.size());
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      expect_same(threaded[k], together[k]);
+      expect_same(one.run(std::span(all).subspan(k, 1), options)[0], together[k]);
+    }
+  }
+}
+
+TEST(Translator, ScoresAreThoseOfTeacherForcingWithWhatItSaid) {
+  const std::vector<std::string> all = sentences();
+  const TranslateOptions options{.beam = 4, .best = 4, .length_penalty = 0.8};
+  const auto found = Translator(model_of_pairs()).run(all, options);
+  for (std::size_t k = 0; k < all.size(); ++k)
+    for (const Translation& each : found[k]) {
+      EXPECT_NEAR(each.log_probability, log_probability(all[k], ids(each)), 1e-5 * (1 - each.log_probability));
+      EXPECT_DOUBLE_EQ(each.score, each.log_probability / length_penalty(0.8, std::ssize(each.words) + 1));
+    }
+}
+
+TEST(Translator, WithABeamOfOneTakesTheMostProbableWordEachTime) {
+  const std::vector<std::string> all = sentences();
+  const auto found = Translator(model_of_pairs()).run(all);
+  const std::int32_t end = model_of_pairs().words.id(Vocabulary::kEndOfLine);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const std::size_t most = 2 * split_words(all[k]).size() + 10;
+    std::vector<std::int32_t> greedy;
+    while (greedy.size() < most) {
+      const std::vector<float> last = teacher_forced(all[k], greedy).back();
+      const auto word = static_cast<std::int32_t>(std::ranges::max_element(last) - last.begin());
+      if (word == end) break;
+      greedy.push_back(word);
+    }
+    EXPECT_EQ(ids(found[k].front()), greedy) << all[k];
+  }
+}
+
+TEST(Translator, WithABeamForAllOutputsFindsTheBestOfThem) {
+  const std::string source = "w12 w15";
+  const TranslateOptions options{.beam = 2000, .best = 3, .most_words = 3};
+  const auto found = Translator(model_of_pairs()).run({&source, 1}, options)[0];
+  const std::int32_t end = model_of_pairs().words.id(Vocabulary::kEndOfLine);
+  std::vector<std::pair<double, std::vector<std::int32_t>>> all;
+  std::vector<std::int32_t> words;
+  const std::function<void(double)> extend = [&](double so_far) {
+    const std::vector<float> next = teacher_forced(source, words).back();
+    all.emplace_back((so_far + log_probability(next, end)) / length_penalty(0.6, std::ssize(words) + 1), words);
+    if (words.size() == 3) return;
+    for (std::int32_t word = 0; word < model_of_pairs().classes; ++word) {
+      if (word == end) continue;
+      words.push_back(word);
+      extend(so_far + log_probability(next, word));
+      words.pop_back();
+    }
+  };
+  extend(0);
+  ASSERT_EQ(all.size(), 1U + 10 + 100 + 1000);
+  std::ranges::sort(all, std::greater());
+  ASSERT_EQ(found.size(), 3U);
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_EQ(ids(found[k]), all[k].second);
+    EXPECT_NEAR(found[k].score, all[k].first, 1e-5 * (1 - all[k].first));
+  }
+}
+
+TEST(Translator, LearnsToTranslate) {
+  const Dataset data = load_data(kData);
+  Translator translator(model_of_pairs());
+  const double greedy = translation_bleu(translator, data.dev_text, {}, 7);
+  EXPECT_GT(greedy, 30);
+  Bleu bleu;
+  const auto translations = translator.run(data.dev_text.source);
+  for (std::size_t k = 0; k < translations.size(); ++k) {
+    std::string text;
+    for (const std::string& word : translations[k][0].words) text += (text.empty() ? "" : " ") + word;
+    const std::string_view reference = data.dev_text.target[k];
+    bleu.add(text, {&reference, 1});
+  }
+  EXPECT_EQ(greedy, bleu.score());
+}
+
+TEST(Translator, KeepsTheOrderOfSentencesAndHasNoWordsForNone) {
+  const std::vector<std::string> all{"", "w12 w13", "  ", "w12 w13"};
+  const auto found = Translator(model_of_pairs()).run(all, {.beam = 2, .best = 2});
+  ASSERT_EQ(found.size(), 4U);
+  for (const int blank : {0, 2}) {
+    ASSERT_EQ(found[blank].size(), 1U);
+    EXPECT_THAT(found[blank][0].words, IsEmpty());
+    EXPECT_EQ(found[blank][0].score, 0);
+  }
+  expect_same(found[1], found[3]);
+  EXPECT_THAT(Translator(model_of_pairs()).run({}), IsEmpty());
+}
+
+TEST(Translator, SaysAtMostSoManyWords) {
+  const std::string source = "w12 w13 w14 w15";
+  const auto found = Translator(model_of_pairs()).run({&source, 1}, {.beam = 3, .best = 3, .most_words = 2})[0];
+  for (const Translation& each : found) EXPECT_LE(each.words.size(), 2U);
+}
+
+TEST(Translator, SaysWhatIsWrong) {
+  const TrainedModel chains = trained_on("markov:train=8,vocabulary=30", 1);
+  EXPECT_FALSE(translates(chains));
+  EXPECT_TRUE(translates(model_of_pairs()));
+  EXPECT_THAT(error_of([&] { Translator{chains}; }), HasSubstr("not trained on pairs of sentences"));
+  const std::string source = "w12";
+  const auto error = [&](const TranslateOptions& options) {
+    return error_of([&] { Translator(model_of_pairs()).run({&source, 1}, options); });
+  };
+  EXPECT_THAT(error({.beam = 0}), HasSubstr("a beam of 0"));
+  EXPECT_THAT(error({.beam = 2, .best = 3}), HasSubstr("a beam of 2 for the 3 best"));
+  EXPECT_THAT(error({.length_penalty = -1}), HasSubstr("length penalty -1"));
+  TrainedModel broken = model_of_pairs();
+  broken.parameters = broken.model.make_parameters();
+  for (float& x : broken.parameters->values(broken.parameters->find("by"))) x = std::nanf("");
+  EXPECT_THAT(error_of([&] {
+                Translator(broken).run({&source, 1});
+              }),
+              HasSubstr("sentence 1: the model gives no word a probability that is a number, after 0 words"));
+}
+
+TEST(TranslationPattern, IsThatOfTraining) {
+  const std::vector<std::int32_t> source{5, 6, 7};
+  const TranslationPattern pattern = translation_pattern(source, "");
+  EXPECT_THAT(pattern.source.types, ElementsAre(0, 0, 0));
+  EXPECT_THAT(pattern.source.children, ElementsAre(0, 1));
+  EXPECT_THAT(pattern.source.index_pulls[0], ElementsAre(5, 6, 7));
+  EXPECT_THAT(pattern.first, ElementsAre(2));
+  EXPECT_THAT(pattern.next, ElementsAre(TranslationPattern::kBefore));
+}
+
+}  // namespace
+}  // namespace cavs

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cavs/models.h"
+#include "cavs/trained_model.h"
+#include "cavs/trainer.h"
+
+namespace cavs {
+
+/// A model of the zoo after some steps on text of this spec, by way of a checkpoint.
+inline TrainedModel trained_on(const std::string& spec, int steps, std::string_view name = "var-lstm") {
+  const Dataset data = load_data(spec);
+  const Model model = find_model(name).make(
+      {.vocabulary = data.words.size(), .embedding = 12, .hidden = 16, .classes = data.classes, .seed = 2});
+  TrainOptions options;
+  options.batch_size = 8;
+  options.optimizer = optimizer_defaults("adam");
+  options.optimizer.lr = 0.03;
+  Trainer trainer(model, data.train, options);
+  for (int step = 0; step < steps; ++step) trainer.step();
+  Checkpoint checkpoint;
+  trainer.capture(checkpoint);
+  checkpoint.vocabulary = data.words.words();
+  checkpoint.extra[kSchemaKey] = schema_to_json(data.train.schema());
+  return trained_model(checkpoint);
+}
+
+}  // namespace cavs
