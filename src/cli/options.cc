@@ -57,11 +57,12 @@ void add_checkpoint(CLI::App& app, Options& options) {
 }
 
 void add_data(CLI::App& app, Options& options, bool vocabulary) {
-  app.add_option("--data", options.data,
-                 "listops, binary-trees, random-trees, markov, tags, lattices, translations, tree-pairs, expressions, "
-                 "sst:DIR, trees:FILE, jsonl:FILE, text:FILE, conll:FILE, conllu:FILE, sick:DIR, weibo:DIR or "
-                 "parallel:SOURCE+TARGET; generators take options, as in listops:train=20000,length=50 (default: what "
-                 "the model was made for)")
+  app.add_option(
+         "--data", options.data,
+         "listops, binary-trees, random-trees, markov, tags, lattices, translations, tree-pairs, expressions, "
+         "moving-shapes, sst:DIR, trees:FILE, jsonl:FILE, text:FILE, conll:FILE, conllu:FILE, sick:DIR, weibo:DIR or "
+         "parallel:SOURCE+TARGET; generators take options, as in listops:train=20000,length=50 (default: what "
+         "the model was made for)")
       ->type_name("SPEC")
       ->group(kData);
   app.add_option("--limit", options.limit, "Only the first N samples")->type_name("N")->check(integer(1))->group(kData);
@@ -274,12 +275,12 @@ std::string data_spec(const Options& options) {
 
 Dataset load_training_data(const Options& options) {
   Dataset data = load_data(data_spec(options), {.limit = options.limit,
-                                                 .seed = seed_of(options),
-                                                 .min_count = options.min_count,
-                                                 .vocabulary = options.vocabulary,
-                                                 .stream = options.stream > 0,
-                                                 .steps = find_model(options.model).steps,
-                                                 .graph_builder = find_model(options.model).graph_builder});
+                                                .seed = seed_of(options),
+                                                .min_count = options.min_count,
+                                                .vocabulary = options.vocabulary,
+                                                .stream = options.stream > 0,
+                                                .steps = find_model(options.model).steps,
+                                                .graph_builder = find_model(options.model).graph_builder});
   if (!options.preset.empty()) fold_ids(find_preset(options.model), data);
   return data;
 }
