@@ -129,6 +129,9 @@ GraphSchema translation_schema();
 InputGraph to_translation(std::span<const std::int32_t> source, std::int32_t before,
                           std::span<const std::int32_t> target);
 
+/// Pixels of a side of the frames that films have (moving-shapes).
+inline constexpr int kFrameSide = 16;
+
 /// The input graph of a tree, of tree_schema(): vertices keep their numbers; a vertex without a word has word -1.
 InputGraph to_graph(const Tree& tree, const Vocabulary& words);
 
@@ -319,7 +322,7 @@ struct Dataset {
 ///   sick:DIR (pairs of trees with a score)    weibo:DIR[,words=0]
 ///   parallel:SOURCE+TARGET or parallel:train=SOURCE+TARGET,dev=SOURCE+TARGET   (lines that are translations)
 ///   tags, lattices, translations, tree-pairs, expressions: [:train=2000,test=200,length=N,vocabulary=1000,seed=N],
-///   generated (expressions have words of their own)
+///   generated (expressions have words of their own)    moving-shapes: the same without words
 ///   text:FILE or text:train=FILE,dev=FILE, then [,vocabulary=N,steps=N]    markov[:train=2000,test=200,length=20,...]
 /// @throws UserError naming the known kinds and keys.
 Dataset load_data(const std::string& spec, const DataOptions& options = {});

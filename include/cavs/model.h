@@ -214,6 +214,13 @@ Value multiply(const Value& x, const Parameter& w);  // element by element
 Value batch_matmul(const Value& x, const Value& y);
 Value batch_matmul(const Value& x, const Parameter& w);
 
+/// y_j = log(sum_i(exp(x_i + w_ij))), of [k] and [k, n]: a product of what the inputs are logarithms of.
+inline Value log_matmul(const Value& x, const Value& w) { return apply_op("log_matmul", {x, w}); }
+Value log_matmul(const Value& x, const Parameter& w);
+/// y_j = max_i(x_i + w_ij); of several the first i takes the gradient.
+inline Value max_matmul(const Value& x, const Value& w) { return apply_op("max_matmul", {x, w}); }
+Value max_matmul(const Value& x, const Parameter& w);
+
 inline Value sigmoid(const Value& x) { return apply_op("sigmoid", {x}); }
 inline Value tanh(const Value& x) { return apply_op("tanh", {x}); }
 inline Value relu(const Value& x) { return apply_op("relu", {x}); }
@@ -234,20 +241,67 @@ inline Value dot(const Value& x, const Value& y) { return apply_op("dot", {x, y}
 inline Value sum_features(const Value& x) { return apply_op("sum_features", {x}); }
 inline Value mean_features(const Value& x) { return apply_op("mean_features", {x}); }
 inline Value max_features(const Value& x) { return apply_op("max_features", {x}); }
+/// log(sum(exp(x))) -> [].
+inline Value log_sum_exp(const Value& x) { return apply_op("log_sum_exp", {x}); }
+/// 1 at the largest feature, of several the first, else 0; no gradient.
+inline Value hard_max(const Value& x) { return apply_op("hard_max", {x}); }
 /// Over the children of each vertex: edge rows in, one vertex row out; 0 where there are no children.
 inline Value sum(const Value& x) { return apply_op("sum_children", {x}); }
 inline Value mean(const Value& x) { return apply_op("mean_children", {x}); }
 inline Value max(const Value& x) { return apply_op("max_children", {x}); }
+/// Over the children of each vertex, each feature by itself: edge rows in, edge rows out.
+inline Value softmax_children(const Value& x) { return apply_op("softmax_children", {x}); }
 
+/// Scaled dot-product attention of a vertex over its children (Vaswani et al., 2017, equation 1).
+/// @param query   [d], one row a vertex
+/// @param keys    [d], one row a child
+/// @param values  [n], one row a child
+/// @return [n], one row a vertex: sum of values by softmax(query . keys / sqrt(d)); zeros where there are no children.
+Value attention(const Value& query, const Value& keys, const Value& values);
+/// Additive attention over the children (Bahdanau et al., 2015, appendix A.1.2): scores are tanh(query + keys) . v.
+/// Give query * Wq; and children("k") of what each child scatters as its h * Wk, so that it is multiplied once.
+/// @param query, keys  [d]   @param v  [d]   @param values  [n]   @return [n], as attention
+Value additive_attention(const Value& query, const Value& keys, const Value& values, const Parameter& v);
+
+/// [classes]: 1 at the index, else 0; zeros where it is -1. No gradient.
+Value one_hot(const IndexValue& index, int classes);
 Value slice(const Value& x, int begin, int length);
 Value reshape(const Value& x, Shape shape);
 Value layer_norm(const Value& x, double epsilon = 1e-5);
 /// Zeroes each element with probability p and scales the rest by 1 / (1 - p), in training only.
 Value dropout(const Value& x, double p);
+/// The same with one mask for all vertices of a sample, as a recurrent net wants it (Gal and Ghahramani, 2016).
+Value sample_dropout(const Value& x, double p);
 /// [classes] logits and a class a vertex -> [], 0 where the label is -1.
 Value softmax_cross_entropy(const Value& logits, const IndexValue& label);
+/// softmax over the candidates, the features with mask > 0; 0 elsewhere, and everywhere where there is none. Gradient
+/// to the candidates of x alone.
+/// @param x, mask  [n]   @return [n]
+Value masked_softmax(const Value& x, const Value& mask);
+/// -log masked_softmax(logits, mask)[label] -> [], 0 where the label is -1. The label must be a candidate.
+Value masked_softmax_cross_entropy(const Value& logits, const Value& mask, const IndexValue& label);
+/// Highway layer (Srivastava et al., 2015, equation 3): t * y + (1 - t) * x with the gate t = sigmoid(x * w + b).
+/// @param x, y  [n], a layer's input and what the layer makes of it   @param w  [n, n]   @param b  [n]
+Value highway(const Value& x, const Value& y, const Parameter& w, const Parameter& b);
 /// Mean of squared differences over the features -> [].
 Value mean_squared_error(const Value& x, const Value& target);
+
+struct Size2d {
+  int height = 1, width = 1;
+};
+// Images are values [height, width, channels]; reshape makes one of a pulled row. A window begins at the upper left
+// corner and moves by `stride` pixels as long as it is inside the image and the `padding` zeros around it.
+
+/// What a window sees, a row a position: [rows * columns, window height * window width * channels].
+Value unfold(const Value& x, Size2d window, int stride = 1, int padding = 0);
+/// Convolution, as cross-correlation: [rows, columns, n].
+/// @param w  [kernel height, kernel width, channels, n]   @param b  [n]
+/// Cost: a product of [rows * columns, kernel size * channels] with w, and memory for the former.
+Value conv2d(const Value& x, const Parameter& w, const Parameter& b, int stride = 1, int padding = 0);
+/// Largest, or mean, of each channel in a window: [rows, columns, channels]. The first of several largest pixels takes
+/// the gradient.
+Value max_pool2d(const Value& x, Size2d window, int stride);
+Value average_pool2d(const Value& x, Size2d window, int stride);
 
 /// Part `index` of `count` equal parts of the features.
 Value part(const Value& x, int index, int count);

@@ -52,8 +52,8 @@ class ParameterRows {
 class Parameters {
  public:
   /// Draws the initial values. Same seed and names, same values, whatever else is declared: element after element from
-  /// the Philox stream (seed, initialise, FNV-1a of the name). Xavier takes fan_in = dims[0] and fan_out = the last of
-  /// dims.
+  /// the Philox stream (seed, initialise, FNV-1a of the name). Xavier takes fan_out = the last of dims and fan_in =
+  /// the product of the others (of a vector, the same).
   /// @throws UserError on an empty or repeated name, a size that is not positive or too large, a table that is not
   /// [rows, d], or a scale that is negative (but for constants) or not finite.
   Parameters(std::vector<ParameterInfo> infos, std::uint64_t seed);

@@ -57,11 +57,12 @@ void add_checkpoint(CLI::App& app, Options& options) {
 }
 
 void add_data(CLI::App& app, Options& options, bool vocabulary) {
-  app.add_option("--data", options.data,
-                 "listops, binary-trees, random-trees, markov, tags, lattices, translations, tree-pairs, expressions, "
-                 "sst:DIR, trees:FILE, jsonl:FILE, text:FILE, conll:FILE, conllu:FILE, sick:DIR, weibo:DIR or "
-                 "parallel:SOURCE+TARGET; generators take options, as in listops:train=20000,length=50 (default: what "
-                 "the model was made for)")
+  app.add_option(
+         "--data", options.data,
+         "listops, binary-trees, random-trees, markov, tags, lattices, translations, tree-pairs, expressions, "
+         "moving-shapes, sst:DIR, trees:FILE, jsonl:FILE, text:FILE, conll:FILE, conllu:FILE, sick:DIR, weibo:DIR or "
+         "parallel:SOURCE+TARGET; generators take options, as in listops:train=20000,length=50 (default: what "
+         "the model was made for)")
       ->type_name("SPEC")
       ->group(kData);
   app.add_option("--limit", options.limit, "Only the first N samples")->type_name("N")->check(integer(1))->group(kData);

@@ -27,9 +27,10 @@ class LabelOnly {
     const OpKind kind = node.op->kind;
     const bool by_row = kind == OpKind::kElementwise || kind == OpKind::kRow || kind == OpKind::kMatmul ||
                         kind == OpKind::kConcat || kind == OpKind::kView;
-    const auto fits = [&](ValueId input) {
+    const auto fits = [&](ValueId input) {  // an index of another port has no compact form
       const DomainKind domain = f_.nodes[input].domain.kind;
-      return (domain == DomainKind::kParameter || domain == DomainKind::kVertex) && !is_mask(input);
+      return (domain == DomainKind::kParameter || domain == DomainKind::kVertex) && !is_mask(input) &&
+             !f_.nodes[input].is_index;
     };
     return by_row && node.domain.kind == DomainKind::kVertex && !is_mask(id) &&
            std::all_of(node.in.begin(), node.in.end(), fits);

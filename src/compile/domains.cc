@@ -7,7 +7,8 @@ namespace cavs {
 Domain running_domain(const Function& f, ValueId id) {
   const Node& node = f.nodes[id];
   const std::string_view op = node.op->name;
-  if (op == "max_children_grad" || op == "mean_children_grad") return {DomainKind::kVertex, {}};
+  if (op == "max_children_grad" || op == "mean_children_grad" || op == "softmax_children")
+    return {DomainKind::kVertex, {}};
   const OpKind kind = node.op->kind;
   if (kind == OpKind::kReduceRows || kind == OpKind::kLinearLoss || op == "lookup_gradient") {
     Domain domain = f.nodes[node.in[0]].domain;
@@ -20,7 +21,8 @@ Domain running_domain(const Function& f, ValueId id) {
 Domain reading_domain(const Function& f, ValueId id, int i) {
   const Node& node = f.nodes[id];
   const std::string_view op = node.op->name;
-  const bool by_segment = op == "sum_children" || op == "mean_children" || op == "max_children";
+  const bool by_segment =
+      op == "sum_children" || op == "mean_children" || op == "max_children" || op == "softmax_children";
   if (by_segment || (op == "max_children_grad" && i == 0)) return {DomainKind::kEdge, {}};
   if (op == "sum_equal") return {DomainKind::kVertex, {}};
   if (f.nodes[id].op->kind == OpKind::kMatmul && i % 2 == 1) return {DomainKind::kParameter, {}};

@@ -11,6 +11,7 @@
 #include "compile/passes.h"
 #include "compile/placement.h"
 #include "compile/row_groups.h"
+#include "ops/window.h"
 
 namespace cavs {
 namespace {
@@ -152,8 +153,12 @@ class Lowering {
         i.in.push_back(placement_.read(id, k));
     }
     i.out = {placement_.written(id)};
-    if (node.op->name == "dropout_mask") type_.random = true, i.stream = node.attributes.index;
-    i.flops_per_row = i.in.empty() ? 0 : 4.0 * i.in[0].width;
+    if (node.op->name == "dropout_mask")
+      type_.random = true, i.stream = node.attributes.index, i.by_sample = node.attributes.count != 0;
+    if (has_window(node)) i.window = window_of(node.attributes);
+    std::int32_t widest = i.out[0].width;
+    for (const Operand& x : i.in) widest = std::max(widest, x.width);
+    i.flops_per_row = 4.0 * widest;
     if (node.op->name.starts_with("batch_matmul")) {
       i.matrix_rows = node.attributes.count;
       i.flops_per_row = 0;

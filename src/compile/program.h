@@ -129,6 +129,8 @@ struct Instruction {
   float number = 0;
   std::int32_t matrix_rows = 1;      // of the result of a product of two matrices; kWeightGradient: of its operands
   std::int32_t stream = 0;           // dropout: number of the mask in its function
+  bool by_sample = false;            // dropout: one mask for all vertices of a sample
+  Window window = {};                // of what works on images
   std::vector<Factor> factors = {};  // kMatmul, kMatmulTransposed: one for each of `in`
   std::int32_t gate = 0;             // of their weights
   std::int32_t product_units = 0;    // kRowGroup that a product leads: the units that it is shared in; else 0

@@ -64,8 +64,9 @@ Link link_of(const TypeProgram& type, const Instruction& earlier, const Instruct
 
 /// Columns of an instruction that works column by column; else 0.
 std::int32_t free_columns(const Instruction& i) {
-  constexpr std::array<std::string_view, 6> kByColumn{"sum_children",       "mean_children",     "max_children",
-                                                      "mean_children_grad", "max_children_grad", "gather_gradient"};
+  constexpr std::array<std::string_view, 7> kByColumn{"sum_children",     "mean_children",      "max_children",
+                                                      "softmax_children", "mean_children_grad", "max_children_grad",
+                                                      "gather_gradient"};
   if (family_of(i) == kNoFamily) return 0;
   if (i.kind != InstructionKind::kElementwise &&
       std::find(kByColumn.begin(), kByColumn.end(), i.op->name) == kByColumn.end())

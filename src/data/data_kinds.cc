@@ -19,6 +19,7 @@ std::span<const DataKind> all_data_kinds() {
       DataKind{"translations", load_translations},
       DataKind{"tree-pairs", load_tree_pairs},
       DataKind{"expressions", load_expressions},
+      DataKind{"moving-shapes", load_moving_shapes},
       DataKind{"conllu", load_conllu},
       DataKind{"sick", load_sick},
       DataKind{"conll", load_conll},

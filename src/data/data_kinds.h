@@ -25,6 +25,7 @@ Dataset load_lattices(DataSpec& spec, const DataOptions& options);
 Dataset load_translations(DataSpec& spec, const DataOptions& options);
 Dataset load_tree_pairs(DataSpec& spec, const DataOptions& options);
 Dataset load_expressions(DataSpec& spec, const DataOptions& options);
+Dataset load_moving_shapes(DataSpec& spec, const DataOptions& options);
 Dataset load_conllu(DataSpec& spec, const DataOptions& options);
 Dataset load_sick(DataSpec& spec, const DataOptions& options);
 Dataset load_conll(DataSpec& spec, const DataOptions& options);

@@ -16,7 +16,8 @@ enum class Generator : std::uint64_t {
   kTags = 7,
   kTranslation = 8,
   kTreePair = 9,
-  kExpression = 10
+  kExpression = 10,
+  kMovingShapes = 11
 };
 
 /// A stream of its own for every generator, part (a split, say) and sample.

@@ -6,6 +6,7 @@
 #include "data/data_kinds.h"
 #include "data/dependency_graph.h"
 #include "data/listops.h"
+#include "data/moving_shapes.h"
 #include "data/random_expressions.h"
 #include "data/random_pairs.h"
 #include "data/random_sequences.h"
@@ -138,6 +139,19 @@ Dataset load_expressions(DataSpec& spec, const DataOptions& options) {
   const ExpressionSource source(shape, data.words);
   fill(data, expression_schema(), counts, spec, options,
        [&](Split split, std::int64_t i) { return source.expression(split, i); });
+  return data;
+}
+
+Dataset load_moving_shapes(DataSpec& spec, const DataOptions& options) {
+  Counts counts;
+  const MovingShapeSource source(read_shape(spec, options, 6, counts, false));
+  Dataset data;
+  data.classes = MovingShapeSource::kMotions;
+  user_check(options.classes == 0 || options.classes == data.classes,
+             "data '{}': there are {} motions, but the model has {} classes; expected a model of motions", spec.kind(),
+             data.classes, options.classes);
+  fill(data, moving_shapes_schema(), counts, spec, options,
+       [&](Split split, std::int64_t i) { return source.film(split, i); });
   return data;
 }
 

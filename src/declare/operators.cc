@@ -37,11 +37,37 @@ Value batch_matmul(const Value& x, const Parameter& w) {
   return batch_matmul(x, builder_of("batch_matmul", x).parameter(w));
 }
 
+Value log_matmul(const Value& x, const Parameter& w) {
+  return apply_op("log_matmul", {x, builder_of("log_matmul", x).parameter(w)});
+}
+Value max_matmul(const Value& x, const Parameter& w) {
+  return apply_op("max_matmul", {x, builder_of("max_matmul", x).parameter(w)});
+}
+
+Value one_hot(const IndexValue& index, int classes) { return apply_op("one_hot", {index.value()}, {.count = classes}); }
 Value slice(const Value& x, int begin, int length) { return apply_op("slice", {x}, {.index = begin, .count = length}); }
 Value part(const Value& x, int index, int count) { return apply_op("part", {x}, {.index = index, .count = count}); }
 Value reshape(const Value& x, Shape shape) { return apply_op("reshape", {x}, {.shape = std::move(shape)}); }
 Value layer_norm(const Value& x, double epsilon) { return apply_op("layer_norm", {x}, {.number = epsilon}); }
 Value dropout(const Value& x, double p) { return apply_op("dropout", {x}, {.number = p}); }
+
+Value sample_dropout(const Value& x, double p) { return apply_op("dropout", {x}, {.count = 1, .number = p}); }
+
+namespace {
+
+Value windowed(std::string_view op, const Value& x, const Size2d& window, int stride, int padding) {
+  return apply_op(op, {x}, {.index = padding, .count = stride, .shape = {window.height, window.width}});
+}
+
+}  // namespace
+
+Value unfold(const Value& x, Size2d window, int stride, int padding) {
+  return windowed("unfold", x, window, stride, padding);
+}
+Value max_pool2d(const Value& x, Size2d window, int stride) { return windowed("max_pool2d", x, window, stride, 0); }
+Value average_pool2d(const Value& x, Size2d window, int stride) {
+  return windowed("average_pool2d", x, window, stride, 0);
+}
 
 Value softmax_cross_entropy(const Value& logits, const IndexValue& label) {
   return apply_op("softmax_cross_entropy", {logits, label.value()});

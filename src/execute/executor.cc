@@ -200,13 +200,13 @@ void Executor::run_row(Worker& worker, const Instruction& i, Rows2 rows) {
   cpu::RowArgs args;
   for (std::size_t k = 0; k < i.in.size(); ++k) args.in[k] = worker.own_columns(worker.read(i.in[k]));
   args.out = worker.own_columns(worker.write(i.out[0]));
-  args.attribute = i.number, args.matrix_rows = i.matrix_rows;
+  args.attribute = i.number, args.matrix_rows = i.matrix_rows, args.window = i.window;
   args.segments = worker.rows(worker.type().segments);
   if (i.index >= 0) args.labels = worker.rows(worker.type().indices[i.index]);
   if (worker.program->random) {
     const auto ids = [&](Slice slice) { return reinterpret_cast<const std::uint32_t*>(worker.rows(slice)); };
     args.random = {seed_, worker.run->epoch, static_cast<std::uint32_t>(i.stream + (worker.step->type << 16)),
-                   ids(worker.type().samples), ids(worker.type().vertices_in_sample)};
+                   ids(worker.type().samples), i.by_sample ? nullptr : ids(worker.type().vertices_in_sample)};
   }
   i.kernel(args, rows.begin, rows.end, worker.scratch);
 }

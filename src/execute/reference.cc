@@ -189,7 +189,8 @@ void ReferenceRun::compute(std::int32_t vertex, ValueId id, ReferenceTensor& y) 
       for (ValueId input : node.in)
         if (f.nodes[input].domain.kind != DomainKind::kParameter) rows = values[input].rows;
     }
-    const bool by_child = node.op->domain == DomainKind::kVertex || op == "max_children_grad";
+    const bool by_child =
+        node.op->domain == DomainKind::kVertex || op == "max_children_grad" || op == "softmax_children";
     std::vector<ReferenceTensor> broadcast(node.in.size());
     Reference reference{{}, y, node.attributes};
     for (std::size_t i = 0; i < node.in.size(); ++i) {
@@ -214,7 +215,7 @@ void ReferenceRun::compute(std::int32_t vertex, ValueId id, ReferenceTensor& y) 
       const auto sample = static_cast<std::uint32_t>(minibatch_.samples[k]);
       const cpu::RandomKey key{seed_, epoch_,
                                static_cast<std::uint32_t>(node.attributes.index + (minibatch_.types[vertex] << 16)),
-                               &sample, &vertex_id};
+                               &sample, node.attributes.count != 0 ? nullptr : &vertex_id};
       return cpu::dropout_factor(key, 0, static_cast<std::int32_t>(column),
                                  static_cast<float>(node.attributes.number)) == 0
                  ? 0.0

@@ -128,10 +128,10 @@ void BoundGraphs::check_ports() const {
 void BoundGraphs::check_indices() const {
   for (std::size_t t = 0; t < program_->types.size(); ++t)
     for (const Node& node : program_->types[t].function.nodes) {
-      const bool lookup = node.op->name == "lookup";
-      if (!lookup && node.op->name != "softmax_cross_entropy") continue;
+      const bool lookup = node.op->name == "lookup", label = node.op->name == "softmax_cross_entropy";
+      if (!lookup && !label && node.op->name != "one_hot") continue;
       const Function& f = program_->types[t].function;
-      const std::string& port = f.nodes[node.in[lookup ? 0 : 1]].attributes.name;
+      const std::string& port = f.nodes[node.in[label ? 1 : 0]].attributes.name;
       const std::int32_t limit = lookup ? node.attributes.shape.dims[0] : node.attributes.count;
       const auto& values = index_port(port);
       for (std::size_t v = 0; v < values.size(); ++v)

@@ -36,6 +36,7 @@ std::span<const ZooModel> all_models() {
       ZooModel{"td-lstm", "time-delay net that joins neighbours with an LSTM", kShortTrees, td_lstm, Metric::kAccuracy,
                0, "time-delay"},
       ZooModel{"dag-rnn", "recurrent net over directed acyclic graphs, children added up", "expressions", dag_rnn},
+      ZooModel{"lrcn", "convolutional net over each frame of a film, an LSTM over the frames", "moving-shapes", lrcn},
       ZooModel{"mv-rnn", "a vector and a matrix a vertex over trees", kRandomTrees, mv_rnn, Metric::kAccuracy, 0,
                "tree-with-outputs"},
       ZooModel{"lattice-lstm", "LSTM over lattices of characters and words, a tag a character", "lattices",

@@ -27,6 +27,7 @@ Model tree_lstm_relatedness(const ModelSizes& sizes);
 Model rvnn(const ModelSizes& sizes);
 Model td_rnn(const ModelSizes& sizes);
 Model td_lstm(const ModelSizes& sizes);
+Model lrcn(const ModelSizes& sizes);
 Model dag_rnn(const ModelSizes& sizes);
 
 }  // namespace cavs

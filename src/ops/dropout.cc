@@ -18,7 +18,9 @@ extern const OpDef kDropout{
     .params = {"x"},
     .infer = {},
     .expand = dropped,
-    .doc = "Zeroes elements with probability `number` and scales the rest by 1 / (1 - number); in training only.",
+    .doc =
+        "Zeroes elements with probability `number` and scales the rest by 1 / (1 - number); in training only. count: "
+        "not 0 for one mask a sample.",
 };
 
 }  // namespace cavs

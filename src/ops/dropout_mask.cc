@@ -21,7 +21,9 @@ extern const OpDef kDropoutMask{
           const double p = r.attributes.number;
           for (std::int64_t j = 0; j < r.y.width; ++j) r.y.at(0, j) = r.random(j) * (1 / (1 - p));
         },
-    .doc = "0 with probability `number`, else 1 / (1 - number), by (seed, epoch, sample, vertex, node, column).",
+    .doc =
+        "0 with probability `number`, else 1 / (1 - number), by (seed, epoch, sample, vertex, node, column); without "
+        "the vertex where `count` is not 0.",
 };
 
 }  // namespace cavs

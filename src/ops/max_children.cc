@@ -19,7 +19,7 @@ extern const OpDef kMaxChildren{
     .name = "max_children",
     .params = {"x"},
     .domain = DomainKind::kVertex,
-    .infer = edges_to_vertices,
+    .infer = takes_edges,
     .gradient =
         [](GradientRule& g) {
           g.dx(0) += g.apply("max_children_grad", {g.x(0), g.y(), g.dy()});

@@ -16,7 +16,7 @@ extern const OpDef kMeanChildren{
     .name = "mean_children",
     .params = {"x"},
     .domain = DomainKind::kVertex,
-    .infer = edges_to_vertices,
+    .infer = takes_edges,
     .gradient = [](GradientRule& g) { g.dx(0) += g.apply("mean_children_grad", {g.dy()}); },
     .reference = mean_children_reference,
     .doc = "Mean over the children of a vertex; 0 where there are none.",

@@ -157,7 +157,7 @@ void add_pairs(Reference& r, std::string_view op);
 void same_shape_as_first(Inference& i);
 void broadcast_shape(Inference& i);  // element-wise: equal shapes, or a scalar beside any shape
 void scalar_shape(Inference& i);
-void edges_to_vertices(Inference& i);
+void takes_edges(Inference& i);  // the shape of a row a child
 void state_shape(Inference& i);  // known once the scatter of the state has been seen
 
 }  // namespace cavs

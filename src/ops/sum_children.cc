@@ -15,7 +15,7 @@ extern const OpDef kSumChildren{
     .name = "sum_children",
     .params = {"x"},
     .domain = DomainKind::kVertex,
-    .infer = edges_to_vertices,
+    .infer = takes_edges,
     .gradient = [](GradientRule& g) { g.dx(0) += g.dy(); },
     .reference = sum_children_reference,
     .doc = "Sum over the children of a vertex; 0 where there are none.",

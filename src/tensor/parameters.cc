@@ -47,7 +47,9 @@ void check_infos(const std::vector<ParameterInfo>& infos) {
 }
 
 double fan_sum(const Shape& shape) {
-  return shape.dims.empty() ? 2.0 : static_cast<double>(shape.dims.front()) + shape.dims.back();
+  if (shape.dims.empty()) return 2;
+  const auto out = static_cast<double>(shape.dims.back());
+  return out + (shape.dims.size() == 1 ? out : static_cast<double>(shape.size()) / out);
 }
 
 void fill_uniform(std::span<float> values, float limit, Random random) {

@@ -66,6 +66,8 @@ const RowByRow kOneInput[] = {
     {"sum_features", true, [](const Row& x) { return Row{sum(x)}; }},
     {"mean_features", true, [](const Row& x) { return Row{mean(x)}; }},
     {"max_features", true, [](const Row& x) { return Row{largest(x)}; }},
+    {"log_sum_exp", true,
+     [](const Row& x) { return Row{std::log(sum(each(x, [](double e) { return std::exp(e); })))}; }},
     {"layer_norm", false, [](const Row& x) { return normalised(x, 0.25F); }},
 };
 
@@ -261,6 +263,28 @@ TEST_P(RowKernels, GradientsOfChildrenHaveOneRowAnEdge) {
           taken = taken || takes;
         }
       }
+  }
+}
+
+TEST_P(RowKernels, SoftmaxOverChildrenSumsToOneForEachFeature) {
+  for (const int width : kWidths) {
+    SCOPED_TRACE(width);
+    Matrix x(kEdges, width, random_, 1);
+    x.at(0, 0) = 1e4F;  // of several children, and of one
+    x.at(3, 0) = -1e30F;
+    Matrix y(kEdges, width, random_, 2);
+    run("softmax_children", {.in = {x.view()}, .segments = kSegments.data(), .out = y.out()}, 0, kVertices);
+    for (int r = 0; r < kVertices; ++r)
+      for (int c = 0; c < width; ++c) {
+        Row children;
+        const int first = kSegments[static_cast<std::size_t>(r)], last = kSegments[static_cast<std::size_t>(r) + 1];
+        for (int e = first; e < last; ++e) children.push_back(x.at(e, c));
+        if (!children.empty()) children = softmax(children);
+        for (int e = first; e < last; ++e) ASSERT_NEAR(y.at(e, c), children[static_cast<std::size_t>(e - first)], 2e-6);
+      }
+    run("softmax_children", {.in = {x.view()}, .segments = kSegments.data(), .out = x.out()}, 0, kVertices);
+    for (int e = 0; e < kEdges; ++e)
+      for (int c = 0; c < width; ++c) ASSERT_EQ(x.at(e, c), y.at(e, c)) << "in place";
   }
 }
 

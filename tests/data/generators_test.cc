@@ -214,5 +214,46 @@ TEST(ExpressionGenerator, LabelsOperatorsWithTheirValuesAndSharesParts) {
   EXPECT_THAT(error_of([] { load_data("expressions:vocabulary=5"); }), testing::HasSubstr("unknown option"));
 }
 
+/// How much of a frame, moved by (dy, dx), is the next one.
+double overlap(const float* frame, const float* next, int dy, int dx) {
+  double sum = 0;
+  for (int y = 0; y < kFrameSide; ++y)
+    for (int x = 0; x < kFrameSide; ++x)
+      sum += frame[y * kFrameSide + x] *
+             next[(y + dy + kFrameSide) % kFrameSide * kFrameSide + (x + dx + kFrameSide) % kFrameSide];
+  return sum;
+}
+
+TEST(MovingShapeGenerator, MovesTheShapeAsTheLabelSays) {
+  const Dataset data = load_data("moving-shapes:train=90,test=10,length=3");
+  const GraphSet& films = data.train;
+  EXPECT_EQ(data.classes, 9);
+  EXPECT_EQ(data.dev.size(), 10);
+  std::set<std::int32_t> motions;
+  std::set<std::int64_t> lengths;
+  for (std::int32_t s = 0; s < films.size(); ++s) {
+    const std::int64_t begin = films.vertex_begin[s], last = films.vertex_begin[s + 1] - 1;
+    const std::int32_t motion = films.index_pulls[0][last];
+    motions.insert(motion), lengths.insert(last + 1 - begin);
+    for (std::int64_t v = begin; v < last; ++v) {
+      EXPECT_EQ(films.index_pulls[0][v], -1);
+      EXPECT_EQ(films.children[films.child_begin[v + 1]], v - begin);
+      const float* const frame = films.float_pulls[0].data() + v * kFrameSide * kFrameSide;
+      int best = 0;
+      const auto by = [&](int m) {
+        return overlap(frame, frame + kFrameSide * kFrameSide, 2 * (m / 3 - 1), 2 * (m % 3 - 1));
+      };
+      for (int m = 1; m < 9; ++m)
+        if (by(m) > by(best)) best = m;
+      EXPECT_EQ(best, motion) << "film " << s << ", frame " << v - begin;
+    }
+  }
+  EXPECT_EQ(motions.size(), 9U);
+  EXPECT_EQ(lengths, (std::set<std::int64_t>{2, 3, 4, 5, 6}));
+  const Dataset again = load_data("moving-shapes:train=90,test=10,length=3,seed=1");
+  EXPECT_EQ(again.train.float_pulls, films.float_pulls);
+  EXPECT_THAT(error_of([] { load_data("moving-shapes", {.classes = 4}); }), testing::HasSubstr("9 motions"));
+}
+
 }  // namespace
 }  // namespace cavs

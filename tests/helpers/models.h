@@ -71,6 +71,7 @@ inline GraphSet random_samples(const ZooModel& zoo, std::int32_t count, std::int
                                std::int32_t largest = 20) {
   const std::string kind(zoo.data.substr(0, zoo.data.find(':')));
   if (kind == "expressions") return generated_samples(kind, zoo, count, "", seed, largest);
+  if (kind == "moving-shapes") return generated_samples(kind, zoo, count, "", seed, std::min(largest, 6));
   if (kind == "tags" || kind == "lattices" || kind == "translations" || kind == "tree-pairs")
     return generated_samples(kind, zoo, count, ",vocabulary=" + std::to_string(words), seed, largest);
   if (zoo.metric == Metric::kPerplexity) return random_chains(count, words, seed, largest);

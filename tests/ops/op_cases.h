@@ -41,7 +41,7 @@ inline OpCase source(const Apply& apply) { return {.shapes = {{}}, .apply = appl
 inline std::map<std::string, OpCase> op_cases() {
   std::map<std::string, OpCase> cases;
   for (const char* name : {"sigmoid", "tanh", "relu", "exp", "square", "abs", "gelu", "negate", "softmax",
-                           "log_softmax", "sum_features", "mean_features", "max_features"})
+                           "log_softmax", "sum_features", "mean_features", "max_features", "log_sum_exp", "hard_max"})
     cases[name] = {.shapes = {{{4}}, {{1}}}};
   for (const char* name : {"add", "subtract", "multiply", "max", "min", "greater", "equal"}) cases[name] = binary();
   for (const char* name : {"log", "sqrt"}) cases[name] = {.positive = true};
@@ -49,6 +49,10 @@ inline std::map<std::string, OpCase> op_cases() {
   cases["divide"].positive = true;
   for (const char* name : {"sum_children", "mean_children", "max_children"})
     cases[name] = {.shapes = {{{4}}, {Shape{}}}, .edges_only = true};
+  cases["softmax_children"] = cases["sum_children"];
+  cases["softmax_children"].apply = [](Vertex&, Model&, const std::vector<Value>& in) {
+    return softmax_children(in[0]) * in[0];  // by itself it sums to one
+  };
   cases["add_scalar"] = with_attributes("add_scalar", {.number = 0.75});
   cases["multiply_scalar"] = with_attributes("multiply_scalar", {.number = -1.5});
   cases["slice"] = with_attributes("slice", {.index = 1, .count = 2});
@@ -58,6 +62,16 @@ inline std::map<std::string, OpCase> op_cases() {
   cases["concat"] = {.shapes = {{{2}, {3}}, {Shape{}, {2}}, {{4}}}};
   cases["dot"] = {.shapes = {{{4}, {4}}}};
   cases["batch_matmul"] = {.shapes = {{{3, 2}, {2, 4}}, {{2}, {2, 3}}, {{3, 2}, {2}}}};
+  for (const char* name : {"log_matmul", "max_matmul"}) cases[name] = {.shapes = {{{3}, {3, 4}}, {{1}, {1, 1}}}};
+  cases["one_hot"] = source([](Vertex& v, Model& m, const auto&) {
+    return multiply(one_hot(v.pull_index("word"), kWords), m.parameter("p", {kWords}));
+  });
+  const auto windowed = [&](const std::string& op, int stride, int padding, const Shape& window, const Shape& image) {
+    cases[op] = with_attributes(op, {.index = padding, .count = stride, .shape = window}, {image});
+  };
+  windowed("unfold", 2, 1, {3, 2}, {4, 5, 2});
+  windowed("max_pool2d", 1, 0, {2, 3}, {4, 5, 2});
+  windowed("average_pool2d", 2, 0, {2, 2}, {5, 4, 3});
   cases["diagonal"] = {.shapes = {{{3}}}};
   cases["mean_squared_error"] = {.shapes = {{{4}, {4}}}};
   cases["dropout"] = with_attributes("dropout", {.number = 0.4});

@@ -39,6 +39,21 @@ cavs::GraphSet load(const std::string& data, std::string_view builder, int count
   return set.train;
 }
 
+/// The values of the port of this name; none where there is no such port.
+template <typename Values, typename Ports, typename Name>
+Values port_values(const std::vector<Values>& values, const Ports& ports, Name name) {
+  const auto at = std::find_if(ports.begin(), ports.end(), name) - ports.begin();
+  return at == std::ssize(ports) ? Values() : values[static_cast<std::size_t>(at)];
+}
+
+std::vector<std::int32_t> integers(const cavs::GraphSet& graphs, const std::string& port) {
+  return port_values(graphs.index_pulls, graphs.schema().index_ports, [&](const auto& name) { return name == port; });
+}
+
+std::vector<float> numbers(const cavs::GraphSet& graphs, const std::string& port) {
+  return port_values(graphs.float_pulls, graphs.schema().float_ports, [&](const auto& p) { return p.name == port; });
+}
+
 Json graphs_json(const cavs::GraphSet& graphs) {
   Json types = Json::array();
   for (const std::int32_t type : graphs.types) types.push_back(graphs.schema().types[type]);
@@ -47,9 +62,10 @@ Json graphs_json(const cavs::GraphSet& graphs) {
           {"child_begin", graphs.child_begin},
           {"children", graphs.children},
           {"levels", graphs.levels},
-          {"word", graphs.index_pulls[0]},
-          {"label", graphs.index_pulls.size() > 1 ? graphs.index_pulls[1] : std::vector<std::int32_t>()},
-          {"score", graphs.float_pulls.empty() ? std::vector<float>() : graphs.float_pulls[0]}};
+          {"word", integers(graphs, "word")},
+          {"label", integers(graphs, "label")},
+          {"score", numbers(graphs, "score")},
+          {"pixels", numbers(graphs, "pixels")}};
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ GENERATED = {"var-lstm": "markov:train=64,vocabulary=300", "fixed-lstm": "markov
              "tree-lstm-relatedness": "tree-pairs:train=64,test=0,length=7,vocabulary=300",
              "rvnn": RANDOM_TREES, "td-rnn": RANDOM_TREES, "td-lstm": RANDOM_TREES,
              "tree-lstm-nary": RANDOM_TREES, "tree-lstm-2type": RANDOM_TREES, "tree-gru": RANDOM_TREES,
-             "mv-rnn": RANDOM_TREES,
+             "mv-rnn": RANDOM_TREES, "lrcn": "moving-shapes:train=64,test=0,length=4",
              "lattice-lstm": LATTICES, "lattice-gru": LATTICES,
              "bilstm-tagger": "tags:train=64,test=0,length=10,vocabulary=300",
              "lstm-nmt": "translations:train=64,test=0,length=9,vocabulary=300"}
@@ -138,6 +138,9 @@ def evaluate(cell, p, graphs, output=("Wy", "by")):
     """Logits of every vertex and the loss: the sum over labelled vertices, divided by the samples."""
     begin, child_begin = graphs["vertex_begin"], graphs["child_begin"]
     W, b = (p[name] for name in output)
+    frame = len(graphs["pixels"]) // begin[-1]
+    read_by = ([graphs["pixels"][v * frame:(v + 1) * frame] for v in range(begin[-1])] if graphs["pixels"]
+               else graphs["word"])
     zero, no_logits = (torch.zeros(size, dtype=torch.float64) for size in W.shape)
     logits = [no_logits] * begin[-1]
     losses = []
@@ -146,7 +149,7 @@ def evaluate(cell, p, graphs, output=("Wy", "by")):
         for v in sorted(range(first, end), key=lambda v: graphs["levels"][v]):
             slots = graphs["children"][child_begin[v]:child_begin[v + 1]]
             children = [states[first + child] if child >= 0 else (zero, zero) for child in slots]
-            states[v], read = cell(p, graphs["types"][v], graphs["word"][v], children, zero)
+            states[v], read = cell(p, graphs["types"][v], read_by[v], children, zero)
             if read is None:
                 continue
             logits[v] = read @ W + b

@@ -1,7 +1,8 @@
 """Models of the zoo whose vertices have several types, one vertex at a time: what models_torch.py runs for autograd.
 
-A cell takes the parameters, the type of the vertex, its word, the states (c, h) of its children in the order of their
-slots (zeros where a child is absent) and zeros; it returns its own state and what the output layer reads, or None.
+A cell takes the parameters, the type of the vertex, its word or pixels, the states (c, h) of its children in the order
+of their slots (zeros where a child is absent) and zeros; it returns its own state and what the output layer reads, or
+None.
 """
 
 import torch
@@ -135,6 +136,19 @@ def td_lstm(p, kind, word, children, zero):
     return nary_lstm(p, kind, word, children, zero)
 
 
+def lrcn(p, kind, pixels, children, zero):
+    """Donahue et al. (2015). Images are [height, width, channels], and kernels [height, width, channels, n]."""
+    x = torch.tensor(pixels, dtype=torch.float64).reshape(1, 1, 16, 16)
+    for kernel, bias in (("K1", "k1"), ("K2", "k2")):
+        x = torch.nn.functional.conv2d(x, p[kernel].permute(3, 2, 0, 1), p[bias], padding=1).relu()
+        x = torch.nn.functional.max_pool2d(x, 2)
+    x = (x[0].permute(1, 2, 0).flatten() @ p["P"] + p["p"]).relu()
+    c, h = children[0] if children else (zero, zero)
+    state = lstm_step(x @ p["W"] + h @ p["U"] + p["b"], c)
+    return state, state[1]
+
+
 TYPED_CELLS = {"tree-lstm-nary": nary_lstm, "tree-lstm-2type": nary_lstm, "tree-gru": tree_gru, "mv-rnn": mv_rnn,
                "lattice-lstm": lattice_lstm, "lattice-gru": lattice_gru, "bilstm-tagger": bilstm_tagger,
-               "lstm-nmt": lstm_nmt, "rvnn": rvnn, "td-rnn": td_rnn, "td-lstm": td_lstm}
+               "lstm-nmt": lstm_nmt, "rvnn": rvnn, "td-rnn": td_rnn, "td-lstm": td_lstm,
+               "lrcn": lrcn}

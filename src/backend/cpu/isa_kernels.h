@@ -3,11 +3,13 @@
 #include "backend/cpu/vec_batch_product.h"
 #include "backend/cpu/vec_bf16.h"
 #include "backend/cpu/vec_cross_entropy.h"
+#include "backend/cpu/vec_log_matmul.h"
 #include "backend/cpu/vec_peak.h"
 #include "backend/cpu/vec_product.h"
 #include "backend/cpu/vec_rows.h"
 #include "backend/cpu/vec_tile.h"
 #include "backend/cpu/vec_transpose.h"
+#include "backend/cpu/vec_window.h"
 
 namespace cavs::cpu::CAVS_ISA {
 
@@ -18,6 +20,12 @@ inline constexpr NamedRowKernel kRowKernels[] = {
     {"mean_features", mean_features},
     {"max_features", max_features},
     {"max_features_grad", max_features_grad},
+    {"log_sum_exp", log_sum_exp},
+    {"hard_max", hard_max},
+    {"log_matmul", log_matmul},
+    {"log_matmul_grad", log_matmul_grad},
+    {"max_matmul", max_matmul},
+    {"max_matmul_grad", max_matmul_grad},
     {"dot", dot},
     {"layer_norm", layer_norm},
     {"layer_norm_grad", layer_norm_grad},
@@ -27,11 +35,18 @@ inline constexpr NamedRowKernel kRowKernels[] = {
     {"mean_children", mean_children},
     {"mean_children_grad", mean_children_grad},
     {"max_children", max_children},
+    {"softmax_children", softmax_children},
     {"max_children_grad", max_children_grad},
     {"batch_matmul", batch_matmul},
     {"batch_matmul_left", batch_matmul_left},
     {"batch_matmul_right", batch_matmul_right},
     {"batch_matmul_sum", batch_matmul_sum},
+    {"unfold", unfold},
+    {"fold", fold},
+    {"max_pool2d", max_pool2d},
+    {"max_pool2d_grad", max_pool2d_grad},
+    {"average_pool2d", average_pool2d},
+    {"average_pool2d_grad", average_pool2d_grad},
 };
 
 /// All loops of this instruction set.

@@ -9,6 +9,7 @@
 #include "backend/cpu/aligned_floats.h"
 #include "tensor/rows.h"
 #include "tensor/scalar_program.h"
+#include "tensor/window.h"
 
 /// The CPU kernels. None allocates in the steady state, none throws, each computes just the rows or columns it is
 /// asked for, and gives the same bits for a row whatever rows stand beside it and however the work is shared.
@@ -121,7 +122,7 @@ struct RandomKey {
   std::uint64_t seed = 0;
   std::uint32_t epoch = 0, node = 0;
   const std::uint32_t* sample = nullptr;  // [rows]
-  const std::uint32_t* vertex = nullptr;  // [rows]
+  const std::uint32_t* vertex = nullptr;  // [rows]; none: the same numbers for all vertices of a sample
 };
 
 /// What dropout multiplies this element by: 0 with the given probability, else 1 / (1 - probability).
@@ -136,6 +137,7 @@ struct RowArgs {
   float attribute = 0;           // epsilon, drop probability
   std::int32_t matrix_rows = 0;  // of the result of a product of two matrices
   RandomKey random = {};
+  Window window = {};
 };
 using RowKernel = void (*)(const RowArgs&, std::int32_t row_begin, std::int32_t row_end, Scratch&);
 
@@ -144,13 +146,21 @@ using RowKernel = void (*)(const RowArgs&, std::int32_t row_begin, std::int32_t 
 ///
 ///   copy(x)  softmax(x)  log_softmax(x)  sum_features(x)  mean_features(x)  max_features(x)  dot(a, b)
 ///   max_features_grad(x, y, dy): dx; the first largest column takes dy
+///   log_sum_exp(x): [1]   hard_max(x): 1 at the first largest column, else 0
+///   one_hot(index): 1 at the index, zeros where it is -1
+///   log_matmul(x, w): [k] and [k, n] -> log of the sum over i of exp(x_i + w_ij)   max_matmul(x, w): the largest
+///   log_matmul_grad(x, w, y, dy), max_matmul_grad(x, w, y, dy): [k, n], the gradient by x_i + w_ij
 ///   layer_norm(x) without affine part, attribute = epsilon     layer_norm_grad(x, dy), attribute = epsilon
 ///   softmax_cross_entropy(x, label): [1], 0 where label is -1   softmax_cross_entropy_grad(x, label, dy): dx
 ///   batch_matmul(x, y): [m, k] times [k, n] of each row; m = matrix_rows, n = width of out / m
 ///   batch_matmul_left(x, y): transpose of [k, m] times [k, n]   batch_matmul_right(x, y): [m, k] times that of [n, k]
 ///   batch_matmul_sum(x, y, z, w): batch_matmul(x, y) + batch_matmul(z, w), to the bit
 ///   diagonal(x): [n] as the diagonal of [n, n]   diagonal_gradient(dy): its diagonal
+///   unfold(x): [positions, what the window sees] of an image   fold(dy): its gradient
+///   max_pool2d(x)  average_pool2d(x): [positions, channels]   max_pool2d_grad(x, y, dy)  average_pool2d_grad(dy): dx;
+///     the first largest pixel of a window takes its dy
 ///   sum_children(x)  mean_children(x)  max_children(x): over segments; 0 for no children
+///   softmax_children(x): over segments, one row an edge
 ///   max_children_grad(x, y, dy): one row an edge: out rows are [segments[r], segments[r+1]) for vertex rows r; the
 ///     first largest child takes dy
 ///   mean_children_grad(dy): one row an edge, as above: dy / number of children

@@ -23,6 +23,14 @@ void copy(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch&) {
   }
 }
 
+void one_hot(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch&) {
+  for (std::int32_t r = begin; r < end; ++r) {
+    float* const y = args.out.base + r * args.out.stride;
+    std::fill_n(y, args.out.width, 0.0F);
+    if (args.labels[r] >= 0) y[args.labels[r]] = 1.0F;
+  }
+}
+
 void diagonal(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch&) {
   const std::int64_t n = args.in[0].width;
   for (std::int32_t r = begin; r < end; ++r) {
@@ -48,7 +56,8 @@ void diagonal_gradient(const RowArgs& args, std::int32_t begin, std::int32_t end
 std::array<std::uint32_t, 4> dropout_words(const RandomKey& key, std::int32_t row, std::uint32_t block) {
   const auto purpose = static_cast<std::uint32_t>(RandomPurpose::kDropout);
   const auto epoch_key = philox({key.epoch, purpose, 0, 0}, key.seed);
-  return philox({block, key.sample[row], key.vertex[row], key.node}, std::uint64_t{epoch_key[1]} << 32 | epoch_key[0]);
+  const std::uint32_t vertex = key.vertex != nullptr ? key.vertex[row] : ~std::uint32_t{0};
+  return philox({block, key.sample[row], vertex, key.node}, std::uint64_t{epoch_key[1]} << 32 | epoch_key[0]);
 }
 
 float factor(std::uint32_t word, float probability) {
@@ -66,8 +75,11 @@ void dropout_mask(const RowArgs& args, std::int32_t begin, std::int32_t end, Scr
   }
 }
 
-constexpr NamedRowKernel kPlain[] = {
-    {"copy", copy}, {"diagonal", diagonal}, {"diagonal_gradient", diagonal_gradient}, {"dropout_mask", dropout_mask}};
+constexpr NamedRowKernel kPlain[] = {{"copy", copy},
+                                     {"one_hot", one_hot},
+                                     {"diagonal", diagonal},
+                                     {"diagonal_gradient", diagonal_gradient},
+                                     {"dropout_mask", dropout_mask}};
 
 }  // namespace
 

@@ -111,6 +111,15 @@ inline void log_softmax(const RowArgs& args, std::int32_t begin, std::int32_t en
   });
 }
 
+inline void log_sum_exp(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
+  const int width = args.in[0].width;
+  for_rows<1>(args, begin, end, scratch, [=](std::int32_t, float* y, const float* x) {
+    const float largest = max_of_row(x, width);
+    const float shift = __builtin_isinf(largest) ? 0.0F : largest;
+    *y = log1(exp_sum(x, shift, width)) + shift;
+  });
+}
+
 inline void sum_features(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
   const int width = args.in[0].width;
   for_rows<1>(args, begin, end, scratch, [=](std::int32_t, float* y, const float* x) {
@@ -131,6 +140,20 @@ inline void max_features(const RowArgs& args, std::int32_t begin, std::int32_t e
 }
 
 inline bool same(float a, float b) { return a == b || (a != a && b != b); }
+
+/// 1 at the first largest column, or the first that is no number; else 0.
+inline void hard_max(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
+  const int width = args.in[0].width;
+  for_rows<1>(args, begin, end, scratch, [=](std::int32_t, float* y, const float* x) {
+    const float largest = max_of_row(x, width);
+    bool taken = false;
+    for (int c = 0; c < width; ++c) {
+      const bool takes = !taken && same(x[c], largest);
+      y[c] = takes ? 1.0F : 0.0F;
+      taken = taken || takes;
+    }
+  });
+}
 
 inline void max_features_grad(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
   const int width = args.in[0].width;
@@ -250,6 +273,27 @@ inline void mean_children(const RowArgs& args, std::int32_t begin, std::int32_t 
 inline void max_children(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
   fold_segments(
       args, begin, end, scratch, [](Vec a, Vec b) { return max(a, b); }, [](Vec v, std::int32_t) { return v; });
+}
+
+/// One row an edge. Each column is read before it is written, so y may be x.
+inline void softmax_children(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
+  const RowReader x(args.in[0], zero_row(args, scratch));
+  const int width = args.out.width;
+  for (std::int32_t r = begin; r < end; ++r)
+    for (int c = 0; c < width; c += kLanes) {
+      const std::int32_t first = args.segments[r], last = args.segments[r + 1];
+      Vec largest = splat(-__builtin_inff()), total{};
+      for (std::int32_t e = first; e < last; ++e) largest = max(largest, load_at(x[e], c, width));
+      for (std::int32_t e = first; e < last; ++e) {
+        const Vec power = exp(load_at(x[e], c, width) - largest);
+        store_at(args.out.base + e * args.out.stride, c, width, power);
+        total += power;
+      }
+      for (std::int32_t e = first; e < last; ++e) {
+        float* const y = args.out.base + e * args.out.stride;
+        store_at(y, c, width, load_at(y, c, width) / total);
+      }
+    }
 }
 
 inline void mean_children_grad(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {

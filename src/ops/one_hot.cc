@@ -1,0 +1,22 @@
+#include "ops/op.h"
+
+namespace cavs {
+
+extern const OpDef kOneHot{
+    .name = "one_hot",
+    .params = {"index"},
+    .infer =
+        [](Inference& i) {
+          if (!i.in(0).is_index) i.fail("the index must be a pulled index, found {}", i.show(0));
+          if (i.attributes().count < 1) i.fail("takes at least one class, found {}", i.attributes().count);
+          i.set_shape({i.attributes().count});
+        },
+    .reference =
+        [](Reference& r) {
+          for (std::int64_t i = 0; i < r.y.rows; ++i)
+            if (const auto c = static_cast<std::int64_t>(r.x[0]->at(i, 0)); c >= 0) r.y.at(i, c) = 1;
+        },
+    .doc = "[count] with 1 at the index and 0 elsewhere; zeros where the index is -1. count: classes. No gradient.",
+};
+
+}  // namespace cavs

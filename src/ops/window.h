@@ -1,0 +1,35 @@
+#pragma once
+
+#include "ops/op.h"
+#include "tensor/window.h"
+
+// Windows over images. Attributes: shape [kernel height, kernel width], to which the image's [height, width, channels]
+// are added for kernels and gradients; count: stride; index: padding.
+namespace cavs {
+
+bool has_window(const Node& node);
+Window window_of(const Attributes& attributes);
+
+/// The window of an operator whose first input is the image; completes its attributes.
+/// @throws UserError unless that is an image, the window fits, and what it sees is small enough for a row.
+Window infer_window(Inference& i);
+/// [rows, columns, channels] of what a pool keeps.
+void pooled_shape(Inference& i);
+/// [height, width, channels] of a gradient, by its attributes.
+void image_shape(Inference& i);
+
+/// Calls f(position, pixel of the image, pixel of the window) for all pixels that are no padding, in this order.
+template <typename F>
+void for_pixels(const Window& w, F f) {
+  std::int64_t position = 0;
+  for (std::int64_t row = 0; row < w.rows(); ++row)
+    for (std::int64_t column = 0; column < w.columns(); ++column, ++position)
+      for (std::int32_t i = 0; i < w.kernel_height; ++i)
+        for (std::int32_t j = 0; j < w.kernel_width; ++j) {
+          const std::int64_t y = row * w.stride - w.padding + i, x = column * w.stride - w.padding + j;
+          if (y < 0 || y >= w.height || x < 0 || x >= w.width) continue;
+          f(position, y * w.width + x, std::int64_t{i} * w.kernel_width + j);
+        }
+}
+
+}  // namespace cavs

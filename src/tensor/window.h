@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+
+namespace cavs {
+
+/// A window that moves over an image [height, width, channels], of which `padding` more pixels on every side are 0.
+struct Window {
+  std::int32_t kernel_height = 1, kernel_width = 1;
+  std::int32_t height = 1, width = 1, channels = 1;
+  std::int32_t stride = 1, padding = 0;
+
+  /// How often it stands, from the top to the bottom and from the left to the right.
+  std::int64_t rows() const { return (height + 2 * std::int64_t{padding} - kernel_height) / stride + 1; }
+  std::int64_t columns() const { return (width + 2 * std::int64_t{padding} - kernel_width) / stride + 1; }
+  std::int64_t positions() const { return rows() * columns(); }
+  /// Numbers that it sees.
+  std::int64_t size() const { return std::int64_t{kernel_height} * kernel_width * channels; }
+};
+
+}  // namespace cavs
