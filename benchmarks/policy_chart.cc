@@ -34,12 +34,12 @@ struct Row {
 
 Row measure(const std::string& name, const std::string& spec) {
   const ZooModel& zoo = find_model(name);
-  const Model network = zoo.make({});
+  const Model network = zoo.make({.ed_batch = true});
   const Dataset data = load_data(spec, {.steps = zoo.steps,
                                         .spelled_below = zoo.spelled_below,
                                         .graph_builder = zoo.graph_builder,
                                         .network = &network});
-  const auto program = compile(zoo.make({.vocabulary = data.rows("word"), .classes = data.classes}),
+  const auto program = compile(zoo.make({.vocabulary = data.rows("word"), .classes = data.classes, .ed_batch = true}),
                                {.pushes = std::vector<std::string>()});
   const BoundGraphs bound(*program, data.train);
   Minibatch minibatch;

@@ -160,6 +160,9 @@ class Model {
   /// Whether its graphs have to be made of the data's (network_builder): it has connections, or functions that run
   /// over other vertices than those of their own name, or in reverse.
   bool is_network() const;
+  /// The same computation without connections: a connected pull is a gather of a further child, a push that it reads a
+  /// scatter. For graphs that a network_builder has made. @throws UserError if a connection does not fit.
+  Model connected() const;
 
   const std::vector<ParameterInfo>& parameters() const { return parameters_; }
   const std::vector<Function>& functions() const { return *functions_; }

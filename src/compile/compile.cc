@@ -3,6 +3,7 @@
 #include "compile/fingerprint.h"
 #include "compile/lower.h"
 #include "compile/passes.h"
+#include "compile/unwanted.h"
 #include "declare/network.h"
 #include "support/suggest.h"
 
@@ -37,25 +38,6 @@ void check_pushes(const std::vector<Function>& functions, const CompileOptions& 
                "no vertex function pushes '{}', which is wanted; {}", port, suggest(port, known));
 }
 
-/// Leaves out the pushes and losses that nobody wants: sinks, so no other node refers to them.
-Function drop_unwanted(const Function& f, const CompileOptions& options) {
-  Function out{.name = f.name, .nodes = {}, .forward = 0};
-  std::vector<ValueId> renamed(f.nodes.size(), -1);
-  for (std::size_t id = 0; id < f.nodes.size(); ++id) {
-    Node node = f.nodes[id];
-    const std::string_view op = node.op->name;
-    const auto& wanted = options.pushes;
-    if (op == "loss" && !options.loss) continue;
-    if (op == "push" && wanted && std::find(wanted->begin(), wanted->end(), node.attributes.name) == wanted->end())
-      continue;
-    for (ValueId& input : node.in) input = renamed[input];
-    renamed[id] = static_cast<ValueId>(out.nodes.size());
-    out.nodes.push_back(std::move(node));
-  }
-  out.forward = static_cast<std::int32_t>(out.nodes.size());
-  return out;
-}
-
 Function run_passes(Function f, const CompileOptions& options, std::vector<std::string>& log) {
   std::vector<std::string> decisions;
   const PassContext context{options.training, options.pull_gradients, options.push_gradients, is_on(options, "fuse"),
@@ -81,7 +63,7 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
   check_disabled(options.disabled_passes);
   std::vector<Function> functions = connected_functions(model);
   check_pushes(functions, options);
-  for (Function& f : functions) f = drop_unwanted(f, options);
+  functions = drop_unwanted(std::move(functions), options);
   auto program = std::make_shared<Program>();
   program->options = options;
   program->parameters = model.parameters();

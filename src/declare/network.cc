@@ -254,4 +254,12 @@ std::vector<Function> connected_functions(const Model& model) {
   return functions;
 }
 
+Model Model::connected() const {
+  Model plain = *this;
+  auto functions = std::make_shared<std::vector<Function>>(connected_functions(*this));
+  for (Function& f : *functions) f.over.clear(), f.reverse = false;
+  plain.functions_ = std::move(functions), plain.connections_.clear();
+  return plain;
+}
+
 }  // namespace cavs

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "cavs/data.h"
-#include "cavs/graph_builder.h"
 #include "support/check.h"
 
 namespace cavs {
@@ -39,15 +38,12 @@ InputGraph source_part(const InputGraph& graph, std::int32_t decoder, std::vecto
 
 }  // namespace
 
-GraphSchema translation_graphs(const std::string& graph_builder) {
-  return graph_builder.empty() ? translation_schema() : find_graph_builder(graph_builder).target();
-}
-
-TranslationPattern translation_pattern(std::span<const std::int32_t> source, const std::string& graph_builder) {
+TranslationPattern translation_pattern(std::span<const std::int32_t> source,
+                                       const std::optional<GraphBuilder>& graph_builder) {
   const std::vector<std::int32_t> target{0, 0};
   InputGraph graph = to_translation(source, 0, target);
-  if (!graph_builder.empty()) graph = find_graph_builder(graph_builder).build(graph).graph;
-  const auto types = translation_graphs(graph_builder).types;
+  if (graph_builder) graph = graph_builder->build(graph).graph;
+  const auto types = (graph_builder ? graph_builder->target : translation_schema()).types;
   const auto decoder = static_cast<std::int32_t>(std::ranges::find(types, kDecoder) - types.begin());
   user_check(std::ranges::count(graph.types, decoder) == 2,
              "the model's graph of two target words has {} vertices of type '{}'; expected one a word",

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "cavs/graph.h"
+#include "cavs/graph_builder.h"
 
 namespace cavs {
 
@@ -21,12 +22,10 @@ struct TranslationPattern {
 /// The type of the vertices that say the translation.
 inline constexpr const char* kDecoder = "decoder";
 
-/// The schema of the graphs that a model evaluates. `graph_builder`: of the model; empty: none.
-GraphSchema translation_graphs(const std::string& graph_builder);
-
 /// Found from the graph that training would have for a target of two words, so it holds for any model whose decoder
 /// vertices have the one before and vertices of the source as children.
 /// @throws UserError if they have others. Cost: linear in the source.
-TranslationPattern translation_pattern(std::span<const std::int32_t> source, const std::string& graph_builder);
+TranslationPattern translation_pattern(std::span<const std::int32_t> source,
+                                       const std::optional<GraphBuilder>& graph_builder);
 
 }  // namespace cavs

@@ -65,9 +65,9 @@ bool translates(const TrainedModel& model) {
 struct Translator::Impl {
   Impl(const TrainedModel& model, const SessionOptions& options)
       : words(model.words),
-        graph_builder(model.graph_builder),
+        graph_builder(graph_builder_for(model.graph_builder, &model.model, model.schema)),
         end(words.id(Vocabulary::kEndOfLine)),
-        graphs(with_log_probabilities(model), model.parameters, {kDecoder, "word", kLogProbabilities}, options) {}
+        graphs(with_log_probabilities(model).connected(), model.parameters, {kDecoder, "word", kLogProbabilities}, options) {}
 
   std::vector<Sentence> start(std::span<const std::string> texts, const TranslateOptions& options) const {
     std::vector<Sentence> sentences;
@@ -87,7 +87,7 @@ struct Translator::Impl {
 
   /// Evaluates the sources; of their vertices those are kept that a decoder vertex has as child.
   void encode(std::vector<Sentence>& sentences) {
-    GraphSet sources(translation_graphs(graph_builder));
+    GraphSet sources(graph_builder ? graph_builder->target : translation_schema());
     std::vector<std::int64_t> kept;
     for (Sentence& sentence : sentences) {
       const std::int64_t first = sources.vertices();
@@ -177,7 +177,7 @@ struct Translator::Impl {
   }
 
   Vocabulary words;
-  std::string graph_builder;
+  std::optional<GraphBuilder> graph_builder;
   std::int32_t end;
   GrowingGraphs graphs;
   // Of a step; their memory is used again.

@@ -16,7 +16,16 @@ struct ChainLstm {
 };
 void add_lstm(Model& m, const ChainLstm& chain, const std::function<Value(Vertex&)>& input);
 
-/// An MLP with tanh over each token: logits of its tag from what "forward" and "backward" push.
+/// "forward" and "backward" over the tokens. In the place of a rare word's embedding stand the ends of two LSTMs over
+/// its characters, one in each direction (Lample et al., NAACL 2016, section 4.1).
+void add_spelled_bilstm(Model& m, const ModelSizes& sizes);
+
+/// An MLP with tanh over a token: scores of its tags from what "forward" and "backward" push, once connected.
+Value tag_scores(Model& m, Vertex& v, const ModelSizes& sizes);
+/// Gives `function` what "forward" and "backward" push.
+void connect_bilstm(Model& m, const std::string& function);
+
+/// A softmax over the tags of each token.
 void add_tagger(Model& m, const ModelSizes& sizes);
 
 }  // namespace cavs

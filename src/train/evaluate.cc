@@ -53,19 +53,19 @@ void check_tags(const Model& model, std::span<const std::string> tags) {
              tags.size());
 }
 
-/// Compares predicted classes of one run with the labels.
+/// Compares predicted classes of one run with the labels, at the vertices that have both.
 void count_right(const Run& run, const GraphSet& data, std::span<const std::int32_t> samples, bool tagged,
                  Counts& counts) {
   const int classes = run.width(kLogits);
-  const std::vector<float> logits = run.output(kLogits);
+  const std::vector<const float*> logits = run.rows(kLogits);
   const std::vector<std::int32_t> labels = run.index("label");
   std::vector<std::int32_t> expected, found;  // of a sample
   std::size_t i = 0;
   for (std::int32_t sample : samples) {
     expected.clear(), found.clear();
     for (std::int64_t v = data.vertex_begin[sample]; v < data.vertex_begin[sample + 1]; ++v, ++i) {
-      if (labels[i] < 0) continue;
-      const float* row = logits.data() + i * classes;
+      const float* const row = logits[i];
+      if (labels[i] < 0 || row == nullptr) continue;
       expected.push_back(labels[i]);
       found.push_back(static_cast<std::int32_t>(std::max_element(row, row + classes) - row));
       const bool right = expected.back() == found.back(), root = is_root(data, sample, v);

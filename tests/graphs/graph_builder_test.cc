@@ -54,6 +54,15 @@ TEST(TreeOfTwoTypes, DrawsAFairCoinThatDependsOnTheTreeAlone) {
   EXPECT_NEAR(static_cast<double>(second) / static_cast<double>(inner), 0.5, 0.04);
 }
 
+TEST(ThinkingTree, TakesAStepForEachDoublingOfTheWords) {
+  const BuiltGraph built = find_graph_builder("thinking-tree").build(tree("(3 (2 (1 a) (1 b)) (4 (0 c) (1 d)))"));
+  // Vertices 0 to 6 are the tree's, 7 to 13 outputs; two steps over the root, one over each pair.
+  EXPECT_THAT(built.graph.types, ElementsAre(1, 1, 0, 0, 1, 0, 0, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3));
+  EXPECT_THAT(built.graph.children, ElementsAre(16, 17, 2, 3, 5, 6, 15, 16, 2, 3, 17, 5, 6, 0, 14, 1, 4));
+  EXPECT_THAT(built.outputs, ElementsAre(7, 8, 9, 10, 11, 12, 13));
+  EXPECT_EQ(built.graph.index_pulls[1][7], 3);
+}
+
 TEST(BidirectionalChain, HasTwoLayersInEachDirectionBelowAnOutput) {
   const std::vector<std::int32_t> words{5, 6}, tags{1, 0};
   const BuiltGraph built = find_graph_builder("bidirectional-chain").build(to_tagged_chain(words, tags));

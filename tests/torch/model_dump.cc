@@ -26,14 +26,17 @@ cavs::GraphSet read_trees(const std::string& path, int count, int& words) {
   return graphs;
 }
 
-cavs::GraphSet load(const std::string& data, std::string_view builder, int count, int& words, int& classes) {
+cavs::GraphSet load(const std::string& data, const cavs::ZooModel& zoo, int count, int& words, int& classes) {
+  const cavs::Model network = zoo.make({});
   if (data.starts_with("/")) {
     cavs::GraphSet trees = read_trees(data, count, words);
-    return builder.empty() ? trees : cavs::build_graphs(std::move(trees), cavs::find_graph_builder(builder));
+    const auto builder = cavs::graph_builder_for(zoo.graph_builder, &network, trees.schema());
+    return builder ? cavs::build_graphs(std::move(trees), *builder) : trees;
   }
   cavs::DataOptions options;
   options.limit = count;
-  options.graph_builder = builder;
+  options.graph_builder = zoo.graph_builder, options.network = &network;
+  options.spelled_below = zoo.spelled_below;
   const cavs::Dataset set = cavs::load_data(data, options);
   words = set.rows("word"), classes = std::max(classes, set.classes);
   return set.train;
@@ -63,6 +66,7 @@ Json graphs_json(const cavs::GraphSet& graphs) {
           {"children", graphs.children},
           {"levels", graphs.levels},
           {"word", integers(graphs, "word")},
+          {"character", integers(graphs, "character")},
           {"label", integers(graphs, "label")},
           {"score", numbers(graphs, "score")},
           {"pixels", numbers(graphs, "pixels")}};
@@ -73,10 +77,9 @@ Json graphs_json(const cavs::GraphSet& graphs) {
 int main(int argc, char** argv) {
   if (argc != 6) return 2;
   int words = 0, classes = 10;
-  const cavs::GraphSet graphs =
-      load(argv[2], cavs::find_model(argv[1]).graph_builder, std::atoi(argv[3]), words, classes);
-  const cavs::Model model =
-      cavs::find_model(argv[1]).make({.vocabulary = words, .embedding = 24, .hidden = 32, .classes = classes});
+  const cavs::ZooModel& zoo = cavs::find_model(argv[1]);
+  const cavs::GraphSet graphs = load(argv[2], zoo, std::atoi(argv[3]), words, classes);
+  const cavs::Model model = zoo.make({.vocabulary = words, .embedding = 24, .hidden = 32, .classes = classes});
   const auto parameters = model.make_parameters();
   const auto program = cavs::compile(model);
   const auto bound = cavs::bind_graphs(program, graphs);

@@ -105,14 +105,15 @@ CELLS = {**{model: of_any_type(cell) for model, cell in
 OUTPUT = {"dag-rnn": ("V", "c")}  # names of the output layer, where they are not Wy and by
 RANDOM_TREES = "random-trees:train=64,test=0,leaves=8"
 LATTICES = "lattices:train=64,test=0,length=14,vocabulary=300"
+TAGS = "tags:train=64,test=0,length=10,vocabulary=300"
 GENERATED = {"var-lstm": "markov:train=64,vocabulary=300", "fixed-lstm": "markov:train=20,vocabulary=300,steps=64",
              "gru": "markov:train=64,vocabulary=300", "dag-rnn": "expressions:train=64,test=0",
              "tree-lstm-relatedness": "tree-pairs:train=64,test=0,length=7,vocabulary=300",
-             "rvnn": RANDOM_TREES, "td-rnn": RANDOM_TREES, "td-lstm": RANDOM_TREES,
+             "rvnn": RANDOM_TREES, "thinking-rvnn": RANDOM_TREES, "td-rnn": RANDOM_TREES, "td-lstm": RANDOM_TREES,
              "tree-lstm-nary": RANDOM_TREES, "tree-lstm-2type": RANDOM_TREES, "tree-gru": RANDOM_TREES,
              "mv-rnn": RANDOM_TREES, "lrcn": "moving-shapes:train=64,test=0,length=4",
              "lattice-lstm": LATTICES, "lattice-gru": LATTICES,
-             "bilstm-tagger": "tags:train=64,test=0,length=10,vocabulary=300",
+             "bilstm-tagger": TAGS, "bilstm": TAGS, "bilstm-char": TAGS,
              "lstm-nmt": "translations:train=64,test=0,length=9,vocabulary=300"}
 
 
@@ -140,7 +141,8 @@ def evaluate(cell, p, graphs, output=("Wy", "by")):
     W, b = (p[name] for name in output)
     frame = len(graphs["pixels"]) // begin[-1]
     read_by = ([graphs["pixels"][v * frame:(v + 1) * frame] for v in range(begin[-1])] if graphs["pixels"]
-               else graphs["word"])
+               else [word if word >= 0 or not graphs["character"] else character
+                     for word, character in zip(graphs["word"], graphs["character"] or graphs["word"])])
     zero, no_logits = (torch.zeros(size, dtype=torch.float64) for size in W.shape)
     logits = [no_logits] * begin[-1]
     losses = []

@@ -99,10 +99,36 @@ def bilstm_tagger(p, kind, word, children, zero):
 
 
 def lstm_nmt(p, kind, word, children, zero):
+    """The decoder weighs the encoder's states, its children behind the first, as Luong et al. (2015, section 3.1)."""
     c, h = children[0] if children else (zero, zero)
     x = (p["embedding"][word] @ p[kind + "_P"] + p[kind + "_p"]).tanh()
-    state = lstm_step(x @ p[kind + "_W"] + h @ p[kind + "_U"] + p[kind + "_b"], c)
-    return state, state[1] if kind == "decoder" else None
+    c, h = lstm_step(x @ p[kind + "_W"] + h @ p[kind + "_U"] + p[kind + "_b"], c)
+    if kind == "encoder":
+        return (c, h), None
+    memory = torch.stack([state for _, state in children[1:]])
+    weights = (memory @ (h @ p["Wa"]) / len(h) ** 0.5).softmax(0)
+    return (c, h), ((weights @ memory) @ p["Wc"] + h @ p["Uc"]).tanh()
+
+
+def fitting(state, width):
+    """Zeros of an absent child have the width of the output layer's."""
+    return state if len(state) == width else state.new_zeros(width)
+
+
+def bilstm(p, kind, word, children, zero):
+    """Lample et al. (2016), without the CRF: below the words' chains those of the characters of rare words."""
+    if kind == "tagger":
+        (_, forward), (_, backward) = children
+        return (zero, zero), (forward @ p["Wf"] + backward @ p["Wb"] + p["b"]).tanh()
+    table = p["characters" if kind.startswith("spell") else "embedding"]
+    x = table[word] if word >= 0 else table.new_zeros(table.shape[1])
+    if "characters" in p and not kind.startswith("spell"):
+        widths = [len(p[f"spell_{direction}_U"]) for direction in ("forward", "backward")]
+        x = x + torch.cat([fitting(end, width) for (_, end), width in zip(children, widths)])
+        children = children[2:]
+    width = len(p[kind + "_U"])
+    c, h = (fitting(state, width) for state in (children[0] if children else (zero, zero)))
+    return lstm_step(x @ p[kind + "_W"] + h @ p[kind + "_U"] + p[kind + "_b"], c), None
 
 
 def mlp(p, h):
@@ -121,6 +147,15 @@ def rvnn(p, kind, word, children, zero):
     if kind == "leaf":
         return (zero, (p["embedding"][word] @ p["W"] + p["b"]).tanh()), None
     return rnn_inner(p, children, zero), None
+
+
+def thinking_rvnn(p, kind, word, children, zero):
+    """GRU steps behind an inner vertex."""
+    if kind == "output":
+        return (zero, zero), children[0][1]
+    if kind == "step":
+        return (zero, gru_step(p["step_b"], p["step_c"], children[0][1], p["step_U"], p["step_C"])), None
+    return rvnn(p, kind, word, children, zero)
 
 
 def td_rnn(p, kind, word, children, zero):
@@ -150,5 +185,5 @@ def lrcn(p, kind, pixels, children, zero):
 
 TYPED_CELLS = {"tree-lstm-nary": nary_lstm, "tree-lstm-2type": nary_lstm, "tree-gru": tree_gru, "mv-rnn": mv_rnn,
                "lattice-lstm": lattice_lstm, "lattice-gru": lattice_gru, "bilstm-tagger": bilstm_tagger,
-               "lstm-nmt": lstm_nmt, "rvnn": rvnn, "td-rnn": td_rnn, "td-lstm": td_lstm,
+               "bilstm": bilstm, "bilstm-char": bilstm, "lstm-nmt": lstm_nmt, "rvnn": rvnn, "thinking-rvnn": thinking_rvnn, "td-rnn": td_rnn, "td-lstm": td_lstm,
                "lrcn": lrcn}

@@ -1,0 +1,85 @@
+#include "compile/unwanted.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "ops/op.h"
+
+namespace cavs {
+namespace {
+
+using States = std::set<std::string>;
+
+bool is_wanted(const Node& sink, const CompileOptions& options, const States& states) {
+  if (sink.op->name == "loss") return options.loss;
+  if (sink.op->name == "scatter") return states.contains(sink.attributes.name);
+  const auto& pushes = options.pushes;
+  return !pushes || std::ranges::find(*pushes, sink.attributes.name) != pushes->end();
+}
+
+/// Of F's nodes, those that a wanted sink needs.
+std::vector<char> needed(const Function& f, const CompileOptions& options, const States& states) {
+  std::vector<char> is_needed(f.nodes.size(), 0);
+  for (std::size_t id = f.nodes.size(); id-- > 0;) {
+    const Node& node = f.nodes[id];
+    if (node.op->kind == OpKind::kSink) is_needed[id] = is_wanted(node, options, states) ? 1 : 0;
+    for (const ValueId input : node.in) is_needed[input] |= is_needed[id];
+  }
+  return is_needed;
+}
+
+/// Grows until every gather that is needed finds its state.
+States wanted_states(const std::vector<Function>& functions, const CompileOptions& options) {
+  States states;
+  for (bool grown = true; grown;) {
+    const std::size_t before = states.size();
+    for (const Function& f : functions) {
+      const std::vector<char> is_needed = needed(f, options, states);
+      for (std::size_t id = 0; id < f.nodes.size(); ++id)
+        if (is_needed[id] != 0 && (f.nodes[id].op->name == "gather" || f.nodes[id].op->name == "children"))
+          states.insert(f.nodes[id].attributes.name);
+    }
+    grown = states.size() > before;
+  }
+  return states;
+}
+
+Function keep(const Function& f, const std::vector<char>& is_needed) {
+  Function out = f;
+  out.nodes.clear();
+  std::vector<ValueId> renamed(f.nodes.size(), -1);
+  for (std::size_t id = 0; id < f.nodes.size(); ++id) {
+    if (is_needed[id] == 0) continue;
+    Node node = f.nodes[id];
+    for (ValueId& input : node.in) input = renamed[input];
+    renamed[id] = static_cast<ValueId>(out.nodes.size());
+    out.nodes.push_back(std::move(node));
+  }
+  out.forward = static_cast<std::int32_t>(out.nodes.size());
+  return out;
+}
+
+States all_states(const std::vector<Function>& functions) {
+  States states;
+  for (const Function& f : functions)
+    for (const Node& node : f.nodes)
+      if (node.op->name == "scatter") states.insert(node.attributes.name);
+  return states;
+}
+
+}  // namespace
+
+std::vector<Function> drop_unwanted(std::vector<Function> functions, const CompileOptions& options) {
+  const auto any = [&](const States& states) {
+    return std::ranges::any_of(functions, [&](const Function& f) {
+      return std::ranges::any_of(needed(f, options, states), [](char node) { return node != 0; });
+    });
+  };
+  const States states = any({}) ? wanted_states(functions, options) : all_states(functions);
+  for (Function& f : functions) f = keep(f, needed(f, options, states));
+  return functions;
+}
+
+}  // namespace cavs

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <vector>
+
+#include "cavs/session.h"
+#include "declare/function.h"
+
+namespace cavs {
+
+/// The functions without the pushes and losses that the caller does not want, and without what only they needed:
+/// states that no wanted value gathers, in any number of steps, are not computed. Where nothing is wanted at all, the
+/// states are.
+std::vector<Function> drop_unwanted(std::vector<Function> functions, const CompileOptions& options);
+
+}  // namespace cavs

@@ -1,0 +1,38 @@
+#include "models/tagger_parts.h"
+
+namespace cavs {
+
+// Bidirectional LSTM tagger that spells rare words, with a linear-chain CRF over its tags (Lample et al., NAACL 2016).
+// Both halves of the CRF are vertex functions: its likelihood is a chain in the log semiring, whose shifts add up to
+// the partition function; Viterbi's choices are a chain in reverse over the same scores in the max-plus semiring.
+Model bilstm_crf(const ModelSizes& s) {
+  Model m({.seed = s.seed});
+  const int k = s.classes;
+  add_spelled_bilstm(m, s);
+  auto T = m.parameter("transitions", {k, k}), S = m.parameter("start", {k}, zeros());
+  m.vertex_function("crf",
+                    [&](Vertex& v) {
+                      auto scores = tag_scores(m, v, s),
+                           inner = v.gather(0, "one");  // 0 at the first token, which has no child
+                      auto here = scores + multiply(1 - inner, S);
+                      auto alpha = inner * log_matmul(v.gather(0, "alpha"), T) + here;
+                      auto z = log_sum_exp(alpha);
+                      auto tag = one_hot(v.pull_index("label"), k);
+                      v.scatter("one", v.constant(1)), v.scatter("alpha", alpha - z), v.scatter("tag", tag);
+                      v.loss(z - dot(tag, v.gather(0, "tag") * T + here));
+                      auto best = inner * max_matmul(v.gather(0, "best"), T) + here;
+                      v.scatter("best", best), v.push("best", best);
+                    },
+                    {.over = {"token"}});
+  m.vertex_function("viterbi",
+                    [&](Vertex& v) {
+                      auto choice = hard_max(v.pull("best", k) + batch_matmul(v(T), v.gather(0, "choice")));
+                      v.scatter("choice", choice), v.push("logits", choice);
+                    },
+                    {.over = {"token"}, .reverse = true});
+  connect_bilstm(m, "crf");
+  m.connect({"crf", "best"}, {"viterbi", "best"});
+  return m;
+}
+
+}  // namespace cavs

@@ -1,0 +1,23 @@
+#include "models/cells.h"
+#include "models/tree_parts.h"
+
+namespace cavs {
+
+// Recursive net of adaptive depth: behind an inner vertex stands a chain of GRU steps with shared weights, as long as
+// the input graph has it (after Graves, 2016, adaptive computation time). The graph is that of the builder
+// "thinking-tree": longer phrases take more steps.
+Model thinking_rvnn(const ModelSizes& s) {
+  Model m({.seed = s.seed});
+  const int d = s.embedding, h = s.hidden;
+  auto E = m.lookup("embedding", {s.vocabulary, d});
+  auto W = m.parameter("W", {d, h}), b = m.parameter("b", {h}, zeros());
+  m.vertex_function("leaf", [&](Vertex& v) { v.scatter("h", tanh(E(v.pull_index("word")) * W + b)); });
+  declare_rnn_inner(m, s);
+  auto U = m.parameter("step_U", {h, 2 * h}), C = m.parameter("step_C", {h, h});
+  auto g = m.parameter("step_b", {2 * h}, zeros()), c = m.parameter("step_c", {h}, zeros());
+  m.vertex_function("step", [&](Vertex& v) { v.scatter("h", gru_step(g, c, v.gather(0, "h"), U, C)); });
+  declare_output(m, s);
+  return m;
+}
+
+}  // namespace cavs
