@@ -63,13 +63,19 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
   check_disabled(options.disabled_passes);
   std::vector<Function> functions = connected_functions(model);
   check_pushes(functions, options);
-  functions = drop_unwanted(std::move(functions), options);
   auto program = std::make_shared<Program>();
+  program->network = model.is_network();
+  program->fingerprint = fingerprint_of(functions);  // of all that was declared, so that training and inference agree
+  for (std::size_t t = 0; t < functions.size(); ++t) {
+    TypeProgram& type = program->types.emplace_back();
+    type.is_static = program->network && is_static(model.functions()[t]);
+    type.first_edge_slot = first_edge_slot(functions[t]);
+    type.most_children = most_children(functions[t]);
+  }
+  functions = drop_unwanted(std::move(functions), options);
   program->options = options;
   program->parameters = model.parameters();
   program->states = find_states(functions);
-  program->network = model.is_network();
-  program->fingerprint = fingerprint_of(functions);
   program->sites.resize(program->states.size());
   const bool any_loss = std::any_of(functions.begin(), functions.end(), [](const Function& f) {
     return std::any_of(f.nodes.begin(), f.nodes.end(), [](const Node& node) { return node.op->name == "loss"; });
@@ -77,13 +83,9 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
   CompileOptions used = options;
   used.push_gradients = options.push_gradients || !any_loss;
   for (std::size_t t = 0; t < functions.size(); ++t) {
-    Function& f = functions[t];
-    TypeProgram type;
-    type.is_static = program->network && is_static(model.functions()[t]);
-    type.first_edge_slot = first_edge_slot(f);
-    type.function = run_passes(std::move(f), used, program->log);
+    TypeProgram& type = program->types[t];
+    type.function = run_passes(std::move(functions[t]), used, program->log);
     type.stages = find_stages(type.function, {is_on(options, "eager"), is_on(options, "lazy")});
-    program->types.push_back(std::move(type));
   }
   for (std::int32_t t = 0; t < static_cast<std::int32_t>(program->types.size()); ++t) lower(*program, t);
   return program;

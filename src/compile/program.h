@@ -190,6 +190,8 @@ struct TypeProgram {
   std::vector<IndexRequest> indices;
   std::vector<Domain> partial_domains;  // domain 3 + i
   std::int32_t first_edge_slot = 0;     // children in earlier slots are no edges
+  std::int32_t most_children = 0;       // as the function was declared; kAnyChildren: any number
+  static constexpr std::int32_t kAnyChildren = -1;
   std::vector<Loss> losses;
   std::vector<Output> pushes, pull_gradients, push_gradients;
   bool random = false;  // has dropout

@@ -106,6 +106,15 @@ std::int32_t first_edge_slot(const Function& f) {
   return 0;
 }
 
+std::int32_t most_children(const Function& f) {
+  std::int32_t most = 0;
+  for (const Node& node : f.nodes) {
+    if (node.op->name == "children") return -1;
+    if (node.op->name == "gather") most = std::max(most, node.attributes.index + 1);
+  }
+  return most;
+}
+
 void check_first_edge(const Function& f, std::int32_t index) {
   for (const Node& node : f.nodes)
     if (node.op->name == "children" && node.attributes.index != index)

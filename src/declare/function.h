@@ -87,6 +87,9 @@ constexpr std::int32_t all_children_from(std::int32_t slot) { return -1 - slot; 
 /// The first slot whose children are the edges of f's vertices: that of its `children` nodes; 0 where it has none.
 std::int32_t first_edge_slot(const Function& f);
 
+/// How many child slots f gathers by their numbers; -1 where it reads any number of children.
+std::int32_t most_children(const Function& f);
+
 /// @throws UserError if f has edges that begin in another slot than `index` says.
 void check_first_edge(const Function& f, std::int32_t index);
 

@@ -20,16 +20,15 @@ struct Needs {
   std::vector<std::set<std::string>> by_slot;  // of gather(k)
   std::set<std::string> of_edges, scattered;
   std::int32_t first_edge_slot = 0;
-  bool all_children = false;
 
-  explicit Needs(const Function& f) : first_edge_slot(cavs::first_edge_slot(f)) {
-    for (const Node& node : f.nodes) {
+  explicit Needs(const TypeProgram& type) : first_edge_slot(type.first_edge_slot) {
+    for (const Node& node : type.function.nodes) {
       const std::string_view op = node.op->name;
       if (op == "gather") {
         by_slot.resize(std::max(by_slot.size(), static_cast<std::size_t>(node.attributes.index) + 1));
         by_slot[node.attributes.index].insert(node.attributes.name);
       }
-      if (op == "children") of_edges.insert(node.attributes.name), all_children = true;
+      if (op == "children") of_edges.insert(node.attributes.name);
       if (op == "scatter") scattered.insert(node.attributes.name);
     }
   }
@@ -143,7 +142,7 @@ void BoundGraphs::check_indices() const {
 
 void BoundGraphs::check_children() const {
   std::vector<Needs> needs;
-  for (const TypeProgram& type : program_->types) needs.emplace_back(type.function);
+  for (const TypeProgram& type : program_->types) needs.emplace_back(type);
   const auto name = [&](std::int32_t type) { return program_->types[type].function.name; };
   // What a child of one type lacks in a slot of a parent of another, if anything: [parent][slot][child].
   std::vector<std::vector<std::string>> lacks(needs.size());
@@ -156,9 +155,10 @@ void BoundGraphs::check_children() const {
       const std::int32_t parent = types_[v];
       const Needs& wants = needs[parent];
       const std::int64_t begin = graphs_->child_begin[v], slots = graphs_->child_begin[v + 1] - begin;
-      if (!wants.all_children && slots > std::ssize(wants.by_slot))
+      const std::int32_t most = program_->types[parent].most_children;
+      if (most != TypeProgram::kAnyChildren && slots > most)
         user_error("{} has {} children, vertex function '{}' gathers {}; use children() for any number of them",
-                   vertex_name(v), slots, name(parent), wants.by_slot.size());
+                   vertex_name(v), slots, name(parent), most);
       for (std::int64_t k = 0; k < slots; ++k) {
         if (graphs_->children[begin + k] < 0) continue;
         const std::int32_t child = types_[base + graphs_->children[begin + k]];
