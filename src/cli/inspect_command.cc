@@ -13,6 +13,7 @@
 #include "compile/program.h"
 #include "inspect/print_function.h"
 #include "inspect/print_layout.h"
+#include "inspect/print_operator.h"
 #include "inspect/print_program.h"
 #include "ops/op.h"
 #include "support/check.h"
@@ -117,15 +118,15 @@ Json to_json(const MemoryLayout& layout, const Program& program) {
 }
 
 void run(const InspectArguments& arguments) {
-  const auto program =
-      compile(find_or_load(arguments), {.training = !arguments.inference, .disabled_passes = arguments.disabled});
+  const Model model = find_or_load(arguments);
+  const auto program = compile(model, {.training = !arguments.inference, .disabled_passes = arguments.disabled});
   if (arguments.json) {
     Json json{{"model", arguments.model}, {"passes", program->log}, {"functions", Json::array()}};
     for (const TypeProgram& type : program->types) json["functions"].push_back(to_json(type));
     if (arguments.layout) json["layout"] = to_json(find_layout(*program), *program);
     return print_json(json);
   }
-  std::string text = arguments.dot ? dot_begin() : "";
+  std::string text = arguments.dot ? dot_begin() : operators_to_text(model.functions());
   for (const TypeProgram& type : program->types)
     text += arguments.dot ? to_dot(type.function, type.stages) : to_text(type.function, type.stages) + "\n";
   if (arguments.dot) text += dot_end();

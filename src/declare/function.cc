@@ -103,6 +103,7 @@ void infer(const Function& f, Node& node, ValueId id) {
 ValueId append(Function& f, const OpDef& op, std::vector<ValueId> in, Attributes attributes) {
   Node node;
   node.op = &op;
+  node.defined = op.defined.lock();
   node.in = std::move(in);
   node.attributes = std::move(attributes);
   const auto id = static_cast<ValueId>(f.nodes.size());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 namespace cavs {
 
 struct OpDef;
+struct DefinedOperator;
 
 /// What a value has one row for. `kLabelled` is a vertex that has a label on one index port: what only its losses need
 /// has no value elsewhere, and its gradient is zero there. `kPresent` has the same rows: linear functions of an absent
@@ -54,9 +56,10 @@ struct Node {
   Shape shape;
   bool shape_known = false;  // a state's shape is known once its scatter has been seen
   Domain domain;
-  bool is_index = false;  // integers, one a row
-  std::string name;       // given by the user, for messages
-  ValueId again = -1;     // the value of F that this node of ∂F computes once more
+  bool is_index = false;                                     // integers, one a row
+  std::string name;                                          // given by the user, for messages
+  ValueId again = -1;                                        // the value of F that this node of ∂F computes once more
+  std::shared_ptr<const DefinedOperator> defined = nullptr;  // what `op` is part of, if it is not the library's
 };
 
 /// A vertex function: nodes in an order in which inputs come first (SSA). Nodes [0, forward) are F; the rest, once

@@ -1,6 +1,7 @@
 #include "cavs/model.h"
 
 #include "declare/builder.h"
+#include "ops/defined_operator.h"
 #include "support/check.h"
 
 namespace cavs {
@@ -120,6 +121,7 @@ void Model::vertex_function(const std::string& type, const std::function<void(Ve
     f.forward = static_cast<std::int32_t>(f.nodes.size());
     all.push_back(std::move(f));
     resolve_states(all, false);
+    defined_operators(all);  // whether their names are unambiguous
   } catch (...) {
     builder.close();
     parameters_ = parameters;

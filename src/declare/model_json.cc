@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "declare/builder.h"
+#include "declare/operator_json.h"
 #include "support/check.h"
 #include "support/json_check.h"
 
@@ -100,11 +101,29 @@ void check_attributes(const Function& f, const OpDef& op, const Attributes& a) {
                op.name, a.name, f.name);
 }
 
-Function function_from(const nlohmann::json& json, const std::vector<ParameterInfo>& parameters) {
+using Operators = std::vector<std::shared_ptr<const DefinedOperator>>;
+
+const OpDef& op_named(const std::string& name, const Operators& defined) {
+  const auto it = std::ranges::find(defined, name, [](const auto& op) -> const std::string& { return op->name; });
+  return it == defined.end() ? find_op(name) : (*it)->op;
+}
+
+Operators operators_from(const nlohmann::json& json) {
+  Operators operators;
+  for (const auto& item : json) {
+    operators.push_back(operator_from(item));
+    for (std::size_t i = 0; i + 1 < operators.size(); ++i)
+      user_check(operators[i]->name != operators.back()->name, "operator '{}' is defined twice", operators[i]->name);
+  }
+  return operators;
+}
+
+Function function_from(const nlohmann::json& json, const std::vector<ParameterInfo>& parameters,
+                       const Operators& operators) {
   Function f{.name = json.at("type").get<std::string>(), .nodes = {}, .forward = 0};
   user_check(!f.name.empty(), "the name of a vertex type is empty");
   for (const auto& item : json.at("nodes")) {
-    const OpDef& op = find_op(item.at("op").get<std::string>());
+    const OpDef& op = op_named(item.at("op").get<std::string>(), operators);
     user_check(op.in_public || op.name == "dropout_mask", "operator '{}' is made by autodiff and cannot be declared",
                op.name);
     user_check(!op.expand, "operator '{}' is made of others and does not stand in a function", op.name);
@@ -133,6 +152,7 @@ std::string Model::to_json() const {
   Json json{{"format", "cavs-model"}, {"version", kVersion}, {"seed", options_.seed}};
   json["parameters"] = Json::array();
   for (const ParameterInfo& info : parameters_) json["parameters"].push_back(cavs::to_json(info));
+  for (const auto& op : defined_operators(*functions_)) json["operators"].push_back(operator_to_json(*op));
   json["functions"] = Json::array();
   for (const Function& f : *functions_) json["functions"].push_back(cavs::to_json(f));
   return json.dump();
@@ -157,9 +177,10 @@ Model Model::from_json(const std::string& text) {
       else
         model.parameter(name, shape, initializer_from(item));
     }
+    const Operators operators = operators_from(json.value("operators", nlohmann::json::array()));
     auto functions = std::make_shared<std::vector<Function>>();
     for (const auto& item : json.at("functions")) {
-      functions->push_back(function_from(item, model.parameters_));
+      functions->push_back(function_from(item, model.parameters_, operators));
       for (std::size_t i = 0; i + 1 < functions->size(); ++i)
         user_check((*functions)[i].name != functions->back().name, "type '{}' has two vertex functions",
                    functions->back().name);

@@ -20,6 +20,8 @@ Value GradientRule::apply(std::string_view op, std::vector<Value> in, Attributes
   return builder_.apply(find_op(op), in, std::move(attributes));
 }
 
+Value GradientRule::apply(const OpDef& op, const std::vector<Value>& in) const { return builder_.apply(op, in); }
+
 void GradientRule::sink(std::string_view op, std::vector<Value> in, Attributes attributes) const {
   apply(op, std::move(in), std::move(attributes));
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -9,8 +10,8 @@
 
 #include "cavs/model.h"
 #include "declare/function.h"
+#include "ops/scalar_builder.h"
 #include "support/check.h"
-#include "tensor/scalar_program.h"
 
 namespace cavs {
 
@@ -69,6 +70,7 @@ class GradientRule {
   const Shape& shape(int i) const;
   /// Appends any operator to ∂F.
   Value apply(std::string_view op, std::vector<Value> in, Attributes attributes = {}) const;
+  Value apply(const OpDef& op, const std::vector<Value>& in) const;
   /// Appends an operator without value.
   void sink(std::string_view op, std::vector<Value> in, Attributes attributes) const;
   /// A scalar in every element of `shape`.
@@ -99,50 +101,6 @@ class GradientRule {
   FunctionBuilder& builder_;
   ValueId node_, dy_;
 };
-
-/// A scalar under construction, for element-wise expressions: e.y() = tanh(e.x(0)).
-class ScalarBuilder;
-struct Scalar {
-  ScalarBuilder* builder;
-  std::int16_t reg;
-};
-
-/// Emits scalar instructions, one register a result; registers are packed afterwards.
-class ScalarBuilder {
- public:
-  Scalar input();
-  Scalar constant(double value);
-  /// `b` is ignored where `op` takes one operand.
-  Scalar emit(ScalarOp op, Scalar a, Scalar b = {nullptr, 0});
-
-  /// The program with `outputs`, dead code removed and registers reused.
-  ScalarProgram finish(std::span<const Scalar> outputs) const;
-
- private:
-  std::vector<ScalarInstruction> code_;
-  std::int16_t inputs_ = 0;
-};
-
-Scalar operator+(Scalar a, Scalar b);
-Scalar operator-(Scalar a, Scalar b);
-Scalar operator*(Scalar a, Scalar b);
-Scalar operator/(Scalar a, Scalar b);
-Scalar operator+(Scalar a, double b);
-Scalar operator*(Scalar a, double b);
-Scalar operator-(double a, Scalar b);
-Scalar operator-(Scalar a);
-Scalar max(Scalar a, Scalar b);
-Scalar min(Scalar a, Scalar b);
-Scalar greater(Scalar a, Scalar b);
-Scalar equal(Scalar a, Scalar b);
-Scalar exp(Scalar a);
-Scalar log(Scalar a);
-Scalar sqrt(Scalar a);
-Scalar abs(Scalar a);
-Scalar tanh(Scalar a);
-Scalar sigmoid(Scalar a);
-Scalar erf(Scalar a);
-Scalar constant_like(Scalar a, double value);
 
 /// Arguments of an element-wise operator's expression.
 struct Expression {
@@ -184,9 +142,10 @@ struct OpDef {
   std::function<void(Reference&)> reference = nullptr;
   std::function<Value(const std::vector<Value>&, const Attributes&)> expand = nullptr;  // made of other operators
   std::string_view doc;
+  std::weak_ptr<const DefinedOperator> defined = {};  // where it belongs to one; else it is the library's
 };
 
-/// All operators, in the order of op_list.inc.
+/// All operators of the library, in the order of op_list.inc.
 std::span<const OpDef* const> all_ops();
 /// @throws UserError with a suggestion if there is none.
 const OpDef& find_op(std::string_view name);

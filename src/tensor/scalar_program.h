@@ -1,6 +1,9 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace cavs {
@@ -26,6 +29,15 @@ enum class ScalarOp : std::uint8_t {
   kSigmoid,
   kErf,  // dst = op a
 };
+
+/// By ScalarOp: how programs are written down.
+inline constexpr std::array<std::string_view, 18> kScalarOpNames{
+    "input", "constant", "add", "subtract", "multiply", "divide", "max",  "min",     "greater",
+    "equal", "negate",   "exp", "log",      "sqrt",     "abs",    "tanh", "sigmoid", "erf"};
+static_assert(static_cast<std::size_t>(ScalarOp::kErf) + 1 == kScalarOpNames.size());
+
+/// How many registers it reads: `a`, or `a` and `b`.
+int operands(ScalarOp op);
 
 /// One scalar instruction: registers are small integers.
 struct ScalarInstruction {

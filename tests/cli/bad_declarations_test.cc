@@ -4,6 +4,7 @@
 #include "bad_input.h"
 #include "cavs/error.h"
 #include "cavs/model.h"
+#include "cavs/operator.h"
 #include "cavs/optimizer.h"
 #include "cavs/session.h"
 
@@ -28,6 +29,10 @@ BadInput declaration(const std::string& what, const std::string& shown,
               model.vertex_function("cell", [&](Vertex& v) { declare(model, v); });
             });
           }};
+}
+
+BadInput operator_of(const std::string& what, const std::string& shown, const OperatorDefinition& definition) {
+  return {what, shown, kUserError, [definition] { return message_of([&] { Operator{definition}; }); }};
 }
 
 BadInput call(const std::string& what, const std::string& shown, const std::function<void()>& mistake) {
@@ -104,6 +109,33 @@ Section bad_declarations() {
           call("a model of a newer version", R"(Model::from_json({"format":"cavs-model","version":99}))",
                [] { Model::from_json(R"({"format":"cavs-model","version":99})"); }),
           call("a model that is none", "Model::from_json(\"[]\")", [] { Model::from_json("[]"); }),
+          operator_of("an operator with a name of the library's", "Operator({.name = \"tanh\", ...})",
+                      {.name = "tanh", .expression = [](const auto& x) { return x[0]; }}),
+          operator_of("an operator without an expression", "Operator({.name = \"swish\"})",
+                      {.name = "swish", .expression = nullptr}),
+          operator_of("an input that the operator does not have", "x[1] of an operator with 1 input",
+                      {.name = "swish", .expression = [](const auto& x) { return x[0] * sigmoid(x[1]); }}),
+          operator_of("a gradient too many", "gradient: {dy, dy} of 1 input",
+                      {.name = "shift",
+                       .expression = [](const auto& x) { return x[0] + 1; },
+                       .gradient =
+                           [](const auto& g) {
+                             return std::vector{g.dy, g.dy};
+                           }}),
+          operator_of("a gradient that is none", "gradient: {y}",
+                      {.name = "power",
+                       .expression = [](const auto& x) { return exp(x[0]); },
+                       .gradient = [](const auto& g) { return std::vector{g.y}; }}),
+          call("two operators of one name", "swish = x * sigmoid(x), and another swish, in one model",
+               [=] {
+                 Model m;
+                 for (const double factor : {1, 2}) {
+                   const Operator swish(
+                       {.name = "swish", .expression = [=](const auto& x) { return x[0] * sigmoid(factor * x[0]); }});
+                   m.vertex_function(factor == 1 ? "leaf" : "inner",
+                                     [&](Vertex& v) { v.scatter("h", swish(v.pull("x", 2))); });
+                 }
+               }),
           call("unknown optimiser", "optimizer_defaults(\"adm\")", [] { optimizer_defaults("adm"); }),
       }};
 }

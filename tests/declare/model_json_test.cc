@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cavs/operator.h"
 #include "graphs/error_text.h"
 #include "helpers/evaluate.h"
 #include "helpers/models.h"
@@ -134,8 +135,40 @@ TEST(ModelJson, CutOffAnywhere) {
     EXPECT_THROW(Model::from_json(text.substr(0, size)), UserError) << size;
 }
 
-TEST(ModelJson, WithAnyValueReplacedByAnother) {
-  const Json original = Json::parse(document());
+/// A model with an operator of its own.
+std::string operator_document() {
+  const Operator swish({.name = "swish", .expression = [](const auto& x) { return x[0] * sigmoid(x[0]); }});
+  Model m;
+  m.vertex_function("cell", [&](Vertex& v) { v.loss(sum_features(swish(v.pull("x", 2) + m.parameter("b", {2})))); });
+  return m.to_json();
+}
+
+TEST(ModelJson, OperatorsAreCheckedToo) {
+  const auto with = [](const std::string& path, const Json& value) {
+    Json json = Json::parse(operator_document());
+    json[Json::json_pointer("/operators/0" + path)] = value;
+    return error_of([&] { Model::from_json(json.dump()); });
+  };
+  EXPECT_EQ(with("/doc", "x sigmoid(x)"), "no UserError");
+  EXPECT_THAT(with("/name", "other"), HasSubstr("unknown operator 'swish'"));
+  EXPECT_THAT(with("/name", "tanh"), HasSubstr("library"));
+  EXPECT_THAT(with("/inputs", 2), HasSubstr("2 inputs and 1 gradients"));
+  EXPECT_THAT(with("/gradients", Json::array()), HasSubstr("1 inputs and 0 gradients"));
+  EXPECT_THAT(with("/expression", Json::array()), HasSubstr("no instructions"));
+  EXPECT_THAT(with("/expression/1/0", "sigmund"), HasSubstr("'sigmund'"));
+  EXPECT_THAT(with("/expression/1/1", 1), HasSubstr("expected 0 to 0"));
+  EXPECT_THAT(with("/expression/0/1", 1), HasSubstr("expected 0 to 0"));
+  EXPECT_THAT(with("/gradients/0", Json::parse(R"([["input",1]])")), HasSubstr("not linear in dy"));
+  Json twice = Json::parse(operator_document());
+  twice["operators"].push_back(twice["operators"][0]);
+  EXPECT_THAT(error_of([&] { Model::from_json(twice.dump()); }), HasSubstr("defined twice"));
+}
+
+class ModelJsonReplaced : public testing::TestWithParam<std::string (*)()> {};
+INSTANTIATE_TEST_SUITE_P(Documents, ModelJsonReplaced, testing::Values(document, operator_document));
+
+TEST_P(ModelJsonReplaced, AnyValueByAnother) {
+  const Json original = Json::parse(GetParam()());
   const Json flat = original.flatten();
   const std::vector<Json> others{nullptr,   -1,  0,      1,         3,    2147483647,    1e300,
                                  "",        "h", "tanh", "scatter", true, Json::array(), Json::object(),

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cavs/model.h"
+
+namespace cavs {
+
+struct ScalarCode;
+struct DefinedOperator;
+
+/// A number under construction, inside the expression of an element-wise operator. Made by the expression's arguments
+/// and the functions below. Cheap to copy.
+class Scalar {
+ public:
+  Scalar() = default;
+
+ private:
+  friend class ScalarBuilder;
+  Scalar(std::shared_ptr<ScalarCode> code, std::int16_t reg) : code_(std::move(code)), reg_(reg) {}
+
+  std::shared_ptr<ScalarCode> code_;
+  std::int16_t reg_ = 0;
+};
+
+// @throws UserError if a Scalar is empty, or two are of different expressions.
+Scalar operator+(const Scalar& a, const Scalar& b);
+Scalar operator-(const Scalar& a, const Scalar& b);
+Scalar operator*(const Scalar& a, const Scalar& b);
+Scalar operator/(const Scalar& a, const Scalar& b);
+Scalar operator-(const Scalar& a);
+Scalar operator+(const Scalar& a, double b);
+Scalar operator-(const Scalar& a, double b);
+Scalar operator*(const Scalar& a, double b);
+Scalar operator/(const Scalar& a, double b);
+Scalar operator+(double a, const Scalar& b);
+Scalar operator-(double a, const Scalar& b);
+Scalar operator*(double a, const Scalar& b);
+Scalar operator/(double a, const Scalar& b);
+Scalar max(const Scalar& a, const Scalar& b);
+Scalar min(const Scalar& a, const Scalar& b);
+Scalar greater(const Scalar& a, const Scalar& b);  // 1 where a > b, else 0
+Scalar equal(const Scalar& a, const Scalar& b);    // 1 where a == b, else 0
+Scalar max(const Scalar& a, double b);
+Scalar min(const Scalar& a, double b);
+Scalar greater(const Scalar& a, double b);
+Scalar equal(const Scalar& a, double b);
+Scalar exp(const Scalar& a);
+Scalar log(const Scalar& a);
+Scalar sqrt(const Scalar& a);
+Scalar abs(const Scalar& a);
+Scalar tanh(const Scalar& a);
+Scalar sigmoid(const Scalar& a);
+Scalar erf(const Scalar& a);
+/// A constant of the expression that `a` belongs to.
+Scalar constant_like(const Scalar& a, double value);
+
+/// The inputs of an operator, one element of each.
+class ScalarInputs {
+ public:
+  explicit ScalarInputs(std::vector<Scalar> inputs) : inputs_(std::move(inputs)) {}
+  /// @throws UserError if the operator has no input `i`.
+  const Scalar& operator[](std::size_t i) const;
+  std::size_t size() const { return inputs_.size(); }
+
+ private:
+  std::vector<Scalar> inputs_;
+};
+
+/// What a gradient is made of: y is the expression of x, dy the gradient of the loss with respect to y.
+struct GradientArguments {
+  ScalarInputs x;
+  Scalar y, dy;
+};
+
+/// An element-wise operator as its user writes it.
+struct OperatorDefinition {
+  std::string name;  // letters, digits and "_"; no operator of `cavs ops`
+  int inputs = 1;    // 1 to 8
+  /// y of the elements x[0], x[1], ... Called once, when the operator is made.
+  std::function<Scalar(const ScalarInputs& x)> expression;
+  /// dx[i] for each input, linear in dy. Empty: derived from the expression by the chain rule, where equal operands of
+  /// max and min share the gradient, abs has none at 0, greater and equal have none at all. Give it for a form that is
+  /// cheaper or more stable, or for another gradient (a straight-through estimator, say). Called once.
+  std::function<std::vector<Scalar>(const GradientArguments& g)> gradient = nullptr;
+  std::string doc = {};
+};
+
+/// An element-wise operator from outside the library, for use in vertex functions:
+///
+///     const cavs::Operator softplus({
+///         .name = "softplus",
+///         .expression = [](const auto& x) { return max(x[0], 0) + log(1 + exp(-abs(x[0]))); },
+///         .gradient = [](const auto& g) { return std::vector{g.dy * sigmoid(g.x[0])}; },
+///     });
+///     m.vertex_function("cell", [&](cavs::Vertex& v) { v.scatter("h", softplus(v.gather(0, "h"))); });
+///
+/// It has every backend that the library's own operators have: interpreter, generated code, fusion with its neighbours.
+/// Nothing is registered: a model has the operators that its functions use, and its JSON (a checkpoint, too) holds
+/// their definitions, so whoever loads it needs no declaration. What is made of other operators needs no Operator: a
+/// function from Values to a Value is one. Immutable, cheap to copy; may be used by many models and threads.
+class Operator {
+ public:
+  /// @throws UserError if the name is empty, has other characters or is the library's; without an expression; where
+  /// the gradient has another number of results than there are inputs, or one that is not linear in dy; for a constant
+  /// that is not finite, or more than 256 instructions.
+  explicit Operator(const OperatorDefinition& definition);
+
+  /// Values of any shape; a scalar beside any shape, and a lower domain beside a higher one, are broadcast.
+  /// @throws UserError for another number of inputs, or shapes that differ.
+  template <std::same_as<Value>... More>
+  Value operator()(const Value& x, const More&... more) const {
+    return apply({x, more...});
+  }
+
+ private:
+  Value apply(const std::vector<Value>& in) const;
+
+  std::shared_ptr<const DefinedOperator> definition_;
+};
+
+}  // namespace cavs

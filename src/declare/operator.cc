@@ -1,0 +1,14 @@
+#include "cavs/operator.h"
+
+#include "declare/builder.h"
+#include "ops/defined_operator.h"
+
+namespace cavs {
+
+Operator::Operator(const OperatorDefinition& definition) : definition_(define_operator(definition)) {}
+
+Value Operator::apply(const std::vector<Value>& in) const {
+  return builder_of(definition_->name, in[0]).apply(definition_->op, in);
+}
+
+}  // namespace cavs

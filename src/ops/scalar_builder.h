@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cavs/operator.h"
+#include "tensor/scalar_program.h"
+
+namespace cavs {
+
+/// What the Scalars of one expression have in common.
+struct ScalarCode {
+  std::vector<ScalarInstruction> instructions;  // one register a result
+  std::int16_t inputs = 0;
+};
+
+/// Makes scalar programs; registers are packed at the end.
+/// @throws UserError where there are more than 32,767 instructions.
+class ScalarBuilder {
+ public:
+  ScalarBuilder() : code_(std::make_shared<ScalarCode>()) {}
+
+  Scalar input() { return append(code_, {ScalarOp::kInput, 0, code_->inputs++, 0, 0}); }
+  Scalar constant(double value) { return constant(code_, value); }
+  /// `b` is ignored where `op` takes one operand.
+  Scalar emit(ScalarOp op, const Scalar& a, const Scalar& b = {}) { return emit_like(op, a, b); }
+
+  /// The same, in the expression of `a`. @throws UserError if a Scalar is empty, or of another expression.
+  static Scalar emit_like(ScalarOp op, const Scalar& a, const Scalar& b = {});
+  static Scalar constant_like(const Scalar& a, double value);
+  /// A program of one output, as part of the expression of its inputs `x`.
+  static Scalar insert(const ScalarProgram& program, std::span<const Scalar> x);
+
+  /// The program with `outputs`, dead code removed and registers reused. @throws UserError as emit_like.
+  ScalarProgram finish(std::span<const Scalar> outputs) const;
+
+ private:
+  static Scalar append(const std::shared_ptr<ScalarCode>& code, ScalarInstruction instruction);
+  static Scalar constant(const std::shared_ptr<ScalarCode>& code, double value);
+
+  std::shared_ptr<ScalarCode> code_;
+};
+
+}  // namespace cavs
