@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Lines that the declaration of a model takes, here and in its peer's own examples, by one rule: lines of the named
+functions and classes that are neither blank nor comment nor docstring (of a whole file: nor #include nor namespace).
+What is counted makes parameters and computes predictions, of the loss what stands in the same functions; reading data,
+training, loops over samples and saving are not. Peers' files lie under PEERS/OWNER/REPOSITORY; a peer whose file is not
+there is left out.
+
+    benchmarks/model_lines.py PEERS"""
+
+import argparse
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+MODELS, GRAPHS = "src/models/", "src/graphs/"
+
+# Ours: the file of the model, and functions of what it shares with others; the graph builder, where it has one.
+# Peers: (who, file, names). A name is a class, a function, Class.method, or "first text ... last function" of a script.
+DGL = ("DGL", "dmlc/dgl/examples/pytorch/tree_lstm/tree_lstm.py")
+PYTORCH_LM = ("PyTorch examples", "pytorch/examples/word_language_model/model.py", ["RNNModel"])
+CLASSIFIER = ["TreeLSTMClassifier.__init__", "TreeLSTMClassifier.predict_for_tree", "TreeLSTMClassifier.losses_for_tree"]
+ROWS = [
+    ("tree-lstm", ["tree_lstm.cc"], None, [(*DGL, ["ChildSumTreeLSTMCell", "TreeLSTM"])]),
+    ("tree-lstm-binary", ["tree_lstm_binary.cc"], None,
+     [("DyNet", "clab/dynet/examples/treelstm/model.py", ["TreeLSTMBuilder", *CLASSIFIER])]),
+    ("tree-lstm-nary",
+     ["tree_lstm_nary.cc", ("tree_parts.cc", ["scatter_states", "declare_tree_lstm_leaf", "declare_tree_lstm_inner",
+                                              "declare_classes", "declare_output"])], "tree_with_outputs.cc",
+     [(*DGL, ["TreeLSTMCell", "TreeLSTM"])]),
+    ("tree-lstm-relatedness", ["tree_lstm_relatedness.cc", ("tree_lstm.cc", ["child_sum_lstm"])], None,
+     [("treelstm.pytorch", "dasguptar/treelstm.pytorch/treelstm/model.py",
+       ["ChildSumTreeLSTM", "Similarity", "SimilarityTreeLSTM"])]),
+    ("var-lstm", ["lstm.cc", ("cells.h", ["lstm_step"])], None,
+     [("DyNet", "clab/dynet/examples/rnnlm/lstmlm-auto.py", ["LSTMLM.__init__", "LSTMLM.sent_lm_loss"]), PYTORCH_LM]),
+    ("gru", ["gru.cc", ("cells.h", ["gru_step"])], None, [PYTORCH_LM]),
+    ("bilstm-tagger", ["bilstm_tagger.cc", ("cells.h", ["lstm_step"])], "bidirectional_chain.cc",
+     [("DyNet", "clab/dynet/examples/tagger/bilstmtagger.py", ["E = model.add_lookup ... build_tagging_graph"])]),
+    ("lstm-nmt", ["lstm_nmt.cc", ("cells.h", ["lstm_step"])], None,
+     [("PyTorch tutorials", "pytorch/tutorials/intermediate_source/seq2seq_translation_tutorial.py",
+       ["EncoderRNN", "DecoderRNN"])]),
+]
+
+
+def cpp_lines(text):
+    skipped = re.compile(r"\s*(//|#include|#pragma|namespace\b|\}  // namespace|$)")
+    return sum(not skipped.match(line) for line in text.splitlines())
+
+
+def python_lines(text):
+    text = re.sub(r'^(\s*)r?"""(?:[^"]|"(?!""))*"""\s*$', "", text, flags=re.MULTILINE)
+    return sum(not re.match(r"\s*(#|$)", line) for line in text.splitlines())
+
+
+def cpp_function(text, name):
+    """From the line that begins it (or its template) to the brace in the first column."""
+    found = re.search(rf"^(template.*\n)?\w[^\n;]*\b{name}\((?:.*\n)+?\}}$", text, flags=re.MULTILINE)
+    return found.group(0) if found else sys.exit(f"no function {name}")
+
+
+def python_block(text, name):
+    """A class or function, with all that is indented below it."""
+    if " ... " in name:
+        first, last = name.split(" ... ")
+        block = python_block(text, last)
+        return text[text.index(first):text.index(block) + len(block)]
+    if "." in name:
+        owner, method = name.split(".")
+        return python_block(python_block(text, owner), method)
+    found = re.search(rf"^([ \t]*)(class|def) {name}\b.*\n(?:\1[ \t]+\S.*\n|\1\).*\n|[ \t]*\n)*", text, flags=re.MULTILINE)
+    return found.group(0) if found else sys.exit(f"no class or function {name}")
+
+
+def count_ours(parts, folder=MODELS):
+    total = 0
+    for part in parts:
+        file, names = part if isinstance(part, tuple) else (part, None)
+        text = (ROOT / folder / file).read_text()
+        total += cpp_lines(text) if names is None else sum(cpp_lines(cpp_function(text, name)) for name in names)
+    return total
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("peers", type=pathlib.Path)
+    peers = parser.parse_args().peers
+    print("| model | lines | its graph builder | peer | lines |\n| --- | --- | --- | --- | --- |")
+    for model, parts, builder, others in ROWS:
+        for who, file, names in others:
+            if not (peers / file).exists():
+                print(f"left out, not there: {peers / file}", file=sys.stderr)
+                continue
+            text = (peers / file).read_text()
+            theirs = sum(python_lines(python_block(text, name)) for name in names)
+            graph = count_ours([builder], GRAPHS) if builder else ""
+            print(f"| `{model}` | {count_ours(parts)} | {graph} | {who}, `{pathlib.Path(file).name}`: "
+                  f"{', '.join(f'`{name}`' for name in names)} | {theirs} |")
+
+
+if __name__ == "__main__":
+    main()
