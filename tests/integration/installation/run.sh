@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs a build into an empty prefix and builds a user's project against it, with find_package and with pkg-config.
+# Installs a build into an empty prefix and builds a user's project against it, with find_package and with pkg-config,
+# and the examples, which are run.
 # Arguments: cmake, the build folder, the compiler, its flags (a sanitizer's must match).
 set -euo pipefail
 cmake=$1 build=$2 compiler=$3 flags=$4
@@ -31,10 +32,26 @@ for header in "$work"/moved/include/cavs/*.h; do
     fail "$(basename "$header") cannot be included on its own"
 done
 
-"$cmake" -S "$here" -B "$work/project" -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER="$compiler" \
-  -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_PREFIX_PATH="$work/moved" >/dev/null
-"$cmake" --build "$work/project" >"$work/project.log" || fail "$(cat "$work/project.log")"
+# Builds the project of folder $1 in $work/$2.
+build_project() {
+  "$cmake" -S "$1" -B "$work/$2" -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER="$compiler" \
+    -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_PREFIX_PATH="$work/moved" >/dev/null
+  "$cmake" --build "$work/$2" --parallel 2 >"$work/$2.log" || fail "$(cat "$work/$2.log")"
+}
+build_project "$here" project
 expect_counts "$work/project/uses_cavs"
+
+# The examples end with an error where what they show does not hold.
+build_project "$here/../../../examples" examples
+for example in custom_cell custom_operator custom_graphs; do
+  (cd "$work/examples" && "./$example" >"$example.log" 2>&1) || fail "$example: $(cat "$work/examples/$example.log")"
+done
+# The command has never seen the operator.
+if [[ -x $work/moved/bin/cavs ]]; then
+  "$work/moved/bin/cavs" inspect "$work/examples/custom_operator.safetensors" >"$work/inspect.log"
+  grep --quiet '  softplus(x0) = max(x0, 0) + log(exp(-abs(x0)) + 1)' "$work/inspect.log" ||
+    fail "cavs inspect does not show the operator of the example: $(cat "$work/inspect.log")"
+fi
 
 pkg_config_path=$(dirname "$(find "$work/moved" -name cavs.pc)")
 options=$(PKG_CONFIG_PATH=$pkg_config_path pkg-config --cflags --libs cavs)
