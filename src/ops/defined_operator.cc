@@ -57,7 +57,7 @@ void check_linear(const DefinedOperator& op, int input) {
   const double twice = result(gradient, x);
   user_check(
       !std::isfinite(twice) || std::abs(twice - 2 * once) <= 1e-9 * std::abs(twice),
-      "[operator] '{}': the gradient of input {} is not linear in dy (dy 1 gives {}, dy 2 gives {}); expected dy "
+      "[operator] '{}': the gradient of input {} is not linear in dy (dy 1 gives {:g}, dy 2 gives {:g}); expected dy "
       "times what depends on x and y",
       op.name, input, once, twice);
 }
