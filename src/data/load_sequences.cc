@@ -26,7 +26,7 @@ SequenceShape read_shape(DataSpec& spec, const DataOptions& options, int length,
   counts = {limited(spec.integer("train", 2'000, 1, kMostSamples), options),
             spec.integer("test", 200, 0, kMostSamples)};
   return {.length = static_cast<int>(spec.integer("length", length, 1, kMostSteps)),
-          .vocabulary = static_cast<std::int32_t>(generated_size(spec, options, 4)),
+          .vocabulary = words ? static_cast<std::int32_t>(generated_size(spec, options, 4)) : 0,
           .seed = generator_seed(spec, options)};
 }
 

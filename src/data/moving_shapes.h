@@ -10,9 +10,9 @@ namespace cavs {
 /// values, row after row.
 GraphSchema moving_shapes_schema();
 
-/// Short films of a bright square, disc or cross that moves two pixels a frame over a noisy ground, and comes in
-/// again where it leaves. A frame's child is the one before. The last one has the motion as label: 3 (dy + 1) + dx + 1, where
-/// dy and dx are -1, 0 or 1, so 1 is up and 4 still. No single frame tells.
+/// Short films of a bright square, disc or cross that moves two pixels a frame over a noisy ground, and comes in again
+/// where it leaves. A frame's child is the one before. The last one has the motion as label: 3 (dy + 1) + dx + 1 for a
+/// direction (dy, dx), each -1, 0 or 1; so 1 is up, and 4 still. No single frame tells.
 class MovingShapeSource {
  public:
   static constexpr int kMotions = 9;

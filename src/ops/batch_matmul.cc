@@ -27,7 +27,10 @@ void multiply_reference(Reference& r, Transposed transposed) {
 
 void add_matrix_gradients(GradientRule& g, int i) {
   const Value x = g.x(i), y = g.x(i + 1), dy = g.dy();
-  const bool weight = y.builder()->function().nodes[y.id()].domain.kind == DomainKind::kParameter;
+  const auto of_no_vertex = [](const Value& value) {
+    return value.builder()->function().nodes[value.id()].domain.kind == DomainKind::kParameter;
+  };
+  const bool weight = of_no_vertex(y) && !of_no_vertex(x);
   g.dx(i) += g.apply("batch_matmul_right", {dy, y});
   g.dx(i + 1) += weight ? g.apply("weight_gradient", {x, dy}, {.count = g.attributes().count})
                         : g.apply("batch_matmul_left", {x, dy});

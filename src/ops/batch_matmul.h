@@ -17,7 +17,7 @@ enum class Transposed : std::uint8_t { kNone, kLeft, kRight };
 void set_product_shape(Inference& i, const ProductSizes& sizes, Shape shape);
 
 /// The gradients of the two matrices whose product inputs i and i + 1 make. A parameter's is one sum over all rows of
-/// all vertices.
+/// all vertices, unless the other one has no vertices either.
 void add_matrix_gradients(GradientRule& g, int i);
 
 /// The plain definition.

@@ -119,6 +119,27 @@ class Scores(Typed):
         self.assertEqual(prediction["classes"][:3], [-1, -1, -1])
 
 
+class Films(Typed):
+    DATA = "moving-shapes:train=60,test=20,length=3"
+
+    def test_a_film_gets_the_motion_of_its_last_frame(self):
+        report = one_object(self.train("lrcn", self.DATA, "--json").stdout)
+        result = one_object(cavs("eval", self.checkpoint, "--json").stdout)
+        self.assertEqual(result["root_accuracy"], report["epochs"][-1]["dev_root_accuracy"])
+        pixels = [[0.01 * (31 * t + i) % 1 for i in range(256)] for t in range(3)]
+        film = {"types": ["frame"] * 3, "children": [[], [0], [1]], "pull": {"pixels": pixels}, "label": [-1, -1, 4]}
+        prediction = one_object(self.predict(json.dumps(film) + "\n"))
+        self.assertEqual(len(prediction["probabilities"]), 9)
+        self.assertEqual(prediction["class"], prediction["classes"][2])
+
+    def test_resumed_training_ends_with_the_same_bytes(self):
+        half = self.path("half.cavs")
+        self.train("lrcn", self.DATA, "--dropout", "0.3")
+        self.train("lrcn", self.DATA, "--dropout", "0.3", "--epochs", "1", "--save", half)
+        self.train("lrcn", self.DATA, "--dropout", "0.3", "--resume", half, "--save", half)
+        self.assertEqual(read_bytes(half), read_bytes(self.checkpoint))
+
+
 class Buckets(Typed):
     def test_resumed_training_ends_with_the_same_bytes(self):
         data, options, half = "markov:train=60,test=20", ["--bucket", "2"], self.path("half.cavs")

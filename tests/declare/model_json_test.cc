@@ -104,6 +104,20 @@ TEST(ModelJson, RulesOfDeclarationsHoldForFilesToo) {
   EXPECT_THAT(with("constant", {{"shape", {65536, 65536, 65536, 65536}}}), HasSubstr("[constant]"));
 }
 
+TEST(ModelJson, WindowsMustFitTheirImage) {
+  const auto with = [](const Json& attributes) {
+    return complaint([&](Json& j) {
+      Json& nodes = j["functions"][0]["nodes"];
+      nodes.push_back({{"op", "constant"}, {"attributes", {{"shape", {4, 4, 2}}}}});
+      nodes.push_back({{"op", "unfold"}, {"in", {nodes.size() - 1}}, {"attributes", attributes}});
+    });
+  };
+  EXPECT_THAT(with({{"shape", {2, 2}}}), HasSubstr("the stride is 0"));
+  EXPECT_THAT(with({{"count", 1}}), HasSubstr("the window is []"));
+  EXPECT_THAT(with({{"count", 1}, {"shape", {2, 5, 9}}}), HasSubstr("the window is [2, 5]"));
+  EXPECT_THAT(with({{"count", 1}, {"shape", {2, 2}}, {"index", -1}}), HasSubstr("the padding is -1"));
+}
+
 TEST(ModelJson, AnythingElseIsAnErrorToo) {
   for (const char* text :
        {"", "{", "[]", "null", "3", "\"x\"", "{\"format\":\"cavs-model\"}", "{\"format\":3}", "\xff\xfe",

@@ -1,0 +1,38 @@
+// What the compiler makes of attention over children.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "cavs/session.h"
+#include "compile/program.h"
+#include "ops/op.h"
+
+namespace cavs {
+namespace {
+
+TEST(Attention, OverChildrenIsOneRowGroupAndLeavesNothingInMemory) {
+  constexpr int kWidth = 16;
+  Model m;
+  auto W = m.parameter("W", {kWidth, kWidth});
+  m.vertex_function("vertex", [&](Vertex& v) {
+    auto x = v.pull("x", kWidth);
+    v.scatter("h", tanh(x + attention(x * W, v.children("h"), v.children("h"))));
+  });
+  const auto program = compile(m, {.training = false});
+  const Code& task = program->types[0].at(false, Stage::kTask);
+  ASSERT_EQ(task.size(), 1U) << "scores, softmax and sum depend on each other row by row alone";
+  ASSERT_EQ(task[0].kind, InstructionKind::kRowGroup);
+  const auto has = [&](std::string_view op) {
+    return std::any_of(task[0].members.begin(), task[0].members.end(),
+                       [&](const Instruction& i) { return i.kind == InstructionKind::kRow && i.op->name == op; });
+  };
+  EXPECT_TRUE(has("dot") && has("softmax_children") && has("sum_children"));
+  for (const Tensor& tensor : program->types[0].tensors)
+    if (tensor.domain == kEdgeRows) {
+      EXPECT_GE(tensor.tile, 0) << tensor.name << " is of no other instruction";
+    }
+}
+
+}  // namespace
+}  // namespace cavs
