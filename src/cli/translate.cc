@@ -71,7 +71,8 @@ void add_best(CLI::App& app, TranslateArguments& arguments) {
 
 void check_translates(const TrainedModel& model, const std::string& checkpoint) {
   user_check(translates(model),
-             "--beam, --n-best, --length-penalty and --max-length are for models that translate; {} was not trained on "
+             "--beam, --n-best, --length-penalty, --max-length and --data are for models that translate; {} was not "
+             "trained on "
              "pairs of sentences",
              checkpoint);
 }
