@@ -93,8 +93,8 @@ struct Translator::Impl {
       const std::int64_t first = sources.vertices();
       sources.add(sentence.pattern.source, "source");
       sentence.source.assign(sentence.pattern.source.types.size(), -1);
-      for (const auto* children : {&sentence.pattern.first, &sentence.pattern.next})
-        for (const std::int32_t child : *children) {
+      for (const auto* read : {&sentence.pattern.first, &sentence.pattern.next})
+        for (const std::int32_t child : *read) {
           if (child < 0 || sentence.source[child] >= 0) continue;
           sentence.source[child] = static_cast<std::int32_t>(kept.size());
           kept.push_back(first + child);
@@ -200,6 +200,7 @@ std::vector<std::vector<Translation>> Translator::run(std::span<const std::strin
   if (open.empty()) return results;
   impl_->encode(open);
   std::vector<Sentence*> live;
+  live.reserve(open.size());
   for (Sentence& sentence : open) live.push_back(&sentence);
   while (!live.empty()) {
     impl_->step(live);
