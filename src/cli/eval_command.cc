@@ -2,12 +2,15 @@
 #include <spdlog/spdlog.h>
 
 #include <memory>
+#include <optional>
 
 #include "cavs/trained_model.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/policy_option.h"
 #include "cli/report.h"
+#include "cli/trained_data.h"
+#include "cli/translate.h"
 #include "cli/validators.h"
 #include "support/check.h"
 
@@ -19,10 +22,12 @@ constexpr const char* kEvalFooter =
     "  cavs eval listops.cavs                          the held-out part of what it was trained on\n"
     "  cavs eval sst.cavs --data sst:data/sst --part train --limit 1000\n"
     "  cavs eval listops.cavs --data listops:test=5000,length=200 --json\n"
-    "  cavs eval lm.cavs --data text:test.txt          perplexity of a language model";
+    "  cavs eval lm.cavs --data text:test.txt          perplexity of a language model\n"
+    "  cavs eval nmt.cavs --beam 5                     and BLEU of its translations";
 
 struct EvalArguments : Options {
   std::string part = "dev";
+  TranslateArguments translation;
 };
 
 /// The first samples of a set.
@@ -67,15 +72,12 @@ void run(const EvalArguments& arguments) {
   user_check(!spec.empty(), "{} does not say what it was trained on; give --data", arguments.model);
   const ZooModel* zoo = zoo_model_of(checkpoint);
   const Metric metric = zoo == nullptr ? Metric::kAccuracy : zoo->metric;
-  Dataset data = load_data(spec, {.seed = arguments.seed.value_or(checkpoint.seed),
-                                  .steps = zoo == nullptr ? 0 : zoo->steps,
-                                  .spelled_below = zoo == nullptr ? 0 : zoo->spelled_below,
-                                  .graph_builder = trained.graph_builder,
-                                  .network = &trained.model,
-                                  .classes = trained.classes,
-                                  .tags = trained.tags.empty() ? nullptr : &trained.tags,
-                                  .words = &trained.words,
-                                  .schema = &trained.schema});
+  Dataset data = load_data_for(trained, checkpoint, spec, arguments.seed);
+  PairedText text;
+  if (arguments.translation.given()) {
+    check_translates(trained, arguments.model);
+    text = pairs_of(data, spec, arguments.part, arguments.limit);
+  }
   const bool dev = arguments.part == "dev" && data.dev.size() > 0;
   const GraphSet graphs = first_samples(std::move(dev ? data.dev : data.train), arguments.limit);
   const char* part = dev ? "dev" : "train";
@@ -84,12 +86,21 @@ void run(const EvalArguments& arguments) {
       session_options(arguments, learned_policy(arguments, trained.model, &graphs, &checkpoint));
   const Evaluation result =
       evaluate(trained.model, trained.parameters, graphs, session, arguments.batch_size, metric, trained.tags);
+  std::optional<double> bleu;
+  if (arguments.translation.given()) {
+    Translator translator(trained, session);
+    bleu = translation_bleu(translator, text, arguments.translation.options(), arguments.batch_size);
+  }
   if (arguments.json) {
     Json json{{"checkpoint", arguments.model}, {"data", spec}, {"part", part}};
     json.update(cli::to_json(result, metric));
+    if (bleu) json.update(Json{{"beam", arguments.translation.options().beam}, {"bleu", *bleu}});
     return print_json(json);
   }
   print_table(result, metric);
+  if (bleu)
+    fmt::print("BLEU              {:.2f}  of {} sentences, beam {}\n", *bleu, text.source.size(),
+               arguments.translation.options().beam);
 }
 
 }  // namespace
@@ -104,6 +115,7 @@ Action declare_eval(CLI::App& app) {
       ->check(one_of("part", {"dev", "train"}))
       ->capture_default_str()
       ->group("Data");
+  add_beam(app, arguments->translation);
   add_batch_size(app, *arguments);
   add_seed(app, *arguments, "Of generated data (default: that of the training)");
   add_session(app, *arguments);

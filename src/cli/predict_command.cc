@@ -13,6 +13,8 @@
 #include "cli/options.h"
 #include "cli/policy_option.h"
 #include "cli/report.h"
+#include "cli/trained_data.h"
+#include "cli/translate.h"
 #include "cli/validators.h"
 #include "inspect/tree_drawing.h"
 #include "support/check.h"
@@ -28,17 +30,21 @@ constexpr const char* kPredictFooter =
     "  label                  of the root, where it was given\n"
     "  roots                  vertex, class and probabilities of each, where there are several\n"
     "A model that was trained on text takes a prompt a line and continues it: prompt, continuation, words,\n"
-    "ended (by <eos>), log_probability.\n"
+    "ended (by <eos>), log_probability. One that was trained on pairs of sentences takes a source sentence a\n"
+    "line and translates it: source, translation, words, score, log_probability, with --n-best alternatives.\n"
     "\n"
     "Examples:\n"
     "  echo '[MAX 2 9 [MIN 4 7] 0]' | cavs predict listops.cavs\n"
     "  cavs predict sst.cavs --tree <reviews.txt\n"
-    "  echo 'the meaning of' | cavs predict lm.cavs --words 30 --temperature 0.8 --seed 7";
+    "  echo 'the meaning of' | cavs predict lm.cavs --words 30 --temperature 0.8 --seed 7\n"
+    "  cavs predict nmt.cavs --beam 5 --n-best 3 <source.txt";
 
 struct PredictArguments : Options {
   bool tree = false;
   std::optional<int> words;
   std::optional<double> temperature;
+  std::string part = "dev";
+  TranslateArguments translation;
 };
 
 std::vector<std::int32_t> labels_of(const GraphSet& graphs, std::int32_t sample) {
@@ -97,23 +103,43 @@ void predict_classes(const PredictArguments& arguments, const TrainedModel& trai
   }
 }
 
-void run(const PredictArguments& arguments) {
-  const Checkpoint checkpoint = load_checkpoint(arguments.model);
-  const TrainedModel trained = trained_model(checkpoint);
-  const SessionOptions session =
-      session_options(arguments, learned_policy(arguments, trained.model, nullptr, &checkpoint));
-  const bool drawing = arguments.words || arguments.temperature || arguments.seed;
-  if (!reads_text(trained)) {
-    user_check(!drawing, "--words, --temperature and --seed are for models that were trained on text; {} was not",
-               arguments.model);
-    return predict_classes(arguments, trained, session);
-  }
-  user_check(!arguments.tree, "--tree draws trees; {} was trained on text and continues prompts", arguments.model);
+void translate(const PredictArguments& arguments, const Checkpoint& checkpoint, const TrainedModel& trained,
+               const SessionOptions& session) {
+  const TranslateOptions options = arguments.translation.options();
+  Translator translator(trained, session);
+  if (arguments.data.empty()) return translate_input(translator, options, arguments.batch_size);
+  Dataset data = load_data_for(trained, checkpoint, arguments.data, std::nullopt);
+  const PairedText text = pairs_of(std::move(data), arguments.data, arguments.part, arguments.limit);
+  translate_pairs(translator, text, options, arguments.batch_size);
+}
+
+void continue_input(const PredictArguments& arguments, const TrainedModel& trained, const SessionOptions& session) {
   ContinueOptions options;
   options.words = arguments.words.value_or(options.words);
   options.temperature = arguments.temperature.value_or(options.temperature);
   options.seed = seed_of(arguments);
   continue_prompts(trained, session, options, arguments.batch_size);
+}
+
+/// @throws UserError for an option that is meant for other models.
+void check(const PredictArguments& arguments, const TrainedModel& trained) {
+  const bool pairs = translates(trained), text = reads_text(trained);
+  user_check(text || !(arguments.words || arguments.temperature || arguments.seed),
+             "--words, --temperature and --seed are for models that were trained on text; {} was not", arguments.model);
+  user_check(!arguments.tree || !(text || pairs), "--tree draws trees; {} was trained on text and {}", arguments.model,
+             pairs ? "translates" : "continues prompts");
+  if (arguments.translation.given() || !arguments.data.empty()) check_translates(trained, arguments.model);
+}
+
+void run(const PredictArguments& arguments) {
+  const Checkpoint checkpoint = load_checkpoint(arguments.model);
+  const TrainedModel trained = trained_model(checkpoint);
+  const SessionOptions session =
+      session_options(arguments, learned_policy(arguments, trained.model, nullptr, &checkpoint));
+  check(arguments, trained);
+  if (translates(trained)) return translate(arguments, checkpoint, trained, session);
+  if (reads_text(trained)) return continue_input(arguments, trained, session);
+  predict_classes(arguments, trained, session);
 }
 
 }  // namespace
@@ -134,6 +160,20 @@ Action declare_predict(CLI::App& app) {
       ->type_name("X")
       ->check(number(0))
       ->group("Prompts");
+  add_beam(app, arguments->translation);
+  add_best(app, arguments->translation);
+  app.add_option("--data", arguments->data, "Translate the sources of parallel:SOURCE+TARGET instead of standard input")
+      ->type_name("SPEC")
+      ->group("Translation");
+  app.add_option("--part", arguments->part, "Of --data: dev (where there is one) or train")
+      ->type_name("NAME")
+      ->check(one_of("part", {"dev", "train"}))
+      ->capture_default_str()
+      ->group("Translation");
+  app.add_option("--limit", arguments->limit, "Only the first N pairs of --data")
+      ->type_name("N")
+      ->check(integer(1))
+      ->group("Translation");
   add_batch_size(app, *arguments);
   add_seed(app, *arguments, "Of drawing words (default: 1)");
   add_session(app, *arguments);

@@ -6,13 +6,13 @@
 namespace cavs {
 namespace {
 
-constexpr std::size_t kBlock = 64;
+constexpr std::size_t kBlock = 32;  // larger ones are looked at number by number too often
 constexpr float kNothing = -std::numeric_limits<float>::infinity();
 
 /// Without a branch a number, so that it is vectorised: most blocks have none.
-bool has_larger(std::span<const float> numbers, float than) {
-  unsigned larger = 0;
-  for (const float x : numbers) larger |= static_cast<unsigned>(x > than);
+bool has_larger(const float* block, float than) {
+  int larger = 0;
+  for (std::size_t i = 0; i < kBlock; ++i) larger |= static_cast<int>(block[i] > than);
   return larger != 0;
 }
 
@@ -30,7 +30,7 @@ void find_best_words(std::span<const float> row, std::span<ScoredWord> best) {
   if (best.empty()) return;
   for (std::size_t begin = 0; begin < row.size(); begin += kBlock) {
     const std::span<const float> block = row.subspan(begin, std::min(kBlock, row.size() - begin));
-    if (!has_larger(block, best.back().log_probability)) continue;
+    if (block.size() == kBlock && !has_larger(block.data(), best.back().log_probability)) continue;
     for (std::size_t i = 0; i < block.size(); ++i)
       if (block[i] > best.back().log_probability) insert(best, {static_cast<std::int32_t>(begin + i), block[i]});
   }

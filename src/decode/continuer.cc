@@ -105,12 +105,10 @@ struct Continuer::Impl {
       vertices.add(line->last, {&line->before, 1});
       done.push_back(line->before);
     }
-    const std::vector<std::int32_t> evaluated = graphs.step(vertices);
+    const std::vector<std::int32_t> evaluated = graphs.step(
+        vertices, [&](std::int32_t k, std::span<const float> logits) { add_word(*lines[k], logits, options); });
     graphs.retire(done);
-    for (std::size_t k = 0; k < lines.size(); ++k) {
-      lines[k]->before = evaluated[k];
-      add_word(*lines[k], graphs.output(static_cast<std::int32_t>(k)), options);
-    }
+    for (std::size_t k = 0; k < lines.size(); ++k) lines[k]->before = evaluated[k];
   }
 
   void add_word(Line& line, std::span<const float> logits, const ContinueOptions& options) const {

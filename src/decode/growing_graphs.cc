@@ -16,6 +16,10 @@ namespace {
 constexpr const char* kGiven = "given";  // type of the vertices that stand for evaluated ones
 constexpr std::int32_t kGivenType = 0, kNewType = 1;
 
+// Of a piece: numbers in its outputs, for a step of many hypotheses over a large vocabulary would need gigabytes; but
+// not fewer rows than products run well with.
+constexpr std::int32_t kMostNumbers = 1 << 20, kLeastRows = 32;
+
 std::string port_of(const std::string& state) { return "state:" + state; }
 
 /// The function that grows. @throws UserError if there is none, or it does not push the output.
@@ -30,6 +34,12 @@ const Function& function_of(const Model& model, const Growth& growth) {
           f.nodes, [&](const Node& node) { return node.op->name == "push" && node.attributes.name == growth.output; }),
       "vertex function '{}' does not push '{}', which the next vertex depends on; push it", f.name, growth.output);
   return f;
+}
+
+std::int32_t width_of(const Function& f, const std::string& output) {
+  for (const Node& node : f.nodes)
+    if (node.op->name == "push" && node.attributes.name == output) return static_cast<std::int32_t>(node.shape.size());
+  return 0;
 }
 
 /// What vertices of a function gather. @throws UserError if that is nothing.
@@ -109,7 +119,12 @@ GrowingGraphs::GrowingGraphs(const Model& model, std::shared_ptr<Parameters> par
       stepper_(compile(with_given_vertices(with_pushed_states(model, pool_.states()), pool_.states()),
                        for_pushes(pool_.states(), {growth_.output}))),
       reading_(reader_, parameters, options),
-      stepping_(stepper_, std::move(parameters), by_levels(options)) {}
+      stepping_(stepper_, std::move(parameters), by_levels(options)),
+      schema_{.types = {kGiven, growth_.type}, .index_ports = {growth_.index_port}, .float_ports = {}},
+      width_(width_of(function_of(model, growth_), growth_.output)),
+      most_(std::max(kLeastRows, kMostNumbers / width_)) {
+  for (const GivenState& state : pool_.states()) schema_.float_ports.push_back({port_of(state.name), state.width()});
+}
 
 /// Takes a slot for each of `count` vertices of a run and copies their states there.
 template <typename VertexOf>
@@ -136,28 +151,30 @@ std::vector<std::int32_t> GrowingGraphs::evaluate(const GraphSet& graphs, std::s
   return keep(run, std::ssize(kept), [&](std::int64_t k) { return kept[k]; });
 }
 
-/// Gives the distinct children their numbers in the step.
-void GrowingGraphs::number_children(const NewVertices& vertices) {
+/// Gives the distinct children their numbers in the piece.
+void GrowingGraphs::number_children(const Piece& piece) {
   for (const std::int32_t slot : given_) number_of_[slot] = -1;
   given_.clear();
   number_of_.resize(static_cast<std::size_t>(pool_.slots()), -1);
-  for (const std::int32_t slot : vertices.children) {
+  for (const std::int32_t slot : piece.children()) {
     if (slot < 0 || number_of_[slot] >= 0) continue;
     number_of_[slot] = static_cast<std::int32_t>(given_.size());
     given_.push_back(slot);
   }
 }
 
-InputGraph GrowingGraphs::step_graph(const NewVertices& vertices) {
-  number_children(vertices);
-  const std::size_t count = given_.size() + static_cast<std::size_t>(vertices.size());
+InputGraph GrowingGraphs::graph_of(const Piece& piece) {
+  number_children(piece);
+  const NewVertices& vertices = piece.vertices;
+  const std::size_t count = given_.size() + static_cast<std::size_t>(piece.size());
   InputGraph graph;
   graph.types.assign(given_.size(), kGivenType), graph.types.resize(count, kNewType);
   graph.child_offsets.assign(given_.size(), 0);
-  graph.child_offsets.insert(graph.child_offsets.end(), vertices.child_offsets.begin(), vertices.child_offsets.end());
-  for (const std::int32_t slot : vertices.children) graph.children.push_back(slot < 0 ? -1 : number_of_[slot]);
+  for (std::int32_t k = piece.begin; k <= piece.end; ++k)
+    graph.child_offsets.push_back(vertices.child_offsets[k] - vertices.child_offsets[piece.begin]);
+  for (const std::int32_t slot : piece.children()) graph.children.push_back(slot < 0 ? -1 : number_of_[slot]);
   auto& read = graph.index_pulls.emplace_back(given_.size(), -1);
-  read.insert(read.end(), vertices.read.begin(), vertices.read.end());
+  read.insert(read.end(), vertices.read.begin() + piece.begin, vertices.read.begin() + piece.end);
   std::vector<std::uint8_t> present(given_.size(), 1);
   present.resize(count, 0);
   for (std::size_t state = 0; state < pool_.states().size(); ++state) {
@@ -170,25 +187,27 @@ InputGraph GrowingGraphs::step_graph(const NewVertices& vertices) {
   return graph;
 }
 
-std::vector<std::int32_t> GrowingGraphs::step(const NewVertices& vertices) {
-  rows_.clear(), run_.reset();
-  if (vertices.size() == 0) return {};
-  GraphSchema schema{.types = {kGiven, growth_.type}, .index_ports = {growth_.index_port}, .float_ports = {}};
-  for (const GivenState& state : pool_.states()) schema.float_ports.push_back({port_of(state.name), state.width()});
-  graphs_.emplace(std::move(schema));
-  graphs_->add(step_graph(vertices), "step of a growing graph");
-  bound_ = bind_graphs(stepper_, *graphs_);
-  run_.emplace(stepping_.forward(*bound_, all_of(*graphs_)));
-  rows_ = run_->rows(growth_.output);
-  width_ = run_->width(growth_.output);
+std::vector<std::int32_t> GrowingGraphs::evaluate_piece(const Piece& piece, const ReadRow& read) {
+  GraphSet graphs(schema_);
+  graphs.add(graph_of(piece), "step of a growing graph");
+  const auto bound = bind_graphs(stepper_, graphs);
+  const Run run = stepping_.forward(*bound, all_of(graphs));
+  const std::vector<const float*> rows = run.rows(growth_.output);
   const auto first = std::ssize(given_);
-  return keep(*run_, vertices.size(), [&](std::int64_t k) { return first + k; });
+  stepping_.parallel([&](int worker, int workers) {
+    for (std::int32_t k = worker; k < piece.size(); k += workers)
+      read(piece.begin + k, {rows[first + k], static_cast<std::size_t>(width_)});
+  });
+  return keep(run, piece.size(), [&](std::int64_t k) { return first + k; });
 }
 
-std::span<const float> GrowingGraphs::output(std::int32_t k) const {
-  const std::size_t row = given_.size() + static_cast<std::size_t>(k);
-  CAVS_ASSERT(row < rows_.size() && rows_[row] != nullptr);
-  return {rows_[row], static_cast<std::size_t>(width_)};
+std::vector<std::int32_t> GrowingGraphs::step(const NewVertices& vertices, const ReadRow& read) {
+  std::vector<std::int32_t> evaluated;
+  for (std::int32_t begin = 0; begin < vertices.size(); begin += most_) {
+    const auto more = evaluate_piece({vertices, begin, std::min(vertices.size(), begin + most_)}, read);
+    evaluated.insert(evaluated.end(), more.begin(), more.end());
+  }
+  return evaluated;
 }
 
 void GrowingGraphs::retire(std::span<const std::int32_t> vertices) {
@@ -197,7 +216,6 @@ void GrowingGraphs::retire(std::span<const std::int32_t> vertices) {
 }
 
 void GrowingGraphs::clear() {
-  rows_.clear(), run_.reset();
   given_.clear(), number_of_.clear();
   pool_.clear();
 }

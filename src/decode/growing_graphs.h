@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,8 +30,8 @@ struct NewVertices {
 
 /// Graphs that grow while they are evaluated, because what a vertex reads depends on what others have pushed.
 ///
-/// Each step is one minibatch of two levels: the new vertices, and one vertex of a type of its own for every distinct
-/// child, whose states are given from outside. Vertices may share children, as hypotheses share the encoder's.
+/// Each step is a minibatch (or a few) of two levels: the new vertices, and one vertex of a type of its own for every
+/// distinct child, whose states are given from outside. Vertices may share children, as hypotheses share the encoder's.
 /// Programs, sessions and packed weights are made once. Rows are the same bits whatever the companions. Not
 /// thread-safe.
 class GrowingGraphs {
@@ -45,22 +44,34 @@ class GrowingGraphs {
   /// the set. @return the evaluated vertices, in the order of `kept`.
   std::vector<std::int32_t> evaluate(const GraphSet& graphs, std::span<const std::int64_t> kept);
 
-  /// Evaluates new vertices. @return the evaluated vertices.
+  /// What new vertex k pushed at `growth.output`.
+  using ReadRow = std::function<void(std::int32_t k, std::span<const float> row)>;
+
+  /// Evaluates new vertices, many in pieces, so that memory is bounded. `read` is called once for each, on any thread,
+  /// several at once; it must not throw. @return the evaluated vertices.
   /// @throws UserError if the states of a child are not finite.
-  std::vector<std::int32_t> step(const NewVertices& vertices);
-  /// What new vertex k of the last step pushed at `growth.output`; valid until the next step.
-  std::span<const float> output(std::int32_t k) const;
+  std::vector<std::int32_t> step(const NewVertices& vertices, const ReadRow& read);
   /// Nobody will have these as children: their numbers go to others. -1 is ignored.
   void retire(std::span<const std::int32_t> vertices);
   /// Retires all vertices.
   void clear();
 
-  /// On all threads of the team: f(worker, workers).
-  void parallel(const std::function<void(int worker, int workers)>& f) { stepping_.parallel(f); }
-
  private:
-  void number_children(const NewVertices& vertices);
-  InputGraph step_graph(const NewVertices& vertices);
+  /// Vertices [begin, end) of a step.
+  struct Piece {
+    const NewVertices& vertices;
+    std::int32_t begin, end;
+
+    std::int32_t size() const { return end - begin; }
+    std::span<const std::int32_t> children() const {
+      return std::span(vertices.children).subspan(vertices.child_offsets[begin], slots());
+    }
+    std::int32_t slots() const { return vertices.child_offsets[end] - vertices.child_offsets[begin]; }
+  };
+
+  void number_children(const Piece& piece);
+  InputGraph graph_of(const Piece& piece);
+  std::vector<std::int32_t> evaluate_piece(const Piece& piece, const ReadRow& read);
   template <typename VertexOf>
   std::vector<std::int32_t> keep(const Run& run, std::int64_t count, VertexOf vertex_of);
 
@@ -68,14 +79,10 @@ class GrowingGraphs {
   StatePool pool_;
   std::shared_ptr<const Program> reader_, stepper_;
   Session reading_, stepping_;
-  std::vector<std::int32_t> given_;      // evaluated vertices that the step has as children, each once
-  std::vector<std::int32_t> number_of_;  // by evaluated vertex: its number in the step; -1
-  // Of the last step; a run reads its graphs.
-  std::optional<GraphSet> graphs_;
-  std::shared_ptr<const BoundGraphs> bound_;
-  std::optional<Run> run_;
-  std::vector<const float*> rows_;
-  int width_ = 0;
+  GraphSchema schema_;                   // of a step
+  std::int32_t width_ = 0, most_ = 1;    // of the output; vertices in a piece
+  std::vector<std::int32_t> given_;      // evaluated vertices that a piece has as children, each once
+  std::vector<std::int32_t> number_of_;  // by evaluated vertex: its number in the piece; -1
 };
 
 }  // namespace cavs

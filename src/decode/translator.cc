@@ -93,8 +93,8 @@ struct Translator::Impl {
       const std::int64_t first = sources.vertices();
       sources.add(sentence.pattern.source, "source");
       sentence.source.assign(sentence.pattern.source.types.size(), -1);
-      for (const auto* children : {&sentence.pattern.first, &sentence.pattern.next})
-        for (const std::int32_t child : *children) {
+      for (const auto* read : {&sentence.pattern.first, &sentence.pattern.next})
+        for (const std::int32_t child : *read) {
           if (child < 0 || sentence.source[child] >= 0) continue;
           sentence.source[child] = static_cast<std::int32_t>(kept.size());
           kept.push_back(first + child);
@@ -117,39 +117,29 @@ struct Translator::Impl {
                            : child < 0                          ? -1
                                                                 : sentence.source[child]);
       vertices.add(first ? end : live[h].words.back(), children);
+      forced.push_back(sentence.search.forced_word());
     }
   }
 
-  /// What may follow the hypotheses of the step: `each` words for every one of its vertices.
-  void rank(std::span<Sentence* const> sentences, std::size_t each) {
-    continuations.resize(each * static_cast<std::size_t>(vertices.size()));
-    forced.clear();
-    for (const Sentence* sentence : sentences)
-      forced.insert(forced.end(), sentence->search.live().size(), sentence->search.forced_word());
-    graphs.parallel([&](int worker, int workers) {
-      for (std::int32_t v = worker; v < vertices.size(); v += workers) {
-        const std::span<const float> row = graphs.output(v);
-        const auto best = std::span(continuations).subspan(static_cast<std::size_t>(v) * each, each);
-        if (forced[v] < 0) {
-          find_best_words(row, best);
-        } else {
-          std::ranges::fill(best, ScoredWord());
-          best[0] = {std::isfinite(row[forced[v]]) ? forced[v] : -1, row[forced[v]]};
-        }
-      }
-    });
+  /// The best words of a row; the forced one alone, where there is one.
+  static void rank(std::span<const float> row, std::int32_t forced_word, std::span<ScoredWord> best) {
+    if (forced_word < 0) return find_best_words(row, best);
+    std::ranges::fill(best, ScoredWord());
+    best[0] = {std::isfinite(row[forced_word]) ? forced_word : -1, row[forced_word]};
   }
 
   /// The next word of every hypothesis of these sentences.
   void step(std::span<Sentence* const> sentences) {
-    vertices.clear();
-    std::int32_t each = 1;
+    vertices.clear(), forced.clear();
+    std::size_t each = 1;  // words that may follow a hypothesis
     for (const Sentence* sentence : sentences) {
       add_vertices(*sentence);
-      each = std::max(each, sentence->search.width());
+      each = std::max(each, static_cast<std::size_t>(sentence->search.width()));
     }
-    const std::vector<std::int32_t> evaluated = graphs.step(vertices);
-    rank(sentences, static_cast<std::size_t>(each));
+    continuations.resize(each * static_cast<std::size_t>(vertices.size()));
+    const std::vector<std::int32_t> evaluated = graphs.step(vertices, [&](std::int32_t k, std::span<const float> row) {
+      rank(row, forced[k], std::span(continuations).subspan(static_cast<std::size_t>(k) * each, each));
+    });
     std::size_t first = 0;
     for (Sentence* sentence : sentences) {
       const std::size_t live = sentence->search.live().size();
@@ -200,6 +190,7 @@ std::vector<std::vector<Translation>> Translator::run(std::span<const std::strin
   if (open.empty()) return results;
   impl_->encode(open);
   std::vector<Sentence*> live;
+  live.reserve(open.size());
   for (Sentence& sentence : open) live.push_back(&sentence);
   while (!live.empty()) {
     impl_->step(live);

@@ -19,7 +19,7 @@ struct Run::State {
   Minibatch minibatch;
   Schedule schedule;
   Execution execution;
-  std::unique_ptr<ReferenceRun> reference;  // engine `reference`
+  std::unique_ptr<ReferenceRun> reference;                      // engine `reference`
   std::map<std::string, std::vector<float>> reference_outputs;  // what Run::rows gave of it
   RunStatistics statistics;
   double loss_sum = 0;

@@ -279,6 +279,23 @@ Section bad_samples(const Workplace& place) {
   };
   prompt("drawing a continuation", "cavs predict lm.cavs --tree", " --tree", "w2\n");
   prompt("prompt that is not UTF-8", "caf\\xE9", "", "w2\ncaf\xE9\n");
+  prompt("a beam for a model that does not translate", "cavs predict lm.cavs --beam 5", " --beam 5", "w2\n");
+  const auto sentence = [&](const char* what, const std::string& shown, const std::string& options,
+                            const std::string& text) {
+    section.cases.push_back({what, shown, 1, [=, &place] {
+                               if (place.read("nmt.cavs").empty())
+                                 place.run(
+                                     "train lstm-nmt --data translations:train=4,test=0,vocabulary=9 --hidden 4 "
+                                     "--embedding 4 --epochs 1 --save nmt.cavs");
+                               return place.run("predict nmt.cavs" + options, text);
+                             }});
+  };
+  sentence("sentence that is not UTF-8", "caf\\xE9", "", "w7\ncaf\xE9\n");
+  sentence("more translations than the beam holds", "cavs predict nmt.cavs --beam 2 --n-best 3", " --beam 2 --n-best 3",
+           "w7\n");
+  sentence("drawing a translation", "cavs predict nmt.cavs --tree", " --tree", "w7\n");
+  sentence("pairs that are none", "cavs predict nmt.cavs --data binary-trees:leaves=2", " --data binary-trees:leaves=2",
+           "");
   return section;
 }
 

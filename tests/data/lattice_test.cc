@@ -58,6 +58,15 @@ TEST(TranslationGenerator, HasLongerTargetsThanSources) {
   EXPECT_NEAR(static_cast<double>(encoders) / 2000, 20, 1);
   EXPECT_NEAR(static_cast<double>(decoders) / 2000, 24, 1.5);
   EXPECT_EQ(data.classes, 501);
+  EXPECT_EQ(data.train_text.source.size(), 2000U);
+  EXPECT_TRUE(data.dev_text.source.empty());
+  std::vector<std::int32_t> read;
+  for (const auto word : split_words(data.train_text.source[0])) read.push_back(data.words.id(word));
+  for (const auto word : split_words(data.train_text.target[0])) read.push_back(data.words.id(word));
+  std::vector<std::int32_t> expected;  // the words of the source, then the labels without the end
+  for (std::int64_t v = 0; v + 1 < data.train.vertex_begin[1]; ++v)
+    expected.push_back(data.train.types[v] == 0 ? data.train.index_pulls[0][v] : data.train.index_pulls[1][v]);
+  EXPECT_EQ(read, expected);
 }
 
 TEST(Translation, LetsTheDecoderGoOnFromTheLastEncoder) {

@@ -177,6 +177,9 @@ TEST(LoadData, PairsTheLinesOfTwoFilesAndNumbersTargetWordsFirst) {
   EXPECT_EQ(data.classes, 5);
   EXPECT_THAT(data.train.index_pulls[0], ElementsAre(5, 7, 1, 2, 4, 5, 6, 1, 3));
   EXPECT_THAT(data.train.index_pulls[1], ElementsAre(-1, -1, 2, 4, 1, -1, -1, 3, 1));
+  EXPECT_THAT(data.train_text.source, ElementsAre("a man", "a dog"));
+  EXPECT_THAT(data.train_text.target, ElementsAre("ein mann", "hund"));
+  EXPECT_THAT(load_data("parallel:" + source + "+" + target, {.limit = 1}).train_text.target, ElementsAre("ein mann"));
   written(target, "ein mann\nhund\n");
   EXPECT_EQ(error_in("parallel:" + source + "+" + target),
             target + ":2: no translation, line 2 of " + source + " is blank or missing; expected a line for each line");

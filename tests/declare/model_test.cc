@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -56,6 +57,49 @@ TEST(Model, CopiesAreIndependent) {
   copy.vertex_function("b", [](Vertex& v) { v.push("y", v.pull("x", 1)); });
   EXPECT_THAT(m.types(), testing::ElementsAre("a"));
   EXPECT_THAT(copy.types(), testing::ElementsAre("a", "b"));
+}
+
+TEST(Model, AVertexFunctionCanBeExtendedByWhatItGives) {
+  const Model plain = small_model("tree-lstm");
+  Model more = plain;
+  more.extend("tree_lstm", [](Vertex& v) {
+    v.push("memory", v.scattered("c"));
+    v.push("probabilities", softmax(v.pushed("logits")));
+  });
+  EXPECT_THAT(error_of([&] { compile(plain, {.training = false, .pushes = std::vector<std::string>{"memory"}}); }),
+              testing::HasSubstr("no vertex function pushes 'memory'"));
+  const auto program = compile(more, {.training = false});
+  GraphSet graphs(tree_schema());
+  InputGraph tree = graph_of({{}, {}, {0, 1}});
+  tree.index_pulls = {{1, 2, -1}, {-1, -1, 0}};
+  graphs.add(tree);
+  const auto bound = bind_graphs(program, graphs);
+  Session session(program, more.make_parameters());
+  const std::int32_t sample = 0;
+  const auto run = session.forward(*bound, {&sample, 1});
+  const std::vector<float> probabilities = run.output("probabilities"), logits = run.output("logits");
+  double sum = 0;
+  for (const float x : probabilities) sum += x;
+  EXPECT_NEAR(sum, 3, 1e-5);
+  EXPECT_NEAR(probabilities[1] / probabilities[0], std::exp(logits[1] - logits[0]), 1e-5);
+  EXPECT_EQ(run.rows("memory").size(), 3U);
+}
+
+TEST(Model, WhatCannotBeExtendedStaysAsItIs) {
+  Model m = small_model("tree-lstm");
+  EXPECT_THAT(error_of([&] { m.extend("tree_lstn", [](Vertex&) {}); }),
+              testing::HasSubstr("[extend] type 'tree_lstn' has no vertex function; did you mean 'tree_lstm'?"));
+  const auto nodes = m.functions()[0].nodes.size();
+  EXPECT_THAT(error_of([&] {
+                m.extend("tree_lstm", [](Vertex& v) {
+                  v.push("memory", v.scattered("c"));
+                  v.push("none", v.scattered("d"));
+                });
+              }),
+              testing::HasSubstr("[scatter] vertex function 'tree_lstm' has no 'd' so far; known: c, h"));
+  EXPECT_EQ(m.functions()[0].nodes.size(), nodes);
+  EXPECT_THAT(error_of([&] { m.extend("tree_lstm", [](Vertex& v) { v.push("logits", v.scattered("c")); }); }),
+              testing::HasSubstr("port 'logits' is set twice"));
 }
 
 TEST(Model, VertexRowsMeetEdgeRows) {

@@ -215,12 +215,19 @@ TEST(Translator, SaysWhatIsWrong) {
 
 TEST(TranslationPattern, IsThatOfTraining) {
   const std::vector<std::int32_t> source{5, 6, 7};
-  const TranslationPattern pattern = translation_pattern(source, "");
+  const TranslationPattern pattern = translation_pattern(source, std::nullopt);
   EXPECT_THAT(pattern.source.types, ElementsAre(0, 0, 0));
   EXPECT_THAT(pattern.source.children, ElementsAre(0, 1));
   EXPECT_THAT(pattern.source.index_pulls[0], ElementsAre(5, 6, 7));
   EXPECT_THAT(pattern.first, ElementsAre(2));
   EXPECT_THAT(pattern.next, ElementsAre(TranslationPattern::kBefore));
+
+  // With attention the decoder's vertices have all of the encoder's as children, too.
+  const Model attending = find_model("lstm-nmt").make({});
+  const TranslationPattern all = translation_pattern(source, network_builder(attending, translation_schema()));
+  EXPECT_EQ(all.source.children, pattern.source.children);
+  EXPECT_THAT(all.first, ElementsAre(2, 0, 1, 2));
+  EXPECT_THAT(all.next, ElementsAre(TranslationPattern::kBefore, 0, 1, 2));
 }
 
 }  // namespace

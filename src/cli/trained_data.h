@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cavs/checkpoint.h"
+#include "cavs/data.h"
+#include "cavs/trained_model.h"
+
+namespace cavs::cli {
+
+/// The data that `spec` names, as a trained model takes them: with its words, classes, tags and graphs. `seed`: of
+/// generators; none: that of the training.
+Dataset load_data_for(const TrainedModel& trained, const Checkpoint& checkpoint, const std::string& spec,
+                      std::optional<std::uint64_t> seed);
+
+}  // namespace cavs::cli

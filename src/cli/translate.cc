@@ -1,0 +1,116 @@
+#include "cli/translate.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "cli/input_lines.h"
+#include "cli/report.h"
+#include "cli/validators.h"
+#include "support/check.h"
+
+namespace cavs::cli {
+namespace {
+
+constexpr const char* kTranslation = "Translation";
+
+Json to_json(const Translation& translation) {
+  return {{"translation", fmt::format("{}", fmt::join(translation.words, " "))},
+          {"words", translation.words},
+          {"score", translation.score},
+          {"log_probability", translation.log_probability}};
+}
+
+Json to_json(const std::string& source, const std::vector<Translation>& translations, bool alternatives) {
+  Json json{{"source", source}};
+  json.update(to_json(translations.front()));
+  if (!alternatives) return json;
+  json["alternatives"] = Json::array();
+  for (std::size_t k = 1; k < translations.size(); ++k) json["alternatives"].push_back(to_json(translations[k]));
+  return json;
+}
+
+}  // namespace
+
+TranslateOptions TranslateArguments::options() const {
+  TranslateOptions options;
+  options.best = best.value_or(options.best);
+  options.beam = beam.value_or(options.best);
+  options.length_penalty = length_penalty.value_or(options.length_penalty);
+  options.most_words = most_words.value_or(options.most_words);
+  user_check(options.best <= options.beam,
+             "--n-best {} of a --beam of {}; expected no more translations than hypotheses that are followed",
+             options.best, options.beam);
+  return options;
+}
+
+void add_beam(CLI::App& app, TranslateArguments& arguments) {
+  app.add_option("--beam", arguments.beam, "Hypotheses of a sentence that are followed at once; 1: greedy (default: 1)")
+      ->type_name("N")
+      ->check(integer(1, 10'000))
+      ->group(kTranslation);
+  app.add_option("--length-penalty", arguments.length_penalty,
+                 "A of the score log P / ((5 + n) / 6)^A of n words with <eos>; more favours long ones (default: 0.6)")
+      ->type_name("A")
+      ->check(number(0))
+      ->group(kTranslation);
+  app.add_option("--max-length", arguments.most_words,
+                 "Words of a translation at most (default: 2 n + 10 of a source of n)")
+      ->type_name("N")
+      ->check(integer(1, 1'000'000))
+      ->group(kTranslation);
+}
+
+void add_best(CLI::App& app, TranslateArguments& arguments) {
+  app.add_option("--n-best", arguments.best, "Show the M best translations (default: 1); --beam is at least M")
+      ->type_name("M")
+      ->check(integer(1, 10'000))
+      ->group(kTranslation);
+}
+
+void check_translates(const TrainedModel& model, const std::string& checkpoint) {
+  user_check(translates(model),
+             "--beam, --n-best, --length-penalty, --max-length and --data are for models that translate; {} was not "
+             "trained on "
+             "pairs of sentences",
+             checkpoint);
+}
+
+void translate_input(Translator& translator, const TranslateOptions& options, std::int64_t batch_size) {
+  for (std::int64_t read = 0;;) {
+    const std::vector<std::string> lines = next_input_lines(batch_size, read);
+    if (lines.empty()) return;
+    const auto translations = translator.run(lines, options);
+    for (std::size_t k = 0; k < lines.size(); ++k) print_json(to_json(lines[k], translations[k], options.best > 1));
+    std::fflush(stdout);
+    read += std::ssize(lines);
+  }
+}
+
+void translate_pairs(Translator& translator, const PairedText& text, const TranslateOptions& options,
+                     std::int64_t batch_size) {
+  for (std::size_t first = 0; first < text.source.size(); first += static_cast<std::size_t>(batch_size)) {
+    const std::size_t count = std::min(static_cast<std::size_t>(batch_size), text.source.size() - first);
+    const auto translations = translator.run(std::span(text.source).subspan(first, count), options);
+    for (std::size_t k = 0; k < count; ++k) {
+      Json json = to_json(text.source[first + k], translations[k], options.best > 1);
+      json["reference"] = text.target[first + k];
+      print_json(json);
+    }
+    std::fflush(stdout);
+  }
+}
+
+PairedText pairs_of(Dataset data, const std::string& spec, const std::string& part, std::int64_t limit) {
+  const bool dev = part == "dev" && !data.dev_text.source.empty();
+  PairedText text = std::move(dev ? data.dev_text : data.train_text);
+  user_check(!text.source.empty(),
+             "data '{}' are no pairs of sentences; expected parallel:SOURCE+TARGET or translations", spec);
+  const auto kept =
+      static_cast<std::size_t>(limit > 0 ? std::min(limit, std::ssize(text.source)) : std::ssize(text.source));
+  text.source.resize(kept), text.target.resize(kept);
+  return text;
+}
+
+}  // namespace cavs::cli

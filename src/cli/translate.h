@@ -1,0 +1,38 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cavs/translator.h"
+
+namespace cavs::cli {
+
+/// Options of translating that were given.
+struct TranslateArguments {
+  std::optional<int> beam, best, most_words;
+  std::optional<double> length_penalty;
+
+  bool given() const { return beam || best || most_words || length_penalty; }
+  TranslateOptions options() const;
+};
+
+/// --beam, --length-penalty and --max-length.
+void add_beam(CLI::App& app, TranslateArguments& arguments);
+/// --n-best.
+void add_best(CLI::App& app, TranslateArguments& arguments);
+
+/// @throws UserError naming the checkpoint, if its model does not translate and so has no use for these options.
+void check_translates(const TrainedModel& model, const std::string& checkpoint);
+
+/// Translates the lines on standard input; prints a JSON object on a line for each. `batch_size`: so many at once.
+void translate_input(Translator& translator, const TranslateOptions& options, std::int64_t batch_size);
+/// The same of the sources of pairs, with the target as "reference".
+void translate_pairs(Translator& translator, const PairedText& text, const TranslateOptions& options,
+                     std::int64_t batch_size);
+
+/// Of the part ("dev", where the data have one, or "train"). @throws UserError if the data are no pairs of sentences.
+PairedText pairs_of(Dataset data, const std::string& spec, const std::string& part, std::int64_t limit);
+
+}  // namespace cavs::cli
