@@ -153,7 +153,7 @@ class Model {
   /// @throws UserError as vertex_function does, or if there is no such F. Copies of the model stay as they are.
   void extend(const std::string& type, const std::function<void(Vertex&)>& declare);
 
-  /// Feeds a pull port from a push port. One push may feed many pulls; pushes of functions over different vertices may
+  /// Feeds a pull port from a push port, whose rows are then not given to the outside. One push may feed many pulls; pushes of functions over different vertices may
   /// feed one pull. What does not fit (ports, widths, a cycle) is refused when the model is compiled.
   void connect(const FunctionPort& from, const FunctionPort& to, const RowMap& rows = RowMap::same());
   const std::vector<Connection>& connections() const { return connections_; }
@@ -161,7 +161,7 @@ class Model {
   /// over other vertices than those of their own name, or in reverse.
   bool is_network() const;
   /// The same computation without connections: a connected pull is a gather of a further child, a push that it reads a
-  /// scatter. For graphs that a network_builder has made. @throws UserError if a connection does not fit.
+  /// scatter. For graphs that a network_builder has made, but that their schema no longer says so. @throws UserError if a connection does not fit.
   Model connected() const;
 
   const std::vector<ParameterInfo>& parameters() const { return parameters_; }

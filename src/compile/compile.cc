@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "compile/fingerprint.h"
 #include "compile/lower.h"
@@ -28,11 +30,18 @@ std::vector<State> find_states(const std::vector<Function>& functions) {
 }
 
 void check_pushes(const std::vector<Function>& functions, const CompileOptions& options) {
-  if (!options.pushes) return;
   std::vector<std::string_view> known;
+  std::map<std::string_view, std::pair<const Function*, const Node*>> first;
   for (const Function& f : functions)
-    for (const Node& node : f.nodes)
-      if (node.op->name == "push") known.push_back(node.attributes.name);
+    for (const Node& node : f.nodes) {
+      if (node.op->name != "push") continue;
+      known.push_back(node.attributes.name);
+      const auto [other, one] = first.try_emplace(node.attributes.name, &f, &node).first->second;
+      user_check(one->shape == node.shape,
+                 "[push] port '{}' is {} in vertex function '{}' and {} in '{}'; a port has one shape everywhere",
+                 node.attributes.name, to_string(one->shape), other->name, to_string(node.shape), f.name);
+    }
+  if (!options.pushes) return;
   for (const std::string& port : *options.pushes)
     user_check(std::find(known.begin(), known.end(), port) != known.end(),
                "no vertex function pushes '{}', which is wanted; {}", port, suggest(port, known));

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 #include <string>
-#include <utility>
 
 #include "ops/op.h"
 
@@ -46,21 +45,6 @@ States wanted_states(const std::vector<Function>& functions, const CompileOption
   return states;
 }
 
-Function keep(const Function& f, const std::vector<char>& is_needed) {
-  Function out = f;
-  out.nodes.clear();
-  std::vector<ValueId> renamed(f.nodes.size(), -1);
-  for (std::size_t id = 0; id < f.nodes.size(); ++id) {
-    if (is_needed[id] == 0) continue;
-    Node node = f.nodes[id];
-    for (ValueId& input : node.in) input = renamed[input];
-    renamed[id] = static_cast<ValueId>(out.nodes.size());
-    out.nodes.push_back(std::move(node));
-  }
-  out.forward = static_cast<std::int32_t>(out.nodes.size());
-  return out;
-}
-
 States all_states(const std::vector<Function>& functions) {
   States states;
   for (const Function& f : functions)
@@ -78,7 +62,7 @@ std::vector<Function> drop_unwanted(std::vector<Function> functions, const Compi
     });
   };
   const States states = any({}) ? wanted_states(functions, options) : all_states(functions);
-  for (Function& f : functions) f = keep(f, needed(f, options, states));
+  for (Function& f : functions) f = select_nodes(f, needed(f, options, states));
   return functions;
 }
 

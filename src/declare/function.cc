@@ -115,6 +115,21 @@ std::int32_t most_children(const Function& f) {
   return most;
 }
 
+Function select_nodes(const Function& f, const std::vector<char>& kept) {
+  Function out = f;
+  out.nodes.clear();
+  std::vector<ValueId> renamed(f.nodes.size(), -1);
+  for (std::size_t id = 0; id < f.nodes.size(); ++id) {
+    if (kept[id] == 0) continue;
+    Node node = f.nodes[id];
+    for (ValueId& input : node.in) input = renamed[input];
+    renamed[id] = static_cast<ValueId>(out.nodes.size());
+    out.nodes.push_back(std::move(node));
+  }
+  out.forward = static_cast<std::int32_t>(out.nodes.size());
+  return out;
+}
+
 void check_first_edge(const Function& f, std::int32_t index) {
   for (const Node& node : f.nodes)
     if (node.op->name == "children" && node.attributes.index != index)

@@ -90,6 +90,9 @@ std::int32_t first_edge_slot(const Function& f);
 /// How many child slots f gathers by their numbers; -1 where it reads any number of children.
 std::int32_t most_children(const Function& f);
 
+/// The kept nodes; none that is kept may read one that is not.
+Function select_nodes(const Function& f, const std::vector<char>& kept);
+
 /// @throws UserError if f has edges that begin in another slot than `index` says.
 void check_first_edge(const Function& f, std::int32_t index);
 

@@ -125,6 +125,7 @@ class NetworkFinder {
       else if (!pull.connections.empty() && !has_port(slots, pull.port))
         slots.rows.push_back(std::move(pull));
     }
+    std::ranges::sort(slots.rows, {}, [](const ConnectedPull& pull) { return pull.connections.front(); });
   }
 
   static bool has_port(const NetworkSlots& slots, const std::string& port) {
@@ -229,6 +230,16 @@ void connect(Function& f, const NetworkSlots& slots) {
   }
 }
 
+/// What a connection takes is not for the outside.
+Function without_connected_pushes(const Function& f, const Network& network) {
+  std::vector<char> kept;
+  for (const Node& node : f.nodes)
+    kept.push_back(node.op->name != "push" || std::ranges::none_of(network.connections, [&](const Connection& c) {
+                     return c.from == FunctionPort{f.name, node.attributes.name};
+                   }));
+  return select_nodes(f, kept);
+}
+
 }  // namespace
 
 bool is_static(const Function& f) {
@@ -250,6 +261,7 @@ std::vector<Function> connected_functions(const Model& model) {
     append(f, find_op("scatter"), {state.value}, {.name = state.name});
     f.forward = static_cast<std::int32_t>(f.nodes.size());
   }
+  for (std::size_t f = 0; f < functions.size(); ++f) functions[f] = without_connected_pushes(functions[f], network);
   resolve_states(functions, true);
   return functions;
 }

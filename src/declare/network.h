@@ -16,7 +16,7 @@ struct ConnectedPull {
   std::vector<std::int32_t> connections;  // into Network::connections
 };
 
-/// The child slots of one function's vertices: connected rows, one slot each; then own children, as the data have them;
+/// The child slots of one function's vertices: connected rows, one slot each in the order of the connections; then own children, as the data have them;
 /// then the rows of a ragged pull.
 struct NetworkSlots {
   std::vector<ConnectedPull> rows;

@@ -87,7 +87,9 @@ struct Translator::Impl {
 
   /// Evaluates the sources; of their vertices those are kept that a decoder vertex has as child.
   void encode(std::vector<Sentence>& sentences) {
-    GraphSet sources(graph_builder ? graph_builder->target : translation_schema());
+    GraphSchema schema = graph_builder ? graph_builder->target : translation_schema();
+    schema.network = false;  // the models that grow are connected already
+    GraphSet sources(std::move(schema));
     std::vector<std::int64_t> kept;
     for (Sentence& sentence : sentences) {
       const std::int64_t first = sources.vertices();

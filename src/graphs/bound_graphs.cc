@@ -49,6 +49,12 @@ struct Needs {
 }  // namespace
 
 BoundGraphs::BoundGraphs(const Program& program, const GraphSet& graphs) : program_(&program), graphs_(&graphs) {
+  user_check(!program.network || graphs.schema().network,
+             "the model is a network of vertex functions, the graphs are as data give them; make its graphs of them "
+             "with build_graphs(graphs, network_builder(model, graphs.schema()))");
+  user_check(program.network || !graphs.schema().network,
+             "the graphs were made for a network of vertex functions, the model is none; give it the graphs that they "
+             "were made of");
   map_types();
   check_ports();
   check_indices();

@@ -75,7 +75,7 @@ std::optional<GraphBuilder> graph_builder_for(std::string_view name, const Model
 
 GraphSet build_graphs(GraphSet samples, const GraphBuilder& builder, std::vector<std::int32_t>* outputs) {
   const GraphSchema &source = builder.source, &target = builder.target;
-  if (samples.schema() == target && target != source) return samples;
+  if (samples.schema() == target) return samples;
   user_check(samples.schema() == source,
              "the model makes its graphs ({}) of vertices of {}; the data have vertices of {}; expected data that fit, "
              "or graphs of {}",

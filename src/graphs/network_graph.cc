@@ -313,7 +313,10 @@ GraphBuilder network_builder(const Model& model, const GraphSchema& source) {
   return {.name = "network",
           .doc = "the graphs of a network's vertex functions",
           .source = source,
-          .target = {.types = model.types(), .index_ports = source.index_ports, .float_ports = source.float_ports},
+          .target = {.types = model.types(),
+                     .index_ports = source.index_ports,
+                     .float_ports = source.float_ports,
+                     .network = true},
           .build = [tables](const InputGraph& sample) { return SampleNetwork(*tables, sample).build(); }};
 }
 

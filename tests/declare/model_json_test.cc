@@ -58,7 +58,7 @@ Json& node(Json& json, const std::string& op) {
 
 TEST(ModelJson, SaysWhatIsWrong) {
   EXPECT_THAT(complaint([](Json& j) { j["format"] = "other"; }), HasSubstr("not a cavs model"));
-  EXPECT_THAT(complaint([](Json& j) { j["version"] = 2; }), HasSubstr("newer cavs"));
+  EXPECT_THAT(complaint([](Json& j) { j["version"] = 3; }), HasSubstr("newer cavs"));
   EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["op"] = "tahn"; }), HasSubstr("tanh"));
   EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["op"] = "accumulate"; }), HasSubstr("autodiff"));
   EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["op"] = "dropout"; }), HasSubstr("dropout"));

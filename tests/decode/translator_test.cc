@@ -49,7 +49,8 @@ std::vector<std::vector<float>> teacher_forced(const std::string& source, const 
   graphs.add(to_translation(ids(split_words(source)), end, labels));
   static const auto program = compile(model.model, {.training = false});
   static Session session(program, model.parameters);
-  const auto bound = bind_graphs(program, graphs);
+  const GraphSet built = build_graphs(graphs, network_builder(model.model, graphs.schema()));
+  const auto bound = bind_graphs(program, built);
   const std::int32_t sample = 0;
   const Run run = session.forward(*bound, {&sample, 1});
   const std::vector<float> all = run.output("logits");

@@ -231,7 +231,10 @@ TEST(Binding, ChecksIdsTypesChildrenAndPorts) {
 TEST(Binding, AChildMustScatterWhatItsParentGathers) {
   Model m;
   m.vertex_function("leaf", [](Vertex& v) { v.push("y", v.pull("x", 2)); });
-  m.vertex_function("inner", [](Vertex& v) { v.scatter("h", v.gather(0, "h") + v.pull("x", 2)); });
+  m.vertex_function("inner", [](Vertex& v) {
+    auto h = v.gather(0, "h") + v.pull("x", 2);
+    v.scatter("h", h), v.push("y", h);
+  });
   InputGraph graph = graph_of({{}, {0}});
   graph.types = {0, 1};
   graph.float_pulls = {{1, 2, 3, 4}};

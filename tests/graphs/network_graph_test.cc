@@ -54,7 +54,7 @@ TEST(NetworkGraph, RunsAChainInBothDirectionsBelowAStaticNet) {
   add_chain(m, "left", {.over = {"token"}}), add_chain(m, "right", {.over = {"token"}, .reverse = true});
   m.vertex_function("head", [&](Vertex& v) { v.push("y", v.pull("a", kWidth) + v.pull("b", kWidth)); },
                     {.over = {"token"}});
-  m.connect({"right", "h"}, {"head", "b"}), m.connect({"left", "h"}, {"head", "a"});
+  m.connect({"left", "h"}, {"head", "a"}), m.connect({"right", "h"}, {"head", "b"});
   const GraphBuilder builder = network_builder(m, chain_schema());
   EXPECT_THAT(builder.target.types, ElementsAre("left", "right", "head"));
   EXPECT_EQ(builder.target.index_ports, chain_schema().index_ports);

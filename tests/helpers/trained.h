@@ -11,7 +11,8 @@ namespace cavs {
 
 /// A model of the zoo after some steps on text of this spec, by way of a checkpoint.
 inline TrainedModel trained_on(const std::string& spec, int steps, std::string_view name = "var-lstm") {
-  const Dataset data = load_data(spec);
+  const Model network = find_model(name).make({});
+  const Dataset data = load_data(spec, {.network = &network});
   const Model model = find_model(name).make(
       {.vocabulary = data.words.size(), .embedding = 12, .hidden = 16, .classes = data.classes, .seed = 2});
   TrainOptions options;
@@ -23,7 +24,7 @@ inline TrainedModel trained_on(const std::string& spec, int steps, std::string_v
   Checkpoint checkpoint;
   trainer.capture(checkpoint);
   checkpoint.vocabulary = data.words.words();
-  checkpoint.extra[kSchemaKey] = schema_to_json(data.train.schema());
+  checkpoint.extra[kSchemaKey] = schema_to_json(data.schema);
   return trained_model(checkpoint);
 }
 
