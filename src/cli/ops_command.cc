@@ -48,7 +48,7 @@ void list_ops(const OpsArguments& arguments) {
 void list_models(bool json) {
   Json list = Json::array();
   for (const ZooModel& model : all_models()) {
-    const std::string_view graphs = model.graph_builder;
+    const std::string_view graphs = model.make({}).is_network() ? "network" : model.graph_builder;
     if (!json)
       fmt::print("{:<20}  {}; data: {}{}{}\n", model.name, model.doc, model.data,
                  graphs.empty() ? "" : "; graphs: ", graphs);
