@@ -39,7 +39,8 @@ const GraphBuilder& find_graph_builder(std::string_view name);
 /// children (in reverse: parents) are to the function, or to the one that scatters for it over a vertex of another
 /// type. It has the data's input where its function pulls it, or pushes to the outside.
 /// @throws UserError if the network is none (find_network), or runs over a type or reads a port that `source` lacks.
-GraphBuilder network_builder(const Model& model, const GraphSchema& source);
+/// A vertex of the sample predicts what the first function over it pushes at `output`; nothing where none does.
+GraphBuilder network_builder(const Model& model, const GraphSchema& source, std::string_view output = "logits");
 
 /// The builder of this name; without a name that of the model, if it is a network; else none.
 std::optional<GraphBuilder> graph_builder_for(std::string_view name, const Model* model, const GraphSchema& source);

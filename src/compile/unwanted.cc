@@ -37,8 +37,7 @@ States wanted_states(const std::vector<Function>& functions, const CompileOption
     for (const Function& f : functions) {
       const std::vector<char> is_needed = needed(f, options, states);
       for (std::size_t id = 0; id < f.nodes.size(); ++id)
-        if (is_needed[id] != 0 && (f.nodes[id].op->name == "gather" || f.nodes[id].op->name == "children"))
-          states.insert(f.nodes[id].attributes.name);
+        if (is_needed[id] != 0 && is_gather(f.nodes[id])) states.insert(f.nodes[id].attributes.name);
     }
     grown = states.size() > before;
   }

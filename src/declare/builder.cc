@@ -61,8 +61,6 @@ std::map<std::string, ScatteredState> scattered_states(const std::vector<Functio
   return states;
 }
 
-bool is_gather(const Node& node) { return node.op->name == "gather" || node.op->name == "children"; }
-
 /// One round over all functions; whether a shape became known or changed.
 bool infer_round(std::vector<Function>& functions, const std::map<std::string, ScatteredState>& states) {
   bool changed = false;

@@ -100,6 +100,10 @@ void infer(const Function& f, Node& node, ValueId id) {
     if (f.nodes[input].shape_known && f.nodes[input].shape.size() > 1) return inference.set_shape(f.nodes[input].shape);
 }
 
+bool is_gather(const Node& node) { return node.op->name == "gather" || node.op->name == "children"; }
+
+std::vector<std::string> types_over(const Function& f) { return f.over.empty() ? std::vector{f.name} : f.over; }
+
 std::int32_t first_edge_slot(const Function& f) {
   for (const Node& node : f.nodes)
     if (node.op->name == "children") return all_children_from(node.attributes.index);

@@ -81,6 +81,12 @@ std::string describe(const Function& f, ValueId id);
 /// @throws UserError if the operator refuses its inputs.
 ValueId append(Function& f, const OpDef& op, std::vector<ValueId> in, Attributes attributes = {});
 
+/// Whether the node reads states of children.
+bool is_gather(const Node& node);
+
+/// The types of the data's vertices that f runs over: that of its own name where it does not say.
+std::vector<std::string> types_over(const Function& f);
+
 /// How Attributes::index of `children` says in which slot it begins. Below zero, as it is no child number.
 constexpr std::int32_t all_children_from(std::int32_t slot) { return -1 - slot; }
 

@@ -13,18 +13,11 @@
 namespace cavs {
 namespace {
 
-std::string to_string(const FunctionPort& port) { return fmt::format("'{}.{}'", port.function, port.port); }
-
-std::string describe(const Connection& c) { return fmt::format("{} -> {}", to_string(c.from), to_string(c.to)); }
-
-/// The types of the data's vertices that f runs over.
-std::vector<std::string> over(const Function& f) { return f.over.empty() ? std::vector{f.name} : f.over; }
-
 bool overlap(const Function& f, const Function& g) {
-  const auto in_g = [there = over(g)](const std::string& type) {
+  const auto in_g = [there = types_over(g)](const std::string& type) {
     return std::ranges::find(there, type) != there.end();
   };
-  return std::ranges::any_of(over(f), in_g);
+  return std::ranges::any_of(types_over(f), in_g);
 }
 
 class NetworkFinder {
@@ -46,7 +39,7 @@ class NetworkFinder {
     std::vector<std::string_view> known;
     for (const Function& f : functions_) known.push_back(f.name);
     const auto it = std::ranges::find(known, end.function);
-    user_check(it != known.end(), "connection {}: no vertex function '{}'; {}", describe(c), end.function,
+    user_check(it != known.end(), "connection {}: no vertex function '{}'; {}", to_string(c), end.function,
                suggest(end.function, known));
     return static_cast<std::int32_t>(it - known.begin());
   }
@@ -60,7 +53,7 @@ class NetworkFinder {
       if (node.attributes.name == end.port) return node;
       known.push_back(node.attributes.name);
     }
-    user_error("connection {}: vertex function '{}' has no {} port '{}'; {}", describe(c), end.function, *ops.begin(),
+    user_error("connection {}: vertex function '{}' has no {} port '{}'; {}", to_string(c), end.function, *ops.begin(),
                end.port, suggest(end.port, known));
   }
 
@@ -68,16 +61,16 @@ class NetworkFinder {
     network_.from.push_back(function_number(c.from, c)), network_.to.push_back(function_number(c.to, c));
     const Node& push = port_node(c.from, network_.from.back(), c, {"push"});
     const Node& pull = port_node(c.to, network_.to.back(), c, {"pull", "pull_all"});
-    user_check(push.shape == pull.shape, "connection {}: pushes {}, pulls {}; expected one shape", describe(c),
+    user_check(push.shape == pull.shape, "connection {}: pushes {}, pulls {}; expected one shape", to_string(c),
                cavs::to_string(push.shape), cavs::to_string(pull.shape));
     const bool all = c.rows.kind == RowMap::Kind::kAll;
     user_check(all == (pull.op->name == "pull_all"), "connection {}: gives {}, but is pulled with {}; expected {}",
-               describe(c), all ? "all rows of the sample" : "one row", pull.op->name, all ? "pull_all" : "pull");
+               to_string(c), all ? "all rows of the sample" : "one row", pull.op->name, all ? "pull_all" : "pull");
     const Function &from = functions_[network_.from.back()], &to = functions_[network_.to.back()];
     user_check(c.rows.kind != RowMap::Kind::kSame || overlap(from, to),
                "connection {}: gives the row of the same vertex, but '{}' runs over {} and '{}' over {}; expected a "
                "type of vertex in both, or another RowMap",
-               describe(c), from.name, fmt::join(over(from), ", "), to.name, fmt::join(over(to), ", "));
+               to_string(c), from.name, fmt::join(types_over(from), ", "), to.name, fmt::join(types_over(to), ", "));
   }
 
   void check_cycles() const {
@@ -164,7 +157,7 @@ class NetworkFinder {
     };
     user_check(a.rows == b.rows && !overlap(function(a), function(b)),
                "connections {} and {} feed one port; expected functions over different vertices, and one RowMap",
-               describe(a), describe(b));
+               to_string(a), to_string(b));
   }
 
   using Source = std::pair<std::int32_t, std::string>;  // function, push port
@@ -242,10 +235,11 @@ Function without_connected_pushes(const Function& f, const Network& network) {
 
 }  // namespace
 
-bool is_static(const Function& f) {
-  return std::ranges::none_of(
-      f.nodes, [](const Node& node) { return node.op->name == "gather" || node.op->name == "children"; });
+std::string to_string(const Connection& c) {
+  return fmt::format("'{}.{}' -> '{}.{}'", c.from.function, c.from.port, c.to.function, c.to.port);
 }
+
+bool is_static(const Function& f) { return std::ranges::none_of(f.nodes, is_gather); }
 
 Network find_network(const Model& model, const std::vector<Function>& functions) {
   return NetworkFinder(model, functions).find();

@@ -16,8 +16,8 @@ struct ConnectedPull {
   std::vector<std::int32_t> connections;  // into Network::connections
 };
 
-/// The child slots of one function's vertices: connected rows, one slot each in the order of the connections; then own children, as the data have them;
-/// then the rows of a ragged pull.
+/// The child slots of one function's vertices: connected rows, one slot each in the order of the connections; then own
+/// children, as the data have them; then the rows of a ragged pull.
 struct NetworkSlots {
   std::vector<ConnectedPull> rows;
   std::int32_t own = 0;  // slots that are gathered by number
@@ -27,6 +27,9 @@ struct NetworkSlots {
   std::int32_t first_own() const { return static_cast<std::int32_t>(rows.size()); }
   std::int32_t first_of_all() const { return first_own() + own; }
 };
+
+/// "'encoder.memory' -> 'decoder.memory'", for messages.
+std::string to_string(const Connection& connection);
 
 /// Whether f, as it was declared, gathers nothing: a static net, whose vertices of a minibatch are one task.
 bool is_static(const Function& f);

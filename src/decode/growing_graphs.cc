@@ -46,8 +46,7 @@ std::int32_t width_of(const Function& f, const std::string& output) {
 std::vector<GivenState> gathered_states(const Function& f) {
   std::vector<GivenState> states;
   for (const Node& node : f.nodes)
-    if ((node.op->name == "gather" || node.op->name == "children") &&
-        std::ranges::find(states, node.attributes.name, &GivenState::name) == states.end())
+    if (is_gather(node) && std::ranges::find(states, node.attributes.name, &GivenState::name) == states.end())
       states.push_back({node.attributes.name, node.shape});
   user_check(
       !states.empty(),

@@ -29,12 +29,15 @@ bool has_node(const Function& f, std::string_view op, const std::string& name) {
 /// and which input they have.
 class NetworkTables {
  public:
-  NetworkTables(const Model& model, const GraphSchema& schema) : source(schema), functions(model.functions()) {
+  NetworkTables(const Model& model, const GraphSchema& schema, std::string_view output)
+      : source(schema), functions(model.functions()) {
     resolve_states(functions, true);
     network = find_network(model, functions);
     find_types();
     find_families();
     find_ports();
+    for (const Function& f : functions)
+      predicts.push_back(has_node(f, "push", std::string(output)) && !is_connected({f.name, std::string(output)}));
   }
 
   std::int32_t size() const { return static_cast<std::int32_t>(functions.size()); }
@@ -48,6 +51,7 @@ class NetworkTables {
   std::vector<Ids> family;                    // [functions][types]: whose vertices are its own children; -1, kUnclear
   std::vector<Ids> index_ports, float_ports;  // [functions]: those that it has
   std::vector<char> outside;                  // [functions]: pushes to the outside
+  std::vector<char> predicts;                 // [functions]: pushes the output to the outside
   Ids row_ports;                              // [connections]: index port of RowMap::given, else -1
   static constexpr std::int32_t kUnclear = -2;
 
@@ -57,7 +61,7 @@ class NetworkTables {
     std::vector<char> any(source.types.size(), 0);
     for (const Function& f : functions) {
       over.emplace_back(source.types.size(), 0);
-      for (const std::string& type : f.over.empty() ? std::vector{f.name} : f.over) {
+      for (const std::string& type : types_over(f)) {
         const std::int32_t at = position(source.types, type);
         user_check(at < std::ssize(source.types),
                    "vertex function '{}' runs over vertices of type '{}', the data have none; {}", f.name, type,
@@ -87,8 +91,7 @@ class NetworkTables {
   bool gives(std::int32_t g, std::int32_t f) const {
     return functions[g].reverse == functions[f].reverse &&
            std::ranges::all_of(functions[f].nodes, [&](const Node& node) {
-             const bool gathers = node.op->name == "gather" || node.op->name == "children";
-             return !gathers || has_node(functions[g], "scatter", node.attributes.name);
+             return !is_gather(node) || has_node(functions[g], "scatter", node.attributes.name);
            });
   }
 
@@ -108,8 +111,8 @@ class NetworkTables {
       const std::string& port = c.rows.port;
       row_ports.push_back(port.empty() ? -1 : position(source.index_ports, port));
       user_check(row_ports.back() < std::ssize(source.index_ports),
-                 "connection '{}.{}' -> '{}.{}' takes rows that '{}' gives, the data have no such integers; {}",
-                 c.from.function, c.from.port, c.to.function, c.to.port, port, suggest(port, known));
+                 "connection {} takes rows that '{}' gives, the data have no such integers; {}", to_string(c), port,
+                 suggest(port, known));
     }
   }
 
@@ -222,11 +225,7 @@ class SampleNetwork {
     return row;
   }
 
-  std::string name(std::int32_t c) const {
-    const Connection& connection = tables_.network.connections[c];
-    return fmt::format("connection '{}.{}' -> '{}.{}'", connection.from.function, connection.from.port,
-                       connection.to.function, connection.to.port);
-  }
+  std::string name(std::int32_t c) const { return "connection " + to_string(tables_.network.connections[c]); }
 
   /// Of a function's vertices, the only one that no vertex reads as its own child; -1 where it has none.
   std::int32_t root(std::int32_t from, std::int32_t c) {
@@ -288,12 +287,12 @@ class SampleNetwork {
     built_.graph.float_present[p][to] = 1;
   }
 
-  /// Of each of the data's vertices, the first function's vertex that pushes to the outside.
+  /// Of each of the data's vertices, the first function's vertex that pushes the output.
   void find_outputs() {
     built_.outputs.assign(size_, -1);
     for (std::int32_t f = tables_.size(); f-- > 0;)
       for (const std::int32_t v : vertices_[f])
-        if (tables_.outside[f] != 0) built_.outputs[v] = at_[f][v];
+        if (tables_.predicts[f] != 0) built_.outputs[v] = at_[f][v];
   }
 
   const NetworkTables& tables_;
@@ -308,8 +307,8 @@ class SampleNetwork {
 
 }  // namespace
 
-GraphBuilder network_builder(const Model& model, const GraphSchema& source) {
-  const auto tables = std::make_shared<const NetworkTables>(model, source);
+GraphBuilder network_builder(const Model& model, const GraphSchema& source, std::string_view output) {
+  const auto tables = std::make_shared<const NetworkTables>(model, source, output);
   return {.name = "network",
           .doc = "the graphs of a network's vertex functions",
           .source = source,

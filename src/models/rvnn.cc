@@ -6,10 +6,7 @@ namespace cavs {
 // live in spaces of their own (Irsoy and Cardie, NIPS 2014, section 3.1); a class for each vertex.
 Model rvnn(const ModelSizes& s) {
   Model m({.seed = s.seed});
-  const int d = s.embedding, h = s.hidden;
-  auto E = m.lookup("embedding", {s.vocabulary, d});
-  auto W = m.parameter("W", {d, h}), b = m.parameter("b", {h}, zeros());
-  m.vertex_function("leaf", [&](Vertex& v) { v.scatter("h", tanh(E(v.pull_index("word")) * W + b)); });
+  declare_rnn_leaf(m, s);
   declare_rnn_inner(m, s);
   declare_mlp_output(m, s);
   return m;

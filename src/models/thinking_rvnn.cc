@@ -8,10 +8,8 @@ namespace cavs {
 // "thinking-tree": longer phrases take more steps.
 Model thinking_rvnn(const ModelSizes& s) {
   Model m({.seed = s.seed});
-  const int d = s.embedding, h = s.hidden;
-  auto E = m.lookup("embedding", {s.vocabulary, d});
-  auto W = m.parameter("W", {d, h}), b = m.parameter("b", {h}, zeros());
-  m.vertex_function("leaf", [&](Vertex& v) { v.scatter("h", tanh(E(v.pull_index("word")) * W + b)); });
+  const int h = s.hidden;
+  declare_rnn_leaf(m, s);
   declare_rnn_inner(m, s);
   auto U = m.parameter("step_U", {h, 2 * h}), C = m.parameter("step_C", {h, h});
   auto g = m.parameter("step_b", {2 * h}, zeros()), c = m.parameter("step_c", {h}, zeros());

@@ -32,6 +32,13 @@ void declare_tree_lstm_inner(Model& m, const ModelSizes& s, const std::string& t
   });
 }
 
+void declare_rnn_leaf(Model& m, const ModelSizes& s) {
+  const int d = s.embedding, h = s.hidden;
+  auto E = m.lookup("embedding", {s.vocabulary, d});
+  auto W = m.parameter("W", {d, h}), b = m.parameter("b", {h}, zeros());
+  m.vertex_function("leaf", [&](Vertex& v) { v.scatter("h", tanh(E(v.pull_index("word")) * W + b)); });
+}
+
 void declare_rnn_inner(Model& m, const ModelSizes& s) {
   const int h = s.hidden;
   auto L = m.parameter("L", {h, h}), R = m.parameter("R", {h, h}), b = m.parameter("inner_b", {h}, zeros());

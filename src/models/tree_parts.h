@@ -18,6 +18,9 @@ void declare_tree_lstm_leaf(Model& m, const ModelSizes& s);
 /// Parameters are named after the type, so each has its own.
 void declare_tree_lstm_inner(Model& m, const ModelSizes& s, const std::string& type);
 
+/// "leaf" of a recursive net: tanh over a product of its word.
+void declare_rnn_leaf(Model& m, const ModelSizes& s);
+
 /// "inner" of a recursive net: tanh over a product for each of two children.
 void declare_rnn_inner(Model& m, const ModelSizes& s);
 

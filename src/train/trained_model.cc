@@ -37,7 +37,7 @@ bool is_fed(const Model& model, const Function& f, const Node& node) {
 GraphSchema schema_of(const Model& model) {
   GraphSchema schema;
   for (const Function& f : model.functions()) {
-    for (const std::string& type : f.over.empty() ? std::vector{f.name} : f.over) add_once(schema.types, type);
+    for (const std::string& type : types_over(f)) add_once(schema.types, type);
     for (const Node& node : f.nodes) {
       if (is_fed(model, f, node)) continue;
       if (node.op->name == "pull_index") add_once(schema.index_ports, node.attributes.name);

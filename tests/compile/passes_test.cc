@@ -35,6 +35,28 @@ Domain domain_of(const Function& f, const std::string& name) {
   return {};
 }
 
+std::vector<std::string> states_of(const Program& program) {
+  std::vector<std::string> names;
+  for (const State& state : program.states) names.push_back(state.name);
+  return names;
+}
+
+TEST(Unwanted, StatesThatNoWantedValueGathersAreNotComputed) {
+  Model m;
+  m.vertex_function("up", [](Vertex& v) {
+    auto x = v.pull("x", 2), a = v.gather(0, "a") + x, b = v.gather(0, "b") * x;
+    v.scatter("a", a), v.scatter("b", b), v.scatter("nobody", x);
+    v.loss(sum_features(a));
+  });
+  m.vertex_function("down", [](Vertex& v) { v.push("y", v.gather(0, "b")); });
+  EXPECT_THAT(states_of(*compile(m, {.pushes = std::vector<std::string>()})), ElementsAre("a"));
+  EXPECT_THAT(states_of(*compile(m, {.loss = false})), ElementsAre("b"));
+  EXPECT_THAT(states_of(*compile(m)), ElementsAre("a", "b"));
+  EXPECT_THAT(states_of(*compile(m, {.loss = false, .pushes = std::vector<std::string>()})),
+              ElementsAre("a", "b", "nobody"))
+      << "where nothing is wanted, the states are";
+}
+
 TEST(Simplify, MergesEqualNodesAndDropsDeadOnes) {
   const Function f = declared([](Model&, Vertex& v) {
     const Value x = v.pull("x", 2);

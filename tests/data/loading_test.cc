@@ -131,6 +131,25 @@ TEST(LoadData, ReadsJsonLinesIntoTheSchemaOfACheckpoint) {
             file + ":1: pull has no port 'word'; expected it in every line");
 }
 
+TEST(LoadData, SpellsWordsThatStandFewerTimes) {
+  const TemporaryFolder folder;
+  const std::string train = written(folder / "a", "he O\nJo I-PER\n\nhe O\n"),
+                    dev = written(folder / "b", "\u00e9 O\nhe O\n");
+  const Dataset data = load_data("conll:train=" + train + ",dev=" + dev, {.spelled_below = 2});
+  EXPECT_EQ(data.schema, spelled_chain_schema());
+  EXPECT_THAT(data.words.words(), ElementsAre("<unk>", "he"));
+  // Tokens first, then the characters of "Jo", whose first and last vertices the token names.
+  EXPECT_THAT(data.train.types, ElementsAre(0, 0, 1, 1, 0));
+  EXPECT_THAT(data.train.children, ElementsAre(0, 2));
+  EXPECT_THAT(data.train.index_pulls[0], ElementsAre(1, -1, -1, -1, 1));
+  EXPECT_THAT(data.train.index_pulls[1], ElementsAre(0, 1, -1, -1, 0));
+  EXPECT_THAT(data.train.index_pulls[2], ElementsAre(-1, -1, 'J', 'o', -1));
+  EXPECT_THAT(data.train.index_pulls[3], ElementsAre(-1, 2, -1, -1, -1));
+  EXPECT_THAT(data.train.index_pulls[4], ElementsAre(-1, 3, -1, -1, -1));
+  EXPECT_THAT(data.dev.index_pulls[2], ElementsAre(-1, -1, 0xc3, 0xa9)) << "bytes of UTF-8";
+  EXPECT_EQ(load_data("tags:train=3,test=1", {.spelled_below = 5}).schema, spelled_chain_schema());
+}
+
 TEST(LoadData, ReadsTaggedSentencesWithTheTagsOfBothParts) {
   const TemporaryFolder folder;
   const std::string train = written(folder / "a", "John I-PER\nsleeps O\n\nhe O\n"),

@@ -1,8 +1,9 @@
 // Laws 1 and 2 for networks of several vertex functions, and how few tasks they take.
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "cavs/graph_builder.h"
+#include "graphs/error_text.h"
 #include "helpers/finite_differences.h"
 #include "helpers/models.h"
 #include "schedule/schedule.h"
@@ -98,6 +99,16 @@ TEST(Networks, HaveTheGradientsOfFiniteDifferences) {
   const Model m = network();
   const GraphSet graphs = pairs(m, 3);
   expect_gradients_match_differences(Bench(m, graphs), all_samples(graphs), "network");
+}
+
+TEST(Networks, AndPlainGraphsAreToldApart) {
+  const Model m = network(), plain = small_model("bilstm-tagger");
+  GraphSet samples(pair_schema());
+  Numbers numbers(1);
+  samples.add(random_pair(numbers));
+  EXPECT_THAT(error_of([&] { bind_graphs(compile(m), samples); }), testing::HasSubstr("network_builder(model"));
+  const GraphSet made = pairs(m, 1);
+  EXPECT_THAT(error_of([&] { bind_graphs(compile(plain), made); }), testing::HasSubstr("the model is none"));
 }
 
 TEST(Networks, AreReadBackFromJson) {

@@ -55,7 +55,7 @@ TEST(NetworkGraph, RunsAChainInBothDirectionsBelowAStaticNet) {
   m.vertex_function("head", [&](Vertex& v) { v.push("y", v.pull("a", kWidth) + v.pull("b", kWidth)); },
                     {.over = {"token"}});
   m.connect({"left", "h"}, {"head", "a"}), m.connect({"right", "h"}, {"head", "b"});
-  const GraphBuilder builder = network_builder(m, chain_schema());
+  const GraphBuilder builder = network_builder(m, chain_schema(), "y");
   EXPECT_THAT(builder.target.types, ElementsAre("left", "right", "head"));
   EXPECT_EQ(builder.target.index_ports, chain_schema().index_ports);
   const BuiltGraph built = builder.build(chain(3));
@@ -120,7 +120,7 @@ TEST(NetworkGraph, ReadsChildrenOfOtherTypesAndGivenRows) {
     m.connect({from, "h"}, {"pointer", "x"}, RowMap::given("at"));
   }
   const GraphSchema schema{.types = {"leaf", "inner"}, .index_ports = {"at"}, .float_ports = {{"numbers", kWidth}}};
-  const GraphBuilder builder = network_builder(m, schema);
+  const GraphBuilder builder = network_builder(m, schema, "head");
   InputGraph sample{.types = {1, 0, 0},
                     .child_offsets = {0, 2, 2, 2},
                     .children = {1, 2},
@@ -133,6 +133,7 @@ TEST(NetworkGraph, ReadsChildrenOfOtherTypesAndGivenRows) {
   EXPECT_THAT(std::vector(built.graph.float_pulls[0].begin(), built.graph.float_pulls[0].begin() + 4),
               ElementsAre(1, 2, 3, 4));
   EXPECT_THAT(built.outputs, ElementsAre(3, 4, 5));
+  EXPECT_THAT(network_builder(m, schema, "pointer").build(sample).outputs, ElementsAre(6, -1, -1));
 
   GraphSet samples(schema);
   samples.add(sample);

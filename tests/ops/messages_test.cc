@@ -96,6 +96,20 @@ TEST(Messages, RowsOfChildrenAndOfVerticesAreKeptApart) {
               AllOf(HasSubstr("[sum_children]"), HasSubstr("vertex domain"), HasSubstr("children()")));
 }
 
+TEST(Messages, EdgesOfAFunctionBeginInOneSlot) {
+  EXPECT_THAT(complaint([](Model&, Vertex& v) { v.children("h", 1), v.children("h"); }),
+              AllOf(HasSubstr("child slot 0 and with 1"), HasSubstr("expected one first slot")));
+  EXPECT_THAT(complaint([](Model&, Vertex& v) { v.children("h", -1); }), HasSubstr("first slot -1 is negative"));
+}
+
+TEST(Messages, APortHasOneShapeInAllFunctions) {
+  Model m;
+  m.vertex_function("leaf", [](Vertex& v) { v.push("y", v.pull("x", 2)); });
+  m.vertex_function("inner", [](Vertex& v) { v.push("y", v.pull("z", 3)); });
+  EXPECT_THAT(error_of([&] { compile(m); }),
+              HasSubstr("[push] port 'y' is [2] in vertex function 'leaf' and [3] in 'inner'"));
+}
+
 TEST(Messages, LossTakesAScalar) {
   EXPECT_THAT(complaint([](Model&, Vertex& v) { v.loss(v.pull("x", 2)); }),
               AllOf(HasSubstr("[loss]"), HasSubstr("scalar"), HasSubstr("[2]")));
