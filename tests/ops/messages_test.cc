@@ -98,7 +98,7 @@ TEST(Messages, RowsOfChildrenAndOfVerticesAreKeptApart) {
 
 TEST(Messages, EdgesOfAFunctionBeginInOneSlot) {
   EXPECT_THAT(complaint([](Model&, Vertex& v) { v.children("h", 1), v.children("h"); }),
-              AllOf(HasSubstr("child slot 0 and with 1"), HasSubstr("expected one first slot")));
+              AllOf(HasSubstr("child slot 1 and with 0"), HasSubstr("expected one first slot")));
   EXPECT_THAT(complaint([](Model&, Vertex& v) { v.children("h", -1); }), HasSubstr("first slot -1 is negative"));
 }
 
