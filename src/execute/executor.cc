@@ -18,7 +18,7 @@ bool is_copy(const Instruction& i) {
                      [](const ScalarInstruction& s) { return s.op == ScalarOp::kInput; });
 }
 
-bool is_small_task(const Step& step) { return step.one_worker && step.stage == Stage::kTask; }
+bool is_small_task(const Step& step) { return step.one_worker() && step.stage == Stage::kTask; }
 
 }  // namespace
 
@@ -109,17 +109,17 @@ void Executor::run_steps(Execution& run, bool backward, Gradients* gradients, in
   for (const Step& step : run.plan.steps) {
     if (step.backward != backward) continue;
     const bool ends_stream = streaming && step.stage == Stage::kLazy;
-    if (last != nullptr && (ends_stream || !last->one_worker || !step.one_worker))
+    if (last != nullptr && (ends_stream || step.waits || !last->one_worker() || !step.one_worker()))
       team_.barrier(number, streaming && number != 0 && is_small_task(*last) ? meanwhile : none);
     last = &step;
-    if (step.one_worker && number != 0) continue;
+    if (step.one_worker() && number != step.worker) continue;
     worker.enter(step, *program_);
-    worker.workers = step.one_worker ? 1 : team_.size();
+    worker.number = step.one_worker() ? 0 : number, worker.workers = step.one_worker() ? 1 : team_.size();
     run_step(worker);
     if (streaming && is_small_task(step))
       stream_.steps.store(static_cast<std::int32_t>(&step - run.plan.steps.data()) + 1, std::memory_order_release);
   }
-  worker.workers = team_.size();
+  worker.number = number, worker.workers = team_.size();
 }
 
 Executor::Timer Executor::timer(Worker& worker, const Instruction& i) const {

@@ -5,8 +5,8 @@
 
 namespace cavs {
 
-Preparation::Preparation(const Program& program, std::unique_ptr<Policy> policy, Streaming streaming)
-    : policy_(std::move(policy)), planner_(program, streaming) {}
+Preparation::Preparation(const Program& program, std::unique_ptr<Policy> policy, Streaming streaming, int workers)
+    : policy_(std::move(policy)), planner_(program, streaming, workers) {}
 
 void Preparation::start(Run::State& state, const BoundGraphs& graphs, std::span<const std::int32_t> samples,
                         std::uint32_t epoch) {

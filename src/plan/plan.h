@@ -6,6 +6,7 @@
 
 #include "compile/program.h"
 #include "graphs/minibatch.h"
+#include "plan/side_by_side.h"
 #include "schedule/schedule.h"
 
 namespace cavs {
@@ -20,9 +21,18 @@ struct Step {
   std::int32_t type = 0;
   bool backward = false;
   Stage stage = Stage::kEager;
-  Slice ranges;             // in Plan::rows: begin and end for each domain
-  bool one_worker = false;  // too small to be shared
+  Slice ranges = {};            // in Plan::rows: begin and end for each domain
+  double flops = 0;             // floating-point operations
+  std::int32_t task = -1;       // of the schedule, where it is one
+  std::int32_t worker = kTeam;  // who runs it: the team shares it, or this worker alone
+  bool waits = false;           // for all workers, also where it and the step before it are one worker's each
+  static constexpr std::int32_t kTeam = -1;
+
+  bool one_worker() const { return worker != kTeam; }
 };
+
+/// Whether one worker takes no longer than the team waits for each other when it shares the step.
+bool is_small(const CodeCost& cost, double flops, double factor = 1);
 
 /// Vertices of a lazy step of F on which one worker can run the step's leading instructions (CodeCost::by_rows) as soon
 /// as some steps of the plan are done: streaming, section 3.4 of the Cavs paper.
@@ -81,7 +91,8 @@ struct Plan {
 /// Makes plans; keeps its work arrays from one minibatch to the next. One thread at a time.
 class Planner {
  public:
-  explicit Planner(const Program& program, Streaming streaming = Streaming::kOff);
+  /// @param workers  of the team that runs the plans
+  explicit Planner(const Program& program, Streaming streaming = Streaming::kOff, int workers = 1);
 
   /// Cost: linear in vertices + edges. Allocates nothing once grown to the largest minibatch.
   void make(const Minibatch& minibatch, const Schedule& schedule, Plan& plan);
@@ -124,10 +135,9 @@ class Planner {
   void find_lookups(std::int32_t type, const IndexRequest& request, std::vector<std::int32_t>& group_of);
   void plan_touched();
   void plan_steps();
-  void add_step(std::int32_t type, bool backward, Stage stage, std::int32_t begin, std::int32_t end);
+  void add_step(Step step, std::int32_t begin, std::int32_t end);
   Slice plan_ranges(std::int32_t type, std::int32_t begin, std::int32_t end);
   double flops(const CodeCost& cost, Slice ranges) const;
-  bool is_small(const CodeCost& cost, Slice ranges, double factor = 1) const;
   void plan_chunks();
   bool is_worth_streaming() const;
   bool streams(const Step& step) const;
@@ -146,6 +156,7 @@ class Planner {
 
   const Program& program_;
   const Streaming streaming_;
+  SideBySide side_by_side_;
   const Minibatch* minibatch_ = nullptr;
   const Schedule* schedule_ = nullptr;
   Plan* plan_ = nullptr;

@@ -19,7 +19,7 @@ constexpr double kChunkFlops = 65536;
 /// Whether it is a task whose worker may leave others idle, of a type that has work for them.
 bool Planner::streams(const Step& step) const {
   return !step.backward && step.stage == Stage::kTask &&
-         is_small(program_.types[step.type].cost_at(false, Stage::kTask), step.ranges, kSmallWhenStreaming);
+         is_small(program_.types[step.type].cost_at(false, Stage::kTask), step.flops, kSmallWhenStreaming);
 }
 
 void Planner::plan_chunks() {
@@ -28,7 +28,7 @@ void Planner::plan_chunks() {
   for (std::int32_t s = 0; s < static_cast<std::int32_t>(plan_->steps.size()); ++s) {
     if (plan_->steps[s].backward || plan_->steps[s].stage != Stage::kTask) continue;
     cut_chunks(s);
-    plan_->steps[s].one_worker = streams(plan_->steps[s]);
+    plan_->steps[s].worker = streams(plan_->steps[s]) ? 0 : Step::kTeam;
   }
   // The last chunks would be begun when the tasks end, and all would wait for one worker: the team shares them.
   double left = 0;  // of the tasks after step s
@@ -36,7 +36,7 @@ void Planner::plan_chunks() {
   for (auto chunk = plan_->chunks.rbegin(); chunk != plan_->chunks.rend() && left < 2 * kChunkFlops; ++chunk) {
     for (; s > chunk->after; --s) {
       const Step& step = plan_->steps[s - 1];
-      if (streams(step)) left += flops(program_.types[step.type].cost_at(false, Stage::kTask), step.ranges);
+      if (streams(step)) left += step.flops;
     }
     if (left < 2 * kChunkFlops) chunk->after = Chunk::kNever;
   }
@@ -49,12 +49,10 @@ bool Planner::is_worth_streaming() const {
   double all = 0, alone = 0, streamed = 0;
   for (const Step& step : plan_->steps) {
     if (step.backward) continue;
-    const TypeProgram& type = program_.types[step.type];
-    const double work = flops(type.cost_at(false, step.stage), step.ranges);
-    all += work;
-    if (streams(step)) alone += work;
+    all += step.flops;
+    if (streams(step)) alone += step.flops;
     if (step.stage == Stage::kTask)
-      streamed += type.cost_at(false, Stage::kLazy).row_flops * rows_of(step, kVertexRows).count;
+      streamed += program_.types[step.type].cost_at(false, Stage::kLazy).row_flops * rows_of(step, kVertexRows).count;
   }
   return alone >= kShare * all && streamed >= kShare * all;
 }

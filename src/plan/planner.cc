@@ -34,8 +34,12 @@ bool has_edge_rows(const TypeProgram& type) {
 
 }  // namespace
 
-Planner::Planner(const Program& program, Streaming streaming)
-    : program_(program), streaming_(streaming), ports_(program.types.size()), stamps_(program.parameters.size()) {
+Planner::Planner(const Program& program, Streaming streaming, int workers)
+    : program_(program),
+      streaming_(streaming),
+      side_by_side_(program, workers),
+      ports_(program.types.size()),
+      stamps_(program.parameters.size()) {
   for (std::int32_t t = 0; t < static_cast<std::int32_t>(program.types.size()); ++t) {
     const TypeProgram& type = program.types[t];
     uses_edges_.push_back(has_edge_rows(type) ? 1 : 0);
@@ -69,7 +73,9 @@ void Planner::make(const Minibatch& minibatch, const Schedule& schedule, Plan& p
   plan_random();
   plan.one_parent.assign(program_.states.size(), 0);
   plan_steps();
-  plan_chunks();
+  const auto share_out = [&](bool backward) { return side_by_side_.share_out(minibatch, schedule, backward, plan); };
+  if (streaming_ == Streaming::kOn || !share_out(false)) plan_chunks();
+  share_out(true);
   if (program_.options.training) {
     plan_gathers();
     plan_lookups();
@@ -114,11 +120,15 @@ std::int32_t Planner::domain_row(std::int32_t type, DomainId domain, std::int32_
   return plan_->rows[slice.begin + row];
 }
 
-void Planner::add_step(std::int32_t type, bool backward, Stage stage, std::int32_t begin, std::int32_t end) {
-  const TypeProgram& program = program_.types[type];
-  if (begin == end || program.at(backward, stage).empty()) return;
-  const Slice ranges = plan_ranges(type, begin, end);
-  plan_->steps.push_back({type, backward, stage, ranges, is_small(program.cost_at(backward, stage), ranges)});
+/// Of rows [begin, end) of its type, where there are any, and anything to do.
+void Planner::add_step(Step step, std::int32_t begin, std::int32_t end) {
+  const TypeProgram& program = program_.types[step.type];
+  if (begin == end || program.at(step.backward, step.stage).empty()) return;
+  const CodeCost& cost = program.cost_at(step.backward, step.stage);
+  step.ranges = plan_ranges(step.type, begin, end);
+  step.flops = flops(cost, step.ranges);
+  if (is_small(cost, step.flops)) step.worker = 0;
+  plan_->steps.push_back(step);
 }
 
 /// Rows of every domain that belong to vertex rows [begin, end).
@@ -141,25 +151,26 @@ double Planner::flops(const CodeCost& cost, Slice ranges) const {
   return sum;
 }
 
-/// The team waits for each other some third of a microsecond at every barrier; a worker does this much in that time
-/// where rows are few.
-bool Planner::is_small(const CodeCost& cost, Slice ranges, double factor) const {
-  constexpr double kFlopsInAWait = 32768;
-  return !cost.together && flops(cost, ranges) < factor * kFlopsInAWait * cost.waits;
+bool is_small(const CodeCost& cost, double flops, double factor) {
+  return !cost.together && flops < factor * kFlopsInAWait * cost.waits;
 }
 
 void Planner::plan_steps() {
   const auto types = static_cast<std::int32_t>(program_.types.size());
   const auto everywhere = [&](bool backward, Stage stage) {
-    for (std::int32_t t = 0; t < types; ++t) add_step(t, backward, stage, 0, plan_->types[t].vertices);
+    for (std::int32_t t = 0; t < types; ++t) add_step({t, backward, stage}, 0, plan_->types[t].vertices);
   };
+  const auto add_task = [&](std::int32_t number, bool backward) {
+    const Task& task = schedule_->tasks[number];
+    add_step({.type = task.type, .backward = backward, .stage = Stage::kTask, .task = number}, task.begin, task.end);
+  };
+  const auto tasks = static_cast<std::int32_t>(schedule_->tasks.size());
   everywhere(false, Stage::kEager);
-  for (const Task& task : schedule_->tasks) add_step(task.type, false, Stage::kTask, task.begin, task.end);
+  for (std::int32_t t = 0; t < tasks; ++t) add_task(t, false);
   everywhere(false, Stage::kLazy);
   if (!program_.options.training) return;
   everywhere(true, Stage::kEager);
-  for (auto task = schedule_->tasks.rbegin(); task != schedule_->tasks.rend(); ++task)  // the paper's stack, popped
-    add_step(task->type, true, Stage::kTask, task->begin, task->end);
+  for (std::int32_t t = tasks; t-- > 0;) add_task(t, true);  // the paper's stack, popped
   everywhere(true, Stage::kLazy);
 }
 

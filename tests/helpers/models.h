@@ -81,9 +81,9 @@ inline GraphSet random_samples(const ZooModel& zoo, std::int32_t count, std::int
 }
 
 /// A model of the zoo at small sizes.
-inline Model small_model(std::string_view name, double dropout = 0) {
+inline Model small_model(std::string_view name, double dropout = 0, std::int32_t hidden = 20) {
   return find_model(name).make(
-      {.vocabulary = 50, .embedding = 12, .hidden = 20, .classes = 10, .dropout = dropout, .seed = 3});
+      {.vocabulary = 50, .embedding = 12, .hidden = hidden, .classes = 10, .dropout = dropout, .seed = 3});
 }
 
 /// ListOps expressions: operators of up to five arguments, labels at operators only.

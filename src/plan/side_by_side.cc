@@ -1,0 +1,112 @@
+#include "plan/side_by_side.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "compile/passes.h"
+#include "plan/plan.h"
+
+namespace cavs {
+namespace {
+
+constexpr std::int32_t kNone = -1;
+
+bool has_tasks(const TypeProgram& type) {
+  return !type.at(false, Stage::kTask).empty() || !type.at(true, Stage::kTask).empty();
+}
+
+/// What the step costs a worker of a team that shares it, or that leaves it to one, as the plan has it so far.
+double shared_cost(const Program& program, const Step& step, int workers) {
+  if (step.one_worker()) return step.flops;
+  return step.flops / workers + kFlopsInAWait * program.types[step.type].cost_at(step.backward, step.stage).waits;
+}
+
+}  // namespace
+
+SideBySide::SideBySide(const Program& program, int workers) : program_(program), workers_(workers) {
+  if (!is_on(program.options, "side_by_side") || std::ranges::count_if(program.types, has_tasks) < 2) workers_ = 1;
+}
+
+/// Links every task with those that it needs: of F its children's, of ∂F its parents'; each once.
+void SideBySide::link(const Minibatch& m, const Schedule& schedule, bool backward) {
+  const auto tasks = static_cast<std::int32_t>(schedule.tasks.size());
+  task_of_row_.resize(m.vertices());
+  for (std::int32_t t = 0; t < tasks; ++t) {
+    const Task& task = schedule.tasks[t];
+    std::int32_t* const row = task_of_row_.data() + schedule.type_begin[task.type];
+    std::fill(row + task.begin, row + task.end, t);
+  }
+  links_.clear(), seen_.assign(tasks, kNone);
+  for (std::int32_t t = 0; t < tasks; ++t) {
+    const Task& task = schedule.tasks[t];
+    for (std::int32_t r = task.begin; r < task.end; ++r) {
+      const std::int32_t v = schedule.vertex[schedule.type_begin[task.type] + r];
+      for (std::int32_t k = m.child_begin[v]; k < m.child_begin[v + 1]; ++k) {
+        if (m.children[k] < 0) continue;
+        const std::int32_t child = task_of_row_[schedule.row[m.children[k]]];
+        if (std::exchange(seen_[child], t) != t) links_.emplace_back(backward ? child : t, backward ? t : child);
+      }
+    }
+  }
+  link_begin_.assign(tasks + 1, 0), needed_.resize(links_.size());
+  for (const auto& [task, needs] : links_) ++link_begin_[task];
+  std::partial_sum(link_begin_.begin(), link_begin_.end(), link_begin_.begin());
+  for (auto link = links_.rbegin(); link != links_.rend(); ++link) needed_[--link_begin_[link->first]] = link->second;
+}
+
+std::span<const std::int32_t> SideBySide::needed_by(std::int32_t task) const {
+  return std::span(needed_).subspan(link_begin_[task], link_begin_[task + 1] - link_begin_[task]);
+}
+
+void SideBySide::begin_section(std::size_t step) {
+  ++section_, begin_ = step, shared_ = 0;
+  load_.assign(workers_, 0);
+  worker_of_type_.assign(program_.types.size(), kNone);
+}
+
+/// Gives the step to a worker; false where no worker could run it before all have waited for each other.
+bool SideBySide::take(std::size_t number, const Step& step) {
+  if (program_.types[step.type].cost_at(step.backward, step.stage).together) return false;
+  std::int32_t worker = worker_of_type_[step.type];
+  for (const std::int32_t task : needed_by(step.task)) {
+    if (section_of_[task] != section_) continue;
+    if (worker != kNone && worker_of_[task] != worker) return false;
+    worker = worker_of_[task];
+  }
+  if (worker == kNone) worker = static_cast<std::int32_t>(std::ranges::min_element(load_) - load_.begin());
+  if (shared_ == 0) begin_ = number;
+  section_of_[step.task] = section_, worker_of_[step.task] = worker_of_type_[step.type] = worker;
+  load_[worker] += step.flops;
+  shared_ += shared_cost(program_, step, workers_);
+  return true;
+}
+
+/// Decides about the section's steps, which end before step `end`.
+bool SideBySide::end_section(std::size_t end, Plan& plan) {
+  const bool several = std::ranges::count_if(load_, [](double load) { return load > 0; }) > 1;
+  if (!several || std::ranges::max(load_) + kFlopsInAWait >= shared_) return false;
+  for (std::size_t s = begin_; s < end; ++s) plan.steps[s].worker = worker_of_[plan.steps[s].task];
+  plan.steps[begin_].waits = true;
+  if (end < plan.steps.size()) plan.steps[end].waits = true;
+  return true;
+}
+
+bool SideBySide::share_out(const Minibatch& minibatch, const Schedule& schedule, bool backward, Plan& plan) {
+  if (workers_ == 1) return false;
+  link(minibatch, schedule, backward);
+  section_ = 0, section_of_.assign(schedule.tasks.size(), 0), worker_of_.resize(schedule.tasks.size());
+  bool any = false;
+  std::size_t s = 0;
+  const auto is_ours = [&](const Step& step) { return step.backward == backward && step.stage == Stage::kTask; };
+  while (s < plan.steps.size() && !is_ours(plan.steps[s])) ++s;
+  begin_section(s);
+  for (; s < plan.steps.size() && is_ours(plan.steps[s]); ++s) {
+    if (take(s, plan.steps[s])) continue;
+    any = end_section(s, plan) || any;
+    begin_section(s);
+    if (!take(s, plan.steps[s])) begin_section(s + 1);  // the team's
+  }
+  return end_section(s, plan) || any;
+}
+
+}  // namespace cavs

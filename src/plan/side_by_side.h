@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "compile/program.h"
+#include "graphs/minibatch.h"
+#include "schedule/schedule.h"
+
+namespace cavs {
+
+struct Plan;
+struct Step;
+
+/// Floating-point operations of a worker, where rows are few, in the time that the team waits for each other at a
+/// barrier: some third of a microsecond.
+constexpr double kFlopsInAWait = 32768;
+
+/// Lets tasks that do not depend on each other, those of the two directions of a BiLSTM, say, run at the same time:
+/// each on one worker, without a barrier as long as none reads what another worker wrote. Keeps its work arrays.
+class SideBySide {
+ public:
+  SideBySide(const Program& program, int workers);
+
+  /// Sets Step::worker and Step::waits for the tasks of one direction, where that takes less time than sharing each.
+  /// Tasks of a type are one worker's until all wait: tensors of one task share their memory with the next.
+  /// Cost: linear in vertices + edges; none with one worker, or where one type alone has tasks.
+  /// @return whether any tasks run side by side
+  bool share_out(const Minibatch& minibatch, const Schedule& schedule, bool backward, Plan& plan);
+
+ private:
+  void link(const Minibatch& minibatch, const Schedule& schedule, bool backward);
+  std::span<const std::int32_t> needed_by(std::int32_t task) const;
+  void begin_section(std::size_t step);
+  bool take(std::size_t number, const Step& step);
+  bool end_section(std::size_t end, Plan& plan);
+
+  const Program& program_;
+  int workers_;
+  std::vector<std::int32_t> task_of_row_, seen_;              // by row of the states; [tasks]
+  std::vector<std::pair<std::int32_t, std::int32_t>> links_;  // a task, and one that is done before it
+  std::vector<std::int32_t> link_begin_, needed_;             // [tasks + 1]; the links, task by task
+
+  // Of the section at hand: the steps between two waits.
+  std::int32_t section_ = 0;
+  std::size_t begin_ = 0;
+  double shared_ = 0;                                 // flops of a worker, if the team shares every step
+  std::vector<double> load_;                          // [workers]
+  std::vector<std::int32_t> worker_of_type_;          // -1: none so far
+  std::vector<std::int32_t> section_of_, worker_of_;  // [tasks]
+};
+
+}  // namespace cavs

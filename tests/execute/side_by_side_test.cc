@@ -1,0 +1,27 @@
+// Tasks on a worker each: no bit of any number depends on who runs them.
+
+#include <gtest/gtest.h>
+
+#include "helpers/evaluate.h"
+#include "helpers/models.h"
+#include "helpers/sanitizer.h"
+
+namespace cavs {
+namespace {
+
+TEST(SideBySide, ChangesNoBit) {
+  for (const char* name : {"bilstm", "bilstm-tagger", "bilstm-crf", "lattice-gru"}) {
+    const GraphSet graphs = random_samples(find_model(name), fewer(48), 50, 11);
+    const Bench bench(small_model(name, 0.2, 48), graphs),
+        apart(small_model(name, 0.2, 48), graphs, {.disabled_passes = {"side_by_side"}});
+    for (const char* policy : {"frontier", "agenda"}) {
+      const Result expected = apart.run(all_samples(graphs), {.threads = 2, .policy = policy}, 1);
+      for (const int threads : {1, 2, 3})
+        expect_same_result_bits(bench.run(all_samples(graphs), {.threads = threads, .policy = policy}, 1), expected,
+                                std::string(name) + ", " + policy + ", " + std::to_string(threads) + " threads");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cavs

@@ -1,0 +1,158 @@
+// Tasks that do not depend on each other run on a worker each (plan/side_by_side).
+
+#include "plan/side_by_side.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "helpers/finite_differences.h"
+#include "helpers/models.h"
+#include "plan/plan.h"
+
+namespace cavs {
+namespace {
+
+constexpr std::int32_t kWide = 48;  // so that tasks are worth sharing
+
+/// A minibatch of a model of the zoo, planned for so many workers.
+struct Planned {
+  Bench bench;
+  Minibatch minibatch;
+  Schedule schedule;
+  Plan plan;
+
+  Planned(const std::string& name, int workers, const CompileOptions& options = {},
+          std::string_view policy = "frontier", std::int32_t samples = 48)
+      : Planned(small_model(name, 0, kWide), random_samples(find_model(name), samples, 50, 11), workers, options,
+                policy) {}
+
+  Planned(const Model& model, const GraphSet& graphs, int workers, const CompileOptions& options,
+          std::string_view policy)
+      : bench(model, graphs, options), minibatch(packed(*bench.bound, all_samples(graphs))) {
+    Scheduler scheduler;
+    make_schedule(minibatch, *make_policy(policy), scheduler, schedule);
+    Planner(*bench.program, Streaming::kOff, workers).make(minibatch, schedule, plan);
+  }
+
+  std::int32_t type(const std::string& name) const {
+    for (std::size_t t = 0; t < bench.program->types.size(); ++t)
+      if (bench.program->types[t].function.name == name) return static_cast<std::int32_t>(t);
+    return -1;
+  }
+
+  /// The workers that run the tasks of a type.
+  std::set<std::int32_t> workers_of(const std::string& name, bool backward) const {
+    std::set<std::int32_t> workers;
+    for (const Step& step : plan.steps)
+      if (step.task >= 0 && step.backward == backward && step.type == type(name)) workers.insert(step.worker);
+    return workers;
+  }
+
+  int waits(bool backward) const {
+    int count = 0;
+    for (const Step& step : plan.steps) count += step.task >= 0 && step.backward == backward && step.waits ? 1 : 0;
+    return count;
+  }
+};
+
+TEST(SideBySide, DirectionsOfAChainAreAWorkerEach) {
+  const Planned p("bilstm", 2);
+  for (const bool backward : {false, true}) {
+    EXPECT_THAT(p.workers_of("forward", backward), testing::SizeIs(1));
+    EXPECT_THAT(p.workers_of("backward", backward), testing::SizeIs(1));
+    EXPECT_NE(p.workers_of("forward", backward), p.workers_of("backward", backward));
+    EXPECT_THAT(p.workers_of("forward", backward), testing::Each(testing::Ge(0)));
+    EXPECT_EQ(p.waits(backward), 1) << "once, where they begin";
+  }
+}
+
+TEST(SideBySide, WhateverTheOrderOfTheTasks) {
+  for (const char* policy : {"agenda", "ratio"}) {
+    const Planned p("bilstm", 2, {}, policy);
+    EXPECT_NE(p.workers_of("forward", false), p.workers_of("backward", false)) << policy;
+    EXPECT_EQ(p.waits(false), 1) << policy;
+  }
+}
+
+TEST(SideBySide, TasksOfOneTypeAreTheTeams) {
+  const Planned p("tree-lstm", 2);
+  for (const Step& step : p.plan.steps) EXPECT_LE(step.worker, 0);
+}
+
+TEST(SideBySide, IsOffWhereItIsSwitchedOffOrThereIsOneWorker) {
+  for (const Planned& p : {Planned("bilstm", 2, {.disabled_passes = {"side_by_side"}}), Planned("bilstm", 1)})
+    for (const Step& step : p.plan.steps) {
+      EXPECT_LE(step.worker, 0);
+      EXPECT_FALSE(step.waits);
+    }
+}
+
+TEST(SideBySide, LittleWorkIsOneWorkers) {
+  const Planned p("bilstm", 2, {}, "frontier", 1);
+  const auto lone = [](const Step& step) { return step.task < 0 || step.one_worker(); };
+  EXPECT_TRUE(std::ranges::all_of(p.plan.steps, lone));
+}
+
+/// When and where each task runs: waits of the team so far, and the worker.
+std::vector<std::pair<int, std::int32_t>> run_order(const Planned& p, bool backward) {
+  std::vector<std::pair<int, std::int32_t>> order(p.schedule.tasks.size(), {-1, -1});
+  int waits = 0;
+  const Step* last = nullptr;
+  for (const Step& step : p.plan.steps) {
+    if (last != nullptr && (step.waits || !last->one_worker() || !step.one_worker())) ++waits;
+    last = &step;
+    if (step.task >= 0 && step.backward == backward) order[step.task] = {waits, step.worker};
+  }
+  return order;
+}
+
+/// The task of every vertex.
+std::vector<std::int32_t> tasks_of(const Planned& p) {
+  std::vector<std::int32_t> task_of(p.minibatch.vertices());
+  for (std::size_t t = 0; t < p.schedule.tasks.size(); ++t) {
+    const Task& task = p.schedule.tasks[t];
+    for (std::int32_t r = task.begin; r < task.end; ++r)
+      task_of[p.schedule.vertex[p.schedule.type_begin[task.type] + r]] = static_cast<std::int32_t>(t);
+  }
+  return task_of;
+}
+
+/// Tasks that are one worker's other than worker 0; fails where one runs too early, or beside another of its type.
+int check_order(const Planned& p, bool backward) {
+  int beside = 0;
+  const auto order = run_order(p, backward);
+  std::map<std::pair<int, std::int32_t>, std::int32_t> worker_of;  // by waits and type
+  for (std::size_t t = 0; t < order.size(); ++t) {
+    const auto [waits, worker] = order[t];
+    if (waits < 0) continue;
+    beside += worker > 0 ? 1 : 0;
+    const auto [first, inserted] = worker_of.try_emplace({waits, p.schedule.tasks[t].type}, worker);
+    EXPECT_EQ(first->second, worker) << "tensors of one task share their memory with the next";
+  }
+  const std::vector<std::int32_t> task_of = tasks_of(p);
+  for (std::int32_t v = 0; v < p.minibatch.vertices(); ++v)
+    for (std::int32_t k = p.minibatch.child_begin[v]; k < p.minibatch.child_begin[v + 1]; ++k) {
+      const std::int32_t child = p.minibatch.children[k];
+      if (child < 0) continue;
+      const auto first = order[task_of[backward ? v : child]], then = order[task_of[backward ? child : v]];
+      if (first.first < 0 || then.first < 0) continue;
+      EXPECT_TRUE(first.first < then.first || (first == then && task_of[child] != task_of[v]));
+    }
+  return beside;
+}
+
+TEST(SideBySide, NothingIsReadBeforeItIsThere) {
+  int beside = 0;
+  for (const char* name : {"bilstm", "bilstm-tagger", "bilstm-crf", "tree-lstm-2type", "lattice-lstm", "lstm-nmt"})
+    for (const char* policy : {"frontier", "agenda", "serial"})
+      for (const int workers : {2, 3}) {
+        SCOPED_TRACE(std::string(name) + ", " + policy);
+        const Planned p(name, workers, {}, policy, 16);
+        beside += check_order(p, false) + check_order(p, true);
+      }
+  EXPECT_GT(beside, 100);
+}
+
+}  // namespace
+}  // namespace cavs
