@@ -20,26 +20,26 @@ MODELS, GRAPHS = "src/models/", "src/graphs/"
 DGL = ("DGL", "dmlc/dgl/examples/pytorch/tree_lstm/tree_lstm.py")
 PYTORCH_LM = ("PyTorch examples", "pytorch/examples/word_language_model/model.py", ["RNNModel"])
 CLASSIFIER = ["TreeLSTMClassifier.__init__", "TreeLSTMClassifier.predict_for_tree", "TreeLSTMClassifier.losses_for_tree"]
+CLASSES = ("classes.cc", ["class_scores", "predict_class"])  # the output layer of all
 ROWS = [
-    ("tree-lstm", ["tree_lstm.cc"], None, [(*DGL, ["ChildSumTreeLSTMCell", "TreeLSTM"])]),
-    ("tree-lstm-binary", ["tree_lstm_binary.cc"], None,
+    ("tree-lstm", ["tree_lstm.cc", CLASSES], None, [(*DGL, ["ChildSumTreeLSTMCell", "TreeLSTM"])]),
+    ("tree-lstm-binary", ["tree_lstm_binary.cc", CLASSES], None,
      [("DyNet", "clab/dynet/examples/treelstm/model.py", ["TreeLSTMBuilder", *CLASSIFIER])]),
     ("tree-lstm-nary",
      ["tree_lstm_nary.cc", ("tree_parts.cc", ["scatter_states", "declare_tree_lstm_leaf", "declare_tree_lstm_inner",
-                                              "declare_classes", "declare_output"])], "tree_with_outputs.cc",
+                                              "declare_output"]), CLASSES], "tree_with_outputs.cc",
      [(*DGL, ["TreeLSTMCell", "TreeLSTM"])]),
     ("tree-lstm-relatedness", ["tree_lstm_relatedness.cc", ("tree_lstm.cc", ["child_sum_lstm"])], None,
      [("treelstm.pytorch", "dasguptar/treelstm.pytorch/treelstm/model.py",
        ["ChildSumTreeLSTM", "Similarity", "SimilarityTreeLSTM"])]),
-    ("var-lstm", ["lstm.cc", ("cells.h", ["lstm_step"])], None,
+    ("var-lstm", ["lstm.cc", CLASSES], None,
      [("DyNet", "clab/dynet/examples/rnnlm/lstmlm-auto.py", ["LSTMLM.__init__", "LSTMLM.sent_lm_loss"]), PYTORCH_LM]),
-    ("gru", ["gru.cc", ("cells.h", ["gru_step"])], None, [PYTORCH_LM]),
-    ("bilstm", ["bilstm.cc", ("tagger_parts.cc", ["add_lstm", "tag_scores", "connect_bilstm", "add_tagger"]),
-                ("cells.h", ["lstm_step"])], None,
+    ("gru", ["gru.cc", CLASSES], None, [PYTORCH_LM]),
+    ("bilstm", ["bilstm.cc", ("tagger_parts.cc", ["add_lstm", "read_both", "connect_bilstm", "add_tagger"]), CLASSES], None,
      [("DyNet", "clab/dynet/examples/tagger/bilstmtagger.py", ["E = model.add_lookup ... build_tagging_graph"])]),
-    ("bilstm-tagger", ["bilstm_tagger.cc", ("cells.h", ["lstm_step"])], "bidirectional_chain.cc",
+    ("bilstm-tagger", ["bilstm_tagger.cc", CLASSES], "bidirectional_chain.cc",
      [("DyNet", "clab/dynet/examples/tagger/bilstmtagger.py", ["E = model.add_lookup ... build_tagging_graph"])]),
-    ("lstm-nmt", ["lstm_nmt.cc", ("cells.h", ["lstm_step"])], None,
+    ("lstm-nmt", ["lstm_nmt.cc", CLASSES], None,
      [("PyTorch tutorials", "pytorch/tutorials/intermediate_source/seq2seq_translation_tutorial.py",
        ["EncoderRNN", "DecoderRNN"])]),
 ]

@@ -8,8 +8,8 @@ Model bilstm(const ModelSizes& s) {
   Model m({.seed = s.seed});
   auto E = m.lookup("embedding", {s.vocabulary, s.embedding});
   const auto word = [&](Vertex& v) { return E(v.pull_index("word")); };
-  add_lstm(m, {"forward", "token", false, s.embedding, s.hidden}, word);
-  add_lstm(m, {"backward", "token", true, s.embedding, s.hidden}, word);
+  for (const std::string name : {"forward", "backward"})
+    add_lstm(m, {name, "token", name == "backward", s.embedding, s.hidden}, word);
   add_tagger(m, s);
   return m;
 }

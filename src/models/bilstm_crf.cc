@@ -1,3 +1,4 @@
+#include "models/classes.h"
 #include "models/tagger_parts.h"
 
 namespace cavs {
@@ -12,7 +13,7 @@ Model bilstm_crf(const ModelSizes& s) {
   auto T = m.parameter("transitions", {k, k}), S = m.parameter("start", {k}, zeros());
   m.vertex_function("crf",
                     [&](Vertex& v) {
-                      auto scores = tag_scores(m, v, s),
+                      auto scores = class_scores(m, s, read_both(m, v, s)),
                            inner = v.gather(0, "one");  // 0 at the first token, which has no child
                       auto here = scores + multiply(1 - inner, S);
                       auto alpha = inner * log_matmul(v.gather(0, "alpha"), T) + here;

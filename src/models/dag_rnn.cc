@@ -1,4 +1,4 @@
-#include "models/cells.h"
+#include "models/classes.h"
 
 namespace cavs {
 
@@ -9,14 +9,10 @@ Model dag_rnn(const ModelSizes& s) {
   const int d = s.embedding, h = s.hidden;
   auto E = m.lookup("embedding", {s.vocabulary, d});
   auto U = m.parameter("U", {d, h}), W = m.parameter("W", {h, h}), b = m.parameter("b", {h}, zeros());
-  auto V = m.parameter("V", {h, s.classes}), c = m.parameter("c", {s.classes}, zeros());
-
   m.vertex_function("vertex", [&](Vertex& v) {
     auto y = tanh(E(v.pull_index("word")) * U + sum(v.children("h")) * W + b);
     v.scatter("h", y);
-    auto logits = dropout(y, s.dropout) * V + c;
-    v.push("logits", logits);
-    v.loss(softmax_cross_entropy(logits, v.pull_index("label")));
+    predict_class(m, v, s, y);
   });
   return m;
 }

@@ -1,4 +1,4 @@
-#include "models/cells.h"
+#include "cavs/layers.h"
 #include "models/lattice_parts.h"
 
 namespace cavs {
@@ -9,15 +9,10 @@ namespace cavs {
 // its arcs.
 Model lattice_lstm(const ModelSizes& s) {
   Model m({.seed = s.seed});
-  const int d = s.embedding, h = s.hidden;
-  auto E = m.lookup("embedding", {s.vocabulary, d});
+  auto E = m.lookup("embedding", {s.vocabulary, s.embedding});
   for (const std::string type : {"character", "word"}) {
-    auto W = m.parameter(type + "_W", {d, 4 * h}), U = m.parameter(type + "_U", {h, 4 * h});
-    auto b = m.parameter(type + "_b", {4 * h}, zeros());
-    m.vertex_function(type, [&](Vertex& v) {
-      auto [c, y] = lstm_step(E(v.pull_index("word")) * W + v.gather(0, "h") * U + b, v.gather(0, "c"));
-      v.scatter("c", c), v.scatter("h", y);
-    });
+    const LstmCell cell(m, type, s.embedding, s.hidden);
+    m.vertex_function(type, [&](Vertex& v) { cell.step(v, E(v.pull_index("word"))); });
   }
   declare_position(m, s, true);
   return m;

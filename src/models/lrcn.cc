@@ -1,5 +1,6 @@
 #include "cavs/data.h"
-#include "models/cells.h"
+#include "cavs/layers.h"
+#include "models/classes.h"
 
 namespace cavs {
 
@@ -9,23 +10,16 @@ namespace cavs {
 Model lrcn(const ModelSizes& s) {
   Model m({.seed = s.seed});
   constexpr int kFirst = 8, kSecond = 16, kSeen = kFrameSide / 4 * (kFrameSide / 4) * kSecond;
-  const int d = s.embedding, h = s.hidden;
   auto K1 = m.parameter("K1", {3, 3, 1, kFirst}), k1 = m.parameter("k1", {kFirst}, zeros());
   auto K2 = m.parameter("K2", {3, 3, kFirst, kSecond}), k2 = m.parameter("k2", {kSecond}, zeros());
-  auto P = m.parameter("P", {kSeen, d}), p = m.parameter("p", {d}, zeros());
-  auto W = m.parameter("W", {d, 4 * h}), U = m.parameter("U", {h, 4 * h}), b = m.parameter("b", {4 * h}, zeros());
-  auto Wy = m.parameter("Wy", {h, s.classes}), by = m.parameter("by", {s.classes}, zeros());
+  const Linear projection(m, "projection", kSeen, s.embedding);
+  const LstmCell cell(m, "", s.embedding, s.hidden);
 
   m.vertex_function("frame", [&](Vertex& v) {
     auto frame = reshape(v.pull("pixels", kFrameSide * kFrameSide), {kFrameSide, kFrameSide, 1});
     auto edges = max_pool2d(relu(conv2d(frame, K1, k1, 1, 1)), {2, 2}, 2);
     auto forms = max_pool2d(relu(conv2d(edges, K2, k2, 1, 1)), {2, 2}, 2);
-    auto x = relu(reshape(forms, {kSeen}) * P + p);
-    auto [c, y] = lstm_step(x * W + v.gather(0, "h") * U + b, v.gather(0, "c"));
-    v.scatter("c", c), v.scatter("h", y);
-    auto logits = dropout(y, s.dropout) * Wy + by;
-    v.loss(softmax_cross_entropy(logits, v.pull_index("label")));
-    v.push("logits", logits);
+    predict_class(m, v, s, cell.step(v, relu(projection(reshape(forms, {kSeen})))));
   });
   return m;
 }

@@ -1,19 +1,14 @@
 #include "models/tagger_parts.h"
 
-#include "models/cells.h"
+#include "cavs/layers.h"
+#include "models/classes.h"
 
 namespace cavs {
 
 void add_lstm(Model& m, const ChainLstm& chain, const std::function<Value(Vertex&)>& input) {
-  const int h = chain.hidden;
-  auto W = m.parameter(chain.name + "_W", {chain.inputs, 4 * h}), U = m.parameter(chain.name + "_U", {h, 4 * h});
-  auto b = m.parameter(chain.name + "_b", {4 * h}, zeros());
-  const std::string cell = chain.name + "_c", state = chain.name + "_h";  // a state has one width in a model
-  m.vertex_function(chain.name,
-                    [&](Vertex& v) {
-                      auto [c, y] = lstm_step(input(v) * W + v.gather(0, state) * U + b, v.gather(0, cell));
-                      v.scatter(cell, c), v.scatter(state, y), v.push("h", y);
-                    },
+  const LstmCell cell(m, chain.name, chain.inputs, chain.hidden);
+  m.vertex_function(chain.name,  // a state has one width in a model
+                    [&](Vertex& v) { v.push("h", cell.step(v, input(v), chain.name + "_")); },
                     {.over = {chain.over}, .reverse = chain.reverse});
 }
 
@@ -34,12 +29,10 @@ void add_spelled_bilstm(Model& m, const ModelSizes& s) {
   }
 }
 
-Value tag_scores(Model& m, Vertex& v, const ModelSizes& s) {
+Value read_both(Model& m, Vertex& v, const ModelSizes& s) {
   const int h = s.hidden;
   auto Wf = m.parameter("Wf", {h, h}), Wb = m.parameter("Wb", {h, h}), b = m.parameter("b", {h}, zeros());
-  auto Wy = m.parameter("Wy", {h, s.classes}), by = m.parameter("by", {s.classes}, zeros());
-  auto y = tanh(v.pull("forward", h) * Wf + v.pull("backward", h) * Wb + b);
-  return dropout(y, s.dropout) * Wy + by;
+  return tanh(v.pull("forward", h) * Wf + v.pull("backward", h) * Wb + b);
 }
 
 void connect_bilstm(Model& m, const std::string& function) {
@@ -47,13 +40,8 @@ void connect_bilstm(Model& m, const std::string& function) {
 }
 
 void add_tagger(Model& m, const ModelSizes& s) {
-  m.vertex_function("tagger",
-                    [&](Vertex& v) {
-                      auto logits = tag_scores(m, v, s);
-                      v.push("logits", logits);
-                      v.loss(softmax_cross_entropy(logits, v.pull_index("label")));
-                    },
-                    {.over = {"token"}});
+  const auto tag = [&](Vertex& v) { predict_class(m, v, s, read_both(m, v, s)); };
+  m.vertex_function("tagger", tag, {.over = {"token"}});
   connect_bilstm(m, "tagger");
 }
 

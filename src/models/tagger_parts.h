@@ -20,8 +20,8 @@ void add_lstm(Model& m, const ChainLstm& chain, const std::function<Value(Vertex
 /// its characters, one in each direction (Lample et al., NAACL 2016, section 4.1).
 void add_spelled_bilstm(Model& m, const ModelSizes& sizes);
 
-/// An MLP with tanh over a token: scores of its tags from what "forward" and "backward" push, once connected.
-Value tag_scores(Model& m, Vertex& v, const ModelSizes& sizes);
+/// A layer with tanh over what "forward" and "backward" push, once connected.
+Value read_both(Model& m, Vertex& v, const ModelSizes& sizes);
 /// Gives `function` what "forward" and "backward" push.
 void connect_bilstm(Model& m, const std::string& function);
 

@@ -1,4 +1,4 @@
-#include "models/model_list.h"
+#include "models/classes.h"
 
 namespace cavs {
 
@@ -9,15 +9,12 @@ Model tree_fc(const ModelSizes& s) {
   const int h = s.hidden;
   auto E = m.lookup("embedding", {s.vocabulary, h});
   auto Wl = m.parameter("Wl", {h, h}), Wr = m.parameter("Wr", {h, h}), b = m.parameter("b", {h}, zeros());
-  auto Wy = m.parameter("Wy", {h, s.classes}), by = m.parameter("by", {s.classes}, zeros());
 
   m.vertex_function("leaf", [&](Vertex& v) { v.scatter("h", E(v.pull_index("word"))); });
   m.vertex_function("inner", [&](Vertex& v) {
     auto y = relu(v.gather(0, "h") * Wl + v.gather(1, "h") * Wr + b);
     v.scatter("h", y);
-    auto logits = y * Wy + by;
-    v.push("logits", logits);
-    v.loss(softmax_cross_entropy(logits, v.pull_index("label")));
+    predict_class(m, v, s, y);
   });
   return m;
 }

@@ -1,4 +1,4 @@
-#include "models/cells.h"
+#include "cavs/layers.h"
 #include "models/tree_parts.h"
 
 namespace cavs {

@@ -1,3 +1,4 @@
+#include "models/classes.h"
 #include "models/tree_parts.h"
 
 namespace cavs {
@@ -22,13 +23,7 @@ Value child_sum_lstm(Model& m, const ModelSizes& s, Vertex& v) {
 // A class for each vertex.
 Model tree_lstm(const ModelSizes& s) {
   Model m({.seed = s.seed});
-  m.vertex_function("tree_lstm", [&](Vertex& v) {
-    auto y = child_sum_lstm(m, s, v);
-    auto Wy = m.parameter("Wy", {s.hidden, s.classes}), by = m.parameter("by", {s.classes}, zeros());
-    auto logits = dropout(y, s.dropout) * Wy + by;
-    v.push("logits", logits);
-    v.loss(softmax_cross_entropy(logits, v.pull_index("label")));
-  });
+  m.vertex_function("tree_lstm", [&](Vertex& v) { predict_class(m, v, s, child_sum_lstm(m, s, v)); });
   return m;
 }
 

@@ -1,4 +1,4 @@
-#include "models/model_list.h"
+#include "models/classes.h"
 
 namespace cavs {
 
@@ -12,14 +12,11 @@ Model tree_lstm_binary(const ModelSizes& s) {
   auto Ul = m.parameter("Ul", {h, 3 * h}), Ur = m.parameter("Ur", {h, 3 * h}), b = m.parameter("b", {3 * h}, zeros());
   auto Fl = m.parameter("Fl", {h, h}), Fr = m.parameter("Fr", {h, h});
   auto bl = m.parameter("bl", {h}, zeros()), br = m.parameter("br", {h}, zeros());
-  auto Wy = m.parameter("Wy", {h, s.classes}), by = m.parameter("by", {s.classes}, zeros());
 
   auto finish = [&](Vertex& v, Value c, Value o) {
     auto y = sigmoid(o) * tanh(c);
     v.scatter("c", c), v.scatter("h", y);
-    auto logits = dropout(y, s.dropout) * Wy + by;
-    v.push("logits", logits);
-    v.loss(softmax_cross_entropy(logits, v.pull_index("label")));
+    predict_class(m, v, s, y);
   };
   m.vertex_function("leaf", [&](Vertex& v) {
     auto [i, o, u] = split<3>(E(v.pull_index("word")) * W + bw);

@@ -1,5 +1,7 @@
 #include "models/tree_parts.h"
 
+#include "models/classes.h"
+
 namespace cavs {
 namespace {
 
@@ -45,28 +47,13 @@ void declare_rnn_inner(Model& m, const ModelSizes& s) {
   m.vertex_function("inner", [&](Vertex& v) { v.scatter("h", tanh(v.gather(0, "h") * L + v.gather(1, "h") * R + b)); });
 }
 
-namespace {
-
-/// The output layer over what `read` makes of the child's state.
-template <typename Read>
-void declare_classes(Model& m, const ModelSizes& s, Read read) {
-  auto Wy = m.parameter("Wy", {s.hidden, s.classes}), by = m.parameter("by", {s.classes}, zeros());
-  m.vertex_function("output", [&](Vertex& v) {
-    auto logits = dropout(read(v.gather(0, "h")), s.dropout) * Wy + by;
-    v.push("logits", logits);
-    v.loss(softmax_cross_entropy(logits, v.pull_index("label")));
-  });
-}
-
-}  // namespace
-
 void declare_output(Model& m, const ModelSizes& s) {
-  declare_classes(m, s, [](const Value& h) { return h; });
+  m.vertex_function("output", [&](Vertex& v) { predict_class(m, v, s, v.gather(0, "h")); });
 }
 
 void declare_mlp_output(Model& m, const ModelSizes& s) {
   auto Wm = m.parameter("Wm", {s.hidden, s.hidden}), bm = m.parameter("bm", {s.hidden}, zeros());
-  declare_classes(m, s, [&](const Value& h) { return tanh(h * Wm + bm); });
+  m.vertex_function("output", [&](Vertex& v) { predict_class(m, v, s, tanh(v.gather(0, "h") * Wm + bm)); });
 }
 
 }  // namespace cavs

@@ -102,7 +102,6 @@ CELLS = {**{model: of_any_type(cell) for model, cell in
             {"tree-lstm": child_sum_lstm, "tree-lstm-binary": binary_lstm, "tree-fc": fully_connected,
              "var-lstm": lstm, "fixed-lstm": lstm, "gru": gru, "dag-rnn": dag_rnn}.items()},
          "tree-lstm-relatedness": relatedness, **TYPED_CELLS}
-OUTPUT = {"dag-rnn": ("V", "c")}  # names of the output layer, where they are not Wy and by
 RANDOM_TREES = "random-trees:train=64,test=0,leaves=8"
 LATTICES = "lattices:train=64,test=0,length=14,vocabulary=300"
 TAGS = "tags:train=64,test=0,length=10,vocabulary=300"
@@ -135,10 +134,10 @@ def check_against_torch_lstm():
     assert farthest(torch.stack(outputs), expected.detach()[:, 0]) < 1e-12
 
 
-def evaluate(cell, p, graphs, output=("Wy", "by")):
+def evaluate(cell, p, graphs):
     """Logits of every vertex and the loss: the sum over labelled vertices, divided by the samples."""
     begin, child_begin = graphs["vertex_begin"], graphs["child_begin"]
-    W, b = (p[name] for name in output)
+    W, b = p["Wy"], p["by"]
     frame = len(graphs["pixels"]) // begin[-1]
     read_by = ([graphs["pixels"][v * frame:(v + 1) * frame] for v in range(begin[-1])] if graphs["pixels"]
                else [word if word >= 0 or not graphs["character"] else character
@@ -177,7 +176,7 @@ def check(dump, model, data, engine, threads):
     tensors = ours["parameters"]
     p = {name: torch.tensor(t["values"], dtype=torch.float64).reshape(t["shape"]).requires_grad_()
          for name, t in tensors.items()}
-    logits, loss = evaluate(CELLS[model], p, ours["graphs"], OUTPUT.get(model, ("Wy", "by")))
+    logits, loss = evaluate(CELLS[model], p, ours["graphs"])
     loss.backward()
     errors = {"loss": farthest([ours["loss"]], [loss.item()]), "logits": farthest(ours["logits"], logits.detach())}
     for name, t in tensors.items():

@@ -91,9 +91,9 @@ def bilstm_tagger(p, kind, word, children, zero):
         (_, forward), (_, backward) = children
         return (zero, zero), (forward @ p["Wf"] + backward @ p["Wb"] + p["b"]).tanh()
     if kind.endswith("1"):
-        x = p["embedding"][word] @ p[kind + "_W0"]
+        x = p["embedding"][word] @ p[kind + "_W"]
     else:
-        x = torch.cat([children[1][1], children[2][1]]) @ torch.cat([p[kind + "_W0"], p[kind + "_W1"]])
+        x = torch.cat([children[1][1], children[2][1]]) @ p[kind + "_W"]
     c, h = children[0]
     return lstm_step(x + h @ p[kind + "_U"] + p[kind + "_b"], c), None
 
@@ -101,7 +101,7 @@ def bilstm_tagger(p, kind, word, children, zero):
 def lstm_nmt(p, kind, word, children, zero):
     """The decoder weighs the encoder's states, its children behind the first, as Luong et al. (2015, section 3.1)."""
     c, h = children[0] if children else (zero, zero)
-    x = (p["embedding"][word] @ p[kind + "_P"] + p[kind + "_p"]).tanh()
+    x = (p["embedding"][word] @ p[kind + "_project_W"] + p[kind + "_project_b"]).tanh()
     c, h = lstm_step(x @ p[kind + "_W"] + h @ p[kind + "_U"] + p[kind + "_b"], c)
     if kind == "encoder":
         return (c, h), None
@@ -177,7 +177,7 @@ def lrcn(p, kind, pixels, children, zero):
     for kernel, bias in (("K1", "k1"), ("K2", "k2")):
         x = torch.nn.functional.conv2d(x, p[kernel].permute(3, 2, 0, 1), p[bias], padding=1).relu()
         x = torch.nn.functional.max_pool2d(x, 2)
-    x = (x[0].permute(1, 2, 0).flatten() @ p["P"] + p["p"]).relu()
+    x = (x[0].permute(1, 2, 0).flatten() @ p["projection_W"] + p["projection_b"]).relu()
     c, h = children[0] if children else (zero, zero)
     state = lstm_step(x @ p["W"] + h @ p["U"] + p["b"], c)
     return state, state[1]

@@ -1,0 +1,62 @@
+#include "cavs/layers.h"
+
+namespace cavs {
+namespace {
+
+std::string name_in(const std::string& layer, const char* parameter) {
+  return layer.empty() ? parameter : layer + "_" + parameter;
+}
+
+Parameter weight(Model& m, const std::string& layer, const char* name, int inputs, int outputs) {
+  return m.parameter(name_in(layer, name), {inputs, outputs});
+}
+
+Parameter bias(Model& m, const std::string& layer, const char* name, int outputs) {
+  return m.parameter(name_in(layer, name), {outputs}, Initializer::zeros());
+}
+
+}  // namespace
+
+Linear::Linear(Model& m, const std::string& name, int inputs, int outputs)
+    : W_(weight(m, name, "W", inputs, outputs)), b_(bias(m, name, "b", outputs)) {}
+
+std::pair<Value, Value> lstm_step(const Value& gates, const Value& before) {
+  auto [i, f, o, u] = split<4>(gates);
+  auto c = sigmoid(i) * tanh(u) + sigmoid(f) * before;
+  return {c, sigmoid(o) * tanh(c)};
+}
+
+LstmCell::LstmCell(Model& m, const std::string& name, int inputs, int hidden)
+    : W_(weight(m, name, "W", inputs, 4 * hidden)),
+      U_(weight(m, name, "U", hidden, 4 * hidden)),
+      b_(bias(m, name, "b", 4 * hidden)) {}
+
+std::pair<Value, Value> LstmCell::operator()(const Value& x, const Value& c, const Value& h) const {
+  return lstm_step(x * W_ + h * U_ + b_, c);
+}
+
+Value LstmCell::step(Vertex& v, const Value& x, const std::string& states) const {
+  auto [c, h] = (*this)(x, v.gather(0, states + "c"), v.gather(0, states + "h"));
+  v.scatter(states + "c", c), v.scatter(states + "h", h);
+  return h;
+}
+
+GruCell::GruCell(Model& m, const std::string& name, int inputs, int hidden)
+    : W_(weight(m, name, "W", inputs, 2 * hidden)),
+      U_(weight(m, name, "U", hidden, 2 * hidden)),
+      b_(bias(m, name, "b", 2 * hidden)),
+      V_(weight(m, name, "V", inputs, hidden)),
+      C_(weight(m, name, "C", hidden, hidden)),
+      c_(bias(m, name, "c", hidden)) {}
+
+Value GruCell::operator()(const Value& x, const Value& h) const {
+  return gru_step(x * W_ + b_, x * V_ + c_, h, U_, C_);
+}
+
+Value GruCell::step(Vertex& v, const Value& x, const std::string& states) const {
+  auto h = (*this)(x, v.gather(0, states + "h"));
+  v.scatter(states + "h", h);
+  return h;
+}
+
+}  // namespace cavs

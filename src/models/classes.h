@@ -1,0 +1,13 @@
+#pragma once
+
+#include "models/model_list.h"
+
+namespace cavs {
+
+/// The output layer of the zoo's models: scores of `classes` from y, [hidden].
+Value class_scores(Model& m, const ModelSizes& sizes, const Value& y);
+
+/// Pushes them as "logits", with the loss where the vertex has a label.
+void predict_class(Model& m, Vertex& v, const ModelSizes& sizes, const Value& y);
+
+}  // namespace cavs
