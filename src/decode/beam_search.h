@@ -4,9 +4,11 @@
 #include <span>
 #include <vector>
 
-#include "decode/best_words.h"
+#include "backend/cpu/kernels.h"
 
 namespace cavs {
+
+using cpu::ScoredWord;
 
 /// A translation on its way, or a whole one.
 struct Hypothesis {

@@ -18,19 +18,15 @@
 namespace cavs {
 namespace {
 
-constexpr const char* kLogProbabilities = "log_probabilities";
-
-/// The model with the logarithms of its probabilities as a push. @throws UserError naming what it lacks.
-Model with_log_probabilities(const TrainedModel& model) {
+/// The network of the model as one. @throws UserError naming what it lacks.
+Model checked_model(const TrainedModel& model) {
   user_check(translates(model),
              "the model was not trained on pairs of sentences, so it translates nothing; expected one trained on data "
              "such as parallel:SOURCE+TARGET");
   user_check(model.words.id(Vocabulary::kEndOfLine) < model.classes && model.classes <= model.words.size(),
              "the model has {} classes and {} words; expected a class for each word of the target language, and for {}",
              model.classes, model.words.size(), Vocabulary::kEndOfLine);
-  Model extended = model.model;
-  extended.extend(kDecoder, [](Vertex& v) { v.push(kLogProbabilities, log_softmax(v.pushed(kLogits))); });
-  return extended;
+  return model.model.connected();
 }
 
 void check_options(const TranslateOptions& options) {
@@ -67,7 +63,7 @@ struct Translator::Impl {
       : words(model.words),
         graph_builder(graph_builder_for(model.graph_builder, &model.model, model.schema)),
         end(words.id(Vocabulary::kEndOfLine)),
-        graphs(with_log_probabilities(model).connected(), model.parameters, {kDecoder, "word", kLogProbabilities}, options) {}
+        graphs(checked_model(model), model.parameters, {kDecoder, "word", kLogits}, options) {}
 
   std::vector<Sentence> start(std::span<const std::string> texts, const TranslateOptions& options) const {
     std::vector<Sentence> sentences;
@@ -123,11 +119,12 @@ struct Translator::Impl {
     }
   }
 
-  /// The best words of a row; the forced one alone, where there is one.
-  static void rank(std::span<const float> row, std::int32_t forced_word, std::span<ScoredWord> best) {
-    if (forced_word < 0) return find_best_words(row, best);
+  /// The best words of a row of logits; the forced one alone, where there is one.
+  static void rank(std::span<const float> logits, std::int32_t forced_word, std::span<ScoredWord> best) {
+    if (forced_word < 0) return cpu::best_words(logits, best);
     std::ranges::fill(best, ScoredWord());
-    best[0] = {std::isfinite(row[forced_word]) ? forced_word : -1, row[forced_word]};
+    const float log_probability = cpu::log_softmax_at(logits, forced_word);
+    best[0] = {std::isfinite(log_probability) ? forced_word : -1, log_probability};
   }
 
   /// The next word of every hypothesis of these sentences.
