@@ -116,7 +116,7 @@ std::int32_t Planner::domain_row(std::int32_t type, DomainId domain, std::int32_
 
 void Planner::add_step(std::int32_t type, bool backward, Stage stage, std::int32_t begin, std::int32_t end) {
   const TypeProgram& program = program_.types[type];
-  if (begin == end || program.at(backward, stage).empty()) return;
+  if (begin == end || program.at(backward, stage).empty() || minibatch_->bound->is_given(type)) return;
   const Slice ranges = plan_ranges(type, begin, end);
   plan_->steps.push_back({type, backward, stage, ranges, is_small(program.cost_at(backward, stage), ranges)});
 }
