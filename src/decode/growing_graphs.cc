@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "declare/function.h"
+#include "execute/work_share.h"
 #include "ops/op.h"
 #include "support/check.h"
 #include "support/suggest.h"
@@ -200,8 +201,8 @@ std::vector<std::int32_t> GrowingGraphs::evaluate_piece(const Piece& piece, cons
   const Run run = stepping_.forward(*bound_, all_of(graphs_));
   const std::vector<const float*> rows = run.rows(growth_.output);
   stepping_.parallel([&](int worker, int workers) {
-    for (std::int32_t k = worker; k < piece.size(); k += workers)
-      read(piece.begin + k, {rows[k], static_cast<std::size_t>(width_)});
+    const auto [begin, end] = part(0, piece.size(), worker, workers);  // side by side
+    for (std::int32_t k = begin; k < end; ++k) read(piece.begin + k, {rows[k], static_cast<std::size_t>(width_)});
   });
   return keep(run, piece.size(), [](std::int64_t k) { return k; });
 }
