@@ -108,13 +108,13 @@ struct Translator::Impl {
   void add_vertices(const Sentence& sentence) {
     const auto live = sentence.search.live();
     for (std::size_t h = 0; h < live.size(); ++h) {
-      const bool first = live[h].words.empty();
+      const bool first = live[h].last < 0;
       children.clear();
       for (const std::int32_t child : first ? sentence.pattern.first : sentence.pattern.next)
         children.push_back(child == TranslationPattern::kBefore ? sentence.before[h]
                            : child < 0                          ? -1
                                                                 : sentence.source[child]);
-      vertices.add(first ? end : live[h].words.back(), children);
+      vertices.add(first ? end : live[h].last, children);
       forced.push_back(sentence.search.forced_word());
     }
   }
@@ -145,9 +145,9 @@ struct Translator::Impl {
       user_check(sentence->search.advance(std::span(continuations).subspan(first * each, live * each)),
                  "sentence {}: the model gives no word a probability that is a number, after {} words; its parameters "
                  "may not be finite",
-                 sentence->number + 1, sentence->search.live().front().words.size());
+                 sentence->number + 1, sentence->search.length());
       sentence->before.clear();
-      for (const Hypothesis& hypothesis : sentence->search.live())
+      for (const LiveHypothesis& hypothesis : sentence->search.live())
         sentence->before.push_back(evaluated[first + hypothesis.parent]);
       first += live;
     }

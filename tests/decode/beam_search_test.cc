@@ -50,7 +50,7 @@ std::vector<Hypothesis> search(const BeamOptions& options, const Language& langu
     const std::int32_t each = search.width();
     std::vector<ScoredWord> continuations(search.live().size() * static_cast<std::size_t>(each));
     for (std::size_t h = 0; h < search.live().size(); ++h) {
-      std::vector<float> row = language(search.live()[h].words);
+      std::vector<float> row = language(search.words(search.live()[h]));
       if (const std::int32_t forced = search.forced_word(); forced >= 0)
         for (std::int32_t word = 0; word < std::ssize(row); ++word)
           if (word != forced) row[word] = std::nanf("");

@@ -79,7 +79,9 @@ inline void best_words(const float* x, int width, ScoredWord* best, int count) {
     Ints found{};
     CAVS_UNROLL
     for (int i = 0; i < 4; ++i) found |= score(load(x + c + i * kLanes)) >= least;
-    if (any(found)) insert_from(c, c + kClasses);
+    if (!any(found)) continue;
+    for (int i = c; i < c + kClasses; i += kLanes)
+      if (any(score(load(x + i)) >= least)) insert_from(i, i + kLanes);
   }
   insert_from(c, width);
 }
