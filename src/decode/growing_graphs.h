@@ -32,7 +32,7 @@ struct NewVertices {
 /// Graphs that grow while they are evaluated, because what a vertex reads depends on what others have pushed.
 ///
 /// Each step is a minibatch (or a few) of two levels: the new vertices, and one vertex of a type of its own for every
-/// distinct child, whose states are given from outside. Vertices may share children, as hypotheses share the encoder's.
+/// evaluated one, whose states are read where they were kept. Vertices may share children, as hypotheses share the encoder's.
 /// Programs, sessions and packed weights are made once. Rows are the same bits whatever the companions. Not
 /// thread-safe.
 class GrowingGraphs {
