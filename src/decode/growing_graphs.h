@@ -32,8 +32,8 @@ struct NewVertices {
 /// Graphs that grow while they are evaluated, because what a vertex reads depends on what others have pushed.
 ///
 /// Each step is a minibatch (or a few) of two levels: the new vertices, and one vertex of a type of its own for every
-/// evaluated one, whose states are read where they were kept. Vertices may share children, as hypotheses share the encoder's.
-/// Programs, sessions and packed weights are made once. Rows are the same bits whatever the companions. Not
+/// evaluated one, whose states are read where they were kept. Vertices may share children, as hypotheses share the
+/// encoder's. Programs, sessions and packed weights are made once. Rows are the same bits whatever the companions. Not
 /// thread-safe.
 class GrowingGraphs {
  public:

@@ -23,7 +23,7 @@ struct GivenStates {
 
 /// A program and a data set that fit each other: types and ports are matched by name, ids are inside their tables,
 /// children have the states that are gathered. A program with one vertex function takes vertices of every type.
-/// Refers to both; they must outlive it. Immutable.
+/// Refers to both; they must outlive it. Immutable but for update() and give().
 class BoundGraphs {
  public:
   /// @throws UserError naming the type, port, state or vertex that does not fit. Cost: linear in the data set.
