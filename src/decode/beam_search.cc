@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
-#include <utility>
 
 namespace cavs {
 namespace {
@@ -30,13 +29,19 @@ bool BeamSearch::done() const {
   return most <= whole_[options_.best - 1].score;
 }
 
-std::int32_t BeamSearch::forced_word() const {
-  return std::ssize(live_.front().words) >= options_.most_words ? options_.end : -1;
+std::int32_t BeamSearch::forced_word() const { return length_ >= options_.most_words ? options_.end : -1; }
+
+std::vector<std::int32_t> BeamSearch::words(const LiveHypothesis& hypothesis) const {
+  std::vector<std::int32_t> words;
+  for (std::int32_t at = hypothesis.trace; at >= 0; at = trace_[at].before) words.push_back(trace_[at].word);
+  std::ranges::reverse(words);
+  return words;
 }
 
 bool BeamSearch::advance(std::span<const ScoredWord> continuations) {
   const std::size_t each = continuations.size() / live_.size();
   std::vector<NextWord> all;
+  all.reserve(continuations.size());
   for (std::size_t k = 0; k < continuations.size(); ++k) {
     if (continuations[k].word < 0) continue;
     const auto parent = static_cast<std::int32_t>(k / each);
@@ -47,25 +52,24 @@ bool BeamSearch::advance(std::span<const ScoredWord> continuations) {
   const auto kept = std::min(std::ssize(all), static_cast<std::ptrdiff_t>(width()));
   std::partial_sort(all.begin(), all.begin() + kept, all.end(), is_before);
   all.resize(static_cast<std::size_t>(kept));
-  const std::vector<Hypothesis> before = std::exchange(live_, {});
+  live_.swap(before_), live_.clear();
   for (const NextWord& next : all) {
-    Hypothesis hypothesis{
-        .words = before[next.parent].words, .log_probability = next.log_probability, .score = 0, .parent = next.parent};
+    const LiveHypothesis& before = before_[next.parent];
     if (next.word == options_.end) {
-      finish(std::move(hypothesis));
+      finish(before, next.log_probability);
       continue;
     }
-    hypothesis.words.push_back(next.word);
-    live_.push_back(std::move(hypothesis));
+    live_.push_back({next.log_probability, next.word, next.parent, static_cast<std::int32_t>(trace_.size())});
+    trace_.push_back({before.trace, next.word});
   }
+  ++length_;
   return true;
 }
 
-void BeamSearch::finish(Hypothesis hypothesis) {
-  hypothesis.score =
-      hypothesis.log_probability / length_penalty(options_.length_penalty, std::ssize(hypothesis.words) + 1);
-  const auto worse = std::ranges::find_if(whole_, [&](const Hypothesis& h) { return h.score < hypothesis.score; });
-  whole_.insert(worse, std::move(hypothesis));
+void BeamSearch::finish(const LiveHypothesis& before, double log_probability) {
+  const double score = log_probability / length_penalty(options_.length_penalty, length_ + 1);
+  const auto worse = std::ranges::find_if(whole_, [&](const Hypothesis& h) { return h.score < score; });
+  whole_.insert(worse, {words(before), log_probability, score});
 }
 
 std::vector<Hypothesis> BeamSearch::best() const {

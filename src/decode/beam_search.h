@@ -4,16 +4,25 @@
 #include <span>
 #include <vector>
 
-#include "decode/best_words.h"
+#include "backend/cpu/kernels.h"
 
 namespace cavs {
 
-/// A translation on its way, or a whole one.
+using cpu::ScoredWord;
+
+/// A whole translation.
 struct Hypothesis {
   std::vector<std::int32_t> words;  // without the end
-  double log_probability = 0;       // of the words, and of the end where it is whole
-  double score = 0;                 // log_probability / length_penalty, where it is whole
-  std::int32_t parent = 0;          // which of the live ones before the last step it continues
+  double log_probability = 0;       // of the words and of the end
+  double score = 0;                 // log_probability / length_penalty
+};
+
+/// A translation on its way.
+struct LiveHypothesis {
+  double log_probability = 0;
+  std::int32_t last = -1;   // its last word; -1: it has none
+  std::int32_t parent = 0;  // which of the live ones before the last step it continues
+  std::int32_t trace = -1;  // where its words are found
 };
 
 struct BeamOptions {
@@ -39,7 +48,10 @@ class BeamSearch {
 
   bool done() const;
   /// Most probable first; all of one length.
-  std::span<const Hypothesis> live() const { return live_; }
+  std::span<const LiveHypothesis> live() const { return live_; }
+  /// How many words each of these has.
+  std::int32_t length() const { return length_; }
+  std::vector<std::int32_t> words(const LiveHypothesis& hypothesis) const;
   /// Of each live hypothesis so many continuations may matter.
   std::int32_t width() const { return options_.beam - static_cast<std::int32_t>(whole_.size()); }
   /// The only word that may follow, -1 for any.
@@ -52,10 +64,18 @@ class BeamSearch {
   std::vector<Hypothesis> best() const;
 
  private:
-  void finish(Hypothesis hypothesis);
+  /// A word that was kept, and the one before it: hypotheses share what they have in common.
+  struct Trace {
+    std::int32_t before, word;
+  };
+
+  void finish(const LiveHypothesis& before, double log_probability);
 
   BeamOptions options_;
-  std::vector<Hypothesis> live_, whole_;  // whole: best score first
+  std::vector<LiveHypothesis> live_, before_;  // before_: of the last step
+  std::vector<Trace> trace_;
+  std::vector<Hypothesis> whole_;  // best score first
+  std::int32_t length_ = 0;
 };
 
 }  // namespace cavs

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "declare/function.h"
-#include "graphs/minibatch.h"
+#include "execute/work_share.h"
 #include "ops/op.h"
 #include "support/check.h"
 #include "support/suggest.h"
@@ -100,6 +100,12 @@ std::vector<std::int32_t> all_of(const GraphSet& graphs) {
   return samples;
 }
 
+GraphSchema schema_of_step(const Growth& growth, const std::vector<GivenState>& states) {
+  GraphSchema schema{.types = {kGiven, growth.type}, .index_ports = {growth.index_port}, .float_ports = {}};
+  for (const GivenState& state : states) schema.float_ports.push_back({port_of(state.name), state.width()});
+  return schema;
+}
+
 }  // namespace
 
 void NewVertices::add(std::int32_t reads, std::span<const std::int32_t> its_children) {
@@ -119,11 +125,10 @@ GrowingGraphs::GrowingGraphs(const Model& model, std::shared_ptr<Parameters> par
                        for_pushes(pool_.states(), {growth_.output}))),
       reading_(reader_, parameters, options),
       stepping_(stepper_, std::move(parameters), by_levels(options)),
-      schema_{.types = {kGiven, growth_.type}, .index_ports = {growth_.index_port}, .float_ports = {}},
+      pulls_states_(options.engine == "reference"),
+      graphs_(schema_of_step(growth_, pool_.states())),
       width_(width_of(function_of(model, growth_), growth_.output)),
-      most_(std::max(kLeastRows, kMostNumbers / width_)) {
-  for (const GivenState& state : pool_.states()) schema_.float_ports.push_back({port_of(state.name), state.width()});
-}
+      most_(std::max(kLeastRows, kMostNumbers / width_)) {}
 
 /// Takes a slot for each of `count` vertices of a run and copies their states there.
 template <typename VertexOf>
@@ -131,15 +136,9 @@ std::vector<std::int32_t> GrowingGraphs::keep(const Run& run, std::int64_t count
   std::vector<std::int32_t> slots(static_cast<std::size_t>(count));
   for (std::int32_t& slot : slots) slot = pool_.take();
   for (std::size_t state = 0; state < pool_.states().size(); ++state) {
+    // nullptr: its type does not have this state
     const std::vector<const float*> rows = run.rows(port_of(pool_.states()[state].name));
-    for (std::int64_t k = 0; k < count; ++k) {
-      const std::span<float> to = pool_.at(slots[k], state);
-      const float* const from = rows[vertex_of(k)];
-      if (from == nullptr)  // its type does not have this state
-        std::ranges::fill(to, 0.0F);
-      else
-        std::copy_n(from, to.size(), to.begin());
-    }
+    for (std::int64_t k = 0; k < count; ++k) pool_.set(slots[k], state, rows[vertex_of(k)]);
   }
   return slots;
 }
@@ -150,54 +149,62 @@ std::vector<std::int32_t> GrowingGraphs::evaluate(const GraphSet& graphs, std::s
   return keep(run, std::ssize(kept), [&](std::int64_t k) { return kept[k]; });
 }
 
-/// Gives the distinct children their numbers in the piece.
-void GrowingGraphs::number_children(const Piece& piece) {
-  for (const std::int32_t slot : given_) number_of_[slot] = -1;
-  given_.clear();
-  number_of_.resize(static_cast<std::size_t>(pool_.slots()), -1);
+/// One sample: the new vertices, then one for every slot. Parents are not listed, as no run without ∂F asks for them.
+void GrowingGraphs::set_graph(const Piece& piece) {
+  const NewVertices& vertices = piece.vertices;
+  const std::int32_t count = piece.size(), all = count + pool_.slots();
+  GraphSet& g = graphs_;
+  g.vertex_begin.assign({0, all});
+  g.types.assign(count, kNewType), g.types.resize(all, kGivenType);
+  g.levels.assign(count, 1), g.levels.resize(all, 0);
+  g.child_begin.clear(), g.children.clear();
+  for (std::int32_t k = piece.begin; k <= piece.end; ++k)
+    g.child_begin.push_back(vertices.child_offsets[k] - vertices.child_offsets[piece.begin]);
+  g.child_begin.resize(all + 1, g.child_begin.back());
+  std::int32_t edges = 0;
   for (const std::int32_t slot : piece.children()) {
-    if (slot < 0 || number_of_[slot] >= 0) continue;
-    number_of_[slot] = static_cast<std::int32_t>(given_.size());
-    given_.push_back(slot);
+    user_check(slot < 0 || pool_.is_finite(slot),
+               "the state of a vertex that {} more depend on holds infinity or NaN; expected finite numbers: the "
+               "model's parameters may be too large, or not finite",
+               count);
+    edges += slot < 0 ? 0 : 1;
+    g.children.push_back(slot < 0 ? -1 : count + slot);
   }
+  g.parent_begin.assign(all + 1, 0), g.parent_begin.back() = edges;
+  auto& read = g.index_pulls[0];
+  read.assign(vertices.read.begin() + piece.begin, vertices.read.begin() + piece.end), read.resize(all, -1);
 }
 
-InputGraph GrowingGraphs::graph_of(const Piece& piece) {
-  number_children(piece);
-  const NewVertices& vertices = piece.vertices;
-  const std::size_t count = given_.size() + static_cast<std::size_t>(piece.size());
-  InputGraph graph;
-  graph.types.assign(given_.size(), kGivenType), graph.types.resize(count, kNewType);
-  graph.child_offsets.assign(given_.size(), 0);
-  for (std::int32_t k = piece.begin; k <= piece.end; ++k)
-    graph.child_offsets.push_back(vertices.child_offsets[k] - vertices.child_offsets[piece.begin]);
-  for (const std::int32_t slot : piece.children()) graph.children.push_back(slot < 0 ? -1 : number_of_[slot]);
-  auto& read = graph.index_pulls.emplace_back(given_.size(), -1);
-  read.insert(read.end(), vertices.read.begin() + piece.begin, vertices.read.begin() + piece.end);
-  std::vector<std::uint8_t> present(given_.size(), 1);
-  present.resize(count, 0);
-  for (std::size_t state = 0; state < pool_.states().size(); ++state) {
-    const std::size_t width = pool_.states()[state].shape.size();
-    auto& pull = graph.float_pulls.emplace_back(count * width);
-    for (std::size_t k = 0; k < given_.size(); ++k)
-      std::ranges::copy(pool_.at(given_[k], state), pull.begin() + static_cast<std::ptrdiff_t>(k * width));
-    graph.float_present.push_back(present);
+/// Says where the states of a step's vertices lie. Rows of the run are vertices of the graph: given ones are the
+/// program's last type, and all others are new.
+void GrowingGraphs::give_states(const Piece& piece) {
+  const std::int64_t all = piece.size() + pool_.slots();
+  GivenStates given{static_cast<std::int32_t>(stepper_->types.size()) - 1, {}};
+  given.states.resize(stepper_->states.size());
+  for (std::size_t k = 0; k < pool_.states().size(); ++k) {
+    const auto& [name, shape] = pool_.states()[k];
+    float* const rows = pool_.rows(piece.size(), k);
+    if (pulls_states_) graphs_.float_pulls[k].assign(rows, rows + all * shape.size());
+    given.states[std::ranges::find(stepper_->states, name, &State::name) - stepper_->states.begin()] = rows;
   }
-  return graph;
+  bound_->give(std::move(given));
 }
 
 std::vector<std::int32_t> GrowingGraphs::evaluate_piece(const Piece& piece, const ReadRow& read) {
-  GraphSet graphs(schema_);
-  graphs.add(graph_of(piece), "step of a growing graph");
-  const auto bound = bind_graphs(stepper_, graphs);
-  const Run run = stepping_.forward(*bound, all_of(graphs));
+  pool_.reserve(piece.size());
+  set_graph(piece);
+  if (bound_ == nullptr)
+    bound_ = std::make_unique<BoundGraphs>(*stepper_, graphs_);
+  else
+    bound_->update();
+  give_states(piece);
+  const Run run = stepping_.forward(*bound_, all_of(graphs_));
   const std::vector<const float*> rows = run.rows(growth_.output);
-  const auto first = std::ssize(given_);
   stepping_.parallel([&](int worker, int workers) {
-    for (std::int32_t k = worker; k < piece.size(); k += workers)
-      read(piece.begin + k, {rows[first + k], static_cast<std::size_t>(width_)});
+    const auto [begin, end] = part(0, piece.size(), worker, workers);  // side by side
+    for (std::int32_t k = begin; k < end; ++k) read(piece.begin + k, {rows[k], static_cast<std::size_t>(width_)});
   });
-  return keep(run, piece.size(), [&](std::int64_t k) { return first + k; });
+  return keep(run, piece.size(), [](std::int64_t k) { return k; });
 }
 
 std::vector<std::int32_t> GrowingGraphs::step(const NewVertices& vertices, const ReadRow& read) {
@@ -214,9 +221,6 @@ void GrowingGraphs::retire(std::span<const std::int32_t> vertices) {
     if (vertex >= 0) pool_.free(vertex);
 }
 
-void GrowingGraphs::clear() {
-  given_.clear(), number_of_.clear();
-  pool_.clear();
-}
+void GrowingGraphs::clear() { pool_.clear(); }
 
 }  // namespace cavs

@@ -9,6 +9,7 @@
 
 #include "cavs/session.h"
 #include "decode/state_pool.h"
+#include "graphs/minibatch.h"
 
 namespace cavs {
 
@@ -31,8 +32,8 @@ struct NewVertices {
 /// Graphs that grow while they are evaluated, because what a vertex reads depends on what others have pushed.
 ///
 /// Each step is a minibatch (or a few) of two levels: the new vertices, and one vertex of a type of its own for every
-/// distinct child, whose states are given from outside. Vertices may share children, as hypotheses share the encoder's.
-/// Programs, sessions and packed weights are made once. Rows are the same bits whatever the companions. Not
+/// evaluated one, whose states are read where they were kept. Vertices may share children, as hypotheses share the
+/// encoder's. Programs, sessions and packed weights are made once. Rows are the same bits whatever the companions. Not
 /// thread-safe.
 class GrowingGraphs {
  public:
@@ -69,8 +70,8 @@ class GrowingGraphs {
     std::int32_t slots() const { return vertices.child_offsets[end] - vertices.child_offsets[begin]; }
   };
 
-  void number_children(const Piece& piece);
-  InputGraph graph_of(const Piece& piece);
+  void set_graph(const Piece& piece);
+  void give_states(const Piece& piece);
   std::vector<std::int32_t> evaluate_piece(const Piece& piece, const ReadRow& read);
   template <typename VertexOf>
   std::vector<std::int32_t> keep(const Run& run, std::int64_t count, VertexOf vertex_of);
@@ -79,10 +80,10 @@ class GrowingGraphs {
   StatePool pool_;
   std::shared_ptr<const Program> reader_, stepper_;
   Session reading_, stepping_;
-  GraphSchema schema_;                   // of a step
-  std::int32_t width_ = 0, most_ = 1;    // of the output; vertices in a piece
-  std::vector<std::int32_t> given_;      // evaluated vertices that a piece has as children, each once
-  std::vector<std::int32_t> number_of_;  // by evaluated vertex: its number in the piece; -1
+  bool pulls_states_;                   // the engine evaluates the vertices that stand for evaluated ones, too
+  GraphSet graphs_;                     // of a step
+  std::unique_ptr<BoundGraphs> bound_;  // these and the program
+  std::int32_t width_ = 0, most_ = 1;   // of the output; vertices in a piece
 };
 
 }  // namespace cavs

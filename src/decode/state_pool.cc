@@ -1,28 +1,60 @@
 #include "decode/state_pool.h"
 
-#include <utility>
+#include <algorithm>
+#include <bit>
 
 namespace cavs {
+namespace {
 
-StatePool::StatePool(std::vector<GivenState> states) : states_(std::move(states)), begin_{0} {
-  for (const GivenState& state : states_) begin_.push_back(begin_.back() + state.width());
+/// Without a branch a number, so that it is vectorised.
+bool all_finite(std::span<const float> values) {
+  constexpr std::uint32_t kExponent = 0x7F800000;
+  std::uint32_t bad = 0;
+  for (const float x : values) bad |= (std::bit_cast<std::uint32_t>(x) & kExponent) == kExponent ? 1U : 0U;
+  return bad == 0;
+}
+
+}  // namespace
+
+void StatePool::resize(std::int32_t room, std::int32_t capacity) {
+  for (std::size_t state = 0; state < states_.size(); ++state) {
+    std::vector<float> larger(static_cast<std::size_t>((std::int64_t{room} + capacity) * width(state)));
+    const float* const first = rows(0, state);
+    std::copy(first, first + slots_ * width(state), larger.begin() + room * width(state));
+    values_[state] = std::move(larger);
+  }
+  finite_.resize(static_cast<std::size_t>(capacity));
+  room_ = room, capacity_ = capacity;
+}
+
+void StatePool::reserve(std::int32_t count) {
+  const std::int32_t needed = slots_ + std::max(0, count - static_cast<std::int32_t>(free_.size()));
+  if (count <= room_ && needed <= capacity_) return;
+  const auto grown = [](std::int32_t now, std::int32_t wanted) {
+    return wanted <= now ? now : std::max(wanted, 2 * now);
+  };
+  resize(grown(room_, count), grown(capacity_, needed));
 }
 
 std::int32_t StatePool::take() {
-  if (!free_.empty()) {
-    const std::int32_t slot = free_.back();
-    free_.pop_back();
-    return slot;
+  if (free_.empty()) {
+    if (slots_ == capacity_) resize(room_, std::max(16, 2 * capacity_));
+    finite_[slots_] = 1;
+    return slots_++;
   }
-  values_.resize(values_.size() + static_cast<std::size_t>(begin_.back()));
-  return slots_++;
+  const std::int32_t slot = free_.back();
+  free_.pop_back();
+  finite_[slot] = 1;
+  return slot;
 }
 
-void StatePool::clear() { values_.clear(), free_.clear(), slots_ = 0; }
-
-std::span<float> StatePool::at(std::int32_t slot, std::size_t state) {
-  const std::int64_t first = slot * begin_.back() + begin_[state];
-  return std::span(values_).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(states_[state].width()));
+void StatePool::set(std::int32_t slot, std::size_t state, const float* values) {
+  const std::span to(rows(0, state) + slot * width(state), static_cast<std::size_t>(width(state)));
+  if (values == nullptr)
+    std::ranges::fill(to, 0.0F);
+  else
+    std::copy_n(values, to.size(), to.begin());
+  if (!all_finite(to)) finite_[slot] = 0;
 }
 
 }  // namespace cavs

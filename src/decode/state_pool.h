@@ -17,27 +17,39 @@ struct GivenState {
   std::int32_t width() const { return static_cast<std::int32_t>(shape.size()); }
 };
 
-/// The states of evaluated vertices, side by side in one slot each. Slots that are freed are used again.
+/// The states of evaluated vertices, a slot each, and before them room for those that are being evaluated: so one
+/// address per state reaches both. Slots that are freed are used again.
 class StatePool {
  public:
-  explicit StatePool(std::vector<GivenState> states);
+  explicit StatePool(std::vector<GivenState> states) : states_(std::move(states)), values_(states_.size()) {}
 
   const std::vector<GivenState>& states() const { return states_; }
   /// Slots that there are, those that are free included.
   std::int32_t slots() const { return slots_; }
+  /// Room for the states of `count` new vertices; so many slots can then be taken without moving anything.
+  void reserve(std::int32_t count);
+  /// A slot whose states are set() next.
   std::int32_t take();
   void free(std::int32_t slot) { free_.push_back(slot); }
   /// Frees all slots, and what a caller that gave up has left in use.
-  void clear();
-  /// Room for state number `state` of a slot; valid until the next take().
-  std::span<float> at(std::int32_t slot, std::size_t state);
+  void clear() { free_.clear(), slots_ = 0; }
+
+  /// State number `state` of a slot; none: zeros.
+  void set(std::int32_t slot, std::size_t state, const float* values);
+  /// Whether the slot holds only numbers.
+  bool is_finite(std::int32_t slot) const { return finite_[slot] != 0; }
+  /// `count` rows for new vertices, and the slots behind them. Valid until the next take() or reserve().
+  float* rows(std::int32_t count, std::size_t state) { return values_[state].data() + (room_ - count) * width(state); }
 
  private:
+  std::int64_t width(std::size_t state) const { return states_[state].width(); }
+  void resize(std::int32_t room, std::int32_t capacity);
+
   std::vector<GivenState> states_;
-  std::vector<std::int64_t> begin_;  // of each state in a slot, and the width of a slot
-  std::vector<float> values_;
+  std::vector<std::vector<float>> values_;  // [states][room + capacity][width]
+  std::vector<char> finite_;                // [capacity]
   std::vector<std::int32_t> free_;
-  std::int32_t slots_ = 0;
+  std::int32_t room_ = 0, capacity_ = 0, slots_ = 0;
 };
 
 }  // namespace cavs

@@ -18,19 +18,15 @@
 namespace cavs {
 namespace {
 
-constexpr const char* kLogProbabilities = "log_probabilities";
-
-/// The model with the logarithms of its probabilities as a push. @throws UserError naming what it lacks.
-Model with_log_probabilities(const TrainedModel& model) {
+/// The network of the model as one. @throws UserError naming what it lacks.
+Model checked_model(const TrainedModel& model) {
   user_check(translates(model),
              "the model was not trained on pairs of sentences, so it translates nothing; expected one trained on data "
              "such as parallel:SOURCE+TARGET");
   user_check(model.words.id(Vocabulary::kEndOfLine) < model.classes && model.classes <= model.words.size(),
              "the model has {} classes and {} words; expected a class for each word of the target language, and for {}",
              model.classes, model.words.size(), Vocabulary::kEndOfLine);
-  Model extended = model.model;
-  extended.extend(kDecoder, [](Vertex& v) { v.push(kLogProbabilities, log_softmax(v.pushed(kLogits))); });
-  return extended;
+  return model.model.connected();
 }
 
 void check_options(const TranslateOptions& options) {
@@ -67,7 +63,7 @@ struct Translator::Impl {
       : words(model.words),
         graph_builder(graph_builder_for(model.graph_builder, &model.model, model.schema)),
         end(words.id(Vocabulary::kEndOfLine)),
-        graphs(with_log_probabilities(model).connected(), model.parameters, {kDecoder, "word", kLogProbabilities}, options) {}
+        graphs(checked_model(model), model.parameters, {kDecoder, "word", kLogits}, options) {}
 
   std::vector<Sentence> start(std::span<const std::string> texts, const TranslateOptions& options) const {
     std::vector<Sentence> sentences;
@@ -112,22 +108,23 @@ struct Translator::Impl {
   void add_vertices(const Sentence& sentence) {
     const auto live = sentence.search.live();
     for (std::size_t h = 0; h < live.size(); ++h) {
-      const bool first = live[h].words.empty();
+      const bool first = live[h].last < 0;
       children.clear();
       for (const std::int32_t child : first ? sentence.pattern.first : sentence.pattern.next)
         children.push_back(child == TranslationPattern::kBefore ? sentence.before[h]
                            : child < 0                          ? -1
                                                                 : sentence.source[child]);
-      vertices.add(first ? end : live[h].words.back(), children);
+      vertices.add(first ? end : live[h].last, children);
       forced.push_back(sentence.search.forced_word());
     }
   }
 
-  /// The best words of a row; the forced one alone, where there is one.
-  static void rank(std::span<const float> row, std::int32_t forced_word, std::span<ScoredWord> best) {
-    if (forced_word < 0) return find_best_words(row, best);
+  /// The best words of a row of logits; the forced one alone, where there is one.
+  static void rank(std::span<const float> logits, std::int32_t forced_word, std::span<ScoredWord> best) {
+    if (forced_word < 0) return cpu::best_words(logits, best);
     std::ranges::fill(best, ScoredWord());
-    best[0] = {std::isfinite(row[forced_word]) ? forced_word : -1, row[forced_word]};
+    const float log_probability = cpu::log_softmax_at(logits, forced_word);
+    best[0] = {std::isfinite(log_probability) ? forced_word : -1, log_probability};
   }
 
   /// The next word of every hypothesis of these sentences.
@@ -148,9 +145,9 @@ struct Translator::Impl {
       user_check(sentence->search.advance(std::span(continuations).subspan(first * each, live * each)),
                  "sentence {}: the model gives no word a probability that is a number, after {} words; its parameters "
                  "may not be finite",
-                 sentence->number + 1, sentence->search.live().front().words.size());
+                 sentence->number + 1, sentence->search.length());
       sentence->before.clear();
-      for (const Hypothesis& hypothesis : sentence->search.live())
+      for (const LiveHypothesis& hypothesis : sentence->search.live())
         sentence->before.push_back(evaluated[first + hypothesis.parent]);
       first += live;
     }

@@ -67,13 +67,22 @@ int Run::width(const std::string& port) const {
 
 namespace {
 
+/// Calls copy(vertex, base of the type's rows, output, row) for the vertices of all types that have the output.
 template <typename Copy>
-void each_row(const Program& program, const Minibatch& minibatch, const Schedule& schedule, const Plan& plan,
-              Outputs outputs, const std::string& port, Copy copy) {
-  for (std::int32_t v = 0; v < minibatch.vertices(); ++v) {
-    const std::int32_t type = minibatch.types[v];
-    if (const Output* output = find_output(program.types[type], outputs, port))
-      copy(v, type, *output, std::int64_t{schedule.row[v]} - plan.type_begin[type]);
+void each_row(const Run::State& s, Outputs outputs, const std::string& port, Copy copy) {
+  const auto& types = s.session->program->types;
+  std::vector<const Output*> output_of;
+  std::vector<const float*> base_of;
+  for (const TypeProgram& type : types) {
+    const auto t = static_cast<std::int32_t>(output_of.size());
+    output_of.push_back(s.minibatch.type_count[t] == 0 ? nullptr : find_output(type, outputs, port));
+    const bool in_memory = output_of[t] != nullptr && !s.reference;
+    base_of.push_back(in_memory ? s.session->executor.base(s.execution, t, output_of[t]->operand) : nullptr);
+  }
+  for (std::int32_t v = 0; v < s.minibatch.vertices(); ++v) {
+    const std::int32_t t = s.minibatch.types[v];
+    if (output_of[t] == nullptr) continue;
+    copy(v, base_of[t], *output_of[t], std::int64_t{s.schedule.row[v]} - s.execution.plan.type_begin[t]);
   }
 }
 
@@ -89,11 +98,9 @@ std::vector<const float*> Run::rows(const std::string& port) const {
     copies->assign(rows.size() * w, 0);
     s.reference->output(port, *copies);
   }
-  each_row(*s.session->program, s.minibatch, s.schedule, s.execution.plan, &TypeProgram::pushes, port,
-           [&](std::int32_t v, std::int32_t type, const Output& output, std::int64_t row) {
-             rows[v] = copies != nullptr
-                           ? copies->data() + std::int64_t{v} * w
-                           : s.session->executor.base(s.execution, type, output.operand) + row * output.operand.stride;
+  each_row(s, &TypeProgram::pushes, port,
+           [&](std::int32_t v, const float* base, const Output& output, std::int64_t row) {
+             rows[v] = copies != nullptr ? copies->data() + std::int64_t{v} * w : base + row * output.operand.stride;
            });
   return rows;
 }
@@ -115,9 +122,8 @@ std::vector<float> Run::pull_gradient(const std::string& port) const {
     s.reference->pull_gradient(port, values);
     return values;
   }
-  each_row(*s.session->program, s.minibatch, s.schedule, s.execution.plan, &TypeProgram::pull_gradients, port,
-           [&](std::int32_t v, std::int32_t type, const Output& output, std::int64_t row) {
-             const float* base = s.session->executor.base(s.execution, type, output.operand);
+  each_row(s, &TypeProgram::pull_gradients, port,
+           [&](std::int32_t v, const float* base, const Output& output, std::int64_t row) {
              std::copy_n(base + row * output.operand.stride, w, values.data() + std::int64_t{v} * w);
            });
   return values;
@@ -139,10 +145,9 @@ void Run::backward(Gradients& gradients, std::span<const PushGradient> pushes) {
     for (const Output& output : type.push_gradients) {
       const auto given = std::find_if(pushes.begin(), pushes.end(),
                                       [&](const PushGradient& push) { return push.port == output.port; });
-      each_row(program, s.minibatch, s.schedule, s.execution.plan, &TypeProgram::push_gradients, output.port,
-               [&](std::int32_t v, std::int32_t t, const Output& o, std::int64_t row) {
-                 auto* to =
-                     const_cast<float*>(s.session->executor.base(s.execution, t, o.operand)) + row * o.operand.stride;
+      each_row(s, &TypeProgram::push_gradients, output.port,
+               [&](std::int32_t v, const float* base, const Output& o, std::int64_t row) {
+                 float* const to = const_cast<float*>(base) + row * o.operand.stride;
                  const std::int64_t w = o.operand.width;
                  if (given == pushes.end())
                    std::fill_n(to, w, 0.0F);

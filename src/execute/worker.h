@@ -74,7 +74,8 @@ struct Executor::Worker {
       case StorageKind::kState: {
         const bool any_type = o.index >= 0 && program->indices[o.index].of_states();
         const std::int64_t first = any_type ? 0 : p.type_begin[step->type];
-        return arena + p.states[o.id] + first * o.stride + o.column;
+        float* const given = run->minibatch->bound->given_state(o.id);
+        return (given != nullptr ? given : arena + p.states[o.id]) + first * o.stride + o.column;
       }
       case StorageKind::kStateGradient:
         return arena + p.state_gradients[o.id] + p.sites[o.id][o.site] * o.stride + o.column;

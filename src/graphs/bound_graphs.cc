@@ -55,11 +55,17 @@ BoundGraphs::BoundGraphs(const Program& program, const GraphSet& graphs) : progr
   user_check(program.network || !graphs.schema().network,
              "the graphs were made for a network of vertex functions, the model is none; give it the graphs that they "
              "were made of");
-  map_types();
+  map_type_names();
   check_ports();
+  find_lacks();
+  update();
+}
+
+void BoundGraphs::update() {
+  map_types();
   check_indices();
   check_children();
-  if (program.network) find_network_levels();
+  if (program_->network) find_network_levels();
 }
 
 std::string BoundGraphs::vertex_name(std::int64_t vertex) const {
@@ -68,23 +74,28 @@ std::string BoundGraphs::vertex_name(std::int64_t vertex) const {
   return fmt::format("vertex {} of sample {}", vertex - begin[sample], sample);
 }
 
-void BoundGraphs::map_types() {
-  const auto& names = graphs_->schema().types;
-  std::vector<std::int32_t> map(names.size(), 0);
-  if (program_->types.size() > 1) {
-    std::vector<std::string> known;
-    for (const TypeProgram& type : program_->types) known.push_back(type.function.name);
-    std::vector<char> used(names.size(), 0);
-    for (auto t : graphs_->types) used[t] = 1;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      map[i] = position(known, names[i]);
-      user_check(map[i] >= 0 || !used[i],
-                 "the graphs have vertices of type '{}', the model has no vertex function for it; {}", names[i],
-                 suggest(names[i], views(known)));
-    }
+void BoundGraphs::map_type_names() {
+  type_map_.assign(graphs_->schema().types.size(), 0);
+  if (program_->types.size() == 1) return;
+  for (std::size_t i = 0; i < type_map_.size(); ++i) {
+    const auto fits = [&](const TypeProgram& type) { return type.function.name == graphs_->schema().types[i]; };
+    const auto it = std::ranges::find_if(program_->types, fits);
+    type_map_[i] = it == program_->types.end() ? -1 : static_cast<std::int32_t>(it - program_->types.begin());
   }
-  types_.reserve(graphs_->types.size());
-  for (auto t : graphs_->types) types_.push_back(map[t]);
+}
+
+void BoundGraphs::map_types() {
+  types_.clear(), types_.reserve(graphs_->types.size());
+  for (const std::int32_t t : graphs_->types) {
+    if (type_map_[t] < 0) {
+      const std::string& name = graphs_->schema().types[t];
+      std::vector<std::string_view> known;
+      for (const TypeProgram& type : program_->types) known.emplace_back(type.function.name);
+      user_error("the graphs have vertices of type '{}', the model has no vertex function for it; {}", name,
+                 suggest(name, known));
+    }
+    types_.push_back(type_map_[t]);
+  }
 }
 
 const std::vector<std::int32_t>& BoundGraphs::index_port(const std::string& name) const {
@@ -146,20 +157,25 @@ void BoundGraphs::check_indices() const {
     }
 }
 
-void BoundGraphs::check_children() const {
+void BoundGraphs::find_lacks() {
   std::vector<Needs> needs;
   for (const TypeProgram& type : program_->types) needs.emplace_back(type);
+  for (const Needs& parent : needs) {
+    auto& lacks = lacks_.emplace_back();
+    for (std::int64_t slot = 0; slot < parent.slot_kinds(); ++slot)
+      for (const Needs& child : needs) lacks.push_back(parent.lacking(slot, child.scattered));
+  }
+}
+
+void BoundGraphs::check_children() const {
   const auto name = [&](std::int32_t type) { return program_->types[type].function.name; };
-  // What a child of one type lacks in a slot of a parent of another, if anything: [parent][slot][child].
-  std::vector<std::vector<std::string>> lacks(needs.size());
-  for (std::size_t p = 0; p < needs.size(); ++p)
-    for (std::int64_t slot = 0; slot < needs[p].slot_kinds(); ++slot)
-      for (const Needs& child : needs) lacks[p].push_back(needs[p].lacking(slot, child.scattered));
+  const auto types = std::ssize(lacks_);
   for (std::int32_t s = 0; s < graphs_->size(); ++s) {
     const std::int64_t base = graphs_->vertex_begin[s];
     for (std::int64_t v = base; v < graphs_->vertex_begin[s + 1]; ++v) {
       const std::int32_t parent = types_[v];
-      const Needs& wants = needs[parent];
+      const std::vector<std::string>& lacks = lacks_[parent];
+      const std::int64_t last = std::ssize(lacks) / types - 1;
       const std::int64_t begin = graphs_->child_begin[v], slots = graphs_->child_begin[v + 1] - begin;
       const std::int32_t most = program_->types[parent].most_children;
       if (most != TypeProgram::kAnyChildren && slots > most)
@@ -168,8 +184,7 @@ void BoundGraphs::check_children() const {
       for (std::int64_t k = 0; k < slots; ++k) {
         if (graphs_->children[begin + k] < 0) continue;
         const std::int32_t child = types_[base + graphs_->children[begin + k]];
-        const std::int64_t row = std::min(k, wants.slot_kinds() - 1) * std::ssize(needs);
-        const std::string& state = lacks[parent][row + child];
+        const std::string& state = lacks[std::min(k, last) * types + child];
         if (!state.empty())
           user_error("{} ('{}') gathers state '{}' of a child of type '{}', which does not scatter it", vertex_name(v),
                      name(parent), state, name(child));

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cavs/graph.h"
@@ -12,13 +13,26 @@
 
 namespace cavs {
 
+/// States of vertices of one type that were evaluated before, so that its function is not evaluated. They lie in memory
+/// of the caller's, which has a row for every vertex of the minibatch, as Schedule::row counts them, and gets the
+/// states of the others. Engine `reference` knows nothing of it: there the function must give these states.
+struct GivenStates {
+  std::int32_t type = -1;           // of the program; -1: none
+  std::vector<float*> states = {};  // [states of the program] row 0; nullptr: not of the caller's
+};
+
 /// A program and a data set that fit each other: types and ports are matched by name, ids are inside their tables,
 /// children have the states that are gathered. A program with one vertex function takes vertices of every type.
-/// Refers to both; they must outlive it. Immutable.
+/// Refers to both; they must outlive it. Immutable but for update() and give().
 class BoundGraphs {
  public:
   /// @throws UserError naming the type, port, state or vertex that does not fit. Cost: linear in the data set.
   BoundGraphs(const Program& program, const GraphSet& graphs);
+
+  /// Takes over the graphs anew, which have changed but for their schema. Errors and cost as above.
+  void update();
+  /// States of the next run's vertices; they must stay where they are until it is destroyed.
+  void give(GivenStates given) { given_ = std::move(given); }
 
   const Program& program() const { return *program_; }
   const GraphSet& graphs() const { return *graphs_; }
@@ -31,24 +45,34 @@ class BoundGraphs {
   /// By type of the program, whether its vertices are one task: a static net whose vertices never feed each other.
   std::span<const char> one_task() const { return one_task_; }
   const std::vector<std::int32_t>& index_port(const std::string& name) const;
+  bool is_given(std::int32_t type) const { return type == given_.type; }
+  /// Where row 0 of a state lies; nullptr where that is for the run to choose.
+  float* given_state(std::int32_t state) const { return given_.type < 0 ? nullptr : given_.states[state]; }
   /// Data of the program's float port, nullptr where the data set has none.
   const float* float_port(std::int32_t port) const;
   /// By vertex of the data set, whether it has a row of the program's float port; empty where all have.
   const std::vector<std::uint8_t>& float_present(std::int32_t port) const;
 
  private:
+  void map_type_names();
   void map_types();
   void check_ports() const;
   void check_indices() const;
+  void find_lacks();
   void check_children() const;
   void find_network_levels();
   std::string vertex_name(std::int64_t vertex) const;
 
   const Program* program_;
   const GraphSet* graphs_;
+  std::vector<std::int32_t> type_map_;  // [types of the graphs] the program's; -1: none
+  // What a child of one type lacks in a slot of a parent of another, if anything: [parent][slot][child]. Later slots
+  // are as the last one.
+  std::vector<std::vector<std::string>> lacks_;
   std::vector<std::int32_t> types_;
   std::vector<std::int32_t> levels_;  // of a network
   std::vector<char> one_task_;        // [types]
+  GivenStates given_;
 };
 
 /// K input graphs packed as flat arrays; vertices are numbered through. Reused from minibatch to minibatch: packing

@@ -288,6 +288,16 @@ TEST_P(RowKernels, SoftmaxOverChildrenSumsToOneForEachFeature) {
   }
 }
 
+TEST_P(RowKernels, SoftmaxOverChildrenHasTheSameBitsWhereNumbersLieSideBySide) {
+  const std::vector<std::int32_t> segments{0, 1, 1, 14, 30, 71};
+  const auto vertices = static_cast<int>(segments.size()) - 1, edges = segments.back();
+  Matrix side_by_side(edges, 1, random_), apart(edges, 1, random_, 2), y(edges, 1, random_), y_apart = apart;
+  for (int e = 0; e < edges; ++e) apart.at(e, 0) = side_by_side.at(e, 0) *= 4;
+  run("softmax_children", {.in = {side_by_side.view()}, .segments = segments.data(), .out = y.out()}, 0, vertices);
+  run("softmax_children", {.in = {apart.view()}, .segments = segments.data(), .out = y_apart.out()}, 0, vertices);
+  for (int e = 0; e < edges; ++e) EXPECT_EQ(y.at(e, 0), y_apart.at(e, 0)) << e;
+}
+
 TEST_P(RowKernels, DropoutDependsOnWhatItDropsAndNotOnTheRow) {
   const std::vector<std::uint32_t> samples{0, 0, 1, 0}, vertices{0, 1, 0, 0};
   const RandomKey key{.seed = 9, .epoch = 2, .node = 4, .sample = samples.data(), .vertex = vertices.data()};

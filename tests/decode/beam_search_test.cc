@@ -33,6 +33,16 @@ Language random_language(std::int32_t words, std::uint64_t seed) {
   };
 }
 
+/// The best of these log probabilities; what is not a number is passed over.
+void rank(const std::vector<float>& row, std::span<ScoredWord> best) {
+  std::vector<ScoredWord> all;
+  for (const float x : row)
+    if (all.push_back({static_cast<std::int32_t>(all.size()), x}); std::isnan(x)) all.back() = {-1, -HUGE_VALF};
+  all.resize(std::max(all.size(), best.size()), {-1, -HUGE_VALF});
+  std::ranges::stable_sort(all, std::greater(), &ScoredWord::log_probability);
+  std::copy_n(all.begin(), best.size(), best.begin());
+}
+
 std::vector<Hypothesis> search(const BeamOptions& options, const Language& language, int* steps = nullptr) {
   BeamSearch search(options);
   for (int step = 1; !search.done(); ++step) {
@@ -40,11 +50,11 @@ std::vector<Hypothesis> search(const BeamOptions& options, const Language& langu
     const std::int32_t each = search.width();
     std::vector<ScoredWord> continuations(search.live().size() * static_cast<std::size_t>(each));
     for (std::size_t h = 0; h < search.live().size(); ++h) {
-      std::vector<float> row = language(search.live()[h].words);
+      std::vector<float> row = language(search.words(search.live()[h]));
       if (const std::int32_t forced = search.forced_word(); forced >= 0)
         for (std::int32_t word = 0; word < std::ssize(row); ++word)
           if (word != forced) row[word] = std::nanf("");
-      find_best_words(row, std::span(continuations).subspan(h * each, each));
+      rank(row, std::span(continuations).subspan(h * each, each));
     }
     EXPECT_TRUE(search.advance(continuations));
   }

@@ -75,6 +75,8 @@ struct Isa {
   void (*transpose)(const float* from, std::int64_t from_stride, int rows, int columns, float* to,
                     std::int64_t to_stride);
   void (*cross_entropy)(const CrossEntropy& args, std::int32_t begin, std::int32_t end);
+  void (*best_words)(const float* logits, int words, ScoredWord* best, int count);
+  float (*log_softmax_at)(const float* logits, int words, int word);
   /// The twin of AMX in plain code: steps * 32 of k; see Bf16Block.
   void (*bf16_tile)(const std::uint16_t* a, std::int64_t a_stride, const std::uint16_t* b, int steps, float* c);
   /// `steps` multiply-adds chain = chain * factor + term in each lane of `peak_chains` registers; returns their sum.
@@ -107,5 +109,6 @@ void matmul_tn(const Isa& isa, const ConstRows& x, const ConstRows& dy, std::int
 void sum_rows(const Isa& isa, const ConstRows& x, std::int32_t rows, float* out, bool accumulate, int worker,
               int workers);
 double multiply_adds(const Isa& isa, std::int64_t steps);
+void best_words(const Isa& isa, std::span<const float> logits, std::span<ScoredWord> best);
 
 }  // namespace cavs::cpu

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/cpu/vec_batch_product.h"
+#include "backend/cpu/vec_best.h"
 #include "backend/cpu/vec_bf16.h"
 #include "backend/cpu/vec_cross_entropy.h"
 #include "backend/cpu/vec_log_matmul.h"
@@ -61,6 +62,8 @@ constexpr Isa make_isa(const char* name) {
           .sum_block = sum_block,
           .transpose = transpose,
           .cross_entropy = cross_entropy,
+          .best_words = best_words,
+          .log_softmax_at = log_softmax_at,
           .bf16_tile = bf16_tile,
           .multiply_adds = multiply_adds,
           .peak_chains = kPeakChains,

@@ -180,6 +180,19 @@ struct CrossEntropy {
 /// What softmax_cross_entropy and softmax_cross_entropy_grad give for logits + bias, to the bit, with one exp a logit.
 void cross_entropy(const CrossEntropy& args, std::int32_t row_begin, std::int32_t row_end);
 
+/// A column of a row of logits, and what log_softmax gives for it.
+struct ScoredWord {
+  std::int32_t word = -1;  // -1: there are no more
+  float log_probability = 0;
+};
+
+/// The words of the largest log_softmax of a row, to the bit, largest first, of equal ones the first. Minus infinity is
+/// passed over; where log_softmax is not a number (NaN), for one word or for all, there are none.
+/// Cost: one exp a word, and little more where best.size() is at most four vectors.
+void best_words(std::span<const float> logits, std::span<ScoredWord> best);
+/// log_softmax of one word, to the bit.
+float log_softmax_at(std::span<const float> logits, int word);
+
 /// Multiply-adds on registers alone, in enough chains to hide their latency: what a processor's peak is measured with.
 /// @return floating-point operations that it did, in proportion to `steps` (a few nanoseconds each).
 double multiply_adds(std::int64_t steps);

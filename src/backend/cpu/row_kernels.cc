@@ -102,4 +102,14 @@ void cross_entropy(const CrossEntropy& args, std::int32_t row_begin, std::int32_
   isa().cross_entropy(args, row_begin, row_end);
 }
 
+void best_words(const Isa& isa, std::span<const float> logits, std::span<ScoredWord> best) {
+  isa.best_words(logits.data(), static_cast<int>(logits.size()), best.data(), static_cast<int>(best.size()));
+}
+
+void best_words(std::span<const float> logits, std::span<ScoredWord> best) { best_words(isa(), logits, best); }
+
+float log_softmax_at(std::span<const float> logits, int word) {
+  return isa().log_softmax_at(logits.data(), static_cast<int>(logits.size()), word);
+}
+
 }  // namespace cavs::cpu

@@ -112,6 +112,19 @@ inline Vec clamp(Vec x, float low, float high) {
 #endif
 }
 
+/// Whether a lane is not zero.
+inline bool any(Ints mask) {
+#if defined(__AVX512F__)
+  return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask) != 0;
+#elif defined(__AVX2__)
+  return _mm256_testz_si256((__m256i)mask, (__m256i)mask) == 0;
+#else
+  std::int32_t lanes = 0;
+  for (int i = 0; i < kLanes; ++i) lanes |= mask[i];
+  return lanes != 0;
+#endif
+}
+
 /// Reductions over lanes, always in this order.
 template <typename F>
 float fold_lanes(Vec v, F f) {

@@ -275,8 +275,23 @@ inline void max_children(const RowArgs& args, std::int32_t begin, std::int32_t e
       args, begin, end, scratch, [](Vec a, Vec b) { return max(a, b); }, [](Vec v, std::int32_t) { return v; });
 }
 
+/// softmax of numbers side by side, with the bits of softmax_children: summed one after the other. y may be x.
+inline void softmax_side_by_side(const float* x, float* y, int count) {
+  const float largest = max_of_row(x, count);
+  fill_row(y, count, [=](int c) { return exp(load_at(x, c, count) - largest); });
+  float total = 0;
+  for (int c = 0; c < count; ++c) total += y[c];
+  fill_row(y, count, [=](int c) { return load_at(y, c, count) / total; });
+}
+
 /// One row an edge. Each column is read before it is written, so y may be x.
 inline void softmax_children(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
+  if (const ConstRows& in = args.in[0]; in.width == 1 && in.stride == 1 && !in.index && args.out.stride == 1) {
+    for (std::int32_t r = begin; r < end; ++r)
+      softmax_side_by_side(in.base + args.segments[r], args.out.base + args.segments[r],
+                           args.segments[r + 1] - args.segments[r]);
+    return;
+  }
   const RowReader x(args.in[0], zero_row(args, scratch));
   const int width = args.out.width;
   for (std::int32_t r = begin; r < end; ++r)

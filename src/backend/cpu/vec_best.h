@@ -1,0 +1,97 @@
+#pragma once
+
+#include "backend/cpu/vec_rows.h"
+
+namespace cavs::cpu::CAVS_ISA {
+
+/// The numbers of a row fall into classes by their place in four vectors side by side, or in one of these.
+struct ClassMaxima {
+  static constexpr int kMost = 4 * kLanes;
+  Vec of[4];  // NaN where one is
+
+  ClassMaxima(const float* x, int width) {
+    for (Vec& v : of) v = splat(-__builtin_inff());
+    int c = 0;
+    for (; c + kMost <= width; c += kMost) {
+      CAVS_UNROLL
+      for (int i = 0; i < 4; ++i) of[i] = max(of[i], load(x + c + i * kLanes));
+    }
+    for (int i = 0; c < width; ++i, c += kLanes) of[i] = max(of[i], load_at(x, c, width, -__builtin_inff()));
+  }
+
+  Vec of_lanes() const { return max(max(of[0], of[1]), max(of[2], of[3])); }
+  float largest() const { return max_lanes(of_lanes()); }
+
+  /// Each class has a number as large as its maximum, so `count` numbers are no smaller than the last of the `count`
+  /// largest maxima.
+  float bar(int count) const {
+    if (count > kMost) return -__builtin_inff();
+    float maxima[kMost], best[kMost];
+    const int classes = count <= kLanes ? kLanes : kMost;
+    store(maxima, of_lanes());
+    for (int i = 0; classes == kMost && i < 4; ++i) store(maxima + i * kLanes, of[i]);
+    for (int i = 0; i < count; ++i) best[i] = -__builtin_inff();
+    for (int i = 0; i < classes; ++i) {
+      int at = count - 1;
+      if (!(maxima[i] > best[at])) continue;
+      for (; at > 0 && best[at - 1] < maxima[i]; --at) best[at] = best[at - 1];
+      best[at] = maxima[i];
+    }
+    return best[count - 1];
+  }
+};
+
+/// What log_softmax gives for a number of a row.
+struct LogSoftmax {
+  float largest, log_total;
+  template <typename T>
+  T operator()(T x) const {
+    return (x - largest) - log_total;
+  }
+};
+
+/// Meanwhile fetches what lies behind the row, most likely the next one.
+inline LogSoftmax log_softmax_of(const float* x, int width, float largest) {
+  return {largest, log1(sum_row(width, [=](int c) {
+            __builtin_prefetch(x + width + c);
+            return exp(load_at(x, c, width, -__builtin_inff()) - largest);
+          }))};
+}
+
+/// Puts a word that is better than the last one behind those that are as good.
+inline void insert_word(ScoredWord* best, int count, ScoredWord word) {
+  int at = count - 1;
+  for (; at > 0 && best[at - 1].log_probability < word.log_probability; --at) best[at] = best[at - 1];
+  best[at] = word;
+}
+
+inline void best_words(const float* x, int width, ScoredWord* best, int count) {
+  const ClassMaxima maxima(x, width);
+  const LogSoftmax score = log_softmax_of(x, width, maxima.largest());
+  for (int i = 0; i < count; ++i) best[i] = {-1, -__builtin_inff()};
+  if (count == 0 || score.log_total != score.log_total) return;  // nothing is a probability
+  // Scores are compared, not logits: of those that round to one score the first word is the best.
+  const float least = score(maxima.bar(count));
+  const auto insert_from = [&](int begin, int end) {
+    for (int c = begin; c < end; ++c)
+      if (const float s = score(x[c]); s >= least && s > best[count - 1].log_probability)
+        insert_word(best, count, {c, s});
+  };
+  constexpr int kBlock = 4 * kLanes;
+  int c = 0;
+  for (; c + kBlock <= width; c += kBlock) {
+    Ints found{};
+    CAVS_UNROLL
+    for (int i = 0; i < 4; ++i) found |= score(load(x + c + i * kLanes)) >= least;
+    if (!any(found)) continue;
+    for (int i = c; i < c + kBlock; i += kLanes)
+      if (any(score(load(x + i)) >= least)) insert_from(i, i + kLanes);
+  }
+  insert_from(c, width);
+}
+
+inline float log_softmax_at(const float* x, int width, int column) {
+  return log_softmax_of(x, width, ClassMaxima(x, width).largest())(x[column]);
+}
+
+}  // namespace cavs::cpu::CAVS_ISA
