@@ -8,6 +8,7 @@
 #include "execute/executor.h"
 #include "execute/reference.h"
 #include "graphs/minibatch.h"
+#include "schedule/order_rows.h"
 #include "schedule/schedule.h"
 
 namespace cavs {
@@ -29,7 +30,8 @@ struct Run::State {
 /// Packs, schedules and plans one minibatch in short slices, so that it can be done in the slack of another run.
 class Preparation {
  public:
-  Preparation(const Program& program, std::unique_ptr<Policy> policy, Streaming streaming = Streaming::kOff);
+  Preparation(const Program& program, std::unique_ptr<Policy> policy, Streaming streaming = Streaming::kOff,
+              bool order_rows = false);
 
   void start(Run::State& state, const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch);
   /// Does a slice; false when there is nothing left to do.
@@ -46,6 +48,7 @@ class Preparation {
 
   std::unique_ptr<Policy> policy_;
   Scheduler scheduler_;
+  std::optional<RowOrder> row_order_;
   Planner planner_;
   Run::State* state_ = nullptr;
   const BoundGraphs* graphs_ = nullptr;

@@ -103,7 +103,10 @@ struct Executor::Worker {
       return {run->arena.get() + plan().state_gradients[state] + o.column, o.stride, rows(type().gather_rows[state]),
               o.width};
     }
-    return {base(o), o.stride, o.index >= 0 ? rows(type().indices[o.index]) : nullptr, o.width};
+    if (o.index < 0) return {base(o), o.stride, nullptr, o.width};
+    if (const std::int32_t shift = plan().shift(*step, o.index); shift != kNoRun)
+      return {shifted(base(o), std::int64_t{shift} * o.stride), o.stride, nullptr, o.width};
+    return {base(o), o.stride, rows(type().indices[o.index]), o.width};
   }
   Rows write(const Operand& o) const { return {base(o), o.stride, o.width}; }
 

@@ -60,6 +60,9 @@ BoundGraphs::BoundGraphs(const Program& program, const GraphSet& graphs) : progr
   check_indices();
   check_children();
   if (program.network) find_network_levels();
+  const auto twice = [](std::int64_t begin, std::int64_t end) { return end > begin + 1; };
+  const auto& parents = graphs.parent_begin;
+  one_parent_ = std::adjacent_find(parents.begin(), parents.end(), twice) == parents.end();
 }
 
 std::string BoundGraphs::vertex_name(std::int64_t vertex) const {

@@ -30,6 +30,8 @@ class BoundGraphs {
   std::span<const std::int32_t> levels() const { return levels_.empty() ? graphs_->levels : levels_; }
   /// By type of the program, whether its vertices are one task: a static net whose vertices never feed each other.
   std::span<const char> one_task() const { return one_task_; }
+  /// Whether no vertex of the data set has two parents, nor one parent twice: trees, chains.
+  bool one_parent() const { return one_parent_; }
   const std::vector<std::int32_t>& index_port(const std::string& name) const;
   /// Data of the program's float port, nullptr where the data set has none.
   const float* float_port(std::int32_t port) const;
@@ -49,6 +51,7 @@ class BoundGraphs {
   std::vector<std::int32_t> types_;
   std::vector<std::int32_t> levels_;  // of a network
   std::vector<char> one_task_;        // [types]
+  bool one_parent_ = false;
 };
 
 /// K input graphs packed as flat arrays; vertices are numbered through. Reused from minibatch to minibatch: packing

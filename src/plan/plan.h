@@ -15,12 +15,15 @@ struct Slice {
   std::int32_t begin = 0, count = 0;
 };
 
+/// Of a list whose rows do not follow each other.
+inline constexpr std::int32_t kNoRun = INT32_MIN;
+
 /// Rows of every domain of a type that a step runs over: domain d has [begin[d], end[d]).
 struct Step {
   std::int32_t type = 0;
   bool backward = false;
   Stage stage = Stage::kEager;
-  Slice ranges;             // in Plan::rows: begin and end for each domain
+  Slice ranges;             // in Plan::rows: begin and end for each domain, then Plan::shift for each index list
   bool one_worker = false;  // too small to be shared
 };
 
@@ -71,6 +74,13 @@ struct Plan {
 
   /// Whether the tensor has no memory: who reads it takes the only parent's rows.
   bool is_view(const Tensor& tensor) const { return tensor.gathers >= 0 && one_parent[tensor.gathers] != 0; }
+
+  /// Where the rows of an index list follow each other in a step, what is added to a row to get the listed one: it is
+  /// read in place. Else kNoRun.
+  std::int32_t shift(const Step& step, std::int32_t index) const {
+    const auto domains = kPartialRows + static_cast<std::int32_t>(types[step.type].partial.size());
+    return rows[step.ranges.begin + 2 * domains + index];
+  }
 
   std::int64_t bytes() const {
     return arena * static_cast<std::int64_t>(sizeof(float)) +

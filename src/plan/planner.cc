@@ -8,10 +8,6 @@
 namespace cavs {
 namespace {
 
-bool is_by_edge(IndexKind kind) {
-  return kind == IndexKind::kChildren || kind == IndexKind::kEdgeVertex || kind == IndexKind::kEdgePartial;
-}
-
 /// How many numbers there can be in the rows of a distinct domain: rows of the tables that they are looked up in.
 std::int32_t numbers_of(const Program& program, const TypeProgram& type, const Domain& domain) {
   std::int32_t numbers = 0;
@@ -29,7 +25,16 @@ bool has_edge_rows(const TypeProgram& type) {
       for (const Instruction& i : code)
         if (by_edge(i) || std::any_of(i.in.begin(), i.in.end(), by_edge)) return true;
   return std::any_of(type.tensors.begin(), type.tensors.end(), by_edge) ||
-         std::any_of(type.indices.begin(), type.indices.end(), [](const auto& i) { return is_by_edge(i.kind); });
+         std::any_of(type.indices.begin(), type.indices.end(), [](const auto& i) { return i.by_edge(); });
+}
+
+/// What is added to a row number in [begin, end) to get what is listed for it, where that is the same for all.
+std::int32_t run_shift(const std::int32_t* list, std::int32_t begin, std::int32_t end) {
+  if (begin == end || list[begin] < 0) return kNoRun;
+  const std::int32_t shift = list[begin] - begin;
+  for (std::int32_t r = begin + 1; r < end; ++r)
+    if (list[r] != r + shift) return kNoRun;
+  return shift;
 }
 
 }  // namespace
@@ -121,13 +126,20 @@ void Planner::add_step(std::int32_t type, bool backward, Stage stage, std::int32
   plan_->steps.push_back({type, backward, stage, ranges, is_small(program.cost_at(backward, stage), ranges)});
 }
 
-/// Rows of every domain that belong to vertex rows [begin, end).
+/// Rows of every domain that belong to vertex rows [begin, end), and which lists are runs there.
 Slice Planner::plan_ranges(std::int32_t type, std::int32_t begin, std::int32_t end) {
+  const auto& indices = plan_->types[type].indices;
   const auto domains = static_cast<std::int32_t>(kPartialRows + program_.types[type].partial_domains.size());
-  const Slice ranges = new_slice(2 * domains);
+  const Slice ranges = new_slice(2 * domains + static_cast<std::int64_t>(indices.size()));
   for (DomainId d = 0; d < domains; ++d) {
     at(ranges)[2 * d] = d == kParameterRows ? 0 : domain_row(type, d, begin);
     at(ranges)[2 * d + 1] = d == kParameterRows ? 1 : domain_row(type, d, end);
+  }
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const DomainId d = program_.types[type].indices[i].listed_by();
+    const bool distinct = d >= kPartialRows && ports_[type][d - kPartialRows].distinct;
+    const std::int32_t* range = at(ranges) + 2 * d;
+    at(ranges)[2 * domains + i] = distinct ? kNoRun : run_shift(at(indices[i]), range[0], range[1]);
   }
   return ranges;
 }
