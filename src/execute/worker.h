@@ -74,7 +74,7 @@ struct Executor::Worker {
       case StorageKind::kState: {
         const bool any_type = o.index >= 0 && program->indices[o.index].of_states();
         const std::int64_t first = any_type ? 0 : p.type_begin[step->type];
-        return arena + p.states[o.id] + first * o.stride + o.column;
+        return shifted(arena, p.states[o.id] + (first - p.state_rows[o.id].begin) * o.stride + o.column);
       }
       case StorageKind::kStateGradient:
         return arena + p.state_gradients[o.id] + p.sites[o.id][o.site] * o.stride + o.column;

@@ -64,7 +64,9 @@ struct Plan {
   std::vector<Step> steps;
   std::vector<Chunk> chunks;                     // by `after`; those of a type follow each other
   std::vector<char> one_parent;                  // [states] no vertex is given gradients by two parents
-  std::vector<std::int64_t> states;              // offset of each state
+  std::vector<std::int64_t> states;              // offset of the first row that each state has
+  std::vector<Slice> state_rows;                 // [states] rows that it has: of types from the first that scatters it
+                                                 // to the last
   std::vector<std::int64_t> state_gradients;     // offset of each state's gradient rows
   std::vector<std::vector<std::int64_t>> sites;  // [states][site] first row of the site
   std::vector<std::int32_t> type_begin;          // row in the states
@@ -159,13 +161,14 @@ class Planner {
   const Minibatch* minibatch_ = nullptr;
   const Schedule* schedule_ = nullptr;
   Plan* plan_ = nullptr;
-  std::vector<char> uses_edges_;                          // [types]
-  std::vector<std::vector<Port>> ports_;                  // [types] partial domains first
-  std::vector<std::vector<std::int32_t>> port_of_index_;  // [types][indices] into ports_
-  std::vector<std::int64_t> source_;                      // by row: vertex of the data set
-  Slice identity_;                                        // 0, 1, 2, ...
-  std::vector<std::vector<std::int32_t>> stamps_;         // [parameters][table rows], zero between uses
-  std::vector<std::int32_t> distinct_;                    // by number, -1 included: 1 + its row; zero between uses
+  std::vector<char> uses_edges_;                                     // [types]
+  std::vector<std::pair<std::int32_t, std::int32_t>> scattered_by_;  // [states] first type, one after the last
+  std::vector<std::vector<Port>> ports_;                             // [types] partial domains first
+  std::vector<std::vector<std::int32_t>> port_of_index_;             // [types][indices] into ports_
+  std::vector<std::int64_t> source_;                                 // by row: vertex of the data set
+  Slice identity_;                                                   // 0, 1, 2, ...
+  std::vector<std::vector<std::int32_t>> stamps_;                    // [parameters][table rows], zero between uses
+  std::vector<std::int32_t> distinct_;  // by number, -1 included: 1 + its row; zero between uses
   std::vector<std::int32_t> groups_, cursor_, largest_, chunk_begin_;
   std::vector<std::pair<std::int32_t, std::int32_t>> lookups_;  // group and row
 };

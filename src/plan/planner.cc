@@ -37,6 +37,20 @@ std::int32_t run_shift(const std::int32_t* list, std::int32_t begin, std::int32_
   return shift;
 }
 
+/// The types from the first that scatters a state to the last: what others have as rows nobody writes or reads.
+std::pair<std::int32_t, std::int32_t> scattered_by(const Program& program, std::int32_t state) {
+  const auto is_state = [&](const Operand& o) { return o.kind == StorageKind::kState && o.id == state; };
+  std::pair<std::int32_t, std::int32_t> range{0, 0};
+  for (std::int32_t t = 0; t < static_cast<std::int32_t>(program.types.size()); ++t)
+    for (const Code& code : program.types[t].code[0])
+      each_instruction(code, [&](const Instruction& i) {
+        if (!std::any_of(i.out.begin(), i.out.end(), is_state)) return;
+        if (range.second == 0) range.first = t;
+        range.second = t + 1;
+      });
+  return range;
+}
+
 }  // namespace
 
 Planner::Planner(const Program& program, Streaming streaming)
@@ -49,6 +63,8 @@ Planner::Planner(const Program& program, Streaming streaming)
     port_of_index_.emplace_back();
     for (const IndexRequest& request : type.indices) port_of_index_[t].push_back(port_number(t, request));
   }
+  for (std::int32_t s = 0; s < static_cast<std::int32_t>(program.states.size()); ++s)
+    scattered_by_.push_back(scattered_by(program, s));
 }
 
 /// The port that a list of rows is made from, -1 for none.

@@ -41,7 +41,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> placed(const Planned& p) {
   std::vector<std::pair<std::int64_t, std::int64_t>> blocks;  // begin, floats
   const Program& program = *p.bench.program;
   for (std::size_t s = 0; s < program.states.size(); ++s) {
-    blocks.emplace_back(p.plan.states[s], std::int64_t{p.minibatch.vertices()} * program.states[s].width);
+    blocks.emplace_back(p.plan.states[s], std::int64_t{p.plan.state_rows[s].count} * program.states[s].width);
     if (program.options.training)
       blocks.emplace_back(p.plan.state_gradients[s], p.plan.sites[s].back() * program.states[s].width);
   }
@@ -218,6 +218,26 @@ TEST(Plan, InferenceNeedsLessMemoryThanTraining) {
   const ZooCase zoo = zoo_cases(10)[0];
   const Planned training(zoo.model, zoo.graphs), inference(zoo.model, zoo.graphs, {.training = false});
   EXPECT_LT(inference.plan.bytes(), training.plan.bytes() / 2);
+}
+
+TEST(Plan, StatesHaveRowsOfTypesThatScatterThem) {
+  for (const ZooCase& zoo : zoo_cases(10)) {
+    const Planned p(zoo.model, zoo.graphs);
+    const Program& program = *p.bench.program;
+    for (std::size_t s = 0; s < program.states.size(); ++s) {
+      const Slice has = p.plan.state_rows[s];
+      for (std::size_t t = 0; t < program.types.size(); ++t) {
+        const auto& nodes = program.types[t].function.nodes;
+        const bool scatters = std::any_of(nodes.begin(), nodes.end(), [&](const Node& node) {
+          return node.op->name == "scatter" && node.attributes.name == program.states[s].name;
+        });
+        const std::int32_t begin = p.plan.type_begin[t], end = p.plan.type_begin[t + 1];
+        if (begin == end) continue;
+        EXPECT_EQ(begin >= has.begin && end <= has.begin + has.count, scatters)
+            << zoo.name << ": " << program.states[s].name << " of " << program.types[t].function.name;
+      }
+    }
+  }
 }
 
 TEST(Plan, SaysWhatIsLargestWhereTheLimitIsExceeded) {
