@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -126,6 +127,7 @@ class Planner {
   Slice plan_partial_rows(std::int32_t type, const Port& port);
   void plan_distinct(std::int32_t type, Port& port);
   Slice group_equal(std::int32_t type, Port& port);
+  Slice edge_vertices(std::int32_t type);
   Slice spread_to_edges(std::int32_t type, Slice by_vertex);
   void plan_gathers();
   bool share_state_gradient(std::int32_t state);
@@ -134,10 +136,11 @@ class Planner {
   void plan_lookups();
   void plan_lookup(std::int32_t type, const Instruction& instruction);
   void find_lookups(std::int32_t type, const IndexRequest& request, std::vector<std::int32_t>& group_of);
+  const LookupList* only_list_of(std::int32_t table) const;
   void plan_touched();
   void plan_steps();
   void add_step(std::int32_t type, bool backward, Stage stage, std::int32_t begin, std::int32_t end);
-  Slice plan_ranges(std::int32_t type, std::int32_t begin, std::int32_t end);
+  Slice plan_ranges(std::int32_t type, bool backward, Stage stage, std::int32_t begin, std::int32_t end);
   double flops(const CodeCost& cost, Slice ranges) const;
   bool is_small(const CodeCost& cost, Slice ranges, double factor = 1) const;
   void plan_chunks();
@@ -161,14 +164,17 @@ class Planner {
   const Minibatch* minibatch_ = nullptr;
   const Schedule* schedule_ = nullptr;
   Plan* plan_ = nullptr;
+  using Lists = std::vector<std::int32_t>;
+  std::vector<std::array<std::array<Lists, 3>, 2>> lists_read_;      // [types][backward][stage]
   std::vector<char> uses_edges_;                                     // [types]
   std::vector<std::pair<std::int32_t, std::int32_t>> scattered_by_;  // [states] first type, one after the last
   std::vector<std::vector<Port>> ports_;                             // [types] partial domains first
   std::vector<std::vector<std::int32_t>> port_of_index_;             // [types][indices] into ports_
   std::vector<std::int64_t> source_;                                 // by row: vertex of the data set
-  Slice identity_;                                                   // 0, 1, 2, ...
-  std::vector<std::vector<std::int32_t>> stamps_;                    // [parameters][table rows], zero between uses
-  std::vector<std::int32_t> distinct_;  // by number, -1 included: 1 + its row; zero between uses
+  Slice edge_vertices_;                            // of the type at hand: by edge, its vertex; none yet
+  Slice identity_;                                 // 0, 1, 2, ...
+  std::vector<std::vector<std::int32_t>> stamps_;  // [parameters][table rows], zero between uses
+  std::vector<std::int32_t> distinct_;             // by number, -1 included: 1 + its row; zero between uses
   std::vector<std::int32_t> groups_, cursor_, largest_, chunk_begin_;
   std::vector<std::pair<std::int32_t, std::int32_t>> lookups_;  // group and row
 };

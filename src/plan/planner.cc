@@ -32,9 +32,26 @@ bool has_edge_rows(const TypeProgram& type) {
 std::int32_t run_shift(const std::int32_t* list, std::int32_t begin, std::int32_t end) {
   if (begin == end || list[begin] < 0) return kNoRun;
   const std::int32_t shift = list[begin] - begin;
-  for (std::int32_t r = begin + 1; r < end; ++r)
-    if (list[r] != r + shift) return kNoRun;
-  return shift;
+  if (list[end - 1] != end - 1 + shift) return kNoRun;  // most that are none end here, without a loop
+  std::int32_t differences = 0;
+  for (std::int32_t r = begin; r < end; ++r) differences |= list[r] ^ (r + shift);
+  return differences == 0 ? shift : kNoRun;
+}
+
+/// The lists that a code reads rows through, where each has one entry a row of its domain.
+std::vector<std::int32_t> lists_read(const TypeProgram& type, const Code& code) {
+  std::vector<char> reads(type.indices.size());
+  each_instruction(code, [&](const Instruction& i) {
+    for (const Operand& o : i.in)
+      if (o.index >= 0) reads[o.index] = 1;
+  });
+  std::vector<std::int32_t> lists;
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    const DomainId d = type.indices[i].listed_by();
+    const bool distinct = d >= kPartialRows && type.partial_domains[d - kPartialRows].kind == DomainKind::kDistinct;
+    if (reads[i] != 0 && !distinct) lists.push_back(static_cast<std::int32_t>(i));
+  }
+  return lists;
 }
 
 /// The types from the first that scatters a state to the last: what others have as rows nobody writes or reads.
@@ -58,6 +75,9 @@ Planner::Planner(const Program& program, Streaming streaming)
   for (std::int32_t t = 0; t < static_cast<std::int32_t>(program.types.size()); ++t) {
     const TypeProgram& type = program.types[t];
     uses_edges_.push_back(has_edge_rows(type) ? 1 : 0);
+    auto& lists = lists_read_.emplace_back();
+    for (std::size_t d = 0; d < lists.size(); ++d)
+      for (std::size_t s = 0; s < lists[d].size(); ++s) lists[d][s] = lists_read(type, type.code[d][s]);
     for (const Domain& domain : type.partial_domains)
       ports_[t].push_back({domain.port, domain.kind == DomainKind::kDistinct, numbers_of(program, type, domain)});
     port_of_index_.emplace_back();
@@ -138,12 +158,12 @@ std::int32_t Planner::domain_row(std::int32_t type, DomainId domain, std::int32_
 void Planner::add_step(std::int32_t type, bool backward, Stage stage, std::int32_t begin, std::int32_t end) {
   const TypeProgram& program = program_.types[type];
   if (begin == end || program.at(backward, stage).empty()) return;
-  const Slice ranges = plan_ranges(type, begin, end);
+  const Slice ranges = plan_ranges(type, backward, stage, begin, end);
   plan_->steps.push_back({type, backward, stage, ranges, is_small(program.cost_at(backward, stage), ranges)});
 }
 
 /// Rows of every domain that belong to vertex rows [begin, end), and which lists are runs there.
-Slice Planner::plan_ranges(std::int32_t type, std::int32_t begin, std::int32_t end) {
+Slice Planner::plan_ranges(std::int32_t type, bool backward, Stage stage, std::int32_t begin, std::int32_t end) {
   const auto& indices = plan_->types[type].indices;
   const auto domains = static_cast<std::int32_t>(kPartialRows + program_.types[type].partial_domains.size());
   const Slice ranges = new_slice(2 * domains + static_cast<std::int64_t>(indices.size()));
@@ -151,11 +171,11 @@ Slice Planner::plan_ranges(std::int32_t type, std::int32_t begin, std::int32_t e
     at(ranges)[2 * d] = d == kParameterRows ? 0 : domain_row(type, d, begin);
     at(ranges)[2 * d + 1] = d == kParameterRows ? 1 : domain_row(type, d, end);
   }
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    const DomainId d = program_.types[type].indices[i].listed_by();
-    const bool distinct = d >= kPartialRows && ports_[type][d - kPartialRows].distinct;
-    const std::int32_t* range = at(ranges) + 2 * d;
-    at(ranges)[2 * domains + i] = distinct ? kNoRun : run_shift(at(indices[i]), range[0], range[1]);
+  std::int32_t* const shifts = at(ranges) + 2 * domains;
+  std::fill_n(shifts, indices.size(), kNoRun);
+  for (const std::int32_t i : lists_read_[type][backward][static_cast<int>(stage)]) {
+    const std::int32_t* range = at(ranges) + 2 * program_.types[type].indices[i].listed_by();
+    shifts[i] = run_shift(at(indices[i]), range[0], range[1]);
   }
   return ranges;
 }

@@ -253,11 +253,11 @@ TEST(Plan, SaysWhatIsLargestWhereTheLimitIsExceeded) {
   EXPECT_NO_THROW(larger.forward(*bench.bound, samples));
 }
 
-/// Of the steps of tasks, the lists of children that are read in place, and all that have a child.
+/// Of the steps of F's tasks, the lists of children that are read in place, and all that have a child.
 std::pair<int, int> gathers_in_place(const Planned& p) {
   int in_place = 0, all = 0;
   for (const Step& step : p.plan.steps) {
-    if (step.stage != Stage::kTask) continue;
+    if (step.backward || step.stage != Stage::kTask) continue;
     const auto& requests = p.bench.program->types[step.type].indices;
     for (std::size_t i = 0; i < requests.size(); ++i) {
       if (!requests[i].of_states()) continue;
