@@ -49,6 +49,9 @@ struct SessionOptions {
   // Workers that would wait while one runs small tasks do lazy rows: on, off, auto (in inference, where both are an
   // eighth of the work; not with more threads than processors). Changes no bit.
   std::string streaming = "auto";
+  // Rows of a task lie in the order in which later tasks gather them, so that more gathers read them in place. Costs
+  // some 15 ns a vertex; docs/measurements/layout.md says what for. Outputs keep their bits; sums over rows do not.
+  bool order_rows = false;
   std::int64_t memory_limit = 0;  // bytes of one run; 0: 90 % of the memory that is available
   std::uint64_t seed = 1;         // of dropout
   bool profile = false;           // measure the time of each kind of instruction

@@ -202,7 +202,8 @@ Json bench_header(const BenchArguments& arguments) {
             {"mode", arguments.mode},           {"batch_size", arguments.batch_size},
             {"threads", arguments.threads},     {"engine", arguments.engine},
             {"policy", arguments.policy},       {"precision", runnable_precision(arguments)},
-            {"streaming", arguments.streaming}, {"clock", clock_name(arguments)}};
+            {"streaming", arguments.streaming}, {"order_rows", arguments.order_rows},
+            {"clock", clock_name(arguments)}};
   if (!arguments.preset.empty()) json["preset"] = arguments.preset, json["share_ids"] = arguments.share_ids;
   return json;
 }

@@ -164,6 +164,9 @@ void add_session(CLI::App& app, Options& options) {
              "Of products' operands: fp32, or bf16 on processors with AMX; all else stays fp32");
   add_choice(app, "streaming", options.streaming, {"auto", "on", "off"},
              "Threads that wait for small tasks do lazy work: auto (where it should pay), on, off");
+  app.add_flag("--order-rows", options.order_rows,
+               "Order the rows of a task as later tasks gather them, to gather more of them in place")
+      ->group(kExecution);
   app.add_option("--memory-limit", options.memory_limit,
                  "Bytes that a minibatch may take, as in 2GiB (default: 90 % of what is available)")
       ->type_name("SIZE")
@@ -234,6 +237,7 @@ SessionOptions session_options(const Options& options, std::shared_ptr<const Lea
   session.learned = std::move(learned);
   session.precision = runnable_precision(options);
   session.streaming = options.streaming;
+  session.order_rows = options.order_rows;
   session.memory_limit = options.memory_limit.empty() ? 0 : parse_bytes(options.memory_limit);
   session.seed = seed_of(options);
   return session;

@@ -28,6 +28,7 @@ struct Options {
   std::optional<std::uint64_t> seed;
   int threads = 1;
   std::string engine = "batched", policy = "frontier", precision = "fp32", streaming = "auto", memory_limit;
+  bool order_rows = false;
   std::vector<std::string> disabled;
   std::string optimizer;
   std::optional<double> lr, weight_decay;
@@ -48,7 +49,7 @@ void add_batch_size(CLI::App& app, Options& options);
 void add_sample_order(CLI::App& app, Options& options);
 void add_seed(CLI::App& app, Options& options, const std::string& doc);
 void add_policy(CLI::App& app, Options& options);
-/// --threads, --engine, --policy, --precision, --streaming, --memory-limit.
+/// --threads, --engine, --policy, --precision, --streaming, --order-rows, --memory-limit.
 void add_session(CLI::App& app, Options& options);
 void add_passes(CLI::App& app, Options& options);
 /// `kind`: the optimiser where none is named.

@@ -53,6 +53,7 @@ std::map<std::string, std::string> recorded_options(const Options& options, cons
                                               {"--engine", options.engine},
                                               {"--policy", policy_kind(options.policy)},
                                               {"--precision", train.session.precision},
+                                              {"--order-rows", fmt::format("{:d}", options.order_rows)},
                                               {"--disable", fmt::format("{}", fmt::join(options.disabled, ","))},
                                               {"--stream", fmt::format("{}", options.stream)},
                                               {"samples", fmt::format("{}", train_samples(data))},
@@ -81,6 +82,7 @@ void check_resumed(const Checkpoint& checkpoint, const std::map<std::string, std
     user_error("{}: its training options are not readable: {}", path, e.what());
   }
   before.try_emplace("--precision", "fp32");  // files from before there was a choice
+  before.try_emplace("--order-rows", "0");
   before.try_emplace("--bucket", "0");
   before.try_emplace("--stream", "0");
   before["--policy"] = policy_kind(before["--policy"]);

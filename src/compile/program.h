@@ -53,6 +53,14 @@ struct IndexRequest {
   bool operator==(const IndexRequest&) const = default;
   /// Whether it lists rows of the states, where all types lie one after the other; else rows of one type or of data.
   bool of_states() const { return kind == IndexKind::kGather || kind == IndexKind::kChildren; }
+  bool by_edge() const {
+    return kind == IndexKind::kChildren || kind == IndexKind::kEdgeVertex || kind == IndexKind::kEdgePartial;
+  }
+  /// The domain that it has an entry for each row of; of distinct rows kPartialVertex has more.
+  DomainId listed_by() const {
+    if (kind == IndexKind::kPartialVertex || kind == IndexKind::kPort) return domain;
+    return by_edge() ? kEdgeRows : kVertexRows;
+  }
 };
 
 /// Where an instruction reads or writes: columns of a storage, through an index list or row by row.
@@ -194,7 +202,7 @@ struct TypeProgram {
   static constexpr std::int32_t kAnyChildren = -1;
   std::vector<Loss> losses;
   std::vector<Output> pushes, pull_gradients, push_gradients;
-  bool random = false;  // has dropout
+  bool random = false;     // has dropout
   bool is_static = false;  // of a network: has no gather of its own
 
   const Code& at(bool backward, Stage stage) const { return code[backward][static_cast<int>(stage)]; }

@@ -264,7 +264,8 @@ void Executor::count(const Plan& plan, std::int64_t& instructions, std::int64_t&
       flops += i.flops_per_row * static_cast<double>(rows);
       const bool copies = is_copy(i);
       for (const Operand& o : i.in)
-        if (o.index >= 0 || copies) bytes_moved += rows * o.width * static_cast<std::int64_t>(sizeof(float));
+        if (copies || (o.index >= 0 && plan.shift(step, o.index) == kNoRun))
+          bytes_moved += rows * o.width * static_cast<std::int64_t>(sizeof(float));
       if (gather) bytes_moved += rows * i.out[0].width * static_cast<std::int64_t>(sizeof(float));
     });
   }

@@ -5,8 +5,11 @@
 
 namespace cavs {
 
-Preparation::Preparation(const Program& program, std::unique_ptr<Policy> policy, Streaming streaming, int workers)
-    : policy_(std::move(policy)), planner_(program, streaming, workers) {}
+Preparation::Preparation(const Program& program, std::unique_ptr<Policy> policy, Streaming streaming, int workers,
+                         bool order_rows)
+    : policy_(std::move(policy)), planner_(program, streaming, workers) {
+  if (order_rows) row_order_.emplace(program);
+}
 
 void Preparation::start(Run::State& state, const BoundGraphs& graphs, std::span<const std::int32_t> samples,
                         std::uint32_t epoch) {
@@ -48,6 +51,7 @@ bool Preparation::advance() {
         spent = &statistics.schedule_ms;
         statistics.fallbacks = -policy_->fallbacks();
         make_schedule(state_->minibatch, *policy_, scheduler_, state_->schedule);
+        if (row_order_) row_order_->order(state_->minibatch, state_->schedule);
         statistics.fallbacks += policy_->fallbacks();
         next = Phase::kPlan;
         break;

@@ -8,6 +8,7 @@
 #include "execute/executor.h"
 #include "execute/reference.h"
 #include "graphs/minibatch.h"
+#include "schedule/order_rows.h"
 #include "schedule/schedule.h"
 
 namespace cavs {
@@ -30,7 +31,7 @@ struct Run::State {
 class Preparation {
  public:
   Preparation(const Program& program, std::unique_ptr<Policy> policy, Streaming streaming = Streaming::kOff,
-              int workers = 1);
+              int workers = 1, bool order_rows = false);
 
   void start(Run::State& state, const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch);
   /// Does a slice; false when there is nothing left to do.
@@ -47,6 +48,7 @@ class Preparation {
 
   std::unique_ptr<Policy> policy_;
   Scheduler scheduler_;
+  std::optional<RowOrder> row_order_;
   Planner planner_;
   Run::State* state_ = nullptr;
   const BoundGraphs* graphs_ = nullptr;

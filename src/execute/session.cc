@@ -71,7 +71,8 @@ Session::Impl::Impl(std::shared_ptr<const Program> p, std::shared_ptr<Parameters
       precision(precision_of(o)),
       executor(program, parameters, team, o, precision),
       weight_rows(*program, parameters, executor.packs(), team.size()),
-      preparation(*program, resolve_policy(o.policy, o.learned.get(), *program), streaming_of(o, team), team.size()) {}
+      preparation(*program, resolve_policy(o.policy, o.learned.get(), *program), streaming_of(o, team), team.size(),
+                  o.order_rows) {}
 
 Run::State& Session::Impl::free_state() {
   for (auto& state : states)

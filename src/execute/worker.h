@@ -75,7 +75,8 @@ struct Executor::Worker {
         const bool any_type = o.index >= 0 && program->indices[o.index].of_states();
         const std::int64_t first = any_type ? 0 : p.type_begin[step->type];
         float* const given = run->minibatch->bound->given_state(o.id);
-        return (given != nullptr ? given : arena + p.states[o.id]) + first * o.stride + o.column;
+        if (given != nullptr) return given + first * o.stride + o.column;
+        return shifted(arena, p.states[o.id] + (first - p.state_rows[o.id].begin) * o.stride + o.column);
       }
       case StorageKind::kStateGradient:
         return arena + p.state_gradients[o.id] + p.sites[o.id][o.site] * o.stride + o.column;
@@ -104,7 +105,10 @@ struct Executor::Worker {
       return {run->arena.get() + plan().state_gradients[state] + o.column, o.stride, rows(type().gather_rows[state]),
               o.width};
     }
-    return {base(o), o.stride, o.index >= 0 ? rows(type().indices[o.index]) : nullptr, o.width};
+    if (o.index < 0) return {base(o), o.stride, nullptr, o.width};
+    if (const std::int32_t shift = plan().shift(*step, o.index); shift != kNoRun)
+      return {shifted(base(o), std::int64_t{shift} * o.stride), o.stride, nullptr, o.width};
+    return {base(o), o.stride, rows(type().indices[o.index]), o.width};
   }
   Rows write(const Operand& o) const { return {base(o), o.stride, o.width}; }
 

@@ -66,6 +66,9 @@ void BoundGraphs::update() {
   check_indices();
   check_children();
   if (program_->network) find_network_levels();
+  const auto twice = [](std::int64_t begin, std::int64_t end) { return end > begin + 1; };
+  const auto& parents = graphs_->parent_begin;
+  one_parent_ = std::adjacent_find(parents.begin(), parents.end(), twice) == parents.end();
 }
 
 std::string BoundGraphs::vertex_name(std::int64_t vertex) const {

@@ -44,6 +44,8 @@ class BoundGraphs {
   std::span<const std::int32_t> levels() const { return levels_.empty() ? graphs_->levels : levels_; }
   /// By type of the program, whether its vertices are one task: a static net whose vertices never feed each other.
   std::span<const char> one_task() const { return one_task_; }
+  /// Whether no vertex of the data set has two parents, nor one parent twice: trees, chains.
+  bool one_parent() const { return one_parent_; }
   const std::vector<std::int32_t>& index_port(const std::string& name) const;
   bool is_given(std::int32_t type) const { return type == given_.type; }
   /// Where row 0 of a state lies; nullptr where that is for the run to choose.
@@ -73,6 +75,7 @@ class BoundGraphs {
   std::vector<std::int32_t> levels_;  // of a network
   std::vector<char> one_task_;        // [types]
   GivenStates given_;
+  bool one_parent_ = false;
 };
 
 /// K input graphs packed as flat arrays; vertices are numbered through. Reused from minibatch to minibatch: packing

@@ -58,6 +58,8 @@ std::vector<Variant> ablation_variants(const TrainOptions& base) {
   }
   variants.push_back({"all, streaming", base});  // of lazy work: alone it has none
   variants.back().options.session.streaming = "on";
+  variants.push_back({"all, rows ordered", base});
+  variants.back().options.session.order_rows = true;
   variants.push_back({"all", base});
   return variants;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,12 +17,15 @@ struct Slice {
   std::int32_t begin = 0, count = 0;
 };
 
+/// Of a list whose rows do not follow each other.
+inline constexpr std::int32_t kNoRun = INT32_MIN;
+
 /// Rows of every domain of a type that a step runs over: domain d has [begin[d], end[d]).
 struct Step {
   std::int32_t type = 0;
   bool backward = false;
   Stage stage = Stage::kEager;
-  Slice ranges = {};            // in Plan::rows: begin and end for each domain
+  Slice ranges = {};            // in Plan::rows: begin and end of each domain, then Plan::shift for each index list
   double flops = 0;             // floating-point operations
   std::int32_t task = -1;       // of the schedule, where it is one
   std::int32_t worker = kTeam;  // who runs it: the team shares it, or this worker alone
@@ -71,7 +75,9 @@ struct Plan {
   std::vector<Step> steps;
   std::vector<Chunk> chunks;                     // by `after`; those of a type follow each other
   std::vector<char> one_parent;                  // [states] no vertex is given gradients by two parents
-  std::vector<std::int64_t> states;              // offset of each state
+  std::vector<std::int64_t> states;              // offset of the first row that each state has
+  std::vector<Slice> state_rows;                 // [states] rows that it has: of types from the first that scatters it
+                                                 // to the last
   std::vector<std::int64_t> state_gradients;     // offset of each state's gradient rows
   std::vector<std::vector<std::int64_t>> sites;  // [states][site] first row of the site
   std::vector<std::int32_t> type_begin;          // row in the states
@@ -81,6 +87,13 @@ struct Plan {
 
   /// Whether the tensor has no memory: who reads it takes the only parent's rows.
   bool is_view(const Tensor& tensor) const { return tensor.gathers >= 0 && one_parent[tensor.gathers] != 0; }
+
+  /// Where the rows of an index list follow each other in a step, what is added to a row to get the listed one: it is
+  /// read in place. Else kNoRun.
+  std::int32_t shift(const Step& step, std::int32_t index) const {
+    const auto domains = kPartialRows + static_cast<std::int32_t>(types[step.type].partial.size());
+    return rows[step.ranges.begin + 2 * domains + index];
+  }
 
   std::int64_t bytes() const {
     return arena * static_cast<std::int64_t>(sizeof(float)) +
@@ -125,6 +138,7 @@ class Planner {
   Slice plan_partial_rows(std::int32_t type, const Port& port);
   void plan_distinct(std::int32_t type, Port& port);
   Slice group_equal(std::int32_t type, Port& port);
+  Slice edge_vertices(std::int32_t type);
   Slice spread_to_edges(std::int32_t type, Slice by_vertex);
   void plan_gathers();
   bool share_state_gradient(std::int32_t state);
@@ -133,10 +147,11 @@ class Planner {
   void plan_lookups();
   void plan_lookup(std::int32_t type, const Instruction& instruction);
   void find_lookups(std::int32_t type, const IndexRequest& request, std::vector<std::int32_t>& group_of);
+  const LookupList* only_list_of(std::int32_t table) const;
   void plan_touched();
   void plan_steps();
   void add_step(Step step, std::int32_t begin, std::int32_t end);
-  Slice plan_ranges(std::int32_t type, std::int32_t begin, std::int32_t end);
+  Slice plan_ranges(std::int32_t type, bool backward, Stage stage, std::int32_t begin, std::int32_t end);
   double flops(const CodeCost& cost, Slice ranges) const;
   void plan_chunks();
   bool is_worth_streaming() const;
@@ -160,13 +175,17 @@ class Planner {
   const Minibatch* minibatch_ = nullptr;
   const Schedule* schedule_ = nullptr;
   Plan* plan_ = nullptr;
-  std::vector<char> uses_edges_;                          // [types]
-  std::vector<std::vector<Port>> ports_;                  // [types] partial domains first
-  std::vector<std::vector<std::int32_t>> port_of_index_;  // [types][indices] into ports_
-  std::vector<std::int64_t> source_;                      // by row: vertex of the data set
-  Slice identity_;                                        // 0, 1, 2, ...
-  std::vector<std::vector<std::int32_t>> stamps_;         // [parameters][table rows], zero between uses
-  std::vector<std::int32_t> distinct_;                    // by number, -1 included: 1 + its row; zero between uses
+  using Lists = std::vector<std::int32_t>;
+  std::vector<std::array<std::array<Lists, 3>, 2>> lists_read_;      // [types][backward][stage]
+  std::vector<char> uses_edges_;                                     // [types]
+  std::vector<std::pair<std::int32_t, std::int32_t>> scattered_by_;  // [states] first type, one after the last
+  std::vector<std::vector<Port>> ports_;                             // [types] partial domains first
+  std::vector<std::vector<std::int32_t>> port_of_index_;             // [types][indices] into ports_
+  std::vector<std::int64_t> source_;                                 // by row: vertex of the data set
+  Slice edge_vertices_;                            // of the type at hand: by edge, its vertex; none yet
+  Slice identity_;                                 // 0, 1, 2, ...
+  std::vector<std::vector<std::int32_t>> stamps_;  // [parameters][table rows], zero between uses
+  std::vector<std::int32_t> distinct_;             // by number, -1 included: 1 + its row; zero between uses
   std::vector<std::int32_t> groups_, cursor_, largest_, chunk_begin_;
   std::vector<std::pair<std::int32_t, std::int32_t>> lookups_;  // group and row
 };

@@ -7,12 +7,14 @@
 
 namespace cavs {
 
-/// Whether a number was seen before is a coin's throw, so nothing branches on it.
+/// Leaves in cursor_ how many vertices have no number, then how many have each row's. Whether a number was seen before
+/// is a coin's throw, so nothing branches on it.
 void Planner::plan_distinct(std::int32_t type, Port& port) {
   const std::int32_t count = plan_->types[type].vertices;
   port.row_of = new_slice(count), port.before = new_slice(count + 1);
   distinct_.resize(std::max(distinct_.size(), static_cast<std::size_t>(port.numbers) + 1), 0);
   groups_.resize(static_cast<std::size_t>(count) + 1);
+  cursor_.assign(static_cast<std::size_t>(count) + 2, 0);
   const std::int32_t* values = at(port.values);
   std::int32_t *row_of = at(port.row_of), *before = at(port.before), *row_after = distinct_.data() + 1, rows = 0;
   row_after[-1] = 0;
@@ -25,6 +27,7 @@ void Planner::plan_distinct(std::int32_t type, Port& port) {
     rows += fresh ? 1 : 0;
     known = fresh ? rows : known;
     row_of[r] = known - 1;
+    ++cursor_[known];
   }
   before[count] = rows;
   groups_.resize(rows);
@@ -38,12 +41,10 @@ Slice Planner::group_equal(std::int32_t type, Port& port) {
   const std::int32_t rows = port.number_of.count, count = plan_->types[type].vertices;
   const Slice begins = new_slice(rows + 1);
   port.vertices = new_slice(port.present);
-  cursor_.assign(static_cast<std::size_t>(rows) + 1, 0);
-  const std::int32_t* row_of = at(port.row_of);
-  for (std::int32_t r = 0; r < count; ++r)
-    if (row_of[r] >= 0) ++cursor_[row_of[r] + 1];
+  cursor_[0] = 0;  // those without a number
   for (std::int32_t k = 0; k < rows; ++k) cursor_[k + 1] += cursor_[k];
-  std::copy(cursor_.begin(), cursor_.end(), at(begins));
+  std::copy_n(cursor_.begin(), rows + 1, at(begins));
+  const std::int32_t* row_of = at(port.row_of);
   std::int32_t* vertices = at(port.vertices);
   for (std::int32_t r = 0; r < count; ++r)
     if (row_of[r] >= 0) vertices[cursor_[row_of[r]]++] = r;

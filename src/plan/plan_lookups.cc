@@ -68,11 +68,29 @@ void Planner::plan_lookup(std::int32_t type, const Instruction& instruction) {
   for (std::int32_t table_row : groups_) group_of[table_row] = 0;
 }
 
+/// The list of all lookups of a table, if there is just one; its table rows are there once.
+const LookupList* Planner::only_list_of(std::int32_t table) const {
+  const LookupList* only = nullptr;
+  for (std::size_t t = 0; t < program_.types.size(); ++t)
+    for (const Code& code : program_.types[t].code[1])
+      for (const Instruction& i : code) {
+        if (i.kind != InstructionKind::kLookupGradient || i.parameter != table) continue;
+        const LookupList& list = plan_->types[t].lookups[i.index];
+        if (only != nullptr && only != &list) return nullptr;
+        only = &list;
+      }
+  return only;
+}
+
 /// The table rows of all lookups of a table, each once.
 void Planner::plan_touched() {
   plan_->touched.assign(program_.parameters.size(), {});
   for (std::size_t p = 0; p < program_.parameters.size(); ++p) {
     if (!program_.parameters[p].table) continue;
+    if (const LookupList* only = only_list_of(static_cast<std::int32_t>(p))) {
+      plan_->touched[p] = only->table_rows;
+      continue;
+    }
     auto& seen = stamps_[p];
     seen.resize(program_.parameters[p].shape.dims[0], 0);
     groups_.clear();

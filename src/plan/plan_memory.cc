@@ -19,10 +19,12 @@ void Planner::plan_memory() {
     used += (rows * width + kAlignment - 1) / kAlignment * kAlignment;
     return offset;
   };
-  const std::int64_t vertices = plan_->type_begin.back();
-  plan_->states.clear(), plan_->state_gradients.clear();
+  plan_->states.clear(), plan_->state_rows.clear(), plan_->state_gradients.clear();
   for (std::size_t s = 0; s < program_.states.size(); ++s) {
-    plan_->states.push_back(take(vertices, program_.states[s].width));
+    const auto [first, end] = scattered_by_[s];
+    const std::int32_t begin = plan_->type_begin[first], rows = plan_->type_begin[end] - begin;
+    plan_->state_rows.push_back({begin, rows});
+    plan_->states.push_back(take(rows, program_.states[s].width));
     const std::int64_t gradient_rows = program_.options.training ? plan_->sites[s].back() : 0;
     plan_->state_gradients.push_back(take(gradient_rows, program_.states[s].width));
   }

@@ -10,7 +10,7 @@ void Planner::plan_type(std::int32_t type) {
   const TypeProgram& program = program_.types[type];
   Plan::Type& plan = plan_->types[type];
   plan.vertices = plan_->type_begin[type + 1] - plan_->type_begin[type];
-  plan.edges = 0, plan.segments = {};
+  plan.edges = 0, plan.segments = {}, edge_vertices_ = {};
   if (uses_edges_[type] != 0) plan_segments(type);
   plan_ports(type);
   plan.indices.resize(program.indices.size());
@@ -105,7 +105,7 @@ Slice Planner::plan_index(std::int32_t type, const IndexRequest& request, const 
     case IndexKind::kChildren:
       return plan_children(type);
     case IndexKind::kEdgeVertex:
-      return spread_to_edges(type, identity(count));
+      return edge_vertices(type);
     case IndexKind::kEdgePartial:
       return spread_to_edges(type, plan_partial_rows(type, port));
     case IndexKind::kVertexPartial:
@@ -188,14 +188,24 @@ Slice Planner::plan_partial_rows(std::int32_t type, const Port& port) {
   return slice;
 }
 
+/// For every edge, its vertex's row.
+Slice Planner::edge_vertices(std::int32_t type) {
+  const Plan::Type& plan = plan_->types[type];
+  if (edge_vertices_.count > 0) return edge_vertices_;
+  edge_vertices_ = new_slice(plan.edges);
+  const std::int32_t* segments = at(plan.segments);
+  std::int32_t* out = at(edge_vertices_);
+  for (std::int32_t r = 0; r < plan.vertices; ++r)
+    for (std::int32_t e = segments[r]; e < segments[r + 1]; ++e) out[e] = r;
+  return edge_vertices_;
+}
+
 /// What is listed by vertex, for every edge of the vertex.
 Slice Planner::spread_to_edges(std::int32_t type, Slice by_vertex) {
-  const Plan::Type& plan = plan_->types[type];
-  const Slice slice = new_slice(plan.edges);
-  const std::int32_t *segments = at(plan.segments), *values = at(by_vertex);
+  const Slice vertices = edge_vertices(type), slice = new_slice(vertices.count);
+  const std::int32_t *values = at(by_vertex), *vertex = at(vertices);
   std::int32_t* out = at(slice);
-  for (std::int32_t r = 0; r < plan.vertices; ++r)
-    for (std::int32_t e = segments[r]; e < segments[r + 1]; ++e) out[e] = values[r];
+  for (std::int32_t e = 0; e < slice.count; ++e) out[e] = values[vertex[e]];
   return slice;
 }
 

@@ -8,10 +8,6 @@
 namespace cavs {
 namespace {
 
-bool is_by_edge(IndexKind kind) {
-  return kind == IndexKind::kChildren || kind == IndexKind::kEdgeVertex || kind == IndexKind::kEdgePartial;
-}
-
 /// How many numbers there can be in the rows of a distinct domain: rows of the tables that they are looked up in.
 std::int32_t numbers_of(const Program& program, const TypeProgram& type, const Domain& domain) {
   std::int32_t numbers = 0;
@@ -29,7 +25,47 @@ bool has_edge_rows(const TypeProgram& type) {
       for (const Instruction& i : code)
         if (by_edge(i) || std::any_of(i.in.begin(), i.in.end(), by_edge)) return true;
   return std::any_of(type.tensors.begin(), type.tensors.end(), by_edge) ||
-         std::any_of(type.indices.begin(), type.indices.end(), [](const auto& i) { return is_by_edge(i.kind); });
+         std::any_of(type.indices.begin(), type.indices.end(), [](const auto& i) { return i.by_edge(); });
+}
+
+/// What is added to a row number in [begin, end) to get what is listed for it, where that is the same for all.
+std::int32_t run_shift(const std::int32_t* list, std::int32_t begin, std::int32_t end) {
+  if (begin == end || list[begin] < 0) return kNoRun;
+  const std::int32_t shift = list[begin] - begin;
+  if (list[end - 1] != end - 1 + shift) return kNoRun;  // most that are none end here, without a loop
+  std::int32_t differences = 0;
+  for (std::int32_t r = begin; r < end; ++r) differences |= list[r] ^ (r + shift);
+  return differences == 0 ? shift : kNoRun;
+}
+
+/// The lists that a code reads rows through, where each has one entry a row of its domain.
+std::vector<std::int32_t> lists_read(const TypeProgram& type, const Code& code) {
+  std::vector<char> reads(type.indices.size());
+  each_instruction(code, [&](const Instruction& i) {
+    for (const Operand& o : i.in)
+      if (o.index >= 0) reads[o.index] = 1;
+  });
+  std::vector<std::int32_t> lists;
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    const DomainId d = type.indices[i].listed_by();
+    const bool distinct = d >= kPartialRows && type.partial_domains[d - kPartialRows].kind == DomainKind::kDistinct;
+    if (reads[i] != 0 && !distinct) lists.push_back(static_cast<std::int32_t>(i));
+  }
+  return lists;
+}
+
+/// The types from the first that scatters a state to the last: what others have as rows nobody writes or reads.
+std::pair<std::int32_t, std::int32_t> scattered_by(const Program& program, std::int32_t state) {
+  const auto is_state = [&](const Operand& o) { return o.kind == StorageKind::kState && o.id == state; };
+  std::pair<std::int32_t, std::int32_t> range{0, 0};
+  for (std::int32_t t = 0; t < static_cast<std::int32_t>(program.types.size()); ++t)
+    for (const Code& code : program.types[t].code[0])
+      each_instruction(code, [&](const Instruction& i) {
+        if (!std::any_of(i.out.begin(), i.out.end(), is_state)) return;
+        if (range.second == 0) range.first = t;
+        range.second = t + 1;
+      });
+  return range;
 }
 
 }  // namespace
@@ -43,11 +79,16 @@ Planner::Planner(const Program& program, Streaming streaming, int workers)
   for (std::int32_t t = 0; t < static_cast<std::int32_t>(program.types.size()); ++t) {
     const TypeProgram& type = program.types[t];
     uses_edges_.push_back(has_edge_rows(type) ? 1 : 0);
+    auto& lists = lists_read_.emplace_back();
+    for (std::size_t d = 0; d < lists.size(); ++d)
+      for (std::size_t s = 0; s < lists[d].size(); ++s) lists[d][s] = lists_read(type, type.code[d][s]);
     for (const Domain& domain : type.partial_domains)
       ports_[t].push_back({domain.port, domain.kind == DomainKind::kDistinct, numbers_of(program, type, domain)});
     port_of_index_.emplace_back();
     for (const IndexRequest& request : type.indices) port_of_index_[t].push_back(port_number(t, request));
   }
+  for (std::int32_t s = 0; s < static_cast<std::int32_t>(program.states.size()); ++s)
+    scattered_by_.push_back(scattered_by(program, s));
 }
 
 /// The port that a list of rows is made from, -1 for none.
@@ -125,19 +166,26 @@ void Planner::add_step(Step step, std::int32_t begin, std::int32_t end) {
   const TypeProgram& program = program_.types[step.type];
   if (begin == end || program.at(step.backward, step.stage).empty() || minibatch_->bound->is_given(step.type)) return;
   const CodeCost& cost = program.cost_at(step.backward, step.stage);
-  step.ranges = plan_ranges(step.type, begin, end);
+  step.ranges = plan_ranges(step.type, step.backward, step.stage, begin, end);
   step.flops = flops(cost, step.ranges);
   if (is_small(cost, step.flops)) step.worker = 0;
   plan_->steps.push_back(step);
 }
 
-/// Rows of every domain that belong to vertex rows [begin, end).
-Slice Planner::plan_ranges(std::int32_t type, std::int32_t begin, std::int32_t end) {
+/// Rows of every domain that belong to vertex rows [begin, end), and which lists are runs there.
+Slice Planner::plan_ranges(std::int32_t type, bool backward, Stage stage, std::int32_t begin, std::int32_t end) {
+  const auto& indices = plan_->types[type].indices;
   const auto domains = static_cast<std::int32_t>(kPartialRows + program_.types[type].partial_domains.size());
-  const Slice ranges = new_slice(2 * domains);
+  const Slice ranges = new_slice(2 * domains + static_cast<std::int64_t>(indices.size()));
   for (DomainId d = 0; d < domains; ++d) {
     at(ranges)[2 * d] = d == kParameterRows ? 0 : domain_row(type, d, begin);
     at(ranges)[2 * d + 1] = d == kParameterRows ? 1 : domain_row(type, d, end);
+  }
+  std::int32_t* const shifts = at(ranges) + 2 * domains;
+  std::fill_n(shifts, indices.size(), kNoRun);
+  for (const std::int32_t i : lists_read_[type][backward][static_cast<int>(stage)]) {
+    const std::int32_t* range = at(ranges) + 2 * program_.types[type].indices[i].listed_by();
+    shifts[i] = run_shift(at(indices[i]), range[0], range[1]);
   }
   return ranges;
 }

@@ -58,7 +58,7 @@ namespace {
 
 TEST(Allocations, ASteadyTrainingLoopMakesNone) {
   const auto settings = {SessionOptions{.threads = 1}, SessionOptions{.threads = 2},
-                         SessionOptions{.threads = 2, .streaming = "on"}};
+                         SessionOptions{.threads = 2, .streaming = "on", .order_rows = true}};
   for (const ZooCase& zoo : zoo_cases(64, 0.2))
     for (const SessionOptions& setting : settings) {
       const Bench bench(zoo.model, zoo.graphs);

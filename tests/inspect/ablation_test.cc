@@ -38,12 +38,14 @@ const Variant& find(const std::vector<Variant>& variants, std::string_view name)
 TEST(AblationVariants, AreNothingThenEachOptimisationAloneThenAll) {
   const auto variants = ablation_variants({});
   const auto passes = optional_passes();
-  EXPECT_THAT(variants, SizeIs(passes.size() + 4));
+  EXPECT_THAT(variants, SizeIs(passes.size() + 5));
   EXPECT_EQ(variants.front().name, "baseline");
   EXPECT_THAT(variants.front().options.disabled_passes, SizeIs(passes.size()));
   EXPECT_EQ(variants.back().name, "all");
   EXPECT_EQ(variants.front().options.session.streaming, "off");
   EXPECT_EQ(find(variants, "all, streaming").options.session.streaming, "on");
+  EXPECT_TRUE(find(variants, "all, rows ordered").options.session.order_rows);
+  EXPECT_FALSE(variants.back().options.session.order_rows);
   EXPECT_THAT(variants.back().options.disabled_passes, IsEmpty());
   for (std::string_view pass : passes) {
     const auto& disabled = find(variants, pass).options.disabled_passes;

@@ -83,7 +83,7 @@ TEST(PrintProgram, ShowsWhereEveryTensorLies) {
             "tensor          rows    width  offset  bytes\n"
             "state 'h'       vertex  2      0       64\n"
             "'%7' of 'cell'  vertex  2      64      64\n"
-            "arena 128 bytes, index lists 116 bytes\n");
+            "arena 128 bytes, index lists 132 bytes\n");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "graphs/error_text.h"
 #include "helpers/finite_differences.h"
 #include "helpers/models.h"
+#include "schedule/order_rows.h"
 
 namespace cavs {
 namespace {
@@ -23,10 +24,11 @@ struct Planned {
   Plan plan;
 
   Planned(const Model& model, const GraphSet& graphs, const CompileOptions& options = {},
-          std::string_view policy = "frontier")
+          std::string_view policy = "frontier", bool order_rows = false)
       : bench(model, graphs, options), minibatch(packed(*bench.bound, all_samples(graphs))) {
     Scheduler scheduler;
     make_schedule(minibatch, *make_policy(policy), scheduler, schedule);
+    if (order_rows) RowOrder(*bench.program).order(minibatch, schedule);
     Planner(*bench.program).make(minibatch, schedule, plan);
   }
 };
@@ -39,7 +41,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> placed(const Planned& p) {
   std::vector<std::pair<std::int64_t, std::int64_t>> blocks;  // begin, floats
   const Program& program = *p.bench.program;
   for (std::size_t s = 0; s < program.states.size(); ++s) {
-    blocks.emplace_back(p.plan.states[s], std::int64_t{p.minibatch.vertices()} * program.states[s].width);
+    blocks.emplace_back(p.plan.states[s], std::int64_t{p.plan.state_rows[s].count} * program.states[s].width);
     if (program.options.training)
       blocks.emplace_back(p.plan.state_gradients[s], p.plan.sites[s].back() * program.states[s].width);
   }
@@ -218,6 +220,26 @@ TEST(Plan, InferenceNeedsLessMemoryThanTraining) {
   EXPECT_LT(inference.plan.bytes(), training.plan.bytes() / 2);
 }
 
+TEST(Plan, StatesHaveRowsOfTypesThatScatterThem) {
+  for (const ZooCase& zoo : zoo_cases(10)) {
+    const Planned p(zoo.model, zoo.graphs);
+    const Program& program = *p.bench.program;
+    for (std::size_t s = 0; s < program.states.size(); ++s) {
+      const Slice has = p.plan.state_rows[s];
+      for (std::size_t t = 0; t < program.types.size(); ++t) {
+        const auto& nodes = program.types[t].function.nodes;
+        const bool scatters = std::any_of(nodes.begin(), nodes.end(), [&](const Node& node) {
+          return node.op->name == "scatter" && node.attributes.name == program.states[s].name;
+        });
+        const std::int32_t begin = p.plan.type_begin[t], end = p.plan.type_begin[t + 1];
+        if (begin == end) continue;
+        EXPECT_EQ(begin >= has.begin && end <= has.begin + has.count, scatters)
+            << zoo.name << ": " << program.states[s].name << " of " << program.types[t].function.name;
+      }
+    }
+  }
+}
+
 TEST(Plan, SaysWhatIsLargestWhereTheLimitIsExceeded) {
   const ZooCase zoo = zoo_cases(30)[0];
   const Bench bench(zoo.model, zoo.graphs);
@@ -229,6 +251,56 @@ TEST(Plan, SaysWhatIsLargestWhereTheLimitIsExceeded) {
   EXPECT_GT(session.memory(*bench.bound, samples), 10'000);
   Session larger(bench.program, bench.parameters, {.memory_limit = session.memory(*bench.bound, samples)});
   EXPECT_NO_THROW(larger.forward(*bench.bound, samples));
+}
+
+/// Of the steps of F's tasks, the lists of children that are read in place, and all that have a child.
+std::pair<int, int> gathers_in_place(const Planned& p) {
+  int in_place = 0, all = 0;
+  for (const Step& step : p.plan.steps) {
+    if (step.backward || step.stage != Stage::kTask) continue;
+    const auto& requests = p.bench.program->types[step.type].indices;
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      if (!requests[i].of_states()) continue;
+      const DomainId domain = requests[i].listed_by();
+      const std::int32_t* range = p.plan.rows.data() + step.ranges.begin + 2 * domain;
+      const std::int32_t* list = p.plan.rows.data() + p.plan.types[step.type].indices[i].begin;
+      const std::int32_t shift = p.plan.shift(step, static_cast<std::int32_t>(i));
+      if (std::all_of(list + range[0], list + range[1], [](std::int32_t row) { return row < 0; })) continue;
+      ++all, in_place += shift == kNoRun ? 0 : 1;
+      for (std::int32_t r = range[0]; shift != kNoRun && r < range[1]; ++r) EXPECT_EQ(list[r], r + shift);
+    }
+  }
+  return {in_place, all};
+}
+
+TEST(Plan, ReadsRunsOfChildrenInPlace) {
+  GraphSet trees(tree_schema());
+  for (std::uint64_t k = 0; k < 5; ++k) trees.add(generate_binary_tree(16, kWords, kLabels, k, 0));
+  const GraphSet chains = random_chains(20, kWords, 3);
+  for (const bool training : {true, false}) {
+    const auto gathers = [&](const char* model, const GraphSet& graphs, bool order_rows) {
+      return gathers_in_place(Planned(find_model(model).make({.vocabulary = kWords, .embedding = 8, .hidden = 8}),
+                                      graphs, {.training = training}, "frontier", order_rows));
+    };
+    for (const char* model : {"tree-fc", "tree-lstm", "tree-lstm-nary"}) {
+      const auto [in_place, all] = gathers(model, trees, true);
+      EXPECT_GT(all, 0) << model;
+      EXPECT_EQ(in_place, all) << model;
+    }
+    const auto [in_place, all] = gathers("var-lstm", chains, true);
+    EXPECT_GT(all, 0);
+    EXPECT_EQ(in_place, all);
+    EXPECT_LT(gathers("var-lstm", chains, false).first, all) << "as chains of different lengths stand in the data";
+  }
+}
+
+TEST(Plan, WhatIsReadInPlaceIsWhatIsListed) {
+  int in_place = 0;
+  for (const ZooCase& zoo : zoo_cases(10))
+    for (const char* policy : {"frontier", "agenda"})
+      for (const bool order_rows : {true, false})
+        in_place += gathers_in_place(Planned(zoo.model, zoo.graphs, {}, policy, order_rows)).first;
+  EXPECT_GT(in_place, 0);
 }
 
 }  // namespace
