@@ -26,7 +26,7 @@ cavs::TrainedModel random_model(int hidden, int target_words) {
       .tags = {},
       .classes = target_words};
   trained.parameters = trained.model.make_parameters();
-  trained.parameters->values(trained.parameters->find("by"))[1] = -1e4F;
+  trained.parameters->values(trained.parameters->find("output_b"))[1] = -1e4F;
   return trained;
 }
 

@@ -35,7 +35,7 @@ ROWS = [
     ("var-lstm", ["lstm.cc", CLASSES], None,
      [("DyNet", "clab/dynet/examples/rnnlm/lstmlm-auto.py", ["LSTMLM.__init__", "LSTMLM.sent_lm_loss"]), PYTORCH_LM]),
     ("gru", ["gru.cc", CLASSES], None, [PYTORCH_LM]),
-    ("bilstm", ["bilstm.cc", ("tagger_parts.cc", ["add_lstm", "read_both", "connect_bilstm", "add_tagger"]), CLASSES], None,
+    ("bilstm", ["bilstm.cc", ("tagger_parts.cc", ["add_lstm", "read_both", "add_over_bilstm", "add_tagger"]), CLASSES], None,
      [("DyNet", "clab/dynet/examples/tagger/bilstmtagger.py", ["E = model.add_lookup ... build_tagging_graph"])]),
     ("bilstm-tagger", ["bilstm_tagger.cc", CLASSES], "bidirectional_chain.cc",
      [("DyNet", "clab/dynet/examples/tagger/bilstmtagger.py", ["E = model.add_lookup ... build_tagging_graph"])]),

@@ -11,27 +11,24 @@ Model bilstm_crf(const ModelSizes& s) {
   const int k = s.classes;
   add_spelled_bilstm(m, s);
   auto T = m.parameter("transitions", {k, k}), S = m.parameter("start", {k}, zeros());
-  m.vertex_function("crf",
-                    [&](Vertex& v) {
-                      auto scores = class_scores(m, s, read_both(m, v, s)),
-                           inner = v.gather(0, "one");  // 0 at the first token, which has no child
-                      auto here = scores + multiply(1 - inner, S);
-                      auto alpha = inner * log_matmul(v.gather(0, "alpha"), T) + here;
-                      auto z = log_sum_exp(alpha);
-                      auto tag = one_hot(v.pull_index("label"), k);
-                      v.scatter("one", v.constant(1)), v.scatter("alpha", alpha - z), v.scatter("tag", tag);
-                      v.loss(z - dot(tag, v.gather(0, "tag") * T + here));
-                      auto best = inner * max_matmul(v.gather(0, "best"), T) + here;
-                      v.scatter("best", best), v.push("best", best);
-                    },
-                    {.over = {"token"}});
+  add_over_bilstm(m, "crf", [&](Vertex& v) {
+    auto scores = class_scores(m, s, read_both(m, v, s));
+    auto inner = v.gather(0, "one");  // 0 at the first token, which has no child
+    auto here = scores + multiply(1 - inner, S);
+    auto alpha = inner * log_matmul(v.gather(0, "alpha"), T) + here;
+    auto z = log_sum_exp(alpha);
+    auto tag = one_hot(v.pull_index("label"), k);
+    v.scatter("one", v.constant(1)), v.scatter("alpha", alpha - z), v.scatter("tag", tag);
+    v.loss(z - dot(tag, v.gather(0, "tag") * T + here));
+    auto best = inner * max_matmul(v.gather(0, "best"), T) + here;
+    v.scatter("best", best), v.push("best", best);
+  });
   m.vertex_function("viterbi",
                     [&](Vertex& v) {
                       auto choice = hard_max(v.pull("best", k) + batch_matmul(v(T), v.gather(0, "choice")));
                       v.scatter("choice", choice), v.push("logits", choice);
                     },
                     {.over = {"token"}, .reverse = true});
-  connect_bilstm(m, "crf");
   m.connect({"crf", "best"}, {"viterbi", "best"});
   return m;
 }

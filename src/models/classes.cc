@@ -1,10 +1,11 @@
 #include "models/classes.h"
 
+#include "cavs/layers.h"
+
 namespace cavs {
 
 Value class_scores(Model& m, const ModelSizes& s, const Value& y) {
-  auto Wy = m.parameter("Wy", {s.hidden, s.classes}), by = m.parameter("by", {s.classes}, zeros());
-  return dropout(y, s.dropout) * Wy + by;
+  return Linear(m, "output", s.hidden, s.classes)(dropout(y, s.dropout));
 }
 
 void predict_class(Model& m, Vertex& v, const ModelSizes& s, const Value& y) {

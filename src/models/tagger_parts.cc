@@ -7,9 +7,8 @@ namespace cavs {
 
 void add_lstm(Model& m, const ChainLstm& chain, const std::function<Value(Vertex&)>& input) {
   const LstmCell cell(m, chain.name, chain.inputs, chain.hidden);
-  m.vertex_function(chain.name,  // a state has one width in a model
-                    [&](Vertex& v) { v.push("h", cell.step(v, input(v), chain.name + "_")); },
-                    {.over = {chain.over}, .reverse = chain.reverse});
+  const auto step = [&](Vertex& v) { v.push("h", cell.step(v, input(v), chain.name + "_")); };
+  m.vertex_function(chain.name, step, {.over = {chain.over}, .reverse = chain.reverse});
 }
 
 void add_spelled_bilstm(Model& m, const ModelSizes& s) {
@@ -30,19 +29,17 @@ void add_spelled_bilstm(Model& m, const ModelSizes& s) {
 }
 
 Value read_both(Model& m, Vertex& v, const ModelSizes& s) {
-  const int h = s.hidden;
-  auto Wf = m.parameter("Wf", {h, h}), Wb = m.parameter("Wb", {h, h}), b = m.parameter("b", {h}, zeros());
-  return tanh(v.pull("forward", h) * Wf + v.pull("backward", h) * Wb + b);
+  const Linear both(m, "both", 2 * s.hidden, s.hidden);
+  return tanh(both(concat({v.pull("forward", s.hidden), v.pull("backward", s.hidden)})));
 }
 
-void connect_bilstm(Model& m, const std::string& function) {
-  for (const std::string direction : {"forward", "backward"}) m.connect({direction, "h"}, {function, direction});
+void add_over_bilstm(Model& m, const std::string& name, const std::function<void(Vertex&)>& declare) {
+  m.vertex_function(name, declare, {.over = {"token"}});
+  for (const std::string direction : {"forward", "backward"}) m.connect({direction, "h"}, {name, direction});
 }
 
 void add_tagger(Model& m, const ModelSizes& s) {
-  const auto tag = [&](Vertex& v) { predict_class(m, v, s, read_both(m, v, s)); };
-  m.vertex_function("tagger", tag, {.over = {"token"}});
-  connect_bilstm(m, "tagger");
+  add_over_bilstm(m, "tagger", [&](Vertex& v) { predict_class(m, v, s, read_both(m, v, s)); });
 }
 
 }  // namespace cavs

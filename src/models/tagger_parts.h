@@ -20,10 +20,9 @@ void add_lstm(Model& m, const ChainLstm& chain, const std::function<Value(Vertex
 /// its characters, one in each direction (Lample et al., NAACL 2016, section 4.1).
 void add_spelled_bilstm(Model& m, const ModelSizes& sizes);
 
-/// A layer with tanh over what "forward" and "backward" push, once connected.
+/// A function over tokens that is given what "forward" and "backward" push; read_both is a layer with tanh over both.
+void add_over_bilstm(Model& m, const std::string& name, const std::function<void(Vertex&)>& declare);
 Value read_both(Model& m, Vertex& v, const ModelSizes& sizes);
-/// Gives `function` what "forward" and "backward" push.
-void connect_bilstm(Model& m, const std::string& function);
 
 /// A softmax over the tags of each token.
 void add_tagger(Model& m, const ModelSizes& sizes);

@@ -1,3 +1,4 @@
+#include "models/classes.h"
 #include "models/tree_parts.h"
 
 namespace cavs {
@@ -27,11 +28,10 @@ Model tree_lstm_relatedness(const ModelSizes& s) {
   m.vertex_function("node", [&](Vertex& v) { child_sum_lstm(m, s, v); });
 
   auto Wx = m.parameter("Wx", {h, h}), Wd = m.parameter("Wd", {h, h}), b = m.parameter("bx", {h}, zeros());
-  auto Wy = m.parameter("Wy", {h, s.classes}), by = m.parameter("by", {s.classes}, zeros());
   m.vertex_function("pair", [&](Vertex& v) {
     auto left = v.gather(0, "h"), right = v.gather(1, "h");
     auto y = sigmoid((left * right) * Wx + abs(left - right) * Wd + b);
-    auto logits = dropout(y, s.dropout) * Wy + by;
+    auto logits = class_scores(m, s, y);
     auto target = distribution_of(v.pull("score", 1), s.classes);
     v.push("logits", logits), v.push("score", mean_of(softmax(logits), s.classes));
     v.loss(dot(target, log(max(target, v.constant(1e-30))) - log_softmax(logits)));  // 0 log 0 is 0

@@ -207,7 +207,7 @@ TEST(Translator, SaysWhatIsWrong) {
   EXPECT_THAT(error({.length_penalty = -1}), HasSubstr("length penalty -1"));
   TrainedModel broken = model_of_pairs();
   broken.parameters = broken.model.make_parameters();
-  for (float& x : broken.parameters->values(broken.parameters->find("by"))) x = std::nanf("");
+  for (float& x : broken.parameters->values(broken.parameters->find("output_b"))) x = std::nanf("");
   EXPECT_THAT(error_of([&] {
                 Translator(broken).run({&source, 1});
               }),

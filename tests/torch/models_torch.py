@@ -137,7 +137,7 @@ def check_against_torch_lstm():
 def evaluate(cell, p, graphs):
     """Logits of every vertex and the loss: the sum over labelled vertices, divided by the samples."""
     begin, child_begin = graphs["vertex_begin"], graphs["child_begin"]
-    W, b = p["Wy"], p["by"]
+    W, b = p["output_W"], p["output_b"]
     frame = len(graphs["pixels"]) // begin[-1]
     read_by = ([graphs["pixels"][v * frame:(v + 1) * frame] for v in range(begin[-1])] if graphs["pixels"]
                else [word if word >= 0 or not graphs["character"] else character
