@@ -1,0 +1,39 @@
+// Checkpoints from before an option was there are resumed as if it had been recorded with its default.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "cavs/checkpoint.h"
+#include "support/temporary_folder.h"
+
+namespace cavs {
+namespace {
+
+constexpr const char* kOptions = "train_options";  // among what the command keeps
+
+bool train(const std::string& options) {
+  const std::string command = std::string(CAVS_COMMAND) +
+                              " train tree-fc --hidden 6 --embedding 6 --limit 20 --batch-size 8 --threads 1 " +
+                              options + " >/dev/null 2>&1";
+  return std::system(command.c_str()) == 0;
+}
+
+TEST(OldCheckpoints, AreResumedWithDefaultsForOptionsOfLater) {
+  const TemporaryFolder folder;
+  const std::string now = folder / "now.cavs", old = folder / "old.cavs";
+  ASSERT_TRUE(train("--epochs 1 --save " + now));
+  Checkpoint checkpoint = load_checkpoint(now);
+  auto options = nlohmann::json::parse(checkpoint.extra.at(kOptions));
+  for (const char* later : {"--precision", "--order-rows", "--bucket", "--stream"})
+    EXPECT_EQ(options.erase(later), 1U) << later;
+  checkpoint.extra[kOptions] = options.dump();
+  save_checkpoint(old, checkpoint);
+  for (const std::string& file : {now, old}) ASSERT_TRUE(train("--epochs 2 --resume " + file + " --save " + file));
+  EXPECT_TRUE(load_checkpoint(old) == load_checkpoint(now));
+  EXPECT_FALSE(train("--epochs 3 --order-rows --resume " + old + " --save " + old));
+}
+
+}  // namespace
+}  // namespace cavs
