@@ -19,7 +19,8 @@ MODELS, GRAPHS = "src/models/", "src/graphs/"
 # Peers: (who, file, names). A name is a class, a function, Class.method, or "first text ... last function" of a script.
 DGL = ("DGL", "dmlc/dgl/examples/pytorch/tree_lstm/tree_lstm.py")
 PYTORCH_LM = ("PyTorch examples", "pytorch/examples/word_language_model/model.py", ["RNNModel"])
-CLASSIFIER = ["TreeLSTMClassifier.__init__", "TreeLSTMClassifier.predict_for_tree", "TreeLSTMClassifier.losses_for_tree"]
+CLASSIFIER = ["TreeLSTMClassifier.__init__", "TreeLSTMClassifier.predict_for_tree",
+              "TreeLSTMClassifier.losses_for_tree"]
 CLASSES = ("classes.cc", ["class_scores", "predict_class"])  # the output layer of all
 ROWS = [
     ("tree-lstm", ["tree_lstm.cc", CLASSES], None, [(*DGL, ["ChildSumTreeLSTMCell", "TreeLSTM"])]),
@@ -35,7 +36,8 @@ ROWS = [
     ("var-lstm", ["lstm.cc", CLASSES], None,
      [("DyNet", "clab/dynet/examples/rnnlm/lstmlm-auto.py", ["LSTMLM.__init__", "LSTMLM.sent_lm_loss"]), PYTORCH_LM]),
     ("gru", ["gru.cc", CLASSES], None, [PYTORCH_LM]),
-    ("bilstm", ["bilstm.cc", ("tagger_parts.cc", ["add_lstm", "read_both", "add_over_bilstm", "add_tagger"]), CLASSES], None,
+    ("bilstm",
+     ["bilstm.cc", ("tagger_parts.cc", ["add_lstm", "read_both", "add_over_bilstm", "add_tagger"]), CLASSES], None,
      [("DyNet", "clab/dynet/examples/tagger/bilstmtagger.py", ["E = model.add_lookup ... build_tagging_graph"])]),
     ("bilstm-tagger", ["bilstm_tagger.cc", CLASSES], "bidirectional_chain.cc",
      [("DyNet", "clab/dynet/examples/tagger/bilstmtagger.py", ["E = model.add_lookup ... build_tagging_graph"])]),

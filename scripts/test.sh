@@ -16,8 +16,9 @@ build() {
 }
 
 if [[ ${1:-} != quick ]]; then
-  # Left out: what runs one thread alone, for long.
-  for run in "asan core_tests ^core ^$" "tsan threads_tests threads$ FiniteDifferences|SwitchedOff"; do
+  # Left out: commands whose work the library's own tests do; what runs one thread alone, for long.
+  for run in "asan core_tests ^core cli/(bench|language_model|translation|typed_models)_test" \
+    "tsan threads_tests threads$ FiniteDifferences|SwitchedOff"; do
     read -r preset target labels left_out <<<"$run"
     build "$preset" "$target"
     echo "== $preset: test"

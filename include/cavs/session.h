@@ -47,7 +47,7 @@ struct SessionOptions {
   // processor with AMX; elsewhere fp32 is used, see Session::precision.
   std::string precision = "fp32";
   // Workers that would wait while one runs small tasks do lazy rows: on, off, auto (in inference, where both are an
-  // eighth of the work; not with more threads than processors). Changes no bit.
+  // eighth of the work; not with more threads than processors, nor where tasks run side by side). Changes no bit.
   std::string streaming = "auto";
   // Rows of a task lie in the order in which later tasks gather them, so that more gathers read them in place. Costs
   // some 15 ns a vertex; docs/measurements/layout.md says what for. Outputs keep their bits; sums over rows do not.

@@ -36,7 +36,8 @@ std::pair<Value, Value> LstmCell::operator()(const Value& x, const Value& c, con
 }
 
 Value LstmCell::step(Vertex& v, const Value& x, const std::string& states) const {
-  auto [c, h] = (*this)(x, v.gather(0, states + "c"), v.gather(0, states + "h"));
+  auto before = v.gather(0, states + "h"), kept = v.gather(0, states + "c");
+  auto [c, h] = (*this)(x, kept, before);
   v.scatter(states + "c", c), v.scatter(states + "h", h);
   return h;
 }
@@ -50,7 +51,8 @@ GruCell::GruCell(Model& m, const std::string& name, int inputs, int hidden)
       c_(bias(m, name, "c", hidden)) {}
 
 Value GruCell::operator()(const Value& x, const Value& h) const {
-  return gru_step(x * W_ + b_, x * V_ + c_, h, U_, C_);
+  auto gates = x * W_ + b_, candidate = x * V_ + c_;
+  return gru_step(gates, candidate, h, U_, C_);
 }
 
 Value GruCell::step(Vertex& v, const Value& x, const std::string& states) const {

@@ -18,7 +18,7 @@ constexpr std::int32_t kGivenType = 0, kNewType = 1;
 
 // Of a piece: numbers in its outputs, for a step of many hypotheses over a large vocabulary would need gigabytes; but
 // not fewer rows than products run well with.
-constexpr std::int32_t kMostNumbers = 1 << 20, kLeastRows = 32;
+constexpr std::int32_t kMostNumbers = 1 << 22, kLeastRows = 32;
 
 std::string port_of(const std::string& state) { return "state:" + state; }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 namespace cavs {
 namespace {
@@ -23,12 +24,12 @@ void StatePool::resize(std::int32_t room, std::int32_t capacity) {
     std::copy(first, first + slots_ * width(state), larger.begin() + room * width(state));
     values_[state] = std::move(larger);
   }
-  finite_.resize(static_cast<std::size_t>(capacity));
+  finite_.resize(static_cast<std::size_t>(capacity)), used_.resize(static_cast<std::size_t>(capacity));
   room_ = room, capacity_ = capacity;
 }
 
 void StatePool::reserve(std::int32_t count) {
-  const std::int32_t needed = slots_ + std::max(0, count - static_cast<std::int32_t>(free_.size()));
+  const std::int32_t needed = slots_ + std::max(0, count - unused_);
   if (count <= room_ && needed <= capacity_) return;
   const auto grown = [](std::int32_t now, std::int32_t wanted) {
     return wanted <= now ? now : std::max(wanted, 2 * now);
@@ -37,15 +38,25 @@ void StatePool::reserve(std::int32_t count) {
 }
 
 std::int32_t StatePool::take() {
-  if (free_.empty()) {
-    if (slots_ == capacity_) resize(room_, std::max(16, 2 * capacity_));
-    finite_[slots_] = 1;
-    return slots_++;
+  std::int32_t slot = slots_;
+  while (!free_.empty() && slot == slots_) {
+    std::ranges::pop_heap(free_, std::greater());
+    if (free_.back() < slots_ && used_[free_.back()] == 0) slot = free_.back(), --unused_;
+    free_.pop_back();
   }
-  const std::int32_t slot = free_.back();
-  free_.pop_back();
-  finite_[slot] = 1;
+  if (slot == slots_) {
+    if (slots_ == capacity_) resize(room_, std::max(16, 2 * capacity_));
+    ++slots_;
+  }
+  finite_[slot] = used_[slot] = 1;
   return slot;
+}
+
+void StatePool::free(std::int32_t slot) {
+  used_[slot] = 0, ++unused_;
+  free_.push_back(slot);
+  std::ranges::push_heap(free_, std::greater());
+  for (; slots_ > 0 && used_[slots_ - 1] == 0; --slots_) --unused_;
 }
 
 void StatePool::set(std::int32_t slot, std::size_t state, const float* values) {

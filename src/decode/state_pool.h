@@ -18,7 +18,8 @@ struct GivenState {
 };
 
 /// The states of evaluated vertices, a slot each, and before them room for those that are being evaluated: so one
-/// address per state reaches both. Slots that are freed are used again.
+/// address per state reaches both. Slots that are freed are used again, the first ones first, and free ones behind the
+/// last that is in use are given up: who goes over all slots pays for few that are free.
 class StatePool {
  public:
   explicit StatePool(std::vector<GivenState> states) : states_(std::move(states)), values_(states_.size()) {}
@@ -30,9 +31,10 @@ class StatePool {
   void reserve(std::int32_t count);
   /// A slot whose states are set() next.
   std::int32_t take();
-  void free(std::int32_t slot) { free_.push_back(slot); }
+  /// Cost: logarithmic in the slots, as that of take().
+  void free(std::int32_t slot);
   /// Frees all slots, and what a caller that gave up has left in use.
-  void clear() { free_.clear(), slots_ = 0; }
+  void clear() { free_.clear(), slots_ = unused_ = 0; }
 
   /// State number `state` of a slot; none: zeros.
   void set(std::int32_t slot, std::size_t state, const float* values);
@@ -47,9 +49,10 @@ class StatePool {
 
   std::vector<GivenState> states_;
   std::vector<std::vector<float>> values_;  // [states][room + capacity][width]
-  std::vector<char> finite_;                // [capacity]
-  std::vector<std::int32_t> free_;
+  std::vector<char> finite_, used_;         // [capacity]
+  std::vector<std::int32_t> free_;          // a heap, the first slot on top; some may be in use or given up by now
   std::int32_t room_ = 0, capacity_ = 0, slots_ = 0;
+  std::int32_t unused_ = 0;  // of the slots
 };
 
 }  // namespace cavs

@@ -193,7 +193,10 @@ std::vector<std::vector<Translation>> Translator::run(std::span<const std::strin
   for (Sentence& sentence : open) live.push_back(&sentence);
   while (!live.empty()) {
     impl_->step(live);
-    std::erase_if(live, [](const Sentence* sentence) { return sentence->search.done(); });
+    std::erase_if(live, [&](const Sentence* sentence) {
+      if (sentence->search.done()) impl_->graphs.retire(sentence->source);
+      return sentence->search.done();
+    });
   }
   for (const Sentence& sentence : open) results[sentence.number] = impl_->result(sentence.search);
   return results;

@@ -32,7 +32,8 @@ struct Execution {
   std::int64_t streamed_rows = 0;   // of lazy steps, done while small tasks ran
 };
 
-/// The batched engine: the team shares every instruction of every step of a plan; one parallel region a direction.
+/// The batched engine: the team shares every instruction of a step of the plan, or the step is one worker's; one
+/// parallel region a direction.
 class Executor {
  public:
   Executor(std::shared_ptr<const Program> program, std::shared_ptr<Parameters> parameters, Team& team,

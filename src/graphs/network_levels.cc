@@ -48,6 +48,7 @@ void BoundGraphs::find_network_levels() {
     for (std::int64_t base = g.vertex_begin[s], v = base; v < g.vertex_begin[s + 1]; ++v)
       each_child(base, v, [&](std::int64_t child) { feeds.add(types_[child], types_[v]); });
   feeds.close();
+  one_task_.clear();
   for (std::size_t t = 0; t < types; ++t) one_task_.push_back(program_->types[t].is_static && !feeds(t, t) ? 1 : 0);
 
   const std::vector<std::int32_t> ranks = ranks_of(feeds, types);

@@ -9,14 +9,23 @@ Model bilstm_tagger(const ModelSizes& s) {
   Model m({.seed = s.seed});
   const int d = s.embedding, h = s.hidden;
   auto E = m.lookup("embedding", {s.vocabulary, d});
-  const auto layer = [&](const std::string& type, int inputs, auto input) {
-    const LstmCell cell(m, type, inputs, h);
-    m.vertex_function(type, [&](Vertex& v) { cell.step(v, input(v)); });
+  const auto layer = [&](const std::string& type, auto input) {
+    auto U = m.parameter(type + "_U", {h, 4 * h}), b = m.parameter(type + "_b", {4 * h}, zeros());
+    m.vertex_function(type, [&](Vertex& v) {
+      auto x = input(v, type), before = v.gather(0, "h"), kept = v.gather(0, "c");
+      auto [c, y] = lstm_step(x + before * U + b, kept);
+      v.scatter("c", c), v.scatter("h", y);
+    });
   };
-  const auto word = [&](Vertex& v) { return E(v.pull_index("word")); };
-  const auto both = [&](Vertex& v) { return concat({v.gather(1, "h"), v.gather(2, "h")}); };
-  layer("forward1", d, word), layer("backward1", d, word);
-  layer("forward2", 2 * h, both), layer("backward2", 2 * h, both);
+  const auto word = [&](Vertex& v, const std::string& type) {
+    return E(v.pull_index("word")) * m.parameter(type + "_W", {d, 4 * h});
+  };
+  const auto both = [&](Vertex& v, const std::string& type) {
+    auto Wf = m.parameter(type + "_Wf", {h, 4 * h}), Wb = m.parameter(type + "_Wb", {h, 4 * h});
+    return v.gather(1, "h") * Wf + v.gather(2, "h") * Wb;
+  };
+  layer("forward1", word), layer("backward1", word);
+  layer("forward2", both), layer("backward2", both);
 
   auto Wf = m.parameter("Wf", {h, h}), Wb = m.parameter("Wb", {h, h}), b = m.parameter("b", {h}, zeros());
   m.vertex_function(

@@ -10,8 +10,7 @@ Value class_scores(Model& m, const ModelSizes& s, const Value& y) {
 
 void predict_class(Model& m, Vertex& v, const ModelSizes& s, const Value& y) {
   auto logits = class_scores(m, s, y);
-  v.push("logits", logits);
-  v.loss(softmax_cross_entropy(logits, v.pull_index("label")));
+  v.push("logits", logits), v.loss(softmax_cross_entropy(logits, v.pull_index("label")));
 }
 
 }  // namespace cavs

@@ -29,8 +29,9 @@ void add_spelled_bilstm(Model& m, const ModelSizes& s) {
 }
 
 Value read_both(Model& m, Vertex& v, const ModelSizes& s) {
-  const Linear both(m, "both", 2 * s.hidden, s.hidden);
-  return tanh(both(concat({v.pull("forward", s.hidden), v.pull("backward", s.hidden)})));
+  const int h = s.hidden;
+  auto Wf = m.parameter("Wf", {h, h}), Wb = m.parameter("Wb", {h, h}), b = m.parameter("b", {h}, zeros());
+  return tanh(v.pull("forward", h) * Wf + v.pull("backward", h) * Wb + b);
 }
 
 void add_over_bilstm(Model& m, const std::string& name, const std::function<void(Vertex&)>& declare) {

@@ -22,7 +22,9 @@ void Planner::plan_memory() {
   plan_->states.clear(), plan_->state_rows.clear(), plan_->state_gradients.clear();
   for (std::size_t s = 0; s < program_.states.size(); ++s) {
     const auto [first, end] = scattered_by_[s];
-    const std::int32_t begin = plan_->type_begin[first], rows = plan_->type_begin[end] - begin;
+    const std::int32_t begin = plan_->type_begin[first];
+    const bool given = minibatch_->bound->given_state(static_cast<std::int32_t>(s)) != nullptr;
+    const std::int32_t rows = given ? 0 : plan_->type_begin[end] - begin;
     plan_->state_rows.push_back({begin, rows});
     plan_->states.push_back(take(rows, program_.states[s].width));
     const std::int64_t gradient_rows = program_.options.training ? plan_->sites[s].back() : 0;

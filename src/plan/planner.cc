@@ -116,8 +116,8 @@ void Planner::make(const Minibatch& minibatch, const Schedule& schedule, Plan& p
   plan_steps();
   const auto share_out = [&](bool backward) { return side_by_side_.share_out(minibatch, schedule, backward, plan); };
   if (streaming_ == Streaming::kOn || !share_out(false)) plan_chunks();
-  share_out(true);
   if (program_.options.training) {
+    share_out(true);
     plan_gathers();
     plan_lookups();
   }

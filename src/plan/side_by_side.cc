@@ -65,7 +65,7 @@ void SideBySide::begin_section(std::size_t step) {
 }
 
 /// Gives the step to a worker; false where no worker could run it before all have waited for each other.
-bool SideBySide::take(std::size_t number, const Step& step) {
+bool SideBySide::take(const Step& step) {
   if (program_.types[step.type].cost_at(step.backward, step.stage).together) return false;
   std::int32_t worker = worker_of_type_[step.type];
   for (const std::int32_t task : needed_by(step.task)) {
@@ -74,7 +74,6 @@ bool SideBySide::take(std::size_t number, const Step& step) {
     worker = worker_of_[task];
   }
   if (worker == kNone) worker = static_cast<std::int32_t>(std::ranges::min_element(load_) - load_.begin());
-  if (shared_ == 0) begin_ = number;
   section_of_[step.task] = section_, worker_of_[step.task] = worker_of_type_[step.type] = worker;
   load_[worker] += step.flops;
   shared_ += shared_cost(program_, step, workers_);
@@ -101,10 +100,10 @@ bool SideBySide::share_out(const Minibatch& minibatch, const Schedule& schedule,
   while (s < plan.steps.size() && !is_ours(plan.steps[s])) ++s;
   begin_section(s);
   for (; s < plan.steps.size() && is_ours(plan.steps[s]); ++s) {
-    if (take(s, plan.steps[s])) continue;
+    if (take(plan.steps[s])) continue;
     any = end_section(s, plan) || any;
     begin_section(s);
-    if (!take(s, plan.steps[s])) begin_section(s + 1);  // the team's
+    if (!take(plan.steps[s])) begin_section(s + 1);  // the team's
   }
   return end_section(s, plan) || any;
 }

@@ -34,7 +34,7 @@ class SideBySide {
   void link(const Minibatch& minibatch, const Schedule& schedule, bool backward);
   std::span<const std::int32_t> needed_by(std::int32_t task) const;
   void begin_section(std::size_t step);
-  bool take(std::size_t number, const Step& step);
+  bool take(const Step& step);
   bool end_section(std::size_t end, Plan& plan);
 
   const Program& program_;

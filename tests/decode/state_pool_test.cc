@@ -4,6 +4,9 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
+
+#include "helpers/graphs.h"
 
 namespace cavs {
 namespace {
@@ -53,6 +56,44 @@ TEST(StatePool, TellsWhichSlotsHoldOnlyNumbersUntilTheyAreTakenAgain) {
     EXPECT_EQ(pool.take(), slot);
     pool.set(slot, 0, good), pool.set(slot, 1, good);
     EXPECT_TRUE(pool.is_finite(slot));
+  }
+}
+
+TEST(StatePool, UsesTheFirstFreeSlotsAndGivesUpTheLast) {
+  StatePool pool = pool_of_two();
+  for (int k = 0; k < 5; ++k) pool.take();
+  pool.free(3), pool.free(1);
+  EXPECT_EQ(pool.slots(), 5);
+  pool.free(4);
+  EXPECT_EQ(pool.slots(), 3) << "3 and 4 are the last, and free";
+  EXPECT_EQ(pool.take(), 1);
+  EXPECT_EQ(pool.take(), 3);
+}
+
+TEST(StatePool, KeepsWhatIsInUseWhateverIsFreedAndTaken) {
+  StatePool pool = pool_of_two();
+  Numbers numbers(7);
+  std::map<std::int32_t, float> in_use;
+  for (int round = 0; round < 300; ++round) {
+    const std::int32_t count = numbers.below(9);
+    pool.reserve(count);
+    const float* const rows = pool.rows(count, 0);
+    for (std::int32_t k = 0; k < count; ++k) {
+      const float c[] = {static_cast<float>(round), static_cast<float>(k)};
+      const std::int32_t slot = pool.take();
+      ASSERT_TRUE(in_use.emplace(slot, c[0] * 100 + c[1]).second) << "taken twice";
+      pool.set(slot, 0, c);
+    }
+    EXPECT_EQ(pool.rows(count, 0), rows) << "moved in spite of reserve()";
+    for (auto at = in_use.begin(); at != in_use.end();)
+      if (numbers.below(2) == 0) {
+        pool.free(at->first), at = in_use.erase(at);
+      } else {
+        const std::vector<float> c = row(pool, at->first, 0);
+        ASSERT_EQ(c[0] * 100 + c[1], at->second);
+        ++at;
+      }
+    EXPECT_EQ(pool.slots(), in_use.empty() ? 0 : in_use.rbegin()->first + 1);
   }
 }
 

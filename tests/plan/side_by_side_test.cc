@@ -88,10 +88,10 @@ TEST(SideBySide, IsOffWhereItIsSwitchedOffOrThereIsOneWorker) {
     }
 }
 
-TEST(SideBySide, LittleWorkIsOneWorkers) {
-  const Planned p("bilstm", 2, {}, "frontier", 1);
-  const auto lone = [](const Step& step) { return step.task < 0 || step.one_worker(); };
-  EXPECT_TRUE(std::ranges::all_of(p.plan.steps, lone));
+TEST(SideBySide, WhatIsLessWorkThanTheWaitIsLeftToOneWorker) {
+  const Planned p(small_model("bilstm"), random_samples(find_model("bilstm"), 1, 50, 11, 4), 2, {}, "frontier");
+  for (const Step& step : p.plan.steps)
+    EXPECT_EQ(step.worker, step.task >= 0 ? 0 : step.worker);
 }
 
 /// When and where each task runs: waits of the team so far, and the worker.

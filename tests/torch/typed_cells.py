@@ -93,7 +93,7 @@ def bilstm_tagger(p, kind, word, children, zero):
     if kind.endswith("1"):
         x = p["embedding"][word] @ p[kind + "_W"]
     else:
-        x = torch.cat([children[1][1], children[2][1]]) @ p[kind + "_W"]
+        x = torch.cat([children[1][1], children[2][1]]) @ torch.cat([p[kind + "_Wf"], p[kind + "_Wb"]])
     c, h = children[0]
     return lstm_step(x + h @ p[kind + "_U"] + p[kind + "_b"], c), None
 
@@ -119,7 +119,7 @@ def bilstm(p, kind, word, children, zero):
     """Lample et al. (2016), without the CRF: below the words' chains those of the characters of rare words."""
     if kind == "tagger":
         (_, forward), (_, backward) = children
-        return (zero, zero), (torch.cat([forward, backward]) @ p["both_W"] + p["both_b"]).tanh()
+        return (zero, zero), (forward @ p["Wf"] + backward @ p["Wb"] + p["b"]).tanh()
     table = p["characters" if kind.startswith("spell") else "embedding"]
     x = table[word] if word >= 0 else table.new_zeros(table.shape[1])
     if "characters" in p and not kind.startswith("spell"):
