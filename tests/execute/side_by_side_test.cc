@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "execute/run_state.h"
 #include "helpers/evaluate.h"
 #include "helpers/models.h"
 #include "helpers/sanitizer.h"
@@ -9,11 +10,24 @@
 namespace cavs {
 namespace {
 
+/// Tasks that two workers would run at the same time.
+std::int64_t tasks_beside(const Bench& bench, std::span<const std::int32_t> samples) {
+  Preparation preparation(*bench.program, make_policy("frontier"), Streaming::kOff, 2);
+  cavs::Run::State state;
+  preparation.start(state, *bench.bound, samples, 0);
+  preparation.finish();
+  return std::ranges::count_if(state.execution.plan.steps, [](const Step& step) { return step.worker == 1; });
+}
+
 TEST(SideBySide, ChangesNoBit) {
   for (const char* name : {"bilstm", "bilstm-tagger", "bilstm-crf", "lattice-gru"}) {
     const GraphSet graphs = random_samples(find_model(name), fewer(48), 50, 11);
     const Bench bench(small_model(name, 0.2, 48), graphs),
         apart(small_model(name, 0.2, 48), graphs, {.disabled_passes = {"side_by_side"}});
+    EXPECT_EQ(tasks_beside(apart, all_samples(graphs)), 0) << name;
+    if (std::string_view(name).starts_with("bilstm")) {
+      EXPECT_GT(tasks_beside(bench, all_samples(graphs)), 0) << name;
+    }
     for (const char* policy : {"frontier", "agenda"}) {
       const Result expected = apart.run(all_samples(graphs), {.threads = 2, .policy = policy}, 1);
       for (const int threads : {1, 2, 3})
