@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -27,16 +28,6 @@ double error(const std::vector<float>& found, const std::vector<float>& expected
   return std::sqrt(length == 0 ? difference : difference / length);
 }
 
-/// Largest difference by the largest number.
-double farthest(const std::vector<float>& found, const std::vector<float>& expected) {
-  double largest = 0, difference = 0;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    largest = std::max(largest, std::abs(double{expected[i]}));
-    difference = std::max(difference, std::abs(double{found[i]} - double{expected[i]}));
-  }
-  return largest == 0 ? difference : difference / largest;
-}
-
 double error(const Result& found, const Result& expected) {
   double worst = std::abs(found.loss - expected.loss) / std::abs(expected.loss);
   for (const auto& [port, values] : expected.outputs) worst = std::max(worst, error(found.outputs.at(port), values));
@@ -45,21 +36,28 @@ double error(const Result& found, const Result& expected) {
   return worst;
 }
 
-// A number near a tie may round to either side, so numbers are compared together: what rounds in another place is as
-// far away as what does not round.
+// A number near a tie may round to either side, and in a net of a few numbers one is a large part of what rounding
+// does. Most minibatches have none and agree as closely as fp32 does; the others stay nearer to what rounds alike than
+// to what does not round.
 TEST(Bf16, AgreesWithTheInterpreterThatRoundsAlike) {
   ASSERT_TRUE(kEmulated);
-  for (const ZooCase& zoo : zoo_cases(fewer(16))) {
+  constexpr std::int32_t kMinibatches = 5, kSize = 2;
+  for (const ZooCase& zoo : zoo_cases(kMinibatches * kSize)) {
     const Bench bench(zoo.model, zoo.graphs, {.disabled_passes = {"share_lookups"}});  // it sums before it rounds
     const auto samples = all_samples(zoo.graphs);
-    const Result found = bench.run(samples, kBf16);
-    const Result alike = bench.run(samples, {.engine = "reference", .precision = "bf16"});
-    const double from_alike = error(found, alike);
-    for (std::size_t p = 0; p < alike.gradients.values.size(); ++p)
-      EXPECT_LT(farthest(found.gradients.values[p], alike.gradients.values[p]), 1.0 / 256) << zoo.name << ": one tie";
-    const double from_double = error(found, bench.run(samples, {.engine = "reference"}));
-    EXPECT_LT(from_alike, from_double / 10) << zoo.name;
-    EXPECT_GT(from_double, 1e-3) << zoo.name << ": nothing was rounded";
+    ASSERT_EQ(samples.size(), kMinibatches * kSize) << zoo.name;
+    std::vector<double> ratios;
+    for (std::int32_t m = 0; m < kMinibatches; ++m) {
+      const std::vector<std::int32_t> minibatch(samples.begin() + m * kSize, samples.begin() + (m + 1) * kSize);
+      const Result found = bench.run(minibatch, kBf16);
+      const Result alike = bench.run(minibatch, {.engine = "reference", .precision = "bf16"});
+      const double from_double = error(found, bench.run(minibatch, {.engine = "reference"}));
+      EXPECT_GT(from_double, 1e-3) << zoo.name << ": nothing was rounded";
+      ratios.push_back(error(found, alike) / from_double);
+    }
+    std::sort(ratios.begin(), ratios.end());
+    EXPECT_LT(ratios[kMinibatches / 2], 1.0 / 1000) << zoo.name;
+    EXPECT_LT(ratios.back(), 1.0 / 2) << zoo.name;
   }
 }
 
