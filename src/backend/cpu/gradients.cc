@@ -1,6 +1,7 @@
 // Sums over rows: gradients of weights, biases and tables.
 
 #include <algorithm>
+#include <numeric>
 
 #include "backend/cpu/bf16.h"
 #include "backend/cpu/isa.h"
@@ -83,6 +84,12 @@ void sum_rows(const Isa& isa, const ConstRows& x, std::int32_t rows, float* out,
 void sum_rows(const ConstRows& x, std::int32_t rows, float* out, bool accumulate, int worker, int workers) {
   sum_rows(isa(), x, rows, out, accumulate, worker, workers);
 }
+
+void add_squares(std::span<const float> x, double* sums) {
+  isa().add_squares(x.data(), static_cast<std::int64_t>(x.size()), sums);
+}
+
+double sum_of(const double (&sums)[kSquareLanes]) { return std::accumulate(sums, sums + kSquareLanes, 0.0); }
 
 void lookup_grad(const ConstRows& dy, const std::int32_t* table_rows, const std::int32_t* offsets,
                  const std::int32_t* rows, std::int32_t count, float* dtable, int worker, int workers) {

@@ -74,6 +74,7 @@ struct Isa {
   /// to[c * to_stride + r] = from[r * from_stride + c].
   void (*transpose)(const float* from, std::int64_t from_stride, int rows, int columns, float* to,
                     std::int64_t to_stride);
+  void (*add_squares)(const float* x, std::int64_t count, double* sums);
   void (*cross_entropy)(const CrossEntropy& args, std::int32_t begin, std::int32_t end);
   void (*best_words)(const float* logits, int words, ScoredWord* best, int count);
   float (*log_softmax_at)(const float* logits, int words, int word);

@@ -8,6 +8,7 @@
 #include "backend/cpu/vec_peak.h"
 #include "backend/cpu/vec_product.h"
 #include "backend/cpu/vec_rows.h"
+#include "backend/cpu/vec_squares.h"
 #include "backend/cpu/vec_tile.h"
 #include "backend/cpu/vec_transpose.h"
 #include "backend/cpu/vec_window.h"
@@ -61,6 +62,7 @@ constexpr Isa make_isa(const char* name) {
           .gradient_block = gradient_block,
           .sum_block = sum_block,
           .transpose = transpose,
+          .add_squares = add_squares,
           .cross_entropy = cross_entropy,
           .best_words = best_words,
           .log_softmax_at = log_softmax_at,

@@ -112,6 +112,11 @@ void matmul_tn(const ConstRows& x, const ConstRows& dy, std::int32_t rows, float
 /// of x is the number of columns.
 void sum_rows(const ConstRows& x, std::int32_t rows, float* out, bool accumulate, int worker, int workers);
 
+/// Adds the square of x[i] to sums[i % kSquareLanes], so that the order of additions is the same whatever the vectors.
+inline constexpr int kSquareLanes = 16;
+void add_squares(std::span<const float> x, double* sums);
+double sum_of(const double (&sums)[kSquareLanes]);
+
 /// Table gradient: for each i in [0, count): dtable[table_rows[i], :] += sum over j in [offsets[i], offsets[i+1]) of
 /// dy[rows[j], :], in order of j from zero. Rows of dtable are dy.width apart. Shared by columns.
 void lookup_grad(const ConstRows& dy, const std::int32_t* table_rows, const std::int32_t* offsets,

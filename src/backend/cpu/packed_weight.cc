@@ -18,7 +18,7 @@ struct MatrixRows {
 void copy_rows(const float* from, std::int64_t from_stride, int rows, int columns, float* to, std::int64_t to_stride) {
   for (int r = 0; r < rows; ++r, from += from_stride, to += to_stride)
     if (columns == kSlice)
-      std::copy_n(from, kSlice, to);
+      __builtin_memcpy(to, from, kSlice * sizeof(float));
     else
       std::copy_n(from, columns, to);
 }

@@ -5,6 +5,7 @@
 // per instruction set use no functions of the standard library (an inline function may be emitted in any object).
 
 #include <cstdint>
+#include <utility>
 
 #if defined(__AVX2__) || defined(__AVX512F__)
 #include <immintrin.h>
@@ -45,6 +46,20 @@ inline constexpr bool kFused = true;  // fma() rounds once
 #else
 inline constexpr bool kFused = false;
 #endif
+
+/// A number that is known when the code is compiled, as an argument.
+template <int kValue>
+struct Constant {
+  constexpr operator int() const { return kValue; }
+};
+
+/// Calls f(0), f(1), ... f(kCount - 1) without a loop, so that an array indexed by these numbers stays in registers.
+/// GCC clears and copies what a loop runs over in memory, which takes as long as 30 steps of a product.
+template <int kCount, typename F>
+inline __attribute__((always_inline)) void each(F f) {
+  [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) { (f(Constant<i>()), ...); }
+  (std::make_integer_sequence<int, kCount>());
+}
 
 typedef float Vec __attribute__((vector_size(4 * kLanes)));
 typedef std::int32_t Ints __attribute__((vector_size(4 * kLanes)));

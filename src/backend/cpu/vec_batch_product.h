@@ -71,14 +71,14 @@ inline void multiply_row(const float* x, const float* y, int k, int n, float* ou
   constexpr int kVectors = 8;
   int c = 0;
   for (; c + kVectors * kLanes <= n; c += kVectors * kLanes) {
-    Vec sums[kVectors] = {};
+    Vec sums[kVectors];
+    each<kVectors>([&](auto v) { sums[v] = Vec{}; });
     for (int p = 0; p < k; ++p) {
       const Vec l = splat(x[p]);
       const float* const row = y + std::int64_t{p} * n + c;
-      CAVS_UNROLL
-      for (int v = 0; v < kVectors; ++v) sums[v] = fma(l, load(row + v * kLanes), sums[v]);
+      each<kVectors>([&](auto v) { sums[v] = fma(l, load(row + v * kLanes), sums[v]); });
     }
-    for (int v = 0; v < kVectors; ++v) store(out + c + v * kLanes, sums[v]);
+    each<kVectors>([&](auto v) { store(out + c + v * kLanes, sums[v]); });
   }
   for (; c < n; c += kLanes) {
     Vec sum{};
@@ -90,13 +90,13 @@ inline void multiply_row(const float* x, const float* y, int k, int n, float* ou
 /// out [kRows] = x [kRows, k] times y [k].
 template <int kRows>
 void multiply_column(const float* x, const float* y, int k, float* out) {
-  Vec sums[kRows] = {};
+  Vec sums[kRows];
+  each<kRows>([&](auto i) { sums[i] = Vec{}; });
   for (int p = 0; p < k; p += kLanes) {
     const Vec r = load_at(y, p, k);
-    CAVS_UNROLL
-    for (int i = 0; i < kRows; ++i) sums[i] = fma(load_at(x + std::int64_t{i} * k, p, k), r, sums[i]);
+    each<kRows>([&](auto i) { sums[i] = fma(load_at(x + std::int64_t{i} * k, p, k), r, sums[i]); });
   }
-  for (int i = 0; i < kRows; ++i) out[i] = sum_lanes(sums[i]);
+  each<kRows>([&](auto i) { out[i] = sum_lanes(sums[i]); });
 }
 
 /// A right operand that is the same for all rows, such as a parameter, is packed once a call.

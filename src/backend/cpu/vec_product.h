@@ -24,31 +24,24 @@ struct Accumulators {
   Vec v[kRows][kVectors];
 };
 
+/// Calls f(row, vector) for each vector of a tile.
+template <int kRows, int kVectors, typename F>
+inline __attribute__((always_inline)) void each_vector(F f) {
+  each<kRows * kVectors>([&](auto k)
+                             __attribute__((always_inline)) { f(Constant<k / kVectors>(), Constant<k % kVectors>()); });
+}
+
 /// The register tile: adds left(row, p) * right(p, vector) over p in [begin, end) to the sums.
 template <int kRows, int kVectors, typename Left, typename Right>
 inline __attribute__((always_inline)) void multiply(Left left, Right right, int begin, int end,
-                                                    Accumulators<kRows, kVectors>& sums) {
-  Vec acc[kRows][kVectors];
-  CAVS_UNROLL
-  for (int i = 0; i < kRows; ++i) {
-    CAVS_UNROLL
-    for (int v = 0; v < kVectors; ++v) acc[i][v] = sums.v[i][v];
-  }
+                                                    Vec (&acc)[kRows][kVectors]) {
   for (int p = begin; p < end; ++p) {
     Vec r[kVectors];
-    CAVS_UNROLL
-    for (int v = 0; v < kVectors; ++v) r[v] = load(right(p, v));
-    CAVS_UNROLL
-    for (int i = 0; i < kRows; ++i) {
+    each<kVectors>([&](auto v) __attribute__((always_inline)) { r[v] = load(right(p, v)); });
+    each<kRows>([&](auto i) __attribute__((always_inline)) {
       const Vec l = splat(left(i, p));
-      CAVS_UNROLL
-      for (int v = 0; v < kVectors; ++v) acc[i][v] = fma(l, r[v], acc[i][v]);
-    }
-  }
-  CAVS_UNROLL
-  for (int i = 0; i < kRows; ++i) {
-    CAVS_UNROLL
-    for (int v = 0; v < kVectors; ++v) sums.v[i][v] = acc[i][v];
+      each<kVectors>([&](auto v) __attribute__((always_inline)) { acc[i][v] = fma(l, r[v], acc[i][v]); });
+    });
   }
 }
 
@@ -105,13 +98,24 @@ template <int kRows, int kVectors>
 void product_tile(const ProductBlock<kVectors>& block, int row, int begin, int end) {
   const float* rows[kRows];
   for (int i = 0; i < kRows; ++i) rows[i] = block.x[row + i];
-  Accumulators<kRows, kVectors> sums = {};
-  if (begin > 0) load_sums(block, row, sums);
+  Vec acc[kRows][kVectors];
+  if (begin == 0) {
+    each_vector<kRows, kVectors>([&](auto i, auto v) { acc[i][v] = Vec{}; });
+  } else {
+    Accumulators<kRows, kVectors> sums;
+    load_sums(block, row, sums);
+    each_vector<kRows, kVectors>([&](auto i, auto v) { acc[i][v] = sums.v[i][v]; });
+  }
   const float* slices[kVectors];
   for (int v = 0; v < kVectors; ++v)
     slices[v] = block.weight + v / kSliceVectors * block.slice_stride + v % kSliceVectors * kLanes;
   multiply<kRows, kVectors>([&rows](int i, int p) { return rows[i][p]; },
-                            [&slices](int p, int v) { return slices[v] + std::int64_t{p} * kSlice; }, begin, end, sums);
+                            [&slices](int p, int v) { return slices[v] + std::int64_t{p} * kSlice; }, begin, end, acc);
+  if (block.full && !block.adds)
+    return each_vector<kRows, kVectors>(
+        [&](auto i, auto v) { store(block.y[v] + (row + i) * block.y_stride[v], acc[i][v]); });
+  Accumulators<kRows, kVectors> sums;
+  each_vector<kRows, kVectors>([&](auto i, auto v) { sums.v[i][v] = acc[i][v]; });
   if (block.adds) {
     Accumulators<kRows, kVectors> before;
     load_sums(block, row, before);
@@ -184,14 +188,27 @@ void pack_columns(const float* const* rows, int count, int begin, int end, float
 inline void gradient_tile(const float* strip, const float* panel, int rows, const GradientPart& part, int a_begin,
                           int b_begin) {
   constexpr int kVectors = kStripPanel / kLanes;
-  Accumulators<kTileRows, kVectors> sums = {};
+  Vec acc[kTileRows][kVectors];
+  each_vector<kTileRows, kVectors>([&](auto i, auto v) { acc[i][v] = Vec{}; });
   multiply<kTileRows, kVectors>([strip](int i, int p) { return strip[p * kTileRows + i]; },
-                                [panel](int p, int v) { return panel + p * kStripPanel + v * kLanes; }, 0, rows, sums);
+                                [panel](int p, int v) { return panel + p * kStripPanel + v * kLanes; }, 0, rows, acc);
   const int a_count = part.a_end - a_begin < kTileRows ? part.a_end - a_begin : kTileRows;
   const int b_count = part.b_end - b_begin < kStripPanel ? part.b_end - b_begin : kStripPanel;
+  float* const first = part.dw + a_begin * part.a_stride + b_begin * part.b_stride;
+  const bool in_vectors = part.b_stride == 1 && b_count == kStripPanel;
+  if (in_vectors && a_count == kTileRows) {
+    const auto place = [&](auto i, auto v) { return first + i * part.a_stride + v * kLanes; };
+    if (part.add)
+      each_vector<kTileRows, kVectors>([&](auto i, auto v) { store(place(i, v), load(place(i, v)) + acc[i][v]); });
+    else
+      each_vector<kTileRows, kVectors>([&](auto i, auto v) { store(place(i, v), acc[i][v]); });
+    return;
+  }
+  Accumulators<kTileRows, kVectors> sums;
+  each_vector<kTileRows, kVectors>([&](auto i, auto v) { sums.v[i][v] = acc[i][v]; });
   for (int i = 0; i < a_count; ++i) {
-    float* const dw = part.dw + (a_begin + i) * part.a_stride + b_begin * part.b_stride;
-    if (part.b_stride == 1 && b_count == kStripPanel) {
+    float* const dw = first + i * part.a_stride;
+    if (in_vectors) {
       for (int v = 0; v < kVectors; ++v) {
         float* const d = dw + v * kLanes;
         store(d, part.add ? load(d) + sums.v[i][v] : sums.v[i][v]);
@@ -225,15 +242,13 @@ inline void gradient_block(const float* const* a, const float* const* b, int row
 
 template <int kVectors>
 void sum_columns(const float* const* x, int rows, float* out, int c, bool add) {
-  Vec sums[kVectors] = {};
-  for (int r = 0; r < rows; ++r) {
-    CAVS_UNROLL
-    for (int v = 0; v < kVectors; ++v) sums[v] += load(x[r] + c + v * kLanes);
-  }
-  for (int v = 0; v < kVectors; ++v) {
+  Vec sums[kVectors];
+  each<kVectors>([&](auto v) { sums[v] = Vec{}; });
+  for (int r = 0; r < rows; ++r) each<kVectors>([&](auto v) { sums[v] += load(x[r] + c + v * kLanes); });
+  each<kVectors>([&](auto v) {
     float* const o = out + c + v * kLanes;
     store(o, add ? load(o) + sums[v] : sums[v]);
-  }
+  });
 }
 
 inline void sum_block(const float* const* x, int rows, int begin, int end, float* out, bool add) {
