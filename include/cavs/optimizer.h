@@ -51,6 +51,7 @@ std::vector<std::string_view> optimizer_kinds();
 OptimizerOptions optimizer_defaults(std::string_view kind);
 
 struct OptimizerDef;
+struct StepScalars;
 
 /// Updates parameters from gradients.
 ///
@@ -63,9 +64,13 @@ class Optimizer {
   Optimizer(OptimizerOptions options, const Parameters& parameters);
 
   /// Worker `worker` of `workers` updates its part. Gradients are multiplied by `gradient_scale` (see clip_scale)
-  /// first. Matrices that are no tables are found in `matrices`, if given.
+  /// first. Matrices that are no tables are found in `matrices`, if given. Deferred gradients are left out.
   void step_share(int worker, int workers, Parameters& parameters, const Gradients& gradients, float gradient_scale = 1,
                   ParameterRows* matrices = nullptr);
+  /// Deferred gradients, on all workers before any of them begins its step_share(): they are made of values that other
+  /// parameters have before the step.
+  void step_deferred(int worker, int workers, const Parameters& parameters, const Gradients& gradients,
+                     float gradient_scale, ParameterRows& matrices);
   /// Counts the step and touches every parameter.
   void end_step(Parameters& parameters);
 
@@ -84,6 +89,13 @@ class Optimizer {
   std::span<const float> slot(int slot, int parameter) const { return state_[slot][parameter]; }
 
  private:
+  StepScalars scalars(float gradient_scale) const;
+  void update(const StepScalars& scalars, int parameter, std::int64_t begin, std::int64_t count, float* values,
+              const float* gradient);
+  template <typename Gradient>
+  void update_matrix(const StepScalars& scalars, int worker, int workers, int parameter, const Shape& shape,
+                     ParameterRows& matrices, Gradient gradient);
+
   OptimizerOptions options_;
   const OptimizerDef* def_;
   std::vector<std::string_view> slot_names_;
@@ -92,20 +104,23 @@ class Optimizer {
 };
 
 /// The Euclidean norm of all gradients as one vector, with the same bits for any number of workers: fixed blocks of
-/// elements (of a table: of its rows in the order listed), summed in double, then the blocks in order. Exact for any
-/// finite floats: squares do not overflow. Nothing is allocated after construction.
+/// elements (of a matrix: of rows; of a table: of its rows in the order listed), summed in double, then the blocks in
+/// order. Exact for any finite floats: squares do not overflow. Nothing is allocated after construction.
 class GradientNorm {
  public:
   explicit GradientNorm(const Parameters& parameters);
   /// Worker `worker` of `workers` sums its blocks.
   void share(int worker, int workers, const Gradients& gradients);
+  /// Rows [begin, end) of a deferred gradient, of which share() knows nothing. Workers add disjoint multiples of
+  /// ParameterRows::kRows.
+  void add(int parameter, std::int32_t begin, std::int32_t end, const float* rows);
   /// After all shares. Not finite exactly if an element is not; then of(p) tells which parameter it is.
   double total(const Gradients& gradients) const;
   double of(int parameter, const Gradients& gradients) const;
 
  private:
   struct Blocks {
-    std::int64_t unit = 1;       // elements that stay together: a row of a table
+    std::int64_t unit = 1;       // elements that stay together: a row of a matrix
     std::int64_t per_block = 1;  // units
     bool table = false;
     std::vector<double> sums;

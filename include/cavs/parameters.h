@@ -36,13 +36,18 @@ struct ParameterInfo {
 };
 
 /// Where an update finds rows of a matrix and leaves them: open, change in place, close. Workers take disjoint
-/// multiples of 16 rows, each row once an update.
+/// multiples of kRows rows, at most so many at a time, each row once an update.
 class ParameterRows {
  public:
+  static constexpr std::int32_t kRows = 16;
   virtual ~ParameterRows() = default;
   /// Rows [begin, end), row-major, until the worker's next open.
   virtual float* open(int worker, int parameter, std::int32_t begin, std::int32_t end) = 0;
   virtual void close(int parameter, std::int32_t begin, std::int32_t end, const float* rows) = 0;
+  /// Rows [begin, end) of a gradient that is deferred, any number of them, until the worker's next call; nullptr where
+  /// none are. Cheapest by multiples of kGradientRows.
+  static constexpr std::int32_t kGradientRows = 3 * kRows;
+  virtual const float* gradient(int worker, int parameter, std::int32_t begin, std::int32_t end) = 0;
 };
 
 /// The values of a model's parameters: one master copy each, row-major, owned here or by the caller (bind); while a
@@ -97,10 +102,11 @@ class Parameters {
 };
 
 /// Gradients of a model's parameters, row-major like the values. Of a table only the rows in `table_rows` (each once)
-/// are meaningful and all others are zero.
+/// are meaningful and all others are zero. Of a deferred one, the update makes the values: ParameterRows::gradient.
 struct Gradients {
   std::vector<std::vector<float>> values;
   std::vector<std::vector<std::int32_t>> table_rows;
+  std::vector<char> deferred;  // [parameters]
 
   explicit Gradients(const Parameters& parameters);
   Gradients() = default;

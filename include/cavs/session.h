@@ -99,7 +99,9 @@ class Run {
     std::string port;
     std::span<const float> values;
   };
-  void backward(Gradients& gradients, std::span<const PushGradient> pushes = {});
+  /// With `defer_weights`, gradients of weights that sum few rows are left to the update that follows (Gradients::
+  /// deferred, Session::begin_update), which makes them while it needs them: it saves their way to memory and back.
+  void backward(Gradients& gradients, std::span<const PushGradient> pushes = {}, bool defer_weights = false);
   /// After backward: gradient of a pulled port, [vertices, width].
   std::vector<float> pull_gradient(const std::string& port) const;
 
@@ -136,8 +138,8 @@ class Session {
 
   /// Matrices for an update inside parallel(): changed where they are packed, transposed copies included. When the
   /// update is over and the parameters touched, call end_update(): what was changed as a whole need not be packed by
-  /// the next forward.
-  ParameterRows& begin_update();
+  /// the next forward. `run`: whose deferred gradients are asked for; it must live until then.
+  ParameterRows& begin_update(Run* run = nullptr);
   void end_update();
 
   /// Bytes that a run of these samples needs.

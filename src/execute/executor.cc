@@ -30,6 +30,7 @@ Executor::Executor(std::shared_ptr<const Program> program, std::shared_ptr<Param
       precision_(precision),
       packs_(*program_, precision),
       loops_(*program_),
+      deferral_(*program_),
       seed_(options.seed),
       profile_(options.profile) {
   allocate_partial_sums();
@@ -60,7 +61,12 @@ void Executor::forward(Execution& run) {
   close_stream(run);
 }
 
-void Executor::backward(Execution& run, Gradients& gradients) {
+void Executor::backward(Execution& run, Gradients& gradients, bool defer) {
+  gradients.deferred.assign(gradients.values.size(), 0);
+  if (defer)
+    deferral_.choose(run.plan, run.deferred);
+  else
+    run.deferred.sums.clear(), run.deferred.is_deferred.assign(gradients.values.size(), 0);
   const auto work = [&](int w) {
     clear_tables(run.plan, gradients, w);
     team_.barrier(w);
@@ -68,6 +74,7 @@ void Executor::backward(Execution& run, Gradients& gradients) {
     finish_gradients(*workers_[w], gradients);
   };
   team_.run(std::ref(work));
+  settle_deferred(run, gradients);
   run.went_back = true;
   for (std::size_t p = 0; p < gradients.table_rows.size(); ++p) {
     const Slice touched = run.plan.touched[p];
@@ -91,7 +98,7 @@ void Executor::clear_tables(const Plan&, Gradients& gradients, int worker) const
 void Executor::finish_gradients(Worker& worker, Gradients& gradients) const {
   for (std::size_t p = 0; p < gradients.values.size(); ++p) {
     if (worker.summed[p] > 0) join_partial_sum(worker, static_cast<std::int32_t>(p));
-    if (worker.touched[p] != 0 || program_->parameters[p].table) continue;
+    if (worker.touched[p] != 0 || program_->parameters[p].table || worker.run->deferred.is_deferred[p] != 0) continue;
     auto& values = gradients.values[p];
     const auto [begin, end] = part(0, static_cast<std::int32_t>(values.size()), worker.number, worker.workers);
     std::fill(values.begin() + begin, values.begin() + end, 0.0F);

@@ -9,6 +9,7 @@
 #include "cavs/parameters.h"
 #include "cavs/session.h"
 #include "compile/program.h"
+#include "execute/deferred_gradients.h"
 #include "execute/loops.h"
 #include "execute/packs.h"
 #include "execute/team.h"
@@ -27,6 +28,7 @@ struct Execution {
   std::int64_t capacity = 0;  // floats
   std::uint32_t epoch = 0;
   float loss_gradient = 0;
+  DeferredGradients deferred;
   bool went_back = false;           // the values of ∂F are there
   std::array<double, 2> seconds{};  // by TimeKind, of worker 0, when profiled
   std::int64_t streamed_rows = 0;   // of lazy steps, done while small tasks ran
@@ -43,7 +45,9 @@ class Executor {
 
   void forward(Execution& run);
   /// Gradients of pushes are in their tensors already.
-  void backward(Execution& run, Gradients& gradients);
+  void backward(Execution& run, Gradients& gradients, bool defer = false);
+  /// Rows [begin, end) of a gradient that backward has deferred, row-major, until the worker's next call.
+  const float* deferred_gradient(Execution& run, int worker, int parameter, std::int32_t begin, std::int32_t end);
 
   Packs& packs() { return packs_; }
 
@@ -83,6 +87,12 @@ class Executor {
   void run_row(Worker& worker, const Instruction& instruction, Rows2 rows);
   void run_gather_gradient(Worker& worker, const Instruction& instruction, Rows2 rows);
   void run_reduction(Worker& worker, const Instruction& instruction, Rows2 rows);
+  struct SumOperands {
+    ConstRows x, dy;
+    std::int32_t rows;
+  };
+  SumOperands operands_of(Worker& worker, const DeferredSum& sum) const;
+  void settle_deferred(Execution& run, Gradients& gradients);
   void allocate_partial_sums();
   void join_partial_sum(Worker& worker, std::int32_t parameter) const;
   void run_sum_equal(Worker& worker, const Instruction& i, Rows2 rows);
@@ -99,6 +109,7 @@ class Executor {
   cpu::Precision precision_;  // of products
   Packs packs_;
   Loops loops_;
+  GradientDeferral deferral_;
   Stream stream_;
   std::uint64_t seed_;
   bool profile_;

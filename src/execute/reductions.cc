@@ -10,6 +10,8 @@ namespace cavs {
 
 void Executor::run_reduction(Worker& worker, const Instruction& i, Rows2 rows) {
   const Operand& to = i.out[0];
+  const bool to_gradient = to.kind == StorageKind::kParameterGradient;
+  if (to_gradient && worker.run->deferred.is_deferred[to.id] != 0) return;
   const std::int64_t all = std::int64_t{rows.end - rows.begin} * i.matrix_rows;
   user_check(all <= std::numeric_limits<std::int32_t>::max(),
              "the gradient of a parameter sums {} rows of matrices, at most 2^31 - 1 are possible; use a smaller batch "
@@ -21,7 +23,6 @@ void Executor::run_reduction(Worker& worker, const Instruction& i, Rows2 rows) {
     x.width /= i.matrix_rows, x.split = i.matrix_rows;
     return x;
   };
-  const bool to_gradient = to.kind == StorageKind::kParameterGradient;
   // Rows of many small tasks would be added one by one to a sum that is far larger, and their last digits lost.
   const bool partial = to_gradient && worker.step->stage == Stage::kTask && count < cpu::kSumBlock;
   if (partial && count == 0) return;

@@ -129,7 +129,7 @@ std::vector<float> Run::pull_gradient(const std::string& port) const {
   return values;
 }
 
-void Run::backward(Gradients& gradients, std::span<const PushGradient> pushes) {
+void Run::backward(Gradients& gradients, std::span<const PushGradient> pushes, bool defer_weights) {
   State& s = *state_;
   const Program& program = *s.session->program;
   user_check(program.options.training, "the program was compiled for inference; compile with training = true");
@@ -139,7 +139,10 @@ void Run::backward(Gradients& gradients, std::span<const PushGradient> pushes) {
     user_check(push.values.size() == expected, "gradient of push '{}' has {} numbers, expected {} [vertices, width]",
                push.port, push.values.size(), expected);
   }
-  if (s.reference) return s.reference->backward(gradients, pushes);
+  if (s.reference) {
+    gradients.deferred.assign(gradients.values.size(), 0);
+    return s.reference->backward(gradients, pushes);
+  }
   const auto start = std::chrono::steady_clock::now();
   for (const TypeProgram& type : program.types)
     for (const Output& output : type.push_gradients) {
@@ -155,7 +158,7 @@ void Run::backward(Gradients& gradients, std::span<const PushGradient> pushes) {
                    std::copy_n(given->values.data() + v * w, w, to);
                });
     }
-  s.session->executor.backward(s.execution, gradients);
+  s.session->executor.backward(s.execution, gradients, defer_weights);
   s.session->account(s, start);
 }
 

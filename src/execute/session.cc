@@ -70,7 +70,7 @@ Session::Impl::Impl(std::shared_ptr<const Program> p, std::shared_ptr<Parameters
       team(o.threads),
       precision(precision_of(o)),
       executor(program, parameters, team, o, precision),
-      weight_rows(*program, parameters, executor.packs(), team.size()),
+      weight_rows(*program, parameters, executor, team.size()),
       preparation(*program, resolve_policy(o.policy, o.learned.get(), *program), streaming_of(o, team), team.size(),
                   o.order_rows) {}
 
@@ -128,8 +128,8 @@ void Session::parallel(const std::function<void(int, int)>& f) {
   impl_->team.run([&](int worker) { f(worker, impl_->team.size()); });
 }
 
-ParameterRows& Session::begin_update() {
-  impl_->weight_rows.begin();
+ParameterRows& Session::begin_update(Run* run) {
+  impl_->weight_rows.begin(run == nullptr ? nullptr : &run->state_->execution);
   return impl_->weight_rows;
 }
 

@@ -24,8 +24,12 @@ bool is_read(const Program& program, int parameter) {
 
 }  // namespace
 
-WeightRows::WeightRows(const Program& program, std::shared_ptr<Parameters> parameters, Packs& packs, int workers)
-    : parameters_(std::move(parameters)), packs_(packs), weights_(program.parameters.size()), scratch_(workers) {
+WeightRows::WeightRows(const Program& program, std::shared_ptr<Parameters> parameters, Executor& executor, int workers)
+    : parameters_(std::move(parameters)),
+      executor_(executor),
+      packs_(executor.packs()),
+      weights_(program.parameters.size()),
+      scratch_(workers) {
   std::int64_t most = 0;
   for (int p = 0; p < parameters_->size(); ++p) {
     const Packs::Place place = packs_.find(p);
@@ -33,7 +37,7 @@ WeightRows::WeightRows(const Program& program, std::shared_ptr<Parameters> param
     weights_[p].home = place;
     most = std::max<std::int64_t>(most, parameters_->info(p).shape.dims[1]);
   }
-  for (std::vector<float>& rows : scratch_) rows.resize(static_cast<std::size_t>(most * cpu::kSlice));
+  for (std::vector<float>& rows : scratch_) rows.resize(static_cast<std::size_t>(most * kRows));
 }
 
 WeightRows::~WeightRows() {
@@ -41,7 +45,8 @@ WeightRows::~WeightRows() {
     if (weights_[p].away) parameters_->bring_back(p);
 }
 
-void WeightRows::begin() {
+void WeightRows::begin(Execution* run) {
+  run_ = run;
   for (int p = 0; p < parameters_->size(); ++p) {
     weights_[p].rows = 0;
     if (!weights_[p].away) parameters_->bring_back(p);
@@ -52,7 +57,7 @@ float* WeightRows::open(int worker, int parameter, std::int32_t begin, std::int3
   const Weight& weight = weights_[parameter];
   const std::int64_t width = parameters_->info(parameter).shape.dims[1];
   if (!weight.away) return parameters_->values(parameter).data() + begin * width;
-  CAVS_ASSERT(end - begin <= cpu::kSlice);
+  CAVS_ASSERT(end - begin <= kRows);
   float* const rows = scratch_[static_cast<std::size_t>(worker)].data();
   packs_[weight.home.weight].unpack(weight.home.part, begin, end, rows);
   return rows;
@@ -61,6 +66,10 @@ float* WeightRows::open(int worker, int parameter, std::int32_t begin, std::int3
 void WeightRows::close(int parameter, std::int32_t begin, std::int32_t end, const float* rows) {
   packs_.renew_rows(parameter, begin, end, rows);
   weights_[parameter].rows.fetch_add(end - begin, std::memory_order_relaxed);
+}
+
+const float* WeightRows::gradient(int worker, int parameter, std::int32_t begin, std::int32_t end) {
+  return run_ == nullptr ? nullptr : executor_.deferred_gradient(*run_, worker, parameter, begin, end);
 }
 
 void WeightRows::finish() {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "execute/executor.h"
 #include "execute/packs.h"
 
 namespace cavs {
@@ -13,15 +14,16 @@ namespace cavs {
 /// from the first update on, until Parameters::values asks for it.
 class WeightRows final : public ParameterRows {
  public:
-  WeightRows(const Program& program, std::shared_ptr<Parameters> parameters, Packs& packs, int workers);
+  WeightRows(const Program& program, std::shared_ptr<Parameters> parameters, Executor& executor, int workers);
   ~WeightRows() override;  // brings the values back
   WeightRows(const WeightRows&) = delete;
   WeightRows& operator=(const WeightRows&) = delete;
 
-  /// Before an update. One thread.
-  void begin();
+  /// Before an update, with the run that has deferred gradients, if any. One thread.
+  void begin(Execution* run);
   float* open(int worker, int parameter, std::int32_t begin, std::int32_t end) override;
   void close(int parameter, std::int32_t begin, std::int32_t end, const float* rows) override;
+  const float* gradient(int worker, int parameter, std::int32_t begin, std::int32_t end) override;
   /// After an update that has touched the parameters: packs of which every row was renewed are fresh. One thread.
   void finish();
 
@@ -32,7 +34,9 @@ class WeightRows final : public ParameterRows {
     std::atomic<std::int32_t> rows{0};  // closed since begin
   };
   std::shared_ptr<Parameters> parameters_;
+  Executor& executor_;
   Packs& packs_;
+  Execution* run_ = nullptr;
   std::vector<Weight> weights_;  // [parameters]
   std::vector<std::vector<float>> scratch_;
 };

@@ -123,7 +123,7 @@ void Parameters::fetch(int parameter) const {
   away_[parameter].store(false, std::memory_order_release);
 }
 
-Gradients::Gradients(const Parameters& parameters) : table_rows(parameters.size()) {
+Gradients::Gradients(const Parameters& parameters) : table_rows(parameters.size()), deferred(parameters.size()) {
   for (int p = 0; p < parameters.size(); ++p) values.emplace_back(parameters.info(p).shape.size());
 }
 

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "backend/cpu/kernels.h"
 #include "cavs/optimizer.h"
 #include "train/share.h"
 
@@ -7,24 +8,14 @@ namespace cavs {
 namespace {
 
 constexpr std::int64_t kBlockElements = 4096;
-constexpr int kLanes = 16;
-
-/// Sixteen partial sums, so that the order of additions is the same however wide the vectors are.
+/// Sums of squares in an order that does not depend on how wide the vectors are.
 struct Lanes {
-  double sums[kLanes] = {};
+  double sums[cpu::kSquareLanes] = {};
 
   void add(const float* values, std::int64_t count) {
-    std::int64_t i = 0;
-    for (; i + kLanes <= count; i += kLanes)
-      for (int lane = 0; lane < kLanes; ++lane) sums[lane] += square(values[i + lane]);
-    for (int lane = 0; i < count; ++i, ++lane) sums[lane] += square(values[i]);
+    cpu::add_squares({values, static_cast<std::size_t>(count)}, sums);
   }
-  double total() const {
-    double sum = 0;
-    for (const double lane : sums) sum += lane;
-    return sum;
-  }
-  static double square(float value) { return static_cast<double>(value) * value; }
+  double total() const { return cpu::sum_of(sums); }
 };
 
 }  // namespace
@@ -34,8 +25,10 @@ GradientNorm::GradientNorm(const Parameters& parameters) {
     const ParameterInfo& info = parameters.info(p);
     Blocks blocks;
     blocks.table = info.table;
-    blocks.unit = info.table ? info.shape.dims[1] : 1;
-    blocks.per_block = std::max<std::int64_t>(1, kBlockElements / blocks.unit);
+    const bool matrix = info.shape.dims.size() == 2;
+    blocks.unit = matrix ? info.shape.dims[1] : 1;
+    blocks.per_block =
+        matrix && !info.table ? ParameterRows::kRows : std::max<std::int64_t>(1, kBlockElements / blocks.unit);
     const std::int64_t units = info.shape.size() / blocks.unit;
     blocks.sums.resize((units + blocks.per_block - 1) / blocks.per_block);
     blocks_.push_back(std::move(blocks));
@@ -52,6 +45,10 @@ std::int64_t GradientNorm::blocks_in_use(int parameter, const Gradients& gradien
 void GradientNorm::share(int worker, int workers, const Gradients& gradients) {
   for (std::size_t p = 0; p < blocks_.size(); ++p) {
     Blocks& blocks = blocks_[p];
+    if (gradients.deferred[p] != 0) {  // its sums come by add()
+      if (worker == 0) std::fill(blocks.sums.begin(), blocks.sums.end(), 0);
+      continue;
+    }
     const std::vector<float>& values = gradients.values[p];
     const std::vector<std::int32_t>& rows = gradients.table_rows[p];
     const Share share = share_of(blocks_in_use(static_cast<int>(p), gradients), worker, workers, 1);
@@ -62,9 +59,19 @@ void GradientNorm::share(int worker, int workers, const Gradients& gradients) {
         for (std::int64_t r = begin; r < std::min(end, static_cast<std::int64_t>(rows.size())); ++r)
           lanes.add(values.data() + rows[r] * blocks.unit, blocks.unit);
       else
-        lanes.add(values.data() + begin, std::min(end, static_cast<std::int64_t>(values.size())) - begin);
+        lanes.add(values.data() + begin * blocks.unit,
+                  std::min(end * blocks.unit, static_cast<std::int64_t>(values.size())) - begin * blocks.unit);
       blocks.sums[block] = lanes.total();
     }
+  }
+}
+
+void GradientNorm::add(int parameter, std::int32_t begin, std::int32_t end, const float* rows) {
+  Blocks& blocks = blocks_[parameter];
+  for (std::int64_t r = begin; r < end; r += blocks.per_block) {
+    Lanes lanes;
+    lanes.add(rows + (r - begin) * blocks.unit, std::min<std::int64_t>(blocks.per_block, end - r) * blocks.unit);
+    blocks.sums[r / blocks.per_block] = lanes.total();
   }
 }
 

@@ -9,7 +9,6 @@ namespace cavs {
 namespace {
 
 constexpr std::int64_t kCacheLine = 16;  // floats
-constexpr std::int64_t kRowBlock = 16;   // rows that are updated together
 
 }  // namespace
 
@@ -24,42 +23,73 @@ Optimizer::Optimizer(OptimizerOptions options, const Parameters& parameters)
       slot.emplace_back(parameters.info(p).shape.size(), def_->initial_state(options_));
 }
 
-void Optimizer::step_share(int worker, int workers, Parameters& parameters, const Gradients& gradients,
-                           float gradient_scale, ParameterRows* matrices) {
+StepScalars Optimizer::scalars(float gradient_scale) const {
   StepScalars scalars;
   scalars.gradient_scale = gradient_scale;
   def_->scalars(options_, learning_rate(), steps_ + 1, scalars);
+  return scalars;
+}
+
+/// `count` elements of a parameter from element `begin` on.
+void Optimizer::update(const StepScalars& scalars, int parameter, std::int64_t begin, std::int64_t count, float* values,
+                       const float* gradient) {
+  UpdateRange range{values, gradient, {}, count};
+  for (int s = 0; s < slots(); ++s) range.slots[s] = state_[s][parameter].data() + begin;
+  def_->update(scalars, range);
+}
+
+/// The worker's rows of a matrix; `gradient(begin, end)` gives some of them.
+template <typename Gradient>
+void Optimizer::update_matrix(const StepScalars& scalars, int worker, int workers, int parameter, const Shape& shape,
+                              ParameterRows& matrices, Gradient gradient) {
+  const std::int64_t width = shape.dims[1];
+  const Share share = share_of(shape.dims[0], worker, workers, ParameterRows::kRows);
+  const auto last = static_cast<std::int32_t>(share.end);
+  for (auto first = static_cast<std::int32_t>(share.begin); first < last; first += ParameterRows::kGradientRows) {
+    const std::int32_t next = std::min(first + ParameterRows::kGradientRows, last);
+    const float* const rows = gradient(first, next);
+    for (std::int32_t begin = first; begin < next; begin += ParameterRows::kRows) {
+      const std::int32_t end = std::min(begin + ParameterRows::kRows, next);
+      float* const values = matrices.open(worker, parameter, begin, end);
+      update(scalars, parameter, begin * width, (end - begin) * width, values, rows + (begin - first) * width);
+      matrices.close(parameter, begin, end, values);
+    }
+  }
+}
+
+void Optimizer::step_deferred(int worker, int workers, const Parameters& parameters, const Gradients& gradients,
+                              float gradient_scale, ParameterRows& matrices) {
+  const StepScalars s = scalars(gradient_scale);
+  for (int p = 0; p < parameters.size(); ++p)
+    if (gradients.deferred[p] != 0)
+      update_matrix(s, worker, workers, p, parameters.info(p).shape, matrices,
+                    [&](auto begin, auto end) { return matrices.gradient(worker, p, begin, end); });
+}
+
+void Optimizer::step_share(int worker, int workers, Parameters& parameters, const Gradients& gradients,
+                           float gradient_scale, ParameterRows* matrices) {
+  const StepScalars s = scalars(gradient_scale);
   const bool listed_rows_only = options_.sparse_updates || def_->skips_zero_gradients(options_);
   for (int p = 0; p < parameters.size(); ++p) {
+    if (gradients.deferred[p] != 0) continue;
     const ParameterInfo& info = parameters.info(p);
     if (matrices == nullptr) parameters.bring_back(p);
+    const float* const gradient = gradients.values[p].data();
     CAVS_ASSERT(static_cast<std::int64_t>(gradients.values[p].size()) == info.shape.size());
-    const auto update_at = [&](float* values, std::int64_t begin, std::int64_t count) {
-      UpdateRange range{values, gradients.values[p].data() + begin, {}, count};
-      for (int s = 0; s < slots(); ++s) range.slots[s] = state_[s][p].data() + begin;
-      def_->update(scalars, range);
-    };
-    const auto update = [&](std::int64_t begin, std::int64_t count) {
-      update_at(parameters.values(p).data() + begin, begin, count);
+    const auto update_at = [&](std::int64_t begin, std::int64_t count) {
+      update(s, p, begin, count, parameters.values(p).data() + begin, gradient + begin);
     };
     if (info.table && listed_rows_only) {
       const auto& rows = gradients.table_rows[p];
       const std::int64_t width = info.shape.dims[1];
       const Share share = share_of(static_cast<std::int64_t>(rows.size()), worker, workers, 1);
-      for (std::int64_t r = share.begin; r < share.end; ++r) update(rows[r] * width, width);
+      for (std::int64_t r = share.begin; r < share.end; ++r) update_at(rows[r] * width, width);
     } else if (matrices != nullptr && !info.table && info.shape.dims.size() == 2) {
-      const std::int64_t rows = info.shape.dims[0], width = info.shape.dims[1];
-      const Share share = share_of(rows, worker, workers, kRowBlock);
-      for (std::int64_t r = share.begin; r < share.end; r += kRowBlock) {
-        const auto begin = static_cast<std::int32_t>(r),
-                   end = static_cast<std::int32_t>(std::min(r + kRowBlock, share.end));
-        float* const values = matrices->open(worker, p, begin, end);
-        update_at(values, r * width, (end - r) * width);
-        matrices->close(p, begin, end, values);
-      }
+      update_matrix(s, worker, workers, p, info.shape, *matrices,
+                    [&](std::int64_t begin, std::int64_t) { return gradient + begin * info.shape.dims[1]; });
     } else {
       const Share share = share_of(info.shape.size(), worker, workers, kCacheLine);
-      update(share.begin, share.end - share.begin);
+      update_at(share.begin, share.end - share.begin);
     }
   }
 }

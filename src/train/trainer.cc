@@ -30,6 +30,27 @@ TrainOptions checked(TrainOptions options) {
   return options;
 }
 
+/// Adds the gradients that an update asks for to a norm.
+class NormedRows final : public ParameterRows {
+ public:
+  NormedRows(ParameterRows& rows, GradientNorm& norm) : rows_(rows), norm_(norm) {}
+  float* open(int worker, int parameter, std::int32_t begin, std::int32_t end) override {
+    return rows_.open(worker, parameter, begin, end);
+  }
+  void close(int parameter, std::int32_t begin, std::int32_t end, const float* rows) override {
+    rows_.close(parameter, begin, end, rows);
+  }
+  const float* gradient(int worker, int parameter, std::int32_t begin, std::int32_t end) override {
+    const float* const rows = rows_.gradient(worker, parameter, begin, end);
+    norm_.add(parameter, begin, end, rows);
+    return rows;
+  }
+
+ private:
+  ParameterRows& rows_;
+  GradientNorm& norm_;
+};
+
 }  // namespace
 
 struct Trainer::Impl {
@@ -53,16 +74,19 @@ struct Trainer::Impl {
   /// Clipping and update, shared by the team.
   double update(double loss, Run& run) {
     session.parallel([&](int worker, int workers) { norm.share(worker, workers, gradients); });
-    const double total = norm.total(gradients);
-    if (!std::isfinite(loss) || !std::isfinite(total)) stop(loss, run);
-    const float scale = clip_scale(total, options.clip_norm);
-    ParameterRows& matrices = session.begin_update();
+    const double known = norm.total(gradients);  // all of it where there is a scale to find; what is deferred is finite
+    if (!std::isfinite(loss) || !std::isfinite(known)) stop(loss, run);
+    const float scale = clip_scale(known, options.clip_norm);
+    NormedRows matrices(session.begin_update(&run), norm);
+    session.parallel([&](int worker, int workers) {
+      optimizer.step_deferred(worker, workers, *parameters, gradients, scale, matrices);
+    });
     session.parallel([&](int worker, int workers) {
       optimizer.step_share(worker, workers, *parameters, gradients, scale, &matrices);
     });
     optimizer.end_step(*parameters);
     session.end_update();
-    return total;
+    return norm.total(gradients);
   }
 
   [[noreturn]] void stop(double loss, Run& run) const {
@@ -123,7 +147,7 @@ TrainStep Trainer::step() {
     t.session.prefetch(*following.graphs, following.samples, following.masks);
   }
   start = Clock::now();
-  run.backward(t.gradients);
+  run.backward(t.gradients, {}, t.options.clip_norm == 0);
   result.backward_ms = milliseconds_since(start);
   result.samples = std::ssize(batch.samples);
   result.labels = run.labels();

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "compile/program.h"
+#include "plan/plan.h"
+
+namespace cavs {
+
+/// One of the sums over rows that make a weight's gradient.
+struct DeferredSum {
+  std::int32_t parameter;
+  const Step* step;
+  const Instruction* instruction;
+};
+
+/// Gradients of weights that backward leaves to the update (switch `fuse_update`).
+struct DeferredGradients {
+  std::vector<DeferredSum> sums;  // of a parameter: in the order in which backward would add them
+  std::vector<char> is_deferred;  // [parameters]
+};
+
+/// Which gradients of weights a run can leave to the update. Where few rows are summed, writing a gradient and reading
+/// it again takes longer than its products; the update makes it a few rows at a time, which stay in the cache. Of
+/// kSumBlock rows at most, as more pass over the gradient several times.
+class GradientDeferral {
+ public:
+  explicit GradientDeferral(const Program& program);
+  /// Cost: linear in the plan's steps.
+  void choose(const Plan& plan, DeferredGradients& deferred);
+
+ private:
+  using Sums = std::vector<const Instruction*>;
+  const Sums& sums_of(const Step& step) const { return sums_[step.type][static_cast<int>(step.stage)]; }
+
+  bool is_on_;
+  std::vector<std::array<Sums, 3>> sums_;  // [types][stage] of ∂F, of weights that only such sums are gradients of
+  std::vector<std::int64_t> rows_;         // [parameters] that the plan sums
+};
+
+/// Whether no sum can overflow, whatever the order of its additions: by Cauchy and Schwarz, an element is no larger
+/// than the lengths of the two operands' rows, each taken as one vector. False as well where a number is not finite.
+bool is_bounded(const ConstRows& x, const ConstRows& dy, std::int32_t rows);
+
+}  // namespace cavs

@@ -1,0 +1,162 @@
+// Gradients of weights that are made while the update needs them (switch fuse_update).
+
+#include "execute/deferred_gradients.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "backend/cpu/kernels.h"
+#include "cavs/trainer.h"
+#include "graphs/error_text.h"
+#include "helpers/evaluate.h"
+#include "helpers/models.h"
+
+namespace cavs {
+namespace {
+
+using CavsRun = cavs::Run;  // testing::Test has a member of that name
+
+TrainOptions train_options(const std::string& optimizer, int threads, std::vector<std::string> disabled = {}) {
+  TrainOptions options;
+  options.batch_size = 2, options.session.threads = threads, options.disabled_passes = std::move(disabled);
+  options.optimizer = optimizer_defaults(optimizer), options.optimizer.lr = 0.01;
+  return options;
+}
+
+void expect_same_parameters(Trainer& found, Trainer& expected, const std::string& what) {
+  for (int p = 0; p < expected.parameters().size(); ++p)
+    expect_same_bits(found.parameters().values(p), expected.parameters().values(p),
+                     what + ", " + expected.parameters().info(p).name);
+}
+
+TEST(FuseUpdate, ChangesNoBitOfParametersNorOfTheNorm) {
+  for (const ZooCase& zoo : zoo_cases(12))
+    for (const char* optimizer : {"sgd", "adam"})
+      for (const int threads : {1, 2}) {
+        const std::string what = zoo.name + ", " + optimizer + ", " + std::to_string(threads) + " threads";
+        Trainer fused(zoo.model, zoo.graphs, train_options(optimizer, threads));
+        Trainer stored(zoo.model, zoo.graphs, train_options(optimizer, 1, {"fuse_update"}));
+        for (int step = 0; step < 8; ++step) {
+          const TrainStep found = fused.step(), expected = stored.step();
+          EXPECT_EQ(found.loss, expected.loss) << what;
+          EXPECT_EQ(found.gradient_norm, expected.gradient_norm) << what;
+        }
+        expect_same_parameters(fused, stored, what);
+      }
+}
+
+TEST(FuseUpdate, TakesWeightsOfAnySizeInPieces) {
+  const GraphSet graphs = random_samples(find_model("tree-lstm-binary"), 12, 50, 11);
+  for (const int size : {47, 48, 49, 100})
+    for (const int threads : {1, 2, 3}) {
+      const Model model = small_model("tree-lstm-binary", 0, size);
+      Trainer fused(model, graphs, train_options("sgd", threads));
+      Trainer stored(model, graphs, train_options("sgd", threads, {"fuse_update"}));
+      for (int step = 0; step < 6; ++step) EXPECT_EQ(fused.step().gradient_norm, stored.step().gradient_norm) << size;
+      expect_same_parameters(fused, stored, std::to_string(size));
+    }
+}
+
+/// The names of the weights that backward deferred, and what the update is then given for them.
+struct Deferred {
+  explicit Deferred(const std::string& name, std::int32_t samples, CompileOptions options = {})
+      : model(find_model(name)),
+        graphs(random_samples(model, samples, 50, 11)),
+        bench(small_model(name, 0, 60), graphs, options),
+        session(bench.program, bench.parameters),
+        run(session.forward(*bench.bound, all_samples(graphs))),
+        gradients(*bench.parameters) {
+    run.backward(gradients, {}, true);
+  }
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (std::size_t p = 0; p < gradients.deferred.size(); ++p)
+      if (gradients.deferred[p] != 0) names.push_back(bench.parameters->info(static_cast<int>(p)).name);
+    return names;
+  }
+
+  const ZooModel& model;
+  GraphSet graphs;
+  Bench bench;
+  Session session;
+  CavsRun run;
+  Gradients gradients;
+};
+
+TEST(FuseUpdate, GivesTheRowsThatBackwardWouldHaveStored) {
+  for (const char* name : {"tree-lstm-binary", "tree-lstm-nary", "lstm-nmt", "lattice-lstm"}) {
+    Deferred deferred(name, 2);
+    const Parameters& parameters = *deferred.bench.parameters;
+    EXPECT_GE(deferred.names().size(), 2U) << name;
+    Gradients stored(parameters);
+    CavsRun other = deferred.session.forward(*deferred.bench.bound, all_samples(deferred.graphs));
+    other.backward(stored);
+    ParameterRows& rows = deferred.session.begin_update(&deferred.run);
+    for (int p = 0; p < parameters.size(); ++p) {
+      if (deferred.gradients.deferred[p] == 0) {
+        expect_same_bits(deferred.gradients.values[p], stored.values[p], parameters.info(p).name);
+        continue;
+      }
+      const std::int32_t height = parameters.info(p).shape.dims[0], width = parameters.info(p).shape.dims[1];
+      for (std::int32_t begin = 0; begin < height; begin += 32) {
+        const std::int32_t end = std::min(begin + 32, height);
+        expect_same_bits(std::span(rows.gradient(0, p, begin, end), static_cast<std::size_t>((end - begin) * width)),
+                         std::span(stored.values[p]).subspan(begin * width, (end - begin) * width),
+                         std::string(name) + ", " + parameters.info(p).name);
+      }
+    }
+  }
+}
+
+TEST(FuseUpdate, LeavesManyRowsAndWhatIsSwitchedOff) {
+  EXPECT_FALSE(Deferred("tree-lstm-binary", 2).names().empty());
+  EXPECT_THAT(Deferred("tree-lstm-binary", 60).names(), testing::ElementsAre("W")) << "words repeat, vertices do not";
+  EXPECT_TRUE(Deferred("tree-lstm-binary", 2, {.disabled_passes = {"fuse_update"}}).names().empty());
+  EXPECT_TRUE(Deferred("tree-lstm-binary", 2, {.disabled_passes = {"lazy"}}).names().size() <
+              Deferred("tree-lstm-binary", 2).names().size())
+      << "tasks add to these";
+}
+
+TEST(FuseUpdate, ClippingNeedsTheWholeNormFirst) {
+  const ZooCase zoo = zoo_cases(12)[0];
+  TrainOptions options = train_options("sgd", 1), off = train_options("sgd", 1, {"fuse_update"});
+  options.clip_norm = off.clip_norm = 0.01;
+  Trainer clipped(zoo.model, zoo.graphs, options), expected(zoo.model, zoo.graphs, off);
+  for (int step = 0; step < 4; ++step) EXPECT_EQ(clipped.step().gradient_norm, expected.step().gradient_norm);
+  expect_same_parameters(clipped, expected, "clipped");
+}
+
+TEST(FuseUpdate, NothingIsDeferredThatMayNotBeFinite) {
+  const auto bounded = [](float x, float dy) {
+    const std::vector<float> a(20, x), b(33, dy);
+    return is_bounded({a.data(), 0, nullptr, 20}, {b.data(), 0, nullptr, 33}, 7);
+  };
+  EXPECT_TRUE(bounded(1, -1));
+  EXPECT_TRUE(bounded(1e15F, 1e15F));
+  EXPECT_FALSE(bounded(1e17F, 1e17F));
+  EXPECT_TRUE(bounded(1e20F, 1e-20F));
+  EXPECT_FALSE(bounded(NAN, 1));
+  EXPECT_FALSE(bounded(1, INFINITY));
+}
+
+TEST(FuseUpdate, AWeightGradientThatOverflowsStopsBeforeAnyParameterChanges) {
+  Model model;
+  const auto E = model.lookup("E", {1000, 4}, Initializer::constant(1e20F));
+  const auto W = model.parameter("W", {4, 3}, Initializer::zeros());
+  model.vertex_function("f", [&](Vertex& v) {
+    const Value x = E(v.pull_index("word"));
+    v.scatter("x", x);
+    v.scatter("sum", sum(v.children("x")));
+    v.loss(sum_features(matmul(x, W) * 1e30F));
+  });
+  const GraphSet graphs = dressed_set({chain(9)});
+  Trainer trainer(model, graphs, train_options("sgd", 1));
+  EXPECT_THAT(error_of([&] { trainer.step(); }), testing::HasSubstr("gradient of parameter 'W' is not finite"));
+  EXPECT_THAT(trainer.parameters().values("E"), testing::Each(1e20F));
+  EXPECT_THAT(trainer.parameters().values("W"), testing::Each(0));
+}
+
+}  // namespace
+}  // namespace cavs
