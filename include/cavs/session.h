@@ -52,6 +52,8 @@ struct SessionOptions {
   // Rows of a task lie in the order in which later tasks gather them, so that more gathers read them in place. Costs
   // some 15 ns a vertex; docs/measurements/layout.md says what for. Outputs keep their bits; sums over rows do not.
   bool order_rows = false;
+  // Gradients of weights of so many numbers may be left to the update (Run::backward): smaller ones stay in the cache.
+  std::int64_t defer_from = 1 << 18;
   std::int64_t memory_limit = 0;  // bytes of one run; 0: 90 % of the memory that is available
   std::uint64_t seed = 1;         // of dropout
   bool profile = false;           // measure the time of each kind of instruction
@@ -99,8 +101,9 @@ class Run {
     std::string port;
     std::span<const float> values;
   };
-  /// With `defer_weights`, gradients of weights that sum few rows are left to the update that follows (Gradients::
-  /// deferred, Session::begin_update), which makes them while it needs them: it saves their way to memory and back.
+  /// With `defer_weights`, gradients of large weights that sum few rows are left to the update that follows
+  /// (Gradients:: deferred, Session::begin_update), which makes them while it needs them: it saves their way to memory
+  /// and back.
   void backward(Gradients& gradients, std::span<const PushGradient> pushes = {}, bool defer_weights = false);
   /// After backward: gradient of a pulled port, [vertices, width].
   std::vector<float> pull_gradient(const std::string& port) const;

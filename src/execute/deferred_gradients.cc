@@ -35,11 +35,12 @@ double squares(const ConstRows& x, std::int32_t rows) {
 
 }  // namespace
 
-GradientDeferral::GradientDeferral(const Program& program)
+GradientDeferral::GradientDeferral(const Program& program, std::int64_t least)
     : is_on_(is_on(program.options, "fuse_update")), sums_(program.types.size()), rows_(program.parameters.size()) {
   std::vector<char> can(program.parameters.size());
   for (std::size_t p = 0; p < can.size(); ++p)
-    can[p] = !program.parameters[p].table && program.parameters[p].shape.dims.size() == 2;
+    can[p] = !program.parameters[p].table && program.parameters[p].shape.dims.size() == 2 &&
+             program.parameters[p].shape.size() >= least;
   each_gradient(program, [&](std::size_t, Stage stage, const Instruction& i, std::int32_t p) {
     if (!can_wait(i, stage)) can[p] = 0;
   });

@@ -23,11 +23,12 @@ struct DeferredGradients {
 };
 
 /// Which gradients of weights a run can leave to the update. Where few rows are summed, writing a gradient and reading
-/// it again takes longer than its products; the update makes it a few rows at a time, which stay in the cache. Of
-/// kSumBlock rows at most, as more pass over the gradient several times.
+/// it again takes longer than its products, unless it stays in the cache; the update makes it a few rows at a time,
+/// which do. Of kSumBlock rows at most, as more pass over the gradient several times.
 class GradientDeferral {
  public:
-  explicit GradientDeferral(const Program& program);
+  /// @param least  numbers of a weight
+  GradientDeferral(const Program& program, std::int64_t least);
   /// Cost: linear in the plan's steps.
   void choose(const Plan& plan, DeferredGradients& deferred);
 

@@ -30,7 +30,7 @@ Executor::Executor(std::shared_ptr<const Program> program, std::shared_ptr<Param
       precision_(precision),
       packs_(*program_, precision),
       loops_(*program_),
-      deferral_(*program_),
+      deferral_(*program_, options.defer_from),
       seed_(options.seed),
       profile_(options.profile) {
   allocate_partial_sums();

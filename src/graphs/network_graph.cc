@@ -16,7 +16,7 @@ namespace {
 
 using Ids = std::vector<std::int32_t>;
 
-std::int32_t position(const std::vector<std::string>& names, const std::string& name) {
+std::int32_t known_position(const std::vector<std::string>& names, const std::string& name) {
   return static_cast<std::int32_t>(std::ranges::find(names, name) - names.begin());
 }
 
@@ -62,7 +62,7 @@ class NetworkTables {
     for (const Function& f : functions) {
       over.emplace_back(source.types.size(), 0);
       for (const std::string& type : types_over(f)) {
-        const std::int32_t at = position(source.types, type);
+        const std::int32_t at = known_position(source.types, type);
         user_check(at < std::ssize(source.types),
                    "vertex function '{}' runs over vertices of type '{}', the data have none; {}", f.name, type,
                    suggest(type, known));
@@ -109,7 +109,7 @@ class NetworkTables {
     const std::vector<std::string_view> known(source.index_ports.begin(), source.index_ports.end());
     for (const Connection& c : network.connections) {
       const std::string& port = c.rows.port;
-      row_ports.push_back(port.empty() ? -1 : position(source.index_ports, port));
+      row_ports.push_back(port.empty() ? -1 : known_position(source.index_ports, port));
       user_check(row_ports.back() < std::ssize(source.index_ports),
                  "connection {} takes rows that '{}' gives, the data have no such integers; {}", to_string(c), port,
                  suggest(port, known));

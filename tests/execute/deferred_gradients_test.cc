@@ -21,6 +21,7 @@ using CavsRun = cavs::Run;  // testing::Test has a member of that name
 TrainOptions train_options(const std::string& optimizer, int threads, std::vector<std::string> disabled = {}) {
   TrainOptions options;
   options.batch_size = 2, options.session.threads = threads, options.disabled_passes = std::move(disabled);
+  options.session.defer_from = 0;
   options.optimizer = optimizer_defaults(optimizer), options.optimizer.lr = 0.01;
   return options;
 }
@@ -61,11 +62,11 @@ TEST(FuseUpdate, TakesWeightsOfAnySizeInPieces) {
 
 /// The names of the weights that backward deferred, and what the update is then given for them.
 struct Deferred {
-  explicit Deferred(const std::string& name, std::int32_t samples, CompileOptions options = {})
+  Deferred(const std::string& name, std::int32_t samples, CompileOptions options = {}, std::int64_t defer_from = 0)
       : model(find_model(name)),
         graphs(random_samples(model, samples, 50, 11)),
         bench(small_model(name, 0, 60), graphs, options),
-        session(bench.program, bench.parameters),
+        session(bench.program, bench.parameters, {.defer_from = defer_from}),
         run(session.forward(*bench.bound, all_samples(graphs))),
         gradients(*bench.parameters) {
     run.backward(gradients, {}, true);
@@ -114,6 +115,8 @@ TEST(FuseUpdate, LeavesManyRowsAndWhatIsSwitchedOff) {
   EXPECT_FALSE(Deferred("tree-lstm-binary", 2).names().empty());
   EXPECT_THAT(Deferred("tree-lstm-binary", 60).names(), testing::ElementsAre("W")) << "words repeat, vertices do not";
   EXPECT_TRUE(Deferred("tree-lstm-binary", 2, {.disabled_passes = {"fuse_update"}}).names().empty());
+  EXPECT_THAT(Deferred("tree-lstm-binary", 2, {}, 60 * 180).names(), testing::ElementsAre("Ul", "Ur"))
+      << "the others are smaller";
   EXPECT_TRUE(Deferred("tree-lstm-binary", 2, {.disabled_passes = {"lazy"}}).names().size() <
               Deferred("tree-lstm-binary", 2).names().size())
       << "tasks add to these";

@@ -12,7 +12,8 @@ namespace {
 
 /// The largest share of `units`, relative to an even split.
 double imbalance(int units, int workers) {
-  return static_cast<double>((units + workers - 1) / workers) * workers / units;
+  const int largest = (units + workers - 1) / workers;
+  return static_cast<double>(largest) * workers / units;
 }
 
 /// dw's part of this worker. The operands change sides where dy is too narrow for a panel: an element's chain of
