@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "backend/cpu/kernels.h"
 #include "cavs/trainer.h"
@@ -34,18 +35,17 @@ void expect_same_parameters(Trainer& found, Trainer& expected, const std::string
 
 TEST(FuseUpdate, ChangesNoBitOfParametersNorOfTheNorm) {
   for (const ZooCase& zoo : zoo_cases(12))
-    for (const char* optimizer : {"sgd", "adam"})
-      for (const int threads : {1, 2}) {
-        const std::string what = zoo.name + ", " + optimizer + ", " + std::to_string(threads) + " threads";
-        Trainer fused(zoo.model, zoo.graphs, train_options(optimizer, threads));
-        Trainer stored(zoo.model, zoo.graphs, train_options(optimizer, 1, {"fuse_update"}));
-        for (int step = 0; step < 8; ++step) {
-          const TrainStep found = fused.step(), expected = stored.step();
-          EXPECT_EQ(found.loss, expected.loss) << what;
-          EXPECT_EQ(found.gradient_norm, expected.gradient_norm) << what;
-        }
-        expect_same_parameters(fused, stored, what);
+    for (const auto& [optimizer, threads] : {std::pair{"sgd", 1}, std::pair{"adam", 2}}) {
+      const std::string what = zoo.name + ", " + optimizer;
+      Trainer fused(zoo.model, zoo.graphs, train_options(optimizer, threads));
+      Trainer stored(zoo.model, zoo.graphs, train_options(optimizer, 1, {"fuse_update"}));
+      for (int step = 0; step < 6; ++step) {
+        const TrainStep found = fused.step(), expected = stored.step();
+        EXPECT_EQ(found.loss, expected.loss) << what;
+        EXPECT_EQ(found.gradient_norm, expected.gradient_norm) << what;
       }
+      expect_same_parameters(fused, stored, what);
+    }
 }
 
 TEST(FuseUpdate, TakesWeightsOfAnySizeInPieces) {
