@@ -44,8 +44,8 @@ class ParameterRows {
   /// Rows [begin, end), row-major, until the worker's next open.
   virtual float* open(int worker, int parameter, std::int32_t begin, std::int32_t end) = 0;
   virtual void close(int parameter, std::int32_t begin, std::int32_t end, const float* rows) = 0;
-  /// Rows [begin, end) of a gradient that is deferred, any number of them, until the worker's next call; nullptr where
-  /// none are. Cheapest by multiples of kGradientRows.
+  /// Rows [begin, end) of a gradient that is deferred, any number of them, until the worker's next call. Cheapest by
+  /// multiples of kGradientRows. @throws UserError if it is not deferred.
   static constexpr std::int32_t kGradientRows = 3 * kRows;
   virtual const float* gradient(int worker, int parameter, std::int32_t begin, std::int32_t end) = 0;
 };

@@ -102,8 +102,8 @@ class Run {
     std::span<const float> values;
   };
   /// With `defer_weights`, gradients of large weights that sum few rows are left to the update that follows
-  /// (Gradients:: deferred, Session::begin_update), which makes them while it needs them: it saves their way to memory
-  /// and back.
+  /// (Gradients::deferred, Session::begin_update), which makes them while it needs them: their way to memory and back
+  /// is saved.
   void backward(Gradients& gradients, std::span<const PushGradient> pushes = {}, bool defer_weights = false);
   /// After backward: gradient of a pulled port, [vertices, width].
   std::vector<float> pull_gradient(const std::string& port) const;

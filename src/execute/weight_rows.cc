@@ -69,7 +69,12 @@ void WeightRows::close(int parameter, std::int32_t begin, std::int32_t end, cons
 }
 
 const float* WeightRows::gradient(int worker, int parameter, std::int32_t begin, std::int32_t end) {
-  return run_ == nullptr ? nullptr : executor_.deferred_gradient(*run_, worker, parameter, begin, end);
+  user_check(
+      run_ != nullptr && run_->deferred.is_deferred[parameter] != 0,
+      "the update asks for the gradient of parameter '{}', which its run has not deferred; give begin_update the "
+      "run whose backward deferred it",
+      parameters_->info(parameter).name);
+  return executor_.deferred_gradient(*run_, worker, parameter, begin, end);
 }
 
 void WeightRows::finish() {

@@ -100,6 +100,11 @@ void Optimizer::end_step(Parameters& parameters) {
 }
 
 void Optimizer::step(Parameters& parameters, const Gradients& gradients, float gradient_scale) {
+  for (int p = 0; p < parameters.size(); ++p)
+    user_check(gradients.deferred[p] == 0,
+               "the gradient of parameter '{}' is deferred, so it is not there; call step_deferred and step_share, or "
+               "backward without defer_weights",
+               parameters.info(p).name);
   step_share(0, 1, parameters, gradients, gradient_scale);
   end_step(parameters);
 }

@@ -122,6 +122,19 @@ TEST(FuseUpdate, LeavesManyRowsAndWhatIsSwitchedOff) {
       << "tasks add to these";
 }
 
+TEST(FuseUpdate, WhoDefersMustUpdateFromTheRun) {
+  Deferred deferred("tree-lstm-binary", 2);
+  Parameters& parameters = *deferred.bench.parameters;
+  Optimizer optimizer(optimizer_defaults("sgd"), parameters);
+  EXPECT_THAT(error_of([&] { optimizer.step(parameters, deferred.gradients); }),
+              testing::AllOf(testing::HasSubstr("is deferred"), testing::HasSubstr("step_deferred")));
+  ParameterRows& rows = deferred.session.begin_update();
+  EXPECT_THAT(error_of([&] { rows.gradient(0, parameters.find("Ul"), 0, 16); }),
+              testing::AllOf(testing::HasSubstr("'Ul'"), testing::HasSubstr("begin_update")));
+  ParameterRows& with_run = deferred.session.begin_update(&deferred.run);
+  EXPECT_THAT(error_of([&] { with_run.gradient(0, parameters.find("b"), 0, 16); }), testing::HasSubstr("'b'"));
+}
+
 TEST(FuseUpdate, ClippingNeedsTheWholeNormFirst) {
   const ZooCase zoo = zoo_cases(12)[0];
   TrainOptions options = train_options("sgd", 1), off = train_options("sgd", 1, {"fuse_update"});
