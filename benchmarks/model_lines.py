@@ -21,6 +21,9 @@ DGL = ("DGL", "dmlc/dgl/examples/pytorch/tree_lstm/tree_lstm.py")
 PYTORCH_LM = ("PyTorch examples", "pytorch/examples/word_language_model/model.py", ["RNNModel"])
 CLASSIFIER = ["TreeLSTMClassifier.__init__", "TreeLSTMClassifier.predict_for_tree",
               "TreeLSTMClassifier.losses_for_tree"]
+DYNET_TAGGER = ("DyNet", "clab/dynet/examples/tagger/bilstmtagger.py",
+                ["E = model.add_lookup ... build_tagging_graph"])
+TAGGER = ("tagger_parts.cc", ["add_bilstm", "connect_both", "pull_both", "mlp", "add_tagger"])
 CLASSES = ("classes.cc", ["class_scores", "predict_class"])  # the output layer of all
 ROWS = [
     ("tree-lstm", ["tree_lstm.cc", CLASSES], None, [(*DGL, ["ChildSumTreeLSTMCell", "TreeLSTM"])]),
@@ -36,11 +39,8 @@ ROWS = [
     ("var-lstm", ["lstm.cc", CLASSES], None,
      [("DyNet", "clab/dynet/examples/rnnlm/lstmlm-auto.py", ["LSTMLM.__init__", "LSTMLM.sent_lm_loss"]), PYTORCH_LM]),
     ("gru", ["gru.cc", CLASSES], None, [PYTORCH_LM]),
-    ("bilstm",
-     ["bilstm.cc", ("tagger_parts.cc", ["add_lstm", "read_both", "add_over_bilstm", "add_tagger"]), CLASSES], None,
-     [("DyNet", "clab/dynet/examples/tagger/bilstmtagger.py", ["E = model.add_lookup ... build_tagging_graph"])]),
-    ("bilstm-tagger", ["bilstm_tagger.cc", CLASSES], "bidirectional_chain.cc",
-     [("DyNet", "clab/dynet/examples/tagger/bilstmtagger.py", ["E = model.add_lookup ... build_tagging_graph"])]),
+    ("bilstm", ["bilstm.cc", TAGGER, CLASSES], None, [DYNET_TAGGER]),
+    ("bilstm-tagger", ["bilstm_tagger.cc", TAGGER, CLASSES], None, [DYNET_TAGGER]),
     ("lstm-nmt", ["lstm_nmt.cc", CLASSES], None,
      [("PyTorch tutorials", "pytorch/tutorials/intermediate_source/seq2seq_translation_tutorial.py",
        ["EncoderRNN", "DecoderRNN"])]),
@@ -58,8 +58,8 @@ def python_lines(text):
 
 
 def cpp_function(text, name):
-    """From the line that begins it (or its template) to the brace in the first column."""
-    found = re.search(rf"^(template.*\n)?\w[^\n;]*\b{name}\((?:.*\n)+?\}}$", text, flags=re.MULTILINE)
+    """From the line that begins it (or its template) to the brace that ends this line, or in the first column."""
+    found = re.search(rf"^(template.*\n)?\w[^\n;]*\b{name}\((?:.*\}}|(?:.*\n)+?\}})$", text, flags=re.MULTILINE)
     return found.group(0) if found else sys.exit(f"no function {name}")
 
 

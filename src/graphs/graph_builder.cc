@@ -52,8 +52,6 @@ std::span<const GraphBuilder> all_graph_builders() {
       GraphBuilder{"time-delay",
                    "a tree's leaves, joined in pairs of neighbours until one vertex is left, and its class",
                    tree_schema(), tree_with_outputs_schema(), build_time_delay},
-      GraphBuilder{"bidirectional-chain", "two layers in each direction over a chain, an output vertex a token",
-                   chain_schema(), bidirectional_chain_schema(), build_bidirectional_chain},
   };
   return kBuilders;
 }

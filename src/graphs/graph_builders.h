@@ -15,7 +15,4 @@ BuiltGraph build_thinking_tree(const InputGraph& tree);
 
 BuiltGraph build_time_delay(const InputGraph& tree);
 
-BuiltGraph build_bidirectional_chain(const InputGraph& chain);
-GraphSchema bidirectional_chain_schema();
-
 }  // namespace cavs

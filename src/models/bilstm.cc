@@ -6,10 +6,9 @@ namespace cavs {
 // direction, an MLP with tanh over both for each token.
 Model bilstm(const ModelSizes& s) {
   Model m({.seed = s.seed});
-  auto E = m.lookup("embedding", {s.vocabulary, s.embedding});
-  const auto word = [&](Vertex& v) { return E(v.pull_index("word")); };
-  for (const std::string name : {"forward", "backward"})
-    add_lstm(m, {name, "token", name == "backward", s.embedding, s.hidden}, word);
+  const int d = s.embedding, h = s.hidden;
+  auto E = m.lookup("embedding", {s.vocabulary, d});
+  add_bilstm(m, {{"forward", "backward"}, "token", d, {h, h}}, [&](Vertex& v) { return E(v.pull_index("word")); });
   add_tagger(m, s);
   return m;
 }

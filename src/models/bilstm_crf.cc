@@ -11,8 +11,8 @@ Model bilstm_crf(const ModelSizes& s) {
   const int k = s.classes;
   add_spelled_bilstm(m, s);
   auto T = m.parameter("transitions", {k, k}), S = m.parameter("start", {k}, zeros());
-  add_over_bilstm(m, "crf", [&](Vertex& v) {
-    auto scores = class_scores(m, s, read_both(m, v, s));
+  const auto crf = [&](Vertex& v) {
+    auto scores = class_scores(m, s, mlp(m, v, s.hidden));
     auto inner = v.gather(0, "one");  // 0 at the first token, which has no child
     auto here = scores + multiply(1 - inner, S);
     auto alpha = inner * log_matmul(v.gather(0, "alpha"), T) + here;
@@ -22,7 +22,9 @@ Model bilstm_crf(const ModelSizes& s) {
     v.loss(z - dot(tag, v.gather(0, "tag") * T + here));
     auto best = inner * max_matmul(v.gather(0, "best"), T) + here;
     v.scatter("best", best), v.push("best", best);
-  });
+  };
+  m.vertex_function("crf", crf, {.over = {"token"}});
+  connect_both(m, "", "crf");
   m.vertex_function("viterbi",
                     [&](Vertex& v) {
                       auto choice = hard_max(v.pull("best", k) + batch_matmul(v(T), v.gather(0, "choice")));

@@ -46,7 +46,7 @@ std::span<const ZooModel> all_models() {
       ZooModel{"lattice-gru", "GRU over lattices of characters and words, a tag a character", "lattices", lattice_gru,
                Metric::kF1},
       ZooModel{"bilstm-tagger", "two layers of LSTM in each direction, a tag a word", "tags", bilstm_tagger,
-               Metric::kF1, 0, "bidirectional-chain"},
+               Metric::kF1},
       ZooModel{"bilstm", "an LSTM in each direction, a tag a word", "tags", bilstm, Metric::kF1},
       ZooModel{"bilstm-char", "the same, rare words spelled by LSTMs over their characters", "tags", bilstm_char,
                Metric::kF1, 0, "", 5},

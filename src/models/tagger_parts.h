@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <string>
 
@@ -7,24 +8,28 @@
 
 namespace cavs {
 
-/// An LSTM over the vertices of type `over`, from the first or from the last, that pushes its state as "h". `input` is
-/// what it reads at a vertex, `inputs` wide.
-struct ChainLstm {
-  std::string name, over;
-  bool reverse = false;
-  int inputs = 0, hidden = 0;
+/// An LSTM in each direction over the vertices of type `over`, `names[0]` from the first, `names[1]` from the last,
+/// that push their states as "h". `input` is what both read at a vertex, `inputs` wide.
+struct BiLstm {
+  std::array<std::string, 2> names;
+  std::string over;
+  int inputs;
+  std::array<int, 2> hidden;
 };
-void add_lstm(Model& m, const ChainLstm& chain, const std::function<Value(Vertex&)>& input);
+void add_bilstm(Model& m, const BiLstm& layer, const std::function<Value(Vertex&)>& input);
 
 /// "forward" and "backward" over the tokens. In the place of a rare word's embedding stand the ends of two LSTMs over
 /// its characters, one in each direction (Lample et al., NAACL 2016, section 4.1).
 void add_spelled_bilstm(Model& m, const ModelSizes& sizes);
 
-/// A function over tokens that is given what "forward" and "backward" push; read_both is a layer with tanh over both.
-void add_over_bilstm(Model& m, const std::string& name, const std::function<void(Vertex&)>& declare);
-Value read_both(Model& m, Vertex& v, const ModelSizes& sizes);
+/// What the functions "forward" and "backward", or with a layer "forward1" and "backward1", push of the same token.
+void connect_both(Model& m, const std::string& layer, const std::string& reader);
+Value pull_both(Vertex& v, int hidden);
+
+/// A layer with tanh over these.
+Value mlp(Model& m, Vertex& v, int hidden);
 
 /// A softmax over the tags of each token.
-void add_tagger(Model& m, const ModelSizes& sizes);
+void add_tagger(Model& m, const ModelSizes& sizes, const std::string& layer = "");
 
 }  // namespace cavs

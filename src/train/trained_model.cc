@@ -83,6 +83,14 @@ std::vector<std::string> tags_from_json(const std::string& text) {
   }
 }
 
+void check_builder(const std::string& name) {
+  const bool known = std::ranges::any_of(all_graph_builders(), [&](const GraphBuilder& b) { return b.name == name; });
+  user_check(known,
+             "the checkpoint's graphs were made by '{}', which this version of cavs does not have; train the model "
+             "again, or use the version that saved it",
+             name);
+}
+
 }  // namespace
 
 std::string schema_to_json(const GraphSchema& schema) {
@@ -119,7 +127,7 @@ TrainedModel trained_model(const Checkpoint& checkpoint) {
   trained.schema = schema == checkpoint.extra.end() ? schema_of(trained.model) : schema_from_json(schema->second);
   if (const auto builder = checkpoint.extra.find(kGraphBuilderKey); builder != checkpoint.extra.end())
     trained.graph_builder = builder->second;
-  if (!trained.graph_builder.empty()) find_graph_builder(trained.graph_builder);
+  if (!trained.graph_builder.empty()) check_builder(trained.graph_builder);
   if (const auto tags = checkpoint.extra.find(kTagsKey); tags != checkpoint.extra.end())
     trained.tags = tags_from_json(tags->second);
   const auto program = compile(trained.model, {.training = false});

@@ -208,7 +208,8 @@ Section bad_data(const Workplace& place) {
   tagged("token without a tag", "untagged.txt", "John I-PER\nsleeps");
   tagged("tag that is none", "odd.txt", "John PER");
   tagged("no sentence", "none.txt", "-DOCSTART- O");
-  add("graphs that a model cannot make its own of", "train bilstm-tagger --data listops:train=9");
+  add("graphs that a model cannot make its own of", "train tree-gru --data tags:train=9");
+  add("graphs without the vertices of a network", "train bilstm-tagger --data listops:train=9");
   add("no lattices in a folder", "train lattice-lstm --data weibo:.");
   add("unknown way to write tags", "train bilstm-tagger --data conll:odd.txt,tags=bio");
   const std::string root = "1\tgo\t_\tVERB\t_\t_\t0\troot\t_\t_\n", second = "2" + root.substr(1);

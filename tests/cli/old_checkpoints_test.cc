@@ -1,11 +1,14 @@
-// Checkpoints from before an option was there are resumed as if it had been recorded with its default.
+// Checkpoints from before an option was there are resumed as if it had been recorded with its default; those whose
+// graphs nobody can make any more are refused.
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "cavs/checkpoint.h"
+#include "cavs/trained_model.h"
+#include "graphs/error_text.h"
 #include "support/temporary_folder.h"
 
 namespace cavs {
@@ -33,6 +36,17 @@ TEST(OldCheckpoints, AreResumedWithDefaultsForOptionsOfLater) {
   for (const std::string& file : {now, old}) ASSERT_TRUE(train("--epochs 2 --resume " + file + " --save " + file));
   EXPECT_TRUE(load_checkpoint(old) == load_checkpoint(now));
   EXPECT_FALSE(train("--epochs 3 --order-rows --resume " + old + " --save " + old));
+}
+
+TEST(OldCheckpoints, AreRefusedWhereTheirGraphBuilderIsGone) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(train("--epochs 1 --save " + (folder / "a.cavs")));
+  Checkpoint checkpoint = load_checkpoint(folder / "a.cavs");
+  EXPECT_NO_THROW(trained_model(checkpoint));
+  checkpoint.extra[kGraphBuilderKey] = "bidirectional-chain";
+  EXPECT_THAT(
+      error_of([&] { trained_model(checkpoint); }),
+      testing::AllOf(testing::HasSubstr("made by 'bidirectional-chain'"), testing::HasSubstr("train the model")));
 }
 
 }  // namespace

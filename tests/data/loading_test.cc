@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "cavs/data.h"
+#include "cavs/models.h"
 #include "graphs/error_text.h"
 #include "support/temporary_folder.h"
 
@@ -162,7 +163,8 @@ TEST(LoadData, ReadsTaggedSentencesWithTheTagsOfBothParts) {
   EXPECT_THAT(data.train.index_pulls[0], ElementsAre(1, 3, 2));
   EXPECT_THAT(data.train.index_pulls[1], ElementsAre(2, 0, 0));
   EXPECT_THAT(data.dev.index_pulls[0], ElementsAre(0, 3));
-  const Dataset built = load_data(spec, {.limit = 1, .graph_builder = "bidirectional-chain"});
+  const Model network = find_model("bilstm-tagger").make({});
+  const Dataset built = load_data(spec, {.limit = 1, .network = &network});
   EXPECT_EQ(built.train.vertices(), 10);
   EXPECT_EQ(built.schema, chain_schema());
   const std::vector<std::string> tags{"O", "I-PER"};

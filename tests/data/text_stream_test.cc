@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "cavs/models.h"
 #include "graphs/error_text.h"
 #include "support/temporary_folder.h"
 
@@ -70,8 +71,9 @@ TEST(TextStream, GivesTheSamplesThatLoadingGives) {
 TEST(TextStream, MakesTheGraphsOfAModel) {
   const TemporaryFolder folder;
   const std::string path = written(folder / "a.txt", "one two\nthree\n");
-  const Dataset data = load_data("text:" + path, {.stream = true, .graph_builder = "bidirectional-chain"});
-  EXPECT_EQ(data.stream->schema(), find_graph_builder("bidirectional-chain").target);
+  const Model network = find_model("bilstm-tagger").make({});
+  const Dataset data = load_data("text:" + path, {.stream = true, .network = &network});
+  EXPECT_EQ(data.stream->schema(), network_builder(network, chain_schema()).target);
   EXPECT_EQ(data.stream->next().types.size(), 5U * 3);
 }
 

@@ -102,7 +102,7 @@ TEST(Networks, HaveTheGradientsOfFiniteDifferences) {
 }
 
 TEST(Networks, AndPlainGraphsAreToldApart) {
-  const Model m = network(), plain = small_model("bilstm-tagger");
+  const Model m = network(), plain = small_model("lattice-lstm");
   GraphSet samples(pair_schema());
   Numbers numbers(1);
   samples.add(random_pair(numbers));
@@ -120,22 +120,35 @@ TEST(Networks, AreReadBackFromJson) {
   EXPECT_EQ(Bench(again, graphs).run(samples).loss, Bench(m, graphs).run(samples).loss);
 }
 
+Schedule schedule_of(const Minibatch& minibatch, const char* policy) {
+  const auto made = make_policy(policy);
+  Scheduler scheduler;
+  Schedule schedule;
+  make_schedule(minibatch, *made, scheduler, schedule);
+  return schedule;
+}
+
 TEST(Networks, TakeOneTaskForAStaticNetAndNoMoreThanTheLowerBound) {
   const Model m = network();
   const GraphSet graphs = pairs(m, 9);
   const Bench bench(m, graphs);
   const Minibatch minibatch = packed(*bench.bound, all_samples(graphs));
   for (const char* policy : {"frontier", "agenda", "ratio"}) {
-    const auto made = make_policy(policy);
-    Scheduler scheduler;
-    Schedule schedule;
-    make_schedule(minibatch, *made, scheduler, schedule);
+    const Schedule schedule = schedule_of(minibatch, policy);
     std::vector<int> tasks(5, 0);
     for (const Task& task : schedule.tasks) ++tasks[task.type];
     EXPECT_EQ(tasks[2], 1) << policy;  // keys
     EXPECT_EQ(tasks[4], 1) << policy;  // head
     EXPECT_EQ(std::ssize(schedule.tasks), lower_bound(minibatch)) << policy;
   }
+}
+
+TEST(Networks, OfTwoLayersInEachDirectionTakeNoMoreThanTheLowerBound) {
+  const GraphSet graphs = random_samples(find_model("bilstm-tagger"), 9, 50, 3);
+  const Bench bench(small_model("bilstm-tagger"), graphs);
+  const Minibatch minibatch = packed(*bench.bound, all_samples(graphs));
+  for (const char* policy : {"frontier", "agenda", "ratio"})
+    EXPECT_EQ(std::ssize(schedule_of(minibatch, policy).tasks), lower_bound(minibatch)) << policy;
 }
 
 }  // namespace

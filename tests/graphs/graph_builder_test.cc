@@ -63,26 +63,6 @@ TEST(ThinkingTree, TakesAStepForEachDoublingOfTheWords) {
   EXPECT_EQ(built.graph.index_pulls[1][7], 3);
 }
 
-TEST(BidirectionalChain, HasTwoLayersInEachDirectionBelowAnOutput) {
-  const std::vector<std::int32_t> words{5, 6}, tags{1, 0};
-  const BuiltGraph built = find_graph_builder("bidirectional-chain").build(to_tagged_chain(words, tags));
-  EXPECT_THAT(built.graph.types, ElementsAre(0, 0, 1, 1, 2, 2, 3, 3, 4, 4));
-  EXPECT_THAT(built.graph.children, ElementsAre(-1, 0, 3, -1,       // forward1 0, 1; backward1 0, 1
-                                                -1, 0, 2, 4, 1, 3,  // forward2
-                                                7, 0, 2, -1, 1, 3,  // backward2
-                                                4, 6, 5, 7));       // outputs
-  EXPECT_THAT(built.graph.index_pulls[0], ElementsAre(5, 6, 5, 6, -1, -1, -1, -1, -1, -1));
-  EXPECT_THAT(built.graph.index_pulls[1], ElementsAre(-1, -1, -1, -1, -1, -1, -1, -1, 1, 0));
-  EXPECT_THAT(built.outputs, ElementsAre(8, 9));
-}
-
-TEST(BidirectionalChain, RefusesWhatIsNoChain) {
-  InputGraph graph = to_tagged_chain(std::vector<std::int32_t>{1, 2, 3}, std::vector<std::int32_t>{0, 0, 0});
-  graph.children[1] = 0;
-  EXPECT_EQ(error_of([&] { find_graph_builder("bidirectional-chain").build(graph); }),
-            "a bidirectional model takes chains whose vertex v has the one child v - 1; found another graph");
-}
-
 TEST(BuildGraphs, TakesEverySampleAndTheirOutputsAndLeavesFinishedGraphsAlone) {
   const GraphBuilder& builder = find_graph_builder("tree-with-outputs");
   GraphSet trees(tree_schema());

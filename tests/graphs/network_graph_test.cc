@@ -5,6 +5,7 @@
 #include "cavs/data.h"
 #include "cavs/graph_builder.h"
 #include "cavs/model.h"
+#include "cavs/models.h"
 #include "cavs/session.h"
 #include "graphs/error_text.h"
 
@@ -65,6 +66,24 @@ TEST(NetworkGraph, RunsAChainInBothDirectionsBelowAStaticNet) {
   EXPECT_THAT(built.outputs, ElementsAre(6, 7, 8));
   // Input is where a function pulls it, or pushes to the outside: here at the head alone.
   EXPECT_THAT(built.graph.index_pulls[0], ElementsAre(-1, -1, -1, -1, -1, -1, 1, 1, 1));
+}
+
+TEST(NetworkGraph, PutsASecondLayerOverBothDirectionsOfTheFirst) {
+  const GraphBuilder builder = network_builder(find_model("bilstm-tagger").make({}), chain_schema());
+  EXPECT_THAT(builder.target.types, ElementsAre("forward1", "backward1", "forward2", "backward2", "output"));
+  const std::vector<std::int32_t> words{5, 6}, tags{1, 0};
+  const BuiltGraph built = builder.build(to_tagged_chain(words, tags));
+  EXPECT_THAT(children_of(built.graph), ElementsAre(List{}, List{0}, List{3}, List{},  // the first layer
+                                                    List{0, 2}, List{1, 3, 4},         // forward2
+                                                    List{0, 2, 7}, List{1, 3},         // backward2
+                                                    List{4, 6}, List{5, 7}));          // outputs
+  EXPECT_THAT(built.graph.index_pulls[0], ElementsAre(5, 6, 5, 6, -1, -1, -1, -1, 5, 6));
+  EXPECT_THAT(built.graph.index_pulls[1], ElementsAre(-1, -1, -1, -1, -1, -1, -1, -1, 1, 0));
+  EXPECT_THAT(built.outputs, ElementsAre(8, 9));
+  InputGraph fork = chain(3);
+  fork.children[1] = 0;
+  EXPECT_EQ(error_of([&] { builder.build(fork); }),
+            "vertex 0 has 2 parents, vertex function 'backward1' gathers 1; use children() for any number of them");
 }
 
 TEST(NetworkGraph, GivesRootsStartsAndAllRows) {

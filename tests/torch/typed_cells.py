@@ -86,18 +86,6 @@ def lattice_gru(p, kind, word, children, zero):
                            p[kind + "_U"], p[kind + "_C"])), None
 
 
-def bilstm_tagger(p, kind, word, children, zero):
-    if kind == "output":
-        (_, forward), (_, backward) = children
-        return (zero, zero), (forward @ p["Wf"] + backward @ p["Wb"] + p["b"]).tanh()
-    if kind.endswith("1"):
-        x = p["embedding"][word] @ p[kind + "_W"]
-    else:
-        x = torch.cat([children[1][1], children[2][1]]) @ torch.cat([p[kind + "_Wf"], p[kind + "_Wb"]])
-    c, h = children[0]
-    return lstm_step(x + h @ p[kind + "_U"] + p[kind + "_b"], c), None
-
-
 def lstm_nmt(p, kind, word, children, zero):
     """The decoder weighs the encoder's states, its children behind the first, as Luong et al. (2015, section 3.1)."""
     c, h = children[0] if children else (zero, zero)
@@ -116,10 +104,15 @@ def fitting(state, width):
 
 
 def bilstm(p, kind, word, children, zero):
-    """Lample et al. (2016), without the CRF: below the words' chains those of the characters of rare words."""
-    if kind == "tagger":
-        (_, forward), (_, backward) = children
-        return (zero, zero), (forward @ p["Wf"] + backward @ p["Wb"] + p["b"]).tanh()
+    """Lample et al. (2016), without the CRF: below the words' chains those of the characters of rare words; or a
+    second layer, which reads both directions of the first."""
+    if kind == "output" or kind.endswith("2"):
+        (_, forward), (_, backward), *children = children
+        x = torch.cat([forward, backward])
+        if kind == "output":
+            return (zero, zero), (x @ p["hidden_W"] + p["hidden_b"]).tanh()
+        c, h = children[0] if children else (zero, zero)
+        return lstm_step(x @ p[kind + "_W"] + h @ p[kind + "_U"] + p[kind + "_b"], c), None
     table = p["characters" if kind.startswith("spell") else "embedding"]
     x = table[word] if word >= 0 else table.new_zeros(table.shape[1])
     if "characters" in p and not kind.startswith("spell"):
@@ -184,6 +177,6 @@ def lrcn(p, kind, pixels, children, zero):
 
 
 TYPED_CELLS = {"tree-lstm-nary": nary_lstm, "tree-lstm-2type": nary_lstm, "tree-gru": tree_gru, "mv-rnn": mv_rnn,
-               "lattice-lstm": lattice_lstm, "lattice-gru": lattice_gru, "bilstm-tagger": bilstm_tagger,
+               "lattice-lstm": lattice_lstm, "lattice-gru": lattice_gru, "bilstm-tagger": bilstm,
                "bilstm": bilstm, "bilstm-char": bilstm, "lstm-nmt": lstm_nmt, "rvnn": rvnn, "thinking-rvnn": thinking_rvnn, "td-rnn": td_rnn, "td-lstm": td_lstm,
                "lrcn": lrcn}
