@@ -101,6 +101,39 @@ TEST_P(Gradients, OfABiasAgreesWithPlainLoopsForAnyNumberOfWorkers) {
     }
 }
 
+/// Bits of every lane, so that the norm is the same on every processor: squares of floats are exact in double.
+TEST_P(Gradients, OfAnyLengthHaveTheirSquaresAddedLaneByLane) {
+  Random random(17, RandomPurpose::kGenerator);
+  for (const int count : {0, 1, 5, 15, 16, 17, 31, 32, 63, 100, 1000})
+    for (const int offset : {0, 1, 3}) {
+      SCOPED_TRACE(testing::Message() << count << " numbers from " << offset);
+      std::vector<float> x(static_cast<std::size_t>(offset + count), std::nanf(""));
+      double sums[kSquareLanes], expected[kSquareLanes];
+      for (int lane = 0; lane < kSquareLanes; ++lane) sums[lane] = expected[lane] = random.uniform();
+      for (int i = 0; i < count; ++i) {
+        const float value = std::ldexp(2 * random.uniform() - 1, static_cast<int>(random.below(41)) - 20);
+        x[static_cast<std::size_t>(offset + i)] = value;
+        expected[i % kSquareLanes] += double{value} * value;
+      }
+      isa().add_squares(x.data() + offset, count, sums);
+      for (int lane = 0; lane < kSquareLanes; ++lane) EXPECT_EQ(sums[lane], expected[lane]) << "lane " << lane;
+    }
+}
+
+TEST_P(Gradients, ThatAreLargeOrNotFiniteShowInTheirSquares) {
+  std::vector<float> x(40, 1);
+  x[17] = 3e38F;
+  double sums[kSquareLanes] = {};
+  isa().add_squares(x.data(), 40, sums);
+  EXPECT_EQ(sums[1], 2 + double{3e38F} * 3e38F) << "in float that would be infinite";
+  for (const float bad : {std::nanf(""), INFINITY, -INFINITY}) {
+    x[39] = bad;
+    isa().add_squares(x.data(), 40, sums);
+    EXPECT_FALSE(std::isfinite(sums[39 % kSquareLanes]));
+  }
+  EXPECT_TRUE(std::isfinite(sums[39 % kSquareLanes + 1]));
+}
+
 TEST(LookupGradient, AddsTheRowsOfEachTableRowInOrder) {
   Random random(16, RandomPurpose::kGenerator);
   for (const int width : {1, 5, 64, 65, 300}) {
