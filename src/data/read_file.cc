@@ -10,6 +10,7 @@
 #include "cavs/data.h"
 #include "data/text_reader.h"
 #include "support/check.h"
+#include "support/file.h"
 
 namespace cavs {
 namespace {
@@ -19,13 +20,12 @@ constexpr std::size_t kBlock = std::size_t{1} << 20;
 /// zlib reads a file that is no gzip as it is.
 gzFile open_file(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  user_check(descriptor >= 0, "{}: cannot open the file: {}; expected a text file or a gzip of one", path,
-             std::strerror(errno));
+  if (descriptor < 0) open_error(path, errno, "a text file or a gzip of one");
   struct stat status {};
   const bool directory = ::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode);
   gzFile file = directory ? nullptr : gzdopen(descriptor, "rb");
   if (file == nullptr) ::close(descriptor);
-  user_check(!directory, "{}: expected a file, found a directory", path);
+  user_check(!directory, "{}: expected a file, found a directory; give a file in it", path);
   user_check(file != nullptr, "{}: cannot read the file: out of memory", path);
   gzbuffer(file, 1 << 17);
   return file;

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <filesystem>
 #include <set>
 
 #include "schedule/fsm.h"
@@ -18,6 +17,7 @@ using Json = nlohmann::ordered_json;  // in the order of the paper: what it is o
 constexpr const char* kFormat = "cavs-policy";
 constexpr std::int64_t kVersion = 1;
 constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
+constexpr std::string_view kPolicyFile = "a policy, which 'cavs learn-policy MODEL --data SPEC -o FILE' writes";
 constexpr std::array kEncodings{"base", "max", "sort", "phase"};
 
 /// Calls f(name, member) for every option but the encoding.
@@ -96,6 +96,17 @@ std::uint64_t fingerprint_from(const std::string& text, const std::string& where
   return std::stoull(text, nullptr, 16);
 }
 
+/// What does not name the format is no policy; what does, and is no JSON, is a damaged one.
+nlohmann::json policy_document(const std::string& text, const std::string& where) {
+  constexpr int kDepth = 4;
+  user_check(text.find(kFormat) != text.npos, "{}: expected {}; found {}", where, kPolicyFile, describe_file(text));
+  try {
+    return parse_json(text, kDepth, where);
+  } catch (const UserError& error) {
+    user_error("{}; the policy is damaged: learn it again, or use another copy", error.what());
+  }
+}
+
 }  // namespace
 
 const char* encoding_name(StateEncoding encoding) { return kEncodings[static_cast<std::size_t>(encoding)]; }
@@ -132,7 +143,7 @@ std::string policy_to_json(const LearnedPolicy& policy) {
 }
 
 LearnedPolicy policy_from_json(const std::string& text, const std::string& where) {
-  const nlohmann::json json = parse_json(text, 4, where);
+  const nlohmann::json json = policy_document(text, where);
   JsonFields fields(json, where);
   LearnedPolicy policy;
   std::string format, fingerprint, encoding;
@@ -166,9 +177,7 @@ void save_policy(const std::string& path, const LearnedPolicy& policy) {
 }
 
 LearnedPolicy load_policy(const std::string& path) {
-  user_check(std::filesystem::exists(path),
-             "there is no policy file '{0}'; 'cavs learn-policy MODEL --data SPEC -o {0}' writes one", path);
-  const auto bytes = read_file(path, kMostBytes);
+  const auto bytes = read_file(path, kMostBytes, kPolicyFile);
   return policy_from_json({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path);
 }
 

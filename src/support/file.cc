@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "support/check.h"
+#include "support/suggest.h"
 
 namespace cavs {
 namespace {
@@ -90,7 +91,48 @@ std::string resolve(const std::string& path) {
   return target.string();
 }
 
+/// The file of a directory whose name is near; "" where none is.
+std::string near_file(const fs::path& directory, const std::string& name) {
+  constexpr std::size_t kMostNames = 10'000;
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end && names.size() < kMostNames;
+       entry.increment(error))
+    names.push_back(entry->path().filename().string());
+  std::ranges::sort(names);
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  return std::string(nearest(name, known));
+}
+
+std::string open_advice(const std::string& path, int error) {
+  if (error == EACCES) return "let this user read it (chmod), or copy it";
+  if (error != ENOENT) return "check the path";
+  const fs::path parent = fs::path(path).parent_path();
+  std::error_code ignored;
+  if (!parent.empty() && !fs::is_directory(parent, ignored))
+    return fmt::format("there is no directory '{}': check the path", parent.string());
+  const std::string near = near_file(parent.empty() ? "." : parent, fs::path(path).filename().string());
+  return near.empty() ? "check its name and directory" : fmt::format("did you mean '{}'?", (parent / near).string());
+}
+
 }  // namespace
+
+void open_error(const std::string& path, int error, std::string_view expected) {
+  user_error("{}: cannot open the file: {}; expected {}; {}", path, error_text(error), expected,
+             open_advice(path, error));
+}
+
+std::string describe_file(std::string_view bytes) {
+  constexpr std::size_t kShown = 16;
+  if (bytes.empty()) return "an empty file";
+  std::string shown;
+  for (const char byte : bytes.substr(0, kShown)) {
+    if (byte == '\n') break;
+    shown +=
+        byte >= ' ' && byte <= '~' ? std::string(1, byte) : fmt::format("\\x{:02X}", static_cast<unsigned char>(byte));
+  }
+  return fmt::format("a file that begins with '{}'", shown);
+}
 
 void write_file_atomically(const std::string& path, std::span<const std::span<const std::byte>> parts) {
   const std::string target = resolve(path), temporary = target + ".tmp";
@@ -107,12 +149,13 @@ void write_file_atomically(const std::string& path, std::span<const std::span<co
   sync_directory(target);
 }
 
-std::vector<std::byte> read_file(const std::string& path, std::uint64_t most) {
+std::vector<std::byte> read_file(const std::string& path, std::uint64_t most, std::string_view expected) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  user_check(file.get() >= 0, "{}: cannot open: {}", path, error_text(errno));
+  if (file.get() < 0) open_error(path, errno, expected);
   struct stat status {};
   user_check(::fstat(file.get(), &status) == 0, "{}: cannot read: {}", path, error_text(errno));
-  user_check(S_ISREG(status.st_mode), "{}: expected a regular file, found something else", path);
+  user_check(!S_ISDIR(status.st_mode), "{}: expected {}, found a directory; give a file in it", path, expected);
+  user_check(S_ISREG(status.st_mode), "{}: expected {}, a regular file; found a device or a pipe", path, expected);
   const auto size = static_cast<std::uint64_t>(status.st_size);
   user_check(size <= most, "{}: has {} bytes; at most {} are accepted", path, size, most);
   std::vector<std::byte> bytes;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cavs {
@@ -17,6 +18,15 @@ namespace cavs {
 void write_file_atomically(const std::string& path, std::span<const std::span<const std::byte>> parts);
 
 /// The whole of a regular file. @throws UserError if there is none, it cannot be read, or is longer than `most` bytes.
-std::vector<std::byte> read_file(const std::string& path, std::uint64_t most);
+/// @param expected  what the file should be, for the message
+std::vector<std::byte> read_file(const std::string& path, std::uint64_t most, std::string_view expected = "a file");
+
+/// Says that a file could not be opened, what was expected, and what to do: of a file that is missing, the name of one
+/// in its directory that is near, or which directory is missing, too.
+/// @param error  errno of open()   @throws UserError, always
+[[noreturn]] void open_error(const std::string& path, int error, std::string_view expected);
+
+/// For messages about a file that is something else: "an empty file", or "a file that begins with 'PK\x03\x04...'".
+std::string describe_file(std::string_view bytes);
 
 }  // namespace cavs

@@ -47,7 +47,9 @@ nlohmann::json parse_json(std::string_view text, int depth, const std::string& w
   try {
     return Json::parse(text, watch);
   } catch (const Json::exception& error) {
-    user_error("{}: not valid JSON: {}", where, error.what());
+    std::string_view what = error.what();  // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
+    if (const auto name = what.find("] "); what.starts_with('[') && name != what.npos) what.remove_prefix(name + 2);
+    user_error("{}: not valid JSON: {}", where, what);
   }
 }
 

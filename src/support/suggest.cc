@@ -34,21 +34,26 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string suggest(std::string_view given, std::span<const std::string_view> known) {
-  std::vector<std::string_view> names(known.begin(), known.end());
-  std::sort(names.begin(), names.end());
-  std::string_view nearest;
+std::string_view nearest(std::string_view given, std::span<const std::string_view> known) {
+  std::string_view found;
   std::size_t least = kLongestName;
-  for (std::string_view name : names) {
+  for (std::string_view name : known) {
     if (given.size() > kLongestName || name.size() > kLongestName) continue;
     const bool beginning = given.size() >= 3 && name.starts_with(given);
     const std::size_t distance = beginning ? 1 : edit_distance(given, name);
     const std::size_t allowed = std::max<std::size_t>(1, std::max(given.size(), name.size()) / 3);
     if (distance <= allowed && distance < std::max(given.size(), name.size()) && distance < least)
-      least = distance, nearest = name;
+      least = distance, found = name;
   }
+  return found;
+}
+
+std::string suggest(std::string_view given, std::span<const std::string_view> known) {
+  std::vector<std::string_view> names(known.begin(), known.end());
+  std::sort(names.begin(), names.end());
   const std::string list = names.empty() ? "known: none" : fmt::format("known: {}", fmt::join(names, ", "));
-  return nearest.empty() ? list : fmt::format("did you mean '{}'? {}", nearest, list);
+  const std::string_view near = nearest(given, names);
+  return near.empty() ? list : fmt::format("did you mean '{}'? {}", near, list);
 }
 
 std::string suggest(std::string_view given, std::span<const std::string> known) {

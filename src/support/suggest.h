@@ -11,7 +11,10 @@ namespace cavs {
 /// third of the longer name, and at least 1; or a beginning of three letters or more.
 std::string suggest(std::string_view given, std::span<const std::string_view> known);
 
-/// The same, for names that the caller keeps as strings.
+/// The name that is near in this sense, "" where none is; of several that are equally near the first in order.
+std::string_view nearest(std::string_view given, std::span<const std::string_view> known);
+
+/// The same as suggest, for names that the caller keeps as strings.
 std::string suggest(std::string_view given, std::span<const std::string> known);
 
 }  // namespace cavs

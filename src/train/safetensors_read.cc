@@ -16,6 +16,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int kHeaderDepth = 3;  // header, tensor, list
+constexpr std::string_view kCheckpointFile = "a checkpoint (safetensors), which 'cavs train MODEL --save FILE' writes",
+                           kUseAnother = "use another copy, or train again";
 constexpr std::int64_t kMostDim = std::numeric_limits<std::int64_t>::max();
 
 struct Range {
@@ -26,19 +28,25 @@ std::string tensor_where(const std::string& where, const std::string& name) {
   return fmt::format("{}: tensor '{}'", where, name);
 }
 
+/// What begins with another number than the length of a header of JSON is no safetensors file, but something else.
 std::string_view header_of(const Safetensors& file) {
-  const std::size_t size = file.bytes.size();
-  user_check(size >= kLengthBytes,
-             "{}: has {} bytes; a safetensors file has at least {}: cut off, or another kind of file", file.where, size,
-             kLengthBytes);
-  std::uint64_t length;
-  std::memcpy(&length, file.bytes.data(), kLengthBytes);
-  user_check(length <= kMostHeaderBytes,
-             "{}: header of {} bytes announced; at most {} are accepted: not a safetensors file", file.where, length,
-             kMostHeaderBytes);
-  user_check(length <= size - kLengthBytes, "{}: header of {} bytes announced, {} are there: the file is cut off",
-             file.where, length, size - kLengthBytes);
-  return {reinterpret_cast<const char*>(file.bytes.data()) + kLengthBytes, static_cast<std::size_t>(length)};
+  const std::string_view bytes(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
+  std::uint64_t length = 0;
+  if (bytes.size() > kLengthBytes) std::memcpy(&length, bytes.data(), kLengthBytes);
+  user_check(length > 0 && length <= kMostHeaderBytes && bytes[kLengthBytes] == '{', "{}: expected {}; found {}",
+             file.where, kCheckpointFile, describe_file(bytes));
+  const std::string_view rest = bytes.substr(kLengthBytes);
+  user_check(length <= rest.size(), "{}: header of {} bytes announced, {} are there: the file is cut off; {}",
+             file.where, length, rest.size(), kUseAnother);
+  return rest.substr(0, length);
+}
+
+Json parse_header(std::string_view text, const std::string& where) {
+  try {
+    return parse_json(text, kHeaderDepth, where + ": header");
+  } catch (const UserError& error) {
+    user_error("{}; the file is damaged: {}", error.what(), kUseAnother);
+  }
 }
 
 /// A list of integers in [0, 2^63).
@@ -96,8 +104,8 @@ void check_cover(std::vector<std::pair<Range, const std::string*>> ranges, std::
   });
   std::uint64_t end = 0;
   for (const auto& [range, name] : ranges) {
-    user_check(range.end <= size, "{}: data ends at byte {}, but the file has only {}: cut off",
-               tensor_where(where, *name), range.end, size);
+    user_check(range.end <= size, "{}: data ends at byte {}, but the file has only {}: it is cut off; {}",
+               tensor_where(where, *name), range.end, size, kUseAnother);
     user_check(range.begin == end, "{}: data begins at byte {}; expected {} (no overlaps, no holes)",
                tensor_where(where, *name), range.begin, end);
     end = range.end;
@@ -119,10 +127,9 @@ void check_hash(const Safetensors& file, std::string_view header) {
     hash.update(bytes.subspan(kLengthBytes + digits + kHashBlank.size()));
   }
   const std::string found = fmt::format("{:016x}", hash.digest());
-  user_check(
-      found == stored->second,
-      "{}: damaged or altered: its content hashes to {}, but {} was stored when it was written; use another copy",
-      file.where, found, stored->second);
+  user_check(found == stored->second,
+             "{}: damaged or altered: its content hashes to {}, but {} was stored when it was written; {}", file.where,
+             found, stored->second, kUseAnother);
 }
 
 }  // namespace
@@ -141,7 +148,7 @@ Safetensors parse_safetensors(std::vector<std::byte> bytes, const std::string& w
   file.where = where;
   file.bytes = std::move(bytes);
   const std::string_view text = header_of(file);
-  const Json header = parse_json(text, kHeaderDepth, where + ": header");
+  const Json header = parse_header(text, where);
   user_check(header.is_object(), "{}: header: expected a JSON object", where);
   std::vector<Range> ranges;
   for (const auto& [name, entry] : header.items()) {  // sorted by name
@@ -163,7 +170,7 @@ Safetensors parse_safetensors(std::vector<std::byte> bytes, const std::string& w
 }
 
 Safetensors read_safetensors(const std::string& path) {
-  return parse_safetensors(read_file(path, std::numeric_limits<std::int64_t>::max()), path);
+  return parse_safetensors(read_file(path, std::numeric_limits<std::int64_t>::max(), kCheckpointFile), path);
 }
 
 }  // namespace cavs

@@ -128,6 +128,10 @@ Section wrong_options(const Workplace& place) {
   add("unknown decay", "train tree-lstm --decay cosin", 2);
   add("unknown policy", "train tree-lstm --policy frontear", 2);
   add("no such policy", "schedule tree-fc --policy fsm:missing.json", 1);
+  section.cases.push_back({"a policy that is none", "just text", 1, [&place] {
+                             place.write("text.json", "just text\n");
+                             return place.run("schedule tree-fc --policy fsm:text.json");
+                           }});
   add("policy to nowhere", "learn-policy tree-fc", 2);
   add("unknown encoding", "learn-policy tree-fc -o p.json --encoding sorted", 2);
   add("unknown engine", "eval any.cavs --engine gpu", 2);
@@ -171,6 +175,11 @@ Section bad_data(const Workplace& place) {
   add("value out of range", "train tree-lstm --data binary-trees:leaves=0");
   add("no folder", "train tree-lstm --data sst:missing");
   add("no file", "train tree-lstm --data trees:missing.txt");
+  add("a file in no folder", "train tree-lstm --data trees:missing/a.txt");
+  section.cases.push_back({"a slip in a file's name", "cavs train tree-lstm --data trees:tress.txt", 1, [&place] {
+                             place.write("trees.txt", "(1 (0 a) (1 b))\n");
+                             return place.run("train tree-lstm --data trees:tress.txt");
+                           }});
   add("a folder as file", "train tree-lstm --data trees:.");
   add("too many children for the model", "train tree-lstm-binary --data listops:train=9");
   file("empty file", "trees", "empty.txt", "", "");

@@ -42,8 +42,11 @@ TEST(ReadTextFile, SaysThatAFileIsMissingOrADirectory) {
   const TemporaryFolder folder;
   const std::string missing = folder / "none.txt", directory = folder / "";
   EXPECT_EQ(error_of([&] { read_text_file(missing); }),
-            missing + ": cannot open the file: No such file or directory; expected a text file or a gzip of one");
-  EXPECT_EQ(error_of([&] { read_text_file(directory); }), directory + ": expected a file, found a directory");
+            missing +
+                ": cannot open the file: No such file or directory; expected a text file or a gzip of one; check its "
+                "name and directory");
+  EXPECT_EQ(error_of([&] { read_text_file(directory); }),
+            directory + ": expected a file, found a directory; give a file in it");
 }
 
 TEST(ReadTextFile, SaysThatAGzipIsCutOff) {

@@ -40,10 +40,19 @@ std::string refusal(const char* pointer, const nlohmann::json& value) {
 }
 
 TEST(PolicyFile, SaysWhatIsWrongWithIt) {
-  EXPECT_THAT(error_of([] { policy_from_json("{", "p.json"); }), HasSubstr("p.json: not valid JSON"));
-  EXPECT_THAT(error_of([] { policy_from_json("[]", "p.json"); }), HasSubstr("p.json: expected a JSON object"));
-  EXPECT_THAT(error_of([] { policy_from_json("{}", "p.json"); }), HasSubstr("field 'format' is missing"));
-  EXPECT_THAT(refusal("/format", "dot"), HasSubstr("expected 'cavs-policy'"));
+  const auto of = [](const char* text) { return error_of([=] { policy_from_json(text, "p.json"); }); };
+  EXPECT_EQ(of("just text\n"),
+            "p.json: expected a policy, which 'cavs learn-policy MODEL --data SPEC -o FILE' writes; found a file that "
+            "begins with 'just text'");
+  EXPECT_THAT(of(""), HasSubstr("found an empty file"));
+  EXPECT_THAT(of("{}"), HasSubstr("found a file that begins with '{}'"));
+  EXPECT_THAT(refusal("/format", "dot"), HasSubstr("expected a policy"));
+  EXPECT_THAT(of(R"({"format": "cavs-policy",)"),
+              AllOf(HasSubstr("p.json: not valid JSON: parse error at line 1, column 26"),
+                    HasSubstr("the policy is damaged: learn it again, or use another copy")));
+  EXPECT_THAT(of(R"(["cavs-policy"])"), HasSubstr("p.json: expected a JSON object"));
+  EXPECT_THAT(of(R"({"kind": "cavs-policy"})"), HasSubstr("field 'format' is missing"));
+  EXPECT_THAT(of(R"({"format": "cavs-policy-2"})"), HasSubstr("expected 'cavs-policy'"));
   EXPECT_THAT(refusal("/format_version", 2), HasSubstr("reads 1"));
   EXPECT_THAT(refusal("/fingerprint", "12"), HasSubstr("expected 16 hexadecimal digits"));
   EXPECT_THAT(refusal("/types/1", "leaf"), HasSubstr("type 'leaf' stands twice"));
@@ -68,7 +77,8 @@ TEST(ResolvePolicy, RefusesAPolicyForAnotherModelByName) {
               AllOf(HasSubstr("learned for model 'trees'"), HasSubstr("leaf, inner, other, output, reduction"),
                     HasSubstr("character, word")));
   EXPECT_THAT(error_of([&] { resolve_policy("fsm", nullptr, *other); }), HasSubstr("has to be learned first"));
-  EXPECT_THAT(error_of([&] { resolve_policy("fsm:missing.json", nullptr, *other); }), HasSubstr("missing.json"));
+  EXPECT_THAT(error_of([&] { resolve_policy("fsm:missing.json", nullptr, *other); }),
+              AllOf(HasSubstr("missing.json: cannot open the file"), HasSubstr("'cavs learn-policy MODEL")));
 }
 
 TEST(ResolvePolicy, TakesAPolicyWhateverTheModelsSizes) {

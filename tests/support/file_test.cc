@@ -111,10 +111,28 @@ TEST(WriteFileAtomically, FollowsASymbolicLink) {
 TEST(ReadFile, RefusesWhatIsNoRegularFile) {
   const TemporaryFolder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
-  EXPECT_THAT([&] { read(folder / "none"); }, refusal("none: cannot open: No such file or directory"));
-  EXPECT_THAT([&] { read(folder / ""); }, refusal("expected a regular file"));
-  EXPECT_THAT([&] { read(folder / "pipe"); }, refusal("expected a regular file"));
-  EXPECT_THAT([] { read("/dev/zero"); }, refusal("expected a regular file"));
+  EXPECT_THAT([&] { read(folder / ""); }, refusal("expected a file, found a directory; give a file in it"));
+  EXPECT_THAT([&] { read(folder / "pipe"); }, refusal("a regular file; found a device or a pipe"));
+  EXPECT_THAT([] { read("/dev/zero"); }, refusal("a regular file; found a device or a pipe"));
+}
+
+TEST(ReadFile, SaysWhatToDoAboutAMissingOne) {
+  const TemporaryFolder folder;
+  write(folder / "train.txt", "x");
+  const auto missing = [&](const std::string& path) { return [=] { read_file(path, 9, "a list of words"); }; };
+  EXPECT_THAT(missing(folder / "words"), refusal("words: cannot open the file: No such file or directory; expected a "
+                                                 "list of words; check its name and directory"));
+  EXPECT_THAT(missing(folder / "trian.txt"), refusal("did you mean '" + (folder / "train.txt") + "'?"));
+  EXPECT_THAT(missing(folder / "a/train.txt"), refusal("there is no directory '" + (folder / "a") + "': check"));
+  EXPECT_THAT(missing(folder / "train.txt/a"), refusal("Not a directory; expected a list of words; check the path"));
+  EXPECT_THAT(missing(""), refusal("check its name and directory"));
+}
+
+TEST(DescribeFile, ShowsTheBeginningOfItsFirstLine) {
+  EXPECT_EQ(describe_file(""), "an empty file");
+  EXPECT_EQ(describe_file("one line\nand more"), "a file that begins with 'one line'");
+  EXPECT_EQ(describe_file(std::string(100, 'x')), "a file that begins with '" + std::string(16, 'x') + "'");
+  EXPECT_EQ(describe_file(std::string_view("PK\x03\xFF\0", 5)), "a file that begins with 'PK\\x03\\xFF\\x00'");
 }
 
 TEST(ReadFile, RefusesWhatIsTooLong) {

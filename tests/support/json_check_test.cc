@@ -29,7 +29,8 @@ TEST(ParseJson, RefusesRepeatedKeys) {
 
 TEST(ParseJson, NamesThePlaceOfAnError) {
   for (const char* text : {"", "{", "{\"a\"}", "[1,]", "nul", "\"\xff\"", "1e999", "[1] 2", "]", "\"\\"})
-    EXPECT_THAT([&] { parse_json(text, 9, "file: header"); }, refusal("file: header: not valid JSON")) << text;
+    EXPECT_THAT([&] { parse_json(text, 9, "file: header"); }, refusal("file: header: not valid JSON: ")) << text;
+  EXPECT_THAT([] { parse_json("[1,\n]", 9, "x"); }, refusal("x: not valid JSON: parse error at line 2, column 1"));
 }
 
 }  // namespace

@@ -88,9 +88,10 @@ struct BadHeader {
 
 TEST(Safetensors, RefusesBadHeaders) {
   const BadHeader cases[] = {
-      {"", "not valid JSON"},
-      {"[]", "expected a JSON object"},
+      {"", "found a file that begins with"},
+      {"[]", "found a file that begins with"},
       {"{", "not valid JSON"},
+      {"{", "the file is damaged: use another copy"},
       {R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})",
        "repeats the key 'w'"},
       {R"({"w":{"dtype":"F32","shape":[[2]],"data_offsets":[0,8]}})", "nests 4 levels deep"},
@@ -127,13 +128,26 @@ TEST(Safetensors, RefusesBadLengths) {
     return [=] {
       std::vector<std::byte> bytes(100);
       std::memcpy(bytes.data(), &length, 8);
+      bytes[8] = std::byte{'{'};
       parse_safetensors(bytes, "w.safetensors");
     };
   };
-  EXPECT_THAT([] { parse_safetensors({}, "w.safetensors"); }, refusal("has 0 bytes"));
-  EXPECT_THAT(announced(93), refusal("header of 93 bytes announced, 92 are there: the file is cut off"));
-  EXPECT_THAT(announced(100'000'001), refusal("at most 100000000 are accepted"));
-  EXPECT_THAT(announced(UINT64_MAX), refusal("at most 100000000 are accepted"));
+  EXPECT_THAT(announced(93), refusal("header of 93 bytes announced, 92 are there: the file is cut off; use another"));
+  EXPECT_THAT(announced(100'000'001), refusal("found a file that begins with '\\x01\\xE1"));
+  EXPECT_THAT(announced(UINT64_MAX), refusal("found a file that begins with '\\xFF\\xFF"));
+}
+
+TEST(Safetensors, SaysOfAnotherKindOfFileHowItBeginsAndWhatWritesOne) {
+  const auto given = [](std::string_view text) {
+    return [=] {
+      const auto bytes = std::as_bytes(std::span(text));
+      parse_safetensors({bytes.begin(), bytes.end()}, "w.safetensors");
+    };
+  };
+  EXPECT_THAT(given(""), refusal("expected a checkpoint (safetensors), which 'cavs train MODEL --save FILE' writes; "
+                                 "found an empty file"));
+  EXPECT_THAT(given("(3 (2 a)"), refusal("found a file that begins with '(3 (2 a)'"));
+  EXPECT_THAT(given("just text\nand more"), refusal("found a file that begins with 'just text'"));
 }
 
 TEST(Safetensors, NeverCrashesOnArbitraryBytes) {
