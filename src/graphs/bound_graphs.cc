@@ -66,6 +66,7 @@ void BoundGraphs::update() {
   check_indices();
   check_children();
   if (program_->network) find_network_levels();
+  rank_levels();
   const auto twice = [](std::int64_t begin, std::int64_t end) { return end > begin + 1; };
   const auto& parents = graphs_->parent_begin;
   one_parent_ = std::adjacent_find(parents.begin(), parents.end(), twice) == parents.end();

@@ -21,6 +21,11 @@ struct GivenStates {
   std::vector<float*> states = {};  // [states of the program] row 0; nullptr: not of the caller's
 };
 
+/// Vertices of one level of one sample.
+struct LevelRun {
+  std::int32_t level = 0, vertices = 0;
+};
+
 /// A program and a data set that fit each other: types and ports are matched by name, ids are inside their tables,
 /// children have the states that are gathered. A program with one vertex function takes vertices of every type.
 /// Refers to both; they must outlive it. Immutable but for update() and give().
@@ -42,6 +47,12 @@ class BoundGraphs {
   /// above all of those: what is not the function's own does not tell its vertices apart, so that they are batched
   /// whatever the sizes of the other functions' graphs.
   std::span<const std::int32_t> levels() const { return levels_.empty() ? graphs_->levels : levels_; }
+  /// Of each vertex of the data set, how many of its sample are of the same level and before it.
+  std::span<const std::int32_t> level_ranks() const { return level_ranks_; }
+  /// The levels that the sample has, ascending.
+  std::span<const LevelRun> level_runs(std::int32_t sample) const {
+    return std::span(level_runs_).subspan(run_begin_[sample], run_begin_[sample + 1] - run_begin_[sample]);
+  }
   /// By type of the program, whether its vertices are one task: a static net whose vertices never feed each other.
   std::span<const char> one_task() const { return one_task_; }
   /// Whether no vertex of the data set has two parents, nor one parent twice: trees, chains.
@@ -63,6 +74,7 @@ class BoundGraphs {
   void find_lacks();
   void check_children() const;
   void find_network_levels();
+  void rank_levels();
   std::string vertex_name(std::int64_t vertex) const;
 
   const Program* program_;
@@ -73,7 +85,10 @@ class BoundGraphs {
   std::vector<std::vector<std::string>> lacks_;
   std::vector<std::int32_t> types_;
   std::vector<std::int32_t> levels_;  // of a network
-  std::vector<char> one_task_;        // [types]
+  std::vector<std::int32_t> level_ranks_;
+  std::vector<LevelRun> level_runs_;
+  std::vector<std::int64_t> run_begin_;  // [samples + 1]
+  std::vector<char> one_task_;           // [types]
   GivenStates given_;
   bool one_parent_ = false;
 };

@@ -9,6 +9,7 @@
 #include "graphs/minibatch.h"
 #include "plan/side_by_side.h"
 #include "schedule/schedule.h"
+#include "support/uninitialised.h"
 
 namespace cavs {
 
@@ -70,7 +71,7 @@ struct Plan {
     std::vector<LookupList> lookups;       // [indices], filled where a lookup gradient uses them
     Slice samples, vertices_in_sample;     // identity of each row, for random numbers
   };
-  std::vector<std::int32_t> rows;  // all lists
+  UninitialisedVector<std::int32_t> rows;  // all lists
   std::vector<Type> types;
   std::vector<Step> steps;
   std::vector<Chunk> chunks;                     // by `after`; those of a type follow each other
@@ -151,7 +152,7 @@ class Planner {
   void plan_touched();
   void plan_steps();
   void add_step(Step step, std::int32_t begin, std::int32_t end);
-  Slice plan_ranges(std::int32_t type, bool backward, Stage stage, std::int32_t begin, std::int32_t end);
+  Slice plan_ranges(std::int32_t type, Stage stage, std::int32_t begin, std::int32_t end);
   double flops(const CodeCost& cost, Slice ranges) const;
   void plan_chunks();
   bool is_worth_streaming() const;
@@ -176,16 +177,17 @@ class Planner {
   const Schedule* schedule_ = nullptr;
   Plan* plan_ = nullptr;
   using Lists = std::vector<std::int32_t>;
-  std::vector<std::array<std::array<Lists, 3>, 2>> lists_read_;      // [types][backward][stage]
+  std::vector<std::array<Lists, 3>> lists_read_;                     // [types][stage]
   std::vector<char> uses_edges_;                                     // [types]
   std::vector<std::pair<std::int32_t, std::int32_t>> scattered_by_;  // [states] first type, one after the last
   std::vector<std::vector<Port>> ports_;                             // [types] partial domains first
   std::vector<std::vector<std::int32_t>> port_of_index_;             // [types][indices] into ports_
-  std::vector<std::int64_t> source_;                                 // by row: vertex of the data set
+  std::vector<Slice> task_ranges_;
+  std::vector<std::int64_t> source_;               // by row: vertex of the data set
   Slice edge_vertices_;                            // of the type at hand: by edge, its vertex; none yet
   Slice identity_;                                 // 0, 1, 2, ...
   std::vector<std::vector<std::int32_t>> stamps_;  // [parameters][table rows], zero between uses
-  std::vector<std::int32_t> distinct_;             // by number, -1 included: 1 + its row; zero between uses
+  std::vector<std::int32_t> distinct_;             // by number: 1 + its row; zero between uses
   std::vector<std::int32_t> groups_, cursor_, largest_, chunk_begin_;
   std::vector<std::pair<std::int32_t, std::int32_t>> lookups_;  // group and row
 };

@@ -70,8 +70,7 @@ void Planner::cut_chunks(std::int32_t step) {
   std::int32_t& begin = chunk_begin_[type];
   while (begin < done && (done - begin >= rows || done == plan_->types[type].vertices)) {
     const std::int32_t end = std::min(begin + rows, done);
-    plan_->chunks.push_back(
-        {{type, false, Stage::kLazy, plan_ranges(type, false, Stage::kLazy, begin, end)}, step + 1});
+    plan_->chunks.push_back({{type, false, Stage::kLazy, plan_ranges(type, Stage::kLazy, begin, end)}, step + 1});
     begin = end;
   }
 }

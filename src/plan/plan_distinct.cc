@@ -7,27 +7,28 @@
 
 namespace cavs {
 
-/// Leaves in cursor_ how many vertices have no number, then how many have each row's. Whether a number was seen before
-/// is a coin's throw, so nothing branches on it.
+/// Leaves in cursor_ 0, then how many vertices have each row's number. Whether a number was seen before is a coin's
+/// throw, so nothing branches on it; that a vertex has none mostly goes by levels, which are in order.
 void Planner::plan_distinct(std::int32_t type, Port& port) {
   const std::int32_t count = plan_->types[type].vertices;
   port.row_of = new_slice(count), port.before = new_slice(count + 1);
-  distinct_.resize(std::max(distinct_.size(), static_cast<std::size_t>(port.numbers) + 1), 0);
+  distinct_.resize(std::max(distinct_.size(), static_cast<std::size_t>(port.numbers)), 0);
   groups_.resize(static_cast<std::size_t>(count) + 1);
   cursor_.assign(static_cast<std::size_t>(count) + 2, 0);
   const std::int32_t* values = at(port.values);
-  std::int32_t *row_of = at(port.row_of), *before = at(port.before), *row_after = distinct_.data() + 1, rows = 0;
-  row_after[-1] = 0;
+  std::int32_t *row_of = at(port.row_of), *before = at(port.before), *row_after = distinct_.data(),
+               *group = groups_.data(), *size = cursor_.data(), rows = 0;
   for (std::int32_t r = 0; r < count; ++r) {
-    before[r] = rows;
+    before[r] = rows, row_of[r] = -1;
     const std::int32_t number = values[r];
+    if (number < 0) continue;
     std::int32_t& known = row_after[number];
-    const bool fresh = number >= 0 && known == 0;
-    groups_[rows] = number;
-    rows += fresh ? 1 : 0;
-    known = fresh ? rows : known;
+    const auto fresh = static_cast<std::int32_t>(known == 0);
+    group[rows] = number;
+    rows += fresh;
+    known += -fresh & rows;
     row_of[r] = known - 1;
-    ++cursor_[known];
+    ++size[known];
   }
   before[count] = rows;
   groups_.resize(rows);
@@ -41,7 +42,6 @@ Slice Planner::group_equal(std::int32_t type, Port& port) {
   const std::int32_t rows = port.number_of.count, count = plan_->types[type].vertices;
   const Slice begins = new_slice(rows + 1);
   port.vertices = new_slice(port.present);
-  cursor_[0] = 0;  // those without a number
   for (std::int32_t k = 0; k < rows; ++k) cursor_[k + 1] += cursor_[k];
   std::copy_n(cursor_.begin(), rows + 1, at(begins));
   const std::int32_t* row_of = at(port.row_of);

@@ -38,13 +38,14 @@ std::int32_t run_shift(const std::int32_t* list, std::int32_t begin, std::int32_
   return differences == 0 ? shift : kNoRun;
 }
 
-/// The lists that a code reads rows through, where each has one entry a row of its domain.
-std::vector<std::int32_t> lists_read(const TypeProgram& type, const Code& code) {
+/// The lists that a stage of F and ∂F reads rows through, where each has one entry a row of its domain.
+std::vector<std::int32_t> lists_read(const TypeProgram& type, Stage stage) {
   std::vector<char> reads(type.indices.size());
-  each_instruction(code, [&](const Instruction& i) {
-    for (const Operand& o : i.in)
-      if (o.index >= 0) reads[o.index] = 1;
-  });
+  for (const bool backward : {false, true})
+    each_instruction(type.at(backward, stage), [&](const Instruction& i) {
+      for (const Operand& o : i.in)
+        if (o.index >= 0) reads[o.index] = 1;
+    });
   std::vector<std::int32_t> lists;
   for (std::size_t i = 0; i < reads.size(); ++i) {
     const DomainId d = type.indices[i].listed_by();
@@ -80,8 +81,7 @@ Planner::Planner(const Program& program, Streaming streaming, int workers)
     const TypeProgram& type = program.types[t];
     uses_edges_.push_back(has_edge_rows(type) ? 1 : 0);
     auto& lists = lists_read_.emplace_back();
-    for (std::size_t d = 0; d < lists.size(); ++d)
-      for (std::size_t s = 0; s < lists[d].size(); ++s) lists[d][s] = lists_read(type, type.code[d][s]);
+    for (std::size_t s = 0; s < lists.size(); ++s) lists[s] = lists_read(type, static_cast<Stage>(s));
     for (const Domain& domain : type.partial_domains)
       ports_[t].push_back({domain.port, domain.kind == DomainKind::kDistinct, numbers_of(program, type, domain)});
     port_of_index_.emplace_back();
@@ -166,14 +166,16 @@ void Planner::add_step(Step step, std::int32_t begin, std::int32_t end) {
   const TypeProgram& program = program_.types[step.type];
   if (begin == end || program.at(step.backward, step.stage).empty() || minibatch_->bound->is_given(step.type)) return;
   const CodeCost& cost = program.cost_at(step.backward, step.stage);
-  step.ranges = plan_ranges(step.type, step.backward, step.stage, begin, end);
+  Slice own, &ranges = step.task < 0 ? own : task_ranges_[step.task];  // a task of F and ∂F has one
+  if (ranges.count == 0) ranges = plan_ranges(step.type, step.stage, begin, end);
+  step.ranges = ranges;
   step.flops = flops(cost, step.ranges);
   if (is_small(cost, step.flops)) step.worker = 0;
   plan_->steps.push_back(step);
 }
 
 /// Rows of every domain that belong to vertex rows [begin, end), and which lists are runs there.
-Slice Planner::plan_ranges(std::int32_t type, bool backward, Stage stage, std::int32_t begin, std::int32_t end) {
+Slice Planner::plan_ranges(std::int32_t type, Stage stage, std::int32_t begin, std::int32_t end) {
   const auto& indices = plan_->types[type].indices;
   const auto domains = static_cast<std::int32_t>(kPartialRows + program_.types[type].partial_domains.size());
   const Slice ranges = new_slice(2 * domains + static_cast<std::int64_t>(indices.size()));
@@ -183,7 +185,7 @@ Slice Planner::plan_ranges(std::int32_t type, bool backward, Stage stage, std::i
   }
   std::int32_t* const shifts = at(ranges) + 2 * domains;
   std::fill_n(shifts, indices.size(), kNoRun);
-  for (const std::int32_t i : lists_read_[type][backward][static_cast<int>(stage)]) {
+  for (const std::int32_t i : lists_read_[type][static_cast<int>(stage)]) {
     const std::int32_t* range = at(ranges) + 2 * program_.types[type].indices[i].listed_by();
     shifts[i] = run_shift(at(indices[i]), range[0], range[1]);
   }
@@ -213,6 +215,7 @@ void Planner::plan_steps() {
     add_step({.type = task.type, .backward = backward, .stage = Stage::kTask, .task = number}, task.begin, task.end);
   };
   const auto tasks = static_cast<std::int32_t>(schedule_->tasks.size());
+  task_ranges_.assign(tasks, {});
   everywhere(false, Stage::kEager);
   for (std::int32_t t = 0; t < tasks; ++t) add_task(t, false);
   everywhere(false, Stage::kLazy);

@@ -128,13 +128,28 @@ void Scheduler::record(Schedule& schedule) const {
 }
 
 void Scheduler::sort_by_level(const Minibatch& m, Schedule& s) {
-  level_end_.assign(*std::max_element(m.levels.begin(), m.levels.end()) + 1, 0);
-  for (std::int32_t level : m.levels) ++level_end_[level];
+  std::int32_t levels = 0;
+  for (const std::int32_t sample : m.samples) levels = std::max(levels, m.bound->level_runs(sample).back().level + 1);
+  level_end_.assign(levels, 0);
+  for (const std::int32_t sample : m.samples)
+    for (const LevelRun& run : m.bound->level_runs(sample)) level_end_[run.level] += run.vertices;
   for (std::int32_t begin = 0; std::int32_t & end : level_end_) end = std::exchange(begin, begin + end);
   s.row.resize(m.vertices()), s.vertex.resize(m.vertices());
-  for (std::int32_t v = 0; v < m.vertices(); ++v) {
-    const std::int32_t row = level_end_[m.levels[v]]++;
-    s.vertex[row] = v, s.row[v] = row;
+  std::int32_t* const next = level_end_.data();
+  const std::int32_t* const level = m.levels.data();
+  const auto place = [vertex = s.vertex.data(), row = s.row.data()](std::int32_t v, std::int32_t r) {
+    row[v] = r, vertex[r] = v;
+  };
+  for (std::size_t k = 0; k < m.samples.size(); ++k) {
+    const std::int32_t first = m.vertex_begin[k], last = m.vertex_begin[k + 1];
+    const auto runs = m.bound->level_runs(m.samples[k]);
+    if (std::ssize(runs) == last - first) {  // a chain
+      for (std::int32_t v = first; v < last; ++v) place(v, next[level[v]]++);
+      continue;
+    }
+    const std::int32_t* const rank = m.bound->level_ranks().data() + m.source(static_cast<std::int32_t>(k), first);
+    for (std::int32_t v = first; v < last; ++v) place(v, next[level[v]] + rank[v - first]);
+    for (const LevelRun& run : runs) next[run.level] += run.vertices;
   }
   s.type_begin.assign({0, m.vertices()});
   s.tasks.clear();

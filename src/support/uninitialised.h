@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace cavs {
+
+/// Leaves new elements as they are, where std::allocator clears them: for arrays that are written right after they
+/// grow.
+template <typename T>
+struct UninitialisedAllocator : std::allocator<T> {
+  static_assert(std::is_trivially_default_constructible_v<T>);
+  template <typename U>
+  struct rebind {
+    using other = UninitialisedAllocator<U>;
+  };
+  template <typename U>
+  void construct(U* place) {
+    ::new (static_cast<void*>(place)) U;
+  }
+  template <typename U, typename... Args>
+  void construct(U* place, Args&&... args) {
+    std::construct_at(place, std::forward<Args>(args)...);
+  }
+};
+
+template <typename T>
+using UninitialisedVector = std::vector<T, UninitialisedAllocator<T>>;
+
+}  // namespace cavs
