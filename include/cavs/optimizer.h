@@ -64,7 +64,8 @@ class Optimizer {
   Optimizer(OptimizerOptions options, const Parameters& parameters);
 
   /// Worker `worker` of `workers` updates its part. Gradients are multiplied by `gradient_scale` (see clip_scale)
-  /// first. Matrices that are no tables are found in `matrices`, if given. Deferred gradients are left out.
+  /// first. Matrices that are no tables are found in `matrices`, if given.
+  /// @throws UserError if gradients are deferred and step_deferred() has not had them.
   void step_share(int worker, int workers, Parameters& parameters, const Gradients& gradients, float gradient_scale = 1,
                   ParameterRows* matrices = nullptr);
   /// Deferred gradients, on all workers before any of them begins its step_share(): they are made of values that other
@@ -101,6 +102,7 @@ class Optimizer {
   std::vector<std::string_view> slot_names_;
   std::vector<std::vector<std::vector<float>>> state_;  // [slot][parameter]
   std::int64_t steps_ = 0;
+  std::uint64_t deferred_done_ = 0;  // Gradients::deferred_by of the last step_deferred
 };
 
 /// The Euclidean norm of all gradients as one vector, with the same bits for any number of workers: fixed blocks of
@@ -114,8 +116,11 @@ class GradientNorm {
   /// Rows [begin, end) of a deferred gradient, of which share() knows nothing. Workers add disjoint multiples of
   /// ParameterRows::kRows.
   void add(int parameter, std::int32_t begin, std::int32_t end, const float* rows);
-  /// After all shares. Not finite exactly if an element is not; then of(p) tells which parameter it is.
+  /// After all shares and, for deferred gradients, all rows. Not finite exactly if an element is not, or rows are
+  /// missing; then of(p) tells which parameter it is.
   double total(const Gradients& gradients) const;
+  /// The same without deferred gradients.
+  double known(const Gradients& gradients) const;
   double of(int parameter, const Gradients& gradients) const;
 
  private:
@@ -127,6 +132,7 @@ class GradientNorm {
   };
   std::int64_t blocks_in_use(int parameter, const Gradients& gradients) const;
   double squares(int parameter, const Gradients& gradients) const;
+  double sum(const Gradients& gradients, bool with_deferred) const;
 
   std::vector<Blocks> blocks_;
 };

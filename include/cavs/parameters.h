@@ -36,7 +36,7 @@ struct ParameterInfo {
 };
 
 /// Where an update finds rows of a matrix and leaves them: open, change in place, close. Workers take disjoint
-/// multiples of kRows rows, at most so many at a time, each row once an update.
+/// multiples of kRows rows, each row once an update; at most so many are open at a time.
 class ParameterRows {
  public:
   static constexpr std::int32_t kRows = 16;
@@ -44,8 +44,8 @@ class ParameterRows {
   /// Rows [begin, end), row-major, until the worker's next open.
   virtual float* open(int worker, int parameter, std::int32_t begin, std::int32_t end) = 0;
   virtual void close(int parameter, std::int32_t begin, std::int32_t end, const float* rows) = 0;
-  /// Rows [begin, end) of a gradient that is deferred, any number of them, until the worker's next call. Cheapest by
-  /// multiples of kGradientRows. @throws UserError if it is not deferred.
+  /// Rows [begin, end) of a gradient that is deferred, any number of them, until the worker's next gradient(). Cheapest
+  /// by multiples of kGradientRows. @throws UserError if it is not deferred.
   static constexpr std::int32_t kGradientRows = 3 * kRows;
   virtual const float* gradient(int worker, int parameter, std::int32_t begin, std::int32_t end) = 0;
 };
@@ -106,10 +106,12 @@ class Parameters {
 struct Gradients {
   std::vector<std::vector<float>> values;
   std::vector<std::vector<std::int32_t>> table_rows;
-  std::vector<char> deferred;  // [parameters]
+  std::vector<char> deferred;     // [parameters]; empty: none
+  std::uint64_t deferred_by = 0;  // number of the backward that deferred them; 0: none
 
   explicit Gradients(const Parameters& parameters);
   Gradients() = default;
+  bool is_deferred(std::size_t parameter) const { return !deferred.empty() && deferred[parameter] != 0; }
 };
 
 }  // namespace cavs

@@ -124,6 +124,10 @@ class Session {
   struct Impl;  // of the implementation
   /// @throws UserError for an unknown engine or policy, or a thread count below 1.
   Session(std::shared_ptr<const Program> program, std::shared_ptr<Parameters> parameters, SessionOptions options = {});
+  /// Of the same program and parameters as `other`, with the same packed weights: for inference in several threads,
+  /// each with a session of its own. May outlive it. @throws UserError as above, for a program that was compiled for
+  /// training, or for another precision.
+  Session(const Session& other, SessionOptions options);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -141,8 +145,11 @@ class Session {
 
   /// Matrices for an update inside parallel(): changed where they are packed, transposed copies included. When the
   /// update is over and the parameters touched, call end_update(): what was changed as a whole need not be packed by
-  /// the next forward. `run`: whose deferred gradients are asked for; it must live until then.
-  ParameterRows& begin_update(Run* run = nullptr);
+  /// the next forward.
+  ParameterRows& begin_update();
+  /// The same where `run` has deferred some of the gradients; it and its graphs must live until end_update().
+  /// @throws UserError if another backward deferred them.
+  ParameterRows& begin_update(Run& run, const Gradients& gradients);
   void end_update();
 
   /// Bytes that a run of these samples needs.

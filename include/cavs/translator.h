@@ -30,7 +30,8 @@ struct Translation {
 ///
 /// The decoder reads what it has said: its graph grows while it is evaluated. What a decoder vertex has as children
 /// (the one before it, and any vertices of the source) is that of training. Sources are encoded together; then every
-/// step evaluates one vertex for each live hypothesis of all sentences as one minibatch. A translation that has the
+/// step evaluates one vertex for each live hypothesis of all sentences as one minibatch. With several threads each does
+/// so with its share of the sentences, and one sentence is all threads'. A translation that has the
 /// most words can only end. Ties: the hypothesis that was better before, then the word with the smaller id. Cost:
 /// sources, and words times beam; the product with the vocabulary dominates.
 class Translator {
@@ -42,7 +43,7 @@ class Translator {
   /// The best translations of each sentence, best first: the same bits whatever its companions. Words are split by
   /// spaces, those that the model does not know are "<unk>"; a sentence without words has one translation without.
   /// @throws UserError for an option out of range, a model whose probabilities are not numbers, or if a step needs more
-  /// memory than the limit.
+  /// memory than the limit, of which each thread has an equal part.
   std::vector<std::vector<Translation>> run(std::span<const std::string> sentences,
                                             const TranslateOptions& options = {});
 

@@ -43,6 +43,9 @@ Decoder::Decoder(const TrainedModel& model, const SessionOptions& options)
       end_(words_.id(Vocabulary::kEndOfLine)),
       graphs_(checked_model(model), model.parameters, {kDecoder, "word", kLogits}, options) {}
 
+Decoder::Decoder(const Decoder& other, const SessionOptions& options)
+    : words_(other.words_), graph_builder_(other.graph_builder_), end_(other.end_), graphs_(other.graphs_, options) {}
+
 std::vector<Decoder::Sentence> Decoder::start(std::span<const std::string> texts, std::size_t first, std::size_t stride,
                                               const TranslateOptions& options) const {
   std::vector<Sentence> sentences;

@@ -19,11 +19,13 @@ namespace cavs {
 /// The best hypotheses of each sentence.
 using Decoded = std::vector<std::vector<Hypothesis>>;
 
-/// Translates sentences that are decoded together, with a session of its own.
+/// Translates sentences that are decoded together, with sessions of its own. Refers to the model.
 class Decoder {
  public:
   /// @throws UserError naming what the model lacks.
   Decoder(const TrainedModel& model, const SessionOptions& options);
+  /// Of the same model, for another thread: shares packed weights.
+  Decoder(const Decoder& other, const SessionOptions& options);
 
   /// Sentences first, first + stride, first + 2 * stride, ... of `texts`; those without words are left out. `decoded`
   /// has an element for each text.
@@ -46,7 +48,7 @@ class Decoder {
   void add_vertices(const Sentence& sentence);
   void step(std::span<Sentence* const> sentences);
 
-  const Vocabulary words_;
+  const Vocabulary& words_;
   std::optional<GraphBuilder> graph_builder_;
   std::int32_t end_;
   GrowingGraphs graphs_;

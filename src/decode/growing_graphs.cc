@@ -131,6 +131,18 @@ GrowingGraphs::GrowingGraphs(const Model& model, std::shared_ptr<Parameters> par
       width_(width_of(function_of(model, growth_), growth_.output)),
       most_(std::max(kLeastRows, kMostNumbers / width_)) {}
 
+GrowingGraphs::GrowingGraphs(const GrowingGraphs& other, const SessionOptions& options)
+    : growth_(other.growth_),
+      pool_(other.pool_.states()),
+      reader_(other.reader_),
+      stepper_(other.stepper_),
+      reading_(other.reading_, options),
+      stepping_(other.stepping_, by_levels(options)),
+      pulls_states_(options.engine == "reference"),
+      graphs_(other.graphs_.schema()),
+      width_(other.width_),
+      most_(other.most_) {}
+
 /// Takes a slot for each of `count` vertices of a run and copies their states there.
 template <typename VertexOf>
 std::vector<std::int32_t> GrowingGraphs::keep(const Run& run, std::int64_t count, VertexOf vertex_of) {

@@ -34,12 +34,14 @@ struct NewVertices {
 /// Each step is a minibatch (or a few) of two levels: the new vertices, and one vertex of a type of its own for every
 /// evaluated one, whose states are read where they were kept. Vertices may share children, as hypotheses share the
 /// encoder's. Programs, sessions and packed weights are made once. Rows are the same bits whatever the companions. Not
-/// thread-safe.
+/// thread-safe; threads share programs and packed weights.
 class GrowingGraphs {
  public:
   /// @throws UserError if the model has no function `growth.type` that pushes `growth.output`.
   GrowingGraphs(const Model& model, std::shared_ptr<Parameters> parameters, Growth growth,
                 const SessionOptions& options);
+  /// None yet, of the same model: shares its programs and packed weights. @throws UserError for the options.
+  GrowingGraphs(const GrowingGraphs& other, const SessionOptions& options);
 
   /// Evaluates whole graphs as one minibatch and keeps what new vertices gather of `kept`, vertices by their number in
   /// the set. @return the evaluated vertices, in the order of `kept`.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <memory>
 
 #include "cavs/scores.h"
@@ -23,6 +24,13 @@ void check_options(const TranslateOptions& options) {
              options.length_penalty, options.most_words);
 }
 
+/// Of one thread, with its part of the memory.
+SessionOptions of_one(SessionOptions options) {
+  options.memory_limit = (options.memory_limit + options.threads - 1) / options.threads;
+  options.threads = 1;
+  return options;
+}
+
 }  // namespace
 
 bool translates(const TrainedModel& model) {
@@ -32,34 +40,30 @@ bool translates(const TrainedModel& model) {
 /// Several sentences are shared out among the threads, each of which decodes its own: what one decides in a step is
 /// then nobody else's to wait for. One sentence is all threads'.
 struct Translator::Impl {
-  Impl(const TrainedModel& trained, const SessionOptions& o) : model(trained), options(o), team(o.threads) {
-    decoder(0);  // says what the model lacks
-  }
-
-  /// Of one thread; the last is of all of them.
-  Decoder& decoder(std::size_t number) {
-    if (decoders.size() <= number) decoders.resize(number + 1);
-    if (!decoders[number]) {
-      SessionOptions of_one = options;
-      if (number < static_cast<std::size_t>(team.size())) of_one.threads = 1;
-      decoders[number] = std::make_unique<Decoder>(model, of_one);
-    }
-    return *decoders[number];
-  }
+  Impl(const TrainedModel& trained, const SessionOptions& o)
+      : model(trained), options(o), together(model, options), team(options.threads) {}
 
   Decoded decode(std::span<const std::string> texts, const TranslateOptions& how) {
     Decoded decoded(texts.size());
-    const auto threads = static_cast<std::size_t>(team.size());
-    if (threads == 1 || texts.size() < 2) {
-      decoder(threads == 1 ? 0 : threads).run(texts, 0, 1, how, decoded);
+    const std::size_t shares = std::min(static_cast<std::size_t>(team.size()), texts.size());
+    if (shares < 2) {
+      together.run(texts, 0, 1, how, decoded);
       return decoded;
     }
-    const std::size_t shares = std::min(threads, texts.size());
-    for (std::size_t share = 0; share < shares; ++share) decoder(share);
+    while (each.size() < shares) each.push_back(std::make_unique<Decoder>(together, of_one(options)));
+    std::vector<std::exception_ptr> errors(shares);
     team.run([&](int worker) {
-      if (const auto share = static_cast<std::size_t>(worker); share < shares)
-        decoders[share]->run(texts, share, shares, how, decoded);
+      const auto share = static_cast<std::size_t>(worker);
+      if (share >= shares) return;
+      try {
+        each[share]->run(texts, share, shares, how, decoded);
+      } catch (...) {
+        errors[share] = std::current_exception();
+      }
     });
+    // Of several errors always the same one, whoever was first.
+    for (const std::exception_ptr& error : errors)
+      if (error) std::rethrow_exception(error);
     return decoded;
   }
 
@@ -75,8 +79,9 @@ struct Translator::Impl {
 
   TrainedModel model;
   SessionOptions options;
-  Team team;
-  std::vector<std::unique_ptr<Decoder>> decoders;
+  Decoder together;
+  Team team;  // of `each`
+  std::vector<std::unique_ptr<Decoder>> each;
 };
 
 Translator::Translator(const TrainedModel& model, const SessionOptions& options)

@@ -1,5 +1,7 @@
 #include "execute/deferred_gradients.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -91,8 +93,12 @@ void Executor::settle_deferred(Execution& run, Gradients& gradients) {
     const auto [x, dy, rows] = operands_of(first, sum);
     return is_bounded(x, dy, rows);
   };
+  run.deferred.number = gradients.deferred_by = 0;
+  if (run.deferred.sums.empty()) return;
   if (std::all_of(run.deferred.sums.begin(), run.deferred.sums.end(), safe)) {
+    static std::atomic<std::uint64_t> number{0};
     gradients.deferred = run.deferred.is_deferred;
+    run.deferred.number = gradients.deferred_by = ++number;
     return;
   }
   run.deferred.is_deferred.assign(run.deferred.is_deferred.size(), 0);

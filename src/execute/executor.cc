@@ -23,12 +23,12 @@ bool is_small_task(const Step& step) { return step.one_worker() && step.stage ==
 }  // namespace
 
 Executor::Executor(std::shared_ptr<const Program> program, std::shared_ptr<Parameters> parameters, Team& team,
-                   const SessionOptions& options, cpu::Precision precision)
+                   const SessionOptions& options, cpu::Precision precision, std::shared_ptr<Packs> packs)
     : program_(std::move(program)),
       parameters_(std::move(parameters)),
       team_(team),
       precision_(precision),
-      packs_(*program_, precision),
+      packs_(std::move(packs)),
       loops_(*program_),
       deferral_(*program_, options.defer_from),
       seed_(options.seed),
@@ -48,16 +48,18 @@ Executor::~Executor() = default;
 void Executor::forward(Execution& run) {
   run.went_back = false;
   open_stream(run);
-  const bool stale = packs_.stale(*parameters_);
+  std::unique_lock renewing = packs_->lock();
+  const bool stale = packs_->stale(*parameters_);
+  if (!stale) renewing.unlock();
   const auto work = [&](int w) {
     if (stale) {
-      packs_.refresh(*parameters_, w, team_.size());
+      packs_->refresh(*parameters_, w, team_.size());
       team_.barrier(w);
     }
     run_steps(run, false, nullptr, w);
   };
   team_.run(std::ref(work));  // a std::function of the lambda itself would allocate
-  if (stale) packs_.mark_fresh(*parameters_);
+  if (stale) packs_->mark_fresh(*parameters_);
   close_stream(run);
 }
 
@@ -183,7 +185,7 @@ void Executor::run_elementwise(Worker& worker, const Instruction& i, Rows2 rows)
 }
 
 void Executor::run_matmul(Worker& worker, const Instruction& i, Rows2 rows) {
-  const int units = packs_[i.factors[0].weight].units();  // those of all factors
+  const int units = (*packs_)[i.factors[0].weight].units();  // those of all factors
   const ProductShare share = share_of_product(rows.begin, rows.end, units, worker.number, worker.workers);
   if (share.empty()) return;
   worker.units = {share.unit_begin, share.unit_end};
@@ -198,8 +200,8 @@ void Executor::run_product(Worker& worker, const Instruction& i, Rows2 rows) {
     worker.products.clear();
     for (std::size_t p = 0; p < factor.outs.size(); ++p)
       worker.products.push_back({worker.write(i.out[factor.outs[p]]), factor.add[p] != 0});
-    cpu::matmul(worker.read(i.in[k]), rows.begin, rows.end, packs_[factor.weight], worker.products, worker.units.begin,
-                worker.units.end, worker.scratch);
+    cpu::matmul(worker.read(i.in[k]), rows.begin, rows.end, (*packs_)[factor.weight], worker.products,
+                worker.units.begin, worker.units.end, worker.scratch);
   }
 }
 

@@ -39,7 +39,7 @@ struct Execution {
 class Executor {
  public:
   Executor(std::shared_ptr<const Program> program, std::shared_ptr<Parameters> parameters, Team& team,
-           const SessionOptions& options, cpu::Precision precision);
+           const SessionOptions& options, cpu::Precision precision, std::shared_ptr<Packs> packs);
 
   ~Executor();
 
@@ -49,7 +49,7 @@ class Executor {
   /// Rows [begin, end) of a gradient that backward has deferred, row-major, until the worker's next call.
   const float* deferred_gradient(Execution& run, int worker, int parameter, std::int32_t begin, std::int32_t end);
 
-  Packs& packs() { return packs_; }
+  const std::shared_ptr<Packs>& packs() const { return packs_; }
 
   /// Bytes that one step's gathers and other copies move, and floating-point operations of the whole plan.
   void count(const Plan& plan, std::int64_t& instructions, std::int64_t& bytes_moved, double& flops) const;
@@ -107,7 +107,7 @@ class Executor {
   std::shared_ptr<Parameters> parameters_;
   Team& team_;
   cpu::Precision precision_;  // of products
-  Packs packs_;
+  std::shared_ptr<Packs> packs_;
   Loops loops_;
   GradientDeferral deferral_;
   Stream stream_;

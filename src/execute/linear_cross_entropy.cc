@@ -25,7 +25,7 @@ void Executor::run_linear_cross_entropy(Worker& worker, const Instruction& i, Ro
 void Executor::run_tile_loss(Worker& worker, const Instruction& i, Rows2 rows) {
   const std::int32_t count = rows.end - rows.begin;
   const Rows tile = worker.write(i.tile);
-  const cpu::PackedWeight& weight = packs_[i.weight];
+  const cpu::PackedWeight& weight = (*packs_)[i.weight];
   const ProductShare share = share_of_product(0, count, weight.units(), worker.number, worker.workers);
   if (!share.empty())
     cpu::matmul(worker.read_from(i.in[0], rows.begin), share.row_begin, share.row_end, weight, tile, share.unit_begin,
@@ -46,7 +46,7 @@ void Executor::run_tile_gradients(Worker& worker, const Instruction& i, Rows2 ro
   const std::int32_t count = rows.end - rows.begin;
   const ConstRows gradient = worker.read(i.tile);
   if (i.dx >= 0) {
-    const cpu::PackedWeight& weight = packs_[i.transposed_weight];
+    const cpu::PackedWeight& weight = (*packs_)[i.transposed_weight];
     const ProductShare share = share_of_product(0, count, weight.units(), worker.number, worker.workers);
     if (!share.empty())
       cpu::matmul(gradient, share.row_begin, share.row_end, weight, worker.write_from(i.out[i.dx], rows.begin),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <vector>
 
 #include "backend/cpu/kernels.h"
@@ -9,11 +10,14 @@
 
 namespace cavs {
 
-/// Packed copies of the weights that a program multiplies with, renewed when a parameter's version moves.
+/// Packed copies of the weights that a program multiplies with, renewed when a parameter's version moves. Sessions may
+/// share them.
 class Packs {
  public:
   Packs(const Program& program, cpu::Precision precision);
 
+  /// Held by a session from stale() to mark_fresh(), so that others wait for what it renews.
+  std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
   /// Worker's share of renewing what is older than the parameters. All workers call it; none may use a pack before all
   /// have returned, and mark_fresh must be called once in between.
   void refresh(const Parameters& parameters, int worker, int workers);
@@ -42,6 +46,7 @@ class Packs {
     std::vector<std::uint64_t> versions;  // of the parameters that are packed
   };
   std::vector<Pack> packs_;
+  std::mutex mutex_;
 };
 
 }  // namespace cavs

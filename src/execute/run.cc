@@ -140,7 +140,7 @@ void Run::backward(Gradients& gradients, std::span<const PushGradient> pushes, b
                push.port, push.values.size(), expected);
   }
   if (s.reference) {
-    gradients.deferred.assign(gradients.values.size(), 0);
+    gradients.deferred.assign(gradients.values.size(), 0), gradients.deferred_by = 0;
     return s.reference->backward(gradients, pushes);
   }
   const auto start = std::chrono::steady_clock::now();

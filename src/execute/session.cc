@@ -63,13 +63,15 @@ std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> pr
   return {bound, [program](const BoundGraphs* b) { delete b; }};
 }
 
-Session::Impl::Impl(std::shared_ptr<const Program> p, std::shared_ptr<Parameters> values, const SessionOptions& o)
+Session::Impl::Impl(std::shared_ptr<const Program> p, std::shared_ptr<Parameters> values, const SessionOptions& o,
+                    std::shared_ptr<Packs> packs)
     : program(std::move(p)),
       parameters(std::move(values)),
       options(checked(o)),
       team(o.threads),
       precision(precision_of(o)),
-      executor(program, parameters, team, o, precision),
+      executor(program, parameters, team, o, precision,
+               packs ? std::move(packs) : std::make_shared<Packs>(*program, precision)),
       weight_rows(*program, parameters, executor, team.size()),
       preparation(*program, resolve_policy(o.policy, o.learned.get(), *program), streaming_of(o, team), team.size(),
                   o.order_rows) {}
@@ -118,6 +120,16 @@ void Session::Impl::sum_loss(Run::State& state) const {
 Session::Session(std::shared_ptr<const Program> program, std::shared_ptr<Parameters> parameters, SessionOptions options)
     : impl_(std::make_unique<Impl>(std::move(program), std::move(parameters), options)) {}
 
+Session::Session(const Session& other, SessionOptions options) {
+  const Impl& of = *other.impl_;
+  user_check(!of.program->options.training,
+             "sessions share packed weights only in inference; compile the program with training off");
+  user_check(precision_of(checked(options)) == of.precision,
+             "the session asks for precision {}, the one whose packed weights it shares runs in {}; expected the same",
+             options.precision, other.precision());
+  impl_ = std::make_unique<Impl>(of.program, of.parameters, options, of.executor.packs());
+}
+
 Session::~Session() = default;
 
 int Session::threads() const { return impl_->team.size(); }
@@ -128,8 +140,16 @@ void Session::parallel(const std::function<void(int, int)>& f) {
   impl_->team.run([&](int worker) { f(worker, impl_->team.size()); });
 }
 
-ParameterRows& Session::begin_update(Run* run) {
-  impl_->weight_rows.begin(run == nullptr ? nullptr : &run->state_->execution);
+ParameterRows& Session::begin_update() {
+  impl_->weight_rows.begin(nullptr);
+  return impl_->weight_rows;
+}
+
+ParameterRows& Session::begin_update(Run& run, const Gradients& gradients) {
+  user_check(run.state_ != nullptr && run.state_->execution.deferred.number == gradients.deferred_by,
+             "the update has gradients that another backward deferred; give it the run whose backward was the last to "
+             "write them");
+  impl_->weight_rows.begin(&run.state_->execution);
   return impl_->weight_rows;
 }
 
@@ -183,6 +203,7 @@ Run Session::forward(const BoundGraphs& graphs, std::span<const std::int32_t> sa
   execution.minibatch = &state.minibatch;
   execution.loss_gradient = 1.0F / static_cast<float>(state.minibatch.samples.size());
   execution.seconds = {};
+  execution.deferred.number = 0;
 #ifndef NDEBUG  // what is read before it is written shows as not a number
   std::fill_n(execution.arena.get(), execution.capacity, std::numeric_limits<float>::quiet_NaN());
 #endif

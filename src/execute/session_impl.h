@@ -10,7 +10,9 @@
 namespace cavs {
 
 struct Session::Impl {
-  Impl(std::shared_ptr<const Program> program, std::shared_ptr<Parameters> parameters, const SessionOptions& options);
+  /// `packs`: of another session, or none.
+  Impl(std::shared_ptr<const Program> program, std::shared_ptr<Parameters> parameters, const SessionOptions& options,
+       std::shared_ptr<Packs> packs = nullptr);
 
   Run::State& free_state();
   Run::State& prepare(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch);

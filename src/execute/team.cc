@@ -5,9 +5,12 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "support/check.h"
 
 #if defined(__linux__)
 #include <sched.h>
@@ -65,13 +68,19 @@ std::int32_t next(std::int32_t value) { return static_cast<std::int32_t>(static_
 }  // namespace
 
 struct Team::Impl {
-  explicit Impl(int size)
+  explicit Impl(int size) : Impl(size, processors()) {
+    try {
+      for (int worker = 1; worker < size; ++worker) threads.emplace_back([this, worker] { work(worker); });
+    } catch (const std::system_error& error) {  // ~Impl stops those that there are
+      user_error("{} threads can't be started ({}); try fewer --threads", size, error.what());
+    }
+  }
+
+  Impl(int size, int available)
       : arrived(static_cast<std::size_t>(size)),
         done(static_cast<std::size_t>(size)),
         patience(static_cast<std::size_t>(size)),
-        spins(size > processors() ? 0 : kSpins) {
-    for (int worker = 1; worker < size; ++worker) threads.emplace_back([this, worker] { work(worker); });
-  }
+        spins(size > available ? 0 : kSpins) {}
 
   ~Impl() {
     stop = true;

@@ -27,7 +27,7 @@ bool is_read(const Program& program, int parameter) {
 WeightRows::WeightRows(const Program& program, std::shared_ptr<Parameters> parameters, Executor& executor, int workers)
     : parameters_(std::move(parameters)),
       executor_(executor),
-      packs_(executor.packs()),
+      packs_(*executor.packs()),
       weights_(program.parameters.size()),
       scratch_(workers) {
   std::int64_t most = 0;
@@ -78,6 +78,7 @@ const float* WeightRows::gradient(int worker, int parameter, std::int32_t begin,
 }
 
 void WeightRows::finish() {
+  run_ = nullptr;
   for (int p = 0; p < parameters_->size(); ++p) {
     Weight& weight = weights_[p];
     const Shape& shape = parameters_->info(p).shape;

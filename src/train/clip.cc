@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 
 #include "backend/cpu/kernels.h"
 #include "cavs/optimizer.h"
@@ -8,6 +9,7 @@ namespace cavs {
 namespace {
 
 constexpr std::int64_t kBlockElements = 4096;
+
 /// Sums of squares in an order that does not depend on how wide the vectors are.
 struct Lanes {
   double sums[cpu::kSquareLanes] = {};
@@ -45,8 +47,8 @@ std::int64_t GradientNorm::blocks_in_use(int parameter, const Gradients& gradien
 void GradientNorm::share(int worker, int workers, const Gradients& gradients) {
   for (std::size_t p = 0; p < blocks_.size(); ++p) {
     Blocks& blocks = blocks_[p];
-    if (gradients.deferred[p] != 0) {  // its sums come by add()
-      if (worker == 0) std::fill(blocks.sums.begin(), blocks.sums.end(), 0);
+    if (gradients.is_deferred(p)) {  // its sums come by add()
+      if (worker == 0) std::fill(blocks.sums.begin(), blocks.sums.end(), std::numeric_limits<double>::quiet_NaN());
       continue;
     }
     const std::vector<float>& values = gradients.values[p];
@@ -86,11 +88,15 @@ double GradientNorm::of(int parameter, const Gradients& gradients) const {
   return std::sqrt(squares(parameter, gradients));
 }
 
-double GradientNorm::total(const Gradients& gradients) const {
+double GradientNorm::sum(const Gradients& gradients, bool with_deferred) const {
   double sum = 0;
-  for (std::size_t p = 0; p < blocks_.size(); ++p) sum += squares(static_cast<int>(p), gradients);
+  for (std::size_t p = 0; p < blocks_.size(); ++p)
+    if (with_deferred || !gradients.is_deferred(p)) sum += squares(static_cast<int>(p), gradients);
   return std::sqrt(sum);
 }
+
+double GradientNorm::total(const Gradients& gradients) const { return sum(gradients, true); }
+double GradientNorm::known(const Gradients& gradients) const { return sum(gradients, false); }
 
 float clip_scale(double norm, double max_norm) {
   return max_norm == 0 ? 1.0F : static_cast<float>(std::min(1.0, max_norm / (norm + 1e-6)));

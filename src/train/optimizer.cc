@@ -10,6 +10,15 @@ namespace {
 
 constexpr std::int64_t kCacheLine = 16;  // floats
 
+[[noreturn]] void refuse_deferred(const Parameters& parameters, const Gradients& gradients) {
+  int p = 0;
+  while (!gradients.is_deferred(p)) ++p;
+  user_error(
+      "the gradient of parameter '{}' is deferred, so it is not there; call step_deferred before step_share, or "
+      "backward without defer_weights",
+      parameters.info(p).name);
+}
+
 }  // namespace
 
 Optimizer::Optimizer(OptimizerOptions options, const Parameters& parameters)
@@ -59,19 +68,21 @@ void Optimizer::update_matrix(const StepScalars& scalars, int worker, int worker
 
 void Optimizer::step_deferred(int worker, int workers, const Parameters& parameters, const Gradients& gradients,
                               float gradient_scale, ParameterRows& matrices) {
+  if (worker == 0) deferred_done_ = gradients.deferred_by;
   const StepScalars s = scalars(gradient_scale);
   for (int p = 0; p < parameters.size(); ++p)
-    if (gradients.deferred[p] != 0)
+    if (gradients.is_deferred(p))
       update_matrix(s, worker, workers, p, parameters.info(p).shape, matrices,
                     [&](auto begin, auto end) { return matrices.gradient(worker, p, begin, end); });
 }
 
 void Optimizer::step_share(int worker, int workers, Parameters& parameters, const Gradients& gradients,
                            float gradient_scale, ParameterRows* matrices) {
+  if (gradients.deferred_by != 0 && gradients.deferred_by != deferred_done_) refuse_deferred(parameters, gradients);
   const StepScalars s = scalars(gradient_scale);
   const bool listed_rows_only = options_.sparse_updates || def_->skips_zero_gradients(options_);
   for (int p = 0; p < parameters.size(); ++p) {
-    if (gradients.deferred[p] != 0) continue;
+    if (gradients.is_deferred(p)) continue;
     const ParameterInfo& info = parameters.info(p);
     if (matrices == nullptr) parameters.bring_back(p);
     const float* const gradient = gradients.values[p].data();
@@ -100,11 +111,6 @@ void Optimizer::end_step(Parameters& parameters) {
 }
 
 void Optimizer::step(Parameters& parameters, const Gradients& gradients, float gradient_scale) {
-  for (int p = 0; p < parameters.size(); ++p)
-    user_check(gradients.deferred[p] == 0,
-               "the gradient of parameter '{}' is deferred, so it is not there; call step_deferred and step_share, or "
-               "backward without defer_weights",
-               parameters.info(p).name);
   step_share(0, 1, parameters, gradients, gradient_scale);
   end_step(parameters);
 }

@@ -74,13 +74,14 @@ struct Trainer::Impl {
   /// Clipping and update, shared by the team.
   double update(double loss, Run& run) {
     session.parallel([&](int worker, int workers) { norm.share(worker, workers, gradients); });
-    const double known = norm.total(gradients);  // all of it where there is a scale to find; what is deferred is finite
+    const double known = norm.known(gradients);  // all of it where there is a scale to find; what is deferred is finite
     if (!std::isfinite(loss) || !std::isfinite(known)) stop(loss, run);
     const float scale = clip_scale(known, options.clip_norm);
-    NormedRows matrices(session.begin_update(&run), norm);
-    session.parallel([&](int worker, int workers) {
-      optimizer.step_deferred(worker, workers, *parameters, gradients, scale, matrices);
-    });
+    NormedRows matrices(session.begin_update(run, gradients), norm);
+    if (gradients.deferred_by != 0)
+      session.parallel([&](int worker, int workers) {
+        optimizer.step_deferred(worker, workers, *parameters, gradients, scale, matrices);
+      });
     session.parallel([&](int worker, int workers) {
       optimizer.step_share(worker, workers, *parameters, gradients, scale, &matrices);
     });
@@ -92,7 +93,7 @@ struct Trainer::Impl {
   [[noreturn]] void stop(double loss, Run& run) const {
     std::string where = run.find_not_finite();
     for (int p = 0; where.empty() && p < parameters->size(); ++p)
-      if (!std::isfinite(norm.of(p, gradients)))
+      if (!gradients.is_deferred(p) && !std::isfinite(norm.of(p, gradients)))
         where = fmt::format("the gradient of parameter '{}' is not finite", parameters->info(p).name);
     user_error(
         "training stopped in epoch {}, minibatch {} (step {}): the loss is {}; {}; the parameters are as before "

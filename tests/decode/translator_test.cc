@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
 
 #include "cavs/scores.h"
 #include "decode/beam_search.h"
@@ -100,6 +101,42 @@ TEST(Translator, GivesTheSameBitsWhateverTheCompanionsAndThreads) {
       expect_same(one.run(std::span(all).subspan(k, 1), options)[0], together[k]);
     }
   }
+}
+
+TEST(Translator, HasThreadsForFewOrBlankSentencesAndAfterAnError) {
+  Translator one(model_of_pairs()), many(model_of_pairs(), {.threads = 5});
+  const std::vector<std::string> all{"w12 w13", "", "w14 w15 w11", " ", "w12 w16", "w13", "w11 w11"};
+  const TranslateOptions options{.beam = 3, .best = 2};
+  for (const std::size_t count : {0U, 1U, 2U, 3U, 7U, 1U}) {
+    const auto some = std::span(all).first(count);
+    const auto found = many.run(some, options), expected = one.run(some, options);
+    ASSERT_EQ(found.size(), count);
+    for (std::size_t k = 0; k < count; ++k) expect_same(found[k], expected[k]);
+  }
+  TrainedModel model = model_of_pairs();
+  model.parameters = model.model.make_parameters();
+  Translator two(model, {.threads = 2});
+  const auto before = two.run(all, options);
+  const auto bias = [&]() -> float& { return model.parameters->values(model.parameters->find("output_b"))[1]; };
+  const float kept = std::exchange(bias(), std::nanf(""));
+  model.parameters->touch(model.parameters->find("output_b"));
+  for (int k = 0; k < 20; ++k)
+    EXPECT_THAT(error_of([&] { two.run(all, options); }), HasSubstr("sentence 1: ")) << "whoever is first";
+  bias() = kept, model.parameters->touch(model.parameters->find("output_b"));
+  const auto after = two.run(all, options);
+  for (std::size_t k = 0; k < all.size(); ++k) expect_same(after[k], before[k]);
+}
+
+TEST(Translator, ThreadsShareTheMemoryThatIsAllowed) {
+  const std::vector<std::string> all(8, "w12 w13 w14 w15 w11 w12 w13 w14");
+  const auto error = [&](int threads, std::int64_t limit) {
+    return error_of([&] { Translator(model_of_pairs(), {.threads = threads, .memory_limit = limit}).run(all); });
+  };
+  std::int64_t enough = 1 << 10;
+  while (enough < 1 << 24 && error(1, enough) != "no UserError") enough *= 2;
+  EXPECT_GT(enough, 1 << 10);
+  EXPECT_EQ(error(2, 2 * enough), "no UserError");
+  EXPECT_THAT(error(2, enough / 2), HasSubstr("the limit is"));
 }
 
 TEST(Translator, ScoresAreThoseOfTeacherForcingWithWhatItSaid) {
@@ -210,6 +247,8 @@ TEST(Translator, SaysWhatIsWrong) {
     return error_of([&] { Translator(model_of_pairs()).run({&source, 1}, options); });
   };
   EXPECT_THAT(error({.beam = 0}), HasSubstr("a beam of 0"));
+  for (const int threads : {-7, 0, 1025})
+    EXPECT_THAT(error_of([&] { Translator(model_of_pairs(), {.threads = threads}); }), HasSubstr("expected 1 to 1024"));
   EXPECT_THAT(error({.beam = 2, .best = 3}), HasSubstr("a beam of 2 for the 3 best"));
   EXPECT_THAT(error({.length_penalty = -1}), HasSubstr("length penalty -1"));
   TrainedModel broken = model_of_pairs();

@@ -35,7 +35,8 @@ void expect_same_parameters(Trainer& found, Trainer& expected, const std::string
 
 TEST(FuseUpdate, ChangesNoBitOfParametersNorOfTheNorm) {
   for (const ZooCase& zoo : zoo_cases(12))
-    for (const auto& [optimizer, threads] : {std::pair{"sgd", 1}, std::pair{"adam", 2}}) {
+    for (const auto& [optimizer, threads] :
+         {std::pair{"sgd", 1}, std::pair{"adam", 2}, std::pair{"adagrad", 2}, std::pair{"adamw", 1}}) {
       const std::string what = zoo.name + ", " + optimizer;
       Trainer fused(zoo.model, zoo.graphs, train_options(optimizer, threads));
       Trainer stored(zoo.model, zoo.graphs, train_options(optimizer, 1, {"fuse_update"}));
@@ -94,7 +95,7 @@ TEST(FuseUpdate, GivesTheRowsThatBackwardWouldHaveStored) {
     Gradients stored(parameters);
     CavsRun other = deferred.session.forward(*deferred.bench.bound, all_samples(deferred.graphs));
     other.backward(stored);
-    ParameterRows& rows = deferred.session.begin_update(&deferred.run);
+    ParameterRows& rows = deferred.session.begin_update(deferred.run, deferred.gradients);
     for (int p = 0; p < parameters.size(); ++p) {
       if (deferred.gradients.deferred[p] == 0) {
         expect_same_bits(deferred.gradients.values[p], stored.values[p], parameters.info(p).name);
@@ -131,8 +132,36 @@ TEST(FuseUpdate, WhoDefersMustUpdateFromTheRun) {
   ParameterRows& rows = deferred.session.begin_update();
   EXPECT_THAT(error_of([&] { rows.gradient(0, parameters.find("Ul"), 0, 16); }),
               testing::AllOf(testing::HasSubstr("'Ul'"), testing::HasSubstr("begin_update")));
-  ParameterRows& with_run = deferred.session.begin_update(&deferred.run);
+  ParameterRows& with_run = deferred.session.begin_update(deferred.run, deferred.gradients);
   EXPECT_THAT(error_of([&] { with_run.gradient(0, parameters.find("b"), 0, 16); }), testing::HasSubstr("'b'"));
+  optimizer.step_deferred(0, 1, parameters, deferred.gradients, 1, with_run);
+  optimizer.step_share(0, 1, parameters, deferred.gradients, 1, &with_run);
+}
+
+TEST(FuseUpdate, TakesGradientsOfTheRunThatDeferredThemAlone) {
+  Deferred deferred("tree-lstm-binary", 2);
+  const auto error = [&](CavsRun& run) {
+    return error_of([&] { deferred.session.begin_update(run, deferred.gradients); });
+  };
+  EXPECT_EQ(error(deferred.run), "no UserError");
+  const std::vector<std::int32_t> samples = all_samples(deferred.graphs);
+  Gradients others(*deferred.bench.parameters);
+  CavsRun other = deferred.session.forward(*deferred.bench.bound, samples);
+  other.backward(others, {}, true);
+  EXPECT_THAT(error(other), testing::HasSubstr("another backward"));
+  deferred.run.backward(others, {}, true);
+  EXPECT_THAT(error(deferred.run), testing::HasSubstr("another backward")) << "the later one of the same run";
+  CavsRun moved = std::move(deferred.run);
+  EXPECT_THAT(error(deferred.run), testing::HasSubstr("another backward"));
+}
+
+TEST(FuseUpdate, AnUnfinishedNormIsNotANumber) {
+  Deferred deferred("tree-lstm-binary", 2);
+  Parameters& parameters = *deferred.bench.parameters;
+  GradientNorm norm(parameters);
+  norm.share(0, 1, deferred.gradients);
+  EXPECT_TRUE(std::isfinite(norm.known(deferred.gradients)));
+  EXPECT_TRUE(std::isnan(norm.total(deferred.gradients)));
 }
 
 TEST(FuseUpdate, ClippingNeedsTheWholeNormFirst) {

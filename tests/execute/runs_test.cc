@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <limits>
+#include <thread>
 
 #include "cavs/trainer.h"
 #include "graphs/error_text.h"
@@ -178,6 +179,30 @@ TEST(Session, RefusesUnknownOptions) {
   EXPECT_THAT(message({.threads = 0}), HasSubstr("threads is 0"));
   EXPECT_THAT(message({.engine = "batch"}), AllOf(HasSubstr("'batch'"), HasSubstr("batched")));
   EXPECT_THAT(message({.policy = "serail"}), AllOf(HasSubstr("'serail'"), HasSubstr("serial")));
+}
+
+TEST(Session, SharesPackedWeightsInInferenceAlone) {
+  Fixture f(0, {.training = false});
+  Session other(f.session, {});
+  const auto logits = [&](Session& session) { return session.forward(*f.bench.bound, f.samples).output("logits"); };
+  std::vector<float> first, second;
+  const auto at_once = [&] {
+    std::thread thread([&] { second = logits(other); });
+    first = logits(f.session);
+    thread.join();
+    EXPECT_EQ(first, second);
+  };
+  at_once();
+  const std::vector<float> before = first;
+  for (int p = 0; p < f.bench.parameters->size(); ++p) {
+    for (float& x : f.bench.parameters->values(p)) x *= 0.5F;
+    f.bench.parameters->touch(p);
+  }
+  at_once();
+  EXPECT_NE(first, before) << "packs are renewed";
+  EXPECT_THAT(error_of([&] { Session(other, {.threads = 0}); }), HasSubstr("threads is 0"));
+  const Fixture training;
+  EXPECT_THAT(error_of([&] { Session(training.session, {}); }), HasSubstr("training off"));
 }
 
 TEST(Session, NamesKnownPortsWhereOneIsNotThere) {

@@ -197,7 +197,8 @@ TEST(Plan, CanBeMovedToOtherMemory) {
   const ZooCase zoo = zoo_cases(12)[0];
   const Planned p(zoo.model, zoo.graphs);
   Team team(1);
-  Executor executor(p.bench.program, p.bench.parameters, team, {}, cpu::Precision::kFp32);
+  Executor executor(p.bench.program, p.bench.parameters, team, {}, cpu::Precision::kFp32,
+                    std::make_shared<Packs>(*p.bench.program, cpu::Precision::kFp32));
   std::vector<Result> results;
   for (int copy = 0; copy < 2; ++copy) {
     Execution run;

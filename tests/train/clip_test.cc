@@ -51,6 +51,18 @@ TEST(GradientNorm, DoesNotOverflowAndTellsWhichParameterIsNotFinite) {
   EXPECT_FALSE(std::isfinite(norm.of(1, gradients)));
 }
 
+TEST(GradientNorm, TakesGradientsThatAreFilledByHand) {
+  Parameters parameters({{"w", {2}, false, {}}}, 1);
+  Gradients gradients;
+  gradients.values = {{3, 4}}, gradients.table_rows.resize(1);
+  EXPECT_EQ(norm_of(parameters, gradients), 5);
+  const std::vector<float> before(parameters.values(0).begin(), parameters.values(0).end());
+  OptimizerOptions options = optimizer_defaults("sgd");
+  options.lr = 1;
+  Optimizer(options, parameters).step(parameters, gradients);
+  EXPECT_EQ(parameters.values(0)[1], before[1] - 4);
+}
+
 TEST(ClipScale, ShrinksToTheLargestNormAndNeverGrows) {
   EXPECT_FLOAT_EQ(clip_scale(10, 5), 5 / (10 + 1e-6F));
   EXPECT_EQ(clip_scale(4, 5), 1);
