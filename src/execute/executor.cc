@@ -34,6 +34,7 @@ Executor::Executor(std::shared_ptr<const Program> program, std::shared_ptr<Param
       seed_(options.seed),
       profile_(options.profile) {
   allocate_partial_sums();
+  find_tile_uses();
   for (int w = 0; w < team.size(); ++w) {
     workers_.push_back(std::make_unique<Worker>());
     workers_.back()->number = w, workers_.back()->workers = team.size();

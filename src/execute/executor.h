@@ -51,6 +51,9 @@ class Executor {
 
   const std::shared_ptr<Packs>& packs() const { return packs_; }
 
+  /// Bytes of the tiles that row groups work on, of all workers.
+  std::int64_t tile_bytes(const Plan& plan) const;
+
   /// Bytes that one step's gathers and other copies move, and floating-point operations of the whole plan.
   void count(const Plan& plan, std::int64_t& instructions, std::int64_t& bytes_moved, double& flops) const;
 
@@ -79,6 +82,12 @@ class Executor {
   std::int32_t skip_streamed(Worker& worker);
   void run_instruction(Worker& worker, const Instruction& instruction);
   void run_rows(Worker& worker, const Instruction& instruction, Rows2 rows);
+  struct TileUse {
+    std::int32_t type, rows;  // of a block
+    std::array<std::int32_t, 2> widths;
+    bool whole_vertices;  // all edges of a vertex are in one block
+  };
+  void find_tile_uses();
   void run_row_group(Worker& worker, const Instruction& group, Rows2 rows);
   void run_member(Worker& worker, const Instruction& instruction, Rows2 rows);
   void run_elementwise(Worker& worker, const Instruction& instruction, Rows2 rows);
@@ -109,6 +118,7 @@ class Executor {
   cpu::Precision precision_;  // of products
   std::shared_ptr<Packs> packs_;
   Loops loops_;
+  std::vector<TileUse> tile_uses_;
   GradientDeferral deferral_;
   Stream stream_;
   std::uint64_t seed_;

@@ -58,6 +58,27 @@ void Executor::run_rows(Worker& worker, const Instruction& i, Rows2 rows) {
     run_member(worker, i, rows);
 }
 
+void Executor::find_tile_uses() {
+  for (std::size_t t = 0; t < program_->types.size(); ++t)
+    for (const auto& direction : program_->types[t].code)
+      for (const Code& code : direction)
+        for (const Instruction& i : code)
+          if (i.kind == InstructionKind::kRowGroup)
+            tile_uses_.push_back(
+                {static_cast<std::int32_t>(t), rows_of_block(i), i.tile_widths, i.domain == kVertexRows});
+}
+
+std::int64_t Executor::tile_bytes(const Plan& plan) const {
+  std::int64_t most = 0;
+  for (const TileUse& use : tile_uses_) {
+    const Plan::Type& type = plan.types[use.type];
+    if (type.vertices == 0) continue;
+    const std::int64_t edge_rows = std::max(use.rows, use.whole_vertices ? (type.most_edges + 15) / 16 * 16 : 0);
+    most = std::max(most, std::int64_t{use.rows} * use.widths[0] + edge_rows * use.widths[1]);
+  }
+  return most * static_cast<std::int64_t>(sizeof(float) * workers_.size());
+}
+
 /// All members on one block of rows, then on the next: what they leave each other in the tile stays in the cache.
 void Executor::run_row_group(Worker& worker, const Instruction& group, Rows2 rows) {
   const std::int32_t* const segments = worker.rows(worker.type().segments);

@@ -86,13 +86,16 @@ Run::State& Session::Impl::free_state() {
 
 void Session::Impl::reserve(Run::State& state) {
   Execution& run = state.execution;
-  if (run.plan.arena <= run.capacity) return;
+  const std::int64_t tiles = executor.tile_bytes(run.plan), bytes = run.plan.bytes() + tiles;
+  if (run.plan.arena <= run.capacity && tiles <= tile_bytes) return;
   const std::int64_t limit = options.memory_limit > 0 ? options.memory_limit : available_memory() / 10 * 9;
-  user_check(run.plan.bytes() <= limit,
+  user_check(bytes <= limit,
              "a minibatch of {} samples with {} vertices needs {}, the limit is {}; largest: {}; try a "
              "smaller batch or hidden size",
-             run.plan.samples, state.minibatch.vertices(), format_bytes(run.plan.bytes()), format_bytes(limit),
-             describe_memory(*program, run.plan));
+             run.plan.samples, state.minibatch.vertices(), format_bytes(bytes), format_bytes(limit),
+             describe_memory(*program, run.plan, tiles));
+  tile_bytes = std::max(tile_bytes, tiles);
+  if (run.plan.arena <= run.capacity) return;
   run.arena.reset();
   run.capacity = run.plan.arena;
   run.arena = cpu::aligned_floats(static_cast<std::size_t>(run.capacity));
@@ -184,7 +187,7 @@ std::int64_t Session::memory(const BoundGraphs& graphs, std::span<const std::int
   impl_->preparation.start(state, graphs, samples, 0);
   impl_->preparation.finish();
   impl_->preparation.drop();
-  return state.execution.plan.bytes();
+  return state.execution.plan.bytes() + impl_->executor.tile_bytes(state.execution.plan);
 }
 
 void Session::prefetch(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch) {

@@ -29,6 +29,7 @@ struct Session::Impl {
   WeightRows weight_rows;
   Preparation preparation;
   std::vector<std::unique_ptr<Run::State>> states;
+  std::int64_t tile_bytes = 0;  // that runs were allowed to take
 };
 
 }  // namespace cavs

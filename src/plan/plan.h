@@ -61,6 +61,7 @@ struct LookupList {
 struct Plan {
   struct Type {
     std::int32_t vertices = 0, edges = 0;  // 0 edges where no rows are theirs
+    std::int32_t most_edges = 0;           // of one vertex
     std::vector<std::int32_t> partial;     // rows of each partial domain
     std::vector<Slice> equal;              // of distinct domains: where each row's vertices begin; see kPartialVertex
     std::vector<std::int64_t> tensors;     // offset in the arena, in floats
@@ -192,7 +193,7 @@ class Planner {
   std::vector<std::pair<std::int32_t, std::int32_t>> lookups_;  // group and row
 };
 
-/// What the plan needs, largest first: for the message when it does not fit.
-std::string describe_memory(const Program& program, const Plan& plan);
+/// What the plan needs, largest first, and what its workers need for tiles: for the message when it does not fit.
+std::string describe_memory(const Program& program, const Plan& plan, std::int64_t tile_bytes);
 
 }  // namespace cavs

@@ -52,12 +52,12 @@ void Planner::plan_memory() {
   plan_->arena = used;
 }
 
-std::string describe_memory(const Program& program, const Plan& plan) {
+std::string describe_memory(const Program& program, const Plan& plan, std::int64_t tile_bytes) {
   struct Item {
     std::string name;
     std::int64_t floats;
   };
-  std::vector<Item> items;
+  std::vector<Item> items{{"tiles of all threads", tile_bytes / static_cast<std::int64_t>(sizeof(float))}};
   std::vector<std::pair<std::int64_t, std::string>> starts;
   for (std::size_t s = 0; s < program.states.size(); ++s) {
     starts.emplace_back(plan.states[s], fmt::format("state '{}'", program.states[s].name));

@@ -10,7 +10,7 @@ void Planner::plan_type(std::int32_t type) {
   const TypeProgram& program = program_.types[type];
   Plan::Type& plan = plan_->types[type];
   plan.vertices = plan_->type_begin[type + 1] - plan_->type_begin[type];
-  plan.edges = 0, plan.segments = {}, edge_vertices_ = {};
+  plan.edges = plan.most_edges = 0, plan.segments = {}, edge_vertices_ = {};
   if (uses_edges_[type] != 0) plan_segments(type);
   plan_ports(type);
   plan.indices.resize(program.indices.size());
@@ -29,14 +29,16 @@ void Planner::plan_segments(std::int32_t type) {
   const std::int32_t *vertex = vertices(type), *begin = m.child_begin.data();
   const std::int32_t first = program_.types[type].first_edge_slot;
   const bool all_present = static_cast<std::size_t>(m.edges) == m.children.size();
-  std::int32_t *segments = at(plan.segments), edges = 0;
+  std::int32_t *segments = at(plan.segments), edges = 0, most = 0;
   for (std::int32_t r = 0; r < plan.vertices; ++r) {
     segments[r] = edges;
     const std::int32_t end = begin[vertex[r] + 1], slot = std::min(begin[vertex[r]] + first, end);
     edges += end - slot;
     if (!all_present)
       edges -= static_cast<std::int32_t>(std::count(m.children.data() + slot, m.children.data() + end, -1));
+    most = std::max(most, edges - segments[r]);
   }
+  plan.most_edges = most;
   segments[plan.vertices] = plan.edges = edges;
 }
 

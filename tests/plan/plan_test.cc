@@ -254,6 +254,25 @@ TEST(Plan, SaysWhatIsLargestWhereTheLimitIsExceeded) {
   EXPECT_NO_THROW(larger.forward(*bench.bound, samples));
 }
 
+TEST(Plan, CountsTheTilesOfAVertexWithManyChildren) {
+  constexpr std::int32_t kChildren = 20'000;
+  const Model model = small_model("tree-lstm", 0, 8);
+  InputGraph star;
+  star.types.assign(kChildren, 0), star.types.push_back(1);
+  star.child_offsets.assign(kChildren + 1, 0), star.child_offsets.push_back(kChildren);
+  for (std::int32_t child = 0; child < kChildren; ++child) star.children.push_back(child);
+  star.index_pulls = {std::vector<std::int32_t>(kChildren + 1, 0), std::vector<std::int32_t>(kChildren + 1, -1)};
+  GraphSet graphs(tree_schema());
+  graphs.add(star);
+  const Bench bench(model, graphs);
+  const auto memory = [&](int threads) {
+    return Session(bench.program, bench.parameters, {.threads = threads}).memory(*bench.bound, {{0}});
+  };
+  EXPECT_GT(memory(2) - memory(1), kChildren * sizeof(float)) << "each thread may have all edges in its tile";
+  Session session(bench.program, bench.parameters, {.memory_limit = memory(1) - 1});
+  EXPECT_THAT(error_of([&] { session.forward(*bench.bound, {{0}}); }), HasSubstr("the limit is"));
+}
+
 /// Of the steps of F's tasks, the lists of children that are read in place, and all that have a child.
 std::pair<int, int> gathers_in_place(const Planned& p) {
   int in_place = 0, all = 0;
