@@ -1,19 +1,19 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
-#include <new>
 
 namespace cavs::cpu {
 
-inline constexpr std::align_val_t kCacheLine{64};
-
-struct AlignedDelete {
-  void operator()(float* p) const { ::operator delete[](p, kCacheLine); }
+struct FreeFloats {
+  void operator()(float* p) const { std::free(p); }
 };
 /// Floats that start on a cache line.
-using AlignedFloats = std::unique_ptr<float[], AlignedDelete>;
+using AlignedFloats = std::unique_ptr<float[], FreeFloats>;
 
-inline AlignedFloats aligned_floats(std::size_t count) { return AlignedFloats(new (kCacheLine) float[count]()); }
+/// Zeros. Large blocks lie in huge pages where the system has them, as a step walks over more memory than the TLB knows
+/// in small ones. @throws std::bad_alloc
+AlignedFloats aligned_floats(std::size_t count);
 
 }  // namespace cavs::cpu
