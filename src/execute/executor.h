@@ -85,7 +85,7 @@ class Executor {
   struct TileUse {
     std::int32_t type, rows;  // of a block
     std::array<std::int32_t, 2> widths;
-    bool whole_vertices;  // all edges of a vertex are in one block
+    DomainId domain;
   };
   void find_tile_uses();
   void run_row_group(Worker& worker, const Instruction& group, Rows2 rows);

@@ -23,6 +23,9 @@ std::int32_t rows_of_block(const Instruction& group) {
   return std::clamp(kFloats / width, kFewest, kMost) / 16 * 16;
 }
 
+/// Of a tile for so many: tensors in it begin on cache lines.
+std::int32_t rows_of_tile(std::int32_t rows) { return (rows + 15) / 16 * 16; }
+
 }  // namespace
 
 /// Shares what works row by row: as the product that leads it; nothing is worth less than a barrier; rows where there
@@ -64,17 +67,17 @@ void Executor::find_tile_uses() {
       for (const Code& code : direction)
         for (const Instruction& i : code)
           if (i.kind == InstructionKind::kRowGroup)
-            tile_uses_.push_back(
-                {static_cast<std::int32_t>(t), rows_of_block(i), i.tile_widths, i.domain == kVertexRows});
+            tile_uses_.push_back({static_cast<std::int32_t>(t), rows_of_block(i), i.tile_widths, i.domain});
 }
 
 std::int64_t Executor::tile_bytes(const Plan& plan) const {
   std::int64_t most = 0;
   for (const TileUse& use : tile_uses_) {
     const Plan::Type& type = plan.types[use.type];
-    if (type.vertices == 0) continue;
-    const std::int64_t edge_rows = std::max(use.rows, use.whole_vertices ? (type.most_edges + 15) / 16 * 16 : 0);
-    most = std::max(most, std::int64_t{use.rows} * use.widths[0] + edge_rows * use.widths[1]);
+    const std::int32_t of_vertex = use.domain == kVertexRows ? type.most_edges : 0;  // whose edges are in one block
+    const std::int64_t rows = rows_of_tile(std::min(use.rows, type.vertices)),
+                       edges = rows_of_tile(std::max(std::min(use.rows, type.edges), of_vertex));
+    most = std::max(most, rows * use.widths[0] + edges * use.widths[1]);
   }
   return most * static_cast<std::int64_t>(sizeof(float) * workers_.size());
 }
@@ -82,7 +85,7 @@ std::int64_t Executor::tile_bytes(const Plan& plan) const {
 /// All members on one block of rows, then on the next: what they leave each other in the tile stays in the cache.
 void Executor::run_row_group(Worker& worker, const Instruction& group, Rows2 rows) {
   const std::int32_t* const segments = worker.rows(worker.type().segments);
-  const std::int32_t most = rows_of_block(group);
+  const std::int32_t most = rows_of_block(group), tile_rows = rows_of_tile(std::min(most, rows.end - rows.begin));
   while (rows.begin < rows.end) {
     Rows2 block{rows.begin, rows.begin + std::min(most, rows.end - rows.begin)}, edges = block;
     if (group.domain == kVertexRows && group.widths[1] + group.tile_widths[1] > 0) {
@@ -91,14 +94,15 @@ void Executor::run_row_group(Worker& worker, const Instruction& group, Rows2 row
       block.end = static_cast<std::int32_t>(last - segments);
       edges = {segments[block.begin], segments[block.end]};
     }
-    const std::int32_t edge_rows = std::max(most, (edges.end - edges.begin + 15) / 16 * 16);
-    const std::size_t floats = static_cast<std::size_t>(most) * group.tile_widths[0];
+    const std::int32_t edge_rows = rows_of_tile(edges.end - edges.begin);
+    const std::size_t floats = static_cast<std::size_t>(tile_rows) * group.tile_widths[0];
     const std::size_t all = floats + static_cast<std::size_t>(edge_rows) * group.tile_widths[1];
     float* const memory = worker.tile_memory.floats(all);
 #ifndef NDEBUG  // what is read before it is written shows as not a number
     std::fill_n(memory, all, std::numeric_limits<float>::quiet_NaN());
 #endif
-    worker.tiles = {Worker::Tile{memory, block.begin, most}, Worker::Tile{memory + floats, edges.begin, edge_rows}};
+    worker.tiles = {Worker::Tile{memory, block.begin, tile_rows},
+                    Worker::Tile{memory + floats, edges.begin, edge_rows}};
     for (const Instruction& member : group.members) {
       const Rows2 own = member.domain == kEdgeRows ? edges : block;
       const Timer timed = timer(worker, member);

@@ -96,7 +96,7 @@ class BoundGraphs {
 /// K input graphs packed as flat arrays; vertices are numbered through. Reused from minibatch to minibatch: packing
 /// allocates nothing once the arrays have grown to the largest.
 struct Minibatch {
-  const BoundGraphs* bound = nullptr;
+  const BoundGraphs* bound = nullptr;      // nullptr: made by hand, only to be scheduled
   std::vector<std::int32_t> samples;       // of the data set
   std::vector<std::int32_t> vertex_begin;  // [K + 1]
   std::vector<std::int32_t> types;         // [V], of the program

@@ -127,12 +127,22 @@ void Scheduler::record(Schedule& schedule) const {
   }
 }
 
+/// Leaves the vertices of each level in level_end_.
+void Scheduler::count_levels(const Minibatch& m) {
+  level_end_.clear();
+  const auto add = [&](const LevelRun& run) {
+    if (run.level >= std::ssize(level_end_)) level_end_.resize(run.level + 1, 0);
+    level_end_[run.level] += run.vertices;
+  };
+  if (m.bound == nullptr)
+    for (const std::int32_t level : m.levels) add({level, 1});
+  else
+    for (const std::int32_t sample : m.samples)
+      for (const LevelRun& run : m.bound->level_runs(sample)) add(run);
+}
+
 void Scheduler::sort_by_level(const Minibatch& m, Schedule& s) {
-  std::int32_t levels = 0;
-  for (const std::int32_t sample : m.samples) levels = std::max(levels, m.bound->level_runs(sample).back().level + 1);
-  level_end_.assign(levels, 0);
-  for (const std::int32_t sample : m.samples)
-    for (const LevelRun& run : m.bound->level_runs(sample)) level_end_[run.level] += run.vertices;
+  count_levels(m);
   for (std::int32_t begin = 0; std::int32_t & end : level_end_) end = std::exchange(begin, begin + end);
   s.row.resize(m.vertices()), s.vertex.resize(m.vertices());
   std::int32_t* const next = level_end_.data();
@@ -140,10 +150,10 @@ void Scheduler::sort_by_level(const Minibatch& m, Schedule& s) {
   const auto place = [vertex = s.vertex.data(), row = s.row.data()](std::int32_t v, std::int32_t r) {
     row[v] = r, vertex[r] = v;
   };
-  for (std::size_t k = 0; k < m.samples.size(); ++k) {
+  for (std::size_t k = 0; k + 1 < m.vertex_begin.size(); ++k) {
     const std::int32_t first = m.vertex_begin[k], last = m.vertex_begin[k + 1];
-    const auto runs = m.bound->level_runs(m.samples[k]);
-    if (std::ssize(runs) == last - first) {  // a chain
+    const auto runs = m.bound == nullptr ? std::span<const LevelRun>() : m.bound->level_runs(m.samples[k]);
+    if (m.bound == nullptr || std::ssize(runs) == last - first) {  // a chain waits for nothing when it counts up
       for (std::int32_t v = first; v < last; ++v) place(v, next[level[v]]++);
       continue;
     }

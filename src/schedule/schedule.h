@@ -49,6 +49,7 @@ class Scheduler {
  private:
   std::span<const Frontier::Type> offered(const Minibatch& m);
   void add_parents(const Minibatch& minibatch, std::int32_t first);
+  void count_levels(const Minibatch& minibatch);
   void split_by_type(const Minibatch& minibatch, Schedule& schedule);
   void make_ready(const Minibatch& minibatch, std::int32_t vertex);
   void count_own_children(const Minibatch& minibatch, std::int32_t first);

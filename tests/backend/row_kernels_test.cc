@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "backend/kernel_testing.h"
@@ -179,6 +180,31 @@ TEST_P(RowKernels, SoftmaxCrossEntropyAndItsGradientAgreeWithPlainLoops) {
       if (label >= 0) p[static_cast<std::size_t>(label)] -= 1;
       expect_row(dx, r, each(p, [&](double e) { return label < 0 ? 0 : e * dy.at(r, 0); }));
     }
+  }
+}
+
+TEST_P(RowKernels, ARowsCrossEntropyDependsOnTheRowAlone) {
+  constexpr int kMany = 37;
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (const int width : {1, 2, 5, isa().lanes - 1, isa().lanes, isa().lanes + 1}) {
+    SCOPED_TRACE(width);
+    Matrix x(kMany, width, random_, 5);
+    const Matrix dy(kMany, 1, random_);
+    x.at(1, 0) = std::nanf(""), x.at(3, width - 1) = kInfinity, x.at(4, 0) = -kInfinity;
+    std::vector<std::int32_t> labels(kMany);
+    for (int r = 0; r < kMany; ++r) labels[static_cast<std::size_t>(r)] = r == 2 ? -1 : r * 31 % width;
+    Matrix loss(kMany, 1, random_), dx = x, loss_alone = loss, dx_alone = x;
+    const auto run_rows = [&](Matrix& to_loss, Matrix& to_dx, int begin, int end) {
+      run("softmax_cross_entropy", {.in = {x.view()}, .labels = labels.data(), .out = to_loss.out()}, begin, end);
+      run("softmax_cross_entropy_grad", {.in = {to_dx.view(), dy.view()}, .labels = labels.data(), .out = to_dx.out()},
+          begin, end);
+    };
+    run_rows(loss, dx, 0, kMany);
+    for (int r = 0; r < kMany; ++r) run_rows(loss_alone, dx_alone, r, r + 1);
+    EXPECT_TRUE(same_bits(loss.all(), loss_alone.all()));
+    EXPECT_TRUE(same_bits(dx.all(), dx_alone.all()));
+    EXPECT_TRUE(std::isnan(loss.at(1, 0)));
+    EXPECT_EQ(loss.at(2, 0), 0);
   }
 }
 

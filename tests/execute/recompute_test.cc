@@ -5,13 +5,22 @@
 #include "helpers/evaluate.h"
 #include "helpers/models.h"
 #include "helpers/sanitizer.h"
+#include "plan/plan.h"
 
 namespace cavs {
 namespace {
 
+/// Of the plan: what is computed once more lies in a tile, whose rows are rounded up.
 std::int64_t memory_of(const Bench& bench, std::span<const std::int32_t> samples, const char* policy) {
-  Session session(bench.program, bench.parameters, {.policy = policy});
-  return session.memory(*bench.bound, samples);
+  Minibatch minibatch;
+  minibatch.clear(*bench.bound);
+  for (const std::int32_t sample : samples) minibatch.add(sample);
+  Scheduler scheduler;
+  Schedule schedule;
+  make_schedule(minibatch, *make_policy(policy), scheduler, schedule);
+  Plan plan;
+  Planner(*bench.program).make(minibatch, schedule, plan);
+  return plan.bytes();
 }
 
 /// The same bits with and without the pass. @return how many nodes it added.

@@ -8,6 +8,7 @@
 #include "backend/cpu/vec_peak.h"
 #include "backend/cpu/vec_product.h"
 #include "backend/cpu/vec_rows.h"
+#include "backend/cpu/vec_softmax_cross_entropy.h"
 #include "backend/cpu/vec_squares.h"
 #include "backend/cpu/vec_tile.h"
 #include "backend/cpu/vec_transpose.h"

@@ -213,37 +213,6 @@ inline void layer_norm_grad(const RowArgs& args, std::int32_t begin, std::int32_
   });
 }
 
-inline void softmax_cross_entropy(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
-  const int width = args.in[0].width;
-  const std::int32_t* const labels = args.labels;
-  for_rows<1>(args, begin, end, scratch, [=](std::int32_t r, float* y, const float* x) {
-    if (labels[r] < 0) {
-      *y = 0;
-      return;
-    }
-    const float largest = max_of_row(x, width);
-    *y = log1(exp_sum(x, largest, width)) - (x[labels[r]] - largest);
-  });
-}
-
-/// dx = (softmax(x) - [c = label]) dy.
-inline void softmax_cross_entropy_grad(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
-  const int width = args.in[0].width;
-  const std::int32_t* const labels = args.labels;
-  for_rows<2>(args, begin, end, scratch, [=](std::int32_t r, float* dx, const float* x, const float* dy) {
-    const std::int32_t label = labels[r];
-    const float d = *dy;  // read before dx, which may overwrite it
-    if (label < 0) return fill_row(dx, width, [](int) { return Vec{}; });
-    const float largest = max_of_row(x, width);
-    const float total = exp_sum(x, largest, width);
-    fill_row(dx, width, [=](int c) {
-      Vec p = exp(load_at(x, c, width) - largest) / total;
-      if (label >= c && label < c + kLanes) p[label - c] -= 1.0F;
-      return p * d;
-    });
-  });
-}
-
 /// For every column block: out[r] = f folded over the rows of the segment, then `finish`(value, count); 0 if empty.
 template <typename F, typename Finish>
 void fold_segments(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch, F f, Finish finish) {

@@ -1,0 +1,113 @@
+#pragma once
+
+#include "backend/cpu/vec_rows.h"
+
+// Cross-entropy of a few classes: as many rows at once as a vector has lanes, a row a lane and a class a vector, so
+// that what is done once a row (a maximum, a sum, a logarithm) is done once for all of them. Lanes are added and
+// compared in the order in which sum_lanes and max_lanes take a row's, so the bits are those of the row alone.
+namespace cavs::cpu::CAVS_ISA {
+
+/// What fold_lanes gives for each row.
+template <typename F>
+Vec fold_classes(const Vec (&classes)[kLanes], F f) {
+  Vec folded[kLanes];
+  for (int c = 0; c < kLanes; ++c) folded[c] = classes[c];
+  for (int width = kLanes / 2; width > 0; width /= 2)
+    for (int c = 0; c < width; ++c) folded[c] = f(folded[c], folded[c + width]);
+  return folded[0];
+}
+
+/// kLanes rows of logits, of which `count` are there.
+struct NarrowRows {
+  Vec exps[kLanes], total, loss;
+  Ints labels;
+
+  NarrowRows(const RowReader& x, const std::int32_t* all_labels, std::int32_t first, int count) {
+    const int width = x.width();
+    float logits[kLanes][kLanes], of_label[kLanes];
+    std::int32_t label[kLanes];
+    for (int i = 0; i < kLanes; ++i) {
+      label[i] = i < count ? all_labels[first + i] : -1;
+      const float* const row = label[i] < 0 ? nullptr : x[first + i];
+      for (int c = 0; c < width; ++c) logits[c][i] = row == nullptr ? 0.0F : row[c];
+      of_label[i] = row == nullptr ? 0.0F : row[label[i]];
+    }
+    const Vec lowest = splat(-__builtin_inff());
+    Vec classes[kLanes];
+    for (int c = 0; c < kLanes; ++c) classes[c] = c < width ? max(lowest, load(logits[c])) : lowest;
+    const Vec largest = fold_classes(classes, [](Vec a, Vec b) { return select((a > b) | (a != a), a, b); });
+    for (int c = 0; c < kLanes; ++c) exps[c] = c < width ? exp(load(logits[c]) - largest) : Vec{};
+    total = fold_classes(exps, [](Vec a, Vec b) { return a + b; });
+    loss = log(total) - (load(of_label) - largest);
+    __builtin_memcpy(&labels, label, sizeof labels);
+  }
+};
+
+/// Calls f(first row, rows that are there, NarrowRows) for blocks of rows.
+template <typename F>
+void for_narrow_rows(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch, F f) {
+  const RowReader x(args.in[0], zero_row(args, scratch));
+  for (std::int32_t r = begin; r < end; r += kLanes) {
+    const int count = end - r < kLanes ? end - r : kLanes;
+    f(r, count, NarrowRows(x, args.labels, r, count));
+  }
+}
+
+inline void narrow_cross_entropy(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
+  for_narrow_rows(args, begin, end, scratch, [&](std::int32_t first, int count, const NarrowRows& rows) {
+    const Vec loss = select(rows.labels < 0, Vec{}, rows.loss);
+    for (int i = 0; i < count; ++i) args.out.base[(first + i) * args.out.stride] = loss[i];
+  });
+}
+
+inline void narrow_cross_entropy_grad(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
+  const int width = args.in[0].width;
+  const RowReader dy(args.in[1], zero_row(args, scratch));
+  for_narrow_rows(args, begin, end, scratch, [&](std::int32_t first, int count, const NarrowRows& rows) {
+    float d[kLanes] = {}, dx[kLanes][kLanes];
+    for (int i = 0; i < count; ++i) d[i] = *dy[first + i];  // all are read before dx, which may overwrite them
+    for (int c = 0; c < width; ++c) {
+      const Vec p = rows.exps[c] / rows.total;
+      store(dx[c], select(rows.labels < 0, Vec{}, select(rows.labels == c, p - 1.0F, p) * load(d)));
+    }
+    for (int i = 0; i < count; ++i) {
+      float* const row = args.out.base + (first + i) * args.out.stride;
+      for (int c = 0; c < width; ++c) row[c] = dx[c][i];
+    }
+  });
+}
+
+inline void softmax_cross_entropy(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
+  const int width = args.in[0].width;
+  if (width <= kLanes) return narrow_cross_entropy(args, begin, end, scratch);
+  const std::int32_t* const labels = args.labels;
+  for_rows<1>(args, begin, end, scratch, [=](std::int32_t r, float* y, const float* x) {
+    if (labels[r] < 0) {
+      *y = 0;
+      return;
+    }
+    const float largest = max_of_row(x, width);
+    *y = log1(exp_sum(x, largest, width)) - (x[labels[r]] - largest);
+  });
+}
+
+/// dx = (softmax(x) - [c = label]) dy.
+inline void softmax_cross_entropy_grad(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
+  const int width = args.in[0].width;
+  if (width <= kLanes) return narrow_cross_entropy_grad(args, begin, end, scratch);
+  const std::int32_t* const labels = args.labels;
+  for_rows<2>(args, begin, end, scratch, [=](std::int32_t r, float* dx, const float* x, const float* dy) {
+    const std::int32_t label = labels[r];
+    const float d = *dy;  // read before dx, which may overwrite it
+    if (label < 0) return fill_row(dx, width, [](int) { return Vec{}; });
+    const float largest = max_of_row(x, width);
+    const float total = exp_sum(x, largest, width);
+    fill_row(dx, width, [=](int c) {
+      Vec p = exp(load_at(x, c, width) - largest) / total;
+      if (label >= c && label < c + kLanes) p[label - c] -= 1.0F;
+      return p * d;
+    });
+  });
+}
+
+}  // namespace cavs::cpu::CAVS_ISA
