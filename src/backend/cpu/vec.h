@@ -50,7 +50,7 @@ inline constexpr bool kFused = false;
 /// A number that is known when the code is compiled, as an argument.
 template <int kValue>
 struct Constant {
-  constexpr operator int() const { return kValue; }
+  constexpr operator int() const { return kValue; }  // NOLINT(google-explicit-constructor): it is the number
 };
 
 /// Calls f(0), f(1), ... f(kCount - 1) without a loop, so that an array indexed by these numbers stays in registers.
