@@ -17,13 +17,15 @@ constexpr std::size_t kCacheLine = 64, kHugePage = std::size_t{2} << 20;
 AlignedFloats aligned_floats(std::size_t count) {
   const std::size_t bytes = (count * sizeof(float) / kCacheLine + 1) * kCacheLine;
   const bool large = bytes >= kHugePage;
-  AlignedFloats floats(static_cast<float*>(std::aligned_alloc(large ? kHugePage : kCacheLine, bytes)));
-  if (!floats) throw std::bad_alloc();
+  const std::size_t alignment = large ? kHugePage : kCacheLine;
+  // aligned_alloc wants whole multiples; what is behind `bytes` is never touched, so it takes no memory.
+  void* const memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  if (memory == nullptr) throw std::bad_alloc();
 #if defined(MADV_HUGEPAGE)
-  if (large) madvise(floats.get(), bytes, MADV_HUGEPAGE);  // a wish: where it is refused, pages are small
+  if (large) madvise(memory, bytes, MADV_HUGEPAGE);  // a wish: where it is refused, pages are small
 #endif
-  std::memset(floats.get(), 0, bytes);
-  return floats;
+  std::memset(memory, 0, bytes);
+  return AlignedFloats(static_cast<float*>(memory));
 }
 
 }  // namespace cavs::cpu
