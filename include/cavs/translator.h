@@ -43,7 +43,7 @@ class Translator {
   /// The best translations of each sentence, best first: the same bits whatever its companions. Words are split by
   /// spaces, those that the model does not know are "<unk>"; a sentence without words has one translation without.
   /// @throws UserError for an option out of range, a model whose probabilities are not numbers, or if a step needs more
-  /// memory than the limit, of which each thread has an equal part.
+  /// memory than its part of the limit (threads + 1 equal ones, so that all together keep it).
   std::vector<std::vector<Translation>> run(std::span<const std::string> sentences,
                                             const TranslateOptions& options = {});
 

@@ -25,7 +25,7 @@ gzFile open_file(const std::string& path) {
   const bool directory = ::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode);
   gzFile file = directory ? nullptr : gzdopen(descriptor, "rb");
   if (file == nullptr) ::close(descriptor);
-  user_check(!directory, "{}: expected a file, found a directory; give a file in it", path);
+  user_check(!directory, "{}: expected a file; found a directory; give a file in it", path);
   user_check(file != nullptr, "{}: cannot read the file: out of memory", path);
   gzbuffer(file, 1 << 17);
   return file;

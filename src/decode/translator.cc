@@ -10,6 +10,7 @@
 #include "cavs/scores.h"
 #include "decode/decoder.h"
 #include "execute/team.h"
+#include "support/available_memory.h"
 #include "support/check.h"
 
 namespace cavs {
@@ -24,9 +25,14 @@ void check_options(const TranslateOptions& options) {
              options.length_penalty, options.most_words);
 }
 
-/// Of one thread, with its part of the memory.
+/// With a part of the memory: there is one for each thread, and one for what all do together.
+SessionOptions with_part(SessionOptions options) {
+  const std::int64_t all = options.memory_limit > 0 ? options.memory_limit : available_memory() / 10 * 9;
+  options.memory_limit = std::max<std::int64_t>(1, all / (std::max<std::int64_t>(options.threads, 1) + 1));
+  return options;
+}
+
 SessionOptions of_one(SessionOptions options) {
-  options.memory_limit = (options.memory_limit + options.threads - 1) / options.threads;
   options.threads = 1;
   return options;
 }
@@ -41,7 +47,7 @@ bool translates(const TrainedModel& model) {
 /// then nobody else's to wait for. One sentence is all threads'.
 struct Translator::Impl {
   Impl(const TrainedModel& trained, const SessionOptions& o)
-      : model(trained), options(o), together(model, options), team(options.threads) {}
+      : model(trained), options(with_part(o)), together(model, options), team(options.threads) {}
 
   Decoded decode(std::span<const std::string> texts, const TranslateOptions& how) {
     Decoded decoded(texts.size());

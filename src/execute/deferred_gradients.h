@@ -21,6 +21,8 @@ struct DeferredGradients {
   std::vector<DeferredSum> sums;  // of a parameter: in the order in which backward would add them
   std::vector<char> is_deferred;  // [parameters]
   std::uint64_t number = 0;       // Gradients::deferred_by
+
+  bool has(std::size_t parameter) const { return parameter < is_deferred.size() && is_deferred[parameter] != 0; }
 };
 
 /// Which gradients of weights a run can leave to the update. Where few rows are summed, writing a gradient and reading

@@ -1,33 +1,20 @@
 #include "cavs/session.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <limits>
 
 #include "execute/run_state.h"
 #include "execute/session_impl.h"
 #include "schedule/resolve_policy.h"
+#include "support/available_memory.h"
 #include "support/bytes.h"
 #include "support/check.h"
 #include "support/suggest.h"
 
 namespace cavs {
 namespace {
-
-/// Bytes that could be allocated without swapping.
-std::int64_t available_memory() {
-  std::ifstream file("/proc/meminfo");
-  for (std::string key, unit; file >> key;) {
-    std::int64_t kib = 0;
-    if (file >> kib; key == "MemAvailable:") return kib * 1024;
-    std::getline(file, unit);
-  }
-  return std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
-}
 
 /// bf16 where it is asked for and can run; else fp32, which Session::precision tells.
 cpu::Precision precision_of(const SessionOptions& options) {
@@ -88,17 +75,19 @@ void Session::Impl::reserve(Run::State& state) {
   Execution& run = state.execution;
   const std::int64_t tiles = executor.tile_bytes(run.plan), bytes = run.plan.bytes() + tiles;
   if (run.plan.arena <= run.capacity && tiles <= tile_bytes) return;
-  const std::int64_t limit = options.memory_limit > 0 ? options.memory_limit : available_memory() / 10 * 9;
+  const auto held = static_cast<std::int64_t>(run.capacity * sizeof(float)) + tile_bytes;
+  const std::int64_t limit = options.memory_limit > 0 ? options.memory_limit : (available_memory() + held) / 10 * 9;
   user_check(bytes <= limit,
              "a minibatch of {} samples with {} vertices needs {}, the limit is {}; largest: {}; try a "
              "smaller batch or hidden size",
              run.plan.samples, state.minibatch.vertices(), format_bytes(bytes), format_bytes(limit),
              describe_memory(*program, run.plan, tiles));
+  if (run.plan.arena > run.capacity) {
+    run.arena.reset(), run.capacity = 0;  // stays so where the new one can't be had
+    run.arena = cpu::aligned_floats(static_cast<std::size_t>(run.plan.arena));
+    run.capacity = run.plan.arena;
+  }
   tile_bytes = std::max(tile_bytes, tiles);
-  if (run.plan.arena <= run.capacity) return;
-  run.arena.reset();
-  run.capacity = run.plan.arena;
-  run.arena = cpu::aligned_floats(static_cast<std::size_t>(run.capacity));
 }
 
 void Session::Impl::sum_loss(Run::State& state) const {
@@ -149,9 +138,10 @@ ParameterRows& Session::begin_update() {
 }
 
 ParameterRows& Session::begin_update(Run& run, const Gradients& gradients) {
-  user_check(run.state_ != nullptr && run.state_->execution.deferred.number == gradients.deferred_by,
+  user_check(run.state_ != nullptr && run.state_->session == impl_.get() &&
+                 run.state_->execution.deferred.number == gradients.deferred_by,
              "the update has gradients that another backward deferred; give it the run whose backward was the last to "
-             "write them");
+             "write them, and the session of that run");
   impl_->weight_rows.begin(&run.state_->execution);
   return impl_->weight_rows;
 }

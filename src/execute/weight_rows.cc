@@ -70,7 +70,7 @@ void WeightRows::close(int parameter, std::int32_t begin, std::int32_t end, cons
 
 const float* WeightRows::gradient(int worker, int parameter, std::int32_t begin, std::int32_t end) {
   user_check(
-      run_ != nullptr && run_->deferred.is_deferred[parameter] != 0,
+      run_ != nullptr && run_->deferred.has(parameter),
       "the update asks for the gradient of parameter '{}', which its run has not deferred; give begin_update the "
       "run whose backward deferred it",
       parameters_->info(parameter).name);

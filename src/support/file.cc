@@ -98,7 +98,7 @@ std::string near_file(const fs::path& directory, const std::string& name) {
   std::error_code error;
   for (fs::directory_iterator entry(directory, error), end; !error && entry != end && names.size() < kMostNames;
        entry.increment(error))
-    names.push_back(entry->path().filename().string());
+    if (std::error_code ignored; entry->is_regular_file(ignored)) names.push_back(entry->path().filename().string());
   std::ranges::sort(names);
   const std::vector<std::string_view> known(names.begin(), names.end());
   return std::string(nearest(name, known));
@@ -109,6 +109,8 @@ std::string open_advice(const std::string& path, int error) {
   if (error != ENOENT) return "check the path";
   const fs::path parent = fs::path(path).parent_path();
   std::error_code ignored;
+  if (fs::is_symlink(path, ignored))
+    return fmt::format("it is a link to '{}', which is not there", fs::read_symlink(path, ignored).string());
   if (!parent.empty() && !fs::is_directory(parent, ignored))
     return fmt::format("there is no directory '{}': check the path", parent.string());
   const std::string near = near_file(parent.empty() ? "." : parent, fs::path(path).filename().string());
@@ -127,7 +129,7 @@ std::string describe_file(std::string_view bytes) {
   if (bytes.empty()) return "an empty file";
   std::string shown;
   for (const char byte : bytes.substr(0, kShown)) {
-    if (byte == '\n') break;
+    if (byte == '\n' && !shown.empty()) break;
     shown +=
         byte >= ' ' && byte <= '~' ? std::string(1, byte) : fmt::format("\\x{:02X}", static_cast<unsigned char>(byte));
   }
@@ -154,8 +156,9 @@ std::vector<std::byte> read_file(const std::string& path, std::uint64_t most, st
   if (file.get() < 0) open_error(path, errno, expected);
   struct stat status {};
   user_check(::fstat(file.get(), &status) == 0, "{}: cannot read: {}", path, error_text(errno));
-  user_check(!S_ISDIR(status.st_mode), "{}: expected {}, found a directory; give a file in it", path, expected);
-  user_check(S_ISREG(status.st_mode), "{}: expected {}, a regular file; found a device or a pipe", path, expected);
+  user_check(!S_ISDIR(status.st_mode), "{}: expected {}; found a directory; give a file in it", path, expected);
+  user_check(S_ISREG(status.st_mode), "{}: expected {}; found a device or a pipe, and the file has to be a regular one",
+             path, expected);
   const auto size = static_cast<std::uint64_t>(status.st_size);
   user_check(size <= most, "{}: has {} bytes; at most {} are accepted", path, size, most);
   std::vector<std::byte> bytes;

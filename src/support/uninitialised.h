@@ -13,6 +13,9 @@ namespace cavs {
 template <typename T>
 struct UninitialisedAllocator : std::allocator<T> {
   static_assert(std::is_trivially_default_constructible_v<T>);
+  UninitialisedAllocator() = default;
+  template <typename U>
+  explicit UninitialisedAllocator(const UninitialisedAllocator<U>&) {}
   template <typename U>
   struct rebind {
     using other = UninitialisedAllocator<U>;

@@ -12,7 +12,10 @@ constexpr std::int64_t kCacheLine = 16;  // floats
 
 [[noreturn]] void refuse_deferred(const Parameters& parameters, const Gradients& gradients) {
   int p = 0;
-  while (!gradients.is_deferred(p)) ++p;
+  while (p < parameters.size() && !gradients.is_deferred(p)) ++p;
+  user_check(p < parameters.size(),
+             "a backward deferred gradients, but none is marked; expected Gradients as it left "
+             "them");
   user_error(
       "the gradient of parameter '{}' is deferred, so it is not there; call step_deferred before step_share, or "
       "backward without defer_weights",
@@ -107,6 +110,7 @@ void Optimizer::step_share(int worker, int workers, Parameters& parameters, cons
 
 void Optimizer::end_step(Parameters& parameters) {
   ++steps_;
+  deferred_done_ = 0;
   for (int p = 0; p < parameters.size(); ++p) parameters.touch(p);
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "backend/kernel_testing.h"
+#include "helpers/sanitizer.h"
 
 namespace cavs::cpu {
 namespace {
@@ -150,6 +151,15 @@ TEST(LookupGradient, AddsTheRowsOfEachTableRowInOrder) {
       EXPECT_EQ(table.at(3, c), before.at(3, c));
     }
   }
+}
+
+TEST(Scratch, IsUsableAfterMemoryRanOut) {
+  if (kSanitized) GTEST_SKIP() << "a sanitizer ends the process where memory runs out";
+  Scratch scratch;
+  scratch.floats(1000);
+  EXPECT_THROW(scratch.floats(std::size_t{1} << 50), std::bad_alloc);
+  ASSERT_NE(scratch.floats(10), nullptr);
+  scratch.floats(10)[9] = 1;
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ TEST(ReadTextFile, SaysThatAFileIsMissingOrADirectory) {
                 ": cannot open the file: No such file or directory; expected a text file or a gzip of one; check its "
                 "name and directory");
   EXPECT_EQ(error_of([&] { read_text_file(directory); }),
-            directory + ": expected a file, found a directory; give a file in it");
+            directory + ": expected a file; found a directory; give a file in it");
 }
 
 TEST(ReadTextFile, SaysThatAGzipIsCutOff) {

@@ -151,8 +151,34 @@ TEST(FuseUpdate, TakesGradientsOfTheRunThatDeferredThemAlone) {
   EXPECT_THAT(error(other), testing::HasSubstr("another backward"));
   deferred.run.backward(others, {}, true);
   EXPECT_THAT(error(deferred.run), testing::HasSubstr("another backward")) << "the later one of the same run";
+  Deferred of_other_session("tree-lstm-binary", 2);
+  EXPECT_THAT(error_of([&] { deferred.session.begin_update(of_other_session.run, of_other_session.gradients); }),
+              testing::HasSubstr("the session of that run"));
   CavsRun moved = std::move(deferred.run);
   EXPECT_THAT(error(deferred.run), testing::HasSubstr("another backward"));
+}
+
+TEST(FuseUpdate, ARunThatNeverWentBackHasDeferredNothing) {
+  Deferred deferred("tree-lstm-binary", 2);
+  Session session(deferred.bench.program, deferred.bench.parameters, {});
+  CavsRun run = session.forward(*deferred.bench.bound, all_samples(deferred.graphs));
+  ParameterRows& rows = session.begin_update(run, Gradients(*deferred.bench.parameters));
+  EXPECT_THAT(error_of([&] { rows.gradient(0, deferred.bench.parameters->find("Ul"), 0, 16); }),
+              testing::HasSubstr("its run has not deferred"));
+}
+
+TEST(FuseUpdate, ASecondStepAsksForTheDeferredGradientsAgain) {
+  Deferred deferred("tree-lstm-binary", 2);
+  Parameters& parameters = *deferred.bench.parameters;
+  Optimizer optimizer(optimizer_defaults("sgd"), parameters);
+  ParameterRows& rows = deferred.session.begin_update(deferred.run, deferred.gradients);
+  optimizer.step_deferred(0, 1, parameters, deferred.gradients, 1, rows);
+  optimizer.step_share(0, 1, parameters, deferred.gradients, 1, &rows);
+  optimizer.end_step(parameters);
+  deferred.session.end_update();
+  EXPECT_THAT(error_of([&] { optimizer.step(parameters, deferred.gradients); }), testing::HasSubstr("is deferred"));
+  deferred.gradients.deferred.clear();
+  EXPECT_THAT(error_of([&] { optimizer.step(parameters, deferred.gradients); }), testing::HasSubstr("none is marked"));
 }
 
 TEST(FuseUpdate, AnUnfinishedNormIsNotANumber) {

@@ -1,14 +1,19 @@
 // What a session and its runs promise their caller, and say to a mistake.
 
 #include <gmock/gmock.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include <fstream>
 #include <limits>
+#include <new>
 #include <thread>
 
 #include "cavs/trainer.h"
 #include "graphs/error_text.h"
 #include "helpers/evaluate.h"
 #include "helpers/models.h"
+#include "helpers/sanitizer.h"
 
 namespace cavs {
 namespace {
@@ -27,6 +32,22 @@ struct Fixture {
         bench(zoo.model, zoo.graphs, options),
         samples(all_samples(zoo.graphs)),
         session(bench.program, bench.parameters, run) {}
+};
+
+/// While it lives, the process may take so many bytes more.
+struct AddressSpaceLimit {
+  explicit AddressSpaceLimit(std::int64_t bytes) {
+    std::int64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    getrlimit(RLIMIT_AS, &before);
+    rlimit now = before;
+    now.rlim_cur = static_cast<rlim_t>(pages * sysconf(_SC_PAGESIZE) + bytes);
+    setrlimit(RLIMIT_AS, &now);
+  }
+  AddressSpaceLimit(const AddressSpaceLimit&) = delete;
+  AddressSpaceLimit& operator=(const AddressSpaceLimit&) = delete;
+  ~AddressSpaceLimit() { setrlimit(RLIMIT_AS, &before); }
+  rlimit before{};
 };
 
 TEST(Run, TellsWhereSamplesBeginAndWhatTheirLabelsAre) {
@@ -200,9 +221,27 @@ TEST(Session, SharesPackedWeightsInInferenceAlone) {
   }
   at_once();
   EXPECT_NE(first, before) << "packs are renewed";
+  for (int p = 0; p < f.bench.parameters->size(); ++p)
+    if (const ParameterInfo& info = f.bench.parameters->info(p); !info.table && info.shape.dims.size() == 2)
+      for (float& x : f.bench.parameters->values(p)) x *= 0.5F;
+  Session late(other, {});
+  EXPECT_EQ(logits(late), first) << "it packed what no touch() told of, so these are packs of its own";
   EXPECT_THAT(error_of([&] { Session(other, {.threads = 0}); }), HasSubstr("threads is 0"));
   const Fixture training;
   EXPECT_THAT(error_of([&] { Session(training.session, {}); }), HasSubstr("training off"));
+}
+
+TEST(Session, IsUsableAfterMemoryRanOut) {
+  if (kSanitized) GTEST_SKIP() << "a sanitizer needs the address space that this test takes away";
+  const GraphSet graphs = random_samples(find_model("tree-lstm-binary"), 400, 50, 11);
+  const Bench bench(small_model("tree-lstm-binary", 0, 256), graphs);
+  Session session(bench.program, bench.parameters, {});
+  const std::vector<std::int32_t> all = all_samples(graphs), few(all.begin(), all.begin() + 2);
+  const double loss = session.forward(*bench.bound, few).loss();
+  ASSERT_GT(session.memory(*bench.bound, all), 64 << 20);
+  const AddressSpaceLimit limit(20 << 20);
+  EXPECT_THROW(session.forward(*bench.bound, all), std::bad_alloc);
+  EXPECT_EQ(session.forward(*bench.bound, few).loss(), loss);
 }
 
 TEST(Session, NamesKnownPortsWhereOneIsNotThere) {

@@ -111,9 +111,10 @@ TEST(WriteFileAtomically, FollowsASymbolicLink) {
 TEST(ReadFile, RefusesWhatIsNoRegularFile) {
   const TemporaryFolder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
-  EXPECT_THAT([&] { read(folder / ""); }, refusal("expected a file, found a directory; give a file in it"));
-  EXPECT_THAT([&] { read(folder / "pipe"); }, refusal("a regular file; found a device or a pipe"));
-  EXPECT_THAT([] { read("/dev/zero"); }, refusal("a regular file; found a device or a pipe"));
+  EXPECT_THAT([&] { read(folder / ""); }, refusal("expected a file; found a directory; give a file in it"));
+  EXPECT_THAT([&] { read(folder / "pipe"); },
+              refusal("found a device or a pipe, and the file has to be a regular one"));
+  EXPECT_THAT([] { read("/dev/zero"); }, refusal("found a device or a pipe, and the file has to be a regular one"));
 }
 
 TEST(ReadFile, SaysWhatToDoAboutAMissingOne) {
@@ -123,6 +124,10 @@ TEST(ReadFile, SaysWhatToDoAboutAMissingOne) {
   EXPECT_THAT(missing(folder / "words"), refusal("words: cannot open the file: No such file or directory; expected a "
                                                  "list of words; check its name and directory"));
   EXPECT_THAT(missing(folder / "trian.txt"), refusal("did you mean '" + (folder / "train.txt") + "'?"));
+  std::filesystem::create_directory(folder / "words_");
+  EXPECT_THAT(missing(folder / "words"), refusal("check its name and directory")) << "a directory is no advice";
+  std::filesystem::create_symlink("nowhere", folder / "link");
+  EXPECT_THAT(missing(folder / "link"), refusal("it is a link to 'nowhere', which is not there"));
   EXPECT_THAT(missing(folder / "a/train.txt"), refusal("there is no directory '" + (folder / "a") + "': check"));
   EXPECT_THAT(missing(folder / "train.txt/a"), refusal("Not a directory; expected a list of words; check the path"));
   EXPECT_THAT(missing(""), refusal("check its name and directory"));
@@ -131,6 +136,7 @@ TEST(ReadFile, SaysWhatToDoAboutAMissingOne) {
 TEST(DescribeFile, ShowsTheBeginningOfItsFirstLine) {
   EXPECT_EQ(describe_file(""), "an empty file");
   EXPECT_EQ(describe_file("one line\nand more"), "a file that begins with 'one line'");
+  EXPECT_EQ(describe_file("\nand more"), "a file that begins with '\\x0Aand more'");
   EXPECT_EQ(describe_file(std::string(100, 'x')), "a file that begins with '" + std::string(16, 'x') + "'");
   EXPECT_EQ(describe_file(std::string_view("PK\x03\xFF\0", 5)), "a file that begins with 'PK\\x03\\xFF\\x00'");
 }
