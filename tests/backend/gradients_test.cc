@@ -135,7 +135,7 @@ TEST_P(Gradients, ThatAreLargeOrNotFiniteShowInTheirSquares) {
   EXPECT_TRUE(std::isfinite(sums[39 % kSquareLanes + 1]));
 }
 
-TEST(LookupGradient, AddsTheRowsOfEachTableRowInOrder) {
+TEST_P(Gradients, OfALookupAddTheRowsOfEachTableRowInOrder) {
   Random random(16, RandomPurpose::kGenerator);
   for (const int width : {1, 5, 64, 65, 300}) {
     const Matrix dy(6, width, random, 1);
@@ -143,12 +143,36 @@ TEST(LookupGradient, AddsTheRowsOfEachTableRowInOrder) {
     const Matrix before = table;
     const std::int32_t table_rows[] = {2, 0}, offsets[] = {0, 3, 4}, rows[] = {5, 0, 5, 3};
     for (int worker = 0; worker < 2; ++worker)
-      lookup_grad(dy.view(), table_rows, offsets, rows, 2, table.data(), worker, 2);
+      lookup_grad(isa(), dy.view(), table_rows, offsets, rows, 2, table.data(), worker, 2);
     for (int c = 0; c < width; ++c) {
       EXPECT_EQ(table.at(2, c), before.at(2, c) + (dy.at(5, c) + dy.at(0, c) + dy.at(5, c)));
       EXPECT_EQ(table.at(0, c), before.at(0, c) + dy.at(3, c));
       EXPECT_EQ(table.at(1, c), before.at(1, c));
       EXPECT_EQ(table.at(3, c), before.at(3, c));
+    }
+  }
+}
+
+TEST_P(Gradients, OfALookupSumManyRowsInBlocksAndPassOverAbsentOnes) {
+  constexpr int kWidth = 37, kCount = 2 * kSumBlock + 9;
+  Random random(17, RandomPurpose::kGenerator);
+  const Matrix dy(kCount, kWidth, random);
+  std::vector<std::int32_t> index(kCount), rows(kCount);
+  for (int r = 0; r < kCount; ++r) index[r] = r % 5 == 2 ? -1 : r, rows[r] = kCount - 1 - r;
+  const std::int32_t table_row = 0, offsets[] = {0, kCount};
+  for (const int workers : {1, 3}) {
+    std::vector<float> table(kWidth, 0.5F);
+    for (int worker = 0; worker < workers; ++worker)
+      lookup_grad(isa(), dy.view(index.data()), &table_row, offsets, rows.data(), 1, table.data(), worker, workers);
+    for (int c = 0; c < kWidth; ++c) {
+      float sum = 0.5F;
+      for (int begin = 0; begin < kCount; begin += kSumBlock) {
+        float block = 0;
+        for (int j = begin; j < std::min(begin + kSumBlock, kCount); ++j)
+          if (index[rows[j]] >= 0) block += dy.at(rows[j], c);
+        sum += block;
+      }
+      EXPECT_EQ(table[c], sum) << "column " << c;
     }
   }
 }

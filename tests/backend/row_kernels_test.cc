@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -116,6 +117,20 @@ TEST_P(RowKernels, SoftmaxIsStableForLargeInputs) {
   EXPECT_EQ(y, (std::vector<float>{0.5F, 0.5F, 0.0F}));
   EXPECT_FLOAT_EQ(log_y[0], -0.69314718F);
   EXPECT_FLOAT_EQ(log_y[2], -1e30F);
+}
+
+TEST_P(RowKernels, SoftmaxIsAccurateForSmallProbabilities) {
+  for (float x = 0; x > -100; x -= 0.37F) {
+    const float in[] = {x, 0};
+    float y[2];
+    run("softmax", {.in = {{in, 2, nullptr, 2}}, .out = {y, 2, 2}}, 0, 1);
+    const double exact = std::exp(double{x}) / (1 + std::exp(double{x}));
+    EXPECT_NEAR(y[0], exact, exact < 2e-38 ? 2e-38 : 6e-7 * exact) << x;
+  }
+  const float in[] = {-std::numeric_limits<float>::infinity(), 3, -90};
+  float y[3];
+  run("softmax", {.in = {{in, 3, nullptr, 3}}, .out = {y, 3, 3}}, 0, 1);
+  EXPECT_THAT(y, testing::ElementsAre(0, 1, 0)) << "exactly";
 }
 
 TEST_P(RowKernels, SoftmaxMayWorkInPlace) {

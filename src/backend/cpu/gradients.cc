@@ -92,24 +92,28 @@ void add_squares(std::span<const float> x, double* sums) {
 
 double sum_of(const double (&sums)[kSquareLanes]) { return std::accumulate(sums, sums + kSquareLanes, 0.0); }
 
-void lookup_grad(const ConstRows& dy, const std::int32_t* table_rows, const std::int32_t* offsets,
+void lookup_grad(const Isa& isa, const ConstRows& dy, const std::int32_t* table_rows, const std::int32_t* offsets,
                  const std::int32_t* rows, std::int32_t count, float* dtable, int worker, int workers) {
   const Share columns = share_of_columns(dy.width, kColumnUnit, worker, workers);
-  float sum[4 * kColumnUnit];
+  if (columns.begin == columns.end) return;
+  const float* addresses[kSumBlock];
   for (std::int32_t i = 0; i < count; ++i) {
     float* const row = dtable + std::int64_t{table_rows[i]} * dy.width;
-    for (int c = columns.begin; c < columns.end; c += 4 * kColumnUnit) {
-      const int width = std::min(columns.end - c, 4 * kColumnUnit);
-      std::fill_n(sum, width, 0.0F);
-      for (std::int32_t j = offsets[i]; j < offsets[i + 1]; ++j) {
-        const float* from = nullptr;
-        rows_of(dy, rows[j], 1, nullptr, &from);
-        if (from == nullptr) continue;
-        for (int d = 0; d < width; ++d) sum[d] += from[c + d];
+    for (std::int32_t begin = offsets[i]; begin < offsets[i + 1]; begin += kSumBlock) {
+      const int most = std::min(offsets[i + 1] - begin, kSumBlock);
+      int found = 0;
+      for (int j = 0; j < most; ++j) {
+        rows_of(dy, rows[begin + j], 1, nullptr, addresses + found);
+        found += addresses[found] != nullptr ? 1 : 0;
       }
-      for (int d = 0; d < width; ++d) row[c + d] += sum[d];
+      isa.sum_block(addresses, found, columns.begin, columns.end, row, true);
     }
   }
+}
+
+void lookup_grad(const ConstRows& dy, const std::int32_t* table_rows, const std::int32_t* offsets,
+                 const std::int32_t* rows, std::int32_t count, float* dtable, int worker, int workers) {
+  lookup_grad(isa(), dy, table_rows, offsets, rows, count, dtable, worker, workers);
 }
 
 }  // namespace cavs::cpu

@@ -109,6 +109,8 @@ void matmul_tn(const Isa& isa, const ConstRows& x, const ConstRows& dy, std::int
                int worker, int workers, Scratch& scratch);
 void sum_rows(const Isa& isa, const ConstRows& x, std::int32_t rows, float* out, bool accumulate, int worker,
               int workers);
+void lookup_grad(const Isa& isa, const ConstRows& dy, const std::int32_t* table_rows, const std::int32_t* offsets,
+                 const std::int32_t* rows, std::int32_t count, float* dtable, int worker, int workers);
 double multiply_adds(const Isa& isa, std::int64_t steps);
 void best_words(const Isa& isa, std::span<const float> logits, std::span<ScoredWord> best);
 

@@ -118,7 +118,7 @@ void add_squares(std::span<const float> x, double* sums);
 double sum_of(const double (&sums)[kSquareLanes]);
 
 /// Table gradient: for each i in [0, count): dtable[table_rows[i], :] += sum over j in [offsets[i], offsets[i+1]) of
-/// dy[rows[j], :], in order of j from zero. Rows of dtable are dy.width apart. Shared by columns.
+/// dy[rows[j], :], blocks of rows as in matmul_tn. Rows of dtable are dy.width apart. Shared by columns.
 void lookup_grad(const ConstRows& dy, const std::int32_t* table_rows, const std::int32_t* offsets,
                  const std::int32_t* rows, std::int32_t count, float* dtable, int worker, int workers);
 

@@ -54,7 +54,7 @@ struct LogSoftmax {
 inline LogSoftmax log_softmax_of(const float* x, int width, float largest) {
   return {largest, log1(sum_row(width, [=](int c) {
             __builtin_prefetch(x + width + c);
-            return exp(load_at(x, c, width, -__builtin_inff()) - largest);
+            return exp_of_negative(load_at(x, c, width, -__builtin_inff()) - largest);
           }))};
 }
 

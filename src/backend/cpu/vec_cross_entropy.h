@@ -19,7 +19,7 @@ inline float add_bias(float* x, const float* bias, int width) {
 /// x = exp(x - largest); returns the sum.
 inline float replace_by_exp(float* x, float largest, int width) {
   return sum_row(width, [=](int c) {
-    const Vec e = exp(load_at(x, c, width, -__builtin_inff()) - largest);
+    const Vec e = exp_of_negative(load_at(x, c, width, -__builtin_inff()) - largest);
     store_at(x, c, width, e);
     return e;
   });

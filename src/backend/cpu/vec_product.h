@@ -254,6 +254,7 @@ void sum_columns(const float* const* x, int rows, float* out, int c, bool add) {
 inline void sum_block(const float* const* x, int rows, int begin, int end, float* out, bool add) {
   int c = begin;
   for (; c + 8 * kLanes <= end; c += 8 * kLanes) sum_columns<8>(x, rows, out, c, add);
+  for (; c + 4 * kLanes <= end; c += 4 * kLanes) sum_columns<4>(x, rows, out, c, add);
   for (; c + kLanes <= end; c += kLanes) sum_columns<1>(x, rows, out, c, add);
   for (; c < end; ++c) {
     float sum = 0;

@@ -85,7 +85,7 @@ void for_rows(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch
 }
 
 inline float exp_sum(const float* x, float largest, int width) {
-  return sum_row(width, [=](int c) { return exp(load_at(x, c, width, -__builtin_inff()) - largest); });
+  return sum_row(width, [=](int c) { return exp_of_negative(load_at(x, c, width, -__builtin_inff()) - largest); });
 }
 inline float log1(float x) { return log(splat(x))[0]; }
 
@@ -94,7 +94,7 @@ inline void softmax(const RowArgs& args, std::int32_t begin, std::int32_t end, S
   for_rows<1>(args, begin, end, scratch, [=](std::int32_t, float* y, const float* x) {
     const float largest = max_of_row(x, width);
     const float total = sum_row(width, [=](int c) {
-      const Vec e = exp(load_at(x, c, width, -__builtin_inff()) - largest);
+      const Vec e = exp_of_negative(load_at(x, c, width, -__builtin_inff()) - largest);
       store_at(y, c, width, e);
       return e;
     });
@@ -115,8 +115,7 @@ inline void log_sum_exp(const RowArgs& args, std::int32_t begin, std::int32_t en
   const int width = args.in[0].width;
   for_rows<1>(args, begin, end, scratch, [=](std::int32_t, float* y, const float* x) {
     const float largest = max_of_row(x, width);
-    const float shift = __builtin_isinf(largest) ? 0.0F : largest;
-    *y = log1(exp_sum(x, shift, width)) + shift;
+    *y = __builtin_isinf(largest) ? largest : log1(exp_sum(x, largest, width)) + largest;
   });
 }
 
@@ -247,7 +246,7 @@ inline void max_children(const RowArgs& args, std::int32_t begin, std::int32_t e
 /// softmax of numbers side by side, with the bits of softmax_children: summed one after the other. y may be x.
 inline void softmax_side_by_side(const float* x, float* y, int count) {
   const float largest = max_of_row(x, count);
-  fill_row(y, count, [=](int c) { return exp(load_at(x, c, count) - largest); });
+  fill_row(y, count, [=](int c) { return exp_of_negative(load_at(x, c, count) - largest); });
   float total = 0;
   for (int c = 0; c < count; ++c) total += y[c];
   fill_row(y, count, [=](int c) { return load_at(y, c, count) / total; });
@@ -269,7 +268,7 @@ inline void softmax_children(const RowArgs& args, std::int32_t begin, std::int32
       Vec largest = splat(-__builtin_inff()), total{};
       for (std::int32_t e = first; e < last; ++e) largest = max(largest, load_at(x[e], c, width));
       for (std::int32_t e = first; e < last; ++e) {
-        const Vec power = exp(load_at(x[e], c, width) - largest);
+        const Vec power = exp_of_negative(load_at(x[e], c, width) - largest);
         store_at(args.out.base + e * args.out.stride, c, width, power);
         total += power;
       }

@@ -36,7 +36,7 @@ struct NarrowRows {
     Vec classes[kLanes];
     for (int c = 0; c < kLanes; ++c) classes[c] = c < width ? max(lowest, load(logits[c])) : lowest;
     const Vec largest = fold_classes(classes, [](Vec a, Vec b) { return select((a > b) | (a != a), a, b); });
-    for (int c = 0; c < kLanes; ++c) exps[c] = c < width ? exp(load(logits[c]) - largest) : Vec{};
+    for (int c = 0; c < kLanes; ++c) exps[c] = c < width ? exp_of_negative(load(logits[c]) - largest) : Vec{};
     total = fold_classes(exps, [](Vec a, Vec b) { return a + b; });
     loss = log(total) - (load(of_label) - largest);
     __builtin_memcpy(&labels, label, sizeof labels);
@@ -103,7 +103,7 @@ inline void softmax_cross_entropy_grad(const RowArgs& args, std::int32_t begin, 
     const float largest = max_of_row(x, width);
     const float total = exp_sum(x, largest, width);
     fill_row(dx, width, [=](int c) {
-      Vec p = exp(load_at(x, c, width) - largest) / total;
+      Vec p = exp_of_negative(load_at(x, c, width) - largest) / total;
       if (label >= c && label < c + kLanes) p[label - c] -= 1.0F;
       return p * d;
     });
