@@ -127,16 +127,18 @@ inline Vec clamp(Vec x, float low, float high) {
 #endif
 }
 
-/// Whether a lane is not zero.
-inline bool any(Ints mask) {
+/// Bit i: lane i of what a comparison gave.
+inline unsigned lanes_of(Ints mask) {
 #if defined(__AVX512F__)
-  return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask) != 0;
+  return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask);
 #elif defined(__AVX2__)
-  return _mm256_testz_si256((__m256i)mask, (__m256i)mask) == 0;
+  return static_cast<unsigned>(_mm256_movemask_ps((__m256)mask));
+#elif defined(__SSE2__)
+  return static_cast<unsigned>(_mm_movemask_ps((__m128)mask));
 #else
-  std::int32_t lanes = 0;
-  for (int i = 0; i < kLanes; ++i) lanes |= mask[i];
-  return lanes != 0;
+  unsigned lanes = 0;
+  for (int i = 0; i < kLanes; ++i) lanes |= mask[i] != 0 ? 1U << i : 0U;
+  return lanes;
 #endif
 }
 

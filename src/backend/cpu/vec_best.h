@@ -7,19 +7,20 @@ namespace cavs::cpu::CAVS_ISA {
 /// The numbers of a row fall into classes by their place in four vectors side by side, or in one of these.
 struct ClassMaxima {
   static constexpr int kMost = 4 * kLanes;
-  Vec of[4];  // NaN where one is
+  Vec of[4];  // numbers that are none are passed over
 
   ClassMaxima(const float* x, int width) {
     for (Vec& v : of) v = splat(-__builtin_inff());
     int c = 0;
     for (; c + kMost <= width; c += kMost) {
       CAVS_UNROLL
-      for (int i = 0; i < 4; ++i) of[i] = max(of[i], load(x + c + i * kLanes));
+      for (int i = 0; i < 4; ++i) of[i] = larger(load(x + c + i * kLanes), of[i]);
     }
-    for (int i = 0; c < width; ++i, c += kLanes) of[i] = max(of[i], load_at(x, c, width, -__builtin_inff()));
+    for (int i = 0; c < width; ++i, c += kLanes) of[i] = larger(load_at(x, c, width, -__builtin_inff()), of[i]);
   }
 
-  Vec of_lanes() const { return max(max(of[0], of[1]), max(of[2], of[3])); }
+  static Vec larger(Vec a, Vec b) { return select(a > b, a, b); }
+  Vec of_lanes() const { return larger(larger(of[0], of[1]), larger(of[2], of[3])); }
   float largest() const { return max_lanes(of_lanes()); }
 
   /// Each class has a number as large as its maximum, so `count` numbers are no smaller than the last of the `count`
@@ -72,10 +73,9 @@ inline void best_words(const float* x, int width, ScoredWord* best, int count) {
   if (count == 0 || score.log_total != score.log_total) return;  // nothing is a probability
   // Scores are compared, not logits: of those that round to one score the first word is the best.
   const float least = score(maxima.bar(count));
-  const auto insert_from = [&](int begin, int end) {
-    for (int c = begin; c < end; ++c)
-      if (const float s = score(x[c]); s >= least && s > best[count - 1].log_probability)
-        insert_word(best, count, {c, s});
+  const auto insert = [&](int c) {
+    if (const float s = score(x[c]); s >= least && s > best[count - 1].log_probability)
+      insert_word(best, count, {c, s});
   };
   constexpr int kBlock = 4 * kLanes;
   int c = 0;
@@ -83,11 +83,12 @@ inline void best_words(const float* x, int width, ScoredWord* best, int count) {
     Ints found{};
     CAVS_UNROLL
     for (int i = 0; i < 4; ++i) found |= score(load(x + c + i * kLanes)) >= least;
-    if (!any(found)) continue;
+    if (lanes_of(found) == 0) continue;
     for (int i = c; i < c + kBlock; i += kLanes)
-      if (any(score(load(x + i)) >= least)) insert_from(i, i + kLanes);
+      for (unsigned lanes = lanes_of(score(load(x + i)) >= least); lanes != 0; lanes &= lanes - 1)
+        insert(i + __builtin_ctz(lanes));
   }
-  insert_from(c, width);
+  for (; c < width; ++c) insert(c);
 }
 
 inline float log_softmax_at(const float* x, int width, int column) {
