@@ -43,7 +43,8 @@ class Translator {
   /// The best translations of each sentence, best first: the same bits whatever its companions. Words are split by
   /// spaces, those that the model does not know are "<unk>"; a sentence without words has one translation without.
   /// @throws UserError for an option out of range, a model whose probabilities are not numbers, or if a step needs more
-  /// memory than its part of the limit (threads + 1 equal ones, so that all together keep it).
+  /// memory than its part of the limit: half of it, of T > 1 threads 1 / (2 T + 2). The states that sentences keep
+  /// from step to step come on top.
   std::vector<std::vector<Translation>> run(std::span<const std::string> sentences,
                                             const TranslateOptions& options = {});
 

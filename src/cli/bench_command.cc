@@ -176,6 +176,7 @@ void add_measurement(CLI::App& app, BenchArguments& arguments) {
        "Speed and tasks by batching policy, beside those of the first");
   app.add_option("--svg", arguments.svg, "Draw the result of --ablate or --breakdown")
       ->type_name("FILE")
+      ->check(file_name())
       ->group("Output");
 }
 

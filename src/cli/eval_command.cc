@@ -75,7 +75,7 @@ void run(const EvalArguments& arguments) {
   Dataset data = load_data_for(trained, checkpoint, spec, arguments.seed);
   PairedText text;
   if (arguments.translation.given()) {
-    check_translates(trained, arguments.model);
+    check_translates(trained, arguments.model, "--beam, --length-penalty and --max-length");
     text = pairs_of(data, spec, arguments.part, arguments.limit);
   }
   const bool dev = arguments.part == "dev" && data.dev.size() > 0;
@@ -86,6 +86,7 @@ void run(const EvalArguments& arguments) {
       session_options(arguments, learned_policy(arguments, trained.model, &graphs, &checkpoint));
   const Evaluation result =
       evaluate(trained.model, trained.parameters, graphs, session, arguments.batch_size, metric, trained.tags);
+  user_check(result.labels > 0, "{}: the {} part has no labels to compare with; give --data that has", spec, part);
   std::optional<double> bleu;
   if (arguments.translation.given()) {
     Translator translator(trained, session);

@@ -59,6 +59,7 @@ Action declare_learn_policy(CLI::App& app) {
   add_model(app, *arguments);
   app.add_option("-o,--output", arguments->output, "Where to write the policy (JSON)")
       ->type_name("FILE")
+      ->check(file_name())
       ->required()
       ->group("Output");
   add_json(app, *arguments);

@@ -193,7 +193,7 @@ void add_optimizer(CLI::App& app, Options& options, const std::string& kind) {
   add("--optimizer", options.optimizer, "NAME", one_of("optimizer", optimizer_names()), list(optimizer_names()))
       ->capture_default_str();
   add("--lr", options.lr, "RATE", number(0), "Learning rate (default: 0.01 for adagrad, else 0.001)");
-  add("--momentum", options.momentum, "X", number(0), "Of sgd")->capture_default_str();
+  add("--momentum", options.momentum, "X", number(0, 1), "Of sgd")->capture_default_str();
   add("--weight-decay", options.weight_decay, "X", number(0),
       "Decoupled with adamw, else added to the gradient (default: 0.01 for adamw, else 0)");
   add("--clip", options.clip, "NORM", number(0), "Scale gradients down to this norm of all together; 0: do not")
@@ -204,11 +204,10 @@ void add_optimizer(CLI::App& app, Options& options, const std::string& kind) {
       ->capture_default_str();
   add("--decay-steps", options.decay_steps, "N", integer(1),
       "Steps of the decay (default: linear and cosine end with the training, exponential and step count epochs)");
-  add("--decay-rate", options.decay_rate, "X", number(0, 1.0000001),
+  add("--decay-rate", options.decay_rate, "X", share_above(0),
       "What exponential and step decay multiply with after each --decay-steps")
       ->capture_default_str();
-  add("--decay-floor", options.decay_floor, "X", number(0, 1.0000001), "The least factor of any decay")
-      ->capture_default_str();
+  add("--decay-floor", options.decay_floor, "X", share_from(0), "The least factor of any decay")->capture_default_str();
   app.add_flag("--sparse-updates", options.sparse_updates, "Update only the rows of tables that a minibatch uses")
       ->group(kTraining);
 }

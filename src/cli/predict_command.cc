@@ -10,6 +10,7 @@
 #include "cavs/trained_model.h"
 #include "cli/commands.h"
 #include "cli/continue_prompts.h"
+#include "cli/input_lines.h"
 #include "cli/options.h"
 #include "cli/policy_option.h"
 #include "cli/report.h"
@@ -85,6 +86,7 @@ void predict_classes(const PredictArguments& arguments, const TrainedModel& trai
   SampleReader reader(std::cin, {.words = trained.words, .schema = trained.schema, .classes = trained.classes});
   while (true) {
     const Samples samples = reader.next(arguments.batch_size);
+    check_input();
     if (samples.graphs.size() == 0) return;
     const auto predictions = predictor.predict(samples.graphs);
     for (std::int32_t s = 0; s < samples.graphs.size(); ++s) {
@@ -128,7 +130,8 @@ void check(const PredictArguments& arguments, const TrainedModel& trained) {
              "--words, --temperature and --seed are for models that were trained on text; {} was not", arguments.model);
   user_check(!arguments.tree || !(text || pairs), "--tree draws trees; {} was trained on text and {}", arguments.model,
              pairs ? "translates" : "continues prompts");
-  if (arguments.translation.given() || !arguments.data.empty()) check_translates(trained, arguments.model);
+  if (arguments.translation.given() || !arguments.data.empty())
+    check_translates(trained, arguments.model, "--beam, --n-best, --length-penalty, --max-length and --data");
 }
 
 void run(const PredictArguments& arguments) {

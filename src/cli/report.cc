@@ -47,6 +47,8 @@ void check_writable(const std::string& option, const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code ignored;
   user_check(!fs::is_directory(path, ignored), "{} {}: this is a directory; expected a file", option, path);
+  user_check(!fs::exists(path, ignored) || fs::is_regular_file(path, ignored),
+             "{} {}: this is a device or a pipe; expected a file", option, path);
   const fs::path given = fs::path(path).parent_path();
   const fs::path folder = given.empty() ? "." : given;
   user_check(fs::is_directory(folder, ignored), "{} {}: the directory {} does not exist; make it first", option, path,

@@ -133,6 +133,7 @@ Action declare_schedule(CLI::App& app) {
       ->excludes(compare);
   app.add_option("--svg", arguments->svg, "Draw the minibatch and its tasks (SVG)")
       ->type_name("FILE")
+      ->check(file_name())
       ->group("Output")
       ->excludes(compare);
   add_json(app, *arguments);

@@ -218,7 +218,7 @@ Action declare_train(CLI::App& app) {
   add_session(app, *arguments);
   add_passes(app, *arguments);
   const auto file = [&](const char* name, std::string& value, const char* doc) {
-    app.add_option(name, value, doc)->type_name("FILE")->group("Output");
+    app.add_option(name, value, doc)->type_name("FILE")->check(file_name())->group("Output");
   };
   file("--save", arguments->save, "Write a checkpoint after every epoch, and at the end");
   app.add_option("--save-every", arguments->save_every, "And after every N steps")

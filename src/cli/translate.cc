@@ -69,11 +69,8 @@ void add_best(CLI::App& app, TranslateArguments& arguments) {
       ->group(kTranslation);
 }
 
-void check_translates(const TrainedModel& model, const std::string& checkpoint) {
-  user_check(translates(model),
-             "--beam, --n-best, --length-penalty, --max-length and --data are for models that translate; {} was not "
-             "trained on "
-             "pairs of sentences",
+void check_translates(const TrainedModel& model, const std::string& checkpoint, std::string_view options) {
+  user_check(translates(model), "{} are for models that translate; {} was not trained on pairs of sentences", options,
              checkpoint);
 }
 

@@ -24,7 +24,7 @@ void add_beam(CLI::App& app, TranslateArguments& arguments);
 void add_best(CLI::App& app, TranslateArguments& arguments);
 
 /// @throws UserError naming the checkpoint, if its model does not translate and so has no use for these options.
-void check_translates(const TrainedModel& model, const std::string& checkpoint);
+void check_translates(const TrainedModel& model, const std::string& checkpoint, std::string_view options);
 
 /// Translates the lines on standard input; prints a JSON object on a line for each. `batch_size`: so many at once.
 void translate_input(Translator& translator, const TranslateOptions& options, std::int64_t batch_size);

@@ -41,6 +41,29 @@ CLI::Validator number(double least, double below) {
       "");
 }
 
+namespace {
+
+CLI::Validator share(double least, bool with_least) {
+  return CLI::Validator(
+      [=](const std::string& text) {
+        double value = 0;
+        if (parse(text, value) && value <= 1 && (with_least ? value >= least : value > least)) return std::string();
+        return fmt::format("expected a number {} {} to 1, found '{}'", with_least ? "from" : "above", least, text);
+      },
+      "");
+}
+
+}  // namespace
+
+CLI::Validator share_from(double least) { return share(least, true); }
+CLI::Validator share_above(double least) { return share(least, false); }
+
+CLI::Validator file_name() {
+  return CLI::Validator(
+      [](const std::string& text) { return text.empty() ? "expected the name of a file, found ''" : std::string(); },
+      "");
+}
+
 CLI::Validator one_of(const std::string& what, std::vector<std::string> names) {
   return CLI::Validator(
       [what, names = std::move(names)](const std::string& text) {

@@ -14,6 +14,11 @@ namespace cavs::cli {
 CLI::Validator integer(std::int64_t least, std::int64_t most = 2'147'483'647);
 /// Any finite number from `least`; below `below`.
 CLI::Validator number(double least, double below = 0);
+/// Any number from `least`, or above it, to 1.
+CLI::Validator share_from(double least);
+CLI::Validator share_above(double least);
+/// Any text but an empty one, which a shell gives for a variable that is not set.
+CLI::Validator file_name();
 /// One of the names, or a list of them separated by commas.
 CLI::Validator one_of(const std::string& what, std::vector<std::string> names);
 /// "2GiB", "500 MB", "1000000": bytes.

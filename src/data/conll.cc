@@ -36,7 +36,7 @@ class ConllParser {
     ++number_;
     const auto columns = split_words(line);
     if (columns.empty()) return end_sentence();
-    if (columns.front() == "-DOCSTART-") return;
+    if (columns.front() == "-DOCSTART-") return end_sentence();
     user_check(columns.size() >= 2, "{}:{}: expected a token and its tag, found '{}' alone", name_, number_,
                excerpt(columns.front()));
     user_check(is_tag(columns.back()), "{}:{}: expected a tag O, B-X, I-X, E-X or S-X in the last column, found '{}'",

@@ -17,6 +17,8 @@ namespace {
 using Json = nlohmann::json;
 using Port = JsonlLine::Port;
 
+// A table has a row for each number up to the largest, and a model a score for each label.
+constexpr std::int64_t kMostIndex = 99'999'999, kMostLabel = 999'999;
 constexpr std::array<std::string_view, 4> kKeys{"types", "children", "pull", "label"};
 
 /// Takes the events of nlohmann's SAX parser, which does not recurse. The schema has few places, so a place is the
@@ -33,14 +35,17 @@ class LineHandler {
     return true;
   }
   bool boolean(bool value) { fail(value ? "true" : "false"); }
-  bool number_integer(Json::number_integer_t value) { return number(static_cast<double>(value), value, true); }
+  bool number_integer(Json::number_integer_t value) {
+    return in_row() ? number(static_cast<double>(value)) : integer(value);
+  }
   bool number_unsigned(Json::number_unsigned_t value) {
     constexpr auto kLargest = static_cast<Json::number_unsigned_t>(std::numeric_limits<std::int64_t>::max());
-    return number(static_cast<double>(value), static_cast<std::int64_t>(std::min(value, kLargest)), true);
+    return in_row() ? number(static_cast<double>(value))
+                    : integer(static_cast<std::int64_t>(std::min(value, kLargest)));
   }
   bool number_float(Json::number_float_t value, const std::string& text) {
-    (void)text;
-    return number(value, 0, false);
+    if (!in_row()) fail(text);
+    return number(value);
   }
   bool string(std::string& value) {
     if (section_ != "types" || depth_ != 2) fail(fmt::format("\"{}\"", excerpt(value)));
@@ -114,21 +119,25 @@ class LineHandler {
     return true;
   }
 
-  bool number(double value, std::int64_t integer, bool is_integer) {
-    if (in_row()) {
-      if (std::abs(value) > std::numeric_limits<float>::max()) fail(fmt::format("{}, which is too large", value));
-      port().rows.push_back(static_cast<float>(value));
-      return true;
-    }
+  /// In a row of a float port.
+  bool number(double value) {
+    if (std::abs(value) > std::numeric_limits<float>::max()) fail(fmt::format("{}, which is too large", value));
+    port().rows.push_back(static_cast<float>(value));
+    return true;
+  }
+
+  bool integer(std::int64_t value) {
     const bool in_children = section_ == "children" && depth_ == 3, in_label = section_ == "label" && depth_ == 2;
     const bool in_indices = in_port_rows() && port().kind != Port::Kind::kFloat && port().present.empty();
     if (!in_children && !in_label && !in_indices) fail(fmt::format("{}", value));
-    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-    if (!is_integer || integer < -1 || integer > kMost)
-      fail(is_integer ? fmt::format("{}", integer) : fmt::format("{}", value));
+    const std::int64_t most = in_label     ? kMostLabel
+                              : in_indices ? kMostIndex
+                                           : std::numeric_limits<std::int32_t>::max();
+    if (value < -1) fail(fmt::format("{}", value));
+    if (value > most) fail(fmt::format("{}, which is above {}", value, most));
     if (in_indices) port().kind = Port::Kind::kIndex;
     auto& target = in_children ? line_.children : in_label ? line_.label : port().indices;
-    target.push_back(static_cast<std::int32_t>(integer));
+    target.push_back(static_cast<std::int32_t>(value));
     return true;
   }
 
@@ -166,7 +175,8 @@ class LineHandler {
       place = "port '" + excerpt(port().name) + "'";
       expected = port().kind == Port::Kind::kIndex   ? "integers from 0, or -1 where one is absent, one a vertex"
                  : port().kind == Port::Kind::kFloat ? "arrays of numbers, or null where one is absent, one a vertex"
-                                                     : "an array of integers, or of arrays of numbers, one a vertex";
+                                                     : "an array of integers from 0, or -1 where one is absent, or of "
+                                                       "arrays of numbers, one a vertex";
     }
     user_error("{}: in {} expected {}; found {}", where_, place, expected, found);
   }

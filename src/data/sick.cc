@@ -56,10 +56,13 @@ std::vector<SickPair> parse_sick(const SickTexts& texts) {
   }
   std::vector<SickPair> pairs;
   for (std::size_t i = 0; i < lines[0].size(); ++i) {
-    const std::string_view score = split_words(lines[4][i].text).front();
-    pairs.push_back({.a = parse_sentence(lines[0][i], lines[1][i], texts.a_parents),
-                     .b = parse_sentence(lines[2][i], lines[3][i], texts.b_parents),
-                     .score = parse_number(score, kLeastScore, kMostScore, texts.scores.name, lines[4][i].number)});
+    const auto score = split_words(lines[4][i].text);
+    user_check(score.size() == 1, "{}:{}: expected one number, found '{}'", texts.scores.name, lines[4][i].number,
+               excerpt(lines[4][i].text));
+    pairs.push_back(
+        {.a = parse_sentence(lines[0][i], lines[1][i], texts.a_parents),
+         .b = parse_sentence(lines[2][i], lines[3][i], texts.b_parents),
+         .score = parse_number(score.front(), kLeastScore, kMostScore, texts.scores.name, lines[4][i].number)});
   }
   return pairs;
 }

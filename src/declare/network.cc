@@ -179,8 +179,19 @@ class NetworkFinder {
     if (!name.empty()) return name;
     name = sources.size() == 1 ? fmt::format("{}.{}", functions_[sources[0].first].name, sources[0].second)
                                : fmt::format("{}.{}", functions_[to].name, port);
+    while (is_state(name)) name += '_';
     for (const Source& source : sources) network_.states.push_back({name, source.first, pushed(source)});
     return name;
+  }
+
+  bool is_state(const std::string& name) const {
+    const auto has = [&](const Function& f) {
+      return std::ranges::any_of(f.nodes, [&](const Node& node) {
+        return (is_gather(node) || node.op->name == "scatter") && node.attributes.name == name;
+      });
+    };
+    return std::ranges::any_of(functions_, has) ||
+           std::ranges::any_of(network_.states, [&](const Network::State& state) { return state.name == name; });
   }
 
   std::string scattered_anyway(const std::vector<Source>& sources) const {

@@ -25,7 +25,8 @@ double length_penalty(double alpha, std::int64_t words) {
 bool BeamSearch::done() const {
   if (live_.empty()) return true;
   if (std::ssize(whole_) < options_.best) return false;
-  const double most = live_.front().log_probability / length_penalty(options_.length_penalty, options_.most_words + 1);
+  const double most =
+      live_.front().log_probability / length_penalty(options_.length_penalty, std::int64_t{options_.most_words} + 1);
   return most <= whole_[options_.best - 1].score;
 }
 

@@ -27,6 +27,7 @@ const Function& checked_function(const TrainedModel& model) {
 
 /// A prompt on its way.
 struct Line {
+  std::uint64_t number = 0;
   std::vector<std::int32_t> prompt;  // ids, "<eos>" first
   std::int32_t last = 0;             // the word that is read next
   std::int32_t before = -1;          // the evaluated vertex of the word before; -1: none was read
@@ -68,7 +69,8 @@ struct Continuer::Impl {
     std::vector<Line> lines;
     for (const std::string& prompt : prompts) {
       const std::uint64_t number = static_cast<std::uint64_t>(first) + lines.size();
-      Line line{.prompt = {words.id(Vocabulary::kEndOfLine)},
+      Line line{.number = number,
+                .prompt = {words.id(Vocabulary::kEndOfLine)},
                 .last = 0,
                 .before = -1,
                 .random = {options.seed, RandomPurpose::kContinuation, number},
@@ -106,14 +108,22 @@ struct Continuer::Impl {
       done.push_back(line->before);
     }
     const std::vector<std::int32_t> evaluated = graphs.step(
-        vertices, [&](std::int32_t k, std::span<const float> logits) { add_word(*lines[k], logits, options); });
+        vertices, [&](std::int32_t k, std::span<const float> logits) { find_word(*lines[k], logits, options); });
     graphs.retire(done);
     for (std::size_t k = 0; k < lines.size(); ++k) lines[k]->before = evaluated[k];
+    for (Line* line : lines) add_word(*line);
   }
 
-  void add_word(Line& line, std::span<const float> logits, const ContinueOptions& options) const {
+  static void find_word(Line& line, std::span<const float> logits, const ContinueOptions& options) {
     line.last = choose(logits, options.temperature, line.random);
     line.result.log_probability += logits[line.last] - log_sum(logits, 1);
+  }
+
+  void add_word(Line& line) const {
+    user_check(std::isfinite(line.result.log_probability),
+               "prompt {}: the model gives no word a probability that is a number, after {} words; its parameters may "
+               "not be finite",
+               line.number + 1, line.result.words.size());
     line.result.ended = words.word(line.last) == Vocabulary::kEndOfLine;
     if (!line.result.ended) line.result.words.push_back(words.word(line.last));
   }

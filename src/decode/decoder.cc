@@ -109,6 +109,7 @@ void Decoder::step(std::span<Sentence* const> sentences) {
     add_vertices(*sentence);
     each = std::max(each, static_cast<std::size_t>(sentence->search.width()));
   }
+  each = std::min(each, static_cast<std::size_t>(graphs_.width()));
   continuations_.resize(each * static_cast<std::size_t>(vertices_.size()));
   const std::vector<std::int32_t> evaluated = graphs_.step(vertices_, [&](std::int32_t k, std::span<const float> row) {
     rank(row, forced_[k], std::span(continuations_).subspan(static_cast<std::size_t>(k) * each, each));

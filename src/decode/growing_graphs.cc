@@ -176,10 +176,10 @@ void GrowingGraphs::set_graph(const Piece& piece) {
   g.child_begin.resize(all + 1, g.child_begin.back());
   std::int32_t edges = 0;
   for (const std::int32_t slot : piece.children()) {
-    user_check(slot < 0 || pool_.is_finite(slot),
-               "the state of a vertex that {} more depend on holds infinity or NaN; expected finite numbers: the "
-               "model's parameters may be too large, or not finite",
-               count);
+    user_check(
+        slot < 0 || pool_.is_finite(slot),
+        "the state of a vertex that others depend on holds infinity or NaN; expected finite numbers: the model's "
+        "parameters may be too large, or not finite");
     edges += slot < 0 ? 0 : 1;
     g.children.push_back(slot < 0 ? -1 : count + slot);
   }

@@ -43,6 +43,9 @@ class GrowingGraphs {
   /// None yet, of the same model: shares its programs and packed weights. @throws UserError for the options.
   GrowingGraphs(const GrowingGraphs& other, const SessionOptions& options);
 
+  /// Numbers of the output.
+  std::int32_t width() const { return width_; }
+
   /// Evaluates whole graphs as one minibatch and keeps what new vertices gather of `kept`, vertices by their number in
   /// the set. @return the evaluated vertices, in the order of `kept`.
   std::vector<std::int32_t> evaluate(const GraphSet& graphs, std::span<const std::int64_t> kept);

@@ -25,10 +25,12 @@ void check_options(const TranslateOptions& options) {
              options.length_penalty, options.most_words);
 }
 
-/// With a part of the memory: there is one for each thread, and one for what all do together.
+/// With a part of the memory. There is a decoder for each of several threads and one for what all do together; each
+/// has a session for sources and one for steps.
 SessionOptions with_part(SessionOptions options) {
   const std::int64_t all = options.memory_limit > 0 ? options.memory_limit : available_memory() / 10 * 9;
-  options.memory_limit = std::max<std::int64_t>(1, all / (std::max<std::int64_t>(options.threads, 1) + 1));
+  options.memory_limit =
+      std::max<std::int64_t>(1, all / (options.threads > 1 ? 2 * (std::int64_t{options.threads} + 1) : 2));
   return options;
 }
 

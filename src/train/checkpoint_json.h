@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -7,6 +8,9 @@
 
 /// The structured metadata of checkpoints. Reading is strict: a missing, unknown or mistyped field is a UserError.
 namespace cavs {
+
+/// Of a run; counted on from a file, they stay far from overflow.
+inline constexpr std::int64_t kMostSteps = std::int64_t{1} << 53;
 
 nlohmann::json options_to_json(const OptimizerOptions& options);
 OptimizerOptions options_from_json(const nlohmann::json& json, const std::string& where);

@@ -27,11 +27,16 @@ std::vector<double> ranks_of(std::span<const double> x) {
   return ranks;
 }
 
+/// The mean of equal numbers need not be that number.
+bool is_constant(std::span<const double> x) {
+  return std::ranges::all_of(x, [&](double value) { return value == x.front(); });
+}
+
 }  // namespace
 
 double pearson(std::span<const double> x, std::span<const double> y) {
   user_check(x.size() == y.size(), "correlation: {} numbers beside {}; expected pairs", x.size(), y.size());
-  if (x.empty()) return 0;
+  if (x.empty() || is_constant(x) || is_constant(y)) return 0;
   const double mean_x = mean_of(x), mean_y = mean_of(y);
   double xx = 0, yy = 0, xy = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {

@@ -99,6 +99,7 @@ double mean_squared_error_of(std::span<const double> x, std::span<const double> 
 
 Evaluation evaluate(const Model& model, std::shared_ptr<Parameters> parameters, const GraphSet& data,
                     const SessionOptions& options, int batch_size, Metric metric, std::span<const std::string> tags) {
+  user_check(batch_size >= 1, "evaluating {} samples at once; expected at least 1", batch_size);
   const auto start = std::chrono::steady_clock::now();
   const auto& ports = data.schema().index_ports;
   const bool scored = metric == Metric::kCorrelation && has_push(model, kScore) && score_port(data.schema()) >= 0;

@@ -18,6 +18,7 @@ class Fit {
   Fit(Trainer& trainer, const Model& model, const GraphSet& dev, const FitOptions& options, const FitHooks& hooks,
       Checkpoint& record)
       : trainer_(trainer), model_(model), dev_(dev), options_(options), hooks_(hooks), record_(record) {
+    user_check(options.batch_size >= 1, "evaluating {} samples at once; expected at least 1", options.batch_size);
     user_check(options.epochs >= 0, "the number of epochs is {}; expected 0 or more", options.epochs);
     const auto so_far = record.metrics.find(kSoFar);
     if (so_far == record.metrics.end()) return;
@@ -39,6 +40,7 @@ class Fit {
       if (ended || stop || due) save();
       if (stop && trainer_.position().epoch < options_.epochs) return false;
     }
+    if (!saved_) save();  // there was nothing left to train
     capture();
     return true;
   }
@@ -57,6 +59,11 @@ class Fit {
       const std::shared_ptr<Parameters> parameters(std::shared_ptr<void>(), &trainer_.parameters());
       report.dev =
           evaluate(model_, parameters, dev_, options_.session, options_.batch_size, options_.metric, options_.tags);
+      user_check(std::isfinite(report.dev->loss),
+                 "epoch {}: the loss on the development part is {}; nothing was saved since the epoch before; lower "
+                 "the learning rate",
+                 report.epoch, report.dev->loss);
+      if (report.dev->labels == 0) report.dev.reset();  // there is nothing to compare with
     }
     record(report);
     loss_sum_ = labels_ = 0, samples_ = 0;
@@ -84,6 +91,7 @@ class Fit {
     if (options_.save.empty()) return;
     capture();
     save_checkpoint(options_.save, record_);
+    saved_ = true;
   }
 
   Trainer& trainer_;
@@ -94,6 +102,7 @@ class Fit {
   Checkpoint& record_;
   double loss_sum_ = 0, labels_ = 0;  // of the epoch so far
   std::int64_t samples_ = 0;          // since the epoch began or was resumed
+  bool saved_ = false;
   Clock::time_point start_;
 };
 

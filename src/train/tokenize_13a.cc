@@ -17,8 +17,13 @@ bool is_symbol(char c) {
 }
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (auto at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
+  std::string out;
+  std::size_t begin = 0;
+  for (auto at = text.find(from); at != text.npos; at = text.find(from, begin)) {
+    out.append(text, begin, at - begin).append(to);
+    begin = at + from.size();
+  }
+  if (begin > 0) text = out.append(text, begin);
 }
 
 std::string separate_symbols(std::string_view text) {

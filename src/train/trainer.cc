@@ -27,6 +27,8 @@ TrainOptions checked(TrainOptions options) {
   user_check(options.buckets >= 0 && (options.buckets == 0 || options.shuffle),
              "buckets is {} with shuffle {}; expected 0 (none) or more, and shuffled samples", options.buckets,
              options.shuffle ? "on" : "off");
+  user_check(std::isfinite(options.clip_norm) && options.clip_norm >= 0, "clip_norm is {}; expected 0 (none) or more",
+             options.clip_norm);
   return options;
 }
 

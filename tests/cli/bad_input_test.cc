@@ -124,6 +124,10 @@ Section wrong_options(const Workplace& place) {
   add("number out of range", "train tree-lstm --hidden 0", 2);
   add("negative number", "train tree-lstm --lr -1", 2);
   add("not finite", "train tree-lstm --lr nan", 2);
+  add("a decay that stops everything", "train tree-lstm --decay-rate 0", 2);
+  add("more than all", "train tree-lstm --decay-floor 1.5", 2);
+  add("a name that is empty", "train tree-lstm --save ''", 2);
+  add("a device to save to", "train tree-lstm --save /dev/null", 1);
   add("unknown optimiser", "train tree-lstm --optimizer adm", 2);
   add("unknown decay", "train tree-lstm --decay cosin", 2);
   add("unknown policy", "train tree-lstm --policy frontear", 2);
@@ -270,7 +274,7 @@ Section bad_samples(const Workplace& place) {
   add("unknown operator", "[MAXX 1 2 ]");
   add("operator without arguments", "[MAX ]");
   add("label that the model does not know", "(12 (1 a) (2 b))");
-  add("word that the table does not have", R"({"children":[[]],"pull":{"word":[99]}})");
+  add("word that the table does not have", R"({"types":["leaf"],"children":[[]],"pull":{"word":[99]}})");
   add("type that the model does not know", R"({"types":["lef"],"children":[[]],"pull":{"word":[1]}})");
   section.cases.push_back(
       {"prompt for a model that was not trained on text", "cavs predict a.cavs --words 5", 1, [&place] {

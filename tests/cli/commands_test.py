@@ -113,6 +113,27 @@ class Train(TestCase):
         self.assertIn("training stopped in epoch", result.stderr)
         self.assertEqual(read_bytes(file), before)
 
+    def test_a_development_loss_that_is_not_finite_is_no_result(self):
+        file = self.path("a.cavs")
+        steep = [*TRAIN, "--optimizer", "sgd", "--lr", "1e38", "--limit", "16", "--batch-size", "16", "--epochs", "3"]
+        self.assertRegex(cavs(*steep, "--save", file, check=1).stderr, "not finite|development part is (inf|nan)")
+
+    def test_a_development_part_without_labels_is_no_result(self):
+        train, dev = self.path("train.txt"), self.path("dev.txt")
+        for path, text in ((train, "(1 (0 a) (1 b))\n"), (dev, "(1)\n")):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        report = one_object(cavs("train", "tree-lstm", "--data", f"trees:train={train},dev={dev}", *SIZES, "--epochs",
+                                 "1", "--json").stdout)
+        self.assertNotIn("dev_loss", report["epochs"][0])
+        self.assertNotIn("best_epoch", report)
+
+    def test_what_is_trained_to_the_end_is_saved_under_a_new_name(self):
+        first, second = self.path("a.cavs"), self.path("b.cavs")
+        cavs(*TRAIN, "--epochs", "1", "--save", first)
+        cavs(*TRAIN, "--epochs", "1", "--resume", first, "--save", second)
+        self.assertEqual(read_bytes(first), read_bytes(second))
+
     def test_more_than_the_memory_limit_is_an_error_with_an_estimate(self):
         result = cavs(*TRAIN, "--memory-limit", "100KB", check=1)
         self.assertRegex(result.stderr, r"a minibatch of 16 samples .* needs .* KiB, the limit is 97.7 KiB; largest: ")
@@ -123,6 +144,21 @@ class Evaluate(TestCase):
         super().setUp()
         self.checkpoint = self.path("a.cavs")
         self.report = one_object(cavs(*TRAIN, "--epochs", "1", "--save", self.checkpoint, "--json").stdout)
+
+    def test_wants_labels(self):
+        data = self.path("trees.txt")
+        with open(data, "w", encoding="utf-8") as file:
+            file.write("(1)\n")
+        result = cavs("eval", self.checkpoint, "--data", f"trees:{data}", check=1)
+        self.assertIn("no labels to compare with", result.stderr)
+
+    def test_says_that_standard_input_cannot_be_read(self):
+        folder = os.open(".", os.O_RDONLY)
+        self.addCleanup(os.close, folder)
+        result = subprocess.run([COMMAND, "predict", self.checkpoint], stdin=folder, capture_output=True, text=True,
+                                timeout=60, check=False)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("stdin cannot be read: Is a directory", result.stderr)
 
     def test_says_what_training_said_of_the_development_part(self):
         result = one_object(cavs("eval", self.checkpoint, "--json").stdout)

@@ -14,14 +14,14 @@ std::string error_in(const std::string& text, TokenColumn column = TokenColumn::
 }
 
 TEST(Conll, ReadsTokensAndTagsSentenceBySentence) {
-  const std::string text = "-DOCSTART- O\n\nCoronado I-ORG\nUnified I-ORG\n\n\nis O\r\nhere\tO\n";
+  const std::string text = "-DOCSTART- O\n\nCoronado I-ORG\nUnified I-ORG\n-DOCSTART- O\nis O\r\nhere\tO\n";
   const auto sentences = parse_conll(text, "t");
   ASSERT_EQ(sentences.size(), 2U);
   EXPECT_THAT(sentences[0].tokens, ElementsAre("Coronado", "Unified"));
   EXPECT_THAT(sentences[0].tags, ElementsAre("I-ORG", "I-ORG"));
   EXPECT_EQ(sentences[0].line, 3);
   EXPECT_THAT(sentences[1].tokens, ElementsAre("is", "here"));
-  EXPECT_EQ(sentences[1].line, 7);
+  EXPECT_EQ(sentences[1].line, 6);
 }
 
 TEST(Conll, SkipsTheNumberOfATokenAndColumnsInBetween) {

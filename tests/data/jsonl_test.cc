@@ -128,7 +128,7 @@ TEST(JsonLines, SaysWhatStandsInTheWrongPlace) {
   EXPECT_EQ(error_in(R"({"children":[[[0]]]})"), "g.jsonl:1: in 'children' expected " + children + "; found an array");
   EXPECT_EQ(error_in(R"({"children":{}})"), "g.jsonl:1: in 'children' expected " + children + "; found an object");
   EXPECT_EQ(error_in(R"({"children":[[99999999999]]})"),
-            "g.jsonl:1: in 'children' expected " + children + "; found 99999999999");
+            "g.jsonl:1: in 'children' expected " + children + "; found 99999999999, which is above 2147483647");
   EXPECT_EQ(error_in(R"({"children":null})"), "g.jsonl:1: in 'children' expected " + children + "; found null");
   EXPECT_EQ(error_in(R"({"types":[0]})"),
             "g.jsonl:1: in 'types' expected an array of type names, one a vertex; found 0");
@@ -138,13 +138,22 @@ TEST(JsonLines, SaysWhatStandsInTheWrongPlace) {
   EXPECT_EQ(
       error_in(R"({"label":[-2]})"),
       "g.jsonl:1: in 'label' expected an array of integers: a label from 0, or -1 for none, one a vertex; found -2");
+  EXPECT_EQ(error_in(R"({"label":[1000000]})"),
+            "g.jsonl:1: in 'label' expected an array of integers: a label from 0, or "
+            "-1 for none, one a vertex; found 1000000, which is above 999999");
   EXPECT_EQ(error_in(R"({"pull":[]})"), "g.jsonl:1: in 'pull' expected an object of ports; found an array");
 }
 
 TEST(JsonLines, SaysWhatIsWrongInAPort) {
   const std::string place = "g.jsonl:1: in port 'x' expected ";
-  EXPECT_EQ(error_in(R"({"pull":{"x":3}})"),
-            place + "an array of integers, or of arrays of numbers, one a vertex; found 3");
+  EXPECT_EQ(
+      error_in(R"({"pull":{"x":3}})"),
+      place + "an array of integers from 0, or -1 where one is absent, or of arrays of numbers, one a vertex; found 3");
+  EXPECT_EQ(error_in(R"({"pull":{"x":[1,2.0]}})"),
+            place + "integers from 0, or -1 where one is absent, one a vertex; found 2.0");
+  EXPECT_EQ(
+      error_in(R"({"pull":{"x":[1,2147483647]}})"),
+      place + "integers from 0, or -1 where one is absent, one a vertex; found 2147483647, which is above 99999999");
   EXPECT_EQ(error_in(R"({"pull":{"x":[1,[2]]}})"),
             place + "integers from 0, or -1 where one is absent, one a vertex; found an array");
   EXPECT_EQ(error_in(R"({"pull":{"x":[1,null]}})"),

@@ -52,6 +52,8 @@ TEST(Sick, NamesTheFileAndLineOfAMistake) {
   SickTexts texts = two_pairs();
   texts.scores.text = "3.5\n5.1\n";
   EXPECT_EQ(error_in(texts), "sim.txt:2: expected a number 1 to 5, found '5.1'");
+  texts.scores.text = "3.5 2\n1\n";
+  EXPECT_EQ(error_in(texts), "sim.txt:1: expected one number, found '3.5 2'");
   texts.scores.text = "3.5\n";
   EXPECT_EQ(error_in(texts), "sim.txt has 1 lines, a.toks has 2; expected line n of both to be of pair n");
   texts = two_pairs();

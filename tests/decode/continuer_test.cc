@@ -130,6 +130,13 @@ TEST(Continuer, SaysWhatAModelLacks) {
   EXPECT_THAT(error_of([&] { Continuer{mute}; }), HasSubstr("vertex function 'token' does not push 'logits'"));
   forgetful.model.vertex_function("token", [](Vertex& v) { v.push("logits", v.pull("x", 30)); });
   EXPECT_THAT(error_of([&] { Continuer{forgetful}; }), HasSubstr("vertex function 'token' gathers no state"));
+  TrainedModel broken = markov_model();
+  broken.parameters->values(broken.parameters->find("output_b"))[3] = std::nanf("");
+  const std::string prompt = "a";
+  EXPECT_THAT(error_of([&] {
+                Continuer(broken).run({&prompt, 1});
+              }),
+              HasSubstr("prompt 1: the model gives no word a probability that is a number, after 0 words"));
   EXPECT_THAT(error_of([] { Continuer(markov_model()).run({}, {.temperature = -1}); }), HasSubstr("temperature -1"));
 }
 

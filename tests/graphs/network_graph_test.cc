@@ -241,5 +241,35 @@ TEST(Connections, ThatDoNotFitNameBothEnds) {
               HasSubstr("connections form a cycle of vertex functions: head -> other -> head"));
 }
 
+/// Two leaves below an inner vertex; 'leaf' scatters `state`, 'inner' gathers it, and both ends of a connection bear
+/// names that a state of that name would be made of.
+std::vector<float> outputs_of_tree(const std::string& state) {
+  Model m;
+  auto E = m.lookup("E", {5, kWidth});
+  m.vertex_function("leaf", [&](Vertex& v) {
+    auto x = E(v.pull_index("word"));
+    v.push("x", x), v.scatter(state, x * 100);
+  });
+  m.vertex_function("inner", [&](Vertex& v) { v.push("inner", v.gather(0, state) + v.gather(1, state)); });
+  m.vertex_function("c", [&](Vertex& v) { v.push("c", v.pull("q", kWidth)); }, {.over = {"leaf"}});
+  m.connect({"leaf", "x"}, {"c", "q"});
+  InputGraph tree;
+  tree.types = {0, 0, 1}, tree.child_offsets = {0, 0, 0, 2}, tree.children = {0, 1};
+  tree.index_pulls = {{1, 2, -1}, {-1, -1, -1}};
+  const GraphBuilder builder = network_builder(m, tree_schema(), "inner");
+  GraphSet graphs(builder.target);
+  graphs.add(builder.build(tree).graph);
+  const auto program = compile(m, {.training = false});
+  Session session(program, m.make_parameters(), {});
+  const auto bound = bind_graphs(program, graphs);
+  const std::int32_t sample = 0;
+  return session.forward(*bound, {&sample, 1}).output("inner");
+}
+
+TEST(Connections, MakeStatesOfNamesThatNobodyHas) {
+  EXPECT_EQ(outputs_of_tree("leaf.x"), outputs_of_tree("h"));
+  EXPECT_NE(outputs_of_tree("h"), std::vector<float>(outputs_of_tree("h").size()));
+}
+
 }  // namespace
 }  // namespace cavs

@@ -55,6 +55,9 @@ TEST(Buckets, NeedShuffledSamples) {
   work.options.shuffle = false;
   EXPECT_EQ(error_of([&] { Trainer(work.model, work.data.train, work.options); }),
             "buckets is 4 with shuffle off; expected 0 (none) or more, and shuffled samples");
+  work.options.shuffle = true, work.options.clip_norm = -1;
+  EXPECT_EQ(error_of([&] { Trainer(work.model, work.data.train, work.options); }),
+            "clip_norm is -1; expected 0 (none) or more");
 }
 
 }  // namespace

@@ -209,6 +209,8 @@ TEST_F(ForgedCheckpoint, IsRefusedWithTheReason) {
   expect("position", R"({"seed":1,"epoch":0,"sample":0})", "entry 'position': field 'step' is missing");
   expect("position", R"({"seed":1,"epoch":-1,"sample":0,"step":0})", "field 'epoch' is -1; expected an integer from 0");
   expect("position", R"({"seed":1,"epoch":9223372036854775808,"sample":0,"step":0})", "too large");
+  expect("position", R"({"seed":1,"epoch":0,"sample":0,"step":9223372036854775807})",
+         "expected at most 9007199254740992");
   expect("position", R"({"seed":1,"epoch":0,"sample":0,"step":0,"more":0})", "5 fields found, 4 known");
   expect("optimizer", "", "but no entry 'optimizer'");
   expect("optimizer", "{}", "expected the fields options and steps");

@@ -34,6 +34,8 @@ TEST(Correlation, IsExactFarFromZero) {
 TEST(Correlation, OfWhatDoesNotVaryIsZero) {
   EXPECT_EQ(pearson(Numbers{1, 1, 1}, Numbers{1, 2, 3}), 0);
   EXPECT_EQ(spearman(Numbers{1, 2, 3}, Numbers{7, 7, 7}), 0);
+  EXPECT_EQ(pearson(Numbers{0.1, 0.1, 0.1}, Numbers{0.1, 0.1, 0.1}), 0) << "their mean is not 0.1";
+  EXPECT_EQ(pearson(Numbers{0.1, 0.1, 0.1}, Numbers{1, 2, 3}), 0);
   EXPECT_EQ(pearson(Numbers{}, Numbers{}), 0);
 }
 

@@ -53,7 +53,7 @@ inline Vec exp(Vec x) {
   return p * from_bits(bits(half + 127) << 23) * from_bits(bits(power - half + 127) << 23);
 }
 
-/// exp of x <= 0, in two thirds of the time: zero where exp is no normal number.
+/// exp of x <= 0, in two thirds of the time: zero below 2^-126.5.
 inline Vec exp_of_negative(Vec x) {
   const auto [rounded, r] = reduce<127, true>(clamp(x, -88.0F, 1.0F));  // the lower limit rounds to power -127: 0
   const Vec q = polynomial(r, 0.499999934F, 0.166665201F, 0.0416683939F, 0.00836878021F, 0.00138144806F);
