@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "cli/policy_option.h"
 #include "cli/report.h"
+#include "cli/validators.h"
 #include "compile/program.h"
 #include "graphs/minibatch.h"
 #include "inspect/compare_policies.h"

@@ -1,5 +1,6 @@
 #include "train/checkpoint_json.h"
 
+#include "support/check.h"
 #include "support/json_check.h"
 #include "train/optimizer_options.h"
 
