@@ -17,6 +17,16 @@ bool parse(std::string_view text, T& value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
+CLI::Validator share(double least, bool with_least) {
+  return CLI::Validator(
+      [=](const std::string& text) {
+        double value = 0;
+        if (parse(text, value) && value <= 1 && (with_least ? value >= least : value > least)) return std::string();
+        return fmt::format("expected a number {} {} to 1, found '{}'", with_least ? "from" : "above", least, text);
+      },
+      "");
+}
+
 }  // namespace
 
 CLI::Validator integer(std::int64_t least, std::int64_t most) {
@@ -40,20 +50,6 @@ CLI::Validator number(double least, double below) {
       },
       "");
 }
-
-namespace {
-
-CLI::Validator share(double least, bool with_least) {
-  return CLI::Validator(
-      [=](const std::string& text) {
-        double value = 0;
-        if (parse(text, value) && value <= 1 && (with_least ? value >= least : value > least)) return std::string();
-        return fmt::format("expected a number {} {} to 1, found '{}'", with_least ? "from" : "above", least, text);
-      },
-      "");
-}
-
-}  // namespace
 
 CLI::Validator share_from(double least) { return share(least, true); }
 CLI::Validator share_above(double least) { return share(least, false); }

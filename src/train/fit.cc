@@ -60,8 +60,8 @@ class Fit {
       report.dev =
           evaluate(model_, parameters, dev_, options_.session, options_.batch_size, options_.metric, options_.tags);
       user_check(std::isfinite(report.dev->loss),
-                 "epoch {}: the loss on the development part is {}; nothing was saved since the epoch before; lower "
-                 "the learning rate",
+                 "epoch {}: the loss on the development part is {}; the last checkpoint is left as it was; try a lower "
+                 "learning rate",
                  report.epoch, report.dev->loss);
       if (report.dev->labels == 0) report.dev.reset();  // there is nothing to compare with
     }
