@@ -44,7 +44,8 @@ class JoinProducts {
     const std::string_view op = node(id).op->name;
     if (!is_own(id, sum)) return {};
     if (op == "matmul" || op == "matmul_transposed") return {id};
-    if (op == "batch_matmul" && node(id).shape.dims.size() == 2) return {id};
+    // A product of one column is summed across lanes, so it is no chain that another can join.
+    if (op == "batch_matmul" && node(id).shape.dims.size() == 2 && node(id).shape.dims[1] > 1) return {id};
     if (op != "add") return {};
     std::vector<ValueId> first = terms_of(node(id).in[0], sum), second = terms_of(node(id).in[1], sum);
     if (first.size() < second.size()) std::swap(first, second);  // a sum of two has the same bits either way

@@ -10,7 +10,6 @@ constexpr std::string_view kOptions[] = {"eps", "lr_decay", "initial_accumulator
 constexpr std::string_view kSlots[] = {"sum"};
 
 CAVS_LOOP_BODY void adagrad(const StepScalars& s, const UpdateRange& r) {
-  CAVS_NO_CONTRACTION
   float* __restrict value = r.value;
   float* __restrict sum = r.slots[0];
   const float* __restrict gradient = r.gradient;

@@ -13,7 +13,6 @@ inline constexpr std::string_view kAdamSlots[] = {"exp_avg", "exp_avg_sq"};
 
 template <bool decoupled>
 CAVS_LOOP_BODY void adam_rule(const StepScalars& s, const UpdateRange& r) {
-  CAVS_NO_CONTRACTION
   float* __restrict value = r.value;
   float* __restrict mean = r.slots[0];
   float* __restrict square = r.slots[1];

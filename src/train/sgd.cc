@@ -8,7 +8,6 @@ constexpr std::string_view kOptions[] = {"momentum", "nesterov"};
 constexpr std::string_view kSlots[] = {"momentum"};
 
 CAVS_LOOP_BODY void descend(const StepScalars& s, const UpdateRange& r) {
-  CAVS_NO_CONTRACTION
   float* __restrict value = r.value;
   const float* __restrict gradient = r.gradient;
   const float scale = s.gradient_scale, rate = s.rate, decay = s.decay;
@@ -16,7 +15,6 @@ CAVS_LOOP_BODY void descend(const StepScalars& s, const UpdateRange& r) {
 }
 
 CAVS_LOOP_BODY void descend_with_momentum(const StepScalars& s, const UpdateRange& r) {
-  CAVS_NO_CONTRACTION
   float* __restrict value = r.value;
   float* __restrict velocity = r.slots[0];
   const float* __restrict gradient = r.gradient;

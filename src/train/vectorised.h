@@ -2,14 +2,11 @@
 
 #include "train/optimizer_def.h"
 
-/// A loop body that the compiler copies into a function of each instruction set. Without contraction to fused
-/// multiply-adds the bits are the same in all of them.
+/// A loop body that the compiler copies into a function of each instruction set. The library is compiled without
+/// contraction to fused multiply-adds (src/CMakeLists.txt), or AVX-512 would fuse in vectors of 16 and in single
+/// elements, but not in the vectors of 8 between them. So the bits are the same in all of them, and in each however the
+/// elements are shared out and wherever they lie.
 #define CAVS_LOOP_BODY [[gnu::always_inline]] inline
-#ifdef __clang__
-#define CAVS_NO_CONTRACTION _Pragma("clang fp contract(off)")
-#else
-#define CAVS_NO_CONTRACTION  // ISO C++ mode of GCC never contracts
-#endif
 
 namespace cavs {
 
