@@ -111,7 +111,9 @@ void Executor::finish_gradients(Worker& worker, Gradients& gradients) const {
 void Executor::run_steps(Execution& run, bool backward, Gradients* gradients, int number) {
   Worker& worker = *workers_[number];
   worker.run = &run, worker.gradients = gradients;
+  worker.number = number, worker.workers = team_.size();  // a run that an exception ended leaves its own
   std::fill(worker.touched.begin(), worker.touched.end(), 0);
+  std::fill(worker.summed.begin(), worker.summed.end(), 0);
   const auto chunk = [&] { return run_chunk(worker); };
   const std::function<bool()> none, meanwhile = std::ref(chunk);
   const bool streaming = !backward && !run.plan.chunks.empty();

@@ -1,7 +1,7 @@
 #include "execute/team.h"
 
-#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <mutex>
@@ -10,29 +10,18 @@
 #include <utility>
 #include <vector>
 
+#include "execute/counter.h"
 #include "support/check.h"
 
 #if defined(__linux__)
 #include <sched.h>
 #endif
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 namespace cavs {
 namespace {
 
-constexpr int kSpins = 4000;  // some 50 us: longer than an instruction's imbalance, shorter than a scheduler's slice
-constexpr int kLeastSpins = 8;
-constexpr int kYields = 200;  // between runs, before sleep
-
-void pause() {
-#if defined(__x86_64__)
-  _mm_pause();
-#elif defined(__aarch64__)
-  __asm__ volatile("yield");
-#endif
-}
+/// How a worker leaves a run that another one's exception has ended.
+struct RunEnded {};
 
 /// Processors that this process may use.
 int processors() {
@@ -42,28 +31,6 @@ int processors() {
 #endif
   return static_cast<int>(std::thread::hardware_concurrency());
 }
-
-/// A counter on a cache line of its own: written by one thread, watched by the others.
-struct alignas(64) Flag {
-  std::atomic<std::int32_t> value{0};
-};
-
-/// How long a worker spins before it yields. It learns: where a machine has no processor for everyone, whom it waits
-/// for may be waiting for this very processor, and every spin is lost.
-struct alignas(64) Patience {
-  int spins = kSpins;
-
-  void succeeded() { spins = std::min(kSpins, 2 * spins); }
-  void failed() { spins = std::max(kLeastSpins, spins / 4); }
-};
-
-/// Whether a flag has come to `target`; counters wrap around.
-bool reached(const Flag& flag, std::int32_t target) {
-  const auto ahead =
-      static_cast<std::uint32_t>(flag.value.load(std::memory_order_acquire)) - static_cast<std::uint32_t>(target);
-  return ahead < 0x80000000U;
-}
-std::int32_t next(std::int32_t value) { return static_cast<std::int32_t>(static_cast<std::uint32_t>(value) + 1); }
 
 }  // namespace
 
@@ -79,43 +46,32 @@ struct Team::Impl {
   Impl(int size, int available)
       : arrived(static_cast<std::size_t>(size)),
         done(static_cast<std::size_t>(size)),
-        patience(static_cast<std::size_t>(size)),
-        spins(size > available ? 0 : kSpins) {}
+        spin(size > available ? std::chrono::microseconds(0) : kSpinTime) {}
 
   ~Impl() {
     stop = true;
-    start.value.store(next(start.value.load(std::memory_order_relaxed)), std::memory_order_release);
-    start.value.notify_all();
+    start.set(next(start.value()));
     for (std::thread& t : threads) t.join();
   }
 
   void work(int worker) {
     for (std::int32_t run = 0;;) {
-      wait_for_start(run);
       run = next(run);
+      wait(start, run);
       if (stop) return;
       call(worker);
-      done[static_cast<std::size_t>(worker)].value.store(run, std::memory_order_release);
+      done[static_cast<std::size_t>(worker)].set(run);
     }
-  }
-
-  /// Waits until `start` leaves `seen`: spins, yields, then sleeps.
-  void wait_for_start(std::int32_t seen) const {
-    for (int i = 0; i < spins + kYields; ++i) {
-      if (start.value.load(std::memory_order_acquire) != seen) return;
-      if (i < spins)
-        pause();
-      else
-        std::this_thread::yield();
-    }
-    start.value.wait(seen, std::memory_order_acquire);
   }
 
   void call(int worker) {
     try {
       (*job)(worker);
+    } catch (const RunEnded&) {
+      leave(worker);
     } catch (...) {
       keep_error();
+      leave(worker);
     }
   }
 
@@ -124,32 +80,55 @@ struct Team::Impl {
     if (!error) error = std::current_exception();
   }
 
-  void wait(int worker, const Flag& flag, std::int32_t target) {
-    if (reached(flag, target)) return;
-    Patience& own = patience[static_cast<std::size_t>(worker)];
-    for (int i = std::min(spins, own.spins); i > 0; --i) {
-      pause();
-      if (reached(flag, target)) return own.succeeded();
+  /// Lets go who waits for this worker at a barrier: it will not come.
+  void leave(int worker) {
+    ended.store(true, std::memory_order_release);
+    Counter& own = arrived[static_cast<std::size_t>(worker)];
+    own.set(next(own.value()));
+  }
+
+  void throw_if_ended() const {
+    if (ended.load(std::memory_order_acquire)) throw RunEnded();
+  }
+
+  void wait(const Counter& counter, std::int32_t target) const {
+    counter.spin(target, spin);
+    while (!counter.reached(target)) counter.sleep(target);
+  }
+
+  void wait_for_all(std::int32_t target) const {
+    for (const Counter& other : arrived) {
+      wait(other, target);
+      throw_if_ended();
     }
-    own.failed();
-    while (!reached(flag, target)) std::this_thread::yield();
   }
 
   void wait_busily(int worker, std::int32_t target, const std::function<bool()>& meanwhile) {
-    const int patient = std::min(spins, patience[static_cast<std::size_t>(worker)].spins);
-    for (int idle = 0; !reached(arrived.front(), target); ++idle)
-      if (meanwhile() || (slack && worker + 1 == static_cast<int>(arrived.size()) && run_slice()))
-        idle = 0;
-      else if (idle < patient)
-        pause();
-      else
-        std::this_thread::yield();
+    const Counter& first = arrived.front();
+    for (std::chrono::nanoseconds idle{0}; !first.reached(target);) {
+      if (meanwhile() || (slack && worker + 1 == static_cast<int>(arrived.size()) && run_slice())) {
+        idle = std::chrono::nanoseconds(0);
+      } else if (idle < spin) {
+        first.spin(target, kLook);
+        idle += kLook;
+      } else {
+        first.sleep(target, kSpinTime);
+      }
+    }
+    throw_if_ended();
   }
 
   bool all_arrived(std::int32_t target) const {
-    for (const Flag& f : arrived)
-      if (!reached(f, target)) return false;
+    for (const Counter& c : arrived)
+      if (!c.reached(target)) return false;
     return true;
+  }
+
+  /// After a run: everyone is at the same barrier again.
+  void rethrow() {
+    if (ended.exchange(false))
+      for (Counter& c : arrived) c.set(0);
+    if (error) std::rethrow_exception(std::exchange(error, nullptr));
   }
 
   /// One slice of the owner's work; false when there is none left.
@@ -163,11 +142,14 @@ struct Team::Impl {
     return false;
   }
 
-  Flag start;                 // counts runs
-  std::vector<Flag> arrived;  // [size]: barriers that each worker has come to
-  std::vector<Flag> done;     // [size]: runs that each worker has ended
-  std::vector<Patience> patience;
-  int spins;  // at most
+  /// How often a worker that could do something meanwhile looks whether it can.
+  static constexpr std::chrono::microseconds kLook{2};
+
+  Counter start;                 // counts runs
+  std::vector<Counter> arrived;  // [size]: barriers that each worker has come to
+  std::vector<Counter> done;     // [size]: runs that each worker has ended
+  std::chrono::nanoseconds spin;
+  std::atomic<bool> ended = false;  // by an exception
   bool stop = false;
   const std::function<void(int)>* job = nullptr;
   std::function<bool()> slack;  // owned by the last worker while a run lasts
@@ -179,33 +161,32 @@ struct Team::Impl {
 Team::Team(int size) : impl_(std::make_unique<Impl>(size < 1 ? 1 : size)) {}
 Team::~Team() = default;
 
-bool Team::is_crowded() const { return impl_->spins == 0; }
+bool Team::is_crowded() const { return impl_->spin.count() == 0; }
 int Team::size() const { return static_cast<int>(impl_->arrived.size()); }
 
 void Team::run(const std::function<void(int worker)>& f) {
   Impl& team = *impl_;
   if (size() == 1) return f(0);
   team.job = &f;
-  const std::int32_t run = next(team.start.value.load(std::memory_order_relaxed));
-  team.start.value.store(run, std::memory_order_release);
-  team.start.value.notify_all();
+  const std::int32_t run = next(team.start.value());
+  team.start.set(run);
   team.call(0);
-  for (int worker = 1; worker < size(); ++worker) team.wait(0, team.done[static_cast<std::size_t>(worker)], run);
-  if (team.error) std::rethrow_exception(std::exchange(team.error, nullptr));
+  for (int worker = 1; worker < size(); ++worker) team.wait(team.done[static_cast<std::size_t>(worker)], run);
+  team.rethrow();
 }
 
 void Team::barrier(int worker, const std::function<bool()>& meanwhile) {
   Impl& team = *impl_;
   if (size() == 1) return;
-  Flag& own = team.arrived[static_cast<std::size_t>(worker)];
-  const std::int32_t target = next(own.value.load(std::memory_order_relaxed));
+  Counter& own = team.arrived[static_cast<std::size_t>(worker)];
+  const std::int32_t target = next(own.value());
   if (meanwhile) team.wait_busily(worker, target, meanwhile);
-  own.value.store(target, std::memory_order_release);
+  own.set(target);
   if (worker == size() - 1)
     while (team.slack && !team.all_arrived(target) && team.run_slice()) {
     }
   // Everyone watches everyone: with a few workers, one transfer of a cache line each.
-  for (const Flag& other : team.arrived) team.wait(worker, other, target);
+  team.wait_for_all(target);
 }
 
 void Team::set_slack(std::function<bool()> slice) { impl_->slack = std::move(slice); }

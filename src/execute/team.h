@@ -9,10 +9,10 @@ namespace cavs {
 ///
 /// run(f) calls f(worker) on every worker, the caller being worker 0, and returns when all are done. Inside f all
 /// workers must call barrier() the same number of times; what a worker wrote before a barrier, all read after it. An
-/// exception of f is rethrown by run(), the first if there are several, once all workers are done; but one after which
-/// the others would wait for ever at a barrier is not supported: kernels do not throw. size 1 has no thread and no
-/// barrier cost. Workers spin briefly (not at all where the process has fewer processors than workers), then yield,
-/// then sleep between runs; they pin no thread and stay inside the process's affinity mask.
+/// exception of f ends the run: the others leave f at their next barrier (by an exception that f must let pass), and
+/// run() rethrows the first once all are done. size 1 has no thread and no barrier cost. A worker that waits spins for
+/// kSpinTime (not at all where the process has fewer processors than workers), then sleeps; it never yields. Workers
+/// pin no thread and stay inside the process's affinity mask.
 class Team {
  public:
   /// @param size  workers, the caller among them; less than 1 counts as 1.

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <ctime>
+#include <new>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -75,16 +76,79 @@ TEST_P(TeamOf, RethrowsAnExceptionAndGoesOn) {
   EXPECT_EQ(calls, 1);
 }
 
+// Whoever throws, wherever the others wait: run() ends with that exception, and the next run is as any other.
+TEST_P(TeamOf, AnExceptionLetsGoWhoWaitsAtABarrier) {
+  constexpr int kSteps = 6;
+  Team team(GetParam());
+  for (int thrower = 0; thrower < team.size(); ++thrower)
+    for (int at = 0; at < kSteps; ++at) {
+      std::atomic<int> late = 0;
+      const auto steps = [&](int worker, bool throws) {
+        for (int step = 0; step < kSteps; ++step) {
+          if (throws && worker == thrower && step == at) throw std::bad_alloc();
+          team.barrier(worker);
+          if (throws && step > at) ++late;
+        }
+      };
+      EXPECT_THROW(team.run([&](int worker) { steps(worker, true); }), std::bad_alloc);
+      EXPECT_EQ(late, 0) << "a worker went on";
+      EXPECT_NO_THROW(team.run([&](int worker) { steps(worker, false); }));
+    }
+}
+
+TEST_P(TeamOf, AnExceptionLetsGoWhoSleeps) {
+  Team team(GetParam());
+  EXPECT_THROW(team.run([&](int worker) {
+    if (worker == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));  // far longer than the others spin
+      throw std::runtime_error("late");
+    }
+    team.barrier(worker);
+  }),
+               std::runtime_error);
+}
+
+// It has something to do meanwhile, but there is nothing yet.
+TEST_P(TeamOf, AnExceptionLetsGoWhoLooksForWork) {
+  Team team(GetParam());
+  EXPECT_THROW(team.run([&](int worker) {
+    if (worker == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      throw std::runtime_error("late");
+    }
+    team.barrier(worker, [] { return false; });
+  }),
+               std::runtime_error);
+}
+
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+TEST(Team, WhoWaitsForLongAtABarrierSleeps) {
+  Team team(3);
+  double used = 1;
+  team.run([&](int worker) {
+    if (worker == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));  // until the others sleep
+      const double before = processor_seconds();
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      used = processor_seconds() - before;
+    }
+    team.barrier(worker);
+  });
+  EXPECT_LT(used, 0.05);
+}
+
 TEST(Team, AnIdleTeamUsesNoProcessorTime) {
   Team team(3);
   team.run([](int) {});
   std::this_thread::sleep_for(std::chrono::milliseconds(50));  // until all sleep
-  timespec begin{}, end{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begin);
+  const double before = processor_seconds();
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
-  const double used =
-      static_cast<double>(end.tv_sec - begin.tv_sec) + static_cast<double>(end.tv_nsec - begin.tv_nsec) * 1e-9;
+  const double used = processor_seconds() - before;
   EXPECT_LT(used, 0.05);
 }
 

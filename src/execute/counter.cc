@@ -1,0 +1,77 @@
+#include "execute/counter.h"
+
+#if defined(__linux__)
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <climits>
+#else
+#include <thread>
+#endif
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace cavs {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kSpinsBetweenClocks = 16;
+
+#if defined(__linux__)
+void sleep_while(const std::atomic<std::int32_t>& number, std::int32_t seen, std::chrono::nanoseconds at_most) {
+  const timespec limit{at_most.count() / 1'000'000'000, at_most.count() % 1'000'000'000};
+  syscall(SYS_futex, &number, FUTEX_WAIT_PRIVATE, seen, at_most.count() > 0 ? &limit : nullptr, nullptr, 0);
+}
+void wake_all(std::atomic<std::int32_t>& number) {
+  syscall(SYS_futex, &number, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+}
+#else
+void sleep_while(const std::atomic<std::int32_t>& number, std::int32_t seen, std::chrono::nanoseconds at_most) {
+  if (at_most.count() > 0)
+    std::this_thread::sleep_for(at_most);
+  else
+    number.wait(seen, std::memory_order_acquire);
+}
+void wake_all(std::atomic<std::int32_t>& number) { number.notify_all(); }
+#endif
+
+}  // namespace
+
+void pause_spinning() {
+#if defined(__x86_64__)
+  _mm_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+void Counter::set(std::int32_t value) {
+  // Sequentially consistent, as is the sleeper's part: either it sees the new number, or it is seen here.
+  value_.exchange(value, std::memory_order_seq_cst);
+  if (sleepers_.load(std::memory_order_seq_cst) > 0) wake_all(value_);
+}
+
+void Counter::spin(std::int32_t target, std::chrono::nanoseconds time) const {
+  const std::int32_t seen = value();
+  if (reached(target) || time.count() == 0) return;
+  const Clock::time_point end = Clock::now() + time;
+  do {
+    for (int i = 0; i < kSpinsBetweenClocks; ++i) {
+      pause_spinning();
+      if (value() != seen) return;
+    }
+  } while (Clock::now() < end);
+}
+
+void Counter::sleep(std::int32_t target, std::chrono::nanoseconds at_most) const {
+  const std::int32_t seen = value();
+  if (reached(target)) return;
+  sleepers_.fetch_add(1, std::memory_order_seq_cst);
+  if (value_.load(std::memory_order_seq_cst) == seen) sleep_while(value_, seen, at_most);
+  sleepers_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+}  // namespace cavs
