@@ -7,6 +7,7 @@
 #include <new>
 
 #include "cavs/optimizer.h"
+#include "execute/allocations.h"
 #include "execute/run_state.h"
 #include "execute/session_impl.h"
 #include "helpers/evaluate.h"
@@ -14,12 +15,19 @@
 #include "helpers/typed_graphs.h"
 #include "schedule/resolve_policy.h"
 
+namespace cavs {
+
+std::atomic<std::int64_t> allocations{0}, allocations_until_failure{-1};
+
+}  // namespace cavs
+
 namespace {
 
-std::atomic<std::int64_t> allocations{0};
-
 void* counted(std::size_t size, std::size_t alignment) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
+  cavs::allocations.fetch_add(1, std::memory_order_relaxed);
+  if (cavs::allocations_until_failure.load(std::memory_order_relaxed) >= 0 &&
+      cavs::allocations_until_failure.fetch_sub(1, std::memory_order_relaxed) == 0)
+    throw std::bad_alloc();
   const std::size_t rounded = (std::max<std::size_t>(size, 1) + alignment - 1) / alignment * alignment;
   void* memory = alignment <= alignof(std::max_align_t) ? std::malloc(std::max<std::size_t>(size, 1))
                                                         : std::aligned_alloc(alignment, rounded);
@@ -27,17 +35,21 @@ void* counted(std::size_t size, std::size_t alignment) {
   return memory;
 }
 
+void* counted_or_null(std::size_t size) noexcept {
+  try {
+    return counted(size, alignof(std::max_align_t));
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
 }  // namespace
 
 // Not inlined: g++ would warn that new and free do not match.
 [[gnu::noinline]] void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
 [[gnu::noinline]] void* operator new[](std::size_t size) { return counted(size, alignof(std::max_align_t)); }
-[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  return counted(size, alignof(std::max_align_t));
-}
-[[gnu::noinline]] void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
-  return counted(size, alignof(std::max_align_t));
-}
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return counted_or_null(size); }
+[[gnu::noinline]] void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return counted_or_null(size); }
 [[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t align) {
   return counted(size, static_cast<std::size_t>(align));
 }

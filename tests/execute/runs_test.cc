@@ -1,19 +1,14 @@
 // What a session and its runs promise their caller, and say to a mistake.
 
 #include <gmock/gmock.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
-#include <fstream>
 #include <limits>
-#include <new>
 #include <thread>
 
 #include "cavs/trainer.h"
 #include "graphs/error_text.h"
 #include "helpers/evaluate.h"
 #include "helpers/models.h"
-#include "helpers/sanitizer.h"
 
 namespace cavs {
 namespace {
@@ -32,22 +27,6 @@ struct Fixture {
         bench(zoo.model, zoo.graphs, options),
         samples(all_samples(zoo.graphs)),
         session(bench.program, bench.parameters, run) {}
-};
-
-/// While it lives, the process may take so many bytes more.
-struct AddressSpaceLimit {
-  explicit AddressSpaceLimit(std::int64_t bytes) {
-    std::int64_t pages = 0;
-    std::ifstream("/proc/self/statm") >> pages;
-    getrlimit(RLIMIT_AS, &before);
-    rlimit now = before;
-    now.rlim_cur = static_cast<rlim_t>(pages * sysconf(_SC_PAGESIZE) + bytes);
-    setrlimit(RLIMIT_AS, &now);
-  }
-  AddressSpaceLimit(const AddressSpaceLimit&) = delete;
-  AddressSpaceLimit& operator=(const AddressSpaceLimit&) = delete;
-  ~AddressSpaceLimit() { setrlimit(RLIMIT_AS, &before); }
-  rlimit before{};
 };
 
 TEST(Run, TellsWhereSamplesBeginAndWhatTheirLabelsAre) {
@@ -229,37 +208,6 @@ TEST(Session, SharesPackedWeightsInInferenceAlone) {
   EXPECT_THAT(error_of([&] { Session(other, {.threads = 0}); }), HasSubstr("threads is 0"));
   const Fixture training;
   EXPECT_THAT(error_of([&] { Session(training.session, {}); }), HasSubstr("training off"));
-}
-
-/// Memory that runs out, at every size from none up, in whatever worker and wherever.
-class OutOfMemory : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Threads, OutOfMemory, testing::Values(1, 2, 3), testing::PrintToStringParamName());
-
-TEST_P(OutOfMemory, LeavesTheSessionUsable) {
-  if (kSanitized) GTEST_SKIP() << "a sanitizer needs the address space that this test takes away";
-  const GraphSet graphs = random_samples(find_model("tree-lstm-binary"), 400, 50, 11);
-  const Bench bench(small_model("tree-lstm-binary", 0, 256), graphs);
-  const std::vector<std::int32_t> all = all_samples(graphs), few(all.begin(), all.begin() + 2);
-  Gradients gradients(*bench.parameters), expected(*bench.parameters);
-  Session untroubled(bench.program, bench.parameters, {});
-  CavsRun run = untroubled.forward(*bench.bound, few);
-  run.backward(expected);
-  Session session(bench.program, bench.parameters, {.threads = GetParam()});
-  ASSERT_GT(session.memory(*bench.bound, all), 64 << 20);
-  int failures = 0;
-  for (bool fits = false; !fits; ++failures) {
-    try {
-      const AddressSpaceLimit limit(std::int64_t{failures} << 21);
-      session.forward(*bench.bound, all).backward(gradients);
-      fits = true;
-    } catch (const std::bad_alloc&) {
-    }
-    CavsRun after = session.forward(*bench.bound, few);
-    after.backward(gradients);
-    ASSERT_EQ(after.loss(), run.loss());
-    ASSERT_EQ(gradients.values, expected.values);
-  }
-  EXPECT_GT(failures, 10);
 }
 
 TEST(Session, NamesKnownPortsWhereOneIsNotThere) {

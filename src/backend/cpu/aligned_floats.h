@@ -1,13 +1,14 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
+#include <new>
 
 namespace cavs::cpu {
 
 struct FreeFloats {
-  void operator()(float* p) const { std::free(p); }
+  std::align_val_t alignment{};
+  void operator()(float* p) const { ::operator delete[](p, alignment); }
 };
 /// Floats that start on a cache line.
 using AlignedFloats = std::unique_ptr<float[], FreeFloats>;

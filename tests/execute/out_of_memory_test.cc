@@ -1,0 +1,77 @@
+// Memory that runs out, in whatever worker and wherever, is an exception; the session is as it was.
+
+#include <gmock/gmock.h>
+
+#include <new>
+
+#include "execute/allocations.h"
+#include "helpers/evaluate.h"
+#include "helpers/models.h"
+
+namespace cavs {
+namespace {
+
+class OutOfMemory : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Threads, OutOfMemory, testing::Values(1, 2, 3), testing::PrintToStringParamName());
+
+/// Calls f with the n-th allocation failing, for every n until f makes fewer. @return how many there were
+template <typename F, typename After>
+int fail_each_allocation(F f, After after) {
+  for (int n = 0;; ++n) {
+    bool failed = false;
+    allocations_until_failure = n;
+    try {
+      f();
+    } catch (const std::bad_alloc&) {
+      failed = true;
+    }
+    allocations_until_failure = -1;
+    after();
+    if (!failed) return n;
+  }
+}
+
+struct Case {
+  GraphSet graphs = random_samples(find_model("tree-lstm"), 40, 50, 11);
+  Bench bench{small_model("tree-lstm", 0, 24), graphs};
+  std::vector<std::int32_t> all = all_samples(graphs), few{0, 1};
+  Gradients expected{*bench.parameters};
+  double loss = 0;
+
+  Case() {
+    Session session(bench.program, bench.parameters, {});
+    cavs::Run run = session.forward(*bench.bound, few);
+    run.backward(expected);
+    loss = run.loss();
+  }
+};
+
+TEST_P(OutOfMemory, AtAnyAllocationOfARunLeavesTheSessionUsable) {
+  const Case c;
+  Gradients gradients(*c.bench.parameters);
+  std::unique_ptr<Session> session;
+  const auto restart = [&] {
+    session = std::make_unique<Session>(c.bench.program, c.bench.parameters, SessionOptions{.threads = GetParam()});
+  };
+  restart();
+  const int allocations = fail_each_allocation(
+      [&] { session->forward(*c.bench.bound, c.all).backward(gradients); },
+      [&] {
+        cavs::Run run = session->forward(*c.bench.bound, c.few);
+        run.backward(gradients);
+        ASSERT_EQ(run.loss(), c.loss);
+        ASSERT_EQ(gradients.values, c.expected.values);
+        restart();  // whose workers have no memory yet
+      });
+  EXPECT_GT(allocations, 50 + 2 * GetParam()) << "the arena, plan and rows, and what each worker needs";
+}
+
+TEST_P(OutOfMemory, AtAnyAllocationOfAConstructorLeavesNothingBehind) {
+  const Case c;
+  const int allocations = fail_each_allocation(
+      [&] { Session(c.bench.program, c.bench.parameters, SessionOptions{.threads = GetParam()}); }, [] {});
+  EXPECT_GT(allocations, 20);
+}
+
+}  // namespace
+}  // namespace cavs
