@@ -15,9 +15,9 @@
 #include "cavs/models.h"
 #include "cavs/trainer.h"
 #include "compile/program.h"
-#include "graphs/minibatch.h"
-#include "inspect/bar_chart.h"
-#include "inspect/compare_policies.h"
+#include "measure/bar_chart.h"
+#include "measure/compare_policies.h"
+#include "pack/minibatch.h"
 #include "schedule/schedule.h"
 
 namespace {

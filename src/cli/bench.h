@@ -6,7 +6,7 @@
 
 #include "cli/options.h"
 #include "cli/report.h"
-#include "inspect/benchmark.h"
+#include "measure/benchmark.h"
 
 namespace cavs::cli {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "cli/bench.h"
-#include "inspect/ablation.h"
+#include "measure/ablation.h"
 
 namespace cavs::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "cli/preset.h"
 #include "cli/usage_error.h"
 #include "cli/validators.h"
-#include "inspect/rounds.h"
+#include "measure/rounds.h"
 
 namespace cavs::cli {
 namespace {

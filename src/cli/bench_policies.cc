@@ -2,8 +2,8 @@
 #include <spdlog/spdlog.h>
 
 #include "cli/bench.h"
-#include "inspect/ablation.h"
 #include "inspect/table.h"
+#include "measure/ablation.h"
 
 namespace cavs::cli {
 namespace {

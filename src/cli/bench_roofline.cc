@@ -3,7 +3,7 @@
 
 #include "backend/cpu/kernels.h"
 #include "cli/bench.h"
-#include "inspect/roofline.h"
+#include "measure/roofline.h"
 
 namespace cavs::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include "cli/report.h"
 #include "cli/validators.h"
 #include "compile/program.h"
-#include "graphs/minibatch.h"
+#include "pack/minibatch.h"
 
 namespace cavs::cli {
 namespace {

@@ -17,7 +17,7 @@
 #include "cli/resume.h"
 #include "cli/usage_error.h"
 #include "cli/validators.h"
-#include "inspect/learning_curve.h"
+#include "measure/learning_curve.h"
 #include "support/check.h"
 
 namespace cavs::cli {

@@ -9,7 +9,7 @@
 
 #include "cavs/session.h"
 #include "decode/state_pool.h"
-#include "graphs/minibatch.h"
+#include "pack/minibatch.h"
 
 namespace cavs {
 

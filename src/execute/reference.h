@@ -8,7 +8,7 @@
 
 #include "cavs/session.h"
 #include "compile/program.h"
-#include "graphs/minibatch.h"
+#include "pack/minibatch.h"
 
 namespace cavs {
 

@@ -7,7 +7,7 @@
 #include "cavs/session.h"
 #include "execute/executor.h"
 #include "execute/reference.h"
-#include "graphs/minibatch.h"
+#include "pack/minibatch.h"
 #include "schedule/order_rows.h"
 #include "schedule/schedule.h"
 

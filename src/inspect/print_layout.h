@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "compile/layout/layout.h"
 #include "compile/program.h"
+#include "layout/layout.h"
 
 namespace cavs {
 

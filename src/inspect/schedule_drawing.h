@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "graphs/minibatch.h"
+#include "pack/minibatch.h"
 #include "schedule/schedule.h"
 
 namespace cavs {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "compile/program.h"
-#include "graphs/minibatch.h"
+#include "pack/minibatch.h"
 #include "plan/side_by_side.h"
 #include "schedule/schedule.h"
 #include "support/uninitialised.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "graphs/minibatch.h"
+#include "pack/minibatch.h"
 #include "schedule/policy.h"
 
 namespace cavs {

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "compile/program.h"
-#include "graphs/minibatch.h"
+#include "pack/minibatch.h"
 #include "support/check.h"
 #include "support/json_check.h"
 #include "train/port_names.h"

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "compile/layout/layout.h"
 #include "declare/builder.h"
+#include "layout/layout.h"
 
 namespace cavs {
 

@@ -9,9 +9,9 @@
 #include "cavs/data.h"
 #include "cavs/graph.h"
 #include "cavs/session.h"
-#include "graphs/minibatch.h"
 #include "helpers/finite_differences.h"
 #include "helpers/graphs.h"
+#include "pack/minibatch.h"
 
 namespace cavs {
 

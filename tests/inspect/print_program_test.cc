@@ -5,7 +5,7 @@
 
 #include "cavs/graph.h"
 #include "cavs/model.h"
-#include "graphs/minibatch.h"
+#include "pack/minibatch.h"
 #include "schedule/policy.h"
 
 namespace cavs {

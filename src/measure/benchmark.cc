@@ -1,0 +1,56 @@
+#include "measure/benchmark.h"
+
+#include <chrono>
+
+#include "measure/stepper.h"
+
+namespace cavs {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// One epoch in detail, after one that warms up; sums become means a step.
+void measure_parts(Stepper& stepper, BenchmarkResult& r) {
+  for (std::int64_t i = 0; i < r.steps; ++i) stepper.step();
+  const auto share = [&](double& mean, auto value) {
+    mean += static_cast<double>(value) / static_cast<double>(r.steps);
+  };
+  for (std::int64_t i = 0; i < r.steps; ++i) {
+    const StepFigures step = stepper.step();
+    const RunStatistics& s = step.statistics;
+    share(r.pack_ms, s.pack_ms), share(r.schedule_ms, s.schedule_ms), share(r.plan_ms, s.plan_ms);
+    share(r.memory_ms, s.memory_ms), share(r.compute_ms, s.compute_ms), share(r.update_ms, step.update_ms);
+    share(r.tasks, s.tasks), share(r.fallbacks, s.fallbacks), share(r.instructions, s.instructions),
+        share(r.streamed_rows, s.streamed_rows);
+    share(r.bytes_moved, s.bytes_moved), share(r.flops, s.flops);
+  }
+}
+
+}  // namespace
+
+BenchmarkResult benchmark(const Model& model, const GraphSet& data, const BenchmarkOptions& options) {
+  BenchmarkResult r;
+  const auto stepper = make_stepper(model, data, options.training, options.train);
+  r.samples = data.size(), r.vertices = data.vertices();
+  r.steps = steps_of_epoch(data, options.train);
+  for (std::int64_t i = 0; i < r.steps; ++i) {
+    const StepFigures step = stepper->step();
+    if (i == 0) r.loss = step.loss;
+  }
+  const auto start = Clock::now();
+  do {
+    for (std::int64_t i = 0; i < r.steps; ++i) stepper->step();
+    ++r.epochs;
+    r.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  } while (options.epochs > 0 ? r.epochs < options.epochs : r.seconds < options.least_seconds);
+  const auto epochs = static_cast<double>(r.epochs);
+  r.samples_per_second = static_cast<double>(r.samples) * epochs / r.seconds;
+  r.vertices_per_second = static_cast<double>(r.vertices) * epochs / r.seconds;
+  r.step_ms = r.seconds * 1e3 / (static_cast<double>(r.steps) * epochs);
+  TrainOptions profiled = options.train;
+  profiled.session.profile = true;
+  measure_parts(*make_stepper(model, data, options.training, profiled), r);
+  return r;
+}
+
+}  // namespace cavs

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cavs/policy.h"
+#include "pack/minibatch.h"
+
+namespace cavs {
+
+/// What a policy makes of a minibatch.
+struct PolicyFigures {
+  std::string policy, encoding;  // encoding: of `fsm`
+  std::int64_t tasks = 0;
+  double ns_a_vertex = 0;  // to schedule: the best of several times
+  double learn_seconds = 0;
+  std::int64_t fallbacks = 0;  // tasks that `fsm` had not learned about
+};
+
+/// Every policy, and `fsm` with every encoding, learned on the data that the minibatch is of.
+/// Cost: learning takes LearnOptions::trials schedules for each encoding.
+std::vector<PolicyFigures> compare_policies(const std::string& model, const Minibatch& minibatch,
+                                            const LearnOptions& options);
+
+}  // namespace cavs

@@ -1,0 +1,119 @@
+#include "measure/roofline.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "cavs/data.h"
+#include "cavs/models.h"
+#include "measure/products.h"
+
+namespace cavs {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
+
+constexpr int kHidden = 8, kClasses = 5;
+/// An inner vertex of tree-fc multiplies both children's states; a root, which alone has a label, its own, too.
+constexpr double kProductFlops = 30 * 4.0 * kHidden * kHidden + 10 * 2.0 * kHidden * kClasses;
+
+struct Work {
+  Dataset data = load_data("binary-trees:leaves=4,samples=10");  // three inner vertices each
+  Model model =
+      find_model("tree-fc").make({.vocabulary = data.rows("word"), .hidden = kHidden, .classes = data.classes});
+  BenchmarkOptions options = [] {
+    BenchmarkOptions o;
+    o.epochs = 2, o.train.batch_size = 4;
+    return o;
+  }();
+};
+
+TEST(Products, AreThoseOfEveryMinibatchWithTheirRealRows) {
+  const Work work;
+  const auto program = compile(work.model, {.training = false});
+  const auto epoch = products_of_epoch(*program, work.data.train, 4, {.policy = "frontier"});
+  ASSERT_THAT(epoch, SizeIs(3));
+  std::vector<std::int32_t> rows;
+  for (const Product& p : epoch[0]) {
+    EXPECT_EQ(p.kind, InstructionKind::kMatmul);
+    EXPECT_EQ(p.k, kHidden);
+    EXPECT_EQ(p.n, p.rows == 12 ? kClasses : kHidden);
+    rows.push_back(p.rows);
+  }
+  EXPECT_THAT(rows, ElementsAre(8, 8, 4, 4, 12)) << "two levels, and the lazy head of all";
+  EXPECT_EQ(epoch[2].back().rows, 6) << "the last minibatch has two trees";
+}
+
+TEST(Products, OfTrainingAreThreeTimesThoseOfInference) {
+  const Work work;
+  const auto program = compile(work.model, {.pushes = std::vector<std::string>{}});
+  std::map<InstructionKind, double> flops;
+  for (const auto& minibatch : products_of_epoch(*program, work.data.train, 4, {.policy = "frontier"}))
+    for (const Product& p : minibatch) flops[p.kind] += p.flops();
+  EXPECT_THAT(flops, SizeIs(3));
+  for (const auto& [kind, sum] : flops) EXPECT_DOUBLE_EQ(sum, kProductFlops);
+}
+
+TEST(Products, OfATiledSoftmaxAreThoseOfItsTiles) {
+  constexpr int kMany = 300;
+  const Dataset data = load_data("binary-trees:leaves=4,samples=600");
+  const Model model =
+      find_model("tree-fc").make({.vocabulary = data.rows("word"), .hidden = kHidden, .classes = kMany});
+  const auto program = compile(model, {.pushes = std::vector<std::string>{}});
+  const auto epoch = products_of_epoch(*program, data.train, 600, {.policy = "frontier"});
+  std::map<InstructionKind, std::vector<std::int32_t>> rows;
+  for (const Product& p : epoch[0])
+    if (p.k == kMany || p.n == kMany) rows[p.kind].push_back(p.rows);
+  for (const InstructionKind kind :
+       {InstructionKind::kMatmul, InstructionKind::kMatmulTransposed, InstructionKind::kWeightGradient})
+    EXPECT_THAT(rows[kind], ElementsAre(256, 256, 88));
+}
+
+TEST(Products, HaveOneRowEachWhereNothingIsBatched) {
+  const Work work;
+  const auto program = compile(work.model, {.training = false});
+  const auto epoch = products_of_epoch(*program, work.data.train, 4, {.policy = "serial"});
+  for (const Product& p : epoch[0]) EXPECT_EQ(p.rows, p.n == kClasses ? 12 : 1);
+}
+
+TEST(Roofline, SumsTheProductsOfAStep) {
+  const Work work;
+  const Roofline r = measure_roofline(work.model, work.data.train, work.options);
+  EXPECT_EQ(r.rounds, 2);
+  double flops = 0, ms = 0;
+  for (const Roofline::Kind& kind : r.kinds) {
+    EXPECT_NEAR(kind.flops, kProductFlops / 3, 1e-6) << kind.name;
+    EXPECT_GT(kind.ms, 0) << kind.name;
+    flops += kind.flops, ms += kind.ms;
+  }
+  EXPECT_NEAR(r.flops, flops, 1e-6);
+  EXPECT_NEAR(r.product_ms, ms, 1e-9);
+  EXPECT_NEAR(r.product_fraction, ms / r.step_ms, 1e-9);
+  EXPECT_NEAR(r.gflops, flops / r.step_ms / 1e6, 1e-9);
+  EXPECT_NEAR(r.fraction_of_peak, r.gflops / r.peak_gflops, 1e-9);
+  EXPECT_GT(r.peak_gflops, r.gflops) << "nothing is faster than multiply-adds on registers";
+  EXPECT_GE(r.median_step_ms, r.step_ms);
+}
+
+TEST(Roofline, OfInferenceHasNoGradients) {
+  Work work;
+  work.options.training = false;
+  const Roofline r = measure_roofline(work.model, work.data.train, work.options);
+  EXPECT_NEAR(r.kinds[0].calls, 5, 1e-9);
+  EXPECT_EQ(r.kinds[1].calls, 0);
+  EXPECT_EQ(r.kinds[2].flops, 0);
+  EXPECT_EQ(r.kinds[2].ms, 0);
+}
+
+TEST(Roofline, MeasuresATeam) {
+  Work work;
+  work.options.train.session.threads = 2;
+  const Roofline r = measure_roofline(work.model, work.data.train, work.options);
+  EXPECT_NEAR(r.flops, kProductFlops, 1e-6);
+  EXPECT_GT(r.product_ms, 0);
+}
+
+}  // namespace
+}  // namespace cavs
