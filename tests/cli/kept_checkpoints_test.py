@@ -1,0 +1,43 @@
+"""Checkpoints that earlier versions wrote, one of every model, go on loading, evaluating and training to the same bits.
+
+tests/checkpoints/README.md says how they were made, and what to do where this test fails.
+"""
+
+import json
+import os
+import sys
+import tempfile
+import unittest
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "checkpoints"))
+
+import make  # noqa: E402  (the folder is found just above)
+
+
+class KeptCheckpoints(unittest.TestCase):
+    maxDiff = None
+
+    def test_are_of_all_models(self):
+        models = [model["name"] for model in json.loads(make.run("models", "--json"))["models"]]
+        self.assertEqual(sorted(models), sorted(make.MODELS))
+
+    def test_are_small(self):
+        sizes = [os.path.getsize(make.path_of(model)) for model in make.MODELS]
+        self.assertLess(sum(sizes), 200_000)
+
+    def test_differ_from_what_resuming_makes_of_them(self):
+        expected = make.read_expected()
+        with tempfile.TemporaryDirectory() as folder:
+            for model in make.MODELS:
+                self.assertNotEqual(make.state_hash(make.unpack(model, folder)), expected[model]["resumed"], model)
+
+    def test_load_evaluate_and_resume_to_the_same_bits(self):
+        expected = make.read_expected()
+        with tempfile.TemporaryDirectory() as folder:
+            for model in make.MODELS:
+                with self.subTest(model=model):
+                    self.assertEqual(make.outcome(model, folder), expected[model])
+
+
+if __name__ == "__main__":
+    unittest.main()
