@@ -46,16 +46,22 @@ struct Checkpoint {
   bool operator==(const Checkpoint&) const = default;
 };
 
-/// Copies the values of parameters, and of an optimiser where one is given.
+/// Copies the values of parameters, and of an optimiser where one is given. @throws UserError for an optimiser of other
+/// parameters.
 void capture(const Parameters& parameters, const Optimizer* optimizer, Checkpoint& checkpoint);
 
-/// Copies them back. @throws UserError listing every parameter or slot that is missing, unknown or of another shape,
-/// and an optimiser with other options; nothing has then been changed. Touches every parameter.
+/// Copies them back. @throws UserError listing every parameter or slot that is missing, there twice, unknown or of
+/// another shape, and an optimiser with other options; for a value that is not finite (find_not_finite) and for an
+/// optimiser of other parameters. Nothing has then been changed. Touches every parameter.
 void restore(const Checkpoint& checkpoint, Parameters& parameters, Optimizer* optimizer);
+
+/// "parameter 'W' [4, 16] is nan at number 17", of optimiser state the same; empty where all values are finite.
+std::string find_not_finite(const Checkpoint& checkpoint);
 
 /// Saves atomically, as one safetensors file: tensors "parameters/NAME", "optimizer/KIND/SLOT/NAME" and "metrics/NAME"
 /// (F64), all else as texts in its metadata (docs/checkpoints.md). A crash at any moment leaves the former file whole.
-/// @throws UserError if it cannot be saved or a text is not valid UTF-8.
+/// @throws UserError if it cannot be saved, a text is not valid UTF-8, or a tensor is there twice or has not as many
+/// values as its shape.
 void save_checkpoint(const std::string& path, const Checkpoint& checkpoint);
 
 /// @throws UserError if the file is missing, cut off, altered in any bit, not a checkpoint, or of a newer version.

@@ -339,6 +339,7 @@ struct SampleOptions {
   int classes = 0;  // as in TreebankOptions
   GraphLimits limits{};
   std::string name = "stdin";
+  bool ids_only = false;  // refuses words, of which the vocabulary has none; JSON lines give ids
 };
 
 /// Reads samples from a stream as they come; each may be a tree "(", a ListOps expression "[" or a JSON line "{".

@@ -65,7 +65,8 @@ class Optimizer {
 
   /// Worker `worker` of `workers` updates its part. Gradients are multiplied by `gradient_scale` (see clip_scale)
   /// first. Matrices that are no tables are found in `matrices`, if given.
-  /// @throws UserError if gradients are deferred and step_deferred() has not had them.
+  /// @throws UserError if parameters, gradients or matrices are not of the parameters that this optimiser was made for,
+  /// naming the first difference, or if gradients are deferred and step_deferred() has not had them.
   void step_share(int worker, int workers, Parameters& parameters, const Gradients& gradients, float gradient_scale = 1,
                   ParameterRows* matrices = nullptr);
   /// Deferred gradients, on all workers before any of them begins its step_share(): they are made of values that other
@@ -78,6 +79,8 @@ class Optimizer {
   void step(Parameters& parameters, const Gradients& gradients, float gradient_scale = 1);
 
   const OptimizerOptions& options() const { return options_; }
+  /// What it was made for.
+  const Parameters::List& parameters() const { return parameters_; }
   std::int64_t steps() const { return steps_; }
   void set_steps(std::int64_t steps) { steps_ = steps; }
   /// Of the next step: lr times the schedule's factor.
@@ -97,8 +100,11 @@ class Optimizer {
   void update_matrix(const StepScalars& scalars, int worker, int workers, int parameter, const Shape& shape,
                      ParameterRows& matrices, Gradient gradient);
 
+  void check(const Parameters& parameters, const Gradients& gradients, const ParameterRows* matrices) const;
+
   OptimizerOptions options_;
   const OptimizerDef* def_;
+  Parameters::List parameters_;
   std::vector<std::string_view> slot_names_;
   std::vector<std::vector<std::vector<float>>> state_;  // [slot][parameter]
   std::int64_t steps_ = 0;
@@ -107,7 +113,8 @@ class Optimizer {
 
 /// The Euclidean norm of all gradients as one vector, with the same bits for any number of workers: fixed blocks of
 /// elements (of a matrix: of rows; of a table: of its rows in the order listed), summed in double, then the blocks in
-/// order. Exact for any finite floats: squares do not overflow. Nothing is allocated after construction.
+/// order. Exact for any finite floats: squares do not overflow. Nothing is allocated after construction. Every call
+/// throws UserError for gradients of other parameters.
 class GradientNorm {
  public:
   explicit GradientNorm(const Parameters& parameters);
@@ -117,7 +124,7 @@ class GradientNorm {
   /// ParameterRows::kRows.
   void add(int parameter, std::int32_t begin, std::int32_t end, const float* rows);
   /// After all shares and, for deferred gradients, all rows. Not finite exactly if an element is not, or rows are
-  /// missing; then of(p) tells which parameter it is.
+  /// missing, before the first share() all; then of(p) tells which parameter it is.
   double total(const Gradients& gradients) const;
   /// The same without deferred gradients.
   double known(const Gradients& gradients) const;
@@ -134,6 +141,9 @@ class GradientNorm {
   double squares(int parameter, const Gradients& gradients) const;
   double sum(const Gradients& gradients, bool with_deferred) const;
 
+  void check(const Gradients& gradients) const;
+
+  Parameters::List parameters_;
   std::vector<Blocks> blocks_;
 };
 
@@ -142,7 +152,7 @@ class GradientNorm {
 float clip_scale(double norm, double max_norm);
 
 /// Zeroes the listed rows of every table's gradient and empties the lists. Dense gradients are left: the next backward
-/// pass overwrites them.
+/// pass overwrites them. @throws UserError for gradients of other parameters.
 void clear(const Parameters& parameters, Gradients& gradients);
 
 }  // namespace cavs

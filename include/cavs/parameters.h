@@ -35,6 +35,8 @@ struct ParameterInfo {
   Initializer init;
 };
 
+class Parameters;
+
 /// Where an update finds rows of a matrix and leaves them: open, change in place, close. Workers take disjoint
 /// multiples of kRows rows, each row once an update; at most so many are open at a time.
 class ParameterRows {
@@ -48,6 +50,8 @@ class ParameterRows {
   /// by multiples of kGradientRows. @throws UserError if it is not deferred.
   static constexpr std::int32_t kGradientRows = 3 * kRows;
   virtual const float* gradient(int worker, int parameter, std::int32_t begin, std::int32_t end) = 0;
+  /// The parameters whose rows these are; nullptr: whichever the update is given.
+  virtual const Parameters* owner() const { return nullptr; }
 };
 
 /// The values of a model's parameters: one master copy each, row-major, owned here or by the caller (bind); while a
@@ -63,10 +67,15 @@ class Parameters {
   /// [rows, d], or a scale that is negative (but for constants) or not finite.
   Parameters(std::vector<ParameterInfo> infos, std::uint64_t seed);
   Parameters(Parameters&&) noexcept = default;
-  Parameters& operator=(Parameters&&) noexcept = default;
+  /// Others in the place of these would be strange to whatever refers to them.
+  Parameters& operator=(Parameters&&) = delete;
 
-  int size() const { return static_cast<int>(infos_.size()); }
-  const ParameterInfo& info(int parameter) const { return infos_[parameter]; }
+  /// Names, shapes and order: what gradients and optimisers of these parameters have in common with them.
+  using List = std::shared_ptr<const std::vector<ParameterInfo>>;
+  const List& list() const { return infos_; }
+
+  int size() const { return static_cast<int>(values_.size()); }
+  const ParameterInfo& info(int parameter) const { return (*infos_)[parameter]; }
   /// @throws UserError naming the known parameters if there is none of this name.
   int find(const std::string& name) const;
 
@@ -76,7 +85,8 @@ class Parameters {
   std::span<const float> values(const std::string& name) const { return values(find(name)); }
 
   /// Makes the caller's memory the master copy (info(p).shape.size() floats, row-major, kept alive by the caller) with
-  /// the values that it has; ours is freed. Counts as a change.
+  /// the values that it has; ours is freed. Counts as a change. @throws UserError if there is no such parameter or
+  /// memory.
   void bind(int parameter, float* values);
   /// Says that the values are elsewhere from now on. When they are asked for, `fetch` writes them, row-major, and they
   /// are here again. Values that the caller owns stay here.
@@ -92,7 +102,7 @@ class Parameters {
  private:
   void fetch(int parameter) const;
 
-  std::vector<ParameterInfo> infos_;
+  List infos_;
   std::vector<std::vector<float>> owned_;
   std::vector<std::span<float>> values_;
   std::vector<std::uint64_t> versions_;
@@ -108,8 +118,9 @@ struct Gradients {
   std::vector<std::vector<std::int32_t>> table_rows;
   std::vector<char> deferred;     // [parameters]; empty: none
   std::uint64_t deferred_by = 0;  // number of the backward that deferred them; 0: none
+  Parameters::List parameters;    // that they are gradients of; none where they are filled by hand
 
-  explicit Gradients(const Parameters& parameters);
+  explicit Gradients(const Parameters& of);
   Gradients() = default;
   bool is_deferred(std::size_t parameter) const { return !deferred.empty() && deferred[parameter] != 0; }
 };

@@ -36,6 +36,8 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
 /// Matches a program and a data set by the names of types and ports, and checks every id once. Refers to both.
 /// @throws UserError naming the type, port, state or vertex that does not fit. Cost: linear in the data set.
 std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> program, const GraphSet& graphs);
+std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> program,
+                                               const GraphSet&& graphs) = delete;  // would not outlive them
 
 struct SessionOptions {
   int threads = 1;                 // every busy thread, the caller's included
@@ -90,9 +92,11 @@ class Run {
   std::vector<float> output(const std::string& port) const;
   /// The same without a copy: where each vertex's row of `width` numbers lies; nullptr for types that do not push.
   /// Valid as long as the run.
-  std::vector<const float*> rows(const std::string& port) const;
+  std::vector<const float*> rows(const std::string& port) const&;
+  std::vector<const float*> rows(const std::string& port) const&& = delete;
   /// First vertex of each sample in output(): [samples + 1].
-  std::span<const std::int32_t> sample_begin() const;
+  std::span<const std::int32_t> sample_begin() const&;
+  std::span<const std::int32_t> sample_begin() const&& = delete;
   /// An index port of the data set for the vertices of this run, in the same order.
   std::vector<std::int32_t> index(const std::string& port) const;
 
@@ -103,9 +107,9 @@ class Run {
   };
   /// With `defer_weights`, gradients of large weights that sum few rows are left to the update that follows
   /// (Gradients::deferred, Session::begin_update), which makes them while it needs them: their way to memory and back
-  /// is saved.
+  /// is saved. @throws UserError for gradients of other parameters than the session's, naming the first difference.
   void backward(Gradients& gradients, std::span<const PushGradient> pushes = {}, bool defer_weights = false);
-  /// After backward: gradient of a pulled port, [vertices, width].
+  /// After backward: gradient of a pulled port, [vertices, width]. @throws UserError before it.
   std::vector<float> pull_gradient(const std::string& port) const;
 
   const RunStatistics& statistics() const;
@@ -122,7 +126,8 @@ class Run {
 class Session {
  public:
   struct Impl;  // of the implementation
-  /// @throws UserError for an unknown engine or policy, or a thread count below 1.
+  /// @throws UserError for an unknown engine or policy, a thread count below 1, or parameters of another model than the
+  /// program's, naming the first difference.
   Session(std::shared_ptr<const Program> program, std::shared_ptr<Parameters> parameters, SessionOptions options = {});
   /// Of the same program and parameters as `other`, with the same packed weights: for inference in several threads,
   /// each with a session of its own. May outlive it. @throws UserError as above, for a program that was compiled for

@@ -26,8 +26,14 @@ struct TrainedModel {
   int classes = 0;                // width of the push port "logits"; 0 where there is none
 };
 
-/// @throws UserError if the checkpoint's model or vocabulary is none, or its tensors do not fit the model.
+/// @throws UserError if the checkpoint's model or vocabulary is none, its tensors do not fit the model or are not
+/// finite, or the vocabulary has not a word for each row of the tables of words (one of "<unk>" alone, or none, is of a
+/// model that is given words as ids).
 TrainedModel trained_model(const Checkpoint& checkpoint);
+
+/// Whether the model looks words up but has no vocabulary: all words of a text would be unknown to it, so that it can
+/// be given ids alone.
+bool lacks_vocabulary(const TrainedModel& model);
 
 /// How `schema` is kept in Checkpoint::extra, under kSchemaKey. Without it trained_model() derives the schema from the
 /// model, which is the same but for the names of types that a model of one function does not tell apart.

@@ -64,6 +64,7 @@ struct Evaluation {
 class Trainer {
  public:
   Trainer(const Model& model, const GraphSet& data, TrainOptions options);
+  Trainer(const Model& model, const GraphSet&& data, TrainOptions options) = delete;  // would not outlive it
   /// Trains on a stream, of which at most `shuffle_buffer` samples and two minibatches are in memory; without `shuffle`
   /// in its own order. Restoring reads it up to the position of the checkpoint. @throws UserError for `buckets`.
   Trainer(const Model& model, std::shared_ptr<SampleStream> stream, TrainOptions options);
@@ -93,7 +94,8 @@ class Trainer {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Evaluates without dropout and gradients. Cost: one forward pass; values of one minibatch at a time. Without accuracy
+/// Evaluates without dropout and gradients. @throws UserError for parameters of another model, naming the first
+/// difference, or a label that is no class. Cost: one forward pass; values of one minibatch at a time. Without accuracy
 /// the outputs of a minibatch are not kept.
 /// By kF1 the labelled vertices of a sample are its tokens, in the order of their numbers, and `tags` names the
 /// classes. By kCorrelation the push "score" is compared with the float port "score" of the vertices that have one.

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <filesystem>
 #include <memory>
@@ -37,17 +38,23 @@ struct InspectArguments : Options {
   bool dot = false, passes = false, instructions = false, layout = false, inference = false;
 };
 
-Model find_or_load(const InspectArguments& arguments) {
+struct Inspected {
+  Model model;
+  std::string not_finite = {};  // of a checkpoint: find_not_finite()
+};
+
+Inspected find_or_load(const InspectArguments& arguments) {
   for (const ZooModel& model : all_models())
     if (model.name == arguments.model)
-      return model.make({.embedding = arguments.embedding,
-                         .hidden = arguments.hidden,
-                         .dropout = arguments.dropout,
-                         .seed = seed_of(arguments)});
+      return {model.make({.embedding = arguments.embedding,
+                          .hidden = arguments.hidden,
+                          .dropout = arguments.dropout,
+                          .seed = seed_of(arguments)})};
   std::error_code ignored;
   user_check(std::filesystem::exists(arguments.model, ignored), "'{}' is neither a checkpoint nor a model; {}",
              arguments.model, suggest(arguments.model, names_of(all_models())));
-  return Model::from_json(load_checkpoint(arguments.model).model);
+  const Checkpoint checkpoint = load_checkpoint(arguments.model);
+  return {Model::from_json(checkpoint.model), find_not_finite(checkpoint)};
 }
 
 std::string passes_text(const Program& program) {
@@ -118,10 +125,13 @@ Json to_json(const MemoryLayout& layout, const Program& program) {
 }
 
 void run(const InspectArguments& arguments) {
-  const Model model = find_or_load(arguments);
+  const auto [model, not_finite] = find_or_load(arguments);
+  if (!not_finite.empty())
+    spdlog::warn("{}: {}; 'cavs eval', 'predict' and 'train --resume' refuse it", arguments.model, not_finite);
   const auto program = compile(model, {.training = !arguments.inference, .disabled_passes = arguments.disabled});
   if (arguments.json) {
     Json json{{"model", arguments.model}, {"passes", program->log}, {"functions", Json::array()}};
+    if (!not_finite.empty()) json["not_finite"] = not_finite;
     for (const TypeProgram& type : program->types) json["functions"].push_back(to_json(type));
     if (arguments.layout) json["layout"] = to_json(find_layout(*program), *program);
     return print_json(json);

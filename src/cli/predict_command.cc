@@ -83,7 +83,10 @@ Json to_json(const Prediction& prediction, const std::vector<std::int32_t>& labe
 
 void predict_classes(const PredictArguments& arguments, const TrainedModel& trained, const SessionOptions& session) {
   Predictor predictor(trained, session);
-  SampleReader reader(std::cin, {.words = trained.words, .schema = trained.schema, .classes = trained.classes});
+  SampleReader reader(std::cin, {.words = trained.words,
+                                 .schema = trained.schema,
+                                 .classes = trained.classes,
+                                 .ids_only = lacks_vocabulary(trained)});
   while (true) {
     const Samples samples = reader.next(arguments.batch_size);
     check_input();

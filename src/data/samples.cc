@@ -67,6 +67,10 @@ void SampleReader::parse_chunk(std::string_view chunk, Samples& samples) const {
     samples.trees.emplace_back();
     return;
   }
+  user_check(!options_.ids_only,
+             "{}: the model was saved without a vocabulary, so it knows no words; expected a JSON line with the ids of "
+             "words, or a checkpoint that was saved with its vocabulary (Checkpoint::vocabulary), found '{}'",
+             name_line, excerpt(chunk.substr(0, chunk.find('\n'))));
   const std::string_view text = checked_text(chunk, options_.name, chunk_line_);
   if (first != '(' && first != '[')
     user_error("{}: expected a tree '(', a ListOps expression '[' or a JSON line '{{', found '{}'", name_line,

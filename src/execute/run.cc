@@ -7,6 +7,7 @@
 #include "execute/session_impl.h"
 #include "support/check.h"
 #include "support/suggest.h"
+#include "tensor/check_parameters.h"
 
 namespace cavs {
 
@@ -23,16 +24,33 @@ Run::~Run() {
   state_->open = false;
 }
 
-double Run::loss() const { return state_->loss_sum / static_cast<double>(state_->minibatch.samples.size()); }
-std::int64_t Run::labels() const { return state_->labels; }
-double Run::mean_loss() const {
-  return state_->labels == 0 ? 0 : state_->loss_sum / static_cast<double>(state_->labels);
+namespace {
+
+/// @throws UserError for a run that has none any more.
+Run::State& checked(Run::State* state) {
+  user_check(state != nullptr, "the run was moved elsewhere, so it has no values; ask the one that it was moved to");
+  return *state;
 }
-const RunStatistics& Run::statistics() const { return state_->statistics; }
-std::span<const std::int32_t> Run::sample_begin() const { return state_->minibatch.vertex_begin; }
+
+}  // namespace
+
+double Run::loss() const {
+  const State& s = checked(state_);
+  return s.loss_sum / static_cast<double>(s.minibatch.samples.size());
+}
+std::int64_t Run::labels() const { return checked(state_).labels; }
+double Run::mean_loss() const {
+  const State& s = checked(state_);
+  return s.labels == 0 ? 0 : s.loss_sum / static_cast<double>(s.labels);
+}
+const RunStatistics& Run::statistics() const { return checked(state_).statistics; }
+std::span<const std::int32_t> Run::sample_begin() const& { return checked(state_).minibatch.vertex_begin; }
 
 std::vector<std::int32_t> Run::index(const std::string& port) const {
-  const Minibatch& m = state_->minibatch;
+  const Minibatch& m = checked(state_).minibatch;
+  const std::vector<std::string>& ports = m.bound->graphs().schema().index_ports;
+  user_check(std::ranges::find(ports, port) != ports.end(), "the data have no integers '{}'; {}", port,
+             suggest(port, {ports.begin(), ports.end()}));
   const auto& values = m.bound->index_port(port);
   std::vector<std::int32_t> out(m.vertices());
   for (std::int32_t k = 0; k + 1 < static_cast<std::int32_t>(m.vertex_begin.size()); ++k)
@@ -62,7 +80,7 @@ int width_of(const Program& program, Outputs outputs, const std::string& port, c
 }  // namespace
 
 int Run::width(const std::string& port) const {
-  return width_of(*state_->session->program, &TypeProgram::pushes, port, "pushes");
+  return width_of(*checked(state_).session->program, &TypeProgram::pushes, port, "pushes");
 }
 
 namespace {
@@ -88,8 +106,8 @@ void each_row(const Run::State& s, Outputs outputs, const std::string& port, Cop
 
 }  // namespace
 
-std::vector<const float*> Run::rows(const std::string& port) const {
-  State& s = *state_;
+std::vector<const float*> Run::rows(const std::string& port) const& {
+  State& s = checked(state_);
   const int w = width(port);
   std::vector<const float*> rows(s.minibatch.vertices(), nullptr);
   std::vector<float>* copies = nullptr;
@@ -115,8 +133,10 @@ std::vector<float> Run::output(const std::string& port) const {
 }
 
 std::vector<float> Run::pull_gradient(const std::string& port) const {
-  const State& s = *state_;
+  const State& s = checked(state_);
   const int w = width_of(*s.session->program, &TypeProgram::pull_gradients, port, "gives the gradient of pull");
+  user_check(s.execution.went_back, "the gradient of pull '{}' is asked for before it is there; call backward first",
+             port);
   std::vector<float> values(static_cast<std::size_t>(s.minibatch.vertices()) * w);
   if (s.reference) {
     s.reference->pull_gradient(port, values);
@@ -130,9 +150,10 @@ std::vector<float> Run::pull_gradient(const std::string& port) const {
 }
 
 void Run::backward(Gradients& gradients, std::span<const PushGradient> pushes, bool defer_weights) {
-  State& s = *state_;
+  State& s = checked(state_);
   const Program& program = *s.session->program;
   user_check(program.options.training, "the program was compiled for inference; compile with training = true");
+  check_gradients(gradients, s.session->parameter_list, "the gradients given to backward");
   for (const PushGradient& push : pushes) {
     const auto expected = static_cast<std::size_t>(s.minibatch.vertices()) *
                           width_of(program, &TypeProgram::push_gradients, push.port, "takes the gradient of push");
@@ -141,7 +162,9 @@ void Run::backward(Gradients& gradients, std::span<const PushGradient> pushes, b
   }
   if (s.reference) {
     gradients.deferred.assign(gradients.values.size(), 0), gradients.deferred_by = 0;
-    return s.reference->backward(gradients, pushes);
+    s.reference->backward(gradients, pushes);
+    s.execution.went_back = true;
+    return;
   }
   const auto start = std::chrono::steady_clock::now();
   for (const TypeProgram& type : program.types)
@@ -195,7 +218,7 @@ std::int32_t vertex_of(const Run::State& s, std::int32_t type, DomainId domain, 
 }  // namespace
 
 std::string Run::find_not_finite() const {
-  const State& s = *state_;
+  const State& s = checked(state_);
   if (s.reference) return "";
   const Program& program = *s.session->program;
   const Plan& plan = s.execution.plan;

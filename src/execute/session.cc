@@ -12,6 +12,7 @@
 #include "support/bytes.h"
 #include "support/check.h"
 #include "support/suggest.h"
+#include "tensor/check_parameters.h"
 
 namespace cavs {
 namespace {
@@ -43,6 +44,23 @@ Streaming streaming_of(const SessionOptions& options, const Team& team) {
   return team.is_crowded() ? Streaming::kOff : Streaming::kAuto;
 }
 
+std::shared_ptr<const Program> given(std::shared_ptr<const Program> program) {
+  user_check(program != nullptr, "the session was given no program; expected what compile() returns");
+  return program;
+}
+
+/// The values, if they are of the program's parameters.
+std::shared_ptr<Parameters> belonging(std::shared_ptr<Parameters> values, const Program& program) {
+  user_check(values != nullptr, "the session was given no parameters; expected those of the model that was compiled");
+  const std::string difference = first_difference(*values->list(), program.parameters);
+  user_check(
+      difference.empty(),
+      "the parameters given to the session are not those of its program: {}; give it those of the model that was "
+      "compiled (Model::make_parameters)",
+      difference);
+  return values;
+}
+
 }  // namespace
 
 std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> program, const GraphSet& graphs) {
@@ -52,8 +70,9 @@ std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> pr
 
 Session::Impl::Impl(std::shared_ptr<const Program> p, std::shared_ptr<Parameters> values, const SessionOptions& o,
                     std::shared_ptr<Packs> packs)
-    : program(std::move(p)),
-      parameters(std::move(values)),
+    : program(given(std::move(p))),
+      parameters(belonging(std::move(values), *program)),
+      parameter_list(parameters->list()),
       options(checked(o)),
       team(o.threads),
       precision(precision_of(o)),
@@ -148,9 +167,15 @@ ParameterRows& Session::begin_update(Run& run, const Gradients& gradients) {
 
 void Session::end_update() { impl_->weight_rows.finish(); }
 
+void Session::Impl::check_bound(const BoundGraphs& graphs) const {
+  user_check(&graphs.program() == program.get(), "the graphs are bound to another program; bind them to this one");
+}
+
 Run::State& Session::Impl::prepare(const BoundGraphs& graphs, std::span<const std::int32_t> samples,
                                    std::uint32_t epoch) {
-  user_check(&graphs.program() == program.get(), "the graphs are bound to another program; bind them to this one");
+  check_bound(graphs);
+  check_parameters(parameters->list(), parameter_list, "the parameters that the session was given",
+                   "leave them where they are as long as there is a session");
   user_check(!samples.empty(), "the minibatch is empty; expected at least one sample");
   team.set_slack(nullptr);
   if (!preparation.is_for(graphs, samples, epoch)) {
@@ -170,6 +195,7 @@ Run::State& Session::Impl::prepare(const BoundGraphs& graphs, std::span<const st
 }
 
 std::int64_t Session::memory(const BoundGraphs& graphs, std::span<const std::int32_t> samples) {
+  impl_->check_bound(graphs);
   user_check(!samples.empty(), "the minibatch is empty; expected at least one sample");
   impl_->team.set_slack(nullptr);
   impl_->preparation.drop();
@@ -181,6 +207,7 @@ std::int64_t Session::memory(const BoundGraphs& graphs, std::span<const std::int
 }
 
 void Session::prefetch(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch) {
+  impl_->check_bound(graphs);
   if (impl_->team.size() == 1 || samples.empty()) return;
   impl_->team.set_slack(nullptr);
   impl_->preparation.drop();
@@ -197,6 +224,7 @@ Run Session::forward(const BoundGraphs& graphs, std::span<const std::int32_t> sa
   execution.loss_gradient = 1.0F / static_cast<float>(state.minibatch.samples.size());
   execution.seconds = {};
   execution.deferred.number = 0;
+  execution.went_back = false;
 #ifndef NDEBUG  // what is read before it is written shows as not a number
   std::fill_n(execution.arena.get(), execution.capacity, std::numeric_limits<float>::quiet_NaN());
 #endif

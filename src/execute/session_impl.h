@@ -15,6 +15,7 @@ struct Session::Impl {
        std::shared_ptr<Packs> packs = nullptr);
 
   Run::State& free_state();
+  void check_bound(const BoundGraphs& graphs) const;
   Run::State& prepare(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch);
   void reserve(Run::State& state);
   void sum_loss(Run::State& state) const;
@@ -22,6 +23,7 @@ struct Session::Impl {
 
   std::shared_ptr<const Program> program;
   std::shared_ptr<Parameters> parameters;
+  Parameters::List parameter_list;  // as they were given
   SessionOptions options;
   Team team;
   cpu::Precision precision;

@@ -11,6 +11,12 @@ int shared_inputs(const Node& node) {
   return static_cast<int>(node.in.size()) - (node.op == &kLinearCrossEntropy ? 0 : 1);
 }
 
+IndexInput linear_label() {
+  return {.input = 2,
+          .limit = [](const Function& f, const Node& node) { return f.nodes[node.in[1]].shape.dims[1]; },
+          .declared_as = "softmax_cross_entropy"};
+}
+
 std::vector<double> linear_logits(const Reference& r, std::int64_t i, int shared) {
   const auto &x = *r.x[0], &w = *r.x[1];
   const std::int64_t classes = w.width / x.width;
@@ -51,6 +57,7 @@ extern const OpDef kLinearCrossEntropy{
     .kind = OpKind::kLinearLoss,
     .variadic = true,
     .in_public = false,
+    .index = linear_label(),
     .infer = [](Inference& i) { i.set_shape({}); },
     .reference =
         [](Reference& r) {

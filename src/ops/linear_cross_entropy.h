@@ -13,6 +13,9 @@ namespace cavs {
 /// The number of inputs that a loss and its gradients share: 3, or 4 with b.
 int shared_inputs(const Node& node);
 
+/// The label, which is a class of the product.
+IndexInput linear_label();
+
 /// Logits of row `i` of the plain definitions.
 std::vector<double> linear_logits(const Reference& r, std::int64_t i, int shared);
 

@@ -9,6 +9,7 @@ extern const OpDef kLinearCrossEntropyDb{
     .variadic = true,
     .in_public = false,
     .domain = DomainKind::kParameter,
+    .index = linear_label(),
     .infer = [](Inference& i) { i.set_shape({i.in(1).shape.dims[1]}); },
     .reference =
         [](Reference& r) {

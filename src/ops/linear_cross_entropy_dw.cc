@@ -9,6 +9,7 @@ extern const OpDef kLinearCrossEntropyDw{
     .variadic = true,
     .in_public = false,
     .domain = DomainKind::kParameter,
+    .index = linear_label(),
     .infer = [](Inference& i) { i.set_shape(i.in(1).shape); },
     .reference =
         [](Reference& r) {

@@ -8,6 +8,7 @@ extern const OpDef kLinearCrossEntropyDx{
     .kind = OpKind::kLinearLoss,
     .variadic = true,
     .in_public = false,
+    .index = linear_label(),
     .infer = [](Inference& i) { i.set_shape({i.in(1).shape.dims[0]}); },
     .reference =
         [](Reference& r) {

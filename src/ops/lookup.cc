@@ -7,6 +7,7 @@ extern const OpDef kLookup{
     .params = {"index"},
     .kind = OpKind::kSource,
     .zero = ZeroRule::kAllInputs,
+    .index = IndexInput{.input = 0, .limit = [](const Function&, const Node& n) { return n.attributes.shape.dims[0]; }},
     .infer =
         [](Inference& i) {
           if (!i.in(0).is_index) i.fail("the index must be a pulled index, found {}", i.show(0));

@@ -5,6 +5,7 @@ namespace cavs {
 extern const OpDef kOneHot{
     .name = "one_hot",
     .params = {"index"},
+    .index = IndexInput{.input = 0, .limit = [](const Function&, const Node& n) { return n.attributes.count; }},
     .infer =
         [](Inference& i) {
           if (!i.in(0).is_index) i.fail("the index must be a pulled index, found {}", i.show(0));

@@ -126,6 +126,14 @@ struct Reference {
   std::function<double(std::int64_t column)> random = {};  // dropout: 0 or 1, by Philox of this vertex and node
 };
 
+/// An input that is a number of the data, which a kernel uses as an index: the row of a table, a class.
+struct IndexInput {
+  int input = 0;
+  /// Numbers are -1 (absent) or below it. Of the node as it is after all passes.
+  std::int32_t (*limit)(const Function& f, const Node& node) = nullptr;
+  std::string_view declared_as = {};  // the operator of the user's that a pass made this one of; empty: it is the same
+};
+
 /// All the library knows about an operator, but for its inner loops.
 struct OpDef {
   std::string_view name;
@@ -136,6 +144,7 @@ struct OpDef {
   bool in_public = true;  // offered to users; the others are made by autodiff
   ZeroRule zero = ZeroRule::kNever;
   std::optional<DomainKind> domain = std::nullopt;  // where it is not the join of the inputs'
+  std::optional<IndexInput> index = std::nullopt;   // data are checked against it before they are evaluated
   std::function<void(Inference&)> infer = nullptr;
   std::function<void(GradientRule&)> gradient = nullptr;  // none: no gradient
   std::function<Scalar(const Expression&)> expr = nullptr;

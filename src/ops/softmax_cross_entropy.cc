@@ -24,6 +24,7 @@ void softmax_cross_entropy_reference(Reference& r) {
 extern const OpDef kSoftmaxCrossEntropy{
     .name = "softmax_cross_entropy",
     .params = {"logits", "label"},
+    .index = IndexInput{.input = 1, .limit = [](const Function&, const Node& n) { return n.attributes.count; }},
     .infer =
         [](Inference& i) {
           if (i.in(0).shape.dims.size() != 1) i.fail("takes a vector of logits, found {}", i.show(0));

@@ -26,6 +26,10 @@ extern const OpDef kSoftmaxCrossEntropyGrad{
     .name = "softmax_cross_entropy_grad",
     .params = {"logits", "label", "dy"},
     .in_public = false,
+    .index =
+        IndexInput{.input = 1,
+                   .limit = [](const Function&, const Node& n) { return static_cast<std::int32_t>(n.shape.size()); },
+                   .declared_as = "softmax_cross_entropy"},
     .infer = same_shape_as_first,
     .reference = softmax_cross_entropy_grad_reference,
     .doc = "Gradient of softmax_cross_entropy by its logits: (softmax - one-hot) * dy.",

@@ -146,19 +146,21 @@ void BoundGraphs::check_ports() const {
 }
 
 void BoundGraphs::check_indices() const {
-  for (std::size_t t = 0; t < program_->types.size(); ++t)
-    for (const Node& node : program_->types[t].function.nodes) {
-      const bool lookup = node.op->name == "lookup", label = node.op->name == "softmax_cross_entropy";
-      if (!lookup && !label && node.op->name != "one_hot") continue;
-      const Function& f = program_->types[t].function;
-      const std::string& port = f.nodes[node.in[label ? 1 : 0]].attributes.name;
-      const std::int32_t limit = lookup ? node.attributes.shape.dims[0] : node.attributes.count;
+  for (std::size_t t = 0; t < program_->types.size(); ++t) {
+    const Function& f = program_->types[t].function;
+    for (const Node& node : f.nodes) {
+      if (!node.op->index) continue;
+      const IndexInput& index = *node.op->index;
+      const std::string& port = f.nodes[node.in[index.input]].attributes.name;
+      const std::int32_t limit = index.limit(f, node);
       const auto& values = index_port(port);
       for (std::size_t v = 0; v < values.size(); ++v)
         if (types_[v] == static_cast<std::int32_t>(t) && (values[v] < -1 || values[v] >= limit))
-          user_error("[{}] '{}' of {} is {}, expected -1 (absent) to {}, in vertex function '{}'", node.op->name, port,
+          user_error("[{}] '{}' of {} is {}, expected -1 (absent) to {}, in vertex function '{}'",
+                     index.declared_as.empty() ? node.op->name : index.declared_as, port,
                      vertex_name(static_cast<std::int64_t>(v)), values[v], limit - 1, f.name);
     }
+  }
 }
 
 void BoundGraphs::find_lacks() {

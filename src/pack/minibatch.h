@@ -33,6 +33,7 @@ class BoundGraphs {
  public:
   /// @throws UserError naming the type, port, state or vertex that does not fit. Cost: linear in the data set.
   BoundGraphs(const Program& program, const GraphSet& graphs);
+  BoundGraphs(const Program& program, const GraphSet&& graphs) = delete;
 
   /// Takes over the graphs anew, which have changed but for their schema. Errors and cost as above.
   void update();

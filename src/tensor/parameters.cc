@@ -81,28 +81,33 @@ void draw(const ParameterInfo& info, std::uint64_t seed, std::span<float> values
 
 }  // namespace
 
-Parameters::Parameters(std::vector<ParameterInfo> infos, std::uint64_t seed) : infos_(std::move(infos)) {
-  check_infos(infos_);
-  for (const ParameterInfo& info : infos_) {
+Parameters::Parameters(std::vector<ParameterInfo> infos, std::uint64_t seed)
+    : infos_(std::make_shared<const std::vector<ParameterInfo>>(std::move(infos))) {
+  check_infos(*infos_);
+  for (const ParameterInfo& info : *infos_) {
     owned_.emplace_back(static_cast<std::size_t>(info.shape.size()));
     draw(info, seed, owned_.back());
     values_.emplace_back(owned_.back());
   }
-  versions_.resize(infos_.size());
-  away_ = std::make_unique<std::atomic<bool>[]>(infos_.size());
+  versions_.resize(infos_->size());
+  away_ = std::make_unique<std::atomic<bool>[]>(infos_->size());
   mutex_ = std::make_unique<std::mutex>();
-  fetch_.resize(infos_.size());
+  fetch_.resize(infos_->size());
 }
 
 int Parameters::find(const std::string& name) const {
   for (int p = 0; p < size(); ++p)
-    if (infos_[p].name == name) return p;
+    if (info(p).name == name) return p;
   std::vector<std::string_view> known;
-  for (const ParameterInfo& info : infos_) known.push_back(info.name);
+  for (int p = 0; p < size(); ++p) known.push_back(info(p).name);
   user_error("there is no parameter '{}'; {}", name, suggest(name, known));
 }
 
 void Parameters::bind(int parameter, float* values) {
+  user_check(parameter >= 0 && parameter < size(), "binding memory to parameter {}; there are {}, from 0", parameter,
+             size());
+  user_check(values != nullptr, "binding no memory to parameter '{}'; expected {} floats", info(parameter).name,
+             info(parameter).shape.size());
   away_[parameter] = false;
   values_[parameter] = {values, values_[parameter].size()};
   owned_[parameter] = {};
@@ -123,8 +128,8 @@ void Parameters::fetch(int parameter) const {
   away_[parameter].store(false, std::memory_order_release);
 }
 
-Gradients::Gradients(const Parameters& parameters) : table_rows(parameters.size()), deferred(parameters.size()) {
-  for (int p = 0; p < parameters.size(); ++p) values.emplace_back(parameters.info(p).shape.size());
+Gradients::Gradients(const Parameters& of) : table_rows(of.size()), deferred(of.size()), parameters(of.list()) {
+  for (int p = 0; p < of.size(); ++p) values.emplace_back(of.info(p).shape.size());
 }
 
 }  // namespace cavs

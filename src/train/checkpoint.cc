@@ -1,8 +1,10 @@
 #include "cavs/checkpoint.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "support/check.h"
+#include "tensor/check_parameters.h"
 
 namespace cavs {
 namespace {
@@ -26,7 +28,9 @@ class Matcher {
   std::vector<const Checkpoint::Tensor*> match(const std::vector<Checkpoint::Tensor>& tensors,
                                                const Parameters& parameters, const std::string& what) {
     std::map<std::string_view, const Checkpoint::Tensor*> left;
-    for (const auto& tensor : tensors) left[tensor.name] = &tensor;
+    for (const auto& tensor : tensors)
+      if (!left.emplace(tensor.name, &tensor).second)
+        problems_.push_back(fmt::format("{} '{}' is there twice", what, tensor.name));
     std::vector<const Checkpoint::Tensor*> found(parameters.size());
     for (int p = 0; p < parameters.size(); ++p) {
       const ParameterInfo& info = parameters.info(p);
@@ -35,11 +39,15 @@ class Matcher {
         problems_.push_back(fmt::format("{} '{}' {} is missing", what, info.name, to_string(info.shape)));
         continue;
       }
-      if (entry->second->shape == info.shape)
-        found[p] = entry->second;
+      const Checkpoint::Tensor& tensor = *entry->second;
+      if (tensor.shape != info.shape)
+        problems_.push_back(
+            fmt::format("{} '{}' is {}; expected {}", what, info.name, to_string(tensor.shape), to_string(info.shape)));
+      else if (std::ssize(tensor.values) != info.shape.size())
+        problems_.push_back(fmt::format("{} '{}' {} has {} numbers; expected {}", what, info.name,
+                                        to_string(info.shape), tensor.values.size(), info.shape.size()));
       else
-        problems_.push_back(fmt::format("{} '{}' is {}; expected {}", what, info.name, to_string(entry->second->shape),
-                                        to_string(info.shape)));
+        found[p] = &tensor;
       left.erase(entry);
     }
     for (const auto& [name, tensor] : left)
@@ -84,9 +92,29 @@ void check_problems(const std::vector<std::string>& problems) {
   user_error("the checkpoint does not fit this model:{}", list);
 }
 
+std::string not_finite(const std::vector<Checkpoint::Tensor>& tensors, const std::string& what) {
+  for (const auto& tensor : tensors) {
+    const auto bad = std::ranges::find_if(tensor.values, [](float value) { return !std::isfinite(value); });
+    if (bad != tensor.values.end())
+      return fmt::format("{} '{}' {} is {} at number {}", what, tensor.name, to_string(tensor.shape), *bad,
+                         bad - tensor.values.begin());
+  }
+  return "";
+}
+
 }  // namespace
 
+std::string find_not_finite(const Checkpoint& checkpoint) {
+  std::string found = not_finite(checkpoint.parameters, "parameter");
+  if (!checkpoint.optimizer) return found;
+  for (const auto& [slot, tensors] : checkpoint.optimizer->slots)
+    if (found.empty()) found = not_finite(tensors, fmt::format("optimiser state {} of", slot));
+  return found;
+}
+
 void capture(const Parameters& parameters, const Optimizer* optimizer, Checkpoint& checkpoint) {
+  if (optimizer != nullptr)
+    check_parameters(optimizer->parameters(), parameters.list(), "the optimiser and the parameters to be saved");
   checkpoint.parameters.clear();
   for (int p = 0; p < parameters.size(); ++p)
     checkpoint.parameters.push_back(copy(parameters.info(p), parameters.values(p)));
@@ -102,11 +130,18 @@ void capture(const Parameters& parameters, const Optimizer* optimizer, Checkpoin
 }
 
 void restore(const Checkpoint& checkpoint, Parameters& parameters, Optimizer* optimizer) {
+  if (optimizer != nullptr)
+    check_parameters(optimizer->parameters(), parameters.list(), "the optimiser and the parameters to be restored");
   std::vector<std::string> problems;
   const Matches values = Matcher(problems).match(checkpoint.parameters, parameters, "parameter");
   std::vector<Matches> slots;
   if (optimizer != nullptr) slots = match_slots(checkpoint, parameters, *optimizer, problems);
   check_problems(problems);
+  const std::string wrong = find_not_finite(checkpoint);
+  user_check(wrong.empty(),
+             "the checkpoint holds values that are not finite: {}; training had diverged, or something else wrote it: "
+             "use an earlier checkpoint, or train again with a lower learning rate or clipped gradients",
+             wrong);
 
   for (int p = 0; p < parameters.size(); ++p) {
     std::ranges::copy(values[p]->values, parameters.values(p).begin());

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "support/check.h"
 #include "support/json_check.h"
@@ -23,7 +24,8 @@ constexpr std::string_view kParameterPrefix = "parameters/", kOptimizerPrefix = 
 // ---- saving ----
 
 FileTensor to_file(std::string name, const Checkpoint::Tensor& tensor) {
-  CAVS_ASSERT(tensor.shape.size() == static_cast<std::int64_t>(tensor.values.size()));
+  user_check(tensor.shape.size() == std::ssize(tensor.values), "cannot save tensor '{}': {} has {} numbers, found {}",
+             name, to_string(tensor.shape), tensor.shape.size(), tensor.values.size());
   return {std::move(name),
           "F32",
           {tensor.shape.dims.begin(), tensor.shape.dims.end()},
@@ -47,6 +49,9 @@ std::vector<FileTensor> file_tensors(const Checkpoint& checkpoint) {
                        "F64",
                        {static_cast<std::int64_t>(values.size())},
                        std::as_bytes(std::span(values))});
+  std::set<std::string_view> names;
+  for (const FileTensor& tensor : tensors)
+    user_check(names.insert(tensor.name).second, "cannot save tensor '{}': it is there twice", tensor.name);
   return tensors;
 }
 

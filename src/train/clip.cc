@@ -3,6 +3,8 @@
 
 #include "backend/cpu/kernels.h"
 #include "cavs/optimizer.h"
+#include "support/check.h"
+#include "tensor/check_parameters.h"
 #include "train/share.h"
 
 namespace cavs {
@@ -22,7 +24,7 @@ struct Lanes {
 
 }  // namespace
 
-GradientNorm::GradientNorm(const Parameters& parameters) {
+GradientNorm::GradientNorm(const Parameters& parameters) : parameters_(parameters.list()) {
   for (int p = 0; p < parameters.size(); ++p) {
     const ParameterInfo& info = parameters.info(p);
     Blocks blocks;
@@ -32,9 +34,13 @@ GradientNorm::GradientNorm(const Parameters& parameters) {
     blocks.per_block =
         matrix && !info.table ? ParameterRows::kRows : std::max<std::int64_t>(1, kBlockElements / blocks.unit);
     const std::int64_t units = info.shape.size() / blocks.unit;
-    blocks.sums.resize((units + blocks.per_block - 1) / blocks.per_block);
+    blocks.sums.assign((units + blocks.per_block - 1) / blocks.per_block, std::numeric_limits<double>::quiet_NaN());
     blocks_.push_back(std::move(blocks));
   }
+}
+
+void GradientNorm::check(const Gradients& gradients) const {
+  check_gradients(gradients, parameters_, "the gradients whose norm is asked for");
 }
 
 std::int64_t GradientNorm::blocks_in_use(int parameter, const Gradients& gradients) const {
@@ -45,6 +51,7 @@ std::int64_t GradientNorm::blocks_in_use(int parameter, const Gradients& gradien
 }
 
 void GradientNorm::share(int worker, int workers, const Gradients& gradients) {
+  check(gradients);
   for (std::size_t p = 0; p < blocks_.size(); ++p) {
     Blocks& blocks = blocks_[p];
     if (gradients.is_deferred(p)) {  // its sums come by add()
@@ -69,6 +76,10 @@ void GradientNorm::share(int worker, int workers, const Gradients& gradients) {
 }
 
 void GradientNorm::add(int parameter, std::int32_t begin, std::int32_t end, const float* rows) {
+  user_check(parameter >= 0 && parameter < std::ssize(blocks_) && begin >= 0 && begin <= end &&
+                 end <= (*parameters_)[parameter].shape.dims[0],
+             "adding rows {} to {} of parameter {} to a norm of {} parameters; expected rows that it has", begin, end,
+             parameter, blocks_.size());
   Blocks& blocks = blocks_[parameter];
   for (std::int64_t r = begin; r < end; r += blocks.per_block) {
     Lanes lanes;
@@ -85,10 +96,14 @@ double GradientNorm::squares(int parameter, const Gradients& gradients) const {
 }
 
 double GradientNorm::of(int parameter, const Gradients& gradients) const {
+  check(gradients);
+  user_check(parameter >= 0 && parameter < std::ssize(blocks_), "the norm of gradient {} is asked for; there are {}",
+             parameter, blocks_.size());
   return std::sqrt(squares(parameter, gradients));
 }
 
 double GradientNorm::sum(const Gradients& gradients, bool with_deferred) const {
+  check(gradients);
   double sum = 0;
   for (std::size_t p = 0; p < blocks_.size(); ++p)
     if (with_deferred || !gradients.is_deferred(p)) sum += squares(static_cast<int>(p), gradients);

@@ -66,6 +66,9 @@ void count_right(const Run& run, const GraphSet& data, std::span<const std::int3
     for (std::int64_t v = data.vertex_begin[sample]; v < data.vertex_begin[sample + 1]; ++v, ++i) {
       const float* const row = logits[i];
       if (labels[i] < 0 || row == nullptr) continue;
+      user_check(labels[i] < classes,
+                 "'label' of vertex {} of sample {} is {}; the model's '{}' are {} classes, from 0",
+                 v - data.vertex_begin[sample], sample, labels[i], kLogits, classes);
       expected.push_back(labels[i]);
       found.push_back(static_cast<std::int32_t>(std::max_element(row, row + classes) - row));
       const bool right = expected.back() == found.back(), root = is_root(data, sample, v);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "support/check.h"
+#include "tensor/check_parameters.h"
 #include "train/metric_columns.h"
 
 namespace cavs {
@@ -19,6 +20,9 @@ class Fit {
       Checkpoint& record)
       : trainer_(trainer), model_(model), dev_(dev), options_(options), hooks_(hooks), record_(record) {
     user_check(options.batch_size >= 1, "evaluating {} samples at once; expected at least 1", options.batch_size);
+    const std::string difference = first_difference(model.parameters(), *trainer.parameters().list());
+    user_check(difference.empty(), "the model given to fit is not the trainer's: {}; give both the same model",
+               difference);
     user_check(options.epochs >= 0, "the number of epochs is {}; expected 0 or more", options.epochs);
     const auto so_far = record.metrics.find(kSoFar);
     if (so_far == record.metrics.end()) return;

@@ -1,6 +1,7 @@
 #include "cavs/optimizer.h"
 
 #include "support/check.h"
+#include "tensor/check_parameters.h"
 #include "train/optimizer_def.h"
 #include "train/optimizer_options.h"
 #include "train/share.h"
@@ -25,7 +26,7 @@ constexpr std::int64_t kCacheLine = 16;  // floats
 }  // namespace
 
 Optimizer::Optimizer(OptimizerOptions options, const Parameters& parameters)
-    : options_(std::move(options)), def_(&find_optimizer(options_.kind)) {
+    : options_(std::move(options)), def_(&find_optimizer(options_.kind)), parameters_(parameters.list()) {
   check_options(*def_, options_);
   const auto names = def_->slots(options_);
   slot_names_.assign(names.begin(), names.end());
@@ -33,6 +34,17 @@ Optimizer::Optimizer(OptimizerOptions options, const Parameters& parameters)
   for (auto& slot : state_)
     for (int p = 0; p < parameters.size(); ++p)
       slot.emplace_back(parameters.info(p).shape.size(), def_->initial_state(options_));
+}
+
+void Optimizer::check(const Parameters& parameters, const Gradients& gradients, const ParameterRows* matrices) const {
+  check_parameters(parameters.list(), parameters_, "the parameters given to the optimiser",
+                   "give each set of parameters an optimiser of its own");
+  check_gradients(gradients, parameters_, "the gradients given to the optimiser");
+  const Parameters* const owner = matrices == nullptr ? nullptr : matrices->owner();
+  user_check(
+      owner == nullptr || owner == &parameters,
+      "the optimiser was given rows of other parameters than those it is to update; give it what begin_update of "
+      "their session returns");
 }
 
 StepScalars Optimizer::scalars(float gradient_scale) const {
@@ -71,6 +83,7 @@ void Optimizer::update_matrix(const StepScalars& scalars, int worker, int worker
 
 void Optimizer::step_deferred(int worker, int workers, const Parameters& parameters, const Gradients& gradients,
                               float gradient_scale, ParameterRows& matrices) {
+  check(parameters, gradients, &matrices);
   if (worker == 0) deferred_done_ = gradients.deferred_by;
   const StepScalars s = scalars(gradient_scale);
   for (int p = 0; p < parameters.size(); ++p)
@@ -81,6 +94,7 @@ void Optimizer::step_deferred(int worker, int workers, const Parameters& paramet
 
 void Optimizer::step_share(int worker, int workers, Parameters& parameters, const Gradients& gradients,
                            float gradient_scale, ParameterRows* matrices) {
+  check(parameters, gradients, matrices);
   if (gradients.deferred_by != 0 && gradients.deferred_by != deferred_done_) refuse_deferred(parameters, gradients);
   const StepScalars s = scalars(gradient_scale);
   const bool listed_rows_only = options_.sparse_updates || def_->skips_zero_gradients(options_);
@@ -89,7 +103,6 @@ void Optimizer::step_share(int worker, int workers, Parameters& parameters, cons
     const ParameterInfo& info = parameters.info(p);
     if (matrices == nullptr) parameters.bring_back(p);
     const float* const gradient = gradients.values[p].data();
-    CAVS_ASSERT(static_cast<std::int64_t>(gradients.values[p].size()) == info.shape.size());
     const auto update_at = [&](std::int64_t begin, std::int64_t count) {
       update(s, p, begin, count, parameters.values(p).data() + begin, gradient + begin);
     };
@@ -109,6 +122,7 @@ void Optimizer::step_share(int worker, int workers, Parameters& parameters, cons
 }
 
 void Optimizer::end_step(Parameters& parameters) {
+  check_parameters(parameters.list(), parameters_, "the parameters given to the optimiser");
   ++steps_;
   deferred_done_ = 0;
   for (int p = 0; p < parameters.size(); ++p) parameters.touch(p);
@@ -120,6 +134,7 @@ void Optimizer::step(Parameters& parameters, const Gradients& gradients, float g
 }
 
 void clear(const Parameters& parameters, Gradients& gradients) {
+  check_gradients(gradients, parameters.list(), "the gradients to be cleared");
   for (int p = 0; p < parameters.size(); ++p) {
     if (!parameters.info(p).table) continue;
     const std::int64_t width = parameters.info(p).shape.dims[1];

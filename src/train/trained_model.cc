@@ -58,6 +58,19 @@ GraphSchema schema_of(const Model& model) {
   return types_fit && ports_fit ? tree : schema;
 }
 
+/// The first table of words of another size than `size`; nullptr: there is none.
+const Node* table_of_other_size(const Model& model, std::int32_t size) {
+  for (const Function& f : model.functions())
+    for (const Node& node : f.nodes)
+      if (node.op->name == "lookup" && f.nodes[node.in[0]].attributes.name == "word" &&
+          node.attributes.shape.dims[0] != size)
+        return &node;
+  return nullptr;
+}
+
+/// "<unk>" alone: the model is given words as ids.
+bool is_empty(const Vocabulary& words) { return words.size() <= 1; }
+
 std::shared_ptr<const Program> compile_for_classes(const TrainedModel& model) {
   user_check(model.classes > 0, "the model pushes no '{}', so it predicts no classes; push them in a vertex function",
              kLogits);
@@ -113,6 +126,10 @@ GraphSchema schema_from_json(const std::string& text) {
   }
 }
 
+bool lacks_vocabulary(const TrainedModel& model) {
+  return is_empty(model.words) && table_of_other_size(model.model, model.words.size()) != nullptr;
+}
+
 TrainedModel trained_model(const Checkpoint& checkpoint) {
   TrainedModel trained{.model = Model::from_json(checkpoint.model),
                        .parameters = nullptr,
@@ -123,6 +140,13 @@ TrainedModel trained_model(const Checkpoint& checkpoint) {
                        .classes = 0};
   trained.parameters = trained.model.make_parameters();
   restore(checkpoint, *trained.parameters, nullptr);
+  const Node* const table =
+      is_empty(trained.words) ? nullptr : table_of_other_size(trained.model, trained.words.size());
+  user_check(table == nullptr,
+             "the checkpoint's vocabulary has {} words, table '{}' of the model has {} rows; expected a row for each "
+             "word: use the vocabulary that the model was trained with, or train it again",
+             trained.words.size(), table == nullptr ? "" : table->attributes.name,
+             table == nullptr ? 0 : table->attributes.shape.dims[0]);
   const auto schema = checkpoint.extra.find(kSchemaKey);
   trained.schema = schema == checkpoint.extra.end() ? schema_of(trained.model) : schema_from_json(schema->second);
   if (const auto builder = checkpoint.extra.find(kGraphBuilderKey); builder != checkpoint.extra.end())

@@ -47,6 +47,7 @@ class NormedRows final : public ParameterRows {
     norm_.add(parameter, begin, end, rows);
     return rows;
   }
+  const Parameters* owner() const override { return rows_.owner(); }
 
  private:
   ParameterRows& rows_;
