@@ -38,6 +38,7 @@ class Workplace {
   Outcome run(const std::string& arguments, const std::string& input = "") const;
   void write(const std::string& name, const std::string& bytes) const;
   std::string read(const std::string& name) const;
+  std::string path(const std::string& name) const;
 
  private:
   std::string folder_;

@@ -6,12 +6,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <regex>
 #include <sstream>
 
+#include "cavs/checkpoint.h"
 #include "cavs/error.h"
 #include "cavs/model.h"
 #include "cavs/optimizer.h"
@@ -89,6 +91,8 @@ void Workplace::write(const std::string& name, const std::string& bytes) const {
   fs::create_directories((fs::path(folder_) / name).parent_path());
   std::ofstream(fs::path(folder_) / name, std::ios::binary) << bytes;
 }
+
+std::string Workplace::path(const std::string& name) const { return (fs::path(folder_) / name).string(); }
 
 std::string Workplace::read(const std::string& name) const { return read_file(fs::path(folder_) / name); }
 
@@ -343,6 +347,25 @@ Section bad_checkpoints(const Workplace& place) {
       std::string(kTrain) + " --data listops:train=20,test=0,length=8 --resume a.cavs", whole);
   add("resumed with another model", "cavs train tree-lstm-binary ... --resume a.cavs",
       "train tree-lstm-binary --data binary-trees:leaves=2,samples=3 --resume a.cavs", whole);
+  const auto changed = [&place](auto change) {
+    return [&place, change](const std::string& bytes) {
+      place.write("c.cavs", bytes);
+      Checkpoint checkpoint = load_checkpoint(place.path("c.cavs"));
+      change(checkpoint);
+      save_checkpoint(place.path("c.cavs"), checkpoint);
+      return place.read("c.cavs");
+    };
+  };
+  add("a value that is not finite", "cavs eval b.cavs", "eval b.cavs",
+      changed([](Checkpoint& checkpoint) { checkpoint.parameters[1].values[3] = NAN; }));
+  add("a tensor of another shape", "cavs eval b.cavs", "eval b.cavs", changed([](Checkpoint& checkpoint) {
+        checkpoint.parameters[1].shape.dims.back() -= 1;
+        checkpoint.parameters[1].values.resize(static_cast<std::size_t>(checkpoint.parameters[1].shape.size()));
+      }));
+  add("a vocabulary of another size", "cavs predict b.cavs", "predict b.cavs",
+      changed([](Checkpoint& checkpoint) { checkpoint.vocabulary.pop_back(); }));
+  add("no vocabulary, and data of words", "cavs eval b.cavs", "eval b.cavs --part train",
+      changed([](Checkpoint& checkpoint) { checkpoint.vocabulary.clear(); }));
   add("a model's name that is neither model nor file", "cavs inspect tree-lstn", "inspect tree-lstn", whole);
   return section;
 }
