@@ -12,6 +12,9 @@ extern const Isa kPortableIsa;
 #if defined(CAVS_X86_KERNELS)
 extern const Isa kAvx2Isa, kAvx512Isa;
 #endif
+#if defined(CAVS_TEST_KERNELS)
+extern const Isa kAvx2x2Isa;
+#endif
 
 namespace {
 
@@ -21,7 +24,12 @@ std::vector<const Isa*> detect() {
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("fma"))
     isas.push_back(&kAvx512Isa);
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) isas.push_back(&kAvx2Isa);
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    isas.push_back(&kAvx2Isa);
+#if defined(CAVS_TEST_KERNELS)
+    isas.push_back(&kAvx2x2Isa);
+#endif
+  }
 #endif
   isas.push_back(&kPortableIsa);
   return isas;

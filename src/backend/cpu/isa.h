@@ -57,8 +57,9 @@ struct ProductArgs {
 struct Isa {
   const char* name;
   int lanes;
-  int strip;        // columns of the left operand of a weight gradient that are computed together
-  int strip_panel;  // and of the right operand
+  int native_lanes;  // of one register of the processor: 16 (AVX-512), 8 (AVX2), 4: for code that is made elsewhere
+  int strip;         // columns of the left operand of a weight gradient that are computed together
+  int strip_panel;   // and of the right operand
 
   /// Runs a scalar program over one tile of n elements, a multiple of `lanes`: sets regs[dst]. Register i may live in
   /// storage + i * kTile.
@@ -88,7 +89,8 @@ struct Isa {
   int row_kernel_count;
 };
 
-/// The instruction sets that this processor can run, best first; the last is always "portable".
+/// The instruction sets that this processor can run, best first; the last is always "portable". Builds with tests have
+/// one more, never the first: "avx2x2", the loops of AVX-512 on pairs of AVX2 vectors, with the bits of AVX-512.
 std::span<const Isa* const> available_isas();
 
 /// The one of this name, or nullptr if it is unknown or cannot run here.

@@ -56,6 +56,7 @@ inline constexpr NamedRowKernel kRowKernels[] = {
 constexpr Isa make_isa(const char* name) {
   return {.name = name,
           .lanes = kLanes,
+          .native_lanes = kNativeLanes,
           .strip = kTileRows,
           .strip_panel = kStripPanel,
           .run_tile = run_tile,

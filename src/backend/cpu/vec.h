@@ -27,7 +27,8 @@
 
 namespace cavs::cpu::CAVS_ISA {
 
-#if defined(__AVX512F__)
+// CAVS_AVX2_PAIRS: the code of AVX-512 on two vectors of AVX2 each, so that its bits are tested on every processor.
+#if defined(__AVX512F__) || defined(CAVS_AVX2_PAIRS)
 inline constexpr int kLanes = 16;
 inline constexpr bool kManyRegisters = true;
 #elif defined(__AVX2__)
@@ -45,6 +46,14 @@ inline constexpr bool kManyRegisters = false;
 inline constexpr bool kFused = true;  // fma() rounds once
 #else
 inline constexpr bool kFused = false;
+#endif
+
+#if defined(__AVX512F__)
+inline constexpr int kNativeLanes = 16;
+#elif defined(__AVX2__)
+inline constexpr int kNativeLanes = 8;
+#else
+inline constexpr int kNativeLanes = 4;
 #endif
 
 /// A number that is known when the code is compiled, as an argument.
@@ -80,9 +89,22 @@ inline void store_part(float* p, int count, Vec v) {
   __builtin_memcpy(p, &v, sizeof(float) * static_cast<unsigned>(count));
 }
 
+#if defined(CAVS_AVX2_PAIRS)
+/// f of the lower halves of vectors, and of the upper ones.
+template <typename F, typename... V>
+inline Vec by_halves(F f, V... v) {
+  const auto lower = [](Vec x) { return (__m256)__builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7); };
+  const auto upper = [](Vec x) { return (__m256)__builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15); };
+  const __m256 low = f(lower(v)...), high = f(upper(v)...);
+  return (Vec)__builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+#endif
+
 /// a * b + c; rounded once where the instruction set can.
 inline Vec fma(Vec a, Vec b, Vec c) {
-#if defined(__AVX512F__)
+#if defined(CAVS_AVX2_PAIRS)
+  return by_halves([](__m256 x, __m256 y, __m256 z) { return _mm256_fmadd_ps(x, y, z); }, a, b, c);
+#elif defined(__AVX512F__)
   return (Vec)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
 #elif defined(__FMA__)
   return (Vec)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
@@ -94,7 +116,9 @@ inline Vec fma(Vec a, Vec b, Vec c) {
 }
 
 inline Vec sqrt(Vec a) {
-#if defined(__AVX512F__)
+#if defined(CAVS_AVX2_PAIRS)
+  return by_halves([](__m256 x) { return _mm256_sqrt_ps(x); }, a);
+#elif defined(__AVX512F__)
   return (Vec)_mm512_maskz_sqrt_ps(0xFFFF, (__m512)a);  // _mm512_sqrt_ps trips a warning of g++ 12
 #elif defined(__AVX2__)
   return (Vec)_mm256_sqrt_ps((__m256)a);
@@ -115,7 +139,9 @@ inline Vec select(Ints mask, Vec a, Vec b) { return mask ? a : b; }
 /// x within [low, high]; NaN stays: these instructions return their second operand then.
 inline Vec clamp(Vec x, float low, float high) {
   const Vec l = splat(low), h = splat(high);
-#if defined(__AVX512F__)
+#if defined(CAVS_AVX2_PAIRS)
+  return by_halves([](__m256 y, __m256 a, __m256 b) { return _mm256_min_ps(b, _mm256_max_ps(a, y)); }, x, l, h);
+#elif defined(__AVX512F__)
   return (Vec)_mm512_maskz_min_ps(0xFFFF, (__m512)h, _mm512_maskz_max_ps(0xFFFF, (__m512)l, (__m512)x));
 #elif defined(__AVX2__)
   return (Vec)_mm256_min_ps((__m256)h, _mm256_max_ps((__m256)l, (__m256)x));
@@ -131,9 +157,9 @@ inline Vec clamp(Vec x, float low, float high) {
 inline unsigned lanes_of(Ints mask) {
 #if defined(__AVX512F__)
   return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask);
-#elif defined(__AVX2__)
+#elif defined(__AVX2__) && !defined(CAVS_AVX2_PAIRS)
   return static_cast<unsigned>(_mm256_movemask_ps((__m256)mask));
-#elif defined(__SSE2__)
+#elif defined(__SSE2__) && !defined(__AVX2__)
   return static_cast<unsigned>(_mm_movemask_ps((__m128)mask));
 #else
   unsigned lanes = 0;

@@ -80,10 +80,10 @@ class XbyakLoop : public GeneratedLoop {
 
 std::unique_ptr<GeneratedLoop> generate_loop(const Isa& isa, const ScalarProgram& program,
                                              const std::vector<bool>& broadcast, const std::string& name) {
-  if (isa.lanes < 8) return nullptr;
+  if (isa.native_lanes < 8) return nullptr;
   CAVS_ASSERT(broadcast.size() == static_cast<std::size_t>(program.inputs));
   try {
-    auto loop = std::make_unique<XbyakLoop>(program, broadcast, isa.lanes);
+    auto loop = std::make_unique<XbyakLoop>(program, broadcast, isa.native_lanes);
     list_code(name, loop->code());
     return loop;
   } catch (const Xbyak::Error&) {  // no memory for code, or more values than the stack frame holds
