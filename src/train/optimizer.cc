@@ -59,7 +59,7 @@ void Optimizer::update(const StepScalars& scalars, int parameter, std::int64_t b
                        const float* gradient) {
   UpdateRange range{values, gradient, {}, count};
   for (int s = 0; s < slots(); ++s) range.slots[s] = state_[s][parameter].data() + begin;
-  def_->update(scalars, range);
+  def_->update(cpu::isa())(scalars, range);
 }
 
 /// The worker's rows of a matrix; `gradient(begin, end)` gives some of them.

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backend/cpu/isa.h"
 #include "cavs/optimizer.h"
 
 namespace cavs {
@@ -30,6 +31,8 @@ struct UpdateRange {
   std::int64_t count;
 };
 
+using UpdateRule = void (*)(const StepScalars&, const UpdateRange&);
+
 /// All the library knows about an optimiser. Adding one: a file like sgd.cc and a line in optimizer_list.inc.
 struct OptimizerDef {
   std::string_view name;
@@ -45,7 +48,7 @@ struct OptimizerDef {
   bool (*skips_zero_gradients)(const OptimizerOptions&);
   /// Fills what depends on (options, learning rate, number of this step from 1).
   void (*scalars)(const OptimizerOptions&, double rate, std::int64_t step, StepScalars&);
-  void (*update)(const StepScalars&, const UpdateRange&);
+  UpdateRule (*update)(const cpu::Isa&);  // compiled for it; the bits are the same in all
 };
 
 #define CAVS_OPTIMIZER(Name) extern const OptimizerDef k##Name;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/cpu/isa.h"
 #include "train/optimizer_def.h"
 
 /// A loop body that the compiler copies into a function of each instruction set. The library is compiled without
@@ -10,8 +11,6 @@
 
 namespace cavs {
 
-using UpdateRule = void (*)(const StepScalars&, const UpdateRange&);
-
 #ifdef __x86_64__
 template <UpdateRule body>
 [[gnu::target("avx512f")]] void update_avx512(const StepScalars& scalars, const UpdateRange& range) {
@@ -21,23 +20,20 @@ template <UpdateRule body>
 [[gnu::target("avx2")]] void update_avx2(const StepScalars& scalars, const UpdateRange& range) {
   body(scalars, range);
 }
+#endif
 template <UpdateRule body>
 void update_baseline(const StepScalars& scalars, const UpdateRange& range) {
   body(scalars, range);
 }
-#endif
 
-/// Runs `body` compiled for the widest vectors of this processor.
+/// `body` compiled for the vectors of an instruction set.
 template <UpdateRule body>
-void vectorised(const StepScalars& scalars, const UpdateRange& range) {
+UpdateRule vectorised([[maybe_unused]] const cpu::Isa& isa) {
 #ifdef __x86_64__
-  static const UpdateRule chosen = __builtin_cpu_supports("avx512f") ? update_avx512<body>
-                                   : __builtin_cpu_supports("avx2")  ? update_avx2<body>
-                                                                     : update_baseline<body>;
-  chosen(scalars, range);
-#else
-  body(scalars, range);
+  if (isa.native_lanes == 16) return update_avx512<body>;
+  if (isa.native_lanes == 8) return update_avx2<body>;
 #endif
+  return update_baseline<body>;
 }
 
 }  // namespace cavs
