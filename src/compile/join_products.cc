@@ -8,10 +8,11 @@
 namespace cavs {
 namespace {
 
+/// Of F or of ∂F alone.
 class JoinProducts {
  public:
-  explicit JoinProducts(const Function& f)
-      : f_(f), stages_(find_stages(f, {})), uses_(f.nodes.size(), 0), inputs_(f.nodes.size()) {
+  JoinProducts(const Function& f, bool backward)
+      : f_(f), backward_(backward), stages_(find_stages(f, {})), uses_(f.nodes.size(), 0), inputs_(f.nodes.size()) {
     for (const Node& node : f.nodes)
       for (ValueId input : node.in) ++uses_[input];
   }
@@ -20,7 +21,7 @@ class JoinProducts {
     return remove_dead(rewrite(f_, [&](Function& out, const Node& node, const std::vector<ValueId>& in) -> ValueId {
       const auto id = static_cast<ValueId>(&node - f_.nodes.data());
       inputs_[id] = in;
-      const std::vector<ValueId> products = node.op->name == "add" ? terms_of(id, id) : std::vector<ValueId>{};
+      const std::vector<ValueId> products = is_sum(id) ? terms_of(id, id) : std::vector<ValueId>{};
       if (products.empty()) return -1;
       std::vector<ValueId> pairs;
       for (ValueId product : products) pairs.insert(pairs.end(), inputs_[product].begin(), inputs_[product].end());
@@ -32,6 +33,7 @@ class JoinProducts {
 
  private:
   const Node& node(ValueId id) const { return f_.nodes[id]; }
+  bool is_sum(ValueId id) const { return node(id).op->name == "add" && (id >= f_.forward) == backward_; }
 
   /// Whether a term has the rows and columns of the sum, and nothing else reads it.
   bool is_own(ValueId id, ValueId sum) const {
@@ -60,6 +62,7 @@ class JoinProducts {
   bool run_together(ValueId a, ValueId b) const { return node(a).op == node(b).op && stages_[a] == stages_[b]; }
 
   const Function& f_;
+  const bool backward_;
   std::vector<Stage> stages_;
   std::vector<int> uses_;
   std::vector<std::vector<ValueId>> inputs_;  // in the new function
@@ -67,6 +70,8 @@ class JoinProducts {
 
 }  // namespace
 
-Function join_products(Function f, const PassContext&) { return JoinProducts(f).run(); }
+Function join_products(Function f, const PassContext&) { return JoinProducts(f, false).run(); }
+
+Function join_gradient_products(Function f, const PassContext&) { return JoinProducts(f, true).run(); }
 
 }  // namespace cavs

@@ -19,7 +19,7 @@ std::span<const Pass> pass_list() {
       Pass{"simplify_gradient", "simplifies the backward function", true, simplify},
       Pass{"tile_softmax", "computes the logits of many classes, their loss and gradients tile by tile", true,
            tile_softmax},
-      Pass{"join_gradient_products", "does the same in the backward function", true, join_products},
+      Pass{"join_gradient_products", "does the same in the backward function", true, join_gradient_products},
       Pass{"materialise_views", "copies what would be read through two indices", false, materialise_views},
       Pass{"recompute", "computes cheap values of F again in the backward function instead of storing them", true,
            recompute},

@@ -70,8 +70,11 @@ Function compact_unlabelled(Function f, const PassContext& context);
 
 /// Makes one value of products that are added one after the other, where they run at the same time over the same rows:
 /// each is added where the one before it was written, and nothing is written in between.
-/// Before: F, or F and ∂F. After: the same values, to the bit.
+/// Before: F alone. After: the same values, to the bit.
 Function join_products(Function f, const PassContext& context);
+
+/// The same of ∂F. Before: F and, in training, ∂F. After: F unchanged.
+Function join_gradient_products(Function f, const PassContext& context);
 
 /// Derives ∂F (Cavs, section 3.1, "Auto-differentiation"): gather and scatter are each other's gradient, so are pull
 /// and push. Before: F alone. After: nodes of F unchanged, ∂F appended; a gradient has its value's shape and domain.

@@ -130,6 +130,20 @@ int count(const Program& program, std::string_view op) {
   return static_cast<int>(std::ranges::count(nodes, op, [](const Node& node) { return node.op->name; }));
 }
 
+TEST(JoinProducts, EachPassJoinsItsOwnPart) {
+  const auto sums = [](std::vector<std::string> disabled) {
+    const auto program = compiled(binary_cell, {.push_gradients = true, .disabled_passes = std::move(disabled)});
+    const Function& f = program->types[0].function;
+    const auto joined = [](const Node& node) { return node.op->name.ends_with("_sum"); };
+    const auto end_of_f = f.nodes.begin() + f.forward;
+    return std::pair(std::count_if(f.nodes.begin(), end_of_f, joined), std::count_if(end_of_f, f.nodes.end(), joined));
+  };
+  EXPECT_EQ(sums({}), std::pair(1L, 2L)) << "of F: of both children; of its gradient: one of each child";
+  EXPECT_EQ(sums({"join_products"}), std::pair(0L, 2L));
+  EXPECT_EQ(sums({"join_gradient_products"}), std::pair(1L, 0L));
+  EXPECT_EQ(sums({"join_products", "join_gradient_products"}), std::pair(0L, 0L));
+}
+
 TEST(JoinProducts, TwoProductsOfMatricesAreOneKernelAndAThirdIsAdded) {
   const auto sum_of = [](int terms) {
     return compiled([=](Model& m, Vertex& v) {
