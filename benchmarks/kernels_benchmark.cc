@@ -46,12 +46,14 @@ void BM_ProductInL1(benchmark::State& state) {
 }
 BENCHMARK(BM_ProductInL1)->Name("product/in_L1");
 
-void BM_Matmul(benchmark::State& state) {
+void BM_Matmul(benchmark::State& state, Precision precision) {
+  if (precision == Precision::kBf16 && bf16_instruction_set().empty())
+    return state.SkipWithError("this processor has no instructions for bf16");
   const auto k = static_cast<int>(state.range(0)), n = static_cast<int>(state.range(1));
   const auto rows = static_cast<std::int32_t>(state.range(2));
   const auto x = random_floats(std::int64_t{rows} * k), w = random_floats(std::int64_t{k} * n);
   std::vector<float> y(static_cast<std::size_t>(rows) * static_cast<std::size_t>(n));
-  PackedWeight packed(k, n);
+  PackedWeight packed(k, n, precision);
   packed.pack(0, w.data(), false, 0, k);
   Scratch scratch;
   for (auto _ : state) {
@@ -60,13 +62,18 @@ void BM_Matmul(benchmark::State& state) {
   }
   report_flops(state, 2.0 * rows * k * n);
 }
-BENCHMARK(BM_Matmul)
+BENCHMARK_CAPTURE(BM_Matmul, fp32, Precision::kFp32)
     ->Name("matmul")
     ->ArgNames({"k", "n", "rows"})
     ->ArgsProduct({{64}, {256}, {1, 4, 16, 64, 256}})
     ->ArgsProduct({{256}, {1024}, {1, 4, 16, 64, 256}})
     ->ArgsProduct({{512}, {2048}, {1, 4, 16, 64, 256}})
     ->Args({256, 5, 64});
+BENCHMARK_CAPTURE(BM_Matmul, bf16, Precision::kBf16)
+    ->Name("matmul_bf16")
+    ->ArgNames({"k", "n", "rows"})
+    ->ArgsProduct({{256}, {1024}, {1, 4, 16, 64, 256}})
+    ->ArgsProduct({{512}, {2048}, {1, 4, 16, 64, 256}});
 
 void BM_Pack(benchmark::State& state) {
   const auto k = static_cast<int>(state.range(0)), n = static_cast<int>(state.range(1));

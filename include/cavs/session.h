@@ -46,7 +46,7 @@ struct SessionOptions {
   std::string policy = "frontier";
   std::shared_ptr<const LearnedPolicy> learned = nullptr;  // of policy "fsm"
   // fp32, or bf16: operands of products are rounded, sums, states and all else stay fp32, as do the parameters. Needs a
-  // processor with AMX; elsewhere fp32 is used, see Session::precision.
+  // processor with AMX or AVX-512 for it; elsewhere fp32 is used, see Session::precision.
   std::string precision = "fp32";
   // Workers that would wait while one runs small tasks do lazy rows: on, off, auto (in inference, where both are an
   // eighth of the work; not with more threads than processors, nor where tasks run side by side). Changes no bit.

@@ -161,7 +161,7 @@ void add_session(CLI::App& app, Options& options) {
              "batched, or reference: one vertex at a time in plain loops, as an oracle");
   add_policy(app, options);
   add_choice(app, "precision", options.precision, {"fp32", "bf16"},
-             "Of products' operands: fp32, or bf16 on processors with AMX; all else stays fp32");
+             "Of products' operands: fp32, or bf16 on processors with AMX or AVX-512 for it; all else stays fp32");
   add_choice(app, "streaming", options.streaming, {"auto", "on", "off"},
              "Threads that wait for small tasks do lazy work: auto (where it should pay), on, off");
   app.add_flag("--order-rows", options.order_rows,
@@ -221,7 +221,10 @@ std::uint64_t seed_of(const Options& options) { return options.seed.value_or(1);
 std::string runnable_precision(const Options& options) {
   if (options.precision == "fp32" || !cpu::bf16_instruction_set().empty()) return options.precision;
   static const bool told = [] {
-    fmt::print(stderr, "cavs: this processor has no AMX, which --precision bf16 needs; products run in fp32\n");
+    fmt::print(
+        stderr,
+        "cavs: this processor has neither AMX nor AVX-512 for bf16, one of which --precision bf16 needs; products "
+        "run in fp32\n");
     return true;
   }();
   static_cast<void>(told);

@@ -1,4 +1,5 @@
-// Products of bf16 against their definition in double; AMX too, where the processor has it.
+// Products of bf16 against their definition in double, in plain code and with all instructions that the processor has
+// for them.
 
 #include "backend/cpu/bf16.h"
 
@@ -24,19 +25,14 @@ TEST(Bf16, RoundsToTheNearestTiesToEven) {
   EXPECT_TRUE(std::isnan(from_bf16(to_bf16(std::bit_cast<float>(0x7F800001U))))) << "not an infinity";
 }
 
-std::vector<const Bf16Isa*> bf16_isas() {
-  std::vector<const Bf16Isa*> isas{&kEmulatedBf16};
-  if (const Bf16Isa* const best = bf16_isa(); best != nullptr && best != &kEmulatedBf16) isas.push_back(best);
-  return isas;
-}
-
 std::string bf16_name(const testing::TestParamInfo<const Bf16Isa*>& isa) { return isa.param->name; }
 
 class Bf16Products : public testing::TestWithParam<const Bf16Isa*> {
  protected:
   Scratch scratch_;
 };
-INSTANTIATE_TEST_SUITE_P(Isa, Bf16Products, testing::ValuesIn(bf16_isas()), bf16_name);
+INSTANTIATE_TEST_SUITE_P(Isa, Bf16Products,
+                         testing::ValuesIn(available_bf16_isas().begin(), available_bf16_isas().end()), bf16_name);
 
 TEST(Bf16, EveryInstructionSetHasTheSameBits) {
   Random random(5, RandomPurpose::kGenerator);
@@ -51,6 +47,41 @@ TEST(Bf16, EveryInstructionSetHasTheSameBits) {
     if (first.empty()) first = c;
     EXPECT_TRUE(same_bits(c, first)) << isa->name;
   }
+}
+
+// Of any size of numbers, as long as no sum is below the normal ones.
+TEST_P(Bf16Products, HaveTheBitsOfPlainCode) {
+  Random random(6, RandomPurpose::kGenerator);
+  for (int rows = 1; rows <= 2 * kTileSide; ++rows)
+    for (int column_tiles = 1; column_tiles <= 2; ++column_tiles)
+      for (const int magnitude : {0, 3, 20}) {
+        const int steps = 1 + static_cast<int>(random.below(3));
+        const auto numbers = [&] {
+          std::vector<Bf16> all(static_cast<std::size_t>(2 * kTileSide * kTileDepth * steps));
+          for (Bf16& x : all)
+            x = to_bf16(std::ldexp(2 * random.uniform() - 1,
+                                   magnitude == 0 ? 0 : static_cast<int>(random.below(2 * magnitude)) - magnitude));
+          return all;
+        };
+        const std::vector<Bf16> a = numbers(), b = numbers();
+        const auto results = [&](const Bf16Isa& isa) {
+          std::vector<float> c(4 * kTileSide * kTileSide, 7), kept;
+          isa.block({a.data(),
+                     std::int64_t{kTileDepth} * steps,
+                     {b.data(), b.data() + kTileSide * kTileDepth * steps},
+                     rows,
+                     column_tiles,
+                     steps,
+                     c.data()});
+          for (int r = 0; r < rows; ++r)
+            for (int t = 0; t < column_tiles; ++t) {
+              const float* const row = c.data() + ((r / kTileSide * 2 + t) * kTileSide + r % kTileSide) * kTileSide;
+              kept.insert(kept.end(), row, row + kTileSide);
+            }
+          return kept;
+        };
+        ASSERT_TRUE(same_bits(results(*GetParam()), results(kEmulatedBf16))) << rows << " rows, " << magnitude;
+      }
 }
 
 double rounded(float x) { return from_bf16(to_bf16(x)); }

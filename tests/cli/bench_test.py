@@ -39,12 +39,20 @@ class Bench(TestCase):
         self.assertNotEqual(bf16["loss"], fp32["loss"])
         self.assertAlmostEqual(bf16["loss"], fp32["loss"], delta=1e-2 * fp32["loss"])
 
-    def test_without_amx_bf16_says_that_it_is_fp32(self):
-        if "amx_bf16" in read_bytes("/proc/cpuinfo").decode():
-            self.skipTest("this processor has AMX")
+    def test_instructions_for_bf16_have_the_bits_of_plain_code(self):
+        if not {"amx_bf16", "avx512_bf16"} & set(read_bytes("/proc/cpuinfo").decode().split()):
+            self.skipTest("this processor has no instructions for bf16")
+        measured = [*self.ARGUMENTS, "--threads", "1", "--json", "--precision", "bf16"]
+        reports = [one_object(cavs(*measured, variables={"CAVS_BF16": wish}).stdout) for wish in ("", "emulate")]
+        self.assertEqual(reports[0]["precision"], "bf16")
+        self.assertEqual(reports[0]["loss"], reports[1]["loss"])
+
+    def test_without_instructions_for_bf16_it_says_that_it_is_fp32(self):
+        if {"amx_bf16", "avx512_bf16"} & set(read_bytes("/proc/cpuinfo").decode().split()):
+            self.skipTest("this processor has instructions for bf16")
         measured = [*self.ARGUMENTS, "--threads", "1", "--json"]
         result = cavs(*measured, "--precision", "bf16", variables={"CAVS_BF16": ""})
-        self.assertEqual(result.stderr.count("no AMX, which --precision bf16 needs"), 1, result.stderr)
+        self.assertEqual(result.stderr.count("neither AMX nor AVX-512 for bf16, one of which --precision bf16 needs"), 1, result.stderr)
         report = one_object(result.stdout)
         self.assertEqual(report["precision"], "fp32")
         self.assertEqual(report["loss"], one_object(cavs(*measured).stdout)["loss"])

@@ -64,14 +64,15 @@ void matmul(const Bf16Isa& isa, const ConstRows& x, std::int32_t row_begin, std:
         std::fill_n(a + std::int64_t{i} * padded, padded, Bf16{0});
     for (int s = w.slices_of(unit_begin); s < end; s += 2)
       for (int t = 0; t < count; t += 2 * kTileSide) {
-        Bf16Block block{a + std::int64_t{t} * padded, padded, {}, count - t > kTileSide ? 2 : 1, std::min(end - s, 2),
-                        padded / kTileDepth,          c};
+        Bf16Block block{
+            a + std::int64_t{t} * padded, padded, {}, std::min(count - t, 2 * kTileSide), std::min(end - s, 2),
+            padded / kTileDepth,          c};
         for (int j = 0; j < block.column_tiles; ++j) block.b[j] = reinterpret_cast<const Bf16*>(w.slice_data(s + j));
         isa.block(block);
         for (int j = 0; j < block.column_tiles; ++j) {
           const auto [part, column, columns] = w.slice(s + j);
           const ProductOut& out = y[static_cast<std::size_t>(part)];
-          for (int i = 0; i < block.row_tiles; ++i)
+          for (int i = 0; i < block.row_tiles(); ++i)
             write_tile(c + (2 * i + j) * kTileSize, std::min(count - t - i * kTileSide, kTileSide), columns, out.add,
                        out.rows.base + (r + t + i * kTileSide) * out.rows.stride + column, out.rows.stride);
         }
@@ -109,12 +110,12 @@ void matmul_tn(const Bf16Isa& isa, const ConstRows& x, const ConstRows& dy, std:
         const Bf16Block block{a + std::int64_t{i} * depth,
                               depth,
                               {tile, tile + kTileSide * depth},
-                              height - i > kTileSide ? 2 : 1,
+                              std::min(height - i, 2 * kTileSide),
                               width - j > kTileSide ? 2 : 1,
                               depth / kTileDepth,
                               c};
         isa.block(block);
-        for (int t = 0; t < block.row_tiles * 2; ++t) {
+        for (int t = 0; t < block.row_tiles() * 2; ++t) {
           const int row = i + t / 2 * kTileSide, column = j + t % 2 * kTileSide;
           if (t % 2 < block.column_tiles)
             write_tile(c + t * kTileSize, std::min(height - row, kTileSide), std::min(width - column, kTileSide),

@@ -1,5 +1,6 @@
 #include <cstdlib>
 #include <string_view>
+#include <vector>
 
 #include "backend/cpu/bf16.h"
 #include "backend/cpu/isa.h"
@@ -14,13 +15,13 @@
 namespace cavs::cpu {
 
 #if defined(CAVS_X86_KERNELS)
-extern const Bf16Isa kAmxBf16;
+extern const Bf16Isa kAmxBf16, kAvx512Bf16;
 #endif
 
 namespace {
 
 void emulated_block(const Bf16Block& block) {
-  for (int i = 0; i < block.row_tiles; ++i)
+  for (int i = 0; i < block.row_tiles(); ++i)
     for (int j = 0; j < block.column_tiles; ++j)
       isa().bf16_tile(block.a + i * kTileSide * block.a_stride, block.a_stride, block.b[j], block.steps,
                       block.c + (2 * i + j) * kTileSide * kTileSide);
@@ -40,22 +41,35 @@ bool has_amx() {
 #endif
 }
 
+std::vector<const Bf16Isa*> detect_bf16() {
+  std::vector<const Bf16Isa*> isas;
+#if defined(CAVS_X86_KERNELS)
+  if (has_amx()) isas.push_back(&kAmxBf16);
+  if (__builtin_cpu_supports("avx512bf16") && __builtin_cpu_supports("avx512bw")) isas.push_back(&kAvx512Bf16);
+#endif
+  isas.push_back(&kEmulatedBf16);
+  return isas;
+}
+
 const Bf16Isa* choose_bf16() {
   const char* const wanted = std::getenv("CAVS_BF16");
   if (wanted != nullptr && *wanted != '\0') {
     user_check(std::string_view(wanted) == "emulate",
-               "CAVS_BF16 is '{}'; set it to 'emulate', to run bf16 without AMX and slowly, or unset it", wanted);
+               "CAVS_BF16 is '{}'; set it to 'emulate', to run bf16 in plain code and slowly, or unset it", wanted);
     return &kEmulatedBf16;
   }
-#if defined(CAVS_X86_KERNELS)
-  if (has_amx()) return &kAmxBf16;
-#endif
-  return nullptr;
+  const Bf16Isa* const best = available_bf16_isas().front();
+  return best == &kEmulatedBf16 ? nullptr : best;
 }
 
 }  // namespace
 
 const Bf16Isa kEmulatedBf16{"emulated", emulated_block};
+
+std::span<const Bf16Isa* const> available_bf16_isas() {
+  static const std::vector<const Bf16Isa*> isas = detect_bf16();
+  return isas;
+}
 
 std::string_view bf16_instruction_set() { return bf16_isa() == nullptr ? "" : bf16_isa()->name; }
 

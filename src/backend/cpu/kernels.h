@@ -35,7 +35,7 @@ void elementwise(const ScalarProgram& program, std::span<const ConstRows> in, st
 /// What the operands of products are rounded to; sums are fp32.
 enum class Precision : std::uint8_t { kFp32, kBf16 };
 
-/// Whether products of bf16 can run: "amx", or "emulated" where CAVS_BF16=emulate; else empty.
+/// Whether products of bf16 can run: "amx" or "avx512_bf16", or "emulated" where CAVS_BF16=emulate; else empty.
 /// @throws UserError if CAVS_BF16 holds anything else.
 std::string_view bf16_instruction_set();
 

@@ -47,7 +47,7 @@ void block_of(const Bf16Block& block) {
 void amx_block(const Bf16Block& block) {
   static constexpr TileConfig kConfig{};
   _tile_loadconfig(&kConfig);
-  if (block.row_tiles == 2)
+  if (block.row_tiles() == 2)
     block.column_tiles == 2 ? block_of<2, 2>(block) : block_of<2, 1>(block);
   else
     block.column_tiles == 2 ? block_of<1, 2>(block) : block_of<1, 1>(block);
