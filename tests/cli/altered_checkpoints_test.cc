@@ -109,7 +109,7 @@ TEST(CheckpointWithoutWords, PredictsFromIds) {
                   (folder / "a.cavs")),
               StartsWith("0: "));
   Checkpoint checkpoint = load_checkpoint(folder / "a.cavs");
-  const std::string json = R"({"children":[[],[0]],"word":[3,4]})";
+  const std::string json = R"({"types":["leaf","inner"],"children":[[],[0]],"pull":{"word":[3,4]}})";
   const std::string with_words = run("predict " + (folder / "a.cavs"), json);
   checkpoint.vocabulary.clear();
   save_checkpoint(folder / "b.cavs", checkpoint);

@@ -10,6 +10,7 @@
 #include "cavs/translator.h"
 #include "graphs/error_text.h"
 #include "graphs/minibatch.h"
+#include "helpers/graphs.h"
 #include "helpers/trained.h"
 
 namespace cavs {
@@ -28,15 +29,22 @@ template <typename Graphs>
 concept CanBind = requires(std::shared_ptr<const Program> p, Graphs&& g) {
   bind_graphs(p, std::forward<Graphs>(g));
 };
+template <typename Run>
+concept HasRows = requires(Run&& run) {
+  std::forward<Run>(run).rows("h");
+};
+template <typename Run>
+concept HasSampleBegin = requires(Run&& run) {
+  std::forward<Run>(run).sample_begin();
+};
 
 static_assert(HasTrainer<const Model&, const GraphSet&, TrainOptions>);
 static_assert(!HasTrainer<const Model&, GraphSet, TrainOptions>, "the data would be gone with the statement");
 static_assert(!HasTrainer<const Model&, const GraphSet, TrainOptions>);
 static_assert(CanBind<const GraphSet&> && !CanBind<GraphSet>, "the graphs would be gone with the statement");
 static_assert(!std::constructible_from<BoundGraphs, const Program&, GraphSet>);
-static_assert(
-    !requires(CavsRun run) { std::move(run).rows("h"); }, "rows are valid as long as the run");
-static_assert(!requires(CavsRun run) { std::move(run).sample_begin(); });
+static_assert(HasRows<const CavsRun&> && !HasRows<CavsRun>, "rows are valid as long as the run");
+static_assert(HasSampleBegin<const CavsRun&> && !HasSampleBegin<CavsRun>);
 static_assert(!std::is_move_assignable_v<Parameters>, "sessions refer to them");
 
 /// A trained model and what it can be used with.
@@ -113,9 +121,9 @@ void step_rows(const Own& own, const Infos& infos) {
 
 std::vector<Entry> entries() {
   const auto norm = [](const Own& own, const Infos& infos, auto ask) {
-    GradientNorm norm(own.parameters());
-    norm.share(0, 1, Gradients(own.parameters()));
-    ask(norm, Gradients(Parameters(infos, 1)));
+    GradientNorm sums(own.parameters());
+    sums.share(0, 1, Gradients(own.parameters()));
+    ask(sums, Gradients(Parameters(infos, 1)));
   };
   return {
       {"Session", [](const Own& o, const Infos& i) { Session(o.program, std::make_shared<Parameters>(i, 1)); }},
@@ -322,7 +330,7 @@ TEST(NotFinite, ValuesOfACheckpointAreRefusedByName) {
 
 TEST(NotThere, GradientsBeforeBackwardAndValuesOfARunThatWasMovedAreErrors) {
   GraphSet graphs(dressed_schema());
-  graphs.add(dressed(graph_of({{}, {0}}), 1));
+  graphs.add(dressed(graph_of({{}, {}}), 1));
   Model m;
   const Parameter w = m.parameter("w", {kBoxWidth, 2});
   m.vertex_function("vertex", [&](Vertex& v) {
