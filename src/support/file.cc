@@ -11,6 +11,8 @@
 #include <system_error>
 
 #include "support/check.h"
+#include "support/descriptor.h"
+#include "support/output_path.h"
 #include "support/suggest.h"
 
 namespace cavs {
@@ -18,45 +20,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string error_text(int error) { return std::generic_category().message(error); }
-
 [[noreturn]] void save_error(const std::string& path, const char* doing, int error) {
-  const char* advice =
-      error == ENOSPC || error == EDQUOT || error == EFBIG ? "; free some space or save elsewhere" : "";
+  const char* advice = error == ENOSPC || error == EDQUOT ? "; free some space or save elsewhere"
+                       : error == EFBIG                   ? "; raise the limit on the size of files (ulimit -f)"
+                       : error == EMFILE                  ? "; raise the limit on open files (ulimit -n)"
+                                                          : "";
   user_error("{}: cannot save: {}: {}{}; the former file is unchanged", path, doing, error_text(error), advice);
-}
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
-bool same_file(int fd, const std::string& path) {
-  struct stat open_file {
-  }, named{};
-  return ::fstat(fd, &open_file) == 0 && ::stat(path.c_str(), &named) == 0 && open_file.st_ino == named.st_ino &&
-         open_file.st_dev == named.st_dev;
 }
 
 /// Opens and locks `temporary`. Between the two another save may have renamed the file away; then it is the other's
 /// result, and must not be written to.
 Descriptor open_temporary(const std::string& path, const std::string& temporary) {
   for (;;) {
-    Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
+    // A pipe must not block; output_path() has refused one, but it may have come since.
+    Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666));
     if (file.get() < 0) save_error(path, ("opening " + temporary).c_str(), errno);
     const bool locked = ::flock(file.get(), LOCK_EX | LOCK_NB) == 0;  // a file system without locks is let pass
     user_check(locked || errno != EWOULDBLOCK, "{}: another process is saving to this file; give each its own path",
                path);
-    if (same_file(file.get(), temporary)) return file;
+    if (names_open_file(temporary, file.get())) return file;
   }
 }
 
@@ -78,19 +60,6 @@ void sync_directory(const std::string& path) {
                path, error_text(errno));
 }
 
-/// The file that a chain of symbolic links ends at, or the path itself.
-std::string resolve(const std::string& path) {
-  std::error_code error;
-  user_check(!path.empty() && !fs::is_directory(path, error), "'{}': cannot save: expected the path of a file", path);
-  const fs::path target = fs::is_symlink(path, error) ? fs::weakly_canonical(path, error) : fs::path(path);
-  user_check(!fs::exists(target, error) || fs::is_regular_file(target, error),
-             "{}: cannot save: it is not a regular file; choose another path", path);
-  const fs::path parent = target.parent_path();
-  user_check(parent.empty() || fs::is_directory(parent, error),
-             "{}: cannot save: there is no directory '{}'; create it first", path, parent.string());
-  return target.string();
-}
-
 /// The file of a directory whose name is near; "" where none is.
 std::string near_file(const fs::path& directory, const std::string& name) {
   constexpr std::size_t kMostNames = 10'000;
@@ -106,6 +75,7 @@ std::string near_file(const fs::path& directory, const std::string& name) {
 
 std::string open_advice(const std::string& path, int error) {
   if (error == EACCES) return "let this user read it (chmod), or copy it";
+  if (error == EMFILE) return "raise the limit on open files (ulimit -n)";
   if (error != ENOENT) return "check the path";
   const fs::path parent = fs::path(path).parent_path();
   std::error_code ignored;
@@ -137,18 +107,19 @@ std::string describe_file(std::string_view bytes) {
 }
 
 void write_file_atomically(const std::string& path, std::span<const std::span<const std::byte>> parts) {
-  const std::string target = resolve(path), temporary = target + ".tmp";
+  const OutputPath output = output_path(path);
+  const std::string& temporary = output.temporary;
   const Descriptor file = open_temporary(path, temporary);
   try {
     if (::ftruncate(file.get(), 0) != 0) save_error(path, "emptying the temporary file", errno);
     for (const auto& part : parts) write_all(file.get(), path, part);
     if (::fsync(file.get()) != 0) save_error(path, "syncing", errno);
-    if (::rename(temporary.c_str(), target.c_str()) != 0) save_error(path, "renaming the temporary file", errno);
+    if (::rename(temporary.c_str(), output.file.c_str()) != 0) save_error(path, "renaming the temporary file", errno);
   } catch (...) {
     ::unlink(temporary.c_str());
     throw;
   }
-  sync_directory(target);
+  sync_directory(output.file);
 }
 
 std::vector<std::byte> read_file(const std::string& path, std::uint64_t most, std::string_view expected) {

@@ -10,8 +10,8 @@
 namespace cavs {
 
 /// Replaces the file at `path` by the parts, one after the other. At any moment, whatever crashes, the path holds the
-/// former file or the new one, whole: the bytes go to `path`.tmp, to the disk, and are then renamed. A symbolic link is
-/// followed. What a killed save has left in `path`.tmp is overwritten by the next one.
+/// former file or the new one, whole: the bytes go to a temporary file (support/output_path.h), to the disk, and are
+/// then renamed. A symbolic link is followed and kept. What a killed save has left is overwritten by the next one.
 /// @throws UserError if the directory is missing, the disk is full, the path is no regular file, or another process is
 /// saving to it; the former file is then untouched and the temporary one removed.
 /// Cost: waits for the disk.

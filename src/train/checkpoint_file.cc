@@ -174,8 +174,9 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   std::map<std::string, std::string> texts;
   try {
     texts = file_texts(checkpoint);
-  } catch (const Json::exception& error) {
-    user_error("{}: cannot save: a text of the checkpoint is not valid UTF-8: {}", path, error.what());
+  } catch (const Json::exception&) {
+    user_error("{}: cannot save: a text of the checkpoint (words, extra) is not valid UTF-8; expected that all are",
+               path);
   }
   write_safetensors(path, file_tensors(checkpoint), std::move(texts));
 }

@@ -42,8 +42,10 @@ std::string header_text(const std::string& path, const nlohmann::json& header) {
   std::string text;
   try {
     text = header.dump();
-  } catch (const nlohmann::json::exception& error) {
-    user_error("{}: cannot save: a name or a text is not valid UTF-8: {}", path, error.what());
+  } catch (const nlohmann::json::exception&) {
+    user_error(
+        "{}: cannot save: a name or a text (such as what --data names) is not valid UTF-8; expected that all are",
+        path);
   }
   text.resize((kLengthBytes + text.size() + kDataAlignment - 1) / kDataAlignment * kDataAlignment - kLengthBytes, ' ');
   user_check(text.size() <= kMostHeaderBytes, "{}: cannot save: names and texts take {} bytes; at most {} fit", path,

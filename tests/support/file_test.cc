@@ -62,7 +62,7 @@ TEST(WriteFileAtomically, OverwritesWhatAKilledSaveLeft) {
   EXPECT_EQ(folder.files(), 1);
 }
 
-TEST(WriteFileAtomically, KeepsTheFormerFileWhenTheDiskIsFull) {
+TEST(WriteFileAtomically, KeepsTheFormerFileWhenTheNewOneIsTooLarge) {
   const TemporaryFolder folder;
   write(folder / "a", "former");
   EXPECT_TRUE(survives([&] {
@@ -73,7 +73,8 @@ TEST(WriteFileAtomically, KeepsTheFormerFileWhenTheDiskIsFull) {
       write(folder / "a", std::string(1000, 'x'));
       ::_exit(1);
     } catch (const UserError& error) {
-      if (std::string_view(error.what()).find("free some space") == std::string_view::npos) ::_exit(2);
+      if (std::string_view(error.what()).find("raise the limit on the size of files") == std::string_view::npos)
+        ::_exit(2);
     }
   }));
   EXPECT_EQ(read(folder / "a"), "former");
@@ -85,7 +86,8 @@ TEST(WriteFileAtomically, RefusesWhereItCannotSave) {
   EXPECT_THAT([&] { write(folder / "none/a", "x"); }, refusal("there is no directory '"));
   EXPECT_THAT([&] { write(folder / "", "x"); }, refusal("expected the path of a file"));
   EXPECT_THAT([&] { write("", "x"); }, refusal("expected the path of a file"));
-  EXPECT_THAT([&] { write("/dev/null", "x"); }, refusal("/dev/null: cannot save: it is not a regular file"));
+  EXPECT_THAT([&] { write("/dev/null", "x"); },
+              refusal("/dev/null: cannot save: this is a device; expected the path of a file"));
   EXPECT_EQ(folder.files(), 0);
 }
 

@@ -1,0 +1,114 @@
+#include "support/output_path.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <filesystem>
+#include <system_error>
+
+#include "support/check.h"
+#include "support/hash.h"
+
+namespace cavs {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string kind_of(mode_t mode) {
+  return S_ISDIR(mode)    ? "a directory"
+         : S_ISLNK(mode)  ? "a symbolic link"
+         : S_ISFIFO(mode) ? "a pipe"
+         : S_ISSOCK(mode) ? "a socket"
+                          : "a device";
+}
+
+/// The file that a chain of symbolic links ends at, or the path itself.
+fs::path follow_links(const std::string& path) {
+  constexpr int kMostLinks = 40;  // as Linux has it
+  fs::path target = path;
+  std::error_code error;
+  for (int links = 0; fs::is_symlink(fs::symlink_status(target, error)); ++links) {
+    user_check(links < kMostLinks, "{}: cannot save: it is a loop of symbolic links; remove them, or give another name",
+               path);
+    const fs::path next = fs::read_symlink(target, error);
+    target = next.is_absolute() ? next : target.parent_path() / next;
+  }
+  return target;
+}
+
+/// The longest name that a directory takes.
+std::size_t most_name_bytes(const std::string& directory) {
+  constexpr long kUsual = 255;
+  const long most = ::pathconf(directory.c_str(), _PC_NAME_MAX);
+  return static_cast<std::size_t>(most > 0 ? most : kUsual);
+}
+
+/// prefix + name + suffix, or with a hash in place of the end of the name where that is too long.
+std::string short_name(const std::string& prefix, std::string name, const std::string& suffix, std::size_t most) {
+  if (prefix.size() + name.size() + suffix.size() > most) {
+    const std::string hash = fmt::format("-{:016x}", fnv1a(name));
+    std::size_t kept = most - prefix.size() - suffix.size() - hash.size();
+    while (kept > 0 && (static_cast<unsigned char>(name[kept]) & 0xC0) == 0x80) --kept;  // inside a character of UTF-8
+    name = name.substr(0, kept) + hash;
+  }
+  return prefix + name + suffix;
+}
+
+/// @throws UserError unless `file` is a regular file, or absent. A link at a temporary name would lead writing
+/// elsewhere.
+void check_regular(const std::string& path, const std::string& file, bool temporary) {
+  struct stat status {};
+  if (::lstat(file.c_str(), &status) != 0) {
+    user_check(errno == ENOENT, "{}: cannot save: {}: {}; give another name", path, file, error_text(errno));
+    return;
+  }
+  if (S_ISREG(status.st_mode)) return;
+  user_check(!temporary, "{}: cannot save: {}, where it is written until it is whole, is {}; remove that", path, file,
+             kind_of(status.st_mode));
+  user_error("{}: cannot save: this is {}; expected the path of a file", path, kind_of(status.st_mode));
+}
+
+}  // namespace
+
+OutputPath output_path(const std::string& path) {
+  const fs::path target = follow_links(path);
+  const std::string name = target.filename().string();
+  user_check(!name.empty(), "'{}': cannot save: expected the path of a file", path);
+  const fs::path parent = target.parent_path();
+  const std::string directory = parent.empty() ? "." : parent.string();
+  std::error_code ignored;
+  user_check(fs::is_directory(directory, ignored), "{}: cannot save: there is no directory '{}'; create it first", path,
+             directory);
+  const std::size_t most = most_name_bytes(directory);
+  user_check(name.size() <= most, "{}: cannot save: the name has {} bytes, at most {} are possible; give another", path,
+             name.size(), most);
+  const OutputPath output{.file = target.string(),
+                          .temporary = (parent / short_name("", name, ".tmp", most)).string(),
+                          .lock = (parent / short_name(".", name, ".cavs-lock", most)).string()};
+  check_regular(path, output.file, false);
+  check_regular(path, output.temporary, true);
+  return output;
+}
+
+FileLock::FileLock(const std::string& path, const std::string& lock) : lock_(lock) {
+  for (;;) {
+    file_ = Descriptor(::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666));
+    user_check(file_.get() >= 0, "{}: cannot save: making the file {}: {}", path, lock, error_text(errno));
+    const bool locked = ::flock(file_.get(), LOCK_EX | LOCK_NB) == 0;
+    user_check(locked || errno != EWOULDBLOCK,
+               "{}: another process is saving to this file; stop it (SIGTERM lets it save), or give another name",
+               path);
+    // Between the two calls, the one who had the lock may have removed the file; then it locks nothing.
+    if (names_open_file(lock, file_.get())) return;
+  }
+}
+
+FileLock::~FileLock() {
+  struct stat status {};
+  if (file_.get() < 0 || ::fstat(file_.get(), &status) != 0) return;
+  if (S_ISREG(status.st_mode) && status.st_size == 0) ::unlink(lock_.c_str());  // what has content is somebody's
+}
+
+}  // namespace cavs

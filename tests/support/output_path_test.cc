@@ -1,0 +1,86 @@
+#include "support/output_path.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "cavs/error.h"
+#include "support/file.h"
+#include "support/temporary_folder.h"
+
+namespace cavs {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+auto refusal(const std::string& message) { return ThrowsMessage<UserError>(HasSubstr(message)); }
+
+void write(const std::string& path, std::string_view text) {
+  const std::span<const std::byte> parts[] = {std::as_bytes(std::span(text))};
+  write_file_atomically(path, parts);
+}
+
+TEST(OutputPath, FollowsLinksThatPointToNothingYet) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder / "runs");
+  fs::create_symlink("runs/1", folder / "last");
+  fs::create_symlink("last", folder / "link");
+  EXPECT_EQ(output_path(folder / "link").file, folder / "runs/1");
+  write(folder / "link", "x");
+  EXPECT_TRUE(fs::is_symlink(folder / "link") && fs::is_symlink(folder / "last"));
+  EXPECT_TRUE(fs::is_regular_file(folder / "runs/1"));
+  fs::create_symlink("b", folder / "a"), fs::create_symlink("a", folder / "b");
+  EXPECT_THAT([&] { output_path(folder / "a"); }, refusal("it is a loop of symbolic links"));
+}
+
+TEST(OutputPath, FindsAShortTemporaryNameForALongOne) {
+  const TemporaryFolder folder;
+  const std::string most(255, 'x');
+  for (const std::string& name : {most.substr(0, 251), most.substr(0, 252), most}) {
+    const OutputPath output = output_path(folder / name);
+    EXPECT_LE(fs::path(output.temporary).filename().string().size(), 255U);
+    EXPECT_LE(fs::path(output.lock).filename().string().size(), 255U);
+    write(folder / name, "x");
+    EXPECT_TRUE(fs::is_regular_file(folder / name));
+  }
+  EXPECT_NE(output_path(folder / most).temporary, output_path(folder / (most.substr(1) + "y")).temporary);
+  EXPECT_THAT([&] { output_path(folder / (most + "x")); }, refusal("the name has 256 bytes, at most 255 are possible"));
+}
+
+TEST(OutputPath, RefusesWhatHasTheTemporaryName) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe.tmp").c_str(), 0600), 0);
+  fs::create_directory(folder / "directory.tmp");
+  write(folder / "mine", "mine");
+  fs::create_symlink("mine", folder / "link.tmp");
+  EXPECT_THAT([&] { write(folder / "pipe", "x"); },
+              refusal("pipe.tmp, where it is written until it is whole, is a pipe"));
+  EXPECT_THAT([&] { write(folder / "directory", "x"); }, refusal("is a directory; remove that"));
+  EXPECT_THAT([&] { write(folder / "link", "x"); }, refusal("is a symbolic link; remove that"));
+  EXPECT_EQ(fs::file_size(folder / "mine"), 4U);
+}
+
+TEST(FileLock, IsOneProcessesAndLeavesNothing) {
+  const TemporaryFolder folder;
+  const std::string lock = output_path(folder / "a").lock;
+  {
+    const FileLock held("a", lock);
+    EXPECT_THAT([&] { FileLock("a", lock); }, refusal("a: another process is saving to this file; stop it"));
+    write(folder / "a", "x");
+    EXPECT_THAT([&] { FileLock("a", lock); }, refusal("another process")) << "the file was replaced, the lock stays";
+  }
+  EXPECT_EQ(folder.files(), 1) << "the file alone";
+  std::ofstream(lock).flush();  // what a killed process leaves
+  EXPECT_NO_THROW(FileLock("a", lock));
+  std::ofstream(lock) << "somebody's";
+  EXPECT_NO_THROW(FileLock("a", lock));
+  EXPECT_TRUE(fs::exists(lock)) << "not ours";
+}
+
+}  // namespace
+}  // namespace cavs
