@@ -327,6 +327,9 @@ struct Dataset {
 /// @throws UserError naming the known kinds and keys.
 Dataset load_data(const std::string& spec, const DataOptions& options = {});
 
+/// The files that load_data(spec) reads. @throws UserError as load_data does where the spec makes no sense.
+std::vector<std::string> data_files(const std::string& spec);
+
 /// Samples for prediction. Trees and ListOps expressions fit tree_schema() only.
 struct Samples {
   std::vector<Tree> trees;  // one a graph; empty for a JSON line

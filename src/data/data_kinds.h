@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "cavs/data.h"
 #include "data/data_spec.h"
@@ -13,6 +15,7 @@ namespace cavs {
 struct DataKind {
   std::string_view name;
   Dataset (*load)(DataSpec& spec, const DataOptions& options);
+  std::vector<std::string> (*files)(DataSpec& spec) = nullptr;  // that it reads; null of a generator
 };
 
 std::span<const DataKind> all_data_kinds();
@@ -36,6 +39,14 @@ Dataset load_trees(DataSpec& spec, const DataOptions& options);
 Dataset load_jsonl(DataSpec& spec, const DataOptions& options);
 Dataset load_text(DataSpec& spec, const DataOptions& options);
 Dataset load_markov(DataSpec& spec, const DataOptions& options);
+
+std::vector<std::string> parallel_files(DataSpec& spec);
+std::vector<std::string> sick_files(DataSpec& spec);
+std::vector<std::string> sst_files(DataSpec& spec);
+std::vector<std::string> weibo_files(DataSpec& spec);
+/// FILE or train=FILE,dev=FILE; options may stand behind them, or are a part of the name.
+std::vector<std::string> files_before_options(DataSpec& spec);
+std::vector<std::string> plain_files(DataSpec& spec);
 
 // What several kinds share.
 

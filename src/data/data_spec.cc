@@ -14,7 +14,7 @@ DataSpec::DataSpec(const std::string& spec) : spec_(spec) {
   rest_ = spec.substr(std::min(colon + 1, spec.size()));
 }
 
-void DataSpec::split_off_options(std::span<const std::string_view> known) {
+std::string DataSpec::cut_off_options() {
   std::string items;
   for (auto comma = rest_.rfind(','); comma != rest_.npos; comma = rest_.rfind(',')) {
     const std::string item = rest_.substr(comma + 1);
@@ -24,7 +24,7 @@ void DataSpec::split_off_options(std::span<const std::string_view> known) {
     items = items.empty() ? item : item + "," + items;
     rest_.resize(comma);
   }
-  parse_items(items, known);
+  return items;
 }
 
 void DataSpec::parse_items(std::string_view rest, std::span<const std::string_view> known) {

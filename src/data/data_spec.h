@@ -19,7 +19,9 @@ class DataSpec {
   /// Reads "key=value,..." and checks the keys.
   void parse_options(std::span<const std::string_view> known) { parse_items(rest_, known); }
   /// The same of what stands behind the files: "FILE,key=value,...". They are then no part of files().
-  void split_off_options(std::span<const std::string_view> known);
+  void split_off_options(std::span<const std::string_view> known) { parse_items(cut_off_options(), known); }
+  /// Takes what stands behind the files off, unchecked.
+  std::string cut_off_options();
   /// @throws UserError unless the value lies in [least, most].
   std::int64_t integer(const std::string& key, std::int64_t otherwise, std::int64_t least, std::int64_t most) const;
 

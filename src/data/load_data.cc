@@ -39,6 +39,24 @@ class BuiltStream final : public SampleStream {
 
 }  // namespace
 
+std::vector<std::string> plain_files(DataSpec& spec) {
+  DataSpec::Files files = spec.files();
+  std::vector<std::string> all{std::move(files.train)};
+  if (!files.dev.empty()) all.push_back(std::move(files.dev));
+  return all;
+}
+
+std::vector<std::string> files_before_options(DataSpec& spec) {
+  spec.cut_off_options();
+  return plain_files(spec);
+}
+
+std::vector<std::string> data_files(const std::string& spec) {
+  DataSpec parts(spec);
+  const DataKind& kind = find_kind(parts.kind(), spec);
+  return kind.files == nullptr ? std::vector<std::string>() : kind.files(parts);
+}
+
 std::int64_t limited(std::int64_t samples, const DataOptions& options) {
   return options.limit > 0 ? std::min(samples, options.limit) : samples;
 }

@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <filesystem>
+#include <tuple>
+#include <utility>
 
 #include "data/data_kinds.h"
 #include "data/word_counts.h"
@@ -26,13 +29,37 @@ void check_pairs(const Part& part) {
              extra_source ? part.target_name : part.source_name);
 }
 
+using Names = std::pair<std::string, std::string>;
+
+/// "SOURCE+TARGET" in two. Of several '+' (names may hold one) that one counts between two files that are there.
+Names split_pair(const std::string& files) {
+  std::vector<Names> possible, there;
+  for (auto plus = files.find('+'); plus != files.npos; plus = files.find('+', plus + 1)) {
+    Names names{files.substr(0, plus), files.substr(plus + 1)};
+    if (names.first.empty() || names.second.empty()) continue;
+    std::error_code ignored;
+    if (std::filesystem::exists(names.first, ignored) && std::filesystem::exists(names.second, ignored))
+      there.push_back(names);
+    possible.push_back(std::move(names));
+  }
+  user_check(!possible.empty(),
+             "data 'parallel': found '{}'; expected two files, SOURCE+TARGET, whose lines are translations", files);
+  if (possible.size() == 1) return possible.front();  // opening it says what is missing
+  user_check(
+      !there.empty(),
+      "data 'parallel': found '{}'; expected SOURCE+TARGET, two files that are there, at one of its {} '+'; check "
+      "their names",
+      files, possible.size());
+  user_check(there.size() == 1,
+             "data 'parallel': found '{}', which may be {} + {} or {} + {}; rename a file so that one is left", files,
+             there.front().first, there.front().second, there.back().first, there.back().second);
+  return there.front();
+}
+
 /// `files` is "SOURCE+TARGET".
 Part read_part(const std::string& files) {
-  const auto plus = files.find('+');
-  user_check(plus != files.npos && plus > 0 && plus + 1 < files.size(),
-             "data 'parallel': found '{}'; expected two files, SOURCE+TARGET, whose lines are translations", files);
   Part part;
-  part.source_name = files.substr(0, plus), part.target_name = files.substr(plus + 1);
+  std::tie(part.source_name, part.target_name) = split_pair(files);
   part.source_text = read_text_file(part.source_name), part.target_text = read_text_file(part.target_name);
   part.source = parse_text(part.source_text, part.source_name);
   part.target = parse_text(part.target_text, part.target_name);
@@ -69,6 +96,16 @@ PairedText to_text(const Part& part, std::int64_t pairs) {
 }
 
 }  // namespace
+
+std::vector<std::string> parallel_files(DataSpec& spec) {
+  std::vector<std::string> all;
+  for (const std::string& part : {spec.files().train, spec.files().dev}) {
+    if (part.empty()) continue;
+    auto [source, target] = split_pair(part);
+    all.push_back(std::move(source)), all.push_back(std::move(target));
+  }
+  return all;
+}
 
 Dataset load_parallel(DataSpec& spec, const DataOptions& options) {
   const DataSpec::Files files = spec.files();

@@ -7,17 +7,12 @@
 namespace cavs {
 namespace {
 
-SickTexts read_part(const DataSpec& spec, const std::string& part) {
-  const auto read = [&](const std::string& file) {
-    const std::string name =
-        find_part(spec, part + "/" + file, "train/ and dev/, each with a.toks, a.parents and sim.txt");
-    return SickTexts::File{name, read_text_file(name)};
-  };
-  return {.a_tokens = read("a.toks"),
-          .a_parents = read("a.parents"),
-          .b_tokens = read("b.toks"),
-          .b_parents = read("b.parents"),
-          .scores = read("sim.txt")};
+constexpr std::size_t kPartFiles = 5;
+
+/// `files`: as sick_files() orders those of a part.
+SickTexts read_part(std::span<const std::string> files) {
+  const auto read = [&](std::size_t i) { return SickTexts::File{files[i], read_text_file(files[i])}; };
+  return {.a_tokens = read(0), .a_parents = read(1), .b_tokens = read(2), .b_parents = read(3), .scores = read(4)};
 }
 
 WordTree to_word_tree(const SickPair::Sentence& sentence, const Vocabulary& words) {
@@ -37,8 +32,18 @@ GraphSet to_graphs(const std::vector<SickPair>& pairs, std::int64_t count, const
 
 }  // namespace
 
+std::vector<std::string> sick_files(DataSpec& spec) {
+  std::vector<std::string> files;
+  for (const std::string part : {"train/", "dev/"})
+    for (const char* file : {"a.toks", "a.parents", "b.toks", "b.parents", "sim.txt"})
+      files.push_back(find_part(spec, part + file, "train/ and dev/, each with a.toks, a.parents and sim.txt"));
+  return files;
+}
+
 Dataset load_sick(DataSpec& spec, const DataOptions& options) {
-  const SickTexts texts[] = {read_part(spec, "train"), read_part(spec, "dev")};
+  const std::vector<std::string> files = sick_files(spec);
+  const std::span<const std::string> all(files);
+  const SickTexts texts[] = {read_part(all.first(kPartFiles)), read_part(all.subspan(kPartFiles))};
   const std::vector<SickPair> train = parse_sick(texts[0]), dev = parse_sick(texts[1]);
   WordCounts counts;
   for (const SickPair& pair : train)

@@ -36,11 +36,15 @@ Dataset load_trees(DataSpec& spec, const DataOptions& options) {
   return load_files(spec.files(), {.classes = options.classes}, options);
 }
 
-Dataset load_sst(DataSpec& spec, const DataOptions& options) {
+std::vector<std::string> sst_files(DataSpec& spec) {
   const std::string expected = "train.txt and dev.txt";
+  return {find_part(spec, "train.txt", expected), find_part(spec, "dev.txt", expected)};
+}
+
+Dataset load_sst(DataSpec& spec, const DataOptions& options) {
+  const std::vector<std::string> files = sst_files(spec);
   const int classes = options.classes > 0 ? options.classes : kSentimentClasses;
-  return load_files({find_part(spec, "train.txt", expected), find_part(spec, "dev.txt", expected)},
-                    {.classes = classes, .require_labels = true}, options);
+  return load_files({files[0], files[1]}, {.classes = classes, .require_labels = true}, options);
 }
 
 }  // namespace cavs

@@ -39,20 +39,23 @@ InputGraph lattice_of(const TaggedSentence& sentence, const std::vector<Lexicon:
 
 }  // namespace
 
-Dataset load_weibo(DataSpec& spec, const DataOptions& options) {
+std::vector<std::string> weibo_files(DataSpec& spec) {
   constexpr std::array<std::string_view, 1> kKeys{"words"};
   spec.split_off_options(kKeys);
   const std::string expected = "weiboNER_2nd_conll.train, weiboNER_2nd_conll.dev and lexicon.txt";
-  const std::array<std::string, 2> files{find_part(spec, "weiboNER_2nd_conll.train", expected),
-                                         find_part(spec, "weiboNER_2nd_conll.dev", expected)};
+  std::vector<std::string> files{find_part(spec, "weiboNER_2nd_conll.train", expected),
+                                 find_part(spec, "weiboNER_2nd_conll.dev", expected)};
+  if (spec.integer("words", 1, 0, 1) == 1) files.push_back(find_part(spec, "lexicon.txt", expected));
+  return files;
+}
+
+Dataset load_weibo(DataSpec& spec, const DataOptions& options) {
+  const std::vector<std::string> files = weibo_files(spec);  // of words=0 without the lexicon
   const std::array<std::string, 2> texts{read_text_file(files[0]), read_text_file(files[1])};
   std::array<Sentences, 2> parts{parse_conll(texts[0], files[0], TokenColumn::kCharacter),
                                  parse_conll(texts[1], files[1], TokenColumn::kCharacter)};
   Lexicon lexicon;
-  if (spec.integer("words", 1, 0, 1) == 1) {
-    const std::string file = find_part(spec, "lexicon.txt", expected);
-    lexicon = Lexicon(read_text_file(file), file);
-  }
+  if (files.size() > 2) lexicon = Lexicon(read_text_file(files[2]), files[2]);
   std::array<std::vector<std::vector<Lexicon::Match>>, 2> matches{match_all(parts[0], lexicon),
                                                                   match_all(parts[1], lexicon)};
   TagNames names;

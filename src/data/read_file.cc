@@ -10,6 +10,7 @@
 #include "cavs/data.h"
 #include "data/text_reader.h"
 #include "support/check.h"
+#include "support/descriptor.h"
 #include "support/file.h"
 
 namespace cavs {
@@ -18,8 +19,8 @@ namespace {
 constexpr std::size_t kBlock = std::size_t{1} << 20;
 
 /// zlib reads a file that is no gzip as it is.
-gzFile open_file(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+gzFile open_file(const std::string& path, int& descriptor) {
+  descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) open_error(path, errno, "a text file or a gzip of one");
   struct stat status {};
   const bool directory = ::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode);
@@ -33,7 +34,25 @@ gzFile open_file(const std::string& path) {
 
 }  // namespace
 
-TextReader::TextReader(std::string path) : path_(std::move(path)), file_(open_file(path_)) {}
+TextReader::TextReader(std::string path)
+    : path_(std::move(path)), file_(open_file(path_, descriptor_)), opened_(state()) {}
+
+TextReader::State TextReader::state() const {
+  struct stat status {};
+  ::fstat(descriptor_, &status);
+  return {status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+}
+
+void TextReader::check_unchanged() const {
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) return;
+  const bool replaced = ::stat(path_.c_str(), &status) == 0 && !names_open_file(path_, descriptor_);
+  user_check(
+      state() == opened_ && !replaced,
+      "{}: the file has changed while it was in use; expected the text as it was at first; train again, on a copy "
+      "that nobody changes",
+      path_);
+}
 
 bool TextReader::read_block(std::string& text) {
   const std::size_t size = text.size();
@@ -42,6 +61,7 @@ bool TextReader::read_block(std::string& text) {
   const std::size_t more = got > 0 ? static_cast<std::size_t>(got) : 0;
   text.resize(size + more);
   read_ += static_cast<std::int64_t>(more);
+  check_unchanged();
   int error = Z_OK;
   const char* reason = gzerror(file_.get(), &error);
   user_check(error != Z_BUF_ERROR, "{}: the gzip data ends early, after {} bytes of text; the file is cut off", path_,
@@ -66,6 +86,7 @@ std::string TextReader::next_lines(std::int64_t most) {
 }
 
 void TextReader::rewind() {
+  check_unchanged();
   user_check(gzrewind(file_.get()) == 0, "{}: cannot go back to the beginning; expected a file, not a pipe", path_);
   read_ = 0;
   rest_.clear();

@@ -20,15 +20,27 @@ class TextReader {
   /// The next lines, whole but for a last one without an end, about a MiB of them or one that is longer; empty at the
   /// end. @throws UserError if a line is longer than `most` bytes.
   std::string next_lines(std::int64_t most = std::int64_t{2} << 30);
+  /// @throws UserError as check_unchanged() does, or of a pipe.
   void rewind();
 
  private:
+  /// What tells that a file was written to.
+  struct State {
+    std::int64_t size = 0, seconds = 0, nanoseconds = 0;
+    bool operator==(const State&) const = default;
+  };
+  State state() const;
+  /// @throws UserError if the file has been written to, or another one has its name, since this reader was made.
+  void check_unchanged() const;
+
   struct CloseGzip {
     void operator()(gzFile file) const { gzclose(file); }
   };
 
   std::string path_;
+  int descriptor_ = -1;  // of file_
   std::unique_ptr<gzFile_s, CloseGzip> file_;
+  State opened_;           // as it was then
   std::int64_t read_ = 0;  // bytes of text
   std::string rest_;       // of a line that has begun
 };

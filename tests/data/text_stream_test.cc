@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <zlib.h>
 
+#include <chrono>
+#include <filesystem>
 #include <fstream>
 
 #include "cavs/models.h"
@@ -100,7 +102,32 @@ TEST(TextStream, SaysWhatCannotBeStreamed) {
   const Dataset data = load_data("text:" + path, {.stream = true});
   written(path, "one two\n");
   EXPECT_THAT(error_of([&] { data.stream->rewind(), data.stream->next(), data.stream->next(); }),
-              HasSubstr("a.txt:2: the text ended before its 2 samples; it has changed since it was counted"));
+              HasSubstr("a.txt: the file has changed while it was in use"));
+}
+
+TEST(TextStream, NoticesATextThatChangesAtEqualSize) {
+  const TemporaryFolder folder;
+  const std::string path = written(folder / "a.txt", "one two\nthree\n");
+  const auto later = [&](const std::string& file) {  // than a tick of the clock of the file system
+    std::filesystem::last_write_time(file, std::filesystem::last_write_time(file) + std::chrono::milliseconds(10));
+  };
+  const Dataset data = load_data("text:" + path, {.stream = true});
+  EXPECT_NO_THROW(data.stream->rewind());
+  later(written(path, "one owt\nthree\n"));
+  EXPECT_THAT(error_of([&] { data.stream->rewind(); }), HasSubstr("a.txt: the file has changed while it was in use"));
+  const Dataset again = load_data("text:" + path, {.stream = true});
+  std::filesystem::rename(written(folder / "b.txt", "one two\nthree\n"), path);
+  EXPECT_THAT(error_of([&] { again.stream->rewind(); }), HasSubstr("a.txt: the file has changed while it was in use"));
+}
+
+TEST(TextReader, NoticesAChangeWhileItReads) {
+  const TemporaryFolder folder;
+  const std::string path = written(folder / "a.txt", long_text());
+  TextReader reader(path);
+  std::string text;
+  ASSERT_TRUE(reader.read_block(text));
+  std::ofstream(path, std::ios::app) << "more\n";
+  EXPECT_THAT(error_of([&] { reader.read_block(text); }), HasSubstr("the file has changed while it was in use"));
 }
 
 }  // namespace
