@@ -11,8 +11,8 @@
 
 namespace cavs {
 
-/// Everything that training needs to go on as if it had never stopped, as plain values. Holds no time, path or host:
-/// equal states are saved as equal bytes.
+/// Everything that training needs to go on as if it had never stopped, as plain values. Holds no time or host, and no
+/// path but those in `data`: equal states are saved as equal bytes.
 struct Checkpoint {
   struct Tensor {
     std::string name;

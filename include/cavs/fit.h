@@ -37,6 +37,7 @@ struct FitHooks {
   std::function<void(const TrainStep&)> step = nullptr;
   std::function<void(const EpochReport&)> epoch = nullptr;
   std::function<bool()> stop = nullptr;  // true ends training after this step, with a checkpoint
+  std::function<bool()> save = nullptr;  // true saves a checkpoint after this step
 };
 
 /// The training loop: epochs, evaluation on `dev` (which may be empty), checkpoints.

@@ -5,6 +5,7 @@
 
 #include "support/check.h"
 #include "tensor/check_parameters.h"
+#include "train/checkpoint_json.h"
 
 namespace cavs {
 namespace {
@@ -59,6 +60,19 @@ class Matcher {
   std::vector<std::string>& problems_;
 };
 
+/// A problem for each option that differs.
+void add_option_differences(const OptimizerOptions& found, const OptimizerOptions& expected,
+                            std::vector<std::string>& problems) {
+  const nlohmann::json options = options_to_json(found).flatten(), others = options_to_json(expected).flatten();
+  for (const auto& [path, value] : options.items()) {
+    std::string name = path.substr(1);
+    std::ranges::replace(name, '/', ' ');
+    if (value != others.at(path))
+      problems.push_back(
+          fmt::format("its optimiser's {} is {}; expected {}", name, value.dump(), others.at(path).dump()));
+  }
+}
+
 using Matches = std::vector<const Checkpoint::Tensor*>;
 
 std::vector<Matches> match_slots(const Checkpoint& checkpoint, const Parameters& parameters, const Optimizer& optimizer,
@@ -69,9 +83,7 @@ std::vector<Matches> match_slots(const Checkpoint& checkpoint, const Parameters&
     return matches;
   }
   const auto& state = *checkpoint.optimizer;
-  if (state.options != optimizer.options())
-    problems.push_back(fmt::format("its optimiser ({}) has other options than this one ({})", state.options.kind,
-                                   optimizer.options().kind));
+  add_option_differences(state.options, optimizer.options(), problems);
   if (state.slots.size() > static_cast<std::size_t>(optimizer.slots()))
     problems.push_back(
         fmt::format("it holds {} slots of optimiser state; expected {}", state.slots.size(), optimizer.slots()));

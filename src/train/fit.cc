@@ -41,7 +41,8 @@ class Fit {
       if (ended) end_epoch(step);
       const bool stop = hooks_.stop && hooks_.stop();
       const bool due = options_.save_every > 0 && trainer_.position().step % options_.save_every == 0;
-      if (ended || stop || due) save();
+      const bool asked = hooks_.save && hooks_.save();
+      if (ended || stop || due || asked) save();
       if (stop && trainer_.position().epoch < options_.epochs) return false;
     }
     if (!saved_) save();  // there was nothing left to train

@@ -37,5 +37,27 @@ TEST(Fit, ADevelopmentLossThatIsNotFiniteEndsTrainingAndSavesNothing) {
   EXPECT_TRUE(std::filesystem::exists(folder / "a"));
 }
 
+TEST(Fit, SavesAfterTheStepInWhichItIsAskedTo) {
+  Model model;
+  const auto W = model.parameter("W", {1, 1}, Initializer::constant(1));
+  model.vertex_function("f", [&](Vertex& v) { v.loss(sum_features(square(v.pull("x", 1) * W))); });
+  const TemporaryFolder folder;
+  GraphSet train = one_sample(1);
+  for (const float x : {2.0F, 3.0F, 4.0F}) {
+    InputGraph graph;
+    graph.types = {0}, graph.child_offsets = {0, 0};
+    graph.float_pulls = {{x}}, graph.float_present = {{1}};
+    train.add(graph);
+  }
+  Trainer trainer(model, train, {.batch_size = 1});
+  Checkpoint record;
+  std::vector<bool> there;
+  int step = 0;
+  const FitHooks hooks{.step = [&](const TrainStep&) { there.push_back(std::filesystem::exists(folder / "a")); },
+                       .save = [&] { return ++step == 2; }};
+  fit(trainer, model, GraphSet(train.schema()), {.epochs = 1, .save = folder / "a"}, hooks, record);
+  EXPECT_EQ(there, (std::vector<bool>{false, false, true, true}));
+}
+
 }  // namespace
 }  // namespace cavs
