@@ -25,7 +25,7 @@ curve=build/demo/learning-curve.svg
 echo "A Tree-LSTM learns nested expressions such as [MAX 2 9 [MIN 4 7] 0]:"
 "$cavs" train tree-lstm --data "$data" --hidden "$hidden" --embedding "$embedding" --epochs "$epochs" \
   --batch-size "$batch_size" --optimizer adam --lr "$learning_rate" --warmup "$warmup" --decay "$decay" --clip "$clip" \
-  --threads "$(nproc)" --save "$checkpoint" --curve "$curve"
+  --threads "$(nproc)" --save "$checkpoint" --curve "$curve" --overwrite
 
 echo
 echo "On expressions that it has never seen:"

@@ -57,7 +57,6 @@ Options of_size(const BenchArguments& arguments, int hidden) {
 }  // namespace
 
 void run_ablation(const BenchArguments& arguments) {
-  check_writable("--svg", arguments.svg);
   const Dataset data = load_training_data(arguments);
   const BenchmarkOptions options = benchmark_options(arguments, data);
   const std::vector<Variant> variants = ablation_variants(options.train);

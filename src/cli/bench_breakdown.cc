@@ -103,7 +103,6 @@ Json to_json(const std::string& mode, const char* axis, int value, const Breakdo
 }  // namespace
 
 void run_breakdown(const BenchArguments& arguments) {
-  check_writable("--svg", arguments.svg);
   const bool leaves = over_leaves(arguments);
   if (!leaves && arguments.given("--batch-size"))
     throw UsageError("bench", "with these data --breakdown goes over the batch sizes itself; leave --batch-size out");

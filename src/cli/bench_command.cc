@@ -5,6 +5,7 @@
 
 #include "cli/bench.h"
 #include "cli/commands.h"
+#include "cli/output_files.h"
 #include "cli/policy_option.h"
 #include "cli/preset.h"
 #include "cli/usage_error.h"
@@ -130,6 +131,9 @@ void apply_preset(BenchArguments& arguments) {
 void run(BenchArguments arguments) {
   if (!arguments.preset.empty()) apply_preset(arguments);
   check(arguments);
+  OutputFiles files(arguments);
+  files.writes("--svg", arguments.svg);
+  files.claim();
   if (!arguments.batch_sizes.empty()) return run_batch_sizes(arguments);
   if (!arguments.policies.empty()) return run_policies(arguments);
   if (arguments.ablate) return run_ablation(arguments);
@@ -178,6 +182,7 @@ void add_measurement(CLI::App& app, BenchArguments& arguments) {
       ->type_name("FILE")
       ->check(file_name())
       ->group("Output");
+  add_overwrite(app, arguments);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <vector>
 
@@ -76,7 +77,11 @@ std::optional<BestEpoch> best_epoch(const Checkpoint& record, Metric metric) {
   const auto found = record.metrics.find(best.metric);
   if (found == record.metrics.end() || found->second.empty()) return {};
   const std::vector<double>& history = found->second;
-  const auto at = info.least_is_best ? std::ranges::min_element(history) : std::ranges::max_element(history);
+  const auto worse = [&](double a, double b) {  // what is not known is worse than anything
+    return std::isnan(b) ? false : std::isnan(a) || (info.least_is_best ? a > b : a < b);
+  };
+  const auto at = std::ranges::max_element(history, worse);
+  if (std::isnan(*at)) return {};
   best.epoch = at - history.begin() + 1;
   best.value = *at;
   best.text = metric == Metric::kAccuracy ? fmt::format("{} at the root", percent(*at))

@@ -1,24 +1,58 @@
 #include "cli/interrupt.h"
 
 #include <csignal>
+#include <utility>
 
 namespace cavs::cli {
 namespace {
 
-volatile std::sig_atomic_t asked_to_stop = 0;
+volatile std::sig_atomic_t stop_signal = 0, save_requests = 0;
 
-void ask_to_stop(int /*signal*/) { asked_to_stop = 1; }
+void ask_to_stop(int signal) { stop_signal = signal; }
+void ask_to_save(int /*signal*/) { save_requests = 1; }
+
+void watch(int signal, void (*handler)(int), unsigned flags) {
+  struct sigaction action = {};
+  action.sa_handler = handler;
+  action.sa_flags = static_cast<int>(flags | SA_RESTART);
+  sigaction(signal, &action, nullptr);
+}
+
+bool is_ignored(int signal) {
+  struct sigaction action = {};
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
 
 }  // namespace
 
-void watch_for_interrupt() {
-  struct sigaction action = {};
-  action.sa_handler = ask_to_stop;
-  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+void watch_for_save_requests() {
+  watch(SIGUSR1, ask_to_save, 0);
+  watch(SIGXCPU, ask_to_stop, 0);  // comes once a second until the hard limit, which may be before the end of the step
 }
 
-bool interrupted() { return asked_to_stop != 0; }
+bool asked_to_save() { return save_requests != 0 && std::exchange(save_requests, 0) != 0; }
+
+void watch_for_interrupt() {
+  watch(SIGINT, ask_to_stop, SA_RESETHAND);
+  watch(SIGTERM, ask_to_stop, SA_RESETHAND);
+  if (!is_ignored(SIGHUP)) watch(SIGHUP, ask_to_stop, SA_RESETHAND);
+}
+
+bool interrupted() { return stop_signal != 0; }
+
+const char* interrupt_name() {
+  switch (stop_signal) {
+    case SIGINT:
+      return "SIGINT";
+    case SIGTERM:
+      return "SIGTERM";
+    case SIGHUP:
+      return "SIGHUP";
+    case SIGXCPU:
+      return "SIGXCPU (the limit of processor time)";
+    default:
+      return "";
+  }
+}
 
 }  // namespace cavs::cli

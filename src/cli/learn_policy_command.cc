@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/output_files.h"
 #include "cli/policy_option.h"
 #include "cli/report.h"
 #include "cli/validators.h"
@@ -27,7 +28,9 @@ struct LearnPolicyArguments : Options {
 };
 
 void run(const LearnPolicyArguments& arguments) {
-  check_writable("--output", arguments.output);
+  OutputFiles files(arguments);
+  files.writes("--output", arguments.output);
+  files.claim();
   const Dataset data = load_training_data(arguments);
   const Model model = find_model(arguments.model).make(model_sizes(arguments, data));
   const auto bound = bind_graphs(compile(model, {.pushes = std::vector<std::string>()}), data.train);
@@ -62,6 +65,7 @@ Action declare_learn_policy(CLI::App& app) {
       ->check(file_name())
       ->required()
       ->group("Output");
+  add_overwrite(app, *arguments);
   add_json(app, *arguments);
   add_data(app, *arguments, true);
   add_seed(app, *arguments, "Of the samples drawn, of learning and of generated data (default: 1)");

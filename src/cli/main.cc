@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <map>
 #include <new>
@@ -73,6 +74,15 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
+/// "-o" and "-oVALUE", which CLI11 understands, but not "-output": of two hyphens only one was typed.
+bool is_short_option(const CLI::App& app, std::string_view argument, const std::vector<std::string>& known) {
+  if (std::ranges::find(known, fmt::format("-{}", argument)) != known.end()) return false;
+  const CLI::Option* option = app.get_option_no_throw(std::string(argument.substr(0, 2)));
+  return option != nullptr && (argument.size() == 2 || option->get_items_expected_max() > 0);
+}
+
+bool is_negative_number(std::string_view argument) { return argument.find_first_of(".0123456789") == 1; }
+
 /// Looks at names before CLI11 does, which would take the value of an unknown option for an argument.
 /// @return the command. @throws UsageError for an unknown command or option.
 std::string check_names(const CLI::App& app, std::span<char* const> arguments) {
@@ -83,11 +93,14 @@ std::string check_names(const CLI::App& app, std::span<char* const> arguments) {
   if (arguments.empty()) throw UsageError("", "no command given; " + suggest("", commands));
   for (const std::string_view argument : arguments) {
     if (argument == "--") break;
+    const std::string name(argument.substr(0, argument.find('=')));
+    const auto known = option_names(*part);
     if (argument.starts_with("--")) {
-      const std::string name(argument.substr(0, argument.find('=')));
-      const auto known = option_names(*part);
       if (std::find(known.begin(), known.end(), name) == known.end())
         throw UsageError(command, fmt::format("unknown option '{}'; {}", name, suggest(name, known)));
+    } else if (argument.size() > 1 && argument.starts_with("-")) {
+      if (!is_short_option(*part, name, known) && !is_negative_number(argument))
+        throw UsageError(command, fmt::format("unknown option '{}'; {}", name, suggest("-" + name, known)));
     } else if (command.empty() && !argument.starts_with("-")) {
       command = argument;
       if (std::find(commands.begin(), commands.end(), command) == commands.end())
@@ -107,7 +120,7 @@ int run(int argc, char** argv) {
   CLI::App app{"Trains and runs dynamic neural networks: one vertex function, any input graph.\n", "cavs"};
   app.formatter(std::make_shared<Formatter>());
   app.set_help_flag("-h,--help", "Print this help");
-  app.set_version_flag("--version", "cavs " CAVS_VERSION, "Print the version");
+  app.set_version_flag("-V,--version", "cavs " CAVS_VERSION, "Print the version");
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app.footer(kCommandsFooter);
   app.require_subcommand(1);
@@ -151,6 +164,7 @@ int guarded_run(int argc, char** argv) {
 }  // namespace cavs::cli
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // so that writing beyond the limit on file sizes is an error that can be told
   cavs::cli::start_log();
   const int code = cavs::cli::guarded_run(argc, argv);
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;

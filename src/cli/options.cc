@@ -64,6 +64,7 @@ void add_data(CLI::App& app, Options& options, bool vocabulary) {
          "parallel:SOURCE+TARGET; generators take options, as in listops:train=20000,length=50 (default: what "
          "the model was made for)")
       ->type_name("SPEC")
+      ->check(data_text())
       ->group(kData);
   app.add_option("--limit", options.limit, "Only the first N samples")->type_name("N")->check(integer(1))->group(kData);
   if (!vocabulary) return;

@@ -37,7 +37,7 @@ struct Options {
   std::string decay = "constant";
   double decay_rate = 0.5, decay_floor = 0;
   bool sparse_updates = false;
-  bool json = false;
+  bool json = false, overwrite = false;
 };
 
 void add_model(CLI::App& app, Options& options);

@@ -28,6 +28,10 @@ CLI::Validator policy_name() {
       "");
 }
 
+std::string policy_file(const std::string& name) {
+  return name.starts_with(kPolicyFile) ? name.substr(kPolicyFile.size()) : "";
+}
+
 std::string policy_kind(const std::string& name) {
   return name == "depth" ? "frontier" : name.starts_with(kPolicyFile) ? "fsm" : name;
 }
@@ -46,7 +50,7 @@ LearnedPolicy learn_aloud(const std::string& name, const BoundGraphs& graphs, co
 std::shared_ptr<const LearnedPolicy> learned_policy(const Options& options, const Model& model, const GraphSet* graphs,
                                                     const Checkpoint* checkpoint) {
   if (options.policy.starts_with(kPolicyFile))
-    return std::make_shared<LearnedPolicy>(load_policy(options.policy.substr(kPolicyFile.size())));
+    return std::make_shared<LearnedPolicy>(load_policy(policy_file(options.policy)));
   if (options.policy != "fsm") return nullptr;
   if (checkpoint != nullptr)
     if (const auto kept = checkpoint->extra.find(kPolicyKey); kept != checkpoint->extra.end())

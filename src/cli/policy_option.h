@@ -14,6 +14,9 @@ inline constexpr const char* kPolicyKey = "policy";
 /// A policy's name, or fsm:FILE.
 CLI::Validator policy_name();
 
+/// FILE of fsm:FILE; empty of any other policy.
+std::string policy_file(const std::string& name);
+
 /// The same for names that mean the same: "depth" is "frontier"; of a learned one the table counts, not its file's
 /// name.
 std::string policy_kind(const std::string& name);

@@ -170,6 +170,7 @@ Action declare_predict(CLI::App& app) {
   add_best(app, arguments->translation);
   app.add_option("--data", arguments->data, "Translate the sources of parallel:SOURCE+TARGET instead of standard input")
       ->type_name("SPEC")
+      ->check(data_text())
       ->group("Translation");
   app.add_option("--part", arguments->part, "Of --data: dev (where there is one) or train")
       ->type_name("NAME")

@@ -1,14 +1,15 @@
 #include "cli/report.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
+#include <span>
 
+#include "cavs/error.h"
 #include "support/check.h"
+#include "support/file.h"
 #include "train/metric_columns.h"
 
 namespace cavs::cli {
@@ -42,26 +43,13 @@ const ZooModel* zoo_model_of(const Checkpoint& checkpoint) {
   return found == models.end() ? nullptr : &*found;
 }
 
-void check_writable(const std::string& option, const std::string& path) {
-  if (path.empty()) return;
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  user_check(!fs::is_directory(path, ignored), "{} {}: this is a directory; expected a file", option, path);
-  user_check(!fs::exists(path, ignored) || fs::is_regular_file(path, ignored),
-             "{} {}: this is a device or a pipe; expected a file", option, path);
-  const fs::path given = fs::path(path).parent_path();
-  const fs::path folder = given.empty() ? "." : given;
-  user_check(fs::is_directory(folder, ignored), "{} {}: the directory {} does not exist; make it first", option, path,
-             folder.string());
-  user_check(access(folder.c_str(), W_OK) == 0, "{} {}: the directory {} is not writable", option, path,
-             folder.string());
-}
-
 void write_file(const std::string& option, const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  user_check(!file.fail(), "{} {}: the file cannot be written", option, path);
+  const std::array parts{std::as_bytes(std::span(text))};
+  try {
+    write_file_atomically(path, parts);
+  } catch (const UserError& error) {
+    user_error("{} {}", option, error.what());
+  }
 }
 
 }  // namespace cavs::cli

@@ -26,10 +26,7 @@ const ZooModel* zoo_model_of(const Checkpoint& checkpoint);
 /// Where train keeps its name: a key of Checkpoint::extra.
 inline constexpr const char* kZooModelKey = "model";
 
-/// Replaces the file. @throws UserError if that fails. `option` starts the message.
+/// Writes the file, or replaces it as a whole. @throws UserError if that fails. `option` starts the message.
 void write_file(const std::string& option, const std::string& path, const std::string& text);
-
-/// @throws UserError now if a file could not be written later. `option` starts the message.
-void check_writable(const std::string& option, const std::string& path);
 
 }  // namespace cavs::cli

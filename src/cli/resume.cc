@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "cli/policy_option.h"
@@ -10,11 +11,13 @@
 #include "support/hash.h"
 #include "support/json_check.h"
 #include "train/checkpoint_json.h"
+#include "train/metric_columns.h"
 
 namespace cavs::cli {
 namespace {
 
 constexpr const char* kKey = "train_options";
+constexpr const char* kDevKey = "content of the development data";
 
 template <typename T>
 void hash_array(ContentHash& hash, const std::vector<T>& values) {
@@ -57,7 +60,8 @@ std::map<std::string, std::string> recorded_options(const Options& options, cons
                                               {"--disable", fmt::format("{}", fmt::join(options.disabled, ","))},
                                               {"--stream", fmt::format("{}", options.stream)},
                                               {"samples", fmt::format("{}", train_samples(data))},
-                                              {"content of the data", fmt::format("{:016x}", content)}};
+                                              {"content of the data", fmt::format("{:016x}", content)},
+                                              {kDevKey, fmt::format("{:016x}", data_hash(data.dev))}};
   const nlohmann::json optimizer = options_to_json(train.optimizer);
   for (const auto& [name, value] : optimizer.items())
     if (name != "schedule") recorded["optimizer's " + name] = value.dump();
@@ -69,8 +73,8 @@ void record_options(const std::map<std::string, std::string>& recorded, Checkpoi
   checkpoint.extra[kKey] = nlohmann::json(recorded).dump();
 }
 
-void check_resumed(const Checkpoint& checkpoint, const std::map<std::string, std::string>& recorded,
-                   const std::string& path) {
+bool check_resumed(const Checkpoint& checkpoint, const std::map<std::string, std::string>& recorded,
+                   const std::string& path, bool new_dev) {
   const auto kept = checkpoint.extra.find(kKey);
   user_check(kept != checkpoint.extra.end() && checkpoint.optimizer,
              "{} was not saved by 'cavs train', so it does not say how it was trained; only such a file can be resumed",
@@ -85,13 +89,25 @@ void check_resumed(const Checkpoint& checkpoint, const std::map<std::string, std
   before.try_emplace("--order-rows", "0");
   before.try_emplace("--bucket", "0");
   before.try_emplace("--stream", "0");
+  before.try_emplace(kDevKey, recorded.at(kDevKey));
   before["--policy"] = policy_kind(before["--policy"]);
+  const bool same_dev = before[kDevKey] == recorded.at(kDevKey);
   std::string differences;
   for (const auto& [name, value] : recorded)
-    if (before[name] != value)
+    if (before[name] != value && !(new_dev && name == kDevKey))
       differences += fmt::format("\n  {}: {} in the checkpoint, {} here", name, before[name], value);
-  user_check(differences.empty(), "{} was trained in another way; resume with the same options and data:{}", path,
-             differences);
+  user_check(differences.empty(), "{} was trained in another way; resume with the same options and data{}:{}", path,
+             same_dev || new_dev ? "" : " (or with --new-dev)", differences);
+  return same_dev;
+}
+
+void forget_dev(Checkpoint& record, Metric metric) {
+  const std::size_t epochs = record.metrics["train_loss"].size();
+  const auto forget = [&](const std::string& name) {
+    record.metrics["dev_" + name].assign(epochs, std::numeric_limits<double>::quiet_NaN());
+  };
+  forget("loss");
+  for (const MetricColumn& column : metric_info(metric).columns) forget(column.name);
 }
 
 }  // namespace cavs::cli

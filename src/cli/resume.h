@@ -20,7 +20,11 @@ std::int64_t train_samples(const Dataset& data);
 void record_options(const std::map<std::string, std::string>& recorded, Checkpoint& checkpoint);
 
 /// @throws UserError that lists every option which is another one than in the checkpoint.
-void check_resumed(const Checkpoint& checkpoint, const std::map<std::string, std::string>& recorded,
-                   const std::string& path);
+/// @param new_dev  the development part may differ   @return whether it is the same, or was not recorded
+bool check_resumed(const Checkpoint& checkpoint, const std::map<std::string, std::string>& recorded,
+                   const std::string& path, bool new_dev);
+
+/// Puts "not known" (NaN) for what the epochs so far came to on the development part.
+void forget_dev(Checkpoint& record, Metric metric);
 
 }  // namespace cavs::cli

@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/output_files.h"
 #include "cli/policy_option.h"
 #include "cli/report.h"
 #include "cli/validators.h"
@@ -82,7 +83,9 @@ void print_comparison(const ScheduleArguments& arguments, const Minibatch& minib
 }
 
 void run(const ScheduleArguments& arguments) {
-  check_writable("--svg", arguments.svg);
+  OutputFiles files(arguments);
+  files.writes("--svg", arguments.svg);
+  files.claim();
   const Dataset data = load_training_data(arguments);
   const Model model = find_model(arguments.model).make(model_sizes(arguments, data));
   const auto program =
@@ -137,6 +140,7 @@ Action declare_schedule(CLI::App& app) {
       ->check(file_name())
       ->group("Output")
       ->excludes(compare);
+  add_overwrite(app, *arguments);
   add_json(app, *arguments);
   add_data(app, *arguments, true);
   add_sizes(app, *arguments);

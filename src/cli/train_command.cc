@@ -11,6 +11,7 @@
 #include "cli/epoch_report.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
+#include "cli/output_files.h"
 #include "cli/policy_option.h"
 #include "cli/progress.h"
 #include "cli/report.h"
@@ -39,12 +40,14 @@ constexpr const char* kTrainFooter =
 struct TrainArguments : Options {
   std::int64_t epochs = 10, save_every = 0;
   std::string save, resume, curve;
+  bool new_dev = false;
 };
 
 class Training {
  public:
   explicit Training(const TrainArguments& arguments)
       : arguments_(arguments),
+        files_(arguments),
         data_(load()),
         metric_(find_model(arguments.model).metric),
         model_(find_model(arguments.model).make(model_sizes(arguments, data_))),
@@ -85,7 +88,13 @@ class Training {
                          table_.add(report);
                          epochs_.push_back(cli::to_json(report, metric_));
                        },
-                   .stop = interrupted};
+                   .stop = interrupted,
+                   .save =
+                       [&] {
+                         const bool asked = asked_to_save();
+                         if (asked) progress.clear(), say_saving();
+                         return asked;
+                       }};
     const bool finished = fit(trainer_, model_, data_.dev, options, hooks, record_);
     progress.clear();
     if (!finished) say_stopped();
@@ -93,9 +102,11 @@ class Training {
   }
 
  private:
-  Dataset load() const {
-    check_writable("--save", arguments_.save);
-    check_writable("--curve", arguments_.curve);
+  Dataset load() {
+    watch_for_save_requests();
+    files_.saves("--save", arguments_.save, arguments_.resume);
+    files_.writes("--curve", arguments_.curve);
+    files_.claim();
     Dataset data = load_training_data(arguments_);
     user_check(data.classes > 0, "data '{}' have no labels to learn; expected at least one vertex with a label",
                data_spec(arguments_));
@@ -132,27 +143,45 @@ class Training {
 
   void resume(const std::map<std::string, std::string>& recorded) {
     const Checkpoint& checkpoint = *resumed_;
-    check_resumed(checkpoint, recorded, arguments_.resume);
+    const bool same_dev = check_resumed(checkpoint, recorded, arguments_.resume, arguments_.new_dev);
     user_check(checkpoint.vocabulary == record_.vocabulary,
                "{} knows {} words, the data have {} others; resume with the same --data and --min-count",
                arguments_.resume, checkpoint.vocabulary.size(), record_.vocabulary.size());
+    const auto tags_of = [](const Checkpoint& from) {
+      const auto tags = from.extra.find(kTagsKey);
+      return tags == from.extra.end() ? "none" : tags->second;
+    };
+    user_check(tags_of(checkpoint) == tags_of(record_),
+               "{} has the tags {}, the data have {}; resume with the same --data", arguments_.resume,
+               tags_of(checkpoint), tags_of(record_));
     trainer_.restore(checkpoint);
     record_.metrics = checkpoint.metrics;
+    if (!same_dev) forget_dev(record_, metric_);
     resumed_.reset();
     const auto& position = trainer_.position();
     spdlog::info("resumed {} after {} steps: epoch {}, {} of {} samples done", arguments_.resume, position.step,
                  position.epoch + 1, position.sample, train_samples(data_));
   }
 
-  void say_stopped() const {
+  std::string where() const {
     const auto& position = trainer_.position();
-    const std::string where = fmt::format("stopped in epoch {} after {} of {} samples", position.epoch + 1,
-                                          position.sample, train_samples(data_));
+    return fmt::format("in epoch {} after {} of {} samples", position.epoch + 1, position.sample, train_samples(data_));
+  }
+
+  void say_stopped() const {
+    const std::string stopped = fmt::format("{}: stopped {}", interrupt_name(), where());
     if (arguments_.save.empty())
-      spdlog::warn("{}; nothing was saved: --save was not given", where);
+      spdlog::warn("{}; nothing was saved: --save was not given", stopped);
     else
-      spdlog::info("{}; saved {}: go on with the same command and --resume {}", where, arguments_.save,
-                   arguments_.save);
+      spdlog::info("{}; saved {}: go on with the same command and --resume {}{}", stopped, arguments_.save,
+                   arguments_.save, arguments_.curve.empty() ? "" : " --overwrite (the learning curve)");
+  }
+
+  void say_saving() const {
+    if (arguments_.save.empty())
+      spdlog::warn("SIGUSR1 {}: nothing is saved: --save was not given", where());
+    else
+      spdlog::info("SIGUSR1 {}: saving {}", where(), arguments_.save);
   }
 
   void report(bool finished) {
@@ -188,6 +217,7 @@ class Training {
   }
 
   const TrainArguments& arguments_;
+  OutputFiles files_;
   Dataset data_;
   Metric metric_;
   Model model_;
@@ -226,12 +256,18 @@ Action declare_train(CLI::App& app) {
       ->check(integer(1))
       ->group("Output");
   file("--resume", arguments->resume, "Go on from a checkpoint, to the same bits as without a stop");
+  app.add_flag("--new-dev", arguments->new_dev,
+               "Resume with another development part; epochs before are then not compared with those to come")
+      ->group("Output");
   file("--curve", arguments->curve, "Draw the learning curve (SVG)");
+  add_overwrite(app, *arguments);
   add_json(app, *arguments);
   app.footer(kTrainFooter);
   return [arguments] {
     if (arguments->save_every > 0 && arguments->save.empty())
       throw UsageError("train", "--save-every says when to save, but not where; add --save FILE");
+    if (arguments->new_dev && arguments->resume.empty())
+      throw UsageError("train", "--new-dev is about the epochs before a resume; add --resume FILE, or leave it out");
     Training(*arguments).run();
   };
 }

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "data/text.h"
 #include "support/suggest.h"
 
 namespace cavs::cli {
@@ -33,6 +34,9 @@ CLI::Validator integer(std::int64_t least, std::int64_t most) {
   return CLI::Validator(
       [=](const std::string& text) {
         std::int64_t value = 0;
+        const std::string_view digits = std::string_view(text).substr(text.starts_with('-') ? 1 : 0);
+        if (digits.size() > 1 && digits.front() == '0')  // CLI11 would take it for an octal number
+          return fmt::format("expected an integer without leading zeros, found '{}'", text);
         if (parse(text, value) && value >= least && value <= most) return std::string();
         return fmt::format("expected an integer from {} to {}, found '{}'", least, most, text);
       },
@@ -57,6 +61,18 @@ CLI::Validator share_above(double least) { return share(least, false); }
 CLI::Validator file_name() {
   return CLI::Validator(
       [](const std::string& text) { return text.empty() ? "expected the name of a file, found ''" : std::string(); },
+      "");
+}
+
+CLI::Validator data_text() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        if (text.empty()) return std::string("expected data such as listops or trees:FILE, found ''");
+        const std::size_t bad = find_invalid_utf8(text);
+        if (bad == text.npos) return std::string();
+        return fmt::format("expected UTF-8, found the byte 0x{:02X} behind '{}'; rename the file",
+                           static_cast<unsigned char>(text[bad]), text.substr(0, bad));
+      },
       "");
 }
 

@@ -19,6 +19,8 @@ CLI::Validator share_from(double least);
 CLI::Validator share_above(double least);
 /// Any text but an empty one, which a shell gives for a variable that is not set.
 CLI::Validator file_name();
+/// What --data names: not empty, and UTF-8, as a checkpoint, JSON and SVG hold it.
+CLI::Validator data_text();
 /// One of the names, or a list of them separated by commas.
 CLI::Validator one_of(const std::string& what, std::vector<std::string> names);
 /// "2GiB", "500 MB", "1000000": bytes.

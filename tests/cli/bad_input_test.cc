@@ -123,14 +123,20 @@ Section wrong_options(const Workplace& place) {
   add("unknown model", "train tree-lsmt", 2);
   add("one argument too many", "train tree-lstm tree-fc", 2);
   add("unknown option", "train tree-lstm --hiden 32", 2);
+  add("one hyphen for two", "train tree-lstm -hidden 8", 2);
+  add("unknown short option", "train tree-lstm -x", 2);
   add("option without value", "train tree-lstm --hidden", 2);
   add("no number", "train tree-lstm --hidden many", 2);
   add("number out of range", "train tree-lstm --hidden 0", 2);
+  add("leading zero", "train tree-lstm --batch-size 08", 2);
   add("negative number", "train tree-lstm --lr -1", 2);
   add("not finite", "train tree-lstm --lr nan", 2);
   add("a decay that stops everything", "train tree-lstm --decay-rate 0", 2);
   add("more than all", "train tree-lstm --decay-floor 1.5", 2);
   add("a name that is empty", "train tree-lstm --save ''", 2);
+  add("data that are empty", "train tree-lstm --data ''", 2);
+  section.cases.push_back({"data whose name is not UTF-8", "cavs train tree-lstm --data trees:caf\\xE9", 2,
+                           [&place] { return place.run("train tree-lstm --data trees:caf\xE9"); }});
   add("a device to save to", "train tree-lstm --save /dev/null", 1);
   add("unknown optimiser", "train tree-lstm --optimizer adm", 2);
   add("unknown decay", "train tree-lstm --decay cosin", 2);
@@ -151,6 +157,15 @@ Section wrong_options(const Workplace& place) {
   add("unknown pass", "inspect tree-lstm --disable fusee", 2);
   add("no size", "train tree-lstm --memory-limit lots", 2);
   add("saving, but nowhere", "train tree-lstm --save-every 5", 2);
+  add("other development data, but of nothing", "train tree-lstm --new-dev", 2);
+  add("two outputs in one file", "train tree-lstm --save q --curve ./q", 1);
+  section.cases.push_back(
+      {"an output that is an input", "cavs train tree-lstm --data trees:t.txt --save t.txt", 1, [&place] {
+         place.write("t.txt", "(1 (0 a) (1 b))\n");
+         return place.run("train tree-lstm --data trees:t.txt --save t.txt --overwrite");
+       }});
+  add("an output that is there already", "train tree-lstm --save t.txt", 1);
+  add("a curve that is there already", "train tree-lstm --curve t.txt", 1);
   add("unknown operator", "ops tanhh", 2);
   add("options that exclude each other", "inspect tree-lstm --dot --passes", 2);
   add("no checkpoint", "predict", 2);
@@ -236,6 +251,7 @@ Section bad_data(const Workplace& place) {
   add("stream of a generator", "train gru --data markov --stream 100");
   prose("stream into buckets", "short.txt", "a b c\n", "a b c", " --stream 100 --bucket 10");
   add("one file of two", "train lstm-nmt --data parallel:a.en");
+  add("names with plus signs, of files that are not there", "train lstm-nmt --data parallel:c++/a.en+c++/a.de");
   section.cases.push_back({"line without a translation", "two lines, and one", 1, [&place] {
                              place.write("two.en", "a\nb\n"), place.write("one.de", "c\n");
                              return place.run("train lstm-nmt --data parallel:two.en+one.de");
@@ -345,6 +361,8 @@ Section bad_checkpoints(const Workplace& place) {
       std::string(kTrain) + " --batch-size 7 --resume a.cavs", whole);
   add("resumed with other data", "cavs train ... --data listops:train=20,test=0,length=8 --resume a.cavs",
       std::string(kTrain) + " --data listops:train=20,test=0,length=8 --resume a.cavs", whole);
+  add("resumed with other development data", "cavs train ... --data listops:train=20,test=1,length=9 --resume a.cavs",
+      std::string(kTrain) + " --data listops:train=20,test=1,length=9 --resume a.cavs", whole);
   add("resumed with another model", "cavs train tree-lstm-binary ... --resume a.cavs",
       "train tree-lstm-binary --data binary-trees:leaves=2,samples=3 --resume a.cavs", whole);
   const auto changed = [&place](auto change) {

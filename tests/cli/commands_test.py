@@ -28,6 +28,16 @@ class Help(TestCase):
 
     def test_version(self):
         self.assertRegex(cavs("--version").stdout, r"^cavs \d+\.\d+\.\d+\n$")
+        self.assertEqual(cavs("-V").stdout, cavs("--version").stdout)
+
+    def test_one_hyphen_is_for_one_letter(self):
+        self.assertIn("unknown option '-hidden'; did you mean '--hidden'?",
+                      cavs("train", "tree-lstm", "-hidden", "8", check=2).stderr)
+        self.assertIn("unknown option '-output'; did you mean '--output'?",
+                      cavs("learn-policy", "tree-fc", "-output=p", check=2).stderr)
+        cavs("learn-policy", "tree-fc", "--limit", "20", "-o" + self.path("p.json"))
+        self.assertTrue(os.path.exists(self.path("p.json")))
+        self.assertIn("expected a number from 0", cavs("train", "tree-lstm", "--lr", "-.5", check=2).stderr)
 
 
 class Evaluate(TestCase):

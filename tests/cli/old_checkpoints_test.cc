@@ -29,7 +29,7 @@ TEST(OldCheckpoints, AreResumedWithDefaultsForOptionsOfLater) {
   ASSERT_TRUE(train("--epochs 1 --save " + now));
   Checkpoint checkpoint = load_checkpoint(now);
   auto options = nlohmann::json::parse(checkpoint.extra.at(kOptions));
-  for (const char* later : {"--precision", "--order-rows", "--bucket", "--stream"})
+  for (const char* later : {"--precision", "--order-rows", "--bucket", "--stream", "content of the development data"})
     EXPECT_EQ(options.erase(later), 1U) << later;
   checkpoint.extra[kOptions] = options.dump();
   save_checkpoint(old, checkpoint);

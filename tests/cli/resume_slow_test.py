@@ -56,8 +56,8 @@ class Resume(TestCase):
                         ["--optimizer", "adamw", "--clip", "1", "--warmup", "3", "--decay", "exponential"]):
             with self.subTest(options=options):
                 whole, half = self.path("whole.cavs"), self.path("half.cavs")
-                cavs(*TRAIN, *options, "--epochs", "2", "--save", whole)
-                cavs(*TRAIN, *options, "--epochs", "1", "--save", half)
+                cavs(*TRAIN, *options, "--epochs", "2", "--save", whole, "--overwrite")
+                cavs(*TRAIN, *options, "--epochs", "1", "--save", half, "--overwrite")
                 cavs(*TRAIN, *options, "--epochs", "2", "--resume", half, "--save", half)
                 self.assertEqual(read_bytes(half), read_bytes(whole))
 
@@ -77,7 +77,9 @@ class Resume(TestCase):
                                        ("--seed", "2", "--seed: 1 in the checkpoint, 2 here"),
                                        ("--clip", "2", "--clip: 0 in the checkpoint, 2 here"),
                                        ("--limit", "30", "samples: 60 in the checkpoint, 30 here"),
-                                       ("--data", "listops:train=60,test=20,length=21", "content of the data")):
+                                       ("--data", "listops:train=60,test=20,length=21", "content of the data"),
+                                       ("--data", "listops:train=60,test=21,length=20",
+                                        "content of the development data")):
             with self.subTest(option=option):
                 result = cavs(*TRAIN, "--epochs", "2", "--resume", file, option, value, check=1)
                 self.assertIn(message, result.stderr)

@@ -89,7 +89,8 @@ class Train(TestCase):
         file = self.path("a.cavs")
         cavs(*TRAIN, "--epochs", "1", "--save", file)
         before = read_bytes(file)
-        result = cavs(*TRAIN, "--epochs", "2", "--optimizer", "sgd", "--lr", "1e38", "--save", file, check=1)
+        result = cavs(*TRAIN, "--epochs", "2", "--optimizer", "sgd", "--lr", "1e38", "--save", file,
+                      "--overwrite", check=1)
         self.assertIn("training stopped in epoch", result.stderr)
         self.assertEqual(read_bytes(file), before)
 

@@ -81,7 +81,8 @@ class Translation(TestCase):
             with open(self.path(name), "w") as file:
                 file.write(text)
         spec = f"parallel:{self.path('a.en')}+{self.path('a.de')}"
-        cavs("train", "lstm-nmt", "--data", spec, *SIZES, "--epochs", "60", "--lr", "0.05", "--save", self.checkpoint)
+        cavs("train", "lstm-nmt", "--data", spec, *SIZES, "--epochs", "60", "--lr", "0.05", "--save", self.checkpoint,
+             "--overwrite")
         answers = self.predict("", "--data", spec, "--beam", "2")
         self.assertEqual([answer["translation"] for answer in answers], ["A B .", "C"])
         self.assertEqual([answer["reference"] for answer in answers], ["A B .", "C"])

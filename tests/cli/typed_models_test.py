@@ -13,7 +13,8 @@ class Typed(TestCase):
         self.checkpoint = self.path("a.cavs")
 
     def train(self, model, data, *options):
-        return cavs("train", model, "--data", data, *SIZES, "--epochs", "2", "--save", self.checkpoint, *options)
+        return cavs("train", model, "--data", data, *SIZES, "--epochs", "2", "--save", self.checkpoint,
+                    "--overwrite", *options)
 
     def predict(self, samples, *options):
         return cavs("predict", self.checkpoint, *options, stdin=samples).stdout

@@ -1,0 +1,188 @@
+"""What is written never replaces an input, another output, or a file that nobody said to replace."""
+
+import os
+import resource
+import subprocess
+import unittest
+
+from cavs_command import COMMAND, SIZES, TestCase, cavs, one_object, read_bytes
+
+READ = "this is the file that --data reads"
+TREES = "(1 (0 a) (1 b))\n" * 8
+
+
+class OutputFiles(TestCase):
+    def setUp(self):
+        super().setUp()
+        self.data = self.write("t.txt", TREES)
+        self.train = ["train", "tree-lstm", "--data", f"trees:{self.data}", *SIZES, "--epochs", "1"]
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        return self.path(name)
+
+    def refused(self, message, *arguments):
+        """The command ends with the message, and no file in the folder has changed, come or gone."""
+        def files():
+            return {entry.name: read_bytes(entry.path) for entry in os.scandir(self.folder) if entry.is_file()}
+        before = files()
+        self.assertIn(message, cavs(*arguments, check=1).stderr)
+        self.assertEqual(files(), before)
+
+    def test_outputs_are_no_inputs(self):
+        self.refused(READ, *self.train, "--save", self.data, "--overwrite")
+        self.refused(READ, *self.train, "--curve", self.data, "--overwrite")
+        self.refused(READ, "learn-policy", *self.train[1:4], "--overwrite", "-o", self.data)
+        self.refused(READ, "schedule", *self.train[1:4], "--overwrite", "--svg", self.data)
+        self.refused(READ, "bench", *self.train[1:4], "--overwrite", "--ablate", "--svg",
+                     self.data)
+
+    def test_whatever_the_name_or_link(self):
+        os.symlink("t.txt", self.path("symbolic"))
+        os.link(self.data, self.path("hard"))
+        for name in ("symbolic", "hard", f"../{os.path.basename(self.folder)}/t.txt"):
+            with self.subTest(name=name):
+                self.refused(READ, *self.train, "--overwrite", "--save", self.path(name))
+
+    def test_nor_are_temporary_files(self):
+        data = self.write("a.cavs.tmp", TREES)
+        self.refused("until it is whole, the file that --data reads", "train", "tree-lstm", "--data", f"trees:{data}",
+                     *SIZES, "--save", self.path("a.cavs"))
+
+    def test_every_file_of_the_data_counts(self):
+        os.mkdir(self.path("sst"))
+        for part in ("train.txt", "dev.txt"):
+            self.write(f"sst/{part}", TREES)
+        dev = self.path("sst/dev.txt")
+        for spec in (f"trees:train={self.data},dev={dev}", f"sst:{self.path('sst')}"):
+            self.refused(READ, "train", "tree-lstm", "--data", spec, *SIZES, "--overwrite",
+                         "--save", dev)
+
+    def test_policies_and_checkpoints_that_are_read(self):
+        policy, checkpoint = self.path("p.json"), self.path("a.cavs")
+        cavs("learn-policy", *self.train[1:4], "-o", policy)
+        self.refused("this is the file that --policy reads", *self.train, "--policy", f"fsm:{policy}", "--overwrite",
+                     "--save", policy)
+        cavs(*self.train, "--save", checkpoint)
+        self.refused("this is the file that --resume reads", *self.train, "--resume", checkpoint, "--overwrite",
+                     "--curve", checkpoint)
+
+    def test_outputs_are_not_each_other(self):
+        for name in ("q", "./q", "q.tmp"):
+            with self.subTest(name=name):
+                self.refused("would overwrite each other", *self.train, "--save", self.path("q"), "--curve",
+                             os.path.join(self.folder, name), "--overwrite")
+
+    def test_what_is_there_is_replaced_only_if_that_is_said(self):
+        checkpoint, curve = self.path("a.cavs"), self.path("a.svg")
+        train = [*self.train, "--save", checkpoint]
+        cavs(*train)
+        self.refused(f"this file is there already; give another name, --resume {checkpoint} to go on from it, or "
+                     "--overwrite to replace it", *train)
+        first = read_bytes(checkpoint)
+        cavs(*train, "--seed", "2", "--overwrite")
+        self.assertNotEqual(read_bytes(checkpoint), first)
+        cavs(*train, "--seed", "2", "--epochs", "2", "--resume", checkpoint, "--curve", curve)
+        cavs(*train, "--seed", "2", "--epochs", "3", "--resume", checkpoint)
+        self.refused("this file is there already; give another name, or --overwrite", *self.train, "--curve", curve)
+        other = self.write("other", "mine")
+        self.refused("this file is there already", *self.train, "--resume", checkpoint, "--save", other)
+        self.refused("this file is there already", "learn-policy", *self.train[1:4], "-o", other)
+        self.refused("this file is there already", "schedule", *self.train[1:4], "--svg", other)
+
+    def test_a_link_is_kept_and_its_target_written(self):
+        os.mkdir(self.path("runs"))
+        os.symlink("runs/1.cavs", self.path("last"))
+        train = [*self.train, "--save", self.path("last")]
+        for more in ((), ("--overwrite",), ("--resume", self.path("runs/1.cavs"), "--epochs", "2")):
+            cavs(*train, *more)
+            self.assertTrue(os.path.islink(self.path("last")))
+            self.assertTrue(os.path.isfile(self.path("runs/1.cavs")))
+        self.assertEqual(os.listdir(self.path("runs")), ["1.cavs"])
+
+    def test_what_cannot_be_saved_is_found_before_training(self):
+        os.symlink("b", self.path("a"))
+        os.symlink("a", self.path("b"))
+        os.mkfifo(self.path("pipe.tmp"))
+        os.mkdir(self.path("folder.tmp"))
+        for name, message in (("a", "it is a loop of symbolic links"), ("pipe", "pipe.tmp, where it is written until"),
+                              ("folder", "folder.tmp, where it is written until"),
+                              ("x" * 256, "the name has 256 bytes, at most 255")):
+            for option in ("--save", "--curve"):
+                with self.subTest(name=name, option=option):
+                    result = cavs(*self.train, option, self.path(name), check=1)
+                    self.assertIn(message, result.stderr)
+                    self.assertEqual(result.stdout, "")
+
+    def test_names_that_leave_no_room_for_a_longer_one(self):
+        for length in (252, 253, 255):
+            cavs(*self.train, "--save", self.path("x" * length))
+        self.assertEqual({len(name) for name in os.listdir(self.folder)}, {5, 252, 253, 255})
+
+    def test_data_that_are_not_utf8_are_refused_before_they_are_read(self):
+        name = os.fsencode(self.path("caf")) + b"\xe9"
+        os.link(self.data, name)
+        result = subprocess.run([COMMAND, "train", "tree-lstm", "--data", b"trees:" + name, "--save",
+                                 self.path("a.cavs")], capture_output=True, timeout=60)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn(b"--data: expected UTF-8, found the byte 0xE9", result.stderr)
+        self.assertNotIn(b"json", result.stderr)
+
+    def test_a_plus_in_the_name_of_a_folder(self):
+        os.mkdir(self.path("c++"))
+        for name in ("c++/x", "c++/y"):
+            self.write(name, "a b\nb\n")
+        spec = f"parallel:{self.path('c++/x')}+{self.path('c++/y')}"
+        report = one_object(cavs("train", "lstm-nmt", "--data", spec, *SIZES, "--epochs", "1", "--json").stdout)
+        self.assertEqual(report["steps"], 1)
+
+    def test_without_descriptors_to_spare_the_limit_is_named_before_training(self):
+        for limit in (6, 8, 10):
+            result = subprocess.run([COMMAND, *self.train, "--save", self.path("a.cavs")],
+                                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit)),
+                                    capture_output=True, text=True, timeout=60)
+            self.assertEqual(result.returncode, 1, result.stderr)
+            self.assertRegex(result.stderr, r"^cavs: error: too many open files: .*\(ulimit -n\)")
+            self.assertEqual(os.listdir(self.folder), ["t.txt"])
+
+
+class OtherData(TestCase):
+    def test_for_development_are_refused_unless_it_is_asked_for_and_then_not_compared(self):
+        checkpoint, curve = self.path("a.cavs"), self.path("a.svg")
+        def train(test, *more, **keywords):
+            return cavs("train", "tree-lstm", "--data", f"listops:train=60,test={test},length=20", *SIZES, "--save",
+                        checkpoint, "--json", *more, **keywords)
+        train(20, "--epochs", "2")
+        result = train(30, "--epochs", "3", "--resume", checkpoint, check=1)
+        self.assertRegex(result.stderr, r"\(or with --new-dev\):\n  content of the development data: \w{16} in the")
+        report = one_object(train(30, "--epochs", "4", "--resume", checkpoint, "--new-dev", "--curve", curve).stdout)
+        here = {epoch["epoch"]: epoch["dev_root_accuracy"] for epoch in report["epochs"]}
+        self.assertEqual(list(here), [3, 4])
+        self.assertEqual(report["best_epoch"], max(here, key=here.get))
+        self.assertEqual(read_bytes(curve).count(b"<circle"), 4 + 2)
+        cavs("train", "tree-lstm", "--new-dev", check=2)
+
+    def test_for_development_may_be_there_for_the_first_time(self):
+        checkpoint = self.path("a.cavs")
+        def train(test, *more):
+            return cavs("train", "tree-lstm", "--data", f"listops:train=60,test={test},length=20", *SIZES, "--save",
+                        checkpoint, "--json", *more)
+        train(0, "--epochs", "2")
+        report = one_object(train(20, "--epochs", "3", "--resume", checkpoint, "--new-dev").stdout)
+        self.assertEqual(report["best_epoch"], 3)
+
+    def test_with_other_tags_are_refused(self):
+        data, checkpoint = self.path("t.conll"), self.path("a.cavs")
+        for tag in ("PER", "LOC"):
+            with open(data, "w", encoding="utf-8") as file:
+                file.write(f"John I-{tag}\nsleeps O\n")
+            resume = ["--resume", checkpoint] if os.path.exists(checkpoint) else []
+            result = cavs("train", "bilstm-tagger", "--data", f"conll:{data}", *SIZES, "--save", checkpoint, "--epochs",
+                          "1", *resume, check=1 if resume else 0)
+        self.assertRegex(result.stderr, r'has the tags \[.*"I-PER"\], the data have \[.*"I-LOC"\]; resume with')
+
+
+
+if __name__ == "__main__":
+    unittest.main()
