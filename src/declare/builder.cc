@@ -78,12 +78,53 @@ bool infer_round(std::vector<Function>& functions, const std::map<std::string, S
   return changed;
 }
 
+void infer_all(std::vector<Function>& functions) {
+  while (infer_round(functions, scattered_states(functions))) {
+  }
+}
+
+/// Takes an element-wise node, of whose inputs some are not known, to be as wide as those that are: one number, as more
+/// would have told its shape (infer).
+void assume_scalars(std::vector<Function>& functions) {
+  for (Function& f : functions)
+    for (ValueId id = 0; id < static_cast<ValueId>(f.nodes.size()); ++id) {
+      Node& node = f.nodes[id];
+      if (!node.shape_known) infer(f, node, id);  // what it reads may have been assumed by now
+      if (node.shape_known || node.op->kind != OpKind::kElementwise) continue;
+      for (const ValueId input : node.in) {
+        const Node& x = f.nodes[input];
+        if (!x.shape_known || (node.shape_known && x.shape.dims.size() <= node.shape.dims.size())) continue;
+        node.shape = x.shape, node.shape_known = true;
+      }
+    }
+}
+
+/// A state of one number is not told by what it is added to or multiplied with, as a wider one is: any width would do.
+/// It is one number if all agrees with that.
+void resolve_scalar_states(std::vector<Function>& functions) {
+  for (std::size_t known = scattered_states(functions).size();; known = scattered_states(functions).size()) {
+    assume_scalars(functions);
+    const auto assumed = scattered_states(functions);
+    while (infer_round(functions, assumed)) {
+    }
+    if (assumed.size() == known) return;
+    for (const auto& [name, state] : scattered_states(functions)) {
+      const auto it = assumed.find(name);
+      user_check(it == assumed.end() || it->second.shape == state.shape,
+                 "[scatter] the shape of state '{}' depends on itself, in vertex function '{}': gathered as {} it is "
+                 "{}; expected a shape that parameters or pulls tell",
+                 name, state.function, to_string(it->second.shape), to_string(state.shape));
+    }
+    infer_all(functions);
+  }
+}
+
 }  // namespace
 
 void resolve_states(std::vector<Function>& functions, bool complete) {
-  while (infer_round(functions, scattered_states(functions))) {
-  }
+  infer_all(functions);
   if (!complete) return;
+  resolve_scalar_states(functions);
   for (const Function& f : functions)
     for (ValueId id = 0; id < static_cast<ValueId>(f.nodes.size()); ++id) {
       const Node& node = f.nodes[id];

@@ -1,5 +1,7 @@
 #include "models/tagger_parts.h"
 
+#include <algorithm>
+
 #include "cavs/layers.h"
 #include "models/classes.h"
 
@@ -15,12 +17,13 @@ void add_bilstm(Model& m, const BiLstm& layer, const std::function<Value(Vertex&
 
 void add_spelled_bilstm(Model& m, const ModelSizes& s) {
   constexpr int kBytes = 256, kCharacter = 32;
-  const int d = s.embedding, h = s.hidden, front = (d + 1) / 2, back = d / 2;
+  const int d = s.embedding, h = s.hidden, front = (d + 1) / 2, back = std::max(1, d / 2);
   auto E = m.lookup("embedding", {s.vocabulary, d}), C = m.lookup("characters", {kBytes, kCharacter});
   add_bilstm(m, {{"spell_forward", "spell_backward"}, "character", kCharacter, {front, back}},
              [&](Vertex& v) { return C(v.pull_index("character")); });
   add_bilstm(m, {{"forward", "backward"}, "token", d, {h, h}}, [&](Vertex& v) {
-    return E(v.pull_index("word")) + concat({v.pull("front", front), v.pull("back", back)});
+    return E(v.pull_index("word")) + (d == 1 ? v.pull("front", front) + v.pull("back", back)
+                                             : concat({v.pull("front", front), v.pull("back", back)}));
   });
   for (const std::string name : {"forward", "backward"}) {
     m.connect({"spell_forward", "h"}, {name, "front"}, RowMap::given("last"));

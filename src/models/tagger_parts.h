@@ -19,7 +19,8 @@ struct BiLstm {
 void add_bilstm(Model& m, const BiLstm& layer, const std::function<Value(Vertex&)>& input);
 
 /// "forward" and "backward" over the tokens. In the place of a rare word's embedding stand the ends of two LSTMs over
-/// its characters, one in each direction (Lample et al., NAACL 2016, section 4.1).
+/// its characters, one in each direction (Lample et al., NAACL 2016, section 4.1), side by side; added up where an
+/// embedding is one number.
 void add_spelled_bilstm(Model& m, const ModelSizes& sizes);
 
 /// What the functions "forward" and "backward", or with a layer "forward1" and "backward1", push of the same token.

@@ -50,7 +50,8 @@ void broadcast_shape(Inference& i) {
   const Shape* shape = &i.in(0).shape;
   for (int k = 1; k < i.inputs(); ++k) {
     const Shape& other = i.in(k).shape;
-    if (other == *shape || other.size() == 1) continue;
+    if (other == *shape) continue;
+    if (other.size() == 1 && (shape->size() != 1 || other.dims.size() < shape->dims.size())) continue;
     if (shape->size() != 1)
       i.fail("shapes differ: {} and {}; expected equal shapes, or a scalar", i.show(0), i.show(k));
     shape = &other;

@@ -164,7 +164,7 @@ void add_pairs(Reference& r, std::string_view op);
 
 // Shape rules that several operators share.
 void same_shape_as_first(Inference& i);
-void broadcast_shape(Inference& i);  // element-wise: equal shapes, or a scalar beside any shape
+void broadcast_shape(Inference& i);  // element-wise: equal shapes, or a scalar beside any shape; [] beside [1] is [1]
 void scalar_shape(Inference& i);
 void takes_edges(Inference& i);  // the shape of a row a child
 void state_shape(Inference& i);  // known once the scatter of the state has been seen

@@ -7,9 +7,10 @@
 #include <fstream>
 
 #include "cavs/session.h"
-#include "declare/function.h"
+#include "declare/builder.h"
 #include "graphs/error_text.h"
 #include "helpers/models.h"
+#include "ops/op.h"
 
 namespace cavs {
 namespace {
@@ -83,6 +84,45 @@ TEST(Model, AVertexFunctionCanBeExtendedByWhatItGives) {
   EXPECT_NEAR(sum, 3, 1e-5);
   EXPECT_NEAR(probabilities[1] / probabilities[0], std::exp(logits[1] - logits[0]), 1e-5);
   EXPECT_EQ(run.rows("memory").size(), 3U);
+}
+
+const Shape& shape_of(const std::vector<Function>& functions, std::string_view op, const std::string& name) {
+  for (const Node& node : functions[0].nodes)
+    if (node.op->name == op && node.attributes.name == name) return node.shape;
+  throw std::out_of_range(name);
+}
+
+TEST(Model, AStateOfOneNumberIsFoundThoughItIsGatheredFirst) {
+  Model m;
+  auto W = m.parameter("W", {3, 1}), U = m.parameter("U", {1, 4});
+  m.vertex_function("cell", [&](Vertex& v) {
+    auto x = v.pull("x", 3) * W, h = v.gather(0, "h"), c = v.gather(0, "c");
+    auto inside = sigmoid(x) * c + v.gather(1, "c") * 0.5;
+    v.scatter("c", inside), v.scatter("h", tanh(inside) + h);
+    v.push("y", h * U);
+  });
+  std::vector<Function> functions = m.functions();
+  resolve_states(functions, true);
+  for (const char* state : {"c", "h"}) EXPECT_EQ(shape_of(functions, "gather", state), Shape{1}) << state;
+}
+
+TEST(Model, AScalarBesideOneNumberIsOneNumber) {
+  Model m;
+  m.vertex_function("cell", [&](Vertex& v) {
+    auto x = v.pull("x", 1), s = sum_features(x);
+    v.push("left", s * x), v.push("right", x * s), v.push("scalar", s * s);
+  });
+  for (const char* port : {"left", "right"}) EXPECT_EQ(shape_of(m.functions(), "push", port), Shape{1}) << port;
+  EXPECT_EQ(shape_of(m.functions(), "push", "scalar"), Shape{});
+}
+
+TEST(Model, AStateThatIsWiderThanItsChildsIsRefused) {
+  Model m;
+  m.vertex_function("cell", [](Vertex& v) {
+    auto h = v.gather(0, "h") + v.pull("x", 1);
+    v.scatter("h", concat({h, h}));
+  });
+  EXPECT_THAT(error_of([&] { compile(m); }), testing::HasSubstr("state 'h'"));
 }
 
 TEST(Model, WhatCannotBeExtendedStaysAsItIs) {

@@ -142,8 +142,7 @@ inline Value make_input(Vertex& v, Model& m, int number, const Shape& shape, Inp
   if (rows == InputRows::kParameter) return v(base());
   if (rows == InputRows::kPresent) return word();
   if (rows == InputRows::kVertex) return word() + base();
-  // A scalar state cannot be a sum over itself: its shape would depend on itself alone.
-  v.scatter("s" + n, width == 1 ? word() + base() : word() + base() + sum(v.children("s" + n)) * 0.1);
+  v.scatter("s" + n, word() + base() + sum(v.children("s" + n)) * 0.1);
   return v.children("s" + n);
 }
 
