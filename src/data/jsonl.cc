@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "cavs/data.h"
@@ -53,23 +55,24 @@ std::vector<std::string> derive_types(const std::vector<JsonlLine>& lines) {
   return types;
 }
 
-/// Ports of the first line; a float port whose rows are all null there takes its width from a later line.
+/// Ports of the first line, which every other one must have, too; a float port whose rows are all null there takes its
+/// width from a later line.
 GraphSchema derive_schema(const std::vector<JsonlLine>& lines, const std::string& name) {
   GraphSchema schema;
   schema.types = derive_types(lines);
-  std::map<std::string, const Port*, std::less<>> ports;
+  std::map<std::string_view, const Port*> ports;
+  for (const Port& port : lines.front().ports) ports.emplace(port.name, &port);
   for (const JsonlLine& line : lines)
-    for (const Port& port : line.ports) {
-      const auto [entry, is_new] = ports.emplace(port.name, &port);
-      if (!is_new && entry->second->kind == Port::Kind::kUnknown) entry->second = &port;
-    }
+    for (const Port& port : line.ports)
+      if (const auto known = ports.find(port.name); known != ports.end())
+        if (known->second->kind == Port::Kind::kUnknown) known->second = &port;
   for (const auto& [port_name, port] : ports) {
     user_check(port->kind != Port::Kind::kUnknown, "{}: float port '{}' has no row in any line; expected at least one",
                place(name, lines.front().line), excerpt(port_name));
     if (port->kind == Port::Kind::kIndex)
-      schema.index_ports.push_back(port_name);
+      schema.index_ports.emplace_back(port_name);
     else
-      schema.float_ports.push_back({port_name, port->width});
+      schema.float_ports.push_back({std::string(port_name), port->width});
   }
   schema.index_ports.insert(schema.index_ports.begin(), "label");
   put_first(schema.index_ports, "word");
@@ -83,23 +86,36 @@ class LineFitter {
       : schema_(schema), types_given_(types_given), name_(name) {
     for (std::size_t i = 0; i < schema.types.size(); ++i)
       type_ids_.emplace(schema.types[i], static_cast<std::int32_t>(i));
+    for (const std::string& port : schema.index_ports)
+      if (port != "label") known_ports_.insert(port);
+    for (const auto& port : schema.float_ports) known_ports_.insert(port.name);
   }
 
   InputGraph fit(JsonlLine&& line) const {
     const std::string where = place(name_, line.line);
     InputGraph graph;
     fit_types(line, graph, where);
-    fit_index_ports(line, graph, where);
-    for (const auto& port : schema_.float_ports) fit_float_port(find(line, port.name, where), port, graph, where);
-    const auto labels = std::count(schema_.index_ports.begin(), schema_.index_ports.end(), "label");
-    const auto expected = schema_.index_ports.size() - static_cast<std::size_t>(labels) + schema_.float_ports.size();
-    if (line.ports.size() != expected) report_unknown_port(line, where);  // none of the expected ones is missing
+    const Ports ports = ports_of(line, where);
+    fit_index_ports(line, ports, graph, where);
+    for (const auto& port : schema_.float_ports) fit_float_port(find(ports, port.name, where), port, graph, where);
     graph.child_offsets = std::move(line.child_offsets);
     graph.children = std::move(line.children);
     return graph;
   }
 
  private:
+  using Ports = std::unordered_map<std::string_view, Port*>;
+
+  /// By name: a line may have very many. A misspelt one is told before the one that is missing for it.
+  Ports ports_of(JsonlLine& line, const std::string& where) const {
+    Ports ports;
+    for (Port& port : line.ports) {
+      ports.emplace(port.name, &port);
+      if (!known_ports_.contains(port.name)) report_unknown_port(port.name, where);
+    }
+    return ports;
+  }
+
   void fit_types(const JsonlLine& line, InputGraph& graph, const std::string& where) const {
     const std::size_t vertices = line.child_offsets.size() - 1;
     if (!line.has_types && types_given_)
@@ -116,14 +132,14 @@ class LineFitter {
     }
   }
 
-  void fit_index_ports(JsonlLine& line, InputGraph& graph, const std::string& where) const {
+  void fit_index_ports(JsonlLine& line, const Ports& ports, InputGraph& graph, const std::string& where) const {
     for (const std::string& name : schema_.index_ports) {
       if (name == "label") {
         if (!line.has_label) line.label.assign(line.child_offsets.size() - 1, -1);
         graph.index_pulls.push_back(std::move(line.label));
         continue;
       }
-      Port& port = find(line, name, where);
+      Port& port = find(ports, name, where);
       user_check(port.kind == Port::Kind::kIndex, "{}: port '{}' has no integers; expected one index a vertex", where,
                  name);
       graph.index_pulls.push_back(std::move(port.indices));
@@ -147,26 +163,23 @@ class LineFitter {
     graph.float_present.push_back(std::move(port.present));
   }
 
-  static Port& find(JsonlLine& line, const std::string& name, const std::string& where) {
-    const auto port = std::find_if(line.ports.begin(), line.ports.end(), [&](const Port& p) { return p.name == name; });
-    user_check(port != line.ports.end(), "{}: pull has no port '{}'; expected it in every line", where, name);
-    return *port;
+  static Port& find(const Ports& ports, const std::string& name, const std::string& where) {
+    const auto port = ports.find(name);
+    user_check(port != ports.end(), "{}: pull has no port '{}'; expected it in every line", where, name);
+    return *port->second;
   }
 
-  [[noreturn]] void report_unknown_port(const JsonlLine& line, const std::string& where) const {
+  [[noreturn]] void report_unknown_port(const std::string& port, const std::string& where) const {
     std::vector<std::string> known = schema_.index_ports;
-    for (const auto& port : schema_.float_ports) known.push_back(port.name);
-    const auto port = std::find_if(line.ports.begin(), line.ports.end(), [&](const Port& p) {
-      return std::find(known.begin(), known.end(), p.name) == known.end();
-    });
-    CAVS_ASSERT(port != line.ports.end());
-    user_error("{}: unknown port '{}'; {}", where, excerpt(port->name), suggest(port->name, known));
+    for (const auto& each : schema_.float_ports) known.push_back(each.name);
+    user_error("{}: unknown port '{}'; {}", where, excerpt(port), suggest(port, known));
   }
 
   const GraphSchema& schema_;
   bool types_given_;
   const std::string& name_;
   std::map<std::string, std::int32_t, std::less<>> type_ids_;
+  std::unordered_set<std::string_view> known_ports_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <unordered_set>
 
 #include "data/text.h"
 #include "support/check.h"
@@ -111,8 +112,7 @@ class LineHandler {
   Port& port() { return line_.ports.back(); }
 
   bool open_port(const std::string& name) {
-    for (const Port& other : line_.ports)
-      if (other.name == name) user_error("{}: pull has two ports '{}'", where_, excerpt(name));
+    user_check(port_names_.insert(name).second, "{}: pull has two ports '{}'", where_, excerpt(name));
     user_check(name != "label", "{}: 'label' stands in pull; expected it beside \"pull\" as {}", where_,
                "\"label\":[...]");
     line_.ports.emplace_back().name = name;
@@ -186,6 +186,7 @@ class LineHandler {
   const std::string& where_;
   std::string section_;
   std::vector<std::string> seen_;
+  std::unordered_set<std::string> port_names_;  // a line may have very many
   int depth_ = 0;
   std::size_t row_begin_ = 0;
 };

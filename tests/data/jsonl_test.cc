@@ -1,5 +1,7 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <string>
 
 #include "cavs/data.h"
@@ -192,7 +194,11 @@ TEST(JsonLines, SaysWhereLinesDisagree) {
     return error_in("{\"children\":[[]]" + first + "}\n{\"children\":[[]]" + second + "}\n");
   };
   EXPECT_EQ(two(R"(,"pull":{"x":[1]})", ""), "g.jsonl:2: pull has no port 'x'; expected it in every line");
-  EXPECT_EQ(two("", R"(,"pull":{"x":[1]})"), "g.jsonl:1: pull has no port 'x'; expected it in every line");
+  EXPECT_EQ(two("", R"(,"pull":{"x":[1]})"), "g.jsonl:2: unknown port 'x'; known: label");
+  EXPECT_EQ(two(R"(,"pull":{"word":[1]})", R"(,"pull":{"wrod":[1]})"),
+            "g.jsonl:2: unknown port 'wrod'; did you mean 'word'? known: label, word");
+  EXPECT_EQ(two(R"(,"pull":{"size":[[1]],"word":[1]})", R"(,"pull":{"sizes":[null],"word":[1]})"),
+            "g.jsonl:2: unknown port 'sizes'; did you mean 'size'? known: label, size, word");
   EXPECT_EQ(two(R"(,"pull":{"x":[1]})", R"(,"pull":{"x":[[1]]})"),
             "g.jsonl:2: port 'x' has no integers; expected one index a vertex");
   EXPECT_EQ(two(R"(,"pull":{"x":[[1]]})", R"(,"pull":{"x":[1]})"),
@@ -213,6 +219,31 @@ TEST(JsonLines, SaysWhatDoesNotFitTheSchemaThatIsGiven) {
             "g.jsonl:1: unknown port 'wrod'; did you mean 'word'? known: label, word");
   EXPECT_EQ(error_in(R"({"children":[[]],"pull":{"word":[1]}})", &schema),
             "g.jsonl:1: key 'types' is missing; expected a type for every vertex; known: inner, leaf");
+}
+
+/// `count` ports, every third one of numbers, in one order or the other.
+std::string many_ports(int count, bool reverse) {
+  std::string text = "{\"children\":[[]],\"pull\":{";
+  for (int i = 0; i < count; ++i) {
+    const int port = reverse ? count - 1 - i : i;
+    text += fmt::format("{}\"p{}\":[{}]", i == 0 ? "" : ",", port, port % 3 == 0 ? "[0.5]" : std::to_string(port));
+  }
+  return text + "}}\n";
+}
+
+TEST(JsonLines, ManyPortsTakeTimeInProportionToTheirNumber) {
+  constexpr int kPorts = 100'000;  // a look through all ports for each of them takes over a minute
+  const std::string text = many_ports(kPorts, false) + many_ports(kPorts, true);
+  const auto start = std::chrono::steady_clock::now();
+  const GraphSet graphs = parse_jsonl(text, "g");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  ASSERT_EQ(graphs.size(), 2);
+  EXPECT_EQ(graphs.schema().index_ports.size() + graphs.schema().float_ports.size(), kPorts + 1U);
+  for (std::size_t p = 1; p < graphs.index_pulls.size(); ++p) {
+    const std::int32_t number = std::stoi(graphs.schema().index_ports[p].substr(1));
+    ASSERT_THAT(graphs.index_pulls[p], ElementsAre(number, number));
+  }
+  EXPECT_THAT(graphs.float_pulls.back(), ElementsAre(0.5F, 0.5F));
 }
 
 TEST(JsonLines, StopsAtTheFirstBracketThatIsTooDeep) {
