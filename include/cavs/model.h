@@ -77,7 +77,15 @@ class Vertex {
   /// External output, or what a connection gives to a pull port.
   void push(const std::string& port, const Value& x);
   /// Adds x (a scalar a vertex) to the loss of the minibatch.
+  ///
+  /// Reports show the mean loss a label. A vertex counts as one label, however its losses are scaled, weighted or
+  /// added up: if it has the label of any softmax_cross_entropy of the same vertex function that they depend on, or the
+  /// target of a mean_squared_error or where_present. Where they depend on none of these, each vertex counts.
   void loss(const Value& x);
+  /// x where the data give the vertex a row of this float port (or a number of this index port); 0, without gradient,
+  /// elsewhere. For losses of your own: v.loss(v.where_present("score", abs(y - v.pull("score", 1)))) has no loss where
+  /// the target is absent, and counts the vertices that have one. True everywhere of a port that a connection feeds.
+  Value where_present(const std::string& port, const Value& x);
   /// What the function has scattered or pushed under this name so far; @throws UserError if it has not.
   Value scattered(const std::string& state);
   Value pushed(const std::string& port);
@@ -286,7 +294,8 @@ Value masked_softmax_cross_entropy(const Value& logits, const Value& mask, const
 /// Highway layer (Srivastava et al., 2015, equation 3): t * y + (1 - t) * x with the gate t = sigmoid(x * w + b).
 /// @param x, y  [n], a layer's input and what the layer makes of it   @param w  [n, n]   @param b  [n]
 Value highway(const Value& x, const Value& y, const Parameter& w, const Parameter& b);
-/// Mean of squared differences over the features -> [].
+/// Mean of squared differences over the features -> []. Where the target is pulled, and the vertex has none, it is 0
+/// and has no gradient (Vertex::where_present).
 Value mean_squared_error(const Value& x, const Value& target);
 
 struct Size2d {

@@ -81,9 +81,9 @@ class Run {
   Run& operator=(Run&&) noexcept;
   ~Run();
 
-  /// Sum over labelled vertices divided by the number of samples.
+  /// Sum over vertices divided by the number of samples.
   double loss() const;
-  /// Vertices that have a loss (a label), and the sum of their losses divided by it.
+  /// Vertices that count as labelled (Vertex::loss says which do), and the sum of all losses divided by that.
   std::int64_t labels() const;
   double mean_loss() const;
   /// Width of a push port; @throws UserError with the known ports.

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "compile/fingerprint.h"
+#include "compile/loss_labels.h"
 #include "compile/lower.h"
 #include "compile/passes.h"
 #include "compile/unwanted.h"
@@ -93,6 +94,7 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
   used.push_gradients = options.push_gradients || !any_loss;
   for (std::size_t t = 0; t < functions.size(); ++t) {
     TypeProgram& type = program->types[t];
+    type.label_ports = label_ports(functions[t]);
     type.function = run_passes(std::move(functions[t]), used, program->log);
     type.stages = find_stages(type.function, {is_on(options, "eager"), is_on(options, "lazy")});
   }

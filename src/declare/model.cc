@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "declare/builder.h"
+#include "declare/presence.h"
 #include "ops/defined_operator.h"
 #include "support/check.h"
 #include "support/suggest.h"
@@ -80,6 +81,11 @@ void Vertex::push(const std::string& port, const Value& x) {
 }
 
 void Vertex::loss(const Value& x) { builder_.apply(find_op("loss"), {x}); }
+
+Value Vertex::where_present(const std::string& port, const Value& x) {
+  check_name("where_present", port, builder_.function().name);
+  return cavs::where_present(x, {port});
+}
 
 Value Vertex::taken(std::string_view op, const std::string& name) {
   const Function& f = builder_.function();

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "declare/builder.h"
+#include "declare/presence.h"
 #include "support/check.h"
 #include "support/suggest.h"
 
@@ -220,7 +221,20 @@ const ConnectedPull* find_pull(const NetworkSlots& slots, const Node& node) {
   return node.op->name == "pull" && it != slots.rows.end() ? &*it : nullptr;
 }
 
+/// What a connection feeds is always there, so no data tell where it is.
+void drop_masks(Function& f, const NetworkSlots& slots) {
+  for (Node& node : f.nodes) {
+    if (node.op->name != "one_hot") continue;
+    const auto port = port_of_presence(f.nodes[node.in[0]].attributes.name);
+    const auto is_port = [&](const ConnectedPull& pull) { return pull.port == port; };
+    if (!port || std::ranges::none_of(slots.rows, is_port)) continue;
+    node.op = &find_op("constant"), node.in.clear();
+    node.attributes = {.number = 1, .shape = {1}};
+  }
+}
+
 void connect(Function& f, const NetworkSlots& slots) {
+  drop_masks(f, slots);
   for (Node& node : f.nodes) {
     if (node.op->name == "gather") node.attributes.index += slots.first_own();
     if (node.op->name == "children") node.attributes.index -= slots.first_own();

@@ -51,7 +51,7 @@ std::int64_t ReferenceRun::rows_of(std::int32_t vertex, const Domain& domain) co
 
 void ReferenceRun::forward() {
   vertices_.assign(minibatch_.vertices(), {});
-  loss_sum_ = 0, labels_ = 0;
+  loss_sum_ = 0;
   for (std::int32_t v : order_) {
     vertices_[v].values.resize(function(v).nodes.size());
     for (ValueId id = 0; id < function(v).forward; ++id) evaluate(v, id);
@@ -246,7 +246,6 @@ void ReferenceRun::sink(std::int32_t vertex, const Node& node) {
     const ValueId label = label_of(f, node.in[0]);
     if (label >= 0 && index_of(vertex, f.nodes[label].attributes.name) < 0) return;
     loss_sum_ += broadcast_at(x, 0, 0);
-    ++labels_;
   } else if (op == "scatter_gradient") {
     scatter_gradient(vertex, node);
   } else if (op == "accumulate") {

@@ -32,7 +32,6 @@ class ReferenceRun {
   const std::vector<std::vector<double>>& gradients() const { return gradients_; }
 
   double loss_sum() const { return loss_sum_; }
-  std::int64_t labels() const { return labels_; }
   void output(const std::string& port, std::span<float> values) const;
   void pull_gradient(const std::string& port, std::span<float> values) const;
 
@@ -68,7 +67,6 @@ class ReferenceRun {
   std::vector<VertexValues> vertices_;
   std::span<const Run::PushGradient> push_gradients_;
   double loss_sum_ = 0;
-  std::int64_t labels_ = 0;
 };
 
 }  // namespace cavs

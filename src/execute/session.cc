@@ -111,7 +111,7 @@ void Session::Impl::reserve(Run::State& state) {
 
 void Session::Impl::sum_loss(Run::State& state) const {
   const Plan& plan = state.execution.plan;
-  state.loss_sum = 0, state.labels = 0;
+  state.loss_sum = 0;
   for (std::size_t t = 0; t < program->types.size(); ++t)
     for (const Loss& loss : program->types[t].losses) {
       const float* values = executor.base(state.execution, static_cast<std::int32_t>(t), loss.operand);
@@ -123,7 +123,6 @@ void Session::Impl::sum_loss(Run::State& state) const {
         const std::int32_t row = state.schedule.row[v] - plan.type_begin[t];
         if (labels != nullptr && labels[row] < 0) continue;
         state.loss_sum += values[static_cast<std::int64_t>(row) * loss.operand.stride];
-        ++state.labels;
       }
     }
 }
@@ -223,6 +222,7 @@ Run Session::forward(const BoundGraphs& graphs, std::span<const std::int32_t> sa
   execution.minibatch = &state.minibatch;
   execution.loss_gradient = 1.0F / static_cast<float>(state.minibatch.samples.size());
   execution.seconds = {};
+  state.labels = state.minibatch.labels;
   execution.deferred.number = 0;
   execution.went_back = false;
 #ifndef NDEBUG  // what is read before it is written shows as not a number
@@ -233,7 +233,7 @@ Run Session::forward(const BoundGraphs& graphs, std::span<const std::int32_t> sa
         *impl_->program, *impl_->parameters, state.minibatch, impl_->options.seed, epoch,
         impl_->precision == cpu::Precision::kBf16 ? Precision::kBf16 : Precision::kDouble);
     state.reference->forward();
-    state.loss_sum = state.reference->loss_sum(), state.labels = state.reference->labels();
+    state.loss_sum = state.reference->loss_sum();
     return run;
   }
   const auto start = std::chrono::steady_clock::now();

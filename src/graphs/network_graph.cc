@@ -7,6 +7,7 @@
 #include "cavs/graph_builder.h"
 #include "declare/builder.h"
 #include "declare/network.h"
+#include "declare/presence.h"
 #include "graphs/topology.h"
 #include "support/check.h"
 #include "support/suggest.h"
@@ -101,10 +102,14 @@ class NetworkTables {
         return node.op->name == "push" && !is_connected({name(f), node.attributes.name});
       }));
       index_ports.emplace_back(), float_ports.emplace_back();
+      const auto reads = [&, f](std::string_view op, const std::string& port) {
+        return outside[f] != 0 || has_node(functions[f], op, port) ||
+               has_node(functions[f], "pull_index", presence_of(port));
+      };
       for (std::int32_t p = 0; p < std::ssize(source.index_ports); ++p)
-        if (outside[f] != 0 || has_node(functions[f], "pull_index", source.index_ports[p])) index_ports[f].push_back(p);
+        if (reads("pull_index", source.index_ports[p])) index_ports[f].push_back(p);
       for (std::int32_t p = 0; p < std::ssize(source.float_ports); ++p)
-        if (outside[f] != 0 || has_node(functions[f], "pull", source.float_ports[p].name)) float_ports[f].push_back(p);
+        if (reads("pull", source.float_ports[p].name)) float_ports[f].push_back(p);
     }
     const std::vector<std::string_view> known(source.index_ports.begin(), source.index_ports.end());
     for (const Connection& c : network.connections) {

@@ -34,7 +34,8 @@ Model tree_lstm_relatedness(const ModelSizes& s) {
     auto logits = class_scores(m, s, y);
     auto target = distribution_of(v.pull("score", 1), s.classes);
     v.push("logits", logits), v.push("score", mean_of(softmax(logits), s.classes));
-    v.loss(dot(target, log(max(target, v.constant(1e-30))) - log_softmax(logits)));  // 0 log 0 is 0
+    auto divergence = dot(target, log(max(target, v.constant(1e-30))) - log_softmax(logits));  // 0 log 0 is 0
+    v.loss(v.where_present("score", divergence));
   });
   return m;
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 
+#include "declare/presence.h"
 #include "pack/minibatch.h"
 #include "support/check.h"
 #include "support/suggest.h"
@@ -63,6 +64,8 @@ BoundGraphs::BoundGraphs(const Program& program, const GraphSet& graphs) : progr
 
 void BoundGraphs::update() {
   map_types();
+  find_presence();
+  find_labelled();
   check_indices();
   check_children();
   if (program_->network) find_network_levels();
@@ -103,6 +106,7 @@ void BoundGraphs::map_types() {
 }
 
 const std::vector<std::int32_t>& BoundGraphs::index_port(const std::string& name) const {
+  if (const auto it = presence_.find(name); it != presence_.end()) return it->second;
   const std::int32_t port = position(graphs_->schema().index_ports, name);
   CAVS_ASSERT(port >= 0);
   return graphs_->index_pulls[port];
@@ -116,7 +120,48 @@ std::int32_t find_float_port(const GraphSchema& schema, const std::string& name)
   return it == schema.float_ports.end() ? -1 : static_cast<std::int32_t>(it - schema.float_ports.begin());
 }
 
+/// The number of the index port, or the float port, whose presence an index port tells; -1: there is none.
+std::pair<std::int32_t, std::int32_t> ports_told(const GraphSchema& schema, const std::string& name) {
+  const auto port = port_of_presence(name);
+  if (!port) return {-1, -1};
+  return {position(schema.index_ports, std::string(*port)), find_float_port(schema, std::string(*port))};
+}
+
 }  // namespace
+
+void BoundGraphs::find_presence() {
+  presence_.clear();
+  for (const TypeProgram& type : program_->types)
+    for (const Node& node : type.function.nodes) {
+      const std::string& name = node.attributes.name;
+      if (node.op->name != "pull_index" || presence_.contains(name)) continue;
+      const auto [index_port, float_port] = ports_told(graphs_->schema(), name);
+      if (index_port < 0 && float_port < 0) continue;
+      std::vector<std::int32_t>& values = presence_[name];
+      values.assign(graphs_->types.size(), 0);
+      for (std::size_t v = 0; v < values.size(); ++v) {
+        const bool present =
+            index_port >= 0 ? graphs_->index_pulls[index_port][v] >= 0
+                            : graphs_->float_present[float_port].empty() || graphs_->float_present[float_port][v] != 0;
+        values[v] = present ? 0 : -1;
+      }
+    }
+}
+
+void BoundGraphs::find_labelled() {
+  labelled_.assign(types_.size(), 0);
+  for (std::size_t t = 0; t < program_->types.size(); ++t) {
+    const TypeProgram& type = program_->types[t];
+    if (type.losses.empty()) continue;
+    std::vector<const std::int32_t*> ports;
+    for (const std::string& port : type.label_ports) ports.push_back(index_port(port).data());
+    const auto has_label = [&](std::size_t v) {
+      return ports.empty() || std::ranges::any_of(ports, [v](const std::int32_t* port) { return port[v] >= 0; });
+    };
+    for (std::size_t v = 0; v < types_.size(); ++v)
+      if (types_[v] == static_cast<std::int32_t>(t)) labelled_[v] = has_label(v) ? 1 : 0;
+  }
+}
 
 const float* BoundGraphs::float_port(std::int32_t port) const {
   return graphs_->float_pulls[find_float_port(graphs_->schema(), program_->float_ports[port].name)].data();
@@ -126,15 +171,31 @@ const std::vector<std::uint8_t>& BoundGraphs::float_present(std::int32_t port) c
   return graphs_->float_present[find_float_port(graphs_->schema(), program_->float_ports[port].name)];
 }
 
+namespace {
+
+void check_index_port(const GraphSchema& schema, const std::string& function, const std::string& name) {
+  const bool given = position(schema.index_ports, name) >= 0;
+  const auto [index_port, float_port] = ports_told(schema, name);
+  const bool told = index_port >= 0 || float_port >= 0;
+  user_check(!given || !told,
+             "[pull_index] the graphs have a port '{}', the name by which vertex function '{}' asks where port '{}' is "
+             "present; give it another name",
+             name, function, port_of_presence(name).value_or(""));
+  if (const auto port = port_of_presence(name); port && !given && !told)
+    user_error("[where_present] vertex function '{}' asks where port '{}' is present, the graphs have no such port",
+               function, *port);
+  user_check(given || told, "[pull_index] vertex function '{}' pulls '{}', the graphs have no such integers; {}",
+             function, name, suggest(name, views(schema.index_ports)));
+}
+
+}  // namespace
+
 void BoundGraphs::check_ports() const {
   const GraphSchema& schema = graphs_->schema();
   for (const TypeProgram& type : program_->types)
     for (const Node& node : type.function.nodes) {
       const std::string& name = node.attributes.name;
-      if (node.op->name == "pull_index")
-        user_check(position(schema.index_ports, name) >= 0,
-                   "[pull_index] vertex function '{}' pulls '{}', the graphs have no such integers; {}",
-                   type.function.name, name, suggest(name, views(schema.index_ports)));
+      if (node.op->name == "pull_index") check_index_port(schema, type.function.name, name);
       if (node.op->name != "pull") continue;
       const std::int32_t port = find_float_port(schema, name);
       user_check(port >= 0, "[pull] vertex function '{}' pulls '{}', the graphs have no such numbers",

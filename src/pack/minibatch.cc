@@ -22,7 +22,7 @@ void Minibatch::clear(const BoundGraphs& graphs) {
   samples.clear(), types.clear(), levels.clear(), children.clear();
   vertex_begin.assign(1, 0), child_begin.assign(1, 0);
   type_count.assign(graphs.program().types.size(), 0);
-  edges = 0;
+  edges = 0, labels = 0;
   one_task = graphs.one_task();
 }
 
@@ -51,6 +51,7 @@ void Minibatch::add(std::int32_t sample) {
   std::transform(g.children.begin() + first_slot, g.children.begin() + first_slot + slots, extend(children, slots),
                  [=](std::int32_t child) { return child < 0 ? -1 : child + base; });
   edges += static_cast<std::int32_t>(g.parent_begin[end] - g.parent_begin[begin]);
+  labels += bound->labels(begin, end);
   vertex_begin.push_back(base + static_cast<std::int32_t>(end - begin));
 }
 

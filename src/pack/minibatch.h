@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -58,7 +59,12 @@ class BoundGraphs {
   std::span<const char> one_task() const { return one_task_; }
   /// Whether no vertex of the data set has two parents, nor one parent twice: trees, chains.
   bool one_parent() const { return one_parent_; }
+  /// An index port of the data set, or one that tells where another port is present (declare/presence.h).
   const std::vector<std::int32_t>& index_port(const std::string& name) const;
+  /// Vertices [begin, end) of the data set whose losses count as labels in reports: TypeProgram::label_ports.
+  std::int64_t labels(std::int64_t begin, std::int64_t end) const {
+    return std::count(labelled_.begin() + begin, labelled_.begin() + end, 1);
+  }
   bool is_given(std::int32_t type) const { return type == given_.type; }
   /// Where row 0 of a state lies; nullptr where that is for the run to choose.
   float* given_state(std::int32_t state) const { return given_.type < 0 ? nullptr : given_.states[state]; }
@@ -70,6 +76,8 @@ class BoundGraphs {
  private:
   void map_type_names();
   void map_types();
+  void find_presence();
+  void find_labelled();
   void check_ports() const;
   void check_indices() const;
   void find_lacks();
@@ -84,6 +92,8 @@ class BoundGraphs {
   // What a child of one type lacks in a slot of a parent of another, if anything: [parent][slot][child]. Later slots
   // are as the last one.
   std::vector<std::vector<std::string>> lacks_;
+  std::map<std::string, std::vector<std::int32_t>> presence_;  // [V], by the name of such a port
+  std::vector<std::uint8_t> labelled_;                         // [V]
   std::vector<std::int32_t> types_;
   std::vector<std::int32_t> levels_;  // of a network
   std::vector<std::int32_t> level_ranks_;
@@ -106,6 +116,7 @@ struct Minibatch {
   std::vector<std::int32_t> children;      // packed vertices, -1
   std::vector<std::int32_t> type_count;    // [types]
   std::int32_t edges = 0;                  // children that are present
+  std::int64_t labels = 0;                 // vertices that are labelled
   std::span<const char> one_task;          // [types], of BoundGraphs; or empty: none
 
   std::int32_t vertices() const { return vertex_begin.back(); }

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "compile/program.h"
+#include "declare/presence.h"
 #include "pack/minibatch.h"
 #include "support/check.h"
 #include "support/json_check.h"
@@ -40,7 +41,8 @@ GraphSchema schema_of(const Model& model) {
     for (const std::string& type : types_over(f)) add_once(schema.types, type);
     for (const Node& node : f.nodes) {
       if (is_fed(model, f, node)) continue;
-      if (node.op->name == "pull_index") add_once(schema.index_ports, node.attributes.name);
+      if (node.op->name == "pull_index" && !port_of_presence(node.attributes.name))
+        add_once(schema.index_ports, node.attributes.name);
       if (node.op->name == "pull")
         add_once(schema.float_ports, {node.attributes.name, static_cast<std::int32_t>(node.shape.size())});
     }
