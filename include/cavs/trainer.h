@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,7 +35,7 @@ struct TrainOptions {
 /// What one minibatch did.
 struct TrainStep {
   std::int64_t samples = 0, labels = 0;
-  double loss_sum = 0;       // over labelled vertices
+  double loss_sum = 0;       // over vertices
   double loss = 0;           // divided by the samples: what gradients are of
   double gradient_norm = 0;  // before clipping
   double learning_rate = 0;
@@ -41,19 +43,20 @@ struct TrainStep {
   RunStatistics statistics;
 };
 
-/// How good a model is on a data set. Accuracy: of the port "logits" against "label", where both are there and the
-/// metric asks for it.
+/// How good a model is on a data set. What was not asked for, or cannot be computed, is NaN: nothing to compare with.
 struct Evaluation {
+  static constexpr double kNotAvailable = std::numeric_limits<double>::quiet_NaN();
+
   std::int64_t samples = 0, labels = 0, roots = 0;
-  double loss = 0;           // mean over labelled vertices
-  double perplexity = 1;     // exp(loss)
-  double accuracy = 0;       // of labelled vertices
-  double root_accuracy = 0;  // of labelled vertices without parents, and of output vertices over such
-  double token_f1 = 0;       // of tags that are not O
-  double entity_f1 = 0;      // of entities: begin, end and class
-  double pearson = 0;        // of scores, found and given
-  double spearman = 0;
-  double mean_squared_error = 0;
+  double loss = kNotAvailable;           // mean a label (Vertex::loss says which vertices count)
+  double perplexity = kNotAvailable;     // exp(loss)
+  double accuracy = kNotAvailable;       // of labelled vertices
+  double root_accuracy = kNotAvailable;  // of labelled vertices without parents, and of output vertices over such
+  double token_f1 = kNotAvailable;       // of tags that are not O
+  double entity_f1 = kNotAvailable;      // of entities: begin, end and class
+  double pearson = kNotAvailable;        // of scores, found and given; 0 where either side does not vary
+  double spearman = kNotAvailable;
+  double mean_squared_error = kNotAvailable;
   double seconds = 0;
 };
 
@@ -97,10 +100,12 @@ class Trainer {
 /// Evaluates without dropout and gradients. @throws UserError for parameters of another model, naming the first
 /// difference, or a label that is no class. Cost: one forward pass; values of one minibatch at a time. Without accuracy
 /// the outputs of a minibatch are not kept.
+/// Each metric says which ports it reads (cavs/metric.h); without one it is accuracy, where that can be computed.
 /// By kF1 the labelled vertices of a sample are its tokens, in the order of their numbers, and `tags` names the
-/// classes. By kCorrelation the push "score" is compared with the float port "score" of the vertices that have one.
+/// classes. By kCorrelation the vertices count that have a "score" in the data.
+/// @throws UserError if `metric` cannot be computed of this model and data, naming the port that is missing.
 Evaluation evaluate(const Model& model, std::shared_ptr<Parameters> parameters, const GraphSet& data,
-                    const SessionOptions& options = {}, int batch_size = 64, Metric metric = Metric::kAccuracy,
-                    std::span<const std::string> tags = {});
+                    const SessionOptions& options = {}, int batch_size = 64,
+                    std::optional<Metric> metric = std::nullopt, std::span<const std::string> tags = {});
 
 }  // namespace cavs

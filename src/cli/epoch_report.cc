@@ -25,6 +25,7 @@ std::string number(double value, int decimals) {
 std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
 
 std::string shown(const MetricColumn& column, double value) {
+  if (std::isnan(value)) return "-";
   return column.share ? percent(value) : number(value, column.decimals);
 }
 

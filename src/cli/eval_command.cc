@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -46,21 +47,28 @@ GraphSet first_samples(GraphSet graphs, std::int64_t limit) {
   return graphs;
 }
 
+/// A line of the table: where there is nothing to compare, it says so instead of a number.
+void print_line(const char* name, double value, int decimals, const std::string& unit) {
+  if (std::isnan(value)) return fmt::print("{:17} not available\n", name);
+  fmt::print("{:17} {:.{}f}{}\n", name, value, decimals, unit);
+}
+
 void print_table(const Evaluation& result, Metric metric) {
-  fmt::print("loss a label      {:.4f}\n", result.loss);
+  const auto of = [](std::int64_t count, const char* what) { return fmt::format("  of {} {}", count, what); };
+  print_line("loss a label", result.loss, 4, "");
   if (metric == Metric::kPerplexity) {
-    fmt::print("perplexity        {:.2f}  of {} words\n", result.perplexity, result.labels);
+    print_line("perplexity", result.perplexity, 2, of(result.labels, "words"));
   } else if (metric == Metric::kF1) {
-    fmt::print("accuracy          {:.2f} %  of {} tokens\n", 100 * result.accuracy, result.labels);
-    fmt::print("token F1          {:.2f} %\n", 100 * result.token_f1);
-    fmt::print("entity F1         {:.2f} %\n", 100 * result.entity_f1);
+    print_line("accuracy", 100 * result.accuracy, 2, " %" + of(result.labels, "tokens"));
+    print_line("token F1", 100 * result.token_f1, 2, " %");
+    print_line("entity F1", 100 * result.entity_f1, 2, " %");
   } else if (metric == Metric::kCorrelation) {
-    fmt::print("Pearson           {:.4f}  of {} scores\n", result.pearson, result.labels);
-    fmt::print("Spearman          {:.4f}\n", result.spearman);
-    fmt::print("squared error     {:.4f}\n", result.mean_squared_error);
+    print_line("Pearson", result.pearson, 4, of(result.labels, "scores"));
+    print_line("Spearman", result.spearman, 4, "");
+    print_line("squared error", result.mean_squared_error, 4, "");
   } else {
-    fmt::print("accuracy          {:.2f} %  of {} labelled vertices\n", 100 * result.accuracy, result.labels);
-    fmt::print("root accuracy     {:.2f} %  of {} roots\n", 100 * result.root_accuracy, result.roots);
+    print_line("accuracy", 100 * result.accuracy, 2, " %" + of(result.labels, "labelled vertices"));
+    print_line("root accuracy", 100 * result.root_accuracy, 2, " %" + of(result.roots, "roots"));
   }
   fmt::print("samples/s         {:.0f}\n", static_cast<double>(result.samples) / result.seconds);
 }
@@ -71,7 +79,8 @@ void run(const EvalArguments& arguments) {
   const std::string spec = arguments.data.empty() ? checkpoint.data : arguments.data;
   user_check(!spec.empty(), "{} does not say what it was trained on; give --data", arguments.model);
   const ZooModel* zoo = zoo_model_of(checkpoint);
-  const Metric metric = zoo == nullptr ? Metric::kAccuracy : zoo->metric;
+  // A model of another program need not have what accuracy is computed from.
+  const std::optional<Metric> metric = zoo == nullptr ? std::nullopt : std::optional(zoo->metric);
   Dataset data = load_data_for(trained, checkpoint, spec, arguments.seed);
   PairedText text;
   if (arguments.translation.given()) {
@@ -94,11 +103,11 @@ void run(const EvalArguments& arguments) {
   }
   if (arguments.json) {
     Json json{{"checkpoint", arguments.model}, {"data", spec}, {"part", part}};
-    json.update(cli::to_json(result, metric));
+    json.update(cli::to_json(result, metric.value_or(Metric::kAccuracy)));
     if (bleu) json.update(Json{{"beam", arguments.translation.options().beam}, {"bleu", *bleu}});
     return print_json(json);
   }
-  print_table(result, metric);
+  print_table(result, metric.value_or(Metric::kAccuracy));
   if (bleu)
     fmt::print("BLEU              {:.2f}  of {} sentences, beam {}\n", *bleu, text.source.size(),
                arguments.translation.options().beam);

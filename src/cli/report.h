@@ -19,6 +19,7 @@ void print_json(const Json& json);
 std::string describe(const GraphSet& graphs);
 std::int64_t count_numbers(const Parameters& parameters);
 
+/// What is not available is null.
 Json to_json(const Evaluation& evaluation, Metric metric);
 
 /// The model of the zoo that a checkpoint was trained from; none where it does not say, or there is no such model.

@@ -7,24 +7,12 @@
 #include "declare/function.h"
 #include "ops/op.h"
 #include "support/check.h"
+#include "train/metric_ports.h"
 #include "train/port_names.h"
 #include "train/tag_scores.h"
 
 namespace cavs {
 namespace {
-
-bool has_push(const Model& model, std::string_view port) {
-  return std::ranges::any_of(model.functions(), [&](const Function& f) {
-    return std::ranges::any_of(
-        f.nodes, [&](const Node& node) { return node.op->name == "push" && node.attributes.name == port; });
-  });
-}
-
-/// Position of the float port of scores; -1 where the data have none.
-std::int64_t score_port(const GraphSchema& schema) {
-  const auto found = std::ranges::find(schema.float_ports, GraphSchema::FloatPort{kScore, 1});
-  return found == schema.float_ports.end() ? -1 : found - schema.float_ports.begin();
-}
 
 /// Without parents. An output vertex over a vertex stands for that one: it is a root if nothing else reads its child.
 bool is_root(const GraphSet& data, std::int32_t sample, std::int64_t v) {
@@ -95,20 +83,35 @@ void collect_scores(const Run& run, const GraphSet& data, std::span<const std::i
 double mean_squared_error_of(std::span<const double> x, std::span<const double> y) {
   double sum = 0;
   for (std::size_t i = 0; i < x.size(); ++i) sum += (x[i] - y[i]) * (x[i] - y[i]);
-  return x.empty() ? 0 : sum / static_cast<double>(x.size());
+  return sum / static_cast<double>(x.size());
+}
+
+/// What is compared where there is something to compare.
+void fill_in(Evaluation& result, const Counts& counts, bool tagged) {
+  const auto share = [](std::int64_t right, std::int64_t all) {
+    return all == 0 ? Evaluation::kNotAvailable : static_cast<double>(right) / static_cast<double>(all);
+  };
+  result.accuracy = share(counts.right, counts.labels);
+  result.root_accuracy = share(counts.roots_right, counts.roots);
+  result.roots = counts.roots;
+  if (tagged && counts.labels > 0) result.token_f1 = counts.tags.token_f1(), result.entity_f1 = counts.tags.entity_f1();
+  if (counts.scores_found.empty()) return;
+  result.pearson = pearson(counts.scores_found, counts.scores_given);
+  result.spearman = spearman(counts.scores_found, counts.scores_given);
+  result.mean_squared_error = mean_squared_error_of(counts.scores_found, counts.scores_given);
 }
 
 }  // namespace
 
 Evaluation evaluate(const Model& model, std::shared_ptr<Parameters> parameters, const GraphSet& data,
-                    const SessionOptions& options, int batch_size, Metric metric, std::span<const std::string> tags) {
+                    const SessionOptions& options, int batch_size, std::optional<Metric> metric,
+                    std::span<const std::string> tags) {
   user_check(batch_size >= 1, "evaluating {} samples at once; expected at least 1", batch_size);
   const auto start = std::chrono::steady_clock::now();
-  const auto& ports = data.schema().index_ports;
-  const bool scored = metric == Metric::kCorrelation && has_push(model, kScore) && score_port(data.schema()) >= 0;
-  const bool classified = (metric == Metric::kAccuracy || metric == Metric::kF1) && has_push(model, kLogits) &&
-                          std::find(ports.begin(), ports.end(), "label") != ports.end();
-  const bool tagged = metric == Metric::kF1 && classified;
+  if (metric) check_metric(*metric, model, data.schema());
+  const bool scored = metric == Metric::kCorrelation, tagged = metric == Metric::kF1;
+  const bool by_default = !metric && lacks_of(Metric::kAccuracy, model, data.schema()).empty();
+  const bool classified = metric == Metric::kAccuracy || tagged || by_default;
   std::vector<std::string> pushes;
   if (classified) pushes.emplace_back(kLogits);
   if (scored) pushes.emplace_back(kScore);
@@ -129,17 +132,10 @@ Evaluation evaluate(const Model& model, std::shared_ptr<Parameters> parameters, 
     if (classified) count_right(run, data, samples, tagged, counts);
     if (scored) collect_scores(run, data, samples, counts);
   }
-  const auto mean = [](double sum, std::int64_t count) { return count == 0 ? 0 : sum / static_cast<double>(count); };
   result.samples = data.size();
-  result.loss = mean(loss_sum, result.labels);
+  if (result.labels > 0) result.loss = loss_sum / static_cast<double>(result.labels);
   result.perplexity = std::exp(result.loss);
-  result.accuracy = mean(static_cast<double>(counts.right), counts.labels);
-  result.root_accuracy = mean(static_cast<double>(counts.roots_right), counts.roots);
-  result.token_f1 = counts.tags.token_f1(), result.entity_f1 = counts.tags.entity_f1();
-  result.roots = counts.roots;
-  result.pearson = pearson(counts.scores_found, counts.scores_given);
-  result.spearman = spearman(counts.scores_found, counts.scores_given);
-  result.mean_squared_error = mean_squared_error_of(counts.scores_found, counts.scores_given);
+  fill_in(result, counts, tagged);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }

@@ -6,6 +6,7 @@
 #include "support/check.h"
 #include "tensor/check_parameters.h"
 #include "train/metric_columns.h"
+#include "train/metric_ports.h"
 
 namespace cavs {
 namespace {
@@ -23,6 +24,7 @@ class Fit {
     const std::string difference = first_difference(model.parameters(), *trainer.parameters().list());
     user_check(difference.empty(), "the model given to fit is not the trainer's: {}; give both the same model",
                difference);
+    if (options.metric && dev.size() > 0) check_metric(*options.metric, model, dev.schema());
     user_check(options.epochs >= 0, "the number of epochs is {}; expected 0 or more", options.epochs);
     const auto so_far = record.metrics.find(kSoFar);
     if (so_far == record.metrics.end()) return;
@@ -64,7 +66,7 @@ class Fit {
       const std::shared_ptr<Parameters> parameters(std::shared_ptr<void>(), &trainer_.parameters());
       report.dev =
           evaluate(model_, parameters, dev_, options_.session, options_.batch_size, options_.metric, options_.tags);
-      user_check(std::isfinite(report.dev->loss),
+      user_check(report.dev->labels == 0 || std::isfinite(report.dev->loss),
                  "epoch {}: the loss on the development part is {}; the last checkpoint is left as it was; try a lower "
                  "learning rate",
                  report.epoch, report.dev->loss);
@@ -82,8 +84,9 @@ class Fit {
     if (options_.metric == Metric::kPerplexity) add("train_perplexity", report.train_perplexity);
     if (!report.dev) return;
     add("dev_loss", report.dev->loss);
-    for (const MetricColumn& column : metric_info(options_.metric).columns)
-      add(std::string("dev_") + column.name, (*report.dev).*column.value);
+    for (const MetricColumn& column : metric_info(options_.metric.value_or(Metric::kAccuracy)).columns)
+      if (const double value = (*report.dev).*column.value; !std::isnan(value))  // there is nothing to compare
+        add(std::string("dev_") + column.name, value);
   }
 
   void capture() {

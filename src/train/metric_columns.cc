@@ -23,10 +23,10 @@ const MetricInfo& metric_info(Metric metric) {
       MetricColumn{"pearson", "Pearson", &Evaluation::pearson, false, 4},
   };
   static constexpr std::array kInfos{
-      MetricInfo{"accuracy", kAccuracy, false},
-      MetricInfo{"perplexity", kPerplexity, true},
-      MetricInfo{"entity_f1", kF1, false},
-      MetricInfo{"pearson", kCorrelation, false},
+      MetricInfo{"accuracy", "accuracy", kAccuracy, false},
+      MetricInfo{"perplexity", "perplexity", kPerplexity, true},
+      MetricInfo{"entity_f1", "F1 of tags", kF1, false},
+      MetricInfo{"pearson", "correlation", kCorrelation, false},
   };
   const auto at = static_cast<std::size_t>(metric);
   CAVS_ASSERT(at < kInfos.size());

@@ -16,7 +16,8 @@ struct MetricColumn {
 };
 
 struct MetricInfo {
-  const char* name;
+  const char* name;                       // of its last column
+  const char* title;                      // for people
   std::span<const MetricColumn> columns;  // the last one tells which epoch is the best
   bool least_is_best;
 };

@@ -7,6 +7,7 @@
 #include "cavs/operator.h"
 #include "cavs/optimizer.h"
 #include "cavs/session.h"
+#include "cavs/trainer.h"
 
 namespace cavs::testing {
 namespace {
@@ -135,6 +136,21 @@ Section bad_declarations() {
                    m.vertex_function(factor == 1 ? "leaf" : "inner",
                                      [&](Vertex& v) { v.scatter("h", swish(v.pull("x", 2))); });
                  }
+               }),
+          call("a state of a width that grows", "h = gather(0, \"h\") + pull(\"x\", 1); scatter(\"h\", concat({h, h}))",
+               [=] {
+                 Model m;
+                 m.vertex_function("cell", [=](Vertex& v) {
+                   auto h = v.gather(0, "h") + pull(v, 1);
+                   v.scatter("h", concat({h, h}));
+                 });
+                 compile(m);
+               }),
+          call("a metric that the model cannot give", "evaluate(model, ..., Metric::kAccuracy), which pushes 'y'",
+               [=] {
+                 Model m;
+                 m.vertex_function("cell", [=](Vertex& v) { v.push("y", pull(v, 2)); });
+                 evaluate(m, m.make_parameters(), GraphSet(), {}, 1, Metric::kAccuracy);
                }),
           call("unknown optimiser", "optimizer_defaults(\"adm\")", [] { optimizer_defaults("adm"); }),
       }};

@@ -266,6 +266,9 @@ Section bad_data(const Workplace& place) {
   line("unknown key", R"({"children":[[]],"labels":[1]})");
   line("array of another length", R"({"children":[[],[0]],"label":[1]})");
   line("port that the model needs is missing", R"({"children":[[],[0]],"label":[0,1]})");
+  file("port misspelt in the second line", "jsonl", "a.jsonl",
+       "{\"children\":[[]],\"pull\":{\"word\":[1]}}\n{\"children\":[[]],\"pull\":{\"wrod\":[1]}}\n",
+       R"("pull":{"word":[1]}, then "pull":{"wrod":[1]})");
   return section;
 }
 

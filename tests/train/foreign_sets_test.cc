@@ -9,9 +9,9 @@
 #include "cavs/fit.h"
 #include "cavs/translator.h"
 #include "graphs/error_text.h"
-#include "graphs/minibatch.h"
 #include "helpers/graphs.h"
 #include "helpers/trained.h"
+#include "pack/minibatch.h"
 
 namespace cavs {
 namespace {

@@ -1,0 +1,74 @@
+#include "train/metric_ports.h"
+
+#include <algorithm>
+
+#include "declare/function.h"
+#include "ops/op.h"
+#include "support/check.h"
+#include "support/suggest.h"
+#include "train/metric_columns.h"
+#include "train/port_names.h"
+
+namespace cavs {
+namespace {
+
+bool has_loss(const Model& model) {
+  return std::ranges::any_of(model.functions(), [](const Function& f) {
+    return std::ranges::any_of(f.nodes, [](const Node& node) { return node.op->name == "loss"; });
+  });
+}
+
+/// What is missing where the model does not push `port`, with one number a vertex if it is to be a scalar.
+std::string lacks_push(const Model& model, std::string_view port, bool scalar) {
+  std::vector<std::string_view> known;
+  for (const Function& f : model.functions())
+    for (const Node& node : f.nodes) {
+      if (node.op->name != "push") continue;
+      known.push_back(node.attributes.name);
+      if (node.attributes.name != port) continue;
+      if (!scalar || node.shape.size() == 1) return {};
+      return fmt::format("the push '{}' of the model is {}; expected one number a vertex", port, to_string(node.shape));
+    }
+  std::ranges::sort(known);
+  known.erase(std::ranges::unique(known).begin(), known.end());
+  return fmt::format("the model pushes no '{}' to compare; {}", port, suggest(port, known));
+}
+
+std::string lacks_score(const GraphSchema& schema) {
+  if (score_port(schema) >= 0) return {};
+  std::vector<std::string> known;
+  for (const auto& port : schema.float_ports) {
+    if (port.name == kScore)
+      return fmt::format("the float port '{}' of the data has {} numbers; expected 1", kScore, port.width);
+    known.push_back(port.name);
+  }
+  return fmt::format("the data have no float port '{}' to compare with; {}", kScore, suggest(kScore, known));
+}
+
+std::string lacks_label(const GraphSchema& schema) {
+  if (std::ranges::find(schema.index_ports, "label") != schema.index_ports.end()) return {};
+  return fmt::format("the data have no index port 'label' to compare with; {}", suggest("label", schema.index_ports));
+}
+
+}  // namespace
+
+std::int64_t score_port(const GraphSchema& schema) {
+  const auto found = std::ranges::find(schema.float_ports, GraphSchema::FloatPort{kScore, 1});
+  return found == schema.float_ports.end() ? -1 : found - schema.float_ports.begin();
+}
+
+std::string lacks_of(Metric metric, const Model& model, const GraphSchema& schema) {
+  if (metric == Metric::kPerplexity)
+    return has_loss(model) ? "" : "the model has no loss; declare one with Vertex::loss";
+  const bool scores = metric == Metric::kCorrelation;
+  const std::string push = lacks_push(model, scores ? kScore : kLogits, scores);
+  if (!push.empty()) return push;
+  return scores ? lacks_score(schema) : lacks_label(schema);
+}
+
+void check_metric(Metric metric, const Model& model, const GraphSchema& schema) {
+  const std::string lacks = lacks_of(metric, model, schema);
+  user_check(lacks.empty(), "metric '{}' cannot be computed: {}", metric_info(metric).title, lacks);
+}
+
+}  // namespace cavs
