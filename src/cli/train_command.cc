@@ -20,6 +20,7 @@
 #include "cli/validators.h"
 #include "measure/learning_curve.h"
 #include "support/check.h"
+#include "tensor/check_parameters.h"
 
 namespace cavs::cli {
 namespace {
@@ -50,8 +51,8 @@ class Training {
         files_(arguments),
         data_(load()),
         metric_(find_model(arguments.model).metric),
-        model_(find_model(arguments.model).make(model_sizes(arguments, data_))),
         resumed_(arguments.resume.empty() ? std::nullopt : std::optional(load_checkpoint(arguments.resume))),
+        model_(model_to_train()),
         learned_(learned()),
         trainer_(data_.stream != nullptr ? Trainer(model_, data_.stream, train_options())
                                          : Trainer(model_, data_.train, train_options())),
@@ -141,6 +142,16 @@ class Training {
     return cli::train_options(arguments_, steps * arguments_.epochs, steps, learned_);
   }
 
+  /// As it is declared today, or as the checkpoint has it: a later version of the library may declare it otherwise, and
+  /// training goes on as it began.
+  Model model_to_train() const {
+    Model declared = find_model(arguments_.model).make(model_sizes(arguments_, data_));
+    if (!resumed_) return declared;
+    Model saved = Model::from_json(resumed_->model);
+    // Another model, or other sizes: resume() says which option differs.
+    return first_difference(saved.parameters(), declared.parameters()).empty() ? saved : declared;
+  }
+
   void resume(const std::map<std::string, std::string>& recorded) {
     const Checkpoint& checkpoint = *resumed_;
     const bool same_dev = check_resumed(checkpoint, recorded, arguments_.resume, arguments_.new_dev);
@@ -220,8 +231,8 @@ class Training {
   OutputFiles files_;
   Dataset data_;
   Metric metric_;
-  Model model_;
   std::optional<Checkpoint> resumed_;  // until its state has been restored
+  Model model_;
   std::shared_ptr<const LearnedPolicy> learned_;
   Trainer trainer_;
   EpochTable table_;
