@@ -23,7 +23,7 @@ struct Checkpoint {
   struct OptimizerState {
     OptimizerOptions options;
     std::int64_t steps = 0;
-    std::map<std::string, std::vector<Tensor>> slots;  // by slot, one tensor a parameter
+    std::map<std::string, std::vector<Tensor>> slots;  // by slot, one tensor per parameter
     bool operator==(const OptimizerState&) const = default;
   };
   /// Where training stands: `sample` samples of `epoch` are done, in the order that (seed, epoch) gives.
@@ -36,7 +36,7 @@ struct Checkpoint {
 
   std::vector<Tensor> parameters;
   std::optional<OptimizerState> optimizer;  // none: saved for prediction only
-  std::uint64_t seed = 0;                   // all of the random state: numbers are drawn by counter
+  std::uint64_t seed = 0;                   // with the position, the whole random state: numbers are drawn by counter
   Position position;
   std::string model;                                   // F as versioned JSON; opaque here
   std::vector<std::string> vocabulary;                 // in order of id

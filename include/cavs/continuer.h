@@ -12,22 +12,22 @@
 namespace cavs {
 
 struct ContinueOptions {
-  int words = 20;          // at most
-  double temperature = 0;  // 0: the most probable word; 1: drawn by the model's probabilities; above: more evenly
+  int words = 20;          // words to add, at most
+  double temperature = 0;  // 0: the most probable word; 1: sampled from the model's probabilities; above: more evenly
   std::uint64_t seed = 1;  // of drawing
 };
 
 /// What a language model adds to a prompt.
 struct Continuation {
   std::vector<std::string> words;  // without "<eos>"
-  bool ended = false;              // the model said "<eos>" before there were too many words
+  bool ended = false;              // the model produced "<eos>" within the maximum of words
   double log_probability = 0;      // natural, of the words (and of "<eos>" where it ended), at temperature 1
 };
 
 /// Continues prompts with a language model: of chain_schema(), with a vocabulary that has "<eos>" and one vertex
-/// function that pushes "logits" (one a word). Not thread-safe.
+/// function that pushes "logits" (one per word). Not thread-safe.
 ///
-/// A prompt is read once, without output; then every step evaluates one vertex a prompt, above the states of the one
+/// A prompt is read once, without output; then every step evaluates one vertex per prompt, above the states of the one
 /// before. Cost: linear in the words of prompt and continuation.
 class Continuer {
  public:
@@ -35,7 +35,7 @@ class Continuer {
   explicit Continuer(const TrainedModel& model, const SessionOptions& options = {});
   ~Continuer();
 
-  /// All prompts together: a minibatch a step. Words are split by spaces, those that the model does not know are
+  /// All prompts together: a minibatch per step. Words are split by spaces, those that the model does not know are
   /// "<unk>"; a prompt may be empty. `first`: the number of the first prompt; with the seed and this number alone words
   /// are drawn, so a prompt's continuation does not depend on its companions.
   std::vector<Continuation> run(std::span<const std::string> prompts, const ContinueOptions& options = {},
@@ -46,7 +46,7 @@ class Continuer {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Whether samples of this model are text, so that it is a Continuer's; any other model is a Predictor's.
+/// Whether samples of this model are text, so that a Continuer can use it; a Predictor takes any other model.
 bool reads_text(const TrainedModel& model);
 
 }  // namespace cavs

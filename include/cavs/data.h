@@ -167,7 +167,7 @@ struct JsonlOptions {
   std::int64_t limit = 0;  // keeps the first graphs; 0: all. The schema is that of all lines
 };
 
-/// JSON Lines, one graph a line (docs/data-formats.md). Without a schema it follows from the lines: types "leaf" and
+/// JSON Lines, one graph per line (docs/data-formats.md). Without a schema it follows from the lines: types "leaf" and
 /// "inner" first, then others as they appear; ports by name, "word" and "label" first; "label" is always there.
 GraphSet parse_jsonl(std::string_view text, const std::string& name, const JsonlOptions& options = {});
 
@@ -280,12 +280,12 @@ struct DataOptions {
   std::int64_t limit = 0;               // first N training samples; 0: all. Neither dev nor the vocabulary is cut
   std::uint64_t seed = 1;               // of the generators
   int min_count = 1;                    // of a word in the training data
-  int vocabulary = 0;                   // words that are kept at most, <unk> included; 0: any number
-  bool stream = false;                  // the training part as Dataset::stream; of text, a line a sample
+  int vocabulary = 0;                   // maximum size, <unk> included; 0: no maximum
+  bool stream = false;                  // the training part as Dataset::stream; for text with one line per sample
   int steps = 0;                        // text as chains of so many words, where the spec does not say; 0: of its lines
-  int spelled_below = 0;                // words of tagged text that stand fewer times are spelled; 0: none
-  std::string_view graph_builder = {};  // of the model; empty: graphs stay as the data give them, but for a network
-  const Model* network = nullptr;       // the graphs of its functions are made, if it is one
+  int spelled_below = 0;                // words of tagged text with fewer occurrences are spelled; 0: none
+  std::string_view graph_builder = {};  // of the model; empty: graphs stay as they were read, but see `network`
+  const Model* network = nullptr;       // if this model is a network, its graphs are made
   int classes = 0;                      // 0: as the data say (sst 5, listops 10)
   const std::vector<std::string>* tags = nullptr;  // of a checkpoint: the names of its classes
   const Vocabulary* words = nullptr;               // of a checkpoint, instead of one built from the data
@@ -317,7 +317,7 @@ struct Dataset {
 ///   listops[:train=20000,test=2000,length=50,arguments=5,depth=6,seed=N]    binary-trees[:leaves=256,samples=64,...]
 ///   random-trees[:train=2000,test=200,leaves=19,...]
 ///   sst:DIR (train.txt and dev.txt, or .txt.gz)    trees:FILE or trees:train=FILE,dev=FILE    jsonl: the same
-///   conll:FILE or conll:train=FILE,dev=FILE (a token and its tag a line), then [,tags=iob1|iob2|iobes]
+///   conll:FILE or conll:train=FILE,dev=FILE (a token and its tag per line), then [,tags=iob1|iob2|iobes]
 ///   conllu:FILE or conllu:train=FILE,dev=FILE (dependency trees), then [,label=upos|xpos|deprel]
 ///   sick:DIR (pairs of trees with a score)    weibo:DIR[,words=0]
 ///   parallel:SOURCE+TARGET or parallel:train=SOURCE+TARGET,dev=SOURCE+TARGET   (lines that are translations)

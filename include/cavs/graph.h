@@ -7,8 +7,8 @@
 
 namespace cavs {
 
-/// The names that a set of graphs uses. Index ports carry one integer a vertex (word, label; -1 is absent), float ports
-/// `width` numbers a vertex.
+/// The names that a set of graphs uses. Index ports carry one integer per vertex (word, label; -1 is absent), float
+/// ports `width` numbers per vertex.
 struct GraphSchema {
   struct FloatPort {
     std::string name;
@@ -22,7 +22,7 @@ struct GraphSchema {
   bool operator==(const GraphSchema&) const = default;
 };
 
-/// What a graph may be at most. Exceeding one is a UserError.
+/// Upper limits of one graph. Exceeding one is a UserError.
 struct GraphLimits {
   std::int64_t vertices = 50'000'000;  // of one graph
   std::int64_t edges = 200'000'000;    // of one graph
@@ -69,7 +69,7 @@ class GraphSet {
   std::vector<std::int32_t> children;         // [slots], local ids; -1 is absent
   std::vector<std::int64_t> parent_begin{0};  // [V + 1]
   std::vector<std::int32_t> parents;          // local ids, ascending (parent, slot); a child listed twice stands twice
-  std::vector<std::int32_t> levels;           // [V]: 0 without children, else 1 + the largest level of a child
+  std::vector<std::int32_t> levels;           // [V]: 0 for a leaf, else 1 + the largest level of a child
   std::vector<std::vector<std::int32_t>> index_pulls;    // [index ports][V]
   std::vector<std::vector<float>> float_pulls;           // [float ports][V * width]
   std::vector<std::vector<std::uint8_t>> float_present;  // [float ports][V], 0 or 1

@@ -19,9 +19,8 @@ struct BuiltGraph {
   std::vector<std::int32_t> outputs;  // [vertices of the sample]: the vertex that predicts its label; -1: none does
 };
 
-/// What a model makes of the graphs that data give: other types of vertices, and vertices and edges of its own. A pure
-/// function of one sample, so neither order nor companions matter. Those with names: one file each, and one line in
-/// the list.
+/// Makes the graphs that a model evaluates from those of the data: other types of vertices, additional vertices and
+/// edges. A pure function of one sample. Each named builder is one file and one line in the list.
 struct GraphBuilder {
   std::string name;
   std::string doc;
@@ -45,8 +44,8 @@ GraphBuilder network_builder(const Model& model, const GraphSchema& source, std:
 /// The builder of this name; without a name that of the model, if it is a network; else none.
 std::optional<GraphBuilder> graph_builder_for(std::string_view name, const Model* model, const GraphSchema& source);
 
-/// The graphs of all samples. Those that are of the target's schema already stay as they are. `outputs` gets those of
-/// all samples, one after the other; vertices are numbered as in their sample.
+/// The graphs of all samples. Graphs that already have the target's schema are returned as they are. `outputs` gets
+/// those of all samples, one after the other; vertices are numbered as in their sample.
 /// @throws UserError naming both schemas if the graphs are of neither. Cost: linear.
 GraphSet build_graphs(GraphSet samples, const GraphBuilder& builder, std::vector<std::int32_t>* outputs = nullptr);
 

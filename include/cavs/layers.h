@@ -7,13 +7,14 @@
 
 namespace cavs {
 
-// Layers: parameters, named after the layer ("encoder" has "encoder_W", "" has "W"), and what is computed with them.
-// Made in or before a vertex function, and used in any number of them; two of one name share their parameters.
+// Layers: parameters with the equations that use them. Parameters are named after the layer: layer "encoder" has
+// "encoder_W", layer "" has "W". A layer is made in or before a vertex function and may be used in several; two layers
+// of one name share their parameters.
 
 /// x W + b.
 class Linear {
  public:
-  /// @param inputs, outputs  numbers a row
+  /// @param inputs, outputs  numbers per row
   Linear(Model& m, const std::string& name, int inputs, int outputs);
   /// [inputs] -> [outputs]
   Value operator()(const Value& x) const { return x * W_ + b_; }

@@ -18,7 +18,7 @@ struct Function;
 struct Attributes;
 class FunctionBuilder;
 
-/// A symbol of the vertex function being declared: one row a vertex, or one row a vertex-child pair ("edge"). Valid
+/// A symbol of the vertex function being declared: one row per vertex, or one row per vertex-child pair ("edge"). Valid
 /// inside the declaring lambda only. Cheap to copy.
 class Value {
  public:
@@ -34,7 +34,7 @@ class Value {
   std::int32_t id_ = -1;
 };
 
-/// One integer a vertex: a word, a label. -1 is absent.
+/// One integer per vertex: a word, a label. -1 is absent.
 class IndexValue {
  public:
   explicit IndexValue(Value value) : value_(value) {}
@@ -58,27 +58,28 @@ struct Lookup {
   Value operator()(const IndexValue& index) const;
 };
 
-/// What a vertex function sees of its vertex (Cavs, section 3.1).
+/// The interface of a vertex function to its vertex (Cavs, section 3.1): what it reads and what it writes.
 class Vertex {
  public:
   explicit Vertex(FunctionBuilder& builder) : builder_(builder) {}
 
-  /// State of child k; zeros where the child is absent.
+  /// State of child k, as scattered there; zeros where the child is absent.
   Value gather(int k, const std::string& state);
-  /// State of all children in slots from `first` on: one row a child (edge domain). One `first` a vertex function.
+  /// State of all children in slots from `first` on: one row per child (edge domain). Only one `first` per vertex
+  /// function.
   Value children(const std::string& state, int first = 0);
   /// Sets the state that parents gather.
   void scatter(const std::string& state, const Value& x);
-  /// External input: `width` numbers a vertex; zeros where absent.
+  /// External input: `width` numbers per vertex; zeros where absent.
   Value pull(const std::string& port, int width);
   IndexValue pull_index(const std::string& port);
   /// All rows that a connection with RowMap::all() gives: one row each (edge domain), as children() gives them.
   Value pull_all(const std::string& port, int width);
-  /// External output, or what a connection gives to a pull port.
+  /// External output, or the source of a connection to a pull port.
   void push(const std::string& port, const Value& x);
-  /// Adds x (a scalar a vertex) to the loss of the minibatch.
+  /// Adds x (a scalar per vertex) to the loss of the minibatch.
   ///
-  /// Reports show the mean loss a label. A vertex counts as one label, however its losses are scaled, weighted or
+  /// Reports show the mean loss per label. A vertex counts as one label, however its losses are scaled, weighted or
   /// added up: if it has the label of any softmax_cross_entropy of the same vertex function that they depend on, or the
   /// target of a mean_squared_error or where_present. Where they depend on none of these, each vertex counts.
   void loss(const Value& x);
@@ -86,10 +87,10 @@ class Vertex {
   /// elsewhere. For losses of your own: v.loss(v.where_present("score", abs(y - v.pull("score", 1)))) has no loss where
   /// the target is absent, and counts the vertices that have one. True everywhere of a port that a connection feeds.
   Value where_present(const std::string& port, const Value& x);
-  /// What the function has scattered or pushed under this name so far; @throws UserError if it has not.
+  /// The value that the function has scattered or pushed under this name. @throws UserError if there is none so far.
   Value scattered(const std::string& state);
   Value pushed(const std::string& port);
-  /// The parameter as a value, for element-wise use where no other operand is a value.
+  /// The parameter as a value, for element-wise operators whose operands are all parameters.
   Value operator()(const Parameter& p);
   Value constant(double number);
 
@@ -99,8 +100,8 @@ class Vertex {
   FunctionBuilder& builder_;
 };
 
-/// Which rows of a push port a pull port is given (Cavs, section 3.1, Expressiveness). "Over a vertex": a function's
-/// evaluation at a vertex of the data; see FunctionOptions.
+/// Which rows of a push port a connection gives to a pull port (Cavs, section 3.1, Expressiveness). A function is
+/// "over" the vertices of the data at which it is evaluated; see FunctionOptions.
 struct RowMap {
   enum class Kind : std::uint8_t { kSame, kRoot, kStart, kAll, kPort };
   Kind kind = Kind::kSame;
@@ -109,12 +110,12 @@ struct RowMap {
 
   /// Over the same vertex; zeros where the pushing function does not run there.
   static RowMap same() { return {Kind::kSame}; }
-  /// Of the pushing function's root: the one vertex of the sample that no other one reads, the last of a chain (of a
-  /// reversed function the first). A sample with several of them is refused.
+  /// Over the pushing function's root, the one vertex of the sample that no other reads: the last of a chain (of a
+  /// reversed function, the first). A sample with several roots is refused.
   static RowMap root() { return {Kind::kRoot}; }
-  /// The same, where the pulling function begins: at its vertices without children; zeros elsewhere.
+  /// The same, but only at vertices where the pulling function has no children; zeros elsewhere.
   static RowMap start() { return {Kind::kStart}; }
-  /// All of the sample, in the order of its vertices: taken with Vertex::pull_all.
+  /// All rows of the sample, in the order of its vertices; read with Vertex::pull_all.
   static RowMap all() { return {Kind::kAll}; }
   /// Over the vertex whose number in the sample the index port `name` of the data gives; zeros where it gives -1.
   static RowMap given(std::string name) { return {Kind::kPort, std::move(name)}; }
@@ -136,7 +137,7 @@ struct Connection {
 /// Where a vertex function runs.
 struct FunctionOptions {
   std::vector<std::string> over = {};  // types of the data's vertices; empty: the type of the function's own name
-  bool reverse = false;  // its children are the vertices that read a vertex in the data: a chain from its end
+  bool reverse = false;  // children and parents change roles: a chain is read from its end, a tree from its root
 };
 
 struct ModelOptions {
@@ -157,19 +158,21 @@ class Model {
   /// @throws UserError that names the function, the value and the shapes; the model is then unchanged.
   void vertex_function(const std::string& type, const std::function<void(Vertex&)>& declare,
                        const FunctionOptions& options = {});
-  /// Adds to the F of `type`, which is declared: another push, say, of what Vertex::scattered and pushed give.
+  /// Adds nodes to the F of `type`, which is already declared; for example a push of what Vertex::scattered returns.
   /// @throws UserError as vertex_function does, or if there is no such F. Copies of the model stay as they are.
   void extend(const std::string& type, const std::function<void(Vertex&)>& declare);
 
-  /// Feeds a pull port from a push port, whose rows are then not given to the outside. One push may feed many pulls; pushes of functions over different vertices may
-  /// feed one pull. What does not fit (ports, widths, a cycle) is refused when the model is compiled.
+  /// Feeds a pull port from a push port, whose rows are then no output of the model. One push may feed many pulls;
+  /// pushes of functions over different vertices may feed one pull. What does not fit (ports, widths, a cycle) is
+  /// refused when the model is compiled.
   void connect(const FunctionPort& from, const FunctionPort& to, const RowMap& rows = RowMap::same());
   const std::vector<Connection>& connections() const { return connections_; }
   /// Whether its graphs have to be made of the data's (network_builder): it has connections, or functions that run
   /// over other vertices than those of their own name, or in reverse.
   bool is_network() const;
-  /// The same computation without connections: a connected pull is a gather of a further child, a push that it reads a
-  /// scatter. For graphs that a network_builder has made, but that their schema no longer says so. @throws UserError if a connection does not fit.
+  /// The same computation without connections: a connected pull is a gather of a further child, the push that it reads
+  /// a scatter. For graphs that a network_builder has made, but whose schema no longer says so. @throws UserError if a
+  /// connection does not fit.
   Model connected() const;
 
   const std::vector<ParameterInfo>& parameters() const { return parameters_; }
@@ -254,7 +257,7 @@ inline Value mean_features(const Value& x) { return apply_op("mean_features", {x
 inline Value max_features(const Value& x) { return apply_op("max_features", {x}); }
 /// log(sum(exp(x))) -> [].
 inline Value log_sum_exp(const Value& x) { return apply_op("log_sum_exp", {x}); }
-/// 1 at the largest feature, of several the first, else 0; no gradient.
+/// 1 at the largest feature (the first of several), else 0; no gradient.
 inline Value hard_max(const Value& x) { return apply_op("hard_max", {x}); }
 /// Over the children of each vertex: edge rows in, one vertex row out; 0 where there are no children.
 inline Value sum(const Value& x) { return apply_op("sum_children", {x}); }
@@ -264,10 +267,11 @@ inline Value max(const Value& x) { return apply_op("max_children", {x}); }
 inline Value softmax_children(const Value& x) { return apply_op("softmax_children", {x}); }
 
 /// Scaled dot-product attention of a vertex over its children (Vaswani et al., 2017, equation 1).
-/// @param query   [d], one row a vertex
-/// @param keys    [d], one row a child
-/// @param values  [n], one row a child
-/// @return [n], one row a vertex: sum of values by softmax(query . keys / sqrt(d)); zeros where there are no children.
+/// @param query   [d], one row per vertex
+/// @param keys    [d], one row per child
+/// @param values  [n], one row per child
+/// @return [n], one row per vertex: sum of values by softmax(query . keys / sqrt(d)); zeros where there are no
+/// children.
 Value attention(const Value& query, const Value& keys, const Value& values);
 /// Additive attention over the children (Bahdanau et al., 2015, appendix A.1.2): scores are tanh(query + keys) . v.
 /// Give query * Wq; and children("k") of what each child scatters as its h * Wk, so that it is multiplied once.
@@ -283,7 +287,7 @@ Value layer_norm(const Value& x, double epsilon = 1e-5);
 Value dropout(const Value& x, double p);
 /// The same with one mask for all vertices of a sample, as a recurrent net wants it (Gal and Ghahramani, 2016).
 Value sample_dropout(const Value& x, double p);
-/// [classes] logits and a class a vertex -> [], 0 where the label is -1.
+/// [classes] logits and one class per vertex -> [], 0 where the label is -1.
 Value softmax_cross_entropy(const Value& logits, const IndexValue& label);
 /// softmax over the candidates, the features with mask > 0; 0 elsewhere, and everywhere where there is none. Gradient
 /// to the candidates of x alone.

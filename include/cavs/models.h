@@ -10,14 +10,14 @@
 
 namespace cavs {
 
-/// What a model of the zoo is made for.
+/// Sizes and options of a model of the zoo.
 struct ModelSizes {
   int vocabulary = 1000;  // rows of the embedding table
-  int embedding = 64;     // numbers a word
-  int hidden = 64;        // numbers a state
+  int embedding = 64;     // numbers per word
+  int hidden = 64;        // numbers per state
   int classes = 5;
   double dropout = 0;     // before the output layer
-  bool ed_batch = false;  // as the benchmark of ED-Batch has it, where that differs from the model's own paper
+  bool ed_batch = false;  // the variant in ED-Batch's benchmark, where it differs from the model's own paper
   std::uint64_t seed = 1;
 };
 
@@ -28,9 +28,9 @@ struct ZooModel {
   std::string_view data;  // its own generator, as a data spec
   Model (*make)(const ModelSizes& sizes);
   Metric metric = Metric::kAccuracy;
-  int steps = 0;  // of DataOptions: it reads text as chains of so many words; 0: a sentence a chain
-  std::string_view graph_builder = {};  // what it makes of the graphs that data give; empty: it takes them as they are
-  int spelled_below = 0;                // of DataOptions: it reads the characters of words that are rarer; 0: of none
+  int steps = 0;  // DataOptions::steps: text is read as chains of so many words; 0: a sentence a chain
+  std::string_view graph_builder = {};  // makes its graphs from those of the data; empty: they are used as they are
+  int spelled_below = 0;                // DataOptions::spelled_below: rarer words are read by character; 0: none
 };
 
 std::span<const ZooModel> all_models();

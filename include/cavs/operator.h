@@ -102,10 +102,10 @@ struct OperatorDefinition {
 ///     });
 ///     m.vertex_function("cell", [&](cavs::Vertex& v) { v.scatter("h", softplus(v.gather(0, "h"))); });
 ///
-/// It has every backend that the library's own operators have: interpreter, generated code, fusion with its neighbours.
+/// It runs as the library's own operators do: interpreter, generated code, fusion with its neighbours.
 /// Nothing is registered: a model has the operators that its functions use, and its JSON (a checkpoint, too) holds
-/// their definitions, so whoever loads it needs no declaration. What is made of other operators needs no Operator: a
-/// function from Values to a Value is one. Immutable, cheap to copy; may be used by many models and threads.
+/// their definitions, so a program that loads it needs no declaration. A combination of other operators needs no
+/// Operator: write a function from Values to a Value. Immutable, cheap to copy; may be used by many models and threads.
 class Operator {
  public:
   /// @throws UserError if the name is empty, has other characters or is the library's; without an expression; where

@@ -25,7 +25,7 @@ struct LearningRateSchedule {
   bool operator==(const LearningRateSchedule&) const = default;
 };
 
-/// What an optimiser does; names, meanings and defaults are PyTorch's. Start from optimizer_defaults(kind).
+/// Options of an optimiser; names, meanings and defaults are PyTorch's. Start from optimizer_defaults(kind).
 struct OptimizerOptions {
   std::string kind = "sgd";        // one of optimizer_kinds()
   double lr = 1e-3;                // times schedule.factor(step)
@@ -56,11 +56,11 @@ struct StepScalars;
 /// Updates parameters from gradients.
 ///
 /// A step is step_share() on every worker of a team, then end_step() on one thread when all are done; step() is both
-/// in one. Bits do not depend on the number of workers. Nothing is allocated.
+/// in one. The result has the same bits for any number of workers. Nothing is allocated.
 class Optimizer {
  public:
   /// @throws UserError on an option that is out of range or that this kind does not have.
-  /// Cost: memory for slots() floats a parameter element.
+  /// Cost: memory for slots() floats per parameter element.
   Optimizer(OptimizerOptions options, const Parameters& parameters);
 
   /// Worker `worker` of `workers` updates its part. Gradients are multiplied by `gradient_scale` (see clip_scale)

@@ -13,7 +13,7 @@
 
 namespace cavs {
 
-/// How a parameter's first values are drawn: by (seed, name), never by the order of declaration.
+/// How a parameter's initial values are drawn. They depend on (seed, name), not on the order of declaration.
 struct Initializer {
   enum class Kind { kZeros, kConstant, kUniform, kNormal, kXavierUniform, kXavierNormal };
   Kind kind = Kind::kXavierUniform;
@@ -37,8 +37,8 @@ struct ParameterInfo {
 
 class Parameters;
 
-/// Where an update finds rows of a matrix and leaves them: open, change in place, close. Workers take disjoint
-/// multiples of kRows rows, each row once an update; at most so many are open at a time.
+/// Access to rows of a matrix during an update: open, modify in place, close. Workers take disjoint multiples of kRows
+/// rows, each row once an update; a worker has at most kRows rows open at a time.
 class ParameterRows {
  public:
   static constexpr std::int32_t kRows = 16;
@@ -55,9 +55,9 @@ class ParameterRows {
 };
 
 /// The values of a model's parameters: one master copy each, row-major, owned here or by the caller (bind); while a
-/// session trains, its packed weights are the master copy, and come back here when they are asked for. A change is
-/// announced by touch(), so that packs derived from the values are renewed. Shared by any number of sessions; writing
-/// while a session runs is the caller's mistake.
+/// session trains, its packed weights are the master copy, and values() restores the values from there. touch()
+/// announces a change, so that weights packed from the values are packed again. Shared by any number of sessions;
+/// writing while a session runs is the caller's mistake.
 class Parameters {
  public:
   /// Draws the initial values. Same seed and names, same values, whatever else is declared: element after element from
@@ -88,8 +88,8 @@ class Parameters {
   /// the values that it has; ours is freed. Counts as a change. @throws UserError if there is no such parameter or
   /// memory.
   void bind(int parameter, float* values);
-  /// Says that the values are elsewhere from now on. When they are asked for, `fetch` writes them, row-major, and they
-  /// are here again. Values that the caller owns stay here.
+  /// Evicts the values: they are stored elsewhere from now on. When they are needed, `fetch` writes them, row-major,
+  /// and they are here again. Values that the caller owns are not evicted.
   void move_away(int parameter, std::function<void(float*)> fetch);
   void bring_back(int parameter) const {
     if (is_away(parameter)) fetch(parameter);
@@ -108,11 +108,12 @@ class Parameters {
   std::vector<std::uint64_t> versions_;
   std::unique_ptr<std::atomic<bool>[]> away_;
   std::unique_ptr<std::mutex> mutex_;                       // of fetch_
-  mutable std::vector<std::function<void(float*)>> fetch_;  // of values that are away
+  mutable std::vector<std::function<void(float*)>> fetch_;  // of evicted values
 };
 
 /// Gradients of a model's parameters, row-major like the values. Of a table only the rows in `table_rows` (each once)
-/// are meaningful and all others are zero. Of a deferred one, the update makes the values: ParameterRows::gradient.
+/// are meaningful; all others are zero. The values of a deferred gradient are computed by the update:
+/// ParameterRows::gradient.
 struct Gradients {
   std::vector<std::vector<float>> values;
   std::vector<std::vector<std::int32_t>> table_rows;

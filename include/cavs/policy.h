@@ -9,13 +9,13 @@
 
 namespace cavs {
 
-/// What states of the frontier (the vertices whose children are done) a learned policy tells apart. ED-Batch, section
-/// 2.3, and for the last one appendix A.4.
+/// Which states of the frontier (the vertices whose children are done) a learned policy distinguishes. ED-Batch,
+/// section 2.3; the last one: appendix A.4.
 enum class StateEncoding : std::uint8_t {
   kBase,   // the set of types
-  kMax,    // and which of them is the most frequent
+  kMax,    // that, and the most frequent type
   kSort,   // types by count, the most frequent first
-  kPhase,  // and how much of the minibatch is done
+  kPhase,  // that, and how much of the minibatch is done
 };
 
 const char* encoding_name(StateEncoding encoding);
@@ -26,41 +26,41 @@ StateEncoding find_encoding(const std::string& name);
 struct LearnOptions {
   StateEncoding encoding = StateEncoding::kSort;
   std::int64_t samples = 32;  // of the data, drawn at random: the minibatch that is learned on
-  // As many other samples each, so many times: a table counts by its tasks on all, or it would fit one minibatch only.
+  // Held-out minibatches of `samples` each; tables are scored on all of them, against overfitting.
   std::int64_t held_out = 3;
   std::int64_t trials = 1000;  // at most: schedules of that minibatch
-  // Trials; ends where the lower bound is reached on all minibatches. The best table of all checks counts, as Q wavers:
-  // a check costs one more trial, and with one in ten the tasks differ less from seed to seed than with one in fifty.
+  // Trials between checks. A check schedules all minibatches; the best table of all checks is kept, and learning ends
+  // when all reach the lower bound. Q fluctuates: with 10, results differ less from seed to seed than with 50.
   std::int64_t check_every = 10;
   double reward_weight = 1;    // α of the reward (equation 1)
   double learning_rate = 0.1;  // of Q
   double discount = 0.95;      // of the reward of a step, for each step between
-  std::int64_t steps = 8;      // N: rewards that are summed before Q is asked for the rest
+  std::int64_t steps = 8;      // N of N-step bootstrapping: rewards summed before the estimate of Q
   double epsilon = 0.2;        // probability of a random choice
   std::int64_t phases = 8;     // of kPhase
   std::uint64_t seed = 1;
   bool operator==(const LearnOptions&) const = default;
 };
 
-/// A batching policy that was learned for a model, as plain values: a finite state machine. Good for any data and sizes
-/// of that model; what it was not taught, it leaves to the policy `ratio`.
+/// A batching policy that was learned for a model, as plain values: a finite state machine. Valid for any data and any
+/// sizes of that model. In a state that it has no rule for, the policy `ratio` chooses.
 struct LearnedPolicy {
-  /// Where the frontier is in this state, `next` is the type of the next task.
+  /// In this state of the frontier, `next` is the type of the next task.
   struct Rule {
     std::vector<std::int32_t> ready;  // types, in the encoding's order
     std::int32_t phase = 0;
     std::int32_t next = 0;
     bool operator==(const Rule&) const = default;
   };
-  /// What learning came to, on the minibatch that it was done on.
+  /// The result of learning, on the minibatch that it used.
   struct Record {
     std::int64_t vertices = 0, trials = 0;
     std::int64_t tasks = 0, lower_bound = 0;
-    std::int64_t ratio_tasks = 0;  // of the policy `ratio`. If no table took fewer or as many, there are no rules
+    std::int64_t ratio_tasks = 0;  // of the policy `ratio`. If every table needed more, there are no rules
     bool operator==(const Record&) const = default;
   };
 
-  std::string model;  // as its user calls it
+  std::string model;  // its name, for messages
   std::uint64_t fingerprint = 0;
   std::vector<std::string> types;
   LearnOptions options;

@@ -15,28 +15,28 @@
 
 namespace cavs {
 
-/// A model out of a checkpoint, with all that its inputs need; no declaration is needed.
+/// A model loaded from a checkpoint, with all that is needed to read its inputs; no declaration is needed.
 struct TrainedModel {
   Model model;
   std::shared_ptr<Parameters> parameters;
   Vocabulary words;
-  GraphSchema schema;         // that input must fit: tree_schema() wherever that will do
-  std::string graph_builder;  // what makes the model's graphs of the input (find_graph_builder); empty: they are those
+  GraphSchema schema;             // that input must have; tree_schema() for every model that accepts it
+  std::string graph_builder;      // makes the model's graphs from the input (find_graph_builder); empty: input as it is
   std::vector<std::string> tags;  // names of the classes of a tagger; else empty
   int classes = 0;                // width of the push port "logits"; 0 where there is none
 };
 
-/// @throws UserError if the checkpoint's model or vocabulary is none, its tensors do not fit the model or are not
-/// finite, or the vocabulary has not a word for each row of the tables of words (one of "<unk>" alone, or none, is of a
-/// model that is given words as ids).
+/// @throws UserError if the checkpoint has no valid model or vocabulary, if its tensors do not fit the model or are not
+/// finite, or if the vocabulary does not have one word for each row of the tables of words. (An empty vocabulary, or
+/// one of "<unk>" alone, belongs to a model that is given words as ids.)
 TrainedModel trained_model(const Checkpoint& checkpoint);
 
-/// Whether the model looks words up but has no vocabulary: all words of a text would be unknown to it, so that it can
-/// be given ids alone.
+/// Whether the model looks up words but has no vocabulary. All words of a text would be unknown to it, so it accepts
+/// only ids.
 bool lacks_vocabulary(const TrainedModel& model);
 
-/// How `schema` is kept in Checkpoint::extra, under kSchemaKey. Without it trained_model() derives the schema from the
-/// model, which is the same but for the names of types that a model of one function does not tell apart.
+/// Checkpoint::extra keeps the schema under kSchemaKey. Without it trained_model() derives the schema from the model;
+/// names of types that a model with one function does not distinguish are then lost.
 inline constexpr const char* kSchemaKey = "schema";
 std::string schema_to_json(const GraphSchema& schema);
 /// @throws UserError on anything that is not such a document.
@@ -48,7 +48,7 @@ inline constexpr const char* kGraphBuilderKey = "graph_builder";
 /// Where Checkpoint::extra keeps the names of a tagger's classes, as a JSON array.
 inline constexpr const char* kTagsKey = "tags";
 
-/// What a model says of one sample, as it was given: a graph builder's vertices do not show.
+/// The predictions for one sample, by its own vertices; those that a graph builder added are left out.
 struct Prediction {
   struct Root {
     std::int32_t vertex = 0;

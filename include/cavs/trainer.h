@@ -21,10 +21,10 @@ namespace cavs {
 struct TrainOptions {
   int batch_size = 64;
   bool shuffle = true;  // by (seed, epoch); off: file order
-  // So many minibatches of shuffled samples are sorted by size (vertices), so that samples of a minibatch are alike;
-  // the minibatches are shuffled again. 0: not.
+  // Groups samples of similar size (vertices) into a minibatch: sorts so many minibatches of shuffled samples, then
+  // shuffles the minibatches. 0 disables.
   std::int64_t buckets = 0;
-  std::int64_t shuffle_buffer = 10'000;  // samples of a stream that are in memory, the next being drawn from them
+  std::int64_t shuffle_buffer = 10'000;  // samples of a stream in memory; the next sample is drawn from them
   double clip_norm = 0;                  // 0: no clipping
   std::uint64_t seed = 1;                // of the order of samples and of dropout
   OptimizerOptions optimizer = {};
@@ -36,7 +36,7 @@ struct TrainOptions {
 struct TrainStep {
   std::int64_t samples = 0, labels = 0;
   double loss_sum = 0;       // over vertices
-  double loss = 0;           // divided by the samples: what gradients are of
+  double loss = 0;           // loss_sum / samples; gradients are of this
   double gradient_norm = 0;  // before clipping
   double learning_rate = 0;
   double forward_ms = 0, backward_ms = 0, update_ms = 0;
@@ -78,7 +78,7 @@ class Trainer {
   /// then as before the step.
   TrainStep step();
 
-  /// Samples of `position().epoch` that are done; at the end of an epoch the next one begins.
+  /// Epoch, and samples of it that are done. After the last sample of an epoch: the next epoch, sample 0.
   const Checkpoint::Position& position() const;
   std::int64_t steps_per_epoch() const;
 

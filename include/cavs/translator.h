@@ -13,8 +13,8 @@
 namespace cavs {
 
 struct TranslateOptions {
-  int beam = 1;  // hypotheses of a sentence that are followed at once; 1: the most probable word each time
-  int best = 1;  // translations of a sentence, at most `beam`
+  int beam = 1;                 // hypotheses kept for a sentence; 1: greedy, the most probable word each time
+  int best = 1;                 // translations of a sentence, at most `beam`
   double length_penalty = 0.6;  // alpha of Wu et al. (2016): score = log P / ((5 + n) / 6)^alpha, n words with "<eos>"
   int most_words = 0;           // of a translation, without "<eos>"; 0: 2 n + 10 of a source of n words
 };
@@ -26,14 +26,14 @@ struct Translation {
 };
 
 /// Translates with an encoder-decoder: of translation_schema(), with a vocabulary that has "<eos>" and a vertex
-/// function "decoder" that pushes "logits" (one a word of the target language). Not thread-safe.
+/// function "decoder" that pushes "logits" (one per word of the target language). Not thread-safe.
 ///
-/// The decoder reads what it has said: its graph grows while it is evaluated. What a decoder vertex has as children
-/// (the one before it, and any vertices of the source) is that of training. Sources are encoded together; then every
-/// step evaluates one vertex for each live hypothesis of all sentences as one minibatch. With several threads each does
-/// so with its share of the sentences, and one sentence is all threads'. A translation that has the
-/// most words can only end. Ties: the hypothesis that was better before, then the word with the smaller id. Cost:
-/// sources, and words times beam; the product with the vocabulary dominates.
+/// The decoder reads the words that it has produced: its graph grows while it is evaluated. What a decoder vertex has
+/// as children (the one before it, and any vertices of the source) is that of training. Sources are encoded together;
+/// then every step evaluates one vertex for each live hypothesis of all sentences as one minibatch. With several
+/// threads, each translates a share of the sentences; a single sentence is translated by all threads together. At the
+/// maximum length only "<eos>" may follow. Ties: the hypothesis that was better before, then the word with the smaller
+/// id. Cost: sources, and words times beam; the product with the vocabulary dominates.
 class Translator {
  public:
   /// @throws UserError naming what the model lacks, or for an option that Session refuses.
@@ -53,7 +53,7 @@ class Translator {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Whether samples of this model are pairs of sentences, so that it is a Translator's.
+/// Whether samples of this model are pairs of sentences, so that a Translator can use it.
 bool translates(const TrainedModel& model);
 
 /// BLEU of the best translations of `text.source` against `text.target` (cavs/scores.h), so many sentences at once.

@@ -57,7 +57,7 @@ class GrowingGraphs {
   /// several at once; it must not throw. @return the evaluated vertices.
   /// @throws UserError if the states of a child are not finite.
   std::vector<std::int32_t> step(const NewVertices& vertices, const ReadRow& read);
-  /// Nobody will have these as children: their numbers go to others. -1 is ignored.
+  /// Releases these vertices; their ids are reused. -1 is ignored.
   void retire(std::span<const std::int32_t> vertices);
   /// Retires all vertices.
   void clear();

@@ -45,8 +45,8 @@ bool translates(const TrainedModel& model) {
   return model.schema == translation_schema() && model.words.id(Vocabulary::kEndOfLine) > 0;
 }
 
-/// Several sentences are shared out among the threads, each of which decodes its own: what one decides in a step is
-/// then nobody else's to wait for. One sentence is all threads'.
+/// Several sentences are divided among the threads, each of which decodes its own, so that threads never wait for each
+/// other's search. A single sentence is decoded by all threads together.
 struct Translator::Impl {
   Impl(const TrainedModel& trained, const SessionOptions& o)
       : model(trained), options(with_part(o)), together(model, options), team(options.threads) {}

@@ -7,8 +7,8 @@
 
 namespace cavs {
 
-/// Tiles are cut from the first row on, as many rows as matmul_tn sums in a block: so are the bits of all gradients
-/// those of products over all rows at once, and depend on no thread count.
+/// A tile has as many rows as matmul_tn sums in a block, counted from the first row. So all gradients have the bits of
+/// products over all rows at once, whatever the thread count.
 void Executor::run_linear_cross_entropy(Worker& worker, const Instruction& i, Rows2 rows) {
   const std::int32_t height = worker.program->tensors[i.tile.id].most_rows;
   for (std::int32_t begin = rows.begin; begin < rows.end; begin += height) {

@@ -37,7 +37,7 @@ const SessionOptions& checked(const SessionOptions& options) {
   return options;
 }
 
-/// One worker alone has nobody to stream for it; nor has a team that shares its processors.
+/// Streaming needs two workers, and (unless it is asked for) a processor for each.
 Streaming streaming_of(const SessionOptions& options, const Team& team) {
   if (options.streaming == "off" || team.size() == 1) return Streaming::kOff;
   if (options.streaming == "on") return Streaming::kOn;

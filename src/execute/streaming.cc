@@ -7,7 +7,7 @@
 
 namespace cavs {
 
-/// Chunks may be any worker's or none's, so memory grows for all alike: in the steady state nobody allocates.
+/// Any worker may take any chunk, so the scratch of all grows to the same size: in the steady state nobody allocates.
 void Executor::open_stream(Execution& run) {
   stream_.steps = 0, stream_.chunk = 0;
   if (run.plan.chunks.empty()) return;

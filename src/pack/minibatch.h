@@ -16,7 +16,7 @@ namespace cavs {
 
 /// States of vertices of one type that were evaluated before, so that its function is not evaluated. They lie in memory
 /// of the caller's, which has a row for every vertex of the minibatch, as Schedule::row counts them, and gets the
-/// states of the others. Engine `reference` knows nothing of it: there the function must give these states.
+/// states of the others. The reference engine ignores this and evaluates the function.
 struct GivenStates {
   std::int32_t type = -1;           // of the program; -1: none
   std::vector<float*> states = {};  // [states of the program] row 0; nullptr: not of the caller's
@@ -45,9 +45,8 @@ class BoundGraphs {
   const GraphSet& graphs() const { return *graphs_; }
   /// The program's type of each vertex of the data set.
   std::span<const std::int32_t> types() const { return types_; }
-  /// Of each vertex of the data set, above those of its children. Of a network, all of a function that others feed are
-  /// above all of those: what is not the function's own does not tell its vertices apart, so that they are batched
-  /// whatever the sizes of the other functions' graphs.
+  /// Of each vertex of the data set, above those of its children. In a network, the levels of a function that others
+  /// feed start above all levels of its feeders, so that its vertices are batched whatever the feeders' depths.
   std::span<const std::int32_t> levels() const { return levels_.empty() ? graphs_->levels : levels_; }
   /// Of each vertex of the data set, how many of its sample are of the same level and before it.
   std::span<const std::int32_t> level_ranks() const { return level_ranks_; }

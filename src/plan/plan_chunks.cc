@@ -42,7 +42,7 @@ void Planner::plan_chunks() {
   }
 }
 
-/// Training gained or lost by what else the machine did, so it is left to those who ask (docs/measurements/cpu.md).
+/// Training gained or lost by what else the machine did, so it is left to those who ask (docs/measurements/cpu-log.md).
 bool Planner::is_worth_streaming() const {
   if (program_.options.training) return false;
   constexpr double kShare = 1.0 / 8;

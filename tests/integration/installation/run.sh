@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs a build into an empty prefix and builds a user's project against it, with find_package and with pkg-config,
-# and the examples, which are run.
+# and the examples and the program of README.md, which are run.
 # Arguments: cmake, the build folder, the compiler, its flags (a sanitizer's must match).
 set -euo pipefail
 cmake=$1 build=$2 compiler=$3 flags=$4
@@ -43,7 +43,7 @@ expect_counts "$work/project/uses_cavs"
 
 # The examples end with an error where what they show does not hold.
 build_project "$here/../../../examples" examples
-for example in custom_cell custom_operator custom_graphs; do
+for example in custom_cell custom_operator custom_graphs custom_network; do
   (cd "$work/examples" && "./$example" >"$example.log" 2>&1) || fail "$example: $(cat "$work/examples/$example.log")"
 done
 # The command has never seen the operator.
@@ -59,3 +59,22 @@ library_dir=$(dirname "$pkg_config_path")
 # shellcheck disable=SC2086  # flags are words
 "$compiler" $flags -std=c++20 "$here/main.cc" $options "-Wl,-rpath,$library_dir" -o "$work/with_pkg_config"
 expect_counts "$work/with_pkg_config"
+
+# The program of README.md, built in both ways that it shows. Its accuracy differs with the instruction set.
+expect_answers() {
+  local output
+  output=$(cd "$work" && "$1") || fail "$1 ended with exit code $?"
+  [[ $output =~ ^"accuracy on new expressions: "[5-9][0-9]\.[0-9]" %"$'\n'"[MAX 2 9 [MIN 4 7] 0] is 9"$ ]] ||
+    fail "$1 printed '$output', expected an accuracy of 50 % or more, and 9"
+}
+mkdir "$work/readme"
+by_hand=$(python3 "$here/../documents.py" "$work/readme")
+build_project "$work/readme" readme_build
+expect_answers "$work/readme_build/listops"
+(
+  cd "$work/readme"
+  export PKG_CONFIG_PATH=$pkg_config_path LD_LIBRARY_PATH=$library_dir
+  # shellcheck disable=SC2086,SC2317  # flags are words; called by the command of README.md
+  g++() { command "$compiler" $flags "$@"; }
+  eval "$by_hand"
+) >"$work/by_hand.log" || fail "'$by_hand' failed or printed no answers: $(cat "$work/by_hand.log")"

@@ -1,0 +1,59 @@
+"""Blocks of code in the documents. As a program: writes what README.md shows to a folder, so that it can be built.
+
+Usage: documents.py FOLDER   writes listops.cc and CMakeLists.txt there, and prints the command that builds with
+                             pkg-config
+"""
+
+import pathlib
+import re
+import sys
+import textwrap
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def blocks(page):
+    """(language, text) of each block between ``` lines."""
+    return re.findall(r"^```(\w*)\n(.*?)^```$", page, flags=re.DOTALL | re.MULTILINE)
+
+
+def flush_left(text):
+    """The same code wherever it is nested."""
+    return textwrap.dedent(text).strip("\n")
+
+
+def is_program(text):
+    return re.search(r"^int main\(", text, flags=re.MULTILINE) is not None
+
+
+def missing(page, sources):
+    """Blocks of code that are in no source of their language; programs, which are built as they stand, left out."""
+    found = []
+    for language, text in blocks(page):
+        if language not in sources or is_program(text):
+            continue
+        lines = flush_left(text).splitlines()
+        candidates = [source.splitlines() for source in sources[language]]
+        windows = (flush_left("\n".join(source[i:i + len(lines)])) for source in candidates for i in range(len(source)))
+        if flush_left(text) not in windows:
+            found.append(text)
+    return found
+
+
+def only(what, found):
+    if len(found) != 1:
+        sys.exit(f"documents: README.md has {len(found)} blocks that are {what}, expected one")
+    return found[0]
+
+
+def write_project(folder):
+    readme = blocks((ROOT / "README.md").read_text())
+    program = only("a program in C++", [text for language, text in readme if language == "cpp" and is_program(text)])
+    (folder / "listops.cc").write_text(program)
+    (folder / "CMakeLists.txt").write_text(only("CMake", [text for language, text in readme if language == "cmake"]))
+    lines = [line for language, text in readme if language == "sh" for line in text.splitlines()]
+    return only("a command with pkg-config", [line for line in lines if line.startswith("g++")])
+
+
+if __name__ == "__main__":
+    print(write_project(pathlib.Path(sys.argv[1])))
