@@ -10,8 +10,8 @@
 #include "backend/cpu/jit/generated_loop.h"
 #include "cavs/data.h"
 #include "cavs/session.h"
+#include "execute/batched/work_share.h"
 #include "execute/team.h"
-#include "execute/work_share.h"
 
 namespace cavs {
 namespace {
@@ -98,7 +98,7 @@ class ByHand {
       std::int32_t begin = 0;
       for (int width = kTrees * kLeaves / 2; width >= kTrees; width /= 2) {
         if (begin > 0) team_.barrier(worker);
-        const auto [first, last] = part(begin, begin + width, worker, team_.size(), 8);
+        const auto [first, last] = split_range(begin, begin + width, worker, team_.size(), 8);
         for (std::int32_t r = first; r < last; r += cpu::kRowBlock)
           block(workers_[static_cast<std::size_t>(worker)], r, std::min(r + cpu::kRowBlock, last));
         begin += width;

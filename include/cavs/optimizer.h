@@ -50,6 +50,10 @@ std::vector<std::string_view> optimizer_kinds();
 /// The defaults of a kind. @throws UserError naming the known kinds if there is none of this name.
 OptimizerOptions optimizer_defaults(std::string_view kind);
 
+class ParameterRows;
+namespace detail {
+struct OptimizerAccess;
+}
 struct OptimizerDef;
 struct StepScalars;
 
@@ -63,19 +67,10 @@ class Optimizer {
   /// Cost: memory for slots() floats per parameter element.
   Optimizer(OptimizerOptions options, const Parameters& parameters);
 
-  /// Worker `worker` of `workers` updates its part. Gradients are multiplied by `gradient_scale` (see clip_scale)
-  /// first. Matrices that are no tables are found in `matrices`, if given.
-  /// @throws UserError if parameters, gradients or matrices are not of the parameters that this optimiser was made for,
-  /// naming the first difference, or if gradients are deferred and step_deferred() has not had them.
-  void step_share(int worker, int workers, Parameters& parameters, const Gradients& gradients, float gradient_scale = 1,
-                  ParameterRows* matrices = nullptr);
-  /// Deferred gradients, on all workers before any of them begins its step_share(): they are made of values that other
-  /// parameters have before the step.
-  void step_deferred(int worker, int workers, const Parameters& parameters, const Gradients& gradients,
-                     float gradient_scale, ParameterRows& matrices);
-  /// Counts the step and touches every parameter.
-  void end_step(Parameters& parameters);
-
+  /// One step. Gradients are multiplied by `gradient_scale` (see clip_scale) first. For a session's runs use
+  /// Session::update, which shares the work among its threads.
+  /// @throws UserError if parameters or gradients are not of the parameters that this optimiser was made for, naming
+  /// the first difference, or if gradients are deferred.
   void step(Parameters& parameters, const Gradients& gradients, float gradient_scale = 1);
 
   const OptimizerOptions& options() const { return options_; }
@@ -93,6 +88,21 @@ class Optimizer {
   std::span<const float> slot(int slot, int parameter) const { return state_[slot][parameter]; }
 
  private:
+  friend struct detail::OptimizerAccess;
+
+  /// Worker `worker` of `workers` updates its part. Gradients are multiplied by `gradient_scale` (see clip_scale)
+  /// first. Matrices that are no tables are found in `matrices`, if given.
+  /// @throws UserError if parameters, gradients or matrices are not of the parameters that this optimiser was made for,
+  /// naming the first difference, or if gradients are deferred and step_deferred() has not had them.
+  void step_share(int worker, int workers, Parameters& parameters, const Gradients& gradients, float gradient_scale = 1,
+                  ParameterRows* matrices = nullptr);
+  /// Deferred gradients, on all workers before any of them begins its step_share(): they are made of values that other
+  /// parameters have before the step.
+  void step_deferred(int worker, int workers, const Parameters& parameters, const Gradients& gradients,
+                     float gradient_scale, ParameterRows& matrices);
+  /// Counts the step and touches every parameter.
+  void end_step(Parameters& parameters);
+
   StepScalars scalars(float gradient_scale) const;
   void update(const StepScalars& scalars, int parameter, std::int64_t begin, std::int64_t count, float* values,
               const float* gradient);

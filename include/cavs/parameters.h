@@ -13,6 +13,10 @@
 
 namespace cavs {
 
+namespace detail {
+struct ParametersAccess;
+}
+
 /// How a parameter's initial values are drawn. They depend on (seed, name), not on the order of declaration.
 struct Initializer {
   enum class Kind { kZeros, kConstant, kUniform, kNormal, kXavierUniform, kXavierNormal };
@@ -33,25 +37,6 @@ struct ParameterInfo {
   Shape shape;
   bool table = false;
   Initializer init;
-};
-
-class Parameters;
-
-/// Access to rows of a matrix during an update: open, modify in place, close. Workers take disjoint multiples of kRows
-/// rows, each row once an update; a worker has at most kRows rows open at a time.
-class ParameterRows {
- public:
-  static constexpr std::int32_t kRows = 16;
-  virtual ~ParameterRows() = default;
-  /// Rows [begin, end), row-major, until the worker's next open.
-  virtual float* open(int worker, int parameter, std::int32_t begin, std::int32_t end) = 0;
-  virtual void close(int parameter, std::int32_t begin, std::int32_t end, const float* rows) = 0;
-  /// Rows [begin, end) of a gradient that is deferred, any number of them, until the worker's next gradient(). Cheapest
-  /// by multiples of kGradientRows. @throws UserError if it is not deferred.
-  static constexpr std::int32_t kGradientRows = 3 * kRows;
-  virtual const float* gradient(int worker, int parameter, std::int32_t begin, std::int32_t end) = 0;
-  /// The parameters whose rows these are; nullptr: whichever the update is given.
-  virtual const Parameters* owner() const { return nullptr; }
 };
 
 /// The values of a model's parameters: one master copy each, row-major, owned here or by the caller (bind); while a
@@ -80,50 +65,70 @@ class Parameters {
   int find(const std::string& name) const;
 
   /// Valid until the next update: ask again after it.
-  std::span<float> values(int parameter) { return bring_back(parameter), values_[parameter]; }
-  std::span<const float> values(int parameter) const { return bring_back(parameter), values_[parameter]; }
+  std::span<float> values(int parameter) { return restore(parameter), values_[parameter]; }
+  std::span<const float> values(int parameter) const { return restore(parameter), values_[parameter]; }
   std::span<const float> values(const std::string& name) const { return values(find(name)); }
 
   /// Makes the caller's memory the master copy (info(p).shape.size() floats, row-major, kept alive by the caller) with
   /// the values that it has; ours is freed. Counts as a change. @throws UserError if there is no such parameter or
   /// memory.
   void bind(int parameter, float* values);
-  /// Evicts the values: they are stored elsewhere from now on. When they are needed, `fetch` writes them, row-major,
-  /// and they are here again. Values that the caller owns are not evicted.
-  void move_away(int parameter, std::function<void(float*)> fetch);
-  void bring_back(int parameter) const {
-    if (is_away(parameter)) fetch(parameter);
-  }
-  bool is_away(int parameter) const { return away_[parameter].load(std::memory_order_acquire); }
-  bool is_owned(int parameter) const { return !owned_[parameter].empty(); }
   void touch(int parameter) { ++versions_[parameter]; }
   std::uint64_t version(int parameter) const { return versions_[parameter]; }
 
  private:
+  friend struct detail::ParametersAccess;
+  void restore(int parameter) const {
+    if (evicted_[parameter].load(std::memory_order_acquire)) fetch(parameter);
+  }
   void fetch(int parameter) const;
 
   List infos_;
   std::vector<std::vector<float>> owned_;
   std::vector<std::span<float>> values_;
   std::vector<std::uint64_t> versions_;
-  std::unique_ptr<std::atomic<bool>[]> away_;
+  std::unique_ptr<std::atomic<bool>[]> evicted_;
   std::unique_ptr<std::mutex> mutex_;                       // of fetch_
   mutable std::vector<std::function<void(float*)>> fetch_;  // of evicted values
 };
 
-/// Gradients of a model's parameters, row-major like the values. Of a table only the rows in `table_rows` (each once)
-/// are meaningful; all others are zero. The values of a deferred gradient are computed by the update:
-/// ParameterRows::gradient.
+/// Gradients of a model's parameters, row-major like the values: one flat block of memory, in which each begins at a
+/// multiple of kAlignment floats (the gaps are zero), so that it can be reduced among processes as one array. Of a
+/// table only the rows in `table_rows` (each once) are meaningful; all others are zero. The values of a deferred
+/// gradient are computed by the update.
 struct Gradients {
-  std::vector<std::vector<float>> values;
-  std::vector<std::vector<std::int32_t>> table_rows;
-  std::vector<char> deferred;     // [parameters]; empty: none
-  std::uint64_t deferred_by = 0;  // number of the backward that deferred them; 0: none
-  Parameters::List parameters;    // that they are gradients of; none where they are filled by hand
+  static constexpr std::int64_t kAlignment = 16;
 
+  /// Owns its memory.
   explicit Gradients(const Parameters& of);
+  /// In the caller's memory, which is set to zero and must outlive this and all copies of it.
+  /// @throws UserError if it has not flat_size(of) floats.
+  Gradients(const Parameters& of, std::span<float> memory);
   Gradients() = default;
+  Gradients(const Gradients& other);
+  Gradients(Gradients&&) noexcept = default;
+  Gradients& operator=(Gradients other) noexcept;
+  ~Gradients() = default;
+
+  /// Floats of the flat block.
+  static std::int64_t flat_size(const Parameters& of);
+  /// All gradients.
+  std::span<float> flat() { return flat_; }
+  std::span<const float> flat() const { return flat_; }
+  /// Where a parameter's gradient begins in flat().
+  std::int64_t offset(int parameter) const { return values[parameter].data() - flat_.data(); }
+
+  std::vector<std::span<float>> values;               // [parameters], in flat()
+  std::vector<std::vector<std::int32_t>> table_rows;  // [parameters]
+  std::vector<char> deferred;                         // [parameters]; empty: none
+  std::uint64_t deferred_by = 0;                      // number of the backward that deferred them; 0: none
+  Parameters::List parameters;                        // that they are gradients of
+
   bool is_deferred(std::size_t parameter) const { return !deferred.empty() && deferred[parameter] != 0; }
+
+ private:
+  std::vector<float> owned_;
+  std::span<float> flat_;
 };
 
 }  // namespace cavs

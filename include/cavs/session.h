@@ -3,35 +3,23 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "cavs/compile.h"
 #include "cavs/graph.h"
-#include "cavs/model.h"
+#include "cavs/optimizer.h"
 #include "cavs/parameters.h"
+#include "cavs/session_options.h"
 
 namespace cavs {
 
-struct Program;
-struct LearnedPolicy;
 class BoundGraphs;
-
-struct CompileOptions {
-  bool training = true;         // derive ∂F and keep dropout
-  bool pull_gradients = false;  // make Run::pull_gradient available
-  bool push_gradients = false;  // backward accepts gradients of pushes; always so if there is no loss
-  bool loss = true;             // false: only pushes are computed, and labels need not be in the data
-  // Push ports to compute; what only other ports need is not computed or not kept. Absent: all.
-  std::optional<std::vector<std::string>> pushes = std::nullopt;
-  std::vector<std::string> disabled_passes = {};  // see `cavs inspect`
-};
-
-/// Compiles a model. The result is immutable and shared by any number of sessions and threads.
-/// @throws UserError for a model without functions, an unknown pass or push port, a state that no function scatters.
-std::shared_ptr<const Program> compile(const Model& model, const CompileOptions& options = {});
+namespace detail {
+struct SessionAccess;
+}
 
 /// Matches a program and a data set by the names of types and ports, and checks every id once. The result refers to
 /// both.
@@ -39,28 +27,9 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
 std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> program, const GraphSet& graphs);
 std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> program,
                                                const GraphSet&& graphs) = delete;  // would not outlive them
-
-struct SessionOptions {
-  int threads = 1;                 // number of busy threads, the caller's included
-  std::string engine = "batched";  // batched, reference (one vertex at a time, plain loops, float64)
-  // frontier (= depth), agenda, ratio, serial, fsm (as `learned` says) or fsm:FILE, see cavs/policy.h.
-  std::string policy = "frontier";
-  std::shared_ptr<const LearnedPolicy> learned = nullptr;  // of policy "fsm"
-  // fp32, or bf16: operands of products are rounded, sums, states and all else stay fp32, as do the parameters. Needs a
-  // processor with AMX or AVX-512 for it; elsewhere fp32 is used, see Session::precision.
-  std::string precision = "fp32";
-  // While one worker runs small tasks, the others run lazy rows: on, off, auto (in inference, where both are at least
-  // an eighth of the work; not with more threads than processors, nor where tasks run side by side). Changes no bit.
-  std::string streaming = "auto";
-  // Orders the rows of a task as later tasks gather them, so that more gathers read contiguous rows. Costs about 15 ns
-  // a vertex (docs/measurements/layout.md). Outputs keep their bits; sums over rows, such as gradients, do not.
-  bool order_rows = false;
-  // Smallest weight, in elements, whose gradient may be computed by the update instead of backward (Run::backward).
-  std::int64_t defer_from = 1 << 18;
-  std::int64_t memory_limit = 0;  // bytes of one run; 0: 90 % of the memory that is available
-  std::uint64_t seed = 1;         // of dropout
-  bool profile = false;           // measure the time of each kind of instruction
-};
+/// The same, keeping the graphs alive.
+std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> program,
+                                               std::shared_ptr<const GraphSet> graphs);
 
 /// Where the time of a run went (milliseconds), and what it did.
 struct RunStatistics {
@@ -73,16 +42,24 @@ struct RunStatistics {
   double flops = 0;
 };
 
-/// One evaluation of a minibatch. Keeps its values as long as it exists; several may exist at a time. Belongs to its
-/// session and must not outlive it. Not thread-safe.
+/// What a run is told besides its samples.
+struct ForwardOptions {
+  std::uint32_t epoch = 0;  // only selects dropout masks
+  /// What the sum of all losses is divided by, in the loss and so in its gradients; 0: the number of samples. A caller
+  /// who splits a minibatch into several runs, or among processes, gives all of them the number of all samples.
+  double loss_divisor = 0;
+};
+
+/// One evaluation of a minibatch. Keeps its values as long as it exists; several may exist at a time. Keeps alive what
+/// it needs of its session, and the graphs if they came from bind_graphs(). Not thread-safe.
 class Run {
  public:
   struct State;  // of the implementation
-  Run(Run&&) noexcept;
+  Run(Run&&) noexcept = default;
   Run& operator=(Run&&) noexcept;
   ~Run();
 
-  /// Sum over vertices divided by the number of samples.
+  /// Sum over vertices divided by ForwardOptions::loss_divisor.
   double loss() const;
   /// Number of labels (Vertex::loss says which vertices count), and the sum of all losses divided by it.
   std::int64_t labels() const;
@@ -91,6 +68,8 @@ class Run {
   int width(const std::string& port) const;
   /// Values of a push port: [vertices, width] in the order of (sample, vertex); zeros for types that do not push.
   std::vector<float> output(const std::string& port) const;
+  /// Into the caller's memory. @throws UserError if it has another size.
+  void output(const std::string& port, std::span<float> values) const;
   /// The same without a copy: a pointer to each vertex's row of `width` numbers; nullptr for types that do not push.
   /// Valid as long as the run.
   std::vector<const float*> rows(const std::string& port) const&;
@@ -113,6 +92,8 @@ class Run {
   void backward(Gradients& gradients, std::span<const PushGradient> pushes = {}, bool defer_weights = false);
   /// After backward: gradient of a pulled port, [vertices, width]. @throws UserError before it.
   std::vector<float> pull_gradient(const std::string& port) const;
+  /// Into the caller's memory. @throws UserError if it has another size.
+  void pull_gradient(const std::string& port, std::span<float> values) const;
 
   const RunStatistics& statistics() const;
   /// "value 'c' (%12 = add) of vertex function 'tree_lstm', sample 17, vertex 3 is nan", or "" where all are finite.
@@ -120,8 +101,23 @@ class Run {
 
  private:
   friend class Session;
-  explicit Run(State* state) : state_(state) {}
-  State* state_;
+  friend struct detail::SessionAccess;
+  explicit Run(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  std::shared_ptr<State> state_;  // owns the session's inner part, of which it is a part
+};
+
+/// How Session::update changes the parameters.
+struct UpdateOptions {
+  double clip_norm = 0;  // gradients are scaled down to this norm of all of them together; 0: not
+  /// Called first, with the gradients: sums them over processes, say. It may change values (Gradients::flat) and
+  /// table_rows.
+  std::function<void(Gradients&)> reduce = {};
+};
+
+/// What Session::update found.
+struct UpdateResult {
+  double gradient_norm = 0;  // of all gradients together, before clipping
+  bool updated = true;       // false: the norm is not finite, and nothing was changed
 };
 
 /// Runs a program: owns a team of worker threads and the memory of its runs. Sessions may share parameters.
@@ -139,34 +135,34 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// Evaluates the samples (by their numbers in the data set) as one minibatch. `epoch` only selects dropout masks.
+  /// Evaluates the samples (by their numbers in the data set) as one minibatch.
   /// @throws UserError if the run needs more memory than the limit; the message lists the largest values.
-  Run forward(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch = 0);
+  Run forward(const BoundGraphs& graphs, std::span<const std::int32_t> samples, const ForwardOptions& options);
+  Run forward(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch = 0) {
+    return forward(graphs, samples, ForwardOptions{.epoch = epoch});
+  }
 
   /// Announces the samples of the next forward. With more than one thread, packing, scheduling and planning them
   /// overlaps the current run.
   void prefetch(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch = 0);
 
-  /// Runs f(worker, workers) on every thread of the team.
-  void parallel(const std::function<void(int worker, int workers)>& f);
-
-  /// Access to the matrices for an update inside parallel(); packed weights and their transposed copies are changed in
-  /// place. Call end_update() when the update is done and the parameters are touched: the next forward then does not
-  /// pack again what was changed completely.
-  ParameterRows& begin_update();
-  /// The same where `run` has deferred some of the gradients; it and its graphs must live until end_update().
-  /// @throws UserError if another backward deferred them.
-  ParameterRows& begin_update(Run& run, const Gradients& gradients);
-  void end_update();
+  /// Updates the parameters with the gradients of `run`, on all threads: norm, clipping and a step of the optimiser.
+  /// Weights that the engine keeps in a form of its own are changed there. The bits are the same for any number of
+  /// threads, and those of Optimizer::step.
+  /// @param gradients  what the run's backward wrote (deferred ones, too), or the caller's own
+  /// @throws UserError for gradients or an optimiser of other parameters, gradients that another run's backward
+  /// deferred, or deferred gradients with clipping or UpdateOptions::reduce, which need their values first.
+  UpdateResult update(Run& run, Gradients& gradients, Optimizer& optimizer, const UpdateOptions& options = {});
 
   /// Bytes of memory that a run of these samples needs.
   std::int64_t memory(const BoundGraphs& graphs, std::span<const std::int32_t> samples);
   int threads() const;
-  /// The precision of products: "bf16" only if it was asked for and the processor has the instructions.
-  std::string_view precision() const;
+  /// The precision of products: kBf16 only if it was asked for and the processor has the instructions.
+  Precision precision() const;
 
  private:
-  std::unique_ptr<Impl> impl_;
+  friend struct detail::SessionAccess;
+  std::shared_ptr<Impl> impl_;
 };
 
 }  // namespace cavs

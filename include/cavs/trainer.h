@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -28,6 +29,8 @@ struct TrainOptions {
   double clip_norm = 0;                  // 0: no clipping
   std::uint64_t seed = 1;                // of the order of samples and of dropout
   OptimizerOptions optimizer = {};
+  /// Called in every step with the gradients, before they are clipped: see UpdateOptions::reduce.
+  std::function<void(Gradients&)> reduce = {};
   SessionOptions session = {};  // its seed is replaced by `seed`
   std::vector<std::string> disabled_passes = {};
 };

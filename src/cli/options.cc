@@ -10,7 +10,7 @@
 #include "cli/validators.h"
 #include "compile/passes.h"
 #include "schedule/policy.h"
-#include "train/optimizer_options.h"
+#include "update/optimizer_options.h"
 
 namespace cavs::cli {
 namespace {
@@ -130,11 +130,11 @@ void add_seed(CLI::App& app, Options& options, const std::string& doc) {
 
 namespace {
 
-void add_choice(CLI::App& app, const std::string& name, std::string& value, const std::vector<std::string>& names,
+void add_choice(CLI::App& app, const std::string& name, std::string& value, std::span<const std::string_view> names,
                 const std::string& doc) {
   app.add_option("--" + name, value, doc)
       ->type_name("NAME")
-      ->check(one_of(name, names))
+      ->check(one_of(name, {names.begin(), names.end()}))
       ->capture_default_str()
       ->group(kExecution);
 }
@@ -158,12 +158,12 @@ void add_session(CLI::App& app, Options& options) {
       ->check(integer(1, 1024))
       ->capture_default_str()
       ->group(kExecution);
-  add_choice(app, "engine", options.engine, {"batched", "reference"},
+  add_choice(app, "engine", options.engine, option_names<EngineKind>(),
              "batched, or reference: one vertex at a time in plain loops, as an oracle");
   add_policy(app, options);
-  add_choice(app, "precision", options.precision, {"fp32", "bf16"},
+  add_choice(app, "precision", options.precision, option_names<Precision>(),
              "Of products' operands: fp32, or bf16 on processors with AMX or AVX-512 for it; all else stays fp32");
-  add_choice(app, "streaming", options.streaming, {"auto", "on", "off"},
+  add_choice(app, "streaming", options.streaming, option_names<Streaming>(),
              "Threads that wait for small tasks do lazy work: auto (where it should pay), on, off");
   app.add_flag("--order-rows", options.order_rows,
                "Order the rows of a task as later tasks gather them, to gather more of them in place")
@@ -235,11 +235,11 @@ std::string runnable_precision(const Options& options) {
 SessionOptions session_options(const Options& options, std::shared_ptr<const LearnedPolicy> learned) {
   SessionOptions session;
   session.threads = options.threads;
-  session.engine = options.engine;
+  session.engine = option_named<EngineKind>(options.engine);
   session.policy = options.policy;
   session.learned = std::move(learned);
-  session.precision = runnable_precision(options);
-  session.streaming = options.streaming;
+  session.precision = option_named<Precision>(runnable_precision(options));
+  session.streaming = option_named<Streaming>(options.streaming);
   session.order_rows = options.order_rows;
   session.memory_limit = options.memory_limit.empty() ? 0 : parse_bytes(options.memory_limit);
   session.seed = seed_of(options);

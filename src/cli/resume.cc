@@ -55,7 +55,7 @@ std::map<std::string, std::string> recorded_options(const Options& options, cons
                                               {"--clip", fmt::format("{}", options.clip)},
                                               {"--engine", options.engine},
                                               {"--policy", policy_kind(options.policy)},
-                                              {"--precision", train.session.precision},
+                                              {"--precision", std::string(to_string(train.session.precision))},
                                               {"--order-rows", fmt::format("{:d}", options.order_rows)},
                                               {"--disable", fmt::format("{}", fmt::join(options.disabled, ","))},
                                               {"--stream", fmt::format("{}", options.stream)},

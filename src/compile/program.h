@@ -182,6 +182,13 @@ struct Output {
   Shape shape;
 };
 
+/// The output of this port, or nullptr.
+inline const Output* find_output(const std::vector<Output>& outputs, std::string_view port) {
+  for (const Output& output : outputs)
+    if (output.port == port) return &output;
+  return nullptr;
+}
+
 /// Scalars, one a vertex, that make the loss; `labels` (an index list) tells which vertices have one, -1: all.
 struct Loss {
   Operand operand;

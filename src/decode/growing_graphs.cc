@@ -5,9 +5,10 @@
 #include <utility>
 
 #include "declare/function.h"
-#include "execute/work_share.h"
+#include "execute/session_access.h"
 #include "ops/op.h"
 #include "support/check.h"
+#include "support/split_range.h"
 #include "support/suggest.h"
 
 namespace cavs {
@@ -126,7 +127,7 @@ GrowingGraphs::GrowingGraphs(const Model& model, std::shared_ptr<Parameters> par
                        for_pushes(pool_.states(), {growth_.output}))),
       reading_(reader_, parameters, options),
       stepping_(stepper_, std::move(parameters), by_levels(options)),
-      pulls_states_(options.engine == "reference"),
+      pulls_states_(options.engine == EngineKind::kReference),
       graphs_(schema_of_step(growth_, pool_.states())),
       width_(width_of(function_of(model, growth_), growth_.output)),
       most_(std::max(kLeastRows, kMostNumbers / width_)) {}
@@ -138,7 +139,7 @@ GrowingGraphs::GrowingGraphs(const GrowingGraphs& other, const SessionOptions& o
       stepper_(other.stepper_),
       reading_(other.reading_, options),
       stepping_(other.stepping_, by_levels(options)),
-      pulls_states_(options.engine == "reference"),
+      pulls_states_(options.engine == EngineKind::kReference),
       graphs_(other.graphs_.schema()),
       width_(other.width_),
       most_(other.most_) {}
@@ -213,8 +214,8 @@ std::vector<std::int32_t> GrowingGraphs::evaluate_piece(const Piece& piece, cons
   give_states(piece);
   const Run run = stepping_.forward(*bound_, all_of(graphs_));
   const std::vector<const float*> rows = run.rows(growth_.output);
-  stepping_.parallel([&](int worker, int workers) {
-    const auto [begin, end] = part(0, piece.size(), worker, workers);  // side by side
+  detail::SessionAccess::parallel(stepping_, [&](int worker, int workers) {
+    const auto [begin, end] = split_range(0, piece.size(), worker, workers);  // side by side
     for (std::int32_t k = begin; k < end; ++k) read(piece.begin + k, {rows[k], static_cast<std::size_t>(width_)});
   });
   return keep(run, piece.size(), [](std::int64_t k) { return k; });

@@ -15,22 +15,22 @@ void Preparation::start(Run::State& state, const BoundGraphs& graphs, std::span<
                         std::uint32_t epoch) {
   state_ = &state, graphs_ = &graphs;
   samples_.assign(samples.begin(), samples.end());
-  state.execution.epoch = epoch;
+  state.batch.epoch = epoch;
   state.statistics = {};
-  state.minibatch.clear(graphs);
+  state.batch.minibatch.clear(graphs);
   error_ = nullptr;
   phase_ = Phase::kPack;
 }
 
 bool Preparation::is_for(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch) const {
-  return state_ != nullptr && graphs_ == &graphs && state_->execution.epoch == epoch &&
+  return state_ != nullptr && graphs_ == &graphs && state_->batch.epoch == epoch &&
          std::equal(samples.begin(), samples.end(), samples_.begin(), samples_.end());
 }
 
 /// Small samples share a slice: it costs two looks at the clock. True when all are packed.
 bool Preparation::pack_slice() {
   constexpr std::int32_t kVertices = 512;
-  Minibatch& m = state_->minibatch;
+  Minibatch& m = state_->batch.minibatch;
   const std::int32_t first = m.vertices();
   while (m.samples.size() < samples_.size() && m.vertices() < first + kVertices) m.add(samples_[m.samples.size()]);
   return m.samples.size() == samples_.size();
@@ -50,14 +50,14 @@ bool Preparation::advance() {
       case Phase::kSchedule:
         spent = &statistics.schedule_ms;
         statistics.fallbacks = -policy_->fallbacks();
-        make_schedule(state_->minibatch, *policy_, scheduler_, state_->schedule);
-        if (row_order_) row_order_->order(state_->minibatch, state_->schedule);
+        make_schedule(state_->batch.minibatch, *policy_, scheduler_, state_->batch.schedule);
+        if (row_order_) row_order_->order(state_->batch.minibatch, state_->batch.schedule);
         statistics.fallbacks += policy_->fallbacks();
         next = Phase::kPlan;
         break;
       case Phase::kPlan:
         spent = &statistics.plan_ms;
-        planner_.make(state_->minibatch, state_->schedule, state_->execution.plan);
+        planner_.make(state_->batch.minibatch, state_->batch.schedule, state_->batch.plan);
         next = Phase::kDone;
         break;
       case Phase::kDone:

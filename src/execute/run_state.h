@@ -1,15 +1,12 @@
 #pragma once
 
-#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "cavs/session.h"
-#include "execute/executor.h"
-#include "execute/reference.h"
-#include "pack/minibatch.h"
+#include "execute/engine.h"
 #include "schedule/order_rows.h"
-#include "schedule/schedule.h"
 
 namespace cavs {
 
@@ -17,14 +14,12 @@ namespace cavs {
 struct Run::State {
   Session::Impl* session = nullptr;
   bool open = false;
-  Minibatch minibatch;
-  Schedule schedule;
-  Execution execution;
-  std::unique_ptr<ReferenceRun> reference;                      // engine `reference`
-  std::map<std::string, std::vector<float>> reference_outputs;  // what Run::rows gave of it
+  std::shared_ptr<const BoundGraphs> graphs;  // of an open run, if they can be kept alive
+  PreparedBatch batch;
+  std::unique_ptr<EngineRun> run;
   RunStatistics statistics;
-  double loss_sum = 0;
-  std::int64_t labels = 0;
+  double loss_sum = 0, loss_divisor = 1;
+  bool went_back = false;  // the gradients are there
 };
 
 /// Packs, schedules and plans one minibatch in short slices, so that it can be done in the slack of another run.

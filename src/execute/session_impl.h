@@ -2,23 +2,23 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "cavs/optimizer.h"
 #include "execute/run_state.h"
-#include "execute/weight_rows.h"
 
 namespace cavs {
 
 struct Session::Impl {
-  /// `packs`: of another session, or none.
+  /// `sharing`: an engine of another session, of the same kind, program and parameters; or none.
   Impl(std::shared_ptr<const Program> program, std::shared_ptr<Parameters> parameters, const SessionOptions& options,
-       std::shared_ptr<Packs> packs = nullptr);
+       const Engine* sharing = nullptr);
 
   Run::State& free_state();
   void check_bound(const BoundGraphs& graphs) const;
   Run::State& prepare(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch);
   void reserve(Run::State& state);
-  void sum_loss(Run::State& state) const;
   void account(Run::State& state, std::chrono::steady_clock::time_point start) const;
 
   std::shared_ptr<const Program> program;
@@ -26,12 +26,10 @@ struct Session::Impl {
   Parameters::List parameter_list;  // as they were given
   SessionOptions options;
   Team team;
-  cpu::Precision precision;
-  Executor executor;
-  WeightRows weight_rows;
+  std::unique_ptr<Engine> engine;
   Preparation preparation;
+  std::optional<GradientNorm> norm;  // from the first update on
   std::vector<std::unique_ptr<Run::State>> states;
-  std::int64_t tile_bytes = 0;  // that runs were allowed to take
 };
 
 }  // namespace cavs

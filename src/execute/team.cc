@@ -38,8 +38,8 @@ struct Team::Impl {
   explicit Impl(int size) : Impl(size, processors()) {
     try {
       for (int worker = 1; worker < size; ++worker) threads.emplace_back([this, worker] { work(worker); });
-    } catch (const std::system_error& error) {  // ~Impl stops those that there are
-      user_error("{} threads can't be started ({}); try fewer --threads", size, error.what());
+    } catch (const std::system_error& refusal) {  // ~Impl stops those that there are
+      user_error("{} threads can't be started ({}); try fewer --threads", size, refusal.what());
     }
   }
 

@@ -45,7 +45,7 @@ std::vector<Variant> ablation_variants(const TrainOptions& base) {
     return std::find(base.disabled_passes.begin(), base.disabled_passes.end(), pass) == base.disabled_passes.end();
   };
   TrainOptions baseline = base;
-  baseline.session.streaming = "off";
+  baseline.session.streaming = Streaming::kOff;
   for (std::string_view pass : optional_passes())
     if (kept(pass)) baseline.disabled_passes.emplace_back(pass);
   std::vector<Variant> variants{{"baseline", baseline}};
@@ -57,7 +57,7 @@ std::vector<Variant> ablation_variants(const TrainOptions& base) {
     std::erase(variants.back().options.disabled_passes, pass);
   }
   variants.push_back({"all, streaming", base});  // of lazy work: alone it has none
-  variants.back().options.session.streaming = "on";
+  variants.back().options.session.streaming = Streaming::kOn;
   variants.push_back({"all, rows ordered", base});
   variants.back().options.session.order_rows = true;
   variants.push_back({"all", base});

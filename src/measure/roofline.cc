@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "backend/cpu/kernels.h"
-#include "execute/work_share.h"
+#include "execute/batched/work_share.h"
+#include "execute/session_access.h"
 #include "measure/products.h"
 #include "measure/rounds.h"
 #include "measure/stepper.h"
@@ -26,7 +27,7 @@ using Products = std::vector<Product>;
 class BareProducts {
  public:
   BareProducts(const std::vector<Products>& epoch, const Session& session)
-      : precision_(session.precision() == "bf16" ? cpu::Precision::kBf16 : cpu::Precision::kFp32),
+      : precision_(session.precision() == Precision::kBf16 ? cpu::Precision::kBf16 : cpu::Precision::kFp32),
         scratch_(static_cast<std::size_t>(session.threads())) {
     const int workers = session.threads();
     std::size_t left = 0, right = 0, result = 0;
@@ -46,7 +47,7 @@ class BareProducts {
   }
 
   void run(Session& session, const Products& products) {
-    session.parallel([&](int worker, int workers) {
+    detail::SessionAccess::parallel(session, [&](int worker, int workers) {
       for (const Product& p : products) share(p, worker, workers);
     });
   }
@@ -104,7 +105,7 @@ class Peak {
   explicit Peak(int workers) : gflops_(static_cast<std::size_t>(workers)) {}
 
   void burst(Session& session) {
-    session.parallel([&](int worker, int) {
+    detail::SessionAccess::parallel(session, [&](int worker, int) {
       double flops = 0;
       const double ms = WorkClock(1).milliseconds_of([&] { flops = cpu::multiply_adds(kPeakSteps); });
       double& best = gflops_[static_cast<std::size_t>(worker)];

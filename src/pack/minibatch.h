@@ -30,7 +30,7 @@ struct LevelRun {
 /// A program and a data set that fit each other: types and ports are matched by name, ids are inside their tables,
 /// children have the states that are gathered. A program with one vertex function takes vertices of every type.
 /// Refers to both; they must outlive it. Immutable but for update() and give().
-class BoundGraphs {
+class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
  public:
   /// @throws UserError naming the type, port, state or vertex that does not fit. Cost: linear in the data set.
   BoundGraphs(const Program& program, const GraphSet& graphs);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cavs/session_options.h"
 #include "compile/program.h"
 #include "pack/minibatch.h"
 #include "plan/side_by_side.h"
@@ -46,10 +47,6 @@ struct Chunk {
   std::int32_t after = 0;  // steps that must be done; kNever: too late to be streamed
   static constexpr std::int32_t kNever = INT32_MAX;
 };
-
-/// Which plans have chunks; kAuto: those of inference where small tasks and the rows that can be streamed are each at
-/// least an eighth of the floating-point operations.
-enum class Streaming : std::uint8_t { kOff, kAuto, kOn };
 
 /// Table rows that a lookup gradient adds to, grouped: see cpu::lookup_grad.
 struct LookupList {

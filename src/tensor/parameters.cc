@@ -8,6 +8,7 @@
 #include "support/hash.h"
 #include "support/philox.h"
 #include "support/suggest.h"
+#include "tensor/parameters_access.h"
 
 namespace cavs {
 namespace {
@@ -90,7 +91,7 @@ Parameters::Parameters(std::vector<ParameterInfo> infos, std::uint64_t seed)
     values_.emplace_back(owned_.back());
   }
   versions_.resize(infos_->size());
-  away_ = std::make_unique<std::atomic<bool>[]>(infos_->size());
+  evicted_ = std::make_unique<std::atomic<bool>[]>(infos_->size());
   mutex_ = std::make_unique<std::mutex>();
   fetch_.resize(infos_->size());
 }
@@ -108,28 +109,78 @@ void Parameters::bind(int parameter, float* values) {
              size());
   user_check(values != nullptr, "binding no memory to parameter '{}'; expected {} floats", info(parameter).name,
              info(parameter).shape.size());
-  away_[parameter] = false;
+  evicted_[parameter] = false;
   values_[parameter] = {values, values_[parameter].size()};
   owned_[parameter] = {};
   touch(parameter);
 }
 
-void Parameters::move_away(int parameter, std::function<void(float*)> fetch) {
-  if (!is_owned(parameter)) return;
-  const std::lock_guard lock(*mutex_);
-  fetch_[parameter] = std::move(fetch);
-  away_[parameter].store(true, std::memory_order_release);
-}
-
 void Parameters::fetch(int parameter) const {
   const std::lock_guard lock(*mutex_);
-  if (!is_away(parameter)) return;  // another thread was faster
+  if (!evicted_[parameter].load(std::memory_order_acquire)) return;  // another thread was faster
   fetch_[parameter](values_[parameter].data());
-  away_[parameter].store(false, std::memory_order_release);
+  evicted_[parameter].store(false, std::memory_order_release);
 }
 
-Gradients::Gradients(const Parameters& of) : table_rows(of.size()), deferred(of.size()), parameters(of.list()) {
-  for (int p = 0; p < of.size(); ++p) values.emplace_back(of.info(p).shape.size());
+void detail::ParametersAccess::evict(Parameters& parameters, int parameter, std::function<void(float*)> fetch) {
+  if (!is_owned(parameters, parameter)) return;
+  const std::lock_guard lock(*parameters.mutex_);
+  parameters.fetch_[parameter] = std::move(fetch);
+  parameters.evicted_[parameter].store(true, std::memory_order_release);
+}
+
+namespace {
+
+std::int64_t aligned_size(const ParameterInfo& info) {
+  return (info.shape.size() + Gradients::kAlignment - 1) / Gradients::kAlignment * Gradients::kAlignment;
+}
+
+}  // namespace
+
+std::int64_t Gradients::flat_size(const Parameters& of) {
+  std::int64_t size = 0;
+  for (int p = 0; p < of.size(); ++p) size += aligned_size(of.info(p));
+  return size;
+}
+
+Gradients::Gradients(const Parameters& of, std::span<float> memory)
+    : table_rows(of.size()), deferred(of.size()), parameters(of.list()), flat_(memory) {
+  user_check(std::ssize(memory) == flat_size(of),
+             "the memory for gradients has {} floats; expected {} (Gradients::flat_size)", memory.size(),
+             flat_size(of));
+  std::ranges::fill(memory, 0.0F);
+  std::size_t offset = 0;
+  for (int p = 0; p < of.size(); ++p) {
+    values.push_back(memory.subspan(offset, of.info(p).shape.size()));
+    offset += aligned_size(of.info(p));
+  }
+}
+
+Gradients::Gradients(const Parameters& of) {
+  std::vector<float> memory(flat_size(of));
+  *this = Gradients(of, memory);
+  owned_ = std::move(memory);  // its elements stay where they are
+}
+
+Gradients::Gradients(const Gradients& other)
+    : values(other.values),
+      table_rows(other.table_rows),
+      deferred(other.deferred),
+      deferred_by(other.deferred_by),
+      parameters(other.parameters),
+      owned_(other.owned_),
+      flat_(other.flat_) {
+  if (owned_.empty()) return;
+  for (std::size_t p = 0; p < values.size(); ++p)
+    values[p] = {owned_.data() + other.offset(static_cast<int>(p)), values[p].size()};
+  flat_ = owned_;
+}
+
+Gradients& Gradients::operator=(Gradients other) noexcept {
+  values.swap(other.values), table_rows.swap(other.table_rows), deferred.swap(other.deferred);
+  owned_.swap(other.owned_), parameters.swap(other.parameters);
+  std::swap(deferred_by, other.deferred_by), std::swap(flat_, other.flat_);
+  return *this;
 }
 
 }  // namespace cavs

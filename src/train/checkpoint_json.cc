@@ -2,7 +2,7 @@
 
 #include "support/check.h"
 #include "support/json_check.h"
-#include "train/optimizer_options.h"
+#include "update/optimizer_options.h"
 
 namespace cavs {
 using Json = nlohmann::json;

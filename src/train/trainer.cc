@@ -1,5 +1,6 @@
 #include "cavs/trainer.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -32,28 +33,6 @@ TrainOptions checked(TrainOptions options) {
   return options;
 }
 
-/// Adds the gradients that an update asks for to a norm.
-class NormedRows final : public ParameterRows {
- public:
-  NormedRows(ParameterRows& rows, GradientNorm& norm) : rows_(rows), norm_(norm) {}
-  float* open(int worker, int parameter, std::int32_t begin, std::int32_t end) override {
-    return rows_.open(worker, parameter, begin, end);
-  }
-  void close(int parameter, std::int32_t begin, std::int32_t end, const float* rows) override {
-    rows_.close(parameter, begin, end, rows);
-  }
-  const float* gradient(int worker, int parameter, std::int32_t begin, std::int32_t end) override {
-    const float* const rows = rows_.gradient(worker, parameter, begin, end);
-    norm_.add(parameter, begin, end, rows);
-    return rows;
-  }
-  const Parameters* owner() const override { return rows_.owner(); }
-
- private:
-  ParameterRows& rows_;
-  GradientNorm& norm_;
-};
-
 }  // namespace
 
 struct Trainer::Impl {
@@ -68,39 +47,27 @@ struct Trainer::Impl {
         parameters(m.make_parameters()),
         gradients(*parameters),
         optimizer(options.optimizer, *parameters),
-        norm(*parameters),
         session(program, parameters, with_seed(options.session, options.seed)),
         samples(batches->samples()) {
     user_check(samples > 0, "the training data have no sample; expected at least one");
   }
 
-  /// Clipping and update, shared by the team.
   double update(double loss, Run& run) {
-    session.parallel([&](int worker, int workers) { norm.share(worker, workers, gradients); });
-    const double known = norm.known(gradients);  // all of it where there is a scale to find; what is deferred is finite
-    if (!std::isfinite(loss) || !std::isfinite(known)) stop(loss, run);
-    const float scale = clip_scale(known, options.clip_norm);
-    NormedRows matrices(session.begin_update(run, gradients), norm);
-    if (gradients.deferred_by != 0)
-      session.parallel([&](int worker, int workers) {
-        optimizer.step_deferred(worker, workers, *parameters, gradients, scale, matrices);
-      });
-    session.parallel([&](int worker, int workers) {
-      optimizer.step_share(worker, workers, *parameters, gradients, scale, &matrices);
-    });
-    optimizer.end_step(*parameters);
-    session.end_update();
-    return norm.total(gradients);
+    if (!std::isfinite(loss)) stop(loss, run);
+    const UpdateResult result = session.update(run, gradients, optimizer, {options.clip_norm, options.reduce});
+    if (!result.updated) stop(loss, run);
+    return result.gradient_norm;
   }
 
   [[noreturn]] void stop(double loss, Run& run) const {
     std::string where = run.find_not_finite();
     for (int p = 0; where.empty() && p < parameters->size(); ++p)
-      if (!gradients.is_deferred(p) && !std::isfinite(norm.of(p, gradients)))
+      if (!gradients.is_deferred(p) &&
+          !std::ranges::all_of(gradients.values[p], [](float x) { return std::isfinite(x); }))
         where = fmt::format("the gradient of parameter '{}' is not finite", parameters->info(p).name);
     user_error(
         "training stopped in epoch {}, minibatch {} (step {}): the loss is {}; {}; the parameters are as before "
-        "this step: lower --lr, or clip with --clip",
+        "this step: lower the learning rate, or clip gradients",
         position.epoch + 1, position.sample / options.batch_size + 1, position.step + 1,
         std::isnan(loss) ? std::numeric_limits<double>::quiet_NaN() : loss,  // the sign of a NaN is noise
         where.empty() ? "a gradient is not finite" : where);
@@ -113,7 +80,6 @@ struct Trainer::Impl {
   std::shared_ptr<Parameters> parameters;
   Gradients gradients;
   Optimizer optimizer;
-  GradientNorm norm;
   Session session;
   std::int64_t samples;  // of an epoch
   Checkpoint::Position position;
@@ -151,7 +117,7 @@ TrainStep Trainer::step() {
     t.session.prefetch(*following.graphs, following.samples, following.masks);
   }
   start = Clock::now();
-  run.backward(t.gradients, {}, t.options.clip_norm == 0);
+  run.backward(t.gradients, {}, t.options.clip_norm == 0 && !t.options.reduce);
   result.backward_ms = milliseconds_since(start);
   result.samples = std::ssize(batch.samples);
   result.labels = run.labels();

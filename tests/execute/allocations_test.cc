@@ -1,5 +1,7 @@
 // Nothing is allocated in the steady state, and memory is bounded by the largest minibatch (law 8).
 
+#include "execute/allocations.h"
+
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -7,7 +9,6 @@
 #include <new>
 
 #include "cavs/optimizer.h"
-#include "execute/allocations.h"
 #include "execute/run_state.h"
 #include "execute/session_impl.h"
 #include "helpers/evaluate.h"
@@ -49,7 +50,9 @@ void* counted_or_null(std::size_t size) noexcept {
 [[gnu::noinline]] void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
 [[gnu::noinline]] void* operator new[](std::size_t size) { return counted(size, alignof(std::max_align_t)); }
 [[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return counted_or_null(size); }
-[[gnu::noinline]] void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return counted_or_null(size); }
+[[gnu::noinline]] void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return counted_or_null(size);
+}
 [[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t align) {
   return counted(size, static_cast<std::size_t>(align));
 }
@@ -70,7 +73,7 @@ namespace {
 
 TEST(Allocations, ASteadyTrainingLoopMakesNone) {
   const auto settings = {SessionOptions{.threads = 1}, SessionOptions{.threads = 2},
-                         SessionOptions{.threads = 2, .streaming = "on", .order_rows = true}};
+                         SessionOptions{.threads = 2, .streaming = Streaming::kOn, .order_rows = true}};
   for (const ZooCase& zoo : zoo_cases(64, 0.2))
     for (const SessionOptions& setting : settings) {
       const Bench bench(zoo.model, zoo.graphs);
@@ -91,7 +94,8 @@ TEST(Allocations, ASteadyTrainingLoopMakesNone) {
         }
         if (step >= 8) during += allocations.load() - before;  // every minibatch has been seen by both states
       }
-      EXPECT_EQ(during, 0) << zoo.name << ", " << setting.threads << " threads, streaming " << setting.streaming;
+      EXPECT_EQ(during, 0) << zoo.name << ", " << setting.threads << " threads, streaming "
+                           << to_string(setting.streaming);
     }
 }
 
@@ -123,7 +127,7 @@ TEST(Allocations, MemoryDoesNotGrowAfterTheLargestMinibatch) {
   const auto bytes = [&](std::span<const std::int32_t> samples) {
     preparation.start(state, *bench.bound, samples, 0);
     preparation.finish();
-    return std::pair{state.execution.plan.rows.capacity(), state.execution.plan.arena};
+    return std::pair{state.batch.plan.rows.capacity(), state.batch.plan.arena};
   };
   const auto all = all_samples(graphs);
   const auto [rows, arena] = bytes(all);

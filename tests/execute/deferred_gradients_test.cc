@@ -1,6 +1,6 @@
 // Gradients of weights that are made while the update needs them (switch fuse_update).
 
-#include "execute/deferred_gradients.h"
+#include "execute/batched/deferred_gradients.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,9 +10,12 @@
 
 #include "backend/cpu/kernels.h"
 #include "cavs/trainer.h"
+#include "execute/session_access.h"
 #include "graphs/error_text.h"
 #include "helpers/evaluate.h"
 #include "helpers/models.h"
+#include "tensor/parameter_rows.h"
+#include "update/optimizer_access.h"
 
 namespace cavs {
 namespace {
@@ -95,7 +98,7 @@ TEST(FuseUpdate, GivesTheRowsThatBackwardWouldHaveStored) {
     Gradients stored(parameters);
     CavsRun other = deferred.session.forward(*deferred.bench.bound, all_samples(deferred.graphs));
     other.backward(stored);
-    ParameterRows& rows = deferred.session.begin_update(deferred.run, deferred.gradients);
+    ParameterRows& rows = *detail::SessionAccess::begin_update(deferred.session, &deferred.run);
     for (int p = 0; p < parameters.size(); ++p) {
       if (deferred.gradients.deferred[p] == 0) {
         expect_same_bits(deferred.gradients.values[p], stored.values[p], parameters.info(p).name);
@@ -128,20 +131,21 @@ TEST(FuseUpdate, WhoDefersMustUpdateFromTheRun) {
   Parameters& parameters = *deferred.bench.parameters;
   Optimizer optimizer(optimizer_defaults("sgd"), parameters);
   EXPECT_THAT(error_of([&] { optimizer.step(parameters, deferred.gradients); }),
-              testing::AllOf(testing::HasSubstr("is deferred"), testing::HasSubstr("step_deferred")));
-  ParameterRows& rows = deferred.session.begin_update();
+              testing::AllOf(testing::HasSubstr("is deferred"), testing::HasSubstr("Session::update")));
+  ParameterRows& rows = *detail::SessionAccess::begin_update(deferred.session);
   EXPECT_THAT(error_of([&] { rows.gradient(0, parameters.find("Ul"), 0, 16); }),
-              testing::AllOf(testing::HasSubstr("'Ul'"), testing::HasSubstr("begin_update")));
-  ParameterRows& with_run = deferred.session.begin_update(deferred.run, deferred.gradients);
+              testing::AllOf(testing::HasSubstr("'Ul'"), testing::HasSubstr("the run whose backward")));
+  ParameterRows& with_run = *detail::SessionAccess::begin_update(deferred.session, &deferred.run);
   EXPECT_THAT(error_of([&] { with_run.gradient(0, parameters.find("b"), 0, 16); }), testing::HasSubstr("'b'"));
-  optimizer.step_deferred(0, 1, parameters, deferred.gradients, 1, with_run);
-  optimizer.step_share(0, 1, parameters, deferred.gradients, 1, &with_run);
+  detail::OptimizerAccess::step_deferred(optimizer, 0, 1, parameters, deferred.gradients, 1, with_run);
+  detail::OptimizerAccess::step_share(optimizer, 0, 1, parameters, deferred.gradients, 1, &with_run);
 }
 
 TEST(FuseUpdate, TakesGradientsOfTheRunThatDeferredThemAlone) {
   Deferred deferred("tree-lstm-binary", 2);
+  Optimizer optimizer(optimizer_defaults("sgd"), *deferred.bench.parameters);
   const auto error = [&](CavsRun& run) {
-    return error_of([&] { deferred.session.begin_update(run, deferred.gradients); });
+    return error_of([&] { deferred.session.update(run, deferred.gradients, optimizer); });
   };
   EXPECT_EQ(error(deferred.run), "no UserError");
   const std::vector<std::int32_t> samples = all_samples(deferred.graphs);
@@ -152,7 +156,7 @@ TEST(FuseUpdate, TakesGradientsOfTheRunThatDeferredThemAlone) {
   deferred.run.backward(others, {}, true);
   EXPECT_THAT(error(deferred.run), testing::HasSubstr("another backward")) << "the later one of the same run";
   Deferred of_other_session("tree-lstm-binary", 2);
-  EXPECT_THAT(error_of([&] { deferred.session.begin_update(of_other_session.run, of_other_session.gradients); }),
+  EXPECT_THAT(error_of([&] { deferred.session.update(of_other_session.run, of_other_session.gradients, optimizer); }),
               testing::HasSubstr("the session of that run"));
   CavsRun moved = std::move(deferred.run);
   EXPECT_THAT(error(deferred.run), testing::HasSubstr("another backward"));
@@ -162,20 +166,24 @@ TEST(FuseUpdate, ARunThatNeverWentBackHasDeferredNothing) {
   Deferred deferred("tree-lstm-binary", 2);
   Session session(deferred.bench.program, deferred.bench.parameters, {});
   CavsRun run = session.forward(*deferred.bench.bound, all_samples(deferred.graphs));
-  ParameterRows& rows = session.begin_update(run, Gradients(*deferred.bench.parameters));
+  ParameterRows& rows = *detail::SessionAccess::begin_update(session, &run);
   EXPECT_THAT(error_of([&] { rows.gradient(0, deferred.bench.parameters->find("Ul"), 0, 16); }),
               testing::HasSubstr("its run has not deferred"));
+}
+
+TEST(FuseUpdate, HasNoValuesToClipOrReduce) {
+  Deferred deferred("tree-lstm-binary", 2);
+  Optimizer optimizer(optimizer_defaults("sgd"), *deferred.bench.parameters);
+  for (const UpdateOptions& options : {UpdateOptions{.clip_norm = 1}, UpdateOptions{.reduce = [](Gradients&) {}}})
+    EXPECT_THAT(error_of([&] { deferred.session.update(deferred.run, deferred.gradients, optimizer, options); }),
+                testing::HasSubstr("defer_weights = false"));
 }
 
 TEST(FuseUpdate, ASecondStepAsksForTheDeferredGradientsAgain) {
   Deferred deferred("tree-lstm-binary", 2);
   Parameters& parameters = *deferred.bench.parameters;
   Optimizer optimizer(optimizer_defaults("sgd"), parameters);
-  ParameterRows& rows = deferred.session.begin_update(deferred.run, deferred.gradients);
-  optimizer.step_deferred(0, 1, parameters, deferred.gradients, 1, rows);
-  optimizer.step_share(0, 1, parameters, deferred.gradients, 1, &rows);
-  optimizer.end_step(parameters);
-  deferred.session.end_update();
+  deferred.session.update(deferred.run, deferred.gradients, optimizer);
   EXPECT_THAT(error_of([&] { optimizer.step(parameters, deferred.gradients); }), testing::HasSubstr("is deferred"));
   deferred.gradients.deferred.clear();
   EXPECT_THAT(error_of([&] { optimizer.step(parameters, deferred.gradients); }), testing::HasSubstr("none is marked"));

@@ -84,7 +84,7 @@ TEST(Networks, GiveTheSameNumbersWhateverThePolicyAndThreads) {
   const GraphSet graphs = pairs(m, 9);
   const auto samples = all_samples(graphs);
   const Bench bench(m, graphs);
-  const Result reference = bench.run(samples, {.engine = "reference"});
+  const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
   EXPECT_GT(reference.labels, 5);
   for (SessionOptions options : every_policy(bench))
     for (int threads : {1, 2}) {

@@ -54,15 +54,14 @@ TEST_P(OutOfMemory, AtAnyAllocationOfARunLeavesTheSessionUsable) {
     session = std::make_unique<Session>(c.bench.program, c.bench.parameters, SessionOptions{.threads = GetParam()});
   };
   restart();
-  const int allocations = fail_each_allocation(
-      [&] { session->forward(*c.bench.bound, c.all).backward(gradients); },
-      [&] {
-        cavs::Run run = session->forward(*c.bench.bound, c.few);
-        run.backward(gradients);
-        ASSERT_EQ(run.loss(), c.loss);
-        ASSERT_EQ(gradients.values, c.expected.values);
-        restart();  // whose workers have no memory yet
-      });
+  const int allocations = fail_each_allocation([&] { session->forward(*c.bench.bound, c.all).backward(gradients); },
+                                               [&] {
+                                                 cavs::Run run = session->forward(*c.bench.bound, c.few);
+                                                 run.backward(gradients);
+                                                 ASSERT_EQ(run.loss(), c.loss);
+                                                 ASSERT_TRUE(std::ranges::equal(gradients.flat(), c.expected.flat()));
+                                                 restart();  // whose workers have no memory yet
+                                               });
   EXPECT_GT(allocations, 50 + 2 * GetParam()) << "the arena, plan and rows, and what each worker needs";
 }
 

@@ -135,7 +135,7 @@ constexpr double kRounding = 1e-6;
 int expect_laws(const Model& model, const GraphSet& graphs, const std::string& what) {
   const auto samples = all_samples(graphs);
   const Bench bench(model, graphs);
-  const Result reference = bench.run(samples, {.engine = "reference"}), one = bench.run(samples);
+  const Result reference = bench.run(samples, {.engine = EngineKind::kReference}), one = bench.run(samples);
   expect_same_numbers(one, reference, *bench.parameters, what, kRounding);
   expect_same_result_bits(bench.run(samples, {.threads = 2}), one, what + ", 2 threads");
   for (const char* pass : {"fuse", "simplify", "compact_absent"}) {

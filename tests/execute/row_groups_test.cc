@@ -106,7 +106,8 @@ TEST(RowGroups, EdgesReadTheNewStateOfTheirVertexInEveryType) {
     });
   const Bench bench(m, graphs);
   const auto samples = all_samples(graphs);
-  expect_same_numbers(bench.run(samples), bench.run(samples, {.engine = "reference"}), *bench.parameters, "two types");
+  expect_same_numbers(bench.run(samples), bench.run(samples, {.engine = EngineKind::kReference}), *bench.parameters,
+                      "two types");
   expect_same_without_groups(m, graphs, samples, "two types");
 }
 

@@ -49,7 +49,7 @@ TEST(Run, WithoutALabelHasNoLossAndNoGradient) {
   graphs.add(graph);
   const Bench bench(small_model("tree-lstm"), graphs);
   const std::int32_t sample = 0;
-  for (const char* engine : {"batched", "reference"}) {
+  for (const EngineKind engine : {EngineKind::kBatched, EngineKind::kReference}) {
     const Result result = bench.run({&sample, 1}, {.engine = engine});
     EXPECT_EQ(result.loss, 0);
     EXPECT_EQ(result.labels, 0);
@@ -177,8 +177,18 @@ TEST(Session, RefusesUnknownOptions) {
     return error_of([&] { Session(f.bench.program, f.bench.parameters, options); });
   };
   EXPECT_THAT(message({.threads = 0}), HasSubstr("threads is 0"));
-  EXPECT_THAT(message({.engine = "batch"}), AllOf(HasSubstr("'batch'"), HasSubstr("batched")));
+  EXPECT_THAT(message({.engine = static_cast<EngineKind>(9)}), HasSubstr("engine number 9"));
   EXPECT_THAT(message({.policy = "serail"}), AllOf(HasSubstr("'serail'"), HasSubstr("serial")));
+}
+
+TEST(SessionOptions, AreFoundByTheirNames) {
+  for (const std::string_view name : option_names<EngineKind>())
+    EXPECT_EQ(to_string(option_named<EngineKind>(name)), name);
+  EXPECT_EQ(option_named<Precision>("bf16"), Precision::kBf16);
+  EXPECT_EQ(option_named<Streaming>("off"), Streaming::kOff);
+  EXPECT_THAT(error_of([] { option_named<EngineKind>("batch"); }), AllOf(HasSubstr("'batch'"), HasSubstr("batched")));
+  EXPECT_THAT(error_of([] { option_named<Precision>("fp16"); }), AllOf(HasSubstr("'fp16'"), HasSubstr("bf16")));
+  EXPECT_THAT(error_of([] { option_named<Streaming>("yes"); }), AllOf(HasSubstr("'yes'"), HasSubstr("auto")));
 }
 
 TEST(Session, SharesPackedWeightsInInferenceAlone) {

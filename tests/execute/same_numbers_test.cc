@@ -17,7 +17,7 @@ TEST(SameNumbers, EveryModelAnyPolicyThreadsAndBatchSize) {
     const auto policies = every_policy(bench);
     for (std::size_t batch : {1, 3, 64}) {
       const auto samples = std::span(all).first(std::min(batch, all.size()));
-      const Result reference = bench.run(samples, {.engine = "reference"});
+      const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
       for (SessionOptions options : policies)
         for (int threads : {1, 2}) {
           options.threads = threads;
@@ -36,7 +36,7 @@ TEST(SameNumbers, EveryOptionalPassSwitchedOffAndAllOfThem) {
   for (const ZooCase& zoo : zoo_cases(fewer(6))) {
     const auto samples = all_samples(zoo.graphs);
     const Bench bench(zoo.model, zoo.graphs);
-    const Result reference = bench.run(samples, {.engine = "reference"});
+    const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
     const Result optimised = bench.run(samples);
     for (const auto& passes : switched_off) {
       std::string what = zoo.name + ", without";
@@ -46,7 +46,7 @@ TEST(SameNumbers, EveryOptionalPassSwitchedOffAndAllOfThem) {
       expect_same_numbers(found, reference, *bench.parameters, what);
       for (const auto& [port, values] : optimised.outputs)  // forward passes do not even differ in rounding
         expect_same_bits(found.outputs.at(port), values, what);
-      expect_same_numbers(other.run(samples, {.engine = "reference"}), reference, *bench.parameters,
+      expect_same_numbers(other.run(samples, {.engine = EngineKind::kReference}), reference, *bench.parameters,
                           what + ", reference");
     }
   }
@@ -60,13 +60,14 @@ TEST(SameNumbers, WithoutPushesOnlyLabelledRowsRunWhatALossNeeds) {
                    {.pushes = std::vector<std::string>(), .disabled_passes = std::move(disabled)});
     };
     const Bench all_rows = compiled({"compact_unlabelled"});
-    const Result reference = all_rows.run(samples, {.engine = "reference"});
+    const Result reference = all_rows.run(samples, {.engine = EngineKind::kReference});
     for (const char* also_off : {"recompute", "tile_softmax", "fuse", "fuse_rows", "compact_absent"}) {
       const Bench bench = compiled({also_off});
       for (int threads : {1, 2})
         expect_same_numbers(bench.run(samples, {.threads = threads}), reference, *bench.parameters,
                             zoo.name + ", without " + also_off);
-      expect_same_numbers(bench.run(samples, {.engine = "reference"}), reference, *bench.parameters, zoo.name);
+      expect_same_numbers(bench.run(samples, {.engine = EngineKind::kReference}), reference, *bench.parameters,
+                          zoo.name);
     }
   }
 }
@@ -78,7 +79,7 @@ TEST(SameNumbers, ManySmallTasksLoseNoDigitsOfAGradient) {
   const auto samples = all_samples(data.train);
   const Bench bench(model, data.train,
                     {.pushes = std::vector<std::string>(), .disabled_passes = {"tile_softmax", "eager", "lazy"}});
-  const Result reference = bench.run(samples, {.engine = "reference"});
+  const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
   for (int threads : {1, 2})
     expect_same_numbers(bench.run(samples, {.threads = threads, .policy = "serial"}), reference, *bench.parameters,
                         std::to_string(threads) + " threads");
@@ -124,7 +125,7 @@ TEST(SameNumbers, ManyTypesStatesAndPortsOnRandomGraphs) {
   const GraphSet graphs = mixed_graphs(8);
   const auto samples = all_samples(graphs);
   const Bench bench(mixed_model(), graphs);
-  const Result reference = bench.run(samples, {.engine = "reference"});
+  const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
   for (SessionOptions options : every_policy(bench))
     for (int threads : {1, 2, 3}) {
       options.threads = threads;
@@ -138,7 +139,7 @@ TEST(SameNumbers, EveryShapeOfGraph) {
   for (const NamedGraphs& zoo : graph_zoo()) {
     const Bench bench(find_model("tree-lstm").make({.vocabulary = kWords, .embedding = 5, .hidden = 17}), zoo.graphs);
     const auto samples = all_samples(zoo.graphs);
-    const Result reference = bench.run(samples, {.engine = "reference"});
+    const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
     for (int threads : {1, 2})
       expect_same_numbers(bench.run(samples, {.threads = threads}), reference, *bench.parameters, zoo.name);
   }
@@ -163,7 +164,7 @@ TEST(SameNumbers, GradientsOfPushesComeFromTheCaller) {
   const auto samples = all_samples(graphs);
   const Bench with_loss(squares(true), graphs, {.pull_gradients = true});
   const Bench without(squares(false), graphs, {.pull_gradients = true});
-  for (const char* engine : {"batched", "reference"}) {
+  for (const EngineKind engine : {EngineKind::kBatched, EngineKind::kReference}) {
     Session one(with_loss.program, with_loss.parameters, {.engine = engine});
     cavs::Run run = one.forward(*with_loss.bound, samples);
     const Result expected = result_of(run, *with_loss.program, *with_loss.parameters);
@@ -175,8 +176,8 @@ TEST(SameNumbers, GradientsOfPushesComeFromTheCaller) {
     const cavs::Run::PushGradient push{"h", dh};
     other.backward(gradients, {&push, 1});
     for (std::size_t p = 0; p < gradients.values.size(); ++p)
-      expect_close(gradients.values[p], expected.gradients.values[p], engine);
-    expect_close(other.pull_gradient("box"), run.pull_gradient("box"), std::string(engine) + ", pull");
+      expect_close(gradients.values[p], expected.gradients.values[p], std::string(to_string(engine)));
+    expect_close(other.pull_gradient("box"), run.pull_gradient("box"), std::string(to_string(engine)) + ", pull");
   }
 }
 
@@ -202,12 +203,13 @@ TEST(SameNumbers, GradientOfAPullIsThatOfATableRowReadOnce) {
   const std::int32_t sample = 0;
   const Result expected = Bench(looked_up, graphs).run({&sample, 1});
   const Bench bench(pulled, graphs, {.pull_gradients = true});
-  for (const char* engine : {"batched", "reference"}) {
+  for (const EngineKind engine : {EngineKind::kBatched, EngineKind::kReference}) {
     Session session(bench.program, bench.parameters, {.engine = engine});
     cavs::Run run = session.forward(*bench.bound, {&sample, 1});
     Gradients gradients(*bench.parameters);
     run.backward(gradients);
-    expect_close(run.pull_gradient("x"), expected.gradients.values[bench.parameters->find("E")], engine);
+    expect_close(run.pull_gradient("x"), expected.gradients.values[bench.parameters->find("E")],
+                 std::string(to_string(engine)));
   }
 }
 

@@ -16,7 +16,7 @@ std::int64_t tasks_beside(const Bench& bench, std::span<const std::int32_t> samp
   cavs::Run::State state;
   preparation.start(state, *bench.bound, samples, 0);
   preparation.finish();
-  return std::ranges::count_if(state.execution.plan.steps, [](const Step& step) { return step.worker == 1; });
+  return std::ranges::count_if(state.batch.plan.steps, [](const Step& step) { return step.worker == 1; });
 }
 
 TEST(SideBySide, ChangesNoBit) {

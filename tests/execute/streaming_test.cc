@@ -18,10 +18,11 @@ void expect_same_when_streaming(const Model& model, const GraphSet& graphs, std:
   for (const bool training : {true, false}) {
     const Bench bench(model, graphs, {.training = training});
     for (const char* policy : {"frontier", "serial"}) {
-      const Result expected = bench.run(samples, {.policy = policy, .streaming = "off"}, 1);
+      const Result expected = bench.run(samples, {.policy = policy, .streaming = Streaming::kOff}, 1);
       for (const int threads : {1, 2, 3})
-        expect_same_result_bits(bench.run(samples, {.threads = threads, .policy = policy, .streaming = "on"}, 1),
-                                expected, what + ", " + policy + ", " + std::to_string(threads) + " threads");
+        expect_same_result_bits(
+            bench.run(samples, {.threads = threads, .policy = policy, .streaming = Streaming::kOn}, 1), expected,
+            what + ", " + policy + ", " + std::to_string(threads) + " threads");
     }
   }
 }
@@ -84,7 +85,7 @@ Plan plan_of(const Model& model, const GraphSet& graphs, Streaming streaming) {
   cavs::Run::State state;
   preparation.start(state, *bench.bound, all_samples(graphs), 0);
   preparation.finish();
-  return state.execution.plan;
+  return state.batch.plan;
 }
 
 TEST(Streaming, ChunksCoverEveryVertexOnceAndWaitForItsTask) {
@@ -113,19 +114,13 @@ TEST(Streaming, DoesRowsOfLongChainsWhileOthersWait) {
   const Bench bench(heavy_head(32, 100), graphs);
   const auto samples = all_samples(graphs);
   std::int64_t streamed = 0;
-  Session session(bench.program, bench.parameters, {.threads = 2, .streaming = "on"});
+  Session session(bench.program, bench.parameters, {.threads = 2, .streaming = Streaming::kOn});
   for (int i = 0; i < 200 && streamed == 0; ++i)
     streamed += session.forward(*bench.bound, samples).statistics().streamed_rows;
   EXPECT_GT(streamed, 0);
   EXPECT_LE(streamed, 4000 * 200);
-  Session off(bench.program, bench.parameters, {.threads = 2, .streaming = "off"});
+  Session off(bench.program, bench.parameters, {.threads = 2, .streaming = Streaming::kOff});
   EXPECT_EQ(off.forward(*bench.bound, samples).statistics().streamed_rows, 0);
-}
-
-TEST(Streaming, NamesWhatItKnows) {
-  const ZooCase zoo = zoo_cases(1)[0];
-  const Bench bench(zoo.model, zoo.graphs);
-  EXPECT_THROW(Session(bench.program, bench.parameters, {.streaming = "yes"}), UserError);
 }
 
 }  // namespace

@@ -72,8 +72,8 @@ TEST(TiledSoftmax, GivesTheNumbersOfTheReference) {
       const Bench bench(classifier(bias, 0.3), c.graphs), plain(classifier(bias, 0.3), c.graphs, kUntiled);
       ASSERT_TRUE(is_tiled(*bench.program) && !is_tiled(*plain.program));
       const auto samples = all_samples(c.graphs);
-      const Result reference = plain.run(samples, {.engine = "reference"});
-      expect_same_numbers(bench.run(samples, {.engine = "reference"}), reference, *bench.parameters,
+      const Result reference = plain.run(samples, {.engine = EngineKind::kReference});
+      expect_same_numbers(bench.run(samples, {.engine = EngineKind::kReference}), reference, *bench.parameters,
                           std::string(c.name) + ", reference");
       for (const char* policy : {"frontier", "serial"})
         for (int threads : {1, 2})
@@ -146,7 +146,7 @@ TEST(TiledSoftmax, SharesAWeightWithOtherProducts) {
   const auto samples = all_samples(graphs);
   const Bench bench(shared_weight(), graphs), plain(shared_weight(), graphs, kUntiled);
   ASSERT_TRUE(is_tiled(*bench.program));
-  const Result expected = plain.run(samples, {.engine = "reference"});
+  const Result expected = plain.run(samples, {.engine = EngineKind::kReference});
   for (int threads : {1, 2})
     expect_same_numbers(bench.run(samples, {.threads = threads}), expected, *bench.parameters,
                         std::to_string(threads) + " threads");

@@ -7,8 +7,11 @@
 #include <thread>
 
 #include "cavs/trainer.h"
+#include "execute/session_access.h"
 #include "helpers/evaluate.h"
 #include "helpers/models.h"
+#include "tensor/parameter_rows.h"
+#include "tensor/parameters_access.h"
 
 namespace cavs {
 namespace {
@@ -22,7 +25,7 @@ TrainOptions train_options(int threads = 1) {
 std::vector<std::string> away(const Parameters& parameters) {
   std::vector<std::string> names;
   for (int p = 0; p < parameters.size(); ++p)
-    if (parameters.is_away(p)) names.push_back(parameters.info(p).name);
+    if (detail::ParametersAccess::is_evicted(parameters, p)) names.push_back(parameters.info(p).name);
   return names;
 }
 
@@ -37,7 +40,7 @@ TEST(WeightRows, WhatOnlyProductsReadStaysPackedUntilItIsAskedFor) {
   EXPECT_THAT(away(parameters), testing::IsSupersetOf({"W", "U"}));
   EXPECT_THAT(away(parameters), testing::Not(testing::Contains("embedding"))) << "read as it is declared";
   EXPECT_THAT(away(parameters), testing::Not(testing::Contains("b")));
-  parameters.bring_back(parameters.find("U"));
+  detail::ParametersAccess::restore(parameters, parameters.find("U"));
   EXPECT_THAT(away(parameters), testing::Not(testing::Contains("U")));
   EXPECT_THAT(away(parameters), testing::Contains("W"));
 }
@@ -49,7 +52,7 @@ TEST(WeightRows, GiveTheSameBitsWhetherOrNotValuesComeAndGo) {
       Trainer asked(zoo.model, zoo.graphs, train_options(threads)), left(zoo.model, zoo.graphs, train_options());
       for (int step = 0; step < 7; ++step) {
         EXPECT_EQ(asked.step().loss, left.step().loss) << zoo.name;
-        for (int p = 0; p < asked.parameters().size(); ++p) asked.parameters().bring_back(p);
+        for (int p = 0; p < asked.parameters().size(); ++p) detail::ParametersAccess::restore(asked.parameters(), p);
       }
       for (int p = 0; p < left.parameters().size(); ++p)
         expect_same_bits(left.parameters().values(p), asked.parameters().values(p),
@@ -79,13 +82,9 @@ TEST(WeightRows, ComeBackWhenTheirSessionEndsAndForOtherSessions) {
   Optimizer optimizer(optimizer_defaults("sgd"), *bench.parameters);
   Gradients gradients(*bench.parameters);
   const auto train = [&](Session& session) {
-    session.forward(*bench.bound, samples).backward(gradients);
-    ParameterRows& rows = session.begin_update();
-    session.parallel([&](int worker, int workers) {
-      optimizer.step_share(worker, workers, *bench.parameters, gradients, 1, &rows);
-    });
-    optimizer.end_step(*bench.parameters);
-    session.end_update();
+    cavs::Run run = session.forward(*bench.bound, samples);
+    run.backward(gradients);
+    session.update(run, gradients, optimizer);
     clear(*bench.parameters, gradients);
   };
   std::optional<Session> first(std::in_place, bench.program, bench.parameters);
@@ -116,7 +115,7 @@ TEST(WeightRows, WhatTheCallerOwnsStaysInItsMemory) {
   trainer.parameters().bind(u, memory.data());
   const std::vector<float> before = memory;
   trainer.step();
-  EXPECT_FALSE(trainer.parameters().is_away(u));
+  EXPECT_FALSE(detail::ParametersAccess::is_evicted(trainer.parameters(), u));
   EXPECT_NE(memory, before);
 }
 
@@ -127,13 +126,13 @@ TEST(WeightRows, AnUpdateOfPartOfAWeightIsPackedByTheNextForward) {
   const auto samples = all_samples(zoo.graphs);
   session.forward(*bench.bound, samples);
   const int u = bench.parameters->find("U");
-  ParameterRows& rows = session.begin_update();
+  ParameterRows& rows = *detail::SessionAccess::begin_update(session);
   float* const first = rows.open(0, u, 0, 1);
   first[0] += 1;
   rows.close(u, 0, 1, first);
   bench.parameters->touch(u);
-  session.end_update();
-  EXPECT_FALSE(bench.parameters->is_away(u));
+  detail::SessionAccess::end_update(session);
+  EXPECT_FALSE(detail::ParametersAccess::is_evicted(*bench.parameters, u));
   Session fresh(bench.program, bench.parameters);
   EXPECT_EQ(session.forward(*bench.bound, samples).loss(), fresh.forward(*bench.bound, samples).loss());
 }

@@ -1,4 +1,4 @@
-#include "execute/work_share.h"
+#include "execute/batched/work_share.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ TEST(Part, PartsAreContiguousAndCutAtTheGrain) {
     for (int n : {1, 2, 3, 7}) {
       std::int32_t next = 10;
       for (int i = 0; i < n; ++i) {
-        const auto [begin, stop] = part(10, end, i, n, 4);
+        const auto [begin, stop] = split_range(10, end, i, n, 4);
         EXPECT_EQ(begin, next);
         EXPECT_TRUE(stop == end || (stop - 10) % 4 == 0) << stop;
         next = stop;
@@ -28,15 +28,15 @@ TEST(PartByCost, CutsRowsSoThatTheirEdgesCount) {
     for (int n : {1, 2, 3, 20}) {
       std::int32_t next = 1;
       for (int i = 0; i < n; ++i) {
-        const auto [begin, end] = part_by_cost(1, 9, i, n, segments.data(), row, edge);
+        const auto [begin, end] = split_by_cost(1, 9, i, n, segments.data(), row, edge);
         EXPECT_EQ(begin, next);
         next = end;
       }
       EXPECT_EQ(next, 9);
     }
-  EXPECT_EQ(part_by_cost(0, 8, 0, 2, segments.data(), 1, 0).second, 4);
-  EXPECT_EQ(part_by_cost(0, 8, 0, 2, segments.data(), 0, 1).second, 6);
-  EXPECT_EQ(part_by_cost(0, 8, 0, 2, segments.data(), 1, 1).second, 6) << "10 of 20";
+  EXPECT_EQ(split_by_cost(0, 8, 0, 2, segments.data(), 1, 0).end, 4);
+  EXPECT_EQ(split_by_cost(0, 8, 0, 2, segments.data(), 0, 1).end, 6);
+  EXPECT_EQ(split_by_cost(0, 8, 0, 2, segments.data(), 1, 1).end, 6) << "10 of 20";
 }
 
 TEST(ShareOfProduct, EveryRowOfEveryPanelIsOneWorkers) {

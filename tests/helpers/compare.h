@@ -27,9 +27,9 @@ void expect_close(std::span<const float> found, std::span<const T> reference, co
       << what << ", element " << where << ": " << found[where] << " against " << reference[where];
 }
 
-inline void expect_close(const std::vector<float>& found, const std::vector<float>& reference, const std::string& what,
+inline void expect_close(std::span<const float> found, std::span<const float> reference, const std::string& what,
                          double rounding = 0) {
-  expect_close(std::span<const float>(found), std::span<const float>(reference), what, rounding);
+  expect_close<float>(found, reference, what, rounding);
 }
 
 /// Equal bit by bit; -0 is not 0, and a NaN equals itself.

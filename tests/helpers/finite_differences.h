@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "execute/reference.h"
+#include "execute/reference/interpreter.h"
 #include "helpers/evaluate.h"
 
 namespace cavs {
@@ -23,9 +23,9 @@ inline Minibatch packed(const BoundGraphs& graphs, std::span<const std::int32_t>
 inline void expect_gradients_match_differences(const Bench& bench, std::span<const std::int32_t> samples,
                                                const std::string& what, int directions = 2, double step = 1e-5) {
   const Minibatch minibatch = packed(*bench.bound, samples);
-  ReferenceRun run(*bench.program, *bench.parameters, minibatch, 1, 0, Precision::kDouble);
+  Interpreter run(*bench.program, *bench.parameters, minibatch, 1, 0, Rounding::kNone);
   const auto loss = [&] {
-    run.forward();
+    run.forward(1.0 / static_cast<double>(samples.size()));
     return run.loss_sum() / static_cast<double>(samples.size());
   };
   const double scale = std::max(1.0, std::abs(loss()));

@@ -60,7 +60,7 @@ TEST_P(WidthOne, HasTheNumbersOfTheReferenceEngine) {
   const GraphSet graphs = random_samples(*zoo, 5, 50, 11);
   const std::vector<std::int32_t> samples = all_samples(graphs);
   const Bench bench(model, graphs), from_json(copy, graphs);
-  const Result reference = bench.run(samples, {.engine = "reference"});
+  const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
   EXPECT_GT(reference.labels, 0);
   // Sums of products that nearly cancel keep the rounding of their terms.
   expect_same_numbers(bench.run(samples), reference, *bench.parameters, std::string(zoo->name), 1e-7);

@@ -170,14 +170,14 @@ TEST(ChainCrf, HasTheLikelihoodAndTheGradientsOfAllTagSequences) {
                  std::span<const double>(expected), name);
   };
   expect_gradient("T", dT), expect_gradient("start", dS), expect_gradient("W", dW);
-  expect_same_numbers(found, bench.run(samples, {.engine = "reference"}), *bench.parameters, "reference");
+  expect_same_numbers(found, bench.run(samples, {.engine = EngineKind::kReference}), *bench.parameters, "reference");
   expect_gradients_match_differences(bench, samples, "CRF");
 }
 
 TEST(ChainCrf, DecodesTheBestTagSequence) {
   const GraphSet graphs = labelled_chains(true);
   const Bench bench(viterbi(), graphs, {.training = false});
-  for (const char* engine : {"batched", "reference"}) {
+  for (const EngineKind engine : {EngineKind::kBatched, EngineKind::kReference}) {
     const Result found = bench.run(all_samples(graphs), {.engine = engine});
     for (std::int32_t s = 0; s < graphs.size(); ++s) {
       const std::int64_t begin = graphs.vertex_begin[s];
@@ -186,7 +186,7 @@ TEST(ChainCrf, DecodesTheBestTagSequence) {
       for (std::size_t t = 0; t < length; ++t)
         for (int j = 0; j < kTags; ++j)
           EXPECT_EQ(found.outputs.at("tag")[(begin + length + t) * kTags + j], all.best[t] == j ? 1 : 0)
-              << engine << ", chain of " << length << ", token " << t;
+              << to_string(engine) << ", chain of " << length << ", token " << t;
     }
   }
 }

@@ -102,7 +102,7 @@ TEST(Attention, AgreesWithPlainLoopsForAnyNumberOfChildren) {
   expect_output(found, "dotted", dotted);
   expect_output(found, "added", added);
   expect_gradients_match_differences(bench, samples, "attention");
-  expect_same_numbers(found, bench.run(samples, {.engine = "reference"}), *bench.parameters, "reference");
+  expect_same_numbers(found, bench.run(samples, {.engine = EngineKind::kReference}), *bench.parameters, "reference");
 }
 
 TEST(Attention, WantsAQueryOfKnownShape) {
@@ -147,7 +147,7 @@ TEST(MaskedSoftmax, IsThatOfTheCandidatesAlone) {
   EXPECT_TRUE(some && none);
   expect_output(found, "y", expected);
   expect_gradients_match_differences(bench, samples, "masked softmax");
-  expect_same_numbers(found, bench.run(samples, {.engine = "reference"}), *bench.parameters, "reference");
+  expect_same_numbers(found, bench.run(samples, {.engine = EngineKind::kReference}), *bench.parameters, "reference");
 }
 
 TEST(MaskedSoftmax, LossIsThatOfTheCandidatesAlone) {
@@ -233,7 +233,7 @@ TEST(SampleDropout, HasOneMaskForAllVerticesOfASample) {
   EXPECT_NE(row(found, "other", 0), row(found, "same", 0)) << "another mask";
   EXPECT_NE(row(bench.run(all_samples(graphs), {}, 1), "same", 0), row(found, "same", 0)) << "another epoch";
   EXPECT_EQ(row(bench.run(std::vector<std::int32_t>{1}), "same", 0), row(found, "same", 3)) << "another minibatch";
-  const Result reference = bench.run(all_samples(graphs), {.engine = "reference"});
+  const Result reference = bench.run(all_samples(graphs), {.engine = EngineKind::kReference});
   for (int v = 0; v < 6; ++v) EXPECT_EQ(row(reference, "same", v), row(found, "same", v));
 }
 

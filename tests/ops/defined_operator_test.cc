@@ -73,7 +73,7 @@ TEST(DefinedOperator, BatchedAgreesWithTheReferenceFusedOrNotAsMachineCodeOrNot)
   const auto samples = all_samples(graphs);
   for (const DefinedCase& c : defined_cases())
     for (const OpModel& m : models_of(c)) {
-      const Result reference = Bench(m.model, graphs).run(samples, {.engine = "reference"});
+      const Result reference = Bench(m.model, graphs).run(samples, {.engine = EngineKind::kReference});
       for (const char* pass : {"recompute", "fuse", "generate_code", "compact_absent"}) {
         const Bench bench(m.model, graphs, {.disabled_passes = {pass}});
         expect_same_numbers(bench.run(samples, {.threads = 2}), reference, *bench.parameters,

@@ -39,7 +39,7 @@ TEST_P(EveryOp, BatchedAgreesWithTheReferenceWithAnyThreadsAndFusedOrNot) {
   const GraphSet graphs = op_graphs();
   const auto samples = all_samples(graphs);
   for (const OpModel& op : models()) {
-    const Result reference = Bench(op.model, graphs).run(samples, {.engine = "reference"});
+    const Result reference = Bench(op.model, graphs).run(samples, {.engine = EngineKind::kReference});
     for (const char* pass : {"none", "fuse"}) {
       const Bench bench(op.model, graphs,
                         {.disabled_passes = std::string(pass) == "none" ? std::vector<std::string>{}

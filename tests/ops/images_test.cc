@@ -91,7 +91,7 @@ TEST(Conv2d, AgreesWithPlainLoopsForEveryStrideAndPadding) {
     }
     expect_close(std::span<const float>(found.outputs.at("y")), std::span<const double>(expected), "y");
     expect_gradients_match_differences(bench, samples, "conv2d");
-    const Result reference = bench.run(samples, {.engine = "reference"});
+    const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
     for (int threads : {1, 2})
       expect_same_numbers(bench.run(samples, {.threads = threads}), reference, *bench.parameters, "reference");
   }

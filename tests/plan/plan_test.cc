@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "execute/executor.h"
+#include "execute/batched/executor.h"
 #include "graphs/error_text.h"
 #include "helpers/finite_differences.h"
 #include "helpers/models.h"
@@ -201,11 +201,11 @@ TEST(Plan, CanBeMovedToOtherMemory) {
                     std::make_shared<Packs>(*p.bench.program, cpu::Precision::kFp32));
   std::vector<Result> results;
   for (int copy = 0; copy < 2; ++copy) {
+    const PreparedBatch batch{p.minibatch, p.schedule, p.plan};  // no addresses inside: a copy is as good
     Execution run;
-    run.plan = p.plan;  // no addresses inside: a copy is as good
-    run.minibatch = &p.minibatch;
+    run.batch = &batch;
     run.loss_gradient = 1.0F / static_cast<float>(p.minibatch.samples.size());
-    run.arena = cpu::aligned_floats(static_cast<std::size_t>(run.plan.arena));
+    run.arena = cpu::aligned_floats(static_cast<std::size_t>(batch.plan.arena));
     Result result{0, 0, {}, Gradients(*p.bench.parameters)};
     executor.forward(run);
     executor.backward(run, result.gradients);

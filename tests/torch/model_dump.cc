@@ -84,7 +84,7 @@ int main(int argc, char** argv) {
   const auto program = cavs::compile(model);
   const auto bound = cavs::bind_graphs(program, graphs);
   cavs::SessionOptions options;
-  options.engine = argv[4], options.threads = std::atoi(argv[5]);
+  options.engine = cavs::option_named<cavs::EngineKind>(argv[4]), options.threads = std::atoi(argv[5]);
   cavs::Session session(program, parameters, options);
   std::vector<std::int32_t> samples(graphs.size());
   std::iota(samples.begin(), samples.end(), 0);

@@ -49,7 +49,7 @@ std::vector<std::string> complaints(const Model& model, const GraphSet& graphs) 
       trainer.step();
     });
   };
-  const auto run = [&](bool training, const std::string& engine) {
+  const auto run = [&](bool training, EngineKind engine) {
     return error_of([&] {
       const auto program = compile(model, {.training = training});
       const auto bound = bind_graphs(program, graphs);
@@ -60,9 +60,9 @@ std::vector<std::string> complaints(const Model& model, const GraphSet& graphs) 
   return {train({}),
           train({"tile_softmax"}),
           train({"compact_unlabelled"}),
-          run(true, "batched"),
-          run(false, "batched"),
-          run(false, "reference"),
+          run(true, EngineKind::kBatched),
+          run(false, EngineKind::kBatched),
+          run(false, EngineKind::kReference),
           error_of([&] { evaluate(model, model.make_parameters(), graphs); })};
 }
 

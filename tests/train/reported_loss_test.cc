@@ -100,7 +100,7 @@ TEST(ReportedLoss, IsThatOfALabelWhateverTheLossIsMadeOf) {
     const std::int64_t labels = count(data, c.counted);
     ASSERT_TRUE(labels > 0 && (c.name == "without a label" || labels < data.vertices())) << c.name;
     const Bench bench(model, data);
-    const Result found = bench.run(samples), reference = bench.run(samples, {.engine = "reference"});
+    const Result found = bench.run(samples), reference = bench.run(samples, {.engine = EngineKind::kReference});
     EXPECT_EQ(found.labels, labels) << c.name;
     expect_same_numbers(found, reference, *bench.parameters, c.name);
     const double mean = found.loss * data.size() / static_cast<double>(labels);
@@ -198,7 +198,8 @@ TEST(AbsentTargets, ThereAreNoneWhereAConnectionFeedsThem) {
   const Result result = bench.run(all_samples(network));
   EXPECT_GT(result.loss, 0);
   EXPECT_EQ(result.labels, 3);
-  expect_same_numbers(result, bench.run(all_samples(network), {.engine = "reference"}), *bench.parameters, "student");
+  expect_same_numbers(result, bench.run(all_samples(network), {.engine = EngineKind::kReference}), *bench.parameters,
+                      "student");
 }
 
 TEST(AbsentTargets, SayWhichPortDataDoNotHave) {

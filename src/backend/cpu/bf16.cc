@@ -4,6 +4,7 @@
 
 #include "backend/cpu/isa.h"
 #include "backend/cpu/rows_of.h"
+#include "support/split_range.h"
 
 namespace cavs::cpu {
 namespace {
@@ -84,8 +85,8 @@ void matmul_tn(const Bf16Isa& isa, const ConstRows& x, const ConstRows& dy, std:
                bool accumulate, int worker, int workers, Scratch& scratch) {
   const int n = dy.width;
   const bool by_columns = n >= kTileSide * workers;
-  const Share ks = by_columns ? Share{0, x.width} : share_of_columns(x.width, kTileSide, worker, workers);
-  const Share ns = by_columns ? share_of_columns(n, kTileSide, worker, workers) : Share{0, n};
+  const Range<int> ks = by_columns ? Range<int>{0, x.width} : split_range(0, x.width, worker, workers, kTileSide);
+  const Range<int> ns = by_columns ? split_range(0, n, worker, workers, kTileSide) : Range<int>{0, n};
   const int height = ks.end - ks.begin, width = ns.end - ns.begin;
   if (height <= 0 || width <= 0) return;
   if (rows == 0 && !accumulate)

@@ -6,6 +6,7 @@
 #include "backend/cpu/bf16.h"
 #include "backend/cpu/isa.h"
 #include "backend/cpu/rows_of.h"
+#include "support/split_range.h"
 
 namespace cavs::cpu {
 namespace {
@@ -22,11 +23,11 @@ GradientPart part_of(const Isa& isa, int k, int n, float* dw, int worker, int wo
   swapped = n < isa.strip_panel && k > n;
   const int a = swapped ? n : k, b = swapped ? k : n;
   const int a_units = (a + isa.strip - 1) / isa.strip, b_units = (b + isa.strip_panel - 1) / isa.strip_panel;
-  Share as{0, a}, bs{0, b};
+  Range<int> as{0, a}, bs{0, b};
   if (imbalance(a_units, workers) < imbalance(b_units, workers))
-    as = share_of_columns(a, isa.strip, worker, workers);
+    as = split_range(0, a, worker, workers, isa.strip);
   else
-    bs = share_of_columns(b, isa.strip_panel, worker, workers);
+    bs = split_range(0, b, worker, workers, isa.strip_panel);
   return {as.begin, as.end, bs.begin, bs.end, dw, swapped ? 1 : n, swapped ? n : 1, false};
 }
 
@@ -71,7 +72,7 @@ void matmul_tn(const ConstRows& x, const ConstRows& dy, std::int32_t rows, float
 
 void sum_rows(const Isa& isa, const ConstRows& x, std::int32_t rows, float* out, bool accumulate, int worker,
               int workers) {
-  const Share columns = share_of_columns(x.width, kColumnUnit, worker, workers);
+  const Range<int> columns = split_range(0, x.width, worker, workers, kColumnUnit);
   if (columns.begin == columns.end) return;
   if (rows == 0 && !accumulate) std::fill(out + columns.begin, out + columns.end, 0.0F);
   const float* addresses[kSumBlock];
@@ -94,7 +95,7 @@ double sum_of(const double (&sums)[kSquareLanes]) { return std::accumulate(sums,
 
 void lookup_grad(const Isa& isa, const ConstRows& dy, const std::int32_t* table_rows, const std::int32_t* offsets,
                  const std::int32_t* rows, std::int32_t count, float* dtable, int worker, int workers) {
-  const Share columns = share_of_columns(dy.width, kColumnUnit, worker, workers);
+  const Range<int> columns = split_range(0, dy.width, worker, workers, kColumnUnit);
   if (columns.begin == columns.end) return;
   const float* addresses[kSumBlock];
   for (std::int32_t i = 0; i < count; ++i) {

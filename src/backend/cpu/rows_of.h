@@ -23,18 +23,4 @@ inline void rows_of(const ConstRows& x, std::int32_t begin, int count, const flo
   }
 }
 
-/// A worker's part [begin, end) of `count` units.
-struct Share {
-  int begin, end;
-};
-inline Share share_of(int count, int worker, int workers) {
-  const auto at = [=](int w) { return static_cast<int>(std::int64_t{count} * w / workers); };
-  return {at(worker), at(worker + 1)};
-}
-/// The same of columns, in whole units of `unit` columns.
-inline Share share_of_columns(int columns, int unit, int worker, int workers) {
-  const Share s = share_of((columns + unit - 1) / unit, worker, workers);
-  return {std::min(s.begin * unit, columns), std::min(s.end * unit, columns)};
-}
-
 }  // namespace cavs::cpu

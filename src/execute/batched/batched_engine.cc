@@ -1,0 +1,45 @@
+#include "execute/batched/batched_engine.h"
+
+#include "execute/batched/batched_run.h"
+
+namespace cavs {
+namespace {
+
+/// bf16 where it is asked for and can run; else fp32, which Session::precision tells.
+cpu::Precision precision_of(const SessionOptions& options) {
+  const bool bf16 = options.precision == Precision::kBf16 && !cpu::bf16_instruction_set().empty();
+  return bf16 ? cpu::Precision::kBf16 : cpu::Precision::kFp32;
+}
+
+std::shared_ptr<Packs> packs_of(const EngineContext& context) {
+  if (context.sharing != nullptr)
+    return static_cast<const BatchedEngine*>(context.sharing)->packs();  // of the same kind: see EngineContext
+  return std::make_shared<Packs>(*context.program, precision_of(context.options));
+}
+
+}  // namespace
+
+BatchedEngine::BatchedEngine(const EngineContext& context)
+    : program_(context.program),
+      precision_(precision_of(context.options)),
+      executor_(context.program, context.parameters, context.team, context.options, precision_, packs_of(context)),
+      weight_rows_(*program_, context.parameters, executor_, context.team.size()),
+      profile_(context.options.profile) {}
+
+std::unique_ptr<EngineRun> BatchedEngine::make_run() { return std::make_unique<BatchedRun>(*this); }
+
+Precision BatchedEngine::precision() const {
+  return precision_ == cpu::Precision::kBf16 ? Precision::kBf16 : Precision::kFp32;
+}
+
+ParameterRows* BatchedEngine::begin_update(EngineRun* run) {
+  weight_rows_.begin(run == nullptr ? nullptr : &static_cast<BatchedRun*>(run)->execution());
+  return &weight_rows_;
+}
+
+extern const EngineDef kBatchedEngine;
+const EngineDef kBatchedEngine{
+    "batched", "the team shares every instruction of a step",
+    [](const EngineContext& context) -> std::unique_ptr<Engine> { return std::make_unique<BatchedEngine>(context); }};
+
+}  // namespace cavs

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+
+#include "execute/batched/executor.h"
+#include "execute/batched/weight_rows.h"
+#include "execute/engine.h"
+
+namespace cavs {
+
+/// Engine `batched`: the team shares every instruction of the plan (Executor); weights are multiplied, and updated, in
+/// packed form (Packs, WeightRows).
+class BatchedEngine final : public Engine {
+ public:
+  explicit BatchedEngine(const EngineContext& context);
+
+  std::unique_ptr<EngineRun> make_run() override;
+  Precision precision() const override;
+  bool reads_given_states() const override { return true; }
+  ParameterRows* begin_update(EngineRun* run) override;
+  void end_update() override { weight_rows_.finish(); }
+
+  const Program& program() const { return *program_; }
+  Executor& executor() { return executor_; }
+  const std::shared_ptr<Packs>& packs() const { return executor_.packs(); }
+  bool profiles() const { return profile_; }
+  /// Bytes of workers' tiles that runs were allowed to take; they are shared by all runs.
+  std::int64_t& tile_bytes() { return tile_bytes_; }
+
+ private:
+  std::shared_ptr<const Program> program_;
+  cpu::Precision precision_;
+  Executor executor_;
+  WeightRows weight_rows_;
+  bool profile_;
+  std::int64_t tile_bytes_ = 0;
+};
+
+}  // namespace cavs

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "execute/batched/batched_engine.h"
+
+namespace cavs {
+
+/// A run of the batched engine: values lie in an arena, as the plan says.
+class BatchedRun final : public EngineRun {
+ public:
+  explicit BatchedRun(BatchedEngine& engine) : engine_(engine) {}
+
+  std::int64_t bytes(const PreparedBatch& batch) const override;
+  std::int64_t held_bytes() const override;
+  void reserve(const PreparedBatch& batch) override;
+  void forward(const PreparedBatch& batch, float loss_gradient) override;
+  double loss_sum(const PreparedBatch& batch) const override;
+  void backward(const PreparedBatch& batch, Gradients& gradients, std::span<const Run::PushGradient> pushes,
+                bool defer_weights) override;
+  void rows(const PreparedBatch& batch, PortKind kind, const std::string& port, std::span<const float*> rows) override;
+  std::string find_not_finite(const PreparedBatch& batch) const override;
+  void count(const PreparedBatch& batch, RunStatistics& statistics) const override;
+  std::uint64_t deferred_by() const override { return execution_.deferred.number; }
+  void release() override {}
+
+  Execution& execution() { return execution_; }
+
+ private:
+  template <typename Copy>
+  void each_row(const PreparedBatch& batch, std::vector<Output> TypeProgram::*outputs, const std::string& port,
+                Copy copy) const;
+
+  BatchedEngine& engine_;
+  Execution execution_;
+};
+
+}  // namespace cavs

@@ -1,0 +1,133 @@
+#include "execute/batched/deferred_gradients.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+
+#include "backend/cpu/kernels.h"
+#include "compile/passes.h"
+#include "execute/batched/worker.h"
+
+namespace cavs {
+namespace {
+
+/// A sum over all rows of a type at once, of a matrix that the update takes row by row.
+bool can_wait(const Instruction& i, Stage stage) {
+  return i.kind == InstructionKind::kWeightGradient && stage != Stage::kTask && i.matrix_rows == 1;
+}
+
+template <typename F>
+void each_gradient(const Program& program, F f) {
+  for (std::size_t t = 0; t < program.types.size(); ++t)
+    for (const Stage stage : {Stage::kEager, Stage::kTask, Stage::kLazy})
+      each_instruction(program.types[t].at(true, stage), [&](const Instruction& i) {
+        for (const Operand& o : i.out)
+          if (o.kind == StorageKind::kParameterGradient) f(t, stage, i, o.id);
+      });
+}
+
+double squares(const ConstRows& x, std::int32_t rows) {
+  double sums[cpu::kSquareLanes] = {};
+  for (std::int32_t r = 0; r < rows; ++r)
+    if (const std::int64_t row = x.index ? x.index[r] : r; row >= 0)
+      cpu::add_squares({x.base + row * x.stride, static_cast<std::size_t>(x.width)}, sums);
+  return cpu::sum_of(sums);
+}
+
+}  // namespace
+
+GradientDeferral::GradientDeferral(const Program& program, std::int64_t least)
+    : is_on_(is_on(program.options, "fuse_update")), sums_(program.types.size()), rows_(program.parameters.size()) {
+  std::vector<char> can(program.parameters.size());
+  for (std::size_t p = 0; p < can.size(); ++p)
+    can[p] = !program.parameters[p].table && program.parameters[p].shape.dims.size() == 2 &&
+             program.parameters[p].shape.size() >= least;
+  each_gradient(program, [&](std::size_t, Stage stage, const Instruction& i, std::int32_t p) {
+    if (!can_wait(i, stage)) can[p] = 0;
+  });
+  each_gradient(program, [&](std::size_t type, Stage stage, const Instruction& i, std::int32_t p) {
+    if (can[p] != 0) sums_[type][static_cast<int>(stage)].push_back(&i);
+  });
+}
+
+void GradientDeferral::choose(const Plan& plan, DeferredGradients& deferred) {
+  deferred.sums.clear();
+  deferred.is_deferred.assign(rows_.size(), 0);
+  if (!is_on_) return;
+  const auto each_sum = [&](auto f) {
+    for (const Step& step : plan.steps) {
+      if (!step.backward || step.stage == Stage::kTask) continue;
+      for (const Instruction* i : sums_of(step)) {
+        const std::int32_t* range = plan.rows.data() + step.ranges.begin + 2 * i->domain;
+        f(step, *i, i->out[0].id, range[1] - range[0]);
+      }
+    }
+  };
+  rows_.assign(rows_.size(), 0);
+  each_sum([&](const Step&, const Instruction&, std::int32_t p, std::int32_t rows) { rows_[p] += rows; });
+  each_sum([&](const Step& step, const Instruction& i, std::int32_t p, std::int32_t rows) {
+    if (rows == 0 || rows_[p] > cpu::kSumBlock) return;
+    deferred.sums.push_back({p, &step, &i});
+    deferred.is_deferred[p] = 1;
+  });
+}
+
+bool is_bounded(const ConstRows& x, const ConstRows& dy, std::int32_t rows) {
+  // A wide margin, as additions round and a gradient adds several such sums.
+  return std::sqrt(squares(x, rows)) * std::sqrt(squares(dy, rows)) < std::numeric_limits<float>::max() / 1e6F;
+}
+
+/// The operands of a deferred sum, from its first row on.
+Executor::SumOperands Executor::operands_of(Worker& worker, const DeferredSum& sum) const {
+  worker.enter(*sum.step, *program_);
+  const RowRange rows = worker.range(sum.instruction->domain);
+  return {worker.read_from(sum.instruction->in[0], rows.begin), worker.read_from(sum.instruction->in[1], rows.begin),
+          rows.end - rows.begin};
+}
+
+/// Makes what was deferred after all where it may overflow: the update must not begin before that is known.
+void Executor::settle_deferred(Execution& run, Gradients& gradients) {
+  Worker& first = *workers_.front();
+  const auto safe = [&](const DeferredSum& sum) {
+    const auto [x, dy, rows] = operands_of(first, sum);
+    return is_bounded(x, dy, rows);
+  };
+  run.deferred.number = gradients.deferred_by = 0;
+  if (run.deferred.sums.empty()) return;
+  if (std::all_of(run.deferred.sums.begin(), run.deferred.sums.end(), safe)) {
+    static std::atomic<std::uint64_t> number{0};
+    gradients.deferred = run.deferred.is_deferred;
+    run.deferred.number = gradients.deferred_by = ++number;
+    return;
+  }
+  run.deferred.is_deferred.assign(run.deferred.is_deferred.size(), 0);
+  const auto work = [&](int w) {
+    for (const DeferredSum& sum : run.deferred.sums) {
+      workers_[w]->enter(*sum.step, *program_);
+      team_.barrier(w);
+      run_instruction(*workers_[w], *sum.instruction);
+    }
+  };
+  team_.run(std::ref(work));
+  run.deferred.sums.clear();
+}
+
+const float* Executor::deferred_gradient(Execution& run, int number, int parameter, std::int32_t begin,
+                                         std::int32_t end) {
+  Worker& worker = *workers_[number];
+  worker.run = &run;
+  const std::int32_t width = program_->parameters[parameter].shape.dims[1];
+  float* const gradient = worker.tile_memory.floats(static_cast<std::size_t>(end - begin) * width);
+  bool accumulate = false;
+  for (const DeferredSum& sum : run.deferred.sums) {
+    if (sum.parameter != parameter) continue;
+    auto [x, dy, rows] = operands_of(worker, sum);
+    x.base += begin, x.width = end - begin;
+    cpu::matmul_tn(x, dy, rows, gradient, accumulate, 0, 1, worker.scratch, precision_);
+    accumulate = true;
+  }
+  return gradient;
+}
+
+}  // namespace cavs

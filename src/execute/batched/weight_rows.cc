@@ -1,0 +1,97 @@
+#include "execute/batched/weight_rows.h"
+
+#include <algorithm>
+
+#include "support/check.h"
+#include "tensor/parameters_access.h"
+
+namespace cavs {
+namespace {
+
+/// Whether some instruction reads the values as they are declared.
+bool is_read(const Program& program, int parameter) {
+  const auto reads = [&](const Instruction& i) {
+    return std::any_of(i.in.begin(), i.in.end(), [&](const Operand& operand) {
+      return operand.kind == StorageKind::kParameter && operand.id == parameter;
+    });
+  };
+  bool any = false;
+  for (const TypeProgram& type : program.types)
+    for (const bool backward : {false, true})
+      for (const Stage stage : {Stage::kEager, Stage::kTask, Stage::kLazy})
+        each_instruction(type.at(backward, stage), [&](const Instruction& i) { any = any || reads(i); });
+  return any;
+}
+
+}  // namespace
+
+WeightRows::WeightRows(const Program& program, std::shared_ptr<Parameters> parameters, Executor& executor, int workers)
+    : parameters_(std::move(parameters)),
+      executor_(executor),
+      packs_(*executor.packs()),
+      weights_(program.parameters.size()),
+      scratch_(workers) {
+  std::int64_t most = 0;
+  for (int p = 0; p < parameters_->size(); ++p) {
+    const Packs::Place place = packs_.find(p);
+    if (place.weight < 0 || packs_[place.weight].precision() != cpu::Precision::kFp32 || is_read(program, p)) continue;
+    weights_[p].home = place;
+    most = std::max<std::int64_t>(most, parameters_->info(p).shape.dims[1]);
+  }
+  for (std::vector<float>& rows : scratch_) rows.resize(static_cast<std::size_t>(most * kRows));
+}
+
+WeightRows::~WeightRows() {
+  for (int p = 0; p < parameters_->size(); ++p)
+    if (weights_[p].evicted) detail::ParametersAccess::restore(*parameters_, p);
+}
+
+void WeightRows::begin(Execution* run) {
+  run_ = run;
+  for (int p = 0; p < parameters_->size(); ++p) {
+    weights_[p].rows = 0;
+    if (!weights_[p].evicted) detail::ParametersAccess::restore(*parameters_, p);
+  }
+}
+
+float* WeightRows::open(int worker, int parameter, std::int32_t begin, std::int32_t end) {
+  const Weight& weight = weights_[parameter];
+  const std::int64_t width = parameters_->info(parameter).shape.dims[1];
+  if (!weight.evicted) return parameters_->values(parameter).data() + begin * width;
+  CAVS_ASSERT(end - begin <= kRows);
+  float* const rows = scratch_[static_cast<std::size_t>(worker)].data();
+  packs_[weight.home.weight].unpack(weight.home.part, begin, end, rows);
+  return rows;
+}
+
+void WeightRows::close(int parameter, std::int32_t begin, std::int32_t end, const float* rows) {
+  packs_.renew_rows(parameter, begin, end, rows);
+  weights_[parameter].rows.fetch_add(end - begin, std::memory_order_relaxed);
+}
+
+const float* WeightRows::gradient(int worker, int parameter, std::int32_t begin, std::int32_t end) {
+  user_check(run_ != nullptr && run_->deferred.has(parameter),
+             "the update asks for the gradient of parameter '{}', which its run has not deferred; update from "
+             "the run whose backward deferred it",
+             parameters_->info(parameter).name);
+  return executor_.deferred_gradient(*run_, worker, parameter, begin, end);
+}
+
+void WeightRows::finish() {
+  run_ = nullptr;
+  for (int p = 0; p < parameters_->size(); ++p) {
+    Weight& weight = weights_[p];
+    const Shape& shape = parameters_->info(p).shape;
+    if (weight.rows == 0 || weight.rows != shape.dims[0]) continue;
+    packs_.mark_fresh(*parameters_, p);
+    if (weight.home.weight < 0 || weight.evicted || !detail::ParametersAccess::is_owned(*parameters_, p)) continue;
+    weight.evicted = true;
+    detail::ParametersAccess::evict(*parameters_, p, [this, p](float* values) {
+      const Packs::Place& home = weights_[p].home;
+      packs_[home.weight].unpack(home.part, 0, parameters_->info(p).shape.dims[0], values);
+      weights_[p].evicted = false;
+    });
+  }
+}
+
+}  // namespace cavs

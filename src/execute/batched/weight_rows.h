@@ -1,0 +1,46 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "execute/batched/executor.h"
+#include "execute/batched/packs.h"
+#include "tensor/parameter_rows.h"
+
+namespace cavs {
+
+/// Lets an update change weights where they are packed: rows are unpacked into a worker's cache, changed, and packed
+/// again, transposed copies included. A weight that only products read has its one master copy in its pack (of fp32)
+/// from the first update on, until Parameters::values asks for it.
+class WeightRows final : public ParameterRows {
+ public:
+  WeightRows(const Program& program, std::shared_ptr<Parameters> parameters, Executor& executor, int workers);
+  ~WeightRows() override;  // brings the values back
+  WeightRows(const WeightRows&) = delete;
+  WeightRows& operator=(const WeightRows&) = delete;
+
+  /// Before an update, with the run that has deferred gradients, if any. One thread.
+  void begin(Execution* run);
+  float* open(int worker, int parameter, std::int32_t begin, std::int32_t end) override;
+  void close(int parameter, std::int32_t begin, std::int32_t end, const float* rows) override;
+  const float* gradient(int worker, int parameter, std::int32_t begin, std::int32_t end) override;
+  const Parameters* owner() const override { return parameters_.get(); }
+  /// After an update that has touched the parameters: packs of which every row was renewed are fresh. One thread.
+  void finish();
+
+ private:
+  struct Weight {
+    Packs::Place home;                  // of those that may be evicted
+    bool evicted = false;               // moved there by this object
+    std::atomic<std::int32_t> rows{0};  // closed since begin
+  };
+  std::shared_ptr<Parameters> parameters_;
+  Executor& executor_;
+  Packs& packs_;
+  Execution* run_ = nullptr;
+  std::vector<Weight> weights_;  // [parameters]
+  std::vector<std::vector<float>> scratch_;
+};
+
+}  // namespace cavs

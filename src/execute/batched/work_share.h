@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+
+#include "support/split_range.h"
+
+namespace cavs {
+
+/// Part `i` of `n` of rows [begin, end), where row r costs `row` and each of its edges, [segments[r], segments[r + 1]),
+/// `edge`: parts cost about the same.
+RowRange split_by_cost(std::int32_t begin, std::int32_t end, int i, int n, const std::int32_t* segments,
+                       std::int64_t row, std::int64_t edge);
+
+/// Rows, and units of the packed weight, that one worker multiplies.
+struct ProductShare {
+  std::int32_t row_begin = 0, row_end = 0;
+  int unit_begin = 0, unit_end = 0;
+  bool empty() const { return row_begin == row_end || unit_begin == unit_end; }
+};
+
+/// How a product of rows [row_begin, row_end) with a packed weight is shared: columns keep each worker's weights in its
+/// own cache; rows where the columns do not divide.
+ProductShare share_of_product(std::int32_t row_begin, std::int32_t row_end, int units, int worker, int workers);
+
+}  // namespace cavs

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "cavs/parameters.h"
+#include "cavs/session.h"
+#include "execute/team.h"
+#include "pack/minibatch.h"
+#include "plan/plan.h"
+#include "schedule/schedule.h"
+#include "tensor/parameter_rows.h"
+
+namespace cavs {
+
+/// A minibatch and what is made for it before it is executed: a value for each stage of the path.
+struct PreparedBatch {
+  Minibatch minibatch;
+  Schedule schedule;
+  Plan plan;
+  std::uint32_t epoch = 0;  // tells dropout masks apart
+};
+
+/// Ports whose rows a run can give.
+enum class PortKind : std::uint8_t { kPush, kPullGradient };
+
+/// One evaluation of a minibatch by an engine, and the memory that it takes. It is reused: forward() begins anew. All
+/// calls get the batch of the last forward(). Ports are checked by the caller.
+class EngineRun {
+ public:
+  virtual ~EngineRun() = default;
+
+  /// Bytes that executing the batch takes, those of the team's workers among them, and bytes that are held already.
+  virtual std::int64_t bytes(const PreparedBatch& batch) const = 0;
+  virtual std::int64_t held_bytes() const = 0;
+  /// Takes the memory. @throws std::bad_alloc; the run is then usable for smaller batches.
+  virtual void reserve(const PreparedBatch& batch) = 0;
+
+  /// @param loss_gradient  what the gradient of the sum of all losses is multiplied with
+  virtual void forward(const PreparedBatch& batch, float loss_gradient) = 0;
+  /// Sum of all losses of the vertices.
+  virtual double loss_sum(const PreparedBatch& batch) const = 0;
+  /// @param pushes         gradients of push ports: [vertices, width]; a port that is not there has none
+  /// @param defer_weights  gradients may be left to ParameterRows::gradient of the update that follows
+  virtual void backward(const PreparedBatch& batch, Gradients& gradients, std::span<const Run::PushGradient> pushes,
+                        bool defer_weights) = 0;
+
+  /// Gradients::deferred_by of the last backward, if it deferred any; else 0.
+  virtual std::uint64_t deferred_by() const { return 0; }
+
+  /// Where each vertex's row of a port lies; nullptr where its type does not have the port. Valid until release().
+  virtual void rows(const PreparedBatch& batch, PortKind kind, const std::string& port,
+                    std::span<const float*> rows) = 0;
+  /// See Run::find_not_finite; empty, too, where the engine does not keep its values.
+  virtual std::string find_not_finite(const PreparedBatch& batch) const = 0;
+  /// Sets what it counts since forward() began: time moving memory, instructions, bytes.
+  virtual void count(const PreparedBatch& batch, RunStatistics& statistics) const = 0;
+  /// The caller has no more questions: frees what the next run does not take over.
+  virtual void release() = 0;
+};
+
+/// Executes the plans of one program with one set of parameters. Each is a folder and a line in CAVS_ENGINES
+/// (cavs/session.h).
+class Engine {
+ public:
+  virtual ~Engine() = default;
+
+  virtual std::unique_ptr<EngineRun> make_run() = 0;
+  /// Precision of products, which need not be the one that was asked for: see Session::precision.
+  virtual Precision precision() const = 0;
+  /// Whether it reads states that were given (GivenStates) where they lie; else it evaluates the function of the given
+  /// vertices, which must give these states.
+  virtual bool reads_given_states() const = 0;
+
+  /// Where an update finds and leaves rows of matrices; nullptr: in Parameters::values.
+  /// @param run  has deferred gradients, or nullptr
+  virtual ParameterRows* begin_update(EngineRun* run) = 0;
+  virtual void end_update() = 0;
+};
+
+/// What an engine is made for. All but `sharing` outlives it.
+struct EngineContext {
+  std::shared_ptr<const Program> program;
+  std::shared_ptr<Parameters> parameters;
+  Team& team;
+  const SessionOptions& options;
+  const Engine* sharing = nullptr;  // of the same kind, program and parameters: share what both only read
+};
+
+/// An engine by its name.
+struct EngineDef {
+  std::string_view name, doc;
+  std::unique_ptr<Engine> (*make)(const EngineContext& context);
+};
+
+}  // namespace cavs

@@ -1,0 +1,30 @@
+#include "execute/engines.h"
+
+#include <algorithm>
+#include <array>
+
+#include "support/check.h"
+#include "support/suggest.h"
+
+namespace cavs {
+
+#define CAVS_ENGINE(Name, text) extern const EngineDef k##Name##Engine;
+CAVS_ENGINES(CAVS_ENGINE)
+#undef CAVS_ENGINE
+
+std::span<const EngineDef* const> all_engines() {
+  static constexpr std::array kEngines{
+#define CAVS_ENGINE(Name, text) &k##Name##Engine,
+      CAVS_ENGINES(CAVS_ENGINE)
+#undef CAVS_ENGINE
+  };
+  return kEngines;
+}
+
+const EngineDef& engine_def(EngineKind kind) {
+  const auto number = static_cast<std::size_t>(kind);
+  user_check(number < all_engines().size(), "engine number {} does not exist; expected a value of EngineKind", number);
+  return *all_engines()[number];
+}
+
+}  // namespace cavs

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "execute/session_impl.h"
+
+namespace cavs::detail {
+
+/// The inner part of a session and of a run, for the library itself, its measurements and tests.
+struct SessionAccess {
+  static Session::Impl& impl(Session& session) { return *session.impl_; }
+  /// Where an update of the session's parameters finds and leaves rows. @param run  has deferred gradients, or nullptr
+  static ParameterRows* begin_update(Session& session, Run* run = nullptr) {
+    return impl(session).engine->begin_update(run == nullptr ? nullptr : run->state_->run.get());
+  }
+  static void end_update(Session& session) { impl(session).engine->end_update(); }
+  /// Runs f(worker, workers) on every thread of the session's team.
+  template <typename F>
+  static void parallel(Session& session, F f) {
+    Team& team = impl(session).team;
+    const std::function<void(int)> work = [&](int worker) { f(worker, team.size()); };
+    team.run(work);
+  }
+};
+
+}  // namespace cavs::detail

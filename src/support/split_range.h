@@ -1,0 +1,25 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace cavs {
+
+/// Numbers [begin, end).
+template <typename Int>
+struct Range {
+  Int begin{}, end{};
+};
+using RowRange = Range<std::int32_t>;
+
+/// Part `part` of `parts` of [begin, end), cut at multiples of `grain` from `begin`: parts are as equal as that allows.
+template <typename Int>
+Range<Int> split_range(Int begin, Int end, int part, int parts, Int grain = 1) {
+  const std::int64_t units = (std::int64_t{end} - begin + grain - 1) / grain;
+  const auto cut = [&](int k) {
+    return static_cast<Int>(std::min<std::int64_t>(end, begin + units * k / parts * std::int64_t{grain}));
+  };
+  return {cut(part), cut(part + 1)};
+}
+
+}  // namespace cavs

@@ -1,0 +1,121 @@
+#include <cmath>
+#include <limits>
+
+#include "backend/cpu/kernels.h"
+#include "cavs/optimizer.h"
+#include "support/check.h"
+#include "support/split_range.h"
+#include "tensor/check_parameters.h"
+#include "tensor/parameter_rows.h"
+
+namespace cavs {
+namespace {
+
+constexpr std::int64_t kBlockElements = 4096;
+
+/// Sums of squares in an order that does not depend on how wide the vectors are.
+struct Lanes {
+  double sums[cpu::kSquareLanes] = {};
+
+  void add(const float* values, std::int64_t count) {
+    cpu::add_squares({values, static_cast<std::size_t>(count)}, sums);
+  }
+  double total() const { return cpu::sum_of(sums); }
+};
+
+}  // namespace
+
+GradientNorm::GradientNorm(const Parameters& parameters) : parameters_(parameters.list()) {
+  for (int p = 0; p < parameters.size(); ++p) {
+    const ParameterInfo& info = parameters.info(p);
+    Blocks blocks;
+    blocks.table = info.table;
+    const bool matrix = info.shape.dims.size() == 2;
+    blocks.unit = matrix ? info.shape.dims[1] : 1;
+    blocks.per_block =
+        matrix && !info.table ? ParameterRows::kRows : std::max<std::int64_t>(1, kBlockElements / blocks.unit);
+    const std::int64_t units = info.shape.size() / blocks.unit;
+    blocks.sums.assign((units + blocks.per_block - 1) / blocks.per_block, std::numeric_limits<double>::quiet_NaN());
+    blocks_.push_back(std::move(blocks));
+  }
+}
+
+void GradientNorm::check(const Gradients& gradients) const {
+  check_gradients(gradients, parameters_, "the gradients whose norm is asked for");
+}
+
+std::int64_t GradientNorm::blocks_in_use(int parameter, const Gradients& gradients) const {
+  const Blocks& blocks = blocks_[parameter];
+  if (!blocks.table) return static_cast<std::int64_t>(blocks.sums.size());
+  const auto rows = static_cast<std::int64_t>(gradients.table_rows[parameter].size());
+  return (rows + blocks.per_block - 1) / blocks.per_block;
+}
+
+void GradientNorm::share(int worker, int workers, const Gradients& gradients) {
+  check(gradients);
+  for (std::size_t p = 0; p < blocks_.size(); ++p) {
+    Blocks& blocks = blocks_[p];
+    if (gradients.is_deferred(p)) {  // its sums come by add()
+      if (worker == 0) std::fill(blocks.sums.begin(), blocks.sums.end(), std::numeric_limits<double>::quiet_NaN());
+      continue;
+    }
+    const std::span<const float> values = gradients.values[p];
+    const std::vector<std::int32_t>& rows = gradients.table_rows[p];
+    const auto share = split_range<std::int64_t>(0, blocks_in_use(static_cast<int>(p), gradients), worker, workers);
+    for (std::int64_t block = share.begin; block < share.end; ++block) {
+      const std::int64_t begin = block * blocks.per_block, end = begin + blocks.per_block;
+      Lanes lanes;
+      if (blocks.table)
+        for (std::int64_t r = begin; r < std::min(end, static_cast<std::int64_t>(rows.size())); ++r)
+          lanes.add(values.data() + rows[r] * blocks.unit, blocks.unit);
+      else
+        lanes.add(values.data() + begin * blocks.unit,
+                  std::min(end * blocks.unit, static_cast<std::int64_t>(values.size())) - begin * blocks.unit);
+      blocks.sums[block] = lanes.total();
+    }
+  }
+}
+
+void GradientNorm::add(int parameter, std::int32_t begin, std::int32_t end, const float* rows) {
+  user_check(parameter >= 0 && parameter < std::ssize(blocks_) && begin >= 0 && begin <= end &&
+                 end <= (*parameters_)[parameter].shape.dims[0],
+             "adding rows {} to {} of parameter {} to a norm of {} parameters; expected rows that it has", begin, end,
+             parameter, blocks_.size());
+  Blocks& blocks = blocks_[parameter];
+  for (std::int64_t r = begin; r < end; r += blocks.per_block) {
+    Lanes lanes;
+    lanes.add(rows + (r - begin) * blocks.unit, std::min<std::int64_t>(blocks.per_block, end - r) * blocks.unit);
+    blocks.sums[r / blocks.per_block] = lanes.total();
+  }
+}
+
+double GradientNorm::squares(int parameter, const Gradients& gradients) const {
+  double sum = 0;
+  const std::int64_t count = blocks_in_use(parameter, gradients);
+  for (std::int64_t block = 0; block < count; ++block) sum += blocks_[parameter].sums[block];
+  return sum;
+}
+
+double GradientNorm::of(int parameter, const Gradients& gradients) const {
+  check(gradients);
+  user_check(parameter >= 0 && parameter < std::ssize(blocks_), "the norm of gradient {} is asked for; there are {}",
+             parameter, blocks_.size());
+  return std::sqrt(squares(parameter, gradients));
+}
+
+double GradientNorm::sum(const Gradients& gradients, bool with_deferred) const {
+  check(gradients);
+  double sum = 0;
+  for (std::size_t p = 0; p < blocks_.size(); ++p)
+    if (with_deferred || !gradients.is_deferred(p)) sum += squares(static_cast<int>(p), gradients);
+  return std::sqrt(sum);
+}
+
+double GradientNorm::total(const Gradients& gradients) const { return sum(gradients, true); }
+double GradientNorm::known(const Gradients& gradients) const { return sum(gradients, false); }
+
+float clip_scale(double norm, double max_norm) {
+  return max_norm == 0 ? 1.0F : static_cast<float>(std::min(1.0, max_norm / (norm + 1e-6)));
+}
+
+}  // namespace cavs

@@ -1,0 +1,147 @@
+#include "cavs/optimizer.h"
+
+#include "support/check.h"
+#include "support/split_range.h"
+#include "tensor/check_parameters.h"
+#include "tensor/parameter_rows.h"
+#include "tensor/parameters_access.h"
+#include "update/optimizer_def.h"
+#include "update/optimizer_options.h"
+
+namespace cavs {
+namespace {
+
+constexpr std::int64_t kCacheLine = 16;  // floats
+
+[[noreturn]] void refuse_deferred(const Parameters& parameters, const Gradients& gradients) {
+  int p = 0;
+  while (p < parameters.size() && !gradients.is_deferred(p)) ++p;
+  user_check(p < parameters.size(),
+             "a backward deferred gradients, but none is marked; expected Gradients as it left "
+             "them");
+  user_error(
+      "the gradient of parameter '{}' is deferred, so it is not there; call Session::update with the run, or backward "
+      "without defer_weights",
+      parameters.info(p).name);
+}
+
+}  // namespace
+
+Optimizer::Optimizer(OptimizerOptions options, const Parameters& parameters)
+    : options_(std::move(options)), def_(&find_optimizer(options_.kind)), parameters_(parameters.list()) {
+  check_options(*def_, options_);
+  const auto names = def_->slots(options_);
+  slot_names_.assign(names.begin(), names.end());
+  state_.resize(slot_names_.size());
+  for (auto& slot : state_)
+    for (int p = 0; p < parameters.size(); ++p)
+      slot.emplace_back(parameters.info(p).shape.size(), def_->initial_state(options_));
+}
+
+void Optimizer::check(const Parameters& parameters, const Gradients& gradients, const ParameterRows* matrices) const {
+  check_parameters(parameters.list(), parameters_, "the parameters given to the optimiser",
+                   "give each set of parameters an optimiser of its own");
+  check_gradients(gradients, parameters_, "the gradients given to the optimiser");
+  const Parameters* const owner = matrices == nullptr ? nullptr : matrices->owner();
+  user_check(owner == nullptr || owner == &parameters,
+             "the optimiser was given rows of other parameters than those it is to update; update them in "
+             "their own session");
+}
+
+StepScalars Optimizer::scalars(float gradient_scale) const {
+  StepScalars scalars;
+  scalars.gradient_scale = gradient_scale;
+  def_->scalars(options_, learning_rate(), steps_ + 1, scalars);
+  return scalars;
+}
+
+/// `count` elements of a parameter from element `begin` on.
+void Optimizer::update(const StepScalars& scalars, int parameter, std::int64_t begin, std::int64_t count, float* values,
+                       const float* gradient) {
+  UpdateRange range{values, gradient, {}, count};
+  for (int s = 0; s < slots(); ++s) range.slots[s] = state_[s][parameter].data() + begin;
+  def_->update(cpu::isa())(scalars, range);
+}
+
+/// The worker's rows of a matrix; `gradient(begin, end)` gives some of them.
+template <typename Gradient>
+void Optimizer::update_matrix(const StepScalars& scalars, int worker, int workers, int parameter, const Shape& shape,
+                              ParameterRows& matrices, Gradient gradient) {
+  const std::int64_t width = shape.dims[1];
+  const RowRange share = split_range<std::int32_t>(0, shape.dims[0], worker, workers, ParameterRows::kRows);
+  for (std::int32_t first = share.begin; first < share.end; first += ParameterRows::kGradientRows) {
+    const std::int32_t next = std::min(first + ParameterRows::kGradientRows, share.end);
+    const float* const rows = gradient(first, next);
+    for (std::int32_t begin = first; begin < next; begin += ParameterRows::kRows) {
+      const std::int32_t end = std::min(begin + ParameterRows::kRows, next);
+      float* const values = matrices.open(worker, parameter, begin, end);
+      update(scalars, parameter, begin * width, (end - begin) * width, values, rows + (begin - first) * width);
+      matrices.close(parameter, begin, end, values);
+    }
+  }
+}
+
+void Optimizer::step_deferred(int worker, int workers, const Parameters& parameters, const Gradients& gradients,
+                              float gradient_scale, ParameterRows& matrices) {
+  check(parameters, gradients, &matrices);
+  if (worker == 0) deferred_done_ = gradients.deferred_by;
+  const StepScalars s = scalars(gradient_scale);
+  for (int p = 0; p < parameters.size(); ++p)
+    if (gradients.is_deferred(p))
+      update_matrix(s, worker, workers, p, parameters.info(p).shape, matrices,
+                    [&](auto begin, auto end) { return matrices.gradient(worker, p, begin, end); });
+}
+
+void Optimizer::step_share(int worker, int workers, Parameters& parameters, const Gradients& gradients,
+                           float gradient_scale, ParameterRows* matrices) {
+  check(parameters, gradients, matrices);
+  if (gradients.deferred_by != 0 && gradients.deferred_by != deferred_done_) refuse_deferred(parameters, gradients);
+  const StepScalars s = scalars(gradient_scale);
+  const bool listed_rows_only = options_.sparse_updates || def_->skips_zero_gradients(options_);
+  for (int p = 0; p < parameters.size(); ++p) {
+    if (gradients.is_deferred(p)) continue;
+    const ParameterInfo& info = parameters.info(p);
+    if (matrices == nullptr) detail::ParametersAccess::restore(parameters, p);
+    const float* const gradient = gradients.values[p].data();
+    const auto update_at = [&](std::int64_t begin, std::int64_t count) {
+      update(s, p, begin, count, parameters.values(p).data() + begin, gradient + begin);
+    };
+    if (info.table && listed_rows_only) {
+      const auto& rows = gradients.table_rows[p];
+      const std::int64_t width = info.shape.dims[1];
+      const auto share = split_range<std::int64_t>(0, std::ssize(rows), worker, workers);
+      for (std::int64_t r = share.begin; r < share.end; ++r) update_at(rows[r] * width, width);
+    } else if (matrices != nullptr && !info.table && info.shape.dims.size() == 2) {
+      update_matrix(s, worker, workers, p, info.shape, *matrices,
+                    [&](std::int64_t begin, std::int64_t) { return gradient + begin * info.shape.dims[1]; });
+    } else {
+      const auto share = split_range<std::int64_t>(0, info.shape.size(), worker, workers, kCacheLine);
+      update_at(share.begin, share.end - share.begin);
+    }
+  }
+}
+
+void Optimizer::end_step(Parameters& parameters) {
+  check_parameters(parameters.list(), parameters_, "the parameters given to the optimiser");
+  ++steps_;
+  deferred_done_ = 0;
+  for (int p = 0; p < parameters.size(); ++p) parameters.touch(p);
+}
+
+void Optimizer::step(Parameters& parameters, const Gradients& gradients, float gradient_scale) {
+  step_share(0, 1, parameters, gradients, gradient_scale);
+  end_step(parameters);
+}
+
+void clear(const Parameters& parameters, Gradients& gradients) {
+  check_gradients(gradients, parameters.list(), "the gradients to be cleared");
+  for (int p = 0; p < parameters.size(); ++p) {
+    if (!parameters.info(p).table) continue;
+    const std::int64_t width = parameters.info(p).shape.dims[1];
+    for (const std::int32_t row : gradients.table_rows[p])
+      std::fill_n(gradients.values[p].begin() + row * width, width, 0.0F);
+    gradients.table_rows[p].clear();
+  }
+}
+
+}  // namespace cavs

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <variant>
+
+#include "cavs/optimizer.h"
+#include "update/optimizer_def.h"
+
+namespace cavs {
+
+/// A field of OptimizerOptions (kind and schedule apart) and its range: [0, below), or [0, inf) where below is 0.
+struct OptionField {
+  std::string_view name;
+  std::variant<double OptimizerOptions::*, bool OptimizerOptions::*> member;
+  double below = 0;
+};
+std::span<const OptionField> option_fields();
+
+/// The name of a decay ("cosine"), and back. @throws UserError naming the known ones.
+std::string_view decay_name(LearningRateSchedule::Decay decay);
+LearningRateSchedule::Decay find_decay(std::string_view name);
+
+/// @throws UserError on an option that is out of range or not of this kind.
+void check_options(const OptimizerDef& def, const OptimizerOptions& options);
+
+}  // namespace cavs

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "backend/cpu/isa.h"
+#include "update/optimizer_def.h"
+
+/// A loop body that the compiler copies into a function of each instruction set. The library is compiled without
+/// contraction to fused multiply-adds (src/CMakeLists.txt), or AVX-512 would fuse in vectors of 16 and in single
+/// elements, but not in the vectors of 8 between them. So the bits are the same in all of them, and in each however the
+/// elements are shared out and wherever they lie.
+#define CAVS_LOOP_BODY [[gnu::always_inline]] inline
+
+namespace cavs {
+
+#ifdef __x86_64__
+template <UpdateRule body>
+[[gnu::target("avx512f")]] void update_avx512(const StepScalars& scalars, const UpdateRange& range) {
+  body(scalars, range);
+}
+template <UpdateRule body>
+[[gnu::target("avx2")]] void update_avx2(const StepScalars& scalars, const UpdateRange& range) {
+  body(scalars, range);
+}
+#endif
+template <UpdateRule body>
+void update_baseline(const StepScalars& scalars, const UpdateRange& range) {
+  body(scalars, range);
+}
+
+/// `body` compiled for the vectors of an instruction set.
+template <UpdateRule body>
+UpdateRule vectorised([[maybe_unused]] const cpu::Isa& isa) {
+#ifdef __x86_64__
+  if (isa.native_lanes == 16) return update_avx512<body>;
+  if (isa.native_lanes == 8) return update_avx2<body>;
+#endif
+  return update_baseline<body>;
+}
+
+}  // namespace cavs
