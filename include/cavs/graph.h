@@ -18,7 +18,7 @@ struct GraphSchema {
   std::vector<std::string> types{};
   std::vector<std::string> index_ports{};
   std::vector<FloatPort> float_ports{};
-  bool network = false;  // made for a network's vertex functions (network_builder)
+  bool connected = false;  // made for a network's vertex functions (network_builder)
   bool operator==(const GraphSchema&) const = default;
 };
 

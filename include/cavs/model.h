@@ -9,13 +9,14 @@
 #include <string_view>
 #include <vector>
 
+#include "cavs/attributes.h"
 #include "cavs/parameters.h"
 #include "cavs/shape.h"
 
 namespace cavs {
 
+enum class OpId : std::uint8_t;
 struct Function;
-struct Attributes;
 class FunctionBuilder;
 
 /// A symbol of the vertex function being declared: one row per vertex, or one row per vertex-child pair ("edge"). Valid
@@ -95,7 +96,7 @@ class Vertex {
   Value constant(double number);
 
  private:
-  Value taken(std::string_view op, const std::string& name);
+  Value sink_input(OpId op, const std::string& name);
 
   FunctionBuilder& builder_;
 };
@@ -202,7 +203,9 @@ class Model {
 // Operators. x, y: values of any shape; a scalar beside any shape, and a lower domain beside a higher one, are
 // broadcast.
 
-/// Any operator of `cavs ops` by name.
+/// Any operator of `cavs ops` that has a value, by name; `attributes` of the family that it takes (cavs/attributes.h).
+/// Example: apply_op("slice", {x}, attr::Columns{.begin = 2, .count = 4}).
+/// @throws UserError where there is no such operator, or inputs or attributes do not fit it.
 Value apply_op(std::string_view op, const std::vector<Value>& in, const Attributes& attributes);
 Value apply_op(std::string_view op, const std::vector<Value>& in);
 

@@ -15,8 +15,8 @@
 #include "inspect/print_layout.h"
 #include "inspect/print_operator.h"
 #include "inspect/print_program.h"
+#include "ir/op.h"
 #include "layout/layout.h"
-#include "ops/op.h"
 #include "support/check.h"
 #include "support/suggest.h"
 
@@ -80,7 +80,7 @@ Json to_json(const TypeProgram& type) {
               {"backward", type.function.differentiated() && static_cast<ValueId>(id) >= type.function.forward}};
     if (node.op->kind != OpKind::kSink) json["shape"] = node.shape.dims;
     if (!node.name.empty()) json["name"] = node.name;
-    if (node.again >= 0) json["again"] = node.again;
+    if (node.recomputed >= 0) json["again"] = node.recomputed;
     nodes.push_back(std::move(json));
   }
   return {{"name", type.function.name}, {"nodes", std::move(nodes)}};

@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/report.h"
 #include "cli/validators.h"
-#include "ops/op.h"
+#include "ir/op.h"
 #include "train/metric_columns.h"
 
 namespace cavs::cli {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "compile/passes.h"
-#include "ops/op.h"
+#include "ir/op.h"
 
 namespace cavs {
 

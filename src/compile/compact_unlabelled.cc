@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "compile/passes.h"
-#include "ops/op.h"
+#include "ir/op.h"
 
 namespace cavs {
 namespace {
@@ -37,13 +37,13 @@ class LabelOnly {
   }
 
   /// Masks are drawn for all vertices, in the loop that multiplies with them.
-  bool is_mask(ValueId id) const { return f_.nodes[id].op->name == "dropout_mask"; }
+  bool is_mask(ValueId id) const { return f_.nodes[id].is(OpId::kDropoutMask); }
 
   /// The port of which reader `id` wants the labelled rows of its input `i`.
   std::string needed_by(ValueId id, std::size_t i) const {
     const Node& node = f_.nodes[id];
-    if (node.op->name == "softmax_cross_entropy" && i == 0) return f_.nodes[node.in[1]].attributes.name;
-    return node.op->name == "softmax_cross_entropy" ? std::string() : ports_[id];
+    if (node.is(OpId::kSoftmaxCrossEntropy) && i == 0) return f_.nodes[node.in[1]].attribute_name();
+    return node.is(OpId::kSoftmaxCrossEntropy) ? std::string() : ports_[id];
   }
 
   void read(ValueId id, const std::string& port) {
@@ -66,15 +66,14 @@ Function compact_unlabelled(Function f, const PassContext&) {
   const auto compact = [&](Function& out, ValueId id, const std::string& port) {
     if (out.nodes[id].domain.kind != DomainKind::kVertex) return id;
     const auto [it, fresh] = compacted.try_emplace({id, port}, -1);
-    const Attributes rows{.name = port, .index = static_cast<std::int32_t>(DomainKind::kLabelled)};
     if (fresh && out.nodes[id].is_index)
-      it->second = append(out, find_op("pull_index"), {}, rows);
+      it->second = append(out, OpId::kPullIndex, {}, attr::IndexPort{port, DomainKind::kLabelled});
     else if (fresh)
-      it->second = append(out, find_op("compact"), {id}, rows);
+      it->second = append(out, OpId::kCompact, {id}, attr::Rows{{DomainKind::kLabelled, port}});
     return it->second;
   };
   return rewrite(f, [&](Function& out, const Node& node, const std::vector<ValueId>& in) -> ValueId {
-    const bool is_loss = node.op->name == "softmax_cross_entropy";
+    const bool is_loss = node.is(OpId::kSoftmaxCrossEntropy);
     const std::string& port = only.port(is_loss ? node.in[0] : static_cast<ValueId>(&node - f.nodes.data()));
     if (port.empty()) return -1;
     std::vector<ValueId> inputs = in;

@@ -24,9 +24,9 @@ std::vector<State> find_states(const std::vector<Function>& functions) {
   std::vector<State> states;
   for (const Function& f : functions)
     for (const Node& node : f.nodes)
-      if (node.op->name == "scatter" &&
-          std::none_of(states.begin(), states.end(), [&](const State& s) { return s.name == node.attributes.name; }))
-        states.push_back({node.attributes.name, static_cast<std::int32_t>(node.shape.size())});
+      if (node.is(OpId::kScatter) &&
+          std::none_of(states.begin(), states.end(), [&](const State& s) { return s.name == node.attribute_name(); }))
+        states.push_back({node.attribute_name(), static_cast<std::int32_t>(node.shape.size())});
   return states;
 }
 
@@ -35,12 +35,12 @@ void check_pushes(const std::vector<Function>& functions, const CompileOptions& 
   std::map<std::string_view, std::pair<const Function*, const Node*>> first;
   for (const Function& f : functions)
     for (const Node& node : f.nodes) {
-      if (node.op->name != "push") continue;
-      known.push_back(node.attributes.name);
-      const auto [other, one] = first.try_emplace(node.attributes.name, &f, &node).first->second;
+      if (!node.is(OpId::kPush)) continue;
+      known.push_back(node.attribute_name());
+      const auto [other, one] = first.try_emplace(node.attribute_name(), &f, &node).first->second;
       user_check(one->shape == node.shape,
                  "[push] port '{}' is {} in vertex function '{}' and {} in '{}'; a port has one shape everywhere",
-                 node.attributes.name, to_string(one->shape), other->name, to_string(node.shape), f.name);
+                 node.attribute_name(), to_string(one->shape), other->name, to_string(node.shape), f.name);
     }
   if (!options.pushes) return;
   for (const std::string& port : *options.pushes)
@@ -80,7 +80,7 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
     TypeProgram& type = program->types.emplace_back();
     type.is_static = program->network && is_static(model.functions()[t]);
     type.first_edge_slot = first_edge_slot(functions[t]);
-    type.most_children = most_children(functions[t]);
+    type.max_child_slots = max_child_slots(functions[t]);
   }
   functions = drop_unwanted(std::move(functions), options);
   program->options = options;
@@ -88,7 +88,7 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
   program->states = find_states(functions);
   program->sites.resize(program->states.size());
   const bool any_loss = std::any_of(functions.begin(), functions.end(), [](const Function& f) {
-    return std::any_of(f.nodes.begin(), f.nodes.end(), [](const Node& node) { return node.op->name == "loss"; });
+    return std::any_of(f.nodes.begin(), f.nodes.end(), [](const Node& node) { return node.is(OpId::kLoss); });
   });
   CompileOptions used = options;
   used.push_gradients = options.push_gradients || !any_loss;

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "compile/passes.h"
-#include "declare/builder.h"
+#include "ir/builder.h"
 
 namespace cavs {
 namespace {
@@ -30,24 +30,23 @@ class Differentiation {
     needed_.assign(f_.nodes.size(), 0);
     for (ValueId id = 0; id < f_.forward; ++id) {
       const Node& node = f_.nodes[id];
-      const std::string_view op = node.op->name;
-      needed_[id] = op == "parameter" || op == "lookup" || op == "gather" || op == "children" ||
-                    (op == "pull" && context_.pull_gradients);
+      needed_[id] = node.is({OpId::kParameter, OpId::kLookup, OpId::kGather, OpId::kChildren}) ||
+                    (node.is(OpId::kPull) && context_.pull_gradients);
       for (ValueId input : node.in) needed_[id] = needed_[id] || (needed_[input] && !f_.nodes[input].is_index);
     }
   }
 
   void apply_sink(ValueId id) {
-    if (f_.nodes[id].op->name == "push" && !context_.push_gradients) return;
+    if (f_.nodes[id].is(OpId::kPush) && !context_.push_gradients) return;
     apply_rule(id, -1);
   }
 
   void apply_value(ValueId id) {
-    const std::string op(f_.nodes[id].op->name);
-    if (op == "parameter") return accumulate(id);
+    const bool pulled = f_.nodes[id].is(OpId::kPull);
+    if (f_.nodes[id].is(OpId::kParameter)) return accumulate(id);
     const Value dy = total(id);
-    if (op == "pull")
-      builder_.apply(find_op("pull_gradient"), {dy}, {.name = f_.nodes[id].attributes.name});
+    if (pulled)
+      builder_.apply(OpId::kPullGradient, {dy}, attr::Named{f_.nodes[id].attribute_name()});
     else
       apply_rule(id, dy.id());
   }
@@ -71,12 +70,12 @@ class Differentiation {
   void accumulate(ValueId id) {
     const auto is_part = [](const Contribution& c) { return c.begin >= 0; };
     if (std::any_of(contributions_[id].begin(), contributions_[id].end(), is_part)) {
-      builder_.apply(find_op("accumulate"), {total(id)}, {.name = f_.nodes[id].attributes.name});
+      builder_.apply(OpId::kAccumulate, {total(id)}, attr::Named{f_.nodes[id].attribute_name()});
       return;
     }
     for (const Contribution& c : contributions_[id])
-      builder_.apply(find_op("accumulate"), {reduce({&builder_, c.gradient}, id)},
-                     {.name = f_.nodes[id].attributes.name});
+      builder_.apply(OpId::kAccumulate, {reduce({&builder_, c.gradient}, id)},
+                     attr::Named{f_.nodes[id].attribute_name()});
   }
 
   Value total(ValueId id) {
@@ -102,7 +101,7 @@ class Differentiation {
     std::vector<Contribution> left;
     std::int32_t end = 0;
     const auto fill = [&](std::int32_t to) {
-      if (to > end) parts.push_back(builder_.apply(find_op("constant"), {}, {.shape = {to - end}}));
+      if (to > end) parts.push_back(builder_.apply(OpId::kConstant, {}, attr::Constant{.shape = {to - end}}));
     };
     for (const Contribution& c : columns) {
       if (c.begin < end) {
@@ -121,40 +120,38 @@ class Differentiation {
   /// Where all parts were reduced alike, what was reduced is put side by side instead: one concat serves all.
   Value side_by_side(std::vector<Value> parts) {
     const Node first = f_.nodes[parts[0].id()];
-    const std::string_view op = first.op->name;
-    const bool reduced = op == "compact" || op == "sum_equal" || op == "sum_rows";
+    const bool reduced = first.is({OpId::kCompact, OpId::kSegmentSum, OpId::kSumRows});
     for (const Value& part : parts) {
       const Node& node = f_.nodes[part.id()];
       if (!reduced || node.op != first.op || node.attributes != first.attributes)
-        return builder_.apply(find_op("concat"), parts);
+        return builder_.apply(OpId::kConcat, parts);
     }
     for (Value& part : parts) part = {&builder_, f_.nodes[part.id()].in[0]};
-    return builder_.apply(*first.op, {builder_.apply(find_op("concat"), parts)}, first.attributes);
+    return builder_.apply(*first.op, {builder_.apply(OpId::kConcat, parts)}, first.attributes);
   }
 
   /// Undoes the broadcasts between a value and where its gradient was made.
   Value reduce(Value g, ValueId of) {
     const Shape shape = f_.nodes[of].shape;
-    if (f_.nodes[g.id()].shape.size() > 1 && shape.size() == 1) g = builder_.apply(find_op("sum_features"), {g});
+    if (f_.nodes[g.id()].shape.size() > 1 && shape.size() == 1) g = builder_.apply(OpId::kSumFeatures, {g});
     if (f_.nodes[g.id()].shape != shape && f_.nodes[g.id()].shape.size() == shape.size())
-      g = builder_.apply(find_op("reshape"), {g}, {.shape = shape});
-    if (f_.nodes[g.id()].shape != shape) g = g * builder_.apply(find_op("constant"), {}, {.number = 1, .shape = shape});
+      g = builder_.apply(OpId::kReshape, {g}, attr::Target{shape});
+    if (f_.nodes[g.id()].shape != shape)
+      g = g * builder_.apply(OpId::kConstant, {}, attr::Constant{.number = 1, .shape = shape});
     return to_domain(g, f_.nodes[of].domain);
   }
 
   Value to_domain(Value g, const Domain& target) {
     const auto domain = [&] { return f_.nodes[g.id()].domain; };
     if (domain() == target) return g;
-    if (target.kind == DomainKind::kParameter) return builder_.apply(find_op("sum_rows"), {g});
-    if (domain().kind == DomainKind::kEdge) g = builder_.apply(find_op("sum_children"), {g});
+    if (target.kind == DomainKind::kParameter) return builder_.apply(OpId::kSumRows, {g});
+    if (domain().kind == DomainKind::kEdge) g = builder_.apply(OpId::kSumChildren, {g});
     if (is_partial(domain()) || domain().kind < target.kind)  // lower, or has other vertices' rows
-      g = builder_.apply(find_op("expand"), {g},
-                         is_partial(target) && is_partial(domain())
-                             ? Attributes{.index = static_cast<std::int32_t>(DomainKind::kVertex)}
-                             : Attributes{.name = target.port, .index = static_cast<std::int32_t>(target.kind)});
+      g = builder_.apply(OpId::kExpand, {g},
+                         attr::Rows{is_partial(target) && is_partial(domain()) ? Domain{DomainKind::kVertex} : target});
     if (domain().kind == DomainKind::kVertex && is_partial(target))
-      g = builder_.apply(find_op(target.kind == DomainKind::kDistinct ? "sum_equal" : "compact"), {g},
-                         {.name = target.port, .index = static_cast<std::int32_t>(target.kind)});
+      g = builder_.apply(target.kind == DomainKind::kDistinct ? OpId::kSegmentSum : OpId::kCompact, {g},
+                         attr::Rows{target});
     return g;
   }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "declare/function.h"
+#include "ir/function.h"
 
 namespace cavs {
 

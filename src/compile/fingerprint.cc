@@ -4,7 +4,8 @@
 
 #include <set>
 
-#include "ops/op.h"
+#include "ir/attribute_fields.h"
+#include "ir/op.h"
 #include "support/hash.h"
 
 namespace cavs {
@@ -14,8 +15,8 @@ std::uint64_t fingerprint_of(std::span<const Function> functions) {
   for (const Function& f : functions) {
     std::set<std::string> uses;  // in an order of its own: that of the nodes does not matter
     for (const Node& node : f.nodes)
-      if (node.op->name == "gather" || node.op->name == "children" || node.op->name == "scatter")
-        uses.insert(fmt::format("{} {} {}", node.op->name, node.attributes.index, node.attributes.name));
+      if (node.is({OpId::kGather, OpId::kChildren, OpId::kScatter}))
+        uses.insert(fmt::format("{} {} {}", node.op->name, fields_of(node.attributes).index, node.attribute_name()));
     text += f.name + "\n";
     for (const std::string& use : uses) text += " " + use + "\n";
   }

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "declare/function.h"
+#include "ir/function.h"
 
 namespace cavs {
 

@@ -22,9 +22,9 @@ bool one_loop(const Function& f, ValueId a, ValueId b) {
 }
 
 bool is_instruction(const Node& node) {
-  const std::string_view op = node.op->name;
+  const OpId op = node.op->id;
   return (is_computed(node) && node.op->kind != OpKind::kConcat) || node.op->kind == OpKind::kReduceRows ||
-         op == "gather_gradient" || op == "lookup_gradient" || op == "accumulate";
+         op == OpId::kGatherGradient || op == OpId::kLookupGradient || op == OpId::kAccumulate;
 }
 
 /// Levels of instructions. `ready[v]`: the first level at which v can be read from memory.
@@ -99,7 +99,7 @@ std::vector<Group> find_groups(const Function& f, const std::vector<Stage>& stag
       }
     }
     if (node.op->kind == OpKind::kLinearLoss) {
-      const auto [it, fresh] = losses.try_emplace({stages[id], node.attributes.index}, groups.size());
+      const auto [it, fresh] = losses.try_emplace({stages[id], node.get<attr::Loss>().number}, groups.size());
       if (!fresh) {
         groups[it->second].nodes.push_back(id);
         continue;

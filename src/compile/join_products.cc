@@ -3,7 +3,7 @@
 
 #include "compile/passes.h"
 #include "compile/stages.h"
-#include "ops/op.h"
+#include "ir/op.h"
 
 namespace cavs {
 namespace {
@@ -25,7 +25,7 @@ class JoinProducts {
       if (products.empty()) return -1;
       std::vector<ValueId> pairs;
       for (ValueId product : products) pairs.insert(pairs.end(), inputs_[product].begin(), inputs_[product].end());
-      const ValueId sum = append(out, find_op(std::string(f_.nodes[products[0]].op->name) + "_sum"), pairs);
+      const ValueId sum = append(out, *f_.nodes[products[0]].op->sum, pairs);
       out.nodes[sum].name = node.name;
       return sum;
     }));
@@ -33,7 +33,7 @@ class JoinProducts {
 
  private:
   const Node& node(ValueId id) const { return f_.nodes[id]; }
-  bool is_sum(ValueId id) const { return node(id).op->name == "add" && (id >= f_.forward) == backward_; }
+  bool is_sum(ValueId id) const { return node(id).is(OpId::kAdd) && (id >= f_.forward) == backward_; }
 
   /// Whether a term has the rows and columns of the sum, and nothing else reads it.
   bool is_own(ValueId id, ValueId sum) const {
@@ -43,12 +43,12 @@ class JoinProducts {
 
   /// The products that are added one after the other to make `id`, or none.
   std::vector<ValueId> terms_of(ValueId id, ValueId sum) const {
-    const std::string_view op = node(id).op->name;
+    const OpId op = node(id).op->id;
     if (!is_own(id, sum)) return {};
-    if (op == "matmul" || op == "matmul_transposed") return {id};
+    if (op == OpId::kMatmul || op == OpId::kMatmulTransposed) return {id};
     // A product of one column is summed across lanes, so it is no chain that another can join.
-    if (op == "batch_matmul" && node(id).shape.dims.size() == 2 && node(id).shape.dims[1] > 1) return {id};
-    if (op != "add") return {};
+    if (op == OpId::kBatchMatmul && node(id).shape.dims.size() == 2 && node(id).shape.dims[1] > 1) return {id};
+    if (op != OpId::kAdd) return {};
     std::vector<ValueId> first = terms_of(node(id).in[0], sum), second = terms_of(node(id).in[1], sum);
     if (first.size() < second.size()) std::swap(first, second);  // a sum of two has the same bits either way
     if (second.size() != 1 || !run_together(first[0], second[0])) return {};

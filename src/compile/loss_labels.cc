@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "declare/presence.h"
-#include "ops/op.h"
+#include "ir/op.h"
+#include "ir/presence.h"
 
 namespace cavs {
 
@@ -15,10 +15,10 @@ std::vector<std::string> label_ports(const Function& f) {
   };
   for (auto id = static_cast<ValueId>(f.nodes.size()); id-- > 0;) {
     const Node& node = f.nodes[id];
-    if (reached[id] == 0 && node.op->name != "loss") continue;
+    if (reached[id] == 0 && !node.is(OpId::kLoss)) continue;
     // What a cross-entropy and a masked loss are made of has labels of its own at most by way of the model.
-    if (node.op->name == "softmax_cross_entropy")
-      add(f.nodes[node.in[1]].attributes.name);
+    if (node.is(OpId::kSoftmaxCrossEntropy))
+      add(f.nodes[node.in[1]].attribute_name());
     else if (const auto port = masked_port(f, id))
       add(presence_of(*port));
     else

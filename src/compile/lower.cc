@@ -66,8 +66,8 @@ class Lowering {
         lower_reduction(i, id);
         break;
       case OpKind::kRow:
-        if (node.op->name == "sum_equal")
-          lower_sum_equal(i, id);
+        if (node.is(OpId::kSegmentSum))
+          lower_segment_sum(i, id);
         else
           lower_row(i, id);
         break;
@@ -113,29 +113,29 @@ class Lowering {
 
   Scalar read_scalar(ScalarBuilder& builder, Instruction& i, ValueId id, int k) {
     const Node& input = f_.nodes[f_.nodes[id].in[k]];
-    if (input.op->name == "constant") return builder.constant(input.attributes.number);
+    if (input.is(OpId::kConstant)) return builder.constant(input.get<attr::Constant>().number);
     i.in.push_back(placement_.read(id, k));
     return builder.input();
   }
 
   void lower_matmul(Instruction& i, ValueId id) {
     const Node& node = f_.nodes[id];
-    const bool transposed = node.op->name.starts_with("matmul_transposed");
+    const bool transposed = node.is({OpId::kMatmulTransposed, OpId::kMatmulTransposedSum});
     i.kind = transposed ? InstructionKind::kMatmulTransposed : InstructionKind::kMatmul;
     i.out = {placement_.written(id)};
     for (int k = 0; k < static_cast<int>(node.in.size()); k += 2) {
       i.in.push_back(placement_.read(id, k));
-      const std::int32_t parameter = placement_.parameter(f_.nodes[node.in[k + 1]].attributes.name);
+      const std::int32_t parameter = placement_.parameter(f_.nodes[node.in[k + 1]].attribute_name());
       i.factors.push_back({{parameter}, {0}, {k > 0}});
       i.flops_per_row += 2.0 * i.in.back().width * i.out[0].width;
     }
   }
 
   void lower_reduction(Instruction& i, ValueId id) {
-    i.kind = f_.nodes[id].op->name == "weight_gradient" ? InstructionKind::kWeightGradient : InstructionKind::kSumRows;
+    i.kind = f_.nodes[id].is(OpId::kWeightGradient) ? InstructionKind::kWeightGradient : InstructionKind::kSumRows;
     for (int k = 0; k < static_cast<int>(f_.nodes[id].in.size()); ++k) i.in.push_back(placement_.read(id, k));
     i.out = {placement_.written(id)};
-    i.matrix_rows = std::max(f_.nodes[id].attributes.count, 1);
+    if (const auto* a = std::get_if<attr::Matrices>(&f_.nodes[id].attributes)) i.matrix_rows = a->rows;
     i.flops_per_row = i.in.size() == 2 ? 2.0 * i.in[0].width * i.in[1].width / i.matrix_rows : i.in[0].width;
   }
 
@@ -144,35 +144,37 @@ class Lowering {
     i.kind = InstructionKind::kRow;
     i.kernel = cpu::find_row_kernel(node.op->name);
     CAVS_ASSERT(i.kernel != nullptr);
-    i.number = static_cast<float>(node.attributes.number);
+    if (const auto* a = std::get_if<attr::Number>(&node.attributes)) i.number = static_cast<float>(a->number);
     for (int k = 0; k < static_cast<int>(node.in.size()); ++k) {
       const Node& input = f_.nodes[node.in[k]];
       if (input.is_index)
-        i.index = placement_.index_slot({IndexKind::kPort, 0, input.attributes.name, i.domain});
+        i.index = placement_.index_slot({IndexKind::kPort, 0, input.attribute_name(), i.domain});
       else
         i.in.push_back(placement_.read(id, k));
     }
     i.out = {placement_.written(id)};
-    if (node.op->name == "dropout_mask")
-      type_.random = true, i.stream = node.attributes.index, i.by_sample = node.attributes.count != 0;
-    if (has_window(node)) i.window = window_of(node.attributes);
+    if (const auto* a = std::get_if<attr::Dropout>(&node.attributes)) {
+      type_.random = true, i.stream = a->mask, i.by_sample = a->by_sample;
+      i.number = static_cast<float>(a->probability);
+    }
+    if (const auto* a = std::get_if<attr::Window>(&node.attributes)) i.window = window_of(*a);
     std::int32_t widest = i.out[0].width;
     for (const Operand& x : i.in) widest = std::max(widest, x.width);
     i.flops_per_row = 4.0 * widest;
-    if (node.op->name.starts_with("batch_matmul")) {
-      i.matrix_rows = node.attributes.count;
+    if (const auto* a = std::get_if<attr::Matrices>(&node.attributes)) {
+      i.matrix_rows = a->rows;
       i.flops_per_row = 0;
       for (std::size_t k = 0; k < i.in.size(); k += 2)
         i.flops_per_row += 2.0 * i.in[k].width * i.out[0].width / i.matrix_rows;
     }
   }
 
-  void lower_sum_equal(Instruction& i, ValueId id) {
+  void lower_segment_sum(Instruction& i, ValueId id) {
     i.kind = InstructionKind::kSumEqual;
     i.kernel = cpu::find_row_kernel("sum_children");
     i.in = {placement_.read(id, 0)};
     CAVS_ASSERT(i.in[0].index < 0);
-    i.in[0].index = placement_.index_slot({IndexKind::kPartialVertex, 0, f_.nodes[id].attributes.name, i.domain});
+    i.in[0].index = placement_.index_slot({IndexKind::kPartialVertex, 0, f_.nodes[id].attribute_name(), i.domain});
     i.out = {placement_.written(id)};
     i.flops_per_row = i.out[0].width;
   }
@@ -180,22 +182,22 @@ class Lowering {
   void lower_linear_loss(Instruction& i, const Group& group) {
     const ValueId id = group.nodes.front();
     const Node& loss = f_.nodes[id];
-    CAVS_ASSERT(loss.op->name == "linear_cross_entropy");
+    CAVS_ASSERT(loss.is(OpId::kLinearCrossEntropy));
     const Shape& w = f_.nodes[loss.in[1]].shape;
     i.kind = InstructionKind::kLinearCrossEntropy;
     i.in = {placement_.read(id, 0)};
     if (loss.in.size() == 4) i.in.push_back(placement_.read(id, 3));
-    i.parameter = placement_.parameter(f_.nodes[loss.in[1]].attributes.name);
-    i.index = placement_.index_slot({IndexKind::kPort, 0, f_.nodes[loss.in[2]].attributes.name, i.domain});
+    i.parameter = placement_.parameter(f_.nodes[loss.in[1]].attribute_name());
+    i.index = placement_.index_slot({IndexKind::kPort, 0, f_.nodes[loss.in[2]].attribute_name(), i.domain});
     i.tile = placement_.new_tile(fmt::format("logits of {}", describe(f_, id)), w.dims[1], cpu::kSumBlock);
     i.flops_per_row = 4.0 * w.dims[1];
     for (ValueId node : group.nodes) {
-      const std::string_view op = f_.nodes[node].op->name;
+      const OpId op = f_.nodes[node].op->id;
       const auto number = static_cast<std::int32_t>(i.out.size());
-      if (op == "linear_cross_entropy_dx") i.dx = number;
-      if (op == "linear_cross_entropy_dw") i.dw = number;
-      if (op == "linear_cross_entropy_db") i.db = number;
-      i.flops_per_row += op == "linear_cross_entropy_db" ? w.dims[1] : 2.0 * static_cast<double>(w.size());
+      if (op == OpId::kLinearCrossEntropyDx) i.dx = number;
+      if (op == OpId::kLinearCrossEntropyDw) i.dw = number;
+      if (op == OpId::kLinearCrossEntropyDb) i.db = number;
+      i.flops_per_row += op == OpId::kLinearCrossEntropyDb ? w.dims[1] : 2.0 * static_cast<double>(w.size());
       i.out.push_back(placement_.written(node));
     }
     i.weight = weight_number(program_, {{i.parameter}, false});
@@ -204,20 +206,20 @@ class Lowering {
 
   void lower_transfer(Instruction& i, ValueId id) {
     const Node& node = f_.nodes[id];
-    const std::string_view op = node.op->name;
-    if (op == "gather_gradient") {
+    const OpId op = node.op->id;
+    if (op == OpId::kGatherGradient) {
       i.kind = InstructionKind::kGatherGradient;
       i.kernel = cpu::find_row_kernel("sum_children");
       i.out = {placement_.written(id)};
       const auto it = std::find_if(program_.states.begin(), program_.states.end(),
-                                   [&](const State& s) { return s.name == node.attributes.name; });
+                                   [&](const State& s) { return s.name == node.attribute_name(); });
       i.list = static_cast<std::int32_t>(it - program_.states.begin());
       i.flops_per_row = i.out[0].width;
-    } else if (op == "lookup_gradient") {
+    } else if (op == OpId::kLookupGradient) {
       i.kind = InstructionKind::kLookupGradient;
       i.in = {placement_.read(id, 1)};
-      i.parameter = placement_.parameter(node.attributes.name);
-      i.index = placement_.index_slot({IndexKind::kPort, 0, f_.nodes[node.in[0]].attributes.name, i.domain});
+      i.parameter = placement_.parameter(node.attribute_name());
+      i.index = placement_.index_slot({IndexKind::kPort, 0, f_.nodes[node.in[0]].attribute_name(), i.domain});
       i.flops_per_row = i.in[0].width;
     } else {
       lower_accumulate(i, id);
@@ -226,14 +228,14 @@ class Lowering {
 
   /// An accumulation whose reduction writes into the gradient by itself.
   bool is_in_place(ValueId id) {
-    if (f_.nodes[id].op->name != "accumulate") return false;
+    if (!f_.nodes[id].is(OpId::kAccumulate)) return false;
     const ValueId g = f_.nodes[id].in[0];
     return placement_.has_place(g) && placement_.written(g).kind == StorageKind::kParameterGradient;
   }
 
   /// What a reduction does not write into the gradient by itself is added to it here.
   void lower_accumulate(Instruction& i, ValueId id) {
-    const std::int32_t p = placement_.parameter(f_.nodes[id].attributes.name);
+    const std::int32_t p = placement_.parameter(f_.nodes[id].attribute_name());
     i.kind = InstructionKind::kSumRows;
     i.domain = kParameterRows;
     i.in = {placement_.read(id, 0)};
@@ -261,20 +263,20 @@ class Lowering {
   std::int32_t labels_of(ValueId loss) {
     const ValueId label = label_of(f_, loss);
     if (label < 0) return -1;
-    return placement_.index_slot({IndexKind::kPort, 0, f_.nodes[label].attributes.name});
+    return placement_.index_slot({IndexKind::kPort, 0, f_.nodes[label].attribute_name()});
   }
 
   void find_outputs() {
     for (ValueId id = 0; id < static_cast<ValueId>(f_.nodes.size()); ++id) {
       const Node& node = f_.nodes[id];
-      const std::string_view op = node.op->name;
-      if (op == "loss") type_.losses.push_back({placement_.written(node.in[0]), labels_of(node.in[0])});
+      const OpId op = node.op->id;
+      if (op == OpId::kLoss) type_.losses.push_back({placement_.written(node.in[0]), labels_of(node.in[0])});
       const auto output = [&](ValueId value) {
-        return Output{node.attributes.name, placement_.written(value), f_.nodes[value].shape};
+        return Output{node.attribute_name(), placement_.written(value), f_.nodes[value].shape};
       };
-      if (op == "push") type_.pushes.push_back(output(node.in[0]));
-      if (op == "pull_gradient") type_.pull_gradients.push_back(output(node.in[0]));
-      if (op == "push_gradient") type_.push_gradients.push_back(output(id));
+      if (op == OpId::kPush) type_.pushes.push_back(output(node.in[0]));
+      if (op == OpId::kPullGradient) type_.pull_gradients.push_back(output(node.in[0]));
+      if (op == OpId::kPushGradient) type_.push_gradients.push_back(output(id));
     }
   }
 

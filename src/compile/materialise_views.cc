@@ -3,7 +3,7 @@
 
 #include "compile/domains.h"
 #include "compile/passes.h"
-#include "ops/op.h"
+#include "ir/op.h"
 
 namespace cavs {
 namespace {
@@ -26,14 +26,10 @@ class Materialise {
   }
 
  private:
-  static bool needs_own_memory(const Node& node) {
-    const std::string_view op = node.op->name;
-    return node.op->kind == OpKind::kConcat || op == "scatter" || op == "scatter_gradient" || op == "push" ||
-           op == "loss" || op == "pull_gradient";
-  }
+  static bool needs_own_memory(const Node& node) { return node.op->kind == OpKind::kConcat || node.op->places_input; }
 
   static Domain target_domain(const Function& out, const Node& node, const std::vector<ValueId>& in) {
-    if (node.op->name == "scatter_gradient") return out.nodes[in[0]].domain;
+    if (node.is(OpId::kScatterGradient)) return out.nodes[in[0]].domain;
     return node.op->kind == OpKind::kConcat ? node.domain : Domain{DomainKind::kVertex, {}};
   }
 
@@ -43,16 +39,15 @@ class Materialise {
     if (is_computed(node) && node.domain == domain && owned_.insert(input).second) return input;
     ValueId source = input;
     if (node.domain != domain && is_indexed(out, input) && node.domain.kind != DomainKind::kParameter)
-      source = append(out, find_op("copy"), {input});
-    const ValueId copy = append(out, find_op("expand"), {source},
-                                {.name = domain.port, .index = static_cast<std::int32_t>(domain.kind)});
+      source = append(out, OpId::kCopy, {input});
+    const ValueId copy = append(out, OpId::kExpand, {source}, attr::Rows{domain});
     owned_.insert(copy);
     return copy;
   }
 
   ValueId unindexed(Function& out, const Node& node, const std::vector<ValueId>& inputs, int i) {
     const ValueId input = inputs[i];
-    const bool constant = out.nodes[input].op->name == "constant" && node.op->kind != OpKind::kElementwise;
+    const bool constant = out.nodes[input].is(OpId::kConstant) && node.op->kind != OpKind::kElementwise;
     if (constant) return copied(out, input);
     if (!is_indexed(out, input)) return input;
     Node probe = node;
@@ -60,15 +55,14 @@ class Materialise {
     out.nodes.push_back(probe);
     const Domain reading = reading_domain(out, static_cast<ValueId>(out.nodes.size()) - 1, i);
     out.nodes.pop_back();
-    const bool index_again =
-        node.op->name == "compact" || node.op->name == "sum_equal" || out.nodes[input].domain != reading;
+    const bool index_again = node.is({OpId::kCompact, OpId::kSegmentSum}) || out.nodes[input].domain != reading;
     if (!index_again || out.nodes[input].is_index) return input;
     return copied(out, input);
   }
 
   ValueId copied(Function& out, ValueId input) {
     const auto [it, fresh] = copies_.try_emplace(input, -1);
-    if (fresh) it->second = append(out, find_op("copy"), {input});
+    if (fresh) it->second = append(out, OpId::kCopy, {input});
     return it->second;
   }
 

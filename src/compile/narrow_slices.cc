@@ -1,5 +1,5 @@
 #include "compile/passes.h"
-#include "ops/op.h"
+#include "ir/op.h"
 
 namespace cavs {
 namespace {
@@ -8,7 +8,7 @@ class NarrowSlices {
  public:
   Function run(const Function& f) {
     return rewrite(f, [&](Function& out, const Node& node, const std::vector<ValueId>& in) -> ValueId {
-      const bool view = node.op->name == "part" || node.op->name == "slice";
+      const bool view = node.is({OpId::kPart, OpId::kSlice});
       return view ? narrow(out, node, in[0]) : -1;
     });
   }

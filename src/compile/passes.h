@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cavs/session.h"
-#include "declare/function.h"
+#include "ir/function.h"
 
 namespace cavs {
 

@@ -41,14 +41,15 @@ std::int32_t Placement::state(const std::string& name) const {
 }
 
 std::int32_t Placement::float_port(const Node& node) {
-  const auto known = find_named(program_.float_ports, node.attributes.name, [](const auto& port) { return port.name; });
+  const auto known =
+      find_named(program_.float_ports, node.attribute_name(), [](const auto& port) { return port.name; });
   if (known >= 0) {
     user_check(program_.float_ports[known].width == width_of(node),
-               "[pull] port '{}' is pulled with width {} and with width {}; a port has one width", node.attributes.name,
-               program_.float_ports[known].width, width_of(node));
+               "[pull] port '{}' is pulled with width {} and with width {}; a port has one width",
+               node.attribute_name(), program_.float_ports[known].width, width_of(node));
     return known;
   }
-  program_.float_ports.push_back({node.attributes.name, width_of(node)});
+  program_.float_ports.push_back({node.attribute_name(), width_of(node)});
   return static_cast<std::int32_t>(program_.float_ports.size()) - 1;
 }
 
@@ -106,14 +107,15 @@ Operand Placement::new_tile(std::string name, std::int32_t width, std::int32_t m
 void Placement::place_outputs() {
   for (ValueId id = 0; id < static_cast<ValueId>(f_.nodes.size()); ++id) {
     const Node& node = f_.nodes[id];
-    if (node.op->name == "scatter") {
-      const std::int32_t s = state(node.attributes.name);
+    if (node.is(OpId::kScatter)) {
+      const std::int32_t s = state(node.attribute_name());
       places_[node.in[0]] = {
           .kind = StorageKind::kState, .id = s, .width = program_.states[s].width, .stride = program_.states[s].width};
-    } else if (node.op->name == "scatter_gradient") {
-      const std::int32_t s = state(node.attributes.name), w = program_.states[s].width;
+    } else if (node.is(OpId::kScatterGradient)) {
+      const std::int32_t s = state(node.attribute_name()), w = program_.states[s].width;
       const auto site = static_cast<std::int32_t>(program_.sites[s].size());
-      const std::int32_t child = node.attributes.index;
+      const auto& a = node.get<attr::Children>();
+      const std::int32_t child = a.all ? -1 : a.slot;
       const auto children = child < 0 ? IndexKind::kChildren : IndexKind::kGather;
       program_.sites[s].push_back({type_number_, child, index_slot({children, std::max(child, 0)})});
       places_[node.in[0]] = {.kind = StorageKind::kStateGradient,
@@ -146,11 +148,11 @@ void Placement::place_in_parts() {
   for (const Node& node : f_.nodes)
     for (ValueId input : node.in) ++uses[input];
   for (const Node& node : f_.nodes) {
-    if (node.op->name != "accumulate") continue;
+    if (!node.is(OpId::kAccumulate)) continue;
     const ValueId g = node.in[0];
     if (uses[g] == 1 && f_.nodes[g].op->kind == OpKind::kReduceRows)
       places_[g] = {.kind = StorageKind::kParameterGradient,
-                    .id = parameter(node.attributes.name),
+                    .id = parameter(node.attribute_name()),
                     .width = width_of(f_.nodes[g]),
                     .domain = kParameterRows};
   }
@@ -159,23 +161,24 @@ void Placement::place_in_parts() {
 /// Memory that exists already, seen through an index.
 Operand Placement::place_source(ValueId id) {
   const Node& node = f_.nodes[id];
-  const std::string_view op = node.op->name;
-  const Attributes& a = node.attributes;
+  const OpId op = node.op->id;
+  const std::string& name = node.attribute_name();
   Operand place{.width = width_of(node), .stride = width_of(node), .domain = domain_id(node.domain)};
-  if (op == "parameter") {
-    place.kind = StorageKind::kParameter, place.id = parameter(a.name), place.stride = 0;
-  } else if (op == "loss_gradient") {
+  if (op == OpId::kParameter) {
+    place.kind = StorageKind::kParameter, place.id = parameter(name), place.stride = 0;
+  } else if (op == OpId::kLossGradient) {
     place.kind = StorageKind::kLossGradient, place.stride = 0;
-  } else if (op == "lookup") {
-    place.kind = StorageKind::kParameter, place.id = parameter(a.name);
-    place.index = index_slot({IndexKind::kPort, 0, f_.nodes[node.in[0]].attributes.name, place.domain});
-  } else if (op == "gather" || op == "children") {
-    place.kind = StorageKind::kState, place.id = state(a.name);
-    place.index = index_slot({op == "gather" ? IndexKind::kGather : IndexKind::kChildren, std::max(a.index, 0)});
+  } else if (op == OpId::kLookup) {
+    place.kind = StorageKind::kParameter, place.id = parameter(name);
+    place.index = index_slot({IndexKind::kPort, 0, f_.nodes[node.in[0]].attribute_name(), place.domain});
+  } else if (op == OpId::kGather || op == OpId::kChildren) {
+    place.kind = StorageKind::kState, place.id = state(name);
+    place.index = index_slot({op == OpId::kGather ? IndexKind::kGather : IndexKind::kChildren,
+                              op == OpId::kGather ? node.get<attr::Children>().slot : 0});
   } else {
-    CAVS_ASSERT(op == "pull");
+    CAVS_ASSERT(op == OpId::kPull);
     place.kind = StorageKind::kPull, place.id = float_port(node);
-    place.index = index_slot({IndexKind::kPullRow, 0, a.name});
+    place.index = index_slot({IndexKind::kPullRow, 0, name});
   }
   return place;
 }
@@ -183,17 +186,17 @@ Operand Placement::place_source(ValueId id) {
 const Operand& Placement::place(ValueId id) {
   if (places_[id]) return *places_[id];
   const Node& node = f_.nodes[id];
-  const bool received = node.op->name == "gather_gradient" || node.op->name == "push_gradient";
+  const bool received = node.is({OpId::kGatherGradient, OpId::kPushGradient});
   if (is_computed(node) || received || node.op->kind == OpKind::kReduceRows) return *(places_[id] = new_tensor(id));
   if (node.op->kind != OpKind::kView) return *(places_[id] = place_source(id));
   Operand view = place(node.in[0]);
   view.width = width_of(node);
-  if (node.op->name == "slice") view.column += node.attributes.index;
-  if (node.op->name == "part") view.column += node.attributes.index * view.width;
-  if (node.op->name == "compact") {
+  if (node.is(OpId::kSlice)) view.column += node.get<attr::Columns>().begin;
+  if (node.is(OpId::kPart)) view.column += node.get<attr::Part>().index * view.width;
+  if (node.is(OpId::kCompact)) {
     CAVS_ASSERT(view.index < 0);
     view.domain = domain_id(node.domain);
-    view.index = index_slot({IndexKind::kPartialVertex, 0, node.attributes.name, view.domain});
+    view.index = index_slot({IndexKind::kPartialVertex, 0, node.attribute_name(), view.domain});
   }
   return *(places_[id] = view);
 }

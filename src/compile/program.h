@@ -12,8 +12,8 @@
 #include "cavs/model.h"
 #include "cavs/session.h"
 #include "compile/stages.h"
-#include "declare/function.h"
-#include "ops/op.h"
+#include "ir/function.h"
+#include "ir/op.h"
 #include "tensor/scalar_program.h"
 
 namespace cavs {
@@ -205,7 +205,7 @@ struct TypeProgram {
   std::vector<IndexRequest> indices;
   std::vector<Domain> partial_domains;  // domain 3 + i
   std::int32_t first_edge_slot = 0;     // children in earlier slots are no edges
-  std::int32_t most_children = 0;       // as the function was declared; kAnyChildren: any number
+  std::int32_t max_child_slots = 0;     // as the function was declared; kAnyChildren: any number
   static constexpr std::int32_t kAnyChildren = -1;
   std::vector<Loss> losses;
   std::vector<std::string> label_ports;  // of which a vertex has one if its losses count as labelled; empty: all do

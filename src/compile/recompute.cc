@@ -5,7 +5,7 @@
 
 #include "compile/fuse.h"
 #include "compile/passes.h"
-#include "ops/op.h"
+#include "ir/op.h"
 
 namespace cavs {
 namespace {
@@ -259,7 +259,7 @@ class Recompute {
     std::vector<ValueId> in;
     for (ValueId input : node(id).in) in.push_back(value_in(loop, input, id, out));
     const ValueId copy = append(out, *node(id).op, std::move(in), node(id).attributes);
-    out.nodes[copy].again = id;
+    out.nodes[copy].recomputed = id;
     return copies_[{loop, id}] = copy;
   }
 

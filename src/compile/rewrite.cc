@@ -1,5 +1,5 @@
 #include "compile/passes.h"
-#include "ops/op.h"
+#include "ir/op.h"
 #include "support/check.h"
 
 namespace cavs {
@@ -28,10 +28,10 @@ Function rewrite(
 Function move_lookups(const Function& f, DomainKind kind, const std::function<bool(ValueId lookup)>& chosen) {
   return rewrite(f, [&](Function& out, const Node& node, const std::vector<ValueId>& in) -> ValueId {
     const auto id = static_cast<ValueId>(&node - f.nodes.data());
-    if (node.op->name != "lookup" || !chosen(id)) return -1;
-    Attributes index = out.nodes[in[0]].attributes;
-    index.index = static_cast<std::int32_t>(kind);
-    const ValueId moved = append(out, find_op("pull_index"), {}, index);
+    if (!node.is(OpId::kLookup) || !chosen(id)) return -1;
+    auto index = out.nodes[in[0]].get<attr::IndexPort>();
+    index.rows = kind;
+    const ValueId moved = append(out, OpId::kPullIndex, {}, index);
     const ValueId rows = append(out, *node.op, {moved}, node.attributes);
     out.nodes[rows].name = node.name;
     return rows;

@@ -5,7 +5,6 @@
 #include <limits>
 #include <numeric>
 #include <span>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -64,13 +63,8 @@ Link link_of(const TypeProgram& type, const Instruction& earlier, const Instruct
 
 /// Columns of an instruction that works column by column; else 0.
 std::int32_t free_columns(const Instruction& i) {
-  constexpr std::array<std::string_view, 7> kByColumn{"sum_children",     "mean_children",      "max_children",
-                                                      "softmax_children", "mean_children_grad", "max_children_grad",
-                                                      "gather_gradient"};
   if (family_of(i) == kNoFamily) return 0;
-  if (i.kind != InstructionKind::kElementwise &&
-      std::find(kByColumn.begin(), kByColumn.end(), i.op->name) == kByColumn.end())
-    return 0;
+  if (i.kind != InstructionKind::kElementwise && !i.op->column_wise) return 0;
   const std::int32_t width = i.out.front().width;
   const bool alike = std::all_of(i.in.begin(), i.in.end(), [&](const Operand& x) {
     return x.width == width || (x.width == 1 && i.kind == InstructionKind::kElementwise);

@@ -4,13 +4,14 @@
 #include <tuple>
 
 #include "compile/passes.h"
-#include "ops/op.h"
-#include "ops/scalar_eval.h"
+#include "ir/attribute_fields.h"
+#include "ir/op.h"
+#include "ir/scalar_eval.h"
 
 namespace cavs {
 namespace {
 
-bool is_constant(const Node& node) { return node.op->name == "constant"; }
+bool is_constant(const Node& node) { return node.is(OpId::kConstant); }
 
 /// The constant that an element-wise node of constants is, if it is one.
 std::optional<Attributes> fold(const Function& f, const Node& node, const std::vector<ValueId>& in) {
@@ -18,24 +19,25 @@ std::optional<Attributes> fold(const Function& f, const Node& node, const std::v
   std::vector<double> x;
   for (ValueId input : in) {
     if (!is_constant(f.nodes[input])) return {};
-    x.push_back(f.nodes[input].attributes.number);
+    x.push_back(f.nodes[input].get<attr::Constant>().number);
   }
   if (node.domain.kind != DomainKind::kParameter) return {};
-  return Attributes{.number = evaluate_expression(*node.op, node.attributes, x), .shape = node.shape};
+  return attr::Constant{.number = evaluate_expression(*node.op, node.attributes, x), .shape = node.shape};
 }
 
 /// x + 0, x * 1, x - 0, x / 1 and the like: the input that the node equals, or -1.
 ValueId identity(const Function& f, const Node& node, const std::vector<ValueId>& in) {
   const auto is = [&](int i, double number) {
     const Node& n = f.nodes[in[i]];
-    return is_constant(n) && n.attributes.number == number;
+    return is_constant(n) && n.get<attr::Constant>().number == number;
   };
   const auto keeps = [&](int i) { return f.nodes[in[i]].shape == node.shape && f.nodes[in[i]].domain == node.domain; };
-  const std::string_view op = node.op->name;
-  if (op == "add_scalar" && node.attributes.number == 0) return in[0];
-  if (op == "multiply_scalar" && node.attributes.number == 1) return in[0];
-  if ((op == "add" && is(0, 0)) || (op == "multiply" && is(0, 1))) return keeps(1) ? in[1] : -1;
-  if (((op == "add" || op == "subtract") && is(1, 0)) || ((op == "multiply" || op == "divide") && is(1, 1)))
+  const OpId op = node.op->id;
+  if (op == OpId::kAddScalar && node.get<attr::Number>().number == 0) return in[0];
+  if (op == OpId::kMultiplyScalar && node.get<attr::Number>().number == 1) return in[0];
+  if ((op == OpId::kAdd && is(0, 0)) || (op == OpId::kMultiply && is(0, 1))) return keeps(1) ? in[1] : -1;
+  if (((op == OpId::kAdd || op == OpId::kSubtract) && is(1, 0)) ||
+      ((op == OpId::kMultiply || op == OpId::kDivide) && is(1, 1)))
     return keeps(0) ? in[0] : -1;
   return -1;
 }
@@ -48,16 +50,17 @@ Function merge_equal(const Function& f, bool training) {
   std::map<Key, ValueId> seen;
   return rewrite(f, [&](Function& out, const Node& node, const std::vector<ValueId>& in) -> ValueId {
     if (node.op->kind == OpKind::kSink) return -1;
-    if (!training && node.op->name == "dropout_mask")
-      return append(out, find_op("constant"), {}, {.number = 1, .shape = node.shape});
+    if (!training && node.is(OpId::kDropoutMask))
+      return append(out, OpId::kConstant, {}, attr::Constant{.number = 1, .shape = node.shape});
     if (const ValueId same = identity(out, node, in); same >= 0) return same;
     const auto folded = fold(out, node, in);
-    const OpDef& op = folded ? find_op("constant") : *node.op;
+    const OpDef& op = folded ? find_op(OpId::kConstant) : *node.op;
     const std::vector<ValueId>& inputs = folded ? std::vector<ValueId>{} : in;
-    const Attributes& a = folded ? *folded : node.attributes;
+    const Attributes& attributes = folded ? *folded : node.attributes;
+    const AttributeFields a = fields_of(attributes);
     Key key{&op, inputs, a.name, a.index, a.count, a.number, a.shape.dims};
     if (const auto it = seen.find(key); it != seen.end()) return it->second;
-    const ValueId id = append(out, op, inputs, a);
+    const ValueId id = append(out, op, inputs, attributes);
     out.nodes[id].name = node.name;
     seen.emplace(std::move(key), id);
     return id;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ops/op.h"
+#include "ir/op.h"
 
 namespace cavs {
 
@@ -19,7 +19,7 @@ void sink_recomputable(const Function& f, std::vector<Stage>& stages) {
   const auto count = static_cast<ValueId>(f.nodes.size());
   std::vector<char> of_forward(count, 0);
   for (ValueId id = f.forward; id < count; ++id) {
-    of_forward[id] = f.nodes[id].op->kind == OpKind::kElementwise || f.nodes[id].op->name == "constant";
+    of_forward[id] = f.nodes[id].op->kind == OpKind::kElementwise || f.nodes[id].is(OpId::kConstant);
     for (ValueId input : f.nodes[id].in) of_forward[id] = of_forward[id] && (input < f.forward || of_forward[input]);
   }
   std::vector<int> readers(count, 0);  // stages that read the value, as bits
@@ -37,7 +37,7 @@ std::vector<char> find_accumulated(const Function& f) {
     for (ValueId input : node.in) ++uses[input];
   std::vector<char> accumulated(f.nodes.size(), 0);
   for (const Node& node : f.nodes)
-    if (node.op->name == "accumulate" && uses[node.in[0]] == 1)
+    if (node.is(OpId::kAccumulate) && uses[node.in[0]] == 1)
       accumulated[node.in[0]] = f.nodes[node.in[0]].op->kind == OpKind::kReduceRows;
   return accumulated;
 }
@@ -49,7 +49,7 @@ void move_to_tasks(const Function& f, StageOptions options, std::vector<Stage>& 
   for (ValueId id = 0; id < static_cast<ValueId>(f.nodes.size()); ++id) {
     const Node& node = f.nodes[id];
     const bool sums_rows = node.op->kind == OpKind::kReduceRows || node.op->kind == OpKind::kLinearLoss ||
-                           node.op->name == "lookup_gradient" || node.op->name == "sum_equal";
+                           node.is({OpId::kLookupGradient, OpId::kSegmentSum});
     const bool row_by_row = node.domain.kind != DomainKind::kParameter && !node.is_index && !sums_rows;
     Stage inputs = Stage::kEager;
     for (ValueId input : node.in)
@@ -59,7 +59,7 @@ void move_to_tasks(const Function& f, StageOptions options, std::vector<Stage>& 
     if (stage == Stage::kEager && row_by_row && !options.eager) stage = Stage::kTask;
     const bool by_task = (row_by_row || accumulated[id]) && inputs != Stage::kLazy;
     if (stage == Stage::kLazy && by_task && !options.lazy) stage = Stage::kTask;
-    if (node.op->name == "accumulate" && accumulated[node.in[0]]) stage = stages[node.in[0]];
+    if (node.is(OpId::kAccumulate) && accumulated[node.in[0]]) stage = stages[node.in[0]];
   }
 }
 
@@ -69,14 +69,12 @@ std::vector<Stage> find_stages(const Function& f, StageOptions options) {
   const auto count = static_cast<ValueId>(f.nodes.size());
   std::vector<char> gathers(count, 0), scatters(count, 0);
   for (ValueId id = 0; id < count; ++id) {
-    const std::string_view op = f.nodes[id].op->name;
-    gathers[id] = op == "gather" || op == "children" || op == "gather_gradient";
+    gathers[id] = f.nodes[id].op->states == StateUse::kGathers;
     for (ValueId input : f.nodes[id].in)  // ∂F runs after all of F: only its own gathers count
       if ((input >= f.forward) == (id >= f.forward)) gathers[id] = gathers[id] || gathers[input];
   }
   for (ValueId id = count; id-- > 0;) {
-    const std::string_view op = f.nodes[id].op->name;
-    if (op == "scatter" || op == "scatter_gradient") scatters[id] = 1;
+    if (f.nodes[id].op->states == StateUse::kScatters) scatters[id] = 1;
     if (!scatters[id]) continue;
     for (ValueId input : f.nodes[id].in)
       if ((input >= f.forward) == (id >= f.forward)) scatters[input] = 1;

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "declare/function.h"
+#include "ir/function.h"
 
 namespace cavs {
 

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "compile/passes.h"
-#include "ops/op.h"
+#include "ir/op.h"
 
 namespace cavs {
 namespace {
@@ -26,7 +26,7 @@ class TileSoftmax {
     for (ValueId id = 0; id < count; ++id)
       for (ValueId input : f.nodes[id].in) readers_[input].push_back(id);
     for (ValueId id = 0; id < f.forward; ++id)
-      if (f.nodes[id].op->name == "softmax_cross_entropy") match(id);
+      if (f.nodes[id].is(OpId::kSoftmaxCrossEntropy)) match(id);
   }
 
   Function run() {
@@ -38,8 +38,8 @@ class TileSoftmax {
       if (number < 0) return -1;
       Tiled& t = tiled_[number];
       if (id == t.loss) return append_loss(out, t, number, in[1]);
-      const std::string_view op = node.op->name;
-      return op == "matmul_transposed" ? t.dx : op == "weight_gradient" ? t.dw : t.db;
+      const OpId op = node.op->id;
+      return op == OpId::kMatmulTransposed ? t.dx : op == OpId::kWeightGradient ? t.dw : t.db;
     }));
   }
 
@@ -58,7 +58,7 @@ class TileSoftmax {
     if (node(t.logits).shape.size() < kFewestClasses || !find_product(t)) return;
     if (node(t.product).domain != node(loss).domain) return;  // tiles would compute rows that the product need not
     for (ValueId reader : readers_[t.logits])
-      if (node(reader).op->name == "softmax_cross_entropy_grad") t.gradient = reader;
+      if (node(reader).is(OpId::kSoftmaxCrossEntropyGrad)) t.gradient = reader;
     if (!is_read_by(t.logits, {t.loss, t.gradient})) return;
     if (t.product != t.logits && !is_read_by(t.product, {t.logits})) return;
     if (t.gradient >= 0 && !is_known_gradient(t)) return;
@@ -72,13 +72,13 @@ class TileSoftmax {
   /// logits = x w or x w + b.
   bool find_product(Tiled& t) const {
     t.product = t.logits;
-    if (node(t.logits).op->name == "add") {
+    if (node(t.logits).is(OpId::kAdd)) {
       const std::vector<ValueId>& in = node(t.logits).in;
-      const int side = node(in[0]).op->name == "matmul" ? 0 : 1;
+      const int side = node(in[0]).is(OpId::kMatmul) ? 0 : 1;
       t.product = in[side], t.bias = in[1 - side];
-      if (node(t.bias).op->name != "parameter" || node(t.bias).shape != node(t.product).shape) return false;
+      if (!node(t.bias).is(OpId::kParameter) || node(t.bias).shape != node(t.product).shape) return false;
     }
-    return node(t.product).op->name == "matmul";
+    return node(t.product).is(OpId::kMatmul);
   }
 
   /// Whether the gradient of the logits is that of the loss itself, so that it is known in F, and only gives gradients
@@ -86,35 +86,34 @@ class TileSoftmax {
   bool is_known_gradient(const Tiled& t) const {
     const std::vector<ValueId>& in = node(t.gradient).in;
     ValueId dy = in[2];
-    if (node(dy).op->name == "expand") dy = node(dy).in[0];
-    if (in[0] != t.logits || in[1] != node(t.loss).in[1] || node(dy).op->name != "loss_gradient") return false;
+    if (node(dy).is(OpId::kExpand)) dy = node(dy).in[0];
+    if (in[0] != t.logits || in[1] != node(t.loss).in[1] || !node(dy).is(OpId::kLossGradient)) return false;
     const ValueId x = node(t.product).in[0], w = node(t.product).in[1];
     return std::all_of(readers_[t.gradient].begin(), readers_[t.gradient].end(), [&](ValueId id) {
       const Node& reader = node(id);
-      const std::string_view op = reader.op->name;
-      if (op == "matmul_transposed") return reader.in[0] == t.gradient && reader.in[1] == w;
-      if (op == "weight_gradient") return reader.in[0] == x && reader.in[1] == t.gradient;
-      return op == "sum_rows" && t.bias >= 0;
+      const OpId op = reader.op->id;
+      if (op == OpId::kMatmulTransposed) return reader.in[0] == t.gradient && reader.in[1] == w;
+      if (op == OpId::kWeightGradient) return reader.in[0] == x && reader.in[1] == t.gradient;
+      return op == OpId::kSumRows && t.bias >= 0;
     });
   }
 
-  bool wants(const Tiled& t, std::string_view op) const {
+  bool wants(const Tiled& t, OpId op) const {
     return t.gradient >= 0 && std::any_of(readers_[t.gradient].begin(), readers_[t.gradient].end(),
-                                          [&](ValueId reader) { return node(reader).op->name == op; });
+                                          [&](ValueId reader) { return node(reader).is(op); });
   }
 
   ValueId append_loss(Function& out, Tiled& t, std::int32_t number, ValueId label) const {
     std::vector<ValueId> inputs{inputs_[t.product][0], inputs_[t.product][1], label};
     if (t.bias >= 0) inputs.push_back(inputs_[t.logits][node(t.logits).in[0] == t.bias ? 0 : 1]);
-    const Attributes attributes{.index = number};
-    const auto make = [&](std::string_view op) { return append(out, find_op(op), inputs, attributes); };
-    const ValueId loss = make("linear_cross_entropy");
+    const auto make = [&](OpId op) { return append(out, op, inputs, attr::Loss{number}); };
+    const ValueId loss = make(OpId::kLinearCrossEntropy);
     out.nodes[loss].name = node(t.loss).name;
     if (t.gradient < 0) return loss;
-    inputs.push_back(append(out, find_op("loss_gradient"), {}));
-    if (wants(t, "matmul_transposed")) t.dx = make("linear_cross_entropy_dx");
-    if (wants(t, "weight_gradient")) t.dw = make("linear_cross_entropy_dw");
-    if (wants(t, "sum_rows")) t.db = make("linear_cross_entropy_db");
+    inputs.push_back(append(out, OpId::kLossGradient, {}));
+    if (wants(t, OpId::kMatmulTransposed)) t.dx = make(OpId::kLinearCrossEntropyDx);
+    if (wants(t, OpId::kWeightGradient)) t.dw = make(OpId::kLinearCrossEntropyDw);
+    if (wants(t, OpId::kSumRows)) t.db = make(OpId::kLinearCrossEntropyDb);
     return loss;
   }
 

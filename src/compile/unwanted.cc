@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "ops/op.h"
+#include "ir/op.h"
 
 namespace cavs {
 namespace {
@@ -12,10 +12,10 @@ namespace {
 using States = std::set<std::string>;
 
 bool is_wanted(const Node& sink, const CompileOptions& options, const States& states) {
-  if (sink.op->name == "loss") return options.loss;
-  if (sink.op->name == "scatter") return states.contains(sink.attributes.name);
+  if (sink.is(OpId::kLoss)) return options.loss;
+  if (sink.is(OpId::kScatter)) return states.contains(sink.attribute_name());
   const auto& pushes = options.pushes;
-  return !pushes || std::ranges::find(*pushes, sink.attributes.name) != pushes->end();
+  return !pushes || std::ranges::find(*pushes, sink.attribute_name()) != pushes->end();
 }
 
 /// Of F's nodes, those that a wanted sink needs.
@@ -37,7 +37,7 @@ States wanted_states(const std::vector<Function>& functions, const CompileOption
     for (const Function& f : functions) {
       const std::vector<char> is_needed = needed(f, options, states);
       for (std::size_t id = 0; id < f.nodes.size(); ++id)
-        if (is_needed[id] != 0 && is_gather(f.nodes[id])) states.insert(f.nodes[id].attributes.name);
+        if (is_needed[id] != 0 && is_gather(f.nodes[id])) states.insert(f.nodes[id].attribute_name());
     }
     grown = states.size() > before;
   }
@@ -48,7 +48,7 @@ States all_states(const std::vector<Function>& functions) {
   States states;
   for (const Function& f : functions)
     for (const Node& node : f.nodes)
-      if (node.op->name == "scatter") states.insert(node.attributes.name);
+      if (node.is(OpId::kScatter)) states.insert(node.attribute_name());
   return states;
 }
 

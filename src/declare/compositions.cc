@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "declare/builder.h"
+#include "ir/builder.h"
 #include "ops/window.h"
 #include "support/check.h"
 
@@ -22,7 +22,7 @@ const Shape& known_shape(std::string_view what, const Value& x) {
 
 /// 1 where mask > 0, else 0.
 Value is_candidate(const Value& mask) {
-  return apply_op("greater", {mask, builder_of("greater", mask).apply(find_op("constant"), {})});
+  return apply_op("greater", {mask, builder_of("greater", mask).apply(OpId::kConstant, {})});
 }
 
 /// x, and a number that no other comes near where it is no candidate.
@@ -62,9 +62,9 @@ Value conv2d(const Value& x, const Parameter& w, const Parameter& b, int stride,
              describe(builder.function(), x.id()), to_string(known_shape("conv2d", x)), w.name, to_string(w.shape),
              b.name, to_string(b.shape), builder.function().name);
   const Value seen = unfold(x, {kernel[0], kernel[1]}, stride, padding);
-  const Window window = window_of(builder.function().nodes[seen.id()].attributes);
+  const Window window = window_of(builder.function().nodes[seen.id()].get<attr::Window>());
   const auto positions = static_cast<std::int32_t>(window.positions()), n = kernel[3];
-  const Value ones = builder.apply(find_op("constant"), {}, {.number = 1, .shape = {positions, 1}});
+  const Value ones = builder.apply(OpId::kConstant, {}, attr::Constant{.number = 1, .shape = {positions, 1}});
   const Value weight = reshape(builder.parameter(w), {static_cast<std::int32_t>(window.size()), n});
   // The bias of all positions is of no vertex: it is made once a minibatch, and its gradient summed over vertices
   // first.

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "declare/builder.h"
-#include "declare/presence.h"
+#include "ir/builder.h"
+#include "ir/presence.h"
 #include "ops/defined_operator.h"
 #include "support/check.h"
 #include "support/suggest.h"
@@ -16,7 +16,7 @@ Value Value::named(const std::string& name) const {
 }
 
 Value Lookup::operator()(const IndexValue& index) const {
-  return apply_op("lookup", {index.value()}, {.name = name, .shape = shape});
+  return apply_op("lookup", {index.value()}, attr::Tensor{name, shape});
 }
 
 namespace {
@@ -31,7 +31,7 @@ Value Vertex::gather(int k, const std::string& state) {
   check_name("gather", state, builder_.function().name);
   user_check(k >= 0, "[gather] child {} is negative, in vertex function '{}'; children count from 0", k,
              builder_.function().name);
-  return builder_.apply(find_op("gather"), {}, {.name = state, .index = k});
+  return builder_.apply(OpId::kGather, {}, attr::Children{.name = state, .slot = k});
 }
 
 Value Vertex::children(const std::string& state, int first) {
@@ -39,72 +39,72 @@ Value Vertex::children(const std::string& state, int first) {
   check_name("children", state, f.name);
   user_check(first >= 0, "[children] first slot {} is negative, in vertex function '{}'; slots count from 0", first,
              f.name);
-  check_first_edge(f, all_children_from(first));
-  return builder_.apply(find_op("children"), {}, {.name = state, .index = all_children_from(first)});
+  check_first_edge(f, first);
+  return builder_.apply(OpId::kChildren, {}, attr::Children{.name = state, .slot = first, .all = true});
 }
 
 void Vertex::scatter(const std::string& state, const Value& x) {
   check_name("scatter", state, builder_.function().name);
   for (const Node& node : builder_.function().nodes)
-    user_check(node.op->name != "scatter" || node.attributes.name != state,
+    user_check(!node.is(OpId::kScatter) || node.attribute_name() != state,
                "[scatter] state '{}' is set twice, in vertex function '{}'; a state has one value", state,
                builder_.function().name);
-  builder_.apply(find_op("scatter"), {x}, {.name = state});
+  builder_.apply(OpId::kScatter, {x}, attr::Named{state});
 }
 
 Value Vertex::pull(const std::string& port, int width) {
   check_name("pull", port, builder_.function().name);
   user_check(width > 0, "[pull] port '{}' has width {}; expected at least 1, in vertex function '{}'", port, width,
              builder_.function().name);
-  return builder_.apply(find_op("pull"), {}, {.name = port, .shape = {width}});
+  return builder_.apply(OpId::kPull, {}, attr::Tensor{port, {width}});
 }
 
 IndexValue Vertex::pull_index(const std::string& port) {
   check_name("pull_index", port, builder_.function().name);
-  return IndexValue(builder_.apply(find_op("pull_index"), {}, {.name = port}));
+  return IndexValue(builder_.apply(OpId::kPullIndex, {}, attr::IndexPort{port}));
 }
 
 Value Vertex::pull_all(const std::string& port, int width) {
   check_name("pull_all", port, builder_.function().name);
   user_check(width > 0, "[pull_all] port '{}' has width {}; expected at least 1, in vertex function '{}'", port, width,
              builder_.function().name);
-  return builder_.apply(find_op("pull_all"), {}, {.name = port, .shape = {width}});
+  return builder_.apply(OpId::kPullAll, {}, attr::Tensor{port, {width}});
 }
 
 void Vertex::push(const std::string& port, const Value& x) {
   check_name("push", port, builder_.function().name);
   for (const Node& node : builder_.function().nodes)
-    user_check(node.op->name != "push" || node.attributes.name != port,
+    user_check(!node.is(OpId::kPush) || node.attribute_name() != port,
                "[push] port '{}' is set twice, in vertex function '{}'; a port has one value", port,
                builder_.function().name);
-  builder_.apply(find_op("push"), {x}, {.name = port});
+  builder_.apply(OpId::kPush, {x}, attr::Named{port});
 }
 
-void Vertex::loss(const Value& x) { builder_.apply(find_op("loss"), {x}); }
+void Vertex::loss(const Value& x) { builder_.apply(OpId::kLoss, {x}); }
 
 Value Vertex::where_present(const std::string& port, const Value& x) {
   check_name("where_present", port, builder_.function().name);
   return cavs::where_present(x, {port});
 }
 
-Value Vertex::taken(std::string_view op, const std::string& name) {
+Value Vertex::sink_input(OpId op, const std::string& name) {
   const Function& f = builder_.function();
   std::vector<std::string_view> known;
   for (const Node& node : f.nodes) {
-    if (node.op->name != op) continue;
-    if (node.attributes.name == name) return {&builder_, node.in[0]};
-    known.push_back(node.attributes.name);
+    if (!node.is(op)) continue;
+    if (node.attribute_name() == name) return {&builder_, node.in[0]};
+    known.push_back(node.attribute_name());
   }
-  user_error("[{}] vertex function '{}' has no '{}' so far; {}", op, f.name, name, suggest(name, known));
+  user_error("[{}] vertex function '{}' has no '{}' so far; {}", find_op(op).name, f.name, name, suggest(name, known));
 }
 
-Value Vertex::scattered(const std::string& state) { return taken("scatter", state); }
+Value Vertex::scattered(const std::string& state) { return sink_input(OpId::kScatter, state); }
 
-Value Vertex::pushed(const std::string& port) { return taken("push", port); }
+Value Vertex::pushed(const std::string& port) { return sink_input(OpId::kPush, port); }
 
 Value Vertex::operator()(const Parameter& p) { return builder_.parameter(p); }
 
-Value Vertex::constant(double number) { return builder_.apply(find_op("constant"), {}, {.number = number}); }
+Value Vertex::constant(double number) { return builder_.apply(OpId::kConstant, {}, attr::Constant{.number = number}); }
 
 Model::Model(ModelOptions options) : options_(options), functions_(std::make_shared<std::vector<Function>>()) {}
 

@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "declare/builder.h"
 #include "declare/operator_json.h"
+#include "ir/attribute_fields.h"
+#include "ir/builder.h"
 #include "support/check.h"
 #include "support/json_check.h"
 
@@ -13,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kVersion = 2;  // 1: neither networks nor operators of its own; written where that will do
 
-Json to_json(const Attributes& a) {
+Json to_json(const AttributeFields& a) {
   Json json = Json::object();
   if (!a.name.empty()) json["name"] = a.name;
   if (a.index != 0) json["index"] = a.index;
@@ -23,7 +24,7 @@ Json to_json(const Attributes& a) {
   return json;
 }
 
-Attributes attributes_from(const nlohmann::json& json) {
+AttributeFields fields_from(const nlohmann::json& json) {
   return {.name = json.value("name", std::string()),
           .index = json.value("index", 0),
           .count = json.value("count", 0),
@@ -53,7 +54,8 @@ Json to_json(const Function& f) {
   for (const Node& node : f.nodes) {
     Json json{{"op", node.op->name}};
     if (!node.in.empty()) json["in"] = node.in;
-    if (Json attributes = to_json(node.attributes); !attributes.empty()) json["attributes"] = std::move(attributes);
+    if (Json attributes = to_json(fields_of(node.attributes)); !attributes.empty())
+      json["attributes"] = std::move(attributes);
     if (!node.name.empty()) json["value"] = node.name;
     nodes.push_back(std::move(json));
   }
@@ -88,35 +90,35 @@ Connection connection_from(const nlohmann::json& json) {
 
 /// Parameters that a node names must be declared as it uses them.
 void check_parameter(const Node& node, const std::vector<ParameterInfo>& parameters) {
-  const bool table = node.op->name == "lookup";
-  if (!table && node.op->name != "parameter") return;
+  const bool table = node.is(OpId::kLookup);
+  if (!table && !node.is(OpId::kParameter)) return;
+  const auto& a = node.get<attr::Tensor>();
   const auto it = std::find_if(parameters.begin(), parameters.end(),
-                               [&](const ParameterInfo& info) { return info.name == node.attributes.name; });
-  user_check(it != parameters.end() && it->table == table && it->shape == node.attributes.shape &&
-                 (!table || it->shape.dims.size() == 2),
-             "'{}' is used as a {} {}, which is not declared", node.attributes.name, table ? "table" : "parameter",
-             to_string(node.attributes.shape));
+                               [&](const ParameterInfo& info) { return info.name == a.name; });
+  user_check(
+      it != parameters.end() && it->table == table && it->shape == a.shape && (!table || it->shape.dims.size() == 2),
+      "'{}' is used as a {} {}, which is not declared", a.name, table ? "table" : "parameter", to_string(a.shape));
 }
 
 /// What the declaring calls of Vertex make sure of.
-void check_attributes(const Function& f, const OpDef& op, const Attributes& a) {
+void check_attributes(const Function& f, const OpDef& op, const AttributeFields& a) {
   constexpr std::int32_t kMostChildren = 1'000'000;
   constexpr std::int64_t kMostNumbers = std::int64_t{1} << 31;
-  const bool source = op.name == "gather" || op.name == "children" || op.name == "pull" || op.name == "pull_index" ||
-                      op.name == "pull_all";
-  const bool output = op.name == "scatter" || op.name == "push";
+  const bool source = op.id == OpId::kGather || op.id == OpId::kChildren || op.id == OpId::kPull ||
+                      op.id == OpId::kPullIndex || op.id == OpId::kPullAll;
+  const bool output = op.id == OpId::kScatter || op.id == OpId::kPush;
   user_check(!(source || output) || !a.name.empty(), "[{}] the name is empty, in vertex function '{}'", op.name,
              f.name);
-  user_check(op.name != "gather" || (a.index >= 0 && a.index < kMostChildren),
+  user_check(op.id != OpId::kGather || (a.index >= 0 && a.index < kMostChildren),
              "[gather] child {} is out of range, in vertex function '{}'; expected 0 to {}", a.index, f.name,
              kMostChildren - 1);
-  if (op.name == "children") {
-    user_check(a.index < 0 && all_children_from(a.index) < kMostChildren,
+  if (op.id == OpId::kChildren) {
+    user_check(a.index < 0 && -1 - a.index < kMostChildren,
                "[children] index is {}, in vertex function '{}'; expected -1 (all slots) to {}", a.index, f.name,
                -kMostChildren);
-    check_first_edge(f, a.index);
+    check_first_edge(f, -1 - a.index);
   }
-  user_check(op.name != "pull_index" || a.index == 0, "[pull_index] index is {}, in vertex function '{}'; expected 0",
+  user_check(op.id != OpId::kPullIndex || a.index == 0, "[pull_index] index is {}, in vertex function '{}'; expected 0",
              a.index, f.name);
   std::int64_t size = 1;
   for (std::int32_t d : a.shape.dims) {
@@ -128,7 +130,7 @@ void check_attributes(const Function& f, const OpDef& op, const Attributes& a) {
   }
   if (!output) return;
   for (const Node& node : f.nodes)
-    user_check(node.op != &op || node.attributes.name != a.name, "[{}] '{}' is set twice, in vertex function '{}'",
+    user_check(node.op != &op || node.attribute_name() != a.name, "[{}] '{}' is set twice, in vertex function '{}'",
                op.name, a.name, f.name);
 }
 
@@ -159,7 +161,7 @@ Function function_from(const nlohmann::json& json, const std::vector<ParameterIn
   user_check(!f.name.empty(), "the name of a vertex type is empty");
   for (const auto& item : json.at("nodes")) {
     const OpDef& op = op_named(item.at("op").get<std::string>(), operators);
-    user_check(op.in_public || op.name == "dropout_mask", "operator '{}' is made by autodiff and cannot be declared",
+    user_check(op.in_public || op.id == OpId::kDropoutMask, "operator '{}' is made by autodiff and cannot be declared",
                op.name);
     user_check(!op.expand, "operator '{}' is made of others and does not stand in a function", op.name);
     const auto in = item.value("in", std::vector<ValueId>());
@@ -169,11 +171,11 @@ Function function_from(const nlohmann::json& json, const std::vector<ParameterIn
       user_check(f.nodes[input].op->kind != OpKind::kSink, "node {} of '{}' reads {}, which has no value",
                  f.nodes.size(), f.name, describe(f, input));
     }
-    Attributes attributes = item.contains("attributes") ? attributes_from(item.at("attributes")) : Attributes{};
-    if (op.name == "gather" || op.name == "children")  // found again from the scatters
-      attributes.count = 0, attributes.shape = {};
-    check_attributes(f, op, attributes);
-    append(f, op, in, std::move(attributes));
+    AttributeFields fields = item.contains("attributes") ? fields_from(item.at("attributes")) : AttributeFields{};
+    if (op.id == OpId::kGather || op.id == OpId::kChildren)  // found again from the scatters
+      fields.count = 0, fields.shape = {};
+    check_attributes(f, op, fields);
+    append(f, op, in, attributes_from(op, fields));
     f.nodes.back().name = item.value("value", std::string());
     check_parameter(f.nodes.back(), parameters);
   }

@@ -6,8 +6,8 @@
 #include <map>
 #include <utility>
 
-#include "declare/builder.h"
-#include "declare/presence.h"
+#include "ir/builder.h"
+#include "ir/presence.h"
 #include "support/check.h"
 #include "support/suggest.h"
 
@@ -47,25 +47,25 @@ class NetworkFinder {
 
   /// The first node of one of these operators at the port.
   const Node& port_node(const FunctionPort& end, std::int32_t function, const Connection& c,
-                        std::initializer_list<std::string_view> ops) const {
+                        std::initializer_list<OpId> ops) const {
     std::vector<std::string_view> known;
     for (const Node& node : functions_[function].nodes) {
-      if (std::find(ops.begin(), ops.end(), node.op->name) == ops.end()) continue;
-      if (node.attributes.name == end.port) return node;
-      known.push_back(node.attributes.name);
+      if (!node.is(ops)) continue;
+      if (node.attribute_name() == end.port) return node;
+      known.push_back(node.attribute_name());
     }
-    user_error("connection {}: vertex function '{}' has no {} port '{}'; {}", to_string(c), end.function, *ops.begin(),
-               end.port, suggest(end.port, known));
+    user_error("connection {}: vertex function '{}' has no {} port '{}'; {}", to_string(c), end.function,
+               find_op(*ops.begin()).name, end.port, suggest(end.port, known));
   }
 
   void resolve(const Connection& c) {
     network_.from.push_back(function_number(c.from, c)), network_.to.push_back(function_number(c.to, c));
-    const Node& push = port_node(c.from, network_.from.back(), c, {"push"});
-    const Node& pull = port_node(c.to, network_.to.back(), c, {"pull", "pull_all"});
+    const Node& push = port_node(c.from, network_.from.back(), c, {OpId::kPush});
+    const Node& pull = port_node(c.to, network_.to.back(), c, {OpId::kPull, OpId::kPullAll});
     user_check(push.shape == pull.shape, "connection {}: pushes {}, pulls {}; expected one shape", to_string(c),
                cavs::to_string(push.shape), cavs::to_string(pull.shape));
     const bool all = c.rows.kind == RowMap::Kind::kAll;
-    user_check(all == (pull.op->name == "pull_all"), "connection {}: gives {}, but is pulled with {}; expected {}",
+    user_check(all == pull.is(OpId::kPullAll), "connection {}: gives {}, but is pulled with {}; expected {}",
                to_string(c), all ? "all rows of the sample" : "one row", pull.op->name, all ? "pull_all" : "pull");
     const Function &from = functions_[network_.from.back()], &to = functions_[network_.to.back()];
     user_check(c.rows.kind != RowMap::Kind::kSame || overlap(from, to),
@@ -103,17 +103,17 @@ class NetworkFinder {
     const Function& f = functions_[number];
     NetworkSlots& slots = network_.slots[number];
     for (const Node& node : f.nodes) {
-      if (node.op->name == "gather") slots.own = std::max(slots.own, node.attributes.index + 1);
-      if (node.op->name == "children") slots.all_own = true;
+      if (node.is(OpId::kGather)) slots.own = std::max(slots.own, node.get<attr::Children>().slot + 1);
+      if (node.is(OpId::kChildren)) slots.all_own = true;
     }
     for (const Node& node : f.nodes) {
-      const bool all = node.op->name == "pull_all";
-      if (!all && node.op->name != "pull") continue;
-      ConnectedPull pull = connected_pull(number, node.attributes.name);
+      const bool all = node.is(OpId::kPullAll);
+      if (!all && !node.is(OpId::kPull)) continue;
+      ConnectedPull pull = connected_pull(number, node.attribute_name());
       user_check(!all || !pull.connections.empty(),
                  "[pull_all] port '{}' of vertex function '{}' is not connected; connect a push port to it with "
                  "RowMap::all()",
-                 node.attributes.name, f.name);
+                 node.attribute_name(), f.name);
       if (all)
         set_ragged(f, slots, std::move(pull));
       else if (!pull.connections.empty() && !has_port(slots, pull.port))
@@ -166,8 +166,7 @@ class NetworkFinder {
   ValueId pushed(const Source& source) const {
     const auto& nodes = functions_[source.first].nodes;
     return std::ranges::find_if(
-               nodes,
-               [&](const Node& node) { return node.op->name == "push" && node.attributes.name == source.second; })
+               nodes, [&](const Node& node) { return node.is(OpId::kPush) && node.attribute_name() == source.second; })
         ->in[0];
   }
 
@@ -188,7 +187,7 @@ class NetworkFinder {
   bool is_state(const std::string& name) const {
     const auto has = [&](const Function& f) {
       return std::ranges::any_of(f.nodes, [&](const Node& node) {
-        return (is_gather(node) || node.op->name == "scatter") && node.attributes.name == name;
+        return (is_gather(node) || node.is(OpId::kScatter)) && node.attribute_name() == name;
       });
     };
     return std::ranges::any_of(functions_, has) ||
@@ -197,14 +196,14 @@ class NetworkFinder {
 
   std::string scattered_anyway(const std::vector<Source>& sources) const {
     for (const Node& candidate : functions_[sources[0].first].nodes) {
-      if (candidate.op->name != "scatter") continue;
+      if (!candidate.is(OpId::kScatter)) continue;
       const auto scatters = [&](const Source& source) {
         return std::ranges::any_of(functions_[source.first].nodes, [&](const Node& node) {
-          return node.op->name == "scatter" && node.attributes.name == candidate.attributes.name &&
+          return node.is(OpId::kScatter) && node.attribute_name() == candidate.attribute_name() &&
                  node.in[0] == pushed(source);
         });
       };
-      if (std::ranges::all_of(sources, scatters)) return candidate.attributes.name;
+      if (std::ranges::all_of(sources, scatters)) return candidate.attribute_name();
     }
     return {};
   }
@@ -215,36 +214,34 @@ class NetworkFinder {
 };
 
 const ConnectedPull* find_pull(const NetworkSlots& slots, const Node& node) {
-  if (node.op->name == "pull_all") return &*slots.all;
+  if (node.is(OpId::kPullAll)) return &*slots.all;
   const auto it =
-      std::ranges::find_if(slots.rows, [&](const ConnectedPull& pull) { return pull.port == node.attributes.name; });
-  return node.op->name == "pull" && it != slots.rows.end() ? &*it : nullptr;
+      std::ranges::find_if(slots.rows, [&](const ConnectedPull& pull) { return pull.port == node.attribute_name(); });
+  return node.is(OpId::kPull) && it != slots.rows.end() ? &*it : nullptr;
 }
 
 /// What a connection feeds is always there, so no data tell where it is.
 void drop_masks(Function& f, const NetworkSlots& slots) {
   for (Node& node : f.nodes) {
-    if (node.op->name != "one_hot") continue;
-    const auto port = port_of_presence(f.nodes[node.in[0]].attributes.name);
+    if (!node.is(OpId::kOneHot)) continue;
+    const auto port = port_of_presence(f.nodes[node.in[0]].attribute_name());
     const auto is_port = [&](const ConnectedPull& pull) { return pull.port == port; };
     if (!port || std::ranges::none_of(slots.rows, is_port)) continue;
-    node.op = &find_op("constant"), node.in.clear();
-    node.attributes = {.number = 1, .shape = {1}};
+    node.op = &find_op(OpId::kConstant), node.in.clear();
+    node.attributes = attr::Constant{.number = 1, .shape = {1}};
   }
 }
 
 void connect(Function& f, const NetworkSlots& slots) {
   drop_masks(f, slots);
   for (Node& node : f.nodes) {
-    if (node.op->name == "gather") node.attributes.index += slots.first_own();
-    if (node.op->name == "children") node.attributes.index -= slots.first_own();
+    if (is_gather(node)) std::get<attr::Children>(node.attributes).slot += slots.first_own();
     const ConnectedPull* pull = find_pull(slots, node);
     if (pull == nullptr) continue;
-    const bool all = node.op->name == "pull_all";
-    node.op = &find_op(all ? "children" : "gather");
-    node.attributes = {
-        .name = pull->state,
-        .index = all ? all_children_from(slots.first_of_all()) : static_cast<std::int32_t>(pull - slots.rows.data())};
+    const bool all = node.is(OpId::kPullAll);
+    node.op = &find_op(all ? OpId::kChildren : OpId::kGather);
+    const auto slot = all ? slots.first_of_all() : static_cast<std::int32_t>(pull - slots.rows.data());
+    node.attributes = attr::Children{.name = pull->state, .slot = slot, .all = all};
   }
 }
 
@@ -252,9 +249,9 @@ void connect(Function& f, const NetworkSlots& slots) {
 Function without_connected_pushes(const Function& f, const Network& network) {
   std::vector<char> kept;
   for (const Node& node : f.nodes)
-    kept.push_back(node.op->name != "push" || std::ranges::none_of(network.connections, [&](const Connection& c) {
-                     return c.from == FunctionPort{f.name, node.attributes.name};
-                   }));
+    kept.push_back(!node.is(OpId::kPush) || std::ranges::none_of(network.connections, [&](const Connection& c) {
+      return c.from == FunctionPort{f.name, node.attribute_name()};
+    }));
   return select_nodes(f, kept);
 }
 
@@ -277,7 +274,7 @@ std::vector<Function> connected_functions(const Model& model) {
   for (std::size_t f = 0; f < functions.size(); ++f) connect(functions[f], network.slots[f]);
   for (const Network::State& state : network.states) {
     Function& f = functions[state.function];
-    append(f, find_op("scatter"), {state.value}, {.name = state.name});
+    append(f, OpId::kScatter, {state.value}, attr::Named{state.name});
     f.forward = static_cast<std::int32_t>(f.nodes.size());
   }
   for (std::size_t f = 0; f < functions.size(); ++f) functions[f] = without_connected_pushes(functions[f], network);

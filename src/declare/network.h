@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cavs/model.h"
-#include "declare/function.h"
+#include "ir/function.h"
 
 namespace cavs {
 

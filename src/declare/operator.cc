@@ -1,6 +1,6 @@
 #include "cavs/operator.h"
 
-#include "declare/builder.h"
+#include "ir/builder.h"
 #include "ops/defined_operator.h"
 
 namespace cavs {

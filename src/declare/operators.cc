@@ -1,9 +1,15 @@
-#include "declare/builder.h"
+#include "ir/builder.h"
+#include "support/check.h"
 
 namespace cavs {
 
 Value apply_op(std::string_view op, const std::vector<Value>& in, const Attributes& attributes) {
-  return builder_of(op, in.empty() ? Value() : in[0]).apply(find_op(op), in, attributes);
+  FunctionBuilder& builder = builder_of(op, in.empty() ? Value() : in[0]);
+  const OpDef& found = find_op(op);
+  user_check(found.in_public,
+             "[{}] is made by autodiff and passes, and cannot be declared; 'cavs ops' lists those that can", op);
+  user_check(found.kind != OpKind::kSink, "[{}] has no value, so it is no operator of values; call Vertex::{}", op, op);
+  return builder.apply(found, in, attributes);
 }
 
 Value apply_op(std::string_view op, const std::vector<Value>& in) { return apply_op(op, in, {}); }
@@ -13,16 +19,16 @@ Value operator-(const Value& x, const Value& y) { return apply_op("subtract", {x
 Value operator*(const Value& x, const Value& y) { return apply_op("multiply", {x, y}); }
 Value operator/(const Value& x, const Value& y) { return apply_op("divide", {x, y}); }
 Value operator-(const Value& x) { return apply_op("negate", {x}); }
-Value operator+(const Value& x, double y) { return apply_op("add_scalar", {x}, {.number = y}); }
+Value operator+(const Value& x, double y) { return apply_op("add_scalar", {x}, attr::Number{y}); }
 Value operator-(const Value& x, double y) { return x + (-y); }
-Value operator*(const Value& x, double y) { return apply_op("multiply_scalar", {x}, {.number = y}); }
+Value operator*(const Value& x, double y) { return apply_op("multiply_scalar", {x}, attr::Number{y}); }
 Value operator/(const Value& x, double y) { return x * (1.0 / y); }
 Value operator+(double x, const Value& y) { return y + x; }
 Value operator-(double x, const Value& y) { return -y + x; }
 Value operator*(double x, const Value& y) { return y * x; }
 
 Value operator/(double x, const Value& y) {
-  return builder_of("divide", y).apply(find_op("constant"), {}, {.number = x}) / y;
+  return builder_of("divide", y).apply(OpId::kConstant, {}, attr::Constant{.number = x}) / y;
 }
 
 Value operator*(const Value& x, const Parameter& w) { return matmul(x, w); }
@@ -44,19 +50,25 @@ Value max_matmul(const Value& x, const Parameter& w) {
   return apply_op("max_matmul", {x, builder_of("max_matmul", x).parameter(w)});
 }
 
-Value one_hot(const IndexValue& index, int classes) { return apply_op("one_hot", {index.value()}, {.count = classes}); }
-Value slice(const Value& x, int begin, int length) { return apply_op("slice", {x}, {.index = begin, .count = length}); }
-Value part(const Value& x, int index, int count) { return apply_op("part", {x}, {.index = index, .count = count}); }
-Value reshape(const Value& x, Shape shape) { return apply_op("reshape", {x}, {.shape = std::move(shape)}); }
-Value layer_norm(const Value& x, double epsilon) { return apply_op("layer_norm", {x}, {.number = epsilon}); }
-Value dropout(const Value& x, double p) { return apply_op("dropout", {x}, {.number = p}); }
+Value one_hot(const IndexValue& index, int classes) {
+  return apply_op("one_hot", {index.value()}, attr::Classes{classes});
+}
+Value slice(const Value& x, int begin, int length) { return apply_op("slice", {x}, attr::Columns{begin, length}); }
+Value part(const Value& x, int index, int count) { return apply_op("part", {x}, attr::Part{index, count}); }
+Value reshape(const Value& x, Shape shape) { return apply_op("reshape", {x}, attr::Target{std::move(shape)}); }
+Value layer_norm(const Value& x, double epsilon) { return apply_op("layer_norm", {x}, attr::Number{epsilon}); }
+Value dropout(const Value& x, double p) { return apply_op("dropout", {x}, attr::Dropout{.probability = p}); }
 
-Value sample_dropout(const Value& x, double p) { return apply_op("dropout", {x}, {.count = 1, .number = p}); }
+Value sample_dropout(const Value& x, double p) {
+  return apply_op("dropout", {x}, attr::Dropout{.probability = p, .by_sample = true});
+}
 
 namespace {
 
 Value windowed(std::string_view op, const Value& x, const Size2d& window, int stride, int padding) {
-  return apply_op(op, {x}, {.index = padding, .count = stride, .shape = {window.height, window.width}});
+  return apply_op(
+      op, {x},
+      attr::Window{.kernel_height = window.height, .kernel_width = window.width, .stride = stride, .padding = padding});
 }
 
 }  // namespace

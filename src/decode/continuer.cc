@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "declare/function.h"
 #include "decode/growing_graphs.h"
+#include "ir/function.h"
 #include "support/check.h"
 #include "support/philox.h"
 #include "train/port_names.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "declare/function.h"
+#include "ir/function.h"
 #include "support/check.h"
 #include "train/port_names.h"
 
@@ -66,7 +66,7 @@ std::vector<Decoder::Sentence> Decoder::start(std::span<const std::string> texts
 /// Evaluates the sources; of their vertices those are kept that a decoder vertex has as child.
 void Decoder::encode(std::vector<Sentence>& sentences) {
   GraphSchema schema = graph_builder_ ? graph_builder_->target : translation_schema();
-  schema.network = false;  // the models that grow are connected already
+  schema.connected = false;  // the models that grow are connected already
   GraphSet sources(std::move(schema));
   std::vector<std::int64_t> kept;
   for (Sentence& sentence : sentences) {

@@ -4,9 +4,9 @@
 #include <numeric>
 #include <utility>
 
-#include "declare/function.h"
 #include "execute/session_access.h"
-#include "ops/op.h"
+#include "ir/function.h"
+#include "ir/op.h"
 #include "support/check.h"
 #include "support/split_range.h"
 #include "support/suggest.h"
@@ -32,14 +32,14 @@ const Function& function_of(const Model& model, const Growth& growth) {
   const Function& f = model.functions()[at - types.begin()];
   user_check(
       std::ranges::any_of(
-          f.nodes, [&](const Node& node) { return node.op->name == "push" && node.attributes.name == growth.output; }),
+          f.nodes, [&](const Node& node) { return node.is(OpId::kPush) && node.attribute_name() == growth.output; }),
       "vertex function '{}' does not push '{}', which the next vertex depends on; push it", f.name, growth.output);
   return f;
 }
 
 std::int32_t width_of(const Function& f, const std::string& output) {
   for (const Node& node : f.nodes)
-    if (node.op->name == "push" && node.attributes.name == output) return static_cast<std::int32_t>(node.shape.size());
+    if (node.is(OpId::kPush) && node.attribute_name() == output) return static_cast<std::int32_t>(node.shape.size());
   return 0;
 }
 
@@ -47,8 +47,8 @@ std::int32_t width_of(const Function& f, const std::string& output) {
 std::vector<GivenState> gathered_states(const Function& f) {
   std::vector<GivenState> states;
   for (const Node& node : f.nodes)
-    if (is_gather(node) && std::ranges::find(states, node.attributes.name, &GivenState::name) == states.end())
-      states.push_back({node.attributes.name, node.shape});
+    if (is_gather(node) && std::ranges::find(states, node.attribute_name(), &GivenState::name) == states.end())
+      states.push_back({node.attribute_name(), node.shape});
   user_check(
       !states.empty(),
       "vertex function '{}' gathers no state, so nothing reaches it from the vertices before; expected gather or "
@@ -63,9 +63,9 @@ Model with_pushed_states(Model model, const std::vector<GivenState>& states) {
     const Function& f = *std::ranges::find(model.functions(), type, &Function::name);
     std::vector<std::string> scattered;
     for (const Node& node : f.nodes)
-      if (node.op->name == "scatter" &&
-          std::ranges::find(states, node.attributes.name, &GivenState::name) != states.end())
-        scattered.push_back(node.attributes.name);
+      if (node.is(OpId::kScatter) &&
+          std::ranges::find(states, node.attribute_name(), &GivenState::name) != states.end())
+        scattered.push_back(node.attribute_name());
     model.extend(type, [&](Vertex& v) {
       for (const std::string& state : scattered) v.push(port_of(state), v.scattered(state));
     });

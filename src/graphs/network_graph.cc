@@ -5,10 +5,10 @@
 #include <optional>
 
 #include "cavs/graph_builder.h"
-#include "declare/builder.h"
 #include "declare/network.h"
-#include "declare/presence.h"
 #include "graphs/topology.h"
+#include "ir/builder.h"
+#include "ir/presence.h"
 #include "support/check.h"
 #include "support/suggest.h"
 
@@ -21,9 +21,8 @@ std::int32_t known_position(const std::vector<std::string>& names, const std::st
   return static_cast<std::int32_t>(std::ranges::find(names, name) - names.begin());
 }
 
-bool has_node(const Function& f, std::string_view op, const std::string& name) {
-  return std::ranges::any_of(f.nodes,
-                             [&](const Node& node) { return node.op->name == op && node.attributes.name == name; });
+bool has_node(const Function& f, OpId op, const std::string& name) {
+  return std::ranges::any_of(f.nodes, [&](const Node& node) { return node.is(op) && node.attribute_name() == name; });
 }
 
 /// What does not depend on the sample: which functions run over a type of vertex, whose vertices are their children,
@@ -38,7 +37,7 @@ class NetworkTables {
     find_families();
     find_ports();
     for (const Function& f : functions)
-      predicts.push_back(has_node(f, "push", std::string(output)) && !is_connected({f.name, std::string(output)}));
+      predicts.push_back(has_node(f, OpId::kPush, std::string(output)) && !is_connected({f.name, std::string(output)}));
   }
 
   std::int32_t size() const { return static_cast<std::int32_t>(functions.size()); }
@@ -92,24 +91,24 @@ class NetworkTables {
   bool gives(std::int32_t g, std::int32_t f) const {
     return functions[g].reverse == functions[f].reverse &&
            std::ranges::all_of(functions[f].nodes, [&](const Node& node) {
-             return !is_gather(node) || has_node(functions[g], "scatter", node.attributes.name);
+             return !is_gather(node) || has_node(functions[g], OpId::kScatter, node.attribute_name());
            });
   }
 
   void find_ports() {
     for (std::int32_t f = 0; f < size(); ++f) {
       outside.push_back(std::ranges::any_of(functions[f].nodes, [&](const Node& node) {
-        return node.op->name == "push" && !is_connected({name(f), node.attributes.name});
+        return node.is(OpId::kPush) && !is_connected({name(f), node.attribute_name()});
       }));
       index_ports.emplace_back(), float_ports.emplace_back();
-      const auto reads = [&, f](std::string_view op, const std::string& port) {
+      const auto reads = [&, f](OpId op, const std::string& port) {
         return outside[f] != 0 || has_node(functions[f], op, port) ||
-               has_node(functions[f], "pull_index", presence_of(port));
+               has_node(functions[f], OpId::kPullIndex, presence_of(port));
       };
       for (std::int32_t p = 0; p < std::ssize(source.index_ports); ++p)
-        if (reads("pull_index", source.index_ports[p])) index_ports[f].push_back(p);
+        if (reads(OpId::kPullIndex, source.index_ports[p])) index_ports[f].push_back(p);
       for (std::int32_t p = 0; p < std::ssize(source.float_ports); ++p)
-        if (reads("pull", source.float_ports[p].name)) float_ports[f].push_back(p);
+        if (reads(OpId::kPull, source.float_ports[p].name)) float_ports[f].push_back(p);
     }
     const std::vector<std::string_view> known(source.index_ports.begin(), source.index_ports.end());
     for (const Connection& c : network.connections) {
@@ -320,7 +319,7 @@ GraphBuilder network_builder(const Model& model, const GraphSchema& source, std:
           .target = {.types = model.types(),
                      .index_ports = source.index_ports,
                      .float_ports = source.float_ports,
-                     .network = true},
+                     .connected = true},
           .build = [tables](const InputGraph& sample) { return SampleNetwork(*tables, sample).build(); }};
 }
 

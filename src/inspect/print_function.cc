@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "inspect/table.h"
-#include "ops/op.h"
+#include "ir/attribute_fields.h"
+#include "ir/op.h"
 
 namespace cavs {
 namespace {
@@ -14,16 +15,16 @@ namespace {
 /// Attributes of an operator that are seen nowhere else: the shape of a value stands in its own column, so does the
 /// domain that it has.
 std::vector<std::string> attribute_texts(const Node& node) {
-  const Attributes& a = node.attributes;
-  const std::string_view op = node.op->name;
+  const AttributeFields a = fields_of(node.attributes);
+  const OpId op = node.op->id;
   std::vector<std::string> texts;
-  if (op == "part") texts.push_back(fmt::format("{} of {}", a.index, a.count));
-  if (op == "slice") texts.push_back(fmt::format("{} to {}", a.index, a.index + a.count));
-  if (op == "gather") texts.push_back(fmt::format("{}", a.index));
-  if (op == "scatter_gradient") texts.push_back(a.index < 0 ? "children" : fmt::format("{}", a.index));
+  if (op == OpId::kPart) texts.push_back(fmt::format("{} of {}", a.index, a.count));
+  if (op == OpId::kSlice) texts.push_back(fmt::format("{} to {}", a.index, a.index + a.count));
+  if (op == OpId::kGather) texts.push_back(fmt::format("{}", a.index));
+  if (op == OpId::kScatterGradient) texts.push_back(a.index < 0 ? "children" : fmt::format("{}", a.index));
   if (!a.name.empty()) texts.push_back(fmt::format("\"{}\"", a.name));
-  if (op == "constant" || (a.number != 0 && op != "expand")) texts.push_back(fmt::format("{:g}", a.number));
-  if (op == "lookup" || op == "lookup_gradient") texts.push_back(to_string(a.shape));
+  if (op == OpId::kConstant || (a.number != 0 && op != OpId::kExpand)) texts.push_back(fmt::format("{:g}", a.number));
+  if (op == OpId::kLookup || op == OpId::kLookupGradient) texts.push_back(to_string(a.shape));
   return texts;
 }
 
@@ -41,9 +42,9 @@ std::vector<std::string> row_of(const Function& f, ValueId id, std::span<const S
   const std::string left = sink ? std::string(widest, ' ') : std::string(widest - number.size(), ' ') + number;
   return {left + expression(node), shape_text(node), to_string(node.domain),
           stages.empty() ? "" : std::string(to_string(stages[id])),
-          node.again >= 0     ? fmt::format("again %{}", node.again)
-          : node.name.empty() ? ""
-                              : fmt::format("'{}'", node.name)};
+          node.recomputed >= 0 ? fmt::format("again %{}", node.recomputed)
+          : node.name.empty()  ? ""
+                               : fmt::format("'{}'", node.name)};
 }
 
 std::string escaped(const std::string& text) {
@@ -61,7 +62,7 @@ std::string dot_node(const Function& f, ValueId id, std::span<const Stage> stage
   const Node& node = f.nodes[id];
   std::string label = node.name.empty() ? expression(node) : fmt::format("{} = {}", node.name, expression(node));
   if (const std::string shape = shape_text(node); !shape.empty()) label += "\n" + shape + " " + to_string(node.domain);
-  if (node.again >= 0) label += fmt::format("\nagain %{}", node.again);
+  if (node.recomputed >= 0) label += fmt::format("\nagain %{}", node.recomputed);
   std::string lines = escaped(label);
   for (auto at = lines.find('\n'); at != lines.npos; at = lines.find('\n')) lines.replace(at, 1, "\\n");
   return fmt::format(
@@ -76,7 +77,7 @@ std::string expression(const Node& node) {
   for (ValueId input : node.in) arguments.push_back(fmt::format("%{}", input));
   const auto attributes = attribute_texts(node);
   // A name stands before what is done with it, a number behind.
-  arguments.insert(node.attributes.name.empty() ? arguments.end() : arguments.begin(), attributes.begin(),
+  arguments.insert(node.attribute_name().empty() ? arguments.end() : arguments.begin(), attributes.begin(),
                    attributes.end());
   return fmt::format("{}({})", node.op->name, fmt::join(arguments, ", "));
 }

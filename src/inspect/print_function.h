@@ -4,7 +4,7 @@
 #include <string>
 
 #include "compile/stages.h"
-#include "declare/function.h"
+#include "ir/function.h"
 
 namespace cavs {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "inspect/table.h"
-#include "ops/op.h"
+#include "ir/op.h"
 #include "support/bytes.h"
 
 namespace cavs {
@@ -69,7 +69,7 @@ std::string states_text(const MemoryLayout& layout, const Program& program) {
 
 std::string variable_text(const Variable& variable, const Program& program) {
   const Node& node = program.types[variable.function].function.nodes[variable.value];
-  const std::string name = variable.is_parameter ? node.attributes.name : fmt::format("%{}", variable.value);
+  const std::string name = variable.is_parameter ? node.attribute_name() : fmt::format("%{}", variable.value);
   if (variable.width == node.shape.size()) return name;
   return fmt::format("{}[{}:{}]", name, variable.begin, variable.begin + variable.width);
 }

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "declare/function.h"
+#include "ir/function.h"
 
 namespace cavs {
 

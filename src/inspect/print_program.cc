@@ -89,7 +89,7 @@ std::string kind_name(const Instruction& i) {
     case InstructionKind::kGatherGradient:
       return "gather_gradient";
     case InstructionKind::kSumEqual:
-      return "sum_equal";
+      return "segment_sum";
     case InstructionKind::kLinearCrossEntropy:
       return "linear_cross_entropy";
     case InstructionKind::kRowGroup:

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "compile/program.h"
+#include "ir/op.h"
 #include "layout/operand_views.h"
-#include "ops/op.h"
 #include "support/check.h"
 
 namespace cavs {
@@ -213,10 +213,10 @@ class LayoutBuilder {
     };
     for (ValueId id = 0; id < functions_[t]->forward; ++id) {
       const Node& node = functions_[t]->nodes[id];
-      const std::string_view op = node.op->name;
-      if (op == "scatter") enter(StateRecord::kScattered, node.attributes.name, node.in[0]);
-      if (op == "gather") enter(node.attributes.index, node.attributes.name, id);
-      if (op == "children") enter(StateRecord::kAllChildren, node.attributes.name, id);
+      const OpId op = node.op->id;
+      if (op == OpId::kScatter) enter(StateRecord::kScattered, node.attribute_name(), node.in[0]);
+      if (op == OpId::kGather) enter(node.get<attr::Children>().slot, node.attribute_name(), id);
+      if (op == OpId::kChildren) enter(StateRecord::kAllChildren, node.attribute_name(), id);
     }
     return by_child;
   }

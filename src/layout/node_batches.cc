@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <map>
 
-#include "ops/op.h"
+#include "ir/attribute_fields.h"
+#include "ir/op.h"
 #include "schedule/policy.h"
 #include "schedule/schedule.h"
 
@@ -13,16 +14,16 @@ namespace cavs {
 namespace {
 
 std::string signature_of_input(const Node& input) {
-  const std::string_view op = input.op->name;
-  if (op == "constant") return fmt::format("constant {}", input.attributes.number);
-  if (input.is_index) return fmt::format("index {}", input.attributes.name);
+  const OpId op = input.op->id;
+  if (op == OpId::kConstant) return fmt::format("constant {}", input.get<attr::Constant>().number);
+  if (input.is_index) return fmt::format("index {}", input.attribute_name());
   return fmt::format("{} {}", to_string(input.shape), to_string(input.domain));
 }
 
 /// Nodes are isomorphic if these texts are equal.
 std::string signature(const Function& f, ValueId id, std::span<const Stage> stages) {
   const Node& node = f.nodes[id];
-  const Attributes& a = node.attributes;
+  const AttributeFields a = fields_of(node.attributes);
   std::string text = fmt::format("{} '{}' {} {} {} {}: {} {}", node.op->name, a.name, a.index, a.count, a.number,
                                  to_string(a.shape), to_string(node.shape), to_string(node.domain));
   if (!stages.empty()) text += fmt::format(" {}", to_string(stages[id]));

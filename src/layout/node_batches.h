@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "compile/stages.h"
-#include "declare/function.h"
+#include "ir/function.h"
 
 namespace cavs {
 

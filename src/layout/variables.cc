@@ -4,7 +4,7 @@
 #include <set>
 
 #include "compile/domains.h"
-#include "ops/op.h"
+#include "ir/op.h"
 #include "support/check.h"
 
 namespace cavs {
@@ -13,7 +13,7 @@ namespace {
 std::int32_t columns_of(const Node& node) { return static_cast<std::int32_t>(node.shape.size()); }
 
 bool has_memory(const Node& node) {
-  return node.op->kind != OpKind::kSink && !node.is_index && node.op->name != "constant";
+  return node.op->kind != OpKind::kSink && !node.is_index && !node.is(OpId::kConstant);
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ std::int32_t Variables::parameter(const std::string& name) const {
 
 Variables::Key Variables::key_of(std::int32_t function, ValueId owner) const {
   const Node& node = functions_[function]->nodes[owner];
-  return node.op->name == "parameter" ? Key{-1, parameter(node.attributes.name)} : Key{function, owner};
+  return node.is(OpId::kParameter) ? Key{-1, parameter(node.attribute_name())} : Key{function, owner};
 }
 
 void Variables::place_values(const Function& f) {
@@ -67,8 +67,8 @@ void Variables::place_values(const Function& f) {
     if (node.op->kind != OpKind::kView) continue;
     const Place& base = places[node.in[0]];
     std::int32_t begin = base.begin;
-    if (node.op->name == "slice") begin += node.attributes.index;
-    if (node.op->name == "part") begin += node.attributes.index * columns_of(node);
+    if (node.is(OpId::kSlice)) begin += node.get<attr::Columns>().begin;
+    if (node.is(OpId::kPart)) begin += node.get<attr::Part>().index * columns_of(node);
     places[id] = {base.owner, begin, columns_of(node)};
   }
 }

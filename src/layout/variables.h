@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "declare/function.h"
+#include "ir/function.h"
 
 namespace cavs {
 

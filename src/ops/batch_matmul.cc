@@ -1,22 +1,33 @@
-#include "ops/batch_matmul.h"
-
 #include <limits>
 
-#include "declare/builder.h"
+#include "ir/builder.h"
+#include "ir/op.h"
 
 namespace cavs {
+namespace {
 
+/// Sizes of a product [m, k] times [k, n] of two values of a vertex.
+struct ProductSizes {
+  std::int32_t m, k, n;
+};
+
+/// Which operand is read transposed.
+enum class Transposed : std::uint8_t { kNone, kLeft, kRight };
+
+/// Keeps m where kernels and the plain definition find it (attr::Matrices), and sets the shape.
+/// @throws UserError where the result is larger than a row can be.
 void set_product_shape(Inference& i, const ProductSizes& sizes, Shape shape) {
   if (std::int64_t{sizes.m} * sizes.n > std::numeric_limits<std::int32_t>::max())
     i.fail("the product is [{}, {}], more than 2^31 numbers a row: {} times {}", sizes.m, sizes.n, i.show(0),
            i.show(1));
-  i.node().attributes.count = sizes.m;
+  i.node().attributes = attr::Matrices{sizes.m};
   i.set_shape(std::move(shape));
 }
 
+/// The plain definition.
 void multiply_reference(Reference& r, Transposed transposed) {
   const auto &x = *r.x[0], &y = *r.x[1];
-  const std::int64_t m = r.attributes.count, k = x.width / m, n = r.y.width / m;
+  const std::int64_t m = r.get<attr::Matrices>().rows, k = x.width / m, n = r.y.width / m;
   const bool left = transposed == Transposed::kLeft, right = transposed == Transposed::kRight;
   for (std::int64_t row = 0; row < r.y.rows; ++row)
     for (std::int64_t i = 0; i < m; ++i)
@@ -25,18 +36,18 @@ void multiply_reference(Reference& r, Transposed transposed) {
           r.y.at(row, i * n + j) += x.at(row, left ? p * m + i : i * k + p) * y.at(row, right ? j * k + p : p * n + j);
 }
 
+/// The gradients of the two matrices whose product inputs i and i + 1 make. A parameter's is one sum over all rows of
+/// all vertices, unless the other one has no vertices either.
 void add_matrix_gradients(GradientRule& g, int i) {
   const Value x = g.x(i), y = g.x(i + 1), dy = g.dy();
   const auto of_no_vertex = [](const Value& value) {
     return value.builder()->function().nodes[value.id()].domain.kind == DomainKind::kParameter;
   };
   const bool weight = of_no_vertex(y) && !of_no_vertex(x);
-  g.dx(i) += g.apply("batch_matmul_right", {dy, y});
-  g.dx(i + 1) += weight ? g.apply("weight_gradient", {x, dy}, {.count = g.attributes().count})
-                        : g.apply("batch_matmul_left", {x, dy});
+  g.dx(i) += g.apply(OpId::kBatchMatmulRight, {dy, y});
+  g.dx(i + 1) +=
+      weight ? g.apply(OpId::kWeightGradient, {x, dy}, g.attributes()) : g.apply(OpId::kBatchMatmulLeft, {x, dy});
 }
-
-namespace {
 
 void infer_batch_matmul(Inference& i) {
   const std::vector<std::int32_t>&x = i.in(0).shape.dims, &y = i.in(1).shape.dims;
@@ -54,11 +65,11 @@ void infer_batch_matmul(Inference& i) {
 void batch_matmul_gradient(GradientRule& g) {
   const Value x = g.x(0), y = g.x(1), dy = g.dy();
   if (g.shape(0).dims.size() == 1) {
-    g.dx(0) += g.apply("batch_matmul", {y, dy});
-    g.dx(1) += g.apply("batch_matmul_left", {x, dy});
+    g.dx(0) += g.apply(OpId::kBatchMatmul, {y, dy});
+    g.dx(1) += g.apply(OpId::kBatchMatmulLeft, {x, dy});
   } else if (g.shape(1).dims.size() == 1) {
-    g.dx(0) += g.apply("batch_matmul_left", {dy, y});
-    g.dx(1) += g.apply("batch_matmul", {dy, x});
+    g.dx(0) += g.apply(OpId::kBatchMatmulLeft, {dy, y});
+    g.dx(1) += g.apply(OpId::kBatchMatmul, {dy, x});
   } else {
     add_matrix_gradients(g, 0);
   }
@@ -68,12 +79,71 @@ void batch_matmul_gradient(GradientRule& g) {
 
 extern const OpDef kBatchMatmul{
     .name = "batch_matmul",
+    .id = OpId::kBatchMatmul,
     .params = {"x", "y"},
+    .attributes = attr::Matrices{},
     .zero = ZeroRule::kAnyInput,
+    .sum = OpId::kBatchMatmulSum,
     .infer = infer_batch_matmul,
     .gradient = batch_matmul_gradient,
     .reference = [](Reference& r) { multiply_reference(r, Transposed::kNone); },
     .doc = "Product of two values of a vertex: [m, k] times [k, n]: [m, n]; a vector [k] is a row of one or a column.",
+};
+
+extern const OpDef kBatchMatmulLeft{
+    .name = "batch_matmul_left",
+    .id = OpId::kBatchMatmulLeft,
+    .params = {"x", "y"},
+    .attributes = attr::Matrices{},
+    .in_public = false,
+    .zero = ZeroRule::kAnyInput,
+    .infer =
+        [](Inference& i) {
+          const std::vector<std::int32_t>&x = i.in(0).shape.dims, &y = i.in(1).shape.dims;
+          const bool vectors = x.size() == 1;
+          const ProductSizes s{vectors ? x[0] : x[1], vectors ? 1 : x[0], vectors ? y[0] : y[1]};
+          set_product_shape(i, s, {s.m, s.n});
+        },
+    .reference = [](Reference& r) { multiply_reference(r, Transposed::kLeft); },
+    .doc = "Transpose of [k, m] times [k, n]: [m, n]; of two vectors [m], [n] their outer product.",
+};
+
+extern const OpDef kBatchMatmulRight{
+    .name = "batch_matmul_right",
+    .id = OpId::kBatchMatmulRight,
+    .params = {"x", "y"},
+    .attributes = attr::Matrices{},
+    .in_public = false,
+    .zero = ZeroRule::kAnyInput,
+    .infer =
+        [](Inference& i) {
+          const std::vector<std::int32_t>&x = i.in(0).shape.dims, &y = i.in(1).shape.dims;
+          set_product_shape(i, {x[0], x[1], y[0]}, {x[0], y[0]});
+        },
+    .reference = [](Reference& r) { multiply_reference(r, Transposed::kRight); },
+    .doc = "[m, k] times the transpose of [n, k]: [m, n].",
+};
+
+extern const OpDef kBatchMatmulSum{
+    .name = "batch_matmul_sum",
+    .id = OpId::kBatchMatmulSum,
+    .params = {"x", "y", "z", "w"},
+    .attributes = attr::Matrices{},
+    .in_public = false,
+    .infer =
+        [](Inference& i) {
+          const std::int32_t m = i.in(0).shape.dims[0], n = i.in(1).shape.dims[1];
+          set_product_shape(i, {m, i.in(1).shape.dims[0], n}, {m, n});
+        },
+    .gradient = [](GradientRule& g) { add_matrix_gradients(g, 0), add_matrix_gradients(g, 2); },
+    .reference =
+        [](Reference& r) {
+          for (std::size_t i = 0; i < r.x.size(); i += 2) {
+            Reference term{{r.x[i], r.x[i + 1]}, r.y, r.attributes};
+            multiply_reference(term, Transposed::kNone);
+          }
+        },
+    .doc = "batch_matmul(x, y) + batch_matmul(z, w) of matrices.",
 };
 
 }  // namespace cavs

@@ -1,13 +1,15 @@
-#include "ops/op.h"
+#include "ir/op.h"
 
 namespace cavs {
 
 extern const OpDef kConcat{
     .name = "concat",
+    .id = OpId::kConcat,
     .params = {"parts"},
     .kind = OpKind::kConcat,
     .variadic = true,
     .zero = ZeroRule::kAllInputs,
+    .linear = LinearRule::kYes,
     .infer =
         [](Inference& i) {
           if (i.inputs() == 0) i.fail("takes at least one input");
@@ -23,8 +25,8 @@ extern const OpDef kConcat{
           std::int32_t begin = 0;
           for (int k = 0; k < g.inputs(); ++k) {
             const auto width = static_cast<std::int32_t>(g.shape(k).size());
-            const Value columns = g.apply("slice", {g.dy()}, {.index = begin, .count = width});
-            g.dx(k) += g.shape(k).dims.empty() ? g.apply("reshape", {columns}, {}) : columns;
+            const Value columns = g.apply(OpId::kSlice, {g.dy()}, attr::Columns{begin, width});
+            g.dx(k) += g.shape(k).dims.empty() ? g.apply(OpId::kReshape, {columns}) : columns;
             begin += width;
           }
         },

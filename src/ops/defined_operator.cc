@@ -5,7 +5,8 @@
 #include <cmath>
 #include <utility>
 
-#include "ops/scalar_eval.h"
+#include "ir/scalar_eval.h"
+#include "ir/scalar_gradient.h"
 #include "support/check.h"
 
 namespace cavs {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cavs/operator.h"
-#include "ops/op.h"
+#include "ir/op.h"
 
 namespace cavs {
 
@@ -41,9 +41,5 @@ std::shared_ptr<const DefinedOperator> define_operator(std::string name, std::st
 
 /// What the functions use, each once, in the order of use. @throws UserError if two different ones have one name.
 std::vector<std::shared_ptr<const DefinedOperator>> defined_operators(const std::vector<Function>& functions);
-
-/// dx of each input of a program of one output, by the chain rule from its end: scalars of the expression that x, y
-/// and dy belong to.
-std::vector<Scalar> derive(const ScalarProgram& program, const GradientArguments& g);
 
 }  // namespace cavs

@@ -1,9 +1,10 @@
-#include "ops/op.h"
+#include "ir/op.h"
 
 namespace cavs {
 
 extern const OpDef kDiagonal{
     .name = "diagonal",
+    .id = OpId::kDiagonal,
     .params = {"x"},
     .zero = ZeroRule::kAllInputs,
     .infer =
@@ -13,7 +14,7 @@ extern const OpDef kDiagonal{
           const std::int32_t n = i.in(0).shape.dims[0];
           i.set_shape({n, n});
         },
-    .gradient = [](GradientRule& g) { g.dx(0) += g.apply("diagonal_gradient", {g.dy()}); },
+    .gradient = [](GradientRule& g) { g.dx(0) += g.apply(OpId::kDiagonalGradient, {g.dy()}); },
     .reference =
         [](Reference& r) {
           const std::int64_t n = r.x[0]->width;
@@ -21,6 +22,21 @@ extern const OpDef kDiagonal{
             for (std::int64_t j = 0; j < n; ++j) r.y.at(i, j * n + j) = r.x[0]->at(i, j);
         },
     .doc = "The matrix [n, n] that has the vector [n] in its diagonal, and zeros elsewhere.",
+};
+
+extern const OpDef kDiagonalGradient{
+    .name = "diagonal_gradient",
+    .id = OpId::kDiagonalGradient,
+    .params = {"dy"},
+    .in_public = false,
+    .zero = ZeroRule::kAllInputs,
+    .infer = [](Inference& i) { i.set_shape({i.in(0).shape.dims[0]}); },
+    .reference =
+        [](Reference& r) {
+          for (std::int64_t i = 0; i < r.y.rows; ++i)
+            for (std::int64_t j = 0; j < r.y.width; ++j) r.y.at(i, j) = r.x[0]->at(i, j * r.y.width + j);
+        },
+    .doc = "dx of diagonal: the diagonal of dy [n, n].",
 };
 
 }  // namespace cavs

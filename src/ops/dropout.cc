@@ -1,26 +1,57 @@
-#include "declare/builder.h"
+#include "ir/builder.h"
+#include "ir/op.h"
 
 namespace cavs {
 namespace {
 
 /// The mask is numbered in its function, so that it stays the same whatever the passes do.
 Value dropped(const std::vector<Value>& in, const Attributes& attributes) {
-  if (attributes.number == 0) return in[0];
-  Attributes numbered = attributes;
-  for (const Node& node : in[0].builder()->function().nodes) numbered.index += node.op->name == "dropout_mask";
-  return in[0] * apply_op("dropout_mask", {in[0]}, numbered);
+  auto dropout = std::get<attr::Dropout>(attributes);
+  if (dropout.probability == 0) return in[0];
+  FunctionBuilder& builder = *in[0].builder();
+  dropout.mask = 0;
+  for (const Node& node : builder.function().nodes) dropout.mask += node.is(OpId::kDropoutMask);
+  return in[0] * builder.apply(OpId::kDropoutMask, {in[0]}, dropout);
 }
 
 }  // namespace
 
 extern const OpDef kDropout{
     .name = "dropout",
+    .id = OpId::kDropout,
     .params = {"x"},
+    .attributes = attr::Dropout{},
     .infer = {},
     .expand = dropped,
     .doc =
         "Zeroes elements with probability `number` and scales the rest by 1 / (1 - number); in training only. count: "
         "not 0 for one mask a sample.",
+};
+
+extern const OpDef kDropoutMask{
+    .name = "dropout_mask",
+    .id = OpId::kDropoutMask,
+    .params = {"x"},
+    .attributes = attr::Dropout{},
+    .in_public = false,
+    .infer =
+        [](Inference& i) {
+          const double p = i.get<attr::Dropout>().probability;
+          if (!(p >= 0 && p < 1)) i.fail("the probability must be in [0, 1), found {}", p);
+          if (i.node().domain.kind == DomainKind::kEdge)
+            i.fail("takes one row a vertex, found one row a child: {}; apply it before the children are gathered",
+                   i.show(0));
+          i.node().domain = {DomainKind::kVertex, {}};
+          i.set_shape(i.in(0).shape);
+        },
+    .reference =
+        [](Reference& r) {
+          const double p = r.get<attr::Dropout>().probability;
+          for (std::int64_t j = 0; j < r.y.width; ++j) r.y.at(0, j) = r.random(j) * (1 / (1 - p));
+        },
+    .doc =
+        "0 with probability `number`, else 1 / (1 - number), by (seed, epoch, sample, vertex, node, column); without "
+        "the vertex where `count` is not 0.",
 };
 
 }  // namespace cavs

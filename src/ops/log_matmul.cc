@@ -1,7 +1,12 @@
-#include "ops/log_matmul.h"
+#include "ir/op.h"
+#include "ops/log_sum_exp.h"
 
+// Products of a row and a matrix in which other operations stand for plus: y_j is the log of a sum of exponentials
+// (log_matmul), or the largest (max_matmul), of x_i + w_ij over i. What a chain of tags is summed and decoded with.
 namespace cavs {
+namespace {
 
+/// [k] and [k, n]: [n].
 void infer_log_matmul(Inference& i) {
   if (!i.in(1).shape_known) return;
   const Shape &x = i.in(0).shape, &w = i.in(1).shape;
@@ -12,19 +17,23 @@ void infer_log_matmul(Inference& i) {
   i.set_shape({w.dims[1]});
 }
 
-void log_matmul_gradient(GradientRule& g, std::string_view op) {
+/// The gradients by x and w, of the one value that `op` computes from (x, w, y, dy): [k, n], by x_i + w_ij.
+void log_matmul_gradient(GradientRule& g, OpId op) {
   const Value terms = g.apply(op, {g.x(0), g.x(1), g.y(), g.dy()});
-  const Value ones = g.apply("constant", {}, {.number = 1, .shape = {g.shape(1).dims[1]}});
-  g.dx(0) += g.apply("batch_matmul", {terms, ones});
+  const Value ones = g.apply(OpId::kConstant, {}, attr::Constant{.number = 1, .shape = {g.shape(1).dims[1]}});
+  g.dx(0) += g.apply(OpId::kBatchMatmul, {terms, ones});
   g.dx(1) += terms;
 }
 
+}  // namespace
+
 extern const OpDef kLogMatmul{
     .name = "log_matmul",
+    .id = OpId::kLogMatmul,
     .params = {"x", "w"},
     .partial = true,
     .infer = infer_log_matmul,
-    .gradient = [](GradientRule& g) { log_matmul_gradient(g, "log_matmul_grad"); },
+    .gradient = [](GradientRule& g) { log_matmul_gradient(g, OpId::kLogMatmulGrad); },
     .reference =
         [](Reference& r) {
           const ReferenceTensor &x = *r.x[0], &w = *r.x[1];
@@ -34,6 +43,64 @@ extern const OpDef kLogMatmul{
                   log_sum_exp(x.width, [&](std::int64_t k) { return x.at(i, k) + w.at(i, k * r.y.width + j); });
         },
     .doc = "y_j = log(sum_i(exp(x_i + w_ij))): a product [k] times [k, n] of what the inputs are logarithms of.",
+};
+
+extern const OpDef kLogMatmulGrad{
+    .name = "log_matmul_grad",
+    .id = OpId::kLogMatmulGrad,
+    .params = {"x", "w", "y", "dy"},
+    .in_public = false,
+    .infer = [](Inference& i) { i.set_shape(i.in(1).shape); },
+    .reference =
+        [](Reference& r) {
+          const ReferenceTensor &x = *r.x[0], &w = *r.x[1], &y = *r.x[2], &dy = *r.x[3];
+          for (std::int64_t i = 0; i < r.y.rows; ++i)
+            for (std::int64_t c = 0; c < w.width; ++c) {
+              const std::int64_t k = c / y.width, j = c % y.width;
+              if (!std::isinf(y.at(i, j))) r.y.at(i, c) = std::exp(x.at(i, k) + w.at(i, c) - y.at(i, j)) * dy.at(i, j);
+            }
+        },
+    .doc = "Gradient of log_matmul by x_i + w_ij: exp(x_i + w_ij - y_j) dy_j; 0 where y_j is infinite.",
+};
+
+extern const OpDef kMaxMatmul{
+    .name = "max_matmul",
+    .id = OpId::kMaxMatmul,
+    .params = {"x", "w"},
+    .partial = true,
+    .infer = infer_log_matmul,
+    .gradient = [](GradientRule& g) { log_matmul_gradient(g, OpId::kMaxMatmulGrad); },
+    .reference =
+        [](Reference& r) {
+          const ReferenceTensor &x = *r.x[0], &w = *r.x[1];
+          for (std::int64_t i = 0; i < r.y.rows; ++i)
+            for (std::int64_t j = 0; j < r.y.width; ++j) {
+              r.y.at(i, j) = x.at(i, 0) + w.at(i, j);
+              for (std::int64_t k = 1; k < x.width; ++k)
+                r.y.at(i, j) = std::max(r.y.at(i, j), x.at(i, k) + w.at(i, k * r.y.width + j));
+            }
+        },
+    .doc = "y_j = max_i(x_i + w_ij), of [k] and [k, n]; of several the first i takes the gradient.",
+};
+
+extern const OpDef kMaxMatmulGrad{
+    .name = "max_matmul_grad",
+    .id = OpId::kMaxMatmulGrad,
+    .params = {"x", "w", "y", "dy"},
+    .in_public = false,
+    .infer = [](Inference& i) { i.set_shape(i.in(1).shape); },
+    .reference =
+        [](Reference& r) {
+          const ReferenceTensor &x = *r.x[0], &w = *r.x[1], &y = *r.x[2], &dy = *r.x[3];
+          for (std::int64_t i = 0; i < r.y.rows; ++i)
+            for (std::int64_t j = 0; j < y.width; ++j)
+              for (std::int64_t k = 0; k < x.width; ++k)
+                if (x.at(i, k) + w.at(i, k * y.width + j) == y.at(i, j)) {
+                  r.y.at(i, k * y.width + j) = dy.at(i, j);
+                  break;
+                }
+        },
+    .doc = "Gradient of max_matmul by x_i + w_ij: dy_j at the first i that gives y_j.",
 };
 
 }  // namespace cavs

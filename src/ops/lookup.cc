@@ -1,23 +1,41 @@
-#include "ops/op.h"
+#include "ir/op.h"
 
 namespace cavs {
 
 extern const OpDef kLookup{
     .name = "lookup",
+    .id = OpId::kLookup,
     .params = {"index"},
+    .attributes = attr::Tensor{},
     .kind = OpKind::kSource,
     .zero = ZeroRule::kAllInputs,
-    .index = IndexInput{.input = 0, .limit = [](const Function&, const Node& n) { return n.attributes.shape.dims[0]; }},
+    .index = IndexInput{.input = 0,
+                        .limit = [](const Function&, const Node& n) { return n.get<attr::Tensor>().shape.dims[0]; }},
+    .linear = LinearRule::kYes,
+    .indexed = true,
     .infer =
         [](Inference& i) {
           if (!i.in(0).is_index) i.fail("the index must be a pulled index, found {}", i.show(0));
-          i.set_shape({i.attributes().shape.dims.at(1)});
+          i.set_shape({i.get<attr::Tensor>().shape.dims.at(1)});
         },
     .gradient =
         [](GradientRule& g) {
-          g.sink("lookup_gradient", {g.x(0), g.dy()}, g.attributes());
+          g.sink(OpId::kLookupGradient, {g.x(0), g.dy()}, g.attributes());
         },
     .doc = "Row of a table by index; zeros where the index is -1. name, shape [rows, d]: of the table.",
+};
+
+extern const OpDef kLookupGradient{
+    .name = "lookup_gradient",
+    .id = OpId::kLookupGradient,
+    .params = {"index", "dy"},
+    .attributes = attr::Tensor{},
+    .kind = OpKind::kSink,
+    .in_public = false,
+    .index = IndexInput{.input = 0,
+                        .limit = [](const Function&, const Node& n) { return n.get<attr::Tensor>().shape.dims[0]; }},
+    .infer = [](Inference& i) { i.set_shape(i.in(1).shape); },
+    .doc = "Adds rows into a table's gradient, in (sample, vertex) order. name: table.",
 };
 
 }  // namespace cavs

@@ -1,12 +1,13 @@
-#include "ops/op.h"
+#include "ir/op.h"
 
 namespace cavs {
 
 extern const OpDef kLoss{
     .name = "loss",
+    .id = OpId::kLoss,
     .params = {"x"},
     .kind = OpKind::kSink,
-
+    .places_input = true,
     .infer =
         [](Inference& i) {
           if (i.in(0).shape.size() != 1)
@@ -17,8 +18,20 @@ extern const OpDef kLoss{
           i.set_shape(i.in(0).shape);
           i.node().domain = {DomainKind::kVertex, {}};
         },
-    .gradient = [](GradientRule& g) { g.dx(0) += g.apply("loss_gradient", {}); },
+    .gradient = [](GradientRule& g) { g.dx(0) += g.apply(OpId::kLossGradient, {}); },
     .doc = "Adds a scalar a vertex to the minibatch's loss.",
+};
+
+extern const OpDef kLossGradient{
+    .name = "loss_gradient",
+    .id = OpId::kLossGradient,
+    .params = {},
+    .kind = OpKind::kSource,
+    .in_public = false,
+    .domain = DomainKind::kParameter,
+    .linear = LinearRule::kYes,
+    .infer = [](Inference& i) { i.set_shape({}); },
+    .doc = "Gradient of the minibatch's loss with respect to one vertex's: 1 / number of samples.",
 };
 
 }  // namespace cavs

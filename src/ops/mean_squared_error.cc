@@ -1,5 +1,5 @@
-#include "declare/presence.h"
-#include "ops/op.h"
+#include "ir/op.h"
+#include "ir/presence.h"
 
 namespace cavs {
 namespace {
@@ -15,6 +15,7 @@ Value mean_squared_error_of(const std::vector<Value>& in, const Attributes&) {
 
 extern const OpDef kMeanSquaredError{
     .name = "mean_squared_error",
+    .id = OpId::kMeanSquaredError,
     .params = {"x", "target"},
     .infer = {},
     .expand = mean_squared_error_of,

@@ -1,16 +1,20 @@
-#include "ops/op.h"
+#include "ir/op.h"
 
 namespace cavs {
 
 extern const OpDef kOneHot{
     .name = "one_hot",
+    .id = OpId::kOneHot,
     .params = {"index"},
-    .index = IndexInput{.input = 0, .limit = [](const Function&, const Node& n) { return n.attributes.count; }},
+    .attributes = attr::Classes{},
+    .index =
+        IndexInput{.input = 0, .limit = [](const Function&, const Node& n) { return n.get<attr::Classes>().count; }},
     .infer =
         [](Inference& i) {
           if (!i.in(0).is_index) i.fail("the index must be a pulled index, found {}", i.show(0));
-          if (i.attributes().count < 1) i.fail("takes at least one class, found {}", i.attributes().count);
-          i.set_shape({i.attributes().count});
+          if (i.get<attr::Classes>().count < 1)
+            i.fail("takes at least one class, found {}", i.get<attr::Classes>().count);
+          i.set_shape({i.get<attr::Classes>().count});
         },
     .reference =
         [](Reference& r) {

@@ -1,14 +1,60 @@
-#include "ops/op.h"
+#include "ir/op.h"
 
 namespace cavs {
 
 extern const OpDef kPull{
     .name = "pull",
+    .id = OpId::kPull,
     .params = {},
+    .attributes = attr::Tensor{},
     .kind = OpKind::kSource,
     .domain = DomainKind::kVertex,
-    .infer = [](Inference& i) { i.set_shape(i.attributes().shape); },
+    .linear = LinearRule::kYes,
+    .indexed = true,
+    .infer = [](Inference& i) { i.set_shape(i.get<attr::Tensor>().shape); },
     .doc = "External input of a vertex; zeros where absent (Cavs, section 3.1). name: port; shape: its features.",
+};
+
+extern const OpDef kPullAll{
+    .name = "pull_all",
+    .id = OpId::kPullAll,
+    .params = {},
+    .attributes = attr::Tensor{},
+    .kind = OpKind::kSource,
+    .domain = DomainKind::kEdge,
+    .linear = LinearRule::kYes,
+    .infer = [](Inference& i) { i.set_shape(i.get<attr::Tensor>().shape); },
+    .doc = "All rows that a connection gives (Cavs, section 3.1). name: port; shape: features of a row.",
+};
+
+extern const OpDef kPullIndex{
+    .name = "pull_index",
+    .id = OpId::kPullIndex,
+    .params = {},
+    .attributes = attr::IndexPort{},
+    .kind = OpKind::kSource,
+    .domain = DomainKind::kVertex,
+    .linear = LinearRule::kYes,
+    .infer =
+        [](Inference& i) {
+          i.set_shape({});
+          i.node().is_index = true;
+          const auto& a = i.get<attr::IndexPort>();
+          if (a.rows != DomainKind::kVertex) i.node().domain = {a.rows, a.name};
+        },
+    .doc = "External integer of a vertex, -1 where absent. name: port; index: the domain, if not vertex.",
+};
+
+extern const OpDef kPullGradient{
+    .name = "pull_gradient",
+    .id = OpId::kPullGradient,
+    .params = {"dx"},
+    .attributes = attr::Named{},
+    .kind = OpKind::kSink,
+    .in_public = false,
+    .places_input = true,
+    .infer = [](Inference& i) { i.set_shape(i.in(0).shape); },
+    .doc = "Gradient of a pull, for the caller. name: port.",
 };
 
 }  // namespace cavs

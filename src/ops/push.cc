@@ -1,12 +1,14 @@
-#include "ops/op.h"
+#include "ir/op.h"
 
 namespace cavs {
 
 extern const OpDef kPush{
     .name = "push",
+    .id = OpId::kPush,
     .params = {"x"},
+    .attributes = attr::Named{},
     .kind = OpKind::kSink,
-
+    .places_input = true,
     .infer =
         [](Inference& i) {
           if (i.in(0).domain.kind == DomainKind::kEdge)
@@ -17,9 +19,22 @@ extern const OpDef kPush{
         },
     .gradient =
         [](GradientRule& g) {
-          g.dx(0) += g.apply("push_gradient", {}, {.name = g.attributes().name, .shape = g.shape(0)});
+          g.dx(0) += g.apply(OpId::kPushGradient, {}, attr::Tensor{g.get<attr::Named>().name, g.shape(0)});
         },
     .doc = "External output of a vertex (Cavs, section 3.1). name: port.",
+};
+
+extern const OpDef kPushGradient{
+    .name = "push_gradient",
+    .id = OpId::kPushGradient,
+    .params = {},
+    .attributes = attr::Tensor{},
+    .kind = OpKind::kSource,
+    .in_public = false,
+    .domain = DomainKind::kVertex,
+    .linear = LinearRule::kYes,
+    .infer = [](Inference& i) { i.set_shape(i.get<attr::Tensor>().shape); },
+    .doc = "Gradient of a push, given by the caller. name: port.",
 };
 
 }  // namespace cavs

@@ -4,17 +4,19 @@ namespace cavs {
 
 extern const OpDef kUnfold{
     .name = "unfold",
+    .id = OpId::kUnfold,
     .params = {"x"},
+    .attributes = attr::Window{},
     .zero = ZeroRule::kAllInputs,
     .infer =
         [](Inference& i) {
           const Window w = infer_window(i);
           i.set_shape({static_cast<std::int32_t>(w.positions()), static_cast<std::int32_t>(w.size())});
         },
-    .gradient = [](GradientRule& g) { g.dx(0) += g.apply("fold", {g.dy()}, g.attributes()); },
+    .gradient = [](GradientRule& g) { g.dx(0) += g.apply(OpId::kFold, {g.dy()}, g.attributes()); },
     .reference =
         [](Reference& r) {
-          const Window w = window_of(r.attributes);
+          const Window w = window_of(r.get<attr::Window>());
           for (std::int64_t i = 0; i < r.y.rows; ++i)
             for_pixels(w, [&](std::int64_t position, std::int64_t pixel, std::int64_t seen) {
               for (std::int64_t c = 0; c < w.channels; ++c)
@@ -24,6 +26,26 @@ extern const OpDef kUnfold{
     .doc =
         "What a window sees of an image [height, width, channels]: [positions, window height * window width * "
         "channels]. shape: of the window; count: stride; index: padding.",
+};
+
+extern const OpDef kFold{
+    .name = "fold",
+    .id = OpId::kFold,
+    .params = {"dy"},
+    .attributes = attr::Window{},
+    .in_public = false,
+    .zero = ZeroRule::kAllInputs,
+    .infer = image_shape,
+    .reference =
+        [](Reference& r) {
+          const Window w = window_of(r.get<attr::Window>());
+          for (std::int64_t i = 0; i < r.y.rows; ++i)
+            for_pixels(w, [&](std::int64_t position, std::int64_t pixel, std::int64_t seen) {
+              for (std::int64_t c = 0; c < w.channels; ++c)
+                r.y.at(i, pixel * w.channels + c) += r.x[0]->at(i, position * w.size() + seen * w.channels + c);
+            });
+        },
+    .doc = "dx of unfold: every pixel gets the sum over the windows that see it.",
 };
 
 }  // namespace cavs

@@ -1,14 +1,12 @@
 #pragma once
 
-#include "ops/op.h"
+#include "ir/op.h"
 #include "tensor/window.h"
 
-// Windows over images. Attributes: shape [kernel height, kernel width], to which the image's [height, width, channels]
-// are added for kernels and gradients; count: stride; index: padding.
+// Windows over images.
 namespace cavs {
 
-bool has_window(const Node& node);
-Window window_of(const Attributes& attributes);
+Window window_of(const attr::Window& attributes);
 
 /// The window of an operator whose first input is the image; completes its attributes.
 /// @throws UserError unless that is an image, the window fits, and what it sees is small enough for a row.

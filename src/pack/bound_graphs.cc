@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <set>
 
-#include "declare/presence.h"
+#include "ir/presence.h"
 #include "pack/minibatch.h"
 #include "support/check.h"
 #include "support/suggest.h"
@@ -24,13 +24,13 @@ struct Needs {
 
   explicit Needs(const TypeProgram& type) : first_edge_slot(type.first_edge_slot) {
     for (const Node& node : type.function.nodes) {
-      const std::string_view op = node.op->name;
-      if (op == "gather") {
-        by_slot.resize(std::max(by_slot.size(), static_cast<std::size_t>(node.attributes.index) + 1));
-        by_slot[node.attributes.index].insert(node.attributes.name);
+      const OpId op = node.op->id;
+      if (op == OpId::kGather) {
+        by_slot.resize(std::max(by_slot.size(), static_cast<std::size_t>(node.get<attr::Children>().slot) + 1));
+        by_slot[node.get<attr::Children>().slot].insert(node.attribute_name());
       }
-      if (op == "children") of_edges.insert(node.attributes.name);
-      if (op == "scatter") scattered.insert(node.attributes.name);
+      if (op == OpId::kChildren) of_edges.insert(node.attribute_name());
+      if (op == OpId::kScatter) scattered.insert(node.attribute_name());
     }
   }
 
@@ -50,10 +50,10 @@ struct Needs {
 }  // namespace
 
 BoundGraphs::BoundGraphs(const Program& program, const GraphSet& graphs) : program_(&program), graphs_(&graphs) {
-  user_check(!program.network || graphs.schema().network,
+  user_check(!program.network || graphs.schema().connected,
              "the model is a network of vertex functions, the graphs are as data give them; make its graphs of them "
              "with build_graphs(graphs, network_builder(model, graphs.schema()))");
-  user_check(program.network || !graphs.schema().network,
+  user_check(program.network || !graphs.schema().connected,
              "the graphs were made for a network of vertex functions, the model is none; give it the graphs that they "
              "were made of");
   map_type_names();
@@ -133,8 +133,8 @@ void BoundGraphs::find_presence() {
   presence_.clear();
   for (const TypeProgram& type : program_->types)
     for (const Node& node : type.function.nodes) {
-      const std::string& name = node.attributes.name;
-      if (node.op->name != "pull_index" || presence_.contains(name)) continue;
+      const std::string& name = node.attribute_name();
+      if (!node.is(OpId::kPullIndex) || presence_.contains(name)) continue;
       const auto [index_port, float_port] = ports_told(graphs_->schema(), name);
       if (index_port < 0 && float_port < 0) continue;
       std::vector<std::int32_t>& values = presence_[name];
@@ -194,9 +194,9 @@ void BoundGraphs::check_ports() const {
   const GraphSchema& schema = graphs_->schema();
   for (const TypeProgram& type : program_->types)
     for (const Node& node : type.function.nodes) {
-      const std::string& name = node.attributes.name;
-      if (node.op->name == "pull_index") check_index_port(schema, type.function.name, name);
-      if (node.op->name != "pull") continue;
+      const std::string& name = node.attribute_name();
+      if (node.is(OpId::kPullIndex)) check_index_port(schema, type.function.name, name);
+      if (!node.is(OpId::kPull)) continue;
       const std::int32_t port = find_float_port(schema, name);
       user_check(port >= 0, "[pull] vertex function '{}' pulls '{}', the graphs have no such numbers",
                  type.function.name, name);
@@ -212,7 +212,7 @@ void BoundGraphs::check_indices() const {
     for (const Node& node : f.nodes) {
       if (!node.op->index) continue;
       const IndexInput& index = *node.op->index;
-      const std::string& port = f.nodes[node.in[index.input]].attributes.name;
+      const std::string& port = f.nodes[node.in[index.input]].attribute_name();
       const std::int32_t limit = index.limit(f, node);
       const auto& values = index_port(port);
       for (std::size_t v = 0; v < values.size(); ++v)
@@ -244,7 +244,7 @@ void BoundGraphs::check_children() const {
       const std::vector<std::string>& lacks = lacks_[parent];
       const std::int64_t last = std::ssize(lacks) / types - 1;
       const std::int64_t begin = graphs_->child_begin[v], slots = graphs_->child_begin[v + 1] - begin;
-      const std::int32_t most = program_->types[parent].most_children;
+      const std::int32_t most = program_->types[parent].max_child_slots;
       if (most != TypeProgram::kAnyChildren && slots > most)
         user_error("{} has {} children, vertex function '{}' gathers {}; use children() for any number of them",
                    vertex_name(v), slots, name(parent), most);

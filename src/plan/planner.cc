@@ -12,9 +12,9 @@ namespace {
 std::int32_t numbers_of(const Program& program, const TypeProgram& type, const Domain& domain) {
   std::int32_t numbers = 0;
   for (const Node& node : type.function.nodes)
-    if (node.op->name == "lookup" && node.domain == domain)
+    if (node.is(OpId::kLookup) && node.domain == domain)
       for (const ParameterInfo& table : program.parameters)
-        if (table.name == node.attributes.name) numbers = std::max(numbers, table.shape.dims[0]);
+        if (table.name == node.attribute_name()) numbers = std::max(numbers, table.shape.dims[0]);
   return numbers;
 }
 

@@ -4,8 +4,8 @@
 
 #include "cavs/scores.h"
 #include "cavs/trainer.h"
-#include "declare/function.h"
-#include "ops/op.h"
+#include "ir/function.h"
+#include "ir/op.h"
 #include "support/check.h"
 #include "train/metric_ports.h"
 #include "train/port_names.h"
@@ -34,7 +34,7 @@ void check_tags(const Model& model, std::span<const std::string> tags) {
   std::int32_t classes = 0;
   for (const Function& f : model.functions())
     for (const Node& node : f.nodes)
-      if (node.op->name == "push" && node.attributes.name == kLogits)
+      if (node.is(OpId::kPush) && node.attribute_name() == kLogits)
         classes = std::max(classes, static_cast<std::int32_t>(node.shape.size()));
   user_check(std::ssize(tags) == classes,
              "F1 of tags: the model has {} classes, {} tags are named; expected a name for each class", classes,

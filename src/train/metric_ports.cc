@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "declare/function.h"
-#include "ops/op.h"
+#include "ir/function.h"
+#include "ir/op.h"
 #include "support/check.h"
 #include "support/suggest.h"
 #include "train/metric_columns.h"
@@ -14,7 +14,7 @@ namespace {
 
 bool has_loss(const Model& model) {
   return std::ranges::any_of(model.functions(), [](const Function& f) {
-    return std::ranges::any_of(f.nodes, [](const Node& node) { return node.op->name == "loss"; });
+    return std::ranges::any_of(f.nodes, [](const Node& node) { return node.is(OpId::kLoss); });
   });
 }
 
@@ -23,9 +23,9 @@ std::string lacks_push(const Model& model, std::string_view port, bool scalar) {
   std::vector<std::string_view> known;
   for (const Function& f : model.functions())
     for (const Node& node : f.nodes) {
-      if (node.op->name != "push") continue;
-      known.push_back(node.attributes.name);
-      if (node.attributes.name != port) continue;
+      if (!node.is(OpId::kPush)) continue;
+      known.push_back(node.attribute_name());
+      if (node.attribute_name() != port) continue;
       if (!scalar || node.shape.size() == 1) return {};
       return fmt::format("the push '{}' of the model is {}; expected one number a vertex", port, to_string(node.shape));
     }

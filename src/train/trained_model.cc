@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "compile/program.h"
-#include "declare/presence.h"
+#include "ir/presence.h"
 #include "pack/minibatch.h"
 #include "support/check.h"
 #include "support/json_check.h"
@@ -29,8 +29,8 @@ void add_once(std::vector<T>& list, const T& item) {
 
 /// Whether a connection gives what the node pulls.
 bool is_fed(const Model& model, const Function& f, const Node& node) {
-  return node.op->name == "pull" && std::ranges::any_of(model.connections(), [&](const Connection& c) {
-           return c.to == FunctionPort{f.name, node.attributes.name};
+  return node.is(OpId::kPull) && std::ranges::any_of(model.connections(), [&](const Connection& c) {
+           return c.to == FunctionPort{f.name, node.attribute_name()};
          });
 }
 
@@ -41,10 +41,10 @@ GraphSchema schema_of(const Model& model) {
     for (const std::string& type : types_over(f)) add_once(schema.types, type);
     for (const Node& node : f.nodes) {
       if (is_fed(model, f, node)) continue;
-      if (node.op->name == "pull_index" && !port_of_presence(node.attributes.name))
-        add_once(schema.index_ports, node.attributes.name);
-      if (node.op->name == "pull")
-        add_once(schema.float_ports, {node.attributes.name, static_cast<std::int32_t>(node.shape.size())});
+      if (node.is(OpId::kPullIndex) && !port_of_presence(node.attribute_name()))
+        add_once(schema.index_ports, node.attribute_name());
+      if (node.is(OpId::kPull))
+        add_once(schema.float_ports, {node.attribute_name(), static_cast<std::int32_t>(node.shape.size())});
     }
   }
   const GraphSchema tree = tree_schema();
@@ -64,8 +64,8 @@ GraphSchema schema_of(const Model& model) {
 const Node* table_of_other_size(const Model& model, std::int32_t size) {
   for (const Function& f : model.functions())
     for (const Node& node : f.nodes)
-      if (node.op->name == "lookup" && f.nodes[node.in[0]].attributes.name == "word" &&
-          node.attributes.shape.dims[0] != size)
+      if (node.is(OpId::kLookup) && f.nodes[node.in[0]].attribute_name() == "word" &&
+          node.get<attr::Tensor>().shape.dims[0] != size)
         return &node;
   return nullptr;
 }
@@ -147,8 +147,8 @@ TrainedModel trained_model(const Checkpoint& checkpoint) {
   user_check(table == nullptr,
              "the checkpoint's vocabulary has {} words, table '{}' of the model has {} rows; expected a row for each "
              "word: use the vocabulary that the model was trained with, or train it again",
-             trained.words.size(), table == nullptr ? "" : table->attributes.name,
-             table == nullptr ? 0 : table->attributes.shape.dims[0]);
+             trained.words.size(), table == nullptr ? "" : table->attribute_name(),
+             table == nullptr ? 0 : table->get<attr::Tensor>().shape.dims[0]);
   const auto schema = checkpoint.extra.find(kSchemaKey);
   trained.schema = schema == checkpoint.extra.end() ? schema_of(trained.model) : schema_from_json(schema->second);
   if (const auto builder = checkpoint.extra.find(kGraphBuilderKey); builder != checkpoint.extra.end())

@@ -4,7 +4,7 @@
 
 #include "backend/cpu/jit/generated_loop.h"
 #include "backend/kernel_testing.h"
-#include "ops/op.h"
+#include "ir/op.h"
 
 namespace cavs::cpu {
 namespace {

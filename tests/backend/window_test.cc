@@ -38,9 +38,8 @@ class Windows : public EveryIsa {
         for (int c = 0; c < args.in[i].width; ++c) x.back().data.push_back(element(args.in[i], r, c));
     }
     ReferenceTensor expected{kImages, width, std::vector<double>(static_cast<std::size_t>(kImages) * width)};
-    const Attributes attributes{.index = w.padding,
-                                .count = w.stride,
-                                .shape = {w.kernel_height, w.kernel_width, w.height, w.width, w.channels}};
+    const Attributes attributes =
+        attr::Window{w.kernel_height, w.kernel_width, w.stride, w.padding, w.height, w.width, w.channels};
     Reference reference{{}, expected, attributes};
     for (const ReferenceTensor& tensor : x) reference.x.push_back(&tensor);
     find_op(name).reference(reference);

@@ -6,7 +6,7 @@
 
 #include "cavs/session.h"
 #include "compile/program.h"
-#include "ops/op.h"
+#include "ir/op.h"
 
 namespace cavs {
 namespace {

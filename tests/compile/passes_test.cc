@@ -2,9 +2,9 @@
 
 #include <gmock/gmock.h>
 
-#include "declare/builder.h"
 #include "graphs/error_text.h"
 #include "helpers/evaluate.h"
+#include "ir/builder.h"
 
 namespace cavs {
 namespace {
@@ -91,8 +91,8 @@ TEST(Simplify, FoldsConstantsAndIdentities) {
   EXPECT_EQ(count(g, "multiply"), 1);
   ASSERT_EQ(count(g, "constant"), 1);
   const auto constant =
-      std::find_if(g.nodes.begin(), g.nodes.end(), [](const Node& node) { return node.op->name == "constant"; });
-  EXPECT_EQ(constant->attributes.number, 6);
+      std::find_if(g.nodes.begin(), g.nodes.end(), [](const Node& node) { return node.is(OpId::kConstant); });
+  EXPECT_EQ(constant->get<attr::Constant>().number, 6);
 }
 
 TEST(Simplify, RemovesDropoutOutsideTraining) {
@@ -138,9 +138,9 @@ TEST(ShareLookups, MultipliesALookedUpRowOnceForAllVerticesThatLookItUp) {
   EXPECT_EQ(domain_of(f, "other"), vertex) << "each vertex would need a copy of it";
 
   const Function g = simplify(differentiate(f, {}), {});
-  ASSERT_EQ(count(g, "sum_equal"), 1);
+  ASSERT_EQ(count(g, "segment_sum"), 1);
   for (const Node& node : g.nodes)
-    if (node.op->name == "lookup_gradient" && node.attributes.name == "E") {
+    if (node.is(OpId::kLookupGradient) && node.attribute_name() == "E") {
       EXPECT_EQ(g.nodes[node.in[1]].domain, distinct) << "the product with W^T, too, runs once for each word";
     }
 }

@@ -43,7 +43,7 @@ std::vector<std::string> again(const Program& program) {
   std::vector<std::string> ops;
   for (const TypeProgram& type : program.types)
     for (const Node& node : type.function.nodes)
-      if (node.again >= 0) ops.emplace_back(node.op->name);
+      if (node.recomputed >= 0) ops.emplace_back(node.op->name);
   return ops;
 }
 
@@ -79,9 +79,9 @@ TEST(Recompute, SaysWhatItComputesAgain) {
   const auto program = compile(with_head(gelu_of_sum));
   const Function& f = program->types[0].function;
   for (ValueId id = f.forward; id < static_cast<ValueId>(f.nodes.size()); ++id) {
-    if (f.nodes[id].again < 0) continue;
-    const Node& original = f.nodes[f.nodes[id].again];
-    EXPECT_LT(f.nodes[id].again, f.forward);
+    if (f.nodes[id].recomputed < 0) continue;
+    const Node& original = f.nodes[f.nodes[id].recomputed];
+    EXPECT_LT(f.nodes[id].recomputed, f.forward);
     EXPECT_EQ(f.nodes[id].op, original.op);
     EXPECT_EQ(f.nodes[id].in, original.in);
     EXPECT_EQ(f.nodes[id].domain, original.domain);

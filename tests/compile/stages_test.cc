@@ -40,7 +40,7 @@ std::map<std::string, Stage> stages_by_name(const TypeProgram& type, bool backwa
     const Node& node = type.function.nodes[id];
     if ((static_cast<std::int32_t>(id) >= type.function.forward) != backward) continue;
     if (!node.name.empty()) stages[node.name] = type.stages[id];
-    stages[std::string(node.op->name) + " " + node.attributes.name] = type.stages[id];
+    stages[std::string(node.op->name) + " " + node.attribute_name()] = type.stages[id];
   }
   return stages;
 }

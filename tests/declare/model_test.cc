@@ -7,10 +7,10 @@
 #include <fstream>
 
 #include "cavs/session.h"
-#include "declare/builder.h"
 #include "graphs/error_text.h"
 #include "helpers/models.h"
-#include "ops/op.h"
+#include "ir/builder.h"
+#include "ir/op.h"
 
 namespace cavs {
 namespace {
@@ -88,7 +88,7 @@ TEST(Model, AVertexFunctionCanBeExtendedByWhatItGives) {
 
 const Shape& shape_of(const std::vector<Function>& functions, std::string_view op, const std::string& name) {
   for (const Node& node : functions[0].nodes)
-    if (node.op->name == op && node.attributes.name == name) return node.shape;
+    if (node.op->name == op && node.attribute_name() == name) return node.shape;
   throw std::out_of_range(name);
 }
 

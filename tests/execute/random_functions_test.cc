@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "declare/builder.h"
 #include "helpers/evaluate.h"
+#include "ir/builder.h"
 
 namespace cavs {
 namespace {

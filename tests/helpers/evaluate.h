@@ -37,7 +37,7 @@ inline std::vector<std::string> push_ports(const Program& program) {
 inline int computed_again(const Program& program) {
   int count = 0;
   for (const TypeProgram& type : program.types)
-    for (const Node& node : type.function.nodes) count += node.again >= 0 ? 1 : 0;
+    for (const Node& node : type.function.nodes) count += node.recomputed >= 0 ? 1 : 0;
   return count;
 }
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "declare/builder.h"
+#include "ir/builder.h"
 #include "layout/layout.h"
 
 namespace cavs {
@@ -139,25 +139,25 @@ inline PaperCell mv_cell(int size) {
                                       .doc = "A parameter times a matrix a row."};
   Function f{.name = "mv", .nodes = {}, .forward = 0};
   const auto parameter = [&](const std::string& name, Shape shape) {
-    return append(f, find_op("parameter"), {}, {.name = name, .shape = std::move(shape)});
+    return append(f, OpId::kParameter, {}, attr::Tensor{name, std::move(shape)});
   };
   const auto gather = [&](int child, const std::string& state, Shape shape) {
-    const ValueId id = append(f, find_op("gather"), {}, {.name = state, .index = child});
+    const ValueId id = append(f, OpId::kGather, {}, attr::Children{.name = state, .slot = child});
     f.nodes[id].shape = std::move(shape), f.nodes[id].shape_known = true;
     return id;
   };
-  const auto apply = [&](const OpDef& op, std::vector<ValueId> in) { return append(f, op, std::move(in)); };
+  const auto apply = [&](const auto& op, std::vector<ValueId> in) { return append(f, op, std::move(in)); };
   const ValueId a = gather(0, "v", {size}), A = gather(0, "m", {size, size});
   const ValueId b = gather(1, "v", {size}), B = gather(1, "m", {size, size});
   const ValueId Ba = apply(kMatrixVector, {B, a}), Ab = apply(kMatrixVector, {A, b});
-  const ValueId sum = apply(find_op("add"), {apply(find_op("matmul"), {Ab, parameter("Wl", {size, size})}),
-                                             apply(find_op("matmul"), {Ba, parameter("Wr", {size, size})})});
-  const ValueId v = apply(find_op("tanh"), {apply(find_op("add"), {sum, parameter("b", {size})})});
-  const ValueId products = apply(find_op("add"), {apply(kParameterMatrix, {parameter("Vl", {size, size}), A}),
-                                                  apply(kParameterMatrix, {parameter("Vr", {size, size}), B})});
-  const ValueId m = apply(find_op("add"), {products, parameter("B", {size, size})});
-  append(f, find_op("scatter"), {v}, {.name = "v"});
-  append(f, find_op("scatter"), {m}, {.name = "m"});
+  const ValueId sum = apply(OpId::kAdd, {apply(OpId::kMatmul, {Ab, parameter("Wl", {size, size})}),
+                                         apply(OpId::kMatmul, {Ba, parameter("Wr", {size, size})})});
+  const ValueId v = apply(OpId::kTanh, {apply(OpId::kAdd, {sum, parameter("b", {size})})});
+  const ValueId products = apply(OpId::kAdd, {apply(kParameterMatrix, {parameter("Vl", {size, size}), A}),
+                                              apply(kParameterMatrix, {parameter("Vr", {size, size}), B})});
+  const ValueId m = apply(OpId::kAdd, {products, parameter("B", {size, size})});
+  append(f, OpId::kScatter, {v}, attr::Named{"v"});
+  append(f, OpId::kScatter, {m}, attr::Named{"m"});
   f.forward = static_cast<std::int32_t>(f.nodes.size());
   return {"MVCell", {f}, {"Wl", "Wr", "b", "Vl", "Vr", "B"}, 0, 0, 0, 0, 0};
 }

@@ -13,7 +13,7 @@
 #include "helpers/graphs.h"
 #include "helpers/models.h"
 #include "helpers/paper_cells.h"
-#include "ops/op.h"
+#include "ir/op.h"
 
 namespace cavs {
 namespace {
@@ -137,7 +137,7 @@ TEST(Layout, KeepsTheModelsOfTheZooWhole) {
 /// Nodes that read any of what came before: products, sums, parts and concats of two widths.
 Function random_function(Numbers& numbers) {
   Function f{.name = "random", .nodes = {}, .forward = 0};
-  for (int i = 0; i < 3; ++i) append(f, find_op("pull"), {}, {.name = "x" + std::to_string(i), .shape = {4}});
+  for (int i = 0; i < 3; ++i) append(f, OpId::kPull, {}, attr::Tensor{"x" + std::to_string(i), {4}});
   std::vector<ValueId> values{0, 1, 2};
   const auto any = [&] { return values[numbers.below(static_cast<std::int32_t>(values.size()))]; };
   const auto width = [&](ValueId id) { return static_cast<std::int32_t>(f.nodes[id].shape.size()); };
@@ -145,26 +145,25 @@ Function random_function(Numbers& numbers) {
     const ValueId x = any(), y = any();
     switch (numbers.below(6)) {
       case 0:
-        append(
-            f, find_op("parameter"), {},
-            {.name = "W" + std::to_string(numbers.below(4)) + "_" + std::to_string(width(x)), .shape = {width(x), 4}});
-        values.push_back(append(f, find_op("matmul"), {x, static_cast<ValueId>(f.nodes.size()) - 1}));
+        append(f, OpId::kParameter, {},
+               attr::Tensor{"W" + std::to_string(numbers.below(4)) + "_" + std::to_string(width(x)), {width(x), 4}});
+        values.push_back(append(f, OpId::kMatmul, {x, static_cast<ValueId>(f.nodes.size()) - 1}));
         break;
       case 1:
-        values.push_back(append(f, find_op("tanh"), {x}));
+        values.push_back(append(f, OpId::kTanh, {x}));
         break;
       case 2:
-        if (width(x) == 8) values.push_back(append(f, find_op("part"), {x}, {.index = numbers.below(2), .count = 2}));
+        if (width(x) == 8) values.push_back(append(f, OpId::kPart, {x}, attr::Part{numbers.below(2), 2}));
         break;
       case 3:
-        if (width(x) == 4 && width(y) == 4) values.push_back(append(f, find_op("concat"), {x, y}));
+        if (width(x) == 4 && width(y) == 4) values.push_back(append(f, OpId::kConcat, {x, y}));
         break;
       default:
         if (width(x) == width(y))
-          values.push_back(append(f, find_op(numbers.below(2) == 0 ? "add" : "multiply"), {x, y}));
+          values.push_back(append(f, numbers.below(2) == 0 ? OpId::kAdd : OpId::kMultiply, {x, y}));
     }
   }
-  append(f, find_op("scatter"), {values.back()}, {.name = "s"});
+  append(f, OpId::kScatter, {values.back()}, attr::Named{"s"});
   f.forward = static_cast<std::int32_t>(f.nodes.size());
   return f;
 }

@@ -6,11 +6,11 @@
 
 #include "cavs/models.h"
 #include "cavs/trainer.h"
-#include "declare/function.h"
 #include "graphs/error_text.h"
 #include "helpers/evaluate.h"
 #include "helpers/models.h"
-#include "ops/op.h"
+#include "ir/function.h"
+#include "ir/op.h"
 
 namespace cavs {
 namespace {

@@ -163,7 +163,8 @@ TEST(Windows, SayWhatDoesNotFit) {
               HasSubstr("2^31"));
   EXPECT_THAT(complaint([&](Model&, Vertex& v) { max_pool2d(pixels(v, image), {0, 2}, 1); }), HasSubstr("[0, 2]"));
   EXPECT_THAT(complaint([&](Model&, Vertex& v) {
-                apply_op("max_pool2d", {pixels(v, image)}, {.index = 1, .count = 1, .shape = {2, 2}});
+                apply_op("max_pool2d", {pixels(v, image)},
+                         attr::Window{.kernel_height = 2, .kernel_width = 2, .stride = 1, .padding = 1});
               }),
               HasSubstr("no padding"));
   EXPECT_THAT(

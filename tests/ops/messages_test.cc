@@ -5,8 +5,8 @@
 #include <functional>
 
 #include "cavs/session.h"
-#include "declare/function.h"
 #include "graphs/error_text.h"
+#include "ir/function.h"
 
 namespace cavs {
 namespace {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "cavs/model.h"
-#include "declare/builder.h"
 #include "helpers/graphs.h"
-#include "ops/op.h"
+#include "ir/builder.h"
+#include "ir/op.h"
 
 namespace cavs {
 
@@ -53,12 +53,12 @@ inline std::map<std::string, OpCase> op_cases() {
   cases["softmax_children"].apply = [](Vertex&, Model&, const std::vector<Value>& in) {
     return softmax_children(in[0]) * in[0];  // by itself it sums to one
   };
-  cases["add_scalar"] = with_attributes("add_scalar", {.number = 0.75});
-  cases["multiply_scalar"] = with_attributes("multiply_scalar", {.number = -1.5});
-  cases["slice"] = with_attributes("slice", {.index = 1, .count = 2});
-  cases["part"] = with_attributes("part", {.index = 1, .count = 2});
-  cases["reshape"] = with_attributes("reshape", {.shape = {3, 2}}, {{6}});
-  cases["layer_norm"] = with_attributes("layer_norm", {.number = 1e-5});
+  cases["add_scalar"] = with_attributes("add_scalar", attr::Number{0.75});
+  cases["multiply_scalar"] = with_attributes("multiply_scalar", attr::Number{-1.5});
+  cases["slice"] = with_attributes("slice", attr::Columns{.begin = 1, .count = 2});
+  cases["part"] = with_attributes("part", attr::Part{.index = 1, .count = 2});
+  cases["reshape"] = with_attributes("reshape", attr::Target{{3, 2}}, {{6}});
+  cases["layer_norm"] = with_attributes("layer_norm", attr::Number{1e-5});
   cases["concat"] = {.shapes = {{{2}, {3}}, {Shape{}, {2}}, {{4}}}};
   cases["dot"] = {.shapes = {{{4}, {4}}}};
   cases["batch_matmul"] = {.shapes = {{{3, 2}, {2, 4}}, {{2}, {2, 3}}, {{3, 2}, {2}}}};
@@ -66,15 +66,19 @@ inline std::map<std::string, OpCase> op_cases() {
   cases["one_hot"] = source([](Vertex& v, Model& m, const auto&) {
     return multiply(one_hot(v.pull_index("word"), kWords), m.parameter("p", {kWords}));
   });
-  const auto windowed = [&](const std::string& op, int stride, int padding, const Shape& window, const Shape& image) {
-    cases[op] = with_attributes(op, {.index = padding, .count = stride, .shape = window}, {image});
+  const auto windowed = [&](const std::string& op, int stride, int padding, Size2d window, const Shape& image) {
+    cases[op] = with_attributes(
+        op,
+        attr::Window{
+            .kernel_height = window.height, .kernel_width = window.width, .stride = stride, .padding = padding},
+        {image});
   };
   windowed("unfold", 2, 1, {3, 2}, {4, 5, 2});
   windowed("max_pool2d", 1, 0, {2, 3}, {4, 5, 2});
   windowed("average_pool2d", 2, 0, {2, 2}, {5, 4, 3});
   cases["diagonal"] = {.shapes = {{{3}}}};
   cases["mean_squared_error"] = {.shapes = {{{4}, {4}}}};
-  cases["dropout"] = with_attributes("dropout", {.number = 0.4});
+  cases["dropout"] = with_attributes("dropout", attr::Dropout{.probability = 0.4});
   cases["dropout"].vertices_only = true;
   cases["matmul"].apply = [](Vertex&, Model& m, const std::vector<Value>& in) {
     return matmul(in[0], m.parameter("w", {4, 3}));

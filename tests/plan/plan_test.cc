@@ -230,7 +230,7 @@ TEST(Plan, StatesHaveRowsOfTypesThatScatterThem) {
       for (std::size_t t = 0; t < program.types.size(); ++t) {
         const auto& nodes = program.types[t].function.nodes;
         const bool scatters = std::any_of(nodes.begin(), nodes.end(), [&](const Node& node) {
-          return node.op->name == "scatter" && node.attributes.name == program.states[s].name;
+          return node.is(OpId::kScatter) && node.attribute_name() == program.states[s].name;
         });
         const std::int32_t begin = p.plan.type_begin[t], end = p.plan.type_begin[t + 1];
         if (begin == end) continue;

@@ -6,7 +6,7 @@
 #include "cavs/trainer.h"
 #include "graphs/error_text.h"
 #include "helpers/graphs.h"
-#include "ops/op.h"
+#include "ir/op.h"
 
 namespace cavs {
 namespace {

@@ -5,7 +5,7 @@
 #include "backend/cpu/bf16.h"
 #include "backend/cpu/kernels.h"
 #include "compile/domains.h"
-#include "ops/scalar_eval.h"
+#include "ir/scalar_eval.h"
 #include "support/check.h"
 
 namespace cavs {
@@ -92,35 +92,35 @@ void Interpreter::evaluate(std::int32_t vertex, ValueId id) {
 }
 
 void Interpreter::source(std::int32_t vertex, const Node& node, ReferenceTensor& y) {
-  const std::string_view op = node.op->name;
-  const std::string& name = node.attributes.name;
-  if (op == "parameter") {
+  const OpId op = node.op->id;
+  const std::string& name = node.attribute_name();
+  if (op == OpId::kParameter) {
     y.data = parameters_[parameter_number(name)];
-  } else if (op == "constant") {
-    std::fill(y.data.begin(), y.data.end(), node.attributes.number);
-  } else if (op == "loss_gradient") {
+  } else if (op == OpId::kConstant) {
+    std::fill(y.data.begin(), y.data.end(), node.get<attr::Constant>().number);
+  } else if (op == OpId::kLossGradient) {
     y.data[0] = loss_gradient_;
-  } else if (op == "pull_index") {
+  } else if (op == OpId::kPullIndex) {
     for (double& x : y.data) x = index_of(vertex, name);
-  } else if (op == "lookup") {
+  } else if (op == OpId::kLookup) {
     const ReferenceTensor& index = vertices_[vertex].values[node.in[0]];
     const auto& table = parameters_[parameter_number(name)];
     for (std::int64_t r = 0; r < y.rows; ++r)
       if (const auto row = static_cast<std::int64_t>(index.data[r]); row >= 0)
         std::copy_n(table.begin() + row * y.width, y.width, y.data.begin() + r * y.width);
-  } else if (op == "pull") {
+  } else if (op == OpId::kPull) {
     std::int32_t port = 0;
     while (program_.float_ports[port].name != name) ++port;
     const auto& present = minibatch_.bound->float_present(port);
     if (present.empty() || present[source_[vertex]] != 0)
       std::copy_n(minibatch_.bound->float_port(port) + source_[vertex] * y.width, y.width, y.data.begin());
-  } else if (op == "gather" || op == "children") {
+  } else if (op == OpId::kGather || op == OpId::kChildren) {
     gather_children(vertex, node, y);
-  } else if (op == "gather_gradient") {
+  } else if (op == OpId::kGatherGradient) {
     const auto& sums = vertices_[vertex].state_gradients;
     if (const auto it = sums.find(name); it != sums.end()) y.data = it->second;
   } else {
-    CAVS_ASSERT(op == "push_gradient");
+    CAVS_ASSERT(op == OpId::kPushGradient);
     for (const Run::PushGradient& push : push_gradients_)
       if (push.port == name) std::copy_n(push.values.begin() + vertex * y.width, y.width, y.data.begin());
   }
@@ -128,15 +128,15 @@ void Interpreter::source(std::int32_t vertex, const Node& node, ReferenceTensor&
 
 void Interpreter::gather_children(std::int32_t vertex, const Node& node, ReferenceTensor& y) {
   const auto copy = [&](std::int32_t child, std::int64_t row) {
-    const ReferenceTensor& state = vertices_[child].states.at(node.attributes.name);
+    const ReferenceTensor& state = vertices_[child].states.at(node.attribute_name());
     std::copy(state.data.begin(), state.data.end(), y.data.begin() + row * y.width);
   };
-  if (node.op->name == "children") {
+  if (node.is(OpId::kChildren)) {
     std::int64_t row = 0;
     for (std::int32_t child : children_of(vertex)) copy(child, row++);
     return;
   }
-  const std::int32_t k = minibatch_.child_begin[vertex] + node.attributes.index;
+  const std::int32_t k = minibatch_.child_begin[vertex] + node.get<attr::Children>().slot;
   if (k < minibatch_.child_begin[vertex + 1] && minibatch_.children[k] >= 0) copy(minibatch_.children[k], 0);
 }
 
@@ -153,7 +153,7 @@ double broadcast_at(const ReferenceTensor& x, std::int64_t row, std::int64_t col
 namespace {
 
 bool is_factor(const Node& node, std::size_t input) {
-  return node.op->kind == OpKind::kMatmul || node.op->name == "weight_gradient" ||
+  return node.op->kind == OpKind::kMatmul || node.is(OpId::kWeightGradient) ||
          (node.op->kind == OpKind::kLinearLoss && input < 2);
 }
 
@@ -163,7 +163,7 @@ void Interpreter::compute(std::int32_t vertex, ValueId id, ReferenceTensor& y) {
   const Function& f = function(vertex);
   const Node& node = f.nodes[id];
   auto& values = vertices_[vertex].values;
-  const std::string_view op = node.op->name;
+  const OpId op = node.op->id;
   if (node.op->kind == OpKind::kElementwise) {
     const ScalarProgram program = expression_program(*node.op, node.attributes);
     std::vector<double> x(node.in.size());
@@ -174,8 +174,8 @@ void Interpreter::compute(std::int32_t vertex, ValueId id, ReferenceTensor& y) {
       }
   } else if (node.op->kind == OpKind::kView || node.op->kind == OpKind::kConcat) {
     std::int64_t begin = 0;
-    if (op == "slice") begin = node.attributes.index;
-    if (op == "part") begin = node.attributes.index * y.width;
+    if (op == OpId::kSlice) begin = node.get<attr::Columns>().begin;
+    if (op == OpId::kPart) begin = node.get<attr::Part>().index * y.width;
     for (std::int64_t r = 0; r < y.rows; ++r) {
       std::int64_t c = 0;
       for (ValueId input : node.in)
@@ -184,14 +184,13 @@ void Interpreter::compute(std::int32_t vertex, ValueId id, ReferenceTensor& y) {
     }
   } else {
     // Inputs are broadcast to the rows of the widest domain among them, so that the definitions need not.
-    std::int64_t rows = op == "mean_children_grad" || op == "max_children_grad" ? 1 : y.rows;
+    std::int64_t rows = node.op->runs_over == DomainKind::kVertex ? 1 : y.rows;
     if (node.domain.kind == DomainKind::kParameter) {  // a sum over rows
       rows = 1;
       for (ValueId input : node.in)
         if (f.nodes[input].domain.kind != DomainKind::kParameter) rows = values[input].rows;
     }
-    const bool by_child =
-        node.op->domain == DomainKind::kVertex || op == "max_children_grad" || op == "softmax_children";
+    const bool by_child = node.op->reads_children;
     std::vector<ReferenceTensor> broadcast(node.in.size());
     Reference reference{{}, y, node.attributes};
     for (std::size_t i = 0; i < node.in.size(); ++i) {
@@ -211,14 +210,15 @@ void Interpreter::compute(std::int32_t vertex, ValueId id, ReferenceTensor& y) {
       reference.x.push_back(as_is ? &x : &broadcast[i]);
     }
     reference.random = [&](std::int64_t column) {
+      const auto& dropout = node.get<attr::Dropout>();
       const std::int32_t k = minibatch_.position_of(vertex);
       const auto vertex_id = static_cast<std::uint32_t>(vertex - minibatch_.vertex_begin[k]);
       const auto sample = static_cast<std::uint32_t>(minibatch_.samples[k]);
       const cpu::RandomKey key{seed_, epoch_,
-                               static_cast<std::uint32_t>(node.attributes.index + (minibatch_.types[vertex] << 16)),
-                               &sample, node.attributes.count != 0 ? nullptr : &vertex_id};
-      return cpu::dropout_factor(key, 0, static_cast<std::int32_t>(column),
-                                 static_cast<float>(node.attributes.number)) == 0
+                               static_cast<std::uint32_t>(dropout.mask + (minibatch_.types[vertex] << 16)), &sample,
+                               dropout.by_sample ? nullptr : &vertex_id};
+      return cpu::dropout_factor(key, 0, static_cast<std::int32_t>(column), static_cast<float>(dropout.probability)) ==
+                     0
                  ? 0.0
                  : 1.0;
     };
@@ -227,8 +227,8 @@ void Interpreter::compute(std::int32_t vertex, ValueId id, ReferenceTensor& y) {
 }
 
 void Interpreter::sink(std::int32_t vertex, const Node& node) {
-  const std::string_view op = node.op->name;
-  const std::string& name = node.attributes.name;
+  const OpId op = node.op->id;
+  const std::string& name = node.attribute_name();
   VertexValues& here = vertices_[vertex];
   const ReferenceTensor& x = here.values[node.in.back()];
   const auto as_row = [&] {
@@ -236,24 +236,24 @@ void Interpreter::sink(std::int32_t vertex, const Node& node) {
     for (std::int64_t c = 0; c < x.width; ++c) row.at(0, c) = broadcast_at(x, 0, c);
     return row;
   };
-  if (op == "scatter") {
+  if (op == OpId::kScatter) {
     here.states[name] = as_row();
-  } else if (op == "push") {
+  } else if (op == OpId::kPush) {
     here.pushes[name] = as_row();
-  } else if (op == "pull_gradient") {
+  } else if (op == OpId::kPullGradient) {
     here.pulls[name] = as_row();
-  } else if (op == "loss") {
+  } else if (op == OpId::kLoss) {
     const Function& f = function(vertex);
     const ValueId label = label_of(f, node.in[0]);
-    if (label >= 0 && index_of(vertex, f.nodes[label].attributes.name) < 0) return;
+    if (label >= 0 && index_of(vertex, f.nodes[label].attribute_name()) < 0) return;
     loss_sum_ += broadcast_at(x, 0, 0);
-  } else if (op == "scatter_gradient") {
+  } else if (op == OpId::kScatterGradient) {
     scatter_gradient(vertex, node);
-  } else if (op == "accumulate") {
+  } else if (op == OpId::kAccumulate) {
     auto& gradient = gradients_[parameter_number(name)];
     for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += broadcast_at(x, 0, static_cast<std::int64_t>(i));
   } else {
-    CAVS_ASSERT(op == "lookup_gradient");
+    CAVS_ASSERT(op == OpId::kLookupGradient);
     const ReferenceTensor& index = here.values[node.in[0]];
     auto& gradient = gradients_[parameter_number(name)];
     for (std::int64_t r = 0; r < index.rows; ++r)
@@ -265,16 +265,16 @@ void Interpreter::sink(std::int32_t vertex, const Node& node) {
 void Interpreter::scatter_gradient(std::int32_t vertex, const Node& node) {
   const ReferenceTensor& x = vertices_[vertex].values[node.in[0]];
   const auto add = [&](std::int32_t child, std::int64_t row) {
-    auto& sum = vertices_[child].state_gradients[node.attributes.name];
+    auto& sum = vertices_[child].state_gradients[node.attribute_name()];
     sum.resize(static_cast<std::size_t>(x.width));
     for (std::int64_t c = 0; c < x.width; ++c) sum[c] += broadcast_at(x, row, c);
   };
-  if (node.attributes.index < 0) {
+  if (node.get<attr::Children>().all) {
     std::int64_t row = 0;
     for (std::int32_t child : children_of(vertex)) add(child, row++);
     return;
   }
-  const std::int32_t k = minibatch_.child_begin[vertex] + node.attributes.index;
+  const std::int32_t k = minibatch_.child_begin[vertex] + node.get<attr::Children>().slot;
   if (k < minibatch_.child_begin[vertex + 1] && minibatch_.children[k] >= 0) add(minibatch_.children[k], 0);
 }
 

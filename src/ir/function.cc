@@ -1,0 +1,163 @@
+#include "ir/function.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "ir/op.h"
+#include "support/check.h"
+
+namespace cavs {
+
+const std::string& Node::attribute_name() const {
+  static const std::string kNone;
+  return std::visit(
+      [](const auto& a) -> const std::string& {
+        if constexpr (requires { a.name; }) return a.name;
+        if constexpr (requires { a.domain; }) return a.domain.port;
+        return kNone;
+      },
+      attributes);
+}
+
+bool Node::is(OpId id) const { return op->id == id; }
+
+bool Node::is(std::initializer_list<OpId> any) const { return std::find(any.begin(), any.end(), op->id) != any.end(); }
+
+std::string describe(const Function& f, ValueId id) {
+  const Node& node = f.nodes[id];
+  return node.name.empty() ? fmt::format("%{} = {}", id, node.op->name)
+                           : fmt::format("'{}' (%{} = {})", node.name, id, node.op->name);
+}
+
+namespace {
+
+/// Whether the gradient of an operator is the same linear function of dy in every row, so that rows of dy can be summed
+/// before it is applied.
+bool is_linear(const Function& f, const Node& node) {
+  switch (node.op->linear) {
+    case LinearRule::kNo:
+      return false;
+    case LinearRule::kYes:
+      return true;
+    case LinearRule::kWithConstant:
+      return std::any_of(node.in.begin(), node.in.end(), [&](ValueId x) { return f.nodes[x].is(OpId::kConstant); });
+  }
+  return false;
+}
+
+/// Rows that are surely zero need not be evaluated; whatever is not zero there needs all rows of its vertices.
+Domain joined_domain(const Function& f, const Node& node) {
+  Domain domain{DomainKind::kParameter, {}};
+  bool all_zero = true;  // where an input is absent
+  for (ValueId input : node.in) {
+    const Node& x = f.nodes[input];
+    domain = join(domain, x.domain);
+    const bool absent = x.domain.kind == DomainKind::kPresent || x.domain.kind == DomainKind::kDistinct;
+    all_zero &= absent || (x.is(OpId::kConstant) && x.get<attr::Constant>().number == 0);
+  }
+  const ZeroRule rule = node.op->zero;
+  const bool zero = rule == ZeroRule::kAnyInput || (rule == ZeroRule::kAllInputs && all_zero);
+  if (domain.kind == DomainKind::kPresent && !zero) return {DomainKind::kVertex, {}};
+  if (domain.kind == DomainKind::kDistinct && (!zero || !is_linear(f, node))) return {DomainKind::kVertex, {}};
+  return domain;
+}
+
+bool takes_index(const OpDef& op, std::size_t input) {
+  return input < op.params.size() && (op.params[input] == "index" || op.params[input] == "label");
+}
+
+}  // namespace
+
+void infer(const Function& f, Node& node, ValueId id) {
+  Inference inference(f, node, id);
+  node.domain = node.op->domain ? Domain{*node.op->domain, {}} : joined_domain(f, node);
+  node.shape_known = false;
+  for (std::size_t k = 0; k < node.in.size(); ++k)
+    if (f.nodes[node.in[k]].is_index && !takes_index(*node.op, k))
+      inference.fail("{} is an integer of pull_index, not numbers; give it to a lookup or take it as a label",
+                     inference.show(static_cast<int>(k)));
+  bool known = true;
+  for (ValueId input : node.in) known &= f.nodes[input].shape_known;
+  if (known || node.op->partial) return node.op->infer(inference);
+  if (node.op->kind != OpKind::kElementwise) return;
+  for (ValueId input : node.in)  // a scalar beside it would be broadcast, another shape refused
+    if (f.nodes[input].shape_known && f.nodes[input].shape.size() > 1) return inference.set_shape(f.nodes[input].shape);
+}
+
+bool is_gather(const Node& node) { return node.is({OpId::kGather, OpId::kChildren}); }
+
+std::vector<std::string> types_over(const Function& f) { return f.over.empty() ? std::vector{f.name} : f.over; }
+
+std::int32_t first_edge_slot(const Function& f) {
+  for (const Node& node : f.nodes)
+    if (node.is(OpId::kChildren)) return node.get<attr::Children>().slot;
+  return 0;
+}
+
+std::int32_t max_child_slots(const Function& f) {
+  std::int32_t most = 0;
+  for (const Node& node : f.nodes) {
+    if (node.is(OpId::kChildren)) return -1;
+    if (node.is(OpId::kGather)) most = std::max(most, node.get<attr::Children>().slot + 1);
+  }
+  return most;
+}
+
+Function select_nodes(const Function& f, const std::vector<char>& kept) {
+  Function out = f;
+  out.nodes.clear();
+  std::vector<ValueId> renamed(f.nodes.size(), -1);
+  for (std::size_t id = 0; id < f.nodes.size(); ++id) {
+    if (kept[id] == 0) continue;
+    Node node = f.nodes[id];
+    for (ValueId& input : node.in) input = renamed[input];
+    renamed[id] = static_cast<ValueId>(out.nodes.size());
+    out.nodes.push_back(std::move(node));
+  }
+  out.forward = static_cast<std::int32_t>(out.nodes.size());
+  return out;
+}
+
+void check_first_edge(const Function& f, std::int32_t slot) {
+  for (const Node& node : f.nodes)
+    if (node.is(OpId::kChildren) && node.get<attr::Children>().slot != slot)
+      user_error(
+          "[children] begins with child slot {} and with {}, in vertex function '{}'; expected one first slot for all, "
+          "so that their rows are the same children's",
+          node.get<attr::Children>().slot, slot, f.name);
+}
+
+void check_inputs(const OpDef& op, std::size_t inputs, const std::string& function) {
+  if (!op.variadic && inputs != op.params.size())
+    user_error("[{}] takes {} inputs, found {}, in vertex function '{}'", op.name, op.params.size(), inputs, function);
+}
+
+Attributes attributes_for(const OpDef& op, Attributes attributes, const std::string& function) {
+  if (attributes.index() == op.attributes.index()) return attributes;
+  if (!std::holds_alternative<attr::None>(attributes))
+    user_error("[{}] is given attributes of {}, in vertex function '{}'; expected those of {}: see cavs/attributes.h",
+               op.name, kind_of(attributes), function, kind_of(op.attributes));
+  return op.attributes;
+}
+
+ValueId append(Function& f, OpId op, std::vector<ValueId> in, Attributes attributes) {
+  return append(f, find_op(op), std::move(in), std::move(attributes));
+}
+
+ValueId append(Function& f, const OpDef& op, std::vector<ValueId> in, Attributes attributes) {
+  Node node;
+  node.op = &op;
+  node.defined = op.defined.lock();
+  node.in = std::move(in);
+  node.attributes = attributes_for(op, std::move(attributes), f.name);
+  const auto id = static_cast<ValueId>(f.nodes.size());
+  check_inputs(op, node.in.size(), f.name);
+  infer(f, node, id);
+  f.nodes.push_back(std::move(node));
+  return id;
+}
+
+}  // namespace cavs

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+
+namespace cavs {
+
+/// The operators of the library, in the order of op_list.inc. `kDefined`: one from outside (DefinedOperator), or what
+/// a test makes.
+enum class OpId : std::uint8_t {
+#define CAVS_OP(Name) k##Name,
+#include "ir/op_list.inc"
+#undef CAVS_OP
+  kDefined,
+};
+
+}  // namespace cavs

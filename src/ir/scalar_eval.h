@@ -1,0 +1,19 @@
+#pragma once
+
+#include <span>
+
+#include "ir/op.h"
+
+namespace cavs {
+
+/// Runs a scalar program on one element in float64, by libm: the plain definition of every element-wise operator.
+/// `outputs` has one number an output of the program.
+void evaluate(const ScalarProgram& program, std::span<const double> inputs, std::span<double> outputs);
+
+/// The scalar program of one element-wise operator.
+ScalarProgram expression_program(const OpDef& op, const Attributes& attributes);
+
+/// One element-wise operator on one element.
+double evaluate_expression(const OpDef& op, const Attributes& attributes, std::span<const double> x);
+
+}  // namespace cavs

@@ -1,0 +1,59 @@
+#include "ir/op.h"
+
+namespace cavs {
+
+extern const OpDef kMax{
+    .name = "max",
+    .id = OpId::kMax,
+    .params = {"x", "y"},
+    .kind = OpKind::kElementwise,
+    .zero = ZeroRule::kNever,
+    .infer = broadcast_shape,
+    .gradient =
+        [](GradientRule& g) {  // ties share the gradient
+          const Value tie = g.apply(OpId::kEqual, {g.x(0), g.x(1)}) * 0.5;
+          g.dx(0) += g.dy() * (g.apply(OpId::kGreater, {g.x(0), g.x(1)}) + tie);
+          g.dx(1) += g.dy() * (g.apply(OpId::kGreater, {g.x(1), g.x(0)}) + tie);
+        },
+    .expr = [](const Expression& e) { return max(e.x[0], e.x[1]); },
+    .doc = "The larger of x and y, element by element; ties share the gradient.",
+};
+
+extern const OpDef kMin{
+    .name = "min",
+    .id = OpId::kMin,
+    .params = {"x", "y"},
+    .kind = OpKind::kElementwise,
+    .zero = ZeroRule::kNever,
+    .infer = broadcast_shape,
+    .gradient =
+        [](GradientRule& g) {  // ties share the gradient
+          const Value tie = g.apply(OpId::kEqual, {g.x(0), g.x(1)}) * 0.5;
+          g.dx(0) += g.dy() * (g.apply(OpId::kGreater, {g.x(1), g.x(0)}) + tie);
+          g.dx(1) += g.dy() * (g.apply(OpId::kGreater, {g.x(0), g.x(1)}) + tie);
+        },
+    .expr = [](const Expression& e) { return min(e.x[0], e.x[1]); },
+    .doc = "The smaller of x and y, element by element; ties share the gradient.",
+};
+
+extern const OpDef kGreater{
+    .name = "greater",
+    .id = OpId::kGreater,
+    .params = {"x", "y"},
+    .kind = OpKind::kElementwise,
+    .infer = broadcast_shape,
+    .expr = [](const Expression& e) { return greater(e.x[0], e.x[1]); },
+    .doc = "1 where x > y, else 0; no gradient.",
+};
+
+extern const OpDef kEqual{
+    .name = "equal",
+    .id = OpId::kEqual,
+    .params = {"x", "y"},
+    .kind = OpKind::kElementwise,
+    .infer = broadcast_shape,
+    .expr = [](const Expression& e) { return equal(e.x[0], e.x[1]); },
+    .doc = "1 where x = y, else 0; no gradient.",
+};
+
+}  // namespace cavs

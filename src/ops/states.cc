@@ -1,0 +1,88 @@
+#include "ir/op.h"
+
+// States of vertices (Cavs, section 3.1): what one scatters its parents gather. Each is the gradient of the other.
+namespace cavs {
+
+extern const OpDef kGather{
+    .name = "gather",
+    .id = OpId::kGather,
+    .params = {},
+    .attributes = attr::Children{},
+    .kind = OpKind::kSource,
+    .domain = DomainKind::kVertex,
+    .linear = LinearRule::kYes,
+    .states = StateUse::kGathers,
+    .indexed = true,
+    .infer = state_shape,
+    .gradient = [](GradientRule& g) { g.sink(OpId::kScatterGradient, {g.dy()}, g.attributes()); },
+    .doc = "State of child number `index`; zeros where the child is absent (Cavs, section 3.1). name: state.",
+};
+
+extern const OpDef kChildren{
+    .name = "children",
+    .id = OpId::kChildren,
+    .params = {},
+    .attributes = attr::Children{},
+    .kind = OpKind::kSource,
+    .domain = DomainKind::kEdge,
+    .linear = LinearRule::kYes,
+    .states = StateUse::kGathers,
+    .indexed = true,
+    .infer = state_shape,
+    .gradient = [](GradientRule& g) { g.sink(OpId::kScatterGradient, {g.dy()}, g.attributes()); },
+    .doc =
+        "State of all children, one row a child; absent children have none. name: state; index: -1 - the first slot.",
+};
+
+extern const OpDef kGatherGradient{
+    .name = "gather_gradient",
+    .id = OpId::kGatherGradient,
+    .params = {},
+    .attributes = attr::Tensor{},
+    .kind = OpKind::kSource,
+    .in_public = false,
+    .domain = DomainKind::kVertex,
+    .linear = LinearRule::kYes,
+    .states = StateUse::kGathers,
+    .column_wise = true,
+    .infer = [](Inference& i) { i.set_shape(i.get<attr::Tensor>().shape); },
+    .doc = "Gradient of a scattered state: the sum, in a fixed order, of what the parents scatter to it. name: state.",
+};
+
+extern const OpDef kScatter{
+    .name = "scatter",
+    .id = OpId::kScatter,
+    .params = {"x"},
+    .attributes = attr::Named{},
+    .kind = OpKind::kSink,
+    .states = StateUse::kScatters,
+    .places_input = true,
+    .infer =
+        [](Inference& i) {
+          if (i.in(0).domain.kind == DomainKind::kEdge)
+            i.fail("takes one row a vertex, found one row a child: {}; reduce it first with sum, mean or max",
+                   i.show(0));
+          i.set_shape(i.in(0).shape);
+          i.node().domain = {DomainKind::kVertex, {}};
+        },
+    .gradient =
+        [](GradientRule& g) {
+          g.dx(0) += g.apply(OpId::kGatherGradient, {}, attr::Tensor{g.get<attr::Named>().name, g.shape(0)});
+        },
+    .doc = "Sets the state that parents gather (Cavs, section 3.1). name: state.",
+};
+
+extern const OpDef kScatterGradient{
+    .name = "scatter_gradient",
+    .id = OpId::kScatterGradient,
+    .params = {"dx"},
+    .attributes = attr::Children{},
+    .kind = OpKind::kSink,
+    .in_public = false,
+    .states = StateUse::kScatters,
+    .places_input = true,
+    .infer = [](Inference& i) { i.set_shape(i.in(0).shape); },
+    .doc = "Writes the gradient of a gathered state, one row a vertex-child pair. name: state; index: the child.",
+};
+
+}  // namespace cavs
