@@ -158,12 +158,12 @@ void add_session(CLI::App& app, Options& options) {
       ->check(integer(1, 1024))
       ->capture_default_str()
       ->group(kExecution);
-  add_choice(app, "engine", options.engine, option_names<EngineKind>(),
+  add_choice(app, "engine", options.engine, cavs::option_names<EngineKind>(),
              "batched, or reference: one vertex at a time in plain loops, as an oracle");
   add_policy(app, options);
-  add_choice(app, "precision", options.precision, option_names<Precision>(),
+  add_choice(app, "precision", options.precision, cavs::option_names<Precision>(),
              "Of products' operands: fp32, or bf16 on processors with AMX or AVX-512 for it; all else stays fp32");
-  add_choice(app, "streaming", options.streaming, option_names<Streaming>(),
+  add_choice(app, "streaming", options.streaming, cavs::option_names<Streaming>(),
              "Threads that wait for small tasks do lazy work: auto (where it should pay), on, off");
   app.add_flag("--order-rows", options.order_rows,
                "Order the rows of a task as later tasks gather them, to gather more of them in place")

@@ -43,8 +43,8 @@ TEST(AblationVariants, AreNothingThenEachOptimisationAloneThenAll) {
   EXPECT_EQ(variants.front().name, "baseline");
   EXPECT_THAT(variants.front().options.disabled_passes, SizeIs(passes.size()));
   EXPECT_EQ(variants.back().name, "all");
-  EXPECT_EQ(variants.front().options.session.streaming, "off");
-  EXPECT_EQ(find(variants, "all, streaming").options.session.streaming, "on");
+  EXPECT_EQ(variants.front().options.session.streaming, Streaming::kOff);
+  EXPECT_EQ(find(variants, "all, streaming").options.session.streaming, Streaming::kOn);
   EXPECT_TRUE(find(variants, "all, rows ordered").options.session.order_rows);
   EXPECT_FALSE(variants.back().options.session.order_rows);
   EXPECT_THAT(variants.back().options.disabled_passes, IsEmpty());
