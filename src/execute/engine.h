@@ -33,6 +33,8 @@ class EngineRun {
  public:
   virtual ~EngineRun() = default;
 
+  /// Whether the memory that is held is enough for the batch; then the rest need not be asked.
+  virtual bool fits(const PreparedBatch& batch) const = 0;
   /// Bytes that executing the batch takes, those of the team's workers among them, and bytes that are held already.
   virtual std::int64_t bytes(const PreparedBatch& batch) const = 0;
   virtual std::int64_t held_bytes() const = 0;

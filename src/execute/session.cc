@@ -77,14 +77,14 @@ Run::State& Session::Impl::free_state() {
 
 void Session::Impl::reserve(Run::State& state) {
   EngineRun& run = *state.run;
+  if (run.fits(state.batch)) return;
   const std::int64_t bytes = run.bytes(state.batch), held = run.held_bytes();
   const std::int64_t limit = options.memory_limit > 0 ? options.memory_limit : (available_memory() + held) / 10 * 9;
-  if (bytes > held || options.memory_limit > 0)
-    user_check(bytes <= limit,
-               "a minibatch of {} samples with {} vertices needs {}, the limit is {}; largest: {}; try a "
-               "smaller batch or hidden size",
-               state.batch.plan.samples, state.batch.minibatch.vertices(), format_bytes(bytes), format_bytes(limit),
-               describe_memory(*program, state.batch.plan, bytes - state.batch.plan.bytes()));
+  user_check(bytes <= limit,
+             "a minibatch of {} samples with {} vertices needs {}, the limit is {}; largest: {}; try a "
+             "smaller batch or hidden size",
+             state.batch.plan.samples, state.batch.minibatch.vertices(), format_bytes(bytes), format_bytes(limit),
+             describe_memory(*program, state.batch.plan, bytes - state.batch.plan.bytes()));
   run.reserve(state.batch);
 }
 

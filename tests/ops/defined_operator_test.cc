@@ -107,7 +107,8 @@ TEST(DefinedOperator, AGradientMayBeAnother) {
   const Operator flat({.name = "flat", .expression = [](const auto& x) { return greater(x[0], 0); }});
   const GraphSet graphs = graphs_from_text("0");
   const auto gradient = [&](const Operator& op) {
-    return Bench(model_of(op), graphs).run(all_samples(graphs)).gradients.values[0];
+    const Result result = Bench(model_of(op), graphs).run(all_samples(graphs));
+    return std::vector<float>(result.gradients.values[0].begin(), result.gradients.values[0].end());
   };
   EXPECT_THAT(gradient(step), testing::Each(testing::AnyOf(0.0F, 2.0F)));  // 2 y, where y is 0 or 1
   EXPECT_THAT(gradient(step), testing::Contains(2.0F));

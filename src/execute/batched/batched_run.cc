@@ -63,6 +63,10 @@ void BatchedRun::each_row(const PreparedBatch& batch, Outputs outputs, const std
   }
 }
 
+bool BatchedRun::fits(const PreparedBatch& batch) const {
+  return batch.plan.arena <= execution_.capacity && engine_.executor().tile_bytes(batch.plan) <= engine_.tile_bytes();
+}
+
 std::int64_t BatchedRun::bytes(const PreparedBatch& batch) const {
   return batch.plan.bytes() + engine_.executor().tile_bytes(batch.plan);
 }

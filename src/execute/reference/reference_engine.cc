@@ -41,6 +41,7 @@ class ReferenceRun final : public EngineRun {
   explicit ReferenceRun(const ReferenceEngine& engine) : engine_(engine) {}
 
   // Takes memory as it goes; nobody trains with it.
+  bool fits(const PreparedBatch&) const override { return true; }
   std::int64_t bytes(const PreparedBatch&) const override { return 0; }
   std::int64_t held_bytes() const override { return 0; }
   void reserve(const PreparedBatch&) override {}
