@@ -1,0 +1,148 @@
+// Whose memory a run and an update work on, and what keeps what alive.
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "graphs/error_text.h"
+#include "helpers/compare.h"
+#include "helpers/evaluate.h"
+#include "helpers/models.h"
+
+namespace cavs {
+namespace {
+
+using testing::HasSubstr;
+using CavsRun = cavs::Run;
+
+struct Case {
+  ZooCase zoo = zoo_cases(8)[0];
+  Bench bench{zoo.model, zoo.graphs};
+  std::vector<std::int32_t> samples = all_samples(zoo.graphs);
+};
+
+class Engines : public testing::TestWithParam<EngineKind> {};
+INSTANTIATE_TEST_SUITE_P(All, Engines, testing::Values(EngineKind::kBatched, EngineKind::kReference),
+                         [](const auto& info) { return std::string(to_string(info.param)); });
+
+TEST_P(Engines, ARunKeepsItsSessionAndItsGraphsAlive) {
+  const ZooCase zoo = zoo_cases(8)[0];
+  const auto program = compile(zoo.model);
+  const auto parameters = zoo.model.make_parameters();
+  Gradients alive(*parameters), gone(*parameters);
+  std::optional<CavsRun> run;
+  std::vector<float> logits;
+  {
+    auto graphs = std::make_shared<const GraphSet>(zoo.graphs);
+    const auto bound = bind_graphs(program, graphs);
+    graphs.reset();
+    Session session(program, parameters, {.threads = 2, .engine = GetParam()});
+    CavsRun other = session.forward(*bound, all_samples(zoo.graphs));
+    logits = other.output("logits");
+    other.backward(alive);
+    run.emplace(session.forward(*bound, all_samples(zoo.graphs)));
+  }
+  EXPECT_EQ(run->output("logits"), logits);
+  run->backward(gone);
+  expect_same_bits(gone.flat(), alive.flat(), "gradients");
+}
+
+TEST_P(Engines, WriteIntoTheCallersMemory) {
+  const Case c;
+  Session session(c.bench.program, c.bench.parameters, {.engine = GetParam()});
+  CavsRun run = session.forward(*c.bench.bound, c.samples);
+  const std::vector<float> expected = run.output("logits");
+  std::vector<float> memory(expected.size(), -7);
+  run.output("logits", memory);
+  EXPECT_EQ(memory, expected);
+  memory.pop_back();
+  EXPECT_THAT(error_of([&] { run.output("logits", memory); }), HasSubstr("the memory for 'logits'"));
+
+  Gradients own(*c.bench.parameters);
+  run.backward(own);
+  std::vector<float> flat(Gradients::flat_size(*c.bench.parameters), -7);
+  Gradients given(*c.bench.parameters, flat);
+  run.backward(given);
+  expect_same_bits(flat, own.flat(), "gradients");
+  EXPECT_EQ(given.flat().data(), flat.data());
+  for (int p = 0; p < c.bench.parameters->size(); ++p) EXPECT_EQ(own.offset(p) % Gradients::kAlignment, 0);
+  EXPECT_THAT(error_of([&] { Gradients(*c.bench.parameters, std::span(flat).first(8)); }), HasSubstr("has 8 floats"));
+}
+
+TEST(Gradients, ACopyHasMemoryOfItsOwn) {
+  const Case c;
+  Gradients one(*c.bench.parameters);
+  std::ranges::fill(one.values[0], 1.0F);
+  Gradients two(one);
+  std::ranges::fill(one.values[0], 2.0F);
+  EXPECT_THAT(two.values[0], testing::Each(1.0F));
+  two = one;
+  std::ranges::fill(one.values[0], 3.0F);
+  EXPECT_THAT(two.values[0], testing::Each(2.0F));
+  EXPECT_EQ(two.offset(1), one.offset(1));
+}
+
+// As two processes would that have half of a minibatch each.
+TEST_P(Engines, HalvesOfAMinibatchAddUpToTheWhole) {
+  const Case c;
+  Session session(c.bench.program, c.bench.parameters, {.engine = GetParam()});
+  Gradients whole(*c.bench.parameters), first(*c.bench.parameters), second(*c.bench.parameters);
+  CavsRun run = session.forward(*c.bench.bound, c.samples);
+  run.backward(whole);
+  const ForwardOptions options{.loss_divisor = static_cast<double>(c.samples.size())};
+  const auto half = c.samples.size() / 2;
+  CavsRun left = session.forward(*c.bench.bound, std::span(c.samples).first(half), options);
+  CavsRun right = session.forward(*c.bench.bound, std::span(c.samples).subspan(half), options);
+  left.backward(first), right.backward(second);
+  EXPECT_NEAR(left.loss() + right.loss(), run.loss(), 1e-5 * run.loss());
+  for (std::size_t i = 0; i < first.flat().size(); ++i) first.flat()[i] += second.flat()[i];
+  expect_close(first.flat(), whole.flat(), "gradients");
+  EXPECT_THAT(error_of([&] { session.forward(*c.bench.bound, c.samples, ForwardOptions{.loss_divisor = -1}); }),
+              HasSubstr("loss_divisor is -1"));
+}
+
+TEST_P(Engines, AnUpdateIsAStepOfTheOptimiserWithReducedAndClippedGradients) {
+  Case c, plain;
+  Session session(c.bench.program, c.bench.parameters, {.threads = 2, .engine = GetParam()});
+  OptimizerOptions options = optimizer_defaults("adam");
+  options.lr = 0.01;
+  Optimizer optimizer(options, *c.bench.parameters), plain_optimizer(options, *plain.bench.parameters);
+  Gradients gradients(*c.bench.parameters), expected(*plain.bench.parameters);
+  CavsRun run = session.forward(*c.bench.bound, c.samples);
+  run.backward(gradients), run.backward(expected);
+  for (float& value : expected.flat()) value *= 2;
+  GradientNorm norm(*plain.bench.parameters);
+  norm.share(0, 1, expected);
+  const double total = norm.total(expected);
+  plain_optimizer.step(*plain.bench.parameters, expected, clip_scale(total, total / 2));
+  const UpdateResult result =
+      session.update(run, gradients, optimizer, {.clip_norm = total / 2, .reduce = [](Gradients& g) {
+                                                   for (float& value : g.flat()) value *= 2;
+                                                 }});
+  EXPECT_TRUE(result.updated);
+  EXPECT_EQ(result.gradient_norm, total);
+  for (int p = 0; p < c.bench.parameters->size(); ++p)
+    expect_same_bits(c.bench.parameters->values(p), plain.bench.parameters->values(p),
+                     c.bench.parameters->info(p).name);
+}
+
+TEST_P(Engines, AnUpdateWithoutANumberChangesNothing) {
+  Case c;
+  Session session(c.bench.program, c.bench.parameters, {.engine = GetParam()});
+  Optimizer optimizer(optimizer_defaults("sgd"), *c.bench.parameters);
+  Gradients gradients(*c.bench.parameters);
+  CavsRun run = session.forward(*c.bench.bound, c.samples);
+  run.backward(gradients);
+  int weight = 0;
+  while (c.bench.parameters->info(weight).table) ++weight;
+  gradients.values[weight][0] = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> before(c.bench.parameters->values(weight).begin(), c.bench.parameters->values(weight).end());
+  EXPECT_FALSE(session.update(run, gradients, optimizer).updated);
+  EXPECT_EQ(optimizer.steps(), 0);
+  EXPECT_THAT(c.bench.parameters->values(weight), testing::ElementsAreArray(before));
+}
+
+}  // namespace
+}  // namespace cavs
