@@ -39,16 +39,7 @@ for file in "${sources[@]}"; do
 done
 
 echo "== rooms"
-# What stands below does not include what stands above. A room, and what it may include besides itself and the public
-# headers.
-for room in "ir tensor|support" "ops ir|tensor|support" "declare ops|ir|tensor|support"; do
-  read -r folder below <<<"$room"
-  if grep --line-number --with-filename '#include "' "src/$folder"/*.{cc,h} |
-    grep --invert-match --extended-regexp "#include \"($folder|cavs|$below)/"; then
-    echo "src/$folder includes what stands above it; expected: its own, cavs/, ${below//|//, }/"
-    failed=1
-  fi
-done
+scripts/rooms.py || failed=1
 
 echo "== shell"
 [[ ${#scripts[@]} -eq 0 ]] || shellcheck "${scripts[@]}" || failed=1

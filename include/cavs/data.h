@@ -18,9 +18,6 @@ namespace cavs {
 
 class Zipf;
 
-/// The schema of every tree: types "leaf" and "inner"; index ports "word" and "label".
-GraphSchema tree_schema();
-
 /// One tree as it was read: flat, words kept as text. Vertices stand in the order of their opening brackets, so the
 /// root is vertex 0 and a parent stands before its children, which stand in order.
 struct Tree {

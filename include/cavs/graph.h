@@ -22,6 +22,9 @@ struct GraphSchema {
   bool operator==(const GraphSchema&) const = default;
 };
 
+/// The schema of every tree: types "leaf" and "inner"; index ports "word" and "label".
+GraphSchema tree_schema();
+
 /// Upper limits of one graph. Exceeding one is a UserError.
 struct GraphLimits {
   std::int64_t vertices = 50'000'000;  // of one graph

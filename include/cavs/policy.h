@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "cavs/session.h"
-
 namespace cavs {
+
+class BoundGraphs;
 
 /// Which states of the frontier (the vertices whose children are done) a learned policy distinguishes. ED-Batch,
 /// section 2.3; the last one: appendix A.4.

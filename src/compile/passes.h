@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cavs/session.h"
+#include "cavs/compile.h"
 #include "ir/function.h"
 
 namespace cavs {

@@ -10,7 +10,7 @@
 #include "backend/cpu/kernels.h"
 #include "cavs/graph.h"
 #include "cavs/model.h"
-#include "cavs/session.h"
+#include "cavs/compile.h"
 #include "compile/stages.h"
 #include "ir/function.h"
 #include "ir/op.h"

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "cavs/session.h"
+#include "cavs/compile.h"
 #include "ir/function.h"
 
 namespace cavs {

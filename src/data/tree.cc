@@ -5,10 +5,6 @@
 
 namespace cavs {
 
-GraphSchema tree_schema() {
-  return GraphSchema{.types = {"leaf", "inner"}, .index_ports = {"word", "label"}, .float_ports = {}};
-}
-
 std::int32_t Tree::add(std::int32_t parent, std::string_view word, std::int32_t label) {
   user_check(parents.size() < static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()),
              "the tree has too many vertices; at most {} are possible", std::numeric_limits<std::int32_t>::max());

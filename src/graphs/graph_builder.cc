@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "cavs/data.h"
 #include "graphs/graph_builders.h"
 #include "support/check.h"
 #include "support/suggest.h"

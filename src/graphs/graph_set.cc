@@ -30,6 +30,10 @@ void append_offsets(std::vector<std::int64_t>& begin, const std::vector<std::int
 
 }  // namespace
 
+GraphSchema tree_schema() {
+  return GraphSchema{.types = {"leaf", "inner"}, .index_ports = {"word", "label"}, .float_ports = {}};
+}
+
 GraphSet::GraphSet(GraphSchema schema, GraphLimits limits)
     : index_pulls(schema.index_ports.size()),
       float_pulls(schema.float_ports.size()),

@@ -2,7 +2,6 @@
 #include <bit>
 #include <numeric>
 
-#include "cavs/data.h"
 #include "graphs/graph_builders.h"
 #include "graphs/topology.h"
 

@@ -3,7 +3,6 @@
 #include <limits>
 #include <ranges>
 
-#include "cavs/data.h"
 #include "graphs/graph_builders.h"
 #include "support/check.h"
 

@@ -1,6 +1,5 @@
 #include <span>
 
-#include "cavs/data.h"
 #include "graphs/graph_builders.h"
 #include "support/hash.h"
 #include "support/philox.h"

@@ -1,7 +1,6 @@
 #include <numeric>
 #include <utility>
 
-#include "cavs/data.h"
 #include "graphs/graph_builders.h"
 
 namespace cavs {

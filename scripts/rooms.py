@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Checks that no two rooms (folders of src/) include each other, directly or round a cycle, and that the lowest ones
+include nothing above them.
+
+Usage: scripts/rooms.py [--numbers] [ROOT]   (default: this repository)
+Prints the includes that it objects to, and ends with 1 where there is one. --numbers: lines, files, rooms, includes between
+rooms.
+"""
+
+import argparse
+import re
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+# The room that defines what include/cavs/NAME.h declares. What no room defines alone (Model, Vertex, attributes,
+# options) belongs to `cavs`, a room below those that declare and compile.
+ROOM_OF_HEADER = {
+    "checkpoint": "train", "compile": "compile", "continuer": "decode", "data": "data", "error": "support",
+    "fit": "train", "graph": "graphs", "graph_builder": "graphs", "layers": "declare", "metric": "train",
+    "models": "models", "optimizer": "update", "parameters": "tensor", "policy": "schedule", "scores": "train",
+    "session": "execute", "shape": "tensor", "trained_model": "train", "trainer": "train", "translator": "decode",
+}
+# Where more is asked than one direction: all that these may include.
+MAY_INCLUDE = {
+    "support": set(), "tensor": {"support"}, "cavs": {"tensor", "support"}, "ir": {"cavs", "tensor", "support"},
+    "ops": {"ir", "cavs", "tensor", "support"}, "declare": {"ops", "ir", "cavs", "tensor", "support"},
+}
+UMBRELLA = "cavs/cavs.h"  # includes all of them, and is for users
+INCLUDE = re.compile(r'\s*#\s*include\s*[<"]([^>"]+)[>"]')
+SOURCES = {".h", ".cc", ".inc"}
+
+
+def room_of(path):
+    """The room of a path as an #include has it: 'ir/op.h', 'cavs/shape.h'. None: not of this project."""
+    room, _, rest = path.partition("/")
+    return ROOM_OF_HEADER.get(rest.removesuffix(".h"), room) if room == "cavs" else room
+
+
+def sources(root):
+    """(path as an #include has it, file) of all sources."""
+    for folder in (root / "src", root / "include"):
+        for file in sorted(folder.rglob("*")):
+            path = file.relative_to(folder).as_posix()
+            if file.suffix in SOURCES and "/" in path and path != UMBRELLA:
+                yield path, file
+
+
+def includes_between_rooms(root):
+    """{(room, room that it includes): ['src/ir/op.h:12: #include "..."', ...]}"""
+    edges = defaultdict(list)
+    files = dict(sources(root))
+    rooms = {room_of(path) for path in files}
+    for path, file in files.items():
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            match = INCLUDE.match(line)
+            target = match and room_of(match[1])
+            if target in rooms and "/" in match[1] and target != room_of(path):
+                edges[room_of(path), target].append(f"{file.relative_to(root)}:{number}: {line.strip()}")
+    return edges
+
+
+def reachable(start, below):
+    seen, todo = set(), [start]
+    while todo:
+        for room in below[todo.pop()] - seen:
+            seen.add(room)
+            todo.append(room)
+    return seen
+
+
+def cycles(edges):
+    """Groups of rooms each of which reaches all others of its group."""
+    below = defaultdict(set)
+    for room, other in edges:
+        below[room].add(other)
+    above = {room: reachable(room, below) for room in list(below)}
+    groups = {frozenset(other for other in seen if room in above.get(other, ())) for room, seen in above.items()}
+    return sorted(sorted(group) for group in groups if len(group) > 1)
+
+
+def show_numbers(root, edges):
+    files = dict(sources(root))
+    print(f"lines                   {sum(len(file.read_text().splitlines()) for file in files.values())}")
+    print(f"files                   {len(files)}")
+    print(f"rooms                   {len({room_of(path) for path in files})}")
+    print(f"includes between rooms  {sum(map(len, edges.values()))}")
+    print(f"pairs of rooms          {len(edges)}")
+    print(f"rooms in cycles         {sum(map(len, cycles(edges)))}")
+
+
+def check(root, numbers=False):
+    """Prints what it objects to. 0: nothing."""
+    edges = includes_between_rooms(root)
+    if not edges:
+        print(f"no includes between rooms found below {root}; expected a folder with src/ and include/")
+        return 1
+    if numbers:
+        show_numbers(root, edges)
+    found = cycles(edges)
+    for group in found:
+        print(f"rooms include each other: {', '.join(group)}; expected one direction. Move what both need below them:")
+        for (room, other), lines in sorted(edges.items()):
+            if room in group and other in group:
+                print("\n".join(f"  {room} -> {other}  {line}" for line in lines))
+    above = [(room, other) for room, other in sorted(edges) if other not in MAY_INCLUDE.get(room, {other})]
+    for room, other in above:
+        print(f"{room} may include {', '.join(sorted(MAY_INCLUDE[room])) or 'no other room'}; found {other}:")
+        print("\n".join(f"  {line}" for line in edges[room, other]))
+    return 1 if found or above else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--numbers", action="store_true", help="print how large the sources and their rooms are")
+    parser.add_argument("root", nargs="?", type=Path, default=Path(__file__).resolve().parent.parent)
+    arguments = parser.parse_args()
+    return check(arguments.root, arguments.numbers)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

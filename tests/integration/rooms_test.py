@@ -1,0 +1,73 @@
+"""scripts/rooms.py: the sources pass, and each kind of forbidden include is found."""
+
+import contextlib
+import io
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+import rooms  # noqa: E402
+
+
+def check(root):
+    """(exit status, what is printed)"""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        status = rooms.check(root, numbers=True)
+    return status, printed.getvalue()
+
+
+def tree(**files):
+    """A project of these files: src__ir__op="support/check.h" is src/ir/op.h, which includes that."""
+    folder = tempfile.TemporaryDirectory()
+    for name, include in files.items():
+        path = Path(folder.name, name.replace("__", "/") + ".h")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f'#pragma once\n#include "{include}"\n')
+    return folder
+
+
+class Rooms(unittest.TestCase):
+    def expect(self, files, status, *texts):
+        with tree(**files) as root:
+            found, printed = check(Path(root))
+            self.assertEqual(found, status, printed)
+            for text in texts:
+                self.assertIn(text, printed)
+
+    def test_of_the_sources_include_each_other_in_one_direction(self):
+        status, printed = check(ROOT)
+        self.assertEqual(status, 0, printed)
+
+    def test_the_table_names_headers_and_rooms_that_exist(self):
+        for header, room in rooms.ROOM_OF_HEADER.items():
+            self.assertTrue((ROOT / "include/cavs" / f"{header}.h").exists(), header)
+            self.assertTrue((ROOT / "src" / room).is_dir(), room)
+
+    def test_one_direction_passes_and_is_counted(self):
+        self.expect({"src__plan__plan": "schedule/schedule.h", "src__schedule__schedule": "vector"}, 0,
+                    "lines                   4", "includes between rooms  1")
+
+    def test_two_that_include_each_other_are_found(self):
+        self.expect({"src__plan__plan": "schedule/schedule.h", "src__schedule__schedule": "plan/plan.h"}, 1,
+                    'plan -> schedule  src/plan/plan.h:2: #include "schedule/schedule.h"',
+                    'schedule -> plan  src/schedule/schedule.h:2: #include "plan/plan.h"')
+
+    def test_a_cycle_of_three_is_found(self):
+        self.expect({"src__a__x": "b/x.h", "src__b__x": "c/x.h", "src__c__x": "a/x.h", "src__d__x": "a/x.h"}, 1,
+                    "each other: a, b, c;")
+
+    def test_a_public_header_stands_for_its_room(self):
+        self.expect({"src__compile__program": "cavs/session.h", "src__execute__run": "compile/program.h",
+                     "include__cavs__session": "vector"}, 1, 'src/compile/program.h:2: #include "cavs/session.h"')
+
+    def test_the_lowest_include_nothing_above_them(self):
+        self.expect({"src__ir__op": "graphs/topology.h", "src__graphs__topology": "vector"}, 1,
+                    "ir may include cavs, support, tensor; found graphs")
+
+
+if __name__ == "__main__":
+    unittest.main()
