@@ -1,7 +1,5 @@
 // Counts the vertices below each vertex of two trees: everything from declaring to running, on installed headers alone.
-#include <cavs/graph.h>
-#include <cavs/model.h>
-#include <cavs/session.h>
+#include <cavs/cavs.h>
 
 #include <iostream>
 #include <vector>
