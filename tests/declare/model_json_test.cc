@@ -7,7 +7,7 @@
 #include "cavs/operator.h"
 #include "graphs/error_text.h"
 #include "helpers/evaluate.h"
-#include "helpers/models.h"
+#include "helpers/zoo_test.h"
 
 namespace cavs {
 namespace {
@@ -16,16 +16,18 @@ using testing::HasSubstr;
 using testing::Not;
 using Json = nlohmann::ordered_json;
 
-TEST(ModelJson, ComesBackTheSame) {
-  for (const ZooCase& zoo : zoo_cases(5, 0.25)) {
-    const std::string text = zoo.model.to_json();
-    const Model back = Model::from_json(text);
-    EXPECT_EQ(back.to_json(), text) << zoo.name;
-    EXPECT_EQ(back.types(), zoo.model.types());
-    EXPECT_EQ(back.seed(), zoo.model.seed());
-    const auto samples = all_samples(zoo.graphs);
-    expect_same_result_bits(Bench(back, zoo.graphs).run(samples), Bench(zoo.model, zoo.graphs).run(samples), zoo.name);
-  }
+class ModelJsonOfModel : public ZooTest {};
+INSTANTIATE_TEST_SUITE_P(Zoo, ModelJsonOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
+
+TEST_P(ModelJsonOfModel, ComesBackTheSame) {
+  const ZooCase zoo = make(5, 0.25);
+  const std::string text = zoo.model.to_json();
+  const Model back = Model::from_json(text);
+  EXPECT_EQ(back.to_json(), text) << zoo.name;
+  EXPECT_EQ(back.types(), zoo.model.types());
+  EXPECT_EQ(back.seed(), zoo.model.seed());
+  const auto samples = all_samples(zoo.graphs);
+  expect_same_result_bits(Bench(back, zoo.graphs).run(samples), Bench(zoo.model, zoo.graphs).run(samples), zoo.name);
 }
 
 TEST(ModelJson, KeepsInitializersAndTheNamesOfValues) {

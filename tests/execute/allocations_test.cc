@@ -12,8 +12,8 @@
 #include "execute/run_state.h"
 #include "execute/session_impl.h"
 #include "helpers/evaluate.h"
-#include "helpers/models.h"
 #include "helpers/typed_graphs.h"
+#include "helpers/zoo_test.h"
 #include "schedule/resolve_policy.h"
 
 namespace cavs {
@@ -71,32 +71,35 @@ void* counted_or_null(std::size_t size) noexcept {
 namespace cavs {
 namespace {
 
-TEST(Allocations, ASteadyTrainingLoopMakesNone) {
+class AllocationsOfModel : public ZooTest {};
+INSTANTIATE_TEST_SUITE_P(Zoo, AllocationsOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
+
+TEST_P(AllocationsOfModel, ASteadyTrainingLoopMakesNone) {
   const auto settings = {SessionOptions{.threads = 1}, SessionOptions{.threads = 2},
                          SessionOptions{.threads = 2, .streaming = Streaming::kOn, .order_rows = true}};
-  for (const ZooCase& zoo : zoo_cases(64, 0.2))
-    for (const SessionOptions& setting : settings) {
-      const Bench bench(zoo.model, zoo.graphs);
-      const auto all = all_samples(zoo.graphs);
-      Session session(bench.program, bench.parameters, setting);
-      Gradients gradients(*bench.parameters);
-      OptimizerOptions options = optimizer_defaults("sgd");
-      Optimizer optimizer(options, *bench.parameters);
-      const auto samples = [&](int step) { return std::span(all).subspan(step % 4 * 16, 16); };
-      std::int64_t during = 0;
-      for (int step = 0; step < 12; ++step) {
-        const std::int64_t before = allocations.load();
-        {
-          cavs::Run run = session.forward(*bench.bound, samples(step), 1);
-          session.prefetch(*bench.bound, samples(step + 1), 1);
-          run.backward(gradients);
-          optimizer.step(*bench.parameters, gradients);
-        }
-        if (step >= 8) during += allocations.load() - before;  // every minibatch has been seen by both states
+  const ZooCase zoo = make(64, 0.2);
+  for (const SessionOptions& setting : settings) {
+    const Bench bench(zoo.model, zoo.graphs);
+    const auto all = all_samples(zoo.graphs);
+    Session session(bench.program, bench.parameters, setting);
+    Gradients gradients(*bench.parameters);
+    OptimizerOptions options = optimizer_defaults("sgd");
+    Optimizer optimizer(options, *bench.parameters);
+    const auto samples = [&](int step) { return std::span(all).subspan(step % 4 * 16, 16); };
+    std::int64_t during = 0;
+    for (int step = 0; step < 12; ++step) {
+      const std::int64_t before = allocations.load();
+      {
+        cavs::Run run = session.forward(*bench.bound, samples(step), 1);
+        session.prefetch(*bench.bound, samples(step + 1), 1);
+        run.backward(gradients);
+        optimizer.step(*bench.parameters, gradients);
       }
-      EXPECT_EQ(during, 0) << zoo.name << ", " << setting.threads << " threads, streaming "
-                           << to_string(setting.streaming);
+      if (step >= 8) during += allocations.load() - before;  // every minibatch has been seen by both states
     }
+    EXPECT_EQ(during, 0) << zoo.name << ", " << setting.threads << " threads, streaming "
+                         << to_string(setting.streaming);
+  }
 }
 
 TEST(Allocations, SchedulingMakesNoneWhateverThePolicy) {

@@ -8,18 +8,20 @@
 
 #include "backend/cpu/kernels.h"
 #include "helpers/evaluate.h"
-#include "helpers/models.h"
 #include "helpers/sanitizer.h"
+#include "helpers/zoo_test.h"
 
 namespace cavs {
 namespace {
 
+void skip_without_bf16() {
+  if (cpu::bf16_instruction_set().empty())
+    GTEST_SKIP() << "this processor has no instructions for bf16; CAVS_BF16=emulate runs the test in plain code";
+}
+
 class Bf16 : public testing::Test {
  protected:
-  void SetUp() override {
-    if (cpu::bf16_instruction_set().empty())
-      GTEST_SKIP() << "this processor has no instructions for bf16; CAVS_BF16=emulate runs the test in plain code";
-  }
+  void SetUp() override { skip_without_bf16(); }
 };
 
 const SessionOptions kBf16{.precision = Precision::kBf16};
@@ -42,47 +44,51 @@ double error(const Result& found, const Result& expected) {
   return worst;
 }
 
+class Bf16OfModel : public ZooTest {
+ protected:
+  void SetUp() override { skip_without_bf16(); }
+};
+INSTANTIATE_TEST_SUITE_P(Zoo, Bf16OfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
+
 // A number near a tie may round to either side, and in a net of a few numbers one is a large part of what rounding
 // does. Most minibatches have none and agree as closely as fp32 does; the others stay nearer to what rounds alike than
 // to what does not round.
-TEST_F(Bf16, AgreesWithTheInterpreterThatRoundsAlike) {
+TEST_P(Bf16OfModel, AgreesWithTheInterpreterThatRoundsAlike) {
   constexpr std::int32_t kMinibatches = 5, kSize = 2;
-  for (const ZooCase& zoo : zoo_cases(kMinibatches * kSize)) {
-    const Bench bench(zoo.model, zoo.graphs, {.disabled_passes = {"share_lookups"}});  // it sums before it rounds
-    const auto samples = all_samples(zoo.graphs);
-    ASSERT_EQ(samples.size(), kMinibatches * kSize) << zoo.name;
-    std::vector<double> ratios;
-    for (std::int32_t m = 0; m < kMinibatches; ++m) {
-      const std::vector<std::int32_t> minibatch(samples.begin() + m * kSize, samples.begin() + (m + 1) * kSize);
-      const Result found = bench.run(minibatch, kBf16);
-      const Result alike = bench.run(minibatch, {.engine = EngineKind::kReference, .precision = Precision::kBf16});
-      const double from_double = error(found, bench.run(minibatch, {.engine = EngineKind::kReference}));
-      EXPECT_GT(from_double, 1e-3) << zoo.name << ": nothing was rounded";
-      ratios.push_back(error(found, alike) / from_double);
-    }
-    std::sort(ratios.begin(), ratios.end());
-    EXPECT_LT(ratios[kMinibatches / 2], 1.0 / 1000) << zoo.name;
-    EXPECT_LT(ratios.back(), 1.0 / 2) << zoo.name;
+  const ZooCase zoo = make(kMinibatches * kSize);
+  const Bench bench(zoo.model, zoo.graphs, {.disabled_passes = {"share_lookups"}});  // it sums before it rounds
+  const auto samples = all_samples(zoo.graphs);
+  ASSERT_EQ(samples.size(), kMinibatches * kSize) << zoo.name;
+  std::vector<double> ratios;
+  for (std::int32_t m = 0; m < kMinibatches; ++m) {
+    const std::vector<std::int32_t> minibatch(samples.begin() + m * kSize, samples.begin() + (m + 1) * kSize);
+    const Result found = bench.run(minibatch, kBf16);
+    const Result alike = bench.run(minibatch, {.engine = EngineKind::kReference, .precision = Precision::kBf16});
+    const double from_double = error(found, bench.run(minibatch, {.engine = EngineKind::kReference}));
+    EXPECT_GT(from_double, 1e-3) << zoo.name << ": nothing was rounded";
+    ratios.push_back(error(found, alike) / from_double);
   }
+  std::sort(ratios.begin(), ratios.end());
+  EXPECT_LT(ratios[kMinibatches / 2], 1.0 / 1000) << zoo.name;
+  EXPECT_LT(ratios.back(), 1.0 / 2) << zoo.name;
 }
 
-TEST_F(Bf16, OutputsOfASampleDoNotDependOnItsBatchMatesNorThreads) {
-  for (const ZooCase& zoo : zoo_cases(fewer(24))) {
-    const Bench bench(zoo.model, zoo.graphs);
-    const auto all = all_samples(zoo.graphs);
-    const Result together = bench.run(all, kBf16);
-    for (int threads : {1, 2, 3}) {
-      SessionOptions options = kBf16;
-      options.threads = threads;
-      expect_same_result_bits(bench.run(all, options), together, zoo.name + ", " + std::to_string(threads));
-      Session session(bench.program, bench.parameters, options);
-      std::vector<float> logits;
-      for (std::int32_t s : all) {
-        const auto values = session.forward(*bench.bound, {&s, 1}).output("logits");
-        logits.insert(logits.end(), values.begin(), values.end());
-      }
-      expect_same_bits(logits, together.outputs.at("logits"), zoo.name + ", alone");
+TEST_P(Bf16OfModel, OutputsOfASampleDoNotDependOnItsBatchMatesNorThreads) {
+  const ZooCase zoo = make(fewer(24));
+  const Bench bench(zoo.model, zoo.graphs);
+  const auto all = all_samples(zoo.graphs);
+  const Result together = bench.run(all, kBf16);
+  for (int threads : {1, 2, 3}) {
+    SessionOptions options = kBf16;
+    options.threads = threads;
+    expect_same_result_bits(bench.run(all, options), together, zoo.name + ", " + std::to_string(threads));
+    Session session(bench.program, bench.parameters, options);
+    std::vector<float> logits;
+    for (std::int32_t s : all) {
+      const auto values = session.forward(*bench.bound, {&s, 1}).output("logits");
+      logits.insert(logits.end(), values.begin(), values.end());
     }
+    expect_same_bits(logits, together.outputs.at("logits"), zoo.name + ", alone");
   }
 }
 

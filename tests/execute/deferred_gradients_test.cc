@@ -13,7 +13,7 @@
 #include "execute/session_access.h"
 #include "graphs/error_text.h"
 #include "helpers/evaluate.h"
-#include "helpers/models.h"
+#include "helpers/zoo_test.h"
 #include "tensor/parameter_rows.h"
 #include "update/optimizer_access.h"
 
@@ -36,20 +36,23 @@ void expect_same_parameters(Trainer& found, Trainer& expected, const std::string
                      what + ", " + expected.parameters().info(p).name);
 }
 
-TEST(FuseUpdate, ChangesNoBitOfParametersNorOfTheNorm) {
-  for (const ZooCase& zoo : zoo_cases(12))
-    for (const auto& [optimizer, threads] :
-         {std::pair{"sgd", 1}, std::pair{"adam", 2}, std::pair{"adagrad", 2}, std::pair{"adamw", 1}}) {
-      const std::string what = zoo.name + ", " + optimizer;
-      Trainer fused(zoo.model, zoo.graphs, train_options(optimizer, threads));
-      Trainer stored(zoo.model, zoo.graphs, train_options(optimizer, 1, {"fuse_update"}));
-      for (int step = 0; step < 6; ++step) {
-        const TrainStep found = fused.step(), expected = stored.step();
-        EXPECT_EQ(found.loss, expected.loss) << what;
-        EXPECT_EQ(found.gradient_norm, expected.gradient_norm) << what;
-      }
-      expect_same_parameters(fused, stored, what);
+class FuseUpdateOfModel : public ZooTest {};
+INSTANTIATE_TEST_SUITE_P(Zoo, FuseUpdateOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
+
+TEST_P(FuseUpdateOfModel, ChangesNoBitOfParametersNorOfTheNorm) {
+  const ZooCase zoo = make(12);
+  for (const auto& [optimizer, threads] :
+       {std::pair{"sgd", 1}, std::pair{"adam", 2}, std::pair{"adagrad", 2}, std::pair{"adamw", 1}}) {
+    const std::string what = zoo.name + ", " + optimizer;
+    Trainer fused(zoo.model, zoo.graphs, train_options(optimizer, threads));
+    Trainer stored(zoo.model, zoo.graphs, train_options(optimizer, 1, {"fuse_update"}));
+    for (int step = 0; step < 6; ++step) {
+      const TrainStep found = fused.step(), expected = stored.step();
+      EXPECT_EQ(found.loss, expected.loss) << what;
+      EXPECT_EQ(found.gradient_norm, expected.gradient_norm) << what;
     }
+    expect_same_parameters(fused, stored, what);
+  }
 }
 
 TEST(FuseUpdate, TakesWeightsOfAnySizeInPieces) {

@@ -5,86 +5,85 @@
 #include <thread>
 
 #include "helpers/evaluate.h"
-#include "helpers/models.h"
 #include "helpers/sanitizer.h"
+#include "helpers/zoo_test.h"
 
 namespace cavs {
 namespace {
 
 using CavsRun = cavs::Run;  // testing::Test has a member of that name
 
-TEST(SameBits, OutputsOfASampleWhateverItsBatchMatesPolicyAndThreads) {
-  for (const ZooCase& zoo : zoo_cases(fewer(64), 0.3)) {  // with dropout: masks, too, belong to the sample
-    const Bench bench(zoo.model, zoo.graphs);
-    const auto all = all_samples(zoo.graphs);
-    const Result together = bench.run(all);
-    for (std::size_t batch : {1, 3, 64})
-      for (const char* policy : {"frontier", "serial"})
-        for (int threads : {1, 2}) {
-          Session session(bench.program, bench.parameters, {.threads = threads, .policy = policy});
-          std::vector<float> logits;
-          for (std::size_t begin = 0; begin < all.size(); begin += batch) {
-            const auto samples = std::span(all).subspan(begin, std::min(batch, all.size() - begin));
-            const auto values = session.forward(*bench.bound, samples).output("logits");
-            logits.insert(logits.end(), values.begin(), values.end());
-          }
-          expect_same_bits(
-              logits, together.outputs.at("logits"),
-              zoo.name + ", " + policy + ", " + std::to_string(threads) + " threads, batch " + std::to_string(batch));
+class SameBitsOfModel : public ZooTest {};
+INSTANTIATE_TEST_SUITE_P(Zoo, SameBitsOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
+
+TEST_P(SameBitsOfModel, OutputsOfASampleWhateverItsBatchMatesPolicyAndThreads) {
+  const ZooCase zoo = make(fewer(64), 0.3);  // with dropout: masks, too, belong to the sample
+  const Bench bench(zoo.model, zoo.graphs);
+  const auto all = all_samples(zoo.graphs);
+  const Result together = bench.run(all);
+  for (std::size_t batch : {1, 3, 64})
+    for (const char* policy : {"frontier", "serial"})
+      for (int threads : {1, 2}) {
+        Session session(bench.program, bench.parameters, {.threads = threads, .policy = policy});
+        std::vector<float> logits;
+        for (std::size_t begin = 0; begin < all.size(); begin += batch) {
+          const auto samples = std::span(all).subspan(begin, std::min(batch, all.size() - begin));
+          const auto values = session.forward(*bench.bound, samples).output("logits");
+          logits.insert(logits.end(), values.begin(), values.end());
         }
-  }
+        expect_same_bits(
+            logits, together.outputs.at("logits"),
+            zoo.name + ", " + policy + ", " + std::to_string(threads) + " threads, batch " + std::to_string(batch));
+      }
 }
 
 /// Minibatches of any size in any order; a sample may stand in one twice.
-TEST(SameBits, OutputsOfASampleInRandomMinibatches) {
+TEST_P(SameBitsOfModel, OutputsOfASampleInRandomMinibatches) {
   constexpr std::int32_t kSamples = 40;
   Numbers numbers(17);
-  for (const ZooCase& zoo : zoo_cases(kSamples)) {
-    const Bench bench(zoo.model, zoo.graphs);
-    std::vector<std::vector<float>> alone;
-    Session one(bench.program, bench.parameters);
-    for (std::int32_t s = 0; s < kSamples; ++s) alone.push_back(one.forward(*bench.bound, {&s, 1}).output("logits"));
-    for (int minibatch = 0; minibatch < 12; ++minibatch) {
-      std::vector<std::int32_t> samples(static_cast<std::size_t>(1 + numbers.below(70)));
-      for (std::int32_t& s : samples) s = numbers.below(kSamples);
-      Session session(bench.program, bench.parameters, {.threads = 1 + minibatch % 3});
-      const CavsRun run = session.forward(*bench.bound, samples);
-      const std::vector<float> found = run.output("logits");
-      const int width = run.width("logits");
-      for (std::size_t k = 0; k < samples.size(); ++k) {
-        const std::vector<float>& expected = alone[static_cast<std::size_t>(samples[k])];
-        expect_same_bits(std::span(found).subspan(run.sample_begin()[k] * width, expected.size()), expected,
-                         zoo.name + ", minibatch " + std::to_string(minibatch) + ", place " + std::to_string(k));
-      }
+  const ZooCase zoo = make(kSamples);
+  const Bench bench(zoo.model, zoo.graphs);
+  std::vector<std::vector<float>> alone;
+  Session one(bench.program, bench.parameters);
+  for (std::int32_t s = 0; s < kSamples; ++s) alone.push_back(one.forward(*bench.bound, {&s, 1}).output("logits"));
+  for (int minibatch = 0; minibatch < 12; ++minibatch) {
+    std::vector<std::int32_t> samples(static_cast<std::size_t>(1 + numbers.below(70)));
+    for (std::int32_t& s : samples) s = numbers.below(kSamples);
+    Session session(bench.program, bench.parameters, {.threads = 1 + minibatch % 3});
+    const CavsRun run = session.forward(*bench.bound, samples);
+    const std::vector<float> found = run.output("logits");
+    const int width = run.width("logits");
+    for (std::size_t k = 0; k < samples.size(); ++k) {
+      const std::vector<float>& expected = alone[static_cast<std::size_t>(samples[k])];
+      expect_same_bits(std::span(found).subspan(run.sample_begin()[k] * width, expected.size()), expected,
+                       zoo.name + ", minibatch " + std::to_string(minibatch) + ", place " + std::to_string(k));
     }
   }
 }
 
-TEST(SameBits, LossAndGradientsForAnyNumberOfThreads) {
-  for (const ZooCase& zoo : zoo_cases(fewer(64), 0.3)) {
-    const Bench bench(zoo.model, zoo.graphs);
-    const auto samples = all_samples(zoo.graphs);
-    for (const char* policy : {"frontier", "serial"}) {
-      const Result one = bench.run(samples, {.threads = 1, .policy = policy});
-      for (int threads : {2, 3})
-        expect_same_result_bits(bench.run(samples, {.threads = threads, .policy = policy}), one,
-                                zoo.name + ", " + policy + ", " + std::to_string(threads) + " threads");
-    }
+TEST_P(SameBitsOfModel, LossAndGradientsForAnyNumberOfThreads) {
+  const ZooCase zoo = make(fewer(64), 0.3);
+  const Bench bench(zoo.model, zoo.graphs);
+  const auto samples = all_samples(zoo.graphs);
+  for (const char* policy : {"frontier", "serial"}) {
+    const Result one = bench.run(samples, {.threads = 1, .policy = policy});
+    for (int threads : {2, 3})
+      expect_same_result_bits(bench.run(samples, {.threads = threads, .policy = policy}), one,
+                              zoo.name + ", " + policy + ", " + std::to_string(threads) + " threads");
   }
 }
 
-TEST(SameBits, OfOutputsInWhateverOrderRowsOfATaskAre) {
-  for (const ZooCase& zoo : zoo_cases(fewer(64), 0.3)) {
-    const Bench bench(zoo.model, zoo.graphs);
-    const auto samples = all_samples(zoo.graphs);
-    for (const char* policy : {"frontier", "agenda", "serial"}) {
-      const Result plain = bench.run(samples, {.policy = policy});
-      const Result ordered = bench.run(samples, {.policy = policy, .order_rows = true});
-      for (const auto& [port, values] : plain.outputs) expect_same_bits(ordered.outputs.at(port), values, zoo.name);
-      expect_same_numbers(ordered, plain, *bench.parameters, zoo.name + ", " + policy);
-      expect_same_result_bits(bench.run(samples, {.threads = 2, .policy = policy, .order_rows = true}), ordered,
-                              zoo.name + ", two threads, " + policy);
-    }
+TEST_P(SameBitsOfModel, OfOutputsInWhateverOrderRowsOfATaskAre) {
+  const ZooCase zoo = make(fewer(64), 0.3);
+  const Bench bench(zoo.model, zoo.graphs);
+  const auto samples = all_samples(zoo.graphs);
+  for (const char* policy : {"frontier", "agenda", "serial"}) {
+    const Result plain = bench.run(samples, {.policy = policy});
+    const Result ordered = bench.run(samples, {.policy = policy, .order_rows = true});
+    for (const auto& [port, values] : plain.outputs) expect_same_bits(ordered.outputs.at(port), values, zoo.name);
+    expect_same_numbers(ordered, plain, *bench.parameters, zoo.name + ", " + policy);
+    expect_same_result_bits(bench.run(samples, {.threads = 2, .policy = policy, .order_rows = true}), ordered,
+                            zoo.name + ", two threads, " + policy);
   }
 }
 
@@ -98,25 +97,24 @@ TEST(SameBits, TwiceTheSameSeedAndAnotherSeedAnotherMask) {
   EXPECT_NE(bench.run(samples, {.seed = 4}, 3).loss, first.loss) << "every epoch has masks of its own";
 }
 
-TEST(SameBits, RunsThatAreOpenAtOnceDoNotDisturbEachOther) {
-  for (const ZooCase& zoo : zoo_cases(12, 0.3)) {
-    const Bench bench(zoo.model, zoo.graphs);
-    const auto all = all_samples(zoo.graphs);
-    const auto a = std::span(all).first(5), b = std::span(all).subspan(5, 7), c = std::span(all).first(1);
-    const Result alone_a = bench.run(a), alone_b = bench.run(b), alone_c = bench.run(c);
-    for (int threads : {1, 2}) {
-      Session session(bench.program, bench.parameters, {.threads = threads});
-      CavsRun run_a = session.forward(*bench.bound, a);
-      CavsRun run_b = session.forward(*bench.bound, b);
-      Result found_a = result_of(run_a, *bench.program, *bench.parameters);
-      CavsRun run_c = session.forward(*bench.bound, c);
-      expect_same_result_bits(result_of(run_c, *bench.program, *bench.parameters), alone_c, zoo.name + ", third");
-      expect_same_result_bits(result_of(run_b, *bench.program, *bench.parameters), alone_b, zoo.name + ", second");
-      expect_same_result_bits(found_a, alone_a, zoo.name + ", first");
-      Gradients again(*bench.parameters);  // a run keeps its values: backward may be asked for again
-      run_a.backward(again);
-      expect_same_gradient_bits(again, alone_a.gradients, zoo.name + ", first again");
-    }
+TEST_P(SameBitsOfModel, RunsThatAreOpenAtOnceDoNotDisturbEachOther) {
+  const ZooCase zoo = make(12, 0.3);
+  const Bench bench(zoo.model, zoo.graphs);
+  const auto all = all_samples(zoo.graphs);
+  const auto a = std::span(all).first(5), b = std::span(all).subspan(5, 7), c = std::span(all).first(1);
+  const Result alone_a = bench.run(a), alone_b = bench.run(b), alone_c = bench.run(c);
+  for (int threads : {1, 2}) {
+    Session session(bench.program, bench.parameters, {.threads = threads});
+    CavsRun run_a = session.forward(*bench.bound, a);
+    CavsRun run_b = session.forward(*bench.bound, b);
+    Result found_a = result_of(run_a, *bench.program, *bench.parameters);
+    CavsRun run_c = session.forward(*bench.bound, c);
+    expect_same_result_bits(result_of(run_c, *bench.program, *bench.parameters), alone_c, zoo.name + ", third");
+    expect_same_result_bits(result_of(run_b, *bench.program, *bench.parameters), alone_b, zoo.name + ", second");
+    expect_same_result_bits(found_a, alone_a, zoo.name + ", first");
+    Gradients again(*bench.parameters);  // a run keeps its values: backward may be asked for again
+    run_a.backward(again);
+    expect_same_gradient_bits(again, alone_a.gradients, zoo.name + ", first again");
   }
 }
 

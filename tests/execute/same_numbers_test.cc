@@ -4,71 +4,69 @@
 
 #include "compile/passes.h"
 #include "helpers/finite_differences.h"
-#include "helpers/models.h"
 #include "helpers/sanitizer.h"
+#include "helpers/zoo_test.h"
 
 namespace cavs {
 namespace {
 
-TEST(SameNumbers, EveryModelAnyPolicyThreadsAndBatchSize) {
-  for (const ZooCase& zoo : zoo_cases(fewer(64))) {
-    const Bench bench(zoo.model, zoo.graphs);
-    const auto all = all_samples(zoo.graphs);
-    const auto policies = every_policy(bench);
-    for (std::size_t batch : {1, 3, 64}) {
-      const auto samples = std::span(all).first(std::min(batch, all.size()));
-      const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
-      for (SessionOptions options : policies)
-        for (int threads : {1, 2}) {
-          options.threads = threads;
-          expect_same_numbers(bench.run(samples, options), reference, *bench.parameters,
-                              zoo.name + ", " + options.policy + ", " + std::to_string(threads) + " threads, batch " +
-                                  std::to_string(batch));
-        }
-    }
+class SameNumbersOfModel : public ZooTest {};
+INSTANTIATE_TEST_SUITE_P(Zoo, SameNumbersOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
+
+TEST_P(SameNumbersOfModel, AnyPolicyThreadsAndBatchSize) {
+  const ZooCase zoo = make(fewer(64));
+  const Bench bench(zoo.model, zoo.graphs);
+  const auto all = all_samples(zoo.graphs);
+  const auto policies = every_policy(bench);
+  for (std::size_t batch : {1, 3, 64}) {
+    const auto samples = std::span(all).first(std::min(batch, all.size()));
+    const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
+    for (SessionOptions options : policies)
+      for (int threads : {1, 2}) {
+        options.threads = threads;
+        expect_same_numbers(bench.run(samples, options), reference, *bench.parameters,
+                            zoo.name + ", " + options.policy + ", " + std::to_string(threads) + " threads, batch " +
+                                std::to_string(batch));
+      }
   }
 }
 
-TEST(SameNumbers, EveryOptionalPassSwitchedOffAndAllOfThem) {
+TEST_P(SameNumbersOfModel, EveryOptionalPassSwitchedOffAndAllOfThem) {
   std::vector<std::vector<std::string>> switched_off(1);
   for (const std::string_view pass : optional_passes())
     switched_off.push_back({std::string(pass)}), switched_off[0].emplace_back(pass);
-  for (const ZooCase& zoo : zoo_cases(fewer(6))) {
-    const auto samples = all_samples(zoo.graphs);
-    const Bench bench(zoo.model, zoo.graphs);
-    const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
-    const Result optimised = bench.run(samples);
-    for (const auto& passes : switched_off) {
-      std::string what = zoo.name + ", without";
-      for (const std::string& pass : passes) what += " " + pass;
-      const Bench other(zoo.model, zoo.graphs, {.disabled_passes = passes});
-      const Result found = other.run(samples);
-      expect_same_numbers(found, reference, *bench.parameters, what);
-      for (const auto& [port, values] : optimised.outputs)  // forward passes do not even differ in rounding
-        expect_same_bits(found.outputs.at(port), values, what);
-      expect_same_numbers(other.run(samples, {.engine = EngineKind::kReference}), reference, *bench.parameters,
-                          what + ", reference");
-    }
+  const ZooCase zoo = make(fewer(6));
+  const auto samples = all_samples(zoo.graphs);
+  const Bench bench(zoo.model, zoo.graphs);
+  const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
+  const Result optimised = bench.run(samples);
+  for (const auto& passes : switched_off) {
+    std::string what = zoo.name + ", without";
+    for (const std::string& pass : passes) what += " " + pass;
+    const Bench other(zoo.model, zoo.graphs, {.disabled_passes = passes});
+    const Result found = other.run(samples);
+    expect_same_numbers(found, reference, *bench.parameters, what);
+    for (const auto& [port, values] : optimised.outputs)  // forward passes do not even differ in rounding
+      expect_same_bits(found.outputs.at(port), values, what);
+    expect_same_numbers(other.run(samples, {.engine = EngineKind::kReference}), reference, *bench.parameters,
+                        what + ", reference");
   }
 }
 
-TEST(SameNumbers, WithoutPushesOnlyLabelledRowsRunWhatALossNeeds) {
-  for (const ZooCase& zoo : zoo_cases(fewer(5), 0.3)) {
-    const auto samples = all_samples(zoo.graphs);
-    const auto compiled = [&](std::vector<std::string> disabled) {
-      return Bench(zoo.model, zoo.graphs,
-                   {.pushes = std::vector<std::string>(), .disabled_passes = std::move(disabled)});
-    };
-    const Bench all_rows = compiled({"compact_unlabelled"});
-    const Result reference = all_rows.run(samples, {.engine = EngineKind::kReference});
-    for (const char* also_off : {"recompute", "tile_softmax", "fuse", "fuse_rows", "compact_absent"}) {
-      const Bench bench = compiled({also_off});
-      for (int threads : {1, 2})
-        expect_same_numbers(bench.run(samples, {.threads = threads}), reference, *bench.parameters,
-                            zoo.name + ", without " + also_off);
-      expect_same_numbers(bench.run(samples, {.engine = EngineKind::kReference}), reference, *bench.parameters,
-                          zoo.name);
-    }
+TEST_P(SameNumbersOfModel, WithoutPushesOnlyLabelledRowsRunWhatALossNeeds) {
+  const ZooCase zoo = make(fewer(5), 0.3);
+  const auto samples = all_samples(zoo.graphs);
+  const auto compiled = [&](std::vector<std::string> disabled) {
+    return Bench(zoo.model, zoo.graphs, {.pushes = std::vector<std::string>(), .disabled_passes = std::move(disabled)});
+  };
+  const Bench all_rows = compiled({"compact_unlabelled"});
+  const Result reference = all_rows.run(samples, {.engine = EngineKind::kReference});
+  for (const char* also_off : {"recompute", "tile_softmax", "fuse", "fuse_rows", "compact_absent"}) {
+    const Bench bench = compiled({also_off});
+    for (int threads : {1, 2})
+      expect_same_numbers(bench.run(samples, {.threads = threads}), reference, *bench.parameters,
+                          zoo.name + ", without " + also_off);
+    expect_same_numbers(bench.run(samples, {.engine = EngineKind::kReference}), reference, *bench.parameters, zoo.name);
   }
 }
 
@@ -85,11 +83,10 @@ TEST(SameNumbers, ManySmallTasksLoseNoDigitsOfAGradient) {
                         std::to_string(threads) + " threads");
 }
 
-TEST(SameNumbers, EveryModelAgreesWithFiniteDifferences) {
-  for (const ZooCase& zoo : zoo_cases(fewer(4), 0.3)) {
-    const Bench bench(zoo.model, zoo.graphs);
-    expect_gradients_match_differences(bench, all_samples(zoo.graphs), zoo.name);
-  }
+TEST_P(SameNumbersOfModel, AgreesWithFiniteDifferences) {
+  const ZooCase zoo = make(fewer(4), 0.3);
+  const Bench bench(zoo.model, zoo.graphs);
+  expect_gradients_match_differences(bench, all_samples(zoo.graphs), zoo.name);
 }
 
 /// Many states, types, children and ports at once.

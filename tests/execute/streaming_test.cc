@@ -5,8 +5,8 @@
 #include "execute/run_state.h"
 #include "execute/session_impl.h"
 #include "helpers/evaluate.h"
-#include "helpers/models.h"
 #include "helpers/sanitizer.h"
+#include "helpers/zoo_test.h"
 
 namespace cavs {
 namespace {
@@ -44,12 +44,14 @@ Model heavy_head(std::int32_t width, std::int32_t classes) {
   return m;
 }
 
-TEST(Streaming, ChangesNoBitOfAnyModel) {
-  for (const ZooCase& zoo : zoo_cases(fewer(64), 0.3)) {
-    const auto samples = all_samples(zoo.graphs);
-    expect_same_when_streaming(zoo.model, zoo.graphs, samples, zoo.name);
-    expect_same_when_streaming(zoo.model, zoo.graphs, std::span(samples).first(2), zoo.name + ", two samples");
-  }
+class StreamingOfModel : public ZooTest {};
+INSTANTIATE_TEST_SUITE_P(Zoo, StreamingOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
+
+TEST_P(StreamingOfModel, ChangesNoBit) {
+  const ZooCase zoo = make(fewer(64), 0.3);
+  const auto samples = all_samples(zoo.graphs);
+  expect_same_when_streaming(zoo.model, zoo.graphs, samples, zoo.name);
+  expect_same_when_streaming(zoo.model, zoo.graphs, std::span(samples).first(2), zoo.name + ", two samples");
 }
 
 TEST(Streaming, ChangesNoBitOfLongChains) {

@@ -9,7 +9,7 @@
 #include "cavs/trainer.h"
 #include "execute/session_access.h"
 #include "helpers/evaluate.h"
-#include "helpers/models.h"
+#include "helpers/zoo_test.h"
 #include "tensor/parameter_rows.h"
 #include "tensor/parameters_access.h"
 
@@ -45,19 +45,22 @@ TEST(WeightRows, WhatOnlyProductsReadStaysPackedUntilItIsAskedFor) {
   EXPECT_THAT(away(parameters), testing::Contains("W"));
 }
 
+class WeightRowsOfModel : public ZooTest {};
+INSTANTIATE_TEST_SUITE_P(Zoo, WeightRowsOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
+
 // One trainer's values are asked for after every step, the other's never.
-TEST(WeightRows, GiveTheSameBitsWhetherOrNotValuesComeAndGo) {
-  for (const ZooCase& zoo : zoo_cases(12))
-    for (int threads : {1, 2}) {
-      Trainer asked(zoo.model, zoo.graphs, train_options(threads)), left(zoo.model, zoo.graphs, train_options());
-      for (int step = 0; step < 7; ++step) {
-        EXPECT_EQ(asked.step().loss, left.step().loss) << zoo.name;
-        for (int p = 0; p < asked.parameters().size(); ++p) detail::ParametersAccess::restore(asked.parameters(), p);
-      }
-      for (int p = 0; p < left.parameters().size(); ++p)
-        expect_same_bits(left.parameters().values(p), asked.parameters().values(p),
-                         zoo.name + ", " + left.parameters().info(p).name);
+TEST_P(WeightRowsOfModel, GiveTheSameBitsWhetherOrNotValuesComeAndGo) {
+  const ZooCase zoo = make(12);
+  for (int threads : {1, 2}) {
+    Trainer asked(zoo.model, zoo.graphs, train_options(threads)), left(zoo.model, zoo.graphs, train_options());
+    for (int step = 0; step < 7; ++step) {
+      EXPECT_EQ(asked.step().loss, left.step().loss) << zoo.name;
+      for (int p = 0; p < asked.parameters().size(); ++p) detail::ParametersAccess::restore(asked.parameters(), p);
     }
+    for (int p = 0; p < left.parameters().size(); ++p)
+      expect_same_bits(left.parameters().values(p), asked.parameters().values(p),
+                       zoo.name + ", " + left.parameters().info(p).name);
+  }
 }
 
 TEST(WeightRows, AChangeByTheCallerIsSeen) {

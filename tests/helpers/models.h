@@ -98,12 +98,26 @@ struct ZooCase {
   GraphSet graphs;
 };
 
-/// Every model of the zoo on data of its kind.
+constexpr std::string_view kOnListOps = " on listops";
+
+/// Names of the cases: every model on data of its kind, and one on other data.
+inline std::vector<std::string> zoo_names() {
+  std::vector<std::string> names;
+  for (const ZooModel& zoo : all_models()) names.emplace_back(zoo.name);
+  names.push_back("tree-lstm" + std::string(kOnListOps));
+  return names;
+}
+
+inline ZooCase zoo_case(const std::string& name, std::int32_t samples, double dropout = 0) {
+  if (!name.ends_with(kOnListOps))
+    return {name, small_model(name, dropout), random_samples(find_model(name), samples, 50, 11)};
+  const auto model = name.substr(0, name.size() - kOnListOps.size());
+  return {name, small_model(model, dropout), listops_trees(samples)};
+}
+
 inline std::vector<ZooCase> zoo_cases(std::int32_t samples, double dropout = 0) {
   std::vector<ZooCase> cases;
-  for (const ZooModel& zoo : all_models())
-    cases.push_back({std::string(zoo.name), small_model(zoo.name, dropout), random_samples(zoo, samples, 50, 11)});
-  cases.push_back({"tree-lstm on listops", small_model("tree-lstm", dropout), listops_trees(samples)});
+  for (const std::string& name : zoo_names()) cases.push_back(zoo_case(name, samples, dropout));
   return cases;
 }
 

@@ -8,7 +8,7 @@
 #include "cavs/trainer.h"
 #include "graphs/error_text.h"
 #include "helpers/evaluate.h"
-#include "helpers/models.h"
+#include "helpers/zoo_test.h"
 #include "ir/function.h"
 #include "ir/op.h"
 
@@ -18,23 +18,27 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-TEST(Models, HaveNamesDocumentationAndDataOfTheirOwn) {
+class EveryModel : public ZooTest {};
+INSTANTIATE_TEST_SUITE_P(Zoo, EveryModel, testing::ValuesIn(model_names()), zoo_test_name);
+
+TEST(Models, HaveNamesOfTheirOwn) {
   std::set<std::string_view> names;
-  for (const ZooModel& zoo : all_models()) {
-    EXPECT_TRUE(names.insert(zoo.name).second) << zoo.name;
-    EXPECT_FALSE(zoo.doc.empty()) << zoo.name;
-    DataOptions options;
-    options.limit = 2;
-    options.graph_builder = zoo.graph_builder;
-    options.spelled_below = zoo.spelled_below;
-    const Model network = zoo.make({});
-    options.network = &network;
-    const Dataset data = load_data(std::string(zoo.data), options);
-    const Model model =
-        zoo.make({.vocabulary = data.rows("word"), .embedding = 4, .hidden = 4, .classes = data.classes});
-    EXPECT_TRUE(std::isfinite(Bench(model, data.train).run(all_samples(data.train)).loss)) << zoo.name;
-  }
+  for (const ZooModel& zoo : all_models()) EXPECT_TRUE(names.insert(zoo.name).second) << zoo.name;
   EXPECT_THAT(names, testing::IsSupersetOf({"tree-lstm", "tree-lstm-binary", "tree-fc", "var-lstm", "fixed-lstm"}));
+}
+
+TEST_P(EveryModel, HasDocumentationAndDataOfItsOwn) {
+  const ZooModel& zoo = find_model(GetParam());
+  EXPECT_FALSE(zoo.doc.empty());
+  DataOptions options;
+  options.limit = 2;
+  options.graph_builder = zoo.graph_builder;
+  options.spelled_below = zoo.spelled_below;
+  const Model network = zoo.make({});
+  options.network = &network;
+  const Dataset data = load_data(std::string(zoo.data), options);
+  const Model model = zoo.make({.vocabulary = data.rows("word"), .embedding = 4, .hidden = 4, .classes = data.classes});
+  EXPECT_TRUE(std::isfinite(Bench(model, data.train).run(all_samples(data.train)).loss));
 }
 
 TEST(Models, UnknownNameGetsASuggestion) {
@@ -79,19 +83,17 @@ TEST(Models, MatricesOfAWordAreTheIdentityAndALittleAtFirst) {
     for (const float x : parameters->values(factor)) EXPECT_LE(std::abs(x), 0.1F);
 }
 
-TEST(Models, EveryOneLearnsItsSamplesByHeart) {
-  for (const ZooModel& zoo : all_models()) {
-    const GraphSet samples = random_samples(zoo, 12, 50, 4, 6);
-    TrainOptions options;
-    options.batch_size = 4;
-    options.optimizer = optimizer_defaults("adam");
-    options.optimizer.lr = 0.02;
-    Trainer trainer(small_model(zoo.name), samples, options);
-    const double first = trainer.step().loss;
-    double last = 0;
-    for (int step = 0; step < 150; ++step) last = trainer.step().loss;
-    EXPECT_LT(last, first / 3) << zoo.name;
-  }
+TEST_P(EveryModel, LearnsItsSamplesByHeart) {
+  const GraphSet samples = random_samples(find_model(GetParam()), 12, 50, 4, 6);
+  TrainOptions options;
+  options.batch_size = 4;
+  options.optimizer = optimizer_defaults("adam");
+  options.optimizer.lr = 0.02;
+  Trainer trainer(small_model(GetParam()), samples, options);
+  const double first = trainer.step().loss;
+  double last = 0;
+  for (int step = 0; step < 150; ++step) last = trainer.step().loss;
+  EXPECT_LT(last, first / 3);
 }
 
 }  // namespace
