@@ -7,23 +7,11 @@ namespace cavs {
 
 std::span<const Pass> pass_list() {
   static constexpr std::array kPasses{
-      Pass{"verify", "checks the declared function", false, verify},
-      Pass{"simplify", "folds constants, merges equal nodes, drops dead ones", true, simplify},
-      Pass{"share_lookups", "multiplies a looked-up row once for all vertices that look it up", true, share_lookups},
-      Pass{"compact_absent", "runs what is linear in an absent input on present rows only", true, compact_absent},
-      Pass{"compact_unlabelled", "runs what only a label's losses need on labelled rows only", true,
-           compact_unlabelled},
-      Pass{"join_products", "makes one value of products that are added", true, join_products},
-      Pass{"narrow_slices", "moves slices before element-wise nodes", true, narrow_slices},
-      Pass{"differentiate", "derives the backward function", false, differentiate},
-      Pass{"simplify_gradient", "simplifies the backward function", true, simplify},
-      Pass{"tile_softmax", "computes the logits of many classes, their loss and gradients tile by tile", true,
-           tile_softmax},
-      Pass{"join_gradient_products", "does the same in the backward function", true, join_gradient_products},
-      Pass{"materialise_views", "copies what would be read through two indices", false, materialise_views},
-      Pass{"recompute", "computes cheap values of F again in the backward function instead of storing them", true,
-           recompute},
-      Pass{"verify_result", "checks what the passes made", false, verify},
+#define CAVS_PASS(name, run, doc) Pass{name, doc, false, run},
+#define CAVS_OPTIONAL_PASS(name, run, doc) Pass{name, doc, true, run},
+#include "compile/pass_list.inc"
+#undef CAVS_OPTIONAL_PASS
+#undef CAVS_PASS
   };
   return kPasses;
 }

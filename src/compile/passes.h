@@ -20,7 +20,7 @@ struct PassContext {
   std::vector<std::string>* decisions = nullptr;  // where a pass says what it weighed; nullptr: nobody asks
 };
 
-/// A pass rewrites one vertex function. Each is one file and one line in pass_list().
+/// A pass rewrites one vertex function. Each is one file and one line in pass_list.inc.
 struct Pass {
   std::string_view name;
   std::string_view doc;
@@ -30,6 +30,12 @@ struct Pass {
 
 /// The passes in the order in which they run.
 std::span<const Pass> pass_list();
+
+#define CAVS_PASS(name, run, doc) Function run(Function f, const PassContext& context);
+#define CAVS_OPTIONAL_PASS(name, run, doc) CAVS_PASS(name, run, doc)
+#include "compile/pass_list.inc"
+#undef CAVS_OPTIONAL_PASS
+#undef CAVS_PASS
 
 /// What else can be switched off by name: decisions taken after the passes, by the part of the library that `doc`
 /// names.

@@ -4,10 +4,12 @@
 
 namespace cavs {
 
-std::unique_ptr<Policy> make_frontier();
-std::unique_ptr<Policy> make_agenda();
-std::unique_ptr<Policy> make_ratio();
-std::unique_ptr<Policy> make_serial();
+// What makes each: the function that its file defines.
+#define CAVS_POLICY(name, make, doc) std::unique_ptr<Policy> make();
+#define CAVS_LEARNED_POLICY(name, doc)
+#include "schedule/policy_list.inc"
+#undef CAVS_LEARNED_POLICY
+#undef CAVS_POLICY
 
 /// The ready type of the greatest value(type); of equal ones the first.
 template <typename Value>

@@ -11,12 +11,11 @@ namespace cavs {
 
 std::span<const PolicyDef> all_policies() {
   static constexpr std::array kPolicies{
-      PolicyDef{"frontier", "a task a level and type: Cavs' breadth-first batching", make_frontier},
-      PolicyDef{"depth", "the same: the name by which ED-Batch compares with it", make_frontier},
-      PolicyDef{"agenda", "DyNet's: the type whose remaining vertices are the least deep on average", make_agenda},
-      PolicyDef{"ratio", "the type of whose own frontier the most is ready (ED-Batch, Lemma 2.1)", make_ratio},
-      PolicyDef{"fsm", "a finite state machine that is learned for the model (ED-Batch)", nullptr},
-      PolicyDef{"serial", "one vertex a task, for comparison", make_serial},
+#define CAVS_POLICY(name, make, doc) PolicyDef{name, doc, make},
+#define CAVS_LEARNED_POLICY(name, doc) PolicyDef{name, doc, nullptr},
+#include "schedule/policy_list.inc"
+#undef CAVS_LEARNED_POLICY
+#undef CAVS_POLICY
   };
   return kPolicies;
 }

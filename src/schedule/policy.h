@@ -43,7 +43,7 @@ class Policy {
   virtual bool by_level() const { return false; }
 };
 
-/// One file and one line in the list each.
+/// One file and one line in policy_list.inc each.
 struct PolicyDef {
   std::string_view name;
   std::string_view doc;

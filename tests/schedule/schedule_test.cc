@@ -24,29 +24,6 @@ struct Graphs : Packed {
   Schedule schedule(std::string_view policy) const { return schedule_of(*this, policy); }
 };
 
-/// Says what is wrong with a schedule, "" if nothing is.
-std::string fault(const Schedule& s, const Minibatch& m) {
-  std::vector<std::int32_t> step_of(m.vertices(), -1), next(m.type_count.size(), 0);
-  for (std::size_t step = 0; step < s.tasks.size(); ++step) {
-    const Task& task = s.tasks[step];
-    if (task.begin != next[task.type] || task.end <= task.begin) return "rows are not contiguous, in task order";
-    next[task.type] = task.end;
-    for (std::int32_t r = task.begin; r < task.end; ++r) {
-      const std::int32_t v = s.vertex[s.type_begin[task.type] + r];
-      if (m.types[v] != task.type) return "a vertex of another type";
-      if (step_of[v] >= 0) return "a vertex stands twice";
-      if (s.row[v] != s.type_begin[task.type] + r) return "row and vertex are not each other's inverse";
-      step_of[v] = static_cast<std::int32_t>(step);
-    }
-  }
-  for (std::int32_t v = 0; v < m.vertices(); ++v) {
-    if (step_of[v] < 0) return "a vertex is missing";
-    for (std::int32_t k = m.child_begin[v]; k < m.child_begin[v + 1]; ++k)
-      if (m.children[k] >= 0 && step_of[m.children[k]] >= step_of[v]) return "a vertex before its child";
-  }
-  return "";
-}
-
 TEST(Schedule, IsTheTextOfItsTasks) {
   const Graphs two(graphs_from_text("0>2 1>2 | 3>4"));
   EXPECT_EQ(to_text(two.schedule("frontier"), {"cell"}), "step 0: cell{0 1 3}\nstep 1: cell{2 4}\n");

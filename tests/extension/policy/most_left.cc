@@ -1,0 +1,18 @@
+#include "schedule/policies.h"
+
+namespace cavs {
+namespace {
+
+// The type of which the most vertices remain.
+class MostLeftPolicy : public Policy {
+ public:
+  Choice choose(const Frontier& frontier) override {
+    return {ready_type_of_most(frontier, [](const Frontier::Type& type) { return type.left; })};
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> make_most_left() { return std::make_unique<MostLeftPolicy>(); }
+
+}  // namespace cavs
