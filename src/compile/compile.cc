@@ -6,6 +6,7 @@
 #include "compile/loss_labels.h"
 #include "compile/lower.h"
 #include "compile/passes.h"
+#include "compile/target.h"
 #include "compile/unwanted.h"
 #include "declare/network.h"
 #include "support/suggest.h"
@@ -48,10 +49,10 @@ void check_pushes(const std::vector<Function>& functions, const CompileOptions& 
                "no vertex function pushes '{}', which is wanted; {}", port, suggest(port, known));
 }
 
-Function run_passes(Function f, const CompileOptions& options, std::vector<std::string>& log) {
+Function run_passes(Function f, const CompileOptions& options, const Target& target, std::vector<std::string>& log) {
   std::vector<std::string> decisions;
-  const PassContext context{options.training, options.pull_gradients, options.push_gradients, is_on(options, "fuse"),
-                            &decisions};
+  const PassContext context{options.training, options.pull_gradients, options.push_gradients,
+                            target.fuses_loops && is_on(options, "fuse"), &decisions};
   for (const Pass& pass : pass_list()) {
     if (pass.optional && !is_on(options, pass.name)) {
       log.push_back(fmt::format("{}: {} is off", f.name, pass.name));
@@ -69,6 +70,11 @@ Function run_passes(Function f, const CompileOptions& options, std::vector<std::
 }  // namespace
 
 std::shared_ptr<const Program> compile(const Model& model, const CompileOptions& options) {
+  return compile(model, options, Target{});
+}
+
+std::shared_ptr<const Program> compile(const Model& model, const CompileOptions& options, const Target& target) {
+  CAVS_ASSERT(target.slice_columns > 0 && target.sum_rows > 0 && target.alignment > 0);
   user_check(!model.functions().empty(), "the model has no vertex function; declare one with vertex_function");
   check_disabled(options.disabled_passes);
   std::vector<Function> functions = connected_functions(model);
@@ -84,6 +90,7 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
   }
   functions = drop_unwanted(std::move(functions), options);
   program->options = options;
+  program->target = target;
   program->parameters = model.parameters();
   program->states = find_states(functions);
   program->sites.resize(program->states.size());
@@ -95,7 +102,7 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
   for (std::size_t t = 0; t < functions.size(); ++t) {
     TypeProgram& type = program->types[t];
     type.label_ports = label_ports(functions[t]);
-    type.function = run_passes(std::move(functions[t]), used, program->log);
+    type.function = run_passes(std::move(functions[t]), used, target, program->log);
     type.stages = find_stages(type.function, {is_on(options, "eager"), is_on(options, "lazy")});
   }
   for (std::int32_t t = 0; t < static_cast<std::int32_t>(program->types.size()); ++t) lower(*program, t);

@@ -22,7 +22,9 @@ class Lowering {
       : program_(program), type_(program.types[type]), f_(type_.function), placement_(program, type) {}
 
   void run() {
-    groups_ = find_groups(f_, type_.stages, is_on(program_.options, "fuse"));
+    const Target& target = program_.target;
+    const bool fuse_rows = target.fuses_rows && is_on(program_.options, "fuse_rows");
+    groups_ = find_groups(f_, type_.stages, target.fuses_loops && is_on(program_.options, "fuse"));
     find_uses();
     for (const Group& group : groups_) {
       if (is_in_place(group.nodes.front()) || is_dead(group)) continue;
@@ -33,18 +35,18 @@ class Lowering {
     find_outputs();
     find_persistent();
     find_gathered_views();
-    group_rows(type_, is_on(program_.options, "fuse_rows"));
+    group_rows(type_, fuse_rows);
     for (int part = 0; part < 6; ++part) {
       Code& code = type_.code[part / 3][part % 3];
       place_barriers(code);
       if (is_on(program_.options, "merge_products")) {
-        merge_products(code);
-        if (is_on(program_.options, "fuse_rows")) lead_groups(code);
+        merge_products(code, target.slice_columns);
+        if (fuse_rows) lead_groups(code, target.slice_columns);
       }
       name_weights(program_, code);
       type_.cost[part / 3][part % 3] = cost_of(code);
     }
-    if (is_on(program_.options, "fuse_rows")) place_tiles(type_);
+    if (fuse_rows) place_tiles(type_);
   }
 
  private:
@@ -142,8 +144,6 @@ class Lowering {
   void lower_row(Instruction& i, ValueId id) {
     const Node& node = f_.nodes[id];
     i.kind = InstructionKind::kRow;
-    i.kernel = cpu::find_row_kernel(node.op->name);
-    CAVS_ASSERT(i.kernel != nullptr);
     if (const auto* a = std::get_if<attr::Number>(&node.attributes)) i.number = static_cast<float>(a->number);
     for (int k = 0; k < static_cast<int>(node.in.size()); ++k) {
       const Node& input = f_.nodes[node.in[k]];
@@ -171,7 +171,6 @@ class Lowering {
 
   void lower_segment_sum(Instruction& i, ValueId id) {
     i.kind = InstructionKind::kSumEqual;
-    i.kernel = cpu::find_row_kernel("sum_children");
     i.in = {placement_.read(id, 0)};
     CAVS_ASSERT(i.in[0].index < 0);
     i.in[0].index = placement_.index_slot({IndexKind::kPartialVertex, 0, f_.nodes[id].attribute_name(), i.domain});
@@ -189,7 +188,7 @@ class Lowering {
     if (loss.in.size() == 4) i.in.push_back(placement_.read(id, 3));
     i.parameter = placement_.parameter(f_.nodes[loss.in[1]].attribute_name());
     i.index = placement_.index_slot({IndexKind::kPort, 0, f_.nodes[loss.in[2]].attribute_name(), i.domain});
-    i.tile = placement_.new_tile(fmt::format("logits of {}", describe(f_, id)), w.dims[1], cpu::kSumBlock);
+    i.tile = placement_.new_tile(fmt::format("logits of {}", describe(f_, id)), w.dims[1], program_.target.sum_rows);
     i.flops_per_row = 4.0 * w.dims[1];
     for (ValueId node : group.nodes) {
       const OpId op = f_.nodes[node].op->id;
@@ -209,7 +208,6 @@ class Lowering {
     const OpId op = node.op->id;
     if (op == OpId::kGatherGradient) {
       i.kind = InstructionKind::kGatherGradient;
-      i.kernel = cpu::find_row_kernel("sum_children");
       i.out = {placement_.written(id)};
       const auto it = std::find_if(program_.states.begin(), program_.states.end(),
                                    [&](const State& s) { return s.name == node.attribute_name(); });

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "backend/cpu/kernels.h"
-
 namespace cavs {
 namespace {
 
@@ -18,19 +16,19 @@ std::int32_t narrowest(const std::vector<Operand>& outs) {
 }
 
 /// Whether results of these widths can be made of gates of one width without padding that costs.
-bool fits(std::int32_t gate, const std::vector<Operand>& outs) {
+bool fits(std::int32_t gate, const std::vector<Operand>& outs, std::int32_t slice) {
   return std::all_of(outs.begin(), outs.end(), [&](const Operand& out) {
-    return out.width == gate || (out.width % gate == 0 && gate % cpu::kSlice == 0);
+    return out.width == gate || (out.width % gate == 0 && gate % slice == 0);
   });
 }
 
-bool mergeable(const Instruction& a, const Instruction& b) {
+bool mergeable(const Instruction& a, const Instruction& b, std::int32_t slice) {
   if (a.kind != b.kind || a.domain != b.domain || a.level != b.level) return false;
   const bool share = std::any_of(
       a.in.begin(), a.in.end(), [&](const Operand& x) { return std::find(b.in.begin(), b.in.end(), x) != b.in.end(); });
   std::vector<Operand> outs = a.out;
   outs.insert(outs.end(), b.out.begin(), b.out.end());
-  return share && fits(narrowest(outs), outs);
+  return share && fits(narrowest(outs), outs, slice);
 }
 
 /// The first factor that computes a result sets it, the others add to it.
@@ -94,13 +92,13 @@ bool reads(const Instruction& reader, const Instruction& product) {
 }
 
 /// The width in which element-wise loops read the results, where that is narrower than each of them.
-void find_gate(const Code& code, Instruction& product) {
+void find_gate(const Code& code, Instruction& product, std::int32_t slice) {
   std::int32_t gate = product.gate = narrowest(product.out);
   each_instruction(code, [&](const Instruction& reader) {
     if (reader.kind == InstructionKind::kElementwise && reads(reader, product))
       gate = std::min(gate, reader.out[0].width);
   });
-  if (fits(gate, product.out)) product.gate = gate;
+  if (fits(gate, product.out, slice)) product.gate = gate;
 }
 
 /// Whether each worker's part of the loop needs nothing but its own part of the product, and what was there before.
@@ -121,11 +119,11 @@ bool alone_on_level(const Code& code, std::size_t i) {
 
 }  // namespace
 
-void merge_products(Code& code) {
+void merge_products(Code& code, std::int32_t slice_columns) {
   for (std::size_t a = 0; a < code.size(); ++a) {
     if (!is_product(code[a])) continue;
     for (std::size_t b = a + 1; b < code.size();) {
-      if (!is_product(code[b]) || !mergeable(code[a], code[b])) {
+      if (!is_product(code[b]) || !mergeable(code[a], code[b], slice_columns)) {
         ++b;
         continue;
       }
@@ -135,10 +133,10 @@ void merge_products(Code& code) {
     }
   }
   for (Instruction& i : code)
-    if (is_product(i)) find_gate(code, i);
+    if (is_product(i)) find_gate(code, i, slice_columns);
 }
 
-void lead_groups(Code& code) {
+void lead_groups(Code& code, std::int32_t slice_columns) {
   for (std::size_t i = 0; i + 1 < code.size(); ++i) {
     Instruction &product = code[i], &next = code[i + 1];
     if (!is_product(product) || !alone_on_level(code, i) || !alone_on_level(code, i + 1)) continue;
@@ -150,7 +148,7 @@ void lead_groups(Code& code) {
       next = std::move(group);
     }
     next.barrier = product.barrier, next.level = product.level;
-    next.product_units = (product.gate + cpu::kSlice - 1) / cpu::kSlice;
+    next.product_units = (product.gate + slice_columns - 1) / slice_columns;
     next.members.insert(next.members.begin(), std::move(product));
     code.erase(code.begin() + static_cast<std::ptrdiff_t>(i));
   }

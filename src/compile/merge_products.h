@@ -8,15 +8,15 @@ namespace cavs {
 /// rows are found once, and the team shares the columns of all of them. Gates (results of one width, or the parts of
 /// one that an element-wise loop reads) are interleaved, so that a worker computes the same columns of every gate.
 ///
-/// Merged only where the narrowest result divides the width of the others, and is a whole number of packed slices where
-/// one is wider: padding would cost more than merging saves.
+/// Merged only where the narrowest result divides the width of the others, and is a whole number of packed slices (of
+/// `slice_columns`) where one is wider: padding would cost more than merging saves.
 /// Before: barriers are placed. After: the same results, but for the order of the terms of a sum.
-void merge_products(Code& code);
+void merge_products(Code& code, std::int32_t slice_columns);
 
 /// Lets a product lead the row-local work that reads it: both become a row group that is shared as the product is, and
 /// nobody waits in between. Where the product is shared by columns, a worker's are the same of every gate.
 /// Before: products are merged. After: the same values to the bit.
-void lead_groups(Code& code);
+void lead_groups(Code& code, std::int32_t slice_columns);
 
 /// Enters the weights of a code's products into Program::weights.
 void name_weights(Program& program, Code& code);

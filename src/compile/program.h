@@ -7,14 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "backend/cpu/kernels.h"
 #include "cavs/graph.h"
 #include "cavs/model.h"
 #include "cavs/compile.h"
 #include "compile/stages.h"
+#include "compile/target.h"
 #include "ir/function.h"
 #include "ir/op.h"
 #include "tensor/scalar_program.h"
+#include "tensor/window.h"
 
 namespace cavs {
 
@@ -106,7 +107,7 @@ enum class InstructionKind : std::uint8_t {
 };
 
 /// Weights side by side that products read: packed once for each time the parameters change. Their columns are made of
-/// gates of one width, whose same columns lie together (cpu::PackedWeight); 0: they are not.
+/// gates of one width, whose same columns lie together; 0: they are not.
 struct Weight {
   std::vector<std::int32_t> parameters;
   bool transposed = false;
@@ -133,7 +134,6 @@ struct Instruction {
   std::int32_t loop = -1;            // kElementwise: number of the loop in the program
   std::vector<ValueId> values = {};  // nodes that it computes, in order of `out` first
   const OpDef* op = nullptr;
-  cpu::RowKernel kernel = nullptr;  // kRow, kGatherGradient
   float number = 0;
   std::int32_t matrix_rows = 1;      // of the result of a product of two matrices; kWeightGradient: of its operands
   std::int32_t stream = 0;           // dropout: number of the mask in its function
@@ -242,6 +242,7 @@ struct Program {
   bool network = false;                             // its functions are connected (Model::is_network)
   std::uint64_t fingerprint = 0;                    // of what decides how vertices can be batched: see fingerprint_of
   CompileOptions options;
+  Target target;                 // the machine that it was made for
   std::vector<std::string> log;  // what each pass did
 };
 

@@ -48,7 +48,7 @@ struct Chunk {
   static constexpr std::int32_t kNever = INT32_MAX;
 };
 
-/// Table rows that a lookup gradient adds to, grouped: see cpu::lookup_grad.
+/// Table rows that a lookup gradient adds to, grouped: see `Executor::run_lookup_gradient`.
 struct LookupList {
   Slice table_rows, offsets, rows;
 };

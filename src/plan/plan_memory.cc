@@ -5,18 +5,13 @@
 #include "support/check.h"
 
 namespace cavs {
-namespace {
-
-constexpr std::int64_t kAlignment = 16;  // floats: one cache line
-
-}  // namespace
-
 /// One arena: states, their gradients, then every type's tensors; a tensor of one task has the rows of the largest.
 void Planner::plan_memory() {
+  const std::int64_t alignment = program_.target.alignment;
   std::int64_t used = 0;
   const auto take = [&](std::int64_t rows, std::int64_t width) {
     const std::int64_t offset = used;
-    used += (rows * width + kAlignment - 1) / kAlignment * kAlignment;
+    used += (rows * width + alignment - 1) / alignment * alignment;
     return offset;
   };
   plan_->states.clear(), plan_->state_rows.clear(), plan_->state_gradients.clear();

@@ -82,7 +82,7 @@ TEST(MergeProducts, LeadTheLoopThatReadsTheGates) {
   const TypeProgram& type = program->types[0];
   const Code& code = type.at(false, Stage::kTask);
   ASSERT_EQ(code.size(), 1U);
-  EXPECT_EQ(code[0].product_units, kWidth / cpu::kSlice);
+  EXPECT_EQ(code[0].product_units, kWidth / program->target.slice_columns);
   ASSERT_EQ(code[0].members.size(), 2U);
   EXPECT_EQ(code[0].members[0].kind, InstructionKind::kMatmul);
   EXPECT_EQ(code[0].members[1].kind, InstructionKind::kElementwise);

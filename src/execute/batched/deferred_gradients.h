@@ -6,6 +6,7 @@
 
 #include "compile/program.h"
 #include "plan/plan.h"
+#include "tensor/rows.h"
 
 namespace cavs {
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <functional>
 
+#include "backend/cpu/target.h"
 #include "execute/batched/work_share.h"
 #include "execute/batched/worker.h"
 #include "support/check.h"
@@ -16,6 +17,12 @@ bool is_copy(const Instruction& i) {
   return i.kind == InstructionKind::kElementwise &&
          std::all_of(i.program.code.begin(), i.program.code.end(),
                      [](const ScalarInstruction& s) { return s.op == ScalarOp::kInput; });
+}
+
+/// The sizes of blocks that these kernels work by; what the program fuses is its own affair.
+void check_target(const Target& made_for) {
+  CAVS_ASSERT(made_for.slice_columns == cpu::kTarget.slice_columns && made_for.sum_rows == cpu::kTarget.sum_rows &&
+              made_for.alignment % cpu::kTarget.alignment == 0);
 }
 
 bool is_small_task(const Step& step) { return step.one_worker() && step.stage == Stage::kTask; }
@@ -33,6 +40,8 @@ Executor::Executor(std::shared_ptr<const Program> program, std::shared_ptr<Param
       deferral_(*program_, options.defer_from),
       seed_(options.seed),
       profile_(options.profile) {
+  check_target(program_->target);
+  find_row_kernels();
   allocate_partial_sums();
   find_tile_uses();
   for (int w = 0; w < team.size(); ++w) {
@@ -45,6 +54,17 @@ Executor::Executor(std::shared_ptr<const Program> program, std::shared_ptr<Param
 }
 
 Executor::~Executor() = default;
+
+/// Looked up once, by operator: the compiler knows no kernel.
+void Executor::find_row_kernels() {
+  for (const OpDef* op : all_ops()) row_kernels_[static_cast<std::size_t>(op->id)] = cpu::find_row_kernel(op->name);
+  for (const TypeProgram& type : program_->types)
+    for (const auto& direction : type.code)
+      for (const Code& code : direction)
+        each_instruction(code, [&](const Instruction& i) {
+          CAVS_ASSERT(i.kind != InstructionKind::kRow || row_kernel(i.op->id) != nullptr);
+        });
+}
 
 void Executor::forward(Execution& run) {
   run.went_back = false;
@@ -220,7 +240,7 @@ void Executor::run_row(Worker& worker, const Instruction& i, RowRange rows) {
     args.random = {seed_, worker.run->batch->epoch, static_cast<std::uint32_t>(i.stream + (worker.step->type << 16)),
                    ids(worker.type().samples), i.by_sample ? nullptr : ids(worker.type().vertices_in_sample)};
   }
-  i.kernel(args, rows.begin, rows.end, worker.scratch);
+  row_kernel(i.op->id)(args, rows.begin, rows.end, worker.scratch);
 }
 
 /// A child's gradient: the sum over its parents, in a fixed order, of what they scattered (DESIGN, law 4).
@@ -232,7 +252,7 @@ void Executor::run_gather_gradient(Worker& worker, const Instruction& i, RowRang
                                             worker.rows(worker.type().gather_rows[i.list]), width});
   args.segments = worker.rows(worker.type().gather_offsets[i.list]);
   args.out = worker.own_columns(worker.write(i.out[0]));
-  i.kernel(args, rows.begin, rows.end, worker.scratch);
+  row_kernel(OpId::kSumChildren)(args, rows.begin, rows.end, worker.scratch);
 }
 
 void Executor::run_sum_equal(Worker& worker, const Instruction& i, RowRange rows) {
@@ -240,7 +260,7 @@ void Executor::run_sum_equal(Worker& worker, const Instruction& i, RowRange rows
   args.in[0] = worker.own_columns(worker.read(i.in[0]));
   args.segments = worker.rows(worker.type().equal[i.domain - kPartialRows]);
   args.out = worker.own_columns(worker.write(i.out[0]));
-  i.kernel(args, rows.begin, rows.end, worker.scratch);
+  row_kernel(OpId::kSumChildren)(args, rows.begin, rows.end, worker.scratch);
 }
 
 void Executor::run_lookup_gradient(Worker& worker, const Instruction& i) {

@@ -70,6 +70,8 @@ class Executor {
     alignas(64) std::atomic<std::int32_t> chunk{0};
   };
 
+  void find_row_kernels();
+  cpu::RowKernel row_kernel(OpId op) const { return row_kernels_[static_cast<std::size_t>(op)]; }
   void run_steps(Execution& run, bool backward, Gradients* gradients, int worker);
   Timer timer(Worker& worker, const Instruction& instruction) const;
   void run_step(Worker& worker);
@@ -115,6 +117,7 @@ class Executor {
   cpu::Precision precision_;  // of products
   std::shared_ptr<Packs> packs_;
   Loops loops_;
+  std::array<cpu::RowKernel, static_cast<std::size_t>(OpId::kDefined) + 1> row_kernels_{};  // by OpId
   std::vector<TileUse> tile_uses_;
   GradientDeferral deferral_;
   Stream stream_;

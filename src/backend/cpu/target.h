@@ -1,0 +1,12 @@
+#pragma once
+
+#include "backend/cpu/kernels.h"
+#include "compile/target.h"
+
+namespace cavs::cpu {
+
+/// What these kernels want a program to be made for.
+inline constexpr Target kTarget{.slice_columns = kSlice, .sum_rows = kSumBlock};
+static_assert(kTarget == Target{}, "programs are compiled for the CPU unless the caller names another target");
+
+}  // namespace cavs::cpu

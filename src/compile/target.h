@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "cavs/compile.h"
+
+namespace cavs {
+
+/// What the compiler is told of a machine: plain numbers, never a kernel. The defaults are those of the CPU's batched
+/// engine; backend/cpu/target.h states them beside the kernels, where the build checks that they agree.
+struct Target {
+  /// Columns of a packed weight's slice. Products are merged where their gates fill whole slices; a product that leads
+  /// a row group is shared between workers by slices.
+  std::int32_t slice_columns = 16;
+  /// Rows that a sum over rows takes from zero before it joins a longer sum. A tile of logits has as many, so that the
+  /// gradients of its weight are those sums.
+  std::int32_t sum_rows = 256;
+  /// Floats that the offset of every tensor in the arena is a multiple of: a cache line.
+  std::int32_t alignment = 16;
+  /// Whether it runs the element-wise nodes of a level as one loop.
+  bool fuses_loops = true;
+  /// Whether it runs what works row by row together on blocks of rows, and lets a product lead such a group.
+  bool fuses_rows = true;
+  bool operator==(const Target&) const = default;
+};
+
+/// The same as compile(model, options), for another machine than the CPU engine's. The plain interpreter evaluates the
+/// program of any target; another engine refuses those it was not made for.
+std::shared_ptr<const Program> compile(const Model& model, const CompileOptions& options, const Target& target);
+
+}  // namespace cavs

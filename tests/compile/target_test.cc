@@ -1,0 +1,102 @@
+// A program is made for a target, a plain value; what it computes is the same for all of them.
+
+#include "compile/target.h"
+
+#include <gmock/gmock.h>
+
+#include "compile/program.h"
+#include "helpers/evaluate.h"
+#include "helpers/models.h"
+
+namespace cavs {
+namespace {
+
+/// A machine that nobody has built: other blocks in every size, nothing fused.
+constexpr Target kOther{.slice_columns = 6, .sum_rows = 40, .alignment = 64, .fuses_loops = false, .fuses_rows = false};
+
+Bench compiled_for(const Target& target, const Model& model, const GraphSet& graphs) {
+  Bench bench(model, graphs);
+  bench.program = compile(model, {}, target);
+  bench.bound = bind_graphs(bench.program, graphs);
+  return bench;
+}
+
+TEST(Target, EveryModelHasTheSameNumbersForAnother) {
+  for (const ZooCase& zoo : zoo_cases(4, 0.2)) {
+    const auto samples = all_samples(zoo.graphs);
+    const Bench usual(zoo.model, zoo.graphs), other = compiled_for(kOther, zoo.model, zoo.graphs);
+    EXPECT_EQ(usual.program->target, Target{});
+    EXPECT_EQ(other.program->target, kOther);
+    const SessionOptions reference{.engine = EngineKind::kReference};
+    expect_same_numbers(other.run(samples, reference), usual.run(samples, reference), *usual.parameters, zoo.name);
+  }
+}
+
+/// A classifier of many classes, the child's state times two weights side by side.
+Model wide_model() {
+  Model m;
+  const int d = 12;
+  m.vertex_function("vertex", [&](Vertex& v) {
+    const Value h = v.gather(0, "h");
+    const auto [a, b] = split<2>(h * m.parameter("W", {d, 2 * d}));
+    const Value y = tanh(a) * sigmoid(b) + tanh(h * m.parameter("U", {d, d})) + v.pull("box", d);
+    v.scatter("h", y);
+    v.loss(softmax_cross_entropy(y * m.parameter("Wy", {d, 300}), v.pull_index("label")));
+  });
+  return m;
+}
+
+TEST(Target, SizesOfBlocksAreThoseOfTheTarget) {
+  const auto products = [](const Target& target) {
+    const auto program = compile(wide_model(), {}, target);
+    int count = 0;
+    each_instruction(program->types[0].at(false, Stage::kTask),
+                     [&](const Instruction& i) { count += i.kind == InstructionKind::kMatmul ? 1 : 0; });
+    return count;
+  };
+  EXPECT_EQ(products({}), 2) << "12 columns are no whole number of slices of 16";
+  EXPECT_EQ(products({.slice_columns = 6}), 1);
+  for (const std::int32_t rows : {40, 256}) {
+    const auto program = compile(wide_model(), {}, {.sum_rows = rows});
+    std::int32_t tiles = 0;
+    for (const Tensor& tensor : program->types[0].tensors) tiles += tensor.most_rows == rows ? 1 : 0;
+    EXPECT_EQ(tiles, 1);
+  }
+}
+
+TEST(Target, NothingIsFusedForOneThatDoesNot) {
+  for (const ZooCase& zoo : zoo_cases(1)) {
+    const auto program = compile(zoo.model, {}, kOther);
+    for (const TypeProgram& type : program->types)
+      for (const auto& direction : type.code)
+        for (const Code& code : direction)
+          for (const Instruction& i : code) {
+            EXPECT_NE(i.kind, InstructionKind::kRowGroup) << zoo.name;
+            EXPECT_TRUE(i.kind != InstructionKind::kElementwise || i.values.size() == 1) << zoo.name;
+          }
+  }
+}
+
+TEST(Target, AnEngineRefusesAProgramForBlocksOfOtherSizes) {
+  const Model model = wide_model();
+  EXPECT_THROW(Session(compile(model, {}, {.slice_columns = 6}), model.make_parameters()), InternalError);
+  EXPECT_THROW(Session(compile(model, {}, {.sum_rows = 40}), model.make_parameters()), InternalError);
+  EXPECT_NO_THROW(Session(compile(model, {}, {.fuses_loops = false, .fuses_rows = false}), model.make_parameters()));
+}
+
+// Not the engine's own blocks, so it runs them, and to the same bits.
+TEST(Target, TheCpuRunsProgramsThatFuseNothing) {
+  for (const ZooCase& zoo : zoo_cases(3)) {
+    const auto samples = all_samples(zoo.graphs);
+    const Bench usual(zoo.model, zoo.graphs);
+    const Bench other =
+        compiled_for({.alignment = 64, .fuses_loops = false, .fuses_rows = false}, zoo.model, zoo.graphs);
+    const Result expected = usual.run(samples);
+    const Result found = other.run(samples);
+    for (const auto& [port, values] : expected.outputs) expect_same_bits(found.outputs.at(port), values, zoo.name);
+    expect_same_numbers(found, expected, *usual.parameters, zoo.name);
+  }
+}
+
+}  // namespace
+}  // namespace cavs
