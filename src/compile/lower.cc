@@ -9,8 +9,8 @@
 #include "compile/fuse.h"
 #include "compile/merge_products.h"
 #include "compile/passes.h"
-#include "compile/placement.h"
 #include "compile/row_groups.h"
+#include "compile/storage.h"
 #include "ops/window.h"
 
 namespace cavs {
@@ -19,7 +19,7 @@ namespace {
 class Lowering {
  public:
   Lowering(Program& program, std::int32_t type)
-      : program_(program), type_(program.types[type]), f_(type_.function), placement_(program, type) {}
+      : program_(program), type_(program.types[type]), f_(type_.function), storage_(program, type) {}
 
   void run() {
     const Target& target = program_.target;
@@ -33,19 +33,18 @@ class Lowering {
       type_.code[group.backward][static_cast<int>(group.stage)].push_back(std::move(instruction));
     }
     find_outputs();
-    find_persistent();
+    mark_spanning();
     find_gathered_views();
     group_rows(type_, fuse_rows);
-    for (int part = 0; part < 6; ++part) {
-      Code& code = type_.code[part / 3][part % 3];
+    each_code(type_, [&](Code& code, bool backward, Stage stage) {
       place_barriers(code);
       if (is_on(program_.options, "merge_products")) {
         merge_products(code, target.slice_columns);
-        if (fuse_rows) lead_groups(code, target.slice_columns);
+        if (fuse_rows) fuse_product_into_group(code, target.slice_columns);
       }
-      name_weights(program_, code);
-      type_.cost[part / 3][part % 3] = cost_of(code);
-    }
+      assign_weight_ids(program_, code);
+      type_.cost[backward][static_cast<std::size_t>(stage)] = cost_of(code);
+    });
     if (fuse_rows) place_tiles(type_);
   }
 
@@ -56,7 +55,7 @@ class Lowering {
     Instruction i;
     i.op = node.op;
     i.values = group.nodes;
-    i.domain = placement_.domain_id(running_domain(f_, id));
+    i.domain = storage_.domain_id(running_domain(f_, id));
     switch (node.op->kind) {
       case OpKind::kElementwise:
         lower_elementwise(i, group);
@@ -102,7 +101,7 @@ class Lowering {
       const Scalar y = node.op->expr({x, node.attributes});
       scalars.emplace(id, y);
       if (!read_outside(id, group)) continue;
-      i.out.push_back(placement_.written(id));
+      i.out.push_back(storage_.written(id));
       outputs.push_back(y);
       written.push_back(id);
     }
@@ -116,7 +115,7 @@ class Lowering {
   Scalar read_scalar(ScalarBuilder& builder, Instruction& i, ValueId id, int k) {
     const Node& input = f_.nodes[f_.nodes[id].in[k]];
     if (input.is(OpId::kConstant)) return builder.constant(input.get<attr::Constant>().number);
-    i.in.push_back(placement_.read(id, k));
+    i.in.push_back(storage_.read(id, k));
     return builder.input();
   }
 
@@ -124,10 +123,10 @@ class Lowering {
     const Node& node = f_.nodes[id];
     const bool transposed = node.is({OpId::kMatmulTransposed, OpId::kMatmulTransposedSum});
     i.kind = transposed ? InstructionKind::kMatmulTransposed : InstructionKind::kMatmul;
-    i.out = {placement_.written(id)};
+    i.out = {storage_.written(id)};
     for (int k = 0; k < static_cast<int>(node.in.size()); k += 2) {
-      i.in.push_back(placement_.read(id, k));
-      const std::int32_t parameter = placement_.parameter(f_.nodes[node.in[k + 1]].attribute_name());
+      i.in.push_back(storage_.read(id, k));
+      const std::int32_t parameter = storage_.parameter(f_.nodes[node.in[k + 1]].attribute_name());
       i.factors.push_back({{parameter}, {0}, {k > 0}});
       i.flops_per_row += 2.0 * i.in.back().width * i.out[0].width;
     }
@@ -135,8 +134,8 @@ class Lowering {
 
   void lower_reduction(Instruction& i, ValueId id) {
     i.kind = f_.nodes[id].is(OpId::kWeightGradient) ? InstructionKind::kWeightGradient : InstructionKind::kSumRows;
-    for (int k = 0; k < static_cast<int>(f_.nodes[id].in.size()); ++k) i.in.push_back(placement_.read(id, k));
-    i.out = {placement_.written(id)};
+    for (int k = 0; k < static_cast<int>(f_.nodes[id].in.size()); ++k) i.in.push_back(storage_.read(id, k));
+    i.out = {storage_.written(id)};
     if (const auto* a = std::get_if<attr::Matrices>(&f_.nodes[id].attributes)) i.matrix_rows = a->rows;
     i.flops_per_row = i.in.size() == 2 ? 2.0 * i.in[0].width * i.in[1].width / i.matrix_rows : i.in[0].width;
   }
@@ -148,13 +147,13 @@ class Lowering {
     for (int k = 0; k < static_cast<int>(node.in.size()); ++k) {
       const Node& input = f_.nodes[node.in[k]];
       if (input.is_index)
-        i.index = placement_.index_slot({IndexKind::kPort, 0, input.attribute_name(), i.domain});
+        i.index = storage_.index_slot({IndexKind::kPort, 0, input.attribute_name(), i.domain});
       else
-        i.in.push_back(placement_.read(id, k));
+        i.in.push_back(storage_.read(id, k));
     }
-    i.out = {placement_.written(id)};
+    i.out = {storage_.written(id)};
     if (const auto* a = std::get_if<attr::Dropout>(&node.attributes)) {
-      type_.random = true, i.stream = a->mask, i.by_sample = a->by_sample;
+      type_.random = true, i.mask_id = a->mask, i.by_sample = a->by_sample;
       i.number = static_cast<float>(a->probability);
     }
     if (const auto* a = std::get_if<attr::Window>(&node.attributes)) i.window = window_of(*a);
@@ -171,10 +170,10 @@ class Lowering {
 
   void lower_segment_sum(Instruction& i, ValueId id) {
     i.kind = InstructionKind::kSumEqual;
-    i.in = {placement_.read(id, 0)};
+    i.in = {storage_.read(id, 0)};
     CAVS_ASSERT(i.in[0].index < 0);
-    i.in[0].index = placement_.index_slot({IndexKind::kPartialVertex, 0, f_.nodes[id].attribute_name(), i.domain});
-    i.out = {placement_.written(id)};
+    i.in[0].index = storage_.index_slot({IndexKind::kPartialVertex, 0, f_.nodes[id].attribute_name(), i.domain});
+    i.out = {storage_.written(id)};
     i.flops_per_row = i.out[0].width;
   }
 
@@ -184,11 +183,11 @@ class Lowering {
     CAVS_ASSERT(loss.is(OpId::kLinearCrossEntropy));
     const Shape& w = f_.nodes[loss.in[1]].shape;
     i.kind = InstructionKind::kLinearCrossEntropy;
-    i.in = {placement_.read(id, 0)};
-    if (loss.in.size() == 4) i.in.push_back(placement_.read(id, 3));
-    i.parameter = placement_.parameter(f_.nodes[loss.in[1]].attribute_name());
-    i.index = placement_.index_slot({IndexKind::kPort, 0, f_.nodes[loss.in[2]].attribute_name(), i.domain});
-    i.tile = placement_.new_tile(fmt::format("logits of {}", describe(f_, id)), w.dims[1], program_.target.sum_rows);
+    i.in = {storage_.read(id, 0)};
+    if (loss.in.size() == 4) i.in.push_back(storage_.read(id, 3));
+    i.parameter = storage_.parameter(f_.nodes[loss.in[1]].attribute_name());
+    i.index = storage_.index_slot({IndexKind::kPort, 0, f_.nodes[loss.in[2]].attribute_name(), i.domain});
+    i.tile = storage_.new_tile(fmt::format("logits of {}", describe(f_, id)), w.dims[1], program_.target.sum_rows);
     i.flops_per_row = 4.0 * w.dims[1];
     for (ValueId node : group.nodes) {
       const OpId op = f_.nodes[node].op->id;
@@ -197,10 +196,10 @@ class Lowering {
       if (op == OpId::kLinearCrossEntropyDw) i.dw = number;
       if (op == OpId::kLinearCrossEntropyDb) i.db = number;
       i.flops_per_row += op == OpId::kLinearCrossEntropyDb ? w.dims[1] : 2.0 * static_cast<double>(w.size());
-      i.out.push_back(placement_.written(node));
+      i.out.push_back(storage_.written(node));
     }
-    i.weight = weight_number(program_, {{i.parameter}, false});
-    if (i.dx >= 0) i.transposed_weight = weight_number(program_, {{i.parameter}, true});
+    i.weight = weight_id(program_, {{i.parameter}, false});
+    if (i.dx >= 0) i.transposed_weight = weight_id(program_, {{i.parameter}, true});
   }
 
   void lower_transfer(Instruction& i, ValueId id) {
@@ -208,16 +207,16 @@ class Lowering {
     const OpId op = node.op->id;
     if (op == OpId::kGatherGradient) {
       i.kind = InstructionKind::kGatherGradient;
-      i.out = {placement_.written(id)};
+      i.out = {storage_.written(id)};
       const auto it = std::find_if(program_.states.begin(), program_.states.end(),
                                    [&](const State& s) { return s.name == node.attribute_name(); });
       i.list = static_cast<std::int32_t>(it - program_.states.begin());
       i.flops_per_row = i.out[0].width;
     } else if (op == OpId::kLookupGradient) {
       i.kind = InstructionKind::kLookupGradient;
-      i.in = {placement_.read(id, 1)};
-      i.parameter = placement_.parameter(node.attribute_name());
-      i.index = placement_.index_slot({IndexKind::kPort, 0, f_.nodes[node.in[0]].attribute_name(), i.domain});
+      i.in = {storage_.read(id, 1)};
+      i.parameter = storage_.parameter(node.attribute_name());
+      i.index = storage_.index_slot({IndexKind::kPort, 0, f_.nodes[node.in[0]].attribute_name(), i.domain});
       i.flops_per_row = i.in[0].width;
     } else {
       lower_accumulate(i, id);
@@ -228,15 +227,15 @@ class Lowering {
   bool is_in_place(ValueId id) {
     if (!f_.nodes[id].is(OpId::kAccumulate)) return false;
     const ValueId g = f_.nodes[id].in[0];
-    return placement_.has_place(g) && placement_.written(g).kind == StorageKind::kParameterGradient;
+    return storage_.has_place(g) && storage_.written(g).kind == StorageKind::kParameterGradient;
   }
 
   /// What a reduction does not write into the gradient by itself is added to it here.
   void lower_accumulate(Instruction& i, ValueId id) {
-    const std::int32_t p = placement_.parameter(f_.nodes[id].attribute_name());
+    const std::int32_t p = storage_.parameter(f_.nodes[id].attribute_name());
     i.kind = InstructionKind::kSumRows;
     i.domain = kParameterRows;
-    i.in = {placement_.read(id, 0)};
+    i.in = {storage_.read(id, 0)};
     i.out = {{.kind = StorageKind::kParameterGradient, .id = p, .width = i.in[0].width, .domain = kParameterRows}};
   }
 
@@ -261,16 +260,16 @@ class Lowering {
   std::int32_t labels_of(ValueId loss) {
     const ValueId label = label_of(f_, loss);
     if (label < 0) return -1;
-    return placement_.index_slot({IndexKind::kPort, 0, f_.nodes[label].attribute_name()});
+    return storage_.index_slot({IndexKind::kPort, 0, f_.nodes[label].attribute_name()});
   }
 
   void find_outputs() {
     for (ValueId id = 0; id < static_cast<ValueId>(f_.nodes.size()); ++id) {
       const Node& node = f_.nodes[id];
       const OpId op = node.op->id;
-      if (op == OpId::kLoss) type_.losses.push_back({placement_.written(node.in[0]), labels_of(node.in[0])});
+      if (op == OpId::kLoss) type_.losses.push_back({storage_.written(node.in[0]), labels_of(node.in[0])});
       const auto output = [&](ValueId value) {
-        return Output{node.attribute_name(), placement_.written(value), f_.nodes[value].shape};
+        return Output{node.attribute_name(), storage_.written(value), f_.nodes[value].shape};
       };
       if (op == OpId::kPush) type_.pushes.push_back(output(node.in[0]));
       if (op == OpId::kPullGradient) type_.pull_gradients.push_back(output(node.in[0]));
@@ -279,26 +278,25 @@ class Lowering {
   }
 
   /// A tensor that is touched by the tasks of one direction alone, row by row, needs room for one task only.
-  void find_persistent() {
-    std::vector<std::set<int>> touched(type_.tensors.size());
-    const auto touch = [&](const Operand& operand, int part) {
+  void mark_spanning() {
+    std::vector<std::set<const Code*>> touched(type_.tensors.size());
+    const auto touch = [&](const Operand& operand, const Code* code) {
       if (operand.kind != StorageKind::kTensor) return;
-      touched[operand.id].insert(part);
-      if (operand.index >= 0) type_.tensors[operand.id].persistent = true;
+      touched[operand.id].insert(code);
+      if (operand.index >= 0) type_.tensors[operand.id].spans_tasks = true;
     };
-    for (int part = 0; part < 6; ++part)
-      for (const Instruction& i : type_.code[part / 3][part % 3]) {
-        for (const Operand& operand : i.in) touch(operand, part);
-        for (const Operand& operand : i.out) touch(operand, part);
-      }
-    constexpr int kAlways = 6;
-    for (const Loss& loss : type_.losses) touch(loss.operand, kAlways);
+    const Code* const elsewhere = nullptr;
+    each_code(type_, [&](const Code& code, bool, Stage stage) {
+      for (const Instruction& i : code)
+        for (const auto* operands : {&i.in, &i.out})
+          for (const Operand& operand : *operands) touch(operand, stage == Stage::kTask ? &code : elsewhere);
+    });
+    for (const Loss& loss : type_.losses) touch(loss.operand, elsewhere);
     for (const auto* outputs : {&type_.pushes, &type_.pull_gradients, &type_.push_gradients})
-      for (const Output& output : *outputs) touch(output.operand, kAlways);
+      for (const Output& output : *outputs) touch(output.operand, elsewhere);
     for (std::size_t t = 0; t < touched.size(); ++t) {
-      const bool one_task = touched[t].size() == 1 && *touched[t].begin() % 3 == static_cast<int>(Stage::kTask) &&
-                            *touched[t].begin() != kAlways;
-      if (!one_task || type_.tensors[t].domain == kParameterRows) type_.tensors[t].persistent = true;
+      const bool one_task = touched[t].size() == 1 && *touched[t].begin() != nullptr;
+      if (!one_task || type_.tensors[t].domain == kParameterRows) type_.tensors[t].spans_tasks = true;
     }
   }
 
@@ -310,14 +308,14 @@ class Lowering {
     };
     for (const auto* outputs : {&type_.pushes, &type_.pull_gradients, &type_.push_gradients})
       for (const Output& output : *outputs) use(output.operand);
-    for (const auto& direction : type_.code)
-      for (const Code& code : direction)
-        for (const Instruction& i : code) {
-          for (const Operand& o : i.in)
-            if (o.index >= 0) use(o);
-          for (const Operand& o : i.out)
-            if (i.kind != InstructionKind::kGatherGradient || o.width != o.stride) use(o);
-        }
+    each_code(type_, [&](const Code& code, bool, Stage) {
+      for (const Instruction& i : code) {
+        for (const Operand& o : i.in)
+          if (o.index >= 0) use(o);
+        for (const Operand& o : i.out)
+          if (i.kind != InstructionKind::kGatherGradient || o.width != o.stride) use(o);
+      }
+    });
     for (const Code& code : type_.code[1])
       for (const Instruction& i : code)
         if (i.kind == InstructionKind::kGatherGradient && i.out[0].kind == StorageKind::kTensor &&
@@ -335,9 +333,9 @@ class Lowering {
     each_instruction(code, [&](const Instruction& i) { cost.flops[i.domain] += i.flops_per_row; });
     for (const Instruction& i : code) {
       cost.waits += i.barrier ? 1 : 0;
-      cost.together = cost.together || i.kind == InstructionKind::kWeightGradient ||
-                      i.kind == InstructionKind::kSumRows || i.kind == InstructionKind::kLookupGradient ||
-                      i.kind == InstructionKind::kLinearCrossEntropy;
+      cost.needs_team = cost.needs_team || i.kind == InstructionKind::kWeightGradient ||
+                        i.kind == InstructionKind::kSumRows || i.kind == InstructionKind::kLookupGradient ||
+                        i.kind == InstructionKind::kLinearCrossEntropy;
     }
     while (cost.by_rows < static_cast<std::int32_t>(code.size()) && is_by_rows(code[cost.by_rows])) ++cost.by_rows;
     each_instruction(std::span(code).first(cost.by_rows),
@@ -357,7 +355,7 @@ class Lowering {
   Program& program_;
   TypeProgram& type_;
   const Function& f_;
-  Placement placement_;
+  Storage storage_;
   std::vector<Group> groups_;
   std::vector<std::vector<ValueId>> readers_;
 };

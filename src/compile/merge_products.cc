@@ -136,7 +136,7 @@ void merge_products(Code& code, std::int32_t slice_columns) {
     if (is_product(i)) find_gate(code, i, slice_columns);
 }
 
-void lead_groups(Code& code, std::int32_t slice_columns) {
+void fuse_product_into_group(Code& code, std::int32_t slice_columns) {
   for (std::size_t i = 0; i + 1 < code.size(); ++i) {
     Instruction &product = code[i], &next = code[i + 1];
     if (!is_product(product) || !alone_on_level(code, i) || !alone_on_level(code, i + 1)) continue;
@@ -154,18 +154,18 @@ void lead_groups(Code& code, std::int32_t slice_columns) {
   }
 }
 
-std::int32_t weight_number(Program& program, const Weight& weight) {
+std::int32_t weight_id(Program& program, const Weight& weight) {
   const auto it = std::find(program.weights.begin(), program.weights.end(), weight);
   if (it != program.weights.end()) return static_cast<std::int32_t>(it - program.weights.begin());
   program.weights.push_back(weight);
   return static_cast<std::int32_t>(program.weights.size()) - 1;
 }
 
-void name_weights(Program& program, Code& code) {
+void assign_weight_ids(Program& program, Code& code) {
   for (Instruction& i : code) {
     for (Factor& factor : i.factors)
-      factor.weight = weight_number(program, {factor.parameters, i.kind == InstructionKind::kMatmulTransposed, i.gate});
-    name_weights(program, i.members);
+      factor.weight = weight_id(program, {factor.parameters, i.kind == InstructionKind::kMatmulTransposed, i.gate});
+    assign_weight_ids(program, i.members);
   }
 }
 

@@ -77,15 +77,15 @@ struct Operand {
   bool operator==(const Operand&) const = default;
 };
 
-/// A dynamic tensor (Cavs, section 3.3): its rows are those of `domain`. A persistent one keeps the rows of all tasks,
-/// one that is not is used inside one task only and has room for the largest. A tile has room for `most_rows` at most.
+/// A dynamic tensor (Cavs, section 3.3): its rows are those of `domain`. One that spans tasks keeps the rows of all of
+/// them; another is used inside one task only and has room for the largest. A tile has room for `max_rows` at most.
 /// What one row group alone uses has no room at all: it lives block by block in the tiles of the workers.
 struct Tensor {
   std::string name;
   std::int32_t width = 0;
   DomainId domain = kVertexRows;
-  bool persistent = false;
-  std::int32_t most_rows = 0;  // 0: no limit
+  bool spans_tasks = false;
+  std::int32_t max_rows = 0;  // 0: no limit
   /// The state whose gathered gradients it holds, where every reader could take them through a list of rows from where
   /// the parents scattered them; else -1.
   std::int32_t gathers = -1;
@@ -136,7 +136,7 @@ struct Instruction {
   const OpDef* op = nullptr;
   float number = 0;
   std::int32_t matrix_rows = 1;      // of the result of a product of two matrices; kWeightGradient: of its operands
-  std::int32_t stream = 0;           // dropout: number of the mask in its function
+  std::int32_t mask_id = 0;          // dropout: number of the mask in its function
   bool by_sample = false;            // dropout: one mask for all vertices of a sample
   Window window = {};                // of what works on images
   std::vector<Factor> factors = {};  // kMatmul, kMatmulTransposed: one for each of `in`
@@ -170,7 +170,7 @@ void each_instruction(std::span<const Instruction> code, F f) {
 struct CodeCost {
   std::vector<double> flops;  // a row of each domain
   std::int32_t waits = 0;     // for the team, where it is shared
-  bool together = false;      // has sums over rows, which all workers take part in
+  bool needs_team = false;    // has sums over rows, which all workers take part in
   std::int32_t by_rows = 0;   // leading instructions that a worker can run on some vertices alone
   double row_flops = 0;       // of these, a vertex
 };
@@ -216,6 +216,14 @@ struct TypeProgram {
   const Code& at(bool backward, Stage stage) const { return code[backward][static_cast<int>(stage)]; }
   const CodeCost& cost_at(bool backward, Stage stage) const { return cost[backward][static_cast<int>(stage)]; }
 };
+
+/// Calls f(code, backward, stage) for all code of a type (const or not), F first, each in the order of its stages.
+template <typename Type, typename F>
+void each_code(Type& type, F f) {
+  for (const bool backward : {false, true})
+    for (const Stage stage : {Stage::kEager, Stage::kTask, Stage::kLazy})
+      f(type.code[backward][static_cast<std::size_t>(stage)], backward, stage);
+}
 
 /// A named value that vertices scatter.
 struct State {

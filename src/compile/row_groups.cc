@@ -185,12 +185,12 @@ class Grouping {
 class Tiles {
  public:
   explicit Tiles(TypeProgram& type) : type_(type), users_(type.tensors.size()) {
-    for (auto& direction : type.code)
-      for (Code& code : direction)
-        for (Instruction& i : code) {
-          use(i, &i);
-          for (const Instruction& member : i.members) use(member, &i);
-        }
+    each_code(type, [&](Code& code, bool, Stage) {
+      for (Instruction& i : code) {
+        use(i, &i);
+        for (const Instruction& member : i.members) use(member, &i);
+      }
+    });
     for (const Loss& loss : type.losses) use(loss.operand, nullptr);
     for (const auto* outputs : {&type.pushes, &type.pull_gradients, &type.push_gradients})
       for (const Output& output : *outputs) use(output.operand, nullptr);
@@ -203,7 +203,7 @@ class Tiles {
       if (group.kind != InstructionKind::kRowGroup) continue;
       Tensor& tensor = type_.tensors[t];
       std::int32_t& width = group.tile_widths[edges(tensor.domain)];
-      tensor.tile = width, tensor.persistent = false;
+      tensor.tile = width, tensor.spans_tasks = false;
       width += tensor.width;
     }
   }
@@ -228,11 +228,10 @@ class Tiles {
 }  // namespace
 
 void group_rows(TypeProgram& type, bool group) {
-  for (auto& direction : type.code)
-    for (Code& code : direction) {
-      for (Instruction& i : code) i.free_columns = free_columns(i), i.widths = widths_of(i);
-      if (group) Grouping(type, code).run();
-    }
+  each_code(type, [&](Code& code, bool, Stage) {
+    for (Instruction& i : code) i.free_columns = free_columns(i), i.widths = widths_of(i);
+    if (group) Grouping(type, code).run();
+  });
 }
 
 void place_tiles(TypeProgram& type) { Tiles(type).place(); }

@@ -11,7 +11,7 @@ namespace cavs {
 void group_rows(TypeProgram& type, bool group);
 
 /// Gives the tensors that one group alone touches a place in its tile: they never leave the worker's cache.
-/// Before: groups are final, tensors know whether they are persistent.
+/// Before: groups are final, tensors know whether they span tasks.
 void place_tiles(TypeProgram& type);
 
 }  // namespace cavs

@@ -178,9 +178,9 @@ std::string memory_to_text(const Program& program, const Plan& plan) {
     for (std::size_t i = 0; i < type.tensors.size(); ++i) {
       const Tensor& tensor = type.tensors[i];
       if (tensor.tile >= 0) continue;  // never in the arena
-      std::string rows = domain_name(type, tensor.domain) + (tensor.persistent ? "" : ", a task");
+      std::string rows = domain_name(type, tensor.domain) + (tensor.spans_tasks ? "" : ", a task");
       if (plan.is_view(tensor)) rows += ", a view";
-      if (tensor.most_rows > 0) rows += fmt::format(", at most {}", tensor.most_rows);
+      if (tensor.max_rows > 0) rows += fmt::format(", at most {}", tensor.max_rows);
       items.push_back({fmt::format("'{}' of '{}'", tensor.name, type.function.name), std::move(rows), tensor.width,
                        plan.types[t].tensors[i]});
     }

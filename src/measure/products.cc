@@ -11,7 +11,7 @@ namespace {
 
 /// A linear cross-entropy multiplies tile by tile.
 void add_tiles(const TypeProgram& type, const Instruction& i, std::int32_t rows, std::vector<Product>& products) {
-  const std::int32_t k = i.in[0].width, n = type.tensors[i.tile.id].width, most = type.tensors[i.tile.id].most_rows;
+  const std::int32_t k = i.in[0].width, n = type.tensors[i.tile.id].width, most = type.tensors[i.tile.id].max_rows;
   for (; rows > 0; rows -= most) {
     const std::int32_t tile = std::min(rows, most);
     products.push_back({InstructionKind::kMatmul, i.parameter, tile, k, n});

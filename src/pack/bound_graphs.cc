@@ -58,7 +58,7 @@ BoundGraphs::BoundGraphs(const Program& program, const GraphSet& graphs) : progr
              "were made of");
   map_type_names();
   check_ports();
-  find_lacks();
+  find_missing_states();
   update();
 }
 
@@ -224,11 +224,11 @@ void BoundGraphs::check_indices() const {
   }
 }
 
-void BoundGraphs::find_lacks() {
+void BoundGraphs::find_missing_states() {
   std::vector<Needs> needs;
   for (const TypeProgram& type : program_->types) needs.emplace_back(type);
   for (const Needs& parent : needs) {
-    auto& lacks = lacks_.emplace_back();
+    auto& lacks = missing_states_.emplace_back();
     for (std::int64_t slot = 0; slot < parent.slot_kinds(); ++slot)
       for (const Needs& child : needs) lacks.push_back(parent.lacking(slot, child.scattered));
   }
@@ -236,12 +236,12 @@ void BoundGraphs::find_lacks() {
 
 void BoundGraphs::check_children() const {
   const auto name = [&](std::int32_t type) { return program_->types[type].function.name; };
-  const auto types = std::ssize(lacks_);
+  const auto types = std::ssize(missing_states_);
   for (std::int32_t s = 0; s < graphs_->size(); ++s) {
     const std::int64_t base = graphs_->vertex_begin[s];
     for (std::int64_t v = base; v < graphs_->vertex_begin[s + 1]; ++v) {
       const std::int32_t parent = types_[v];
-      const std::vector<std::string>& lacks = lacks_[parent];
+      const std::vector<std::string>& lacks = missing_states_[parent];
       const std::int64_t last = std::ssize(lacks) / types - 1;
       const std::int64_t begin = graphs_->child_begin[v], slots = graphs_->child_begin[v + 1] - begin;
       const std::int32_t most = program_->types[parent].max_child_slots;

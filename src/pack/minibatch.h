@@ -79,7 +79,7 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   void find_labelled();
   void check_ports() const;
   void check_indices() const;
-  void find_lacks();
+  void find_missing_states();
   void check_children() const;
   void find_network_levels();
   void rank_levels();
@@ -90,7 +90,7 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   std::vector<std::int32_t> type_map_;  // [types of the graphs] the program's; -1: none
   // What a child of one type lacks in a slot of a parent of another, if anything: [parent][slot][child]. Later slots
   // are as the last one.
-  std::vector<std::vector<std::string>> lacks_;
+  std::vector<std::vector<std::string>> missing_states_;
   std::map<std::string, std::vector<std::int32_t>> presence_;  // [V], by the name of such a port
   std::vector<std::uint8_t> labelled_;                         // [V]
   std::vector<std::int32_t> types_;

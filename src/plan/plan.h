@@ -58,7 +58,7 @@ struct LookupList {
 struct Plan {
   struct Type {
     std::int32_t vertices = 0, edges = 0;  // 0 edges where no rows are theirs
-    std::int32_t most_edges = 0;           // of one vertex
+    std::int32_t max_edges = 0;            // of one vertex
     std::vector<std::int32_t> partial;     // rows of each partial domain
     std::vector<Slice> equal;              // of distinct domains: where each row's vertices begin; see kPartialVertex
     std::vector<std::int64_t> tensors;     // offset in the arena, in floats

@@ -39,9 +39,9 @@ void Planner::plan_memory() {
       const DomainId d = tensor.domain;
       std::int64_t all = d == kParameterRows ? 1 : domain_row(static_cast<std::int32_t>(t), d, type.vertices);
       if (plan_->is_view(tensor)) all = 0;
-      if (tensor.most_rows > 0) all = std::min<std::int64_t>(all, tensor.most_rows);
+      if (tensor.max_rows > 0) all = std::min<std::int64_t>(all, tensor.max_rows);
       if (tensor.tile >= 0) all = 0;
-      type.tensors.push_back(take(tensor.persistent ? all : std::min<std::int64_t>(all, largest_[d]), tensor.width));
+      type.tensors.push_back(take(tensor.spans_tasks ? all : std::min<std::int64_t>(all, largest_[d]), tensor.width));
     }
   }
   plan_->arena = used;

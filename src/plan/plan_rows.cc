@@ -10,7 +10,7 @@ void Planner::plan_type(std::int32_t type) {
   const TypeProgram& program = program_.types[type];
   Plan::Type& plan = plan_->types[type];
   plan.vertices = plan_->type_begin[type + 1] - plan_->type_begin[type];
-  plan.edges = plan.most_edges = 0, plan.segments = {}, edge_vertices_ = {};
+  plan.edges = plan.max_edges = 0, plan.segments = {}, edge_vertices_ = {};
   if (uses_edges_[type] != 0) plan_segments(type);
   plan_ports(type);
   plan.indices.resize(program.indices.size());
@@ -38,7 +38,7 @@ void Planner::plan_segments(std::int32_t type) {
       edges -= static_cast<std::int32_t>(std::count(m.children.data() + slot, m.children.data() + end, -1));
     most = std::max(most, edges - segments[r]);
   }
-  plan.most_edges = most;
+  plan.max_edges = most;
   segments[plan.vertices] = plan.edges = edges;
 }
 

@@ -20,11 +20,11 @@ std::int32_t numbers_of(const Program& program, const TypeProgram& type, const D
 
 bool has_edge_rows(const TypeProgram& type) {
   const auto by_edge = [](const auto& x) { return x.domain == kEdgeRows; };
-  for (const auto& direction : type.code)
-    for (const Code& code : direction)
-      for (const Instruction& i : code)
-        if (by_edge(i) || std::any_of(i.in.begin(), i.in.end(), by_edge)) return true;
-  return std::any_of(type.tensors.begin(), type.tensors.end(), by_edge) ||
+  bool any = false;
+  each_code(type, [&](const Code& code, bool, Stage) {
+    for (const Instruction& i : code) any = any || by_edge(i) || std::any_of(i.in.begin(), i.in.end(), by_edge);
+  });
+  return any || std::any_of(type.tensors.begin(), type.tensors.end(), by_edge) ||
          std::any_of(type.indices.begin(), type.indices.end(), [](const auto& i) { return i.by_edge(); });
 }
 
@@ -202,7 +202,7 @@ double Planner::flops(const CodeCost& cost, Slice ranges) const {
 }
 
 bool is_small(const CodeCost& cost, double flops, double factor) {
-  return !cost.together && flops < factor * kFlopsInAWait * cost.waits;
+  return !cost.needs_team && flops < factor * kFlopsInAWait * cost.waits;
 }
 
 void Planner::plan_steps() {

@@ -66,7 +66,7 @@ void SideBySide::begin_section(std::size_t step) {
 
 /// Gives the step to a worker; false where no worker could run it before all have waited for each other.
 bool SideBySide::take(const Step& step) {
-  if (program_.types[step.type].cost_at(step.backward, step.stage).together) return false;
+  if (program_.types[step.type].cost_at(step.backward, step.stage).needs_team) return false;
   std::int32_t worker = worker_of_type_[step.type];
   for (const std::int32_t task : needed_by(step.task)) {
     if (section_of_[task] != section_) continue;

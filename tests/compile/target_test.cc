@@ -59,7 +59,7 @@ TEST(Target, SizesOfBlocksAreThoseOfTheTarget) {
   for (const std::int32_t rows : {40, 256}) {
     const auto program = compile(wide_model(), {}, {.sum_rows = rows});
     std::int32_t tiles = 0;
-    for (const Tensor& tensor : program->types[0].tensors) tiles += tensor.most_rows == rows ? 1 : 0;
+    for (const Tensor& tensor : program->types[0].tensors) tiles += tensor.max_rows == rows ? 1 : 0;
     EXPECT_EQ(tiles, 1);
   }
 }
@@ -68,12 +68,12 @@ TEST(Target, NothingIsFusedForOneThatDoesNot) {
   for (const ZooCase& zoo : zoo_cases(1)) {
     const auto program = compile(zoo.model, {}, kOther);
     for (const TypeProgram& type : program->types)
-      for (const auto& direction : type.code)
-        for (const Code& code : direction)
-          for (const Instruction& i : code) {
-            EXPECT_NE(i.kind, InstructionKind::kRowGroup) << zoo.name;
-            EXPECT_TRUE(i.kind != InstructionKind::kElementwise || i.values.size() == 1) << zoo.name;
-          }
+      each_code(type, [&](const Code& code, bool, Stage) {
+        for (const Instruction& i : code) {
+          EXPECT_NE(i.kind, InstructionKind::kRowGroup) << zoo.name;
+          EXPECT_TRUE(i.kind != InstructionKind::kElementwise || i.values.size() == 1) << zoo.name;
+        }
+      });
   }
 }
 

@@ -54,12 +54,12 @@ std::vector<std::pair<std::int64_t, std::int64_t>> placed(const Planned& p) {
       if (tensor.domain == kEdgeRows) rows = type.edges;
       if (tensor.domain >= kPartialRows) rows = type.partial[tensor.domain - kPartialRows];
       if (p.plan.is_view(tensor)) rows = 0;
-      if (tensor.persistent) blocks.emplace_back(type.tensors[i], rows * tensor.width);
+      if (tensor.spans_tasks) blocks.emplace_back(type.tensors[i], rows * tensor.width);
     }
   return blocks;
 }
 
-TEST(Plan, PersistentTensorsNeverShareMemory) {
+TEST(Plan, TensorsThatSpanTasksNeverShareMemory) {
   for (const ZooCase& zoo : zoo_cases(10, 0.2))
     for (const char* policy : {"frontier", "serial"}) {
       const Planned p(zoo.model, zoo.graphs, {}, policy);

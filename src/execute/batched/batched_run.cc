@@ -24,7 +24,7 @@ std::optional<std::pair<std::int32_t, float>> first_not_finite(const float* base
 
 bool is_kept(const TypeProgram& type, const Plan& plan, const Operand& o) {
   if (o.kind != StorageKind::kTensor) return o.kind == StorageKind::kState;
-  return type.tensors[o.id].persistent && !plan.is_view(type.tensors[o.id]);
+  return type.tensors[o.id].spans_tasks && !plan.is_view(type.tensors[o.id]);
 }
 
 /// The (first) vertex of the minibatch that has a row of a domain.

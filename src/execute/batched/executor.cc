@@ -59,11 +59,11 @@ Executor::~Executor() = default;
 void Executor::find_row_kernels() {
   for (const OpDef* op : all_ops()) row_kernels_[static_cast<std::size_t>(op->id)] = cpu::find_row_kernel(op->name);
   for (const TypeProgram& type : program_->types)
-    for (const auto& direction : type.code)
-      for (const Code& code : direction)
-        each_instruction(code, [&](const Instruction& i) {
-          CAVS_ASSERT(i.kind != InstructionKind::kRow || row_kernel(i.op->id) != nullptr);
-        });
+    each_code(type, [&](const Code& code, bool, Stage) {
+      each_instruction(code, [&](const Instruction& i) {
+        CAVS_ASSERT(i.kind != InstructionKind::kRow || row_kernel(i.op->id) != nullptr);
+      });
+    });
 }
 
 void Executor::forward(Execution& run) {
@@ -237,7 +237,7 @@ void Executor::run_row(Worker& worker, const Instruction& i, RowRange rows) {
   if (i.index >= 0) args.labels = worker.rows(worker.type().indices[i.index]);
   if (worker.program->random) {
     const auto ids = [&](Slice slice) { return reinterpret_cast<const std::uint32_t*>(worker.rows(slice)); };
-    args.random = {seed_, worker.run->batch->epoch, static_cast<std::uint32_t>(i.stream + (worker.step->type << 16)),
+    args.random = {seed_, worker.run->batch->epoch, static_cast<std::uint32_t>(i.mask_id + (worker.step->type << 16)),
                    ids(worker.type().samples), i.by_sample ? nullptr : ids(worker.type().vertices_in_sample)};
   }
   row_kernel(i.op->id)(args, rows.begin, rows.end, worker.scratch);

@@ -10,7 +10,7 @@ namespace cavs {
 /// A tile has as many rows as matmul_tn sums in a block, counted from the first row. So all gradients have the bits of
 /// products over all rows at once, whatever the thread count.
 void Executor::run_linear_cross_entropy(Worker& worker, const Instruction& i, RowRange rows) {
-  const std::int32_t height = worker.program->tensors[i.tile.id].most_rows;
+  const std::int32_t height = worker.program->tensors[i.tile.id].max_rows;
   for (std::int32_t begin = rows.begin; begin < rows.end; begin += height) {
     if (begin > rows.begin) team_.barrier(worker.number);  // all have read the last tile
     const RowRange tile{begin, std::min(begin + height, rows.end)};

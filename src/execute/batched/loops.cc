@@ -27,11 +27,11 @@ std::unique_ptr<cpu::GeneratedLoop> generate(const Instruction& i, const std::st
 Loops::Loops(const Program& program) : generated_(static_cast<std::size_t>(program.loops)) {
   if (!is_on(program.options, "generate_code")) return;
   for (const TypeProgram& type : program.types)
-    for (const auto& direction : type.code)
-      for (const Code& code : direction)
-        each_instruction(code, [&](const Instruction& i) {
-          if (i.loop >= 0) generated_[i.loop] = generate(i, type.function.name);
-        });
+    each_code(type, [&](const Code& code, bool, Stage) {
+      each_instruction(code, [&](const Instruction& i) {
+        if (i.loop >= 0) generated_[i.loop] = generate(i, type.function.name);
+      });
+    });
 }
 
 void Loops::run(const Instruction& instruction, std::span<const ConstRows> in, std::span<const Rows> out,

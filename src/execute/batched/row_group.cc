@@ -63,18 +63,18 @@ void Executor::run_rows(Worker& worker, const Instruction& i, RowRange rows) {
 
 void Executor::find_tile_uses() {
   for (std::size_t t = 0; t < program_->types.size(); ++t)
-    for (const auto& direction : program_->types[t].code)
-      for (const Code& code : direction)
-        for (const Instruction& i : code)
-          if (i.kind == InstructionKind::kRowGroup)
-            tile_uses_.push_back({static_cast<std::int32_t>(t), rows_of_block(i), i.tile_widths, i.domain});
+    each_code(program_->types[t], [&](const Code& code, bool, Stage) {
+      for (const Instruction& i : code)
+        if (i.kind == InstructionKind::kRowGroup)
+          tile_uses_.push_back({static_cast<std::int32_t>(t), rows_of_block(i), i.tile_widths, i.domain});
+    });
 }
 
 std::int64_t Executor::tile_bytes(const Plan& plan) const {
   std::int64_t most = 0;
   for (const TileUse& use : tile_uses_) {
     const Plan::Type& type = plan.types[use.type];
-    const std::int32_t of_vertex = use.domain == kVertexRows ? type.most_edges : 0;  // whose edges are in one block
+    const std::int32_t of_vertex = use.domain == kVertexRows ? type.max_edges : 0;  // whose edges are in one block
     const std::int64_t rows = rows_of_tile(std::min(use.rows, type.vertices)),
                        edges = rows_of_tile(std::max(std::min(use.rows, type.edges), of_vertex));
     most = std::max(most, rows * use.widths[0] + edges * use.widths[1]);

@@ -68,7 +68,7 @@ struct Executor::Worker {
                          std::int64_t{tensor.tile} * tile.rows - std::int64_t{tile.begin} * o.stride + o.column);
         }
         std::int64_t offset = type().tensors[o.id];
-        if (!tensor.persistent) offset -= std::int64_t{range(tensor.domain).begin} * o.stride;
+        if (!tensor.spans_tasks) offset -= std::int64_t{range(tensor.domain).begin} * o.stride;
         return shifted(arena, offset + o.column);
       }
       case StorageKind::kState: {

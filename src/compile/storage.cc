@@ -1,4 +1,4 @@
-#include "compile/placement.h"
+#include "compile/storage.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 
 namespace cavs {
 
-Placement::Placement(Program& program, std::int32_t type)
+Storage::Storage(Program& program, std::int32_t type)
     : program_(program),
       type_(program.types[type]),
       type_number_(type),
@@ -28,19 +28,19 @@ std::int32_t find_named(const std::vector<T>& items, const std::string& name, Na
 
 }  // namespace
 
-std::int32_t Placement::parameter(const std::string& name) const {
+std::int32_t Storage::parameter(const std::string& name) const {
   const auto p = find_named(program_.parameters, name, [](const ParameterInfo& info) { return info.name; });
   CAVS_ASSERT(p >= 0);
   return p;
 }
 
-std::int32_t Placement::state(const std::string& name) const {
+std::int32_t Storage::state(const std::string& name) const {
   const auto s = find_named(program_.states, name, [](const State& state) { return state.name; });
   CAVS_ASSERT(s >= 0);
   return s;
 }
 
-std::int32_t Placement::float_port(const Node& node) {
+std::int32_t Storage::float_port(const Node& node) {
   const auto known =
       find_named(program_.float_ports, node.attribute_name(), [](const auto& port) { return port.name; });
   if (known >= 0) {
@@ -53,7 +53,7 @@ std::int32_t Placement::float_port(const Node& node) {
   return static_cast<std::int32_t>(program_.float_ports.size()) - 1;
 }
 
-DomainId Placement::domain_id(const Domain& domain) {
+DomainId Storage::domain_id(const Domain& domain) {
   switch (domain.kind) {
     case DomainKind::kParameter:
       return kParameterRows;
@@ -75,7 +75,7 @@ DomainId Placement::domain_id(const Domain& domain) {
   return id;
 }
 
-std::int32_t Placement::index_slot(IndexRequest request) {
+std::int32_t Storage::index_slot(IndexRequest request) {
   auto& indices = type_.indices;
   const auto it = std::find(indices.begin(), indices.end(), request);
   if (it != indices.end()) return static_cast<std::int32_t>(it - indices.begin());
@@ -83,7 +83,7 @@ std::int32_t Placement::index_slot(IndexRequest request) {
   return static_cast<std::int32_t>(indices.size()) - 1;
 }
 
-Operand Placement::new_tensor(ValueId id) {
+Operand Storage::new_tensor(ValueId id) {
   const Node& node = f_.nodes[id];
   const DomainId domain = domain_id(node.domain);
   const std::int32_t width = width_of(node);
@@ -95,8 +95,8 @@ Operand Placement::new_tensor(ValueId id) {
           .domain = domain};
 }
 
-Operand Placement::new_tile(std::string name, std::int32_t width, std::int32_t most_rows) {
-  type_.tensors.push_back({std::move(name), width, kVertexRows, true, most_rows});
+Operand Storage::new_tile(std::string name, std::int32_t width, std::int32_t max_rows) {
+  type_.tensors.push_back({std::move(name), width, kVertexRows, true, max_rows});
   return {.kind = StorageKind::kTensor,
           .id = static_cast<std::int32_t>(type_.tensors.size()) - 1,
           .width = width,
@@ -104,7 +104,7 @@ Operand Placement::new_tile(std::string name, std::int32_t width, std::int32_t m
 }
 
 /// Values that sinks send somewhere are written there by the instruction that computes them.
-void Placement::place_outputs() {
+void Storage::place_outputs() {
   for (ValueId id = 0; id < static_cast<ValueId>(f_.nodes.size()); ++id) {
     const Node& node = f_.nodes[id];
     if (node.is(OpId::kScatter)) {
@@ -128,7 +128,7 @@ void Placement::place_outputs() {
   }
 }
 
-void Placement::place_concat(ValueId id) {
+void Storage::place_concat(ValueId id) {
   if (!places_[id]) places_[id] = new_tensor(id);
   std::int32_t column = places_[id]->column;
   for (ValueId input : f_.nodes[id].in) {
@@ -141,7 +141,7 @@ void Placement::place_concat(ValueId id) {
   }
 }
 
-void Placement::place_in_parts() {
+void Storage::place_in_parts() {
   for (auto id = static_cast<ValueId>(f_.nodes.size()); id-- > 0;)  // outer concats first
     if (f_.nodes[id].op->kind == OpKind::kConcat) place_concat(id);
   std::vector<int> uses(f_.nodes.size(), 0);
@@ -159,7 +159,7 @@ void Placement::place_in_parts() {
 }
 
 /// Memory that exists already, seen through an index.
-Operand Placement::place_source(ValueId id) {
+Operand Storage::place_source(ValueId id) {
   const Node& node = f_.nodes[id];
   const OpId op = node.op->id;
   const std::string& name = node.attribute_name();
@@ -183,7 +183,7 @@ Operand Placement::place_source(ValueId id) {
   return place;
 }
 
-const Operand& Placement::place(ValueId id) {
+const Operand& Storage::place(ValueId id) {
   if (places_[id]) return *places_[id];
   const Node& node = f_.nodes[id];
   const bool received = node.is({OpId::kGatherGradient, OpId::kPushGradient});
@@ -201,7 +201,7 @@ const Operand& Placement::place(ValueId id) {
   return *(places_[id] = view);
 }
 
-std::optional<IndexRequest> Placement::broadcast_index(const Domain& from, const Domain& to) {
+std::optional<IndexRequest> Storage::broadcast_index(const Domain& from, const Domain& to) {
   if (from == to || from.kind == DomainKind::kParameter) return {};
   if (from.kind == DomainKind::kVertex && to.kind == DomainKind::kEdge) return IndexRequest{IndexKind::kEdgeVertex};
   CAVS_ASSERT(is_partial(from) && to.kind >= DomainKind::kVertex);
@@ -209,7 +209,7 @@ std::optional<IndexRequest> Placement::broadcast_index(const Domain& from, const
                       from.port, domain_id(from)};
 }
 
-Operand Placement::read(ValueId id, int i) {
+Operand Storage::read(ValueId id, int i) {
   const ValueId input = f_.nodes[id].in[i];
   const Domain to = reading_domain(f_, id, i);
   Operand operand = place(input);

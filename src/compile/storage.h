@@ -8,9 +8,9 @@
 namespace cavs {
 
 /// Decides where each value of one function lives.
-class Placement {
+class Storage {
  public:
-  Placement(Program& program, std::int32_t type);
+  Storage(Program& program, std::int32_t type);
 
   /// How node `id` reads its input number `i`. Constants have no place.
   Operand read(ValueId id, int i);
@@ -18,8 +18,8 @@ class Placement {
   const Operand& written(ValueId id) { return place(id); }
   bool has_place(ValueId id) const { return places_[id].has_value(); }
 
-  /// Memory for a tile of `most_rows` rows, beside the values of the function.
-  Operand new_tile(std::string name, std::int32_t width, std::int32_t most_rows);
+  /// Memory for a tile of `max_rows` rows, beside the values of the function.
+  Operand new_tile(std::string name, std::int32_t width, std::int32_t max_rows);
 
   DomainId domain_id(const Domain& domain);
   std::int32_t index_slot(IndexRequest request);
