@@ -25,7 +25,7 @@ struct Case {
 
 class Engines : public testing::TestWithParam<EngineKind> {};
 INSTANTIATE_TEST_SUITE_P(All, Engines, testing::Values(EngineKind::kBatched, EngineKind::kReference),
-                         [](const auto& info) { return std::string(to_string(info.param)); });
+                         [](const auto& engine) { return std::string(to_string(engine.param)); });
 
 TEST_P(Engines, ARunKeepsItsSessionAndItsGraphsAlive) {
   const ZooCase zoo = zoo_cases(8)[0];
