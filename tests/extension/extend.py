@@ -80,7 +80,7 @@ def main():
         unit.write_text("".join(f'#include "{file}"\n' for file in files))
         command = [arguments.compiler, "-std=c++20", "-O0", *arguments.flag, f"-I{work}/src", f"-I{work}/include",
                    f"-I{ROOT}/tests", str(unit), "-o", str(work / "use"), "-Wl,--allow-multiple-definition",
-                   *arguments.link, "-pthread"]
+                   *arguments.link, *(f"-Wl,-rpath,{pathlib.Path(file).parent}" for file in arguments.link), "-pthread"]
         if subprocess.run(command, check=False).returncode != 0:
             fail(f"the {arguments.name} does not compile from one file and one line; what else it needs, its mechanism "
                  "should give")
