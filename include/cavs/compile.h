@@ -19,6 +19,7 @@ struct CompileOptions {
   // Push ports to compute; what only other ports need is not computed or not kept. Absent: all.
   std::optional<std::vector<std::string>> pushes = std::nullopt;
   std::vector<std::string> disabled_passes = {};  // see `cavs inspect`
+  bool operator==(const CompileOptions&) const = default;
 };
 
 /// Compiles a model. The result is immutable and shared by any number of sessions and threads.

@@ -22,6 +22,7 @@ struct Initializer {
   enum class Kind { kZeros, kConstant, kUniform, kNormal, kXavierUniform, kXavierNormal };
   Kind kind = Kind::kXavierUniform;
   float scale = 1;  // kConstant: the value; kUniform: [-scale, scale]; kNormal: deviation; Xavier: gain
+  bool operator==(const Initializer&) const = default;
 
   static Initializer zeros() { return {Kind::kZeros, 0}; }
   static Initializer constant(float value) { return {Kind::kConstant, value}; }
@@ -37,6 +38,7 @@ struct ParameterInfo {
   Shape shape;
   bool table = false;
   Initializer init;
+  bool operator==(const ParameterInfo&) const = default;
 };
 
 /// The values of a model's parameters: one master copy each, row-major, owned here or by the caller (bind); while a

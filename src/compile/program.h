@@ -90,6 +90,7 @@ struct Tensor {
   /// the parents scattered them; else -1.
   std::int32_t gathers = -1;
   std::int32_t tile = -1;  // of a row group: floats before it in a row of the tile; -1: in the arena
+  bool operator==(const Tensor&) const = default;
 };
 
 enum class InstructionKind : std::uint8_t {
@@ -121,6 +122,7 @@ struct Factor {
   std::vector<std::int32_t> outs;  // numbers in Instruction::out
   std::vector<char> add;           // to what an earlier factor wrote there
   std::int32_t weight = -1;        // into Program::weights
+  bool operator==(const Factor&) const = default;
 };
 
 /// One step of a vertex function over the rows of a task.
@@ -153,6 +155,7 @@ struct Instruction {
   std::vector<Instruction> members = {};    // kRowGroup: of `domain`; of edges, too, where that is the vertices
   std::array<std::int32_t, 2> widths = {};  // row by row: floats that it works on for a row that is no edge, an edge
   std::array<std::int32_t, 2> tile_widths = {};  // kRowGroup: floats of the tile for a row that is no edge, an edge
+  bool operator==(const Instruction&) const = default;
 };
 
 using Code = std::vector<Instruction>;
@@ -173,6 +176,7 @@ struct CodeCost {
   bool needs_team = false;    // has sums over rows, which all workers take part in
   std::int32_t by_rows = 0;   // leading instructions that a worker can run on some vertices alone
   double row_flops = 0;       // of these, a vertex
+  bool operator==(const CodeCost&) const = default;
 };
 
 /// A value that the caller may read after a run.
@@ -180,6 +184,7 @@ struct Output {
   std::string port;
   Operand operand;
   Shape shape;
+  bool operator==(const Output&) const = default;
 };
 
 /// The output of this port, or nullptr.
@@ -193,6 +198,7 @@ inline const Output* find_output(const std::vector<Output>& outputs, std::string
 struct Loss {
   Operand operand;
   std::int32_t labels = -1;
+  bool operator==(const Loss&) const = default;
 };
 
 /// The compiled form of one vertex function.
@@ -215,6 +221,7 @@ struct TypeProgram {
 
   const Code& at(bool backward, Stage stage) const { return code[backward][static_cast<int>(stage)]; }
   const CodeCost& cost_at(bool backward, Stage stage) const { return cost[backward][static_cast<int>(stage)]; }
+  bool operator==(const TypeProgram&) const = default;
 };
 
 /// Calls f(code, backward, stage) for all code of a type (const or not), F first, each in the order of its stages.
@@ -229,6 +236,7 @@ void each_code(Type& type, F f) {
 struct State {
   std::string name;
   std::int32_t width = 0;
+  bool operator==(const State&) const = default;
 };
 
 /// Where ∂F of a type scatters gradients of a state: one segment of the state's gradient rows.
@@ -236,6 +244,7 @@ struct GradientSite {
   std::int32_t type;
   std::int32_t child;  // child number, -1: all children (one row an edge)
   std::int32_t index;  // TypeProgram::indices: rows of these children
+  bool operator==(const GradientSite&) const = default;
 };
 
 /// A model compiled for training or inference. Immutable; shared by any number of sessions.
@@ -252,6 +261,7 @@ struct Program {
   CompileOptions options;
   Target target;                 // the machine that it was made for
   std::vector<std::string> log;  // what each pass did
+  bool operator==(const Program&) const = default;
 };
 
 }  // namespace cavs

@@ -41,6 +41,7 @@ struct Node {
   const std::string& attribute_name() const;
   bool is(OpId id) const;
   bool is(std::initializer_list<OpId> any) const;
+  bool operator==(const Node&) const = default;
 };
 
 /// A vertex function: nodes in an order in which inputs come first (SSA). Nodes [0, forward) are F; the rest, once
@@ -53,6 +54,7 @@ struct Function {
   bool reverse = false;
 
   bool differentiated() const { return forward < static_cast<std::int32_t>(nodes.size()); }
+  bool operator==(const Function&) const = default;
 };
 
 /// "'iou' (%7 = matmul)", for messages.

@@ -17,6 +17,7 @@ namespace cavs {
 /// A part of one of a plan's two buffers.
 struct Slice {
   std::int32_t begin = 0, count = 0;
+  bool operator==(const Slice&) const = default;
 };
 
 /// Of a list whose rows do not follow each other.
@@ -35,6 +36,7 @@ struct Step {
   static constexpr std::int32_t kTeam = -1;
 
   bool one_worker() const { return worker != kTeam; }
+  bool operator==(const Step&) const = default;
 };
 
 /// Whether one worker takes no longer than the team waits for each other when it shares the step.
@@ -46,11 +48,13 @@ struct Chunk {
   Step step;               // of the chunk's rows
   std::int32_t after = 0;  // steps that must be done; kNever: too late to be streamed
   static constexpr std::int32_t kNever = INT32_MAX;
+  bool operator==(const Chunk&) const = default;
 };
 
 /// Table rows that a lookup gradient adds to, grouped: see `Executor::run_lookup_gradient`.
 struct LookupList {
   Slice table_rows, offsets, rows;
+  bool operator==(const LookupList&) const = default;
 };
 
 /// How one minibatch runs: which rows each step takes, where every tensor lies in the arena, and every list of rows.
@@ -68,6 +72,7 @@ struct Plan {
     std::vector<Slice> gather_rows;        // [states] rows in the state's gradient, -1 none
     std::vector<LookupList> lookups;       // [indices], filled where a lookup gradient uses them
     Slice samples, vertices_in_sample;     // identity of each row, for random numbers
+    bool operator==(const Type&) const = default;
   };
   UninitialisedVector<std::int32_t> rows;  // all lists
   std::vector<Type> types;
@@ -98,6 +103,7 @@ struct Plan {
     return arena * static_cast<std::int64_t>(sizeof(float)) +
            static_cast<std::int64_t>(rows.size() * sizeof(std::int32_t));
   }
+  bool operator==(const Plan&) const = default;
 };
 
 /// Makes plans; keeps its work arrays from one minibatch to the next. One thread at a time.

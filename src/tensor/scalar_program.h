@@ -44,6 +44,7 @@ struct ScalarInstruction {
   ScalarOp op;
   std::int16_t dst = 0, a = 0, b = 0;
   float value = 0;
+  bool operator==(const ScalarInstruction&) const = default;
 };
 
 /// A straight-line scalar program, run for every element of a block of rows. Registers are reused: a backend needs
@@ -53,6 +54,7 @@ struct ScalarProgram {
   int registers = 0;
   std::vector<ScalarInstruction> code;
   std::vector<std::int16_t> outputs;
+  bool operator==(const ScalarProgram&) const = default;
 };
 
 }  // namespace cavs

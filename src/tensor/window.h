@@ -16,6 +16,7 @@ struct Window {
   std::int64_t positions() const { return rows() * columns(); }
   /// Numbers that it sees.
   std::int64_t size() const { return std::int64_t{kernel_height} * kernel_width * channels; }
+  bool operator==(const Window&) const = default;
 };
 
 }  // namespace cavs

@@ -1,0 +1,152 @@
+// Small functions that are lowered, and the instructions and tensors that they are written down as by hand.
+
+#include <gmock/gmock.h>
+
+#include "cavs/session.h"
+#include "compile/program.h"
+#include "helpers/models.h"
+#include "inspect/print_program.h"
+#include "ir/scalar_builder.h"
+
+namespace cavs {
+namespace {
+
+/// h = tanh(gather(0, h) * W + b). Values: 0 the gather, 2 the product, 4 the sum, 5 tanh.
+Model cell() {
+  Model m;
+  m.vertex_function("cell", [&](Vertex& v) {
+    const Value h = v.gather(0, "h");
+    const Value product = h * m.parameter("W", {2, 2});
+    v.scatter("h", tanh(product + m.parameter("b", {2})));
+  });
+  return m;
+}
+
+ScalarProgram tanh_of_sum() {
+  ScalarBuilder builder;
+  const Scalar x = builder.input(), y = builder.input();
+  const Scalar outputs[] = {tanh(x + y)};
+  return builder.finish(outputs);
+}
+
+/// %2 = rows of children's h * W, and h = tanh(%2 + b), as two instructions that the team waits between.
+Code lowered_cell() {
+  const Operand product{.kind = StorageKind::kTensor, .id = 0, .width = 2, .stride = 2};
+  const Operand children{.kind = StorageKind::kState, .id = 0, .width = 2, .stride = 2, .index = 0};
+  const Operand bias{.kind = StorageKind::kParameter, .id = 1, .width = 2};  // one row for all
+  const Operand state{.kind = StorageKind::kState, .id = 0, .width = 2, .stride = 2};
+  Instruction matmul{.kind = InstructionKind::kMatmul, .in = {children}, .out = {product}, .values = {2}};
+  matmul.op = &find_op(OpId::kMatmul);
+  matmul.factors = {{.parameters = {0}, .outs = {0}, .add = {0}, .weight = 0}};
+  matmul.gate = 2;
+  matmul.flops_per_row = 8;
+  Instruction loop{.kind = InstructionKind::kElementwise, .level = 1, .in = {product, bias}, .out = {state}};
+  loop.barrier = true;
+  loop.program = tanh_of_sum();
+  loop.loop = 0;
+  loop.values = {5, 4};
+  loop.op = &find_op(OpId::kAdd);
+  loop.flops_per_row = 8;  // two inputs, a sum, tanh
+  loop.free_columns = 2, loop.widths = {2, 0};
+  return {matmul, loop};
+}
+
+void expect_code(const Program& program, const Code& expected) {
+  const Code& found = program.types[0].at(false, Stage::kTask);
+  ASSERT_EQ(found.size(), expected.size()) << instructions_to_text(program, 0);
+  for (std::size_t i = 0; i < found.size(); ++i)
+    EXPECT_TRUE(found[i] == expected[i]) << i << " of " << instructions_to_text(program, 0);
+}
+
+TEST(Lowering, AProductAndALoop) {
+  const auto program = compile(cell(), {.training = false, .disabled_passes = {"fuse_rows"}});
+  expect_code(*program, lowered_cell());
+  const TypeProgram& type = program->types[0];
+  EXPECT_TRUE(type.tensors == std::vector<Tensor>({{.name = "%2", .width = 2}})) << "of one task only";
+  EXPECT_EQ(type.indices, std::vector<IndexRequest>({{.kind = IndexKind::kGather, .k = 0}}));
+  EXPECT_EQ(program->weights, std::vector<Weight>({{.parameters = {0}, .transposed = false, .gate = 2}}));
+  EXPECT_TRUE(type.cost_at(false, Stage::kTask) ==
+              (CodeCost{.flops = {0, 16, 0}, .waits = 2, .needs_team = false, .by_rows = 2, .row_flops = 16}));
+  for (const Stage stage : {Stage::kEager, Stage::kLazy}) EXPECT_TRUE(type.at(false, stage).empty());
+}
+
+TEST(Lowering, WhereRowsAreFusedTheProductLeadsTheLoop) {
+  const auto program = compile(cell(), {.training = false});
+  Instruction group{.kind = InstructionKind::kRowGroup, .in = {}, .out = {}};
+  group.members = lowered_cell();
+  group.free_columns = 2, group.widths = {2, 0};
+  group.product_units = 1;  // 2 columns of a slice of 16
+  group.tile_widths = {2, 0};
+  expect_code(*program, {group});
+  const TypeProgram& type = program->types[0];
+  EXPECT_TRUE(type.tensors == std::vector<Tensor>({{.name = "%2", .width = 2, .tile = 0}})) << "in the worker's tile";
+  EXPECT_TRUE(type.cost_at(false, Stage::kTask) ==
+              (CodeCost{.flops = {0, 16, 0}, .waits = 1, .needs_team = false, .by_rows = 1, .row_flops = 16}));
+}
+
+TEST(Lowering, WhatIsPushedKeepsTheRowsOfAllTasks) {
+  Model m;
+  m.vertex_function("cell", [&](Vertex& v) {
+    const Value product = (v.gather(0, "h") * m.parameter("W", {2, 2})).named("product");
+    v.scatter("h", tanh(product));
+    v.push("y", product);
+  });
+  const auto program = compile(m, {.training = false});
+  EXPECT_TRUE(program->types[0].tensors == std::vector<Tensor>({{.name = "product", .width = 2, .spans_tasks = true}}));
+}
+
+TEST(Storage, PartsOfWhatIsScatteredAreWrittenIntoTheState) {
+  Model m;
+  m.vertex_function("cell", [&](Vertex& v) {
+    const Value h = v.gather(0, "h");
+    const Value a = tanh((h * m.parameter("W", {4, 2})).named("a"));
+    const Value b = sigmoid((h * m.parameter("V", {4, 2})).named("b"));
+    v.scatter("h", concat({a, b}));
+  });
+  const auto program = compile(m, {.training = false, .disabled_passes = {"fuse_rows"}});
+  const TypeProgram& type = program->types[0];
+  std::vector<Operand> read, written;
+  each_instruction(type.at(false, Stage::kTask), [&](const Instruction& i) {
+    if (i.kind != InstructionKind::kElementwise) return;
+    read.insert(read.end(), i.in.begin(), i.in.end());
+    written.insert(written.end(), i.out.begin(), i.out.end());
+  });
+  EXPECT_TRUE(type.tensors == std::vector<Tensor>({{.name = "a", .width = 2}, {.name = "b", .width = 2}}))
+      << "the products; neither the parts nor the whole have memory of their own";
+  const Operand a{.kind = StorageKind::kTensor, .id = 0, .width = 2, .stride = 2};
+  const Operand left{.kind = StorageKind::kState, .id = 0, .column = 0, .width = 2, .stride = 4};
+  Operand b = a, right = left;
+  b.id = 1, right.column = 2;
+  EXPECT_THAT(read, testing::ElementsAre(a, b));
+  EXPECT_THAT(written, testing::ElementsAre(left, right));
+}
+
+TEST(Storage, ABiasAddsToItsGradientInPlace) {
+  Model m;
+  m.vertex_function("cell", [&](Vertex& v) { v.push("y", v.pull("x", 3) + m.parameter("b", {3})); });
+  const auto program = compile(m, {.push_gradients = true});
+  std::vector<Operand> written;
+  each_code(program->types[0], [&](const Code& code, bool backward, Stage) {
+    each_instruction(code, [&](const Instruction& i) {
+      if (backward) written.insert(written.end(), i.out.begin(), i.out.end());
+    });
+  });
+  const Operand gradient{.kind = StorageKind::kParameterGradient, .id = 0, .width = 3, .domain = kParameterRows};
+  EXPECT_THAT(written, testing::ElementsAre(gradient));
+}
+
+TEST(Program, IsTheSameForTheSameArguments) {
+  for (const ZooCase& zoo : zoo_cases(1)) {
+    const auto program = compile(zoo.model);
+    EXPECT_TRUE(*program == *compile(zoo.model)) << zoo.name;
+    EXPECT_FALSE(*program == *compile(zoo.model, {.training = false})) << zoo.name;
+    EXPECT_FALSE(*program == *compile(zoo.model, {}, {.alignment = 32})) << zoo.name;
+    Program copy = *program;
+    EXPECT_TRUE(copy == *program) << zoo.name;
+    copy.types[0].tensors.at(0).width += 1;
+    EXPECT_FALSE(copy == *program) << zoo.name;
+  }
+}
+
+}  // namespace
+}  // namespace cavs
