@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cavs {
@@ -43,12 +45,76 @@ struct InputGraph {
   std::vector<std::vector<std::uint8_t>> float_present = {};  // [float ports][V], or empty where every vertex has a row
 };
 
+/// The arrays of many graphs, one after the other. Ids inside a sample are local (from 0).
+struct GraphArrays {
+  std::vector<std::int64_t> sample_begin = {0};               // [samples + 1], from 0: sample s has vertices
+                                                              // [sample_begin[s], sample_begin[s + 1])
+  std::vector<std::int32_t> types = {};                       // [V], into GraphSchema::types
+  std::vector<std::int64_t> child_offsets = {0};              // [V + 1], from 0
+  std::vector<std::int32_t> children = {};                    // local ids; -1 is an absent child
+  std::vector<std::vector<std::int32_t>> index_pulls = {};    // [index ports][V]; -1 is absent
+  std::vector<std::vector<float>> float_pulls = {};           // [float ports][V * width]
+  std::vector<std::vector<std::uint8_t>> float_present = {};  // [float ports][V], or empty where every vertex has a row
+};
+
+/// The same, in memory of somebody else's.
+struct GraphArraysView {
+  std::span<const std::int64_t> sample_begin = {};
+  std::span<const std::int32_t> types = {};
+  std::span<const std::int64_t> child_offsets = {};
+  std::span<const std::int32_t> children = {};
+  std::vector<std::span<const std::int32_t>> index_pulls = {};
+  std::vector<std::span<const float>> float_pulls = {};
+  std::vector<std::span<const std::uint8_t>> float_present = {};
+
+  static GraphArraysView of(const GraphArrays& arrays);
+};
+
+namespace detail {
+
+class GraphSetEditor;
+
+/// An array of the set's own, or of somebody else's, which is never written.
+template <typename T>
+class FlatArray {
+ public:
+  FlatArray() = default;
+  explicit FlatArray(std::vector<T> own) : own_(std::move(own)) {}
+  explicit FlatArray(std::span<const T> kept) : kept_(kept) {}
+
+  std::span<const T> view() const { return kept_.data() == nullptr ? std::span<const T>(own_) : kept_; }
+  /// To be written; a copy of somebody else's.
+  std::vector<T>& own() {
+    if (kept_.data() != nullptr) own_.assign(kept_.begin(), kept_.end()), kept_ = {};
+    return own_;
+  }
+
+ private:
+  std::vector<T> own_;
+  std::span<const T> kept_;
+};
+
+}  // namespace detail
+
 /// A data set: the arrays of all its graphs one after the other, checked once on entry, with what depends on one
 /// graph alone (parents, levels) computed once. Immutable but for add(); reading is thread-safe.
 class GraphSet {
  public:
   /// @throws UserError if a name is empty or stands twice, or a float port has no width.
   explicit GraphSet(GraphSchema schema = {}, GraphLimits limits = {});
+
+  /// Many graphs in one call, checked as add() checks each; messages start with `where` and the sample. Moves the
+  /// arrays in. @throws UserError as add(), or for arrays whose sizes disagree. Cost: linear in vertices + edges.
+  static GraphSet from_arrays(GraphSchema schema, GraphArrays arrays, GraphLimits limits = {},
+                              const std::string& where = "graphs");
+  /// The same without a copy: the set reads the caller's arrays where they lie and never writes them. The caller keeps
+  /// them, unchanged, as long as the set and its copies; they are checked once, here. Since they stay as they are,
+  /// the numbers of an absent float row must be zeros already, and float_present 0 or 1. Parents and levels are the
+  /// set's own, as is the presence of a port that has none. add() first copies all arrays.
+  static GraphSet over_arrays(GraphSchema schema, const GraphArraysView& arrays, GraphLimits limits = {},
+                              const std::string& where = "graphs");
+  /// A copy of the arrays that from_arrays would take to make this set.
+  GraphArrays to_arrays() const;
 
   /// Checks and appends a graph. `where` (say "trees.txt:17") starts every error message. The numbers of an absent
   /// float row are not read and become zeros; float_present may be empty as a whole.
@@ -57,32 +123,60 @@ class GraphSet {
   /// recursion: depth is bounded by the limits alone.
   void add(const InputGraph& graph, const std::string& where = "graph");
 
-  std::int32_t size() const { return static_cast<std::int32_t>(vertex_begin.size()) - 1; }
-  std::int64_t vertices() const { return vertex_begin.back(); }
-  /// Child slots, absent children included; parents.size() is the number of edges that are present.
-  std::int64_t edges() const { return static_cast<std::int64_t>(children.size()); }
+  std::int32_t size() const { return static_cast<std::int32_t>(vertex_begin().size()) - 1; }
+  std::int64_t vertices() const { return vertex_begin().back(); }
+  /// Child slots, absent children included; parents().size() is the number of edges that are present.
+  std::int64_t edges() const { return static_cast<std::int64_t>(children().size()); }
 
   const GraphSchema& schema() const { return schema_; }
   const GraphLimits& limits() const { return limits_; }
 
-  // Flat arrays. Sample s has vertices [vertex_begin[s], vertex_begin[s+1]); ids inside a sample are local (from 0).
-  std::vector<std::int64_t> vertex_begin{0};  // [samples + 1]
-  std::vector<std::int32_t> types;            // [V]
-  std::vector<std::int64_t> child_begin{0};   // [V + 1], slots
-  std::vector<std::int32_t> children;         // [slots], local ids; -1 is absent
-  std::vector<std::int64_t> parent_begin{0};  // [V + 1]
-  std::vector<std::int32_t> parents;          // local ids, ascending (parent, slot); a child listed twice stands twice
-  std::vector<std::int32_t> levels;           // [V]: 0 for a leaf, else 1 + the largest level of a child
-  std::vector<std::vector<std::int32_t>> index_pulls;    // [index ports][V]
-  std::vector<std::vector<float>> float_pulls;           // [float ports][V * width]
-  std::vector<std::vector<std::uint8_t>> float_present;  // [float ports][V], 0 or 1
+  // Flat arrays, valid until the next add(). Sample s has vertices [vertex_begin()[s], vertex_begin()[s + 1]); ids
+  // inside a sample are local (from 0).
+
+  /// [samples + 1]
+  std::span<const std::int64_t> vertex_begin() const { return arrays_.vertex_begin.view(); }
+  /// [V]
+  std::span<const std::int32_t> types() const { return arrays_.types.view(); }
+  /// [V + 1], slots
+  std::span<const std::int64_t> child_begin() const { return arrays_.child_begin.view(); }
+  /// [slots], local ids; -1 is absent
+  std::span<const std::int32_t> children() const { return arrays_.children.view(); }
+  /// [V + 1]
+  std::span<const std::int64_t> parent_begin() const { return arrays_.parent_begin; }
+  /// Local ids, ascending (parent, slot); a child listed twice stands twice.
+  std::span<const std::int32_t> parents() const { return arrays_.parents; }
+  /// [V]: 0 for a leaf, else 1 + the largest level of a child
+  std::span<const std::int32_t> levels() const { return arrays_.levels; }
+  /// [V]; a port is its position in the schema.
+  std::span<const std::int32_t> index_pulls(std::size_t port) const { return arrays_.index_pulls[port].view(); }
+  /// [V * width]
+  std::span<const float> float_pulls(std::size_t port) const { return arrays_.float_pulls[port].view(); }
+  /// [V], 0 or 1
+  std::span<const std::uint8_t> float_present(std::size_t port) const { return arrays_.float_present[port].view(); }
 
  private:
+  friend class detail::GraphSetEditor;
+
+  struct Arrays {
+    detail::FlatArray<std::int64_t> vertex_begin{std::vector<std::int64_t>{0}};
+    detail::FlatArray<std::int32_t> types{};
+    detail::FlatArray<std::int64_t> child_begin{std::vector<std::int64_t>{0}};
+    detail::FlatArray<std::int32_t> children{};
+    std::vector<std::int64_t> parent_begin{0};
+    std::vector<std::int32_t> parents{}, levels{};
+    std::vector<detail::FlatArray<std::int32_t>> index_pulls{};
+    std::vector<detail::FlatArray<float>> float_pulls{};
+    std::vector<detail::FlatArray<std::uint8_t>> float_present{};
+  };
+
+  void derive(const std::string& where);
   void reserve_for(const InputGraph& graph, std::size_t parents_more);
   void append_pulls(const InputGraph& graph);
 
   GraphSchema schema_;
   GraphLimits limits_;
+  Arrays arrays_;
 };
 
 /// Graphs written as text, for tests and documents: "0>2 1>2 | 3>4" is two trees, child>parent; "5" alone is a vertex

@@ -34,17 +34,17 @@ struct EvalArguments : Options {
 /// The first samples of a set.
 GraphSet first_samples(GraphSet graphs, std::int64_t limit) {
   if (limit == 0 || limit >= graphs.size()) return graphs;
-  graphs.vertex_begin.resize(static_cast<std::size_t>(limit) + 1);
-  const auto vertices = static_cast<std::size_t>(graphs.vertex_begin.back());
-  graphs.types.resize(vertices), graphs.levels.resize(vertices);
-  graphs.child_begin.resize(vertices + 1), graphs.parent_begin.resize(vertices + 1);
-  graphs.children.resize(graphs.child_begin.back()), graphs.parents.resize(graphs.parent_begin.back());
-  for (auto& port : graphs.index_pulls) port.resize(vertices);
-  for (std::size_t i = 0; i < graphs.float_pulls.size(); ++i) {
-    graphs.float_pulls[i].resize(vertices * graphs.schema().float_ports[i].width);
-    if (!graphs.float_present[i].empty()) graphs.float_present[i].resize(vertices);
+  GraphArrays arrays = graphs.to_arrays();
+  arrays.sample_begin.resize(static_cast<std::size_t>(limit) + 1);
+  const auto vertices = static_cast<std::size_t>(arrays.sample_begin.back());
+  arrays.types.resize(vertices), arrays.child_offsets.resize(vertices + 1);
+  arrays.children.resize(arrays.child_offsets.back());
+  for (auto& port : arrays.index_pulls) port.resize(vertices);
+  for (std::size_t i = 0; i < arrays.float_pulls.size(); ++i) {
+    arrays.float_pulls[i].resize(vertices * graphs.schema().float_ports[i].width);
+    arrays.float_present[i].resize(vertices);
   }
-  return graphs;
+  return GraphSet::from_arrays(graphs.schema(), std::move(arrays), graphs.limits());
 }
 
 /// A line of the table: where there is nothing to compare, it says so instead of a number.

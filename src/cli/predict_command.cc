@@ -49,11 +49,11 @@ struct PredictArguments : Options {
 };
 
 std::vector<std::int32_t> labels_of(const GraphSet& graphs, std::int32_t sample) {
-  const std::int64_t begin = graphs.vertex_begin[sample], end = graphs.vertex_begin[sample + 1];
+  const std::int64_t begin = graphs.vertex_begin()[sample], end = graphs.vertex_begin()[sample + 1];
   const auto& ports = graphs.schema().index_ports;
   const auto port = std::ranges::find(ports, "label");
   if (port == ports.end()) return std::vector<std::int32_t>(end - begin, -1);
-  const auto& values = graphs.index_pulls[port - ports.begin()];
+  const auto values = graphs.index_pulls(port - ports.begin());
   return {values.begin() + begin, values.begin() + end};
 }
 

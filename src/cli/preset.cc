@@ -1,6 +1,7 @@
 #include "cli/preset.h"
 
 #include <array>
+#include <utility>
 
 #include "cli/validators.h"
 #include "support/check.h"
@@ -21,11 +22,10 @@ constexpr std::array kPresets{
     Preset{"bilstm-tagger", "tags:length=23"}, Preset{"lstm-nmt", "translations:length=21", kIds},
 };
 
-void fold_port(GraphSet& graphs, std::string_view port, int modulus) {
-  const auto& ports = graphs.schema().index_ports;
-  for (std::size_t p = 0; p < ports.size(); ++p)
-    if (ports[p] == port)
-      for (std::int32_t& id : graphs.index_pulls[p]) id = id < 0 ? id : id % modulus;  // -1 stays absent
+void fold_port(const GraphSchema& schema, GraphArrays& arrays, std::string_view port, int modulus) {
+  for (std::size_t p = 0; p < schema.index_ports.size(); ++p)
+    if (schema.index_ports[p] == port)
+      for (std::int32_t& id : arrays.index_pulls[p]) id = id < 0 ? id : id % modulus;  // -1 stays absent
 }
 
 }  // namespace
@@ -53,8 +53,11 @@ const Preset& find_preset(const std::string& model) {
 
 void fold_ids(const Preset& preset, Dataset& data) {
   for (GraphSet* graphs : {&data.train, &data.dev}) {
-    fold_port(*graphs, "word", kIds);
-    if (preset.classes > 0) fold_port(*graphs, "label", preset.classes);
+    const GraphSchema& schema = graphs->schema();
+    GraphArrays arrays = graphs->to_arrays();
+    fold_port(schema, arrays, "word", kIds);
+    if (preset.classes > 0) fold_port(schema, arrays, "label", preset.classes);
+    *graphs = GraphSet::from_arrays(schema, std::move(arrays), graphs->limits());
   }
   if (preset.classes > 0) data.classes = preset.classes;
 }

@@ -20,19 +20,19 @@ constexpr const char* kKey = "train_options";
 constexpr const char* kDevKey = "content of the development data";
 
 template <typename T>
-void hash_array(ContentHash& hash, const std::vector<T>& values) {
-  hash.update(std::as_bytes(std::span(values)));
+void hash_array(ContentHash& hash, std::span<const T> values) {
+  hash.update(std::as_bytes(values));
 }
 
 std::uint64_t data_hash(const GraphSet& data) {
   ContentHash hash;
-  hash_array(hash, data.vertex_begin);
-  hash_array(hash, data.types);
-  hash_array(hash, data.child_begin);
-  hash_array(hash, data.children);
-  for (const auto& port : data.index_pulls) hash_array(hash, port);
-  for (const auto& port : data.float_pulls) hash_array(hash, port);
-  for (const auto& port : data.float_present) hash_array(hash, port);
+  hash_array(hash, data.vertex_begin());
+  hash_array(hash, data.types());
+  hash_array(hash, data.child_begin());
+  hash_array(hash, data.children());
+  for (std::size_t p = 0; p < data.schema().index_ports.size(); ++p) hash_array(hash, data.index_pulls(p));
+  for (std::size_t p = 0; p < data.schema().float_ports.size(); ++p) hash_array(hash, data.float_pulls(p));
+  for (std::size_t p = 0; p < data.schema().float_ports.size(); ++p) hash_array(hash, data.float_present(p));
   return hash.digest();
 }
 

@@ -125,7 +125,7 @@ std::int32_t port_range(const GraphSet& graphs, std::string_view port) {
   const auto& names = graphs.schema().index_ports;
   const auto at = std::find(names.begin(), names.end(), port);
   if (at == names.end()) return 0;
-  const auto& values = graphs.index_pulls[at - names.begin()];
+  const auto values = graphs.index_pulls(at - names.begin());
   return values.empty() ? 0 : 1 + *std::max_element(values.begin(), values.end());
 }
 

@@ -58,10 +58,10 @@ PairedText text_of(const GraphSet& pairs, const Vocabulary& words) {
   PairedText text;
   for (std::int32_t s = 0; s < pairs.size(); ++s) {
     std::vector<std::string_view> source, target;
-    for (std::int64_t v = pairs.vertex_begin[s]; v < pairs.vertex_begin[s + 1]; ++v) {
-      const std::int32_t label = pairs.index_pulls[1][v];
+    for (std::int64_t v = pairs.vertex_begin()[s]; v < pairs.vertex_begin()[s + 1]; ++v) {
+      const std::int32_t label = pairs.index_pulls(1)[v];
       if (label < 0)
-        source.emplace_back(words.word(pairs.index_pulls[0][v]));
+        source.emplace_back(words.word(pairs.index_pulls(0)[v]));
       else if (words.word(label) != Vocabulary::kEndOfLine)
         target.emplace_back(words.word(label));
     }

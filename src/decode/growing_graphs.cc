@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "execute/session_access.h"
+#include "graphs/graph_set_editor.h"
 #include "ir/function.h"
 #include "ir/op.h"
 #include "support/check.h"
@@ -167,14 +168,14 @@ std::vector<std::int32_t> GrowingGraphs::evaluate(const GraphSet& graphs, std::s
 void GrowingGraphs::set_graph(const Piece& piece) {
   const NewVertices& vertices = piece.vertices;
   const std::int32_t count = piece.size(), all = count + pool_.slots();
-  GraphSet& g = graphs_;
-  g.vertex_begin.assign({0, all});
-  g.types.assign(count, kNewType), g.types.resize(all, kGivenType);
-  g.levels.assign(count, 1), g.levels.resize(all, 0);
-  g.child_begin.clear(), g.children.clear();
+  detail::GraphSetEditor g(graphs_);
+  g.vertex_begin().assign({0, all});
+  g.types().assign(count, kNewType), g.types().resize(all, kGivenType);
+  g.levels().assign(count, 1), g.levels().resize(all, 0);
+  g.child_begin().clear(), g.children().clear();
   for (std::int32_t k = piece.begin; k <= piece.end; ++k)
-    g.child_begin.push_back(vertices.child_offsets[k] - vertices.child_offsets[piece.begin]);
-  g.child_begin.resize(all + 1, g.child_begin.back());
+    g.child_begin().push_back(vertices.child_offsets[k] - vertices.child_offsets[piece.begin]);
+  g.child_begin().resize(all + 1, g.child_begin().back());
   std::int32_t edges = 0;
   for (const std::int32_t slot : piece.children()) {
     user_check(
@@ -182,10 +183,10 @@ void GrowingGraphs::set_graph(const Piece& piece) {
         "the state of a vertex that others depend on holds infinity or NaN; expected finite numbers: the model's "
         "parameters may be too large, or not finite");
     edges += slot < 0 ? 0 : 1;
-    g.children.push_back(slot < 0 ? -1 : count + slot);
+    g.children().push_back(slot < 0 ? -1 : count + slot);
   }
-  g.parent_begin.assign(all + 1, 0), g.parent_begin.back() = edges;
-  auto& read = g.index_pulls[0];
+  g.parent_begin().assign(all + 1, 0), g.parent_begin().back() = edges;
+  auto& read = g.index_pulls(0);
   read.assign(vertices.read.begin() + piece.begin, vertices.read.begin() + piece.end), read.resize(all, -1);
 }
 
@@ -198,7 +199,7 @@ void GrowingGraphs::give_states(const Piece& piece) {
   for (std::size_t k = 0; k < pool_.states().size(); ++k) {
     const auto& [name, shape] = pool_.states()[k];
     float* const rows = pool_.rows(piece.size(), k);
-    if (pulls_states_) graphs_.float_pulls[k].assign(rows, rows + all * shape.size());
+    if (pulls_states_) detail::GraphSetEditor(graphs_).float_pulls(k).assign(rows, rows + all * shape.size());
     given.states[std::ranges::find(stepper_->states, name, &State::name) - stepper_->states.begin()] = rows;
   }
   bound_->give(std::move(given));

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <string_view>
 
+#include "graphs/graph_shape.h"
 #include "support/check.h"
 
 namespace cavs {
@@ -22,31 +24,30 @@ void check_names(std::vector<std::string_view> names, const char* what) {
   }
 }
 
-void check_vertices(const InputGraph& graph, const GraphSchema& schema, const GraphLimits& limits,
-                    const std::string& where) {
-  const auto vertices = static_cast<std::int64_t>(graph.types.size());
+void check_vertices(std::span<const std::int32_t> of, const GraphSchema& schema, const GraphLimits& limits,
+                    const Place& where) {
+  const auto vertices = std::ssize(of);
   const std::int64_t most = std::min(limits.vertices, kLargestId);
   user_check(vertices > 0, "{}: the graph has no vertex; a graph needs at least one vertex", where);
   user_check(vertices <= most, "{}: the graph has {} vertices; at most {} are allowed (GraphLimits::vertices)", where,
              vertices, most);
   const auto types = static_cast<std::int32_t>(schema.types.size());
   for (std::int64_t v = 0; v < vertices; ++v)
-    if (graph.types[v] < 0 || graph.types[v] >= types)
-      user_error("{}: vertex {} has type {}; expected the index of one of the {} types ({})", where, v, graph.types[v],
-                 types, fmt::join(schema.types, ", "));
+    if (of[v] < 0 || of[v] >= types)
+      user_error("{}: vertex {} has type {}; expected the index of one of the {} types ({})", where, v, of[v], types,
+                 fmt::join(schema.types, ", "));
 }
 
-void check_offsets(const InputGraph& graph, const GraphLimits& limits, const std::string& where) {
-  const auto& offsets = graph.child_offsets;
-  const std::size_t vertices = graph.types.size();
-  const auto slots = static_cast<std::int64_t>(graph.children.size());
+void check_slots(std::int64_t slots, const GraphLimits& limits, const Place& where) {
   const std::int64_t most = std::min(limits.edges, kLargestId);
-  user_check(offsets.size() == vertices + 1, "{}: child_offsets has {} entries; expected {}, one a vertex and the end",
-             where, offsets.size(), vertices + 1);
   user_check(slots <= most, "{}: the graph has {} child slots; at most {} are allowed (GraphLimits::edges)", where,
              slots, most);
-  user_check(offsets.front() == 0, "{}: child_offsets starts at {}; expected 0", where, offsets.front());
-  for (std::size_t v = 0; v < vertices; ++v) {
+}
+
+/// The offsets of one graph.
+template <typename Offset>
+void check_ascending(std::span<const Offset> offsets, const GraphLimits& limits, const Place& where) {
+  for (std::size_t v = 0; v + 1 < offsets.size(); ++v) {
     if (offsets[v + 1] < offsets[v])
       user_error("{}: child_offsets falls from {} to {} at vertex {}; expected ascending offsets", where, offsets[v],
                  offsets[v + 1], v);
@@ -54,66 +55,100 @@ void check_offsets(const InputGraph& graph, const GraphLimits& limits, const std
       user_error("{}: vertex {} has {} child slots; at most {} are allowed (GraphLimits::arity)", where, v,
                  offsets[v + 1] - offsets[v], limits.arity);
   }
-  user_check(offsets.back() == slots, "{}: child_offsets ends at {}; expected {}, the number of child slots", where,
-             offsets.back(), slots);
 }
 
-void check_children(const InputGraph& graph, const std::string& where) {
-  const auto vertices = static_cast<std::int32_t>(graph.types.size());
-  for (std::int32_t v = 0; v < vertices; ++v)
-    for (std::int32_t slot = graph.child_offsets[v]; slot < graph.child_offsets[v + 1]; ++slot) {
-      const std::int32_t child = graph.children[slot];
-      if (child < -1 || child >= vertices)
-        user_error("{}: child {} of vertex {} is {}; expected a vertex 0 to {}, or -1 where it is absent", where,
-                   slot - graph.child_offsets[v], v, child, vertices - 1);
-    }
+/// Of an InputGraph, or of flat arrays.
+template <typename Graph>
+void check_first_offset(const Graph& graph, const Place& where) {
+  const auto &offsets = graph.child_offsets, &types = graph.types;
+  user_check(offsets.size() == types.size() + 1,
+             "{}: child_offsets has {} entries; expected {}, one a vertex and the end", where, offsets.size(),
+             types.size() + 1);
+  user_check(offsets.front() == 0, "{}: child_offsets starts at {}; expected 0", where, offsets.front());
 }
 
-void check_index_pulls(const InputGraph& graph, const GraphSchema& schema, const std::string& where) {
-  const std::size_t vertices = graph.types.size();
+template <typename Graph>
+void check_last_offset(const Graph& graph, const Place& where) {
+  const auto slots = std::ssize(graph.children);
+  user_check(graph.child_offsets.back() == slots,
+             "{}: child_offsets ends at {}; expected {}, the number of child slots", where, graph.child_offsets.back(),
+             slots);
+}
+
+template <typename Offset>
+void check_children(const GraphShape<Offset>& graph, const Place& where) {
+  const std::int32_t vertices = graph.vertices();
+  for (std::int32_t v = 0; v < vertices; ++v) {
+    const auto children = graph.children_of(v);
+    for (std::size_t k = 0; k < children.size(); ++k)
+      if (children[k] < -1 || children[k] >= vertices)
+        user_error("{}: child {} of vertex {} is {}; expected a vertex 0 to {}, or -1 where it is absent", where, k, v,
+                   children[k], vertices - 1);
+  }
+}
+
+/// The number of ports and of their values.
+template <typename Graph>
+void check_ports(const Graph& graph, const GraphSchema& schema, const Place& where) {
+  const std::size_t vertices = graph.types.size(), ports = schema.float_ports.size();
   user_check(graph.index_pulls.size() == schema.index_ports.size(),
              "{}: the graph has {} index ports; expected {} ({})", where, graph.index_pulls.size(),
              schema.index_ports.size(), fmt::join(schema.index_ports, ", "));
-  for (std::size_t p = 0; p < graph.index_pulls.size(); ++p) {
-    const auto& values = graph.index_pulls[p];
-    user_check(values.size() == vertices, "{}: index port '{}' has {} values; expected {}, one a vertex", where,
-               schema.index_ports[p], values.size(), vertices);
-    for (std::size_t v = 0; v < vertices; ++v)
-      if (values[v] < -1)
-        user_error("{}: index port '{}' of vertex {} is {}; expected an index from 0, or -1 where it is absent", where,
-                   schema.index_ports[p], v, values[v]);
-  }
-}
-
-void check_float_port(const InputGraph& graph, std::size_t p, const GraphSchema::FloatPort& port,
-                      const std::string& where) {
-  const std::size_t vertices = graph.types.size();
-  const auto width = static_cast<std::size_t>(port.width);
-  const auto& values = graph.float_pulls[p];
-  user_check(values.size() == vertices * width,
-             "{}: float port '{}' has {} numbers; expected {} ({} vertices of width {})", where, port.name,
-             values.size(), vertices * width, vertices, width);
-  static const std::vector<std::uint8_t> kAllPresent;
-  const auto& present = graph.float_present.empty() ? kAllPresent : graph.float_present[p];
-  user_check(present.empty() || present.size() == vertices,
-             "{}: float_present of port '{}' has {} entries; expected {}, one a vertex, or none", where, port.name,
-             present.size(), vertices);
-  for (std::size_t v = 0; v < vertices; ++v) {
-    if (!present.empty() && present[v] == 0) continue;
-    for (std::size_t i = 0; i < width; ++i)
-      if (!std::isfinite(values[v * width + i]))
-        user_error("{}: float port '{}' of vertex {} holds {} at position {}; expected finite numbers", where,
-                   port.name, v, values[v * width + i], i);
-  }
-}
-
-void check_float_pulls(const InputGraph& graph, const GraphSchema& schema, const std::string& where) {
-  const std::size_t ports = schema.float_ports.size();
+  for (std::size_t p = 0; p < graph.index_pulls.size(); ++p)
+    user_check(graph.index_pulls[p].size() == vertices, "{}: index port '{}' has {} values; expected {}, one a vertex",
+               where, schema.index_ports[p], graph.index_pulls[p].size(), vertices);
   user_check(graph.float_pulls.size() == ports, "{}: the graph has {} float ports; expected {}", where,
              graph.float_pulls.size(), ports);
   user_check(graph.float_present.empty() || graph.float_present.size() == ports,
              "{}: float_present has {} ports; expected {}, or none", where, graph.float_present.size(), ports);
-  for (std::size_t p = 0; p < ports; ++p) check_float_port(graph, p, schema.float_ports[p], where);
+  for (std::size_t p = 0; p < ports; ++p) {
+    const auto& [name, port_width] = schema.float_ports[p];
+    const auto width = static_cast<std::size_t>(port_width);
+    user_check(graph.float_pulls[p].size() == vertices * width,
+               "{}: float port '{}' has {} numbers; expected {} ({} vertices of width {})", where, name,
+               graph.float_pulls[p].size(), vertices * width, vertices, width);
+    const std::size_t present = graph.float_present.empty() ? 0 : graph.float_present[p].size();
+    user_check(present == 0 || present == vertices,
+               "{}: float_present of port '{}' has {} entries; expected {}, one a vertex, or none", where, name,
+               present, vertices);
+  }
+}
+
+/// The values of vertices [begin, end) at every port, which are one graph.
+template <typename Graph>
+void check_values(const Graph& graph, std::int64_t begin, std::int64_t end, const GraphSchema& schema,
+                  const Place& where) {
+  for (std::size_t p = 0; p < graph.index_pulls.size(); ++p)
+    for (std::int64_t v = begin; v < end; ++v)
+      if (const std::int32_t value = graph.index_pulls[p][v]; value < -1)
+        user_error("{}: index port '{}' of vertex {} is {}; expected an index from 0, or -1 where it is absent", where,
+                   schema.index_ports[p], v - begin, value);
+  for (std::size_t p = 0; p < graph.float_pulls.size(); ++p) {
+    const auto& [name, width] = schema.float_ports[p];
+    const bool all_present = graph.float_present.empty() || graph.float_present[p].empty();
+    for (std::int64_t v = begin; v < end; ++v) {
+      if (!all_present && graph.float_present[p][v] == 0) continue;
+      for (std::int64_t i = 0; i < width; ++i)
+        if (const float value = graph.float_pulls[p][v * width + i]; !std::isfinite(value))
+          user_error("{}: float port '{}' of vertex {} holds {} at position {}; expected finite numbers", where, name,
+                     v - begin, value, i);
+    }
+  }
+}
+
+void check_samples(const GraphArraysView& arrays, const Place& where) {
+  const auto& begin = arrays.sample_begin;
+  user_check(!begin.empty(), "{}: sample_begin has no entry; expected one a sample and the end", where);
+  user_check(std::ssize(begin) - 1 <= kLargestId, "{}: there are {} samples; a set holds at most {}", where,
+             begin.size() - 1, kLargestId);
+  user_check(begin.front() == 0, "{}: sample_begin starts at {}; expected 0", where, begin.front());
+  for (std::size_t s = 0; s + 1 < begin.size(); ++s)
+    if (begin[s + 1] < begin[s])
+      user_error("{}: sample_begin falls from {} to {} at sample {}; expected ascending positions", where, begin[s],
+                 begin[s + 1], s);
+  user_check(begin.back() == std::ssize(arrays.types),
+             "{}: sample_begin ends at {}; expected {}, the number of vertices", where, begin.back(),
+             arrays.types.size());
 }
 
 }  // namespace
@@ -131,11 +166,55 @@ void check_schema(const GraphSchema& schema) {
 
 void check_graph(const InputGraph& graph, const GraphSchema& schema, const GraphLimits& limits,
                  const std::string& where) {
-  check_vertices(graph, schema, limits, where);
-  check_offsets(graph, limits, where);
-  check_children(graph, where);
-  check_index_pulls(graph, schema, where);
-  check_float_pulls(graph, schema, where);
+  check_vertices(graph.types, schema, limits, where);
+  check_first_offset(graph, where);
+  check_slots(std::ssize(graph.children), limits, where);
+  check_ascending<std::int32_t>(graph.child_offsets, limits, where);
+  check_last_offset(graph, where);
+  check_children(shape_of(graph), where);
+  check_ports(graph, schema, where);
+  check_values(graph, 0, std::ssize(graph.types), schema, where);
+}
+
+void check_arrays(const GraphArraysView& arrays, const GraphSchema& schema, const GraphLimits& limits,
+                  const std::string& where) {
+  check_samples(arrays, where);
+  check_first_offset(arrays, where);
+  const auto& begin = arrays.sample_begin;
+  for (std::size_t s = 0; s + 1 < begin.size(); ++s) {
+    const auto vertices = static_cast<std::size_t>(begin[s + 1] - begin[s]);
+    const auto offsets = arrays.child_offsets.subspan(begin[s], vertices + 1);
+    const Place place(where, static_cast<std::int64_t>(s));
+    check_vertices(arrays.types.subspan(begin[s], vertices), schema, limits, place);
+    check_ascending(offsets, limits, place);
+    check_slots(offsets.back() - offsets.front(), limits, place);
+  }
+  check_last_offset(arrays, where);
+  check_ports(arrays, schema, where);
+  for (std::int64_t s = 0; s + 1 < std::ssize(begin); ++s) {
+    check_children(shape_of(arrays, s), {where, s});
+    check_values(arrays, begin[s], begin[s + 1], schema, {where, s});
+  }
+}
+
+void check_rows_as_kept(const GraphArraysView& arrays, const GraphSchema& schema, const std::string& where) {
+  for (std::size_t p = 0; p < arrays.float_present.size(); ++p) {
+    const auto& [name, width] = schema.float_ports[p];
+    const auto& present = arrays.float_present[p];
+    const auto& numbers = arrays.float_pulls[p];
+    for (std::size_t v = 0; v < present.size(); ++v) {
+      if (present[v] > 1)
+        user_error("{}: float_present of port '{}' is {} at vertex {} of all; expected 0 or 1 in arrays that are kept",
+                   where, name, present[v], v);
+      const auto row = numbers.subspan(v * width, width);
+      const auto at = std::ranges::find_if(row, [](float x) { return x != 0; });
+      if (present[v] == 0 && at != row.end())
+        user_error(
+            "{}: float port '{}' of vertex {} of all is absent, but holds {} at position {}; expected zeros in arrays "
+            "that are kept (GraphSet::from_arrays takes any)",
+            where, name, v, *at, at - row.begin());
+    }
+  }
 }
 
 }  // namespace cavs

@@ -13,5 +13,10 @@ void check_schema(const GraphSchema& schema);
 /// @throws UserError that starts with `where`. Cost: linear in vertices + edges.
 void check_graph(const InputGraph& graph, const GraphSchema& schema, const GraphLimits& limits,
                  const std::string& where);
+/// The same of every sample of flat arrays, and that the arrays fit each other.
+void check_arrays(const GraphArraysView& arrays, const GraphSchema& schema, const GraphLimits& limits,
+                  const std::string& where);
+/// That nothing need be written: absent float rows are zeros, presence is 0 or 1. Before: check_arrays.
+void check_rows_as_kept(const GraphArraysView& arrays, const GraphSchema& schema, const std::string& where);
 
 }  // namespace cavs

@@ -14,19 +14,22 @@ namespace cavs {
 namespace {
 
 InputGraph sample_of(const GraphSet& set, std::int32_t sample) {
-  const std::int64_t begin = set.vertex_begin[sample], end = set.vertex_begin[sample + 1];
-  const std::int64_t slots = set.child_begin[begin];
+  const std::int64_t begin = set.vertex_begin()[sample], end = set.vertex_begin()[sample + 1];
+  const std::int64_t slots = set.child_begin()[begin];
   InputGraph graph;
-  graph.types.assign(set.types.begin() + begin, set.types.begin() + end);
+  graph.types.assign(set.types().begin() + begin, set.types().begin() + end);
   graph.child_offsets.reserve(end - begin + 1);
   for (std::int64_t v = begin; v <= end; ++v)
-    graph.child_offsets.push_back(static_cast<std::int32_t>(set.child_begin[v] - slots));
-  graph.children.assign(set.children.begin() + slots, set.children.begin() + set.child_begin[end]);
-  for (const auto& port : set.index_pulls) graph.index_pulls.emplace_back(port.begin() + begin, port.begin() + end);
-  for (std::size_t p = 0; p < set.float_pulls.size(); ++p) {
+    graph.child_offsets.push_back(static_cast<std::int32_t>(set.child_begin()[v] - slots));
+  graph.children.assign(set.children().begin() + slots, set.children().begin() + set.child_begin()[end]);
+  for (std::size_t p = 0; p < set.schema().index_ports.size(); ++p) {
+    const auto port = set.index_pulls(p);
+    graph.index_pulls.emplace_back(port.begin() + begin, port.begin() + end);
+  }
+  for (std::size_t p = 0; p < set.schema().float_ports.size(); ++p) {
     const std::int64_t width = set.schema().float_ports[p].width;
-    const auto& numbers = set.float_pulls[p];
-    const auto& present = set.float_present[p];
+    const auto& numbers = set.float_pulls(p);
+    const auto present = set.float_present(p);
     graph.float_pulls.emplace_back(numbers.begin() + begin * width, numbers.begin() + end * width);
     graph.float_present.emplace_back(present.begin() + begin, present.begin() + end);
   }

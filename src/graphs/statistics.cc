@@ -9,21 +9,21 @@ namespace cavs {
 GraphStatistics statistics(const GraphSet& graphs) {
   GraphStatistics s;
   s.samples = graphs.size(), s.vertices = graphs.vertices();
-  s.edges = static_cast<std::int64_t>(graphs.parents.size());
+  s.edges = static_cast<std::int64_t>(graphs.parents().size());
   std::int64_t depths = 0;
   for (std::int32_t i = 0; i < graphs.size(); ++i) {
-    const std::int64_t begin = graphs.vertex_begin[i], end = graphs.vertex_begin[i + 1];
+    const std::int64_t begin = graphs.vertex_begin()[i], end = graphs.vertex_begin()[i + 1];
     s.smallest = i == 0 ? end - begin : std::min(s.smallest, end - begin);
     s.largest = std::max(s.largest, end - begin);
-    const std::int32_t depth = *std::max_element(graphs.levels.begin() + begin, graphs.levels.begin() + end);
+    const std::int32_t depth = *std::max_element(graphs.levels().begin() + begin, graphs.levels().begin() + end);
     s.max_depth = std::max(s.max_depth, depth);
     depths += depth;
   }
   for (std::int64_t v = 0; v < s.vertices; ++v) {
-    const std::int64_t arity = graphs.child_begin[v + 1] - graphs.child_begin[v];
+    const std::int64_t arity = graphs.child_begin()[v + 1] - graphs.child_begin()[v];
     s.max_arity = std::max(s.max_arity, arity);
     s.leaves += arity == 0 ? 1 : 0;
-    s.roots += graphs.parent_begin[v + 1] == graphs.parent_begin[v] ? 1 : 0;
+    s.roots += graphs.parent_begin()[v + 1] == graphs.parent_begin()[v] ? 1 : 0;
   }
   if (s.samples > 0) s.mean_depth = static_cast<double>(depths) / static_cast<double>(s.samples);
   if (s.vertices > s.leaves)

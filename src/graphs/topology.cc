@@ -10,14 +10,10 @@ namespace {
 
 constexpr std::size_t kCycleShown = 12;  // vertices of a cycle that a message names
 
-std::span<const std::int32_t> children_of(const InputGraph& graph, std::int32_t vertex) {
-  const auto begin = graph.child_offsets[vertex], end = graph.child_offsets[vertex + 1];
-  return std::span(graph.children).subspan(begin, end - begin);
-}
-
 /// Transposes the children; vertices are visited in ascending order, so each child's parents ascend.
-void derive_parents(const InputGraph& graph, Topology& topology) {
-  const auto vertices = static_cast<std::int32_t>(graph.types.size());
+template <typename Offset>
+void derive_parents(const GraphShape<Offset>& graph, Topology& topology) {
+  const auto vertices = graph.vertices();
   auto& offsets = topology.parent_offsets;
   offsets.assign(vertices + 1, 0);
   for (std::int32_t child : graph.children)
@@ -26,20 +22,21 @@ void derive_parents(const InputGraph& graph, Topology& topology) {
   topology.parents.resize(offsets[vertices]);
   std::vector<std::int32_t> next(offsets.begin(), offsets.end() - 1);
   for (std::int32_t v = 0; v < vertices; ++v)
-    for (std::int32_t child : children_of(graph, v))
+    for (std::int32_t child : graph.children_of(v))
       if (child >= 0) topology.parents[next[child]++] = v;
 }
 
 /// A cycle from child to parent, beginning at its smallest vertex. `open[v]` > 0 marks the vertices that no order
 /// reached: each of them has such a child, so walking down from any of them must come back.
-std::vector<std::int32_t> find_cycle(const InputGraph& graph, const std::vector<std::int32_t>& open) {
+template <typename Offset>
+std::vector<std::int32_t> find_cycle(const GraphShape<Offset>& graph, const std::vector<std::int32_t>& open) {
   std::vector<std::int32_t> path, position(open.size(), -1);
   auto v =
       static_cast<std::int32_t>(std::find_if(open.begin(), open.end(), [](auto n) { return n > 0; }) - open.begin());
   while (position[v] < 0) {
     position[v] = static_cast<std::int32_t>(path.size());
     path.push_back(v);
-    const auto children = children_of(graph, v);
+    const auto children = graph.children_of(v);
     v = *std::find_if(children.begin(), children.end(), [&](auto c) { return c >= 0 && open[c] > 0; });
   }
   path.erase(path.begin(), path.begin() + position[v]);
@@ -48,7 +45,7 @@ std::vector<std::int32_t> find_cycle(const InputGraph& graph, const std::vector<
   return path;
 }
 
-[[noreturn]] void report_cycle(const std::vector<std::int32_t>& cycle, const std::string& where) {
+[[noreturn]] void report_cycle(const std::vector<std::int32_t>& cycle, const Place& where) {
   if (cycle.size() == 1)
     user_error("{}: vertex {} is its own child; input graphs must be acyclic", where, cycle.front());
   std::string path;
@@ -60,15 +57,16 @@ std::vector<std::int32_t> find_cycle(const InputGraph& graph, const std::vector<
 
 }  // namespace
 
-Topology derive_topology(const InputGraph& graph, const std::string& where) {
+template <typename Offset>
+Topology derive_topology(const GraphShape<Offset>& graph, const Place& place) {
   Topology topology;
   derive_parents(graph, topology);
-  const auto vertices = static_cast<std::int32_t>(graph.types.size());
+  const auto vertices = graph.vertices();
   topology.levels.assign(vertices, 0);
   std::vector<std::int32_t> open(vertices), order;  // open: children (slot by slot) that are not ordered yet
   order.reserve(vertices);
   for (std::int32_t v = 0; v < vertices; ++v) {
-    for (std::int32_t child : children_of(graph, v)) open[v] += child >= 0 ? 1 : 0;
+    for (std::int32_t child : graph.children_of(v)) open[v] += child >= 0 ? 1 : 0;
     if (open[v] == 0) order.push_back(v);
   }
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -80,8 +78,11 @@ Topology derive_topology(const InputGraph& graph, const std::string& where) {
       if (--open[parent] == 0) order.push_back(parent);
     }
   }
-  if (order.size() != graph.types.size()) report_cycle(find_cycle(graph, open), where);
+  if (order.size() != graph.types.size()) report_cycle(find_cycle(graph, open), place);
   return topology;
 }
+
+template Topology derive_topology(const GraphShape<std::int32_t>&, const Place&);
+template Topology derive_topology(const GraphShape<std::int64_t>&, const Place&);
 
 }  // namespace cavs

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cavs/graph.h"
+#include "graphs/graph_shape.h"
 
 namespace cavs {
 
@@ -18,6 +18,10 @@ struct Topology {
 
 /// Before: sizes and ids of the graph are checked (check_graph).
 /// @throws UserError naming a cycle. Cost: linear in vertices + edges; no recursion.
-Topology derive_topology(const InputGraph& graph, const std::string& where);
+template <typename Offset>
+Topology derive_topology(const GraphShape<Offset>& graph, const Place& place);
+inline Topology derive_topology(const InputGraph& graph, const Place& place) {
+  return derive_topology(shape_of(graph), place);
+}
 
 }  // namespace cavs

@@ -13,15 +13,15 @@ class Drawing {
  public:
   Drawing(const GraphSet& graphs, std::int32_t sample, const VertexNotes& notes)
       : graphs_(graphs),
-        base_(graphs.vertex_begin[sample]),
-        vertices_(graphs.vertex_begin[sample + 1] - base_),
+        base_(graphs.vertex_begin()[sample]),
+        vertices_(graphs.vertex_begin()[sample + 1] - base_),
         notes_(notes),
         drawn_(vertices_, 0),
         labelled_(std::ranges::any_of(notes.labels, [](std::int32_t label) { return label >= 0; })) {}
 
   std::string draw() {
     for (std::int64_t v = 0; v < vertices_; ++v)
-      if (graphs_.parent_begin[base_ + v] == graphs_.parent_begin[base_ + v + 1]) draw_from(v);
+      if (graphs_.parent_begin()[base_ + v] == graphs_.parent_begin()[base_ + v + 1]) draw_from(v);
     const auto left = std::ranges::count(drawn_, 0);
     if (left > 0) out_ += fmt::format("({} more vertices lie deeper)\n", left);
     return std::move(out_);
@@ -43,7 +43,7 @@ class Drawing {
         open.pop_back();
         continue;
       }
-      const std::int32_t child = graphs_.children[top.slot++];
+      const std::int32_t child = graphs_.children()[top.slot++];
       const bool last = top.slot == top.end;
       const std::string indent = top.indent;
       const std::string branch = indent + (last ? "└─ " : "├─ ");
@@ -59,12 +59,12 @@ class Drawing {
   }
 
   Open children(std::int64_t v, std::string indent) const {
-    return {graphs_.child_begin[base_ + v], graphs_.child_begin[base_ + v + 1], std::move(indent)};
+    return {graphs_.child_begin()[base_ + v], graphs_.child_begin()[base_ + v + 1], std::move(indent)};
   }
 
   void line(const std::string& branch, std::int64_t v) {
     drawn_[v] = 1;
-    const std::int64_t several = graphs_.parent_begin[base_ + v + 1] - graphs_.parent_begin[base_ + v];
+    const std::int64_t several = graphs_.parent_begin()[base_ + v + 1] - graphs_.parent_begin()[base_ + v];
     std::string text = notes_.words[v];
     if (several > 1) text += fmt::format("{}(vertex {})", text.empty() ? "" : " ", v);
     const std::int32_t prediction = notes_.predictions[v], label = notes_.labels[v];
@@ -86,7 +86,7 @@ class Drawing {
 
 std::vector<std::string> vertex_words(const GraphSet& graphs, std::int32_t sample, const Tree* tree,
                                       const Vocabulary& words) {
-  const std::int64_t base = graphs.vertex_begin[sample], end = graphs.vertex_begin[sample + 1];
+  const std::int64_t base = graphs.vertex_begin()[sample], end = graphs.vertex_begin()[sample + 1];
   const auto& ports = graphs.schema().index_ports;
   const auto port = std::ranges::find(ports, "word") - ports.begin();
   std::vector<std::string> result(end - base);
@@ -96,7 +96,7 @@ std::vector<std::string> vertex_words(const GraphSet& graphs, std::int32_t sampl
       continue;
     }
     if (port == static_cast<std::ptrdiff_t>(ports.size())) continue;
-    const std::int32_t id = graphs.index_pulls[port][v];
+    const std::int32_t id = graphs.index_pulls(port)[v];
     if (id >= 0) result[v - base] = id < words.size() && words.size() > 1 ? words.word(id) : fmt::format("#{}", id);
   }
   return result;

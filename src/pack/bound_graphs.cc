@@ -71,12 +71,12 @@ void BoundGraphs::update() {
   if (program_->network) find_network_levels();
   rank_levels();
   const auto twice = [](std::int64_t begin, std::int64_t end) { return end > begin + 1; };
-  const auto& parents = graphs_->parent_begin;
+  const auto parents = graphs_->parent_begin();
   one_parent_ = std::adjacent_find(parents.begin(), parents.end(), twice) == parents.end();
 }
 
 std::string BoundGraphs::vertex_name(std::int64_t vertex) const {
-  const auto& begin = graphs_->vertex_begin;
+  const auto begin = graphs_->vertex_begin();
   const auto sample = std::upper_bound(begin.begin(), begin.end(), vertex) - begin.begin() - 1;
   return fmt::format("vertex {} of sample {}", vertex - begin[sample], sample);
 }
@@ -92,8 +92,8 @@ void BoundGraphs::map_type_names() {
 }
 
 void BoundGraphs::map_types() {
-  types_.clear(), types_.reserve(graphs_->types.size());
-  for (const std::int32_t t : graphs_->types) {
+  types_.clear(), types_.reserve(graphs_->types().size());
+  for (const std::int32_t t : graphs_->types()) {
     if (type_map_[t] < 0) {
       const std::string& name = graphs_->schema().types[t];
       std::vector<std::string_view> known;
@@ -105,11 +105,11 @@ void BoundGraphs::map_types() {
   }
 }
 
-const std::vector<std::int32_t>& BoundGraphs::index_port(const std::string& name) const {
+std::span<const std::int32_t> BoundGraphs::index_port(const std::string& name) const {
   if (const auto it = presence_.find(name); it != presence_.end()) return it->second;
   const std::int32_t port = position(graphs_->schema().index_ports, name);
   CAVS_ASSERT(port >= 0);
-  return graphs_->index_pulls[port];
+  return graphs_->index_pulls(port);
 }
 
 namespace {
@@ -138,11 +138,11 @@ void BoundGraphs::find_presence() {
       const auto [index_port, float_port] = ports_told(graphs_->schema(), name);
       if (index_port < 0 && float_port < 0) continue;
       std::vector<std::int32_t>& values = presence_[name];
-      values.assign(graphs_->types.size(), 0);
+      values.assign(graphs_->types().size(), 0);
       for (std::size_t v = 0; v < values.size(); ++v) {
         const bool present =
-            index_port >= 0 ? graphs_->index_pulls[index_port][v] >= 0
-                            : graphs_->float_present[float_port].empty() || graphs_->float_present[float_port][v] != 0;
+            index_port >= 0 ? graphs_->index_pulls(index_port)[v] >= 0
+                            : graphs_->float_present(float_port).empty() || graphs_->float_present(float_port)[v] != 0;
         values[v] = present ? 0 : -1;
       }
     }
@@ -164,11 +164,11 @@ void BoundGraphs::find_labelled() {
 }
 
 const float* BoundGraphs::float_port(std::int32_t port) const {
-  return graphs_->float_pulls[find_float_port(graphs_->schema(), program_->float_ports[port].name)].data();
+  return graphs_->float_pulls(find_float_port(graphs_->schema(), program_->float_ports[port].name)).data();
 }
 
-const std::vector<std::uint8_t>& BoundGraphs::float_present(std::int32_t port) const {
-  return graphs_->float_present[find_float_port(graphs_->schema(), program_->float_ports[port].name)];
+std::span<const std::uint8_t> BoundGraphs::float_present(std::int32_t port) const {
+  return graphs_->float_present(find_float_port(graphs_->schema(), program_->float_ports[port].name));
 }
 
 namespace {
@@ -214,7 +214,7 @@ void BoundGraphs::check_indices() const {
       const IndexInput& index = *node.op->index;
       const std::string& port = f.nodes[node.in[index.input]].attribute_name();
       const std::int32_t limit = index.limit(f, node);
-      const auto& values = index_port(port);
+      const auto values = index_port(port);
       for (std::size_t v = 0; v < values.size(); ++v)
         if (types_[v] == static_cast<std::int32_t>(t) && (values[v] < -1 || values[v] >= limit))
           user_error("[{}] '{}' of {} is {}, expected -1 (absent) to {}, in vertex function '{}'",
@@ -238,19 +238,19 @@ void BoundGraphs::check_children() const {
   const auto name = [&](std::int32_t type) { return program_->types[type].function.name; };
   const auto types = std::ssize(missing_states_);
   for (std::int32_t s = 0; s < graphs_->size(); ++s) {
-    const std::int64_t base = graphs_->vertex_begin[s];
-    for (std::int64_t v = base; v < graphs_->vertex_begin[s + 1]; ++v) {
+    const std::int64_t base = graphs_->vertex_begin()[s];
+    for (std::int64_t v = base; v < graphs_->vertex_begin()[s + 1]; ++v) {
       const std::int32_t parent = types_[v];
       const std::vector<std::string>& lacks = missing_states_[parent];
       const std::int64_t last = std::ssize(lacks) / types - 1;
-      const std::int64_t begin = graphs_->child_begin[v], slots = graphs_->child_begin[v + 1] - begin;
+      const std::int64_t begin = graphs_->child_begin()[v], slots = graphs_->child_begin()[v + 1] - begin;
       const std::int32_t most = program_->types[parent].max_child_slots;
       if (most != TypeProgram::kAnyChildren && slots > most)
         user_error("{} has {} children, vertex function '{}' gathers {}; use children() for any number of them",
                    vertex_name(v), slots, name(parent), most);
       for (std::int64_t k = 0; k < slots; ++k) {
-        if (graphs_->children[begin + k] < 0) continue;
-        const std::int32_t child = types_[base + graphs_->children[begin + k]];
+        if (graphs_->children()[begin + k] < 0) continue;
+        const std::int32_t child = types_[base + graphs_->children()[begin + k]];
         const std::string& state = lacks[std::min(k, last) * types + child];
         if (!state.empty())
           user_error("{} ('{}') gathers state '{}' of a child of type '{}', which does not scatter it", vertex_name(v),

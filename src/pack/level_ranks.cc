@@ -14,7 +14,7 @@ void BoundGraphs::rank_levels() {
   std::vector<std::int32_t> count, seen;  // by level, zero between samples; levels of the sample at hand
   for (std::int32_t s = 0; s < graphs_->size(); ++s) {
     seen.clear();
-    for (std::int64_t v = graphs_->vertex_begin[s]; v < graphs_->vertex_begin[s + 1]; ++v) {
+    for (std::int64_t v = graphs_->vertex_begin()[s]; v < graphs_->vertex_begin()[s + 1]; ++v) {
       const std::int32_t level = all[v];
       if (level >= std::ssize(count)) count.resize(level + 1, 0);
       level_ranks_[v] = count[level]++;

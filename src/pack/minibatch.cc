@@ -30,8 +30,8 @@ void Minibatch::add(std::int32_t sample) {
   const GraphSet& g = bound->graphs();
   user_check(sample >= 0 && sample < g.size(), "sample {} is not in the data set; expected 0 to {}", sample,
              g.size() - 1);
-  const std::int64_t begin = g.vertex_begin[sample], end = g.vertex_begin[sample + 1];
-  const std::int64_t first_slot = g.child_begin[begin], slots = g.child_begin[end] - first_slot;
+  const std::int64_t begin = g.vertex_begin()[sample], end = g.vertex_begin()[sample + 1];
+  const std::int64_t first_slot = g.child_begin()[begin], slots = g.child_begin()[end] - first_slot;
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
   user_check(vertices() + (end - begin) <= kMost && static_cast<std::int64_t>(children.size()) + slots <= kMost,
              "a minibatch of {} samples has more than {} vertices or edges; try a smaller --batch-size",
@@ -45,12 +45,13 @@ void Minibatch::add(std::int32_t sample) {
   else
     for (std::int64_t v = begin; v < end; ++v) ++type_count[bound->types()[v]];
   const std::int64_t shift = child_begin.back() - first_slot;
-  std::transform(g.child_begin.begin() + begin + 1, g.child_begin.begin() + end + 1, extend(child_begin, end - begin),
+  std::transform(g.child_begin().begin() + begin + 1, g.child_begin().begin() + end + 1,
+                 extend(child_begin, end - begin),
                  [=](std::int64_t slot) { return static_cast<std::int32_t>(slot + shift); });
   const std::int32_t base = vertices();
-  std::transform(g.children.begin() + first_slot, g.children.begin() + first_slot + slots, extend(children, slots),
+  std::transform(g.children().begin() + first_slot, g.children().begin() + first_slot + slots, extend(children, slots),
                  [=](std::int32_t child) { return child < 0 ? -1 : child + base; });
-  edges += static_cast<std::int32_t>(g.parent_begin[end] - g.parent_begin[begin]);
+  edges += static_cast<std::int32_t>(g.parent_begin()[end] - g.parent_begin()[begin]);
   labels += bound->labels(begin, end);
   vertex_begin.push_back(base + static_cast<std::int32_t>(end - begin));
 }

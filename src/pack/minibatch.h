@@ -47,7 +47,7 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   std::span<const std::int32_t> types() const { return types_; }
   /// Of each vertex of the data set, above those of its children. In a network, the levels of a function that others
   /// feed start above all levels of its feeders, so that its vertices are batched whatever the feeders' depths.
-  std::span<const std::int32_t> levels() const { return levels_.empty() ? graphs_->levels : levels_; }
+  std::span<const std::int32_t> levels() const { return levels_.empty() ? graphs_->levels() : levels_; }
   /// Of each vertex of the data set, how many of its sample are of the same level and before it.
   std::span<const std::int32_t> level_ranks() const { return level_ranks_; }
   /// The levels that the sample has, ascending.
@@ -59,7 +59,7 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   /// Whether no vertex of the data set has two parents, nor one parent twice: trees, chains.
   bool one_parent() const { return one_parent_; }
   /// An index port of the data set, or one that tells where another port is present (declare/presence.h).
-  const std::vector<std::int32_t>& index_port(const std::string& name) const;
+  std::span<const std::int32_t> index_port(const std::string& name) const;
   /// Vertices [begin, end) of the data set whose losses count as labels in reports: TypeProgram::label_ports.
   std::int64_t labels(std::int64_t begin, std::int64_t end) const {
     return std::count(labelled_.begin() + begin, labelled_.begin() + end, 1);
@@ -70,7 +70,7 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   /// Data of the program's float port, nullptr where the data set has none.
   const float* float_port(std::int32_t port) const;
   /// By vertex of the data set, whether it has a row of the program's float port; empty where all have.
-  const std::vector<std::uint8_t>& float_present(std::int32_t port) const;
+  std::span<const std::uint8_t> float_present(std::int32_t port) const;
 
  private:
   void map_type_names();
@@ -126,7 +126,7 @@ struct Minibatch {
   }
   /// The data set's number of a packed vertex of sample `k` (a position in `samples`).
   std::int64_t source(std::int32_t k, std::int32_t vertex) const {
-    return bound->graphs().vertex_begin[samples[k]] + (vertex - vertex_begin[k]);
+    return bound->graphs().vertex_begin()[samples[k]] + (vertex - vertex_begin[k]);
   }
 
   void clear(const BoundGraphs& graphs);

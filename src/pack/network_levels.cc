@@ -41,11 +41,11 @@ void BoundGraphs::find_network_levels() {
   const GraphSet& g = *graphs_;
   Reachability feeds(types);
   const auto each_child = [&](std::int64_t base, std::int64_t v, auto f) {
-    for (std::int64_t k = g.child_begin[v]; k < g.child_begin[v + 1]; ++k)
-      if (g.children[k] >= 0) f(base + g.children[k]);
+    for (std::int64_t k = g.child_begin()[v]; k < g.child_begin()[v + 1]; ++k)
+      if (g.children()[k] >= 0) f(base + g.children()[k]);
   };
   for (std::int32_t s = 0; s < g.size(); ++s)
-    for (std::int64_t base = g.vertex_begin[s], v = base; v < g.vertex_begin[s + 1]; ++v)
+    for (std::int64_t base = g.vertex_begin()[s], v = base; v < g.vertex_begin()[s + 1]; ++v)
       each_child(base, v, [&](std::int64_t child) { feeds.add(types_[child], types_[v]); });
   feeds.close();
   one_task_.clear();
@@ -55,10 +55,10 @@ void BoundGraphs::find_network_levels() {
   std::vector<std::int32_t> highest(types + 1, -1), order;  // by rank; of a sample, children first
   levels_.assign(types_.size(), 0);
   for (std::int32_t s = 0; s < g.size(); ++s) {
-    const std::int64_t base = g.vertex_begin[s];
-    order.resize(g.vertex_begin[s + 1] - base);
+    const std::int64_t base = g.vertex_begin()[s];
+    order.resize(g.vertex_begin()[s + 1] - base);
     for (std::size_t v = 0; v < order.size(); ++v) order[v] = static_cast<std::int32_t>(v);
-    std::ranges::stable_sort(order, {}, [&](std::int32_t v) { return g.levels[base + v]; });
+    std::ranges::stable_sort(order, {}, [&](std::int32_t v) { return g.levels()[base + v]; });
     for (const std::int32_t local : order) {
       const std::int64_t v = base + local;
       const std::int32_t rank = ranks[types_[v]];

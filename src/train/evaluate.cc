@@ -16,11 +16,11 @@ namespace {
 
 /// Without parents. An output vertex over a vertex stands for that one: it is a root if nothing else reads its child.
 bool is_root(const GraphSet& data, std::int32_t sample, std::int64_t v) {
-  const auto parents = [&](std::int64_t of) { return data.parent_begin[of + 1] - data.parent_begin[of]; };
+  const auto parents = [&](std::int64_t of) { return data.parent_begin()[of + 1] - data.parent_begin()[of]; };
   if (parents(v) > 0) return false;
-  const std::int64_t slot = data.child_begin[v];
-  if (data.child_begin[v + 1] - slot != 1 || data.children[slot] < 0) return true;
-  return parents(data.vertex_begin[sample] + data.children[slot]) == 1;
+  const std::int64_t slot = data.child_begin()[v];
+  if (data.child_begin()[v + 1] - slot != 1 || data.children()[slot] < 0) return true;
+  return parents(data.vertex_begin()[sample] + data.children()[slot]) == 1;
 }
 
 struct Counts {
@@ -51,12 +51,12 @@ void count_right(const Run& run, const GraphSet& data, std::span<const std::int3
   std::size_t i = 0;
   for (std::int32_t sample : samples) {
     expected.clear(), found.clear();
-    for (std::int64_t v = data.vertex_begin[sample]; v < data.vertex_begin[sample + 1]; ++v, ++i) {
+    for (std::int64_t v = data.vertex_begin()[sample]; v < data.vertex_begin()[sample + 1]; ++v, ++i) {
       const float* const row = logits[i];
       if (labels[i] < 0 || row == nullptr) continue;
       user_check(labels[i] < classes,
                  "'label' of vertex {} of sample {} is {}; the model's '{}' are {} classes, from 0",
-                 v - data.vertex_begin[sample], sample, labels[i], kLogits, classes);
+                 v - data.vertex_begin()[sample], sample, labels[i], kLogits, classes);
       expected.push_back(labels[i]);
       found.push_back(static_cast<std::int32_t>(std::max_element(row, row + classes) - row));
       const bool right = expected.back() == found.back(), root = is_root(data, sample, v);
@@ -73,10 +73,10 @@ void collect_scores(const Run& run, const GraphSet& data, std::span<const std::i
   const std::vector<float> scores = run.output(kScore);
   std::size_t i = 0;
   for (std::int32_t sample : samples)
-    for (std::int64_t v = data.vertex_begin[sample]; v < data.vertex_begin[sample + 1]; ++v, ++i) {
-      if (data.float_present[port][v] == 0) continue;
+    for (std::int64_t v = data.vertex_begin()[sample]; v < data.vertex_begin()[sample + 1]; ++v, ++i) {
+      if (data.float_present(port)[v] == 0) continue;
       counts.scores_found.push_back(scores[i]);
-      counts.scores_given.push_back(data.float_pulls[port][v]);
+      counts.scores_given.push_back(data.float_pulls(port)[v]);
     }
 }
 

@@ -13,7 +13,8 @@ class MemoryBatches final : public Batches {
   MemoryBatches(const std::shared_ptr<const Program>& program, const GraphSet& data, const TrainOptions& options)
       : bound_(bind_graphs(program, data)), options_(options), order_(data.size()) {
     if (options.buckets == 0) return;
-    for (std::int32_t s = 0; s < data.size(); ++s) sizes_.push_back(data.vertex_begin[s + 1] - data.vertex_begin[s]);
+    for (std::int32_t s = 0; s < data.size(); ++s)
+      sizes_.push_back(data.vertex_begin()[s + 1] - data.vertex_begin()[s]);
   }
 
   std::int64_t samples() const override { return std::ssize(order_); }

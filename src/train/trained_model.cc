@@ -181,16 +181,16 @@ std::vector<Prediction> Predictor::predict(const GraphSet& graphs) {
   const std::vector<float> logits = run.output(kLogits);
   std::vector<Prediction> predictions(samples.size());
   for (std::int32_t s = 0; s < graphs.size(); ++s)
-    for (std::int64_t v = graphs.vertex_begin[s]; v < graphs.vertex_begin[s + 1]; ++v) {
-      const auto local = static_cast<std::int32_t>(v - graphs.vertex_begin[s]);
+    for (std::int64_t v = graphs.vertex_begin()[s]; v < graphs.vertex_begin()[s + 1]; ++v) {
+      const auto local = static_cast<std::int32_t>(v - graphs.vertex_begin()[s]);
       const std::int32_t output = outputs.empty() ? local : outputs[v];
-      const std::int64_t at = evaluated.vertex_begin[s] + output;
+      const std::int64_t at = evaluated.vertex_begin()[s] + output;
       const bool classified = output >= 0 && find_logits(program_->types[bound->types()[at]]) != nullptr;
       const auto row = classified ? std::span(logits).subspan(static_cast<std::size_t>(at) * width, width)
                                   : std::span<const float>();
       const auto best = std::max_element(row.begin(), row.end()) - row.begin();
       predictions[s].classes.push_back(classified ? static_cast<std::int32_t>(best) : -1);
-      if (graphs.parent_begin[v] != graphs.parent_begin[v + 1]) continue;
+      if (graphs.parent_begin()[v] != graphs.parent_begin()[v + 1]) continue;
       predictions[s].roots.push_back({local, classified ? softmax_of(row) : std::vector<float>()});
     }
   return predictions;

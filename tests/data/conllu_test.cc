@@ -42,10 +42,10 @@ TEST(Conllu, BecomesATreeWhoseVerticesAreTheWords) {
   const std::vector<std::int32_t> heads{1, -1, 4, 4, 1}, words{7, 8, 9, 10, 11}, labels{0, 1, 2, 3, 4};
   GraphSet graphs(tree_schema());
   graphs.add(to_dependency_graph(heads, words, labels));
-  EXPECT_THAT(graphs.types, ElementsAre(0, 1, 0, 0, 1));
-  EXPECT_THAT(graphs.child_begin, ElementsAre(0, 0, 2, 2, 2, 4));
-  EXPECT_THAT(graphs.children, ElementsAre(0, 4, 2, 3));  // in the order of the sentence
-  EXPECT_THAT(graphs.index_pulls, ElementsAre(words, labels));
+  EXPECT_THAT(graphs.types(), ElementsAre(0, 1, 0, 0, 1));
+  EXPECT_THAT(graphs.child_begin(), ElementsAre(0, 0, 2, 2, 2, 4));
+  EXPECT_THAT(graphs.children(), ElementsAre(0, 4, 2, 3));  // in the order of the sentence
+  EXPECT_THAT(graphs.to_arrays().index_pulls, ElementsAre(words, labels));
 }
 
 TEST(Conllu, NamesTheLineOfAMistake) {

@@ -162,8 +162,8 @@ TEST(DagGenerator, SharesChildrenLeavesSlotsEmptyAndHasSeveralRoots) {
   EXPECT_GT(s.edges, s.vertices - s.roots);  // a forest would have exactly as many
   EXPECT_LT(s.edges, graphs.edges());
   EXPECT_GT(s.roots, 1);
-  EXPECT_THAT(graphs.types, testing::Contains(1));
-  EXPECT_FALSE(std::is_sorted(graphs.levels.begin(), graphs.levels.end()));
+  EXPECT_THAT(graphs.types(), testing::Contains(1));
+  EXPECT_FALSE(std::is_sorted(graphs.levels().begin(), graphs.levels().end()));
 }
 
 TEST(DagGenerator, RefusesSizesThatCannotBe) {
@@ -180,14 +180,15 @@ TEST(TreePairGenerator, ScoresTheWordsThatAreKept) {
   const GraphSet& pairs = data.train;
   double sum = 0;
   for (std::int32_t s = 0; s < pairs.size(); ++s) {
-    const std::int64_t begin = pairs.vertex_begin[s], pair = pairs.vertex_begin[s + 1] - 1, words = (pair - begin) / 2;
+    const std::int64_t begin = pairs.vertex_begin()[s], pair = pairs.vertex_begin()[s + 1] - 1,
+                       words = (pair - begin) / 2;
     std::int64_t kept = 0;
     for (std::int64_t t = 0; t < words; ++t)
-      kept += pairs.index_pulls[0][begin + t] == pairs.index_pulls[0][begin + words + t];
-    EXPECT_FLOAT_EQ(pairs.float_pulls[0][pair], 1 + 4 * static_cast<float>(kept) / static_cast<float>(words));
-    EXPECT_EQ(pairs.child_begin[pair + 1] - pairs.child_begin[pair], 2);
+      kept += pairs.index_pulls(0)[begin + t] == pairs.index_pulls(0)[begin + words + t];
+    EXPECT_FLOAT_EQ(pairs.float_pulls(0)[pair], 1 + 4 * static_cast<float>(kept) / static_cast<float>(words));
+    EXPECT_EQ(pairs.child_begin()[pair + 1] - pairs.child_begin()[pair], 2);
     EXPECT_EQ(pairs.edges(), pairs.vertices() - pairs.size());  // two trees, and a vertex over both
-    sum += pairs.float_pulls[0][pair];
+    sum += pairs.float_pulls(0)[pair];
   }
   EXPECT_NEAR(sum / 300, 3.3, 0.3);  // above the middle: some words are drawn again
 }
@@ -199,15 +200,15 @@ TEST(ExpressionGenerator, LabelsOperatorsWithTheirValuesAndSharesParts) {
   bool shared = false;
   for (std::int32_t s = 0; s < graphs.size(); ++s) {
     std::vector<std::int32_t> values;
-    const std::int64_t begin = graphs.vertex_begin[s];
-    for (std::int64_t v = begin; v < graphs.vertex_begin[s + 1]; ++v) {
-      const std::string& word = words.word(graphs.index_pulls[0][v]);
+    const std::int64_t begin = graphs.vertex_begin()[s];
+    for (std::int64_t v = begin; v < graphs.vertex_begin()[s + 1]; ++v) {
+      const std::string& word = words.word(graphs.index_pulls(0)[v]);
       std::vector<std::int32_t> arguments;
-      for (auto k = graphs.child_begin[v]; k < graphs.child_begin[v + 1]; ++k)
-        arguments.push_back(values[graphs.children[k]]);
+      for (auto k = graphs.child_begin()[v]; k < graphs.child_begin()[v + 1]; ++k)
+        arguments.push_back(values[graphs.children()[k]]);
       values.push_back(arguments.empty() ? word[0] - '0' : apply_listops(word, arguments));
-      EXPECT_EQ(graphs.index_pulls[1][v], arguments.empty() ? -1 : values.back());
-      shared = shared || graphs.parent_begin[v + 1] - graphs.parent_begin[v] > 1;
+      EXPECT_EQ(graphs.index_pulls(1)[v], arguments.empty() ? -1 : values.back());
+      shared = shared || graphs.parent_begin()[v + 1] - graphs.parent_begin()[v] > 1;
     }
   }
   EXPECT_TRUE(shared);
@@ -232,13 +233,13 @@ TEST(MovingShapeGenerator, MovesTheShapeAsTheLabelSays) {
   std::set<std::int32_t> motions;
   std::set<std::int64_t> lengths;
   for (std::int32_t s = 0; s < films.size(); ++s) {
-    const std::int64_t begin = films.vertex_begin[s], last = films.vertex_begin[s + 1] - 1;
-    const std::int32_t motion = films.index_pulls[0][last];
+    const std::int64_t begin = films.vertex_begin()[s], last = films.vertex_begin()[s + 1] - 1;
+    const std::int32_t motion = films.index_pulls(0)[last];
     motions.insert(motion), lengths.insert(last + 1 - begin);
     for (std::int64_t v = begin; v < last; ++v) {
-      EXPECT_EQ(films.index_pulls[0][v], -1);
-      EXPECT_EQ(films.children[films.child_begin[v + 1]], v - begin);
-      const float* const frame = films.float_pulls[0].data() + v * kFrameSide * kFrameSide;
+      EXPECT_EQ(films.index_pulls(0)[v], -1);
+      EXPECT_EQ(films.children()[films.child_begin()[v + 1]], v - begin);
+      const float* const frame = films.float_pulls(0).data() + v * kFrameSide * kFrameSide;
       int best = 0;
       const auto by = [&](int m) {
         return overlap(frame, frame + kFrameSide * kFrameSide, 2 * (m / 3 - 1), 2 * (m % 3 - 1));
@@ -251,7 +252,7 @@ TEST(MovingShapeGenerator, MovesTheShapeAsTheLabelSays) {
   EXPECT_EQ(motions.size(), 9U);
   EXPECT_EQ(lengths, (std::set<std::int64_t>{2, 3, 4, 5, 6}));
   const Dataset again = load_data("moving-shapes:train=90,test=10,length=3,seed=1");
-  EXPECT_EQ(again.train.float_pulls, films.float_pulls);
+  EXPECT_EQ(again.train.to_arrays().float_pulls, films.to_arrays().float_pulls);
   EXPECT_THAT(error_of([] { load_data("moving-shapes", {.classes = 4}); }), testing::HasSubstr("9 motions"));
 }
 

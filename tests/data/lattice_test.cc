@@ -44,7 +44,7 @@ TEST(LatticeGenerator, HasTheProportionsOfTheLatticesThatEdBatchMeasures) {
   const GraphSet graphs = load_data("lattices:train=2000,test=0").train;
   std::int64_t arcs = 0, words = 0, positions = 0;
   for (std::int64_t v = 0; v < graphs.vertices(); ++v)
-    arcs += graphs.types[v] != 2, words += graphs.types[v] == 1, positions += graphs.types[v] == 2;
+    arcs += graphs.types()[v] != 2, words += graphs.types()[v] == 1, positions += graphs.types()[v] == 2;
   const double samples = graphs.size();
   EXPECT_NEAR(static_cast<double>(positions) / samples, 44.1, 1.5);
   EXPECT_NEAR(static_cast<double>(arcs) / samples, 66.5, 2);
@@ -53,7 +53,7 @@ TEST(LatticeGenerator, HasTheProportionsOfTheLatticesThatEdBatchMeasures) {
 
 TEST(TranslationGenerator, HasLongerTargetsThanSources) {
   const Dataset data = load_data("translations:train=2000,test=0");
-  const auto decoders = std::count(data.train.types.begin(), data.train.types.end(), 1);
+  const auto decoders = std::count(data.train.types().begin(), data.train.types().end(), 1);
   const auto encoders = data.train.vertices() - decoders;
   EXPECT_NEAR(static_cast<double>(encoders) / 2000, 20, 1);
   EXPECT_NEAR(static_cast<double>(decoders) / 2000, 24, 1.5);
@@ -64,8 +64,8 @@ TEST(TranslationGenerator, HasLongerTargetsThanSources) {
   for (const auto word : split_words(data.train_text.source[0])) read.push_back(data.words.id(word));
   for (const auto word : split_words(data.train_text.target[0])) read.push_back(data.words.id(word));
   std::vector<std::int32_t> expected;  // the words of the source, then the labels without the end
-  for (std::int64_t v = 0; v + 1 < data.train.vertex_begin[1]; ++v)
-    expected.push_back(data.train.types[v] == 0 ? data.train.index_pulls[0][v] : data.train.index_pulls[1][v]);
+  for (std::int64_t v = 0; v + 1 < data.train.vertex_begin()[1]; ++v)
+    expected.push_back(data.train.types()[v] == 0 ? data.train.index_pulls(0)[v] : data.train.index_pulls(1)[v]);
   EXPECT_EQ(read, expected);
 }
 

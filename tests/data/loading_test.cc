@@ -25,7 +25,8 @@ std::string error_in(const std::string& spec, const DataOptions& options = {}) {
 
 /// Which samples there are, for comparing data sets.
 std::vector<std::vector<std::int32_t>> contents(const GraphSet& graphs) {
-  return {graphs.types, graphs.children, graphs.index_pulls[0], graphs.index_pulls[1]};
+  const GraphArrays arrays = graphs.to_arrays();
+  return {arrays.types, arrays.children, arrays.index_pulls[0], arrays.index_pulls[1]};
 }
 
 TEST(LoadData, GeneratesListOps) {
@@ -37,7 +38,7 @@ TEST(LoadData, GeneratesListOps) {
   EXPECT_EQ(data.words.size(), 15);
   EXPECT_EQ(data.train.schema(), tree_schema());
   EXPECT_LE(statistics(data.train).max_arity, 3);
-  EXPECT_THAT(data.train.index_pulls[0], testing::Each(testing::Ge(1)));  // every vertex has a known word
+  EXPECT_THAT(data.train.index_pulls(0), testing::Each(testing::Ge(1)));  // every vertex has a known word
 }
 
 TEST(LoadData, ListOpsHasTwentyThousandSamplesByDefault) {
@@ -60,9 +61,9 @@ TEST(LoadData, LimitTakesTheFirstTrainingSamplesAndLeavesTheRest) {
                 some = load_data("listops:train=30,test=10", {.limit = 10});
   EXPECT_EQ(some.train.size(), 10);
   EXPECT_EQ(some.dev.size(), 10);
-  auto first = all.train.types;
-  first.resize(some.train.types.size());
-  EXPECT_EQ(some.train.types, first);
+  auto first = all.train.to_arrays().types;
+  first.resize(some.train.types().size());
+  EXPECT_EQ(some.train.to_arrays().types, first);
 }
 
 TEST(LoadData, GeneratesCompleteBinaryTrees) {
@@ -83,9 +84,9 @@ TEST(LoadData, ReadsSentimentTreesWithAVocabularyOfAllTrainingTrees) {
   EXPECT_EQ(data.classes, 5);
   EXPECT_EQ(data.train.size(), 1);
   EXPECT_THAT(data.words.words(), ElementsAre("<unk>", "It", "fails", "works"));
-  EXPECT_THAT(data.train.index_pulls[0], ElementsAre(-1, 1, 3));
-  EXPECT_THAT(data.dev.index_pulls[0], ElementsAre(-1, 1, 0));
-  EXPECT_THAT(data.dev.index_pulls[1], ElementsAre(2, 2, 2));
+  EXPECT_THAT(data.train.index_pulls(0), ElementsAre(-1, 1, 3));
+  EXPECT_THAT(data.dev.index_pulls(0), ElementsAre(-1, 1, 0));
+  EXPECT_THAT(data.dev.index_pulls(1), ElementsAre(2, 2, 2));
   EXPECT_THAT(load_data("sst:" + (folder / ""), {.min_count = 2}).words.words(), ElementsAre("<unk>", "It"));
 }
 
@@ -95,7 +96,7 @@ TEST(LoadData, UsesTheVocabularyItIsGiven) {
   const Vocabulary words({"<unk>", "b", "c"});
   const Dataset data = load_data("trees:" + file, {.words = &words});
   EXPECT_EQ(data.words.words(), words.words());
-  EXPECT_THAT(data.train.index_pulls[0], ElementsAre(-1, 0, 1));
+  EXPECT_THAT(data.train.index_pulls(0), ElementsAre(-1, 0, 1));
 }
 
 TEST(LoadData, ReadsTreesOfAnyLabels) {
@@ -140,14 +141,14 @@ TEST(LoadData, SpellsWordsThatStandFewerTimes) {
   EXPECT_EQ(data.schema, spelled_chain_schema());
   EXPECT_THAT(data.words.words(), ElementsAre("<unk>", "he"));
   // Tokens first, then the characters of "Jo", whose first and last vertices the token names.
-  EXPECT_THAT(data.train.types, ElementsAre(0, 0, 1, 1, 0));
-  EXPECT_THAT(data.train.children, ElementsAre(0, 2));
-  EXPECT_THAT(data.train.index_pulls[0], ElementsAre(1, -1, -1, -1, 1));
-  EXPECT_THAT(data.train.index_pulls[1], ElementsAre(0, 1, -1, -1, 0));
-  EXPECT_THAT(data.train.index_pulls[2], ElementsAre(-1, -1, 'J', 'o', -1));
-  EXPECT_THAT(data.train.index_pulls[3], ElementsAre(-1, 2, -1, -1, -1));
-  EXPECT_THAT(data.train.index_pulls[4], ElementsAre(-1, 3, -1, -1, -1));
-  EXPECT_THAT(data.dev.index_pulls[2], ElementsAre(-1, -1, 0xc3, 0xa9)) << "bytes of UTF-8";
+  EXPECT_THAT(data.train.types(), ElementsAre(0, 0, 1, 1, 0));
+  EXPECT_THAT(data.train.children(), ElementsAre(0, 2));
+  EXPECT_THAT(data.train.index_pulls(0), ElementsAre(1, -1, -1, -1, 1));
+  EXPECT_THAT(data.train.index_pulls(1), ElementsAre(0, 1, -1, -1, 0));
+  EXPECT_THAT(data.train.index_pulls(2), ElementsAre(-1, -1, 'J', 'o', -1));
+  EXPECT_THAT(data.train.index_pulls(3), ElementsAre(-1, 2, -1, -1, -1));
+  EXPECT_THAT(data.train.index_pulls(4), ElementsAre(-1, 3, -1, -1, -1));
+  EXPECT_THAT(data.dev.index_pulls(2), ElementsAre(-1, -1, 0xc3, 0xa9)) << "bytes of UTF-8";
   EXPECT_EQ(load_data("tags:train=3,test=1", {.spelled_below = 5}).schema, spelled_chain_schema());
 }
 
@@ -160,9 +161,9 @@ TEST(LoadData, ReadsTaggedSentencesWithTheTagsOfBothParts) {
   EXPECT_THAT(data.tags, ElementsAre("O", "I-LOC", "I-PER"));
   EXPECT_EQ(data.classes, 3);
   EXPECT_THAT(data.words.words(), ElementsAre("<unk>", "John", "he", "sleeps"));
-  EXPECT_THAT(data.train.index_pulls[0], ElementsAre(1, 3, 2));
-  EXPECT_THAT(data.train.index_pulls[1], ElementsAre(2, 0, 0));
-  EXPECT_THAT(data.dev.index_pulls[0], ElementsAre(0, 3));
+  EXPECT_THAT(data.train.index_pulls(0), ElementsAre(1, 3, 2));
+  EXPECT_THAT(data.train.index_pulls(1), ElementsAre(2, 0, 0));
+  EXPECT_THAT(data.dev.index_pulls(0), ElementsAre(0, 3));
   const Model network = find_model("bilstm-tagger").make({});
   const Dataset built = load_data(spec, {.limit = 1, .network = &network});
   EXPECT_EQ(built.train.vertices(), 10);
@@ -183,10 +184,10 @@ TEST(LoadData, ReadsLatticesOfAFolder) {
   const Dataset data = load_data(spec);
   EXPECT_EQ(data.train.schema(), lattice_schema());
   EXPECT_THAT(data.words.words(), ElementsAre("<unk>", "中", "中国", "人", "国", "国人"));
-  EXPECT_THAT(data.train.index_pulls[0], ElementsAre(-1, 1, -1, 4, 2, -1, 3, 5, -1));
-  EXPECT_THAT(data.train.index_pulls[1], ElementsAre(-1, -1, 1, -1, -1, 2, -1, -1, 0));
-  EXPECT_THAT(data.dev.types, ElementsAre(2, 0, 2, 0, 1, 2));
-  EXPECT_THAT(load_data(spec + ",words=0").dev.types, ElementsAre(2, 0, 2, 0, 2));
+  EXPECT_THAT(data.train.index_pulls(0), ElementsAre(-1, 1, -1, 4, 2, -1, 3, 5, -1));
+  EXPECT_THAT(data.train.index_pulls(1), ElementsAre(-1, -1, 1, -1, -1, 2, -1, -1, 0));
+  EXPECT_THAT(data.dev.types(), ElementsAre(2, 0, 2, 0, 1, 2));
+  EXPECT_THAT(load_data(spec + ",words=0").dev.types(), ElementsAre(2, 0, 2, 0, 2));
 }
 
 TEST(LoadData, PairsTheLinesOfTwoFilesAndNumbersTargetWordsFirst) {
@@ -196,8 +197,8 @@ TEST(LoadData, PairsTheLinesOfTwoFilesAndNumbersTargetWordsFirst) {
   const Dataset data = load_data("parallel:" + source + "+" + target);
   EXPECT_THAT(data.words.words(), ElementsAre("<unk>", "<eos>", "ein", "hund", "mann", "a", "dog", "man"));
   EXPECT_EQ(data.classes, 5);
-  EXPECT_THAT(data.train.index_pulls[0], ElementsAre(5, 7, 1, 2, 4, 5, 6, 1, 3));
-  EXPECT_THAT(data.train.index_pulls[1], ElementsAre(-1, -1, 2, 4, 1, -1, -1, 3, 1));
+  EXPECT_THAT(data.train.index_pulls(0), ElementsAre(5, 7, 1, 2, 4, 5, 6, 1, 3));
+  EXPECT_THAT(data.train.index_pulls(1), ElementsAre(-1, -1, 2, 4, 1, -1, -1, 3, 1));
   EXPECT_THAT(data.train_text.source, ElementsAre("a man", "a dog"));
   EXPECT_THAT(data.train_text.target, ElementsAre("ein mann", "hund"));
   EXPECT_THAT(load_data("parallel:" + source + "+" + target, {.limit = 1}).train_text.target, ElementsAre("ein mann"));
@@ -263,7 +264,7 @@ TEST(Loading, RewritesTagsInTheSchemeThatTheSpecNames) {
   EXPECT_THAT(load_data("conll:" + file).tags, ElementsAre("O", "B-LOC", "I-LOC"));
   const Dataset data = load_data("conll:" + file + ",tags=iobes");
   EXPECT_THAT(data.tags, ElementsAre("O", "B-LOC", "E-LOC", "S-LOC"));
-  EXPECT_THAT(data.train.index_pulls[1], ElementsAre(1, 2, 3, 0));
+  EXPECT_THAT(data.train.index_pulls(1), ElementsAre(1, 2, 3, 0));
   EXPECT_EQ(error_of([&] { load_data("conll:" + file + ",tags=bio"); }).substr(0, 5), "data ");
 }
 
@@ -276,8 +277,8 @@ TEST(Loading, ReadsDependencyTreesFromPlainAndZippedFiles) {
   gzclose(gzip);
   const Dataset data = load_data("conllu:train=" + file + ",dev=" + zipped + ",label=deprel");
   EXPECT_THAT(data.tags, ElementsAre("nsubj", "root"));
-  EXPECT_THAT(data.train.index_pulls[1], ElementsAre(0, 1));
-  EXPECT_EQ(data.dev.children, data.train.children);
+  EXPECT_THAT(data.train.index_pulls(1), ElementsAre(0, 1));
+  EXPECT_EQ(data.dev.to_arrays().children, data.train.to_arrays().children);
   EXPECT_EQ(load_data("conllu:" + file).tags, (std::vector<std::string>{"NOUN", "VERB"}));
 }
 

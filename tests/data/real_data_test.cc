@@ -35,7 +35,7 @@ TEST_F(RealData, SentimentTreebankHasItsKnownCounts) {
   EXPECT_EQ(dev.samples, 1'101);
   EXPECT_EQ(dev.leaves, 21'274);
   EXPECT_EQ(data.classes, 5);
-  EXPECT_THAT(data.train.index_pulls[1], testing::Each(testing::AllOf(testing::Ge(0), testing::Lt(5))));
+  EXPECT_THAT(data.train.index_pulls(1), testing::Each(testing::AllOf(testing::Ge(0), testing::Lt(5))));
 }
 
 TEST_F(RealData, SentimentTreebankVocabularyBeginsWithTheMostFrequentWords) {
@@ -94,7 +94,7 @@ TEST_F(RealData, TaggedSentencesHaveTheirKnownCounts) {
 TEST_F(RealData, WeiboHasItsKnownCounts) {
   const Dataset data = load_data("weibo:" + data_folder() + "/weibo");
   const auto count = [&](std::int32_t type) {
-    return std::count(data.train.types.begin(), data.train.types.end(), type);
+    return std::count(data.train.types().begin(), data.train.types().end(), type);
   };
   EXPECT_EQ(data.train.size(), 1'350);
   EXPECT_EQ(count(0), 73'778);
@@ -111,7 +111,7 @@ TEST_F(RealData, PairsOfSentencesHaveTheirKnownCounts) {
   EXPECT_EQ(data.train.size(), 29'000);
   EXPECT_EQ(data.dev.size(), 1'014);
   EXPECT_EQ(data.classes, 18'722 + 2);
-  const auto decoders = static_cast<double>(std::count(data.train.types.begin(), data.train.types.end(), 1));
+  const auto decoders = static_cast<double>(std::count(data.train.types().begin(), data.train.types().end(), 1));
   EXPECT_NEAR((static_cast<double>(data.train.vertices()) - decoders) / 29'000, 13.0, 0.05);
   EXPECT_NEAR(decoders / 29'000 - 1, 12.4, 0.05);  // without <eos>
 }
@@ -138,7 +138,7 @@ TEST_F(RealData, PairsOfTreesHaveTheirKnownCounts) {
   EXPECT_EQ(data.train.size(), 4'500);
   EXPECT_EQ(data.dev.size(), 500);
   double sum = 0;
-  for (const float score : data.train.float_pulls[0]) sum += score;
+  for (const float score : data.train.float_pulls(0)) sum += score;
   EXPECT_NEAR(sum / 4'500, 3.52, 0.01);
   EXPECT_EQ(statistics(data.train).max_depth, 12 + 1);  // 13 words, and the vertex over both roots
 }

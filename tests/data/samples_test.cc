@@ -32,8 +32,8 @@ TEST(Samples, AreTreesExpressionsOrJsonLines) {
   EXPECT_EQ(to_text(samples.trees[1]), "-:9=MAX 0=2 0=9");
   EXPECT_EQ(samples.trees[2].size(), 0);
   EXPECT_EQ(samples.trees[3].line, 5);
-  EXPECT_THAT(samples.graphs.index_pulls[0], ElementsAre(-1, 1, 0, 3, 0, 0, 2, 2));
-  EXPECT_THAT(samples.graphs.index_pulls[1], ElementsAre(3, 2, 4, 9, -1, -1, -1, -1));
+  EXPECT_THAT(samples.graphs.index_pulls(0), ElementsAre(-1, 1, 0, 3, 0, 0, 2, 2));
+  EXPECT_THAT(samples.graphs.index_pulls(1), ElementsAre(3, 2, 4, 9, -1, -1, -1, -1));
 }
 
 TEST(Samples, MaySpanLinesAndShareOne) {
@@ -91,7 +91,7 @@ TEST(Samples, TakeOnlyJsonLinesWhereTheModelHasVerticesOfItsOwn) {
   const GraphSchema atoms{.types = {"atom"}, .index_ports = {"element"}, .float_ports = {}};
   const Samples samples =
       parse_samples("{\"children\":[[],[0]],\"pull\":{\"element\":[6,1]},\"label\":[0,0]}", {.schema = atoms});
-  EXPECT_THAT(samples.graphs.index_pulls, ElementsAre(ElementsAre(6, 1)));
+  EXPECT_THAT(samples.graphs.to_arrays().index_pulls, ElementsAre(ElementsAre(6, 1)));
   EXPECT_EQ(error_in("(1 a)", {.schema = atoms}),
             "stdin:1: found a tree, but the model's vertices are no tree's; expected a JSON line");
 }

@@ -41,11 +41,11 @@ TEST(Sick, ReadsTwoTreesAndAScore) {
 TEST(Sick, APairIsAVertexOverTwoRoots) {
   GraphSet graphs(tree_pair_schema());
   graphs.add(to_tree_pair({{1, 2, -1}, {5, 6, 7}, 2}, {{1, -1}, {6, 8}, 1}, 3.5F));
-  EXPECT_THAT(graphs.types, ElementsAre(0, 0, 0, 0, 0, 1));
-  EXPECT_THAT(graphs.children, ElementsAre(0, 1, 3, 2, 4));
-  EXPECT_THAT(graphs.index_pulls[0], ElementsAre(5, 6, 7, 6, 8, -1));
-  EXPECT_THAT(graphs.float_present[0], ElementsAre(0, 0, 0, 0, 0, 1));
-  EXPECT_EQ(graphs.float_pulls[0][5], 3.5F);
+  EXPECT_THAT(graphs.types(), ElementsAre(0, 0, 0, 0, 0, 1));
+  EXPECT_THAT(graphs.children(), ElementsAre(0, 1, 3, 2, 4));
+  EXPECT_THAT(graphs.index_pulls(0), ElementsAre(5, 6, 7, 6, 8, -1));
+  EXPECT_THAT(graphs.float_present(0), ElementsAre(0, 0, 0, 0, 0, 1));
+  EXPECT_EQ(graphs.float_pulls(0)[5], 3.5F);
 }
 
 TEST(Sick, NamesTheFileAndLineOfAMistake) {

@@ -21,8 +21,8 @@ std::string error_in(const std::string& spec, const DataOptions& options = {}) {
   return error_of([&] { load_data(spec, options); });
 }
 
-const std::vector<std::int32_t>& read_of(const GraphSet& graphs) { return graphs.index_pulls[0]; }
-const std::vector<std::int32_t>& labels_of(const GraphSet& graphs) { return graphs.index_pulls[1]; }
+std::vector<std::int32_t> read_of(const GraphSet& graphs) { return graphs.to_arrays().index_pulls[0]; }
+std::vector<std::int32_t> labels_of(const GraphSet& graphs) { return graphs.to_arrays().index_pulls[1]; }
 
 TEST(TextLines, AreWhatStandsBetweenBlankOnes) {
   const auto lines = parse_text("\xEF\xBB\xBF the cat \n\n \t\nsat\r\n", "t.txt", 5);
@@ -60,12 +60,12 @@ TEST(LoadText, MakesAChainOfEveryLineWithTheWordsOfTheTrainingPart) {
   EXPECT_EQ(data.dev.schema(), chain_schema());
   EXPECT_THAT(data.words.words(), ElementsAre("<unk>", "<eos>", "a", "b", "c"));
   EXPECT_EQ(data.classes, 5);
-  EXPECT_THAT(data.train.vertex_begin, ElementsAre(0, 3, 7));
+  EXPECT_THAT(data.train.vertex_begin(), ElementsAre(0, 3, 7));
   EXPECT_THAT(read_of(data.train), ElementsAre(1, 3, 2, 1, 2, 4, 2));
   EXPECT_THAT(labels_of(data.train), ElementsAre(3, 2, 1, 2, 4, 2, 1));
   EXPECT_THAT(read_of(data.dev), ElementsAre(1, 2, 0));
   EXPECT_THAT(labels_of(data.dev), ElementsAre(2, 0, 1));
-  EXPECT_THAT(data.train.levels, ElementsAre(0, 1, 2, 0, 1, 2, 3));
+  EXPECT_THAT(data.train.levels(), ElementsAre(0, 1, 2, 0, 1, 2, 3));
 }
 
 TEST(LoadText, WithStepsIsOneStreamCutIntoEqualChains) {
@@ -73,7 +73,7 @@ TEST(LoadText, WithStepsIsOneStreamCutIntoEqualChains) {
   const std::string file = written(folder / "a.txt", "a b\nc\nd e f\n");  // a b <eos> c <eos> d e f <eos>
   const Dataset data = load_data("text:" + file + ",steps=4");
   EXPECT_THAT(data.words.words(), ElementsAre("<unk>", "<eos>", "a", "b", "c", "d", "e", "f"));
-  EXPECT_THAT(data.train.vertex_begin, ElementsAre(0, 4, 8));  // the last <eos> is left over
+  EXPECT_THAT(data.train.vertex_begin(), ElementsAre(0, 4, 8));  // the last <eos> is left over
   EXPECT_THAT(labels_of(data.train), ElementsAre(2, 3, 1, 4, 1, 5, 6, 7));
   EXPECT_THAT(read_of(data.train), ElementsAre(1, 2, 3, 1, 4, 1, 5, 6));  // a chain reads on where the last one ended
   EXPECT_EQ(load_data("text:" + file, {.steps = 3}).train.size(), 3);

@@ -64,8 +64,8 @@ TEST(TextStream, GivesTheSamplesThatLoadingGives) {
     for (int pass = 0; pass < 2; ++pass, streamed.stream->rewind()) {
       GraphSet graphs(streamed.stream->schema());
       for (std::int64_t i = 0; i < streamed.stream->samples(); ++i) graphs.add(streamed.stream->next());
-      EXPECT_EQ(graphs.index_pulls, whole.train.index_pulls);
-      EXPECT_EQ(graphs.vertex_begin, whole.train.vertex_begin);
+      EXPECT_EQ(graphs.to_arrays().index_pulls, whole.train.to_arrays().index_pulls);
+      EXPECT_EQ(graphs.to_arrays().sample_begin, whole.train.to_arrays().sample_begin);
     }
   }
 }

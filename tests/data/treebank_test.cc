@@ -119,7 +119,7 @@ TEST(Treebank, ReadsAMillionNestedBrackets) {
   ASSERT_EQ(trees[0].size(), kDepth);
   GraphSet graphs(tree_schema());
   graphs.add(to_graph(trees[0], Vocabulary()));
-  EXPECT_EQ(graphs.levels[0], kDepth - 1);
+  EXPECT_EQ(graphs.levels()[0], kDepth - 1);
   text.pop_back();
   EXPECT_EQ(error_in(text),
             "t.txt:1: the tree that begins here is not closed; expected ')', found the end of the text");

@@ -35,8 +35,8 @@ TEST(Run, TellsWhereSamplesBeginAndWhatTheirLabelsAre) {
   const auto begin = run.sample_begin();
   ASSERT_EQ(begin.size(), 7U);
   for (int s = 0; s < 6; ++s)
-    EXPECT_EQ(begin[s + 1] - begin[s], f.zoo.graphs.vertex_begin[s + 1] - f.zoo.graphs.vertex_begin[s]);
-  EXPECT_EQ(run.index("label"), f.zoo.graphs.index_pulls[1]);
+    EXPECT_EQ(begin[s + 1] - begin[s], f.zoo.graphs.vertex_begin()[s + 1] - f.zoo.graphs.vertex_begin()[s]);
+  EXPECT_EQ(run.index("label"), f.zoo.graphs.to_arrays().index_pulls[1]);
   EXPECT_EQ(run.output("logits").size(), static_cast<std::size_t>(begin.back()) * run.width("logits"));
   EXPECT_NEAR(run.loss() * 6, run.mean_loss() * static_cast<double>(run.labels()), 1e-9);
   EXPECT_EQ(run.statistics().vertices, begin.back());
@@ -66,7 +66,7 @@ TEST(Run, GradientsOfATableNameItsRowsOnce) {
   auto rows = gradients.table_rows[table];
   std::sort(rows.begin(), rows.end());
   std::vector<std::int32_t> expected;
-  for (std::int32_t word : f.zoo.graphs.index_pulls[0])
+  for (std::int32_t word : f.zoo.graphs.index_pulls(0))
     if (word >= 0) expected.push_back(word);
   std::sort(expected.begin(), expected.end());
   expected.erase(std::unique(expected.begin(), expected.end()), expected.end());

@@ -70,9 +70,9 @@ TEST(BuildGraphs, TakesEverySampleAndTheirOutputsAndLeavesFinishedGraphsAlone) {
   std::vector<std::int32_t> outputs;
   const GraphSet built = build_graphs(trees, builder, &outputs);
   EXPECT_EQ(built.schema(), builder.target);
-  EXPECT_THAT(built.vertex_begin, ElementsAre(0, 2, 8));
+  EXPECT_THAT(built.vertex_begin(), ElementsAre(0, 2, 8));
   EXPECT_THAT(outputs, ElementsAre(1, 3, 4, 5));
-  EXPECT_EQ(build_graphs(built, builder).types, built.types);
+  EXPECT_EQ(build_graphs(built, builder).to_arrays().types, built.to_arrays().types);
 }
 
 TEST(BuildGraphs, NamesBothSchemasWhereTheDataDoNotFit) {

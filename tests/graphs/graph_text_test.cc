@@ -11,14 +11,14 @@ using testing::ElementsAre;
 TEST(GraphsFromText, GivesEveryGraphIdsOfItsOwn) {
   const GraphSet graphs = graphs_from_text("0>2 1>2 | 3>4");
   EXPECT_EQ(graphs.size(), 2);
-  EXPECT_THAT(graphs.vertex_begin, ElementsAre(0, 3, 5));
-  EXPECT_THAT(graphs.children, ElementsAre(0, 1, 0));
-  EXPECT_THAT(graphs.levels, ElementsAre(0, 0, 1, 0, 1));
+  EXPECT_THAT(graphs.vertex_begin(), ElementsAre(0, 3, 5));
+  EXPECT_THAT(graphs.children(), ElementsAre(0, 1, 0));
+  EXPECT_THAT(graphs.levels(), ElementsAre(0, 0, 1, 0, 1));
   EXPECT_THAT(graphs.schema().types, ElementsAre("vertex"));
 }
 
 TEST(GraphsFromText, KeepsTheOrderInWhichEdgesAreWritten) {
-  EXPECT_THAT(graphs_from_text("2>0 1>0").children, ElementsAre(2, 1));
+  EXPECT_THAT(graphs_from_text("2>0 1>0").children(), ElementsAre(2, 1));
 }
 
 TEST(GraphsFromText, TakesAVertexWithoutEdges) {

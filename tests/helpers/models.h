@@ -54,16 +54,17 @@ inline GraphSet random_chains(std::int32_t count, std::int32_t words, std::uint6
 inline GraphSet generated_samples(const std::string& kind, const ZooModel& zoo, std::int32_t count,
                                   const std::string& words, std::uint64_t seed, std::int32_t longest) {
   const Model network = zoo.make({});
-  GraphSet set =
+  const GraphSet set =
       load_data(
           kind + ":train=" + std::to_string(count) + ",test=0,length=" + std::to_string((longest + 1) / 2) + words,
           {.seed = seed, .spelled_below = zoo.spelled_below, .graph_builder = zoo.graph_builder, .network = &network})
           .train;
   const auto& ports = set.schema().index_ports;
   const auto label_port = std::find(ports.begin(), ports.end(), "label") - ports.begin();
-  if (label_port < std::ssize(ports))
-    for (std::int32_t& label : set.index_pulls[label_port]) label = label < 0 ? -1 : label % 5;
-  return set;
+  if (label_port == std::ssize(ports)) return set;
+  GraphArrays arrays = set.to_arrays();
+  for (std::int32_t& label : arrays.index_pulls[label_port]) label = label < 0 ? -1 : label % 5;
+  return GraphSet::from_arrays(set.schema(), std::move(arrays), set.limits());
 }
 
 /// What a model of the zoo is made for: chains, or what it makes of binary trees.

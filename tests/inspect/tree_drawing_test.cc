@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 std::string draw(const std::string& text, const std::vector<std::int32_t>& predictions) {
   const Samples samples = parse_samples(text, {});
   const Tree* tree = samples.trees[0].size() > 0 ? &samples.trees[0] : nullptr;
-  const auto labels = samples.graphs.index_pulls[1];
+  const std::vector<std::int32_t> labels = samples.graphs.to_arrays().index_pulls[1];
   return draw_tree(samples.graphs, 0, {vertex_words(samples.graphs, 0, tree, {}), predictions, labels});
 }
 

@@ -130,9 +130,9 @@ Scores scores_of(const GraphSet& graphs, const Parameters& parameters, std::int3
     for (std::size_t i = 0; i < kTags; ++i) scores.transitions[i][j] = value("T", i * kTags + j);
     for (std::size_t t = 0; t < length; ++t)
       for (std::size_t k = 0; k < kBoxWidth; ++k) {
-        const std::size_t v = static_cast<std::size_t>(graphs.vertex_begin[sample]) + t;
-        if (graphs.float_present[0][v] != 0)
-          scores.emissions[t][j] += graphs.float_pulls[0][v * kBoxWidth + k] * value("W", k * kTags + j);
+        const std::size_t v = static_cast<std::size_t>(graphs.vertex_begin()[sample]) + t;
+        if (graphs.float_present(0)[v] != 0)
+          scores.emissions[t][j] += graphs.float_pulls(0)[v * kBoxWidth + k] * value("W", k * kTags + j);
       }
   }
   return scores;
@@ -146,9 +146,9 @@ TEST(ChainCrf, HasTheLikelihoodAndTheGradientsOfAllTagSequences) {
   double loss = 0;
   std::vector<double> dT(kTags * kTags), dS(kTags), dW(kBoxWidth * kTags);
   for (std::int32_t s = 0; s < graphs.size(); ++s) {
-    const std::int64_t begin = graphs.vertex_begin[s];
-    const auto length = static_cast<std::size_t>(graphs.vertex_begin[s + 1] - begin);
-    const std::vector<int> gold(graphs.index_pulls[1].begin() + begin, graphs.index_pulls[1].begin() + begin + length);
+    const std::int64_t begin = graphs.vertex_begin()[s];
+    const auto length = static_cast<std::size_t>(graphs.vertex_begin()[s + 1] - begin);
+    const std::vector<int> gold(graphs.index_pulls(1).begin() + begin, graphs.index_pulls(1).begin() + begin + length);
     const Scores scores = scores_of(graphs, *bench.parameters, s, length);
     const BruteForce all = enumerate(scores);
     loss += all.log_z - scores.of(gold);
@@ -156,9 +156,9 @@ TEST(ChainCrf, HasTheLikelihoodAndTheGradientsOfAllTagSequences) {
       dS[j] += all.first[j] - (gold[0] == j ? 1 : 0);
       for (int i = 0; i < kTags; ++i) dT[i * kTags + j] += all.pairs[i][j];
       for (std::size_t t = 0; t < length; ++t)
-        for (int k = 0; k < kBoxWidth && graphs.float_present[0][begin + t] != 0; ++k)
+        for (int k = 0; k < kBoxWidth && graphs.float_present(0)[begin + t] != 0; ++k)
           dW[k * kTags + j] +=
-              (all.tokens[t][j] - (gold[t] == j ? 1 : 0)) * graphs.float_pulls[0][(begin + t) * kBoxWidth + k];
+              (all.tokens[t][j] - (gold[t] == j ? 1 : 0)) * graphs.float_pulls(0)[(begin + t) * kBoxWidth + k];
     }
     for (std::size_t t = 1; t < length; ++t) dT[gold[t - 1] * kTags + gold[t]] -= 1;
   }
@@ -180,8 +180,8 @@ TEST(ChainCrf, DecodesTheBestTagSequence) {
   for (const EngineKind engine : {EngineKind::kBatched, EngineKind::kReference}) {
     const Result found = bench.run(all_samples(graphs), {.engine = engine});
     for (std::int32_t s = 0; s < graphs.size(); ++s) {
-      const std::int64_t begin = graphs.vertex_begin[s];
-      const auto length = static_cast<std::size_t>(graphs.vertex_begin[s + 1] - begin) / 2;
+      const std::int64_t begin = graphs.vertex_begin()[s];
+      const auto length = static_cast<std::size_t>(graphs.vertex_begin()[s + 1] - begin) / 2;
       const BruteForce all = enumerate(scores_of(graphs, *bench.parameters, s, length));
       for (std::size_t t = 0; t < length; ++t)
         for (int j = 0; j < kTags; ++j)

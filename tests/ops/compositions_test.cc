@@ -18,8 +18,8 @@ using testing::HasSubstr;
 /// Row `v` of a float port: zeros where absent.
 Row box_of(const GraphSet& graphs, std::int64_t v) {
   Row row(kBoxWidth);
-  for (int k = 0; k < kBoxWidth && graphs.float_present[0][v] != 0; ++k)
-    row[k] = graphs.float_pulls[0][v * kBoxWidth + k];
+  for (int k = 0; k < kBoxWidth && graphs.float_present(0)[v] != 0; ++k)
+    row[k] = graphs.float_pulls(0)[v * kBoxWidth + k];
   return row;
 }
 
@@ -42,10 +42,10 @@ Row softmax_of(Row x) {
 template <typename F>
 void each_vertex(const GraphSet& graphs, F f) {
   for (std::int32_t s = 0; s < graphs.size(); ++s)
-    for (std::int64_t v = graphs.vertex_begin[s]; v < graphs.vertex_begin[s + 1]; ++v) {
+    for (std::int64_t v = graphs.vertex_begin()[s]; v < graphs.vertex_begin()[s + 1]; ++v) {
       std::vector<std::int64_t> children;
-      for (std::int64_t k = graphs.child_begin[v]; k < graphs.child_begin[v + 1]; ++k)
-        if (graphs.children[k] >= 0) children.push_back(graphs.vertex_begin[s] + graphs.children[k]);
+      for (std::int64_t k = graphs.child_begin()[v]; k < graphs.child_begin()[v + 1]; ++k)
+        if (graphs.children()[k] >= 0) children.push_back(graphs.vertex_begin()[s] + graphs.children()[k]);
       f(v, children);
     }
 }
@@ -135,7 +135,7 @@ TEST(MaskedSoftmax, IsThatOfTheCandidatesAlone) {
   bool some = false, none = false;
   each_vertex(graphs, [&](std::int64_t v, const auto&) {
     const Row x = times(box_of(graphs, v), *bench.parameters, "W", kLabels);
-    const std::int32_t word = graphs.index_pulls[0][v];
+    const std::int32_t word = graphs.index_pulls(0)[v];
     const auto candidate = [&](int j) {
       return word >= 0 && bench.parameters->values(bench.parameters->find("mask"))[word * kLabels + j] > 0;
     };
@@ -164,7 +164,7 @@ TEST(MaskedSoftmax, LossIsThatOfTheCandidatesAlone) {
   const Result found = bench.run(samples);
   double loss = 0;
   each_vertex(graphs, [&](std::int64_t v, const auto&) {
-    const std::int32_t word = graphs.index_pulls[0][v], label = graphs.index_pulls[1][v];
+    const std::int32_t word = graphs.index_pulls(0)[v], label = graphs.index_pulls(1)[v];
     if (label < 0) return;
     const Row x = times(box_of(graphs, v), *bench.parameters, "W", kLabels);
     double sum = 0;

@@ -83,9 +83,9 @@ TEST(Conv2d, AgreesWithPlainLoopsForEveryStrideAndPadding) {
     const Result found = bench.run(samples);
     std::vector<double> expected;
     for (std::int64_t v = 0; v < graphs.vertices(); ++v) {
-      std::vector<float> x(graphs.float_pulls[0].begin() + v * c.image.size(),
-                           graphs.float_pulls[0].begin() + (v + 1) * c.image.size());
-      if (graphs.float_present[0][v] == 0) std::fill(x.begin(), x.end(), 0.0F);
+      std::vector<float> x(graphs.float_pulls(0).begin() + v * c.image.size(),
+                           graphs.float_pulls(0).begin() + (v + 1) * c.image.size());
+      if (graphs.float_present(0)[v] == 0) std::fill(x.begin(), x.end(), 0.0F);
       const auto y = convolve(c, x, bench.parameters->values(0), bench.parameters->values(1));
       expected.insert(expected.end(), y.begin(), y.end());
     }
@@ -114,8 +114,8 @@ TEST(Pools, KeepTheLargestAndTheMeanOfEachChannel) {
           double most = -2, sum = 0;
           for (int i = 0; i < 2; ++i)
             for (int j = 0; j < 3; ++j) {
-              const bool present = graphs.float_present[0][v] != 0;
-              const double x = present ? graphs.float_pulls[0][v * image.size() + image.at(top + i, left + j, c)] : 0;
+              const bool present = graphs.float_present(0)[v] != 0;
+              const double x = present ? graphs.float_pulls(0)[v * image.size() + image.at(top + i, left + j, c)] : 0;
               most = std::max(most, x), sum += x;
             }
           largest.push_back(most), mean.push_back(sum / 6);

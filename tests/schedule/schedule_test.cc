@@ -70,12 +70,12 @@ RC_GTEST_PROP(Schedule, FrontierHasOneTaskForEachLevelAndType, ()) {
   const GraphSet set = typed_dags(options, *rc::gen::inRange(1, 5), *rc::gen::arbitrary<std::uint32_t>());
   const Graphs graphs(set, options.types);
   std::set<std::pair<std::int32_t, std::int32_t>> expected, found;
-  for (std::size_t v = 0; v < set.levels.size(); ++v) expected.emplace(set.levels[v], set.types[v]);
+  for (std::size_t v = 0; v < set.levels().size(); ++v) expected.emplace(set.levels()[v], set.types()[v]);
   const Schedule schedule = graphs.schedule("frontier");
   for (const Task& task : schedule.tasks) {
     std::set<std::int32_t> levels;
     for (std::int32_t r = task.begin; r < task.end; ++r)
-      levels.insert(set.levels[schedule.vertex[schedule.type_begin[task.type] + r]]);  // all samples, in order
+      levels.insert(set.levels()[schedule.vertex[schedule.type_begin[task.type] + r]]);  // all samples, in order
     RC_ASSERT(levels.size() == 1U);
     RC_ASSERT(found.emplace(*levels.begin(), task.type).second);
   }

@@ -50,21 +50,24 @@ Values port_values(const std::vector<Values>& values, const Ports& ports, Name n
 }
 
 std::vector<std::int32_t> integers(const cavs::GraphSet& graphs, const std::string& port) {
-  return port_values(graphs.index_pulls, graphs.schema().index_ports, [&](const auto& name) { return name == port; });
+  return port_values(graphs.to_arrays().index_pulls, graphs.schema().index_ports,
+                     [&](const auto& name) { return name == port; });
 }
 
 std::vector<float> numbers(const cavs::GraphSet& graphs, const std::string& port) {
-  return port_values(graphs.float_pulls, graphs.schema().float_ports, [&](const auto& p) { return p.name == port; });
+  return port_values(graphs.to_arrays().float_pulls, graphs.schema().float_ports,
+                     [&](const auto& p) { return p.name == port; });
 }
 
 Json graphs_json(const cavs::GraphSet& graphs) {
+  const cavs::GraphArrays arrays = graphs.to_arrays();
   Json types = Json::array();
-  for (const std::int32_t type : graphs.types) types.push_back(graphs.schema().types[type]);
+  for (const std::int32_t type : graphs.types()) types.push_back(graphs.schema().types[type]);
   return {{"types", types},
-          {"vertex_begin", graphs.vertex_begin},
-          {"child_begin", graphs.child_begin},
-          {"children", graphs.children},
-          {"levels", graphs.levels},
+          {"vertex_begin", arrays.sample_begin},
+          {"child_begin", arrays.child_offsets},
+          {"children", arrays.children},
+          {"levels", std::vector(graphs.levels().begin(), graphs.levels().end())},
           {"word", integers(graphs, "word")},
           {"character", integers(graphs, "character")},
           {"label", integers(graphs, "label")},

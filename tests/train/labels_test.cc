@@ -5,6 +5,7 @@
 
 #include "cavs/trainer.h"
 #include "graphs/error_text.h"
+#include "graphs/graph_set_editor.h"
 #include "helpers/graphs.h"
 #include "ir/op.h"
 
@@ -29,7 +30,7 @@ Model classifier(std::int32_t classes, bool bias) {
 }
 
 /// Chains of a user's own, most without a label; `label` is that of the last vertex, `word` its word. Both are written
-/// into the arrays, as a caller may: what add() refuses (-2) is among them.
+/// past the checks of the set: what add() refuses (-2) is among them.
 GraphSet chains(std::int32_t label, std::int32_t word = 2) {
   GraphSet graphs(chain_schema());
   for (int sample = 0; sample < 3; ++sample) {
@@ -37,7 +38,8 @@ GraphSet chains(std::int32_t label, std::int32_t word = 2) {
     graph.index_pulls[1] = {-1, 0, -1, 1};
     graphs.add(graph);
   }
-  graphs.index_pulls[0].back() = word, graphs.index_pulls[1].back() = label;
+  detail::GraphSetEditor arrays(graphs);
+  arrays.index_pulls(0).back() = word, arrays.index_pulls(1).back() = label;
   return graphs;
 }
 

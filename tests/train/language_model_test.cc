@@ -15,9 +15,9 @@ namespace {
 double unigram_perplexity(const Dataset& data) {
   std::vector<double> counts(data.classes, 1.0);
   double sum = data.classes, loss = 0;
-  for (const std::int32_t word : data.train.index_pulls[1]) ++counts[word], ++sum;
-  for (const std::int32_t word : data.dev.index_pulls[1]) loss -= std::log(counts[word] / sum);
-  return std::exp(loss / static_cast<double>(data.dev.index_pulls[1].size()));
+  for (const std::int32_t word : data.train.index_pulls(1)) ++counts[word], ++sum;
+  for (const std::int32_t word : data.dev.index_pulls(1)) loss -= std::log(counts[word] / sum);
+  return std::exp(loss / static_cast<double>(data.dev.index_pulls(1).size()));
 }
 
 struct Work {
@@ -87,7 +87,7 @@ TEST(LanguageModel, OutputsThatNobodyReadsTakeNoMemory) {
     Session session(program, model.make_parameters());
     return session.memory(*bind_graphs(program, work.data.train), samples);
   };
-  const std::int64_t vertices = work.data.train.vertex_begin[4];
+  const std::int64_t vertices = work.data.train.vertex_begin()[4];
   EXPECT_LE(bytes({.training = false, .loss = false, .pushes = std::vector<std::string>{"h"}}),
             bytes({.training = false}) - vertices * 2000 * 4);
 }

@@ -92,8 +92,9 @@ TEST(Metrics, ByDefaultAreNotAvailableWhereTheyCannotBeComputed) {
 
 TEST(Metrics, OfDataWithoutALabelAreNotAvailable) {
   const Model model = model_with("logits");
-  GraphSet data = graphs();
-  std::ranges::fill(data.index_pulls[1], -1);
+  GraphArrays arrays = graphs().to_arrays();
+  std::ranges::fill(arrays.index_pulls[1], -1);
+  const GraphSet data = GraphSet::from_arrays(graphs().schema(), std::move(arrays));
   const Evaluation evaluation = evaluate(model, model.make_parameters(), data, {}, 4, Metric::kAccuracy);
   EXPECT_EQ(evaluation.labels, 0);
   for (const double value : {evaluation.loss, evaluation.perplexity, evaluation.accuracy, evaluation.root_accuracy})

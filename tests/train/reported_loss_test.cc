@@ -47,9 +47,9 @@ Value words_cross_entropy(Parts& p) { return softmax_cross_entropy(p.more, p.v.p
 Value squared_error(Parts& p) { return mean_squared_error(p.state, p.v.pull("box", kBoxWidth)); }
 
 using Counted = std::function<bool(const GraphSet&, std::size_t)>;
-bool has_label(const GraphSet& g, std::size_t v) { return g.index_pulls[1][v] >= 0; }
-bool has_word(const GraphSet& g, std::size_t v) { return g.index_pulls[0][v] >= 0; }
-bool has_box(const GraphSet& g, std::size_t v) { return g.float_present[0][v] != 0; }
+bool has_label(const GraphSet& g, std::size_t v) { return g.index_pulls(1)[v] >= 0; }
+bool has_word(const GraphSet& g, std::size_t v) { return g.index_pulls(0)[v] >= 0; }
+bool has_box(const GraphSet& g, std::size_t v) { return g.float_present(0)[v] != 0; }
 
 struct LossCase {
   std::string name;
@@ -88,7 +88,7 @@ std::vector<LossCase> loss_cases() {
 
 std::int64_t count(const GraphSet& g, const Counted& counted) {
   std::int64_t labels = 0;
-  for (std::size_t v = 0; v < g.types.size(); ++v) labels += counted(g, v) ? 1 : 0;
+  for (std::size_t v = 0; v < g.types().size(); ++v) labels += counted(g, v) ? 1 : 0;
   return labels;
 }
 
@@ -174,9 +174,11 @@ TEST(AbsentTargets, OfPairsAreNotCounted) {
   GraphSet data = load_data("tree-pairs:train=6,test=0,length=4,vocabulary=20").train;
   const Model model = find_model("tree-lstm-relatedness").make({.vocabulary = 60, .embedding = 4, .hidden = 4});
   EXPECT_EQ(Bench(model, data).run(all_samples(data)).labels, 6);
-  const std::int64_t pair = data.vertex_begin[3] - 1;  // of the third sample
-  ASSERT_EQ(data.float_present[0][pair], 1);
-  data.float_present[0][pair] = 0, data.float_pulls[0][pair] = 0;
+  const std::int64_t pair = data.vertex_begin()[3] - 1;  // of the third sample
+  GraphArrays arrays = data.to_arrays();
+  ASSERT_EQ(arrays.float_present[0][pair], 1);
+  arrays.float_present[0][pair] = 0;
+  data = GraphSet::from_arrays(data.schema(), std::move(arrays));
   const Result result = Bench(model, data).run(all_samples(data));
   EXPECT_EQ(result.labels, 5);
   EXPECT_EQ(evaluate(model, model.make_parameters(), data, {}, 4, Metric::kCorrelation).labels, 5);

@@ -18,7 +18,7 @@ Interpreter::Interpreter(const Program& program, const Parameters& parameters, c
   for (std::int32_t k = 0; k < static_cast<std::int32_t>(minibatch.samples.size()); ++k)
     for (std::int32_t v = minibatch.vertex_begin[k]; v < minibatch.vertex_begin[k + 1]; ++v)
       source_.push_back(minibatch.source(k, v));
-  const auto& levels = minibatch.bound->graphs().levels;
+  const auto& levels = minibatch.bound->graphs().levels();
   order_.resize(minibatch.vertices());
   for (std::int32_t v = 0; v < minibatch.vertices(); ++v) order_[v] = v;
   std::stable_sort(order_.begin(), order_.end(),
@@ -111,7 +111,7 @@ void Interpreter::source(std::int32_t vertex, const Node& node, ReferenceTensor&
   } else if (op == OpId::kPull) {
     std::int32_t port = 0;
     while (program_.float_ports[port].name != name) ++port;
-    const auto& present = minibatch_.bound->float_present(port);
+    const auto present = minibatch_.bound->float_present(port);
     if (present.empty() || present[source_[vertex]] != 0)
       std::copy_n(minibatch_.bound->float_port(port) + source_[vertex] * y.width, y.width, y.data.begin());
   } else if (op == OpId::kGather || op == OpId::kChildren) {

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "cavs/graph.h"
+
+namespace cavs {
+
+/// Where a graph comes from, as messages name it: what add() was told, or a sample of flat arrays. Text is made only
+/// for a message.
+struct Place {
+  std::string_view where;
+  std::int64_t sample = -1;
+
+  Place(const char* text) : where(text) {}
+  Place(const std::string& text) : where(text) {}
+  Place(std::string_view text, std::int64_t of_sample) : where(text), sample(of_sample) {}
+};
+
+/// The vertices and children of one graph, wherever they lie: of an InputGraph, or of flat arrays, whose offsets need
+/// not begin at 0.
+template <typename Offset>
+struct GraphShape {
+  std::span<const std::int32_t> types;     // [V]
+  std::span<const Offset> offsets;         // [V + 1]
+  std::span<const std::int32_t> children;  // of this graph alone
+
+  std::int32_t vertices() const { return static_cast<std::int32_t>(types.size()); }
+  std::span<const std::int32_t> children_of(std::int32_t v) const {
+    return children.subspan(offsets[v] - offsets[0], offsets[v + 1] - offsets[v]);
+  }
+};
+
+inline GraphShape<std::int32_t> shape_of(const InputGraph& graph) {
+  return {graph.types, graph.child_offsets, graph.children};
+}
+
+/// Before: the offsets are checked.
+inline GraphShape<std::int64_t> shape_of(const GraphArraysView& arrays, std::int64_t sample) {
+  const std::int64_t begin = arrays.sample_begin[sample], vertices = arrays.sample_begin[sample + 1] - begin;
+  const auto offsets = arrays.child_offsets.subspan(begin, vertices + 1);
+  return {arrays.types.subspan(begin, vertices), offsets,
+          arrays.children.subspan(offsets.front(), offsets.back() - offsets.front())};
+}
+
+}  // namespace cavs
+
+template <>
+struct fmt::formatter<cavs::Place> {
+  constexpr auto parse(format_parse_context& context) { return context.begin(); }
+  template <typename Context>
+  auto format(const cavs::Place& place, Context& context) const {
+    if (place.sample < 0) return fmt::format_to(context.out(), "{}", place.where);
+    return fmt::format_to(context.out(), "{}, sample {}", place.where, place.sample);
+  }
+};
