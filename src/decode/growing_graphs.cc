@@ -192,7 +192,7 @@ void GrowingGraphs::set_graph(const Piece& piece) {
 
 /// Says where the states of a step's vertices lie. Rows of the run are vertices of the graph: given ones are the
 /// program's last type, and all others are new.
-void GrowingGraphs::give_states(const Piece& piece) {
+GivenStates GrowingGraphs::given_states(const Piece& piece) {
   const std::int64_t all = piece.size() + pool_.slots();
   GivenStates given{static_cast<std::int32_t>(stepper_->types.size()) - 1, {}};
   given.states.resize(stepper_->states.size());
@@ -202,7 +202,7 @@ void GrowingGraphs::give_states(const Piece& piece) {
     if (pulls_states_) detail::GraphSetEditor(graphs_).float_pulls(k).assign(rows, rows + all * shape.size());
     given.states[std::ranges::find(stepper_->states, name, &State::name) - stepper_->states.begin()] = rows;
   }
-  bound_->give(std::move(given));
+  return given;
 }
 
 std::vector<std::int32_t> GrowingGraphs::evaluate_piece(const Piece& piece, const ReadRow& read) {
@@ -212,8 +212,7 @@ std::vector<std::int32_t> GrowingGraphs::evaluate_piece(const Piece& piece, cons
     bound_ = std::make_unique<BoundGraphs>(*stepper_, graphs_);
   else
     bound_->update();
-  give_states(piece);
-  const Run run = stepping_.forward(*bound_, all_of(graphs_));
+  const Run run = detail::SessionAccess::forward(stepping_, *bound_, all_of(graphs_), given_states(piece));
   const std::vector<const float*> rows = run.rows(growth_.output);
   detail::SessionAccess::parallel(stepping_, [&](int worker, int workers) {
     const auto [begin, end] = split_range(0, piece.size(), worker, workers);  // side by side

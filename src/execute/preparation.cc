@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "execute/run_state.h"
 
@@ -12,12 +13,12 @@ Preparation::Preparation(const Program& program, std::unique_ptr<Policy> policy,
 }
 
 void Preparation::start(Run::State& state, const BoundGraphs& graphs, std::span<const std::int32_t> samples,
-                        std::uint32_t epoch) {
+                        std::uint32_t epoch, GivenStates given) {
   state_ = &state, graphs_ = &graphs;
   samples_.assign(samples.begin(), samples.end());
   state.batch.epoch = epoch;
   state.statistics = {};
-  state.batch.minibatch.clear(graphs);
+  state.batch.minibatch.clear(graphs, std::move(given));
   error_ = nullptr;
   phase_ = Phase::kPack;
 }

@@ -28,7 +28,8 @@ class Preparation {
   Preparation(const Program& program, std::unique_ptr<Policy> policy, Streaming streaming = Streaming::kOff,
               int workers = 1, bool order_rows = false);
 
-  void start(Run::State& state, const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch);
+  void start(Run::State& state, const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch,
+             GivenStates given = {});
   /// Does a slice; false when there is nothing left to do.
   bool advance();
   void finish();

@@ -1,6 +1,7 @@
 #include "cavs/session.h"
 
 #include <cmath>
+#include <utility>
 
 #include "execute/engines.h"
 #include "execute/run_state.h"
@@ -111,15 +112,15 @@ void Session::Impl::check_bound(const BoundGraphs& graphs) const {
 }
 
 Run::State& Session::Impl::prepare(const BoundGraphs& graphs, std::span<const std::int32_t> samples,
-                                   std::uint32_t epoch) {
+                                   std::uint32_t epoch, GivenStates given) {
   check_bound(graphs);
   check_parameters(parameters->list(), parameter_list, "the parameters that the session was given",
                    "leave them where they are as long as there is a session");
   user_check(!samples.empty(), "the minibatch is empty; expected at least one sample");
   team.set_slack(nullptr);
-  if (!preparation.is_for(graphs, samples, epoch)) {
+  if (given.type >= 0 || !preparation.is_for(graphs, samples, epoch)) {  // what was prefetched has no given states
     preparation.drop();
-    preparation.start(free_state(), graphs, samples, epoch);
+    preparation.start(free_state(), graphs, samples, epoch, std::move(given));
   }
   Run::State& state = *preparation.state();
   try {
@@ -155,17 +156,22 @@ void Session::prefetch(const BoundGraphs& graphs, std::span<const std::int32_t> 
 }
 
 Run Session::forward(const BoundGraphs& graphs, std::span<const std::int32_t> samples, const ForwardOptions& options) {
+  return Impl::forward(impl_, graphs, samples, options, {});
+}
+
+Run Session::Impl::forward(const std::shared_ptr<Impl>& self, const BoundGraphs& graphs,
+                           std::span<const std::int32_t> samples, const ForwardOptions& options, GivenStates given) {
   user_check(std::isfinite(options.loss_divisor) && options.loss_divisor >= 0,
              "loss_divisor is {}; expected a number above 0, or 0 for the number of samples", options.loss_divisor);
-  Run::State& state = impl_->prepare(graphs, samples, options.epoch);
+  Run::State& state = self->prepare(graphs, samples, options.epoch, std::move(given));
   state.open = true, state.went_back = false;
   state.graphs = graphs.weak_from_this().lock();
   state.loss_divisor = options.loss_divisor > 0 ? options.loss_divisor : static_cast<double>(samples.size());
-  Run run(std::shared_ptr<Run::State>(impl_, &state));
+  Run run(std::shared_ptr<Run::State>(self, &state));
   const auto start = std::chrono::steady_clock::now();
   state.run->forward(state.batch, static_cast<float>(1 / state.loss_divisor));
   state.loss_sum = state.run->loss_sum(state.batch);
-  impl_->account(state, start);
+  self->account(state, start);
   return run;
 }
 

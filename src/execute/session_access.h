@@ -7,6 +7,11 @@ namespace cavs::detail {
 /// The inner part of a session and of a run, for the library itself, its measurements and tests.
 struct SessionAccess {
   static Session::Impl& impl(Session& session) { return *session.impl_; }
+  /// Evaluates the samples, but for the vertices whose states are given.
+  static Run forward(Session& session, const BoundGraphs& graphs, std::span<const std::int32_t> samples,
+                     GivenStates given) {
+    return Session::Impl::forward(session.impl_, graphs, samples, {}, std::move(given));
+  }
   /// Where an update of the session's parameters finds and leaves rows. @param run  has deferred gradients, or nullptr
   static ParameterRows* begin_update(Session& session, Run* run = nullptr) {
     return impl(session).engine->begin_update(run == nullptr ? nullptr : run->state_->run.get());

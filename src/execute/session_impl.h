@@ -17,7 +17,11 @@ struct Session::Impl {
 
   Run::State& free_state();
   void check_bound(const BoundGraphs& graphs) const;
-  Run::State& prepare(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch);
+  Run::State& prepare(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch,
+                      GivenStates given);
+  /// Session::forward, with states of vertices that were evaluated before. The run shares `self`.
+  static Run forward(const std::shared_ptr<Impl>& self, const BoundGraphs& graphs,
+                     std::span<const std::int32_t> samples, const ForwardOptions& options, GivenStates given);
   void reserve(Run::State& state);
   void account(Run::State& state, std::chrono::steady_clock::time_point start) const;
 

@@ -17,8 +17,8 @@ std::int32_t* extend(std::vector<std::int32_t>& values, std::int64_t more) {
 
 }  // namespace
 
-void Minibatch::clear(const BoundGraphs& graphs) {
-  bound = &graphs;
+void Minibatch::clear(const BoundGraphs& graphs, GivenStates given_states) {
+  bound = &graphs, given = std::move(given_states);
   samples.clear(), types.clear(), levels.clear(), children.clear();
   vertex_begin.assign(1, 0), child_begin.assign(1, 0);
   type_count.assign(graphs.program().types.size(), 0);

@@ -16,7 +16,8 @@ namespace cavs {
 
 /// States of vertices of one type that were evaluated before, so that its function is not evaluated. They lie in memory
 /// of the caller's, which has a row for every vertex of the minibatch, as Schedule::row counts them, and gets the
-/// states of the others. The reference engine ignores this and evaluates the function.
+/// states of the others, and stays where it is until the run is destroyed. The reference engine ignores this and
+/// evaluates the function.
 struct GivenStates {
   std::int32_t type = -1;           // of the program; -1: none
   std::vector<float*> states = {};  // [states of the program] row 0; nullptr: not of the caller's
@@ -29,7 +30,7 @@ struct LevelRun {
 
 /// A program and a data set that fit each other: types and ports are matched by name, ids are inside their tables,
 /// children have the states that are gathered. A program with one vertex function takes vertices of every type.
-/// Refers to both; they must outlive it. Immutable but for update() and give().
+/// Refers to both; they must outlive it. Immutable but for update().
 class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
  public:
   /// @throws UserError naming the type, port, state or vertex that does not fit. Cost: linear in the data set.
@@ -38,8 +39,6 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
 
   /// Takes over the graphs anew, which have changed but for their schema. Errors and cost as above.
   void update();
-  /// States of the next run's vertices; they must stay where they are until it is destroyed.
-  void give(GivenStates given) { given_ = std::move(given); }
 
   const Program& program() const { return *program_; }
   const GraphSet& graphs() const { return *graphs_; }
@@ -64,9 +63,6 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   std::int64_t labels(std::int64_t begin, std::int64_t end) const {
     return std::count(labelled_.begin() + begin, labelled_.begin() + end, 1);
   }
-  bool is_given(std::int32_t type) const { return type == given_.type; }
-  /// Where row 0 of a state lies; nullptr where that is for the run to choose.
-  float* given_state(std::int32_t state) const { return given_.type < 0 ? nullptr : given_.states[state]; }
   /// Data of the program's float port, nullptr where the data set has none.
   const float* float_port(std::int32_t port) const;
   /// By vertex of the data set, whether it has a row of the program's float port; empty where all have.
@@ -99,7 +95,6 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   std::vector<LevelRun> level_runs_;
   std::vector<std::int64_t> run_begin_;  // [samples + 1]
   std::vector<char> one_task_;           // [types]
-  GivenStates given_;
   bool one_parent_ = false;
 };
 
@@ -117,8 +112,12 @@ struct Minibatch {
   std::int32_t edges = 0;                  // children that are present
   std::int64_t labels = 0;                 // vertices that are labelled
   std::span<const char> one_task;          // [types], of BoundGraphs; or empty: none
+  GivenStates given;                       // of this run
 
   std::int32_t vertices() const { return vertex_begin.back(); }
+  bool is_given(std::int32_t type) const { return type == given.type; }
+  /// Where row 0 of a state lies; nullptr where that is for the run to choose.
+  float* given_state(std::int32_t state) const { return given.type < 0 ? nullptr : given.states[state]; }
   /// The sample of a packed vertex, as a position in `samples`. Cost: logarithmic in the samples.
   std::int32_t position_of(std::int32_t vertex) const {
     const auto next = std::upper_bound(vertex_begin.begin(), vertex_begin.end(), vertex);
@@ -129,7 +128,7 @@ struct Minibatch {
     return bound->graphs().vertex_begin()[samples[k]] + (vertex - vertex_begin[k]);
   }
 
-  void clear(const BoundGraphs& graphs);
+  void clear(const BoundGraphs& graphs, GivenStates given_states = {});
   /// Appends a sample. @throws UserError if the minibatch would exceed 2^31 vertices or edges.
   void add(std::int32_t sample);
 };

@@ -18,7 +18,7 @@ void Planner::plan_memory() {
   for (std::size_t s = 0; s < program_.states.size(); ++s) {
     const auto [first, end] = scattered_by_[s];
     const std::int32_t begin = plan_->type_begin[first];
-    const bool given = minibatch_->bound->given_state(static_cast<std::int32_t>(s)) != nullptr;
+    const bool given = minibatch_->given_state(static_cast<std::int32_t>(s)) != nullptr;
     const std::int32_t rows = given ? 0 : plan_->type_begin[end] - begin;
     plan_->state_rows.push_back({begin, rows});
     plan_->states.push_back(take(rows, program_.states[s].width));

@@ -164,7 +164,7 @@ std::int32_t Planner::domain_row(std::int32_t type, DomainId domain, std::int32_
 /// Of rows [begin, end) of its type, where there are any, and anything to do.
 void Planner::add_step(Step step, std::int32_t begin, std::int32_t end) {
   const TypeProgram& program = program_.types[step.type];
-  if (begin == end || program.at(step.backward, step.stage).empty() || minibatch_->bound->is_given(step.type)) return;
+  if (begin == end || program.at(step.backward, step.stage).empty() || minibatch_->is_given(step.type)) return;
   const CodeCost& cost = program.cost_at(step.backward, step.stage);
   Slice own, &ranges = step.task < 0 ? own : task_ranges_[step.task];  // a task of F and ∂F has one
   if (ranges.count == 0) ranges = plan_ranges(step.type, step.stage, begin, end);
