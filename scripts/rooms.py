@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that no two rooms (folders of src/) include each other, directly or round a cycle, and that the lowest ones
-include nothing above them.
+"""Checks that no two rooms (folders of src/) include each other, directly or round a cycle, that the lowest ones include
+nothing above them, and that those that know no device include none that does.
 
 Usage: scripts/rooms.py [--numbers] [ROOT]   (default: this repository)
 Prints the includes that it objects to, and ends with 1 where there is one. --numbers: lines, files, rooms, includes between
@@ -17,7 +17,7 @@ from pathlib import Path
 # options) belongs to `cavs`, a room below those that declare and compile.
 ROOM_OF_HEADER = {
     "checkpoint": "train", "compile": "compile", "continuer": "decode", "data": "data", "error": "support",
-    "fit": "train", "graph": "graphs", "graph_builder": "graphs", "layers": "declare", "metric": "train",
+    "fit": "train", "graph": "graphs", "graph_builder": "graphs", "layers": "declare",
     "models": "models", "optimizer": "update", "parameters": "tensor", "policy": "schedule", "scores": "train",
     "session": "execute", "shape": "tensor", "trained_model": "train", "trainer": "train", "translator": "decode",
 }
@@ -26,6 +26,9 @@ MAY_INCLUDE = {
     "support": set(), "tensor": {"support"}, "cavs": {"tensor", "support"}, "ir": {"cavs", "tensor", "support"},
     "ops": {"ir", "cavs", "tensor", "support"}, "declare": {"ops", "ir", "cavs", "tensor", "support"},
 }
+# Programs, schedules and plans can be made for any engine: these know no device, nor what executes.
+KNOWS_NO_DEVICE = ("graphs", "data", "models", "compile", "layout", "pack", "schedule", "plan")
+OF_A_DEVICE = {"backend", "update", "execute", "train", "decode", "inspect", "measure", "cli"}
 UMBRELLA = "cavs/cavs.h"  # includes all of them, and is for users
 INCLUDE = re.compile(r'\s*#\s*include\s*[<"]([^>"]+)[>"]')
 SOURCES = {".h", ".cc", ".inc"}
@@ -107,7 +110,11 @@ def check(root, numbers=False):
     for room, other in above:
         print(f"{room} may include {', '.join(sorted(MAY_INCLUDE[room])) or 'no other room'}; found {other}:")
         print("\n".join(f"  {line}" for line in edges[room, other]))
-    return 1 if found or above else 0
+    of_a_device = [(room, other) for room, other in sorted(edges) if room in KNOWS_NO_DEVICE and other in OF_A_DEVICE]
+    for room, other in of_a_device:
+        print(f"{room} knows no device, so it may not include {other}; found:")
+        print("\n".join(f"  {line}" for line in edges[room, other]))
+    return 1 if found or above or of_a_device else 0
 
 
 def main():
