@@ -61,6 +61,7 @@ void Interpreter::forward(double loss_gradient) {
 
 void Interpreter::backward(Gradients& gradients, std::span<const Run::PushGradient> pushes) {
   push_gradients_ = pushes;
+  for (VertexValues& vertex : vertices_) vertex.state_gradients.clear(), vertex.pulls.clear();  // of an earlier call
   gradients_.clear();
   for (const auto& values : parameters_) gradients_.emplace_back(values.size(), 0.0);
   for (auto v = order_.rbegin(); v != order_.rend(); ++v)
