@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "cavs/compile.h"
 #include "cavs/graph.h"
 #include "cavs/model.h"
-#include "cavs/compile.h"
 #include "compile/stages.h"
 #include "compile/target.h"
 #include "ir/function.h"

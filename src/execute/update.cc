@@ -41,9 +41,10 @@ UpdateResult Session::update(Run& run, Gradients& gradients, Optimizer& optimize
   Impl& s = *impl_;
   user_check(std::isfinite(options.clip_norm) && options.clip_norm >= 0, "clip_norm is {}; expected 0 (none) or more",
              options.clip_norm);
-  user_check(run.state_ != nullptr && run.state_->session == &s && run.state_->run->deferred_by() == gradients.deferred_by,
-             "the update has gradients that another backward deferred; give it the run whose backward was the last to "
-             "write them, and the session of that run");
+  user_check(
+      run.state_ != nullptr && run.state_->session == &s && run.state_->run->deferred_by() == gradients.deferred_by,
+      "the update has gradients that another backward deferred; give it the run whose backward was the last to "
+      "write them, and the session of that run");
   user_check(gradients.deferred_by == 0 || (options.clip_norm == 0 && !options.reduce),
              "gradients that were deferred have no values before the update, so they can be neither clipped nor "
              "reduced; call backward with defer_weights = false");

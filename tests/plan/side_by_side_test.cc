@@ -90,8 +90,7 @@ TEST(SideBySide, IsOffWhereItIsSwitchedOffOrThereIsOneWorker) {
 
 TEST(SideBySide, WhatIsLessWorkThanTheWaitIsLeftToOneWorker) {
   const Planned p(small_model("bilstm"), random_samples(find_model("bilstm"), 1, 50, 11, 4), 2, {}, "frontier");
-  for (const Step& step : p.plan.steps)
-    EXPECT_EQ(step.worker, step.task >= 0 ? 0 : step.worker);
+  for (const Step& step : p.plan.steps) EXPECT_EQ(step.worker, step.task >= 0 ? 0 : step.worker);
 }
 
 /// When and where each task runs: waits of the team so far, and the worker.
