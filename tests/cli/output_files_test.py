@@ -138,6 +138,9 @@ class OutputFiles(TestCase):
         self.assertEqual(report["steps"], 1)
 
     def test_without_descriptors_to_spare_the_limit_is_named_before_training(self):
+        with open(COMMAND, "rb") as command:
+            if b"__ubsan_handle" in command.read():
+                self.skipTest("UndefinedBehaviorSanitizer needs a descriptor of its own for its check of types")
         for limit in (6, 8, 10):
             result = subprocess.run([COMMAND, *self.train, "--save", self.path("a.cavs")],
                                     preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit)),
