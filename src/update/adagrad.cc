@@ -6,8 +6,8 @@
 namespace cavs {
 namespace {
 
-constexpr std::string_view kOptions[] = {"eps", "lr_decay", "initial_accumulator"};
-constexpr std::string_view kSlots[] = {"sum"};
+constexpr std::string_view kAdagradOptions[] = {"eps", "lr_decay", "initial_accumulator"};
+constexpr std::string_view kAdagradSlots[] = {"sum"};
 
 CAVS_LOOP_BODY void adagrad(const StepScalars& s, const UpdateRange& r) {
   float* __restrict value = r.value;
@@ -26,9 +26,9 @@ CAVS_LOOP_BODY void adagrad(const StepScalars& s, const UpdateRange& r) {
 constinit const OptimizerDef kAdagrad{
     .name = "adagrad",
     .doc = "s += g * g, w -= lr / (1 + t * lr_decay) * g / (sqrt(s) + eps).",
-    .options = kOptions,
+    .options = kAdagradOptions,
     .set_defaults = [](OptimizerOptions& o) { o.lr = 1e-2, o.eps = 1e-10; },
-    .slots = [](const OptimizerOptions&) { return std::span<const std::string_view>(kSlots); },
+    .slots = [](const OptimizerOptions&) { return std::span<const std::string_view>(kAdagradSlots); },
     .initial_state = [](const OptimizerOptions& o) { return static_cast<float>(o.initial_accumulator); },
     // Without eps a zero gradient divides zero by zero.
     .skips_zero_gradients =

@@ -4,8 +4,8 @@
 namespace cavs {
 namespace {
 
-constexpr std::string_view kOptions[] = {"momentum", "nesterov"};
-constexpr std::string_view kSlots[] = {"momentum"};
+constexpr std::string_view kSgdOptions[] = {"momentum", "nesterov"};
+constexpr std::string_view kSgdSlots[] = {"momentum"};
 
 CAVS_LOOP_BODY void descend(const StepScalars& s, const UpdateRange& r) {
   float* __restrict value = r.value;
@@ -39,9 +39,9 @@ CAVS_LOOP_BODY void sgd(const StepScalars& s, const UpdateRange& r) {
 constinit const OptimizerDef kSgd{
     .name = "sgd",
     .doc = "w -= lr * g; with momentum m: v = m * v + g, w -= lr * v (nesterov: w -= lr * (g + m * v)).",
-    .options = kOptions,
+    .options = kSgdOptions,
     .set_defaults = [](OptimizerOptions&) {},
-    .slots = [](const OptimizerOptions& o) { return std::span(kSlots).first(o.momentum == 0 ? 0 : 1); },
+    .slots = [](const OptimizerOptions& o) { return std::span(kSgdSlots).first(o.momentum == 0 ? 0 : 1); },
     .initial_state = [](const OptimizerOptions&) { return 0.0F; },
     .skips_zero_gradients = [](const OptimizerOptions& o) { return o.momentum == 0 && o.weight_decay == 0; },
     .scalars =
