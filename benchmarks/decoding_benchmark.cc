@@ -5,6 +5,7 @@
 #include <benchmark/benchmark.h>
 
 #include "cavs/models.h"
+#include "cavs/sentence_graphs.h"
 #include "cavs/translator.h"
 
 namespace {
@@ -43,7 +44,7 @@ void translate(benchmark::State& state) {
   const std::size_t at_once = state.range(3);
   cavs::Translator translator(random_model(hidden, words), {.threads = static_cast<int>(state.range(4))});
   const std::vector<std::string> all = sentences(words);
-  const cavs::TranslateOptions options{.beam = static_cast<int>(state.range(2)), .most_words = kWords};
+  const cavs::TranslateOptions options{.beam = static_cast<int>(state.range(2)), .max_words = kWords};
   for (auto _ : state)
     for (std::size_t first = 0; first < all.size(); first += at_once)
       benchmark::DoNotOptimize(translator.run(std::span(all).subspan(first, at_once), options));

@@ -5,6 +5,7 @@
 #include <cavs/error.h>
 #include <cavs/fit.h>
 #include <cavs/model.h>
+#include <cavs/readers.h>
 #include <cavs/trained_model.h>
 #include <cavs/trainer.h>
 

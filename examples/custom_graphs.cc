@@ -5,6 +5,7 @@
 #include <cavs/error.h>
 #include <cavs/graph.h>
 #include <cavs/model.h>
+#include <cavs/sentence_graphs.h>
 #include <cavs/trained_model.h>
 #include <cavs/trainer.h>
 

@@ -11,7 +11,7 @@
 namespace cavs {
 
 /// Sizes and options of a model of the zoo.
-struct ModelSizes {
+struct ModelConfig {
   int vocabulary = 1000;  // rows of the embedding table
   int embedding = 64;     // numbers per word
   int hidden = 64;        // numbers per state
@@ -26,7 +26,7 @@ struct ZooModel {
   std::string_view name;
   std::string_view doc;
   std::string_view data;  // its own generator, as a data spec
-  Model (*make)(const ModelSizes& sizes);
+  Model (*make)(const ModelConfig& sizes);
   Metric metric = Metric::kAccuracy;
   int steps = 0;  // DataOptions::steps: text is read as chains of so many words; 0: a sentence a chain
   std::string_view graph_builder = {};  // makes its graphs from those of the data; empty: they are used as they are

@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "cavs/checkpoint.h"
-#include "cavs/data.h"
 #include "cavs/graph.h"
+#include "cavs/graph_builder.h"
 #include "cavs/model.h"
 #include "cavs/parameters.h"
 #include "cavs/session.h"
+#include "cavs/vocabulary.h"
 
 namespace cavs {
 

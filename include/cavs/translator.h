@@ -16,7 +16,7 @@ struct TranslateOptions {
   int beam = 1;                 // hypotheses kept for a sentence; 1: greedy, the most probable word each time
   int best = 1;                 // translations of a sentence, at most `beam`
   double length_penalty = 0.6;  // alpha of Wu et al. (2016): score = log P / ((5 + n) / 6)^alpha, n words with "<eos>"
-  int most_words = 0;           // of a translation, without "<eos>"; 0: 2 n + 10 of a source of n words
+  int max_words = 0;            // of a translation, without "<eos>"; 0: 2 n + 10 of a source of n words
 };
 
 struct Translation {

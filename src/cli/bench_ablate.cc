@@ -14,20 +14,20 @@ void print_table(const BenchArguments& arguments, const std::vector<Ablation>& a
   fmt::print("{:<20}", "samples/s by hidden");
   for (int size : sizes) fmt::print("{:>12}{:>8}", size, "ratio");
   fmt::print("\n");
-  double least = 0, most = 0;
+  double min = 0, max = 0;
   for (std::size_t v = 0; v < ablations.front().rows.size(); ++v) {
     fmt::print("{:<20}", ablations.front().rows[v].name);
     for (const Ablation& ablation : ablations) {
       const AblationRow& row = ablation.rows[v];
       fmt::print("{:>12.{}f}{:>8.2f}", row.samples_per_second, row.samples_per_second < 100 ? 1 : 0, row.ratio);
       const double noise = row.median_ms / row.step_ms;
-      least = least == 0 ? noise : std::min(least, noise);
-      most = std::max(most, noise);
+      min = min == 0 ? noise : std::min(min, noise);
+      max = std::max(max, noise);
     }
     fmt::print("\n");
   }
   fmt::print("\n{} time; the median round took {:.2f} to {:.2f} times the best, which counts\n", clock_name(arguments),
-             least, most);
+             min, max);
 }
 
 Json to_json(const Ablation& ablation, const std::vector<Variant>& variants) {
@@ -65,7 +65,7 @@ void run_ablation(const BenchArguments& arguments) {
   for (int hidden : arguments.sizes) {
     spdlog::info("hidden {}: {} variants on {}", hidden, variants.size(), describe(data.train));
     const Options sized = of_size(arguments, hidden);
-    const Model model = find_model(arguments.model).make(model_sizes(sized, data));
+    const Model model = find_model(arguments.model).make(model_config(sized, data));
     ablations.push_back(ablate(model, data.train, options, variants));
     results.push_back({{"hidden", hidden},
                        {"embedding", sized.embedding},

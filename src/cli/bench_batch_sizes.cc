@@ -13,9 +13,9 @@ namespace {
 
 /// Sizes that are larger than the data would all be the same; one that does not fit into memory ends the list.
 std::vector<BatchSpeed> measure(const BenchArguments& arguments, const Dataset& data) {
-  const Model model = find_model(arguments.model).make(model_sizes(arguments, data));
+  const Model model = find_model(arguments.model).make(model_config(arguments, data));
   BenchmarkOptions options = benchmark_options(arguments, data);
-  options.least_seconds = 1;
+  options.min_seconds = 1;
   std::vector<BatchSpeed> speeds;
   for (int size : arguments.batch_sizes) {
     if (size > data.train.size() && !speeds.empty()) break;
@@ -58,7 +58,7 @@ void run_batch_sizes(const BenchArguments& arguments) {
   Json json = bench_header(arguments);
   json["batch_size"] = best.batch_size;
   json.update(Json{{"hidden", arguments.hidden},
-                   {"embedding", model_sizes(arguments, data).embedding},
+                   {"embedding", model_config(arguments, data).embedding},
                    {"samples", data.train.size()},
                    {"vertices", data.train.vertices()},
                    {"samples_per_second", best.samples_per_second},

@@ -62,7 +62,7 @@ std::vector<std::string> modes(const BenchArguments& arguments) {
 /// `learned`: what the first measurement learned, if its policy learns, serves all.
 Breakdown measure(const Setting& setting, const std::string& mode, const Dataset& data, bool serial,
                   std::shared_ptr<const LearnedPolicy>& learned) {
-  const Model model = find_model(setting.arguments.model).make(model_sizes(setting.arguments, data));
+  const Model model = find_model(setting.arguments.model).make(model_config(setting.arguments, data));
   BenchmarkOptions options = benchmark_options(setting.arguments, data, learned);
   learned = options.train.session.learned;
   options.training = mode == "train";

@@ -56,7 +56,7 @@ void print_table(const BenchmarkResult& r) {
 
 void run_benchmark(const BenchArguments& arguments) {
   const Dataset data = load_training_data(arguments);
-  const Model model = find_model(arguments.model).make(model_sizes(arguments, data));
+  const Model model = find_model(arguments.model).make(model_config(arguments, data));
   spdlog::info("{}: {}", data_spec(arguments), describe(data.train));
   const BenchmarkResult r = benchmark(model, data.train, benchmark_options(arguments, data));
   if (!arguments.json) return print_table(r);
@@ -191,7 +191,7 @@ BenchmarkOptions benchmark_options(const BenchArguments& arguments, const Datase
                                    std::shared_ptr<const LearnedPolicy> learned) {
   const std::int64_t steps = (data.train.size() + arguments.batch_size - 1) / arguments.batch_size;
   if (learned == nullptr)
-    learned = learned_policy(arguments, find_model(arguments.model).make(model_sizes(arguments, data)), &data.train);
+    learned = learned_policy(arguments, find_model(arguments.model).make(model_config(arguments, data)), &data.train);
   return {.training = arguments.mode == "train",
           .epochs = arguments.epochs,
           .train = train_options(arguments, steps, steps, std::move(learned))};

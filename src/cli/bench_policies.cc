@@ -36,8 +36,8 @@ void print_table(const BenchArguments& arguments, const Ablation& result) {
 void run_policies(const BenchArguments& arguments) {
   const Dataset data = load_training_data(arguments);
   spdlog::info("{}: {}", data_spec(arguments), describe(data.train));
-  const ModelSizes sizes = model_sizes(arguments, data);
-  const Model model = find_model(arguments.model).make(sizes);
+  const ModelConfig config = model_config(arguments, data);
+  const Model model = find_model(arguments.model).make(config);
   const BenchmarkOptions options{.training = arguments.mode == "train", .epochs = arguments.epochs};
   const Ablation result = ablate(model, data.train, options, variants_of(arguments, data));
   if (!arguments.json) return print_table(arguments, result);
@@ -52,7 +52,7 @@ void run_policies(const BenchArguments& arguments) {
   Json json = bench_header(arguments);
   json.erase("policy");
   json.update(
-      Json{{"hidden", sizes.hidden}, {"embedding", sizes.embedding}, {"rounds", result.rounds}, {"results", rows}});
+      Json{{"hidden", config.hidden}, {"embedding", config.embedding}, {"rounds", result.rounds}, {"results", rows}});
   print_json(json);
 }
 

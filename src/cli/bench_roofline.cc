@@ -47,7 +47,7 @@ Json to_json(const Roofline& r) {
 
 void run_roofline(const BenchArguments& arguments) {
   const Dataset data = load_training_data(arguments);
-  const Model model = find_model(arguments.model).make(model_sizes(arguments, data));
+  const Model model = find_model(arguments.model).make(model_config(arguments, data));
   spdlog::info("{}: {}", data_spec(arguments), describe(data.train));
   const Roofline r = measure_roofline(model, data.train, benchmark_options(arguments, data));
   if (!arguments.json) return print_table(r, clock_name(arguments));

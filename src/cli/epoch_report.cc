@@ -79,7 +79,7 @@ std::optional<BestEpoch> best_epoch(const Checkpoint& record, Metric metric) {
   if (found == record.metrics.end() || found->second.empty()) return {};
   const std::vector<double>& history = found->second;
   const auto worse = [&](double a, double b) {  // what is not known is worse than anything
-    return std::isnan(b) ? false : std::isnan(a) || (info.least_is_best ? a > b : a < b);
+    return std::isnan(b) ? false : std::isnan(a) || (info.lower_is_better ? a > b : a < b);
   };
   const auto at = std::ranges::max_element(history, worse);
   if (std::isnan(*at)) return {};

@@ -15,9 +15,9 @@ void check_input() {
              std::generic_category().message(errno));
 }
 
-std::vector<std::string> next_input_lines(std::int64_t most, std::int64_t read) {
+std::vector<std::string> next_input_lines(std::int64_t max, std::int64_t read) {
   std::vector<std::string> lines;
-  for (std::string line; std::ssize(lines) < most && std::getline(std::cin, line);) {
+  for (std::string line; std::ssize(lines) < max && std::getline(std::cin, line);) {
     if (line.ends_with('\r')) line.pop_back();
     lines.emplace_back(checked_text(line, "stdin", read + std::ssize(lines) + 1));
   }

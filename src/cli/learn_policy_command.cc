@@ -32,7 +32,7 @@ void run(const LearnPolicyArguments& arguments) {
   files.writes("--output", arguments.output);
   files.claim();
   const Dataset data = load_training_data(arguments);
-  const Model model = find_model(arguments.model).make(model_sizes(arguments, data));
+  const Model model = find_model(arguments.model).make(model_config(arguments, data));
   const auto bound = bind_graphs(compile(model, {.pushes = std::vector<std::string>()}), data.train);
   LearnOptions options = arguments.learn;
   options.encoding = find_encoding(arguments.encoding);

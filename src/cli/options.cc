@@ -296,14 +296,14 @@ Dataset load_training_data(const Options& options) {
   return data;
 }
 
-ModelSizes model_sizes(const Options& options, const Dataset& data) {
-  const ModelSizes sizes{.vocabulary = data.rows("word"),
-                         .embedding = options.embedding,
-                         .hidden = options.hidden,
-                         .classes = data.classes,
-                         .dropout = options.dropout,
-                         .seed = seed_of(options)};
-  return options.preset.empty() ? sizes : preset_sizes(find_preset(options.model), sizes);
+ModelConfig model_config(const Options& options, const Dataset& data) {
+  const ModelConfig config{.vocabulary = data.rows("word"),
+                           .embedding = options.embedding,
+                           .hidden = options.hidden,
+                           .classes = data.classes,
+                           .dropout = options.dropout,
+                           .seed = seed_of(options)};
+  return options.preset.empty() ? config : preset_config(find_preset(options.model), config);
 }
 
 }  // namespace cavs::cli

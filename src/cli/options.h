@@ -68,6 +68,6 @@ TrainOptions train_options(const Options& options, std::int64_t total_steps, std
 /// The data of a model under training: --data, or the model's own generator.
 std::string data_spec(const Options& options);
 Dataset load_training_data(const Options& options);
-ModelSizes model_sizes(const Options& options, const Dataset& data);
+ModelConfig model_config(const Options& options, const Dataset& data);
 
 }  // namespace cavs::cli

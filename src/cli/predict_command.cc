@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "cavs/readers.h"
 #include "cavs/trained_model.h"
 #include "cli/commands.h"
 #include "cli/continue_prompts.h"

@@ -62,10 +62,10 @@ void fold_ids(const Preset& preset, Dataset& data) {
   if (preset.classes > 0) data.classes = preset.classes;
 }
 
-ModelSizes preset_sizes(const Preset& preset, ModelSizes sizes) {
-  sizes.vocabulary = kIds, sizes.embedding = sizes.hidden, sizes.ed_batch = true;
-  if (preset.classes > 0) sizes.classes = preset.classes;
-  return sizes;
+ModelConfig preset_config(const Preset& preset, ModelConfig config) {
+  config.vocabulary = kIds, config.embedding = config.hidden, config.ed_batch = true;
+  if (preset.classes > 0) config.classes = preset.classes;
+  return config;
 }
 
 }  // namespace cavs::cli

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "cavs/checkpoint.h"
-#include "cavs/data.h"
 #include "cavs/models.h"
 #include "cavs/trainer.h"
 

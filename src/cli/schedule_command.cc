@@ -87,7 +87,7 @@ void run(const ScheduleArguments& arguments) {
   files.writes("--svg", arguments.svg);
   files.claim();
   const Dataset data = load_training_data(arguments);
-  const Model model = find_model(arguments.model).make(model_sizes(arguments, data));
+  const Model model = find_model(arguments.model).make(model_config(arguments, data));
   const auto program =
       compile(model, {.pushes = std::vector<std::string>(), .disabled_passes = arguments.disabled});  // as in training
   const BoundGraphs bound(*program, data.train);

@@ -145,7 +145,7 @@ class Training {
   /// As it is declared today, or as the checkpoint has it: a later version of the library may declare it otherwise, and
   /// training goes on as it began.
   Model model_to_train() const {
-    Model declared = find_model(arguments_.model).make(model_sizes(arguments_, data_));
+    Model declared = find_model(arguments_.model).make(model_config(arguments_, data_));
     if (!resumed_) return declared;
     Model saved = Model::from_json(resumed_->model);
     // Another model, or other sizes: resume() says which option differs.

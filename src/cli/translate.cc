@@ -38,7 +38,7 @@ TranslateOptions TranslateArguments::options() const {
   options.best = best.value_or(options.best);
   options.beam = beam.value_or(options.best);
   options.length_penalty = length_penalty.value_or(options.length_penalty);
-  options.most_words = most_words.value_or(options.most_words);
+  options.max_words = max_words.value_or(options.max_words);
   user_check(options.best <= options.beam,
              "--n-best {} of a --beam of {}; expected no more translations than hypotheses that are followed",
              options.best, options.beam);
@@ -55,7 +55,7 @@ void add_beam(CLI::App& app, TranslateArguments& arguments) {
       ->type_name("A")
       ->check(number(0))
       ->group(kTranslation);
-  app.add_option("--max-length", arguments.most_words,
+  app.add_option("--max-length", arguments.max_words,
                  "Words of a translation at most (default: 2 n + 10 of a source of n)")
       ->type_name("N")
       ->check(integer(1, 1'000'000))

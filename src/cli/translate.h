@@ -11,10 +11,10 @@ namespace cavs::cli {
 
 /// Options of translating that were given.
 struct TranslateArguments {
-  std::optional<int> beam, best, most_words;
+  std::optional<int> beam, best, max_words;
   std::optional<double> length_penalty;
 
-  bool given() const { return beam || best || most_words || length_penalty; }
+  bool given() const { return beam || best || max_words || length_penalty; }
   TranslateOptions options() const;
 };
 

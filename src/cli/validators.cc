@@ -18,45 +18,45 @@ bool parse(std::string_view text, T& value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-CLI::Validator share(double least, bool with_least) {
+CLI::Validator share(double min, bool with_min) {
   return CLI::Validator(
       [=](const std::string& text) {
         double value = 0;
-        if (parse(text, value) && value <= 1 && (with_least ? value >= least : value > least)) return std::string();
-        return fmt::format("expected a number {} {} to 1, found '{}'", with_least ? "from" : "above", least, text);
+        if (parse(text, value) && value <= 1 && (with_min ? value >= min : value > min)) return std::string();
+        return fmt::format("expected a number {} {} to 1, found '{}'", with_min ? "from" : "above", min, text);
       },
       "");
 }
 
 }  // namespace
 
-CLI::Validator integer(std::int64_t least, std::int64_t most) {
+CLI::Validator integer(std::int64_t min, std::int64_t max) {
   return CLI::Validator(
       [=](const std::string& text) {
         std::int64_t value = 0;
         const std::string_view digits = std::string_view(text).substr(text.starts_with('-') ? 1 : 0);
         if (digits.size() > 1 && digits.front() == '0')  // CLI11 would take it for an octal number
           return fmt::format("expected an integer without leading zeros, found '{}'", text);
-        if (parse(text, value) && value >= least && value <= most) return std::string();
-        return fmt::format("expected an integer from {} to {}, found '{}'", least, most, text);
+        if (parse(text, value) && value >= min && value <= max) return std::string();
+        return fmt::format("expected an integer from {} to {}, found '{}'", min, max, text);
       },
       "");
 }
 
-CLI::Validator number(double least, double below) {
+CLI::Validator number(double min, double below) {
   return CLI::Validator(
       [=](const std::string& text) {
         double value = 0;
-        if (parse(text, value) && std::isfinite(value) && value >= least && (below == 0 || value < below))
+        if (parse(text, value) && std::isfinite(value) && value >= min && (below == 0 || value < below))
           return std::string();
-        return fmt::format("expected a number from {}{}, found '{}'", least,
+        return fmt::format("expected a number from {}{}, found '{}'", min,
                            below == 0 ? "" : fmt::format(" to below {}", below), text);
       },
       "");
 }
 
-CLI::Validator share_from(double least) { return share(least, true); }
-CLI::Validator share_above(double least) { return share(least, false); }
+CLI::Validator share_from(double min) { return share(min, true); }
+CLI::Validator share_above(double min) { return share(min, false); }
 
 CLI::Validator file_name() {
   return CLI::Validator(

@@ -11,12 +11,12 @@ namespace cavs::cli {
 // What an option's value may be. CLI11 puts the option's name before a message, so that it reads
 // "--hidden: expected an integer from 1 to 65536, found 'abc'".
 
-CLI::Validator integer(std::int64_t least, std::int64_t most = 2'147'483'647);
-/// Any finite number from `least`; below `below`.
-CLI::Validator number(double least, double below = 0);
-/// Any number from `least`, or above it, to 1.
-CLI::Validator share_from(double least);
-CLI::Validator share_above(double least);
+CLI::Validator integer(std::int64_t min, std::int64_t max = 2'147'483'647);
+/// Any finite number from `min`; below `below`.
+CLI::Validator number(double min, double below = 0);
+/// Any number from `min`, or above it, to 1.
+CLI::Validator share_from(double min);
+CLI::Validator share_above(double min);
 /// Any text but an empty one, which a shell gives for a variable that is not set.
 CLI::Validator file_name();
 /// What --data names: not empty, and UTF-8, as a checkpoint, JSON and SVG hold it.

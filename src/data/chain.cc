@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "cavs/data.h"
+#include "cavs/sentence_graphs.h"
 #include "support/check.h"
 
 namespace cavs {

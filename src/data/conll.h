@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "cavs/data.h"
+#include "cavs/readers.h"
+#include "cavs/vocabulary.h"
 #include "data/word_counts.h"
 
 namespace cavs {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cavs/data.h"
+#include "cavs/vocabulary.h"
 #include "data/data_spec.h"
 
 namespace cavs {
@@ -50,8 +51,8 @@ std::vector<std::string> plain_files(DataSpec& spec);
 
 // What several kinds share.
 
-inline constexpr std::int64_t kMostSamples = 100'000'000;
-inline constexpr int kMostSteps = 50'000'000;
+inline constexpr std::int64_t kMaxSamples = 100'000'000;
+inline constexpr int kMaxSteps = 50'000'000;
 inline constexpr int kSentimentClasses = 5;
 
 /// What DataOptions::limit leaves of so many training samples.
@@ -61,7 +62,7 @@ std::uint64_t generator_seed(const DataSpec& spec, const DataOptions& options);
 /// Of a language model's vocabulary. @throws UserError unless it is one, and has `classes` words (0: any number).
 std::int32_t end_of_line(const Vocabulary& words, const std::string& kind, int classes);
 /// Words of a generator: as many as the checkpoint has, the spec's "vocabulary" or else the options say.
-std::int64_t generated_size(const DataSpec& spec, const DataOptions& options, std::int64_t least);
+std::int64_t generated_size(const DataSpec& spec, const DataOptions& options, std::int64_t min);
 /// So many: "<unk>" and numbered words; or those of the checkpoint.
 Vocabulary generated_words(const DataSpec& spec, const DataOptions& options);
 /// How many tags there are. @throws UserError if the model has another number of classes.

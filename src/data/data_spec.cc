@@ -42,15 +42,15 @@ void DataSpec::parse_items(std::string_view rest, std::span<const std::string_vi
   }
 }
 
-std::int64_t DataSpec::integer(const std::string& key, std::int64_t otherwise, std::int64_t least,
-                               std::int64_t most) const {
+std::int64_t DataSpec::integer(const std::string& key, std::int64_t otherwise, std::int64_t min,
+                               std::int64_t max) const {
   const auto option = options_.find(key);
   if (option == options_.end()) return otherwise;
   const std::string& text = option->second;
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
-    user_error("data '{}': {} is '{}'; expected an integer {} to {}", excerpt(spec_), key, excerpt(text), least, most);
+  if (error != std::errc() || end != text.data() + text.size() || value < min || value > max)
+    user_error("data '{}': {} is '{}'; expected an integer {} to {}", excerpt(spec_), key, excerpt(text), min, max);
   return value;
 }
 

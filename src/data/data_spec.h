@@ -23,7 +23,7 @@ class DataSpec {
   /// Takes what stands behind the files off, unchecked.
   std::string cut_off_options();
   /// @throws UserError unless the value lies in [least, most].
-  std::int64_t integer(const std::string& key, std::int64_t otherwise, std::int64_t least, std::int64_t most) const;
+  std::int64_t integer(const std::string& key, std::int64_t otherwise, std::int64_t min, std::int64_t max) const;
 
   /// @throws UserError unless the value is one of the names.
   std::string choice(const std::string& key, const std::string& otherwise,

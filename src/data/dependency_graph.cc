@@ -1,6 +1,5 @@
 #include "data/dependency_graph.h"
 
-#include "cavs/data.h"
 #include "support/check.h"
 
 namespace cavs {

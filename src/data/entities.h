@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cavs/data.h"
+#include "cavs/readers.h"
 
 namespace cavs {
 

@@ -1,7 +1,9 @@
+#include "cavs/generators.h"
+
 #include <algorithm>
 #include <utility>
 
-#include "cavs/data.h"
+#include "cavs/vocabulary.h"
 #include "data/generator_random.h"
 #include "data/listops.h"
 #include "support/check.h"

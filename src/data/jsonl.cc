@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "cavs/data.h"
+#include "cavs/readers.h"
 #include "data/jsonl_line.h"
 #include "data/text.h"
 #include "support/check.h"

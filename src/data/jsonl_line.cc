@@ -19,7 +19,7 @@ using Json = nlohmann::json;
 using Port = JsonlLine::Port;
 
 // A table has a row for each number up to the largest, and a model a score for each label.
-constexpr std::int64_t kMostIndex = 99'999'999, kMostLabel = 999'999;
+constexpr std::int64_t kMaxIndex = 99'999'999, kMaxLabel = 999'999;
 constexpr std::array<std::string_view, 4> kKeys{"types", "children", "pull", "label"};
 
 /// Takes the events of nlohmann's SAX parser, which does not recurse. The schema has few places, so a place is the
@@ -130,11 +130,9 @@ class LineHandler {
     const bool in_children = section_ == "children" && depth_ == 3, in_label = section_ == "label" && depth_ == 2;
     const bool in_indices = in_port_rows() && port().kind != Port::Kind::kFloat && port().present.empty();
     if (!in_children && !in_label && !in_indices) fail(fmt::format("{}", value));
-    const std::int64_t most = in_label     ? kMostLabel
-                              : in_indices ? kMostIndex
-                                           : std::numeric_limits<std::int32_t>::max();
+    const std::int64_t max = in_label ? kMaxLabel : in_indices ? kMaxIndex : std::numeric_limits<std::int32_t>::max();
     if (value < -1) fail(fmt::format("{}", value));
-    if (value > most) fail(fmt::format("{}, which is above {}", value, most));
+    if (value > max) fail(fmt::format("{}, which is above {}", value, max));
     if (in_indices) port().kind = Port::Kind::kIndex;
     auto& target = in_children ? line_.children : in_label ? line_.label : port().indices;
     target.push_back(static_cast<std::int32_t>(value));

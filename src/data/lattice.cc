@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "cavs/data.h"
+#include "cavs/sentence_graphs.h"
 #include "support/check.h"
 
 namespace cavs {

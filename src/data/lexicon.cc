@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "cavs/data.h"
+#include "cavs/readers.h"
+#include "cavs/vocabulary.h"
 
 namespace cavs {
 

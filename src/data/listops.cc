@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "cavs/readers.h"
 #include "data/text.h"
 #include "data/text_cursor.h"
 #include "support/suggest.h"

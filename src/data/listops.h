@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cavs/data.h"
+#include "cavs/vocabulary.h"
 
 namespace cavs {
 

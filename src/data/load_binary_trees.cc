@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "cavs/generators.h"
 #include "data/data_kinds.h"
 
 namespace cavs {
@@ -15,7 +16,7 @@ Dataset load_binary_trees(DataSpec& spec, const DataOptions& options) {
   data.classes = options.classes > 0 ? options.classes : kSentimentClasses;
   data.words = generated_words(spec, options);
   data.train = GraphSet(tree_schema(), options.limits);
-  const std::int64_t samples = limited(spec.integer("samples", 64, 1, kMostSamples), options);
+  const std::int64_t samples = limited(spec.integer("samples", 64, 1, kMaxSamples), options);
   for (std::int64_t i = 0; i < samples; ++i)
     data.train.add(generate_binary_tree(leaves, data.words.size(), data.classes, seed, i),
                    fmt::format("binary-trees sample {}", i));

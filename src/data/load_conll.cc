@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "cavs/sentence_graphs.h"
 #include "data/conll.h"
 #include "data/data_kinds.h"
 #include "data/tag_scheme.h"

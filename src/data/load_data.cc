@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cavs/data.h"
+#include "cavs/vocabulary.h"
 #include "data/data_kinds.h"
 #include "data/text.h"
 #include "support/check.h"
@@ -86,11 +87,11 @@ Vocabulary generated_words(const DataSpec& spec, const DataOptions& options) {
   return numbered_words({std::string(Vocabulary::kUnknown)}, generated_size(spec, options, 2));
 }
 
-std::int64_t generated_size(const DataSpec& spec, const DataOptions& options, std::int64_t least) {
+std::int64_t generated_size(const DataSpec& spec, const DataOptions& options, std::int64_t min) {
   const int size = options.vocabulary > 0 ? options.vocabulary : 1'000;
-  const std::int64_t asked = spec.integer("vocabulary", size, least, 10'000'000);
+  const std::int64_t asked = spec.integer("vocabulary", size, min, 10'000'000);
   const std::int64_t found = options.words != nullptr ? options.words->size() : asked;
-  user_check(found >= least, "data '{}': the vocabulary has {} words; expected at least {}", spec.kind(), found, least);
+  user_check(found >= min, "data '{}': the vocabulary has {} words; expected at least {}", spec.kind(), found, min);
   return found;
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "cavs/readers.h"
 #include "data/data_kinds.h"
 #include "support/check.h"
 

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "cavs/generators.h"
+#include "cavs/sentence_graphs.h"
 #include "data/data_kinds.h"
 
 namespace cavs {
@@ -12,8 +14,8 @@ Dataset load_markov(DataSpec& spec, const DataOptions& options) {
   MarkovOptions language;
   const int vocabulary = options.vocabulary > 0 ? options.vocabulary : language.vocabulary;
   language.vocabulary = static_cast<int>(spec.integer("vocabulary", vocabulary, 3, 10'000'000));
-  language.length = static_cast<int>(spec.integer("length", language.length, 1, kMostSteps));
-  const std::int64_t steps = spec.integer("steps", options.steps, 1, kMostSteps);
+  language.length = static_cast<int>(spec.integer("length", language.length, 1, kMaxSteps));
+  const std::int64_t steps = spec.integer("steps", options.steps, 1, kMaxSteps);
   if (options.words != nullptr) language.vocabulary = options.words->size();
   const MarkovSource source(language, generator_seed(spec, options));
   Dataset data;
@@ -27,8 +29,8 @@ Dataset load_markov(DataSpec& spec, const DataOptions& options) {
                  fmt::format("markov sample {}", i));
     return graphs;
   };
-  data.train = generate(Split::kTrain, limited(spec.integer("train", 2'000, 1, kMostSamples), options));
-  data.dev = generate(Split::kTest, spec.integer("test", 200, 0, kMostSamples));
+  data.train = generate(Split::kTrain, limited(spec.integer("train", 2'000, 1, kMaxSamples), options));
+  data.dev = generate(Split::kTest, spec.integer("test", 200, 0, kMaxSamples));
   return data;
 }
 

@@ -3,6 +3,8 @@
 #include <tuple>
 #include <utility>
 
+#include "cavs/readers.h"
+#include "cavs/sentence_graphs.h"
 #include "data/data_kinds.h"
 #include "data/word_counts.h"
 #include "support/check.h"

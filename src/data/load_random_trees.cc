@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "cavs/generators.h"
+#include "cavs/sentence_graphs.h"
 #include "data/data_kinds.h"
 
 namespace cavs {
@@ -25,8 +27,8 @@ Dataset load_random_trees(DataSpec& spec, const DataOptions& options) {
       graphs.add(to_graph(source.tree(split, i), data.words), fmt::format("random-trees sample {}", i));
     return graphs;
   };
-  data.train = generate(Split::kTrain, limited(spec.integer("train", 2'000, 1, kMostSamples), options));
-  data.dev = generate(Split::kTest, spec.integer("test", 200, 0, kMostSamples));
+  data.train = generate(Split::kTrain, limited(spec.integer("train", 2'000, 1, kMaxSamples), options));
+  data.dev = generate(Split::kTest, spec.integer("test", 200, 0, kMaxSamples));
   return data;
 }
 

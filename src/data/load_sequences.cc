@@ -3,6 +3,7 @@
 #include <array>
 #include <span>
 
+#include "cavs/sentence_graphs.h"
 #include "data/data_kinds.h"
 #include "data/dependency_graph.h"
 #include "data/listops.h"
@@ -23,9 +24,8 @@ struct Counts {
 SequenceShape read_shape(DataSpec& spec, const DataOptions& options, int length, Counts& counts, bool words = true) {
   constexpr std::array<std::string_view, 5> kKeys{"train", "test", "length", "seed", "vocabulary"};
   spec.parse_options(std::span(kKeys).first(words ? 5 : 4));
-  counts = {limited(spec.integer("train", 2'000, 1, kMostSamples), options),
-            spec.integer("test", 200, 0, kMostSamples)};
-  return {.length = static_cast<int>(spec.integer("length", length, 1, kMostSteps)),
+  counts = {limited(spec.integer("train", 2'000, 1, kMaxSamples), options), spec.integer("test", 200, 0, kMaxSamples)};
+  return {.length = static_cast<int>(spec.integer("length", length, 1, kMaxSteps)),
           .vocabulary = words ? static_cast<std::int32_t>(generated_size(spec, options, 4)) : 0,
           .seed = generator_seed(spec, options)};
 }

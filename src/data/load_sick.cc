@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "cavs/readers.h"
 #include "data/data_kinds.h"
 #include "data/sick.h"
 #include "data/word_counts.h"

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "cavs/readers.h"
 #include "data/data_kinds.h"
 #include "data/text_stream.h"
 #include "data/word_counts.h"
@@ -54,7 +55,7 @@ GraphSet to_graphs(std::span<const TextLine> lines, const Vocabulary& words, con
 }
 
 /// The training part as a stream; its words are counted in a pass of their own.
-void stream_train(Dataset& data, const std::string& file, std::int32_t most, const Cut& cut,
+void stream_train(Dataset& data, const std::string& file, std::int32_t max_size, const Cut& cut,
                   const DataOptions& options) {
   user_check(cut.steps == 0, "data 'text': chains of steps={} cannot be streamed; expected a line a sample", cut.steps);
   TextReader reader(file);
@@ -64,16 +65,17 @@ void stream_train(Dataset& data, const std::string& file, std::int32_t most, con
       options.words != nullptr
           ? *options.words
           : most_frequent(std::move(counts), {std::string(Vocabulary::kUnknown), std::string(Vocabulary::kEndOfLine)},
-                          options.min_count, most);
+                          options.min_count, max_size);
   end_of_line(data.words, "text", options.classes);
   data.train = GraphSet(chain_schema(), options.limits);
   data.stream = std::make_shared<TextStream>(std::move(reader), summary, data.words, limited(summary.lines, options));
 }
 
-void load_train(Dataset& data, const std::string& file, std::int32_t most, const Cut& cut, const DataOptions& options) {
+void load_train(Dataset& data, const std::string& file, std::int32_t max_size, const Cut& cut,
+                const DataOptions& options) {
   const std::string text = read_text_file(file);
   const std::vector<TextLine> lines = parse_text(text, file);
-  data.words = options.words != nullptr ? *options.words : Vocabulary::from_lines(lines, options.min_count, most);
+  data.words = options.words != nullptr ? *options.words : Vocabulary::from_lines(lines, options.min_count, max_size);
   end_of_line(data.words, "text", options.classes);
   data.train = to_graphs(lines, data.words, file, cut, options.limits);
 }
@@ -83,11 +85,11 @@ void load_train(Dataset& data, const std::string& file, std::int32_t most, const
 Dataset load_text(DataSpec& spec, const DataOptions& options) {
   constexpr std::array<std::string_view, 2> kKeys{"vocabulary", "steps"};
   spec.split_off_options(kKeys);
-  const auto most = static_cast<std::int32_t>(spec.integer("vocabulary", options.vocabulary, 2, 100'000'000));
-  Cut cut{.steps = spec.integer("steps", options.steps, 1, kMostSteps), .limit = options.limit};
+  const auto max_size = static_cast<std::int32_t>(spec.integer("vocabulary", options.vocabulary, 2, 100'000'000));
+  Cut cut{.steps = spec.integer("steps", options.steps, 1, kMaxSteps), .limit = options.limit};
   const DataSpec::Files files = spec.files();
   Dataset data;
-  (options.stream ? stream_train : load_train)(data, files.train, most, cut, options);
+  (options.stream ? stream_train : load_train)(data, files.train, max_size, cut, options);
   data.classes = data.words.size();
   data.dev = GraphSet(chain_schema(), options.limits);
   cut.limit = 0;

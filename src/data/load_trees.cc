@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cavs/readers.h"
+#include "cavs/sentence_graphs.h"
 #include "data/data_kinds.h"
 
 namespace cavs {

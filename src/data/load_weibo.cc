@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "cavs/sentence_graphs.h"
 #include "data/conll.h"
 #include "data/data_kinds.h"
 #include "data/lexicon.h"

@@ -1,6 +1,7 @@
 #include <utility>
 
-#include "cavs/data.h"
+#include "cavs/generators.h"
+#include "cavs/vocabulary.h"
 #include "data/data_kinds.h"
 #include "data/generator_random.h"
 #include "data/zipf.h"
@@ -10,16 +11,16 @@ namespace cavs {
 namespace {
 
 constexpr std::int32_t kEnd = 1, kFirstWord = 2;  // ids; those below are <unk> and <eos>
-constexpr int kMostWords = 10'000'000;
+constexpr int kMaxWords = 10'000'000;
 constexpr std::uint32_t kFavourites = 4;
 constexpr std::uint64_t kFavouritesPart = 2;  // beside the two splits
 
 }  // namespace
 
 MarkovSource::MarkovSource(const MarkovOptions& options, std::uint64_t seed) : options_(options), seed_(seed) {
-  user_check(options.vocabulary > kFirstWord && options.vocabulary <= kMostWords,
+  user_check(options.vocabulary > kFirstWord && options.vocabulary <= kMaxWords,
              "markov: vocabulary is {}; expected {} to {}, <unk>, <eos> and a word", options.vocabulary, kFirstWord + 1,
-             kMostWords);
+             kMaxWords);
   user_check(options.length >= 1 && options.length <= (1 << 30), "markov: length is {}; expected 1 to {}",
              options.length, 1 << 30);
   ranks_ = std::make_shared<const Zipf>(static_cast<std::uint32_t>(options.vocabulary - kFirstWord));

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "cavs/readers.h"
+#include "cavs/sentence_graphs.h"
 #include "data/generator_random.h"
 
 namespace cavs {

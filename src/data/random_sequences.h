@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cavs/data.h"
+#include "cavs/generators.h"
 #include "data/zipf.h"
 #include "support/philox.h"
 

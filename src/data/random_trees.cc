@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
-#include "cavs/data.h"
+#include "cavs/generators.h"
+#include "cavs/vocabulary.h"
 #include "data/generator_random.h"
 #include "data/zipf.h"
 #include "support/check.h"

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-#include "cavs/data.h"
+#include "cavs/readers.h"
 #include "data/text_reader.h"
 #include "support/check.h"
 #include "support/descriptor.h"
@@ -71,11 +71,11 @@ bool TextReader::read_block(std::string& text) {
   return more > 0;
 }
 
-std::string TextReader::next_lines(std::int64_t most) {
+std::string TextReader::next_lines(std::int64_t max_bytes) {
   std::string lines = std::exchange(rest_, {});
   for (std::size_t searched = 0; read_block(lines); searched = lines.size()) {
-    user_check(static_cast<std::int64_t>(lines.size()) <= most, "{}: a line is longer than {} bytes; split it", path_,
-               most);
+    user_check(static_cast<std::int64_t>(lines.size()) <= max_bytes, "{}: a line is longer than {} bytes; split it",
+               path_, max_bytes);
     const std::size_t end = std::string_view(lines).substr(searched).rfind('\n');
     if (end == lines.npos) continue;
     rest_ = lines.substr(searched + end + 1);
@@ -92,13 +92,13 @@ void TextReader::rewind() {
   rest_.clear();
 }
 
-std::string read_text_file(const std::string& path, std::int64_t most) {
+std::string read_text_file(const std::string& path, std::int64_t max_bytes) {
   TextReader reader(path);
   std::string text;
   for (bool more = true; more;) {
     more = reader.read_block(text);
-    user_check(static_cast<std::int64_t>(text.size()) <= most, "{}: the text is longer than {} bytes; split the file",
-               path, most);
+    user_check(static_cast<std::int64_t>(text.size()) <= max_bytes,
+               "{}: the text is longer than {} bytes; split the file", path, max_bytes);
   }
   return text;
 }

@@ -4,7 +4,9 @@
 #include <sstream>
 #include <utility>
 
-#include "cavs/data.h"
+#include "cavs/readers.h"
+#include "cavs/sentence_graphs.h"
+#include "cavs/vocabulary.h"
 #include "data/jsonl.h"
 #include "data/text.h"
 #include "support/check.h"
@@ -28,9 +30,9 @@ std::int64_t balance(std::string_view line, char open, char close) {
 
 SampleReader::SampleReader(std::istream& in, SampleOptions options) : in_(in), options_(std::move(options)) {}
 
-Samples SampleReader::next(std::int64_t most) {
+Samples SampleReader::next(std::int64_t max_samples) {
   Samples samples{.trees = {}, .graphs = GraphSet(options_.schema, options_.limits)};
-  while (samples.graphs.size() < most) {
+  while (samples.graphs.size() < max_samples) {
     const std::string chunk = next_chunk();
     if (chunk.empty()) break;
     parse_chunk(chunk, samples);

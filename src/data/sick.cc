@@ -4,14 +4,15 @@
 #include <array>
 #include <charconv>
 
-#include "cavs/data.h"
+#include "cavs/readers.h"
+#include "cavs/vocabulary.h"
 #include "data/text.h"
 #include "support/check.h"
 
 namespace cavs {
 namespace {
 
-constexpr float kLeastScore = 1, kMostScore = 5;
+constexpr float kMinScore = 1, kMaxScore = 5;
 
 /// The lines of a file, none of them blank.
 std::vector<TextLine> lines_of(const SickTexts::File& file) {
@@ -23,12 +24,12 @@ std::vector<TextLine> lines_of(const SickTexts::File& file) {
 }
 
 template <typename Number>
-Number parse_number(std::string_view text, Number least, Number most, const std::string& name, std::int64_t line) {
+Number parse_number(std::string_view text, Number min, Number max, const std::string& name, std::int64_t line) {
   Number value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool whole = error == std::errc() && end == text.data() + text.size();
-  if (!whole || !(value >= least && value <= most))
-    user_error("{}:{}: expected a number {} to {}, found '{}'", name, line, least, most, excerpt(text));
+  if (!whole || !(value >= min && value <= max))
+    user_error("{}:{}: expected a number {} to {}, found '{}'", name, line, min, max, excerpt(text));
   return value;
 }
 
@@ -62,7 +63,7 @@ std::vector<SickPair> parse_sick(const SickTexts& texts) {
     pairs.push_back(
         {.a = parse_sentence(lines[0][i], lines[1][i], texts.a_parents),
          .b = parse_sentence(lines[2][i], lines[3][i], texts.b_parents),
-         .score = parse_number(score.front(), kLeastScore, kMostScore, texts.scores.name, lines[4][i].number)});
+         .score = parse_number(score.front(), kMinScore, kMaxScore, texts.scores.name, lines[4][i].number)});
   }
   return pairs;
 }

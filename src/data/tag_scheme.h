@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "cavs/data.h"
+#include "cavs/readers.h"
 
 namespace cavs {
 

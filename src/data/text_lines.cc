@@ -1,6 +1,7 @@
 #include <algorithm>
 
-#include "cavs/data.h"
+#include "cavs/readers.h"
+#include "cavs/vocabulary.h"
 #include "data/text.h"
 #include "support/check.h"
 

@@ -18,8 +18,8 @@ class TextReader {
   /// Appends up to a MiB to `text`; false at the end. @throws UserError if the file is cut off or damaged.
   bool read_block(std::string& text);
   /// The next lines, whole but for a last one without an end, about a MiB of them or one that is longer; empty at the
-  /// end. @throws UserError if a line is longer than `most` bytes.
-  std::string next_lines(std::int64_t most = std::int64_t{2} << 30);
+  /// end. @throws UserError if a line is longer than `max_bytes`.
+  std::string next_lines(std::int64_t max_bytes = std::int64_t{2} << 30);
   /// @throws UserError as check_unchanged() does, or of a pipe.
   void rewind();
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "cavs/readers.h"
 #include "data/text.h"
 #include "support/check.h"
 #include "support/hash.h"

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "cavs/data.h"
+#include "cavs/sentence_graphs.h"
+#include "cavs/vocabulary.h"
 #include "data/text_reader.h"
 
 namespace cavs {

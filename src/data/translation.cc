@@ -1,4 +1,4 @@
-#include "cavs/data.h"
+#include "cavs/sentence_graphs.h"
 #include "support/check.h"
 
 namespace cavs {

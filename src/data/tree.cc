@@ -1,6 +1,7 @@
 #include <limits>
 
-#include "cavs/data.h"
+#include "cavs/sentence_graphs.h"
+#include "cavs/vocabulary.h"
 #include "support/check.h"
 
 namespace cavs {

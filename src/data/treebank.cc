@@ -3,14 +3,15 @@
 #include <charconv>
 #include <utility>
 
-#include "cavs/data.h"
+#include "cavs/readers.h"
+#include "cavs/vocabulary.h"
 #include "data/text.h"
 #include "data/text_cursor.h"
 
 namespace cavs {
 namespace {
 
-constexpr std::int32_t kMostClasses = 1'000'000;  // keeps a slip in a label from becoming a huge output layer
+constexpr std::int32_t kMaxClasses = 1'000'000;  // keeps a slip in a label from becoming a huge output layer
 
 /// What the treebanks write for characters that would break their format.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kEscapes{{{"-LRB-", "("},
@@ -73,7 +74,7 @@ class TreebankParser {
   }
 
   std::int32_t parse_label() const {
-    const int classes = options_.classes > 0 ? options_.classes : kMostClasses;
+    const int classes = options_.classes > 0 ? options_.classes : kMaxClasses;
     std::int64_t label = 0;
     const auto [end, error] = std::from_chars(label_.data(), label_.data() + label_.size(), label);
     const bool integer =

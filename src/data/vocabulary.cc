@@ -6,7 +6,7 @@
 
 namespace cavs {
 
-Vocabulary most_frequent(WordCounts counts, std::vector<std::string> first, int min_count, std::int32_t most) {
+Vocabulary most_frequent(WordCounts counts, std::vector<std::string> first, int min_count, std::int32_t max_size) {
   for (const std::string& word : first) counts.erase(word);
   std::vector<std::pair<std::string_view, std::int64_t>> kept;
   for (const auto& entry : counts)
@@ -14,8 +14,8 @@ Vocabulary most_frequent(WordCounts counts, std::vector<std::string> first, int 
   std::sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) {
     return a.second != b.second ? a.second > b.second : a.first < b.first;
   });
-  const auto room = std::max<std::ptrdiff_t>(most - std::ssize(first), 0);
-  if (most > 0 && std::ssize(kept) > room) kept.resize(room);
+  const auto room = std::max<std::ptrdiff_t>(max_size - std::ssize(first), 0);
+  if (max_size > 0 && std::ssize(kept) > room) kept.resize(room);
   for (const auto& [word, count] : kept) first.emplace_back(word);
   return Vocabulary(std::move(first));
 }
@@ -43,19 +43,19 @@ Vocabulary::Vocabulary(std::vector<std::string> words) : words_(std::move(words)
   }
 }
 
-Vocabulary Vocabulary::from_trees(std::span<const Tree> trees, int min_count, std::int32_t most) {
+Vocabulary Vocabulary::from_trees(std::span<const Tree> trees, int min_count, std::int32_t max_size) {
   WordCounts counts;
   for (const Tree& tree : trees)
     for (std::int32_t v = 0; v < tree.size(); ++v)
       if (const auto word = tree.word(v); !word.empty()) ++counts[word];
-  return most_frequent(std::move(counts), {std::string(kUnknown)}, min_count, most);
+  return most_frequent(std::move(counts), {std::string(kUnknown)}, min_count, max_size);
 }
 
-Vocabulary Vocabulary::from_lines(std::span<const TextLine> lines, int min_count, std::int32_t most) {
+Vocabulary Vocabulary::from_lines(std::span<const TextLine> lines, int min_count, std::int32_t max_size) {
   WordCounts counts;
   for (const TextLine& line : lines)
     for (const auto word : split_words(line.text)) ++counts[word];
-  return most_frequent(std::move(counts), {std::string(kUnknown), std::string(kEndOfLine)}, min_count, most);
+  return most_frequent(std::move(counts), {std::string(kUnknown), std::string(kEndOfLine)}, min_count, max_size);
 }
 
 std::int32_t Vocabulary::id(std::string_view word) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cavs/data.h"
+#include "cavs/vocabulary.h"
 
 namespace cavs {
 
@@ -14,7 +15,7 @@ namespace cavs {
 using WordCounts = std::unordered_map<std::string_view, std::int64_t>;
 
 /// `first`, and then the counted words that are none of them, as Vocabulary::from_trees orders and bounds them.
-Vocabulary most_frequent(WordCounts counts, std::vector<std::string> first, int min_count, std::int32_t most);
+Vocabulary most_frequent(WordCounts counts, std::vector<std::string> first, int min_count, std::int32_t max_size);
 
 /// The words of the options (a checkpoint's); without them "<unk>" and the most frequent ones.
 Vocabulary known_words(WordCounts counts, const DataOptions& options);

@@ -102,27 +102,27 @@ void check_parameter(const Node& node, const std::vector<ParameterInfo>& paramet
 
 /// What the declaring calls of Vertex make sure of.
 void check_attributes(const Function& f, const OpDef& op, const AttributeFields& a) {
-  constexpr std::int32_t kMostChildren = 1'000'000;
-  constexpr std::int64_t kMostNumbers = std::int64_t{1} << 31;
+  constexpr std::int32_t kMaxChildren = 1'000'000;
+  constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 31;
   const bool source = op.id == OpId::kGather || op.id == OpId::kChildren || op.id == OpId::kPull ||
                       op.id == OpId::kPullIndex || op.id == OpId::kPullAll;
   const bool output = op.id == OpId::kScatter || op.id == OpId::kPush;
   user_check(!(source || output) || !a.name.empty(), "[{}] the name is empty, in vertex function '{}'", op.name,
              f.name);
-  user_check(op.id != OpId::kGather || (a.index >= 0 && a.index < kMostChildren),
+  user_check(op.id != OpId::kGather || (a.index >= 0 && a.index < kMaxChildren),
              "[gather] child {} is out of range, in vertex function '{}'; expected 0 to {}", a.index, f.name,
-             kMostChildren - 1);
+             kMaxChildren - 1);
   if (op.id == OpId::kChildren) {
-    user_check(a.index < 0 && -1 - a.index < kMostChildren,
+    user_check(a.index < 0 && -1 - a.index < kMaxChildren,
                "[children] index is {}, in vertex function '{}'; expected -1 (all slots) to {}", a.index, f.name,
-               -kMostChildren);
+               -kMaxChildren);
     check_first_edge(f, -1 - a.index);
   }
   user_check(op.id != OpId::kPullIndex || a.index == 0, "[pull_index] index is {}, in vertex function '{}'; expected 0",
              a.index, f.name);
   std::int64_t size = 1;
   for (std::int32_t d : a.shape.dims) {
-    user_check(d > 0 && size <= kMostNumbers / d,
+    user_check(d > 0 && size <= kMaxNumbers / d,
                "[{}] shape {} is out of range, in vertex function '{}'; expected positive sizes, and fewer than 2^31 "
                "numbers",
                op.name, to_string(a.shape), f.name);
@@ -200,8 +200,8 @@ std::string Model::to_json() const {
 
 Model Model::from_json(const std::string& text) {
   try {
-    constexpr int kMostNesting = 16;
-    const nlohmann::json json = parse_json(text, kMostNesting, "model");
+    constexpr int kMaxNesting = 16;
+    const nlohmann::json json = parse_json(text, kMaxNesting, "model");
     user_check(json.is_object(), "the model is not a JSON object, but {}; save it again with to_json()",
                json.type_name());
     user_check(json.value("format", std::string()) == "cavs-model", "the document is not a cavs model");

@@ -62,9 +62,9 @@ Json operator_to_json(const DefinedOperator& op) {
 std::shared_ptr<const DefinedOperator> operator_from(const nlohmann::json& json) {
   const auto name = json.at("name").get<std::string>();
   const int inputs = json.at("inputs").get<int>();
-  user_check(inputs >= 1 && inputs <= kMostOperatorInputs && std::cmp_equal(json.at("gradients").size(), inputs),
+  user_check(inputs >= 1 && inputs <= kMaxOperatorInputs && std::cmp_equal(json.at("gradients").size(), inputs),
              "operator '{}' has {} inputs and {} gradients; expected 1 to {}, and one for each", name, inputs,
-             json.at("gradients").size(), kMostOperatorInputs);
+             json.at("gradients").size(), kMaxOperatorInputs);
   std::vector<ScalarProgram> gradients;
   for (const auto& gradient : json.at("gradients")) gradients.push_back(program_from(gradient, inputs + 2));
   return define_operator(name, json.value("doc", std::string()), program_from(json.at("expression"), inputs),

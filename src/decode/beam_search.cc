@@ -25,12 +25,12 @@ double length_penalty(double alpha, std::int64_t words) {
 bool BeamSearch::done() const {
   if (live_.empty()) return true;
   if (std::ssize(whole_) < options_.best) return false;
-  const double most =
-      live_.front().log_probability / length_penalty(options_.length_penalty, std::int64_t{options_.most_words} + 1);
-  return most <= whole_[options_.best - 1].score;
+  const double max =
+      live_.front().log_probability / length_penalty(options_.length_penalty, std::int64_t{options_.max_words} + 1);
+  return max <= whole_[options_.best - 1].score;
 }
 
-std::int32_t BeamSearch::forced_word() const { return length_ >= options_.most_words ? options_.end : -1; }
+std::int32_t BeamSearch::forced_word() const { return length_ >= options_.max_words ? options_.end : -1; }
 
 std::vector<std::int32_t> BeamSearch::words(const LiveHypothesis& hypothesis) const {
   std::vector<std::int32_t> words;

@@ -30,7 +30,7 @@ struct BeamOptions {
   std::int32_t best = 1;        // whole ones that are wanted, 1 to beam
   double length_penalty = 0.6;  // alpha, at least 0
   std::int32_t end = 0;         // the word that ends a hypothesis
-  std::int32_t most_words = 0;  // of a hypothesis; then only the end may follow
+  std::int32_t max_words = 0;   // of a hypothesis; then only the end may follow
 };
 
 /// ((5 + n) / 6)^alpha of n words, the end among them (Wu et al., 2016, section 7, without their coverage penalty).
@@ -41,7 +41,7 @@ double length_penalty(double alpha, std::int64_t words);
 /// A step continues every live hypothesis by every word and keeps the most probable ones; one that takes the end leaves
 /// the beam, which is then one narrower. Of equal ones comes first what continues an earlier hypothesis, then the
 /// smaller word. The search is over when nothing is live, or when what is live can no longer be among the best: no
-/// score exceeds log_probability / length_penalty(most_words + 1). With beam 1 that is greedy decoding.
+/// score exceeds log_probability / length_penalty(max_words + 1). With beam 1 that is greedy decoding.
 class BeamSearch {
  public:
   explicit BeamSearch(const BeamOptions& options) : options_(options), live_(1) {}

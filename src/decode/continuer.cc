@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cavs/sentence_graphs.h"
 #include "decode/growing_graphs.h"
 #include "ir/function.h"
 #include "support/check.h"
@@ -37,10 +38,10 @@ struct Line {
 
 /// The natural logarithm of the sum of exp(scale * logit).
 double log_sum(std::span<const float> logits, double scale) {
-  const double most = scale * *std::max_element(logits.begin(), logits.end());
+  const double max = scale * *std::max_element(logits.begin(), logits.end());
   double sum = 0;
-  for (const float x : logits) sum += std::exp(scale * x - most);
-  return most + std::log(sum);
+  for (const float x : logits) sum += std::exp(scale * x - max);
+  return max + std::log(sum);
 }
 
 std::int32_t choose(std::span<const float> logits, double temperature, Random& random) {

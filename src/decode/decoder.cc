@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cavs/sentence_graphs.h"
 #include "ir/function.h"
 #include "support/check.h"
 #include "train/port_names.h"
@@ -22,8 +23,8 @@ Model checked_model(const TrainedModel& model) {
   return model.model.connected();
 }
 
-std::int32_t most_words(const TranslateOptions& options, std::int64_t source) {
-  if (options.most_words > 0) return options.most_words;
+std::int32_t max_words(const TranslateOptions& options, std::int64_t source) {
+  if (options.max_words > 0) return options.max_words;
   return static_cast<std::int32_t>(std::min<std::int64_t>(2 * source + 10, std::numeric_limits<std::int32_t>::max()));
 }
 
@@ -57,7 +58,7 @@ std::vector<Decoder::Sentence> Decoder::start(std::span<const std::string> texts
                              .best = options.best,
                              .length_penalty = options.length_penalty,
                              .end = end_,
-                             .most_words = most_words(options, std::ssize(ids))});
+                             .max_words = max_words(options, std::ssize(ids))});
     sentences.push_back({number, translation_pattern(ids, graph_builder_), {}, {}, search});
   }
   return sentences;

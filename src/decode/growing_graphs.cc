@@ -20,7 +20,7 @@ constexpr std::int32_t kGivenType = 0, kNewType = 1;
 
 // Of a piece: numbers in its outputs, for a step of many hypotheses over a large vocabulary would need gigabytes; but
 // not fewer rows than products run well with.
-constexpr std::int32_t kMostNumbers = 1 << 22, kLeastRows = 32;
+constexpr std::int32_t kMaxNumbers = 1 << 22, kMinRows = 32;
 
 std::string port_of(const std::string& state) { return "state:" + state; }
 
@@ -131,7 +131,7 @@ GrowingGraphs::GrowingGraphs(const Model& model, std::shared_ptr<Parameters> par
       pulls_states_(options.engine == EngineKind::kReference),
       graphs_(schema_of_step(growth_, pool_.states())),
       width_(width_of(function_of(model, growth_), growth_.output)),
-      most_(std::max(kLeastRows, kMostNumbers / width_)) {}
+      max_(std::max(kMinRows, kMaxNumbers / width_)) {}
 
 GrowingGraphs::GrowingGraphs(const GrowingGraphs& other, const SessionOptions& options)
     : growth_(other.growth_),
@@ -143,7 +143,7 @@ GrowingGraphs::GrowingGraphs(const GrowingGraphs& other, const SessionOptions& o
       pulls_states_(options.engine == EngineKind::kReference),
       graphs_(other.graphs_.schema()),
       width_(other.width_),
-      most_(other.most_) {}
+      max_(other.max_) {}
 
 /// Takes a slot for each of `count` vertices of a run and copies their states there.
 template <typename VertexOf>
@@ -223,8 +223,8 @@ std::vector<std::int32_t> GrowingGraphs::evaluate_piece(const Piece& piece, cons
 
 std::vector<std::int32_t> GrowingGraphs::step(const NewVertices& vertices, const ReadRow& read) {
   std::vector<std::int32_t> evaluated;
-  for (std::int32_t begin = 0; begin < vertices.size(); begin += most_) {
-    const auto more = evaluate_piece({vertices, begin, std::min(vertices.size(), begin + most_)}, read);
+  for (std::int32_t begin = 0; begin < vertices.size(); begin += max_) {
+    const auto more = evaluate_piece({vertices, begin, std::min(vertices.size(), begin + max_)}, read);
     evaluated.insert(evaluated.end(), more.begin(), more.end());
   }
   return evaluated;

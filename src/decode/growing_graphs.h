@@ -88,7 +88,7 @@ class GrowingGraphs {
   bool pulls_states_;                   // the engine evaluates the vertices that stand for evaluated ones, too
   GraphSet graphs_;                     // of a step
   std::unique_ptr<BoundGraphs> bound_;  // these and the program
-  std::int32_t width_ = 0, most_ = 1;   // of the output; vertices in a piece
+  std::int32_t width_ = 0, max_ = 1;    // of the output; vertices in a piece
 };
 
 }  // namespace cavs

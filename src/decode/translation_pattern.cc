@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cavs/data.h"
+#include "cavs/sentence_graphs.h"
 #include "support/check.h"
 
 namespace cavs {

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "cavs/scores.h"
+#include "cavs/sentence_graphs.h"
 #include "decode/decoder.h"
 #include "execute/team.h"
 #include "support/available_memory.h"
@@ -20,9 +21,9 @@ void check_options(const TranslateOptions& options) {
   user_check(options.beam >= 1 && options.best >= 1 && options.best <= options.beam,
              "translating with a beam of {} for the {} best; expected at least 1, and no more than the beam",
              options.beam, options.best);
-  user_check(std::isfinite(options.length_penalty) && options.length_penalty >= 0 && options.most_words >= 0,
+  user_check(std::isfinite(options.length_penalty) && options.length_penalty >= 0 && options.max_words >= 0,
              "translating with length penalty {} to at most {} words; expected 0 or more of both",
-             options.length_penalty, options.most_words);
+             options.length_penalty, options.max_words);
 }
 
 /// With a part of the memory. There is a decoder for each of several threads and one for what all do together; each

@@ -27,10 +27,10 @@ void check_names(std::vector<std::string_view> names, const char* what) {
 void check_vertices(std::span<const std::int32_t> of, const GraphSchema& schema, const GraphLimits& limits,
                     const Place& where) {
   const auto vertices = std::ssize(of);
-  const std::int64_t most = std::min(limits.vertices, kLargestId);
+  const std::int64_t max = std::min(limits.vertices, kLargestId);
   user_check(vertices > 0, "{}: the graph has no vertex; a graph needs at least one vertex", where);
-  user_check(vertices <= most, "{}: the graph has {} vertices; at most {} are allowed (GraphLimits::vertices)", where,
-             vertices, most);
+  user_check(vertices <= max, "{}: the graph has {} vertices; at most {} are allowed (GraphLimits::vertices)", where,
+             vertices, max);
   const auto types = static_cast<std::int32_t>(schema.types.size());
   for (std::int64_t v = 0; v < vertices; ++v)
     if (of[v] < 0 || of[v] >= types)
@@ -39,9 +39,9 @@ void check_vertices(std::span<const std::int32_t> of, const GraphSchema& schema,
 }
 
 void check_slots(std::int64_t slots, const GraphLimits& limits, const Place& where) {
-  const std::int64_t most = std::min(limits.edges, kLargestId);
-  user_check(slots <= most, "{}: the graph has {} child slots; at most {} are allowed (GraphLimits::edges)", where,
-             slots, most);
+  const std::int64_t max = std::min(limits.edges, kLargestId);
+  user_check(slots <= max, "{}: the graph has {} child slots; at most {} are allowed (GraphLimits::edges)", where,
+             slots, max);
 }
 
 /// The offsets of one graph.

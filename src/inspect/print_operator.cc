@@ -8,7 +8,7 @@
 namespace cavs {
 namespace {
 
-constexpr std::size_t kMostCharacters = 160;  // of a part: what is used twice is written twice
+constexpr std::size_t kMaxCharacters = 160;  // of a part: what is used twice is written twice
 
 std::string instruction_text(const ScalarInstruction& i, const std::string& a, const std::string& b) {
   switch (i.op) {
@@ -39,7 +39,7 @@ std::string program_text(const ScalarProgram& program, const std::vector<std::st
   std::vector<std::string> registers(program.registers);
   for (const ScalarInstruction& i : program.code) {
     std::string text = i.op == ScalarOp::kInput ? inputs[i.a] : instruction_text(i, registers[i.a], registers[i.b]);
-    registers[i.dst] = text.size() <= kMostCharacters ? std::move(text) : "...";
+    registers[i.dst] = text.size() <= kMaxCharacters ? std::move(text) : "...";
   }
   const std::string& y = registers[program.outputs[0]];
   return y.starts_with('(') ? y.substr(1, y.size() - 2) : y;

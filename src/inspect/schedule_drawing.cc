@@ -12,8 +12,8 @@ namespace {
 constexpr double kColumn = 34, kRow = 48, kRadius = 12, kMargin = 30, kTitleSpace = 60, kGap = 24;
 
 void check_size(const Minibatch& m) {
-  user_check(m.vertices() <= kMostDrawn, "a drawing has at most {} vertices, the minibatch {}; lower --batch-size",
-             kMostDrawn, m.vertices());
+  user_check(m.vertices() <= kMaxDrawn, "a drawing has at most {} vertices, the minibatch {}; lower --batch-size",
+             kMaxDrawn, m.vertices());
 }
 
 /// A step of the golden angle from task to task, so that neighbours never look alike, and a step of lightness in turn.

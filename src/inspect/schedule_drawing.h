@@ -8,7 +8,7 @@
 
 namespace cavs {
 
-inline constexpr std::int32_t kMostDrawn = 1000;  // vertices, so that a drawing can be read
+inline constexpr std::int32_t kMaxDrawn = 1000;  // vertices, so that a drawing can be read
 
 /// A minibatch with a colour and the number of its task at every vertex; edges from child to parent.
 struct ScheduleDrawing {
@@ -17,7 +17,7 @@ struct ScheduleDrawing {
   std::vector<std::string> types;
 };
 
-/// A graph for Graphviz, a cluster a sample. @throws UserError for more than kMostDrawn vertices.
+/// A graph for Graphviz, a cluster a sample. @throws UserError for more than kMaxDrawn vertices.
 std::string to_dot(const ScheduleDrawing& drawing);
 
 /// An SVG: samples side by side, a row a level, leaves at the bottom. @throws UserError as above.

@@ -48,10 +48,10 @@ std::string escape_xml(std::string_view text) {
   return out;
 }
 
-double round_up(double least) {
-  const double power = std::pow(10, std::floor(std::log10(least)));
+double round_up(double min) {
+  const double power = std::pow(10, std::floor(std::log10(min)));
   for (double factor : {1.0, 2.0, 2.5, 4.0, 5.0})
-    if (factor * power >= least * (1 - 1e-12)) return factor * power;
+    if (factor * power >= min * (1 - 1e-12)) return factor * power;
   return 10 * power;
 }
 

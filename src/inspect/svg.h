@@ -41,7 +41,7 @@ class Svg {
 /// Text as it may stand in XML, inside an element or a quoted attribute.
 std::string escape_xml(std::string_view text);
 
-/// The least round number (1, 2, 2.5, 4 or 5 times a power of ten) that is not below `least` > 0.
-double round_up(double least);
+/// The least round number (1, 2, 2.5, 4 or 5 times a power of ten) that is not below `min` > 0.
+double round_up(double min);
 
 }  // namespace cavs

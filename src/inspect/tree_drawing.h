@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "cavs/data.h"
 #include "cavs/graph.h"
+#include "cavs/vocabulary.h"
 
 namespace cavs {
 

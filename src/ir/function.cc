@@ -98,12 +98,12 @@ std::int32_t first_edge_slot(const Function& f) {
 }
 
 std::int32_t max_child_slots(const Function& f) {
-  std::int32_t most = 0;
+  std::int32_t max = 0;
   for (const Node& node : f.nodes) {
     if (node.is(OpId::kChildren)) return -1;
-    if (node.is(OpId::kGather)) most = std::max(most, node.get<attr::Children>().slot + 1);
+    if (node.is(OpId::kGather)) max = std::max(max, node.get<attr::Children>().slot + 1);
   }
-  return most;
+  return max;
 }
 
 Function select_nodes(const Function& f, const std::vector<char>& kept) {

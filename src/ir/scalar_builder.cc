@@ -20,9 +20,9 @@ void check_same(const std::shared_ptr<ScalarCode>& found, const std::shared_ptr<
 }  // namespace
 
 Scalar ScalarBuilder::append(const std::shared_ptr<ScalarCode>& code, ScalarInstruction instruction) {
-  constexpr auto kMost = static_cast<std::size_t>(std::numeric_limits<std::int16_t>::max());
+  constexpr auto kMax = static_cast<std::size_t>(std::numeric_limits<std::int16_t>::max());
   const std::size_t id = code->instructions.size();
-  user_check(id < kMost, "[expression] more than {} scalar instructions in one loop; split the vertex function", kMost);
+  user_check(id < kMax, "[expression] more than {} scalar instructions in one loop; split the vertex function", kMax);
   instruction.dst = static_cast<std::int16_t>(id);
   code->instructions.push_back(instruction);
   return {code, instruction.dst};

@@ -68,26 +68,26 @@ class ChartDrawing {
 
   double group_width() const { return (kRight - kLeft) / static_cast<double>(chart_.groups.size()); }
   double centre(std::size_t group) const { return kLeft + group_width() * (static_cast<double>(group) + 0.5); }
-  double y_of(double value) const { return top_ + panel_height_ * (1 - value / most_); }
+  double y_of(double value) const { return top_ + panel_height_ * (1 - value / max_); }
 
   /// The highest bar, and what its axis ends with.
-  void find_most(const BarChart::Panel& panel) {
-    double most = chart_.reference;
+  void find_max(const BarChart::Panel& panel) {
+    double max = chart_.reference;
     for (std::size_t g = 0; g < chart_.groups.size(); ++g) {
       double sum = 0;
       for (const auto& values : panel.values) {
         if (!has_bar(values[g])) continue;
         sum += values[g];
-        most = std::max(most, chart_.stacked ? sum : values[g]);
+        max = std::max(max, chart_.stacked ? sum : values[g]);
       }
     }
-    most_ = svg::kIntervals * round_up((most > 0 ? most : 1) * (1 - 1e-9) / svg::kIntervals);
+    max_ = svg::kIntervals * round_up((max > 0 ? max : 1) * (1 - 1e-9) / svg::kIntervals);
   }
 
   void draw_panel(const BarChart::Panel& panel) {
-    find_most(panel);
+    find_max(panel);
     for (int i = 0; i <= svg::kIntervals; ++i) {
-      const double value = most_ * i / svg::kIntervals;
+      const double value = max_ * i / svg::kIntervals;
       svg_.horizontal(y_of(value), kLeft, kRight, i == 0 ? svg::kAxis : svg::kGrid);
       svg_.text(kLeft - 9, y_of(value) + 4.5, "end", svg::kInk, fmt::format("{:.4g}{}", value, chart_.unit));
     }
@@ -142,7 +142,7 @@ class ChartDrawing {
 
   const BarChart& chart_;
   double panel_height_, first_panel_;
-  double top_ = 0, most_ = 1;  // of the panel that is drawn
+  double top_ = 0, max_ = 1;  // of the panel that is drawn
   Svg svg_;
 };
 

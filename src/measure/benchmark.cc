@@ -42,7 +42,7 @@ BenchmarkResult benchmark(const Model& model, const GraphSet& data, const Benchm
     for (std::int64_t i = 0; i < r.steps; ++i) stepper->step();
     ++r.epochs;
     r.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  } while (options.epochs > 0 ? r.epochs < options.epochs : r.seconds < options.least_seconds);
+  } while (options.epochs > 0 ? r.epochs < options.epochs : r.seconds < options.min_seconds);
   const auto epochs = static_cast<double>(r.epochs);
   r.samples_per_second = static_cast<double>(r.samples) * epochs / r.seconds;
   r.vertices_per_second = static_cast<double>(r.vertices) * epochs / r.seconds;

@@ -8,8 +8,8 @@ namespace cavs {
 
 struct BenchmarkOptions {
   bool training = true;     // off: inference, with the loss
-  std::int64_t epochs = 0;  // measured; 0: as many as fill `least_seconds`
-  double least_seconds = 2;
+  std::int64_t epochs = 0;  // measured; 0: as many as fill `min_seconds`
+  double min_seconds = 2;
   TrainOptions train = {};  // batch size, optimiser, session; samples always come in file order
 };
 

@@ -29,8 +29,8 @@ class Chart {
     epoch_axis();
     loss_axis();
     if (!dev_.empty()) dev_axis();
-    line(curve_.train_loss, most_loss_, kLossColour);
-    line(dev_, most_dev_, kDevColour);
+    line(curve_.train_loss, max_loss_, kLossColour);
+    line(dev_, max_dev_, kDevColour);
     legend();
     return svg_.finish();
   }
@@ -55,15 +55,15 @@ class Chart {
 
   /// What an interval of an axis stands for, so that all values that are finite fit.
   static double interval(const std::vector<double>& values) {
-    double most = 0;
+    double max = 0;
     for (double value : values)
-      if (std::isfinite(value)) most = std::max(most, value);
-    return round_up((most > 0 ? most : 1) / svg::kIntervals);
+      if (std::isfinite(value)) max = std::max(max, value);
+    return round_up((max > 0 ? max : 1) / svg::kIntervals);
   }
 
   void loss_axis() {
     const double step = interval(curve_.train_loss);
-    most_loss_ = step * svg::kIntervals;
+    max_loss_ = step * svg::kIntervals;
     for (int i = 0; i <= svg::kIntervals; ++i) {
       const double y = y_of(static_cast<double>(i) / svg::kIntervals);
       svg_.horizontal(y, kPlotLeft, kPlotRight, svg::kGrid);
@@ -73,13 +73,13 @@ class Chart {
 
   void dev_axis() {
     const double step = by_share_ ? 1.0 / svg::kIntervals : interval(dev_);
-    most_dev_ = step * svg::kIntervals;
+    max_dev_ = step * svg::kIntervals;
     for (int i = 0; i <= svg::kIntervals; ++i)
       svg_.text(kPlotRight + 9, y_of(static_cast<double>(i) / svg::kIntervals) + 4.5, "start", kDevColour,
                 by_share_ ? fmt::format("{} %", 100 * i / svg::kIntervals) : fmt::format("{:.4g}", step * i));
   }
 
-  void line(const std::vector<double>& values, double most, std::string_view colour) {
+  void line(const std::vector<double>& values, double max, std::string_view colour) {
     std::string path, dots;
     bool pen_down = false;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -87,7 +87,7 @@ class Chart {
         pen_down = false;
         continue;
       }
-      const double x = x_of(static_cast<double>(i + 1)), y = y_of(values[i] / most);
+      const double x = x_of(static_cast<double>(i + 1)), y = y_of(values[i] / max);
       path += fmt::format("{}{:.1f} {:.1f}", pen_down ? "L" : "M", x, y);
       dots += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\"/>", x, y, values.size() > 40 ? 1.6 : 3.2);
       pen_down = true;
@@ -115,7 +115,7 @@ class Chart {
   bool by_f1_, by_share_;
   const std::vector<double>& dev_;
   std::size_t epochs_;
-  double most_loss_ = 1, most_dev_ = 1;
+  double max_loss_ = 1, max_dev_ = 1;
   Svg svg_{kChartWidth, kHeight};
 };
 

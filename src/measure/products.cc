@@ -11,9 +11,9 @@ namespace {
 
 /// A linear cross-entropy multiplies tile by tile.
 void add_tiles(const TypeProgram& type, const Instruction& i, std::int32_t rows, std::vector<Product>& products) {
-  const std::int32_t k = i.in[0].width, n = type.tensors[i.tile.id].width, most = type.tensors[i.tile.id].max_rows;
-  for (; rows > 0; rows -= most) {
-    const std::int32_t tile = std::min(rows, most);
+  const std::int32_t k = i.in[0].width, n = type.tensors[i.tile.id].width, max = type.tensors[i.tile.id].max_rows;
+  for (; rows > 0; rows -= max) {
+    const std::int32_t tile = std::min(rows, max);
     products.push_back({InstructionKind::kMatmul, i.parameter, tile, k, n});
     if (i.dx >= 0) products.push_back({InstructionKind::kMatmulTransposed, i.parameter, tile, n, k});
     if (i.dw >= 0) products.push_back({InstructionKind::kWeightGradient, -1, tile, k, n});

@@ -9,7 +9,7 @@
 namespace cavs {
 namespace {
 
-constexpr std::int64_t kLeastRounds = 3;
+constexpr std::int64_t kMinRounds = 3;
 
 }  // namespace
 
@@ -42,11 +42,11 @@ double RoundTimes::median() const {
 std::int64_t run_rounds(const BenchmarkOptions& options, std::int64_t contenders, const std::function<void()>& round) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
-  const double least = options.least_seconds * static_cast<double>(contenders);
+  const double min = options.min_seconds * static_cast<double>(contenders);
   std::int64_t rounds = 0;
   const auto more = [&] {
     if (options.epochs > 0) return rounds < options.epochs;
-    return rounds < kLeastRounds || std::chrono::duration<double>(Clock::now() - start).count() < least;
+    return rounds < kMinRounds || std::chrono::duration<double>(Clock::now() - start).count() < min;
   };
   for (; more(); ++rounds) round();
   return rounds;

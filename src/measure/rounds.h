@@ -52,7 +52,7 @@ class RoundTimes {
 };
 
 /// Calls `round` again and again, so that what is compared is interleaved: options.epochs times, or at least three
-/// times and until options.least_seconds have passed for each of the `contenders`. @return rounds.
+/// times and until options.min_seconds have passed for each of the `contenders`. @return rounds.
 std::int64_t run_rounds(const BenchmarkOptions& options, std::int64_t contenders, const std::function<void()>& round);
 
 }  // namespace cavs

@@ -6,13 +6,13 @@ namespace cavs {
 // Bidirectional LSTM tagger that spells rare words, with a linear-chain CRF over its tags (Lample et al., NAACL 2016).
 // Both halves of the CRF are vertex functions: its likelihood is a chain in the log semiring, whose shifts add up to
 // the partition function; Viterbi's choices are a chain in reverse over the same scores in the max-plus semiring.
-Model bilstm_crf(const ModelSizes& s) {
-  Model m({.seed = s.seed});
-  const int k = s.classes;
-  add_spelled_bilstm(m, s);
+Model bilstm_crf(const ModelConfig& config) {
+  Model m({.seed = config.seed});
+  const int k = config.classes;
+  add_spelled_bilstm(m, config);
   auto T = m.parameter("transitions", {k, k}), S = m.parameter("start", {k}, zeros());
   const auto crf = [&](Vertex& v) {
-    auto scores = class_scores(m, s, mlp(m, v, s.hidden));
+    auto scores = class_scores(m, config, mlp(m, v, config.hidden));
     auto inner = v.gather(0, "one");  // 0 at the first token, which has no child
     auto here = scores + multiply(1 - inner, S);
     auto alpha = inner * log_matmul(v.gather(0, "alpha"), T) + here;

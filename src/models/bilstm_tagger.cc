@@ -4,14 +4,14 @@ namespace cavs {
 
 // Bidirectional LSTM tagger of two layers (Huang et al., 2015, without the CRF; ED-Batch's BiLSTM-Tagger): the second
 // reads both directions of the first, an MLP with tanh both of the second.
-Model bilstm_tagger(const ModelSizes& s) {
-  Model m({.seed = s.seed});
-  const int d = s.embedding, h = s.hidden;
-  auto E = m.lookup("embedding", {s.vocabulary, d});
+Model bilstm_tagger(const ModelConfig& config) {
+  Model m({.seed = config.seed});
+  const int d = config.embedding, h = config.hidden;
+  auto E = m.lookup("embedding", {config.vocabulary, d});
   add_bilstm(m, {{"forward1", "backward1"}, "token", d, {h, h}}, [&](Vertex& v) { return E(v.pull_index("word")); });
   add_bilstm(m, {{"forward2", "backward2"}, "token", 2 * h, {h, h}}, [&](Vertex& v) { return pull_both(v, h); });
   for (const std::string name : {"forward2", "backward2"}) connect_both(m, "1", name);
-  add_tagger(m, s, "2");
+  add_tagger(m, config, "2");
   return m;
 }
 

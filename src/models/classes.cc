@@ -4,12 +4,12 @@
 
 namespace cavs {
 
-Value class_scores(Model& m, const ModelSizes& s, const Value& y) {
-  return Linear(m, "output", s.hidden, s.classes)(dropout(y, s.dropout));
+Value class_scores(Model& m, const ModelConfig& config, const Value& y) {
+  return Linear(m, "output", config.hidden, config.classes)(dropout(y, config.dropout));
 }
 
-void predict_class(Model& m, Vertex& v, const ModelSizes& s, const Value& y) {
-  auto logits = class_scores(m, s, y);
+void predict_class(Model& m, Vertex& v, const ModelConfig& config, const Value& y) {
+  auto logits = class_scores(m, config, y);
   v.push("logits", logits), v.loss(softmax_cross_entropy(logits, v.pull_index("label")));
 }
 

@@ -5,9 +5,9 @@
 namespace cavs {
 
 /// The output layer of the zoo's models: scores of `classes` from y, [hidden].
-Value class_scores(Model& m, const ModelSizes& sizes, const Value& y);
+Value class_scores(Model& m, const ModelConfig& config, const Value& y);
 
 /// Pushes them as "logits", with the loss where the vertex has a label.
-void predict_class(Model& m, Vertex& v, const ModelSizes& sizes, const Value& y);
+void predict_class(Model& m, Vertex& v, const ModelConfig& config, const Value& y);
 
 }  // namespace cavs

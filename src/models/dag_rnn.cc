@@ -4,15 +4,15 @@ namespace cavs {
 
 // DAG-RNN (Shuai et al., CVPR 2016, equation 5): a vertex adds up the states of its children, of which other vertices
 // may be parents, too; a class for each vertex.
-Model dag_rnn(const ModelSizes& s) {
-  Model m({.seed = s.seed});
-  const int d = s.embedding, h = s.hidden;
-  auto E = m.lookup("embedding", {s.vocabulary, d});
+Model dag_rnn(const ModelConfig& config) {
+  Model m({.seed = config.seed});
+  const int d = config.embedding, h = config.hidden;
+  auto E = m.lookup("embedding", {config.vocabulary, d});
   auto U = m.parameter("U", {d, h}), W = m.parameter("W", {h, h}), b = m.parameter("b", {h}, zeros());
   m.vertex_function("vertex", [&](Vertex& v) {
     auto y = tanh(E(v.pull_index("word")) * U + sum(v.children("h")) * W + b);
     v.scatter("h", y);
-    predict_class(m, v, s, y);
+    predict_class(m, v, config, y);
   });
   return m;
 }

@@ -4,11 +4,11 @@
 namespace cavs {
 
 // GRU language model (Cho et al., EMNLP 2014): a vertex reads a word and predicts the next one.
-Model gru(const ModelSizes& s) {
-  Model m({.seed = s.seed});
-  auto E = m.lookup("embedding", {s.vocabulary, s.embedding});
-  const GruCell cell(m, "", s.embedding, s.hidden);
-  m.vertex_function("token", [&](Vertex& v) { predict_class(m, v, s, cell.step(v, E(v.pull_index("word")))); });
+Model gru(const ModelConfig& config) {
+  Model m({.seed = config.seed});
+  auto E = m.lookup("embedding", {config.vocabulary, config.embedding});
+  const GruCell cell(m, "", config.embedding, config.hidden);
+  m.vertex_function("token", [&](Vertex& v) { predict_class(m, v, config, cell.step(v, E(v.pull_index("word")))); });
   return m;
 }
 

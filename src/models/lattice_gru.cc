@@ -4,14 +4,14 @@
 namespace cavs {
 
 // The lattice of lattice_lstm with a GRU step on every arc (LatticeGRU of ED-Batch, section 5.1).
-Model lattice_gru(const ModelSizes& s) {
-  Model m({.seed = s.seed});
-  auto E = m.lookup("embedding", {s.vocabulary, s.embedding});
+Model lattice_gru(const ModelConfig& config) {
+  Model m({.seed = config.seed});
+  auto E = m.lookup("embedding", {config.vocabulary, config.embedding});
   for (const std::string type : {"character", "word"}) {
-    const GruCell cell(m, type, s.embedding, s.hidden);
+    const GruCell cell(m, type, config.embedding, config.hidden);
     m.vertex_function(type, [&](Vertex& v) { cell.step(v, E(v.pull_index("word"))); });
   }
-  declare_position(m, s, false);
+  declare_position(m, config, false);
   return m;
 }
 

@@ -7,14 +7,14 @@ namespace cavs {
 // every arc, from the position where it begins, with weights of its own for arcs of characters and of words. The
 // paper's gates between the arcs that end at a position, which sum to one, are equal here: a position is the mean of
 // its arcs.
-Model lattice_lstm(const ModelSizes& s) {
-  Model m({.seed = s.seed});
-  auto E = m.lookup("embedding", {s.vocabulary, s.embedding});
+Model lattice_lstm(const ModelConfig& config) {
+  Model m({.seed = config.seed});
+  auto E = m.lookup("embedding", {config.vocabulary, config.embedding});
   for (const std::string type : {"character", "word"}) {
-    const LstmCell cell(m, type, s.embedding, s.hidden);
+    const LstmCell cell(m, type, config.embedding, config.hidden);
     m.vertex_function(type, [&](Vertex& v) { cell.step(v, E(v.pull_index("word"))); });
   }
-  declare_position(m, s, true);
+  declare_position(m, config, true);
   return m;
 }
 

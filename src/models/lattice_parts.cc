@@ -4,16 +4,16 @@
 
 namespace cavs {
 
-void declare_position(Model& m, const ModelSizes& s, bool cells) {
+void declare_position(Model& m, const ModelConfig& config, bool cells) {
   m.vertex_function("position", [&](Vertex& v) {
     const auto state = [&](const char* name) {
       auto arcs = v.children(name);
-      return s.ed_batch ? sum(arcs) : mean(arcs);
+      return config.ed_batch ? sum(arcs) : mean(arcs);
     };
     auto h = state("h");
     if (cells) v.scatter("c", state("c"));
     v.scatter("h", h);
-    predict_class(m, v, s, h);
+    predict_class(m, v, config, h);
   });
 }
 

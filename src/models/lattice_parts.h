@@ -7,6 +7,6 @@ namespace cavs {
 /// "position" of a lattice: its states are the means of those of the arcs that end there
 /// (ED-Batch's benchmark: the sums), and it has a tag.
 /// `cells`: arcs scatter "c", too.
-void declare_position(Model& m, const ModelSizes& s, bool cells);
+void declare_position(Model& m, const ModelConfig& config, bool cells);
 
 }  // namespace cavs

@@ -7,25 +7,25 @@ namespace cavs {
 // as its child, reads the word before and predicts the next one (teacher forcing); it weighs all states of the encoder
 // by what it has said so far (Luong et al., EMNLP 2015, global attention, "general"). As in ED-Batch's LSTM-NMT, which
 // has no attention, a word's embedding passes a layer with tanh.
-Model lstm_nmt(const ModelSizes& s) {
-  Model m({.seed = s.seed});
-  const int d = s.embedding, h = s.hidden;
-  auto E = m.lookup("embedding", {s.vocabulary, d});
+Model lstm_nmt(const ModelConfig& config) {
+  Model m({.seed = config.seed});
+  const int d = config.embedding, h = config.hidden;
+  auto E = m.lookup("embedding", {config.vocabulary, d});
   const auto step = [&](Vertex& v, const std::string& type) {
     const Linear project(m, type + "_project", d, d);
-    return LstmCell(m, type, d, h).step(v, dropout(tanh(project(E(v.pull_index("word")))), s.dropout));
+    return LstmCell(m, type, d, h).step(v, dropout(tanh(project(E(v.pull_index("word")))), config.dropout));
   };
   m.vertex_function("encoder", [&](Vertex& v) { v.push("memory", step(v, "encoder")); });
   m.vertex_function("decoder", [&](Vertex& v) {
     auto y = step(v, "decoder");
-    if (!s.ed_batch) {
+    if (!config.ed_batch) {
       auto memory = v.pull_all("memory", h);
       auto Wa = m.parameter("Wa", {h, h}), Wc = m.parameter("Wc", {h, h}), Uc = m.parameter("Uc", {h, h});
       y = tanh(attention(y * Wa, memory, memory) * Wc + y * Uc);
     }
-    predict_class(m, v, s, y);
+    predict_class(m, v, config, y);
   });
-  if (!s.ed_batch) m.connect({"encoder", "memory"}, {"decoder", "memory"}, RowMap::all());
+  if (!config.ed_batch) m.connect({"encoder", "memory"}, {"decoder", "memory"}, RowMap::all());
   return m;
 }
 

@@ -8,9 +8,9 @@ constexpr int kRank = 3;  // Socher et al., section 2.5
 
 /// The matrix of a word: the identity and a little noise at first, as the paper's. Its form U V + diag(a) keeps the
 /// table small; ED-Batch's benchmark looks up whole matrices.
-Value word_matrix(Model& m, const ModelSizes& s, const IndexValue& word) {
-  const int h = s.hidden, v = s.vocabulary;
-  if (s.ed_batch) return reshape(m.lookup("matrices", {v, h * h})(word), {h, h});
+Value word_matrix(Model& m, const ModelConfig& config, const IndexValue& word) {
+  const int h = config.hidden, v = config.vocabulary;
+  if (config.ed_batch) return reshape(m.lookup("matrices", {v, h * h})(word), {h, h});
   auto left = m.lookup("left", {v, h * kRank})(word), right = m.lookup("right", {v, kRank * h})(word);
   auto a = m.lookup("diagonal", {v, h}, Initializer::constant(1))(word);
   return batch_matmul(reshape(left, {h, kRank}), reshape(right, {kRank, h})) + diagonal(a);
@@ -21,12 +21,12 @@ Value word_matrix(Model& m, const ModelSizes& s, const IndexValue& word) {
 // MV-RNN (Socher et al., EMNLP 2012, sections 2.2 to 2.5): a vector and a matrix a vertex, v = tanh(W [M1 v2; M2 v1] +
 // b), M = Wm [M1; M2] + B (the paper has no B; ED-Batch's MVCell has). "M" holds the transpose, so that its rows are
 // multiplied with parameters and a vector meets it as a row.
-Model mv_rnn(const ModelSizes& s) {
-  Model m({.seed = s.seed});
-  const int h = s.hidden;
+Model mv_rnn(const ModelConfig& config) {
+  Model m({.seed = config.seed});
+  const int h = config.hidden;
   user_check(h <= 16'384, "mv-rnn: hidden is {}, so a matrix has {} numbers; expected at most 16384", h,
              std::int64_t{h} * h);
-  auto E = m.lookup("embedding", {s.vocabulary, h});
+  auto E = m.lookup("embedding", {config.vocabulary, h});
   auto Wl = m.parameter("Wl", {h, h}), Wr = m.parameter("Wr", {h, h}), b = m.parameter("b", {h}, zeros());
   const auto half = Initializer::xavier_uniform(0.7F);  // so that the sum of two has the size of one
   auto Ml = m.parameter("Ml", {h, h}, half), Mr = m.parameter("Mr", {h, h}, half),
@@ -34,14 +34,14 @@ Model mv_rnn(const ModelSizes& s) {
 
   m.vertex_function("leaf", [&](Vertex& v) {
     auto word = v.pull_index("word");
-    v.scatter("h", E(word)), v.scatter("M", word_matrix(m, s, word));
+    v.scatter("h", E(word)), v.scatter("M", word_matrix(m, config, word));
   });
   m.vertex_function("inner", [&](Vertex& v) {
     auto left = v.gather(0, "M"), right = v.gather(1, "M");
     v.scatter("h", tanh(batch_matmul(v.gather(1, "h"), left) * Wl + batch_matmul(v.gather(0, "h"), right) * Wr + b));
     v.scatter("M", batch_matmul(left, Ml) + batch_matmul(right, Mr) + B);
   });
-  declare_output(m, s);
+  declare_output(m, config);
   return m;
 }
 

@@ -15,10 +15,10 @@ void add_bilstm(Model& m, const BiLstm& layer, const std::function<Value(Vertex&
   }
 }
 
-void add_spelled_bilstm(Model& m, const ModelSizes& s) {
+void add_spelled_bilstm(Model& m, const ModelConfig& config) {
   constexpr int kBytes = 256, kCharacter = 32;
-  const int d = s.embedding, h = s.hidden, front = (d + 1) / 2, back = std::max(1, d / 2);
-  auto E = m.lookup("embedding", {s.vocabulary, d}), C = m.lookup("characters", {kBytes, kCharacter});
+  const int d = config.embedding, h = config.hidden, front = (d + 1) / 2, back = std::max(1, d / 2);
+  auto E = m.lookup("embedding", {config.vocabulary, d}), C = m.lookup("characters", {kBytes, kCharacter});
   add_bilstm(m, {{"spell_forward", "spell_backward"}, "character", kCharacter, {front, back}},
              [&](Vertex& v) { return C(v.pull_index("character")); });
   add_bilstm(m, {{"forward", "backward"}, "token", d, {h, h}}, [&](Vertex& v) {
@@ -39,8 +39,9 @@ Value pull_both(Vertex& v, int h) { return concat({v.pull("forward", h), v.pull(
 
 Value mlp(Model& m, Vertex& v, int h) { return tanh(Linear(m, "hidden", 2 * h, h)(pull_both(v, h))); }
 
-void add_tagger(Model& m, const ModelSizes& s, const std::string& layer) {
-  m.vertex_function("output", [&](Vertex& v) { predict_class(m, v, s, mlp(m, v, s.hidden)); }, {.over = {"token"}});
+void add_tagger(Model& m, const ModelConfig& config, const std::string& layer) {
+  m.vertex_function("output", [&](Vertex& v) { predict_class(m, v, config, mlp(m, v, config.hidden)); },
+                    {.over = {"token"}});
   connect_both(m, layer, "output");
 }
 

@@ -21,7 +21,7 @@ void add_bilstm(Model& m, const BiLstm& layer, const std::function<Value(Vertex&
 /// "forward" and "backward" over the tokens. In the place of a rare word's embedding stand the ends of two LSTMs over
 /// its characters, one in each direction (Lample et al., NAACL 2016, section 4.1), side by side; added up where an
 /// embedding is one number.
-void add_spelled_bilstm(Model& m, const ModelSizes& sizes);
+void add_spelled_bilstm(Model& m, const ModelConfig& config);
 
 /// What the functions "forward" and "backward", or with a layer "forward1" and "backward1", push of the same token.
 void connect_both(Model& m, const std::string& layer, const std::string& reader);
@@ -31,6 +31,6 @@ Value pull_both(Vertex& v, int hidden);
 Value mlp(Model& m, Vertex& v, int hidden);
 
 /// A softmax over the tags of each token.
-void add_tagger(Model& m, const ModelSizes& sizes, const std::string& layer = "");
+void add_tagger(Model& m, const ModelConfig& config, const std::string& layer = "");
 
 }  // namespace cavs

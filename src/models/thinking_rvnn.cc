@@ -6,15 +6,15 @@ namespace cavs {
 // Recursive net of adaptive depth: behind an inner vertex stands a chain of GRU steps with shared weights, as long as
 // the input graph has it (after Graves, 2016, adaptive computation time). The graph is that of the builder
 // "thinking-tree": longer phrases take more steps.
-Model thinking_rvnn(const ModelSizes& s) {
-  Model m({.seed = s.seed});
-  const int h = s.hidden;
-  declare_rnn_leaf(m, s);
-  declare_rnn_inner(m, s);
+Model thinking_rvnn(const ModelConfig& config) {
+  Model m({.seed = config.seed});
+  const int h = config.hidden;
+  declare_rnn_leaf(m, config);
+  declare_rnn_inner(m, config);
   auto U = m.parameter("step_U", {h, 2 * h}), C = m.parameter("step_C", {h, h});
   auto g = m.parameter("step_b", {2 * h}, zeros()), c = m.parameter("step_c", {h}, zeros());
   m.vertex_function("step", [&](Vertex& v) { v.scatter("h", gru_step(g, c, v.gather(0, "h"), U, C)); });
-  declare_output(m, s);
+  declare_output(m, config);
   return m;
 }
 

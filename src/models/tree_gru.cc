@@ -6,10 +6,10 @@ namespace cavs {
 // Tree-GRU (Kokkinos and Potamianos, EACL 2017, section 3.1) in the form of ED-Batch's TreeGRU cells: a leaf is a GRU
 // of its word before a zero state; an inner vertex has a GRU step for each child, with weights of that child, and is
 // their mean. Cho et al. (EMNLP 2014), equations 5-8: z keeps the old state, the reset gate comes before the product.
-Model tree_gru(const ModelSizes& s) {
-  Model m({.seed = s.seed});
-  const int d = s.embedding, h = s.hidden;
-  auto E = m.lookup("embedding", {s.vocabulary, d});
+Model tree_gru(const ModelConfig& config) {
+  Model m({.seed = config.seed});
+  const int d = config.embedding, h = config.hidden;
+  auto E = m.lookup("embedding", {config.vocabulary, d});
   auto W = m.parameter("W", {d, 2 * h}), b = m.parameter("b", {2 * h}, zeros());
   auto Ul = m.parameter("Ul", {h, 2 * h}), bl = m.parameter("bl", {2 * h}, zeros());
   auto Ur = m.parameter("Ur", {h, 2 * h}), br = m.parameter("br", {2 * h}, zeros());
@@ -24,7 +24,7 @@ Model tree_gru(const ModelSizes& s) {
     auto left = gru_step(bl, cl, v.gather(0, "h"), Ul, Cl), right = gru_step(br, cr, v.gather(1, "h"), Ur, Cr);
     v.scatter("h", (left + right) * 0.5);
   });
-  declare_output(m, s);
+  declare_output(m, config);
   return m;
 }
 

@@ -4,9 +4,9 @@
 namespace cavs {
 
 // Child-sum Tree-LSTM (Tai et al., ACL 2015, equations 2-8; Cavs, Figure 4), any number of children.
-Value child_sum_lstm(Model& m, const ModelSizes& s, Vertex& v) {
-  const int d = s.embedding, h = s.hidden;
-  auto E = m.lookup("embedding", {s.vocabulary, d});
+Value child_sum_lstm(Model& m, const ModelConfig& config, Vertex& v) {
+  const int d = config.embedding, h = config.hidden;
+  auto E = m.lookup("embedding", {config.vocabulary, d});
   auto W = m.parameter("W", {d, 3 * h}), U = m.parameter("U", {h, 3 * h}), b = m.parameter("b", {3 * h}, zeros());
   auto Wf = m.parameter("Wf", {d, h}), Uf = m.parameter("Uf", {h, h}), bf = m.parameter("bf", {h}, zeros());
 
@@ -21,9 +21,9 @@ Value child_sum_lstm(Model& m, const ModelSizes& s, Vertex& v) {
 }
 
 // A class for each vertex.
-Model tree_lstm(const ModelSizes& s) {
-  Model m({.seed = s.seed});
-  m.vertex_function("tree_lstm", [&](Vertex& v) { predict_class(m, v, s, child_sum_lstm(m, s, v)); });
+Model tree_lstm(const ModelConfig& config) {
+  Model m({.seed = config.seed});
+  m.vertex_function("tree_lstm", [&](Vertex& v) { predict_class(m, v, config, child_sum_lstm(m, config, v)); });
   return m;
 }
 

@@ -4,12 +4,12 @@ namespace cavs {
 
 // The N-ary Tree-LSTM with two types of inner vertices, each with weights of its own (TreeLSTM-2Type of ED-Batch,
 // section 5.1): a tree over which no order by depth or by average depth keeps the types together.
-Model tree_lstm_2type(const ModelSizes& s) {
-  Model m({.seed = s.seed});
-  declare_tree_lstm_leaf(m, s);
-  declare_tree_lstm_inner(m, s, "inner");
-  declare_tree_lstm_inner(m, s, "inner2");
-  declare_output(m, s);
+Model tree_lstm_2type(const ModelConfig& config) {
+  Model m({.seed = config.seed});
+  declare_tree_lstm_leaf(m, config);
+  declare_tree_lstm_inner(m, config, "inner");
+  declare_tree_lstm_inner(m, config, "inner2");
+  declare_output(m, config);
   return m;
 }
 

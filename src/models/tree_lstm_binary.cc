@@ -4,10 +4,10 @@ namespace cavs {
 
 // Binary Tree-LSTM (Tai et al., ACL 2015, equations 9-14, N = 2): every child has its own weights. Leaves read the
 // word, inner vertices their two children.
-Model tree_lstm_binary(const ModelSizes& s) {
-  Model m({.seed = s.seed});
-  const int d = s.embedding, h = s.hidden;
-  auto E = m.lookup("embedding", {s.vocabulary, d});
+Model tree_lstm_binary(const ModelConfig& config) {
+  Model m({.seed = config.seed});
+  const int d = config.embedding, h = config.hidden;
+  auto E = m.lookup("embedding", {config.vocabulary, d});
   auto W = m.parameter("W", {d, 3 * h}), bw = m.parameter("bw", {3 * h}, zeros());
   auto Ul = m.parameter("Ul", {h, 3 * h}), Ur = m.parameter("Ur", {h, 3 * h}), b = m.parameter("b", {3 * h}, zeros());
   auto Fl = m.parameter("Fl", {h, h}), Fr = m.parameter("Fr", {h, h});
@@ -16,7 +16,7 @@ Model tree_lstm_binary(const ModelSizes& s) {
   auto finish = [&](Vertex& v, Value c, Value o) {
     auto y = sigmoid(o) * tanh(c);
     v.scatter("c", c), v.scatter("h", y);
-    predict_class(m, v, s, y);
+    predict_class(m, v, config, y);
   };
   m.vertex_function("leaf", [&](Vertex& v) {
     auto [i, o, u] = split<3>(E(v.pull_index("word")) * W + bw);

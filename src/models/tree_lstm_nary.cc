@@ -4,11 +4,11 @@ namespace cavs {
 
 // N-ary Tree-LSTM (Tai et al., ACL 2015, equations 9-14, N = 2) with leaf, inner and output vertices of their own types
 // (ED-Batch, Figure 1(a)).
-Model tree_lstm_nary(const ModelSizes& s) {
-  Model m({.seed = s.seed});
-  declare_tree_lstm_leaf(m, s);
-  declare_tree_lstm_inner(m, s, "inner");
-  declare_output(m, s);
+Model tree_lstm_nary(const ModelConfig& config) {
+  Model m({.seed = config.seed});
+  declare_tree_lstm_leaf(m, config);
+  declare_tree_lstm_inner(m, config, "inner");
+  declare_output(m, config);
   return m;
 }
 

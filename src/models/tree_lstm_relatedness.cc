@@ -22,18 +22,18 @@ Value mean_of(const Value& distribution, int classes) {
 // How near the meanings of two sentences are (Tai et al., ACL 2015, section 4.2, equation 15): a child-sum Tree-LSTM
 // over each tree, then product and distance of the two roots; the loss is the Kullback-Leibler divergence from the
 // distribution that stands for the score.
-Model tree_lstm_relatedness(const ModelSizes& s) {
-  Model m({.seed = s.seed});
-  const int h = s.hidden;
-  m.vertex_function("node", [&](Vertex& v) { child_sum_lstm(m, s, v); });
+Model tree_lstm_relatedness(const ModelConfig& config) {
+  Model m({.seed = config.seed});
+  const int h = config.hidden;
+  m.vertex_function("node", [&](Vertex& v) { child_sum_lstm(m, config, v); });
 
   auto Wx = m.parameter("Wx", {h, h}), Wd = m.parameter("Wd", {h, h}), b = m.parameter("bx", {h}, zeros());
   m.vertex_function("pair", [&](Vertex& v) {
     auto left = v.gather(0, "h"), right = v.gather(1, "h");
     auto y = sigmoid((left * right) * Wx + abs(left - right) * Wd + b);
-    auto logits = class_scores(m, s, y);
-    auto target = distribution_of(v.pull("score", 1), s.classes);
-    v.push("logits", logits), v.push("score", mean_of(softmax(logits), s.classes));
+    auto logits = class_scores(m, config, y);
+    auto target = distribution_of(v.pull("score", 1), config.classes);
+    v.push("logits", logits), v.push("score", mean_of(softmax(logits), config.classes));
     auto divergence = dot(target, log(max(target, v.constant(1e-30))) - log_softmax(logits));  // 0 log 0 is 0
     v.loss(v.where_present("score", divergence));
   });

@@ -11,9 +11,9 @@ void scatter_states(Vertex& v, const Value& c, const Value& o) {
 
 }  // namespace
 
-void declare_tree_lstm_leaf(Model& m, const ModelSizes& s) {
-  const int d = s.embedding, h = s.hidden;
-  auto E = m.lookup("embedding", {s.vocabulary, d});
+void declare_tree_lstm_leaf(Model& m, const ModelConfig& config) {
+  const int d = config.embedding, h = config.hidden;
+  auto E = m.lookup("embedding", {config.vocabulary, d});
   auto W = m.parameter("W", {d, 3 * h}), b = m.parameter("b", {3 * h}, zeros());
   m.vertex_function("leaf", [&](Vertex& v) {
     auto [i, o, u] = split<3>(E(v.pull_index("word")) * W + b);
@@ -21,8 +21,8 @@ void declare_tree_lstm_leaf(Model& m, const ModelSizes& s) {
   });
 }
 
-void declare_tree_lstm_inner(Model& m, const ModelSizes& s, const std::string& type) {
-  const int h = s.hidden;
+void declare_tree_lstm_inner(Model& m, const ModelConfig& config, const std::string& type) {
+  const int h = config.hidden;
   auto Ul = m.parameter(type + "_Ul", {h, 3 * h}), Ur = m.parameter(type + "_Ur", {h, 3 * h});
   auto Fl = m.parameter(type + "_Fl", {h, h}), Fr = m.parameter(type + "_Fr", {h, h});
   auto b = m.parameter(type + "_b", {3 * h}, zeros()), bf = m.parameter(type + "_bf", {h}, zeros());
@@ -34,26 +34,26 @@ void declare_tree_lstm_inner(Model& m, const ModelSizes& s, const std::string& t
   });
 }
 
-void declare_rnn_leaf(Model& m, const ModelSizes& s) {
-  const int d = s.embedding, h = s.hidden;
-  auto E = m.lookup("embedding", {s.vocabulary, d});
+void declare_rnn_leaf(Model& m, const ModelConfig& config) {
+  const int d = config.embedding, h = config.hidden;
+  auto E = m.lookup("embedding", {config.vocabulary, d});
   auto W = m.parameter("W", {d, h}), b = m.parameter("b", {h}, zeros());
   m.vertex_function("leaf", [&](Vertex& v) { v.scatter("h", tanh(E(v.pull_index("word")) * W + b)); });
 }
 
-void declare_rnn_inner(Model& m, const ModelSizes& s) {
-  const int h = s.hidden;
+void declare_rnn_inner(Model& m, const ModelConfig& config) {
+  const int h = config.hidden;
   auto L = m.parameter("L", {h, h}), R = m.parameter("R", {h, h}), b = m.parameter("inner_b", {h}, zeros());
   m.vertex_function("inner", [&](Vertex& v) { v.scatter("h", tanh(v.gather(0, "h") * L + v.gather(1, "h") * R + b)); });
 }
 
-void declare_output(Model& m, const ModelSizes& s) {
-  m.vertex_function("output", [&](Vertex& v) { predict_class(m, v, s, v.gather(0, "h")); });
+void declare_output(Model& m, const ModelConfig& config) {
+  m.vertex_function("output", [&](Vertex& v) { predict_class(m, v, config, v.gather(0, "h")); });
 }
 
-void declare_mlp_output(Model& m, const ModelSizes& s) {
-  auto Wm = m.parameter("Wm", {s.hidden, s.hidden}), bm = m.parameter("bm", {s.hidden}, zeros());
-  m.vertex_function("output", [&](Vertex& v) { predict_class(m, v, s, tanh(v.gather(0, "h") * Wm + bm)); });
+void declare_mlp_output(Model& m, const ModelConfig& config) {
+  auto Wm = m.parameter("Wm", {config.hidden, config.hidden}), bm = m.parameter("bm", {config.hidden}, zeros());
+  m.vertex_function("output", [&](Vertex& v) { predict_class(m, v, config, tanh(v.gather(0, "h") * Wm + bm)); });
 }
 
 }  // namespace cavs

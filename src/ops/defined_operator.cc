@@ -12,7 +12,7 @@
 namespace cavs {
 namespace {
 
-constexpr std::size_t kMostInstructions = 256;
+constexpr std::size_t kMaxInstructions = 256;
 
 void check_name(const std::string& name) {
   const auto is_word = [](char c) {
@@ -25,9 +25,9 @@ void check_name(const std::string& name) {
 }
 
 void check_program(const std::string& name, const ScalarProgram& program) {
-  user_check(program.code.size() <= kMostInstructions,
+  user_check(program.code.size() <= kMaxInstructions,
              "[operator] '{}' has an expression of {} instructions; expected at most {}: make it of several operators",
-             name, program.code.size(), kMostInstructions);
+             name, program.code.size(), kMaxInstructions);
   for (const ScalarInstruction& i : program.code)
     user_check(i.op != ScalarOp::kConstant || std::isfinite(i.value),
                "[operator] '{}' has the constant {}; expected a finite number (floats reach 3.4e38)", name, i.value);
@@ -81,8 +81,8 @@ ScalarProgram narrowed(ScalarProgram program, const std::vector<int>& reads) {
 }
 
 OpDef element_wise(const std::string& name, const std::string& doc, const ScalarProgram& program) {
-  constexpr std::array<std::string_view, kMostOperatorInputs + 2> kNames{"x0", "x1", "x2", "x3", "x4",
-                                                                         "x5", "x6", "x7", "y",  "dy"};
+  constexpr std::array<std::string_view, kMaxOperatorInputs + 2> kNames{"x0", "x1", "x2", "x3", "x4",
+                                                                        "x5", "x6", "x7", "y",  "dy"};
   OpDef op;
   op.name = name;
   op.params.assign(kNames.begin(), kNames.begin() + program.inputs);
@@ -166,9 +166,8 @@ std::shared_ptr<const DefinedOperator> define_operator(std::string name, std::st
 }
 
 std::shared_ptr<const DefinedOperator> define_operator(const OperatorDefinition& definition) {
-  user_check(definition.inputs >= 1 && definition.inputs <= kMostOperatorInputs,
-             "[operator] '{}' has {} inputs; expected 1 to {}", definition.name, definition.inputs,
-             kMostOperatorInputs);
+  user_check(definition.inputs >= 1 && definition.inputs <= kMaxOperatorInputs,
+             "[operator] '{}' has {} inputs; expected 1 to {}", definition.name, definition.inputs, kMaxOperatorInputs);
   user_check(definition.expression != nullptr, "[operator] '{}' has no expression; expected a function of its inputs",
              definition.name);
   ScalarBuilder builder;

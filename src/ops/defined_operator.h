@@ -10,7 +10,7 @@
 
 namespace cavs {
 
-inline constexpr int kMostOperatorInputs = 8;
+inline constexpr int kMaxOperatorInputs = 8;
 
 /// An operator from outside the library, as plain data: what is saved, and what stands in vertex functions. Nodes keep
 /// it alive.

@@ -9,7 +9,7 @@ Window window_of(const attr::Window& a) {
 }
 
 Window infer_window(Inference& i) {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
   const std::vector<std::int32_t>& image = i.in(0).shape.dims;
   auto& a = std::get<attr::Window>(i.node().attributes);
   if (image.size() != 3) i.fail("takes an image [height, width, channels], found {}; reshape it", i.show(0));
@@ -22,11 +22,11 @@ Window infer_window(Inference& i) {
   if (a.padding < 0 || a.padding >= std::min(height, width))
     i.fail("the padding is {}, expected 0 to {}: less than the window, [{}, {}]", a.padding,
            std::min(height, width) - 1, height, width);
-  if (std::int64_t{height} * width > kMost / image[2])
+  if (std::int64_t{height} * width > kMax / image[2])
     i.fail("the window, [{}, {}], sees more than 2^31 numbers of {}", height, width, i.show(0));
   a.height = image[0], a.width = image[1], a.channels = image[2];
   const Window w = window_of(a);
-  if (w.size() > kMost / w.positions())
+  if (w.size() > kMax / w.positions())
     i.fail("the windows see more than 2^31 numbers: {} positions of {}", w.positions(), w.size());
   return w;
 }

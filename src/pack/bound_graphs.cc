@@ -244,10 +244,10 @@ void BoundGraphs::check_children() const {
       const std::vector<std::string>& lacks = missing_states_[parent];
       const std::int64_t last = std::ssize(lacks) / types - 1;
       const std::int64_t begin = graphs_->child_begin()[v], slots = graphs_->child_begin()[v + 1] - begin;
-      const std::int32_t most = program_->types[parent].max_child_slots;
-      if (most != TypeProgram::kAnyChildren && slots > most)
+      const std::int32_t max = program_->types[parent].max_child_slots;
+      if (max != TypeProgram::kAnyChildren && slots > max)
         user_error("{} has {} children, vertex function '{}' gathers {}; use children() for any number of them",
-                   vertex_name(v), slots, name(parent), most);
+                   vertex_name(v), slots, name(parent), max);
       for (std::int64_t k = 0; k < slots; ++k) {
         if (graphs_->children()[begin + k] < 0) continue;
         const std::int32_t child = types_[base + graphs_->children()[begin + k]];

@@ -32,10 +32,10 @@ void Minibatch::add(std::int32_t sample) {
              g.size() - 1);
   const std::int64_t begin = g.vertex_begin()[sample], end = g.vertex_begin()[sample + 1];
   const std::int64_t first_slot = g.child_begin()[begin], slots = g.child_begin()[end] - first_slot;
-  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-  user_check(vertices() + (end - begin) <= kMost && static_cast<std::int64_t>(children.size()) + slots <= kMost,
+  constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
+  user_check(vertices() + (end - begin) <= kMax && static_cast<std::int64_t>(children.size()) + slots <= kMax,
              "a minibatch of {} samples has more than {} vertices or edges; try a smaller --batch-size",
-             samples.size() + 1, kMost);
+             samples.size() + 1, kMax);
   samples.push_back(sample);
   types.insert(types.end(), bound->types().begin() + begin, bound->types().begin() + end);
   const auto all_levels = bound->levels();

@@ -26,8 +26,8 @@ const FrontierState& StateEncoder::encode(const Frontier& frontier) {
     for (auto i = first; i != last; ++i) std::rotate(std::upper_bound(first, i, *i, is_before), i, i + 1);
   };
   if (encoding_ == StateEncoding::kMax) {
-    const auto most = std::min_element(state_.begin(), state_.end(), is_before);
-    std::rotate(state_.begin(), most, most + 1);
+    const auto next = std::min_element(state_.begin(), state_.end(), is_before);
+    std::rotate(state_.begin(), next, next + 1);
   } else if (encoding_ != StateEncoding::kBase) {
     by_count(state_.begin(), state_.end());
   }

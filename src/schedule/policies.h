@@ -15,11 +15,11 @@ namespace cavs {
 template <typename Value>
 std::int32_t ready_type_of_most(const Frontier& frontier, Value value) {
   std::int32_t best = -1;
-  double most = 0;
+  double max = 0;
   for (std::int32_t t = 0; t < static_cast<std::int32_t>(frontier.types.size()); ++t) {
     if (frontier.types[t].ready == 0) continue;
     const double here = value(frontier.types[t]);
-    if (best < 0 || here > most) best = t, most = here;
+    if (best < 0 || here > max) best = t, max = here;
   }
   return best;
 }

@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;  // in the order of the paper: what it is o
 
 constexpr const char* kFormat = "cavs-policy";
 constexpr std::int64_t kVersion = 1;
-constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{64} << 20;
 constexpr std::string_view kPolicyFile = "a policy, which 'cavs learn-policy MODEL --data SPEC -o FILE' writes";
 constexpr std::array kEncodings{"base", "max", "sort", "phase"};
 
@@ -177,7 +177,7 @@ void save_policy(const std::string& path, const LearnedPolicy& policy) {
 }
 
 LearnedPolicy load_policy(const std::string& path) {
-  const auto bytes = read_file(path, kMostBytes, kPolicyFile);
+  const auto bytes = read_file(path, kMaxBytes, kPolicyFile);
   return policy_from_json({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path);
 }
 

@@ -62,10 +62,10 @@ void sync_directory(const std::string& path) {
 
 /// The file of a directory whose name is near; "" where none is.
 std::string near_file(const fs::path& directory, const std::string& name) {
-  constexpr std::size_t kMostNames = 10'000;
+  constexpr std::size_t kMaxNames = 10'000;
   std::vector<std::string> names;
   std::error_code error;
-  for (fs::directory_iterator entry(directory, error), end; !error && entry != end && names.size() < kMostNames;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end && names.size() < kMaxNames;
        entry.increment(error))
     if (std::error_code ignored; entry->is_regular_file(ignored)) names.push_back(entry->path().filename().string());
   std::ranges::sort(names);
@@ -122,7 +122,7 @@ void write_file_atomically(const std::string& path, std::span<const std::span<co
   sync_directory(output.file);
 }
 
-std::vector<std::byte> read_file(const std::string& path, std::uint64_t most, std::string_view expected) {
+std::vector<std::byte> read_file(const std::string& path, std::uint64_t max_bytes, std::string_view expected) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) open_error(path, errno, expected);
   struct stat status {};
@@ -131,7 +131,7 @@ std::vector<std::byte> read_file(const std::string& path, std::uint64_t most, st
   user_check(S_ISREG(status.st_mode), "{}: expected {}; found a device or a pipe, and the file has to be a regular one",
              path, expected);
   const auto size = static_cast<std::uint64_t>(status.st_size);
-  user_check(size <= most, "{}: has {} bytes; at most {} are accepted", path, size, most);
+  user_check(size <= max_bytes, "{}: has {} bytes; at most {} are accepted", path, size, max_bytes);
   std::vector<std::byte> bytes;
   try {
     bytes.resize(size);

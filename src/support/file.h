@@ -17,9 +17,10 @@ namespace cavs {
 /// Cost: waits for the disk.
 void write_file_atomically(const std::string& path, std::span<const std::span<const std::byte>> parts);
 
-/// The whole of a regular file. @throws UserError if there is none, it cannot be read, or is longer than `most` bytes.
+/// The whole of a regular file. @throws UserError if there is none, it cannot be read, or is longer than `max_bytes`.
 /// @param expected  what the file should be, for the message
-std::vector<std::byte> read_file(const std::string& path, std::uint64_t most, std::string_view expected = "a file");
+std::vector<std::byte> read_file(const std::string& path, std::uint64_t max_bytes,
+                                 std::string_view expected = "a file");
 
 /// Says that a file could not be opened, what was expected, and what to do: of a file that is missing, the name of one
 /// in its directory that is near, or which directory is missing, too.

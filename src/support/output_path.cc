@@ -26,11 +26,11 @@ std::string kind_of(mode_t mode) {
 
 /// The file that a chain of symbolic links ends at, or the path itself.
 fs::path follow_links(const std::string& path) {
-  constexpr int kMostLinks = 40;  // as Linux has it
+  constexpr int kMaxLinks = 40;  // as Linux has it
   fs::path target = path;
   std::error_code error;
   for (int links = 0; fs::is_symlink(fs::symlink_status(target, error)); ++links) {
-    user_check(links < kMostLinks, "{}: cannot save: it is a loop of symbolic links; remove them, or give another name",
+    user_check(links < kMaxLinks, "{}: cannot save: it is a loop of symbolic links; remove them, or give another name",
                path);
     const fs::path next = fs::read_symlink(target, error);
     target = next.is_absolute() ? next : target.parent_path() / next;
@@ -39,17 +39,17 @@ fs::path follow_links(const std::string& path) {
 }
 
 /// The longest name that a directory takes.
-std::size_t most_name_bytes(const std::string& directory) {
+std::size_t max_name_bytes(const std::string& directory) {
   constexpr long kUsual = 255;
-  const long most = ::pathconf(directory.c_str(), _PC_NAME_MAX);
-  return static_cast<std::size_t>(most > 0 ? most : kUsual);
+  const long max = ::pathconf(directory.c_str(), _PC_NAME_MAX);
+  return static_cast<std::size_t>(max > 0 ? max : kUsual);
 }
 
 /// prefix + name + suffix, or with a hash in place of the end of the name where that is too long.
-std::string short_name(const std::string& prefix, std::string name, const std::string& suffix, std::size_t most) {
-  if (prefix.size() + name.size() + suffix.size() > most) {
+std::string short_name(const std::string& prefix, std::string name, const std::string& suffix, std::size_t max) {
+  if (prefix.size() + name.size() + suffix.size() > max) {
     const std::string hash = fmt::format("-{:016x}", fnv1a(name));
-    std::size_t kept = most - prefix.size() - suffix.size() - hash.size();
+    std::size_t kept = max - prefix.size() - suffix.size() - hash.size();
     while (kept > 0 && (static_cast<unsigned char>(name[kept]) & 0xC0) == 0x80) --kept;  // inside a character of UTF-8
     name = name.substr(0, kept) + hash;
   }
@@ -81,12 +81,12 @@ OutputPath output_path(const std::string& path) {
   std::error_code ignored;
   user_check(fs::is_directory(directory, ignored), "{}: cannot save: there is no directory '{}'; create it first", path,
              directory);
-  const std::size_t most = most_name_bytes(directory);
-  user_check(name.size() <= most, "{}: cannot save: the name has {} bytes, at most {} are possible; give another", path,
-             name.size(), most);
+  const std::size_t max = max_name_bytes(directory);
+  user_check(name.size() <= max, "{}: cannot save: the name has {} bytes, at most {} are possible; give another", path,
+             name.size(), max);
   const OutputPath output{.file = target.string(),
-                          .temporary = (parent / short_name("", name, ".tmp", most)).string(),
-                          .lock = (parent / short_name(".", name, ".cavs-lock", most)).string()};
+                          .temporary = (parent / short_name("", name, ".tmp", max)).string(),
+                          .lock = (parent / short_name(".", name, ".cavs-lock", max)).string()};
   check_regular(path, output.file, false);
   check_regular(path, output.temporary, true);
   return output;

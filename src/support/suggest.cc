@@ -36,14 +36,14 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string_view nearest(std::string_view given, std::span<const std::string_view> known) {
   std::string_view found;
-  std::size_t least = kLongestName;
+  std::size_t min = kLongestName;
   for (std::string_view name : known) {
     if (given.size() > kLongestName || name.size() > kLongestName) continue;
     const bool beginning = given.size() >= 3 && name.starts_with(given);
     const std::size_t distance = beginning ? 1 : edit_distance(given, name);
     const std::size_t allowed = std::max<std::size_t>(1, std::max(given.size(), name.size()) / 3);
-    if (distance <= allowed && distance < std::max(given.size(), name.size()) && distance < least)
-      least = distance, found = name;
+    if (distance <= allowed && distance < std::max(given.size(), name.size()) && distance < min)
+      min = distance, found = name;
   }
   return found;
 }

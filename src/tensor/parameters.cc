@@ -13,15 +13,15 @@
 namespace cavs {
 namespace {
 
-constexpr std::int64_t kMostElements = std::int64_t{1} << 40;
+constexpr std::int64_t kMaxElements = std::int64_t{1} << 40;
 
 void check_shape(const ParameterInfo& info) {
   std::int64_t size = 1;
   for (const std::int32_t dim : info.shape.dims) {
     user_check(dim > 0, "parameter '{}' has shape {}; every size must be positive", info.name, to_string(info.shape));
     size *= dim;
-    user_check(size <= kMostElements, "parameter '{}' of shape {} has more than {} elements", info.name,
-               to_string(info.shape), kMostElements);
+    user_check(size <= kMaxElements, "parameter '{}' of shape {} has more than {} elements", info.name,
+               to_string(info.shape), kMaxElements);
   }
   user_check(!info.table || info.shape.dims.size() == 2, "table '{}' has shape {}; expected [rows, d]", info.name,
              to_string(info.shape));

@@ -57,12 +57,12 @@ void Bleu::add(std::string_view hypothesis, std::span<const std::string_view> re
   hypothesis_length_ += ours.tokens();
   reference_length_ += closest_length(ours.tokens(), theirs);
   for (int order = 1; order <= kOrders; ++order) {
-    std::unordered_map<std::string_view, std::int64_t> most;
+    std::unordered_map<std::string_view, std::int64_t> max;
     for (const NGrams& reference : theirs)
-      for (const auto& [ngram, count] : reference.counts(order)) most[ngram] = std::max(most[ngram], count);
+      for (const auto& [ngram, count] : reference.counts(order)) max[ngram] = std::max(max[ngram], count);
     for (const auto& [ngram, count] : ours.counts(order)) {
       total_[order - 1] += count;
-      if (const auto found = most.find(ngram); found != most.end()) right_[order - 1] += std::min(count, found->second);
+      if (const auto found = max.find(ngram); found != max.end()) right_[order - 1] += std::min(count, found->second);
     }
   }
 }

@@ -10,7 +10,7 @@
 namespace cavs {
 namespace {
 
-constexpr std::size_t kMostListed = 20;
+constexpr std::size_t kMaxListed = 20;
 
 Checkpoint::Tensor copy(const ParameterInfo& info, std::span<const float> values) {
   return {info.name, info.shape, {values.begin(), values.end()}};
@@ -99,8 +99,8 @@ std::vector<Matches> match_slots(const Checkpoint& checkpoint, const Parameters&
 void check_problems(const std::vector<std::string>& problems) {
   if (problems.empty()) return;
   std::string list;
-  for (std::size_t i = 0; i < std::min(problems.size(), kMostListed); ++i) list += "\n  " + problems[i];
-  if (problems.size() > kMostListed) list += fmt::format("\n  and {} more", problems.size() - kMostListed);
+  for (std::size_t i = 0; i < std::min(problems.size(), kMaxListed); ++i) list += "\n  " + problems[i];
+  if (problems.size() > kMaxListed) list += fmt::format("\n  and {} more", problems.size() - kMaxListed);
   user_error("the checkpoint does not fit this model:{}", list);
 }
 

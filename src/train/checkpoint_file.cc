@@ -149,7 +149,7 @@ Checkpoint::OptimizerState read_optimizer(const Safetensors& file) {
   const Json json = json_of(file, "optimizer");
   const std::string where = fmt::format("{}: entry 'optimizer'", file.where);
   user_check(json.is_object() && json.size() == 2 && json.contains("options") && json.contains("steps") &&
-                 json["steps"].is_number_unsigned() && json["steps"].get<std::uint64_t>() <= std::uint64_t{kMostSteps},
+                 json["steps"].is_number_unsigned() && json["steps"].get<std::uint64_t>() <= std::uint64_t{kMaxSteps},
              "{}: expected the fields options and steps", where);
   return {options_from_json(json["options"], where), json["steps"].get<std::int64_t>(), {}};
 }

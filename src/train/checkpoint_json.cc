@@ -55,8 +55,8 @@ void position_from_json(const Json& json, Checkpoint& checkpoint, const std::str
   fields.finish();
   const auto& position = checkpoint.position;
   for (const std::int64_t number : {position.epoch, position.sample, position.step})
-    user_check(number <= kMostSteps, "{}: {} epochs, {} samples, {} steps; expected at most {} of each", where,
-               position.epoch, position.sample, position.step, kMostSteps);
+    user_check(number <= kMaxSteps, "{}: {} epochs, {} samples, {} steps; expected at most {} of each", where,
+               position.epoch, position.sample, position.step, kMaxSteps);
 }
 
 }  // namespace cavs

@@ -10,7 +10,7 @@
 namespace cavs {
 
 /// Of a run; counted on from a file, they stay far from overflow.
-inline constexpr std::int64_t kMostSteps = std::int64_t{1} << 53;
+inline constexpr std::int64_t kMaxSteps = std::int64_t{1} << 53;
 
 nlohmann::json options_to_json(const OptimizerOptions& options);
 OptimizerOptions options_from_json(const nlohmann::json& json, const std::string& where);

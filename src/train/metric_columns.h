@@ -19,7 +19,7 @@ struct MetricInfo {
   const char* name;                       // of its last column
   const char* title;                      // for people
   std::span<const MetricColumn> columns;  // the last one tells which epoch is the best
-  bool least_is_best;
+  bool lower_is_better;
 };
 
 const MetricInfo& metric_info(Metric metric);

@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 constexpr int kHeaderDepth = 3;  // header, tensor, list
 constexpr std::string_view kCheckpointFile = "a checkpoint (safetensors), which 'cavs train MODEL --save FILE' writes",
                            kUseAnother = "use another copy, or train again";
-constexpr std::int64_t kMostDim = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMaxDim = std::numeric_limits<std::int64_t>::max();
 
 struct Range {
   std::uint64_t begin, end;
@@ -33,7 +33,7 @@ std::string_view header_of(const Safetensors& file) {
   const std::string_view bytes(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
   std::uint64_t length = 0;
   if (bytes.size() > kLengthBytes) std::memcpy(&length, bytes.data(), kLengthBytes);
-  user_check(length > 0 && length <= kMostHeaderBytes && bytes[kLengthBytes] == '{', "{}: expected {}; found {}",
+  user_check(length > 0 && length <= kMaxHeaderBytes && bytes[kLengthBytes] == '{', "{}: expected {}; found {}",
              file.where, kCheckpointFile, describe_file(bytes));
   const std::string_view rest = bytes.substr(kLengthBytes);
   user_check(length <= rest.size(), "{}: header of {} bytes announced, {} are there: the file is cut off; {}",
@@ -55,7 +55,7 @@ std::vector<std::int64_t> integers(const Json& entry, const char* key, const std
   user_check(found != entry.end() && found->is_array(), "{}: expected a list \"{}\"", where, key);
   std::vector<std::int64_t> result;
   for (const Json& item : *found) {
-    user_check(item.is_number_unsigned() && item.get<std::uint64_t>() <= static_cast<std::uint64_t>(kMostDim),
+    user_check(item.is_number_unsigned() && item.get<std::uint64_t>() <= static_cast<std::uint64_t>(kMaxDim),
                "{}: \"{}\" holds {}; expected integers from 0", where, key, item.dump(-1, ' ', true));
     result.push_back(item.get<std::int64_t>());
   }

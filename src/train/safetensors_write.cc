@@ -48,8 +48,8 @@ std::string header_text(const std::string& path, const nlohmann::json& header) {
         path);
   }
   text.resize((kLengthBytes + text.size() + kDataAlignment - 1) / kDataAlignment * kDataAlignment - kLengthBytes, ' ');
-  user_check(text.size() <= kMostHeaderBytes, "{}: cannot save: names and texts take {} bytes; at most {} fit", path,
-             text.size(), kMostHeaderBytes);
+  user_check(text.size() <= kMaxHeaderBytes, "{}: cannot save: names and texts take {} bytes; at most {} fit", path,
+             text.size(), kMaxHeaderBytes);
   std::string prefix(kLengthBytes, '\0');
   const std::uint64_t length = text.size();
   std::memcpy(prefix.data(), &length, kLengthBytes);

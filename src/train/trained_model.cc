@@ -80,9 +80,9 @@ std::shared_ptr<const Program> compile_for_classes(const TrainedModel& model) {
 }
 
 std::vector<float> softmax_of(std::span<const float> logits) {
-  const float most = *std::max_element(logits.begin(), logits.end());
+  const float max = *std::max_element(logits.begin(), logits.end());
   std::vector<double> powers;
-  for (float x : logits) powers.push_back(std::exp(static_cast<double>(x) - most));
+  for (float x : logits) powers.push_back(std::exp(static_cast<double>(x) - max));
   const double sum = std::accumulate(powers.begin(), powers.end(), 0.0);
   std::vector<float> probabilities;
   probabilities.reserve(powers.size());

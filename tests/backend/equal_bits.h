@@ -98,11 +98,11 @@ class Call {
     for (int i = 0; i < count; ++i) p[i] = between(0, 4) == 0 ? -1 : between(0, below - 1);
     return p;
   }
-  /// Ascending from 0, each at most `most` above the one before.
-  std::int32_t* segments(int count, int most) {
+  /// Ascending from 0, each at most `max` above the one before.
+  std::int32_t* segments(int count, int max) {
     auto* const p = reinterpret_cast<std::int32_t*>(place(count + 1));
     p[0] = 0;
-    for (int i = 0; i < count; ++i) p[i + 1] = p[i] + between(0, most);
+    for (int i = 0; i < count; ++i) p[i + 1] = p[i] + between(0, max);
     return p;
   }
   /// What is compared; it holds numbers before.
@@ -117,8 +117,8 @@ class Call {
   template <typename F>
   void share(int count, F f) {
     for (int begin = 0; begin < count;) {
-      const int most = place_ == kFront ? count : 1 + static_cast<int>(shares_.below(9));
-      const int end = std::min(count, begin + most);
+      const int max = place_ == kFront ? count : 1 + static_cast<int>(shares_.below(9));
+      const int end = std::min(count, begin + max);
       f(begin, end);
       begin = end;
     }

@@ -263,12 +263,12 @@ TEST_P(RowKernels, ChildrenAreFoldedInOrderAndNoChildrenGiveZero) {
     SCOPED_TRACE(width);
     const Matrix x(kEdges, width, random_);
     const std::vector<std::int32_t> index{4, 0, 4, -1, 2, 1};
-    Matrix total(kVertices, width, random_), average(kVertices, width, random_), most(kVertices, width, random_);
+    Matrix total(kVertices, width, random_), average(kVertices, width, random_), max(kVertices, width, random_);
     for (const std::int32_t* i : {static_cast<const std::int32_t*>(nullptr), index.data()}) {
       const ConstRows view = x.view(i);
       run("sum_children", {.in = {view}, .segments = kSegments.data(), .out = total.out()}, 0, kVertices);
       run("mean_children", {.in = {view}, .segments = kSegments.data(), .out = average.out()}, 0, kVertices);
-      run("max_children", {.in = {view}, .segments = kSegments.data(), .out = most.out()}, 0, kVertices);
+      run("max_children", {.in = {view}, .segments = kSegments.data(), .out = max.out()}, 0, kVertices);
       for (int r = 0; r < kVertices; ++r)
         for (int c = 0; c < width; ++c) {
           const int first = kSegments[static_cast<std::size_t>(r)], last = kSegments[static_cast<std::size_t>(r) + 1];
@@ -276,7 +276,7 @@ TEST_P(RowKernels, ChildrenAreFoldedInOrderAndNoChildrenGiveZero) {
           for (int e = first + 1; e < last; ++e) s += element(view, e, c), m = std::max(m, element(view, e, c));
           ASSERT_EQ(total.at(r, c), s);
           ASSERT_EQ(average.at(r, c), first == last ? 0 : s / static_cast<float>(last - first));
-          ASSERT_EQ(most.at(r, c), m);
+          ASSERT_EQ(max.at(r, c), m);
         }
     }
   }
@@ -288,10 +288,10 @@ TEST_P(RowKernels, GradientsOfChildrenHaveOneRowAnEdge) {
     Matrix x(kEdges, width, random_);
     x.at(2, 0) = x.at(0, 0) = 5;  // a tie: the first takes it
     const Matrix dy(kVertices, width, random_);
-    Matrix y(kVertices, width, random_), most(kEdges, width, random_), average(kEdges, width, random_);
+    Matrix y(kVertices, width, random_), max(kEdges, width, random_), average(kEdges, width, random_);
     run("max_children", {.in = {x.view()}, .segments = kSegments.data(), .out = y.out()}, 0, kVertices);
-    run("max_children_grad", {.in = {x.view(), y.view(), dy.view()}, .segments = kSegments.data(), .out = most.out()},
-        0, kVertices);
+    run("max_children_grad", {.in = {x.view(), y.view(), dy.view()}, .segments = kSegments.data(), .out = max.out()}, 0,
+        kVertices);
     run("mean_children_grad", {.in = {dy.view()}, .segments = kSegments.data(), .out = average.out()}, 0, kVertices);
     for (int r = 0; r < kVertices; ++r)
       for (int c = 0; c < width; ++c) {
@@ -299,7 +299,7 @@ TEST_P(RowKernels, GradientsOfChildrenHaveOneRowAnEdge) {
         bool taken = false;
         for (int e = first; e < last; ++e) {
           const bool takes = !taken && x.at(e, c) == y.at(r, c);
-          ASSERT_EQ(most.at(e, c), takes ? dy.at(r, c) : 0);
+          ASSERT_EQ(max.at(e, c), takes ? dy.at(r, c) : 0);
           ASSERT_EQ(average.at(e, c), dy.at(r, c) / static_cast<float>(last - first));
           taken = taken || takes;
         }

@@ -1,3 +1,5 @@
+#include "cavs/generators.h"
+
 #include <gmock/gmock.h>
 #include <rapidcheck.h>
 
@@ -6,6 +8,8 @@
 #include <set>
 
 #include "cavs/data.h"
+#include "cavs/readers.h"
+#include "cavs/vocabulary.h"
 #include "data/listops.h"
 #include "data/tree_text.h"
 #include "graphs/error_text.h"

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <string>
 
-#include "cavs/data.h"
+#include "cavs/readers.h"
 #include "graphs/error_text.h"
 
 namespace cavs {

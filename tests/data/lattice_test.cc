@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 
 #include "cavs/data.h"
+#include "cavs/sentence_graphs.h"
+#include "cavs/vocabulary.h"
 #include "data/lexicon.h"
 #include "graphs/error_text.h"
 

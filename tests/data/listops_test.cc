@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "cavs/readers.h"
 #include "data/tree_text.h"
 #include "graphs/error_text.h"
 

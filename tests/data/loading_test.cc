@@ -6,6 +6,8 @@
 
 #include "cavs/data.h"
 #include "cavs/models.h"
+#include "cavs/sentence_graphs.h"
+#include "cavs/vocabulary.h"
 #include "graphs/error_text.h"
 #include "support/temporary_folder.h"
 

@@ -7,6 +7,8 @@
 #include <set>
 
 #include "cavs/data.h"
+#include "cavs/generators.h"
+#include "cavs/sentence_graphs.h"
 #include "graphs/error_text.h"
 
 namespace cavs {

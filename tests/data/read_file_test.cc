@@ -3,7 +3,7 @@
 
 #include <fstream>
 
-#include "cavs/data.h"
+#include "cavs/readers.h"
 #include "graphs/error_text.h"
 #include "support/temporary_folder.h"
 

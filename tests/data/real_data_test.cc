@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "cavs/data.h"
+#include "cavs/vocabulary.h"
 #include "data/tree_text.h"
 
 namespace cavs {

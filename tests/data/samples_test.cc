@@ -2,7 +2,8 @@
 
 #include <sstream>
 
-#include "cavs/data.h"
+#include "cavs/readers.h"
+#include "cavs/vocabulary.h"
 #include "data/listops.h"
 #include "data/tree_text.h"
 #include "graphs/error_text.h"

@@ -4,6 +4,9 @@
 #include <fstream>
 
 #include "cavs/data.h"
+#include "cavs/readers.h"
+#include "cavs/sentence_graphs.h"
+#include "cavs/vocabulary.h"
 #include "graphs/error_text.h"
 #include "support/temporary_folder.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cavs/data.h"
+#include "cavs/vocabulary.h"
 
 namespace cavs {
 

@@ -1,8 +1,10 @@
+#include "cavs/vocabulary.h"
+
 #include <gmock/gmock.h>
 
 #include <algorithm>
 
-#include "cavs/data.h"
+#include "cavs/readers.h"
 #include "graphs/error_text.h"
 
 namespace cavs {

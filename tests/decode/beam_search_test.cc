@@ -70,7 +70,7 @@ std::vector<Hypothesis> all_outputs(const BeamOptions& options, std::int32_t wor
     ended.log_probability += row[kEnd];
     ended.score = ended.log_probability / length_penalty(options.length_penalty, std::ssize(h.words) + 1);
     whole.push_back(ended);
-    if (std::ssize(h.words) == options.most_words) return;
+    if (std::ssize(h.words) == options.max_words) return;
     for (std::int32_t word = 1; word < words; ++word) {
       Hypothesis next = h;
       next.words.push_back(word), next.log_probability += row[word];
@@ -96,7 +96,7 @@ TEST(BeamSearch, FindsTheBestOfAllOutputsWhereTheBeamHoldsAll) {
                                 .best = 7,
                                 .length_penalty = alpha,
                                 .end = kEnd,
-                                .most_words = static_cast<std::int32_t>(seed % 5)};
+                                .max_words = static_cast<std::int32_t>(seed % 5)};
       const Language language = random_language(4, seed);
       const auto expected = all_outputs(options, 4, language);
       const auto found = search(options, language);
@@ -120,7 +120,7 @@ TEST(BeamSearch, OfOneIsGreedy) {
       greedy.log_probability += row[word];
       if (word != kEnd) greedy.words.push_back(word);
     }
-    const auto found = search({.end = kEnd, .most_words = 8}, language);
+    const auto found = search({.end = kEnd, .max_words = 8}, language);
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].words, greedy.words);
     EXPECT_EQ(found[0].log_probability, greedy.log_probability);
@@ -131,7 +131,7 @@ TEST(BeamSearch, StopsEarlyWithoutChangingTheBest) {
   int sooner = 0;
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     const Language language = random_language(6, seed);
-    BeamOptions options{.beam = 5, .best = 1, .end = kEnd, .most_words = 12};
+    BeamOptions options{.beam = 5, .best = 1, .end = kEnd, .max_words = 12};
     int steps_one = 0, steps_all = 0;
     const auto one = search(options, language, &steps_one);
     options.best = 5;
@@ -158,18 +158,17 @@ TEST(BeamSearch, AWiderBeamAndALengthPenaltyChangeTheChoice) {
     if (before == std::vector<std::int32_t>{2}) return row({0.4, 0.05, 0.55});
     return row({0.9, 0.05, 0.05});
   };
-  EXPECT_THAT(search({.beam = 1, .length_penalty = 0, .end = kEnd, .most_words = 5}, language)[0].words,
+  EXPECT_THAT(search({.beam = 1, .length_penalty = 0, .end = kEnd, .max_words = 5}, language)[0].words,
               ElementsAre(1, 1));
-  EXPECT_THAT(search({.beam = 2, .length_penalty = 0, .end = kEnd, .most_words = 5}, language)[0].words,
+  EXPECT_THAT(search({.beam = 2, .length_penalty = 0, .end = kEnd, .max_words = 5}, language)[0].words,
               ElementsAre(2, 2));
-  EXPECT_THAT(search({.beam = 4, .length_penalty = 0, .end = kEnd, .most_words = 1}, language)[0].words,
-              ElementsAre(2));
-  EXPECT_THAT(search({.beam = 200, .length_penalty = 9, .end = kEnd, .most_words = 5}, language)[0].words.size(), 5U);
+  EXPECT_THAT(search({.beam = 4, .length_penalty = 0, .end = kEnd, .max_words = 1}, language)[0].words, ElementsAre(2));
+  EXPECT_THAT(search({.beam = 200, .length_penalty = 9, .end = kEnd, .max_words = 5}, language)[0].words.size(), 5U);
 }
 
 TEST(BeamSearch, OfEqualOnesTheEarlierHypothesisAndTheSmallerWordComeFirst) {
   const Language even = [](const std::vector<std::int32_t>&) { return std::vector<float>(4, std::log(0.25F)); };
-  const auto found = search({.beam = 3, .best = 3, .length_penalty = 0, .end = kEnd, .most_words = 2}, even);
+  const auto found = search({.beam = 3, .best = 3, .length_penalty = 0, .end = kEnd, .max_words = 2}, even);
   ASSERT_EQ(found.size(), 3U);
   EXPECT_THAT(found[0].words, ElementsAre());
   EXPECT_THAT(found[1].words, ElementsAre(1));
@@ -177,7 +176,7 @@ TEST(BeamSearch, OfEqualOnesTheEarlierHypothesisAndTheSmallerWordComeFirst) {
 }
 
 TEST(BeamSearch, SaysWhenNothingCanFollow) {
-  BeamSearch search({.beam = 2, .end = kEnd, .most_words = 3});
+  BeamSearch search({.beam = 2, .end = kEnd, .max_words = 3});
   const std::vector<ScoredWord> none(2);
   EXPECT_FALSE(search.advance(none));
   EXPECT_EQ(search.live().size(), 1U);

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <set>
 
+#include "cavs/sentence_graphs.h"
 #include "graphs/error_text.h"
 #include "helpers/trained.h"
 #include "support/temporary_folder.h"

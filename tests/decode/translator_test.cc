@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cavs/scores.h"
+#include "cavs/sentence_graphs.h"
 #include "decode/beam_search.h"
 #include "decode/translation_pattern.h"
 #include "graphs/error_text.h"
@@ -155,9 +156,9 @@ TEST(Translator, WithABeamOfOneTakesTheMostProbableWordEachTime) {
   const auto found = Translator(model_of_pairs()).run(all);
   const std::int32_t end = model_of_pairs().words.id(Vocabulary::kEndOfLine);
   for (std::size_t k = 0; k < all.size(); ++k) {
-    const std::size_t most = 2 * split_words(all[k]).size() + 10;
+    const std::size_t max = 2 * split_words(all[k]).size() + 10;
     std::vector<std::int32_t> greedy;
-    while (greedy.size() < most) {
+    while (greedy.size() < max) {
       const std::vector<float> last = teacher_forced(all[k], greedy).back();
       const auto word = static_cast<std::int32_t>(std::ranges::max_element(last) - last.begin());
       if (word == end) break;
@@ -169,7 +170,7 @@ TEST(Translator, WithABeamOfOneTakesTheMostProbableWordEachTime) {
 
 TEST(Translator, WithABeamForAllOutputsFindsTheBestOfThem) {
   const std::string source = "w12 w15";
-  const TranslateOptions options{.beam = 2000, .best = 3, .most_words = 3};
+  const TranslateOptions options{.beam = 2000, .best = 3, .max_words = 3};
   const auto found = Translator(model_of_pairs()).run({&source, 1}, options)[0];
   const std::int32_t end = model_of_pairs().words.id(Vocabulary::kEndOfLine);
   std::vector<std::pair<double, std::vector<std::int32_t>>> all;
@@ -233,7 +234,7 @@ TEST(Translator, ReadsTheSameStatesInWhateverOrderRowsAre) {
 
 TEST(Translator, SaysAtMostSoManyWords) {
   const std::string source = "w12 w13 w14 w15";
-  const auto found = Translator(model_of_pairs()).run({&source, 1}, {.beam = 3, .best = 3, .most_words = 2})[0];
+  const auto found = Translator(model_of_pairs()).run({&source, 1}, {.beam = 3, .best = 3, .max_words = 2})[0];
   for (const Translation& each : found) EXPECT_LE(each.words.size(), 2U);
 }
 

@@ -5,8 +5,9 @@
 #include <span>
 #include <string_view>
 
-#include "cavs/data.h"
 #include "cavs/error.h"
+#include "cavs/sentence_graphs.h"
+#include "cavs/vocabulary.h"
 #include "data/text.h"
 
 namespace cavs {

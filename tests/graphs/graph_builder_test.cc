@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 
 #include "cavs/data.h"
+#include "cavs/generators.h"
+#include "cavs/readers.h"
+#include "cavs/sentence_graphs.h"
+#include "cavs/vocabulary.h"
 #include "graphs/error_text.h"
 
 namespace cavs {

@@ -2,10 +2,10 @@
 
 #include <gmock/gmock.h>
 
-#include "cavs/data.h"
 #include "cavs/graph_builder.h"
 #include "cavs/model.h"
 #include "cavs/models.h"
+#include "cavs/sentence_graphs.h"
 #include "cavs/session.h"
 #include "graphs/error_text.h"
 

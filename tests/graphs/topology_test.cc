@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "cavs/data.h"
+#include "cavs/generators.h"
 #include "graphs/error_text.h"
 
 namespace cavs {
@@ -35,10 +35,10 @@ TEST(Topology, ALevelIsOneMoreThanTheLargestOfTheChildren) {
   EXPECT_TRUE(rc::check([] {
     const InputGraph graph = any_dag();
     const Topology topology = derive_topology(graph, "dag");
-    std::vector<int> least(graph.types.size(), 0);
-    for (auto [child, parent] : edges_of(graph)) least[parent] = std::max(least[parent], topology.levels[child] + 1);
-    RC_ASSERT(topology.levels == least);
-    RC_ASSERT(topology.depth == 1 + *std::max_element(least.begin(), least.end()));
+    std::vector<int> levels(graph.types.size(), 0);
+    for (auto [child, parent] : edges_of(graph)) levels[parent] = std::max(levels[parent], topology.levels[child] + 1);
+    RC_ASSERT(topology.levels == levels);
+    RC_ASSERT(topology.depth == 1 + *std::max_element(levels.begin(), levels.end()));
   }));
 }
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "cavs/data.h"
+#include "cavs/generators.h"
 #include "cavs/graph.h"
 
 namespace cavs {

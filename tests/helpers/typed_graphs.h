@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "cavs/data.h"
+#include "cavs/generators.h"
 #include "cavs/graph.h"
 #include "cavs/session.h"
 #include "helpers/finite_differences.h"

@@ -44,7 +44,7 @@ TEST(Benchmark, InferenceUpdatesNothing) {
 
 TEST(Benchmark, WithoutEpochsLastsAsLongAsItIsTold) {
   Work work;
-  work.options.epochs = 0, work.options.least_seconds = 0.05;
+  work.options.epochs = 0, work.options.min_seconds = 0.05;
   EXPECT_GE(benchmark(work.model, work.data.train, work.options).seconds, 0.05);
 }
 

@@ -26,9 +26,9 @@ TEST(Rounds, AreAsManyAsAskedFor) {
 
 TEST(Rounds, AreAtLeastThreeAndFillTheTimeOfAllContenders) {
   BenchmarkOptions options;
-  options.least_seconds = 0;
+  options.min_seconds = 0;
   EXPECT_EQ(run_rounds(options, 1, [] {}), 3);
-  options.least_seconds = 0.01;
+  options.min_seconds = 0.01;
   const auto start = std::chrono::steady_clock::now();
   EXPECT_GT(run_rounds(options, 3, [] {}), 3);
   EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(30));

@@ -47,10 +47,10 @@ TEST(Models, UnknownNameGetsASuggestion) {
 
 TEST(Models, SameSeedSameParametersAnotherSeedOthers) {
   const ZooModel& zoo = find_model("tree-lstm");
-  const ModelSizes sizes{.vocabulary = 9, .embedding = 4, .hidden = 4, .seed = 7};
-  ModelSizes other = sizes;
+  const ModelConfig config{.vocabulary = 9, .embedding = 4, .hidden = 4, .seed = 7};
+  ModelConfig other = config;
   other.seed = 8;
-  const auto a = zoo.make(sizes).make_parameters(), b = zoo.make(sizes).make_parameters(),
+  const auto a = zoo.make(config).make_parameters(), b = zoo.make(config).make_parameters(),
              c = zoo.make(other).make_parameters();
   expect_same_bits(a->values("W"), b->values("W"), "W");
   EXPECT_FALSE(std::equal(a->values("W").begin(), a->values("W").end(), c->values("W").begin()));
@@ -64,15 +64,15 @@ bool has_op(const Model& model, const std::string& function, std::string_view op
 }
 
 TEST(Models, TheFormOfTheBenchmarkSumsArcsAndLooksUpWholeMatrices) {
-  ModelSizes sizes{.vocabulary = 9, .embedding = 4, .hidden = 4};
+  ModelConfig config{.vocabulary = 9, .embedding = 4, .hidden = 4};
   for (const bool ed_batch : {false, true}) {
-    sizes.ed_batch = ed_batch;
+    config.ed_batch = ed_batch;
     for (const char* name : {"lattice-lstm", "lattice-gru"}) {
-      const Model model = find_model(name).make(sizes);
+      const Model model = find_model(name).make(config);
       EXPECT_EQ(has_op(model, "position", "sum_children"), ed_batch) << name;
       EXPECT_EQ(has_op(model, "position", "mean_children"), !ed_batch) << name;
     }
-    EXPECT_EQ(has_op(find_model("mv-rnn").make(sizes), "leaf", "diagonal"), !ed_batch);
+    EXPECT_EQ(has_op(find_model("mv-rnn").make(config), "leaf", "diagonal"), !ed_batch);
   }
 }
 

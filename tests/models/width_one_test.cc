@@ -36,7 +36,7 @@ class WidthOne : public testing::TestWithParam<Width> {};
 TEST_P(WidthOne, TrainsAnEpochOnItsOwnDataAndIsEvaluated) {
   const auto& [zoo, embedding, hidden] = GetParam();
   DataOptions options{.limit = 6, .spelled_below = zoo->spelled_below, .graph_builder = zoo->graph_builder};
-  const Model network = zoo->make({});  // as the command has it: its functions do not depend on sizes
+  const Model network = zoo->make({});  // as the command has it: its functions do not depend on the sizes
   options.network = &network;
   const Dataset data = load_data(std::string(zoo->data), options);
   const Model model =
@@ -55,8 +55,8 @@ TEST_P(WidthOne, TrainsAnEpochOnItsOwnDataAndIsEvaluated) {
 
 TEST_P(WidthOne, HasTheNumbersOfTheReferenceEngine) {
   const auto& [zoo, embedding, hidden] = GetParam();
-  const ModelSizes sizes{.vocabulary = 50, .embedding = embedding, .hidden = hidden, .classes = 10, .seed = 3};
-  const Model model = zoo->make(sizes), copy = Model::from_json(model.to_json());
+  const ModelConfig config{.vocabulary = 50, .embedding = embedding, .hidden = hidden, .classes = 10, .seed = 3};
+  const Model model = zoo->make(config), copy = Model::from_json(model.to_json());
   const GraphSet graphs = random_samples(*zoo, 5, 50, 11);
   const std::vector<std::int32_t> samples = all_samples(graphs);
   const Bench bench(model, graphs), from_json(copy, graphs);

@@ -111,14 +111,14 @@ TEST(Pools, KeepTheLargestAndTheMeanOfEachChannel) {
     for (int top = 0; top + 2 <= image.height; top += 2)
       for (int left = 0; left + 3 <= image.width; left += 2)
         for (int c = 0; c < image.channels; ++c) {
-          double most = -2, sum = 0;
+          double max = -2, sum = 0;
           for (int i = 0; i < 2; ++i)
             for (int j = 0; j < 3; ++j) {
               const bool present = graphs.float_present(0)[v] != 0;
               const double x = present ? graphs.float_pulls(0)[v * image.size() + image.at(top + i, left + j, c)] : 0;
-              most = std::max(most, x), sum += x;
+              max = std::max(max, x), sum += x;
             }
-          largest.push_back(most), mean.push_back(sum / 6);
+          largest.push_back(max), mean.push_back(sum / 6);
         }
   expect_close(std::span<const float>(found.outputs.at("largest")), std::span<const double>(largest), "largest");
   expect_close(std::span<const float>(found.outputs.at("mean")), std::span<const double>(mean), "mean");

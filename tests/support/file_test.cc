@@ -26,8 +26,8 @@ void write(const std::string& path, std::string_view first, std::string_view sec
   write_file_atomically(path, parts);
 }
 
-std::string read(const std::string& path, std::uint64_t most = 1000) {
-  const std::vector<std::byte> bytes = read_file(path, most);
+std::string read(const std::string& path, std::uint64_t max = 1000) {
+  const std::vector<std::byte> bytes = read_file(path, max);
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 

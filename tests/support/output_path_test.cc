@@ -40,16 +40,17 @@ TEST(OutputPath, FollowsLinksThatPointToNothingYet) {
 
 TEST(OutputPath, FindsAShortTemporaryNameForALongOne) {
   const TemporaryFolder folder;
-  const std::string most(255, 'x');
-  for (const std::string& name : {most.substr(0, 251), most.substr(0, 252), most}) {
+  const std::string longest(255, 'x');
+  for (const std::string& name : {longest.substr(0, 251), longest.substr(0, 252), longest}) {
     const OutputPath output = output_path(folder / name);
     EXPECT_LE(fs::path(output.temporary).filename().string().size(), 255U);
     EXPECT_LE(fs::path(output.lock).filename().string().size(), 255U);
     write(folder / name, "x");
     EXPECT_TRUE(fs::is_regular_file(folder / name));
   }
-  EXPECT_NE(output_path(folder / most).temporary, output_path(folder / (most.substr(1) + "y")).temporary);
-  EXPECT_THAT([&] { output_path(folder / (most + "x")); }, refusal("the name has 256 bytes, at most 255 are possible"));
+  EXPECT_NE(output_path(folder / longest).temporary, output_path(folder / (longest.substr(1) + "y")).temporary);
+  EXPECT_THAT([&] { output_path(folder / (longest + "x")); },
+              refusal("the name has 256 bytes, at most 255 are possible"));
 }
 
 TEST(OutputPath, RefusesWhatHasTheTemporaryName) {

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "cavs/sentence_graphs.h"
 #include "cavs/trainer.h"
 #include "graphs/error_text.h"
 #include "graphs/graph_set_editor.h"

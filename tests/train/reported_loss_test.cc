@@ -8,6 +8,7 @@
 #include "cavs/fit.h"
 #include "cavs/graph_builder.h"
 #include "cavs/models.h"
+#include "cavs/readers.h"
 #include "cavs/trainer.h"
 #include "graphs/error_text.h"
 #include "helpers/finite_differences.h"

@@ -74,10 +74,10 @@ TEST(BucketedOrder, PutsSamplesOfLikeSizeIntoOneMinibatch) {
   const auto spread = [&](const std::vector<std::int32_t>& order) {
     std::int64_t sum = 0;
     for (std::int64_t begin = 0; begin < kSamples; begin += kBatch) {
-      std::int64_t least = 1'000, most = 0;
+      std::int64_t min = 1'000, max = 0;
       for (std::int64_t i = begin; i < begin + kBatch; ++i)
-        least = std::min(least, sizes[order[i]]), most = std::max(most, sizes[order[i]]);
-      sum += most - least;
+        min = std::min(min, sizes[order[i]]), max = std::max(max, sizes[order[i]]);
+      sum += max - min;
     }
     return sum;
   };

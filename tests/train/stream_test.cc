@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "cavs/generators.h"
 #include "cavs/models.h"
+#include "cavs/sentence_graphs.h"
 #include "cavs/trainer.h"
 #include "graphs/error_text.h"
 #include "helpers/compare.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cavs/data.h"
+#include "cavs/vocabulary.h"
 
 namespace cavs {
 namespace {

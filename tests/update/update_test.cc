@@ -16,7 +16,7 @@
 namespace cavs {
 namespace {
 
-constexpr std::size_t kMost = 70, kFar = 1000;
+constexpr std::size_t kMax = 70, kFar = 1000;
 
 /// Values and state after an update of `count` elements, `piece` at a time, in arrays `gap` floats apart.
 std::vector<float> updated(UpdateRule update, const StepScalars& scalars, std::size_t slots, std::size_t count,
@@ -56,7 +56,7 @@ TEST(Update, OfAnElementHasTheSameBitsAloneAndAmongOthersOnEveryInstructionSet) 
     std::size_t rule = 0;
     for_every_rule(*isa,
                    [&](const std::string& name, UpdateRule update, const StepScalars& scalars, std::size_t slots) {
-                     for (std::size_t count = 1; count <= kMost; ++count) {
+                     for (std::size_t count = 1; count <= kMax; ++count) {
                        const std::string what = name + ", " + std::to_string(count);
                        const auto bits = [&](std::size_t gap, std::size_t piece) {
                          return updated(update, scalars, slots, count, gap, piece);

@@ -101,9 +101,9 @@ void lookup_grad(const Isa& isa, const ConstRows& dy, const std::int32_t* table_
   for (std::int32_t i = 0; i < count; ++i) {
     float* const row = dtable + std::int64_t{table_rows[i]} * dy.width;
     for (std::int32_t begin = offsets[i]; begin < offsets[i + 1]; begin += kSumBlock) {
-      const int most = std::min(offsets[i + 1] - begin, kSumBlock);
+      const int block = std::min(offsets[i + 1] - begin, kSumBlock);
       int found = 0;
-      for (int j = 0; j < most; ++j) {
+      for (int j = 0; j < block; ++j) {
         rows_of(dy, rows[begin + j], 1, nullptr, addresses + found);
         found += addresses[found] != nullptr ? 1 : 0;
       }

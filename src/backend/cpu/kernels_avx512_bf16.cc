@@ -14,7 +14,7 @@ namespace cavs::cpu {
 namespace CAVS_ISA {
 
 constexpr int kFours = kTileDepth / 4;
-constexpr int kMostRows = 6;  // whose sums stay in registers
+constexpr int kMaxRows = 6;  // whose sums stay in registers
 
 /// A step of both operands, rearranged.
 struct alignas(64) Step {
@@ -69,7 +69,7 @@ void multiply_rows(const Step& step, int row, bool add, float* c) {
 template <int kColumnTiles>
 void block_of(const Bf16Block& block) {
   using Kernel = void (*)(const Step&, int, bool, float*);
-  static constexpr Kernel kKernels[kMostRows] = {
+  static constexpr Kernel kKernels[kMaxRows] = {
       multiply_rows<1, kColumnTiles>, multiply_rows<2, kColumnTiles>, multiply_rows<3, kColumnTiles>,
       multiply_rows<4, kColumnTiles>, multiply_rows<5, kColumnTiles>, multiply_rows<6, kColumnTiles>,
   };
@@ -78,7 +78,7 @@ void block_of(const Bf16Block& block) {
     rearrange_rows(block.a + s * kTileDepth, block.a_stride, block.rows, step);
     for (int t = 0; t < kColumnTiles; ++t)
       rearrange_columns(block.b[t] + std::int64_t{s} * kTileSide * kTileDepth, t, step);
-    const int groups = (block.rows + kMostRows - 1) / kMostRows;
+    const int groups = (block.rows + kMaxRows - 1) / kMaxRows;
     for (int g = 0, row = 0; g < groups; ++g) {
       const int rows = (block.rows - row + groups - g - 1) / (groups - g);
       kKernels[rows - 1](step, row, s > 0, block.c);

@@ -7,7 +7,7 @@
 namespace cavs::cpu {
 namespace {
 
-constexpr int kMostSlices = 64;  // whose destinations are listed at a time
+constexpr int kMaxSlices = 64;  // whose destinations are listed at a time
 
 /// Where slices [begin, begin + count) of w go, for rows from `row` on.
 void list_outputs(const PackedWeight& w, std::span<const ProductOut> y, int begin, int count, std::int32_t row,
@@ -30,13 +30,13 @@ void matmul(const Isa& isa, const ConstRows& x, std::int32_t row_begin, std::int
     zeros = z;
   }
   const float* rows[kRowBlock];
-  SliceOut out[kMostSlices];
+  SliceOut out[kMaxSlices];
   const int end = w.slices_of(unit_end);
   for (std::int32_t r = row_begin; r < row_end; r += kRowBlock) {
     const int count = std::min(row_end - r, kRowBlock);
     rows_of(x, r, count, zeros, rows);
-    for (int i = w.slices_of(unit_begin); i < end; i += kMostSlices) {
-      const int slices = std::min(end - i, kMostSlices);
+    for (int i = w.slices_of(unit_begin); i < end; i += kMaxSlices) {
+      const int slices = std::min(end - i, kMaxSlices);
       list_outputs(w, y, i, slices, r, out);
       isa.product({rows, count, w.k(), w.slice_data(i), w.slice_size(), out, slices});
     }

@@ -51,15 +51,15 @@ inline void pack_right_transposed(const float* y, int k, int n, float* slices) {
 
 /// out [m, n] (+ when add) = x [m, k] times slices.
 inline void multiply_packed(const float* x, const float* slices, int m, int k, int n, float* out, bool add = false) {
-  constexpr int kMostSlices = 64;  // whose destinations are listed at a time
+  constexpr int kMaxSlices = 64;  // whose destinations are listed at a time
   const float* rows[kRowBlock];
-  SliceOut to[kMostSlices];
+  SliceOut to[kMaxSlices];
   for (int r = 0; r < m; r += kRowBlock) {
     const int count = m - r < kRowBlock ? m - r : kRowBlock;
     for (int i = 0; i < count; ++i) rows[i] = x + std::int64_t{r + i} * k;
-    for (int c = 0; c < n; c += kMostSlices * kSlice) {
+    for (int c = 0; c < n; c += kMaxSlices * kSlice) {
       int listed = 0;
-      for (int d = c; d < n && listed < kMostSlices; d += kSlice)
+      for (int d = c; d < n && listed < kMaxSlices; d += kSlice)
         to[listed++] = {out + std::int64_t{r} * n + d, n, n - d < kSlice ? n - d : kSlice, add};
       product({rows, count, k, slices + std::int64_t{c} * k, std::int64_t{k} * kSlice, to, listed});
     }

@@ -6,13 +6,13 @@ namespace cavs::cpu::CAVS_ISA {
 
 /// The numbers of a row fall into classes by their place in four vectors side by side, or in one of these.
 struct ClassMaxima {
-  static constexpr int kMost = 4 * kLanes;
+  static constexpr int kMax = 4 * kLanes;
   Vec of[4];  // numbers that are none are passed over
 
   ClassMaxima(const float* x, int width) {
     for (Vec& v : of) v = splat(-__builtin_inff());
     int c = 0;
-    for (; c + kMost <= width; c += kMost) {
+    for (; c + kMax <= width; c += kMax) {
       CAVS_UNROLL
       for (int i = 0; i < 4; ++i) of[i] = larger(load(x + c + i * kLanes), of[i]);
     }
@@ -26,11 +26,11 @@ struct ClassMaxima {
   /// Each class has a number as large as its maximum, so `count` numbers are no smaller than the last of the `count`
   /// largest maxima.
   float bar(int count) const {
-    if (count > kMost) return -__builtin_inff();
-    float maxima[kMost], best[kMost];
-    const int classes = count <= kLanes ? kLanes : kMost;
+    if (count > kMax) return -__builtin_inff();
+    float maxima[kMax], best[kMax];
+    const int classes = count <= kLanes ? kLanes : kMax;
     store(maxima, of_lanes());
-    for (int i = 0; classes == kMost && i < 4; ++i) store(maxima + i * kLanes, of[i]);
+    for (int i = 0; classes == kMax && i < 4; ++i) store(maxima + i * kLanes, of[i]);
     for (int i = 0; i < count; ++i) best[i] = -__builtin_inff();
     for (int i = 0; i < classes; ++i) {
       int at = count - 1;
@@ -72,9 +72,9 @@ inline void best_words(const float* x, int width, ScoredWord* best, int count) {
   for (int i = 0; i < count; ++i) best[i] = {-1, -__builtin_inff()};
   if (count == 0 || score.log_total != score.log_total) return;  // nothing is a probability
   // Scores are compared, not logits: of those that round to one score the first word is the best.
-  const float least = score(maxima.bar(count));
+  const float threshold = score(maxima.bar(count));
   const auto insert = [&](int c) {
-    if (const float s = score(x[c]); s >= least && s > best[count - 1].log_probability)
+    if (const float s = score(x[c]); s >= threshold && s > best[count - 1].log_probability)
       insert_word(best, count, {c, s});
   };
   constexpr int kBlock = 4 * kLanes;
@@ -82,10 +82,10 @@ inline void best_words(const float* x, int width, ScoredWord* best, int count) {
   for (; c + kBlock <= width; c += kBlock) {
     Ints found{};
     CAVS_UNROLL
-    for (int i = 0; i < 4; ++i) found |= score(load(x + c + i * kLanes)) >= least;
+    for (int i = 0; i < 4; ++i) found |= score(load(x + c + i * kLanes)) >= threshold;
     if (lanes_of(found) == 0) continue;
     for (int i = c; i < c + kBlock; i += kLanes)
-      for (unsigned lanes = lanes_of(score(load(x + i)) >= least); lanes != 0; lanes &= lanes - 1)
+      for (unsigned lanes = lanes_of(score(load(x + i)) >= threshold); lanes != 0; lanes &= lanes - 1)
         insert(i + __builtin_ctz(lanes));
   }
   for (; c < width; ++c) insert(c);

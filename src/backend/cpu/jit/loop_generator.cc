@@ -17,7 +17,7 @@ using Xbyak::util::rdi;
 using Xbyak::util::rdx;
 using Xbyak::util::rsp;
 
-constexpr int kMostSlots = 64;
+constexpr int kMaxSlots = 64;
 constexpr std::size_t kCodeBytes = std::size_t{1} << 16;
 
 }  // namespace
@@ -55,7 +55,7 @@ void LoopGenerator::emit_loop() {
   Xbyak::Label main, rest, done;
   push(rbp);
   mov(rbp, rsp);
-  sub(rsp, kMostSlots * vector_bytes_);
+  sub(rsp, kMaxSlots * vector_bytes_);
   and_(rsp, -vector_bytes_);
   mov(r8, ptr[rdi + offsetof(LoopArguments, in)]);
   mov(r9, ptr[rdi + offsetof(LoopArguments, out)]);
@@ -314,7 +314,7 @@ int LoopGenerator::take_register() {
   Place& place = places_[value];
   const bool can_be_read_again = is_constant(value) || is_input(value) || place.slot != kNone;
   if (!can_be_read_again && farthest != kNever) {
-    if (slots_ == kMostSlots) throw Xbyak::Error(Xbyak::ERR_CODE_IS_TOO_BIG);
+    if (slots_ == kMaxSlots) throw Xbyak::Error(Xbyak::ERR_CODE_IS_TOO_BIG);
     place.slot = slots_++;
     vmovaps(slot_address(place.slot), vector(best));
   }

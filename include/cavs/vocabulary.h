@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace cavs {
+
+/// One tree as it was read: flat, words kept as text. Vertices stand in the order of their opening brackets, so the
+/// root is vertex 0 and a parent stands before its children, which stand in order.
+struct Tree {
+  std::vector<std::int32_t> parents;    // [V]; -1 at the root
+  std::vector<std::int32_t> labels;     // [V]; -1 is none
+  std::vector<std::int64_t> word_ends;  // [V]; the word of v is text[word_ends[v - 1], word_ends[v])
+  std::string text;                     // all words, one after the other
+  std::int64_t line = 0;                // where the tree begins, from 1; 0 if it was not read
+
+  std::int32_t size() const { return static_cast<std::int32_t>(parents.size()); }
+  /// Empty where the vertex has no word.
+  std::string_view word(std::int32_t vertex) const {
+    const auto begin = vertex == 0 ? 0 : word_ends[vertex - 1];
+    return std::string_view(text).substr(begin, word_ends[vertex] - begin);
+  }
+  /// Appends a vertex under `parent` (-1: the root) and returns its id.
+  std::int32_t add(std::int32_t parent, std::string_view word = {}, std::int32_t label = -1);
+  bool operator==(const Tree&) const = default;
+};
+
+/// A line of words as it was read: a view of the text that was parsed.
+struct TextLine {
+  std::string_view text;    // not blank
+  std::int64_t number = 0;  // in the file, from 1
+};
+
+/// The words of a line: what stands between its spaces.
+std::vector<std::string_view> split_words(std::string_view line);
+
+/// The words that a model knows; a word's id is its row in the embedding table. Id 0 is "<unk>", for all others.
+/// Immutable; reading is thread-safe.
+class Vocabulary {
+ public:
+  static constexpr std::string_view kUnknown = "<unk>";
+  static constexpr std::string_view kEndOfLine = "<eos>";
+
+  Vocabulary() : Vocabulary({"<unk>"}) {}
+  /// Takes the words in the order of their ids, as words() gives them (say, from a checkpoint).
+  /// @throws UserError unless the first is "<unk>" and no word is empty or stands twice.
+  explicit Vocabulary(std::vector<std::string> words);
+
+  /// The words that stand at least `min_count` times in the trees: by count, most frequent first, equal counts by
+  /// bytes. So the rows that are read most lie together, and the order of the samples does not matter. `max_size`: the
+  /// size that is not exceeded, "<unk>" included, however often the others stand there; 0: any.
+  static Vocabulary from_trees(std::span<const Tree> trees, int min_count = 1, std::int32_t max_size = 0);
+
+  /// The same of lines of text. Id 1 is "<eos>", which ends every line and counts in `max_size`.
+  static Vocabulary from_lines(std::span<const TextLine> lines, int min_count = 1, std::int32_t max_size = 0);
+
+  std::int32_t size() const { return static_cast<std::int32_t>(words_.size()); }
+  const std::vector<std::string>& words() const { return words_; }
+  const std::string& word(std::int32_t id) const { return words_[id]; }
+  /// 0 where the word is not known. Allocates nothing.
+  std::int32_t id(std::string_view word) const;
+
+ private:
+  struct Hash {
+    using is_transparent = void;  // so that a string_view is looked up as it is
+    std::size_t operator()(std::string_view word) const { return std::hash<std::string_view>{}(word); }
+  };
+  std::vector<std::string> words_;
+  std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> ids_;
+};
+
+}  // namespace cavs
