@@ -80,11 +80,11 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
   std::vector<Function> functions = connected_functions(model);
   check_pushes(functions, options);
   auto program = std::make_shared<Program>();
-  program->network = model.is_network();
+  program->connected = model.is_network();
   program->fingerprint = fingerprint_of(functions);  // of all that was declared, so that training and inference agree
   for (std::size_t t = 0; t < functions.size(); ++t) {
     TypeProgram& type = program->types.emplace_back();
-    type.is_static = program->network && is_static(model.functions()[t]);
+    type.is_static = program->connected && is_static(model.functions()[t]);
     type.first_edge_slot = first_edge_slot(functions[t]);
     type.max_child_slots = max_child_slots(functions[t]);
   }

@@ -53,7 +53,6 @@ class Lowering {
     const ValueId id = group.nodes.front();
     const Node& node = f_.nodes[id];
     Instruction i;
-    i.op = node.op;
     i.values = group.nodes;
     i.domain = storage_.domain_id(running_domain(f_, id));
     switch (node.op->kind) {
@@ -83,8 +82,6 @@ class Lowering {
   }
 
   void lower_elementwise(Instruction& i, const Group& group) {
-    i.kind = InstructionKind::kElementwise;
-    i.loop = program_.loops++;
     ScalarBuilder builder;
     std::map<ValueId, Scalar> scalars;
     std::vector<Scalar> outputs;
@@ -108,8 +105,9 @@ class Lowering {
     for (ValueId id : group.nodes)
       if (std::find(written.begin(), written.end(), id) == written.end()) written.push_back(id);
     i.values = written;
-    i.program = builder.finish(outputs);
-    i.flops_per_row = static_cast<double>(i.program.code.size()) * i.out.front().width;
+    ScalarProgram program = builder.finish(outputs);
+    i.flops_per_row = static_cast<double>(program.code.size()) * i.out.front().width;
+    i.kind = Elementwise{std::move(program), program_.loops++};
   }
 
   Scalar read_scalar(ScalarBuilder& builder, Instruction& i, ValueId id, int k) {
@@ -121,55 +119,62 @@ class Lowering {
 
   void lower_matmul(Instruction& i, ValueId id) {
     const Node& node = f_.nodes[id];
-    const bool transposed = node.is({OpId::kMatmulTransposed, OpId::kMatmulTransposedSum});
-    i.kind = transposed ? InstructionKind::kMatmulTransposed : InstructionKind::kMatmul;
+    auto& matmul = i.kind.emplace<Matmul>();
+    matmul.transposed = node.is({OpId::kMatmulTransposed, OpId::kMatmulTransposedSum});
     i.out = {storage_.written(id)};
     for (int k = 0; k < static_cast<int>(node.in.size()); k += 2) {
       i.in.push_back(storage_.read(id, k));
       const std::int32_t parameter = storage_.parameter(f_.nodes[node.in[k + 1]].attribute_name());
-      i.factors.push_back({{parameter}, {0}, {k > 0}});
+      matmul.factors.push_back({{parameter}, {0}, {k > 0}});
       i.flops_per_row += 2.0 * i.in.back().width * i.out[0].width;
     }
   }
 
   void lower_reduction(Instruction& i, ValueId id) {
-    i.kind = f_.nodes[id].is(OpId::kWeightGradient) ? InstructionKind::kWeightGradient : InstructionKind::kSumRows;
-    for (int k = 0; k < static_cast<int>(f_.nodes[id].in.size()); ++k) i.in.push_back(storage_.read(id, k));
+    const Node& node = f_.nodes[id];
+    for (int k = 0; k < static_cast<int>(node.in.size()); ++k) i.in.push_back(storage_.read(id, k));
     i.out = {storage_.written(id)};
-    if (const auto* a = std::get_if<attr::Matrices>(&f_.nodes[id].attributes)) i.matrix_rows = a->rows;
-    i.flops_per_row = i.in.size() == 2 ? 2.0 * i.in[0].width * i.in[1].width / i.matrix_rows : i.in[0].width;
+    if (node.is(OpId::kWeightGradient)) {
+      const std::int32_t rows = node.get<attr::Matrices>().rows;
+      i.kind = WeightGradient{rows};
+      i.flops_per_row = 2.0 * i.in[0].width * i.in[1].width / rows;
+    } else {
+      i.kind = SumRows{};
+      i.flops_per_row = i.in[0].width;
+    }
   }
 
   void lower_row(Instruction& i, ValueId id) {
     const Node& node = f_.nodes[id];
-    i.kind = InstructionKind::kRow;
-    if (const auto* a = std::get_if<attr::Number>(&node.attributes)) i.number = static_cast<float>(a->number);
+    auto& row = i.kind.emplace<RowOp>();
+    row.op = node.op;
+    if (const auto* a = std::get_if<attr::Number>(&node.attributes)) row.number = static_cast<float>(a->number);
     for (int k = 0; k < static_cast<int>(node.in.size()); ++k) {
       const Node& input = f_.nodes[node.in[k]];
       if (input.is_index)
-        i.index = storage_.index_slot({IndexKind::kPort, 0, input.attribute_name(), i.domain});
+        row.labels = storage_.index_slot({IndexKind::kPort, 0, input.attribute_name(), i.domain});
       else
         i.in.push_back(storage_.read(id, k));
     }
     i.out = {storage_.written(id)};
     if (const auto* a = std::get_if<attr::Dropout>(&node.attributes)) {
-      type_.random = true, i.mask_id = a->mask, i.by_sample = a->by_sample;
-      i.number = static_cast<float>(a->probability);
+      type_.random = true, row.mask_id = a->mask, row.by_sample = a->by_sample;
+      row.number = static_cast<float>(a->probability);
     }
-    if (const auto* a = std::get_if<attr::Window>(&node.attributes)) i.window = window_of(*a);
+    if (const auto* a = std::get_if<attr::Window>(&node.attributes)) row.window = window_of(*a);
     std::int32_t widest = i.out[0].width;
     for (const Operand& x : i.in) widest = std::max(widest, x.width);
     i.flops_per_row = 4.0 * widest;
     if (const auto* a = std::get_if<attr::Matrices>(&node.attributes)) {
-      i.matrix_rows = a->rows;
+      row.matrix_rows = a->rows;
       i.flops_per_row = 0;
       for (std::size_t k = 0; k < i.in.size(); k += 2)
-        i.flops_per_row += 2.0 * i.in[k].width * i.out[0].width / i.matrix_rows;
+        i.flops_per_row += 2.0 * i.in[k].width * i.out[0].width / row.matrix_rows;
     }
   }
 
   void lower_segment_sum(Instruction& i, ValueId id) {
-    i.kind = InstructionKind::kSumEqual;
+    i.kind = SegmentSum{};
     i.in = {storage_.read(id, 0)};
     CAVS_ASSERT(i.in[0].index < 0);
     i.in[0].index = storage_.index_slot({IndexKind::kPartialVertex, 0, f_.nodes[id].attribute_name(), i.domain});
@@ -182,41 +187,41 @@ class Lowering {
     const Node& loss = f_.nodes[id];
     CAVS_ASSERT(loss.is(OpId::kLinearCrossEntropy));
     const Shape& w = f_.nodes[loss.in[1]].shape;
-    i.kind = InstructionKind::kLinearCrossEntropy;
+    auto& entropy = i.kind.emplace<LinearCrossEntropy>();
     i.in = {storage_.read(id, 0)};
     if (loss.in.size() == 4) i.in.push_back(storage_.read(id, 3));
-    i.parameter = storage_.parameter(f_.nodes[loss.in[1]].attribute_name());
-    i.index = storage_.index_slot({IndexKind::kPort, 0, f_.nodes[loss.in[2]].attribute_name(), i.domain});
-    i.tile = storage_.new_tile(fmt::format("logits of {}", describe(f_, id)), w.dims[1], program_.target.sum_rows);
+    entropy.parameter = storage_.parameter(f_.nodes[loss.in[1]].attribute_name());
+    entropy.labels = storage_.index_slot({IndexKind::kPort, 0, f_.nodes[loss.in[2]].attribute_name(), i.domain});
+    entropy.tile =
+        storage_.new_tile(fmt::format("logits of {}", describe(f_, id)), w.dims[1], program_.target.sum_rows);
     i.flops_per_row = 4.0 * w.dims[1];
     for (ValueId node : group.nodes) {
       const OpId op = f_.nodes[node].op->id;
       const auto number = static_cast<std::int32_t>(i.out.size());
-      if (op == OpId::kLinearCrossEntropyDx) i.dx = number;
-      if (op == OpId::kLinearCrossEntropyDw) i.dw = number;
-      if (op == OpId::kLinearCrossEntropyDb) i.db = number;
+      if (op == OpId::kLinearCrossEntropyDx) entropy.dx = number;
+      if (op == OpId::kLinearCrossEntropyDw) entropy.dw = number;
+      if (op == OpId::kLinearCrossEntropyDb) entropy.db = number;
       i.flops_per_row += op == OpId::kLinearCrossEntropyDb ? w.dims[1] : 2.0 * static_cast<double>(w.size());
       i.out.push_back(storage_.written(node));
     }
-    i.weight = weight_id(program_, {{i.parameter}, false});
-    if (i.dx >= 0) i.transposed_weight = weight_id(program_, {{i.parameter}, true});
+    entropy.weight = weight_id(program_, {{entropy.parameter}, false});
+    if (entropy.dx >= 0) entropy.transposed_weight = weight_id(program_, {{entropy.parameter}, true});
   }
 
   void lower_transfer(Instruction& i, ValueId id) {
     const Node& node = f_.nodes[id];
     const OpId op = node.op->id;
     if (op == OpId::kGatherGradient) {
-      i.kind = InstructionKind::kGatherGradient;
       i.out = {storage_.written(id)};
       const auto it = std::find_if(program_.states.begin(), program_.states.end(),
                                    [&](const State& s) { return s.name == node.attribute_name(); });
-      i.list = static_cast<std::int32_t>(it - program_.states.begin());
+      i.kind = GatherGradient{static_cast<std::int32_t>(it - program_.states.begin())};
       i.flops_per_row = i.out[0].width;
     } else if (op == OpId::kLookupGradient) {
-      i.kind = InstructionKind::kLookupGradient;
       i.in = {storage_.read(id, 1)};
-      i.parameter = storage_.parameter(node.attribute_name());
-      i.index = storage_.index_slot({IndexKind::kPort, 0, f_.nodes[node.in[0]].attribute_name(), i.domain});
+      i.kind =
+          LookupGradient{storage_.parameter(node.attribute_name()),
+                         storage_.index_slot({IndexKind::kPort, 0, f_.nodes[node.in[0]].attribute_name(), i.domain})};
       i.flops_per_row = i.in[0].width;
     } else {
       lower_accumulate(i, id);
@@ -233,7 +238,7 @@ class Lowering {
   /// What a reduction does not write into the gradient by itself is added to it here.
   void lower_accumulate(Instruction& i, ValueId id) {
     const std::int32_t p = storage_.parameter(f_.nodes[id].attribute_name());
-    i.kind = InstructionKind::kSumRows;
+    i.kind = SumRows{};
     i.domain = kParameterRows;
     i.in = {storage_.read(id, 0)};
     i.out = {{.kind = StorageKind::kParameterGradient, .id = p, .width = i.in[0].width, .domain = kParameterRows}};
@@ -313,14 +318,14 @@ class Lowering {
         for (const Operand& o : i.in)
           if (o.index >= 0) use(o);
         for (const Operand& o : i.out)
-          if (i.kind != InstructionKind::kGatherGradient || o.width != o.stride) use(o);
+          if (!i.is<GatherGradient>() || o.width != o.stride) use(o);
       }
     });
     for (const Code& code : type_.code[1])
       for (const Instruction& i : code)
-        if (i.kind == InstructionKind::kGatherGradient && i.out[0].kind == StorageKind::kTensor &&
-            other_uses[i.out[0].id] == 0)
-          type_.tensors[i.out[0].id].gathers = i.list;
+        if (const auto* gather = i.as<GatherGradient>();
+            gather != nullptr && i.out[0].kind == StorageKind::kTensor && other_uses[i.out[0].id] == 0)
+          type_.tensors[i.out[0].id].gathers = gather->state;
   }
 
   /// Instructions of one level do not depend on each other, so the team waits where the level changes.
@@ -333,9 +338,7 @@ class Lowering {
     each_instruction(code, [&](const Instruction& i) { cost.flops[i.domain] += i.flops_per_row; });
     for (const Instruction& i : code) {
       cost.waits += i.barrier ? 1 : 0;
-      cost.needs_team = cost.needs_team || i.kind == InstructionKind::kWeightGradient ||
-                        i.kind == InstructionKind::kSumRows || i.kind == InstructionKind::kLookupGradient ||
-                        i.kind == InstructionKind::kLinearCrossEntropy;
+      cost.needs_team = cost.needs_team || i.is<WeightGradient, SumRows, LookupGradient, LinearCrossEntropy>();
     }
     while (cost.by_rows < static_cast<std::int32_t>(code.size()) && is_by_rows(code[cost.by_rows])) ++cost.by_rows;
     each_instruction(std::span(code).first(cost.by_rows),
@@ -345,11 +348,9 @@ class Lowering {
 
   /// Every list of rows but those of states keeps to the vertex; what those name is done before the vertex is.
   bool is_by_rows(const Instruction& i) const {
-    constexpr std::array kKinds{InstructionKind::kElementwise, InstructionKind::kRow, InstructionKind::kRowGroup,
-                                InstructionKind::kMatmul, InstructionKind::kMatmulTransposed};
     const bool shared = i.domain >= kPartialRows &&  // by vertices of other chunks
                         type_.partial_domains[i.domain - kPartialRows].kind == DomainKind::kDistinct;
-    return i.domain != kParameterRows && !shared && std::find(kKinds.begin(), kKinds.end(), i.kind) != kKinds.end();
+    return i.domain != kParameterRows && !shared && i.is<Elementwise, RowOp, RowGroup, Matmul>();
   }
 
   Program& program_;

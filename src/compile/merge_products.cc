@@ -5,10 +5,6 @@
 namespace cavs {
 namespace {
 
-bool is_product(const Instruction& i) {
-  return i.kind == InstructionKind::kMatmul || i.kind == InstructionKind::kMatmulTransposed;
-}
-
 std::int32_t narrowest(const std::vector<Operand>& outs) {
   std::int32_t width = outs[0].width;
   for (const Operand& out : outs) width = std::min(width, out.width);
@@ -23,7 +19,8 @@ bool fits(std::int32_t gate, const std::vector<Operand>& outs, std::int32_t slic
 }
 
 bool mergeable(const Instruction& a, const Instruction& b, std::int32_t slice) {
-  if (a.kind != b.kind || a.domain != b.domain || a.level != b.level) return false;
+  if (!b.is<Matmul>() || a.domain != b.domain || a.level != b.level) return false;
+  if (a.as<Matmul>()->transposed != b.as<Matmul>()->transposed) return false;
   const bool share = std::any_of(
       a.in.begin(), a.in.end(), [&](const Operand& x) { return std::find(b.in.begin(), b.in.end(), x) != b.in.end(); });
   std::vector<Operand> outs = a.out;
@@ -34,7 +31,7 @@ bool mergeable(const Instruction& a, const Instruction& b, std::int32_t slice) {
 /// The first factor that computes a result sets it, the others add to it.
 void order_sums(Instruction& i) {
   std::vector<char> written(i.out.size(), 0);
-  for (Factor& factor : i.factors)
+  for (Factor& factor : i.as<Matmul>()->factors)
     for (std::size_t p = 0; p < factor.outs.size(); ++p) {
       factor.add[p] = written[factor.outs[p]];
       written[factor.outs[p]] = 1;
@@ -42,10 +39,10 @@ void order_sums(Instruction& i) {
 }
 
 /// Whether the terms of the result would stay in their order: two may be swapped without a change of bits.
-bool keeps_order(const Instruction& i, const Factor& factor, std::size_t last, std::size_t into) {
+bool keeps_order(const Matmul& product, const Factor& factor, std::size_t last, std::size_t into) {
   return into >= last || std::all_of(factor.outs.begin(), factor.outs.end(), [&](std::int32_t out) {
            int terms = 0;
-           for (const Factor& other : i.factors) terms += std::count(other.outs.begin(), other.outs.end(), out);
+           for (const Factor& other : product.factors) terms += std::count(other.outs.begin(), other.outs.end(), out);
            return terms <= 2;
          });
 }
@@ -61,21 +58,22 @@ void absorb(Instruction& to, Instruction&& from) {
   to.out.insert(to.out.end(), from.out.begin(), from.out.end());
   to.values.insert(to.values.end(), from.values.begin(), from.values.end());
   to.flops_per_row += from.flops_per_row;
-  for (Factor& factor : from.factors)
+  Matmul &sums = *to.as<Matmul>(), &more = *from.as<Matmul>();
+  for (Factor& factor : more.factors)
     for (std::int32_t& out : factor.outs) out += first;
   std::size_t last = 0;
   for (std::size_t k = 0; k < from.in.size(); ++k) {
-    Factor& factor = from.factors[k];
+    Factor& factor = more.factors[k];
     const auto end = to.in.begin() + static_cast<std::ptrdiff_t>(known);
     const auto same = static_cast<std::size_t>(std::find(to.in.begin(), end, from.in[k]) - to.in.begin());
     // A second term of the same result would read what the one beside it has not written yet.
-    if (same == known || has_result_of(factor, to.factors[same]) || !keeps_order(from, factor, last, same)) {
+    if (same == known || has_result_of(factor, sums.factors[same]) || !keeps_order(more, factor, last, same)) {
       last = to.in.size();
       to.in.push_back(from.in[k]);
-      to.factors.push_back(factor);
+      sums.factors.push_back(factor);
       continue;
     }
-    Factor& into = to.factors[last = same];
+    Factor& into = sums.factors[last = same];
     into.parameters.insert(into.parameters.end(), factor.parameters.begin(), factor.parameters.end());
     into.outs.insert(into.outs.end(), factor.outs.begin(), factor.outs.end());
     into.add.insert(into.add.end(), factor.add.begin(), factor.add.end());
@@ -93,22 +91,23 @@ bool reads(const Instruction& reader, const Instruction& product) {
 
 /// The width in which element-wise loops read the results, where that is narrower than each of them.
 void find_gate(const Code& code, Instruction& product, std::int32_t slice) {
-  std::int32_t gate = product.gate = narrowest(product.out);
+  const std::int32_t width = narrowest(product.out);
+  std::int32_t gate = width;
   each_instruction(code, [&](const Instruction& reader) {
-    if (reader.kind == InstructionKind::kElementwise && reads(reader, product))
-      gate = std::min(gate, reader.out[0].width);
+    if (reader.is<Elementwise>() && reads(reader, product)) gate = std::min(gate, reader.out[0].width);
   });
-  if (fits(gate, product.out, slice)) product.gate = gate;
+  product.as<Matmul>()->gate = fits(gate, product.out, slice) ? gate : width;
 }
 
 /// Whether each worker's part of the loop needs nothing but its own part of the product, and what was there before.
 bool may_follow(const Instruction& next, const Instruction& product) {
-  if (next.domain != product.domain || next.free_columns != product.gate) return false;
+  const std::int32_t gate = product.as<Matmul>()->gate;
+  if (next.domain != product.domain || next.free_columns != gate) return false;
   bool own = true, any = false;
   each_instruction({&next, 1}, [&](const Instruction& i) {
     for (const Operand& x : i.in)
       for (const Operand& y : product.out)
-        if (same_storage(x, y)) any = true, own = own && x.index < 0 && x.width == product.gate;
+        if (same_storage(x, y)) any = true, own = own && x.index < 0 && x.width == gate;
   });
   return any && own;
 }
@@ -121,9 +120,9 @@ bool alone_on_level(const Code& code, std::size_t i) {
 
 void merge_products(Code& code, std::int32_t slice_columns) {
   for (std::size_t a = 0; a < code.size(); ++a) {
-    if (!is_product(code[a])) continue;
+    if (!code[a].is<Matmul>()) continue;
     for (std::size_t b = a + 1; b < code.size();) {
-      if (!is_product(code[b]) || !mergeable(code[a], code[b], slice_columns)) {
+      if (!mergeable(code[a], code[b], slice_columns)) {
         ++b;
         continue;
       }
@@ -133,23 +132,23 @@ void merge_products(Code& code, std::int32_t slice_columns) {
     }
   }
   for (Instruction& i : code)
-    if (is_product(i)) find_gate(code, i, slice_columns);
+    if (i.is<Matmul>()) find_gate(code, i, slice_columns);
 }
 
 void fuse_product_into_group(Code& code, std::int32_t slice_columns) {
   for (std::size_t i = 0; i + 1 < code.size(); ++i) {
     Instruction &product = code[i], &next = code[i + 1];
-    if (!is_product(product) || !alone_on_level(code, i) || !alone_on_level(code, i + 1)) continue;
+    if (!product.is<Matmul>() || !alone_on_level(code, i) || !alone_on_level(code, i + 1)) continue;
     if (!may_follow(next, product)) continue;
-    if (next.kind != InstructionKind::kRowGroup) {
-      Instruction group{.kind = InstructionKind::kRowGroup, .domain = next.domain, .in = {}, .out = {}};
-      group.free_columns = next.free_columns, group.widths = next.widths;
-      group.members.push_back(std::move(next));
-      next = std::move(group);
+    if (!next.is<RowGroup>()) {
+      Instruction alone = std::move(next);
+      next = {.kind = RowGroup{}, .domain = alone.domain, .free_columns = alone.free_columns, .widths = alone.widths};
+      next.as<RowGroup>()->members.push_back(std::move(alone));
     }
     next.barrier = product.barrier, next.level = product.level;
-    next.product_units = (product.gate + slice_columns - 1) / slice_columns;
-    next.members.insert(next.members.begin(), std::move(product));
+    auto& group = *next.as<RowGroup>();
+    group.product_units = (product.as<Matmul>()->gate + slice_columns - 1) / slice_columns;
+    group.members.insert(group.members.begin(), std::move(product));
     code.erase(code.begin() + static_cast<std::ptrdiff_t>(i));
   }
 }
@@ -163,9 +162,10 @@ std::int32_t weight_id(Program& program, const Weight& weight) {
 
 void assign_weight_ids(Program& program, Code& code) {
   for (Instruction& i : code) {
-    for (Factor& factor : i.factors)
-      factor.weight = weight_id(program, {factor.parameters, i.kind == InstructionKind::kMatmulTransposed, i.gate});
-    assign_weight_ids(program, i.members);
+    if (auto* product = i.as<Matmul>())
+      for (Factor& factor : product->factors)
+        factor.weight = weight_id(program, {factor.parameters, product->transposed, product->gate});
+    if (auto* group = i.as<RowGroup>()) assign_weight_ids(program, group->members);
   }
 }
 

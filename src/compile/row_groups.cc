@@ -17,8 +17,7 @@ constexpr DomainId kNoFamily = -1;
 
 /// Rows that are cut alike: edges go with their vertices. kNoFamily: not row by row.
 DomainId family_of(const Instruction& i) {
-  const bool by_rows = i.kind == InstructionKind::kElementwise || i.kind == InstructionKind::kRow ||
-                       i.kind == InstructionKind::kGatherGradient;
+  const bool by_rows = i.is<Elementwise, RowOp, GatherGradient>();
   if (!by_rows || i.domain == kParameterRows) return kNoFamily;
   return i.domain == kEdgeRows ? kVertexRows : i.domain;
 }
@@ -40,7 +39,7 @@ bool overlap(const Operand& x, const Operand& y) {
 }
 
 std::int32_t gradient_of(const Instruction& i) {
-  if (i.kind == InstructionKind::kLookupGradient) return i.parameter;
+  if (const auto* lookup = i.as<LookupGradient>()) return lookup->parameter;
   for (const Operand& y : i.out)
     if (y.kind == StorageKind::kParameterGradient) return y.id;
   return -1;
@@ -64,21 +63,21 @@ Link link_of(const TypeProgram& type, const Instruction& earlier, const Instruct
 /// Columns of an instruction that works column by column; else 0.
 std::int32_t free_columns(const Instruction& i) {
   if (family_of(i) == kNoFamily) return 0;
-  if (i.kind != InstructionKind::kElementwise && !i.op->column_wise) return 0;
+  if (const auto* row = i.as<RowOp>(); row != nullptr && !row->op->column_wise) return 0;
   const std::int32_t width = i.out.front().width;
   const bool alike = std::all_of(i.in.begin(), i.in.end(), [&](const Operand& x) {
-    return x.width == width || (x.width == 1 && i.kind == InstructionKind::kElementwise);
+    return x.width == width || (x.width == 1 && i.is<Elementwise>());
   });
   return alike ? width : 0;
 }
 
 std::array<std::int32_t, 2> widths_of(const Instruction& i) {
   std::array<std::int32_t, 2> widths{};
-  if (i.kind == InstructionKind::kSumEqual) widths[0] = i.out[0].width;
+  if (i.is<SegmentSum>()) widths[0] = i.out[0].width;
   if (family_of(i) == kNoFamily) return widths;
   std::int32_t& width = widths[edges(i.domain)];
   for (const Operand& y : i.out) width += y.width;
-  if (i.kind == InstructionKind::kRow && !i.in.empty()) width = std::max(width, i.in[0].width);
+  if (i.is<RowOp>() && !i.in.empty()) width = std::max(width, i.in[0].width);
   return widths;
 }
 
@@ -161,7 +160,7 @@ class Grouping {
   }
 
   Instruction make_group(std::span<const std::size_t> members) {
-    Instruction group{.kind = InstructionKind::kRowGroup, .domain = kEdgeRows, .in = {}, .out = {}};
+    Instruction group{.kind = RowGroup{}, .domain = kEdgeRows};
     group.free_columns = code_[members[0]].free_columns;
     for (std::size_t j : members) {
       const Instruction& i = code_[j];
@@ -172,7 +171,7 @@ class Grouping {
         if (link == Link::kRows && std::find(members.begin(), members.end(), on) != members.end())
           group.free_columns = 0;
     }
-    for (std::size_t j : members) group.members.push_back(std::move(code_[j]));
+    for (std::size_t j : members) group.as<RowGroup>()->members.push_back(std::move(code_[j]));
     return group;
   }
 
@@ -188,7 +187,8 @@ class Tiles {
     each_code(type, [&](Code& code, bool, Stage) {
       for (Instruction& i : code) {
         use(i, &i);
-        for (const Instruction& member : i.members) use(member, &i);
+        if (const auto* group = i.as<RowGroup>())
+          for (const Instruction& member : group->members) use(member, &i);
       }
     });
     for (const Loss& loss : type.losses) use(loss.operand, nullptr);
@@ -199,10 +199,10 @@ class Tiles {
   void place() {
     for (std::size_t t = 0; t < users_.size(); ++t) {
       if (users_[t].size() != 1 || users_[t][0] == nullptr) continue;
-      Instruction& group = *users_[t][0];
-      if (group.kind != InstructionKind::kRowGroup) continue;
+      auto* const group = users_[t][0]->as<RowGroup>();
+      if (group == nullptr) continue;
       Tensor& tensor = type_.tensors[t];
-      std::int32_t& width = group.tile_widths[edges(tensor.domain)];
+      std::int32_t& width = group->tile_widths[edges(tensor.domain)];
       tensor.tile = width, tensor.spans_tasks = false;
       width += tensor.width;
     }
@@ -212,7 +212,7 @@ class Tiles {
   void use(const Instruction& i, Instruction* user) {
     for (const Operand& x : i.in) use(x, user);
     for (const Operand& y : i.out) use(y, user);
-    if (i.kind == InstructionKind::kLinearCrossEntropy) use(i.tile, user);
+    if (const auto* entropy = i.as<LinearCrossEntropy>()) use(entropy->tile, user);
   }
 
   void use(const Operand& o, Instruction* user) {

@@ -70,42 +70,15 @@ std::string operand_list(const Program& program, const TypeProgram& type, const 
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-std::string kind_name(const Instruction& i) {
-  switch (i.kind) {
-    case InstructionKind::kElementwise:
-      return "elementwise";
-    case InstructionKind::kMatmul:
-      return "matmul";
-    case InstructionKind::kMatmulTransposed:
-      return "matmul_transposed";
-    case InstructionKind::kRow:
-      return i.op != nullptr ? std::string(i.op->name) : "row";
-    case InstructionKind::kWeightGradient:
-      return "weight_gradient";
-    case InstructionKind::kSumRows:
-      return "sum_rows";
-    case InstructionKind::kLookupGradient:
-      return "lookup_gradient";
-    case InstructionKind::kGatherGradient:
-      return "gather_gradient";
-    case InstructionKind::kSumEqual:
-      return "segment_sum";
-    case InstructionKind::kLinearCrossEntropy:
-      return "linear_cross_entropy";
-    case InstructionKind::kRowGroup:
-      return "row_group";
-  }
-  return "?";
-}
-
 /// "state(h)@gather(0) * [Ul | Fl] + state(h)@gather(1) * [Ur | Fr]".
-std::string factor_list(const Program& program, const TypeProgram& type, const Instruction& i) {
+std::string factor_list(const Program& program, const TypeProgram& type, const std::vector<Operand>& in,
+                        const std::vector<Factor>& factors) {
   std::vector<std::string> terms;
-  for (std::size_t k = 0; k < i.factors.size(); ++k) {
+  for (std::size_t k = 0; k < factors.size(); ++k) {
     std::vector<std::string> names;
-    for (std::int32_t p : i.factors[k].parameters) names.push_back(program.parameters[p].name);
+    for (std::int32_t p : factors[k].parameters) names.push_back(program.parameters[p].name);
     const std::string weights = fmt::format("{}", fmt::join(names, " | "));
-    terms.push_back(fmt::format("{} * {}", operand_text(program, type, i.in[k]),
+    terms.push_back(fmt::format("{} * {}", operand_text(program, type, in[k]),
                                 names.size() > 1 ? fmt::format("[{}]", weights) : weights));
   }
   return fmt::format("{}", fmt::join(terms, " + "));
@@ -113,9 +86,9 @@ std::string factor_list(const Program& program, const TypeProgram& type, const I
 
 /// "sigmoid, tanh, 2 multiply" for a fused program; the table of a lookup, the weight of a loss.
 std::string detail(const Program& program, const TypeProgram& type, const Instruction& i) {
-  if (i.kind == InstructionKind::kLinearCrossEntropy || i.kind == InstructionKind::kLookupGradient)
-    return program.parameters[i.parameter].name;
-  if (i.kind != InstructionKind::kElementwise) return "";
+  if (const auto* entropy = i.as<LinearCrossEntropy>()) return program.parameters[entropy->parameter].name;
+  if (const auto* lookup = i.as<LookupGradient>()) return program.parameters[lookup->parameter].name;
+  if (!i.is<Elementwise>()) return "";
   std::vector<std::string> ops;
   for (ValueId id : i.values) ops.emplace_back(type.function.nodes[id].op->name);
   return fmt::format("{}", fmt::join(ops, "+"));
@@ -123,15 +96,17 @@ std::string detail(const Program& program, const TypeProgram& type, const Instru
 
 std::vector<std::string> line(const Program& program, const TypeProgram& type, const Instruction& i, std::string level,
                               std::string name) {
-  std::string arguments = i.factors.empty() ? operand_list(program, type, i.in) : factor_list(program, type, i);
+  const auto* product = i.as<Matmul>();
+  std::string arguments =
+      product != nullptr ? factor_list(program, type, i.in, product->factors) : operand_list(program, type, i.in);
   if (const std::string more = detail(program, type, i); !more.empty()) arguments += "; " + more;
   return {std::move(level), std::move(name), domain_name(type, i.domain),
           operand_list(program, type, i.out) + " <- " + arguments};
 }
 
-std::string group_text(const Instruction& i) {
-  std::string text = fmt::format("tile {} wide", i.tile_widths[0]);
-  if (i.tile_widths[1] > 0) text += fmt::format(", {} for an edge", i.tile_widths[1]);
+std::string group_text(const RowGroup& group) {
+  std::string text = fmt::format("tile {} wide", group.tile_widths[0]);
+  if (group.tile_widths[1] > 0) text += fmt::format(", {} for an edge", group.tile_widths[1]);
   return text;
 }
 
@@ -148,12 +123,14 @@ std::string instructions_to_text(const Program& program, std::int32_t type_numbe
       std::vector<std::vector<std::string>> rows;
       for (const Instruction& i : code) {
         const std::string level = fmt::format("{}{}", i.barrier ? "|" : " ", i.level);
-        if (i.kind == InstructionKind::kRowGroup)
-          rows.push_back({level, kind_name(i), domain_name(type, i.domain), group_text(i)});
-        else
-          rows.push_back(line(program, type, i, level, kind_name(i)));
-        for (const Instruction& member : i.members)
-          rows.push_back(line(program, type, member, "", "  " + kind_name(member)));
+        const auto* group = i.as<RowGroup>();
+        if (group == nullptr) {
+          rows.push_back(line(program, type, i, level, std::string(name_of(i))));
+          continue;
+        }
+        rows.push_back({level, std::string(name_of(i)), domain_name(type, i.domain), group_text(*group)});
+        for (const Instruction& member : group->members)
+          rows.push_back(line(program, type, member, "", fmt::format("  {}", name_of(member))));
       }
       text += align_columns(rows, "  ");
     }

@@ -10,13 +10,23 @@ namespace cavs {
 namespace {
 
 /// A linear cross-entropy multiplies tile by tile.
-void add_tiles(const TypeProgram& type, const Instruction& i, std::int32_t rows, std::vector<Product>& products) {
-  const std::int32_t k = i.in[0].width, n = type.tensors[i.tile.id].width, max = type.tensors[i.tile.id].max_rows;
+void add_tiles(const Tensor& logits, const LinearCrossEntropy& entropy, std::int32_t k, std::int32_t rows,
+               std::vector<Product>& products) {
+  const std::int32_t n = logits.width, max = logits.max_rows;
   for (; rows > 0; rows -= max) {
     const std::int32_t tile = std::min(rows, max);
-    products.push_back({InstructionKind::kMatmul, i.parameter, tile, k, n});
-    if (i.dx >= 0) products.push_back({InstructionKind::kMatmulTransposed, i.parameter, tile, n, k});
-    if (i.dw >= 0) products.push_back({InstructionKind::kWeightGradient, -1, tile, k, n});
+    products.push_back({ProductKind::kMatmul, entropy.parameter, tile, k, n});
+    if (entropy.dx >= 0) products.push_back({ProductKind::kMatmulTransposed, entropy.parameter, tile, n, k});
+    if (entropy.dw >= 0) products.push_back({ProductKind::kWeightGradient, -1, tile, k, n});
+  }
+}
+
+void add_factors(const Instruction& i, const Matmul& product, std::int32_t rows, std::vector<Product>& products) {
+  const auto kind = product.transposed ? ProductKind::kMatmulTransposed : ProductKind::kMatmul;
+  for (std::size_t k = 0; k < product.factors.size(); ++k) {
+    const Factor& factor = product.factors[k];
+    for (std::size_t p = 0; p < factor.outs.size(); ++p)
+      products.push_back({kind, factor.parameters[p], rows, i.in[k].width, i.out[factor.outs[p]].width});
   }
 }
 
@@ -30,15 +40,13 @@ std::vector<Product> list_products(const Program& program, const Plan& plan) {
       const std::int32_t* range = plan.rows.data() + step.ranges.begin + 2 * i.domain;
       const std::int32_t rows = range[1] - range[0];
       if (rows == 0) return;
-      if (i.kind == InstructionKind::kMatmul || i.kind == InstructionKind::kMatmulTransposed)
-        for (std::size_t k = 0; k < i.factors.size(); ++k)
-          for (std::size_t p = 0; p < i.factors[k].outs.size(); ++p)
-            products.push_back(
-                {i.kind, i.factors[k].parameters[p], rows, i.in[k].width, i.out[i.factors[k].outs[p]].width});
-      if (i.kind == InstructionKind::kWeightGradient)
-        products.push_back(
-            {i.kind, -1, rows * i.matrix_rows, i.in[0].width / i.matrix_rows, i.in[1].width / i.matrix_rows});
-      if (i.kind == InstructionKind::kLinearCrossEntropy) add_tiles(type, i, rows, products);
+      if (const auto* product = i.as<Matmul>()) add_factors(i, *product, rows, products);
+      if (const auto* gradient = i.as<WeightGradient>()) {
+        const std::int32_t m = gradient->matrix_rows;
+        products.push_back({ProductKind::kWeightGradient, -1, rows * m, i.in[0].width / m, i.in[1].width / m});
+      }
+      if (const auto* entropy = i.as<LinearCrossEntropy>())
+        add_tiles(type.tensors[entropy->tile.id], *entropy, i.in[0].width, rows, products);
     });
   }
   return products;

@@ -11,9 +11,15 @@
 
 namespace cavs {
 
+enum class ProductKind : std::uint8_t {
+  kMatmul,            // y[rows, n] = x[rows, k] * w
+  kMatmulTransposed,  // the same, by the transpose of a parameter
+  kWeightGradient,    // dw[k, n]
+};
+
 /// A product of a step with its real number of rows.
 struct Product {
-  InstructionKind kind;         // kMatmul, kMatmulTransposed: y[rows, n] = x[rows, k] * w; kWeightGradient: dw[k, n]
+  ProductKind kind;
   std::int32_t parameter = -1;  // of the first two
   std::int32_t rows = 0, k = 0, n = 0;
 

@@ -18,8 +18,7 @@ namespace cavs {
 namespace {
 
 constexpr std::int64_t kPeakSteps = 200'000;  // less than a millisecond
-constexpr std::array kKinds{InstructionKind::kMatmul, InstructionKind::kMatmulTransposed,
-                            InstructionKind::kWeightGradient};
+constexpr std::array kKinds{ProductKind::kMatmul, ProductKind::kMatmulTransposed, ProductKind::kWeightGradient};
 
 using Products = std::vector<Product>;
 
@@ -33,7 +32,7 @@ class BareProducts {
     std::size_t left = 0, right = 0, result = 0;
     for (const Products& products : epoch)
       for (const Product& p : products) {
-        const bool gradient = p.kind == InstructionKind::kWeightGradient;
+        const bool gradient = p.kind == ProductKind::kWeightGradient;
         const auto rows = static_cast<std::size_t>(p.rows);
         const auto k = static_cast<std::size_t>(p.k), n = static_cast<std::size_t>(p.n);
         left = std::max(left, rows * k);
@@ -53,7 +52,7 @@ class BareProducts {
   }
 
  private:
-  using Key = std::pair<InstructionKind, std::int32_t>;
+  using Key = std::pair<ProductKind, std::int32_t>;
 
   static cpu::AlignedFloats operand(std::size_t size) {
     cpu::AlignedFloats buffer = cpu::aligned_floats(size);
@@ -73,7 +72,7 @@ class BareProducts {
     cpu::Scratch& scratch = scratch_[static_cast<std::size_t>(worker)];
     float* const result = results_[static_cast<std::size_t>(worker)].get();
     const ConstRows x{left_.get(), p.k, nullptr, p.k};
-    if (p.kind == InstructionKind::kWeightGradient)
+    if (p.kind == ProductKind::kWeightGradient)
       return cpu::matmul_tn(x, {right_.get(), p.n, nullptr, p.n}, p.rows, result, false, worker, workers, scratch,
                             precision_);
     const cpu::PackedWeight& weight = *weights_.at(Key{p.kind, p.parameter});
@@ -90,7 +89,7 @@ class BareProducts {
 };
 
 /// Products of one kind, minibatch by minibatch.
-std::vector<Products> of_kind(const std::vector<Products>& epoch, InstructionKind kind) {
+std::vector<Products> of_kind(const std::vector<Products>& epoch, ProductKind kind) {
   std::vector<Products> chosen(epoch.size());
   for (std::size_t m = 0; m < epoch.size(); ++m)
     for (const Product& p : epoch[m])
@@ -128,7 +127,7 @@ class Measurement {
         clock_(stepper_->session().threads()),
         steps_(static_cast<std::int64_t>(epoch_.size())),
         peak_(stepper_->session().threads()) {
-    for (InstructionKind kind : kKinds) kinds_.push_back(of_kind(epoch_, kind)), times_.push_back(steps_);
+    for (ProductKind kind : kKinds) kinds_.push_back(of_kind(epoch_, kind)), times_.push_back(steps_);
   }
 
   void warm_up() {

@@ -50,10 +50,10 @@ struct Needs {
 }  // namespace
 
 BoundGraphs::BoundGraphs(const Program& program, const GraphSet& graphs) : program_(&program), graphs_(&graphs) {
-  user_check(!program.network || graphs.schema().connected,
+  user_check(!program.connected || graphs.schema().connected,
              "the model is a network of vertex functions, the graphs are as data give them; make its graphs of them "
              "with build_graphs(graphs, network_builder(model, graphs.schema()))");
-  user_check(program.network || !graphs.schema().connected,
+  user_check(program.connected || !graphs.schema().connected,
              "the graphs were made for a network of vertex functions, the model is none; give it the graphs that they "
              "were made of");
   map_type_names();
@@ -68,7 +68,7 @@ void BoundGraphs::update() {
   find_labelled();
   check_indices();
   check_children();
-  if (program_->network) find_network_levels();
+  if (program_->connected) find_network_levels();
   rank_levels();
   const auto twice = [](std::int64_t begin, std::int64_t end) { return end > begin + 1; };
   const auto parents = graphs_->parent_begin();

@@ -150,7 +150,7 @@ class Planner {
   bool plan_one_parent(std::int32_t state);
   void plan_state_gradient(std::int32_t state);
   void plan_lookups();
-  void plan_lookup(std::int32_t type, const Instruction& instruction);
+  void plan_lookup(std::int32_t type, const LookupGradient& lookup);
   void find_lookups(std::int32_t type, const IndexRequest& request, std::vector<std::int32_t>& group_of);
   const LookupList* only_list_of(std::int32_t table) const;
   void plan_touched();

@@ -9,7 +9,7 @@ void Planner::plan_lookups() {
   for (std::int32_t t = 0; t < static_cast<std::int32_t>(program_.types.size()); ++t)
     for (const Code& code : program_.types[t].code[1])
       for (const Instruction& i : code)
-        if (i.kind == InstructionKind::kLookupGradient) plan_lookup(t, i);
+        if (const auto* lookup = i.as<LookupGradient>()) plan_lookup(t, *lookup);
   plan_touched();
 }
 
@@ -42,17 +42,17 @@ void Planner::find_lookups(std::int32_t type, const IndexRequest& request, std::
 }
 
 /// Groups the type's lookups by table row; inside a group they are in (sample, vertex) order.
-void Planner::plan_lookup(std::int32_t type, const Instruction& instruction) {
-  LookupList& list = plan_->types[type].lookups[instruction.index];
+void Planner::plan_lookup(std::int32_t type, const LookupGradient& lookup) {
+  LookupList& list = plan_->types[type].lookups[lookup.lookups];
   if (list.offsets.count > 0) return;  // two lookups by one port share the list
-  const IndexRequest& request = program_.types[type].indices[instruction.index];
+  const IndexRequest& request = program_.types[type].indices[lookup.lookups];
   if (request.domain >= kPartialRows && ports_[type][request.domain - kPartialRows].distinct) {
     list.table_rows = ports_[type][request.domain - kPartialRows].number_of;
     list.offsets = identity(list.table_rows.count + 1), list.rows = identity(list.table_rows.count);
     return;
   }
-  auto& group_of = stamps_[instruction.parameter];  // by table row: 1 + its group, 0 for none
-  group_of.resize(program_.parameters[instruction.parameter].shape.dims[0], 0);
+  auto& group_of = stamps_[lookup.parameter];  // by table row: 1 + its group, 0 for none
+  group_of.resize(program_.parameters[lookup.parameter].shape.dims[0], 0);
   find_lookups(type, request, group_of);
   const auto count = static_cast<std::int32_t>(groups_.size());
   list.table_rows = new_slice(count), list.offsets = new_slice(count + 1);
@@ -74,8 +74,9 @@ const LookupList* Planner::only_list_of(std::int32_t table) const {
   for (std::size_t t = 0; t < program_.types.size(); ++t)
     for (const Code& code : program_.types[t].code[1])
       for (const Instruction& i : code) {
-        if (i.kind != InstructionKind::kLookupGradient || i.parameter != table) continue;
-        const LookupList& list = plan_->types[t].lookups[i.index];
+        const auto* lookup = i.as<LookupGradient>();
+        if (lookup == nullptr || lookup->parameter != table) continue;
+        const LookupList& list = plan_->types[t].lookups[lookup->lookups];
         if (only != nullptr && only != &list) return nullptr;
         only = &list;
       }
@@ -97,8 +98,9 @@ void Planner::plan_touched() {
     for (std::size_t t = 0; t < program_.types.size(); ++t)
       for (const Code& code : program_.types[t].code[1])
         for (const Instruction& i : code) {
-          if (i.kind != InstructionKind::kLookupGradient || i.parameter != static_cast<std::int32_t>(p)) continue;
-          const Slice rows = plan_->types[t].lookups[i.index].table_rows;
+          const auto* lookup = i.as<LookupGradient>();
+          if (lookup == nullptr || lookup->parameter != static_cast<std::int32_t>(p)) continue;
+          const Slice rows = plan_->types[t].lookups[lookup->lookups].table_rows;
           for (std::int32_t k = 0; k < rows.count; ++k)
             if (const std::int32_t row = at(rows)[k]; seen[row] == 0) seen[row] = 1, groups_.push_back(row);
         }

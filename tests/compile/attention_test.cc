@@ -22,10 +22,11 @@ TEST(Attention, OverChildrenIsOneRowGroupAndLeavesNothingInMemory) {
   const auto program = compile(m, {.training = false});
   const Code& task = program->types[0].at(false, Stage::kTask);
   ASSERT_EQ(task.size(), 1U) << "scores, softmax and sum depend on each other row by row alone";
-  ASSERT_EQ(task[0].kind, InstructionKind::kRowGroup);
+  const auto* group = task[0].as<RowGroup>();
+  ASSERT_NE(group, nullptr);
   const auto has = [&](std::string_view op) {
-    return std::any_of(task[0].members.begin(), task[0].members.end(),
-                       [&](const Instruction& i) { return i.kind == InstructionKind::kRow && i.op->name == op; });
+    return std::any_of(group->members.begin(), group->members.end(),
+                       [&](const Instruction& i) { return i.is<RowOp>() && name_of(i) == op; });
   };
   EXPECT_TRUE(has("dot") && has("softmax_children") && has("sum_children"));
   for (const Tensor& tensor : program->types[0].tensors)

@@ -35,19 +35,17 @@ Code lowered_cell() {
   const Operand children{.kind = StorageKind::kState, .id = 0, .width = 2, .stride = 2, .index = 0};
   const Operand bias{.kind = StorageKind::kParameter, .id = 1, .width = 2};  // one row for all
   const Operand state{.kind = StorageKind::kState, .id = 0, .width = 2, .stride = 2};
-  Instruction matmul{.kind = InstructionKind::kMatmul, .in = {children}, .out = {product}, .values = {2}};
-  matmul.op = &find_op(OpId::kMatmul);
-  matmul.factors = {{.parameters = {0}, .outs = {0}, .add = {0}, .weight = 0}};
-  matmul.gate = 2;
-  matmul.flops_per_row = 8;
-  Instruction loop{.kind = InstructionKind::kElementwise, .level = 1, .in = {product, bias}, .out = {state}};
-  loop.barrier = true;
-  loop.program = tanh_of_sum();
-  loop.loop = 0;
-  loop.values = {5, 4};
-  loop.op = &find_op(OpId::kAdd);
-  loop.flops_per_row = 8;  // two inputs, a sum, tanh
-  loop.free_columns = 2, loop.widths = {2, 0};
+  const Matmul by_w{.factors = {{.parameters = {0}, .outs = {0}, .add = {0}, .weight = 0}}, .gate = 2};
+  const Instruction matmul{.kind = by_w, .in = {children}, .out = {product}, .values = {2}, .flops_per_row = 8};
+  const Instruction loop{.kind = Elementwise{tanh_of_sum(), 0},
+                         .level = 1,
+                         .barrier = true,
+                         .in = {product, bias},
+                         .out = {state},
+                         .values = {5, 4},
+                         .flops_per_row = 8,  // two inputs, a sum, tanh
+                         .free_columns = 2,
+                         .widths = {2, 0}};
   return {matmul, loop};
 }
 
@@ -72,12 +70,9 @@ TEST(Lowering, AProductAndALoop) {
 
 TEST(Lowering, WhereRowsAreFusedTheProductLeadsTheLoop) {
   const auto program = compile(cell(), {.training = false});
-  Instruction group{.kind = InstructionKind::kRowGroup, .in = {}, .out = {}};
-  group.members = lowered_cell();
-  group.free_columns = 2, group.widths = {2, 0};
-  group.product_units = 1;  // 2 columns of a slice of 16
-  group.tile_widths = {2, 0};
-  expect_code(*program, {group});
+  const RowGroup members{
+      .members = lowered_cell(), .tile_widths = {2, 0}, .product_units = 1};  // of 16 columns, 2 used
+  expect_code(*program, {{.kind = members, .free_columns = 2, .widths = {2, 0}}});
   const TypeProgram& type = program->types[0];
   EXPECT_TRUE(type.tensors == std::vector<Tensor>({{.name = "%2", .width = 2, .tile = 0}})) << "in the worker's tile";
   EXPECT_TRUE(type.cost_at(false, Stage::kTask) ==
@@ -107,7 +102,7 @@ TEST(Storage, PartsOfWhatIsScatteredAreWrittenIntoTheState) {
   const TypeProgram& type = program->types[0];
   std::vector<Operand> read, written;
   each_instruction(type.at(false, Stage::kTask), [&](const Instruction& i) {
-    if (i.kind != InstructionKind::kElementwise) return;
+    if (!i.is<Elementwise>()) return;
     read.insert(read.end(), i.in.begin(), i.in.end());
     written.insert(written.end(), i.out.begin(), i.out.end());
   });

@@ -11,9 +11,7 @@
 namespace cavs {
 namespace {
 
-using testing::AllOf;
 using testing::ElementsAre;
-using testing::Field;
 
 constexpr int kWidth = 32;
 
@@ -27,10 +25,12 @@ std::shared_ptr<const Program> compiled(const std::function<void(Model&, Vertex&
 std::vector<Instruction> products(const Program& program, bool backward, Stage stage) {
   std::vector<Instruction> found;
   each_instruction(program.types[0].at(backward, stage), [&](const Instruction& i) {
-    if (!i.factors.empty()) found.push_back(i);
+    if (i.is<Matmul>()) found.push_back(i);
   });
   return found;
 }
+
+const std::vector<Factor>& factors(const Instruction& i) { return i.as<Matmul>()->factors; }
 
 /// Names of the parameters of a factor, those that are added with a plus.
 std::vector<std::string> names(const Program& program, const Factor& factor) {
@@ -56,22 +56,22 @@ TEST(MergeProducts, GatesAndChildrenAreOneInstruction) {
   const auto program = compiled(binary_cell);
   const auto found = products(*program, false, Stage::kTask);
   ASSERT_EQ(found.size(), 1U);
-  ASSERT_EQ(found[0].factors.size(), 2U);
-  EXPECT_THAT(names(*program, found[0].factors[0]), ElementsAre("L", "Fl"));
-  EXPECT_THAT(names(*program, found[0].factors[1]), ElementsAre("+R", "Fr"));
-  EXPECT_EQ(found[0].gate, kWidth);
-  for (const Factor& factor : found[0].factors) EXPECT_EQ(program->weights[factor.weight].gate, kWidth);
+  ASSERT_EQ(factors(found[0]).size(), 2U);
+  EXPECT_THAT(names(*program, factors(found[0])[0]), ElementsAre("L", "Fl"));
+  EXPECT_THAT(names(*program, factors(found[0])[1]), ElementsAre("+R", "Fr"));
+  EXPECT_EQ(found[0].as<Matmul>()->gate, kWidth);
+  for (const Factor& factor : factors(found[0])) EXPECT_EQ(program->weights[factor.weight].gate, kWidth);
 }
 
 TEST(MergeProducts, SoAreTheGradientsOfTheChildren) {
   const auto program = compiled(binary_cell, {.training = true, .push_gradients = true});
   const auto found = products(*program, true, Stage::kTask);
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].kind, InstructionKind::kMatmulTransposed);
-  ASSERT_EQ(found[0].factors.size(), 3U);
+  EXPECT_TRUE(found[0].as<Matmul>()->transposed);
+  ASSERT_EQ(factors(found[0]).size(), 3U);
   EXPECT_EQ(found[0].out.size(), 2U);
   int set = 0, added = 0;
-  for (const Factor& factor : found[0].factors)
+  for (const Factor& factor : factors(found[0]))
     for (char add : factor.add) ++(add ? added : set);
   EXPECT_EQ(set, 2);
   EXPECT_EQ(added, 2);
@@ -82,19 +82,22 @@ TEST(MergeProducts, LeadTheLoopThatReadsTheGates) {
   const TypeProgram& type = program->types[0];
   const Code& code = type.at(false, Stage::kTask);
   ASSERT_EQ(code.size(), 1U);
-  EXPECT_EQ(code[0].product_units, kWidth / program->target.slice_columns);
-  ASSERT_EQ(code[0].members.size(), 2U);
-  EXPECT_EQ(code[0].members[0].kind, InstructionKind::kMatmul);
-  EXPECT_EQ(code[0].members[1].kind, InstructionKind::kElementwise);
-  for (const Operand& gate : code[0].members[0].out) EXPECT_GE(type.tensors[gate.id].tile, 0) << "in the cache";
+  const auto* group = code[0].as<RowGroup>();
+  ASSERT_NE(group, nullptr);
+  EXPECT_EQ(group->product_units, kWidth / program->target.slice_columns);
+  ASSERT_EQ(group->members.size(), 2U);
+  EXPECT_EQ(name_of(group->members[0]), "matmul");
+  EXPECT_EQ(name_of(group->members[1]), "elementwise");
+  for (const Operand& gate : group->members[0].out) EXPECT_GE(type.tensors[gate.id].tile, 0) << "in the cache";
 }
 
 TEST(MergeProducts, SwitchedOffProductsStayApart) {
+  const auto units = [](const Instruction& i) { return i.is<RowGroup>() ? i.as<RowGroup>()->product_units : 0; };
   const auto program = compiled(binary_cell, {.disabled_passes = {"merge_products"}});
   EXPECT_EQ(products(*program, false, Stage::kTask).size(), 3U);
-  for (const Instruction& i : program->types[0].at(false, Stage::kTask)) EXPECT_EQ(i.product_units, 0);
+  for (const Instruction& i : program->types[0].at(false, Stage::kTask)) EXPECT_EQ(units(i), 0);
   const auto unfused = compiled(binary_cell, {.disabled_passes = {"fuse_rows"}});
-  for (const Instruction& i : unfused->types[0].at(false, Stage::kTask)) EXPECT_EQ(i.product_units, 0);
+  for (const Instruction& i : unfused->types[0].at(false, Stage::kTask)) EXPECT_EQ(units(i), 0);
   const auto apart = compiled(binary_cell, {.disabled_passes = {"merge_products", "join_products"}});
   EXPECT_EQ(products(*apart, false, Stage::kTask).size(), 4U);
 }
@@ -113,7 +116,7 @@ TEST(JoinProducts, WhatRunsOverAllVerticesStaysApartFromTasks) {
     v.scatter("h", tanh(v.pull("x", kWidth) * square(m, "W") + v.gather(0, "h") * square(m, "U")));
   });
   EXPECT_EQ(products(*program, false, Stage::kEager).size(), 1U);
-  EXPECT_THAT(products(*program, false, Stage::kTask), ElementsAre(Field(&Instruction::factors, testing::SizeIs(1))));
+  EXPECT_THAT(products(*program, false, Stage::kTask), ElementsAre(testing::ResultOf(factors, testing::SizeIs(1))));
 }
 
 TEST(JoinProducts, ProductsThatAnotherReadsStayApart) {
@@ -169,10 +172,10 @@ TEST(JoinProducts, ALongSumKeepsItsOrder) {
   });
   const auto found = products(*program, false, Stage::kEager);
   ASSERT_EQ(found.size(), 1U);
-  ASSERT_EQ(found[0].factors.size(), 3U);
-  EXPECT_THAT(names(*program, found[0].factors[0]), ElementsAre("A"));
-  EXPECT_THAT(names(*program, found[0].factors[1]), ElementsAre("+B"));
-  EXPECT_THAT(names(*program, found[0].factors[2]), ElementsAre("+C"));
+  ASSERT_EQ(factors(found[0]).size(), 3U);
+  EXPECT_THAT(names(*program, factors(found[0])[0]), ElementsAre("A"));
+  EXPECT_THAT(names(*program, factors(found[0])[1]), ElementsAre("+B"));
+  EXPECT_THAT(names(*program, factors(found[0])[2]), ElementsAre("+C"));
 }
 
 }  // namespace

@@ -30,27 +30,24 @@ std::shared_ptr<const Program> compiled(const std::function<Value(Model&, Vertex
 
 std::vector<std::string> names(const std::vector<Instruction>& code) {
   std::vector<std::string> names;
-  for (const Instruction& i : code) {
-    if (i.kind == InstructionKind::kRowGroup)
-      names.emplace_back("group");
-    else
-      names.emplace_back(i.kind == InstructionKind::kElementwise ? "elementwise" : i.op->name);
-  }
+  for (const Instruction& i : code) names.emplace_back(i.is<RowGroup>() ? "group" : name_of(i));
   return names;
 }
 
 /// The members of the only group of a code.
 const Instruction& only_group(const Code& code) {
-  static const Instruction kNone;
+  static const Instruction kNone{.kind = RowGroup{}};
   const Instruction* group = nullptr;
   for (const Instruction& i : code)
-    if (i.kind == InstructionKind::kRowGroup) {
+    if (i.is<RowGroup>()) {
       EXPECT_EQ(group, nullptr) << "a second group";
       group = &i;
     }
   EXPECT_NE(group, nullptr) << "no group";
   return group == nullptr ? kNone : *group;
 }
+
+const std::vector<Instruction>& members(const Instruction& group) { return group.as<RowGroup>()->members; }
 
 /// The widths of what an instruction writes into the tile of its group.
 std::vector<std::int32_t> tile_widths(const TypeProgram& type, const Instruction& i) {
@@ -71,19 +68,19 @@ TEST(RowGroups, LayerNormJoinsTheLoopsBesideIt) {
   EXPECT_THAT(names(code), ElementsAre("matmul", "group"));
   EXPECT_TRUE(code[1].barrier);
   const Instruction& group = only_group(code);
-  EXPECT_THAT(names(group.members), ElementsAre("elementwise", "layer_norm", "elementwise"));
+  EXPECT_THAT(names(members(group)), ElementsAre("elementwise", "layer_norm", "elementwise"));
   EXPECT_EQ(group.domain, kVertexRows);
-  EXPECT_THAT(tile_widths(program->types[0], group.members[0]), ElementsAre(kWidth));
-  EXPECT_THAT(tile_widths(program->types[0], group.members[1]), ElementsAre(kWidth));
-  EXPECT_THAT(tile_widths(program->types[0], group.members[2]), IsEmpty()) << "the state";
-  EXPECT_EQ(group.tile_widths[0], 2 * kWidth);
+  EXPECT_THAT(tile_widths(program->types[0], members(group)[0]), ElementsAre(kWidth));
+  EXPECT_THAT(tile_widths(program->types[0], members(group)[1]), ElementsAre(kWidth));
+  EXPECT_THAT(tile_widths(program->types[0], members(group)[2]), IsEmpty()) << "the state";
+  EXPECT_EQ(group.as<RowGroup>()->tile_widths[0], 2 * kWidth);
   EXPECT_EQ(group.free_columns, 0) << "a layer norm needs the whole row";
 }
 
 TEST(RowGroups, WhatTheBackwardPassReadsStaysInMemory) {
   const auto program = compiled(layer_and_activation);
   const Instruction& group = only_group(program->types[0].at(false, Stage::kTask));
-  EXPECT_THAT(tile_widths(program->types[0], group.members[0]), IsEmpty()) << "layer_norm_grad reads it";
+  EXPECT_THAT(tile_widths(program->types[0], members(group)[0]), IsEmpty()) << "layer_norm_grad reads it";
 }
 
 TEST(RowGroups, SwitchedOffEveryInstructionStandsAlone) {
@@ -105,10 +102,11 @@ TEST(RowGroups, EdgesAndTheirSumStandWithTheirVertices) {
   const auto program = compiled(sum_over_children, {}, false);
   const TypeProgram& type = program->types[0];
   const Instruction& group = only_group(type.at(false, Stage::kTask));
-  EXPECT_THAT(names(group.members), ElementsAre("elementwise", "sum_children", "elementwise"));
+  EXPECT_THAT(names(members(group)), ElementsAre("elementwise", "sum_children", "elementwise"));
   EXPECT_EQ(group.domain, kVertexRows);
-  EXPECT_EQ(group.members[0].domain, kEdgeRows);
-  EXPECT_THAT(group.tile_widths, ElementsAre(kWidth, kWidth)) << "the sum for a vertex, the products for an edge";
+  EXPECT_EQ(members(group)[0].domain, kEdgeRows);
+  EXPECT_THAT(group.as<RowGroup>()->tile_widths, ElementsAre(kWidth, kWidth))
+      << "the sum for a vertex, the products for an edge";
   EXPECT_EQ(group.free_columns, kWidth) << "every column can be computed apart from the others";
 }
 
@@ -116,12 +114,12 @@ TEST(RowGroups, GatheredGradientsGoStraightIntoTheLoop) {
   const auto program = compiled(sum_over_children);
   const TypeProgram& type = program->types[0];
   const Code& code = type.at(true, Stage::kTask);
-  ASSERT_EQ(code[0].kind, InstructionKind::kRowGroup);
-  EXPECT_THAT(names(code[0].members), ElementsAre("gather_gradient", "elementwise", "elementwise"));
-  EXPECT_EQ(code[0].members[1].domain, kVertexRows);
-  EXPECT_EQ(code[0].members[2].domain, kEdgeRows) << "reads the gradient of the sum through the vertex of the edge";
-  EXPECT_THAT(tile_widths(type, code[0].members[0]), ElementsAre(kWidth));
-  EXPECT_THAT(tile_widths(type, code[0].members[1]), ElementsAre(kWidth));
+  ASSERT_TRUE(code[0].is<RowGroup>());
+  EXPECT_THAT(names(members(code[0])), ElementsAre("gather_gradient", "elementwise", "elementwise"));
+  EXPECT_EQ(members(code[0])[1].domain, kVertexRows);
+  EXPECT_EQ(members(code[0])[2].domain, kEdgeRows) << "reads the gradient of the sum through the vertex of the edge";
+  EXPECT_THAT(tile_widths(type, members(code[0])[0]), ElementsAre(kWidth));
+  EXPECT_THAT(tile_widths(type, members(code[0])[1]), ElementsAre(kWidth));
 }
 
 TEST(RowGroups, CrossEntropyJoinsTheBiasAndItsGradientThatOfTheLoss) {
@@ -132,14 +130,14 @@ TEST(RowGroups, CrossEntropyJoinsTheBiasAndItsGradientThatOfTheLoss) {
   });
   const auto program = compile(m, {});
   const TypeProgram& type = program->types[0];
-  EXPECT_THAT(names(only_group(type.at(false, Stage::kEager)).members),
+  EXPECT_THAT(names(members(only_group(type.at(false, Stage::kEager)))),
               ElementsAre("elementwise", "softmax_cross_entropy"));
   const Code& backward = type.at(true, Stage::kEager);
   const Instruction& group = only_group(backward);
-  EXPECT_THAT(names(group.members), ElementsAre("elementwise", "softmax_cross_entropy_grad"));
-  EXPECT_THAT(tile_widths(type, group.members[0]), ElementsAre(1));
+  EXPECT_THAT(names(members(group)), ElementsAre("elementwise", "softmax_cross_entropy_grad"));
+  EXPECT_THAT(tile_widths(type, members(group)[0]), ElementsAre(1));
   for (const Instruction& i : backward) {  // the bias and the weight read the gradient of all rows
-    EXPECT_EQ(i.level, i.kind == InstructionKind::kRowGroup ? group.level : group.level + 1);
+    EXPECT_EQ(i.level, i.is<RowGroup>() ? group.level : group.level + 1);
   }
 }
 
@@ -173,7 +171,7 @@ TEST(RowGroups, WhatReadsOtherColumnsOfTheGroupIsNotSharedByColumns) {
       },
       {}, false);
   const Instruction& group = only_group(program->types[0].at(false, Stage::kTask));
-  for (const Instruction& i : group.members) EXPECT_EQ(i.free_columns, kWidth);
+  for (const Instruction& i : members(group)) EXPECT_EQ(i.free_columns, kWidth);
   EXPECT_EQ(group.free_columns, 0);
 }
 

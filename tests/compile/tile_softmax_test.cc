@@ -61,7 +61,7 @@ std::vector<Placed> tiled_instructions(const Program& program) {
   for (bool backward : {false, true})
     for (Stage stage : {Stage::kEager, Stage::kTask, Stage::kLazy})
       for (const Instruction& i : program.types[0].at(backward, stage))
-        if (i.kind == InstructionKind::kLinearCrossEntropy) found.push_back({backward, stage, i});
+        if (i.is<LinearCrossEntropy>()) found.push_back({backward, stage, i});
   return found;
 }
 
@@ -94,7 +94,7 @@ TEST(TileSoftmax, IsEagerWhereItsInputIs) {
   const auto tiled = tiled_instructions(*program);
   ASSERT_EQ(tiled.size(), 1U);
   EXPECT_EQ(tiled[0].stage, Stage::kEager);
-  EXPECT_LT(tiled[0].instruction.dx, 0) << "nobody needs the gradient of a pull";
+  EXPECT_LT(tiled[0].instruction.as<LinearCrossEntropy>()->dx, 0) << "nobody needs the gradient of a pull";
   EXPECT_EQ(tiled[0].instruction.out.size(), 3U);
 }
 

@@ -37,7 +37,7 @@ TEST(Products, AreThoseOfEveryMinibatchWithTheirRealRows) {
   ASSERT_THAT(epoch, SizeIs(3));
   std::vector<std::int32_t> rows;
   for (const Product& p : epoch[0]) {
-    EXPECT_EQ(p.kind, InstructionKind::kMatmul);
+    EXPECT_EQ(p.kind, ProductKind::kMatmul);
     EXPECT_EQ(p.k, kHidden);
     EXPECT_EQ(p.n, p.rows == 12 ? kClasses : kHidden);
     rows.push_back(p.rows);
@@ -49,7 +49,7 @@ TEST(Products, AreThoseOfEveryMinibatchWithTheirRealRows) {
 TEST(Products, OfTrainingAreThreeTimesThoseOfInference) {
   const Work work;
   const auto program = compile(work.model, {.pushes = std::vector<std::string>{}});
-  std::map<InstructionKind, double> flops;
+  std::map<ProductKind, double> flops;
   for (const auto& minibatch : products_of_epoch(*program, work.data.train, 4, {.policy = "frontier"}))
     for (const Product& p : minibatch) flops[p.kind] += p.flops();
   EXPECT_THAT(flops, SizeIs(3));
@@ -63,11 +63,10 @@ TEST(Products, OfATiledSoftmaxAreThoseOfItsTiles) {
       find_model("tree-fc").make({.vocabulary = data.rows("word"), .hidden = kHidden, .classes = kMany});
   const auto program = compile(model, {.pushes = std::vector<std::string>{}});
   const auto epoch = products_of_epoch(*program, data.train, 600, {.policy = "frontier"});
-  std::map<InstructionKind, std::vector<std::int32_t>> rows;
+  std::map<ProductKind, std::vector<std::int32_t>> rows;
   for (const Product& p : epoch[0])
     if (p.k == kMany || p.n == kMany) rows[p.kind].push_back(p.rows);
-  for (const InstructionKind kind :
-       {InstructionKind::kMatmul, InstructionKind::kMatmulTransposed, InstructionKind::kWeightGradient})
+  for (const ProductKind kind : {ProductKind::kMatmul, ProductKind::kMatmulTransposed, ProductKind::kWeightGradient})
     EXPECT_THAT(rows[kind], ElementsAre(256, 256, 88));
 }
 

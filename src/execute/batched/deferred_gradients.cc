@@ -14,7 +14,8 @@ namespace {
 
 /// A sum over all rows of a type at once, of a matrix that the update takes row by row.
 bool can_wait(const Instruction& i, Stage stage) {
-  return i.kind == InstructionKind::kWeightGradient && stage != Stage::kTask && i.matrix_rows == 1;
+  const auto* gradient = i.as<WeightGradient>();
+  return gradient != nullptr && stage != Stage::kTask && gradient->matrix_rows == 1;
 }
 
 template <typename F>

@@ -8,15 +8,16 @@
 #include "execute/batched/work_share.h"
 #include "execute/batched/worker.h"
 #include "support/check.h"
+#include "support/overloaded.h"
 
 namespace cavs {
 namespace {
 
 bool is_copy(const Instruction& i) {
-  if (i.kind == InstructionKind::kGatherGradient || i.kind == InstructionKind::kSumEqual) return true;
-  return i.kind == InstructionKind::kElementwise &&
-         std::all_of(i.program.code.begin(), i.program.code.end(),
-                     [](const ScalarInstruction& s) { return s.op == ScalarOp::kInput; });
+  if (i.is<GatherGradient, SegmentSum>()) return true;
+  const auto* loop = i.as<Elementwise>();
+  return loop != nullptr && std::all_of(loop->program.code.begin(), loop->program.code.end(),
+                                        [](const ScalarInstruction& s) { return s.op == ScalarOp::kInput; });
 }
 
 /// The sizes of blocks that these kernels work by; what the program fuses is its own affair.
@@ -61,7 +62,8 @@ void Executor::find_row_kernels() {
   for (const TypeProgram& type : program_->types)
     each_code(type, [&](const Code& code, bool, Stage) {
       each_instruction(code, [&](const Instruction& i) {
-        CAVS_ASSERT(i.kind != InstructionKind::kRow || row_kernel(i.op->id) != nullptr);
+        const auto* row = i.as<RowOp>();
+        CAVS_ASSERT(row == nullptr || row_kernel(row->op->id) != nullptr);
       });
     });
 }
@@ -167,7 +169,7 @@ void Executor::run_step(Worker& worker) {
     const Instruction& i = code[k];
     if (k == by_rows) worker.from = &step;
     if (i.barrier && worker.workers > 1) team_.barrier(worker.number);
-    if (i.kind == InstructionKind::kRowGroup) {  // its members are timed
+    if (i.is<RowGroup>()) {  // its members are timed
       run_instruction(worker, i);
       continue;
     }
@@ -178,48 +180,38 @@ void Executor::run_step(Worker& worker) {
 
 void Executor::run_instruction(Worker& worker, const Instruction& i) {
   const RowRange rows = worker.range(i.domain);
-  if (rows.begin == rows.end && i.kind != InstructionKind::kSumRows && i.kind != InstructionKind::kWeightGradient)
-    return;
-  switch (i.kind) {
-    case InstructionKind::kElementwise:
-    case InstructionKind::kRow:
-    case InstructionKind::kGatherGradient:
-    case InstructionKind::kSumEqual:
-    case InstructionKind::kRowGroup:
-      return run_rows(worker, i, rows);
-    case InstructionKind::kMatmul:
-    case InstructionKind::kMatmulTransposed:
-      return run_matmul(worker, i, rows);
-    case InstructionKind::kWeightGradient:
-    case InstructionKind::kSumRows:
-      return run_reduction(worker, i, rows);
-    case InstructionKind::kLookupGradient:
-      return run_lookup_gradient(worker, i);
-    case InstructionKind::kLinearCrossEntropy:
-      return run_linear_cross_entropy(worker, i, rows);
-  }
+  if (rows.begin == rows.end && !i.is<SumRows, WeightGradient>()) return;
+  std::visit(Overloaded{
+                 [&](const Matmul& product) { run_matmul(worker, i, product, rows); },
+                 [&](const WeightGradient& gradient) { run_reduction(worker, i, gradient.matrix_rows, rows); },
+                 [&](const SumRows&) { run_reduction(worker, i, 1, rows); },
+                 [&](const LookupGradient& lookup) { run_lookup_gradient(worker, i, lookup); },
+                 [&](const LinearCrossEntropy& entropy) { run_linear_cross_entropy(worker, i, entropy, rows); },
+                 [&](const auto&) { run_rows(worker, i, rows); },
+             },
+             i.kind);
 }
 
-void Executor::run_elementwise(Worker& worker, const Instruction& i, RowRange rows) {
+void Executor::run_elementwise(Worker& worker, const Instruction& i, const Elementwise& loop, RowRange rows) {
   worker.in.clear(), worker.out.clear();
   for (const Operand& o : i.in) worker.in.push_back(worker.own_columns(worker.read(o)));
   for (const Operand& o : i.out) worker.out.push_back(worker.own_columns(worker.write(o)));
-  loops_.run(i, worker.in, worker.out, rows.begin, rows.end, worker.scratch);
+  loops_.run(loop, worker.in, worker.out, rows.begin, rows.end, worker.scratch);
 }
 
-void Executor::run_matmul(Worker& worker, const Instruction& i, RowRange rows) {
-  const int units = (*packs_)[i.factors[0].weight].units();  // those of all factors
+void Executor::run_matmul(Worker& worker, const Instruction& i, const Matmul& product, RowRange rows) {
+  const int units = (*packs_)[product.factors[0].weight].units();  // those of all factors
   const ProductShare share = share_of_product(rows.begin, rows.end, units, worker.number, worker.workers);
   if (share.empty()) return;
   worker.units = {share.unit_begin, share.unit_end};
   for (std::int32_t begin = share.row_begin; begin < share.row_end; begin += cpu::kRowBlock)
-    run_product(worker, i, {begin, std::min(begin + cpu::kRowBlock, share.row_end)});
+    run_product(worker, i, product, {begin, std::min(begin + cpu::kRowBlock, share.row_end)});
 }
 
 /// The worker's units of all factors, on a block of rows.
-void Executor::run_product(Worker& worker, const Instruction& i, RowRange rows) {
-  for (std::size_t k = 0; k < i.factors.size(); ++k) {
-    const Factor& factor = i.factors[k];
+void Executor::run_product(Worker& worker, const Instruction& i, const Matmul& product, RowRange rows) {
+  for (std::size_t k = 0; k < product.factors.size(); ++k) {
+    const Factor& factor = product.factors[k];
     worker.products.clear();
     for (std::size_t p = 0; p < factor.outs.size(); ++p)
       worker.products.push_back({worker.write(i.out[factor.outs[p]]), factor.add[p] != 0});
@@ -228,34 +220,34 @@ void Executor::run_product(Worker& worker, const Instruction& i, RowRange rows) 
   }
 }
 
-void Executor::run_row(Worker& worker, const Instruction& i, RowRange rows) {
+void Executor::run_row(Worker& worker, const Instruction& i, const RowOp& row, RowRange rows) {
   cpu::RowArgs args;
   for (std::size_t k = 0; k < i.in.size(); ++k) args.in[k] = worker.own_columns(worker.read(i.in[k]));
   args.out = worker.own_columns(worker.write(i.out[0]));
-  args.attribute = i.number, args.matrix_rows = i.matrix_rows, args.window = i.window;
+  args.attribute = row.number, args.matrix_rows = row.matrix_rows, args.window = row.window;
   args.segments = worker.rows(worker.type().segments);
-  if (i.index >= 0) args.labels = worker.rows(worker.type().indices[i.index]);
+  if (row.labels >= 0) args.labels = worker.rows(worker.type().indices[row.labels]);
   if (worker.program->random) {
     const auto ids = [&](Slice slice) { return reinterpret_cast<const std::uint32_t*>(worker.rows(slice)); };
-    args.random = {seed_, worker.run->batch->epoch, static_cast<std::uint32_t>(i.mask_id + (worker.step->type << 16)),
-                   ids(worker.type().samples), i.by_sample ? nullptr : ids(worker.type().vertices_in_sample)};
+    args.random = {seed_, worker.run->batch->epoch, static_cast<std::uint32_t>(row.mask_id + (worker.step->type << 16)),
+                   ids(worker.type().samples), row.by_sample ? nullptr : ids(worker.type().vertices_in_sample)};
   }
-  row_kernel(i.op->id)(args, rows.begin, rows.end, worker.scratch);
+  row_kernel(row.op->id)(args, rows.begin, rows.end, worker.scratch);
 }
 
 /// A child's gradient: the sum over its parents, in a fixed order, of what they scattered (DESIGN, law 4).
-void Executor::run_gather_gradient(Worker& worker, const Instruction& i, RowRange rows) {
+void Executor::run_gather_gradient(Worker& worker, const Instruction& i, const GatherGradient& gather, RowRange rows) {
   if (i.out[0].kind == StorageKind::kTensor && worker.plan().is_view(worker.program->tensors[i.out[0].id])) return;
   const std::int32_t width = i.out[0].width;
   cpu::RowArgs args;
-  args.in[0] = worker.own_columns(ConstRows{worker.run->arena.get() + worker.plan().state_gradients[i.list], width,
-                                            worker.rows(worker.type().gather_rows[i.list]), width});
-  args.segments = worker.rows(worker.type().gather_offsets[i.list]);
+  args.in[0] = worker.own_columns(ConstRows{worker.run->arena.get() + worker.plan().state_gradients[gather.state],
+                                            width, worker.rows(worker.type().gather_rows[gather.state]), width});
+  args.segments = worker.rows(worker.type().gather_offsets[gather.state]);
   args.out = worker.own_columns(worker.write(i.out[0]));
   row_kernel(OpId::kSumChildren)(args, rows.begin, rows.end, worker.scratch);
 }
 
-void Executor::run_sum_equal(Worker& worker, const Instruction& i, RowRange rows) {
+void Executor::run_segment_sum(Worker& worker, const Instruction& i, RowRange rows) {
   cpu::RowArgs args;
   args.in[0] = worker.own_columns(worker.read(i.in[0]));
   args.segments = worker.rows(worker.type().equal[i.domain - kPartialRows]);
@@ -263,13 +255,13 @@ void Executor::run_sum_equal(Worker& worker, const Instruction& i, RowRange rows
   row_kernel(OpId::kSumChildren)(args, rows.begin, rows.end, worker.scratch);
 }
 
-void Executor::run_lookup_gradient(Worker& worker, const Instruction& i) {
-  const LookupList& list = worker.type().lookups[i.index];
+void Executor::run_lookup_gradient(Worker& worker, const Instruction& i, const LookupGradient& lookup) {
+  const LookupList& list = worker.type().lookups[lookup.lookups];
   if (list.table_rows.count == 0) return;
-  if (worker.touched[i.parameter] != 0 && !i.barrier) team_.barrier(worker.number);
-  worker.touched[i.parameter] = 1;
+  if (worker.touched[lookup.parameter] != 0 && !i.barrier) team_.barrier(worker.number);
+  worker.touched[lookup.parameter] = 1;
   cpu::lookup_grad(worker.read(i.in[0]), worker.rows(list.table_rows), worker.rows(list.offsets),
-                   worker.rows(list.rows), list.table_rows.count, worker.gradients->values[i.parameter].data(),
+                   worker.rows(list.rows), list.table_rows.count, worker.gradients->values[lookup.parameter].data(),
                    worker.number, worker.workers);
 }
 
@@ -289,7 +281,7 @@ void Executor::count(const Plan& plan, std::int64_t& instructions, std::int64_t&
     const Code& code = type.at(step.backward, step.stage);
     instructions += static_cast<std::int64_t>(code.size());
     each_instruction(code, [&](const Instruction& i) {
-      const bool gather = i.kind == InstructionKind::kGatherGradient;
+      const bool gather = i.is<GatherGradient>();
       if (gather && i.out[0].kind == StorageKind::kTensor && plan.is_view(type.tensors[i.out[0].id])) return;
       const std::int32_t* range = plan.rows.data() + step.ranges.begin + 2 * i.domain;
       const std::int64_t rows = range[1] - range[0];

@@ -87,14 +87,14 @@ class Executor {
     DomainId domain;
   };
   void find_tile_uses();
-  void run_row_group(Worker& worker, const Instruction& group, RowRange rows);
+  void run_row_group(Worker& worker, const Instruction& instruction, const RowGroup& group, RowRange rows);
   void run_member(Worker& worker, const Instruction& instruction, RowRange rows);
-  void run_elementwise(Worker& worker, const Instruction& instruction, RowRange rows);
-  void run_product(Worker& worker, const Instruction& instruction, RowRange rows);
-  void run_matmul(Worker& worker, const Instruction& instruction, RowRange rows);
-  void run_row(Worker& worker, const Instruction& instruction, RowRange rows);
-  void run_gather_gradient(Worker& worker, const Instruction& instruction, RowRange rows);
-  void run_reduction(Worker& worker, const Instruction& instruction, RowRange rows);
+  void run_elementwise(Worker& worker, const Instruction& instruction, const Elementwise& loop, RowRange rows);
+  void run_product(Worker& worker, const Instruction& instruction, const Matmul& product, RowRange rows);
+  void run_matmul(Worker& worker, const Instruction& instruction, const Matmul& product, RowRange rows);
+  void run_row(Worker& worker, const Instruction& instruction, const RowOp& row, RowRange rows);
+  void run_gather_gradient(Worker& worker, const Instruction& instruction, const GatherGradient& gather, RowRange rows);
+  void run_reduction(Worker& worker, const Instruction& instruction, std::int32_t matrix_rows, RowRange rows);
   struct SumOperands {
     ConstRows x, dy;
     std::int32_t rows;
@@ -103,11 +103,13 @@ class Executor {
   void settle_deferred(Execution& run, Gradients& gradients);
   void allocate_partial_sums();
   void join_partial_sum(Worker& worker, std::int32_t parameter) const;
-  void run_sum_equal(Worker& worker, const Instruction& i, RowRange rows);
-  void run_lookup_gradient(Worker& worker, const Instruction& instruction);
-  void run_linear_cross_entropy(Worker& worker, const Instruction& instruction, RowRange rows);
-  void run_tile_loss(Worker& worker, const Instruction& instruction, RowRange rows);
-  void run_tile_gradients(Worker& worker, const Instruction& instruction, RowRange rows, bool accumulate);
+  void run_segment_sum(Worker& worker, const Instruction& i, RowRange rows);
+  void run_lookup_gradient(Worker& worker, const Instruction& instruction, const LookupGradient& lookup);
+  void run_linear_cross_entropy(Worker& worker, const Instruction& instruction, const LinearCrossEntropy& entropy,
+                                RowRange rows);
+  void run_tile_loss(Worker& worker, const Instruction& instruction, const LinearCrossEntropy& entropy, RowRange rows);
+  void run_tile_gradients(Worker& worker, const Instruction& instruction, const LinearCrossEntropy& entropy,
+                          RowRange rows, bool accumulate);
   void clear_tables(const Plan& plan, Gradients& gradients, int worker) const;
   void finish_gradients(Worker& worker, Gradients& gradients) const;
 

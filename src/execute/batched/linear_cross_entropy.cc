@@ -9,23 +9,24 @@ namespace cavs {
 
 /// A tile has as many rows as matmul_tn sums in a block, counted from the first row. So all gradients have the bits of
 /// products over all rows at once, whatever the thread count.
-void Executor::run_linear_cross_entropy(Worker& worker, const Instruction& i, RowRange rows) {
-  const std::int32_t height = worker.program->tensors[i.tile.id].max_rows;
+void Executor::run_linear_cross_entropy(Worker& worker, const Instruction& i, const LinearCrossEntropy& entropy,
+                                        RowRange rows) {
+  const std::int32_t height = worker.program->tensors[entropy.tile.id].max_rows;
   for (std::int32_t begin = rows.begin; begin < rows.end; begin += height) {
     if (begin > rows.begin) team_.barrier(worker.number);  // all have read the last tile
     const RowRange tile{begin, std::min(begin + height, rows.end)};
-    run_tile_loss(worker, i, tile);
+    run_tile_loss(worker, i, entropy, tile);
     if (i.out.size() == 1) continue;
     team_.barrier(worker.number);
-    run_tile_gradients(worker, i, tile, begin > rows.begin);
+    run_tile_gradients(worker, i, entropy, tile, begin > rows.begin);
   }
 }
 
 /// Logits of the tile, then their loss; in training the logits' gradient takes their place.
-void Executor::run_tile_loss(Worker& worker, const Instruction& i, RowRange rows) {
+void Executor::run_tile_loss(Worker& worker, const Instruction& i, const LinearCrossEntropy& entropy, RowRange rows) {
   const std::int32_t count = rows.end - rows.begin;
-  const Rows tile = worker.write(i.tile);
-  const cpu::PackedWeight& weight = (*packs_)[i.weight];
+  const Rows tile = worker.write(entropy.tile);
+  const cpu::PackedWeight& weight = (*packs_)[entropy.weight];
   const ProductShare share = share_of_product(0, count, weight.units(), worker.number, worker.workers);
   if (!share.empty())
     cpu::matmul(worker.read_from(i.in[0], rows.begin), share.row_begin, share.row_end, weight, tile, share.unit_begin,
@@ -34,28 +35,30 @@ void Executor::run_tile_loss(Worker& worker, const Instruction& i, RowRange rows
   const auto [begin, end] = split_range(0, count, worker.number, worker.workers);
   cpu::cross_entropy({.logits = tile,
                       .bias = i.in.size() > 1 ? worker.base(i.in[1]) : nullptr,
-                      .labels = worker.rows(worker.type().indices[i.index]) + rows.begin,
+                      .labels = worker.rows(worker.type().indices[entropy.labels]) + rows.begin,
                       .loss = worker.write_from(i.out[0], rows.begin),
                       .gradient = i.out.size() > 1,
                       .dy = worker.run->loss_gradient},
                      begin, end);
 }
 
-void Executor::run_tile_gradients(Worker& worker, const Instruction& i, RowRange rows, bool accumulate) {
+void Executor::run_tile_gradients(Worker& worker, const Instruction& i, const LinearCrossEntropy& entropy,
+                                  RowRange rows, bool accumulate) {
   CAVS_ASSERT(accumulate || rows.begin == 0);  // sums run over all rows
   const std::int32_t count = rows.end - rows.begin;
-  const ConstRows gradient = worker.read(i.tile);
-  if (i.dx >= 0) {
-    const cpu::PackedWeight& weight = (*packs_)[i.transposed_weight];
+  const ConstRows gradient = worker.read(entropy.tile);
+  if (entropy.dx >= 0) {
+    const cpu::PackedWeight& weight = (*packs_)[entropy.transposed_weight];
     const ProductShare share = share_of_product(0, count, weight.units(), worker.number, worker.workers);
     if (!share.empty())
-      cpu::matmul(gradient, share.row_begin, share.row_end, weight, worker.write_from(i.out[i.dx], rows.begin),
+      cpu::matmul(gradient, share.row_begin, share.row_end, weight, worker.write_from(i.out[entropy.dx], rows.begin),
                   share.unit_begin, share.unit_end, worker.scratch);
   }
-  if (i.dw >= 0)
-    cpu::matmul_tn(worker.read_from(i.in[0], rows.begin), gradient, count, worker.base(i.out[i.dw]), accumulate,
+  if (entropy.dw >= 0)
+    cpu::matmul_tn(worker.read_from(i.in[0], rows.begin), gradient, count, worker.base(i.out[entropy.dw]), accumulate,
                    worker.number, worker.workers, worker.scratch, precision_);
-  if (i.db >= 0) cpu::sum_rows(gradient, count, worker.base(i.out[i.db]), accumulate, worker.number, worker.workers);
+  if (entropy.db >= 0)
+    cpu::sum_rows(gradient, count, worker.base(i.out[entropy.db]), accumulate, worker.number, worker.workers);
 }
 
 }  // namespace cavs

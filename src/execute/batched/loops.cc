@@ -15,11 +15,12 @@ bool in_place(const Instruction& i) {
   return false;
 }
 
-std::unique_ptr<cpu::GeneratedLoop> generate(const Instruction& i, const std::string& function) {
-  if (i.kind != InstructionKind::kElementwise || in_place(i)) return nullptr;
+std::unique_ptr<cpu::GeneratedLoop> generate(const Instruction& i, const Elementwise& loop,
+                                             const std::string& function) {
+  if (in_place(i)) return nullptr;
   std::vector<bool> broadcast;
   for (const Operand& x : i.in) broadcast.push_back(x.width == 1 && i.out[0].width != 1);
-  return cpu::generate_loop(cpu::isa(), i.program, broadcast, fmt::format("cavs_{}_loop{}", function, i.loop));
+  return cpu::generate_loop(cpu::isa(), loop.program, broadcast, fmt::format("cavs_{}_loop{}", function, loop.loop));
 }
 
 }  // namespace
@@ -29,17 +30,17 @@ Loops::Loops(const Program& program) : generated_(static_cast<std::size_t>(progr
   for (const TypeProgram& type : program.types)
     each_code(type, [&](const Code& code, bool, Stage) {
       each_instruction(code, [&](const Instruction& i) {
-        if (i.loop >= 0) generated_[i.loop] = generate(i, type.function.name);
+        if (const auto* loop = i.as<Elementwise>()) generated_[loop->loop] = generate(i, *loop, type.function.name);
       });
     });
 }
 
-void Loops::run(const Instruction& instruction, std::span<const ConstRows> in, std::span<const Rows> out,
+void Loops::run(const Elementwise& loop, std::span<const ConstRows> in, std::span<const Rows> out,
                 std::int32_t row_begin, std::int32_t row_end, cpu::Scratch& scratch) const {
-  if (const cpu::GeneratedLoop* const loop = generated_[instruction.loop].get())
-    loop->run(in, out, row_begin, row_end, scratch);
+  if (const cpu::GeneratedLoop* const code = generated_[loop.loop].get())
+    code->run(in, out, row_begin, row_end, scratch);
   else
-    cpu::elementwise(instruction.program, in, out, row_begin, row_end, scratch);
+    cpu::elementwise(loop.program, in, out, row_begin, row_end, scratch);
 }
 
 }  // namespace cavs

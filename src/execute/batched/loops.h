@@ -14,12 +14,12 @@ class Loops {
  public:
   explicit Loops(const Program& program);
 
-  /// Rows [row_begin, row_end) of a kElementwise instruction. Thread-safe.
-  void run(const Instruction& instruction, std::span<const ConstRows> in, std::span<const Rows> out,
-           std::int32_t row_begin, std::int32_t row_end, cpu::Scratch& scratch) const;
+  /// Rows [row_begin, row_end) of such a loop. Thread-safe.
+  void run(const Elementwise& loop, std::span<const ConstRows> in, std::span<const Rows> out, std::int32_t row_begin,
+           std::int32_t row_end, cpu::Scratch& scratch) const;
 
  private:
-  std::vector<std::unique_ptr<cpu::GeneratedLoop>> generated_;  // by Instruction::loop; nullptr: interpreted
+  std::vector<std::unique_ptr<cpu::GeneratedLoop>> generated_;  // by Elementwise::loop; nullptr: interpreted
 };
 
 }  // namespace cavs

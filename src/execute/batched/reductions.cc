@@ -8,11 +8,11 @@
 
 namespace cavs {
 
-void Executor::run_reduction(Worker& worker, const Instruction& i, RowRange rows) {
+void Executor::run_reduction(Worker& worker, const Instruction& i, std::int32_t matrix_rows, RowRange rows) {
   const Operand& to = i.out[0];
   const bool to_gradient = to.kind == StorageKind::kParameterGradient;
   if (to_gradient && worker.run->deferred.is_deferred[to.id] != 0) return;
-  const std::int64_t all = std::int64_t{rows.end - rows.begin} * i.matrix_rows;
+  const std::int64_t all = std::int64_t{rows.end - rows.begin} * matrix_rows;
   user_check(all <= std::numeric_limits<std::int32_t>::max(),
              "the gradient of a parameter sums {} rows of matrices, at most 2^31 - 1 are possible; use a smaller batch "
              "size",
@@ -20,7 +20,7 @@ void Executor::run_reduction(Worker& worker, const Instruction& i, RowRange rows
   const auto count = static_cast<std::int32_t>(all);
   const auto operand = [&](const Operand& o) {
     ConstRows x = worker.read_from(o, rows.begin);
-    x.width /= i.matrix_rows, x.split = i.matrix_rows;
+    x.width /= matrix_rows, x.split = matrix_rows;
     return x;
   };
   // Rows of many small tasks would be added one by one to a sum that is far larger, and their last digits lost.
@@ -33,7 +33,7 @@ void Executor::run_reduction(Worker& worker, const Instruction& i, RowRange rows
   }
   const ConstRows x = operand(i.in[0]);
   float* const sum = partial ? partial_sums_[to.id].data() : worker.base(to);
-  if (i.kind == InstructionKind::kSumRows)
+  if (i.is<SumRows>())
     cpu::sum_rows(x, count, sum, accumulate, worker.number, worker.workers);
   else
     cpu::matmul_tn(x, operand(i.in[1]), count, sum, accumulate, worker.number, worker.workers, worker.scratch,

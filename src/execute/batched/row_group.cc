@@ -5,6 +5,7 @@
 #include "execute/batched/work_share.h"
 #include "execute/batched/worker.h"
 #include "support/check.h"
+#include "support/overloaded.h"
 
 namespace cavs {
 namespace {
@@ -12,13 +13,19 @@ namespace {
 constexpr std::int64_t kWorthSharing = 2048;  // elements; less is one worker's work
 constexpr std::int32_t kColumnGrain = 16;
 
+/// Of the product that leads a row group; else 0.
+int units_of(const Instruction& i) {
+  const auto* group = i.as<RowGroup>();
+  return group == nullptr ? 0 : group->product_units;
+}
+
 /// Rows that a group works on at a time, and edges unless one vertex has more: what its members write for them,
 /// 256 KiB, fits a core's own cache; below a few rows the calls cost more than the cache saves. A product wants more,
 /// as its weights pass through the cache with every block.
-std::int32_t rows_of_block(const Instruction& group) {
-  if (group.product_units > 0) return cpu::kRowBlock;
+std::int32_t rows_of_block(const Instruction& i) {
+  if (units_of(i) > 0) return cpu::kRowBlock;
   constexpr std::int32_t kFloats = 65536, kFewest = 16, kMost = 1024, kMatrix = 16384;
-  const std::int32_t width = std::max(group.widths[0] + group.widths[1], 1);
+  const std::int32_t width = std::max(i.widths[0] + i.widths[1], 1);
   if (width > kMatrix) return std::max(kFloats / width, 1);  // a row is work enough for a call
   return std::clamp(kFloats / width, kFewest, kMost) / 16 * 16;
 }
@@ -33,8 +40,8 @@ std::int32_t rows_of_tile(std::int32_t rows) { return (rows + 15) / 16 * 16; }
 void Executor::run_rows(Worker& worker, const Instruction& i, RowRange rows) {
   const bool with_edges = i.domain == kVertexRows && i.widths[1] > 0;
   worker.columns = {0, 0};
-  if (i.product_units > 0) {
-    const ProductShare share = share_of_product(rows.begin, rows.end, i.product_units, worker.number, worker.workers);
+  if (const int units = units_of(i); units > 0) {
+    const ProductShare share = share_of_product(rows.begin, rows.end, units, worker.number, worker.workers);
     if (share.empty()) return;
     rows = {share.row_begin, share.row_end};
     worker.units = {share.unit_begin, share.unit_end};
@@ -55,8 +62,8 @@ void Executor::run_rows(Worker& worker, const Instruction& i, RowRange rows) {
       rows = split_range(rows.begin, rows.end, worker.number, worker.workers);
     }
   }
-  if (i.kind == InstructionKind::kRowGroup)
-    run_row_group(worker, i, rows);
+  if (const auto* group = i.as<RowGroup>())
+    run_row_group(worker, i, *group, rows);
   else if (rows.begin < rows.end)
     run_member(worker, i, rows);
 }
@@ -65,8 +72,8 @@ void Executor::find_tile_uses() {
   for (std::size_t t = 0; t < program_->types.size(); ++t)
     each_code(program_->types[t], [&](const Code& code, bool, Stage) {
       for (const Instruction& i : code)
-        if (i.kind == InstructionKind::kRowGroup)
-          tile_uses_.push_back({static_cast<std::int32_t>(t), rows_of_block(i), i.tile_widths, i.domain});
+        if (const auto* group = i.as<RowGroup>())
+          tile_uses_.push_back({static_cast<std::int32_t>(t), rows_of_block(i), group->tile_widths, i.domain});
     });
 }
 
@@ -83,12 +90,12 @@ std::int64_t Executor::tile_bytes(const Plan& plan) const {
 }
 
 /// All members on one block of rows, then on the next: what they leave each other in the tile stays in the cache.
-void Executor::run_row_group(Worker& worker, const Instruction& group, RowRange rows) {
+void Executor::run_row_group(Worker& worker, const Instruction& i, const RowGroup& group, RowRange rows) {
   const std::int32_t* const segments = worker.rows(worker.type().segments);
-  const std::int32_t most = rows_of_block(group), tile_rows = rows_of_tile(std::min(most, rows.end - rows.begin));
+  const std::int32_t most = rows_of_block(i), tile_rows = rows_of_tile(std::min(most, rows.end - rows.begin));
   while (rows.begin < rows.end) {
     RowRange block{rows.begin, rows.begin + std::min(most, rows.end - rows.begin)}, edges = block;
-    if (group.domain == kVertexRows && group.widths[1] + group.tile_widths[1] > 0) {
+    if (i.domain == kVertexRows && i.widths[1] + group.tile_widths[1] > 0) {
       const std::int32_t* const last =
           std::upper_bound(segments + block.begin + 2, segments + block.end + 1, segments[block.begin] + most) - 1;
       block.end = static_cast<std::int32_t>(last - segments);
@@ -113,21 +120,15 @@ void Executor::run_row_group(Worker& worker, const Instruction& group, RowRange 
 }
 
 void Executor::run_member(Worker& worker, const Instruction& i, RowRange rows) {
-  switch (i.kind) {
-    case InstructionKind::kElementwise:
-      return run_elementwise(worker, i, rows);
-    case InstructionKind::kMatmul:
-    case InstructionKind::kMatmulTransposed:
-      return run_product(worker, i, rows);
-    case InstructionKind::kRow:
-      return run_row(worker, i, rows);
-    case InstructionKind::kGatherGradient:
-      return run_gather_gradient(worker, i, rows);
-    case InstructionKind::kSumEqual:
-      return run_sum_equal(worker, i, rows);
-    default:
-      CAVS_ASSERT(false);
-  }
+  std::visit(Overloaded{
+                 [&](const Elementwise& loop) { run_elementwise(worker, i, loop, rows); },
+                 [&](const Matmul& product) { run_product(worker, i, product, rows); },
+                 [&](const RowOp& row) { run_row(worker, i, row, rows); },
+                 [&](const GatherGradient& gather) { run_gather_gradient(worker, i, gather, rows); },
+                 [&](const SegmentSum&) { run_segment_sum(worker, i, rows); },
+                 [](const auto&) { CAVS_ASSERT(false); },
+             },
+             i.kind);
 }
 
 }  // namespace cavs
