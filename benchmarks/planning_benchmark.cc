@@ -4,7 +4,7 @@
 
 #include "cavs/data.h"
 #include "cavs/models.h"
-#include "plan/plan.h"
+#include "plan/planner.h"
 #include "schedule/order_rows.h"
 
 namespace cavs {

@@ -15,7 +15,7 @@
 #include "inspect/table.h"
 #include "measure/compare_policies.h"
 #include "pack/minibatch.h"
-#include "plan/plan.h"
+#include "plan/planner.h"
 #include "schedule/resolve_policy.h"
 #include "schedule/schedule.h"
 

@@ -6,6 +6,7 @@
 
 #include "cavs/session.h"
 #include "execute/engine.h"
+#include "plan/planner.h"
 #include "schedule/order_rows.h"
 
 namespace cavs {

@@ -6,6 +6,7 @@
 #include "execute/engines.h"
 #include "execute/run_state.h"
 #include "execute/session_impl.h"
+#include "plan/describe_memory.h"
 #include "schedule/resolve_policy.h"
 #include "support/available_memory.h"
 #include "support/bytes.h"

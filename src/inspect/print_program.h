@@ -4,6 +4,7 @@
 
 #include "compile/program.h"
 #include "plan/plan.h"
+#include "schedule/schedule.h"
 
 namespace cavs {
 

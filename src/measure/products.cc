@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "plan/planner.h"
 #include "schedule/resolve_policy.h"
 #include "schedule/schedule.h"
 
@@ -37,8 +38,8 @@ std::vector<Product> list_products(const Program& program, const Plan& plan) {
   for (const Step& step : plan.steps) {
     const TypeProgram& type = program.types[step.type];
     each_instruction(type.at(step.backward, step.stage), [&](const Instruction& i) {
-      const std::int32_t* range = plan.rows.data() + step.ranges.begin + 2 * i.domain;
-      const std::int32_t rows = range[1] - range[0];
+      const auto [begin, end] = plan.range(step, i.domain);
+      const std::int32_t rows = end - begin;
       if (rows == 0) return;
       if (const auto* product = i.as<Matmul>()) add_factors(i, *product, rows, products);
       if (const auto* gradient = i.as<WeightGradient>()) {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cavs/session_options.h"
 #include "compile/program.h"
 #include "pack/minibatch.h"
 #include "plan/plan.h"

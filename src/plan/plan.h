@@ -1,15 +1,10 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <string>
 #include <vector>
 
-#include "cavs/session_options.h"
 #include "compile/program.h"
-#include "pack/minibatch.h"
-#include "plan/side_by_side.h"
-#include "schedule/schedule.h"
+#include "support/split_range.h"
 #include "support/uninitialised.h"
 
 namespace cavs {
@@ -38,9 +33,6 @@ struct Step {
   bool one_worker() const { return worker != kTeam; }
   bool operator==(const Step&) const = default;
 };
-
-/// Whether one worker takes no longer than the team waits for each other when it shares the step.
-bool is_small(const CodeCost& cost, double flops, double factor = 1);
 
 /// Vertices of a lazy step of F on which one worker can run the step's leading instructions (CodeCost::by_rows) as soon
 /// as some steps of the plan are done: streaming, section 3.4 of the Cavs paper.
@@ -72,6 +64,12 @@ struct Plan {
     std::vector<Slice> gather_rows;        // [states] rows in the state's gradient, -1 none
     std::vector<LookupList> lookups;       // [indices], filled where a lookup gradient uses them
     Slice samples, vertices_in_sample;     // identity of each row, for random numbers
+
+    std::int32_t domains() const { return kPartialRows + static_cast<std::int32_t>(partial.size()); }
+    std::int32_t row_count(DomainId domain) const {
+      if (domain >= kPartialRows) return partial[domain - kPartialRows];
+      return domain == kEdgeRows ? edges : domain == kVertexRows ? vertices : 1;
+    }
     bool operator==(const Type&) const = default;
   };
   UninitialisedVector<std::int32_t> rows;  // all lists
@@ -92,11 +90,16 @@ struct Plan {
   /// Whether the tensor has no memory: who reads it takes the only parent's rows.
   bool is_view(const Tensor& tensor) const { return tensor.gathers >= 0 && one_parent[tensor.gathers] != 0; }
 
+  /// Rows of a domain that the step runs over.
+  RowRange range(const Step& step, DomainId domain) const {
+    const std::int32_t* begin_and_end = rows.data() + step.ranges.begin + 2 * domain;
+    return {begin_and_end[0], begin_and_end[1]};
+  }
+
   /// Where the rows of an index list follow each other in a step, what is added to a row to get the listed one: it is
   /// read in place. Else kNoRun.
   std::int32_t shift(const Step& step, std::int32_t index) const {
-    const auto domains = kPartialRows + static_cast<std::int32_t>(types[step.type].partial.size());
-    return rows[step.ranges.begin + 2 * domains + index];
+    return rows[step.ranges.begin + 2 * types[step.type].domains() + index];
   }
 
   std::int64_t bytes() const {
@@ -105,98 +108,5 @@ struct Plan {
   }
   bool operator==(const Plan&) const = default;
 };
-
-/// Makes plans; keeps its work arrays from one minibatch to the next. One thread at a time.
-class Planner {
- public:
-  /// @param workers  of the team that runs the plans
-  explicit Planner(const Program& program, Streaming streaming = Streaming::kOff, int workers = 1);
-
-  /// Cost: linear in vertices + edges. Allocates nothing once grown to the largest minibatch.
-  void make(const Minibatch& minibatch, const Schedule& schedule, Plan& plan);
-
- private:
-  /// An index port of a type.
-  struct Port {
-    std::string name;
-    bool distinct = false;
-    std::int32_t numbers = 0;  // of distinct domains: all are below
-    Slice values = {};         // by vertex row
-    Slice before = {};         // of partial domains: their rows before vertex row r
-    std::int32_t present = 0;  // rows that have a value
-    Slice row_of = {};         // of distinct domains: by vertex row, its row, -1; numbers by row; vertices, row by row
-    Slice number_of = {}, vertices = {};
-  };
-
-  std::int32_t port_number(std::int32_t type, const IndexRequest& request);
-  void plan_sources();
-  void plan_type(std::int32_t type);
-  void plan_segments(std::int32_t type);
-  void plan_ports(std::int32_t type);
-  void plan_random();
-  Slice plan_index(std::int32_t type, const IndexRequest& request, const Port& port);
-  Slice plan_gather(std::int32_t type, std::int32_t child);
-  Slice plan_children(std::int32_t type);
-  Slice plan_pull_rows(std::int32_t type, const std::string& port);
-  template <typename F>
-  Slice list_present(std::int32_t type, const Port& port, F value);
-  Slice plan_partial_rows(std::int32_t type, const Port& port);
-  void plan_distinct(std::int32_t type, Port& port);
-  Slice group_equal(std::int32_t type, Port& port);
-  Slice edge_vertices(std::int32_t type);
-  Slice spread_to_edges(std::int32_t type, Slice by_vertex);
-  void plan_gathers();
-  bool share_state_gradient(std::int32_t state);
-  bool plan_one_parent(std::int32_t state);
-  void plan_state_gradient(std::int32_t state);
-  void plan_lookups();
-  void plan_lookup(std::int32_t type, const LookupGradient& lookup);
-  void find_lookups(std::int32_t type, const IndexRequest& request, std::vector<std::int32_t>& group_of);
-  const LookupList* only_list_of(std::int32_t table) const;
-  void plan_touched();
-  void plan_steps();
-  void add_step(Step step, std::int32_t begin, std::int32_t end);
-  Slice plan_ranges(std::int32_t type, Stage stage, std::int32_t begin, std::int32_t end);
-  double flops(const CodeCost& cost, Slice ranges) const;
-  void plan_chunks();
-  bool is_worth_streaming() const;
-  bool streams(const Step& step) const;
-  void cut_chunks(std::int32_t step);
-  Slice rows_of(const Step& step, DomainId domain) const;
-  void plan_memory();
-  Slice new_slice(std::int64_t count);
-  Slice identity(std::int32_t count);
-  std::int32_t* at(Slice slice) { return plan_->rows.data() + slice.begin; }
-  /// Packed vertices, and the data set's, by row of the type.
-  const std::int32_t* vertices(std::int32_t type) const {
-    return schedule_->vertex.data() + schedule_->type_begin[type];
-  }
-  const std::int64_t* sources(std::int32_t type) const { return source_.data() + schedule_->type_begin[type]; }
-  std::int32_t domain_row(std::int32_t type, DomainId domain, std::int32_t row) const;
-
-  const Program& program_;
-  const Streaming streaming_;
-  SideBySide side_by_side_;
-  const Minibatch* minibatch_ = nullptr;
-  const Schedule* schedule_ = nullptr;
-  Plan* plan_ = nullptr;
-  using Lists = std::vector<std::int32_t>;
-  std::vector<std::array<Lists, 3>> lists_read_;                     // [types][stage]
-  std::vector<char> uses_edges_;                                     // [types]
-  std::vector<std::pair<std::int32_t, std::int32_t>> scattered_by_;  // [states] first type, one after the last
-  std::vector<std::vector<Port>> ports_;                             // [types] partial domains first
-  std::vector<std::vector<std::int32_t>> port_of_index_;             // [types][indices] into ports_
-  std::vector<Slice> task_ranges_;
-  std::vector<std::int64_t> source_;               // by row: vertex of the data set
-  Slice edge_vertices_;                            // of the type at hand: by edge, its vertex; none yet
-  Slice identity_;                                 // 0, 1, 2, ...
-  std::vector<std::vector<std::int32_t>> stamps_;  // [parameters][table rows], zero between uses
-  std::vector<std::int32_t> distinct_;             // by number: 1 + its row; zero between uses
-  std::vector<std::int32_t> groups_, cursor_, largest_, chunk_begin_;
-  std::vector<std::pair<std::int32_t, std::int32_t>> lookups_;  // group and row
-};
-
-/// What the plan needs, largest first, and what its workers need for tiles: for the message when it does not fit.
-std::string describe_memory(const Program& program, const Plan& plan, std::int64_t tile_bytes);
 
 }  // namespace cavs

@@ -5,7 +5,7 @@
 #include "helpers/evaluate.h"
 #include "helpers/sanitizer.h"
 #include "helpers/zoo_test.h"
-#include "plan/plan.h"
+#include "plan/planner.h"
 
 namespace cavs {
 namespace {

@@ -96,15 +96,15 @@ TEST(Streaming, ChunksCoverEveryVertexOnceAndWaitForItsTask) {
   const Plan plan = plan_of(heavy_head(32, 100), graphs, Streaming::kOn);
   std::int32_t next = 0, after = 0;
   for (const Chunk& chunk : plan.chunks) {
-    const auto range = [&](const Step& step) { return plan.rows.data() + step.ranges.begin + 2 * kVertexRows; };
-    EXPECT_EQ(range(chunk.step)[0], next);
-    EXPECT_GT(range(chunk.step)[1], next);
+    const RowRange rows = plan.range(chunk.step, kVertexRows);
+    EXPECT_EQ(rows.begin, next);
+    EXPECT_GT(rows.end, next);
     EXPECT_GE(chunk.after, after);
     const bool never = chunk.after == Chunk::kNever;
     const Step& task = plan.steps[never ? 0 : static_cast<std::size_t>(chunk.after) - 1];
     EXPECT_TRUE(never || task.stage == Stage::kTask);
-    EXPECT_TRUE(never || range(task)[1] >= range(chunk.step)[1]);
-    next = range(chunk.step)[1], after = chunk.after;
+    EXPECT_TRUE(never || plan.range(task, kVertexRows).end >= rows.end);
+    next = rows.end, after = chunk.after;
   }
   EXPECT_EQ(next, plan.types[0].vertices);
   EXPECT_GT(plan.chunks.size(), 4U);

@@ -6,6 +6,7 @@
 #include "cavs/graph.h"
 #include "cavs/model.h"
 #include "pack/minibatch.h"
+#include "plan/planner.h"
 #include "schedule/policy.h"
 
 namespace cavs {

@@ -1,5 +1,3 @@
-#include "plan/plan.h"
-
 #include <gmock/gmock.h>
 
 #include <set>
@@ -8,6 +6,7 @@
 #include "graphs/error_text.h"
 #include "helpers/finite_differences.h"
 #include "helpers/models.h"
+#include "plan/planner.h"
 #include "schedule/order_rows.h"
 
 namespace cavs {
@@ -278,13 +277,12 @@ std::pair<int, int> gathers_in_place(const Planned& p) {
     const auto& requests = p.bench.program->types[step.type].indices;
     for (std::size_t i = 0; i < requests.size(); ++i) {
       if (!requests[i].of_states()) continue;
-      const DomainId domain = requests[i].listed_by();
-      const std::int32_t* range = p.plan.rows.data() + step.ranges.begin + 2 * domain;
+      const auto [begin, end] = p.plan.range(step, requests[i].listed_by());
       const std::int32_t* list = p.plan.rows.data() + p.plan.types[step.type].indices[i].begin;
       const std::int32_t shift = p.plan.shift(step, static_cast<std::int32_t>(i));
-      if (std::all_of(list + range[0], list + range[1], [](std::int32_t row) { return row < 0; })) continue;
+      if (std::all_of(list + begin, list + end, [](std::int32_t row) { return row < 0; })) continue;
       ++all, in_place += shift == kNoRun ? 0 : 1;
-      for (std::int32_t r = range[0]; shift != kNoRun && r < range[1]; ++r) EXPECT_EQ(list[r], r + shift);
+      for (std::int32_t r = begin; shift != kNoRun && r < end; ++r) EXPECT_EQ(list[r], r + shift);
     }
   }
   return {in_place, all};

@@ -4,7 +4,7 @@
 
 #include "helpers/models.h"
 #include "pack/minibatch.h"
-#include "plan/plan.h"
+#include "plan/planner.h"
 #include "schedule/policy.h"
 
 namespace cavs {

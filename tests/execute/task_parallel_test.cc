@@ -19,7 +19,7 @@ std::int64_t tasks_beside(const Bench& bench, std::span<const std::int32_t> samp
   return std::ranges::count_if(state.batch.plan.steps, [](const Step& step) { return step.worker == 1; });
 }
 
-TEST(SideBySide, ChangesNoBit) {
+TEST(TaskParallel, ChangesNoBit) {
   for (const char* name : {"bilstm", "bilstm-tagger", "bilstm-crf", "lattice-gru"}) {
     const GraphSet graphs = random_samples(find_model(name), fewer(48), 50, 11);
     const Bench bench(small_model(name, 0.2, 48), graphs),

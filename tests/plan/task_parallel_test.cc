@@ -1,6 +1,6 @@
-// Tasks that do not depend on each other run on a worker each (plan/side_by_side).
+// Tasks that do not depend on each other run on a worker each (plan/task_parallel).
 
-#include "plan/side_by_side.h"
+#include "plan/task_parallel.h"
 
 #include <gmock/gmock.h>
 
@@ -8,7 +8,7 @@
 
 #include "helpers/finite_differences.h"
 #include "helpers/models.h"
-#include "plan/plan.h"
+#include "plan/planner.h"
 
 namespace cavs {
 namespace {
@@ -56,7 +56,7 @@ struct Planned {
   }
 };
 
-TEST(SideBySide, DirectionsOfAChainAreAWorkerEach) {
+TEST(TaskParallel, DirectionsOfAChainAreAWorkerEach) {
   const Planned p("bilstm", 2);
   for (const bool backward : {false, true}) {
     EXPECT_THAT(p.workers_of("forward", backward), testing::SizeIs(1));
@@ -67,7 +67,7 @@ TEST(SideBySide, DirectionsOfAChainAreAWorkerEach) {
   }
 }
 
-TEST(SideBySide, WhateverTheOrderOfTheTasks) {
+TEST(TaskParallel, WhateverTheOrderOfTheTasks) {
   for (const char* policy : {"agenda", "ratio"}) {
     const Planned p("bilstm", 2, {}, policy);
     EXPECT_NE(p.workers_of("forward", false), p.workers_of("backward", false)) << policy;
@@ -75,12 +75,12 @@ TEST(SideBySide, WhateverTheOrderOfTheTasks) {
   }
 }
 
-TEST(SideBySide, TasksOfOneTypeAreTheTeams) {
+TEST(TaskParallel, TasksOfOneTypeAreTheTeams) {
   const Planned p("tree-lstm", 2);
   for (const Step& step : p.plan.steps) EXPECT_LE(step.worker, 0);
 }
 
-TEST(SideBySide, IsOffWhereItIsSwitchedOffOrThereIsOneWorker) {
+TEST(TaskParallel, IsOffWhereItIsSwitchedOffOrThereIsOneWorker) {
   for (const Planned& p : {Planned("bilstm", 2, {.disabled_passes = {"side_by_side"}}), Planned("bilstm", 1)})
     for (const Step& step : p.plan.steps) {
       EXPECT_LE(step.worker, 0);
@@ -88,7 +88,7 @@ TEST(SideBySide, IsOffWhereItIsSwitchedOffOrThereIsOneWorker) {
     }
 }
 
-TEST(SideBySide, WhatIsLessWorkThanTheWaitIsLeftToOneWorker) {
+TEST(TaskParallel, WhatIsLessWorkThanTheWaitIsLeftToOneWorker) {
   const Planned p(small_model("bilstm"), random_samples(find_model("bilstm"), 1, 50, 11, 4), 2, {}, "frontier");
   for (const Step& step : p.plan.steps) EXPECT_EQ(step.worker, step.task >= 0 ? 0 : step.worker);
 }
@@ -141,7 +141,7 @@ int check_order(const Planned& p, bool backward) {
   return beside;
 }
 
-TEST(SideBySide, NothingIsReadBeforeItIsThere) {
+TEST(TaskParallel, NothingIsReadBeforeItIsThere) {
   int beside = 0;
   for (const char* name : {"bilstm", "bilstm-tagger", "bilstm-crf", "tree-lstm-2type", "lattice-lstm", "lstm-nmt"})
     for (const char* policy : {"frontier", "agenda", "serial"})

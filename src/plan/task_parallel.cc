@@ -1,10 +1,11 @@
-#include "plan/side_by_side.h"
+#include "plan/task_parallel.h"
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "compile/passes.h"
-#include "plan/plan.h"
+#include "plan/step_cost.h"
 
 namespace cavs {
 namespace {
@@ -23,12 +24,12 @@ double shared_cost(const Program& program, const Step& step, int workers) {
 
 }  // namespace
 
-SideBySide::SideBySide(const Program& program, int workers) : program_(program), workers_(workers) {
+TaskParallel::TaskParallel(const Program& program, int workers) : program_(program), workers_(workers) {
   if (!is_on(program.options, "side_by_side") || std::ranges::count_if(program.types, has_tasks) < 2) workers_ = 1;
 }
 
 /// Links every task with those that it needs: of F its children's, of ∂F its parents'; each once.
-void SideBySide::link(const Minibatch& m, const Schedule& schedule, bool backward) {
+void TaskParallel::link(const Minibatch& m, const Schedule& schedule, bool backward) {
   const auto tasks = static_cast<std::int32_t>(schedule.tasks.size());
   task_of_row_.resize(m.vertices());
   for (std::int32_t t = 0; t < tasks; ++t) {
@@ -54,18 +55,18 @@ void SideBySide::link(const Minibatch& m, const Schedule& schedule, bool backwar
   for (auto link = links_.rbegin(); link != links_.rend(); ++link) needed_[--link_begin_[link->first]] = link->second;
 }
 
-std::span<const std::int32_t> SideBySide::needed_by(std::int32_t task) const {
+std::span<const std::int32_t> TaskParallel::needed_by(std::int32_t task) const {
   return std::span(needed_).subspan(link_begin_[task], link_begin_[task + 1] - link_begin_[task]);
 }
 
-void SideBySide::begin_section(std::size_t step) {
+void TaskParallel::begin_section(std::size_t step) {
   ++section_, begin_ = step, shared_ = 0;
   load_.assign(workers_, 0);
   worker_of_type_.assign(program_.types.size(), kNone);
 }
 
 /// Gives the step to a worker; false where no worker could run it before all have waited for each other.
-bool SideBySide::take(const Step& step) {
+bool TaskParallel::take(const Step& step) {
   if (program_.types[step.type].cost_at(step.backward, step.stage).needs_team) return false;
   std::int32_t worker = worker_of_type_[step.type];
   for (const std::int32_t task : needed_by(step.task)) {
@@ -81,7 +82,7 @@ bool SideBySide::take(const Step& step) {
 }
 
 /// Decides about the section's steps, which end before step `end`.
-bool SideBySide::end_section(std::size_t end, Plan& plan) {
+bool TaskParallel::end_section(std::size_t end, Plan& plan) {
   const bool several = std::ranges::count_if(load_, [](double load) { return load > 0; }) > 1;
   if (!several || std::ranges::max(load_) + kFlopsInAWait >= shared_) return false;
   for (std::size_t s = begin_; s < end; ++s) plan.steps[s].worker = worker_of_[plan.steps[s].task];
@@ -90,10 +91,12 @@ bool SideBySide::end_section(std::size_t end, Plan& plan) {
   return true;
 }
 
-bool SideBySide::share_out(const Minibatch& minibatch, const Schedule& schedule, bool backward, Plan& plan) {
+bool TaskParallel::share_out(PlanDraft& draft, bool backward) {
   if (workers_ == 1) return false;
-  link(minibatch, schedule, backward);
-  section_ = 0, section_of_.assign(schedule.tasks.size(), 0), worker_of_.resize(schedule.tasks.size());
+  link(draft.minibatch, draft.schedule, backward);
+  const std::size_t tasks = draft.schedule.tasks.size();
+  section_ = 0, section_of_.assign(tasks, 0), worker_of_.resize(tasks);
+  Plan& plan = draft.plan;
   bool any = false;
   std::size_t s = 0;
   const auto is_ours = [&](const Step& step) { return step.backward == backward && step.stage == Stage::kTask; };

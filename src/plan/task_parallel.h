@@ -6,29 +6,21 @@
 #include <vector>
 
 #include "compile/program.h"
-#include "pack/minibatch.h"
-#include "schedule/schedule.h"
+#include "plan/plan_draft.h"
 
 namespace cavs {
 
-struct Plan;
-struct Step;
-
-/// Floating-point operations of a worker, where rows are few, in the time that the team waits for each other at a
-/// barrier: some third of a microsecond.
-constexpr double kFlopsInAWait = 32768;
-
 /// Lets tasks that do not depend on each other, those of the two directions of a BiLSTM, say, run at the same time:
 /// each on one worker, without a barrier as long as none reads what another worker wrote. Keeps its work arrays.
-class SideBySide {
+class TaskParallel {
  public:
-  SideBySide(const Program& program, int workers);
+  TaskParallel(const Program& program, int workers);
 
   /// Sets Step::worker and Step::waits for the tasks of one direction, where that takes less time than sharing each.
   /// Tasks of a type are one worker's until all wait: tensors of one task share their memory with the next.
   /// Cost: linear in vertices + edges; none with one worker, or where one type alone has tasks.
-  /// @return whether any tasks run side by side
-  bool share_out(const Minibatch& minibatch, const Schedule& schedule, bool backward, Plan& plan);
+  /// @return whether any tasks run at the same time
+  bool share_out(PlanDraft& draft, bool backward);
 
  private:
   void link(const Minibatch& minibatch, const Schedule& schedule, bool backward);

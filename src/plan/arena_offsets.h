@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "plan/plan_draft.h"
+
+namespace cavs {
+
+/// Gives everything a place in one arena: states, their gradients, then every type's tensors; a tensor of one task has
+/// the rows of the largest.
+class ArenaOffsets {
+ public:
+  explicit ArenaOffsets(const Program& program);
+
+  /// After all steps and lists.
+  void add_to(PlanDraft& draft);
+
+ private:
+  std::int64_t take(std::int64_t rows, std::int64_t width);
+  void place_states(PlanDraft& draft);
+  void place_tensors(PlanDraft& draft, std::int32_t type);
+  void find_largest_tasks(const Plan& plan, std::int32_t type);
+
+  const std::int64_t alignment_;
+  std::int64_t used_ = 0;                                            // floats
+  std::vector<std::pair<std::int32_t, std::int32_t>> scattered_by_;  // [states] first type, one after the last
+  std::vector<std::int32_t> largest_;                                // [domains] rows of the type's largest task
+};
+
+}  // namespace cavs

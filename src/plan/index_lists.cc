@@ -1,0 +1,100 @@
+#include "plan/index_lists.h"
+
+#include <limits>
+
+#include "support/check.h"
+
+namespace cavs {
+namespace {
+
+/// By vertex: the row of a child in the states.
+Slice list_child(PlanDraft& draft, std::int32_t type, std::int32_t child) {
+  const Minibatch& m = draft.minibatch;
+  const Slice slice = draft.new_slice(draft.plan.types[type].vertices);
+  const std::int32_t *vertex = draft.vertices(type), *begin = m.child_begin.data(), *children = m.children.data(),
+                     *row = draft.schedule.row.data();
+  std::int32_t* out = draft.at(slice);
+  for (std::int32_t r = 0; r < slice.count; ++r) {
+    const std::int32_t k = begin[vertex[r]] + child;
+    const std::int32_t c = k < begin[vertex[r] + 1] ? children[k] : -1;
+    out[r] = c >= 0 ? row[c] : -1;
+  }
+  return slice;
+}
+
+/// By vertex: its row of the data set's float port.
+Slice list_pull_rows(PlanDraft& draft, std::int32_t type, const std::string& port) {
+  std::int32_t number = 0;
+  while (draft.program.float_ports[number].name != port) ++number;
+  const auto& present = draft.minibatch.bound->float_present(number);
+  const Slice slice = draft.new_slice(draft.plan.types[type].vertices);
+  const std::int64_t* source = draft.sources(type);
+  std::int32_t* out = draft.at(slice);
+  for (std::int32_t r = 0; r < slice.count; ++r) {
+    CAVS_ASSERT(source[r] <= std::numeric_limits<std::int32_t>::max());
+    out[r] = present.empty() || present[source[r]] != 0 ? static_cast<std::int32_t>(source[r]) : -1;
+  }
+  return slice;
+}
+
+/// value(vertex row, value of the port), for the vertices that have one.
+template <typename F>
+Slice list_present(PlanDraft& draft, const PortRows& port, F value) {
+  const Slice slice = draft.new_slice(port.present);
+  const std::int32_t* values = draft.at(port.values);
+  std::int32_t* out = draft.at(slice);
+  for (std::int32_t r = 0; r < port.values.count; ++r)
+    if (values[r] >= 0) *out++ = value(r, values[r]);
+  return slice;
+}
+
+/// By vertex: its row of a partial domain.
+Slice list_partial_rows(PlanDraft& draft, const PortRows& port) {
+  if (port.distinct) return port.row_of;
+  const std::int32_t count = port.values.count;
+  if (port.present == count) return draft.identity(count);
+  const Slice slice = draft.new_slice(count);
+  const std::int32_t *values = draft.at(port.values), *before = draft.at(port.before);
+  std::int32_t* out = draft.at(slice);
+  for (std::int32_t r = 0; r < count; ++r) out[r] = values[r] >= 0 ? before[r] : -1;
+  return slice;
+}
+
+}  // namespace
+
+void IndexLists::add_to(PlanDraft& draft, std::int32_t type) {
+  const auto& requests = draft.program.types[type].indices;
+  Plan::Type& plan = draft.plan.types[type];
+  plan.indices.resize(requests.size());
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    plan.indices[i] = list(draft, type, requests[i], ports_.of_list(type, i));
+}
+
+Slice IndexLists::list(PlanDraft& draft, std::int32_t type, const IndexRequest& request, const PortRows& port) {
+  const bool all_present = port.present == port.values.count;
+  switch (request.kind) {
+    case IndexKind::kGather:
+      return list_child(draft, type, request.k);
+    case IndexKind::kChildren:
+      return edges_.children(draft, type);
+    case IndexKind::kEdgeVertex:
+      return edges_.vertices(draft, type);
+    case IndexKind::kEdgePartial:
+      return edges_.spread(draft, type, list_partial_rows(draft, port));
+    case IndexKind::kVertexPartial:
+      return list_partial_rows(draft, port);
+    case IndexKind::kPartialVertex:
+      if (port.distinct) return port.vertices;
+      if (all_present) return draft.identity(port.present);
+      return list_present(draft, port, [](std::int32_t r, std::int32_t) { return r; });
+    case IndexKind::kPort:
+      if (request.domain >= kPartialRows && port.distinct) return port.number_of;
+      if (request.domain == kVertexRows || all_present) return port.values;
+      return list_present(draft, port, [](std::int32_t, std::int32_t value) { return value; });
+    case IndexKind::kPullRow:
+      return list_pull_rows(draft, type, request.port);
+  }
+  return {};
+}
+
+}  // namespace cavs

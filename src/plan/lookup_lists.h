@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "plan/plan_draft.h"
+#include "plan/ports.h"
+
+namespace cavs {
+
+/// Lists for the gradients of lookup tables: which rows are added to each table row, and which table rows get any.
+/// Refers to the ports, which must have been added.
+class LookupLists {
+ public:
+  LookupLists(const Program& program, const Ports& ports);
+
+  void add_to(PlanDraft& draft);
+
+ private:
+  /// An instruction that adds to the gradient of a table.
+  struct Use {
+    std::int32_t type, index, table;
+  };
+  /// A row of the type that looks up a table row, which is given as its place in groups_.
+  struct Lookup {
+    std::int32_t group, row;
+  };
+
+  void add_list(PlanDraft& draft, const Use& use);
+  void group_lookups(const PlanDraft& draft, const Use& use, const std::string& port, const std::int32_t* before);
+  void write_list(PlanDraft& draft, LookupList& list);
+  const LookupList* only_list_of(const Plan& plan, std::int32_t table) const;
+  Slice list_touched(PlanDraft& draft, std::int32_t table);
+
+  const Ports& ports_;
+  std::vector<Use> uses_;
+  std::vector<std::vector<std::int32_t>> stamps_;  // [parameters][table rows], zero between uses
+  std::vector<std::int32_t> groups_;               // table rows, each once
+  std::vector<std::int32_t> cursor_;               // [groups]
+  std::vector<Lookup> lookups_;                    // of the list at hand
+};
+
+}  // namespace cavs

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "plan/distinct_rows.h"
+#include "plan/plan_draft.h"
+#include "plan/port_rows.h"
+
+namespace cavs {
+
+/// The index ports that each type reads, and the rows of its partial domains, `distinct` ones among them.
+class Ports {
+ public:
+  explicit Ports(const Program& program);
+
+  void add_to(PlanDraft& draft, std::int32_t type);
+
+  /// The port that list `index` of the type is made from; one without a name where it is made from none.
+  const PortRows& of_list(std::int32_t type, std::size_t index) const;
+  const PortRows& of_domain(std::int32_t type, DomainId domain) const { return ports_[type][domain - kPartialRows]; }
+
+ private:
+  std::int32_t number_of(std::int32_t type, const IndexRequest& request);
+
+  std::vector<std::vector<PortRows>> ports_;         // [types] partial domains first
+  std::vector<std::vector<std::int32_t>> of_lists_;  // [types][indices] into ports_, -1
+  DistinctRows distinct_;
+};
+
+}  // namespace cavs

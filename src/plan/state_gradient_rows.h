@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "plan/plan_draft.h"
+
+namespace cavs {
+
+/// Rows of the gradients of states: where each site of ∂F scatters to, and which of these rows each vertex gathers.
+class StateGradientRows {
+ public:
+  void add_to(PlanDraft& draft);
+
+ private:
+  void list_parents(PlanDraft& draft, std::int32_t state);
+  void count_parents(PlanDraft& draft, std::int32_t state);
+
+  std::vector<std::int32_t> cursor_;  // [V] by row of the states
+};
+
+}  // namespace cavs

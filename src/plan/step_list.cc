@@ -1,0 +1,44 @@
+#include "plan/step_list.h"
+
+#include "plan/step_cost.h"
+
+namespace cavs {
+
+void StepList::add_to(PlanDraft& draft) {
+  task_ranges_.assign(draft.schedule.tasks.size(), {});
+  add_direction(draft, false);
+  if (draft.program.options.training) add_direction(draft, true);
+}
+
+void StepList::add_direction(PlanDraft& draft, bool backward) {
+  const auto add_all = [&](Stage stage) {
+    for (std::int32_t t = 0; t < draft.types(); ++t)
+      add(draft, {t, backward, stage}, {0, draft.plan.types[t].vertices});
+  };
+  add_all(Stage::kEager);
+  const auto tasks = static_cast<std::int32_t>(draft.schedule.tasks.size());
+  for (std::int32_t k = 0; k < tasks; ++k) {
+    const std::int32_t number = backward ? tasks - 1 - k : k;  // the paper's stack, popped
+    const Task& task = draft.schedule.tasks[number];
+    add(draft, {.type = task.type, .backward = backward, .stage = Stage::kTask, .task = number},
+        {task.begin, task.end});
+  }
+  add_all(Stage::kLazy);
+}
+
+/// Where there are any vertices, and anything to do.
+void StepList::add(PlanDraft& draft, Step step, RowRange vertices) {
+  const TypeProgram& program = draft.program.types[step.type];
+  if (vertices.begin == vertices.end || program.at(step.backward, step.stage).empty() ||
+      draft.minibatch.is_given(step.type))
+    return;
+  if (step.task >= 0) step.ranges = task_ranges_[step.task];
+  if (step.ranges.count == 0) ranges_.set(draft, step, vertices);
+  if (step.task >= 0) task_ranges_[step.task] = step.ranges;
+  const CodeCost& cost = program.cost_at(step.backward, step.stage);
+  step.flops = flops_of(cost, draft.plan, step);
+  if (is_small(cost, step.flops)) step.worker = 0;
+  draft.plan.steps.push_back(step);
+}
+
+}  // namespace cavs
