@@ -36,6 +36,13 @@ std::uint64_t data_hash(const GraphSet& data) {
   return hash.digest();
 }
 
+/// The passes that a checkpoint was trained without, by the names that they have now.
+std::string with_new_names(std::string disabled) {
+  constexpr std::string_view kOld = "side_by_side", kNew = "task_parallel";
+  if (const auto at = disabled.find(kOld); at != std::string::npos) disabled.replace(at, kOld.size(), kNew);
+  return disabled;
+}
+
 }  // namespace
 
 std::int64_t train_samples(const Dataset& data) {
@@ -91,6 +98,7 @@ bool check_resumed(const Checkpoint& checkpoint, const std::map<std::string, std
   before.try_emplace("--stream", "0");
   before.try_emplace(kDevKey, recorded.at(kDevKey));
   before["--policy"] = policy_kind(before["--policy"]);
+  before["--disable"] = with_new_names(before["--disable"]);
   const bool same_dev = before[kDevKey] == recorded.at(kDevKey);
   std::string differences;
   for (const auto& [name, value] : recorded)

@@ -23,7 +23,7 @@ std::span<const Switch> switch_list() {
       Switch{"fuse", "lowering: element-wise nodes of one stage, level, domain and width become one loop"},
       Switch{"merge_products", "lowering: products of one level that share an input become one, weights side by side"},
       Switch{"fuse_rows", "lowering: what works row by row runs together on blocks of rows that stay in the cache"},
-      Switch{"side_by_side", "planning: tasks that do not depend on each other run on a worker each"},
+      Switch{"task_parallel", "planning: tasks that do not depend on each other run on a worker each"},
       Switch{"fuse_update",
              "training: gradients of large weights that sum few rows are made while the update needs them"},
       Switch{"generate_code", "execution: machine code for every loop instead of the tile interpreter"},

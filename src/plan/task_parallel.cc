@@ -25,7 +25,7 @@ double shared_cost(const Program& program, const Step& step, int workers) {
 }  // namespace
 
 TaskParallel::TaskParallel(const Program& program, int workers) : program_(program), workers_(workers) {
-  if (!is_on(program.options, "side_by_side") || std::ranges::count_if(program.types, has_tasks) < 2) workers_ = 1;
+  if (!is_on(program.options, "task_parallel") || std::ranges::count_if(program.types, has_tasks) < 2) workers_ = 1;
 }
 
 /// Links every task with those that it needs: of F its children's, of ∂F its parents'; each once.

@@ -80,7 +80,7 @@ class Ablation(TestCase):
         self.assertEqual([size["embedding"] for size in report["results"]], [4, 8])
         names = ["baseline", "no batching", "simplify", "share_lookups", "compact_absent", "compact_unlabelled", "join_products",
                  "narrow_slices", "simplify_gradient", "tile_softmax", "join_gradient_products", "recompute", "eager",
-                 "lazy", "fuse", "merge_products", "fuse_rows", "side_by_side", "fuse_update", "generate_code",
+                 "lazy", "fuse", "merge_products", "fuse_rows", "task_parallel", "fuse_update", "generate_code",
                  "all, streaming", "all, rows ordered", "all"]
         for size in report["results"]:
             variants = size["variants"]

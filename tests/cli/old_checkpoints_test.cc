@@ -38,6 +38,20 @@ TEST(OldCheckpoints, AreResumedWithDefaultsForOptionsOfLater) {
   EXPECT_FALSE(train("--epochs 3 --order-rows --resume " + old + " --save " + old));
 }
 
+TEST(OldCheckpoints, AreResumedWithPassesThatHadAnotherName) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "a.cavs";
+  ASSERT_TRUE(train("--epochs 1 --disable lazy,task_parallel --save " + file));
+  Checkpoint checkpoint = load_checkpoint(file);
+  auto options = nlohmann::json::parse(checkpoint.extra.at(kOptions));
+  EXPECT_EQ(options.at("--disable"), "lazy,task_parallel");
+  options["--disable"] = "lazy,side_by_side";
+  checkpoint.extra[kOptions] = options.dump();
+  save_checkpoint(file, checkpoint);
+  EXPECT_FALSE(train("--epochs 2 --resume " + file + " --save " + file));
+  EXPECT_TRUE(train("--epochs 2 --disable lazy,task_parallel --resume " + file + " --save " + file));
+}
+
 TEST(OldCheckpoints, AreRefusedWhereTheirGraphBuilderIsGone) {
   const TemporaryFolder folder;
   ASSERT_TRUE(train("--epochs 1 --save " + (folder / "a.cavs")));

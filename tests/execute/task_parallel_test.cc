@@ -23,7 +23,7 @@ TEST(TaskParallel, ChangesNoBit) {
   for (const char* name : {"bilstm", "bilstm-tagger", "bilstm-crf", "lattice-gru"}) {
     const GraphSet graphs = random_samples(find_model(name), fewer(48), 50, 11);
     const Bench bench(small_model(name, 0.2, 48), graphs),
-        apart(small_model(name, 0.2, 48), graphs, {.disabled_passes = {"side_by_side"}});
+        apart(small_model(name, 0.2, 48), graphs, {.disabled_passes = {"task_parallel"}});
     EXPECT_EQ(tasks_beside(apart, all_samples(graphs)), 0) << name;
     if (std::string_view(name).starts_with("bilstm")) {
       EXPECT_GT(tasks_beside(bench, all_samples(graphs)), 0) << name;

@@ -81,7 +81,7 @@ TEST(TaskParallel, TasksOfOneTypeAreTheTeams) {
 }
 
 TEST(TaskParallel, IsOffWhereItIsSwitchedOffOrThereIsOneWorker) {
-  for (const Planned& p : {Planned("bilstm", 2, {.disabled_passes = {"side_by_side"}}), Planned("bilstm", 1)})
+  for (const Planned& p : {Planned("bilstm", 2, {.disabled_passes = {"task_parallel"}}), Planned("bilstm", 1)})
     for (const Step& step : p.plan.steps) {
       EXPECT_LE(step.worker, 0);
       EXPECT_FALSE(step.waits);
