@@ -46,6 +46,17 @@ std::vector<double> linear_logits_gradient(const Reference& r, std::int64_t i) {
   return g;
 }
 
+/// Calls f(row, k, number of w[k, j], gradient by logit j) for all products x[row, k] w[k, j].
+template <typename F>
+void each_product(const Reference& r, F f) {
+  const auto& x = *r.x[0];
+  for (std::int64_t i = 0; i < x.rows; ++i) {
+    const std::vector<double> g = linear_logits_gradient(r, i);
+    for (std::int64_t k = 0; k < x.width; ++k)
+      for (std::int64_t j = 0; j < std::ssize(g); ++j) f(i, k, k * std::ssize(g) + j, g[j]);
+  }
+}
+
 }  // namespace
 
 extern const OpDef kLinearCrossEntropy{
@@ -82,13 +93,9 @@ extern const OpDef kLinearCrossEntropyDx{
     .infer = [](Inference& i) { i.set_shape({i.in(1).shape.dims[0]}); },
     .reference =
         [](Reference& r) {
-          const auto &x = *r.x[0], &w = *r.x[1];
-          for (std::int64_t i = 0; i < x.rows; ++i) {
-            const std::vector<double> g = linear_logits_gradient(r, i);
-            const auto classes = static_cast<std::int64_t>(g.size());
-            for (std::int64_t k = 0; k < x.width; ++k)
-              for (std::int64_t j = 0; j < classes; ++j) r.y.at(i, k) += g[j] * w.data[k * classes + j];
-          }
+          const auto& w = *r.x[1];
+          each_product(
+              r, [&](std::int64_t i, std::int64_t k, std::int64_t kj, double g) { r.y.at(i, k) += g * w.data[kj]; });
         },
     .doc = "Gradient of linear_cross_entropy by x: [k].",
 };
@@ -107,12 +114,8 @@ extern const OpDef kLinearCrossEntropyDw{
     .reference =
         [](Reference& r) {
           const auto& x = *r.x[0];
-          for (std::int64_t i = 0; i < x.rows; ++i) {
-            const std::vector<double> g = linear_logits_gradient(r, i);
-            const auto classes = static_cast<std::int64_t>(g.size());
-            for (std::int64_t k = 0; k < x.width; ++k)
-              for (std::int64_t j = 0; j < classes; ++j) r.y.data[k * classes + j] += x.at(i, k) * g[j];
-          }
+          each_product(
+              r, [&](std::int64_t i, std::int64_t k, std::int64_t kj, double g) { r.y.data[kj] += x.at(i, k) * g; });
         },
     .doc = "Gradient of linear_cross_entropy by w, summed over all rows: [k, n].",
 };

@@ -1,4 +1,4 @@
-#include "ir/op.h"
+#include "ops/vertex_rows.h"
 
 namespace cavs {
 
@@ -12,11 +12,7 @@ extern const OpDef kLoss{
         [](Inference& i) {
           if (i.in(0).shape.size() != 1)
             i.fail("takes a scalar a vertex, found {}; reduce it with sum_features", i.show(0));
-          if (i.in(0).domain.kind == DomainKind::kEdge)
-            i.fail("takes one row a vertex, found one row a child: {}; reduce it first with sum, mean or max",
-                   i.show(0));
-          i.set_shape(i.in(0).shape);
-          i.node().domain = {DomainKind::kVertex, {}};
+          infer_vertex_rows(i);
         },
     .gradient = [](GradientRule& g) { g.dx(0) += g.apply(OpId::kLossGradient, {}); },
     .doc = "Adds a scalar a vertex to the minibatch's loss.",

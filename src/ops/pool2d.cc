@@ -5,6 +5,20 @@
 #include "ops/window.h"
 
 namespace cavs {
+namespace {
+
+/// Calls f(row, number of the pool, number of the image, pixels of the window) for all numbers that a window sees.
+template <typename F>
+void each_seen(const Reference& r, F f) {
+  const Window w = window_of(r.get<attr::Window>());
+  const double pixels = static_cast<double>(w.kernel_height) * w.kernel_width;
+  for (std::int64_t i = 0; i < r.y.rows; ++i)
+    for_pixels(w, [&](std::int64_t position, std::int64_t pixel, std::int64_t) {
+      for (std::int64_t c = 0; c < w.channels; ++c) f(i, position * w.channels + c, pixel * w.channels + c, pixels);
+    });
+}
+
+}  // namespace
 
 extern const OpDef kMaxPool2d{
     .name = "max_pool2d",
@@ -19,15 +33,10 @@ extern const OpDef kMaxPool2d{
         },
     .reference =
         [](Reference& r) {
-          const Window w = window_of(r.get<attr::Window>());
           std::fill(r.y.data.begin(), r.y.data.end(), -std::numeric_limits<double>::infinity());
-          for (std::int64_t i = 0; i < r.y.rows; ++i)
-            for_pixels(w, [&](std::int64_t position, std::int64_t pixel, std::int64_t) {
-              for (std::int64_t c = 0; c < w.channels; ++c) {
-                double& y = r.y.at(i, position * w.channels + c);
-                y = std::max(y, r.x[0]->at(i, pixel * w.channels + c));
-              }
-            });
+          each_seen(r, [&](std::int64_t i, std::int64_t of, std::int64_t at, double) {
+            r.y.at(i, of) = std::max(r.y.at(i, of), r.x[0]->at(i, at));
+          });
         },
     .doc =
         "Largest of each channel in a window: [height, width, channels] of the windows; of several the first pixel "
@@ -43,18 +52,13 @@ extern const OpDef kMaxPool2dGrad{
     .infer = image_shape,
     .reference =
         [](Reference& r) {
-          const Window w = window_of(r.get<attr::Window>());
-          for (std::int64_t i = 0; i < r.y.rows; ++i) {
-            std::vector<char> taken(static_cast<std::size_t>(w.positions() * w.channels), 0);
-            for_pixels(w, [&](std::int64_t position, std::int64_t pixel, std::int64_t) {
-              for (std::int64_t c = 0; c < w.channels; ++c) {
-                const std::int64_t of = position * w.channels + c, at = pixel * w.channels + c;
-                if (taken[of] != 0 || r.x[0]->at(i, at) != r.x[1]->at(i, of)) continue;
-                r.y.at(i, at) += r.x[2]->at(i, of);
-                taken[of] = 1;
-              }
-            });
-          }
+          const ReferenceTensor &x = *r.x[0], &y = *r.x[1], &dy = *r.x[2];
+          std::vector<char> taken(static_cast<std::size_t>(y.rows * y.width), 0);
+          each_seen(r, [&](std::int64_t i, std::int64_t of, std::int64_t at, double) {
+            if (taken[i * y.width + of] != 0 || x.at(i, at) != y.at(i, of)) return;
+            r.y.at(i, at) += dy.at(i, of);
+            taken[i * y.width + of] = 1;
+          });
         },
     .doc = "dx of max_pool2d.",
 };
@@ -69,13 +73,9 @@ extern const OpDef kAveragePool2d{
     .gradient = [](GradientRule& g) { g.dx(0) += g.apply(OpId::kAveragePool2dGrad, {g.dy()}, g.attributes()); },
     .reference =
         [](Reference& r) {
-          const Window w = window_of(r.get<attr::Window>());
-          const double pixels = static_cast<double>(w.kernel_height) * w.kernel_width;
-          for (std::int64_t i = 0; i < r.y.rows; ++i)
-            for_pixels(w, [&](std::int64_t position, std::int64_t pixel, std::int64_t) {
-              for (std::int64_t c = 0; c < w.channels; ++c)
-                r.y.at(i, position * w.channels + c) += r.x[0]->at(i, pixel * w.channels + c) / pixels;
-            });
+          each_seen(r, [&](std::int64_t i, std::int64_t of, std::int64_t at, double pixels) {
+            r.y.at(i, of) += r.x[0]->at(i, at) / pixels;
+          });
         },
     .doc =
         "Mean of each channel in a window: [height, width, channels] of the windows. shape: of the window; count: "
@@ -92,13 +92,9 @@ extern const OpDef kAveragePool2dGrad{
     .infer = image_shape,
     .reference =
         [](Reference& r) {
-          const Window w = window_of(r.get<attr::Window>());
-          const double pixels = static_cast<double>(w.kernel_height) * w.kernel_width;
-          for (std::int64_t i = 0; i < r.y.rows; ++i)
-            for_pixels(w, [&](std::int64_t position, std::int64_t pixel, std::int64_t) {
-              for (std::int64_t c = 0; c < w.channels; ++c)
-                r.y.at(i, pixel * w.channels + c) += r.x[0]->at(i, position * w.channels + c) / pixels;
-            });
+          each_seen(r, [&](std::int64_t i, std::int64_t of, std::int64_t at, double pixels) {
+            r.y.at(i, at) += r.x[0]->at(i, of) / pixels;
+          });
         },
     .doc = "dx of average_pool2d.",
 };

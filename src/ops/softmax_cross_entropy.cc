@@ -1,19 +1,26 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "ir/op.h"
 
 namespace cavs {
 namespace {
 
+/// The largest number of a row, and the sum of exp(number - largest).
+std::pair<double, double> sum_exponentials(const ReferenceTensor& x, std::int64_t row) {
+  double largest = x.at(row, 0), sum = 0;
+  for (std::int64_t j = 0; j < x.width; ++j) largest = std::max(largest, x.at(row, j));
+  for (std::int64_t j = 0; j < x.width; ++j) sum += std::exp(x.at(row, j) - largest);
+  return {largest, sum};
+}
+
 void softmax_cross_entropy_reference(Reference& r) {
   const auto &x = *r.x[0], &label = *r.x[1];
   for (std::int64_t i = 0; i < r.y.rows; ++i) {
     const auto c = static_cast<std::int64_t>(label.at(i, 0));
     if (c < 0) continue;
-    double largest = x.at(i, 0), sum = 0;
-    for (std::int64_t j = 0; j < x.width; ++j) largest = std::max(largest, x.at(i, j));
-    for (std::int64_t j = 0; j < x.width; ++j) sum += std::exp(x.at(i, j) - largest);
+    const auto [largest, sum] = sum_exponentials(x, i);
     r.y.at(i, 0) = std::log(sum) + largest - x.at(i, c);
   }
 }
@@ -23,9 +30,7 @@ void softmax_cross_entropy_grad_reference(Reference& r) {
   for (std::int64_t i = 0; i < r.y.rows; ++i) {
     const auto c = static_cast<std::int64_t>(label.at(i, 0));
     if (c < 0) continue;
-    double largest = x.at(i, 0), sum = 0;
-    for (std::int64_t j = 0; j < x.width; ++j) largest = std::max(largest, x.at(i, j));
-    for (std::int64_t j = 0; j < x.width; ++j) sum += std::exp(x.at(i, j) - largest);
+    const auto [largest, sum] = sum_exponentials(x, i);
     for (std::int64_t j = 0; j < x.width; ++j)
       r.y.at(i, j) = (std::exp(x.at(i, j) - largest) / sum - (j == c ? 1 : 0)) * dy.at(i, 0);
   }

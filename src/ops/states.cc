@@ -1,4 +1,4 @@
-#include "ir/op.h"
+#include "ops/vertex_rows.h"
 
 // States of vertices (Cavs, section 3.1): what one scatters its parents gather. Each is the gradient of the other.
 namespace cavs {
@@ -57,14 +57,7 @@ extern const OpDef kScatter{
     .kind = OpKind::kSink,
     .states = StateUse::kScatters,
     .places_input = true,
-    .infer =
-        [](Inference& i) {
-          if (i.in(0).domain.kind == DomainKind::kEdge)
-            i.fail("takes one row a vertex, found one row a child: {}; reduce it first with sum, mean or max",
-                   i.show(0));
-          i.set_shape(i.in(0).shape);
-          i.node().domain = {DomainKind::kVertex, {}};
-        },
+    .infer = infer_vertex_rows,
     .gradient =
         [](GradientRule& g) {
           g.dx(0) += g.apply(OpId::kGatherGradient, {}, attr::Tensor{g.get<attr::Named>().name, g.shape(0)});
