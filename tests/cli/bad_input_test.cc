@@ -304,29 +304,23 @@ Section bad_samples(const Workplace& place) {
          train_once(place);
          return place.run("predict a.cavs --words 5", "to be or\n");
        }});
-  const auto prompt = [&](const char* what, const std::string& shown, const std::string& options,
-                          const std::string& text) {
-    section.cases.push_back({what, shown, 1, [=, &place] {
-                               if (place.read("lm.cavs").empty())
-                                 place.run(
-                                     "train var-lstm --data markov:train=4,test=0,vocabulary=9 --hidden 4 "
-                                     "--embedding 4 --epochs 1 --save lm.cavs");
-                               return place.run("predict lm.cavs" + options, text);
-                             }});
+  // What a small model answers that is trained when it is asked first.
+  const auto model_of = [&](const std::string& file, const std::string& training) {
+    return [&, file, training](const char* what, const std::string& shown, const std::string& options,
+                               const std::string& text) {
+      section.cases.push_back({what, shown, 1, [=, &place] {
+                                 if (place.read(file).empty())
+                                   place.run("train " + training + ":train=4,test=0,vocabulary=9 --hidden 4 " +
+                                             "--embedding 4 --epochs 1 --save " + file);
+                                 return place.run("predict " + file + options, text);
+                               }});
+    };
   };
+  const auto prompt = model_of("lm.cavs", "var-lstm --data markov");
   prompt("drawing a continuation", "cavs predict lm.cavs --tree", " --tree", "w2\n");
   prompt("prompt that is not UTF-8", "caf\\xE9", "", "w2\ncaf\xE9\n");
   prompt("a beam for a model that does not translate", "cavs predict lm.cavs --beam 5", " --beam 5", "w2\n");
-  const auto sentence = [&](const char* what, const std::string& shown, const std::string& options,
-                            const std::string& text) {
-    section.cases.push_back({what, shown, 1, [=, &place] {
-                               if (place.read("nmt.cavs").empty())
-                                 place.run(
-                                     "train lstm-nmt --data translations:train=4,test=0,vocabulary=9 --hidden 4 "
-                                     "--embedding 4 --epochs 1 --save nmt.cavs");
-                               return place.run("predict nmt.cavs" + options, text);
-                             }});
-  };
+  const auto sentence = model_of("nmt.cavs", "lstm-nmt --data translations");
   sentence("sentence that is not UTF-8", "caf\\xE9", "", "w7\ncaf\xE9\n");
   sentence("more translations than the beam holds", "cavs predict nmt.cavs --beam 2 --n-best 3", " --beam 2 --n-best 3",
            "w7\n");

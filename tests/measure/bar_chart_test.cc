@@ -5,17 +5,13 @@
 
 #include <cmath>
 
+#include "helpers/text.h"
+
 namespace cavs {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-int count(const std::string& text, const std::string& what) {
-  int found = 0;
-  for (auto at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++found;
-  return found;
-}
 
 BarChart two_by_two() {
   return {.title = "t",
