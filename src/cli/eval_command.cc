@@ -7,6 +7,7 @@
 
 #include "cavs/trained_model.h"
 #include "cli/commands.h"
+#include "cli/input_files.h"
 #include "cli/options.h"
 #include "cli/policy_option.h"
 #include "cli/report.h"
@@ -74,7 +75,7 @@ void print_table(const Evaluation& result, Metric metric) {
 }
 
 void run(const EvalArguments& arguments) {
-  const Checkpoint checkpoint = load_checkpoint(arguments.model);
+  const Checkpoint checkpoint = read_checkpoint(arguments.model);
   const TrainedModel trained = trained_model(checkpoint);
   const std::string spec = arguments.data.empty() ? checkpoint.data : arguments.data;
   user_check(!spec.empty(), "{} does not say what it was trained on; give --data", arguments.model);

@@ -6,6 +6,7 @@
 
 #include "cavs/checkpoint.h"
 #include "cli/commands.h"
+#include "cli/input_files.h"
 #include "cli/options.h"
 #include "cli/report.h"
 #include "cli/validators.h"
@@ -53,7 +54,7 @@ Inspected find_or_load(const InspectArguments& arguments) {
   std::error_code ignored;
   user_check(std::filesystem::exists(arguments.model, ignored), "'{}' is neither a checkpoint nor a model; {}",
              arguments.model, suggest(arguments.model, names_of(all_models())));
-  const Checkpoint checkpoint = load_checkpoint(arguments.model);
+  const Checkpoint checkpoint = read_checkpoint(arguments.model);
   return {Model::from_json(checkpoint.model), find_not_finite(checkpoint)};
 }
 

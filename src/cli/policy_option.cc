@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "cli/input_files.h"
 #include "cli/report.h"
 #include "cli/validators.h"
 #include "schedule/policy.h"
@@ -50,7 +51,7 @@ LearnedPolicy learn_aloud(const std::string& name, const BoundGraphs& graphs, co
 std::shared_ptr<const LearnedPolicy> learned_policy(const Options& options, const Model& model, const GraphSet* graphs,
                                                     const Checkpoint* checkpoint) {
   if (options.policy.starts_with(kPolicyFile))
-    return std::make_shared<LearnedPolicy>(load_policy(policy_file(options.policy)));
+    return std::make_shared<LearnedPolicy>(read_policy(policy_file(options.policy)));
   if (options.policy != "fsm") return nullptr;
   if (checkpoint != nullptr)
     if (const auto kept = checkpoint->extra.find(kPolicyKey); kept != checkpoint->extra.end())

@@ -11,6 +11,7 @@
 #include "cavs/trained_model.h"
 #include "cli/commands.h"
 #include "cli/continue_prompts.h"
+#include "cli/input_files.h"
 #include "cli/input_lines.h"
 #include "cli/options.h"
 #include "cli/policy_option.h"
@@ -139,7 +140,7 @@ void check(const PredictArguments& arguments, const TrainedModel& trained) {
 }
 
 void run(const PredictArguments& arguments) {
-  const Checkpoint checkpoint = load_checkpoint(arguments.model);
+  const Checkpoint checkpoint = read_checkpoint(arguments.model);
   const TrainedModel trained = trained_model(checkpoint);
   const SessionOptions session =
       session_options(arguments, learned_policy(arguments, trained.model, nullptr, &checkpoint));

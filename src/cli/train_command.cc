@@ -9,6 +9,7 @@
 #include "cavs/trained_model.h"
 #include "cli/commands.h"
 #include "cli/epoch_report.h"
+#include "cli/input_files.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/output_files.h"
@@ -51,7 +52,7 @@ class Training {
         files_(arguments),
         data_(load()),
         metric_(find_model(arguments.model).metric),
-        resumed_(arguments.resume.empty() ? std::nullopt : std::optional(load_checkpoint(arguments.resume))),
+        resumed_(arguments.resume.empty() ? std::nullopt : std::optional(read_checkpoint(arguments.resume))),
         model_(model_to_train()),
         learned_(learned()),
         trainer_(data_.stream != nullptr ? Trainer(model_, data_.stream, train_options())

@@ -39,7 +39,7 @@ struct Team::Impl {
     try {
       for (int worker = 1; worker < size; ++worker) threads.emplace_back([this, worker] { work(worker); });
     } catch (const std::system_error& refusal) {  // ~Impl stops those that there are
-      user_error("{} threads can't be started ({}); try fewer --threads", size, refusal.what());
+      user_error("{} threads can't be started ({}); try fewer threads", size, refusal.what());
     }
   }
 

@@ -12,7 +12,7 @@ namespace {
 constexpr double kColumn = 34, kRow = 48, kRadius = 12, kMargin = 30, kTitleSpace = 60, kGap = 24;
 
 void check_size(const Minibatch& m) {
-  user_check(m.vertices() <= kMaxDrawn, "a drawing has at most {} vertices, the minibatch {}; lower --batch-size",
+  user_check(m.vertices() <= kMaxDrawn, "a drawing has at most {} vertices, the minibatch {}; draw fewer samples",
              kMaxDrawn, m.vertices());
 }
 

@@ -34,7 +34,7 @@ void Minibatch::add(std::int32_t sample) {
   const std::int64_t first_slot = g.child_begin()[begin], slots = g.child_begin()[end] - first_slot;
   constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
   user_check(vertices() + (end - begin) <= kMax && static_cast<std::int64_t>(children.size()) + slots <= kMax,
-             "a minibatch of {} samples has more than {} vertices or edges; try a smaller --batch-size",
+             "a minibatch of {} samples has more than {} vertices or edges; try a smaller batch size",
              samples.size() + 1, kMax);
   samples.push_back(sample);
   types.insert(types.end(), bound->types().begin() + begin, bound->types().begin() + end);

@@ -30,7 +30,7 @@ PlanDraft::PlanDraft(const Program& p, const Minibatch& m, const Schedule& s, st
 Slice PlanDraft::new_slice(std::int64_t count) {
   const std::size_t begin = plan.rows.size();
   user_check(begin + static_cast<std::size_t>(count) <= std::numeric_limits<std::int32_t>::max(),
-             "the plan of a minibatch of {} vertices has more than 2^31 rows; try a smaller --batch-size",
+             "the plan of a minibatch of {} vertices has more than 2^31 rows; try a smaller batch size",
              minibatch.vertices());
   plan.rows.resize(begin + static_cast<std::size_t>(count));
   return {static_cast<std::int32_t>(begin), static_cast<std::int32_t>(count)};

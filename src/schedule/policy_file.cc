@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;  // in the order of the paper: what it is o
 constexpr const char* kFormat = "cavs-policy";
 constexpr std::int64_t kVersion = 1;
 constexpr std::uint64_t kMaxBytes = std::uint64_t{64} << 20;
-constexpr std::string_view kPolicyFile = "a policy, which 'cavs learn-policy MODEL --data SPEC -o FILE' writes";
+constexpr std::string_view kPolicyFile = "a policy, as save_policy writes it";
 constexpr std::array kEncodings{"base", "max", "sort", "phase"};
 
 /// Calls f(name, member) for every option but the encoding.

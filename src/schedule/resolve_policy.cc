@@ -16,8 +16,7 @@ std::unique_ptr<Policy> checked_fsm(const LearnedPolicy& policy, const std::stri
   for (const TypeProgram& type : program.types) types.push_back(type.function.name);
   user_error(
       "{}: the policy was learned for model '{}' (vertex functions {}), not for this one (vertex functions {}{}); "
-      "learn "
-      "one for it with learn_policy or 'cavs learn-policy'",
+      "learn one for it (learn_policy)",
       where, policy.model, fmt::join(policy.types, ", "), fmt::join(types, ", "),
       types == policy.types ? ", with other states or children" : "");
 }

@@ -86,8 +86,8 @@ Json json_of(const Safetensors& file, const std::string& key) {
 void check_format(const Safetensors& file) {
   const auto format = file.metadata.find("format");
   user_check(format != file.metadata.end() && format->second == kFormat,
-             "{}: a safetensors file, but not a checkpoint of cavs (no metadata \"format\": \"{}\"); give one that "
-             "'cavs train MODEL --save FILE' wrote",
+             "{}: a safetensors file, but not a checkpoint; expected a checkpoint of cavs, which has metadata "
+             "\"format\": \"{}\"",
              file.where, kFormat);
   const std::string& version = text_of(file, "format_version");
   const bool is_number = !version.empty() && version.size() < 9 &&

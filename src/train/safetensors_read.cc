@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int kHeaderDepth = 3;  // header, tensor, list
-constexpr std::string_view kCheckpointFile = "a checkpoint (safetensors), which 'cavs train MODEL --save FILE' writes",
+constexpr std::string_view kCheckpointFile = "a checkpoint of cavs (safetensors)",
                            kUseAnother = "use another copy, or train again";
 constexpr std::int64_t kMaxDim = std::numeric_limits<std::int64_t>::max();
 

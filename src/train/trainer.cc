@@ -1,10 +1,9 @@
-#include "cavs/trainer.h"
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
 
+#include "cavs/trainer.h"
 #include "compile/program.h"
 #include "support/check.h"
 #include "train/batches.h"
@@ -146,11 +145,12 @@ void Trainer::restore(const Checkpoint& checkpoint) {
       checkpoint.model == impl_->model.to_json(),
       "the checkpoint holds another model (or other sizes); resume with the model and the options it was trained "
       "with");
-  user_check(checkpoint.seed == impl_->options.seed, "the checkpoint was trained with --seed {}, found --seed {}",
+  user_check(checkpoint.seed == impl_->options.seed,
+             "the checkpoint was trained with seed {}, TrainOptions::seed is {}; resume with the same seed",
              checkpoint.seed, impl_->options.seed);
   user_check(
       checkpoint.position.sample >= 0 && checkpoint.position.sample < impl_->samples && checkpoint.position.epoch >= 0,
-      "the checkpoint stands at sample {}, the training data have {}; resume with the same --data and --limit",
+      "the checkpoint stands at sample {}, the training data have {}; resume with the same data",
       checkpoint.position.sample, impl_->samples);
   cavs::restore(checkpoint, *impl_->parameters, &impl_->optimizer);
   impl_->position = checkpoint.position;

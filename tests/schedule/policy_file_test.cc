@@ -42,8 +42,7 @@ std::string refusal(const char* pointer, const nlohmann::json& value) {
 TEST(PolicyFile, SaysWhatIsWrongWithIt) {
   const auto of = [](const char* text) { return error_of([=] { policy_from_json(text, "p.json"); }); };
   EXPECT_EQ(of("just text\n"),
-            "p.json: expected a policy, which 'cavs learn-policy MODEL --data SPEC -o FILE' writes; found a file that "
-            "begins with 'just text'");
+            "p.json: expected a policy, as save_policy writes it; found a file that begins with 'just text'");
   EXPECT_THAT(of(""), HasSubstr("found an empty file"));
   EXPECT_THAT(of("{}"), HasSubstr("found a file that begins with '{}'"));
   EXPECT_THAT(refusal("/format", "dot"), HasSubstr("expected a policy"));
@@ -78,7 +77,7 @@ TEST(ResolvePolicy, RefusesAPolicyForAnotherModelByName) {
                     HasSubstr("character, word")));
   EXPECT_THAT(error_of([&] { resolve_policy("fsm", nullptr, *other); }), HasSubstr("has to be learned first"));
   EXPECT_THAT(error_of([&] { resolve_policy("fsm:missing.json", nullptr, *other); }),
-              AllOf(HasSubstr("missing.json: cannot open the file"), HasSubstr("'cavs learn-policy MODEL")));
+              AllOf(HasSubstr("missing.json: cannot open the file"), HasSubstr("expected a policy, as save_policy")));
 }
 
 TEST(ResolvePolicy, TakesAPolicyWhateverTheModelsSizes) {

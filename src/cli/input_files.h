@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "cavs/checkpoint.h"
+#include "cavs/policy.h"
+
+namespace cavs::cli {
+
+/// load_checkpoint and load_policy. Where the file is something else, the error also says which command writes one.
+Checkpoint read_checkpoint(const std::string& path);
+LearnedPolicy read_policy(const std::string& path);
+
+}  // namespace cavs::cli
