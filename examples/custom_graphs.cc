@@ -3,6 +3,7 @@
 #include <cavs/checkpoint.h>
 #include <cavs/data.h>
 #include <cavs/error.h>
+#include <cavs/evaluator.h>
 #include <cavs/graph.h>
 #include <cavs/model.h>
 #include <cavs/sentence_graphs.h>

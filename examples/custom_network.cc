@@ -2,6 +2,7 @@
 // the net that reads from the end of the sentence can know it.
 #include <cavs/data.h>
 #include <cavs/error.h>
+#include <cavs/evaluator.h>
 #include <cavs/graph_builder.h>
 #include <cavs/model.h>
 #include <cavs/trained_model.h>

@@ -4,6 +4,7 @@
 #include <cavs/checkpoint.h>
 #include <cavs/data.h>
 #include <cavs/error.h>
+#include <cavs/evaluator.h>
 #include <cavs/model.h>
 #include <cavs/operator.h>
 #include <cavs/trained_model.h>

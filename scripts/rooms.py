@@ -17,10 +17,10 @@ from pathlib import Path
 # options) belongs to `cavs`, a room below those that declare and compile.
 ROOM_OF_HEADER = {
     "checkpoint": "train", "compile": "compile", "continuer": "decode", "data": "data", "error": "support",
-    "fit": "train", "generators": "data", "graph": "graphs", "graph_builder": "graphs", "layers": "declare",
-    "models": "models", "optimizer": "update", "parameters": "tensor", "policy": "schedule", "readers": "data",
-    "scores": "train", "sentence_graphs": "data", "session": "execute", "shape": "tensor", "trained_model": "train",
-    "trainer": "train", "translator": "decode", "vocabulary": "data",
+    "evaluator": "train", "fit": "train", "generators": "data", "graph": "graphs", "graph_builder": "graphs",
+    "layers": "declare", "models": "models", "optimizer": "update", "parameters": "tensor", "policy": "schedule",
+    "readers": "data", "scores": "train", "sentence_graphs": "data", "session": "execute", "shape": "tensor",
+    "trained_model": "train", "trainer": "train", "translator": "decode", "vocabulary": "data",
 }
 # Where more is asked than one direction: all that these may include.
 MAY_INCLUDE = {

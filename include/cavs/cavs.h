@@ -9,6 +9,7 @@
 #include "cavs/data.h"
 #include "cavs/domain.h"
 #include "cavs/error.h"
+#include "cavs/evaluator.h"
 #include "cavs/fit.h"
 #include "cavs/generators.h"
 #include "cavs/graph.h"

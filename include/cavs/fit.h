@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cavs/checkpoint.h"
+#include "cavs/evaluator.h"
 #include "cavs/trainer.h"
 
 namespace cavs {

@@ -2,17 +2,13 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
-#include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "cavs/checkpoint.h"
 #include "cavs/data.h"
 #include "cavs/graph.h"
-#include "cavs/metric.h"
 #include "cavs/model.h"
 #include "cavs/optimizer.h"
 #include "cavs/session.h"
@@ -46,23 +42,6 @@ struct TrainStep {
   RunStatistics statistics;
 };
 
-/// How good a model is on a data set. What was not asked for, or cannot be computed, is NaN: nothing to compare with.
-struct Evaluation {
-  static constexpr double kNotAvailable = std::numeric_limits<double>::quiet_NaN();
-
-  std::int64_t samples = 0, labels = 0, roots = 0;
-  double loss = kNotAvailable;           // mean a label (Vertex::loss says which vertices count)
-  double perplexity = kNotAvailable;     // exp(loss)
-  double accuracy = kNotAvailable;       // of labelled vertices
-  double root_accuracy = kNotAvailable;  // of labelled vertices without parents, and of output vertices over such
-  double token_f1 = kNotAvailable;       // of tags that are not O
-  double entity_f1 = kNotAvailable;      // of entities: begin, end and class
-  double pearson = kNotAvailable;        // of scores, found and given; 0 where either side does not vary
-  double spearman = kNotAvailable;
-  double mean_squared_error = kNotAvailable;
-  double seconds = 0;
-};
-
 /// Trains a model on one data set, which must outlive it.
 ///
 /// Same seed, data and options: the same bits, whatever the thread count; restored from a checkpoint at any step, the
@@ -86,6 +65,8 @@ class Trainer {
   std::int64_t steps_per_epoch() const;
 
   Parameters& parameters();
+  /// The same, to share: an Evaluator or another session may keep them beyond the trainer.
+  std::shared_ptr<Parameters> shared_parameters() const;
   Optimizer& optimizer();
   const Program& program() const;
   Session& session();
@@ -99,16 +80,5 @@ class Trainer {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
-
-/// Evaluates without dropout and gradients. @throws UserError for parameters of another model, naming the first
-/// difference, or a label that is no class. Cost: one forward pass; values of one minibatch at a time. Without accuracy
-/// the outputs of a minibatch are not kept.
-/// Each metric says which ports it reads (cavs/metric.h); without one it is accuracy, where that can be computed.
-/// By kF1 the labelled vertices of a sample are its tokens, in the order of their numbers, and `tags` names the
-/// classes. By kCorrelation the vertices count that have a "score" in the data.
-/// @throws UserError if `metric` cannot be computed of this model and data, naming the port that is missing.
-Evaluation evaluate(const Model& model, std::shared_ptr<Parameters> parameters, const GraphSet& data,
-                    const SessionOptions& options = {}, int batch_size = 64,
-                    std::optional<Metric> metric = std::nullopt, std::span<const std::string> tags = {});
 
 }  // namespace cavs

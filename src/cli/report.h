@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cavs/checkpoint.h"
+#include "cavs/evaluator.h"
 #include "cavs/models.h"
 #include "cavs/trainer.h"
 

@@ -6,7 +6,6 @@
 #include "support/check.h"
 #include "tensor/check_parameters.h"
 #include "train/metric_columns.h"
-#include "train/metric_ports.h"
 
 namespace cavs {
 namespace {
@@ -19,13 +18,15 @@ class Fit {
  public:
   Fit(Trainer& trainer, const Model& model, const GraphSet& dev, const FitOptions& options, const FitHooks& hooks,
       Checkpoint& record)
-      : trainer_(trainer), model_(model), dev_(dev), options_(options), hooks_(hooks), record_(record) {
+      : trainer_(trainer), options_(options), hooks_(hooks), record_(record) {
     user_check(options.batch_size >= 1, "evaluating {} samples at once; expected at least 1", options.batch_size);
     const std::string difference = first_difference(model.parameters(), *trainer.parameters().list());
     user_check(difference.empty(), "the model given to fit is not the trainer's: {}; give both the same model",
                difference);
-    if (options.metric && dev.size() > 0) check_metric(*options.metric, model, dev.schema());
     user_check(options.epochs >= 0, "the number of epochs is {}; expected 0 or more", options.epochs);
+    if (dev.size() > 0)
+      evaluator_.emplace(model, trainer.shared_parameters(), dev,
+                         EvaluatorOptions{options.session, options.batch_size, options.metric, options.tags});
     const auto so_far = record.metrics.find(kSoFar);
     if (so_far == record.metrics.end()) return;
     user_check(so_far->second.size() == 2, "metric '{}' has {} numbers; expected 2", kSoFar, so_far->second.size());
@@ -61,11 +62,8 @@ class Fit {
     report.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
     report.samples_per_second = static_cast<double>(samples_) / report.seconds;
     report.train_perplexity = std::exp(report.train_loss);
-    if (dev_.size() > 0) {
-      // The trainer's parameters outlive the evaluation, so nothing is owned.
-      const std::shared_ptr<Parameters> parameters(std::shared_ptr<void>(), &trainer_.parameters());
-      report.dev =
-          evaluate(model_, parameters, dev_, options_.session, options_.batch_size, options_.metric, options_.tags);
+    if (evaluator_) {
+      report.dev = evaluator_->evaluate();
       user_check(report.dev->labels == 0 || std::isfinite(report.dev->loss),
                  "epoch {}: the loss on the development part is {}; the last checkpoint is left as it was; try a lower "
                  "learning rate",
@@ -103,13 +101,12 @@ class Fit {
   }
 
   Trainer& trainer_;
-  const Model& model_;
-  const GraphSet& dev_;
   const FitOptions& options_;
   const FitHooks& hooks_;
   Checkpoint& record_;
-  double loss_sum_ = 0, labels_ = 0;  // of the epoch so far
-  std::int64_t samples_ = 0;          // since the epoch began or was resumed
+  std::optional<Evaluator> evaluator_;  // on the development part
+  double loss_sum_ = 0, labels_ = 0;    // of the epoch so far
+  std::int64_t samples_ = 0;            // since the epoch began or was resumed
   bool saved_ = false;
   Clock::time_point start_;
 };

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "cavs/evaluator.h"
 #include "cavs/trainer.h"
 
 namespace cavs {

@@ -19,7 +19,7 @@ bool has_loss(const Model& model) {
 }
 
 /// What is missing where the model does not push `port`, with one number a vertex if it is to be a scalar.
-std::string lacks_push(const Model& model, std::string_view port, bool scalar) {
+std::string missing_push(const Model& model, std::string_view port, bool scalar) {
   std::vector<std::string_view> known;
   for (const Function& f : model.functions())
     for (const Node& node : f.nodes) {
@@ -34,7 +34,7 @@ std::string lacks_push(const Model& model, std::string_view port, bool scalar) {
   return fmt::format("the model pushes no '{}' to compare; {}", port, suggest(port, known));
 }
 
-std::string lacks_score(const GraphSchema& schema) {
+std::string missing_score(const GraphSchema& schema) {
   if (score_port(schema) >= 0) return {};
   std::vector<std::string> known;
   for (const auto& port : schema.float_ports) {
@@ -45,7 +45,7 @@ std::string lacks_score(const GraphSchema& schema) {
   return fmt::format("the data have no float port '{}' to compare with; {}", kScore, suggest(kScore, known));
 }
 
-std::string lacks_label(const GraphSchema& schema) {
+std::string missing_label(const GraphSchema& schema) {
   if (std::ranges::find(schema.index_ports, "label") != schema.index_ports.end()) return {};
   return fmt::format("the data have no index port 'label' to compare with; {}", suggest("label", schema.index_ports));
 }
@@ -57,18 +57,18 @@ std::int64_t score_port(const GraphSchema& schema) {
   return found == schema.float_ports.end() ? -1 : found - schema.float_ports.begin();
 }
 
-std::string lacks_of(Metric metric, const Model& model, const GraphSchema& schema) {
+std::string missing_for(Metric metric, const Model& model, const GraphSchema& schema) {
   if (metric == Metric::kPerplexity)
     return has_loss(model) ? "" : "the model has no loss; declare one with Vertex::loss";
   const bool scores = metric == Metric::kCorrelation;
-  const std::string push = lacks_push(model, scores ? kScore : kLogits, scores);
+  const std::string push = missing_push(model, scores ? kScore : kLogits, scores);
   if (!push.empty()) return push;
-  return scores ? lacks_score(schema) : lacks_label(schema);
+  return scores ? missing_score(schema) : missing_label(schema);
 }
 
 void check_metric(Metric metric, const Model& model, const GraphSchema& schema) {
-  const std::string lacks = lacks_of(metric, model, schema);
-  user_check(lacks.empty(), "metric '{}' cannot be computed: {}", metric_info(metric).title, lacks);
+  const std::string missing = missing_for(metric, model, schema);
+  user_check(missing.empty(), "metric '{}' cannot be computed: {}", metric_info(metric).title, missing);
 }
 
 }  // namespace cavs

@@ -9,7 +9,7 @@
 namespace cavs {
 
 /// What a metric lacks of a model and data of this schema; empty: it can be computed.
-std::string lacks_of(Metric metric, const Model& model, const GraphSchema& schema);
+std::string missing_for(Metric metric, const Model& model, const GraphSchema& schema);
 
 /// @throws UserError if the metric cannot be computed.
 void check_metric(Metric metric, const Model& model, const GraphSchema& schema);

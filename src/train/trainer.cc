@@ -1,9 +1,10 @@
+#include "cavs/trainer.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
 
-#include "cavs/trainer.h"
 #include "compile/program.h"
 #include "support/check.h"
 #include "train/batches.h"
@@ -99,6 +100,7 @@ std::int64_t Trainer::steps_per_epoch() const {
   return (impl_->samples + impl_->options.batch_size - 1) / impl_->options.batch_size;
 }
 Parameters& Trainer::parameters() { return *impl_->parameters; }
+std::shared_ptr<Parameters> Trainer::shared_parameters() const { return impl_->parameters; }
 Optimizer& Trainer::optimizer() { return impl_->optimizer; }
 const Program& Trainer::program() const { return *impl_->program; }
 Session& Trainer::session() { return impl_->session; }

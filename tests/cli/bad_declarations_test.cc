@@ -3,6 +3,7 @@
 
 #include "bad_input.h"
 #include "cavs/error.h"
+#include "cavs/evaluator.h"
 #include "cavs/model.h"
 #include "cavs/operator.h"
 #include "cavs/optimizer.h"

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "cavs/evaluator.h"
 #include "cavs/models.h"
 #include "cavs/trainer.h"
 #include "helpers/evaluate.h"
@@ -46,7 +47,7 @@ TEST_P(WidthOne, TrainsAnEpochOnItsOwnDataAndIsEvaluated) {
   for (std::int64_t step = trainer.steps_per_epoch(); step > 0; --step) EXPECT_TRUE(std::isfinite(trainer.step().loss));
   for (int p = 0; p < before->size(); ++p)
     for (const float x : trainer.parameters().values(p)) ASSERT_TRUE(std::isfinite(x)) << before->info(p).name;
-  const std::shared_ptr<Parameters> trained(std::shared_ptr<void>(), &trainer.parameters());
+  const std::shared_ptr<Parameters> trained = trainer.shared_parameters();
   const Evaluation evaluation = evaluate(model, trained, data.train, {}, 4, Metric::kPerplexity);
   EXPECT_GT(evaluation.labels, 0);
   EXPECT_GT(evaluation.loss, 0);

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "cavs/evaluator.h"
 #include "cavs/sentence_graphs.h"
 #include "cavs/trainer.h"
 #include "graphs/error_text.h"

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "cavs/data.h"
+#include "cavs/evaluator.h"
 #include "cavs/models.h"
 #include "cavs/trainer.h"
 
@@ -33,7 +34,7 @@ TEST(WikiText, AFewStepsLowerThePerplexity) {
     options.optimizer.lr = 0.01;
     Trainer trainer(model, data.train, options);
     const auto perplexity = [&] {
-      const std::shared_ptr<Parameters> parameters(std::shared_ptr<void>(), &trainer.parameters());
+      const std::shared_ptr<Parameters> parameters = trainer.shared_parameters();
       return evaluate(model, parameters, data.train, {}, 16, Metric::kPerplexity).perplexity;
     };
     const double before = perplexity();

@@ -1,9 +1,13 @@
+#include "cavs/evaluator.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 
+#include "cavs/compile.h"
 #include "cavs/scores.h"
-#include "cavs/trainer.h"
+#include "cavs/session.h"
 #include "ir/function.h"
 #include "ir/op.h"
 #include "support/check.h"
@@ -101,43 +105,93 @@ void fill_in(Evaluation& result, const Counts& counts, bool tagged) {
   result.mean_squared_error = mean_squared_error_of(counts.scores_found, counts.scores_given);
 }
 
+/// What of a run a metric compares.
+struct Compared {
+  bool classes, scores, tags;
+};
+
+Compared compared_by(const std::optional<Metric>& metric, const Model& model, const GraphSchema& schema) {
+  if (!metric) return {missing_for(Metric::kAccuracy, model, schema).empty(), false, false};
+  const bool tags = metric == Metric::kF1;
+  return {tags || metric == Metric::kAccuracy, metric == Metric::kCorrelation, tags};
+}
+
+/// The model's forward pass; what is only pushed, and not compared, is not kept.
+std::shared_ptr<const Program> compile_for(const Model& model, const Compared& compared) {
+  std::vector<std::string> pushes;
+  if (compared.classes) pushes.emplace_back(kLogits);
+  if (compared.scores) pushes.emplace_back(kScore);
+  return compile(model, {.training = false, .pushes = std::move(pushes)});
+}
+
+EvaluatorOptions checked(EvaluatorOptions options, const Model& model, const GraphSchema& schema) {
+  user_check(options.batch_size >= 1, "evaluating {} samples at once; expected at least 1", options.batch_size);
+  if (options.metric) check_metric(*options.metric, model, schema);
+  return options;
+}
+
 }  // namespace
+
+struct Evaluator::Impl {
+  Impl(const Model& model, std::shared_ptr<Parameters> parameters, const GraphSet& d, EvaluatorOptions o)
+      : data(d),
+        options(checked(std::move(o), model, d.schema())),
+        compared(compared_by(options.metric, model, d.schema())),
+        program(compile_for(model, compared)),
+        bound(bind_graphs(program, d)),
+        session(program, std::move(parameters), options.session) {
+    if (compared.tags) check_tags(model, options.tags);
+  }
+
+  /// Adds a minibatch. @return the sum of its losses.
+  double add(std::span<const std::int32_t> samples, Evaluation& result, Counts& counts) {
+    const Run run = session.forward(*bound, samples);
+    result.labels += run.labels();
+    if (compared.classes) count_right(run, data, samples, compared.tags, counts);
+    if (compared.scores) collect_scores(run, data, samples, counts);
+    return run.loss() * static_cast<double>(samples.size());
+  }
+
+  const GraphSet& data;
+  EvaluatorOptions options;
+  Compared compared;
+  std::shared_ptr<const Program> program;
+  std::shared_ptr<const BoundGraphs> bound;
+  Session session;
+};
+
+Evaluator::Evaluator(const Model& model, std::shared_ptr<Parameters> parameters, const GraphSet& data,
+                     EvaluatorOptions options)
+    : impl_(std::make_unique<Impl>(model, std::move(parameters), data, std::move(options))) {}
+Evaluator::Evaluator(Evaluator&&) noexcept = default;
+Evaluator& Evaluator::operator=(Evaluator&&) noexcept = default;
+Evaluator::~Evaluator() = default;
+
+Evaluation Evaluator::evaluate() {
+  const auto start = std::chrono::steady_clock::now();
+  const std::int32_t size = impl_->data.size(), batch_size = impl_->options.batch_size;
+  Evaluation result;
+  Counts counts{.tags = TagScores(impl_->options.tags)};
+  double loss_sum = 0;
+  std::vector<std::int32_t> samples;
+  for (std::int64_t first = 0; first < size; first += batch_size) {
+    samples.resize(static_cast<std::size_t>(std::min<std::int64_t>(batch_size, size - first)));
+    std::iota(samples.begin(), samples.end(), static_cast<std::int32_t>(first));
+    loss_sum += impl_->add(samples, result, counts);
+  }
+  result.samples = size;
+  if (result.labels > 0) result.loss = loss_sum / static_cast<double>(result.labels);
+  result.perplexity = std::exp(result.loss);
+  fill_in(result, counts, impl_->compared.tags);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
 
 Evaluation evaluate(const Model& model, std::shared_ptr<Parameters> parameters, const GraphSet& data,
                     const SessionOptions& options, int batch_size, std::optional<Metric> metric,
                     std::span<const std::string> tags) {
-  user_check(batch_size >= 1, "evaluating {} samples at once; expected at least 1", batch_size);
-  const auto start = std::chrono::steady_clock::now();
-  if (metric) check_metric(*metric, model, data.schema());
-  const bool scored = metric == Metric::kCorrelation, tagged = metric == Metric::kF1;
-  const bool by_default = !metric && lacks_of(Metric::kAccuracy, model, data.schema()).empty();
-  const bool classified = metric == Metric::kAccuracy || tagged || by_default;
-  std::vector<std::string> pushes;
-  if (classified) pushes.emplace_back(kLogits);
-  if (scored) pushes.emplace_back(kScore);
-  const auto program = compile(model, {.training = false, .pushes = std::move(pushes)});
-  const auto bound = bind_graphs(program, data);
-  if (tagged) check_tags(model, tags);
-  Session session(program, std::move(parameters), options);
-  Evaluation result;
-  Counts counts{.tags = TagScores(tags)};
-  double loss_sum = 0;
-  std::vector<std::int32_t> samples;
-  for (std::int32_t first = 0; first < data.size(); first += batch_size) {
-    samples.clear();
-    for (std::int32_t s = first; s < std::min(data.size(), first + batch_size); ++s) samples.push_back(s);
-    const Run run = session.forward(*bound, samples);
-    loss_sum += run.loss() * static_cast<double>(samples.size());
-    result.labels += run.labels();
-    if (classified) count_right(run, data, samples, tagged, counts);
-    if (scored) collect_scores(run, data, samples, counts);
-  }
-  result.samples = data.size();
-  if (result.labels > 0) result.loss = loss_sum / static_cast<double>(result.labels);
-  result.perplexity = std::exp(result.loss);
-  fill_in(result, counts, tagged);
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return result;
+  return Evaluator(model, std::move(parameters), data, {options, batch_size, metric, {tags.begin(), tags.end()}})
+      .evaluate();
 }
 
 }  // namespace cavs
