@@ -74,6 +74,14 @@ class Run {
   /// Valid as long as the run.
   std::vector<const float*> rows(const std::string& port) const&;
   std::vector<const float*> rows(const std::string& port) const&& = delete;
+  /// The values of a state that vertices scatter: [vertices, width], as output(). Zeros for types that do not scatter
+  /// it. A state that no vertex gathers is not kept; push it to read it.
+  /// @throws UserError with the known states.
+  std::vector<float> state(const std::string& name) const;
+  /// Into the caller's memory. @throws UserError if it has another size.
+  void state(const std::string& name, std::span<float> values) const;
+  /// Width of a state; @throws UserError with the known states.
+  int state_width(const std::string& name) const;
   /// First vertex of each sample in output(): [samples + 1].
   std::span<const std::int32_t> sample_begin() const&;
   std::span<const std::int32_t> sample_begin() const&& = delete;

@@ -277,6 +277,7 @@ class Lowering {
         return Output{node.attribute_name(), storage_.written(value), f_.nodes[value].shape};
       };
       if (op == OpId::kPush) type_.pushes.push_back(output(node.in[0]));
+      if (op == OpId::kScatter) type_.scatters.push_back(output(node.in[0]));
       if (op == OpId::kPullGradient) type_.pull_gradients.push_back(output(node.in[0]));
       if (op == OpId::kPushGradient) type_.push_gradients.push_back(output(id));
     }

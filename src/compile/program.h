@@ -88,7 +88,7 @@ struct TypeProgram {
   static constexpr std::int32_t kAnyChildren = -1;
   std::vector<Loss> losses;
   std::vector<std::string> label_ports;  // of which a vertex has one if its losses count as labelled; empty: all do
-  std::vector<Output> pushes, pull_gradients, push_gradients;
+  std::vector<Output> pushes, scatters, pull_gradients, push_gradients;
   bool random = false;     // has dropout
   bool is_static = false;  // of a network: has no gather of its own
 

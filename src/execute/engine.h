@@ -8,6 +8,7 @@
 
 #include "cavs/parameters.h"
 #include "cavs/session.h"
+#include "compile/program.h"
 #include "execute/team.h"
 #include "pack/minibatch.h"
 #include "plan/plan.h"
@@ -24,8 +25,15 @@ struct PreparedBatch {
   std::uint32_t epoch = 0;  // tells dropout masks apart
 };
 
-/// Ports whose rows a run can give.
-enum class PortKind : std::uint8_t { kPush, kPullGradient };
+/// What a run gives rows of, by name.
+enum class PortKind : std::uint8_t { kPush, kState, kPullGradient };
+
+/// Where a type lists what it has of that kind.
+inline std::vector<Output> TypeProgram::*outputs_of(PortKind kind) {
+  return kind == PortKind::kPush    ? &TypeProgram::pushes
+         : kind == PortKind::kState ? &TypeProgram::scatters
+                                    : &TypeProgram::pull_gradients;
+}
 
 /// One evaluation of a minibatch by an engine, and the memory that it takes. It is reused: forward() begins anew. All
 /// calls get the batch of the last forward(). Ports are checked by the caller.

@@ -73,6 +73,11 @@ int Run::width(const std::string& port) const {
   return width_of(*checked(state_).session->program, &TypeProgram::pushes, port, "pushes");
 }
 
+int Run::state_width(const std::string& name) const {
+  return width_of(*checked(state_).session->program, &TypeProgram::scatters, name,
+                  "scatters, for others to gather, state");
+}
+
 namespace {
 
 /// Copies rows side by side; zeros where a vertex has none.
@@ -90,6 +95,18 @@ void check_size(std::span<const float> values, std::size_t rows, int width, cons
              rows * static_cast<std::size_t>(width), rows, width);
 }
 
+void copy_rows(Run::State& s, PortKind kind, const std::string& port, int width, std::span<float> values) {
+  std::vector<const float*> from(s.batch.minibatch.vertices(), nullptr);
+  check_size(values, from.size(), width, port);
+  s.run->rows(s.batch, kind, port, from);
+  copy_rows(from, width, values);
+}
+
+/// Memory for a row of `width` a vertex.
+std::vector<float> row_a_vertex(const Run::State& s, int width) {
+  return std::vector<float>(static_cast<std::size_t>(s.batch.minibatch.vertices()) * width);
+}
+
 }  // namespace
 
 std::vector<const float*> Run::rows(const std::string& port) const& {
@@ -101,16 +118,23 @@ std::vector<const float*> Run::rows(const std::string& port) const& {
 }
 
 std::vector<float> Run::output(const std::string& port) const {
-  std::vector<float> values(static_cast<std::size_t>(checked(state_).batch.minibatch.vertices()) * width(port));
+  std::vector<float> values = row_a_vertex(checked(state_), width(port));
   output(port, values);
   return values;
 }
 
 void Run::output(const std::string& port, std::span<float> values) const {
-  const int w = width(port);
-  const std::vector<const float*> from = rows(port);
-  check_size(values, from.size(), w, port);
-  copy_rows(from, w, values);
+  copy_rows(checked(state_), PortKind::kPush, port, width(port), values);
+}
+
+std::vector<float> Run::state(const std::string& name) const {
+  std::vector<float> values = row_a_vertex(checked(state_), state_width(name));
+  state(name, values);
+  return values;
+}
+
+void Run::state(const std::string& name, std::span<float> values) const {
+  copy_rows(checked(state_), PortKind::kState, name, state_width(name), values);
 }
 
 namespace {
@@ -125,18 +149,14 @@ int pull_gradient_width(const Run::State& s, const std::string& port) {
 
 std::vector<float> Run::pull_gradient(const std::string& port) const {
   const State& s = checked(state_);
-  std::vector<float> values(static_cast<std::size_t>(s.batch.minibatch.vertices()) * pull_gradient_width(s, port));
+  std::vector<float> values = row_a_vertex(s, pull_gradient_width(s, port));
   pull_gradient(port, values);
   return values;
 }
 
 void Run::pull_gradient(const std::string& port, std::span<float> values) const {
   State& s = checked(state_);
-  const int w = pull_gradient_width(s, port);
-  std::vector<const float*> from(s.batch.minibatch.vertices(), nullptr);
-  check_size(values, from.size(), w, port);
-  s.run->rows(s.batch, PortKind::kPullGradient, port, from);
-  copy_rows(from, w, values);
+  copy_rows(s, PortKind::kPullGradient, port, pull_gradient_width(s, port), values);
 }
 
 void Run::backward(Gradients& gradients, std::span<const PushGradient> pushes, bool defer_weights) {

@@ -14,6 +14,7 @@
 namespace cavs {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using CavsRun = cavs::Run;
 
@@ -69,6 +70,44 @@ TEST_P(Engines, WriteIntoTheCallersMemory) {
   EXPECT_EQ(given.flat().data(), flat.data());
   for (int p = 0; p < c.bench.parameters->size(); ++p) EXPECT_EQ(own.offset(p) % Gradients::kAlignment, 0);
   EXPECT_THAT(error_of([&] { Gradients(*c.bench.parameters, std::span(flat).first(8)); }), HasSubstr("has 8 floats"));
+}
+
+/// Trees with an output vertex over each vertex. The "y" and "z" that a vertex pushes are the h and c that it scatters;
+/// output vertices do neither, and nobody gathers "d".
+Model model_with_pushed_states() {
+  Model m({.seed = 3});
+  const auto E = m.lookup("E", {kWords, 5});
+  const auto W = m.parameter("W", {5, 5});
+  const auto give = [](Vertex& v, const Value& c) {
+    const Value h = tanh(c);
+    v.scatter("h", h), v.scatter("c", c), v.scatter("d", c * c);
+    v.push("y", h), v.push("z", c);
+  };
+  m.vertex_function("leaf", [&](Vertex& v) { give(v, E(v.pull_index("word"))); });
+  m.vertex_function("inner", [&](Vertex& v) { give(v, sum(v.children("c")) + sum(v.children("h")) * W); });
+  m.vertex_function("output", [&](Vertex& v) { v.loss(sum_features(square(v.gather(0, "h")))); });
+  return m;
+}
+
+TEST_P(Engines, GiveTheStatesOfAllVerticesIntoTheCallersMemory) {
+  const GraphSet graphs = build_graphs(random_trees(6, kWords, 5), find_graph_builder("tree-with-outputs"));
+  for (const bool training : {false, true}) {
+    const Bench bench(model_with_pushed_states(), graphs, {.training = training});
+    Session session(bench.program, bench.parameters, {.engine = GetParam()});
+    CavsRun run = session.forward(*bench.bound, all_samples(graphs));
+    const std::vector<float> h = run.output("y"), c = run.output("z");
+    Gradients gradients(*bench.parameters);
+    if (training) run.backward(gradients);
+    EXPECT_EQ(run.state_width("h"), 5);
+    EXPECT_EQ(run.state("h"), h);
+    std::vector<float> memory(c.size(), -7);
+    run.state("c", memory);
+    EXPECT_EQ(memory, c) << "zeros for output vertices, which scatter nothing";
+    memory.pop_back();
+    EXPECT_THAT(error_of([&] { run.state("c", memory); }), HasSubstr("the memory for 'c' has"));
+    EXPECT_THAT(error_of([&] { run.state("y"); }), AllOf(HasSubstr("state 'y'"), HasSubstr("c, h")));
+    EXPECT_THAT(error_of([&] { run.state("d"); }), HasSubstr("for others to gather"));
+  }
 }
 
 TEST(Gradients, ACopyHasMemoryOfItsOwn) {

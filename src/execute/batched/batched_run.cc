@@ -134,7 +134,7 @@ void BatchedRun::backward(const PreparedBatch& batch, Gradients& gradients, std:
 
 void BatchedRun::rows(const PreparedBatch& batch, PortKind kind, const std::string& port,
                       std::span<const float*> rows) {
-  each_row(batch, kind == PortKind::kPush ? &TypeProgram::pushes : &TypeProgram::pull_gradients, port,
+  each_row(batch, outputs_of(kind), port,
            [&](std::int32_t v, const float* base, const Output& output, std::int64_t row) {
              rows[v] = base + row * output.operand.stride;
            });

@@ -279,16 +279,12 @@ void Interpreter::scatter_gradient(std::int32_t vertex, const Node& node) {
   if (k < minibatch_.child_begin[vertex + 1] && minibatch_.children[k] >= 0) add(minibatch_.children[k], 0);
 }
 
-void Interpreter::output(const std::string& port, std::span<float> values) const {
+void Interpreter::rows(PortKind kind, const std::string& port, std::span<float> values) const {
+  const auto named = kind == PortKind::kPush    ? &VertexValues::pushes
+                     : kind == PortKind::kState ? &VertexValues::states
+                                                : &VertexValues::pulls;
   for (std::size_t v = 0; v < vertices_.size(); ++v)
-    if (const auto it = vertices_[v].pushes.find(port); it != vertices_[v].pushes.end())
-      std::copy(it->second.data.begin(), it->second.data.end(),
-                values.begin() + static_cast<std::ptrdiff_t>(v) * it->second.width);
-}
-
-void Interpreter::pull_gradient(const std::string& port, std::span<float> values) const {
-  for (std::size_t v = 0; v < vertices_.size(); ++v)
-    if (const auto it = vertices_[v].pulls.find(port); it != vertices_[v].pulls.end())
+    if (const auto it = (vertices_[v].*named).find(port); it != (vertices_[v].*named).end())
       std::copy(it->second.data.begin(), it->second.data.end(),
                 values.begin() + static_cast<std::ptrdiff_t>(v) * it->second.width);
 }

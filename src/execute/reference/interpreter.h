@@ -8,6 +8,7 @@
 
 #include "cavs/session.h"
 #include "compile/program.h"
+#include "execute/engine.h"
 #include "pack/minibatch.h"
 
 namespace cavs {
@@ -33,8 +34,8 @@ class Interpreter {
   const std::vector<std::vector<double>>& gradients() const { return gradients_; }
 
   double loss_sum() const { return loss_sum_; }
-  void output(const std::string& port, std::span<float> values) const;
-  void pull_gradient(const std::string& port, std::span<float> values) const;
+  /// [vertices, width]; left as they are where a vertex has none.
+  void rows(PortKind kind, const std::string& port, std::span<float> values) const;
 
  private:
   struct VertexValues {

@@ -57,16 +57,15 @@ class ReferenceRun final : public EngineRun {
   }
 
   void rows(const PreparedBatch& batch, PortKind kind, const std::string& port, std::span<const float*> rows) override {
-    const bool push = kind == PortKind::kPush;
     std::vector<const Output*> outputs;
     std::int64_t width = 0;
     for (const TypeProgram& type : engine_.program().types) {
-      outputs.push_back(find_output(push ? type.pushes : type.pull_gradients, port));
+      outputs.push_back(find_output(type.*outputs_of(kind), port));
       if (outputs.back() != nullptr) width = outputs.back()->operand.width;
     }
     std::vector<float>& values = values_[{kind, port}];
     values.assign(rows.size() * width, 0);
-    push ? interpreter_->output(port, values) : interpreter_->pull_gradient(port, values);
+    interpreter_->rows(kind, port, values);
     for (std::size_t v = 0; v < rows.size(); ++v)
       rows[v] = outputs[batch.minibatch.types[v]] == nullptr ? nullptr : values.data() + v * width;
   }
