@@ -12,9 +12,9 @@ Function verify(Function f, const PassContext&) {
       CAVS_ASSERT(id >= f.forward || input < f.forward);
     }
     CAVS_ASSERT(node.op->variadic || node.in.size() == node.op->params.size());
-    Node again = node;
-    infer(f, again, id);
-    CAVS_ASSERT(again.shape_known && again.shape == node.shape && again.domain == node.domain);
+    Node inferred = node;
+    infer(f, inferred, id);
+    CAVS_ASSERT(inferred.shape_known && inferred.shape == node.shape && inferred.domain == node.domain);
   }
   return f;
 }

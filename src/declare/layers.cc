@@ -20,9 +20,9 @@ Parameter bias(Model& m, const std::string& layer, const char* name, int outputs
 Linear::Linear(Model& m, const std::string& name, int inputs, int outputs)
     : W_(weight(m, name, "W", inputs, outputs)), b_(bias(m, name, "b", outputs)) {}
 
-std::pair<Value, Value> lstm_step(const Value& gates, const Value& before) {
+std::pair<Value, Value> lstm_step(const Value& gates, const Value& c_prev) {
   auto [i, f, o, u] = split<4>(gates);
-  auto c = sigmoid(i) * tanh(u) + sigmoid(f) * before;
+  auto c = sigmoid(i) * tanh(u) + sigmoid(f) * c_prev;
   return {c, sigmoid(o) * tanh(c)};
 }
 
@@ -36,8 +36,8 @@ std::pair<Value, Value> LstmCell::operator()(const Value& x, const Value& c, con
 }
 
 Value LstmCell::step(Vertex& v, const Value& x, const std::string& states) const {
-  auto before = v.gather(0, states + "h"), kept = v.gather(0, states + "c");
-  auto [c, h] = (*this)(x, kept, before);
+  auto h_prev = v.gather(0, states + "h"), c_prev = v.gather(0, states + "c");
+  auto [c, h] = (*this)(x, c_prev, h_prev);
   v.scatter(states + "c", c), v.scatter(states + "h", h);
   return h;
 }

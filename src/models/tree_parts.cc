@@ -29,8 +29,8 @@ void declare_tree_lstm_inner(Model& m, const ModelConfig& config, const std::str
   m.vertex_function(type, [&](Vertex& v) {
     auto l = v.gather(0, "h"), r = v.gather(1, "h");
     auto [i, o, u] = split<3>(l * Ul + r * Ur + b);
-    auto kept = sigmoid(l * Fl + bf) * v.gather(0, "c") + sigmoid(r * Fr + bf) * v.gather(1, "c");
-    scatter_states(v, sigmoid(i) * tanh(u) + kept, o);
+    auto c_kept = sigmoid(l * Fl + bf) * v.gather(0, "c") + sigmoid(r * Fr + bf) * v.gather(1, "c");
+    scatter_states(v, sigmoid(i) * tanh(u) + c_kept, o);
   });
 }
 

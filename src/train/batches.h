@@ -14,7 +14,7 @@ namespace cavs {
 struct Batch {
   const BoundGraphs* graphs = nullptr;
   std::span<const std::int32_t> samples;
-  std::uint32_t masks = 0;  // tells its dropout masks from those of equal sample numbers
+  std::uint32_t dropout_epoch = 0;  // tells its dropout masks from those of equal sample numbers
 };
 
 /// Where the minibatches of training come from: a pure function of their position.

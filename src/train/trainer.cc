@@ -110,12 +110,12 @@ TrainStep Trainer::step() {
   const Batch batch = t.batches->at(t.position.epoch, t.position.sample);
   TrainStep result;
   auto start = Clock::now();
-  Run run = t.session.forward(*batch.graphs, batch.samples, batch.masks);
+  Run run = t.session.forward(*batch.graphs, batch.samples, batch.dropout_epoch);
   result.forward_ms = milliseconds_since(start);
   const std::int64_t next = t.position.sample + std::ssize(batch.samples);
   if (next < t.samples) {
     const Batch following = t.batches->at(t.position.epoch, next);
-    t.session.prefetch(*following.graphs, following.samples, following.masks);
+    t.session.prefetch(*following.graphs, following.samples, following.dropout_epoch);
   }
   start = Clock::now();
   run.backward(t.gradients, {}, t.options.clip_norm == 0 && !t.options.reduce);
