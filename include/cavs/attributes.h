@@ -11,7 +11,7 @@
 
 namespace cavs {
 
-/// What operators are told besides their inputs: a type for each family of them.
+/// Attributes: the arguments of operators besides their inputs. Each family of operators has a type for them.
 /// Example: `apply_op("slice", {x}, attr::Columns{.begin = 2, .count = 4})`.
 namespace attr {
 
@@ -19,20 +19,21 @@ struct None {
   bool operator==(const None&) const = default;
 };
 
-/// Of a sink (scatter, push and what autodiff makes of sources): a state, a port, a parameter.
+/// Sinks (scatter, push, and what autodiff makes of sources): the name of the state, port or parameter that is written.
 struct Named {
   std::string name = {};
   bool operator==(const Named&) const = default;
 };
 
-/// Of a source (parameter, lookup, pull, pull_all, and what autodiff makes of sinks). `shape` of lookup: of the table.
+/// Sources (parameter, lookup, pull, pull_all, and what autodiff makes of sinks): name and shape of what is read; for
+/// lookup the shape of the table.
 struct Tensor {
   std::string name = {};
   Shape shape = {};
   bool operator==(const Tensor&) const = default;
 };
 
-/// gather: the state of the child in `slot`. children: of `all` children from `slot` on.
+/// gather: reads the state `name` of the child in `slot`. children: that of `all` children from `slot` on.
 struct Children {
   std::string name = {};
   std::int32_t slot = 0;
@@ -41,21 +42,21 @@ struct Children {
   bool operator==(const Children&) const = default;
 };
 
-/// pull_index: the port; of which vertices, where a pass has narrowed them down.
+/// pull_index: the port, and the vertices that read it, which a pass may have narrowed down.
 struct IndexPort {
   std::string name = {};
   DomainKind rows = DomainKind::kVertex;
   bool operator==(const IndexPort&) const = default;
 };
 
-/// constant: `number` in every element.
+/// constant: a value with `number` in every element.
 struct Constant {
   double number = 0;
   Shape shape = {};
   bool operator==(const Constant&) const = default;
 };
 
-/// add_scalar, multiply_scalar; layer_norm: epsilon.
+/// add_scalar, multiply_scalar: the scalar. layer_norm: epsilon.
 struct Number {
   double number = 0;
   bool operator==(const Number&) const = default;
@@ -67,31 +68,31 @@ struct Columns {
   bool operator==(const Columns&) const = default;
 };
 
-/// part: number `index` of `count` equal parts.
+/// part: which of `count` equal parts of the features, from 0.
 struct Part {
   std::int32_t index = 0, count = 0;
   bool operator==(const Part&) const = default;
 };
 
-/// reshape: the shape wanted.
+/// reshape: the new shape.
 struct Target {
   Shape shape = {};
   bool operator==(const Target&) const = default;
 };
 
-/// compact, expand, segment_sum: the rows of the value.
+/// compact, expand, segment_sum: the domain of the result.
 struct Rows {
   Domain domain = {};
   bool operator==(const Rows&) const = default;
 };
 
-/// one_hot: the classes. softmax_cross_entropy: found from the logits.
+/// one_hot: the number of classes. softmax_cross_entropy: the same, which is derived from the logits.
 struct Classes {
   std::int32_t count = 0;
   bool operator==(const Classes&) const = default;
 };
 
-/// dropout. `mask` numbers the masks of a vertex function, so that they stay the same whatever the passes do.
+/// dropout. The masks of a vertex function are numbered by `mask`, so that passes do not change what is dropped.
 struct Dropout {
   double probability = 0;
   bool by_sample = false;  // one mask for all vertices of a sample
@@ -99,7 +100,7 @@ struct Dropout {
   bool operator==(const Dropout&) const = default;
 };
 
-/// unfold, max_pool2d, average_pool2d. `height`, `width` and `channels` of the image are found from the input.
+/// unfold, max_pool2d, average_pool2d. `height`, `width` and `channels` are those of the image, derived from the input.
 struct Window {
   std::int32_t kernel_height = 0, kernel_width = 0;
   std::int32_t stride = 1, padding = 0;
@@ -107,13 +108,14 @@ struct Window {
   bool operator==(const Window&) const = default;
 };
 
-/// batch_matmul: the rows of the product, found from the inputs; 0 until then. weight_gradient: those of each factor.
+/// batch_matmul: the rows of the product, derived from the inputs (0 before). weight_gradient: the rows of each factor.
 struct Matrices {
   std::int32_t rows = 0;
   bool operator==(const Matrices&) const = default;
 };
 
-/// linear_cross_entropy and its gradients: which loss of the vertex function, so that one instruction makes them all.
+/// linear_cross_entropy and its gradients: the number of the loss in the vertex function. Those of one loss become one
+/// instruction.
 struct Loss {
   std::int32_t number = 0;
   bool operator==(const Loss&) const = default;
@@ -125,7 +127,7 @@ using Attributes = std::variant<attr::None, attr::Named, attr::Tensor, attr::Chi
                                 attr::Number, attr::Columns, attr::Part, attr::Target, attr::Rows, attr::Classes,
                                 attr::Dropout, attr::Window, attr::Matrices, attr::Loss>;
 
-/// "Columns", for messages.
+/// The name of the type, such as "Columns", for messages.
 std::string_view kind_of(const Attributes& attributes);
 
 }  // namespace cavs

@@ -11,8 +11,8 @@
 
 namespace cavs {
 
-/// Everything that training needs to go on as if it had never stopped, as plain values. Holds no time or host, and no
-/// path but those in `data`: equal states are saved as equal bytes.
+/// Everything that training needs to go on as if it had never stopped, as plain values. It holds no time, no name of a
+/// machine, and no path but those in `data`, so equal states are saved as equal bytes.
 struct Checkpoint {
   struct Tensor {
     std::string name;
@@ -23,7 +23,7 @@ struct Checkpoint {
   struct OptimizerState {
     OptimizerOptions options;
     std::int64_t steps = 0;
-    std::map<std::string, std::vector<Tensor>> slots;  // by slot, one tensor per parameter
+    std::map<std::string, std::vector<Tensor>> slots;  // by Optimizer::slot_name: one tensor per parameter
     bool operator==(const OptimizerState&) const = default;
   };
   /// Where training stands: `sample` samples of `epoch` are done, in the order that (seed, epoch) gives.
@@ -35,13 +35,13 @@ struct Checkpoint {
   };
 
   std::vector<Tensor> parameters;
-  std::optional<OptimizerState> optimizer;  // none: saved for prediction only
-  std::uint64_t seed = 0;                   // with the position, the whole random state: numbers are drawn by counter
+  std::optional<OptimizerState> optimizer;  // absent: saved for prediction only
+  std::uint64_t seed = 0;  // with the position it is the whole random state, for numbers are drawn by counter
   Position position;
   std::string model;                                   // F as versioned JSON; opaque here
-  std::vector<std::string> vocabulary;                 // in order of id
-  std::string data;                                    // as --data names it
-  std::map<std::string, std::vector<double>> metrics;  // history, bit for bit; NaN is allowed
+  std::vector<std::string> vocabulary;                 // the words, in the order of their ids
+  std::string data;                                    // the spec that load_data took
+  std::map<std::string, std::vector<double>> metrics;  // one value per epoch, kept bit for bit; NaN is allowed
   std::map<std::string, std::string> extra;            // whatever else the caller keeps
   bool operator==(const Checkpoint&) const = default;
 };
@@ -50,17 +50,19 @@ struct Checkpoint {
 /// parameters.
 void capture(const Parameters& parameters, const Optimizer* optimizer, Checkpoint& checkpoint);
 
-/// Copies them back. @throws UserError listing every parameter or slot that is missing, there twice, unknown or of
-/// another shape, and an optimiser with other options; for a value that is not finite (find_not_finite) and for an
-/// optimiser of other parameters. Nothing has then been changed. Touches every parameter.
+/// Copies the values back, and touches every parameter (Parameters::touch). @throws UserError that lists every
+/// parameter or slot that is missing, stands twice, is unknown or has another shape, and an optimiser's options that
+/// differ; also for a value that is not finite (find_not_finite) and for an optimiser of other parameters. Nothing is
+/// then changed.
 void restore(const Checkpoint& checkpoint, Parameters& parameters, Optimizer* optimizer);
 
-/// "parameter 'W' [4, 16] is nan at number 17", of optimiser state the same; empty where all values are finite.
+/// The first value that is not finite, as "parameter 'W' [4, 16] is nan at number 17" (likewise for the optimiser's
+/// state); empty if all values are finite.
 std::string find_not_finite(const Checkpoint& checkpoint);
 
 /// Saves atomically, as one safetensors file: tensors "parameters/NAME", "optimizer/KIND/SLOT/NAME" and "metrics/NAME"
 /// (F64), all else as texts in its metadata (docs/checkpoints.md). A crash at any moment leaves the former file whole.
-/// @throws UserError if it cannot be saved, a text is not valid UTF-8, or a tensor is there twice or has not as many
+/// @throws UserError if it cannot be saved, a text is not valid UTF-8, or a tensor stands twice or has not as many
 /// values as its shape.
 void save_checkpoint(const std::string& path, const Checkpoint& checkpoint);
 

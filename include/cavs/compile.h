@@ -14,16 +14,17 @@ struct Program;
 struct CompileOptions {
   bool training = true;         // derive ∂F and keep dropout
   bool pull_gradients = false;  // make Run::pull_gradient available
-  bool push_gradients = false;  // backward accepts gradients of pushes; always so if there is no loss
-  bool loss = true;             // false: only pushes are computed, and labels need not be in the data
-  // Push ports to compute; what only other ports need is not computed or not kept. Absent: all.
+  bool push_gradients = false;  // let backward accept gradients of pushes; a model without a loss always does
+  bool loss = true;             // false: compute only pushes, so that the data need no labels
+  // The push ports that are computed. Values that only other ports need are not computed, or not kept. Absent: all.
   std::optional<std::vector<std::string>> pushes = std::nullopt;
-  std::vector<std::string> disabled_passes = {};  // see `cavs inspect`
+  std::vector<std::string> disabled_passes = {};  // names of passes to leave out (docs/compiler.md lists them)
   bool operator==(const CompileOptions&) const = default;
 };
 
 /// Compiles a model. The result is immutable and shared by any number of sessions and threads.
-/// @throws UserError for a model without functions, an unknown pass or push port, a state that no function scatters.
+/// @throws UserError for a model without functions, an unknown pass or push port, or a state that is gathered, but that
+/// no function scatters.
 std::shared_ptr<const Program> compile(const Model& model, const CompileOptions& options = {});
 
 }  // namespace cavs

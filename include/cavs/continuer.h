@@ -12,32 +12,32 @@
 namespace cavs {
 
 struct ContinueOptions {
-  int words = 20;          // words to add, at most
-  double temperature = 0;  // 0: the most probable word; 1: sampled from the model's probabilities; above: more evenly
-  std::uint64_t seed = 1;  // of drawing
+  int words = 20;          // maximum of words to add
+  double temperature = 0;  // 0: the most probable word; 1: sampled from the model's probabilities; above 1: more evenly
+  std::uint64_t seed = 1;  // of the sampling
 };
 
 /// What a language model adds to a prompt.
 struct Continuation {
   std::vector<std::string> words;  // without "<eos>"
-  bool ended = false;              // the model produced "<eos>" within the maximum of words
-  double log_probability = 0;      // natural, of the words (and of "<eos>" where it ended), at temperature 1
+  bool ended = false;              // whether the model produced "<eos>" within the maximum of words
+  double log_probability = 0;      // natural logarithm, of the words (and of "<eos>" if it ended), at temperature 1
 };
 
-/// Continues prompts with a language model: of chain_schema(), with a vocabulary that has "<eos>" and one vertex
-/// function that pushes "logits" (one per word). Not thread-safe.
+/// Continues prompts with a language model. The model must be one of chain_schema(), with a vocabulary that has
+/// "<eos>", and with one vertex function, which pushes "logits" (one per word). Not thread-safe.
 ///
-/// A prompt is read once, without output; then every step evaluates one vertex per prompt, above the states of the one
-/// before. Cost: linear in the words of prompt and continuation.
+/// A prompt is read once, without computing logits for it. Then every step evaluates one vertex per prompt, whose child
+/// is the vertex of the step before. Cost: linear in the words of prompt and continuation.
 class Continuer {
  public:
   /// @throws UserError naming what the model lacks, or for an option that Session refuses.
   explicit Continuer(const TrainedModel& model, const SessionOptions& options = {});
   ~Continuer();
 
-  /// All prompts together: a minibatch per step. Words are split by spaces, those that the model does not know are
-  /// "<unk>"; a prompt may be empty. `first`: the number of the first prompt; with the seed and this number alone words
-  /// are drawn, so a prompt's continuation does not depend on its companions.
+  /// Continues all prompts together, a minibatch per step. Words are split by spaces; those that the model does not
+  /// know become "<unk>"; a prompt may be empty. Words are drawn by the seed and the prompt's number, which is `first`
+  /// for the first prompt, so a continuation does not depend on the other prompts.
   std::vector<Continuation> run(std::span<const std::string> prompts, const ContinueOptions& options = {},
                                 std::int64_t first = 0);
 

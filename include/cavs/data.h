@@ -12,15 +12,15 @@
 
 namespace cavs {
 
-/// Training samples that are read when they are needed, in one order, as often as there are epochs: for data that do
+/// Training samples that are read when they are needed, always in the same order, once in every epoch: for data that do
 /// not fit into memory. Not thread-safe.
 class SampleStream {
  public:
   virtual ~SampleStream() = default;
   virtual GraphSchema schema() const = 0;
-  /// Of one pass.
+  /// The number of samples, which one pass over the data gives.
   virtual std::int64_t samples() const = 0;
-  /// Equal for equal data.
+  /// A hash of the data: equal for equal data.
   virtual std::uint64_t content_hash() const = 0;
   /// Back to the first sample.
   virtual void rewind() = 0;
@@ -29,37 +29,37 @@ class SampleStream {
 };
 
 struct DataOptions {
-  std::int64_t limit = 0;               // first N training samples; 0: all. Neither dev nor the vocabulary is cut
+  std::int64_t limit = 0;               // trains on the first N samples; 0: all. Cuts neither dev nor the vocabulary
   std::uint64_t seed = 1;               // of the generators
-  int min_count = 1;                    // of a word in the training data
+  int min_count = 1;                    // words that occur less often in the training data are "<unk>"
   int vocabulary = 0;                   // maximum size, <unk> included; 0: no maximum
-  bool stream = false;                  // the training part as Dataset::stream; for text with one line per sample
-  int steps = 0;                        // text as chains of so many words, where the spec does not say; 0: of its lines
-  int spelled_below = 0;                // words of tagged text with fewer occurrences are spelled; 0: none
-  std::string_view graph_builder = {};  // of the model; empty: graphs stay as they were read, but see `network`
-  const Model* network = nullptr;       // if this model is a network, its graphs are made
-  int classes = 0;                      // 0: as the data say (sst 5, listops 10)
-  const std::vector<std::string>* tags = nullptr;  // of a checkpoint: the names of its classes
-  const Vocabulary* words = nullptr;               // of a checkpoint, instead of one built from the data
-  const GraphSchema* schema = nullptr;             // of a checkpoint: jsonl lines must fit it
+  bool stream = false;                  // gives the training part as Dataset::stream; for text, a line per sample
+  int steps = 0;                        // cuts text into chains of so many words; 0: a chain per line. A spec's wins
+  int spelled_below = 0;                // tagged text: words with fewer occurrences get spellings; 0: none does
+  std::string_view graph_builder = {};  // the model's; empty: graphs stay as they were read, but see `network`
+  const Model* network = nullptr;       // if this model is a network, graphs are made for it (network_builder)
+  int classes = 0;                      // number of classes; 0: as many as the data have (sst 5, listops 10)
+  const std::vector<std::string>* tags = nullptr;  // names of the classes, of a checkpoint; nullptr: from the data
+  const Vocabulary* words = nullptr;               // of a checkpoint; nullptr: built from the training data
+  const GraphSchema* schema = nullptr;             // of a checkpoint, which jsonl lines must fit; nullptr: any
   GraphLimits limits{};
 };
 
-/// Lines that are translations of each other, as they were read.
+/// Sentences and their translations, as they were read: source[i] and target[i] are a pair.
 struct PairedText {
   std::vector<std::string> source, target;
 };
 
 struct Dataset {
   GraphSet train{tree_schema()};
-  std::shared_ptr<SampleStream> stream{};  // in place of train, which is then empty
+  std::shared_ptr<SampleStream> stream{};  // with DataOptions::stream: in place of train, which is then empty
   GraphSet dev{tree_schema()};             // empty where the data have one part only
   Vocabulary words;                        // <unk> alone where words come as ids (jsonl)
-  std::vector<std::string> tags;           // names of the classes, where these are tags; else empty
-  int classes = 0;                         // of text: its words
+  std::vector<std::string> tags;           // names of the classes, if they are tags; else empty
+  int classes = 0;                         // number of labels; for text that of the words
   std::string kind;
   GraphSchema schema = tree_schema();   // of the graphs as they were read, before the model's graph builder
-  PairedText train_text{}, dev_text{};  // of pairs of sentences: the text of each sample; else empty
+  PairedText train_text{}, dev_text{};  // the text of each sample, if samples are pairs of sentences; else empty
 
   /// Rows that a lookup table needs for an index port: words.size(), classes, or 1 + the largest id of jsonl data.
   std::int32_t rows(std::string_view index_port) const;
@@ -79,7 +79,7 @@ struct Dataset {
 /// @throws UserError naming the known kinds and keys.
 Dataset load_data(const std::string& spec, const DataOptions& options = {});
 
-/// The files that load_data(spec) reads. @throws UserError as load_data does where the spec makes no sense.
+/// The names of the files that load_data(spec) reads. @throws UserError for a spec that load_data refuses.
 std::vector<std::string> data_files(const std::string& spec);
 
 }  // namespace cavs

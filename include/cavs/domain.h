@@ -5,10 +5,10 @@
 
 namespace cavs {
 
-/// What a value has one row for. `kLabelled` is a vertex that has a label on one index port: what only its losses need
-/// has no value elsewhere, and its gradient is zero there. `kPresent` has the same rows: linear functions of an absent
-/// input are zero, so they are evaluated on these rows only. `kDistinct` is a number that some vertices of the
-/// minibatch have on the port: one row for all of them; zero, too, where the input is absent.
+/// What a value has one row for: a parameter, a vertex, or an edge (a pair of a vertex and one of its children); or, of
+/// one port, each vertex that has a label (`kLabelled`: no value is read elsewhere, and gradients are zero there), each
+/// vertex that has this input (`kPresent`: the value is zero elsewhere, as a linear function of an absent input is), or
+/// each different number that vertices of the minibatch have (`kDistinct`: zero where the input is absent).
 enum class DomainKind : std::uint8_t { kParameter, kLabelled, kPresent, kDistinct, kVertex, kEdge };
 
 struct Domain {
@@ -18,14 +18,14 @@ struct Domain {
   bool operator==(const Domain&) const = default;
 };
 
-/// Whether it has rows for some of the vertices only, or one for several.
+/// Whether only some of the vertices have a row, or several share one.
 inline bool is_partial(const Domain& domain) {
   return domain.kind >= DomainKind::kLabelled && domain.kind <= DomainKind::kDistinct;
 }
 
 std::string to_string(const Domain& domain);
 
-/// The smallest domain that both can be read in: a value is broadcast from parameter to present to vertex to edge.
+/// The domain of what is computed from both, by broadcasting: from parameter to present to vertex to edge.
 Domain join(const Domain& a, const Domain& b);
 
 }  // namespace cavs

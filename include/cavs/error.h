@@ -6,13 +6,13 @@
 namespace cavs {
 
 /// The caller's mistake: a wrong option, file, graph or declaration. The message says what was found, what was
-/// expected, where, and what to do. Nothing the call was given has been changed.
+/// expected, where, and what to do. The arguments of the call have not been changed.
 class UserError : public std::runtime_error {
  public:
   explicit UserError(const std::string& message) : std::runtime_error(message) {}
 };
 
-/// A mistake of the library itself; worth a report.
+/// A mistake of the library itself; please report it.
 class InternalError : public std::logic_error {
  public:
   explicit InternalError(const std::string& message) : std::logic_error(message) {}

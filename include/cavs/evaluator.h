@@ -16,15 +16,15 @@
 
 namespace cavs {
 
-/// How good a model is on a data set. What was not asked for, or cannot be computed, is NaN: nothing to compare with.
+/// How good a model is on a data set. A number that was not asked for, or that cannot be computed, is NaN.
 struct Evaluation {
   static constexpr double kNotAvailable = std::numeric_limits<double>::quiet_NaN();
 
   std::int64_t samples = 0, labels = 0, roots = 0;
-  double loss = kNotAvailable;           // mean a label (Vertex::loss says which vertices count)
+  double loss = kNotAvailable;           // mean per label (Vertex::loss says which vertices count)
   double perplexity = kNotAvailable;     // exp(loss)
   double accuracy = kNotAvailable;       // of labelled vertices
-  double root_accuracy = kNotAvailable;  // of labelled vertices without parents, and of output vertices over such
+  double root_accuracy = kNotAvailable;  // of labelled vertices without parents (an output vertex stands for its child)
   double token_f1 = kNotAvailable;       // of tags that are not O
   double entity_f1 = kNotAvailable;      // of entities: begin, end and class
   double pearson = kNotAvailable;        // of scores, found and given; 0 where either side does not vary
@@ -67,7 +67,7 @@ class Evaluator {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Evaluates once: Evaluator(...).evaluate(), with its options in a row.
+/// Evaluates once, as Evaluator(model, parameters, data, options).evaluate() does.
 Evaluation evaluate(const Model& model, std::shared_ptr<Parameters> parameters, const GraphSet& data,
                     const SessionOptions& options = {}, int batch_size = 64,
                     std::optional<Metric> metric = std::nullopt, std::span<const std::string> tags = {});

@@ -15,7 +15,7 @@ namespace cavs {
 /// The results of one epoch of training.
 struct EpochReport {
   std::int64_t epoch = 0;         // from 1
-  double train_loss = 0;          // mean loss per label (Vertex::loss), each with the parameters of its step
+  double train_loss = 0;          // mean loss per label (Vertex::loss), computed with the parameters of each step
   double train_perplexity = 1;    // exp(train_loss)
   std::optional<Evaluation> dev;  // absent without labelled development data
   double learning_rate = 0;       // of the last step
@@ -24,16 +24,16 @@ struct EpochReport {
 };
 
 struct FitOptions {
-  std::int64_t epochs = 10;     // in total, those before a resume included
-  std::string save = {};        // checkpoint file, written after every epoch, at least once; empty: none
-  std::int64_t save_every = 0;  // also every N steps; 0: never
+  std::int64_t epochs = 10;     // in total, those that were trained before a resume included
+  std::string save = {};        // checkpoint file, written after every epoch and at least once; empty: none is saved
+  std::int64_t save_every = 0;  // saves after every N steps, too; 0: only after epochs
   int batch_size = 64;          // of the evaluation
   SessionOptions session = {};  // of the evaluation
   std::optional<Metric> metric = std::nullopt;  // absent: accuracy, where it can be computed
   std::vector<std::string> tags = {};           // names of the classes, for kF1
 };
 
-/// Called between steps; each may be empty.
+/// Functions that fit() calls between steps; each may be empty.
 struct FitHooks {
   std::function<void(const TrainStep&)> step = nullptr;
   std::function<void(const EpochReport&)> epoch = nullptr;
@@ -54,8 +54,8 @@ struct FitHooks {
 /// same bytes as training that never stopped.
 ///
 /// @return false if stop() ended it.
-/// @throws UserError as Trainer::step and save_checkpoint do, as `evaluate` does for `metric`, before the first step,
-/// or if the loss on `dev` is not finite; the last checkpoint is then left as it is.
+/// @throws UserError as Trainer::step and save_checkpoint do; as Evaluator does, before the first step; or if the loss
+/// on `dev` is not finite. The last checkpoint is then left as it is.
 bool fit(Trainer& trainer, const Model& model, const GraphSet& dev, const FitOptions& options, const FitHooks& hooks,
          Checkpoint& record);
 

@@ -12,33 +12,35 @@ namespace cavs {
 
 class Zipf;
 
-/// Pixels of a side of the frames that films have (moving-shapes).
+/// Height and width, in pixels, of the frames of generated films (moving-shapes).
 inline constexpr int kFrameSide = 16;
 
 struct ListOpsOptions {
-  int length = 50;        // tokens of an expression at most: operators, digits and closing brackets; at least 4
-  int max_arguments = 5;  // of an operator, at least 2
-  int max_depth = 6;      // operators inside one another, at least 1
+  int length = 50;        // maximum of an expression's tokens (operators, digits, closing brackets); at least 4
+  int max_arguments = 5;  // maximum of an operator's arguments; at least 2
+  int max_depth = 6;      // maximum of operators inside one another; at least 1
 };
 enum class Split { kTrain, kTest };
 
-/// Drawn as Nangia and Bowman (2018) do: an argument is an operator with probability 1/4. No expression of one split
-/// is in the other (a hash of its text decides); within a split short ones repeat.
+/// Expression i of a split, drawn as by Nangia and Bowman (2018): an argument is an operator with probability 1/4. A
+/// hash of the text decides in which split an expression is, so none is in both; short ones occur repeatedly in their
+/// split.
 Tree generate_listops(const ListOpsOptions& options, std::uint64_t seed, Split split, std::int64_t i);
 
-/// A complete binary tree (of 2 leaves - 1 vertices, the last level filled from the left): random words with ids
-/// 1 .. vocabulary - 1 at the leaves, a random label at the root.
+/// A complete binary tree of 2 * leaves - 1 vertices, whose last level is filled from the left. Leaves have random
+/// words with ids 1 .. vocabulary - 1, the root has a random label.
 InputGraph generate_binary_tree(int leaves, int vocabulary, int classes, std::uint64_t seed, std::int64_t i);
 
 struct RandomTreeOptions {
-  int leaves = 19;         // 1 to 2 leaves - 1, all equally often (the Stanford treebank has 19.1 on average)
+  int leaves = 19;         // mean: 1 to 2 * leaves - 1, equally often (the Stanford treebank has 19.1 on average)
   int vocabulary = 1'000;  // ids of words are 1 .. vocabulary - 1, drawn with a frequency of 1/rank; at least 2
   int classes = 5;         // of labels, at least 1
 };
 
-/// Strictly binary trees, split at random, with a label at every vertex that can be learned: a word has one of its own,
-/// and an inner vertex the mean of its children's, rounded up, or the mirror image of the right child's where the left
-/// one is a "negation" (a word whose id is a multiple of 8). Words are "wN". The root is vertex 0.
+/// Strictly binary trees, split at random, with a label at every vertex that a model can learn. Every word has a label
+/// of its own. An inner vertex has the mean of its children's labels, rounded up; but where its left child is a
+/// "negation" (a word whose id is a multiple of 8), it has the mirror image of the right child's. Words are "wN";
+/// vertex 0 is the root.
 class RandomTreeSource {
  public:
   /// @throws UserError for an option out of range. Cost: linear in the vocabulary.
@@ -53,11 +55,12 @@ class RandomTreeSource {
 
 struct MarkovOptions {
   int vocabulary = 1'000;  // ids: 0 <unk>, 1 <eos>, then the words, the most frequent first; at least 3
-  int length = 20;         // words of a sentence without <eos>: 1 to 2 length - 1, all equally often; at least 1
+  int length = 20;         // mean number of words of a sentence: 1 to 2 * length - 1, equally often, then <eos>
 };
 
-/// A language that can be learned: every word has four favourite successors, drawn by the seed, one of which follows it
-/// three times in four (1/2, 1/4, 1/8, 1/8 of these); else any word does. Words are drawn with a frequency of 1/rank.
+/// A language that a model can learn. Every word has four favourite successors, which the seed determines. With
+/// probability 3/4 one of them follows (the first in 1/2 of these cases, the others in 1/4, 1/8 and 1/8), else any
+/// word. Favourites and other words are drawn with a frequency of 1/rank.
 class MarkovSource {
  public:
   /// @throws UserError for a vocabulary below 3 or above 10,000,000, or a length below 1. Cost: linear in the
@@ -65,7 +68,7 @@ class MarkovSource {
   MarkovSource(const MarkovOptions& options, std::uint64_t seed);
   /// The ids of sentence i, ending in <eos>.
   std::vector<std::int32_t> sentence(Split split, std::int64_t i) const;
-  /// Exactly `steps` ids (at least 1) of sentences one after the other, the last one cut off.
+  /// Exactly `steps` ids (at least 1): sentences one after the other, of which the last is cut off.
   std::vector<std::int32_t> chain(Split split, std::int64_t i, std::int64_t steps) const;
   /// "<unk>", "<eos>", "w2", "w3", ...
   Vocabulary words() const;
@@ -83,14 +86,15 @@ class MarkovSource {
 
 struct RandomDagOptions {
   int vertices = 20;  // at least 1
-  int min_arity = 1;  // child slots of a vertex that is no leaf
+  int min_arity = 1;  // fewest child slots of a vertex that is no leaf
   int max_arity = 3;
   int types = 1;
   float leaf = 0.25F;  // probability that a vertex has no slots
   float absent = 0;    // probability that a slot is empty
 };
 
-/// For tests: shared children, several roots, absent children, vertices in shuffled order. No pulls.
+/// A random graph for tests, with shared children, several roots, absent children and vertices in shuffled order. It
+/// has no ports.
 InputGraph generate_dag(const RandomDagOptions& options, std::uint64_t seed, std::int64_t i);
 
 }  // namespace cavs

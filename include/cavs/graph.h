@@ -9,8 +9,8 @@
 
 namespace cavs {
 
-/// The names that a set of graphs uses. Index ports carry one integer per vertex (word, label; -1 is absent), float
-/// ports `width` numbers per vertex.
+/// The names that a set of graphs uses. An index port has one integer per vertex (a word, a label; -1 is absent), a
+/// float port `width` numbers per vertex.
 struct GraphSchema {
   struct FloatPort {
     std::string name;
@@ -20,19 +20,19 @@ struct GraphSchema {
   std::vector<std::string> types{};
   std::vector<std::string> index_ports{};
   std::vector<FloatPort> float_ports{};
-  bool connected = false;  // made for a network's vertex functions (network_builder)
+  bool connected = false;  // whether the graphs were made for a network's vertex functions (network_builder)
   bool operator==(const GraphSchema&) const = default;
 };
 
 /// The schema of every tree: types "leaf" and "inner"; index ports "word" and "label".
 GraphSchema tree_schema();
 
-/// Upper limits of one graph. Exceeding one is a UserError.
+/// Maximum sizes of a graph. A graph that exceeds one is refused with a UserError.
 struct GraphLimits {
-  std::int64_t vertices = 50'000'000;  // of one graph
-  std::int64_t edges = 200'000'000;    // of one graph
-  std::int32_t depth = 20'000'000;     // vertices on the longest path
-  std::int32_t arity = 1'000'000;      // child slots of one vertex
+  std::int64_t vertices = 50'000'000;
+  std::int64_t edges = 200'000'000;  // child slots, absent children included
+  std::int32_t depth = 20'000'000;   // vertices on the longest path
+  std::int32_t arity = 1'000'000;    // child slots of one vertex
 };
 
 /// One input graph as a caller builds it. Vertices may come in any order; a vertex may have several parents.
@@ -57,7 +57,7 @@ struct GraphArrays {
   std::vector<std::vector<std::uint8_t>> float_present = {};  // [float ports][V], or empty where every vertex has a row
 };
 
-/// The same, in memory of somebody else's.
+/// The same arrays in memory that the caller owns.
 struct GraphArraysView {
   std::span<const std::int64_t> sample_begin = {};
   std::span<const std::int32_t> types = {};
@@ -74,7 +74,7 @@ namespace detail {
 
 class GraphSetEditor;
 
-/// An array of the set's own, or of somebody else's, which is never written.
+/// An array that the set owns, or one in the caller's memory, which is never written.
 template <typename T>
 class FlatArray {
  public:
@@ -83,7 +83,7 @@ class FlatArray {
   explicit FlatArray(std::span<const T> kept) : kept_(kept) {}
 
   std::span<const T> view() const { return kept_.data() == nullptr ? std::span<const T>(own_) : kept_; }
-  /// To be written; a copy of somebody else's.
+  /// The array, to be written; one in the caller's memory is copied first.
   std::vector<T>& own() {
     if (kept_.data() != nullptr) own_.assign(kept_.begin(), kept_.end()), kept_ = {};
     return own_;
@@ -96,15 +96,16 @@ class FlatArray {
 
 }  // namespace detail
 
-/// A data set: the arrays of all its graphs one after the other, checked once on entry, with what depends on one
-/// graph alone (parents, levels) computed once. Immutable but for add(); reading is thread-safe.
+/// A data set: the arrays of all its graphs, one after the other. They are checked once, when they come in, and what
+/// depends on one graph alone (parents, levels) is computed once. Only add() changes a set; reading is thread-safe.
 class GraphSet {
  public:
-  /// @throws UserError if a name is empty or stands twice, or a float port has no width.
+  /// @throws UserError if a name is empty or stands twice, or the width of a float port is below 1.
   explicit GraphSet(GraphSchema schema = {}, GraphLimits limits = {});
 
-  /// Many graphs in one call, checked as add() checks each; messages start with `where` and the sample. Moves the
-  /// arrays in. @throws UserError as add(), or for arrays whose sizes disagree. Cost: linear in vertices + edges.
+  /// Makes a set of many graphs in one call. Each is checked as by add(); messages start with `where` and the sample.
+  /// The set takes over the arrays. @throws UserError as add(), or for arrays whose sizes disagree. Cost: linear in
+  /// vertices + edges.
   static GraphSet from_arrays(GraphSchema schema, GraphArrays arrays, GraphLimits limits = {},
                               const std::string& where = "graphs");
   /// The same without a copy: the set reads the caller's arrays where they lie and never writes them. The caller keeps
@@ -131,24 +132,24 @@ class GraphSet {
   const GraphSchema& schema() const { return schema_; }
   const GraphLimits& limits() const { return limits_; }
 
-  // Flat arrays, valid until the next add(). Sample s has vertices [vertex_begin()[s], vertex_begin()[s + 1]); ids
-  // inside a sample are local (from 0).
+  // Flat arrays; the spans are valid until the next add(). Sample s has vertices [vertex_begin()[s], vertex_begin()[s +
+  // 1]); ids inside a sample are local (from 0).
 
   /// [samples + 1]
   std::span<const std::int64_t> vertex_begin() const { return arrays_.vertex_begin.view(); }
   /// [V]
   std::span<const std::int32_t> types() const { return arrays_.types.view(); }
-  /// [V + 1], slots
+  /// [V + 1]: the child slots of vertex v are children()[child_begin()[v]] up to child_begin()[v + 1]
   std::span<const std::int64_t> child_begin() const { return arrays_.child_begin.view(); }
   /// [slots], local ids; -1 is absent
   std::span<const std::int32_t> children() const { return arrays_.children.view(); }
   /// [V + 1]
   std::span<const std::int64_t> parent_begin() const { return arrays_.parent_begin; }
-  /// Local ids, ascending (parent, slot); a child listed twice stands twice.
+  /// Local ids, in ascending order of (parent, slot); the parent of a child that it lists twice stands here twice.
   std::span<const std::int32_t> parents() const { return arrays_.parents; }
   /// [V]: 0 for a leaf, else 1 + the largest level of a child
   std::span<const std::int32_t> levels() const { return arrays_.levels; }
-  /// [V]; a port is its position in the schema.
+  /// [V]; `port` is the position of the port in the schema.
   std::span<const std::int32_t> index_pulls(std::size_t port) const { return arrays_.index_pulls[port].view(); }
   /// [V * width]
   std::span<const float> float_pulls(std::size_t port) const { return arrays_.float_pulls[port].view(); }
@@ -179,9 +180,9 @@ class GraphSet {
   Arrays arrays_;
 };
 
-/// Graphs written as text, for tests and documents: "0>2 1>2 | 3>4" is two trees, child>parent; "5" alone is a vertex
-/// without edges. Numbers are global and become local ids in ascending order; every vertex has type 0 of {"vertex"}.
-/// A parent's children are in the order in which its edges are written.
+/// Graphs written as text, for tests and documents: "0>2 1>2 | 3>4" is two trees, with edges child>parent; "5" alone is
+/// a vertex without edges. Numbers are global and become local ids in ascending order; every vertex has type 0 of
+/// {"vertex"}. A parent's children are in the order in which its edges are written.
 /// @throws UserError naming the graph and what is wrong with it.
 GraphSet graphs_from_text(const std::string& text);
 
@@ -200,7 +201,7 @@ struct GraphStatistics {
 /// Cost: linear in vertices.
 GraphStatistics statistics(const GraphSet& graphs);
 
-/// One "name value" line each, for people.
+/// The numbers as text for people, a line "name value" for each.
 std::string to_string(const GraphStatistics& statistics);
 
 }  // namespace cavs

@@ -16,7 +16,7 @@ namespace cavs {
 /// The input graph that a model evaluates for one sample.
 struct BuiltGraph {
   InputGraph graph;
-  std::vector<std::int32_t> outputs;  // [vertices of the sample]: the vertex that predicts its label; -1: none does
+  std::vector<std::int32_t> outputs;  // [vertices of the sample]: the vertex that predicts its label; -1: none
 };
 
 /// Makes the graphs that a model evaluates from those of the data: other types of vertices, additional vertices and
@@ -24,8 +24,8 @@ struct BuiltGraph {
 struct GraphBuilder {
   std::string name;
   std::string doc;
-  GraphSchema source;  // of the graphs it takes
-  GraphSchema target;  // of those it makes
+  GraphSchema source;  // of the graphs that it takes
+  GraphSchema target;  // of the graphs that it makes
   std::function<BuiltGraph(const InputGraph& sample)> build;
 };
 
@@ -33,20 +33,22 @@ std::span<const GraphBuilder> all_graph_builders();
 /// @throws UserError with a suggestion if there is none.
 const GraphBuilder& find_graph_builder(std::string_view name);
 
-/// Makes the graphs of a network (Model::connect) of graphs of `source`: for each vertex function in turn, a vertex
-/// over each vertex that it runs over. Its children are the rows that connections give, then its own: what the data's
-/// children (in reverse: parents) are to the function, or to the one that scatters for it over a vertex of another
-/// type. It has the data's input where its function pulls it, or pushes to the outside.
-/// @throws UserError if the network is none (find_network), or runs over a type or reads a port that `source` lacks.
-/// A vertex of the sample predicts what the first function over it pushes at `output`; nothing where none does.
+/// Makes the graphs that a network (Model::connect) evaluates from graphs of the schema `source`. For each vertex
+/// function in turn, it makes a vertex over each vertex of the data that the function runs over. The children of a made
+/// vertex are first the vertices whose pushes its connections read, then those that the same function (or, over a
+/// vertex of another type, the one that scatters the states that it gathers) has over the data's children (in reverse:
+/// over its parents). A made vertex has the input of its data vertex if its function pulls it, or pushes an output of
+/// the model. The prediction for a vertex of the sample is what the first function over it pushes at `output`, if any
+/// does.
+/// @throws UserError if the connections do not fit, or if `source` lacks a type or a port that the network reads.
 GraphBuilder network_builder(const Model& model, const GraphSchema& source, std::string_view output = "logits");
 
-/// The builder of this name; without a name that of the model, if it is a network; else none.
+/// The builder of this name. If the name is empty: the network_builder of `model`, if that is a network, else none.
 std::optional<GraphBuilder> graph_builder_for(std::string_view name, const Model* model, const GraphSchema& source);
 
-/// The graphs of all samples. Graphs that already have the target's schema are returned as they are. `outputs` gets
-/// those of all samples, one after the other; vertices are numbered as in their sample.
-/// @throws UserError naming both schemas if the graphs are of neither. Cost: linear.
+/// Builds the graphs of all samples. Graphs that already have the schema `target` are returned as they are. `outputs`
+/// gets BuiltGraph::outputs of all samples, one after the other, with vertices numbered from 0 in each sample.
+/// @throws UserError naming both schemas if the graphs have neither. Cost: linear.
 GraphSet build_graphs(GraphSet samples, const GraphBuilder& builder, std::vector<std::int32_t>* outputs = nullptr);
 
 }  // namespace cavs

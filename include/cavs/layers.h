@@ -23,26 +23,28 @@ class Linear {
   Parameter W_, b_;
 };
 
-/// c and h after an LSTM step (Hochreiter and Schmidhuber, 1997, with forget gates).
-/// @param gates  [4 h]: i, f, o, u side by side   @param before  [h]: c
-std::pair<Value, Value> lstm_step(const Value& gates, const Value& before);
+/// One step of an LSTM (Hochreiter and Schmidhuber, 1997, with forget gates). @return the new c and h, [hidden] each
+/// @param gates  [4 hidden]: i, f, o, u before their sigmoids and tanh, one after the other   @param c_prev  [hidden]
+std::pair<Value, Value> lstm_step(const Value& gates, const Value& c_prev);
 
 /// An LSTM: parameters W, U and b.
 class LstmCell {
  public:
   LstmCell(Model& m, const std::string& name, int inputs, int hidden);
-  /// c and h after a step from these: [inputs], [hidden], [hidden].
+  /// One step. @param x  [inputs]   @param c, h  [hidden], before the step   @return the new c and h
   std::pair<Value, Value> operator()(const Value& x, const Value& c, const Value& h) const;
-  /// A step along a chain: gathers the states STATESc and STATESh of child 0 and scatters the new ones. @return h
+  /// A step along a chain: gathers the states `states` + "c" and `states` + "h" of child 0, and scatters the new ones.
+  /// @return the new h
   Value step(Vertex& v, const Value& x, const std::string& states = "") const;
 
  private:
   Parameter W_, U_, b_;
 };
 
-/// h after a GRU step (Cho et al., EMNLP 2014, equations 5-8): z keeps the old state.
-/// @param gates, candidate  what the input adds to r and z, [2 h], and to the candidate, [h]: values, or biases alone
-/// @param U  [h, 2 h]   @param C  [h, h]
+/// One step of a GRU (Cho et al., EMNLP 2014, equations 5-8), in which z keeps the old state. @return the new h
+/// @param gates, candidate  added to the products of U, [2 hidden], and of C, [hidden]: products of the input, or
+/// biases
+/// @param old  [hidden], before the step   @param U  [hidden, 2 hidden]   @param C  [hidden, hidden]
 template <typename Input>
 Value gru_step(const Input& gates, const Input& candidate, const Value& old, const Parameter& U, const Parameter& C) {
   auto [r, update] = split<2>(old * U + gates);
@@ -54,9 +56,9 @@ Value gru_step(const Input& gates, const Input& candidate, const Value& old, con
 class GruCell {
  public:
   GruCell(Model& m, const std::string& name, int inputs, int hidden);
-  /// h after a step from this: [inputs], [hidden].
+  /// One step. @param x  [inputs]   @param h  [hidden], before the step   @return the new h
   Value operator()(const Value& x, const Value& h) const;
-  /// A step along a chain: gathers the state STATESh of child 0 and scatters the new one. @return h
+  /// A step along a chain: gathers the state `states` + "h" of child 0 and scatters the new one. @return the new h
   Value step(Vertex& v, const Value& x, const std::string& states = "") const;
 
  private:

@@ -91,7 +91,7 @@ class Vertex {
   /// The value that the function has scattered or pushed under this name. @throws UserError if there is none so far.
   Value scattered(const std::string& state);
   Value pushed(const std::string& port);
-  /// The parameter as a value, for element-wise operators whose operands are all parameters.
+  /// The parameter as a value. Needed only for operators that have no other operand than parameters.
   Value operator()(const Parameter& p);
   Value constant(double number);
 
@@ -101,24 +101,25 @@ class Vertex {
   FunctionBuilder& builder_;
 };
 
-/// Which rows of a push port a connection gives to a pull port (Cavs, section 3.1, Expressiveness). A function is
-/// "over" the vertices of the data at which it is evaluated; see FunctionOptions.
+/// Which rows of a push port a connection gives to a pull port (Cavs, section 3.1, Expressiveness). A function runs
+/// "over" the vertices of the data at which it is evaluated (FunctionOptions).
 struct RowMap {
   enum class Kind : std::uint8_t { kSame, kRoot, kStart, kAll, kPort };
   Kind kind = Kind::kSame;
   std::string port = {};  // of kPort
   bool operator==(const RowMap&) const = default;
 
-  /// Over the same vertex; zeros where the pushing function does not run there.
+  /// The row that was pushed over the same vertex; zeros where the pushing function does not run there.
   static RowMap same() { return {Kind::kSame}; }
-  /// Over the pushing function's root, the one vertex of the sample that no other reads: the last of a chain (of a
-  /// reversed function, the first). A sample with several roots is refused.
+  /// The row that was pushed over the root: the one vertex of the sample whose state no other vertex of the pushing
+  /// function reads, so the last of a chain (of a reversed function, the first). A sample with several is refused.
   static RowMap root() { return {Kind::kRoot}; }
-  /// The same, but only at vertices where the pulling function has no children; zeros elsewhere.
+  /// The same row as root(), but only at vertices where the pulling function has no children; zeros elsewhere.
   static RowMap start() { return {Kind::kStart}; }
-  /// All rows of the sample, in the order of its vertices; read with Vertex::pull_all.
+  /// All rows of the sample, in the order of its vertices; to be read with Vertex::pull_all.
   static RowMap all() { return {Kind::kAll}; }
-  /// Over the vertex whose number in the sample the index port `name` of the data gives; zeros where it gives -1.
+  /// The row that was pushed over the vertex whose number in the sample is given by the index port `name` of the data;
+  /// zeros for -1.
   static RowMap given(std::string name) { return {Kind::kPort, std::move(name)}; }
 };
 
@@ -154,26 +155,27 @@ class Model {
   Parameter parameter(const std::string& name, Shape shape, Initializer init = Initializer::xavier_uniform());
   Lookup lookup(const std::string& name, Shape shape, Initializer init = Initializer::uniform(0.1F));
 
-  /// Declares F for the vertices of type `type`, or, under that name, for those that `options` say: several functions
-  /// may run over the same vertices. Shapes and domains are checked here.
+  /// Declares the vertex function of the type `type`. With `options` it is a function of that name over other vertices,
+  /// and several functions may run over the same ones. Shapes and domains are checked here.
   /// @throws UserError that names the function, the value and the shapes; the model is then unchanged.
   void vertex_function(const std::string& type, const std::function<void(Vertex&)>& declare,
                        const FunctionOptions& options = {});
-  /// Adds nodes to the F of `type`, which is already declared; for example a push of what Vertex::scattered returns.
-  /// @throws UserError as vertex_function does, or if there is no such F. Copies of the model stay as they are.
+  /// Adds nodes to the vertex function of `type`, which was declared before; for example a push of what
+  /// Vertex::scattered returns. @throws UserError as vertex_function does, or if there is no such function. Copies stay
+  /// as they are.
   void extend(const std::string& type, const std::function<void(Vertex&)>& declare);
 
-  /// Feeds a pull port from a push port, whose rows are then no output of the model. One push may feed many pulls;
+  /// Feeds a pull port from a push port, which is then no longer an output of the model. One push may feed many pulls;
   /// pushes of functions over different vertices may feed one pull. What does not fit (ports, widths, a cycle) is
   /// refused when the model is compiled.
   void connect(const FunctionPort& from, const FunctionPort& to, const RowMap& rows = RowMap::same());
   const std::vector<Connection>& connections() const { return connections_; }
-  /// Whether its graphs have to be made of the data's (network_builder): it has connections, or functions that run
-  /// over other vertices than those of their own name, or in reverse.
+  /// Whether network_builder has to make its graphs from those of the data: if it has connections, or functions that
+  /// run over other vertices than those of their own name, or in reverse.
   bool is_network() const;
-  /// The same computation without connections: a connected pull is a gather of a further child, the push that it reads
-  /// a scatter. For graphs that a network_builder has made, but whose schema no longer says so. @throws UserError if a
-  /// connection does not fit.
+  /// The same computation without connections: each connected pull becomes a gather from one more child, and the push
+  /// that it reads becomes a scatter. For graphs that a network_builder has made, if their schema no longer says so.
+  /// @throws UserError if a connection does not fit.
   Model connected() const;
 
   const std::vector<ParameterInfo>& parameters() const { return parameters_; }
@@ -184,7 +186,7 @@ class Model {
   /// Parameters with their initial values.
   std::shared_ptr<Parameters> make_parameters() const;
 
-  /// F, its parameters and options as versioned JSON; reading it back gives the same model, without this declaration.
+  /// The vertex functions, parameters and options as versioned JSON, from which from_json makes the same model again.
   std::string to_json() const;
   /// @throws UserError on anything that is not such a document.
   static Model from_json(const std::string& text);
@@ -200,10 +202,11 @@ class Model {
   std::vector<std::shared_ptr<FunctionBuilder>> builders_;  // so that a Value that outlives its function is recognised
 };
 
-// Operators. x, y: values of any shape; a scalar beside any shape, and a lower domain beside a higher one, are
-// broadcast.
+// Operators. x, y: values of any shape. A scalar is broadcast to any shape. A value with one row for all vertices is
+// broadcast to a row per vertex, and that to a row per edge (cavs/domain.h).
 
-/// Any operator of `cavs ops` that has a value, by name; `attributes` of the family that it takes (cavs/attributes.h).
+/// Applies the operator of this name, one that `cavs ops` lists and that has a value. `attributes`: of the type that it
+/// takes (cavs/attributes.h).
 /// Example: apply_op("slice", {x}, attr::Columns{.begin = 2, .count = 4}).
 /// @throws UserError where there is no such operator, or inputs or attributes do not fit it.
 Value apply_op(std::string_view op, const std::vector<Value>& in, const Attributes& attributes);
@@ -231,10 +234,10 @@ Value multiply(const Value& x, const Parameter& w);  // element by element
 Value batch_matmul(const Value& x, const Value& y);
 Value batch_matmul(const Value& x, const Parameter& w);
 
-/// y_j = log(sum_i(exp(x_i + w_ij))), of [k] and [k, n]: a product of what the inputs are logarithms of.
+/// y_j = log(sum_i(exp(x_i + w_ij))), of [k] and [k, n]: the logarithm of the product of exp(x) and exp(w).
 inline Value log_matmul(const Value& x, const Value& w) { return apply_op("log_matmul", {x, w}); }
 Value log_matmul(const Value& x, const Parameter& w);
-/// y_j = max_i(x_i + w_ij); of several the first i takes the gradient.
+/// y_j = max_i(x_i + w_ij), of [k] and [k, n]; of several largest terms the first takes the gradient.
 inline Value max_matmul(const Value& x, const Value& w) { return apply_op("max_matmul", {x, w}); }
 Value max_matmul(const Value& x, const Parameter& w);
 
@@ -311,11 +314,11 @@ struct Size2d {
 // Images are values [height, width, channels]; reshape makes one of a pulled row. A window begins at the upper left
 // corner and moves by `stride` pixels as long as it is inside the image and the `padding` zeros around it.
 
-/// What a window sees, a row a position: [rows * columns, window height * window width * channels].
+/// The pixels in each window, as a row per position: [rows * columns, window height * window width * channels].
 Value unfold(const Value& x, Size2d window, int stride = 1, int padding = 0);
 /// Convolution, as cross-correlation: [rows, columns, n].
 /// @param w  [kernel height, kernel width, channels, n]   @param b  [n]
-/// Cost: a product of [rows * columns, kernel size * channels] with w, and memory for the former.
+/// Cost: a product of [rows * columns, kernel size * channels] with w, and memory for the first factor.
 Value conv2d(const Value& x, const Parameter& w, const Parameter& b, int stride = 1, int padding = 0);
 /// Largest, or mean, of each channel in a window: [rows, columns, channels]. The first of several largest pixels takes
 /// the gradient.

@@ -10,7 +10,7 @@
 
 namespace cavs {
 
-/// Sizes and options of a model of the zoo.
+/// Sizes and options of a model that comes with the library.
 struct ModelConfig {
   int vocabulary = 1000;  // rows of the embedding table
   int embedding = 64;     // numbers per word
@@ -21,14 +21,14 @@ struct ModelConfig {
   std::uint64_t seed = 1;
 };
 
-/// A model of the zoo: one small file under src/models, and one line in the list.
+/// A model that comes with the library: one small file under src/models, and one line in the list.
 struct ZooModel {
   std::string_view name;
   std::string_view doc;
-  std::string_view data;  // its own generator, as a data spec
-  Model (*make)(const ModelConfig& sizes);
+  std::string_view data;  // spec of generated data that it can be tried on (load_data)
+  Model (*make)(const ModelConfig& config);
   Metric metric = Metric::kAccuracy;
-  int steps = 0;  // DataOptions::steps: text is read as chains of so many words; 0: a sentence a chain
+  int steps = 0;  // DataOptions::steps: text is read as chains of so many words; 0: a chain per sentence
   std::string_view graph_builder = {};  // makes its graphs from those of the data; empty: they are used as they are
   int spelled_below = 0;                // DataOptions::spelled_below: rarer words are read by character; 0: none
 };

@@ -74,7 +74,7 @@ class ScalarInputs {
   std::vector<Scalar> inputs_;
 };
 
-/// What a gradient is made of: y is the expression of x, dy the gradient of the loss with respect to y.
+/// The arguments of a gradient: the inputs x, the output y, and dy, the gradient of the loss with respect to y.
 struct GradientArguments {
   ScalarInputs x;
   Scalar y, dy;
@@ -82,7 +82,7 @@ struct GradientArguments {
 
 /// An element-wise operator as its user writes it.
 struct OperatorDefinition {
-  std::string name;  // letters, digits and "_"; no operator of `cavs ops`
+  std::string name;  // letters, digits and "_"; another name than those of the library's own operators
   int inputs = 1;    // 1 to 8
   /// y of the elements x[0], x[1], ... Called once, when the operator is made.
   std::function<Scalar(const ScalarInputs& x)> expression;
@@ -108,9 +108,9 @@ struct OperatorDefinition {
 /// Operator: write a function from Values to a Value. Immutable, cheap to copy; may be used by many models and threads.
 class Operator {
  public:
-  /// @throws UserError if the name is empty, has other characters or is the library's; without an expression; where
-  /// the gradient has another number of results than there are inputs, or one that is not linear in dy; for a constant
-  /// that is not finite, or more than 256 instructions.
+  /// @throws UserError if the name is empty, has other characters or belongs to the library; if there is no expression;
+  /// if the gradient has not one result per input, each linear in dy; for a constant that is not finite; and for more
+  /// than 256 instructions.
   explicit Operator(const OperatorDefinition& definition);
 
   /// Values of any shape; a scalar beside any shape, and a lower domain beside a higher one, are broadcast.

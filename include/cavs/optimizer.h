@@ -18,7 +18,7 @@ struct LearningRateSchedule {
   std::int64_t warmup_steps = 0;  // factors 1/n, 2/n, ... 1 in the first n steps
   std::int64_t decay_steps = 1;   // linear, cosine: steps from factor 1 to `floor`; exponential, step: steps a `rate`
   double rate = 0.1;              // exponential: smoothly, step: all at once, after every decay_steps
-  double floor = 0;               // the least factor of any decay
+  double floor = 0;               // the smallest factor that a decay goes down to
 
   /// What the learning rate is multiplied with in step `step` (from 0). Decay counts from the end of the warm-up.
   double factor(std::int64_t step) const;
@@ -59,8 +59,8 @@ struct StepScalars;
 
 /// Updates parameters from gradients.
 ///
-/// A step is step_share() on every worker of a team, then end_step() on one thread when all are done; step() is both
-/// in one. The result has the same bits for any number of workers. Nothing is allocated.
+/// step() works on one thread, Session::update() on all threads of a session. Both give the same bits, whatever the
+/// number of threads. A step allocates nothing.
 class Optimizer {
  public:
   /// @throws UserError on an option that is out of range or that this kind does not have.
@@ -74,14 +74,15 @@ class Optimizer {
   void step(Parameters& parameters, const Gradients& gradients, float gradient_scale = 1);
 
   const OptimizerOptions& options() const { return options_; }
-  /// What it was made for.
+  /// The parameters that it was made for.
   const Parameters::List& parameters() const { return parameters_; }
   std::int64_t steps() const { return steps_; }
   void set_steps(std::int64_t steps) { steps_ = steps; }
   /// Of the next step: lr times the schedule's factor.
   double learning_rate() const { return options_.lr * options_.schedule.factor(steps_); }
 
-  /// State, one float an element of every parameter: "momentum"; "sum"; "exp_avg" and "exp_avg_sq".
+  /// The state: for each slot one float per element of every parameter. Names of slots: "momentum" (sgd), "sum"
+  /// (adagrad), "exp_avg" and "exp_avg_sq" (adam, adamw).
   int slots() const { return static_cast<int>(slot_names_.size()); }
   std::string_view slot_name(int slot) const { return slot_names_[slot]; }
   std::span<float> slot(int slot, int parameter) { return state_[slot][parameter]; }
@@ -130,13 +131,13 @@ class GradientNorm {
   explicit GradientNorm(const Parameters& parameters);
   /// Worker `worker` of `workers` sums its blocks.
   void share(int worker, int workers, const Gradients& gradients);
-  /// Rows [begin, end) of a deferred gradient, of which share() knows nothing. Workers add disjoint multiples of
+  /// Adds rows [begin, end) of a deferred gradient, which share() leaves out. Workers add disjoint multiples of
   /// ParameterRows::kRows.
   void add(int parameter, std::int32_t begin, std::int32_t end, const float* rows);
-  /// After all shares and, for deferred gradients, all rows. Not finite exactly if an element is not, or rows are
-  /// missing, before the first share() all; then of(p) tells which parameter it is.
+  /// The norm, after all calls of share() and, for deferred gradients, after all of their rows were added. It is not
+  /// finite if, and only if, an element is not finite or rows are missing; then of(p) tells which parameter it is.
   double total(const Gradients& gradients) const;
-  /// The same without deferred gradients.
+  /// The norm without the deferred gradients.
   double known(const Gradients& gradients) const;
   double of(int parameter, const Gradients& gradients) const;
 
@@ -157,8 +158,8 @@ class GradientNorm {
   std::vector<Blocks> blocks_;
 };
 
-/// The factor that torch.nn.utils.clip_grad_norm_ multiplies gradients with: min(1, max_norm / (norm + 1e-6)); 1 where
-/// max_norm is 0 (no clipping).
+/// The factor by which gradients are scaled when they are clipped, as in torch.nn.utils.clip_grad_norm_:
+/// min(1, max_norm / (norm + 1e-6)); 1 if max_norm is 0 (no clipping).
 float clip_scale(double norm, double max_norm);
 
 /// Zeroes the listed rows of every table's gradient and empties the lists. Dense gradients are left: the next backward

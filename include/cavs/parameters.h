@@ -54,10 +54,10 @@ class Parameters {
   /// [rows, d], or a scale that is negative (but for constants) or not finite.
   Parameters(std::vector<ParameterInfo> infos, std::uint64_t seed);
   Parameters(Parameters&&) noexcept = default;
-  /// Others in the place of these would be strange to whatever refers to them.
+  /// Not assignable: sessions, gradients and optimisers refer to these parameters.
   Parameters& operator=(Parameters&&) = delete;
 
-  /// Names, shapes and order: what gradients and optimisers of these parameters have in common with them.
+  /// Names and shapes, in order. Gradients and optimisers share the list of the parameters that they are made for.
   using List = std::shared_ptr<const std::vector<ParameterInfo>>;
   const List& list() const { return infos_; }
 
@@ -66,7 +66,7 @@ class Parameters {
   /// @throws UserError naming the known parameters if there is none of this name.
   int find(const std::string& name) const;
 
-  /// Valid until the next update: ask again after it.
+  /// The values of a parameter, row-major. The span is valid until the next update; ask again after it.
   std::span<float> values(int parameter) { return restore(parameter), values_[parameter]; }
   std::span<const float> values(int parameter) const { return restore(parameter), values_[parameter]; }
   std::span<const float> values(const std::string& name) const { return values(find(name)); }

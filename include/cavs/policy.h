@@ -12,29 +12,30 @@ class BoundGraphs;
 /// Which states of the frontier (the vertices whose children are done) a learned policy distinguishes. ED-Batch,
 /// section 2.3; the last one: appendix A.4.
 enum class StateEncoding : std::uint8_t {
-  kBase,   // the set of types
-  kMax,    // that, and the most frequent type
-  kSort,   // types by count, the most frequent first
-  kPhase,  // that, and how much of the minibatch is done
+  kBase,   // the set of types in the frontier
+  kMax,    // the set, and the most frequent type
+  kSort,   // the types in the order of their counts, the most frequent first
+  kPhase,  // as kSort, and how much of the minibatch is done
 };
 
 const char* encoding_name(StateEncoding encoding);
 /// @throws UserError with a suggestion if there is none.
 StateEncoding find_encoding(const std::string& name);
 
-/// How a policy is learned: Q-learning in a table, with N-step bootstrapping. What the paper leaves open is here.
+/// How a policy is learned: by Q-learning in a table, with N-step bootstrapping. What the paper (ED-Batch) leaves
+/// open is an option here.
 struct LearnOptions {
   StateEncoding encoding = StateEncoding::kSort;
-  std::int64_t samples = 32;  // of the data, drawn at random: the minibatch that is learned on
+  std::int64_t samples = 32;  // of the data, drawn at random: they are the minibatch that the policy is learned on
   // Held-out minibatches of `samples` each; tables are scored on all of them, against overfitting.
   std::int64_t held_out = 3;
-  std::int64_t trials = 1000;  // at most: schedules of that minibatch
+  std::int64_t trials = 1000;  // maximum number of schedules of that minibatch that are tried
   // Trials between checks. A check schedules all minibatches; the best table of all checks is kept, and learning ends
   // when all reach the lower bound. Q fluctuates: with 10, results differ less from seed to seed than with 50.
   std::int64_t check_every = 10;
   double reward_weight = 1;    // α of the reward (equation 1)
   double learning_rate = 0.1;  // of Q
-  double discount = 0.95;      // of the reward of a step, for each step between
+  double discount = 0.95;      // factor on later rewards, for each step that they are later
   std::int64_t steps = 8;      // N of N-step bootstrapping: rewards summed before the estimate of Q
   double epsilon = 0.2;        // probability of a random choice
   std::int64_t phases = 8;     // of kPhase
@@ -42,8 +43,8 @@ struct LearnOptions {
   bool operator==(const LearnOptions&) const = default;
 };
 
-/// A batching policy that was learned for a model, as plain values: a finite state machine. Valid for any data and any
-/// sizes of that model. In a state that it has no rule for, the policy `ratio` chooses.
+/// A batching policy that was learned for a model, as plain values: a finite state machine. It is valid for any data
+/// and for any sizes of that model. In a state that it has no rule for, the policy `ratio` chooses.
 struct LearnedPolicy {
   /// In this state of the frontier, `next` is the type of the next task.
   struct Rule {
@@ -56,7 +57,7 @@ struct LearnedPolicy {
   struct Record {
     std::int64_t vertices = 0, trials = 0;
     std::int64_t tasks = 0, lower_bound = 0;
-    std::int64_t ratio_tasks = 0;  // of the policy `ratio`. If every table needed more, there are no rules
+    std::int64_t ratio_tasks = 0;  // tasks with the policy `ratio`; if no table needed so few, there are no rules
     bool operator==(const Record&) const = default;
   };
 

@@ -15,20 +15,20 @@ namespace cavs {
 
 struct TreebankOptions {
   int classes = 0;              // labels are 0 .. classes - 1; 0: any label below 1,000,000
-  bool require_labels = false;  // every bracket holds an integer label and one word, or a label and brackets
+  bool require_labels = false;  // every bracket must have an integer label, and then one word or further brackets
   std::int64_t first_line = 1;  // of the text in its file
 };
 
-/// Bracketed trees, "(3 (2 It) (4 works))": any number of children, any number of trees a line, trees over several
-/// lines. Without require_labels a label that is no integer ("NP") counts as none, words may stand without brackets.
-/// @throws UserError. Cost: linear; depth is bounded by memory alone.
+/// Bracketed trees such as "(3 (2 It) (4 works))", with any number of children. A line may hold several trees, and a
+/// tree may go over several lines. Without require_labels, a label that is no integer ("NP") counts as no label, and
+/// words need no brackets. @throws UserError. Cost: linear; only memory limits the depth.
 std::vector<Tree> parse_treebank(std::string_view text, const std::string& name, const TreebankOptions& options = {});
 
 /// Expressions such as "[MAX 2 9 [MIN 4 7] 0]". Every operator vertex has its token as word and its value as label;
 /// digits have their token and no label. SUM_MOD is read as SM.
 std::vector<Tree> parse_listops(std::string_view text, const std::string& name, std::int64_t first_line = 1);
 
-/// The tag of what belongs to no entity.
+/// The tag of a token that belongs to no entity.
 inline constexpr std::string_view kOutside = "O";
 
 /// A sentence as it was read: views of the text that was parsed.
@@ -38,25 +38,27 @@ struct TaggedSentence {
 };
 
 struct JsonlOptions {
-  const GraphSchema* schema = nullptr;  // that every line must fit
+  const GraphSchema* schema = nullptr;  // the schema that every line must fit; nullptr: derived from the lines
   GraphLimits limits{};
-  std::int64_t limit = 0;  // keeps the first graphs; 0: all. The schema is that of all lines
+  std::int64_t limit = 0;  // keeps so many graphs, the first ones; 0: all. A derived schema is that of all lines
 };
 
-/// JSON Lines, one graph per line (docs/data-formats.md). Without a schema it follows from the lines: types "leaf" and
-/// "inner" first, then others as they appear; ports by name, "word" and "label" first; "label" is always there.
+/// JSON Lines, one graph per line (docs/data-formats.md). A schema that is derived from the lines has the types "leaf"
+/// and "inner", then others in the order in which they appear; its ports are "word" (if it occurs) and "label"
+/// (always), then the others by name.
 GraphSet parse_jsonl(std::string_view text, const std::string& name, const JsonlOptions& options = {});
 
-/// The lines of a text that are not blank. @throws UserError if there is none. Cost: linear; a line may have any
+/// The lines of a text that are not blank. @throws UserError if all are blank. Cost: linear; a line may have any
 /// length.
 std::vector<TextLine> parse_text(std::string_view text, const std::string& name, std::int64_t first_line = 1);
 
-/// A whole file, unzipped if it is gzip. @throws UserError if it cannot be read, is cut off or larger than `max_bytes`.
+/// The text of a whole file, unzipped if it is gzip. @throws UserError if the file cannot be read or is cut off, or if
+/// the text has more than `max_bytes`.
 std::string read_text_file(const std::string& path, std::int64_t max_bytes = std::int64_t{2} << 30);
 
-/// Samples for prediction. Trees and ListOps expressions fit tree_schema() only.
+/// Samples for prediction. Trees and ListOps expressions are read only for a model of tree_schema().
 struct Samples {
-  std::vector<Tree> trees;  // one a graph; empty for a JSON line
+  std::vector<Tree> trees;  // one for each graph; an empty tree for a graph that came as JSON
   GraphSet graphs{tree_schema()};
 };
 
@@ -66,15 +68,17 @@ struct SampleOptions {
   int classes = 0;  // as in TreebankOptions
   GraphLimits limits{};
   std::string name = "stdin";
-  bool ids_only = false;  // refuses words, of which the vocabulary has none; JSON lines give ids
+  bool ids_only = false;  // accepts JSON lines alone, which give ids: the vocabulary has no words
 };
 
-/// Reads samples from a stream as they come; each may be a tree "(", a ListOps expression "[" or a JSON line "{".
+/// Reads samples from a stream as they come. The first character tells what a sample is: "(" a tree, "[" a ListOps
+/// expression, "{" a JSON line.
 class SampleReader {
  public:
   /// The stream must outlive the reader.
   SampleReader(std::istream& in, SampleOptions options);
-  /// The next samples, `max_samples` or a few more (a line is not split); fewer at the end, none after it.
+  /// The next samples: `max_samples`, or a few more since a line is not split. Fewer at the end of the stream, then
+  /// none.
   Samples next(std::int64_t max_samples);
 
  private:

@@ -14,9 +14,9 @@ class Bleu {
  public:
   static constexpr int kOrders = 4;
 
-  /// One sentence and its translations by others, in UTF-8. Cost: linear in the text.
+  /// Adds a translation and its references, in UTF-8. Cost: linear in the text.
   void add(std::string_view hypothesis, std::span<const std::string_view> references);
-  /// Of all sentences so far: 0 to 100; 0 where no word is right.
+  /// The score of all sentences so far, 0 to 100; 0 if no word is right.
   double score() const;
 
  private:
@@ -24,12 +24,13 @@ class Bleu {
   std::int64_t hypothesis_length_ = 0, reference_length_ = 0;
 };
 
-/// Pearson's correlation of pairs; 0 where either side does not vary, NaN
-/// where a number is. @throws UserError unless both have one length.
+/// Pearson's correlation of the pairs (x[i], y[i]); 0 if x or y does not vary, NaN if a number is NaN.
+/// @throws UserError unless both have the same length.
 double pearson(std::span<const double> x, std::span<const double> y);
 
-/// Spearman's correlation: Pearson's of the ranks, equal values having the mean of theirs. Cost: a sort of each.
-/// @throws UserError unless both have one length.
+/// Spearman's correlation: Pearson's correlation of the ranks, where equal values share their mean rank. Cost: two
+/// sorts.
+/// @throws UserError unless both have the same length.
 double spearman(std::span<const double> x, std::span<const double> y);
 
 }  // namespace cavs

@@ -20,12 +20,12 @@ InputGraph to_chain(std::int32_t before, std::span<const std::int32_t> words);
 InputGraph to_tagged_chain(std::span<const std::int32_t> words, std::span<const std::int32_t> labels);
 
 /// The schema of chains whose rare words are spelled: types "token" and "character"; index ports "word", "label",
-/// "character" (of a character vertex: a byte of UTF-8), "first" and "last" (of a token: its word's first and last
-/// character's vertices).
+/// "character" (at a character vertex: a byte of UTF-8), "first" and "last" (at a token: the vertices of the first and
+/// the last character of its word).
 GraphSchema spelled_chain_schema();
 
-/// A chain of spelled_chain_schema(): that of to_tagged_chain(), and a chain of characters for each word that has a
-/// spelling; the word itself is then absent.
+/// A graph of spelled_chain_schema(): the chain that to_tagged_chain() makes, and a chain of characters for each word
+/// whose spelling is not empty. Such a word is absent from the port "word".
 InputGraph to_spelled_chain(std::span<const std::int32_t> words, std::span<const std::int32_t> labels,
                             std::span<const std::string> spellings);
 
@@ -37,23 +37,24 @@ struct LatticeWord {
   std::int32_t begin = 0, end = 0, id = 0;
 };
 
-/// The lattice of a sentence, of lattice_schema(): a position before the first character (no children) and one behind
-/// each, with its label; a position's children are the arcs that end there (the character's, then those of words), an
-/// arc's child is the position where it begins.
-/// @throws UserError if a word does not fit, or there is not a label a character. Cost: linear but for sorting words.
+/// The lattice of a sentence, of lattice_schema(). It has a position before the first character, which has no children,
+/// and one after each character, which has that character's label. The children of a position are the arcs that end
+/// there, the character's first, then those of words; the child of an arc is the position where the arc begins.
+/// @throws UserError if a word is not inside the sentence, or if the number of labels is not that of the characters.
+/// Cost: linear, and sorting the words.
 InputGraph to_lattice(std::span<const std::int32_t> characters, std::span<const LatticeWord> words,
                       std::span<const std::int32_t> labels);
 
 /// The schema of pairs of sentences: types "encoder" and "decoder"; index ports "word" and "label".
 GraphSchema translation_schema();
 
-/// A pair of sentences, of translation_schema(): a chain of encoder vertices that read the source, whose last is the
-/// child of the first decoder vertex; that reads `before`, the others the target's word before theirs, which they have
-/// as label. @throws UserError if either sentence is empty.
+/// A pair of sentences, of translation_schema(). A chain of encoder vertices reads the source; its last vertex is the
+/// child of the first decoder vertex. Decoder vertex t has word t of the target as label, and reads word t - 1; the
+/// first one reads `before`. @throws UserError if either sentence is empty.
 InputGraph to_translation(std::span<const std::int32_t> source, std::int32_t before,
                           std::span<const std::int32_t> target);
 
-/// The input graph of a tree, of tree_schema(): vertices keep their numbers; a vertex without a word has word -1.
+/// The input graph of a tree, of tree_schema(). Vertices keep their numbers; a vertex without a word has word -1.
 InputGraph to_graph(const Tree& tree, const Vocabulary& words);
 
 }  // namespace cavs

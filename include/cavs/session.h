@@ -34,7 +34,7 @@ std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> pr
 /// Where the time of a run went (milliseconds), and what it did.
 struct RunStatistics {
   double pack_ms = 0, schedule_ms = 0, plan_ms = 0;
-  double memory_ms = 0, compute_ms = 0;  // with SessionOptions::profile; else all of it is compute
+  double memory_ms = 0, compute_ms = 0;  // told apart with SessionOptions::profile; else all counts as compute_ms
   std::int64_t vertices = 0, edges = 0, tasks = 0, instructions = 0;
   std::int64_t fallbacks = 0;      // tasks for which policy "fsm" had no rule
   std::int64_t streamed_rows = 0;  // rows of lazy steps that were streamed (SessionOptions::streaming)
@@ -44,14 +44,14 @@ struct RunStatistics {
 
 /// What a run is told besides its samples.
 struct ForwardOptions {
-  std::uint32_t epoch = 0;  // only selects dropout masks
+  std::uint32_t epoch = 0;  // selects dropout masks, and nothing else
   /// What the sum of all losses is divided by, in the loss and so in its gradients; 0: the number of samples. A caller
   /// who splits a minibatch into several runs, or among processes, gives all of them the number of all samples.
   double loss_divisor = 0;
 };
 
-/// One evaluation of a minibatch. Keeps its values as long as it exists; several may exist at a time. Keeps alive what
-/// it needs of its session, and the graphs if they came from bind_graphs(). Not thread-safe.
+/// One evaluation of a minibatch. A run keeps its values as long as it exists, and several may exist at a time. It
+/// keeps alive the part of its session that it needs, and the graphs if they came from bind_graphs(). Not thread-safe.
 class Run {
  public:
   struct State;  // of the implementation
@@ -59,7 +59,7 @@ class Run {
   Run& operator=(Run&&) noexcept;
   ~Run();
 
-  /// Sum over vertices divided by ForwardOptions::loss_divisor.
+  /// The sum of the losses of all vertices, divided by ForwardOptions::loss_divisor.
   double loss() const;
   /// Number of labels (Vertex::loss says which vertices count), and the sum of all losses divided by it.
   std::int64_t labels() const;
@@ -93,9 +93,9 @@ class Run {
     std::string port;
     std::span<const float> values;
   };
-  /// With `defer_weights`, gradients of large weights that sum few rows are left to the update that follows
-  /// (Gradients::deferred, Session::begin_update), which computes them when it needs them. Saves one write and one
-  /// read.
+  /// With `defer_weights`, the gradients of large weights that are sums of few rows are left to the Session::update
+  /// that follows (Gradients::deferred). It computes them when it needs them, which saves writing them to memory and
+  /// reading them again.
   /// @throws UserError for gradients of other parameters than the session's, naming the first difference.
   void backward(Gradients& gradients, std::span<const PushGradient> pushes = {}, bool defer_weights = false);
   /// After backward: gradient of a pulled port, [vertices, width]. @throws UserError before it.
@@ -114,11 +114,11 @@ class Run {
   std::shared_ptr<State> state_;  // owns the session's inner part, of which it is a part
 };
 
-/// How Session::update changes the parameters.
+/// What Session::update does with the gradients before the optimiser takes them.
 struct UpdateOptions {
-  double clip_norm = 0;  // gradients are scaled down to this norm of all of them together; 0: not
-  /// Called first, with the gradients: sums them over processes, say. It may change values (Gradients::flat) and
-  /// table_rows.
+  double clip_norm = 0;  // scales all gradients down so that their norm is at most this; 0: no clipping
+  /// Called first, with the gradients, for example to sum them over processes. It may change their values
+  /// (Gradients::flat) and table_rows.
   std::function<void(Gradients&)> reduce = {};
 };
 

@@ -21,13 +21,14 @@ enum class EngineKind : std::uint8_t {
 #undef CAVS_ENGINE
 };
 
-/// Of products. kBf16 rounds their operands; sums, states, parameters and all else stay fp32. It needs a processor with
-/// AMX, or AVX-512 for bf16; elsewhere fp32 is used, see Session::precision.
+/// The precision of matrix products. kBf16 rounds their operands to bf16; sums, states, parameters and all else stay
+/// fp32. It needs a processor with AMX or with AVX-512 for bf16; on others fp32 is used (Session::precision tells).
 enum class Precision : std::uint8_t { kFp32, kBf16 };
 
-/// Whether, while one worker runs small tasks, the others run lazy rows (Cavs, section 3.4). Changes no bit. kAuto: in
-/// inference, where both are at least an eighth of the work; not with more threads than processors, nor where tasks run
-/// side by side.
+/// Whether threads that have no task compute lazy values meanwhile (Cavs, section 3.4): values that no parent reads,
+/// such as the scores of an output layer. It changes no bit of any result. kAuto: on in inference, if tasks and lazy
+/// values are each at least an eighth of the work; off with more threads than processors, or if tasks run at the same
+/// time.
 enum class Streaming : std::uint8_t { kAuto, kOn, kOff };
 
 /// Names of EngineKind, Precision or Streaming, in the order of their values.
@@ -37,12 +38,12 @@ template <typename Option>
 std::string_view to_string(Option option) {
   return option_names<Option>()[static_cast<std::size_t>(option)];
 }
-/// @throws UserError naming the known ones, if `name` is none of them.
+/// The option of this name. @throws UserError naming the known ones, if there is none.
 template <typename Option>
 Option option_named(std::string_view name);
 
 struct SessionOptions {
-  int threads = 1;  // number of busy threads, the caller's included
+  int threads = 1;  // threads that work on a run, the caller's included
   EngineKind engine = EngineKind::kBatched;
   // frontier (= depth), agenda, ratio, serial, fsm (as `learned` says) or fsm:FILE, see cavs/policy.h.
   std::string policy = "frontier";

@@ -21,7 +21,7 @@ struct TrainedModel {
   Model model;
   std::shared_ptr<Parameters> parameters;
   Vocabulary words;
-  GraphSchema schema;             // that input must have; tree_schema() for every model that accepts it
+  GraphSchema schema;             // the schema that input must have; tree_schema() for every model that accepts trees
   std::string graph_builder;      // makes the model's graphs from the input (find_graph_builder); empty: input as it is
   std::vector<std::string> tags;  // names of the classes of a tagger; else empty
   int classes = 0;                // width of the push port "logits"; 0 where there is none
@@ -49,13 +49,13 @@ inline constexpr const char* kGraphBuilderKey = "graph_builder";
 /// Where Checkpoint::extra keeps the names of a tagger's classes, as a JSON array.
 inline constexpr const char* kTagsKey = "tags";
 
-/// The predictions for one sample, by its own vertices; those that a graph builder added are left out.
+/// The predictions for the vertices of one sample as it was given, without vertices that a graph builder added.
 struct Prediction {
   struct Root {
     std::int32_t vertex = 0;
     std::vector<float> probabilities;  // [classes]; empty where the root's function pushes no "logits"
   };
-  std::vector<std::int32_t> classes;  // [vertices]: the most probable one; -1 where a function pushes no "logits"
+  std::vector<std::int32_t> classes;  // [vertices]: the most probable class; -1 where a function pushes no "logits"
   std::vector<Root> roots;            // vertices without parents, ascending
 };
 
@@ -65,8 +65,9 @@ class Predictor {
   /// @throws UserError if the model pushes no "logits", or for an option that Session refuses.
   explicit Predictor(const TrainedModel& model, const SessionOptions& options = {});
 
-  /// All samples of the set as one minibatch; a sample's prediction has the same bits whatever its companions.
-  /// @throws UserError if a graph does not fit the model, or needs more memory than the limit.
+  /// Predicts for all samples of the set, as one minibatch. A sample's prediction has the same bits whatever the
+  /// others.
+  /// @throws UserError if a graph does not fit the model, or if the minibatch needs more memory than the limit.
   std::vector<Prediction> predict(const GraphSet& graphs);
 
  private:

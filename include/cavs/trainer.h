@@ -17,12 +17,12 @@ namespace cavs {
 
 struct TrainOptions {
   int batch_size = 64;
-  bool shuffle = true;  // by (seed, epoch); off: file order
-  // Groups samples of similar size (vertices) into a minibatch: sorts so many minibatches of shuffled samples, then
-  // shuffles the minibatches. 0 disables.
+  bool shuffle = true;  // in an order that seed and epoch determine; off: the order of the data
+  // Puts samples of similar size (number of vertices) into a minibatch: takes so many minibatches of shuffled samples
+  // at a time, sorts these samples by size, and shuffles the minibatches that result. 0: off.
   std::int64_t buckets = 0;
-  std::int64_t shuffle_buffer = 10'000;  // samples of a stream in memory; the next sample is drawn from them
-  double clip_norm = 0;                  // 0: no clipping
+  std::int64_t shuffle_buffer = 10'000;  // samples of a stream that are in memory, and from which the next is drawn
+  double clip_norm = 0;                  // maximum norm of all gradients together; 0: no clipping
   std::uint64_t seed = 1;                // of the order of samples and of dropout
   OptimizerOptions optimizer = {};
   /// Called in every step with the gradients, before they are clipped: see UpdateOptions::reduce.
@@ -44,14 +44,15 @@ struct TrainStep {
 
 /// Trains a model on one data set, which must outlive it.
 ///
-/// Same seed, data and options: the same bits, whatever the thread count; restored from a checkpoint at any step, the
-/// same bits as never having stopped.
+/// The same seed, data and options give the same bits, whatever the number of threads; and training that is restored
+/// from a checkpoint of any step gives the same bits as training that never stopped.
 class Trainer {
  public:
   Trainer(const Model& model, const GraphSet& data, TrainOptions options);
   Trainer(const Model& model, const GraphSet&& data, TrainOptions options) = delete;  // would not outlive it
-  /// Trains on a stream, of which at most `shuffle_buffer` samples and two minibatches are in memory; without `shuffle`
-  /// in its own order. Restoring reads it up to the position of the checkpoint. @throws UserError for `buckets`.
+  /// Trains on a stream, of which at most `shuffle_buffer` samples and two minibatches are in memory; without
+  /// `shuffle`, in the order of the stream. After restore() it is read up to the position of the checkpoint. @throws
+  /// UserError if `buckets` is not 0.
   Trainer(const Model& model, std::shared_ptr<SampleStream> stream, TrainOptions options);
   ~Trainer();
 
@@ -60,7 +61,7 @@ class Trainer {
   /// then as before the step.
   TrainStep step();
 
-  /// Epoch, and samples of it that are done. After the last sample of an epoch: the next epoch, sample 0.
+  /// Where training stands. After the last sample of an epoch that is the next epoch, sample 0.
   const Checkpoint::Position& position() const;
   std::int64_t steps_per_epoch() const;
 
@@ -71,7 +72,7 @@ class Trainer {
   const Program& program() const;
   Session& session();
 
-  /// Parameters, optimiser, seed, position and F. The caller adds vocabulary and data.
+  /// Copies parameters, optimiser, seed, position and model. The caller adds vocabulary and data.
   void capture(Checkpoint& checkpoint) const;
   /// @throws UserError if the checkpoint is of another model, optimiser or seed; nothing has then been changed.
   void restore(const Checkpoint& checkpoint);

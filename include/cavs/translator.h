@@ -14,34 +14,35 @@ namespace cavs {
 
 struct TranslateOptions {
   int beam = 1;                 // hypotheses kept for a sentence; 1: greedy, the most probable word each time
-  int best = 1;                 // translations of a sentence, at most `beam`
+  int best = 1;                 // translations that are returned for a sentence; at most `beam`
   double length_penalty = 0.6;  // alpha of Wu et al. (2016): score = log P / ((5 + n) / 6)^alpha, n words with "<eos>"
-  int max_words = 0;            // of a translation, without "<eos>"; 0: 2 n + 10 of a source of n words
+  int max_words = 0;            // of a translation, without "<eos>"; 0: 2 n + 10 for a source of n words
 };
 
 struct Translation {
   std::vector<std::string> words;  // without "<eos>"
-  double log_probability = 0;      // natural, of the words and "<eos>"
+  double log_probability = 0;      // natural logarithm, of the words and "<eos>"
   double score = 0;                // by which translations are ordered
 };
 
-/// Translates with an encoder-decoder: of translation_schema(), with a vocabulary that has "<eos>" and a vertex
-/// function "decoder" that pushes "logits" (one per word of the target language). Not thread-safe.
+/// Translates with an encoder-decoder. The model must be one of translation_schema(), with a vocabulary that has
+/// "<eos>", and with a vertex function "decoder" that pushes "logits" (one per word). Not thread-safe.
 ///
-/// The decoder reads the words that it has produced: its graph grows while it is evaluated. What a decoder vertex has
-/// as children (the one before it, and any vertices of the source) is that of training. Sources are encoded together;
+/// The decoder reads the words that it has produced, so its graph grows while it is evaluated. The children of a
+/// decoder vertex (the one before it, and any vertices of the source) are as in training. Sources are encoded together;
 /// then every step evaluates one vertex for each live hypothesis of all sentences as one minibatch. With several
 /// threads, each translates a share of the sentences; a single sentence is translated by all threads together. At the
 /// maximum length only "<eos>" may follow. Ties: the hypothesis that was better before, then the word with the smaller
-/// id. Cost: sources, and words times beam; the product with the vocabulary dominates.
+/// id. Cost: linear in the words of the sources, and in words produced times beam; the output layer dominates.
 class Translator {
  public:
   /// @throws UserError naming what the model lacks, or for an option that Session refuses.
   explicit Translator(const TrainedModel& model, const SessionOptions& options = {});
   ~Translator();
 
-  /// The best translations of each sentence, best first: the same bits whatever its companions. Words are split by
-  /// spaces, those that the model does not know are "<unk>"; a sentence without words has one translation without.
+  /// The best translations of each sentence, best first; they have the same bits whatever the other sentences. Words
+  /// are split by spaces; those that the model does not know become "<unk>". A sentence without words has one
+  /// translation, which has none either.
   /// @throws UserError for an option out of range, a model whose probabilities are not numbers, or if a step needs more
   /// memory than its part of the limit: half of it, of T > 1 threads 1 / (2 T + 2). The states that sentences keep
   /// from step to step come on top.
@@ -56,7 +57,8 @@ class Translator {
 /// Whether samples of this model are pairs of sentences, so that a Translator can use it.
 bool translates(const TrainedModel& model);
 
-/// BLEU of the best translations of `text.source` against `text.target` (cavs/scores.h), so many sentences at once.
+/// BLEU of the best translations of `text.source` against `text.target` (cavs/scores.h). `batch_size`: sentences that
+/// are translated together.
 double translation_bleu(Translator& translator, const PairedText& text, const TranslateOptions& options,
                         int batch_size = 64);
 

@@ -11,14 +11,14 @@
 
 namespace cavs {
 
-/// One tree as it was read: flat, words kept as text. Vertices stand in the order of their opening brackets, so the
-/// root is vertex 0 and a parent stands before its children, which stand in order.
+/// One tree as it was read, in flat arrays, with its words as text. Vertices are in the order of their opening
+/// brackets: the root is vertex 0, a parent comes before its children, and siblings keep their order.
 struct Tree {
   std::vector<std::int32_t> parents;    // [V]; -1 at the root
-  std::vector<std::int32_t> labels;     // [V]; -1 is none
+  std::vector<std::int32_t> labels;     // [V]; -1: no label
   std::vector<std::int64_t> word_ends;  // [V]; the word of v is text[word_ends[v - 1], word_ends[v])
   std::string text;                     // all words, one after the other
-  std::int64_t line = 0;                // where the tree begins, from 1; 0 if it was not read
+  std::int64_t line = 0;                // line of the file where the tree begins, from 1; 0: not from a file
 
   std::int32_t size() const { return static_cast<std::int32_t>(parents.size()); }
   /// Empty where the vertex has no word.
@@ -26,7 +26,7 @@ struct Tree {
     const auto begin = vertex == 0 ? 0 : word_ends[vertex - 1];
     return std::string_view(text).substr(begin, word_ends[vertex] - begin);
   }
-  /// Appends a vertex under `parent` (-1: the root) and returns its id.
+  /// Appends a vertex as the last child of `parent` (-1: it is the root) and returns its number.
   std::int32_t add(std::int32_t parent, std::string_view word = {}, std::int32_t label = -1);
   bool operator==(const Tree&) const = default;
 };
@@ -52,18 +52,18 @@ class Vocabulary {
   /// @throws UserError unless the first is "<unk>" and no word is empty or stands twice.
   explicit Vocabulary(std::vector<std::string> words);
 
-  /// The words that stand at least `min_count` times in the trees: by count, most frequent first, equal counts by
-  /// bytes. So the rows that are read most lie together, and the order of the samples does not matter. `max_size`: the
-  /// size that is not exceeded, "<unk>" included, however often the others stand there; 0: any.
+  /// The words that occur at least `min_count` times in the trees, the most frequent first; words of equal counts are
+  /// sorted by their bytes. So the rows that are read most lie together, and the order of the samples does not matter.
+  /// At most `max_size` words are kept, "<unk>" included; 0: no maximum.
   static Vocabulary from_trees(std::span<const Tree> trees, int min_count = 1, std::int32_t max_size = 0);
 
-  /// The same of lines of text. Id 1 is "<eos>", which ends every line and counts in `max_size`.
+  /// The same for lines of text. Id 1 is "<eos>", the end of every line; it counts as one of `max_size`.
   static Vocabulary from_lines(std::span<const TextLine> lines, int min_count = 1, std::int32_t max_size = 0);
 
   std::int32_t size() const { return static_cast<std::int32_t>(words_.size()); }
   const std::vector<std::string>& words() const { return words_; }
   const std::string& word(std::int32_t id) const { return words_[id]; }
-  /// 0 where the word is not known. Allocates nothing.
+  /// The id of a word; 0 if the vocabulary does not have it. Allocates nothing.
   std::int32_t id(std::string_view word) const;
 
  private:
