@@ -133,10 +133,10 @@ TEST(Stream, DropoutMasksDifferBetweenMinibatches) {
   Work work;
   const auto program = compile(work.model, {});
   const auto batches = batches_of(program, work.stream, work.options);
-  const std::uint32_t first = batches->at(0, 0).masks;
-  EXPECT_NE(batches->at(0, 4).masks, first);
-  EXPECT_NE(batches->at(1, 0).masks, first);
-  EXPECT_EQ(batches->at(0, 0).masks, first);
+  const std::uint32_t first = batches->at(0, 0).dropout_epoch;
+  EXPECT_NE(batches->at(0, 4).dropout_epoch, first);
+  EXPECT_NE(batches->at(1, 0).dropout_epoch, first);
+  EXPECT_EQ(batches->at(0, 0).dropout_epoch, first);
 }
 
 TEST(Stream, RefusesWhatItCannotDo) {
