@@ -22,7 +22,7 @@ struct PreparedBatch {
   Minibatch minibatch;
   Schedule schedule;
   Plan plan;
-  std::uint32_t epoch = 0;  // tells dropout masks apart
+  std::uint32_t dropout_epoch = 0;  // tells masks apart
 };
 
 /// What a run gives rows of, by name.

@@ -16,7 +16,7 @@ void Preparation::start(Run::State& state, const BoundGraphs& graphs, std::span<
                         std::uint32_t epoch, GivenStates given) {
   state_ = &state, graphs_ = &graphs;
   samples_.assign(samples.begin(), samples.end());
-  state.batch.epoch = epoch;
+  state.batch.dropout_epoch = epoch;
   state.statistics = {};
   state.batch.minibatch.clear(graphs, std::move(given));
   error_ = nullptr;
@@ -24,7 +24,7 @@ void Preparation::start(Run::State& state, const BoundGraphs& graphs, std::span<
 }
 
 bool Preparation::is_for(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch) const {
-  return state_ != nullptr && graphs_ == &graphs && state_->batch.epoch == epoch &&
+  return state_ != nullptr && graphs_ == &graphs && state_->batch.dropout_epoch == epoch &&
          std::equal(samples.begin(), samples.end(), samples_.begin(), samples_.end());
 }
 

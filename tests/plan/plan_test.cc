@@ -194,7 +194,7 @@ TEST(Plan, CanBeMovedToOtherMemory) {
   const Planned p(zoo.model, zoo.graphs);
   Team team(1);
   Executor executor(p.bench.program, p.bench.parameters, team, {}, cpu::Precision::kFp32,
-                    std::make_shared<Packs>(*p.bench.program, cpu::Precision::kFp32));
+                    std::make_shared<PackedWeights>(*p.bench.program, cpu::Precision::kFp32));
   std::vector<Result> results;
   for (int copy = 0; copy < 2; ++copy) {
     const PreparedBatch batch{p.minibatch, p.schedule, p.plan};  // no addresses inside: a copy is as good

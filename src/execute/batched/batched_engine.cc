@@ -11,10 +11,10 @@ cpu::Precision precision_of(const SessionOptions& options) {
   return bf16 ? cpu::Precision::kBf16 : cpu::Precision::kFp32;
 }
 
-std::shared_ptr<Packs> packs_of(const EngineContext& context) {
+std::shared_ptr<PackedWeights> weights_of(const EngineContext& context) {
   if (context.sharing != nullptr)
-    return static_cast<const BatchedEngine*>(context.sharing)->packs();  // of the same kind: see EngineContext
-  return std::make_shared<Packs>(*context.program, precision_of(context.options));
+    return static_cast<const BatchedEngine*>(context.sharing)->weights();  // of the same kind: see EngineContext
+  return std::make_shared<PackedWeights>(*context.program, precision_of(context.options));
 }
 
 }  // namespace
@@ -22,8 +22,8 @@ std::shared_ptr<Packs> packs_of(const EngineContext& context) {
 BatchedEngine::BatchedEngine(const EngineContext& context)
     : program_(context.program),
       precision_(precision_of(context.options)),
-      executor_(context.program, context.parameters, context.team, context.options, precision_, packs_of(context)),
-      weight_rows_(*program_, context.parameters, executor_, context.team.size()),
+      executor_(context.program, context.parameters, context.team, context.options, precision_, weights_of(context)),
+      updater_(*program_, context.parameters, executor_, context.team.size()),
       profile_(context.options.profile) {}
 
 std::unique_ptr<EngineRun> BatchedEngine::make_run() { return std::make_unique<BatchedRun>(*this); }
@@ -33,8 +33,8 @@ Precision BatchedEngine::precision() const {
 }
 
 ParameterRows* BatchedEngine::begin_update(EngineRun* run) {
-  weight_rows_.begin(run == nullptr ? nullptr : &static_cast<BatchedRun*>(run)->execution());
-  return &weight_rows_;
+  updater_.begin(run == nullptr ? nullptr : &static_cast<BatchedRun*>(run)->execution());
+  return &updater_;
 }
 
 extern const EngineDef kBatchedEngine;

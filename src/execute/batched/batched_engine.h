@@ -3,13 +3,13 @@
 #include <memory>
 
 #include "execute/batched/executor.h"
-#include "execute/batched/weight_rows.h"
+#include "execute/batched/packed_updater.h"
 #include "execute/engine.h"
 
 namespace cavs {
 
 /// Engine `batched`: the team shares every instruction of the plan (Executor); weights are multiplied, and updated, in
-/// packed form (Packs, WeightRows).
+/// packed form (PackedWeights, PackedUpdater).
 class BatchedEngine final : public Engine {
  public:
   explicit BatchedEngine(const EngineContext& context);
@@ -18,11 +18,11 @@ class BatchedEngine final : public Engine {
   Precision precision() const override;
   bool reads_given_states() const override { return true; }
   ParameterRows* begin_update(EngineRun* run) override;
-  void end_update() override { weight_rows_.finish(); }
+  void end_update() override { updater_.finish(); }
 
   const Program& program() const { return *program_; }
   Executor& executor() { return executor_; }
-  const std::shared_ptr<Packs>& packs() const { return executor_.packs(); }
+  const std::shared_ptr<PackedWeights>& weights() const { return executor_.weights(); }
   bool profiles() const { return profile_; }
   /// Bytes of workers' tiles that runs were allowed to take; they are shared by all runs.
   std::int64_t& tile_bytes() { return tile_bytes_; }
@@ -31,7 +31,7 @@ class BatchedEngine final : public Engine {
   std::shared_ptr<const Program> program_;
   cpu::Precision precision_;
   Executor executor_;
-  WeightRows weight_rows_;
+  PackedUpdater updater_;
   bool profile_;
   std::int64_t tile_bytes_ = 0;
 };

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "execute/batched/profile.h"
 #include "support/check.h"
 
 namespace cavs {
@@ -170,7 +171,9 @@ std::string BatchedRun::find_not_finite(const PreparedBatch& batch) const {
 void BatchedRun::count(const PreparedBatch& batch, RunStatistics& s) const {
   s.memory_ms = execution_.seconds[static_cast<int>(TimeKind::kMemory)] * 1e3;
   s.streamed_rows = execution_.streamed_rows;
-  if (engine_.profiles()) engine_.executor().count(batch.plan, s.instructions, s.bytes_moved, s.flops);
+  if (!engine_.profiles()) return;
+  const PlanCost cost = cost_of(engine_.program(), batch.plan);
+  s.instructions = cost.instructions, s.bytes_moved = cost.bytes_moved, s.flops = cost.flops;
 }
 
 }  // namespace cavs

@@ -1,13 +1,11 @@
 #include "execute/batched/deferred_gradients.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
 
 #include "backend/cpu/kernels.h"
 #include "compile/passes.h"
-#include "execute/batched/worker.h"
 
 namespace cavs {
 namespace {
@@ -77,58 +75,6 @@ void GradientDeferral::choose(const Plan& plan, DeferredGradients& deferred) {
 bool is_bounded(const ConstRows& x, const ConstRows& dy, std::int32_t rows) {
   // A wide margin, as additions round and a gradient adds several such sums.
   return std::sqrt(squares(x, rows)) * std::sqrt(squares(dy, rows)) < std::numeric_limits<float>::max() / 1e6F;
-}
-
-/// The operands of a deferred sum, from its first row on.
-Executor::SumOperands Executor::operands_of(Worker& worker, const DeferredSum& sum) const {
-  worker.enter(*sum.step, *program_);
-  const RowRange rows = worker.range(sum.instruction->domain);
-  return {worker.read_from(sum.instruction->in[0], rows.begin), worker.read_from(sum.instruction->in[1], rows.begin),
-          rows.end - rows.begin};
-}
-
-/// Makes what was deferred after all where it may overflow: the update must not begin before that is known.
-void Executor::settle_deferred(Execution& run, Gradients& gradients) {
-  Worker& first = *workers_.front();
-  const auto safe = [&](const DeferredSum& sum) {
-    const auto [x, dy, rows] = operands_of(first, sum);
-    return is_bounded(x, dy, rows);
-  };
-  run.deferred.number = gradients.deferred_by = 0;
-  if (run.deferred.sums.empty()) return;
-  if (std::all_of(run.deferred.sums.begin(), run.deferred.sums.end(), safe)) {
-    static std::atomic<std::uint64_t> number{0};
-    gradients.deferred = run.deferred.is_deferred;
-    run.deferred.number = gradients.deferred_by = ++number;
-    return;
-  }
-  run.deferred.is_deferred.assign(run.deferred.is_deferred.size(), 0);
-  const auto work = [&](int w) {
-    for (const DeferredSum& sum : run.deferred.sums) {
-      workers_[w]->enter(*sum.step, *program_);
-      team_.barrier(w);
-      run_instruction(*workers_[w], *sum.instruction);
-    }
-  };
-  team_.run(std::ref(work));
-  run.deferred.sums.clear();
-}
-
-const float* Executor::deferred_gradient(Execution& run, int number, int parameter, std::int32_t begin,
-                                         std::int32_t end) {
-  Worker& worker = *workers_[number];
-  worker.run = &run;
-  const std::int32_t width = program_->parameters[parameter].shape.dims[1];
-  float* const gradient = worker.tile_memory.floats(static_cast<std::size_t>(end - begin) * width);
-  bool accumulate = false;
-  for (const DeferredSum& sum : run.deferred.sums) {
-    if (sum.parameter != parameter) continue;
-    auto [x, dy, rows] = operands_of(worker, sum);
-    x.base += begin, x.width = end - begin;
-    cpu::matmul_tn(x, dy, rows, gradient, accumulate, 0, 1, worker.scratch, precision_);
-    accumulate = true;
-  }
-  return gradient;
 }
 
 }  // namespace cavs

@@ -1,37 +1,38 @@
+#include "execute/batched/linear_cross_entropy.h"
+
 #include <algorithm>
-#include <tuple>
 
 #include "execute/batched/work_share.h"
-#include "execute/batched/worker.h"
 #include "support/check.h"
 
 namespace cavs {
 
 /// A tile has as many rows as matmul_tn sums in a block, counted from the first row. So all gradients have the bits of
 /// products over all rows at once, whatever the thread count.
-void Executor::run_linear_cross_entropy(Worker& worker, const Instruction& i, const LinearCrossEntropy& entropy,
-                                        RowRange rows) {
+void LinearCrossEntropyRunner::run(Worker& worker, const Instruction& i, const LinearCrossEntropy& entropy,
+                                   RowRange rows) const {
   const std::int32_t height = worker.program->tensors[entropy.tile.id].max_rows;
   for (std::int32_t begin = rows.begin; begin < rows.end; begin += height) {
-    if (begin > rows.begin) team_.barrier(worker.number);  // all have read the last tile
+    if (begin > rows.begin) worker.wait();  // all have read the last tile
     const RowRange tile{begin, std::min(begin + height, rows.end)};
-    run_tile_loss(worker, i, entropy, tile);
+    run_loss(worker, i, entropy, tile);
     if (i.out.size() == 1) continue;
-    team_.barrier(worker.number);
-    run_tile_gradients(worker, i, entropy, tile, begin > rows.begin);
+    worker.wait();
+    run_gradients(worker, i, entropy, tile, begin > rows.begin);
   }
 }
 
 /// Logits of the tile, then their loss; in training the logits' gradient takes their place.
-void Executor::run_tile_loss(Worker& worker, const Instruction& i, const LinearCrossEntropy& entropy, RowRange rows) {
+void LinearCrossEntropyRunner::run_loss(Worker& worker, const Instruction& i, const LinearCrossEntropy& entropy,
+                                        RowRange rows) const {
   const std::int32_t count = rows.end - rows.begin;
   const Rows tile = worker.write(entropy.tile);
-  const cpu::PackedWeight& weight = (*packs_)[entropy.weight];
+  const cpu::PackedWeight& weight = weights_[entropy.weight];
   const ProductShare share = share_of_product(0, count, weight.units(), worker.number, worker.workers);
   if (!share.empty())
     cpu::matmul(worker.read_from(i.in[0], rows.begin), share.row_begin, share.row_end, weight, tile, share.unit_begin,
                 share.unit_end, worker.scratch);
-  team_.barrier(worker.number);
+  worker.wait();
   const auto [begin, end] = split_range(0, count, worker.number, worker.workers);
   cpu::cross_entropy({.logits = tile,
                       .bias = i.in.size() > 1 ? worker.base(i.in[1]) : nullptr,
@@ -42,13 +43,13 @@ void Executor::run_tile_loss(Worker& worker, const Instruction& i, const LinearC
                      begin, end);
 }
 
-void Executor::run_tile_gradients(Worker& worker, const Instruction& i, const LinearCrossEntropy& entropy,
-                                  RowRange rows, bool accumulate) {
+void LinearCrossEntropyRunner::run_gradients(Worker& worker, const Instruction& i, const LinearCrossEntropy& entropy,
+                                             RowRange rows, bool accumulate) const {
   CAVS_ASSERT(accumulate || rows.begin == 0);  // sums run over all rows
   const std::int32_t count = rows.end - rows.begin;
   const ConstRows gradient = worker.read(entropy.tile);
   if (entropy.dx >= 0) {
-    const cpu::PackedWeight& weight = (*packs_)[entropy.transposed_weight];
+    const cpu::PackedWeight& weight = weights_[entropy.transposed_weight];
     const ProductShare share = share_of_product(0, count, weight.units(), worker.number, worker.workers);
     if (!share.empty())
       cpu::matmul(gradient, share.row_begin, share.row_end, weight, worker.write_from(i.out[entropy.dx], rows.begin),

@@ -25,7 +25,7 @@ class ReferenceEngine final : public Engine {
 
   Interpreter interpreter(const PreparedBatch& batch) const {
     return {*program_, *parameters_, batch.minibatch,
-            seed_,     batch.epoch,  precision_ == Precision::kBf16 ? Rounding::kBf16 : Rounding::kNone};
+            seed_,     batch.dropout_epoch,  precision_ == Precision::kBf16 ? Rounding::kBf16 : Rounding::kNone};
   }
   const Program& program() const { return *program_; }
 

@@ -31,7 +31,7 @@ std::vector<std::string> away(const Parameters& parameters) {
 
 std::vector<float> copy_of(std::span<const float> values) { return {values.begin(), values.end()}; }
 
-TEST(WeightRows, WhatOnlyProductsReadStaysPackedUntilItIsAskedFor) {
+TEST(PackedUpdater, WhatOnlyProductsReadStaysPackedUntilItIsAskedFor) {
   const ZooCase zoo = zoo_cases(12)[0];
   Trainer trainer(zoo.model, zoo.graphs, train_options());
   const Parameters& parameters = trainer.parameters();
@@ -45,11 +45,11 @@ TEST(WeightRows, WhatOnlyProductsReadStaysPackedUntilItIsAskedFor) {
   EXPECT_THAT(away(parameters), testing::Contains("W"));
 }
 
-class WeightRowsOfModel : public ZooTest {};
-INSTANTIATE_TEST_SUITE_P(Zoo, WeightRowsOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
+class PackedUpdaterOfModel : public ZooTest {};
+INSTANTIATE_TEST_SUITE_P(Zoo, PackedUpdaterOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
 
 // One trainer's values are asked for after every step, the other's never.
-TEST_P(WeightRowsOfModel, GiveTheSameBitsWhetherOrNotValuesComeAndGo) {
+TEST_P(PackedUpdaterOfModel, GiveTheSameBitsWhetherOrNotValuesComeAndGo) {
   const ZooCase zoo = make(12);
   for (int threads : {1, 2}) {
     Trainer asked(zoo.model, zoo.graphs, train_options(threads)), left(zoo.model, zoo.graphs, train_options());
@@ -63,7 +63,7 @@ TEST_P(WeightRowsOfModel, GiveTheSameBitsWhetherOrNotValuesComeAndGo) {
   }
 }
 
-TEST(WeightRows, AChangeByTheCallerIsSeen) {
+TEST(PackedUpdater, AChangeByTheCallerIsSeen) {
   const ZooCase zoo = zoo_cases(12)[0];
   Trainer trainer(zoo.model, zoo.graphs, train_options());
   trainer.step();
@@ -78,7 +78,7 @@ TEST(WeightRows, AChangeByTheCallerIsSeen) {
   for (float value : copy_of(trainer.parameters().values(w))) EXPECT_NEAR(value, 0.25F, 0.01);
 }
 
-TEST(WeightRows, ComeBackWhenTheirSessionEndsAndForOtherSessions) {
+TEST(PackedUpdater, ComeBackWhenTheirSessionEndsAndForOtherSessions) {
   const ZooCase zoo = zoo_cases(12)[0];
   const Bench bench(zoo.model, zoo.graphs);
   const auto samples = all_samples(zoo.graphs);
@@ -110,7 +110,7 @@ TEST(WeightRows, ComeBackWhenTheirSessionEndsAndForOtherSessions) {
   EXPECT_EQ(second.forward(*bench.bound, samples).loss(), loss);
 }
 
-TEST(WeightRows, WhatTheCallerOwnsStaysInItsMemory) {
+TEST(PackedUpdater, WhatTheCallerOwnsStaysInItsMemory) {
   const ZooCase zoo = zoo_cases(12)[0];
   Trainer trainer(zoo.model, zoo.graphs, train_options());
   const int u = trainer.parameters().find("U");
@@ -122,7 +122,7 @@ TEST(WeightRows, WhatTheCallerOwnsStaysInItsMemory) {
   EXPECT_NE(memory, before);
 }
 
-TEST(WeightRows, AnUpdateOfPartOfAWeightIsPackedByTheNextForward) {
+TEST(PackedUpdater, AnUpdateOfPartOfAWeightIsPackedByTheNextForward) {
   const ZooCase zoo = zoo_cases(12)[0];
   const Bench bench(zoo.model, zoo.graphs);
   Session session(bench.program, bench.parameters);

@@ -1,4 +1,4 @@
-#include "execute/batched/weight_rows.h"
+#include "execute/batched/packed_updater.h"
 
 #include <algorithm>
 
@@ -25,28 +25,29 @@ bool is_read(const Program& program, int parameter) {
 
 }  // namespace
 
-WeightRows::WeightRows(const Program& program, std::shared_ptr<Parameters> parameters, Executor& executor, int workers)
+PackedUpdater::PackedUpdater(const Program& program, std::shared_ptr<Parameters> parameters, Executor& executor,
+                             int workers)
     : parameters_(std::move(parameters)),
       executor_(executor),
-      packs_(*executor.packs()),
+      packed_(*executor.weights()),
       weights_(program.parameters.size()),
       scratch_(workers) {
   std::int64_t most = 0;
   for (int p = 0; p < parameters_->size(); ++p) {
-    const Packs::Place place = packs_.find(p);
-    if (place.weight < 0 || packs_[place.weight].precision() != cpu::Precision::kFp32 || is_read(program, p)) continue;
+    const PackedWeights::Place place = packed_.find(p);
+    if (place.weight < 0 || packed_[place.weight].precision() != cpu::Precision::kFp32 || is_read(program, p)) continue;
     weights_[p].home = place;
     most = std::max<std::int64_t>(most, parameters_->info(p).shape.dims[1]);
   }
   for (std::vector<float>& rows : scratch_) rows.resize(static_cast<std::size_t>(most * kRows));
 }
 
-WeightRows::~WeightRows() {
+PackedUpdater::~PackedUpdater() {
   for (int p = 0; p < parameters_->size(); ++p)
     if (weights_[p].evicted) detail::ParametersAccess::restore(*parameters_, p);
 }
 
-void WeightRows::begin(Execution* run) {
+void PackedUpdater::begin(Execution* run) {
   run_ = run;
   for (int p = 0; p < parameters_->size(); ++p) {
     weights_[p].rows = 0;
@@ -54,22 +55,22 @@ void WeightRows::begin(Execution* run) {
   }
 }
 
-float* WeightRows::open(int worker, int parameter, std::int32_t begin, std::int32_t end) {
+float* PackedUpdater::open(int worker, int parameter, std::int32_t begin, std::int32_t end) {
   const Weight& weight = weights_[parameter];
   const std::int64_t width = parameters_->info(parameter).shape.dims[1];
   if (!weight.evicted) return parameters_->values(parameter).data() + begin * width;
   CAVS_ASSERT(end - begin <= kRows);
   float* const rows = scratch_[static_cast<std::size_t>(worker)].data();
-  packs_[weight.home.weight].unpack(weight.home.part, begin, end, rows);
+  packed_[weight.home.weight].unpack(weight.home.part, begin, end, rows);
   return rows;
 }
 
-void WeightRows::close(int parameter, std::int32_t begin, std::int32_t end, const float* rows) {
-  packs_.renew_rows(parameter, begin, end, rows);
+void PackedUpdater::close(int parameter, std::int32_t begin, std::int32_t end, const float* rows) {
+  packed_.renew_rows(parameter, begin, end, rows);
   weights_[parameter].rows.fetch_add(end - begin, std::memory_order_relaxed);
 }
 
-const float* WeightRows::gradient(int worker, int parameter, std::int32_t begin, std::int32_t end) {
+const float* PackedUpdater::gradient(int worker, int parameter, std::int32_t begin, std::int32_t end) {
   user_check(run_ != nullptr && run_->deferred.has(parameter),
              "the update asks for the gradient of parameter '{}', which its run has not deferred; update from "
              "the run whose backward deferred it",
@@ -77,18 +78,18 @@ const float* WeightRows::gradient(int worker, int parameter, std::int32_t begin,
   return executor_.deferred_gradient(*run_, worker, parameter, begin, end);
 }
 
-void WeightRows::finish() {
+void PackedUpdater::finish() {
   run_ = nullptr;
   for (int p = 0; p < parameters_->size(); ++p) {
     Weight& weight = weights_[p];
     const Shape& shape = parameters_->info(p).shape;
     if (weight.rows == 0 || weight.rows != shape.dims[0]) continue;
-    packs_.mark_fresh(*parameters_, p);
+    packed_.mark_fresh(*parameters_, p);
     if (weight.home.weight < 0 || weight.evicted || !detail::ParametersAccess::is_owned(*parameters_, p)) continue;
     weight.evicted = true;
     detail::ParametersAccess::evict(*parameters_, p, [this, p](float* values) {
-      const Packs::Place& home = weights_[p].home;
-      packs_[home.weight].unpack(home.part, 0, parameters_->info(p).shape.dims[0], values);
+      const PackedWeights::Place& home = weights_[p].home;
+      packed_[home.weight].unpack(home.part, 0, parameters_->info(p).shape.dims[0], values);
       weights_[p].evicted = false;
     });
   }

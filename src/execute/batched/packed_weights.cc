@@ -1,4 +1,4 @@
-#include "execute/batched/packs.h"
+#include "execute/batched/packed_weights.h"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 
 namespace cavs {
 
-Packs::Packs(const Program& program, cpu::Precision precision) {
+PackedWeights::PackedWeights(const Program& program, cpu::Precision precision) {
   for (const Weight& weight : program.weights) {
     const int rows = weight.transposed ? 1 : 0, columns = 1 - rows;
     std::vector<int> widths;
@@ -17,7 +17,7 @@ Packs::Packs(const Program& program, cpu::Precision precision) {
   }
 }
 
-bool Packs::stale(const Parameters& parameters) const {
+bool PackedWeights::stale(const Parameters& parameters) const {
   bool any = false;
   for (const Pack& pack : packs_)
     for (std::size_t part = 0; part < pack.versions.size(); ++part) {
@@ -29,7 +29,7 @@ bool Packs::stale(const Parameters& parameters) const {
   return any;
 }
 
-void Packs::refresh(const Parameters& parameters, int worker, int workers) {
+void PackedWeights::refresh(const Parameters& parameters, int worker, int workers) {
   for (Pack& pack : packs_)
     for (std::size_t part = 0; part < pack.versions.size(); ++part) {
       const int p = pack.weight.parameters[part];
@@ -41,24 +41,24 @@ void Packs::refresh(const Parameters& parameters, int worker, int workers) {
     }
 }
 
-void Packs::renew_rows(int parameter, std::int32_t begin, std::int32_t end, const float* rows) {
+void PackedWeights::renew_rows(int parameter, std::int32_t begin, std::int32_t end, const float* rows) {
   for (Pack& pack : packs_)
     for (std::size_t part = 0; part < pack.versions.size(); ++part)
       if (pack.weight.parameters[part] == parameter)
         pack.packed.pack(static_cast<int>(part), rows, pack.weight.transposed, begin, end);
 }
 
-void Packs::mark_fresh(const Parameters& parameters) {
+void PackedWeights::mark_fresh(const Parameters& parameters) {
   for (int p = 0; p < parameters.size(); ++p) mark_fresh(parameters, p);
 }
 
-void Packs::mark_fresh(const Parameters& parameters, int parameter) {
+void PackedWeights::mark_fresh(const Parameters& parameters, int parameter) {
   for (Pack& pack : packs_)
     for (std::size_t part = 0; part < pack.versions.size(); ++part)
       if (pack.weight.parameters[part] == parameter) pack.versions[part] = parameters.version(parameter);
 }
 
-Packs::Place Packs::find(int parameter) const {
+PackedWeights::Place PackedWeights::find(int parameter) const {
   for (std::size_t w = 0; w < packs_.size(); ++w) {
     const auto& [weight, packed, versions] = packs_[w];
     const auto it = std::find(weight.parameters.begin(), weight.parameters.end(), parameter);

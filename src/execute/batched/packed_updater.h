@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "execute/batched/executor.h"
-#include "execute/batched/packs.h"
+#include "execute/batched/packed_weights.h"
 #include "tensor/parameter_rows.h"
 
 namespace cavs {
@@ -13,12 +13,12 @@ namespace cavs {
 /// Lets an update change weights where they are packed: rows are unpacked into a worker's cache, changed, and packed
 /// again, transposed copies included. A weight that only products read has its one master copy in its pack (of fp32)
 /// from the first update on, until Parameters::values asks for it.
-class WeightRows final : public ParameterRows {
+class PackedUpdater final : public ParameterRows {
  public:
-  WeightRows(const Program& program, std::shared_ptr<Parameters> parameters, Executor& executor, int workers);
-  ~WeightRows() override;  // brings the values back
-  WeightRows(const WeightRows&) = delete;
-  WeightRows& operator=(const WeightRows&) = delete;
+  PackedUpdater(const Program& program, std::shared_ptr<Parameters> parameters, Executor& executor, int workers);
+  ~PackedUpdater() override;  // brings the values back
+  PackedUpdater(const PackedUpdater&) = delete;
+  PackedUpdater& operator=(const PackedUpdater&) = delete;
 
   /// Before an update, with the run that has deferred gradients, if any. One thread.
   void begin(Execution* run);
@@ -31,13 +31,13 @@ class WeightRows final : public ParameterRows {
 
  private:
   struct Weight {
-    Packs::Place home;                  // of those that may be evicted
+    PackedWeights::Place home;          // of those that may be evicted
     bool evicted = false;               // moved there by this object
     std::atomic<std::int32_t> rows{0};  // closed since begin
   };
   std::shared_ptr<Parameters> parameters_;
   Executor& executor_;
-  Packs& packs_;
+  PackedWeights& packed_;
   Execution* run_ = nullptr;
   std::vector<Weight> weights_;  // [parameters]
   std::vector<std::vector<float>> scratch_;

@@ -12,9 +12,9 @@ namespace cavs {
 
 /// Packed copies of the weights that a program multiplies with, renewed when a parameter's version moves. Sessions may
 /// share them.
-class Packs {
+class PackedWeights {
  public:
-  Packs(const Program& program, cpu::Precision precision);
+  PackedWeights(const Program& program, cpu::Precision precision);
 
   /// Held by a session from stale() to mark_fresh(), so that others wait for what it renews.
   std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "backend/cpu/kernels.h"
+#include "execute/batched/deferred_gradients.h"
+#include "execute/engine.h"
+
+namespace cavs {
+
+/// Kinds of work that time is accounted to.
+enum class TimeKind : std::uint8_t { kMemory, kCompute };
+
+/// Memory and figures of one run of the executor.
+struct Execution {
+  const PreparedBatch* batch = nullptr;
+  cpu::AlignedFloats arena;
+  std::int64_t capacity = 0;  // floats
+  float loss_gradient = 0;
+  DeferredGradients deferred;
+  bool went_back = false;           // the values of ∂F are there
+  std::array<double, 2> seconds{};  // by TimeKind, of worker 0, when profiled
+  std::int64_t streamed_rows = 0;   // of lazy steps, done while small tasks ran
+
+  const Plan& plan() const { return batch->plan; }
+};
+
+}  // namespace cavs

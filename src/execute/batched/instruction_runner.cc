@@ -1,0 +1,33 @@
+#include "execute/batched/instruction_runner.h"
+
+#include "execute/batched/lookup_gradients.h"
+#include "execute/batched/profile.h"
+#include "support/overloaded.h"
+
+namespace cavs {
+
+InstructionRunner::InstructionRunner(const Program& program, const PackedWeights& weights, cpu::Precision precision,
+                                     std::uint64_t seed)
+    : products_(weights),
+      rows_(program, products_, seed),
+      groups_(program, rows_),
+      reductions_(program, precision),
+      entropy_(weights, precision) {}
+
+void InstructionRunner::run(Worker& worker, const Instruction& i) {
+  const RowRange rows = worker.range(i.domain);
+  if (rows.begin == rows.end && !i.is<SumRows, WeightGradient>()) return;
+  if (i.is<RowGroup>()) return groups_.run(worker, i, rows);  // its members are timed
+  const Timer timed(worker, i);
+  std::visit(Overloaded{
+                 [&](const Matmul& product) { products_.run(worker, i, product, rows); },
+                 [&](const WeightGradient& gradient) { reductions_.run(worker, i, gradient.matrix_rows, rows); },
+                 [&](const SumRows&) { reductions_.run(worker, i, 1, rows); },
+                 [&](const LookupGradient& lookup) { run_lookup_gradient(worker, i, lookup); },
+                 [&](const LinearCrossEntropy& entropy) { entropy_.run(worker, i, entropy, rows); },
+                 [&](const auto&) { groups_.run(worker, i, rows); },
+             },
+             i.kind);
+}
+
+}  // namespace cavs

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "execute/batched/packed_weights.h"
+#include "execute/batched/worker.h"
+
+namespace cavs {
+
+/// Runs products whose cross-entropy is taken at once: tile by tile, gradients included.
+class LinearCrossEntropyRunner {
+ public:
+  LinearCrossEntropyRunner(const PackedWeights& weights, cpu::Precision precision)
+      : weights_(weights), precision_(precision) {}
+
+  /// All workers.
+  void run(Worker& worker, const Instruction& instruction, const LinearCrossEntropy& entropy, RowRange rows) const;
+
+ private:
+  void run_loss(Worker& worker, const Instruction& instruction, const LinearCrossEntropy& entropy, RowRange rows) const;
+  void run_gradients(Worker& worker, const Instruction& instruction, const LinearCrossEntropy& entropy, RowRange rows,
+                     bool accumulate) const;
+
+  const PackedWeights& weights_;
+  cpu::Precision precision_;
+};
+
+}  // namespace cavs

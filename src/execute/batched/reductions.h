@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "execute/batched/worker.h"
+
+namespace cavs {
+
+/// Sums over rows, which make gradients of parameters. All workers take part in each.
+class Reductions {
+ public:
+  Reductions(const Program& program, cpu::Precision precision);
+
+  /// @param matrix_rows  of the operands, where a row is a matrix
+  void run(Worker& worker, const Instruction& instruction, std::int32_t matrix_rows, RowRange rows);
+  /// At the end of ∂F: adds what is left in partial sums, and makes gradients that nothing was added to zero.
+  void finish(Worker& worker);
+
+ private:
+  void run_on(Worker& worker, const Instruction& instruction, std::int32_t matrix_rows, RowRange rows,
+              std::int32_t count, float* sum, bool accumulate) const;
+  void join_partial_sum(Worker& worker, std::int32_t parameter) const;
+
+  const Program& program_;
+  cpu::Precision precision_;
+  std::vector<std::vector<float>> partial_sums_;  // [parameters] of gradients that tasks add to, else empty
+};
+
+}  // namespace cavs

@@ -1,0 +1,132 @@
+#include "execute/batched/row_groups.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "execute/batched/profile.h"
+#include "execute/batched/work_share.h"
+
+namespace cavs {
+namespace {
+
+constexpr std::int64_t kWorthSharing = 2048;  // elements; less is one worker's work
+constexpr std::int32_t kColumnGrain = 16;
+
+/// Of the product that leads a row group; else 0.
+int units_of(const Instruction& i) {
+  const auto* group = i.as<RowGroup>();
+  return group == nullptr ? 0 : group->product_units;
+}
+
+/// Rows that a group works on at a time, and edges unless one vertex has more: what its members write for them,
+/// 256 KiB, fits a core's own cache; below a few rows the calls cost more than the cache saves. A product wants more,
+/// as its weights pass through the cache with every block.
+std::int32_t rows_of_block(const Instruction& i) {
+  if (units_of(i) > 0) return cpu::kRowBlock;
+  constexpr std::int32_t kFloats = 65536, kFewest = 16, kMost = 1024, kMatrix = 16384;
+  const std::int32_t width = std::max(i.widths[0] + i.widths[1], 1);
+  if (width > kMatrix) return std::max(kFloats / width, 1);  // a row is work enough for a call
+  return std::clamp(kFloats / width, kFewest, kMost) / 16 * 16;
+}
+
+/// Of a tile for so many: tensors in it begin on cache lines.
+std::int32_t rows_of_tile(std::int32_t rows) { return (rows + 15) / 16 * 16; }
+
+/// The worker's rows; its units or columns are set. As the product that leads it; nothing is worth less than a barrier;
+/// rows where there are enough of them; columns where they are independent; else rows again, and some workers have
+/// none.
+RowRange share_rows(Worker& worker, const Instruction& i, RowRange rows) {
+  const RowRange none{rows.begin, rows.begin};
+  worker.columns = {0, 0};
+  if (const int units = units_of(i); units > 0) {
+    const ProductShare share = share_of_product(rows.begin, rows.end, units, worker.number, worker.workers);
+    if (share.empty()) return none;
+    worker.units = {share.unit_begin, share.unit_end};
+    worker.columns = {share.unit_begin * cpu::kSlice, std::min(share.unit_end * cpu::kSlice, i.free_columns)};
+    return {share.row_begin, share.row_end};
+  }
+  if (worker.workers == 1) return rows;
+  const bool with_edges = i.domain == kVertexRows && i.widths[1] > 0;
+  const std::int64_t count = rows.end - rows.begin;
+  const RowRange edges = with_edges ? worker.range(kEdgeRows) : i.domain == kEdgeRows ? rows : RowRange{0, 0};
+  if (count * i.widths[0] + std::int64_t{edges.end - edges.begin} * i.widths[1] < kWorthSharing)
+    return worker.number == 0 ? rows : none;
+  if (i.free_columns > 0 && count < 4 * worker.workers) {
+    worker.columns = split_range(0, i.free_columns, worker.number, worker.workers, kColumnGrain);
+    return worker.columns.begin == worker.columns.end ? none : rows;
+  }
+  if (with_edges)
+    return split_by_cost(rows.begin, rows.end, worker.number, worker.workers, worker.rows(worker.type().segments),
+                         i.widths[0], i.widths[1]);
+  return split_range(rows.begin, rows.end, worker.number, worker.workers);
+}
+
+}  // namespace
+
+RowGroupRunner::RowGroupRunner(const Program& program, const RowRunner& rows) : rows_(rows) {
+  for (std::size_t t = 0; t < program.types.size(); ++t)
+    each_code(program.types[t], [&](const Code& code, bool, Stage) {
+      for (const Instruction& i : code)
+        if (const auto* group = i.as<RowGroup>())
+          tile_uses_.push_back({static_cast<std::int32_t>(t), rows_of_block(i), group->tile_widths, i.domain});
+    });
+}
+
+std::int64_t RowGroupRunner::tile_bytes(const Plan& plan, int workers) const {
+  std::int64_t most = 0;
+  for (const TileUse& use : tile_uses_) {
+    const Plan::Type& type = plan.types[use.type];
+    const std::int32_t of_vertex = use.domain == kVertexRows ? type.max_edges : 0;  // whose edges are in one block
+    const std::int64_t rows = rows_of_tile(std::min(use.rows, type.vertices)),
+                       edges = rows_of_tile(std::max(std::min(use.rows, type.edges), of_vertex));
+    most = std::max(most, rows * use.widths[0] + edges * use.widths[1]);
+  }
+  return most * static_cast<std::int64_t>(sizeof(float)) * workers;
+}
+
+void RowGroupRunner::run(Worker& worker, const Instruction& i, RowRange rows) const {
+  rows = share_rows(worker, i, rows);
+  if (rows.begin == rows.end) return;
+  if (const auto* group = i.as<RowGroup>())
+    run_group(worker, i, *group, rows);
+  else
+    rows_.run(worker, i, rows);
+}
+
+/// All members on one block of rows, then on the next.
+void RowGroupRunner::run_group(Worker& worker, const Instruction& i, const RowGroup& group, RowRange rows) const {
+  const std::int32_t* const segments = worker.rows(worker.type().segments);
+  const std::int32_t most = rows_of_block(i), tile_rows = rows_of_tile(std::min(most, rows.end - rows.begin));
+  while (rows.begin < rows.end) {
+    RowRange block{rows.begin, rows.begin + std::min(most, rows.end - rows.begin)}, edges = block;
+    if (i.domain == kVertexRows && i.widths[1] + group.tile_widths[1] > 0) {
+      const std::int32_t* const last =
+          std::upper_bound(segments + block.begin + 2, segments + block.end + 1, segments[block.begin] + most) - 1;
+      block.end = static_cast<std::int32_t>(last - segments);
+      edges = {segments[block.begin], segments[block.end]};
+    }
+    run_block(worker, group, block, edges, tile_rows);
+    rows.begin = block.end;
+  }
+}
+
+void RowGroupRunner::run_block(Worker& worker, const RowGroup& group, RowRange block, RowRange edges,
+                               std::int32_t tile_rows) const {
+  const std::int32_t edge_rows = rows_of_tile(edges.end - edges.begin);
+  const std::size_t floats = static_cast<std::size_t>(tile_rows) * group.tile_widths[0];
+  const std::size_t all = floats + static_cast<std::size_t>(edge_rows) * group.tile_widths[1];
+  float* const memory = worker.tile_memory.floats(all);
+#ifndef NDEBUG  // what is read before it is written shows as not a number
+  std::fill_n(memory, all, std::numeric_limits<float>::quiet_NaN());
+#endif
+  worker.tiles = {StepView::Tile{memory, block.begin, tile_rows},
+                  StepView::Tile{memory + floats, edges.begin, edge_rows}};
+  for (const Instruction& member : group.members) {
+    const RowRange own = member.domain == kEdgeRows ? edges : block;
+    if (own.begin == own.end) continue;
+    const Timer timed(worker, member);
+    rows_.run(worker, member, own);
+  }
+}
+
+}  // namespace cavs

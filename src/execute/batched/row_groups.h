@@ -1,0 +1,35 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "execute/batched/row_runner.h"
+
+namespace cavs {
+
+/// Shares what works row by row among the workers, and runs row groups block by block: what their members leave each
+/// other in the worker's tile stays in the cache.
+class RowGroupRunner {
+ public:
+  RowGroupRunner(const Program& program, const RowRunner& rows);
+
+  /// A row group, or an instruction that could be a member of one.
+  void run(Worker& worker, const Instruction& instruction, RowRange rows) const;
+  /// Bytes of the tiles of all workers.
+  std::int64_t tile_bytes(const Plan& plan, int workers) const;
+
+ private:
+  struct TileUse {
+    std::int32_t type, rows;  // of a block
+    std::array<std::int32_t, 2> widths;
+    DomainId domain;
+  };
+  void run_group(Worker& worker, const Instruction& instruction, const RowGroup& group, RowRange rows) const;
+  void run_block(Worker& worker, const RowGroup& group, RowRange block, RowRange edges, std::int32_t tile_rows) const;
+
+  const RowRunner& rows_;
+  std::vector<TileUse> tile_uses_;
+};
+
+}  // namespace cavs

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "compile/program.h"
+#include "execute/batched/execution.h"
+#include "support/split_range.h"
+#include "tensor/rows.h"
+
+namespace cavs {
+
+/// A step of a run: where its operands lie.
+struct StepView {
+  /// What a row group keeps of the block that it is at: tensors of `rows` rows one after the other, from row `begin`.
+  struct Tile {
+    float* base = nullptr;
+    std::int32_t begin = 0, rows = 0;
+  };
+
+  std::array<Tile, 2> tiles;  // of rows that are no edges, of edges
+  Execution* run = nullptr;
+  const TypeProgram* program = nullptr;
+  const Step* step = nullptr;
+  const Step* from = nullptr;  // where its rows begin: the step, or a chunk of it that is not done yet
+  Gradients* gradients = nullptr;
+  Parameters* parameters = nullptr;
+
+  const Plan& plan() const { return run->plan(); }
+  const Plan::Type& type() const { return run->plan().types[step->type]; }
+  const std::int32_t* rows(Slice slice) const { return run->plan().rows.data() + slice.begin; }
+  RowRange range(DomainId domain) const { return {rows(from->ranges)[2 * domain], rows(step->ranges)[2 * domain + 1]}; }
+  void enter(const Step& next, const Program& p) { step = from = &next, program = &p.types[next.type]; }
+
+  /// Where row 0 of the operand's storage would be: rows are addressed absolutely, so a tensor that holds one task's
+  /// rows starts before its memory by the rows of earlier tasks.
+  float* base(const Operand& o) const {
+    const Plan& p = run->plan();
+    float* arena = run->arena.get();
+    switch (o.kind) {
+      case StorageKind::kTensor: {
+        const Tensor& tensor = program->tensors[o.id];
+        if (tensor.tile >= 0) {
+          const Tile& tile = tiles[tensor.domain == kEdgeRows ? 1 : 0];
+          return shifted(tile.base,
+                         std::int64_t{tensor.tile} * tile.rows - std::int64_t{tile.begin} * o.stride + o.column);
+        }
+        std::int64_t offset = type().tensors[o.id];
+        if (!tensor.spans_tasks) offset -= std::int64_t{range(tensor.domain).begin} * o.stride;
+        return shifted(arena, offset + o.column);
+      }
+      case StorageKind::kState: {
+        const bool any_type = o.index >= 0 && program->indices[o.index].of_states();
+        const std::int64_t first = any_type ? 0 : p.type_begin[step->type];
+        float* const given = run->batch->minibatch.given_state(o.id);
+        if (given != nullptr) return given + first * o.stride + o.column;
+        return shifted(arena, p.states[o.id] + (first - p.state_rows[o.id].begin) * o.stride + o.column);
+      }
+      case StorageKind::kStateGradient:
+        return arena + p.state_gradients[o.id] + p.sites[o.id][o.site] * o.stride + o.column;
+      case StorageKind::kParameter:
+        return parameters->values(o.id).data() + o.column;
+      case StorageKind::kParameterGradient:
+        return gradients->values[o.id].data();
+      case StorageKind::kPull:
+        return const_cast<float*>(run->batch->minibatch.bound->float_port(o.id)) + o.column;  // only read
+      case StorageKind::kLossGradient:
+        return &run->loss_gradient;
+    }
+    return nullptr;
+  }
+
+  /// An address that may lie outside of the arena until rows are added to it.
+  template <typename Float>
+  static Float* shifted(Float* base, std::int64_t floats) {
+    return reinterpret_cast<Float*>(reinterpret_cast<std::intptr_t>(base) +
+                                    floats * static_cast<std::int64_t>(sizeof(float)));
+  }
+
+  ConstRows read(const Operand& o) const {
+    if (o.kind == StorageKind::kTensor && plan().is_view(program->tensors[o.id])) {
+      const std::int32_t state = program->tensors[o.id].gathers;
+      return {run->arena.get() + plan().state_gradients[state] + o.column, o.stride, rows(type().gather_rows[state]),
+              o.width};
+    }
+    if (o.index < 0) return {base(o), o.stride, nullptr, o.width};
+    if (const std::int32_t shift = plan().shift(*step, o.index); shift != kNoRun)
+      return {shifted(base(o), std::int64_t{shift} * o.stride), o.stride, nullptr, o.width};
+    return {base(o), o.stride, rows(type().indices[o.index]), o.width};
+  }
+  Rows write(const Operand& o) const { return {base(o), o.stride, o.width}; }
+
+  /// The operand from row `first` on.
+  ConstRows read_from(const Operand& o, std::int32_t first) const {
+    ConstRows x = read(o);
+    if (x.index)
+      x.index += first;
+    else
+      x.base = shifted(x.base, first * x.stride);
+    return x;
+  }
+  Rows write_from(const Operand& o, std::int32_t first) const {
+    return {shifted(base(o), std::int64_t{first} * o.stride), o.stride, o.width};
+  }
+};
+
+}  // namespace cavs
