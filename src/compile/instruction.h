@@ -159,6 +159,7 @@ struct RowGroup {
   bool operator==(const RowGroup& other) const;  // not defaulted: an instruction is no complete type yet
 };
 
+/// What an instruction does, and what it needs for that.
 using InstructionKind = std::variant<Elementwise, Matmul, RowOp, WeightGradient, SumRows, LookupGradient,
                                      GatherGradient, SegmentSum, LinearCrossEntropy, RowGroup>;
 

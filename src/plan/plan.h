@@ -43,7 +43,7 @@ struct Chunk {
   bool operator==(const Chunk&) const = default;
 };
 
-/// Table rows that a lookup gradient adds to, grouped: see `Executor::run_lookup_gradient`.
+/// Table rows that a lookup gradient adds to, grouped: see `run_lookup_gradient`.
 struct LookupList {
   Slice table_rows, offsets, rows;
   bool operator==(const LookupList&) const = default;
