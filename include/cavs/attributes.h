@@ -33,7 +33,7 @@ struct Tensor {
   bool operator==(const Tensor&) const = default;
 };
 
-/// gather: reads the state `name` of the child in `slot`. children: that of `all` children from `slot` on.
+/// gather: the state `name` of the child in `slot`. children (with `all`): that of every child in slots from `slot` on.
 struct Children {
   std::string name = {};
   std::int32_t slot = 0;
@@ -114,8 +114,8 @@ struct Matrices {
   bool operator==(const Matrices&) const = default;
 };
 
-/// linear_cross_entropy and its gradients: the number of the loss in the vertex function. Those of one loss become one
-/// instruction.
+/// linear_cross_entropy and its gradients: the number of the loss in the vertex function. Operators of the same loss
+/// become one instruction.
 struct Loss {
   std::int32_t number = 0;
   bool operator==(const Loss&) const = default;

@@ -18,7 +18,7 @@ class SampleStream {
  public:
   virtual ~SampleStream() = default;
   virtual GraphSchema schema() const = 0;
-  /// The number of samples, which one pass over the data gives.
+  /// The number of samples in one pass over the data, from rewind() on.
   virtual std::int64_t samples() const = 0;
   /// A hash of the data: equal for equal data.
   virtual std::uint64_t content_hash() const = 0;
@@ -29,13 +29,13 @@ class SampleStream {
 };
 
 struct DataOptions {
-  std::int64_t limit = 0;               // trains on the first N samples; 0: all. Cuts neither dev nor the vocabulary
+  std::int64_t limit = 0;               // keeps the first N training samples; 0: all. Shortens neither dev nor words
   std::uint64_t seed = 1;               // of the generators
   int min_count = 1;                    // words that occur less often in the training data are "<unk>"
   int vocabulary = 0;                   // maximum size, <unk> included; 0: no maximum
   bool stream = false;                  // gives the training part as Dataset::stream; for text, a line per sample
-  int steps = 0;                        // cuts text into chains of so many words; 0: a chain per line. A spec's wins
-  int spelled_below = 0;                // tagged text: words with fewer occurrences get spellings; 0: none does
+  int steps = 0;                        // cuts text into chains of N words; 0: a chain per line. steps=N in a spec wins
+  int spelled_below = 0;                // tagged text: words with fewer occurrences get spellings; 0: none
   std::string_view graph_builder = {};  // the model's; empty: graphs stay as they were read, but see `network`
   const Model* network = nullptr;       // if this model is a network, graphs are made for it (network_builder)
   int classes = 0;                      // number of classes; 0: as many as the data have (sst 5, listops 10)
@@ -56,7 +56,7 @@ struct Dataset {
   GraphSet dev{tree_schema()};             // empty where the data have one part only
   Vocabulary words;                        // <unk> alone where words come as ids (jsonl)
   std::vector<std::string> tags;           // names of the classes, if they are tags; else empty
-  int classes = 0;                         // number of labels; for text that of the words
+  int classes = 0;                         // number of different labels; for text, of words
   std::string kind;
   GraphSchema schema = tree_schema();   // of the graphs as they were read, before the model's graph builder
   PairedText train_text{}, dev_text{};  // the text of each sample, if samples are pairs of sentences; else empty

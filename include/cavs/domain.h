@@ -5,10 +5,10 @@
 
 namespace cavs {
 
-/// What a value has one row for: a parameter, a vertex, or an edge (a pair of a vertex and one of its children); or, of
-/// one port, each vertex that has a label (`kLabelled`: no value is read elsewhere, and gradients are zero there), each
-/// vertex that has this input (`kPresent`: the value is zero elsewhere, as a linear function of an absent input is), or
-/// each different number that vertices of the minibatch have (`kDistinct`: zero where the input is absent).
+/// What a value has one row for: the whole minibatch (kParameter), each vertex, or each edge (a vertex and one of its
+/// children). The others belong to a port. kLabelled: each vertex that has a label there; elsewhere the value is
+/// not read and the gradient is zero. kPresent: each vertex that has this input; at other vertices the value is zero.
+/// kDistinct: each different number that the vertices of a minibatch have; the value is zero where the input is absent.
 enum class DomainKind : std::uint8_t { kParameter, kLabelled, kPresent, kDistinct, kVertex, kEdge };
 
 struct Domain {
@@ -25,7 +25,7 @@ inline bool is_partial(const Domain& domain) {
 
 std::string to_string(const Domain& domain);
 
-/// The domain of what is computed from both, by broadcasting: from parameter to present to vertex to edge.
+/// The domain of what is computed from both, by broadcasting: parameter to all others, all these to vertex and edge.
 Domain join(const Domain& a, const Domain& b);
 
 }  // namespace cavs

@@ -6,7 +6,7 @@
 namespace cavs {
 
 /// The caller's mistake: a wrong option, file, graph or declaration. The message says what was found, what was
-/// expected, where, and what to do. The arguments of the call have not been changed.
+/// expected, where, and what to do. The call has changed nothing, unless its comment says otherwise.
 class UserError : public std::runtime_error {
  public:
   explicit UserError(const std::string& message) : std::runtime_error(message) {}

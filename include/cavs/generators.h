@@ -37,7 +37,7 @@ struct RandomTreeOptions {
   int classes = 5;         // of labels, at least 1
 };
 
-/// Strictly binary trees, split at random, with a label at every vertex that a model can learn. Every word has a label
+/// Strictly binary trees, split at random. Every vertex has a label; a model can learn the rule. Every word has a label
 /// of its own. An inner vertex has the mean of its children's labels, rounded up; but where its left child is a
 /// "negation" (a word whose id is a multiple of 8), it has the mirror image of the right child's. Words are "wN";
 /// vertex 0 is the root.

@@ -100,7 +100,7 @@ class FlatArray {
 /// depends on one graph alone (parents, levels) is computed once. Only add() changes a set; reading is thread-safe.
 class GraphSet {
  public:
-  /// @throws UserError if a name is empty or stands twice, or the width of a float port is below 1.
+  /// @throws UserError if a name is empty or occurs twice, or the width of a float port is below 1.
   explicit GraphSet(GraphSchema schema = {}, GraphLimits limits = {});
 
   /// Makes a set of many graphs in one call. Each is checked as by add(); messages start with `where` and the sample.
@@ -108,10 +108,10 @@ class GraphSet {
   /// vertices + edges.
   static GraphSet from_arrays(GraphSchema schema, GraphArrays arrays, GraphLimits limits = {},
                               const std::string& where = "graphs");
-  /// The same without a copy: the set reads the caller's arrays where they lie and never writes them. The caller keeps
-  /// them, unchanged, as long as the set and its copies; they are checked once, here. Since they stay as they are,
-  /// the numbers of an absent float row must be zeros already, and float_present 0 or 1. Parents and levels are the
-  /// set's own, as is the presence of a port that has none. add() first copies all arrays.
+  /// The same without a copy: the set reads the caller's arrays where they lie and never writes them. The caller must
+  /// keep them alive and unchanged as long as the set or a copy of it exists; they are checked once, here. Numbers of
+  /// an absent float row must already be zeros, and float_present 0 or 1. The set computes and owns parents, levels and
+  /// float_present of a port that gives none. add() first copies all arrays.
   static GraphSet over_arrays(GraphSchema schema, const GraphArraysView& arrays, GraphLimits limits = {},
                               const std::string& where = "graphs");
   /// A copy of the arrays that from_arrays would take to make this set.
@@ -145,11 +145,11 @@ class GraphSet {
   std::span<const std::int32_t> children() const { return arrays_.children.view(); }
   /// [V + 1]
   std::span<const std::int64_t> parent_begin() const { return arrays_.parent_begin; }
-  /// Local ids, in ascending order of (parent, slot); the parent of a child that it lists twice stands here twice.
+  /// Local ids, in ascending order of (parent, slot); a parent that lists a child twice is here twice.
   std::span<const std::int32_t> parents() const { return arrays_.parents; }
   /// [V]: 0 for a leaf, else 1 + the largest level of a child
   std::span<const std::int32_t> levels() const { return arrays_.levels; }
-  /// [V]; `port` is the position of the port in the schema.
+  /// [V]; `port` is the position of the port in the schema; it is not checked, here and below.
   std::span<const std::int32_t> index_pulls(std::size_t port) const { return arrays_.index_pulls[port].view(); }
   /// [V * width]
   std::span<const float> float_pulls(std::size_t port) const { return arrays_.float_pulls[port].view(); }

@@ -34,12 +34,12 @@ std::span<const GraphBuilder> all_graph_builders();
 const GraphBuilder& find_graph_builder(std::string_view name);
 
 /// Makes the graphs that a network (Model::connect) evaluates from graphs of the schema `source`. For each vertex
-/// function in turn, it makes a vertex over each vertex of the data that the function runs over. The children of a made
-/// vertex are first the vertices whose pushes its connections read, then those that the same function (or, over a
-/// vertex of another type, the one that scatters the states that it gathers) has over the data's children (in reverse:
-/// over its parents). A made vertex has the input of its data vertex if its function pulls it, or pushes an output of
-/// the model. The prediction for a vertex of the sample is what the first function over it pushes at `output`, if any
-/// does.
+/// function in turn, it makes a vertex over each vertex of the data that the function runs over. The children of such a
+/// vertex are, in this order: one for each connected pull; then, for each child in the data (in reverse: parent), the
+/// vertex of the same function over that child, or, where the function does not run, of the only function there that
+/// scatters all that it gathers; last, all rows of a RowMap::all(). A function that pushes an output of the model gets
+/// all input of its data vertices, any other only the ports that it pulls. The prediction for a vertex of the sample is
+/// that of the first function over it that pushes `output`.
 /// @throws UserError if the connections do not fit, or if `source` lacks a type or a port that the network reads.
 GraphBuilder network_builder(const Model& model, const GraphSchema& source, std::string_view output = "logits");
 

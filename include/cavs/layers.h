@@ -9,7 +9,7 @@ namespace cavs {
 
 // Layers: parameters with the equations that use them. Parameters are named after the layer: layer "encoder" has
 // "encoder_W", layer "" has "W". A layer is made in or before a vertex function and may be used in several; two layers
-// of one name share their parameters.
+// of one name share their parameters and must have equal sizes, else UserError.
 
 /// x W + b.
 class Linear {
@@ -27,7 +27,7 @@ class Linear {
 /// @param gates  [4 hidden]: i, f, o, u before their sigmoids and tanh, one after the other   @param c_prev  [hidden]
 std::pair<Value, Value> lstm_step(const Value& gates, const Value& c_prev);
 
-/// An LSTM: parameters W, U and b.
+/// An LSTM: parameters W [inputs, 4 hidden], U [hidden, 4 hidden] and b [4 hidden], with gates as in lstm_step.
 class LstmCell {
  public:
   LstmCell(Model& m, const std::string& name, int inputs, int hidden);
@@ -41,9 +41,9 @@ class LstmCell {
   Parameter W_, U_, b_;
 };
 
-/// One step of a GRU (Cho et al., EMNLP 2014, equations 5-8), in which z keeps the old state. @return the new h
-/// @param gates, candidate  added to the products of U, [2 hidden], and of C, [hidden]: products of the input, or
-/// biases
+/// One step of a GRU (Cho et al., EMNLP 2014, equations 5-8): z is the weight of the old state. @return the new h
+/// @param gates, candidate  [2 hidden] (r, then z) and [hidden]: what the input and biases add to old * U and to the
+/// product with C; for example x * W + b
 /// @param old  [hidden], before the step   @param U  [hidden, 2 hidden]   @param C  [hidden, hidden]
 template <typename Input>
 Value gru_step(const Input& gates, const Input& candidate, const Value& old, const Parameter& U, const Parameter& C) {

@@ -19,8 +19,8 @@ enum class OpId : std::uint8_t;
 struct Function;
 class FunctionBuilder;
 
-/// A symbol of the vertex function being declared: one row per vertex, or one row per vertex-child pair ("edge"). Valid
-/// inside the declaring lambda only. Cheap to copy.
+/// A symbolic value of the vertex function being declared. It has one row per vertex, or one per "edge": a pair of a
+/// vertex and one of its children. Valid only inside the declaring lambda; later use throws UserError. Cheap to copy.
 class Value {
  public:
   Value() = default;
@@ -35,7 +35,7 @@ class Value {
   std::int32_t id_ = -1;
 };
 
-/// One integer per vertex: a word, a label. -1 is absent.
+/// One integer per vertex, such as the id of a word or a label; -1 where it is absent.
 class IndexValue {
  public:
   explicit IndexValue(Value value) : value_(value) {}
@@ -45,7 +45,7 @@ class IndexValue {
   Value value_;
 };
 
-/// A dense parameter. `x * W` is the product of rows with a matrix; in `x + b` it is added to every row.
+/// A dense parameter. `x * W` multiplies every row of x by the matrix W; `x + b` adds the vector b to every row of x.
 struct Parameter {
   std::string name;
   Shape shape;
@@ -59,34 +59,34 @@ struct Lookup {
   Value operator()(const IndexValue& index) const;
 };
 
-/// The interface of a vertex function to its vertex (Cavs, section 3.1): what it reads and what it writes.
+/// What a vertex function reads and writes at its vertex (Cavs, section 3.1). Unfit arguments are a UserError.
 class Vertex {
  public:
   explicit Vertex(FunctionBuilder& builder) : builder_(builder) {}
 
-  /// State of child k, as scattered there; zeros where the child is absent.
+  /// The state that the child in slot k (from 0) has scattered; zeros where the child is absent.
   Value gather(int k, const std::string& state);
-  /// State of all children in slots from `first` on: one row per child (edge domain). Only one `first` per vertex
-  /// function.
+  /// The states of all children in slots from `first` on: one row per child (edge domain). All calls in one vertex
+  /// function must use the same `first`.
   Value children(const std::string& state, int first = 0);
-  /// Sets the state that parents gather.
+  /// Sets the state that parents gather. Once for each name.
   void scatter(const std::string& state, const Value& x);
-  /// External input: `width` numbers per vertex; zeros where absent.
+  /// External input: `width` numbers per vertex, or one integer; zeros, or -1, where it is absent.
   Value pull(const std::string& port, int width);
   IndexValue pull_index(const std::string& port);
-  /// All rows that a connection with RowMap::all() gives: one row each (edge domain), as children() gives them.
+  /// All rows that a connection with RowMap::all() gives to the vertex (edge domain, as the rows of children()).
   Value pull_all(const std::string& port, int width);
-  /// External output, or the source of a connection to a pull port.
+  /// Sets an output of the model, or the source of a connection to a pull port. Once for each name.
   void push(const std::string& port, const Value& x);
   /// Adds x (a scalar per vertex) to the loss of the minibatch.
   ///
-  /// Reports show the mean loss per label. A vertex counts as one label, however its losses are scaled, weighted or
-  /// added up: if it has the label of any softmax_cross_entropy of the same vertex function that they depend on, or the
-  /// target of a mean_squared_error or where_present. Where they depend on none of these, each vertex counts.
+  /// Reports show the mean loss per label. The losses of a vertex function may depend on softmax_cross_entropy,
+  /// mean_squared_error or where_present: a vertex then counts as one label if it has the label or target of one of
+  /// these. Otherwise each vertex counts. Scaling, weighting or adding up losses does not change the count.
   void loss(const Value& x);
-  /// x where the data give the vertex a row of this float port (or a number of this index port); 0, without gradient,
-  /// elsewhere. For losses of your own: v.loss(v.where_present("score", abs(y - v.pull("score", 1)))) has no loss where
-  /// the target is absent, and counts the vertices that have one. True everywhere of a port that a connection feeds.
+  /// x at vertices that have a row of this float port (or a number of this index port) in the data; else 0, without
+  /// gradient. For your own losses: v.loss(v.where_present("score", abs(y - v.pull("score", 1)))) adds no loss where
+  /// the target is absent, and counts only vertices that have one. A port that a connection feeds is always present.
   Value where_present(const std::string& port, const Value& x);
   /// The value that the function has scattered or pushed under this name. @throws UserError if there is none so far.
   Value scattered(const std::string& state);
@@ -112,7 +112,7 @@ struct RowMap {
   /// The row that was pushed over the same vertex; zeros where the pushing function does not run there.
   static RowMap same() { return {Kind::kSame}; }
   /// The row that was pushed over the root: the one vertex of the sample whose state no other vertex of the pushing
-  /// function reads, so the last of a chain (of a reversed function, the first). A sample with several is refused.
+  /// function reads: the last of a chain (of a reversed function, the first). A sample with several is a UserError.
   static RowMap root() { return {Kind::kRoot}; }
   /// The same row as root(), but only at vertices where the pulling function has no children; zeros elsewhere.
   static RowMap start() { return {Kind::kStart}; }
@@ -146,12 +146,12 @@ struct ModelOptions {
   std::uint64_t seed = 1;
 };
 
-/// A model under declaration: parameters and one vertex function for each vertex type.
+/// A model: parameters, and one vertex function for each vertex type. A copy is independent of the original.
 class Model {
  public:
   explicit Model(ModelOptions options = {});
 
-  /// Declares a parameter, or gives the one of this name (same shape required), so that it can be shared.
+  /// Declares a parameter, or returns the one of this name, which must have this shape (`init` is then ignored).
   Parameter parameter(const std::string& name, Shape shape, Initializer init = Initializer::xavier_uniform());
   Lookup lookup(const std::string& name, Shape shape, Initializer init = Initializer::uniform(0.1F));
 
@@ -161,8 +161,8 @@ class Model {
   void vertex_function(const std::string& type, const std::function<void(Vertex&)>& declare,
                        const FunctionOptions& options = {});
   /// Adds nodes to the vertex function of `type`, which was declared before; for example a push of what
-  /// Vertex::scattered returns. @throws UserError as vertex_function does, or if there is no such function. Copies stay
-  /// as they are.
+  /// Vertex::scattered returns. @throws UserError as vertex_function does, or if there is no such function. Copies
+  /// of the model do not change.
   void extend(const std::string& type, const std::function<void(Vertex&)>& declare);
 
   /// Feeds a pull port from a push port, which is then no longer an output of the model. One push may feed many pulls;
@@ -170,11 +170,11 @@ class Model {
   /// refused when the model is compiled.
   void connect(const FunctionPort& from, const FunctionPort& to, const RowMap& rows = RowMap::same());
   const std::vector<Connection>& connections() const { return connections_; }
-  /// Whether network_builder has to make its graphs from those of the data: if it has connections, or functions that
-  /// run over other vertices than those of their own name, or in reverse.
+  /// Whether the model is a network: it has a connection, or a vertex function with FunctionOptions. Its graphs must
+  /// then be made from those of the data by network_builder.
   bool is_network() const;
   /// The same computation without connections: each connected pull becomes a gather from one more child, and the push
-  /// that it reads becomes a scatter. For graphs that a network_builder has made, if their schema no longer says so.
+  /// that it reads becomes a scatter. For graphs made by network_builder, but without GraphSchema::connected set.
   /// @throws UserError if a connection does not fit.
   Model connected() const;
 
@@ -205,8 +205,8 @@ class Model {
 // Operators. x, y: values of any shape. A scalar is broadcast to any shape. A value with one row for all vertices is
 // broadcast to a row per vertex, and that to a row per edge (cavs/domain.h).
 
-/// Applies the operator of this name, one that `cavs ops` lists and that has a value. `attributes`: of the type that it
-/// takes (cavs/attributes.h).
+/// Applies the operator of this name, one that `cavs ops` lists and that has a value. `attributes` must have the type
+/// that the operator takes (cavs/attributes.h).
 /// Example: apply_op("slice", {x}, attr::Columns{.begin = 2, .count = 4}).
 /// @throws UserError where there is no such operator, or inputs or attributes do not fit it.
 Value apply_op(std::string_view op, const std::vector<Value>& in, const Attributes& attributes);
@@ -225,7 +225,7 @@ Value operator+(double x, const Value& y);
 Value operator-(double x, const Value& y);
 Value operator*(double x, const Value& y);
 Value operator/(double x, const Value& y);
-Value operator*(const Value& x, const Parameter& w);  // matmul: [k] rows times [k, n]
+Value operator*(const Value& x, const Parameter& w);  // matrix product: [k] times [k, n] -> [n]
 Value operator+(const Value& x, const Parameter& b);
 Value operator-(const Value& x, const Parameter& b);
 Value matmul(const Value& x, const Parameter& w);
@@ -244,7 +244,7 @@ Value max_matmul(const Value& x, const Parameter& w);
 inline Value sigmoid(const Value& x) { return apply_op("sigmoid", {x}); }
 inline Value tanh(const Value& x) { return apply_op("tanh", {x}); }
 inline Value relu(const Value& x) { return apply_op("relu", {x}); }
-inline Value gelu(const Value& x) { return apply_op("gelu", {x}); }
+inline Value gelu(const Value& x) { return apply_op("gelu", {x}); }  // exact: x times the normal CDF of x
 inline Value exp(const Value& x) { return apply_op("exp", {x}); }
 inline Value log(const Value& x) { return apply_op("log", {x}); }
 inline Value sqrt(const Value& x) { return apply_op("sqrt", {x}); }
@@ -252,12 +252,12 @@ inline Value square(const Value& x) { return apply_op("square", {x}); }
 inline Value abs(const Value& x) { return apply_op("abs", {x}); }
 inline Value max(const Value& x, const Value& y) { return apply_op("max", {x, y}); }
 inline Value min(const Value& x, const Value& y) { return apply_op("min", {x, y}); }
-inline Value softmax(const Value& x) { return apply_op("softmax", {x}); }
+inline Value softmax(const Value& x) { return apply_op("softmax", {x}); }  // over the features, like log_softmax
 inline Value log_softmax(const Value& x) { return apply_op("log_softmax", {x}); }
-inline Value concat(const std::vector<Value>& parts) { return apply_op("concat", parts); }
+inline Value concat(const std::vector<Value>& parts) { return apply_op("concat", parts); }  // of vectors
 /// [n] -> [n, n], zeros beside the diagonal.
 inline Value diagonal(const Value& x) { return apply_op("diagonal", {x}); }
-inline Value dot(const Value& x, const Value& y) { return apply_op("dot", {x, y}); }
+inline Value dot(const Value& x, const Value& y) { return apply_op("dot", {x, y}); }  // over the features -> []
 inline Value sum_features(const Value& x) { return apply_op("sum_features", {x}); }
 inline Value mean_features(const Value& x) { return apply_op("mean_features", {x}); }
 inline Value max_features(const Value& x) { return apply_op("max_features", {x}); }
@@ -276,11 +276,11 @@ inline Value softmax_children(const Value& x) { return apply_op("softmax_childre
 /// @param query   [d], one row per vertex
 /// @param keys    [d], one row per child
 /// @param values  [n], one row per child
-/// @return [n], one row per vertex: sum of values by softmax(query . keys / sqrt(d)); zeros where there are no
-/// children.
+/// @return [n], one row per vertex: the sum of the values, weighted by softmax(query . keys / sqrt(d)); zeros where
+/// there are no children.
 Value attention(const Value& query, const Value& keys, const Value& values);
 /// Additive attention over the children (Bahdanau et al., 2015, appendix A.1.2): scores are tanh(query + keys) . v.
-/// Give query * Wq; and children("k") of what each child scatters as its h * Wk, so that it is multiplied once.
+/// Pass query * Wq, and children("k"), where each child scatters h * Wk as "k": so each is multiplied only once.
 /// @param query, keys  [d]   @param v  [d]   @param values  [n]   @return [n], as attention
 Value additive_attention(const Value& query, const Value& keys, const Value& values, const Parameter& v);
 
@@ -288,15 +288,15 @@ Value additive_attention(const Value& query, const Value& keys, const Value& val
 Value one_hot(const IndexValue& index, int classes);
 Value slice(const Value& x, int begin, int length);
 Value reshape(const Value& x, Shape shape);
-Value layer_norm(const Value& x, double epsilon = 1e-5);
+Value layer_norm(const Value& x, double epsilon = 1e-5);  // over the features, without scale and shift
 /// Zeroes each element with probability p and scales the rest by 1 / (1 - p), in training only.
 Value dropout(const Value& x, double p);
-/// The same with one mask for all vertices of a sample, as a recurrent net wants it (Gal and Ghahramani, 2016).
+/// The same with one mask for all vertices of a sample, for recurrent networks (Gal and Ghahramani, 2016).
 Value sample_dropout(const Value& x, double p);
 /// [classes] logits and one class per vertex -> [], 0 where the label is -1.
 Value softmax_cross_entropy(const Value& logits, const IndexValue& label);
-/// softmax over the candidates, the features with mask > 0; 0 elsewhere, and everywhere where there is none. Gradient
-/// to the candidates of x alone.
+/// Softmax over the candidates, which are the features with mask > 0. All other features are 0; all are 0 if there
+/// is no candidate. Only the candidates of x get a gradient.
 /// @param x, mask  [n]   @return [n]
 Value masked_softmax(const Value& x, const Value& mask);
 /// -log masked_softmax(logits, mask)[label] -> [], 0 where the label is -1. The label must be a candidate.
@@ -314,18 +314,18 @@ struct Size2d {
 // Images are values [height, width, channels]; reshape makes one of a pulled row. A window begins at the upper left
 // corner and moves by `stride` pixels as long as it is inside the image and the `padding` zeros around it.
 
-/// The pixels in each window, as a row per position: [rows * columns, window height * window width * channels].
+/// The pixels of each window as a row (im2col): [rows * columns, window height * window width * channels].
 Value unfold(const Value& x, Size2d window, int stride = 1, int padding = 0);
 /// Convolution, as cross-correlation: [rows, columns, n].
 /// @param w  [kernel height, kernel width, channels, n]   @param b  [n]
-/// Cost: a product of [rows * columns, kernel size * channels] with w, and memory for the first factor.
+/// Cost: a product of [rows * columns, kernel size * channels] with w, and memory for its first factor (unfold).
 Value conv2d(const Value& x, const Parameter& w, const Parameter& b, int stride = 1, int padding = 0);
 /// Largest, or mean, of each channel in a window: [rows, columns, channels]. The first of several largest pixels takes
 /// the gradient.
 Value max_pool2d(const Value& x, Size2d window, int stride);
 Value average_pool2d(const Value& x, Size2d window, int stride);
 
-/// Part `index` of `count` equal parts of the features.
+/// Part `index` (from 0) of `count` equal parts of the features.
 Value part(const Value& x, int index, int count);
 template <int N>
 std::array<Value, N> split(const Value& x) {

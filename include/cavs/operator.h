@@ -16,8 +16,8 @@ namespace cavs {
 struct ScalarCode;
 struct DefinedOperator;
 
-/// A number under construction, inside the expression of an element-wise operator. Made by the expression's arguments
-/// and the functions below. Cheap to copy.
+/// A symbolic number in the expression of an element-wise operator: one of the expression's arguments, or the result of
+/// a function below. Cheap to copy.
 class Scalar {
  public:
   Scalar() = default;
@@ -82,13 +82,13 @@ struct GradientArguments {
 
 /// An element-wise operator as its user writes it.
 struct OperatorDefinition {
-  std::string name;  // letters, digits and "_"; another name than those of the library's own operators
+  std::string name;  // letters, digits and "_"; not the name of an operator of the library
   int inputs = 1;    // 1 to 8
   /// y of the elements x[0], x[1], ... Called once, when the operator is made.
   std::function<Scalar(const ScalarInputs& x)> expression;
   /// dx[i] for each input, linear in dy. Empty: derived from the expression by the chain rule, where equal operands of
-  /// max and min share the gradient, abs has none at 0, greater and equal have none at all. Give it for a form that is
-  /// cheaper or more stable, or for another gradient (a straight-through estimator, say). Called once.
+  /// max and min share the gradient, abs has none at 0, greater and equal have none at all. Give one for a form that is
+  /// cheaper or more stable, or for another gradient (such as a straight-through estimator). Called once.
   std::function<std::vector<Scalar>(const GradientArguments& g)> gradient = nullptr;
   std::string doc = {};
 };
@@ -102,7 +102,7 @@ struct OperatorDefinition {
 ///     });
 ///     m.vertex_function("cell", [&](cavs::Vertex& v) { v.scatter("h", softplus(v.gather(0, "h"))); });
 ///
-/// It runs as the library's own operators do: interpreter, generated code, fusion with its neighbours.
+/// It runs like the library's own operators: fused with its neighbours, and interpreted or compiled to machine code.
 /// Nothing is registered: a model has the operators that its functions use, and its JSON (a checkpoint, too) holds
 /// their definitions, so a program that loads it needs no declaration. A combination of other operators needs no
 /// Operator: write a function from Values to a Value. Immutable, cheap to copy; may be used by many models and threads.
@@ -113,7 +113,7 @@ class Operator {
   /// than 256 instructions.
   explicit Operator(const OperatorDefinition& definition);
 
-  /// Values of any shape; a scalar beside any shape, and a lower domain beside a higher one, are broadcast.
+  /// Values of one shape; a scalar is broadcast to it. Rows are broadcast, too (see join in cavs/domain.h).
   /// @throws UserError for another number of inputs, or shapes that differ.
   template <std::same_as<Value>... More>
   Value operator()(const Value& x, const More&... more) const {

@@ -21,7 +21,7 @@ struct TreebankOptions {
 
 /// Bracketed trees such as "(3 (2 It) (4 works))", with any number of children. A line may hold several trees, and a
 /// tree may go over several lines. Without require_labels, a label that is no integer ("NP") counts as no label, and
-/// words need no brackets. @throws UserError. Cost: linear; only memory limits the depth.
+/// words need no brackets. @throws UserError for other text. Cost: linear; only memory limits the depth.
 std::vector<Tree> parse_treebank(std::string_view text, const std::string& name, const TreebankOptions& options = {});
 
 /// Expressions such as "[MAX 2 9 [MIN 4 7] 0]". Every operator vertex has its token as word and its value as label;
@@ -40,7 +40,7 @@ struct TaggedSentence {
 struct JsonlOptions {
   const GraphSchema* schema = nullptr;  // the schema that every line must fit; nullptr: derived from the lines
   GraphLimits limits{};
-  std::int64_t limit = 0;  // keeps so many graphs, the first ones; 0: all. A derived schema is that of all lines
+  std::int64_t limit = 0;  // keeps only the first N graphs; 0: all. A derived schema is always that of all lines
 };
 
 /// JSON Lines, one graph per line (docs/data-formats.md). A schema that is derived from the lines has the types "leaf"
@@ -77,8 +77,8 @@ class SampleReader {
  public:
   /// The stream must outlive the reader.
   SampleReader(std::istream& in, SampleOptions options);
-  /// The next samples: `max_samples`, or a few more since a line is not split. Fewer at the end of the stream, then
-  /// none.
+  /// The next samples: `max_samples`, or a few more, since a line is not split; fewer at the end of the stream, then
+  /// none. @throws UserError naming the line that cannot be read.
   Samples next(std::int64_t max_samples);
 
  private:

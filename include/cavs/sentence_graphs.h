@@ -12,7 +12,7 @@ namespace cavs {
 /// The schema of chains of words: type "token"; index ports "word" and "label".
 GraphSchema chain_schema();
 
-/// A chain of chain_schema() for language models: vertex t has child t - 1 (the first none), reads word t - 1 (the
+/// A chain of chain_schema() for language models: vertex t has child t - 1 (the first none) and reads word t - 1 (the
 /// first reads `before`, which is "<eos>" where a line begins) and has word t as label.
 InputGraph to_chain(std::int32_t before, std::span<const std::int32_t> words);
 

@@ -88,14 +88,14 @@ class Run {
   /// An index port of the data set for the vertices of this run, in the same order.
   std::vector<std::int32_t> index(const std::string& port) const;
 
-  /// Computes the gradients of the parameters. `pushes`: gradients of push ports, in the layout of output().
+  /// The gradient of the loss with respect to a push port, in the layout of output().
   struct PushGradient {
     std::string port;
     std::span<const float> values;
   };
-  /// With `defer_weights`, the gradients of large weights that are sums of few rows are left to the Session::update
-  /// that follows (Gradients::deferred). It computes them when it needs them, which saves writing them to memory and
-  /// reading them again.
+  /// Computes the gradients of the parameters; `pushes` adds those of push ports. With `defer_weights`, those of large
+  /// weights that are sums of few rows are left to the Session::update that follows (Gradients::deferred). It computes
+  /// them when it needs them, which saves writing them to memory and reading them again.
   /// @throws UserError for gradients of other parameters than the session's, naming the first difference.
   void backward(Gradients& gradients, std::span<const PushGradient> pushes = {}, bool defer_weights = false);
   /// After backward: gradient of a pulled port, [vertices, width]. @throws UserError before it.

@@ -40,7 +40,7 @@ struct TextLine {
 /// The words of a line: what stands between its spaces.
 std::vector<std::string_view> split_words(std::string_view line);
 
-/// The words that a model knows; a word's id is its row in the embedding table. Id 0 is "<unk>", for all others.
+/// The words that a model knows; a word's id is its row in the embedding table. Id 0 is "<unk>", for all other words.
 /// Immutable; reading is thread-safe.
 class Vocabulary {
  public:
@@ -49,7 +49,7 @@ class Vocabulary {
 
   Vocabulary() : Vocabulary({"<unk>"}) {}
   /// Takes the words in the order of their ids, as words() gives them (say, from a checkpoint).
-  /// @throws UserError unless the first is "<unk>" and no word is empty or stands twice.
+  /// @throws UserError unless the first is "<unk>" and no word is empty or occurs twice.
   explicit Vocabulary(std::vector<std::string> words);
 
   /// The words that occur at least `min_count` times in the trees, the most frequent first; words of equal counts are
