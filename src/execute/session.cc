@@ -100,6 +100,9 @@ Session::Session(const Session& other, SessionOptions options) {
   user_check(options.engine == of.options.engine,
              "the session asks for engine {}, the one whose packed weights it shares has {}; expected the same",
              to_string(options.engine), to_string(of.options.engine));
+  user_check(options.precision == of.options.precision,
+             "the session asks for precision {}, the one whose packed weights it shares has {}; expected the same",
+             to_string(options.precision), to_string(of.options.precision));
   impl_ = std::make_shared<Impl>(of.program, of.parameters, options, of.engine.get());
 }
 

@@ -191,6 +191,14 @@ TEST(SessionOptions, AreFoundByTheirNames) {
   EXPECT_THAT(error_of([] { option_named<Streaming>("yes"); }), AllOf(HasSubstr("'yes'"), HasSubstr("auto")));
 }
 
+TEST(Session, SharesPackedWeightsWithSessionsOfTheSamePrecisionAndEngineAlone) {
+  Fixture f(0, {.training = false});
+  EXPECT_THAT(error_of([&] { Session(f.session, {.precision = Precision::kBf16}); }),
+              AllOf(HasSubstr("precision bf16"), HasSubstr("has fp32")));
+  EXPECT_THAT(error_of([&] { Session(f.session, {.engine = EngineKind::kReference}); }),
+              AllOf(HasSubstr("engine reference"), HasSubstr("has batched")));
+}
+
 TEST(Session, SharesPackedWeightsInInferenceAlone) {
   Fixture f(0, {.training = false});
   Session other(f.session, {});
