@@ -53,16 +53,20 @@ inline constexpr const char* kTagsKey = "tags";
 struct Prediction {
   struct Root {
     std::int32_t vertex = 0;
-    std::vector<float> probabilities;  // [classes]; empty where the root's function pushes no "logits"
+    std::vector<float> probabilities;  // [classes], as below
   };
-  std::vector<std::int32_t> classes;  // [vertices]: the most probable class; -1 where a function pushes no "logits"
-  std::vector<Root> roots;            // vertices without parents, ascending
+  std::vector<std::int32_t> classes;  // [vertices]: the largest of "logits"; -1 where a function pushes none
+  /// [vertices]: of each class, what is pushed at "probabilities", or else the softmax of "logits". Empty where there
+  /// are no logits, and of a model whose logits are a choice (hard_max) and that pushes no probabilities.
+  std::vector<std::vector<float>> probabilities;
+  std::vector<float> scores;  // [vertices]: the push port "score" of one number; empty where the model has none
+  std::vector<Root> roots;    // vertices without parents, ascending
 };
 
-/// Predicts classes from the push port "logits". Not thread-safe.
+/// Predicts from the push ports "logits", "probabilities" and "score". Not thread-safe.
 class Predictor {
  public:
-  /// @throws UserError if the model pushes no "logits", or for an option that Session refuses.
+  /// @throws UserError if the model pushes neither "logits" nor "score", or for an option that Session refuses.
   explicit Predictor(const TrainedModel& model, const SessionOptions& options = {});
 
   /// Predicts for all samples of the set, as one minibatch. A sample's prediction has the same bits whatever the
@@ -71,9 +75,11 @@ class Predictor {
   std::vector<Prediction> predict(const GraphSet& graphs);
 
  private:
+  std::vector<std::string> ports_;  // that the model pushes, of those that are read
   std::shared_ptr<const Program> program_;
   std::optional<GraphBuilder> graph_builder_;
   Session session_;
+  bool decides_;  // logits are a choice
 };
 
 }  // namespace cavs

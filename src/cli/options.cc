@@ -280,9 +280,9 @@ std::string data_spec(const Options& options) {
   return std::string(options.preset.empty() ? find_model(options.model).data : find_preset(options.model).data);
 }
 
-Dataset load_training_data(const Options& options) {
+Dataset load_training_data(const Options& options, const Model* network) {
   const ZooModel& zoo = find_model(options.model);
-  const Model network = zoo.make({.ed_batch = !options.preset.empty()});
+  const Model declared = zoo.make({.ed_batch = !options.preset.empty()});
   Dataset data = load_data(data_spec(options), {.limit = options.limit,
                                                 .seed = seed_of(options),
                                                 .min_count = options.min_count,
@@ -291,7 +291,7 @@ Dataset load_training_data(const Options& options) {
                                                 .steps = zoo.steps,
                                                 .spelled_below = zoo.spelled_below,
                                                 .graph_builder = zoo.graph_builder,
-                                                .network = &network});
+                                                .network = network != nullptr ? network : &declared});
   if (!options.preset.empty()) fold_ids(find_preset(options.model), data);
   return data;
 }

@@ -67,7 +67,8 @@ TrainOptions train_options(const Options& options, std::int64_t total_steps, std
                            std::shared_ptr<const LearnedPolicy> learned = nullptr);
 /// The data of a model under training: --data, or the model's own generator.
 std::string data_spec(const Options& options);
-Dataset load_training_data(const Options& options);
+/// `network`: whose graphs are made of the data; null: the model's as it is declared today.
+Dataset load_training_data(const Options& options, const Model* network = nullptr);
 ModelConfig model_config(const Options& options, const Dataset& data);
 
 }  // namespace cavs::cli

@@ -52,7 +52,6 @@ class Training {
         files_(arguments),
         data_(load()),
         metric_(find_model(arguments.model).metric),
-        resumed_(arguments.resume.empty() ? std::nullopt : std::optional(read_checkpoint(arguments.resume))),
         model_(model_to_train()),
         learned_(learned()),
         trainer_(data_.stream != nullptr ? Trainer(model_, data_.stream, train_options())
@@ -109,7 +108,10 @@ class Training {
     files_.saves("--save", arguments_.save, arguments_.resume);
     files_.writes("--curve", arguments_.curve);
     files_.claim();
-    Dataset data = load_training_data(arguments_);
+    if (!arguments_.resume.empty()) resumed_ = read_checkpoint(arguments_.resume);
+    // A network that is resumed goes on with the graphs of its own vertex functions, whatever it is declared as today.
+    const std::optional<Model> network = resumed_ ? std::optional(Model::from_json(resumed_->model)) : std::nullopt;
+    Dataset data = load_training_data(arguments_, network ? &*network : nullptr);
     user_check(data.classes > 0, "data '{}' have no labels to learn; expected at least one vertex with a label",
                data_spec(arguments_));
     spdlog::info("{}: {} to train on; {} to develop on; {} words, {} classes", data_spec(arguments_),
@@ -230,9 +232,9 @@ class Training {
 
   const TrainArguments& arguments_;
   OutputFiles files_;
+  std::optional<Checkpoint> resumed_;  // until its state has been restored
   Dataset data_;
   Metric metric_;
-  std::optional<Checkpoint> resumed_;  // until its state has been restored
   Model model_;
   std::shared_ptr<const LearnedPolicy> learned_;
   Trainer trainer_;

@@ -5,7 +5,10 @@ namespace cavs {
 
 // Bidirectional LSTM tagger that spells rare words, with a linear-chain CRF over its tags (Lample et al., NAACL 2016).
 // Both halves of the CRF are vertex functions: its likelihood is a chain in the log semiring, whose shifts add up to
-// the partition function; Viterbi's choices are a chain in reverse over the same scores in the max-plus semiring.
+// the partition function; Viterbi's choices are a chain in reverse over the same scores in the max-plus semiring, and
+// so are the marginals (forward filtering, backward smoothing): the probability of a tag is the sum over the tags that
+// may follow of theirs times its own, given the one that follows. Each factor lies in 0 to 1, however large the scores
+// are.
 Model bilstm_crf(const ModelConfig& config) {
   Model m({.seed = config.seed});
   const int k = config.classes;
@@ -21,17 +24,22 @@ Model bilstm_crf(const ModelConfig& config) {
     v.scatter("one", v.constant(1)), v.scatter("alpha", alpha - z), v.scatter("tag", tag);
     v.loss(z - dot(tag, v.gather(0, "tag") * T + here));
     auto best = inner * max_matmul(v.gather(0, "best"), T) + here;
-    v.scatter("best", best), v.push("best", best);
+    v.scatter("best", best), v.push("best", best), v.push("alpha", alpha);
   };
   m.vertex_function("crf", crf, {.over = {"token"}});
   connect_both(m, "", "crf");
-  m.vertex_function("viterbi",
-                    [&](Vertex& v) {
-                      auto choice = hard_max(v.pull("best", k) + batch_matmul(v(T), v.gather(0, "choice")));
-                      v.scatter("choice", choice), v.push("logits", choice);
-                    },
-                    {.over = {"token"}, .reverse = true});
-  m.connect({"crf", "best"}, {"viterbi", "best"});
+  const auto decode = [&](Vertex& v) {
+    auto choice = hard_max(v.pull("best", k) + batch_matmul(v(T), v.gather(0, "choice")));
+    v.scatter("choice", choice), v.push("logits", choice);
+    auto alpha = v.pull("alpha", k), ones = reshape(v(S) * 0 + 1, {1, k});
+    auto here = batch_matmul(reshape(alpha, {k, 1}), ones) + v(T);  // log P(this tag, the next one)
+    auto next = batch_matmul(reshape(ones, {k, 1}), reshape(log_matmul(alpha, T), {1, k}));
+    auto inner = v.gather(0, "one");  // 0 at the last token
+    auto marginals = inner * batch_matmul(exp(here - next), v.gather(0, "marginals")) + (1 - inner) * softmax(alpha);
+    v.scatter("one", v.constant(1)), v.scatter("marginals", marginals), v.push("probabilities", marginals);
+  };
+  m.vertex_function("decode", decode, {.over = {"token"}, .reverse = true});
+  m.connect({"crf", "best"}, {"decode", "best"}), m.connect({"crf", "alpha"}, {"decode", "alpha"});
   return m;
 }
 

@@ -1,14 +1,10 @@
 #include "cavs/trained_model.h"
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
-#include <numeric>
-#include <optional>
 
 #include "compile/program.h"
 #include "ir/presence.h"
-#include "pack/minibatch.h"
 #include "support/check.h"
 #include "support/json_check.h"
 #include "train/port_names.h"
@@ -72,23 +68,6 @@ const Node* table_of_other_size(const Model& model, std::int32_t size) {
 
 /// "<unk>" alone: the model is given words as ids.
 bool is_empty(const Vocabulary& words) { return words.size() <= 1; }
-
-std::shared_ptr<const Program> compile_for_classes(const TrainedModel& model) {
-  user_check(model.classes > 0, "the model pushes no '{}', so it predicts no classes; push them in a vertex function",
-             kLogits);
-  return compile(model.model, {.training = false, .pushes = std::vector<std::string>{kLogits}});
-}
-
-std::vector<float> softmax_of(std::span<const float> logits) {
-  const float max = *std::max_element(logits.begin(), logits.end());
-  std::vector<double> powers;
-  for (float x : logits) powers.push_back(std::exp(static_cast<double>(x) - max));
-  const double sum = std::accumulate(powers.begin(), powers.end(), 0.0);
-  std::vector<float> probabilities;
-  probabilities.reserve(powers.size());
-  for (double power : powers) probabilities.push_back(static_cast<float>(power / sum));
-  return probabilities;
-}
 
 std::vector<std::string> tags_from_json(const std::string& text) {
   try {
@@ -160,40 +139,6 @@ TrainedModel trained_model(const Checkpoint& checkpoint) {
   for (const TypeProgram& type : program->types)
     if (const Output* logits = find_logits(type)) trained.classes = logits->operand.width;
   return trained;
-}
-
-Predictor::Predictor(const TrainedModel& model, const SessionOptions& options)
-    : program_(compile_for_classes(model)),
-      graph_builder_(graph_builder_for(model.graph_builder, &model.model, model.schema)),
-      session_(program_, model.parameters, options) {}
-
-std::vector<Prediction> Predictor::predict(const GraphSet& graphs) {
-  if (graphs.size() == 0) return {};
-  std::vector<std::int32_t> outputs;
-  std::optional<GraphSet> built;
-  if (graph_builder_) built = build_graphs(graphs, *graph_builder_, &outputs);
-  const GraphSet& evaluated = built ? *built : graphs;
-  const auto bound = bind_graphs(program_, evaluated);
-  std::vector<std::int32_t> samples(graphs.size());
-  std::iota(samples.begin(), samples.end(), 0);
-  const Run run = session_.forward(*bound, samples);
-  const int width = run.width(kLogits);
-  const std::vector<float> logits = run.output(kLogits);
-  std::vector<Prediction> predictions(samples.size());
-  for (std::int32_t s = 0; s < graphs.size(); ++s)
-    for (std::int64_t v = graphs.vertex_begin()[s]; v < graphs.vertex_begin()[s + 1]; ++v) {
-      const auto local = static_cast<std::int32_t>(v - graphs.vertex_begin()[s]);
-      const std::int32_t output = outputs.empty() ? local : outputs[v];
-      const std::int64_t at = evaluated.vertex_begin()[s] + output;
-      const bool classified = output >= 0 && find_logits(program_->types[bound->types()[at]]) != nullptr;
-      const auto row = classified ? std::span(logits).subspan(static_cast<std::size_t>(at) * width, width)
-                                  : std::span<const float>();
-      const auto best = std::max_element(row.begin(), row.end()) - row.begin();
-      predictions[s].classes.push_back(classified ? static_cast<std::int32_t>(best) : -1);
-      if (graphs.parent_begin()[v] != graphs.parent_begin()[v + 1]) continue;
-      predictions[s].roots.push_back({local, classified ? softmax_of(row) : std::vector<float>()});
-    }
-  return predictions;
 }
 
 }  // namespace cavs
