@@ -2,6 +2,7 @@
 
 /// All of the library. A program that includes only what it uses compiles faster: each header stands by itself.
 
+#include "cavs/answer.h"
 #include "cavs/attributes.h"
 #include "cavs/checkpoint.h"
 #include "cavs/compile.h"

@@ -40,6 +40,7 @@ struct DataOptions {
   const Model* network = nullptr;       // if this model is a network, graphs are made for it (network_builder)
   int classes = 0;                      // number of classes; 0: as many as the data have (sst 5, listops 10)
   const std::vector<std::string>* tags = nullptr;  // names of the classes, of a checkpoint; nullptr: from the data
+  std::string_view tag_scheme = {};                // of a checkpoint: tags are converted to it; empty: unknown
   const Vocabulary* words = nullptr;               // of a checkpoint; nullptr: built from the training data
   const GraphSchema* schema = nullptr;             // of a checkpoint, which jsonl lines must fit; nullptr: any
   GraphLimits limits{};
@@ -56,6 +57,7 @@ struct Dataset {
   GraphSet dev{tree_schema()};             // empty where the data have one part only
   Vocabulary words;                        // <unk> alone where words come as ids (jsonl)
   std::vector<std::string> tags;           // names of the classes, if they are tags; else empty
+  std::string tag_scheme{};                // of tagged sentences: "iob1", "iob2" or "iobes"; empty: none, or mixed
   int classes = 0;                         // number of different labels; for text, of words
   std::string kind;
   GraphSchema schema = tree_schema();   // of the graphs as they were read, before the model's graph builder

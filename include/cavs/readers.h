@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,23 +57,46 @@ std::vector<TextLine> parse_text(std::string_view text, const std::string& name,
 /// the text has more than `max_bytes`.
 std::string read_text_file(const std::string& path, std::int64_t max_bytes = std::int64_t{2} << 30);
 
-/// Samples for prediction. Trees and ListOps expressions are read only for a model of tree_schema().
-struct Samples {
-  std::vector<Tree> trees;  // one for each graph; an empty tree for a graph that came as JSON
-  GraphSet graphs{tree_schema()};
+/// What a sample says in words.
+struct SampleText {
+  std::vector<std::string> tokens{};     // of a sentence, a dependency tree or a lattice, in their order; else empty
+  std::vector<std::int32_t> vertices{};  // [tokens]: where the class of each is predicted
+  std::vector<std::string> expected{};   // [tokens]: the classes that are given, by name; empty where none are
 };
 
+/// Samples for prediction.
+struct Samples {
+  std::vector<Tree> trees;  // one for each graph; empty where the sample was no tree in brackets
+  GraphSet graphs{tree_schema()};
+  std::vector<SampleText> texts{};  // one for each graph
+};
+
+class Lexicon;
+/// The words of lattices: the first of each line of a file. @throws UserError if it cannot be read or has no word.
+std::shared_ptr<const Lexicon> read_lexicon(const std::string& path);
+
+/// How samples are read; sample_options() gives what a trained model wants.
 struct SampleOptions {
   Vocabulary words{};
   GraphSchema schema = tree_schema();
   int classes = 0;  // as in TreebankOptions
   GraphLimits limits{};
   std::string name = "stdin";
-  bool ids_only = false;  // accepts JSON lines alone, which give ids: the vocabulary has no words
+  bool ids_only = false;                             // accepts JSON lines alone: the vocabulary has no words
+  std::string form{};                                // that all samples have; empty: what each looks like
+  std::string data_kind{};                           // that the model was trained on, as a data spec names it
+  std::vector<std::string> tags{};                   // names of the classes
+  std::string tag_scheme{};                          // as in Dataset
+  std::string label_column{};                        // of CoNLL-U: upos (where empty), xpos or deprel
+  std::shared_ptr<const Lexicon> lexicon = nullptr;  // of lattices; null: unknown
 };
 
-/// Reads samples from a stream as they come. The first character tells what a sample is: "(" a tree, "[" a ListOps
-/// expression, "{" a JSON line.
+/// The names of the forms that samples may have: trees, expressions, dependencies, conllu, pairs, sentences, conll and
+/// jsonl (docs/predicting.md).
+std::vector<std::string_view> input_form_names();
+
+/// Reads samples from a stream as they come, in any form that fits the model. @throws UserError that shows an example
+/// of what it can take.
 class SampleReader {
  public:
   /// The stream must outlive the reader.
@@ -82,13 +106,11 @@ class SampleReader {
   Samples next(std::int64_t max_samples);
 
  private:
-  std::string next_chunk();
-  void parse_chunk(std::string_view chunk, Samples& samples) const;
+  bool add_chunk(Samples& samples);
 
   std::istream& in_;
   SampleOptions options_;
-  std::int64_t line_ = 0;        // lines read so far
-  std::int64_t chunk_line_ = 0;  // where the current chunk begins
+  std::int64_t line_ = 0;  // lines read so far
 };
 
 /// All samples of a text at once.

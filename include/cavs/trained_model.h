@@ -11,6 +11,7 @@
 #include "cavs/graph_builder.h"
 #include "cavs/model.h"
 #include "cavs/parameters.h"
+#include "cavs/readers.h"
 #include "cavs/session.h"
 #include "cavs/vocabulary.h"
 
@@ -23,8 +24,10 @@ struct TrainedModel {
   Vocabulary words;
   GraphSchema schema;             // the schema that input must have; tree_schema() for every model that accepts trees
   std::string graph_builder;      // makes the model's graphs from the input (find_graph_builder); empty: input as it is
-  std::vector<std::string> tags;  // names of the classes of a tagger; else empty
+  std::vector<std::string> tags;  // names of the classes, where they have any; else empty
   int classes = 0;                // width of the push port "logits"; 0 where there is none
+  std::string data{};             // what it was trained on, as load_data takes it; empty: unknown
+  std::string tag_scheme{};       // as in Dataset
 };
 
 /// @throws UserError if the checkpoint has no valid model or vocabulary, if its tensors do not fit the model or are not
@@ -46,8 +49,22 @@ GraphSchema schema_from_json(const std::string& text);
 /// Where Checkpoint::extra keeps the name of the model's graph builder; absent or empty: none.
 inline constexpr const char* kGraphBuilderKey = "graph_builder";
 
-/// Where Checkpoint::extra keeps the names of a tagger's classes, as a JSON array.
+/// Where Checkpoint::extra keeps the names of the classes, as a JSON array.
 inline constexpr const char* kTagsKey = "tags";
+
+/// Where Checkpoint::extra keeps Dataset::tag_scheme; absent: unknown.
+inline constexpr const char* kTagSchemeKey = "tag_scheme";
+
+/// The name of a class: that of TrainedModel::tags, or else its number; empty for -1, which is none.
+std::string class_name(const TrainedModel& model, std::int32_t c);
+
+/// How the samples of a model are read (SampleReader). Lattices also want their lexicon; that of the training data is
+/// looked for (lexicon_of).
+SampleOptions sample_options(const TrainedModel& model);
+
+/// The lexicon of the lattices that a model was trained on, if its file is still there; null: there is none, or it is
+/// not known. @throws UserError if it cannot be read.
+std::shared_ptr<const Lexicon> lexicon_of(const TrainedModel& model);
 
 /// The predictions for the vertices of one sample as it was given, without vertices that a graph builder added.
 struct Prediction {

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "cli/input_lines.h"
+#include "cli/answer_formats.h"
 #include "cli/report.h"
 
 namespace cavs::cli {
@@ -21,16 +21,23 @@ Json to_json(const std::string& prompt, const Continuation& continuation) {
 }  // namespace
 
 void continue_prompts(const TrainedModel& model, const SessionOptions& session, const ContinueOptions& options,
-                      std::int64_t batch_size) {
+                      InputLines& input, const TextOutput& output) {
   Continuer continuer(model, session);
-  std::int64_t read = 0;
+  SampleProgress* const progress = output.progress;
   for (;;) {
-    const std::vector<std::string> prompts = next_input_lines(batch_size, read);
+    const std::int64_t first = input.read();
+    const std::vector<std::string> prompts = input.next(output.batch_size);
     if (prompts.empty()) return;
-    const auto continuations = continuer.run(prompts, options, read);
-    for (std::size_t k = 0; k < prompts.size(); ++k) print_json(to_json(prompts[k], continuations[k]));
+    const auto continuations = continuer.run(prompts, options, first);
+    if (progress != nullptr) progress->clear();
+    for (std::size_t k = 0; k < prompts.size(); ++k) {
+      if (output.columns)
+        print_columns({prompts[k], fmt::format("{}", fmt::join(continuations[k].words, " "))});
+      else
+        print_json(to_json(prompts[k], continuations[k]));
+    }
     std::fflush(stdout);
-    read += std::ssize(prompts);
+    if (progress != nullptr) progress->add(std::ssize(prompts), input.share());
   }
 }
 

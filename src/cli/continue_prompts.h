@@ -1,14 +1,13 @@
 #pragma once
 
-#include <cstdint>
-
 #include "cavs/continuer.h"
+#include "cli/input_lines.h"
+#include "cli/text_output.h"
 
 namespace cavs::cli {
 
-/// Continues the prompts on standard input, one a line; prints a JSON object on a line for each. `batch_size`: so many
-/// of them at once.
+/// Continues prompts, a line each, and prints each with its continuation.
 void continue_prompts(const TrainedModel& model, const SessionOptions& session, const ContinueOptions& options,
-                      std::int64_t batch_size);
+                      InputLines& input, const TextOutput& output);
 
 }  // namespace cavs::cli

@@ -1,27 +1,42 @@
 #include "cli/input_lines.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <iostream>
 #include <system_error>
 
 #include "data/text.h"
+#include "data/text_file_stream.h"
 #include "support/check.h"
 
 namespace cavs::cli {
+
+struct InputLines::File {
+  TextFileStream text;
+};
 
 void check_input() {
   user_check(std::ferror(stdin) == 0, "stdin cannot be read: {}; expected samples, a line each",
              std::generic_category().message(errno));
 }
 
-std::vector<std::string> next_input_lines(std::int64_t max, std::int64_t read) {
+InputLines::InputLines() : in_(std::cin), name_("stdin") {}
+InputLines::InputLines(const std::string& path, std::int64_t limit)
+    : file_(new File{TextFileStream(path)}), in_(file_->text.stream()), name_(path), limit_(limit) {}
+InputLines::~InputLines() = default;
+
+double InputLines::share() const { return file_ == nullptr ? 0 : file_->text.share(); }
+
+std::vector<std::string> InputLines::next(std::int64_t most) {
+  if (limit_ > 0) most = std::min(most, limit_ - read_);
   std::vector<std::string> lines;
-  for (std::string line; std::ssize(lines) < max && std::getline(std::cin, line);) {
+  for (std::string line; std::ssize(lines) < most && std::getline(in_, line);) {
     if (line.ends_with('\r')) line.pop_back();
-    lines.emplace_back(checked_text(line, "stdin", read + std::ssize(lines) + 1));
+    lines.emplace_back(checked_text(line, name_, read_ + std::ssize(lines) + 1));
   }
-  check_input();
+  if (file_ == nullptr) check_input();
+  read_ += std::ssize(lines);
   return lines;
 }
 

@@ -1,123 +1,138 @@
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
-#include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <iostream>
 #include <memory>
 #include <optional>
 
-#include "cavs/readers.h"
-#include "cavs/trained_model.h"
+#include "cavs/answer.h"
+#include "cli/answer_formats.h"
 #include "cli/commands.h"
 #include "cli/continue_prompts.h"
 #include "cli/input_files.h"
 #include "cli/input_lines.h"
 #include "cli/options.h"
 #include "cli/policy_option.h"
-#include "cli/report.h"
+#include "cli/sample_progress.h"
 #include "cli/trained_data.h"
 #include "cli/translate.h"
 #include "cli/validators.h"
-#include "inspect/tree_drawing.h"
+#include "data/sample_source.h"
 #include "support/check.h"
 
 namespace cavs::cli {
 namespace {
 
 constexpr const char* kPredictFooter =
-    "Samples are trees '(3 (2 It) (4 works))' (labels may be absent), ListOps expressions\n"
-    "'[MAX 2 9 [MIN 4 7] 0]' or JSON lines (docs/data-formats.md). Each gives one JSON object on a line:\n"
+    "Samples are what the model was trained on, as text: trees '(3 (2 It) (4 works))' (labels may be absent), ListOps\n"
+    "expressions '[MAX 2 9 [MIN 4 7] 0]', sentences or CoNLL's columns for taggers, CoNLL-U or '(runs (dog (the)))'\n"
+    "for dependency trees, two of these with a tab between them for scores of pairs, or JSON lines\n"
+    "(docs/predicting.md). Each gives one JSON object on a line:\n"
     "  class, probabilities   of the root\n"
     "  classes                the most probable one of each vertex\n"
     "  label                  of the root, where it was given\n"
     "  roots                  vertex, class and probabilities of each, where there are several\n"
+    "or, of sentences and dependency trees, tokens, tags, probabilities and what was expected; of pairs a score.\n"
     "A model that was trained on text takes a prompt a line and continues it: prompt, continuation, words,\n"
     "ended (by <eos>), log_probability. One that was trained on pairs of sentences takes a source sentence a\n"
     "line and translates it: source, translation, words, score, log_probability, with --n-best alternatives.\n"
     "\n"
     "Examples:\n"
     "  echo '[MAX 2 9 [MIN 4 7] 0]' | cavs predict listops.cavs\n"
-    "  cavs predict sst.cavs --tree <reviews.txt\n"
+    "  cavs predict sst.cavs --format tree <reviews.txt\n"
+    "  echo 'Anna lives in Rome' | cavs predict ner.cavs --spans\n"
+    "  cavs predict ner.cavs --data conll:test.conll --format conll >tagged.conll\n"
     "  echo 'the meaning of' | cavs predict lm.cavs --words 30 --temperature 0.8 --seed 7\n"
     "  cavs predict nmt.cavs --beam 5 --n-best 3 <source.txt";
 
 struct PredictArguments : Options {
-  bool tree = false;
+  bool tree = false, spans = false;
+  std::string format = "jsonl", input, lexicon;
   std::optional<int> words;
   std::optional<double> temperature;
   std::string part = "dev";
   TranslateArguments translation;
+
+  const AnswerFormat& answer_format() const { return find_answer_format(tree ? "tree" : format); }
 };
 
-std::vector<std::int32_t> labels_of(const GraphSet& graphs, std::int32_t sample) {
-  const std::int64_t begin = graphs.vertex_begin()[sample], end = graphs.vertex_begin()[sample + 1];
-  const auto& ports = graphs.schema().index_ports;
-  const auto port = std::ranges::find(ports, "label");
-  if (port == ports.end()) return std::vector<std::int32_t>(end - begin, -1);
-  const auto values = graphs.index_pulls(port - ports.begin());
-  return {values.begin() + begin, values.begin() + end};
-}
-
-/// With the fewest digits that tell the floats apart.
-Json shortest(const std::vector<float>& numbers) {
-  Json list = Json::array();
-  for (float number : numbers) list.push_back(std::stod(fmt::format("{}", number)));
-  return list;
-}
-
-Json describe_root(const Prediction& prediction, const Prediction::Root& root) {
-  return {{"vertex", root.vertex},
-          {"class", prediction.classes[root.vertex]},
-          {"probabilities", shortest(root.probabilities)}};
-}
-
-Json to_json(const Prediction& prediction, const std::vector<std::int32_t>& labels) {
-  const Prediction::Root& root = prediction.roots.front();
-  Json json{{"class", prediction.classes[root.vertex]},
-            {"probabilities", shortest(root.probabilities)},
-            {"classes", prediction.classes}};
-  if (labels[root.vertex] >= 0) json["label"] = labels[root.vertex];
-  if (prediction.roots.size() > 1)
-    for (const auto& each : prediction.roots) json["roots"].push_back(describe_root(prediction, each));
-  return json;
-}
-
-void predict_classes(const PredictArguments& arguments, const TrainedModel& trained, const SessionOptions& session) {
-  Predictor predictor(trained, session);
-  SampleReader reader(std::cin, {.words = trained.words,
-                                 .schema = trained.schema,
-                                 .classes = trained.classes,
-                                 .ids_only = lacks_vocabulary(trained)});
-  while (true) {
-    const Samples samples = reader.next(arguments.batch_size);
+/// Samples on standard input.
+class InputSamples final : public SampleSource {
+ public:
+  explicit InputSamples(SampleOptions options) : reader_(std::cin, std::move(options)) {}
+  Samples next(std::int64_t most) override {
+    Samples samples = reader_.next(most);
     check_input();
-    if (samples.graphs.size() == 0) return;
-    const auto predictions = predictor.predict(samples.graphs);
-    for (std::int32_t s = 0; s < samples.graphs.size(); ++s) {
-      const auto labels = labels_of(samples.graphs, s);
-      if (!arguments.tree) {
-        print_json(to_json(predictions[s], labels));
-        continue;
-      }
-      const Tree* tree = samples.trees[s].size() > 0 ? &samples.trees[s] : nullptr;
-      fmt::print("{}\n", draw_tree(samples.graphs, s,
-                                   {.words = vertex_words(samples.graphs, s, tree, trained.words),
-                                    .predictions = predictions[s].classes,
-                                    .labels = labels}));
-    }
-    std::fflush(stdout);
+    return samples;
   }
+  double share() const override { return 0; }
+
+ private:
+  SampleReader reader_;
+};
+
+SampleOptions reading_options(const PredictArguments& arguments, const TrainedModel& trained) {
+  SampleOptions reading = sample_options(trained);
+  reading.form = arguments.input;
+  if (!arguments.lexicon.empty()) reading.lexicon = read_lexicon(arguments.lexicon);
+  return reading;
+}
+
+std::unique_ptr<SampleSource> open_source(const PredictArguments& arguments, const Checkpoint& checkpoint,
+                                          const TrainedModel& trained) {
+  SampleOptions reading = reading_options(arguments, trained);
+  if (arguments.data.empty()) return std::make_unique<InputSamples>(std::move(reading));
+  return open_samples(arguments.data, arguments.part, std::move(reading),
+                      data_options_for(trained, checkpoint, arguments.seed));
+}
+
+void answer_samples(const PredictArguments& arguments, const Checkpoint& checkpoint, const TrainedModel& trained,
+                    const SessionOptions& session) {
+  user_check(!arguments.spans || has_spans(trained),
+             "--spans shows what tags such as B-PER and I-PER say of tokens; {} was not trained on such tags",
+             arguments.model);
+  Predictor predictor(trained, session);
+  const std::unique_ptr<SampleSource> source = open_source(arguments, checkpoint, trained);
+  const AnswerFormat& format = arguments.answer_format();
+  std::optional<SampleProgress> progress;
+  if (!arguments.data.empty()) progress.emplace();
+  for (std::int64_t left = arguments.limit > 0 ? arguments.limit : INT64_MAX; left > 0;) {
+    const Samples samples = source->next(std::min<std::int64_t>(arguments.batch_size, left));
+    if (samples.graphs.size() == 0) return;
+    const auto answers = to_answers(trained, samples, predictor.predict(samples.graphs));
+    if (progress) progress->clear();
+    for (std::int32_t s = 0; s < std::ssize(answers) && left > 0; ++s, --left)
+      format.print({trained, samples, s, answers[s], arguments.spans});
+    std::fflush(stdout);
+    if (progress) progress->add(std::ssize(answers), source->share());
+  }
+}
+
+TextOutput text_output(const PredictArguments& arguments, SampleProgress& progress) {
+  return {.batch_size = arguments.batch_size,
+          .columns = arguments.format == "tsv",
+          .progress = arguments.data.empty() ? nullptr : &progress};
 }
 
 void translate(const PredictArguments& arguments, const Checkpoint& checkpoint, const TrainedModel& trained,
                const SessionOptions& session) {
   const TranslateOptions options = arguments.translation.options();
+  SampleProgress progress;
+  const TextOutput output = text_output(arguments, progress);
   Translator translator(trained, session);
-  if (arguments.data.empty()) return translate_input(translator, options, arguments.batch_size);
+  if (arguments.data.empty()) return translate_input(translator, options, output);
   Dataset data = load_data_for(trained, checkpoint, arguments.data, std::nullopt);
   const PairedText text = pairs_of(std::move(data), arguments.data, arguments.part, arguments.limit);
-  translate_pairs(translator, text, options, arguments.batch_size);
+  translate_pairs(translator, text, options, output);
+}
+
+/// The lines of text:FILE. @throws UserError for data of another kind.
+InputLines text_lines(const PredictArguments& arguments) {
+  const std::vector<std::string> files = data_files(arguments.data);
+  user_check(arguments.data.starts_with("text:") && !files.empty(),
+             "--data {}: prompts are lines of text; expected text:FILE", arguments.data);
+  return {arguments.part == "dev" ? files.back() : files.front(), arguments.limit};
 }
 
 void continue_input(const PredictArguments& arguments, const TrainedModel& trained, const SessionOptions& session) {
@@ -125,21 +140,33 @@ void continue_input(const PredictArguments& arguments, const TrainedModel& train
   options.words = arguments.words.value_or(options.words);
   options.temperature = arguments.temperature.value_or(options.temperature);
   options.seed = seed_of(arguments);
-  continue_prompts(trained, session, options, arguments.batch_size);
+  SampleProgress progress;
+  InputLines input = arguments.data.empty() ? InputLines() : text_lines(arguments);
+  continue_prompts(trained, session, options, input, text_output(arguments, progress));
 }
 
 /// @throws UserError for an option that is meant for other models.
 void check(const PredictArguments& arguments, const TrainedModel& trained) {
   const bool pairs = translates(trained), text = reads_text(trained);
-  user_check(text || !(arguments.words || arguments.temperature || arguments.seed),
+  user_check(text || !(arguments.words || arguments.temperature || (arguments.seed && arguments.data.empty())),
              "--words, --temperature and --seed are for models that were trained on text; {} was not", arguments.model);
-  user_check(!arguments.tree || !(text || pairs), "--tree draws trees; {} was trained on text and {}", arguments.model,
-             pairs ? "translates" : "continues prompts");
-  if (arguments.translation.given() || !arguments.data.empty())
-    check_translates(trained, arguments.model, "--beam, --n-best, --length-penalty, --max-length and --data");
+  if (pairs || text) {
+    const char* does = pairs ? "translates" : "continues prompts";
+    user_check(arguments.answer_format().of_text,
+               "--format {} shows samples with classes; {} was trained on text and {}; expected jsonl or tsv",
+               arguments.answer_format().name, arguments.model, does);
+    user_check(arguments.input.empty() && !arguments.spans && arguments.lexicon.empty(),
+               "--input, --spans and --lexicon are for models that find classes; {} was trained on text and {}",
+               arguments.model, does);
+  }
+  user_check(arguments.lexicon.empty() || trained.schema == lattice_schema(),
+             "--lexicon gives the words of lattices; {} was not trained on lattices", arguments.model);
+  if (arguments.translation.given())
+    check_translates(trained, arguments.model, "--beam, --n-best, --length-penalty and --max-length");
 }
 
 void run(const PredictArguments& arguments) {
+  std::signal(SIGPIPE, SIG_DFL);  // a reader that has seen enough ends the command without a word, as 'head -1' does
   const Checkpoint checkpoint = read_checkpoint(arguments.model);
   const TrainedModel trained = trained_model(checkpoint);
   const SessionOptions session =
@@ -147,7 +174,52 @@ void run(const PredictArguments& arguments) {
   check(arguments, trained);
   if (translates(trained)) return translate(arguments, checkpoint, trained, session);
   if (reads_text(trained)) return continue_input(arguments, trained, session);
-  predict_classes(arguments, trained, session);
+  answer_samples(arguments, checkpoint, trained, session);
+}
+
+void add_answers(CLI::App& app, PredictArguments& arguments) {
+  constexpr const char* kOutput = "Output";
+  auto* const format =
+      app.add_option("--format", arguments.format,
+                     "jsonl, tsv, conll (a token a line) or tree (a drawing: words, predicted class, ✓ "
+                     "or ✗ and the label)")
+          ->type_name("NAME")
+          ->check(one_of("format", names_of(all_answer_formats())))
+          ->capture_default_str()
+          ->group(kOutput);
+  app.add_flag("--tree", arguments.tree, "The same as --format tree")->excludes(format)->group(kOutput);
+  app.add_flag("--spans", arguments.spans, "Also the entities that tags say: begin, end, class and text")
+      ->group(kOutput);
+}
+
+void add_input(CLI::App& app, PredictArguments& arguments) {
+  constexpr const char* kInput = "Input";
+  const std::vector<std::string_view> forms = input_form_names();
+  app.add_option("--input", arguments.input,
+                 "The form of the samples, for those that look like another one: " +
+                     CLI::detail::join(std::vector<std::string>(forms.begin(), forms.end()), ", "))
+      ->type_name("NAME")
+      ->check(one_of("form", {forms.begin(), forms.end()}))
+      ->group(kInput);
+  app.add_option("--lexicon", arguments.lexicon,
+                 "The words of lattices, one a line (default: that of the training data, where it is still there)")
+      ->type_name("FILE")
+      ->check(file_name())
+      ->group(kInput);
+  app.add_option("--data", arguments.data, "Samples of a data set, as for 'cavs train', instead of standard input")
+      ->type_name("SPEC")
+      ->check(data_text())
+      ->excludes(app.get_option("--input"))
+      ->group(kInput);
+  app.add_option("--part", arguments.part, "Of --data: dev (where there is one) or train")
+      ->type_name("NAME")
+      ->check(one_of("part", {"dev", "train"}))
+      ->capture_default_str()
+      ->group(kInput);
+  app.add_option("--limit", arguments.limit, "Only the first N samples of --data")
+      ->type_name("N")
+      ->check(integer(1))
+      ->group(kInput);
 }
 
 }  // namespace
@@ -155,8 +227,8 @@ void run(const PredictArguments& arguments) {
 Action declare_predict(CLI::App& app) {
   auto arguments = std::make_shared<PredictArguments>();
   add_checkpoint(app, *arguments);
-  app.add_flag("--tree", arguments->tree, "Draw each sample as a tree: words, predicted class, ✓ or ✗ and the label")
-      ->group("Output");
+  add_input(app, *arguments);
+  add_answers(app, *arguments);
   app.add_option("--words", arguments->words, "Continue a prompt by at most N words (default: 20)")
       ->type_name("N")
       ->check(integer(0, 1'000'000))
@@ -170,21 +242,8 @@ Action declare_predict(CLI::App& app) {
       ->group("Prompts");
   add_beam(app, arguments->translation);
   add_best(app, arguments->translation);
-  app.add_option("--data", arguments->data, "Translate the sources of parallel:SOURCE+TARGET instead of standard input")
-      ->type_name("SPEC")
-      ->check(data_text())
-      ->group("Translation");
-  app.add_option("--part", arguments->part, "Of --data: dev (where there is one) or train")
-      ->type_name("NAME")
-      ->check(one_of("part", {"dev", "train"}))
-      ->capture_default_str()
-      ->group("Translation");
-  app.add_option("--limit", arguments->limit, "Only the first N pairs of --data")
-      ->type_name("N")
-      ->check(integer(1))
-      ->group("Translation");
   add_batch_size(app, *arguments);
-  add_seed(app, *arguments, "Of drawing words (default: 1)");
+  add_seed(app, *arguments, "Of drawing words, and of generated data (default: 1, and that of the training)");
   add_session(app, *arguments);
   app.footer(kPredictFooter);
   return [arguments] { run(*arguments); };

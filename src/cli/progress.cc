@@ -21,7 +21,9 @@ std::string clock_time(double seconds) {
                   : fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
 }
 
-std::string bar(double share) {
+}  // namespace
+
+std::string progress_bar(double share) {
   constexpr const char* kEighths[] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   const int eighths = static_cast<int>(share * kCells * 8);
   std::string text;
@@ -31,8 +33,6 @@ std::string bar(double share) {
   }
   return text;
 }
-
-}  // namespace
 
 Progress::Progress(std::int64_t steps_per_epoch, std::int64_t epochs, std::int64_t steps_done)
     : steps_per_epoch_(steps_per_epoch),
@@ -66,7 +66,7 @@ void Progress::show(Clock::time_point now) {
     return;
   }
   const double share = static_cast<double>(in_epoch) / static_cast<double>(steps_per_epoch_);
-  fmt::print(stderr, "\r\x1b[Kepoch {}/{} ▕{}▏ {:3.0f} %  {}", epoch, epochs_, bar(share), share * 100, numbers);
+  fmt::print(stderr, "\r\x1b[Kepoch {}/{} ▕{}▏ {:3.0f} %  {}", epoch, epochs_, progress_bar(share), share * 100, numbers);
   std::fflush(stderr);
   shown_ = true;
 }

@@ -2,10 +2,14 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string>
 
 #include "cavs/trainer.h"
 
 namespace cavs::cli {
+
+/// A bar of 24 cells, of which this share is filled.
+std::string progress_bar(double share);
 
 /// Shows on standard error how far training is: a bar that is redrawn where that is a terminal, a line every ten
 /// seconds elsewhere.

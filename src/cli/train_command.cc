@@ -65,6 +65,7 @@ class Training {
     if (const auto builder = find_model(arguments_.model).graph_builder; !builder.empty())
       record_.extra[kGraphBuilderKey] = builder;
     if (!data_.tags.empty()) record_.extra[kTagsKey] = Json(data_.tags).dump();
+    if (!data_.tag_scheme.empty()) record_.extra[kTagSchemeKey] = data_.tag_scheme;
     if (learned_) record_.extra[kPolicyKey] = policy_to_json(*learned_);
     record_options(recorded, record_);
     spdlog::info("{}: {} parameters, {} steps an epoch, {} threads", arguments_.model,

@@ -5,18 +5,24 @@
 
 namespace cavs::cli {
 
+DataOptions data_options_for(const TrainedModel& trained, const Checkpoint& checkpoint,
+                             std::optional<std::uint64_t> seed) {
+  const ZooModel* zoo = zoo_model_of(checkpoint);
+  return {.seed = seed.value_or(checkpoint.seed),
+          .steps = zoo == nullptr ? 0 : zoo->steps,
+          .spelled_below = zoo == nullptr ? 0 : zoo->spelled_below,
+          .classes = trained.classes,
+          .tags = trained.tags.empty() ? nullptr : &trained.tags,
+          .tag_scheme = trained.tag_scheme,
+          .words = &trained.words,
+          .schema = &trained.schema};
+}
+
 Dataset load_data_for(const TrainedModel& trained, const Checkpoint& checkpoint, const std::string& spec,
                       std::optional<std::uint64_t> seed) {
-  const ZooModel* zoo = zoo_model_of(checkpoint);
-  Dataset data = load_data(spec, {.seed = seed.value_or(checkpoint.seed),
-                                  .steps = zoo == nullptr ? 0 : zoo->steps,
-                                  .spelled_below = zoo == nullptr ? 0 : zoo->spelled_below,
-                                  .graph_builder = trained.graph_builder,
-                                  .network = &trained.model,
-                                  .classes = trained.classes,
-                                  .tags = trained.tags.empty() ? nullptr : &trained.tags,
-                                  .words = &trained.words,
-                                  .schema = &trained.schema});
+  DataOptions options = data_options_for(trained, checkpoint, seed);
+  options.graph_builder = trained.graph_builder, options.network = &trained.model;
+  Dataset data = load_data(spec, options);
   user_check(
       data.kind == "jsonl" || !lacks_vocabulary(trained),
       "the model was saved without a vocabulary, so it knows no word of data '{}'; expected a checkpoint that was "

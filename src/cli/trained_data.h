@@ -10,6 +10,11 @@
 
 namespace cavs::cli {
 
+/// How data are loaded that a trained model takes, before its own graphs are made of them: with its words, classes and
+/// tags. Refers to `trained`.
+DataOptions data_options_for(const TrainedModel& trained, const Checkpoint& checkpoint,
+                             std::optional<std::uint64_t> seed);
+
 /// The data that `spec` names, as a trained model takes them: with its words, classes, tags and graphs. `seed`: of
 /// generators; none: that of the training.
 Dataset load_data_for(const TrainedModel& trained, const Checkpoint& checkpoint, const std::string& spec,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "cli/answer_formats.h"
 #include "cli/input_lines.h"
 #include "cli/report.h"
 #include "cli/validators.h"
@@ -74,28 +75,46 @@ void check_translates(const TrainedModel& model, const std::string& checkpoint, 
              checkpoint);
 }
 
-void translate_input(Translator& translator, const TranslateOptions& options, std::int64_t batch_size) {
-  for (std::int64_t read = 0;;) {
-    const std::vector<std::string> lines = next_input_lines(batch_size, read);
+namespace {
+
+/// `target`: the reference; null where there is none.
+void print_translation(const std::string& source, const std::vector<Translation>& translations,
+                       const std::string* target, const TranslateOptions& options, const TextOutput& output) {
+  if (output.columns) {
+    std::vector<std::string> columns{source};
+    for (const Translation& each : translations) columns.push_back(fmt::format("{}", fmt::join(each.words, " ")));
+    return print_columns(columns);
+  }
+  Json json = to_json(source, translations, options.best > 1);
+  if (target != nullptr) json["reference"] = *target;
+  print_json(json);
+}
+
+}  // namespace
+
+void translate_input(Translator& translator, const TranslateOptions& options, const TextOutput& output) {
+  for (InputLines input;;) {
+    const std::vector<std::string> lines = input.next(output.batch_size);
     if (lines.empty()) return;
     const auto translations = translator.run(lines, options);
-    for (std::size_t k = 0; k < lines.size(); ++k) print_json(to_json(lines[k], translations[k], options.best > 1));
+    for (std::size_t k = 0; k < lines.size(); ++k)
+      print_translation(lines[k], translations[k], nullptr, options, output);
     std::fflush(stdout);
-    read += std::ssize(lines);
   }
 }
 
 void translate_pairs(Translator& translator, const PairedText& text, const TranslateOptions& options,
-                     std::int64_t batch_size) {
-  for (std::size_t first = 0; first < text.source.size(); first += static_cast<std::size_t>(batch_size)) {
-    const std::size_t count = std::min(static_cast<std::size_t>(batch_size), text.source.size() - first);
+                     const TextOutput& output) {
+  const std::size_t pairs = text.source.size(), batch = static_cast<std::size_t>(output.batch_size);
+  for (std::size_t first = 0; first < pairs; first += batch) {
+    const std::size_t count = std::min(batch, pairs - first);
     const auto translations = translator.run(std::span(text.source).subspan(first, count), options);
-    for (std::size_t k = 0; k < count; ++k) {
-      Json json = to_json(text.source[first + k], translations[k], options.best > 1);
-      json["reference"] = text.target[first + k];
-      print_json(json);
-    }
+    output.progress->clear();
+    for (std::size_t k = 0; k < count; ++k)
+      print_translation(text.source[first + k], translations[k], &text.target[first + k], options, output);
     std::fflush(stdout);
+    output.progress->add(static_cast<std::int64_t>(count),
+                         static_cast<double>(first + count) / static_cast<double>(pairs));
   }
 }
 

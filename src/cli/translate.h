@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cavs/translator.h"
+#include "cli/text_output.h"
 
 namespace cavs::cli {
 
@@ -26,11 +27,11 @@ void add_best(CLI::App& app, TranslateArguments& arguments);
 /// @throws UserError naming the checkpoint, if its model does not translate and so has no use for these options.
 void check_translates(const TrainedModel& model, const std::string& checkpoint, std::string_view options);
 
-/// Translates the lines on standard input; prints a JSON object on a line for each. `batch_size`: so many at once.
-void translate_input(Translator& translator, const TranslateOptions& options, std::int64_t batch_size);
-/// The same of the sources of pairs, with the target as "reference".
+/// Translates the lines on standard input, and prints each with its translations.
+void translate_input(Translator& translator, const TranslateOptions& options, const TextOutput& output);
+/// The same of the sources of pairs, with the target as "reference"; shows progress.
 void translate_pairs(Translator& translator, const PairedText& text, const TranslateOptions& options,
-                     std::int64_t batch_size);
+                     const TextOutput& output);
 
 /// Of the part ("dev", where the data have one, or "train"). @throws UserError if the data are no pairs of sentences.
 PairedText pairs_of(Dataset data, const std::string& spec, const std::string& part, std::int64_t limit);

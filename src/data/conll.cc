@@ -30,25 +30,27 @@ std::string_view without_number(std::string_view token) {
 
 class ConllParser {
  public:
-  ConllParser(const std::string& name, TokenColumn column) : name_(name), column_(column) {}
+  ConllParser(const std::string& name, const ConllOptions& options)
+      : name_(name), options_(options), number_(options.first_line - 1) {}
 
   void add_line(std::string_view line) {
     ++number_;
     const auto columns = split_words(line);
     if (columns.empty()) return end_sentence();
     if (columns.front() == "-DOCSTART-") return end_sentence();
+    if (sentence_.tokens.empty()) sentence_.line = number_;
+    sentence_.tokens.push_back(token_of(columns));
+    if (options_.for_prediction && columns.size() == 1) return;
     user_check(columns.size() >= 2, "{}:{}: expected a token and its tag, found '{}' alone", name_, number_,
                excerpt(columns.front()));
     user_check(is_tag(columns.back()), "{}:{}: expected a tag O, B-X, I-X, E-X or S-X in the last column, found '{}'",
                name_, number_, excerpt(columns.back()));
-    if (sentence_.tokens.empty()) sentence_.line = number_;
-    sentence_.tokens.push_back(token_of(columns));
     sentence_.tags.push_back(columns.back());
   }
 
   std::vector<TaggedSentence> finish() {
     end_sentence();
-    user_check(!sentences_.empty(),
+    user_check(!sentences_.empty() || options_.for_prediction,
                "{}:{}: no sentence; expected a token and its tag a line, found the end of the text", name_,
                number_ + 1);
     return std::move(sentences_);
@@ -56,29 +58,34 @@ class ConllParser {
 
  private:
   std::string_view token_of(const std::vector<std::string_view>& columns) const {
-    if (column_ == TokenColumn::kWord) return columns.size() > 2 && is_number(columns[0]) ? columns[1] : columns[0];
+    if (options_.column == TokenColumn::kWord)
+      return columns.size() > 2 && is_number(columns[0]) ? columns[1] : columns[0];
     const std::string_view character = without_number(columns[0]);
     user_check(!character.empty(), "{}:{}: expected a character and its number inside its word, found '{}'", name_,
                number_, excerpt(columns[0]));
     return character;
   }
   void end_sentence() {
+    const std::size_t tokens = sentence_.tokens.size(), tags = sentence_.tags.size();
+    user_check(tags == tokens || tags == 0,
+               "{}:{}: {} of the {} tokens of this sentence have a tag; expected all or none", name_, sentence_.line,
+               tags, tokens);
     if (!sentence_.tokens.empty()) sentences_.push_back(std::move(sentence_));
     sentence_ = {};
   }
 
   const std::string& name_;
-  TokenColumn column_;
-  std::int64_t number_ = 0;
+  ConllOptions options_;
+  std::int64_t number_;
   TaggedSentence sentence_;
   std::vector<TaggedSentence> sentences_;
 };
 
 }  // namespace
 
-std::vector<TaggedSentence> parse_conll(std::string_view text, const std::string& name, TokenColumn column) {
-  text = checked_text(text, name);
-  ConllParser parser(name, column);
+std::vector<TaggedSentence> parse_conll(std::string_view text, const std::string& name, const ConllOptions& options) {
+  text = checked_text(text, name, options.first_line);
+  ConllParser parser(name, options);
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));

@@ -19,12 +19,18 @@ enum class TokenColumn : std::uint8_t {
   kCharacter,  // as Weibo NER has it: a character, and behind it its number inside its word, "李0"
 };
 
+struct ConllOptions {
+  TokenColumn column = TokenColumn::kWord;
+  std::int64_t first_line = 1;  // of the text in its file
+  bool for_prediction = false;  // the tokens of a sentence may all be without tags, and there may be no sentence
+};
+
 /// Sentences that are tagged token by token: a line a token, its columns between blanks, the tag the last one; a blank
 /// line after each sentence; lines of -DOCSTART- are skipped. Tags are O, B-X, I-X, E-X and S-X (IOB1,
 /// IOB2, IOBES).
 /// @throws UserError that starts with "name:line". Cost: linear.
 std::vector<TaggedSentence> parse_conll(std::string_view text, const std::string& name,
-                                        TokenColumn column = TokenColumn::kWord);
+                                        const ConllOptions& options = {});
 
 /// The tags that stand in sentences, each once. Views them.
 class TagNames {

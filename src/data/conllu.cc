@@ -34,7 +34,8 @@ std::int32_t parse_number(std::string_view text) {
 
 class ConlluParser {
  public:
-  ConlluParser(const std::string& name, ConlluColumn column) : name_(name), label_(static_cast<std::size_t>(column)) {}
+  ConlluParser(const std::string& name, ConlluColumn column, std::int64_t first_line)
+      : name_(name), label_(static_cast<std::size_t>(column)), number_(first_line - 1) {}
 
   void add_line(std::string_view line) {
     ++number_;
@@ -79,16 +80,22 @@ class ConlluParser {
 
   const std::string& name_;
   std::size_t label_;
-  std::int64_t number_ = 0;
+  std::int64_t number_;
   DependencySentence sentence_;
   std::vector<DependencySentence> sentences_;
 };
 
 }  // namespace
 
-std::vector<DependencySentence> parse_conllu(std::string_view text, const std::string& name, ConlluColumn column) {
-  text = checked_text(text, name);
-  ConlluParser parser(name, column);
+ConlluColumn conllu_column(std::string_view name) {
+  if (name == "xpos") return ConlluColumn::kXpos;
+  return name == "deprel" ? ConlluColumn::kDeprel : ConlluColumn::kUpos;
+}
+
+std::vector<DependencySentence> parse_conllu(std::string_view text, const std::string& name, ConlluColumn column,
+                                             std::int64_t first_line) {
+  text = checked_text(text, name, first_line);
+  ConlluParser parser(name, column, first_line);
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));

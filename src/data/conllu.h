@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,6 +12,9 @@ namespace cavs {
 
 /// The column of CoNLL-U that labels the words; its position in a line.
 enum class ConlluColumn : std::uint8_t { kUpos = 3, kXpos = 4, kDeprel = 7 };
+inline constexpr std::array<std::string_view, 3> kConlluColumnNames{"upos", "xpos", "deprel"};
+/// Of one of these names; of any other "upos".
+ConlluColumn conllu_column(std::string_view name);
 
 /// A sentence with its dependency tree: tags are those of the column that was asked for.
 struct DependencySentence : TaggedSentence {
@@ -22,6 +26,7 @@ struct DependencySentence : TaggedSentence {
 /// basic tree.
 /// @throws UserError that starts with "name:line": words that are not numbered 1, 2, ..., a head out of range, a number
 /// of roots other than one. Cycles are what GraphSet::add finds. Cost: linear.
-std::vector<DependencySentence> parse_conllu(std::string_view text, const std::string& name, ConlluColumn column);
+std::vector<DependencySentence> parse_conllu(std::string_view text, const std::string& name, ConlluColumn column,
+                                             std::int64_t first_line = 1);
 
 }  // namespace cavs

@@ -12,14 +12,23 @@
 
 namespace cavs {
 
+/// The files that hold the samples of data; dev may be empty.
+struct SampleFiles {
+  std::string train, dev;
+};
+
 /// A kind of data that a spec may name: one function in a file load_*.cc, and one line in the list.
 struct DataKind {
   std::string_view name;
   Dataset (*load)(DataSpec& spec, const DataOptions& options);
   std::vector<std::string> (*files)(DataSpec& spec) = nullptr;  // that it reads; null of a generator
+  /// The files that a SampleReader can read, and how; null where there are none.
+  SampleFiles (*sample_files)(DataSpec& spec, SampleOptions& options) = nullptr;
 };
 
 std::span<const DataKind> all_data_kinds();
+/// @throws UserError with a suggestion. `spec`: where the name stands.
+const DataKind& find_data_kind(const std::string& name, const std::string& spec);
 
 Dataset load_listops(DataSpec& spec, const DataOptions& options);
 Dataset load_binary_trees(DataSpec& spec, const DataOptions& options);
@@ -40,6 +49,13 @@ Dataset load_trees(DataSpec& spec, const DataOptions& options);
 Dataset load_jsonl(DataSpec& spec, const DataOptions& options);
 Dataset load_text(DataSpec& spec, const DataOptions& options);
 Dataset load_markov(DataSpec& spec, const DataOptions& options);
+
+SampleFiles conll_samples(DataSpec& spec, SampleOptions& options);
+SampleFiles conllu_samples(DataSpec& spec, SampleOptions& options);
+SampleFiles jsonl_samples(DataSpec& spec, SampleOptions& options);
+SampleFiles sst_samples(DataSpec& spec, SampleOptions& options);
+SampleFiles tree_samples(DataSpec& spec, SampleOptions& options);
+SampleFiles weibo_samples(DataSpec& spec, SampleOptions& options);
 
 std::vector<std::string> parallel_files(DataSpec& spec);
 std::vector<std::string> sick_files(DataSpec& spec);

@@ -54,7 +54,7 @@ GraphSchema tree_pair_schema() {
   return {.types = {"node", "pair"}, .index_ports = {"word"}, .float_ports = {{"score", 1}}};
 }
 
-InputGraph to_tree_pair(const WordTree& first, const WordTree& second, float score) {
+InputGraph to_tree_pair(const WordTree& first, const WordTree& second, std::optional<float> score) {
   InputGraph graph;
   append_dependency_tree(first.heads, kNode, kNode, graph);
   append_dependency_tree(second.heads, kNode, kNode, graph);
@@ -68,7 +68,7 @@ InputGraph to_tree_pair(const WordTree& first, const WordTree& second, float sco
   graph.index_pulls = {std::move(words)};
   graph.float_pulls = {std::vector<float>(graph.types.size(), 0.0F)};
   graph.float_present = {std::vector<std::uint8_t>(graph.types.size(), 0)};
-  graph.float_pulls[0].back() = score, graph.float_present[0].back() = 1;
+  if (score) graph.float_pulls[0].back() = *score, graph.float_present[0].back() = 1;
   return graph;
 }
 

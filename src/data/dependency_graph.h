@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,7 +33,7 @@ struct WordTree {
   std::int32_t root = 0;
 };
 
-/// A graph of tree_pair_schema().
-InputGraph to_tree_pair(const WordTree& first, const WordTree& second, float score);
+/// A graph of tree_pair_schema(). The score may be absent.
+InputGraph to_tree_pair(const WordTree& first, const WordTree& second, std::optional<float> score);
 
 }  // namespace cavs

@@ -7,6 +7,7 @@
 #include "cavs/sentence_graphs.h"
 #include "data/conll.h"
 #include "data/data_kinds.h"
+#include "data/sentence_graph.h"
 #include "data/tag_scheme.h"
 #include "data/word_counts.h"
 
@@ -18,29 +19,13 @@ const GraphSchema& schema_of(const DataOptions& options) {
   return options.spelled_below > 0 ? spelled : plain;
 }
 
-InputGraph to_graph(const TaggedSentence& sentence, const Dataset& data, const std::string& name, bool spelled) {
-  const std::vector<std::int32_t> words = word_ids(sentence, data.words), tags = tag_ids(sentence, data.tags, name);
-  if (!spelled) return to_tagged_chain(words, tags);
-  std::vector<std::string> spellings(words.size());
-  for (std::size_t t = 0; t < words.size(); ++t)
-    if (words[t] == 0) spellings[t] = sentence.tokens[t];
-  return to_spelled_chain(words, tags, spellings);
-}
-
 GraphSet to_graphs(std::span<const TaggedSentence> sentences, const Dataset& data, const std::string& name,
                    const DataOptions& options) {
   GraphSet graphs(schema_of(options), options.limits);
   for (const TaggedSentence& sentence : sentences)
-    graphs.add(to_graph(sentence, data, name, options.spelled_below > 0), fmt::format("{}:{}", name, sentence.line));
+    graphs.add(to_tagger_chain(sentence, data.words, tag_ids(sentence, data.tags, name), options.spelled_below > 0),
+               fmt::format("{}:{}", name, sentence.line));
   return graphs;
-}
-
-/// None where tags stay as they are written.
-std::optional<TagScheme> scheme_of(const DataSpec& spec) {
-  constexpr std::array<std::string_view, 3> kNames{"iob1", "iob2", "iobes"};
-  const std::string name = spec.choice("tags", "", kNames);
-  if (name.empty()) return std::nullopt;
-  return static_cast<TagScheme>(std::ranges::find(kNames, name) - kNames.begin());
 }
 
 }  // namespace
@@ -50,27 +35,39 @@ Dataset load_conll(DataSpec& spec, const DataOptions& given) {
   options.min_count = std::max(given.min_count, given.spelled_below);
   constexpr std::array<std::string_view, 1> kKeys{"tags"};
   spec.split_off_options(kKeys);
-  const std::optional<TagScheme> scheme = scheme_of(spec);
+  std::optional<TagScheme> scheme = scheme_for(spec, options.tag_scheme);
   const DataSpec::Files files = spec.files();
   const std::string train = read_text_file(files.train), dev = files.dev.empty() ? "" : read_text_file(files.dev);
   std::vector<std::vector<TaggedSentence>> parts{parse_conll(train, files.train)};
   if (!files.dev.empty()) parts.push_back(parse_conll(dev, files.dev));
+  const bool rewrites = scheme.has_value();
+  if (!rewrites) scheme = detect_scheme(parts);
   TagRewriter rewriter(scheme.value_or(TagScheme::kIob2));
   TagNames names;
   for (auto& part : parts)
     for (TaggedSentence& sentence : part) {
-      if (scheme) rewriter.rewrite(sentence);
+      if (rewrites) rewriter.rewrite(sentence);
       names.add(sentence);
     }
   WordCounts counts;
   for (const TaggedSentence& sentence : parts[0])
     for (const auto token : sentence.tokens) ++counts[token];
   Dataset data = words_and_tags(std::move(counts), names, "conll", options);
+  if (scheme) data.tag_scheme = kTagSchemeNames[static_cast<std::size_t>(*scheme)];
   parts[0].resize(limited(std::ssize(parts[0]), options));
   data.train = to_graphs(parts[0], data, files.train, options);
   data.dev = GraphSet(schema_of(options), options.limits);
   if (!files.dev.empty()) data.dev = to_graphs(parts[1], data, files.dev, options);
   return data;
+}
+
+SampleFiles conll_samples(DataSpec& spec, SampleOptions& options) {
+  constexpr std::array<std::string_view, 1> kKeys{"tags"};
+  spec.split_off_options(kKeys);
+  scheme_for(spec, options.tag_scheme);
+  options.form = "conll";
+  const DataSpec::Files files = spec.files();
+  return {files.train, files.dev};
 }
 
 }  // namespace cavs

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
 #include "data/conllu.h"
@@ -12,12 +11,6 @@ namespace cavs {
 namespace {
 
 using DependencyTrees = std::vector<DependencySentence>;
-
-ConlluColumn column_of(const DataSpec& spec) {
-  constexpr std::array<std::string_view, 3> kNames{"upos", "xpos", "deprel"};
-  constexpr std::array kColumns{ConlluColumn::kUpos, ConlluColumn::kXpos, ConlluColumn::kDeprel};
-  return kColumns[std::ranges::find(kNames, spec.choice("label", "upos", kNames)) - kNames.begin()];
-}
 
 GraphSet to_graphs(const DependencyTrees& part, std::int64_t sentences, const Dataset& data, const std::string& name,
                    const GraphLimits& limits) {
@@ -35,7 +28,7 @@ GraphSet to_graphs(const DependencyTrees& part, std::int64_t sentences, const Da
 Dataset load_conllu(DataSpec& spec, const DataOptions& options) {
   constexpr std::array<std::string_view, 1> kKeys{"label"};
   spec.split_off_options(kKeys);
-  const ConlluColumn column = column_of(spec);
+  const ConlluColumn column = conllu_column(spec.choice("label", "upos", kConlluColumnNames));
   const DataSpec::Files files = spec.files();
   const std::string texts[] = {read_text_file(files.train), files.dev.empty() ? "" : read_text_file(files.dev)};
   const DependencyTrees train = parse_conllu(texts[0], files.train, column);
@@ -50,6 +43,15 @@ Dataset load_conllu(DataSpec& spec, const DataOptions& options) {
   data.train = to_graphs(train, limited(std::ssize(train), options), data, files.train, options.limits);
   data.dev = to_graphs(dev, std::ssize(dev), data, files.dev, options.limits);
   return data;
+}
+
+SampleFiles conllu_samples(DataSpec& spec, SampleOptions& options) {
+  constexpr std::array<std::string_view, 1> kKeys{"label"};
+  spec.split_off_options(kKeys);
+  options.label_column = spec.choice("label", options.label_column, kConlluColumnNames);
+  options.form = "conllu";
+  const DataSpec::Files files = spec.files();
+  return {files.train, files.dev};
 }
 
 }  // namespace cavs

@@ -13,15 +13,6 @@
 namespace cavs {
 namespace {
 
-const DataKind& find_kind(const std::string& name, const std::string& spec) {
-  std::vector<std::string_view> known;
-  for (const DataKind& kind : all_data_kinds()) {
-    if (kind.name == name) return kind;
-    known.push_back(kind.name);
-  }
-  user_error("data '{}': unknown kind '{}'; {}", excerpt(spec), excerpt(name), suggest(name, known));
-}
-
 /// A stream of the graphs that a model makes of another one's.
 class BuiltStream final : public SampleStream {
  public:
@@ -40,6 +31,15 @@ class BuiltStream final : public SampleStream {
 
 }  // namespace
 
+const DataKind& find_data_kind(const std::string& name, const std::string& spec) {
+  std::vector<std::string_view> known;
+  for (const DataKind& kind : all_data_kinds()) {
+    if (kind.name == name) return kind;
+    known.push_back(kind.name);
+  }
+  user_error("data '{}': unknown kind '{}'; {}", excerpt(spec), excerpt(name), suggest(name, known));
+}
+
 std::vector<std::string> plain_files(DataSpec& spec) {
   DataSpec::Files files = spec.files();
   std::vector<std::string> all{std::move(files.train)};
@@ -54,7 +54,7 @@ std::vector<std::string> files_before_options(DataSpec& spec) {
 
 std::vector<std::string> data_files(const std::string& spec) {
   DataSpec parts(spec);
-  const DataKind& kind = find_kind(parts.kind(), spec);
+  const DataKind& kind = find_data_kind(parts.kind(), spec);
   return kind.files == nullptr ? std::vector<std::string>() : kind.files(parts);
 }
 
@@ -143,7 +143,7 @@ Dataset load_data(const std::string& spec, const DataOptions& options) {
              "data options: limit {}, min_count {}, vocabulary {}, steps {}, classes {}; expected none below 0",
              options.limit, options.min_count, options.vocabulary, options.steps, options.classes);
   DataSpec parts(spec);
-  Dataset data = find_kind(parts.kind(), spec).load(parts, options);
+  Dataset data = find_data_kind(parts.kind(), spec).load(parts, options);
   user_check(!options.stream || data.stream != nullptr,
              "data '{}': samples of this kind cannot be streamed; expected text, a line a sample (text:FILE)",
              excerpt(spec));

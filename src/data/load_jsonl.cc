@@ -23,4 +23,10 @@ Dataset load_jsonl(DataSpec& spec, const DataOptions& options) {
   return data;
 }
 
+SampleFiles jsonl_samples(DataSpec& spec, SampleOptions& options) {
+  options.form = "jsonl";
+  const DataSpec::Files files = spec.files();
+  return {files.train, files.dev};
+}
+
 }  // namespace cavs

@@ -16,12 +16,6 @@ SickTexts read_part(std::span<const std::string> files) {
   return {.a_tokens = read(0), .a_parents = read(1), .b_tokens = read(2), .b_parents = read(3), .scores = read(4)};
 }
 
-WordTree to_word_tree(const SickPair::Sentence& sentence, const Vocabulary& words) {
-  WordTree tree{.heads = sentence.heads, .words = {}, .root = sentence.root};
-  for (const auto word : sentence.words) tree.words.push_back(words.id(word));
-  return tree;
-}
-
 GraphSet to_graphs(const std::vector<SickPair>& pairs, std::int64_t count, const Vocabulary& words,
                    const std::string& name, const GraphLimits& limits) {
   GraphSet graphs(tree_pair_schema(), limits);

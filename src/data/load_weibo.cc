@@ -6,6 +6,7 @@
 #include "data/conll.h"
 #include "data/data_kinds.h"
 #include "data/lexicon.h"
+#include "data/sentence_graph.h"
 #include "data/word_counts.h"
 
 namespace cavs {
@@ -30,14 +31,6 @@ WordCounts count_words(const Sentences& sentences, const std::vector<std::vector
   return counts;
 }
 
-InputGraph lattice_of(const TaggedSentence& sentence, const std::vector<Lexicon::Match>& matches,
-                      const Vocabulary& words, std::span<const std::int32_t> labels) {
-  std::vector<LatticeWord> arcs;
-  arcs.reserve(matches.size());
-  for (const Lexicon::Match& match : matches) arcs.push_back({match.begin, match.end, words.id(match.word)});
-  return to_lattice(word_ids(sentence, words), arcs, labels);
-}
-
 }  // namespace
 
 std::vector<std::string> weibo_files(DataSpec& spec) {
@@ -53,8 +46,8 @@ std::vector<std::string> weibo_files(DataSpec& spec) {
 Dataset load_weibo(DataSpec& spec, const DataOptions& options) {
   const std::vector<std::string> files = weibo_files(spec);  // of words=0 without the lexicon
   const std::array<std::string, 2> texts{read_text_file(files[0]), read_text_file(files[1])};
-  std::array<Sentences, 2> parts{parse_conll(texts[0], files[0], TokenColumn::kCharacter),
-                                 parse_conll(texts[1], files[1], TokenColumn::kCharacter)};
+  std::array<Sentences, 2> parts{parse_conll(texts[0], files[0], {.column = TokenColumn::kCharacter}),
+                                 parse_conll(texts[1], files[1], {.column = TokenColumn::kCharacter})};
   Lexicon lexicon;
   if (files.size() > 2) lexicon = Lexicon(read_text_file(files[2]), files[2]);
   std::array<std::vector<std::vector<Lexicon::Match>>, 2> matches{match_all(parts[0], lexicon),
@@ -67,11 +60,18 @@ Dataset load_weibo(DataSpec& spec, const DataOptions& options) {
   for (std::size_t p = 0; p < parts.size(); ++p) {
     GraphSet graphs(lattice_schema(), options.limits);
     for (std::size_t s = 0; s < parts[p].size(); ++s)
-      graphs.add(lattice_of(parts[p][s], matches[p][s], data.words, tag_ids(parts[p][s], data.tags, files[p])),
+      graphs.add(to_lattice(parts[p][s], matches[p][s], data.words, tag_ids(parts[p][s], data.tags, files[p])),
                  fmt::format("{}:{}", files[p], parts[p][s].line));
     (p == 0 ? data.train : data.dev) = std::move(graphs);
   }
   return data;
+}
+
+SampleFiles weibo_samples(DataSpec& spec, SampleOptions& options) {
+  const std::vector<std::string> files = weibo_files(spec);
+  options.form = "conll";
+  options.lexicon = files.size() > 2 ? read_lexicon(files[2]) : std::make_shared<Lexicon>();
+  return {files[0], files[1]};
 }
 
 }  // namespace cavs

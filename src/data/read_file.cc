@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -83,6 +84,11 @@ std::string TextReader::next_lines(std::int64_t max_bytes) {
     break;
   }
   return lines;
+}
+
+double TextReader::share() const {
+  if (opened_.size <= 0) return 0;
+  return std::min(1.0, static_cast<double>(gzoffset(file_.get())) / static_cast<double>(opened_.size));
 }
 
 void TextReader::rewind() {

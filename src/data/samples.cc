@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <istream>
 #include <limits>
@@ -5,9 +7,8 @@
 #include <utility>
 
 #include "cavs/readers.h"
-#include "cavs/sentence_graphs.h"
-#include "cavs/vocabulary.h"
-#include "data/jsonl.h"
+#include "data/input_form.h"
+#include "data/lexicon.h"
 #include "data/text.h"
 #include "support/check.h"
 
@@ -16,76 +17,82 @@ namespace {
 
 constexpr std::string_view kSpace = " \t\r\n\v\f";
 
-char first_character(std::string_view text) {
-  const auto at = text.find_first_not_of(kSpace);
-  return at == text.npos ? '\0' : text[at];
-}
+bool is_blank(std::string_view line) { return line.find_first_not_of(kSpace) == line.npos; }
 
 /// Opening minus closing brackets of a line.
 std::int64_t balance(std::string_view line, char open, char close) {
   return std::count(line.begin(), line.end(), open) - std::count(line.begin(), line.end(), close);
 }
 
+/// Tells line by line where a sample of a form ends.
+class SampleEnd {
+ public:
+  explicit SampleEnd(InputForm::Extent extent) : extent_(extent) {}
+  bool is_behind(std::string_view line) {
+    switch (extent_) {
+      case InputForm::Extent::kLine:
+        return true;
+      case InputForm::Extent::kParagraph:
+        return is_blank(line);
+      case InputForm::Extent::kRoundBrackets:
+        return (depth_ += balance(line, '(', ')')) <= 0;
+      case InputForm::Extent::kSquareBrackets:
+        return (depth_ += balance(line, '[', ']')) <= 0;
+    }
+    return true;
+  }
+
+ private:
+  InputForm::Extent extent_;
+  std::int64_t depth_ = 0;
+};
+
 }  // namespace
 
-SampleReader::SampleReader(std::istream& in, SampleOptions options) : in_(in), options_(std::move(options)) {}
+std::shared_ptr<const Lexicon> read_lexicon(const std::string& path) {
+  return std::make_shared<Lexicon>(read_text_file(path), path);
+}
+
+SampleReader::SampleReader(std::istream& in, SampleOptions options) : in_(in), options_(std::move(options)) {
+  if (!options_.form.empty()) find_input_form(options_);
+}
 
 Samples SampleReader::next(std::int64_t max_samples) {
   Samples samples{.trees = {}, .graphs = GraphSet(options_.schema, options_.limits)};
-  while (samples.graphs.size() < max_samples) {
-    const std::string chunk = next_chunk();
-    if (chunk.empty()) break;
-    parse_chunk(chunk, samples);
-  }
+  while (samples.graphs.size() < max_samples && add_chunk(samples)) continue;
   return samples;
 }
 
-/// A JSON line, or the lines up to the one where all brackets are closed. Empty at the end of the stream.
-std::string SampleReader::next_chunk() {
+/// A line, or the lines up to where the sample that begins there ends, without the last line's end. False at the end of
+/// the stream.
+bool SampleReader::add_chunk(Samples& samples) {
   std::string chunk, line;
-  char open = '\0';
-  std::int64_t depth = 0;
+  std::int64_t begin = 0;
+  const InputForm* form = nullptr;
+  SampleEnd end(InputForm::Extent::kLine);
   while (std::getline(in_, line)) {
     if (++line_ == 1 && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
-    if (open == '\0') {
-      open = first_character(line);
-      chunk_line_ = line_;
-      if (open == '\0' && line.find_first_not_of(kSpace) == line.npos) continue;
+    if (form == nullptr) {
+      if (is_blank(line)) continue;
+      begin = line_;
+      const std::string where = fmt::format("{}:{}", options_.name, begin);
+      const std::string_view text = checked_text(line, options_.name, begin).substr(line.find_first_not_of(kSpace));
+      user_check(
+          !options_.ids_only || (text.starts_with('{') && (options_.form.empty() || options_.form == "jsonl")),
+          "{}: the model was saved without a vocabulary, so it knows no words; expected a JSON line with the ids "
+          "of words, or a checkpoint that was saved with its vocabulary (Checkpoint::vocabulary), found '{}'",
+          where, excerpt(text));
+      form = options_.form.empty() ? &guess_input_form(text, where, options_) : &find_input_form(options_);
+      end = SampleEnd(form->extent);
     }
     chunk += line += '\n';
-    if (open != '(' && open != '[') break;
-    depth += balance(line, open, open == '(' ? ')' : ']');
-    if (depth <= 0) break;
+    if (end.is_behind(line)) break;
   }
   user_check(!in_.bad(), "{}: cannot read on after line {}", options_.name, line_);
-  return chunk;
-}
-
-void SampleReader::parse_chunk(std::string_view chunk, Samples& samples) const {
-  const auto name_line = fmt::format("{}:{}", options_.name, chunk_line_);
-  const char first = first_character(chunk);
-  if (first == '{') {
-    samples.graphs.add(parse_jsonl_graph(chunk, options_.name, chunk_line_, options_.schema), name_line);
-    samples.trees.emplace_back();
-    return;
-  }
-  user_check(!options_.ids_only,
-             "{}: the model was saved without a vocabulary, so it knows no words; expected a JSON line with the ids of "
-             "words, or a checkpoint that was saved with its vocabulary (Checkpoint::vocabulary), found '{}'",
-             name_line, excerpt(chunk.substr(0, chunk.find('\n'))));
-  const std::string_view text = checked_text(chunk, options_.name, chunk_line_);
-  if (first != '(' && first != '[')
-    user_error("{}: expected a tree '(', a ListOps expression '[' or a JSON line '{{', found '{}'", name_line,
-               excerpt(text.substr(0, text.find('\n'))));
-  user_check(options_.schema == tree_schema(),
-             "{}: found a tree, but the model's vertices are no tree's; expected a JSON line", name_line);
-  const TreebankOptions reading{.classes = options_.classes, .require_labels = false, .first_line = chunk_line_};
-  std::vector<Tree> trees =
-      first == '(' ? parse_treebank(text, options_.name, reading) : parse_listops(text, options_.name, chunk_line_);
-  for (Tree& tree : trees) {
-    samples.graphs.add(to_graph(tree, options_.words), fmt::format("{}:{}", options_.name, tree.line));
-    samples.trees.push_back(std::move(tree));
-  }
+  if (form == nullptr) return false;
+  chunk.pop_back();
+  form->read({checked_text(chunk, options_.name, begin), options_.name, begin}, options_, samples);
+  return true;
 }
 
 Samples parse_samples(std::string_view text, SampleOptions options) {

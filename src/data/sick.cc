@@ -33,18 +33,30 @@ Number parse_number(std::string_view text, Number min, Number max, const std::st
   return value;
 }
 
-SickPair::Sentence parse_sentence(const TextLine& tokens, const TextLine& parents, const SickTexts::File& file) {
+}  // namespace
+
+SickPair::Sentence parse_sick_sentence(const TextLine& tokens, const TextLine& parents, const std::string& name) {
   SickPair::Sentence sentence{.words = split_words(tokens.text), .heads = {}};
   const auto words = static_cast<std::int32_t>(sentence.words.size());
   for (const std::string_view head : split_words(parents.text))
-    sentence.heads.push_back(parse_number<std::int32_t>(head, 0, words, file.name, parents.number) - 1);
+    sentence.heads.push_back(parse_number<std::int32_t>(head, 0, words, name, parents.number) - 1);
   user_check(std::ssize(sentence.heads) == words, "{}:{}: {} heads for a sentence of {} words; expected a head a word",
-             file.name, parents.number, sentence.heads.size(), words);
-  sentence.root = find_root(sentence.heads, file.name, parents.number);
+             name, parents.number, sentence.heads.size(), words);
+  sentence.root = find_root(sentence.heads, name, parents.number);
   return sentence;
 }
 
-}  // namespace
+WordTree to_word_tree(const SickPair::Sentence& sentence, const Vocabulary& words) {
+  WordTree tree{.heads = sentence.heads, .words = {}, .root = sentence.root};
+  for (const auto word : sentence.words) tree.words.push_back(words.id(word));
+  return tree;
+}
+
+float parse_sick_score(const TextLine& line, const std::string& name) {
+  const auto score = split_words(line.text);
+  user_check(score.size() == 1, "{}:{}: expected one number, found '{}'", name, line.number, excerpt(line.text));
+  return parse_number(score.front(), kMinScore, kMaxScore, name, line.number);
+}
 
 std::vector<SickPair> parse_sick(const SickTexts& texts) {
   const std::array files{&texts.a_tokens, &texts.a_parents, &texts.b_tokens, &texts.b_parents, &texts.scores};
@@ -57,13 +69,9 @@ std::vector<SickPair> parse_sick(const SickTexts& texts) {
   }
   std::vector<SickPair> pairs;
   for (std::size_t i = 0; i < lines[0].size(); ++i) {
-    const auto score = split_words(lines[4][i].text);
-    user_check(score.size() == 1, "{}:{}: expected one number, found '{}'", texts.scores.name, lines[4][i].number,
-               excerpt(lines[4][i].text));
-    pairs.push_back(
-        {.a = parse_sentence(lines[0][i], lines[1][i], texts.a_parents),
-         .b = parse_sentence(lines[2][i], lines[3][i], texts.b_parents),
-         .score = parse_number(score.front(), kMinScore, kMaxScore, texts.scores.name, lines[4][i].number)});
+    pairs.push_back({.a = parse_sick_sentence(lines[0][i], lines[1][i], texts.a_parents.name),
+                     .b = parse_sick_sentence(lines[2][i], lines[3][i], texts.b_parents.name),
+                     .score = parse_sick_score(lines[4][i], texts.scores.name)});
   }
   return pairs;
 }

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cavs/readers.h"
 #include "data/dependency_graph.h"
 
 namespace cavs {
@@ -28,6 +29,13 @@ struct SickPair {
   Sentence a, b;
   float score = 0;
 };
+
+/// A sentence of words and as many heads (from 1; 0 at the root). @throws UserError that starts with "name" and the
+/// line of the heads.
+SickPair::Sentence parse_sick_sentence(const TextLine& tokens, const TextLine& parents, const std::string& name);
+WordTree to_word_tree(const SickPair::Sentence& sentence, const Vocabulary& words);
+/// A number 1 to 5. @throws UserError that starts with "name:line".
+float parse_sick_score(const TextLine& line, const std::string& name);
 
 /// @throws UserError that starts with "name:line" where files have other numbers of lines, a line has not a head a
 /// word, a tree not one root, or a score is none. Cost: linear.

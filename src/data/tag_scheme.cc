@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "data/entities.h"
+#include "support/check.h"
 
 namespace cavs {
 namespace {
@@ -25,6 +26,42 @@ char part_of(TagScheme scheme, const Entity<std::string_view>& entity, std::int6
 }
 
 }  // namespace
+
+std::optional<TagScheme> find_tag_scheme(std::string_view name) {
+  const auto* const found = std::ranges::find(kTagSchemeNames, name);
+  if (found == kTagSchemeNames.end()) return std::nullopt;
+  return static_cast<TagScheme>(found - kTagSchemeNames.begin());
+}
+
+std::optional<TagScheme> scheme_for(const DataSpec& spec, std::string_view trained) {
+  const std::string asked = spec.choice("tags", "", kTagSchemeNames);
+  user_check(
+      asked.empty() || trained.empty() || asked == trained,
+      "data '{}': tags={}, but the model was trained on tags={}; leave 'tags' out, and tags are converted to those "
+      "of the model",
+      spec.kind(), asked, trained);
+  return find_tag_scheme(asked.empty() ? trained : asked);
+}
+
+std::optional<TagScheme> detect_scheme(std::span<const std::vector<TaggedSentence>> parts) {
+  const auto has_entity = [](const TaggedSentence& sentence) {
+    return std::ranges::any_of(sentence.tags, [](std::string_view tag) { return tag != kOutside; });
+  };
+  const auto is_any = [&](const auto& is_so) {
+    return std::ranges::any_of(parts, [&](const auto& part) { return std::ranges::any_of(part, is_so); });
+  };
+  if (!is_any(has_entity)) return std::nullopt;
+  for (const TagScheme scheme : {TagScheme::kIob1, TagScheme::kIob2, TagScheme::kIobes}) {
+    TagRewriter rewriter(scheme);
+    const auto changes = [&](const TaggedSentence& sentence) {
+      TaggedSentence rewritten = sentence;
+      rewriter.rewrite(rewritten);
+      return rewritten.tags != sentence.tags;
+    };
+    if (!is_any(changes)) return scheme;
+  }
+  return std::nullopt;
+}
 
 std::string_view TagRewriter::name(char part, std::string_view entity_class) {
   return *names_.insert(std::string{part, '-'} += entity_class).first;

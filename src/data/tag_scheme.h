@@ -1,11 +1,16 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cavs/readers.h"
+#include "data/data_spec.h"
 
 namespace cavs {
 
@@ -15,6 +20,16 @@ enum class TagScheme : std::uint8_t {
   kIob2,   // B-X for the first token, I-X for the others (BIO)
   kIobes,  // B-X, I-X ..., E-X; S-X for an entity of one token
 };
+inline constexpr std::array<std::string_view, 3> kTagSchemeNames{"iob1", "iob2", "iobes"};
+/// None where no scheme has the name.
+std::optional<TagScheme> find_tag_scheme(std::string_view name);
+
+/// The scheme that the tags of data are to be written in: what the spec says with "tags", or else that of a model that
+/// was trained (empty: unknown). @throws UserError where the spec asks for another one than the model's.
+std::optional<TagScheme> scheme_for(const DataSpec& spec, std::string_view trained);
+
+/// The scheme that all sentences follow as they are; none where there is none, or no entity. Cost: linear.
+std::optional<TagScheme> detect_scheme(std::span<const std::vector<TaggedSentence>> parts);
 
 /// Rewrites tags of any of the schemes in one of them. Owns the names that sentences then view.
 class TagRewriter {

@@ -20,6 +20,8 @@ class TextReader {
   /// The next lines, whole but for a last one without an end, about a MiB of them or one that is longer; empty at the
   /// end. @throws UserError if a line is longer than `max_bytes`.
   std::string next_lines(std::int64_t max_bytes = std::int64_t{2} << 30);
+  /// How much of the file has been read, from 0 to 1; 0 where that is not known.
+  double share() const;
   /// @throws UserError as check_unchanged() does, or of a pipe.
   void rewind();
 

@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <utility>
 
 #include "cavs/readers.h"
 #include "cavs/vocabulary.h"
+#include "data/escapes.h"
 #include "data/text.h"
 #include "data/text_cursor.h"
 
@@ -12,30 +12,6 @@ namespace cavs {
 namespace {
 
 constexpr std::int32_t kMaxClasses = 1'000'000;  // keeps a slip in a label from becoming a huge output layer
-
-/// What the treebanks write for characters that would break their format.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kEscapes{{{"-LRB-", "("},
-                                                                                 {"-RRB-", ")"},
-                                                                                 {"-LSB-", "["},
-                                                                                 {"-RSB-", "]"},
-                                                                                 {"-LCB-", "{"},
-                                                                                 {"-RCB-", "}"},
-                                                                                 {"\\/", "/"},
-                                                                                 {"\\*", "*"}}};
-
-void append_unescaped(std::string& text, std::string_view word) {
-  while (!word.empty()) {
-    const auto plain = std::min(word.find_first_of("-\\"), word.size());
-    text += word.substr(0, plain);
-    word.remove_prefix(plain);
-    if (word.empty()) return;
-    const auto* escape =
-        std::find_if(kEscapes.begin(), kEscapes.end(), [&](const auto& e) { return word.starts_with(e.first); });
-    const bool found = escape != kEscapes.end();
-    text += found ? escape->second : word.substr(0, 1);
-    word.remove_prefix(found ? escape->first.size() : 1);
-  }
-}
 
 /// Vertices are numbered by their opening brackets, so an open bracket's chain of parents is the parser's stack, and
 /// the vertex that was opened last is always the last of the tree.

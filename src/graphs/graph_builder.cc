@@ -13,6 +13,12 @@
 namespace cavs {
 namespace {
 
+std::string describe(const GraphSchema& schema) {
+  return fmt::format("types {} with {}", fmt::join(schema.types, ", "), fmt::join(schema.index_ports, ", "));
+}
+
+}  // namespace
+
 InputGraph sample_of(const GraphSet& set, std::int32_t sample) {
   const std::int64_t begin = set.vertex_begin()[sample], end = set.vertex_begin()[sample + 1];
   const std::int64_t slots = set.child_begin()[begin];
@@ -35,12 +41,6 @@ InputGraph sample_of(const GraphSet& set, std::int32_t sample) {
   }
   return graph;
 }
-
-std::string describe(const GraphSchema& schema) {
-  return fmt::format("types {} with {}", fmt::join(schema.types, ", "), fmt::join(schema.index_ports, ", "));
-}
-
-}  // namespace
 
 std::span<const GraphBuilder> all_graph_builders() {
   static const std::array kBuilders{

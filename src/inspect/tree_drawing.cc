@@ -69,9 +69,13 @@ class Drawing {
     if (several > 1) text += fmt::format("{}(vertex {})", text.empty() ? "" : " ", v);
     const std::int32_t prediction = notes_.predictions[v], label = notes_.labels[v];
     if (prediction >= 0 && (label >= 0 || !labelled_))
-      text += fmt::format("{}→ {}", text.empty() ? "" : " ", prediction);
-    if (prediction >= 0 && label >= 0) text += prediction == label ? " ✓" : fmt::format(" ✗ {}", label);
+      text += fmt::format("{}→ {}", text.empty() ? "" : " ", name(prediction));
+    if (prediction >= 0 && label >= 0) text += prediction == label ? " ✓" : fmt::format(" ✗ {}", name(label));
     out_ += branch + (text.empty() ? "·" : text) + "\n";
+  }
+
+  std::string name(std::int32_t c) const {
+    return c < std::ssize(notes_.class_names) ? notes_.class_names[c] : fmt::format("{}", c);
   }
 
   const GraphSet& graphs_;
@@ -100,6 +104,15 @@ std::vector<std::string> vertex_words(const GraphSet& graphs, std::int32_t sampl
     if (id >= 0) result[v - base] = id < words.size() && words.size() > 1 ? words.word(id) : fmt::format("#{}", id);
   }
   return result;
+}
+
+std::vector<std::int32_t> vertex_labels(const GraphSet& graphs, std::int32_t sample) {
+  const std::int64_t begin = graphs.vertex_begin()[sample], end = graphs.vertex_begin()[sample + 1];
+  const auto& ports = graphs.schema().index_ports;
+  const auto port = std::ranges::find(ports, "label");
+  if (port == ports.end()) return std::vector<std::int32_t>(end - begin, -1);
+  const auto values = graphs.index_pulls(port - ports.begin());
+  return {values.begin() + begin, values.begin() + end};
 }
 
 std::string draw_tree(const GraphSet& graphs, std::int32_t sample, const VertexNotes& notes) {

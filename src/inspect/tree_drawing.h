@@ -11,10 +11,14 @@ namespace cavs {
 
 /// What stands beside each vertex of a drawing.
 struct VertexNotes {
-  std::vector<std::string> words;         // [vertices]; empty: none
-  std::vector<std::int32_t> predictions;  // [vertices]; -1: none
-  std::vector<std::int32_t> labels;       // [vertices]; -1: none
+  std::vector<std::string> words;          // [vertices]; empty: none
+  std::vector<std::int32_t> predictions;   // [vertices]; -1: none
+  std::vector<std::int32_t> labels;        // [vertices]; -1: none
+  std::vector<std::string> class_names{};  // of predictions and labels; where there is none, its number
 };
+
+/// The labels of one sample; -1: none.
+std::vector<std::int32_t> vertex_labels(const GraphSet& graphs, std::int32_t sample);
 
 /// Words of one sample: as the tree has them (where one is given), else by id.
 std::vector<std::string> vertex_words(const GraphSet& graphs, std::int32_t sample, const Tree* tree,

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "compile/program.h"
+#include "data/tag_scheme.h"
 #include "ir/presence.h"
 #include "support/check.h"
 #include "support/json_check.h"
@@ -77,6 +78,17 @@ std::vector<std::string> tags_from_json(const std::string& text) {
   }
 }
 
+/// As the checkpoint says, or, of one of before it did, as follows from what it was trained on.
+std::string scheme_of(const Checkpoint& checkpoint, const std::vector<std::string>& tags) {
+  if (const auto kept = checkpoint.extra.find(kTagSchemeKey); kept != checkpoint.extra.end()) return kept->second;
+  for (const std::string_view name : kTagSchemeNames)
+    if (checkpoint.data.starts_with("conll:") && checkpoint.data.ends_with(fmt::format(",tags={}", name)))
+      return std::string(name);
+  const bool iobes =
+      std::ranges::any_of(tags, [](const std::string& tag) { return tag.starts_with("E-") || tag.starts_with("S-"); });
+  return iobes ? "iobes" : "";
+}
+
 void check_builder(const std::string& name) {
   const bool known = std::ranges::any_of(all_graph_builders(), [&](const GraphBuilder& b) { return b.name == name; });
   user_check(known,
@@ -118,7 +130,8 @@ TrainedModel trained_model(const Checkpoint& checkpoint) {
                        .schema = {},
                        .graph_builder = {},
                        .tags = {},
-                       .classes = 0};
+                       .classes = 0,
+                       .data = checkpoint.data};
   trained.parameters = trained.model.make_parameters();
   restore(checkpoint, *trained.parameters, nullptr);
   const Node* const table =
@@ -135,6 +148,7 @@ TrainedModel trained_model(const Checkpoint& checkpoint) {
   if (!trained.graph_builder.empty()) check_builder(trained.graph_builder);
   if (const auto tags = checkpoint.extra.find(kTagsKey); tags != checkpoint.extra.end())
     trained.tags = tags_from_json(tags->second);
+  trained.tag_scheme = scheme_of(checkpoint, trained.tags);
   const auto program = compile(trained.model, {.training = false});
   for (const TypeProgram& type : program->types)
     if (const Output* logits = find_logits(type)) trained.classes = logits->operand.width;

@@ -58,8 +58,8 @@ TEST(BadInput, GetsTheMessageThatTheDocumentShows) {
       "(`tests/cli/bad_input_test.cc`).\n";
   const std::regex hash("[0-9a-f]{16}(?=, but)|[0-9a-f]{16}(?= was stored)");  // another processor, other bits
   std::size_t count = 0;
-  for (const Section& section :
-       {wrong_options(place), bad_data(place), bad_samples(place), bad_checkpoints(place), bad_declarations()}) {
+  for (const Section& section : {wrong_options(place), bad_data(place), bad_samples(place), bad_raw_samples(place),
+                                 bad_checkpoints(place), bad_declarations()}) {
     text += "\n## " + section.title + "\n\n| mistake | given | ends with | message |\n| --- | --- | --- | --- |\n";
     for (const BadInput& bad : section.cases) {
       SCOPED_TRACE(bad.what);
@@ -169,6 +169,8 @@ Section wrong_options(const Workplace& place) {
   add("unknown operator", "ops tanhh", 2);
   add("options that exclude each other", "inspect tree-lstm --dot --passes", 2);
   add("no checkpoint", "predict", 2);
+  add("unknown form of input", "predict any.cavs --input conl", 2);
+  add("unknown format", "predict any.cavs --format json", 2);
   add("option of another optimiser", "train tree-lstm --optimizer adam --momentum 0.9", 1);
   add("folder does not exist", "train tree-lstm --save missing/a.cavs", 1);
   add("more memory than allowed", "train tree-fc --memory-limit 1MB", 1);
@@ -327,6 +329,7 @@ Section bad_samples(const Workplace& place) {
   sentence("drawing a translation", "cavs predict nmt.cavs --tree", " --tree", "w7\n");
   sentence("pairs that are none", "cavs predict nmt.cavs --data binary-trees:leaves=2", " --data binary-trees:leaves=2",
            "");
+  sentence("tags of a translation", "cavs predict nmt.cavs --spans", " --spans", "w7\n");
   return section;
 }
 

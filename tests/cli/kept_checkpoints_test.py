@@ -5,6 +5,7 @@ tests/checkpoints/README.md says how they were made, and what to do where this t
 
 import json
 import os
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -37,6 +38,21 @@ class KeptCheckpoints(unittest.TestCase):
             for model in make.MODELS:
                 with self.subTest(model=model):
                     self.assertEqual(make.outcome(model, folder), expected[model])
+
+    def test_predict_what_they_were_trained_on(self):
+        texts = {"lstm-nmt": "w7 w8\n", "var-lstm": "w3\n", "gru": "w3\n", "fixed-lstm": "w3\n"}
+        with tempfile.TemporaryDirectory() as folder:
+            for model, (data, _) in make.MODELS.items():
+                with self.subTest(model=model):
+                    path = make.unpack(model, folder)
+                    source = ["--data", data] if model not in texts else []
+                    ended = subprocess.run([make.COMMAND, "predict", path, *source], input=texts.get(model, ""),
+                                           capture_output=True, text=True, timeout=300)
+                    self.assertEqual(ended.returncode, 0, ended.stderr)
+                    answers = [json.loads(line) for line in ended.stdout.splitlines()]
+                    self.assertGreater(len(answers), 0)
+                    # Its push of choices is no distribution; models of before it pushed marginals have nothing else.
+                    self.assertEqual("probabilities" in answers[0], model not in texts and model != "bilstm-crf")
 
 
 if __name__ == "__main__":

@@ -111,13 +111,14 @@ class Scores(Typed):
         self.assertEqual(table[0].split(), "epoch train loss dev loss MSE Spearman Pearson samples/s seconds".split())
         self.assertRegex(table[3], r"^best epoch: \d+, Pearson -?0\.\d{4}$")
 
-    def test_a_pair_gets_the_probability_of_each_score(self):
+    def test_a_pair_gets_a_score_and_its_probabilities(self):
         self.train("tree-lstm-relatedness", self.DATA)
         pair = {"types": ["node", "node", "node", "pair"], "children": [[], [0], [], [1, 2]],
                 "pull": {"word": [5, 8, 3, -1], "score": [None, None, None, [3.5]]}}
         prediction = one_object(self.predict(json.dumps(pair) + "\n"))
-        self.assertEqual(len(prediction["probabilities"]), 5)
-        self.assertEqual(prediction["classes"][:3], [-1, -1, -1])
+        mean = sum((i + 1) * p for i, p in enumerate(prediction["probabilities"]))
+        self.assertAlmostEqual(prediction["score"], mean, places=5)
+        self.assertEqual(prediction["expected"], 3.5)
 
 
 class Films(Typed):

@@ -10,7 +10,7 @@ namespace {
 using testing::ElementsAre;
 
 std::string error_in(const std::string& text, TokenColumn column = TokenColumn::kWord) {
-  return error_of([&] { parse_conll(text, "t", column); });
+  return error_of([&] { parse_conll(text, "t", {.column = column}); });
 }
 
 TEST(Conll, ReadsTokensAndTagsSentenceBySentence) {
@@ -35,7 +35,7 @@ TEST(Conll, TakesTheNumberOffACharacterButNeverTheCharacter) {
   const auto sentences = parse_conll(
       "李0\tB-PER.NAM\n310\tO\n\xEF\xBF\xBD\xEF\xBF\xBD"
       "1\tO\n",
-      "t", TokenColumn::kCharacter);
+      "t", {.column = TokenColumn::kCharacter});
   EXPECT_THAT(sentences[0].tokens, ElementsAre("李", "3", "\xEF\xBF\xBD\xEF\xBF\xBD"));
   EXPECT_THAT(sentences[0].tags, ElementsAre("B-PER.NAM", "O", "O"));
 }

@@ -76,7 +76,8 @@ TEST(Samples, MayHaveWordsWithTheOtherBrackets) {
 
 TEST(Samples, NameTheLineOfWhatIsWrong) {
   EXPECT_EQ(error_in("(1 a)\nhello there\n"),
-            "stdin:2: expected a tree '(', a ListOps expression '[' or a JSON line '{', found 'hello there'");
+            "stdin:2: expected a tree in brackets, or a ListOps expression, or CoNLL-U, or a JSON line; for example "
+            "'((It) ((works) (.)))', found 'hello there'");
   EXPECT_EQ(error_in("(1 a)\n\n(1 b))\n"), "stdin:3: one ')' too many; expected '(' or the end of the text, found ')'");
   EXPECT_EQ(error_in("(7 a)", {.classes = 5}), "stdin:1: label out of range; expected 0 to 4, or -1 for none, found 7");
   EXPECT_EQ(error_in("\n[MAX 1 2]\n[MAX x]", {.name = "in.txt"}),
@@ -94,7 +95,8 @@ TEST(Samples, TakeOnlyJsonLinesWhereTheModelHasVerticesOfItsOwn) {
       parse_samples("{\"children\":[[],[0]],\"pull\":{\"element\":[6,1]},\"label\":[0,0]}", {.schema = atoms});
   EXPECT_THAT(samples.graphs.to_arrays().index_pulls, ElementsAre(ElementsAre(6, 1)));
   EXPECT_EQ(error_in("(1 a)", {.schema = atoms}),
-            "stdin:1: found a tree, but the model's vertices are no tree's; expected a JSON line");
+            "stdin:1: expected a JSON line; for example "
+            R"('{"types":["atom"],"children":[[]],"pull":{"element":[-1]}}', found '(1 a)')");
 }
 
 }  // namespace

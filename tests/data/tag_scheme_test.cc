@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "data/conll.h"
+#include "graphs/error_text.h"
 
 namespace cavs {
 namespace {
@@ -40,6 +41,38 @@ TEST(TagScheme, EverySchemeCanBeReadBack) {
 
 TEST(TagScheme, RepairsAnEntityThatBeginsInside) {
   EXPECT_THAT(rewritten("O I-LOC I-PER O", TagScheme::kIob2), ElementsAre("O", "B-LOC", "B-PER", "O"));
+}
+
+std::optional<TagScheme> detected(const std::vector<std::string>& sentences) {
+  std::vector<std::vector<TaggedSentence>> parts(1);
+  for (const std::string& tags : sentences) {
+    TaggedSentence& sentence = parts[0].emplace_back();
+    sentence.tags = split_words(tags);
+    sentence.tokens.resize(sentence.tags.size());
+  }
+  return detect_scheme(parts);
+}
+
+TEST(TagScheme, IsTheOneThatAllSentencesFollow) {
+  EXPECT_EQ(detected({"O I-A", "I-A B-A"}), TagScheme::kIob1);
+  EXPECT_EQ(detected({"O B-A", "B-A I-A"}), TagScheme::kIob2);
+  EXPECT_EQ(detected({"O S-A", "B-A E-A"}), TagScheme::kIobes);
+  EXPECT_EQ(detected({"O B-A", "I-A O"}), std::nullopt);
+  EXPECT_EQ(detected({"O O"}), std::nullopt);
+}
+
+TEST(TagScheme, OfAModelIsKeptAndNoOtherIsAsked) {
+  DataSpec raw("conll:file"), iobes("conll:file,tags=iobes");
+  constexpr std::array<std::string_view, 1> kKeys{"tags"};
+  raw.split_off_options(kKeys), iobes.split_off_options(kKeys);
+  EXPECT_EQ(scheme_for(raw, ""), std::nullopt);
+  EXPECT_EQ(scheme_for(raw, "iobes"), TagScheme::kIobes);
+  EXPECT_EQ(scheme_for(iobes, ""), TagScheme::kIobes);
+  EXPECT_EQ(scheme_for(iobes, "iobes"), TagScheme::kIobes);
+  EXPECT_EQ(
+      error_of([&] { scheme_for(iobes, "iob2"); }),
+      "data 'conll': tags=iobes, but the model was trained on tags=iob2; leave 'tags' out, and tags are converted "
+      "to those of the model");
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   for (const auto column : {cavs::TokenColumn::kWord, cavs::TokenColumn::kCharacter})
     cavs::expect_result_or_message(data, size, [&](std::string_view text) {
-      auto sentences = cavs::parse_conll(text, "fuzz", column);
+      auto sentences = cavs::parse_conll(text, "fuzz", {.column = column});
       cavs::TagRewriter rewriter(cavs::TagScheme::kIobes);
       cavs::TagNames names;
       for (cavs::TaggedSentence& sentence : sentences) rewriter.rewrite(sentence), names.add(sentence);

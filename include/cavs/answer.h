@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cavs/readers.h"
+#include "cavs/session_options.h"
+#include "cavs/trained_model.h"
+
+namespace cavs {
+
+/// What a model predicts of a sample, in the terms of its data.
+struct Answer {
+  std::vector<std::string> tokens{};    // of a sentence, dependency tree or lattice; empty of other graphs
+  std::vector<std::int32_t> ids{};      // classes, of each token, or else of each vertex; -1 where there is none
+  std::vector<std::string> classes{};   // their names (class_name)
+  std::vector<float> probabilities{};   // of these classes; 0 where there is none; empty where the model gives none
+  std::vector<std::string> expected{};  // the classes that the sample gives, "" where it gives none; or empty
+  std::optional<float> score{}, expected_score{};  // of the first root, of models of scores
+  Prediction prediction{};                         // by vertex, in numbers
+};
+
+/// Answers of all samples of a set. `predictions`: a Predictor's.
+std::vector<Answer> to_answers(const TrainedModel& model, const Samples& samples, std::vector<Prediction> predictions);
+
+/// Tokens [begin, end) that the tags say belong together, as conlleval finds them.
+struct Span {
+  std::int64_t begin = 0, end = 0;
+  std::string entity_class;  // "PER" of "B-PER" and "I-PER"
+  std::string text;          // of the tokens; those of a lattice are characters
+};
+
+/// Whether the model's classes are tags of tokens, so that its answers have spans.
+bool has_spans(const TrainedModel& model);
+/// The entities of an answer. @throws UserError if the model has no spans.
+std::vector<Span> spans_of(const TrainedModel& model, const Answer& answer);
+
+/// Samples as text in, answers out. Not thread-safe. Example:
+///   TextPredictor predictor(trained_model(load_checkpoint("ner.cavs")));
+///   predictor.run("Anna lives in Rome")[0].classes;  // {"B-PER", "O", "O", "B-LOC"}
+class TextPredictor {
+ public:
+  /// @throws UserError as Predictor does, or for a form that the model cannot take.
+  explicit TextPredictor(TrainedModel model, const SessionOptions& options = {});
+  TextPredictor(TrainedModel model, const SessionOptions& options, SampleOptions reading);
+
+  /// All samples of a text as one minibatch, in any form that fits the model (docs/predicting.md).
+  /// @throws UserError that names the line of what is wrong, with an example of what the model can take.
+  std::vector<Answer> run(std::string_view text);
+
+  const TrainedModel& model() const { return model_; }
+
+ private:
+  TrainedModel model_;
+  SampleOptions reading_;
+  Predictor predictor_;
+};
+
+}  // namespace cavs

@@ -1,0 +1,39 @@
+#include "cli/sample_progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "cli/progress.h"
+
+namespace cavs::cli {
+namespace {
+
+constexpr auto kBetweenBars = std::chrono::milliseconds(100);
+
+}  // namespace
+
+SampleProgress::SampleProgress()
+    : terminal_(isatty(STDERR_FILENO) == 1), start_(Clock::now()), last_shown_(start_ - kBetweenBars) {}
+
+void SampleProgress::add(std::int64_t samples, double share) {
+  samples_ += samples;
+  const auto now = Clock::now();
+  if (!terminal_ || now - last_shown_ < kBetweenBars) return;
+  last_shown_ = now;
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  fmt::print(stderr, "\r\x1b[K▕{}▏ {:3.0f} %  {} samples  {:.0f} samples/s", progress_bar(share), share * 100, samples_,
+             static_cast<double>(samples_) / seconds);
+  std::fflush(stderr);
+  shown_ = true;
+}
+
+void SampleProgress::clear() {
+  if (!shown_) return;
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+  shown_ = false;
+}
+
+}  // namespace cavs::cli

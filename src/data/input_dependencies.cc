@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "data/conllu.h"
+#include "data/dependency_graph.h"
+#include "data/dependency_text.h"
+#include "data/input_form.h"
+
+namespace cavs {
+namespace {
+
+bool takes_dependencies(const SampleOptions& options) { return options.schema == tree_schema(); }
+
+struct NamedTree {
+  std::vector<std::string> words, expected;  // expected: "" or "_" is none; or no class at all
+  std::vector<std::int32_t> heads;
+  std::int64_t line;
+};
+
+void add_tree(NamedTree tree, const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
+  std::vector<std::int32_t> ids, labels(tree.words.size(), -1), vertices(tree.words.size());
+  for (const std::string& word : tree.words) ids.push_back(options.words.id(word));
+  for (std::size_t t = 0; t < tree.expected.size(); ++t)
+    if (const auto at = std::ranges::find(options.tags, tree.expected[t]); at != options.tags.end())
+      labels[t] = static_cast<std::int32_t>(at - options.tags.begin());
+  std::iota(vertices.begin(), vertices.end(), 0);
+  samples.graphs.add(to_dependency_graph(tree.heads, ids, labels), fmt::format("{}:{}", chunk.name, tree.line));
+  samples.trees.emplace_back();
+  samples.texts.push_back({std::move(tree.words), std::move(vertices), std::move(tree.expected)});
+}
+
+bool has_columns(std::string_view line) { return std::ranges::count(line, '\t') == 9; }
+
+}  // namespace
+
+extern const InputForm kDependenciesInput{
+    .name = "dependencies",
+    .doc = "a dependency tree in brackets",
+    .extent = InputForm::Extent::kRoundBrackets,
+    .fits = takes_dependencies,
+    .begins = [](std::string_view line,
+                 const SampleOptions& options) { return line.starts_with('(') && options.data_kind == "conllu"; },
+    .example = [](const SampleOptions&) { return std::string(kDependencyExample); },
+    .read =
+        [](const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
+          for (DependencyText& tree : parse_dependency_text(chunk.text, chunk.name, chunk.line))
+            add_tree({std::move(tree.words), {}, std::move(tree.heads), tree.line}, chunk, options, samples);
+        },
+};
+
+extern const InputForm kConlluInput{
+    .name = "conllu",
+    .doc = "CoNLL-U",
+    .extent = InputForm::Extent::kParagraph,
+    .fits = takes_dependencies,
+    .begins = [](std::string_view line, const SampleOptions&) { return has_columns(line) || line.starts_with('#'); },
+    .example = [](const SampleOptions&) { return std::string("1\tgo\t_\t_\t_\t_\t0\troot\t_\t_\n"); },
+    .read =
+        [](const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
+          const ConlluColumn column = conllu_column(options.label_column);
+          for (DependencySentence& sentence : parse_conllu(chunk.text, chunk.name, column, chunk.line))
+            add_tree({{sentence.tokens.begin(), sentence.tokens.end()},
+                      {sentence.tags.begin(), sentence.tags.end()},
+                      std::move(sentence.heads),
+                      sentence.line},
+                     chunk, options, samples);
+        },
+};
+
+}  // namespace cavs

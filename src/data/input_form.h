@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "cavs/readers.h"
+
+namespace cavs {
+
+/// A piece of input that holds whole samples, and where it stands.
+struct InputChunk {
+  std::string_view text;
+  const std::string& name;
+  std::int64_t line = 1;  // of its first line, from 1
+};
+
+/// A form in which samples for prediction may be written: one file input_*.cc, and one line in the list.
+struct InputForm {
+  /// What belongs to a sample that begins with a line.
+  enum class Extent : std::uint8_t { kLine, kParagraph, kRoundBrackets, kSquareBrackets };
+
+  std::string_view name;  // as SampleOptions::form has it
+  std::string_view doc;   // behind "expected"
+  Extent extent;
+  bool (*fits)(const SampleOptions& options);                           // whether such a model can take it
+  bool (*begins)(std::string_view line, const SampleOptions& options);  // whether a sample that begins so is in it
+  std::string (*example)(const SampleOptions& options);                 // a sample that such a model takes
+  /// Appends the samples of a chunk. @throws UserError that starts with "name:line".
+  void (*read)(const InputChunk& chunk, const SampleOptions& options, Samples& samples);
+};
+
+/// In the order in which a sample is tried.
+std::span<const InputForm* const> all_input_forms();
+
+/// The form that SampleOptions::form names. @throws UserError with a suggestion, or where the model cannot take it.
+const InputForm& find_input_form(const SampleOptions& options);
+/// The form of a sample that begins with this line. @throws UserError that shows an example of what the model takes.
+const InputForm& guess_input_form(std::string_view line, const std::string& where, const SampleOptions& options);
+
+}  // namespace cavs

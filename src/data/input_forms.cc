@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "data/input_form.h"
+#include "data/text.h"
+#include "support/check.h"
+#include "support/suggest.h"
+
+namespace cavs {
+
+extern const InputForm kPairsInput, kDependenciesInput, kTreesInput, kExpressionsInput, kConlluInput, kSentencesInput,
+    kConllInput, kJsonlInput;
+
+std::span<const InputForm* const> all_input_forms() {
+  static constexpr std::array kForms{
+      &kPairsInput,  //
+      &kDependenciesInput,
+      &kTreesInput,  //
+      &kExpressionsInput,  &kConlluInput, &kSentencesInput, &kConllInput, &kJsonlInput,
+  };
+  return kForms;
+}
+
+namespace {
+
+/// What the model takes, with an example that shows it.
+std::string expected_input(const SampleOptions& options) {
+  std::string expected, example;
+  for (const InputForm* form : all_input_forms()) {
+    if (!form->fits(options)) continue;
+    const std::string theirs = form->example(options);
+    if (!form->begins(theirs.substr(0, theirs.find('\n')), options)) continue;
+    expected += (expected.empty() ? "" : ", or ") + std::string(form->doc);
+    if (example.empty()) example = theirs;
+  }
+  return fmt::format("expected {}; for example '{}'", expected, example);
+}
+
+}  // namespace
+
+std::vector<std::string_view> input_form_names() {
+  std::vector<std::string_view> names;
+  for (const InputForm* form : all_input_forms()) names.push_back(form->name);
+  return names;
+}
+
+const InputForm& find_input_form(const SampleOptions& options) {
+  std::vector<std::string_view> known;
+  for (const InputForm* form : all_input_forms()) {
+    known.push_back(form->name);
+    if (form->name != options.form) continue;
+    user_check(form->fits(options), "the model cannot take {} ({}); {}", form->name, form->doc,
+               expected_input(options));
+    return *form;
+  }
+  user_error("unknown form of input '{}'; {}", options.form, suggest(options.form, known));
+}
+
+const InputForm& guess_input_form(std::string_view line, const std::string& where, const SampleOptions& options) {
+  for (const InputForm* form : all_input_forms())
+    if (form->fits(options) && form->begins(line, options)) return *form;
+  user_error("{}: {}, found '{}'", where, expected_input(options), excerpt(line));
+}
+
+}  // namespace cavs

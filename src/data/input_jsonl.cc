@@ -1,0 +1,38 @@
+#include <fmt/ranges.h>
+
+#include "data/input_form.h"
+#include "data/jsonl.h"
+
+namespace cavs {
+namespace {
+
+/// One vertex of the first type, with all ports of the schema.
+std::string one_vertex(const SampleOptions& options) {
+  std::vector<std::string> pulls;
+  for (const std::string& port : options.schema.index_ports)
+    if (port != "label") pulls.push_back(fmt::format(R"("{}":[{}])", port, port == "word" ? 0 : -1));
+  for (const auto& port : options.schema.float_ports) pulls.push_back(fmt::format(R"("{}":[null])", port.name));
+  const std::string type = options.schema.types.empty() ? "vertex" : options.schema.types.front();
+  return fmt::format(R"({{"types":["{}"],"children":[[]],"pull":{{{}}}}})", type, fmt::join(pulls, ","));
+}
+
+void read_graph(const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
+  samples.graphs.add(parse_jsonl_graph(chunk.text, chunk.name, chunk.line, options.schema),
+                     fmt::format("{}:{}", chunk.name, chunk.line));
+  samples.trees.emplace_back();
+  samples.texts.emplace_back();
+}
+
+}  // namespace
+
+extern const InputForm kJsonlInput{
+    .name = "jsonl",
+    .doc = "a JSON line",
+    .extent = InputForm::Extent::kLine,
+    .fits = [](const SampleOptions&) { return true; },
+    .begins = [](std::string_view line, const SampleOptions&) { return line.starts_with('{'); },
+    .example = one_vertex,
+    .read = read_graph,
+};
+
+}  // namespace cavs

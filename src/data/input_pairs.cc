@@ -1,0 +1,75 @@
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "data/dependency_graph.h"
+#include "data/dependency_text.h"
+#include "data/input_form.h"
+#include "data/sick.h"
+#include "data/text.h"
+#include "support/check.h"
+
+namespace cavs {
+namespace {
+
+constexpr std::string_view kPairExample = "(runs (dog (a)))\t(walks (dog (the)))";
+
+std::vector<std::string_view> between_tabs(std::string_view line) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  std::vector<std::string_view> columns;
+  for (std::size_t begin = 0; begin <= line.size();) {
+    const std::size_t end = std::min(line.find('\t', begin), line.size());
+    columns.push_back(line.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return columns;
+}
+
+WordTree tree_in_brackets(std::string_view text, const InputChunk& chunk, const Vocabulary& words) {
+  const std::vector<DependencyText> trees = parse_dependency_text(text, chunk.name, chunk.line);
+  user_check(trees.size() == 1, "{}:{}: found {} trees between two tabs; expected one", chunk.name, chunk.line,
+             trees.size());
+  WordTree tree{.heads = trees[0].heads, .words = {}, .root = find_root(trees[0].heads, chunk.name, chunk.line)};
+  for (const std::string& word : trees[0].words) tree.words.push_back(words.id(word));
+  return tree;
+}
+
+WordTree tree_of_heads(std::string_view tokens, std::string_view heads, const InputChunk& chunk,
+                       const Vocabulary& words) {
+  const SickPair::Sentence sentence = parse_sick_sentence({tokens, chunk.line}, {heads, chunk.line}, chunk.name);
+  return to_word_tree(sentence, words);
+}
+
+/// Two trees, or two sentences each with the heads of its words; a score may stand behind them.
+void read_pair(const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
+  const auto columns = between_tabs(chunk.text);
+  const bool brackets = columns.front().starts_with('(');
+  const std::size_t trees = brackets ? 2 : 4;
+  user_check(columns.size() == trees || columns.size() == trees + 1,
+             "{}:{}: {} columns between tabs; expected two trees, as in '{}', or two sentences, each with the heads of "
+             "its words, as in 'a dog runs{}2 3 0{}...', and perhaps a score; sentences without heads are not parsed",
+             chunk.name, chunk.line, columns.size(), kPairExample, "\t", "\t");
+  std::optional<float> score;
+  if (columns.size() > trees) score = parse_sick_score({columns.back(), chunk.line}, chunk.name);
+  const auto tree = [&](std::size_t i) {
+    return brackets ? tree_in_brackets(columns[i], chunk, options.words)
+                    : tree_of_heads(columns[2 * i], columns[2 * i + 1], chunk, options.words);
+  };
+  samples.graphs.add(to_tree_pair(tree(0), tree(1), score), fmt::format("{}:{}", chunk.name, chunk.line));
+  samples.trees.emplace_back();
+  samples.texts.emplace_back();
+}
+
+}  // namespace
+
+extern const InputForm kPairsInput{
+    .name = "pairs",
+    .doc = "two dependency trees with a tab between them",
+    .extent = InputForm::Extent::kLine,
+    .fits = [](const SampleOptions& options) { return options.schema == tree_pair_schema(); },
+    .begins = [](std::string_view line, const SampleOptions&) { return line.find('\t') != line.npos; },
+    .example = [](const SampleOptions&) { return std::string(kPairExample); },
+    .read = read_pair,
+};
+
+}  // namespace cavs

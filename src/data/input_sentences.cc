@@ -1,0 +1,48 @@
+#include <algorithm>
+
+#include "cavs/sentence_graphs.h"
+#include "data/input_form.h"
+#include "data/input_tags.h"
+#include "data/lexicon.h"
+#include "data/text.h"
+
+namespace cavs {
+namespace {
+
+bool reads_characters(const SampleOptions& options) { return options.schema == lattice_schema(); }
+
+/// The characters of UTF-8 that are no blanks.
+std::vector<std::string_view> split_characters(std::string_view line) {
+  std::vector<std::string_view> characters;
+  for (const std::string_view word : split_words(line))
+    for (std::size_t begin = 0, end = 1; begin < word.size(); begin = end++) {
+      while (end < word.size() && (static_cast<unsigned char>(word[end]) & 0xC0) == 0x80) ++end;
+      characters.push_back(word.substr(begin, end - begin));
+    }
+  return characters;
+}
+
+std::string first_words(const SampleOptions& options) {
+  return reads_characters(options) ? "李明在北京" : "Anna lives in Rome";
+}
+
+}  // namespace
+
+extern const InputForm kSentencesInput{
+    .name = "sentences",
+    .doc = "a sentence a line",
+    .extent = InputForm::Extent::kLine,
+    .fits = takes_sentences,
+    .begins = [](std::string_view line,
+                 const SampleOptions& options) { return !line.starts_with('{') && !begins_columns(line, options); },
+    .example = first_words,
+    .read =
+        [](const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
+          TaggedSentence sentence;
+          sentence.tokens = reads_characters(options) ? split_characters(chunk.text) : split_words(chunk.text);
+          sentence.line = chunk.line;
+          add_sentence(std::move(sentence), chunk, options, samples);
+        },
+};
+
+}  // namespace cavs

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string_view>
+
+#include "data/conll.h"
+#include "data/input_form.h"
+
+namespace cavs {
+
+// What the forms share that give sentences to taggers and lattice models.
+
+/// Whether the model's samples are chains or lattices of words.
+bool takes_sentences(const SampleOptions& options);
+
+/// Whether a line is the first of a sentence in CoNLL's columns: "-DOCSTART-", or a token and a tag that the model
+/// knows, in any scheme.
+bool begins_columns(std::string_view line, const SampleOptions& options);
+
+/// Appends a sentence as the chain or lattice of the model. Its tags, where it has any, are converted to the model's
+/// scheme. @throws UserError for a lattice without a lexicon.
+void add_sentence(TaggedSentence sentence, const InputChunk& chunk, const SampleOptions& options, Samples& samples);
+
+}  // namespace cavs

@@ -1,0 +1,49 @@
+#include <fmt/format.h>
+
+#include "data/input_form.h"
+#include "data/text.h"
+
+namespace cavs {
+namespace {
+
+bool takes_trees(const SampleOptions& options) { return options.schema == tree_schema(); }
+
+void add_trees(std::vector<Tree> trees, const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
+  for (Tree& tree : trees) {
+    samples.graphs.add(to_graph(tree, options.words), fmt::format("{}:{}", chunk.name, tree.line));
+    samples.trees.push_back(std::move(tree));
+    samples.texts.emplace_back();
+  }
+}
+
+}  // namespace
+
+extern const InputForm kTreesInput{
+    .name = "trees",
+    .doc = "a tree in brackets",
+    .extent = InputForm::Extent::kRoundBrackets,
+    .fits = takes_trees,
+    .begins = [](std::string_view line,
+                 const SampleOptions& options) { return line.starts_with('(') && options.data_kind != "conllu"; },
+    .example = [](const SampleOptions&) { return std::string("((It) ((works) (.)))"); },
+    .read =
+        [](const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
+          const TreebankOptions reading{.classes = options.classes, .first_line = chunk.line};
+          add_trees(parse_treebank(chunk.text, chunk.name, reading), chunk, options, samples);
+        },
+};
+
+extern const InputForm kExpressionsInput{
+    .name = "expressions",
+    .doc = "a ListOps expression",
+    .extent = InputForm::Extent::kSquareBrackets,
+    .fits = takes_trees,
+    .begins = [](std::string_view line, const SampleOptions&) { return line.starts_with('['); },
+    .example = [](const SampleOptions&) { return std::string("[MAX 2 9 [MIN 4 7] 0]"); },
+    .read =
+        [](const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
+          add_trees(parse_listops(chunk.text, chunk.name, chunk.line), chunk, options, samples);
+        },
+};
+
+}  // namespace cavs

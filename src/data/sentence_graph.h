@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "data/conll.h"
+#include "data/lexicon.h"
+
+namespace cavs {
+
+/// The chain of a sentence with these labels, of chain_schema(), or of spelled_chain_schema(): the words that are not
+/// known are then spelled.
+InputGraph to_tagger_chain(const TaggedSentence& sentence, const Vocabulary& words,
+                           std::span<const std::int32_t> labels, bool spelled);
+
+/// The lattice of a sentence of characters, with an arc for each match in a lexicon.
+InputGraph to_lattice(const TaggedSentence& sentence, const std::vector<Lexicon::Match>& matches,
+                      const Vocabulary& words, std::span<const std::int32_t> labels);
+
+}  // namespace cavs

@@ -1,0 +1,108 @@
+#include "cavs/answer.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "cavs/sentence_graphs.h"
+#include "data/entities.h"
+#include "support/check.h"
+#include "train/metric_ports.h"
+
+namespace cavs {
+namespace {
+
+std::vector<std::int32_t> given_labels(const GraphSet& graphs, std::int32_t sample) {
+  const auto& ports = graphs.schema().index_ports;
+  const auto port = std::ranges::find(ports, "label");
+  if (port == ports.end()) return {};
+  const auto values = graphs.index_pulls(port - ports.begin());
+  return {values.begin() + graphs.vertex_begin()[sample], values.begin() + graphs.vertex_begin()[sample + 1]};
+}
+
+/// The score that the data give a vertex.
+std::optional<float> given_score(const GraphSet& graphs, std::int64_t vertex) {
+  const std::int64_t port = score_port(graphs.schema());
+  if (port < 0 || graphs.float_present(port)[vertex] == 0) return std::nullopt;
+  return graphs.float_pulls(port)[vertex];
+}
+
+/// The classes at these vertices, and what is expected there.
+void add_classes(const TrainedModel& model, std::span<const std::int32_t> vertices, Answer& answer) {
+  const Prediction& prediction = answer.prediction;
+  for (const std::int32_t v : vertices) {
+    const std::int32_t c = prediction.classes[v];
+    answer.ids.push_back(c);
+    answer.classes.push_back(class_name(model, c));
+    const std::vector<float>& row = prediction.probabilities[v];
+    answer.probabilities.push_back(row.empty() || c < 0 ? 0 : row[c]);
+  }
+  if (std::ranges::all_of(prediction.probabilities, [](const auto& row) { return row.empty(); }))
+    answer.probabilities.clear();
+}
+
+std::vector<std::string> label_names(const TrainedModel& model, const GraphSet& graphs, std::int32_t sample) {
+  std::vector<std::string> names;
+  for (const std::int32_t label : given_labels(graphs, sample)) names.push_back(class_name(model, label));
+  const bool any = std::ranges::any_of(names, [](const std::string& name) { return !name.empty(); });
+  return any ? names : std::vector<std::string>();
+}
+
+}  // namespace
+
+std::vector<Answer> to_answers(const TrainedModel& model, const Samples& samples, std::vector<Prediction> predictions) {
+  std::vector<Answer> answers(predictions.size());
+  for (std::int32_t s = 0; s < std::ssize(predictions); ++s) {
+    Answer& answer = answers[s];
+    answer.prediction = std::move(predictions[s]);
+    const Prediction& prediction = answer.prediction;
+    std::vector<std::int32_t> vertices(prediction.classes.size());
+    for (std::size_t v = 0; v < vertices.size(); ++v) vertices[v] = static_cast<std::int32_t>(v);
+    const SampleText text = s < std::ssize(samples.texts) ? samples.texts[s] : SampleText();
+    const bool named = !text.tokens.empty();
+    add_classes(model, named ? text.vertices : vertices, answer);
+    answer.tokens = text.tokens;
+    answer.expected = named ? text.expected : label_names(model, samples.graphs, s);
+    if (prediction.scores.empty()) continue;
+    const std::int32_t root = prediction.roots.front().vertex;
+    answer.score = prediction.scores[root];
+    answer.expected_score = given_score(samples.graphs, samples.graphs.vertex_begin()[s] + root);
+  }
+  return answers;
+}
+
+bool has_spans(const TrainedModel& model) {
+  return std::ranges::any_of(model.tags, [](const std::string& name) {
+    return name != kOutside && parse_tag(name).entity_class.size() + 2 == name.size();
+  });
+}
+
+std::vector<Span> spans_of(const TrainedModel& model, const Answer& answer) {
+  user_check(has_spans(model),
+             "the model's classes are no tags of entities (O, B-X, I-X, E-X, S-X), so there are no spans");
+  std::vector<Tag<std::string_view>> tags;
+  for (const std::string& name : answer.classes) tags.push_back(parse_tag(name.empty() ? kOutside : name));
+  std::vector<Span> spans;
+  const char* between = model.schema == lattice_schema() ? "" : " ";
+  for (const auto& entity : entities_of<std::string_view>(tags)) {
+    Span& span = spans.emplace_back(Span{entity.begin, entity.end, std::string(entity.entity_class), {}});
+    if (!answer.tokens.empty())
+      span.text = fmt::format(
+          "{}", fmt::join(answer.tokens.begin() + entity.begin, answer.tokens.begin() + entity.end, between));
+  }
+  return spans;
+}
+
+TextPredictor::TextPredictor(TrainedModel model, const SessionOptions& options)
+    : TextPredictor(model, options, sample_options(model)) {}
+
+TextPredictor::TextPredictor(TrainedModel model, const SessionOptions& options, SampleOptions reading)
+    : model_(std::move(model)), reading_(std::move(reading)), predictor_(model_, options) {}
+
+std::vector<Answer> TextPredictor::run(std::string_view text) {
+  const Samples samples = parse_samples(text, reading_);
+  return to_answers(model_, samples, predictor_.predict(samples.graphs));
+}
+
+}  // namespace cavs

@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cavs/trained_model.h"
+#include "data/conllu.h"
+#include "data/lexicon.h"
+
+namespace cavs {
+namespace {
+
+constexpr std::string_view kWeibo = "weibo:", kWithoutWords = ",words=0", kWithWords = ",words=1";
+
+/// Of "conllu:FILE,label=xpos"; empty where it does not say.
+std::string label_column_of(const std::string& spec) {
+  for (const std::string_view name : kConlluColumnNames)
+    if (spec.ends_with(fmt::format(",label={}", name))) return std::string(name);
+  return {};
+}
+
+}  // namespace
+
+std::string class_name(const TrainedModel& model, std::int32_t c) {
+  if (c < 0) return {};
+  return c < std::ssize(model.tags) ? model.tags[c] : fmt::format("{}", c);
+}
+
+SampleOptions sample_options(const TrainedModel& model) {
+  return {.words = model.words,
+          .schema = model.schema,
+          .classes = model.classes,
+          .ids_only = lacks_vocabulary(model),
+          .data_kind = model.data.substr(0, model.data.find(':')),
+          .tags = model.tags,
+          .tag_scheme = model.tag_scheme,
+          .label_column = label_column_of(model.data),
+          .lexicon = lexicon_of(model)};
+}
+
+std::shared_ptr<const Lexicon> lexicon_of(const TrainedModel& model) {
+  std::string_view folder = model.data;
+  if (!folder.starts_with(kWeibo)) return nullptr;
+  folder.remove_prefix(kWeibo.size());
+  if (folder.ends_with(kWithoutWords)) return std::make_shared<Lexicon>();
+  if (folder.ends_with(kWithWords)) folder.remove_suffix(kWithWords.size());
+  for (const char* name : {"lexicon.txt", "lexicon.txt.gz"}) {
+    const std::filesystem::path path = std::filesystem::path(folder) / name;
+    std::error_code ignored;
+    if (std::filesystem::exists(path, ignored)) return read_lexicon(path.string());
+  }
+  return nullptr;
+}
+
+}  // namespace cavs
