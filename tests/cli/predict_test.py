@@ -50,6 +50,30 @@ class Predicting(TestCase):
         return [json.loads(line) for line in self.predict(name, stdin, *options).stdout.splitlines()]
 
 
+def accuracy(answers):
+    """Of the tokens of which the answers say what was expected."""
+    pairs = [pair for answer in answers for pair in zip(answer["tags"], answer["expected"])]
+    return sum(found == expected for found, expected in pairs) / len(pairs)
+
+
+class Agreement(Predicting):
+    """Raw samples are read as evaluation reads the data set: words, spellings, lexicon, labels and tag schemes."""
+
+    FILES = {"tags.conll": TAGS, "trees.conllu": TREES, "weibo/lexicon.txt": "李明\n明在\n",
+             **{f"weibo/weiboNER_2nd_conll.{part}": CHARACTERS for part in ("train", "dev")}}
+    SPECS = {"crf": "conll:@tags.conll", "trees": "conllu:@trees.conllu", "lattice": "weibo:@weibo"}
+    MODELS = {"crf": ("bilstm-crf", "conll:@tags.conll,tags=iobes", "--epochs", "3", "--lr", "0.03"),
+              "trees": ("tree-lstm", "conllu:@trees.conllu", "--epochs", "6", "--lr", "0.03"),
+              "lattice": ("lattice-gru", "weibo:@weibo", "--epochs", "4", "--lr", "0.03")}
+
+    def test_of_prediction_and_evaluation(self):
+        for name, spec in self.SPECS.items():
+            with self.subTest(name):
+                data = spec.replace("@", self.shared + "/")
+                evaluated = one_object(cavs("eval", self.at(name + ".cavs"), "--data", data, "--json").stdout)
+                self.assertAlmostEqual(accuracy(self.answers(name, "", "--data", data)), evaluated["accuracy"])
+
+
 class Taggers(Predicting):
     FILES = {"tags.conll": TAGS}
     LEARN = ("--epochs", "40", "--lr", "0.03", "--batch-size", "4")
