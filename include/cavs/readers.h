@@ -18,11 +18,13 @@ struct TreebankOptions {
   int classes = 0;              // labels are 0 .. classes - 1; 0: any label below 1,000,000
   bool require_labels = false;  // every bracket must have an integer label, and then one word or further brackets
   std::int64_t first_line = 1;  // of the text in its file
+  const std::vector<std::string>* tags = nullptr;  // names of the classes, which labels may have; null: they have none
 };
 
 /// Bracketed trees such as "(3 (2 It) (4 works))", with any number of children. A line may hold several trees, and a
-/// tree may go over several lines. Without require_labels, a label that is no integer ("NP") counts as no label, and
-/// words need no brackets. @throws UserError for other text. Cost: linear; only memory limits the depth.
+/// tree may go over several lines. Without require_labels, words need no brackets, and a label that is no integer ("NP")
+/// is one of `tags`, or counts as no label where there are none. @throws UserError for other text. Cost: linear; only
+/// memory limits the depth.
 std::vector<Tree> parse_treebank(std::string_view text, const std::string& name, const TreebankOptions& options = {});
 
 /// Expressions such as "[MAX 2 9 [MIN 4 7] 0]". Every operator vertex has its token as word and its value as label;
@@ -42,6 +44,8 @@ struct JsonlOptions {
   const GraphSchema* schema = nullptr;  // the schema that every line must fit; nullptr: derived from the lines
   GraphLimits limits{};
   std::int64_t limit = 0;  // keeps only the first N graphs; 0: all. A derived schema is always that of all lines
+  const Vocabulary* words = nullptr;               // what words that are written as text stand for; null: refused
+  const std::vector<std::string>* tags = nullptr;  // what labels that are written as text stand for; null: refused
 };
 
 /// JSON Lines, one graph per line (docs/data-formats.md). A schema that is derived from the lines has the types "leaf"
@@ -85,7 +89,7 @@ struct SampleOptions {
   bool ids_only = false;                             // accepts JSON lines alone: the vocabulary has no words
   std::string form{};                                // that all samples have; empty: what each looks like
   std::string data_kind{};                           // that the model was trained on, as a data spec names it
-  std::vector<std::string> tags{};                   // names of the classes
+  std::vector<std::string> tags{};                   // names of the classes, which labels may have; else empty
   std::string tag_scheme{};                          // as in Dataset
   std::string label_column{};                        // of CoNLL-U: upos (where empty), xpos or deprel
   std::shared_ptr<const Lexicon> lexicon = nullptr;  // of lattices; null: unknown

@@ -32,10 +32,11 @@ struct ConllOptions {
 std::vector<TaggedSentence> parse_conll(std::string_view text, const std::string& name,
                                         const ConllOptions& options = {});
 
-/// The tags that stand in sentences, each once. Views them.
+/// The tags that stand in sentences, or other names of classes, each once. Views them.
 class TagNames {
  public:
   void add(const TaggedSentence& sentence) { names_.insert(sentence.tags.begin(), sentence.tags.end()); }
+  void add(std::string_view name) { names_.insert(name); }
   /// O first where it is one of them, the others by their bytes.
   std::vector<std::string> sorted() const;
 

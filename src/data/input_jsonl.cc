@@ -17,7 +17,8 @@ std::string one_vertex(const SampleOptions& options) {
 }
 
 void read_graph(const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
-  samples.graphs.add(parse_jsonl_graph(chunk.text, chunk.name, chunk.line, options.schema),
+  const KnownNames known{options.ids_only ? nullptr : &options.words, options.tags.empty() ? nullptr : &options.tags};
+  samples.graphs.add(parse_jsonl_graph(chunk.text, chunk.name, chunk.line, options.schema, known),
                      fmt::format("{}:{}", chunk.name, chunk.line));
   samples.trees.emplace_back();
   samples.texts.emplace_back();

@@ -28,7 +28,9 @@ extern const InputForm kTreesInput{
     .example = [](const SampleOptions&) { return std::string("((It) ((works) (.)))"); },
     .read =
         [](const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
-          const TreebankOptions reading{.classes = options.classes, .first_line = chunk.line};
+          const TreebankOptions reading{.classes = options.classes,
+                                        .first_line = chunk.line,
+                                        .tags = options.tags.empty() ? nullptr : &options.tags};
           add_trees(parse_treebank(chunk.text, chunk.name, reading), chunk, options, samples);
         },
 };

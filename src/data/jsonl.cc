@@ -18,23 +18,9 @@ namespace {
 
 using Port = JsonlLine::Port;
 
-std::string place(const std::string& name, std::int64_t line) { return fmt::format("{}:{}", name, line); }
+const char* what(bool names) { return names ? "names" : "numbers"; }
 
-std::vector<JsonlLine> parse_lines(std::string_view text, const std::string& name) {
-  std::vector<JsonlLine> lines;
-  std::int64_t number = 1;
-  for (text = checked_text(text, name); !text.empty(); ++number) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.find_first_not_of(" \t\r\v\f") == line.npos) continue;
-    lines.push_back(parse_jsonl_line(line, place(name, number)));
-    lines.back().line = number;
-  }
-  user_check(!lines.empty(), "{}:{}: no graph; expected a line such as {}, found the end of the text", name, number,
-             R"({"children":[[],[],[0,1]]})");
-  return lines;
-}
+std::string place(const std::string& name, std::int64_t line) { return fmt::format("{}:{}", name, line); }
 
 /// The canonical names first, so that trees written as JSON have the schema of trees.
 void put_first(std::vector<std::string>& names, std::string_view first) {
@@ -69,21 +55,33 @@ GraphSchema derive_schema(const std::vector<JsonlLine>& lines, const std::string
   for (const auto& [port_name, port] : ports) {
     user_check(port->kind != Port::Kind::kUnknown, "{}: float port '{}' has no row in any line; expected at least one",
                place(name, lines.front().line), excerpt(port_name));
-    if (port->kind == Port::Kind::kIndex)
-      schema.index_ports.emplace_back(port_name);
-    else
+    if (port->kind == Port::Kind::kFloat)
       schema.float_ports.push_back({std::string(port_name), port->width});
+    else
+      schema.index_ports.emplace_back(port_name);
   }
   schema.index_ports.insert(schema.index_ports.begin(), "label");
   put_first(schema.index_ports, "word");
   return schema;
 }
 
+/// The ids of the names of a port, by their number in its table; -1 where one is not known. A word that is not is
+/// "<unk>".
+std::vector<std::int32_t> ids_of(const NameTable& names, const std::string& port, const KnownNames& known) {
+  if (port == "label" && known.tags != nullptr) return class_ids(names, *known.tags);
+  std::vector<std::int32_t> ids(names.size(), -1);
+  if (port == "word" && known.words != nullptr)
+    for (std::int32_t n = 0; n < names.size(); ++n) ids[n] = known.words->id(names.name(n));
+  return ids;
+}
+
 /// Puts lines into the shape of one schema; what does not fit is an error that names the line.
 class LineFitter {
  public:
-  LineFitter(const GraphSchema& schema, bool types_given, const std::string& name)
-      : schema_(schema), types_given_(types_given), name_(name) {
+  LineFitter(const GraphSchema& schema, bool types_given, const std::string& name, const PortNames& names,
+             const KnownNames& known)
+      : schema_(schema), types_given_(types_given), name_(name), names_(names), known_(known) {
+    for (const auto& [port, table] : names) ids_.emplace(port, ids_of(table, port, known));
     for (std::size_t i = 0; i < schema.types.size(); ++i)
       type_ids_.emplace(schema.types[i], static_cast<std::int32_t>(i));
     for (const std::string& port : schema.index_ports)
@@ -134,24 +132,36 @@ class LineFitter {
 
   void fit_index_ports(JsonlLine& line, const Ports& ports, InputGraph& graph, const std::string& where) const {
     for (const std::string& name : schema_.index_ports) {
-      if (name == "label") {
-        if (!line.has_label) line.label.assign(line.child_offsets.size() - 1, -1);
-        graph.index_pulls.push_back(std::move(line.label));
-        continue;
-      }
-      Port& port = find(ports, name, where);
-      user_check(port.kind == Port::Kind::kIndex, "{}: port '{}' has no integers; expected one index a vertex", where,
+      if (name == "label" && !line.has_label) line.label.indices.assign(line.child_offsets.size() - 1, -1);
+      Port& port = name == "label" ? line.label : find(ports, name, where);
+      user_check(port.kind != Port::Kind::kFloat, "{}: port '{}' has no integers; expected one index a vertex", where,
                  name);
+      if (port.kind == Port::Kind::kName) number_names(port, where);
       graph.index_pulls.push_back(std::move(port.indices));
+    }
+  }
+
+  void number_names(Port& port, const std::string& where) const {
+    const NameTable& table = names_.find(port.name)->second;
+    const std::vector<std::int32_t>& ids = ids_.find(port.name)->second;
+    for (std::int32_t& index : port.indices) {
+      if (index < 0) continue;
+      if (ids[index] < 0) report_unknown_name(port.name, table.name(index), where);
+      index = ids[index];
     }
   }
 
   static void fit_float_port(Port& port, const GraphSchema::FloatPort& as, InputGraph& graph,
                              const std::string& where) {
-    user_check(port.kind != Port::Kind::kIndex, "{}: port '{}' has integers; expected arrays of {} numbers", where,
-               as.name, as.width);
-    user_check(port.width == as.width || port.kind == Port::Kind::kUnknown,
-               "{}: port '{}' has rows of {} numbers; expected {}", where, as.name, port.width, as.width);
+    if (port.kind == Port::Kind::kUnknown) {
+      graph.float_pulls.emplace_back(port.indices.size() * static_cast<std::size_t>(as.width), 0.0F);
+      graph.float_present.emplace_back(port.indices.size(), 0);
+      return;
+    }
+    user_check(port.kind == Port::Kind::kFloat, "{}: port '{}' has {}; expected arrays of {} numbers", where, as.name,
+               port.kind == Port::Kind::kName ? "names" : "integers", as.width);
+    user_check(port.width == as.width, "{}: port '{}' has rows of {} numbers; expected {}", where, as.name, port.width,
+               as.width);
     std::vector<float> rows(port.present.size() * static_cast<std::size_t>(as.width), 0.0F);
     auto source = port.rows.begin();
     for (std::size_t v = 0; v < port.present.size(); ++v)
@@ -175,9 +185,25 @@ class LineFitter {
     user_error("{}: unknown port '{}'; {}", where, excerpt(port), suggest(port, known));
   }
 
+  [[noreturn]] void report_unknown_name(const std::string& port, const std::string& name,
+                                        const std::string& where) const {
+    if (port == "label" && known_.tags != nullptr)
+      user_error("{}: the model does not know the label '{}'; {}", where, excerpt(name), suggest(name, *known_.tags));
+    user_check(port != "label",
+               "{}: the label '{}' is a name, but the model's classes have none; expected numbers from 0", where,
+               excerpt(name));
+    user_check(port != "word", "{}: the word '{}' is text, but the model has no vocabulary; expected numbers from 0",
+               where, excerpt(name));
+    user_error("{}: port '{}' has the name '{}'; expected numbers from 0 (only 'word' and 'label' may have names)",
+               where, port, excerpt(name));
+  }
+
   const GraphSchema& schema_;
   bool types_given_;
   const std::string& name_;
+  const PortNames& names_;
+  const KnownNames& known_;
+  std::map<std::string, std::vector<std::int32_t>, std::less<>> ids_;  // by port and number of the name
   std::map<std::string, std::int32_t, std::less<>> type_ids_;
   std::unordered_set<std::string_view> known_ports_;
 };
@@ -185,25 +211,73 @@ class LineFitter {
 }  // namespace
 
 InputGraph parse_jsonl_graph(std::string_view text, const std::string& name, std::int64_t number,
-                             const GraphSchema& schema) {
-  JsonlLine line = parse_jsonl_line(checked_text(text, name, number), place(name, number));
+                             const GraphSchema& schema, const KnownNames& known) {
+  PortNames names;
+  JsonlLine line = parse_jsonl_line(checked_text(text, name, number), place(name, number), names);
   line.line = number;
   const bool types_given = schema.types.size() > 1 || line.has_types;
-  return LineFitter(schema, types_given, name).fit(std::move(line));
+  return LineFitter(schema, types_given, name, names, known).fit(std::move(line));
 }
 
-GraphSet parse_jsonl(std::string_view text, const std::string& name, const JsonlOptions& options) {
-  std::vector<JsonlLine> lines = parse_lines(text, name);
-  GraphSet graphs(options.schema != nullptr ? *options.schema : derive_schema(lines, name), options.limits);
-  const bool types_given = lines.front().has_types || graphs.schema().types.size() > 1;
-  const LineFitter fitter(graphs.schema(), types_given, name);
-  if (options.limit > 0 && options.limit < static_cast<std::int64_t>(lines.size())) lines.resize(options.limit);
-  for (JsonlLine& line : lines) {
-    const std::string where = place(name, line.line);
+JsonlText::JsonlText(std::string_view text, std::string name) : name_(std::move(name)) {
+  std::int64_t number = 1;
+  for (text = checked_text(text, name_); !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.find_first_not_of(" \t\r\v\f") == line.npos) continue;
+    lines_.push_back(parse_jsonl_line(line, place(name_, number), names_));
+    lines_.back().line = number;
+    note_kind(lines_.back().label, number);
+    for (const Port& port : lines_.back().ports) note_kind(port, number);
+  }
+  user_check(!lines_.empty(), "{}:{}: no graph; expected a line such as {}, found the end of the text", name_, number,
+             R"({"children":[[],[],[0,1]]})");
+}
+
+void JsonlText::note_kind(const JsonlLine::Port& port, std::int64_t line) {
+  if (port.kind != Port::Kind::kIndex && port.kind != Port::Kind::kName) return;
+  const Written written{port.kind == Port::Kind::kName, line};
+  const Written& first = written_.emplace(port.name, written).first->second;
+  user_check(first.names == written.names, "{}:{}: '{}' has {}, but line {} has {}; expected one or the other", name_,
+             line, excerpt(port.name), what(written.names), first.line, what(first.names));
+}
+
+void JsonlText::expect_same_kinds(const JsonlText& other) const {
+  for (const auto& [port, written] : written_) {
+    const auto theirs = other.written_.find(port);
+    if (theirs == other.written_.end()) continue;
+    user_check(written.names == theirs->second.names, "{}:{}: '{}' has {}, but {}:{} has {}; expected one or the other",
+               name_, written.line, excerpt(port), what(written.names), other.name_, theirs->second.line,
+               what(theirs->second.names));
+  }
+}
+
+const NameTable* JsonlText::names(std::string_view port) const {
+  const auto table = names_.find(port);
+  return table == names_.end() ? nullptr : &table->second;
+}
+
+GraphSchema JsonlText::schema() const { return derive_schema(lines_, name_); }
+
+GraphSet JsonlText::to_graphs(const GraphSchema& schema, const KnownNames& known, const GraphLimits& limits,
+                              std::int64_t limit) {
+  GraphSet graphs(schema, limits);
+  const bool types_given = lines_.front().has_types || schema.types.size() > 1;
+  LineFitter fitter(schema, types_given, name_, names_, known);
+  if (limit > 0 && limit < static_cast<std::int64_t>(lines_.size())) lines_.resize(limit);
+  for (JsonlLine& line : lines_) {
+    const std::string where = place(name_, line.line);
     graphs.add(fitter.fit(std::move(line)), where);
     line = JsonlLine{};  // its arrays are copied; give them back before the next
   }
   return graphs;
+}
+
+GraphSet parse_jsonl(std::string_view text, const std::string& name, const JsonlOptions& options) {
+  JsonlText lines(text, name);
+  return lines.to_graphs(options.schema != nullptr ? *options.schema : lines.schema(), {options.words, options.tags},
+                         options.limits, options.limit);
 }
 
 }  // namespace cavs

@@ -6,8 +6,12 @@
 #include <cstddef>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
 #include <unordered_set>
+#include <utility>
 
+#include "data/jsonl_graphs.h"
 #include "data/text.h"
 #include "support/check.h"
 #include "support/suggest.h"
@@ -20,19 +24,46 @@ using Port = JsonlLine::Port;
 
 // A table has a row for each number up to the largest, and a model a score for each label.
 constexpr std::int64_t kMaxIndex = 99'999'999, kMaxLabel = 999'999;
-constexpr std::array<std::string_view, 4> kKeys{"types", "children", "pull", "label"};
+constexpr std::array<std::string_view, 6> kKeys{"types", "children", "pull", "label", "graphs", "top"};
+constexpr std::size_t kGraphKeys = 4;  // of them are also those of a graph of several
+
+void check_sizes(const JsonlLine& line, const std::string& where) {
+  user_check(line.has_children, "{}: key 'children' is missing; expected an array of arrays, one a vertex", where);
+  const std::size_t vertices = line.child_offsets.size() - 1;
+  user_check(!line.has_types || line.types.size() == vertices, "{}: 'types' has {} entries; expected {}, one a vertex",
+             where, line.types.size(), vertices);
+  user_check(!line.has_label || line.label.size() == vertices, "{}: 'label' has {} entries; expected {}, one a vertex",
+             where, line.label.size(), vertices);
+  for (const Port& port : line.ports)
+    user_check(port.size() == vertices, "{}: port '{}' has {} entries; expected {}, one a vertex", where,
+               excerpt(port.name), port.size(), vertices);
+}
 
 /// Takes the events of nlohmann's SAX parser, which does not recurse. The schema has few places, so a place is the
-/// section (a key of the line's object) and the number of brackets that are open.
+/// section (a key of the graph's object) and the number of brackets that are open in it. A graph is the line itself or
+/// stands in it, inside of "graphs" or as "top".
 class LineHandler {
  public:
-  LineHandler(std::string_view text, JsonlLine& line, const std::string& where)
-      : text_(text), line_(line), where_(where) {}
+  LineHandler(std::string_view text, const std::string& where, PortNames& names)
+      : text_(text), where_(where), names_(names) {}
+
+  JsonlLine take() {
+    const bool several = has_key("graphs"), alone = seen_.size() == (top_ ? 2U : 1U);
+    user_check(several || !top_, "{}: key 'top' stands without 'graphs'; expected the graphs below it", where_);
+    user_check(!several || alone, "{}: other keys stand beside 'graphs'; expected them in each graph", where_);
+    if (!several) check_sizes(whole_, where_);
+    if (!several) return std::move(whole_);
+    for (std::size_t g = 0; g < graphs_.size(); ++g) check_sizes(graphs_[g], fmt::format("{}: graph {}", where_, g));
+    if (top_) check_top();
+    return join_graphs(std::move(graphs_), std::move(top_), where_);
+  }
 
   bool null() {
-    if (!in_port_rows()) fail("null");
-    if (port().kind == Port::Kind::kIndex) fail("null");
-    port().present.push_back(0);
+    if (!in_entries()) fail("null");
+    if (port().kind == Port::Kind::kFloat)
+      port().present.push_back(0);
+    else
+      port().indices.push_back(-1);
     return true;
   }
   bool boolean(bool value) { fail(value ? "true" : "false"); }
@@ -49,38 +80,46 @@ class LineHandler {
     return number(value);
   }
   bool string(std::string& value) {
-    if (section_ != "types" || depth_ != 2) fail(fmt::format("\"{}\"", excerpt(value)));
-    line_.types.push_back(std::move(value));
+    if (in_entries()) return name(value);
+    if (section_ != "types" || level() != 2) fail(quoted(value));
+    line_->types.push_back(std::move(value));
     return true;
   }
   bool binary(Json::binary_t&) { fail("binary data"); }
 
   bool start_object(std::size_t) {
-    if (depth_ != 0 && !(depth_ == 1 && section_ == "pull")) fail("an object");
+    if (line_ == &whole_ && depth_ == 2 && section_ == "graphs")
+      open_graph(graphs_.emplace_back());
+    else if (line_ == &whole_ && depth_ == 1 && section_ == "top")
+      open_graph(top_.emplace());
+    else if (depth_ != 0 && !(level() == 1 && section_ == "pull"))
+      fail("an object");
     ++depth_;
     return true;
   }
   bool end_object() {
     --depth_;
+    if (line_ != &whole_ && level() == 0) close_graph();
     return true;
   }
   bool key(std::string& name) {
-    if (depth_ == 2) return open_port(name);
-    if (std::find(kKeys.begin(), kKeys.end(), name) == kKeys.end())
-      user_error("{}: unknown key '{}'; {}", where_, excerpt(name), suggest(name, kKeys));
+    if (level() == 2) return open_port(name);
+    const auto keys = std::span(kKeys).first(line_ == &whole_ ? kKeys.size() : kGraphKeys);
+    if (std::ranges::find(keys, name) == keys.end())
+      user_error("{}: unknown key '{}'; {}", where_, excerpt(name), suggest(name, keys));
     section_ = name;
-    user_check(std::find(seen_.begin(), seen_.end(), name) == seen_.end(), "{}: key '{}' stands twice", where_, name);
+    user_check(!has_key(name), "{}: key '{}' stands twice", where_, name);
     seen_.push_back(name);
-    line_.has_types |= section_ == "types";
-    line_.has_children |= section_ == "children";
-    line_.has_label |= section_ == "label";
+    line_->has_types |= section_ == "types";
+    line_->has_children |= section_ == "children";
+    line_->has_label |= section_ == "label";
     return true;
   }
   bool start_array(std::size_t) {
-    const bool flat = depth_ == 1 && (section_ == "types" || section_ == "label" || section_ == "children");
-    const bool child_list = depth_ == 2 && section_ == "children";
-    const bool port_list = depth_ == 2 && section_ == "pull";
-    if (in_port_rows() && port().kind != Port::Kind::kIndex)
+    const bool flat = level() == 1 && section_ != "pull" && section_ != "top" && !section_.empty();
+    const bool child_list = level() == 2 && section_ == "children";
+    const bool port_list = level() == 2 && section_ == "pull";
+    if (section_ == "pull" && in_entries() && is_one_of(Port::Kind::kUnknown, Port::Kind::kFloat))
       start_row();
     else if (!flat && !child_list && !port_list)
       fail("an array");
@@ -89,9 +128,9 @@ class LineHandler {
   }
   bool end_array() {
     --depth_;
-    if (section_ == "children" && depth_ == 2)
-      line_.child_offsets.push_back(static_cast<std::int32_t>(line_.children.size()));
-    if (section_ == "pull" && depth_ == 3) end_row();
+    if (section_ == "children" && level() == 2)
+      line_->child_offsets.push_back(static_cast<std::int32_t>(line_->children.size()));
+    if (section_ == "pull" && level() == 3) end_row();
     return true;
   }
 
@@ -107,15 +146,35 @@ class LineHandler {
   }
 
  private:
-  bool in_port_rows() const { return section_ == "pull" && depth_ == 3; }
-  bool in_row() const { return section_ == "pull" && depth_ == 4; }
-  Port& port() { return line_.ports.back(); }
+  /// Brackets that are open inside of the graph.
+  int level() const { return depth_ - base_; }
+  bool has_key(std::string_view name) const { return std::ranges::find(seen_, name) != seen_.end(); }
+
+  void open_graph(JsonlLine& graph) {
+    line_ = &graph, base_ = depth_;
+    outer_section_ = std::exchange(section_, ""), outer_seen_ = std::exchange(seen_, {});
+    port_names_.clear();
+  }
+  void close_graph() {
+    line_ = &whole_, base_ = 0;
+    section_ = outer_section_, seen_ = std::move(outer_seen_);
+  }
+
+  /// Among the values of a port or of the labels.
+  bool in_entries() const { return (section_ == "pull" && level() == 3) || (section_ == "label" && level() == 2); }
+  bool in_row() const { return section_ == "pull" && level() == 4; }
+  Port& port() { return section_ == "label" ? line_->label : line_->ports.back(); }
+  template <typename... Kinds>
+  bool is_one_of(Kinds... kinds) {
+    return ((port().kind == kinds) || ...);
+  }
+  static std::string quoted(std::string_view name) { return fmt::format("\"{}\"", excerpt(name)); }
 
   bool open_port(const std::string& name) {
     user_check(port_names_.insert(name).second, "{}: pull has two ports '{}'", where_, excerpt(name));
     user_check(name != "label", "{}: 'label' stands in pull; expected it beside \"pull\" as {}", where_,
                "\"label\":[...]");
-    line_.ports.emplace_back().name = name;
+    line_->ports.emplace_back().name = name;
     return true;
   }
 
@@ -127,20 +186,40 @@ class LineHandler {
   }
 
   bool integer(std::int64_t value) {
-    const bool in_children = section_ == "children" && depth_ == 3, in_label = section_ == "label" && depth_ == 2;
-    const bool in_indices = in_port_rows() && port().kind != Port::Kind::kFloat && port().present.empty();
-    if (!in_children && !in_label && !in_indices) fail(fmt::format("{}", value));
-    const std::int64_t max = in_label ? kMaxLabel : in_indices ? kMaxIndex : std::numeric_limits<std::int32_t>::max();
-    if (value < -1) fail(fmt::format("{}", value));
-    if (value > max) fail(fmt::format("{}, which is above {}", value, max));
-    if (in_indices) port().kind = Port::Kind::kIndex;
-    auto& target = in_children ? line_.children : in_label ? line_.label : port().indices;
-    target.push_back(static_cast<std::int32_t>(value));
+    if (in_entries()) return index(value);
+    if (section_ != "children" || level() != 3 || value < -1) fail(fmt::format("{}", value));
+    check_max(value, std::numeric_limits<std::int32_t>::max());
+    line_->children.push_back(static_cast<std::int32_t>(value));
     return true;
   }
 
+  bool index(std::int64_t value) {
+    if (is_one_of(Port::Kind::kFloat) || value < -1) fail(fmt::format("{}", value));
+    if (is_one_of(Port::Kind::kName) && value >= 0) fail_mixed(fmt::format("{}", value));
+    check_max(value, section_ == "label" ? kMaxLabel : kMaxIndex);
+    if (value >= 0) port().kind = Port::Kind::kIndex;
+    if (is_one_of(Port::Kind::kUnknown)) port().kind = Port::Kind::kNone;
+    port().indices.push_back(static_cast<std::int32_t>(value));
+    return true;
+  }
+
+  bool name(const std::string& value) {
+    if (is_one_of(Port::Kind::kFloat)) fail(quoted(value));
+    if (is_one_of(Port::Kind::kIndex)) fail_mixed(quoted(value));
+    if (value.empty() || value.find('\0') != value.npos) fail(value.empty() ? "\"\"" : "a name with a NUL byte");
+    port().kind = Port::Kind::kName;
+    port().indices.push_back(names_[port().name].add(value));
+    return true;
+  }
+
+  void check_max(std::int64_t value, std::int64_t max) {
+    if (value > max) fail(fmt::format("{}, which is above {}", value, max));
+  }
+
   void start_row() {
+    if (is_one_of(Port::Kind::kUnknown)) port().present.assign(port().indices.size(), 0);
     port().kind = Port::Kind::kFloat;
+    port().indices.clear();
     port().present.push_back(1);
     row_begin_ = port().rows.size();
   }
@@ -165,54 +244,58 @@ class LineHandler {
     const char* expected = "one object such as {\"children\":[[],[0]]}";
     std::string place = "the line";
     if (depth_ > 0) place = section_.empty() ? "the line" : "'" + section_ + "'";
+    if (section_ == "graphs") expected = "an array of graphs, objects such as {\"children\":[[],[0]]}";
+    if (section_ == "top") expected = "an object, a graph of one vertex such as {\"label\":[1]}";
     if (section_ == "types") expected = "an array of type names, one a vertex";
     if (section_ == "children") expected = "an array of arrays of integers: a vertex from 0, or -1 where one is absent";
-    if (section_ == "label") expected = "an array of integers: a label from 0, or -1 for none, one a vertex";
+    if (section_ == "label")
+      expected = "an array of labels, integers from 0 or names, -1 or null for none, one a vertex";
     if (section_ == "pull") expected = "an object of ports";
-    if (section_ == "pull" && depth_ >= 2) {
+    if (section_ == "pull" && level() >= 2) {
       place = "port '" + excerpt(port().name) + "'";
-      expected = port().kind == Port::Kind::kIndex   ? "integers from 0, or -1 where one is absent, one a vertex"
-                 : port().kind == Port::Kind::kFloat ? "arrays of numbers, or null where one is absent, one a vertex"
-                                                     : "an array of integers from 0, or -1 where one is absent, or of "
-                                                       "arrays of numbers, one a vertex";
+      expected = is_one_of(Port::Kind::kIndex)   ? "integers from 0, or -1 where one is absent, one a vertex"
+                 : is_one_of(Port::Kind::kName)  ? "names, or null where one is absent, one a vertex"
+                 : is_one_of(Port::Kind::kFloat) ? "arrays of numbers, or null where one is absent, one a vertex"
+                                                 : "an array of integers from 0, of names or of arrays of numbers, or "
+                                                   "null where one is absent, one a vertex";
     }
     user_error("{}: in {} expected {}; found {}", where_, place, expected, found);
   }
 
+  [[noreturn]] void fail_mixed(const std::string& found) {
+    user_error("{}: '{}' has numbers and names; expected one or the other, found {} at vertex {}", where_,
+               excerpt(port().name), found, port().indices.size());
+  }
+
+  void check_top() {
+    user_check(!top_->has_children, "{}: 'top' has the key 'children'; its children are the roots of the graphs",
+               where_);
+    top_->has_children = true, top_->child_offsets.push_back(0);
+    check_sizes(*top_, where_ + ": top");
+  }
+
   std::string_view text_;
-  JsonlLine& line_;
   const std::string& where_;
-  std::string section_;
-  std::vector<std::string> seen_;
+  PortNames& names_;
+  JsonlLine whole_;
+  std::vector<JsonlLine> graphs_;
+  std::optional<JsonlLine> top_;
+  JsonlLine* line_ = &whole_;  // the graph that is being read
+  std::string section_, outer_section_;
+  std::vector<std::string> seen_, outer_seen_;  // keys
   std::unordered_set<std::string> port_names_;  // a line may have very many
-  int depth_ = 0;
+  int depth_ = 0, base_ = 0;                    // open brackets: all, and those outside of the graph
   std::size_t row_begin_ = 0;
 };
 
-void check_sizes(const JsonlLine& line, const std::string& where) {
-  user_check(line.has_children, "{}: key 'children' is missing; expected an array of arrays, one a vertex", where);
-  const std::size_t vertices = line.child_offsets.size() - 1;
-  user_check(!line.has_types || line.types.size() == vertices, "{}: 'types' has {} entries; expected {}, one a vertex",
-             where, line.types.size(), vertices);
-  user_check(!line.has_label || line.label.size() == vertices, "{}: 'label' has {} entries; expected {}, one a vertex",
-             where, line.label.size(), vertices);
-  for (const Port& port : line.ports) {
-    const std::size_t entries = port.kind == Port::Kind::kIndex ? port.indices.size() : port.present.size();
-    user_check(entries == vertices, "{}: port '{}' has {} entries; expected {}, one a vertex", where,
-               excerpt(port.name), entries, vertices);
-  }
-}
-
 }  // namespace
 
-JsonlLine parse_jsonl_line(std::string_view text, const std::string& where) {
+JsonlLine parse_jsonl_line(std::string_view text, const std::string& where, PortNames& names) {
   user_check(text.size() <= std::numeric_limits<std::int32_t>::max(),
              "{}: the line has {} bytes; at most 2 GiB are read", where, text.size());
-  JsonlLine line;
-  LineHandler handler(text, line, where);
+  LineHandler handler(text, where, names);
   Json::sax_parse(text.begin(), text.end(), &handler);
-  check_sizes(line, where);
-  return line;
+  return handler.take();
 }
 
 }  // namespace cavs

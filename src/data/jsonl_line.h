@@ -1,34 +1,46 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cavs/graph.h"
+#include "data/name_table.h"
 
 namespace cavs {
 
-/// One line as written: names still as text, ports in the order of the line.
+/// The names that stand in place of numbers, by port; those of "label" are classes.
+using PortNames = std::map<std::string, NameTable, std::less<>>;
+
+/// One line as written: types still as text, ports in the order of the line.
 struct JsonlLine {
   struct Port {
-    enum class Kind { kUnknown, kIndex, kFloat };  // unknown: nothing but nulls
+    // Unknown: nothing but nulls; none: nothing but -1 and nulls, of an index port; name: indices are those of
+    // PortNames.
+    enum class Kind : std::uint8_t { kUnknown, kNone, kIndex, kName, kFloat };
     std::string name;
     Kind kind = Kind::kUnknown;
-    std::int32_t width = 0;             // numbers of a float row; 0 while all rows are null
-    std::vector<std::int32_t> indices;  // kIndex: [V]
-    std::vector<float> rows;            // kFloat: the rows that are present, one after the other
-    std::vector<std::uint8_t> present;  // kFloat, kUnknown: [V]
+    std::int32_t width = 0;                  // numbers of a float row
+    std::vector<std::int32_t> indices = {};  // [V], but for kFloat; -1 is absent
+    std::vector<float> rows = {};            // kFloat: the rows that are present, one after the other
+    std::vector<std::uint8_t> present = {};  // kFloat: [V]
+
+    std::size_t size() const { return kind == Kind::kFloat ? present.size() : indices.size(); }
   };
   std::int64_t line = 0;
   bool has_types = false, has_children = false, has_label = false;
   std::vector<std::string> types;
-  std::vector<std::int32_t> child_offsets{0}, children, label;
+  std::vector<std::int32_t> child_offsets{0}, children;
+  Port label{.name = "label"};
   std::vector<Port> ports;
 };
 
-/// Parses one line. Memory is bounded by the line's length; nesting deeper than the schema is an error at once.
+/// Parses one line, and adds its names to those of its ports. Memory is bounded by the line's length; nesting deeper
+/// than the schema is an error at once.
 /// @throws UserError that starts with `where`.
-JsonlLine parse_jsonl_line(std::string_view text, const std::string& where);
+JsonlLine parse_jsonl_line(std::string_view text, const std::string& where, PortNames& names);
 
 }  // namespace cavs

@@ -1,25 +1,50 @@
 #include <algorithm>
+#include <optional>
 
 #include "cavs/readers.h"
+#include "data/conll.h"
 #include "data/data_kinds.h"
+#include "data/jsonl.h"
+#include "data/word_counts.h"
 #include "support/check.h"
 
 namespace cavs {
+namespace {
+
+/// What the names in a training and a development part (which may be missing) stand for: what the options say (a
+/// checkpoint's), or else what is found; the words of the training part, the classes of both.
+void name_numbers(const JsonlText& train, const std::optional<JsonlText>& dev, const DataOptions& options,
+                  Dataset& data) {
+  const NameTable* words = train.names("word");
+  if (words != nullptr || options.words != nullptr)
+    data.words = known_words(words != nullptr ? words->counts() : WordCounts(), options);
+  TagNames tags;
+  for (const JsonlText* part : {&train, dev ? &*dev : nullptr})
+    if (const NameTable* names = part == nullptr ? nullptr : part->names("label"))
+      for (std::int32_t n = 0; n < names->size(); ++n) tags.add(names->name(n));
+  if (options.tags != nullptr) data.tags = *options.tags;
+  if (options.tags == nullptr && options.classes == 0) data.tags = tags.sorted();
+}
+
+}  // namespace
 
 Dataset load_jsonl(DataSpec& spec, const DataOptions& options) {
   const DataSpec::Files files = spec.files();
+  JsonlText train(read_text_file(files.train), files.train);
+  std::optional<JsonlText> dev;
+  if (!files.dev.empty()) dev.emplace(read_text_file(files.dev), files.dev), dev->expect_same_kinds(train);
   Dataset data;
-  const std::string text = read_text_file(files.train);
-  data.train = parse_jsonl(text, files.train, {options.schema, options.limits, options.limit});
-  data.dev = GraphSet(data.train.schema(), options.limits);
-  if (!files.dev.empty())
-    data.dev = parse_jsonl(read_text_file(files.dev), files.dev, {&data.train.schema(), options.limits});
-  if (options.words != nullptr) data.words = *options.words;
+  name_numbers(train, dev, options, data);
+  const bool knows_words = options.words != nullptr ? options.words->size() > 1 : train.names("word") != nullptr;
+  const KnownNames known{knows_words ? &data.words : nullptr, data.tags.empty() ? nullptr : &data.tags};
+  const GraphSchema schema = options.schema != nullptr ? *options.schema : train.schema();
+  data.train = train.to_graphs(schema, known, options.limits, options.limit);
+  data.dev = dev ? dev->to_graphs(schema, known, options.limits) : GraphSet(schema, options.limits);
   const int range = std::max(port_range(data.train, "label"), port_range(data.dev, "label"));
   user_check(options.classes == 0 || range <= options.classes,
              "data '{}': the largest label is {}, but the model has {} classes; expected 0 to {}", files.train,
              range - 1, options.classes, options.classes - 1);
-  data.classes = std::max(options.classes, range);
+  data.classes = std::max({options.classes, range, static_cast<int>(data.tags.size())});
   return data;
 }
 

@@ -1,10 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "cavs/readers.h"
 #include "cavs/sentence_graphs.h"
+#include "data/conll.h"
 #include "data/data_kinds.h"
+#include "data/treebank.h"
 
 namespace cavs {
 namespace {
@@ -16,19 +20,59 @@ GraphSet to_graphs(std::span<const Tree> trees, const Vocabulary& words, const s
   return graphs;
 }
 
+/// The trees of a file, and the names that stand in place of labels.
+struct TreeFile {
+  std::string file;
+  NameTable names{};
+  std::vector<Tree> trees{};
+
+  TreeFile(std::string path, const TreebankOptions& reading) : file(std::move(path)) {
+    if (!file.empty()) trees = parse_treebank(read_text_file(file), file, reading, names);
+  }
+  bool any_label(bool (*is_one)(std::int32_t)) const {
+    return std::ranges::any_of(trees, [&](const Tree& tree) { return std::ranges::any_of(tree.labels, is_one); });
+  }
+};
+
+using TreeFiles = std::array<TreeFile, 2>;  // train and dev, which may be empty
+
+void add_names(const TreeFile& part, TagNames& tags) {
+  for (const Tree& tree : part.trees)
+    for (const std::int32_t label : tree.labels)
+      if (is_named(label)) tags.add(part.names.name(name_of_label(label)));
+}
+
+/// The names of the classes: a checkpoint's, or those of all labels where no label is an integer; else none.
+std::vector<std::string> find_tags(const TreeFiles& parts, const DataOptions& options) {
+  if (options.tags != nullptr) return *options.tags;
+  const auto is_integer = [](std::int32_t label) { return label >= 0; };
+  const bool integers = std::ranges::any_of(parts, [&](const TreeFile& part) { return part.any_label(is_integer); });
+  if (options.classes > 0 || integers) return {};
+  TagNames tags;
+  for (const TreeFile& part : parts) add_names(part, tags);
+  return tags.sorted();
+}
+
+void number_labels(TreeFile& part, const std::vector<std::string>& tags) {
+  if (!tags.empty()) return number_labels(part.trees, part.names, tags, part.file);
+  for (Tree& tree : part.trees)
+    for (std::int32_t& label : tree.labels) label = std::max(label, -1);
+}
+
 /// Trees of two files; the second may be missing. The vocabulary is that of all training trees, whatever the limit.
 Dataset load_files(const DataSpec::Files& files, const TreebankOptions& reading, const DataOptions& options) {
-  std::vector<Tree> train = parse_treebank(read_text_file(files.train), files.train, reading);
+  TreeFiles parts{TreeFile(files.train, reading), TreeFile(files.dev, reading)};
+  auto& [train, dev] = parts;
   Dataset data;
-  data.words =
-      options.words != nullptr ? *options.words : Vocabulary::from_trees(train, options.min_count, options.vocabulary);
-  train.resize(limited(static_cast<std::int64_t>(train.size()), options));
-  data.train = to_graphs(train, data.words, files.train, options.limits);
-  if (!files.dev.empty())
-    data.dev =
-        to_graphs(parse_treebank(read_text_file(files.dev), files.dev, reading), data.words, files.dev, options.limits);
-  data.classes =
-      reading.classes > 0 ? reading.classes : std::max(port_range(data.train, "label"), port_range(data.dev, "label"));
+  data.words = options.words != nullptr ? *options.words
+                                        : Vocabulary::from_trees(train.trees, options.min_count, options.vocabulary);
+  data.tags = find_tags(parts, options);
+  for (TreeFile& part : parts) number_labels(part, data.tags);
+  train.trees.resize(limited(std::ssize(train.trees), options));
+  data.train = to_graphs(train.trees, data.words, files.train, options.limits);
+  data.dev = to_graphs(dev.trees, data.words, files.dev, options.limits);
+  data.classes = std::max({reading.classes, port_range(data.train, "label"), port_range(data.dev, "label"),
+                           static_cast<std::int32_t>(data.tags.size())});
   return data;
 }
 

@@ -1,3 +1,5 @@
+#include "data/treebank.h"
+
 #include <algorithm>
 #include <charconv>
 #include <utility>
@@ -7,6 +9,7 @@
 #include "data/escapes.h"
 #include "data/text.h"
 #include "data/text_cursor.h"
+#include "support/suggest.h"
 
 namespace cavs {
 namespace {
@@ -17,8 +20,10 @@ constexpr std::int32_t kMaxClasses = 1'000'000;  // keeps a slip in a label from
 /// the vertex that was opened last is always the last of the tree.
 class TreebankParser {
  public:
-  TreebankParser(std::string_view text, const std::string& name, const TreebankOptions& options)
-      : cursor_(checked_text(text, name, options.first_line), "()", name, options.first_line), options_(options) {}
+  TreebankParser(std::string_view text, const std::string& name, const TreebankOptions& options, NameTable* names)
+      : cursor_(checked_text(text, name, options.first_line), "()", name, options.first_line),
+        options_(options),
+        names_(names) {}
 
   std::vector<Tree> parse() {
     for (cursor_.skip_space(); !cursor_.at_end(); cursor_.skip_space()) step();
@@ -49,7 +54,7 @@ class TreebankParser {
     tree_.labels.back() = parse_label();
   }
 
-  std::int32_t parse_label() const {
+  std::int32_t parse_label() {
     const int classes = options_.classes > 0 ? options_.classes : kMaxClasses;
     std::int64_t label = 0;
     const auto [end, error] = std::from_chars(label_.data(), label_.data() + label_.size(), label);
@@ -58,7 +63,7 @@ class TreebankParser {
     if (!integer && options_.require_labels)
       cursor_.fail("expected a label 0 to {} after '(', found '{}'", classes - 1,
                    label_.empty() && !cursor_.at_end() ? std::string(1, cursor_.peek()) : excerpt(label_));
-    if (!integer) return -1;
+    if (!integer) return names_ == nullptr || label_.empty() ? -1 : named_label(names_->add(label_));
     if (error != std::errc() || label < -1 || label >= classes)
       cursor_.fail("label out of range; expected 0 to {}, or -1 for none, found {}", classes - 1, excerpt(label_));
     return static_cast<std::int32_t>(label);
@@ -114,6 +119,7 @@ class TreebankParser {
 
   TextCursor cursor_;
   TreebankOptions options_;
+  NameTable* names_;
   std::vector<Tree> trees_;
   Tree tree_;
   std::int32_t open_ = -1;  // vertex of the innermost open bracket
@@ -123,7 +129,30 @@ class TreebankParser {
 }  // namespace
 
 std::vector<Tree> parse_treebank(std::string_view text, const std::string& name, const TreebankOptions& options) {
-  return TreebankParser(text, name, options).parse();
+  if (options.tags == nullptr) return TreebankParser(text, name, options, nullptr).parse();
+  NameTable names;
+  std::vector<Tree> trees = parse_treebank(text, name, options, names);
+  number_labels(trees, names, *options.tags, name);
+  return trees;
+}
+
+std::vector<Tree> parse_treebank(std::string_view text, const std::string& name, const TreebankOptions& options,
+                                 NameTable& names) {
+  return TreebankParser(text, name, options, &names).parse();
+}
+
+void number_labels(std::span<Tree> trees, const NameTable& names, const std::vector<std::string>& tags,
+                   const std::string& file) {
+  const std::vector<std::int32_t> ids = class_ids(names, tags);
+  for (Tree& tree : trees)
+    for (std::int32_t& label : tree.labels) {
+      if (!is_named(label)) continue;
+      const std::int32_t number = name_of_label(label);
+      if (ids[number] < 0)
+        user_error("{}:{}: the model does not know the label '{}' of this tree; {}", file, tree.line,
+                   excerpt(names.name(number)), suggest(names.name(number), tags));
+      label = ids[number];
+    }
 }
 
 }  // namespace cavs

@@ -71,6 +71,7 @@ class Drawing {
     if (prediction >= 0 && (label >= 0 || !labelled_))
       text += fmt::format("{}→ {}", text.empty() ? "" : " ", name(prediction));
     if (prediction >= 0 && label >= 0) text += prediction == label ? " ✓" : fmt::format(" ✗ {}", name(label));
+    if (prediction < 0 && label >= 0) text += fmt::format("{}: {}", text.empty() ? "·" : "", name(label));
     out_ += branch + (text.empty() ? "·" : text) + "\n";
   }
 

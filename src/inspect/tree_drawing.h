@@ -31,9 +31,9 @@ std::vector<std::string> vertex_words(const GraphSet& graphs, std::int32_t sampl
 ///     └─ MIN → 7 ✗ 4
 ///        └─ ...
 ///
-/// "✗ 4" is a wrong prediction and the label. If any vertex has a label, only those with one show their prediction. A
-/// vertex of several parents is drawn under the first one and named below the others; what lies deeper than 100 levels
-/// is only counted.
+/// "✗ 4" is a wrong prediction and the label; without predictions a label stands as ": 4". If any vertex has a label,
+/// only those with one show their prediction. A vertex of several parents is drawn under the first one and named below
+/// the others; what lies deeper than 100 levels is only counted.
 std::string draw_tree(const GraphSet& graphs, std::int32_t sample, const VertexNotes& notes);
 
 }  // namespace cavs

@@ -135,23 +135,20 @@ TEST(JsonLines, SaysWhatStandsInTheWrongPlace) {
   EXPECT_EQ(error_in(R"({"children":null})"), "g.jsonl:1: in 'children' expected " + children + "; found null");
   EXPECT_EQ(error_in(R"({"types":[0]})"),
             "g.jsonl:1: in 'types' expected an array of type names, one a vertex; found 0");
-  EXPECT_EQ(
-      error_in(R"({"label":[true]})"),
-      "g.jsonl:1: in 'label' expected an array of integers: a label from 0, or -1 for none, one a vertex; found true");
-  EXPECT_EQ(
-      error_in(R"({"label":[-2]})"),
-      "g.jsonl:1: in 'label' expected an array of integers: a label from 0, or -1 for none, one a vertex; found -2");
+  const std::string labels = "an array of labels, integers from 0 or names, -1 or null for none, one a vertex";
+  EXPECT_EQ(error_in(R"({"label":[true]})"), "g.jsonl:1: in 'label' expected " + labels + "; found true");
+  EXPECT_EQ(error_in(R"({"label":[-2]})"), "g.jsonl:1: in 'label' expected " + labels + "; found -2");
+  EXPECT_EQ(error_in(R"({"label":[[1]]})"), "g.jsonl:1: in 'label' expected " + labels + "; found an array");
   EXPECT_EQ(error_in(R"({"label":[1000000]})"),
-            "g.jsonl:1: in 'label' expected an array of integers: a label from 0, or "
-            "-1 for none, one a vertex; found 1000000, which is above 999999");
+            "g.jsonl:1: in 'label' expected " + labels + "; found 1000000, which is above 999999");
   EXPECT_EQ(error_in(R"({"pull":[]})"), "g.jsonl:1: in 'pull' expected an object of ports; found an array");
 }
 
 TEST(JsonLines, SaysWhatIsWrongInAPort) {
   const std::string place = "g.jsonl:1: in port 'x' expected ";
-  EXPECT_EQ(
-      error_in(R"({"pull":{"x":3}})"),
-      place + "an array of integers from 0, or -1 where one is absent, or of arrays of numbers, one a vertex; found 3");
+  EXPECT_EQ(error_in(R"({"pull":{"x":3}})"), place +
+                                                 "an array of integers from 0, of names or of arrays of numbers, or "
+                                                 "null where one is absent, one a vertex; found 3");
   EXPECT_EQ(error_in(R"({"pull":{"x":[1,2.0]}})"),
             place + "integers from 0, or -1 where one is absent, one a vertex; found 2.0");
   EXPECT_EQ(
@@ -159,8 +156,18 @@ TEST(JsonLines, SaysWhatIsWrongInAPort) {
       place + "integers from 0, or -1 where one is absent, one a vertex; found 2147483647, which is above 99999999");
   EXPECT_EQ(error_in(R"({"pull":{"x":[1,[2]]}})"),
             place + "integers from 0, or -1 where one is absent, one a vertex; found an array");
-  EXPECT_EQ(error_in(R"({"pull":{"x":[1,null]}})"),
-            place + "integers from 0, or -1 where one is absent, one a vertex; found null");
+  EXPECT_EQ(error_in(R"({"pull":{"x":[null,-1,[1]]}})"),
+            place +
+                "an array of integers from 0, of names or of arrays of numbers, or null where one is absent, one a "
+                "vertex; found an array");
+  EXPECT_EQ(error_in(R"({"pull":{"x":["a",[1]]}})"),
+            place + "names, or null where one is absent, one a vertex; found an array");
+  EXPECT_EQ(error_in(R"({"pull":{"x":[[1],"a"]}})"),
+            place + "arrays of numbers, or null where one is absent, one a vertex; found \"a\"");
+  EXPECT_EQ(error_in(R"({"pull":{"x":["a",""]}})"),
+            place + "names, or null where one is absent, one a vertex; found \"\"");
+  EXPECT_EQ(error_in(R"({"pull":{"x":["a","\u0000"]}})"),
+            place + "names, or null where one is absent, one a vertex; found a name with a NUL byte");
   EXPECT_EQ(error_in(R"({"pull":{"x":[[1],2]}})"),
             place + "arrays of numbers, or null where one is absent, one a vertex; found 2");
   EXPECT_EQ(error_in(R"({"pull":{"x":[[1e300]]}})"),
@@ -173,9 +180,52 @@ TEST(JsonLines, SaysWhatIsWrongInAPort) {
             "g.jsonl:1: float port 'x' has no row in any line; expected at least one");
 }
 
+const Vocabulary kWords({"<unk>", "the", "dog"});
+const std::vector<std::string> kTags{"NP", "VP"};
+
+std::string error_of_names(const std::string& text) {
+  return error_of([&] { parse_jsonl(text, "g.jsonl", {.words = &kWords, .tags = &kTags}); });
+}
+
+TEST(JsonLines, ReadsNamesInPlaceOfWordsAndLabels) {
+  const GraphSet graphs =
+      parse_jsonl(R"({"children":[[],[0],[1],[2]],"pull":{"word":["the",null,"cat",-1]},"label":[null,"VP",-1,"NP"]})",
+                  "g", {.words = &kWords, .tags = &kTags});
+  EXPECT_EQ(graphs.schema().index_ports, (std::vector<std::string>{"word", "label"}));
+  EXPECT_THAT(graphs.to_arrays().index_pulls, ElementsAre(ElementsAre(1, -1, 0, -1), ElementsAre(-1, 1, -1, 0)));
+}
+
+TEST(JsonLines, TakesNumbersWhereNamesAreKnownAndNullForAnAbsentNumber) {
+  const GraphSet graphs = parse_jsonl(R"({"children":[[],[]],"pull":{"word":[null,2]},"label":[1,null]})", "g",
+                                      {.words = &kWords, .tags = &kTags});
+  EXPECT_THAT(graphs.to_arrays().index_pulls, ElementsAre(ElementsAre(-1, 2), ElementsAre(1, -1)));
+}
+
+TEST(JsonLines, RefusesNumbersBesideNames) {
+  EXPECT_EQ(error_of_names(R"({"children":[[],[]],"pull":{"word":["the",3]}})"),
+            "g.jsonl:1: 'word' has numbers and names; expected one or the other, found 3 at vertex 1");
+  EXPECT_EQ(error_of_names(R"({"children":[[],[]],"label":[3,"NP"]})"),
+            "g.jsonl:1: 'label' has numbers and names; expected one or the other, found \"NP\" at vertex 1");
+  EXPECT_EQ(error_of_names("{\"children\":[[]],\"label\":[\"NP\"]}\n\n{\"children\":[[]],\"label\":[1]}"),
+            "g.jsonl:3: 'label' has numbers, but line 1 has names; expected one or the other");
+}
+
+TEST(JsonLines, RefusesNamesThatStandForNothing) {
+  EXPECT_EQ(error_of_names(R"({"children":[[]],"label":["PN"]})"),
+            "g.jsonl:1: the model does not know the label 'PN'; did you mean 'NP'? known: NP, VP");
+  EXPECT_EQ(error_in(R"({"children":[[]],"label":["NP"]})"),
+            "g.jsonl:1: the label 'NP' is a name, but the model's classes have none; expected numbers from 0");
+  EXPECT_EQ(error_in(R"({"children":[[]],"pull":{"word":["the"]}})"),
+            "g.jsonl:1: the word 'the' is text, but the model has no vocabulary; expected numbers from 0");
+  EXPECT_EQ(
+      error_of_names(R"({"children":[[]],"pull":{"kind":["big"]}})"),
+      "g.jsonl:1: port 'kind' has the name 'big'; expected numbers from 0 (only 'word' and 'label' may have names)");
+}
+
 TEST(JsonLines, SaysWhichKeyIsUnknownOrStandsTwice) {
-  EXPECT_EQ(error_in(R"({"child":[[]]})"),
-            "g.jsonl:1: unknown key 'child'; did you mean 'children'? known: children, label, pull, types");
+  EXPECT_EQ(
+      error_in(R"({"child":[[]]})"),
+      "g.jsonl:1: unknown key 'child'; did you mean 'children'? known: children, graphs, label, pull, top, types");
   EXPECT_EQ(error_in(R"({"label":[0],"label":[0]})"), "g.jsonl:1: key 'label' stands twice");
   EXPECT_EQ(error_in(R"({"pull":{"x":[0],"x":[0]}})"), "g.jsonl:1: pull has two ports 'x'");
   EXPECT_EQ(error_in(R"({"pull":{"label":[0]}})"),

@@ -112,6 +112,78 @@ TEST(LoadData, ReadsTreesOfAnyLabels) {
             train + ":1: label out of range; expected 0 to 4, or -1 for none, found 7");
 }
 
+TEST(LoadData, LearnsTheNamesOfTreesLabels) {
+  const TemporaryFolder folder;
+  const std::string train = written(folder / "a.txt", "(S (NP (DT a) (NN b)) (x))\n(S (-1 a))"),
+                    dev = written(folder / "b.txt", "(VP (O c))");
+  const Dataset data = load_data("trees:train=" + train + ",dev=" + dev);
+  EXPECT_THAT(data.tags, ElementsAre("O", "DT", "NN", "NP", "S", "VP"));
+  EXPECT_EQ(data.classes, 6);
+  EXPECT_THAT(data.train.index_pulls(1), ElementsAre(4, 3, 1, 2, -1, 4, -1));
+  EXPECT_THAT(data.dev.index_pulls(1), ElementsAre(5, 0));
+  EXPECT_THAT(data.words.words(), ElementsAre("<unk>", "a", "b", "x"));
+}
+
+TEST(LoadData, PutsTreesLabelsUnderTheNamesOfACheckpoint) {
+  const TemporaryFolder folder;
+  const std::string file = written(folder / "a.txt", "(S (NP a))\n(NP a)\n(1 b)"),
+                    wrong = written(folder / "b.txt", "(S a)\n(S (SNP a))");
+  const std::vector<std::string> tags{"NP", "S"};
+  EXPECT_THAT(load_data("trees:" + file, {.classes = 2, .tags = &tags}).train.index_pulls(1), ElementsAre(1, 0, 0, 1));
+  EXPECT_EQ(error_in("trees:" + wrong, {.classes = 2, .tags = &tags}),
+            wrong + ":2: the model does not know the label 'SNP' of this tree; did you mean 'NP'? known: NP, S");
+}
+
+TEST(LoadData, IgnoresTreesNamesBesideIntegers) {
+  const TemporaryFolder folder;
+  const Dataset data = load_data("trees:" + written(folder / "a.txt", "(S (NP a) (1 b))"));
+  EXPECT_TRUE(data.tags.empty());
+  EXPECT_THAT(data.train.index_pulls(1), ElementsAre(-1, -1, 1));
+}
+
+TEST(LoadData, LearnsWordsAndLabelsOfJsonLines) {
+  const TemporaryFolder folder;
+  const std::string train =
+                        written(folder / "a.jsonl",
+                                R"({"children":[[],[0],[1]],"pull":{"word":["a","b","b"]},"label":["Y",null,"X"]})"),
+                    dev = written(folder / "b.jsonl", R"({"children":[[]],"pull":{"word":["c"]},"label":["Z"]})");
+  const std::string spec = "jsonl:train=" + train + ",dev=" + dev;
+  const Dataset data = load_data(spec);
+  EXPECT_THAT(data.words.words(), ElementsAre("<unk>", "b", "a"));
+  EXPECT_THAT(data.tags, ElementsAre("X", "Y", "Z"));
+  EXPECT_EQ(data.classes, 3);
+  EXPECT_EQ(data.rows("word"), 3);
+  EXPECT_THAT(data.train.to_arrays().index_pulls, ElementsAre(ElementsAre(2, 1, 1), ElementsAre(1, -1, 0)));
+  EXPECT_THAT(data.dev.to_arrays().index_pulls, ElementsAre(ElementsAre(0), ElementsAre(2)));
+  EXPECT_THAT(load_data(spec, {.min_count = 2}).words.words(), ElementsAre("<unk>", "b"));
+  EXPECT_THAT(load_data(spec, {.vocabulary = 2}).words.words(), ElementsAre("<unk>", "b"));
+}
+
+TEST(LoadData, ReadsJsonLinesWithTheNamesOfACheckpoint) {
+  const TemporaryFolder folder;
+  const std::string file = written(folder / "a.jsonl", R"({"children":[[]],"pull":{"word":["b"]},"label":["Y"]})");
+  const Vocabulary words({"<unk>", "a", "b"});
+  const std::vector<std::string> tags{"X", "Y"};
+  const Dataset data = load_data("jsonl:" + file, {.classes = 2, .tags = &tags, .words = &words});
+  EXPECT_EQ(data.words.words(), words.words());
+  EXPECT_THAT(data.train.to_arrays().index_pulls, ElementsAre(ElementsAre(2), ElementsAre(1)));
+  const Vocabulary none;
+  EXPECT_EQ(error_in("jsonl:" + file, {.classes = 2, .tags = &tags, .words = &none}),
+            file + ":1: the word 'b' is text, but the model has no vocabulary; expected numbers from 0");
+  EXPECT_EQ(error_in("jsonl:" + file, {.classes = 2, .words = &words}),
+            file + ":1: the label 'Y' is a name, but the model's classes have none; expected numbers from 0");
+}
+
+TEST(LoadData, RefusesNamesInOnePartAndNumbersInTheOther) {
+  const TemporaryFolder folder;
+  const std::string train = written(folder / "a.jsonl", R"({"children":[[]],"label":["Y"]})"),
+                    dev = written(folder / "b.jsonl",
+                                  "\n"
+                                  R"({"children":[[]],"label":[1]})");
+  EXPECT_EQ(error_in("jsonl:train=" + train + ",dev=" + dev),
+            dev + ":2: 'label' has numbers, but " + train + ":1 has names; expected one or the other");
+}
+
 TEST(LoadData, ReadsJsonLinesAndCountsTheRowsOfTables) {
   const TemporaryFolder folder;
   const std::string line = R"({"types":["leaf","inner"],"children":[[],[0]],"pull":{"word":[41,-1]},"label":[-1,3]})";

@@ -30,6 +30,26 @@ TEST(TreeDrawing, ShowsPredictionsBesideTheLabels) {
             "└─ 0\n");
 }
 
+TEST(TreeDrawing, NamesClassesWhereTheyHaveNames) {
+  const std::vector<std::string> tags{"NP", "VP", "S"};
+  const Samples samples = parse_samples("(S (NP it) (VP works))", {.classes = 3, .tags = tags});
+  const auto drawn = [&](const std::vector<std::int32_t>& predictions) {
+    return draw_tree(samples.graphs, 0,
+                     {.words = vertex_words(samples.graphs, 0, samples.trees.data(), {}),
+                      .predictions = predictions,
+                      .labels = samples.graphs.to_arrays().index_pulls[1],
+                      .tags = tags});
+  };
+  EXPECT_EQ(drawn({2, 0, 0}),
+            "→ S ✓\n"
+            "├─ it → NP ✓\n"
+            "└─ works → NP ✗ VP\n");
+  EXPECT_EQ(drawn({-1, -1, -1}),
+            "·: S\n"
+            "├─ it: NP\n"
+            "└─ works: VP\n");
+}
+
 TEST(TreeDrawing, WithoutLabelsShowsEveryPrediction) {
   EXPECT_EQ(draw("((NP it) (VP works))", {3, 2, 4}),
             "→ 3\n"

@@ -1,0 +1,127 @@
+#include "data/jsonl_graphs.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <unordered_map>
+
+#include "data/text.h"
+#include "support/check.h"
+
+namespace cavs {
+namespace {
+
+using Port = JsonlLine::Port;
+using Kind = JsonlLine::Port::Kind;
+
+std::int32_t vertices_of(const JsonlLine& graph) { return static_cast<std::int32_t>(graph.child_offsets.size()) - 1; }
+
+template <typename T>
+void append(std::vector<T>& to, std::vector<T>&& from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+/// Without the rows, entries that are all absent.
+void make_float(Port& port, std::int32_t width) {
+  port.kind = Kind::kFloat, port.width = width;
+  port.present.assign(port.indices.size(), 0);
+  port.indices.clear();
+}
+
+/// What two ways to write a port come to; none if they exclude each other.
+std::optional<Kind> common_kind(Kind a, Kind b) {
+  if (a == b || b == Kind::kUnknown) return a;
+  if (a == Kind::kUnknown) return b;
+  if (a == Kind::kFloat || b == Kind::kFloat) return std::nullopt;
+  return a == Kind::kNone ? std::optional(b) : b == Kind::kNone ? std::optional(a) : std::nullopt;
+}
+
+void append_port(Port& to, Port&& from, const std::string& where) {
+  const std::optional<Kind> kind = common_kind(to.kind, from.kind);
+  user_check(kind.has_value(),
+             "{}: '{}' is written in one graph in another way than in those before; expected numbers, "
+             "names or rows of numbers in all of them",
+             where, excerpt(to.name));
+  if (kind == Kind::kFloat) {
+    const std::int32_t width = to.kind == Kind::kFloat ? to.width : from.width;
+    for (Port* port : {&to, &from})
+      if (port->kind != Kind::kFloat) make_float(*port, width);
+    user_check(from.width == width, "{}: port '{}' has rows of {} numbers in one graph; expected {} as in those before",
+               where, excerpt(to.name), from.width, width);
+  }
+  to.kind = *kind;
+  append(to.indices, std::move(from.indices));
+  append(to.rows, std::move(from.rows));
+  append(to.present, std::move(from.present));
+}
+
+class Joiner {
+ public:
+  explicit Joiner(const std::string& where) : where_(where) {}
+
+  void add(JsonlLine&& graph, bool first) {
+    const std::int32_t before = vertices_of(whole_), slots = whole_.child_offsets.back();
+    user_check(first || graph.has_types == whole_.has_types,
+               "{}: only some of its graphs have the key 'types'; expected it in all of them or in none", where_);
+    whole_.has_types = graph.has_types, whole_.has_children = true;
+    add_roots(graph, before);
+    append(whole_.types, std::move(graph.types));
+    for (const std::int32_t child : graph.children) whole_.children.push_back(child < 0 ? child : before + child);
+    for (std::size_t v = 1; v < graph.child_offsets.size(); ++v)
+      whole_.child_offsets.push_back(slots + graph.child_offsets[v]);
+    if (!graph.has_label) graph.label.indices.assign(graph.child_offsets.size() - 1, -1);
+    whole_.has_label |= graph.has_label;
+    append_port(whole_.label, std::move(graph.label), where_);
+    add_ports(graph, before);
+  }
+
+  const std::vector<std::int32_t>& roots() const { return roots_; }
+  JsonlLine take() { return std::move(whole_); }
+
+ private:
+  void add_roots(const JsonlLine& graph, std::int32_t before) {
+    const std::int32_t vertices = vertices_of(graph);
+    std::vector<char> is_child(vertices, 0);
+    for (const std::int32_t child : graph.children) {
+      user_check(child < vertices, "{}: a graph has the child {}; expected one of its own vertices, 0 to {}", where_,
+                 child, vertices - 1);
+      if (child >= 0) is_child[child] = 1;
+    }
+    for (std::int32_t v = 0; v < vertices; ++v)
+      if (is_child[v] == 0) roots_.push_back(before + v);
+  }
+
+  /// A port that is new here is absent in the graphs before, one that is not here is absent here.
+  void add_ports(JsonlLine& graph, std::int32_t before) {
+    for (Port& port : graph.ports) {
+      const auto [known, is_new] = ports_.emplace(port.name, whole_.ports.size());
+      if (is_new) whole_.ports.push_back({.name = port.name, .indices = std::vector<std::int32_t>(before, -1)});
+      append_port(whole_.ports[known->second], std::move(port), where_);
+    }
+    const auto vertices = static_cast<std::size_t>(vertices_of(whole_));
+    for (Port& port : whole_.ports)
+      (port.kind == Kind::kFloat ? port.present.resize(vertices, 0) : port.indices.resize(vertices, -1));
+  }
+
+  const std::string& where_;
+  JsonlLine whole_;
+  std::vector<std::int32_t> roots_;
+  std::unordered_map<std::string, std::size_t> ports_;
+};
+
+}  // namespace
+
+JsonlLine join_graphs(std::vector<JsonlLine> graphs, std::optional<JsonlLine> top, const std::string& where) {
+  user_check(!graphs.empty(), "{}: 'graphs' is empty; expected at least one graph", where);
+  Joiner joiner(where);
+  for (std::size_t g = 0; g < graphs.size(); ++g) joiner.add(std::move(graphs[g]), g == 0);
+  if (!top) return joiner.take();
+  const std::vector<std::int32_t> roots = joiner.roots();
+  joiner.add(std::move(*top), false);
+  JsonlLine whole = joiner.take();
+  whole.children.insert(whole.children.end(), roots.begin(), roots.end());
+  whole.child_offsets.back() = static_cast<std::int32_t>(whole.children.size());
+  return whole;
+}
+
+}  // namespace cavs

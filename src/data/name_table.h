@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "data/word_counts.h"
+
+namespace cavs {
+
+/// The names that stand in a text, numbered as they first appear, and how often each of them does.
+class NameTable {
+ public:
+  /// Counts the name, and gives its number.
+  std::int32_t add(std::string_view name) {
+    auto entry = numbers_.find(name);
+    if (entry == numbers_.end()) {
+      entry = numbers_.emplace(name, static_cast<std::int32_t>(names_.size())).first;
+      names_.push_back(&entry->first);
+      counts_.push_back(0);
+    }
+    ++counts_[entry->second];
+    return entry->second;
+  }
+  std::int32_t size() const { return static_cast<std::int32_t>(names_.size()); }
+  const std::string& name(std::int32_t number) const { return *names_[number]; }
+  /// Views the names of this table.
+  WordCounts counts() const {
+    WordCounts counts;
+    for (std::size_t i = 0; i < names_.size(); ++i) counts.emplace(*names_[i], counts_[i]);
+    return counts;
+  }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>{}(name); }
+  };
+  std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> numbers_;
+  std::vector<const std::string*> names_;  // keys of numbers_, which stay where they are
+  std::vector<std::int64_t> counts_;
+};
+
+/// The numbers that names have among those of the classes; -1 where they are none of them.
+std::vector<std::int32_t> class_ids(const NameTable& names, std::span<const std::string> classes);
+
+}  // namespace cavs

@@ -1,0 +1,90 @@
+#include <gmock/gmock.h>
+
+#include "cavs/readers.h"
+#include "graphs/error_text.h"
+
+namespace cavs {
+namespace {
+
+using testing::ElementsAre;
+
+std::string error_in(const std::string& text) {
+  return error_of([&] { parse_jsonl(text, "g"); });
+}
+
+TEST(JsonGraphs, StandOneAfterTheOtherInASample) {
+  const GraphSet graphs = parse_jsonl(
+      R"({"graphs":[{"children":[[],[0,-1]],"pull":{"word":[4,5]},"label":[1,-1]},{"children":[[1],[]],"pull":{"word":[6,7]}}]})",
+      "g");
+  EXPECT_EQ(graphs.size(), 1);
+  EXPECT_THAT(graphs.children(), ElementsAre(0, -1, 3));
+  EXPECT_THAT(graphs.child_begin(), ElementsAre(0, 0, 2, 3, 3));
+  EXPECT_THAT(graphs.to_arrays().index_pulls, ElementsAre(ElementsAre(4, 5, 6, 7), ElementsAre(1, -1, -1, -1)));
+}
+
+TEST(JsonGraphs, HaveTheirRootsUnderTheTop) {
+  const GraphSet graphs = parse_jsonl(R"({"top":{"types":["pair"],"pull":{"score":[[4.5]]},"label":[2]},)"
+                                      R"("graphs":[{"types":["node","node"],"children":[[],[]],"pull":{"word":[1,2]}},)"
+                                      R"({"types":["node","node"],"children":[[1],[]],"pull":{"word":[3,4]}}]})",
+                                      "g");
+  EXPECT_THAT(graphs.schema().types, ElementsAre("node", "pair"));
+  EXPECT_THAT(graphs.types(), ElementsAre(0, 0, 0, 0, 1));
+  EXPECT_THAT(graphs.children(), ElementsAre(3, 0, 1, 2));
+  EXPECT_THAT(graphs.to_arrays().index_pulls, ElementsAre(ElementsAre(1, 2, 3, 4, -1), ElementsAre(-1, -1, -1, -1, 2)));
+  EXPECT_THAT(graphs.to_arrays().float_pulls, ElementsAre(ElementsAre(0, 0, 0, 0, 4.5F)));
+  EXPECT_THAT(graphs.to_arrays().float_present, ElementsAre(ElementsAre(0, 0, 0, 0, 1)));
+}
+
+TEST(JsonGraphs, MayLackPortsThatOthersHave) {
+  const GraphSet graphs =
+      parse_jsonl(R"({"graphs":[{"children":[[]],"pull":{"x":[[1,2]]}},{"children":[[]],"pull":{"y":[3]}},)"
+                  R"({"children":[[],[]],"pull":{"x":[null,[5,6]],"y":[null,-1]}}]})",
+                  "g");
+  EXPECT_THAT(graphs.schema().index_ports, ElementsAre("label", "y"));
+  EXPECT_THAT(graphs.index_pulls(1), ElementsAre(-1, 3, -1, -1));
+  EXPECT_THAT(graphs.float_pulls(0), ElementsAre(1, 2, 0, 0, 0, 0, 5, 6));
+  EXPECT_THAT(graphs.float_present(0), ElementsAre(1, 0, 0, 1));
+}
+
+TEST(JsonGraphs, HaveNames) {
+  const Vocabulary words({"<unk>", "a"});
+  const std::vector<std::string> tags{"N"};
+  const GraphSet graphs = parse_jsonl(
+      R"({"graphs":[{"children":[[]],"pull":{"word":["a"]}},{"children":[[]],"pull":{"word":[null]}}],"top":{"label":["N"]}})",
+      "g", {.words = &words, .tags = &tags});
+  EXPECT_THAT(graphs.to_arrays().index_pulls, ElementsAre(ElementsAre(1, -1, -1), ElementsAre(-1, -1, 0)));
+}
+
+TEST(JsonGraphs, SayWhatIsWrongWithThem) {
+  EXPECT_EQ(error_in(R"({"graphs":[]})"), "g:1: 'graphs' is empty; expected at least one graph");
+  EXPECT_EQ(error_in(R"({"graphs":[[]]})"),
+            "g:1: in 'graphs' expected an array of graphs, objects such as {\"children\":[[],[0]]}; found an array");
+  EXPECT_EQ(error_in(R"({"graphs":{}})"),
+            "g:1: in 'graphs' expected an array of graphs, objects such as {\"children\":[[],[0]]}; found an object");
+  EXPECT_EQ(error_in(R"({"children":[[]],"graphs":[{"children":[[]]}]})"),
+            "g:1: other keys stand beside 'graphs'; expected them in each graph");
+  EXPECT_EQ(error_in(R"({"children":[[]],"top":{"label":[1]}})"),
+            "g:1: key 'top' stands without 'graphs'; expected the graphs below it");
+  EXPECT_EQ(error_in(R"({"graphs":[{"label":[1]}]})"),
+            "g:1: graph 0: key 'children' is missing; expected an array of arrays, one a vertex");
+  EXPECT_EQ(error_in(R"({"graphs":[{"graphs":[]}]})"),
+            "g:1: unknown key 'graphs'; known: children, label, pull, types");
+  EXPECT_EQ(error_in(R"({"graphs":[{"children":[[]]}],"top":{"children":[[]]}})"),
+            "g:1: 'top' has the key 'children'; its children are the roots of the graphs");
+  EXPECT_EQ(error_in(R"({"graphs":[{"children":[[]]}],"top":{"label":[1,2]}})"),
+            "g:1: top: 'label' has 2 entries; expected 1, one a vertex");
+  EXPECT_EQ(error_in(R"({"graphs":[{"children":[[]]}],"top":[1]})"),
+            "g:1: in 'top' expected an object, a graph of one vertex such as {\"label\":[1]}; found an array");
+  EXPECT_EQ(error_in(R"({"graphs":[{"children":[[]]},{"children":[[1]]}]})"),
+            "g:1: a graph has the child 1; expected one of its own vertices, 0 to 0");
+  EXPECT_EQ(error_in(R"({"graphs":[{"children":[[]],"types":["a"]},{"children":[[]]}]})"),
+            "g:1: only some of its graphs have the key 'types'; expected it in all of them or in none");
+  EXPECT_EQ(error_in(R"({"graphs":[{"children":[[]],"pull":{"x":[1]}},{"children":[[]],"pull":{"x":[[1]]}}]})"),
+            "g:1: 'x' is written in one graph in another way than in those before; expected numbers, names or rows of "
+            "numbers in all of them");
+  EXPECT_EQ(error_in(R"({"graphs":[{"children":[[]],"pull":{"x":[[1]]}},{"children":[[]],"pull":{"x":[[1,2]]}}]})"),
+            "g:1: port 'x' has rows of 2 numbers in one graph; expected 1 as in those before");
+}
+
+}  // namespace
+}  // namespace cavs
