@@ -56,7 +56,7 @@ struct Dataset {
   std::shared_ptr<SampleStream> stream{};  // with DataOptions::stream: in place of train, which is then empty
   GraphSet dev{tree_schema()};             // empty where the data have one part only
   Vocabulary words;                        // <unk> alone where words come as ids (jsonl)
-  std::vector<std::string> tags;           // names of the classes, if they are tags; else empty
+  std::vector<std::string> tags;           // names of the classes, where labels are names; else empty
   std::string tag_scheme{};                // of tagged sentences: "iob1", "iob2" or "iobes"; empty: none, or mixed
   int classes = 0;                         // number of different labels; for text, of words
   std::string kind;
@@ -75,6 +75,7 @@ struct Dataset {
 ///   conllu:FILE or conllu:train=FILE,dev=FILE (dependency trees), then [,label=upos|xpos|deprel]
 ///   sick:DIR (pairs of trees with a score)    weibo:DIR[,words=0]
 ///   parallel:SOURCE+TARGET or parallel:train=SOURCE+TARGET,dev=SOURCE+TARGET   (lines that are translations)
+///   table:FILE,text=COLUMN,label=COLUMN or table:train=FILE,dev=FILE,... (CSV or TSV; also pair=, score=, tree=)
 ///   tags, lattices, translations, tree-pairs, expressions: [:train=2000,test=200,length=N,vocabulary=1000,seed=N],
 ///   generated (expressions have words of their own)    moving-shapes: the same without words
 ///   text:FILE or text:train=FILE,dev=FILE, then [,vocabulary=N,steps=N]    markov[:train=2000,test=200,length=20,...]

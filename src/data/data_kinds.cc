@@ -13,6 +13,7 @@ std::span<const DataKind> all_data_kinds() {
       DataKind{"sst", load_sst, sst_files, sst_samples},
       DataKind{"trees", load_trees, plain_files, tree_samples},
       DataKind{"jsonl", load_jsonl, plain_files, jsonl_samples},
+      DataKind{"table", load_table, table_files},
       DataKind{"text", load_text, files_before_options},
       DataKind{"tags", load_tags},
       DataKind{"lattices", load_lattices},

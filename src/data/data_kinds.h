@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cavs/data.h"
+#include "cavs/readers.h"
 #include "cavs/vocabulary.h"
 #include "data/data_spec.h"
 
@@ -47,6 +48,7 @@ Dataset load_parallel(DataSpec& spec, const DataOptions& options);
 Dataset load_sst(DataSpec& spec, const DataOptions& options);
 Dataset load_trees(DataSpec& spec, const DataOptions& options);
 Dataset load_jsonl(DataSpec& spec, const DataOptions& options);
+Dataset load_table(DataSpec& spec, const DataOptions& options);
 Dataset load_text(DataSpec& spec, const DataOptions& options);
 Dataset load_markov(DataSpec& spec, const DataOptions& options);
 
@@ -60,6 +62,8 @@ SampleFiles weibo_samples(DataSpec& spec, SampleOptions& options);
 std::vector<std::string> parallel_files(DataSpec& spec);
 std::vector<std::string> sick_files(DataSpec& spec);
 std::vector<std::string> sst_files(DataSpec& spec);
+/// Also those that a column names.
+std::vector<std::string> table_files(DataSpec& spec);
 std::vector<std::string> weibo_files(DataSpec& spec);
 /// FILE or train=FILE,dev=FILE; options may stand behind them, or are a part of the name.
 std::vector<std::string> files_before_options(DataSpec& spec);

@@ -64,6 +64,11 @@ std::string DataSpec::choice(const std::string& key, const std::string& otherwis
   return option->second;
 }
 
+std::string DataSpec::text(const std::string& key) const {
+  const auto option = options_.find(key);
+  return option == options_.end() ? std::string() : option->second;
+}
+
 DataSpec::Files DataSpec::files() const {
   constexpr std::string_view kTrain = "train=", kDev = ",dev=";
   user_check(!rest_.empty(), "data '{}': no file; expected {}:FILE or {}:train=FILE,dev=FILE", excerpt(spec_), kind_,

@@ -29,6 +29,9 @@ class DataSpec {
   std::string choice(const std::string& key, const std::string& otherwise,
                      std::span<const std::string_view> names) const;
 
+  /// "" where it is not given.
+  std::string text(const std::string& key) const;
+
   /// The files of "kind:FILE" or "kind:train=FILE,dev=FILE"; dev may be empty.
   struct Files {
     std::string train, dev;

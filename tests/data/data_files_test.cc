@@ -27,6 +27,8 @@ const std::vector<Case> kCases{
     {"sst", "@", {{"train.txt", "(1 (0 a) (1 b))\n"}, {"dev.txt", "(1 (0 a) (1 b))\n"}}},
     {"trees", "train=@/a,dev=@/b,c=d", {{"a", "(1 (0 a) (1 b))\n"}, {"b,c=d", "(1 (0 a) (1 b))\n"}}},
     {"jsonl", "@/a", {{"a", "{\"children\":[[]],\"label\":[0]}\n"}}},
+    {"table", "train=@/a,dev=@/b,text=x,label=y", {{"a", "x,y\none,1\n"}, {"b", "x,y\ntwo,1\n"}}},
+    {"table", "@/a,tree=x,label=y", {{"a", "x,y\nb,1\nc/d,1\n"}, {"b", "(1 e)\n"}, {"c/d", "(1 f)\n"}}},
     {"text", "train=@/a,dev=@/b,vocabulary=9", {{"a", "one two\n"}, {"b", "two\n"}}},
     {"conll", "train=@/a,dev=@/b,tags=iob2", {{"a", "John I-PER\n"}, {"b", "Jim I-PER\n"}}},
     {"conllu", "@/a,label=upos", {{"a", kRoot}}},

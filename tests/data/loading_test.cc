@@ -308,7 +308,7 @@ TEST(LoadData, SaysWhichPartIsMissing) {
 TEST(LoadData, SuggestsTheKindOrOptionThatWasMeant) {
   const std::string known =
       "known: binary-trees, conll, conllu, expressions, jsonl, lattices, listops, markov, moving-shapes, parallel, "
-      "random-trees, sick, sst, tags, text, translations, tree-pairs, trees, weibo";
+      "random-trees, sick, sst, table, tags, text, translations, tree-pairs, trees, weibo";
   EXPECT_EQ(error_in("listop:train=3"),
             "data 'listop:train=3': unknown kind 'listop'; did you mean 'listops'? " + known);
   EXPECT_EQ(error_in(""), "data '': unknown kind ''; " + known);

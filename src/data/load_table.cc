@@ -1,0 +1,207 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "cavs/readers.h"
+#include "cavs/sentence_graphs.h"
+#include "cavs/vocabulary.h"
+#include "data/conll.h"
+#include "data/data_kinds.h"
+#include "data/dependency_graph.h"
+#include "data/table.h"
+#include "data/text.h"
+#include "data/word_counts.h"
+#include "support/check.h"
+#include "support/suggest.h"
+
+namespace cavs {
+namespace {
+
+constexpr std::int32_t kMaxTableLabel = 999'999;
+constexpr float kMinPairScore = 1, kMaxPairScore = 5;
+
+std::optional<std::int32_t> integer_label(const std::string& text) {
+  std::int32_t label = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), label);
+  const bool fits = error == std::errc() && end == text.data() + text.size() && label >= 0 && label <= kMaxTableLabel;
+  return fits ? std::optional(label) : std::nullopt;
+}
+
+/// The names of the classes: a checkpoint's, or the labels of all tables; none where each of them is an integer.
+std::vector<std::string> find_tags(const std::array<TableFile, 2>& tables, const DataOptions& options) {
+  if (options.tags != nullptr) return *options.tags;
+  TagNames tags;
+  bool integers = true;
+  for (const TableFile& table : tables)
+    for (const TableFile::Row& row : table.rows)
+      if (const std::string& label = row.fields[kLabelColumn]; !label.empty())
+        tags.add(label), integers = integers && integer_label(label);
+  return integers || options.classes > 0 ? std::vector<std::string>() : tags.sorted();
+}
+
+/// Rows as graphs.
+class RowGraphs {
+ public:
+  RowGraphs(const TableSpec& spec, const Vocabulary& words, const std::vector<std::string>& tags, int classes)
+      : spec_(spec), words_(words), tags_(tags), classes_(classes) {
+    for (std::size_t c = 0; c < tags.size(); ++c) numbers_.emplace(tags[c], static_cast<std::int32_t>(c));
+  }
+
+  GraphSchema schema() const {
+    if (spec_.has(kPairColumn) && spec_.has(kScoreColumn)) return tree_pair_schema();
+    GraphSchema schema = tree_schema();
+    if (spec_.has(kScoreColumn)) schema.float_ports.push_back({"score", 1});
+    return schema;
+  }
+
+  InputGraph graph(const TableFile::Row& row, const std::string& where) const {
+    if (spec_.has(kPairColumn) && spec_.has(kScoreColumn)) return scored_pair(row, where);
+    InputGraph graph = spec_.has(kTreeColumn) ? to_graph(row.tree, words_) : chains(row, where);
+    const std::size_t root = spec_.has(kTreeColumn) ? 0 : graph.types.size() - 1;
+    graph.index_pulls[1].assign(graph.types.size(), -1);
+    if (spec_.has(kLabelColumn)) graph.index_pulls[1][root] = label(row.fields[kLabelColumn], where);
+    if (spec_.has(kScoreColumn)) set_score(score(row.fields[kScoreColumn], where), root, graph);
+    return graph;
+  }
+
+ private:
+  InputGraph chains(const TableFile::Row& row, const std::string& where) const {
+    InputGraph graph{.child_offsets = {0}, .index_pulls = {{}, {}}};
+    std::vector<std::int32_t> roots{add_chain(row, kTextColumn, where, graph)};
+    if (spec_.has(kPairColumn))
+      roots.push_back(add_chain(row, kPairColumn, where, graph)), add_vertex(-1, roots, graph);
+    return graph;
+  }
+
+  std::vector<std::int32_t> ids(const TableFile::Row& row, ColumnUse use, const std::string& where) const {
+    std::vector<std::int32_t> ids;
+    for (const auto word : split_words(row.fields[use])) ids.push_back(words_.id(word));
+    user_check(!ids.empty(), "{}: column '{}' has no word in this row; expected a text", where,
+               excerpt(spec_.columns[use]));
+    return ids;
+  }
+
+  static void add_vertex(std::int32_t word, std::span<const std::int32_t> children, InputGraph& graph) {
+    graph.types.push_back(children.empty() ? 0 : 1);
+    graph.children.insert(graph.children.end(), children.begin(), children.end());
+    graph.child_offsets.push_back(static_cast<std::int32_t>(graph.children.size()));
+    graph.index_pulls[0].push_back(word);
+  }
+
+  /// Each word over the one before; gives the last.
+  std::int32_t add_chain(const TableFile::Row& row, ColumnUse use, const std::string& where, InputGraph& graph) const {
+    std::vector<std::int32_t> before;
+    for (const std::int32_t word : ids(row, use, where)) {
+      add_vertex(word, before, graph);
+      before = {static_cast<std::int32_t>(graph.types.size()) - 1};
+    }
+    return before.front();
+  }
+
+  InputGraph scored_pair(const TableFile::Row& row, const std::string& where) const {
+    const auto chain = [&](ColumnUse use) {
+      WordTree tree{.heads = {}, .words = ids(row, use, where), .root = 0};
+      for (std::int32_t t = 1; t < std::ssize(tree.words); ++t) tree.heads.push_back(t);
+      tree.heads.push_back(-1);
+      tree.root = static_cast<std::int32_t>(tree.heads.size()) - 1;
+      return tree;
+    };
+    const std::optional<float> given = score(row.fields[kScoreColumn], where);
+    user_check(given && *given >= kMinPairScore && *given <= kMaxPairScore,
+               "{}: the score of a pair is '{}'; expected a number {} to {}", where, excerpt(row.fields[kScoreColumn]),
+               kMinPairScore, kMaxPairScore);
+    return to_tree_pair(chain(kTextColumn), chain(kPairColumn), *given);
+  }
+
+  std::int32_t label(const std::string& text, const std::string& where) const {
+    if (text.empty()) return -1;
+    if (const auto number = numbers_.find(text); number != numbers_.end()) return number->second;
+    if (!tags_.empty())
+      user_error("{}: the model does not know the label '{}'; {}", where, excerpt(text), suggest(text, tags_));
+    const std::optional<std::int32_t> integer = integer_label(text);
+    const int classes = classes_ > 0 ? classes_ : kMaxTableLabel + 1;
+    user_check(integer && *integer < classes, "{}: the label is '{}'; expected an integer 0 to {}", where,
+               excerpt(text), classes - 1);
+    return *integer;
+  }
+
+  /// None where the field is empty.
+  static std::optional<float> score(const std::string& text, const std::string& where) {
+    if (text.empty()) return std::nullopt;
+    float value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    user_check(error == std::errc() && end == text.data() + text.size() && std::isfinite(value),
+               "{}: the score is '{}'; expected a number, or nothing where there is none", where, excerpt(text));
+    return value;
+  }
+
+  static void set_score(std::optional<float> value, std::size_t root, InputGraph& graph) {
+    graph.float_pulls = {std::vector<float>(graph.types.size(), 0.0F)};
+    graph.float_present = {std::vector<std::uint8_t>(graph.types.size(), 0)};
+    graph.float_pulls[0][root] = value.value_or(0.0F);
+    graph.float_present[0][root] = value ? 1 : 0;
+  }
+
+  const TableSpec& spec_;
+  const Vocabulary& words_;
+  const std::vector<std::string>& tags_;
+  int classes_;
+  std::unordered_map<std::string_view, std::int32_t> numbers_;
+};
+
+GraphSet to_graphs(const TableFile& table, const RowGraphs& rows, const GraphLimits& limits) {
+  GraphSet graphs(rows.schema(), limits);
+  for (const TableFile::Row& row : table.rows) {
+    const std::string where = fmt::format("{}:{}", table.name, row.line);
+    graphs.add(rows.graph(row, where), where);
+  }
+  return graphs;
+}
+
+WordCounts count_words(const TableFile& table) {
+  WordCounts counts;
+  for (const TableFile::Row& row : table.rows)
+    for (const ColumnUse use : {kTextColumn, kPairColumn})
+      for (const auto word : split_words(row.fields[use])) ++counts[word];
+  for (const TableFile::Row& row : table.rows)
+    for (std::int32_t v = 0; v < row.tree.size(); ++v)
+      if (const auto word = row.tree.word(v); !word.empty()) ++counts[word];
+  return counts;
+}
+
+}  // namespace
+
+std::vector<std::string> table_files(DataSpec& given) {
+  const TableSpec spec(given);
+  std::vector<std::string> files = plain_files(given);
+  if (!spec.has(kTreeColumn)) return files;
+  for (std::size_t t = 0, tables = files.size(); t < tables; ++t)
+    for (const TableFile::Row& row : read_table(files[t], spec).rows) files.push_back(row.fields[kTreeColumn]);
+  return files;
+}
+
+Dataset load_table(DataSpec& given, const DataOptions& options) {
+  const TableSpec spec(given);
+  const DataSpec::Files files = given.files();
+  std::array<TableFile, 2> tables{read_table(files.train, spec), read_table(files.dev, spec)};
+  auto& [train, dev] = tables;
+  Dataset data;
+  data.words = known_words(count_words(train), options);
+  data.tags = find_tags(tables, options);
+  const RowGraphs rows(spec, data.words, data.tags, options.classes);
+  train.rows.resize(limited(std::ssize(train.rows), options));
+  data.train = to_graphs(train, rows, options.limits);
+  data.dev = to_graphs(dev, rows, options.limits);
+  const bool scored_pairs = spec.has(kPairColumn) && spec.has(kScoreColumn);
+  data.classes = scored_pairs ? checked_scores(given.kind(), options)
+                              : std::max({options.classes, static_cast<int>(data.tags.size()),
+                                          port_range(data.train, "label"), port_range(data.dev, "label")});
+  return data;
+}
+
+}  // namespace cavs

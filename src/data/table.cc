@@ -1,0 +1,110 @@
+#include "data/table.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include "cavs/readers.h"
+#include "data/table_reader.h"
+#include "data/text.h"
+#include "support/check.h"
+#include "support/suggest.h"
+
+namespace cavs {
+namespace {
+
+constexpr std::size_t kShown = 30;  // names in a message; a row may have very many
+
+/// The position of a column that is given by its name or its number, from 1.
+std::size_t find_column(const std::string& column, const std::vector<std::string>& first, bool header,
+                        const std::string& file) {
+  const auto named = std::ranges::find(first, column);
+  if (header && named != first.end()) {
+    user_check(std::find(named + 1, first.end(), column) == first.end(),
+               "{}:1: two columns are named '{}'; give its number, from 1", file, excerpt(column));
+    return named - first.begin();
+  }
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(column.data(), column.data() + column.size(), number);
+  const bool is_number = error == std::errc() && end == column.data() + column.size();
+  if (is_number && number >= 1 && number <= first.size()) return number - 1;
+  user_check(header, "{}: no column '{}'; expected a number from 1 to {} (there are no names: header=no)", file,
+             excerpt(column), first.size());
+  std::vector<std::string> known;
+  for (const std::string& name : std::span(first).first(std::min(first.size(), kShown))) known.push_back(excerpt(name));
+  user_error("{}:1: no column '{}'; {}", file, excerpt(column), suggest(column, known));
+}
+
+/// A file in the table's folder or below it: a table may come from anybody.
+std::string tree_file(const std::string& name, const std::string& table, std::int64_t line) {
+  namespace fs = std::filesystem;
+  const fs::path given(name), path = fs::path(table).parent_path() / given;
+  const bool below = !given.empty() && given.is_relative() && std::ranges::find(given, "..") == given.end();
+  user_check(below, "{}:{}: the tree's file is '{}'; expected a name relative to the table's folder, without '..'",
+             table, line, excerpt(name));
+  std::error_code error;
+  user_check(fs::is_regular_file(path, error), "{}:{}: {} is no file; expected a tree in it", table, line,
+             path.string());
+  return path.string();
+}
+
+Tree read_tree(const std::string& file, const std::string& table) {
+  std::vector<Tree> trees = parse_treebank(read_text_file(file), file);
+  user_check(trees.size() == 1, "{}: found {} trees; expected one, for a row of {} is one sample", file, trees.size(),
+             table);
+  return std::move(trees.front());
+}
+
+}  // namespace
+
+TableSpec::TableSpec(DataSpec& spec) {
+  constexpr std::array<std::string_view, 7> kKeys{"text", "pair", "tree", "label", "score", "header", "separator"};
+  constexpr std::array<std::string_view, 2> kYesNo{"yes", "no"};
+  constexpr std::array<std::string_view, 3> kSeparators{"comma", "semicolon", "tab"};
+  spec.split_off_options(kKeys);
+  for (std::size_t use = 0; use < kColumnUses; ++use) columns[use] = spec.text(std::string(kUseNames[use]));
+  header = spec.choice("header", "yes", kYesNo) == "yes";
+  separator = spec.choice("separator", "", kSeparators);
+  user_check(has(kTextColumn) != has(kTreeColumn),
+             "data 'table': expected either text=COLUMN or tree=COLUMN, as in table:FILE,text=COLUMN,label=COLUMN");
+  user_check(has(kTextColumn) || !has(kPairColumn),
+             "data 'table': pair=COLUMN is of a second text; expected text=COLUMN, too");
+  user_check(columns[kLabelColumn].empty() != columns[kScoreColumn].empty(),
+             "data 'table': expected either label=COLUMN or score=COLUMN");
+}
+
+char TableSpec::separator_of(std::string file) const {
+  if (file.ends_with(".gz")) file.resize(file.size() - 3);
+  if (separator == "tab" || (separator.empty() && file.ends_with(".tsv"))) return '\t';
+  return separator == "semicolon" ? ';' : ',';
+}
+
+TableFile read_table(const std::string& file, const TableSpec& spec) {
+  TableFile table{file, {}};
+  if (file.empty()) return table;
+  const std::string text = read_text_file(file);
+  TableReader reader(text, file, spec.separator_of(file));
+  std::vector<std::string> fields;
+  user_check(reader.next(fields), "{}: no row; expected {}a sample a row", file,
+             spec.header ? "names of columns, and " : "");
+  std::array<std::size_t, kColumnUses> at{};
+  for (std::size_t use = 0; use < kColumnUses; ++use)
+    if (spec.has(static_cast<ColumnUse>(use))) at[use] = find_column(spec.columns[use], fields, spec.header, file);
+  for (bool more = !spec.header || reader.next(fields); more; more = reader.next(fields)) {
+    TableFile::Row& row = table.rows.emplace_back(TableFile::Row{reader.line(), {}});
+    for (std::size_t use = 0; use < kColumnUses; ++use)
+      if (spec.has(static_cast<ColumnUse>(use))) row.fields[use] = std::move(fields[at[use]]);
+    if (spec.has(kTreeColumn)) {
+      row.fields[kTreeColumn] = tree_file(row.fields[kTreeColumn], file, row.line);
+      row.tree = read_tree(row.fields[kTreeColumn], file);
+    }
+    for (const ColumnUse use : {kTextColumn, kPairColumn}) std::ranges::replace(row.fields[use], '\n', ' ');
+  }
+  user_check(!table.rows.empty(), "{}: no row below the names of the columns; expected a sample a row", file);
+  return table;
+}
+
+}  // namespace cavs

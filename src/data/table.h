@@ -1,0 +1,47 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cavs/vocabulary.h"
+#include "data/data_spec.h"
+
+namespace cavs {
+
+/// What a column of a table is for; the keys of its spec.
+enum ColumnUse : std::size_t { kTextColumn, kPairColumn, kTreeColumn, kLabelColumn, kScoreColumn, kColumnUses };
+inline constexpr std::array<std::string_view, kColumnUses> kUseNames{"text", "pair", "tree", "label", "score"};
+
+/// table:FILE,text=COLUMN,... in parts: which column is for what, and how a file is written.
+struct TableSpec {
+  std::array<std::string, kColumnUses> columns;
+  bool header = true;
+  std::string separator;  // empty: as the file's name says
+
+  /// @throws UserError unless there is a text or a tree, and either a label or a score. The files are left in the spec.
+  explicit TableSpec(DataSpec& spec);
+  bool has(ColumnUse use) const { return !columns[use].empty(); }
+  char separator_of(std::string file) const;
+};
+
+/// A table with the fields that are of use.
+struct TableFile {
+  /// Fields are empty where no column has them; a text is one line.
+  struct Row {
+    std::int64_t line = 0;
+    std::array<std::string, kColumnUses> fields;
+    Tree tree{};  // of the file that the row names
+  };
+  std::string name;
+  std::vector<Row> rows;
+};
+
+/// @throws UserError ("name:line: ...") for what TableReader refuses, an unknown column, a table of no row, or a file
+/// named in it that is not below its folder or holds another number of trees than one.
+TableFile read_table(const std::string& file, const TableSpec& spec);
+
+}  // namespace cavs

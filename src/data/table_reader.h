@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cavs {
+
+/// Reads the rows of a CSV text (RFC 4180: fields between commas; a field may stand in quotes, and then hold commas,
+/// line ends and, doubled, quotes) or of one with tabs between its fields, which knows no quotes.
+class TableReader {
+ public:
+  /// The text must outlive the reader. @throws UserError on text that is not UTF-8.
+  TableReader(std::string_view text, std::string name, char separator);
+
+  /// The fields of the next row; false at the end. Lines without a character are skipped.
+  /// @throws UserError ("name:line: ...") for quotes that break the rules, or a row of another number of fields than
+  /// the first one.
+  bool next(std::vector<std::string>& fields);
+  /// Where the row begins, from 1.
+  std::int64_t line() const { return row_line_; }
+
+ private:
+  bool at_end() const { return at_ == text_.size(); }
+  bool at_line_end() const;
+  void skip_line_end();
+  std::string take_field();
+  std::string take_quoted();
+
+  std::string_view text_;
+  std::string name_;
+  char separator_;
+  std::size_t at_ = 0;
+  std::int64_t line_ = 1, row_line_ = 1;
+  std::size_t columns_ = 0;  // of the first row; 0: not yet read
+};
+
+}  // namespace cavs

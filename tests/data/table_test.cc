@@ -1,0 +1,195 @@
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "cavs/data.h"
+#include "data/table_reader.h"
+#include "graphs/error_text.h"
+#include "support/temporary_folder.h"
+
+namespace cavs {
+namespace {
+
+using testing::ElementsAre;
+
+std::vector<std::vector<std::string>> rows_of(const std::string& text, char separator = ',') {
+  TableReader reader(text, "t.csv", separator);
+  std::vector<std::vector<std::string>> rows;
+  for (std::vector<std::string> fields; reader.next(fields);) rows.push_back(fields);
+  return rows;
+}
+
+std::string error_in_text(const std::string& text) {
+  return error_of([&] { rows_of(text); });
+}
+
+TEST(TableReader, ReadsFieldsBetweenCommas) {
+  EXPECT_THAT(rows_of("a,b\n1,\r\n,2"), ElementsAre(ElementsAre("a", "b"), ElementsAre("1", ""), ElementsAre("", "2")));
+  EXPECT_THAT(rows_of("\xEF\xBB\xBF"
+                      "a\n\n\r\nb\n"),
+              ElementsAre(ElementsAre("a"), ElementsAre("b")));
+  EXPECT_THAT(rows_of(""), ElementsAre());
+}
+
+TEST(TableReader, ReadsQuotedFieldsWithCommasLinesAndQuotes) {
+  EXPECT_THAT(rows_of("\"a,b\",\"c\nd\"\r\n\"say \"\"x\"\"\",\"\"\n"),
+              ElementsAre(ElementsAre("a,b", "c\nd"), ElementsAre("say \"x\"", "")));
+}
+
+TEST(TableReader, KnowsNoQuotesBetweenTabs) {
+  EXPECT_THAT(rows_of("a\"b\t\"c\n", '\t'), ElementsAre(ElementsAre("a\"b", "\"c")));
+}
+
+TEST(TableReader, KnowsTheLineOfARowBehindFieldsOfSeveralLines) {
+  const std::string text = "a\n\"b\nc\"\n\nd\n";
+  TableReader reader(text, "t", ',');
+  std::vector<std::string> fields;
+  std::vector<std::int64_t> lines;
+  while (reader.next(fields)) lines.push_back(reader.line());
+  EXPECT_THAT(lines, ElementsAre(1, 2, 5));
+}
+
+TEST(TableReader, SaysWhatBreaksTheRules) {
+  EXPECT_EQ(error_in_text("a,b\n1\n"), "t.csv:2: the row has 1 fields; expected 2, as in the first row");
+  EXPECT_EQ(error_in_text("a\nx \"y\" z"),
+            "t.csv:2: a quote inside of the field 'x \"y\" z'; expected the whole field in quotes, and the quote "
+            "doubled");
+  EXPECT_EQ(error_in_text("a\n\"b\nc"),
+            "t.csv:2: the quote that begins here is not closed; expected '\"', found the end of the text");
+  EXPECT_EQ(error_in_text("\"a\"b,c"),
+            "t.csv:1: expected ',' or the end of the line after a quoted field, found 'b,c'");
+  EXPECT_EQ(error_in_text("a\n\xFF"),
+            "t.csv:2: expected UTF-8, found the byte 0xFF; convert the file (iconv -t UTF-8)");
+}
+
+class Table : public testing::Test {
+ protected:
+  std::string written(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+    return folder_ / name;
+  }
+  std::string error_in(const std::string& text, const std::string& options, const DataOptions& data = {}) const {
+    const std::string file = written("t.csv", text);
+    const std::string error = error_of([&] { load_data("table:" + file + "," + options, data); });
+    return error.starts_with(file) ? error.substr(file.size() - 5) : error;
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(Table, MakesAChainOfATextWithTheLabelAtItsLastWord) {
+  const std::string train = written("a.csv", "id,text,label\n1,a b a,pos\n2,\"c,\nb\",neg\n3,a,\n"),
+                    dev = written("b.csv", "label,text,id\npos,d b,4\n");
+  const Dataset data = load_data("table:train=" + train + ",dev=" + dev + ",text=text,label=label");
+  EXPECT_EQ(data.kind, "table");
+  EXPECT_EQ(data.train.schema(), tree_schema());
+  EXPECT_THAT(data.words.words(), ElementsAre("<unk>", "a", "b", "c,"));
+  EXPECT_THAT(data.tags, ElementsAre("neg", "pos"));
+  EXPECT_EQ(data.classes, 2);
+  EXPECT_THAT(data.train.types(), ElementsAre(0, 1, 1, 0, 1, 0));
+  EXPECT_THAT(data.train.children(), ElementsAre(0, 1, 0));
+  EXPECT_THAT(data.train.index_pulls(0), ElementsAre(1, 2, 1, 3, 2, 1));
+  EXPECT_THAT(data.train.index_pulls(1), ElementsAre(-1, -1, 1, -1, 0, -1));
+  EXPECT_THAT(data.dev.index_pulls(0), ElementsAre(0, 2));
+  EXPECT_EQ(load_data("table:" + train + ",text=text,label=label", {.limit = 1}).train.size(), 1);
+}
+
+TEST_F(Table, TakesLabelsThatAreAllIntegersAsNumbers) {
+  const std::string file = written("a.csv", "text,label\na,1\nb,10\n");
+  const Dataset data = load_data("table:" + file + ",text=text,label=label");
+  EXPECT_TRUE(data.tags.empty());
+  EXPECT_EQ(data.classes, 11);
+  const std::string mixed = written("b.csv", "text,label\na,1\nb,x\n");
+  EXPECT_THAT(load_data("table:" + mixed + ",text=text,label=label").tags, ElementsAre("1", "x"));
+}
+
+TEST_F(Table, ReadsTabsWithoutHeaderByNumber) {
+  const std::string file = written("a.tsv", "x\t\"a b\nyy\tc\n");
+  const Dataset data = load_data("table:" + file + ",text=2,label=1,header=no");
+  EXPECT_THAT(data.words.words(), ElementsAre("<unk>", "\"a", "b", "c"));
+  EXPECT_THAT(data.tags, ElementsAre("x", "yy"));
+  const std::string semicolons = written("b.csv", "text;label\na;1\n");
+  EXPECT_EQ(load_data("table:" + semicolons + ",text=text,label=label,separator=semicolon").classes, 2);
+}
+
+TEST_F(Table, ReadsScoresOfTextsWithTheirAbsence) {
+  const std::string file = written("a.csv", "text,score\na b,-0.5\nb,\n");
+  const Dataset data = load_data("table:" + file + ",text=text,score=score");
+  EXPECT_THAT(data.train.schema().float_ports, ElementsAre(GraphSchema::FloatPort{.name = "score", .width = 1}));
+  EXPECT_THAT(data.train.float_pulls(0), ElementsAre(0, -0.5F, 0));
+  EXPECT_THAT(data.train.float_present(0), ElementsAre(0, 1, 0));
+}
+
+TEST_F(Table, JoinsPairsUnderAVertexWithTheLabelOrTheScore) {
+  const std::string file = written("a.csv", "one,two,score,label\na b,c d e,4.5,yes\n");
+  const Dataset labelled = load_data("table:" + file + ",text=one,pair=two,label=label");
+  EXPECT_THAT(labelled.train.types(), ElementsAre(0, 1, 0, 1, 1, 1));
+  EXPECT_THAT(labelled.train.children(), ElementsAre(0, 2, 3, 1, 4));
+  EXPECT_THAT(labelled.train.index_pulls(0), ElementsAre(1, 2, 3, 4, 5, -1));
+  EXPECT_THAT(labelled.train.index_pulls(1), ElementsAre(-1, -1, -1, -1, -1, 0));
+  const Dataset scored = load_data("table:" + file + ",text=one,pair=two,score=score");
+  EXPECT_THAT(scored.train.schema().types, ElementsAre("node", "pair"));
+  EXPECT_THAT(scored.train.types(), ElementsAre(0, 0, 0, 0, 0, 1));
+  EXPECT_THAT(scored.train.children(), ElementsAre(0, 2, 3, 1, 4));
+  EXPECT_FLOAT_EQ(scored.train.float_pulls(0).back(), 4.5F);
+  EXPECT_EQ(scored.classes, 5);
+}
+
+TEST_F(Table, ReadsWithTheNamesOfACheckpoint) {
+  const std::string file = written("a.csv", "text,label\nb,y\n");
+  const Vocabulary words({"<unk>", "a", "b"});
+  const std::vector<std::string> tags{"x", "y"};
+  const Dataset data =
+      load_data("table:" + file + ",text=text,label=label", {.classes = 2, .tags = &tags, .words = &words});
+  EXPECT_THAT(data.train.index_pulls(0), ElementsAre(2));
+  EXPECT_THAT(data.train.index_pulls(1), ElementsAre(1));
+  EXPECT_EQ(error_in("text,label\nb,z\n", "text=text,label=label", {.classes = 2, .tags = &tags, .words = &words}),
+            "t.csv:2: the model does not know the label 'z'; known: x, y");
+  EXPECT_EQ(error_in("text,label\nb,7\n", "text=text,label=label", {.classes = 5, .words = &words}),
+            "t.csv:2: the label is '7'; expected an integer 0 to 4");
+}
+
+TEST_F(Table, SaysWhatDoesNotFit) {
+  const std::string table = "text,label,score\na,1,x\n";
+  EXPECT_EQ(error_in(table, "label=label"),
+            "data 'table': expected either text=COLUMN or tree=COLUMN, as in table:FILE,text=COLUMN,label=COLUMN");
+  EXPECT_EQ(error_in(table, "text=text"), "data 'table': expected either label=COLUMN or score=COLUMN");
+  EXPECT_EQ(error_in(table, "text=txet,label=label"),
+            "t.csv:1: no column 'txet'; did you mean 'text'? known: label, score, text");
+  EXPECT_EQ(error_in(table, "text=4,label=1,header=no"),
+            "t.csv: no column '4'; expected a number from 1 to 3 (there are no names: header=no)");
+  EXPECT_EQ(error_in("a,a\n1,2\n", "text=a,label=2"), "t.csv:1: two columns are named 'a'; give its number, from 1");
+  EXPECT_EQ(error_in(table, "text=text,score=score"),
+            "t.csv:2: the score is 'x'; expected a number, or nothing where there is none");
+  EXPECT_EQ(error_in("a,b,c\nx,y,6\n", "text=a,pair=b,score=c"),
+            "t.csv:2: the score of a pair is '6'; expected a number 1 to 5");
+  EXPECT_EQ(error_in("a,b\n \t,1\n", "text=a,label=b"), "t.csv:2: column 'a' has no word in this row; expected a text");
+  EXPECT_EQ(error_in("a,b\n", "text=a,label=b"),
+            "t.csv: no row below the names of the columns; expected a sample a row");
+  EXPECT_EQ(error_in("", "text=a,label=b"), "t.csv: no row; expected names of columns, and a sample a row");
+}
+
+TEST_F(Table, ReadsTreesOfFilesThatAColumnNames) {
+  written("one.txt", "(S (NP a) (VP b))"), written("two.txt", "(S b)");
+  const std::string file = written("t.csv", "file,label\none.txt,yes\n./two.txt,no\n");
+  const Dataset data = load_data("table:" + file + ",tree=file,label=label");
+  EXPECT_THAT(data.train.types(), ElementsAre(1, 0, 0, 0));
+  EXPECT_THAT(data.words.words(), ElementsAre("<unk>", "b", "a"));
+  EXPECT_THAT(data.train.index_pulls(1), ElementsAre(1, -1, -1, 0));
+}
+
+TEST_F(Table, ReadsNoFilesOutsideOfItsFolderAndNoSeveralTrees) {
+  written("two.txt", "(a)(b)");
+  const auto error_of_file = [&](const std::string& name) {
+    return error_in("file,label\n" + name + ",1\n", "tree=file,label=label");
+  };
+  const std::string expected = "'; expected a name relative to the table's folder, without '..'";
+  EXPECT_EQ(error_of_file("../a.txt"), "t.csv:2: the tree's file is '../a.txt" + expected);
+  EXPECT_EQ(error_of_file("/dev/zero"), "t.csv:2: the tree's file is '/dev/zero" + expected);
+  EXPECT_EQ(error_of_file(""), "t.csv:2: the tree's file is '" + expected);
+  EXPECT_EQ(error_of_file("none.txt"), "t.csv:2: " + (folder_ / "none.txt") + " is no file; expected a tree in it");
+  EXPECT_EQ(error_of_file("two.txt"), (folder_ / "two.txt") + ": found 2 trees; expected one, for a row of " +
+                                          (folder_ / "t.csv") + " is one sample");
+}
+
+}  // namespace
+}  // namespace cavs
