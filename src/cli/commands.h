@@ -22,6 +22,7 @@ std::span<const Command> all_commands();
 Action declare_train(CLI::App& app);
 Action declare_eval(CLI::App& app);
 Action declare_predict(CLI::App& app);
+Action declare_data(CLI::App& app);
 Action declare_inspect(CLI::App& app);
 Action declare_schedule(CLI::App& app);
 Action declare_learn_policy(CLI::App& app);

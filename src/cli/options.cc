@@ -57,15 +57,18 @@ void add_checkpoint(CLI::App& app, Options& options) {
 }
 
 void add_data(CLI::App& app, Options& options, bool vocabulary) {
-  app.add_option(
-         "--data", options.data,
-         "listops, binary-trees, random-trees, markov, tags, lattices, translations, tree-pairs, expressions, "
-         "moving-shapes, sst:DIR, trees:FILE, jsonl:FILE, text:FILE, conll:FILE, conllu:FILE, sick:DIR, weibo:DIR or "
-         "parallel:SOURCE+TARGET; generators take options, as in listops:train=20000,length=50 (default: what "
-         "the model was made for)")
+  app.add_option("--data", options.data,
+                 "listops, binary-trees, random-trees, markov, tags, lattices, translations, tree-pairs, expressions, "
+                 "moving-shapes, sst:DIR, trees:FILE, jsonl:FILE, table:FILE,..., text:FILE, conll:FILE, conllu:FILE, "
+                 "sick:DIR, weibo:DIR or parallel:SOURCE+TARGET; generators take options, as in "
+                 "listops:train=20000,length=50 (default: what the model was made for)")
       ->type_name("SPEC")
       ->check(data_text())
       ->group(kData);
+  add_limits(app, options, vocabulary);
+}
+
+void add_limits(CLI::App& app, Options& options, bool vocabulary) {
   app.add_option("--limit", options.limit, "Only the first N samples")->type_name("N")->check(integer(1))->group(kData);
   if (!vocabulary) return;
   app.add_option("--vocabulary", options.vocabulary,

@@ -43,6 +43,8 @@ struct Options {
 void add_model(CLI::App& app, Options& options);
 void add_checkpoint(CLI::App& app, Options& options);
 void add_data(CLI::App& app, Options& options, bool vocabulary);
+/// --limit, --vocabulary, --min-count: how much of the data; a part of add_data.
+void add_limits(CLI::App& app, Options& options, bool vocabulary);
 void add_sizes(CLI::App& app, Options& options);
 void add_batch_size(CLI::App& app, Options& options);
 /// --bucket, --stream.

@@ -19,6 +19,7 @@
 #include "cli/resume.h"
 #include "cli/usage_error.h"
 #include "cli/validators.h"
+#include "inspect/unused_ports.h"
 #include "measure/learning_curve.h"
 #include "support/check.h"
 #include "tensor/check_parameters.h"
@@ -70,6 +71,8 @@ class Training {
     record_options(recorded, record_);
     spdlog::info("{}: {} parameters, {} steps an epoch, {} threads", arguments_.model,
                  count_numbers(trainer_.parameters()), trainer_.steps_per_epoch(), trainer_.session().threads());
+    for (const std::string& port : unused_ports(model_, data_.schema, data_.train))
+      spdlog::warn("{} does not read port '{}' of the data", arguments_.model, port);
     if (resumed_) resume(recorded);
   }
 

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cavs/graph.h"
+#include "cavs/model.h"
+
+namespace cavs {
+
+/// The ports of the data that have a value somewhere and that no vertex function and no connection of the model reads.
+/// `schema`: of the data; `graphs`: those that the model is given, where ports have the same names.
+std::vector<std::string> unused_ports(const Model& model, const GraphSchema& schema, const GraphSet& graphs);
+
+}  // namespace cavs
