@@ -9,7 +9,7 @@ import xml.dom.minidom
 
 from cavs_command import COMMAND, SIZES, TRAIN, TestCase, cavs, metadata, one_object, read_bytes
 
-COMMANDS = ["train", "eval", "predict", "inspect", "schedule", "learn-policy", "bench", "ops", "models"]
+COMMANDS = ["train", "eval", "predict", "data", "inspect", "schedule", "learn-policy", "bench", "ops", "models"]
 
 
 class Help(TestCase):
