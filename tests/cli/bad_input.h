@@ -46,6 +46,7 @@ class Workplace {
 
 Section wrong_options(const Workplace& place);
 Section bad_data(const Workplace& place);
+Section bad_tables(const Workplace& place);
 Section bad_samples(const Workplace& place);
 Section bad_raw_samples(const Workplace& place);
 Section bad_checkpoints(const Workplace& place);
