@@ -13,10 +13,9 @@ std::string error_in(const std::string& text) {
 }
 
 TEST(JsonGraphs, StandOneAfterTheOtherInASample) {
-  const GraphSet graphs = parse_jsonl(
-      R"({"graphs":[{"children":[[],[0,-1]],"pull":{"word":[4,5]},"label":[1,-1]},)"
-      R"({"children":[[1],[]],"pull":{"word":[6,7]}}]})",
-      "g");
+  const GraphSet graphs = parse_jsonl(R"({"graphs":[{"children":[[],[0,-1]],"pull":{"word":[4,5]},"label":[1,-1]},)"
+                                      R"({"children":[[1],[]],"pull":{"word":[6,7]}}]})",
+                                      "g");
   EXPECT_EQ(graphs.size(), 1);
   EXPECT_THAT(graphs.children(), ElementsAre(0, -1, 3));
   EXPECT_THAT(graphs.child_begin(), ElementsAre(0, 0, 2, 3, 3));
@@ -50,10 +49,10 @@ TEST(JsonGraphs, MayLackPortsThatOthersHave) {
 TEST(JsonGraphs, HaveNames) {
   const Vocabulary words({"<unk>", "a"});
   const std::vector<std::string> tags{"N"};
-  const GraphSet graphs = parse_jsonl(
-      R"({"graphs":[{"children":[[]],"pull":{"word":["a"]}},{"children":[[]],"pull":{"word":[null]}}],)"
-      R"("top":{"label":["N"]}})",
-      "g", {.words = &words, .tags = &tags});
+  const GraphSet graphs =
+      parse_jsonl(R"({"graphs":[{"children":[[]],"pull":{"word":["a"]}},{"children":[[]],"pull":{"word":[null]}}],)"
+                  R"("top":{"label":["N"]}})",
+                  "g", {.words = &words, .tags = &tags});
   EXPECT_THAT(graphs.to_arrays().index_pulls, ElementsAre(ElementsAre(1, -1, -1), ElementsAre(-1, -1, 0)));
 }
 
