@@ -51,7 +51,7 @@ struct Checkpoint {
 void capture(const Parameters& parameters, const Optimizer* optimizer, Checkpoint& checkpoint);
 
 /// Copies the values back, and touches every parameter (Parameters::touch). @throws UserError that lists every
-/// parameter or slot that is missing, stands twice, is unknown or has another shape, and an optimiser's options that
+/// parameter or slot that is missing, occurs twice, is unknown or has another shape, and an optimiser's options that
 /// differ; also for a value that is not finite (find_not_finite) and for an optimiser of other parameters. Nothing is
 /// then changed.
 void restore(const Checkpoint& checkpoint, Parameters& parameters, Optimizer* optimizer);
@@ -62,7 +62,7 @@ std::string find_not_finite(const Checkpoint& checkpoint);
 
 /// Saves atomically, as one safetensors file: tensors "parameters/NAME", "optimizer/KIND/SLOT/NAME" and "metrics/NAME"
 /// (F64), all else as texts in its metadata (docs/checkpoints.md). A crash at any moment leaves the former file whole.
-/// @throws UserError if it cannot be saved, a text is not valid UTF-8, or a tensor stands twice or has not as many
+/// @throws UserError if it cannot be saved, a text is not valid UTF-8, or a tensor occurs twice or has not as many
 /// values as its shape.
 void save_checkpoint(const std::string& path, const Checkpoint& checkpoint);
 

@@ -35,9 +35,9 @@ class Continuer {
   explicit Continuer(const TrainedModel& model, const SessionOptions& options = {});
   ~Continuer();
 
-  /// Continues all prompts together, a minibatch per step. Words are split by spaces; those that the model does not
-  /// know become "<unk>"; a prompt may be empty. Words are drawn by the seed and the prompt's number, which is `first`
-  /// for the first prompt, so a continuation does not depend on the other prompts.
+  /// Continues all prompts together, a minibatch per step. Words are split by spaces; unknown ones become "<unk>"; a
+  /// prompt may be empty. What is drawn depends on the seed and the prompt's number (`first`, `first` + 1, ...), not on
+  /// other prompts. @throws UserError for an option out of range, probabilities not finite, or too little memory.
   std::vector<Continuation> run(std::span<const std::string> prompts, const ContinueOptions& options = {},
                                 std::int64_t first = 0);
 

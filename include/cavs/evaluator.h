@@ -27,7 +27,7 @@ struct Evaluation {
   double root_accuracy = kNotAvailable;  // of labelled vertices without parents (an output vertex stands for its child)
   double token_f1 = kNotAvailable;       // of tags that are not O
   double entity_f1 = kNotAvailable;      // of entities: begin, end and class
-  double pearson = kNotAvailable;        // of scores, found and given; 0 where either side does not vary
+  double pearson = kNotAvailable;        // of predicted and given scores; 0 where either side does not vary
   double spearman = kNotAvailable;
   double mean_squared_error = kNotAvailable;
   double seconds = 0;  // of the forward passes and the counting; compiling is not in it
@@ -37,8 +37,8 @@ struct EvaluatorOptions {
   SessionOptions session = {};
   int batch_size = 64;
   /// What is computed besides the loss; each metric says which ports it reads (cavs/metric.h). Absent: accuracy, where
-  /// it can be computed. By kF1 the labelled vertices of a sample are its tokens, in the order of their numbers. By
-  /// kCorrelation the vertices count that have a "score" in the data.
+  /// it can be computed. With kF1 the labelled vertices of a sample are its tokens, in the order of their numbers.
+  /// With kCorrelation the vertices count that have a "score" in the data.
   std::optional<Metric> metric = std::nullopt;
   std::vector<std::string> tags = {};  // names of the classes, for kF1
 };

@@ -12,7 +12,7 @@ namespace cavs {
 
 class Zipf;
 
-/// Height and width, in pixels, of the frames of generated films (moving-shapes).
+/// Height and width, in pixels, of the frames of generated video clips (moving-shapes).
 inline constexpr int kFrameSide = 16;
 
 struct ListOpsOptions {
@@ -33,7 +33,7 @@ InputGraph generate_binary_tree(int leaves, int vocabulary, int classes, std::ui
 
 struct RandomTreeOptions {
   int leaves = 19;         // mean: 1 to 2 * leaves - 1, equally often (the Stanford treebank has 19.1 on average)
-  int vocabulary = 1'000;  // ids of words are 1 .. vocabulary - 1, drawn with a frequency of 1/rank; at least 2
+  int vocabulary = 1'000;  // word ids 1 .. vocabulary - 1, with probability proportional to 1/rank; at least 2
   int classes = 5;         // of labels, at least 1
 };
 
@@ -60,7 +60,7 @@ struct MarkovOptions {
 
 /// A language that a model can learn. Every word has four favourite successors, which the seed determines. With
 /// probability 3/4 one of them follows (the first in 1/2 of these cases, the others in 1/4, 1/8 and 1/8), else any
-/// word. Favourites and other words are drawn with a frequency of 1/rank.
+/// word. Favourites and other words are drawn with probability proportional to 1/rank.
 class MarkovSource {
  public:
   /// @throws UserError for a vocabulary below 3 or above 10,000,000, or a length below 1. Cost: linear in the

@@ -9,7 +9,7 @@ namespace cavs {
 enum class Metric : std::uint8_t {
   kAccuracy,     // the share of labels (index port "label") at which the push "logits" is largest; over all vertices,
                  // and over the roots
-  kPerplexity,   // exp(mean loss per label): how many words a language model hesitates between; reads the loss alone
+  kPerplexity,   // exp(mean loss per label); n where all of n words are equally probable; reads the loss alone
   kF1,           // of tags (index port "label", push "logits"): of tokens that are not O, and of whole entities
   kCorrelation,  // of the numbers of the push "score" with those of the float port "score", one number wide each
 };

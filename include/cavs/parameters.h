@@ -21,7 +21,7 @@ struct ParametersAccess;
 struct Initializer {
   enum class Kind { kZeros, kConstant, kUniform, kNormal, kXavierUniform, kXavierNormal };
   Kind kind = Kind::kXavierUniform;
-  float scale = 1;  // kConstant: the value; kUniform: [-scale, scale]; kNormal: deviation; Xavier: gain
+  float scale = 1;  // kConstant: the value; kUniform: [-scale, scale]; kNormal: standard deviation; Xavier: gain
   bool operator==(const Initializer&) const = default;
 
   static Initializer zeros() { return {Kind::kZeros, 0}; }
@@ -41,15 +41,15 @@ struct ParameterInfo {
   bool operator==(const ParameterInfo&) const = default;
 };
 
-/// The values of a model's parameters: one master copy each, row-major, owned here or by the caller (bind); while a
-/// session trains, its packed weights are the master copy, and values() restores the values from there. touch()
-/// announces a change, so that weights packed from the values are packed again. Shared by any number of sessions;
-/// writing while a session runs is the caller's mistake.
+/// The values of a model's parameters: one master copy each, row-major, owned here or by the caller (bind). While a
+/// session trains, its packed weights are the master copy, and values() restores the values from there. Whoever writes
+/// values calls touch() afterwards, so that sessions pack their weights again. Any number of sessions may share
+/// parameters; to write values while one of them runs is a data race.
 class Parameters {
  public:
-  /// Draws the initial values. Same seed and names, same values, whatever else is declared: element after element from
-  /// the Philox stream (seed, initialise, FNV-1a of the name). Xavier takes fan_out = the last of dims and fan_in =
-  /// the product of the others (of a vector, the same).
+  /// Draws the initial values. Same seed and names, same values, whatever else is declared: each parameter has a
+  /// stream of random numbers of its own (Philox), chosen by the seed and the hash of its name. Xavier takes fan_out =
+  /// the last of dims and fan_in = the product of the others; for a vector both are its length.
   /// @throws UserError on an empty or repeated name, a size that is not positive or too large, a table that is not
   /// [rows, d], or a scale that is negative (but for constants) or not finite.
   Parameters(std::vector<ParameterInfo> infos, std::uint64_t seed);
@@ -61,7 +61,7 @@ class Parameters {
   using List = std::shared_ptr<const std::vector<ParameterInfo>>;
   const List& list() const { return infos_; }
 
-  int size() const { return static_cast<int>(values_.size()); }
+  int size() const { return static_cast<int>(values_.size()); }  // number of parameters
   const ParameterInfo& info(int parameter) const { return (*infos_)[parameter]; }
   /// @throws UserError naming the known parameters if there is none of this name.
   int find(const std::string& name) const;
@@ -75,8 +75,8 @@ class Parameters {
   /// the values that it has; ours is freed. Counts as a change. @throws UserError if there is no such parameter or
   /// memory.
   void bind(int parameter, float* values);
-  void touch(int parameter) { ++versions_[parameter]; }
-  std::uint64_t version(int parameter) const { return versions_[parameter]; }
+  void touch(int parameter) { ++versions_[parameter]; }                        // says that values were written
+  std::uint64_t version(int parameter) const { return versions_[parameter]; }  // grows by 1 with touch() or bind()
 
  private:
   friend struct detail::ParametersAccess;
@@ -96,8 +96,8 @@ class Parameters {
 
 /// Gradients of a model's parameters, row-major like the values: one flat block of memory, in which each begins at a
 /// multiple of kAlignment floats (the gaps are zero), so that it can be reduced among processes as one array. Of a
-/// table only the rows in `table_rows` (each once) are meaningful; all others are zero. The values of a deferred
-/// gradient are computed by the update.
+/// table only the rows in `table_rows` (each once) are meaningful; all others are zero. A deferred gradient
+/// (Run::backward) has no values here; Session::update computes them.
 struct Gradients {
   static constexpr std::int64_t kAlignment = 16;
 

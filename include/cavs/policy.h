@@ -61,9 +61,9 @@ struct LearnedPolicy {
     bool operator==(const Record&) const = default;
   };
 
-  std::string model;  // its name, for messages
-  std::uint64_t fingerprint = 0;
-  std::vector<std::string> types;
+  std::string model;               // its name, for messages
+  std::uint64_t fingerprint = 0;   // hash of the vertex functions, not of sizes; Session refuses a policy of others
+  std::vector<std::string> types;  // names of the vertex functions; rules have their numbers
   LearnOptions options;
   std::vector<Rule> rules;
   Record record;

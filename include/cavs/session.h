@@ -128,7 +128,7 @@ struct UpdateResult {
   bool updated = true;       // false: the norm is not finite, and nothing was changed
 };
 
-/// Runs a program: owns a team of worker threads and the memory of its runs. Sessions may share parameters.
+/// Runs a program on a team of threads, which it owns. Not thread-safe: one thread at a time may use it and its runs.
 class Session {
  public:
   struct Impl;  // of the implementation
@@ -137,14 +137,14 @@ class Session {
   Session(std::shared_ptr<const Program> program, std::shared_ptr<Parameters> parameters, SessionOptions options = {});
   /// Shares the program, parameters and packed weights of `other`: for inference in several threads, each with a
   /// session of its own. May outlive `other`. @throws UserError as above, for a program that was compiled for training,
-  /// or for another precision.
+  /// or for another engine or precision.
   Session(const Session& other, SessionOptions options);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// Evaluates the samples (by their numbers in the data set) as one minibatch.
-  /// @throws UserError if the run needs more memory than the limit; the message lists the largest values.
+  /// Evaluates the samples (their numbers in the data set) as one minibatch. @throws UserError for no samples, a number
+  /// out of range, graphs bound to another program, a wrong loss_divisor, or more memory than the limit.
   Run forward(const BoundGraphs& graphs, std::span<const std::int32_t> samples, const ForwardOptions& options);
   Run forward(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch = 0) {
     return forward(graphs, samples, ForwardOptions{.epoch = epoch});
@@ -162,7 +162,7 @@ class Session {
   /// deferred, or deferred gradients with clipping or UpdateOptions::reduce, which need their values first.
   UpdateResult update(Run& run, Gradients& gradients, Optimizer& optimizer, const UpdateOptions& options = {});
 
-  /// Bytes of memory that a run of these samples needs.
+  /// Bytes that a run of these samples needs. Packs, schedules and plans them to find out; drops what was prefetched.
   std::int64_t memory(const BoundGraphs& graphs, std::span<const std::int32_t> samples);
   int threads() const;
   /// The precision of products: kBf16 only if it was asked for and the processor has the instructions.

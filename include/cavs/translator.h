@@ -44,8 +44,8 @@ class Translator {
   /// are split by spaces; those that the model does not know become "<unk>". A sentence without words has one
   /// translation, which has none either.
   /// @throws UserError for an option out of range, a model whose probabilities are not numbers, or if a step needs more
-  /// memory than its part of the limit: half of it, of T > 1 threads 1 / (2 T + 2). The states that sentences keep
-  /// from step to step come on top.
+  /// memory than its part of the limit. That is 1/2 of the limit with one thread, and 1 / (2 T + 2) with T > 1 threads.
+  /// The limit does not count the states that sentences keep from step to step.
   std::vector<std::vector<Translation>> run(std::span<const std::string> sentences,
                                             const TranslateOptions& options = {});
 
@@ -57,8 +57,8 @@ class Translator {
 /// Whether samples of this model are pairs of sentences, so that a Translator can use it.
 bool translates(const TrainedModel& model);
 
-/// BLEU of the best translations of `text.source` against `text.target` (cavs/scores.h). `batch_size`: sentences that
-/// are translated together.
+/// BLEU of the best translations of `text.source` against `text.target` (cavs/scores.h), made `batch_size` at a time.
+/// @throws UserError for unequal numbers of sources and targets, a batch size below 1, and as Translator::run().
 double translation_bleu(Translator& translator, const PairedText& text, const TranslateOptions& options,
                         int batch_size = 64);
 
