@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cavs/answer.h"
+#include "cavs/sentence_graphs.h"
 #include "cli/answer_formats.h"
 #include "cli/commands.h"
 #include "cli/continue_prompts.h"

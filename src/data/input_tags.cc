@@ -1,4 +1,3 @@
-#include "cavs/sentence_graphs.h"
 #include "data/input_tags.h"
 
 #include <fmt/format.h>
@@ -6,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cavs/sentence_graphs.h"
 #include "data/entities.h"
 #include "data/sentence_graph.h"
 #include "data/tag_scheme.h"

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "cavs/sentence_graphs.h"
 #include "data/input_form.h"
 #include "data/text.h"
 

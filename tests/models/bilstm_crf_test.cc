@@ -6,8 +6,8 @@
 #include <numeric>
 #include <vector>
 
-#include "cavs/data.h"
 #include "cavs/models.h"
+#include "cavs/sentence_graphs.h"
 #include "cavs/trained_model.h"
 #include "helpers/evaluate.h"
 

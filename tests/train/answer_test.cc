@@ -6,6 +6,7 @@
 
 #include "cavs/checkpoint.h"
 #include "cavs/models.h"
+#include "cavs/sentence_graphs.h"
 #include "cavs/trainer.h"
 #include "graphs/error_text.h"
 
