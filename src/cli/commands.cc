@@ -2,22 +2,36 @@
 
 #include <array>
 
+#include "cli/validators.h"
+
 namespace cavs::cli {
+namespace {
+
+constexpr std::string_view kModels = "Train a model and use it", kInside = "Look inside", kReference = "Look up";
+
+}  // namespace
 
 std::span<const Command> all_commands() {
   static constexpr std::array kCommands{
-      Command{"train", "Train a model; save, resume, draw the learning curve", declare_train},
-      Command{"eval", "Loss and accuracy of a checkpoint on a data set", declare_eval},
-      Command{"predict", "Predict classes of the samples on standard input, or continue prompts", declare_predict},
-      Command{"data", "Look at data: sizes, classes, words, what is odd; draw samples", declare_data},
-      Command{"inspect", "Print what a model computes, forward and backward", declare_inspect},
-      Command{"schedule", "Print the tasks of a minibatch", declare_schedule},
-      Command{"learn-policy", "Learn how to batch a model's vertices", declare_learn_policy},
-      Command{"bench", "Measure the speed of training or inference", declare_bench},
-      Command{"ops", "List the operators of vertex functions", declare_ops},
-      Command{"models", "List the models", declare_models},
+      Command{"train", "Train a model; save, resume, draw the learning curve", declare_train, kModels},
+      Command{"eval", "Loss and accuracy of a checkpoint on a data set", declare_eval, kModels},
+      Command{"predict", "Predict classes, tags or scores of samples, continue prompts, translate", declare_predict,
+              kModels},
+      Command{"data", "Look at data: sizes, classes, words, what is odd; draw samples", declare_data, kModels},
+      Command{"inspect", "Print what a model computes, forward and backward", declare_inspect, kInside},
+      Command{"schedule", "Print the tasks of a minibatch", declare_schedule, kInside},
+      Command{"learn-policy", "Learn how to batch a model's vertices", declare_learn_policy, kInside},
+      Command{"bench", "Measure the speed of training or inference", declare_bench, kInside},
+      Command{"models", "List the models", declare_models, kReference},
+      Command{"ops", "List the operators of vertex functions", declare_ops, kReference},
+      Command{"help", "Explain a command, as 'cavs COMMAND --help' does", declare_help, kReference},
+      Command{"man", "Print the manual page of a command", declare_man, kReference},
+      Command{"completion", "Print what makes bash, zsh or fish complete commands and options", declare_completion,
+              kReference},
   };
   return kCommands;
 }
+
+std::vector<std::string> command_names() { return names_of(all_commands()); }
 
 }  // namespace cavs::cli

@@ -3,9 +3,14 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace cavs::cli {
+
+inline constexpr const char* kExitCodes =
+    "0 done; 1 failed (a file, the data, memory, a loss that is not finite); 2 wrong use of the command line";
 
 /// What a command does once the command line has been read. @throws UserError if it fails.
 using Action = std::function<void()>;
@@ -15,6 +20,7 @@ struct Command {
   std::string_view name;
   std::string_view doc;
   Action (*declare)(CLI::App& app);  // adds its options; the action refers to what was read
+  std::string_view group;
 };
 
 std::span<const Command> all_commands();
@@ -29,5 +35,10 @@ Action declare_learn_policy(CLI::App& app);
 Action declare_bench(CLI::App& app);
 Action declare_ops(CLI::App& app);
 Action declare_models(CLI::App& app);
+Action declare_help(CLI::App& app);
+Action declare_man(CLI::App& app);
+Action declare_completion(CLI::App& app);
+
+std::vector<std::string> command_names();
 
 }  // namespace cavs::cli

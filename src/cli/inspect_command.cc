@@ -6,6 +6,7 @@
 
 #include "cavs/checkpoint.h"
 #include "cli/commands.h"
+#include "cli/config_file.h"
 #include "cli/input_files.h"
 #include "cli/options.h"
 #include "cli/report.h"
@@ -154,7 +155,11 @@ void run(const InspectArguments& arguments) {
 
 Action declare_inspect(CLI::App& app) {
   auto arguments = std::make_shared<InspectArguments>();
-  app.add_option("MODEL", arguments->model, "A model of 'cavs models', or a checkpoint")->type_name("")->required();
+  add_config(app, *arguments);
+  app.add_option("MODEL", arguments->model, "A model of 'cavs models', or a checkpoint")
+      ->type_name("")
+      ->required()
+      ->check(file_name(names_of(all_models())));
   CLI::Option* dot = app.add_flag("--dot", arguments->dot, "As a graph for Graphviz")->group("Output");
   app.add_flag("--passes", arguments->passes, "Also what every pass of the compiler did")
       ->group("Output")

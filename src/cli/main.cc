@@ -50,7 +50,7 @@ class Formatter : public CLI::Formatter {
 
 constexpr const char* kCommandsFooter =
     "Results go to standard output, everything else to standard error.\n"
-    "Exit codes: 0 done, 1 failed, 2 wrong use.\n"
+    "Exit codes: {}.\n"
     "\n"
     "Examples:\n"
     "  cavs train tree-lstm --save listops.cavs        learn ListOps\n"
@@ -66,6 +66,8 @@ void start_log() {
   log->set_pattern("cavs: %v");
   spdlog::set_default_logger(log);
 }
+
+void be_quiet() { spdlog::set_level(spdlog::level::err); }
 
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
@@ -88,8 +90,7 @@ bool is_negative_number(std::string_view argument) { return argument.find_first_
 std::string check_names(const CLI::App& app, std::span<char* const> arguments) {
   const CLI::App* part = &app;
   std::string command;
-  std::vector<std::string> commands;
-  for (const Command& each : all_commands()) commands.emplace_back(each.name);
+  const std::vector<std::string> commands = command_names();
   if (arguments.empty()) throw UsageError("", "no command given; " + suggest("", commands));
   for (const std::string_view argument : arguments) {
     if (argument == "--") break;
@@ -122,11 +123,13 @@ int run(int argc, char** argv) {
   app.set_help_flag("-h,--help", "Print this help");
   app.set_version_flag("-V,--version", "cavs " CAVS_VERSION, "Print the version");
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  app.footer(kCommandsFooter);
+  app.footer(fmt::format(kCommandsFooter, kExitCodes));
   app.require_subcommand(1);
   std::map<const CLI::App*, Action> actions;
   for (const Command& command : all_commands()) {
-    CLI::App* part = app.add_subcommand(std::string(command.name), std::string(command.doc))->group("Commands");
+    CLI::App* part = app.add_subcommand(std::string(command.name), std::string(command.doc));
+    part->group(std::string(command.group));
+    part->add_flag_callback("-q,--quiet", be_quiet, "Print results and errors, nothing else");
     actions[part] = command.declare(*part);
   }
   std::string command;

@@ -1,10 +1,12 @@
 #include "cli/options.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <thread>
 
 #include "backend/cpu/kernels.h"
+#include "cli/config_file.h"
 #include "cli/policy_option.h"
 #include "cli/preset.h"
 #include "cli/validators.h"
@@ -46,6 +48,7 @@ int available_threads() { return std::max(1, static_cast<int>(std::thread::hardw
 }  // namespace
 
 void add_model(CLI::App& app, Options& options) {
+  add_config(app, options);
   app.add_option("MODEL", options.model, "A model of 'cavs models'")
       ->type_name("")
       ->required()
@@ -53,7 +56,11 @@ void add_model(CLI::App& app, Options& options) {
 }
 
 void add_checkpoint(CLI::App& app, Options& options) {
-  app.add_option("CHECKPOINT", options.model, "A file that 'cavs train --save' wrote")->type_name("")->required();
+  add_config(app, options);
+  app.add_option("CHECKPOINT", options.model, "A file that 'cavs train --save' wrote")
+      ->type_name("")
+      ->required()
+      ->check(file_name());
 }
 
 void add_data(CLI::App& app, Options& options, bool vocabulary) {
@@ -225,10 +232,9 @@ std::uint64_t seed_of(const Options& options) { return options.seed.value_or(1);
 std::string runnable_precision(const Options& options) {
   if (options.precision == "fp32" || !cpu::bf16_instruction_set().empty()) return options.precision;
   static const bool told = [] {
-    fmt::print(
-        stderr,
-        "cavs: this processor has neither AMX nor AVX-512 for bf16, one of which --precision bf16 needs; products "
-        "run in fp32\n");
+    spdlog::warn(
+        "this processor has neither AMX nor AVX-512 for bf16, one of which --precision bf16 needs; products run in "
+        "fp32");
     return true;
   }();
   static_cast<void>(told);

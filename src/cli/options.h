@@ -15,7 +15,8 @@ namespace cavs::cli {
 
 /// The values of all options that several commands share; each command adds those that it has.
 struct Options {
-  std::string model;  // MODEL or CHECKPOINT
+  std::string model;   // MODEL or CHECKPOINT
+  std::string config;  // see cli/config_file.h; empty: none
   std::string data;
   std::string preset;      // see cli/preset.h; empty: none
   bool share_ids = false;  // with a preset: pass share_lookups, too
@@ -40,6 +41,7 @@ struct Options {
   bool json = false, overwrite = false;
 };
 
+/// MODEL and CHECKPOINT bring --config along.
 void add_model(CLI::App& app, Options& options);
 void add_checkpoint(CLI::App& app, Options& options);
 void add_data(CLI::App& app, Options& options, bool vocabulary);

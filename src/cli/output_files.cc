@@ -105,6 +105,7 @@ void OutputFiles::claim() {
   check_descriptors();
   for (const std::string& file : data_files(data_spec(options_))) reads("--data", file);
   reads("--policy", policy_file(options_.policy));
+  reads("--config", options_.config);
   for (Output& output : outputs_) {
     output.place = named(output.option, [&] { return output_path(output.path); });
     check_inputs(output);

@@ -16,7 +16,7 @@ void add_overwrite(CLI::App& app, Options& options);
 /// no output ever replaces an input, another output, or a file that the user has not said to replace.
 class OutputFiles {
  public:
-  /// The inputs that commands share are known: the files of --data and of --policy fsm:FILE.
+  /// The inputs that commands share are known: the files of --data, of --policy fsm:FILE and of --config.
   explicit OutputFiles(const Options& options) : options_(options) {}
 
   /// An empty path is no file.

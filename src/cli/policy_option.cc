@@ -19,6 +19,8 @@ constexpr std::string_view kPolicyFile = "fsm:";
 }  // namespace
 
 CLI::Validator policy_name() {
+  auto offered = names_of(all_policies());
+  offered.emplace_back(kPolicyFile);
   return CLI::Validator(
       [](const std::string& text) {
         auto known = names_of(all_policies());
@@ -26,7 +28,7 @@ CLI::Validator policy_name() {
         known.emplace_back("fsm:FILE");
         return fmt::format("unknown policy '{}'; {}", text, suggest(text, known));
       },
-      "");
+      "", value_name(kTextValue, offered));
 }
 
 std::string policy_file(const std::string& name) {

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <string>
+#include <string_view>
 
 namespace cavs::cli {
 namespace {
@@ -34,12 +36,18 @@ std::string progress_bar(double share) {
   return text;
 }
 
+bool can_draw_progress() {
+  const char* kind = std::getenv("TERM");
+  return spdlog::should_log(spdlog::level::info) && isatty(STDERR_FILENO) == 1 && kind != nullptr &&
+         kind != std::string_view("dumb");
+}
+
 Progress::Progress(std::int64_t steps_per_epoch, std::int64_t epochs, std::int64_t steps_done)
     : steps_per_epoch_(steps_per_epoch),
       epochs_(epochs),
       done_(steps_done),
       first_(steps_done),
-      terminal_(isatty(STDERR_FILENO) == 1),
+      terminal_(can_draw_progress()),
       start_(Clock::now()),
       last_shown_(terminal_ ? start_ - kPause : start_) {}
 

@@ -11,6 +11,9 @@ namespace cavs::cli {
 /// A bar of 24 cells, of which this share is filled.
 std::string progress_bar(double share);
 
+/// Whether standard error is a terminal on which a line can be erased, and --quiet was not given.
+bool can_draw_progress();
+
 /// Shows on standard error how far training is: a bar that is redrawn where that is a terminal, a line every ten
 /// seconds elsewhere.
 class Progress {

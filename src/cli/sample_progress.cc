@@ -15,7 +15,7 @@ constexpr auto kBetweenBars = std::chrono::milliseconds(100);
 }  // namespace
 
 SampleProgress::SampleProgress()
-    : terminal_(isatty(STDERR_FILENO) == 1), start_(Clock::now()), last_shown_(start_ - kBetweenBars) {}
+    : terminal_(can_draw_progress()), start_(Clock::now()), last_shown_(start_ - kBetweenBars) {}
 
 void SampleProgress::add(std::int64_t samples, double share) {
   samples_ += samples;

@@ -8,6 +8,7 @@
 #include "cavs/fit.h"
 #include "cavs/trained_model.h"
 #include "cli/commands.h"
+#include "cli/config_file.h"
 #include "cli/epoch_report.h"
 #include "cli/input_files.h"
 #include "cli/interrupt.h"
@@ -43,7 +44,7 @@ constexpr const char* kTrainFooter =
 struct TrainArguments : Options {
   std::int64_t epochs = 10, save_every = 0;
   std::string save, resume, curve;
-  bool new_dev = false;
+  bool new_dev = false, print_config = false;
 };
 
 class Training {
@@ -252,6 +253,7 @@ class Training {
 Action declare_train(CLI::App& app) {
   auto arguments = std::make_shared<TrainArguments>();
   add_model(app, *arguments);
+  add_print_config(app, arguments->print_config);
   add_data(app, *arguments, true);
   add_sizes(app, *arguments);
   app.add_option("--epochs", arguments->epochs, "Passes over the training data")
@@ -281,11 +283,12 @@ Action declare_train(CLI::App& app) {
   add_overwrite(app, *arguments);
   add_json(app, *arguments);
   app.footer(kTrainFooter);
-  return [arguments] {
+  return [arguments, &app] {
     if (arguments->save_every > 0 && arguments->save.empty())
       throw UsageError("train", "--save-every says when to save, but not where; add --save FILE");
     if (arguments->new_dev && arguments->resume.empty())
       throw UsageError("train", "--new-dev is about the epochs before a resume; add --resume FILE, or leave it out");
+    if (arguments->print_config) return fmt::print("{}", config_text(app));
     Training(*arguments).run();
   };
 }

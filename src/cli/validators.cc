@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "data/data_kinds.h"
 #include "data/text.h"
 #include "support/suggest.h"
 
@@ -25,10 +26,21 @@ CLI::Validator share(double min, bool with_min) {
         if (parse(text, value) && value <= 1 && (with_min ? value >= min : value > min)) return std::string();
         return fmt::format("expected a number {} {} to 1, found '{}'", with_min ? "from" : "above", min, text);
       },
-      "");
+      "", kNumberValue);
+}
+
+/// "listops", "trees:"...
+std::vector<std::string> data_kinds() {
+  std::vector<std::string> kinds;
+  for (const DataKind& kind : all_data_kinds()) kinds.push_back(std::string(kind.name) + (kind.files ? ":" : ""));
+  return kinds;
 }
 
 }  // namespace
+
+std::string value_name(const std::string& kind, const std::vector<std::string>& names) {
+  return kind + ' ' + CLI::detail::join(names, " ");
+}
 
 CLI::Validator integer(std::int64_t min, std::int64_t max) {
   return CLI::Validator(
@@ -40,7 +52,7 @@ CLI::Validator integer(std::int64_t min, std::int64_t max) {
         if (parse(text, value) && value >= min && value <= max) return std::string();
         return fmt::format("expected an integer from {} to {}, found '{}'", min, max, text);
       },
-      "");
+      "", kNumberValue);
 }
 
 CLI::Validator number(double min, double below) {
@@ -52,16 +64,16 @@ CLI::Validator number(double min, double below) {
         return fmt::format("expected a number from {}{}, found '{}'", min,
                            below == 0 ? "" : fmt::format(" to below {}", below), text);
       },
-      "");
+      "", kNumberValue);
 }
 
 CLI::Validator share_from(double min) { return share(min, true); }
 CLI::Validator share_above(double min) { return share(min, false); }
 
-CLI::Validator file_name() {
+CLI::Validator file_name(const std::vector<std::string>& names) {
   return CLI::Validator(
       [](const std::string& text) { return text.empty() ? "expected the name of a file, found ''" : std::string(); },
-      "");
+      "", value_name(kFileValue, names));
 }
 
 CLI::Validator data_text() {
@@ -73,16 +85,17 @@ CLI::Validator data_text() {
         return fmt::format("expected UTF-8, found the byte 0x{:02X} behind '{}'; rename the file",
                            static_cast<unsigned char>(text[bad]), text.substr(0, bad));
       },
-      "");
+      "", value_name(kTextValue, data_kinds()));
 }
 
 CLI::Validator one_of(const std::string& what, std::vector<std::string> names) {
+  const std::string name = value_name(kTextValue, names);
   return CLI::Validator(
       [what, names = std::move(names)](const std::string& text) {
         if (std::find(names.begin(), names.end(), text) != names.end()) return std::string();
         return fmt::format("unknown {} '{}'; {}", what, text, suggest(text, names));
       },
-      "");
+      "", name);
 }
 
 std::int64_t parse_bytes(const std::string& text) {

@@ -10,6 +10,11 @@ namespace cavs::cli {
 
 // What an option's value may be. CLI11 puts the option's name before a message, so that it reads
 // "--hidden: expected an integer from 1 to 65536, found 'abc'".
+//
+// A validator's name says what kind of value it takes, and which values may be offered (see option_info.h):
+// "text adam sgd". A validator without a name takes text.
+inline constexpr const char *kNumberValue = "number", *kTextValue = "text", *kFileValue = "file";
+std::string value_name(const std::string& kind, const std::vector<std::string>& names);
 
 CLI::Validator integer(std::int64_t min, std::int64_t max = 2'147'483'647);
 /// Any finite number from `min`; below `below`.
@@ -17,8 +22,8 @@ CLI::Validator number(double min, double below = 0);
 /// Any number from `min`, or above it, to 1.
 CLI::Validator share_from(double min);
 CLI::Validator share_above(double min);
-/// Any text but an empty one, which a shell gives for a variable that is not set.
-CLI::Validator file_name();
+/// Any text but an empty one, which a shell gives for a variable that is not set. `names`: what it may be instead.
+CLI::Validator file_name(const std::vector<std::string>& names = {});
 /// What --data names: not empty, and UTF-8, as a checkpoint, JSON and SVG hold it.
 CLI::Validator data_text();
 /// One of the names, or a list of them separated by commas.

@@ -45,6 +45,7 @@ class Workplace {
 };
 
 Section wrong_options(const Workplace& place);
+Section bad_config(const Workplace& place);
 Section bad_data(const Workplace& place);
 Section bad_tables(const Workplace& place);
 Section bad_samples(const Workplace& place);

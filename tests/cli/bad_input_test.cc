@@ -58,8 +58,8 @@ TEST(BadInput, GetsTheMessageThatTheDocumentShows) {
       "(`tests/cli/bad_input_test.cc`).\n";
   const std::regex hash("[0-9a-f]{16}(?=, but)|[0-9a-f]{16}(?= was stored)");  // another processor, other bits
   std::size_t count = 0;
-  for (const Section& section : {wrong_options(place), bad_data(place), bad_tables(place), bad_samples(place),
-                                 bad_raw_samples(place),
+  for (const Section& section : {wrong_options(place), bad_config(place), bad_data(place), bad_tables(place),
+                                 bad_samples(place), bad_raw_samples(place),
                                  bad_checkpoints(place), bad_declarations()}) {
     text += "\n## " + section.title + "\n\n| mistake | given | ends with | message |\n| --- | --- | --- | --- |\n";
     for (const BadInput& bad : section.cases) {
@@ -168,6 +168,7 @@ Section wrong_options(const Workplace& place) {
   add("an output that is there already", "train tree-lstm --save t.txt", 1);
   add("a curve that is there already", "train tree-lstm --curve t.txt", 1);
   add("unknown operator", "ops tanhh", 2);
+  add("unknown shell", "completion csh", 2);
   add("options that exclude each other", "inspect tree-lstm --dot --passes", 2);
   add("no checkpoint", "predict", 2);
   add("unknown form of input", "predict any.cavs --input conl", 2);

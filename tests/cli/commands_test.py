@@ -9,7 +9,8 @@ import xml.dom.minidom
 
 from cavs_command import COMMAND, SIZES, TRAIN, TestCase, cavs, metadata, one_object, read_bytes
 
-COMMANDS = ["train", "eval", "predict", "data", "inspect", "schedule", "learn-policy", "bench", "ops", "models"]
+COMMANDS = ["train", "eval", "predict", "data", "inspect", "schedule", "learn-policy", "bench", "ops", "models",
+            "help", "man", "completion"]
 
 
 class Help(TestCase):

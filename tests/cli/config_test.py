@@ -1,0 +1,144 @@
+"""Files of options: what they may hold, what goes before what, and that --print-config writes what it reads."""
+
+import json
+import os
+import pathlib
+import re
+import unittest
+
+from cavs_command import DATA, SIZES, TRAIN, TestCase, cavs, read_bytes
+
+
+class Config(TestCase):
+    def write(self, text, name="run.toml"):
+        with open(self.path(name), "wb") as file:
+            file.write(text.encode() if isinstance(text, str) else text)
+        return self.path(name)
+
+    def printed(self, *arguments):
+        return cavs("train", *arguments, "--print-config").stdout
+
+    def option(self, key, *arguments):
+        """What an option comes to."""
+        for line in self.printed(*arguments).splitlines():
+            if line.startswith(f"{key} = "):
+                return line.removeprefix(f"{key} = ")
+        return None
+
+    def refused(self, text, message, *arguments, code=2):
+        log = cavs("train", "tree-lstm", "--config", self.write(text), *arguments, check=code).stderr
+        self.assertIn(message, log)
+
+    def test_gives_what_the_command_line_does_not(self):
+        file = self.write('hidden = 32\nlr = 0.5\noverwrite = true\ndisable = ["fuse", "simplify"]\n')
+        for key, value in {"hidden": "32", "lr": "0.5", "overwrite": "true", "disable": '["fuse", "simplify"]',
+                           "embedding": "64"}.items():
+            self.assertEqual(self.option(key, "tree-lstm", "--config", file), value)
+        self.assertEqual(self.option("hidden", "tree-lstm", "--config", file, "--hidden", "7"), "7")
+        self.assertEqual(self.option("disable", "tree-lstm", "--config", file, "--disable", "fuse"), '["fuse"]')
+        self.assertEqual(self.option("overwrite", "tree-lstm", "--config", file, "--overwrite=false"), "false")
+
+    def test_sections_go_before_what_stands_above_them(self):
+        file = self.write("threads = 1\njson = true\n[train]\nthreads = 2\njson = false\n[eval]\nbatch-size = 3\n")
+        self.assertEqual(self.option("threads", "tree-lstm", "--config", file), "2")
+        self.assertEqual(self.option("json", "tree-lstm", "--config", file), "false")
+        self.assertEqual(self.option("batch-size", "tree-lstm", "--config", file), "64")
+
+    def test_flags_of_other_commands_say_nothing(self):
+        for text, quiet in (("[eval]\nquiet = true", False), ("quiet = true", True), ("[train]\nquiet = true", True)):
+            with self.subTest(text=text):
+                log = cavs(*TRAIN, "--epochs", "1", "--config", self.write(text)).stderr
+                self.assertEqual(log == "", quiet)
+
+    def test_arguments_are_keys_too(self):
+        self.assertEqual(self.option("model", "--config", self.write('model = "tree-fc"\n')), '"tree-fc"')
+        self.assertIn("unknown model 'tree-lsmt'", cavs("train", "--config", self.write('model = "tree-lsmt"'),
+                                                        check=2).stderr)
+
+    def test_text_is_what_toml_says(self):
+        for written, data in ((r'"trees:a#b.txt" # why', "trees:a#b.txt"), (r"'trees:a\n'", r"trees:a\n"),
+                              (r'"trees:\u00e9 \"x\", y"', 'trees:é "x", y')):
+            self.assertEqual(json.loads(self.option("data", "tree-lstm", "--config", self.write(f"data = {written}\n"))),
+                             data)
+
+    def test_an_option_of_the_file_counts_as_given(self):
+        file = self.write('[bench]\npreset = "ed-batch"\nbatch-size = 4\nlimit = 8\nhidden = 8\nepochs = 1\njson = true\n')
+        result = cavs("bench", "tree-gru", "--config", file).stdout
+        self.assertNotIn('"results"', result)  # so the preset asks for one batch size
+        self.assertIn('"batch_size":4', result)
+        self.assertIn("dot", cavs("inspect", "tree-fc", "--passes", "--config", self.write("dot = true"), check=2).stderr)
+        self.refused("save-every = 5", "add --save FILE")
+
+    def test_what_was_printed_reads_back_to_the_same(self):
+        arguments = ["tree-lstm", "--data", DATA, *SIZES, "--epochs", "2", "--lr", ".01", "--disable", "fuse", "--clip",
+                     "5", "--save", self.path('a "b" # c\\é.cavs'), "--sparse-updates", "--memory-limit", "1 GiB"]
+        text = self.printed(*arguments)
+        file = self.write(text)
+        self.assertEqual(self.printed("--config", file), text)
+        once = cavs("train", *arguments)
+        again = cavs("train", "--config", file, "--save", self.path("b.cavs"))
+        self.assertEqual(read_bytes(self.path("b.cavs")), read_bytes(self.path('a "b" # c\\é.cavs')))
+        self.assertEqual(len(once.stdout.splitlines()), len(again.stdout.splitlines()))
+
+    def test_printing_does_nothing_else(self):
+        self.printed("tree-lstm", "--save", self.path("a.cavs"))
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_resuming_compares_values_wherever_they_come_from(self):
+        save = self.path("a.cavs")
+        cavs(*TRAIN, "--epochs", "1", "--save", save)
+        file = self.write(f'data = "{DATA}"\nhidden = 8\nembedding = 4\nbatch-size = 16\nepochs = 2\n')
+        cavs("train", "tree-lstm", "--config", file, "--resume", save, "--save", save)
+        cavs(*TRAIN, "--epochs", "2", "--save", self.path("b.cavs"))
+        self.assertEqual(read_bytes(save), read_bytes(self.path("b.cavs")))
+
+    def test_mistakes_are_told_with_file_line_and_key(self):
+        file = self.path("run.toml")
+        for text, message in {
+                "\nhiden = 3": f"{file}:2: 'cavs train' has no option 'hiden'; did you mean 'hidden'?",
+                "hidden = 0": f"{file}:1: hidden: expected an integer from 1 to 65536, found '0'",
+                'hidden = "8"': f"{file}:1: hidden: expected a number without quotes, found the text \"8\"",
+                "save = 8": f"{file}:1: save: expected text in quotes, found the number 8",
+                "json = 1": f"{file}:1: json: expected true or false, found the number 1",
+                "hidden = [1, 2]": f"{file}:1: hidden: expected a number without quotes, found the list [1,2]",
+                "hidden = many": f"{file}:1: hidden: expected, on one line, text in quotes, a number",
+                "data = 'a' 'b'": f"{file}:1: data: expected, on one line",
+                "hidden = 1_000": f"{file}:1: hidden: expected, on one line",
+                'disable = ["fuse",\n"simplify"]': f"{file}:1: disable: expected, on one line",
+                'save = "a\\u0000b"': f"{file}:1: save: expected, on one line",
+                "hidden": f"{file}:1: expected an option without its hyphens and a value",
+                "--hidden = 3": f"{file}:1: 'cavs train' has no option '--hidden'",
+                "hidden = 3\nhidden = 4": f"{file}:2: 'hidden' is there already, in line 1",
+                "[trian]\nhidden = 3": f"{file}:1: unknown section 'trian'; did you mean 'train'?",
+                "[train]\n[train]": f"{file}:2: '[train]' is there already, in line 1",
+                "[train\nhidden = 3": f"{file}:1: expected the name of a command in brackets",
+                "[eval]\nbeam = -1": f"{file}:2: beam: expected an integer from 1 to 10000, found '-1'",
+                "ablate = true": f"{file}:1: 'cavs train' has no option 'ablate'; it may stand under [bench];",
+                "config = 'x'": f"{file}:1: 'cavs train' has no option 'config'; known:",
+                b"\xff\xfe\x00": f"{file}: expected a text file of options (TOML, UTF-8), found a file that begins with",
+        }.items():
+            with self.subTest(text=text):
+                self.refused(text, message)
+
+    def test_what_is_no_file_is_a_plain_error(self):
+        for name, message in ((self.folder, "directory"), (self.path("run.tml"), "cannot open"), ("/dev/zero", "regular")):
+            log = cavs("train", "tree-lstm", "--config", name, check=1).stderr
+            self.assertIn(f"cavs: error: {name}: ", log)
+        self.write("hidden = 8")
+        self.assertIn("run.toml", cavs("train", "tree-lstm", "--config", self.path("run.tml"), check=1).stderr)
+
+    def test_the_file_of_the_document_is_read(self):
+        page = pathlib.Path(__file__).resolve().parents[2] / "docs" / "command-line.md"
+        [text] = re.findall(r"(?ms)^```toml\n(.*?)^```$", page.read_text(encoding="utf-8"))
+        self.assertEqual(self.option("save", "--config", self.write(text)), '"sst.cavs"')
+        self.assertIn("sst.cavs", cavs("eval", self.path("sst.cavs"), "--config", self.write(text), check=1).stderr)
+
+    def test_is_never_replaced_by_an_output(self):
+        file = self.write("hidden = 8\n")
+        log = cavs(*TRAIN, "--config", file, "--save", file, "--overwrite", check=1).stderr
+        self.assertIn("this is the file that --config reads", log)
+        self.assertEqual(read_bytes(file), b"hidden = 8\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
