@@ -1,6 +1,6 @@
 # The front door; the work is done by scripts/ and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-quick bench lint format clean
+.PHONY: help setup build install demo test test-quick bench lint format clean
 
 # CMake takes the launcher from here; precompiled headers need the sloppiness.
 ifneq ($(shell command -v ccache),)
@@ -19,6 +19,11 @@ setup-%:
 build: setup ## Build build/release/bin/cavs
 	@cmake --preset release
 	@cmake --build --preset release
+
+# DESTDIR, if it is set, goes before PREFIX, for packages.
+PREFIX ?= /usr/local
+install: build ## Install what was built; PREFIX=FOLDER (default /usr/local), DESTDIR=FOLDER
+	@DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
 
 demo: build ## Train a Tree-LSTM on ListOps and ask it for three expressions
 	@scripts/demo.sh

@@ -1,4 +1,5 @@
-# The installed package: headers of include/cavs, the library, find_package(cavs), pkg-config and the command.
+# The installed package: headers of include/cavs, the library, find_package(cavs), pkg-config, the documents, and the
+# command with its manual pages and completion.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -9,6 +10,20 @@ install(EXPORT cavsTargets NAMESPACE cavs:: DESTINATION ${package_dir})
 if(TARGET cavs_cli)
   install(TARGETS cavs_cli)
 endif()
+if(TARGET cavs_cli AND NOT CMAKE_CROSSCOMPILING)
+  set(manuals ${PROJECT_BINARY_DIR}/manuals)
+  add_custom_command(OUTPUT ${manuals}/written DEPENDS cavs_cli ${CMAKE_CURRENT_LIST_DIR}/WriteManuals.cmake
+    COMMAND ${CMAKE_COMMAND} -DCOMMAND=$<TARGET_FILE:cavs_cli> -DFOLDER=${manuals}/files -P
+      ${CMAKE_CURRENT_LIST_DIR}/WriteManuals.cmake
+    COMMAND ${CMAKE_COMMAND} -E touch ${manuals}/written
+    COMMENT "Writing manual pages and completion" VERBATIM)
+  add_custom_target(cavs_manuals ALL DEPENDS ${manuals}/written)
+  install(DIRECTORY ${manuals}/files/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+  install(DIRECTORY ${manuals}/files/share/ DESTINATION ${CMAKE_INSTALL_DATADIR})
+endif()
+install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md
+  DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/cavsConfig.cmake.in ${PROJECT_BINARY_DIR}/cavsConfig.cmake
   INSTALL_DESTINATION ${package_dir})

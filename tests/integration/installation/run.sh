@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs a build into an empty prefix and builds a user's project against it, with find_package and with pkg-config,
+# Installs a build into an empty prefix, looks at what is there, and builds a user's project against it, with find_package and with pkg-config,
 # and the examples and the program of README.md, which are run.
 # Arguments: cmake, the build folder, the compiler, its flags (a sanitizer's must match).
 set -euo pipefail
@@ -23,6 +23,35 @@ expect_counts() {
 "$cmake" --install "$build" --prefix "$work/prefix" >"$work/install.log" || fail "$(cat "$work/install.log")"
 # Moved, so that a path of the build machine inside the package is found out.
 mv "$work/prefix" "$work/moved"
+
+# The command's pages and completion, and the documents, whose links lead to installed files.
+if [[ -x $work/moved/bin/cavs ]]; then
+  for name in "" $("$work/moved/bin/cavs" man --list); do
+    page=$work/moved/share/man/man1/cavs${name:+-$name}.1
+    # shellcheck disable=SC2086  # no name, no argument
+    "$work/moved/bin/cavs" man $name | cmp --silent - "$page" || fail "$page is not what 'cavs man $name' prints"
+  done
+  for script in bash:bash-completion/completions/cavs zsh:zsh/site-functions/_cavs \
+    fish:fish/vendor_completions.d/cavs.fish; do
+    "$work/moved/bin/cavs" completion "${script%%:*}" | cmp --silent - "$work/moved/share/${script#*:}" ||
+      fail "share/${script#*:} is not the script of ${script%%:*}"
+  done
+fi
+documents=$work/moved/share/doc/cavs
+cmp --silent "$here/../../../LICENSE" "$documents/LICENSE" || fail "the licence is not in $documents"
+while read -r link; do
+  [[ -e $documents/$link ]] || fail "README.md is installed without '$link', to which it links"
+done < <(grep --only-matching --perl-regexp '\]\(\K[^)#:]+(?=[)#])' "$documents/README.md")
+
+# A package is built below DESTDIR, for another prefix.
+DESTDIR=$work/stage "$cmake" --install "$build" --prefix /opt/cavs >"$work/stage.log" || fail "$(cat "$work/stage.log")"
+(cd "$work/stage/opt/cavs" && find . -type f) | sort >"$work/staged"
+(cd "$work/moved" && find . -type f) | sort | diff - "$work/staged" ||
+  fail "with DESTDIR other files are installed"
+[[ $(ls "$work/stage") == opt ]] || fail "files outside of the prefix: $(ls "$work/stage")"
+steps=$(make --directory "$here/../../.." --dry-run install PREFIX=/opt/cavs DESTDIR=/stage)
+[[ $steps == *'DESTDIR="/stage" cmake --install build/release --prefix "/opt/cavs"'* ]] ||
+  fail "make install does not honour PREFIX and DESTDIR: $steps"
 
 surplus=$(find "$work/moved/include" -type f -not -path '*/include/cavs/*.h')
 [[ -z $surplus ]] || fail "headers outside include/cavs are installed: $surplus"
