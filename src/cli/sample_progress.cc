@@ -1,7 +1,6 @@
 #include "cli/sample_progress.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
 

@@ -1,0 +1,40 @@
+"""docs/first-hour.md runs whole, in an empty folder, and prints what it shows; numbers may be others."""
+
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+from documents import ROOT, blocks
+
+PAGE = ROOT / "docs" / "first-hour.md"
+
+
+def without_numbers(text):
+    """Text in which only numbers and the width of columns may differ."""
+    return [re.sub(r"\s+", " ", re.sub(r"\d+(\.\d+)?", "N", line)).strip() for line in text.strip().splitlines()]
+
+
+class FirstHour(unittest.TestCase):
+    def test_prints_what_it_shows(self):
+        path = f"{pathlib.Path(os.environ['CAVS_COMMAND']).parent}:{os.environ['PATH']}"
+        pairs = blocks(PAGE.read_text(encoding="utf-8"))
+        with tempfile.TemporaryDirectory() as folder:
+            printed = None
+            for language, text in pairs:
+                if language == "text":
+                    with self.subTest(shown=text):
+                        self.assertEqual(without_numbers(printed), without_numbers(text))
+                    continue
+                self.assertEqual(language, "sh")
+                ended = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", text], cwd=folder, text=True, timeout=120,
+                                       env=os.environ | {"PATH": path}, capture_output=True, check=False)
+                self.assertEqual((ended.returncode, ended.stderr), (0, ""), text)
+                printed = ended.stdout
+        self.assertGreater(len(pairs), 10)
+
+
+if __name__ == "__main__":
+    unittest.main()
