@@ -4,7 +4,8 @@
 # Usage: scripts/setup.sh [build|test|lint|bench|all]   (default: build; test, lint and bench include build)
 set -euo pipefail
 
-build=(g++ cmake ninja-build pkg-config libfmt-dev libspdlog-dev libcli11-dev nlohmann-json3-dev zlib1g-dev libxbyak-dev)
+build=(g++ cmake ninja-build pkg-config libfmt-dev libspdlog-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
+  zlib1g-dev libxbyak-dev)
 test=(libgtest-dev libgmock-dev librapidcheck-dev python3 python3-numpy python3-torch)
 lint=(clang-14 clang-format-14 clang-tidy-14 shellcheck git)
 bench=(libbenchmark-dev python3 python3-torch libopenblas0-openmp)

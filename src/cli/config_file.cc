@@ -18,8 +18,6 @@
 namespace cavs::cli {
 namespace {
 
-constexpr std::uint64_t kLargestConfig = 1 << 20;  // more is some other file
-
 std::string value_text(const nlohmann::json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
@@ -54,7 +52,7 @@ class ConfigReader {
   ConfigReader(CLI::App& command, std::string path) : command_(command), path_(std::move(path)) {}
 
   void read() {
-    const std::vector<std::byte> bytes = read_file(path_, kLargestConfig, "a file of options (TOML)");
+    const std::vector<std::byte> bytes = read_file(path_, kMostTomlBytes, "a file of options (TOML)");
     try {
       auto entries = parse_toml({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path_);
       std::stable_partition(entries.begin(), entries.end(),
@@ -109,7 +107,7 @@ class ConfigReader {
 
   void set(const TomlEntry& entry) {
     CLI::App& command = section(entry);
-    if (entry.key.empty()) return;
+    if (entry.value.is_null()) return;
     const OptionInfo info = find(command, entry);
     if (const std::string wrong = wrong_type(info, entry.value); !wrong.empty())
       fail(entry, "{}: {}", entry.key, wrong);

@@ -7,17 +7,21 @@
 
 namespace cavs::cli {
 
-/// A line of a TOML file: `key = value`, or with an empty key `[section]`.
+/// An entry of a TOML file: `key = value`, or without a key and a value the beginning of `[section]`.
 struct TomlEntry {
-  int line = 0;
+  int line = 0;              // of the key
   std::string section, key;  // section: "" before the first [section]
-  nlohmann::json value;      // text, a number, a boolean, or an array of texts and numbers
+  nlohmann::json value;      // text, a number, a boolean, or an array of these; null: a section begins
 };
 
-/// Reads what options need of TOML 1.0: comments, [sections], bare keys, and values that take one line: "text" with
-/// escapes, 'text' without, decimal numbers, true, false, arrays. Everything else is refused, never read as something
-/// else. (The reader of CLI11 cuts text at '#', takes any line for a flag, and does not say where a mistake is.)
-/// @throws UserError with the line: "run.toml:3: ...".
+/// A key "a.a.a ..." nests tables half as deep as it is long, and the library frees them by recursion. Of this length
+/// it needs at most half of a stack of 8 MiB; of four times the length the program crashes.
+inline constexpr std::size_t kMostTomlBytes = 1 << 14;
+
+/// Reads TOML 1.0, of which options need text, finite numbers, booleans and lists of these, at the top or in a
+/// [section]. What else TOML has (dates, tables in tables) is refused. In the order of the file.
+///
+/// `text` has at most kMostTomlBytes. @throws UserError with the line: "run.toml:3: ...".
 std::vector<TomlEntry> parse_toml(std::string_view text, const std::string& path);
 
 /// Text in quotes. @throws UserError if it is not UTF-8, as TOML has to be.

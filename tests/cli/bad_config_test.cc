@@ -38,6 +38,9 @@ Section bad_config(const Workplace& place) {
   file("list for one value", "optimizer = [\"adam\"]");
   file("unknown name", "optimizer = \"adm\"");
   file("key without value", "overwrite");
+  file("date", "data = 1979-05-27");
+  file("table in braces", "train = {hidden = 8}");
+  file("list in a list, on its third line", "disable = [\n  \"fuse\",\n  [\"eager\"],\n]");
   file("key twice", "hidden = 8\nhidden = 16");
   file("a line that is no TOML", "hidden = 8 16");
   file("options that do not go together", "save-every = 5");

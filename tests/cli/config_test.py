@@ -61,6 +61,14 @@ class Config(TestCase):
             self.assertEqual(json.loads(self.option("data", "tree-lstm", "--config", self.write(f"data = {written}\n"))),
                              data)
 
+    def test_values_are_what_toml_says(self):
+        for text, key, value in (('disable = [\n  "fuse",  # a\n  "eager",\n]', "disable", '["fuse", "eager"]'),
+                                 ("hidden = 0x20", "hidden", "32"), ("hidden = 1_000 # one", "hidden", "1000"),
+                                 ("train.hidden = 32", "hidden", "32"), ('"hidden" = 32', "hidden", "32"),
+                                 ("[train]\r\nhidden = 32\r\n", "hidden", "32")):
+            with self.subTest(text=text):
+                self.assertEqual(self.option(key, "tree-lstm", "--config", self.write(text)), value)
+
     def test_an_option_of_the_file_counts_as_given(self):
         file = self.write('[bench]\npreset = "ed-batch"\nbatch-size = 4\nlimit = 8\nhidden = 8\nepochs = 1\njson = true\n')
         result = cavs("bench", "tree-gru", "--config", file).stdout
@@ -101,17 +109,33 @@ class Config(TestCase):
                 "save = 8": f"{file}:1: save: expected text in quotes, found the number 8",
                 "json = 1": f"{file}:1: json: expected true or false, found the number 1",
                 "hidden = [1, 2]": f"{file}:1: hidden: expected a number without quotes, found the list [1,2]",
-                "hidden = many": f"{file}:1: hidden: expected, on one line, text in quotes, a number",
-                "data = 'a' 'b'": f"{file}:1: data: expected, on one line",
-                "hidden = 1_000": f"{file}:1: hidden: expected, on one line",
-                'disable = ["fuse",\n"simplify"]': f"{file}:1: disable: expected, on one line",
-                'save = "a\\u0000b"': f"{file}:1: save: expected, on one line",
-                "hidden": f"{file}:1: expected an option without its hyphens and a value",
+                "hidden = many": f"{file}:1: error while parsing value: could not determine value type, in 'hidden = many'; "
+                                 "expected a section such as [train], or an option",
+                "data = 'a' 'b'": f"{file}:1: error while parsing key-value pair: expected a comment",
+                'save = "a\\u0000b"': f"{file}:1: save: expected text in quotes, a number, true, false, or a list of these, "
+                                      "found text with a null character",
+                "\nlr = inf": f"{file}:2: lr: expected text in quotes, a number, true, false, or a list of these, found a "
+                              "number that is not finite",
+                "disable = [\n'fuse',\n['eager']]": f"{file}:3: disable: expected text in quotes, a number, true, false, "
+                                                    "or a list of these, found a list in a list",
+                "\ndata = 1979-05-27": f"{file}:2: data: expected text in quotes, a number, true, false, or a list of "
+                                       "these, found a date or a time",
+                "train = {hidden = 3}": f"{file}:1: train: expected text in quotes, a number, true, false, or a list of "
+                                        "these, found a table",
+                "[[train]]\nhidden = 3": f"{file}:1: train: expected text in quotes",
+                "[train]\n[train.data]\nhidden = 3": f"{file}:2: data: expected text in quotes",
+                "hidden.size = 3": f"{file}:1: unknown section 'hidden'",
+                '"" = 3': f'{file}:1: expected the name of a command or an option, of letters, digits and hyphens, found ""',
+                "disable = ['fuse',\n\nfoo]": f"{file}:3: error while parsing boolean",
+                "hidden = 0x1G": f"{file}:1: error while parsing",
+                "hidden = 0x20000": f"{file}:1: hidden: expected an integer from 1 to 65536, found '131072'",
+                "hidden": f"{file}:1: error while parsing key-value pair: encountered end-of-file, in 'hidden'; expected a",
                 "--hidden = 3": f"{file}:1: 'cavs train' has no option '--hidden'",
-                "hidden = 3\nhidden = 4": f"{file}:2: 'hidden' is there already, in line 1",
+                "hidden = 3\nhidden = 4": f"{file}:2: error while parsing key-value pair: cannot redefine existing integer "
+                                          "'hidden', in 'hidden = 4'",
                 "[trian]\nhidden = 3": f"{file}:1: unknown section 'trian'; did you mean 'train'?",
-                "[train]\n[train]": f"{file}:2: '[train]' is there already, in line 1",
-                "[train\nhidden = 3": f"{file}:1: expected the name of a command in brackets",
+                "[train]\n[train]": f"{file}:2: error while parsing table header: cannot redefine existing table 'train'",
+                "[train\nhidden = 3": f"{file}:1: error while parsing table header: expected ']'",
                 "[eval]\nbeam = -1": f"{file}:2: beam: expected an integer from 1 to 10000, found '-1'",
                 "ablate = true": f"{file}:1: 'cavs train' has no option 'ablate'; it may stand under [bench];",
                 "config = 'x'": f"{file}:1: 'cavs train' has no option 'config'; known:",
@@ -119,6 +143,12 @@ class Config(TestCase):
         }.items():
             with self.subTest(text=text):
                 self.refused(text, message)
+
+    def test_a_key_of_many_parts_does_not_exhaust_the_stack(self):
+        key = ".".join("a" * 8000)
+        self.refused(f"{key} = 3", ":1: a: expected text in quotes")
+        self.refused(f"[{key}]", ":1: a: expected text in quotes")
+        self.refused(f"{key}.{key} = 3", "has 32004 bytes; at most 16384 are accepted", code=1)
 
     def test_what_is_no_file_is_a_plain_error(self):
         for name, message in ((self.folder, "directory"), (self.path("run.tml"), "cannot open"), ("/dev/zero", "regular")):
