@@ -16,11 +16,12 @@ from pathlib import Path
 # The room that defines what include/cavs/NAME.h declares. What no room defines alone (Model, Vertex, attributes,
 # options) belongs to `cavs`, a room below those that declare and compile.
 ROOM_OF_HEADER = {
-    "answer": "train", "checkpoint": "train", "compile": "compile", "continuer": "decode", "data": "data",
-    "error": "support", "evaluator": "train", "fit": "train", "generators": "data", "graph": "graphs",
-    "graph_builder": "graphs", "layers": "declare", "models": "models", "optimizer": "update", "parameters": "tensor",
-    "policy": "schedule", "readers": "data", "scores": "train", "sentence_graphs": "data", "session": "execute",
-    "shape": "tensor", "trained_model": "train", "trainer": "train", "translator": "decode", "vocabulary": "data",
+    "answer": "train", "best_epoch": "train", "checkpoint": "train", "compile": "compile", "continuer": "decode",
+    "data": "data", "error": "support", "evaluator": "train", "fit": "train", "generators": "data", "graph": "graphs",
+    "graph_builder": "graphs", "layers": "declare", "losses": "declare", "models": "models", "optimizer": "update",
+    "parameters": "tensor", "policy": "schedule", "readers": "data", "scores": "train", "sentence_graphs": "data",
+    "session": "execute", "shape": "tensor", "trained_model": "train", "trainer": "train", "translator": "decode",
+    "vectors": "data", "vocabulary": "data",
 }
 # Where more is asked than one direction: all that these may include.
 MAY_INCLUDE = {

@@ -4,6 +4,7 @@
 
 #include "cavs/answer.h"
 #include "cavs/attributes.h"
+#include "cavs/best_epoch.h"
 #include "cavs/checkpoint.h"
 #include "cavs/compile.h"
 #include "cavs/continuer.h"
@@ -16,6 +17,7 @@
 #include "cavs/graph.h"
 #include "cavs/graph_builder.h"
 #include "cavs/layers.h"
+#include "cavs/losses.h"
 #include "cavs/metric.h"
 #include "cavs/model.h"
 #include "cavs/models.h"
@@ -32,4 +34,5 @@
 #include "cavs/trained_model.h"
 #include "cavs/trainer.h"
 #include "cavs/translator.h"
+#include "cavs/vectors.h"
 #include "cavs/vocabulary.h"

@@ -23,6 +23,7 @@ struct Checkpoint {
   struct OptimizerState {
     OptimizerOptions options;
     std::int64_t steps = 0;
+    double rate_factor = 1;                            // Optimizer::rate_factor
     std::map<std::string, std::vector<Tensor>> slots;  // by Optimizer::slot_name: one tensor per parameter
     bool operator==(const OptimizerState&) const = default;
   };
@@ -30,11 +31,19 @@ struct Checkpoint {
   struct Position {
     std::int64_t epoch = 0;
     std::int64_t sample = 0;
-    std::int64_t step = 0;  // minibatches since the start
+    std::int64_t step = 0;  // of training since the start
     bool operator==(const Position&) const = default;
   };
 
+  /// Moving averages of the parameters.
+  struct Averages {
+    double decay = 0;  // TrainOptions::ema
+    std::vector<Tensor> values;
+    bool operator==(const Averages&) const = default;
+  };
+
   std::vector<Tensor> parameters;
+  std::optional<Averages> averages;         // absent: trained without averages
   std::optional<OptimizerState> optimizer;  // absent: saved for prediction only
   std::uint64_t seed = 0;  // with the position it is the whole random state, for numbers are drawn by counter
   Position position;
@@ -56,12 +65,16 @@ void capture(const Parameters& parameters, const Optimizer* optimizer, Checkpoin
 /// then changed.
 void restore(const Checkpoint& checkpoint, Parameters& parameters, Optimizer* optimizer);
 
-/// The first value that is not finite, as "parameter 'W' [4, 16] is nan at number 17" (likewise for the optimiser's
-/// state); empty if all values are finite.
+/// The averages, or the parameters where there are none. @throws UserError as restore does.
+void restore_averages(const Checkpoint& checkpoint, Parameters& parameters);
+
+/// The first value that is not finite, as "parameter 'W' [4, 16] is nan at number 17" (likewise for averages and the
+/// optimiser's state); empty if all values are finite.
 std::string find_not_finite(const Checkpoint& checkpoint);
 
-/// Saves atomically, as one safetensors file: tensors "parameters/NAME", "optimizer/KIND/SLOT/NAME" and "metrics/NAME"
-/// (F64), all else as texts in its metadata (docs/checkpoints.md). A crash at any moment leaves the former file whole.
+/// Saves atomically, as one safetensors file: tensors "parameters/NAME", "averages/NAME", "optimizer/KIND/SLOT/NAME"
+/// and "metrics/NAME" (F64), all else as texts in its metadata (docs/checkpoints.md). A crash at any moment leaves the
+/// former file whole.
 /// @throws UserError if it cannot be saved, a text is not valid UTF-8, or a tensor occurs twice or has not as many
 /// values as its shape.
 void save_checkpoint(const std::string& path, const Checkpoint& checkpoint);

@@ -21,6 +21,7 @@ struct EpochReport {
   double learning_rate = 0;       // of the last step
   double seconds = 0;             // of training; in a resumed epoch, since it was resumed
   double samples_per_second = 0;  // of training
+  bool best = false;              // so far, by FitOptions::best_by
 };
 
 struct FitOptions {
@@ -31,6 +32,11 @@ struct FitOptions {
   SessionOptions session = {};  // of the evaluation
   std::optional<Metric> metric = std::nullopt;  // absent: accuracy, where it can be computed
   std::vector<std::string> tags = {};           // names of the classes, for kF1
+  /// What the epochs are compared by, on `dev`: "loss", or what `metric` computes, by its name in Checkpoint::metrics
+  /// without "dev_". Empty: the last that is named below for the metric.
+  std::string best_by = {};
+  std::string save_best = {};  // checkpoint file of the best epoch so far, written before `save`; empty: none
+  std::int64_t patience = 0;   // ends training after so many epochs without a better one; 0: does not
 };
 
 /// Functions that fit() calls between steps; each may be empty.
@@ -50,12 +56,16 @@ struct FitHooks {
 ///   kPerplexity   "train_perplexity" and "dev_perplexity"
 ///   kF1           "dev_accuracy", "dev_token_f1" and "dev_entity_f1"
 ///   kCorrelation  "dev_mean_squared_error", "dev_spearman" and "dev_pearson"
+/// With FitOptions::save_best, patience or Decay::kPlateau epochs are compared: the first of several equal ones is the
+/// best, and what follows is computed from the metrics of all epochs, those before a resume included. The development
+/// data are then evaluated once before the first step, so that a number that cannot be computed is found there.
 /// "epoch_so_far" has the sum of losses and the number of labels of an unfinished epoch. Resumed training ends with the
 /// same bytes as training that never stopped.
 ///
-/// @return false if stop() ended it.
-/// @throws UserError as Trainer::step and save_checkpoint do; as Evaluator does, before the first step; or if the loss
-/// on `dev` is not finite. The last checkpoint is then left as it is.
+/// @return false if stop() ended it; true after the last epoch, or where patience came to its end.
+/// @throws UserError as Trainer::step and save_checkpoint do; as Evaluator does, and for epochs that are to be compared
+/// and cannot be, before the first step; or if the loss on `dev` is not finite. The last checkpoint is then left as it
+/// is.
 bool fit(Trainer& trainer, const Model& model, const GraphSet& dev, const FitOptions& options, const FitHooks& hooks,
          Checkpoint& record);
 

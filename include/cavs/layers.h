@@ -23,6 +23,21 @@ class Linear {
   Parameter W_, b_;
 };
 
+/// Vectors of words that are the weight of the scores of words, too (Press and Wolf, EACL 2017): parameter W,
+/// [width, words]. Gradients of both uses add up.
+/// Cost: a word is looked up by a product as large as that of the scores, and has a row of `words` numbers.
+class TiedEmbedding {
+ public:
+  TiedEmbedding(Model& m, const std::string& name, int words, int width);
+  /// The vector of a word: [width]; zeros where it is absent.
+  Value operator()(Vertex& v, const IndexValue& word) const;
+  /// [width] -> [words]
+  Value scores(const Value& x) const { return x * W_; }
+
+ private:
+  Parameter W_;
+};
+
 /// One step of an LSTM (Hochreiter and Schmidhuber, 1997, with forget gates). @return the new c and h, [hidden] each
 /// @param gates  [4 hidden]: i, f, o, u before their sigmoids and tanh, one after the other   @param c_prev  [hidden]
 std::pair<Value, Value> lstm_step(const Value& gates, const Value& c_prev);

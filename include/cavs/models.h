@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cavs/metric.h"
 #include "cavs/model.h"
@@ -19,6 +20,9 @@ struct ModelConfig {
   double dropout = 0;     // before the output layer
   bool ed_batch = false;  // the variant in ED-Batch's benchmark, where it differs from the model's own paper
   std::uint64_t seed = 1;
+  /// Of models whose loss is the cross-entropy of a softmax over the classes; others do not read them.
+  std::vector<float> class_weights = {};  // [classes], or empty: all 1; see CrossEntropyOptions
+  double label_smoothing = 0;
 };
 
 /// A model that comes with the library: one small file under src/models, and one line in the list.

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cavs/parameters.h"
@@ -13,16 +14,33 @@ namespace cavs {
 
 /// The learning rate as a pure function of the number of steps made so far: a linear warm-up, then a decay.
 struct LearningRateSchedule {
-  enum class Decay { kConstant, kLinear, kCosine, kExponential, kStep };
+  /// kPlateau: constant here; whoever evaluates, such as fit(), reduces it (Optimizer::set_rate_factor).
+  enum class Decay { kConstant, kLinear, kCosine, kExponential, kStep, kPlateau };
   Decay decay = Decay::kConstant;
   std::int64_t warmup_steps = 0;  // factors 1/n, 2/n, ... 1 in the first n steps
   std::int64_t decay_steps = 1;   // linear, cosine: steps from factor 1 to `floor`; exponential, step: steps a `rate`
-  double rate = 0.1;              // exponential: smoothly, step: all at once, after every decay_steps
-  double floor = 0;               // the smallest factor that a decay goes down to
+  double rate = 0.1;          // exponential: smoothly; step: at once, after each decay_steps; plateau: at once
+  std::int64_t patience = 3;  // plateau: its epochs, none of them better than the best (PyTorch's number plus 1)
+  double floor = 0;           // the smallest factor that a decay goes down to
 
   /// What the learning rate is multiplied with in step `step` (from 0). Decay counts from the end of the warm-up.
   double factor(std::int64_t step) const;
   bool operator==(const LearningRateSchedule&) const = default;
+};
+
+/// What differs for the parameters whose names match a pattern.
+struct ParameterGroup {
+  /// kTimes: lr times `value`; kFixed: `value` in place of lr; both times the schedule's factor. kFrozen: the parameter
+  /// keeps its bits, costs no update, and counts neither in weight decay nor in the norm that is clipped.
+  enum class Rate { kTimes, kFixed, kFrozen };
+  std::string pattern;  // * is any text, ? any character, [a-z] one of these: POSIX fnmatch()
+  Rate rate = Rate::kTimes;
+  double value = 1;
+  bool operator==(const ParameterGroup&) const = default;
+
+  static ParameterGroup times(std::string pattern, double factor) { return {std::move(pattern), Rate::kTimes, factor}; }
+  static ParameterGroup fixed(std::string pattern, double rate) { return {std::move(pattern), Rate::kFixed, rate}; }
+  static ParameterGroup frozen(std::string pattern) { return {std::move(pattern), Rate::kFrozen, 0}; }
 };
 
 /// Options of an optimiser; names, meanings and defaults are PyTorch's. Start from optimizer_defaults(kind).
@@ -41,6 +59,7 @@ struct OptimizerOptions {
   /// updated, as by PyTorch's dense optimisers; the time is spent only where that changes a value.
   bool sparse_updates = false;
   LearningRateSchedule schedule;
+  std::vector<ParameterGroup> groups = {};  // of several that match a name, the last counts
   bool operator==(const OptimizerOptions&) const = default;
 };
 
@@ -63,7 +82,8 @@ struct StepScalars;
 /// number of threads. A step allocates nothing.
 class Optimizer {
  public:
-  /// @throws UserError on an option that is out of range or that this kind does not have.
+  /// @throws UserError on an option that is out of range or that this kind does not have, for a group that matches no
+  /// parameter, naming them all, and where all are frozen.
   /// Cost: memory for slots() floats per parameter element.
   Optimizer(OptimizerOptions options, const Parameters& parameters);
 
@@ -78,8 +98,16 @@ class Optimizer {
   const Parameters::List& parameters() const { return parameters_; }
   std::int64_t steps() const { return steps_; }
   void set_steps(std::int64_t steps) { steps_ = steps; }
-  /// Of the next step: lr times the schedule's factor.
-  double learning_rate() const { return options_.lr * options_.schedule.factor(steps_); }
+  /// Of the next step: lr times the schedule's factor and rate_factor().
+  double learning_rate() const { return rate_of(options_.lr); }
+  /// The same of a parameter, by its group; 0 where it is frozen.
+  double learning_rate(int parameter) const { return rate_of(rates_[parameter]); }
+  /// [parameters]: 1 where a group freezes it.
+  std::span<const char> frozen() const { return frozen_; }
+  /// What the learning rate is multiplied with besides: 1, or what the caller sets. Part of the state that is saved.
+  double rate_factor() const { return rate_factor_; }
+  /// @throws UserError unless it is finite and not negative.
+  void set_rate_factor(double factor);
 
   /// The state: for each slot one float per element of every parameter. Names of slots: "momentum" (sgd), "sum"
   /// (adagrad), "exp_avg" and "exp_avg_sq" (adam, adamw).
@@ -104,7 +132,8 @@ class Optimizer {
   /// Counts the step and touches every parameter.
   void end_step(Parameters& parameters);
 
-  StepScalars scalars(float gradient_scale) const;
+  double rate_of(double lr) const { return lr * options_.schedule.factor(steps_) * rate_factor_; }
+  StepScalars scalars(int parameter, float gradient_scale) const;
   void update(const StepScalars& scalars, int parameter, std::int64_t begin, std::int64_t count, float* values,
               const float* gradient);
   template <typename Gradient>
@@ -116,9 +145,12 @@ class Optimizer {
   OptimizerOptions options_;
   const OptimizerDef* def_;
   Parameters::List parameters_;
+  std::vector<double> rates_;  // [parameters], before the schedule
+  std::vector<char> frozen_;   // [parameters]
   std::vector<std::string_view> slot_names_;
   std::vector<std::vector<std::vector<float>>> state_;  // [slot][parameter]
   std::int64_t steps_ = 0;
+  double rate_factor_ = 1;
   std::uint64_t deferred_done_ = 0;  // Gradients::deferred_by of the last step_deferred
 };
 
@@ -129,6 +161,8 @@ class Optimizer {
 class GradientNorm {
  public:
   explicit GradientNorm(const Parameters& parameters);
+  /// From now on these count as zero. @param parameters  [parameters]: 1 where one is left out
+  void leave_out(std::span<const char> parameters);
   /// Worker `worker` of `workers` sums its blocks.
   void share(int worker, int workers, const Gradients& gradients);
   /// Adds rows [begin, end) of a deferred gradient, which share() leaves out. Workers add disjoint multiples of
@@ -156,6 +190,7 @@ class GradientNorm {
 
   Parameters::List parameters_;
   std::vector<Blocks> blocks_;
+  std::vector<char> left_out_;  // [parameters]
 };
 
 /// The factor by which gradients are scaled when they are clipped, as in torch.nn.utils.clip_grad_norm_:

@@ -124,7 +124,7 @@ struct UpdateOptions {
 
 /// What Session::update found.
 struct UpdateResult {
-  double gradient_norm = 0;  // of all gradients together, before clipping
+  double gradient_norm = 0;  // of all gradients together but those of frozen parameters, before clipping
   bool updated = true;       // false: the norm is not finite, and nothing was changed
 };
 

@@ -20,7 +20,7 @@ namespace cavs {
 /// A model loaded from a checkpoint, with all that is needed to read its inputs; no declaration is needed.
 struct TrainedModel {
   Model model;
-  std::shared_ptr<Parameters> parameters;
+  std::shared_ptr<Parameters> parameters;  // the averages, where training kept some
   Vocabulary words;
   GraphSchema schema;             // the schema that input must have; tree_schema() for every model that accepts trees
   std::string graph_builder;      // makes the model's graphs from the input (find_graph_builder); empty: input as it is
@@ -33,7 +33,8 @@ struct TrainedModel {
 /// @throws UserError if the checkpoint has no valid model or vocabulary, if its tensors do not fit the model or are not
 /// finite, or if the vocabulary does not have one word for each row of the tables of words. (An empty vocabulary, or
 /// one of "<unk>" alone, belongs to a model that is given words as ids.)
-TrainedModel trained_model(const Checkpoint& checkpoint);
+/// @param averages  false: the parameters of the last step, also where there are averages
+TrainedModel trained_model(const Checkpoint& checkpoint, bool averages = true);
 
 /// Whether the model looks up words but has no vocabulary. All words of a text would be unknown to it, so it accepts
 /// only ids.

@@ -23,7 +23,13 @@ struct TrainOptions {
   std::int64_t buckets = 0;
   std::int64_t shuffle_buffer = 10'000;  // samples of a stream that are in memory, and from which the next is drawn
   double clip_norm = 0;                  // maximum norm of all gradients together; 0: no clipping
-  std::uint64_t seed = 1;                // of the order of samples and of dropout
+  // Minibatches a step: their gradients are added up before the update, which is that of one minibatch with all of
+  // their samples, but for rounding. The last step of an epoch may have fewer. Memory: the gradients once more.
+  int accumulate = 1;
+  // Decay of moving averages of the parameters, 0 to below 1; 0: none. After the first step they are the parameters,
+  // after each other one average += (1 - ema) (parameter - average). Cost: reads and writes all parameters every step.
+  double ema = 0;
+  std::uint64_t seed = 1;  // of the order of samples and of dropout
   OptimizerOptions optimizer = {};
   /// Called in every step with the gradients, before they are clipped: see UpdateOptions::reduce.
   std::function<void(Gradients&)> reduce = {};
@@ -31,7 +37,7 @@ struct TrainOptions {
   std::vector<std::string> disabled_passes = {};
 };
 
-/// What one minibatch did.
+/// What one step did.
 struct TrainStep {
   std::int64_t samples = 0, labels = 0;
   double loss_sum = 0;       // over vertices
@@ -39,7 +45,7 @@ struct TrainStep {
   double gradient_norm = 0;  // before clipping
   double learning_rate = 0;
   double forward_ms = 0, backward_ms = 0, update_ms = 0;
-  RunStatistics statistics;
+  RunStatistics statistics;  // of its last minibatch
 };
 
 /// Trains a model on one data set, which must outlive it.
@@ -56,7 +62,7 @@ class Trainer {
   Trainer(const Model& model, std::shared_ptr<SampleStream> stream, TrainOptions options);
   ~Trainer();
 
-  /// Trains on the next minibatch; a minibatch ends with its epoch.
+  /// Trains on the next minibatch, or TrainOptions::accumulate of them; a step ends with its epoch.
   /// @throws UserError if the loss or a gradient is not finite, naming function, value and minibatch; parameters are
   /// then as before the step.
   TrainStep step();
@@ -68,13 +74,16 @@ class Trainer {
   Parameters& parameters();
   /// The same, to share: an Evaluator or another session may keep them beyond the trainer.
   std::shared_ptr<Parameters> shared_parameters() const;
+  /// The parameters to evaluate: the averages with TrainOptions::ema, else the parameters themselves.
+  std::shared_ptr<Parameters> evaluated_parameters();
   Optimizer& optimizer();
   const Program& program() const;
   Session& session();
 
-  /// Copies parameters, optimiser, seed, position and model. The caller adds vocabulary and data.
+  /// Copies parameters, averages, optimiser, seed, position and model. The caller adds vocabulary and data.
   void capture(Checkpoint& checkpoint) const;
-  /// @throws UserError if the checkpoint is of another model, optimiser or seed; nothing has then been changed.
+  /// @throws UserError if the checkpoint is of another model, optimiser, seed or decay of averages; nothing has then
+  /// been changed.
   void restore(const Checkpoint& checkpoint);
 
  private:

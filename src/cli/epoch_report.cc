@@ -5,9 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
-#include <vector>
-
-#include "train/metric_columns.h"
 
 namespace cavs::cli {
 namespace {
@@ -66,28 +63,24 @@ Json to_json(const EpochReport& r, Metric metric) {
     for (const MetricColumn& column : metric_info(metric).columns)
       json[std::string("dev_") + column.name] = (*r.dev).*column.value;
   }
+  json["best"] = r.best;
   json.update(
       Json{{"learning_rate", r.learning_rate}, {"samples_per_second", r.samples_per_second}, {"seconds", r.seconds}});
   return json;
 }
 
-std::optional<BestEpoch> best_epoch(const Checkpoint& record, Metric metric) {
-  const MetricInfo& info = metric_info(metric);
-  const MetricColumn& column = info.columns.back();
-  BestEpoch best{.metric = std::string("dev_") + column.name, .text = {}};
-  const auto found = record.metrics.find(best.metric);
-  if (found == record.metrics.end() || found->second.empty()) return {};
-  const std::vector<double>& history = found->second;
-  const auto worse = [&](double a, double b) {  // what is not known is worse than anything
-    return std::isnan(b) ? false : std::isnan(a) || (info.lower_is_better ? a > b : a < b);
-  };
-  const auto at = std::ranges::max_element(history, worse);
-  if (std::isnan(*at)) return {};
-  best.epoch = at - history.begin() + 1;
-  best.value = *at;
-  best.text = metric == Metric::kAccuracy ? fmt::format("{} at the root", percent(*at))
-                                          : fmt::format("{} {}", column.title, shown(column, *at));
-  return best;
+std::vector<double> dev_history(const Checkpoint& record, const MetricColumn& column) {
+  const auto found = record.metrics.find(std::string("dev_") + column.name);
+  return found == record.metrics.end() ? std::vector<double>() : found->second;
+}
+
+std::string long_title(const MetricColumn& column) {
+  return column.value == &Evaluation::root_accuracy ? "accuracy at the root" : column.title;
+}
+
+std::string describe_result(const MetricColumn& column, double value) {
+  return column.value == &Evaluation::root_accuracy ? fmt::format("{} at the root", percent(value))
+                                                    : fmt::format("{} {}", column.title, shown(column, value));
 }
 
 }  // namespace cavs::cli

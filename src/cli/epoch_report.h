@@ -2,11 +2,12 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "cavs/fit.h"
 #include "cli/report.h"
+#include "train/metric_columns.h"
 
 namespace cavs::cli {
 
@@ -25,14 +26,12 @@ class EpochTable {
 
 Json to_json(const EpochReport& report, Metric metric);
 
-/// The epoch with the best development data.
-struct BestEpoch {
-  std::int64_t epoch = 0;  // from 1
-  std::string metric;      // its name in Checkpoint::metrics
-  double value = 0;
-  std::string text;  // for people
-};
-/// None without development data.
-std::optional<BestEpoch> best_epoch(const Checkpoint& record, Metric metric);
+/// Development results by epoch, those before a resume included; empty where there are none.
+std::vector<double> dev_history(const Checkpoint& record, const MetricColumn& column);
+
+/// "accuracy at the root", "perplexity".
+std::string long_title(const MetricColumn& column);
+/// A result for people: "71.25 % at the root", "perplexity 104.20".
+std::string describe_result(const MetricColumn& column, double value);
 
 }  // namespace cavs::cli

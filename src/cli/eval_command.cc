@@ -29,6 +29,7 @@ constexpr const char* kEvalFooter =
 
 struct EvalArguments : Options {
   std::string part = "dev";
+  bool last_step = false;
   TranslateArguments translation;
 };
 
@@ -76,7 +77,7 @@ void print_table(const Evaluation& result, Metric metric) {
 
 void run(const EvalArguments& arguments) {
   const Checkpoint checkpoint = read_checkpoint(arguments.model);
-  const TrainedModel trained = trained_model(checkpoint);
+  const TrainedModel trained = trained_model(checkpoint, !arguments.last_step);
   const std::string spec = arguments.data.empty() ? checkpoint.data : arguments.data;
   user_check(!spec.empty(), "{} does not say what it was trained on; give --data", arguments.model);
   const ZooModel* zoo = zoo_model_of(checkpoint);
@@ -126,6 +127,9 @@ Action declare_eval(CLI::App& app) {
       ->check(one_of("part", {"dev", "train"}))
       ->capture_default_str()
       ->group("Data");
+  app.add_flag("--last-step", arguments->last_step,
+               "With the parameters of the last step, also where the training kept averages (--ema)")
+      ->group("Execution");
   add_beam(app, arguments->translation);
   add_batch_size(app, *arguments);
   add_seed(app, *arguments, "Of generated data (default: that of the training)");

@@ -6,9 +6,11 @@
 #include <thread>
 
 #include "backend/cpu/kernels.h"
+#include "cli/class_weights.h"
 #include "cli/config_file.h"
 #include "cli/policy_option.h"
 #include "cli/preset.h"
+#include "cli/rate_options.h"
 #include "cli/validators.h"
 #include "compile/passes.h"
 #include "schedule/policy.h"
@@ -28,12 +30,9 @@ std::vector<std::string> pass_names() {
   return {names.begin(), names.end()};
 }
 
-std::vector<std::string> decay_names() {
-  using Decay = LearningRateSchedule::Decay;
-  std::vector<std::string> names;
-  for (Decay decay : {Decay::kConstant, Decay::kLinear, Decay::kCosine, Decay::kExponential, Decay::kStep})
-    names.emplace_back(decay_name(decay));
-  return names;
+std::vector<std::string> names_of_decays() {
+  const auto names = cavs::decay_names();
+  return {names.begin(), names.end()};
 }
 
 std::vector<std::string> optimizer_names() {
@@ -107,6 +106,22 @@ void add_sizes(CLI::App& app, Options& options) {
       ->check(number(0, 1))
       ->capture_default_str()
       ->group(kModel);
+}
+
+void add_class_loss(CLI::App& app, Options& options) {
+  app.add_option(
+         "--class-weights", options.class_weights,
+         "What the loss of each class is multiplied with: NAME=WEIGHT,... by tags or numbers of classes (others: "
+         "1), or balanced: rarer ones more, so that all count alike")
+      ->type_name("LIST")
+      ->check(class_weight_list())
+      ->group(kTraining);
+  app.add_option("--label-smoothing", options.label_smoothing,
+                 "The share of the target that all classes have alike, in the loss")
+      ->type_name("X")
+      ->check(share_from(0))
+      ->capture_default_str()
+      ->group(kTraining);
 }
 
 void add_batch_size(CLI::App& app, Options& options) {
@@ -203,7 +218,15 @@ void add_optimizer(CLI::App& app, Options& options, const std::string& kind) {
   };
   add("--optimizer", options.optimizer, "NAME", one_of("optimizer", optimizer_names()), list(optimizer_names()))
       ->capture_default_str();
-  add("--lr", options.lr, "RATE", number(0), "Learning rate (default: 0.01 for adagrad, else 0.001)");
+  add("--lr", options.lr, "RATE", learning_rate(),
+      "Learning rate (default: 0.01 for adagrad, else 0.001); with a pattern of names, of those parameters: "
+      "'embedding=0.01', or 'embedding=0.1x' for a tenth of it; may be given several times")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->expected(1);
+  add("--freeze", options.frozen, "PATTERN", name_pattern(),
+      "Leave the parameters of these names as they are; may be given several times")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->expected(1);
   add("--momentum", options.momentum, "X", number(0, 1), "Of sgd")->capture_default_str();
   add("--weight-decay", options.weight_decay, "X", number(0),
       "Decoupled with adamw, else added to the gradient (default: 0.01 for adamw, else 0)");
@@ -211,15 +234,36 @@ void add_optimizer(CLI::App& app, Options& options, const std::string& kind) {
       ->capture_default_str();
   add("--warmup", options.warmup, "STEPS", integer(0), "Raise the learning rate linearly in the first steps")
       ->capture_default_str();
-  add("--decay", options.decay, "NAME", one_of("decay", decay_names()), "Of the learning rate: " + list(decay_names()))
+  add("--decay", options.decay, "NAME", one_of("decay", names_of_decays()),
+      "Of the learning rate: " + list(names_of_decays()))
       ->capture_default_str();
   add("--decay-steps", options.decay_steps, "N", integer(1),
       "Steps of the decay (default: linear and cosine end with the training, exponential and step count epochs)");
   add("--decay-rate", options.decay_rate, "X", share_above(0),
-      "What exponential and step decay multiply with after each --decay-steps")
+      "What exponential and step decay multiply with after each --decay-steps, and plateau after each plateau")
+      ->capture_default_str();
+  add("--decay-patience", options.decay_patience, "N", integer(1),
+      "Plateau: epochs without a better --metric on the development part")
       ->capture_default_str();
   add("--decay-floor", options.decay_floor, "X", share_from(0), "The least factor of any decay")->capture_default_str();
   app.add_flag("--sparse-updates", options.sparse_updates, "Update only the rows of tables that a minibatch uses")
+      ->group(kTraining);
+}
+
+void add_averaging(CLI::App& app, Options& options) {
+  app.add_option(
+         "--accumulate", options.accumulate,
+         "Add up the gradients of N minibatches for a step, which is then that of one minibatch N times as large")
+      ->type_name("N")
+      ->check(integer(1, 1'000'000))
+      ->capture_default_str()
+      ->group(kTraining);
+  app.add_option(
+         "--ema", options.ema,
+         "Evaluate, save and predict with moving averages of the parameters of this decay, as in 0.999; 0: do not")
+      ->type_name("X")
+      ->check(number(0, 1))
+      ->capture_default_str()
       ->group(kTraining);
 }
 
@@ -262,9 +306,11 @@ TrainOptions train_options(const Options& options, std::int64_t total_steps, std
   train.buckets = options.buckets;
   if (options.stream > 0) train.shuffle_buffer = options.stream;
   train.clip_norm = options.clip;
+  train.accumulate = options.accumulate;
+  train.ema = options.ema;
   train.seed = seed_of(options);
   train.optimizer = optimizer_defaults(options.optimizer);
-  if (options.lr) train.optimizer.lr = *options.lr;
+  set_rates(options.lr, options.frozen, train.optimizer);
   train.optimizer.momentum = options.momentum;
   if (options.weight_decay) train.optimizer.weight_decay = *options.weight_decay;
   train.optimizer.sparse_updates = options.sparse_updates;
@@ -272,11 +318,13 @@ TrainOptions train_options(const Options& options, std::int64_t total_steps, std
   schedule.decay = find_decay(options.decay);
   schedule.warmup_steps = options.warmup;
   schedule.rate = options.decay_rate;
+  schedule.patience = options.decay_patience;
   schedule.floor = options.decay_floor;
   using Decay = LearningRateSchedule::Decay;
   const bool to_the_end = schedule.decay == Decay::kLinear || schedule.decay == Decay::kCosine;
   schedule.decay_steps = options.decay_steps;
-  if (schedule.decay != Decay::kConstant && options.decay_steps == 0)
+  const bool by_steps = schedule.decay != Decay::kConstant && schedule.decay != Decay::kPlateau;
+  if (by_steps && options.decay_steps == 0)
     schedule.decay_steps = to_the_end ? total_steps - options.warmup : steps_per_epoch;
   schedule.decay_steps = std::max<std::int64_t>(1, schedule.decay_steps);
   train.session = session_options(options, std::move(learned));
@@ -311,7 +359,9 @@ ModelConfig model_config(const Options& options, const Dataset& data) {
                            .hidden = options.hidden,
                            .classes = data.classes,
                            .dropout = options.dropout,
-                           .seed = seed_of(options)};
+                           .seed = seed_of(options),
+                           .class_weights = class_weights(options.class_weights, data),
+                           .label_smoothing = options.label_smoothing};
   return options.preset.empty() ? config : preset_config(find_preset(options.model), config);
 }
 

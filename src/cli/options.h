@@ -23,8 +23,9 @@ struct Options {
   std::int64_t limit = 0;
   int min_count = 1, vocabulary = 0;
   int hidden = 64, embedding = 64;
-  double dropout = 0;
-  int batch_size = 64;
+  double dropout = 0, label_smoothing = 0;
+  std::string class_weights;
+  int batch_size = 64, accumulate = 1;
   std::int64_t buckets = 0, stream = 0;
   std::optional<std::uint64_t> seed;
   int threads = 1;
@@ -32,11 +33,13 @@ struct Options {
   bool order_rows = false;
   std::vector<std::string> disabled;
   std::string optimizer;
-  std::optional<double> lr, weight_decay;
-  double momentum = 0, clip = 0;
+  std::vector<std::string> lr, frozen;
+  std::optional<double> weight_decay;
+  double momentum = 0, clip = 0, ema = 0;
   std::int64_t warmup = 0, decay_steps = 0;
   std::string decay = "constant";
   double decay_rate = 0.5, decay_floor = 0;
+  std::int64_t decay_patience = 3;
   bool sparse_updates = false;
   bool json = false, overwrite = false;
 };
@@ -48,6 +51,8 @@ void add_data(CLI::App& app, Options& options, bool vocabulary);
 /// --limit, --vocabulary, --min-count: how much of the data; a part of add_data.
 void add_limits(CLI::App& app, Options& options, bool vocabulary);
 void add_sizes(CLI::App& app, Options& options);
+/// --class-weights, --label-smoothing.
+void add_class_loss(CLI::App& app, Options& options);
 void add_batch_size(CLI::App& app, Options& options);
 /// --bucket, --stream.
 void add_sample_order(CLI::App& app, Options& options);
@@ -56,6 +61,8 @@ void add_policy(CLI::App& app, Options& options);
 /// --threads, --engine, --policy, --precision, --streaming, --order-rows, --memory-limit.
 void add_session(CLI::App& app, Options& options);
 void add_passes(CLI::App& app, Options& options);
+/// --accumulate, --ema.
+void add_averaging(CLI::App& app, Options& options);
 /// `kind`: the optimiser where none is named.
 void add_optimizer(CLI::App& app, Options& options, const std::string& kind);
 void add_json(CLI::App& app, Options& options,

@@ -77,6 +77,11 @@ void OutputFiles::saves(const std::string& option, const std::string& path, cons
   add({option, path, resumed});
 }
 
+void OutputFiles::continues(const std::string& option, const std::string& path, const std::string& resumed,
+                            bool checkpoint) {
+  add({option, path, checkpoint ? std::optional(resumed) : std::nullopt, !resumed.empty()});
+}
+
 void OutputFiles::add(Output output) {
   if (!output.path.empty()) outputs_.push_back(std::move(output));
 }
@@ -94,7 +99,7 @@ void OutputFiles::check_inputs(const Output& output) const {
 
 void OutputFiles::check_replaced(const Output& output) const {
   std::error_code ignored;
-  if (options_.overwrite || !fs::exists(output.place.file, ignored)) return;
+  if (options_.overwrite || output.continued || !fs::exists(output.place.file, ignored)) return;
   if (output.resumed && !output.resumed->empty() && same_file(*output.resumed, output.place.file)) return;
   user_error("{} {}: this file is there already; give another name{}, or --overwrite to replace it", output.option,
              output.path, output.resumed ? fmt::format(", --resume {} to go on from it", output.path) : "");

@@ -25,6 +25,11 @@ class OutputFiles {
   /// The output of a training, which may replace the checkpoint that it goes on from (or "": it does not).
   void saves(const std::string& option, const std::string& path, const std::string& resumed);
 
+  /// A further output of a training, which may be there if the training is a resumed one: it then goes on with the
+  /// file, and the caller checks that it is of that training.
+  /// @param checkpoint  may replace the checkpoint that it goes on from, too
+  void continues(const std::string& option, const std::string& path, const std::string& resumed, bool checkpoint);
+
   /// From now on until this object ends, no other process that claims its outputs writes to these.
   /// @throws UserError if an output is an input or another output (by what the file system says, whatever the names and
   /// links), is there already (unless it is the resumed one, or --overwrite was given), cannot be written, or belongs
@@ -38,6 +43,7 @@ class OutputFiles {
   struct Output {
     std::string option, path;
     std::optional<std::string> resumed;  // of a training
+    bool continued = false;              // it may be there if one is resumed
     OutputPath place{};
   };
   void add(Output output);

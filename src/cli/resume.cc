@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/policy_option.h"
+#include "cli/rate_options.h"
+#include "cli/word_vectors.h"
 #include "support/check.h"
 #include "support/hash.h"
 #include "support/json_check.h"
@@ -17,6 +19,7 @@ namespace cavs::cli {
 namespace {
 
 constexpr const char* kKey = "train_options";
+constexpr const char* kGroups = "--lr and --freeze of parameters";
 constexpr const char* kDevKey = "content of the development data";
 
 template <typename T>
@@ -56,7 +59,11 @@ std::map<std::string, std::string> recorded_options(const Options& options, cons
                                               {"--hidden", fmt::format("{}", options.hidden)},
                                               {"--embedding", fmt::format("{}", options.embedding)},
                                               {"--dropout", fmt::format("{}", options.dropout)},
+                                              {"--class-weights", options.class_weights},
+                                              {"--label-smoothing", fmt::format("{}", options.label_smoothing)},
                                               {"--batch-size", fmt::format("{}", options.batch_size)},
+                                              {"--accumulate", fmt::format("{}", options.accumulate)},
+                                              {"--ema", fmt::format("{}", options.ema)},
                                               {"--bucket", fmt::format("{}", options.buckets)},
                                               {"--seed", fmt::format("{}", train.seed)},
                                               {"--clip", fmt::format("{}", options.clip)},
@@ -66,12 +73,13 @@ std::map<std::string, std::string> recorded_options(const Options& options, cons
                                               {"--order-rows", fmt::format("{:d}", options.order_rows)},
                                               {"--disable", fmt::format("{}", fmt::join(options.disabled, ","))},
                                               {"--stream", fmt::format("{}", options.stream)},
+                                              {kGroups, describe_groups(train.optimizer)},
                                               {"samples", fmt::format("{}", train_samples(data))},
                                               {"content of the data", fmt::format("{:016x}", content)},
                                               {kDevKey, fmt::format("{:016x}", data_hash(data.dev))}};
   const nlohmann::json optimizer = options_to_json(train.optimizer);
   for (const auto& [name, value] : optimizer.items())
-    if (name != "schedule") recorded["optimizer's " + name] = value.dump();
+    if (name != "schedule" && name != "groups") recorded["optimizer's " + name] = value.dump();
   for (const auto& [name, value] : optimizer.at("schedule").items()) recorded["learning rate's " + name] = value.dump();
   return recorded;
 }
@@ -96,6 +104,12 @@ bool check_resumed(const Checkpoint& checkpoint, const std::map<std::string, std
   before.try_emplace("--order-rows", "0");
   before.try_emplace("--bucket", "0");
   before.try_emplace("--stream", "0");
+  before.try_emplace(kGroups, "none");
+  before.try_emplace("--vectors", kNoVectors);
+  before.try_emplace("--class-weights", "");
+  before.try_emplace("--label-smoothing", "0");
+  before.try_emplace("--accumulate", "1");
+  before.try_emplace("--ema", "0");
   before.try_emplace(kDevKey, recorded.at(kDevKey));
   before["--policy"] = policy_kind(before["--policy"]);
   before["--disable"] = with_new_names(before["--disable"]);

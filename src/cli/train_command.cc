@@ -5,11 +5,15 @@
 #include <memory>
 #include <optional>
 
+#include "cavs/best_epoch.h"
 #include "cavs/fit.h"
 #include "cavs/trained_model.h"
+#include "cavs/vectors.h"
+#include "cli/best_file.h"
 #include "cli/commands.h"
 #include "cli/config_file.h"
 #include "cli/epoch_report.h"
+#include "cli/history_file.h"
 #include "cli/input_files.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
@@ -20,6 +24,7 @@
 #include "cli/resume.h"
 #include "cli/usage_error.h"
 #include "cli/validators.h"
+#include "cli/word_vectors.h"
 #include "inspect/unused_ports.h"
 #include "measure/learning_curve.h"
 #include "support/check.h"
@@ -38,28 +43,33 @@ constexpr const char* kTrainFooter =
     "  cavs train tree-lstm --data sst:data/sst --optimizer adagrad --lr 0.05 --batch-size 25 --save sst.cavs\n"
     "  cavs train tree-lstm --data listops:train=50000 --epochs 20 --decay cosine --curve curve.svg\n"
     "  cavs train tree-lstm --data sst:data/sst --save sst.cavs --save-every 50 --resume sst.cavs\n"
+    "  cavs train tree-lstm --data sst:data/sst --epochs 100 --patience 5 --save-best best.cavs\n"
     "  cavs train var-lstm --data text:train=train.txt,dev=dev.txt --vocabulary 10000 --save lm.cavs\n"
     "  cavs train bilstm-tagger --data conll:train=train.conll,dev=dev.conll --save ner.cavs";
 
 struct TrainArguments : Options {
-  std::int64_t epochs = 10, save_every = 0;
-  std::string save, resume, curve;
-  bool new_dev = false, print_config = false;
+  std::int64_t epochs = 10, save_every = 0, patience = 0;
+  std::string save, save_best, resume, curve, history, metric, vectors;
+  bool new_dev = false, print_config = false, embedding_given = false;
 };
 
 class Training {
  public:
   explicit Training(const TrainArguments& arguments)
       : arguments_(arguments),
-        files_(arguments),
-        data_(load()),
+        files_(arguments_),
         metric_(find_model(arguments.model).metric),
+        measure_(find_measure(arguments.metric, metric_)),
+        data_(load()),
+        vectors_(load_word_vectors()),
         model_(model_to_train()),
         learned_(learned()),
         trainer_(data_.stream != nullptr ? Trainer(model_, data_.stream, train_options())
                                          : Trainer(model_, data_.train, train_options())),
         table_(metric_, arguments.json) {
-    const auto recorded = recorded_options(arguments_, train_options(), data_);
+    auto recorded = recorded_options(arguments_, train_options(), data_);
+    recorded["--vectors"] = vectors_ ? vectors_hash(*vectors_) : kNoVectors;
+    if (arguments_.decay == "plateau") recorded["--metric"] = measure_.name;
     record_.vocabulary = data_.words.words();
     record_.data = data_spec(arguments_);
     record_.extra[kZooModelKey] = arguments_.model;
@@ -74,7 +84,12 @@ class Training {
                  count_numbers(trainer_.parameters()), trainer_.steps_per_epoch(), trainer_.session().threads());
     for (const std::string& port : unused_ports(model_, data_.schema, data_.train))
       spdlog::warn("{} does not read port '{}' of the data", arguments_.model, port);
-    if (resumed_) resume(recorded);
+    if (resumed_)
+      resume(recorded);
+    else if (vectors_)
+      use_vectors(*vectors_, model_, trainer_.parameters());
+    vectors_.reset();
+    history_.emplace(arguments_.history, record_, arguments_.overwrite);
   }
 
   void run() {
@@ -86,13 +101,18 @@ class Training {
                        .batch_size = arguments_.batch_size,
                        .session = session_options(arguments_, learned_),
                        .metric = metric_,
-                       .tags = data_.tags};
+                       .tags = data_.tags,
+                       .best_by = measure_.name,
+                       .save_best = arguments_.save_best,
+                       .patience = arguments_.patience};
     FitHooks hooks{.step = [&](const TrainStep& step) { progress.step(step); },
                    .epoch =
                        [&](const EpochReport& report) {
                          progress.end_epoch();
                          table_.add(report);
                          epochs_.push_back(cli::to_json(report, metric_));
+                         history_->add(epochs_.back());
+                         has_best_ = has_best_ || (report.best && !arguments_.save_best.empty());
                        },
                    .stop = interrupted,
                    .save =
@@ -104,6 +124,7 @@ class Training {
     const bool finished = fit(trainer_, model_, data_.dev, options, hooks, record_);
     progress.clear();
     if (!finished) say_stopped();
+    if (finished && trainer_.position().epoch < arguments_.epochs) say_out_of_patience();
     report(finished);
   }
 
@@ -111,7 +132,10 @@ class Training {
   Dataset load() {
     watch_for_save_requests();
     files_.saves("--save", arguments_.save, arguments_.resume);
+    files_.continues("--save-best", arguments_.save_best, arguments_.resume, true);
+    files_.continues("--history", arguments_.history, arguments_.resume, false);
     files_.writes("--curve", arguments_.curve);
+    files_.reads("--vectors", arguments_.vectors);
     files_.claim();
     if (!arguments_.resume.empty()) resumed_ = read_checkpoint(arguments_.resume);
     // A network that is resumed goes on with the graphs of its own vertex functions, whatever it is declared as today.
@@ -123,6 +147,18 @@ class Training {
                  describe_train(data), data.dev.size() > 0 ? describe(data.dev) : "none", data.rows("word"),
                  data.classes);
     return data;
+  }
+
+  /// Their width is the embedding's.
+  std::optional<WordVectors> load_word_vectors() {
+    if (arguments_.vectors.empty()) return std::nullopt;
+    WordVectors vectors = load_vectors(arguments_.vectors, data_.words);
+    user_check(!arguments_.embedding_given || arguments_.embedding == vectors.width,
+               "--vectors {} has {} numbers a word, --embedding is {}; leave --embedding out, or give it as {}",
+               arguments_.vectors, vectors.width, arguments_.embedding, vectors.width);
+    arguments_.embedding = vectors.width;
+    spdlog::info("{}: {}", arguments_.vectors, describe(vectors, data_.words));
+    return vectors;
   }
 
   static std::string describe_train(const Dataset& data) {
@@ -146,18 +182,33 @@ class Training {
   }
 
   TrainOptions train_options() const {
-    const std::int64_t steps = (train_samples(data_) + arguments_.batch_size - 1) / arguments_.batch_size;
+    const std::int64_t a_step = std::int64_t{arguments_.batch_size} * arguments_.accumulate;
+    const std::int64_t steps = (train_samples(data_) + a_step - 1) / a_step;
     return cli::train_options(arguments_, steps * arguments_.epochs, steps, learned_);
   }
 
   /// As it is declared today, or as the checkpoint has it: a later version of the library may declare it otherwise, and
   /// training goes on as it began.
   Model model_to_train() const {
-    Model declared = find_model(arguments_.model).make(model_config(arguments_, data_));
+    Model declared = declared_model();
     if (!resumed_) return declared;
     Model saved = Model::from_json(resumed_->model);
     // Another model, or other sizes: resume() says which option differs.
     return first_difference(saved.parameters(), declared.parameters()).empty() ? saved : declared;
+  }
+
+  Model declared_model() const {
+    const ZooModel& zoo = find_model(arguments_.model);
+    ModelConfig config = model_config(arguments_, data_);
+    Model model = zoo.make(sizes);
+    if (sizes.class_weights.empty() && sizes.label_smoothing == 0) return model;
+    sizes.class_weights.clear(), sizes.label_smoothing = 0;
+    user_check(
+        model.to_json() != zoo.make(sizes).to_json(),
+        "--class-weights and --label-smoothing are for a softmax over classes, which is not the loss of {}; leave "
+        "them out",
+        arguments_.model);
+    return model;
   }
 
   void resume(const std::map<std::string, std::string>& recorded) {
@@ -173,6 +224,7 @@ class Training {
     user_check(tags_of(checkpoint) == tags_of(record_),
                "{} has the tags {}, the data have {}; resume with the same --data", arguments_.resume,
                tags_of(checkpoint), tags_of(record_));
+    has_best_ = has_best_file(arguments_.save_best, checkpoint, arguments_.overwrite);
     trainer_.restore(checkpoint);
     record_.metrics = checkpoint.metrics;
     if (!same_dev) forget_dev(record_, metric_);
@@ -180,6 +232,13 @@ class Training {
     const auto& position = trainer_.position();
     spdlog::info("resumed {} after {} steps: epoch {}, {} of {} samples done", arguments_.resume, position.step,
                  position.epoch + 1, position.sample, train_samples(data_));
+    if (const auto best = find_best(); best && !has_best_ && !arguments_.save_best.empty())
+      spdlog::warn("epoch {} is the best so far, but {} is not there; it will hold a later epoch that is better",
+                   best->epoch, arguments_.save_best);
+  }
+
+  std::optional<BestEpoch> find_best() const {
+    return best_epoch(dev_history(record_, measure_), measure_.least_is_best);
   }
 
   std::string where() const {
@@ -196,6 +255,11 @@ class Training {
                    arguments_.save, arguments_.curve.empty() ? "" : " --overwrite (the learning curve)");
   }
 
+  void say_out_of_patience() const {
+    spdlog::info("no better {} for {} epochs: ended after epoch {}", measure_.title, arguments_.patience,
+                 trainer_.position().epoch);
+  }
+
   void say_saving() const {
     if (arguments_.save.empty())
       spdlog::warn("SIGUSR1 {}: nothing is saved: --save was not given", where());
@@ -205,46 +269,51 @@ class Training {
 
   void report(bool finished) {
     write_curve();
-    const std::optional<BestEpoch> best = best_epoch(record_, metric_);
+    const std::optional<BestEpoch> best = find_best();
     if (arguments_.json) {
       Json json{{"model", arguments_.model}, {"data", record_.data}, {"finished", finished}, {"epochs", epochs_}};
-      if (best) json.update(Json{{"best_epoch", best->epoch}, {"best_" + best->metric, best->value}});
+      if (best)
+        json.update(Json{{"best_epoch", best->epoch}, {fmt::format("best_dev_{}", measure_.name), best->value}});
       json["steps"] = trainer_.position().step;
       json["parameters"] = count_numbers(trainer_.parameters());
       json["threads"] = trainer_.session().threads();
       if (!arguments_.save.empty()) json["checkpoint"] = arguments_.save;
+      if (has_best_) json["best_checkpoint"] = arguments_.save_best;
       if (!arguments_.curve.empty()) json["curve"] = arguments_.curve;
       return print_json(json);
     }
-    if (best) fmt::print("best epoch: {}, {}\n", best->epoch, best->text);
+    if (best) fmt::print("best epoch: {}, {}\n", best->epoch, describe_result(measure_, best->value));
+    if (has_best_) fmt::print("best checkpoint: {}\n", arguments_.save_best);
     if (!arguments_.save.empty()) fmt::print("checkpoint: {}\n", arguments_.save);
     if (!arguments_.curve.empty()) fmt::print("learning curve: {}\n", arguments_.curve);
   }
 
-  void write_curve() const {
+  void write_curve() {
     if (arguments_.curve.empty()) return;
-    const auto history = [&](const char* name) {
-      const auto found = record_.metrics.find(name);
-      return found == record_.metrics.end() ? std::vector<double>() : found->second;
-    };
+    const bool by_loss = measure_.value == &Evaluation::loss;  // which is drawn anyway
     write_file("--curve", arguments_.curve,
                to_svg(LearningCurve{.title = fmt::format("{} on {}", arguments_.model, record_.data),
-                                    .train_loss = history("train_loss"),
-                                    .dev_root_accuracy = history("dev_root_accuracy"),
-                                    .dev_perplexity = history("dev_perplexity"),
-                                    .dev_entity_f1 = history("dev_entity_f1")}));
+                                    .train_loss = record_.metrics["train_loss"],
+                                    .dev_loss = dev_history(record_, find_measure("loss", metric_)),
+                                    .dev_metric = by_loss ? std::vector<double>() : dev_history(record_, measure_),
+                                    .metric_name = long_title(measure_),
+                                    .metric_is_share = measure_.share}));
   }
 
-  const TrainArguments& arguments_;
+  TrainArguments arguments_;
   OutputFiles files_;
   std::optional<Checkpoint> resumed_;  // until its state has been restored
-  Dataset data_;
   Metric metric_;
+  const MetricColumn& measure_;  // by which epochs are compared
+  Dataset data_;
+  std::optional<WordVectors> vectors_;  // until they are in their tables
   Model model_;
   std::shared_ptr<const LearnedPolicy> learned_;
   Trainer trainer_;
   EpochTable table_;
   Checkpoint record_;
+  std::optional<HistoryFile> history_;
+  bool has_best_ = false;  // the --save-best file is of this training
   Json epochs_ = Json::array();
 };
 
@@ -256,12 +325,29 @@ Action declare_train(CLI::App& app) {
   add_print_config(app, arguments->print_config);
   add_data(app, *arguments, true);
   add_sizes(app, *arguments);
+  const CLI::Option* const embedding = app.get_option("--embedding");
+  app.add_option("--vectors", arguments->vectors,
+                 "Begin with these vectors of words (GloVe, word2vec, fastText's .vec); --embedding is then theirs")
+      ->type_name("FILE")
+      ->check(file_name())
+      ->group("Model");
   app.add_option("--epochs", arguments->epochs, "Passes over the training data")
       ->type_name("N")
       ->check(integer(1))
       ->capture_default_str()
       ->group("Training");
+  app.add_option("--metric", arguments->metric,
+                 "What epochs are compared by, on the development part: loss, accuracy, root_accuracy, perplexity, "
+                 "token_f1, entity_f1, mse, spearman or pearson, as the model has it (default: the last of its table)")
+      ->type_name("NAME")
+      ->group("Training");
+  app.add_option("--patience", arguments->patience, "End after N epochs without a better --metric (default: do not)")
+      ->type_name("N")
+      ->check(integer(1))
+      ->group("Training");
+  add_class_loss(app, *arguments);
   add_optimizer(app, *arguments, "adam");
+  add_averaging(app, *arguments);
   add_batch_size(app, *arguments);
   add_sample_order(app, *arguments);
   add_seed(app, *arguments, "Of initial values, order of samples, dropout and generated data (default: 1)");
@@ -271,6 +357,7 @@ Action declare_train(CLI::App& app) {
     app.add_option(name, value, doc)->type_name("FILE")->check(file_name())->group("Output");
   };
   file("--save", arguments->save, "Write a checkpoint after every epoch, and at the end");
+  file("--save-best", arguments->save_best, "Write a checkpoint after every epoch that is the best so far");
   app.add_option("--save-every", arguments->save_every, "And after every N steps")
       ->type_name("N")
       ->check(integer(1))
@@ -280,10 +367,12 @@ Action declare_train(CLI::App& app) {
                "Resume with another development part; epochs before are then not compared with those to come")
       ->group("Output");
   file("--curve", arguments->curve, "Draw the learning curve (SVG)");
+  file("--history", arguments->history, "Write a JSON line for every epoch");
   add_overwrite(app, *arguments);
   add_json(app, *arguments);
   app.footer(kTrainFooter);
-  return [arguments, &app] {
+  return [arguments, embedding, &app] {
+    arguments->embedding_given = embedding->count() > 0;
     if (arguments->save_every > 0 && arguments->save.empty())
       throw UsageError("train", "--save-every says when to save, but not where; add --save FILE");
     if (arguments->new_dev && arguments->resume.empty())

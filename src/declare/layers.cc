@@ -20,6 +20,13 @@ Parameter bias(Model& m, const std::string& layer, const char* name, int outputs
 Linear::Linear(Model& m, const std::string& name, int inputs, int outputs)
     : W_(weight(m, name, "W", inputs, outputs)), b_(bias(m, name, "b", outputs)) {}
 
+TiedEmbedding::TiedEmbedding(Model& m, const std::string& name, int words, int width)
+    : W_(m.parameter(name_in(name, "W"), {width, words}, Initializer::uniform(0.1F))) {}
+
+Value TiedEmbedding::operator()(Vertex& v, const IndexValue& word) const {
+  return apply_op("matmul_transposed", {one_hot(word, W_.shape.dims[1]), v(W_)});
+}
+
 std::pair<Value, Value> lstm_step(const Value& gates, const Value& c_prev) {
   auto [i, f, o, u] = split<4>(gates);
   auto c = sigmoid(i) * tanh(u) + sigmoid(f) * c_prev;

@@ -119,9 +119,11 @@ const ParameterInfo& declare(std::vector<ParameterInfo>& infos, ParameterInfo in
   for (const ParameterInfo& known : infos) {
     if (known.name != info.name) continue;
     user_check(known.shape == info.shape && known.table == info.table,
-               "[parameter] '{}' is declared as {} {} and as {} {}; use another name, or the same shape to share it",
-               info.name, known.table ? "table" : "parameter", to_string(known.shape),
-               info.table ? "table" : "parameter", to_string(info.shape));
+               "[parameter] '{}' is declared as {} {} and as {} {}; use another name, or {}", info.name,
+               known.table ? "table" : "parameter", to_string(known.shape), info.table ? "table" : "parameter",
+               to_string(info.shape),
+               known.table == info.table ? "the same shape to share it"
+                                         : "a TiedEmbedding (cavs/layers.h) for a table that is a weight, too");
     return known;
   }
   infos.push_back(std::move(info));

@@ -51,6 +51,7 @@ UpdateResult Session::update(Run& run, Gradients& gradients, Optimizer& optimize
   if (options.reduce) options.reduce(gradients);
   if (!s.norm) s.norm.emplace(*s.parameters);
   GradientNorm& norm = *s.norm;
+  norm.leave_out(optimizer.frozen());
   const int workers = s.team.size();
   const auto in_parallel = [&](auto&& work) { s.team.run(std::ref(work)); };  // a copy of it would allocate
   const auto sum_squares = [&](int worker) { norm.share(worker, workers, gradients); };

@@ -11,26 +11,21 @@ namespace {
 
 constexpr double kChartWidth = 720, kHeight = 420;
 constexpr double kPlotLeft = 70, kPlotRight = 650, kTop = 62, kBottom = 352;
-constexpr std::string_view kLossColour = "#c2410c", kDevColour = "#1d4ed8";
+constexpr std::string_view kLossColour = "#c2410c", kDevLossColour = "#d97706", kMetricColour = "#1d4ed8";
 
 class Chart {
  public:
   explicit Chart(const LearningCurve& curve)
-      : curve_(curve),
-        by_f1_(!curve.dev_entity_f1.empty()),
-        by_share_(by_f1_ || !curve.dev_root_accuracy.empty()),
-        dev_(by_f1_      ? curve.dev_entity_f1
-             : by_share_ ? curve.dev_root_accuracy
-                         : curve.dev_perplexity),
-        epochs_(std::max(curve.train_loss.size(), dev_.size())) {}
+      : curve_(curve), epochs_(std::max(curve.train_loss.size(), curve.dev_metric.size())) {}
 
   std::string draw() {
     svg_.title(kPlotLeft, curve_.title);
     epoch_axis();
     loss_axis();
-    if (!dev_.empty()) dev_axis();
+    if (!curve_.dev_metric.empty()) metric_axis();
     line(curve_.train_loss, max_loss_, kLossColour);
-    line(dev_, max_dev_, kDevColour);
+    line(curve_.dev_loss, max_loss_, kDevLossColour);
+    line(curve_.dev_metric, max_metric_, kMetricColour);
     legend();
     return svg_.finish();
   }
@@ -62,7 +57,7 @@ class Chart {
   }
 
   void loss_axis() {
-    const double step = interval(curve_.train_loss);
+    const double step = std::max(interval(curve_.train_loss), curve_.dev_loss.empty() ? 0 : interval(curve_.dev_loss));
     max_loss_ = step * svg::kIntervals;
     for (int i = 0; i <= svg::kIntervals; ++i) {
       const double y = y_of(static_cast<double>(i) / svg::kIntervals);
@@ -71,12 +66,13 @@ class Chart {
     }
   }
 
-  void dev_axis() {
-    const double step = by_share_ ? 1.0 / svg::kIntervals : interval(dev_);
-    max_dev_ = step * svg::kIntervals;
+  void metric_axis() {
+    const bool share = curve_.metric_is_share;
+    const double step = share ? 1.0 / svg::kIntervals : interval(curve_.dev_metric);
+    max_metric_ = step * svg::kIntervals;
     for (int i = 0; i <= svg::kIntervals; ++i)
-      svg_.text(kPlotRight + 9, y_of(static_cast<double>(i) / svg::kIntervals) + 4.5, "start", kDevColour,
-                by_share_ ? fmt::format("{} %", 100 * i / svg::kIntervals) : fmt::format("{:.4g}", step * i));
+      svg_.text(kPlotRight + 9, y_of(static_cast<double>(i) / svg::kIntervals) + 4.5, "start", kMetricColour,
+                share ? fmt::format("{} %", 100 * i / svg::kIntervals) : fmt::format("{:.4g}", step * i));
   }
 
   void line(const std::vector<double>& values, double max, std::string_view colour) {
@@ -99,23 +95,18 @@ class Chart {
   }
 
   void legend() {
-    const auto entry = [&](double x, std::string_view colour, std::string_view name) {
+    const auto entry = [&](double x, std::string_view colour, const std::string& name) {
       svg_.add("<path d=\"M{:g} 47h22\" stroke=\"{}\" stroke-width=\"2.5\"/>\n", x, colour);
       svg_.text(x + 28, 51.5, "start", svg::kInk, name);
     };
     entry(kPlotLeft, kLossColour, "training loss a label");
-    if (!dev_.empty())
-      entry(kPlotLeft + 190, kDevColour,
-            by_f1_      ? "development F1 of entities"
-            : by_share_ ? "development accuracy at the root"
-                        : "development perplexity");
+    if (!curve_.dev_loss.empty()) entry(kPlotLeft + 180, kDevLossColour, "development loss");
+    if (!curve_.dev_metric.empty()) entry(kPlotLeft + 340, kMetricColour, "development " + curve_.metric_name);
   }
 
   const LearningCurve& curve_;
-  bool by_f1_, by_share_;
-  const std::vector<double>& dev_;
   std::size_t epochs_;
-  double max_loss_ = 1, max_dev_ = 1;
+  double max_loss_ = 1, max_metric_ = 1;
   Svg svg_{kChartWidth, kHeight};
 };
 

@@ -1,6 +1,7 @@
 #include "models/classes.h"
 
 #include "cavs/layers.h"
+#include "cavs/losses.h"
 
 namespace cavs {
 
@@ -10,7 +11,8 @@ Value class_scores(Model& m, const ModelConfig& config, const Value& y) {
 
 void predict_class(Model& m, Vertex& v, const ModelConfig& config, const Value& y) {
   auto logits = class_scores(m, config, y);
-  v.push("logits", logits), v.loss(softmax_cross_entropy(logits, v.pull_index("label")));
+  v.push("logits", logits);
+  v.loss(softmax_cross_entropy(logits, v.pull_index("label"), {config.class_weights, config.label_smoothing}));
 }
 
 }  // namespace cavs

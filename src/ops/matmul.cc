@@ -43,11 +43,24 @@ extern const OpDef kMatmulTransposed{
     .id = OpId::kMatmulTransposed,
     .params = {"x", "w"},
     .kind = OpKind::kMatmul,
-    .in_public = false,
     .zero = ZeroRule::kAnyInput,
     .linear = LinearRule::kYes,
     .sum = OpId::kMatmulTransposedSum,
-    .infer = [](Inference& i) { i.set_shape({i.in(1).shape.dims[0]}); },
+    .infer =
+        [](Inference& i) {
+          const Shape &x = i.in(0).shape, &w = i.in(1).shape;
+          if (!i.in(1).is(OpId::kParameter) || w.dims.size() != 2)
+            i.fail("takes rows and a parameter [k, n], found {} as the second", i.show(1));
+          if (i.in(0).shape_known && x.size() != w.dims[1])
+            i.fail("inner sizes differ: x is [*, {}], {} is {}, read transposed ({} != {}), x is {}", x.size(),
+                   i.in(1).attribute_name(), to_string(w), x.size(), w.dims[1], i.show(0));
+          i.set_shape({w.dims[0]});
+        },
+    .gradient =
+        [](GradientRule& g) {
+          g.dx(0) += g.apply(OpId::kMatmul, {g.dy(), g.x(1)});
+          g.dx(1) += g.apply(OpId::kWeightGradient, {g.dy(), g.x(0)});
+        },
     .reference =
         [](Reference& r) {
           const auto &x = *r.x[0], &w = *r.x[1];
@@ -89,6 +102,13 @@ extern const OpDef kMatmulTransposedSum{
     .zero = ZeroRule::kAnyInput,  // the products have the same rows
     .linear = LinearRule::kYes,
     .infer = [](Inference& i) { i.set_shape({i.in(1).shape.dims[0]}); },
+    .gradient =
+        [](GradientRule& g) {
+          for (int i = 0; i < g.inputs(); i += 2) {
+            g.dx(i) += g.apply(OpId::kMatmul, {g.dy(), g.x(i + 1)});
+            g.dx(i + 1) += g.apply(OpId::kWeightGradient, {g.dy(), g.x(i)});
+          }
+        },
     .reference = [](Reference& r) { add_pairs(r, OpId::kMatmulTransposed); },
     .doc = "The sum of several matmul_transposed, each a pair of inputs.",
 };

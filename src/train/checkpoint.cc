@@ -20,6 +20,13 @@ void sort_by_name(std::vector<Checkpoint::Tensor>& tensors) {
   std::ranges::sort(tensors, {}, &Checkpoint::Tensor::name);
 }
 
+std::vector<Checkpoint::Tensor> copies(const Parameters& parameters) {
+  std::vector<Checkpoint::Tensor> tensors;
+  for (int p = 0; p < parameters.size(); ++p) tensors.push_back(copy(parameters.info(p), parameters.values(p)));
+  sort_by_name(tensors);
+  return tensors;
+}
+
 /// Tensors by name, and what does not fit.
 class Matcher {
  public:
@@ -64,12 +71,14 @@ class Matcher {
 void add_option_differences(const OptimizerOptions& found, const OptimizerOptions& expected,
                             std::vector<std::string>& problems) {
   const nlohmann::json options = options_to_json(found).flatten(), others = options_to_json(expected).flatten();
-  for (const auto& [path, value] : options.items()) {
+  nlohmann::json all = others;
+  all.update(options);
+  for (const auto& [path, unused] : all.items()) {
     std::string name = path.substr(1);
     std::ranges::replace(name, '/', ' ');
-    if (value != others.at(path))
-      problems.push_back(
-          fmt::format("its optimiser's {} is {}; expected {}", name, value.dump(), others.at(path).dump()));
+    const nlohmann::json value = options.value(path, nlohmann::json()), other = others.value(path, nlohmann::json());
+    if (value != other)
+      problems.push_back(fmt::format("its optimiser's {} is {}; expected {}", name, value.dump(), other.dump()));
   }
 }
 
@@ -118,22 +127,46 @@ std::string not_finite(const std::vector<Checkpoint::Tensor>& tensors, const std
 
 std::string find_not_finite(const Checkpoint& checkpoint) {
   std::string found = not_finite(checkpoint.parameters, "parameter");
+  if (found.empty() && checkpoint.averages) found = not_finite(checkpoint.averages->values, "average of");
   if (!checkpoint.optimizer) return found;
   for (const auto& [slot, tensors] : checkpoint.optimizer->slots)
     if (found.empty()) found = not_finite(tensors, fmt::format("optimiser state {} of", slot));
   return found;
 }
 
+namespace {
+
+void check_finite(const Checkpoint& checkpoint) {
+  const std::string wrong = find_not_finite(checkpoint);
+  user_check(wrong.empty(),
+             "the checkpoint holds values that are not finite: {}; training had diverged, or something else wrote it: "
+             "use an earlier checkpoint, or train again with a lower learning rate or clipped gradients",
+             wrong);
+}
+
+}  // namespace
+
+void restore_averages(const Checkpoint& checkpoint, Parameters& parameters) {
+  if (!checkpoint.averages) return restore(checkpoint, parameters, nullptr);
+  std::vector<std::string> problems;
+  const Matches values = Matcher(problems).match(checkpoint.averages->values, parameters, "average of");
+  check_problems(problems);
+  check_finite(checkpoint);
+  for (int p = 0; p < parameters.size(); ++p) {
+    std::ranges::copy(values[p]->values, parameters.values(p).begin());
+    parameters.touch(p);
+  }
+}
+
 void capture(const Parameters& parameters, const Optimizer* optimizer, Checkpoint& checkpoint) {
   if (optimizer != nullptr)
     check_parameters(optimizer->parameters(), parameters.list(), "the optimiser and the parameters to be saved");
-  checkpoint.parameters.clear();
-  for (int p = 0; p < parameters.size(); ++p)
-    checkpoint.parameters.push_back(copy(parameters.info(p), parameters.values(p)));
-  sort_by_name(checkpoint.parameters);
+  checkpoint.parameters = copies(parameters);
+  checkpoint.averages.reset();
   checkpoint.optimizer.reset();
   if (optimizer == nullptr) return;
-  checkpoint.optimizer = Checkpoint::OptimizerState{optimizer->options(), optimizer->steps(), {}};
+  checkpoint.optimizer =
+      Checkpoint::OptimizerState{optimizer->options(), optimizer->steps(), optimizer->rate_factor(), {}};
   for (int slot = 0; slot < optimizer->slots(); ++slot) {
     auto& tensors = checkpoint.optimizer->slots[std::string(optimizer->slot_name(slot))];
     for (int p = 0; p < parameters.size(); ++p) tensors.push_back(copy(parameters.info(p), optimizer->slot(slot, p)));
@@ -149,19 +182,16 @@ void restore(const Checkpoint& checkpoint, Parameters& parameters, Optimizer* op
   std::vector<Matches> slots;
   if (optimizer != nullptr) slots = match_slots(checkpoint, parameters, *optimizer, problems);
   check_problems(problems);
-  const std::string wrong = find_not_finite(checkpoint);
-  user_check(wrong.empty(),
-             "the checkpoint holds values that are not finite: {}; training had diverged, or something else wrote it: "
-             "use an earlier checkpoint, or train again with a lower learning rate or clipped gradients",
-             wrong);
-
+  check_finite(checkpoint);
   for (int p = 0; p < parameters.size(); ++p) {
     std::ranges::copy(values[p]->values, parameters.values(p).begin());
     for (std::size_t slot = 0; slot < slots.size(); ++slot)
       std::ranges::copy(slots[slot][p]->values, optimizer->slot(static_cast<int>(slot), p).begin());
     parameters.touch(p);
   }
-  if (optimizer != nullptr) optimizer->set_steps(checkpoint.optimizer->steps);
+  if (optimizer == nullptr) return;
+  optimizer->set_steps(checkpoint.optimizer->steps);
+  optimizer->set_rate_factor(checkpoint.optimizer->rate_factor);
 }
 
 }  // namespace cavs

@@ -1,6 +1,7 @@
 #include "train/checkpoint_file.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -18,8 +19,8 @@ using Json = nlohmann::json;
 constexpr std::string_view kFormat = "cavs-checkpoint";
 constexpr int kVersion = 1;
 constexpr int kTextDepth = 4;
-constexpr std::string_view kParameterPrefix = "parameters/", kOptimizerPrefix = "optimizer/",
-                           kMetricPrefix = "metrics/";
+constexpr std::string_view kParameterPrefix = "parameters/", kAveragePrefix = "averages/",
+                           kOptimizerPrefix = "optimizer/", kMetricPrefix = "metrics/";
 
 // ---- saving ----
 
@@ -40,6 +41,9 @@ std::vector<FileTensor> file_tensors(const Checkpoint& checkpoint) {
   std::vector<FileTensor> tensors;
   for (const auto& tensor : checkpoint.parameters)
     tensors.push_back(to_file(std::string(kParameterPrefix) + tensor.name, tensor));
+  if (checkpoint.averages)
+    for (const auto& tensor : checkpoint.averages->values)
+      tensors.push_back(to_file(std::string(kAveragePrefix) + tensor.name, tensor));
   if (checkpoint.optimizer)
     for (const auto& [slot, slot_tensors] : checkpoint.optimizer->slots)
       for (const auto& tensor : slot_tensors)
@@ -63,9 +67,11 @@ std::map<std::string, std::string> file_texts(const Checkpoint& checkpoint) {
                                            {"vocabulary", Json(checkpoint.vocabulary).dump()},
                                            {"data", checkpoint.data},
                                            {"extra", Json(checkpoint.extra).dump()}};
+  if (checkpoint.averages) texts["averages"] = Json{{"decay", checkpoint.averages->decay}}.dump();
   if (checkpoint.optimizer) {
-    const Json optimizer{{"options", options_to_json(checkpoint.optimizer->options)},
-                         {"steps", checkpoint.optimizer->steps}};
+    Json optimizer{{"options", options_to_json(checkpoint.optimizer->options)}, {"steps", checkpoint.optimizer->steps}};
+    // Written only where it says something, so that files are as those of earlier versions.
+    if (checkpoint.optimizer->rate_factor != 1) optimizer["rate_factor"] = checkpoint.optimizer->rate_factor;
     texts["optimizer"] = optimizer.dump();
   }
   return texts;
@@ -134,6 +140,9 @@ void add_slot_tensor(const FileTensor& tensor, const std::string& where, Checkpo
 void add_tensor(const FileTensor& tensor, const std::string& where, Checkpoint& checkpoint) {
   if (tensor.name.starts_with(kParameterPrefix)) {
     checkpoint.parameters.push_back(from_file(tensor, kParameterPrefix.size(), where));
+  } else if (tensor.name.starts_with(kAveragePrefix)) {
+    user_check(checkpoint.averages.has_value(), "{}: tensor '{}', but no entry 'averages'", where, tensor.name);
+    checkpoint.averages->values.push_back(from_file(tensor, kAveragePrefix.size(), where));
   } else if (tensor.name.starts_with(kOptimizerPrefix)) {
     add_slot_tensor(tensor, where, checkpoint);
   } else if (tensor.name.starts_with(kMetricPrefix)) {
@@ -148,10 +157,27 @@ void add_tensor(const FileTensor& tensor, const std::string& where, Checkpoint& 
 Checkpoint::OptimizerState read_optimizer(const Safetensors& file) {
   const Json json = json_of(file, "optimizer");
   const std::string where = fmt::format("{}: entry 'optimizer'", file.where);
-  user_check(json.is_object() && json.size() == 2 && json.contains("options") && json.contains("steps") &&
-                 json["steps"].is_number_unsigned() && json["steps"].get<std::uint64_t>() <= std::uint64_t{kMaxSteps},
-             "{}: expected the fields options and steps", where);
-  return {options_from_json(json["options"], where), json["steps"].get<std::int64_t>(), {}};
+  JsonFields fields(json, where);
+  Checkpoint::OptimizerState state{.options = options_from_json(fields.get("options"), where), .slots = {}};
+  fields.read("steps", state.steps);
+  if (json.contains("rate_factor")) fields.read("rate_factor", state.rate_factor);
+  fields.finish();
+  user_check(state.steps <= kMaxSteps && std::isfinite(state.rate_factor) && state.rate_factor >= 0,
+             "{}: {} steps, rate_factor {}; expected at most {} steps and a factor from 0", where, state.steps,
+             state.rate_factor, kMaxSteps);
+  return state;
+}
+
+Checkpoint::Averages read_averages(const Safetensors& file) {
+  const Json json = json_of(file, "averages");
+  const std::string where = fmt::format("{}: entry 'averages'", file.where);
+  Checkpoint::Averages averages;
+  JsonFields fields(json, where);
+  fields.read("decay", averages.decay);
+  fields.finish();
+  user_check(averages.decay > 0 && averages.decay < 1, "{}: the decay is {}; expected above 0 and below 1", where,
+             averages.decay);
+  return averages;
 }
 
 std::vector<std::string> read_vocabulary(const Safetensors& file) {
@@ -190,6 +216,7 @@ Checkpoint checkpoint_from(const Safetensors& file) {
   checkpoint.extra = read_extra(file);
   position_from_json(json_of(file, "position"), checkpoint, fmt::format("{}: entry 'position'", file.where));
   if (file.metadata.contains("optimizer")) checkpoint.optimizer = read_optimizer(file);
+  if (file.metadata.contains("averages")) checkpoint.averages = read_averages(file);
   for (const FileTensor& tensor : file.tensors) add_tensor(tensor, file.where, checkpoint);
   return checkpoint;
 }

@@ -1,11 +1,39 @@
 #include "train/checkpoint_json.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "support/check.h"
 #include "support/json_check.h"
+#include "support/suggest.h"
 #include "update/optimizer_options.h"
 
 namespace cavs {
 using Json = nlohmann::json;
+
+namespace {
+
+constexpr std::string_view kRates[] = {"times", "fixed", "frozen"};
+
+Json group_to_json(const ParameterGroup& group) {
+  return {{"pattern", group.pattern}, {"rate", kRates[static_cast<int>(group.rate)]}, {"value", group.value}};
+}
+
+ParameterGroup group_from_json(const Json& json, const std::string& where) {
+  ParameterGroup group;
+  std::string rate;
+  JsonFields fields(json, where);
+  fields.read("pattern", group.pattern);
+  fields.read("rate", rate);
+  fields.read("value", group.value);
+  fields.finish();
+  const auto found = std::ranges::find(kRates, rate);
+  user_check(found != std::end(kRates), "{}: unknown rate '{}'; {}", where, rate, suggest(rate, kRates));
+  group.rate = static_cast<ParameterGroup::Rate>(found - std::begin(kRates));
+  return group;
+}
+
+}  // namespace
 
 Json options_to_json(const OptimizerOptions& options) {
   const LearningRateSchedule& s = options.schedule;
@@ -16,8 +44,11 @@ Json options_to_json(const OptimizerOptions& options) {
               {"decay_steps", s.decay_steps},
               {"rate", s.rate},
               {"floor", s.floor}}}};
+  if (s.decay == LearningRateSchedule::Decay::kPlateau) json["schedule"]["patience"] = s.patience;
   for (const OptionField& field : option_fields())
     std::visit([&](auto member) { json[std::string(field.name)] = options.*member; }, field.member);
+  // Written only where there is one, so that files are as those of earlier versions.
+  for (const ParameterGroup& group : options.groups) json["groups"].push_back(group_to_json(group));
   return json;
 }
 
@@ -27,6 +58,9 @@ OptimizerOptions options_from_json(const Json& json, const std::string& where) {
   fields.read("kind", options.kind);
   for (const OptionField& field : option_fields())
     std::visit([&](auto member) { fields.read(field.name, options.*member); }, field.member);
+  if (json.contains("groups"))
+    for (const Json& group : fields.list("groups"))
+      options.groups.push_back(group_from_json(group, where + ": groups"));
   JsonFields schedule(fields.get("schedule"), where + ": schedule");
   fields.finish();
   std::string decay;
@@ -36,6 +70,8 @@ OptimizerOptions options_from_json(const Json& json, const std::string& where) {
   schedule.read("decay_steps", options.schedule.decay_steps);
   schedule.read("rate", options.schedule.rate);
   schedule.read("floor", options.schedule.floor);
+  if (options.schedule.decay == LearningRateSchedule::Decay::kPlateau)
+    schedule.read("patience", options.schedule.patience);
   schedule.finish();
   check_options(find_optimizer(options.kind), options);
   return options;

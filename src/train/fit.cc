@@ -5,6 +5,7 @@
 
 #include "support/check.h"
 #include "tensor/check_parameters.h"
+#include "train/epoch_watch.h"
 #include "train/metric_columns.h"
 
 namespace cavs {
@@ -18,14 +19,18 @@ class Fit {
  public:
   Fit(Trainer& trainer, const Model& model, const GraphSet& dev, const FitOptions& options, const FitHooks& hooks,
       Checkpoint& record)
-      : trainer_(trainer), options_(options), hooks_(hooks), record_(record) {
+      : trainer_(trainer),
+        options_(options),
+        hooks_(hooks),
+        record_(record),
+        watch_(model, dev, options, trainer.optimizer(), record) {
     user_check(options.batch_size >= 1, "evaluating {} samples at once; expected at least 1", options.batch_size);
     const std::string difference = first_difference(model.parameters(), *trainer.parameters().list());
     user_check(difference.empty(), "the model given to fit is not the trainer's: {}; give both the same model",
                difference);
     user_check(options.epochs >= 0, "the number of epochs is {}; expected 0 or more", options.epochs);
     if (dev.size() > 0)
-      evaluator_.emplace(model, trainer.shared_parameters(), dev,
+      evaluator_.emplace(model, trainer.evaluated_parameters(), dev,
                          EvaluatorOptions{options.session, options.batch_size, options.metric, options.tags});
     const auto so_far = record.metrics.find(kSoFar);
     if (so_far == record.metrics.end()) return;
@@ -34,27 +39,31 @@ class Fit {
   }
 
   bool run() {
+    if (wants_more() && watch_.unchecked()) watch_.check(evaluator_->evaluate());
     start_ = Clock::now();
-    while (trainer_.position().epoch < options_.epochs) {
+    while (wants_more()) {
       const std::int64_t epoch = trainer_.position().epoch;
       const TrainStep step = trainer_.step();
       loss_sum_ += step.loss_sum, labels_ += static_cast<double>(step.labels), samples_ += step.samples;
       if (hooks_.step) hooks_.step(step);
       const bool ended = trainer_.position().epoch > epoch;
-      if (ended) end_epoch(step);
+      if (ended && end_epoch(step)) save(options_.save_best);
       const bool stop = hooks_.stop && hooks_.stop();
       const bool due = options_.save_every > 0 && trainer_.position().step % options_.save_every == 0;
       const bool asked = hooks_.save && hooks_.save();
-      if (ended || stop || due || asked) save();
-      if (stop && trainer_.position().epoch < options_.epochs) return false;
+      if (ended || stop || due || asked) save_latest();
+      if (stop && wants_more()) return false;
     }
-    if (!saved_) save();  // there was nothing left to train
+    if (!saved_) save_latest();  // there was nothing left to train
     capture();
     return true;
   }
 
  private:
-  void end_epoch(const TrainStep& last) {
+  bool wants_more() const { return trainer_.position().epoch < options_.epochs && !watch_.is_over(); }
+
+  /// @return whether it is the best so far
+  bool end_epoch(const TrainStep& last) {
     EpochReport report;
     report.epoch = trainer_.position().epoch;
     report.train_loss = labels_ == 0 ? 0 : loss_sum_ / labels_;
@@ -71,9 +80,12 @@ class Fit {
       if (report.dev->labels == 0) report.dev.reset();  // there is nothing to compare with
     }
     record(report);
+    report.best = watch_.is_best();
+    watch_.reduce_rate(trainer_.optimizer());
     loss_sum_ = labels_ = 0, samples_ = 0;
     if (hooks_.epoch) hooks_.epoch(report);
     start_ = Clock::now();
+    return report.best;
   }
 
   void record(const EpochReport& report) {
@@ -93,10 +105,14 @@ class Fit {
     trainer_.capture(record_);
   }
 
-  void save() {
-    if (options_.save.empty()) return;
+  void save(const std::string& path) {
+    if (path.empty()) return;
     capture();
-    save_checkpoint(options_.save, record_);
+    save_checkpoint(path, record_);
+  }
+
+  void save_latest() {
+    save(options_.save);
     saved_ = true;
   }
 
@@ -105,8 +121,9 @@ class Fit {
   const FitHooks& hooks_;
   Checkpoint& record_;
   std::optional<Evaluator> evaluator_;  // on the development part
-  double loss_sum_ = 0, labels_ = 0;    // of the epoch so far
-  std::int64_t samples_ = 0;            // since the epoch began or was resumed
+  EpochWatch watch_;
+  double loss_sum_ = 0, labels_ = 0;  // of the epoch so far
+  std::int64_t samples_ = 0;          // since the epoch began or was resumed
   bool saved_ = false;
   Clock::time_point start_;
 };

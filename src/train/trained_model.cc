@@ -123,7 +123,7 @@ bool lacks_vocabulary(const TrainedModel& model) {
   return is_empty(model.words) && table_of_other_size(model.model, model.words.size()) != nullptr;
 }
 
-TrainedModel trained_model(const Checkpoint& checkpoint) {
+TrainedModel trained_model(const Checkpoint& checkpoint, bool averages) {
   TrainedModel trained{.model = Model::from_json(checkpoint.model),
                        .parameters = nullptr,
                        .words = checkpoint.vocabulary.empty() ? Vocabulary() : Vocabulary(checkpoint.vocabulary),
@@ -133,7 +133,10 @@ TrainedModel trained_model(const Checkpoint& checkpoint) {
                        .classes = 0,
                        .data = checkpoint.data};
   trained.parameters = trained.model.make_parameters();
-  restore(checkpoint, *trained.parameters, nullptr);
+  if (averages)
+    restore_averages(checkpoint, *trained.parameters);
+  else
+    restore(checkpoint, *trained.parameters, nullptr);
   const Node* const table =
       is_empty(trained.words) ? nullptr : table_of_other_size(trained.model, trained.words.size());
   user_check(table == nullptr,

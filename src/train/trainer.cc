@@ -4,10 +4,13 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "compile/program.h"
 #include "support/check.h"
 #include "train/batches.h"
+#include "train/gradient_sum.h"
+#include "train/moving_averages.h"
 
 namespace cavs {
 namespace {
@@ -30,6 +33,9 @@ TrainOptions checked(TrainOptions options) {
              options.shuffle ? "on" : "off");
   user_check(std::isfinite(options.clip_norm) && options.clip_norm >= 0, "clip_norm is {}; expected 0 (none) or more",
              options.clip_norm);
+  user_check(options.accumulate >= 1, "{} minibatches a step; expected at least 1", options.accumulate);
+  user_check(options.ema >= 0 && options.ema < 1, "the decay of averages is {}; expected 0 (none) to below 1",
+             options.ema);
   return options;
 }
 
@@ -49,7 +55,35 @@ struct Trainer::Impl {
         optimizer(options.optimizer, *parameters),
         session(program, parameters, with_seed(options.session, options.seed)),
         samples(batches->samples()) {
+    if (options.accumulate > 1) sum.emplace(*parameters, gradients);
+    if (options.ema > 0) averages.emplace(model.make_parameters(), options.ema);
     user_check(samples > 0, "the training data have no sample; expected at least one");
+  }
+
+  std::int64_t samples_a_step() const { return std::int64_t{options.batch_size} * options.accumulate; }
+
+  /// Forward and backward of the minibatch that begins at a sample of the epoch; its gradients are added to those of
+  /// the step's minibatches before. @return its number of samples
+  std::int64_t add_minibatch(std::int64_t sample, TrainStep& step, std::optional<Run>& run) {
+    const Batch batch = batches->at(position.epoch, sample);
+    auto start = Clock::now();
+    run.reset();  // its memory is for this one
+    run = session.forward(*batch.graphs, batch.samples,
+                          {.epoch = batch.dropout_epoch, .loss_divisor = static_cast<double>(step.samples)});
+    step.forward_ms += milliseconds_since(start);
+    const std::int64_t count = std::ssize(batch.samples);
+    if (sample + count < samples) {
+      const Batch next = batches->at(position.epoch, sample + count);
+      session.prefetch(*next.graphs, next.samples, next.dropout_epoch);
+    }
+    start = Clock::now();
+    step.loss += run->loss(), step.labels += run->labels();
+    if (sample == position.sample)
+      run->backward(gradients, {}, options.accumulate == 1 && options.clip_norm == 0 && !options.reduce);
+    else
+      sum->add(*run);
+    step.backward_ms += milliseconds_since(start);
+    return count;
   }
 
   double update(double loss, Run& run) {
@@ -79,6 +113,8 @@ struct Trainer::Impl {
   std::unique_ptr<Batches> batches;
   std::shared_ptr<Parameters> parameters;
   Gradients gradients;
+  std::optional<GradientSum> sum;          // with accumulation
+  std::optional<MovingAverages> averages;  // with ema
   Optimizer optimizer;
   Session session;
   std::int64_t samples;  // of an epoch
@@ -97,7 +133,7 @@ Trainer::~Trainer() = default;
 
 const Checkpoint::Position& Trainer::position() const { return impl_->position; }
 std::int64_t Trainer::steps_per_epoch() const {
-  return (impl_->samples + impl_->options.batch_size - 1) / impl_->options.batch_size;
+  return (impl_->samples + impl_->samples_a_step() - 1) / impl_->samples_a_step();
 }
 Parameters& Trainer::parameters() { return *impl_->parameters; }
 std::shared_ptr<Parameters> Trainer::shared_parameters() const { return impl_->parameters; }
@@ -105,31 +141,25 @@ Optimizer& Trainer::optimizer() { return impl_->optimizer; }
 const Program& Trainer::program() const { return *impl_->program; }
 Session& Trainer::session() { return impl_->session; }
 
+std::shared_ptr<Parameters> Trainer::evaluated_parameters() {
+  return impl_->averages ? impl_->averages->parameters() : impl_->parameters;
+}
+
 TrainStep Trainer::step() {
   Impl& t = *impl_;
-  const Batch batch = t.batches->at(t.position.epoch, t.position.sample);
+  const std::int64_t first = t.position.sample, end = std::min(t.samples, first + t.samples_a_step());
   TrainStep result;
-  auto start = Clock::now();
-  Run run = t.session.forward(*batch.graphs, batch.samples, batch.dropout_epoch);
-  result.forward_ms = milliseconds_since(start);
-  const std::int64_t next = t.position.sample + std::ssize(batch.samples);
-  if (next < t.samples) {
-    const Batch following = t.batches->at(t.position.epoch, next);
-    t.session.prefetch(*following.graphs, following.samples, following.dropout_epoch);
-  }
-  start = Clock::now();
-  run.backward(t.gradients, {}, t.options.clip_norm == 0 && !t.options.reduce);
-  result.backward_ms = milliseconds_since(start);
-  result.samples = std::ssize(batch.samples);
-  result.labels = run.labels();
-  result.loss = run.loss();
+  result.samples = end - first;
+  std::optional<Run> run;
+  for (std::int64_t sample = first; sample < end;) sample += t.add_minibatch(sample, result, run);
   result.loss_sum = result.loss * static_cast<double>(result.samples);
   result.learning_rate = t.optimizer.learning_rate();
-  start = Clock::now();
-  result.gradient_norm = t.update(result.loss, run);
+  const auto start = Clock::now();
+  result.gradient_norm = t.update(result.loss, *run);
+  if (t.averages) t.averages->follow(*t.parameters, t.position.step == 0);
   result.update_ms = milliseconds_since(start);
-  result.statistics = run.statistics();
-  t.position.sample = next;
+  result.statistics = run->statistics();
+  t.position.sample = end;
   ++t.position.step;
   if (t.position.sample == t.samples) t.position.sample = 0, ++t.position.epoch;
   return result;
@@ -137,6 +167,7 @@ TrainStep Trainer::step() {
 
 void Trainer::capture(Checkpoint& checkpoint) const {
   cavs::capture(*impl_->parameters, &impl_->optimizer, checkpoint);
+  if (impl_->averages) checkpoint.averages = impl_->averages->capture();
   checkpoint.seed = impl_->options.seed;
   checkpoint.position = impl_->position;
   checkpoint.model = impl_->model.to_json();
@@ -154,7 +185,14 @@ void Trainer::restore(const Checkpoint& checkpoint) {
       checkpoint.position.sample >= 0 && checkpoint.position.sample < impl_->samples && checkpoint.position.epoch >= 0,
       "the checkpoint stands at sample {}, the training data have {}; resume with the same data",
       checkpoint.position.sample, impl_->samples);
+  const double decay = checkpoint.averages ? checkpoint.averages->decay : 0;
+  user_check(decay == impl_->options.ema,
+             "the checkpoint has averages of decay {} (0: none), found {}; resume with the same decay", decay,
+             impl_->options.ema);
+  const auto averages = impl_->model.make_parameters();
+  if (impl_->averages) restore_averages(checkpoint, *averages);
   cavs::restore(checkpoint, *impl_->parameters, &impl_->optimizer);
+  if (impl_->averages) impl_->averages->follow(*averages, true);
   impl_->position = checkpoint.position;
 }
 

@@ -25,7 +25,8 @@ struct Lanes {
 
 }  // namespace
 
-GradientNorm::GradientNorm(const Parameters& parameters) : parameters_(parameters.list()) {
+GradientNorm::GradientNorm(const Parameters& parameters)
+    : parameters_(parameters.list()), left_out_(parameters.size()) {
   for (int p = 0; p < parameters.size(); ++p) {
     const ParameterInfo& info = parameters.info(p);
     Blocks blocks;
@@ -38,6 +39,13 @@ GradientNorm::GradientNorm(const Parameters& parameters) : parameters_(parameter
     blocks.sums.assign((units + blocks.per_block - 1) / blocks.per_block, std::numeric_limits<double>::quiet_NaN());
     blocks_.push_back(std::move(blocks));
   }
+}
+
+void GradientNorm::leave_out(std::span<const char> parameters) {
+  user_check(parameters.size() == left_out_.size(),
+             "a norm of {} gradients is told which of {} to leave out; expected as many", left_out_.size(),
+             parameters.size());
+  std::ranges::copy(parameters, left_out_.begin());
 }
 
 void GradientNorm::check(const Gradients& gradients) const {
@@ -55,8 +63,9 @@ void GradientNorm::share(int worker, int workers, const Gradients& gradients) {
   check(gradients);
   for (std::size_t p = 0; p < blocks_.size(); ++p) {
     Blocks& blocks = blocks_[p];
-    if (gradients.is_deferred(p)) {  // its sums come by add()
-      if (worker == 0) std::fill(blocks.sums.begin(), blocks.sums.end(), std::numeric_limits<double>::quiet_NaN());
+    if (left_out_[p] != 0 || gradients.is_deferred(p)) {  // sums of what is deferred come by add()
+      const double sum = left_out_[p] != 0 ? 0 : std::numeric_limits<double>::quiet_NaN();
+      if (worker == 0) std::fill(blocks.sums.begin(), blocks.sums.end(), sum);
       continue;
     }
     const std::span<const float> values = gradients.values[p];

@@ -1,5 +1,7 @@
 #include "cavs/optimizer.h"
 
+#include <cmath>
+
 #include "support/check.h"
 #include "support/split_range.h"
 #include "tensor/check_parameters.h"
@@ -7,6 +9,7 @@
 #include "tensor/parameters_access.h"
 #include "update/optimizer_def.h"
 #include "update/optimizer_options.h"
+#include "update/parameter_groups.h"
 
 namespace cavs {
 namespace {
@@ -30,12 +33,19 @@ constexpr std::int64_t kCacheLine = 16;  // floats
 Optimizer::Optimizer(OptimizerOptions options, const Parameters& parameters)
     : options_(std::move(options)), def_(&find_optimizer(options_.kind)), parameters_(parameters.list()) {
   check_options(*def_, options_);
+  for (const ParameterRate& rate : rates_by_group(options_, *parameters_))
+    rates_.push_back(rate.lr), frozen_.push_back(rate.frozen ? 1 : 0);
   const auto names = def_->slots(options_);
   slot_names_.assign(names.begin(), names.end());
   state_.resize(slot_names_.size());
   for (auto& slot : state_)
     for (int p = 0; p < parameters.size(); ++p)
       slot.emplace_back(parameters.info(p).shape.size(), def_->initial_state(options_));
+}
+
+void Optimizer::set_rate_factor(double factor) {
+  user_check(std::isfinite(factor) && factor >= 0, "the factor of the learning rate is {}; expected 0 or more", factor);
+  rate_factor_ = factor;
 }
 
 void Optimizer::check(const Parameters& parameters, const Gradients& gradients, const ParameterRows* matrices) const {
@@ -48,10 +58,10 @@ void Optimizer::check(const Parameters& parameters, const Gradients& gradients, 
              "their own session");
 }
 
-StepScalars Optimizer::scalars(float gradient_scale) const {
+StepScalars Optimizer::scalars(int parameter, float gradient_scale) const {
   StepScalars scalars;
   scalars.gradient_scale = gradient_scale;
-  def_->scalars(options_, learning_rate(), steps_ + 1, scalars);
+  def_->scalars(options_, learning_rate(parameter), steps_ + 1, scalars);
   return scalars;
 }
 
@@ -85,10 +95,9 @@ void Optimizer::step_deferred(int worker, int workers, const Parameters& paramet
                               float gradient_scale, ParameterRows& matrices) {
   check(parameters, gradients, &matrices);
   if (worker == 0) deferred_done_ = gradients.deferred_by;
-  const StepScalars s = scalars(gradient_scale);
   for (int p = 0; p < parameters.size(); ++p)
-    if (gradients.is_deferred(p))
-      update_matrix(s, worker, workers, p, parameters.info(p).shape, matrices,
+    if (gradients.is_deferred(p) && frozen_[p] == 0)
+      update_matrix(scalars(p, gradient_scale), worker, workers, p, parameters.info(p).shape, matrices,
                     [&](auto begin, auto end) { return matrices.gradient(worker, p, begin, end); });
 }
 
@@ -96,10 +105,10 @@ void Optimizer::step_share(int worker, int workers, Parameters& parameters, cons
                            float gradient_scale, ParameterRows* matrices) {
   check(parameters, gradients, matrices);
   if (gradients.deferred_by != 0 && gradients.deferred_by != deferred_done_) refuse_deferred(parameters, gradients);
-  const StepScalars s = scalars(gradient_scale);
   const bool listed_rows_only = options_.sparse_updates || def_->skips_zero_gradients(options_);
   for (int p = 0; p < parameters.size(); ++p) {
-    if (gradients.is_deferred(p)) continue;
+    if (gradients.is_deferred(p) || frozen_[p] != 0) continue;
+    const StepScalars s = scalars(p, gradient_scale);
     const ParameterInfo& info = parameters.info(p);
     if (matrices == nullptr) detail::ParametersAccess::restore(parameters, p);
     const float* const gradient = gradients.values[p].data();
@@ -125,7 +134,8 @@ void Optimizer::end_step(Parameters& parameters) {
   check_parameters(parameters.list(), parameters_, "the parameters given to the optimiser");
   ++steps_;
   deferred_done_ = 0;
-  for (int p = 0; p < parameters.size(); ++p) parameters.touch(p);
+  for (int p = 0; p < parameters.size(); ++p)
+    if (frozen_[p] == 0) parameters.touch(p);
 }
 
 void Optimizer::step(Parameters& parameters, const Gradients& gradients, float gradient_scale) {

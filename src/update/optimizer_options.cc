@@ -5,6 +5,7 @@
 
 #include "support/check.h"
 #include "support/suggest.h"
+#include "update/parameter_groups.h"
 
 namespace cavs {
 namespace {
@@ -22,7 +23,7 @@ constexpr OptionField kFields[] = {
     {"sparse_updates", &OptimizerOptions::sparse_updates},
 };
 constexpr std::string_view kOfEveryKind[] = {"lr", "weight_decay", "sparse_updates"};
-constexpr std::string_view kDecayNames[] = {"constant", "linear", "cosine", "exponential", "step"};
+constexpr std::string_view kDecayNames[] = {"constant", "linear", "cosine", "exponential", "step", "plateau"};
 
 bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -47,12 +48,15 @@ void check_schedule(const LearningRateSchedule& s) {
   user_check(s.warmup_steps >= 0, "learning-rate schedule: warmup_steps is {}; expected 0 or more", s.warmup_steps);
   user_check(s.decay_steps >= 1, "learning-rate schedule: decay_steps is {}; expected 1 or more", s.decay_steps);
   user_check(s.rate > 0 && s.rate <= 1, "learning-rate schedule: rate is {}; expected above 0 and at most 1", s.rate);
+  user_check(s.patience >= 1, "learning-rate schedule: patience is {}; expected 1 or more", s.patience);
   user_check(s.floor >= 0 && s.floor <= 1, "learning-rate schedule: floor is {}; expected 0 to 1", s.floor);
 }
 
 }  // namespace
 
 std::span<const OptionField> option_fields() { return kFields; }
+
+std::span<const std::string_view> decay_names() { return kDecayNames; }
 
 std::string_view decay_name(LearningRateSchedule::Decay decay) { return kDecayNames[static_cast<int>(decay)]; }
 
@@ -67,6 +71,7 @@ void check_options(const OptimizerDef& def, const OptimizerOptions& options) {
   for (const OptionField& field : kFields) check_field(def, field, options, defaults);
   user_check(!options.nesterov || options.momentum > 0, "optimizer '{}': nesterov needs a momentum above 0", def.name);
   check_schedule(options.schedule);
+  for (const ParameterGroup& group : options.groups) check_group(group);
 }
 
 std::span<const OptimizerDef* const> optimizer_defs() {

@@ -17,6 +17,8 @@ struct OptionField {
 };
 std::span<const OptionField> option_fields();
 
+/// All of them, in the order of the enum.
+std::span<const std::string_view> decay_names();
 /// The name of a decay ("cosine"), and back. @throws UserError naming the known ones.
 std::string_view decay_name(LearningRateSchedule::Decay decay);
 LearningRateSchedule::Decay find_decay(std::string_view name);

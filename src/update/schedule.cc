@@ -12,6 +12,7 @@ double decay_factor(const LearningRateSchedule& s, std::int64_t step) {
   const double done = std::min(periods, 1.0);
   switch (s.decay) {
     case LearningRateSchedule::Decay::kConstant:
+    case LearningRateSchedule::Decay::kPlateau:
       return 1;
     case LearningRateSchedule::Decay::kLinear:
       return 1 - (1 - s.floor) * done;

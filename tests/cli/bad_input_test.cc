@@ -58,9 +58,9 @@ TEST(BadInput, GetsTheMessageThatTheDocumentShows) {
       "(`tests/cli/bad_input_test.cc`).\n";
   const std::regex hash("[0-9a-f]{16}(?=, but)|[0-9a-f]{16}(?= was stored)");  // another processor, other bits
   std::size_t count = 0;
-  for (const Section& section : {wrong_options(place), bad_config(place), bad_data(place), bad_tables(place),
-                                 bad_samples(place), bad_raw_samples(place),
-                                 bad_checkpoints(place), bad_declarations()}) {
+  for (const Section& section :
+       {wrong_options(place), bad_config(place), bad_data(place), bad_tables(place), bad_samples(place),
+        bad_raw_samples(place), bad_checkpoints(place), bad_training(place), bad_declarations()}) {
     text += "\n## " + section.title + "\n\n| mistake | given | ends with | message |\n| --- | --- | --- | --- |\n";
     for (const BadInput& bad : section.cases) {
       SCOPED_TRACE(bad.what);

@@ -50,10 +50,11 @@ def metadata(path):
 
 
 def tensor(path, name):
-    """The numbers of a metric."""
+    """The numbers of a metric or parameter."""
     header, data = header_of(path)
     begin, end = header[name]["data_offsets"]
-    return list(struct.unpack(f"<{(end - begin) // 8}d", data[begin:end]))
+    size, letter = {"F64": (8, "d"), "F32": (4, "f")}[header[name]["dtype"]]
+    return list(struct.unpack(f"<{(end - begin) // size}{letter}", data[begin:end]))
 
 
 class TestCase(unittest.TestCase):

@@ -42,7 +42,7 @@ class LanguageModel(TestCase):
         curve = self.path("curve.svg")
         self.train("--curve", curve)
         document = xml.dom.minidom.parse(curve)
-        self.assertEqual(len(document.getElementsByTagName("circle")), 4)
+        self.assertEqual(len(document.getElementsByTagName("circle")), 6)
         self.assertIn("development perplexity", read_bytes(curve).decode())
 
     def test_evaluation_says_what_training_said(self):

@@ -163,7 +163,7 @@ class OtherData(TestCase):
         here = {epoch["epoch"]: epoch["dev_root_accuracy"] for epoch in report["epochs"]}
         self.assertEqual(list(here), [3, 4])
         self.assertEqual(report["best_epoch"], max(here, key=here.get))
-        self.assertEqual(read_bytes(curve).count(b"<circle"), 4 + 2)
+        self.assertEqual(read_bytes(curve).count(b"<circle"), 4 + 2 + 2)
         cavs("train", "tree-lstm", "--new-dev", check=2)
 
     def test_for_development_may_be_there_for_the_first_time(self):

@@ -83,7 +83,7 @@ class Train(TestCase):
         self.assertEqual(result.stdout.splitlines()[-1], f"learning curve: {curve}")
         document = xml.dom.minidom.parse(curve)
         self.assertEqual(document.documentElement.tagName, "svg")
-        self.assertEqual(len(document.getElementsByTagName("circle")), 6)
+        self.assertEqual(len(document.getElementsByTagName("circle")), 9)
 
     def test_where_the_loss_is_not_finite_the_last_checkpoint_stays(self):
         file = self.path("a.cavs")

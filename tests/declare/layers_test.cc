@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "helpers/evaluate.h"
+#include "helpers/finite_differences.h"
 #include "helpers/models.h"
 
 namespace cavs {
@@ -42,6 +43,46 @@ TEST(Layers, AnLstmIsItsEquations) {
                 v.scatter("c", c), v.scatter("h", h);
                 return h;
               }));
+}
+
+/// A language model of one layer: `scores` of all words from a word's row.
+Model word_model(const std::function<Value(Model&, Vertex&, const IndexValue&)>& scores) {
+  Model m({.seed = 4});
+  m.vertex_function("token", [&](Vertex& v) {
+    auto s = scores(m, v, v.pull_index("word")) + v.gather(0, "s") * 0.5;
+    v.scatter("s", s), v.push("scores", s), v.loss(log_sum_exp(s) + sum_features(square(s)));
+  });
+  return m;
+}
+
+TEST(Layers, TiedVectorsAreATableAndAWeightWhoseGradientsAddUp) {
+  const Model tied = word_model([](Model& m, Vertex& v, const IndexValue& word) {
+    const TiedEmbedding E(m, "E", kWords, kIn);
+    return E.scores(tanh(E(v, word)));
+  });
+  const Model apart = word_model([](Model& m, Vertex&, const IndexValue& word) {
+    const Lookup table = m.lookup("table", {kWords, kIn});
+    return tanh(table(word)) * m.parameter("weight", {kIn, kWords});
+  });
+  const GraphSet graphs = random_chains(9, kWords, 3);
+  const Bench one(tied, graphs), two(apart, graphs);
+  const auto samples = all_samples(graphs);
+  ASSERT_EQ(one.parameters->size(), 1);
+  const auto values = one.parameters->values(0), table = two.parameters->values(0), weight = two.parameters->values(1);
+  for (int w = 0; w < kWords; ++w)
+    for (int i = 0; i < kIn; ++i) {
+      values[i * kWords + w] *= 10;  // so that no term is too small to be seen
+      table[w * kIn + i] = weight[i * kWords + w] = values[i * kWords + w];
+    }
+  one.parameters->touch(0), two.parameters->touch(0), two.parameters->touch(1);
+  expect_gradients_match_differences(one, samples, "tied");
+  const Result found = one.run(samples), expected = two.run(samples);
+  expect_close(std::span<const float>(found.outputs.at("scores")),
+               std::span<const float>(expected.outputs.at("scores")), "scores");
+  std::vector<float> sum(expected.gradients.values[1].begin(), expected.gradients.values[1].end());
+  for (int w = 0; w < kWords; ++w)
+    for (int i = 0; i < kIn; ++i) sum[i * kWords + w] += expected.gradients.values[0][w * kIn + i];
+  expect_close(std::span<const float>(found.gradients.values[0]), std::span<const float>(sum), "gradient");
 }
 
 TEST(Layers, AGruIsItsEquations) {

@@ -83,6 +83,9 @@ inline std::map<std::string, OpCase> op_cases() {
   cases["matmul"].apply = [](Vertex&, Model& m, const std::vector<Value>& in) {
     return matmul(in[0], m.parameter("w", {4, 3}));
   };
+  cases["matmul_transposed"].apply = [](Vertex& v, Model& m, const std::vector<Value>& in) {
+    return apply_op("matmul_transposed", {in[0], v(m.parameter("w", {3, 4}))});
+  };
   cases["softmax_cross_entropy"] = {.shapes = {{{kLabels}}},
                                     .apply = [](Vertex& v, Model&, const std::vector<Value>& in) {
                                       return softmax_cross_entropy(in[0], v.pull_index("label"));

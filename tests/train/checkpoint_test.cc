@@ -34,7 +34,11 @@ Parameters make_parameters(std::uint64_t seed = 1) {
 OptimizerOptions make_options() {
   OptimizerOptions options = optimizer_defaults("adam");
   options.lr = 0.1;
-  options.schedule = {LearningRateSchedule::Decay::kCosine, 3, 40, 0.3, 1.0 / 3};
+  options.schedule = {.decay = LearningRateSchedule::Decay::kCosine,
+                      .warmup_steps = 3,
+                      .decay_steps = 40,
+                      .rate = 0.3,
+                      .floor = 1.0 / 3};
   return options;
 }
 
@@ -214,7 +218,7 @@ TEST_F(ForgedCheckpoint, IsRefusedWithTheReason) {
          "expected at most 9007199254740992");
   expect("position", R"({"seed":1,"epoch":0,"sample":0,"step":0,"more":0})", "5 fields found, 4 known");
   expect("optimizer", "", "but no entry 'optimizer'");
-  expect("optimizer", "{}", "expected the fields options and steps");
+  expect("optimizer", "{}", "field 'options' is missing");
 }
 
 TEST_F(ForgedCheckpoint, IsRefusedWithBadOptimizerOptions) {

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "cavs/checkpoint.h"
+
+namespace cavs::cli {
+
+/// Whether the --save-best file is there, and resumed training goes on with it.
+/// @param resumed  what training is resumed from
+/// @throws UserError if the file is no checkpoint, or one of another training: of another model, seed or losses; unless
+/// it may be overwritten.
+bool has_best_file(const std::string& path, const Checkpoint& resumed, bool overwrite);
+
+}  // namespace cavs::cli

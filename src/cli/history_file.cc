@@ -1,0 +1,61 @@
+#include "cli/history_file.h"
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "cavs/data.h"
+#include "cavs/error.h"
+#include "data/text.h"
+#include "support/check.h"
+#include "support/json_check.h"
+
+namespace cavs::cli {
+namespace {
+
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 28;
+constexpr int kLineDepth = 2;
+
+/// Whether it is the line of that epoch (from 0), which had these losses.
+bool is_epoch(std::string_view line, std::size_t epoch, const std::vector<double>& train_loss) {
+  try {
+    const nlohmann::json json = parse_json(line, kLineDepth, "a line");
+    return json.is_object() && json.value("epoch", nlohmann::json()) == epoch + 1 &&
+           json.value("train_loss", nlohmann::json()) == train_loss[epoch];
+  } catch (const UserError&) {
+    return false;
+  }
+}
+
+/// The lines of epochs that are done; those behind them are of epochs that will come again. None: it is another file.
+std::optional<std::string> kept_lines(const std::string& path, const std::vector<double>& train_loss) {
+  const std::string text = read_text_file(path, kMostBytes);
+  std::string_view rest = text;
+  for (std::size_t epoch = 0; !rest.empty() && epoch < train_loss.size(); ++epoch) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    if (line.size() == rest.size() || !is_epoch(line, epoch, train_loss)) return std::nullopt;
+    rest.remove_prefix(line.size() + 1);
+  }
+  return text.substr(0, text.size() - rest.size());
+}
+
+}  // namespace
+
+HistoryFile::HistoryFile(std::string path, const Checkpoint& record, bool overwrite) : path_(std::move(path)) {
+  const auto epochs = record.metrics.find("train_loss");
+  if (path_.empty() || epochs == record.metrics.end() || !std::filesystem::exists(path_)) return;
+  const std::optional<std::string> kept = kept_lines(path_, epochs->second);
+  user_check(kept || overwrite,
+             "--history {}: this file is there already, and does not have the epochs of the training that is resumed; "
+             "give another name, or --overwrite to replace it",
+             path_);
+  text_ = kept.value_or("");
+}
+
+void HistoryFile::add(const Json& epoch) {
+  if (path_.empty()) return;
+  text_ += epoch.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  write_file("--history", path_, text_);
+}
+
+}  // namespace cavs::cli

@@ -1,0 +1,78 @@
+#include "cli/rate_options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "support/check.h"
+#include "update/parameter_groups.h"
+
+namespace cavs::cli {
+namespace {
+
+constexpr std::size_t kLongestPatternText = 1'000;
+
+std::optional<double> rate_from(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool good = error == std::errc() && end == text.data() + text.size() && std::isfinite(value) && value >= 0;
+  return good ? std::optional(value) : std::nullopt;
+}
+
+/// None where it is no PATTERN=RATE. A name may hold '=', so the last one counts.
+std::optional<ParameterGroup> group_from(std::string_view text) {
+  const auto equals = text.rfind('=');
+  if (equals == text.npos || equals == 0 || equals > kLongestPatternText) return std::nullopt;
+  std::string pattern(text.substr(0, equals));
+  std::string_view rate = text.substr(equals + 1);
+  const bool factor = rate.ends_with('x');
+  if (factor) rate.remove_suffix(1);
+  const auto value = rate_from(rate);
+  if (!value) return std::nullopt;
+  return factor ? ParameterGroup::times(std::move(pattern), *value) : ParameterGroup::fixed(std::move(pattern), *value);
+}
+
+}  // namespace
+
+CLI::Validator learning_rate() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        if (rate_from(text) || group_from(text)) return std::string();
+        return fmt::format("expected a number from 0, or PATTERN=RATE or PATTERN=FACTORx, found '{}'", text);
+      },
+      "");
+}
+
+CLI::Validator name_pattern() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        return text.empty() || text.size() > kLongestPatternText
+                   ? fmt::format("expected a pattern of parameter names of 1 to {} bytes, found {}",
+                                 kLongestPatternText, text.size())
+                   : std::string();
+      },
+      "");
+}
+
+void set_rates(const std::vector<std::string>& rates, const std::vector<std::string>& frozen,
+               OptimizerOptions& options) {
+  for (const std::string& text : rates) {
+    if (const auto rate = rate_from(text))
+      options.lr = *rate;
+    else if (auto group = group_from(text))
+      options.groups.push_back(std::move(*group));
+  }
+  for (const std::string& pattern : frozen) options.groups.push_back(ParameterGroup::frozen(pattern));
+}
+
+std::string describe_groups(const OptimizerOptions& options) {
+  if (options.groups.empty()) return "none";
+  std::vector<std::string> texts;
+  for (const ParameterGroup& group : options.groups) texts.push_back(to_string(group));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+}  // namespace cavs::cli

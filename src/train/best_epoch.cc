@@ -1,0 +1,53 @@
+#include "cavs/best_epoch.h"
+
+#include <cmath>
+
+#include "support/check.h"
+
+namespace cavs {
+namespace {
+
+/// Goes through a history epoch by epoch.
+struct Walk {
+  bool least_is_best;
+  BestEpoch best{};  // epoch 0: none
+  std::int64_t epoch = 0;
+
+  /// Whether something is known of the epoch, and it is no better than the best.
+  bool is_worse(double value) {
+    ++epoch;
+    if (std::isnan(value)) return false;
+    const bool better = best.epoch == 0 || (least_is_best ? value < best.value : value > best.value);
+    if (better)
+      best = BestEpoch{epoch, value, 0};
+    else
+      ++best.since;
+    return !better;
+  }
+};
+
+}  // namespace
+
+std::optional<BestEpoch> best_epoch(std::span<const double> history, bool least_is_best) {
+  Walk walk{least_is_best};
+  for (const double value : history) walk.is_worse(value);
+  return walk.best.epoch == 0 ? std::nullopt : std::optional(walk.best);
+}
+
+bool ends_plateau(std::span<const double> history, bool least_is_best, std::int64_t patience) {
+  user_check(patience >= 1, "a plateau of {} epochs is asked for; expected at least 1", patience);
+  Walk walk{least_is_best};
+  std::int64_t worse = 0;
+  bool ended = false;
+  for (const double value : history) {
+    if (walk.is_worse(value))
+      ++worse;
+    else if (!std::isnan(value))
+      worse = 0;
+    ended = !std::isnan(value) && worse == patience;
+    if (ended) worse = 0;
+  }
+  return ended;
+}
+
+}  // namespace cavs

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "cavs/fit.h"
+
+namespace cavs {
+
+struct MetricColumn;
+
+/// What fit() concludes from the development results of all epochs so far, which it finds in `record`, the results of
+/// epochs before a resume included.
+class EpochWatch {
+ public:
+  /// @throws UserError for a measure that is not computed, or if epochs are to be compared without development data.
+  EpochWatch(const Model& model, const GraphSet& dev, const FitOptions& options, const Optimizer& optimizer,
+             const Checkpoint& record);
+
+  /// Whether the epochs have to be compared, and nothing is known of any so far: check() then says whether they can.
+  bool unchecked() const;
+  /// @throws UserError if an evaluation lacks what epochs are compared by.
+  void check(const Evaluation& evaluation) const;
+
+  /// Whether the epoch that has just been recorded is the best so far.
+  bool is_best() const;
+  /// Whether patience is at its end.
+  bool is_over() const;
+  /// Reduces the learning rate if the epoch that has just been recorded completes a plateau.
+  void reduce_rate(Optimizer& optimizer) const;
+
+ private:
+  std::span<const double> history() const;
+
+  const FitOptions& options_;
+  const Checkpoint& record_;
+  const MetricColumn* column_;
+  bool compares_;
+};
+
+}  // namespace cavs

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cavs/optimizer.h"
+
+namespace cavs {
+
+/// @throws UserError for an empty or overlong pattern, or a rate that is negative or not finite.
+void check_group(const ParameterGroup& group);
+
+/// "embedding=0.1x", "W*=0.01", "E frozen".
+std::string to_string(const ParameterGroup& group);
+
+struct ParameterRate {
+  double lr = 0;
+  bool frozen = false;
+};
+/// Of every parameter, by the last group that its name matches.
+/// @throws UserError for a group that matches none, naming all parameters, and where all are frozen.
+std::vector<ParameterRate> rates_by_group(const OptimizerOptions& options,
+                                          const std::vector<ParameterInfo>& parameters);
+
+}  // namespace cavs

@@ -1,0 +1,176 @@
+#include "cavs/vectors.h"
+
+#include <gmock/gmock.h>
+#include <zlib.h>
+
+#include <cstring>
+#include <fstream>
+
+#include "cavs/data.h"
+#include "cavs/model.h"
+#include "cavs/parameters.h"
+#include "graphs/error_text.h"
+#include "support/temporary_folder.h"
+
+namespace cavs {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const Vocabulary& words() {
+  static const Vocabulary kWords({"<unk>", "the", "The", "cat", "Paris"});
+  return kWords;
+}
+
+/// Numbers as four bytes each.
+std::string bytes(const std::vector<float>& numbers) {
+  std::string text(numbers.size() * sizeof(float), '\0');
+  std::memcpy(text.data(), numbers.data(), text.size());
+  return text;
+}
+
+class Vectors : public testing::Test {
+ protected:
+  WordVectors load(const std::string& text) const {
+    std::ofstream(path(), std::ios::binary) << text;
+    return load_vectors(path(), words());
+  }
+  std::string error(const std::string& text) const {
+    std::string message = error_of([&] { load(text); });
+    if (message.starts_with(path())) message.erase(0, path().size());
+    return message;
+  }
+  std::string path() const { return folder_ / "v"; }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+TEST_F(Vectors, OfGloVe) {
+  const WordVectors found = load("cat 1 2.5\ndog 3 4\nthe -0.5 1e-3\n");
+  EXPECT_EQ(found.width, 2);
+  EXPECT_THAT(found.ids, ElementsAre(3, 1, 2));
+  EXPECT_THAT(found.values, ElementsAre(1, 2.5F, -0.5F, 1e-3F, -0.5F, 1e-3F));
+  EXPECT_EQ(found.lower_cased, 1) << "'The' has the vector of 'the'";
+}
+
+TEST_F(Vectors, OfWord2vecAndFastTextAsText) {
+  for (const std::string end : {"\n", " \n", "\r\n"}) {
+    const WordVectors found = load("2 3" + end + "cat 1 2 3" + end + "dog 4 5 6" + end);
+    EXPECT_EQ(found.width, 3);
+    EXPECT_THAT(found.ids, ElementsAre(3));
+    EXPECT_THAT(found.values, ElementsAre(1, 2, 3));
+  }
+}
+
+TEST_F(Vectors, OfWord2vecInBinary) {
+  for (const std::string end : {"", "\n"}) {
+    const WordVectors found =
+        load("3 2\ncat " + bytes({1, 2}) + end + "dog " + bytes({3, 4}) + end + "The " + bytes({5, 6}) + end);
+    EXPECT_THAT(found.ids, ElementsAre(3, 2));
+    EXPECT_THAT(found.values, ElementsAre(1, 2, 5, 6));
+    EXPECT_EQ(found.lower_cased, 0);
+  }
+}
+
+TEST_F(Vectors, AWordItselfGoesBeforeItsLowerCase) {
+  for (const std::string text : {"the 1\nThe 2\n", "The 2\nthe 1\n"}) {
+    const WordVectors found = load(text);
+    ASSERT_THAT(found.ids, testing::UnorderedElementsAre(1, 2));
+    EXPECT_EQ(found.values[found.ids[0] == 2 ? 0 : 1], 2);
+    EXPECT_EQ(found.lower_cased, 0);
+  }
+}
+
+TEST_F(Vectors, OfAGzip) {
+  gzFile file = gzopen(path().c_str(), "wb");
+  gzputs(file, "cat 1 2\n");
+  gzclose(file);
+  EXPECT_THAT(load_vectors(path(), words()).values, ElementsAre(1, 2));
+}
+
+TEST_F(Vectors, LongerThanWhatIsInMemoryAtOnce) {
+  std::string text, binary = "40001 8\n";
+  for (int i = 0; i < 40'000; ++i) {
+    const std::string word = "other" + std::to_string(i);
+    text += word + " 1 2 3 4 5 6 7 8.125\n", binary += word + " " + bytes({1, 2, 3, 4, 5, 6, 7, 8}) + "\n";
+  }
+  ASSERT_GT(text.size(), std::size_t{1} << 20);
+  EXPECT_THAT(load(text + "Paris 8 7 6 5 4 3 2 1\n").values, ElementsAre(8, 7, 6, 5, 4, 3, 2, 1));
+  EXPECT_THAT(load(binary + "Paris " + bytes({8, 7, 6, 5, 4, 3, 2, 1})).values, ElementsAre(8, 7, 6, 5, 4, 3, 2, 1));
+}
+
+TEST_F(Vectors, WordsWithSpacesAreReadOver) {
+  EXPECT_THAT(load("cat 1 2\n. . . 3 4\nat cat@dog.com 5 6\nthe 7 8\n").ids, ElementsAre(3, 1, 2));
+}
+
+TEST_F(Vectors, MistakesInTextAreToldByLine) {
+  EXPECT_EQ(error("cat 1 2\nthe 1\n"), ":2: 'the' has 1 numbers; expected 2, as in the first line");
+  EXPECT_EQ(error("cat 1 2\ndog 1 2 3\n"), ":2: 'dog' has 3 numbers; expected 2, as in the first line");
+  EXPECT_EQ(error("dog 1 2\ncat 1 x\n"), ":2: number 2 of 'cat' is 'x'; expected a number");
+  EXPECT_EQ(error("cat 1 nan\n"), ":1: number 2 of 'cat' is not finite");
+  EXPECT_EQ(error("cat 1 1e39\n"), ":1: number 2 of 'cat' is not finite") << "as a float";
+  EXPECT_THAT(error("cat 1\ndog 1\ncat 1\n"),
+              testing::MatchesRegex(":3: the word 'cat' is there already, at .*:1; .*"));
+  EXPECT_EQ(error("3 1\ncat 1\ndog 2\n"), ":1: 3 words are announced, and 2 are there; the file is cut off");
+  EXPECT_EQ(error("cat\n"), ":1: vectors of 0 numbers; expected 1 to 65536");
+  EXPECT_EQ(error("2 70000\ncat 1\n"), ":1: vectors of 70000 numbers; expected 1 to 65536");
+  EXPECT_THAT(error(""), HasSubstr("no word; expected the vectors of words in GloVe's or word2vec's form"));
+  EXPECT_THAT(error("dog 1\n"), HasSubstr("none of the 5 words of the vocabulary, of which the last is 'Paris'"));
+  EXPECT_THAT(error(std::string((1 << 23) + 1, 'x')), HasSubstr("a line is longer than 8388608 bytes"));
+}
+
+TEST_F(Vectors, MistakesInBinaryAreToldByWord) {
+  const std::string cat = "cat " + bytes({1, 2});
+  EXPECT_EQ(error("2 2\n" + cat + "the " + bytes({1})),
+            ": word 2 of 2: 'the' has less than 2 floats of 4 bytes; the file is cut off");
+  EXPECT_THAT(error("2 2\n" + cat), StartsWith(": word 2 of 2: no word; expected a word, a space and 2 floats"));
+  EXPECT_THAT(error("999999999999 2\n" + cat), StartsWith(": word 2 of 999999999999: no word"));
+  EXPECT_EQ(error("1 2\n" + cat + cat), ": 1 words are announced, and more bytes follow; the file is damaged");
+  EXPECT_THAT(error("2 2\n" + cat + cat), HasSubstr("word 2 of 2: the word 'cat' is there already, at"));
+  EXPECT_EQ(error("1 2\ncat " + bytes({1, NAN})), ": word 1 of 1: number 2 of 'cat' is not finite");
+  EXPECT_THAT(error("1 2\n" + std::string(20'000, '\x01')), HasSubstr("word 1 of 1: no word"));
+}
+
+TEST_F(Vectors, AModelOfFastTextIsRefusedWithWhatToDo) {
+  EXPECT_THAT(error("\xBA\x16\x4F\x2F\x0C" + std::string(100, '\0')), HasSubstr("take the .vec file beside it"));
+}
+
+TEST_F(Vectors, CutOffAnywhereNeverCrash) {
+  const std::string text = "2 2\ncat 1 2\nthe 3 4\n", binary = "2 2\ncat " + bytes({1, 2}) + "the " + bytes({3, 4});
+  for (const std::string& whole : {text, binary})
+    for (std::size_t size = 0; size < whole.size() - 1; ++size) {
+      const std::string message = error(whole.substr(0, size));
+      EXPECT_TRUE(message != "no UserError" || size + 3 > text.size()) << size;
+    }
+}
+
+TEST(SetVectors, FillsTheRowsOfATableAndNoOther) {
+  Model model;
+  const Lookup E = model.lookup("E", {5, 2}, Initializer::constant(9)), F = model.lookup("F", {3, 2});
+  const Parameter W = model.parameter("W", {2, 2});
+  model.vertex_function("f", [&](Vertex& v) {
+    v.push("y", E(v.pull_index("word")) * W + F(v.pull_index("tag")) + E(v.pull_index("word")));
+  });
+  EXPECT_THAT(tables_read_by(model, "word"), ElementsAre("E"));
+  EXPECT_THAT(tables_read_by(model, "tag"), ElementsAre("F"));
+  EXPECT_THAT(tables_read_by(model, "label"), ElementsAre());
+  const auto parameters = model.make_parameters();
+  const auto version = parameters->version(0);
+  set_vectors(*parameters, "E", {.width = 2, .ids = {3, 1}, .values = {1, 2, 3, 4}});
+  EXPECT_THAT(parameters->values(0), ElementsAre(9, 9, 3, 4, 9, 9, 1, 2, 9, 9));
+  EXPECT_GT(parameters->version(0), version);
+  const auto error = [&](const std::string& table, const WordVectors& vectors) {
+    return error_of([&] { set_vectors(*parameters, table, vectors); });
+  };
+  EXPECT_THAT(error("G", {}), HasSubstr("G"));
+  EXPECT_THAT(error("W", {.width = 2}), HasSubstr("'W' [2, 2] is no table"));
+  EXPECT_THAT(error("E", {.width = 3}), HasSubstr("table 'E' is [5, 2], the vectors have 3 numbers; expected 2"));
+  EXPECT_THAT(error("E", {.width = 2, .ids = {5}, .values = {1, 2}}), HasSubstr("word 5 has a vector, table 'E'"));
+  EXPECT_THAT(error("E", {.width = 2, .ids = {1}, .values = {1}}), HasSubstr("have 1 numbers; expected 2"));
+}
+
+}  // namespace
+}  // namespace cavs

@@ -1,0 +1,185 @@
+// Learning rates and freezing by the names of parameters.
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "cavs/checkpoint.h"
+#include "cavs/optimizer.h"
+#include "cavs/trainer.h"
+#include "graphs/error_text.h"
+#include "update/optimizer_def.h"
+
+namespace cavs {
+namespace {
+
+using testing::HasSubstr;
+
+Parameters make_parameters() {
+  const auto one = Initializer::constant(1);
+  return Parameters({{"embedding", {6, 2}, true, one}, {"cell_W", {2, 2}, false, one}, {"cell_b", {2}, false, one}}, 1);
+}
+
+Gradients ones(const Parameters& parameters) {
+  Gradients gradients(parameters);
+  for (const auto values : gradients.values) std::ranges::fill(values, 1.0F);
+  for (int row = 0; row < 6; ++row) gradients.table_rows[0].push_back(row);
+  return gradients;
+}
+
+/// How far a step with a rate of 0.5 moves the first number of each parameter.
+std::vector<float> moved(std::vector<ParameterGroup> groups) {
+  Parameters parameters = make_parameters();
+  OptimizerOptions options = optimizer_defaults("sgd");
+  options.lr = 0.5, options.groups = std::move(groups);
+  Optimizer(options, parameters).step(parameters, ones(parameters));
+  std::vector<float> distances;
+  for (int p = 0; p < parameters.size(); ++p) distances.push_back(1 - parameters.values(p)[0]);
+  return distances;
+}
+
+using Distances = std::vector<float>;
+
+TEST(ParameterGroups, HaveTheirOwnRates) {
+  EXPECT_EQ(moved({}), (Distances{0.5F, 0.5F, 0.5F}));
+  EXPECT_EQ(moved({ParameterGroup::times("embedding", 0.5)}), (Distances{0.25F, 0.5F, 0.5F}));
+  EXPECT_EQ(moved({ParameterGroup::fixed("cell_*", 0.125)}), (Distances{0.5F, 0.125F, 0.125F}));
+  EXPECT_EQ(moved({ParameterGroup::frozen("*_[W]")}), (Distances{0.5F, 0, 0.5F}));
+}
+
+TEST(ParameterGroups, TheLastThatMatchesCounts) {
+  EXPECT_EQ(moved({ParameterGroup::frozen("*"), ParameterGroup::times("cell_?", 1)}), (Distances{0, 0.5F, 0.5F}));
+}
+
+TEST(ParameterGroups, FollowTheScheduleAndTheRateFactor) {
+  Parameters parameters = make_parameters();
+  OptimizerOptions options = optimizer_defaults("sgd");
+  options.lr = 0.5, options.schedule.warmup_steps = 2;
+  options.groups = {ParameterGroup::fixed("cell_b", 0.25), ParameterGroup::frozen("cell_W")};
+  Optimizer optimizer(options, parameters);
+  optimizer.set_rate_factor(0.5);
+  EXPECT_EQ(optimizer.learning_rate(), 0.125);
+  EXPECT_EQ(optimizer.learning_rate(0), 0.125);
+  EXPECT_EQ(optimizer.learning_rate(1), 0);
+  EXPECT_EQ(optimizer.learning_rate(2), 0.0625);
+}
+
+TEST(ParameterGroups, WhatIsFrozenKeepsItsBitsWhateverTheOptimizer) {
+  for (const std::string_view kind : optimizer_kinds()) {
+    SCOPED_TRACE(kind);
+    Parameters parameters = make_parameters();
+    OptimizerOptions options = optimizer_defaults(kind);
+    options.weight_decay = 0.5, options.groups = {ParameterGroup::frozen("embedding"), ParameterGroup::frozen("*_b")};
+    Optimizer optimizer(options, parameters);
+    const auto version = parameters.version(0);
+    optimizer.step(parameters, ones(parameters));
+    EXPECT_THAT(parameters.values(0), testing::Each(1));
+    EXPECT_THAT(parameters.values(2), testing::Each(1));
+    EXPECT_THAT(parameters.values(1), testing::Each(testing::Ne(1)));
+    EXPECT_EQ(parameters.version(0), version) << "nothing is packed again";
+  }
+}
+
+TEST(ParameterGroups, ThatMatchNothingAreRefused) {
+  const auto error = [](std::vector<ParameterGroup> groups) { return error_of([&] { moved(std::move(groups)); }); };
+  EXPECT_EQ(error({ParameterGroup::frozen("Embedding")}),
+            "no parameter matches 'Embedding'; the model's parameters are embedding, cell_W, cell_b");
+  EXPECT_THAT(error({ParameterGroup::frozen("*")}), HasSubstr("all parameters are frozen"));
+  EXPECT_THAT(error({ParameterGroup::times("", 1)}), HasSubstr("has 0 bytes; expected 1"));
+  EXPECT_THAT(error({ParameterGroup::times("cell_W", -1)}), HasSubstr("'cell_W' is -1; expected a number from 0"));
+}
+
+TEST(ParameterGroups, WhatIsFrozenIsNotInTheNorm) {
+  const Parameters parameters = make_parameters();
+  GradientNorm norm(parameters);
+  norm.leave_out(std::vector<char>{1, 0, 0});
+  norm.share(0, 1, ones(parameters));
+  EXPECT_FLOAT_EQ(norm.total(ones(parameters)), std::sqrt(6.0F));
+  norm.leave_out(std::vector<char>{0, 0, 1});
+  norm.share(0, 1, ones(parameters));
+  EXPECT_FLOAT_EQ(norm.total(ones(parameters)), 4);
+  EXPECT_THAT(error_of([&] { norm.leave_out(std::vector<char>{1}); }), HasSubstr("a norm of 3 gradients"));
+}
+
+/// Trees would do as well: a chain of one word whose class is its number.
+class TrainedWords : public testing::Test {
+ protected:
+  TrainedWords() {
+    const Lookup E = model.lookup("E", {4, 3}, Initializer::normal(1));
+    const Parameter W = model.parameter("W", {3, 40}), b = model.parameter("b", {40});
+    model.vertex_function(
+        "f", [&](Vertex& v) { v.loss(softmax_cross_entropy(E(v.pull_index("word")) * W + b, v.pull_index("label"))); });
+    for (std::int32_t word = 0; word < 4; ++word) {
+      InputGraph graph;
+      graph.types = {0}, graph.child_offsets = {0, 0}, graph.index_pulls = {{word}, {word}};
+      data.add(graph);
+    }
+  }
+
+  Trainer trainer(std::vector<ParameterGroup> groups, double clip = 0) {
+    TrainOptions options{.batch_size = 2, .clip_norm = clip};
+    options.optimizer = optimizer_defaults("adam");
+    options.optimizer.groups = std::move(groups);
+    options.session.threads = 2;
+    return {model, data, options};
+  }
+
+  static std::vector<float> values(const Parameters& parameters, const std::string& name) {
+    const auto found = parameters.values(name);
+    return {found.begin(), found.end()};
+  }
+  static std::vector<float> values(Trainer& trainer, const std::string& name) {
+    return values(trainer.parameters(), name);
+  }
+
+  Model model;
+  GraphSet data{GraphSchema{.types = {"f"}, .index_ports = {"word", "label"}, .float_ports = {}}};
+};
+
+TEST_F(TrainedWords, KeepWhatIsFrozen) {
+  for (const std::string name : {"E", "W", "b"})
+    for (const double clip : {0.0, 0.1}) {
+      SCOPED_TRACE(name);
+      Trainer frozen = trainer({ParameterGroup::frozen(name)}, clip);
+      const auto before = values(frozen, name);
+      for (int step = 0; step < 3; ++step) EXPECT_GT(frozen.step().gradient_norm, 0);
+      EXPECT_EQ(values(frozen, name), before);
+      for (const std::string other : {"E", "W", "b"}) {
+        const bool kept = values(frozen, other) == values(*model.make_parameters(), other);
+        EXPECT_EQ(kept, other == name) << other;
+      }
+    }
+}
+
+TEST_F(TrainedWords, TheNormIsThatOfWhatIsTrained) {
+  Trainer all = trainer({}, 1e9), some = trainer({ParameterGroup::frozen("E")}, 1e9);
+  const double with = all.step().gradient_norm, without = some.step().gradient_norm;
+  EXPECT_LT(without, with);
+  EXPECT_GT(without, 0);
+}
+
+TEST_F(TrainedWords, AFactorOfOneChangesNoBit) {
+  Trainer plain = trainer({}), grouped = trainer({ParameterGroup::times("*", 1)});
+  for (int step = 0; step < 3; ++step) plain.step(), grouped.step();
+  for (const std::string name : {"E", "W", "b"}) EXPECT_EQ(values(plain, name), values(grouped, name));
+}
+
+TEST_F(TrainedWords, ResumeComparesTheGroups) {
+  Trainer first = trainer({ParameterGroup::frozen("E"), ParameterGroup::times("b", 0.5)});
+  first.step();
+  Checkpoint checkpoint;
+  first.capture(checkpoint);
+  Trainer same = trainer({ParameterGroup::frozen("E"), ParameterGroup::times("b", 0.5)});
+  same.restore(checkpoint);
+  first.step(), same.step();
+  for (const std::string name : {"E", "W", "b"}) EXPECT_EQ(values(first, name), values(same, name));
+  Trainer other = trainer({ParameterGroup::frozen("E")}), none = trainer({});
+  EXPECT_THAT(error_of([&] { other.restore(checkpoint); }),
+              HasSubstr("its optimiser's groups 1 pattern is \"b\"; expected null"));
+  EXPECT_THAT(error_of([&] { none.restore(checkpoint); }), HasSubstr("its optimiser's groups 0 pattern is \"E\""));
+}
+
+}  // namespace
+}  // namespace cavs
