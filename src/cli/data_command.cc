@@ -74,22 +74,13 @@ Json to_json(const DataSummary& summary, const std::string& spec) {
   return json;
 }
 
-std::vector<std::int32_t> labels_of(const GraphSet& graphs, std::int32_t sample) {
-  const std::int64_t begin = graphs.vertex_begin()[sample], size = graphs.vertex_begin()[sample + 1] - begin;
-  const auto& ports = graphs.schema().index_ports;
-  const auto port = std::ranges::find(ports, "label") - ports.begin();
-  if (port == std::ssize(ports)) return std::vector<std::int32_t>(size, -1);
-  const auto values = graphs.index_pulls(port).subspan(begin, size);
-  return {values.begin(), values.end()};
-}
-
 void draw_samples(const Dataset& data, int samples) {
   for (std::int32_t s = 0; s < std::min(samples, data.train.size()); ++s) {
     const auto words = vertex_words(data.train, s, nullptr, data.words);
     const VertexNotes notes{.words = words,
                             .predictions = std::vector<std::int32_t>(words.size(), -1),
-                            .labels = labels_of(data.train, s),
-                            .tags = names_of_classes(data)};
+                            .labels = vertex_labels(data.train, s),
+                            .class_names = names_of_classes(data)};
     fmt::print("\n{}", draw_tree(data.train, s, notes));
   }
 }

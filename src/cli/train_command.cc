@@ -200,11 +200,11 @@ class Training {
   Model declared_model() const {
     const ZooModel& zoo = find_model(arguments_.model);
     ModelConfig config = model_config(arguments_, data_);
-    Model model = zoo.make(sizes);
-    if (sizes.class_weights.empty() && sizes.label_smoothing == 0) return model;
-    sizes.class_weights.clear(), sizes.label_smoothing = 0;
+    Model model = zoo.make(config);
+    if (config.class_weights.empty() && config.label_smoothing == 0) return model;
+    config.class_weights.clear(), config.label_smoothing = 0;
     user_check(
-        model.to_json() != zoo.make(sizes).to_json(),
+        model.to_json() != zoo.make(config).to_json(),
         "--class-weights and --label-smoothing are for a softmax over classes, which is not the loss of {}; leave "
         "them out",
         arguments_.model);

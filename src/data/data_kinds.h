@@ -72,7 +72,7 @@ std::vector<std::string> plain_files(DataSpec& spec);
 // What several kinds share.
 
 inline constexpr std::int64_t kMaxSamples = 100'000'000;
-inline constexpr int kMaxSteps = 50'000'000;
+inline constexpr int kMaxChainLength = 50'000'000;
 inline constexpr int kSentimentClasses = 5;
 
 /// What DataOptions::limit leaves of so many training samples.

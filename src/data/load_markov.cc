@@ -14,8 +14,8 @@ Dataset load_markov(DataSpec& spec, const DataOptions& options) {
   MarkovOptions language;
   const int vocabulary = options.vocabulary > 0 ? options.vocabulary : language.vocabulary;
   language.vocabulary = static_cast<int>(spec.integer("vocabulary", vocabulary, 3, 10'000'000));
-  language.length = static_cast<int>(spec.integer("length", language.length, 1, kMaxSteps));
-  const std::int64_t steps = spec.integer("steps", options.steps, 1, kMaxSteps);
+  language.length = static_cast<int>(spec.integer("length", language.length, 1, kMaxChainLength));
+  const std::int64_t steps = spec.integer("steps", options.steps, 1, kMaxChainLength);
   if (options.words != nullptr) language.vocabulary = options.words->size();
   const MarkovSource source(language, generator_seed(spec, options));
   Dataset data;

@@ -25,7 +25,7 @@ SequenceShape read_shape(DataSpec& spec, const DataOptions& options, int length,
   constexpr std::array<std::string_view, 5> kKeys{"train", "test", "length", "seed", "vocabulary"};
   spec.parse_options(std::span(kKeys).first(words ? 5 : 4));
   counts = {limited(spec.integer("train", 2'000, 1, kMaxSamples), options), spec.integer("test", 200, 0, kMaxSamples)};
-  return {.length = static_cast<int>(spec.integer("length", length, 1, kMaxSteps)),
+  return {.length = static_cast<int>(spec.integer("length", length, 1, kMaxChainLength)),
           .vocabulary = words ? static_cast<std::int32_t>(generated_size(spec, options, 4)) : 0,
           .seed = generator_seed(spec, options)};
 }

@@ -86,7 +86,7 @@ Dataset load_text(DataSpec& spec, const DataOptions& options) {
   constexpr std::array<std::string_view, 2> kKeys{"vocabulary", "steps"};
   spec.split_off_options(kKeys);
   const auto max_size = static_cast<std::int32_t>(spec.integer("vocabulary", options.vocabulary, 2, 100'000'000));
-  Cut cut{.steps = spec.integer("steps", options.steps, 1, kMaxSteps), .limit = options.limit};
+  Cut cut{.steps = spec.integer("steps", options.steps, 1, kMaxChainLength), .limit = options.limit};
   const DataSpec::Files files = spec.files();
   Dataset data;
   (options.stream ? stream_train : load_train)(data, files.train, max_size, cut, options);

@@ -16,7 +16,7 @@ using Decay = LearningRateSchedule::Decay;
 /// Accuracy is the metric where none is asked for and it can be computed.
 std::optional<Metric> metric_of(const Model& model, const GraphSet& dev, const FitOptions& options) {
   if (options.metric) return options.metric;
-  const bool classified = lacks_of(Metric::kAccuracy, model, dev.schema()).empty();
+  const bool classified = missing_for(Metric::kAccuracy, model, dev.schema()).empty();
   return classified ? std::optional(Metric::kAccuracy) : std::nullopt;
 }
 

@@ -38,7 +38,7 @@ TEST(TreeDrawing, NamesClassesWhereTheyHaveNames) {
                      {.words = vertex_words(samples.graphs, 0, samples.trees.data(), {}),
                       .predictions = predictions,
                       .labels = samples.graphs.to_arrays().index_pulls[1],
-                      .tags = tags});
+                      .class_names = tags});
   };
   EXPECT_EQ(drawn({2, 0, 0}),
             "→ S ✓\n"
