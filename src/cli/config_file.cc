@@ -36,13 +36,15 @@ std::string wrong_type(const OptionInfo& option, const nlohmann::json& value) {
       if (const std::string wrong = wrong_type(option, each); !wrong.empty()) return wrong;
     return "";
   }
-  const bool good = option.kind == Kind::kFlag     ? value.is_boolean()
-                    : option.kind == Kind::kNumber ? value.is_number()
-                                                   : value.is_string();
+  const bool good = option.kind == Kind::kFlag           ? value.is_boolean()
+                    : option.kind == Kind::kNumber       ? value.is_number()
+                    : option.kind == Kind::kNumberOrText ? value.is_number() || value.is_string()
+                                                         : value.is_string();
   if (good) return "";
-  const char* expected = option.kind == Kind::kFlag     ? "true or false"
-                         : option.kind == Kind::kNumber ? "a number without quotes"
-                                                        : "text in quotes";
+  const char* expected = option.kind == Kind::kFlag           ? "true or false"
+                         : option.kind == Kind::kNumber       ? "a number without quotes"
+                         : option.kind == Kind::kNumberOrText ? "a number, or text in quotes"
+                                                              : "text in quotes";
   return fmt::format("expected {}{}, found {}", expected, option.list ? ", or a list" : "", value_description(value));
 }
 
@@ -143,8 +145,12 @@ std::string number_text(const std::string& text) {
 }
 
 std::string one_value_text(const OptionInfo& option, const std::string& value) {
-  return option.kind == OptionInfo::Kind::kText || option.kind == OptionInfo::Kind::kFile ? toml_text(value)
-                                                                                          : number_text(value);
+  using Kind = OptionInfo::Kind;
+  double number = 0;
+  const bool is_number =
+      std::from_chars(value.data(), value.data() + value.size(), number).ptr == value.data() + value.size();
+  const bool is_text = option.kind == Kind::kText || option.kind == Kind::kFile || !is_number;
+  return is_text ? toml_text(value) : number_text(value);
 }
 
 /// "" where nothing is known.

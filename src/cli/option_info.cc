@@ -21,7 +21,9 @@ std::string validator_name(CLI::Option& option) {
 
 Kind kind_of(const CLI::Option& option, const std::string& kind) {
   if (option.get_items_expected_max() == 0) return Kind::kFlag;
-  return kind == kNumberValue ? Kind::kNumber : kind == kFileValue ? Kind::kFile : Kind::kText;
+  if (kind == kNumberValue) return Kind::kNumber;
+  if (kind == kNumberOrTextValue) return Kind::kNumberOrText;
+  return kind == kFileValue ? Kind::kFile : Kind::kText;
 }
 
 OptionInfo option_info(CLI::Option& option) {

@@ -9,7 +9,7 @@ namespace cavs::cli {
 /// What an option's declaration says of it, for everything that is made from declarations: files of options,
 /// completion, manual pages.
 struct OptionInfo {
-  enum class Kind { kFlag, kNumber, kText, kFile };
+  enum class Kind { kFlag, kNumber, kText, kNumberOrText, kFile };
 
   CLI::Option* option = nullptr;
   std::string key;                 // in a file of options: "batch-size"; of an argument "model"

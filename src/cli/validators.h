@@ -13,7 +13,8 @@ namespace cavs::cli {
 //
 // A validator's name says what kind of value it takes, and which values may be offered (see option_info.h):
 // "text adam sgd". A validator without a name takes text.
-inline constexpr const char *kNumberValue = "number", *kTextValue = "text", *kFileValue = "file";
+inline constexpr const char *kNumberValue = "number", *kTextValue = "text", *kFileValue = "file",
+                            *kNumberOrTextValue = "number-or-text";
 std::string value_name(const std::string& kind, const std::vector<std::string>& names);
 
 CLI::Validator integer(std::int64_t min, std::int64_t max = 2'147'483'647);

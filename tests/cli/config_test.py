@@ -148,7 +148,7 @@ class Config(TestCase):
         key = ".".join("a" * 8000)
         self.refused(f"{key} = 3", ":1: a: expected text in quotes")
         self.refused(f"[{key}]", ":1: a: expected text in quotes")
-        self.refused(f"{key}.{key} = 3", "has 32004 bytes; at most 16384 are accepted", code=1)
+        self.refused(f"{key}.{key} = 3", "has 32003 bytes; at most 16384 are accepted", code=1)
 
     def test_what_is_no_file_is_a_plain_error(self):
         for name, message in ((self.folder, "directory"), (self.path("run.tml"), "cannot open"), ("/dev/zero", "regular")):

@@ -58,7 +58,9 @@ TEST_F(RealData, ConstituencyTreesOfAnyArityAreReadFromGzip) {
   EXPECT_EQ(train.max_depth, 33);  // 34 vertices
   EXPECT_EQ(dev.samples, 438);
   EXPECT_EQ(dev.leaves, 10'631);
-  EXPECT_EQ(data.classes, 0);
+  EXPECT_EQ(data.classes, 106);  // labels with their functions, such as NP-SBJ
+  EXPECT_THAT(data.tags, testing::IsSupersetOf({"NP", "NP-SBJ", "VP"}));
+  EXPECT_EQ(data.tags.size(), 106);
 }
 
 TEST_F(RealData, WikiTextHasItsKnownCounts) {

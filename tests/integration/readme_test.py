@@ -19,7 +19,7 @@ PAIRS = {"a.toks": "a man runs\na dog sleeps\n", "b.toks": "a man walks\na cat s
 def write_data(folder):
     """FILE is text and tagged sentences at once; DIR has the files of each data set that is a folder."""
     files = {"FILE": TAGS, "SOURCE": "two dogs play\na man sleeps\n", "TARGET": "zwei hunde spielen\nein mann schläft\n",
-             "DIR/lexicon.txt": "李明\n"}
+             "DIR/lexicon.txt": "李明\n", "reviews.csv": "review,stars\nIt works,3\nIt fails,1\n"}
     for part in ["train", "dev"]:
         files |= {f"DIR/{part}.txt": TREES, f"DIR/weiboNER_2nd_conll.{part}": CHARACTERS}
         files |= {f"DIR/{part}/{name}": text for name, text in PAIRS.items()}
