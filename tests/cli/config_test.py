@@ -31,7 +31,7 @@ class Config(TestCase):
 
     def test_gives_what_the_command_line_does_not(self):
         file = self.write('hidden = 32\nlr = 0.5\noverwrite = true\ndisable = ["fuse", "simplify"]\n')
-        for key, value in {"hidden": "32", "lr": "0.5", "overwrite": "true", "disable": '["fuse", "simplify"]',
+        for key, value in {"hidden": "32", "lr": "[0.5]", "overwrite": "true", "disable": '["fuse", "simplify"]',
                            "embedding": "64"}.items():
             self.assertEqual(self.option(key, "tree-lstm", "--config", file), value)
         self.assertEqual(self.option("hidden", "tree-lstm", "--config", file, "--hidden", "7"), "7")
