@@ -29,7 +29,8 @@ MAY_INCLUDE = {
     "ops": {"ir", "cavs", "tensor", "support"}, "declare": {"ops", "ir", "cavs", "tensor", "support"},
 }
 # Programs, schedules and plans can be made for any engine: these know no device, nor what executes.
-KNOWS_NO_DEVICE = ("graphs", "data", "models", "compile", "layout", "pack", "schedule", "plan")
+KNOWS_NO_DEVICE = ("graphs", "data", "models", "compile", "layout", "placement", "pack", "schedule", "plan",
+                   "script")
 OF_A_DEVICE = {"backend", "update", "execute", "train", "decode", "inspect", "measure", "cli"}
 UMBRELLA = "cavs/cavs.h"  # includes all of them, and is for users
 INCLUDE = re.compile(r'\s*#\s*include\s*[<"]([^>"]+)[>"]')

@@ -11,9 +11,11 @@ namespace cavs {
 struct LearnedPolicy;
 
 /// The engines that execute plans: engine(Name, "name") for each.
-/// batched    the team of threads shares every instruction of a step
-/// reference  one vertex at a time, plain loops, float64: what tests compare with, slow by design
-#define CAVS_ENGINES(engine) engine(Batched, "batched") engine(Reference, "reference")
+/// batched     the team of threads shares every instruction of a step
+/// reference   one vertex at a time, plain loops, float64: what tests compare with, slow by design
+/// persistent  each thread keeps its columns of every weight of the tasks and waits only for what it reads; its results
+///             have the bits of batched
+#define CAVS_ENGINES(engine) engine(Batched, "batched") engine(Reference, "reference") engine(Persistent, "persistent")
 
 enum class EngineKind : std::uint8_t {
 #define CAVS_ENGINE(Name, text) k##Name,

@@ -13,9 +13,11 @@
 #include "cli/validators.h"
 #include "compile/passes.h"
 #include "compile/program.h"
+#include "execute/persistent/this_cpu.h"
 #include "inspect/print_function.h"
 #include "inspect/print_layout.h"
 #include "inspect/print_operator.h"
+#include "inspect/print_placement.h"
 #include "inspect/print_program.h"
 #include "ir/op.h"
 #include "layout/layout.h"
@@ -34,10 +36,13 @@ constexpr const char* kInspectFooter =
     "  cavs inspect tree-lstm --hidden 32\n"
     "  cavs inspect tree-lstm --dot | dot -Tsvg >tree-lstm.svg\n"
     "  cavs inspect listops.cavs --passes --instructions\n"
-    "  cavs inspect tree-gru --inference --layout";
+    "  cavs inspect tree-gru --inference --layout\n"
+    "  cavs inspect tree-lstm-binary --hidden 512 --placement --target sm_90";
 
 struct InspectArguments : Options {
-  bool dot = false, passes = false, instructions = false, layout = false, inference = false;
+  bool dot = false, passes = false, instructions = false, layout = false, inference = false, placement = false;
+  std::string target = "cpu", strategy{placement_strategy_names().front()};
+  int processors = 2;  // of the target cpu
 };
 
 struct Inspected {
@@ -57,6 +62,19 @@ Inspected find_or_load(const InspectArguments& arguments) {
              arguments.model, suggest(arguments.model, names_of(all_models())));
   const Checkpoint checkpoint = read_checkpoint(arguments.model);
   return {Model::from_json(checkpoint.model), find_not_finite(checkpoint)};
+}
+
+std::vector<std::string> target_names() {
+  std::vector<std::string> names = names_of(gpu_targets());
+  names.insert(names.begin(), "cpu");
+  return names;
+}
+
+WeightPlacement placement_of(const Program& program, const InspectArguments& arguments) {
+  const auto gpu = std::ranges::find(gpu_targets(), arguments.target, &OnChipTarget::name);
+  const auto strategy = std::ranges::find(placement_strategy_names(), arguments.strategy);
+  return place_weights(program, gpu == gpu_targets().end() ? this_cpu(arguments.processors) : *gpu,
+                       static_cast<PlacementStrategy>(strategy - placement_strategy_names().begin()));
 }
 
 std::string passes_text(const Program& program) {
@@ -147,6 +165,7 @@ void run(const InspectArguments& arguments) {
     for (std::int32_t t = 0; t < static_cast<std::int32_t>(program->types.size()); ++t)
       text += instructions_to_text(*program, t) + "\n";
   if (arguments.layout) text += to_text(find_layout(*program), *program);
+  if (arguments.placement) text += to_text(placement_of(*program, arguments), *program);
   if (text.ends_with("\n\n")) text.pop_back();
   fmt::print("{}", text);
 }
@@ -170,6 +189,23 @@ Action declare_inspect(CLI::App& app) {
   app.add_flag("--layout", arguments->layout, "Also how the values of F lie in memory, and what is copied")
       ->group("Output")
       ->excludes(dot);
+  CLI::Option* placement =
+      app.add_flag("--placement", arguments->placement,
+                   "Also where persistent processors keep the weights of tasks, and which columns each of them owns")
+          ->group("Output")
+          ->excludes(dot);
+  app.add_option("--target", arguments->target, "Of --placement: the processors")
+      ->check(one_of("target", target_names()))
+      ->needs(placement)
+      ->group("Output");
+  app.add_option("--processors", arguments->processors, "Of --target cpu: how many cores")
+      ->check(integer(1, 1024))
+      ->needs(placement)
+      ->group("Output");
+  app.add_option("--strategy", arguments->strategy, "Of --placement: how columns are dealt")
+      ->check(one_of("strategy", {placement_strategy_names().begin(), placement_strategy_names().end()}))
+      ->needs(placement)
+      ->group("Output");
   app.add_flag("--inference", arguments->inference, "As compiled for inference: F alone")->group("Output");
   add_json(app, *arguments, "Print the functions as one JSON object on one line");
   add_sizes(app, *arguments);

@@ -10,7 +10,9 @@
 #include "cli/report.h"
 #include "cli/validators.h"
 #include "compile/program.h"
+#include "execute/persistent/this_cpu.h"
 #include "inspect/print_program.h"
+#include "inspect/print_script.h"
 #include "inspect/schedule_drawing.h"
 #include "inspect/table.h"
 #include "measure/compare_policies.h"
@@ -18,6 +20,8 @@
 #include "plan/planner.h"
 #include "schedule/resolve_policy.h"
 #include "schedule/schedule.h"
+#include "script/validate_script.h"
+#include "script/write_script.h"
 
 namespace cavs::cli {
 namespace {
@@ -34,7 +38,8 @@ constexpr const char* kScheduleFooter =
     "  cavs schedule tree-lstm-binary --batch-size 1 --policy agenda --svg agenda.svg";
 
 struct ScheduleArguments : Options {
-  bool vertices = false, memory = false, compare = false, dot = false;
+  bool vertices = false, memory = false, compare = false, dot = false, script = false, check_script = false;
+  int processors = 2;  // of the script
   std::string svg;
 };
 
@@ -82,6 +87,21 @@ void print_comparison(const ScheduleArguments& arguments, const Minibatch& minib
              minibatch.vertices());
 }
 
+/// What the engine `persistent` does with the minibatch on so many cores.
+void print_script(const ScheduleArguments& arguments, const Program& program, const Minibatch& minibatch,
+                  const Schedule& schedule) {
+  Plan plan;
+  Planner(program, Streaming::kOff, arguments.processors).make(minibatch, schedule, plan);
+  const WeightPlacement placement = place_weights(program, this_cpu(arguments.processors));
+  Script script;
+  ScriptWriter(program, placement).make(plan, script);
+  if (arguments.script) fmt::print("\n{}", to_text(script, program, plan));
+  if (!arguments.check_script) return;
+  const auto faults = find_faults(program, placement, plan, script);
+  CAVS_ASSERT(faults.empty());
+  fmt::print("the script has no fault: every wait can be satisfied, every read comes after its write\n");
+}
+
 void run(const ScheduleArguments& arguments) {
   OutputFiles files(arguments);
   files.writes("--svg", arguments.svg);
@@ -119,6 +139,7 @@ void run(const ScheduleArguments& arguments) {
   fmt::print("{}", tasks_to_text(*program, schedule, bound_tasks));
   if (policy->fallbacks() > 0) fmt::print("{} tasks by 'ratio': nothing was learned for them\n", policy->fallbacks());
   if (arguments.memory) fmt::print("\n{}", memory_to_text(*program, plan));
+  if (arguments.script || arguments.check_script) print_script(arguments, *program, minibatch, schedule);
 }
 
 }  // namespace
@@ -128,6 +149,13 @@ Action declare_schedule(CLI::App& app) {
   add_model(app, *arguments);
   app.add_flag("--vertices", arguments->vertices, "Also the vertices of every task")->group("Output");
   app.add_flag("--memory", arguments->memory, "Also where every dynamic tensor lies (for training)")->group("Output");
+  app.add_flag("--script", arguments->script, "Also what the engine persistent does with it (in training)")
+      ->group("Output");
+  app.add_flag("--check-script", arguments->check_script, "Also check that script for races and deadlocks")
+      ->group("Output");
+  app.add_option("--processors", arguments->processors, "Of --script and --check-script: cores")
+      ->check(integer(1, 1024))
+      ->group("Output");
   CLI::Option* compare =
       app.add_flag("--compare", arguments->compare,
                    "Every policy's tasks beside the lower bound, and its time; other output is left out")

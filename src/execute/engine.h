@@ -41,6 +41,9 @@ class EngineRun {
  public:
   virtual ~EngineRun() = default;
 
+  /// Does what can be done for a batch as soon as it is planned, maybe while another run is executed. One thread at a
+  /// time for all runs of an engine.
+  virtual void prepare(const PreparedBatch&) {}
   /// Whether the memory that is held is enough for the batch; then the rest need not be asked.
   virtual bool fits(const PreparedBatch& batch) const = 0;
   /// Bytes that executing the batch takes, those of the team's workers among them, and bytes that are held already.
@@ -84,6 +87,8 @@ class Engine {
   /// Whether it reads states that were given (GivenStates) where they lie; else it evaluates the function of the given
   /// vertices, which must give these states.
   virtual bool reads_given_states() const = 0;
+  /// Whether other workers run lazy rows while one runs small tasks (Streaming).
+  virtual bool streams() const { return true; }
 
   /// Where an update finds and leaves rows of matrices; nullptr: in Parameters::values.
   /// @param run  has deferred gradients, or nullptr

@@ -59,6 +59,11 @@ bool Preparation::advance() {
       case Phase::kPlan:
         spent = &statistics.plan_ms;
         planner_.make(state_->batch.minibatch, state_->batch.schedule, state_->batch.plan);
+        next = Phase::kEngine;
+        break;
+      case Phase::kEngine:
+        spent = &statistics.plan_ms;
+        state_->run->prepare(state_->batch);
         next = Phase::kDone;
         break;
       case Phase::kDone:

@@ -41,7 +41,7 @@ class Preparation {
  private:
   bool pack_slice();
 
-  enum class Phase { kPack, kSchedule, kPlan, kDone };
+  enum class Phase { kPack, kSchedule, kPlan, kEngine, kDone };
 
   std::unique_ptr<Policy> policy_;
   Scheduler scheduler_;

@@ -22,8 +22,8 @@ const SessionOptions& checked(const SessionOptions& options) {
 }
 
 /// Streaming needs two workers, and (unless it is asked for) a processor for each.
-Streaming streaming_of(const SessionOptions& options, const Team& team) {
-  if (team.size() == 1) return Streaming::kOff;
+Streaming streaming_of(const SessionOptions& options, const Team& team, const Engine& engine) {
+  if (team.size() == 1 || !engine.streams()) return Streaming::kOff;
   return options.streaming == Streaming::kAuto && team.is_crowded() ? Streaming::kOff : options.streaming;
 }
 
@@ -65,8 +65,8 @@ Session::Impl::Impl(std::shared_ptr<const Program> p, std::shared_ptr<Parameters
       options(checked(o)),
       team(o.threads),
       engine(engine_def(o.engine).make({program, parameters, team, options, sharing})),
-      preparation(*program, resolve_policy(o.policy, o.learned.get(), *program), streaming_of(o, team), team.size(),
-                  o.order_rows) {}
+      preparation(*program, resolve_policy(o.policy, o.learned.get(), *program), streaming_of(o, team, *engine),
+                  team.size(), o.order_rows) {}
 
 Run::State& Session::Impl::free_state() {
   for (auto& state : states)

@@ -46,6 +46,7 @@ struct Team::Impl {
   Impl(int size, int available)
       : arrived(static_cast<std::size_t>(size)),
         done(static_cast<std::size_t>(size)),
+        published(static_cast<std::size_t>(size)),
         spin(size > available ? std::chrono::microseconds(0) : kSpinTime) {}
 
   ~Impl() {
@@ -85,6 +86,7 @@ struct Team::Impl {
     ended.store(true, std::memory_order_release);
     Counter& own = arrived[static_cast<std::size_t>(worker)];
     own.set(next(own.value()));
+    published[static_cast<std::size_t>(worker)].set(kForGood);
   }
 
   void throw_if_ended() const {
@@ -142,12 +144,15 @@ struct Team::Impl {
     return false;
   }
 
+  /// No worker publishes a larger number.
+  static constexpr std::int32_t kForGood = INT32_MAX;
   /// How often a worker that could do something meanwhile looks whether it can.
   static constexpr std::chrono::microseconds kLook{2};
 
-  Counter start;                 // counts runs
-  std::vector<Counter> arrived;  // [size]: barriers that each worker has come to
-  std::vector<Counter> done;     // [size]: runs that each worker has ended
+  Counter start;                   // counts runs
+  std::vector<Counter> arrived;    // [size]: barriers that each worker has come to
+  std::vector<Counter> done;       // [size]: runs that each worker has ended
+  std::vector<Counter> published;  // [size]: numbers of Team::publish
   std::chrono::nanoseconds spin;
   std::atomic<bool> ended = false;  // by an exception
   bool stop = false;
@@ -167,6 +172,7 @@ int Team::size() const { return static_cast<int>(impl_->arrived.size()); }
 void Team::run(const std::function<void(int worker)>& f) {
   Impl& team = *impl_;
   if (size() == 1) return f(0);
+  for (Counter& c : team.published) c.set(0);
   team.job = &f;
   const std::int32_t run = next(team.start.value());
   team.start.set(run);
@@ -187,6 +193,20 @@ void Team::barrier(int worker, const std::function<bool()>& meanwhile) {
     }
   // Everyone watches everyone: with a few workers, one transfer of a cache line each.
   team.wait_for_all(target);
+}
+
+void Team::publish(int worker, std::int32_t number) {
+  if (size() > 1) impl_->published[static_cast<std::size_t>(worker)].set(number);
+}
+
+void Team::wait_for(int worker, int other, std::int32_t number) {
+  Impl& team = *impl_;
+  const Counter& counter = team.published[static_cast<std::size_t>(other)];
+  if (worker == size() - 1)
+    while (team.slack && !counter.reached(number) && team.run_slice()) {
+    }
+  team.wait(counter, number);
+  team.throw_if_ended();
 }
 
 void Team::set_slack(std::function<bool()> slice) { impl_->slack = std::move(slice); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -30,6 +31,11 @@ class Team {
   /// comes to it only then: what all read after the barrier may be done there. It does a little and says whether it
   /// did.
   void barrier(int worker, const std::function<bool()>& meanwhile);
+
+  /// Numbers that workers publish inside of run(), ascending from the 0 that run() begins with. A worker that waits for
+  /// another one's number sees what that one wrote before; nobody else waits. An exception of f lets them go, too.
+  void publish(int worker, std::int32_t number);
+  void wait_for(int worker, int other, std::int32_t number);
 
   /// Work for the slack of the last worker: called again and again while it waits in barrier(), until it returns
   /// false or throws (run() then rethrows); after that it is dropped. Each call must be short. Call between runs only;

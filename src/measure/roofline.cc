@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "backend/cpu/kernels.h"
-#include "execute/batched/work_share.h"
+#include "plan/work_share.h"
 #include "execute/session_access.h"
 #include "measure/products.h"
 #include "measure/rounds.h"

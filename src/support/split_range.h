@@ -9,6 +9,7 @@ namespace cavs {
 template <typename Int>
 struct Range {
   Int begin{}, end{};
+  bool operator==(const Range&) const = default;
 };
 using RowRange = Range<std::int32_t>;
 

@@ -1,6 +1,7 @@
 #include "execute/batched/batched_engine.h"
 
 #include "execute/batched/batched_run.h"
+#include "execute/batched/shared_steps.h"
 
 namespace cavs {
 namespace {
@@ -19,10 +20,11 @@ std::shared_ptr<PackedWeights> weights_of(const EngineContext& context) {
 
 }  // namespace
 
-BatchedEngine::BatchedEngine(const EngineContext& context)
+BatchedEngine::BatchedEngine(const EngineContext& context, const MakeDriver& make_driver)
     : program_(context.program),
       precision_(precision_of(context.options)),
-      executor_(context.program, context.parameters, context.team, context.options, precision_, weights_of(context)),
+      executor_(context.program, context.parameters, context.team, context.options, precision_, weights_of(context),
+                make_driver),
       updater_(*program_, context.parameters, executor_, context.team.size()),
       profile_(context.options.profile) {}
 
@@ -38,8 +40,12 @@ ParameterRows* BatchedEngine::begin_update(EngineRun* run) {
 }
 
 extern const EngineDef kBatchedEngine;
-const EngineDef kBatchedEngine{
-    "batched", "the team shares every instruction of a step",
-    [](const EngineContext& context) -> std::unique_ptr<Engine> { return std::make_unique<BatchedEngine>(context); }};
+const EngineDef kBatchedEngine{"batched", "the team shares every instruction of a step",
+                               [](const EngineContext& context) -> std::unique_ptr<Engine> {
+                                 return std::make_unique<BatchedEngine>(
+                                     context, [](const DriverContext& with) -> std::unique_ptr<StepDriver> {
+                                       return std::make_unique<SharedSteps>(with);
+                                     });
+                               }};
 
 }  // namespace cavs

@@ -8,15 +8,16 @@
 
 namespace cavs {
 
-/// Engine `batched`: the team shares every instruction of the plan (Executor); weights are multiplied, and updated, in
-/// packed form (PackedWeights, PackedUpdater).
+/// Values lie in an arena and weights are multiplied, and updated, in packed form (PackedWeights, PackedUpdater). The
+/// engines that do so differ in how they take their workers through a plan (StepDriver).
 class BatchedEngine final : public Engine {
  public:
-  explicit BatchedEngine(const EngineContext& context);
+  BatchedEngine(const EngineContext& context, const MakeDriver& make_driver);
 
   std::unique_ptr<EngineRun> make_run() override;
   Precision precision() const override;
   bool reads_given_states() const override { return true; }
+  bool streams() const override { return executor_.streams(); }
   ParameterRows* begin_update(EngineRun* run) override;
   void end_update() override { updater_.finish(); }
 

@@ -12,6 +12,7 @@ class BatchedRun final : public EngineRun {
  public:
   explicit BatchedRun(BatchedEngine& engine) : engine_(engine) {}
 
+  void prepare(const PreparedBatch& batch) override { engine_.executor().prepare(batch, execution_); }
   bool fits(const PreparedBatch& batch) const override;
   std::int64_t bytes(const PreparedBatch& batch) const override;
   std::int64_t held_bytes() const override;

@@ -6,6 +6,7 @@
 #include "backend/cpu/kernels.h"
 #include "execute/batched/deferred_gradients.h"
 #include "execute/engine.h"
+#include "script/script.h"
 
 namespace cavs {
 
@@ -15,6 +16,7 @@ enum class TimeKind : std::uint8_t { kMemory, kCompute };
 /// Memory and figures of one run of the executor.
 struct Execution {
   const PreparedBatch* batch = nullptr;
+  Script script;  // of the batch; empty where the steps of the plan are taken as they are
   cpu::AlignedFloats arena;
   std::int64_t capacity = 0;  // floats
   float loss_gradient = 0;

@@ -5,17 +5,20 @@
 #include "cavs/parameters.h"
 #include "cavs/session.h"
 #include "execute/batched/deferred_sums.h"
-#include "execute/batched/streaming.h"
+#include "execute/batched/step_driver.h"
 
 namespace cavs {
 
-/// The batched engine: the team shares every instruction of a step of the plan, or the step is one worker's; one
-/// parallel region a direction.
+/// Executes plans on a team: one parallel region a direction, through which a driver takes the workers.
 class Executor {
  public:
   Executor(std::shared_ptr<const Program> program, std::shared_ptr<Parameters> parameters, Team& team,
-           const SessionOptions& options, cpu::Precision precision, std::shared_ptr<PackedWeights> weights);
+           const SessionOptions& options, cpu::Precision precision, std::shared_ptr<PackedWeights> weights,
+           const MakeDriver& make_driver);
 
+  bool streams() const { return driver_->streams(); }
+  /// See EngineRun::prepare.
+  void prepare(const PreparedBatch& batch, Execution& run) { driver_->prepare(batch.plan, run.script); }
   void forward(Execution& run);
   /// Gradients of pushes are in their tensors already.
   void backward(Execution& run, Gradients& gradients, bool defer = false);
@@ -34,8 +37,6 @@ class Executor {
 
  private:
   void run_steps(Execution& run, bool backward, Gradients* gradients, int number);
-  void begin_run(Worker& worker, Execution& run, Gradients* gradients, int number) const;
-  void run_step(Worker& worker);
 
   std::shared_ptr<const Program> program_;
   std::shared_ptr<Parameters> parameters_;
@@ -43,7 +44,7 @@ class Executor {
   std::shared_ptr<PackedWeights> weights_;
   Workers workers_;
   InstructionRunner instructions_;
-  Stream stream_;
+  std::unique_ptr<StepDriver> driver_;
   GradientDeferral deferral_;
   DeferredSums deferred_sums_;
 };

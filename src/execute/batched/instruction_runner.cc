@@ -1,5 +1,7 @@
 #include "execute/batched/instruction_runner.h"
 
+#include <algorithm>
+
 #include "execute/batched/lookup_gradients.h"
 #include "execute/batched/profile.h"
 #include "support/overloaded.h"
@@ -13,6 +15,25 @@ InstructionRunner::InstructionRunner(const Program& program, const PackedWeights
       groups_(program, rows_),
       reductions_(program, precision),
       entropy_(weights, precision) {}
+
+void InstructionRunner::run_units(Worker& worker, const Instruction& i, RowRange rows, Range<int> units) const {
+  worker.units = units;
+  worker.columns = {units.begin * cpu::kSlice, std::min(units.end * cpu::kSlice, i.free_columns)};
+  run_part(worker, i, rows);
+}
+
+void InstructionRunner::run_rows(Worker& worker, const Instruction& i, RowRange rows) const {
+  worker.units = {0, products_.units(i)};
+  worker.columns = {0, 0};
+  run_part(worker, i, rows);
+}
+
+void InstructionRunner::run_part(Worker& worker, const Instruction& i, RowRange rows) const {
+  if (i.is<RowGroup>()) return groups_.run_part(worker, i, rows);  // its members are timed
+  const Timer timed(worker, i);
+  if (const auto* product = i.as<Matmul>()) return products_.run_blocks(worker, i, *product, rows);
+  groups_.run_part(worker, i, rows);
+}
 
 void InstructionRunner::run(Worker& worker, const Instruction& i) {
   const RowRange rows = worker.range(i.domain);

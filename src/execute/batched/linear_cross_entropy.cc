@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "execute/batched/work_share.h"
+#include "plan/work_share.h"
 #include "support/check.h"
 
 namespace cavs {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "execute/batched/work_share.h"
+#include "plan/work_share.h"
 #include "tensor/parameters_access.h"
 
 namespace cavs {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "execute/batched/work_share.h"
+#include "plan/work_share.h"
 
 namespace cavs {
 
@@ -11,8 +11,18 @@ void ProductRunner::run(Worker& worker, const Instruction& i, const Matmul& prod
   const ProductShare share = share_of_product(rows.begin, rows.end, units, worker.number, worker.workers);
   if (share.empty()) return;
   worker.units = {share.unit_begin, share.unit_end};
-  for (std::int32_t begin = share.row_begin; begin < share.row_end; begin += cpu::kRowBlock)
-    run_units(worker, i, product, {begin, std::min(begin + cpu::kRowBlock, share.row_end)});
+  run_blocks(worker, i, product, {share.row_begin, share.row_end});
+}
+
+void ProductRunner::run_blocks(Worker& worker, const Instruction& i, const Matmul& product, RowRange rows) const {
+  for (std::int32_t begin = rows.begin; begin < rows.end; begin += cpu::kRowBlock)
+    run_units(worker, i, product, {begin, std::min(begin + cpu::kRowBlock, rows.end)});
+}
+
+int ProductRunner::units(const Instruction& i) const {
+  const auto* const group = i.as<RowGroup>();
+  const auto* const product = group == nullptr ? i.as<Matmul>() : group->members.front().as<Matmul>();
+  return product == nullptr ? 0 : weights_[product->factors.front().weight].units();
 }
 
 void ProductRunner::run_units(Worker& worker, const Instruction& i, const Matmul& product, RowRange rows) const {

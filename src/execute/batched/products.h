@@ -12,8 +12,11 @@ class ProductRunner {
 
   /// The worker's share, by columns of the weight or by rows.
   void run(Worker& worker, const Instruction& instruction, const Matmul& product, RowRange rows) const;
-  /// The worker's units of all factors (Worker::units), on a block of rows.
+  /// The worker's units of all factors (Worker::units), block by block of rows, or on one block.
+  void run_blocks(Worker& worker, const Instruction& instruction, const Matmul& product, RowRange rows) const;
   void run_units(Worker& worker, const Instruction& instruction, const Matmul& product, RowRange rows) const;
+  /// Of the product that an instruction is, or that leads it; 0: none.
+  int units(const Instruction& instruction) const;
 
  private:
   const PackedWeights& weights_;

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "execute/batched/profile.h"
-#include "execute/batched/work_share.h"
+#include "plan/work_share.h"
 
 namespace cavs {
 namespace {
@@ -85,7 +85,10 @@ std::int64_t RowGroupRunner::tile_bytes(const Plan& plan, int workers) const {
 }
 
 void RowGroupRunner::run(Worker& worker, const Instruction& i, RowRange rows) const {
-  rows = share_rows(worker, i, rows);
+  run_part(worker, i, share_rows(worker, i, rows));
+}
+
+void RowGroupRunner::run_part(Worker& worker, const Instruction& i, RowRange rows) const {
   if (rows.begin == rows.end) return;
   if (const auto* group = i.as<RowGroup>())
     run_group(worker, i, *group, rows);

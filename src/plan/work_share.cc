@@ -1,4 +1,4 @@
-#include "execute/batched/work_share.h"
+#include "plan/work_share.h"
 
 #include <algorithm>
 

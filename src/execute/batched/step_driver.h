@@ -1,0 +1,36 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "execute/batched/instruction_runner.h"
+
+namespace cavs {
+
+/// Takes the workers of a team through the steps of a plan.
+class StepDriver {
+ public:
+  virtual ~StepDriver() = default;
+
+  /// As soon as a plan is made: see EngineRun::prepare.
+  virtual void prepare(const Plan&, Script&) {}
+  /// Around F, by one thread.
+  virtual void open(Execution&) {}
+  virtual void close(Execution&) {}
+  /// All steps of F or of ∂F; called by every worker.
+  virtual void run(Worker& worker, bool backward) = 0;
+  virtual bool streams() const = 0;
+};
+
+/// What a driver is made for; all of it outlives the driver.
+struct DriverContext {
+  const Program& program;
+  const PackedWeights& weights;
+  cpu::Precision precision;
+  InstructionRunner& instructions;
+  const Workers& workers;
+  Team& team;
+};
+using MakeDriver = std::function<std::unique_ptr<StepDriver>(const DriverContext&)>;
+
+}  // namespace cavs

@@ -1,0 +1,92 @@
+#include "execute/persistent/script_runner.h"
+
+#include <span>
+
+#include "execute/persistent/this_cpu.h"
+#include "support/check.h"
+
+namespace cavs {
+namespace {
+
+/// Products compute whole units of a packed weight.
+void check_units(const WeightPlacement& placement, const PackedWeights& weights) {
+  CAVS_ASSERT(placement.target.unit_columns == cpu::kSlice);
+  for (const PlacedWeight& placed : placement.weights) CAVS_ASSERT(placed.units() == weights[placed.weight].units());
+}
+
+int bytes_of(cpu::Precision precision) { return precision == cpu::Precision::kBf16 ? 2 : 4; }
+
+}  // namespace
+
+ScriptRunner::ScriptRunner(const DriverContext& context)
+    : program_(context.program),
+      instructions_(context.instructions),
+      team_(context.team),
+      placement_(place_weights(program_, this_cpu(team_.size()), PlacementStrategy::kGatesTogether,
+                               bytes_of(context.precision))),
+      writer_(program_, placement_) {
+  check_units(placement_, context.weights);
+}
+
+void ScriptRunner::run(Worker& worker, bool backward) {
+  const Script& script = worker.run->script;
+  const int self = worker.number;
+  const auto count = static_cast<std::int32_t>(script.entries.size());
+  const std::int32_t begin = backward ? script.backward : 0, end = backward ? count : script.backward;
+  for (std::int32_t e = begin; e < end; ++e) {
+    const ScriptEntry& entry = script.entries[e];
+    if (!entry.is_of(self)) continue;
+    wait(worker, entry, begin);
+    worker.enter(worker.plan().steps[entry.step], program_);
+    run_entry(worker, entry);
+    if (entry.signals) team_.publish(self, e + 1);
+  }
+}
+
+/// What came before `begin` was done before the team set out.
+void ScriptRunner::wait(Worker& worker, const ScriptEntry& entry, std::int32_t begin) const {
+  const Script& script = worker.run->script;
+  for (std::int32_t k = entry.waits.begin; k < entry.waits.begin + entry.waits.count; ++k) {
+    const Wait& w = script.waits[k];
+    if (w.entry < begin) continue;
+    for (int other = 0; other < team_.size(); ++other)
+      if (other != worker.number && (w.processor == Wait::kAll || w.processor == other))
+        team_.wait_for(worker.number, other, w.entry + 1);
+  }
+}
+
+void ScriptRunner::run_entry(Worker& worker, const ScriptEntry& entry) {
+  const Step& step = *worker.step;
+  const Instruction& instruction = worker.program->at(step.backward, step.stage)[entry.instruction];
+  const int self = worker.number;
+  switch (entry.share) {
+    case Share::kOne:
+      worker.number = 0, worker.workers = 1;
+      instructions_.run(worker, instruction);
+      worker.number = self, worker.workers = team_.size();
+      return;
+    case Share::kColumns:
+    case Share::kRows:
+      return run_parts(worker, entry, instruction);
+    case Share::kOutput:
+      return instructions_.run(worker, instruction);
+    case Share::kTogether:
+      team_.barrier(self);
+      instructions_.run(worker, instruction);
+      team_.barrier(self);
+      return;
+  }
+}
+
+void ScriptRunner::run_parts(Worker& worker, const ScriptEntry& entry, const Instruction& instruction) {
+  const auto parts = std::span(worker.run->script.parts).subspan(entry.parts.begin, entry.parts.count);
+  for (const Part& part : parts) {
+    if (part.processor != worker.number) continue;
+    if (entry.share == Share::kColumns)
+      instructions_.run_units(worker, instruction, entry.rows, {part.begin, part.end});
+    else
+      instructions_.run_rows(worker, instruction, {part.begin, part.end});
+  }
+}
+
+}  // namespace cavs

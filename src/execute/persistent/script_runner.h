@@ -1,0 +1,31 @@
+#pragma once
+
+#include "execute/batched/step_driver.h"
+#include "placement/placement.h"
+#include "script/write_script.h"
+
+namespace cavs {
+
+/// Takes the workers through a script: every weight of the tasks has an owner for each of its columns, the same for all
+/// minibatches, so that it stays in that core's cache; and a worker waits for those alone whose results it needs.
+class ScriptRunner final : public StepDriver {
+ public:
+  explicit ScriptRunner(const DriverContext& context);
+
+  void prepare(const Plan& plan, Script& script) override { writer_.make(plan, script); }
+  void run(Worker& worker, bool backward) override;
+  bool streams() const override { return false; }
+
+ private:
+  void wait(Worker& worker, const ScriptEntry& entry, std::int32_t begin) const;
+  void run_entry(Worker& worker, const ScriptEntry& entry);
+  void run_parts(Worker& worker, const ScriptEntry& entry, const Instruction& instruction);
+
+  const Program& program_;
+  InstructionRunner& instructions_;
+  Team& team_;
+  WeightPlacement placement_;
+  ScriptWriter writer_;
+};
+
+}  // namespace cavs

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cavs {
+
+/// Memory of one processor that keeps weights from one step to the next.
+struct OnChipMemory {
+  std::string name;
+  std::int64_t bytes = 0;  // of it, for weights
+  bool operator==(const OnChipMemory&) const = default;
+};
+
+/// What placing weights is told of a machine: plain numbers. A processor is a core of a CPU, or a multiprocessor of a
+/// GPU with its warps (the virtual persistent processor of VPPS, section III).
+struct OnChipTarget {
+  std::string name;
+  std::int32_t processors = 1;
+  std::vector<OnChipMemory> memories;  // of each processor, the fastest first
+  std::int32_t warps = 1;              // that share a processor's columns
+  std::int32_t unit_columns = 16;      // that a processor takes together, of every gate
+  std::int32_t piece_columns = 0;      // that round-robin deals at once, of whatever gate; 0: units
+  bool transposed_copy = true;         // transposed products read a copy of their own; else the forward one
+  bool operator==(const OnChipTarget&) const = default;
+};
+
+/// Cores, each with this much level 2 cache. 70 % of it is for weights: a core reads that at nearly full speed while
+/// states pass through the rest.
+OnChipTarget cpu_target(std::int32_t cores, std::int64_t l2_bytes);
+
+/// GPUs by the name of their architecture: "sm_80" (A100), "sm_90" (H100). Registers that NVRTC leaves for weights in
+/// blocks of 256 threads, and shared memory as the CUDA programming guide has it.
+std::span<const OnChipTarget> gpu_targets();
+
+}  // namespace cavs

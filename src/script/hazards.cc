@@ -1,0 +1,64 @@
+#include "script/hazards.h"
+
+#include <algorithm>
+
+namespace cavs {
+
+void Hazards::begin(std::int32_t resources, std::int32_t processors) {
+  resources_.resize(static_cast<std::size_t>(resources));
+  for (Resource& r : resources_) r.reads.clear(), r.writes.clear();
+  need_.assign(static_cast<std::size_t>(processors), -1);
+  known_.assign(static_cast<std::size_t>(processors), -1);
+  section_ = 0;
+}
+
+void Hazards::enter(const ScriptEntry& entry) {
+  processor_ = entry.share == Share::kOne ? entry.processor : -1;
+  uses_.clear(), need_all_ = -1;
+  std::ranges::fill(need_, -1);
+}
+
+void Hazards::need(const std::vector<Mark>& marks, const Ownership& by, bool side_by_side) {
+  for (const Mark& m : marks) {
+    if (m.by == by && by.is_known()) continue;
+    if (m.by.processor < 0)
+      need_all_ = std::max(need_all_, m.entry);
+    else
+      need_[m.by.processor] =
+          std::max(need_[m.by.processor], side_by_side && m.entry >= section_ ? m.earlier : m.entry);
+  }
+}
+
+void Hazards::use(const Use& use, bool side_by_side) {
+  need(resources_[use.resource].writes, use.by, side_by_side);
+  if (use.writes) need(resources_[use.resource].reads, use.by, side_by_side);
+  uses_.push_back(use);
+}
+
+void Hazards::mark(std::vector<Mark>& marks, const Ownership& by, std::int32_t entry) const {
+  const auto it = std::ranges::find(marks, by, &Mark::by);
+  if (it == marks.end())
+    marks.push_back({by, entry, -1});
+  else
+    *it = {by, entry, it->entry < section_ ? it->entry : it->earlier};
+}
+
+void Hazards::leave(std::int32_t entry, std::vector<Wait>& waits) {
+  std::int32_t& known = processor_ < 0 ? *std::ranges::min_element(known_) : known_[processor_];
+  const std::int32_t before = known;
+  if (need_all_ > before) {
+    waits.push_back({Wait::kAll, need_all_});
+    if (processor_ < 0)
+      for (std::int32_t& k : known_) k = std::max(k, need_all_);
+    else
+      known = need_all_;
+  }
+  for (std::int32_t p = 0; p < static_cast<std::int32_t>(need_.size()); ++p)
+    if (p != processor_ && need_[p] > std::max(before, need_all_)) waits.push_back({p, need_[p]});
+  for (const Use& use : uses_) {
+    Resource& resource = resources_[use.resource];
+    mark(use.writes ? resource.writes : resource.reads, use.by, entry);
+  }
+}
+
+}  // namespace cavs

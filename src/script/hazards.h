@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "script/script.h"
+
+namespace cavs {
+
+/// Which processor touches which columns of a resource: with the same one, two entries touch the same elements of a row
+/// on the same processor, so that neither waits for the other.
+struct Ownership {
+  std::int32_t processor = -1;  // one does all
+  std::int32_t parts = -1;      // Script::parts of an entry shared by columns; both -1: unknown
+  std::int32_t gate = 0, first_unit = 0, shift = 0;
+  bool operator==(const Ownership&) const = default;
+  bool is_known() const { return processor >= 0 || parts >= 0; }
+};
+
+/// What an entry must wait for: read after write, write after read, write after write. A resource is a tensor, a state,
+/// the gradients that one site scatters, or a parameter's gradient; none shares memory with another.
+class Hazards {
+ public:
+  struct Use {
+    std::int32_t resource = 0;
+    bool writes = false;
+    Ownership by;
+  };
+
+  void begin(std::int32_t resources, std::int32_t processors);
+  /// No entry before this one touches what entries of another single processor touch in states.
+  void begin_section(std::int32_t entry) { section_ = entry; }
+
+  /// Begins an entry that all take part in, or one processor.
+  void enter(const ScriptEntry& entry);
+  /// @param side_by_side  the plan has made sure that no single processor's entry of the section is in the way
+  void use(const Use& use, bool side_by_side);
+  /// Ends it: appends what it waits for, as far as that is not known to be done, and marks its uses.
+  void leave(std::int32_t entry, std::vector<Wait>& waits);
+
+ private:
+  struct Mark {
+    Ownership by;
+    std::int32_t entry;    // the last
+    std::int32_t earlier;  // the last before the section that `entry` is in; -1: none
+  };
+  struct Resource {
+    std::vector<Mark> reads, writes;
+  };
+
+  void need(const std::vector<Mark>& marks, const Ownership& by, bool side_by_side);
+  void mark(std::vector<Mark>& marks, const Ownership& by, std::int32_t entry) const;
+
+  std::vector<Resource> resources_;
+  std::vector<Use> uses_;            // of the entry at hand
+  std::vector<std::int32_t> need_;   // [processors] entry, -1
+  std::vector<std::int32_t> known_;  // [processors] all entries up to here are known to be done by all
+  std::int32_t need_all_ = -1, section_ = 0, processor_ = -1;
+};
+
+}  // namespace cavs

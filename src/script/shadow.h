@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace cavs {
+
+/// Which processor has done how many entries, as far as each one knows: vector clocks.
+class Clocks {
+ public:
+  explicit Clocks(std::int32_t processors)
+      : processors_(processors), known_(static_cast<std::size_t>(processors) * processors) {}
+
+  /// Entries of `other` before this number are done when `p` goes on.
+  std::int32_t known(std::int32_t p, std::int32_t other) const { return known_[index(p, other)]; }
+  void set(std::int32_t p, std::int32_t other, std::int32_t entries) { known_[index(p, other)] = entries; }
+  const std::vector<std::int32_t>& all() const { return known_; }
+  /// `p` learns what `other` knew.
+  void join(std::int32_t p, std::int32_t other, const std::vector<std::int32_t>& then);
+  /// All learn that all entries before this number are done.
+  void meet(std::int32_t entries);
+
+ private:
+  std::size_t index(std::int32_t p, std::int32_t other) const {
+    return static_cast<std::size_t>(p) * static_cast<std::size_t>(processors_) + static_cast<std::size_t>(other);
+  }
+  std::int32_t processors_;
+  std::vector<std::int32_t> known_;
+};
+
+/// Who wrote and read each number of a buffer last.
+class Shadow {
+ public:
+  /// Who writes: a processor, or...
+  static constexpr std::int32_t kNobody = -1, kSome = -2, kCaller = -3;
+
+  Shadow(std::int64_t numbers, std::int32_t processors)
+      : written_(static_cast<std::size_t>(numbers)),
+        read_(static_cast<std::size_t>(processors), std::vector<std::int32_t>(static_cast<std::size_t>(numbers))) {}
+
+  std::int64_t size() const { return static_cast<std::int64_t>(written_.size()); }
+  bool is_written(std::int64_t at) const { return written_[static_cast<std::size_t>(at)].by != kNobody; }
+  /// Whether what was written there last is done, as far as `p` knows.
+  bool may_read(std::int64_t at, std::int32_t p, const Clocks& clocks) const;
+  /// Whether, besides, all others have read it who did.
+  bool may_write(std::int64_t at, std::int32_t p, const Clocks& clocks) const;
+  void read(std::int64_t at, std::int32_t p, std::int32_t entry) {
+    read_[static_cast<std::size_t>(p)][static_cast<std::size_t>(at)] = entry + 1;
+  }
+  void write(std::int64_t at, std::int32_t by, std::int32_t entry) {
+    written_[static_cast<std::size_t>(at)] = {by, entry};
+  }
+
+ private:
+  struct Write {
+    std::int32_t by = kNobody, entry = 0;
+  };
+  std::vector<Write> written_;
+  std::vector<std::vector<std::int32_t>> read_;  // [processors] number of the entry + 1
+};
+
+}  // namespace cavs

@@ -1,0 +1,212 @@
+#include "script/validate_script.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "script/shadow.h"
+#include "script/touched.h"
+
+namespace cavs {
+namespace {
+
+class Validation {
+ public:
+  Validation(const Program& program, const WeightPlacement& placement, const Plan& plan, const Script& script,
+             std::size_t most)
+      : program_(program),
+        placement_(placement),
+        plan_(plan),
+        script_(script),
+        most_(most),
+        clocks_(script.processors),
+        arena_(plan.arena, script.processors),
+        gradients_(static_cast<std::int64_t>(program.parameters.size()), script.processors),
+        then_(script.entries.size()) {}
+
+  std::vector<std::string> run() {
+    check_complete();
+    mark_given();
+    for (entry_ = 0; entry_ < static_cast<std::int32_t>(script_.entries.size()) && faults_.size() < most_; ++entry_) {
+      check_parts();
+      check_owners();
+      run_entry();
+    }
+    return std::move(faults_);
+  }
+
+ private:
+  template <typename... Args>
+  void fault(fmt::format_string<Args...> format, Args&&... args) {
+    if (faults_.size() < most_)
+      faults_.push_back(fmt::format("entry {}: {}", entry_, fmt::format(format, std::forward<Args>(args)...)));
+  }
+
+  const ScriptEntry& entry() const { return script_.entries[static_cast<std::size_t>(entry_)]; }
+  const Step& step() const { return plan_.steps[static_cast<std::size_t>(entry().step)]; }
+  /// Every instruction of every step that has something to do, once, in order.
+  void check_complete() {
+    std::size_t next = 0;
+    for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
+      const Step& step = plan_.steps[s];
+      const Code& code = program_.types[step.type].at(step.backward, step.stage);
+      for (std::size_t k = 0; k < code.size(); ++k) {
+        const auto is_it = [&](const ScriptEntry& e) {
+          return e.step == static_cast<std::int32_t>(s) && e.instruction == static_cast<std::int32_t>(k);
+        };
+        const std::int32_t* const rows = plan_.rows.data() + step.ranges.begin + 2 * code[k].domain;
+        const bool is_there = next < script_.entries.size() && is_it(script_.entries[next]);
+        if (is_there && script_.entries[next].rows != RowRange{rows[0], rows[1]})
+          faults_.push_back(fmt::format("step {}, instruction {}: other rows than the plan's", s, k));
+        if (is_there)
+          ++next;
+        else if (rows[0] < rows[1])
+          faults_.push_back(fmt::format("step {}, instruction {}: not in the script, or not in order", s, k));
+      }
+    }
+    if (next != script_.entries.size())
+      faults_.push_back(fmt::format("{} entries that the plan has not", script_.entries.size() - next));
+  }
+
+  /// What the caller writes before ∂F.
+  void mark_given() {
+    for (std::size_t t = 0; t < program_.types.size(); ++t)
+      for (const Output& output : program_.types[t].push_gradients) {
+        const std::int64_t begin = plan_.types[t].tensors[output.operand.id];
+        const std::int64_t rows = output.operand.stride == 0 ? 1 : plan_.types[t].vertices;
+        for (std::int64_t i = 0; i < rows * std::max(output.operand.stride, output.operand.width); ++i)
+          arena_.write(begin + i, Shadow::kCaller, 0);
+      }
+  }
+
+  /// Parts follow each other without gaps and overlaps: of rows, those of the entry; of units, from 0.
+  void check_parts() {
+    const ScriptEntry& e = entry();
+    if (e.share == Share::kOne && (e.processor < 0 || e.processor >= script_.processors))
+      fault("processor {}; there are {}", e.processor, script_.processors);
+    if (e.share != Share::kRows && e.share != Share::kColumns) return;
+    std::int32_t next = e.share == Share::kRows ? e.rows.begin : 0;
+    for (const Part& p : part_of(script_.parts, e.parts)) {
+      if (p.begin != next || p.processor < 0 || p.processor >= script_.processors)
+        fault("parts do not follow each other: [{}, {}) of processor {} after {}", p.begin, p.end, p.processor, next);
+      next = p.end;
+    }
+    if (e.share == Share::kRows && next != e.rows.end) fault("nobody has rows [{}, {})", next, e.rows.end);
+  }
+
+  /// A placed weight is multiplied by those who own its columns.
+  void check_owners() {
+    const ScriptEntry& e = entry();
+    if (e.share != Share::kColumns || step().stage != Stage::kTask) return;
+    const Instruction& i = program_.types[step().type].at(step().backward, step().stage)[e.instruction];
+    each_instruction(std::span(&i, 1), [&](const Instruction& member) {
+      const auto* const product = member.as<Matmul>();
+      if (product == nullptr) return;
+      for (const Factor& factor : product->factors)
+        if (const PlacedWeight* const placed = placement_.find(factor.weight); placed != nullptr)
+          check_owners(*placed, part_of(script_.parts, e.parts));
+    });
+  }
+  void check_owners(const PlacedWeight& placed, std::span<const Part> parts) {
+    for (const Part& p : parts)
+      for (std::int32_t u = p.begin; u < p.end; ++u)
+        if (!placed.owner.empty() && (u >= placed.units() || placed.owner[u] != p.processor))
+          return fault("processor {} multiplies with unit {} of weight {}, which is another one's", p.processor, u,
+                       placed.weight);
+    if (!placed.owner.empty() && (parts.empty() || parts.back().end != placed.units()))
+      fault("nobody multiplies with the last units of weight {}", placed.weight);
+  }
+
+  void run_entry() {
+    const ScriptEntry& e = entry();
+    if (e.share == Share::kTogether) clocks_.meet(entry_);
+    for (std::int32_t p = 0; p < script_.processors; ++p)
+      if (e.is_of(p)) wait(p);
+    for (std::int32_t p = 0; p < script_.processors; ++p)
+      if (e.is_of(p)) touch(p);
+    for (std::int32_t p = 0; p < script_.processors; ++p)
+      if (e.is_of(p)) clocks_.set(p, p, entry_ + 1);
+    if (e.share == Share::kTogether) clocks_.meet(entry_ + 1);
+    if (e.signals) then_[static_cast<std::size_t>(entry_)] = clocks_.all();
+  }
+
+  void wait(std::int32_t p) {
+    for (const Wait& w : part_of(script_.waits, entry().waits)) {
+      if (w.entry < 0 || w.entry >= entry_ || !script_.entries[static_cast<std::size_t>(w.entry)].signals) {
+        fault("waits for entry {}, which comes later or does not signal", w.entry);
+        continue;
+      }
+      const ScriptEntry& of = script_.entries[static_cast<std::size_t>(w.entry)];
+      for (std::int32_t q = 0; q < script_.processors; ++q) {
+        if (q == p || (w.processor != Wait::kAll && w.processor != q)) continue;
+        if (!of.is_of(q))
+          fault("waits for processor {} at entry {}, which it has no part in", q, w.entry);
+        else
+          clocks_.join(p, q, then_[static_cast<std::size_t>(w.entry)]);
+      }
+    }
+  }
+
+  void touch(std::int32_t p) {
+    Touched(plan_, script_, entry(), p)
+        .each([&](const ScriptOperand& o, std::int32_t row, std::int32_t begin, std::int32_t end) {
+          if (o.buffer == Buffer::kGradient) return sum(p, o);
+          access(p, o, row, begin, end);
+        });
+  }
+
+  void access(std::int32_t p, const ScriptOperand& o, std::int32_t row, std::int32_t begin, std::int32_t end) {
+    const std::int64_t base = o.offset + std::int64_t{row} * o.stride;
+    if (base + begin < 0 || base + end > arena_.size()) return fault("row {} lies outside of the arena", row);
+    for (std::int32_t c = begin; c < end; ++c)
+      if (!access_number(p, o, base + c))
+        return fault("processor {} {} row {}, column {}, which {}", p, o.writes ? "writes" : "reads", row, c,
+                     arena_.is_written(base + c) ? "another may be at" : "nobody has written");
+  }
+
+  bool access_number(std::int32_t p, const ScriptOperand& o, std::int64_t at) {
+    if (!o.writes) {
+      arena_.read(at, p, entry_);
+      return arena_.is_written(at) && arena_.may_read(at, p, clocks_);
+    }
+    const bool may = arena_.may_write(at, p, clocks_);
+    if (is_settled(p)) arena_.write(at, writer(p), entry_);
+    return may;
+  }
+
+  /// What is written is one processor's, it is not known whose: all must be free to write, and then it is written.
+  bool is_output() const { return entry().share == Share::kOutput || entry().share == Share::kTogether; }
+  std::int32_t writer(std::int32_t p) const { return is_output() ? Shadow::kSome : p; }
+  bool is_settled(std::int32_t p) const { return !is_output() || p + 1 == script_.processors; }
+
+  /// Gradients are summed whole.
+  void sum(std::int32_t p, const ScriptOperand& o) {
+    if (!gradients_.may_write(o.id, p, clocks_))
+      fault("processor {} sums the gradient of parameter {} too early", p, o.id);
+    if (!is_settled(p)) return;
+    if (entry().adds != gradients_.is_written(o.id))
+      fault("the gradient of parameter {} is {}", o.id, entry().adds ? "added to before it is summed" : "summed twice");
+    gradients_.write(o.id, writer(p), entry_);
+  }
+
+  const Program& program_;
+  const WeightPlacement& placement_;
+  const Plan& plan_;
+  const Script& script_;
+  const std::size_t most_;
+  Clocks clocks_;
+  Shadow arena_, gradients_;                     // numbers; parameters
+  std::vector<std::vector<std::int32_t>> then_;  // [entries] the clocks when it was done, if it signals
+  std::int32_t entry_ = 0;
+  std::vector<std::string> faults_;
+};
+
+}  // namespace
+
+std::vector<std::string> find_faults(const Program& program, const WeightPlacement& placement, const Plan& plan,
+                                     const Script& script, std::size_t most) {
+  return Validation(program, placement, plan, script, most).run();
+}
+
+}  // namespace cavs

@@ -1,0 +1,271 @@
+#include "script/write_script.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "plan/work_share.h"
+#include "script/operands.h"
+#include "support/check.h"
+
+namespace cavs {
+namespace {
+
+constexpr std::int64_t kWorthSharing = 2048;  // elements; less is one processor's work
+constexpr std::int32_t kProductRows = 16;     // a processor, from which on a product is better shared by rows
+
+}  // namespace
+
+ScriptWriter::ScriptWriter(const Program& program, const WeightPlacement& placement)
+    : program_(program), placement_(placement) {
+  for (const PlacedWeight& weight : placement_.weights) placed_.push_back(own_units(weight));
+  collect();
+}
+
+/// What every instruction accesses, and numbers for all resources.
+void ScriptWriter::collect() {
+  for (const TypeProgram& type : program_.types) {
+    auto& of_type = accesses_.emplace_back();
+    each_code(type, [&](const cavs::Code& code, bool backward, Stage stage) {
+      for (const Instruction& i : code) {
+        InstructionAccesses a = accesses_of(program_, type, i, stage == Stage::kTask, placement_);
+        if (a.units > 0) own_units(a.units);
+        of_type[backward][static_cast<std::size_t>(stage)].push_back(std::move(a));
+      }
+    });
+    first_tensor_.push_back(resources_);
+    resources_ += static_cast<std::int32_t>(type.tensors.size());
+  }
+  for (const auto& sites : program_.sites) {
+    first_site_.push_back(resources_);
+    resources_ += static_cast<std::int32_t>(sites.size());
+  }
+  first_site_.push_back(resources_);
+  resources_ += static_cast<std::int32_t>(program_.states.size());
+  first_gradient_ = resources_;
+  resources_ += static_cast<std::int32_t>(program_.parameters.size());
+}
+
+/// Neighbouring units for every processor.
+Slice ScriptWriter::own_units(std::int32_t units) {
+  if (units_.size() <= static_cast<std::size_t>(units)) units_.resize(static_cast<std::size_t>(units) + 1);
+  Slice& slice = units_[static_cast<std::size_t>(units)];
+  if (slice.count > 0) return slice;
+  slice.begin = static_cast<std::int32_t>(ownerships_.size());
+  for (std::int32_t p = 0; p < placement_.target.processors; ++p) {
+    const auto [begin, end] = split_range(0, units, p, placement_.target.processors);
+    if (begin < end) ownerships_.push_back({p, begin, end});
+  }
+  slice.count = static_cast<std::int32_t>(ownerships_.size()) - slice.begin;
+  return slice;
+}
+
+/// Those that the placement says, equal ownerships once.
+Slice ScriptWriter::own_units(const PlacedWeight& placed) {
+  std::vector<Part> parts;
+  for (std::int32_t u = 0; u < placed.units(); ++u)
+    if (!parts.empty() && parts.back().processor == placed.owner[u])
+      parts.back().end = u + 1;
+    else
+      parts.push_back({placed.owner[u], u, u + 1});
+  if (placement_.strategy == PlacementStrategy::kGatesTogether && !parts.empty()) return own_units(placed.units());
+  const auto it = std::ranges::search(ownerships_, parts).begin();
+  const auto begin = static_cast<std::int32_t>(it - ownerships_.begin());
+  if (it == ownerships_.end()) ownerships_.insert(ownerships_.end(), parts.begin(), parts.end());
+  return {begin, static_cast<std::int32_t>(parts.size())};
+}
+
+void ScriptWriter::make(const Plan& plan, Script& script) {
+  plan_ = &plan, script_ = &script;
+  script.processors = placement_.target.processors, script.unit = placement_.target.unit_columns;
+  script.backward = -1;
+  script.entries.clear(), script.waits.clear(), script.members.clear(), script.operands.clear();
+  script.parts = ownerships_;
+  script.load.assign(static_cast<std::size_t>(script.processors), 0);
+  summed_.assign(program_.parameters.size(), 0);
+  hazards_.begin(resources_, script.processors);
+  const Step* last = nullptr;
+  for (const Step& step : plan.steps) {
+    const auto next = static_cast<std::int32_t>(script.entries.size());
+    if (step.backward && script.backward < 0) script.backward = next;
+    const bool meet = last == nullptr || step.backward != last->backward || step.waits || !last->one_worker();
+    if (meet || !step.one_worker()) hazards_.begin_section(next);
+    write_step(step);
+    last = &step;
+  }
+  if (script.backward < 0) script.backward = static_cast<std::int32_t>(script.entries.size());
+  for (const Wait& wait : script.waits) script.entries[wait.entry].signals = true;
+}
+
+RowRange ScriptWriter::range(const Step& step, DomainId domain) const {
+  const std::int32_t* const range = plan_->rows.data() + step.ranges.begin + 2 * domain;
+  return {range[0], range[1]};
+}
+
+void ScriptWriter::write_step(const Step& step) {
+  const cavs::Code& code = program_.types[step.type].at(step.backward, step.stage);
+  const Code& accesses = accesses_[step.type][step.backward][static_cast<std::size_t>(step.stage)];
+  for (std::size_t k = 0; k < code.size(); ++k) write_entry(step, code[k], accesses[k]);
+}
+
+void ScriptWriter::write_entry(const Step& step, const Instruction& instruction, const InstructionAccesses& accesses) {
+  const auto number = static_cast<std::int32_t>(script_->entries.size());
+  const cavs::Code& code = program_.types[step.type].at(step.backward, step.stage);
+  ScriptEntry entry;
+  entry.step = static_cast<std::int32_t>(&step - plan_->steps.data());
+  entry.instruction = static_cast<std::int32_t>(&instruction - code.data());
+  entry.rows = range(step, instruction.domain);
+  if (entry.rows.begin == entry.rows.end && !accesses.is_sum) return;
+  share(step, instruction, accesses, entry);
+  if (accesses.gradient >= 0) entry.adds = std::exchange(summed_[accesses.gradient], 1) != 0;
+  entry.waits.begin = static_cast<std::int32_t>(script_->waits.size());
+  hazards_.enter(entry);
+  write_members(step, accesses, entry);
+  hazards_.leave(number, script_->waits);
+  entry.waits.count = static_cast<std::int32_t>(script_->waits.size()) - entry.waits.begin;
+  add_load(step, instruction, entry);
+  script_->entries.push_back(entry);
+}
+
+void ScriptWriter::share(const Step& step, const Instruction& instruction, const InstructionAccesses& accesses,
+                         ScriptEntry& entry) {
+  if (step.one_worker()) {
+    entry.share = Share::kOne, entry.processor = step.worker;
+    return;
+  }
+  switch (accesses.sharing) {
+    case Sharing::kTogether:
+      entry.share = Share::kTogether;
+      return;
+    case Sharing::kOutput:
+      entry.share = accesses.adds_by_tasks ? Share::kTogether : Share::kOutput;
+      return;
+    case Sharing::kUnits:
+      return share_product(accesses, entry);
+    case Sharing::kOwner:
+      entry.share = Share::kColumns, entry.parts = placed_[accesses.placed - placement_.weights.data()];
+      return;
+    case Sharing::kRows:
+      return share_rows(step, instruction, accesses, entry);
+  }
+}
+
+/// Columns keep each processor's part of a weight in its cache; rows where these do not divide.
+void ScriptWriter::share_product(const InstructionAccesses& accesses, ScriptEntry& entry) {
+  const std::int32_t processors = script_->processors;
+  if (accesses.units % processors == 0 || entry.rows.end - entry.rows.begin < kProductRows * processors) {
+    entry.share = Share::kColumns, entry.parts = units_[static_cast<std::size_t>(accesses.units)];
+    return;
+  }
+  cut_rows(entry, [&](std::int32_t p) { return split_range(entry.rows.begin, entry.rows.end, p, processors, 4); });
+}
+
+/// In tasks by columns, where they are independent: those of the products beside, so that nobody waits for what he has
+/// computed himself. Elsewhere nothing is worth less than a wait; rows where there are enough of them; columns; else
+/// rows again, and some processors have none.
+void ScriptWriter::share_rows(const Step& step, const Instruction& instruction, const InstructionAccesses& accesses,
+                              ScriptEntry& entry) {
+  const std::int32_t processors = script_->processors;
+  const auto [begin, end] = entry.rows;
+  const bool with_edges = instruction.domain == kVertexRows && instruction.widths[1] > 0;
+  const RowRange edges = with_edges                        ? range(step, kEdgeRows)
+                         : instruction.domain == kEdgeRows ? entry.rows
+                                                           : RowRange{0, 0};
+  const std::int64_t elements =
+      std::int64_t{end - begin} * instruction.widths[0] + std::int64_t{edges.end - edges.begin} * instruction.widths[1];
+  if (processors > 1 && step.stage == Stage::kTask && accesses.units >= processors) {
+    entry.share = Share::kColumns, entry.parts = units_[static_cast<std::size_t>(accesses.units)];
+  } else if (elements < kWorthSharing || processors == 1) {
+    entry.share = Share::kOne, entry.processor = 0;
+  } else if (accesses.units > 0 && end - begin < 4 * processors) {
+    entry.share = Share::kColumns, entry.parts = units_[static_cast<std::size_t>(accesses.units)];
+  } else if (with_edges) {
+    const std::int32_t* const segments = plan_->rows.data() + plan_->types[step.type].segments.begin;
+    cut_rows(entry, [&](std::int32_t p) {
+      return split_by_cost(begin, end, p, processors, segments, instruction.widths[0], instruction.widths[1]);
+    });
+  } else {
+    cut_rows(entry, [&](std::int32_t p) { return split_range(begin, end, p, processors); });
+  }
+}
+
+template <typename Cut>
+void ScriptWriter::cut_rows(ScriptEntry& entry, Cut cut) {
+  entry.share = Share::kRows;
+  entry.parts.begin = static_cast<std::int32_t>(script_->parts.size());
+  for (std::int32_t p = 0; p < script_->processors; ++p)
+    if (const RowRange rows = cut(p); rows.begin < rows.end) script_->parts.push_back({p, rows.begin, rows.end});
+  entry.parts.count = static_cast<std::int32_t>(script_->parts.size()) - entry.parts.begin;
+}
+
+void ScriptWriter::write_members(const Step& step, const InstructionAccesses& accesses, ScriptEntry& entry) {
+  entry.members.begin = static_cast<std::int32_t>(script_->members.size());
+  for (const MemberAccesses& member : accesses.members) {
+    ScriptMember m{.by_edge = member.by_edge && !accesses.by_edge, .operands = {}};
+    m.operands.begin = static_cast<std::int32_t>(script_->operands.size());
+    if (!is_view_of_gradients(step, member))
+      for (const Access& access : member.accesses) {
+        script_->operands.push_back(operand_of(program_, *plan_, step, access));
+        use(step, access, entry);
+      }
+    m.operands.count = static_cast<std::int32_t>(script_->operands.size()) - m.operands.begin;
+    script_->members.push_back(m);
+  }
+  entry.members.count = static_cast<std::int32_t>(script_->members.size()) - entry.members.begin;
+}
+
+/// A gather of gradients whose readers take them from where the parents scattered them: nothing is done.
+bool ScriptWriter::is_view_of_gradients(const Step& step, const MemberAccesses& member) const {
+  const Access& last = member.accesses.back();
+  return last.writes && last.operand.kind == StorageKind::kTensor &&
+         plan_->is_view(program_.types[step.type].tensors[last.operand.id]);
+}
+
+void ScriptWriter::use(const Step& step, const Access& access, const ScriptEntry& entry) {
+  Hazards::Use use{.writes = access.writes, .by = {}};
+  if (entry.share == Share::kOne) use.by.processor = entry.processor;
+  if (entry.share == Share::kColumns && access.gate > 0)
+    use.by = {-1, entry.parts.begin, access.gate, access.first_unit, access.operand.column % access.gate};
+  const auto each = [&](std::int32_t begin, std::int32_t end, bool of_states) {
+    for (use.resource = begin; use.resource < end; ++use.resource) hazards_.use(use, of_states && step.one_worker());
+  };
+  const Operand& o = access.operand;
+  const auto sites_of = [&](std::int32_t state) { each(first_site_[state], first_site_[state + 1], true); };
+  switch (o.kind) {
+    case StorageKind::kTensor: {
+      const Tensor& tensor = program_.types[step.type].tensors[o.id];
+      if (plan_->is_view(tensor)) return sites_of(tensor.gathers);
+      if (tensor.tile < 0) each(first_tensor_[step.type] + o.id, first_tensor_[step.type] + o.id + 1, false);
+      return;
+    }
+    case StorageKind::kState:
+      return each(first_site_.back() + o.id, first_site_.back() + o.id + 1, true);
+    case StorageKind::kStateGradient:
+      if (o.site < 0) return sites_of(o.id);
+      return each(first_site_[o.id] + o.site, first_site_[o.id] + o.site + 1, true);
+    case StorageKind::kParameterGradient:
+      return each(first_gradient_ + o.id, first_gradient_ + o.id + 1, false);
+    default:  // nobody writes these while a script runs
+      return;
+  }
+}
+
+/// What the plan counts, in proportion to the parts.
+void ScriptWriter::add_load(const Step& step, const Instruction& instruction, const ScriptEntry& entry) {
+  double flops = 0;
+  each_instruction(std::span(&instruction, 1), [&](const Instruction& i) {
+    const RowRange rows = range(step, i.domain);
+    flops += i.flops_per_row * (rows.end - rows.begin);
+  });
+  if (entry.share == Share::kOne) {
+    script_->load[entry.processor] += flops;
+    return;
+  }
+  if (entry.parts.count == 0)
+    for (double& load : script_->load) load += flops / script_->processors;
+  double all = 0;
+  const auto parts = std::span(script_->parts).subspan(entry.parts.begin, entry.parts.count);
+  for (const Part& part : parts) all += part.end - part.begin;
+  for (const Part& part : parts) script_->load[part.processor] += flops * (part.end - part.begin) / all;
+}
+
+}  // namespace cavs

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "placement/placement.h"
+#include "plan/plan.h"
+#include "script/accesses.h"
+#include "script/hazards.h"
+#include "script/script.h"
+
+namespace cavs {
+
+/// Makes scripts for a program and a placement; keeps its work arrays from one minibatch to the next. One thread at a
+/// time.
+class ScriptWriter {
+ public:
+  /// Both outlive it.
+  ScriptWriter(const Program& program, const WeightPlacement& placement);
+
+  /// Cost: linear in the plan's steps. Allocates nothing once grown to the largest minibatch.
+  /// @param plan  made for as many workers as the placement has processors
+  void make(const Plan& plan, Script& script);
+
+ private:
+  using Code = std::vector<InstructionAccesses>;
+
+  void collect();
+  Slice own_units(std::int32_t units);
+  Slice own_units(const PlacedWeight& placed);
+  void write_step(const Step& step);
+  void write_entry(const Step& step, const Instruction& instruction, const InstructionAccesses& accesses);
+  void share(const Step& step, const Instruction& instruction, const InstructionAccesses& accesses, ScriptEntry& entry);
+  void share_rows(const Step& step, const Instruction& instruction, const InstructionAccesses& accesses,
+                  ScriptEntry& entry);
+  void share_product(const InstructionAccesses& accesses, ScriptEntry& entry);
+  template <typename Cut>
+  void cut_rows(ScriptEntry& entry, Cut cut);
+  void write_members(const Step& step, const InstructionAccesses& accesses, ScriptEntry& entry);
+  bool is_view_of_gradients(const Step& step, const MemberAccesses& member) const;
+  void use(const Step& step, const Access& access, const ScriptEntry& entry);
+  void add_load(const Step& step, const Instruction& instruction, const ScriptEntry& entry);
+  RowRange range(const Step& step, DomainId domain) const;
+
+  const Program& program_;
+  const WeightPlacement& placement_;
+  std::vector<std::array<std::array<Code, 3>, 2>> accesses_;  // [types][backward][stage]
+  std::vector<Part> ownerships_;                              // of columns, which begin every script's parts
+  std::vector<Slice> units_;                                  // [units] in ownerships_: neighbouring ones
+  std::vector<Slice> placed_;                                 // [placement.weights]
+  std::vector<std::int32_t> first_tensor_, first_site_;       // numbers of resources: [types], [states + 1]
+  std::int32_t first_gradient_ = 0, resources_ = 0;
+  Hazards hazards_;
+  std::vector<char> summed_;  // [parameters] some entry has written the gradient
+  const Plan* plan_ = nullptr;
+  Script* script_ = nullptr;
+};
+
+}  // namespace cavs

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "helpers/evaluate.h"
+#include "helpers/finite_differences.h"
+#include "helpers/models.h"
+#include "placement/placement.h"
+#include "plan/planner.h"
+#include "script/validate_script.h"
+#include "script/write_script.h"
+
+namespace cavs {
+
+/// A minibatch with its script for so many processors.
+struct Scripted {
+  Bench bench;
+  Minibatch minibatch;
+  Schedule schedule;
+  Plan plan;
+  WeightPlacement placement;
+  Script script;
+
+  Scripted(const Model& model, const GraphSet& graphs, int processors, std::string_view policy = "frontier",
+           const CompileOptions& options = {}, PlacementStrategy strategy = PlacementStrategy::kGatesTogether)
+      : bench(model, graphs, options), minibatch(packed(*bench.bound, all_samples(graphs))) {
+    Scheduler scheduler;
+    make_schedule(minibatch, *make_policy(policy), scheduler, schedule);
+    Planner(*bench.program, Streaming::kOff, processors).make(minibatch, schedule, plan);
+    placement = place_weights(*bench.program, cpu_target(processors, std::int64_t{2} << 20), strategy);
+    ScriptWriter(*bench.program, placement).make(plan, script);
+  }
+
+  std::vector<std::string> faults() const { return find_faults(*bench.program, placement, plan, script); }
+};
+
+}  // namespace cavs

@@ -1,0 +1,206 @@
+// The validator of scripts finds every fault that there can be, and no other.
+
+#include "script/validate_script.h"
+
+#include <gmock/gmock.h>
+
+#include <functional>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "helpers/zoo_test.h"
+#include "script/scripted.h"
+#include "script/touched.h"
+
+namespace cavs {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// The same script but for one of its waits.
+Script without_wait(Script script, std::int32_t wait) {
+  for (ScriptEntry& e : script.entries) {
+    if (e.waits.begin <= wait && wait < e.waits.begin + e.waits.count) --e.waits.count;
+    if (e.waits.begin > wait) --e.waits.begin;
+  }
+  script.waits.erase(script.waits.begin() + wait);
+  return script;
+}
+
+/// What the validator is compared with: every two entries of two processors that touch the same number, one of them to
+/// write it, must lie on a path of waits. The entries are found once, the paths for every set of waits.
+class Pairs {
+ public:
+  Pairs(const Plan& plan, const Script& script) {
+    std::map<std::pair<Buffer, std::int64_t>, std::set<Touch>> touches;
+    for (std::int32_t e = 0; e < static_cast<std::int32_t>(script.entries.size()); ++e)
+      for (std::int32_t p = 0; p < script.processors; ++p)
+        if (script.entries[e].is_of(p))
+          Touched(plan, script, script.entries[e], p).each([&](const ScriptOperand& o, auto row, auto from, auto to) {
+            if (o.buffer == Buffer::kGradient) touches[{o.buffer, o.id}].insert({e, p, o.writes});
+            for (std::int64_t c = from; c < to; ++c)
+              touches[{o.buffer, o.offset + std::int64_t{row} * o.stride + c}].insert({e, p, o.writes});
+          });
+    for (const auto& [number, all] : touches)
+      for (const Touch& a : all)
+        for (const Touch& b : all)
+          if (std::get<0>(a) <= std::get<0>(b) && conflict(script, a, b)) pairs_.insert({a, b});
+  }
+
+  bool has_race(const Script& script) const {
+    const auto before = order(script);
+    return std::ranges::any_of(pairs_, [&](const auto& pair) {
+      const auto [d, q, wrote] = pair.first;
+      const auto [e, p, writes] = pair.second;
+      return d == e || before[node(script, p, e)][node(script, q, d)] == 0;
+    });
+  }
+
+ private:
+  using Touch = std::tuple<std::int32_t, std::int32_t, bool>;  // entry, processor, writes
+
+  /// Where outputs are shared, each number that is written is one processor's.
+  static bool conflict(const Script& script, const Touch& a, const Touch& b) {
+    const auto [d, q, wrote] = a;
+    const auto [e, p, writes] = b;
+    const Share share = script.entries[e].share;
+    const bool shared = d == e && (share == Share::kOutput || share == Share::kTogether);
+    return p != q && (wrote || writes) && !shared;
+  }
+  static std::size_t node(const Script& script, std::int32_t p, std::int32_t e) {
+    return static_cast<std::size_t>(e) * static_cast<std::size_t>(script.processors) + static_cast<std::size_t>(p);
+  }
+
+  /// [node][node]: whether the second is done before the first begins.
+  static std::vector<std::vector<char>> order(const Script& script) {
+    const std::size_t nodes = script.entries.size() * static_cast<std::size_t>(script.processors);
+    std::vector<std::vector<char>> before(nodes, std::vector<char>(nodes));
+    for (std::int32_t e = 1; e < static_cast<std::int32_t>(script.entries.size()); ++e)
+      for (std::int32_t p = 0; p < script.processors; ++p) {
+        std::vector<char>& own = before[node(script, p, e)];
+        const auto after = [&](std::int32_t q, std::int32_t d) {
+          const std::vector<char>& theirs = before[node(script, q, d)];
+          std::transform(own.begin(), own.end(), theirs.begin(), own.begin(), std::logical_or<>());
+          own[node(script, q, d)] = 1;
+        };
+        const ScriptEntry &entry = script.entries[e], &last = script.entries[e - 1];
+        const bool meet = entry.share == Share::kTogether || last.share == Share::kTogether;
+        for (std::int32_t q = 0; q < script.processors; ++q)
+          if (q == p || meet) after(q, e - 1);
+        for (const Wait& w : part_of(script.waits, entry.waits))
+          for (std::int32_t q = 0; q < script.processors; ++q)
+            if (entry.is_of(p) && (w.processor == Wait::kAll || w.processor == q)) after(q, w.entry);
+      }
+    return before;
+  }
+
+  std::set<std::pair<Touch, Touch>> pairs_;
+};
+
+class ValidatorOfModel : public ZooTest {};
+INSTANTIATE_TEST_SUITE_P(Zoo, ValidatorOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
+
+TEST_P(ValidatorOfModel, ReportsEveryDroppedWaitThatIsNecessaryAndNoOther) {
+  const ZooCase zoo = make(1);
+  const Scripted s(zoo.model, zoo.graphs, 2);
+  const Pairs pairs(s.plan, s.script);
+  EXPECT_FALSE(pairs.has_race(s.script));
+  const auto waits = static_cast<std::int32_t>(s.script.waits.size());
+  int necessary = 0, false_accepts = 0;
+  for (std::int32_t k = 0; k < waits; ++k) {
+    const Script mutant = without_wait(s.script, k);
+    const bool race = pairs.has_race(mutant);
+    const bool found = !find_faults(*s.bench.program, s.placement, s.plan, mutant).empty();
+    EXPECT_EQ(found, race) << zoo.name << ", wait " << k;
+    necessary += race ? 1 : 0, false_accepts += race && !found ? 1 : 0;
+  }
+  RecordProperty("waits", waits);
+  RecordProperty("necessary", necessary);
+  RecordProperty("false_accepts", false_accepts);
+}
+
+/// A script of a small tree model whose tasks are worth sharing, to be spoilt.
+class Validator : public testing::Test {
+ protected:
+  Validator()
+      : s_(small_model("tree-lstm-binary", 0, 64), random_samples(find_model("tree-lstm-binary"), 4, 50, 11), 2) {}
+
+  std::vector<std::string> faults() const {
+    return find_faults(*s_.bench.program, s_.placement, s_.plan, s_.script, 1 << 20);  // all
+  }
+  /// The first entry of tasks, or of what runs for all vertices, that is shared so.
+  ScriptEntry& first(Share share, Stage stage) {
+    return *std::ranges::find_if(s_.script.entries, [&](const ScriptEntry& e) {
+      return e.share == share && s_.plan.steps[e.step].stage == stage;
+    });
+  }
+
+  Scripted s_;
+};
+
+TEST_F(Validator, AcceptsTheScriptAsItIs) { EXPECT_THAT(faults(), IsEmpty()); }
+
+TEST_F(Validator, FindsAWaitForWhatComesLater) {
+  s_.script.waits[0].entry = static_cast<std::int32_t>(s_.script.entries.size()) - 1;
+  EXPECT_THAT(faults(), Contains(HasSubstr("comes later or does not signal")));
+}
+
+TEST_F(Validator, FindsAWaitForWhoDoesNotSignal) {
+  s_.script.entries[s_.script.waits[0].entry].signals = false;
+  EXPECT_THAT(faults(), Contains(HasSubstr("comes later or does not signal")));
+}
+
+TEST_F(Validator, FindsAWaitForWhoHasNoPart) {
+  ScriptEntry& entry = s_.script.entries[s_.script.waits[0].entry];
+  entry.share = Share::kOne, entry.processor = 0;
+  EXPECT_THAT(faults(), Contains(HasSubstr("which it has no part in")));
+}
+
+TEST_F(Validator, FindsAWeightThatAnotherThanItsOwnerReads) {
+  ScriptEntry& entry = first(Share::kColumns, Stage::kTask);
+  for (Part& p : std::span(s_.script.parts).subspan(entry.parts.begin, entry.parts.count)) p.processor = 0;
+  EXPECT_THAT(faults(), Contains(HasSubstr("which is another one's")));
+}
+
+TEST_F(Validator, FindsColumnsThatNobodyComputes) {
+  ScriptEntry& entry = first(Share::kColumns, Stage::kTask);
+  --s_.script.parts[entry.parts.begin + entry.parts.count - 1].end;
+  EXPECT_THAT(faults(), Contains(HasSubstr("nobody multiplies with the last units")));
+}
+
+TEST_F(Validator, FindsRowsThatNobodyComputes) {
+  ScriptEntry& entry = first(Share::kRows, Stage::kLazy);
+  ++s_.script.parts[entry.parts.begin].begin;
+  EXPECT_THAT(faults(), Contains(HasSubstr("parts do not follow each other")));
+}
+
+TEST_F(Validator, FindsAnEntryThatIsMissingOrTwice) {
+  auto& entries = s_.script.entries;
+  const ScriptEntry last = entries.back();
+  entries.pop_back();
+  EXPECT_THAT(faults(), Contains(HasSubstr("not in the script")));
+  entries.push_back(last), entries.push_back(last);
+  EXPECT_THAT(faults(), Contains(HasSubstr("entries that the plan has not")));
+}
+
+TEST_F(Validator, FindsAGradientThatIsAddedToBeforeItIsSummed) {
+  for (ScriptEntry& e : s_.script.entries) e.adds = true;
+  EXPECT_THAT(faults(), Contains(HasSubstr("added to before it is summed")));
+}
+
+TEST_F(Validator, FindsWhatLiesOutsideOfTheArena) {
+  for (ScriptOperand& o : s_.script.operands)
+    if (o.buffer == Buffer::kArena) o.offset += s_.plan.arena;
+  EXPECT_THAT(faults(), Contains(HasSubstr("outside of the arena")));
+}
+
+TEST_F(Validator, FindsWhatIsReadBeforeItIsWritten) {
+  for (ScriptOperand& o : s_.script.operands) o.writes = false;
+  EXPECT_THAT(faults(), Contains(HasSubstr("which nobody has written")));
+}
+
+}  // namespace
+}  // namespace cavs
