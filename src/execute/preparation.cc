@@ -63,7 +63,7 @@ bool Preparation::advance() {
         break;
       case Phase::kEngine:
         spent = &statistics.plan_ms;
-        state_->run->prepare(state_->batch);
+        if (state_->run != nullptr) state_->run->prepare(state_->batch);  // a plan can be made without an engine
         next = Phase::kDone;
         break;
       case Phase::kDone:

@@ -175,6 +175,17 @@ class Inspect(TestCase):
         order = [(variable.get("function"), variable["name"]) for variable in layout["order"]]
         self.assertEqual(len(order), len(set(order)))
 
+    def test_shows_where_persistent_processors_keep_weights(self):
+        cpu = cavs("inspect", "tree-fc", "--hidden", "32", "--placement", "--processors", "2").stdout
+        self.assertIn("weights on cpu: 2 processors, gates-together\n", cpu)
+        self.assertRegex(cpu, r"(?m)^  Wr +2 +1 x 16 +0: 0-0, 1: 1-1 +4.0 KiB L2$")
+        self.assertRegex(cpu, r"(?m)^  Wr +one product after the tasks$")
+        gpu = cavs("inspect", "tree-fc", "--placement", "--target", "sm_90", "--strategy", "round-robin").stdout
+        self.assertIn("weights on sm_90: 132 processors, round-robin\n", gpu)
+        self.assertIn("registers", gpu)
+        self.assertIn("known: cpu, sm_80, sm_90",
+                      cavs("inspect", "tree-fc", "--placement", "--target", "sm_1", check=2).stderr)
+
     def test_dot_is_one_graph(self):
         text = cavs("inspect", "tree-lstm-binary", "--dot").stdout
         self.assertTrue(text.startswith("digraph model {") and text.endswith("}\n"))
@@ -200,6 +211,15 @@ class Schedule(TestCase):
         self.assertIn("2 tasks, lower bound 2; 3 vertices, 1.5 a task\n", text)
         self.assertRegex(text, r"(?m)^state 'h' +vertex +64 +0 +\d+$")
 
+
+    def test_prints_and_checks_the_script_of_persistent_processors(self):
+        data = ["--data", "binary-trees:leaves=2,samples=1", "--hidden", "32"]
+        text = cavs("schedule", "tree-fc", *data, "--script", "--check-script").stdout
+        self.assertRegex(text, r"(?m)^0 +forward +leaf +eager +elementwise +0-1 +processor 0$")
+        self.assertRegex(text, r"(?m)^6 +backward +inner +eager +sum_rows +0-0 +by output +0: 5$")
+        self.assertRegex(text, r"(?m)^17 entries, \d+ waits; 2 processors, load \d+\.\d %, \d+\.\d %$")
+        self.assertIn("the script has no fault", text)
+        self.assertNotIn("the script has no fault", cavs("schedule", "tree-fc", *data, "--script").stdout)
 
     def test_compares_every_policy_and_encoding(self):
         data = "binary-trees:leaves=8,samples=3"

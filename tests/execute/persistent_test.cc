@@ -4,8 +4,8 @@
 
 #include "cavs/checkpoint.h"
 #include "cavs/trainer.h"
-#include "helpers/sanitizer.h"
 #include "helpers/evaluate.h"
+#include "helpers/sanitizer.h"
 #include "helpers/zoo_test.h"
 
 namespace cavs {
@@ -73,6 +73,12 @@ TrainOptions train_options(const Training& training, EngineKind engine, int thre
   return options;
 }
 
+void expect_same_parameters(Trainer& found, Trainer& expected, const std::string& what) {
+  for (int p = 0; p < expected.parameters().size(); ++p)
+    expect_same_bits(found.parameters().values(p), expected.parameters().values(p),
+                     what + ", " + expected.parameters().info(p).name);
+}
+
 TEST_P(PersistentOfModel, TrainsWithTheBitsOfBatched) {
   const ZooCase zoo = make(fewer(8), 0.2);
   for (const Training& training : kTrainings) {
@@ -83,9 +89,49 @@ TEST_P(PersistentOfModel, TrainsWithTheBitsOfBatched) {
       EXPECT_EQ(a.loss, b.loss) << zoo.name << ", " << training.optimizer;
       EXPECT_EQ(a.gradient_norm, b.gradient_norm) << zoo.name << ", " << training.optimizer;
     }
-    for (int p = 0; p < expected.parameters().size(); ++p)
-      expect_same_bits(found.parameters().values(p), expected.parameters().values(p),
-                       zoo.name + ", " + training.optimizer + ", " + expected.parameters().info(p).name);
+    expect_same_parameters(found, expected, zoo.name + ", " + training.optimizer);
+  }
+}
+
+GraphSet trees() { return random_samples(find_model("tree-lstm-binary"), 12, 50, 11); }
+
+TEST(Persistent, EitherEngineResumesWhatTheOtherHasTrained) {
+  const GraphSet graphs = trees();
+  const Model model = small_model("tree-lstm-binary", 0.2, 48);
+  const Training training{"adam", 0.5, 0};
+  Trainer expected(model, graphs, train_options(training, kBatched, 1));
+  for (int step = 0; step < 6; ++step) expected.step();
+  for (const auto& [first, second] : {std::pair{kBatched, kPersistent}, {kPersistent, kBatched}}) {
+    Trainer before(model, graphs, train_options(training, first, 2)),
+        after(model, graphs, train_options(training, second, 2));
+    for (int step = 0; step < 3; ++step) before.step();
+    Checkpoint checkpoint;
+    before.capture(checkpoint);
+    after.restore(checkpoint);
+    for (int step = 0; step < 3; ++step) after.step();
+    expect_same_parameters(after, expected, std::string(to_string(first)) + ", then " + std::string(to_string(second)));
+  }
+}
+
+TEST(Persistent, HasTheBitsOfBatchedInBf16AndWithOrderedRows) {
+  const GraphSet graphs = trees();
+  const Bench bench(small_model("tree-lstm-binary", 0, 48), graphs);
+  const auto samples = all_samples(graphs);
+  for (SessionOptions options : {SessionOptions{.precision = Precision::kBf16}, SessionOptions{.order_rows = true}}) {
+    const Result expected = bench.run(samples, options);
+    options.engine = kPersistent, options.threads = 2;
+    expect_same_result_bits(bench.run(samples, options), expected, to_string(options.precision).data());
+  }
+}
+
+/// Weights whose columns are no multiple of a unit, and fewer units than threads.
+TEST(Persistent, SomeThreadsMayOwnNothing) {
+  const GraphSet graphs = random_samples(find_model("tree-lstm"), 12, 50, 11);
+  for (const std::int32_t hidden : {1, 17, 33}) {
+    const Bench bench(small_model("tree-lstm", 0, hidden), graphs);
+    const auto samples = all_samples(graphs);
+    expect_same_result_bits(bench.run(samples, {.threads = 5, .engine = kPersistent}), bench.run(samples),
+                            std::to_string(hidden));
   }
 }
 
