@@ -48,6 +48,13 @@ std::string_view place_name(GradientPlace place) {
   return kNames[static_cast<std::size_t>(place)];
 }
 
+std::string gradients_text(const WeightPlacement& placement, const Program& program) {
+  std::vector<std::vector<std::string>> table{{"gradient", "summed"}};
+  for (const PlacedGradient& gradient : placement.gradients)
+    table.push_back({program.parameters[gradient.parameter].name, std::string(place_name(gradient.place))});
+  return align_columns(table, "  ");
+}
+
 std::string fullest_text(const WeightPlacement& placement) {
   std::vector<std::string> texts;
   for (std::size_t m = 0; m < placement.target.memories.size(); ++m) {
@@ -73,10 +80,7 @@ std::string to_text(const WeightPlacement& placement, const Program& program) {
                      fmt::format("{} x {}", placed.gates, placed.unit_columns), owners_text(placed),
                      memory_text(placed, target)});
   text += align_columns(table, "  ");
-  table = {{"gradient", "summed"}};
-  for (const PlacedGradient& gradient : placement.gradients)
-    table.push_back({program.parameters[gradient.parameter].name, std::string(place_name(gradient.place))});
-  text += align_columns(table, "  ");
+  if (!placement.gradients.empty()) text += gradients_text(placement, program);
   return text + fmt::format("the fullest processor has {}\n", fullest_text(placement));
 }
 

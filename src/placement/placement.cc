@@ -44,7 +44,7 @@ class Placing {
       for (const Factor& factor : factors)
         if (placement_.find(factor.weight) == nullptr) place(factor.weight, factors.front().weight);
     });
-    place_gradients();
+    if (program_.options.training) place_gradients();
     return std::move(placement_);
   }
 

@@ -44,21 +44,23 @@ void Hazards::mark(std::vector<Mark>& marks, const Ownership& by, std::int32_t e
 }
 
 void Hazards::leave(std::int32_t entry, std::vector<Wait>& waits) {
-  std::int32_t& known = processor_ < 0 ? *std::ranges::min_element(known_) : known_[processor_];
-  const std::int32_t before = known;
-  if (need_all_ > before) {
-    waits.push_back({Wait::kAll, need_all_});
-    if (processor_ < 0)
-      for (std::int32_t& k : known_) k = std::max(k, need_all_);
-    else
-      known = need_all_;
-  }
-  for (std::int32_t p = 0; p < static_cast<std::int32_t>(need_.size()); ++p)
-    if (p != processor_ && need_[p] > std::max(before, need_all_)) waits.push_back({p, need_[p]});
+  if (need_.size() > 1) append_waits(waits);
   for (const Use& use : uses_) {
     Resource& resource = resources_[use.resource];
     mark(use.writes ? resource.writes : resource.reads, use.by, entry);
   }
+}
+
+void Hazards::append_waits(std::vector<Wait>& waits) {
+  const bool together = processor_ < 0;
+  const std::int32_t known = together ? *std::ranges::min_element(known_) : known_[processor_];
+  if (need_all_ > known) {
+    waits.push_back({Wait::kAll, need_all_});
+    for (std::int32_t p = 0; p < static_cast<std::int32_t>(known_.size()); ++p)
+      if (together || p == processor_) known_[p] = std::max(known_[p], need_all_);
+  }
+  for (std::int32_t p = 0; p < static_cast<std::int32_t>(need_.size()); ++p)
+    if (p != processor_ && need_[p] > std::max(known, need_all_)) waits.push_back({p, need_[p]});
 }
 
 }  // namespace cavs

@@ -49,6 +49,7 @@ class Hazards {
   };
 
   void need(const std::vector<Mark>& marks, const Ownership& by, bool side_by_side);
+  void append_waits(std::vector<Wait>& waits);
   void mark(std::vector<Mark>& marks, const Ownership& by, std::int32_t entry) const;
 
   std::vector<Resource> resources_;

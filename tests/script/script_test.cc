@@ -35,5 +35,74 @@ TEST_P(ScriptOfModel, HasNoFaultsWhateverIsSwitchedOffAndWhoOwnsWhat) {
           << zoo.name << ", without " << (disabled.empty() ? "nothing" : disabled[0]);
 }
 
+Scripted scripted(const std::string& name, int processors, std::int32_t samples = 4) {
+  return {small_model(name, 0, 64), random_samples(find_model(name), samples, 50, 11), processors};
+}
+
+TEST(Script, IsTheSameValueForTheSamePlan) {
+  const Scripted s = scripted("tree-lstm-binary", 2);
+  ScriptWriter writer(*s.bench.program, s.placement);
+  Script first, second = scripted("tree-gru", 3).script;  // whatever it held
+  writer.make(s.plan, first), writer.make(s.plan, second);
+  EXPECT_EQ(first, s.script);
+  EXPECT_EQ(second, s.script);
+}
+
+TEST(Script, GrowsWithTheStepsAndNotWithTheVertices) {
+  const Model model = find_model("tree-fc").make({.vocabulary = 1000, .embedding = 64, .hidden = 64, .classes = 10});
+  const auto size = [&](int samples) {
+    const Dataset data = load_data("binary-trees:leaves=8,samples=" + std::to_string(samples));
+    const Scripted s(model, data.train, 2);
+    return std::pair{s.script.entries.size(), s.script.operands.size()};
+  };
+  EXPECT_EQ(size(64), size(512));
+}
+
+TEST(Script, OneProcessorWaitsForNobody) { EXPECT_THAT(scripted("tree-lstm-2type", 1).script.waits, IsEmpty()); }
+
+/// The loop after a product of gates is shared as the product is, and tasks of one direction are one processor's.
+TEST(Script, DirectionsOfAChainDoNotWaitForEachOther) {
+  const Scripted s = scripted("bilstm", 2, 24);
+  std::size_t tasks = 0, waiting = 0;
+  for (const ScriptEntry& e : s.script.entries) {
+    const Step& step = s.plan.steps[e.step];
+    if (step.stage != Stage::kTask) continue;
+    ++tasks;
+    waiting += e.waits.count > 0 && !step.waits ? 1 : 0;
+  }
+  EXPECT_GT(tasks, 40U);
+  EXPECT_LE(waiting, 8U) << "what comes first in a section waits for what was before";
+}
+
+/// Every child's state is read once by all processors, so there is one wait from level to level of F.
+TEST(Script, LevelsOfATreeWaitAtMostOnceInTheForwardPass) {
+  const Scripted s = scripted("tree-lstm-binary", 2, 16);
+  for (std::int32_t e = 0; e < s.script.backward; ++e) {
+    const ScriptEntry& entry = s.script.entries[e];
+    if (s.plan.steps[entry.step].stage == Stage::kTask) EXPECT_LE(entry.waits.count, 1) << e;
+  }
+}
+
+TEST(Script, SharesProductsOfTasksByTheOwnersOfTheirWeights) {
+  const Scripted s = scripted("tree-lstm-binary", 2, 16);
+  int products = 0;
+  for (const ScriptEntry& e : s.script.entries) {
+    const Step& step = s.plan.steps[e.step];
+    const Instruction& i = s.bench.program->types[step.type].at(step.backward, step.stage)[e.instruction];
+    if (step.stage != Stage::kTask || !i.is<Matmul>() || step.one_worker()) continue;
+    EXPECT_EQ(e.share, Share::kColumns);
+    EXPECT_THAT(s.script.parts[e.parts.begin], (Part{0, 0, 2})) << "two of four units";
+    ++products;
+  }
+  EXPECT_GT(products, 0);
+}
+
+/// Tasks that sum gradients have nobody who owns a gradient's element: all meet.
+TEST(Script, AllMeetWhereTasksSumGradients) {
+  const Scripted s(small_model("tree-fc", 0, 64), random_samples(find_model("tree-fc"), 4, 50, 11), 2, "frontier",
+                   {.disabled_passes = {"lazy"}});
+  EXPECT_THAT(s.script.entries, testing::Contains(testing::Field(&ScriptEntry::share, Share::kTogether)));
+}
+
 }  // namespace
 }  // namespace cavs
