@@ -31,10 +31,16 @@ class Collector {
       m.accesses.push_back(gathered(gather->state, i.out[0].width, gate(i.out[0])));
     for (std::size_t k = 0; k < i.out.size(); ++k) m.accesses.push_back(written(i, k, gate(i.out[k])));
     if (const auto* const lookup = i.as<LookupGradient>()) m.accesses.push_back(table(lookup->parameter));
+    std::erase_if(m.accesses, [&](const Access& access) { return is_in_tile(access.operand); });
     return m;
   }
 
  private:
+  /// Whether it never leaves the processor.
+  bool is_in_tile(const Operand& o) const {
+    return o.kind == StorageKind::kTensor && type_.tensors[o.id].tile >= 0 && type_.tensors[o.id].gathers < 0;
+  }
+
   static Access gathered(std::int32_t state, std::int32_t width, std::int32_t gate) {
     return {.operand = {.kind = StorageKind::kStateGradient, .id = state, .width = width, .stride = width},
             .rows = RowsOf::kParents,

@@ -30,7 +30,7 @@ struct Access {
 
 struct MemberAccesses {
   bool by_edge = false;
-  std::vector<Access> accesses;  // reads first
+  std::vector<Access> accesses;  // reads first; but for what stays in a tile
 };
 
 /// How processors can share an instruction; see Share.

@@ -16,7 +16,7 @@ enum class Buffer : std::uint8_t {
   kGradient,      // of a parameter
   kPull,          // a float port of the data
   kLossGradient,  // the number 1 / samples
-  kTile,          // of one processor: between the members of a group
+  kTile,          // of one processor
 };
 
 /// Rows that an instruction reads or writes: offsets, no addresses, so that a script can lie anywhere.

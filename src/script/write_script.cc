@@ -15,8 +15,8 @@ constexpr std::int32_t kProductRows = 16;     // a processor, from which on a pr
 
 }  // namespace
 
-ScriptWriter::ScriptWriter(const Program& program, const WeightPlacement& placement)
-    : program_(program), placement_(placement) {
+ScriptWriter::ScriptWriter(const Program& program, const WeightPlacement& placement, bool operands)
+    : program_(program), placement_(placement), operands_(operands) {
   for (const PlacedWeight& weight : placement_.weights) placed_.push_back(own_units(weight));
   collect();
 }
@@ -204,8 +204,8 @@ void ScriptWriter::write_members(const Step& step, const InstructionAccesses& ac
     m.operands.begin = static_cast<std::int32_t>(script_->operands.size());
     if (!is_view_of_gradients(step, member))
       for (const Access& access : member.accesses) {
-        script_->operands.push_back(operand_of(program_, *plan_, step, access));
-        use(step, access, entry);
+        if (operands_) script_->operands.push_back(operand_of(program_, *plan_, step, access));
+        if (script_->processors > 1) use(step, access, entry);
       }
     m.operands.count = static_cast<std::int32_t>(script_->operands.size()) - m.operands.begin;
     script_->members.push_back(m);
@@ -215,6 +215,7 @@ void ScriptWriter::write_members(const Step& step, const InstructionAccesses& ac
 
 /// A gather of gradients whose readers take them from where the parents scattered them: nothing is done.
 bool ScriptWriter::is_view_of_gradients(const Step& step, const MemberAccesses& member) const {
+  if (member.accesses.empty()) return false;
   const Access& last = member.accesses.back();
   return last.writes && last.operand.kind == StorageKind::kTensor &&
          plan_->is_view(program_.types[step.type].tensors[last.operand.id]);

@@ -15,8 +15,9 @@ namespace cavs {
 /// time.
 class ScriptWriter {
  public:
-  /// Both outlive it.
-  ScriptWriter(const Program& program, const WeightPlacement& placement);
+  /// Program and placement outlive it.
+  /// @param operands  what entries read and write is written, too; who takes it from the plan needs it not
+  ScriptWriter(const Program& program, const WeightPlacement& placement, bool operands = true);
 
   /// Cost: linear in the plan's steps. Allocates nothing once grown to the largest minibatch.
   /// @param plan  made for as many workers as the placement has processors
@@ -44,6 +45,7 @@ class ScriptWriter {
 
   const Program& program_;
   const WeightPlacement& placement_;
+  const bool operands_;
   std::vector<std::array<std::array<Code, 3>, 2>> accesses_;  // [types][backward][stage]
   std::vector<Part> ownerships_;                              // of columns, which begin every script's parts
   std::vector<Slice> units_;                                  // [units] in ownerships_: neighbouring ones

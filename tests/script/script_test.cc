@@ -48,6 +48,17 @@ TEST(Script, IsTheSameValueForTheSamePlan) {
   EXPECT_EQ(second, s.script);
 }
 
+/// What the engine runs is what the validator has seen.
+TEST(Script, IsTheSameWithoutOperandsButForThese) {
+  const Scripted s = scripted("lattice-lstm", 3);
+  Script without;
+  ScriptWriter(*s.bench.program, s.placement, false).make(s.plan, without);
+  EXPECT_THAT(without.operands, IsEmpty());
+  EXPECT_EQ(without.entries, s.script.entries);
+  EXPECT_EQ(without.waits, s.script.waits);
+  EXPECT_EQ(without.parts, s.script.parts);
+}
+
 TEST(Script, GrowsWithTheStepsAndNotWithTheVertices) {
   const Model model = find_model("tree-fc").make({.vocabulary = 1000, .embedding = 64, .hidden = 64, .classes = 10});
   const auto size = [&](int samples) {

@@ -24,7 +24,7 @@ ScriptRunner::ScriptRunner(const DriverContext& context)
       team_(context.team),
       placement_(place_weights(program_, this_cpu(team_.size()), PlacementStrategy::kGatesTogether,
                                bytes_of(context.precision))),
-      writer_(program_, placement_) {
+      writer_(program_, placement_, false) {
   check_units(placement_, context.weights);
 }
 
