@@ -90,7 +90,9 @@ TEST(Script, LevelsOfATreeWaitAtMostOnceInTheForwardPass) {
   const Scripted s = scripted("tree-lstm-binary", 2, 16);
   for (std::int32_t e = 0; e < s.script.backward; ++e) {
     const ScriptEntry& entry = s.script.entries[e];
-    if (s.plan.steps[entry.step].stage == Stage::kTask) EXPECT_LE(entry.waits.count, 1) << e;
+    if (s.plan.steps[entry.step].stage == Stage::kTask) {
+      EXPECT_LE(entry.waits.count, 1) << e;
+    }
   }
 }
 
