@@ -22,9 +22,9 @@ struct TreebankOptions {
 };
 
 /// Bracketed trees such as "(3 (2 It) (4 works))", with any number of children. A line may hold several trees, and a
-/// tree may go over several lines. Without require_labels, words need no brackets, and a label that is no integer ("NP")
-/// is one of `tags`, or counts as no label where there are none. @throws UserError for other text. Cost: linear; only
-/// memory limits the depth.
+/// tree may go over several lines. Without require_labels, words need no brackets, and a label that is no integer
+/// ("NP") is one of `tags`, or counts as no label where there are none. @throws UserError for other text. Cost: linear;
+/// only memory limits the depth.
 std::vector<Tree> parse_treebank(std::string_view text, const std::string& name, const TreebankOptions& options = {});
 
 /// Expressions such as "[MAX 2 9 [MIN 4 7] 0]". Every operator vertex has its token as word and its value as label;

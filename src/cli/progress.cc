@@ -74,7 +74,8 @@ void Progress::show(Clock::time_point now) {
     return;
   }
   const double share = static_cast<double>(in_epoch) / static_cast<double>(steps_per_epoch_);
-  fmt::print(stderr, "\r\x1b[Kepoch {}/{} ▕{}▏ {:3.0f} %  {}", epoch, epochs_, progress_bar(share), share * 100, numbers);
+  fmt::print(stderr, "\r\x1b[Kepoch {}/{} ▕{}▏ {:3.0f} %  {}", epoch, epochs_, progress_bar(share), share * 100,
+             numbers);
   std::fflush(stderr);
   shown_ = true;
 }

@@ -1,4 +1,3 @@
-#include "cavs/sentence_graphs.h"
 #include "data/sample_source.h"
 
 #include <fmt/format.h>
@@ -6,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cavs/sentence_graphs.h"
 #include "data/data_kinds.h"
 #include "data/text_file_stream.h"
 #include "graphs/graph_builders.h"
@@ -16,7 +16,8 @@ namespace {
 
 class FileSamples final : public SampleSource {
  public:
-  FileSamples(const std::string& path, SampleOptions options) : file_(path), reader_(file_.stream(), named(options, path)) {}
+  FileSamples(const std::string& path, SampleOptions options)
+      : file_(path), reader_(file_.stream(), named(options, path)) {}
   Samples next(std::int64_t most) override { return reader_.next(most); }
   double share() const override { return file_.share(); }
 

@@ -1,7 +1,8 @@
-#include "cavs/sentence_graphs.h"
 #include "data/sentence_graph.h"
 
 #include <string>
+
+#include "cavs/sentence_graphs.h"
 
 namespace cavs {
 

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "backend/cpu/kernels.h"
-#include "plan/work_share.h"
 #include "execute/session_access.h"
 #include "measure/products.h"
 #include "measure/rounds.h"
 #include "measure/stepper.h"
+#include "plan/work_share.h"
 
 namespace cavs {
 namespace {

@@ -24,8 +24,8 @@ class ReferenceEngine final : public Engine {
   void end_update() override {}
 
   Interpreter interpreter(const PreparedBatch& batch) const {
-    return {*program_, *parameters_, batch.minibatch,
-            seed_,     batch.dropout_epoch,  precision_ == Precision::kBf16 ? Rounding::kBf16 : Rounding::kNone};
+    return {*program_, *parameters_,        batch.minibatch,
+            seed_,     batch.dropout_epoch, precision_ == Precision::kBf16 ? Rounding::kBf16 : Rounding::kNone};
   }
   const Program& program() const { return *program_; }
 
