@@ -89,6 +89,7 @@ struct SampleOptions {
   bool ids_only = false;                             // accepts JSON lines alone: the vocabulary has no words
   std::string form{};                                // that all samples have; empty: what each looks like
   std::string data_kind{};                           // that the model was trained on, as a data spec names it
+  std::vector<std::string> text_columns{};           // of a table: that with the text, and that of its pair; or none
   std::vector<std::string> tags{};                   // names of the classes, which labels may have; else empty
   std::string tag_scheme{};                          // as in Dataset
   std::string label_column{};                        // of CoNLL-U: upos (where empty), xpos or deprel

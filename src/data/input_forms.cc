@@ -11,15 +11,13 @@
 
 namespace cavs {
 
-extern const InputForm kPairsInput, kDependenciesInput, kTreesInput, kExpressionsInput, kConlluInput, kSentencesInput,
-    kConllInput, kJsonlInput;
+extern const InputForm kTextsInput, kPairsInput, kDependenciesInput, kTreesInput, kExpressionsInput, kConlluInput,
+    kSentencesInput, kConllInput, kJsonlInput;
 
 std::span<const InputForm* const> all_input_forms() {
   static constexpr std::array kForms{
-      &kPairsInput,  //
-      &kDependenciesInput,
-      &kTreesInput,  //
-      &kExpressionsInput,  &kConlluInput, &kSentencesInput, &kConllInput, &kJsonlInput,
+      &kTextsInput,  &kPairsInput,     &kDependenciesInput, &kTreesInput, &kExpressionsInput,
+      &kConlluInput, &kSentencesInput, &kConllInput,        &kJsonlInput,
   };
   return kForms;
 }

@@ -14,17 +14,6 @@ namespace {
 
 constexpr std::string_view kPairExample = "(runs (dog (a)))\t(walks (dog (the)))";
 
-std::vector<std::string_view> between_tabs(std::string_view line) {
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  std::vector<std::string_view> columns;
-  for (std::size_t begin = 0; begin <= line.size();) {
-    const std::size_t end = std::min(line.find('\t', begin), line.size());
-    columns.push_back(line.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return columns;
-}
-
 WordTree tree_in_brackets(std::string_view text, const InputChunk& chunk, const Vocabulary& words) {
   const std::vector<DependencyText> trees = parse_dependency_text(text, chunk.name, chunk.line);
   user_check(trees.size() == 1, "{}:{}: found {} trees between two tabs; expected one", chunk.name, chunk.line,
@@ -42,7 +31,7 @@ WordTree tree_of_heads(std::string_view tokens, std::string_view heads, const In
 
 /// Two trees, or two sentences each with the heads of its words; a score may stand behind them.
 void read_pair(const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
-  const auto columns = between_tabs(chunk.text);
+  const auto columns = split_tabs(chunk.text);
   const bool brackets = columns.front().starts_with('(');
   const std::size_t trees = brackets ? 2 : 4;
   user_check(columns.size() == trees || columns.size() == trees + 1,

@@ -15,6 +15,7 @@
 #include "data/dependency_graph.h"
 #include "data/table.h"
 #include "data/text.h"
+#include "data/text_chain.h"
 #include "data/word_counts.h"
 #include "support/check.h"
 #include "support/suggest.h"
@@ -71,11 +72,9 @@ class RowGraphs {
 
  private:
   InputGraph chains(const TableFile::Row& row, const std::string& where) const {
-    InputGraph graph{.child_offsets = {0}, .index_pulls = {{}, {}}};
-    std::vector<std::int32_t> roots{add_chain(row, kTextColumn, where, graph)};
-    if (spec_.has(kPairColumn))
-      roots.push_back(add_chain(row, kPairColumn, where, graph)), add_vertex(-1, roots, graph);
-    return graph;
+    std::vector<std::vector<std::int32_t>> texts{ids(row, kTextColumn, where)};
+    if (spec_.has(kPairColumn)) texts.push_back(ids(row, kPairColumn, where));
+    return to_text_graph(texts);
   }
 
   std::vector<std::int32_t> ids(const TableFile::Row& row, ColumnUse use, const std::string& where) const {
@@ -86,36 +85,13 @@ class RowGraphs {
     return ids;
   }
 
-  static void add_vertex(std::int32_t word, std::span<const std::int32_t> children, InputGraph& graph) {
-    graph.types.push_back(children.empty() ? 0 : 1);
-    graph.children.insert(graph.children.end(), children.begin(), children.end());
-    graph.child_offsets.push_back(static_cast<std::int32_t>(graph.children.size()));
-    graph.index_pulls[0].push_back(word);
-  }
-
-  /// Each word over the one before; gives the last.
-  std::int32_t add_chain(const TableFile::Row& row, ColumnUse use, const std::string& where, InputGraph& graph) const {
-    std::vector<std::int32_t> before;
-    for (const std::int32_t word : ids(row, use, where)) {
-      add_vertex(word, before, graph);
-      before = {static_cast<std::int32_t>(graph.types.size()) - 1};
-    }
-    return before.front();
-  }
-
   InputGraph scored_pair(const TableFile::Row& row, const std::string& where) const {
-    const auto chain = [&](ColumnUse use) {
-      WordTree tree{.heads = {}, .words = ids(row, use, where), .root = 0};
-      for (std::int32_t t = 1; t < std::ssize(tree.words); ++t) tree.heads.push_back(t);
-      tree.heads.push_back(-1);
-      tree.root = static_cast<std::int32_t>(tree.heads.size()) - 1;
-      return tree;
-    };
     const std::optional<float> given = score(row.fields[kScoreColumn], where);
     user_check(given && *given >= kMinPairScore && *given <= kMaxPairScore,
                "{}: the score of a pair is '{}'; expected a number {} to {}", where, excerpt(row.fields[kScoreColumn]),
                kMinPairScore, kMaxPairScore);
-    return to_tree_pair(chain(kTextColumn), chain(kPairColumn), *given);
+    return to_tree_pair(to_word_chain(ids(row, kTextColumn, where)), to_word_chain(ids(row, kPairColumn, where)),
+                        *given);
   }
 
   std::int32_t label(const std::string& text, const std::string& where) const {

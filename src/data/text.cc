@@ -59,6 +59,17 @@ std::string_view checked_text(std::string_view text, const std::string& name, st
   return text;
 }
 
+std::vector<std::string_view> split_tabs(std::string_view line) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  std::vector<std::string_view> columns;
+  for (std::size_t begin = 0; begin <= line.size();) {
+    const std::size_t end = std::min(line.find('\t', begin), line.size());
+    columns.push_back(line.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return columns;
+}
+
 std::string excerpt(std::string_view text) {
   std::size_t length = std::min(text.size(), kExcerpt);
   while (length > 0 && length < text.size() && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) --length;

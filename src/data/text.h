@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cavs {
 
@@ -13,6 +14,9 @@ std::size_t find_invalid_utf8(std::string_view text);
 
 /// The text without a byte order mark. @throws UserError ("name:line: ...") on a NUL byte or invalid UTF-8.
 std::string_view checked_text(std::string_view text, const std::string& name, std::int64_t first_line = 1);
+
+/// What stands between the tabs of a line, its carriage return left out.
+std::vector<std::string_view> split_tabs(std::string_view line);
 
 /// A piece of input fit for a message: at most 40 bytes, no control characters.
 std::string excerpt(std::string_view text);

@@ -6,6 +6,7 @@
 #include "cavs/trained_model.h"
 #include "data/conllu.h"
 #include "data/lexicon.h"
+#include "data/table.h"
 
 namespace cavs {
 namespace {
@@ -17,6 +18,16 @@ std::string label_column_of(const std::string& spec) {
   for (const std::string_view name : kConlluColumnNames)
     if (spec.ends_with(fmt::format(",label={}", name))) return std::string(name);
   return {};
+}
+
+std::vector<std::string> text_columns_of(const std::string& data) {
+  if (!data.starts_with("table:")) return {};
+  DataSpec spec(data);
+  const TableSpec table(spec);
+  std::vector<std::string> columns;
+  for (const ColumnUse use : {kTextColumn, kPairColumn})
+    if (table.has(use)) columns.push_back(table.columns[use]);
+  return columns;
 }
 
 }  // namespace
@@ -32,6 +43,7 @@ SampleOptions sample_options(const TrainedModel& model) {
           .classes = model.classes,
           .ids_only = lacks_vocabulary(model),
           .data_kind = model.data.substr(0, model.data.find(':')),
+          .text_columns = text_columns_of(model.data),
           .tags = model.tags,
           .tag_scheme = model.tag_scheme,
           .label_column = label_column_of(model.data),

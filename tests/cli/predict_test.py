@@ -258,6 +258,34 @@ class Lattices(Predicting):
         self.assertNotEqual(self.answers("weibo", "李明在\n", "--lexicon", other), self.answers("weibo", "李明在\n"))
 
 
+class Tables(Predicting):
+    """A model of texts takes a text a line, and one of pairs two of them with a tab between."""
+
+    TEXTS = "text,other,stars,near\n" + "it is good,it works,good,4.5\nit is bad,it fails,bad,1.5\n" * 4
+    FILES = {"t.csv": TEXTS}
+    MODELS = {"texts": ("tree-lstm", "table:@t.csv,text=text,label=stars", "--epochs", "12", "--lr", "0.05"),
+              "pairs": ("tree-lstm", "table:@t.csv,text=text,pair=other,label=stars"),
+              "scores": ("tree-lstm-relatedness", "table:@t.csv,text=text,pair=other,score=near")}
+
+    def test_a_text_gets_a_class_by_name(self):
+        good, bad = self.answers("texts", "it is good\nit is bad\n")
+        self.assertEqual((good["class"], bad["class"]), ("good", "bad"))
+
+    def test_a_line_is_the_graph_of_a_row(self):
+        pair = "it is bad\tit fails"
+        for name, line in {"texts": "it is bad", "pairs": pair, "scores": pair}.items():
+            with self.subTest(name):
+                spec = self.MODELS[name][1].replace("@", self.shared + "/")
+                row = self.answers(name, "", "--data", spec, "--limit", "2", "--part", "train")[1]
+                given = self.answers(name, line + "\n")[0]
+                self.assertEqual({key: row[key] for key in given}, given)
+
+    def test_another_number_of_texts_is_refused_with_an_example(self):
+        for line in ["it is bad", "a\tb\tc", "a\t"]:
+            error = self.predict("pairs", line + "\n", check=1).stderr
+            self.assertRegex(error, r"stdin:1: .*expected .*(Is it far|It works)")
+
+
 class Prompts(Predicting):
     FILES = {"text": "the dog runs\nthe cat sleeps\n"}
     MODELS = {"lm": ("var-lstm", "text:@text", "--epochs", "1"),

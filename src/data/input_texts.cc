@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "data/input_form.h"
+#include "data/text.h"
+#include "data/text_chain.h"
+#include "support/check.h"
+
+namespace cavs {
+namespace {
+
+constexpr std::string_view kTwoTexts = "Is it far ?\tNo , it is not .", kOneText = "It works .";
+
+bool takes_pairs_of_texts(const SampleOptions& options) { return options.text_columns.size() == 2; }
+
+std::vector<std::int32_t> word_numbers(std::string_view text, const InputChunk& chunk, const Vocabulary& words) {
+  std::vector<std::int32_t> numbers;
+  for (const std::string_view word : split_words(text)) numbers.push_back(words.id(word));
+  user_check(!numbers.empty(), "{}:{}: found a text without a word; expected a text such as '{}'", chunk.name,
+             chunk.line, kOneText);
+  return numbers;
+}
+
+/// The ports that the data's scores are in have no values here.
+void leave_float_ports_absent(const GraphSchema& schema, InputGraph& graph) {
+  for (const auto& port : schema.float_ports) {
+    graph.float_pulls.emplace_back(graph.types.size() * static_cast<std::size_t>(port.width), 0.0F);
+    graph.float_present.emplace_back(graph.types.size(), 0);
+  }
+}
+
+void read_texts(const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
+  const auto texts = takes_pairs_of_texts(options) ? split_tabs(chunk.text) : std::vector{chunk.text};
+  user_check(texts.size() == options.text_columns.size(),
+             "{}:{}: found {} texts between tabs; expected two, as in '{}'", chunk.name, chunk.line, texts.size(),
+             kTwoTexts);
+  std::vector<std::vector<std::int32_t>> words;
+  for (const std::string_view text : texts) words.push_back(word_numbers(text, chunk, options.words));
+  const std::string where = fmt::format("{}:{}", chunk.name, chunk.line);
+  if (options.schema == tree_pair_schema()) {
+    samples.graphs.add(to_tree_pair(to_word_chain(words[0]), to_word_chain(words[1]), std::nullopt), where);
+  } else {
+    InputGraph graph = to_text_graph(words);
+    leave_float_ports_absent(options.schema, graph);
+    samples.graphs.add(std::move(graph), where);
+  }
+  samples.trees.emplace_back();
+  samples.texts.emplace_back();
+}
+
+}  // namespace
+
+extern const InputForm kTextsInput{
+    .name = "texts",
+    .doc = "a text, or two with a tab between them, as the table had",
+    .extent = InputForm::Extent::kLine,
+    .fits = [](const SampleOptions& options) { return !options.text_columns.empty(); },
+    .begins = [](std::string_view line, const SampleOptions&) { return !line.starts_with('{'); },
+    .example =
+        [](const SampleOptions& options) { return std::string(takes_pairs_of_texts(options) ? kTwoTexts : kOneText); },
+    .read = read_texts,
+};
+
+}  // namespace cavs
