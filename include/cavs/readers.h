@@ -89,15 +89,15 @@ struct SampleOptions {
   bool ids_only = false;                             // accepts JSON lines alone: the vocabulary has no words
   std::string form{};                                // that all samples have; empty: what each looks like
   std::string data_kind{};                           // that the model was trained on, as a data spec names it
-  std::vector<std::string> text_columns{};           // of a table: that with the text, and that of its pair; or none
+  std::vector<std::string> text_columns{};           // of a table: its columns of texts, one or two; else empty
   std::vector<std::string> tags{};                   // names of the classes, which labels may have; else empty
   std::string tag_scheme{};                          // as in Dataset
   std::string label_column{};                        // of CoNLL-U: upos (where empty), xpos or deprel
   std::shared_ptr<const Lexicon> lexicon = nullptr;  // of lattices; null: unknown
 };
 
-/// The names of the forms that samples may have: trees, expressions, dependencies, conllu, pairs, sentences, conll and
-/// jsonl (docs/predicting.md).
+/// The names of the forms that samples may have: texts, trees, expressions, dependencies, conllu, pairs, sentences,
+/// conll and jsonl (docs/predicting.md).
 std::vector<std::string_view> input_form_names();
 
 /// Reads samples from a stream as they come, in any form that fits the model. @throws UserError that shows an example

@@ -14,17 +14,6 @@ namespace {
 constexpr std::size_t kColumns = 10;
 enum Column : std::size_t { kId, kForm, kHead = 6 };
 
-/// Forms may hold spaces, so only tabs divide.
-std::vector<std::string_view> split_columns(std::string_view line) {
-  std::vector<std::string_view> columns;
-  for (std::size_t begin = 0; begin <= line.size();) {
-    const std::size_t end = std::min(line.find('\t', begin), line.size());
-    columns.push_back(line.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return columns;
-}
-
 /// -1 unless the text is a number and nothing else.
 std::int32_t parse_number(std::string_view text) {
   std::int32_t value = 0;
@@ -42,7 +31,7 @@ class ConlluParser {
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.starts_with('#')) return;
     if (line.find_first_not_of(" \t") == line.npos) return end_sentence();
-    const auto columns = split_columns(line);
+    const auto columns = split_tabs(line);
     user_check(columns.size() == kColumns, "{}:{}: expected {} columns between tabs, found {} in '{}'", name_, number_,
                kColumns, columns.size(), excerpt(line));
     if (columns[kId].find_first_of("-.") == line.npos) add_word(columns);

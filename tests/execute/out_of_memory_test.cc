@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 
 #include <new>
+#include <string>
+#include <tuple>
 
 #include "execute/allocations.h"
 #include "helpers/evaluate.h"
@@ -11,8 +13,18 @@
 namespace cavs {
 namespace {
 
-class OutOfMemory : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Threads, OutOfMemory, testing::Values(1, 2, 3), testing::PrintToStringParamName());
+class OutOfMemory : public testing::TestWithParam<std::tuple<EngineKind, int>> {
+ protected:
+  int threads() const { return std::get<int>(GetParam()); }
+  SessionOptions options() const { return {.threads = threads(), .engine = std::get<EngineKind>(GetParam())}; }
+};
+INSTANTIATE_TEST_SUITE_P(Threads, OutOfMemory,
+                         testing::Combine(testing::Values(EngineKind::kBatched, EngineKind::kPersistent),
+                                          testing::Values(1, 2, 3)),
+                         [](const auto& engine_and_threads) {
+                           return std::string(to_string(std::get<0>(engine_and_threads.param))) +
+                                  std::to_string(std::get<1>(engine_and_threads.param));
+                         });
 
 /// Calls f with the n-th allocation failing, for every n until f makes fewer. @return how many there were
 template <typename F, typename After>
@@ -50,9 +62,7 @@ TEST_P(OutOfMemory, AtAnyAllocationOfARunLeavesTheSessionUsable) {
   const Case c;
   Gradients gradients(*c.bench.parameters);
   std::unique_ptr<Session> session;
-  const auto restart = [&] {
-    session = std::make_unique<Session>(c.bench.program, c.bench.parameters, SessionOptions{.threads = GetParam()});
-  };
+  const auto restart = [&] { session = std::make_unique<Session>(c.bench.program, c.bench.parameters, options()); };
   restart();
   const int allocations = fail_each_allocation([&] { session->forward(*c.bench.bound, c.all).backward(gradients); },
                                                [&] {
@@ -62,13 +72,12 @@ TEST_P(OutOfMemory, AtAnyAllocationOfARunLeavesTheSessionUsable) {
                                                  ASSERT_TRUE(std::ranges::equal(gradients.flat(), c.expected.flat()));
                                                  restart();  // whose workers have no memory yet
                                                });
-  EXPECT_GT(allocations, 50 + 2 * GetParam()) << "the arena, plan and rows, and what each worker needs";
+  EXPECT_GT(allocations, 50 + 2 * threads()) << "the arena, plan and rows, and what each worker needs";
 }
 
 TEST_P(OutOfMemory, AtAnyAllocationOfAConstructorLeavesNothingBehind) {
   const Case c;
-  const int allocations = fail_each_allocation(
-      [&] { Session(c.bench.program, c.bench.parameters, SessionOptions{.threads = GetParam()}); }, [] {});
+  const int allocations = fail_each_allocation([&] { Session(c.bench.program, c.bench.parameters, options()); }, [] {});
   EXPECT_GT(allocations, 20);
 }
 
