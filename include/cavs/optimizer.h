@@ -118,6 +118,7 @@ class Optimizer {
 
  private:
   friend struct detail::OptimizerAccess;
+  class SquareStep;
 
   /// Worker `worker` of `workers` updates its part. Gradients are multiplied by `gradient_scale` (see clip_scale)
   /// first. Matrices that are no tables are found in `matrices`, if given.
@@ -155,9 +156,9 @@ class Optimizer {
 };
 
 /// The Euclidean norm of all gradients as one vector, with the same bits for any number of workers: fixed blocks of
-/// elements (of a matrix: of rows; of a table: of its rows in the order listed), summed in double, then the blocks in
-/// order. Exact for any finite floats: squares do not overflow. Nothing is allocated after construction. Every call
-/// throws UserError for gradients of other parameters.
+/// elements (of a matrix: squares of 16; of a table: of its rows in the order listed), summed in double, then the
+/// blocks in order. Exact for any finite floats: squares do not overflow. Nothing is allocated after construction.
+/// Every call throws UserError for gradients of other parameters.
 class GradientNorm {
  public:
   explicit GradientNorm(const Parameters& parameters);
@@ -168,6 +169,8 @@ class GradientNorm {
   /// Adds rows [begin, end) of a deferred gradient, which share() leaves out. Workers add disjoint multiples of
   /// ParameterRows::kRows.
   void add(int parameter, std::int32_t begin, std::int32_t end, const float* rows);
+  /// The same for a square of so many rows and columns, in a matrix that is made of such squares.
+  void add_square(int parameter, std::int32_t row, std::int32_t column, const float* square);
   /// The norm, after all calls of share() and, for deferred gradients, after all of their rows were added. It is not
   /// finite if, and only if, an element is not finite or rows are missing; then of(p) tells which parameter it is.
   double total(const Gradients& gradients) const;
@@ -177,8 +180,10 @@ class GradientNorm {
 
  private:
   struct Blocks {
-    std::int64_t unit = 1;       // elements that stay together: a row of a matrix
-    std::int64_t per_block = 1;  // units
+    std::int64_t unit = 1;               // elements that stay together: a row of a table
+    std::int64_t per_block = 1;          // units
+    std::int32_t height = 0, width = 0;  // of a matrix that is no table
+    std::int32_t across = 0;             // squares, of such a matrix
     bool table = false;
     std::vector<double> sums;
   };

@@ -15,6 +15,8 @@ inline constexpr std::chrono::microseconds kSpinTime{100};
 /// time slice. What a thread wrote before set(), all read who saw the number.
 class alignas(64) Counter {
  public:
+  Counter();
+
   std::int32_t value() const { return value_.load(std::memory_order_acquire); }
 
   /// Whether it has come to `target`; numbers wrap around.
@@ -33,6 +35,7 @@ class alignas(64) Counter {
  private:
   std::atomic<std::int32_t> value_{0};
   mutable std::atomic<std::int32_t> sleepers_{0};
+  const bool cheap_;  // see set()
 };
 
 /// The number after `value`; wraps around.

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,6 +36,36 @@ inline std::vector<Output> TypeProgram::*outputs_of(PortKind kind) {
                                     : &TypeProgram::pull_gradients;
 }
 
+/// The update of a training step, as the workers of its run take part in it.
+class UpdateShare {
+ public:
+  virtual ~UpdateShare() = default;
+  /// Before the workers set out. One thread.
+  virtual void begin() = 0;
+  /// The loss is there. One worker.
+  virtual void take_loss() = 0;
+  /// Every worker, when all gradients are there.
+  virtual void sum_squares(int worker) = 0;
+  /// When all of them and the loss are summed: what gradients are scaled by, the same for all workers; none: something
+  /// is not finite, and nothing may be updated.
+  virtual std::optional<float> scale() = 0;
+  /// Every worker: the parameters whose gradients are deferred; when all workers have done so, the others.
+  virtual void update_deferred(int worker, float scale) = 0;
+  virtual void update_others(int worker, float scale) = 0;
+};
+
+/// What EngineRun::train has done.
+enum class Trained : std::uint8_t {
+  kNothing,    // the engine can't
+  kGradients,  // forward and backward, as those leave them: a deferred gradient might not have been finite
+  kAll,        // the update as well, if it was wanted
+};
+
+/// Where the time of a training step went, in seconds.
+struct StepSeconds {
+  double forward = 0, backward = 0, update = 0;
+};
+
 /// One evaluation of a minibatch by an engine, and the memory that it takes. It is reused: forward() begins anew. All
 /// calls get the batch of the last forward(). Ports are checked by the caller.
 class EngineRun {
@@ -60,6 +91,11 @@ class EngineRun {
   /// @param defer_weights  gradients may be left to ParameterRows::gradient of the update that follows
   virtual void backward(const PreparedBatch& batch, Gradients& gradients, std::span<const Run::PushGradient> pushes,
                         bool defer_weights) = 0;
+
+  /// Forward, backward without pushes, and update in one parallel region.
+  virtual Trained train(const PreparedBatch&, float, Gradients&, bool, UpdateShare&, StepSeconds&) {
+    return Trained::kNothing;
+  }
 
   /// Gradients::deferred_by of the last backward, if it deferred any; else 0.
   virtual std::uint64_t deferred_by() const { return 0; }

@@ -173,7 +173,7 @@ void Run::backward(Gradients& gradients, std::span<const PushGradient> pushes, b
   const auto start = std::chrono::steady_clock::now();
   s.run->backward(s.batch, gradients, pushes, defer_weights);
   s.went_back = true;
-  s.session->account(s, start);
+  s.session->account(s, milliseconds_since(start));
 }
 
 std::string Run::find_not_finite() const {

@@ -151,43 +151,52 @@ std::int64_t Session::memory(const BoundGraphs& graphs, std::span<const std::int
 }
 
 void Session::prefetch(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch) {
-  impl_->check_bound(graphs);
-  if (impl_->team.size() == 1 || samples.empty()) return;
-  impl_->team.set_slack(nullptr);
-  impl_->preparation.drop();
-  impl_->preparation.start(impl_->free_state(), graphs, samples, epoch);
-  impl_->team.set_slack([preparation = &impl_->preparation] { return preparation->advance(); });
+  impl_->prefetch(graphs, samples, epoch);
+}
+
+void Session::Impl::prefetch(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch) {
+  check_bound(graphs);
+  if (team.size() == 1 || samples.empty()) return;
+  team.set_slack(nullptr);
+  preparation.drop();
+  preparation.start(free_state(), graphs, samples, epoch);
+  team.set_slack([prepared = &preparation] { return prepared->advance(); });
 }
 
 Run Session::forward(const BoundGraphs& graphs, std::span<const std::int32_t> samples, const ForwardOptions& options) {
   return Impl::forward(impl_, graphs, samples, options, {});
 }
 
-Run Session::Impl::forward(const std::shared_ptr<Impl>& self, const BoundGraphs& graphs,
-                           std::span<const std::int32_t> samples, const ForwardOptions& options, GivenStates given) {
+Run Session::Impl::open(const std::shared_ptr<Impl>& self, const BoundGraphs& graphs,
+                        std::span<const std::int32_t> samples, const ForwardOptions& options, GivenStates given) {
   user_check(std::isfinite(options.loss_divisor) && options.loss_divisor >= 0,
              "loss_divisor is {}; expected a number above 0, or 0 for the number of samples", options.loss_divisor);
   Run::State& state = self->prepare(graphs, samples, options.epoch, std::move(given));
   state.open = true, state.went_back = false;
   state.graphs = graphs.weak_from_this().lock();
   state.loss_divisor = options.loss_divisor > 0 ? options.loss_divisor : static_cast<double>(samples.size());
-  Run run(std::shared_ptr<Run::State>(self, &state));
+  return Run(std::shared_ptr<Run::State>(self, &state));
+}
+
+Run Session::Impl::forward(const std::shared_ptr<Impl>& self, const BoundGraphs& graphs,
+                           std::span<const std::int32_t> samples, const ForwardOptions& options, GivenStates given) {
+  Run run = open(self, graphs, samples, options, std::move(given));
+  Run::State& state = *run.state_;
   const auto start = std::chrono::steady_clock::now();
   state.run->forward(state.batch, static_cast<float>(1 / state.loss_divisor));
   state.loss_sum = state.run->loss_sum(state.batch);
-  self->account(state, start);
+  self->account(state, milliseconds_since(start));
   return run;
 }
 
-void Session::Impl::account(Run::State& state, std::chrono::steady_clock::time_point start) const {
+void Session::Impl::account(Run::State& state, double milliseconds) const {
   RunStatistics& s = state.statistics;
-  const double all = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   const double memory_before = s.memory_ms;
   s.vertices = state.batch.minibatch.vertices();
   s.edges = state.batch.minibatch.edges;
   s.tasks = static_cast<std::int64_t>(state.batch.schedule.tasks.size());
   state.run->count(state.batch, s);
-  s.compute_ms += all - (s.memory_ms - memory_before);
+  s.compute_ms += milliseconds - (s.memory_ms - memory_before);
 }
 
 }  // namespace cavs

@@ -12,6 +12,12 @@ struct SessionAccess {
                      GivenStates given) {
     return Session::Impl::forward(session.impl_, graphs, samples, {}, std::move(given));
   }
+  /// Forward, backward and update, at once where the engine can. With clipping no gradient is deferred.
+  /// @param next  what to prepare meanwhile, or nullptr
+  static TrainedRun train(Session& session, const TrainingBatch& batch, const ForwardOptions& options,
+                          const TrainingBatch* next, Gradients& gradients, Optimizer& optimizer, double clip_norm) {
+    return Session::Impl::train(session.impl_, batch, options, next, gradients, optimizer, clip_norm);
+  }
   /// Where an update of the session's parameters finds and leaves rows. @param run  has deferred gradients, or nullptr
   static ParameterRows* begin_update(Session& session, Run* run = nullptr) {
     return impl(session).engine->begin_update(run == nullptr ? nullptr : run->state_->run.get());

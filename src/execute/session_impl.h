@@ -10,6 +10,19 @@
 
 namespace cavs {
 
+/// Samples of a training step.
+struct TrainingBatch {
+  const BoundGraphs& graphs;
+  std::span<const std::int32_t> samples;
+  std::uint32_t epoch = 0;
+};
+
+struct TrainedRun {
+  Run run;
+  UpdateResult update;
+  StepSeconds seconds;
+};
+
 struct Session::Impl {
   /// `sharing`: an engine of another session, of the same kind, program and parameters; or none.
   Impl(std::shared_ptr<const Program> program, std::shared_ptr<Parameters> parameters, const SessionOptions& options,
@@ -22,8 +35,16 @@ struct Session::Impl {
   /// Session::forward, with states of vertices that were evaluated before. The run shares `self`.
   static Run forward(const std::shared_ptr<Impl>& self, const BoundGraphs& graphs,
                      std::span<const std::int32_t> samples, const ForwardOptions& options, GivenStates given);
+  /// A run of these samples, ready to be evaluated.
+  static Run open(const std::shared_ptr<Impl>& self, const BoundGraphs& graphs, std::span<const std::int32_t> samples,
+                  const ForwardOptions& options, GivenStates given);
+  /// Forward, backward and update, at once where the engine can. @param next  what to prepare meanwhile, or nullptr
+  static TrainedRun train(const std::shared_ptr<Impl>& self, const TrainingBatch& batch, const ForwardOptions& options,
+                          const TrainingBatch* next, Gradients& gradients, Optimizer& optimizer, double clip_norm);
+  void prefetch(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch);
   void reserve(Run::State& state);
-  void account(Run::State& state, std::chrono::steady_clock::time_point start) const;
+  void account(Run::State& state, double milliseconds) const;
+  GradientNorm& gradient_norm();
 
   std::shared_ptr<const Program> program;
   std::shared_ptr<Parameters> parameters;

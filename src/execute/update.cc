@@ -5,6 +5,7 @@
 
 #include "execute/session_impl.h"
 #include "support/check.h"
+#include "tensor/check_parameters.h"
 #include "tensor/parameter_rows.h"
 #include "update/optimizer_access.h"
 
@@ -12,6 +13,20 @@ namespace cavs {
 namespace {
 
 using detail::OptimizerAccess;
+
+class NormedRule final : public SquareRule {
+ public:
+  NormedRule(SquareRule& rule, GradientNorm& norm, int parameter) : rule_(rule), norm_(norm), parameter_(parameter) {}
+  void apply(std::int32_t row, std::int32_t column, float* values, const float* gradient) override {
+    norm_.add_square(parameter_, row, column, gradient);
+    rule_.apply(row, column, values, gradient);
+  }
+
+ private:
+  SquareRule& rule_;
+  GradientNorm& norm_;
+  int parameter_;
+};
 
 /// Adds the gradients that an update asks for to a norm.
 class NormedRows final : public ParameterRows {
@@ -28,6 +43,10 @@ class NormedRows final : public ParameterRows {
     norm_.add(parameter, begin, end, rows);
     return rows;
   }
+  bool update_squares(int worker, int workers, int parameter, SquareRule& rule) override {
+    NormedRule normed(rule, norm_, parameter);
+    return rows_.update_squares(worker, workers, parameter, normed);
+  }
   const Parameters* owner() const override { return rows_.owner(); }
 
  private:
@@ -35,12 +54,95 @@ class NormedRows final : public ParameterRows {
   GradientNorm& norm_;
 };
 
+/// An update, by one parallel region or as a part of one.
+class Update final : public UpdateShare {
+ public:
+  /// `run` has the deferred gradients; `loss`: what must be finite besides.
+  Update(Session::Impl& session, EngineRun& run, Gradients& gradients, Optimizer& optimizer, double clip_norm,
+         std::function<double()> loss = {})
+      : session_(session),
+        run_(run),
+        gradients_(gradients),
+        optimizer_(optimizer),
+        clip_norm_(clip_norm),
+        loss_(std::move(loss)),
+        norm_(session.gradient_norm()) {
+    norm_.leave_out(optimizer.frozen());
+  }
+
+  void begin() override {
+    ParameterRows* const engine_rows = session_.engine->begin_update(&run_);
+    if (engine_rows != nullptr) rows_.emplace(*engine_rows, norm_);
+  }
+  void take_loss() override { is_finite_ = !loss_ || std::isfinite(loss_()); }
+  void sum_squares(int worker) override { norm_.share(worker, workers(), gradients_); }
+  /// Of the whole norm where there is a scale to find; what is deferred is finite.
+  std::optional<float> scale() override {
+    const double known = norm_.known(gradients_);
+    if (!is_finite_ || !std::isfinite(known)) return {};
+    return clip_scale(known, clip_norm_);
+  }
+  void update_deferred(int worker, float scale) override {
+    if (gradients_.deferred_by == 0) return;
+    OptimizerAccess::step_deferred(optimizer_, worker, workers(), *session_.parameters, gradients_, scale, *rows_);
+    if (worker == 0) updated_ = true;
+  }
+  void update_others(int worker, float scale) override {
+    OptimizerAccess::step_share(optimizer_, worker, workers(), *session_.parameters, gradients_, scale,
+                                rows_ ? &*rows_ : nullptr);
+    if (worker == 0) updated_ = true;
+  }
+
+  /// The whole of it, where gradients are there.
+  void run() {
+    begin();
+    const auto work = [this](int worker) {
+      sum_squares(worker);
+      session_.team.barrier(worker);
+      const std::optional<float> scale = this->scale();
+      if (!scale) return;
+      update_deferred(worker, *scale);
+      session_.team.barrier(worker);
+      update_others(worker, *scale);
+    };
+    session_.team.run(std::ref(work));  // a copy of it would allocate
+  }
+
+  UpdateResult end() {
+    if (!updated_) return {norm_.known(gradients_), false};
+    OptimizerAccess::end_step(optimizer_, *session_.parameters);
+    session_.engine->end_update();
+    return {norm_.total(gradients_), true};
+  }
+
+ private:
+  int workers() const { return session_.team.size(); }
+
+  Session::Impl& session_;
+  EngineRun& run_;
+  Gradients& gradients_;
+  Optimizer& optimizer_;
+  const double clip_norm_;
+  const std::function<double()> loss_;
+  GradientNorm& norm_;
+  std::optional<NormedRows> rows_;
+  bool is_finite_ = true, updated_ = false;
+};
+
+void check_clip_norm(double clip_norm) {
+  user_check(std::isfinite(clip_norm) && clip_norm >= 0, "clip_norm is {}; expected 0 (none) or more", clip_norm);
+}
+
 }  // namespace
+
+GradientNorm& Session::Impl::gradient_norm() {
+  if (!norm) norm.emplace(*parameters);
+  return *norm;
+}
 
 UpdateResult Session::update(Run& run, Gradients& gradients, Optimizer& optimizer, const UpdateOptions& options) {
   Impl& s = *impl_;
-  user_check(std::isfinite(options.clip_norm) && options.clip_norm >= 0, "clip_norm is {}; expected 0 (none) or more",
-             options.clip_norm);
+  check_clip_norm(options.clip_norm);
   user_check(
       run.state_ != nullptr && run.state_->session == &s && run.state_->run->deferred_by() == gradients.deferred_by,
       "the update has gradients that another backward deferred; give it the run whose backward was the last to "
@@ -49,32 +151,44 @@ UpdateResult Session::update(Run& run, Gradients& gradients, Optimizer& optimize
              "gradients that were deferred have no values before the update, so they can be neither clipped nor "
              "reduced; call backward with defer_weights = false");
   if (options.reduce) options.reduce(gradients);
-  if (!s.norm) s.norm.emplace(*s.parameters);
-  GradientNorm& norm = *s.norm;
-  norm.leave_out(optimizer.frozen());
-  const int workers = s.team.size();
-  const auto in_parallel = [&](auto&& work) { s.team.run(std::ref(work)); };  // a copy of it would allocate
-  const auto sum_squares = [&](int worker) { norm.share(worker, workers, gradients); };
-  in_parallel(sum_squares);
-  const double known = norm.known(gradients);  // all of it where there is a scale to find; what is deferred is finite
-  if (!std::isfinite(known)) return {known, false};
-  const float scale = clip_scale(known, options.clip_norm);
-  ParameterRows* const engine_rows = s.engine->begin_update(run.state_->run.get());
-  std::optional<NormedRows> rows;
-  if (engine_rows != nullptr) rows.emplace(*engine_rows, norm);
-  if (gradients.deferred_by != 0) {
-    const auto step = [&](int worker) {
-      OptimizerAccess::step_deferred(optimizer, worker, workers, *s.parameters, gradients, scale, *rows);
-    };
-    in_parallel(step);
-  }
-  const auto step = [&](int worker) {
-    OptimizerAccess::step_share(optimizer, worker, workers, *s.parameters, gradients, scale, rows ? &*rows : nullptr);
+  Update update(s, *run.state_->run, gradients, optimizer, options.clip_norm);
+  update.run();
+  return update.end();
+}
+
+TrainedRun Session::Impl::train(const std::shared_ptr<Impl>& self, const TrainingBatch& batch,
+                                const ForwardOptions& options, const TrainingBatch* next, Gradients& gradients,
+                                Optimizer& optimizer, double clip_norm) {
+  check_clip_norm(clip_norm);
+  check_gradients(gradients, self->parameter_list, "the gradients given to a training step");
+  Run run = open(self, batch.graphs, batch.samples, options, {});
+  Run::State& state = *run.state_;
+  if (next != nullptr) self->prefetch(next->graphs, next->samples, next->epoch);
+  Update update(*self, *state.run, gradients, optimizer, clip_norm,
+                [&state] { return state.loss_sum = state.run->loss_sum(state.batch); });
+  const auto loss_gradient = static_cast<float>(1 / state.loss_divisor);
+  const bool defer = clip_norm == 0;
+  StepSeconds seconds;
+  const auto start = std::chrono::steady_clock::now();
+  const auto elapsed = [start] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
-  in_parallel(step);
-  OptimizerAccess::end_step(optimizer, *s.parameters);
-  s.engine->end_update();
-  return {norm.total(gradients), true};
+  const Trained trained = state.run->train(state.batch, loss_gradient, gradients, defer, update, seconds);
+  if (trained == Trained::kNothing) {
+    state.run->forward(state.batch, loss_gradient);
+    seconds.forward = elapsed();
+    update.take_loss();
+    state.run->backward(state.batch, gradients, {}, defer);
+    seconds.backward = elapsed() - seconds.forward;
+  }
+  state.went_back = true;
+  if (trained != Trained::kAll) {
+    update.run();
+    seconds.update = elapsed() - seconds.forward - seconds.backward;
+  }
+  self->account(state, (seconds.forward + seconds.backward) * 1e3);
+  const UpdateResult result = update.end();
+  return {std::move(run), result, seconds};
 }
 
 }  // namespace cavs

@@ -18,9 +18,10 @@ void Hazards::enter(const ScriptEntry& entry) {
   std::ranges::fill(need_, -1);
 }
 
-void Hazards::need(const std::vector<Mark>& marks, const Ownership& by, bool side_by_side) {
+void Hazards::need(const std::vector<Mark>& marks, const Use& use, bool side_by_side) {
   for (const Mark& m : marks) {
-    if (m.by == by && by.is_known()) continue;
+    if (m.by == use.by && use.by.is_known()) continue;
+    if (m.own_rows_of >= 0 && use.own_rows_of >= 0 && m.own_rows_of != use.own_rows_of) continue;
     if (m.by.processor < 0)
       need_all_ = std::max(need_all_, m.entry);
     else
@@ -30,24 +31,27 @@ void Hazards::need(const std::vector<Mark>& marks, const Ownership& by, bool sid
 }
 
 void Hazards::use(const Use& use, bool side_by_side) {
-  need(resources_[use.resource].writes, use.by, side_by_side);
-  if (use.writes) need(resources_[use.resource].reads, use.by, side_by_side);
+  need(resources_[use.resource].writes, use, side_by_side);
+  if (use.writes) need(resources_[use.resource].reads, use, side_by_side);
   uses_.push_back(use);
 }
 
-void Hazards::mark(std::vector<Mark>& marks, const Ownership& by, std::int32_t entry) const {
-  const auto it = std::ranges::find(marks, by, &Mark::by);
+/// A task's own rows have a mark of their own, as it does not stand for other rows; who waits for the last task waits
+/// for those before.
+void Hazards::mark(std::vector<Mark>& marks, const Use& use, std::int32_t entry) const {
+  const auto it = std::ranges::find_if(
+      marks, [&use](const Mark& m) { return m.by == use.by && (m.own_rows_of < 0) == (use.own_rows_of < 0); });
   if (it == marks.end())
-    marks.push_back({by, entry, -1});
+    marks.push_back({use.by, use.own_rows_of, entry, -1});
   else
-    *it = {by, entry, it->entry < section_ ? it->entry : it->earlier};
+    *it = {use.by, use.own_rows_of, entry, it->entry < section_ ? it->entry : it->earlier};
 }
 
 void Hazards::leave(std::int32_t entry, std::vector<Wait>& waits) {
   if (need_.size() > 1) append_waits(waits);
   for (const Use& use : uses_) {
     Resource& resource = resources_[use.resource];
-    mark(use.writes ? resource.writes : resource.reads, use.by, entry);
+    mark(use.writes ? resource.writes : resource.reads, use, entry);
   }
 }
 

@@ -24,6 +24,7 @@ class Hazards {
   struct Use {
     std::int32_t resource = 0;
     bool writes = false;
+    std::int32_t own_rows_of = -1;  // a task: what it touches are its own rows, no other task's; -1: any
     Ownership by;
   };
 
@@ -41,16 +42,17 @@ class Hazards {
  private:
   struct Mark {
     Ownership by;
-    std::int32_t entry;    // the last
-    std::int32_t earlier;  // the last before the section that `entry` is in; -1: none
+    std::int32_t own_rows_of;  // the last
+    std::int32_t entry;        // the last
+    std::int32_t earlier;      // the last before the section that `entry` is in; -1: none
   };
   struct Resource {
     std::vector<Mark> reads, writes;
   };
 
-  void need(const std::vector<Mark>& marks, const Ownership& by, bool side_by_side);
+  void need(const std::vector<Mark>& marks, const Use& use, bool side_by_side);
   void append_waits(std::vector<Wait>& waits);
-  void mark(std::vector<Mark>& marks, const Ownership& by, std::int32_t entry) const;
+  void mark(std::vector<Mark>& marks, const Use& use, std::int32_t entry) const;
 
   std::vector<Resource> resources_;
   std::vector<Use> uses_;            // of the entry at hand

@@ -235,6 +235,8 @@ void ScriptWriter::use(const Step& step, const Access& access, const ScriptEntry
     case StorageKind::kTensor: {
       const Tensor& tensor = program_.types[step.type].tensors[o.id];
       if (plan_->is_view(tensor)) return sites_of(tensor.gathers);
+      if (step.stage == Stage::kTask && tensor.spans_tasks && o.index < 0)
+        use.own_rows_of = static_cast<std::int32_t>(&step - plan_->steps.data());
       if (tensor.tile < 0) each(first_tensor_[step.type] + o.id, first_tensor_[step.type] + o.id + 1, false);
       return;
     }

@@ -6,6 +6,14 @@ namespace cavs {
 
 class Parameters;
 
+/// What an update does to a square of a matrix.
+class SquareRule {
+ public:
+  virtual ~SquareRule() = default;
+  /// Both row-major, [kRows, kRows], the first element being that of `row` and `column` of the matrix.
+  virtual void apply(std::int32_t row, std::int32_t column, float* values, const float* gradient) = 0;
+};
+
 /// Where an update finds rows of a matrix and leaves them: open, change in place, close. Workers take disjoint
 /// multiples of kRows rows, each row once an update; at most so many are open at a time. An engine that keeps weights
 /// in a form of its own gives it to the update, so that nothing is converted as a whole.
@@ -20,6 +28,9 @@ class ParameterRows {
   /// by multiples of kGradientRows. @throws UserError if it is not deferred.
   static constexpr std::int32_t kGradientRows = 3 * kRows;
   virtual const float* gradient(int worker, int parameter, std::int32_t begin, std::int32_t end) = 0;
+  /// Where the parameter and its deferred gradient are at hand in squares of kRows rows and columns: applies the rule
+  /// to those that are the worker's. False: they are not, and nothing was done.
+  virtual bool update_squares(int worker, int workers, int parameter, SquareRule& rule) = 0;
   /// The parameters whose rows these are; nullptr: whichever the update is given.
   virtual const Parameters* owner() const { return nullptr; }
 };

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "compile/program.h"
+#include "execute/session_access.h"
 #include "support/check.h"
 #include "train/batches.h"
 #include "train/gradient_sum.h"
@@ -16,10 +17,6 @@ namespace cavs {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 SessionOptions with_seed(SessionOptions options, std::uint64_t seed) {
   options.seed = seed;
@@ -79,11 +76,32 @@ struct Trainer::Impl {
     start = Clock::now();
     step.loss += run->loss(), step.labels += run->labels();
     if (sample == position.sample)
-      run->backward(gradients, {}, options.accumulate == 1 && options.clip_norm == 0 && !options.reduce);
+      run->backward(gradients);
     else
       sum->add(*run);
     step.backward_ms += milliseconds_since(start);
     return count;
+  }
+
+  /// A step of one minibatch whose gradients nobody else needs.
+  Run train(TrainStep& step) {
+    const Batch batch = batches->at(position.epoch, position.sample);
+    const std::int64_t after = position.sample + std::ssize(batch.samples);
+    std::optional<TrainingBatch> next;
+    if (after < samples) {
+      const Batch b = batches->at(position.epoch, after);
+      next.emplace(*b.graphs, b.samples, b.dropout_epoch);
+    }
+    TrainedRun done =
+        detail::SessionAccess::train(session, {*batch.graphs, batch.samples, batch.dropout_epoch},
+                                     {.epoch = batch.dropout_epoch, .loss_divisor = static_cast<double>(step.samples)},
+                                     next ? &*next : nullptr, gradients, optimizer, options.clip_norm);
+    step.loss = done.run.loss(), step.labels = done.run.labels();
+    if (!done.update.updated) stop(step.loss, done.run);
+    step.gradient_norm = done.update.gradient_norm;
+    step.forward_ms = done.seconds.forward * 1e3, step.backward_ms = done.seconds.backward * 1e3;
+    step.update_ms = done.seconds.update * 1e3;
+    return std::move(done.run);
   }
 
   double update(double loss, Run& run) {
@@ -150,14 +168,20 @@ TrainStep Trainer::step() {
   const std::int64_t first = t.position.sample, end = std::min(t.samples, first + t.samples_a_step());
   TrainStep result;
   result.samples = end - first;
-  std::optional<Run> run;
-  for (std::int64_t sample = first; sample < end;) sample += t.add_minibatch(sample, result, run);
-  result.loss_sum = result.loss * static_cast<double>(result.samples);
   result.learning_rate = t.optimizer.learning_rate();
-  const auto start = Clock::now();
-  result.gradient_norm = t.update(result.loss, *run);
+  std::optional<Run> run;
+  Clock::time_point start;
+  if (!t.sum && !t.options.reduce) {
+    run = t.train(result);
+    start = Clock::now();
+  } else {
+    for (std::int64_t sample = first; sample < end;) sample += t.add_minibatch(sample, result, run);
+    start = Clock::now();
+    result.gradient_norm = t.update(result.loss, *run);
+  }
+  result.loss_sum = result.loss * static_cast<double>(result.samples);
   if (t.averages) t.averages->follow(*t.parameters, t.position.step == 0);
-  result.update_ms = milliseconds_since(start);
+  result.update_ms += milliseconds_since(start);
   result.statistics = run->statistics();
   t.position.sample = end;
   ++t.position.step;

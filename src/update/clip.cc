@@ -23,6 +23,16 @@ struct Lanes {
   double total() const { return cpu::sum_of(sums); }
 };
 
+constexpr std::int32_t kSide = ParameterRows::kRows;  // of a square
+
+std::int32_t squares_of(std::int32_t length) { return (length + kSide - 1) / kSide; }
+
+/// Of the square at (row, column) of a matrix; `square` is its first element.
+double sum_of_square(const float* square, std::int64_t stride, std::int32_t row, std::int32_t column,
+                     std::int32_t height, std::int32_t width) {
+  return cpu::square_sum(square, stride, std::min(height - row, kSide), std::min(width - column, kSide));
+}
+
 }  // namespace
 
 GradientNorm::GradientNorm(const Parameters& parameters)
@@ -31,12 +41,16 @@ GradientNorm::GradientNorm(const Parameters& parameters)
     const ParameterInfo& info = parameters.info(p);
     Blocks blocks;
     blocks.table = info.table;
-    const bool matrix = info.shape.dims.size() == 2;
-    blocks.unit = matrix ? info.shape.dims[1] : 1;
-    blocks.per_block =
-        matrix && !info.table ? ParameterRows::kRows : std::max<std::int64_t>(1, kBlockElements / blocks.unit);
+    if (info.shape.dims.size() == 2 && !info.table) {
+      blocks.height = info.shape.dims[0], blocks.width = info.shape.dims[1];
+      blocks.across = squares_of(blocks.width);
+    }
+    blocks.unit = info.table ? info.shape.dims[1] : 1;
+    blocks.per_block = std::max<std::int64_t>(1, kBlockElements / blocks.unit);
     const std::int64_t units = info.shape.size() / blocks.unit;
-    blocks.sums.assign((units + blocks.per_block - 1) / blocks.per_block, std::numeric_limits<double>::quiet_NaN());
+    const std::int64_t count = blocks.across > 0 ? std::int64_t{squares_of(blocks.height)} * blocks.across
+                                                 : (units + blocks.per_block - 1) / blocks.per_block;
+    blocks.sums.assign(count, std::numeric_limits<double>::quiet_NaN());
     blocks_.push_back(std::move(blocks));
   }
 }
@@ -72,6 +86,13 @@ void GradientNorm::share(int worker, int workers, const Gradients& gradients) {
     const std::vector<std::int32_t>& rows = gradients.table_rows[p];
     const auto share = split_range<std::int64_t>(0, blocks_in_use(static_cast<int>(p), gradients), worker, workers);
     for (std::int64_t block = share.begin; block < share.end; ++block) {
+      if (blocks.across > 0) {
+        const auto row = static_cast<std::int32_t>(block / blocks.across) * kSide,
+                   column = static_cast<std::int32_t>(block % blocks.across) * kSide;
+        blocks.sums[block] = sum_of_square(values.data() + std::int64_t{row} * blocks.width + column, blocks.width, row,
+                                           column, blocks.height, blocks.width);
+        continue;
+      }
       const std::int64_t begin = block * blocks.per_block, end = begin + blocks.per_block;
       Lanes lanes;
       if (blocks.table)
@@ -91,11 +112,18 @@ void GradientNorm::add(int parameter, std::int32_t begin, std::int32_t end, cons
              "adding rows {} to {} of parameter {} to a norm of {} parameters; expected rows that it has", begin, end,
              parameter, blocks_.size());
   Blocks& blocks = blocks_[parameter];
-  for (std::int64_t r = begin; r < end; r += blocks.per_block) {
-    Lanes lanes;
-    lanes.add(rows + (r - begin) * blocks.unit, std::min<std::int64_t>(blocks.per_block, end - r) * blocks.unit);
-    blocks.sums[r / blocks.per_block] = lanes.total();
-  }
+  CAVS_ASSERT(blocks.across > 0);
+  for (std::int32_t row = begin; row < end; row += kSide)
+    for (std::int32_t column = 0; column < blocks.width; column += kSide)
+      blocks.sums[std::int64_t{row / kSide} * blocks.across + column / kSide] =
+          sum_of_square(rows + std::int64_t{row - begin} * blocks.width + column, blocks.width, row, column,
+                        blocks.height, blocks.width);
+}
+
+void GradientNorm::add_square(int parameter, std::int32_t row, std::int32_t column, const float* square) {
+  Blocks& blocks = blocks_[parameter];
+  blocks.sums[std::int64_t{row / kSide} * blocks.across + column / kSide] =
+      cpu::square_sum(square, kSide, kSide, kSide);
 }
 
 double GradientNorm::squares(int parameter, const Gradients& gradients) const {

@@ -73,6 +73,39 @@ void Optimizer::update(const StepScalars& scalars, int parameter, std::int64_t b
   def_->update(cpu::isa())(scalars, range);
 }
 
+/// A square of a matrix: the rule runs once over its elements, next to which the state is copied.
+class Optimizer::SquareStep final : public SquareRule {
+ public:
+  SquareStep(Optimizer& optimizer, const StepScalars& scalars, int parameter)
+      : scalars_(scalars),
+        rule_(optimizer.def_->update(cpu::isa())),
+        slots_(optimizer.slots()),
+        width_((*optimizer.parameters_)[parameter].shape.dims[1]) {
+    for (int s = 0; s < slots_; ++s) state_[s] = optimizer.state_[s][parameter].data();
+  }
+
+  void apply(std::int32_t row, std::int32_t column, float* values, const float* gradient) override {
+    constexpr int kSide = ParameterRows::kRows;
+    alignas(64) float copies[2][kSide * kSide];
+    UpdateRange range{values, gradient, {}, kSide * kSide};
+    const std::int64_t first = row * width_ + column;
+    for (int s = 0; s < slots_; ++s) {
+      range.slots[s] = copies[s];
+      for (int r = 0; r < kSide; ++r) std::copy_n(state_[s] + first + r * width_, kSide, copies[s] + r * kSide);
+    }
+    rule_(scalars_, range);
+    for (int s = 0; s < slots_; ++s)
+      for (int r = 0; r < kSide; ++r) std::copy_n(copies[s] + r * kSide, kSide, state_[s] + first + r * width_);
+  }
+
+ private:
+  const StepScalars scalars_;
+  const UpdateRule rule_;
+  const int slots_;
+  const std::int64_t width_;
+  float* state_[2] = {};
+};
+
 /// The worker's rows of a matrix; `gradient(begin, end)` gives some of them.
 template <typename Gradient>
 void Optimizer::update_matrix(const StepScalars& scalars, int worker, int workers, int parameter, const Shape& shape,
@@ -95,10 +128,14 @@ void Optimizer::step_deferred(int worker, int workers, const Parameters& paramet
                               float gradient_scale, ParameterRows& matrices) {
   check(parameters, gradients, &matrices);
   if (worker == 0) deferred_done_ = gradients.deferred_by;
-  for (int p = 0; p < parameters.size(); ++p)
-    if (gradients.is_deferred(p) && frozen_[p] == 0)
-      update_matrix(scalars(p, gradient_scale), worker, workers, p, parameters.info(p).shape, matrices,
+  for (int p = 0; p < parameters.size(); ++p) {
+    if (!gradients.is_deferred(p) || frozen_[p] != 0) continue;
+    const StepScalars s = scalars(p, gradient_scale);
+    SquareStep squares(*this, s, p);
+    if (!matrices.update_squares(worker, workers, p, squares))
+      update_matrix(s, worker, workers, p, parameters.info(p).shape, matrices,
                     [&](auto begin, auto end) { return matrices.gradient(worker, p, begin, end); });
+  }
 }
 
 void Optimizer::step_share(int worker, int workers, Parameters& parameters, const Gradients& gradients,

@@ -57,7 +57,7 @@ TEST_P(FuseUpdateOfModel, ChangesNoBitOfParametersNorOfTheNorm) {
 
 TEST(FuseUpdate, TakesWeightsOfAnySizeInPieces) {
   const GraphSet graphs = random_samples(find_model("tree-lstm-binary"), 12, 50, 11);
-  for (const int size : {47, 48, 49, 100})
+  for (const int size : {16, 47, 48, 49, 80, 100})
     for (const int threads : {1, 2, 3}) {
       const Model model = small_model("tree-lstm-binary", 0, size);
       Trainer fused(model, graphs, train_options("sgd", threads));

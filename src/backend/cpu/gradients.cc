@@ -6,6 +6,7 @@
 #include "backend/cpu/bf16.h"
 #include "backend/cpu/isa.h"
 #include "backend/cpu/rows_of.h"
+#include "support/check.h"
 #include "support/split_range.h"
 
 namespace cavs::cpu {
@@ -89,6 +90,27 @@ void sum_rows(const ConstRows& x, std::int32_t rows, float* out, bool accumulate
 
 void add_squares(std::span<const float> x, double* sums) {
   isa().add_squares(x.data(), static_cast<std::int64_t>(x.size()), sums);
+}
+
+double square_sum(const float* x, std::int64_t stride, int rows, int columns) {
+  return isa().square_sum(x, stride, rows, columns);
+}
+
+void add_rows(GradientRows& to, const ConstRows& x, const ConstRows& dy, std::int32_t count, const float* zeros) {
+  const int begin = to.ends.empty() ? 0 : to.ends.back();
+  CAVS_ASSERT(begin + count <= kSumBlock);
+  rows_of(x, 0, count, zeros, to.x + begin);
+  rows_of(dy, 0, count, zeros, to.dy + begin);
+  to.ends.push_back(begin + count);
+}
+
+void gradient_square(const GradientRows& rows, int row, int column, float* dw) {
+  const Isa& set = isa();
+  int begin = 0;
+  for (const int end : rows.ends) {
+    set.gradient_square(rows.x + begin, row, rows.dy + begin, column, end - begin, begin > 0, dw);
+    begin = end;
+  }
 }
 
 double sum_of(const double (&sums)[kSquareLanes]) { return std::accumulate(sums, sums + kSquareLanes, 0.0); }

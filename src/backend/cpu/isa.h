@@ -70,12 +70,18 @@ struct Isa {
   /// kSumBlock floats.
   void (*gradient_block)(const float* const* a, const float* const* b, int rows, const GradientPart& part,
                          float* space);
+  /// dw [kSlice, kSlice] (+)= columns from a_begin and b_begin on of the product a^T b of at most kSumBlock rows, with
+  /// the bits of gradient_block. Faster where there are few rows, as nothing is packed.
+  void (*gradient_square)(const float* const* a, int a_begin, const float* const* b, int b_begin, int rows, bool add,
+                          float* dw);
   /// out[c] (+)= sum over rows of x[r][c]; one block.
   void (*sum_block)(const float* const* x, int rows, int begin, int end, float* out, bool add);
   /// to[c * to_stride + r] = from[r * from_stride + c].
   void (*transpose)(const float* from, std::int64_t from_stride, int rows, int columns, float* to,
                     std::int64_t to_stride);
+  void (*transpose_slice)(const float* from, float* to);  // the same of [kSlice, kSlice]
   void (*add_squares)(const float* x, std::int64_t count, double* sums);
+  double (*square_sum)(const float* x, std::int64_t stride, int rows, int columns);
   void (*cross_entropy)(const CrossEntropy& args, std::int32_t begin, std::int32_t end);
   void (*best_words)(const float* logits, int words, ScoredWord* best, int count);
   float (*log_softmax_at)(const float* logits, int words, int word);

@@ -67,6 +67,13 @@ class PackedWeight {
   void pack(int part, const float* rows, bool transposed, int row_begin, int row_end);
   /// What pack() was given of a part that is not transposed; of fp32 only.
   void unpack(int part, int row_begin, int row_end, float* rows) const;
+  /// Whether squares of kSlice rows and columns of a part, counted from its first ones, lie in the pack in one piece:
+  /// of fp32, and no slice is padded. @param transposed  as pack() was told
+  bool has_squares(int part) const;
+  /// Where the square lies: row-major [kSlice, kSlice] of what was packed, transposed where that was read transposed.
+  float* square(int part, int row, int column) {
+    return data_.get() + slice_at_[part][column / kSlice] * std::int64_t{k_} * kSlice + std::int64_t{row} * kSlice;
+  }
   const Slice& slice(int i) const { return slices_[static_cast<std::size_t>(i)]; }
   /// Row-major [k, kSlice]; of bf16: pairs of k, [k / 2 rounded up to 16, kSlice, 2].
   const float* slice_data(int i) const;
@@ -77,6 +84,7 @@ class PackedWeight {
   Precision precision_;
   std::vector<int> widths_;
   std::vector<Slice> slices_;
+  std::vector<std::vector<int>> slice_at_;  // [parts][column / kSlice]
   AlignedFloats data_;
 };
 
@@ -112,10 +120,28 @@ void matmul_tn(const ConstRows& x, const ConstRows& dy, std::int32_t rows, float
 /// of x is the number of columns.
 void sum_rows(const ConstRows& x, std::int32_t rows, float* out, bool accumulate, int worker, int workers);
 
+/// to[c][r] = from[r][c], [kSlice, kSlice].
+void transpose_square(const float* from, float* to);
+
 /// Adds the square of x[i] to sums[i % kSquareLanes], so that the order of additions is the same whatever the vectors.
 inline constexpr int kSquareLanes = 16;
 void add_squares(std::span<const float> x, double* sums);
 double sum_of(const double (&sums)[kSquareLanes]);
+/// Sum of the squares of at most kSquareLanes columns of rows that are `stride` apart, in double; the order of
+/// additions is fixed, and the columns that are not there count as zeros.
+double square_sum(const float* x, std::int64_t stride, int rows, int columns);
+
+/// The rows that a weight gradient sums, as addresses: x of [row][k], dy of [row][n]. At most kSumBlock; row i belongs
+/// to the sum s with ends[s - 1] <= i < ends[s]. Every sum is finished before it joins the others.
+struct GradientRows {
+  const float *x[kSumBlock], *dy[kSumBlock];
+  std::vector<int> ends;
+};
+/// Adds rows [0, count) as one sum. `zeros`: as many as x or dy is wide; they stand for a row with index -1.
+void add_rows(GradientRows& to, const ConstRows& x, const ConstRows& dy, std::int32_t count, const float* zeros);
+/// The square of kSlice rows from `row` and kSlice columns from `column` on: row-major, and with the bits of matmul_tn
+/// in fp32. All of it lies in the gradient.
+void gradient_square(const GradientRows& rows, int row, int column, float* dw);
 
 /// Table gradient: for each i in [0, count): dtable[table_rows[i], :] += sum over j in [offsets[i], offsets[i+1]) of
 /// dy[rows[j], :], blocks of rows as in matmul_tn. Rows of dtable are dy.width apart. Shared by columns.

@@ -64,12 +64,22 @@ PackedWeight::PackedWeight(int k, const std::vector<int>& widths, int gate, Prec
     slices_in_unit_ = static_cast<int>(slices_.size()) / std::max(units_, 1);
   }
   CAVS_ASSERT(units_ * slices_in_unit_ == static_cast<int>(slices_.size()));
+  for (const int width : widths) slice_at_.emplace_back(slices_for(width));
+  for (std::size_t i = 0; i < slices_.size(); ++i)
+    slice_at_[slices_[i].part][slices_[i].column / kSlice] = static_cast<int>(i);
   data_ = aligned_floats(slices_.size() * static_cast<std::size_t>(slice_size()));
 }
 
 std::int64_t PackedWeight::slice_size() const {
   if (precision_ == Precision::kFp32) return std::int64_t{k_} * kSlice;
   return std::int64_t{(k_ + kTileDepth - 1) / kTileDepth} * kTileDepth / 2 * kSlice;
+}
+
+void transpose_square(const float* from, float* to) { isa().transpose_slice(from, to); }
+
+bool PackedWeight::has_squares(int part) const {
+  return precision_ == Precision::kFp32 && k_ % kSlice == 0 &&
+         std::ranges::all_of(slices_, [part](const Slice& s) { return s.part != part || s.columns == kSlice; });
 }
 
 const float* PackedWeight::slice_data(int i) const { return data_.get() + i * slice_size(); }

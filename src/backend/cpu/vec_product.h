@@ -240,6 +240,23 @@ inline void gradient_block(const float* const* a, const float* const* b, int row
   }
 }
 
+/// See Isa::gradient_square.
+inline void gradient_square(const float* const* a, int a_begin, const float* const* b, int b_begin, int rows, bool add,
+                            float* dw) {
+  constexpr int kRows = kManyRegisters ? 16 / kSliceVectors : 8 / kSliceVectors;
+  for (int row = 0; row < kSlice; row += kRows, dw += kRows * kSlice) {
+    Vec acc[kRows][kSliceVectors];
+    each_vector<kRows, kSliceVectors>([&](auto i, auto v) { acc[i][v] = Vec{}; });
+    multiply<kRows, kSliceVectors>([=](int i, int p) { return a[p][a_begin + row + i]; },
+                                   [=](int p, int v) { return b[p] + b_begin + v * kLanes; }, 0, rows, acc);
+    const auto place = [dw](auto i, auto v) { return dw + i * kSlice + v * kLanes; };
+    if (add)
+      each_vector<kRows, kSliceVectors>([&](auto i, auto v) { store(place(i, v), load(place(i, v)) + acc[i][v]); });
+    else
+      each_vector<kRows, kSliceVectors>([&](auto i, auto v) { store(place(i, v), acc[i][v]); });
+  }
+}
+
 template <int kVectors>
 void sum_columns(const float* const* x, int rows, float* out, int c, bool add) {
   Vec sums[kVectors];

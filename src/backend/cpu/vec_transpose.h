@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "backend/cpu/isa.h"
 #include "backend/cpu/vec.h"
 
 namespace cavs::cpu::CAVS_ISA {
@@ -31,6 +32,14 @@ inline void transpose_square(const float* from, std::int64_t from_stride, float*
   if constexpr (kLanes > 8) exchange<8>(rows, kAll);
   CAVS_UNROLL
   for (int i = 0; i < kLanes; ++i) store(to + i * to_stride, rows[i]);
+}
+
+/// [kSlice, kSlice]
+inline void transpose_slice(const float* from, float* to) {
+  CAVS_UNROLL
+  for (int c = 0; c < kSlice; c += kLanes)
+    for (int r = 0; r < kSlice; r += kLanes)
+      transpose_square(from + r * kSlice + c, kSlice, to + c * kSlice + r, kSlice);
 }
 
 inline void transpose(const float* from, std::int64_t from_stride, int rows, int columns, float* to,

@@ -85,7 +85,7 @@ void BatchedRun::reserve(const PreparedBatch& batch) {
   engine_.tile_bytes() = std::max(engine_.tile_bytes(), engine_.executor().tile_bytes(batch.plan));
 }
 
-void BatchedRun::forward(const PreparedBatch& batch, float loss_gradient) {
+void BatchedRun::begin(const PreparedBatch& batch, float loss_gradient) {
   execution_.batch = &batch;
   execution_.loss_gradient = loss_gradient;
   execution_.seconds = {};
@@ -93,7 +93,19 @@ void BatchedRun::forward(const PreparedBatch& batch, float loss_gradient) {
 #ifndef NDEBUG  // what is read before it is written shows as not a number
   std::fill_n(execution_.arena.get(), execution_.capacity, std::numeric_limits<float>::quiet_NaN());
 #endif
+}
+
+void BatchedRun::forward(const PreparedBatch& batch, float loss_gradient) {
+  begin(batch, loss_gradient);
   engine_.executor().forward(execution_);
+}
+
+Trained BatchedRun::train(const PreparedBatch& batch, float loss_gradient, Gradients& gradients, bool defer,
+                          UpdateShare& update, StepSeconds& seconds) {
+  const auto takes_pushes = [](const TypeProgram& type) { return !type.push_gradients.empty(); };
+  if (std::ranges::any_of(engine_.program().types, takes_pushes)) return Trained::kNothing;
+  begin(batch, loss_gradient);
+  return engine_.executor().train(execution_, gradients, defer, update, seconds) ? Trained::kAll : Trained::kGradients;
 }
 
 double BatchedRun::loss_sum(const PreparedBatch& batch) const {

@@ -21,6 +21,8 @@ class BatchedRun final : public EngineRun {
   double loss_sum(const PreparedBatch& batch) const override;
   void backward(const PreparedBatch& batch, Gradients& gradients, std::span<const Run::PushGradient> pushes,
                 bool defer_weights) override;
+  Trained train(const PreparedBatch& batch, float loss_gradient, Gradients& gradients, bool defer, UpdateShare& update,
+                StepSeconds& seconds) override;
   void rows(const PreparedBatch& batch, PortKind kind, const std::string& port, std::span<const float*> rows) override;
   std::string find_not_finite(const PreparedBatch& batch) const override;
   void count(const PreparedBatch& batch, RunStatistics& statistics) const override;
@@ -33,6 +35,7 @@ class BatchedRun final : public EngineRun {
   template <typename Copy>
   void each_row(const PreparedBatch& batch, std::vector<Output> TypeProgram::*outputs, const std::string& port,
                 Copy copy) const;
+  void begin(const PreparedBatch& batch, float loss_gradient);
 
   BatchedEngine& engine_;
   Execution execution_;

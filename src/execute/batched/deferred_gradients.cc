@@ -10,6 +10,8 @@
 namespace cavs {
 namespace {
 
+constexpr std::int64_t kFewRowsWorth = 64;  // times smaller a weight may be where few rows are summed
+
 /// A sum over all rows of a type at once, of a matrix that the update takes row by row.
 bool can_wait(const Instruction& i, Stage stage) {
   const auto* gradient = i.as<WeightGradient>();
@@ -37,11 +39,15 @@ double squares(const ConstRows& x, std::int32_t rows) {
 }  // namespace
 
 GradientDeferral::GradientDeferral(const Program& program, std::int64_t least)
-    : is_on_(is_on(program.options, "fuse_update")), sums_(program.types.size()), rows_(program.parameters.size()) {
+    : is_on_(is_on(program.options, "fuse_update")),
+      least_(least),
+      sums_(program.types.size()),
+      rows_(program.parameters.size()) {
   std::vector<char> can(program.parameters.size());
   for (std::size_t p = 0; p < can.size(); ++p)
     can[p] = !program.parameters[p].table && program.parameters[p].shape.dims.size() == 2 &&
-             program.parameters[p].shape.size() >= least;
+             program.parameters[p].shape.size() >= least / kFewRowsWorth;
+  for (const ParameterInfo& parameter : program.parameters) sizes_.push_back(parameter.shape.size());
   each_gradient(program, [&](std::size_t, Stage stage, const Instruction& i, std::int32_t p) {
     if (!can_wait(i, stage)) can[p] = 0;
   });
@@ -66,7 +72,7 @@ void GradientDeferral::choose(const Plan& plan, DeferredGradients& deferred) {
   rows_.assign(rows_.size(), 0);
   each_sum([&](const Step&, const Instruction&, std::int32_t p, std::int32_t rows) { rows_[p] += rows; });
   each_sum([&](const Step& step, const Instruction& i, std::int32_t p, std::int32_t rows) {
-    if (rows == 0 || rows_[p] > cpu::kSumBlock) return;
+    if (rows == 0 || rows_[p] > (sizes_[p] < least_ ? DeferredGradients::kFewRows : cpu::kSumBlock)) return;
     deferred.sums.push_back({p, &step, &i});
     deferred.is_deferred[p] = 1;
   });

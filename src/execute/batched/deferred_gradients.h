@@ -21,7 +21,11 @@ struct DeferredSum {
 struct DeferredGradients {
   std::vector<DeferredSum> sums;  // of a parameter: in the order in which backward would add them
   std::vector<char> is_deferred;  // [parameters]
+  std::vector<char> is_safe;      // [sums] that can't overflow
   std::uint64_t number = 0;       // Gradients::deferred_by
+
+  /// A square of a gradient is made from so few rows without packing them first, which is faster than larger pieces.
+  static constexpr std::int32_t kFewRows = 64;
 
   bool has(std::size_t parameter) const { return parameter < is_deferred.size() && is_deferred[parameter] != 0; }
 };
@@ -31,7 +35,7 @@ struct DeferredGradients {
 /// which do. Of kSumBlock rows at most, as more pass over the gradient several times.
 class GradientDeferral {
  public:
-  /// @param least  numbers of a weight
+  /// @param least  numbers of a weight; a small part of it where few rows are summed
   GradientDeferral(const Program& program, std::int64_t least);
   /// Cost: linear in the plan's steps.
   void choose(const Plan& plan, DeferredGradients& deferred);
@@ -41,7 +45,9 @@ class GradientDeferral {
   const Sums& sums_of(const Step& step) const { return sums_[step.type][static_cast<int>(step.stage)]; }
 
   bool is_on_;
+  std::int64_t least_;
   std::vector<std::array<Sums, 3>> sums_;  // [types][stage] of ∂F, of weights that only such sums are gradients of
+  std::vector<std::int64_t> sizes_;        // [parameters]
   std::vector<std::int64_t> rows_;         // [parameters] that the plan sums
 };
 

@@ -14,35 +14,54 @@ DeferredSums::Operands DeferredSums::operands_of(Worker& worker, const DeferredS
           rows.end - rows.begin};
 }
 
-bool DeferredSums::is_safe(const DeferredSum& sum) const {
-  const auto [x, dy, rows] = operands_of(*workers_.front(), sum);
-  return is_bounded(x, dy, rows);
-}
-
-void DeferredSums::settle(Execution& run, Gradients& gradients) {
+void DeferredSums::mark(Execution& run, Gradients& gradients) const {
+  static std::atomic<std::uint64_t> number{0};
   DeferredGradients& deferred = run.deferred;
-  deferred.number = gradients.deferred_by = 0;
-  if (deferred.sums.empty()) return;
-  if (std::ranges::all_of(deferred.sums, [&](const DeferredSum& sum) { return is_safe(sum); })) {
-    static std::atomic<std::uint64_t> number{0};
-    gradients.deferred = deferred.is_deferred;
-    deferred.number = gradients.deferred_by = ++number;
-    return;
-  }
-  deferred.is_deferred.assign(deferred.is_deferred.size(), 0);
-  run_all(run);
-  deferred.sums.clear();
+  deferred.number = gradients.deferred_by = deferred.sums.empty() ? 0 : ++number;
+  gradients.deferred = deferred.is_deferred;
+  deferred.is_safe.assign(deferred.sums.size(), 0);
 }
 
-void DeferredSums::run_all(const Execution& run) {
+void DeferredSums::check(Execution& run, int worker) const {
+  for (std::size_t k = worker; k < run.deferred.sums.size(); k += static_cast<std::size_t>(team_.size())) {
+    const auto [x, dy, rows] = operands_of(*workers_[worker], run.deferred.sums[k]);
+    run.deferred.is_safe[k] = is_bounded(x, dy, rows) ? 1 : 0;
+  }
+}
+
+bool DeferredSums::is_safe(const Execution& run) {
+  return std::ranges::all_of(run.deferred.is_safe, [](char safe) { return safe != 0; });
+}
+
+void DeferredSums::compute(Execution& run, Gradients& gradients) {
+  DeferredGradients& deferred = run.deferred;
+  deferred.is_deferred.assign(deferred.is_deferred.size(), 0);
   const auto work = [&](int w) {
-    for (const DeferredSum& sum : run.deferred.sums) {
+    for (const DeferredSum& sum : deferred.sums) {
       workers_[w]->enter(*sum.step, program_);
       workers_[w]->wait();
       instructions_.run(*workers_[w], *sum.instruction);
     }
   };
   team_.run(std::ref(work));
+  deferred.sums.clear();
+  mark(run, gradients);
+}
+
+const cpu::GradientRows& DeferredSums::summed_rows(Execution& run, int number, int parameter) {
+  Worker& worker = *workers_[number];
+  worker.run = &run;
+  const Shape& shape = program_.parameters[parameter].shape;
+  const auto widest = static_cast<std::size_t>(std::max(shape.dims[0], shape.dims[1]));
+  float* const zeros = worker.scratch.floats(widest);
+  std::fill_n(zeros, widest, 0.0F);
+  worker.gradient_rows.ends.clear();
+  for (const DeferredSum& sum : run.deferred.sums) {
+    if (sum.parameter != parameter) continue;
+    const auto [x, dy, rows] = operands_of(worker, sum);
+    cpu::add_rows(worker.gradient_rows, x, dy, rows, zeros);
+  }
+  return worker.gradient_rows;
 }
 
 const float* DeferredSums::rows(Execution& run, int number, int parameter, std::int32_t begin, std::int32_t end) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 
 #include "backend/cpu/kernels.h"
@@ -21,9 +22,10 @@ struct Execution {
   std::int64_t capacity = 0;  // floats
   float loss_gradient = 0;
   DeferredGradients deferred;
-  bool went_back = false;           // the values of ∂F are there
-  std::array<double, 2> seconds{};  // by TimeKind, of worker 0, when profiled
-  std::int64_t streamed_rows = 0;   // of lazy steps, done while small tasks ran
+  bool went_back = false;                        // the values of ∂F are there
+  std::array<double, 2> seconds{};               // by TimeKind, of worker 0, when profiled
+  std::chrono::steady_clock::time_point turned;  // from F to ∂F, in a pass of both; worker 0
+  std::int64_t streamed_rows = 0;                // of lazy steps, done while small tasks ran
 
   const Plan& plan() const { return batch->plan; }
 };

@@ -40,50 +40,101 @@ Executor::Executor(std::shared_ptr<const Program> program, std::shared_ptr<Param
   check_target(program_->target);
 }
 
+/// Holds the lock for as long as weights are renewed.
+bool Executor::is_stale(std::unique_lock<std::mutex>& renewing) {
+  const bool stale = weights_->stale(*parameters_);
+  if (!stale) renewing.unlock();
+  return stale;
+}
+
+void Executor::renew_weights(int worker) {
+  weights_->refresh(*parameters_, worker, team_.size());
+  team_.barrier(worker);
+}
+
 void Executor::forward(Execution& run) {
   run.went_back = false;
   driver_->open(run);
   std::unique_lock renewing = weights_->lock();
-  const bool stale = weights_->stale(*parameters_);
-  if (!stale) renewing.unlock();
+  const bool stale = is_stale(renewing);
   const auto work = [&](int w) {
-    if (stale) {
-      weights_->refresh(*parameters_, w, team_.size());
-      team_.barrier(w);
-    }
-    run_steps(run, false, nullptr, w);
+    if (stale) renew_weights(w);
+    run_steps(run, Directions::kForward, nullptr, w);
   };
   team_.run(std::ref(work));  // a std::function of the lambda itself would allocate
   if (stale) weights_->mark_fresh(*parameters_);
   driver_->close(run);
 }
 
-void Executor::backward(Execution& run, Gradients& gradients, bool defer) {
-  gradients.deferred.assign(gradients.values.size(), 0);
+void Executor::choose_deferred(Execution& run, Gradients& gradients, bool defer) {
   if (defer)
     deferral_.choose(run.plan(), run.deferred);
   else
     run.deferred.sums.clear(), run.deferred.is_deferred.assign(gradients.values.size(), 0);
+  deferred_sums_.mark(run, gradients);
+}
+
+/// Steps that end with ∂F, and what follows them.
+void Executor::go_back(Execution& run, Gradients& gradients, Directions directions, int w) {
+  clear_tables(*program_, gradients, w, team_.size());
+  team_.barrier(w);
+  if (w == 0) note_touched_rows(run.plan(), gradients);
+  run_steps(run, directions, &gradients, w);
+  instructions_.finish_gradients(*workers_[w]);
+  team_.barrier(w);
+  deferred_sums_.check(run, w);
+}
+
+void Executor::backward(Execution& run, Gradients& gradients, bool defer) {
+  choose_deferred(run, gradients, defer);
+  const auto work = [&](int w) { go_back(run, gradients, Directions::kBackward, w); };
+  team_.run(std::ref(work));
+  run.went_back = true;
+  if (!DeferredSums::is_safe(run)) deferred_sums_.compute(run, gradients);
+}
+
+bool Executor::train(Execution& run, Gradients& gradients, bool defer, UpdateShare& update, StepSeconds& seconds) {
+  run.went_back = false;
+  driver_->open(run);
+  std::unique_lock renewing = weights_->lock();
+  const bool stale = is_stale(renewing);
+  choose_deferred(run, gradients, defer);
+  update.begin();
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  Clock::time_point summed;
   const auto work = [&](int w) {
-    clear_tables(*program_, gradients, w, team_.size());
+    if (stale) renew_weights(w);
+    go_back(run, gradients, Directions::kBoth, w);
+    if (w == 0) summed = Clock::now(), update.take_loss();
+    update.sum_squares(w);
     team_.barrier(w);
-    run_steps(run, true, &gradients, w);
-    instructions_.finish_gradients(*workers_[w]);
+    if (!DeferredSums::is_safe(run)) return;
+    const std::optional<float> scale = update.scale();
+    if (!scale) return;
+    update.update_deferred(w, *scale);
+    team_.barrier(w);
+    update.update_others(w, *scale);
   };
   team_.run(std::ref(work));
-  deferred_sums_.settle(run, gradients);
+  const auto between = [](auto from, auto to) { return std::chrono::duration<double>(to - from).count(); };
+  seconds = {between(start, run.turned), between(run.turned, summed), between(summed, Clock::now())};
+  if (stale) weights_->mark_fresh(*parameters_);
+  driver_->close(run);
   run.went_back = true;
-  note_touched_rows(run.plan(), gradients);
+  if (DeferredSums::is_safe(run)) return true;
+  deferred_sums_.compute(run, gradients);
+  return false;
 }
 
 /// A run that an exception ended leaves workers as they were.
-void Executor::run_steps(Execution& run, bool backward, Gradients* gradients, int number) {
+void Executor::run_steps(Execution& run, Directions directions, Gradients* gradients, int number) {
   Worker& worker = *workers_[number];
   worker.run = &run, worker.gradients = gradients;
   worker.number = number, worker.workers = team_.size();
   std::ranges::fill(worker.touched, 0);
   std::ranges::fill(worker.summed, 0);
-  driver_->run(worker, backward);
+  driver_->run(worker, directions);
 }
 
 const float* Executor::base(const Execution& run, std::int32_t type, const Operand& operand) const {

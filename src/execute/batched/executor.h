@@ -22,9 +22,16 @@ class Executor {
   void forward(Execution& run);
   /// Gradients of pushes are in their tensors already.
   void backward(Execution& run, Gradients& gradients, bool defer = false);
+  /// Both, and the update, in one parallel region. False: see Trained::kGradients.
+  bool train(Execution& run, Gradients& gradients, bool defer, UpdateShare& update, StepSeconds& seconds);
   /// Rows [begin, end) of a gradient that backward has deferred, row-major, until the worker's next call.
   const float* deferred_gradient(Execution& run, int worker, int parameter, std::int32_t begin, std::int32_t end) {
     return deferred_sums_.rows(run, worker, parameter, begin, end);
+  }
+
+  /// The rows that such a gradient sums, in fp32, until the worker's next call.
+  const cpu::GradientRows& deferred_rows(Execution& run, int worker, int parameter) {
+    return deferred_sums_.summed_rows(run, worker, parameter);
   }
 
   const std::shared_ptr<PackedWeights>& weights() const { return weights_; }
@@ -36,7 +43,11 @@ class Executor {
   const float* base(const Execution& run, std::int32_t type, const Operand& operand) const;
 
  private:
-  void run_steps(Execution& run, bool backward, Gradients* gradients, int number);
+  bool is_stale(std::unique_lock<std::mutex>& renewing);
+  void choose_deferred(Execution& run, Gradients& gradients, bool defer);
+  void run_steps(Execution& run, Directions directions, Gradients* gradients, int number);
+  void renew_weights(int worker);
+  void go_back(Execution& run, Gradients& gradients, Directions directions, int worker);
 
   std::shared_ptr<const Program> program_;
   std::shared_ptr<Parameters> parameters_;

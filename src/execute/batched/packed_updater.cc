@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "support/check.h"
+#include "support/split_range.h"
 #include "tensor/parameters_access.h"
 
 namespace cavs {
@@ -37,6 +38,7 @@ PackedUpdater::PackedUpdater(const Program& program, std::shared_ptr<Parameters>
     const PackedWeights::Place place = packed_.find(p);
     if (place.weight < 0 || packed_[place.weight].precision() != cpu::Precision::kFp32 || is_read(program, p)) continue;
     weights_[p].home = place;
+    weights_[p].squares = packed_.has_squares(p);
     most = std::max<std::int64_t>(most, parameters_->info(p).shape.dims[1]);
   }
   for (std::vector<float>& rows : scratch_) rows.resize(static_cast<std::size_t>(most * kRows));
@@ -50,7 +52,7 @@ PackedUpdater::~PackedUpdater() {
 void PackedUpdater::begin(Execution* run) {
   run_ = run;
   for (int p = 0; p < parameters_->size(); ++p) {
-    weights_[p].rows = 0;
+    weights_[p].elements = 0;
     if (!weights_[p].evicted) detail::ParametersAccess::restore(*parameters_, p);
   }
 }
@@ -67,15 +69,45 @@ float* PackedUpdater::open(int worker, int parameter, std::int32_t begin, std::i
 
 void PackedUpdater::close(int parameter, std::int32_t begin, std::int32_t end, const float* rows) {
   packed_.renew_rows(parameter, begin, end, rows);
-  weights_[parameter].rows.fetch_add(end - begin, std::memory_order_relaxed);
+  const std::int64_t elements = std::int64_t{end - begin} * parameters_->info(parameter).shape.dims[1];
+  weights_[parameter].elements.fetch_add(elements, std::memory_order_relaxed);
 }
 
-const float* PackedUpdater::gradient(int worker, int parameter, std::int32_t begin, std::int32_t end) {
+void PackedUpdater::check_deferred(int parameter) const {
   user_check(run_ != nullptr && run_->deferred.has(parameter),
              "the update asks for the gradient of parameter '{}', which its run has not deferred; update from "
              "the run whose backward deferred it",
              parameters_->info(parameter).name);
+}
+
+const float* PackedUpdater::gradient(int worker, int parameter, std::int32_t begin, std::int32_t end) {
+  check_deferred(parameter);
   return executor_.deferred_gradient(*run_, worker, parameter, begin, end);
+}
+
+/// By the columns of the pack that the worker multiplies with, so that they stay in its cache.
+bool PackedUpdater::update_squares(int worker, int workers, int parameter, SquareRule& rule) {
+  Weight& weight = weights_[parameter];
+  if (!weight.evicted || !weight.squares) return false;
+  check_deferred(parameter);
+  const cpu::PackedWeight& pack = packed_[weight.home.weight];
+  const cpu::GradientRows& rows = executor_.deferred_rows(*run_, worker, parameter);
+  if (rows.ends.back() > DeferredGradients::kFewRows) return false;
+  const auto units = split_range(0, pack.units(), worker, workers);
+  std::int64_t elements = 0;
+  for (int i = pack.slices_of(units.begin); i < pack.slices_of(units.end); ++i) {
+    const auto [part, column, columns] = pack.slice(i);
+    if (part != weight.home.part) continue;
+    for (int row = 0; row < pack.k(); row += kRows, elements += kRows * kRows) {
+      alignas(64) float gradient[kRows * kRows];
+      cpu::gradient_square(rows, row, column, gradient);
+      float* const square = packed_.square(parameter, row, column);
+      rule.apply(row, column, square, gradient);
+      packed_.renew_square(parameter, square, row, column);
+    }
+  }
+  weight.elements.fetch_add(elements, std::memory_order_relaxed);
+  return true;
 }
 
 void PackedUpdater::finish() {
@@ -83,7 +115,7 @@ void PackedUpdater::finish() {
   for (int p = 0; p < parameters_->size(); ++p) {
     Weight& weight = weights_[p];
     const Shape& shape = parameters_->info(p).shape;
-    if (weight.rows == 0 || weight.rows != shape.dims[0]) continue;
+    if (weight.elements == 0 || weight.elements != shape.size()) continue;
     packed_.mark_fresh(*parameters_, p);
     if (weight.home.weight < 0 || weight.evicted || !detail::ParametersAccess::is_owned(*parameters_, p)) continue;
     weight.evicted = true;

@@ -25,15 +25,19 @@ class PackedUpdater final : public ParameterRows {
   float* open(int worker, int parameter, std::int32_t begin, std::int32_t end) override;
   void close(int parameter, std::int32_t begin, std::int32_t end, const float* rows) override;
   const float* gradient(int worker, int parameter, std::int32_t begin, std::int32_t end) override;
+  bool update_squares(int worker, int workers, int parameter, SquareRule& rule) override;
   const Parameters* owner() const override { return parameters_.get(); }
   /// After an update that has touched the parameters: packs of which every row was renewed are fresh. One thread.
   void finish();
 
  private:
+  void check_deferred(int parameter) const;
+
   struct Weight {
-    PackedWeights::Place home;          // of those that may be evicted
-    bool evicted = false;               // moved there by this object
-    std::atomic<std::int32_t> rows{0};  // closed since begin
+    PackedWeights::Place home;              // of those that may be evicted
+    bool evicted = false;                   // moved there by this object
+    bool squares = false;                   // that it lies in
+    std::atomic<std::int64_t> elements{0};  // renewed since begin
   };
   std::shared_ptr<Parameters> parameters_;
   Executor& executor_;

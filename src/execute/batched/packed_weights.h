@@ -16,6 +16,13 @@ class PackedWeights {
  public:
   PackedWeights(const Program& program, cpu::Precision precision);
 
+  /// Where a parameter stands as it is declared.
+  struct Place {
+    std::int32_t weight = -1;  // -1: nowhere
+    int part = 0;
+  };
+  Place find(int parameter) const;
+
   /// Held by a session from stale() to mark_fresh(), so that others wait for what it renews.
   std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
   /// Worker's share of renewing what is older than the parameters. All workers call it; none may use a pack before all
@@ -23,6 +30,15 @@ class PackedWeights {
   void refresh(const Parameters& parameters, int worker, int workers);
   /// The same for rows [begin, end) of one parameter, row-major: workers renew disjoint multiples of kSlice rows.
   void renew_rows(int parameter, std::int32_t begin, std::int32_t end, const float* rows);
+  /// Whether a parameter lies in squares in all of its packs.
+  bool has_squares(int parameter) const;
+  /// Where a square of a parameter lies as it is declared. After it was changed, renew_square() brings it to the other
+  /// packs.
+  float* square(int parameter, int row, int column) {
+    const Place& place = homes_[parameter];
+    return packs_[place.weight].packed.square(place.part, row, column);
+  }
+  void renew_square(int parameter, const float* square, int row, int column);
   /// Whether anything is older than the parameters; then these are ready to be read by all workers.
   bool stale(const Parameters& parameters) const;
   void mark_fresh(const Parameters& parameters);
@@ -32,13 +48,6 @@ class PackedWeights {
   /// @param weight  into Program::weights
   const cpu::PackedWeight& operator[](std::int32_t weight) const { return packs_[weight].packed; }
 
-  /// Where a parameter stands as it is declared.
-  struct Place {
-    std::int32_t weight = -1;  // -1: nowhere
-    int part = 0;
-  };
-  Place find(int parameter) const;
-
  private:
   struct Pack {
     const Weight& weight;
@@ -46,6 +55,8 @@ class PackedWeights {
     std::vector<std::uint64_t> versions;  // of the parameters that are packed
   };
   std::vector<Pack> packs_;
+  std::vector<Place> homes_;                // [parameters] see find()
+  std::vector<std::vector<Place>> others_;  // [parameters] where it stands as well
   std::mutex mutex_;
 };
 

@@ -7,7 +7,16 @@ bool is_small_task(const Step& step) { return step.one_worker() && step.stage ==
 
 }  // namespace
 
-void SharedSteps::run(Worker& worker, bool backward) {
+void SharedSteps::run(Worker& worker, Directions directions) {
+  if (directions != Directions::kBackward) run_pass(worker, false);
+  if (directions == Directions::kBoth) {
+    team_.barrier(worker.number);
+    if (worker.number == 0) worker.run->turned = std::chrono::steady_clock::now();
+  }
+  if (directions != Directions::kForward) run_pass(worker, true);
+}
+
+void SharedSteps::run_pass(Worker& worker, bool backward) {
   const Plan& plan = worker.plan();
   const int number = worker.number;
   const auto chunk = [&] { return stream_.run_chunk(worker); };

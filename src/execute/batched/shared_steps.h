@@ -17,10 +17,11 @@ class SharedSteps final : public StepDriver {
 
   void open(Execution& run) override { stream_.open(run, workers_); }
   void close(Execution& run) override { stream_.close(run); }
-  void run(Worker& worker, bool backward) override;
+  void run(Worker& worker, Directions directions) override;
   bool streams() const override { return true; }
 
  private:
+  void run_pass(Worker& worker, bool backward);
   void run_step(Worker& worker);
 
   const Program& program_;

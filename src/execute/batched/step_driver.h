@@ -7,6 +7,9 @@
 
 namespace cavs {
 
+/// Which steps of a plan: F, ∂F, or F and then ∂F.
+enum class Directions : std::uint8_t { kForward, kBackward, kBoth };
+
 /// Takes the workers of a team through the steps of a plan.
 class StepDriver {
  public:
@@ -17,8 +20,8 @@ class StepDriver {
   /// Around F, by one thread.
   virtual void open(Execution&) {}
   virtual void close(Execution&) {}
-  /// All steps of F or of ∂F; called by every worker.
-  virtual void run(Worker& worker, bool backward) = 0;
+  /// Called by every worker.
+  virtual void run(Worker& worker, Directions directions) = 0;
   virtual bool streams() const = 0;
 };
 

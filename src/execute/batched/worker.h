@@ -31,6 +31,7 @@ struct Worker : StepView {
   std::vector<cpu::ProductOut> products;
   std::vector<char> touched;         // by parameter: has a gradient in this run
   std::vector<std::int32_t> summed;  // by parameter: rows in its partial sum
+  cpu::GradientRows gradient_rows;   // of the gradient at hand
   bool profiled = false;             // its time is measured
 
   /// For all workers of the step.

@@ -28,27 +28,35 @@ ScriptRunner::ScriptRunner(const DriverContext& context)
   check_units(placement_, context.weights);
 }
 
-void ScriptRunner::run(Worker& worker, bool backward) {
+void ScriptRunner::run(Worker& worker, Directions directions) {
+  const Script& script = worker.run->script;
+  const auto count = static_cast<std::int32_t>(script.entries.size());
+  const std::int32_t first = directions == Directions::kBackward ? script.backward : 0;
+  if (directions != Directions::kBackward) run_entries(worker, {0, script.backward}, first);
+  if (directions == Directions::kBoth && worker.number == 0) worker.run->turned = std::chrono::steady_clock::now();
+  if (directions != Directions::kForward) run_entries(worker, {script.backward, count}, first);
+}
+
+/// @param first  the first entry since the team set out
+void ScriptRunner::run_entries(Worker& worker, Range<std::int32_t> entries, std::int32_t first) {
   const Script& script = worker.run->script;
   const int self = worker.number;
-  const auto count = static_cast<std::int32_t>(script.entries.size());
-  const std::int32_t begin = backward ? script.backward : 0, end = backward ? count : script.backward;
-  for (std::int32_t e = begin; e < end; ++e) {
+  for (std::int32_t e = entries.begin; e < entries.end; ++e) {
     const ScriptEntry& entry = script.entries[e];
     if (!entry.is_of(self)) continue;
-    wait(worker, entry, begin);
+    wait(worker, entry, first);
     worker.enter(worker.plan().steps[entry.step], program_);
     run_entry(worker, entry);
     if (entry.signals) team_.publish(self, e + 1);
   }
 }
 
-/// What came before `begin` was done before the team set out.
-void ScriptRunner::wait(Worker& worker, const ScriptEntry& entry, std::int32_t begin) const {
+/// What came before `first` was done before the team set out.
+void ScriptRunner::wait(Worker& worker, const ScriptEntry& entry, std::int32_t first) const {
   const Script& script = worker.run->script;
   for (std::int32_t k = entry.waits.begin; k < entry.waits.begin + entry.waits.count; ++k) {
     const Wait& w = script.waits[k];
-    if (w.entry < begin) continue;
+    if (w.entry < first) continue;
     for (int other = 0; other < team_.size(); ++other)
       if (other != worker.number && (w.processor == Wait::kAll || w.processor == other))
         team_.wait_for(worker.number, other, w.entry + 1);

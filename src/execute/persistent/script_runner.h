@@ -13,11 +13,12 @@ class ScriptRunner final : public StepDriver {
   explicit ScriptRunner(const DriverContext& context);
 
   void prepare(const Plan& plan, Script& script) override { writer_.make(plan, script); }
-  void run(Worker& worker, bool backward) override;
+  void run(Worker& worker, Directions directions) override;
   bool streams() const override { return false; }
 
  private:
-  void wait(Worker& worker, const ScriptEntry& entry, std::int32_t begin) const;
+  void run_entries(Worker& worker, Range<std::int32_t> entries, std::int32_t first);
+  void wait(Worker& worker, const ScriptEntry& entry, std::int32_t first) const;
   void run_entry(Worker& worker, const ScriptEntry& entry);
   void run_parts(Worker& worker, const ScriptEntry& entry, const Instruction& instruction);
 
