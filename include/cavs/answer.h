@@ -34,6 +34,11 @@ struct Span {
   std::string text;          // of the tokens; those of a lattice are characters
 };
 
+/// The same of samples that were read with these options. @throws UserError for a sample that does not fit the model:
+/// where it stands, and an example of what the model can take; and as Predictor::predict does.
+std::vector<Answer> answer(const TrainedModel& model, Predictor& predictor, const Samples& samples,
+                           const SampleOptions& reading);
+
 /// Whether the model's classes are tags of tokens, so that its answers have spans.
 bool has_spans(const TrainedModel& model);
 /// The entities of an answer. @throws UserError if the model has no spans.

@@ -12,6 +12,8 @@
 
 namespace cavs {
 
+class Lexicon;
+
 /// Training samples that are read when they are needed, always in the same order, once in every epoch: for data that do
 /// not fit into memory. Not thread-safe.
 class SampleStream {
@@ -39,10 +41,12 @@ struct DataOptions {
   std::string_view graph_builder = {};  // the model's; empty: graphs stay as they were read, but see `network`
   const Model* network = nullptr;       // if this model is a network, graphs are made for it (network_builder)
   int classes = 0;                      // number of classes; 0: as many as the data have (sst 5, listops 10)
-  const std::vector<std::string>* tags = nullptr;  // names of the classes, of a checkpoint; nullptr: from the data
-  std::string_view tag_scheme = {};                // of a checkpoint: tags are converted to it; empty: unknown
-  const Vocabulary* words = nullptr;               // of a checkpoint; nullptr: built from the training data
-  const GraphSchema* schema = nullptr;             // of a checkpoint, which jsonl lines must fit; nullptr: any
+  const std::vector<std::string>* tags = nullptr;    // names of the classes, of a checkpoint; nullptr: from the data
+  std::string_view tag_scheme = {};                  // of a checkpoint: tags are converted to it; empty: unknown
+  const Vocabulary* words = nullptr;                 // of a checkpoint; nullptr: built from the training data
+  const PortWords* port_words = nullptr;             // of a checkpoint, likewise; of jsonl
+  const GraphSchema* schema = nullptr;               // of a checkpoint, which jsonl lines must fit; nullptr: any
+  std::shared_ptr<const Lexicon> lexicon = nullptr;  // of lattices; goes before that of the data
   GraphLimits limits{};
 };
 
@@ -60,10 +64,13 @@ struct Dataset {
   std::string tag_scheme{};                // of tagged sentences: "iob1", "iob2" or "iobes"; empty: none, or mixed
   int classes = 0;                         // number of different labels; for text, of words
   std::string kind;
+  PortWords port_words{};  // of the index ports at which jsonl has text, but for "word" and "label"
+  std::shared_ptr<const Lexicon> lexicon = nullptr;  // of lattices of text; else null
   GraphSchema schema = tree_schema();   // of the graphs as they were read, before the model's graph builder
   PairedText train_text{}, dev_text{};  // the text of each sample, if samples are pairs of sentences; else empty
 
-  /// Rows that a lookup table needs for an index port: words.size(), classes, or 1 + the largest id of jsonl data.
+  /// Rows that a lookup table needs for an index port: the words that stand there, the classes, or 1 + the largest id
+  /// of jsonl data.
   std::int32_t rows(std::string_view index_port) const;
 };
 

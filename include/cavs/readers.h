@@ -46,6 +46,7 @@ struct JsonlOptions {
   std::int64_t limit = 0;  // keeps only the first N graphs; 0: all. A derived schema is always that of all lines
   const Vocabulary* words = nullptr;               // what words that are written as text stand for; null: refused
   const std::vector<std::string>* tags = nullptr;  // what labels that are written as text stand for; null: refused
+  const PortWords* port_words = nullptr;           // what text at other index ports stands for; null: refused
 };
 
 /// JSON Lines, one graph per line (docs/data-formats.md). A schema that is derived from the lines has the types "leaf"
@@ -66,6 +67,7 @@ struct SampleText {
   std::vector<std::string> tokens{};     // of a sentence, a dependency tree or a lattice, in their order; else empty
   std::vector<std::int32_t> vertices{};  // [tokens]: where the class of each is predicted
   std::vector<std::string> expected{};   // [tokens]: the classes that are given, by name; empty where none are
+  std::string where{};                   // in messages: "stdin:3", where the sample begins
 };
 
 /// Samples for prediction.
@@ -90,6 +92,7 @@ struct SampleOptions {
   std::string form{};                                // that all samples have; empty: what each looks like
   std::string data_kind{};                           // that the model was trained on, as a data spec names it
   std::vector<std::string> text_columns{};           // of a table: its columns of texts, one or two; else empty
+  PortWords port_words{};                            // of other index ports than "word" and "label"
   std::vector<std::string> tags{};                   // names of the classes, which labels may have; else empty
   std::string tag_scheme{};                          // as in Dataset
   std::string label_column{};                        // of CoNLL-U: upos (where empty), xpos or deprel

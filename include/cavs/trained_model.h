@@ -28,6 +28,8 @@ struct TrainedModel {
   int classes = 0;                // width of the push port "logits"; 0 where there is none
   std::string data{};             // what it was trained on, as load_data takes it; empty: unknown
   std::string tag_scheme{};       // as in Dataset
+  PortWords port_words{};         // as in Dataset
+  std::shared_ptr<const Lexicon> lexicon = nullptr;  // of lattices, where the checkpoint keeps it
 };
 
 /// @throws UserError if the checkpoint has no valid model or vocabulary, if its tensors do not fit the model or are not
@@ -56,15 +58,24 @@ inline constexpr const char* kTagsKey = "tags";
 /// Where Checkpoint::extra keeps Dataset::tag_scheme; absent: unknown.
 inline constexpr const char* kTagSchemeKey = "tag_scheme";
 
+/// Where Checkpoint::extra keeps Dataset::port_words; absent: none.
+inline constexpr const char* kPortWordsKey = "port_words";
+std::string port_words_to_json(const PortWords& words);
+
+/// Where Checkpoint::extra keeps the words of Dataset::lexicon; absent: there is none, or it is too large.
+inline constexpr const char* kLexiconKey = "lexicon";
+/// Larger ones are not kept, since every save writes them.
+inline constexpr std::size_t kMaxLexiconBytes = std::size_t{16} << 20;
+std::string lexicon_to_text(const Lexicon& lexicon);
+
 /// The name of a class: that of TrainedModel::tags, or else its number; empty for -1, which is none.
 std::string class_name(const TrainedModel& model, std::int32_t c);
 
-/// How the samples of a model are read (SampleReader). Lattices also want their lexicon; that of the training data is
-/// looked for (lexicon_of).
+/// How the samples of a model are read (SampleReader); lattices with the lexicon of the training data (lexicon_of).
 SampleOptions sample_options(const TrainedModel& model);
 
-/// The lexicon of the lattices that a model was trained on, if its file is still there; null: there is none, or it is
-/// not known. @throws UserError if it cannot be read.
+/// The lexicon of the lattices that a model was trained on: the one that the checkpoint keeps, or else its file, if
+/// that is still there; null: there is none, or it is not known. @throws UserError if it cannot be read.
 std::shared_ptr<const Lexicon> lexicon_of(const TrainedModel& model);
 
 /// The predictions for the vertices of one sample as it was given, without vertices that a graph builder added.
@@ -91,6 +102,9 @@ class Predictor {
   /// others.
   /// @throws UserError if a graph does not fit the model, or if the minibatch needs more memory than the limit.
   std::vector<Prediction> predict(const GraphSet& graphs);
+
+  /// @throws UserError if a graph does not fit the model.
+  void check(const GraphSet& graphs) const;
 
  private:
   std::vector<std::string> ports_;  // that the model pushes, of those that are read

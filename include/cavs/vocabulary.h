@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -74,5 +75,8 @@ class Vocabulary {
   std::vector<std::string> words_;
   std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> ids_;
 };
+
+/// What the ids at index ports stand for, by the name of the port.
+using PortWords = std::map<std::string, Vocabulary, std::less<>>;
 
 }  // namespace cavs

@@ -38,6 +38,7 @@ Json to_json(const PortSummary& port) {
     json["width"] = port.width;
   else
     json["max_index"] = port.max_index;
+  if (port.vocabulary > 0) json.update(Json{{"vocabulary", port.vocabulary}, {"unknown", port.unknown}});
   return json;
 }
 

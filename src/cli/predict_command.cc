@@ -76,16 +76,15 @@ class InputSamples final : public SampleSource {
 SampleOptions reading_options(const PredictArguments& arguments, const TrainedModel& trained) {
   SampleOptions reading = sample_options(trained);
   reading.form = arguments.input;
-  if (!arguments.lexicon.empty()) reading.lexicon = read_lexicon(arguments.lexicon);
   return reading;
 }
 
 std::unique_ptr<SampleSource> open_source(const PredictArguments& arguments, const Checkpoint& checkpoint,
-                                          const TrainedModel& trained) {
-  SampleOptions reading = reading_options(arguments, trained);
+                                          const TrainedModel& trained, SampleOptions reading) {
+  DataOptions loading = data_options_for(trained, checkpoint, arguments.seed);
+  if (!arguments.lexicon.empty()) reading.lexicon = loading.lexicon = read_lexicon(arguments.lexicon);
   if (arguments.data.empty()) return std::make_unique<InputSamples>(std::move(reading));
-  return open_samples(arguments.data, arguments.part, std::move(reading),
-                      data_options_for(trained, checkpoint, arguments.seed));
+  return open_samples(arguments.data, arguments.part, std::move(reading), loading);
 }
 
 void answer_samples(const PredictArguments& arguments, const Checkpoint& checkpoint, const TrainedModel& trained,
@@ -94,14 +93,15 @@ void answer_samples(const PredictArguments& arguments, const Checkpoint& checkpo
              "--spans shows what tags such as B-PER and I-PER say of tokens; {} was not trained on such tags",
              arguments.model);
   Predictor predictor(trained, session);
-  const std::unique_ptr<SampleSource> source = open_source(arguments, checkpoint, trained);
+  const SampleOptions reading = reading_options(arguments, trained);
+  const std::unique_ptr<SampleSource> source = open_source(arguments, checkpoint, trained, reading);
   const AnswerFormat& format = arguments.answer_format();
   std::optional<SampleProgress> progress;
   if (!arguments.data.empty()) progress.emplace();
   for (std::int64_t left = arguments.limit > 0 ? arguments.limit : INT64_MAX; left > 0;) {
     const Samples samples = source->next(std::min<std::int64_t>(arguments.batch_size, left));
     if (samples.graphs.size() == 0) return;
-    const auto answers = to_answers(trained, samples, predictor.predict(samples.graphs));
+    const auto answers = answer(trained, predictor, samples, reading);
     if (progress) progress->clear();
     for (std::int32_t s = 0; s < std::ssize(answers) && left > 0; ++s, --left)
       format.print({trained, samples, s, answers[s], arguments.spans});
@@ -203,7 +203,7 @@ void add_input(CLI::App& app, PredictArguments& arguments) {
       ->check(one_of("form", {forms.begin(), forms.end()}))
       ->group(kInput);
   app.add_option("--lexicon", arguments.lexicon,
-                 "The words of lattices, one a line (default: that of the training data, where it is still there)")
+                 "The words of lattices, one a line (default: those of --data, or of the training)")
       ->type_name("FILE")
       ->check(file_name())
       ->group(kInput);

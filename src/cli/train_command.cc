@@ -78,6 +78,8 @@ class Training {
       record_.extra[kGraphBuilderKey] = builder;
     if (!data_.tags.empty()) record_.extra[kTagsKey] = Json(data_.tags).dump();
     if (!data_.tag_scheme.empty()) record_.extra[kTagSchemeKey] = data_.tag_scheme;
+    if (!data_.port_words.empty()) record_.extra[kPortWordsKey] = port_words_to_json(data_.port_words);
+    keep_lexicon();
     if (learned_) record_.extra[kPolicyKey] = policy_to_json(*learned_);
     record_options(recorded, record_);
     spdlog::info("{}: {} parameters, {} steps an epoch, {} threads", arguments_.model,
@@ -149,6 +151,20 @@ class Training {
     return data;
   }
 
+  /// So that 'predict' needs nothing but the checkpoint.
+  void keep_lexicon() {
+    if (data_.lexicon == nullptr) return;
+    std::string words = lexicon_to_text(*data_.lexicon);
+    if (words.size() <= kMaxLexiconBytes) {
+      record_.extra[kLexiconKey] = std::move(words);
+    } else if (!arguments_.save.empty() || !arguments_.save_best.empty()) {
+      spdlog::warn(
+          "the lexicon's words are {} bytes, more than the {} that a checkpoint keeps; 'cavs predict' will "
+          "look for its file, or take --lexicon",
+          words.size(), kMaxLexiconBytes);
+    }
+  }
+
   /// Their width is the embedding's.
   std::optional<WordVectors> load_word_vectors() {
     if (arguments_.vectors.empty()) return std::nullopt;
@@ -217,13 +233,15 @@ class Training {
     user_check(checkpoint.vocabulary == record_.vocabulary,
                "{} knows {} words, the data have {} others; resume with the same --data and --min-count",
                arguments_.resume, checkpoint.vocabulary.size(), record_.vocabulary.size());
-    const auto tags_of = [](const Checkpoint& from) {
-      const auto tags = from.extra.find(kTagsKey);
-      return tags == from.extra.end() ? "none" : tags->second;
+    const auto kept = [](const Checkpoint& from, const char* key) {
+      const auto found = from.extra.find(key);
+      return found == from.extra.end() ? "none" : found->second;
     };
-    user_check(tags_of(checkpoint) == tags_of(record_),
+    user_check(kept(checkpoint, kTagsKey) == kept(record_, kTagsKey),
                "{} has the tags {}, the data have {}; resume with the same --data", arguments_.resume,
-               tags_of(checkpoint), tags_of(record_));
+               kept(checkpoint, kTagsKey), kept(record_, kTagsKey));
+    user_check(kept(checkpoint, kPortWordsKey) == kept(record_, kPortWordsKey),
+               "{} was trained on other text at index ports; resume with the same --data", arguments_.resume);
     has_best_ = has_best_file(arguments_.save_best, checkpoint, arguments_.overwrite);
     trainer_.restore(checkpoint);
     record_.metrics = checkpoint.metrics;

@@ -15,6 +15,7 @@ DataOptions data_options_for(const TrainedModel& trained, const Checkpoint& chec
           .tags = trained.tags.empty() ? nullptr : &trained.tags,
           .tag_scheme = trained.tag_scheme,
           .words = &trained.words,
+          .port_words = &trained.port_words,
           .schema = &trained.schema};
 }
 

@@ -36,6 +36,8 @@ std::span<const InputForm* const> all_input_forms();
 
 /// The form that SampleOptions::form names. @throws UserError with a suggestion, or where the model cannot take it.
 const InputForm& find_input_form(const SampleOptions& options);
+/// "expected" and what the model takes, with an example that shows it.
+std::string expected_input(const SampleOptions& options);
 /// The form of a sample that begins with this line. @throws UserError that shows an example of what the model takes.
 const InputForm& guess_input_form(std::string_view line, const std::string& where, const SampleOptions& options);
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "data/input_form.h"
+#include "data/input_tags.h"
 #include "data/text.h"
 #include "support/check.h"
 #include "support/suggest.h"
@@ -22,22 +23,18 @@ std::span<const InputForm* const> all_input_forms() {
   return kForms;
 }
 
-namespace {
-
-/// What the model takes, with an example that shows it.
 std::string expected_input(const SampleOptions& options) {
   std::string expected, example;
   for (const InputForm* form : all_input_forms()) {
-    if (!form->fits(options)) continue;
+    if (!form->fits(options) || (lacks_lexicon(options) && form != &kJsonlInput)) continue;
     const std::string theirs = form->example(options);
     if (!form->begins(theirs.substr(0, theirs.find('\n')), options)) continue;
     expected += (expected.empty() ? "" : ", or ") + std::string(form->doc);
     if (example.empty()) example = theirs;
   }
+  if (lacks_lexicon(options)) expected += fmt::format(", or {} where the lexicon is given", kSentencesInput.doc);
   return fmt::format("expected {}; for example '{}'", expected, example);
 }
-
-}  // namespace
 
 std::vector<std::string_view> input_form_names() {
   std::vector<std::string_view> names;

@@ -1,13 +1,16 @@
 #include <fmt/ranges.h>
 
+#include "cavs/sentence_graphs.h"
 #include "data/input_form.h"
 #include "data/jsonl.h"
 
 namespace cavs {
 namespace {
 
-/// One vertex of the first type, with all ports of the schema.
-std::string one_vertex(const SampleOptions& options) {
+/// One vertex of the first type, with all ports of the schema; of lattices a character between two positions.
+std::string example(const SampleOptions& options) {
+  if (options.schema == lattice_schema())
+    return R"({"types":["position","character","position"],"children":[[],[0],[1]],"pull":{"word":[-1,0,-1]}})";
   std::vector<std::string> pulls;
   for (const std::string& port : options.schema.index_ports)
     if (port != "label") pulls.push_back(fmt::format(R"("{}":[{}])", port, port == "word" ? 0 : -1));
@@ -17,7 +20,8 @@ std::string one_vertex(const SampleOptions& options) {
 }
 
 void read_graph(const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
-  const KnownNames known{options.ids_only ? nullptr : &options.words, options.tags.empty() ? nullptr : &options.tags};
+  const KnownNames known{options.ids_only ? nullptr : &options.words, options.tags.empty() ? nullptr : &options.tags,
+                         &options.port_words};
   samples.graphs.add(parse_jsonl_graph(chunk.text, chunk.name, chunk.line, options.schema, known),
                      fmt::format("{}:{}", chunk.name, chunk.line));
   samples.trees.emplace_back();
@@ -32,7 +36,7 @@ extern const InputForm kJsonlInput{
     .extent = InputForm::Extent::kLine,
     .fits = [](const SampleOptions&) { return true; },
     .begins = [](std::string_view line, const SampleOptions&) { return line.starts_with('{'); },
-    .example = one_vertex,
+    .example = example,
     .read = read_graph,
 };
 

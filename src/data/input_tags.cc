@@ -27,10 +27,9 @@ InputGraph graph_of(const TaggedSentence& sentence, const std::string& where, co
   const std::vector<std::int32_t> labels = labels_of(sentence, options.tags);
   if (options.schema != lattice_schema())
     return to_tagger_chain(sentence, options.words, labels, options.schema == spelled_chain_schema());
-  user_check(options.lexicon != nullptr,
-             "{}: the model reads lattices of characters and words, and the lexicon of these words is not known; give "
-             "the one that it was trained with, a word a line",
-             where);
+  user_check(!lacks_lexicon(options),
+             "{}: the model reads lattices of characters and words, and the lexicon of these words is not known; {}",
+             where, expected_input(options));
   return to_lattice(sentence, options.lexicon->matches(sentence.tokens), options.words, labels);
 }
 
@@ -56,6 +55,10 @@ bool is_of_class(std::string_view word, std::string_view entity_class) {
 bool takes_sentences(const SampleOptions& options) {
   const GraphSchema& schema = options.schema;
   return schema == chain_schema() || schema == spelled_chain_schema() || schema == lattice_schema();
+}
+
+bool lacks_lexicon(const SampleOptions& options) {
+  return options.schema == lattice_schema() && options.lexicon == nullptr;
 }
 
 bool begins_columns(std::string_view line, const SampleOptions& options) {

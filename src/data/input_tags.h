@@ -12,6 +12,9 @@ namespace cavs {
 /// Whether the model's samples are chains or lattices of words.
 bool takes_sentences(const SampleOptions& options);
 
+/// Whether they are lattices whose lexicon is not known, so that characters alone do not say what they are.
+bool lacks_lexicon(const SampleOptions& options);
+
 /// Whether a line is the first of a sentence in CoNLL's columns: "-DOCSTART-", or a token and a tag that the model
 /// knows, in any scheme.
 bool begins_columns(std::string_view line, const SampleOptions& options);

@@ -7,7 +7,14 @@
 namespace cavs {
 namespace {
 
+constexpr int kListOpsClasses = 10;
+
 bool takes_trees(const SampleOptions& options) { return options.schema == tree_schema(); }
+
+/// Their labels are the values of the operators.
+bool takes_expressions(const SampleOptions& options) {
+  return takes_trees(options) && options.tags.empty() && (options.classes == 0 || options.classes >= kListOpsClasses);
+}
 
 void add_trees(std::vector<Tree> trees, const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
   for (Tree& tree : trees) {
@@ -40,7 +47,7 @@ extern const InputForm kExpressionsInput{
     .name = "expressions",
     .doc = "a ListOps expression",
     .extent = InputForm::Extent::kSquareBrackets,
-    .fits = takes_trees,
+    .fits = takes_expressions,
     .begins = [](std::string_view line, const SampleOptions&) { return line.starts_with('['); },
     .example = [](const SampleOptions&) { return std::string("[MAX 2 9 [MIN 4 7] 0]"); },
     .read =

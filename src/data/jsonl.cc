@@ -65,13 +65,21 @@ GraphSchema derive_schema(const std::vector<JsonlLine>& lines, const std::string
   return schema;
 }
 
+/// The words that a port's ids stand for; null where they stand for none.
+const Vocabulary* words_at(const std::string& port, const KnownNames& known) {
+  if (port == "word") return known.words;
+  if (port == "label" || known.ports == nullptr) return nullptr;
+  const auto found = known.ports->find(port);
+  return found == known.ports->end() ? nullptr : &found->second;
+}
+
 /// The ids of the names of a port, by their number in its table; -1 where one is not known. A word that is not is
 /// "<unk>".
 std::vector<std::int32_t> ids_of(const NameTable& names, const std::string& port, const KnownNames& known) {
   if (port == "label" && known.tags != nullptr) return class_ids(names, *known.tags);
   std::vector<std::int32_t> ids(names.size(), -1);
-  if (port == "word" && known.words != nullptr)
-    for (std::int32_t n = 0; n < names.size(); ++n) ids[n] = known.words->id(names.name(n));
+  if (const Vocabulary* words = words_at(port, known); words != nullptr)
+    for (std::int32_t n = 0; n < names.size(); ++n) ids[n] = words->id(names.name(n));
   return ids;
 }
 
@@ -194,8 +202,8 @@ class LineFitter {
                excerpt(name));
     user_check(port != "word", "{}: the word '{}' is text, but the model has no vocabulary; expected numbers from 0",
                where, excerpt(name));
-    user_error("{}: port '{}' has the name '{}'; expected numbers from 0 (only 'word' and 'label' may have names)",
-               where, port, excerpt(name));
+    user_error("{}: port '{}' has the name '{}', but only numbers are known there; expected numbers from 0", where,
+               excerpt(port), excerpt(name));
   }
 
   const GraphSchema& schema_;
@@ -276,8 +284,8 @@ GraphSet JsonlText::to_graphs(const GraphSchema& schema, const KnownNames& known
 
 GraphSet parse_jsonl(std::string_view text, const std::string& name, const JsonlOptions& options) {
   JsonlText lines(text, name);
-  return lines.to_graphs(options.schema != nullptr ? *options.schema : lines.schema(), {options.words, options.tags},
-                         options.limits, options.limit);
+  return lines.to_graphs(options.schema != nullptr ? *options.schema : lines.schema(),
+                         {options.words, options.tags, options.port_words}, options.limits, options.limit);
 }
 
 }  // namespace cavs

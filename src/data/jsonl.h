@@ -15,6 +15,7 @@ namespace cavs {
 struct KnownNames {
   const Vocabulary* words = nullptr;
   const std::vector<std::string>* tags = nullptr;
+  const PortWords* ports = nullptr;  // of all other index ports
 };
 
 /// One graph of a schema that is known; `number` is its line in `name`. Limits are left to GraphSet::add.

@@ -22,10 +22,16 @@ class Lexicon {
   /// or has no word.
   Lexicon(std::string_view text, const std::string& name);
 
+  /// All words that can be matched, ordered by their bytes, with a blank between them: what from_words() takes.
+  std::string words() const;
+  static Lexicon from_words(std::string_view words);
+
   /// The words of two characters or more in a sentence, by begin and end. Cost: characters times longest word.
   std::vector<Match> matches(std::span<const std::string_view> characters) const;
 
  private:
+  void add(std::string_view word);
+
   std::unordered_set<std::string> words_;
   std::size_t longest_ = 0;  // bytes
 };

@@ -134,6 +134,7 @@ std::int32_t Dataset::rows(std::string_view index_port) const {
   std::int32_t known = 0;
   if (index_port == "word") known = words.size();
   if (index_port == "label") known = classes;
+  if (const auto port = port_words.find(index_port); port != port_words.end()) known = port->second.size();
   return std::max({known, port_range(train, index_port), port_range(dev, index_port)});
 }
 

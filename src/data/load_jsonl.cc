@@ -26,6 +26,16 @@ void name_numbers(const JsonlText& train, const std::optional<JsonlText>& dev, c
   if (options.tags == nullptr && options.classes == 0) data.tags = tags.sorted();
 }
 
+/// What names at all other index ports stand for: all that the training part has, and "<unk>" for others.
+PortWords port_words(const JsonlText& train, const GraphSchema& schema, const DataOptions& options) {
+  if (options.port_words != nullptr) return *options.port_words;
+  PortWords words;
+  for (const std::string& port : schema.index_ports)
+    if (const NameTable* names = train.names(port); names != nullptr && port != "word" && port != "label")
+      words.emplace(port, most_frequent(names->counts(), {std::string(Vocabulary::kUnknown)}, 1, 0));
+  return words;
+}
+
 }  // namespace
 
 Dataset load_jsonl(DataSpec& spec, const DataOptions& options) {
@@ -36,8 +46,10 @@ Dataset load_jsonl(DataSpec& spec, const DataOptions& options) {
   Dataset data;
   name_numbers(train, dev, options, data);
   const bool knows_words = options.words != nullptr ? options.words->size() > 1 : train.names("word") != nullptr;
-  const KnownNames known{knows_words ? &data.words : nullptr, data.tags.empty() ? nullptr : &data.tags};
   const GraphSchema schema = options.schema != nullptr ? *options.schema : train.schema();
+  data.port_words = port_words(train, schema, options);
+  const KnownNames known{knows_words ? &data.words : nullptr, data.tags.empty() ? nullptr : &data.tags,
+                         &data.port_words};
   data.train = train.to_graphs(schema, known, options.limits, options.limit);
   data.dev = dev ? dev->to_graphs(schema, known, options.limits) : GraphSet(schema, options.limits);
   const int range = std::max(port_range(data.train, "label"), port_range(data.dev, "label"));

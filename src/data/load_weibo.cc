@@ -31,6 +31,11 @@ WordCounts count_words(const Sentences& sentences, const std::vector<std::vector
   return counts;
 }
 
+/// Of weibo_files(): without words=0 the last one.
+std::shared_ptr<const Lexicon> lexicon_in(const std::vector<std::string>& files) {
+  return files.size() > 2 ? read_lexicon(files[2]) : std::make_shared<Lexicon>();
+}
+
 }  // namespace
 
 std::vector<std::string> weibo_files(DataSpec& spec) {
@@ -48,14 +53,14 @@ Dataset load_weibo(DataSpec& spec, const DataOptions& options) {
   const std::array<std::string, 2> texts{read_text_file(files[0]), read_text_file(files[1])};
   std::array<Sentences, 2> parts{parse_conll(texts[0], files[0], {.column = TokenColumn::kCharacter}),
                                  parse_conll(texts[1], files[1], {.column = TokenColumn::kCharacter})};
-  Lexicon lexicon;
-  if (files.size() > 2) lexicon = Lexicon(read_text_file(files[2]), files[2]);
-  std::array<std::vector<std::vector<Lexicon::Match>>, 2> matches{match_all(parts[0], lexicon),
-                                                                  match_all(parts[1], lexicon)};
+  const auto lexicon = options.lexicon != nullptr ? options.lexicon : lexicon_in(files);
+  std::array<std::vector<std::vector<Lexicon::Match>>, 2> matches{match_all(parts[0], *lexicon),
+                                                                  match_all(parts[1], *lexicon)};
   TagNames names;
   for (const Sentences& part : parts)
     for (const TaggedSentence& sentence : part) names.add(sentence);
   Dataset data = words_and_tags(count_words(parts[0], matches[0]), names, "weibo", options);
+  data.lexicon = lexicon;
   parts[0].resize(limited(std::ssize(parts[0]), options));
   for (std::size_t p = 0; p < parts.size(); ++p) {
     GraphSet graphs(lattice_schema(), options.limits);
@@ -70,7 +75,7 @@ Dataset load_weibo(DataSpec& spec, const DataOptions& options) {
 SampleFiles weibo_samples(DataSpec& spec, SampleOptions& options) {
   const std::vector<std::string> files = weibo_files(spec);
   options.form = "conll";
-  options.lexicon = files.size() > 2 ? read_lexicon(files[2]) : std::make_shared<Lexicon>();
+  options.lexicon = lexicon_in(files);
   return {files[0], files[1]};
 }
 

@@ -83,6 +83,7 @@ class SetSamples final : public SampleSource {
       samples.graphs.add(graph, fmt::format("sample {}", next_));
       samples.trees.emplace_back();
       samples.texts.push_back(text_of(graph, options_));
+      samples.texts.back().where = fmt::format("sample {}", next_);
     }
     return samples;
   }
@@ -102,6 +103,7 @@ std::unique_ptr<SampleSource> open_samples(const std::string& spec, const std::s
   const DataKind& kind = find_data_kind(parts.kind(), spec);
   if (kind.sample_files != nullptr) {
     const SampleFiles files = kind.sample_files(parts, reading);
+    if (loading.lexicon != nullptr) reading.lexicon = loading.lexicon;
     return std::make_unique<FileSamples>(part == "dev" && !files.dev.empty() ? files.dev : files.train, reading);
   }
   Dataset data = load_data(spec, loading);

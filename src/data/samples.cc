@@ -92,6 +92,8 @@ bool SampleReader::add_chunk(Samples& samples) {
   if (form == nullptr) return false;
   chunk.pop_back();
   form->read({checked_text(chunk, options_.name, begin), options_.name, begin}, options_, samples);
+  for (SampleText& text : samples.texts)
+    if (text.where.empty()) text.where = fmt::format("{}:{}", options_.name, begin);
   return true;
 }
 

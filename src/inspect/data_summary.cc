@@ -17,7 +17,7 @@ std::span<const std::int32_t> index_port(const GraphSet& graphs, std::string_vie
   return at == ports.end() ? std::span<const std::int32_t>() : graphs.index_pulls(at - ports.begin());
 }
 
-std::vector<PortSummary> ports_of(const GraphSet& graphs) {
+std::vector<PortSummary> ports_of(const GraphSet& graphs, const PortWords& port_words) {
   std::vector<PortSummary> ports;
   const GraphSchema& schema = graphs.schema();
   const auto is_present = [](auto value) { return value >= 0; };
@@ -25,6 +25,8 @@ std::vector<PortSummary> ports_of(const GraphSet& graphs) {
     const auto values = graphs.index_pulls(p);
     ports.push_back({schema.index_ports[p], 0, std::ranges::count_if(values, is_present),
                      values.empty() ? -1 : *std::ranges::max_element(values)});
+    if (const auto words = port_words.find(schema.index_ports[p]); words != port_words.end())
+      ports.back().vocabulary = words->second.size(), ports.back().unknown = std::ranges::count(values, 0);
   }
   for (std::size_t p = 0; p < schema.float_ports.size(); ++p)
     ports.push_back(
@@ -58,13 +60,13 @@ void measure_vertices(const GraphSet& graphs, PartSummary& part) {
   part.arities = spread_of(std::move(arities));
 }
 
-PartSummary summarise(const GraphSet& graphs, std::size_t classes, bool knows_words) {
+PartSummary summarise(const GraphSet& graphs, std::size_t classes, bool knows_words, const PortWords& port_words) {
   PartSummary part;
   part.samples = graphs.size(), part.vertices = graphs.vertices();
   part.edges = static_cast<std::int64_t>(graphs.parents().size());
   measure_samples(graphs, part);
   measure_vertices(graphs, part);
-  part.ports = ports_of(graphs);
+  part.ports = ports_of(graphs, port_words);
   part.labels.assign(classes, 0);
   for (const std::int32_t label : index_port(graphs, "label"))
     if (label >= 0) ++part.labels[label];
@@ -100,8 +102,8 @@ DataSummary summarise(const Dataset& data) {
   const auto classes = static_cast<std::size_t>(data.rows("label"));
   summary.classes.resize(std::min(classes, summary.classes.size()));
   while (summary.classes.size() < classes) summary.classes.push_back(fmt::format("{}", summary.classes.size()));
-  summary.train = summarise(data.train, classes, summary.vocabulary > 0);
-  if (data.dev.size() > 0) summary.dev = summarise(data.dev, classes, summary.vocabulary > 0);
+  summary.train = summarise(data.train, classes, summary.vocabulary > 0, data.port_words);
+  if (data.dev.size() > 0) summary.dev = summarise(data.dev, classes, summary.vocabulary > 0, data.port_words);
   summary.oddities = find_oddities(data, summary);
   return summary;
 }

@@ -25,6 +25,8 @@ struct PortSummary {
   std::int64_t present = 0;    // vertices that have a value
   std::int32_t max_index = 0;  // of an index port; -1 where it is absent everywhere
   bool operator==(const PortSummary&) const = default;
+  // Where text of the port's own vocabulary stands there; else 0. The size includes "<unk>".
+  std::int64_t vocabulary = 0, unknown = 0;
 };
 
 /// A training or development part in numbers.

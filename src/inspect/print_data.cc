@@ -56,7 +56,10 @@ void add_ports(const DataSummary& summary, Table& table) {
     const PortSummary& port = summary.train.ports[i];
     const std::string width = port.width > 0 ? fmt::format(" [{}]", port.width) : "";
     table.add("port " + port.name + width, [i](const PartSummary& p) {
-      return fmt::format("at {} vertices ({})", p.ports[i].present, percent(p.ports[i].present, p.vertices));
+      const PortSummary& at = p.ports[i];
+      const std::string known =
+          at.vocabulary > 0 ? fmt::format(", {} of them unknown, of {} words", at.unknown, at.vocabulary) : "";
+      return fmt::format("at {} vertices ({}){}", at.present, percent(at.present, p.vertices), known);
     });
   }
 }

@@ -7,6 +7,8 @@
 
 #include "cavs/sentence_graphs.h"
 #include "data/entities.h"
+#include "data/input_form.h"
+#include "graphs/graph_builders.h"
 #include "support/check.h"
 #include "train/metric_ports.h"
 
@@ -49,6 +51,21 @@ std::vector<std::string> label_names(const TrainedModel& model, const GraphSet& 
   return any ? names : std::vector<std::string>();
 }
 
+/// @throws UserError for the first sample that does not fit the model, if there is one.
+void check_each(const Predictor& predictor, const Samples& samples, const SampleOptions& reading) {
+  for (std::int32_t s = 0; s < samples.graphs.size(); ++s) {
+    GraphSet alone(samples.graphs.schema(), samples.graphs.limits());
+    alone.add(sample_of(samples.graphs, s));
+    try {
+      predictor.check(alone);
+    } catch (const UserError& error) {
+      const std::string where = s < std::ssize(samples.texts) ? samples.texts[s].where : "";
+      user_error("{}: {}; {}", where.empty() ? fmt::format("sample {}", s) : where, error.what(),
+                 expected_input(reading));
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Answer> to_answers(const TrainedModel& model, const Samples& samples, std::vector<Prediction> predictions) {
@@ -70,6 +87,16 @@ std::vector<Answer> to_answers(const TrainedModel& model, const Samples& samples
     answer.expected_score = given_score(samples.graphs, samples.graphs.vertex_begin()[s] + root);
   }
   return answers;
+}
+
+std::vector<Answer> answer(const TrainedModel& model, Predictor& predictor, const Samples& samples,
+                           const SampleOptions& reading) {
+  try {
+    return to_answers(model, samples, predictor.predict(samples.graphs));
+  } catch (const UserError&) {
+    check_each(predictor, samples, reading);  // the minibatch knows no lines
+    throw;
+  }
 }
 
 bool has_spans(const TrainedModel& model) {
@@ -102,7 +129,7 @@ TextPredictor::TextPredictor(TrainedModel model, const SessionOptions& options, 
 
 std::vector<Answer> TextPredictor::run(std::string_view text) {
   const Samples samples = parse_samples(text, reading_);
-  return to_answers(model_, samples, predictor_.predict(samples.graphs));
+  return answer(model_, predictor_, samples, reading_);
 }
 
 }  // namespace cavs

@@ -72,6 +72,15 @@ Predictor::Predictor(const TrainedModel& model, const SessionOptions& options)
   decides_ = logits != nullptr && logits->is(OpId::kHardMax);
 }
 
+void Predictor::check(const GraphSet& graphs) const {
+  if (!graph_builder_) {
+    bind_graphs(program_, graphs);
+    return;
+  }
+  const GraphSet built = build_graphs(graphs, *graph_builder_);
+  bind_graphs(program_, built);
+}
+
 std::vector<Prediction> Predictor::predict(const GraphSet& graphs) {
   if (graphs.size() == 0) return {};
   std::vector<std::int32_t> outputs;

@@ -44,6 +44,7 @@ SampleOptions sample_options(const TrainedModel& model) {
           .ids_only = lacks_vocabulary(model),
           .data_kind = model.data.substr(0, model.data.find(':')),
           .text_columns = text_columns_of(model.data),
+          .port_words = model.port_words,
           .tags = model.tags,
           .tag_scheme = model.tag_scheme,
           .label_column = label_column_of(model.data),
@@ -51,7 +52,8 @@ SampleOptions sample_options(const TrainedModel& model) {
 }
 
 std::shared_ptr<const Lexicon> lexicon_of(const TrainedModel& model) {
-  std::string_view folder = model.data;
+  if (model.lexicon != nullptr) return model.lexicon;
+  std::string_view folder = model.data;  // of a checkpoint from before it was kept
   if (!folder.starts_with(kWeibo)) return nullptr;
   folder.remove_prefix(kWeibo.size());
   if (folder.ends_with(kWithoutWords)) return std::make_shared<Lexicon>();

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "compile/program.h"
+#include "data/lexicon.h"
 #include "data/tag_scheme.h"
 #include "ir/presence.h"
 #include "support/check.h"
@@ -57,11 +58,11 @@ GraphSchema schema_of(const Model& model) {
   return types_fit && ports_fit ? tree : schema;
 }
 
-/// The first table of words of another size than `size`; nullptr: there is none.
-const Node* table_of_other_size(const Model& model, std::int32_t size) {
+/// The first table that ids of a port look up and that has another size than `size`; nullptr: there is none.
+const Node* table_of_other_size(const Model& model, std::int32_t size, std::string_view port = "word") {
   for (const Function& f : model.functions())
     for (const Node& node : f.nodes)
-      if (node.is(OpId::kLookup) && f.nodes[node.in[0]].attribute_name() == "word" &&
+      if (node.is(OpId::kLookup) && f.nodes[node.in[0]].attribute_name() == port &&
           node.get<attr::Tensor>().shape.dims[0] != size)
         return &node;
   return nullptr;
@@ -69,6 +70,27 @@ const Node* table_of_other_size(const Model& model, std::int32_t size) {
 
 /// "<unk>" alone: the model is given words as ids.
 bool is_empty(const Vocabulary& words) { return words.size() <= 1; }
+
+PortWords port_words_from_json(const std::string& text) {
+  try {
+    PortWords words;
+    for (auto& [port, list] :
+         parse_json(text, 3, "the checkpoint's port_words").get<std::map<std::string, std::vector<std::string>>>())
+      words.emplace(port, Vocabulary(std::move(list)));
+    return words;
+  } catch (const nlohmann::json::exception& e) {
+    user_error("the checkpoint's port_words: expected an object of arrays of words, by index port: {}", e.what());
+  }
+}
+
+void check_table(const Model& model, const Vocabulary& words, const std::string& port) {
+  const Node* const table = table_of_other_size(model, words.size(), port);
+  user_check(table == nullptr,
+             "the checkpoint's vocabulary of port '{}' has {} words, table '{}' of the model has {} rows; expected a "
+             "row for each word: use the vocabulary that the model was trained with, or train it again",
+             port, words.size(), table == nullptr ? "" : table->attribute_name(),
+             table == nullptr ? 0 : table->get<attr::Tensor>().shape.dims[0]);
+}
 
 std::vector<std::string> tags_from_json(const std::string& text) {
   try {
@@ -119,6 +141,14 @@ GraphSchema schema_from_json(const std::string& text) {
   }
 }
 
+std::string port_words_to_json(const PortWords& words) {
+  nlohmann::json json = nlohmann::json::object();
+  for (const auto& [port, vocabulary] : words) json[port] = vocabulary.words();
+  return json.dump();
+}
+
+std::string lexicon_to_text(const Lexicon& lexicon) { return lexicon.words(); }
+
 bool lacks_vocabulary(const TrainedModel& model) {
   return is_empty(model.words) && table_of_other_size(model.model, model.words.size()) != nullptr;
 }
@@ -152,6 +182,11 @@ TrainedModel trained_model(const Checkpoint& checkpoint, bool averages) {
   if (const auto tags = checkpoint.extra.find(kTagsKey); tags != checkpoint.extra.end())
     trained.tags = tags_from_json(tags->second);
   trained.tag_scheme = scheme_of(checkpoint, trained.tags);
+  if (const auto words = checkpoint.extra.find(kPortWordsKey); words != checkpoint.extra.end())
+    trained.port_words = port_words_from_json(words->second);
+  for (const auto& [port, words] : trained.port_words) check_table(trained.model, words, port);
+  if (const auto words = checkpoint.extra.find(kLexiconKey); words != checkpoint.extra.end())
+    trained.lexicon = std::make_shared<Lexicon>(Lexicon::from_words(words->second));
   const auto program = compile(trained.model, {.training = false});
   for (const TypeProgram& type : program->types)
     if (const Output* logits = find_logits(type)) trained.classes = logits->operand.width;

@@ -78,6 +78,25 @@ class Names(TestCase):
             '"bark"', "1")).stdout)
         self.assertEqual(by_name["probabilities"], by_number["probabilities"])
 
+    def test_of_other_ports_are_learned_kept_and_the_same_when_resumed(self):
+        line = '{"children":[[]],"pull":{"word":["a"],"pos":["N"]},"label":["x"]}\n'
+        data = "jsonl:" + self.file("a.jsonl", line + line.replace('"N"', '"V"') + line)
+        self.train(data)
+        kept = json.loads(json.loads(metadata(self.checkpoint)["extra"])["port_words"])
+        self.assertEqual(kept, {"pos": ["<unk>", "N", "V"]})
+        answers = [one_object(cavs("predict", self.checkpoint, stdin=line.replace('"N"', pos)).stdout)
+                   for pos in ('"N"', "1", '"ADJ"')]
+        self.assertEqual(answers[0], answers[1])
+        self.assertEqual(one_object(cavs("eval", self.checkpoint, "--json", "--part", "train").stdout)["samples"], 3)
+        other = "jsonl:" + self.file("b.jsonl", line.replace('"N"', '"M"') + line.replace('"N"', '"V"') +
+                                     line.replace('"N"', '"M"'))
+        refused = cavs("train", "tree-lstm", "--data", other, *SIZES, "--epochs", "3", "--resume", self.checkpoint,
+                       check=1)
+        self.assertIn("was trained on other text at index ports", refused.stderr)
+        shown = {port["name"]: port for port in one_object(cavs("data", data, "--json").stdout)["train"]["ports"]}
+        self.assertEqual((shown["pos"]["vocabulary"], shown["pos"]["unknown"]), (3, 0))
+        self.assertRegex(cavs("data", data).stdout, r"(?m)^port pos +at 3 vertices .*, 0 of them unknown, of 3 words$")
+
     def test_of_a_table_are_learned_and_kept(self):
         data = "table:" + self.file("a.csv", 'text,label\n"good, film",pos\nbad film,neg\n') + ",text=text,label=label"
         self.train(data)

@@ -4,11 +4,12 @@ import json
 import os
 import pty
 import shlex
+import shutil
 import subprocess
 import tempfile
 import unittest
 
-from cavs_command import COMMAND, SIZES, TestCase, cavs, one_object
+from cavs_command import COMMAND, SIZES, TestCase, cavs, metadata, one_object
 
 TAGS = ("Anna I-PER\nlives O\nin O\nRome I-LOC\n\nOslo I-LOC\nsees O\nBob I-PER\nSmith I-PER\n\n"
         "he O\nruns O\n\n") * 4
@@ -236,7 +237,7 @@ class Pairs(Predicting):
 
 
 class Lattices(Predicting):
-    FILES = {"weibo/lexicon.txt": "李明\n在李\n", **{f"weibo/weiboNER_2nd_conll.{part}": CHARACTERS
+    FILES = {"none.txt": "没\n", "weibo/lexicon.txt": "李明\n在李\n", **{f"weibo/weiboNER_2nd_conll.{part}": CHARACTERS
                                                 for part in ("train", "dev")}}
     MODELS = {"weibo": ("lattice-lstm", "weibo:@weibo", "--epochs", "30", "--lr", "0.03")}
 
@@ -251,11 +252,33 @@ class Lattices(Predicting):
         self.assertEqual(self.answers("weibo", CHARACTERS), data)
         self.assertEqual(data[0]["probabilities"], self.answers("weibo", "李 明在\n")[0]["probabilities"])
 
-    def test_the_lexicon_matters(self):
+    def test_a_lexicon_that_is_named_goes_before_those_of_the_checkpoint_and_the_data(self):
         other = self.path("other.txt")
         with open(other, "w", encoding="utf-8") as file:
             file.write("明在\n")
-        self.assertNotEqual(self.answers("weibo", "李明在\n", "--lexicon", other), self.answers("weibo", "李明在\n"))
+        named = self.answers("weibo", "李明在\n", "--lexicon", other)
+        self.assertNotEqual(named, self.answers("weibo", "李明在\n"))
+        data = "weibo:" + self.at("weibo")
+        self.assertEqual(self.answers("weibo", "", "--data", data, "--lexicon", other, "--limit", "1")[0]["probabilities"],
+                         named[0]["probabilities"])
+
+    def test_the_checkpoint_is_enough(self):
+        folder = self.path("weibo")
+        shutil.copytree(self.at("weibo"), folder)
+        cavs("train", "lattice-gru", "--data", "weibo:" + folder, *SIZES, "--epochs", "2", "--save",
+             self.path("a.cavs"))
+        predict = ["predict", self.path("a.cavs")]
+        before = cavs(*predict, stdin="李明在\n").stdout
+        none = cavs(*predict, "--lexicon", self.at("none.txt"), stdin="李明在\n").stdout
+        self.assertNotEqual(before, none)
+        shutil.rmtree(folder)
+        self.assertEqual(cavs(*predict, stdin="李明在\n").stdout, before)
+
+    def test_of_data_without_words_there_are_none(self):
+        cavs("train", "lattice-gru", "--data", f"weibo:{self.at('weibo')},words=0", *SIZES, "--epochs", "1", "--save",
+             self.path("a.cavs"))
+        self.assertEqual(json.loads(metadata(self.path("a.cavs"))["extra"])["lexicon"], "")
+        cavs("predict", self.path("a.cavs"), stdin="李明在\n")
 
 
 class Tables(Predicting):

@@ -40,6 +40,9 @@ TEST(Lexicon, FindsEveryWordOfTwoCharactersOrMoreThatStandsInASentence) {
     found.push_back(std::to_string(match.begin) + "-" + std::to_string(match.end) + match.word);
   EXPECT_THAT(found, ElementsAre("0-2中国", "0-3中国人", "1-3国人"));
   EXPECT_TRUE(Lexicon().matches(sentence).empty());
+  EXPECT_EQ(lexicon.words(), "中国 中国人 国人");
+  EXPECT_EQ(Lexicon::from_words(lexicon.words()).matches(sentence).size(), lexicon.matches(sentence).size());
+  EXPECT_TRUE(Lexicon::from_words("").matches(sentence).empty());
 }
 
 TEST(LatticeGenerator, HasTheProportionsOfTheLatticesThatEdBatchMeasures) {

@@ -174,6 +174,25 @@ TEST(LoadData, ReadsJsonLinesWithTheNamesOfACheckpoint) {
             file + ":1: the label 'Y' is a name, but the model's classes have none; expected numbers from 0");
 }
 
+TEST(LoadData, LearnsTheTextAtOtherIndexPorts) {
+  const TemporaryFolder folder;
+  const std::string train = written(folder / "a.jsonl",
+                                    R"({"children":[[],[],[]],"pull":{"pos":["N","D","N"],"size":[2,0,1]}})"),
+                    dev = written(folder / "b.jsonl", R"({"children":[[],[]],"pull":{"pos":["V","D"],"size":[0,0]}})");
+  const std::string spec = "jsonl:train=" + train + ",dev=" + dev;
+  const Dataset data = load_data(spec, {.min_count = 2, .vocabulary = 2});  // of words alone
+  ASSERT_EQ(data.port_words.size(), 1U);
+  EXPECT_THAT(data.port_words.at("pos").words(), ElementsAre("<unk>", "N", "D"));
+  EXPECT_EQ(data.rows("pos"), 3);
+  EXPECT_EQ(data.rows("size"), 3);
+  EXPECT_THAT(data.train.to_arrays().index_pulls[1], ElementsAre(1, 2, 1));
+  EXPECT_THAT(data.dev.to_arrays().index_pulls[1], ElementsAre(0, 2));
+  const PortWords kept{{"pos", Vocabulary({"<unk>", "V"})}}, none;
+  EXPECT_THAT(load_data(spec, {.port_words = &kept}).dev.to_arrays().index_pulls[1], ElementsAre(1, 0));
+  EXPECT_EQ(error_in(spec, {.port_words = &none}),
+            train + ":1: port 'pos' has the name 'N', but only numbers are known there; expected numbers from 0");
+}
+
 TEST(LoadData, RefusesNamesInOnePartAndNumbersInTheOther) {
   const TemporaryFolder folder;
   const std::string train = written(folder / "a.jsonl", R"({"children":[[]],"label":["Y"]})"),

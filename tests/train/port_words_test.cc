@@ -1,0 +1,100 @@
+// Text at an index port that is neither "word" nor "label": from JSON lines through a checkpoint to predictions.
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "cavs/answer.h"
+#include "cavs/data.h"
+#include "cavs/fit.h"
+#include "cavs/trained_model.h"
+#include "graphs/error_text.h"
+#include "support/temporary_folder.h"
+
+namespace cavs {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* kLines =
+    R"({"children":[[],[],[]],"pull":{"pos":["noun","verb",null]},"label":["thing","deed","none"]}
+{"children":[[],[]],"pull":{"pos":["verb","noun"]},"label":["deed","thing"]}
+)";
+
+/// The label follows from the port "pos" alone.
+Model model_of(std::int32_t rows, std::int32_t classes) {
+  Model m({.seed = 1});
+  const Lookup kinds = m.lookup("kinds", {rows, 4});
+  const Parameter W = m.parameter("W", {4, classes}), b = m.parameter("b", {classes});
+  m.vertex_function("vertex", [&](Vertex& v) {
+    const auto logits = kinds(v.pull_index("pos")) * W + b;
+    v.push("logits", logits);
+    v.loss(softmax_cross_entropy(logits, v.pull_index("label")));
+  });
+  return m;
+}
+
+Checkpoint trained_checkpoint(const std::string& spec) {
+  const Dataset data = load_data(spec);
+  const Model model = model_of(data.rows("pos"), data.classes);
+  TrainOptions options;
+  options.optimizer = optimizer_defaults("adam");
+  options.optimizer.lr = 0.1;
+  Trainer trainer(model, data.train, options);
+  for (int step = 0; step < 30; ++step) trainer.step();
+  Checkpoint checkpoint;
+  trainer.capture(checkpoint);
+  checkpoint.data = spec;
+  checkpoint.extra[kSchemaKey] = schema_to_json(data.schema);
+  checkpoint.extra[kTagsKey] = R"(["deed","none","thing"])";
+  checkpoint.extra[kPortWordsKey] = port_words_to_json(data.port_words);
+  return checkpoint;
+}
+
+class PortWordsOfACheckpoint : public testing::Test {
+ protected:
+  PortWordsOfACheckpoint() {
+    std::ofstream(folder_ / "a.jsonl") << kLines;
+    checkpoint_ = trained_checkpoint("jsonl:" + (folder_ / "a.jsonl"));
+  }
+  TemporaryFolder folder_;
+  Checkpoint checkpoint_;
+};
+
+TEST_F(PortWordsOfACheckpoint, StandForTheSameIdsInPrediction) {
+  const TrainedModel trained = trained_model(checkpoint_);
+  EXPECT_THAT(trained.port_words.at("pos").words(), ElementsAre("<unk>", "noun", "verb"));
+  TextPredictor predictor(trained);
+  const auto classes = [&](const std::string& values) {
+    return predictor.run(R"({"children":[[],[],[]],"pull":{"pos":[)" + values + "]}}")[0].classes;
+  };
+  EXPECT_THAT(classes(R"("noun",null,"verb")"), ElementsAre("thing", "none", "deed"));
+  EXPECT_EQ(classes(R"("noun",null,"verb")"), classes("1,-1,2"));
+  EXPECT_EQ(classes(R"("adverb",null,"adverb")"), classes("0,null,0"));
+}
+
+TEST_F(PortWordsOfACheckpoint, AreThoseOfDataThatAreReadForIt) {
+  const TrainedModel trained = trained_model(checkpoint_);
+  std::ofstream(folder_ / "b.jsonl") << R"({"children":[[],[]],"pull":{"pos":["verb","x"]},"label":["deed",null]})";
+  const Dataset data = load_data("jsonl:" + (folder_ / "b.jsonl"),
+                                 {.classes = 3, .tags = &trained.tags, .port_words = &trained.port_words});
+  EXPECT_THAT(data.train.to_arrays().index_pulls[1], ElementsAre(2, 0));
+}
+
+TEST_F(PortWordsOfACheckpoint, AreARowEachAndWellFormed) {
+  checkpoint_.extra[kPortWordsKey] = R"({"pos":["<unk>","noun"]})";
+  EXPECT_THAT(error_of([&] { trained_model(checkpoint_); }),
+              HasSubstr("vocabulary of port 'pos' has 2 words, table 'kinds' of the model has 3 rows"));
+  for (const char* broken : {R"(["pos"])", R"({"pos":[1,2,3]})", R"({"pos":"noun"})", "{", R"({"pos":[]})"}) {
+    checkpoint_.extra[kPortWordsKey] = broken;
+    EXPECT_NE(error_of([&] { trained_model(checkpoint_); }), "") << broken;
+  }
+  checkpoint_.extra.erase(kPortWordsKey);
+  EXPECT_EQ(
+      error_of([&] { TextPredictor(trained_model(checkpoint_)).run(R"({"children":[[]],"pull":{"pos":["noun"]}})"); }),
+      "stdin:1: port 'pos' has the name 'noun', but only numbers are known there; expected numbers from 0");
+}
+
+}  // namespace
+}  // namespace cavs
