@@ -33,7 +33,8 @@ struct FitOptions {
   std::optional<Metric> metric = std::nullopt;  // absent: accuracy, where it can be computed
   std::vector<std::string> tags = {};           // names of the classes, for kF1
   /// What the epochs are compared by, on `dev`: "loss", or what `metric` computes, by its name in Checkpoint::metrics
-  /// without "dev_". Empty: the last that is named below for the metric.
+  /// without "dev_". Empty: the last that is named below for the metric. One that is named, and cannot be computed, is
+  /// an error before the first step.
   std::string best_by = {};
   std::string save_best = {};  // checkpoint file of the best epoch so far, written before `save`; empty: none
   std::int64_t patience = 0;   // ends training after so many epochs without a better one; 0: does not
@@ -56,11 +57,11 @@ struct FitHooks {
 ///   kPerplexity   "train_perplexity" and "dev_perplexity"
 ///   kF1           "dev_accuracy", "dev_token_f1" and "dev_entity_f1"
 ///   kCorrelation  "dev_mean_squared_error", "dev_spearman" and "dev_pearson"
-/// With FitOptions::save_best, patience or Decay::kPlateau epochs are compared: the first of several equal ones is the
-/// best, and what follows is computed from the metrics of all epochs, those before a resume included. The development
-/// data are then evaluated once before the first step, so that a number that cannot be computed is found there.
-/// "epoch_so_far" has the sum of losses and the number of labels of an unfinished epoch. Resumed training ends with the
-/// same bytes as training that never stopped.
+/// With FitOptions::best_by, save_best, patience or Decay::kPlateau epochs are compared: the first of several equal
+/// ones is the best, and what follows is computed from the metrics of all epochs, those before a resume included. The
+/// development data are then evaluated once before the first step, so that a number that cannot be computed is found
+/// there. "epoch_so_far" has the sum of losses and the number of labels of an unfinished epoch. Resumed training ends
+/// with the same bytes as training that never stopped.
 ///
 /// @return false if stop() ended it; true after the last epoch, or where patience came to its end.
 /// @throws UserError as Trainer::step and save_checkpoint do; as Evaluator does, and for epochs that are to be compared

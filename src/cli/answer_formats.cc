@@ -128,6 +128,12 @@ void print_tree(const AnswerPage& page) {
   const SampleText& text = samples.texts[s];
   for (std::size_t t = 0; t < text.tokens.size(); ++t)
     if (text.vertices[t] < std::ssize(notes.words)) notes.words[text.vertices[t]] = text.tokens[t];
+  if (answer.score) {  // is not the number of a class
+    notes.predictions.assign(notes.words.size(), -1);
+    std::string& root = notes.words[answer.prediction.roots.front().vertex];
+    root = fmt::format("{:.2f}", *answer.score);
+    if (answer.expected_score) root += fmt::format(" (expected: {:.2f})", *answer.expected_score);
+  }
   fmt::print("{}\n", draw_tree(samples.graphs, s, notes));
 }
 

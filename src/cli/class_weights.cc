@@ -88,6 +88,9 @@ std::vector<float> class_weights(const std::string& text, const Dataset& data) {
     user_check(given[of] == 0, "--class-weights: class '{}' is there twice; give it one weight", named.name);
     given[of] = 1, weights[of] = named.weight;
   }
+  user_check(std::ranges::any_of(weights, [](float weight) { return weight > 0; }),
+             "--class-weights: all {} classes have the weight 0, so there is nothing to learn; leave one out",
+             data.classes);
   return weights;
 }
 

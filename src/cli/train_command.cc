@@ -1,9 +1,13 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 #include "cavs/best_epoch.h"
 #include "cavs/fit.h"
@@ -52,6 +56,19 @@ struct TrainArguments : Options {
   std::string save, save_best, resume, curve, history, metric, vectors;
   bool new_dev = false, print_config = false, embedding_given = false;
 };
+
+/// Options of --decay that another one has.
+void warn_of_unused_decay(const CLI::App& app, std::string_view decay) {
+  constexpr std::array<std::pair<const char*, std::string_view>, 4> kUsedBy{{
+      {"--decay-steps", "linear cosine exponential step"},
+      {"--decay-rate", "exponential step plateau"},
+      {"--decay-patience", "plateau"},
+      {"--decay-floor", "linear cosine exponential step plateau"},
+  }};
+  for (const auto& [option, decays] : kUsedBy)
+    if (app.count(option) > 0 && decays.find(decay) == decays.npos)
+      spdlog::warn("{} has no effect with --decay {}; it is for {}", option, decay, decays);
+}
 
 class Training {
  public:
@@ -104,7 +121,7 @@ class Training {
                        .session = session_options(arguments_, learned_),
                        .metric = metric_,
                        .tags = data_.tags,
-                       .best_by = measure_.name,
+                       .best_by = arguments_.metric,
                        .save_best = arguments_.save_best,
                        .patience = arguments_.patience};
     FitHooks hooks{.step = [&](const TrainStep& step) { progress.step(step); },
@@ -143,8 +160,10 @@ class Training {
     // A network that is resumed goes on with the graphs of its own vertex functions, whatever it is declared as today.
     const std::optional<Model> network = resumed_ ? std::optional(Model::from_json(resumed_->model)) : std::nullopt;
     Dataset data = load_training_data(arguments_, network ? &*network : nullptr);
-    user_check(data.classes > 0, "data '{}' have no labels to learn; expected at least one vertex with a label",
-               data_spec(arguments_));
+    const bool scored = std::ranges::find(data.schema.float_ports, "score", &GraphSchema::FloatPort::name) !=
+                        data.schema.float_ports.end();
+    user_check(data.classes > 0, "data '{}' have no labels to learn{}; expected at least one vertex with a label",
+               data_spec(arguments_), scored ? ", but scores, which 'cavs train' learns of pairs (pair=COLUMN)" : "");
     spdlog::info("{}: {} to train on; {} to develop on; {} words, {} classes", data_spec(arguments_),
                  describe_train(data), data.dev.size() > 0 ? describe(data.dev) : "none", data.rows("word"),
                  data.classes);
@@ -358,6 +377,7 @@ Action declare_train(CLI::App& app) {
                  "What epochs are compared by, on the development part: loss, accuracy, root_accuracy, perplexity, "
                  "token_f1, entity_f1, mse, spearman or pearson, as the model has it (default: the last of its table)")
       ->type_name("NAME")
+      ->check(metric_name())
       ->group("Training");
   app.add_option("--patience", arguments->patience, "End after N epochs without a better --metric (default: do not)")
       ->type_name("N")
@@ -391,6 +411,7 @@ Action declare_train(CLI::App& app) {
   app.footer(kTrainFooter);
   return [arguments, embedding, &app] {
     arguments->embedding_given = embedding->count() > 0;
+    warn_of_unused_decay(app, arguments->decay);
     if (arguments->save_every > 0 && arguments->save.empty())
       throw UsageError("train", "--save-every says when to save, but not where; add --save FILE");
     if (arguments->new_dev && arguments->resume.empty())

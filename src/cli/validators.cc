@@ -9,6 +9,7 @@
 #include "data/data_kinds.h"
 #include "data/text.h"
 #include "support/suggest.h"
+#include "train/metric_columns.h"
 
 namespace cavs::cli {
 namespace {
@@ -34,6 +35,15 @@ std::vector<std::string> data_kinds() {
   std::vector<std::string> kinds;
   for (const DataKind& kind : all_data_kinds()) kinds.push_back(std::string(kind.name) + (kind.files ? ":" : ""));
   return kinds;
+}
+
+/// What any model's epochs may be compared by.
+std::vector<std::string> metric_names() {
+  std::vector<std::string> names{"loss", "mse"};
+  for (const Metric metric : {Metric::kAccuracy, Metric::kPerplexity, Metric::kF1, Metric::kCorrelation})
+    for (const MetricColumn& column : metric_info(metric).columns)
+      if (std::ranges::find(names, column.name) == names.end()) names.emplace_back(column.name);
+  return names;
 }
 
 }  // namespace
@@ -86,6 +96,14 @@ CLI::Validator data_text() {
                            static_cast<unsigned char>(text[bad]), text.substr(0, bad));
       },
       "", value_name(kTextValue, data_kinds()));
+}
+
+CLI::Validator metric_name() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        return text.empty() ? "expected a metric such as accuracy, found ''" : std::string();
+      },
+      "", value_name(kTextValue, metric_names()));
 }
 
 CLI::Validator one_of(const std::string& what, std::vector<std::string> names) {

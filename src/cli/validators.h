@@ -27,6 +27,8 @@ CLI::Validator share_above(double min);
 CLI::Validator file_name(const std::vector<std::string>& names = {});
 /// What --data names: not empty, and UTF-8, as a checkpoint, JSON and SVG hold it.
 CLI::Validator data_text();
+/// Any text but an empty one: which metrics there are depends on the model.
+CLI::Validator metric_name();
 /// One of the names, or a list of them separated by commas.
 CLI::Validator one_of(const std::string& what, std::vector<std::string> names);
 /// "2GiB", "500 MB", "1000000": bytes.

@@ -96,7 +96,7 @@ TableFile read_table(const std::string& file, const TableSpec& spec) {
   for (bool more = !spec.header || reader.next(fields); more; more = reader.next(fields)) {
     TableFile::Row& row = table.rows.emplace_back(TableFile::Row{reader.line(), {}});
     for (std::size_t use = 0; use < kColumnUses; ++use)
-      if (spec.has(static_cast<ColumnUse>(use))) row.fields[use] = std::move(fields[at[use]]);
+      if (spec.has(static_cast<ColumnUse>(use))) row.fields[use] = fields[at[use]];  // a column may be used twice
     if (spec.has(kTreeColumn)) {
       row.fields[kTreeColumn] = tree_file(row.fields[kTreeColumn], file, row.line);
       row.tree = read_tree(row.fields[kTreeColumn], file);

@@ -76,6 +76,7 @@ std::string excerpt(std::string_view text) {
   std::string shown(text.substr(0, length));
   for (char& c : shown)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+  for (auto bad = find_invalid_utf8(shown); bad != shown.npos; bad = find_invalid_utf8(shown)) shown[bad] = '?';
   return length < text.size() ? shown + "..." : shown;
 }
 

@@ -73,6 +73,9 @@ void check_regular(const std::string& path, const std::string& file, bool tempor
 }  // namespace
 
 OutputPath output_path(const std::string& path) {
+  struct stat status {};  // of what /dev/stdout leads to, say, which has no name that links could be followed to
+  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+    user_error("{}: cannot save: this is {}; expected the path of a file", path, kind_of(status.st_mode));
   const fs::path target = follow_links(path);
   const std::string name = target.filename().string();
   user_check(!name.empty(), "'{}': cannot save: expected the path of a file", path);

@@ -27,12 +27,13 @@ EpochWatch::EpochWatch(const Model& model, const GraphSet& dev, const FitOptions
     : options_(options),
       record_(record),
       column_(&find_measure(options.best_by, metric_of(model, dev, options))),
-      compares_(options.patience > 0 || !options.save_best.empty() ||
+      compares_(!options.best_by.empty() || options.patience > 0 || !options.save_best.empty() ||
                 optimizer.options().schedule.decay == Decay::kPlateau) {
   user_check(options.patience >= 0, "the patience is {} epochs; expected 0 (no early end) or more", options.patience);
-  user_check(!compares_ || dev.size() > 0,
-             "early stopping, keeping the best epoch and reducing the learning rate on a plateau compare the epochs on "
-             "development data, and there are none; give a development part");
+  user_check(
+      !compares_ || dev.size() > 0,
+      "a metric that is named, early stopping, keeping the best epoch and reducing the learning rate on a plateau "
+      "compare the epochs on development data, and there are none; give a development part");
 }
 
 bool EpochWatch::unchecked() const {

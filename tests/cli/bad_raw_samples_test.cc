@@ -34,6 +34,10 @@ Section bad_raw_samples(const Workplace& place) {
       "pos.cavs", {{"pos.txt", "1\tgo\t_\tVERB\t_\t_\t0\troot\t_\t_\n"}}, "tree-lstm --data conllu:pos.txt"};
   const Trained pairs{"pairs.cavs", {}, "tree-lstm-relatedness --data tree-pairs:train=4,test=0,vocabulary=9"};
   const Trained ops{"ops.cavs", {}, "tree-lstm --data listops:train=4,test=0,length=9"};
+  const Trained ports{"ports.cavs",
+                      {{"ports.jsonl", R"({"children":[[]],"pull":{"word":["a"],"kind":[2]},"label":["x"]})"}},
+                      "dag-rnn --data jsonl:ports.jsonl"};
+  const Trained binary{"binary.cavs", {}, "tree-gru --data random-trees:train=4,test=0,vocabulary=9"};
   const Trained lattice{"lattice.cavs", {}, "lattice-gru --data lattices:train=4,test=0,vocabulary=40"};
   add("a sentence of which some tokens have no tag", ner, "John B-PER\nsleeps");
   add("columns with a tag that is none", ner, "John B-PER\nsleeps VERB");
@@ -52,6 +56,10 @@ Section bad_raw_samples(const Workplace& place) {
   add("a pair whose second tree is not closed", pairs, "(runs (dog))\t(sits (cat)");
   add("a score out of range", pairs, "(a)\t(b)\t7");
   add("a pair as columns", pairs, "(a)\t(b)", " --format conll");
+  add("text at a port that had numbers in training", ports,
+      R"({"children":[[]],"pull":{"word":["a"],"kind":["big"]}})");
+  add("three children for a model of two", binary, "((a) (b))\n((a) (b) (c))");
+  add("an expression for a model of five classes", binary, "[MAX 1 2]");
   add("characters without a lexicon", lattice, "李明在北京");
   add("a lexicon that is not there", lattice, "", " --lexicon missing.txt");
   return section;

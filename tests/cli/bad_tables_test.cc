@@ -51,13 +51,15 @@ Section bad_tables(const Workplace& place) {
   table("names of columns alone", "text,label", "text=text,label=label");
   table("row without a word", "text,label\n ,1", "text=text,label=label");
   table("score that is no number", "text,score\na,high", "text=text,score=score");
+  table("scores of single texts", "a,score\nx,3", "text=a,score=score");
   table("score of a pair out of range", "a,b,score\nx,y,7", "text=a,pair=b,score=score");
   lines("numbers beside names", R"({"children":[[],[0]],"pull":{"word":["dogs",7]}})");
   lines("labels as names, then as numbers",
         "{\"children\":[[]],\"label\":[\"NP\"]}\n{\"children\":[[]],\"label\":[1]}");
   lines("name that is empty", R"({"children":[[]],"pull":{"word":[""]}})");
   lines("name in place of a row of numbers", R"({"children":[[],[0]],"pull":{"size":[[1.5],"big"]}})");
-  lines("names at a port that is neither word nor label", R"({"children":[[]],"pull":{"word":["a"],"kind":["x"]}})");
+  lines("text at a port, then numbers",
+        "{\"children\":[[]],\"pull\":{\"kind\":[\"x\"]}}\n{\"children\":[[]],\"pull\":{\"kind\":[1]}}");
   lines("several graphs, but none", R"({"graphs":[]})");
   lines("graphs of several graphs", R"({"graphs":[{"graphs":[{"children":[[]]}]}]})");
   lines("child in another graph of the sample",

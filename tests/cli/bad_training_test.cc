@@ -29,6 +29,8 @@ void add_comparisons(Section& section, const Workplace& place) {
   };
   add("a metric that the model does not have", "--metric entity_f1", 1);
   add("a slip in a metric's name", "--metric acuracy", 1);
+  add("a metric that has no name", "--metric ''", 2);
+  add("a metric without development data", "--metric accuracy", 1, kNoDev);
   add("no patience", "--patience 0", 2);
   add("patience without development data", "--patience 3", 1, kNoDev);
   add("the best epoch without development data", "--save-best best.cavs", 1, kNoDev);
@@ -79,6 +81,7 @@ void add_class_losses(Section& section, const Workplace& place) {
   add("a weight below 0", "--class-weights 3=-1", 2);
   add("a weight of no class", "--class-weights 10=2", 1);
   add("two weights of one class", "--class-weights 3=2,3=1", 1);
+  add("weights that are all 0", "--class-weights 0=0,1=0,2=0,3=0,4=0,5=0,6=0,7=0,8=0,9=0", 1);
   add("more than all smoothed", "--label-smoothing 1.5", 2);
   section.cases.push_back(
       {"class weights for another loss", "cavs train bilstm-crf ... --class-weights balanced", 1, [&place] {
@@ -106,6 +109,7 @@ void add_vectors(Section& section, const Workplace& place) {
   add("an absurd width", "1 1000000000, then MAX 1", "1 1000000000\nMAX 1\n");
   add("binary vectors that are cut off", "word2vec's binary form, without its last byte",
       "2 2\nMAX " + floats({1, 2}) + "\nMIN " + floats({3, 4}).substr(0, 7));
+  add("vectors that are no text", "\\xFF\\xFE 1 2, then \\xFF 1", "\xFF\xFE 1 2\n\xFF 1\n");
   add("a model of fastText", "\\xBA\\x16\\x4F\\x2F...", std::string("\xBA\x16\x4F\x2F\x0C\0\0\0", 8));
   add("vectors of another width than --embedding", "MAX 1 2, with --embedding 4", "MAX 1 2\n", " --embedding 4");
   section.cases.push_back({"vectors that are not there", "cavs train tree-lstm ... --vectors glove.840B.300d.txt", 1,

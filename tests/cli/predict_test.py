@@ -231,6 +231,11 @@ class Pairs(Predicting):
             "a.toks", "a.parents", "b.toks", "b.parents", "sim.txt")))) + "\n"
         self.assertEqual(self.answers("sick", lines), answers)
 
+    def test_a_drawing_shows_the_score_and_no_class(self):
+        answer, = self.answers("sick", "(a)\t(man)\t4.5\n")
+        self.assertEqual(self.predict("sick", "(a)\t(man)\t4.5\n", "--format", "tree").stdout.splitlines()[0],
+                         f"{answer['score']:.2f} (expected: 4.50)")
+
     def test_sentences_without_heads_are_refused_with_an_example(self):
         refused = self.predict("sick", "a man runs\ta man walks\n", check=1)
         self.assertIn("(runs (dog (a)))", refused.stderr)

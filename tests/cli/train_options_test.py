@@ -106,6 +106,11 @@ class ClassLoss(TestCase):
         self.assertNotEqual(self.loss("--label-smoothing", "0.1"), self.loss())
         self.assertEqual(self.loss("--label-smoothing", "0"), self.loss())
 
+    def test_options_of_another_decay_are_named(self):
+        result = cavs(*self.train, "--decay", "cosine", "--decay-patience", "3", "--decay-floor", "0.1")
+        self.assertIn("--decay-patience has no effect with --decay cosine; it is for plateau", result.stderr)
+        self.assertNotIn("--decay-floor has", result.stderr)
+
     def test_must_be_the_same_when_resumed(self):
         checkpoint = self.path("a.cavs")
         cavs(*self.train, "--class-weights", "O=3", "--label-smoothing", "0.1", "--save", checkpoint)

@@ -93,6 +93,13 @@ TEST_F(Table, MakesAChainOfATextWithTheLabelAtItsLastWord) {
   EXPECT_EQ(load_data("table:" + train + ",text=text,label=label", {.limit = 1}).train.size(), 1);
 }
 
+TEST_F(Table, MayUseAColumnTwice) {
+  const Dataset data = load_data("table:" + written("a.csv", "word\na\nb\n") + ",text=word,label=word");
+  EXPECT_THAT(data.tags, ElementsAre("a", "b"));
+  EXPECT_THAT(data.train.index_pulls(0), ElementsAre(1, 2));
+  EXPECT_THAT(data.train.index_pulls(1), ElementsAre(0, 1));
+}
+
 TEST_F(Table, TakesLabelsThatAreAllIntegersAsNumbers) {
   const std::string file = written("a.csv", "text,label\na,1\nb,10\n");
   const Dataset data = load_data("table:" + file + ",text=text,label=label");

@@ -67,6 +67,7 @@ TEST(CheckedText, DropsAByteOrderMark) {
 TEST(Excerpt, IsShortAndHarmless) {
   EXPECT_EQ(excerpt("word"), "word");
   EXPECT_EQ(excerpt("\x1B[31mred\x7F"), "?[31mred?");
+  EXPECT_EQ(excerpt("\xFFword\xC3 \xC3\xA9"), "?word? \xC3\xA9");
   EXPECT_EQ(excerpt(std::string(100, 'a')), std::string(40, 'a') + "...");
   EXPECT_EQ(excerpt(std::string(39, 'a') + "\xC3\xA9"), std::string(39, 'a') + "...");  // no half character
 }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -23,6 +24,14 @@ auto refusal(const std::string& message) { return ThrowsMessage<UserError>(HasSu
 void write(const std::string& path, std::string_view text) {
   const std::span<const std::byte> parts[] = {std::as_bytes(std::span(text))};
   write_file_atomically(path, parts);
+}
+
+TEST(OutputPath, IsNoPipeThatAProcessHasOpen) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  EXPECT_THAT([&] { output_path("/proc/self/fd/" + std::to_string(ends[1])); },
+              refusal("this is a pipe; expected the path of a file"));
+  ::close(ends[0]), ::close(ends[1]);
 }
 
 TEST(OutputPath, FollowsLinksThatPointToNothingYet) {

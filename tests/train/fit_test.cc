@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
+#include <type_traits>
 
 #include "graphs/error_text.h"
 #include "support/temporary_folder.h"
@@ -19,6 +20,10 @@ GraphSet one_sample(float x) {
   graphs.add(graph);
   return graphs;
 }
+
+// Data that end with the line would be read after their end.
+static_assert(!std::is_constructible_v<Trainer, const Model&, GraphSet, TrainOptions>);
+static_assert(std::is_constructible_v<Trainer, const Model&, const GraphSet&, TrainOptions>);
 
 TEST(Fit, ADevelopmentLossThatIsNotFiniteEndsTrainingAndSavesNothing) {
   Model model;
