@@ -39,6 +39,9 @@ if [[ -x $work/moved/bin/cavs ]]; then
 fi
 documents=$work/moved/share/doc/cavs
 cmp --silent "$here/../../../LICENSE" "$documents/LICENSE" || fail "the licence is not in $documents"
+for folder in docs examples; do
+  diff --recursive "$here/../../../$folder" "$documents/$folder" || fail "$folder/ is not installed as it is"
+done
 while read -r link; do
   [[ -e $documents/$link ]] || fail "README.md is installed without '$link', to which it links"
 done < <(grep --only-matching --perl-regexp '\]\(\K[^)#:]+(?=[)#])' "$documents/README.md")
