@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 
 #include <charconv>
 #include <cmath>
@@ -74,6 +75,18 @@ std::string describe_groups(const OptimizerOptions& options) {
   std::vector<std::string> texts;
   for (const ParameterGroup& group : options.groups) texts.push_back(to_string(group));
   return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+void warn_of_unused_decay(const CLI::App& app, std::string_view decay) {
+  constexpr std::array<std::pair<const char*, std::string_view>, 4> kUsedBy{{
+      {"--decay-steps", "linear cosine exponential step"},
+      {"--decay-rate", "exponential step plateau"},
+      {"--decay-patience", "plateau"},
+      {"--decay-floor", "linear cosine exponential step plateau"},
+  }};
+  for (const auto& [option, decays] : kUsedBy)
+    if (app.count(option) > 0 && decays.find(decay) == decays.npos)
+      spdlog::warn("{} has no effect with --decay {}; it is for {}", option, decay, decays);
 }
 
 }  // namespace cavs::cli

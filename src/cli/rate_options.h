@@ -20,4 +20,7 @@ void set_rates(const std::vector<std::string>& rates, const std::vector<std::str
 /// The groups as one text, for the record of a training; "none".
 std::string describe_groups(const OptimizerOptions& options);
 
+/// Warns of options of the learning rate's decay that the one that was chosen does not have.
+void warn_of_unused_decay(const CLI::App& app, std::string_view decay);
+
 }  // namespace cavs::cli

@@ -2,12 +2,9 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <memory>
 #include <optional>
-#include <string_view>
-#include <utility>
 
 #include "cavs/best_epoch.h"
 #include "cavs/fit.h"
@@ -24,8 +21,10 @@
 #include "cli/output_files.h"
 #include "cli/policy_option.h"
 #include "cli/progress.h"
+#include "cli/rate_options.h"
 #include "cli/report.h"
 #include "cli/resume.h"
+#include "cli/trained_data.h"
 #include "cli/usage_error.h"
 #include "cli/validators.h"
 #include "cli/word_vectors.h"
@@ -57,19 +56,6 @@ struct TrainArguments : Options {
   bool new_dev = false, print_config = false, embedding_given = false;
 };
 
-/// Options of --decay that another one has.
-void warn_of_unused_decay(const CLI::App& app, std::string_view decay) {
-  constexpr std::array<std::pair<const char*, std::string_view>, 4> kUsedBy{{
-      {"--decay-steps", "linear cosine exponential step"},
-      {"--decay-rate", "exponential step plateau"},
-      {"--decay-patience", "plateau"},
-      {"--decay-floor", "linear cosine exponential step plateau"},
-  }};
-  for (const auto& [option, decays] : kUsedBy)
-    if (app.count(option) > 0 && decays.find(decay) == decays.npos)
-      spdlog::warn("{} has no effect with --decay {}; it is for {}", option, decay, decays);
-}
-
 class Training {
  public:
   explicit Training(const TrainArguments& arguments)
@@ -87,16 +73,11 @@ class Training {
     auto recorded = recorded_options(arguments_, train_options(), data_);
     recorded["--vectors"] = vectors_ ? vectors_hash(*vectors_) : kNoVectors;
     if (arguments_.decay == "plateau") recorded["--metric"] = measure_.name;
-    record_.vocabulary = data_.words.words();
     record_.data = data_spec(arguments_);
     record_.extra[kZooModelKey] = arguments_.model;
-    record_.extra[kSchemaKey] = schema_to_json(data_.schema);
     if (const auto builder = find_model(arguments_.model).graph_builder; !builder.empty())
       record_.extra[kGraphBuilderKey] = builder;
-    if (!data_.tags.empty()) record_.extra[kTagsKey] = Json(data_.tags).dump();
-    if (!data_.tag_scheme.empty()) record_.extra[kTagSchemeKey] = data_.tag_scheme;
-    if (!data_.port_words.empty()) record_.extra[kPortWordsKey] = port_words_to_json(data_.port_words);
-    keep_lexicon();
+    record_data(data_, record_);
     if (learned_) record_.extra[kPolicyKey] = policy_to_json(*learned_);
     record_options(recorded, record_);
     spdlog::info("{}: {} parameters, {} steps an epoch, {} threads", arguments_.model,
@@ -168,20 +149,6 @@ class Training {
                  describe_train(data), data.dev.size() > 0 ? describe(data.dev) : "none", data.rows("word"),
                  data.classes);
     return data;
-  }
-
-  /// So that 'predict' needs nothing but the checkpoint.
-  void keep_lexicon() {
-    if (data_.lexicon == nullptr) return;
-    std::string words = lexicon_to_text(*data_.lexicon);
-    if (words.size() <= kMaxLexiconBytes) {
-      record_.extra[kLexiconKey] = std::move(words);
-    } else if (!arguments_.save.empty() || !arguments_.save_best.empty()) {
-      spdlog::warn(
-          "the lexicon's words are {} bytes, more than the {} that a checkpoint keeps; 'cavs predict' will "
-          "look for its file, or take --lexicon",
-          words.size(), kMaxLexiconBytes);
-    }
   }
 
   /// Their width is the embedding's.

@@ -1,5 +1,7 @@
 #include "cli/trained_data.h"
 
+#include <spdlog/spdlog.h>
+
 #include "cli/report.h"
 #include "support/check.h"
 
@@ -30,6 +32,23 @@ Dataset load_data_for(const TrainedModel& trained, const Checkpoint& checkpoint,
       "saved with its vocabulary (Checkpoint::vocabulary), or data with the ids of words (jsonl:FILE)",
       spec);
   return data;
+}
+
+void record_data(const Dataset& data, Checkpoint& record) {
+  record.vocabulary = data.words.words();
+  record.extra[kSchemaKey] = schema_to_json(data.schema);
+  if (!data.tags.empty()) record.extra[kTagsKey] = Json(data.tags).dump();
+  if (!data.tag_scheme.empty()) record.extra[kTagSchemeKey] = data.tag_scheme;
+  if (!data.port_words.empty()) record.extra[kPortWordsKey] = port_words_to_json(data.port_words);
+  if (data.lexicon == nullptr) return;
+  std::string lexicon = lexicon_to_text(*data.lexicon);
+  if (lexicon.size() > kMaxLexiconBytes)
+    spdlog::warn(
+        "the words of the lexicon are {} bytes, and a checkpoint keeps at most {}; 'cavs predict' will look "
+        "for its file, or take --lexicon",
+        lexicon.size(), kMaxLexiconBytes);
+  else
+    record.extra[kLexiconKey] = std::move(lexicon);
 }
 
 }  // namespace cavs::cli

@@ -242,8 +242,8 @@ class Pairs(Predicting):
 
 
 class Lattices(Predicting):
-    FILES = {"none.txt": "没\n", "weibo/lexicon.txt": "李明\n在李\n", **{f"weibo/weiboNER_2nd_conll.{part}": CHARACTERS
-                                                for part in ("train", "dev")}}
+    FILES = {"none.txt": "没\n", "weibo/lexicon.txt": "李明\n在李\n",
+             **{f"weibo/weiboNER_2nd_conll.{part}": CHARACTERS for part in ("train", "dev")}}
     MODELS = {"weibo": ("lattice-lstm", "weibo:@weibo", "--epochs", "30", "--lr", "0.03")}
 
     def test_characters_get_tags_and_entities(self):
@@ -264,8 +264,8 @@ class Lattices(Predicting):
         named = self.answers("weibo", "李明在\n", "--lexicon", other)
         self.assertNotEqual(named, self.answers("weibo", "李明在\n"))
         data = "weibo:" + self.at("weibo")
-        self.assertEqual(self.answers("weibo", "", "--data", data, "--lexicon", other, "--limit", "1")[0]["probabilities"],
-                         named[0]["probabilities"])
+        first, = self.answers("weibo", "", "--data", data, "--lexicon", other, "--limit", "1")
+        self.assertEqual(first["probabilities"], named[0]["probabilities"])
 
     def test_the_checkpoint_is_enough(self):
         folder = self.path("weibo")
@@ -278,6 +278,19 @@ class Lattices(Predicting):
         self.assertNotEqual(before, none)
         shutil.rmtree(folder)
         self.assertEqual(cavs(*predict, stdin="李明在\n").stdout, before)
+
+    def test_one_that_is_too_large_to_keep_is_named_and_looked_for(self):
+        folder = self.path("weibo")
+        shutil.copytree(self.at("weibo"), folder)
+        with open(os.path.join(folder, "lexicon.txt"), "a", encoding="utf-8") as file:
+            file.write("长" * 6_000_000 + "\n")
+        trained = cavs("train", "lattice-gru", "--data", "weibo:" + folder, *SIZES, "--epochs", "1", "--save",
+                       self.path("a.cavs"))
+        self.assertRegex(trained.stderr, r"the words of the lexicon are 180000\d\d bytes, .* at most 16777216")
+        self.assertNotIn("lexicon", json.loads(metadata(self.path("a.cavs"))["extra"]))
+        predict = ["predict", self.path("a.cavs")]
+        found = cavs(*predict, stdin="李明在\n").stdout
+        self.assertNotEqual(found, cavs(*predict, "--lexicon", self.at("none.txt"), stdin="李明在\n").stdout)
 
     def test_of_data_without_words_there_are_none(self):
         cavs("train", "lattice-gru", "--data", f"weibo:{self.at('weibo')},words=0", *SIZES, "--epochs", "1", "--save",
