@@ -16,7 +16,7 @@ std::atomic<std::int64_t> count = 0;
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 /// Goes before the C library's.
-extern "C" int memcmp(const void* a, const void* b, std::size_t size) {
+extern "C" int memcmp(const void* a, const void* b, std::size_t size) noexcept {
   count.fetch_add(1, std::memory_order_relaxed);
   const auto *left = static_cast<const unsigned char*>(a), *right = static_cast<const unsigned char*>(b);
   for (std::size_t i = 0; i < size; ++i)
