@@ -1,0 +1,121 @@
+// Models of the zoo in DyNet 2.1.2, with its own autobatching: the peers of `cavs bench MODEL`.
+//
+//   dynet_models MODEL SAMPLES HIDDEN BATCH train|infer SECONDS [--dynet-autobatch 1|2] [--dynet-mem MB]
+//   dynet_models MODEL SAMPLES HIDDEN check
+//
+// SAMPLES is what ../../dump_samples prints; the embedding is as wide as the state. It prints one JSON object: the
+// speed and the parts of a step; or, with `check`, the losses of training as dump_samples trains, from its parameters.
+// Autobatching 1 groups nodes by depth, 2 by agenda. It is built where DyNet is found (../CMakeLists.txt).
+//
+// A matrix of cavs is [inputs, outputs] row-major, which is DyNet's {outputs, inputs} column-major.
+#include <dynet/dynet.h>
+#include <dynet/init.h>
+#include <dynet/training.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "models.h"
+
+namespace {
+
+/// Loss of samples [begin, end) divided by their number; with a trainer also its gradients and an update.
+double run_step(Net& net, Model& model, const std::vector<Sample>& samples, std::size_t begin, std::size_t end,
+                dynet::Trainer* trainer, StepTimes& times) {
+  Stopwatch watch;
+  dynet::ComputationGraph graph;
+  net.begin(graph);
+  Expressions losses;
+  for (std::size_t s = begin; s < end; ++s) model.add_losses(samples[s], losses);
+  const Expression loss = dynet::sum(losses) / static_cast<float>(end - begin);
+  times.graph += watch.lap_ms();
+  const double value = dynet::as_scalar(graph.forward(loss));
+  times.forward += watch.lap_ms();
+  if (trainer == nullptr) return value;
+  graph.backward(loss);
+  times.backward += watch.lap_ms();
+  trainer->update();
+  times.update += watch.lap_ms();
+  return value;
+}
+
+/// As dump_samples trains: all samples a step, from its parameters.
+void check(const Dump& dump, Net& net, Model& model, dynet::Trainer& trainer) {
+  if (dump.losses.empty()) throw std::runtime_error("the samples come without parameters and losses to compare with");
+  net.set(dump.parameters);
+  StepTimes times;
+  std::printf("{\"parameters\": %zu, \"losses\": [", net.collection.parameter_count());
+  for (std::size_t i = 0; i < dump.losses.size(); ++i)
+    std::printf("%s%.9g", i == 0 ? "" : ", ",
+                run_step(net, model, dump.samples, 0, dump.samples.size(), &trainer, times));
+  std::printf("], \"expected\": [");
+  for (std::size_t i = 0; i < dump.losses.size(); ++i) std::printf("%s%.9g", i == 0 ? "" : ", ", dump.losses[i]);
+  std::printf("]}\n");
+}
+
+void measure(const Dump& dump, Net& net, Model& model, dynet::Trainer* trainer, int batch_size, double seconds) {
+  StepTimes times;
+  double first_loss = 0;
+  long steps = 0;
+  const long warm = static_cast<long>((dump.samples.size() + static_cast<std::size_t>(batch_size) - 1) /
+                                      static_cast<std::size_t>(batch_size));
+  const Speed speed = measure_epochs(
+      dump.samples.size(), static_cast<std::size_t>(batch_size), seconds, [&](std::size_t begin, std::size_t end) {
+        if (steps == warm) times = {};
+        const double loss = run_step(net, model, dump.samples, begin, end, trainer, times);
+        if (steps++ == 0) first_loss = loss;
+      });
+  const auto each = [&](double ms) { return ms / static_cast<double>(speed.steps); };
+  std::printf(
+      "{\"samples_per_second\": %.6g, \"step_ms\": %.6g, \"graph_ms\": %.6g, \"forward_ms\": %.6g, "
+      "\"backward_ms\": %.6g, \"update_ms\": %.6g, \"loss\": %.9g, \"parameters\": %zu, \"samples\": %zu, "
+      "\"epochs\": %ld, \"seconds\": %.6g}\n",
+      static_cast<double>(speed.samples) / speed.seconds, each(speed.seconds * 1e3), each(times.graph),
+      each(times.forward), each(times.backward), each(times.update), first_loss, net.collection.parameter_count(),
+      dump.samples.size(), speed.epochs, speed.seconds);
+}
+
+int run(int argc, char** argv) {
+  dynet::DynetParams options = dynet::extract_dynet_params(argc, argv);
+  const bool checks = argc == 5 && std::strcmp(argv[4], "check") == 0;
+  const std::string mode = checks ? "train" : argc == 7 ? argv[5] : "";
+  const int hidden = argc > 3 ? std::atoi(argv[3]) : 0, batch_size = checks ? 1 : argc == 7 ? std::atoi(argv[4]) : 0;
+  if ((mode != "train" && mode != "infer") || hidden < 2 || batch_size < 1) {
+    std::fprintf(stderr,
+                 "usage: %s MODEL SAMPLES HIDDEN BATCH train|infer SECONDS, or MODEL SAMPLES HIDDEN check\n"
+                 "HIDDEN is at least 2; also --dynet-autobatch 1|2\n",
+                 argv[0]);
+    return 2;
+  }
+  const Dump dump = DumpReader(argv[2]).read();
+  if (options.random_seed == 0) options.random_seed = 1;
+  dynet::initialize(options);
+  Net net;
+  const std::unique_ptr<Model> model = make_model(
+      argv[1], net,
+      {static_cast<unsigned>(dump.words), static_cast<unsigned>(hidden), static_cast<unsigned>(dump.classes)});
+  dynet::SimpleSGDTrainer trainer(net.collection, checks ? 0.02F : 0.01F);
+  trainer.clipping_enabled = false;  // as cavs, which then needs no norm
+  if (checks)
+    check(dump, net, *model, trainer);
+  else
+    measure(dump, net, *model, mode == "train" ? &trainer : nullptr, batch_size, std::atof(argv[6]));
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "dynet_models: %s\n", e.what());
+    return 1;
+  }
+}
