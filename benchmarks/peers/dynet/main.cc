@@ -95,6 +95,7 @@ int run(int argc, char** argv) {
   }
   const Dump dump = DumpReader(argv[2]).read();
   if (options.random_seed == 0) options.random_seed = 1;
+  if (options.mem_descriptor == "512") options.mem_descriptor = "12288";  // it does not grow with autobatching
   dynet::initialize(options);
   Net net;
   const std::unique_ptr<Model> model = make_model(

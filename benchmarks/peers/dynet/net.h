@@ -86,9 +86,7 @@ class Linear {
  public:
   Linear(Net& net, const std::string& weight, const std::string& bias, unsigned inputs, unsigned outputs)
       : net_(net), weight_(net.add(weight, outputs, inputs)), bias_(net.add(bias, outputs)) {}
-  Expression operator()(const Expression& x) const {
-    return dynet::affine_transform({net_[bias_], net_[weight_], x});
-  }
+  Expression operator()(const Expression& x) const { return dynet::affine_transform({net_[bias_], net_[weight_], x}); }
 
  private:
   Net& net_;
