@@ -1,17 +1,24 @@
 // Models of the zoo in DyNet 2.1.2, with its own autobatching: the peers of `cavs bench MODEL`.
 //
 //   dynet_models MODEL SAMPLES HIDDEN BATCH train|infer SECONDS [--dynet-autobatch 1|2] [--dynet-mem MB]
-//   dynet_models MODEL SAMPLES HIDDEN check
+//   dynet_models MODEL SAMPLES HIDDEN check [--dynet-autobatch 1|2]
 //
-// SAMPLES is what ../../dump_samples prints; the embedding is as wide as the state. It prints one JSON object: the
+// SAMPLES is a file of what dump_samples prints; the embedding is as wide as the state. It prints one JSON object: the
 // speed and the parts of a step; or, with `check`, the losses of training as dump_samples trains, from its parameters.
-// Autobatching 1 groups nodes by depth, 2 by agenda. It is built where DyNet is found (../CMakeLists.txt).
+// Autobatching 1 groups nodes by depth, 2 by agenda. DyNet's products use one thread.
 //
-// A matrix of cavs is [inputs, outputs] row-major, which is DyNet's {outputs, inputs} column-major.
+// It is built against a DyNet of yours (its sources in DYNET, the headers of Eigen 3.4 in EIGEN; -O3 and its
+// own -Ofast are equally fast):
+//   cmake -S DYNET -B DYNET/build -DCMAKE_BUILD_TYPE=Release -DRELEASE_OPT_LEVEL=3 -DEIGEN3_INCLUDE_DIR=EIGEN
+//   cmake --build DYNET/build
+//   cmake --preset release -DCAVS_BUILD_BENCHMARKS=ON -DDYNET_ROOT=DYNET
+//   cmake --build --preset release --target cavs_cli dump_samples dynet_models
+//
 #include <dynet/dynet.h>
 #include <dynet/init.h>
 #include <dynet/training.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -81,7 +88,27 @@ void measure(const Dump& dump, Net& net, Model& model, dynet::Trainer* trainer, 
       dump.samples.size(), speed.epochs, speed.seconds);
 }
 
+/// "forward,backward,parameters,scratch", megabytes: DyNet's pools do not grow with autobatching, and all of them are
+/// touched at the start, so they are as large as the largest minibatch needs.
+std::string memory_for(const std::string& model, const Dump& dump, std::size_t batch_size, std::size_t hidden) {
+  std::size_t most = 0;
+  for (std::size_t begin = 0; begin < dump.samples.size(); begin += batch_size) {
+    std::size_t vertices = 0;
+    for (std::size_t s = begin; s < std::min(begin + batch_size, dump.samples.size()); ++s)
+      vertices += vertices_of(model, dump.samples[s]);
+    most = std::max(most, vertices);
+  }
+  // At most, in numbers of `hidden` for a vertex, and of its square; found by trying the models.
+  constexpr std::size_t kStates = 36, kScratch = 12, kWeights = 64;
+  const auto megabytes = [](std::size_t numbers) { return std::to_string(64 + numbers * sizeof(float) / 1'000'000); };
+  const std::string values = megabytes(most * kStates * (hidden + 32));
+  const std::size_t weights = static_cast<std::size_t>(dump.words) * hidden + kWeights * hidden * hidden;
+  return values + "," + values + "," + megabytes(2 * weights) + "," + megabytes(most * kScratch * (hidden + 32));
+}
+
 int run(int argc, char** argv) {
+  const bool memory_given =
+      std::any_of(argv, argv + argc, [](const char* word) { return std::strncmp(word, "--dynet-mem", 11) == 0; });
   dynet::DynetParams options = dynet::extract_dynet_params(argc, argv);
   const bool checks = argc == 5 && std::strcmp(argv[4], "check") == 0;
   const std::string mode = checks ? "train" : argc == 7 ? argv[5] : "";
@@ -95,7 +122,10 @@ int run(int argc, char** argv) {
   }
   const Dump dump = DumpReader(argv[2]).read();
   if (options.random_seed == 0) options.random_seed = 1;
-  if (options.mem_descriptor == "512") options.mem_descriptor = "12288";  // it does not grow with autobatching
+  if (!memory_given)
+    options.mem_descriptor =
+        memory_for(argv[1], dump, checks ? dump.samples.size() : static_cast<std::size_t>(batch_size),
+                   static_cast<std::size_t>(hidden));
   dynet::initialize(options);
   Net net;
   const std::unique_ptr<Model> model = make_model(

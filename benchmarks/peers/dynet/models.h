@@ -113,6 +113,14 @@ class Tagger : public Model {
   std::unique_ptr<Speller> speller_;
 };
 
+/// That the model evaluates.
+inline std::size_t vertices_of(const std::string& model, const Sample& sample) {
+  if (model.compare(0, 3, "td-") != 0) return sample.size();
+  std::size_t words = 0;
+  for (const Vertex& v : sample) words += v.children.empty() ? 1 : 0;
+  return words * (words + 1) / 2;
+}
+
 inline std::unique_ptr<Model> make_model(const std::string& name, Net& net, const Sizes& s) {
   using Cell = std::unique_ptr<TreeCell>;
   using Made = std::unique_ptr<Model>;

@@ -15,7 +15,8 @@
 using dynet::Expression;
 using Expressions = std::vector<Expression>;
 
-/// Parameters with the names that cavs has, and their expressions in the current graph.
+/// Parameters with the names that cavs has, and their expressions in the current graph. A matrix of cavs is [inputs,
+/// outputs] row-major, so its numbers have the order of DyNet's {outputs, inputs}, column-major.
 class Net {
  public:
   int add(const std::string& name, unsigned outputs, unsigned inputs = 1) {
