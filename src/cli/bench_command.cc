@@ -44,6 +44,7 @@ void print_table(const BenchmarkResult& r) {
   line("vertices/s", fmt::format("{:.0f}", r.vertices_per_second));
   line("ms a step", fmt::format("{:.4f}", r.step_ms));
   part("pack", r.pack_ms), part("schedule", r.schedule_ms), part("plan", r.plan_ms);
+  part("script", r.script_ms);
   part("memory", r.memory_ms), part("compute", r.compute_ms), part("update", r.update_ms);
   line("tasks", fmt::format("{:.1f}", r.tasks));
   line("streamed rows", fmt::format("{:.1f}", r.streamed_rows));
@@ -69,6 +70,7 @@ void run_benchmark(const BenchArguments& arguments) {
                    {"pack_ms", r.pack_ms},
                    {"schedule_ms", r.schedule_ms},
                    {"plan_ms", r.plan_ms},
+                   {"script_ms", r.script_ms},
                    {"memory_ms", r.memory_ms},
                    {"compute_ms", r.compute_ms},
                    {"update_ms", r.update_ms},
@@ -78,6 +80,8 @@ void run_benchmark(const BenchArguments& arguments) {
                    {"streamed_rows", r.streamed_rows},
                    {"bytes_moved", r.bytes_moved},
                    {"flops", r.flops},
+                   {"weight_bytes", r.weight_bytes},
+                   {"weight_bytes_once", r.weight_bytes_once},
                    {"loss", r.loss},
                    {"samples", r.samples},
                    {"vertices", r.vertices},

@@ -62,7 +62,7 @@ bool Preparation::advance() {
         next = Phase::kEngine;
         break;
       case Phase::kEngine:
-        spent = &statistics.plan_ms;
+        spent = &statistics.script_ms;
         if (state_->run != nullptr) state_->run->prepare(state_->batch);  // a plan can be made without an engine
         next = Phase::kDone;
         break;

@@ -19,10 +19,12 @@ void measure_parts(Stepper& stepper, BenchmarkResult& r) {
     const StepFigures step = stepper.step();
     const RunStatistics& s = step.statistics;
     share(r.pack_ms, s.pack_ms), share(r.schedule_ms, s.schedule_ms), share(r.plan_ms, s.plan_ms);
+    share(r.script_ms, s.script_ms);
     share(r.memory_ms, s.memory_ms), share(r.compute_ms, s.compute_ms), share(r.update_ms, step.update_ms);
     share(r.tasks, s.tasks), share(r.fallbacks, s.fallbacks), share(r.instructions, s.instructions),
         share(r.streamed_rows, s.streamed_rows);
     share(r.bytes_moved, s.bytes_moved), share(r.flops, s.flops);
+    share(r.weight_bytes, s.weight_bytes), share(r.weight_bytes_once, s.weight_bytes_once);
   }
 }
 

@@ -17,8 +17,9 @@ struct BenchmarkOptions {
 struct BenchmarkResult {
   double samples_per_second = 0, vertices_per_second = 0, step_ms = 0;
   // Of one epoch that is measured in detail, after those that give the speed:
-  double pack_ms = 0, schedule_ms = 0, plan_ms = 0, memory_ms = 0, compute_ms = 0, update_ms = 0;
+  double pack_ms = 0, schedule_ms = 0, plan_ms = 0, script_ms = 0, memory_ms = 0, compute_ms = 0, update_ms = 0;
   double tasks = 0, fallbacks = 0, instructions = 0, streamed_rows = 0, bytes_moved = 0, flops = 0;
+  double weight_bytes = 0, weight_bytes_once = 0;
   double loss = 0;                                                // of the first step: divided by its samples
   std::int64_t epochs = 0, steps = 0, samples = 0, vertices = 0;  // measured; the last three an epoch
   double seconds = 0;

@@ -25,7 +25,7 @@ Parts profiled_step(Stepper& stepper) {
   const StepFigures step = stepper.step();
   const auto end = std::chrono::steady_clock::now();
   const RunStatistics& s = step.statistics;
-  at(parts, Part::kConstruction) = s.pack_ms + s.schedule_ms + s.plan_ms;
+  at(parts, Part::kConstruction) = s.pack_ms + s.schedule_ms + s.plan_ms + s.script_ms;
   at(parts, Part::kMemory) = s.memory_ms;
   at(parts, Part::kCompute) = s.compute_ms;
   at(parts, Part::kUpdate) = step.update_ms;

@@ -8,8 +8,9 @@ from cavs_command import SIZES, TestCase, cavs, one_object, read_bytes
 
 
 class Bench(TestCase):
-    FIELDS = ("samples_per_second", "vertices_per_second", "step_ms", "pack_ms", "schedule_ms", "plan_ms", "memory_ms",
-              "compute_ms", "update_ms", "tasks", "instructions", "bytes_moved", "flops", "threads", "loss")
+    FIELDS = ("samples_per_second", "vertices_per_second", "step_ms", "pack_ms", "schedule_ms", "plan_ms", "script_ms",
+              "memory_ms", "compute_ms", "update_ms", "tasks", "instructions", "bytes_moved", "flops", "weight_bytes",
+              "weight_bytes_once", "threads", "loss")
     ARGUMENTS = ["bench", "tree-lstm-binary", "--data", "binary-trees:leaves=8,samples=20", *SIZES, "--epochs", "1"]
 
     def test_json_has_every_figure(self):
@@ -22,6 +23,12 @@ class Bench(TestCase):
                 self.assertEqual(report["update_ms"] > 0, mode == "train")
                 for field in ("tasks", "instructions", "flops", "compute_ms", "loss"):
                     self.assertGreater(report[field], 0, field)
+
+    def test_bytes_of_weights(self):
+        report = one_object(cavs(*self.ARGUMENTS, "--mode", "infer", "--engine", "persistent", "--json").stdout)
+        leaf, inner, classes = 4 * 24, 2 * 8 * 24 + 2 * 8 * 8, 8 * 5
+        self.assertEqual(report["weight_bytes_once"], 4 * (leaf + inner + classes))
+        self.assertEqual(report["weight_bytes"], 4 * (leaf + 3 * inner + classes), "three levels of inner vertices")
 
     def test_the_first_loss_is_the_same_in_both_modes(self):
         losses = [one_object(cavs(*self.ARGUMENTS, "--mode", mode, "--json").stdout)["loss"]

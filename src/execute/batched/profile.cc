@@ -1,6 +1,7 @@
 #include "execute/batched/profile.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace cavs {
 namespace {
@@ -12,6 +13,33 @@ bool is_copy(const Instruction& i) {
                                         [](const ScalarInstruction& s) { return s.op == ScalarOp::kInput; });
 }
 
+/// Bytes of the weights that products read.
+class WeightReads {
+ public:
+  explicit WeightReads(const Program& program) : program_(program), read_(program.weights.size()) {}
+
+  void add(const Instruction& i, PlanCost& cost) {
+    if (const auto* product = i.as<Matmul>())
+      for (const Factor& factor : product->factors) add(factor.weight, cost);
+    if (const auto* tiled = i.as<LinearCrossEntropy>())
+      for (const std::int32_t weight : {tiled->weight, tiled->transposed_weight}) add(weight, cost);
+  }
+
+ private:
+  void add(std::int32_t weight, PlanCost& cost) {
+    if (weight < 0) return;
+    std::int64_t bytes = 0;
+    for (const std::int32_t p : program_.weights[weight].parameters)
+      bytes += program_.parameters[p].shape.size() * static_cast<std::int64_t>(sizeof(float));
+    cost.weight_bytes += bytes;
+    if (!read_[weight]) cost.weight_bytes_once += bytes;
+    read_[weight] = true;
+  }
+
+  const Program& program_;
+  std::vector<bool> read_;
+};
+
 }  // namespace
 
 Timer::Timer(const Worker& worker, const Instruction& instruction) {
@@ -22,6 +50,7 @@ Timer::Timer(const Worker& worker, const Instruction& instruction) {
 
 PlanCost cost_of(const Program& program, const Plan& plan) {
   PlanCost cost;
+  WeightReads weights(program);
   for (const Step& step : plan.steps) {
     const TypeProgram& type = program.types[step.type];
     const Code& code = type.at(step.backward, step.stage);
@@ -31,6 +60,7 @@ PlanCost cost_of(const Program& program, const Plan& plan) {
       if (gather && i.out[0].kind == StorageKind::kTensor && plan.is_view(type.tensors[i.out[0].id])) return;
       const std::int32_t* range = plan.rows.data() + step.ranges.begin + 2 * i.domain;
       const std::int64_t rows = range[1] - range[0];
+      if (rows > 0) weights.add(i, cost);
       cost.flops += i.flops_per_row * static_cast<double>(rows);
       const bool copies = is_copy(i);
       for (const Operand& o : i.in)

@@ -27,6 +27,7 @@ class Timer {
 struct PlanCost {
   std::int64_t instructions = 0, bytes_moved = 0;
   double flops = 0;
+  std::int64_t weight_bytes = 0, weight_bytes_once = 0;  // see RunStatistics
 };
 PlanCost cost_of(const Program& program, const Plan& plan);
 
