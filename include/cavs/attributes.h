@@ -49,6 +49,14 @@ struct IndexPort {
   bool operator==(const IndexPort&) const = default;
 };
 
+/// pull_edges, pull_edge_index: the port, the first slot whose children are the edges, and the features of a row.
+struct EdgePort {
+  std::string name = {};
+  std::int32_t first = 0;
+  Shape shape = {};
+  bool operator==(const EdgePort&) const = default;
+};
+
 /// constant: a value with `number` in every element.
 struct Constant {
   double number = 0;
@@ -125,7 +133,7 @@ struct Loss {
 
 using Attributes = std::variant<attr::None, attr::Named, attr::Tensor, attr::Children, attr::IndexPort, attr::Constant,
                                 attr::Number, attr::Columns, attr::Part, attr::Target, attr::Rows, attr::Classes,
-                                attr::Dropout, attr::Window, attr::Matrices, attr::Loss>;
+                                attr::Dropout, attr::Window, attr::Matrices, attr::Loss, attr::EdgePort>;
 
 /// The name of the type, such as "Columns", for messages.
 std::string_view kind_of(const Attributes& attributes);

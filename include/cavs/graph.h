@@ -10,7 +10,8 @@
 namespace cavs {
 
 /// The names that a set of graphs uses. An index port has one integer per vertex (a word, a label; -1 is absent), a
-/// float port `width` numbers per vertex.
+/// float port `width` numbers per vertex; ports of edges have them per edge: a vertex and one of its children. All
+/// ports of a schema have different names.
 struct GraphSchema {
   struct FloatPort {
     std::string name;
@@ -20,6 +21,8 @@ struct GraphSchema {
   std::vector<std::string> types{};
   std::vector<std::string> index_ports{};
   std::vector<FloatPort> float_ports{};
+  std::vector<std::string> edge_index_ports{};
+  std::vector<FloatPort> edge_float_ports{};
   bool connected = false;  // whether the graphs were made for a network's vertex functions (network_builder)
   bool operator==(const GraphSchema&) const = default;
 };
@@ -43,6 +46,11 @@ struct InputGraph {
   std::vector<std::vector<std::int32_t>> index_pulls = {};    // [index ports][V]; -1 is absent
   std::vector<std::vector<float>> float_pulls = {};           // [float ports][V * width]
   std::vector<std::vector<std::uint8_t>> float_present = {};  // [float ports][V], or empty where every vertex has a row
+  // The same of edges, in the order of `children`. At the slot of an absent child an index is -1, and numbers are not
+  // read. edge_float_present: [edge float ports][slots], or empty where every edge has a row.
+  std::vector<std::vector<std::int32_t>> edge_index_pulls = {};    // [edge index ports][slots]
+  std::vector<std::vector<float>> edge_float_pulls = {};           // [edge float ports][slots * width]
+  std::vector<std::vector<std::uint8_t>> edge_float_present = {};  // see above
 };
 
 /// The arrays of many graphs, one after the other. Ids inside a sample are local (from 0).
@@ -55,6 +63,9 @@ struct GraphArrays {
   std::vector<std::vector<std::int32_t>> index_pulls = {};    // [index ports][V]; -1 is absent
   std::vector<std::vector<float>> float_pulls = {};           // [float ports][V * width]
   std::vector<std::vector<std::uint8_t>> float_present = {};  // [float ports][V], or empty where every vertex has a row
+  std::vector<std::vector<std::int32_t>> edge_index_pulls = {};  // of edges, as in InputGraph
+  std::vector<std::vector<float>> edge_float_pulls = {};
+  std::vector<std::vector<std::uint8_t>> edge_float_present = {};
 };
 
 /// The same arrays in memory that the caller owns.
@@ -66,6 +77,9 @@ struct GraphArraysView {
   std::vector<std::span<const std::int32_t>> index_pulls = {};
   std::vector<std::span<const float>> float_pulls = {};
   std::vector<std::span<const std::uint8_t>> float_present = {};
+  std::vector<std::span<const std::int32_t>> edge_index_pulls = {};
+  std::vector<std::span<const float>> edge_float_pulls = {};
+  std::vector<std::span<const std::uint8_t>> edge_float_present = {};
 
   static GraphArraysView of(const GraphArrays& arrays);
 };
@@ -110,8 +124,9 @@ class GraphSet {
                               const std::string& where = "graphs");
   /// The same without a copy: the set reads the caller's arrays where they lie and never writes them. The caller must
   /// keep them alive and unchanged as long as the set or a copy of it exists; they are checked once, here. Numbers of
-  /// an absent float row must already be zeros, and float_present 0 or 1. The set computes and owns parents, levels and
-  /// float_present of a port that gives none. add() first copies all arrays.
+  /// an absent float row, and at the slot of an absent child, must already be zeros, and float_present 0 or 1 (0 at
+  /// such a slot). The set computes and owns parents, levels and float_present of a port that gives none. add() first
+  /// copies all arrays.
   static GraphSet over_arrays(GraphSchema schema, const GraphArraysView& arrays, GraphLimits limits = {},
                               const std::string& where = "graphs");
   /// A copy of the arrays that from_arrays would take to make this set.
@@ -150,15 +165,29 @@ class GraphSet {
   /// [V]: 0 for a leaf, else 1 + the largest level of a child
   std::span<const std::int32_t> levels() const { return arrays_.levels; }
   /// [V]; `port` is the position of the port in the schema; it is not checked, here and below.
-  std::span<const std::int32_t> index_pulls(std::size_t port) const { return arrays_.index_pulls[port].view(); }
+  std::span<const std::int32_t> index_pulls(std::size_t port) const { return arrays_.vertices.indices[port].view(); }
   /// [V * width]
-  std::span<const float> float_pulls(std::size_t port) const { return arrays_.float_pulls[port].view(); }
+  std::span<const float> float_pulls(std::size_t port) const { return arrays_.vertices.floats[port].view(); }
   /// [V], 0 or 1
-  std::span<const std::uint8_t> float_present(std::size_t port) const { return arrays_.float_present[port].view(); }
+  std::span<const std::uint8_t> float_present(std::size_t port) const { return arrays_.vertices.present[port].view(); }
+  /// [slots], in the order of children(); -1 where absent, and at the slot of an absent child
+  std::span<const std::int32_t> edge_index_pulls(std::size_t port) const { return arrays_.edges.indices[port].view(); }
+  /// [slots * width]; zeros where absent
+  std::span<const float> edge_float_pulls(std::size_t port) const { return arrays_.edges.floats[port].view(); }
+  /// [slots], 0 or 1; 0 at the slot of an absent child
+  std::span<const std::uint8_t> edge_float_present(std::size_t port) const {
+    return arrays_.edges.present[port].view();
+  }
 
  private:
   friend class detail::GraphSetEditor;
 
+  /// Of vertices, or of edges.
+  struct Ports {
+    std::vector<detail::FlatArray<std::int32_t>> indices{};
+    std::vector<detail::FlatArray<float>> floats{};
+    std::vector<detail::FlatArray<std::uint8_t>> present{};
+  };
   struct Arrays {
     detail::FlatArray<std::int64_t> vertex_begin{std::vector<std::int64_t>{0}};
     detail::FlatArray<std::int32_t> types{};
@@ -166,14 +195,11 @@ class GraphSet {
     detail::FlatArray<std::int32_t> children{};
     std::vector<std::int64_t> parent_begin{0};
     std::vector<std::int32_t> parents{}, levels{};
-    std::vector<detail::FlatArray<std::int32_t>> index_pulls{};
-    std::vector<detail::FlatArray<float>> float_pulls{};
-    std::vector<detail::FlatArray<std::uint8_t>> float_present{};
+    Ports vertices{}, edges{};
   };
 
   void derive(const std::string& where);
   void reserve_for(const InputGraph& graph, std::size_t parents_more);
-  void append_pulls(const InputGraph& graph);
 
   GraphSchema schema_;
   GraphLimits limits_;

@@ -35,7 +35,7 @@ class Value {
   std::int32_t id_ = -1;
 };
 
-/// One integer per vertex, such as the id of a word or a label; -1 where it is absent.
+/// One integer per vertex, such as the id of a word or a label, or one per edge; -1 where it is absent.
 class IndexValue {
  public:
   explicit IndexValue(Value value) : value_(value) {}
@@ -55,7 +55,7 @@ struct Parameter {
 struct Lookup {
   std::string name;
   Shape shape;
-  /// Row `index` of the table: [d]; zeros where the index is -1.
+  /// Row `index` of the table: [d], one for each integer of the index; zeros where that is -1.
   Value operator()(const IndexValue& index) const;
 };
 
@@ -74,6 +74,11 @@ class Vertex {
   /// External input: `width` numbers per vertex, or one integer; zeros, or -1, where it is absent.
   Value pull(const std::string& port, int width);
   IndexValue pull_index(const std::string& port);
+  /// External input of edges: `width` numbers, or one integer, for each child that children(state, first) has a row of,
+  /// in the same order (edge domain); zeros, or -1, where it is absent. The function must call children() with the same
+  /// `first`. There is no gradient by this input.
+  Value pull_edges(const std::string& port, int width, int first = 0);
+  IndexValue pull_edge_index(const std::string& port, int first = 0);
   /// All rows that a connection with RowMap::all() gives to the vertex (edge domain, as the rows of children()).
   Value pull_all(const std::string& port, int width);
   /// Sets an output of the model, or the source of a connection to a pull port. Once for each name.
@@ -82,12 +87,15 @@ class Vertex {
   ///
   /// Reports show the mean loss per label. The losses of a vertex function may depend on softmax_cross_entropy,
   /// mean_squared_error or where_present: a vertex then counts as one label if it has the label or target of one of
-  /// these. Otherwise each vertex counts. Scaling, weighting or adding up losses does not change the count.
+  /// these. Labels and targets of edges count one an edge. Otherwise each vertex counts. Scaling, weighting or adding
+  /// up losses does not change the count.
   void loss(const Value& x);
   /// x at vertices that have a row of this float port (or a number of this index port) in the data; else 0, without
   /// gradient. For your own losses: v.loss(v.where_present("score", abs(y - v.pull("score", 1)))) adds no loss where
   /// the target is absent, and counts only vertices that have one. A port that a connection feeds is always present.
   Value where_present(const std::string& port, const Value& x);
+  /// The same for a port of edges: x at edges that have a row, or a number, of it; else 0, without gradient.
+  Value where_edge_present(const std::string& port, const Value& x, int first = 0);
   /// The value that the function has scattered or pushed under this name. @throws UserError if there is none so far.
   Value scattered(const std::string& state);
   Value pushed(const std::string& port);

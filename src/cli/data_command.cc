@@ -39,6 +39,7 @@ Json to_json(const PortSummary& port) {
   else
     json["max_index"] = port.max_index;
   if (port.vocabulary > 0) json.update(Json{{"vocabulary", port.vocabulary}, {"unknown", port.unknown}});
+  if (port.of_edges) json["of"] = "edges";
   return json;
 }
 

@@ -46,6 +46,12 @@ GraphSet first_samples(GraphSet graphs, std::int64_t limit) {
     arrays.float_pulls[i].resize(vertices * graphs.schema().float_ports[i].width);
     arrays.float_present[i].resize(vertices);
   }
+  const std::size_t slots = arrays.children.size();
+  for (auto& port : arrays.edge_index_pulls) port.resize(slots);
+  for (std::size_t i = 0; i < arrays.edge_float_pulls.size(); ++i) {
+    arrays.edge_float_pulls[i].resize(slots * graphs.schema().edge_float_ports[i].width);
+    arrays.edge_float_present[i].resize(slots);
+  }
   return GraphSet::from_arrays(graphs.schema(), std::move(arrays), graphs.limits());
 }
 

@@ -36,6 +36,11 @@ std::uint64_t data_hash(const GraphSet& data) {
   for (std::size_t p = 0; p < data.schema().index_ports.size(); ++p) hash_array(hash, data.index_pulls(p));
   for (std::size_t p = 0; p < data.schema().float_ports.size(); ++p) hash_array(hash, data.float_pulls(p));
   for (std::size_t p = 0; p < data.schema().float_ports.size(); ++p) hash_array(hash, data.float_present(p));
+  for (std::size_t p = 0; p < data.schema().edge_index_ports.size(); ++p) hash_array(hash, data.edge_index_pulls(p));
+  for (std::size_t p = 0; p < data.schema().edge_float_ports.size(); ++p) {
+    hash_array(hash, data.edge_float_pulls(p));
+    hash_array(hash, data.edge_float_present(p));
+  }
   return hash.digest();
 }
 

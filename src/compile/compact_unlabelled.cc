@@ -42,7 +42,8 @@ class LabelOnly {
   /// The port of which reader `id` wants the labelled rows of its input `i`.
   std::string needed_by(ValueId id, std::size_t i) const {
     const Node& node = f_.nodes[id];
-    if (node.is(OpId::kSoftmaxCrossEntropy) && i == 0) return f_.nodes[node.in[1]].attribute_name();
+    if (node.is(OpId::kSoftmaxCrossEntropy) && i == 0 && f_.nodes[node.in[1]].is(OpId::kPullIndex))
+      return f_.nodes[node.in[1]].attribute_name();
     return node.is(OpId::kSoftmaxCrossEntropy) ? std::string() : ports_[id];
   }
 

@@ -37,8 +37,9 @@ enum class IndexKind : std::uint8_t {
   kVertexPartial,  // by vertex: its row of `domain`, -1
   kEdgePartial,    // by edge: row of `domain` of its vertex, -1
   kPartialVertex,  // by row of `domain`: row of its vertex; of all its vertices, one after the other, if it is distinct
-  kPort,           // by row of `domain` (vertex or partial): value of the index port, -1 where absent
+  kPort,           // by row of `domain`: value of the index port (of edges where that is edge), -1 where absent
   kPullRow,        // by vertex: row of the data set's float port, -1
+  kPullEdgeRow,    // by edge: row of the data set's float port of edges
 };
 
 struct IndexRequest {
@@ -50,7 +51,12 @@ struct IndexRequest {
   /// Whether it lists rows of the states, where all types lie one after the other; else rows of one type or of data.
   bool of_states() const { return kind == IndexKind::kGather || kind == IndexKind::kChildren; }
   bool by_edge() const {
-    return kind == IndexKind::kChildren || kind == IndexKind::kEdgeVertex || kind == IndexKind::kEdgePartial;
+    return kind == IndexKind::kChildren || kind == IndexKind::kEdgeVertex || kind == IndexKind::kEdgePartial ||
+           by_edge_port();
+  }
+  /// Whether it lists what a port of edges has, by edge.
+  bool by_edge_port() const {
+    return kind == IndexKind::kPullEdgeRow || (kind == IndexKind::kPort && domain == kEdgeRows);
   }
   /// The domain that it has an entry for each row of; of distinct rows kPartialVertex has more.
   DomainId listed_by() const {

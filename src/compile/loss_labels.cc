@@ -7,24 +7,26 @@
 
 namespace cavs {
 
-std::vector<std::string> label_ports(const Function& f) {
-  std::vector<std::string> ports;
+LabelPorts label_ports(const Function& f) {
+  LabelPorts all;
   std::vector<char> reached(f.nodes.size(), 0);
-  const auto add = [&ports](std::string port) {
-    if (std::ranges::find(ports, port) == ports.end()) ports.push_back(std::move(port));
+  const auto add = [&](const Node& index) {
+    std::vector<std::string>& ports = index.is(OpId::kPullEdgeIndex) ? all.of_edges : all.of_vertices;
+    const std::string& port = index.attribute_name();
+    if (std::ranges::find(ports, port) == ports.end()) ports.push_back(port);
   };
   for (auto id = static_cast<ValueId>(f.nodes.size()); id-- > 0;) {
     const Node& node = f.nodes[id];
     if (reached[id] == 0 && !node.is(OpId::kLoss)) continue;
     // What a cross-entropy and a masked loss are made of has labels of its own at most by way of the model.
     if (node.is(OpId::kSoftmaxCrossEntropy))
-      add(f.nodes[node.in[1]].attribute_name());
-    else if (const auto port = masked_port(f, id))
-      add(presence_of(*port));
+      add(f.nodes[node.in[1]]);
+    else if (const Node* mask = mask_of(f, id))
+      add(*mask);
     else
       for (const ValueId input : node.in) reached[input] = 1;
   }
-  return ports;
+  return all;
 }
 
 }  // namespace cavs

@@ -11,6 +11,7 @@
 #include "cavs/graph.h"
 #include "cavs/model.h"
 #include "compile/instruction.h"
+#include "compile/loss_labels.h"
 #include "compile/stages.h"
 #include "compile/target.h"
 #include "ir/function.h"
@@ -87,7 +88,7 @@ struct TypeProgram {
   std::int32_t max_child_slots = 0;     // as the function was declared; kAnyChildren: any number
   static constexpr std::int32_t kAnyChildren = -1;
   std::vector<Loss> losses;
-  std::vector<std::string> label_ports;  // of which a vertex has one if its losses count as labelled; empty: all do
+  LabelPorts label_ports;  // what counts as labels of its losses
   std::vector<Output> pushes, scatters, pull_gradients, push_gradients;
   bool random = false;     // has dropout
   bool is_static = false;  // of a network: has no gather of its own

@@ -28,7 +28,7 @@ Function rewrite(
 Function move_lookups(const Function& f, DomainKind kind, const std::function<bool(ValueId lookup)>& chosen) {
   return rewrite(f, [&](Function& out, const Node& node, const std::vector<ValueId>& in) -> ValueId {
     const auto id = static_cast<ValueId>(&node - f.nodes.data());
-    if (!node.is(OpId::kLookup) || !chosen(id)) return -1;
+    if (!node.is(OpId::kLookup) || !out.nodes[in[0]].is(OpId::kPullIndex) || !chosen(id)) return -1;
     auto index = out.nodes[in[0]].get<attr::IndexPort>();
     index.rows = kind;
     const ValueId moved = append(out, OpId::kPullIndex, {}, index);

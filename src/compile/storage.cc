@@ -45,7 +45,7 @@ std::int32_t Storage::float_port(const Node& node) {
       find_named(program_.float_ports, node.attribute_name(), [](const auto& port) { return port.name; });
   if (known >= 0) {
     user_check(program_.float_ports[known].width == width_of(node),
-               "[pull] port '{}' is pulled with width {} and with width {}; a port has one width",
+               "[{}] port '{}' is pulled with width {} and with width {}; a port has one width", node.op->name,
                node.attribute_name(), program_.float_ports[known].width, width_of(node));
     return known;
   }
@@ -176,9 +176,9 @@ Operand Storage::place_source(ValueId id) {
     place.index = index_slot({op == OpId::kGather ? IndexKind::kGather : IndexKind::kChildren,
                               op == OpId::kGather ? node.get<attr::Children>().slot : 0});
   } else {
-    CAVS_ASSERT(op == OpId::kPull);
+    CAVS_ASSERT(op == OpId::kPull || op == OpId::kPullEdges);
     place.kind = StorageKind::kPull, place.id = float_port(node);
-    place.index = index_slot({IndexKind::kPullRow, 0, name});
+    place.index = index_slot({op == OpId::kPull ? IndexKind::kPullRow : IndexKind::kPullEdgeRow, 0, name});
   }
   return place;
 }

@@ -56,6 +56,7 @@ class TileSoftmax {
     Tiled t{.loss = loss};
     t.logits = node(loss).in[0];
     if (node(t.logits).shape.size() < kFewestClasses || !find_product(t)) return;
+    if (node(loss).domain.kind == DomainKind::kEdge) return;  // the tile's rows are counted as vertices
     if (node(t.product).domain != node(loss).domain) return;  // tiles would compute rows that the product need not
     for (ValueId reader : readers_[t.logits])
       if (node(reader).is(OpId::kSoftmaxCrossEntropyGrad)) t.gradient = reader;

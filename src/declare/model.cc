@@ -37,8 +37,6 @@ Value Vertex::gather(int k, const std::string& state) {
 Value Vertex::children(const std::string& state, int first) {
   const Function& f = builder_.function();
   check_name("children", state, f.name);
-  user_check(first >= 0, "[children] first slot {} is negative, in vertex function '{}'; slots count from 0", first,
-             f.name);
   check_first_edge(f, first);
   return builder_.apply(OpId::kChildren, {}, attr::Children{.name = state, .slot = first, .all = true});
 }
@@ -64,6 +62,22 @@ IndexValue Vertex::pull_index(const std::string& port) {
   return IndexValue(builder_.apply(OpId::kPullIndex, {}, attr::IndexPort{port}));
 }
 
+Value Vertex::pull_edges(const std::string& port, int width, int first) {
+  const Function& f = builder_.function();
+  check_name("pull_edges", port, f.name);
+  user_check(width > 0, "[pull_edges] port '{}' has width {}; expected at least 1, in vertex function '{}'", port,
+             width, f.name);
+  check_first_edge(f, first);
+  return builder_.apply(OpId::kPullEdges, {}, attr::EdgePort{port, first, {width}});
+}
+
+IndexValue Vertex::pull_edge_index(const std::string& port, int first) {
+  const Function& f = builder_.function();
+  check_name("pull_edge_index", port, f.name);
+  check_first_edge(f, first);
+  return IndexValue(builder_.apply(OpId::kPullEdgeIndex, {}, attr::EdgePort{port, first}));
+}
+
 Value Vertex::pull_all(const std::string& port, int width) {
   check_name("pull_all", port, builder_.function().name);
   user_check(width > 0, "[pull_all] port '{}' has width {}; expected at least 1, in vertex function '{}'", port, width,
@@ -84,7 +98,13 @@ void Vertex::loss(const Value& x) { builder_.apply(OpId::kLoss, {x}); }
 
 Value Vertex::where_present(const std::string& port, const Value& x) {
   check_name("where_present", port, builder_.function().name);
-  return cavs::where_present(x, {port});
+  return cavs::where_present(x, {{port}});
+}
+
+Value Vertex::where_edge_present(const std::string& port, const Value& x, int first) {
+  check_name("where_edge_present", port, builder_.function().name);
+  check_first_edge(builder_.function(), first);
+  return cavs::where_present(x, {{port, first}});
 }
 
 Value Vertex::sink_input(OpId op, const std::string& name) {
@@ -170,6 +190,7 @@ void Model::append_nodes(std::vector<Function> all, std::size_t at, const std::f
     declare(vertex);
     builder.close();
     all[at].forward = static_cast<std::int32_t>(all[at].nodes.size());
+    check_edge_pulls(all[at]);
     resolve_states(all, false);
     defined_operators(all);  // whether their names are unambiguous
   } catch (...) {

@@ -105,7 +105,8 @@ void check_attributes(const Function& f, const OpDef& op, const AttributeFields&
   constexpr std::int32_t kMaxChildren = 1'000'000;
   constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 31;
   const bool source = op.id == OpId::kGather || op.id == OpId::kChildren || op.id == OpId::kPull ||
-                      op.id == OpId::kPullIndex || op.id == OpId::kPullAll;
+                      op.id == OpId::kPullIndex || op.id == OpId::kPullAll || op.id == OpId::kPullEdges ||
+                      op.id == OpId::kPullEdgeIndex;
   const bool output = op.id == OpId::kScatter || op.id == OpId::kPush;
   user_check(!(source || output) || !a.name.empty(), "[{}] the name is empty, in vertex function '{}'", op.name,
              f.name);
@@ -120,6 +121,12 @@ void check_attributes(const Function& f, const OpDef& op, const AttributeFields&
   }
   user_check(op.id != OpId::kPullIndex || a.index == 0, "[pull_index] index is {}, in vertex function '{}'; expected 0",
              a.index, f.name);
+  if (op.id == OpId::kPullEdges || op.id == OpId::kPullEdgeIndex) {
+    user_check(a.index >= 0 && a.index < kMaxChildren,
+               "[{}] first slot {} is out of range, in vertex function '{}'; expected 0 to {}", op.name, a.index,
+               f.name, kMaxChildren - 1);
+    check_first_edge(f, a.index);
+  }
   std::int64_t size = 1;
   for (std::int32_t d : a.shape.dims) {
     user_check(d > 0 && size <= kMaxNumbers / d,
@@ -180,6 +187,7 @@ Function function_from(const nlohmann::json& json, const std::vector<ParameterIn
     check_parameter(f.nodes.back(), parameters);
   }
   f.forward = static_cast<std::int32_t>(f.nodes.size());
+  check_edge_pulls(f);
   return f;
 }
 

@@ -104,7 +104,7 @@ class NetworkFinder {
     NetworkSlots& slots = network_.slots[number];
     for (const Node& node : f.nodes) {
       if (node.is(OpId::kGather)) slots.own = std::max(slots.own, node.get<attr::Children>().slot + 1);
-      if (node.is(OpId::kChildren)) slots.all_own = true;
+      if (node.is(OpId::kChildren)) slots.all_own = true;  // what is pulled of edges stands beside one
     }
     for (const Node& node : f.nodes) {
       const bool all = node.is(OpId::kPullAll);
@@ -236,6 +236,7 @@ void connect(Function& f, const NetworkSlots& slots) {
   drop_masks(f, slots);
   for (Node& node : f.nodes) {
     if (is_gather(node)) std::get<attr::Children>(node.attributes).slot += slots.first_own();
+    if (is_edge_pull(node)) std::get<attr::EdgePort>(node.attributes).first += slots.first_own();
     const ConnectedPull* pull = find_pull(slots, node);
     if (pull == nullptr) continue;
     const bool all = node.is(OpId::kPullAll);

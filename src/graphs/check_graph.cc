@@ -87,52 +87,105 @@ void check_children(const GraphShape<Offset>& graph, const Place& where) {
   }
 }
 
+/// What the ports of a graph have rows for, as messages name it.
+struct Rows {
+  const char *port, *present, *each, *all;  // "edge ", "edge_float_present", "a child slot", "child slots"
+};
+constexpr Rows kOfVertices{"", "float_present", "a vertex", "vertices"};
+constexpr Rows kOfEdges{"edge ", "edge_float_present", "a child slot", "child slots"};
+
 /// The number of ports and of their values.
+template <typename Indices, typename Floats, typename Presence>
+void check_ports(const Indices& indices, const std::vector<std::string>& index_ports, const Floats& floats,
+                 const std::vector<GraphSchema::FloatPort>& float_ports, const Presence& presence, std::size_t rows,
+                 const Rows& of, const Place& where) {
+  const std::size_t ports = float_ports.size();
+  user_check(indices.size() == index_ports.size(), "{}: the graph has {} {}index ports; expected {} ({})", where,
+             indices.size(), of.port, index_ports.size(), fmt::join(index_ports, ", "));
+  for (std::size_t p = 0; p < indices.size(); ++p)
+    user_check(indices[p].size() == rows, "{}: {}index port '{}' has {} values; expected {}, one {}", where, of.port,
+               index_ports[p], indices[p].size(), rows, of.each);
+  user_check(floats.size() == ports, "{}: the graph has {} {}float ports; expected {}", where, floats.size(), of.port,
+             ports);
+  user_check(presence.empty() || presence.size() == ports, "{}: {} has {} ports; expected {}, or none", where,
+             of.present, presence.size(), ports);
+  for (std::size_t p = 0; p < ports; ++p) {
+    const auto& [name, port_width] = float_ports[p];
+    const auto width = static_cast<std::size_t>(port_width);
+    user_check(floats[p].size() == rows * width,
+               "{}: {}float port '{}' has {} numbers; expected {} ({} {} of width {})", where, of.port, name,
+               floats[p].size(), rows * width, rows, of.all, width);
+    const std::size_t present = presence.empty() ? 0 : presence[p].size();
+    user_check(present == 0 || present == rows, "{}: {} of port '{}' has {} entries; expected {}, one {}, or none",
+               where, of.present, name, present, rows, of.each);
+  }
+}
+
 template <typename Graph>
 void check_ports(const Graph& graph, const GraphSchema& schema, const Place& where) {
-  const std::size_t vertices = graph.types.size(), ports = schema.float_ports.size();
-  user_check(graph.index_pulls.size() == schema.index_ports.size(),
-             "{}: the graph has {} index ports; expected {} ({})", where, graph.index_pulls.size(),
-             schema.index_ports.size(), fmt::join(schema.index_ports, ", "));
-  for (std::size_t p = 0; p < graph.index_pulls.size(); ++p)
-    user_check(graph.index_pulls[p].size() == vertices, "{}: index port '{}' has {} values; expected {}, one a vertex",
-               where, schema.index_ports[p], graph.index_pulls[p].size(), vertices);
-  user_check(graph.float_pulls.size() == ports, "{}: the graph has {} float ports; expected {}", where,
-             graph.float_pulls.size(), ports);
-  user_check(graph.float_present.empty() || graph.float_present.size() == ports,
-             "{}: float_present has {} ports; expected {}, or none", where, graph.float_present.size(), ports);
-  for (std::size_t p = 0; p < ports; ++p) {
-    const auto& [name, port_width] = schema.float_ports[p];
-    const auto width = static_cast<std::size_t>(port_width);
-    user_check(graph.float_pulls[p].size() == vertices * width,
-               "{}: float port '{}' has {} numbers; expected {} ({} vertices of width {})", where, name,
-               graph.float_pulls[p].size(), vertices * width, vertices, width);
-    const std::size_t present = graph.float_present.empty() ? 0 : graph.float_present[p].size();
-    user_check(present == 0 || present == vertices,
-               "{}: float_present of port '{}' has {} entries; expected {}, one a vertex, or none", where, name,
-               present, vertices);
-  }
+  check_ports(graph.index_pulls, schema.index_ports, graph.float_pulls, schema.float_ports, graph.float_present,
+              graph.types.size(), kOfVertices, where);
+  check_ports(graph.edge_index_pulls, schema.edge_index_ports, graph.edge_float_pulls, schema.edge_float_ports,
+              graph.edge_float_present, graph.children.size(), kOfEdges, where);
+}
+
+void check_index(std::int32_t value, const Rows& of, const std::string& port, const auto& row, const Place& where) {
+  if (value < -1)
+    user_error("{}: {}index port '{}' of {} is {}; expected an index from 0, or -1 where it is absent", where, of.port,
+               port, row(), value);
+}
+
+void check_finite(auto numbers, const Rows& of, const std::string& port, const auto& row, const Place& where) {
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (!std::isfinite(numbers[i]))
+      user_error("{}: {}float port '{}' of {} holds {} at position {}; expected finite numbers", where, of.port, port,
+                 row(), numbers[i], i);
 }
 
 /// The values of vertices [begin, end) at every port, which are one graph.
 template <typename Graph>
 void check_values(const Graph& graph, std::int64_t begin, std::int64_t end, const GraphSchema& schema,
                   const Place& where) {
+  const auto row_of = [&](std::int64_t v) { return [=] { return fmt::format("vertex {}", v - begin); }; };
   for (std::size_t p = 0; p < graph.index_pulls.size(); ++p)
     for (std::int64_t v = begin; v < end; ++v)
-      if (const std::int32_t value = graph.index_pulls[p][v]; value < -1)
-        user_error("{}: index port '{}' of vertex {} is {}; expected an index from 0, or -1 where it is absent", where,
-                   schema.index_ports[p], v - begin, value);
+      check_index(graph.index_pulls[p][v], kOfVertices, schema.index_ports[p], row_of(v), where);
   for (std::size_t p = 0; p < graph.float_pulls.size(); ++p) {
     const auto& [name, width] = schema.float_ports[p];
     const bool all_present = graph.float_present.empty() || graph.float_present[p].empty();
-    for (std::int64_t v = begin; v < end; ++v) {
-      if (!all_present && graph.float_present[p][v] == 0) continue;
-      for (std::int64_t i = 0; i < width; ++i)
-        if (const float value = graph.float_pulls[p][v * width + i]; !std::isfinite(value))
-          user_error("{}: float port '{}' of vertex {} holds {} at position {}; expected finite numbers", where, name,
-                     v - begin, value, i);
+    for (std::int64_t v = begin; v < end; ++v)
+      if (all_present || graph.float_present[p][v] != 0)
+        check_finite(std::span(graph.float_pulls[p]).subspan(v * width, width), kOfVertices, name, row_of(v), where);
+  }
+}
+
+/// The same of the edges of vertices [begin, end).
+template <typename Graph>
+void check_edge_values(const Graph& graph, std::int64_t begin, std::int64_t end, const GraphSchema& schema,
+                       const Place& where) {
+  const auto& offsets = graph.child_offsets;
+  const std::int64_t first = offsets[begin], last = offsets[end];
+  const auto row_of = [&](std::int64_t k) {
+    return [&, k] {
+      const auto next = std::upper_bound(offsets.begin() + begin, offsets.begin() + end + 1, k);
+      const std::int64_t v = next - offsets.begin() - 1;
+      return fmt::format("child {} of vertex {}", k - offsets[v], v - begin);
+    };
+  };
+  for (std::size_t p = 0; p < graph.edge_index_pulls.size(); ++p)
+    for (std::int64_t k = first; k < last; ++k) {
+      const std::int32_t value = graph.edge_index_pulls[p][k];
+      check_index(value, kOfEdges, schema.edge_index_ports[p], row_of(k), where);
+      if (value >= 0 && graph.children[k] < 0)
+        user_error("{}: edge index port '{}' of {} is {}, but the child is absent; expected -1 there", where,
+                   schema.edge_index_ports[p], row_of(k)(), value);
     }
+  for (std::size_t p = 0; p < graph.edge_float_pulls.size(); ++p) {
+    const auto& [name, width] = schema.edge_float_ports[p];
+    const bool all_present = graph.edge_float_present.empty() || graph.edge_float_present[p].empty();
+    for (std::int64_t k = first; k < last; ++k)
+      if (graph.children[k] >= 0 && (all_present || graph.edge_float_present[p][k] != 0))
+        check_finite(std::span(graph.edge_float_pulls[p]).subspan(k * width, width), kOfEdges, name, row_of(k), where);
   }
 }
 
@@ -156,11 +209,13 @@ void check_samples(const GraphArraysView& arrays, const Place& where) {
 void check_schema(const GraphSchema& schema) {
   check_names({schema.types.begin(), schema.types.end()}, "vertex type");
   std::vector<std::string_view> ports(schema.index_ports.begin(), schema.index_ports.end());
-  for (const auto& port : schema.float_ports) {
-    ports.push_back(port.name);
-    user_check(port.width > 0, "graph schema: float port '{}' has width {}; expected at least 1", port.name,
-               port.width);
-  }
+  ports.insert(ports.end(), schema.edge_index_ports.begin(), schema.edge_index_ports.end());
+  for (const auto* floats : {&schema.float_ports, &schema.edge_float_ports})
+    for (const auto& port : *floats) {
+      ports.push_back(port.name);
+      user_check(port.width > 0, "graph schema: float port '{}' has width {}; expected at least 1", port.name,
+                 port.width);
+    }
   check_names(std::move(ports), "port");
 }
 
@@ -174,6 +229,7 @@ void check_graph(const InputGraph& graph, const GraphSchema& schema, const Graph
   check_children(shape_of(graph), where);
   check_ports(graph, schema, where);
   check_values(graph, 0, std::ssize(graph.types), schema, where);
+  check_edge_values(graph, 0, std::ssize(graph.types), schema, where);
 }
 
 void check_arrays(const GraphArraysView& arrays, const GraphSchema& schema, const GraphLimits& limits,
@@ -194,27 +250,50 @@ void check_arrays(const GraphArraysView& arrays, const GraphSchema& schema, cons
   for (std::int64_t s = 0; s + 1 < std::ssize(begin); ++s) {
     check_children(shape_of(arrays, s), {where, s});
     check_values(arrays, begin[s], begin[s + 1], schema, {where, s});
+    check_edge_values(arrays, begin[s], begin[s + 1], schema, {where, s});
   }
 }
 
-void check_rows_as_kept(const GraphArraysView& arrays, const GraphSchema& schema, const std::string& where) {
-  for (std::size_t p = 0; p < arrays.float_present.size(); ++p) {
-    const auto& [name, width] = schema.float_ports[p];
-    const auto& present = arrays.float_present[p];
-    const auto& numbers = arrays.float_pulls[p];
-    for (std::size_t v = 0; v < present.size(); ++v) {
-      if (present[v] > 1)
-        user_error("{}: float_present of port '{}' is {} at vertex {} of all; expected 0 or 1 in arrays that are kept",
-                   where, name, present[v], v);
-      const auto row = numbers.subspan(v * width, width);
-      const auto at = std::ranges::find_if(row, [](float x) { return x != 0; });
-      if (present[v] == 0 && at != row.end())
+namespace {
+
+/// @param floats    [ports][rows * width]
+/// @param presence  [ports][rows]; a port of none has rows everywhere
+/// @param is_there  by row, whether it may be present
+void check_rows_as_kept(const auto& floats, const std::vector<GraphSchema::FloatPort>& ports, const auto& presence,
+                        const auto& is_there, const Rows& of, const char* row_name, const std::string& where) {
+  for (std::size_t p = 0; p < floats.size(); ++p) {
+    const auto& [name, port_width] = ports[p];
+    const auto width = static_cast<std::size_t>(port_width);
+    const bool all_present = presence.empty() || presence[p].empty();
+    for (std::size_t r = 0; r < floats[p].size() / width; ++r) {
+      const std::uint8_t present = all_present ? (is_there(r) ? 1 : 0) : presence[p][r];
+      if (present > 1)
+        user_error("{}: {} of port '{}' is {} at {} {} of all; expected 0 or 1 in arrays that are kept", where,
+                   of.present, name, present, row_name, r);
+      if (present == 1 && !is_there(r))
         user_error(
-            "{}: float port '{}' of vertex {} of all is absent, but holds {} at position {}; expected zeros in arrays "
+            "{}: {} of port '{}' is 1 at {} {} of all, whose child is absent; expected 0 in arrays that are kept",
+            where, of.present, name, row_name, r);
+      const auto row = floats[p].subspan(r * width, width);
+      const auto at = std::ranges::find_if(row, [](float x) { return x != 0; });
+      if (present == 0 && at != row.end())
+        user_error(
+            "{}: {}float port '{}' of {} {} of all is absent, but holds {} at position {}; expected zeros in arrays "
             "that are kept (GraphSet::from_arrays takes any)",
-            where, name, v, *at, at - row.begin());
+            where, of.port, name, row_name, r, *at, at - row.begin());
     }
   }
+}
+
+}  // namespace
+
+void check_rows_as_kept(const GraphArraysView& arrays, const GraphSchema& schema, const std::string& where) {
+  const auto always = [](std::size_t) { return true; };
+  check_rows_as_kept(arrays.float_pulls, schema.float_ports, arrays.float_present, always, kOfVertices, "vertex",
+                     where);
+  const auto has_child = [&](std::size_t slot) { return arrays.children[slot] >= 0; };
+  check_rows_as_kept(arrays.edge_float_pulls, schema.edge_float_ports, arrays.edge_float_present, has_child, kOfEdges,
+                     "child slot", where);
 }
 
 }  // namespace cavs

@@ -14,7 +14,11 @@ namespace cavs {
 namespace {
 
 std::string describe(const GraphSchema& schema) {
-  return fmt::format("types {} with {}", fmt::join(schema.types, ", "), fmt::join(schema.index_ports, ", "));
+  std::vector<std::string> ports = schema.index_ports;
+  for (const auto& port : schema.float_ports) ports.push_back(port.name);
+  for (const std::string& port : schema.edge_index_ports) ports.push_back(port + " (edges)");
+  for (const auto& port : schema.edge_float_ports) ports.push_back(port.name + " (edges)");
+  return fmt::format("types {} with {}", fmt::join(schema.types, ", "), fmt::join(ports, ", "));
 }
 
 }  // namespace
@@ -28,16 +32,23 @@ InputGraph sample_of(const GraphSet& set, std::int32_t sample) {
   for (std::int64_t v = begin; v <= end; ++v)
     graph.child_offsets.push_back(static_cast<std::int32_t>(set.child_begin()[v] - slots));
   graph.children.assign(set.children().begin() + slots, set.children().begin() + set.child_begin()[end]);
-  for (std::size_t p = 0; p < set.schema().index_ports.size(); ++p) {
-    const auto port = set.index_pulls(p);
-    graph.index_pulls.emplace_back(port.begin() + begin, port.begin() + end);
+  const auto copy = [](auto& copies, auto values, std::int64_t from, std::int64_t to) {
+    copies.emplace_back(values.begin() + from, values.begin() + to);
+  };
+  const GraphSchema& schema = set.schema();
+  const std::int64_t last = set.child_begin()[end];
+  for (std::size_t p = 0; p < schema.index_ports.size(); ++p) copy(graph.index_pulls, set.index_pulls(p), begin, end);
+  for (std::size_t p = 0; p < schema.float_ports.size(); ++p) {
+    const std::int64_t width = schema.float_ports[p].width;
+    copy(graph.float_pulls, set.float_pulls(p), begin * width, end * width);
+    copy(graph.float_present, set.float_present(p), begin, end);
   }
-  for (std::size_t p = 0; p < set.schema().float_ports.size(); ++p) {
-    const std::int64_t width = set.schema().float_ports[p].width;
-    const auto& numbers = set.float_pulls(p);
-    const auto present = set.float_present(p);
-    graph.float_pulls.emplace_back(numbers.begin() + begin * width, numbers.begin() + end * width);
-    graph.float_present.emplace_back(present.begin() + begin, present.begin() + end);
+  for (std::size_t p = 0; p < schema.edge_index_ports.size(); ++p)
+    copy(graph.edge_index_pulls, set.edge_index_pulls(p), slots, last);
+  for (std::size_t p = 0; p < schema.edge_float_ports.size(); ++p) {
+    const std::int64_t width = schema.edge_float_ports[p].width;
+    copy(graph.edge_float_pulls, set.edge_float_pulls(p), slots * width, last * width);
+    copy(graph.edge_float_present, set.edge_float_present(p), slots, last);
   }
   return graph;
 }

@@ -38,12 +38,27 @@ Topology checked_topology(const Graph& graph, const GraphLimits& limits, const P
   return topology;
 }
 
-/// Presence is 0 or 1, absent rows are zeros, from vertex `first` on.
+/// Presence is 0 or 1, absent rows are zeros, from row `first` on.
 void normalize(std::vector<float>& numbers, std::vector<std::uint8_t>& present, std::size_t first, std::size_t width) {
-  for (std::size_t v = first; v < present.size(); ++v) {
-    present[v] = present[v] != 0 ? 1 : 0;
-    if (present[v] == 0) std::fill_n(numbers.begin() + static_cast<std::ptrdiff_t>(v * width), width, 0.0F);
+  for (std::size_t r = first; r < present.size(); ++r) {
+    present[r] = present[r] != 0 ? 1 : 0;
+    if (present[r] == 0) std::fill_n(numbers.begin() + static_cast<std::ptrdiff_t>(r * width), width, 0.0F);
   }
+}
+
+/// Where there is a child. What is given for the others does not count.
+std::vector<std::uint8_t> edges_present(std::span<const std::int32_t> children,
+                                        std::span<const std::uint8_t> given = {}) {
+  std::vector<std::uint8_t> present(children.size());
+  for (std::size_t k = 0; k < present.size(); ++k)
+    present[k] = children[k] >= 0 && (given.empty() || given[k] != 0) ? 1 : 0;
+  return present;
+}
+
+/// What a graph gives as presence of a port; empty where it gives none.
+template <typename Present>
+std::span<const std::uint8_t> present_of(const Present& ports, std::size_t port) {
+  return ports.empty() ? std::span<const std::uint8_t>() : std::span<const std::uint8_t>(ports[port]);
 }
 
 template <typename T>
@@ -63,33 +78,49 @@ GraphSchema tree_schema() {
 }
 
 GraphArraysView GraphArraysView::of(const GraphArrays& arrays) {
-  return {arrays.sample_begin,           arrays.types,
-          arrays.child_offsets,          arrays.children,
-          views_of(arrays.index_pulls),  views_of(arrays.float_pulls),
-          views_of(arrays.float_present)};
+  return {arrays.sample_begin,
+          arrays.types,
+          arrays.child_offsets,
+          arrays.children,
+          views_of(arrays.index_pulls),
+          views_of(arrays.float_pulls),
+          views_of(arrays.float_present),
+          views_of(arrays.edge_index_pulls),
+          views_of(arrays.edge_float_pulls),
+          views_of(arrays.edge_float_present)};
 }
 
 GraphSet::GraphSet(GraphSchema schema, GraphLimits limits) : schema_(std::move(schema)), limits_(limits) {
   check_schema(schema_);
-  arrays_.index_pulls.resize(schema_.index_ports.size());
-  arrays_.float_pulls.resize(schema_.float_ports.size());
-  arrays_.float_present.resize(schema_.float_ports.size());
+  const auto make = [](Ports& ports, std::size_t indices, std::size_t floats) {
+    ports.indices.resize(indices), ports.floats.resize(floats), ports.present.resize(floats);
+  };
+  make(arrays_.vertices, schema_.index_ports.size(), schema_.float_ports.size());
+  make(arrays_.edges, schema_.edge_index_ports.size(), schema_.edge_float_ports.size());
 }
 
 GraphSet GraphSet::from_arrays(GraphSchema schema, GraphArrays arrays, GraphLimits limits, const std::string& where) {
   GraphSet set(std::move(schema), limits);
   check_arrays(GraphArraysView::of(arrays), set.schema_, limits, where);
-  const std::size_t vertices = arrays.types.size();
-  arrays.float_present.resize(arrays.float_pulls.size());
   Arrays& a = set.arrays_;
-  for (std::size_t p = 0; p < arrays.float_pulls.size(); ++p) {
-    auto& numbers = arrays.float_pulls[p];
-    auto& present = arrays.float_present[p];
-    if (present.empty()) present.assign(vertices, 1);
-    normalize(numbers, present, 0, static_cast<std::size_t>(set.schema_.float_ports[p].width));
-    a.float_pulls[p].own() = std::move(numbers), a.float_present[p].own() = std::move(present);
-  }
-  for (std::size_t p = 0; p < arrays.index_pulls.size(); ++p) a.index_pulls[p].own() = std::move(arrays.index_pulls[p]);
+  const auto take_floats = [](Ports& ports, const std::vector<GraphSchema::FloatPort>& named, auto& floats,
+                              auto present_of_port) {
+    for (std::size_t p = 0; p < floats.size(); ++p) {
+      std::vector<std::uint8_t> present = present_of_port(p);
+      normalize(floats[p], present, 0, static_cast<std::size_t>(named[p].width));
+      ports.floats[p].own() = std::move(floats[p]), ports.present[p].own() = std::move(present);
+    }
+  };
+  const auto take_indices = [](Ports& ports, auto& indices) {
+    for (std::size_t p = 0; p < indices.size(); ++p) ports.indices[p].own() = std::move(indices[p]);
+  };
+  take_floats(a.vertices, set.schema_.float_ports, arrays.float_pulls, [&](std::size_t p) {
+    const bool given = !arrays.float_present.empty() && !arrays.float_present[p].empty();
+    return given ? std::move(arrays.float_present[p]) : std::vector<std::uint8_t>(arrays.types.size(), 1);
+  });
+  take_floats(a.edges, set.schema_.edge_float_ports, arrays.edge_float_pulls,
+              [&](std::size_t p) { return edges_present(arrays.children, present_of(arrays.edge_float_present, p)); });
+  take_indices(a.vertices, arrays.index_pulls), take_indices(a.edges, arrays.edge_index_pulls);
   a.vertex_begin.own() = std::move(arrays.sample_begin), a.types.own() = std::move(arrays.types);
   a.child_begin.own() = std::move(arrays.child_offsets), a.children.own() = std::move(arrays.children);
   set.derive(where);
@@ -105,14 +136,20 @@ GraphSet GraphSet::over_arrays(GraphSchema schema, const GraphArraysView& arrays
   Arrays& a = set.arrays_;
   a.vertex_begin = FlatArray(arrays.sample_begin), a.types = FlatArray(arrays.types);
   a.child_begin = FlatArray(arrays.child_offsets), a.children = FlatArray(arrays.children);
-  for (std::size_t p = 0; p < arrays.index_pulls.size(); ++p) a.index_pulls[p] = FlatArray(arrays.index_pulls[p]);
-  for (std::size_t p = 0; p < arrays.float_pulls.size(); ++p) {
-    a.float_pulls[p] = FlatArray(arrays.float_pulls[p]);
-    if (arrays.float_present.empty() || arrays.float_present[p].empty())
-      a.float_present[p].own().assign(arrays.types.size(), 1);
-    else
-      a.float_present[p] = FlatArray(arrays.float_present[p]);
-  }
+  const auto keep = [](Ports& ports, const auto& indices, const auto& floats, const auto& presence, auto all_present) {
+    for (std::size_t p = 0; p < indices.size(); ++p) ports.indices[p] = FlatArray(indices[p]);
+    for (std::size_t p = 0; p < floats.size(); ++p) {
+      ports.floats[p] = FlatArray(floats[p]);
+      if (const auto present = present_of(presence, p); !present.empty())
+        ports.present[p] = FlatArray(present);
+      else
+        ports.present[p].own() = all_present();
+    }
+  };
+  keep(a.vertices, arrays.index_pulls, arrays.float_pulls, arrays.float_present,
+       [&] { return std::vector<std::uint8_t>(arrays.types.size(), 1); });
+  keep(a.edges, arrays.edge_index_pulls, arrays.edge_float_pulls, arrays.edge_float_present,
+       [&] { return edges_present(arrays.children); });
   set.derive(where);
   return set;
 }
@@ -134,9 +171,12 @@ void GraphSet::derive(const std::string& where) {
 
 GraphArrays GraphSet::to_arrays() const {
   GraphArrays arrays{copy_of(vertex_begin()), copy_of(types()), copy_of(child_begin()), copy_of(children())};
-  for (const auto& port : arrays_.index_pulls) arrays.index_pulls.push_back(copy_of(port.view()));
-  for (const auto& port : arrays_.float_pulls) arrays.float_pulls.push_back(copy_of(port.view()));
-  for (const auto& port : arrays_.float_present) arrays.float_present.push_back(copy_of(port.view()));
+  const auto copy = [](const auto& ports, auto& copies) {
+    for (const auto& port : ports) copies.push_back(copy_of(port.view()));
+  };
+  copy(arrays_.vertices.indices, arrays.index_pulls), copy(arrays_.edges.indices, arrays.edge_index_pulls);
+  copy(arrays_.vertices.floats, arrays.float_pulls), copy(arrays_.edges.floats, arrays.edge_float_pulls);
+  copy(arrays_.vertices.present, arrays.float_present), copy(arrays_.edges.present, arrays.edge_float_present);
   return arrays;
 }
 
@@ -153,7 +193,33 @@ void GraphSet::add(const InputGraph& graph, const std::string& where) {
   append_offsets(arrays_.parent_begin, topology.parent_offsets);
   append(arrays_.parents, topology.parents);
   append(arrays_.levels, topology.levels);
-  append_pulls(graph);
+  const auto add_floats = [](Ports& ports, const auto& floats, const auto& named, auto present_of_port) {
+    for (std::size_t p = 0; p < ports.floats.size(); ++p) {
+      auto& numbers = ports.floats[p].own();
+      auto& present = ports.present[p].own();
+      const std::size_t first = present.size();
+      append(numbers, floats[p]);
+      present_of_port(p, present);
+      normalize(numbers, present, first, static_cast<std::size_t>(named[p].width));
+    }
+  };
+  const auto add_indices = [](Ports& ports, const auto& indices) {
+    for (std::size_t p = 0; p < ports.indices.size(); ++p) append(ports.indices[p].own(), indices[p]);
+  };
+  add_indices(arrays_.vertices, graph.index_pulls), add_indices(arrays_.edges, graph.edge_index_pulls);
+  add_floats(arrays_.vertices, graph.float_pulls, schema_.float_ports,
+             [&](std::size_t p, std::vector<std::uint8_t>& present) {
+               if (const auto given = present_of(graph.float_present, p); !given.empty())
+                 present.insert(present.end(), given.begin(), given.end());
+               else
+                 present.resize(present.size() + graph.types.size(), 1);
+             });
+  add_floats(arrays_.edges, graph.edge_float_pulls, schema_.edge_float_ports,
+             [&](std::size_t p, std::vector<std::uint8_t>& present) {
+               const auto given = present_of(graph.edge_float_present, p);
+               for (std::size_t k = 0; k < graph.children.size(); ++k)
+                 present.push_back(graph.children[k] >= 0 && (given.empty() || given[k] != 0) ? 1 : 0);
+             });
 }
 
 void GraphSet::reserve_for(const InputGraph& graph, std::size_t parents_more) {
@@ -165,27 +231,15 @@ void GraphSet::reserve_for(const InputGraph& graph, std::size_t parents_more) {
   reserve_more(arrays_.parent_begin, more);
   reserve_more(arrays_.parents, parents_more);
   reserve_more(arrays_.levels, more);
-  for (auto& values : arrays_.index_pulls) reserve_more(values.own(), more);
-  for (std::size_t p = 0; p < arrays_.float_pulls.size(); ++p) {
-    reserve_more(arrays_.float_pulls[p].own(), graph.float_pulls[p].size());
-    reserve_more(arrays_.float_present[p].own(), more);
-  }
-}
-
-void GraphSet::append_pulls(const InputGraph& graph) {
-  for (std::size_t p = 0; p < arrays_.index_pulls.size(); ++p)
-    append(arrays_.index_pulls[p].own(), graph.index_pulls[p]);
-  for (std::size_t p = 0; p < arrays_.float_pulls.size(); ++p) {
-    auto& numbers = arrays_.float_pulls[p].own();
-    auto& present = arrays_.float_present[p].own();
-    const std::size_t first = present.size();
-    append(numbers, graph.float_pulls[p]);
-    if (graph.float_present.empty() || graph.float_present[p].empty())
-      present.resize(first + graph.types.size(), 1);
-    else
-      append(present, graph.float_present[p]);
-    normalize(numbers, present, first, static_cast<std::size_t>(schema_.float_ports[p].width));
-  }
+  const auto reserve = [](Ports& ports, const auto& floats, std::size_t rows) {
+    for (auto& values : ports.indices) reserve_more(values.own(), rows);
+    for (std::size_t p = 0; p < ports.floats.size(); ++p) {
+      reserve_more(ports.floats[p].own(), floats[p].size());
+      reserve_more(ports.present[p].own(), rows);
+    }
+  };
+  reserve(arrays_.vertices, graph.float_pulls, more);
+  reserve(arrays_.edges, graph.edge_float_pulls, graph.children.size());
 }
 
 }  // namespace cavs

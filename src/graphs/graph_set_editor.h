@@ -20,8 +20,8 @@ class GraphSetEditor {
   std::vector<std::int32_t>& children() { return arrays_.children.own(); }
   std::vector<std::int64_t>& parent_begin() { return arrays_.parent_begin; }
   std::vector<std::int32_t>& levels() { return arrays_.levels; }
-  std::vector<std::int32_t>& index_pulls(std::size_t port) { return arrays_.index_pulls[port].own(); }
-  std::vector<float>& float_pulls(std::size_t port) { return arrays_.float_pulls[port].own(); }
+  std::vector<std::int32_t>& index_pulls(std::size_t port) { return arrays_.vertices.indices[port].own(); }
+  std::vector<float>& float_pulls(std::size_t port) { return arrays_.vertices.floats[port].own(); }
 
  private:
   GraphSet::Arrays& arrays_;

@@ -165,14 +165,20 @@ class SampleNetwork {
   }
 
   void reverse_edges() {
-    parents_.resize(size_);
+    parents_.resize(size_), parent_slots_.resize(size_);
     for (std::int32_t v = 0; v < size_; ++v)
-      for (const std::int32_t child : children(v))
-        if (child >= 0) parents_[child].push_back(v);
+      for (std::int32_t k = sample_.child_offsets[v]; k < sample_.child_offsets[v + 1]; ++k)
+        if (const std::int32_t child = sample_.children[k]; child >= 0)
+          parents_[child].push_back(v), parent_slots_[child].push_back(k);
   }
 
   std::span<const std::int32_t> own(std::int32_t f, std::int32_t v) const {
     return tables_.functions[f].reverse ? std::span<const std::int32_t>(parents_[v]) : children(v);
+  }
+
+  /// The slot of the sample that the edge to child number k of own() has.
+  std::int32_t own_slot(std::int32_t f, std::int32_t v, std::size_t k) const {
+    return tables_.functions[f].reverse ? parent_slots_[v][k] : sample_.child_offsets[v] + static_cast<std::int32_t>(k);
   }
 
   /// The vertex of a function that f gathers from at the data's vertex `child`; -1 where that is absent.
@@ -198,7 +204,10 @@ class SampleNetwork {
       user_check(slots.all_own || std::ssize(mine) <= slots.own,
                  "vertex {} has {} {}, vertex function '{}' gathers {}; use children() for any number of them", v,
                  mine.size(), tables_.functions[f].reverse ? "parents" : "children", tables_.name(f), slots.own);
-      for (const std::int32_t child : mine) out.push_back(own_child(f, v, child));
+      for (std::size_t k = 0; k < mine.size(); ++k) {
+        slots_.resize(out.size(), -1);
+        out.push_back(own_child(f, v, mine[k])), slots_.push_back(own_slot(f, v, k));
+      }
       if (slots.all) out.insert(out.end(), slots.own - mine.size(), -1);
     }
     if (slots.all) add_all_rows(*slots.all);
@@ -281,6 +290,31 @@ class SampleNetwork {
         for (const std::int32_t p : tables_.index_ports[f]) graph.index_pulls[p][at_[f][v]] = sample_.index_pulls[p][v];
         for (const std::int32_t p : tables_.float_ports[f]) copy_numbers(p, v, at_[f][v]);
       }
+    add_edge_input();
+  }
+
+  /// Edges of the data's keep what they have; those of connections have nothing.
+  void add_edge_input() {
+    InputGraph& graph = built_.graph;
+    const std::size_t edges = graph.children.size();
+    slots_.resize(edges, -1);
+    for (const Ids& port : sample_.edge_index_pulls) {
+      Ids& to = graph.edge_index_pulls.emplace_back(edges, -1);
+      for (std::size_t k = 0; k < edges; ++k)
+        if (slots_[k] >= 0) to[k] = port[slots_[k]];
+    }
+    for (std::size_t p = 0; p < sample_.edge_float_pulls.size(); ++p) {
+      const std::int64_t width = tables_.source.edge_float_ports[p].width;
+      const bool all = sample_.edge_float_present.empty() || sample_.edge_float_present[p].empty();
+      std::vector<float>& to = graph.edge_float_pulls.emplace_back(edges * width);
+      std::vector<std::uint8_t>& present = graph.edge_float_present.emplace_back(edges, 0);
+      for (std::size_t k = 0; k < edges; ++k) {
+        const std::int32_t slot = slots_[k];
+        if (slot < 0 || (!all && sample_.edge_float_present[p][slot] == 0)) continue;
+        std::copy_n(sample_.edge_float_pulls[p].begin() + slot * width, width, to.begin() + k * width);
+        present[k] = 1;
+      }
+    }
   }
 
   void copy_numbers(std::int32_t p, std::int32_t from, std::int32_t to) {
@@ -305,6 +339,8 @@ class SampleNetwork {
   std::vector<Ids> at_;                             // [functions][vertices of the sample]: its vertex there, -1
   std::vector<Ids> vertices_;                       // [functions]: of the sample, ascending
   std::vector<Ids> parents_;                        // [vertices of the sample], ascending
+  std::vector<Ids> parent_slots_;                   // of each of these, the slot of the sample that lists the vertex
+  Ids slots_;                                       // [child slots made so far]: the sample's that it is made of, -1
   std::vector<std::optional<std::int32_t>> roots_;  // [functions], once asked for
   BuiltGraph built_;
 };
@@ -319,6 +355,8 @@ GraphBuilder network_builder(const Model& model, const GraphSchema& source, std:
           .target = {.types = model.types(),
                      .index_ports = source.index_ports,
                      .float_ports = source.float_ports,
+                     .edge_index_ports = source.edge_index_ports,
+                     .edge_float_ports = source.edge_float_ports,
                      .connected = true},
           .build = [tables](const InputGraph& sample) { return SampleNetwork(*tables, sample).build(); }};
 }

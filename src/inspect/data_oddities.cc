@@ -52,6 +52,14 @@ class Sample {
       each(graphs_.float_pulls(p).subspan(begin_ * width, size_ * width));
       each(graphs_.float_present(p).subspan(begin_, size_));
     }
+    const std::int64_t edges = graphs_.child_begin()[begin_ + size_] - slots_;
+    for (std::size_t p = 0; p < schema.edge_index_ports.size(); ++p)
+      each(graphs_.edge_index_pulls(p).subspan(slots_, edges));
+    for (std::size_t p = 0; p < schema.edge_float_ports.size(); ++p) {
+      const std::int64_t width = schema.edge_float_ports[p].width;
+      each(graphs_.edge_float_pulls(p).subspan(slots_ * width, edges * width));
+      each(graphs_.edge_float_present(p).subspan(slots_, edges));
+    }
   }
   bool same_arities(const Sample& other) const {
     for (std::int64_t v = 0; v <= size_; ++v)

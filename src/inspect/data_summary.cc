@@ -20,17 +20,25 @@ std::span<const std::int32_t> index_port(const GraphSet& graphs, std::string_vie
 std::vector<PortSummary> ports_of(const GraphSet& graphs, const PortWords& port_words) {
   std::vector<PortSummary> ports;
   const GraphSchema& schema = graphs.schema();
-  const auto is_present = [](auto value) { return value >= 0; };
+  const auto add_index = [&](const std::string& name, std::span<const std::int32_t> values, bool of_edges) {
+    ports.push_back({name, 0, std::ranges::count_if(values, [](std::int32_t value) { return value >= 0; }),
+                     values.empty() ? -1 : *std::ranges::max_element(values), of_edges});
+  };
+  const auto add_float = [&](const GraphSchema::FloatPort& port, std::span<const std::uint8_t> present, bool of_edges) {
+    ports.push_back({port.name, port.width, std::ranges::count(present, 1), 0, of_edges});
+  };
   for (std::size_t p = 0; p < schema.index_ports.size(); ++p) {
-    const auto values = graphs.index_pulls(p);
-    ports.push_back({schema.index_ports[p], 0, std::ranges::count_if(values, is_present),
-                     values.empty() ? -1 : *std::ranges::max_element(values)});
+    add_index(schema.index_ports[p], graphs.index_pulls(p), false);
     if (const auto words = port_words.find(schema.index_ports[p]); words != port_words.end())
-      ports.back().vocabulary = words->second.size(), ports.back().unknown = std::ranges::count(values, 0);
+      ports.back().vocabulary = words->second.size(),
+      ports.back().unknown = std::ranges::count(graphs.index_pulls(p), 0);
   }
   for (std::size_t p = 0; p < schema.float_ports.size(); ++p)
-    ports.push_back(
-        {schema.float_ports[p].name, schema.float_ports[p].width, std::ranges::count(graphs.float_present(p), 1), 0});
+    add_float(schema.float_ports[p], graphs.float_present(p), false);
+  for (std::size_t p = 0; p < schema.edge_index_ports.size(); ++p)
+    add_index(schema.edge_index_ports[p], graphs.edge_index_pulls(p), true);
+  for (std::size_t p = 0; p < schema.edge_float_ports.size(); ++p)
+    add_float(schema.edge_float_ports[p], graphs.edge_float_present(p), true);
   return ports;
 }
 

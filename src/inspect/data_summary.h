@@ -22,11 +22,12 @@ Spread spread_of(std::vector<std::int64_t> numbers);
 struct PortSummary {
   std::string name;
   std::int32_t width = 0;      // of a float row; 0: an index port
-  std::int64_t present = 0;    // vertices that have a value
+  std::int64_t present = 0;    // vertices, or edges, that have a value
   std::int32_t max_index = 0;  // of an index port; -1 where it is absent everywhere
-  bool operator==(const PortSummary&) const = default;
+  bool of_edges = false;
   // Where text of the port's own vocabulary stands there; else 0. The size includes "<unk>".
   std::int64_t vocabulary = 0, unknown = 0;
+  bool operator==(const PortSummary&) const = default;
 };
 
 /// A training or development part in numbers.
@@ -36,7 +37,7 @@ struct PartSummary {
   Spread depths;                     // edges on the longest path of a sample
   Spread arities;                    // child slots of a vertex that has some
   std::vector<std::int64_t> types;   // vertices of each type of the schema
-  std::vector<PortSummary> ports;    // index ports, then float ports, as the schema has them
+  std::vector<PortSummary> ports;    // index ports, then float ports, as the schema has them; then those of edges
   std::vector<std::int64_t> labels;  // vertices of each class
   std::int64_t labelled = 0;         // vertices
   std::int64_t unlabelled_samples = 0;

@@ -59,7 +59,8 @@ void add_ports(const DataSummary& summary, Table& table) {
       const PortSummary& at = p.ports[i];
       const std::string known =
           at.vocabulary > 0 ? fmt::format(", {} of them unknown, of {} words", at.unknown, at.vocabulary) : "";
-      return fmt::format("at {} vertices ({}){}", at.present, percent(at.present, p.vertices), known);
+      return fmt::format("at {} {} ({}){}", at.present, at.of_edges ? "edges" : "vertices",
+                         percent(at.present, at.of_edges ? p.edges : p.vertices), known);
     });
   }
 }

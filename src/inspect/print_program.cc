@@ -31,6 +31,7 @@ std::string index_name(const TypeProgram& type, const IndexRequest& index) {
       return domain_name(type, index.domain);
     case IndexKind::kPort:
     case IndexKind::kPullRow:
+    case IndexKind::kPullEdgeRow:
       return index.port;
   }
   return "?";

@@ -14,7 +14,7 @@ std::set<std::string, std::less<>> ports_read_by(const Model& model) {
   std::set<std::string, std::less<>> ports;
   for (const Function& f : model.functions())
     for (const Node& node : f.nodes)
-      if (node.is({OpId::kPull, OpId::kPullAll, OpId::kPullIndex})) {
+      if (node.is({OpId::kPull, OpId::kPullAll, OpId::kPullIndex}) || is_edge_pull(node)) {
         const std::string& name = node.attribute_name();
         ports.emplace(port_of_presence(name).value_or(name));
       }
@@ -25,13 +25,17 @@ std::set<std::string, std::less<>> ports_read_by(const Model& model) {
 /// A port that the graphs lack was read where they were made.
 bool has_value(const GraphSet& graphs, const std::string& port) {
   const GraphSchema& schema = graphs.schema();
-  const auto index = std::ranges::find(schema.index_ports, port) - schema.index_ports.begin();
-  if (index < std::ssize(schema.index_ports))
-    return std::ranges::any_of(graphs.index_pulls(index), [](std::int32_t value) { return value >= 0; });
-  const auto number =
-      std::ranges::find(schema.float_ports, port, &GraphSchema::FloatPort::name) - schema.float_ports.begin();
-  if (number == std::ssize(schema.float_ports)) return false;
-  return std::ranges::any_of(graphs.float_present(number), [](std::uint8_t present) { return present != 0; });
+  const auto any_index = [](auto values) { return std::ranges::any_of(values, [](auto value) { return value >= 0; }); };
+  const auto any_row = [](auto present) { return std::ranges::any_of(present, [](auto there) { return there != 0; }); };
+  for (std::size_t p = 0; p < schema.index_ports.size(); ++p)
+    if (schema.index_ports[p] == port) return any_index(graphs.index_pulls(p));
+  for (std::size_t p = 0; p < schema.float_ports.size(); ++p)
+    if (schema.float_ports[p].name == port) return any_row(graphs.float_present(p));
+  for (std::size_t p = 0; p < schema.edge_index_ports.size(); ++p)
+    if (schema.edge_index_ports[p] == port) return any_index(graphs.edge_index_pulls(p));
+  for (std::size_t p = 0; p < schema.edge_float_ports.size(); ++p)
+    if (schema.edge_float_ports[p].name == port) return any_row(graphs.edge_float_present(p));
+  return false;
 }
 
 }  // namespace
@@ -40,6 +44,8 @@ std::vector<std::string> unused_ports(const Model& model, const GraphSchema& sch
   const auto read = ports_read_by(model);
   std::vector<std::string> all = schema.index_ports, unused;
   for (const auto& port : schema.float_ports) all.push_back(port.name);
+  all.insert(all.end(), schema.edge_index_ports.begin(), schema.edge_index_ports.end());
+  for (const auto& port : schema.edge_float_ports) all.push_back(port.name);
   for (const std::string& port : all)
     if (!read.contains(port) && has_value(graphs, port)) unused.push_back(port);
   return unused;

@@ -41,6 +41,7 @@ AttributeFields fields(const attr::Window& a) {
 }
 AttributeFields fields(const attr::Matrices& a) { return {.count = a.rows}; }
 AttributeFields fields(const attr::Loss& a) { return {.index = a.number}; }
+AttributeFields fields(const attr::EdgePort& a) { return {.name = a.name, .index = a.first, .shape = a.shape}; }
 
 // The other way. The first argument says which.
 attr::None read(const attr::None&, const OpDef&, const AttributeFields&) { return {}; }
@@ -74,6 +75,9 @@ attr::Window read(const attr::Window&, const OpDef& op, const AttributeFields& f
 }
 attr::Matrices read(const attr::Matrices&, const OpDef&, const AttributeFields& f) { return {f.count}; }
 attr::Loss read(const attr::Loss&, const OpDef&, const AttributeFields& f) { return {f.index}; }
+attr::EdgePort read(const attr::EdgePort&, const OpDef&, const AttributeFields& f) {
+  return {f.name, f.index, f.shape};
+}
 
 }  // namespace
 
@@ -88,7 +92,7 @@ Attributes attributes_from(const OpDef& op, const AttributeFields& f) {
 std::string_view kind_of(const Attributes& attributes) {
   constexpr std::string_view kNames[] = {"None",    "Named",   "Tensor",   "Children", "IndexPort", "Constant",
                                          "Number",  "Columns", "Part",     "Target",   "Rows",      "Classes",
-                                         "Dropout", "Window",  "Matrices", "Loss"};
+                                         "Dropout", "Window",  "Matrices", "Loss",     "EdgePort"};
   static_assert(std::size(kNames) == std::variant_size_v<Attributes>);
   return kNames[attributes.index()];
 }

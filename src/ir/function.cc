@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 
 #include "ir/op.h"
@@ -91,9 +92,22 @@ bool is_gather(const Node& node) { return node.is({OpId::kGather, OpId::kChildre
 
 std::vector<std::string> types_over(const Function& f) { return f.over.empty() ? std::vector{f.name} : f.over; }
 
+namespace {
+
+/// The first slot whose children are edges, where the node has a row for each edge.
+std::optional<std::int32_t> first_slot_of(const Node& node) {
+  if (node.is(OpId::kChildren)) return node.get<attr::Children>().slot;
+  if (is_edge_pull(node)) return node.get<attr::EdgePort>().first;
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool is_edge_pull(const Node& node) { return node.is({OpId::kPullEdges, OpId::kPullEdgeIndex}); }
+
 std::int32_t first_edge_slot(const Function& f) {
   for (const Node& node : f.nodes)
-    if (node.is(OpId::kChildren)) return node.get<attr::Children>().slot;
+    if (const auto slot = first_slot_of(node)) return *slot;
   return 0;
 }
 
@@ -122,12 +136,25 @@ Function select_nodes(const Function& f, const std::vector<char>& kept) {
 }
 
 void check_first_edge(const Function& f, std::int32_t slot) {
+  user_check(slot >= 0, "[children] first slot {} is negative, in vertex function '{}'; slots count from 0", slot,
+             f.name);
   for (const Node& node : f.nodes)
-    if (node.is(OpId::kChildren) && node.get<attr::Children>().slot != slot)
+    if (const auto known = first_slot_of(node); known && *known != slot)
       user_error(
-          "[children] begins with child slot {} and with {}, in vertex function '{}'; expected one first slot for all, "
+          "[{}] begins with child slot {} and with {}, in vertex function '{}'; expected one first slot for all, "
           "so that their rows are the same children's",
-          node.get<attr::Children>().slot, slot, f.name);
+          node.op->name, *known, slot, f.name);
+}
+
+void check_edge_pulls(const Function& f) {
+  if (std::ranges::any_of(f.nodes, [](const Node& node) { return node.is(OpId::kChildren); })) return;
+  for (const Node& node : f.nodes)
+    if (is_edge_pull(node))
+      user_error(
+          "[{}] port '{}' has one row a child, in vertex function '{}', which does not read its children by "
+          "children(); "
+          "children that are gathered by their slots have no row of their own: read them with children(state, first)",
+          node.op->name, node.attribute_name(), f.name);
 }
 
 void check_inputs(const OpDef& op, std::size_t inputs, const std::string& function) {

@@ -71,7 +71,11 @@ bool is_gather(const Node& node);
 /// The types of the data's vertices that f runs over: that of its own name where it does not say.
 std::vector<std::string> types_over(const Function& f);
 
-/// The first slot whose children are the edges of f's vertices: that of its `children` nodes; 0 where it has none.
+/// Whether the node is external input of edges.
+bool is_edge_pull(const Node& node);
+
+/// The first slot whose children are the edges of f's vertices: that of its `children` nodes and of what it pulls of
+/// edges; 0 where it has none.
 std::int32_t first_edge_slot(const Function& f);
 
 /// How many child slots f gathers by their numbers; -1 where it reads any number of children.
@@ -80,8 +84,11 @@ std::int32_t max_child_slots(const Function& f);
 /// The kept nodes; none that is kept may read one that is not.
 Function select_nodes(const Function& f, const std::vector<char>& kept);
 
-/// @throws UserError if f has edges that begin in another slot.
+/// @throws UserError if the slot is negative, or f has edges that begin in another one.
 void check_first_edge(const Function& f, std::int32_t slot);
+
+/// @throws UserError if f pulls input of edges, but has no `children`, whose rows they are.
+void check_edge_pulls(const Function& f);
 
 /// @throws UserError naming the function unless the operator takes so many inputs.
 void check_inputs(const OpDef& op, std::size_t inputs, const std::string& function);

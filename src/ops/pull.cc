@@ -45,6 +45,37 @@ extern const OpDef kPullIndex{
     .doc = "External integer of a vertex, -1 where absent. name: port; index: the domain, if not vertex.",
 };
 
+extern const OpDef kPullEdges{
+    .name = "pull_edges",
+    .id = OpId::kPullEdges,
+    .params = {},
+    .attributes = attr::EdgePort{},
+    .kind = OpKind::kSource,
+    .domain = DomainKind::kEdge,
+    .linear = LinearRule::kYes,
+    .indexed = true,
+    .infer = [](Inference& i) { i.set_shape(i.get<attr::EdgePort>().shape); },
+    .doc =
+        "External input of edges, one row a child; zeros where absent. name: port; index: the first slot; shape: its "
+        "features.",
+};
+
+extern const OpDef kPullEdgeIndex{
+    .name = "pull_edge_index",
+    .id = OpId::kPullEdgeIndex,
+    .params = {},
+    .attributes = attr::EdgePort{},
+    .kind = OpKind::kSource,
+    .domain = DomainKind::kEdge,
+    .linear = LinearRule::kYes,
+    .infer =
+        [](Inference& i) {
+          i.set_shape({});
+          i.node().is_index = true;
+        },
+    .doc = "External integer of edges, one a child, -1 where absent. name: port; index: the first slot.",
+};
+
 extern const OpDef kPullGradient{
     .name = "pull_gradient",
     .id = OpId::kPullGradient,

@@ -48,9 +48,11 @@ extern const OpDef kSoftmaxCrossEntropy{
     .infer =
         [](Inference& i) {
           if (i.in(0).shape.dims.size() != 1) i.fail("takes a vector of logits, found {}", i.show(0));
-          if (i.node().domain.kind == DomainKind::kEdge)
-            i.fail("takes one row a vertex, found one row a child: {}; reduce it first with sum, mean or max",
-                   i.show(0));
+          if (i.in(0).domain.kind == DomainKind::kEdge && i.in(1).is_index && i.in(1).domain.kind != DomainKind::kEdge)
+            i.fail(
+                "takes one row a vertex, as the label has, found one row a child: {}; reduce it first with sum, mean "
+                "or max, or pull a label of the edges",
+                i.show(0));
           if (!i.in(1).is_index) i.fail("the label must be a pulled index, found {}", i.show(1));
           i.node().attributes = attr::Classes{static_cast<std::int32_t>(i.in(0).shape.size())};
           i.set_shape({});

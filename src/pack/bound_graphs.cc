@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "ir/presence.h"
@@ -65,7 +66,7 @@ BoundGraphs::BoundGraphs(const Program& program, const GraphSet& graphs) : progr
 void BoundGraphs::update() {
   map_types();
   find_presence();
-  find_labelled();
+  count_labels();
   check_indices();
   check_children();
   if (program_->connected) find_network_levels();
@@ -112,80 +113,147 @@ std::span<const std::int32_t> BoundGraphs::index_port(const std::string& name) c
   return graphs_->index_pulls(port);
 }
 
-namespace {
-
-std::int32_t find_float_port(const GraphSchema& schema, const std::string& name) {
-  const auto it = std::find_if(schema.float_ports.begin(), schema.float_ports.end(),
-                               [&](const auto& port) { return port.name == name; });
-  return it == schema.float_ports.end() ? -1 : static_cast<std::int32_t>(it - schema.float_ports.begin());
+std::span<const std::int32_t> BoundGraphs::edge_index_port(const std::string& name) const {
+  if (const auto it = edge_presence_.find(name); it != edge_presence_.end()) return it->second;
+  const std::int32_t port = position(graphs_->schema().edge_index_ports, name);
+  CAVS_ASSERT(port >= 0);
+  return graphs_->edge_index_pulls(port);
 }
 
-/// The number of the index port, or the float port, whose presence an index port tells; -1: there is none.
-std::pair<std::int32_t, std::int32_t> ports_told(const GraphSchema& schema, const std::string& name) {
+namespace {
+
+std::int32_t find_float_port(const std::vector<GraphSchema::FloatPort>& ports, const std::string& name) {
+  const auto it = std::ranges::find(ports, name, &GraphSchema::FloatPort::name);
+  return it == ports.end() ? -1 : static_cast<std::int32_t>(it - ports.begin());
+}
+
+/// The number of the index port, or the float port, of vertices or of edges, whose presence an index port tells; -1:
+/// there is none.
+std::pair<std::int32_t, std::int32_t> ports_told(const GraphSchema& schema, const std::string& name, bool of_edges) {
   const auto port = port_of_presence(name);
   if (!port) return {-1, -1};
-  return {position(schema.index_ports, std::string(*port)), find_float_port(schema, std::string(*port))};
+  return {position(of_edges ? schema.edge_index_ports : schema.index_ports, std::string(*port)),
+          find_float_port(of_edges ? schema.edge_float_ports : schema.float_ports, std::string(*port))};
+}
+
+/// 0 where there is a number, or a row, else -1.
+std::vector<std::int32_t> presence(std::span<const std::int32_t> values) {
+  std::vector<std::int32_t> told(values.size());
+  std::ranges::transform(values, told.begin(), [](std::int32_t value) { return value >= 0 ? 0 : -1; });
+  return told;
+}
+std::vector<std::int32_t> presence(std::span<const std::uint8_t> present) {
+  std::vector<std::int32_t> told(present.size());
+  std::ranges::transform(present, told.begin(), [](std::uint8_t there) { return there != 0 ? 0 : -1; });
+  return told;
 }
 
 }  // namespace
 
 void BoundGraphs::find_presence() {
-  presence_.clear();
+  presence_.clear(), edge_presence_.clear();
   for (const TypeProgram& type : program_->types)
     for (const Node& node : type.function.nodes) {
+      const bool of_edges = node.is(OpId::kPullEdgeIndex);
+      if (!of_edges && !node.is(OpId::kPullIndex)) continue;
       const std::string& name = node.attribute_name();
-      if (!node.is(OpId::kPullIndex) || presence_.contains(name)) continue;
-      const auto [index_port, float_port] = ports_told(graphs_->schema(), name);
-      if (index_port < 0 && float_port < 0) continue;
-      std::vector<std::int32_t>& values = presence_[name];
-      values.assign(graphs_->types().size(), 0);
-      for (std::size_t v = 0; v < values.size(); ++v) {
-        const bool present =
-            index_port >= 0 ? graphs_->index_pulls(index_port)[v] >= 0
-                            : graphs_->float_present(float_port).empty() || graphs_->float_present(float_port)[v] != 0;
-        values[v] = present ? 0 : -1;
-      }
+      const auto [index_port, float_port] = ports_told(graphs_->schema(), name, of_edges);
+      auto& known = of_edges ? edge_presence_ : presence_;
+      if ((index_port < 0 && float_port < 0) || known.contains(name)) continue;
+      if (of_edges)
+        known[name] = index_port >= 0 ? presence(graphs_->edge_index_pulls(index_port))
+                                      : presence(graphs_->edge_float_present(float_port));
+      else
+        known[name] =
+            index_port >= 0 ? presence(graphs_->index_pulls(index_port)) : presence(graphs_->float_present(float_port));
     }
 }
 
-void BoundGraphs::find_labelled() {
-  labelled_.assign(types_.size(), 0);
+void BoundGraphs::count_labels() {
+  labels_.assign(types_.size(), 0);
   for (std::size_t t = 0; t < program_->types.size(); ++t) {
     const TypeProgram& type = program_->types[t];
     if (type.losses.empty()) continue;
-    std::vector<const std::int32_t*> ports;
-    for (const std::string& port : type.label_ports) ports.push_back(index_port(port).data());
-    const auto has_label = [&](std::size_t v) {
-      return ports.empty() || std::ranges::any_of(ports, [v](const std::int32_t* port) { return port[v] >= 0; });
+    std::vector<const std::int32_t*> ports, edge_ports;
+    for (const std::string& port : type.label_ports.of_vertices) ports.push_back(index_port(port).data());
+    for (const std::string& port : type.label_ports.of_edges) edge_ports.push_back(edge_index_port(port).data());
+    const auto any_at = [](const std::vector<const std::int32_t*>& all, std::int64_t at) {
+      return std::ranges::any_of(all, [at](const std::int32_t* port) { return port[at] >= 0; });
     };
     for (std::size_t v = 0; v < types_.size(); ++v)
-      if (types_[v] == static_cast<std::int32_t>(t)) labelled_[v] = has_label(v) ? 1 : 0;
+      if (types_[v] == static_cast<std::int32_t>(t))
+        labels_[v] = type.label_ports.empty() || any_at(ports, static_cast<std::int64_t>(v)) ? 1 : 0;
+    if (edge_ports.empty()) continue;
+    each_edge(static_cast<std::int32_t>(t),
+              [&](std::size_t v, std::int64_t, std::int64_t slot) { labels_[v] += any_at(edge_ports, slot) ? 1 : 0; });
   }
 }
 
 const float* BoundGraphs::float_port(std::int32_t port) const {
-  return graphs_->float_pulls(find_float_port(graphs_->schema(), program_->float_ports[port].name)).data();
+  const GraphSchema& schema = graphs_->schema();
+  const std::string& name = program_->float_ports[port].name;
+  if (const std::int32_t p = find_float_port(schema.float_ports, name); p >= 0) return graphs_->float_pulls(p).data();
+  return graphs_->edge_float_pulls(find_float_port(schema.edge_float_ports, name)).data();
 }
 
 std::span<const std::uint8_t> BoundGraphs::float_present(std::int32_t port) const {
-  return graphs_->float_present(find_float_port(graphs_->schema(), program_->float_ports[port].name));
+  return graphs_->float_present(find_float_port(graphs_->schema().float_ports, program_->float_ports[port].name));
 }
 
 namespace {
 
-void check_index_port(const GraphSchema& schema, const std::string& function, const std::string& name) {
-  const bool given = position(schema.index_ports, name) >= 0;
-  const auto [index_port, float_port] = ports_told(schema, name);
+/// What a schema has of vertices or of edges, and how a function asks for it.
+struct PortsOf {
+  const std::vector<std::string>& index_ports;
+  const std::vector<GraphSchema::FloatPort>& float_ports;
+  const char *pull, *pull_index, *which;
+
+  PortsOf(const GraphSchema& schema, bool of_edges)
+      : index_ports(of_edges ? schema.edge_index_ports : schema.index_ports),
+        float_ports(of_edges ? schema.edge_float_ports : schema.float_ports),
+        pull(of_edges ? "pull_edges" : "pull"),
+        pull_index(of_edges ? "pull_edge_index" : "pull_index"),
+        which(of_edges ? " of edges" : "") {}
+  bool has_index(const std::string& name) const { return position(index_ports, name) >= 0; }
+  bool has_float(const std::string& name) const { return find_float_port(float_ports, name) >= 0; }
+};
+
+/// What to do where a port is asked of vertices, but the graphs have it of edges, or the other way round; empty: they
+/// have it nowhere.
+std::string found_elsewhere(const GraphSchema& schema, const std::string& name, bool of_edges) {
+  const PortsOf other(schema, !of_edges);
+  if (!other.has_index(name) && !other.has_float(name)) return "";
+  return fmt::format("; they have it of {}: use {}", of_edges ? "vertices" : "edges",
+                     other.has_index(name) ? other.pull_index : other.pull);
+}
+
+void check_index_port(const GraphSchema& schema, const std::string& function, const std::string& name, bool of_edges) {
+  const PortsOf ports(schema, of_edges);
+  const bool given = ports.has_index(name);
+  const auto [index_port, float_port] = ports_told(schema, name, of_edges);
   const bool told = index_port >= 0 || float_port >= 0;
   user_check(!given || !told,
-             "[pull_index] the graphs have a port '{}', the name by which vertex function '{}' asks where port '{}' is "
+             "[{}] the graphs have a port '{}', the name by which vertex function '{}' asks where port '{}' is "
              "present; give it another name",
-             name, function, port_of_presence(name).value_or(""));
+             ports.pull_index, name, function, port_of_presence(name).value_or(""));
   if (const auto port = port_of_presence(name); port && !given && !told)
-    user_error("[where_present] vertex function '{}' asks where port '{}' is present, the graphs have no such port",
-               function, *port);
-  user_check(given || told, "[pull_index] vertex function '{}' pulls '{}', the graphs have no such integers; {}",
-             function, name, suggest(name, views(schema.index_ports)));
+    user_error("[{}] vertex function '{}' asks where port '{}' is present, the graphs have no such port{}",
+               of_edges ? "where_edge_present" : "where_present", function, *port, ports.which);
+  if (given || told) return;
+  const std::string elsewhere = found_elsewhere(schema, name, of_edges);
+  user_error("[{}] vertex function '{}' pulls '{}', the graphs have no such integers{}{}", ports.pull_index, function,
+             name, ports.which, elsewhere.empty() ? "; " + suggest(name, views(ports.index_ports)) : elsewhere);
+}
+
+void check_float_port(const GraphSchema& schema, const std::string& function, const Node& node, bool of_edges) {
+  const PortsOf ports(schema, of_edges);
+  const std::string& name = node.attribute_name();
+  const std::int32_t port = find_float_port(ports.float_ports, name);
+  user_check(port >= 0, "[{}] vertex function '{}' pulls '{}', the graphs have no such numbers{}{}", ports.pull,
+             function, name, ports.which, found_elsewhere(schema, name, of_edges));
+  user_check(ports.float_ports[port].width == node.shape.size(),
+             "[{}] vertex function '{}' pulls {} numbers from '{}', the graphs give {}", ports.pull, function,
+             node.shape.size(), name, ports.float_ports[port].width);
 }
 
 }  // namespace
@@ -194,15 +262,13 @@ void BoundGraphs::check_ports() const {
   const GraphSchema& schema = graphs_->schema();
   for (const TypeProgram& type : program_->types)
     for (const Node& node : type.function.nodes) {
-      const std::string& name = node.attribute_name();
-      if (node.is(OpId::kPullIndex)) check_index_port(schema, type.function.name, name);
-      if (!node.is(OpId::kPull)) continue;
-      const std::int32_t port = find_float_port(schema, name);
-      user_check(port >= 0, "[pull] vertex function '{}' pulls '{}', the graphs have no such numbers",
-                 type.function.name, name);
-      user_check(schema.float_ports[port].width == node.shape.size(),
-                 "[pull] vertex function '{}' pulls {} numbers from '{}', the graphs give {}", type.function.name,
-                 node.shape.size(), name, schema.float_ports[port].width);
+      const bool of_edges = is_edge_pull(node);
+      if (node.is({OpId::kPullIndex, OpId::kPullEdgeIndex}))
+        check_index_port(schema, type.function.name, node.attribute_name(), of_edges);
+      if (node.is({OpId::kPull, OpId::kPullEdges})) check_float_port(schema, type.function.name, node, of_edges);
+      user_check(!of_edges || graphs_->edges() <= std::numeric_limits<std::int32_t>::max(),
+                 "[{}] the graphs have {} child slots; a model that pulls input of edges takes at most 2^31 - 1",
+                 node.op->name, graphs_->edges());
     }
 }
 
@@ -212,14 +278,27 @@ void BoundGraphs::check_indices() const {
     for (const Node& node : f.nodes) {
       if (!node.op->index) continue;
       const IndexInput& index = *node.op->index;
-      const std::string& port = f.nodes[node.in[index.input]].attribute_name();
+      const Node& given = f.nodes[node.in[index.input]];
+      const std::string& port = given.attribute_name();
       const std::int32_t limit = index.limit(f, node);
+      const auto check = [&](std::int32_t value, const auto& of) {
+        if (value < -1 || value >= limit)
+          user_error("[{}] '{}' of {} is {}, expected -1 (absent) to {}, in vertex function '{}'",
+                     index.declared_as.empty() ? node.op->name : index.declared_as, port, of(), value, limit - 1,
+                     f.name);
+      };
+      if (given.is(OpId::kPullEdgeIndex)) {
+        const auto values = edge_index_port(port);
+        each_edge(static_cast<std::int32_t>(t), [&](std::size_t v, std::int64_t child, std::int64_t slot) {
+          check(values[slot],
+                [&] { return fmt::format("child {} of {}", child, vertex_name(static_cast<std::int64_t>(v))); });
+        });
+        continue;
+      }
       const auto values = index_port(port);
       for (std::size_t v = 0; v < values.size(); ++v)
-        if (types_[v] == static_cast<std::int32_t>(t) && (values[v] < -1 || values[v] >= limit))
-          user_error("[{}] '{}' of {} is {}, expected -1 (absent) to {}, in vertex function '{}'",
-                     index.declared_as.empty() ? node.op->name : index.declared_as, port,
-                     vertex_name(static_cast<std::int64_t>(v)), values[v], limit - 1, f.name);
+        if (types_[v] == static_cast<std::int32_t>(t))
+          check(values[v], [&] { return vertex_name(static_cast<std::int64_t>(v)); });
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
@@ -59,11 +60,13 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   bool one_parent() const { return one_parent_; }
   /// An index port of the data set, or one that tells where another port is present (declare/presence.h).
   std::span<const std::int32_t> index_port(const std::string& name) const;
-  /// Vertices [begin, end) of the data set whose losses count as labels in reports: TypeProgram::label_ports.
+  /// The same of edges, by child slot of the data set.
+  std::span<const std::int32_t> edge_index_port(const std::string& name) const;
+  /// How many labels the losses of vertices [begin, end) of the data set have in reports: TypeProgram::label_ports.
   std::int64_t labels(std::int64_t begin, std::int64_t end) const {
-    return std::count(labelled_.begin() + begin, labelled_.begin() + end, 1);
+    return std::accumulate(labels_.begin() + begin, labels_.begin() + end, std::int64_t{0});
   }
-  /// Data of the program's float port, nullptr where the data set has none.
+  /// Data of the program's float port (of vertices or of edges), nullptr where the data set has none.
   const float* float_port(std::int32_t port) const;
   /// By vertex of the data set, whether it has a row of the program's float port; empty where all have.
   std::span<const std::uint8_t> float_present(std::int32_t port) const;
@@ -72,7 +75,7 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   void map_type_names();
   void map_types();
   void find_presence();
-  void find_labelled();
+  void count_labels();
   void check_ports() const;
   void check_indices() const;
   void find_missing_states();
@@ -80,6 +83,16 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   void find_network_levels();
   void rank_levels();
   std::string vertex_name(std::int64_t vertex) const;
+  /// Calls f(vertex, number of the child, slot) for the edges of the data set's vertices of a program's type.
+  template <typename F>
+  void each_edge(std::int32_t type, F f) const {
+    const auto begin = graphs_->child_begin();
+    const auto children = graphs_->children();
+    for (std::size_t v = 0; v < types_.size(); ++v)
+      if (types_[v] == type)
+        for (std::int64_t k = begin[v] + program_->types[type].first_edge_slot; k < begin[v + 1]; ++k)
+          if (children[k] >= 0) f(v, k - begin[v], k);
+  }
 
   const Program* program_;
   const GraphSet* graphs_;
@@ -87,8 +100,9 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   // What a child of one type lacks in a slot of a parent of another, if anything: [parent][slot][child]. Later slots
   // are as the last one.
   std::vector<std::vector<std::string>> missing_states_;
-  std::map<std::string, std::vector<std::int32_t>> presence_;  // [V], by the name of such a port
-  std::vector<std::uint8_t> labelled_;                         // [V]
+  std::map<std::string, std::vector<std::int32_t>> presence_;       // [V], by the name of such a port
+  std::map<std::string, std::vector<std::int32_t>> edge_presence_;  // [slots], the same of edges
+  std::vector<std::int32_t> labels_;                                // [V], of its losses
   std::vector<std::int32_t> types_;
   std::vector<std::int32_t> levels_;  // of a network
   std::vector<std::int32_t> level_ranks_;

@@ -68,6 +68,23 @@ Slice EdgeRows::children(PlanDraft& draft, std::int32_t type) const {
   return slice;
 }
 
+Slice EdgeRows::data_rows(PlanDraft& draft, std::int32_t type) const {
+  const Slice slice = draft.new_slice(draft.plan.types[type].edges);
+  std::int32_t* out = draft.at(slice);
+  for (std::int32_t r = 0; r < draft.plan.types[type].vertices; ++r)
+    each_edge(draft, type, r, [&](std::int32_t, std::int64_t slot) { *out++ = static_cast<std::int32_t>(slot); });
+  return slice;
+}
+
+Slice EdgeRows::values(PlanDraft& draft, std::int32_t type, const std::string& port) const {
+  const std::span<const std::int32_t> values = draft.minibatch.bound->edge_index_port(port);
+  const Slice slice = draft.new_slice(draft.plan.types[type].edges);
+  std::int32_t* out = draft.at(slice);
+  for (std::int32_t r = 0; r < draft.plan.types[type].vertices; ++r)
+    each_edge(draft, type, r, [&](std::int32_t, std::int64_t slot) { *out++ = values[slot]; });
+  return slice;
+}
+
 Slice EdgeRows::spread(PlanDraft& draft, std::int32_t type, Slice by_vertex) {
   const Slice rows = vertices(draft, type), slice = draft.new_slice(rows.count);
   const std::int32_t *values = draft.at(by_vertex), *vertex = draft.at(rows);

@@ -88,11 +88,14 @@ Slice IndexLists::list(PlanDraft& draft, std::int32_t type, const IndexRequest& 
       if (all_present) return draft.identity(port.present);
       return list_present(draft, port, [](std::int32_t r, std::int32_t) { return r; });
     case IndexKind::kPort:
+      if (request.domain == kEdgeRows) return edges_.values(draft, type, request.port);
       if (request.domain >= kPartialRows && port.distinct) return port.number_of;
       if (request.domain == kVertexRows || all_present) return port.values;
       return list_present(draft, port, [](std::int32_t, std::int32_t value) { return value; });
     case IndexKind::kPullRow:
       return list_pull_rows(draft, type, request.port);
+    case IndexKind::kPullEdgeRow:
+      return edges_.data_rows(draft, type);
   }
   return {};
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "plan/edge_rows.h"
+
 namespace cavs {
 
 LookupLists::LookupLists(const Program& program, const Ports& ports)
@@ -33,38 +35,80 @@ void LookupLists::add_list(PlanDraft& draft, const Use& use) {
     list.offsets = draft.identity(list.table_rows.count + 1), list.rows = draft.identity(list.table_rows.count);
     return;
   }
-  group_lookups(draft, use, request.port, port != nullptr ? draft.at(port->before) : nullptr);
+  if (request.by_edge_port())
+    group_edge_lookups(draft, use, request.port);
+  else
+    group_lookups(draft, use, request.port, port != nullptr ? draft.at(port->before) : nullptr);
   write_list(draft, list);
   for (const std::int32_t table_row : groups_) stamps_[use.table][table_row] = 0;
 }
 
-/// The type's lookups in (sample, vertex) order, as table rows in groups_, their sizes in cursor_, and lookups_;
-/// `before`: of a partial domain, its rows before each vertex row, else nullptr. Leaves 1 + its group at each table row
-/// in stamps_. Whether a table row was seen before is a coin's throw, so nothing branches on it.
+/// Groups lookups as they come, at most `most`, as table rows in groups_, their sizes in cursor_, and lookups_. Leaves
+/// 1
+/// + its group at each table row in stamps_. Whether a table row was seen before is a coin's throw, so nothing branches
+/// on it.
+class LookupLists::Grouping {
+ public:
+  Grouping(LookupLists& lists, std::int32_t table, std::size_t most)
+      : lists_(lists), group_of_(lists.stamps_[table].data()) {
+    lists.groups_.resize(most + 1), lists.cursor_.assign(most + 1, 0), lists.lookups_.resize(most + 1);
+    lookup_ = lists.lookups_.data();
+  }
+
+  void add(std::int32_t table_row, std::int32_t row) {
+    std::int32_t& known = group_of_[table_row];
+    lists_.groups_[groups_] = table_row;
+    groups_ += known == 0 ? 1 : 0;
+    known = known == 0 ? groups_ : known;
+    ++lists_.cursor_[known - 1];
+    *lookup_++ = {known - 1, row};
+  }
+
+  void end() { lists_.groups_.resize(groups_), lists_.lookups_.resize(lookup_ - lists_.lookups_.data()); }
+
+ private:
+  LookupLists& lists_;
+  std::int32_t* group_of_;
+  Lookup* lookup_ = nullptr;
+  std::int32_t groups_ = 0;
+};
+
+/// The type's lookups in (sample, vertex) order; `before`: of a partial domain, its rows before each vertex row, else
+/// nullptr.
 void LookupLists::group_lookups(const PlanDraft& draft, const Use& use, const std::string& port,
                                 const std::int32_t* before) {
   const Minibatch& m = draft.minibatch;
   const auto& values = m.bound->index_port(port);
   const std::int32_t *row = draft.schedule.row.data(), first_row = draft.plan.type_begin[use.type];
-  const auto max = static_cast<std::size_t>(m.type_count[use.type]) + 1;
-  groups_.resize(max), cursor_.assign(max, 0), lookups_.resize(max);
-  std::int32_t* const group_of = stamps_[use.table].data();
-  std::int32_t groups = 0;
-  Lookup* lookup = lookups_.data();
+  Grouping grouping(*this, use.table, static_cast<std::size_t>(m.type_count[use.type]));
   for (std::int32_t k = 0; k < draft.plan.samples; ++k) {
     const std::int32_t* value = values.data() + m.source(k, m.vertex_begin[k]);
     for (std::int32_t v = m.vertex_begin[k]; v < m.vertex_begin[k + 1]; ++v, ++value) {
       if (m.types[v] != use.type || *value < 0) continue;
-      std::int32_t& known = group_of[*value];
-      groups_[groups] = *value;
-      groups += known == 0 ? 1 : 0;
-      known = known == 0 ? groups : known;
-      ++cursor_[known - 1];
       const std::int32_t local = row[v] - first_row;
-      *lookup++ = {known - 1, before != nullptr ? before[local] : local};
+      grouping.add(*value, before != nullptr ? before[local] : local);
     }
   }
-  groups_.resize(groups), lookups_.resize(lookup - lookups_.data());
+  grouping.end();
+}
+
+/// The same of edges, in (sample, vertex, slot) order.
+void LookupLists::group_edge_lookups(PlanDraft& draft, const Use& use, const std::string& port) {
+  const Minibatch& m = draft.minibatch;
+  const auto values = m.bound->edge_index_port(port);
+  const std::int32_t *row = draft.schedule.row.data(), first_row = draft.plan.type_begin[use.type];
+  const std::int32_t* const segments = draft.at(draft.plan.types[use.type].segments);
+  Grouping grouping(*this, use.table, static_cast<std::size_t>(draft.plan.types[use.type].edges));
+  for (std::int32_t v = 0; v < m.vertices(); ++v) {
+    if (m.types[v] != use.type) continue;
+    const std::int32_t local = row[v] - first_row;
+    std::int32_t edge = segments[local];
+    each_edge(draft, use.type, local, [&](std::int32_t, std::int64_t slot) {
+      if (values[slot] >= 0) grouping.add(values[slot], edge);
+      ++edge;
+    });
+  }
+  grouping.end();
 }
 
 /// What group_lookups found, sorted by group.

@@ -27,8 +27,11 @@ class LookupLists {
     std::int32_t group, row;
   };
 
+  class Grouping;
+
   void add_list(PlanDraft& draft, const Use& use);
   void group_lookups(const PlanDraft& draft, const Use& use, const std::string& port, const std::int32_t* before);
+  void group_edge_lookups(PlanDraft& draft, const Use& use, const std::string& port);
   void write_list(PlanDraft& draft, LookupList& list);
   const LookupList* only_list_of(const Plan& plan, std::int32_t table) const;
   Slice list_touched(PlanDraft& draft, std::int32_t table);

@@ -57,7 +57,7 @@ Ports::Ports(const Program& program) : ports_(program.types.size()) {
 
 /// The port that a list of rows is made from, -1 for none.
 std::int32_t Ports::number_of(std::int32_t type, const IndexRequest& request) {
-  if (request.port.empty() || request.kind == IndexKind::kPullRow) return -1;
+  if (request.port.empty() || request.kind == IndexKind::kPullRow || request.by_edge_port()) return -1;
   if (request.domain >= kPartialRows) return request.domain - kPartialRows;
   auto& ports = ports_[type];
   const auto it = std::find_if(ports.begin(), ports.end(), [&](const auto& port) { return port.name == request.port; });

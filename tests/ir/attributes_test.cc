@@ -33,6 +33,7 @@ const Attributes kFamilies[] = {
     attr::Window{2, 3, 2, 1, 5, 6, 4},
     attr::Matrices{7},
     attr::Loss{2},
+    attr::EdgePort{"bond", 2, {4}},
 };
 
 OpDef op_of(const Attributes& family) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cavs/model.h"
-#include "helpers/graphs.h"
+#include "helpers/edge_graphs.h"
 #include "ir/builder.h"
 #include "ir/op.h"
 
@@ -101,6 +101,12 @@ inline std::map<std::string, OpCase> op_cases() {
   });
   cases["pull"] = source([](Vertex& v, Model& m, const auto&) {
     return multiply(v.pull("box", kBoxWidth), m.parameter("p", {kBoxWidth}));
+  });
+  cases["pull_edges"] = source([](Vertex& v, Model& m, const auto&) {
+    return multiply(v.pull_edges("bond", kBondWidth), m.parameter("p", {kBondWidth}));
+  });
+  cases["pull_edge_index"] = source([](Vertex& v, Model& m, const auto&) {
+    return m.lookup("table", {kRelations, 4})(v.pull_edge_index("relation"));
   });
   const auto state = [](Vertex& v, Model& m) {
     const Value x = m.lookup("table", {kWords, 4})(v.pull_index("word")) + m.parameter("p", {4});
@@ -204,7 +210,7 @@ inline GraphSet op_graphs() {
   std::vector<InputGraph> graphs{graph_of({{}, {0, 0}, {-1, 1}, {2, 0, -1, 1}, {-1, -1}, {}, {3, 4, 5}}), chain(1)};
   for (int i = 0; i < 3; ++i)
     graphs.push_back(generate_dag({.vertices = 6, .min_arity = 0, .max_arity = 4, .absent = 0.2F}, 5, i));
-  return dressed_set(graphs);
+  return with_edges(dressed_set(graphs));
 }
 
 }  // namespace cavs

@@ -31,12 +31,24 @@ int Interpreter::parameter_number(const std::string& name) const {
   return p;
 }
 
-std::vector<std::int32_t> Interpreter::children_of(std::int32_t vertex) const {
-  std::vector<std::int32_t> children;
+/// Child slots of the minibatch.
+std::vector<std::int32_t> Interpreter::edges_of(std::int32_t vertex) const {
+  std::vector<std::int32_t> edges;
   const std::int32_t first = program_.types[minibatch_.types[vertex]].first_edge_slot;
   for (std::int32_t k = minibatch_.child_begin[vertex] + first; k < minibatch_.child_begin[vertex + 1]; ++k)
-    if (minibatch_.children[k] >= 0) children.push_back(minibatch_.children[k]);
+    if (minibatch_.children[k] >= 0) edges.push_back(k);
+  return edges;
+}
+
+std::vector<std::int32_t> Interpreter::children_of(std::int32_t vertex) const {
+  std::vector<std::int32_t> children;
+  for (const std::int32_t edge : edges_of(vertex)) children.push_back(minibatch_.children[edge]);
   return children;
+}
+
+/// The data set's child slot.
+std::int64_t Interpreter::slot_of(std::int32_t vertex, std::int32_t edge) const {
+  return minibatch_.bound->graphs().child_begin()[source_[vertex]] + (edge - minibatch_.child_begin[vertex]);
 }
 
 std::int32_t Interpreter::index_of(std::int32_t vertex, const std::string& port) const {
@@ -44,7 +56,7 @@ std::int32_t Interpreter::index_of(std::int32_t vertex, const std::string& port)
 }
 
 std::int64_t Interpreter::rows_of(std::int32_t vertex, const Domain& domain) const {
-  if (domain.kind == DomainKind::kEdge) return static_cast<std::int64_t>(children_of(vertex).size());
+  if (domain.kind == DomainKind::kEdge) return static_cast<std::int64_t>(edges_of(vertex).size());
   if (is_partial(domain)) return index_of(vertex, domain.port) >= 0 ? 1 : 0;
   return 1;
 }
@@ -115,6 +127,8 @@ void Interpreter::source(std::int32_t vertex, const Node& node, ReferenceTensor&
     const auto present = minibatch_.bound->float_present(port);
     if (present.empty() || present[source_[vertex]] != 0)
       std::copy_n(minibatch_.bound->float_port(port) + source_[vertex] * y.width, y.width, y.data.begin());
+  } else if (is_edge_pull(node)) {
+    pull_edges(vertex, node, y);
   } else if (op == OpId::kGather || op == OpId::kChildren) {
     gather_children(vertex, node, y);
   } else if (op == OpId::kGatherGradient) {
@@ -124,6 +138,23 @@ void Interpreter::source(std::int32_t vertex, const Node& node, ReferenceTensor&
     CAVS_ASSERT(op == OpId::kPushGradient);
     for (const Run::PushGradient& push : push_gradients_)
       if (push.port == name) std::copy_n(push.values.begin() + vertex * y.width, y.width, y.data.begin());
+  }
+}
+
+void Interpreter::pull_edges(std::int32_t vertex, const Node& node, ReferenceTensor& y) {
+  const std::string& name = node.attribute_name();
+  const float* numbers = nullptr;
+  if (node.is(OpId::kPullEdges))
+    for (std::size_t p = 0; p < program_.float_ports.size(); ++p)
+      if (program_.float_ports[p].name == name) numbers = minibatch_.bound->float_port(static_cast<std::int32_t>(p));
+  std::int64_t row = 0;
+  for (const std::int32_t edge : edges_of(vertex)) {
+    const std::int64_t slot = slot_of(vertex, edge);
+    if (numbers != nullptr)
+      std::copy_n(numbers + slot * y.width, y.width, y.data.begin() + row * y.width);
+    else
+      y.at(row, 0) = minibatch_.bound->edge_index_port(name)[slot];
+    ++row;
   }
 }
 

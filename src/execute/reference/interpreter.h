@@ -47,12 +47,15 @@ class Interpreter {
 
   void evaluate(std::int32_t vertex, ValueId id);
   void source(std::int32_t vertex, const Node& node, ReferenceTensor& y);
+  void pull_edges(std::int32_t vertex, const Node& node, ReferenceTensor& y);
   void gather_children(std::int32_t vertex, const Node& node, ReferenceTensor& y);
   void sink(std::int32_t vertex, const Node& node);
   void scatter_gradient(std::int32_t vertex, const Node& node);
   void compute(std::int32_t vertex, ValueId id, ReferenceTensor& y);
   std::int64_t rows_of(std::int32_t vertex, const Domain& domain) const;
+  std::vector<std::int32_t> edges_of(std::int32_t vertex) const;
   std::vector<std::int32_t> children_of(std::int32_t vertex) const;
+  std::int64_t slot_of(std::int32_t vertex, std::int32_t edge) const;
   std::int32_t index_of(std::int32_t vertex, const std::string& port) const;
   std::int64_t source_of(std::int32_t vertex) const { return source_[vertex]; }
   const Function& function(std::int32_t vertex) const { return program_.types[minibatch_.types[vertex]].function; }
