@@ -63,7 +63,7 @@ Session::Impl::Impl(std::shared_ptr<const Program> p, std::shared_ptr<Parameters
       parameters(belonging(std::move(values), *program)),
       parameter_list(parameters->list()),
       options(checked(o)),
-      team(o.threads),
+      team(o.threads, Team::Alone::kAllowed),
       engine(engine_def(o.engine).make({program, parameters, team, options, sharing})),
       preparation(*program, resolve_policy(o.policy, o.learned.get(), *program), streaming_of(o, team, *engine),
                   team.size(), o.order_rows) {}
@@ -108,7 +108,7 @@ Session::Session(const Session& other, SessionOptions options) {
 
 Session::~Session() = default;
 
-int Session::threads() const { return impl_->team.size(); }
+int Session::threads() const { return impl_->options.threads; }
 Precision Session::precision() const { return impl_->engine->precision(); }
 
 void Session::Impl::check_bound(const BoundGraphs& graphs) const {

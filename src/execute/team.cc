@@ -3,8 +3,10 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <exception>
 #include <mutex>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -20,8 +22,18 @@
 namespace cavs {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 /// How a worker leaves a run that another one's exception has ended.
 struct RunEnded {};
+
+/// @throws UserError for a value of CAVS_TEAM that there is not.
+bool is_kept_together() {
+  const char* const value = std::getenv("CAVS_TEAM");
+  const std::string_view team = value == nullptr ? "" : value;
+  user_check(team.empty() || team == "together", "CAVS_TEAM is '{}'; expected together, or leave it unset", team);
+  return team == "together";
+}
 
 /// Processors that this process may use.
 int processors() {
@@ -35,7 +47,7 @@ int processors() {
 }  // namespace
 
 struct Team::Impl {
-  explicit Impl(int size) : Impl(size, processors()) {
+  Impl(int size, Alone alone) : Impl(size, processors(), alone == Alone::kAllowed && !is_kept_together()) {
     try {
       for (int worker = 1; worker < size; ++worker) threads.emplace_back([this, worker] { work(worker); });
     } catch (const std::system_error& refusal) {  // ~Impl stops those that there are
@@ -43,11 +55,12 @@ struct Team::Impl {
     }
   }
 
-  Impl(int size, int available)
+  Impl(int size, int available, bool alone)
       : arrived(static_cast<std::size_t>(size)),
         done(static_cast<std::size_t>(size)),
         published(static_cast<std::size_t>(size)),
-        spin(size > available ? std::chrono::microseconds(0) : kSpinTime) {}
+        spin(size > available ? std::chrono::microseconds(0) : kSpinTime),
+        may_be_alone(alone) {}
 
   ~Impl() {
     stop = true;
@@ -58,7 +71,7 @@ struct Team::Impl {
   void work(int worker) {
     for (std::int32_t run = 0;;) {
       run = next(run);
-      wait(start, run);
+      wait(worker, start, run);
       if (stop) return;
       call(worker);
       done[static_cast<std::size_t>(worker)].set(run);
@@ -93,16 +106,45 @@ struct Team::Impl {
     if (ended.load(std::memory_order_acquire)) throw RunEnded();
   }
 
-  void wait(const Counter& counter, std::int32_t target) const {
+  void wait(int worker, const Counter& counter, std::int32_t target) {
     counter.spin(target, spin);
+    if (counter.reached(target)) return;
+    const Clock::time_point start = Clock::now();
     while (!counter.reached(target)) counter.sleep(target);
+    if (worker == 0) slept += Clock::now() - start;
   }
 
-  void wait_for_all(std::int32_t target) const {
+  void wait_for_all(int worker, std::int32_t target) {
     for (const Counter& other : arrived) {
-      wait(other, target);
+      wait(worker, other, target);
       throw_if_ended();
     }
+  }
+
+  void run_together(const std::function<void(int)>& f) {
+    for (Counter& c : published) c.set(0);
+    job = &f;
+    slept = {};
+    const Clock::time_point begin = Clock::now();
+    const std::int32_t run = next(start.value());
+    start.set(run);
+    call(0);
+    const auto size = static_cast<int>(done.size());
+    for (int worker = 1; worker < size; ++worker) wait(0, done[static_cast<std::size_t>(worker)], run);
+    const Clock::time_point end = Clock::now();
+    if (may_be_alone && slept > size * (end - begin - slept)) alone_until = end + kPatience * slept;
+    rethrow();
+  }
+
+  void run_alone(const std::function<void(int)>& f) {
+    is_alone = true;
+    try {
+      f(0);
+    } catch (...) {
+      is_alone = false;
+      throw;
+    }
+    is_alone = false;
   }
 
   void wait_busily(int worker, std::int32_t target, const std::function<bool()>& meanwhile) {
@@ -148,12 +190,17 @@ struct Team::Impl {
   static constexpr std::int32_t kForGood = INT32_MAX;
   /// How often a worker that could do something meanwhile looks whether it can.
   static constexpr std::chrono::microseconds kLook{2};
+  /// For how many times as long as was lost the caller works alone: a further loss is then 5 % of the time.
+  static constexpr int kPatience = 20;
 
   Counter start;                   // counts runs
   std::vector<Counter> arrived;    // [size]: barriers that each worker has come to
   std::vector<Counter> done;       // [size]: runs that each worker has ended
   std::vector<Counter> published;  // [size]: numbers of Team::publish
   std::chrono::nanoseconds spin;
+  bool may_be_alone, is_alone = false;
+  Clock::duration slept{};          // worker 0, in this run
+  Clock::time_point alone_until{};  // of the caller
   std::atomic<bool> ended = false;  // by an exception
   bool stop = false;
   const std::function<void(int)>* job = nullptr;
@@ -163,22 +210,19 @@ struct Team::Impl {
   std::vector<std::thread> threads;
 };
 
-Team::Team(int size) : impl_(std::make_unique<Impl>(size < 1 ? 1 : size)) {}
+Team::Team(int size, Alone alone) : impl_(std::make_unique<Impl>(size < 1 ? 1 : size, alone)) {}
 Team::~Team() = default;
 
 bool Team::is_crowded() const { return impl_->spin.count() == 0; }
-int Team::size() const { return static_cast<int>(impl_->arrived.size()); }
+int Team::size() const { return impl_->is_alone ? 1 : static_cast<int>(impl_->arrived.size()); }
 
 void Team::run(const std::function<void(int worker)>& f) {
   Impl& team = *impl_;
   if (size() == 1) return f(0);
-  for (Counter& c : team.published) c.set(0);
-  team.job = &f;
-  const std::int32_t run = next(team.start.value());
-  team.start.set(run);
-  team.call(0);
-  for (int worker = 1; worker < size(); ++worker) team.wait(team.done[static_cast<std::size_t>(worker)], run);
-  team.rethrow();
+  if (team.alone_until == Clock::time_point{}) return team.run_together(f);
+  if (Clock::now() < team.alone_until) return team.run_alone(f);
+  team.alone_until = {};
+  team.run_together(f);
 }
 
 void Team::barrier(int worker, const std::function<bool()>& meanwhile) {
@@ -192,7 +236,7 @@ void Team::barrier(int worker, const std::function<bool()>& meanwhile) {
     while (team.slack && !team.all_arrived(target) && team.run_slice()) {
     }
   // Everyone watches everyone: with a few workers, one transfer of a cache line each.
-  team.wait_for_all(target);
+  team.wait_for_all(worker, target);
 }
 
 void Team::publish(int worker, std::int32_t number) {
@@ -201,11 +245,12 @@ void Team::publish(int worker, std::int32_t number) {
 
 void Team::wait_for(int worker, int other, std::int32_t number) {
   Impl& team = *impl_;
+  if (size() == 1) return;
   const Counter& counter = team.published[static_cast<std::size_t>(other)];
   if (worker == size() - 1)
     while (team.slack && !counter.reached(number) && team.run_slice()) {
     }
-  team.wait(counter, number);
+  team.wait(worker, counter, number);
   team.throw_if_ended();
 }
 

@@ -14,14 +14,22 @@ namespace cavs {
 /// run() rethrows the first once all are done. size 1 has no thread and no barrier cost. A worker that waits spins for
 /// kSpinTime (not at all where the process has fewer processors than workers), then sleeps; it never yields. Workers
 /// pin no thread and stay inside the process's affinity mask.
+///
+/// Where another program takes a worker's processor, every wait for it can last a time slice of the system. A team that
+/// may be left alone notices: a run in which the caller slept for longer than it would have taken to do everything
+/// itself is followed by runs that it does alone, for twenty times as long as it slept; then the team tries again. The
+/// environment's CAVS_TEAM=together switches that off, for tests.
 class Team {
  public:
+  /// What runs may do without the team: nothing, or whatever they divide by the size() that they find inside.
+  enum class Alone : std::uint8_t { kNever, kAllowed };
   /// @param size  workers, the caller among them; less than 1 counts as 1.
-  explicit Team(int size);
+  explicit Team(int size, Alone alone = Alone::kNever);
   ~Team();
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
+  /// Inside of run(), how many take part: 1 in a run that the caller does alone.
   int size() const;
   /// Whether the process has fewer processors than workers.
   bool is_crowded() const;

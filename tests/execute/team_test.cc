@@ -5,9 +5,11 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <ctime>
 #include <new>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -257,6 +259,48 @@ TEST(TeamSlack, IsNeverCalledForATeamOfOne) {
   team.set_slack([&] { return called = true; });
   team.run([&](int worker) { team.barrier(worker); });
   EXPECT_FALSE(called);
+}
+
+/// One worker's processor is taken away: it sleeps, as far as others can tell.
+TEST(Team, IsLeftAloneByACallerThatWouldBeFasterAlone) {
+  const char* const before = std::getenv("CAVS_TEAM");
+  const std::string kept = before == nullptr ? "" : before;
+  unsetenv("CAVS_TEAM");
+  Team team(2, Team::Alone::kAllowed), together(2);
+  setenv("CAVS_TEAM", kept.c_str(), 1);
+  std::atomic<int> others = 0, alone = 0;
+  const auto run = [&](Team& of, bool late) {
+    of.run([&](int worker) {
+      if (worker != 0) ++others;
+      if (worker == 0 && of.size() == 1) ++alone;
+      if (worker != 0 && late) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      of.barrier(worker);
+    });
+  };
+  run(team, true);
+  EXPECT_EQ(team.size(), 2) << "outside of run()";
+  for (int k = 0; k < 10; ++k) run(team, true);
+  EXPECT_EQ(others, 1) << "only the first run was a team's";
+  EXPECT_EQ(alone, 10);
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  run(team, false);
+  EXPECT_EQ(others, 2) << "after a while it tries again";
+  others = alone = 0;
+  for (int k = 0; k < 3; ++k) run(together, true);
+  EXPECT_EQ(others, 3);
+  EXPECT_EQ(alone, 0);
+}
+
+TEST(Team, EndsARunAloneThatThrows) {
+  Team team(2, Team::Alone::kAllowed);
+  for (int k = 0; k < 2; ++k) {
+    EXPECT_THROW(team.run([&](int worker) {
+      if (worker == 0) throw std::runtime_error("mine");
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }),
+                 std::runtime_error);
+    EXPECT_EQ(team.size(), 2);
+  }
 }
 
 }  // namespace

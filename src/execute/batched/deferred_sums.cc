@@ -37,6 +37,7 @@ void DeferredSums::compute(Execution& run, Gradients& gradients) {
   DeferredGradients& deferred = run.deferred;
   deferred.is_deferred.assign(deferred.is_deferred.size(), 0);
   const auto work = [&](int w) {
+    workers_[w]->number = w, workers_[w]->workers = team_.size();
     for (const DeferredSum& sum : deferred.sums) {
       workers_[w]->enter(*sum.step, program_);
       workers_[w]->wait();

@@ -29,7 +29,7 @@ void SharedSteps::run_pass(Worker& worker, bool backward) {
     if (last != nullptr && (ends_stream || step.waits || !last->one_worker() || !step.one_worker()))
       team_.barrier(number, streaming && number != 0 && is_small_task(*last) ? meanwhile : none);
     last = &step;
-    if (step.one_worker() && number != step.worker) continue;
+    if (step.one_worker() && number != step.worker && team_.size() > 1) continue;
     worker.enter(step, program_);
     worker.number = step.one_worker() ? 0 : number, worker.workers = step.one_worker() ? 1 : team_.size();
     run_step(worker);

@@ -41,10 +41,11 @@ void ScriptRunner::run(Worker& worker, Directions directions) {
 void ScriptRunner::run_entries(Worker& worker, Range<std::int32_t> entries, std::int32_t first) {
   const Script& script = worker.run->script;
   const int self = worker.number;
+  const bool alone = team_.size() < script.processors;
   for (std::int32_t e = entries.begin; e < entries.end; ++e) {
     const ScriptEntry& entry = script.entries[e];
-    if (!entry.is_of(self)) continue;
-    wait(worker, entry, first);
+    if (!alone && !entry.is_of(self)) continue;
+    if (!alone) wait(worker, entry, first);
     worker.enter(worker.plan().steps[entry.step], program_);
     run_entry(worker, entry);
     if (entry.signals) team_.publish(self, e + 1);
@@ -88,8 +89,9 @@ void ScriptRunner::run_entry(Worker& worker, const ScriptEntry& entry) {
 
 void ScriptRunner::run_parts(Worker& worker, const ScriptEntry& entry, const Instruction& instruction) {
   const auto parts = std::span(worker.run->script.parts).subspan(entry.parts.begin, entry.parts.count);
+  const bool alone = team_.size() < worker.run->script.processors;
   for (const Part& part : parts) {
-    if (part.processor != worker.number) continue;
+    if (part.processor != worker.number && !alone) continue;
     if (entry.share == Share::kColumns)
       instructions_.run_units(worker, instruction, entry.rows, {part.begin, part.end});
     else
