@@ -97,10 +97,11 @@ void check(const BenchArguments& arguments) {
     if (wrong) throw UsageError("bench", message);
   };
   const int measurements = int{arguments.ablate} + int{arguments.roofline} + int{arguments.breakdown} +
-                           int{!arguments.batch_sizes.empty()} + int{!arguments.policies.empty()};
+                           int{arguments.weight_traffic} + int{!arguments.batch_sizes.empty()} +
+                           int{!arguments.policies.empty()};
   wrong_if(measurements > 1,
-           "--ablate, --roofline, --breakdown, --batch-sizes and --policies are different measurements; give one of "
-           "them");
+           "--ablate, --roofline, --breakdown, --weight-traffic, --batch-sizes and --policies are different "
+           "measurements; give one of them");
   wrong_if(arguments.given("--batch-size") && !arguments.batch_sizes.empty(),
            "--batch-sizes goes over the sizes; leave --batch-size out");
   wrong_if(arguments.given("--policy") && !arguments.policies.empty(),
@@ -113,6 +114,12 @@ void check(const BenchArguments& arguments) {
            "--share-ids belongs to --preset, which shares nothing by default; add it, or leave --share-ids out");
   wrong_if(arguments.given("--svg") && !arguments.ablate && !arguments.breakdown,
            "--svg draws what --ablate or --breakdown measures; add one of them");
+  wrong_if(arguments.weight_traffic && arguments.given("--engine"),
+           "--weight-traffic counts in the engines 'batched' and 'persistent'; leave --engine out");
+  wrong_if(arguments.weight_traffic && arguments.given("--batch-size"),
+           "--weight-traffic goes over the batch sizes 1 to 128; leave --batch-size out");
+  wrong_if(arguments.weight_traffic && arguments.given("--epochs"),
+           "--weight-traffic counts one epoch at each batch size; leave --epochs out");
   wrong_if(measurements > 0 && arguments.engine != "batched",
            "--ablate, --roofline, --breakdown, --batch-sizes and --policies measure the engine 'batched'; leave "
            "--engine out");
@@ -127,7 +134,8 @@ void apply_preset(BenchArguments& arguments) {
   if (!arguments.given("--policy")) arguments.policy = "fsm";
   if (!arguments.given("--limit")) arguments.limit = 256;
   if (!arguments.share_ids) arguments.disabled.emplace_back("share_lookups");
-  const bool other = arguments.ablate || arguments.roofline || arguments.breakdown || !arguments.policies.empty();
+  const bool other = arguments.ablate || arguments.roofline || arguments.breakdown || arguments.weight_traffic ||
+                     !arguments.policies.empty();
   if (!other && !arguments.given("--batch-size") && arguments.batch_sizes.empty())
     for (int size = 1; size <= 256; size *= 2) arguments.batch_sizes.push_back(size);
 }
@@ -143,6 +151,7 @@ void run(BenchArguments arguments) {
   if (arguments.ablate) return run_ablation(arguments);
   if (arguments.roofline) return run_roofline(arguments);
   if (arguments.breakdown) return run_breakdown(arguments);
+  if (arguments.weight_traffic) return run_weight_traffic(arguments);
   run_benchmark(arguments);
 }
 
@@ -166,6 +175,8 @@ void add_measurement(CLI::App& app, BenchArguments& arguments) {
        "How near a step comes to its products alone as bare calls, and to the processor's peak");
   flag("--breakdown", arguments.breakdown,
        "Construction, memory operations, computation and update, as the trees or the batches grow");
+  flag("--weight-traffic", arguments.weight_traffic,
+       "Weights that products load from memory at batch sizes 1 to 128, in the engines persistent and batched");
   const auto list = [&](const char* name, auto& value, const char* type, const CLI::Validator& check, const char* doc) {
     return app.add_option(name, value, doc)
         ->type_name(type)

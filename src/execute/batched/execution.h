@@ -6,6 +6,7 @@
 
 #include "backend/cpu/kernels.h"
 #include "execute/batched/deferred_gradients.h"
+#include "execute/batched/weight_loads.h"
 #include "execute/engine.h"
 #include "script/script.h"
 
@@ -26,6 +27,7 @@ struct Execution {
   std::array<double, 2> seconds{};               // by TimeKind, of worker 0, when profiled
   std::chrono::steady_clock::time_point turned;  // from F to ∂F, in a pass of both; worker 0
   std::int64_t streamed_rows = 0;                // of lazy steps, done while small tasks ran
+  LoadedWeights loaded;                          // when profiled
 
   const Plan& plan() const { return batch->plan; }
 };

@@ -38,6 +38,10 @@ Executor::Executor(std::shared_ptr<const Program> program, std::shared_ptr<Param
       deferral_(*program_, options.defer_from),
       deferred_sums_(*program_, team, workers_, instructions_, precision) {
   check_target(program_->target);
+  if (!options.profile) return;
+  for (const std::unique_ptr<Worker>& worker : workers_)
+    worker->loads = std::make_unique<WeightLoads>(*weights_, static_cast<std::int32_t>(program_->weights.size()),
+                                                  driver_->placement(), worker->number);
 }
 
 /// Holds the lock for as long as weights are renewed.
@@ -54,6 +58,7 @@ void Executor::renew_weights(int worker) {
 
 void Executor::forward(Execution& run) {
   run.went_back = false;
+  begin_loads(run);
   driver_->open(run);
   std::unique_lock renewing = weights_->lock();
   const bool stale = is_stale(renewing);
@@ -64,6 +69,7 @@ void Executor::forward(Execution& run) {
   team_.run(std::ref(work));  // a std::function of the lambda itself would allocate
   if (stale) weights_->mark_fresh(*parameters_);
   driver_->close(run);
+  add_loads(run);
 }
 
 void Executor::choose_deferred(Execution& run, Gradients& gradients, bool defer) {
@@ -89,12 +95,14 @@ void Executor::backward(Execution& run, Gradients& gradients, bool defer) {
   choose_deferred(run, gradients, defer);
   const auto work = [&](int w) { go_back(run, gradients, Directions::kBackward, w); };
   team_.run(std::ref(work));
+  add_loads(run);
   run.went_back = true;
   if (!DeferredSums::is_safe(run)) deferred_sums_.compute(run, gradients);
 }
 
 bool Executor::train(Execution& run, Gradients& gradients, bool defer, UpdateShare& update, StepSeconds& seconds) {
   run.went_back = false;
+  begin_loads(run);
   driver_->open(run);
   std::unique_lock renewing = weights_->lock();
   const bool stale = is_stale(renewing);
@@ -121,10 +129,25 @@ bool Executor::train(Execution& run, Gradients& gradients, bool defer, UpdateSha
   seconds = {between(start, run.turned), between(run.turned, summed), between(summed, Clock::now())};
   if (stale) weights_->mark_fresh(*parameters_);
   driver_->close(run);
+  add_loads(run);
   run.went_back = true;
   if (DeferredSums::is_safe(run)) return true;
   deferred_sums_.compute(run, gradients);
   return false;
+}
+
+void Executor::begin_loads(Execution& run) {
+  run.loaded = {};
+  for (const std::unique_ptr<Worker>& worker : workers_)
+    if (worker->loads != nullptr) worker->loads->begin();
+}
+
+void Executor::add_loads(Execution& run) {
+  for (const std::unique_ptr<Worker>& worker : workers_) {
+    if (worker->loads == nullptr) return;
+    const LoadedWeights loaded = worker->loads->take();
+    run.loaded.bytes += loaded.bytes, run.loaded.task_bytes += loaded.task_bytes;
+  }
 }
 
 /// A run that an exception ended leaves workers as they were.

@@ -43,6 +43,8 @@ class Executor {
   const float* base(const Execution& run, std::int32_t type, const Operand& operand) const;
 
  private:
+  void begin_loads(Execution& run);
+  void add_loads(Execution& run);
   bool is_stale(std::unique_lock<std::mutex>& renewing);
   void choose_deferred(Execution& run, Gradients& gradients, bool defer);
   void run_steps(Execution& run, Directions directions, Gradients* gradients, int number);

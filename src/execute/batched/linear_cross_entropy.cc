@@ -29,9 +29,11 @@ void LinearCrossEntropyRunner::run_loss(Worker& worker, const Instruction& i, co
   const Rows tile = worker.write(entropy.tile);
   const cpu::PackedWeight& weight = weights_[entropy.weight];
   const ProductShare share = share_of_product(0, count, weight.units(), worker.number, worker.workers);
-  if (!share.empty())
+  if (!share.empty()) {
+    worker.count_weight(entropy.weight, {share.unit_begin, share.unit_end});
     cpu::matmul(worker.read_from(i.in[0], rows.begin), share.row_begin, share.row_end, weight, tile, share.unit_begin,
                 share.unit_end, worker.scratch);
+  }
   worker.wait();
   const auto [begin, end] = split_range(0, count, worker.number, worker.workers);
   cpu::cross_entropy({.logits = tile,
@@ -51,9 +53,11 @@ void LinearCrossEntropyRunner::run_gradients(Worker& worker, const Instruction& 
   if (entropy.dx >= 0) {
     const cpu::PackedWeight& weight = weights_[entropy.transposed_weight];
     const ProductShare share = share_of_product(0, count, weight.units(), worker.number, worker.workers);
-    if (!share.empty())
+    if (!share.empty()) {
+      worker.count_weight(entropy.transposed_weight, {share.unit_begin, share.unit_end});
       cpu::matmul(gradient, share.row_begin, share.row_end, weight, worker.write_from(i.out[entropy.dx], rows.begin),
                   share.unit_begin, share.unit_end, worker.scratch);
+    }
   }
   if (entropy.dw >= 0)
     cpu::matmul_tn(worker.read_from(i.in[0], rows.begin), gradient, count, worker.base(i.out[entropy.dw]), accumulate,

@@ -31,6 +31,7 @@ void ProductRunner::run_units(Worker& worker, const Instruction& i, const Matmul
     worker.products.clear();
     for (std::size_t p = 0; p < factor.outs.size(); ++p)
       worker.products.push_back({worker.write(i.out[factor.outs[p]]), factor.add[p] != 0});
+    worker.count_weight(factor.weight, worker.units);
     cpu::matmul(worker.read(i.in[k]), rows.begin, rows.end, weights_[factor.weight], worker.products,
                 worker.units.begin, worker.units.end, worker.scratch);
   }

@@ -23,6 +23,8 @@ class StepDriver {
   /// Called by every worker.
   virtual void run(Worker& worker, Directions directions) = 0;
   virtual bool streams() const = 0;
+  /// Which weights stay with which workers from one product to the next; nullptr: none.
+  virtual const WeightPlacement* placement() const { return nullptr; }
 };
 
 /// What a driver is made for; all of it outlives the driver.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "execute/batched/step_view.h"
+#include "execute/batched/weight_loads.h"
 #include "execute/team.h"
 
 namespace cavs {
@@ -29,13 +30,19 @@ struct Worker : StepView {
   std::vector<ConstRows> in;
   std::vector<Rows> out;
   std::vector<cpu::ProductOut> products;
-  std::vector<char> touched;         // by parameter: has a gradient in this run
-  std::vector<std::int32_t> summed;  // by parameter: rows in its partial sum
-  cpu::GradientRows gradient_rows;   // of the gradient at hand
-  bool profiled = false;             // its time is measured
+  std::vector<char> touched;           // by parameter: has a gradient in this run
+  std::vector<std::int32_t> summed;    // by parameter: rows in its partial sum
+  cpu::GradientRows gradient_rows;     // of the gradient at hand
+  bool profiled = false;               // its time is measured
+  std::unique_ptr<WeightLoads> loads;  // of the weights that it multiplies with, where they are counted
 
   /// For all workers of the step.
   void wait() { team.barrier(number); }
+
+  /// Its product reads these units of a weight, on one block of rows.
+  void count_weight(std::int32_t weight, Range<int> of) const {
+    if (loads != nullptr) loads->pass(weight, of, step->stage == Stage::kTask);
+  }
 
   /// The columns of the operand that this worker has a share in; one number a row is all workers'.
   template <typename View>

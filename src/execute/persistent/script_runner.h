@@ -15,6 +15,7 @@ class ScriptRunner final : public StepDriver {
   void prepare(const Plan& plan, Script& script) override { writer_.make(plan, script); }
   void run(Worker& worker, Directions directions) override;
   bool streams() const override { return false; }
+  const WeightPlacement* placement() const override { return &placement_; }
 
  private:
   void run_entries(Worker& worker, Range<std::int32_t> entries, std::int32_t first);

@@ -1,0 +1,84 @@
+// Table I of VPPS: which engine loads how much of the weights.
+
+#include "measure/weight_traffic.h"
+
+#include <gmock/gmock.h>
+
+#include "backend/cpu/kernels.h"
+#include "cavs/data.h"
+#include "cavs/models.h"
+#include "execute/persistent/this_cpu.h"
+#include "measure/products.h"
+#include "measure/stepper.h"
+#include "placement/placement.h"
+
+namespace cavs {
+namespace {
+
+/// Complete trees: every minibatch has inner vertices, and so tasks. All widths are whole slices of packed weights.
+struct Work {
+  static constexpr int kSamples = 8;
+  Dataset data = load_data("binary-trees:leaves=8,samples=8");
+  Model model = find_model("tree-lstm-binary")
+                    .make({.vocabulary = data.rows("word"), .embedding = 16, .hidden = 64, .classes = 16});
+  BenchmarkOptions options;
+
+  WeightTraffic at(int batch_size, int threads) {
+    options.train.session.threads = threads;
+    return measure_weight_traffic(model, data.train, options, batch_size);
+  }
+};
+
+std::int64_t kept_bytes(const Model& model, int threads) {
+  const auto program = compile(model, {.pushes = std::vector<std::string>()});  // as in training
+  std::int64_t bytes = 0;
+  for (const PlacedWeight& placed : place_weights(*program, this_cpu(threads)).weights) {
+    EXPECT_THAT(placed.memory, testing::Each(0)) << "all fit";
+    bytes += placed.units() * placed.unit_bytes;
+  }
+  return bytes;
+}
+
+TEST(WeightTraffic, PersistentLoadsItsWeightsOnceAMinibatchAndNoMore) {
+  Work work;
+  for (const int threads : {1, 2}) {
+    const std::int64_t kept = kept_bytes(work.model, threads);
+    EXPECT_GT(kept, 0);
+    for (const int batch : {1, 2, 4, 8}) {
+      const WeightTraffic t = work.at(batch, threads);
+      EXPECT_EQ(t.steps, Work::kSamples / batch);
+      EXPECT_EQ(t.persistent.task_bytes, kept * t.steps) << threads << " threads, batch " << batch;
+      EXPECT_EQ(t.persistent.bytes - t.persistent.task_bytes, t.batched.bytes - t.batched.task_bytes)
+          << "before and after the tasks both do the same";
+    }
+  }
+}
+
+TEST(WeightTraffic, BatchedLoadsAWeightWithEveryBlockOfRowsThatItMultiplies) {
+  Work work;
+  const auto program = compile(work.model, {.pushes = std::vector<std::string>()});
+  for (const int batch : {1, 8}) {
+    std::int64_t bytes = 0;
+    for (const auto& minibatch : products_of_epoch(*program, work.data.train, batch, work.options.train.session))
+      for (const Product& p : minibatch)
+        if (p.kind != ProductKind::kWeightGradient)
+          bytes += (p.rows + cpu::kRowBlock - 1) / cpu::kRowBlock * std::int64_t{4} * p.k * p.n;
+    EXPECT_EQ(work.at(batch, 1).batched.bytes, bytes) << "batch " << batch;
+  }
+}
+
+TEST(WeightTraffic, ALevelIsALoadInBatchedAndNoneInPersistent) {
+  Work work;
+  const WeightTraffic one = work.at(1, 1), all = work.at(8, 1);
+  EXPECT_EQ(one.persistent.task_bytes, 8 * all.persistent.task_bytes);
+  EXPECT_EQ(one.batched.task_bytes, 3 * one.persistent.task_bytes) << "three levels of inner vertices";
+}
+
+TEST(WeightTraffic, IsNotCountedWithoutAProfile) {
+  const Work work;
+  const auto stepper = make_stepper(work.model, work.data.train, true, work.options.train);
+  EXPECT_EQ(stepper->step().statistics.loaded_weight_bytes, 0);
+}
+
+}  // namespace
+}  // namespace cavs
