@@ -8,8 +8,10 @@
 #include "cli/commands.h"
 #include "cli/config_file.h"
 #include "cli/input_files.h"
+#include "cli/inspect_prediction.h"
 #include "cli/options.h"
 #include "cli/report.h"
+#include "cli/usage_error.h"
 #include "cli/validators.h"
 #include "compile/passes.h"
 #include "compile/program.h"
@@ -21,6 +23,7 @@
 #include "inspect/print_program.h"
 #include "ir/op.h"
 #include "layout/layout.h"
+#include "placement/largest_hidden.h"
 #include "support/check.h"
 #include "support/suggest.h"
 
@@ -37,13 +40,77 @@ constexpr const char* kInspectFooter =
     "  cavs inspect tree-lstm --dot | dot -Tsvg >tree-lstm.svg\n"
     "  cavs inspect listops.cavs --passes --instructions\n"
     "  cavs inspect tree-gru --inference --layout\n"
-    "  cavs inspect tree-lstm-binary --hidden 512 --placement --target sm_90";
+    "  cavs inspect tree-lstm-binary --hidden 512 --placement --target sm_90\n"
+    "  cavs inspect tree-lstm-binary --hidden 256 --placement --target sm_90 --predict --data sst:data/sst "
+    "--batch-size "
+    "16";
 
 struct InspectArguments : Options {
   bool dot = false, passes = false, instructions = false, layout = false, inference = false, placement = false;
+  bool predict = false;
   std::string target = "cpu", strategy{placement_strategy_names().front()};
   int processors = 2;  // of the target cpu
 };
+
+OnChipTarget target_of(const InspectArguments& arguments) {
+  const auto gpu = std::ranges::find(gpu_targets(), arguments.target, &OnChipTarget::name);
+  return gpu == gpu_targets().end() ? this_cpu(arguments.processors) : *gpu;
+}
+
+PlacementStrategy strategy_of(const InspectArguments& arguments) {
+  const auto strategy = std::ranges::find(placement_strategy_names(), arguments.strategy);
+  return static_cast<PlacementStrategy>(strategy - placement_strategy_names().begin());
+}
+
+bool is_of_zoo(const InspectArguments& arguments) {
+  return std::ranges::find(all_models(), arguments.model, &ZooModel::name) != all_models().end();
+}
+
+Model zoo_model(const InspectArguments& arguments, int hidden) {
+  return find_model(arguments.model)
+      .make({.embedding = arguments.embedding,
+             .hidden = hidden,
+             .dropout = arguments.dropout,
+             .seed = seed_of(arguments)});
+}
+
+CompileOptions compile_options(const InspectArguments& arguments) {
+  return {.training = !arguments.inference, .disabled_passes = arguments.disabled};
+}
+
+/// nullptr: the model can't be so large.
+std::shared_ptr<const Program> program_of(const InspectArguments& arguments, int hidden) {
+  try {
+    return compile(zoo_model(arguments, hidden), compile_options(arguments));
+  } catch (const UserError&) {
+    return nullptr;
+  }
+}
+
+/// Of a model of the zoo: how large its states may be. The embedding stays as it is.
+std::string largest_text(const InspectArguments& arguments) {
+  const auto largest = [&](int number_bytes) {
+    const std::int32_t hidden = largest_hidden([&](std::int32_t h) { return program_of(arguments, h); },
+                                               target_of(arguments), strategy_of(arguments), number_bytes);
+    return hidden == kMostHidden ? fmt::format("{} or more", hidden) : fmt::format("{}", hidden);
+  };
+  return fmt::format("the largest --hidden of which all weights fit, a multiple of {}: {} in fp32, {} in bf16\n",
+                     kHiddenStep, largest(4), largest(2));
+}
+
+/// @throws UsageError if options do not go together.
+void check(const InspectArguments& arguments) {
+  if (!arguments.predict) return;
+  const auto wrong_if = [](bool wrong, const char* message) {
+    if (wrong) throw UsageError("inspect", message);
+  };
+  wrong_if(arguments.target == "cpu",
+           "--predict is of a GPU; add --target sm_90 or sm_80 (of this machine's cores: cavs bench MODEL --predict)");
+  wrong_if(arguments.data.empty(), "--predict takes the levels of real minibatches; add --data SPEC");
+  std::error_code ignored;
+  wrong_if(!is_of_zoo(arguments) && std::filesystem::exists(arguments.model, ignored),
+           "--predict makes the model for the data; give a model of 'cavs models', not a checkpoint");
+}
 
 struct Inspected {
   Model model;
@@ -51,12 +118,7 @@ struct Inspected {
 };
 
 Inspected find_or_load(const InspectArguments& arguments) {
-  for (const ZooModel& model : all_models())
-    if (model.name == arguments.model)
-      return {model.make({.embedding = arguments.embedding,
-                          .hidden = arguments.hidden,
-                          .dropout = arguments.dropout,
-                          .seed = seed_of(arguments)})};
+  if (is_of_zoo(arguments)) return {zoo_model(arguments, arguments.hidden)};
   std::error_code ignored;
   user_check(std::filesystem::exists(arguments.model, ignored), "'{}' is neither a checkpoint nor a model; {}",
              arguments.model, suggest(arguments.model, names_of(all_models())));
@@ -70,11 +132,8 @@ std::vector<std::string> target_names() {
   return names;
 }
 
-WeightPlacement placement_of(const Program& program, const InspectArguments& arguments) {
-  const auto gpu = std::ranges::find(gpu_targets(), arguments.target, &OnChipTarget::name);
-  const auto strategy = std::ranges::find(placement_strategy_names(), arguments.strategy);
-  return place_weights(program, gpu == gpu_targets().end() ? this_cpu(arguments.processors) : *gpu,
-                       static_cast<PlacementStrategy>(strategy - placement_strategy_names().begin()));
+Predictions predictions_of(const InspectArguments& arguments) {
+  return predict(arguments, target_of(arguments), strategy_of(arguments), !arguments.inference);
 }
 
 std::string passes_text(const Program& program) {
@@ -145,15 +204,17 @@ Json to_json(const MemoryLayout& layout, const Program& program) {
 }
 
 void run(const InspectArguments& arguments) {
+  check(arguments);
   const auto [model, not_finite] = find_or_load(arguments);
   if (!not_finite.empty())
     spdlog::warn("{}: {}; 'cavs eval', 'predict' and 'train --resume' refuse it", arguments.model, not_finite);
-  const auto program = compile(model, {.training = !arguments.inference, .disabled_passes = arguments.disabled});
+  const auto program = compile(model, compile_options(arguments));
   if (arguments.json) {
     Json json{{"model", arguments.model}, {"passes", program->log}, {"functions", Json::array()}};
     if (!not_finite.empty()) json["not_finite"] = not_finite;
     for (const TypeProgram& type : program->types) json["functions"].push_back(to_json(type));
     if (arguments.layout) json["layout"] = to_json(find_layout(*program), *program);
+    if (arguments.predict) json["prediction"] = to_json(predictions_of(arguments));
     return print_json(json);
   }
   std::string text = arguments.dot ? dot_begin() : operators_to_text(model.functions());
@@ -165,7 +226,12 @@ void run(const InspectArguments& arguments) {
     for (std::int32_t t = 0; t < static_cast<std::int32_t>(program->types.size()); ++t)
       text += instructions_to_text(*program, t) + "\n";
   if (arguments.layout) text += to_text(find_layout(*program), *program);
-  if (arguments.placement) text += to_text(placement_of(*program, arguments), *program);
+  if (arguments.placement) {
+    const WeightPlacement placed = place_weights(*program, target_of(arguments), strategy_of(arguments));
+    text += to_text(placed, *program);
+    if (is_of_zoo(arguments) && !placed.weights.empty()) text += largest_text(arguments);
+  }
+  if (arguments.predict) text += "\n" + to_text(predictions_of(arguments));
   if (text.ends_with("\n\n")) text.pop_back();
   fmt::print("{}", text);
 }
@@ -206,9 +272,15 @@ Action declare_inspect(CLI::App& app) {
       ->check(one_of("strategy", {placement_strategy_names().begin(), placement_strategy_names().end()}))
       ->needs(placement)
       ->group("Output");
+  app.add_flag("--predict", arguments->predict,
+               "Of --placement on a GPU: the time of a level, a step and an epoch, predicted; with --data")
+      ->needs(placement)
+      ->group("Output");
   app.add_flag("--inference", arguments->inference, "As compiled for inference: F alone")->group("Output");
   add_json(app, *arguments, "Print the functions as one JSON object on one line");
+  add_data(app, *arguments, true);
   add_sizes(app, *arguments);
+  add_batch_size(app, *arguments);
   add_passes(app, *arguments);
   app.footer(kInspectFooter);
   return [arguments] { run(*arguments); };

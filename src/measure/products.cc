@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "plan/planner.h"
-#include "schedule/resolve_policy.h"
-#include "schedule/schedule.h"
+#include "measure/planned_epoch.h"
 
 namespace cavs {
 
@@ -33,44 +31,33 @@ void add_factors(const Instruction& i, const Matmul& product, std::int32_t rows,
 
 }  // namespace
 
+void list_products(const Program& program, const Plan& plan, const Step& step, std::vector<Product>& products) {
+  const TypeProgram& type = program.types[step.type];
+  each_instruction(type.at(step.backward, step.stage), [&](const Instruction& i) {
+    const auto [begin, end] = plan.range(step, i.domain);
+    const std::int32_t rows = end - begin;
+    if (rows == 0) return;
+    if (const auto* product = i.as<Matmul>()) add_factors(i, *product, rows, products);
+    if (const auto* gradient = i.as<WeightGradient>()) {
+      const std::int32_t m = gradient->matrix_rows;
+      products.push_back({ProductKind::kWeightGradient, -1, rows * m, i.in[0].width / m, i.in[1].width / m});
+    }
+    if (const auto* entropy = i.as<LinearCrossEntropy>())
+      add_tiles(type.tensors[entropy->tile.id], *entropy, i.in[0].width, rows, products);
+  });
+}
+
 std::vector<Product> list_products(const Program& program, const Plan& plan) {
   std::vector<Product> products;
-  for (const Step& step : plan.steps) {
-    const TypeProgram& type = program.types[step.type];
-    each_instruction(type.at(step.backward, step.stage), [&](const Instruction& i) {
-      const auto [begin, end] = plan.range(step, i.domain);
-      const std::int32_t rows = end - begin;
-      if (rows == 0) return;
-      if (const auto* product = i.as<Matmul>()) add_factors(i, *product, rows, products);
-      if (const auto* gradient = i.as<WeightGradient>()) {
-        const std::int32_t m = gradient->matrix_rows;
-        products.push_back({ProductKind::kWeightGradient, -1, rows * m, i.in[0].width / m, i.in[1].width / m});
-      }
-      if (const auto* entropy = i.as<LinearCrossEntropy>())
-        add_tiles(type.tensors[entropy->tile.id], *entropy, i.in[0].width, rows, products);
-    });
-  }
+  for (const Step& step : plan.steps) list_products(program, plan, step, products);
   return products;
 }
 
 std::vector<std::vector<Product>> products_of_epoch(const Program& program, const GraphSet& data, int batch_size,
                                                     const SessionOptions& session) {
-  const BoundGraphs bound(program, data);
-  const auto policy = resolve_policy(session.policy, session.learned.get(), program);
-  Minibatch minibatch;
-  Scheduler scheduler;
-  Schedule schedule;
-  Planner planner(program);
-  Plan plan;
   std::vector<std::vector<Product>> epoch;
-  for (std::int64_t first = 0; first < data.size(); first += batch_size) {
-    minibatch.clear(bound);
-    const auto end = static_cast<std::int32_t>(std::min<std::int64_t>(first + batch_size, data.size()));
-    for (auto s = static_cast<std::int32_t>(first); s < end; ++s) minibatch.add(s);
-    make_schedule(minibatch, *policy, scheduler, schedule);
-    planner.make(minibatch, schedule, plan);
-    epoch.push_back(list_products(program, plan));
-  }
+  each_plan_of_epoch(program, data, batch_size, session, 1,
+                     [&](const Plan& plan) { epoch.push_back(list_products(program, plan)); });
   return epoch;
 }
 
