@@ -15,7 +15,7 @@ namespace {
 
 using Parts = std::array<double, kPartNames.size()>;
 
-double& at(Parts& parts, Part part) { return parts[static_cast<std::size_t>(part)]; }
+double& at(Parts& parts, StepPart part) { return parts[static_cast<std::size_t>(part)]; }
 double sum(const Parts& parts) { return std::accumulate(parts.begin(), parts.end(), 0.0); }
 
 /// A step of a session that profiles.
@@ -25,12 +25,12 @@ Parts profiled_step(Stepper& stepper) {
   const StepFigures step = stepper.step();
   const auto end = std::chrono::steady_clock::now();
   const RunStatistics& s = step.statistics;
-  at(parts, Part::kConstruction) = s.pack_ms + s.schedule_ms + s.plan_ms + s.script_ms;
-  at(parts, Part::kMemory) = s.memory_ms;
-  at(parts, Part::kCompute) = s.compute_ms;
-  at(parts, Part::kUpdate) = step.update_ms;
+  at(parts, StepPart::kConstruction) = s.pack_ms + s.schedule_ms + s.plan_ms + s.script_ms;
+  at(parts, StepPart::kMemory) = s.memory_ms;
+  at(parts, StepPart::kCompute) = s.compute_ms;
+  at(parts, StepPart::kUpdate) = step.update_ms;
   const double all = std::chrono::duration<double, std::milli>(end - start).count();
-  at(parts, Part::kOther) = std::max(0.0, all - sum(parts));
+  at(parts, StepPart::kOther) = std::max(0.0, all - sum(parts));
   return parts;
 }
 

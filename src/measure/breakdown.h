@@ -11,7 +11,7 @@
 namespace cavs {
 
 /// Where the time of a step goes (Cavs, Figure 9, Tables 1 and 3).
-enum class Part {
+enum class StepPart {
   kConstruction,  // packing, scheduling, planning: what stands for building a graph
   kMemory,        // gathers and other copies
   kCompute,       // all other instructions
@@ -22,14 +22,14 @@ inline constexpr std::array<std::string_view, 5> kPartNames{"construction", "mem
 
 /// Milliseconds an epoch, and speeds.
 struct Breakdown {
-  std::array<double, kPartNames.size()> ms{};  // by Part; of each minibatch the round that took least
+  std::array<double, kPartNames.size()> ms{};  // by StepPart; of each minibatch the round that took least
   double total_ms = 0;                         // the sum of the parts
   double epoch_ms = 0;                         // without profiling, of each minibatch the best round
   double samples_per_second = 0;               // from epoch_ms
   double serial_ratio = 0;                     // speed relative to the policy `serial`; 0 where not measured
   std::int64_t rounds = 0;
 
-  double at(Part part) const { return ms[static_cast<std::size_t>(part)]; }
+  double at(StepPart part) const { return ms[static_cast<std::size_t>(part)]; }
   double percent(std::size_t part) const { return 100 * ms[part] / total_ms; }
 };
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "backend/cpu/kernels.h"
 #include "execute/session_access.h"
+#include "measure/peak.h"
 #include "measure/products.h"
 #include "measure/rounds.h"
 #include "measure/stepper.h"
@@ -17,7 +17,6 @@
 namespace cavs {
 namespace {
 
-constexpr std::int64_t kPeakSteps = 200'000;  // less than a millisecond
 constexpr std::array kKinds{ProductKind::kMatmul, ProductKind::kMatmulTransposed, ProductKind::kWeightGradient};
 
 using Products = std::vector<Product>;
@@ -97,26 +96,6 @@ std::vector<Products> of_kind(const std::vector<Products>& epoch, ProductKind ki
   return chosen;
 }
 
-/// The peak of all threads, working at once: a sum of each one's best, by its own processor time, so that it is right
-/// where the machine has no time for all of them at once.
-class Peak {
- public:
-  explicit Peak(int workers) : gflops_(static_cast<std::size_t>(workers)) {}
-
-  void burst(Session& session) {
-    detail::SessionAccess::parallel(session, [&](int worker, int) {
-      double flops = 0;
-      const double ms = WorkClock(1).milliseconds_of([&] { flops = cpu::multiply_adds(kPeakSteps); });
-      double& best = gflops_[static_cast<std::size_t>(worker)];
-      best = std::max(best, flops / ms / 1e6);
-    });
-  }
-  double gflops() const { return std::accumulate(gflops_.begin(), gflops_.end(), 0.0); }
-
- private:
-  std::vector<double> gflops_;
-};
-
 /// A round over the minibatches: the step, then its products, first once to warm up.
 class Measurement {
  public:
@@ -141,7 +120,7 @@ class Measurement {
       bare_.run(session, epoch_[static_cast<std::size_t>(m)]);
       for (std::size_t k = 0; k < kinds_.size(); ++k)
         times_[k].add(m, clock_.milliseconds_of([&] { bare_.run(session, kinds_[k][static_cast<std::size_t>(m)]); }));
-      peak_.burst(session);
+      peak_.burst(detail::SessionAccess::impl(session).team);
     }
   }
 

@@ -76,6 +76,32 @@ class Bench(TestCase):
             self.assertEqual(one_object(cavs(*measured, "--roofline").stdout)["clock"], ablation)
 
 
+class Persistent(TestCase):
+    ARGUMENTS = ["bench", "tree-lstm-binary", "--data", "binary-trees:leaves=8,samples=128", "--hidden", "16", "--threads", "1"]
+
+    def test_counts_the_weights_that_are_loaded(self):
+        rows = one_object(cavs(*self.ARGUMENTS, "--weight-traffic", "--json").stdout)["results"]
+        self.assertEqual([row["batch_size"] for row in rows], [1, 2, 4, 8, 16, 32, 64, 128])
+        of_tasks = [row["persistent"]["loaded_task_weight_bytes"] for row in rows]
+        self.assertEqual(of_tasks, [128 // row["batch_size"] * of_tasks[-1] for row in rows])
+        for row in rows:
+            self.assertLess(row["persistent"]["loaded_weight_bytes"], row["batched"]["loaded_weight_bytes"])
+        text = cavs(*self.ARGUMENTS, "--weight-traffic").stdout
+        self.assertIn("352.62", text)
+        self.assertIn("as published", text)
+        self.assertNotIn("as published", cavs(*self.ARGUMENTS, "--weight-traffic", "--limit", "16").stdout)
+
+    def test_predicts_a_step(self):
+        measured = [*self.ARGUMENTS, "--limit", "16", "--batch-size", "4", "--epochs", "1", "--predict"]
+        found = one_object(cavs(*measured, "--json").stdout)
+        self.assertEqual(found["engine"], "persistent")
+        parts = dict(found["predicted_us"])
+        self.assertAlmostEqual(parts.pop("step"), sum(parts.values()), 6)
+        self.assertGreater(found["measured_us"], 0)
+        self.assertIn("predicted", cavs(*measured).stdout)
+        self.assertIn("leave --precision out", cavs(*measured, "--precision", "bf16", check=2).stderr)
+
+
 class Ablation(TestCase):
     ARGUMENTS = ["bench", "tree-lstm-binary", "--data", "binary-trees:leaves=8,samples=20", "--ablate", "--sizes", "4,8",
                  "--epochs", "1", "--threads", "1"]

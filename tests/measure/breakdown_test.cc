@@ -31,9 +31,9 @@ TEST(Breakdown, PartsSumToTheWhole) {
       percent += b.percent(p);
     }
     EXPECT_NEAR(percent, 100, 1e-9);
-    EXPECT_GT(b.at(Part::kConstruction), 0);
-    EXPECT_GT(b.at(Part::kCompute), 0);
-    EXPECT_EQ(b.at(Part::kUpdate) > 0, training);
+    EXPECT_GT(b.at(StepPart::kConstruction), 0);
+    EXPECT_GT(b.at(StepPart::kCompute), 0);
+    EXPECT_EQ(b.at(StepPart::kUpdate) > 0, training);
     EXPECT_EQ(b.rounds, 2);
     EXPECT_NEAR(b.samples_per_second * b.epoch_ms, 10 * 1e3, 1e-6);
   }

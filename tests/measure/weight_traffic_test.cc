@@ -10,7 +10,7 @@
 #include "execute/persistent/this_cpu.h"
 #include "measure/products.h"
 #include "measure/stepper.h"
-#include "placement/placement.h"
+#include "placement/largest_hidden.h"
 
 namespace cavs {
 namespace {
@@ -29,21 +29,20 @@ struct Work {
   }
 };
 
+/// Bytes of all weights of tasks, with their transposed copies; 0: this machine's cores have no room for all of them.
 std::int64_t kept_bytes(const Model& model, int threads) {
   const auto program = compile(model, {.pushes = std::vector<std::string>()});  // as in training
+  const WeightPlacement placement = place_weights(*program, this_cpu(threads));
   std::int64_t bytes = 0;
-  for (const PlacedWeight& placed : place_weights(*program, this_cpu(threads)).weights) {
-    EXPECT_THAT(placed.memory, testing::Each(0)) << "all fit";
-    bytes += placed.units() * placed.unit_bytes;
-  }
-  return bytes;
+  for (const PlacedWeight& placed : placement.weights) bytes += placed.units() * placed.unit_bytes;
+  return fits(placement) ? bytes : 0;
 }
 
 TEST(WeightTraffic, PersistentLoadsItsWeightsOnceAMinibatchAndNoMore) {
   Work work;
   for (const int threads : {1, 2}) {
     const std::int64_t kept = kept_bytes(work.model, threads);
-    EXPECT_GT(kept, 0);
+    if (kept == 0) GTEST_SKIP() << "a core's level 2 cache is too small for 256 KiB of weights";
     for (const int batch : {1, 2, 4, 8}) {
       const WeightTraffic t = work.at(batch, threads);
       EXPECT_EQ(t.steps, Work::kSamples / batch);
@@ -69,6 +68,7 @@ TEST(WeightTraffic, BatchedLoadsAWeightWithEveryBlockOfRowsThatItMultiplies) {
 
 TEST(WeightTraffic, ALevelIsALoadInBatchedAndNoneInPersistent) {
   Work work;
+  if (kept_bytes(work.model, 1) == 0) GTEST_SKIP() << "a core's level 2 cache is too small for 256 KiB of weights";
   const WeightTraffic one = work.at(1, 1), all = work.at(8, 1);
   EXPECT_EQ(one.persistent.task_bytes, 8 * all.persistent.task_bytes);
   EXPECT_EQ(one.batched.task_bytes, 3 * one.persistent.task_bytes) << "three levels of inner vertices";
