@@ -296,6 +296,7 @@ SessionOptions session_options(const Options& options, std::shared_ptr<const Lea
   session.order_rows = options.order_rows;
   session.memory_limit = options.memory_limit.empty() ? 0 : parse_bytes(options.memory_limit);
   session.seed = seed_of(options);
+  session.check_scripts = options.check_script;
   return session;
 }
 

@@ -30,7 +30,7 @@ struct Options {
   std::optional<std::uint64_t> seed;
   int threads = 1;
   std::string engine = "batched", policy = "frontier", precision = "fp32", streaming = "auto", memory_limit;
-  bool order_rows = false;
+  bool order_rows = false, check_script = false;
   std::vector<std::string> disabled;
   std::string optimizer;
   std::vector<std::string> lr, frozen;

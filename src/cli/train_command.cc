@@ -357,6 +357,9 @@ Action declare_train(CLI::App& app) {
   add_sample_order(app, *arguments);
   add_seed(app, *arguments, "Of initial values, order of samples, dropout and generated data (default: 1)");
   add_session(app, *arguments);
+  app.add_flag("--check-script", arguments->check_script,
+               "Check every script of --engine persistent for races and deadlocks, which takes long")
+      ->group("Execution");
   add_passes(app, *arguments);
   const auto file = [&](const char* name, std::string& value, const char* doc) {
     app.add_option(name, value, doc)->type_name("FILE")->check(file_name())->group("Output");
@@ -383,6 +386,11 @@ Action declare_train(CLI::App& app) {
       throw UsageError("train", "--save-every says when to save, but not where; add --save FILE");
     if (arguments->new_dev && arguments->resume.empty())
       throw UsageError("train", "--new-dev is about the epochs before a resume; add --resume FILE, or leave it out");
+    if (arguments->check_script && arguments->engine != "persistent")
+      throw UsageError("train",
+                       fmt::format("--check-script is about the scripts of --engine persistent, found engine {}; "
+                                   "add --engine persistent, or leave --check-script out",
+                                   arguments->engine));
     if (arguments->print_config) return fmt::print("{}", config_text(app));
     Training(*arguments).run();
   };

@@ -18,6 +18,9 @@ namespace {
 
 const SessionOptions& checked(const SessionOptions& options) {
   user_check(options.threads >= 1 && options.threads <= 1024, "threads is {}; expected 1 to 1024", options.threads);
+  user_check(!options.check_scripts || options.engine == EngineKind::kPersistent,
+             "check_scripts is on with engine {}, which has no scripts; switch it off, or take engine persistent",
+             to_string(options.engine));
   return options;
 }
 

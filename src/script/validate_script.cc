@@ -1,10 +1,12 @@
 #include "script/validate_script.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "cavs/error.h"
 #include "script/shadow.h"
 #include "script/touched.h"
 
@@ -207,6 +209,14 @@ class Validation {
 std::vector<std::string> find_faults(const Program& program, const WeightPlacement& placement, const Plan& plan,
                                      const Script& script, std::size_t most) {
   return Validation(program, placement, plan, script, most).run();
+}
+
+void check_script(const Program& program, const WeightPlacement& placement, const Plan& plan, const Script& script) {
+  const std::vector<std::string> faults = find_faults(program, placement, plan, script);
+  if (faults.empty()) return;
+  throw InternalError(
+      fmt::format("a script for {} threads has faults; please report them, and take another engine meanwhile:\n  {}",
+                  script.processors, fmt::join(faults, "\n  ")));
 }
 
 }  // namespace cavs

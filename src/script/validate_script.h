@@ -20,4 +20,7 @@ namespace cavs {
 std::vector<std::string> find_faults(const Program& program, const WeightPlacement& placement, const Plan& plan,
                                      const Script& script, std::size_t most = 10);
 
+/// @throws InternalError with its faults, if the script has any.
+void check_script(const Program& program, const WeightPlacement& placement, const Plan& plan, const Script& script);
+
 }  // namespace cavs

@@ -34,6 +34,7 @@ void add_comparisons(Section& section, const Workplace& place) {
   add("no patience", "--patience 0", 2);
   add("patience without development data", "--patience 3", 1, kNoDev);
   add("the best epoch without development data", "--save-best best.cavs", 1, kNoDev);
+  add("a check of scripts that there are none of", "--check-script", 2);
   add("a plateau without development data", "--decay plateau", 1, kNoDev);
   add("a plateau of no epochs", "--decay plateau --decay-patience 0", 2);
   add("the latest and the best epoch in one file", "--save q.cavs --save-best ./q.cavs", 1);

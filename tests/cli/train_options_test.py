@@ -123,6 +123,20 @@ class ClassLoss(TestCase):
         self.assertIn("is not the loss of bilstm-crf", cavs(*train, "--label-smoothing", "0.1", check=1).stderr)
 
 
+class CheckedScripts(TestCase):
+    def test_train_to_the_same_bits(self):
+        plain, checked = self.path("plain"), self.path("checked")
+        train = ["train", "tree-lstm-binary", "--data", "binary-trees:leaves=4,samples=8", *SIZES, "--engine", "persistent",
+                 "--threads", "2", "--epochs", "1"]
+        cavs(*train, "--save", plain)
+        cavs(*train, "--save", checked, "--check-script")
+        self.assertEqual(read_bytes(checked), read_bytes(plain))
+
+    def test_need_an_engine_with_scripts(self):
+        result = cavs(*TRAIN, "--check-script", check=2)
+        self.assertIn("--check-script is about the scripts of --engine persistent, found engine batched", result.stderr)
+
+
 class Averaging(TestCase):
     def test_accumulated_minibatches_are_as_one_of_their_size(self):
         def losses(batch, *options):

@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "cavs/error.h"
 #include "helpers/zoo_test.h"
 #include "script/scripted.h"
 #include "script/touched.h"
@@ -142,6 +143,13 @@ class Validator : public testing::Test {
 };
 
 TEST_F(Validator, AcceptsTheScriptAsItIs) { EXPECT_THAT(faults(), IsEmpty()); }
+
+TEST_F(Validator, IsCalledToEndARunThatHasFaults) {
+  const auto check = [this] { check_script(*s_.bench.program, s_.placement, s_.plan, s_.script); };
+  EXPECT_NO_THROW(check());
+  s_.script.waits[0].entry = static_cast<std::int32_t>(s_.script.entries.size()) - 1;
+  EXPECT_THAT(check, testing::ThrowsMessage<InternalError>(HasSubstr("comes later or does not signal")));
+}
 
 TEST_F(Validator, FindsAWaitForWhatComesLater) {
   s_.script.waits[0].entry = static_cast<std::int32_t>(s_.script.entries.size()) - 1;

@@ -34,7 +34,7 @@ Executor::Executor(std::shared_ptr<const Program> program, std::shared_ptr<Param
       weights_(std::move(weights)),
       workers_(make_workers(*parameters_, team, options.profile)),
       instructions_(*program_, *weights_, precision, options.seed),
-      driver_(make_driver({*program_, *weights_, precision, instructions_, workers_, team})),
+      driver_(make_driver({*program_, *weights_, precision, instructions_, workers_, team, options.check_scripts})),
       deferral_(*program_, options.defer_from),
       deferred_sums_(*program_, team, workers_, instructions_, precision) {
   check_target(program_->target);

@@ -35,6 +35,7 @@ struct DriverContext {
   InstructionRunner& instructions;
   const Workers& workers;
   Team& team;
+  bool check_scripts;  // SessionOptions
 };
 using MakeDriver = std::function<std::unique_ptr<StepDriver>(const DriverContext&)>;
 

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "execute/persistent/this_cpu.h"
+#include "script/validate_script.h"
 #include "support/check.h"
 
 namespace cavs {
@@ -24,8 +25,14 @@ ScriptRunner::ScriptRunner(const DriverContext& context)
       team_(context.team),
       placement_(place_weights(program_, this_cpu(team_.size()), PlacementStrategy::kGatesTogether,
                                bytes_of(context.precision))),
-      writer_(program_, placement_, false) {
+      check_scripts_(context.check_scripts),
+      writer_(program_, placement_, check_scripts_) {
   check_units(placement_, context.weights);
+}
+
+void ScriptRunner::prepare(const Plan& plan, Script& script) {
+  writer_.make(plan, script);
+  if (check_scripts_) check_script(program_, placement_, plan, script);
 }
 
 void ScriptRunner::run(Worker& worker, Directions directions) {

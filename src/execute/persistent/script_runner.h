@@ -12,7 +12,7 @@ class ScriptRunner final : public StepDriver {
  public:
   explicit ScriptRunner(const DriverContext& context);
 
-  void prepare(const Plan& plan, Script& script) override { writer_.make(plan, script); }
+  void prepare(const Plan& plan, Script& script) override;
   void run(Worker& worker, Directions directions) override;
   bool streams() const override { return false; }
   const WeightPlacement* placement() const override { return &placement_; }
@@ -27,6 +27,7 @@ class ScriptRunner final : public StepDriver {
   InstructionRunner& instructions_;
   Team& team_;
   WeightPlacement placement_;
+  const bool check_scripts_;
   ScriptWriter writer_;
 };
 
