@@ -170,6 +170,23 @@ double train_trees() {
   return found->value;
 }
 
+/// The mean loss of the last steps, which is kept while steps run.
+double train_meanwhile() {
+  const cavs::Dataset data = cavs::load_data("random-trees:train=200,test=0,leaves=6,vocabulary=50");
+  const cavs::Model model =
+      cavs::find_model("tree-lstm").make({.vocabulary = data.words.size(), .classes = data.classes});
+  cavs::Trainer trainer(model, data.train, {.batch_size = 8, .optimizer = cavs::optimizer_defaults("adam")});
+  double mean = 0;
+  for (std::int64_t step = 0; step < 6 * trainer.steps_per_epoch(); ++step) {
+    const cavs::PendingStep running = trainer.start();     // waits for the step before; this one runs on
+    const double loss = running.stale_loss().value_or(0);  // of the step before
+    mean += 0.1 * (loss - mean);                           // or read, print, prepare what comes next
+  }
+  const cavs::TrainStep last = trainer.start().wait();
+  std::printf("meanwhile: loss %.3f, the last %.3f\n", mean, last.loss);
+  return mean;
+}
+
 }  // namespace
 
 int main() try {
@@ -179,6 +196,7 @@ int main() try {
   std::remove(vectors.c_str());
   if (f1 < 0.9) throw cavs::UserError("the topics were not learned");
   if (train_trees() < 0.6) throw cavs::UserError("the trees were not learned");
+  if (train_meanwhile() > 8) throw cavs::UserError("the trees were not learned meanwhile");
   return 0;
 } catch (const cavs::UserError& error) {
   std::fprintf(stderr, "training: %s\n", error.what());

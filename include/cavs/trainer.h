@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cavs/checkpoint.h"
@@ -48,7 +50,26 @@ struct TrainStep {
   RunStatistics statistics;  // of its last minibatch
 };
 
-/// Trains a model on one data set, which must outlive it.
+/// A step that Trainer::start has begun. Copies are of the same step; any thread may use one of its own, and keep it
+/// beyond the trainer.
+class PendingStep {
+ public:
+  struct State;  // of the implementation
+  /// TrainStep::loss of the step before, which may be shown without waiting for this one; none before the first step,
+  /// and right after Trainer::restore.
+  std::optional<double> stale_loss() const;
+  /// Whether wait() returns at once.
+  bool done() const;
+  /// Waits for the step. @throws what Trainer::step would have thrown; every time.
+  TrainStep wait() const;
+
+ private:
+  friend class StepThread;
+  explicit PendingStep(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  std::shared_ptr<State> state_;
+};
+
+/// Trains a model on one data set, which must outlive it. One thread at a time may use a trainer.
 ///
 /// The same seed, data and options give the same bits, whatever the number of threads; and training that is restored
 /// from a checkpoint of any step gives the same bits as training that never stopped.
@@ -66,6 +87,13 @@ class Trainer {
   /// @throws UserError if the loss or a gradient is not finite, naming function, value and minibatch; parameters are
   /// then as before the step.
   TrainStep step();
+  /// Begins the same step on a thread of the trainer's own, and returns while it runs (as `fb` of VPPS does). It has
+  /// the bits of step(). One step runs at a time: this and all other members that see or change what a step changes
+  /// wait for the step that was begun. So does the destructor. Meanwhile the caller must leave alone what they have
+  /// returned before: parameters, optimiser, session, position. TrainOptions::reduce is called on that thread.
+  /// @throws, as those other members do, what ended the step before, if nobody has been told by PendingStep::wait. It
+  /// is thrown once; the call has then done nothing.
+  PendingStep start();
 
   /// Where training stands. After the last sample of an epoch that is the next epoch, sample 0.
   const Checkpoint::Position& position() const;
@@ -88,6 +116,8 @@ class Trainer {
 
  private:
   struct Impl;
+  Impl& settled() const;
+
   std::unique_ptr<Impl> impl_;
 };
 

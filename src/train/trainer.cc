@@ -12,6 +12,7 @@
 #include "train/batches.h"
 #include "train/gradient_sum.h"
 #include "train/moving_averages.h"
+#include "train/pending_step.h"
 
 namespace cavs {
 namespace {
@@ -111,6 +112,8 @@ struct Trainer::Impl {
     return result.gradient_norm;
   }
 
+  TrainStep step();
+
   [[noreturn]] void stop(double loss, Run& run) const {
     std::string where = run.find_not_finite();
     for (int p = 0; where.empty() && p < parameters->size(); ++p)
@@ -137,6 +140,8 @@ struct Trainer::Impl {
   Session session;
   std::int64_t samples;  // of an epoch
   Checkpoint::Position position;
+  std::optional<double> last_loss;
+  StepThread steps;  // ends before all else
 };
 
 Trainer::Trainer(const Model& model, const GraphSet& data, TrainOptions options)
@@ -149,22 +154,36 @@ Trainer::Trainer(const Model& model, std::shared_ptr<SampleStream> stream, Train
       })) {}
 Trainer::~Trainer() = default;
 
-const Checkpoint::Position& Trainer::position() const { return impl_->position; }
+/// When no step is in flight.
+Trainer::Impl& Trainer::settled() const {
+  impl_->steps.settle();
+  return *impl_;
+}
+
+const Checkpoint::Position& Trainer::position() const { return settled().position; }
 std::int64_t Trainer::steps_per_epoch() const {
   return (impl_->samples + impl_->samples_a_step() - 1) / impl_->samples_a_step();
 }
-Parameters& Trainer::parameters() { return *impl_->parameters; }
-std::shared_ptr<Parameters> Trainer::shared_parameters() const { return impl_->parameters; }
-Optimizer& Trainer::optimizer() { return impl_->optimizer; }
+Parameters& Trainer::parameters() { return *settled().parameters; }
+std::shared_ptr<Parameters> Trainer::shared_parameters() const { return settled().parameters; }
+Optimizer& Trainer::optimizer() { return settled().optimizer; }
 const Program& Trainer::program() const { return *impl_->program; }
-Session& Trainer::session() { return impl_->session; }
+Session& Trainer::session() { return settled().session; }
 
 std::shared_ptr<Parameters> Trainer::evaluated_parameters() {
-  return impl_->averages ? impl_->averages->parameters() : impl_->parameters;
+  Impl& t = settled();
+  return t.averages ? t.averages->parameters() : t.parameters;
 }
 
-TrainStep Trainer::step() {
-  Impl& t = *impl_;
+TrainStep Trainer::step() { return settled().step(); }
+
+PendingStep Trainer::start() {
+  Impl& t = settled();
+  return t.steps.start(std::packaged_task<TrainStep()>([&t] { return t.step(); }), t.last_loss);
+}
+
+TrainStep Trainer::Impl::step() {
+  Impl& t = *this;
   const std::int64_t first = t.position.sample, end = std::min(t.samples, first + t.samples_a_step());
   TrainStep result;
   result.samples = end - first;
@@ -186,18 +205,21 @@ TrainStep Trainer::step() {
   t.position.sample = end;
   ++t.position.step;
   if (t.position.sample == t.samples) t.position.sample = 0, ++t.position.epoch;
+  t.last_loss = result.loss;
   return result;
 }
 
 void Trainer::capture(Checkpoint& checkpoint) const {
-  cavs::capture(*impl_->parameters, &impl_->optimizer, checkpoint);
-  if (impl_->averages) checkpoint.averages = impl_->averages->capture();
-  checkpoint.seed = impl_->options.seed;
-  checkpoint.position = impl_->position;
-  checkpoint.model = impl_->model.to_json();
+  const Impl& t = settled();
+  cavs::capture(*t.parameters, &t.optimizer, checkpoint);
+  if (t.averages) checkpoint.averages = t.averages->capture();
+  checkpoint.seed = t.options.seed;
+  checkpoint.position = t.position;
+  checkpoint.model = t.model.to_json();
 }
 
 void Trainer::restore(const Checkpoint& checkpoint) {
+  settled();
   user_check(
       checkpoint.model == impl_->model.to_json(),
       "the checkpoint holds another model (or other sizes); resume with the model and the options it was trained "
@@ -218,6 +240,7 @@ void Trainer::restore(const Checkpoint& checkpoint) {
   cavs::restore(checkpoint, *impl_->parameters, &impl_->optimizer);
   if (impl_->averages) impl_->averages->follow(*averages, true);
   impl_->position = checkpoint.position;
+  impl_->last_loss.reset();
 }
 
 }  // namespace cavs

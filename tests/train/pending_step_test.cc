@@ -1,0 +1,170 @@
+// Trainer::start: steps that run while the caller goes on.
+
+#include <gmock/gmock.h>
+
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+
+#include "cavs/error.h"
+#include "cavs/trainer.h"
+#include "helpers/compare.h"
+#include "helpers/models.h"
+
+namespace cavs {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+class Pending : public testing::Test {
+ protected:
+  TrainOptions options(int threads = 2) {
+    TrainOptions o{.batch_size = 3, .optimizer = optimizer_defaults("adam")};
+    o.optimizer.lr = 0.01, o.session.threads = threads;
+    return o;
+  }
+
+  GraphSet graphs_ = random_samples(find_model("tree-lstm"), 8, 50, 11, 8);
+  Model model_ = small_model("tree-lstm", 0.2);
+};
+
+void expect_same_state(Trainer& found, Trainer& expected) {
+  Checkpoint a, b;
+  found.capture(a), expected.capture(b);
+  EXPECT_EQ(a, b);
+}
+
+TEST_F(Pending, StepsHaveTheBitsOfStep) {
+  for (const int threads : {1, 2})
+    for (const bool wait : {true, false}) {
+      TrainOptions o = options(threads);
+      o.accumulate = 2, o.ema = 0.9, o.clip_norm = 0.5;
+      Trainer found(model_, graphs_, o), expected(model_, graphs_, o);
+      for (int step = 0; step < 5; ++step) {
+        const TrainStep e = expected.step();
+        const PendingStep pending = found.start();
+        if (!wait) continue;
+        const TrainStep f = pending.wait();
+        EXPECT_EQ(f.loss, e.loss);
+        EXPECT_EQ(f.gradient_norm, e.gradient_norm);
+        EXPECT_EQ(pending.wait().loss, e.loss) << "again";
+      }
+      expect_same_state(found, expected);
+      EXPECT_EQ(found.step().loss, expected.step().loss);
+    }
+}
+
+TEST_F(Pending, TheStaleLossIsThatOfTheStepBefore) {
+  Trainer trainer(model_, graphs_, options());
+  const PendingStep first = trainer.start(), second = trainer.start();
+  EXPECT_EQ(first.stale_loss(), std::nullopt);
+  EXPECT_EQ(second.stale_loss(), first.wait().loss);
+  const double third = trainer.step().loss;
+  EXPECT_EQ(trainer.start().stale_loss(), third);
+  Checkpoint checkpoint;
+  trainer.capture(checkpoint);
+  trainer.restore(checkpoint);
+  EXPECT_EQ(trainer.start().stale_loss(), std::nullopt);
+}
+
+TEST_F(Pending, TheCallerGoesOnWhileAStepRuns) {
+  std::promise<void> released;
+  std::shared_future<void> release = released.get_future().share();
+  TrainOptions o = options();
+  o.reduce = [release](Gradients&) { release.wait(); };
+  Trainer trainer(model_, graphs_, o);
+  const PendingStep pending = trainer.start();
+  EXPECT_FALSE(pending.done());
+  EXPECT_EQ(trainer.steps_per_epoch(), 3);
+  released.set_value();
+  EXPECT_EQ(pending.wait().samples, 3);
+  EXPECT_TRUE(pending.done());
+}
+
+TEST_F(Pending, AllThatAStepChangesWaitsForIt) {
+  Trainer trainer(model_, graphs_, options());
+  Checkpoint checkpoint;
+  const std::vector<std::function<void()>> members{[&] { trainer.step(); },
+                                                   [&] { trainer.start(); },
+                                                   [&] { trainer.position(); },
+                                                   [&] { trainer.parameters(); },
+                                                   [&] { trainer.optimizer(); },
+                                                   [&] { trainer.shared_parameters(); },
+                                                   [&] { trainer.session(); },
+                                                   [&] { trainer.evaluated_parameters(); },
+                                                   [&] { trainer.capture(checkpoint); },
+                                                   [&] { trainer.restore(checkpoint); }};
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    const PendingStep pending = trainer.start();
+    members[m]();
+    EXPECT_TRUE(pending.done()) << "member " << m;
+  }
+}
+
+/// Steps fail while `fails` is set.
+class FailingSteps : public Pending {
+ protected:
+  FailingSteps() {
+    TrainOptions o = options();
+    o.reduce = [this](Gradients&) {
+      if (fails_) throw UserError("lost the others");
+    };
+    trainer_ = std::make_unique<Trainer>(model_, graphs_, o);
+    expected_ = std::make_unique<Trainer>(model_, graphs_, options());
+  }
+  static auto throws() { return ThrowsMessage<UserError>(HasSubstr("lost the others")); }
+
+  bool fails_ = true;
+  std::unique_ptr<Trainer> trainer_, expected_;
+};
+
+TEST_F(FailingSteps, TellWhoWaits) {
+  const PendingStep pending = trainer_->start();
+  EXPECT_THAT([&] { pending.wait(); }, throws());
+  EXPECT_THAT([&] { pending.wait(); }, throws()) << "every time";
+  expect_same_state(*trainer_, *expected_);
+  fails_ = false;
+  EXPECT_EQ(trainer_->start().wait().loss, expected_->step().loss);
+  expect_same_state(*trainer_, *expected_);
+}
+
+TEST_F(FailingSteps, TellTheNextCallIfNobodyWaited) {
+  const std::vector<std::function<void()>> calls{[&] { trainer_->step(); }, [&] { trainer_->start(); },
+                                                 [&] { trainer_->position(); }, [&] { trainer_->parameters(); }};
+  for (const auto& call : calls) {
+    trainer_->start();
+    EXPECT_THAT(call, throws());
+    expect_same_state(*trainer_, *expected_);
+  }
+  const PendingStep pending = trainer_->start();
+  EXPECT_THAT([&] { trainer_->step(); }, throws());
+  EXPECT_THAT([&] { pending.wait(); }, throws());
+}
+
+TEST_F(FailingSteps, MayBeForgotten) {
+  trainer_->start();
+  EXPECT_NO_THROW(trainer_.reset());
+}
+
+TEST_F(Pending, ATrainerEndsTheStepThatRuns) {
+  std::optional<PendingStep> pending;
+  {
+    Trainer trainer(model_, graphs_, options());
+    pending = trainer.start();
+  }
+  EXPECT_TRUE(pending->done());
+  Trainer expected(model_, graphs_, options());
+  EXPECT_EQ(pending->wait().loss, expected.step().loss);
+}
+
+TEST_F(Pending, SeveralThreadsMayWaitForAStep) {
+  Trainer trainer(model_, graphs_, options());
+  const PendingStep pending = trainer.start();
+  auto other = std::async(std::launch::async, [pending] { return pending.wait().loss; });
+  EXPECT_EQ(pending.wait().loss, other.get());
+}
+
+}  // namespace
+}  // namespace cavs
