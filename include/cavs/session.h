@@ -171,6 +171,8 @@ class Session {
   /// Bytes that a run of these samples needs. Packs, schedules and plans them to find out; drops what was prefetched.
   std::int64_t memory(const BoundGraphs& graphs, std::span<const std::int32_t> samples);
   int threads() const;
+  /// The engine; never kAuto.
+  EngineKind engine() const;
   /// The precision of products: kBf16 only if it was asked for and the processor has the instructions.
   Precision precision() const;
 

@@ -21,6 +21,9 @@ enum class EngineKind : std::uint8_t {
 #define CAVS_ENGINE(Name, text) k##Name,
   CAVS_ENGINES(CAVS_ENGINE)
 #undef CAVS_ENGINE
+  /// "auto": a Trainer takes batched and persistent in turn in its first steps, and then the faster one
+  /// (Trainer::engine). No bit depends on it. A session by itself, which has no steps to compare, takes batched.
+  kAuto,
 };
 
 /// The precision of matrix products. kBf16 rounds their operands to bf16; sums, states, parameters and all else stay

@@ -60,8 +60,10 @@ void run_benchmark(const BenchArguments& arguments) {
   const Model model = find_model(arguments.model).make(model_config(arguments, data));
   spdlog::info("{}: {}", data_spec(arguments), describe(data.train));
   const BenchmarkResult r = benchmark(model, data.train, benchmark_options(arguments, data));
+  if (arguments.engine == "auto") spdlog::info("engine auto: {}", to_string(r.engine));
   if (!arguments.json) return print_table(r);
   Json json = bench_header(arguments);
+  json["engine"] = to_string(r.engine);
   json.update(Json{{"hidden", arguments.hidden},
                    {"embedding", arguments.embedding},
                    {"samples_per_second", r.samples_per_second},

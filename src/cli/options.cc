@@ -183,8 +183,10 @@ void add_session(CLI::App& app, Options& options) {
       ->check(integer(1, 1024))
       ->capture_default_str()
       ->group(kExecution);
-  add_choice(app, "engine", options.engine, cavs::option_names<EngineKind>(),
-             "batched, or reference: one vertex at a time in plain loops, as an oracle");
+  add_choice(
+      app, "engine", options.engine, cavs::option_names<EngineKind>(),
+      "batched; persistent, with its bits: threads keep their weights, for small minibatches; auto: when training, "
+      "the faster of these; or reference: one vertex at a time in plain loops, as an oracle");
   add_policy(app, options);
   add_choice(app, "precision", options.precision, cavs::option_names<Precision>(),
              "Of products' operands: fp32, or bf16 on processors with AMX or AVX-512 for it; all else stays fp32");

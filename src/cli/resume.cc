@@ -19,6 +19,7 @@ namespace cavs::cli {
 namespace {
 
 constexpr const char* kKey = "train_options";
+constexpr const char* kEngine = "--engine";
 constexpr const char* kGroups = "--lr and --freeze of parameters";
 constexpr const char* kDevKey = "content of the development data";
 
@@ -42,6 +43,26 @@ std::uint64_t data_hash(const GraphSet& data) {
     hash_array(hash, data.edge_float_present(p));
   }
   return hash.digest();
+}
+
+using Recorded = std::map<std::string, std::string>;
+
+/// What record_options has kept; none in other files.
+std::optional<Recorded> read_recorded(const Checkpoint& checkpoint, const std::string& path) {
+  const auto kept = checkpoint.extra.find(kKey);
+  if (kept == checkpoint.extra.end()) return std::nullopt;
+  try {
+    return parse_json(kept->second, 4, path).get<Recorded>();
+  } catch (const nlohmann::json::exception& e) {
+    user_error("{}: its training options are not readable: {}", path, e.what());
+  }
+}
+
+/// The engine whose bits an engine has.
+std::string_view bits_of(std::string_view engine) {
+  return engine == to_string(EngineKind::kPersistent) || engine == to_string(EngineKind::kAuto)
+             ? to_string(EngineKind::kBatched)
+             : engine;
 }
 
 /// The passes that a checkpoint was trained without, by the names that they have now.
@@ -72,7 +93,7 @@ std::map<std::string, std::string> recorded_options(const Options& options, cons
                                               {"--bucket", fmt::format("{}", options.buckets)},
                                               {"--seed", fmt::format("{}", train.seed)},
                                               {"--clip", fmt::format("{}", options.clip)},
-                                              {"--engine", options.engine},
+                                              {kEngine, options.engine},
                                               {"--policy", policy_kind(options.policy)},
                                               {"--precision", std::string(to_string(train.session.precision))},
                                               {"--order-rows", fmt::format("{:d}", options.order_rows)},
@@ -93,18 +114,20 @@ void record_options(const std::map<std::string, std::string>& recorded, Checkpoi
   checkpoint.extra[kKey] = nlohmann::json(recorded).dump();
 }
 
+std::optional<std::string> recorded_engine(const Checkpoint& checkpoint, const std::string& path) {
+  const auto kept = read_recorded(checkpoint, path);
+  if (!kept) return std::nullopt;
+  const auto engine = kept->find(kEngine);
+  return engine == kept->end() ? std::nullopt : std::optional(engine->second);
+}
+
 bool check_resumed(const Checkpoint& checkpoint, const std::map<std::string, std::string>& recorded,
                    const std::string& path, bool new_dev) {
-  const auto kept = checkpoint.extra.find(kKey);
-  user_check(kept != checkpoint.extra.end() && checkpoint.optimizer,
+  std::optional<Recorded> kept = read_recorded(checkpoint, path);
+  user_check(kept && checkpoint.optimizer,
              "{} was not saved by 'cavs train', so it does not say how it was trained; only such a file can be resumed",
              path);
-  std::map<std::string, std::string> before;
-  try {
-    before = parse_json(kept->second, 4, path).get<std::map<std::string, std::string>>();
-  } catch (const nlohmann::json::exception& e) {
-    user_error("{}: its training options are not readable: {}", path, e.what());
-  }
+  Recorded& before = *kept;
   before.try_emplace("--precision", "fp32");  // files from before there was a choice
   before.try_emplace("--order-rows", "0");
   before.try_emplace("--bucket", "0");
@@ -121,7 +144,8 @@ bool check_resumed(const Checkpoint& checkpoint, const std::map<std::string, std
   const bool same_dev = before[kDevKey] == recorded.at(kDevKey);
   std::string differences;
   for (const auto& [name, value] : recorded)
-    if (before[name] != value && !(new_dev && name == kDevKey))
+    if (before[name] != value && !(new_dev && name == kDevKey) &&
+        !(name == kEngine && bits_of(before[name]) == bits_of(value)))
       differences += fmt::format("\n  {}: {} in the checkpoint, {} here", name, before[name], value);
   user_check(differences.empty(), "{} was trained in another way; resume with the same options and data{}:{}", path,
              same_dev || new_dev ? "" : " (or with --new-dev)", differences);

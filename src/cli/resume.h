@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "cavs/checkpoint.h"
@@ -19,6 +20,11 @@ std::int64_t train_samples(const Dataset& data);
 /// Keeps them in Checkpoint::extra.
 void record_options(const std::map<std::string, std::string>& recorded, Checkpoint& checkpoint);
 
+/// The engine that the training of a checkpoint has taken last; none in a file that 'cavs train' has not written.
+/// @param path  of the checkpoint, for messages
+std::optional<std::string> recorded_engine(const Checkpoint& checkpoint, const std::string& path);
+
+/// Engines of the same bits may take over from each other.
 /// @throws UserError that lists every option which is another one than in the checkpoint.
 /// @param new_dev  the development part may differ   @return whether it is the same, or was not recorded
 bool check_resumed(const Checkpoint& checkpoint, const std::map<std::string, std::string>& recorded,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -53,7 +54,7 @@ constexpr const char* kTrainFooter =
 struct TrainArguments : Options {
   std::int64_t epochs = 10, save_every = 0, patience = 0;
   std::string save, save_best, resume, curve, history, metric, vectors;
-  bool new_dev = false, print_config = false, embedding_given = false;
+  bool new_dev = false, print_config = false, embedding_given = false, engine_given = false;
 };
 
 class Training {
@@ -70,22 +71,22 @@ class Training {
         trainer_(data_.stream != nullptr ? Trainer(model_, data_.stream, train_options())
                                          : Trainer(model_, data_.train, train_options())),
         table_(metric_, arguments.json) {
-    auto recorded = recorded_options(arguments_, train_options(), data_);
-    recorded["--vectors"] = vectors_ ? vectors_hash(*vectors_) : kNoVectors;
-    if (arguments_.decay == "plateau") recorded["--metric"] = measure_.name;
+    recorded_ = recorded_options(arguments_, train_options(), data_);
+    recorded_["--vectors"] = vectors_ ? vectors_hash(*vectors_) : kNoVectors;
+    if (arguments_.decay == "plateau") recorded_["--metric"] = measure_.name;
     record_.data = data_spec(arguments_);
     record_.extra[kZooModelKey] = arguments_.model;
     if (const auto builder = find_model(arguments_.model).graph_builder; !builder.empty())
       record_.extra[kGraphBuilderKey] = builder;
     record_data(data_, record_);
     if (learned_) record_.extra[kPolicyKey] = policy_to_json(*learned_);
-    record_options(recorded, record_);
+    record_options(recorded_, record_);
     spdlog::info("{}: {} parameters, {} steps an epoch, {} threads", arguments_.model,
                  count_numbers(trainer_.parameters()), trainer_.steps_per_epoch(), trainer_.session().threads());
     for (const std::string& port : unused_ports(model_, data_.schema, data_.train))
       spdlog::warn("{} does not read port '{}' of the data", arguments_.model, port);
     if (resumed_)
-      resume(recorded);
+      resume(recorded_);
     else if (vectors_)
       use_vectors(*vectors_, model_, trainer_.parameters());
     vectors_.reset();
@@ -105,7 +106,11 @@ class Training {
                        .best_by = arguments_.metric,
                        .save_best = arguments_.save_best,
                        .patience = arguments_.patience};
-    FitHooks hooks{.step = [&](const TrainStep& step) { progress.step(step); },
+    FitHooks hooks{.step =
+                       [&](const TrainStep& step) {
+                         progress.step(step);
+                         if (arguments_.engine == "auto") note_engine(progress);
+                       },
                    .epoch =
                        [&](const EpochReport& report) {
                          progress.end_epoch();
@@ -129,6 +134,29 @@ class Training {
   }
 
  private:
+  /// Once --engine auto has come to a choice, that is what the checkpoints to come record.
+  void note_engine(Progress& progress) {
+    const auto times = trainer_.engine_times();
+    if (!times) return;
+    arguments_.engine = to_string(trainer_.engine());
+    recorded_["--engine"] = arguments_.engine;
+    record_options(recorded_, record_);
+    progress.clear();
+    spdlog::info("engine auto: {} from step {} on (ns a vertex: batched {:.0f}, persistent {:.0f})", arguments_.engine,
+                 trainer_.position().step + 1, times->batched, times->persistent);
+  }
+
+  /// Resumed training goes on with the engine of the checkpoint, unless another one is asked for.
+  void find_engine() {
+    if (resumed_ && !arguments_.engine_given)
+      if (auto engine = recorded_engine(*resumed_, arguments_.resume)) arguments_.engine = *std::move(engine);
+    if (arguments_.check_script && arguments_.engine != "persistent" && arguments_.engine != "auto")
+      throw UsageError("train",
+                       fmt::format("--check-script is about the scripts of --engine persistent, found engine {}; add "
+                                   "--engine persistent, or leave --check-script out",
+                                   arguments_.engine));
+  }
+
   Dataset load() {
     watch_for_save_requests();
     files_.saves("--save", arguments_.save, arguments_.resume);
@@ -138,6 +166,7 @@ class Training {
     files_.reads("--vectors", arguments_.vectors);
     files_.claim();
     if (!arguments_.resume.empty()) resumed_ = read_checkpoint(arguments_.resume);
+    find_engine();
     // A network that is resumed goes on with the graphs of its own vertex functions, whatever it is declared as today.
     const std::optional<Model> network = resumed_ ? std::optional(Model::from_json(resumed_->model)) : std::nullopt;
     Dataset data = load_training_data(arguments_, network ? &*network : nullptr);
@@ -316,6 +345,7 @@ class Training {
   Trainer trainer_;
   EpochTable table_;
   Checkpoint record_;
+  std::map<std::string, std::string> recorded_;  // options, in record_
   std::optional<HistoryFile> history_;
   bool has_best_ = false;  // the --save-best file is of this training
   Json epochs_ = Json::array();
@@ -379,18 +409,15 @@ Action declare_train(CLI::App& app) {
   add_overwrite(app, *arguments);
   add_json(app, *arguments);
   app.footer(kTrainFooter);
-  return [arguments, embedding, &app] {
+  const CLI::Option* const engine = app.get_option("--engine");
+  return [arguments, embedding, engine, &app] {
     arguments->embedding_given = embedding->count() > 0;
     warn_of_unused_decay(app, arguments->decay);
+    arguments->engine_given = engine->count() > 0;
     if (arguments->save_every > 0 && arguments->save.empty())
       throw UsageError("train", "--save-every says when to save, but not where; add --save FILE");
     if (arguments->new_dev && arguments->resume.empty())
       throw UsageError("train", "--new-dev is about the epochs before a resume; add --resume FILE, or leave it out");
-    if (arguments->check_script && arguments->engine != "persistent")
-      throw UsageError("train",
-                       fmt::format("--check-script is about the scripts of --engine persistent, found engine {}; "
-                                   "add --engine persistent, or leave --check-script out",
-                                   arguments->engine));
     if (arguments->print_config) return fmt::print("{}", config_text(app));
     Training(*arguments).run();
   };

@@ -16,11 +16,13 @@
 namespace cavs {
 namespace {
 
-const SessionOptions& checked(const SessionOptions& options) {
+/// kAuto is resolved.
+SessionOptions checked(SessionOptions options) {
   user_check(options.threads >= 1 && options.threads <= 1024, "threads is {}; expected 1 to 1024", options.threads);
+  if (options.engine == EngineKind::kAuto) options.engine = EngineKind::kBatched, options.check_scripts = false;
   user_check(!options.check_scripts || options.engine == EngineKind::kPersistent,
              "check_scripts is on with engine {}, which has no scripts; switch it off, or take engine persistent",
-             to_string(options.engine));
+             engine_def(options.engine).name);
   return options;
 }
 
@@ -66,8 +68,8 @@ Session::Impl::Impl(std::shared_ptr<const Program> p, std::shared_ptr<Parameters
       parameters(belonging(std::move(values), *program)),
       parameter_list(parameters->list()),
       options(checked(o)),
-      team(o.threads, Team::Alone::kAllowed),
-      engine(engine_def(o.engine).make({program, parameters, team, options, sharing})),
+      team(options.threads, Team::Alone::kAllowed),
+      engine(engine_def(options.engine).make({program, parameters, team, options, sharing})),
       preparation(*program, resolve_policy(o.policy, o.learned.get(), *program), streaming_of(o, team, *engine),
                   team.size(), o.order_rows) {}
 
@@ -98,6 +100,7 @@ Session::Session(std::shared_ptr<const Program> program, std::shared_ptr<Paramet
 
 Session::Session(const Session& other, SessionOptions options) {
   const Impl& of = *other.impl_;
+  options = checked(std::move(options));
   user_check(!of.program->options.training,
              "sessions share packed weights only in inference; compile the program with training off");
   user_check(options.engine == of.options.engine,
@@ -112,6 +115,7 @@ Session::Session(const Session& other, SessionOptions options) {
 Session::~Session() = default;
 
 int Session::threads() const { return impl_->options.threads; }
+EngineKind Session::engine() const { return impl_->options.engine; }
 Precision Session::precision() const { return impl_->engine->precision(); }
 
 void Session::Impl::check_bound(const BoundGraphs& graphs) const {
