@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "execute/counter.h"
+#include "execute/pace.h"
 #include "support/check.h"
 
 #if defined(__linux__)
@@ -107,11 +108,11 @@ struct Team::Impl {
   }
 
   void wait(int worker, const Counter& counter, std::int32_t target) {
-    counter.spin(target, spin);
     if (counter.reached(target)) return;
-    const Clock::time_point start = Clock::now();
+    const Clock::time_point begin = worker == 0 ? Clock::now() : Clock::time_point{};
+    counter.spin(target, spin);
     while (!counter.reached(target)) counter.sleep(target);
-    if (worker == 0) slept += Clock::now() - start;
+    if (worker == 0) waited += Clock::now() - begin;
   }
 
   void wait_for_all(int worker, std::int32_t target) {
@@ -124,15 +125,10 @@ struct Team::Impl {
   void run_together(const std::function<void(int)>& f) {
     for (Counter& c : published) c.set(0);
     job = &f;
-    slept = {};
-    const Clock::time_point begin = Clock::now();
     const std::int32_t run = next(start.value());
     start.set(run);
     call(0);
-    const auto size = static_cast<int>(done.size());
-    for (int worker = 1; worker < size; ++worker) wait(0, done[static_cast<std::size_t>(worker)], run);
-    const Clock::time_point end = Clock::now();
-    if (may_be_alone && slept > size * (end - begin - slept)) alone_until = end + kPatience * slept;
+    for (std::size_t worker = 1; worker < done.size(); ++worker) wait(0, done[worker], run);
     rethrow();
   }
 
@@ -145,6 +141,18 @@ struct Team::Impl {
       throw;
     }
     is_alone = false;
+  }
+
+  void run_as_is_faster(const std::function<void(int)>& f, double work) {
+    const Clock::time_point begin = Clock::now();
+    waited = {};
+    if (pace.is_alone(begin))
+      run_alone(f);
+    else
+      run_together(f);
+    const Clock::time_point end = Clock::now();
+    const double seconds = std::chrono::duration<double>(end - begin).count();
+    pace.add(work, seconds, std::chrono::duration<double>(waited).count() / seconds, end);
   }
 
   void wait_busily(int worker, std::int32_t target, const std::function<bool()>& meanwhile) {
@@ -190,17 +198,16 @@ struct Team::Impl {
   static constexpr std::int32_t kForGood = INT32_MAX;
   /// How often a worker that could do something meanwhile looks whether it can.
   static constexpr std::chrono::microseconds kLook{2};
-  /// For how many times as long as was lost the caller works alone: a further loss is then 5 % of the time.
-  static constexpr int kPatience = 20;
 
   Counter start;                   // counts runs
   std::vector<Counter> arrived;    // [size]: barriers that each worker has come to
   std::vector<Counter> done;       // [size]: runs that each worker has ended
   std::vector<Counter> published;  // [size]: numbers of Team::publish
   std::chrono::nanoseconds spin;
-  bool may_be_alone, is_alone = false;
-  Clock::duration slept{};          // worker 0, in this run
-  Clock::time_point alone_until{};  // of the caller
+  const bool may_be_alone;
+  bool is_alone = false;
+  Pace pace;
+  Clock::duration waited{};         // worker 0, in this run
   std::atomic<bool> ended = false;  // by an exception
   bool stop = false;
   const std::function<void(int)>* job = nullptr;
@@ -216,13 +223,13 @@ Team::~Team() = default;
 bool Team::is_crowded() const { return impl_->spin.count() == 0; }
 int Team::size() const { return impl_->is_alone ? 1 : static_cast<int>(impl_->arrived.size()); }
 
-void Team::run(const std::function<void(int worker)>& f) {
+void Team::run(const std::function<void(int worker)>& f, double work) {
   Impl& team = *impl_;
   if (size() == 1) return f(0);
-  if (team.alone_until == Clock::time_point{}) return team.run_together(f);
-  if (Clock::now() < team.alone_until) return team.run_alone(f);
-  team.alone_until = {};
-  team.run_together(f);
+  if (team.may_be_alone)
+    team.run_as_is_faster(f, work);
+  else
+    team.run_together(f);
 }
 
 void Team::barrier(int worker, const std::function<bool()>& meanwhile) {

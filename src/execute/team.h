@@ -15,10 +15,8 @@ namespace cavs {
 /// kSpinTime (not at all where the process has fewer processors than workers), then sleeps; it never yields. Workers
 /// pin no thread and stay inside the process's affinity mask.
 ///
-/// Where another program takes a worker's processor, every wait for it can last a time slice of the system. A team that
-/// may be left alone notices: a run in which the caller slept for longer than it would have taken to do everything
-/// itself is followed by runs that it does alone, for twenty times as long as it slept; then the team tries again. The
-/// environment's CAVS_TEAM=together switches that off, for tests.
+/// A team that may be left alone finds out whether its caller is faster without it, and then does runs alone (Pace).
+/// The environment's CAVS_TEAM=together switches that off, for tests.
 class Team {
  public:
   /// What runs may do without the team: nothing, or whatever they divide by the size() that they find inside.
@@ -33,7 +31,8 @@ class Team {
   int size() const;
   /// Whether the process has fewer processors than workers.
   bool is_crowded() const;
-  void run(const std::function<void(int worker)>& f);
+  /// @param work  how much it is, in any unit, such as vertices; runs of none tell nothing about who is faster
+  void run(const std::function<void(int worker)>& f, double work = 0);
   void barrier(int worker) { barrier(worker, nullptr); }
   /// A worker with a `meanwhile` calls it again and again until worker 0, which has none, comes to this barrier, and
   /// comes to it only then: what all read after the barrier may be done there. It does a little and says whether it

@@ -23,6 +23,9 @@ Workers make_workers(Parameters& parameters, Team& team, bool profile) {
   return workers;
 }
 
+/// A session is compared by its forward passes or by its training steps; a backward pass goes the way of its forward.
+double work_of(const Execution& run) { return static_cast<double>(run.batch->minibatch.vertices()); }
+
 }  // namespace
 
 Executor::Executor(std::shared_ptr<const Program> program, std::shared_ptr<Parameters> parameters, Team& team,
@@ -66,7 +69,7 @@ void Executor::forward(Execution& run) {
     if (stale) renew_weights(w);
     run_steps(run, Directions::kForward, nullptr, w);
   };
-  team_.run(std::ref(work));  // a std::function of the lambda itself would allocate
+  team_.run(std::ref(work), work_of(run));  // a std::function of the lambda itself would allocate
   if (stale) weights_->mark_fresh(*parameters_);
   driver_->close(run);
   add_loads(run);
@@ -124,7 +127,7 @@ bool Executor::train(Execution& run, Gradients& gradients, bool defer, UpdateSha
     team_.barrier(w);
     update.update_others(w, *scale);
   };
-  team_.run(std::ref(work));
+  team_.run(std::ref(work), work_of(run));
   const auto between = [](auto from, auto to) { return std::chrono::duration<double>(to - from).count(); };
   seconds = {between(start, run.turned), between(run.turned, summed), between(summed, Clock::now())};
   if (stale) weights_->mark_fresh(*parameters_);

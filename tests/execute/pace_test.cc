@@ -1,0 +1,59 @@
+#include "execute/pace.h"
+
+#include <gtest/gtest.h>
+
+namespace cavs {
+namespace {
+
+/// Runs of one unit of work, which take so many seconds together and alone.
+struct Course {
+  Pace pace;
+  Pace::Time now{};
+  double together, alone, waiting = 0.5;
+  int runs_alone = 0, runs = 0;
+  double seconds = 0;
+
+  void go(int count) {
+    runs_alone = runs = 0, seconds = 0;
+    for (; runs < count; ++runs) {
+      const bool is_alone = pace.is_alone(now);
+      const double taken = is_alone ? alone : together;
+      now += std::chrono::duration_cast<Pace::Time::duration>(std::chrono::duration<double>(taken));
+      pace.add(1, taken, is_alone ? 0 : waiting, now);
+      runs_alone += is_alone ? 1 : 0, seconds += taken;
+    }
+  }
+};
+
+TEST(Pace, KeepsTheTeamTogetherWhereThatIsFaster) {
+  Course course{.together = 1e-4, .alone = 1.8e-4};
+  course.go(100'000);
+  EXPECT_GT(course.runs_alone, 0) << "it has tried";
+  EXPECT_LT(course.seconds, 1.04 * 100'000 * course.together);
+}
+
+TEST(Pace, TriesNothingWhereTheCallerHardlyWaits) {
+  Course course{.together = 1e-4, .alone = 1.8e-4, .waiting = 0.1};
+  course.go(100'000);
+  EXPECT_EQ(course.runs_alone, 0);
+}
+
+TEST(Pace, GoesAloneWhereThatIsFasterAndComesBack) {
+  Course course{.together = 4e-3, .alone = 1e-4, .waiting = 0.95};
+  course.go(100);
+  course.go(100'000);
+  EXPECT_LT(course.seconds, 1.1 * 100'000 * course.alone);
+  course.together = 6e-5, course.waiting = 0.3;
+  course.go(20'000);
+  course.go(100'000);
+  EXPECT_LT(course.seconds, 1.05 * 100'000 * course.together) << "the neighbour has gone";
+}
+
+TEST(Pace, TakesEqualSpeedForTheTeams) {
+  Course course{.together = 1e-4, .alone = 0.95e-4};
+  course.go(10'000);
+  EXPECT_LT(course.runs_alone, 1'000);
+}
+
+}  // namespace
+}  // namespace cavs
