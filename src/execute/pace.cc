@@ -33,7 +33,8 @@ void Pace::add(double work, double seconds, double waiting, Time now) {
 void Pace::end_trial(Time now) {
   left_ = 0;
   Speed& tried = speeds_[current_];
-  if (tried.runs > 0 && tried.seconds_each() < kFaster * speeds_[way_].seconds_each()) {
+  const double least = current_ == kAlone ? kFaster : 1;  // a team that is as fast has the benefit of the doubt
+  if (tried.runs > 0 && tried.seconds_each() < least * speeds_[way_].seconds_each()) {
     way_ = current_;
     tried.runs = kRuns;
   }

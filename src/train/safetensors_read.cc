@@ -20,7 +20,7 @@ constexpr std::string_view kCheckpointFile = "a checkpoint of cavs (safetensors)
                            kUseAnother = "use another copy, or train again";
 constexpr std::int64_t kMaxDim = std::numeric_limits<std::int64_t>::max();
 
-struct Range {
+struct ByteRange {
   std::uint64_t begin, end;
 };
 
@@ -71,7 +71,7 @@ std::uint64_t bytes_of(const FileTensor& tensor, const std::string& where) {
   return bytes;
 }
 
-Range read_entry(const Json& entry, FileTensor& tensor, const std::string& where) {
+ByteRange read_entry(const Json& entry, FileTensor& tensor, const std::string& where) {
   user_check(entry.is_object() && entry.size() == 3, "{}: expected dtype, shape and data_offsets", where);
   const auto dtype = entry.find("dtype");
   user_check(dtype != entry.end() && dtype->is_string(), "{}: expected a text \"dtype\"", where);
@@ -79,7 +79,7 @@ Range read_entry(const Json& entry, FileTensor& tensor, const std::string& where
   tensor.shape = integers(entry, "shape", where);
   const std::vector<std::int64_t> offsets = integers(entry, "data_offsets", where);
   user_check(offsets.size() == 2 && offsets[0] <= offsets[1], "{}: expected data_offsets [begin, end]", where);
-  const Range range{static_cast<std::uint64_t>(offsets[0]), static_cast<std::uint64_t>(offsets[1])};
+  const ByteRange range{static_cast<std::uint64_t>(offsets[0]), static_cast<std::uint64_t>(offsets[1])};
   const std::uint64_t expected = bytes_of(tensor, where);
   user_check(range.end - range.begin == expected, "{}: its data has {} bytes; its type and shape need {}", where,
              range.end - range.begin, expected);
@@ -97,7 +97,7 @@ std::map<std::string, std::string> read_metadata(const Json& entry, const std::s
 }
 
 /// The data must be covered exactly: no holes (in which anything could hide), no overlaps, nothing left over.
-void check_cover(std::vector<std::pair<Range, const std::string*>> ranges, std::uint64_t size,
+void check_cover(std::vector<std::pair<ByteRange, const std::string*>> ranges, std::uint64_t size,
                  const std::string& where) {
   std::sort(ranges.begin(), ranges.end(), [](const auto& a, const auto& b) {
     return std::pair(a.first.begin, a.first.end) < std::pair(b.first.begin, b.first.end);
@@ -150,7 +150,7 @@ Safetensors parse_safetensors(std::vector<std::byte> bytes, const std::string& w
   const std::string_view text = header_of(file);
   const Json header = parse_header(text, where);
   user_check(header.is_object(), "{}: header: expected a JSON object", where);
-  std::vector<Range> ranges;
+  std::vector<ByteRange> ranges;
   for (const auto& [name, entry] : header.items()) {  // sorted by name
     if (name == "__metadata__") {
       file.metadata = read_metadata(entry, where);
@@ -160,7 +160,7 @@ Safetensors parse_safetensors(std::vector<std::byte> bytes, const std::string& w
     }
   }
   const std::span<const std::byte> data = std::span<const std::byte>(file.bytes).subspan(kLengthBytes + text.size());
-  std::vector<std::pair<Range, const std::string*>> named;
+  std::vector<std::pair<ByteRange, const std::string*>> named;
   for (std::size_t t = 0; t < ranges.size(); ++t) named.emplace_back(ranges[t], &file.tensors[t].name);
   check_cover(std::move(named), data.size(), where);
   check_hash(file, text);

@@ -7,7 +7,7 @@ namespace {
 
 /// Runs of one unit of work, which take so many seconds together and alone.
 struct Course {
-  Pace pace;
+  Pace pace{};
   Pace::Time now{};
   double together, alone, waiting = 0.5;
   int runs_alone = 0, runs = 0;
