@@ -35,7 +35,7 @@ class Pace {
 
   static constexpr int kRuns = 4;                 // of a trial; the first brings caches up to date and is not counted
   static constexpr double kWorthATry = 0.3;       // of waiting: else the caller can't be faster alone
-  static constexpr double kFaster = 0.9;          // of the time: what makes it change its way
+  static constexpr double kFaster = 0.9;          // of the team's time: what makes the caller go alone
   static constexpr double kShareOfTrials = 0.03;  // of the time, that they may lose
   static constexpr std::chrono::milliseconds kLeastPause{50};
 

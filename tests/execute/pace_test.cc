@@ -49,6 +49,14 @@ TEST(Pace, GoesAloneWhereThatIsFasterAndComesBack) {
   EXPECT_LT(course.seconds, 1.05 * 100'000 * course.together) << "the neighbour has gone";
 }
 
+TEST(Pace, GoesBackToATeamThatIsALittleFaster) {
+  Course course{.together = 1e-3, .alone = 1e-4};
+  course.go(10'000);
+  course.together = 0.95e-4;
+  course.go(100'000);
+  EXPECT_LT(course.seconds, 1.02 * 100'000 * course.together) << course.runs_alone;
+}
+
 TEST(Pace, TakesEqualSpeedForTheTeams) {
   Course course{.together = 1e-4, .alone = 0.95e-4};
   course.go(10'000);
