@@ -74,7 +74,8 @@ class EngineRun {
 
   /// Does what can be done for a batch as soon as it is planned, maybe while another run is executed. One thread at a
   /// time for all runs of an engine.
-  virtual void prepare(const PreparedBatch&) {}
+  /// @param first  of the slices that it is cut into. @return whether there is another one
+  virtual bool prepare(const PreparedBatch&, bool first) { return static_cast<void>(first), false; }
   /// Whether the memory that is held is enough for the batch; then the rest need not be asked.
   virtual bool fits(const PreparedBatch& batch) const = 0;
   /// Bytes that executing the batch takes, those of the team's workers among them, and bytes that are held already.

@@ -20,7 +20,7 @@ void Preparation::start(Run::State& state, const BoundGraphs& graphs, std::span<
   state.statistics = {};
   state.batch.minibatch.clear(graphs, std::move(given));
   error_ = nullptr;
-  phase_ = Phase::kPack;
+  phase_ = Phase::kPack, engine_began_ = false;
 }
 
 bool Preparation::is_for(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch) const {
@@ -63,8 +63,9 @@ bool Preparation::advance() {
         break;
       case Phase::kEngine:
         spent = &statistics.script_ms;
-        if (state_->run != nullptr) state_->run->prepare(state_->batch);  // a plan can be made without an engine
-        next = Phase::kDone;
+        // A plan can be made without an engine.
+        if (state_->run == nullptr || !state_->run->prepare(state_->batch, !engine_began_)) next = Phase::kDone;
+        engine_began_ = true;
         break;
       case Phase::kDone:
         break;

@@ -56,6 +56,7 @@ class Preparation {
   const BoundGraphs* graphs_ = nullptr;
   std::vector<std::int32_t> samples_;
   Phase phase_ = Phase::kDone;
+  bool engine_began_ = false;  // the first slice of what it prepares is done
   std::exception_ptr error_;
 };
 

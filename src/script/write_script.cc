@@ -74,8 +74,8 @@ Slice ScriptWriter::own_units(const PlacedWeight& placed) {
   return {begin, static_cast<std::int32_t>(parts.size())};
 }
 
-void ScriptWriter::make(const Plan& plan, Script& script) {
-  plan_ = &plan, script_ = &script;
+void ScriptWriter::begin(const Plan& plan, Script& script) {
+  plan_ = &plan, script_ = &script, step_ = 0;
   script.processors = placement_.target.processors, script.unit = placement_.target.unit_columns;
   script.backward = -1;
   script.entries.clear(), script.waits.clear(), script.members.clear(), script.operands.clear();
@@ -83,17 +83,24 @@ void ScriptWriter::make(const Plan& plan, Script& script) {
   script.load.assign(static_cast<std::size_t>(script.processors), 0);
   summed_.assign(program_.parameters.size(), 0);
   hazards_.begin(resources_, script.processors);
-  const Step* last = nullptr;
-  for (const Step& step : plan.steps) {
+}
+
+bool ScriptWriter::advance(std::size_t steps) {
+  Script& script = *script_;
+  const std::size_t end = std::min(step_ + steps, plan_->steps.size());
+  for (; step_ < end; ++step_) {
+    const Step& step = plan_->steps[step_];
+    const Step* const last = step_ == 0 ? nullptr : &plan_->steps[step_ - 1];
     const auto next = static_cast<std::int32_t>(script.entries.size());
     if (step.backward && script.backward < 0) script.backward = next;
     const bool meet = last == nullptr || step.backward != last->backward || step.waits || !last->one_worker();
     if (meet || !step.one_worker()) hazards_.begin_section(next);
     write_step(step);
-    last = &step;
   }
+  if (end < plan_->steps.size()) return true;
   if (script.backward < 0) script.backward = static_cast<std::int32_t>(script.entries.size());
   for (const Wait& wait : script.waits) script.entries[wait.entry].signals = true;
+  return false;
 }
 
 RowRange ScriptWriter::range(const Step& step, DomainId domain) const {

@@ -21,7 +21,14 @@ class ScriptWriter {
 
   /// Cost: linear in the plan's steps. Allocates nothing once grown to the largest minibatch.
   /// @param plan  made for as many workers as the placement has processors
-  void make(const Plan& plan, Script& script);
+  void make(const Plan& plan, Script& script) {
+    begin(plan, script);
+    while (advance(plan.steps.size())) {
+    }
+  }
+  /// The same in slices, so that it can be done in the slack of other work: so many steps; false when all are done.
+  void begin(const Plan& plan, Script& script);
+  bool advance(std::size_t steps);
 
  private:
   using Code = std::vector<InstructionAccesses>;
@@ -55,6 +62,7 @@ class ScriptWriter {
   Hazards hazards_;
   std::vector<char> summed_;  // [parameters] some entry has written the gradient
   const Plan* plan_ = nullptr;
+  std::size_t step_ = 0;  // the next
   Script* script_ = nullptr;
 };
 

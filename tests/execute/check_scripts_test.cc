@@ -37,7 +37,8 @@ void script_without_a_step(SessionOptions options) {
   Run::State& state = *detail::SessionAccess::impl(session).states.front();
   Plan& plan = state.batch.plan;
   plan.steps.erase(plan.steps.begin());
-  state.run->prepare(state.batch);
+  for (bool first = true; state.run->prepare(state.batch, first); first = false) {
+  }
 }
 
 TEST(CheckScripts, ReportsAScriptThatReadsWhatNobodyHasWritten) {

@@ -12,7 +12,9 @@ class BatchedRun final : public EngineRun {
  public:
   explicit BatchedRun(BatchedEngine& engine) : engine_(engine) {}
 
-  void prepare(const PreparedBatch& batch) override { engine_.executor().prepare(batch, execution_); }
+  bool prepare(const PreparedBatch& batch, bool first) override {
+    return engine_.executor().prepare(batch, execution_, first);
+  }
   bool fits(const PreparedBatch& batch) const override;
   std::int64_t bytes(const PreparedBatch& batch) const override;
   std::int64_t held_bytes() const override;

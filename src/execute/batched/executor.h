@@ -18,7 +18,9 @@ class Executor {
 
   bool streams() const { return driver_->streams(); }
   /// See EngineRun::prepare.
-  void prepare(const PreparedBatch& batch, Execution& run) { driver_->prepare(batch.plan, run.script); }
+  bool prepare(const PreparedBatch& batch, Execution& run, bool first) {
+    return driver_->prepare(batch.plan, run.script, first);
+  }
   void forward(Execution& run);
   /// Gradients of pushes are in their tensors already.
   void backward(Execution& run, Gradients& gradients, bool defer = false);

@@ -16,7 +16,7 @@ class StepDriver {
   virtual ~StepDriver() = default;
 
   /// As soon as a plan is made: see EngineRun::prepare.
-  virtual void prepare(const Plan&, Script&) {}
+  virtual bool prepare(const Plan&, Script&, bool first) { return static_cast<void>(first), false; }
   /// Around F, by one thread.
   virtual void open(Execution&) {}
   virtual void close(Execution&) {}

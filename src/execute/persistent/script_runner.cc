@@ -30,9 +30,13 @@ ScriptRunner::ScriptRunner(const DriverContext& context)
   check_units(placement_, context.weights);
 }
 
-void ScriptRunner::prepare(const Plan& plan, Script& script) {
-  writer_.make(plan, script);
+/// Slices are about as short as a wait of a small level.
+bool ScriptRunner::prepare(const Plan& plan, Script& script, bool first) {
+  constexpr std::size_t kSteps = 4;
+  if (first) writer_.begin(plan, script);
+  if (writer_.advance(kSteps)) return true;
   if (check_scripts_) check_script(program_, placement_, plan, script);
+  return false;
 }
 
 void ScriptRunner::run(Worker& worker, Directions directions) {

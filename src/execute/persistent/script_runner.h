@@ -12,7 +12,7 @@ class ScriptRunner final : public StepDriver {
  public:
   explicit ScriptRunner(const DriverContext& context);
 
-  void prepare(const Plan& plan, Script& script) override;
+  bool prepare(const Plan& plan, Script& script, bool first) override;
   void run(Worker& worker, Directions directions) override;
   bool streams() const override { return false; }
   const WeightPlacement* placement() const override { return &placement_; }
