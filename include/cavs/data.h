@@ -42,6 +42,7 @@ struct DataOptions {
   const Model* network = nullptr;       // if this model is a network, graphs are made for it (network_builder)
   int classes = 0;                      // number of classes; 0: as many as the data have (sst 5, listops 10)
   const std::vector<std::string>* tags = nullptr;    // names of the classes, of a checkpoint; nullptr: from the data
+  const EdgeNames* edge_names = nullptr;             // of a checkpoint, likewise; of jsonl
   std::string_view tag_scheme = {};                  // of a checkpoint: tags are converted to it; empty: unknown
   const Vocabulary* words = nullptr;                 // of a checkpoint; nullptr: built from the training data
   const PortWords* port_words = nullptr;             // of a checkpoint, likewise; of jsonl
@@ -61,6 +62,7 @@ struct Dataset {
   GraphSet dev{tree_schema()};             // empty where the data have one part only
   Vocabulary words;                        // <unk> alone where words come as ids (jsonl)
   std::vector<std::string> tags;           // names of the classes, where labels are names; else empty
+  EdgeNames edge_names{};                  // of ports whose numbers are written as names (jsonl); else empty
   std::string tag_scheme{};                // of tagged sentences: "iob1", "iob2" or "iobes"; empty: none, or mixed
   int classes = 0;                         // number of different labels; for text, of words
   std::string kind;
@@ -69,8 +71,8 @@ struct Dataset {
   GraphSchema schema = tree_schema();   // of the graphs as they were read, before the model's graph builder
   PairedText train_text{}, dev_text{};  // the text of each sample, if samples are pairs of sentences; else empty
 
-  /// Rows that a lookup table needs for an index port: the words that stand there, the classes, or 1 + the largest id
-  /// of jsonl data.
+  /// Rows that a lookup table needs for an index port (of vertices or edges): the words that stand there, the classes,
+  /// the number of names, or 1 + the largest id of jsonl data.
   std::int32_t rows(std::string_view index_port) const;
 };
 

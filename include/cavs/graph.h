@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <utility>
@@ -29,6 +30,9 @@ struct GraphSchema {
 
 /// The schema of every tree: types "leaf" and "inner"; index ports "word" and "label".
 GraphSchema tree_schema();
+
+/// What the numbers of index ports of edges are called, by port: the name of number i stands at i.
+using EdgeNames = std::map<std::string, std::vector<std::string>>;
 
 /// Maximum sizes of a graph. A graph that exceeds one is refused with a UserError.
 struct GraphLimits {

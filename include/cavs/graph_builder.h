@@ -37,9 +37,10 @@ const GraphBuilder& find_graph_builder(std::string_view name);
 /// function in turn, it makes a vertex over each vertex of the data that the function runs over. The children of such a
 /// vertex are, in this order: one for each connected pull; then, for each child in the data (in reverse: parent), the
 /// vertex of the same function over that child, or, where the function does not run, of the only function there that
-/// scatters all that it gathers; last, all rows of a RowMap::all(). A function that pushes an output of the model gets
-/// all input of its data vertices, any other only the ports that it pulls. The prediction for a vertex of the sample is
-/// that of the first function over it that pushes `output`.
+/// scatters all that it gathers; last, all rows of a RowMap::all(). Edges of the data keep their input, in both
+/// directions; other edges have none. A function that pushes an output of the model gets all input of its data
+/// vertices, any other only the ports that it pulls. The prediction for a vertex of the sample is that of the first
+/// function over it that pushes `output`.
 /// @throws UserError if the connections do not fit, or if `source` lacks a type or a port that the network reads.
 GraphBuilder network_builder(const Model& model, const GraphSchema& source, std::string_view output = "logits");
 

@@ -47,6 +47,7 @@ struct JsonlOptions {
   const Vocabulary* words = nullptr;               // what words that are written as text stand for; null: refused
   const std::vector<std::string>* tags = nullptr;  // what labels that are written as text stand for; null: refused
   const PortWords* port_words = nullptr;           // what text at other index ports stands for; null: refused
+  const EdgeNames* edge_names = nullptr;           // what names at index ports of edges stand for; null: refused
 };
 
 /// JSON Lines, one graph per line (docs/data-formats.md). A schema that is derived from the lines has the types "leaf"
@@ -94,6 +95,7 @@ struct SampleOptions {
   std::vector<std::string> text_columns{};           // of a table: its columns of texts, one or two; else empty
   PortWords port_words{};                            // of other index ports than "word" and "label"
   std::vector<std::string> tags{};                   // names of the classes, which labels may have; else empty
+  EdgeNames edge_names{};                            // as in Dataset
   std::string tag_scheme{};                          // as in Dataset
   std::string label_column{};                        // of CoNLL-U: upos (where empty), xpos or deprel
   std::shared_ptr<const Lexicon> lexicon = nullptr;  // of lattices; null: unknown

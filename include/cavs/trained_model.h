@@ -27,6 +27,7 @@ struct TrainedModel {
   std::vector<std::string> tags;  // names of the classes, where they have any; else empty
   int classes = 0;                // width of the push port "logits"; 0 where there is none
   std::string data{};             // what it was trained on, as load_data takes it; empty: unknown
+  EdgeNames edge_names{};         // as in Dataset
   std::string tag_scheme{};       // as in Dataset
   PortWords port_words{};         // as in Dataset
   std::shared_ptr<const Lexicon> lexicon = nullptr;  // of lattices, where the checkpoint keeps it
@@ -54,6 +55,10 @@ inline constexpr const char* kGraphBuilderKey = "graph_builder";
 
 /// Where Checkpoint::extra keeps the names of the classes, as a JSON array.
 inline constexpr const char* kTagsKey = "tags";
+
+/// Where Checkpoint::extra keeps Dataset::edge_names, as JSON: an object of arrays; absent: none.
+inline constexpr const char* kEdgeNamesKey = "edge_names";
+std::string edge_names_to_json(const EdgeNames& names);
 
 /// Where Checkpoint::extra keeps Dataset::tag_scheme; absent: unknown.
 inline constexpr const char* kTagSchemeKey = "tag_scheme";

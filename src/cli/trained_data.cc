@@ -15,6 +15,7 @@ DataOptions data_options_for(const TrainedModel& trained, const Checkpoint& chec
           .spelled_below = zoo == nullptr ? 0 : zoo->spelled_below,
           .classes = trained.classes,
           .tags = trained.tags.empty() ? nullptr : &trained.tags,
+          .edge_names = &trained.edge_names,
           .tag_scheme = trained.tag_scheme,
           .words = &trained.words,
           .port_words = &trained.port_words,
@@ -39,6 +40,7 @@ void record_data(const Dataset& data, Checkpoint& record) {
   record.extra[kSchemaKey] = schema_to_json(data.schema);
   if (!data.tags.empty()) record.extra[kTagsKey] = Json(data.tags).dump();
   if (!data.tag_scheme.empty()) record.extra[kTagSchemeKey] = data.tag_scheme;
+  if (!data.edge_names.empty()) record.extra[kEdgeNamesKey] = edge_names_to_json(data.edge_names);
   if (!data.port_words.empty()) record.extra[kPortWordsKey] = port_words_to_json(data.port_words);
   if (data.lexicon == nullptr) return;
   std::string lexicon = lexicon_to_text(*data.lexicon);

@@ -15,13 +15,17 @@ std::string example(const SampleOptions& options) {
   for (const std::string& port : options.schema.index_ports)
     if (port != "label") pulls.push_back(fmt::format(R"("{}":[{}])", port, port == "word" ? 0 : -1));
   for (const auto& port : options.schema.float_ports) pulls.push_back(fmt::format(R"("{}":[null])", port.name));
+  std::vector<std::string> edges = options.schema.edge_index_ports;
+  for (const auto& port : options.schema.edge_float_ports) edges.push_back(port.name);
+  for (std::string& port : edges) port = fmt::format(R"("{}":[[]])", port);
+  const std::string of_edges = edges.empty() ? "" : fmt::format(R"(,"edges":{{{}}})", fmt::join(edges, ","));
   const std::string type = options.schema.types.empty() ? "vertex" : options.schema.types.front();
-  return fmt::format(R"({{"types":["{}"],"children":[[]],"pull":{{{}}}}})", type, fmt::join(pulls, ","));
+  return fmt::format(R"({{"types":["{}"],"children":[[]],"pull":{{{}}}{}}})", type, fmt::join(pulls, ","), of_edges);
 }
 
 void read_graph(const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
   const KnownNames known{options.ids_only ? nullptr : &options.words, options.tags.empty() ? nullptr : &options.tags,
-                         &options.port_words};
+                         &options.port_words, &options.edge_names};
   samples.graphs.add(parse_jsonl_graph(chunk.text, chunk.name, chunk.line, options.schema, known),
                      fmt::format("{}:{}", chunk.name, chunk.line));
   samples.trees.emplace_back();

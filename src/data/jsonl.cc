@@ -41,25 +41,33 @@ std::vector<std::string> derive_types(const std::vector<JsonlLine>& lines) {
   return types;
 }
 
-/// Ports of the first line, which every other one must have, too; a float port whose rows are all null there takes its
-/// width from a later line.
-GraphSchema derive_schema(const std::vector<JsonlLine>& lines, const std::string& name) {
-  GraphSchema schema;
-  schema.types = derive_types(lines);
+/// Ports of the first line, which every other one must have, too; one whose entries are all null there takes its kind
+/// and width from a later line.
+void derive_ports(const std::vector<JsonlLine>& lines, const std::string& name, std::vector<Port> JsonlLine::*ports_of,
+                  std::vector<std::string>& index_ports, std::vector<GraphSchema::FloatPort>& float_ports) {
   std::map<std::string_view, const Port*> ports;
-  for (const Port& port : lines.front().ports) ports.emplace(port.name, &port);
+  for (const Port& port : lines.front().*ports_of) ports.emplace(port.name, &port);
   for (const JsonlLine& line : lines)
-    for (const Port& port : line.ports)
+    for (const Port& port : line.*ports_of)
       if (const auto known = ports.find(port.name); known != ports.end())
         if (known->second->kind == Port::Kind::kUnknown) known->second = &port;
   for (const auto& [port_name, port] : ports) {
-    user_check(port->kind != Port::Kind::kUnknown, "{}: float port '{}' has no row in any line; expected at least one",
-               place(name, lines.front().line), excerpt(port_name));
+    if (port->kind == Port::Kind::kUnknown)
+      user_error("{}: {} port '{}' has no {} in any line; expected at least one", place(name, lines.front().line),
+                 ports_of == &JsonlLine::ports ? "float" : "edge", excerpt(port_name),
+                 ports_of == &JsonlLine::ports ? "row" : "entry");
     if (port->kind == Port::Kind::kFloat)
-      schema.float_ports.push_back({std::string(port_name), port->width});
+      float_ports.push_back({std::string(port_name), port->width});
     else
-      schema.index_ports.emplace_back(port_name);
+      index_ports.emplace_back(port_name);
   }
+}
+
+GraphSchema derive_schema(const std::vector<JsonlLine>& lines, const std::string& name) {
+  GraphSchema schema;
+  schema.types = derive_types(lines);
+  derive_ports(lines, name, &JsonlLine::ports, schema.index_ports, schema.float_ports);
+  derive_ports(lines, name, &JsonlLine::edge_ports, schema.edge_index_ports, schema.edge_float_ports);
   schema.index_ports.insert(schema.index_ports.begin(), "label");
   put_first(schema.index_ports, "word");
   return schema;
@@ -77,6 +85,9 @@ const Vocabulary* words_at(const std::string& port, const KnownNames& known) {
 /// "<unk>".
 std::vector<std::int32_t> ids_of(const NameTable& names, const std::string& port, const KnownNames& known) {
   if (port == "label" && known.tags != nullptr) return class_ids(names, *known.tags);
+  if (known.edges != nullptr)
+    if (const auto classes = known.edges->find(port); classes != known.edges->end())
+      return class_ids(names, classes->second);
   std::vector<std::int32_t> ids(names.size(), -1);
   if (const Vocabulary* words = words_at(port, known); words != nullptr)
     for (std::int32_t n = 0; n < names.size(); ++n) ids[n] = words->id(names.name(n));
@@ -95,15 +106,24 @@ class LineFitter {
     for (const std::string& port : schema.index_ports)
       if (port != "label") known_ports_.insert(port);
     for (const auto& port : schema.float_ports) known_ports_.insert(port.name);
+    for (const std::string& port : schema.edge_index_ports) known_edge_ports_.insert(port);
+    for (const auto& port : schema.edge_float_ports) known_edge_ports_.insert(port.name);
   }
 
   InputGraph fit(JsonlLine&& line) const {
     const std::string where = place(name_, line.line);
     InputGraph graph;
     fit_types(line, graph, where);
-    const Ports ports = ports_of(line, where);
+    const Ports ports = ports_of(line.ports, known_ports_, where);
+    const Ports edges = ports_of(line.edge_ports, known_edge_ports_, where);
     fit_index_ports(line, ports, graph, where);
-    for (const auto& port : schema_.float_ports) fit_float_port(find(ports, port.name, where), port, graph, where);
+    for (const auto& port : schema_.float_ports)
+      fit_float_port(find(ports, "pull", port.name, where), port, graph.float_pulls, graph.float_present, where);
+    for (const std::string& name : schema_.edge_index_ports)
+      graph.edge_index_pulls.push_back(numbers_of(find(edges, "edges", name, where), "child", where));
+    for (const auto& port : schema_.edge_float_ports)
+      fit_float_port(find(edges, "edges", port.name, where), port, graph.edge_float_pulls, graph.edge_float_present,
+                     where);
     graph.child_offsets = std::move(line.child_offsets);
     graph.children = std::move(line.children);
     return graph;
@@ -113,11 +133,12 @@ class LineFitter {
   using Ports = std::unordered_map<std::string_view, Port*>;
 
   /// By name: a line may have very many. A misspelt one is told before the one that is missing for it.
-  Ports ports_of(JsonlLine& line, const std::string& where) const {
+  Ports ports_of(std::vector<Port>& of_line, const std::unordered_set<std::string_view>& known,
+                 const std::string& where) const {
     Ports ports;
-    for (Port& port : line.ports) {
+    for (Port& port : of_line) {
       ports.emplace(port.name, &port);
-      if (!known_ports_.contains(port.name)) report_unknown_port(port.name, where);
+      if (!known.contains(port.name)) report_unknown_port(port.name, known, where);
     }
     return ports;
   }
@@ -141,12 +162,16 @@ class LineFitter {
   void fit_index_ports(JsonlLine& line, const Ports& ports, InputGraph& graph, const std::string& where) const {
     for (const std::string& name : schema_.index_ports) {
       if (name == "label" && !line.has_label) line.label.indices.assign(line.child_offsets.size() - 1, -1);
-      Port& port = name == "label" ? line.label : find(ports, name, where);
-      user_check(port.kind != Port::Kind::kFloat, "{}: port '{}' has no integers; expected one index a vertex", where,
-                 name);
-      if (port.kind == Port::Kind::kName) number_names(port, where);
-      graph.index_pulls.push_back(std::move(port.indices));
+      Port& port = name == "label" ? line.label : find(ports, "pull", name, where);
+      graph.index_pulls.push_back(numbers_of(port, "vertex", where));
     }
+  }
+
+  std::vector<std::int32_t> numbers_of(Port& port, const char* each, const std::string& where) const {
+    user_check(port.kind != Port::Kind::kFloat, "{}: port '{}' has no integers; expected one index a {}", where,
+               port.name, each);
+    if (port.kind == Port::Kind::kName) number_names(port, where);
+    return std::move(port.indices);
   }
 
   void number_names(Port& port, const std::string& where) const {
@@ -159,11 +184,11 @@ class LineFitter {
     }
   }
 
-  static void fit_float_port(Port& port, const GraphSchema::FloatPort& as, InputGraph& graph,
-                             const std::string& where) {
+  static void fit_float_port(Port& port, const GraphSchema::FloatPort& as, std::vector<std::vector<float>>& pulls,
+                             std::vector<std::vector<std::uint8_t>>& presence, const std::string& where) {
     if (port.kind == Port::Kind::kUnknown) {
-      graph.float_pulls.emplace_back(port.indices.size() * static_cast<std::size_t>(as.width), 0.0F);
-      graph.float_present.emplace_back(port.indices.size(), 0);
+      pulls.emplace_back(port.indices.size() * static_cast<std::size_t>(as.width), 0.0F);
+      presence.emplace_back(port.indices.size(), 0);
       return;
     }
     user_check(port.kind == Port::Kind::kFloat, "{}: port '{}' has {}; expected arrays of {} numbers", where, as.name,
@@ -177,20 +202,22 @@ class LineFitter {
         std::copy_n(source, as.width, rows.begin() + static_cast<std::ptrdiff_t>(v) * as.width);
         source += as.width;
       }
-    graph.float_pulls.push_back(std::move(rows));
-    graph.float_present.push_back(std::move(port.present));
+    pulls.push_back(std::move(rows));
+    presence.push_back(std::move(port.present));
   }
 
-  static Port& find(const Ports& ports, const std::string& name, const std::string& where) {
+  static Port& find(const Ports& ports, const char* key, const std::string& name, const std::string& where) {
     const auto port = ports.find(name);
-    user_check(port != ports.end(), "{}: pull has no port '{}'; expected it in every line", where, name);
+    user_check(port != ports.end(), "{}: {} has no port '{}'; expected it in every line", where, key, name);
     return *port->second;
   }
 
-  [[noreturn]] void report_unknown_port(const std::string& port, const std::string& where) const {
-    std::vector<std::string> known = schema_.index_ports;
-    for (const auto& each : schema_.float_ports) known.push_back(each.name);
-    user_error("{}: unknown port '{}'; {}", where, excerpt(port), suggest(port, known));
+  [[noreturn]] void report_unknown_port(const std::string& port, const std::unordered_set<std::string_view>& of_key,
+                                        const std::string& where) const {
+    const bool of_edges = &of_key == &known_edge_ports_;
+    std::vector<std::string> known = of_edges ? schema_.edge_index_ports : schema_.index_ports;
+    for (const auto& each : of_edges ? schema_.edge_float_ports : schema_.float_ports) known.push_back(each.name);
+    user_error("{}: unknown port '{}'{}; {}", where, excerpt(port), of_edges ? " in edges" : "", suggest(port, known));
   }
 
   [[noreturn]] void report_unknown_name(const std::string& port, const std::string& name,
@@ -200,10 +227,21 @@ class LineFitter {
     user_check(port != "label",
                "{}: the label '{}' is a name, but the model's classes have none; expected numbers from 0", where,
                excerpt(name));
+    if (known_edge_ports_.contains(port)) report_unknown_edge_name(port, name, where);
     user_check(port != "word", "{}: the word '{}' is text, but the model has no vocabulary; expected numbers from 0",
                where, excerpt(name));
     user_error("{}: port '{}' has the name '{}', but only numbers are known there; expected numbers from 0", where,
                excerpt(port), excerpt(name));
+  }
+
+  [[noreturn]] void report_unknown_edge_name(const std::string& port, const std::string& name,
+                                             const std::string& where) const {
+    if (known_.edges != nullptr)
+      if (const auto known = known_.edges->find(port); known != known_.edges->end())
+        user_error("{}: edge port '{}' has the unknown name '{}'; {}", where, port, excerpt(name),
+                   suggest(name, known->second));
+    user_error("{}: edge port '{}' has the name '{}', but there are no names to look it up in; expected numbers from 0",
+               where, port, excerpt(name));
   }
 
   const GraphSchema& schema_;
@@ -213,7 +251,7 @@ class LineFitter {
   const KnownNames& known_;
   std::map<std::string, std::vector<std::int32_t>, std::less<>> ids_;  // by port and number of the name
   std::map<std::string, std::int32_t, std::less<>> type_ids_;
-  std::unordered_set<std::string_view> known_ports_;
+  std::unordered_set<std::string_view> known_ports_, known_edge_ports_;
 };
 
 }  // namespace
@@ -238,6 +276,7 @@ JsonlText::JsonlText(std::string_view text, std::string name) : name_(std::move(
     lines_.back().line = number;
     note_kind(lines_.back().label, number);
     for (const Port& port : lines_.back().ports) note_kind(port, number);
+    for (const Port& port : lines_.back().edge_ports) note_kind(port, number);
   }
   user_check(!lines_.empty(), "{}:{}: no graph; expected a line such as {}, found the end of the text", name_, number,
              R"({"children":[[],[],[0,1]]})");
@@ -285,7 +324,8 @@ GraphSet JsonlText::to_graphs(const GraphSchema& schema, const KnownNames& known
 GraphSet parse_jsonl(std::string_view text, const std::string& name, const JsonlOptions& options) {
   JsonlText lines(text, name);
   return lines.to_graphs(options.schema != nullptr ? *options.schema : lines.schema(),
-                         {options.words, options.tags, options.port_words}, options.limits, options.limit);
+                         {options.words, options.tags, options.port_words, options.edge_names}, options.limits,
+                         options.limit);
 }
 
 }  // namespace cavs

@@ -15,7 +15,8 @@ namespace cavs {
 struct KnownNames {
   const Vocabulary* words = nullptr;
   const std::vector<std::string>* tags = nullptr;
-  const PortWords* ports = nullptr;  // of all other index ports
+  const PortWords* ports = nullptr;  // of all other index ports of vertices
+  const EdgeNames* edges = nullptr;  // of index ports of edges
 };
 
 /// One graph of a schema that is known; `number` is its line in `name`. Limits are left to GraphSet::add.

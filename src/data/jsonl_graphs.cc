@@ -55,6 +55,12 @@ void append_port(Port& to, Port&& from, const std::string& where) {
   append(to.present, std::move(from.present));
 }
 
+/// Absent in what is missing of `rows` rows.
+void pad(Port& port, std::size_t rows) {
+  if (port.size() >= rows) return;
+  port.kind == Kind::kFloat ? port.present.resize(rows, 0) : port.indices.resize(rows, -1);
+}
+
 class Joiner {
  public:
   explicit Joiner(const std::string& where) : where_(where) {}
@@ -72,7 +78,8 @@ class Joiner {
     if (!graph.has_label) graph.label.indices.assign(graph.child_offsets.size() - 1, -1);
     whole_.has_label |= graph.has_label;
     append_port(whole_.label, std::move(graph.label), where_);
-    add_ports(graph, before);
+    add_ports(graph.ports, before, vertices_of(whole_), ports_, whole_.ports);
+    add_ports(graph.edge_ports, slots, whole_.child_offsets.back(), edge_ports_, whole_.edge_ports);
   }
 
   const std::vector<std::int32_t>& roots() const { return roots_; }
@@ -91,23 +98,33 @@ class Joiner {
       if (is_child[v] == 0) roots_.push_back(before + v);
   }
 
+  using Positions = std::unordered_map<std::string, std::size_t>;
+
   /// A port that is new here is absent in the graphs before, one that is not here is absent here.
-  void add_ports(JsonlLine& graph, std::int32_t before) {
-    for (Port& port : graph.ports) {
-      const auto [known, is_new] = ports_.emplace(port.name, whole_.ports.size());
-      if (is_new) whole_.ports.push_back({.name = port.name, .indices = std::vector<std::int32_t>(before, -1)});
-      append_port(whole_.ports[known->second], std::move(port), where_);
+  /// @param before, rows  of the graphs before, and with this one: vertices, or child slots
+  void add_ports(std::vector<Port>& ports, std::int32_t before, std::int32_t rows, Positions& positions,
+                 std::vector<Port>& all) {
+    for (Port& port : ports) {
+      const auto [known, is_new] = positions.emplace(port.name, all.size());
+      if (is_new) all.push_back({.name = port.name, .indices = std::vector<std::int32_t>(before, -1)});
+      append_port(all[known->second], std::move(port), where_);
     }
-    const auto vertices = static_cast<std::size_t>(vertices_of(whole_));
-    for (Port& port : whole_.ports)
-      (port.kind == Kind::kFloat ? port.present.resize(vertices, 0) : port.indices.resize(vertices, -1));
+    for (Port& port : all) pad(port, rows);
   }
 
   const std::string& where_;
   JsonlLine whole_;
   std::vector<std::int32_t> roots_;
-  std::unordered_map<std::string, std::size_t> ports_;
+  Positions ports_, edge_ports_;
 };
+
+/// The edges of `top` lead to the roots of the graphs.
+void check_top_edges(const JsonlLine& top, std::size_t roots, const std::string& where) {
+  for (const Port& port : top.edge_ports)
+    user_check(port.ends.size() == 1 && static_cast<std::size_t>(port.ends[0]) == roots,
+               "{}: top: edge port '{}' has {} arrays with {} entries; expected one, with {}, one a root of the graphs",
+               where, excerpt(port.name), port.ends.size(), port.size(), roots);
+}
 
 }  // namespace
 
@@ -117,10 +134,12 @@ JsonlLine join_graphs(std::vector<JsonlLine> graphs, std::optional<JsonlLine> to
   for (std::size_t g = 0; g < graphs.size(); ++g) joiner.add(std::move(graphs[g]), g == 0);
   if (!top) return joiner.take();
   const std::vector<std::int32_t> roots = joiner.roots();
+  check_top_edges(*top, roots.size(), where);
   joiner.add(std::move(*top), false);
   JsonlLine whole = joiner.take();
   whole.children.insert(whole.children.end(), roots.begin(), roots.end());
   whole.child_offsets.back() = static_cast<std::int32_t>(whole.children.size());
+  for (Port& port : whole.edge_ports) pad(port, whole.children.size());
   return whole;
 }
 

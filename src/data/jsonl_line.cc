@@ -24,8 +24,8 @@ using Port = JsonlLine::Port;
 
 // A table has a row for each number up to the largest, and a model a score for each label.
 constexpr std::int64_t kMaxIndex = 99'999'999, kMaxLabel = 999'999;
-constexpr std::array<std::string_view, 6> kKeys{"types", "children", "pull", "label", "graphs", "top"};
-constexpr std::size_t kGraphKeys = 4;  // of them are also those of a graph of several
+constexpr std::array<std::string_view, 7> kKeys{"types", "children", "pull", "label", "edges", "graphs", "top"};
+constexpr std::size_t kGraphKeys = 5;  // of them are also those of a graph of several
 
 void check_sizes(const JsonlLine& line, const std::string& where) {
   user_check(line.has_children, "{}: key 'children' is missing; expected an array of arrays, one a vertex", where);
@@ -37,6 +37,29 @@ void check_sizes(const JsonlLine& line, const std::string& where) {
   for (const Port& port : line.ports)
     user_check(port.size() == vertices, "{}: port '{}' has {} entries; expected {}, one a vertex", where,
                excerpt(port.name), port.size(), vertices);
+}
+
+bool has_entry(const Port& port, std::size_t at) {
+  return port.kind == Port::Kind::kFloat ? port.present[at] != 0 : port.indices[at] >= 0;
+}
+
+/// One array a vertex, with one entry for each of its children.
+void check_edges(const JsonlLine& line, const std::string& where) {
+  const std::size_t vertices = line.child_offsets.size() - 1;
+  for (const Port& port : line.edge_ports) {
+    user_check(port.ends.size() == vertices, "{}: edge port '{}' has {} arrays; expected {}, one a vertex", where,
+               excerpt(port.name), port.ends.size(), vertices);
+    for (std::size_t v = 0; v < vertices; ++v) {
+      const std::int32_t begin = line.child_offsets[v], children = line.child_offsets[v + 1] - begin;
+      const std::int32_t entries = port.ends[v] - (v == 0 ? 0 : port.ends[v - 1]);
+      user_check(entries == children, "{}: edge port '{}' has {} entries at vertex {}; expected {}, one a child", where,
+                 excerpt(port.name), entries, v, children);
+      for (std::int32_t k = begin; k < begin + children; ++k)
+        user_check(line.children[k] >= 0 || !has_entry(port, k),
+                   "{}: edge port '{}' has an entry at child {} of vertex {}, which is absent; expected null", where,
+                   excerpt(port.name), k - begin, v);
+    }
+  }
 }
 
 /// Takes the events of nlohmann's SAX parser, which does not recurse. The schema has few places, so a place is the
@@ -51,9 +74,12 @@ class LineHandler {
     const bool several = has_key("graphs"), alone = seen_.size() == (top_ ? 2U : 1U);
     user_check(several || !top_, "{}: key 'top' stands without 'graphs'; expected the graphs below it", where_);
     user_check(!several || alone, "{}: other keys stand beside 'graphs'; expected them in each graph", where_);
-    if (!several) check_sizes(whole_, where_);
+    if (!several) check_sizes(whole_, where_), check_edges(whole_, where_);
     if (!several) return std::move(whole_);
-    for (std::size_t g = 0; g < graphs_.size(); ++g) check_sizes(graphs_[g], fmt::format("{}: graph {}", where_, g));
+    for (std::size_t g = 0; g < graphs_.size(); ++g) {
+      const std::string graph = fmt::format("{}: graph {}", where_, g);
+      check_sizes(graphs_[g], graph), check_edges(graphs_[g], graph);
+    }
     if (top_) check_top();
     return join_graphs(std::move(graphs_), std::move(top_), where_);
   }
@@ -92,7 +118,7 @@ class LineHandler {
       open_graph(graphs_.emplace_back());
     else if (line_ == &whole_ && depth_ == 1 && section_ == "top")
       open_graph(top_.emplace());
-    else if (depth_ != 0 && !(level() == 1 && section_ == "pull"))
+    else if (depth_ != 0 && !(level() == 1 && has_ports()))
       fail("an object");
     ++depth_;
     return true;
@@ -116,12 +142,13 @@ class LineHandler {
     return true;
   }
   bool start_array(std::size_t) {
-    const bool flat = level() == 1 && section_ != "pull" && section_ != "top" && !section_.empty();
+    const bool flat = level() == 1 && !has_ports() && section_ != "top" && !section_.empty();
     const bool child_list = level() == 2 && section_ == "children";
-    const bool port_list = level() == 2 && section_ == "pull";
-    if (section_ == "pull" && in_entries() && is_one_of(Port::Kind::kUnknown, Port::Kind::kFloat))
+    const bool port_list = level() == 2 && has_ports();
+    const bool edge_list = level() == 3 && section_ == "edges";
+    if (has_ports() && in_entries() && is_one_of(Port::Kind::kUnknown, Port::Kind::kFloat))
       start_row();
-    else if (!flat && !child_list && !port_list)
+    else if (!flat && !child_list && !port_list && !edge_list)
       fail("an array");
     ++depth_;
     return true;
@@ -130,7 +157,8 @@ class LineHandler {
     --depth_;
     if (section_ == "children" && level() == 2)
       line_->child_offsets.push_back(static_cast<std::int32_t>(line_->children.size()));
-    if (section_ == "pull" && level() == 3) end_row();
+    if (has_ports() && level() == entry_level()) end_row();
+    if (section_ == "edges" && level() == 3) port().ends.push_back(static_cast<std::int32_t>(port().size()));
     return true;
   }
 
@@ -161,9 +189,19 @@ class LineHandler {
   }
 
   /// Among the values of a port or of the labels.
-  bool in_entries() const { return (section_ == "pull" && level() == 3) || (section_ == "label" && level() == 2); }
-  bool in_row() const { return section_ == "pull" && level() == 4; }
-  Port& port() { return section_ == "label" ? line_->label : line_->ports.back(); }
+  bool in_entries() const { return (has_ports() && level() == entry_level()) || (section_ == "label" && level() == 2); }
+  bool in_row() const { return has_ports() && level() == entry_level() + 1; }
+  bool has_ports() const { return section_ == "pull" || section_ == "edges"; }
+  /// Of the entries of a port; those of edges stand in an array for each vertex.
+  int entry_level() const { return section_ == "edges" ? 4 : 3; }
+  std::vector<Port>& ports() { return section_ == "edges" ? line_->edge_ports : line_->ports; }
+  Port& port() { return section_ == "label" ? line_->label : ports().back(); }
+  /// Where the entry that is read belongs, for messages.
+  std::string entry_name(std::size_t entry) {
+    if (section_ != "edges") return fmt::format("vertex {}", entry);
+    const std::size_t before = port().ends.empty() ? 0 : static_cast<std::size_t>(port().ends.back());
+    return fmt::format("child {} of vertex {}", entry - before, port().ends.size());
+  }
   template <typename... Kinds>
   bool is_one_of(Kinds... kinds) {
     return ((port().kind == kinds) || ...);
@@ -171,10 +209,17 @@ class LineHandler {
   static std::string quoted(std::string_view name) { return fmt::format("\"{}\"", excerpt(name)); }
 
   bool open_port(const std::string& name) {
-    user_check(port_names_.insert(name).second, "{}: pull has two ports '{}'", where_, excerpt(name));
-    user_check(name != "label", "{}: 'label' stands in pull; expected it beside \"pull\" as {}", where_,
-               "\"label\":[...]");
-    line_->ports.emplace_back().name = name;
+    if (!port_names_.insert(name).second) {
+      const auto same = [&](const Port& port) { return port.name == name; };
+      user_check(std::ranges::none_of(ports(), same), "{}: {} has two ports '{}'", where_, section_, excerpt(name));
+      user_error("{}: 'pull' and 'edges' both have a port '{}'; expected different names", where_, excerpt(name));
+    }
+    user_check(name != "label" || section_ != "pull", "{}: 'label' stands in pull; expected it beside \"pull\" as {}",
+               where_, "\"label\":[...]");
+    user_check(name != "label",
+               "{}: 'label' stands in edges, but is the label of vertices; expected another name, such as 'relation'",
+               where_);
+    ports().emplace_back().name = name;
     return true;
   }
 
@@ -225,11 +270,14 @@ class LineHandler {
   }
   void end_row() {
     const auto width = static_cast<std::int32_t>(port().rows.size() - row_begin_);
-    user_check(width > 0, "{}: port '{}' has an empty row at vertex {}; expected numbers, or null where it is absent",
-               where_, port().name, port().present.size() - 1);
+    const auto entry = [&] { return entry_name(port().present.size() - 1); };
+    if (width == 0)
+      user_error("{}: port '{}' has an empty row at {}; expected numbers, or null where it is absent", where_,
+                 excerpt(port().name), entry());
     if (port().width == 0) port().width = width;
-    user_check(width == port().width, "{}: port '{}' has {} numbers at vertex {}; expected {} as in its other rows",
-               where_, port().name, width, port().present.size() - 1, port().width);
+    if (width != port().width)
+      user_error("{}: port '{}' has {} numbers at {}; expected {} as in its other rows", where_, excerpt(port().name),
+                 width, entry(), port().width);
   }
 
   std::string character_at(std::size_t begin) const {
@@ -250,7 +298,7 @@ class LineHandler {
     if (section_ == "children") expected = "an array of arrays of integers: a vertex from 0, or -1 where one is absent";
     if (section_ == "label")
       expected = "an array of labels, integers from 0 or names, -1 or null for none, one a vertex";
-    if (section_ == "pull") expected = "an object of ports";
+    if (has_ports()) expected = "an object of ports";
     if (section_ == "pull" && level() >= 2) {
       place = "port '" + excerpt(port().name) + "'";
       expected = is_one_of(Port::Kind::kIndex)   ? "integers from 0, or -1 where one is absent, one a vertex"
@@ -259,12 +307,23 @@ class LineHandler {
                                                  : "an array of integers from 0, of names or of arrays of numbers, or "
                                                    "null where one is absent, one a vertex";
     }
+    if (section_ == "edges" && level() >= 2) {
+      place = "edge port '" + excerpt(port().name) + "'";
+      expected = level() == 2 || level() == 3 ? "an array for each vertex, with one entry a child"
+                 : is_one_of(Port::Kind::kIndex)
+                     ? "integers from 0, or -1 where one is absent, one a child of the vertex"
+                 : is_one_of(Port::Kind::kName) ? "names, or null where one is absent, one a child of the vertex"
+                 : is_one_of(Port::Kind::kFloat)
+                     ? "arrays of numbers, or null where one is absent, one a child of the vertex"
+                     : "integers from 0, names or arrays of numbers, or null where one is absent, one a child of the "
+                       "vertex";
+    }
     user_error("{}: in {} expected {}; found {}", where_, place, expected, found);
   }
 
   [[noreturn]] void fail_mixed(const std::string& found) {
-    user_error("{}: '{}' has numbers and names; expected one or the other, found {} at vertex {}", where_,
-               excerpt(port().name), found, port().indices.size());
+    user_error("{}: '{}' has numbers and names; expected one or the other, found {} at {}", where_,
+               excerpt(port().name), found, entry_name(port().indices.size()));
   }
 
   void check_top() {

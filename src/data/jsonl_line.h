@@ -27,6 +27,7 @@ struct JsonlLine {
     std::vector<std::int32_t> indices = {};  // [V], but for kFloat; -1 is absent
     std::vector<float> rows = {};            // kFloat: the rows that are present, one after the other
     std::vector<std::uint8_t> present = {};  // kFloat: [V]
+    std::vector<std::int32_t> ends = {};     // of edges: [V], where the entries of a vertex end
 
     std::size_t size() const { return kind == Kind::kFloat ? present.size() : indices.size(); }
   };
@@ -36,6 +37,7 @@ struct JsonlLine {
   std::vector<std::int32_t> child_offsets{0}, children;
   Port label{.name = "label"};
   std::vector<Port> ports;
+  std::vector<Port> edge_ports;  // their entries are those of child slots
 };
 
 /// Parses one line, and adds its names to those of its ports. Memory is bounded by the line's length; nesting deeper

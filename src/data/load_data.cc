@@ -123,11 +123,15 @@ std::string find_part(const DataSpec& spec, const std::string& name, const std::
 }
 
 std::int32_t port_range(const GraphSet& graphs, std::string_view port) {
-  const auto& names = graphs.schema().index_ports;
-  const auto at = std::find(names.begin(), names.end(), port);
-  if (at == names.end()) return 0;
-  const auto values = graphs.index_pulls(at - names.begin());
-  return values.empty() ? 0 : 1 + *std::max_element(values.begin(), values.end());
+  const auto rows = [](std::span<const std::int32_t> values) {
+    return values.empty() ? 0 : 1 + *std::max_element(values.begin(), values.end());
+  };
+  const GraphSchema& schema = graphs.schema();
+  for (std::size_t p = 0; p < schema.index_ports.size(); ++p)
+    if (schema.index_ports[p] == port) return rows(graphs.index_pulls(p));
+  for (std::size_t p = 0; p < schema.edge_index_ports.size(); ++p)
+    if (schema.edge_index_ports[p] == port) return rows(graphs.edge_index_pulls(p));
+  return 0;
 }
 
 std::int32_t Dataset::rows(std::string_view index_port) const {
@@ -135,6 +139,8 @@ std::int32_t Dataset::rows(std::string_view index_port) const {
   if (index_port == "word") known = words.size();
   if (index_port == "label") known = classes;
   if (const auto port = port_words.find(index_port); port != port_words.end()) known = port->second.size();
+  if (const auto names = edge_names.find(std::string(index_port)); names != edge_names.end())
+    known = static_cast<std::int32_t>(names->second.size());
   return std::max({known, port_range(train, index_port), port_range(dev, index_port)});
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "cavs/readers.h"
 #include "data/conll.h"
@@ -36,6 +37,22 @@ PortWords port_words(const JsonlText& train, const GraphSchema& schema, const Da
   return words;
 }
 
+/// Of every index port of edges that is written as names: what the options say, or else the names of both parts, by
+/// their bytes.
+EdgeNames name_edges(const GraphSchema& schema, const JsonlText& train, const std::optional<JsonlText>& dev,
+                     const DataOptions& options) {
+  if (options.edge_names != nullptr) return *options.edge_names;
+  EdgeNames all;
+  for (const std::string& port : schema.edge_index_ports) {
+    std::set<std::string> found;
+    for (const JsonlText* part : {&train, dev ? &*dev : nullptr})
+      if (const NameTable* names = part == nullptr ? nullptr : part->names(port))
+        for (std::int32_t n = 0; n < names->size(); ++n) found.insert(names->name(n));
+    if (!found.empty()) all[port].assign(found.begin(), found.end());
+  }
+  return all;
+}
+
 }  // namespace
 
 Dataset load_jsonl(DataSpec& spec, const DataOptions& options) {
@@ -48,8 +65,9 @@ Dataset load_jsonl(DataSpec& spec, const DataOptions& options) {
   const bool knows_words = options.words != nullptr ? options.words->size() > 1 : train.names("word") != nullptr;
   const GraphSchema schema = options.schema != nullptr ? *options.schema : train.schema();
   data.port_words = port_words(train, schema, options);
+  data.edge_names = name_edges(schema, train, dev, options);
   const KnownNames known{knows_words ? &data.words : nullptr, data.tags.empty() ? nullptr : &data.tags,
-                         &data.port_words};
+                         &data.port_words, &data.edge_names};
   data.train = train.to_graphs(schema, known, options.limits, options.limit);
   data.dev = dev ? dev->to_graphs(schema, known, options.limits) : GraphSet(schema, options.limits);
   const int range = std::max(port_range(data.train, "label"), port_range(data.dev, "label"));

@@ -223,7 +223,7 @@ const ConnectedPull* find_pull(const NetworkSlots& slots, const Node& node) {
 /// What a connection feeds is always there, so no data tell where it is.
 void drop_masks(Function& f, const NetworkSlots& slots) {
   for (Node& node : f.nodes) {
-    if (!node.is(OpId::kOneHot)) continue;
+    if (!node.is(OpId::kOneHot) || !f.nodes[node.in[0]].is(OpId::kPullIndex)) continue;
     const auto port = port_of_presence(f.nodes[node.in[0]].attribute_name());
     const auto is_port = [&](const ConnectedPull& pull) { return pull.port == port; };
     if (!port || std::ranges::none_of(slots.rows, is_port)) continue;

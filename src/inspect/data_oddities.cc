@@ -165,7 +165,8 @@ void look_at_part(const char* name, const PartSummary& part, Oddities& odd) {
     odd.add("unlabelled_samples", part.unlabelled_samples, "{} samples of {} have no label", part.unlabelled_samples,
             name);
   for (const PortSummary& port : part.ports)
-    odd.add("absent_ports", port.present == 0 ? 1 : 0, "port '{}' has no value at any vertex of {}", port.name, name);
+    odd.add("absent_ports", port.present == 0 ? 1 : 0, "port '{}' has no value at any {} of {}", port.name,
+            port.of_edges ? "edge" : "vertex", name);
 }
 
 void look_at_classes(const DataSummary& summary, Oddities& odd) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "ir/op.h"
+#include "ir/presence.h"
 #include "support/check.h"
 
 namespace cavs {
@@ -148,13 +149,14 @@ void check_first_edge(const Function& f, std::int32_t slot) {
 
 void check_edge_pulls(const Function& f) {
   if (std::ranges::any_of(f.nodes, [](const Node& node) { return node.is(OpId::kChildren); })) return;
-  for (const Node& node : f.nodes)
-    if (is_edge_pull(node))
-      user_error(
-          "[{}] port '{}' has one row a child, in vertex function '{}', which does not read its children by "
-          "children(); "
-          "children that are gathered by their slots have no row of their own: read them with children(state, first)",
-          node.op->name, node.attribute_name(), f.name);
+  for (const Node& node : f.nodes) {
+    if (!is_edge_pull(node)) continue;
+    const auto asked = port_of_presence(node.attribute_name());
+    user_error(
+        "[{}] port '{}' has one row a child, in vertex function '{}', which does not read its children by children(); "
+        "children that are gathered by their slots have no row of their own: read them with children(state, first)",
+        asked ? "where_edge_present" : node.op->name, asked.value_or(node.attribute_name()), f.name);
+  }
 }
 
 void check_inputs(const OpDef& op, std::size_t inputs, const std::string& function) {

@@ -46,6 +46,7 @@ SampleOptions sample_options(const TrainedModel& model) {
           .text_columns = text_columns_of(model.data),
           .port_words = model.port_words,
           .tags = model.tags,
+          .edge_names = model.edge_names,
           .tag_scheme = model.tag_scheme,
           .label_column = label_column_of(model.data),
           .lexicon = lexicon_of(model)};

@@ -43,6 +43,10 @@ GraphSchema schema_of(const Model& model) {
         add_once(schema.index_ports, node.attribute_name());
       if (node.is(OpId::kPull))
         add_once(schema.float_ports, {node.attribute_name(), static_cast<std::int32_t>(node.shape.size())});
+      if (node.is(OpId::kPullEdgeIndex) && !port_of_presence(node.attribute_name()))
+        add_once(schema.edge_index_ports, node.attribute_name());
+      if (node.is(OpId::kPullEdges))
+        add_once(schema.edge_float_ports, {node.attribute_name(), static_cast<std::int32_t>(node.shape.size())});
     }
   }
   const GraphSchema tree = tree_schema();
@@ -52,9 +56,10 @@ GraphSchema schema_of(const Model& model) {
   const bool types_fit = schema.types.size() == 1 || std::ranges::all_of(schema.types, [&](const std::string& name) {
                            return in(tree.types, name);
                          });
-  const bool ports_fit = schema.float_ports.empty() && std::ranges::all_of(schema.index_ports, [&](const auto& name) {
-                           return in(tree.index_ports, name);
-                         });
+  const bool no_others =
+      schema.float_ports.empty() && schema.edge_index_ports.empty() && schema.edge_float_ports.empty();
+  const bool ports_fit = no_others && std::ranges::all_of(schema.index_ports,
+                                                          [&](const auto& name) { return in(tree.index_ports, name); });
   return types_fit && ports_fit ? tree : schema;
 }
 
@@ -100,6 +105,15 @@ std::vector<std::string> tags_from_json(const std::string& text) {
   }
 }
 
+EdgeNames edge_names_from_json(const std::string& text) {
+  try {
+    return parse_json(text, 3, "the checkpoint's names of edges").get<EdgeNames>();
+  } catch (const nlohmann::json::exception& e) {
+    user_error("the checkpoint's names of edges: expected an object with an array of names for each port: {}",
+               e.what());
+  }
+}
+
 /// As the checkpoint says, or, of one of before it did, as follows from what it was trained on.
 std::string scheme_of(const Checkpoint& checkpoint, const std::vector<std::string>& tags) {
   if (const auto kept = checkpoint.extra.find(kTagSchemeKey); kept != checkpoint.extra.end()) return kept->second;
@@ -122,9 +136,16 @@ void check_builder(const std::string& name) {
 }  // namespace
 
 std::string schema_to_json(const GraphSchema& schema) {
-  nlohmann::json ports = nlohmann::json::array();
-  for (const auto& port : schema.float_ports) ports.push_back({{"name", port.name}, {"width", port.width}});
-  return nlohmann::json{{"types", schema.types}, {"index_ports", schema.index_ports}, {"float_ports", ports}}.dump();
+  const auto floats = [](const std::vector<GraphSchema::FloatPort>& all) {
+    nlohmann::json ports = nlohmann::json::array();
+    for (const auto& port : all) ports.push_back({{"name", port.name}, {"width", port.width}});
+    return ports;
+  };
+  nlohmann::json json{
+      {"types", schema.types}, {"index_ports", schema.index_ports}, {"float_ports", floats(schema.float_ports)}};
+  if (!schema.edge_index_ports.empty()) json["edge_index_ports"] = schema.edge_index_ports;
+  if (!schema.edge_float_ports.empty()) json["edge_float_ports"] = floats(schema.edge_float_ports);
+  return json.dump();
 }
 
 GraphSchema schema_from_json(const std::string& text) {
@@ -133,8 +154,13 @@ GraphSchema schema_from_json(const std::string& text) {
     GraphSchema schema{.types = json.at("types").get<std::vector<std::string>>(),
                        .index_ports = json.at("index_ports").get<std::vector<std::string>>(),
                        .float_ports = {}};
-    for (const auto& port : json.at("float_ports"))
-      schema.float_ports.push_back({port.at("name").get<std::string>(), port.at("width").get<std::int32_t>()});
+    const auto add = [](const nlohmann::json& ports, std::vector<GraphSchema::FloatPort>& to) {
+      for (const auto& port : ports)
+        to.push_back({port.at("name").get<std::string>(), port.at("width").get<std::int32_t>()});
+    };
+    add(json.at("float_ports"), schema.float_ports);
+    schema.edge_index_ports = json.value("edge_index_ports", std::vector<std::string>());
+    add(json.value("edge_float_ports", nlohmann::json::array()), schema.edge_float_ports);
     return schema;
   } catch (const nlohmann::json::exception& e) {
     user_error("the checkpoint's schema of graphs: expected types, index_ports and float_ports: {}", e.what());
@@ -148,6 +174,8 @@ std::string port_words_to_json(const PortWords& words) {
 }
 
 std::string lexicon_to_text(const Lexicon& lexicon) { return lexicon.words(); }
+
+std::string edge_names_to_json(const EdgeNames& names) { return nlohmann::json(names).dump(); }
 
 bool lacks_vocabulary(const TrainedModel& model) {
   return is_empty(model.words) && table_of_other_size(model.model, model.words.size()) != nullptr;
@@ -181,6 +209,8 @@ TrainedModel trained_model(const Checkpoint& checkpoint, bool averages) {
   if (!trained.graph_builder.empty()) check_builder(trained.graph_builder);
   if (const auto tags = checkpoint.extra.find(kTagsKey); tags != checkpoint.extra.end())
     trained.tags = tags_from_json(tags->second);
+  if (const auto names = checkpoint.extra.find(kEdgeNamesKey); names != checkpoint.extra.end())
+    trained.edge_names = edge_names_from_json(names->second);
   trained.tag_scheme = scheme_of(checkpoint, trained.tags);
   if (const auto words = checkpoint.extra.find(kPortWordsKey); words != checkpoint.extra.end())
     trained.port_words = port_words_from_json(words->second);

@@ -69,7 +69,7 @@ TEST(JsonGraphs, SayWhatIsWrongWithThem) {
   EXPECT_EQ(error_in(R"({"graphs":[{"label":[1]}]})"),
             "g:1: graph 0: key 'children' is missing; expected an array of arrays, one a vertex");
   EXPECT_EQ(error_in(R"({"graphs":[{"graphs":[]}]})"),
-            "g:1: unknown key 'graphs'; known: children, label, pull, types");
+            "g:1: unknown key 'graphs'; known: children, edges, label, pull, types");
   EXPECT_EQ(error_in(R"({"graphs":[{"children":[[]]}],"top":{"children":[[]]}})"),
             "g:1: 'top' has the key 'children'; its children are the roots of the graphs");
   EXPECT_EQ(error_in(R"({"graphs":[{"children":[[]]}],"top":{"label":[1,2]}})"),

@@ -232,9 +232,9 @@ TEST(JsonLines, RefusesNamesThatStandForNothing) {
 }
 
 TEST(JsonLines, SaysWhichKeyIsUnknownOrStandsTwice) {
-  EXPECT_EQ(
-      error_in(R"({"child":[[]]})"),
-      "g.jsonl:1: unknown key 'child'; did you mean 'children'? known: children, graphs, label, pull, top, types");
+  EXPECT_EQ(error_in(R"({"child":[[]]})"),
+            "g.jsonl:1: unknown key 'child'; did you mean 'children'? known: children, edges, graphs, label, pull, "
+            "top, types");
   EXPECT_EQ(error_in(R"({"label":[0],"label":[0]})"), "g.jsonl:1: key 'label' stands twice");
   EXPECT_EQ(error_in(R"({"pull":{"x":[0],"x":[0]}})"), "g.jsonl:1: pull has two ports 'x'");
   EXPECT_EQ(error_in(R"({"pull":{"label":[0]}})"),

@@ -412,8 +412,9 @@ TEST(EdgeInputMessages, ANumberThatIsNoRowOrClassIsNamedWithItsEdge) {
               .edge_index_pulls = {{1, 5}, {-1, -1}},
               .edge_float_pulls = {std::vector<float>(6)}});
   const auto with = [&](auto use) {
-    return refusal([&](Model& m, Vertex& v) { v.scatter("h", reshape(sum_features(sum(use(m, v) + v.children("h"))), {1})); },
-                   graphs);
+    return refusal(
+        [&](Model& m, Vertex& v) { v.scatter("h", reshape(sum_features(sum(use(m, v) + v.children("h"))), {1})); },
+        graphs);
   };
   EXPECT_EQ(
       with([](Model& m, Vertex& v) {
@@ -451,6 +452,8 @@ TEST(EdgeInputMessages, MistakesOfADeclaration) {
                 v.scatter("h", h + sum(v.pull_edges("bond", 3)));
               }),
               AllOf(HasSubstr("[pull_edges] port 'bond'"), HasSubstr("children(state, first)")));
+  EXPECT_THAT(complaint([](Model&, Vertex& v) { v.loss(sum(v.where_edge_present("bond", v.constant(1)))); }),
+              HasSubstr("[where_edge_present] port 'bond'"));
   EXPECT_THAT(complaint([](Model& m, Vertex& v) {
                 auto x = v.children("h") * m.parameter("W", {3, 4});
                 v.loss(softmax_cross_entropy(x, v.pull_edge_index("relation")));

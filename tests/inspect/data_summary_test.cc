@@ -79,6 +79,20 @@ TEST(DataSummary, CountsWhatIsPresentAtPorts) {
   EXPECT_EQ(summarise(data).vocabulary, 0);
 }
 
+TEST(DataSummary, CountsWhatIsPresentAtPortsOfEdges) {
+  Dataset data;
+  data.train = parse_jsonl(
+      R"({"children":[[],[0,0]],"edges":{"order":[[],[3,null]],"bond":[[],[[1],[2]]],"kind":[[],[-1,-1]]}})", "t");
+  const DataSummary summary = summarise(data);
+  EXPECT_THAT(summary.train.ports,
+              ElementsAre(PortSummary{.name = "label", .width = 0, .present = 0, .max_index = -1},
+                          PortSummary{.name = "kind", .width = 0, .present = 0, .max_index = -1, .of_edges = true},
+                          PortSummary{.name = "order", .width = 0, .present = 1, .max_index = 3, .of_edges = true},
+                          PortSummary{.name = "bond", .width = 1, .present = 2, .max_index = 0, .of_edges = true}));
+  EXPECT_THAT(summary.oddities,
+              testing::Contains(testing::Field(&Oddity::text, "port 'kind' has no value at any edge of train")));
+}
+
 TEST(DataSummary, OfTextTheClassesAreWords) {
   Dataset data;
   data.words = Vocabulary({"<unk>", "<eos>", "a"});

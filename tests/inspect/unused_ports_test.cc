@@ -24,6 +24,13 @@ TEST(UnusedPorts, AreThoseThatNoFunctionReads) {
               ElementsAre("kind", "charge"));
 }
 
+TEST(UnusedPorts, AreThoseOfEdgesToo) {
+  Model model;
+  model.vertex_function("vertex", [](Vertex& v) { v.push("x", sum(v.children("h") + v.pull_edges("bond", 1))); });
+  EXPECT_THAT(unused_by(model, R"({"children":[[],[0]],"edges":{"bond":[[],[[1]]],"order":[[],[1]],"x":[[],[-1]]}})"),
+              ElementsAre("order"));
+}
+
 TEST(UnusedPorts, AreNoneWithoutAnyValue) {
   const Model model = find_model("lrcn").make({});
   EXPECT_THAT(unused_by(model, R"({"children":[[],[]],"pull":{"word":[-1,-1]},"label":[0,1]})"), IsEmpty());

@@ -1,0 +1,168 @@
+// JSON lines whose edges have input: read beside the children, checked, named, and joined where a line has several
+// graphs.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "cavs/data.h"
+#include "cavs/error.h"
+#include "cavs/readers.h"
+#include "cavs/trained_model.h"
+#include "graphs/error_text.h"
+#include "support/temporary_folder.h"
+
+namespace cavs {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::string error_in(const std::string& text, const JsonlOptions& options = {}) {
+  return error_of([&] { parse_jsonl(text, "g", options); });
+}
+
+/// A line of the children [[],[],[0,-1,1]] with this object of edges.
+std::string with_edges(const std::string& edges) { return R"({"children":[[],[],[0,-1,1]],"edges":)" + edges + "}"; }
+
+TEST(JsonEdges, HaveIntegersAndRowsInTheOrderOfTheChildren) {
+  const GraphSet graphs =
+      parse_jsonl(with_edges(R"({"order":[[],[],[2,null,0]],"bond":[[],[],[[1,2],null,null]]})") + "\n" +
+                      R"({"children":[[1],[]],"edges":{"bond":[[[3,4]],[]],"order":[[-1],[]]}})",
+                  "g");
+  EXPECT_THAT(graphs.schema().edge_index_ports, ElementsAre("order"));
+  EXPECT_THAT(graphs.schema().edge_float_ports, ElementsAre(GraphSchema::FloatPort{.name = "bond", .width = 2}));
+  EXPECT_THAT(graphs.edge_index_pulls(0), ElementsAre(2, -1, 0, -1));
+  EXPECT_THAT(graphs.edge_float_pulls(0), ElementsAre(1, 2, 0, 0, 0, 0, 3, 4));
+  EXPECT_THAT(graphs.edge_float_present(0), ElementsAre(1, 0, 0, 1));
+}
+
+TEST(JsonEdges, OfALineWithoutAnyTakeTheirKindFromALaterOne) {
+  const GraphSet graphs = parse_jsonl(R"({"children":[[]],"edges":{"bond":[[]],"order":[[]]}})"
+                                      "\n"
+                                      R"({"children":[[1],[]],"edges":{"bond":[[[0.5]],[]],"order":[[3],[]]}})",
+                                      "g");
+  EXPECT_THAT(graphs.schema().edge_float_ports, ElementsAre(GraphSchema::FloatPort{.name = "bond", .width = 1}));
+  EXPECT_THAT(graphs.edge_float_pulls(0), ElementsAre(0.5F));
+  EXPECT_THAT(graphs.edge_index_pulls(0), ElementsAre(3));
+}
+
+TEST(JsonEdges, OfSeveralGraphsStandOneAfterTheOther) {
+  const GraphSet graphs =
+      parse_jsonl(R"({"graphs":[{"children":[[],[0]],"edges":{"order":[[],[1]]}},{"children":[[]]},)"
+                  R"({"children":[[1,-1],[]],"edges":{"order":[[2,null],[]],"bond":[[[5],null],[]]}}],)"
+                  R"("top":{"edges":{"order":[[7,null,8]]}}})",
+                  "g");
+  EXPECT_THAT(graphs.children(), ElementsAre(0, 4, -1, 1, 2, 3));
+  EXPECT_THAT(graphs.edge_index_pulls(0), ElementsAre(1, 2, -1, 7, -1, 8));
+  EXPECT_THAT(graphs.edge_float_pulls(0), ElementsAre(0, 5, 0, 0, 0, 0));
+  EXPECT_THAT(graphs.edge_float_present(0), ElementsAre(0, 1, 0, 0, 0, 0));
+  EXPECT_EQ(error_in(R"({"graphs":[{"children":[[]]},{"children":[[]]}],"top":{"edges":{"order":[[7]]}}})"),
+            "g:1: top: edge port 'order' has 1 arrays with 1 entries; expected one, with 2, one a root of the graphs");
+}
+
+TEST(JsonEdges, SayWhatIsWrongWithThem) {
+  EXPECT_EQ(error_in(R"({"children":[[]],"edges":{"order":[[]]}})"),
+            "g:1: edge port 'order' has no entry in any line; expected at least one");
+  EXPECT_EQ(error_in(with_edges("[1]")), "g:1: in 'edges' expected an object of ports; found an array");
+  EXPECT_EQ(error_in(with_edges(R"({"order":2})")),
+            "g:1: in edge port 'order' expected an array for each vertex, with one entry a child; found 2");
+  EXPECT_EQ(error_in(with_edges(R"({"order":[2,0]})")),
+            "g:1: in edge port 'order' expected an array for each vertex, with one entry a child; found 2");
+  EXPECT_EQ(error_in(with_edges(R"({"order":[[],[]]})")),
+            "g:1: edge port 'order' has 2 arrays; expected 3, one a vertex");
+  EXPECT_EQ(error_in(with_edges(R"({"order":[[],[1],[2,null,3]]})")),
+            "g:1: edge port 'order' has 1 entries at vertex 1; expected 0, one a child");
+  EXPECT_EQ(error_in(with_edges(R"({"order":[[],[],[2,3]]})")),
+            "g:1: edge port 'order' has 2 entries at vertex 2; expected 3, one a child");
+  EXPECT_EQ(error_in(with_edges(R"({"order":[[],[],[2,1,3]]})")),
+            "g:1: edge port 'order' has an entry at child 1 of vertex 2, which is absent; expected null");
+  EXPECT_EQ(error_in(with_edges(R"({"bond":[[],[],[[1],[1],[1]]]})")),
+            "g:1: edge port 'bond' has an entry at child 1 of vertex 2, which is absent; expected null");
+  EXPECT_EQ(error_in(with_edges(R"({"bond":[[],[],[[1],null,[1,2]]]})")),
+            "g:1: port 'bond' has 2 numbers at child 2 of vertex 2; expected 1 as in its other rows");
+  EXPECT_EQ(error_in(with_edges(R"({"bond":[[],[],[[],null,[]]]})")),
+            "g:1: port 'bond' has an empty row at child 0 of vertex 2; expected numbers, or null where it is absent");
+  EXPECT_EQ(error_in(with_edges(R"({"order":[[],[],[2,null,-3]]})")),
+            "g:1: in edge port 'order' expected integers from 0, or -1 where one is absent, one a child of the vertex; "
+            "found -3");
+  EXPECT_EQ(error_in(with_edges(R"({"order":[[],[],[0.5,null,1]]})")),
+            "g:1: in edge port 'order' expected integers from 0, names or arrays of numbers, or null where one is "
+            "absent, one a child of the vertex; found 0.5");
+  EXPECT_EQ(error_in(with_edges(R"({"order":[[],[],["a",null,3]]})")),
+            "g:1: 'order' has numbers and names; expected one or the other, found 3 at child 2 of vertex 2");
+  EXPECT_THAT(error_in(with_edges(R"({"bond":[[],[],[[1e39],null,[1]]]})")), HasSubstr("which is too large"));
+  EXPECT_EQ(error_in(with_edges(R"({"x":[[],[],[1,null,1]],"x":[]})")), "g:1: edges has two ports 'x'");
+  EXPECT_EQ(error_in(R"({"children":[[]],"pull":{"x":[1]},"edges":{"x":[[]]}})"),
+            "g:1: 'pull' and 'edges' both have a port 'x'; expected different names");
+  EXPECT_THAT(error_in(with_edges(R"({"label":[[],[],[1,null,1]]})")), HasSubstr("is the label of vertices"));
+  const std::string good = with_edges(R"({"order":[[],[],[2,null,0]]})") + "\n";
+  EXPECT_EQ(error_in(good + R"({"children":[[]]})"), "g:2: edges has no port 'order'; expected it in every line");
+  EXPECT_EQ(error_in(good + R"({"children":[[]],"edges":{"ordr":[[]]}})"),
+            "g:2: unknown port 'ordr' in edges; did you mean 'order'? known: order");
+  EXPECT_EQ(error_in(good + with_edges(R"({"order":[[],[],[[1],null,[2]]]})")),
+            "g:2: port 'order' has no integers; expected one index a child");
+  EXPECT_THAT(error_in(with_edges(R"({"order":[[],[],["a",null,"b"]]})")), HasSubstr("no names to look it up in"));
+}
+
+TEST(JsonEdges, GiveGraphsOrAMessageWhateverIsChangedInALine) {
+  const EdgeNames names = {{"r", {"a", "b"}}};
+  for (
+      const std::string line :
+      {R"({"children":[[1,-1],[]],"edges":{"r":[["a",null],[]],"x":[[[1,2],null],[]],"k":[[3,-1],[]]}})",
+       R"({"graphs":[{"children":[[],[0]],"edges":{"k":[[],[1]]}},{"children":[[]]}],"top":{"edges":{"x":[[[1],null]]}}})"}) {
+    std::int64_t read = 0;
+    for (std::size_t at = 0; at < line.size(); ++at)
+      for (const char c : std::string_view("[]{},:\"09-nx")) {
+        for (const bool inserted : {false, true}) {
+          std::string text = line;
+          inserted ? text.insert(at, 1, c) : text.replace(at, 1, 1, c);
+          try {
+            const GraphSet graphs = parse_jsonl(text, "g", {.edge_names = &names});
+            ++read;
+            for (std::size_t p = 0; p < graphs.schema().edge_index_ports.size(); ++p)
+              ASSERT_EQ(std::ssize(graphs.edge_index_pulls(p)), graphs.edges()) << text;
+          } catch (const UserError&) {
+          }
+        }
+      }
+    EXPECT_GT(read, 10);
+  }
+}
+
+TEST(JsonEdges, AreNamedByTheirBytes) {
+  const TemporaryFolder folder;
+  const auto write = [&](const char* name, const std::string& text) {
+    const std::string path = folder / name;
+    std::ofstream(path) << text;
+    return path;
+  };
+  const std::string train = write("train.jsonl", with_edges(R"({"relation":[[],[],["nsubj",null,"det"]]})"));
+  const std::string dev = write("dev.jsonl", with_edges(R"({"relation":[[],[],["obj",null,null]]})"));
+  const Dataset data = load_data("jsonl:train=" + train + ",dev=" + dev);
+  EXPECT_THAT(data.edge_names, ElementsAre(std::pair("relation", std::vector<std::string>{"det", "nsubj", "obj"})));
+  EXPECT_THAT(data.train.edge_index_pulls(0), ElementsAre(1, -1, 0));
+  EXPECT_THAT(data.dev.edge_index_pulls(0), ElementsAre(2, -1, -1));
+  EXPECT_EQ(data.rows("relation"), 3);
+  // As a checkpoint has them.
+  const GraphSchema schema = schema_from_json(schema_to_json(data.schema));
+  EXPECT_EQ(schema, data.schema);
+  EXPECT_THAT(schema.edge_index_ports, ElementsAre("relation"));
+  const EdgeNames names = {{"relation", {"obj", "det", "nsubj"}}};
+  const Dataset again = load_data("jsonl:" + train, {.edge_names = &names, .schema = &schema});
+  EXPECT_THAT(again.train.edge_index_pulls(0), ElementsAre(2, -1, 1));
+  const EdgeNames fewer = {{"relation", {"det"}}};
+  EXPECT_THAT(error_of([&] { load_data("jsonl:" + train, {.edge_names = &fewer}); }),
+              HasSubstr("edge port 'relation' has the unknown name 'nsubj'"));
+  const std::string numbers = write("numbers.jsonl", with_edges(R"({"relation":[[],[],[4,null,0]]})"));
+  EXPECT_THAT(load_data("jsonl:" + numbers).edge_names, IsEmpty());
+  EXPECT_THAT(error_of([&] { load_data("jsonl:train=" + train + ",dev=" + numbers); }),
+              HasSubstr("expected one or the other"));
+}
+
+}  // namespace
+}  // namespace cavs
