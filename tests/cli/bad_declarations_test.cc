@@ -70,6 +70,25 @@ Section bad_declarations() {
                       [=](Model&, Vertex& v) { dropout(pull(v, 3), 1.5); }),
           declaration("a loss that is no scalar", "loss(pull(\"x\", 3))",
                       [=](Model&, Vertex& v) { v.loss(pull(v, 3)); }),
+          declaration("input of edges without children()", "gather(0, \"h\") and pull_edges(\"bond\", 3)",
+                      [](Model&, Vertex& v) { v.scatter("h", v.gather(0, "h") + sum(v.pull_edges("bond", 3))); }),
+          declaration("edges that begin in two slots", "children(\"h\", 1) and pull_edges(\"bond\", 3)",
+                      [](Model&, Vertex& v) {
+                        v.children("h", 1);
+                        v.pull_edges("bond", 3);
+                      }),
+          declaration("logits of edges with a label of the vertex",
+                      "softmax_cross_entropy(pull_edges(\"bond\", 3), pull_index(\"label\"))",
+                      [](Model&, Vertex& v) {
+                        v.children("h");
+                        const Value logits = v.pull_edges("bond", 3);
+                        softmax_cross_entropy(logits, v.pull_index("label"));
+                      }),
+          declaration("a loss of edges that is not summed", "loss(pull_edges(\"bond\", 1))",
+                      [](Model&, Vertex& v) {
+                        v.children("h");
+                        v.loss(v.pull_edges("bond", 1));
+                      }),
           declaration("unknown operator", "apply_op(\"tahn\", {x})",
                       [=](Model&, Vertex& v) { apply_op("tahn", {pull(v, 3)}); }),
           declaration("wrong number of inputs", "apply_op(\"add\", {x})",

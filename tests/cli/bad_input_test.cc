@@ -277,6 +277,20 @@ Section bad_data(const Workplace& place) {
   file("port misspelt in the second line", "jsonl", "a.jsonl",
        "{\"children\":[[]],\"pull\":{\"word\":[1]}}\n{\"children\":[[]],\"pull\":{\"wrod\":[1]}}\n",
        R"("pull":{"word":[1]}, then "pull":{"wrod":[1]})");
+  line("port of edges that is no list of lists", R"({"children":[[],[0]],"edges":{"order":[1,2]}})");
+  line("port of edges without an array for a vertex", R"({"children":[[],[0]],"edges":{"order":[[]]}})");
+  line("edge without an entry", R"({"children":[[],[0,0]],"edges":{"order":[[],[1]]}})");
+  line("entry without an edge", R"({"children":[[],[0]],"edges":{"order":[[2],[1]]}})");
+  line("entry of an absent child", R"({"children":[[],[-1,0]],"edges":{"order":[[],[3,1]]}})");
+  line("rows of edges of several lengths", R"({"children":[[],[0,0]],"edges":{"bond":[[],[[1,2],[3]]]}})");
+  line("names and numbers of edges", R"({"children":[[],[0,0]],"edges":{"order":[[],["double",1]]}})");
+  line("fraction as an index of an edge", R"({"children":[[],[0]],"edges":{"order":[[],[0.5]]}})");
+  line("one port of vertices and of edges", R"({"children":[[]],"pull":{"size":[1]},"edges":{"size":[[]]}})");
+  line("label among the ports of edges", R"({"children":[[],[0]],"edges":{"label":[[],[1]]}})");
+  file("port of edges missing in the second line", "jsonl", "a.jsonl",
+       "{\"children\":[[],[0]],\"edges\":{\"order\":[[],[1]]}}\n{\"children\":[[]]}\n",
+       R"("edges":{"order":[[],[1]]}, then none)");
+  line("port of edges without any entry", R"({"children":[[]],"edges":{"order":[[]]}})");
   return section;
 }
 

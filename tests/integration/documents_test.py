@@ -6,7 +6,7 @@ import unittest
 from documents import ROOT, blocks, is_program, missing
 
 CODE = {"cpp": "*.cc", "cmake": "CMakeLists.txt"}
-PAGES = ["docs/tutorial.md", "docs/networks.md", "docs/training.md"]
+PAGES = ["docs/tutorial.md", "docs/networks.md", "docs/training.md", "docs/edges.md"]
 
 
 class Documents(unittest.TestCase):

@@ -78,7 +78,7 @@ expect_counts "$work/project/uses_cavs"
 
 # The examples end with an error where what they show does not hold.
 build_project "$here/../../../examples" examples
-for example in custom_cell custom_operator custom_graphs custom_network training; do
+for example in custom_cell custom_operator custom_graphs custom_network edge_features training; do
   (cd "$work/examples" && "./$example" >"$example.log" 2>&1) || fail "$example: $(cat "$work/examples/$example.log")"
 done
 # The command has never seen the operator.
