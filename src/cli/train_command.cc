@@ -255,8 +255,9 @@ class Training {
     user_check(kept(checkpoint, kTagsKey) == kept(record_, kTagsKey),
                "{} has the tags {}, the data have {}; resume with the same --data", arguments_.resume,
                kept(checkpoint, kTagsKey), kept(record_, kTagsKey));
-    user_check(kept(checkpoint, kPortWordsKey) == kept(record_, kPortWordsKey),
-               "{} was trained on other text at index ports; resume with the same --data", arguments_.resume);
+    for (const char* key : {kPortWordsKey, kEdgeNamesKey})
+      user_check(kept(checkpoint, key) == kept(record_, key),
+                 "{} was trained on other text at index ports; resume with the same --data", arguments_.resume);
     has_best_ = has_best_file(arguments_.save_best, checkpoint, arguments_.overwrite);
     trainer_.restore(checkpoint);
     record_.metrics = checkpoint.metrics;

@@ -97,6 +97,17 @@ class Names(TestCase):
         self.assertEqual((shown["pos"]["vocabulary"], shown["pos"]["unknown"]), (3, 0))
         self.assertRegex(cavs("data", data).stdout, r"(?m)^port pos +at 3 vertices .*, 0 of them unknown, of 3 words$")
 
+    def test_of_edges_are_kept_and_the_same_when_resumed(self):
+        line = ('{"children":[[],[0]],"pull":{"word":["a","b"]},"edges":{"relation":[[],["subject"]]},'
+                '"label":["x","y"]}\n')
+        self.train("jsonl:" + self.file("a.jsonl", line * 3))
+        kept = json.loads(json.loads(metadata(self.checkpoint)["extra"])["edge_names"])
+        self.assertEqual(kept, {"relation": ["subject"]})
+        other = "jsonl:" + self.file("b.jsonl", line.replace("subject", "object") * 3)
+        refused = cavs("train", "tree-lstm", "--data", other, *SIZES, "--epochs", "3", "--resume", self.checkpoint,
+                       check=1)
+        self.assertIn("was trained on other text at index ports", refused.stderr)
+
     def test_of_a_table_are_learned_and_kept(self):
         data = "table:" + self.file("a.csv", 'text,label\n"good, film",pos\nbad film,neg\n') + ",text=text,label=label"
         self.train(data)
