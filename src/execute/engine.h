@@ -54,6 +54,19 @@ class UpdateShare {
   virtual void update_others(int worker, float scale) = 0;
 };
 
+/// A worker's part in an update, from when all gradients are there. @param is_possible  asked when all have summed
+template <typename IsPossible>
+void take_part(UpdateShare& update, Team& team, int worker, IsPossible is_possible) {
+  update.sum_squares(worker);
+  team.barrier(worker);
+  if (!is_possible()) return;
+  const std::optional<float> scale = update.scale();
+  if (!scale) return;
+  update.update_deferred(worker, *scale);
+  team.barrier(worker);
+  update.update_others(worker, *scale);
+}
+
 /// What EngineRun::train has done.
 enum class Trained : std::uint8_t {
   kNothing,    // the engine can't

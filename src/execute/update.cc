@@ -96,15 +96,7 @@ class Update final : public UpdateShare {
   /// The whole of it, where gradients are there.
   void run() {
     begin();
-    const auto work = [this](int worker) {
-      sum_squares(worker);
-      session_.team.barrier(worker);
-      const std::optional<float> scale = this->scale();
-      if (!scale) return;
-      update_deferred(worker, *scale);
-      session_.team.barrier(worker);
-      update_others(worker, *scale);
-    };
+    const auto work = [this](int worker) { take_part(*this, session_.team, worker, [] { return true; }); };
     session_.team.run(std::ref(work));  // a copy of it would allocate
   }
 

@@ -118,14 +118,7 @@ bool Executor::train(Execution& run, Gradients& gradients, bool defer, UpdateSha
     if (stale) renew_weights(w);
     go_back(run, gradients, Directions::kBoth, w);
     if (w == 0) summed = Clock::now(), update.take_loss();
-    update.sum_squares(w);
-    team_.barrier(w);
-    if (!DeferredSums::is_safe(run)) return;
-    const std::optional<float> scale = update.scale();
-    if (!scale) return;
-    update.update_deferred(w, *scale);
-    team_.barrier(w);
-    update.update_others(w, *scale);
+    take_part(update, team_, w, [&run] { return DeferredSums::is_safe(run); });
   };
   team_.run(std::ref(work), work_of(run));
   const auto between = [](auto from, auto to) { return std::chrono::duration<double>(to - from).count(); };
