@@ -68,7 +68,7 @@ Slice ScriptWriter::own_units(const PlacedWeight& placed) {
     else
       parts.push_back({placed.owner[u], u, u + 1});
   if (placement_.strategy == PlacementStrategy::kGatesTogether && !parts.empty()) return own_units(placed.units());
-  const auto it = std::ranges::search(ownerships_, parts).begin();
+  const auto it = std::search(ownerships_.begin(), ownerships_.end(), parts.begin(), parts.end());
   const auto begin = static_cast<std::int32_t>(it - ownerships_.begin());
   if (it == ownerships_.end()) ownerships_.insert(ownerships_.end(), parts.begin(), parts.end());
   return {begin, static_cast<std::int32_t>(parts.size())};
@@ -172,7 +172,7 @@ void ScriptWriter::share_product(const InstructionAccesses& accesses, ScriptEntr
 void ScriptWriter::share_rows(const Step& step, const Instruction& instruction, const InstructionAccesses& accesses,
                               ScriptEntry& entry) {
   const std::int32_t processors = script_->processors;
-  const auto [begin, end] = entry.rows;
+  const std::int32_t begin = entry.rows.begin, end = entry.rows.end;
   const bool with_edges = instruction.domain == kVertexRows && instruction.widths[1] > 0;
   const RowRange edges = with_edges                        ? range(step, kEdgeRows)
                          : instruction.domain == kEdgeRows ? entry.rows

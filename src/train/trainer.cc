@@ -93,7 +93,7 @@ struct Trainer::Impl {
     std::optional<TrainingBatch> next;
     if (after < samples) {
       const Batch b = batches->at(position.epoch, after);
-      next.emplace(*b.graphs, b.samples, b.dropout_epoch);
+      next.emplace(TrainingBatch{*b.graphs, b.samples, b.dropout_epoch});
     }
     TrainedRun done =
         detail::SessionAccess::train(*session, {*batch.graphs, batch.samples, batch.dropout_epoch},

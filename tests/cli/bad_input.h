@@ -44,6 +44,9 @@ class Workplace {
   std::string folder_;
 };
 
+/// Writes a.cavs, a checkpoint that is whole.
+void train_once(const Workplace& place);
+
 Section wrong_options(const Workplace& place);
 Section bad_config(const Workplace& place);
 Section bad_data(const Workplace& place);

@@ -1,0 +1,338 @@
+#include "cli/training.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "cavs/best_epoch.h"
+#include "cavs/fit.h"
+#include "cavs/trained_model.h"
+#include "cavs/vectors.h"
+#include "cli/best_file.h"
+#include "cli/epoch_report.h"
+#include "cli/history_file.h"
+#include "cli/input_files.h"
+#include "cli/interrupt.h"
+#include "cli/options.h"
+#include "cli/output_files.h"
+#include "cli/policy_option.h"
+#include "cli/progress.h"
+#include "cli/rate_options.h"
+#include "cli/report.h"
+#include "cli/resume.h"
+#include "cli/trained_data.h"
+#include "cli/usage_error.h"
+#include "cli/word_vectors.h"
+#include "inspect/unused_ports.h"
+#include "measure/learning_curve.h"
+#include "support/check.h"
+#include "tensor/check_parameters.h"
+
+namespace cavs::cli {
+namespace {
+
+class Training {
+ public:
+  explicit Training(const TrainArguments& arguments)
+      : arguments_(arguments),
+        files_(arguments_),
+        metric_(find_model(arguments.model).metric),
+        measure_(find_measure(arguments.metric, metric_)),
+        data_(load()),
+        vectors_(load_word_vectors()),
+        model_(model_to_train()),
+        learned_(learned()),
+        trainer_(data_.stream != nullptr ? Trainer(model_, data_.stream, train_options())
+                                         : Trainer(model_, data_.train, train_options())),
+        table_(metric_, arguments.json) {
+    recorded_ = recorded_options(arguments_, train_options(), data_);
+    recorded_["--vectors"] = vectors_ ? vectors_hash(*vectors_) : kNoVectors;
+    if (arguments_.decay == "plateau") recorded_["--metric"] = measure_.name;
+    record_.data = data_spec(arguments_);
+    record_.extra[kZooModelKey] = arguments_.model;
+    if (const auto builder = find_model(arguments_.model).graph_builder; !builder.empty())
+      record_.extra[kGraphBuilderKey] = builder;
+    record_data(data_, record_);
+    if (learned_) record_.extra[kPolicyKey] = policy_to_json(*learned_);
+    record_options(recorded_, record_);
+    spdlog::info("{}: {} parameters, {} steps an epoch, {} threads", arguments_.model,
+                 count_numbers(trainer_.parameters()), trainer_.steps_per_epoch(), trainer_.session().threads());
+    for (const std::string& port : unused_ports(model_, data_.schema, data_.train))
+      spdlog::warn("{} does not read port '{}' of the data", arguments_.model, port);
+    if (resumed_)
+      resume(recorded_);
+    else if (vectors_)
+      use_vectors(*vectors_, model_, trainer_.parameters());
+    vectors_.reset();
+    history_.emplace(arguments_.history, record_, arguments_.overwrite);
+  }
+
+  void run() {
+    watch_for_interrupt();
+    Progress progress(trainer_.steps_per_epoch(), arguments_.epochs, trainer_.position().step);
+    FitOptions options{.epochs = arguments_.epochs,
+                       .save = arguments_.save,
+                       .save_every = arguments_.save_every,
+                       .batch_size = arguments_.batch_size,
+                       .session = session_options(arguments_, learned_),
+                       .metric = metric_,
+                       .tags = data_.tags,
+                       .best_by = arguments_.metric,
+                       .save_best = arguments_.save_best,
+                       .patience = arguments_.patience};
+    FitHooks hooks{.step =
+                       [&](const TrainStep& step) {
+                         progress.step(step);
+                         if (arguments_.engine == "auto") note_engine(progress);
+                       },
+                   .epoch =
+                       [&](const EpochReport& report) {
+                         progress.end_epoch();
+                         table_.add(report);
+                         epochs_.push_back(cli::to_json(report, metric_));
+                         history_->add(epochs_.back());
+                         has_best_ = has_best_ || (report.best && !arguments_.save_best.empty());
+                       },
+                   .stop = interrupted,
+                   .save =
+                       [&] {
+                         const bool asked = asked_to_save();
+                         if (asked) progress.clear(), say_saving();
+                         return asked;
+                       }};
+    const bool finished = fit(trainer_, model_, data_.dev, options, hooks, record_);
+    progress.clear();
+    if (!finished) say_stopped();
+    if (finished && trainer_.position().epoch < arguments_.epochs) say_out_of_patience();
+    report(finished);
+  }
+
+ private:
+  /// Once --engine auto has come to a choice, that is what the checkpoints to come record.
+  void note_engine(Progress& progress) {
+    const auto times = trainer_.engine_times();
+    if (!times) return;
+    arguments_.engine = to_string(trainer_.engine());
+    recorded_["--engine"] = arguments_.engine;
+    record_options(recorded_, record_);
+    progress.clear();
+    spdlog::info("engine auto: {} from step {} on (ns a vertex: batched {:.0f}, persistent {:.0f})", arguments_.engine,
+                 trainer_.position().step + 1, times->batched, times->persistent);
+  }
+
+  /// Resumed training goes on with the engine of the checkpoint, unless another one is asked for.
+  void find_engine() {
+    if (resumed_ && !arguments_.engine_given)
+      if (auto engine = recorded_engine(*resumed_, arguments_.resume)) arguments_.engine = *std::move(engine);
+    if (arguments_.check_script && arguments_.engine != "persistent" && arguments_.engine != "auto")
+      throw UsageError("train",
+                       fmt::format("--check-script is about the scripts of --engine persistent, found engine {}; add "
+                                   "--engine persistent, or leave --check-script out",
+                                   arguments_.engine));
+  }
+
+  Dataset load() {
+    watch_for_save_requests();
+    files_.saves("--save", arguments_.save, arguments_.resume);
+    files_.continues("--save-best", arguments_.save_best, arguments_.resume, true);
+    files_.continues("--history", arguments_.history, arguments_.resume, false);
+    files_.writes("--curve", arguments_.curve);
+    files_.reads("--vectors", arguments_.vectors);
+    files_.claim();
+    if (!arguments_.resume.empty()) resumed_ = read_checkpoint(arguments_.resume);
+    find_engine();
+    // A network that is resumed goes on with the graphs of its own vertex functions, whatever it is declared as today.
+    const std::optional<Model> network = resumed_ ? std::optional(Model::from_json(resumed_->model)) : std::nullopt;
+    Dataset data = load_training_data(arguments_, network ? &*network : nullptr);
+    const bool scored = std::ranges::find(data.schema.float_ports, "score", &GraphSchema::FloatPort::name) !=
+                        data.schema.float_ports.end();
+    user_check(data.classes > 0, "data '{}' have no labels to learn{}; expected at least one vertex with a label",
+               data_spec(arguments_), scored ? ", but scores, which 'cavs train' learns of pairs (pair=COLUMN)" : "");
+    spdlog::info("{}: {} to train on; {} to develop on; {} words, {} classes", data_spec(arguments_),
+                 describe_train(data), data.dev.size() > 0 ? describe(data.dev) : "none", data.rows("word"),
+                 data.classes);
+    return data;
+  }
+
+  /// Their width is the embedding's.
+  std::optional<WordVectors> load_word_vectors() {
+    if (arguments_.vectors.empty()) return std::nullopt;
+    WordVectors vectors = load_vectors(arguments_.vectors, data_.words);
+    user_check(!arguments_.embedding_given || arguments_.embedding == vectors.width,
+               "--vectors {} has {} numbers a word, --embedding is {}; leave --embedding out, or give it as {}",
+               arguments_.vectors, vectors.width, arguments_.embedding, vectors.width);
+    arguments_.embedding = vectors.width;
+    spdlog::info("{}: {}", arguments_.vectors, describe(vectors, data_.words));
+    return vectors;
+  }
+
+  static std::string describe_train(const Dataset& data) {
+    return data.stream == nullptr ? describe(data.train)
+                                  : fmt::format("a stream of {} samples", data.stream->samples());
+  }
+
+  /// What policy "fsm" learns from; none of a stream.
+  const GraphSet* policy_samples() const {
+    user_check(data_.stream == nullptr || arguments_.policy != "fsm",
+               "--policy fsm learns from data in memory; with --stream learn first ('cavs learn-policy') and give "
+               "--policy fsm:FILE");
+    return &data_.train;
+  }
+
+  /// Resumed training goes on with the policy that the checkpoint holds, whatever became of its file.
+  std::shared_ptr<const LearnedPolicy> learned() const {
+    Options options = arguments_;
+    if (resumed_) options.policy = policy_kind(options.policy);
+    return learned_policy(options, model_, policy_samples(), resumed_ ? &*resumed_ : nullptr);
+  }
+
+  TrainOptions train_options() const {
+    const std::int64_t a_step = std::int64_t{arguments_.batch_size} * arguments_.accumulate;
+    const std::int64_t steps = (train_samples(data_) + a_step - 1) / a_step;
+    return cli::train_options(arguments_, steps * arguments_.epochs, steps, learned_);
+  }
+
+  /// As it is declared today, or as the checkpoint has it: a later version of the library may declare it otherwise, and
+  /// training goes on as it began.
+  Model model_to_train() const {
+    Model declared = declared_model();
+    if (!resumed_) return declared;
+    Model saved = Model::from_json(resumed_->model);
+    // Another model, or other sizes: resume() says which option differs.
+    return first_difference(saved.parameters(), declared.parameters()).empty() ? saved : declared;
+  }
+
+  Model declared_model() const {
+    const ZooModel& zoo = find_model(arguments_.model);
+    ModelConfig config = model_config(arguments_, data_);
+    Model model = zoo.make(config);
+    if (config.class_weights.empty() && config.label_smoothing == 0) return model;
+    config.class_weights.clear(), config.label_smoothing = 0;
+    user_check(
+        model.to_json() != zoo.make(config).to_json(),
+        "--class-weights and --label-smoothing are for a softmax over classes, which is not the loss of {}; leave "
+        "them out",
+        arguments_.model);
+    return model;
+  }
+
+  void resume(const std::map<std::string, std::string>& recorded) {
+    const Checkpoint& checkpoint = *resumed_;
+    const bool same_dev = check_resumed(checkpoint, recorded, arguments_.resume, arguments_.new_dev);
+    user_check(checkpoint.vocabulary == record_.vocabulary,
+               "{} knows {} words, the data have {} others; resume with the same --data and --min-count",
+               arguments_.resume, checkpoint.vocabulary.size(), record_.vocabulary.size());
+    const auto kept = [](const Checkpoint& from, const char* key) {
+      const auto found = from.extra.find(key);
+      return found == from.extra.end() ? "none" : found->second;
+    };
+    user_check(kept(checkpoint, kTagsKey) == kept(record_, kTagsKey),
+               "{} has the tags {}, the data have {}; resume with the same --data", arguments_.resume,
+               kept(checkpoint, kTagsKey), kept(record_, kTagsKey));
+    for (const char* key : {kPortWordsKey, kEdgeNamesKey})
+      user_check(kept(checkpoint, key) == kept(record_, key),
+                 "{} was trained on other text at index ports; resume with the same --data", arguments_.resume);
+    has_best_ = has_best_file(arguments_.save_best, checkpoint, arguments_.overwrite);
+    trainer_.restore(checkpoint);
+    record_.metrics = checkpoint.metrics;
+    if (!same_dev) forget_dev(record_, metric_);
+    resumed_.reset();
+    const auto& position = trainer_.position();
+    spdlog::info("resumed {} after {} steps: epoch {}, {} of {} samples done", arguments_.resume, position.step,
+                 position.epoch + 1, position.sample, train_samples(data_));
+    if (const auto best = find_best(); best && !has_best_ && !arguments_.save_best.empty())
+      spdlog::warn("epoch {} is the best so far, but {} is not there; it will hold a later epoch that is better",
+                   best->epoch, arguments_.save_best);
+  }
+
+  std::optional<BestEpoch> find_best() const {
+    return best_epoch(dev_history(record_, measure_), measure_.least_is_best);
+  }
+
+  std::string where() const {
+    const auto& position = trainer_.position();
+    return fmt::format("in epoch {} after {} of {} samples", position.epoch + 1, position.sample, train_samples(data_));
+  }
+
+  void say_stopped() const {
+    const std::string stopped = fmt::format("{}: stopped {}", interrupt_name(), where());
+    if (arguments_.save.empty())
+      spdlog::warn("{}; nothing was saved: --save was not given", stopped);
+    else
+      spdlog::info("{}; saved {}: go on with the same command and --resume {}{}", stopped, arguments_.save,
+                   arguments_.save, arguments_.curve.empty() ? "" : " --overwrite (the learning curve)");
+  }
+
+  void say_out_of_patience() const {
+    spdlog::info("no better {} for {} epochs: ended after epoch {}", measure_.title, arguments_.patience,
+                 trainer_.position().epoch);
+  }
+
+  void say_saving() const {
+    if (arguments_.save.empty())
+      spdlog::warn("SIGUSR1 {}: nothing is saved: --save was not given", where());
+    else
+      spdlog::info("SIGUSR1 {}: saving {}", where(), arguments_.save);
+  }
+
+  void report(bool finished) {
+    write_curve();
+    const std::optional<BestEpoch> best = find_best();
+    if (arguments_.json) {
+      Json json{{"model", arguments_.model}, {"data", record_.data}, {"finished", finished}, {"epochs", epochs_}};
+      if (best)
+        json.update(Json{{"best_epoch", best->epoch}, {fmt::format("best_dev_{}", measure_.name), best->value}});
+      json["steps"] = trainer_.position().step;
+      json["parameters"] = count_numbers(trainer_.parameters());
+      json["threads"] = trainer_.session().threads();
+      if (!arguments_.save.empty()) json["checkpoint"] = arguments_.save;
+      if (has_best_) json["best_checkpoint"] = arguments_.save_best;
+      if (!arguments_.curve.empty()) json["curve"] = arguments_.curve;
+      return print_json(json);
+    }
+    if (best) fmt::print("best epoch: {}, {}\n", best->epoch, describe_result(measure_, best->value));
+    if (has_best_) fmt::print("best checkpoint: {}\n", arguments_.save_best);
+    if (!arguments_.save.empty()) fmt::print("checkpoint: {}\n", arguments_.save);
+    if (!arguments_.curve.empty()) fmt::print("learning curve: {}\n", arguments_.curve);
+  }
+
+  void write_curve() {
+    if (arguments_.curve.empty()) return;
+    const bool by_loss = measure_.value == &Evaluation::loss;  // which is drawn anyway
+    write_file("--curve", arguments_.curve,
+               to_svg(LearningCurve{.title = fmt::format("{} on {}", arguments_.model, record_.data),
+                                    .train_loss = record_.metrics["train_loss"],
+                                    .dev_loss = dev_history(record_, find_measure("loss", metric_)),
+                                    .dev_metric = by_loss ? std::vector<double>() : dev_history(record_, measure_),
+                                    .metric_name = long_title(measure_),
+                                    .metric_is_share = measure_.share}));
+  }
+
+  TrainArguments arguments_;
+  OutputFiles files_;
+  std::optional<Checkpoint> resumed_;  // until its state has been restored
+  Metric metric_;
+  const MetricColumn& measure_;  // by which epochs are compared
+  Dataset data_;
+  std::optional<WordVectors> vectors_;  // until they are in their tables
+  Model model_;
+  std::shared_ptr<const LearnedPolicy> learned_;
+  Trainer trainer_;
+  EpochTable table_;
+  Checkpoint record_;
+  std::map<std::string, std::string> recorded_;  // options, in record_
+  std::optional<HistoryFile> history_;
+  bool has_best_ = false;  // the --save-best file is of this training
+  Json epochs_ = Json::array();
+};
+
+}  // namespace
+
+void train(const TrainArguments& arguments) { Training(arguments).run(); }
+
+}  // namespace cavs::cli
