@@ -4,22 +4,17 @@
 
 #include "cli/report.h"
 #include "support/check.h"
+#include "train/trained_data.h"
 
 namespace cavs::cli {
 
 DataOptions data_options_for(const TrainedModel& trained, const Checkpoint& checkpoint,
                              std::optional<std::uint64_t> seed) {
-  const ZooModel* zoo = zoo_model_of(checkpoint);
-  return {.seed = seed.value_or(checkpoint.seed),
-          .steps = zoo == nullptr ? 0 : zoo->steps,
-          .spelled_below = zoo == nullptr ? 0 : zoo->spelled_below,
-          .classes = trained.classes,
-          .tags = trained.tags.empty() ? nullptr : &trained.tags,
-          .edge_names = &trained.edge_names,
-          .tag_scheme = trained.tag_scheme,
-          .words = &trained.words,
-          .port_words = &trained.port_words,
-          .schema = &trained.schema};
+  DataOptions options = cavs::data_options_for(trained);
+  options.seed = seed.value_or(checkpoint.seed);
+  if (const ZooModel* zoo = zoo_model_of(checkpoint); zoo != nullptr)
+    options.steps = zoo->steps, options.spelled_below = zoo->spelled_below;
+  return options;
 }
 
 Dataset load_data_for(const TrainedModel& trained, const Checkpoint& checkpoint, const std::string& spec,
@@ -36,21 +31,11 @@ Dataset load_data_for(const TrainedModel& trained, const Checkpoint& checkpoint,
 }
 
 void record_data(const Dataset& data, Checkpoint& record) {
-  record.vocabulary = data.words.words();
-  record.extra[kSchemaKey] = schema_to_json(data.schema);
-  if (!data.tags.empty()) record.extra[kTagsKey] = Json(data.tags).dump();
-  if (!data.tag_scheme.empty()) record.extra[kTagSchemeKey] = data.tag_scheme;
-  if (!data.edge_names.empty()) record.extra[kEdgeNamesKey] = edge_names_to_json(data.edge_names);
-  if (!data.port_words.empty()) record.extra[kPortWordsKey] = port_words_to_json(data.port_words);
-  if (data.lexicon == nullptr) return;
-  std::string lexicon = lexicon_to_text(*data.lexicon);
-  if (lexicon.size() > kMaxLexiconBytes)
+  if (const std::size_t left_out = cavs::record_data(data, record); left_out > 0)
     spdlog::warn(
         "the words of the lexicon are {} bytes, and a checkpoint keeps at most {}; 'cavs predict' will look "
         "for its file, or take --lexicon",
-        lexicon.size(), kMaxLexiconBytes);
-  else
-    record.extra[kLexiconKey] = std::move(lexicon);
+        left_out, kMaxLexiconBytes);
 }
 
 }  // namespace cavs::cli
