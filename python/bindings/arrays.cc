@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "bindings.h"
+#include "support/check.h"
+
+namespace cavs::python {
+namespace {
+
+using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
+
+AnyArray array_from(const std::string& what, nb::handle object) {
+  AnyArray array;
+  user_check(nb::try_cast(object, array), "{} is of type {}; expected an array (NumPy, or any with DLPack or a buffer)",
+             what, nb::type_name(object.type()).c_str());
+  return array;
+}
+
+std::string type_of(const AnyArray& array) {
+  const auto type = array.dtype();
+  const char* name = type.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Int)    ? "int"
+                     : type.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::UInt) ? "uint"
+                     : type.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Bool) ? "bool"
+                                                                                            : "float";
+  return fmt::format("{}{}", name, static_cast<int>(type.bits));
+}
+
+std::string shape_text(const AnyArray& array) {
+  std::string text = "[";
+  for (std::size_t d = 0; d < array.ndim(); ++d) text += fmt::format("{}{}", d == 0 ? "" : ", ", array.shape(d));
+  return text + "]";
+}
+
+/// Elements in row-major order, whatever the strides. f(element, its number)
+template <typename From, typename F>
+void each(const AnyArray& array, F f) {
+  const auto* data = static_cast<const From*>(array.data());
+  std::vector<std::size_t> at(array.ndim(), 0);
+  std::int64_t offset = 0;
+  for (std::size_t i = 0; i < array.size(); ++i) {
+    f(data[offset], i);
+    for (std::size_t d = array.ndim(); d-- > 0;) {
+      offset += array.stride(d);
+      if (++at[d] < array.shape(d)) break;
+      offset -= array.stride(d) * static_cast<std::int64_t>(array.shape(d)), at[d] = 0;
+    }
+  }
+}
+
+template <typename To, typename From>
+void convert_integers(const std::string& what, const AnyArray& array, std::vector<To>& out) {
+  out.reserve(array.size());
+  each<From>(array, [&](From x, std::size_t i) {
+    user_check(std::in_range<To>(x), "{} has {} at position {}; expected numbers from {} to {}", what, x, i,
+               std::numeric_limits<To>::min(), std::numeric_limits<To>::max());
+    out.push_back(static_cast<To>(x));
+  });
+}
+
+template <typename To>
+std::vector<To> integers_from(const std::string& what, nb::handle object) {
+  const AnyArray array = array_from(what, object);
+  user_check(array.ndim() == 1, "{} has shape {}; expected one dimension", what, shape_text(array));
+  std::vector<To> out;
+  const auto type = array.dtype();
+  if (type == nb::dtype<std::int32_t>())
+    convert_integers<To, std::int32_t>(what, array, out);
+  else if (type == nb::dtype<std::int64_t>())
+    convert_integers<To, std::int64_t>(what, array, out);
+  else if (type == nb::dtype<std::int16_t>())
+    convert_integers<To, std::int16_t>(what, array, out);
+  else if (type == nb::dtype<std::int8_t>())
+    convert_integers<To, std::int8_t>(what, array, out);
+  else if (type == nb::dtype<std::uint8_t>())
+    convert_integers<To, std::uint8_t>(what, array, out);
+  else if (type == nb::dtype<std::uint16_t>())
+    convert_integers<To, std::uint16_t>(what, array, out);
+  else if (type == nb::dtype<std::uint32_t>())
+    convert_integers<To, std::uint32_t>(what, array, out);
+  else if (type == nb::dtype<std::uint64_t>())
+    convert_integers<To, std::uint64_t>(what, array, out);
+  else
+    user_error("{} is an array of {}; expected integers (say, int32)", what, type_of(array));
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::int32_t> int32_from(const std::string& what, nb::handle array) {
+  return integers_from<std::int32_t>(what, array);
+}
+
+std::vector<std::int64_t> int64_from(const std::string& what, nb::handle array) {
+  return integers_from<std::int64_t>(what, array);
+}
+
+std::vector<float> floats_from(const std::string& what, nb::handle object, std::vector<std::int64_t>& shape) {
+  const AnyArray array = array_from(what, object);
+  shape.clear();
+  for (std::size_t d = 0; d < array.ndim(); ++d) shape.push_back(static_cast<std::int64_t>(array.shape(d)));
+  std::vector<float> out;
+  out.reserve(array.size());
+  const auto type = array.dtype();
+  if (type == nb::dtype<float>())
+    each<float>(array, [&](float x, std::size_t) { out.push_back(x); });
+  else if (type == nb::dtype<double>())
+    each<double>(array, [&](double x, std::size_t) { out.push_back(static_cast<float>(x)); });
+  else
+    user_error("{} is an array of {}; expected float32 or float64", what, type_of(array));
+  return out;
+}
+
+}  // namespace cavs::python

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cavs/data.h"
+#include "cavs/graph.h"
+#include "cavs/model.h"
+
+/// What the files of the Python module share. Each binds one area; the work is the library's.
+namespace cavs::python {
+
+namespace nb = nanobind;
+
+// Of each file, in the order in which types need each other.
+void bind_symbols(nb::module_& m);
+void bind_operators(nb::module_& m);
+void bind_model(nb::module_& m);
+void bind_data(nb::module_& m);
+void bind_optimizer(nb::module_& m);
+void bind_parameters(nb::module_& m);
+void bind_training(nb::module_& m);
+void bind_trained(nb::module_& m);
+
+/// The declaration that is being traced: its Python objects are refused when it is over.
+struct Scope {
+  Vertex* vertex = nullptr;  // null: it is over
+  std::string function;
+
+  /// @throws UserError naming `what` is tried, if it is over.
+  Vertex& open(const char* what) const;
+};
+using ScopePtr = std::shared_ptr<Scope>;
+
+/// A Value, an IndexValue or a Vertex in Python.
+struct Symbol {
+  Value value;
+  ScopePtr scope;
+};
+struct IndexSymbol {
+  Value value;
+  ScopePtr scope;
+};
+struct VertexSymbol {
+  ScopePtr scope;
+};
+
+/// The declaration that the operands of `what` belong to. @throws UserError if none is of an open one, or two differ.
+ScopePtr scope_of(const char* what, const std::vector<nb::handle>& operands);
+/// A Value, an IndexValue, a Parameter or a number as a value. @throws nb::type_error for anything else.
+Value value_of(const char* what, const ScopePtr& scope, nb::handle operand);
+/// The node of an open value. @throws UserError as Scope::open.
+const Shape& shape_of(const char* what, const Symbol& x);
+
+/// Sizes, as Python has them: a tuple, a list, or one integer.
+Shape shape_from(nb::handle sizes);
+nb::tuple to_tuple(const Shape& shape);
+
+struct PyModel {
+  Model model;
+  bool declaring = false;
+};
+
+/// Graphs are immutable once they are in Python, so threads may share them.
+struct PyGraphs {
+  std::shared_ptr<const GraphSet> set;
+};
+
+struct PyDataset {
+  std::shared_ptr<const Dataset> data;
+  std::string spec;
+};
+
+/// One call at a time: another thread, or a callback, is refused instead of let in.
+class Busy {
+ public:
+  /// @throws UserError naming `what` is in use.
+  explicit Busy(std::atomic<bool>& flag, const char* what);
+  ~Busy() { flag_ = false; }
+  Busy(const Busy&) = delete;
+  Busy& operator=(const Busy&) = delete;
+
+ private:
+  std::atomic<bool>& flag_;
+};
+
+/// Parameters that Python may read and write, while what owns them rests.
+struct PyParameters {
+  std::shared_ptr<Parameters> parameters;
+  std::shared_ptr<std::atomic<bool>> busy;
+  std::shared_ptr<bool> written = std::make_shared<bool>(false);
+};
+
+// Arrays (arrays.cc).
+
+/// Integers of a one-dimensional array of any integer type, in order. @throws UserError naming `what` for another
+/// number of dimensions or type, or a number that does not fit.
+std::vector<std::int32_t> int32_from(const std::string& what, nb::handle array);
+std::vector<std::int64_t> int64_from(const std::string& what, nb::handle array);
+/// Floats of an array of float32 or float64 (rounded). `shape` gets its sizes. @throws UserError for another type.
+std::vector<float> floats_from(const std::string& what, nb::handle array, std::vector<std::int64_t>& shape);
+
+/// A NumPy array that owns its values.
+template <typename T>
+nb::object to_numpy(std::vector<T> values, const std::vector<std::size_t>& shape) {
+  auto owned = std::make_unique<std::vector<T>>(std::move(values));
+  T* data = owned->data();
+  nb::capsule owner(owned.get(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  owned.release();
+  return nb::ndarray<nb::numpy, T>(data, shape.size(), shape.data(), owner).cast(nb::rv_policy::reference);
+}
+
+/// The graphs that the model evaluates: of a network those of its vertex functions, else the given ones.
+std::shared_ptr<const GraphSet> graphs_for(const Model& model, const std::string& graph_builder,
+                                           const std::shared_ptr<const GraphSet>& graphs);
+
+}  // namespace cavs::python

@@ -1,0 +1,172 @@
+#include <fmt/format.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.h"
+#include "cavs/compile.h"
+#include "cavs/models.h"
+#include "compile/program.h"
+#include "inspect/print_function.h"
+#include "ir/function.h"
+#include "support/check.h"
+
+namespace cavs::python {
+
+using namespace nb::literals;
+
+namespace {
+
+/// Closes what a declaration has opened, however it ends.
+class Declaration {
+ public:
+  Declaration(PyModel& m, const std::string& function) : m_(m), scope_(std::make_shared<Scope>()) {
+    user_check(!m.declaring,
+               "vertex function '{}' is declared inside of another one of the same model; declare them one after the "
+               "other",
+               function);
+    m.declaring = true, scope_->function = function;
+  }
+  ~Declaration() { m_.declaring = false, scope_->vertex = nullptr; }
+  Declaration(const Declaration&) = delete;
+  Declaration& operator=(const Declaration&) = delete;
+
+  void call(Vertex& vertex, nb::handle declare) {
+    scope_->vertex = &vertex;
+    declare(VertexSymbol{scope_});
+  }
+
+ private:
+  PyModel& m_;
+  ScopePtr scope_;
+};
+
+void declare(PyModel& m, const std::string& type, nb::handle function, const FunctionOptions& options) {
+  Declaration declaration(m, type);
+  m.model.vertex_function(
+      type, [&](Vertex& vertex) { declaration.call(vertex, function); }, options);
+}
+
+std::string repr(const PyModel& m) {
+  std::int64_t numbers = 0;
+  for (const ParameterInfo& info : m.model.parameters()) numbers += info.shape.size();
+  std::string text = fmt::format("<cavs.Model: {} parameters of {} numbers, {} vertex functions",
+                                 m.model.parameters().size(), numbers, m.model.functions().size());
+  const char* separator = ": ";
+  for (const Function& f : m.model.functions()) text += fmt::format("{}{}", separator, f.name), separator = ", ";
+  return text + ">";
+}
+
+std::string text_of(const PyModel& m) {
+  std::string text;
+  for (const Function& f : m.model.functions()) text += to_text(f, {});
+  return text;
+}
+
+void bind_row_map(nb::module_& m) {
+  nb::class_<RowMap>(m, "RowMap", "Which rows of a push port a connection gives to a pull port.")
+      .def_static("same", &RowMap::same, "The row that was pushed over the same vertex.")
+      .def_static("root", &RowMap::root, "The row that was pushed over the root.")
+      .def_static("start", &RowMap::start, "root(), but only where the pulling function has no children.")
+      .def_static("all", &RowMap::all, "All rows of the sample, to be read with Vertex.pull_all.")
+      .def_static("given", &RowMap::given, "port"_a, "The row over the vertex that this index port of the data gives.");
+}
+
+void bind_zoo(nb::module_& m) {
+  m.def(
+      "zoo",
+      [](const std::string& name, int vocabulary, int embedding, int hidden, int classes, double dropout,
+         std::uint64_t seed) {
+        return PyModel{find_model(name).make({.vocabulary = vocabulary,
+                                              .embedding = embedding,
+                                              .hidden = hidden,
+                                              .classes = classes,
+                                              .dropout = dropout,
+                                              .seed = seed})};
+      },
+      "name"_a, nb::kw_only(), "vocabulary"_a = 1000, "embedding"_a = 64, "hidden"_a = 64, "classes"_a = 5,
+      "dropout"_a = 0, "seed"_a = 1, "A model that comes with the library; `cavs models` lists them.");
+}
+
+}  // namespace
+
+void bind_model(nb::module_& m) {
+  bind_row_map(m);
+  nb::class_<PyModel>(m, "Model", "A model: parameters, and one vertex function for each vertex type.")
+      .def(
+          "__init__", [](PyModel* self, std::uint64_t seed) { new (self) PyModel{Model({.seed = seed})}; },
+          "seed"_a = 1)
+      .def(
+          "parameter",
+          [](PyModel& self, const std::string& name, nb::handle shape, const Initializer& init) {
+            return self.model.parameter(name, shape_from(shape), init);
+          },
+          "name"_a, "shape"_a, "init"_a = Initializer::xavier_uniform(),
+          nb::sig("def parameter(self, name: str, shape: int | Sequence[int], init: Initializer = ...) -> Parameter"),
+          "Declares a parameter, or returns the one of this name, which must have this shape.")
+      .def(
+          "lookup",
+          [](PyModel& self, const std::string& name, nb::handle shape, const Initializer& init) {
+            return self.model.lookup(name, shape_from(shape), init);
+          },
+          "name"_a, "shape"_a, "init"_a = Initializer::uniform(0.1F),
+          nb::sig("def lookup(self, name: str, shape: Sequence[int], init: Initializer = ...) -> Lookup"),
+          "Declares a table of rows [rows, d].")
+      .def(
+          "vertex_function",
+          [](PyModel& self, nb::callable function) {
+            declare(self, nb::cast<std::string>(function.attr("__name__")), function, {});
+            return function;
+          },
+          "function"_a,
+          nb::sig("def vertex_function(self, function: Callable[[Vertex], None]) -> Callable[[Vertex], None]"),
+          "Declares the vertex function of the type that the function is named after, by calling it once.")
+      .def(
+          "vertex_function",
+          [](nb::handle self, std::string type, std::vector<std::string> over, bool reverse) {
+            const FunctionOptions options{.over = std::move(over), .reverse = reverse};
+            return nb::cpp_function([self = nb::borrow(self), type, options](nb::callable function) {
+              declare(nb::cast<PyModel&>(self), type, function, options);
+              return function;
+            });
+          },
+          "type"_a, "over"_a = std::vector<std::string>{}, "reverse"_a = false,
+          nb::sig("def vertex_function(self, type: str, over: Sequence[str] = ..., reverse: bool = False) -> "
+                  "Callable[[Callable[[Vertex], None]], Callable[[Vertex], None]]"),
+          "The same for a type of another name, over other vertices of the data, or with children and parents swapped.")
+      .def(
+          "extend",
+          [](PyModel& self, const std::string& type, nb::callable function) {
+            Declaration declaration(self, type);
+            self.model.extend(type, [&](Vertex& vertex) { declaration.call(vertex, function); });
+          },
+          "type"_a, "function"_a, nb::sig("def extend(self, type: str, function: Callable[[Vertex], None]) -> None"),
+          "Adds to the vertex function of `type`, which was declared before.")
+      .def(
+          "connect",
+          [](PyModel& self, const std::pair<std::string, std::string>& from,
+             const std::pair<std::string, std::string>& to, const RowMap& rows) {
+            self.model.connect({from.first, from.second}, {to.first, to.second}, rows);
+          },
+          "source"_a, "to"_a, "rows"_a = RowMap::same(),
+          nb::sig("def connect(self, source: tuple[str, str], to: tuple[str, str], rows: RowMap = ...) -> None"),
+          "Feeds the pull port `to` from the push port `source`; both are (function, port).")
+      .def_prop_ro(
+          "fingerprint", [](const PyModel& self) { return fmt::format("{:016x}", compile(self.model)->fingerprint); },
+          "16 hexadecimal digits of what decides how vertices can be batched.")
+      .def_prop_ro("types", [](const PyModel& self) { return self.model.types(); })
+      .def_prop_ro("seed", [](const PyModel& self) { return self.model.seed(); })
+      .def(
+          "to_json", [](const PyModel& self) { return self.model.to_json(); },
+          "The vertex functions, parameters and options as versioned JSON.")
+      .def_static(
+          "from_json", [](const std::string& text) { return PyModel{Model::from_json(text)}; }, "text"_a)
+      .def("__copy__", [](const PyModel& self) { return PyModel{self.model}; })
+      .def(
+          "__deepcopy__", [](const PyModel& self, nb::handle) { return PyModel{self.model}; }, "memo"_a)
+      .def("__str__", &text_of)
+      .def("__repr__", &repr);
+  bind_zoo(m);
+}
+
+}  // namespace cavs::python

@@ -1,0 +1,18 @@
+#include "bindings.h"
+#include "cavs/error.h"
+
+NB_MODULE(_core, m) {
+  using namespace cavs::python;
+  m.doc() = "Dynamic neural networks from one declared vertex function.";
+  m.attr("__version__") = CAVS_VERSION;
+  nb::exception<cavs::UserError>(m, "Error", PyExc_ValueError);
+  nb::exception<cavs::InternalError>(m, "InternalError", PyExc_RuntimeError);
+  bind_symbols(m);
+  bind_operators(m);
+  bind_model(m);
+  bind_data(m);
+  bind_optimizer(m);
+  bind_parameters(m);
+  bind_training(m);
+  bind_trained(m);
+}

@@ -1,0 +1,82 @@
+#include "cavs/optimizer.h"
+
+#include <fmt/format.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.h"
+#include "support/check.h"
+#include "support/suggest.h"
+
+namespace cavs::python {
+
+using namespace nb::literals;
+
+namespace {
+
+using Decay = LearningRateSchedule::Decay;
+
+Decay decay_named(const std::string& name) {
+  static constexpr std::pair<std::string_view, Decay> kDecays[]{
+      {"constant", Decay::kConstant},       {"linear", Decay::kLinear}, {"cosine", Decay::kCosine},
+      {"exponential", Decay::kExponential}, {"step", Decay::kStep},     {"plateau", Decay::kPlateau}};
+  std::vector<std::string_view> known;
+  for (const auto& [text, decay] : kDecays) {
+    if (text == name) return decay;
+    known.push_back(text);
+  }
+  user_error("unknown decay '{}'; {}", name, suggest(name, known));
+}
+
+OptimizerOptions make(const std::string& kind, std::optional<double> lr, const nb::kwargs& options) {
+  OptimizerOptions made = optimizer_defaults(kind);
+  if (lr) made.lr = *lr;
+  for (auto [key, value] : options) {
+    const auto name = nb::cast<std::string>(key);
+    const auto is = [&](const char* known, auto& field) {
+      if (name == known) field = nb::cast<std::remove_reference_t<decltype(field)>>(value);
+      return name == known;
+    };
+    LearningRateSchedule& schedule = made.schedule;
+    try {
+      const bool known =
+          is("weight_decay", made.weight_decay) || is("momentum", made.momentum) || is("nesterov", made.nesterov) ||
+          is("beta1", made.beta1) || is("beta2", made.beta2) || is("eps", made.eps) || is("lr_decay", made.lr_decay) ||
+          is("initial_accumulator", made.initial_accumulator) || is("sparse_updates", made.sparse_updates) ||
+          is("warmup_steps", schedule.warmup_steps) || is("decay_steps", schedule.decay_steps) ||
+          is("rate", schedule.rate) || is("patience", schedule.patience) || is("floor", schedule.floor);
+      if (name == "decay")
+        schedule.decay = decay_named(nb::cast<std::string>(value));
+      else if (name == "frozen")
+        for (const auto& pattern : nb::cast<std::vector<std::string>>(value))
+          made.groups.push_back(ParameterGroup::frozen(pattern));
+      else if (!known)
+        throw nb::type_error(
+            fmt::format("an optimizer has no option '{}'; cavs.optimizer says which it has", name).c_str());
+    } catch (const nb::cast_error&) {
+      throw nb::type_error(fmt::format("option '{}' of an optimizer is of type {}, which does not fit", name,
+                                       nb::type_name(value.type()).c_str())
+                               .c_str());
+    }
+  }
+  return made;
+}
+
+}  // namespace
+
+void bind_optimizer(nb::module_& m) {
+  nb::class_<OptimizerOptions>(m, "OptimizerOptions", "Options of an optimizer; names and defaults are PyTorch's.")
+      .def_ro("kind", &OptimizerOptions::kind)
+      .def_ro("lr", &OptimizerOptions::lr)
+      .def("__repr__",
+           [](const OptimizerOptions& o) { return fmt::format("<cavs.optimizer '{}', lr {}>", o.kind, o.lr); });
+  m.def("optimizer", &make, "kind"_a, "lr"_a = nb::none(), "options"_a,
+        nb::sig("def optimizer(kind: str, lr: float | None = None, **options: Any) -> OptimizerOptions"),
+        "An optimizer: \"sgd\", \"adagrad\", \"adam\" or \"adamw\".\n\n"
+        "Options: weight_decay, momentum and nesterov (sgd), beta1, beta2, eps, lr_decay, initial_accumulator,\n"
+        "sparse_updates; of the learning rate decay (constant, linear, cosine, exponential, step, plateau),\n"
+        "warmup_steps, decay_steps, rate, patience, floor; frozen: patterns of parameters that keep their values.");
+}
+
+}  // namespace cavs::python

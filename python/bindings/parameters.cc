@@ -1,0 +1,98 @@
+#include "cavs/parameters.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bindings.h"
+#include "support/check.h"
+
+namespace cavs::python {
+
+using namespace nb::literals;
+
+Busy::Busy(std::atomic<bool>& flag, const char* what) : flag_(flag) {
+  user_check(!flag.exchange(true),
+             "the {} is at work, in another thread or in the call that this callback belongs to; wait until it returns",
+             what);
+}
+
+namespace {
+
+constexpr const char* kOwner = "model that these parameters belong to";
+
+int find(const PyParameters& self, const std::string& name) {
+  for (int p = 0; p < self.parameters->size(); ++p)
+    if (self.parameters->info(p).name == name) return p;
+  throw nb::key_error(fmt::format("no parameter '{}'", name).c_str());
+}
+
+nb::object get(const PyParameters& self, const std::string& name) {
+  const Busy busy(*self.busy, kOwner);
+  const int p = find(self, name);
+  const auto values = std::as_const(*self.parameters).values(p);
+  const auto& dims = self.parameters->info(p).shape.dims;
+  return to_numpy(std::vector(values.begin(), values.end()), {dims.begin(), dims.end()});
+}
+
+void set(const PyParameters& self, const std::string& name, nb::handle array) {
+  const int p = find(self, name);
+  std::vector<std::int64_t> shape;
+  const std::vector<float> values = floats_from(fmt::format("parameter '{}'", name), array, shape);
+  const Shape& expected = self.parameters->info(p).shape;
+  user_check(std::ranges::equal(shape, expected.dims), "parameter '{}' is {}, found an array of [{}]", name,
+             to_string(expected), fmt::join(shape, ", "));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    user_check(std::isfinite(values[i]), "parameter '{}' gets {} at number {}; expected finite numbers", name,
+               values[i], i);
+  const Busy busy(*self.busy, kOwner);
+  std::ranges::copy(values, self.parameters->values(p).begin());
+  self.parameters->touch(p);
+  *self.written = true;
+}
+
+std::vector<std::string> names(const PyParameters& self) {
+  std::vector<std::string> all;
+  for (int p = 0; p < self.parameters->size(); ++p) all.push_back(self.parameters->info(p).name);
+  return all;
+}
+
+}  // namespace
+
+void bind_parameters(nb::module_& m) {
+  nb::class_<PyParameters>(m, "Parameters",
+                           "Parameters by name. An array that is read is a copy; assign it to change one.")
+      .def("__getitem__", &get, "name"_a, nb::sig("def __getitem__(self, name: str, /) -> NDArray[np.float32]"))
+      .def("__setitem__", &set, "name"_a, "array"_a,
+           nb::sig("def __setitem__(self, name: str, array: ArrayLike, /) -> None"))
+      .def("__len__", [](const PyParameters& self) { return self.parameters->size(); })
+      .def(
+          "__contains__",
+          [](const PyParameters& self, const std::string& name) { return std::ranges::count(names(self), name) > 0; },
+          "name"_a)
+      .def(
+          "__iter__", [](const PyParameters& self) { return nb::iter(nb::cast(names(self))); },
+          nb::sig("def __iter__(self) -> Iterator[str]"))
+      .def("keys", &names)
+      .def(
+          "items",
+          [](const PyParameters& self) {
+            nb::list items;
+            for (const std::string& name : names(self)) items.append(nb::make_tuple(name, get(self, name)));
+            return items;
+          },
+          nb::sig("def items(self) -> list[tuple[str, NDArray[np.float32]]]"))
+      .def("__repr__", [](const PyParameters& self) {
+        std::string text = "<cavs.Parameters:";
+        for (int p = 0; p < self.parameters->size(); ++p)
+          text += fmt::format("{} {} {}", p == 0 ? "" : ",", self.parameters->info(p).name,
+                              to_string(self.parameters->info(p).shape));
+        return text + ">";
+      });
+}
+
+}  // namespace cavs::python

@@ -1,0 +1,284 @@
+#include <fmt/format.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.h"
+#include "inspect/print_function.h"
+#include "ir/builder.h"
+#include "support/check.h"
+
+namespace cavs::python {
+
+using namespace nb::literals;
+
+Vertex& Scope::open(const char* what) const {
+  user_check(vertex != nullptr,
+             "[{}] a value of vertex function '{}' is used after that was declared; values are valid only inside of it",
+             what, function);
+  return *vertex;
+}
+
+namespace {
+
+/// Null where it is no symbol.
+const ScopePtr* scope_of_one(nb::handle operand) {
+  if (nb::isinstance<Symbol>(operand)) return &nb::cast<const Symbol&>(operand).scope;
+  if (nb::isinstance<IndexSymbol>(operand)) return &nb::cast<const IndexSymbol&>(operand).scope;
+  return nullptr;
+}
+
+const Node& node_of(const char* what, const Symbol& x) {
+  x.scope->open(what);
+  return x.value.builder()->function().nodes[x.value.id()];
+}
+
+}  // namespace
+
+ScopePtr scope_of(const char* what, const std::vector<nb::handle>& operands) {
+  ScopePtr found;
+  for (nb::handle operand : operands) {
+    const ScopePtr* scope = scope_of_one(operand);
+    if (scope == nullptr) continue;
+    (*scope)->open(what);
+    user_check(found == nullptr || found == *scope,
+               "[{}] operands are of two vertex functions, '{}' and '{}'; expected values of one", what,
+               found == nullptr ? "" : found->function, (*scope)->function);
+    found = *scope;
+  }
+  user_check(found != nullptr,
+             "[{}] no operand is a value of a vertex function; expected at least one: v(W) makes one of a parameter, "
+             "v.constant(2) of a number",
+             what);
+  return found;
+}
+
+Value value_of(const char* what, const ScopePtr& scope, nb::handle operand) {
+  if (nb::isinstance<Symbol>(operand)) return nb::cast<const Symbol&>(operand).value;
+  if (nb::isinstance<IndexSymbol>(operand)) return nb::cast<const IndexSymbol&>(operand).value;
+  if (nb::isinstance<Parameter>(operand)) return scope->open(what)(nb::cast<const Parameter&>(operand));
+  double number = 0;
+  if (nb::try_cast(operand, number)) return scope->open(what).constant(number);
+  throw nb::type_error(fmt::format("[{}] an operand is of type {}; expected a Value, a Parameter or a number", what,
+                                   nb::type_name(operand.type()).c_str())
+                           .c_str());
+}
+
+const Shape& shape_of(const char* what, const Symbol& x) {
+  const Node& node = node_of(what, x);
+  user_check(node.shape_known,
+             "[{}] the shape of {} is not known yet: its scatter comes later; give both ends of a slice, none negative",
+             what, describe(x.value.builder()->function(), x.value.id()));
+  return node.shape;
+}
+
+Shape shape_from(nb::handle sizes) {
+  std::int32_t one = 0;
+  if (nb::try_cast(sizes, one)) return Shape{one};
+  std::vector<std::int32_t> dims;
+  if (nb::try_cast(sizes, dims)) return Shape(std::move(dims));
+  throw nb::type_error(fmt::format("a shape is of type {}; expected a tuple of integers, such as (300, 150)",
+                                   nb::type_name(sizes.type()).c_str())
+                           .c_str());
+}
+
+nb::tuple to_tuple(const Shape& shape) {
+  nb::list dims;
+  for (auto d : shape.dims) dims.append(d);
+  return nb::tuple(dims);
+}
+
+namespace {
+
+std::string repr(const Symbol& x) {
+  if (x.scope->vertex == nullptr) return fmt::format("<Value of vertex function '{}', declared>", x.scope->function);
+  const Node& node = node_of("repr", x);
+  return fmt::format("<Value %{} = {}{}{}, {}>", x.value.id(), expression(node), node.shape_known ? " " : "",
+                     node.shape_known ? to_string(node.shape) : "", to_string(node.domain));
+}
+
+void bind_values(nb::module_& m) {
+  nb::class_<Symbol>(m, "Value",
+                     "A symbolic value of the vertex function that is declared: one row per vertex, or one per edge (a "
+                     "vertex and one of its children). Valid only inside of the function.")
+      .def(
+          "named",
+          [](const Symbol& x, const std::string& name) {
+            x.scope->open("named");
+            return Symbol{x.value.named(name), x.scope};
+          },
+          "name"_a, "Names the value in printed programs and messages.")
+      .def_prop_ro(
+          "shape", [](const Symbol& x) { return to_tuple(shape_of("shape", x)); },
+          nb::sig("def shape(self) -> tuple[int, ...]"), "The features of one row: () is a scalar.")
+      .def("__bool__",
+           [](const Symbol&) -> bool {
+             user_error(
+                 "a Value is symbolic: it has no number while it is declared, so Python cannot branch on it; use "
+                 "operators, such as cavs.max or cavs.greater");
+           })
+      .def("__repr__", &repr);
+  nb::class_<IndexSymbol>(m, "IndexValue",
+                          "One integer per vertex, such as the id of a word or a label, or one per edge; -1: absent.")
+      .def("__repr__", [](const IndexSymbol& x) {
+        return repr({x.value, x.scope});
+      });
+}
+
+/// v.scatter("h", y) or v.scatter(h=y, c=c).
+template <typename Set>
+void each_named(const char* what, const VertexSymbol& v, const nb::args& args, const nb::kwargs& named, Set set) {
+  Vertex& vertex = v.scope->open(what);
+  const auto one = [&](const std::string& name, nb::handle x) {
+    const ScopePtr scope = nb::isinstance<Parameter>(x) ? v.scope : scope_of(what, {x});
+    set(vertex, name, value_of(what, scope, x));
+  };
+  if (args.size() == 2 && nb::isinstance<nb::str>(args[0]))
+    one(nb::cast<std::string>(args[0]), args[1]);
+  else if (args.size() != 0 || named.size() == 0)
+    throw nb::type_error(fmt::format("{} takes a name and a value, or name=value", what).c_str());
+  for (auto [name, x] : named) one(nb::cast<std::string>(name), x);
+}
+
+void bind_vertex(nb::module_& m) {
+  const auto value = [](const VertexSymbol& v, const Value& x) { return Symbol{x, v.scope}; };
+  const auto index = [](const VertexSymbol& v, const IndexValue& x) { return IndexSymbol{x.value(), v.scope}; };
+  nb::class_<VertexSymbol>(m, "Vertex", "What a vertex function reads and writes at its vertex.")
+      .def(
+          "gather",
+          [=](const VertexSymbol& v, int k, const std::string& s) {
+            return value(v, v.scope->open("gather").gather(k, s));
+          },
+          "k"_a, "state"_a, "The state that the child in slot k (from 0) has scattered; zeros where it is absent.")
+      .def(
+          "children",
+          [=](const VertexSymbol& v, const std::string& s, int first) {
+            return value(v, v.scope->open("children").children(s, first));
+          },
+          "state"_a, "first"_a = 0, "The states of all children in slots from `first` on: one row per child.")
+      .def(
+          "scatter",
+          [](const VertexSymbol& v, const nb::args& args, const nb::kwargs& named) {
+            each_named("scatter", v, args, named,
+                       [](Vertex& at, const std::string& name, const Value& x) { at.scatter(name, x); });
+          },
+          nb::sig("def scatter(self, *args: Any, **states: Operand) -> None"),
+          "Sets states that parents gather: v.scatter(h=y), or v.scatter(\"h\", y). Once for each name.")
+      .def(
+          "pull",
+          [=](const VertexSymbol& v, const std::string& port, int width) {
+            return value(v, v.scope->open("pull").pull(port, width));
+          },
+          "port"_a, "width"_a, "External input: `width` numbers per vertex; zeros where it is absent.")
+      .def(
+          "pull_index",
+          [=](const VertexSymbol& v, const std::string& port) {
+            return index(v, v.scope->open("pull_index").pull_index(port));
+          },
+          "port"_a, "External input: one integer per vertex; -1 where it is absent.")
+      .def(
+          "pull_edges",
+          [=](const VertexSymbol& v, const std::string& port, int width, int first) {
+            return value(v, v.scope->open("pull_edges").pull_edges(port, width, first));
+          },
+          "port"_a, "width"_a, "first"_a = 0, "External input of edges: `width` numbers for each row of children().")
+      .def(
+          "pull_edge_index",
+          [=](const VertexSymbol& v, const std::string& port, int first) {
+            return index(v, v.scope->open("pull_edge_index").pull_edge_index(port, first));
+          },
+          "port"_a, "first"_a = 0, "External input of edges: one integer for each row of children().")
+      .def(
+          "pull_all",
+          [=](const VertexSymbol& v, const std::string& port, int width) {
+            return value(v, v.scope->open("pull_all").pull_all(port, width));
+          },
+          "port"_a, "width"_a, "All rows that a connection with RowMap.all() gives to the vertex.")
+      .def(
+          "push",
+          [](const VertexSymbol& v, const nb::args& args, const nb::kwargs& named) {
+            each_named("push", v, args, named,
+                       [](Vertex& at, const std::string& name, const Value& x) { at.push(name, x); });
+          },
+          nb::sig("def push(self, *args: Any, **ports: Operand) -> None"),
+          "Sets outputs of the model: v.push(logits=y @ Wy), or v.push(\"logits\", y @ Wy). Once for each name.")
+      .def(
+          "loss",
+          [](const VertexSymbol& v, const Symbol& x) {
+            x.scope->open("loss");
+            v.scope->open("loss").loss(x.value);
+          },
+          "x"_a, "Adds x (a scalar per vertex) to the loss of the minibatch.")
+      .def(
+          "where_present",
+          [=](const VertexSymbol& v, const std::string& port, const Symbol& x) {
+            x.scope->open("where_present");
+            return value(v, v.scope->open("where_present").where_present(port, x.value));
+          },
+          "port"_a, "x"_a, "x at vertices that have a row, or a number, of this port in the data; else 0.")
+      .def(
+          "where_edge_present",
+          [=](const VertexSymbol& v, const std::string& port, const Symbol& x, int first) {
+            x.scope->open("where_edge_present");
+            return value(v, v.scope->open("where_edge_present").where_edge_present(port, x.value, first));
+          },
+          "port"_a, "x"_a, "first"_a = 0, "The same for a port of edges.")
+      .def(
+          "scattered",
+          [=](const VertexSymbol& v, const std::string& state) {
+            return value(v, v.scope->open("scattered").scattered(state));
+          },
+          "state"_a, "The value that the function has scattered under this name.")
+      .def(
+          "pushed",
+          [=](const VertexSymbol& v, const std::string& port) {
+            return value(v, v.scope->open("pushed").pushed(port));
+          },
+          "port"_a, "The value that the function has pushed under this name.")
+      .def(
+          "__call__",
+          [=](const VertexSymbol& v, const Parameter& p) { return value(v, v.scope->open("parameter")(p)); },
+          "parameter"_a, "The parameter as a value; needed only where no other operand is a value.")
+      .def(
+          "constant",
+          [=](const VertexSymbol& v, double number) { return value(v, v.scope->open("constant").constant(number)); },
+          "number"_a);
+}
+
+void bind_parameter(nb::module_& m) {
+  nb::class_<Initializer>(m, "Initializer", "How a parameter's initial values are drawn: by (seed, name).")
+      .def_static("zeros", &Initializer::zeros)
+      .def_static("constant", &Initializer::constant, "value"_a)
+      .def_static("uniform", &Initializer::uniform, "limit"_a)
+      .def_static("normal", &Initializer::normal, "deviation"_a)
+      .def_static("xavier_uniform", &Initializer::xavier_uniform, "gain"_a = 1)
+      .def_static("xavier_normal", &Initializer::xavier_normal, "gain"_a = 1);
+  nb::class_<Parameter>(m, "Parameter", "A dense parameter: x @ W multiplies rows by it, x + b adds it to each row.")
+      .def_ro("name", &Parameter::name)
+      .def_prop_ro(
+          "shape", [](const Parameter& p) { return to_tuple(p.shape); }, nb::sig("def shape(self) -> tuple[int, ...]"))
+      .def("__repr__",
+           [](const Parameter& p) { return fmt::format("<Parameter '{}' {}>", p.name, to_string(p.shape)); });
+  nb::class_<Lookup>(m, "Lookup", "A table of rows [rows, d], read by index: E(v.pull_index(\"word\")).")
+      .def_ro("name", &Lookup::name)
+      .def_prop_ro(
+          "shape", [](const Lookup& t) { return to_tuple(t.shape); }, nb::sig("def shape(self) -> tuple[int, ...]"))
+      .def(
+          "__call__",
+          [](const Lookup& table, const IndexSymbol& index) {
+            index.scope->open("lookup");
+            return Symbol{table(IndexValue(index.value)), index.scope};
+          },
+          "index"_a, "The row `index`: [d], one for each integer; zeros where that is -1.")
+      .def("__repr__", [](const Lookup& t) { return fmt::format("<Lookup '{}' {}>", t.name, to_string(t.shape)); });
+}
+
+}  // namespace
+
+void bind_symbols(nb::module_& m) {
+  bind_parameter(m);
+  bind_values(m);
+  bind_vertex(m);
+}
+
+}  // namespace cavs::python

@@ -1,0 +1,223 @@
+#include <fmt/format.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <set>
+
+#include "cavs/evaluator.h"
+#include "cavs/readers.h"
+#include "compile/program.h"
+#include "support/check.h"
+#include "train/trained_data.h"
+#include "training.h"
+
+namespace cavs::python {
+
+using namespace nb::literals;
+
+std::unique_ptr<PyTrained> make_trained(Checkpoint checkpoint) {
+  auto made = std::make_unique<PyTrained>(PyTrained{.trained = trained_model(checkpoint)});
+  made->checkpoint = std::move(checkpoint);
+  made->parameters = {made->trained.parameters, std::make_shared<std::atomic<bool>>(false)};
+  return made;
+}
+
+namespace {
+
+constexpr const char* kModel = "model";
+
+/// What one port says of all vertices: [vertices, width].
+struct Pushed {
+  std::vector<float> values;
+  std::size_t width = 0;
+};
+
+std::set<std::string> pushed_ports(const Program& program) {
+  std::set<std::string> ports;
+  for (const TypeProgram& type : program.types)
+    for (const Output& output : type.pushes) ports.insert(output.port);
+  return ports;
+}
+
+PyTrained::Forward& prepare(PyTrained& self, int threads) {
+  PyTrained::Forward& forward = self.forward;
+  if (forward.program == nullptr) forward.program = compile(self.trained.model, {.training = false, .loss = false});
+  if (forward.session == nullptr || forward.threads != threads) {
+    SessionOptions options{.threads = threads};
+    forward.session = std::make_unique<Session>(forward.program, self.trained.parameters, options);
+    forward.threads = threads;
+  }
+  return forward;
+}
+
+std::map<std::string, Pushed> run_all(PyTrained::Forward& forward, const std::shared_ptr<const GraphSet>& graphs,
+                                      int batch_size) {
+  std::map<std::string, Pushed> pushed;
+  const auto bound = bind_graphs(forward.program, graphs);
+  for (std::int32_t begin = 0; begin < graphs->size(); begin += batch_size) {
+    std::vector<std::int32_t> samples(std::min(batch_size, graphs->size() - begin));
+    std::iota(samples.begin(), samples.end(), begin);
+    const Run run = forward.session->forward(*bound, samples);
+    for (const std::string& port : pushed_ports(*forward.program)) {
+      Pushed& all = pushed[port];
+      all.width = static_cast<std::size_t>(run.width(port));
+      all.values.resize(static_cast<std::size_t>(graphs->vertices()) * all.width);
+      const std::span<const std::int64_t> at = graphs->vertex_begin();
+      const auto first = static_cast<std::size_t>(at[begin]) * all.width;
+      const auto last = static_cast<std::size_t>(at[begin + static_cast<std::int32_t>(samples.size())]) * all.width;
+      run.output(port, std::span(all.values).subspan(first, last - first));
+    }
+  }
+  return pushed;
+}
+
+/// Rows of the vertices as they were given, of those that predict them; NaN where none does.
+Pushed rows_of(const Pushed& pushed, const GraphSet& given, const GraphSet& evaluated,
+               const std::vector<std::int32_t>& outputs) {
+  const std::size_t width = pushed.width;
+  Pushed rows{
+      std::vector<float>(static_cast<std::size_t>(given.vertices()) * width, std::numeric_limits<float>::quiet_NaN()),
+      width};
+  for (std::int32_t s = 0; s < given.size(); ++s)
+    for (std::int64_t v = given.vertex_begin()[s]; v < given.vertex_begin()[s + 1]; ++v)
+      if (outputs[v] >= 0)
+        std::copy_n(
+            pushed.values.begin() + (evaluated.vertex_begin()[s] + outputs[v]) * static_cast<std::int64_t>(width),
+            width, rows.values.begin() + v * static_cast<std::int64_t>(width));
+  return rows;
+}
+
+std::map<std::string, Pushed> predict_all(PyTrained& self, const std::shared_ptr<const GraphSet>& graphs,
+                                          int batch_size, int threads) {
+  user_check(batch_size > 0, "batch_size is {}; expected at least 1", batch_size);
+  PyTrained::Forward& forward = prepare(self, threads);
+  const Model& model = self.trained.model;
+  const std::string& name = self.trained.graph_builder;
+  const bool built = !graphs->schema().connected && graph_builder_for(name, &model, graphs->schema()).has_value();
+  if (!built) return run_all(forward, graphs, batch_size);
+  const auto evaluated = graphs_for(model, name, graphs);
+  std::map<std::string, Pushed> pushed = run_all(forward, evaluated, batch_size);
+  for (auto& [port, rows] : pushed) {
+    std::vector<std::int32_t> outputs;
+    const GraphBuilder builder =
+        name.empty() ? network_builder(model, graphs->schema(), port) : find_graph_builder(name);
+    build_graphs(*graphs, builder, &outputs);
+    if (!outputs.empty()) rows = rows_of(rows, *graphs, *evaluated, outputs);
+  }
+  return pushed;
+}
+
+nb::dict predict(PyTrained& self, const PyGraphs& graphs, int batch_size, int threads) {
+  std::map<std::string, Pushed> pushed;
+  {
+    const Busy busy(self.busy(), kModel);
+    const nb::gil_scoped_release release;
+    pushed = predict_all(self, graphs.set, batch_size, threads);
+  }
+  nb::dict arrays;
+  for (auto& [port, rows] : pushed) {
+    const std::size_t vertices = rows.values.size() / rows.width;
+    arrays[port.c_str()] = to_numpy(std::move(rows.values), {vertices, rows.width});
+  }
+  return arrays;
+}
+
+std::vector<Prediction> predict_text(PyTrained& self, const std::string& text, int threads) {
+  const Busy busy(self.busy(), kModel);
+  const nb::gil_scoped_release release;
+  SampleOptions options = sample_options(self.trained);
+  options.name = "text";
+  const Samples samples = parse_samples(text, std::move(options));
+  return Predictor(self.trained, {.threads = threads}).predict(samples.graphs);
+}
+
+PyDataset load_for(PyTrained& self, const std::string& spec, std::int64_t limit, std::optional<std::uint64_t> seed) {
+  const nb::gil_scoped_release release;
+  DataOptions options = data_options_for(self.trained);
+  options.limit = limit, options.seed = seed.value_or(self.checkpoint.seed);
+  options.graph_builder = self.trained.graph_builder, options.network = &self.trained.model;
+  return {std::make_shared<Dataset>(load_data(spec, options)), spec};
+}
+
+Evaluation evaluate_on(PyTrained& self, const PyGraphs& graphs, int batch_size, int threads) {
+  const Busy busy(self.busy(), kModel);
+  const nb::gil_scoped_release release;
+  const auto evaluated = graphs_for(self.trained.model, self.trained.graph_builder, graphs.set);
+  return evaluate(self.trained.model, self.trained.parameters, *evaluated, {.threads = threads}, batch_size,
+                  std::nullopt, self.trained.tags);
+}
+
+/// The checkpoint as it was; with other parameters it is for prediction only.
+void save(PyTrained& self, const std::string& path) {
+  const Busy busy(self.busy(), kModel);
+  const nb::gil_scoped_release release;
+  if (*self.parameters.written) {
+    self.checkpoint.averages.reset(), self.checkpoint.optimizer.reset();
+    capture(*self.trained.parameters, nullptr, self.checkpoint);
+    *self.parameters.written = false;
+  }
+  save_checkpoint(path, self.checkpoint);
+}
+
+void bind_prediction(nb::module_& m) {
+  nb::class_<Prediction>(m, "Prediction", "The predictions for the vertices of one sample.")
+      .def_ro("classes", &Prediction::classes, "[vertices]; -1 where none is predicted.")
+      .def_ro("probabilities", &Prediction::probabilities, "[vertices][classes].")
+      .def_ro("scores", &Prediction::scores, "[vertices], or empty.")
+      .def_prop_ro(
+          "roots",
+          [](const Prediction& self) {
+            std::vector<std::int32_t> vertices;
+            for (const Prediction::Root& root : self.roots) vertices.push_back(root.vertex);
+            return vertices;
+          },
+          "Vertices without parents, ascending.");
+}
+
+}  // namespace
+
+void bind_trained(nb::module_& m) {
+  bind_prediction(m);
+  nb::class_<PyTrained>(m, "TrainedModel", "A trained model, with all that is needed to read its inputs.")
+      .def("predict", &predict, "graphs"_a, nb::kw_only(), "batch_size"_a = 64, "threads"_a = 1,
+           nb::sig("def predict(self, graphs: Graphs, *, batch_size: int = 64, threads: int = 1) -> "
+                   "dict[str, NDArray[np.float32]]"),
+           "What the model pushes: port -> [vertices, width], in the order of the samples and their vertices. A "
+           "vertex's row has the same bits whatever is predicted with it.")
+      .def("predict_text", &predict_text, "text"_a, nb::kw_only(), "threads"_a = 1,
+           "Predicts for samples in any form that `cavs predict` reads: trees in brackets, sentences, JSON lines.")
+      .def("evaluate", &evaluate_on, "graphs"_a, nb::kw_only(), "batch_size"_a = 64, "threads"_a = 1)
+      .def("load_data", &load_for, "spec"_a, nb::kw_only(), "limit"_a = 0, "seed"_a = nb::none(),
+           "load_data with the words, classes and tags of the model.")
+      .def("save", &save, "path"_a, "Saves it as it was loaded or trained: the same bytes, unless parameters were set.")
+      .def_prop_ro("parameters", [](PyTrained& self) { return self.parameters; })
+      .def_prop_ro(
+          "model", [](const PyTrained& self) { return PyModel{self.trained.model}; }, "A copy.")
+      .def_prop_ro("words", [](const PyTrained& self) { return self.trained.words.words(); })
+      .def_prop_ro("tags", [](const PyTrained& self) { return self.trained.tags; })
+      .def_prop_ro("classes", [](const PyTrained& self) { return self.trained.classes; })
+      .def_prop_ro(
+          "data", [](const PyTrained& self) { return self.trained.data; }, "What it was trained on.")
+      .def_prop_ro(
+          "metrics", [](const PyTrained& self) { return self.checkpoint.metrics; }, "One value per epoch.")
+      .def("__repr__", [](const PyTrained& self) {
+        return fmt::format("<cavs.TrainedModel: {} parameters, {} words, {} classes, after {} steps>",
+                           self.trained.parameters->size(), self.trained.words.size(), self.trained.classes,
+                           self.checkpoint.position.step);
+      });
+  m.def(
+      "load",
+      [](const std::string& path) {
+        const nb::gil_scoped_release release;
+        return make_trained(load_checkpoint(path));
+      },
+      "path"_a, "Loads a checkpoint that Python or the command has saved.");
+}
+
+}  // namespace cavs::python
