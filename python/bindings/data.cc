@@ -218,16 +218,16 @@ void bind_graphs_class(nb::module_& m) {
       .def_prop_ro("ports", [](const PyGraphs& self) { return port_names(self.set->schema()); })
       .def_prop_ro(
           "sample_begin", [](const PyGraphs& self) { return copy_of(self.set->vertex_begin()); },
-          nb::sig("def sample_begin(self) -> NDArray[np.int64]"))
+          nb::sig("def sample_begin(self) -> NDArray[numpy.int64]"))
       .def_prop_ro(
           "types", [](const PyGraphs& self) { return copy_of(self.set->types()); },
-          nb::sig("def types(self) -> NDArray[np.int32]"))
+          nb::sig("def types(self) -> NDArray[numpy.int32]"))
       .def_prop_ro(
           "child_offsets", [](const PyGraphs& self) { return copy_of(self.set->child_begin()); },
-          nb::sig("def child_offsets(self) -> NDArray[np.int64]"))
+          nb::sig("def child_offsets(self) -> NDArray[numpy.int64]"))
       .def_prop_ro(
           "children", [](const PyGraphs& self) { return copy_of(self.set->children()); },
-          nb::sig("def children(self) -> NDArray[np.int32]"))
+          nb::sig("def children(self) -> NDArray[numpy.int32]"))
       .def("__getitem__", &port_array, "port"_a, nb::sig("def __getitem__(self, port: str, /) -> NDArray[Any]"),
            "A copy of a port of vertices: int32 [V], or float32 [V, width] with NaN where a row is absent.")
       .def("__repr__", [](const PyGraphs& self) {

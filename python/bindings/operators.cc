@@ -117,13 +117,26 @@ void define(nb::module_& m, const OpDef& op) {
   m.def(op.name.data(), call, nb::sig(signature.c_str()), doc.c_str());
 }
 
-/// All operators of the library that users may apply and that have no function of their own below.
+/// What users may apply to values.
+std::vector<const OpDef*> applicable_ops() {
+  std::vector<const OpDef*> ops;
+  for (const OpDef* op : all_ops())
+    if (op->in_public && op->kind != OpKind::kSource && op->kind != OpKind::kSink) ops.push_back(op);
+  return ops;
+}
+
+/// Those that have no function of their own below.
 void define_listed(nb::module_& m) {
-  for (const OpDef* op : all_ops()) {
-    if (!op->in_public || op->kind == OpKind::kSource || op->kind == OpKind::kSink) continue;
-    if (nb::hasattr(m, op->name.data())) continue;
-    std::visit([&]<typename A>(const A&) { define<A>(m, *op); }, op->attributes);
-  }
+  for (const OpDef* op : applicable_ops())
+    if (!nb::hasattr(m, op->name.data())) std::visit([&]<typename A>(const A&) { define<A>(m, *op); }, op->attributes);
+  m.def(
+      "operator_names",
+      [] {
+        std::vector<std::string> names;
+        for (const OpDef* op : applicable_ops()) names.emplace_back(op->name);
+        return names;
+      },
+      "The operators of values that `cavs ops` lists.");
 }
 
 Size2d size2d(const std::pair<int, int>& size) { return {.height = size.first, .width = size.second}; }

@@ -66,8 +66,8 @@ std::vector<std::string> names(const PyParameters& self) {
 void bind_parameters(nb::module_& m) {
   nb::class_<PyParameters>(m, "Parameters",
                            "Parameters by name. An array that is read is a copy; assign it to change one.")
-      .def("__getitem__", &get, "name"_a, nb::sig("def __getitem__(self, name: str, /) -> NDArray[np.float32]"))
-      .def("__setitem__", &set, "name"_a, "array"_a,
+      .def("__getitem__", &get, "name"_a, nb::sig("def __getitem__(self, name: str, /) -> NDArray[numpy.float32]"))
+      .def("__setitem__", &set, "name"_a, "array"_a.none(),
            nb::sig("def __setitem__(self, name: str, array: ArrayLike, /) -> None"))
       .def("__len__", [](const PyParameters& self) { return self.parameters->size(); })
       .def(
@@ -85,7 +85,7 @@ void bind_parameters(nb::module_& m) {
             for (const std::string& name : names(self)) items.append(nb::make_tuple(name, get(self, name)));
             return items;
           },
-          nb::sig("def items(self) -> list[tuple[str, NDArray[np.float32]]]"))
+          nb::sig("def items(self) -> list[tuple[str, NDArray[numpy.float32]]]"))
       .def("__repr__", [](const PyParameters& self) {
         std::string text = "<cavs.Parameters:";
         for (int p = 0; p < self.parameters->size(); ++p)

@@ -187,7 +187,7 @@ void bind_trained(nb::module_& m) {
   nb::class_<PyTrained>(m, "TrainedModel", "A trained model, with all that is needed to read its inputs.")
       .def("predict", &predict, "graphs"_a, nb::kw_only(), "batch_size"_a = 64, "threads"_a = 1,
            nb::sig("def predict(self, graphs: Graphs, *, batch_size: int = 64, threads: int = 1) -> "
-                   "dict[str, NDArray[np.float32]]"),
+                   "dict[str, NDArray[numpy.float32]]"),
            "What the model pushes: port -> [vertices, width], in the order of the samples and their vertices. A "
            "vertex's row has the same bits whatever is predicted with it.")
       .def("predict_text", &predict_text, "text"_a, nb::kw_only(), "threads"_a = 1,

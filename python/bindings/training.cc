@@ -122,20 +122,25 @@ std::vector<EpochReport> fit_epochs(PyTrainer& self, std::int64_t epochs, const 
                      .patience = patience};
   std::vector<EpochReport> reports;
   std::unique_ptr<nb::python_error> interrupted;
+  // Ctrl-C ends training after the step, with a checkpoint, wherever it arrives; then Python has its exception.
+  const auto call = [&](const nb::object& callback, const auto& report) {
+    const nb::gil_scoped_acquire acquire;
+    try {
+      callback(report);
+    } catch (nb::python_error& error) {
+      if (!error.matches(PyExc_KeyboardInterrupt)) throw;
+      interrupted = std::make_unique<nb::python_error>(std::move(error));
+    }
+  };
   FitHooks hooks;
-  if (!on_step.is_none())
-    hooks.step = [&](const TrainStep& done) {
-      const nb::gil_scoped_acquire acquire;
-      on_step(done);
-    };
+  if (!on_step.is_none()) hooks.step = [&](const TrainStep& done) { call(on_step, done); };
   hooks.epoch = [&](const EpochReport& report) {
     reports.push_back(report);
-    const nb::gil_scoped_acquire acquire;
-    if (!on_epoch.is_none()) on_epoch(report);
+    if (!on_epoch.is_none()) call(on_epoch, report);
   };
-  hooks.stop = [&] {  // a signal, such as Ctrl-C: training ends with a checkpoint, then Python has its exception
+  hooks.stop = [&] {
     const nb::gil_scoped_acquire acquire;
-    if (PyErr_CheckSignals() != 0) interrupted = std::make_unique<nb::python_error>();
+    if (interrupted == nullptr && PyErr_CheckSignals() != 0) interrupted = std::make_unique<nb::python_error>();
     return interrupted != nullptr;
   };
   {

@@ -1,0 +1,173 @@
+"""Vertex functions in Python are those of C++."""
+
+import traceback
+import unittest
+
+import cavs
+from models import tree_lstm
+
+
+def declared(function, setup=lambda m: None):
+    m = cavs.Model()
+    setup(m)
+    m.vertex_function("f")(function)
+    return str(m)
+
+
+class Declares(unittest.TestCase):
+    def test_the_tree_lstm_of_the_zoo(self):
+        ours = tree_lstm(embedding=8, hidden=12, words=50, classes=5)
+        zoo = cavs.zoo("tree-lstm", embedding=8, hidden=12, vocabulary=50, classes=5)
+        self.assertEqual(ours.fingerprint, zoo.fingerprint)
+        self.assertNotEqual(ours.fingerprint, cavs.zoo("tree-gru").fingerprint)
+
+    def test_every_operator_that_the_library_lists(self):
+        def other(x, y, i, w):
+            return {"slice": lambda: cavs.slice(x, 1, count=2), "part": lambda: cavs.part(x, 0, 2),
+                    "reshape": lambda: cavs.reshape(x, (2, 2)), "one_hot": lambda: cavs.one_hot(i, 3),
+                    "add_scalar": lambda: cavs.add_scalar(x, 2.0),
+                    "multiply_scalar": lambda: cavs.multiply_scalar(x, number=2),
+                    "layer_norm": lambda: cavs.layer_norm(x), "dropout": lambda: cavs.dropout(x, 0.5),
+                    "concat": lambda: cavs.concat(x, y, x), "matmul": lambda: cavs.matmul(x, w),
+                    "matmul_transposed": lambda: cavs.matmul_transposed(x, w),
+                    "batch_matmul": lambda: cavs.batch_matmul(x, cavs.reshape(cavs.concat(x, y), (4, 2))),
+                    "log_matmul": lambda: cavs.log_matmul(x, w), "max_matmul": lambda: cavs.max_matmul(x, w),
+                    "softmax_cross_entropy": lambda: cavs.softmax_cross_entropy(x, i),
+                    "unfold": lambda: cavs.unfold(cavs.reshape(x, (2, 2, 1)), (2, 2)),
+                    "max_pool2d": lambda: cavs.max_pool2d(cavs.reshape(x, (2, 2, 1)), (2, 2), 2),
+                    "average_pool2d": lambda: cavs.average_pool2d(cavs.reshape(x, (2, 2, 1)), (2, 2), 2)}
+
+        two = {"add", "subtract", "multiply", "divide", "max", "min", "greater", "equal", "dot", "mean_squared_error"}
+        made_of_others = {"mean_squared_error", "dropout"}
+        self.assertGreater(len(cavs.operator_names()), 45)
+        for name in cavs.operator_names():
+            with self.subTest(name):
+                def f(v):
+                    x, y, i = v.pull("x", 4), v.pull("y", 4), v.pull_index("i")
+                    special = other(x, y, i, m.parameter("w", (4, 4)))
+                    v.scatter(s=x)
+                    if name in special:
+                        value = special[name]()
+                    elif name.endswith("_children"):
+                        value = getattr(cavs, name)(v.children("s"))
+                    else:
+                        value = getattr(cavs, name)(*([x, y] if name in two else [x]))
+                    self.assertIsInstance(value, cavs.Value)
+                    if name not in made_of_others:
+                        self.assertIn(f"= {name}(", repr(value))
+                m = cavs.Model()
+                m.vertex_function("f")(f)
+
+    def test_the_signs_of_python(self):
+        def f(v):
+            x, y = v.pull("x", 4), v.pull("y", 4)
+            w, b = m.parameter("w", (4, 2)), m.parameter("b", 4)
+            for value, op in [(x + y, "add(%"), (x - y, "subtract"), (x * y, "multiply(%"), (x / y, "divide"),
+                              (-x, "negate"), (abs(x), "abs"), (x + 1, "add_scalar"), (2 * x, "multiply_scalar"),
+                              (x * b, "multiply(%"), (b + x, "add(%"), (x @ w, "matmul"), (x[1:3], "slice"),
+                              (x[:-1], "slice"), (x > y, "greater")]:
+                self.assertIn(op, repr(value))
+            self.assertEqual(x[1:].shape, (3,))
+            self.assertEqual((x @ w).shape, (2,))
+            self.assertEqual([p.shape for p in x.split(2)], [(2,), (2,)])
+            h = v.children("h")
+            self.assertIn("edge", repr(h))
+            self.assertIn("sum_children", repr(h.sum()))
+            self.assertIn("mean_children", repr(h.mean()))
+            self.assertIn("max_children", repr(h.max()))
+            v.scatter("h", 1 - x / 2)
+        m = cavs.Model()
+        m.vertex_function("f")(f)
+
+
+class Refuses(unittest.TestCase):
+    def test_shapes_that_do_not_fit_at_the_users_line(self):
+        m = cavs.Model()
+        W = m.parameter("W", (5, 2))
+        try:
+            @m.vertex_function
+            def cell(v):
+                x = v.pull("x", 3)
+                y = x @ W  # here
+                v.push(y=y)
+            self.fail("expected an error")
+        except cavs.Error as error:
+            self.assertIn("[*, 3], W is [5, 2]", str(error))
+            self.assertIn("'cell'", str(error))
+            self.assertIn("y = x @ W  # here", [frame.line for frame in traceback.extract_tb(error.__traceback__)])
+        self.assertEqual(m.types, [])
+
+    def test_values_that_outlive_their_function(self):
+        kept = []
+        m = cavs.Model()
+
+        @m.vertex_function
+        def cell(v):
+            kept.extend([v, v.pull("x", 2), v.pull_index("i")])
+            v.push(y=kept[1])
+
+        del m
+        vertex, x, i = kept
+        table = cavs.Model().lookup("t", (3, 2))
+        for use in [lambda: x + 1, lambda: x + x, lambda: -x, lambda: x[0:1], lambda: x.split(2), lambda: x.shape,
+                    lambda: x.sum(), lambda: cavs.tanh(x), lambda: cavs.dropout(x, 0.1), lambda: table(i),
+                    lambda: vertex.pull("x", 2), lambda: cavs.one_hot(i, 2), lambda: x.named("a")]:
+            with self.assertRaisesRegex(cavs.Error, "'cell'"):
+                use()
+        self.assertIn("declared", repr(x))
+
+    def test_values_of_another_function(self):
+        m, n = cavs.Model(), cavs.Model()
+
+        def outer(v):
+            x = v.pull("x", 2)
+
+            def inner(w):
+                w.push(y=w.pull("x", 2) + x)
+            n.vertex_function("inner")(inner)
+        with self.assertRaisesRegex(cavs.Error, "two vertex functions"):
+            m.vertex_function("outer")(outer)
+
+    def test_a_function_inside_of_another_one(self):
+        m = cavs.Model()
+        with self.assertRaisesRegex(cavs.Error, "inside of another one"):
+            m.vertex_function("a")(lambda v: m.vertex_function("b")(lambda w: None))
+        m.vertex_function("a")(lambda v: v.push(y=v.pull("x", 1)))
+        self.assertEqual(m.types, ["a"])
+
+    def test_what_is_no_operand(self):
+        cases = [(lambda v, x: x + "a", TypeError), (lambda v, x: x @ "a", TypeError),
+                 (lambda v, x: x[::2], cavs.Error), (lambda v, x: x[3:9], cavs.Error), (lambda v, x: x[2:1], cavs.Error),
+                 (lambda v, x: x[-9:], cavs.Error), (lambda v, x: x[1], TypeError), (lambda v, x: x.split(3), cavs.Error),
+                 (lambda v, x: x.split(0), cavs.Error), (lambda v, x: cavs.tanh(), TypeError),
+                 (lambda v, x: cavs.tanh(x, x), TypeError), (lambda v, x: cavs.slice(x, 1), TypeError),
+                 (lambda v, x: cavs.slice(x, 1, 2, count=1), TypeError), (lambda v, x: cavs.slice(x, "a", 1), TypeError),
+                 (lambda v, x: cavs.tanh(2.0), cavs.Error), (lambda v, x: cavs.concat(), cavs.Error),
+                 (lambda v, x: x.sum(), cavs.Error), (lambda v, x: v.scatter(x), TypeError),
+                 (lambda v, x: v.scatter(), TypeError), (lambda v, x: v.push("", x), cavs.Error),
+                 (lambda v, x: bool(x), cavs.Error), (lambda v, x: v.gather(-1, "h"), cavs.Error),
+                 (lambda v, x: v.loss(x), cavs.Error), (lambda v, x: v.scattered("no"), cavs.Error)]
+        for number, (use, error) in enumerate(cases):
+            with self.subTest(number):
+                with self.assertRaises(error):
+                    cavs.Model().vertex_function("f")(lambda v: use(v, v.pull("x", 4)))
+
+    def test_unknown_parameters_and_models(self):
+        m = cavs.Model()
+        m.parameter("W", (2, 3))
+        for use in [lambda: m.parameter("W", (3, 2)), lambda: m.parameter("", 2), lambda: m.parameter("a", (0, 1)),
+                    lambda: m.lookup("t", 3), lambda: cavs.zoo("tree-lstn"), lambda: cavs.Model.from_json("{}")]:
+            with self.assertRaises(cavs.Error):
+                use()
+        with self.assertRaises(TypeError):
+            m.parameter("b", "ab")
+
+    def test_an_exception_of_the_users_own(self):
+        m = cavs.Model()
+        with self.assertRaises(ZeroDivisionError):
+            m.vertex_function("f")(lambda v: 1 / 0)
+        self.assertEqual(m.types, [])
+
+
+if __name__ == "__main__":
+    unittest.main()
