@@ -1,6 +1,6 @@
 # The front door; the work is done by scripts/ and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help setup build install demo test test-quick bench lint format clean
+.PHONY: help setup build install demo test test-quick test-python wheel bench lint format clean
 
 # CMake takes the launcher from here; precompiled headers need the sloppiness.
 ifneq ($(shell command -v ccache),)
@@ -32,6 +32,12 @@ test: setup-test ## Run the whole suite, and its core under the sanitizers
 	@scripts/test.sh
 test-quick: setup-test ## Run the whole suite once, without sanitizers
 	@scripts/test.sh quick
+
+# PYTHON=python3.12, say, names the interpreter.
+wheel: setup-build ## Build the Python package (build/wheels)
+	@scripts/python.sh wheel
+test-python: setup-build ## Test the Python package, in a virtual environment with NumPy alone
+	@scripts/python.sh test
 
 bench: setup-bench build ## Measure speed; DATA=SPEC chooses the trees
 	@scripts/bench.sh $(DATA)

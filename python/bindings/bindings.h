@@ -22,6 +22,7 @@ namespace nb = nanobind;
 // Of each file, in the order in which types need each other.
 void bind_symbols(nb::module_& m);
 void bind_operators(nb::module_& m);
+void bind_signs(nb::module_& m);
 void bind_model(nb::module_& m);
 void bind_data(nb::module_& m);
 void bind_optimizer(nb::module_& m);
@@ -56,7 +57,15 @@ struct VertexSymbol {
 ScopePtr scope_of(const char* what, const std::vector<nb::handle>& operands);
 /// A Value, an IndexValue, a Parameter or a number as a value. @throws nb::type_error for anything else.
 Value value_of(const char* what, const ScopePtr& scope, nb::handle operand);
-/// The node of an open value. @throws UserError as Scope::open.
+/// Calls f with the operands as values: a symbol of what it gives. @throws as scope_of and value_of.
+template <typename F>
+Symbol with_values(const char* what, const std::vector<nb::handle>& operands, F f) {
+  const ScopePtr scope = scope_of(what, operands);
+  std::vector<Value> in;
+  for (nb::handle operand : operands) in.push_back(value_of(what, scope, operand));
+  return {f(in), scope};
+}
+/// The shape of an open value. @throws UserError as Scope::open.
 const Shape& shape_of(const char* what, const Symbol& x);
 
 /// Sizes, as Python has them: a tuple, a list, or one integer.

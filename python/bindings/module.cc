@@ -4,11 +4,12 @@
 NB_MODULE(_core, m) {
   using namespace cavs::python;
   m.doc() = "Dynamic neural networks from one declared vertex function.";
-  m.attr("__version__") = CAVS_VERSION;
+  m.attr("version") = CAVS_VERSION;
   nb::exception<cavs::UserError>(m, "Error", PyExc_ValueError);
   nb::exception<cavs::InternalError>(m, "InternalError", PyExc_RuntimeError);
   bind_symbols(m);
   bind_operators(m);
+  bind_signs(m);
   bind_model(m);
   bind_data(m);
   bind_optimizer(m);

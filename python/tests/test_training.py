@@ -266,6 +266,8 @@ class Threads(Case):
 
     def test_a_signal_saves_and_ends_training(self):
         path = self.folder / "stopped.cavs"
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
+        self.addCleanup(signal.signal, signal.SIGINT, before)
         trainer = cavs.Trainer(model_for(self.data), self.data)
 
         def on_step(step):

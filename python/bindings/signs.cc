@@ -1,0 +1,118 @@
+#include <fmt/format.h>
+#include <nanobind/stl/string.h>
+
+#include <limits>
+#include <utility>
+
+#include "bindings.h"
+#include "support/check.h"
+
+namespace cavs::python {
+
+using namespace nb::literals;
+
+namespace {
+
+/// A sign of Python: a number beside a value becomes part of the operator, as in C++.
+template <typename F>
+auto sign(const char* what, F f, bool reflected = false) {
+  return [=](const Symbol& x, nb::handle y) {
+    const ScopePtr scope = scope_of(what, {nb::find(x), y});
+    double number = 0;
+    const bool is_number = !nb::isinstance<Symbol>(y) && nb::try_cast(y, number);
+    if (is_number) return Symbol{reflected ? f(number, x.value) : f(x.value, number), scope};
+    const Value other = value_of(what, scope, y);
+    return Symbol{reflected ? f(other, x.value) : f(x.value, other), scope};
+  };
+}
+
+Symbol columns(const Symbol& x, const nb::slice& range) {
+  x.scope->open("slice");
+  const nb::object begin = range.attr("start"), end = range.attr("stop"), step = range.attr("step");
+  user_check(step.is_none() || nb::cast<std::int64_t>(step) == 1,
+             "[slice] the step is {}; expected none, as in x[2:5]: columns are contiguous", nb::repr(step).c_str());
+  const auto bound = [&](nb::handle at, bool last) -> std::int64_t {
+    const bool given = !at.is_none();
+    const std::int64_t number = given ? nb::cast<std::int64_t>(at) : 0;
+    if (given && number >= 0) return number;
+    return number + (given || last ? shape_of("slice", x).size() : 0);
+  };
+  const std::int64_t from = bound(begin, false), to = bound(end, true);
+  user_check(0 <= from && from < to && to <= std::numeric_limits<std::int32_t>::max(),
+             "[slice] columns from {} to {} of {}; expected at least one, from 0 on", from, to,
+             nb::repr(nb::find(x)).c_str());
+  return {slice(x.value, static_cast<int>(from), static_cast<int>(to - from)), x.scope};
+}
+
+}  // namespace
+
+void bind_signs(nb::module_& m) {
+  auto value = nb::borrow<nb::class_<Symbol>>(m.attr("Value"));
+  const auto add = [](const auto& x, const auto& y) { return x + y; };
+  const auto subtract = [](const auto& x, const auto& y) { return x - y; };
+  const auto multiply_ = [](const auto& x, const auto& y) { return x * y; };
+  const auto divide = [](const auto& x, const auto& y) { return x / y; };
+  const auto sig = [](const char* name) { return fmt::format("def {}(self, other: Operand, /) -> Value", name); };
+  const auto both = [&](const char* what, const char* name, const char* reflected, auto f) {
+    value.def(name, sign(what, f), nb::sig(sig(name).c_str()));
+    value.def(reflected, sign(what, f, true), nb::sig(sig(reflected).c_str()));
+  };
+  both("add", "__add__", "__radd__", add);
+  both("subtract", "__sub__", "__rsub__", subtract);
+  both("multiply", "__mul__", "__rmul__", multiply_);
+  both("divide", "__truediv__", "__rtruediv__", divide);
+  const auto product = [](nb::handle x, nb::handle y) {
+    if (nb::isinstance<Parameter>(y))
+      return with_values("matmul", {x}, [&](const auto& in) { return matmul(in[0], nb::cast<const Parameter&>(y)); });
+    return with_values("batch_matmul", {x, y}, [](const auto& in) { return batch_matmul(in[0], in[1]); });
+  };
+  value.def(
+      "__matmul__", [=](const Symbol& x, nb::handle y) { return product(nb::find(x), y); },
+      nb::sig("def __matmul__(self, other: Value | Parameter, /) -> Value"),
+      "x @ W with a parameter: [k] times [k, n]; x @ y: the product of two values of a vertex.");
+  value.def(
+      "__rmatmul__", [=](const Symbol& x, nb::handle y) { return product(y, nb::find(x)); },
+      nb::sig("def __rmatmul__(self, other: Parameter, /) -> Value"));
+  value.def("__neg__", [](const Symbol& x) {
+    x.scope->open("negate");
+    return Symbol{-x.value, x.scope};
+  });
+  value.def("__abs__", [](const Symbol& x) {
+    x.scope->open("abs");
+    return Symbol{abs(x.value), x.scope};
+  });
+  value.def(
+      "__gt__",
+      [](const Symbol& x, nb::handle y) {
+        return with_values("greater", {nb::find(x), y}, [](const auto& in) { return apply_op("greater", in); });
+      },
+      nb::sig(sig("__gt__").c_str()), "1 where x > y, else 0; no gradient.");
+  value.def(
+      "__lt__",
+      [](const Symbol& x, nb::handle y) {
+        return with_values("greater", {y, nb::find(x)}, [](const auto& in) { return apply_op("greater", in); });
+      },
+      nb::sig(sig("__lt__").c_str()));
+  value.def("__getitem__", &columns, "columns"_a, nb::sig("def __getitem__(self, columns: Columns, /) -> Value"),
+            "x[2:5]: the columns from 2 to below 5.");
+  value.def(
+      "split",
+      [](const Symbol& x, int count) {
+        user_check(count > 0, "[part] {} parts; expected at least 1", count);
+        x.scope->open("part");
+        nb::list parts;
+        for (int i = 0; i < count; ++i) parts.append(Symbol{part(x.value, i, count), x.scope});
+        return nb::tuple(parts);
+      },
+      "count"_a, nb::sig("def split(self, count: int) -> tuple[Value, ...]"), "Equal parts of the features.");
+  for (const auto& [name, op] : {std::pair{"sum", "sum_children"}, {"mean", "mean_children"}, {"max", "max_children"}})
+    value.def(
+        name,
+        [op = op](const Symbol& x) {
+          x.scope->open(op);
+          return Symbol{apply_op(op, {x.value}), x.scope};
+        },
+        "Over the children of each vertex: edge rows in, one vertex row out; 0 where there are no children.");
+}
+
+}  // namespace cavs::python
