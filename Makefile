@@ -1,6 +1,6 @@
 # The front door; the work is done by scripts/ and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help setup build install demo test test-quick test-python wheel bench lint format clean
+.PHONY: help setup build install demo test test-quick test-python test-sdist wheel sdist docs bench lint format clean
 
 # CMake takes the launcher from here; precompiled headers need the sloppiness.
 ifneq ($(shell command -v ccache),)
@@ -34,10 +34,16 @@ test-quick: setup-test ## Run the whole suite once, without sanitizers
 	@scripts/test.sh quick
 
 # PYTHON=python3.12, say, names the interpreter.
-wheel: setup-build ## Build the Python package (build/wheels)
+wheel: setup-build ## Build the Python package as a wheel (build/wheels)
 	@scripts/python.sh wheel
-test-python: setup-build ## Test the Python package, in a virtual environment with NumPy alone
+sdist: ## Pack the sources of the Python package (build/wheels)
+	@scripts/python.sh sdist
+test-python: setup-build ## Test the wheel, in a virtual environment with NumPy alone
 	@scripts/python.sh test
+test-sdist: setup-build ## Install the sdist with pip alone
+	@scripts/python.sh test-sdist
+docs: setup-test ## Build the documents and the Python reference (build/docs/html)
+	@scripts/python.sh docs
 
 bench: setup-bench build ## Measure speed; DATA=SPEC chooses the trees
 	@scripts/bench.sh $(DATA)

