@@ -154,13 +154,17 @@ void bind_model(nb::module_& m) {
       .def_prop_ro(
           "fingerprint", [](const PyModel& self) { return fmt::format("{:016x}", compile(self.model)->fingerprint); },
           "16 hexadecimal digits of what decides how vertices can be batched.")
-      .def_prop_ro("types", [](const PyModel& self) { return self.model.types(); })
-      .def_prop_ro("seed", [](const PyModel& self) { return self.model.seed(); })
+      .def_prop_ro(
+          "types", [](const PyModel& self) { return self.model.types(); },
+          "Of its vertex functions, in the order of declaration.")
+      .def_prop_ro(
+          "seed", [](const PyModel& self) { return self.model.seed(); }, "Of initial values and dropout.")
       .def(
           "to_json", [](const PyModel& self) { return self.model.to_json(); },
           "The vertex functions, parameters and options as versioned JSON.")
       .def_static(
-          "from_json", [](const std::string& text) { return PyModel{Model::from_json(text)}; }, "text"_a)
+          "from_json", [](const std::string& text) { return PyModel{Model::from_json(text)}; }, "text"_a,
+          "The model that to_json wrote. Raises Error where the text is none, or of a later version.")
       .def("__copy__", [](const PyModel& self) { return PyModel{self.model}; })
       .def(
           "__deepcopy__", [](const PyModel& self, nb::handle) { return PyModel{self.model}; }, "memo"_a)

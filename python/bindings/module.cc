@@ -5,8 +5,10 @@ NB_MODULE(_core, m) {
   using namespace cavs::python;
   m.doc() = "Dynamic neural networks from one declared vertex function.";
   m.attr("version") = CAVS_VERSION;
-  nb::exception<cavs::UserError>(m, "Error", PyExc_ValueError);
-  nb::exception<cavs::InternalError>(m, "InternalError", PyExc_RuntimeError);
+  nb::exception<cavs::UserError>(m, "Error", PyExc_ValueError).attr("__doc__") =
+      "What the caller can mend: the message says what was found, what was expected, and where.";
+  nb::exception<cavs::InternalError>(m, "InternalError", PyExc_RuntimeError).attr("__doc__") =
+      "A mistake of the library itself; please report it.";
   bind_symbols(m);
   bind_operators(m);
   bind_signs(m);

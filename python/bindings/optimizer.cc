@@ -67,8 +67,8 @@ OptimizerOptions make(const std::string& kind, std::optional<double> lr, const n
 
 void bind_optimizer(nb::module_& m) {
   nb::class_<OptimizerOptions>(m, "OptimizerOptions", "Options of an optimizer; names and defaults are PyTorch's.")
-      .def_ro("kind", &OptimizerOptions::kind)
-      .def_ro("lr", &OptimizerOptions::lr)
+      .def_ro("kind", &OptimizerOptions::kind, "sgd, adagrad, adam or adamw.")
+      .def_ro("lr", &OptimizerOptions::lr, "The learning rate, before its schedule.")
       .def("__repr__",
            [](const OptimizerOptions& o) { return fmt::format("<cavs.optimizer '{}', lr {}>", o.kind, o.lr); });
   m.def("optimizer", &make, "kind"_a, "lr"_a = nb::none(), "options"_a,

@@ -77,7 +77,7 @@ void bind_parameters(nb::module_& m) {
       .def(
           "__iter__", [](const PyParameters& self) { return nb::iter(nb::cast(names(self))); },
           nb::sig("def __iter__(self) -> Iterator[str]"))
-      .def("keys", &names)
+      .def("keys", &names, "Their names, in the order of declaration.")
       .def(
           "items",
           [](const PyParameters& self) {
@@ -85,7 +85,7 @@ void bind_parameters(nb::module_& m) {
             for (const std::string& name : names(self)) items.append(nb::make_tuple(name, get(self, name)));
             return items;
           },
-          nb::sig("def items(self) -> list[tuple[str, NDArray[numpy.float32]]]"))
+          nb::sig("def items(self) -> list[tuple[str, NDArray[numpy.float32]]]"), "Names and copies of the values.")
       .def("__repr__", [](const PyParameters& self) {
         std::string text = "<cavs.Parameters:";
         for (int p = 0; p < self.parameters->size(); ++p)

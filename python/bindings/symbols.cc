@@ -242,27 +242,32 @@ void bind_vertex(nb::module_& m) {
       .def(
           "constant",
           [=](const VertexSymbol& v, double number) { return value(v, v.scope->open("constant").constant(number)); },
-          "number"_a);
+          "number"_a, "The number as a scalar at each vertex; needed only where no other operand is a value.");
 }
 
 void bind_parameter(nb::module_& m) {
   nb::class_<Initializer>(m, "Initializer", "How a parameter's initial values are drawn: by (seed, name).")
-      .def_static("zeros", &Initializer::zeros)
-      .def_static("constant", &Initializer::constant, "value"_a)
-      .def_static("uniform", &Initializer::uniform, "limit"_a)
-      .def_static("normal", &Initializer::normal, "deviation"_a)
-      .def_static("xavier_uniform", &Initializer::xavier_uniform, "gain"_a = 1)
-      .def_static("xavier_normal", &Initializer::xavier_normal, "gain"_a = 1);
+      .def_static("zeros", &Initializer::zeros, "All 0.")
+      .def_static("constant", &Initializer::constant, "value"_a, "All `value`.")
+      .def_static("uniform", &Initializer::uniform, "limit"_a, "Uniform in [-limit, limit].")
+      .def_static("normal", &Initializer::normal, "deviation"_a, "Normal, with mean 0 and this standard deviation.")
+      .def_static("xavier_uniform", &Initializer::xavier_uniform, "gain"_a = 1,
+                  "Uniform within gain * sqrt(6 / (fan_in + fan_out)) of 0 (Glorot and Bengio, AISTATS 2010).")
+      .def_static(
+          "xavier_normal", &Initializer::xavier_normal, "gain"_a = 1,
+          "Normal, with standard deviation gain * sqrt(2 / (fan_in + fan_out)) (Glorot and Bengio, AISTATS 2010).");
   nb::class_<Parameter>(m, "Parameter", "A dense parameter: x @ W multiplies rows by it, x + b adds it to each row.")
-      .def_ro("name", &Parameter::name)
+      .def_ro("name", &Parameter::name, "By which checkpoints and Trainer.parameters know it.")
       .def_prop_ro(
-          "shape", [](const Parameter& p) { return to_tuple(p.shape); }, nb::sig("def shape(self) -> tuple[int, ...]"))
+          "shape", [](const Parameter& p) { return to_tuple(p.shape); }, nb::sig("def shape(self) -> tuple[int, ...]"),
+          "As it was declared.")
       .def("__repr__",
            [](const Parameter& p) { return fmt::format("<Parameter '{}' {}>", p.name, to_string(p.shape)); });
   nb::class_<Lookup>(m, "Lookup", "A table of rows [rows, d], read by index: E(v.pull_index(\"word\")).")
-      .def_ro("name", &Lookup::name)
+      .def_ro("name", &Lookup::name, "By which checkpoints and Trainer.parameters know it.")
       .def_prop_ro(
-          "shape", [](const Lookup& t) { return to_tuple(t.shape); }, nb::sig("def shape(self) -> tuple[int, ...]"))
+          "shape", [](const Lookup& t) { return to_tuple(t.shape); }, nb::sig("def shape(self) -> tuple[int, ...]"),
+          "(rows, d).")
       .def(
           "__call__",
           [](const Lookup& table, const IndexSymbol& index) {

@@ -192,16 +192,22 @@ void bind_trained(nb::module_& m) {
            "vertex's row has the same bits whatever is predicted with it.")
       .def("predict_text", &predict_text, "text"_a, nb::kw_only(), "threads"_a = 1,
            "Predicts for samples in any form that `cavs predict` reads: trees in brackets, sentences, JSON lines.")
-      .def("evaluate", &evaluate_on, "graphs"_a, nb::kw_only(), "batch_size"_a = 64, "threads"_a = 1)
+      .def("evaluate", &evaluate_on, "graphs"_a, nb::kw_only(), "batch_size"_a = 64, "threads"_a = 1,
+           "How good it is on labelled graphs.")
       .def("load_data", &load_for, "spec"_a, nb::kw_only(), "limit"_a = 0, "seed"_a = nb::none(),
            "load_data with the words, classes and tags of the model.")
       .def("save", &save, "path"_a, "Saves it as it was loaded or trained: the same bytes, unless parameters were set.")
-      .def_prop_ro("parameters", [](PyTrained& self) { return self.parameters; })
+      .def_prop_ro(
+          "parameters", [](PyTrained& self) { return self.parameters; }, "Those that predict.")
       .def_prop_ro(
           "model", [](const PyTrained& self) { return PyModel{self.trained.model}; }, "A copy.")
-      .def_prop_ro("words", [](const PyTrained& self) { return self.trained.words.words(); })
-      .def_prop_ro("tags", [](const PyTrained& self) { return self.trained.tags; })
-      .def_prop_ro("classes", [](const PyTrained& self) { return self.trained.classes; })
+      .def_prop_ro(
+          "words", [](const PyTrained& self) { return self.trained.words.words(); },
+          "In the order of their ids; empty where the data hold numbers.")
+      .def_prop_ro(
+          "tags", [](const PyTrained& self) { return self.trained.tags; }, "Names of the classes, if they have any.")
+      .def_prop_ro(
+          "classes", [](const PyTrained& self) { return self.trained.classes; }, "Their number.")
       .def_prop_ro(
           "data", [](const PyTrained& self) { return self.trained.data; }, "What it was trained on.")
       .def_prop_ro(
