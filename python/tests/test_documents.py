@@ -1,4 +1,4 @@
-"""The code of docs/python.md runs, from the first block to the last."""
+"""The code of the documents about Python runs, from the first block of a page to the last."""
 
 import contextlib
 import io
@@ -8,22 +8,43 @@ import re
 import tempfile
 import unittest
 
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "python.md"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PEERS = ROOT / "benchmarks" / "peers"
+
+
+def blocks(page):
+    return re.findall(r"^```python\n(.*?)^```$", (ROOT / "docs" / page).read_text(), flags=re.DOTALL | re.MULTILINE)
 
 
 class Documents(unittest.TestCase):
-    def test_the_page_runs(self):
-        code = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), flags=re.DOTALL | re.MULTILINE)
-        self.assertGreater(len(code), 3)
+    def run_blocks(self, page, code):
         names = {}
         before = os.getcwd()
         self.addCleanup(os.chdir, before)
-        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as output:
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
             os.chdir(folder)
             for block in code:
-                exec(compile(block, str(PAGE), "exec"), names)
+                exec(compile(block, page, "exec"), names)
             os.chdir(before)
-        self.assertGreater(names["trained"].evaluate(names["data"].dev).accuracy, 0.85, output.getvalue())
+        return names
+
+    def test_the_page_runs(self):
+        code = blocks("python.md")
+        self.assertGreater(len(code), 4)
+        self.assertLessEqual(len(code[0].strip().splitlines()), 10)
+        names = self.run_blocks("python.md", code)
+        self.assertGreater(names["trained"].evaluate(names["data"].dev).accuracy, 0.85)
+
+    def test_coming_from_others(self):
+        """Our code runs. That of PyTorch and DGL is what the comparison of speed runs, word by word."""
+        code = blocks("coming-from.md")
+        ours = [block for block in code if "import cavs" in block]
+        names = self.run_blocks("coming-from.md", ours)
+        self.assertGreater(names["trained"].evaluate(names["data"].dev).accuracy, 0.85)
+        peers = (PEERS / "child_sum.py").read_text()
+        for name in ["recursive", "dgl"]:
+            theirs = re.search(rf"^# \[{name}\]\n(.*?)^# \[end\]$", peers, flags=re.DOTALL | re.MULTILINE)[1]
+            self.assertIn(theirs, code, name)
 
 
 if __name__ == "__main__":

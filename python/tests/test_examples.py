@@ -1,0 +1,95 @@
+"""Every program of examples/python runs, on small data."""
+
+import ast
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+import cavs
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples" / "python"
+COMMAND = os.environ.get("CAVS_COMMAND", "")
+DATA = pathlib.Path(os.environ.get("CAVS_DATA_DIR", "no folder"))
+TREE = "(3 (2 A) (4 (3 great) (2 movie)))\n"
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def data(self, name):
+        if not (DATA / name).exists():
+            self.skipTest(f"no {DATA / name}; CAVS_DATA_DIR names the folder of data sets")
+        return DATA / name
+
+    def run_example(self, name, *arguments):
+        done = subprocess.run([sys.executable, EXAMPLES / name, *map(str, arguments)], capture_output=True, text=True,
+                              cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def command(self, *arguments, text=""):
+        if not COMMAND:
+            self.skipTest("CAVS_COMMAND does not name the command")
+        done = subprocess.run([COMMAND, *map(str, arguments)], input=text, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+
+class TreeLstm(Case):
+    def test_is_declared_in_15_lines(self):
+        source = (EXAMPLES / "tree_lstm.py").read_text()
+        function = next(node for node in ast.parse(source).body if getattr(node, "name", "") == "tree_lstm")
+        body = source.splitlines()[function.body[0].lineno - 1 : function.body[-1].lineno - 1]
+        self.assertLessEqual(len([line for line in body if line.strip()]), 15)
+
+    def test_is_trained_and_the_command_predicts_the_same(self):
+        path, copy = self.folder / "sst.cavs", self.folder / "copy.cavs"
+        out = self.run_example("tree_lstm.py", self.data("sst"), "--limit", 300, "--epochs", 3, "--hidden", 32, "--save",
+                               path)
+        losses = [float(line.split("loss ")[1].split(",")[0]) for line in out.splitlines() if "loss" in line]
+        self.assertLess(losses[2], 0.8 * losses[0])
+        line = json.loads(self.command("predict", path, "--threads", 1, text=TREE))
+        trained = cavs.load(str(path))
+        root = trained.predict_text(TREE)[0]
+        np.testing.assert_array_equal(np.float32(line["probabilities"]), np.float32(root.probabilities[root.roots[0]]))
+        trained.save(str(copy))
+        self.assertEqual(path.read_bytes(), copy.read_bytes())
+
+    def test_what_the_command_trains_is_loaded_and_predicts_the_same(self):
+        path, copy = self.folder / "sst.cavs", self.folder / "copy.cavs"
+        self.command("train", "tree-lstm", "--data", f"sst:{self.data('sst')}", "--limit", 300, "--epochs", 1, "--hidden",
+                     32, "--embedding", 32, "--save", path)
+        trained = cavs.load(str(path))
+        trained.save(str(copy))
+        self.assertEqual(path.read_bytes(), copy.read_bytes())
+        self.assertEqual(*(self.command("predict", file, "--threads", 1, text=TREE) for file in (path, copy)))
+        line = json.loads(self.command("predict", path, "--threads", 1, text=TREE))
+        root = trained.predict_text(TREE)[0]
+        np.testing.assert_array_equal(np.float32(line["probabilities"]), np.float32(root.probabilities[root.roots[0]]))
+
+
+class Others(Case):
+    def test_task_graphs_learn_the_longest_path(self):
+        out = self.run_example("task_graphs.py", "--samples", 1000, "--epochs", 12)
+        error, spread = (float(part.split()[-1]) for part in out.splitlines()[-1].split(";"))
+        self.assertLess(error, 0.2 * spread)
+
+    def test_every_example_is_run_here(self):
+        source = pathlib.Path(__file__).read_text()
+        tests = source + "".join(path.read_text() for path in pathlib.Path(__file__).parent.glob("*/test_*.py"))
+        for path in EXAMPLES.glob("*.py"):
+            self.assertIn(f'"{path.name}"', tests)
+
+
+if __name__ == "__main__":
+    unittest.main()
