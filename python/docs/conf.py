@@ -1,0 +1,127 @@
+"""Sphinx: the documents of docs/ and a reference of the package, from its docstrings. Run by scripts/python.sh docs.
+
+A module of nanobind says of each function how it is called (`__nb_signature__`), overloads included; autodoc reads the
+same from docstrings, which this makes from it. Everything public is in the reference: what is in no list below is in
+the last one.
+"""
+
+import inspect
+import pathlib
+import re
+
+from sphinx import addnodes
+
+import cavs
+
+project, author, copyright = "cavs", "the authors of cavs", "the authors of cavs"
+version = release = cavs.__version__
+extensions = ["sphinx.ext.autodoc", "myst_parser"]
+html_theme, html_title = "furo", f"cavs {release}"
+myst_heading_anchors = 4
+default_role = "code"
+autodoc_member_order = "bysource"
+autodoc_docstring_signature = True
+autodoc_preserve_defaults = True
+python_use_unqualified_type_names = True
+add_module_names = False
+html_copy_source = False
+
+PAGES = {
+    "Declaring": ["Model", "Vertex", "Value", "IndexValue", "Parameter", "Lookup", "Initializer", "RowMap", "zoo"],
+    "Data": ["load_data", "Dataset", "Graphs"],
+    "Training": ["fit", "Trainer", "optimizer", "OptimizerOptions", "TrainStep", "EpochReport", "Evaluation", "Parameters"],
+    "Predicting": ["load", "TrainedModel", "Prediction"],
+    "Errors": ["Error", "InternalError"],
+}
+
+
+def public(module):
+    return [name for name in dir(module) if not name.startswith("_") and not inspect.ismodule(getattr(module, name))]
+
+
+def is_operator(name):
+    signatures = getattr(getattr(cavs, name), "__nb_signature__", ())
+    return any("Operand" in str(s[0]) or "Value" in str(s[0]) for s in signatures)
+
+
+def constructor(thing):
+    """How an object is made: autodoc does not find this in a class of nanobind."""
+    first = (thing.__init__.__doc__ or "").partition("\n")[0]
+    if not first.startswith("__init__(self"):
+        return ""
+    return re.sub(r"\(self(, )?", "(", first[len("__init__"):].removesuffix(" -> None")).replace("cavs._core.", "")
+
+
+def entries(name):
+    thing = getattr(cavs, name)
+    if inspect.isclass(thing):
+        static = [member for member in public(thing) if type(inspect.getattr_static(thing, member)).__name__ == "nb_func"]
+        text = f".. autoclass:: cavs.{name}{constructor(thing)}\n   :members:\n   :undoc-members:\n   :special-members: __call__, __getitem__\n"
+        if not static:
+            return text + "\n"
+        text += f"   :exclude-members: {', '.join(static)}\n\n"  # autodoc takes them for attributes
+        return text + "".join(f"   .. automethod:: cavs.{name}.{member}\n\n" for member in static)
+    return f".. auto{'function' if callable(thing) else 'data'}:: cavs.{name}\n\n"
+
+
+def write_reference(folder):
+    listed = {name for names in PAGES.values() for name in names}
+    left = [name for name in public(cavs) if name not in listed]
+    operators = [name for name in left if is_operator(name)]
+    pages = {**PAGES, "Operators": operators, "More": [name for name in left if name not in operators]}
+    for title, names in pages.items():
+        text = f"{title}\n{'=' * len(title)}\n\n" + "".join(entries(n) for n in names if hasattr(cavs, n))
+        (folder / f"reference-{title.lower()}.rst").write_text(text)
+    tree = "\n".join(f"reference-{title.lower()}" for title in pages)
+    index = "# cavs\n\n```{include} python.md\n:start-line: 2\n:end-before: '## A model'\n```\n"
+    index += f"\n```{{toctree}}\n:caption: Reference\n:maxdepth: 1\n\n{tree}\n```\n"
+    documents = sorted(str(page.relative_to(folder).with_suffix("")) for page in folder.glob("**/*.md") if page.stem != "index")
+    index += "\n```{toctree}\n:caption: Documents\n:maxdepth: 1\n\n" + "\n".join(documents) + "\n```\n"
+    (folder / "index.md").write_text(index)
+
+
+def bullets(lines):
+    """Lines such as "children: numbers inside of the sample" are a list."""
+    listed = False
+    for i, line in enumerate(lines):
+        begins = i > 0 and re.match(r"(\w+)(: .*)", line)
+        listed = bool(begins) or (listed and line != "")
+        if begins:
+            lines[i] = f"- `{begins[1]}`{begins[2]}"
+        elif listed:
+            lines[i] = f"  {line}"
+
+
+def docstring_of(app, what, name, thing, options, lines):
+    """Of overloads nanobind lists signatures in the text again; here is the text alone. Properties say their type."""
+    signatures = getattr(getattr(thing, "fget", thing), "__nb_signature__", None)
+    if isinstance(thing, property) and signatures:
+        kind = signatures[0][0].rpartition(" -> ")[2].replace("cavs._core.", "").replace("numpy.", "")
+        lines[:] = [f"`{kind}`: {signatures[0][1]}"]
+    elif signatures:
+        lines[:] = [line for s in signatures if s[1] for line in [*inspect.cleandoc(s[1]).splitlines(), ""]]
+    bullets(lines)
+    if not any("::" in line or ">>>" in line for line in lines):  # plain text: |x| and U* are no markup
+        lines[:] = [re.sub(r"(`[^`]*`)|([|*])", lambda m: m[1] or "\\" + m[2], line) for line in lines]
+
+
+def drop_self(app, tree):
+    for parameters in tree.findall(addnodes.desc_parameterlist):
+        if parameters.children and parameters[0].astext() == "self":
+            del parameters[0]
+
+
+def links(app, name, source):
+    """Files that are no documents are named, not linked."""
+    folder = pathlib.Path(app.env.doc2path(name)).parent
+    source[0] = re.sub(r"(?<!!)\[([^\]]*)\]\(([^)#:]+)[^)]*\)",
+                       lambda m: m[0] if (folder / m[2]).is_file() else m[1], source[0])
+
+
+write_reference(pathlib.Path(__file__).resolve().parent)
+
+
+def setup(app):
+    app.connect("autodoc-process-docstring", docstring_of)
+    app.connect("doctree-read", drop_self)
+    app.connect("source-read", links)
