@@ -3,12 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "inspect/graph_layout.h"
 #include "pack/minibatch.h"
 #include "schedule/schedule.h"
 
 namespace cavs {
-
-inline constexpr std::int32_t kMaxDrawn = 1000;  // vertices, so that a drawing can be read
 
 /// A minibatch with a colour and the number of its task at every vertex; edges from child to parent.
 struct ScheduleDrawing {

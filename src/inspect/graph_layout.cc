@@ -1,0 +1,56 @@
+#include "inspect/graph_layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "support/check.h"
+
+namespace cavs {
+namespace {
+
+constexpr double kColumn = 34, kRow = 48, kTitleSpace = 60, kGap = 24;
+
+}  // namespace
+
+/// A step of the golden angle from number to number, and a step of lightness in turn.
+std::string light_colour(std::size_t number) {
+  const double hue = std::fmod(static_cast<double>(number) * 137.50776, 360), lightness = number % 2 == 0 ? 0.8 : 0.68;
+  const auto channel = [&](double n) {  // from HSL with saturation 0.7
+    const double k = std::fmod(n + hue / 30, 12), a = 0.7 * std::min(lightness, 1 - lightness);
+    return static_cast<int>(std::lround(255 * (lightness - a * std::clamp(std::min(k - 3, 9 - k), -1.0, 1.0))));
+  };
+  return fmt::format("#{:02x}{:02x}{:02x}", channel(0), channel(8), channel(4));
+}
+
+GraphLayout::GraphLayout(const Minibatch& m) : x(m.vertices()), y(m.vertices()), width(kMargin) {
+  user_check(m.vertices() <= kMaxDrawn, "a drawing has at most {} vertices, the minibatch {}; draw fewer samples",
+             kMaxDrawn, m.vertices());
+  const std::int32_t top = *std::max_element(m.levels.begin(), m.levels.end());
+  height = kTitleSpace + kRow * top + 2 * kMargin;
+  for (std::size_t s = 0; s < m.samples.size(); ++s) {
+    std::vector<std::vector<std::int32_t>> levels(top + 1);
+    for (std::int32_t v = m.vertex_begin[s]; v < m.vertex_begin[s + 1]; ++v) levels[m.levels[v]].push_back(v);
+    std::size_t widest = 0;
+    for (const auto& level : levels) widest = std::max(widest, level.size());
+    const double all = kColumn * static_cast<double>(widest);
+    const auto middle = [&](std::int32_t v) {
+      double sum = 0, count = 0;
+      for (std::int32_t k = m.child_begin[v]; k < m.child_begin[v + 1]; ++k)
+        if (m.children[k] >= 0) sum += x[m.children[k]], ++count;
+      return count > 0 ? sum / count : 0;
+    };
+    for (auto& level : levels) {
+      std::ranges::stable_sort(level, {}, middle);
+      for (std::size_t i = 0; i < level.size(); ++i) {
+        x[level[i]] = width + all * (static_cast<double>(i) + 0.5) / static_cast<double>(level.size());
+        y[level[i]] = height - kMargin - kRow * m.levels[level[i]];
+      }
+    }
+    width += all + kGap;
+  }
+  width += kMargin - kGap;
+}
+
+}  // namespace cavs

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "pack/minibatch.h"
+
+namespace cavs {
+
+inline constexpr std::int32_t kMaxDrawn = 1000;  // vertices, so that a drawing can be read
+
+/// Where the vertices of a minibatch stand in a drawing, in pixels: samples side by side, a row a level, leaves at the
+/// bottom; in a level vertices stand in the order of their children's middle.
+struct GraphLayout {
+  static constexpr double kRadius = 12, kMargin = 30;  // of a vertex; around the drawing
+
+  std::vector<double> x, y;  // [V]
+  double width = 0, height = 0;
+
+  /// @throws UserError for more than kMaxDrawn vertices.
+  explicit GraphLayout(const Minibatch& minibatch);
+};
+
+/// Calls f(child, parent) for every edge of a minibatch.
+template <typename F>
+void each_drawn_edge(const Minibatch& m, F f) {
+  for (std::int32_t v = 0; v < m.vertices(); ++v)
+    for (std::int32_t k = m.child_begin[v]; k < m.child_begin[v + 1]; ++k)
+      if (m.children[k] >= 0) f(m.children[k], v);
+}
+
+/// One of many light colours, "#rrggbb", of which neighbours never look alike.
+std::string light_colour(std::size_t number);
+
+}  // namespace cavs
