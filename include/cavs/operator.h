@@ -119,10 +119,10 @@ class Operator {
   Value operator()(const Value& x, const More&... more) const {
     return apply({x, more...});
   }
-
- private:
+  /// The same of inputs in a list.
   Value apply(const std::vector<Value>& in) const;
 
+ private:
   std::shared_ptr<const DefinedOperator> definition_;
 };
 

@@ -1,5 +1,11 @@
 #include "cavs/layers.h"
 
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "support/check.h"
+
 namespace cavs {
 namespace {
 
@@ -7,12 +13,18 @@ std::string name_in(const std::string& layer, const char* parameter) {
   return layer.empty() ? parameter : layer + "_" + parameter;
 }
 
-Parameter weight(Model& m, const std::string& layer, const char* name, int inputs, int outputs) {
-  return m.parameter(name_in(layer, name), {inputs, outputs});
+std::int32_t checked(const std::string& layer, std::int64_t size) {
+  user_check(std::in_range<std::int32_t>(size), "layer '{}' has a parameter of {} columns; expected at most {}", layer,
+             size, std::numeric_limits<std::int32_t>::max());
+  return static_cast<std::int32_t>(size);
 }
 
-Parameter bias(Model& m, const std::string& layer, const char* name, int outputs) {
-  return m.parameter(name_in(layer, name), {outputs}, Initializer::zeros());
+Parameter weight(Model& m, const std::string& layer, const char* name, int inputs, std::int64_t outputs) {
+  return m.parameter(name_in(layer, name), {inputs, checked(layer, outputs)});
+}
+
+Parameter bias(Model& m, const std::string& layer, const char* name, std::int64_t outputs) {
+  return m.parameter(name_in(layer, name), {checked(layer, outputs)}, Initializer::zeros());
 }
 
 }  // namespace
@@ -34,9 +46,9 @@ std::pair<Value, Value> lstm_step(const Value& gates, const Value& c_prev) {
 }
 
 LstmCell::LstmCell(Model& m, const std::string& name, int inputs, int hidden)
-    : W_(weight(m, name, "W", inputs, 4 * hidden)),
-      U_(weight(m, name, "U", hidden, 4 * hidden)),
-      b_(bias(m, name, "b", 4 * hidden)) {}
+    : W_(weight(m, name, "W", inputs, std::int64_t{4} * hidden)),
+      U_(weight(m, name, "U", hidden, std::int64_t{4} * hidden)),
+      b_(bias(m, name, "b", std::int64_t{4} * hidden)) {}
 
 std::pair<Value, Value> LstmCell::operator()(const Value& x, const Value& c, const Value& h) const {
   return lstm_step(x * W_ + h * U_ + b_, c);
@@ -50,9 +62,9 @@ Value LstmCell::step(Vertex& v, const Value& x, const std::string& states) const
 }
 
 GruCell::GruCell(Model& m, const std::string& name, int inputs, int hidden)
-    : W_(weight(m, name, "W", inputs, 2 * hidden)),
-      U_(weight(m, name, "U", hidden, 2 * hidden)),
-      b_(bias(m, name, "b", 2 * hidden)),
+    : W_(weight(m, name, "W", inputs, std::int64_t{2} * hidden)),
+      U_(weight(m, name, "U", hidden, std::int64_t{2} * hidden)),
+      b_(bias(m, name, "b", std::int64_t{2} * hidden)),
       V_(weight(m, name, "V", inputs, hidden)),
       C_(weight(m, name, "C", hidden, hidden)),
       c_(bias(m, name, "c", hidden)) {}
