@@ -12,8 +12,11 @@ using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
 
 AnyArray array_from(const std::string& what, nb::handle object) {
   AnyArray array;
-  user_check(nb::try_cast(object, array), "{} is of type {}; expected an array (NumPy, or any with DLPack or a buffer)",
-             what, nb::type_name(object.type()).c_str());
+  const bool is_list = nb::isinstance<nb::list>(object) || nb::isinstance<nb::tuple>(object);
+  const nb::object given = is_list ? nb::module_::import_("numpy").attr("asarray")(object) : nb::borrow(object);
+  user_check(nb::try_cast(given, array),
+             "{} is of type {}; expected an array (NumPy, any with DLPack or a buffer, or a list)", what,
+             nb::type_name(object.type()).c_str());
   return array;
 }
 
@@ -80,7 +83,7 @@ std::vector<To> integers_from(const std::string& what, nb::handle object) {
     convert_integers<To, std::uint32_t>(what, array, out);
   else if (type == nb::dtype<std::uint64_t>())
     convert_integers<To, std::uint64_t>(what, array, out);
-  else
+  else if (array.size() > 0)  // an empty list has no type of its own
     user_error("{} is an array of {}; expected integers (say, int32)", what, type_of(array));
   return out;
 }

@@ -22,11 +22,16 @@ namespace nb = nanobind;
 // Of each file, in the order in which types need each other.
 void bind_symbols(nb::module_& m);
 void bind_operators(nb::module_& m);
+void bind_scalars(nb::module_& m);
 void bind_signs(nb::module_& m);
 void bind_model(nb::module_& m);
+void bind_layers(nb::module_& m);
+void bind_zoo(nb::module_& m);
 void bind_data(nb::module_& m);
 void bind_optimizer(nb::module_& m);
 void bind_parameters(nb::module_& m);
+void bind_session(nb::module_& m);
+void bind_inspect(nb::module_& m);
 void bind_training(nb::module_& m);
 void bind_trained(nb::module_& m);
 
@@ -85,6 +90,7 @@ struct PyGraphs {
 struct PyDataset {
   std::shared_ptr<const Dataset> data;
   std::string spec;
+  std::string graph_builder = {};  // that has made the graphs; empty: none, or that of a network
 };
 
 /// One call at a time: another thread, or a callback, is refused instead of let in.
@@ -107,6 +113,9 @@ struct PyParameters {
   std::shared_ptr<bool> written = std::make_shared<bool>(false);
 };
 
+/// The initial values of a model's parameters. @throws UserError as Model::make_parameters.
+PyParameters initial_parameters(const PyModel& model);
+
 // Arrays (arrays.cc).
 
 /// Integers of a one-dimensional array of any integer type, in order. @throws UserError naming `what` for another
@@ -124,6 +133,15 @@ nb::object to_numpy(std::vector<T> values, const std::vector<std::size_t>& shape
   nb::capsule owner(owned.get(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
   owned.release();
   return nb::ndarray<nb::numpy, T>(data, shape.size(), shape.data(), owner).cast(nb::rv_policy::reference);
+}
+
+/// A NumPy array of memory that `owner` keeps: without a copy, valid as long as it is held. Read-only for a const T.
+template <typename T, typename Owner>
+nb::object view_of(T* data, const std::vector<std::size_t>& shape, const std::shared_ptr<Owner>& owner) {
+  auto kept = std::make_unique<std::shared_ptr<Owner>>(owner);
+  nb::capsule capsule(kept.get(), [](void* p) noexcept { delete static_cast<std::shared_ptr<Owner>*>(p); });
+  kept.release();
+  return nb::ndarray<nb::numpy, T>(data, shape.size(), shape.data(), capsule).cast(nb::rv_policy::reference);
 }
 
 /// The graphs that the model evaluates: of a network those of its vertex functions, else the given ones.

@@ -5,9 +5,9 @@
 
 #include "bindings.h"
 #include "cavs/compile.h"
-#include "cavs/models.h"
 #include "compile/program.h"
 #include "inspect/print_function.h"
+#include "inspect/print_operator.h"
 #include "ir/function.h"
 #include "support/check.h"
 
@@ -58,7 +58,7 @@ std::string repr(const PyModel& m) {
 }
 
 std::string text_of(const PyModel& m) {
-  std::string text;
+  std::string text = operators_to_text(m.model.functions());
   for (const Function& f : m.model.functions()) text += to_text(f, {});
   return text;
 }
@@ -70,22 +70,6 @@ void bind_row_map(nb::module_& m) {
       .def_static("start", &RowMap::start, "root(), but only where the pulling function has no children.")
       .def_static("all", &RowMap::all, "All rows of the sample, to be read with Vertex.pull_all.")
       .def_static("given", &RowMap::given, "port"_a, "The row over the vertex that this index port of the data gives.");
-}
-
-void bind_zoo(nb::module_& m) {
-  m.def(
-      "zoo",
-      [](const std::string& name, int vocabulary, int embedding, int hidden, int classes, double dropout,
-         std::uint64_t seed) {
-        return PyModel{find_model(name).make({.vocabulary = vocabulary,
-                                              .embedding = embedding,
-                                              .hidden = hidden,
-                                              .classes = classes,
-                                              .dropout = dropout,
-                                              .seed = seed})};
-      },
-      "name"_a, nb::kw_only(), "vocabulary"_a = 1000, "embedding"_a = 64, "hidden"_a = 64, "classes"_a = 5,
-      "dropout"_a = 0, "seed"_a = 1, "A model that comes with the library; `cavs models` lists them.");
 }
 
 }  // namespace
@@ -154,6 +138,8 @@ void bind_model(nb::module_& m) {
       .def_prop_ro(
           "fingerprint", [](const PyModel& self) { return fmt::format("{:016x}", compile(self.model)->fingerprint); },
           "16 hexadecimal digits of what decides how vertices can be batched.")
+      .def("parameters", &initial_parameters,
+           "The parameters with their initial values, a set of its own with each call.")
       .def_prop_ro(
           "types", [](const PyModel& self) { return self.model.types(); },
           "Of its vertex functions, in the order of declaration.")
@@ -170,7 +156,6 @@ void bind_model(nb::module_& m) {
           "__deepcopy__", [](const PyModel& self, nb::handle) { return PyModel{self.model}; }, "memo"_a)
       .def("__str__", &text_of)
       .def("__repr__", &repr);
-  bind_zoo(m);
 }
 
 }  // namespace cavs::python

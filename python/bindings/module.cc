@@ -10,12 +10,17 @@ NB_MODULE(_core, m) {
   nb::exception<cavs::InternalError>(m, "InternalError", PyExc_RuntimeError).attr("__doc__") =
       "A mistake of the library itself; please report it.";
   bind_symbols(m);
+  bind_scalars(m);
   bind_operators(m);
   bind_signs(m);
   bind_model(m);
+  bind_layers(m);
   bind_data(m);
+  bind_zoo(m);
   bind_optimizer(m);
   bind_parameters(m);
+  bind_session(m);
+  bind_inspect(m);
   bind_training(m);
   bind_trained(m);
 }

@@ -10,6 +10,7 @@
 
 #include "bindings.h"
 #include "cavs/losses.h"
+#include "cavs/operator.h"
 #include "ir/op.h"
 #include "support/check.h"
 
@@ -80,6 +81,8 @@ void define(nb::module_& m, const OpDef& op) {
   const std::string signature = signature_of(op, written);
   const std::string doc(op.doc);
   const auto call = [&op, arguments, signature](const nb::args& args, const nb::kwargs& named) {
+    for (nb::handle argument : args)
+      if (nb::isinstance<Scalar>(argument)) throw nb::next_overload();  // and then back, with numbers converted
     const std::size_t inputs = op.variadic ? args.size() : op.params.size();
     const auto refuse = [&] {
       throw nb::type_error(fmt::format("arguments do not fit; expected cavs.{}", signature.substr(4)).c_str());
@@ -111,10 +114,11 @@ std::vector<const OpDef*> applicable_ops() {
   return ops;
 }
 
-/// Those that have no function of their own below.
-void define_listed(nb::module_& m) {
+/// Those that have no function of their own below. `before`: functions of numbers (Scalar), which these overload.
+void define_listed(nb::module_& m, const nb::dict& before) {
   for (const OpDef* op : applicable_ops())
-    if (!nb::hasattr(m, op->name.data())) std::visit([&]<typename A>(const A&) { define<A>(m, *op); }, op->attributes);
+    if (!nb::hasattr(m, op->name.data()) || before.contains(op->name.data()))
+      std::visit([&]<typename A>(const A&) { define<A>(m, *op); }, op->attributes);
   m.def(
       "operator_names",
       [] {
@@ -283,9 +287,10 @@ void define_losses(nb::module_& m) {
 }  // namespace
 
 void bind_operators(nb::module_& m) {
+  const auto before = nb::cast<nb::dict>(m.attr("__dict__").attr("copy")());
   define_functions(m);
   define_losses(m);
-  define_listed(m);
+  define_listed(m, before);
 }
 
 }  // namespace cavs::python

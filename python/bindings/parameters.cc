@@ -39,6 +39,16 @@ nb::object get(const PyParameters& self, const std::string& name) {
   return to_numpy(std::vector(values.begin(), values.end()), {dims.begin(), dims.end()});
 }
 
+/// Read-only, since sessions would not see what is written. The memory belongs to the parameters alone, so it outlives
+/// whoever trains them.
+nb::object view(const PyParameters& self, const std::string& name) {
+  const Busy busy(*self.busy, kOwner);
+  const int p = find(self, name);
+  const auto values = std::as_const(*self.parameters).values(p);
+  const auto& dims = self.parameters->info(p).shape.dims;
+  return view_of<const float>(values.data(), {dims.begin(), dims.end()}, self.parameters);
+}
+
 void set(const PyParameters& self, const std::string& name, nb::handle array) {
   const int p = find(self, name);
   std::vector<std::int64_t> shape;
@@ -63,12 +73,20 @@ std::vector<std::string> names(const PyParameters& self) {
 
 }  // namespace
 
+PyParameters initial_parameters(const PyModel& model) {
+  user_check(!model.declaring, "the model is being declared; ask for its parameters afterwards");
+  return {model.model.make_parameters(), std::make_shared<std::atomic<bool>>(false)};
+}
+
 void bind_parameters(nb::module_& m) {
   nb::class_<PyParameters>(m, "Parameters",
                            "Parameters by name. An array that is read is a copy; assign it to change one.")
       .def("__getitem__", &get, "name"_a, nb::sig("def __getitem__(self, name: str, /) -> NDArray[numpy.float32]"))
       .def("__setitem__", &set, "name"_a, "array"_a.none(),
            nb::sig("def __setitem__(self, name: str, array: ArrayLike, /) -> None"))
+      .def("view", &view, "name"_a, nb::sig("def view(self, name: str) -> NDArray[numpy.float32]"),
+           "The values without a copy, read-only: memory that is valid as long as the array is held, also when what "
+           "trains them is gone. It has the values of now; after a step of training, ask again.")
       .def("__len__", [](const PyParameters& self) { return self.parameters->size(); })
       .def(
           "__contains__",

@@ -93,6 +93,26 @@ void bind_signs(nb::module_& m) {
         return with_values("greater", {y, nb::find(x)}, [](const auto& in) { return apply_op("greater", in); });
       },
       nb::sig(sig("__lt__").c_str()));
+  const auto at_least = [](nb::handle x, nb::handle y) {
+    return with_values("greater", {x, y}, [](const auto& in) { return 1 - apply_op("greater", {in[1], in[0]}); });
+  };
+  value.def(
+      "__ge__", [=](const Symbol& x, nb::handle y) { return at_least(nb::find(x), y); },
+      nb::sig(sig("__ge__").c_str()));
+  value.def(
+      "__le__", [=](const Symbol& x, nb::handle y) { return at_least(y, nb::find(x)); },
+      nb::sig(sig("__le__").c_str()));
+  value.def(
+      "__pow__",
+      [](const Symbol& x, double power) {
+        x.scope->open("power");
+        user_check(power == 2 || power == 0.5,
+                   "[power] the exponent is {}; expected 2 or 0.5: for others write products, "
+                   "or cavs.exp(y * cavs.log(x)) of numbers above 0",
+                   power);
+        return Symbol{power == 2 ? square(x.value) : sqrt(x.value), x.scope};
+      },
+      "power"_a, nb::sig("def __pow__(self, power: float, /) -> Value"), "x ** 2, or x ** 0.5.");
   value.def("__getitem__", &columns, "columns"_a, nb::sig("def __getitem__(self, columns: Columns, /) -> Value"),
             "x[2:5]: the columns from 2 to below 5.");
   value.def(

@@ -62,8 +62,9 @@ void use_data(PyTrainer& self, const Data& data) {
     self.graphs = graphs_for(self.model, "", graphs->set);
     return;
   }
-  const auto& [dataset, spec] = std::get<PyDataset>(data);
+  const auto& [dataset, spec, graph_builder] = std::get<PyDataset>(data);
   record_data(*dataset, self.record);
+  if (!graph_builder.empty()) self.record.extra[kGraphBuilderKey] = graph_builder;
   self.record.data = spec, self.tags = dataset->tags;
   self.graphs = graphs_for(self.model, "", std::shared_ptr<const GraphSet>(dataset, &dataset->train));
   if (dataset->dev.size() > 0)

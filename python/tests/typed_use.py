@@ -1,6 +1,7 @@
 """A user's program with all its types, for `mypy --strict`. It is not run."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 import cavs
 
@@ -20,6 +21,45 @@ def declare(words: int, classes: int) -> cavs.Model:
         v.loss(cavs.softmax_cross_entropy(logits, v.pull_index("label")) + cavs.dot(h[0:4], h[4:8]) * 1e-4)
 
     return m
+
+
+@cavs.elementwise
+def swish(x: cavs.Scalar) -> cavs.Scalar:
+    return x * cavs.sigmoid(x) + cavs.max(0, -x) * (x > 2)
+
+
+@cavs.elementwise(gradient=lambda dy, y, x: dy)
+def step(x: cavs.Scalar) -> cavs.Scalar:
+    return cavs.greater(x, 0.5)
+
+
+def network(words: int, tags: int) -> cavs.Model:
+    m = cavs.Model()
+    cell, output = cavs.GruCell(m, "cell", 8, 8), cavs.Linear(m, "output", 8, tags)
+    E = cavs.TiedEmbedding(m, "words", words, 8)
+
+    @m.vertex_function("read", over=["token"])
+    def read(v: cavs.Vertex) -> None:
+        v.push(h=cell.step(v, swish(E(v, v.pull_index("word"))), "read_"))
+
+    @m.vertex_function("tag", over=["token"], reverse=True)
+    def tag(v: cavs.Vertex) -> None:
+        logits = output(v.pull("h", 8) ** 2)
+        v.push(logits=logits, scores=E.scores(logits))
+        v.loss(cavs.softmax_cross_entropy(logits, v.pull_index("label")))
+
+    m.connect(("read", "h"), ("tag", "h"), cavs.RowMap.same())
+    return m
+
+
+def evaluate(model: cavs.Model, graphs: cavs.Graphs) -> NDArray[np.float32]:
+    session = cavs.Session(model, model.parameters(), pull_gradients=True)
+    run = session.forward(graphs, [0, 1], epoch=1)
+    gradients = run.backward({"h": run.output("h")})
+    loss: float = run.loss + float(gradients["output_W"].sum()) + len(gradients.rows("words"))
+    tasks: list[tuple[str, int]] = model.schedule(graphs).tasks
+    print(loss, tasks, [f.name for f in model.compile().functions], graphs.draw(0, ["a"]).svg())
+    return session.parameters.view("output_W")
 
 
 def main() -> None:

@@ -1,0 +1,134 @@
+#include "cavs/layers.h"
+
+#include <nanobind/stl/string.h>
+
+#include "bindings.h"
+
+namespace cavs::python {
+
+using namespace nb::literals;
+
+namespace {
+
+nb::tuple both(const std::pair<Value, Value>& pair, const ScopePtr& scope) {
+  return nb::make_tuple(Symbol{pair.first, scope}, Symbol{pair.second, scope});
+}
+
+/// Calls f with the operands as values, for layers that give a pair.
+template <typename F>
+nb::tuple with_values_both(const char* what, const std::vector<nb::handle>& operands, F f) {
+  const ScopePtr scope = scope_of(what, operands);
+  std::vector<Value> in;
+  for (nb::handle operand : operands) in.push_back(value_of(what, scope, operand));
+  return both(f(in), scope);
+}
+
+/// A constructor (model, name, two sizes), which declares the parameters.
+template <typename Layer>
+void construct(Layer* at, PyModel& model, const std::string& name, int inputs, int outputs) {
+  new (at) Layer(model.model, name, inputs, outputs);
+}
+
+template <typename Cell>
+void bind_step(nb::class_<Cell>& type, const char* doc) {
+  type.def(
+      "step",
+      [](const Cell& cell, const VertexSymbol& v, nb::handle x, const std::string& states) {
+        const Value in = value_of("step", v.scope, x);
+        return Symbol{cell.step(v.scope->open("step"), in, states), v.scope};
+      },
+      "v"_a, "x"_a, "states"_a = "", nb::sig("def step(self, v: Vertex, x: Operand, states: str = \"\") -> Value"),
+      doc);
+}
+
+void bind_feedforward(nb::module_& m) {
+  nb::class_<Linear>(m, "Linear",
+                     "x W + b, with parameters NAME_W [inputs, outputs] and NAME_b.\n\n"
+                     "A layer is made in or before a vertex function and may be used in several; two layers of one "
+                     "name share their parameters. The parameters of layer \"\" have no prefix.")
+      .def("__init__", &construct<Linear>, "model"_a, "name"_a, "inputs"_a, "outputs"_a)
+      .def(
+          "__call__",
+          [](const Linear& layer, nb::handle x) {
+            return with_values("linear", {x}, [&](const auto& in) { return layer(in[0]); });
+          },
+          "x"_a, nb::sig("def __call__(self, x: Operand) -> Value"), "[inputs] -> [outputs]");
+  nb::class_<TiedEmbedding>(m, "TiedEmbedding",
+                            "Vectors of words that are the weight of their scores, too (Press and Wolf, 2017): "
+                            "parameter NAME_W [width, words].")
+      .def("__init__", &construct<TiedEmbedding>, "model"_a, "name"_a, "words"_a, "width"_a)
+      .def(
+          "__call__",
+          [](const TiedEmbedding& layer, const VertexSymbol& v, const IndexSymbol& word) {
+            word.scope->open("tied_embedding");
+            return Symbol{layer(v.scope->open("tied_embedding"), IndexValue(word.value)), v.scope};
+          },
+          "v"_a, "word"_a, "The vector of a word: [width]; zeros where it is absent.")
+      .def(
+          "scores",
+          [](const TiedEmbedding& layer, nb::handle x) {
+            return with_values("tied_embedding", {x}, [&](const auto& in) { return layer.scores(in[0]); });
+          },
+          "x"_a, nb::sig("def scores(self, x: Operand) -> Value"), "[width] -> [words]");
+}
+
+void bind_lstm(nb::module_& m) {
+  m.def(
+      "lstm_step",
+      [](nb::handle gates, nb::handle c) {
+        return with_values_both("lstm_step", {gates, c}, [](const auto& in) { return lstm_step(in[0], in[1]); });
+      },
+      "gates"_a, "c"_a, nb::sig("def lstm_step(gates: Operand, c: Operand) -> tuple[Value, Value]"),
+      "One step of an LSTM: gates [4 hidden] are i, f, o, u before their sigmoids and tanh; c [hidden] is the old "
+      "memory. Gives the new c and h.");
+  nb::class_<LstmCell> cell(m, "LstmCell",
+                            "An LSTM: parameters NAME_W [inputs, 4 hidden], NAME_U [hidden, 4 hidden], NAME_b.");
+  cell.def("__init__", &construct<LstmCell>, "model"_a, "name"_a, "inputs"_a, "hidden"_a)
+      .def(
+          "__call__",
+          [](const LstmCell& layer, nb::handle x, nb::handle c, nb::handle h) {
+            return with_values_both("lstm", {x, c, h}, [&](const auto& in) { return layer(in[0], in[1], in[2]); });
+          },
+          "x"_a, "c"_a, "h"_a, nb::sig("def __call__(self, x: Operand, c: Operand, h: Operand) -> tuple[Value, Value]"),
+          "One step from the states c and h: the new c and h.");
+  bind_step(
+      cell,
+      "A step along a chain: gathers the states `states` + \"c\" and \"h\" of child 0, scatters the new ones, and "
+      "gives the new h.");
+}
+
+void bind_gru(nb::module_& m) {
+  m.def(
+      "gru_step",
+      [](nb::handle gates, nb::handle candidate, nb::handle old, const Parameter& U, const Parameter& C) {
+        return with_values("gru_step", {gates, candidate, old},
+                           [&](const auto& in) { return gru_step(in[0], in[1], in[2], U, C); });
+      },
+      "gates"_a, "candidate"_a, "old"_a, "U"_a, "C"_a,
+      nb::sig("def gru_step(gates: Operand, candidate: Operand, old: Operand, U: Parameter, C: Parameter) -> Value"),
+      "One step of a GRU (Cho et al., 2014): gates [2 hidden] (r, then z) and candidate [hidden] are what the input "
+      "and "
+      "biases add to old @ U and to the product with C. Gives the new h.");
+  nb::class_<GruCell> cell(m, "GruCell",
+                           "A GRU: parameters NAME_W, _U and _b of the gates, _V, _C and _c of the "
+                           "candidate.");
+  cell.def("__init__", &construct<GruCell>, "model"_a, "name"_a, "inputs"_a, "hidden"_a)
+      .def(
+          "__call__",
+          [](const GruCell& layer, nb::handle x, nb::handle h) {
+            return with_values("gru", {x, h}, [&](const auto& in) { return layer(in[0], in[1]); });
+          },
+          "x"_a, "h"_a, nb::sig("def __call__(self, x: Operand, h: Operand) -> Value"), "One step: the new h.");
+  bind_step(cell,
+            "A step along a chain: gathers the state `states` + \"h\" of child 0, scatters the new one and gives it.");
+}
+
+}  // namespace
+
+void bind_layers(nb::module_& m) {
+  bind_feedforward(m);
+  bind_lstm(m);
+  bind_gru(m);
+}
+
+}  // namespace cavs::python

@@ -1,0 +1,195 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.h"
+#include "cavs/operator.h"
+#include "support/check.h"
+
+namespace cavs::python {
+
+using namespace nb::literals;
+
+namespace {
+
+/// An element-wise operator that Python has defined.
+struct PyOperator {
+  Operator op;
+  std::string name, doc;
+  std::vector<std::string> inputs;  // as the function names them
+};
+
+/// The arguments of the function that have no default: the operator's inputs.
+std::vector<std::string> inputs_of(nb::handle function) {
+  const nb::object inspect = nb::module_::import_("inspect");
+  const nb::object kinds = inspect.attr("Parameter");
+  std::vector<std::string> names;
+  for (nb::handle parameter : inspect.attr("signature")(function).attr("parameters").attr("values")()) {
+    const nb::object kind = parameter.attr("kind");
+    if (!parameter.attr("default").is(kinds.attr("empty"))) continue;
+    const bool by_position =
+        kind.equal(kinds.attr("POSITIONAL_ONLY")) || kind.equal(kinds.attr("POSITIONAL_OR_KEYWORD"));
+    user_check(by_position, "[operator] the expression takes '{}'; expected arguments by position alone, one an input",
+               nb::str(parameter).c_str());
+    names.push_back(nb::cast<std::string>(parameter.attr("name")));
+  }
+  return names;
+}
+
+/// What an expression gives: a Scalar, or a number, which becomes one of the expression of `like`.
+Scalar scalar_from(const std::string& op, nb::handle result, const Scalar& like) {
+  double number = 0;
+  if (nb::isinstance<Scalar>(result)) return nb::cast<Scalar>(result);
+  if (nb::try_cast(result, number)) return constant_like(like, number);
+  throw nb::type_error(
+      fmt::format("[operator] '{}' gives a {}; expected a Scalar or a number", op, nb::type_name(result.type()).c_str())
+          .c_str());
+}
+
+nb::object call(nb::handle function, const std::vector<Scalar>& first, const ScalarInputs& x) {
+  nb::list arguments;
+  for (const Scalar& s : first) arguments.append(s);
+  for (std::size_t i = 0; i < x.size(); ++i) arguments.append(x[i]);
+  return function(*nb::tuple(arguments));
+}
+
+PyOperator define(nb::handle function, nb::handle gradient, std::string name) {
+  if (name.empty()) name = nb::cast<std::string>(function.attr("__name__"));
+  const nb::object doc = nb::getattr(function, "__doc__", nb::none());
+  const std::vector<std::string> inputs = inputs_of(function);
+  OperatorDefinition definition;
+  definition.name = name, definition.inputs = static_cast<int>(inputs.size());
+  definition.doc = doc.is_none() ? std::string() : nb::cast<std::string>(doc);
+  definition.expression = [&](const ScalarInputs& x) { return scalar_from(name, call(function, {}, x), x[0]); };
+  if (!gradient.is_none())
+    definition.gradient = [&](const GradientArguments& g) {
+      const nb::object result = call(gradient, {g.dy, g.y}, g.x);
+      std::vector<Scalar> dx;
+      if (!nb::isinstance<nb::tuple>(result) && !nb::isinstance<nb::list>(result))
+        dx.push_back(scalar_from(name, result, g.dy));
+      else
+        for (nb::handle one : result) dx.push_back(scalar_from(name, one, g.dy));
+      return dx;
+    };
+  return {Operator(definition), name, definition.doc, inputs};
+}
+
+/// A function of one number, beside the operator of values of the same name.
+template <typename F>
+void unary(nb::module_& m, const char* name, F f) {
+  m.def(name, f, "x"_a, nb::sig(fmt::format("def {}(x: Scalar, /) -> Scalar", name).c_str()));
+}
+
+template <typename F>
+void binary(nb::module_& m, const char* name, F f) {
+  const auto sig = [&](const char* x, const char* y) {
+    return fmt::format("def {}(x: {}, y: {}, /) -> Scalar", name, x, y);
+  };
+  m.def(
+      name, [f](const Scalar& x, const Scalar& y) { return f(x, y); }, nb::sig(sig("Scalar", "Scalar").c_str()));
+  m.def(
+      name, [f](const Scalar& x, double y) { return f(x, y); }, nb::sig(sig("Scalar", "float").c_str()));
+  m.def(
+      name, [f](double x, const Scalar& y) { return f(constant_like(y, x), y); },
+      nb::sig(sig("float", "Scalar").c_str()));
+}
+
+template <typename F>
+void sign(nb::class_<Scalar>& type, const char* name, const char* reflected, F f) {
+  type.def(
+      name, [f](const Scalar& x, const Scalar& y) { return f(x, y); }, nb::is_operator());
+  type.def(
+      name, [f](const Scalar& x, double y) { return f(x, y); }, nb::is_operator());
+  type.def(
+      reflected, [f](const Scalar& x, double y) { return f(y, x); }, nb::is_operator());
+}
+
+void bind_scalar(nb::module_& m) {
+  nb::class_<Scalar> scalar(m, "Scalar",
+                            "A symbolic number in the expression of an element-wise operator (elementwise).");
+  sign(scalar, "__add__", "__radd__", [](const auto& x, const auto& y) { return x + y; });
+  sign(scalar, "__sub__", "__rsub__", [](const auto& x, const auto& y) { return x - y; });
+  sign(scalar, "__mul__", "__rmul__", [](const auto& x, const auto& y) { return x * y; });
+  sign(scalar, "__truediv__", "__rtruediv__", [](const auto& x, const auto& y) { return x / y; });
+  const auto more = [](const Scalar& x, const auto& y) { return greater(x, y); };
+  const auto less = [](const Scalar& x, const auto& y) {
+    if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(y)>>)
+      return greater(constant_like(x, y), x);
+    else
+      return greater(y, x);
+  };
+  scalar
+      .def(
+          "__gt__", [=](const Scalar& x, const Scalar& y) { return more(x, y); }, nb::is_operator())
+      .def(
+          "__gt__", [=](const Scalar& x, double y) { return more(x, y); }, nb::is_operator())
+      .def(
+          "__lt__", [=](const Scalar& x, const Scalar& y) { return less(x, y); }, nb::is_operator())
+      .def(
+          "__lt__", [=](const Scalar& x, double y) { return less(x, y); }, nb::is_operator())
+      .def("__neg__", [](const Scalar& x) { return -x; })
+      .def("__abs__", [](const Scalar& x) { return abs(x); })
+      .def("__bool__", [](const Scalar&) -> bool {
+        user_error(
+            "a Scalar is symbolic: it has no number while the operator is defined, so Python cannot branch on it; use "
+            "cavs.max, cavs.greater and products");
+      });
+}
+
+}  // namespace
+
+void bind_scalars(nb::module_& m) {
+  bind_scalar(m);
+  unary(m, "exp", [](const Scalar& x) { return exp(x); });
+  unary(m, "log", [](const Scalar& x) { return log(x); });
+  unary(m, "sqrt", [](const Scalar& x) { return sqrt(x); });
+  unary(m, "abs", [](const Scalar& x) { return abs(x); });
+  unary(m, "tanh", [](const Scalar& x) { return tanh(x); });
+  unary(m, "sigmoid", [](const Scalar& x) { return sigmoid(x); });
+  m.def(
+      "erf", [](const Scalar& x) { return erf(x); }, "x"_a, nb::sig("def erf(x: Scalar, /) -> Scalar"),
+      "The error function.");
+  binary(m, "max", [](const Scalar& x, const auto& y) { return max(x, y); });
+  binary(m, "min", [](const Scalar& x, const auto& y) { return min(x, y); });
+  binary(m, "greater", [](const Scalar& x, const auto& y) { return greater(x, y); });
+  binary(m, "equal", [](const Scalar& x, const auto& y) { return equal(x, y); });
+
+  nb::class_<PyOperator>(m, "Operator", "An element-wise operator that elementwise has made.")
+      .def_ro("name", &PyOperator::name)
+      .def_ro("doc", &PyOperator::doc)
+      .def_ro("inputs", &PyOperator::inputs)
+      .def(
+          "__call__",
+          [](const PyOperator& self, const nb::args& args) {
+            std::vector<nb::handle> operands(args.begin(), args.end());
+            return with_values(self.name.c_str(), operands,
+                               [&](const std::vector<Value>& in) { return self.op.apply(in); });
+          },
+          nb::sig("def __call__(self, *x: Operand) -> Value"),
+          "Values of one shape, element by element; a scalar is broadcast.")
+      .def("__repr__", [](const PyOperator& self) {
+        return fmt::format("<cavs.Operator {}({})>", self.name, fmt::join(self.inputs, ", "));
+      });
+  m.def(
+      "elementwise", [](nb::callable function) { return define(function, nb::none(), ""); }, "function"_a,
+      nb::sig("def elementwise(function: Callable[..., Scalar | float]) -> Operator"),
+      "Makes an operator of a function of numbers, which is called once, with symbols::\n\n"
+      "    @cavs.elementwise\n"
+      "    def swish(x):\n"
+      "        return x * cavs.sigmoid(x)\n\n"
+      "Its inputs are the arguments without a default, 1 to 8. The gradient is derived by the chain rule. The operator "
+      "runs as the library's own: fused with its neighbours, compiled to machine code; a checkpoint keeps it.");
+  m.def(
+      "elementwise",
+      [](nb::object gradient, const std::string& name) {
+        return nb::cpp_function(
+            [gradient = std::move(gradient), name](nb::callable function) { return define(function, gradient, name); });
+      },
+      nb::kw_only(), "gradient"_a = nb::none(), "name"_a = "",
+      nb::sig("def elementwise(*, gradient: Callable[..., Any] | None = None, name: str = \"\") -> "
+              "Callable[[Callable[..., Scalar | float]], Operator]"),
+      "The same with a gradient of your own, gradient(dy, y, *inputs): one result for each input, linear in dy.");
+}
+
+}  // namespace cavs::python

@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.h"
+#include "cavs/models.h"
+
+namespace cavs::python {
+
+using namespace nb::literals;
+
+namespace {
+
+PyModel make(const std::string& name, int vocabulary, int embedding, int hidden, int classes, double dropout,
+             std::uint64_t seed) {
+  return PyModel{find_model(name).make({.vocabulary = vocabulary,
+                                        .embedding = embedding,
+                                        .hidden = hidden,
+                                        .classes = classes,
+                                        .dropout = dropout,
+                                        .seed = seed})};
+}
+
+PyDataset data_of(const std::string& name, std::int64_t limit, std::uint64_t seed) {
+  const nb::gil_scoped_release release;
+  const ZooModel& zoo = find_model(name);
+  const Model network = zoo.make({});  // of its connections alone, which do not depend on sizes
+  const std::string spec(zoo.data), builder(zoo.graph_builder);
+  const DataOptions options{.limit = limit,
+                            .seed = seed,
+                            .steps = zoo.steps,
+                            .spelled_below = zoo.spelled_below,
+                            .graph_builder = builder,
+                            .network = network.is_network() ? &network : nullptr};
+  return {std::make_shared<Dataset>(load_data(spec, options)), spec, builder};
+}
+
+}  // namespace
+
+void bind_zoo(nb::module_& m) {
+  nb::class_<ZooModel>(m, "ZooModel", "A model that comes with the library.")
+      .def_prop_ro("name", [](const ZooModel& self) { return std::string(self.name); })
+      .def_prop_ro("doc", [](const ZooModel& self) { return std::string(self.doc); })
+      .def_prop_ro(
+          "data", [](const ZooModel& self) { return std::string(self.data); },
+          "Generated data that it can be tried on, as load_data takes it.")
+      .def_prop_ro(
+          "graph_builder", [](const ZooModel& self) { return std::string(self.graph_builder); },
+          "What makes its graphs from those of the data; empty: they are used as they are.")
+      .def("__repr__",
+           [](const ZooModel& self) { return fmt::format("<cavs.ZooModel '{}': {}>", self.name, self.doc); });
+  m.def(
+      "zoo_models",
+      [] {
+        const auto all = all_models();
+        return std::vector<ZooModel>(all.begin(), all.end());
+      },
+      "The models that come with the library, as `cavs models` lists them.");
+  m.def("zoo", &make, "name"_a, nb::kw_only(), "vocabulary"_a = 1000, "embedding"_a = 64, "hidden"_a = 64,
+        "classes"_a = 5, "dropout"_a = 0, "seed"_a = 1, "A model that comes with the library, in these sizes.");
+  m.def("zoo_data", &data_of, "name"_a, nb::kw_only(), "limit"_a = 0, "seed"_a = 1,
+        "The generated data of this model, with the graphs that it evaluates.");
+}
+
+}  // namespace cavs::python

@@ -1,0 +1,273 @@
+"""Layers, and element-wise operators of the user's own."""
+
+import traceback
+import unittest
+
+import numpy as np
+
+import cavs
+
+
+def chain(x):
+    """A chain with a row of x at each vertex."""
+    n = len(x)
+    return cavs.Graphs.from_edges([n], np.arange(n - 1), np.arange(1, n), ports={"x": np.asarray(x, np.float32)})
+
+
+def rows(x):
+    """Vertices without edges, each with a row of x."""
+    return cavs.Graphs.from_edges([len(x)], [], [], ports={"x": np.asarray(x, np.float32)})
+
+
+def run(f, x):
+    """What f(v, x) gives for each row of x, and the gradient of its sum by x."""
+    m = cavs.Model()
+
+    @m.vertex_function
+    def vertex(v):
+        y = f(v, v.pull("x", np.shape(x)[1]))
+        v.push(y=y)
+        v.loss(cavs.sum_features(y))
+
+    session = cavs.Session(m, pull_gradients=True)
+    forward = session.forward(rows(x))
+    forward.backward()
+    return forward.output("y"), forward.pull_gradient("x")
+
+
+X = np.linspace(-2, 2, 12, dtype=np.float32).reshape(4, 3)
+
+
+class Elementwise(unittest.TestCase):
+    def test_the_gradient_is_derived(self):
+        @cavs.elementwise
+        def swish(x):
+            """x times its sigmoid."""
+            return x * cavs.sigmoid(x)
+
+        self.assertEqual((swish.name, swish.inputs, swish.doc), ("swish", ["x"], "x times its sigmoid."))
+        y, dx = run(lambda v, x: swish(x), X)
+        s = 1 / (1 + np.exp(-X))
+        np.testing.assert_allclose(y, X * s, rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(dx, s + X * s * (1 - s), rtol=1e-5, atol=1e-6)
+
+    def test_every_function_of_a_number(self):
+        z = np.abs(X) + 0.25
+        cases = {"exp": np.exp, "log": np.log, "sqrt": np.sqrt, "abs": np.abs, "tanh": np.tanh,
+                 "sigmoid": lambda a: 1 / (1 + np.exp(-a))}
+        for name, expected in cases.items():
+            with self.subTest(name):
+                y, dx = run(lambda v, x: cavs.elementwise(name=f"own_{name}")(lambda a: getattr(cavs, name)(a))(x), z)
+                np.testing.assert_allclose(y, expected(z.astype(np.float64)), rtol=1e-5)
+                slope = (expected(z + 1e-3) - expected(z - 1e-3)) / 2e-3
+                np.testing.assert_allclose(dx, slope, rtol=1e-2, atol=1e-3)
+        y, dx = run(lambda v, x: cavs.elementwise(name="own_erf")(lambda a: cavs.erf(a))(x), [[0.5]])
+        self.assertAlmostEqual(float(y[0, 0]), 0.5204999, places=5)
+        self.assertAlmostEqual(float(dx[0, 0]), 2 / np.sqrt(np.pi) * np.exp(-0.25), places=5)
+
+    def test_signs_and_numbers(self):
+        cases = [(lambda a, b: a + b - 1, lambda a, b: a + b - 1), (lambda a, b: 2 - a * b, lambda a, b: 2 - a * b),
+                 (lambda a, b: 3 * a / (b * b + 1), lambda a, b: 3 * a / (b * b + 1)),
+                 (lambda a, b: -abs(a) + 1 / (2 + b), lambda a, b: -np.abs(a) + 1 / (2 + b)),
+                 (lambda a, b: cavs.max(a, b) + cavs.min(0, a) + cavs.max(b, 0.5),
+                  lambda a, b: np.maximum(a, b) + np.minimum(0, a) + np.maximum(b, 0.5)),
+                 (lambda a, b: a * (a > 0) + b * (b < a) + (0.5 < b) * b,
+                  lambda a, b: a * (a > 0) + b * (b < a) + (0.5 < b) * b),
+                 (lambda a, b: cavs.greater(1, a) + cavs.equal(a, a) * b, lambda a, b: (1 > a) + b)]
+        for number, (ours, expected) in enumerate(cases):
+            with self.subTest(number):
+                op = cavs.elementwise(name="own")(ours)
+                y, _ = run(lambda v, x: op(x, x[0:3] * 0.5), X)
+                np.testing.assert_allclose(y, expected(X, X * np.float32(0.5)), rtol=1e-5, atol=1e-6)
+
+    def test_a_gradient_of_the_users_own(self):
+        @cavs.elementwise(gradient=lambda dy, y, x: dy)
+        def step(x):
+            return x > 0
+
+        y, dx = run(lambda v, x: step(x), X)
+        np.testing.assert_array_equal(y, X > 0)
+        np.testing.assert_array_equal(dx, np.ones_like(X))
+
+        @cavs.elementwise(gradient=lambda dy, y, a, b: (dy * b, 0))
+        def left(a, b):
+            return a * b
+
+        _, dx = run(lambda v, x: left(x, x), X)
+        np.testing.assert_allclose(dx, X)
+
+    def test_an_expression_may_be_a_number(self):
+        m, op = cavs.Model(), cavs.elementwise(name="own")(lambda x: 1.5)
+        m.vertex_function("vertex")(lambda v: v.push(y=op(v.pull("x", 3))))
+        y = cavs.Session(m, training=False).forward(rows(X)).output("y")
+        np.testing.assert_array_equal(y, np.full_like(X, 1.5))
+
+    def test_arguments_with_a_default_are_no_inputs(self):
+        @cavs.elementwise
+        def scaled(x, by=3):
+            return x * by
+
+        self.assertEqual(scaled.inputs, ["x"])
+        np.testing.assert_allclose(run(lambda v, x: scaled(x), X)[0], 3 * X)
+
+    def test_a_model_keeps_its_operators(self):
+        @cavs.elementwise
+        def cubed(x):
+            return x * x * x
+
+        m = cavs.Model()
+        m.vertex_function("vertex")(lambda v: v.push(y=cubed(v.pull("x", 3))))
+        self.assertIn("cubed(x0) = ", str(m))
+        again = cavs.Model.from_json(m.to_json())
+        del cubed, m
+        y = cavs.Session(again, training=False).forward(rows(X)).output("y")
+        np.testing.assert_allclose(y, X**3, rtol=1e-5)
+
+    def test_refuses(self):
+        def wrong(f, **options):
+            return lambda: cavs.elementwise(**{"name": "own", **options})(f)
+
+        kept = []
+        cavs.elementwise(name="own")(lambda x: kept.append(x) or x)
+        cases = [(wrong(lambda: 1.0), cavs.Error, "0 inputs"), (wrong(lambda x: x, name="tanh"), cavs.Error, "'tanh'"),
+                 (wrong(lambda x: x, name="a b"), cavs.Error, "'a b'"),
+                 (lambda: cavs.elementwise(lambda x: x), cavs.Error, "<lambda>"),
+                 (wrong(lambda *x: x[0]), cavs.Error, r"\*x"), (wrong(lambda x: "a"), TypeError, "gives a str"),
+                 (wrong(lambda x: x if x > 0 else -x), cavs.Error, "symbolic"),
+                 (wrong(lambda x: x + kept[0]), cavs.Error, "two expressions"),
+                 (wrong(lambda x: x * float("inf")), cavs.Error, "finite"),
+                 (wrong(lambda x: x + "a"), TypeError, "unsupported"),
+                 (wrong(lambda x: sum(x for _ in range(300))), cavs.Error, "instructions"),
+                 (wrong(lambda x: sum(x for _ in range(40_000))), cavs.Error, "instructions"),
+                 (wrong(lambda x: x, gradient=lambda dy, y, x: (dy, dy)), cavs.Error, "1 inputs"),
+                 (wrong(lambda x: x, gradient=lambda dy, y, x: dy * dy), cavs.Error, "not linear"),
+                 (wrong(lambda x: x, gradient=lambda dy: dy), TypeError, "positional"),
+                 (wrong(lambda *, x: x), cavs.Error, "x"), (lambda: kept[0] + 0 and None, cavs.Error, "symbolic")]
+        for number, (use, error, message) in enumerate(cases):
+            with self.subTest(number):
+                with self.assertRaisesRegex(error, message):
+                    use()
+        self.assertIsInstance(cavs.exp(kept[0]), cavs.Scalar)
+
+    def test_two_operators_of_one_name_in_a_model(self):
+        m = cavs.Model()
+        one, two = cavs.elementwise(name="own")(lambda x: x), cavs.elementwise(name="own")(lambda x: x * 2)
+        with self.assertRaisesRegex(cavs.Error, "two different operators"):
+            m.vertex_function("vertex")(lambda v: v.push(y=one(v.pull("x", 2)), z=two(v.pull("x", 2))))
+            m.compile()
+
+
+class ErrorsNameTheLine(unittest.TestCase):
+    """The traceback of a mistake ends at the line of the user's function."""
+
+    def line_of(self, function, message, setup=lambda m: None):
+        m = cavs.Model()
+        setup(m)
+        try:
+            m.vertex_function("cell")(lambda v: function(m, v))
+        except cavs.Error as error:
+            self.assertRegex(str(error), message)
+            frames = traceback.extract_tb(error.__traceback__)
+            self.assertEqual(frames[-1].filename, __file__)
+            return frames[-1].line
+        self.fail("expected an error")
+
+    def test_of_a_layer(self):
+        def cell(m, v):
+            hidden = cavs.Linear(m, "hidden", 5, 4)
+            v.push(y=hidden(v.pull("x", 3)))  # three are no five
+
+        self.assertIn("three are no five", self.line_of(cell, r"\[\*, 3\], hidden_W is \[5, 4\]"))
+
+    def test_of_a_layer_that_is_declared_twice(self):
+        def cell(m, v):
+            cavs.LstmCell(m, "a", 3, 4)
+            cavs.LstmCell(m, "a", 3, 5)  # of another size
+
+        self.assertIn("of another size", self.line_of(cell, "a_W"))
+
+    def test_of_a_step_along_a_chain(self):
+        def cell(m, v):
+            cavs.GruCell(m, "", 3, 4).step(v, v.pull("x", 2))  # too narrow
+
+        self.assertIn("too narrow", self.line_of(cell, r"\[\*, 2\]"))
+
+    def test_of_an_operator_of_the_users_own(self):
+        add = cavs.elementwise(name="own_add")(lambda a, b: a + b)
+
+        def cell(m, v):
+            x, y = v.pull("x", 3), v.pull("y", 4)
+            v.push(z=add(x, y))  # three and four
+
+        def lone(m, v):
+            add(v.pull("x", 3))  # one of two
+
+        self.assertIn("three and four", self.line_of(cell, "own_add"))
+        self.assertIn("one of two", self.line_of(lone, "own_add"))
+
+    def test_inside_of_an_operator_of_the_users_own(self):
+        def expression(x):
+            return x * float("nan")  # no number
+
+        with self.assertRaisesRegex(cavs.Error, "nan"):
+            cavs.elementwise(expression)
+        try:
+            cavs.elementwise(name="own")(lambda x: x * (1 / 0))  # the user's
+            self.fail("expected an error")
+        except ZeroDivisionError as error:
+            self.assertIn("the user's", traceback.extract_tb(error.__traceback__)[-1].line)
+
+    def test_a_layer_of_a_size_that_is_none(self):
+        for size in (0, -1, 2**31 - 1):
+            with self.assertRaises(cavs.Error):
+                cavs.LstmCell(cavs.Model(), "", 3, size)
+
+
+class Layers(unittest.TestCase):
+    def test_equations(self):
+        """Layers are what their equations say, with the parameters that they name."""
+        rng = np.random.default_rng(1)
+        x = rng.normal(size=(4, 3)).astype(np.float32)
+        m = cavs.Model()
+        linear, lstm = cavs.Linear(m, "linear", 3, 2), cavs.LstmCell(m, "lstm", 3, 2)
+        gru = cavs.GruCell(m, "gru", 3, 2)
+
+        @m.vertex_function
+        def vertex(v):
+            row = v.pull("x", 3)
+            v.push(linear=linear(row), lstm=lstm.step(v, row, "l_"), gru=gru.step(v, row))
+
+        session = cavs.Session(m, training=False)
+        run = session.forward(chain(x))
+        p = {name: values.astype(np.float64) for name, values in session.parameters.items()}
+        sigmoid = lambda a: 1 / (1 + np.exp(-a))  # noqa: E731
+        np.testing.assert_allclose(run.output("linear"), x @ p["linear_W"] + p["linear_b"], rtol=1e-4, atol=1e-6)
+        c, h, g = np.zeros(2), np.zeros(2), np.zeros(2)
+        for t in range(4):
+            i, f, o, u = np.split(x[t] @ p["lstm_W"] + h @ p["lstm_U"] + p["lstm_b"], 4)
+            c = sigmoid(i) * np.tanh(u) + sigmoid(f) * c
+            h = sigmoid(o) * np.tanh(c)
+            r, z = np.split(sigmoid(x[t] @ p["gru_W"] + g @ p["gru_U"] + p["gru_b"]), 2)
+            g = z * g + (1 - z) * np.tanh(x[t] @ p["gru_V"] + (r * g) @ p["gru_C"] + p["gru_c"])
+            np.testing.assert_allclose(run.output("lstm")[t], h, rtol=1e-4, atol=1e-6)
+            np.testing.assert_allclose(run.output("gru")[t], g, rtol=1e-4, atol=1e-6)
+
+    def test_tied_embeddings_are_one_parameter(self):
+        m = cavs.Model()
+        tied = cavs.TiedEmbedding(m, "words", words=7, width=3)
+
+        @m.vertex_function
+        def vertex(v):
+            x = tied(v, v.pull_index("word"))
+            v.push(x=x, scores=tied.scores(x))
+
+        session = cavs.Session(m, training=False)
+        W = session.parameters["words_W"]
+        run = session.forward(cavs.Graphs.from_edges([3], [], [], ports={"word": np.array([2, 5, -1])}))
+        np.testing.assert_allclose(run.output("x"), [W[:, 2], W[:, 5], np.zeros(3)], rtol=1e-6)
+        np.testing.assert_allclose(run.output("scores")[0], W[:, 2] @ W, rtol=1e-5, atol=1e-7)
+        self.assertEqual(len(session.parameters), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

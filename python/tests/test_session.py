@@ -1,0 +1,268 @@
+"""Outputs, states, gradients and parameters as arrays."""
+
+import gc
+import threading
+import unittest
+
+import numpy as np
+
+import cavs
+from models import tree_lstm
+
+
+def generated(samples=20, seed=1):
+    return cavs.load_data(f"random-trees:train={samples},test=5,leaves=5,vocabulary=30,seed={seed}")
+
+
+class Case(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.data = generated()
+
+    def model(self, seed=1):
+        return tree_lstm(4, 6, self.data.rows("word"), self.data.classes, seed)
+
+
+class Runs(Case):
+    def test_outputs_are_those_of_a_prediction(self):
+        trainer = cavs.Trainer(self.model(), self.data, lr=0.05)
+        trainer.step()
+        session = cavs.Session(self.model(), trainer.parameters, training=False)
+        run = session.forward(self.data.dev)
+        np.testing.assert_array_equal(run.output("logits"), trainer.trained().predict(self.data.dev)["logits"])
+        self.assertEqual(run.vertices, self.data.dev.vertices)
+        np.testing.assert_array_equal(run.sample_begin, self.data.dev.sample_begin)
+
+    def test_some_samples_are_part_of_all(self):
+        session = cavs.Session(self.model(), training=False)
+        whole, begin = session.forward(self.data.train).output("logits"), self.data.train.sample_begin
+        part = session.forward(self.data.train, [3, 1])
+        np.testing.assert_array_equal(part.output("logits"),
+                                      np.concatenate([whole[begin[s]:begin[s + 1]] for s in (3, 1)]))
+
+    def test_hidden_states_of_all_vertices(self):
+        m = self.model()
+        m.extend("tree_lstm", lambda v: v.push(hidden=v.scattered("h")))
+        session = cavs.Session(m)
+        self.assertEqual((session.states, session.outputs), (["c", "h"], ["hidden", "logits"]))
+        run = session.forward(self.data.train)
+        np.testing.assert_array_equal(run.state("h"), run.output("hidden"))
+        self.assertEqual(run.state("h").shape, (self.data.train.vertices, 6))
+
+    def test_the_loss_is_that_of_training(self):
+        trainer = cavs.Trainer(self.model(), self.data, batch_size=20, shuffle=False)
+        session = cavs.Session(self.model())
+        run = session.forward(self.data.train)
+        step = trainer.step()
+        self.assertAlmostEqual(run.loss, step.loss, places=5)
+        self.assertEqual(run.labels, step.labels)
+        self.assertAlmostEqual(run.mean_loss, step.loss_sum / step.labels, places=5)
+        self.assertAlmostEqual(session.forward(self.data.train, loss_divisor=5).loss, run.loss * 4, places=4)
+
+    def test_arrays_outlive_the_run_and_the_session(self):
+        session = cavs.Session(self.model())
+        run = session.forward(self.data.train)
+        logits, W = run.output("logits"), run.backward()["W"]
+        parameters = session.parameters.view("W")
+        expected = logits.copy(), W.copy(), parameters.copy()
+        del session, run
+        gc.collect()
+        again = cavs.Session(self.model(seed=2))  # memory that was freed would be written here
+        again.forward(self.data.train).backward()
+        for array, copy in zip((logits, W, parameters), expected):
+            np.testing.assert_array_equal(array, copy)
+
+    def test_a_run_keeps_its_values_beside_others(self):
+        session = cavs.Session(self.model())
+        first = session.forward(self.data.train, [0, 1])
+        logits = first.output("logits")
+        session.forward(self.data.train, [2, 3])
+        np.testing.assert_array_equal(first.output("logits"), logits)
+        first.backward()
+
+    def test_a_network_is_evaluated_on_its_own_graphs(self):
+        data = cavs.zoo_data("bilstm", limit=3)
+        m = cavs.zoo("bilstm", vocabulary=data.rows("word"), embedding=3, hidden=4, classes=data.classes)
+        run = cavs.Session(m, training=False).forward(data.train)
+        self.assertEqual(run.output("logits").shape, (run.vertices, data.classes))
+
+    def test_refuses(self):
+        session = cavs.Session(self.model())
+        run = session.forward(self.data.train)
+        other = cavs.zoo("tree-gru")
+        wrong = np.zeros((3, 5), np.float32)
+        for use in [lambda: run.output("no"), lambda: run.state("no"), lambda: run.pull_gradient("word"),
+                    lambda: session.forward(self.data.train, [99]), lambda: session.forward(self.data.train, [-1]),
+                    lambda: session.forward(self.data.train, []), lambda: session.forward(self.data.train, [0.5]),
+                    lambda: session.forward(self.data.train, loss_divisor=-1),
+                    lambda: run.backward({"logits": wrong}), lambda: run.backward({"no": wrong}),
+                    lambda: cavs.Session(self.model(), threads=0), lambda: cavs.Session(self.model(), engine="fast"),
+                    lambda: cavs.Session(self.model(), policy="no"), lambda: cavs.Session(cavs.Model()),
+                    lambda: cavs.Session(other, session.parameters), lambda: cavs.Session(self.model(), pushes=["no"]),
+                    lambda: cavs.Session(self.model(), training=False).forward(self.data.train).backward()]:
+            with self.assertRaises(cavs.Error):
+                use()
+        for use in [lambda: cavs.Session(), lambda: session.forward("data"), lambda: run.backward("W"),
+                    lambda: session.forward(self.data.train, epoch=-1)]:
+            with self.assertRaises(TypeError):
+                use()
+        with self.assertRaises(KeyError):
+            run.backward()["no"]
+
+    def test_threads_take_turns_or_are_refused(self):
+        session = cavs.Session(self.model())
+        expected = session.forward(self.data.train).output("logits")
+        failures = []
+
+        def work():
+            for _ in range(30):
+                try:
+                    run = session.forward(self.data.train)
+                    if not np.array_equal(run.output("logits"), expected):
+                        failures.append("other numbers")
+                    del run
+                except cavs.Error as error:
+                    if "at work" not in str(error):
+                        failures.append(str(error))
+        threads = [threading.Thread(target=work) for _ in range(3)]
+        [t.start() for t in threads]
+        [t.join() for t in threads]
+        self.assertEqual(failures, [])
+
+
+class Gradients(Case):
+    def test_are_what_a_step_of_training_subtracts(self):
+        trainer = cavs.Trainer(self.model(), self.data, optimizer=cavs.optimizer("sgd", lr=0.5), batch_size=20,
+                               shuffle=False)
+        gradients = cavs.Session(self.model()).forward(self.data.train).backward()
+        before = dict(trainer.parameters.items())
+        trainer.step()
+        for name in trainer.parameters:
+            np.testing.assert_allclose(trainer.parameters[name], before[name] - 0.5 * gradients[name], rtol=1e-5,
+                                       atol=1e-6)
+        self.assertEqual(list(gradients), list(trainer.parameters))
+        rows = gradients.rows("embedding")
+        np.testing.assert_array_equal(np.sort(rows), np.flatnonzero(np.abs(gradients["embedding"]).sum(axis=1)))
+
+    def test_of_pulls_agree_with_finite_differences(self):
+        m = cavs.Model()
+        W = m.parameter("W", (3, 2))
+
+        @m.vertex_function
+        def vertex(v):
+            h = cavs.tanh(v.pull("x", 3) @ W + v.children("h").sum())
+            v.scatter(h=h)
+            v.loss(cavs.sum_features(h ** 2))
+
+        session = cavs.Session(m, pull_gradients=True)
+        x = np.random.default_rng(2).normal(size=(5, 3)).astype(np.float32)
+
+        def run(x):
+            return session.forward(cavs.Graphs.from_edges([5], [0, 1, 2, 2], [2, 2, 3, 4], ports={"x": x}))
+        forward = run(x)
+        with self.assertRaisesRegex(cavs.Error, "backward"):
+            forward.pull_gradient("x")
+        forward.backward()
+        gradient = forward.pull_gradient("x")
+        for i in np.ndindex(x.shape):
+            step = np.zeros_like(x)
+            step[i] = 1e-2
+            slope = (run(x + step).loss - run(x - step).loss) / 2e-2
+            self.assertAlmostEqual(float(gradient[i]), slope, places=2)
+
+    def test_of_pushes_are_added(self):
+        m = cavs.Model()
+        W = m.parameter("W", (4, 2))
+        m.vertex_function("vertex")(lambda v: v.push(y=v.pull("x", 4) @ W))
+        x, dy = np.random.default_rng(3).normal(size=(2, 6, 4)).astype(np.float32)
+        graphs = cavs.Graphs.from_edges([6], [], [], ports={"x": x})
+        session = cavs.Session(m, pull_gradients=True)
+        run = session.forward(graphs)
+        gradients = run.backward({"y": dy[:, :2]})
+        np.testing.assert_allclose(gradients["W"], x.T @ dy[:, :2], rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(run.pull_gradient("x"), dy[:, :2] @ session.parameters["W"].T, rtol=1e-4, atol=1e-5)
+
+
+class Parameters(Case):
+    def test_initial_values_are_those_that_training_begins_with(self):
+        trainer = cavs.Trainer(self.model(), self.data)
+        for name, values in self.model().parameters().items():
+            np.testing.assert_array_equal(trainer.parameters[name], values)
+
+    def test_views_are_no_copies_and_outlive_the_trainer(self):
+        trainer = cavs.Trainer(self.model(), self.data, lr=0.05)
+        trainer.step()
+        parameters = trainer.parameters
+        view, again, values = parameters.view("W"), parameters.view("W"), parameters["W"]
+        self.assertTrue(np.shares_memory(view, again))
+        self.assertFalse(np.shares_memory(view, values))
+        self.assertEqual((view.dtype, view.shape, view.flags.writeable, view.flags.owndata),
+                         (np.float32, (4, 18), False, False))
+        np.testing.assert_array_equal(view, values)
+        parameters["W"] = values + 1
+        np.testing.assert_array_equal(view, values + 1)
+        with self.assertRaises(ValueError):
+            view[0] = 0
+        del trainer, parameters, again
+        gc.collect()
+        cavs.Trainer(self.model(seed=2), self.data).step()
+        np.testing.assert_array_equal(view, values + 1)
+
+    def test_views_asked_for_after_a_step_have_its_values(self):
+        trainer = cavs.Trainer(self.model(), self.data, lr=0.05)
+        for _ in range(3):
+            trainer.step()
+            for name, values in trainer.trained().parameters.items():
+                np.testing.assert_array_equal(trainer.parameters.view(name), values)
+
+    def test_dlpack(self):
+        run = cavs.Session(self.model()).forward(self.data.train)
+        gradients = run.backward()
+        arrays = [run.output("logits"), run.state("h"), gradients["W"], self.model().parameters()["W"]]
+        for array in arrays:
+            taken = np.from_dlpack(array)
+            self.assertTrue(np.shares_memory(taken, array))
+        kept = [array.copy() for array in arrays]
+        taken = [np.from_dlpack(array) for array in arrays]
+        del arrays, array, gradients, run
+        gc.collect()
+        for ours, copy in zip(taken, kept):
+            np.testing.assert_array_equal(ours, copy)
+
+    def test_pretrained_vectors_are_trained_on(self):
+        vectors = np.random.default_rng(1).normal(size=(self.data.rows("word"), 4))
+        trainer = cavs.Trainer(self.model(), self.data, optimizer=cavs.optimizer("adam", frozen=["embedding"]))
+        trainer.parameters["embedding"] = vectors
+        trainer.step()
+        np.testing.assert_array_equal(trainer.parameters["embedding"], vectors.astype(np.float32))
+
+    def test_a_session_sees_what_is_assigned(self):
+        session = cavs.Session(self.model())
+        before = session.forward(self.data.train).loss
+        session.parameters["W"] = session.parameters["W"] * 0
+        self.assertNotEqual(session.forward(self.data.train).loss, before)
+
+    def test_a_session_and_a_trainer_share_them(self):
+        trainer = cavs.Trainer(self.model(), self.data, lr=0.05)
+        session = cavs.Session(self.model(), trainer.parameters, training=False)
+        for _ in range(3):
+            trainer.step()
+            np.testing.assert_array_equal(session.forward(self.data.dev).output("logits"),
+                                          trainer.trained().predict(self.data.dev)["logits"])
+
+    def test_are_not_read_while_they_are_trained(self):
+        trainer = cavs.Trainer(self.model(), self.data)
+        session, refused = cavs.Session(self.model(), trainer.parameters), []
+
+        def on_step(step):
+            for use in [lambda: session.forward(self.data.train), lambda: trainer.parameters.view("W"),
+                        lambda: cavs.Session(self.model(), trainer.parameters)]:
+                with self.assertRaisesRegex(cavs.Error, "at work"):
+                    use()
+            refused.append(step)
+        trainer.fit(1, on_step=on_step)
+        self.assertEqual(len(refused), trainer.steps_per_epoch)
+
+
+if __name__ == "__main__":
+    unittest.main()
