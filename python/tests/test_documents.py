@@ -35,6 +35,12 @@ class Documents(unittest.TestCase):
         names = self.run_blocks("python.md", code)
         self.assertGreater(names["trained"].evaluate(names["data"].dev).accuracy, 0.85)
 
+    def test_models(self):
+        code = blocks("python-models.md")
+        self.assertGreater(len(code), 5)
+        names = self.run_blocks("python-models.md", code)
+        self.assertEqual(names["logits"].shape, (names["run"].vertices, names["tags"]))
+
     def test_coming_from_others(self):
         """Our code runs. That of PyTorch and DGL is what the comparison of speed runs, word by word."""
         code = blocks("coming-from.md")

@@ -53,7 +53,7 @@ TEST(FunctionDrawing, ShowsTheGradientWhereItIsAskedFor) {
 }
 
 TEST(GraphDrawing, ShowsWordsLabelsAndTypes) {
-  const GraphSet graphs = graphs_from_text("0>2 1>2 | 0>1");
+  const GraphSet graphs = graphs_from_text("0>2 1>2 | 3>4");
   const std::string svg =
       to_svg(graphs, 0, {.words = {"good", "&", ""}, .predictions = {-1, -1, -1}, .labels = {-1, -1, 4}});
   EXPECT_EQ(count(svg, "<circle"), 3);
