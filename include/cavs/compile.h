@@ -13,6 +13,7 @@ struct Program;
 
 struct CompileOptions {
   bool training = true;         // derive ∂F and keep dropout
+  bool dropout = true;          // false: leave dropout out in training, too; for gradients of what inference computes
   bool pull_gradients = false;  // make Run::pull_gradient available
   bool push_gradients = false;  // let backward accept gradients of pushes; a model without a loss always does
   bool loss = true;             // false: compute only pushes, so that the data need no labels

@@ -28,8 +28,11 @@ std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> pr
 std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> program,
                                                const GraphSet&& graphs) = delete;  // would not outlive them
 /// The same, keeping the graphs alive.
+/// @param given  float ports of vertices whose rows each forward gives (ForwardOptions::pulls). The graphs need not
+/// have them; what they have there is not read. Every vertex then counts as having a row.
 std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> program,
-                                               std::shared_ptr<const GraphSet> graphs);
+                                               std::shared_ptr<const GraphSet> graphs,
+                                               std::vector<std::string> given = {});
 
 /// Where the time of a run went (milliseconds), and what it did.
 struct RunStatistics {
@@ -49,12 +52,19 @@ struct RunStatistics {
   std::int64_t loaded_weight_bytes = 0, loaded_task_weight_bytes = 0;
 };
 
+/// Rows of a float port in the caller's memory, which must stay as it is as long as the run.
+struct GivenPull {
+  std::string port;
+  std::span<const float> values;  // [vertices of the run, width] in the order of Run::output
+};
+
 /// What a run is told besides its samples.
 struct ForwardOptions {
   std::uint32_t epoch = 0;  // selects dropout masks, and nothing else
   /// What the sum of all losses is divided by, in the loss and so in its gradients; 0: the number of samples. A caller
   /// who splits a minibatch into several runs, or among processes, gives all of them the number of all samples.
   double loss_divisor = 0;
+  std::vector<GivenPull> pulls = {};  // of each port that the graphs were bound with as given, and of no other
 };
 
 /// One evaluation of a minibatch. A run keeps its values as long as it exists, and several may exist at a time. It
@@ -151,7 +161,8 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   /// Evaluates the samples (their numbers in the data set) as one minibatch. @throws UserError for no samples, a number
-  /// out of range, graphs bound to another program, a wrong loss_divisor, or more memory than the limit.
+  /// out of range, graphs bound to another program, pulls that are not those that the graphs were bound with, a wrong
+  /// loss_divisor, or more memory than the limit.
   Run forward(const BoundGraphs& graphs, std::span<const std::int32_t> samples, const ForwardOptions& options);
   Run forward(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch = 0) {
     return forward(graphs, samples, ForwardOptions{.epoch = epoch});

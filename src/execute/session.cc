@@ -1,5 +1,6 @@
 #include "cavs/session.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -56,9 +57,9 @@ std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> pr
 }
 
 std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> program,
-                                               std::shared_ptr<const GraphSet> graphs) {
+                                               std::shared_ptr<const GraphSet> graphs, std::vector<std::string> given) {
   user_check(program != nullptr && graphs != nullptr, "binding needs a program and graphs; found none");
-  auto bound = std::make_unique<BoundGraphs>(*program, *graphs);
+  auto bound = std::make_unique<BoundGraphs>(*program, *graphs, std::move(given));
   return std::shared_ptr<const BoundGraphs>(bound.release(), [program, graphs](const BoundGraphs* b) { delete b; });
 }
 
@@ -174,11 +175,34 @@ Run Session::forward(const BoundGraphs& graphs, std::span<const std::int32_t> sa
   return Impl::forward(impl_, graphs, samples, options, {});
 }
 
+/// Takes over where the rows of given ports lie.
+void Session::Impl::take_pulls(Minibatch& minibatch, std::span<const GivenPull> pulls) const {
+  const std::span<const std::string> given = minibatch.bound->given();
+  for (const GivenPull& pull : pulls)
+    user_check(minibatch.bound->is_given(pull.port),
+               "rows of pull '{}' are given to the run, but the graphs were not bound so; name it to bind_graphs",
+               pull.port);
+  for (const std::string& port : given) {
+    const auto pull = std::ranges::find(pulls, port, &GivenPull::port);
+    user_check(pull != pulls.end(),
+               "the graphs were bound so that each run is given pull '{}'; add its rows to ForwardOptions::pulls",
+               port);
+    std::size_t number = 0;
+    while (number < program->float_ports.size() && program->float_ports[number].name != port) ++number;
+    if (number == program->float_ports.size()) continue;  // nothing that is computed reads it
+    const std::size_t rows = static_cast<std::size_t>(minibatch.vertices()), width = program->float_ports[number].width;
+    user_check(pull->values.size() == rows * width, "pull '{}' has {} numbers; expected {} for {} vertices of {}", port,
+               pull->values.size(), rows * width, rows, width);
+    minibatch.given_pulls[number] = pull->values.data();
+  }
+}
+
 Run Session::Impl::open(const std::shared_ptr<Impl>& self, const BoundGraphs& graphs,
                         std::span<const std::int32_t> samples, const ForwardOptions& options, GivenStates given) {
   user_check(std::isfinite(options.loss_divisor) && options.loss_divisor >= 0,
              "loss_divisor is {}; expected a number above 0, or 0 for the number of samples", options.loss_divisor);
   Run::State& state = self->prepare(graphs, samples, options.epoch, std::move(given));
+  self->take_pulls(state.batch.minibatch, options.pulls);
   state.open = true, state.went_back = false;
   state.graphs = graphs.weak_from_this().lock();
   state.loss_divisor = options.loss_divisor > 0 ? options.loss_divisor : static_cast<double>(samples.size());

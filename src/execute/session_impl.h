@@ -42,6 +42,7 @@ struct Session::Impl {
   static TrainedRun train(const std::shared_ptr<Impl>& self, const TrainingBatch& batch, const ForwardOptions& options,
                           const TrainingBatch* next, Gradients& gradients, Optimizer& optimizer, double clip_norm);
   void prefetch(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch);
+  void take_pulls(Minibatch& minibatch, std::span<const GivenPull> pulls) const;
   void reserve(Run::State& state);
   void account(Run::State& state, double milliseconds) const;
   GradientNorm& gradient_norm();

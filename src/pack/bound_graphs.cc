@@ -50,7 +50,8 @@ struct Needs {
 
 }  // namespace
 
-BoundGraphs::BoundGraphs(const Program& program, const GraphSet& graphs) : program_(&program), graphs_(&graphs) {
+BoundGraphs::BoundGraphs(const Program& program, const GraphSet& graphs, std::vector<std::string> given)
+    : program_(&program), graphs_(&graphs), given_(std::move(given)) {
   user_check(!program.connected || graphs.schema().connected,
              "the model is a network of vertex functions, the graphs are as data give them; make its graphs of them "
              "with build_graphs(graphs, network_builder(model, graphs.schema()))");
@@ -58,6 +59,7 @@ BoundGraphs::BoundGraphs(const Program& program, const GraphSet& graphs) : progr
              "the graphs were made for a network of vertex functions, the model is none; give it the graphs that they "
              "were made of");
   map_type_names();
+  check_given();
   check_ports();
   find_missing_states();
   update();
@@ -150,6 +152,12 @@ std::vector<std::int32_t> presence(std::span<const std::uint8_t> present) {
 
 }  // namespace
 
+/// Whether an index port of this name tells where a port is present whose rows are given: everywhere.
+bool BoundGraphs::tells_given(const std::string& name) const {
+  const auto port = port_of_presence(name);
+  return port && is_given(std::string(*port));
+}
+
 void BoundGraphs::find_presence() {
   presence_.clear(), edge_presence_.clear();
   for (const TypeProgram& type : program_->types)
@@ -159,6 +167,7 @@ void BoundGraphs::find_presence() {
       const std::string& name = node.attribute_name();
       const auto [index_port, float_port] = ports_told(graphs_->schema(), name, of_edges);
       auto& known = of_edges ? edge_presence_ : presence_;
+      if (!of_edges && tells_given(name)) known[name].assign(static_cast<std::size_t>(graphs_->vertices()), 0);
       if ((index_port < 0 && float_port < 0) || known.contains(name)) continue;
       if (of_edges)
         known[name] = index_port >= 0 ? presence(graphs_->edge_index_pulls(index_port))
@@ -197,7 +206,9 @@ const float* BoundGraphs::float_port(std::int32_t port) const {
 }
 
 std::span<const std::uint8_t> BoundGraphs::float_present(std::int32_t port) const {
-  return graphs_->float_present(find_float_port(graphs_->schema().float_ports, program_->float_ports[port].name));
+  const std::string& name = program_->float_ports[port].name;
+  if (is_given(name)) return {};
+  return graphs_->float_present(find_float_port(graphs_->schema().float_ports, name));
 }
 
 namespace {
@@ -258,14 +269,27 @@ void check_float_port(const GraphSchema& schema, const std::string& function, co
 
 }  // namespace
 
+void BoundGraphs::check_given() const {
+  std::vector<std::string_view> pulled;
+  for (const TypeProgram& type : program_->types)
+    for (const Node& node : type.function.nodes)
+      if (node.is(OpId::kPull)) pulled.push_back(node.attribute_name());
+  for (const std::string& port : given_)
+    user_check(std::ranges::find(pulled, port) != pulled.end(),
+               "no vertex function pulls numbers '{}' of vertices, which each run is to give; {}", port,
+               suggest(port, pulled));
+}
+
 void BoundGraphs::check_ports() const {
   const GraphSchema& schema = graphs_->schema();
   for (const TypeProgram& type : program_->types)
     for (const Node& node : type.function.nodes) {
       const bool of_edges = is_edge_pull(node);
-      if (node.is({OpId::kPullIndex, OpId::kPullEdgeIndex}))
+      if (node.is({OpId::kPullIndex, OpId::kPullEdgeIndex}) &&
+          !(node.is(OpId::kPullIndex) && tells_given(node.attribute_name())))
         check_index_port(schema, type.function.name, node.attribute_name(), of_edges);
-      if (node.is({OpId::kPull, OpId::kPullEdges})) check_float_port(schema, type.function.name, node, of_edges);
+      if (node.is(OpId::kPullEdges) || (node.is(OpId::kPull) && !is_given(node.attribute_name())))
+        check_float_port(schema, type.function.name, node, of_edges);
       user_check(!of_edges || graphs_->edges() <= std::numeric_limits<std::int32_t>::max(),
                  "[{}] the graphs have {} child slots; a model that pulls input of edges takes at most 2^31 - 1",
                  node.op->name, graphs_->edges());

@@ -22,6 +22,7 @@ void Minibatch::clear(const BoundGraphs& graphs, GivenStates given_states) {
   samples.clear(), types.clear(), levels.clear(), children.clear();
   vertex_begin.assign(1, 0), child_begin.assign(1, 0);
   type_count.assign(graphs.program().types.size(), 0);
+  given_pulls.assign(graphs.program().float_ports.size(), nullptr);
   edges = 0, labels = 0;
   one_task = graphs.one_task();
 }

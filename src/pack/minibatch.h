@@ -35,7 +35,8 @@ struct LevelRun {
 class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
  public:
   /// @throws UserError naming the type, port, state or vertex that does not fit. Cost: linear in the data set.
-  BoundGraphs(const Program& program, const GraphSet& graphs);
+  /// @param given  float ports whose rows each run gives (bind_graphs)
+  BoundGraphs(const Program& program, const GraphSet& graphs, std::vector<std::string> given = {});
   BoundGraphs(const Program& program, const GraphSet&& graphs) = delete;
 
   /// Takes over the graphs anew, which have changed but for their schema. Errors and cost as above.
@@ -66,7 +67,10 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   std::int64_t labels(std::int64_t begin, std::int64_t end) const {
     return std::accumulate(labels_.begin() + begin, labels_.begin() + end, std::int64_t{0});
   }
-  /// Data of the program's float port (of vertices or of edges), nullptr where the data set has none.
+  /// Float ports whose rows each run gives.
+  std::span<const std::string> given() const { return given_; }
+  bool is_given(const std::string& port) const { return std::ranges::find(given_, port) != given_.end(); }
+  /// Data of the program's float port (of vertices or of edges), which is not given.
   const float* float_port(std::int32_t port) const;
   /// By vertex of the data set, whether it has a row of the program's float port; empty where all have.
   std::span<const std::uint8_t> float_present(std::int32_t port) const;
@@ -74,8 +78,10 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
  private:
   void map_type_names();
   void map_types();
+  bool tells_given(const std::string& name) const;
   void find_presence();
   void count_labels();
+  void check_given() const;
   void check_ports() const;
   void check_indices() const;
   void find_missing_states();
@@ -96,6 +102,7 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
 
   const Program* program_;
   const GraphSet* graphs_;
+  std::vector<std::string> given_;
   std::vector<std::int32_t> type_map_;  // [types of the graphs] the program's; -1: none
   // What a child of one type lacks in a slot of a parent of another, if anything: [parent][slot][child]. Later slots
   // are as the last one.
@@ -127,11 +134,16 @@ struct Minibatch {
   std::int64_t labels = 0;                 // vertices that are labelled
   std::span<const char> one_task;          // [types], of BoundGraphs; or empty: none
   GivenStates given;                       // of this run
+  std::vector<const float*> given_pulls;   // [float ports of the program] of this run; nullptr: the data set's
 
   std::int32_t vertices() const { return vertex_begin.back(); }
   bool is_given(std::int32_t type) const { return type == given.type; }
   /// Where row 0 of a state lies; nullptr where that is for the run to choose.
   float* given_state(std::int32_t state) const { return given.type < 0 ? nullptr : given.states[state]; }
+  /// Rows of a float port: of packed vertices where they are given, else of the data set.
+  const float* float_port(std::int32_t port) const {
+    return given_pulls[port] != nullptr ? given_pulls[port] : bound->float_port(port);
+  }
   /// The sample of a packed vertex, as a position in `samples`. Cost: logarithmic in the samples.
   std::int32_t position_of(std::int32_t vertex) const {
     const auto next = std::upper_bound(vertex_begin.begin(), vertex_begin.end(), vertex);

@@ -1,5 +1,6 @@
 #include "plan/index_lists.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "support/check.h"
@@ -22,14 +23,18 @@ Slice list_child(PlanDraft& draft, std::int32_t type, std::int32_t child) {
   return slice;
 }
 
-/// By vertex: its row of the data set's float port.
+/// By vertex: its row of a float port, of the data set or given.
 Slice list_pull_rows(PlanDraft& draft, std::int32_t type, const std::string& port) {
   std::int32_t number = 0;
   while (draft.program.float_ports[number].name != port) ++number;
   const auto& present = draft.minibatch.bound->float_present(number);
   const Slice slice = draft.new_slice(draft.plan.types[type].vertices);
-  const std::int64_t* source = draft.sources(type);
   std::int32_t* out = draft.at(slice);
+  if (draft.minibatch.bound->is_given(port)) {
+    std::copy_n(draft.vertices(type), slice.count, out);
+    return slice;
+  }
+  const std::int64_t* source = draft.sources(type);
   for (std::int32_t r = 0; r < slice.count; ++r) {
     CAVS_ASSERT(source[r] <= std::numeric_limits<std::int32_t>::max());
     out[r] = present.empty() || present[source[r]] != 0 ? static_cast<std::int32_t>(source[r]) : -1;

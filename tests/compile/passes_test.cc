@@ -99,6 +99,7 @@ TEST(Simplify, RemovesDropoutOutsideTraining) {
   const Function f = declared([](Model&, Vertex& v) { v.push("y", dropout(v.pull("x", 2), 0.5)); });
   EXPECT_EQ(count(simplify(f, {.training = true}), "dropout_mask"), 1);
   EXPECT_EQ(count(simplify(f, {.training = false}), "dropout_mask"), 0);
+  EXPECT_EQ(count(simplify(f, {.training = true, .dropout = false}), "dropout_mask"), 0);
 }
 
 TEST(CompactAbsent, RunsWhatIsLinearInAnAbsentInputOnPresentRows) {

@@ -96,8 +96,14 @@ void Executor::go_back(Execution& run, Gradients& gradients, Directions directio
 
 void Executor::backward(Execution& run, Gradients& gradients, bool defer) {
   choose_deferred(run, gradients, defer);
-  const auto work = [&](int w) { go_back(run, gradients, Directions::kBackward, w); };
+  std::unique_lock renewing = weights_->lock();  // other values may have been bound and evaluated since
+  const bool stale = is_stale(renewing);
+  const auto work = [&](int w) {
+    if (stale) renew_weights(w);
+    go_back(run, gradients, Directions::kBackward, w);
+  };
   team_.run(std::ref(work));
+  if (stale) weights_->mark_fresh(*parameters_);
   add_loads(run);
   run.went_back = true;
   if (!DeferredSums::is_safe(run)) deferred_sums_.compute(run, gradients);

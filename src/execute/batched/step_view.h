@@ -63,7 +63,7 @@ struct StepView {
       case StorageKind::kParameterGradient:
         return gradients->values[o.id].data();
       case StorageKind::kPull:
-        return const_cast<float*>(run->batch->minibatch.bound->float_port(o.id)) + o.column;  // only read
+        return const_cast<float*>(run->batch->minibatch.float_port(o.id)) + o.column;  // only read
       case StorageKind::kLossGradient:
         return &run->loss_gradient;
     }

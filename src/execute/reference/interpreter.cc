@@ -125,8 +125,9 @@ void Interpreter::source(std::int32_t vertex, const Node& node, ReferenceTensor&
     std::int32_t port = 0;
     while (program_.float_ports[port].name != name) ++port;
     const auto present = minibatch_.bound->float_present(port);
-    if (present.empty() || present[source_[vertex]] != 0)
-      std::copy_n(minibatch_.bound->float_port(port) + source_[vertex] * y.width, y.width, y.data.begin());
+    const std::int64_t row = minibatch_.bound->is_given(name) ? vertex : source_[vertex];
+    if (present.empty() || present[row] != 0)
+      std::copy_n(minibatch_.float_port(port) + row * y.width, y.width, y.data.begin());
   } else if (is_edge_pull(node)) {
     pull_edges(vertex, node, y);
   } else if (op == OpId::kGather || op == OpId::kChildren) {
