@@ -70,6 +70,7 @@ std::vector<std::string_view> optimizer_kinds();
 OptimizerOptions optimizer_defaults(std::string_view kind);
 
 class ParameterRows;
+struct WorkPart;
 namespace detail {
 struct OptimizerAccess;
 }
@@ -126,10 +127,13 @@ class Optimizer {
   /// naming the first difference, or if gradients are deferred and step_deferred() has not had them.
   void step_share(int worker, int workers, Parameters& parameters, const Gradients& gradients, float gradient_scale = 1,
                   ParameterRows* matrices = nullptr);
+  /// The same for one parameter, deferred or not, of sets that check() has seen.
+  void step_parameter(const WorkPart& who, int parameter, Parameters& parameters, const Gradients& gradients,
+                      float gradient_scale, ParameterRows* matrices);
   /// Deferred gradients, on all workers before any of them begins its step_share(): they are made of values that other
   /// parameters have before the step.
-  void step_deferred(int worker, int workers, const Parameters& parameters, const Gradients& gradients,
-                     float gradient_scale, ParameterRows& matrices);
+  void step_deferred(int worker, int workers, Parameters& parameters, const Gradients& gradients, float gradient_scale,
+                     ParameterRows& matrices);
   /// Counts the step and touches every parameter.
   void end_step(Parameters& parameters);
 
@@ -138,7 +142,7 @@ class Optimizer {
   void update(const StepScalars& scalars, int parameter, std::int64_t begin, std::int64_t count, float* values,
               const float* gradient);
   template <typename Gradient>
-  void update_matrix(const StepScalars& scalars, int worker, int workers, int parameter, const Shape& shape,
+  void update_matrix(const StepScalars& scalars, const WorkPart& who, int parameter, const Shape& shape,
                      ParameterRows& matrices, Gradient gradient);
 
   void check(const Parameters& parameters, const Gradients& gradients, const ParameterRows* matrices) const;
@@ -179,6 +183,8 @@ class GradientNorm {
   double of(int parameter, const Gradients& gradients) const;
 
  private:
+  friend struct detail::OptimizerAccess;
+
   struct Blocks {
     std::int64_t unit = 1;               // elements that stay together: a row of a table
     std::int64_t per_block = 1;          // units
@@ -191,6 +197,7 @@ class GradientNorm {
   double squares(int parameter, const Gradients& gradients) const;
   double sum(const Gradients& gradients, bool with_deferred) const;
 
+  void share(int part, int parts, int parameter, const Gradients& gradients);
   void check(const Gradients& gradients) const;
 
   Parameters::List parameters_;

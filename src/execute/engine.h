@@ -14,6 +14,7 @@
 #include "pack/minibatch.h"
 #include "plan/plan.h"
 #include "schedule/schedule.h"
+#include "support/split_range.h"
 #include "tensor/parameter_rows.h"
 
 namespace cavs {
@@ -36,35 +37,41 @@ inline std::vector<Output> TypeProgram::*outputs_of(PortKind kind) {
                                     : &TypeProgram::pull_gradients;
 }
 
-/// The update of a training step, as the workers of its run take part in it.
+/// The update of a training step, as the workers of its run share it.
 class UpdateShare {
  public:
   virtual ~UpdateShare() = default;
   /// Before the workers set out. One thread.
   virtual void begin() = 0;
-  /// The loss is there. One worker.
+  virtual int parameters() const = 0;
+  virtual bool is_deferred(int parameter) const = 0;
+  /// When the losses are there: one worker.
   virtual void take_loss() = 0;
-  /// Every worker, when all gradients are there.
-  virtual void sum_squares(int worker) = 0;
+  /// When all gradients are there: every part of every parameter.
+  virtual void sum_squares(const WorkPart& who, int parameter) = 0;
   /// When all of them and the loss are summed: what gradients are scaled by, the same for all workers; none: something
   /// is not finite, and nothing may be updated.
   virtual std::optional<float> scale() = 0;
-  /// Every worker: the parameters whose gradients are deferred; when all workers have done so, the others.
-  virtual void update_deferred(int worker, float scale) = 0;
-  virtual void update_others(int worker, float scale) = 0;
+  /// Every part of every parameter. A deferred gradient may be made of another parameter's rows, which is updated
+  /// later.
+  virtual void update(const WorkPart& who, int parameter, float scale) = 0;
 };
 
 /// A worker's part in an update, from when all gradients are there. @param is_possible  asked when all have summed
 template <typename IsPossible>
 void take_part(UpdateShare& update, Team& team, int worker, IsPossible is_possible) {
-  update.sum_squares(worker);
+  const WorkPart who{worker, worker, team.size()};
+  if (worker == 0) update.take_loss();
+  for (int p = 0; p < update.parameters(); ++p) update.sum_squares(who, p);
   team.barrier(worker);
   if (!is_possible()) return;
   const std::optional<float> scale = update.scale();
   if (!scale) return;
-  update.update_deferred(worker, *scale);
-  team.barrier(worker);
-  update.update_others(worker, *scale);
+  for (const bool deferred : {true, false}) {
+    for (int p = 0; p < update.parameters(); ++p)
+      if (update.is_deferred(p) == deferred) update.update(who, p, *scale);
+    if (deferred) team.barrier(worker);
+  }
 }
 
 /// What EngineRun::train has done.

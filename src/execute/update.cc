@@ -1,5 +1,6 @@
 // Session::update: the last stage of the path, shared by the team.
 
+#include <atomic>
 #include <cmath>
 #include <functional>
 
@@ -43,9 +44,9 @@ class NormedRows final : public ParameterRows {
     norm_.add(parameter, begin, end, rows);
     return rows;
   }
-  bool update_squares(int worker, int workers, int parameter, SquareRule& rule) override {
+  bool update_squares(const WorkPart& who, int parameter, SquareRule& rule) override {
     NormedRule normed(rule, norm_, parameter);
-    return rows_.update_squares(worker, workers, parameter, normed);
+    return rows_.update_squares(who, parameter, normed);
   }
   const Parameters* owner() const override { return rows_.owner(); }
 
@@ -73,24 +74,23 @@ class Update final : public UpdateShare {
   void begin() override {
     ParameterRows* const engine_rows = session_.engine->begin_update(&run_);
     if (engine_rows != nullptr) rows_.emplace(*engine_rows, norm_);
+    OptimizerAccess::check(optimizer_, *session_.parameters, gradients_, rows());
   }
+  int parameters() const override { return session_.parameters->size(); }
+  bool is_deferred(int parameter) const override { return gradients_.is_deferred(parameter); }
   void take_loss() override { is_finite_ = !loss_ || std::isfinite(loss_()); }
-  void sum_squares(int worker) override { norm_.share(worker, workers(), gradients_); }
+  void sum_squares(const WorkPart& who, int parameter) override {
+    OptimizerAccess::sum_squares(norm_, who.part, who.parts, parameter, gradients_);
+  }
   /// Of the whole norm where there is a scale to find; what is deferred is finite.
   std::optional<float> scale() override {
     const double known = norm_.known(gradients_);
     if (!is_finite_ || !std::isfinite(known)) return {};
     return clip_scale(known, clip_norm_);
   }
-  void update_deferred(int worker, float scale) override {
-    if (gradients_.deferred_by == 0) return;
-    OptimizerAccess::step_deferred(optimizer_, worker, workers(), *session_.parameters, gradients_, scale, *rows_);
-    if (worker == 0) updated_ = true;
-  }
-  void update_others(int worker, float scale) override {
-    OptimizerAccess::step_share(optimizer_, worker, workers(), *session_.parameters, gradients_, scale,
-                                rows_ ? &*rows_ : nullptr);
-    if (worker == 0) updated_ = true;
+  void update(const WorkPart& who, int parameter, float scale) override {
+    OptimizerAccess::step_parameter(optimizer_, who, parameter, *session_.parameters, gradients_, scale, rows());
+    updated_.store(true, std::memory_order_relaxed);
   }
 
   /// The whole of it, where gradients are there.
@@ -101,14 +101,14 @@ class Update final : public UpdateShare {
   }
 
   UpdateResult end() {
-    if (!updated_) return {norm_.known(gradients_), false};
+    if (!updated_.load(std::memory_order_relaxed)) return {norm_.known(gradients_), false};
     OptimizerAccess::end_step(optimizer_, *session_.parameters);
     session_.engine->end_update();
     return {norm_.total(gradients_), true};
   }
 
  private:
-  int workers() const { return session_.team.size(); }
+  ParameterRows* rows() { return rows_ ? &*rows_ : nullptr; }
 
   Session::Impl& session_;
   EngineRun& run_;
@@ -118,7 +118,8 @@ class Update final : public UpdateShare {
   const std::function<double()> loss_;
   GradientNorm& norm_;
   std::optional<NormedRows> rows_;
-  bool is_finite_ = true, updated_ = false;
+  bool is_finite_ = true;
+  std::atomic<bool> updated_{false};
 };
 
 void check_clip_norm(double clip_norm) {
@@ -169,7 +170,6 @@ TrainedRun Session::Impl::train(const std::shared_ptr<Impl>& self, const Trainin
   if (trained == Trained::kNothing) {
     state.run->forward(state.batch, loss_gradient);
     seconds.forward = elapsed();
-    update.take_loss();
     state.run->backward(state.batch, gradients, {}, defer);
     seconds.backward = elapsed() - seconds.forward;
   }

@@ -16,7 +16,7 @@ std::string share_text(const Script& script, const ScriptEntry& entry) {
   constexpr std::string_view kNames[] = {"processor", "columns", "rows", "by output", "all meet"};
   std::string text(kNames[static_cast<std::size_t>(entry.share)]);
   if (entry.share == Share::kOne) return fmt::format("{} {}", text, entry.processor);
-  if (entry.share == Share::kColumns) return text;
+  if (entry.share == Share::kColumns || entry.work != Work::kInstruction) return text;
   std::vector<std::string> parts;
   for (const Part& p : part_of(script.parts, entry.parts)) parts.push_back(fmt::format("{}-{}", p.begin, p.end - 1));
   return fmt::format("{} {}", text, fmt::join(parts, " "));
@@ -28,6 +28,12 @@ std::string waits_text(const Script& script, const ScriptEntry& entry) {
     texts.push_back(w.processor == Wait::kAll ? fmt::format("all {}", w.entry)
                                               : fmt::format("{}: {}", w.processor, w.entry));
   return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string update_text(const Program& program, const ScriptEntry& entry) {
+  if (entry.parameter < 0) return entry.work == Work::kLoss ? "loss" : "scale";
+  return fmt::format("{} {}", entry.work == Work::kSquares ? "squares of" : "update",
+                     program.parameters[entry.parameter].name);
 }
 
 std::string load_text(const Script& script) {
@@ -44,6 +50,11 @@ std::string to_text(const Script& script, const Program& program, const Plan& pl
       {"entry", "pass", "function", "stage", "instruction", "rows", "share", "waits for"}};
   for (std::size_t k = 0; k < script.entries.size(); ++k) {
     const ScriptEntry& entry = script.entries[k];
+    if (entry.work != Work::kInstruction) {
+      table.push_back({fmt::format("{}", k), "update", "", "", update_text(program, entry), "",
+                       share_text(script, entry), waits_text(script, entry)});
+      continue;
+    }
     const Step& step = plan.steps[entry.step];
     const TypeProgram& type = program.types[step.type];
     const Instruction& instruction = type.at(step.backward, step.stage)[entry.instruction];

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -18,7 +19,8 @@ struct Ownership {
 };
 
 /// What an entry must wait for: read after write, write after read, write after write. A resource is a tensor, a state,
-/// the gradients that one site scatters, or a parameter's gradient; none shares memory with another.
+/// the gradients that one site scatters, or of a parameter its values, its gradient or the squares of that; none shares
+/// memory with another.
 class Hazards {
  public:
   struct Use {
@@ -31,6 +33,9 @@ class Hazards {
   void begin(std::int32_t resources, std::int32_t processors);
   /// No entry before this one touches what entries of another single processor touch in states.
   void begin_section(std::int32_t entry) { section_ = entry; }
+
+  /// All know that everything up to this entry is done.
+  void meet(std::int32_t entry) { std::fill(known_.begin(), known_.end(), entry); }
 
   /// Begins an entry that all take part in, or one processor.
   void enter(const ScriptEntry& entry);

@@ -14,6 +14,8 @@ enum class Buffer : std::uint8_t {
   kGivenState,    // rows of a state that the caller gave
   kParameter,     // values
   kGradient,      // of a parameter
+  kSquares,       // of a parameter's gradient, summed
+  kLoss,          // the sum of all losses
   kPull,          // a float port of the data
   kLossGradient,  // the number 1 / samples
   kTile,          // of one processor
@@ -33,6 +35,15 @@ struct ScriptOperand {
   std::int32_t gate = 0;        // where columns are shared: column c belongs to unit first_unit + c % gate / unit;
   std::int32_t first_unit = 0;  //   0: every processor takes all columns
   bool operator==(const ScriptOperand&) const = default;
+};
+
+/// What an entry does.
+enum class Work : std::uint8_t {
+  kInstruction,  // of a step
+  kLoss,         // sums the losses, after what each processor has found of gradients that are left to the update
+  kSquares,      // sums the squares of a parameter's gradient
+  kScale,        // tells each processor what gradients are scaled by, or that there is no update
+  kUpdate,       // of a parameter
 };
 
 /// How processors share an entry.
@@ -64,27 +75,31 @@ struct Wait {
   bool operator==(const Wait&) const = default;
 };
 
-/// An instruction on the rows of a step, and who does what of it. Each processor takes the entries in order, those of
-/// Share::kOne that are not its own left out: it waits, does its parts, and signals.
+/// An instruction on the rows of a step, or a piece of the update, and who does what of it. Each processor takes the
+/// entries in order, those of Share::kOne that are not its own left out: it waits, does its parts, and signals.
 struct ScriptEntry {
-  std::int32_t step = 0, instruction = 0;  // Plan::steps, and of the step's code
-  RowRange rows{};                         // of the instruction's domain
+  Work work = Work::kInstruction;
   Share share = Share::kOne;
-  std::int32_t processor = 0;  // of kOne
-  bool adds = false;           // to the gradient that earlier entries have summed
-  bool signals = false;        // some processor waits for it
+  std::int32_t step = -1, instruction = -1;  // Plan::steps, and of the step's code
+  std::int32_t parameter = -1;               // of the update
+  RowRange rows{};                           // of the instruction's domain
+  std::int32_t processor = 0;                // of kOne
+  bool adds = false;                         // to the gradient that earlier entries have summed
+  bool signals = false;                      // some processor waits for it
   Slice waits, parts, members;
   bool operator==(const ScriptEntry&) const = default;
 
   bool is_of(std::int32_t p) const { return share != Share::kOne || processor == p; }
 };
 
-/// What persistent processors do with a minibatch (VPPS, section III-B): flat arrays without addresses. One serves all
-/// processors, as each owns a slice of every weight; so it grows with the steps of the plan, not with the vertices.
+/// What persistent processors do with a minibatch (VPPS, section III-B), forward, backward and update: flat arrays
+/// without addresses. One serves all processors, as each owns a slice of every weight; so it grows with the steps of
+/// the plan, not with the vertices.
 struct Script {
   std::int32_t processors = 1;
   std::int32_t unit = 16;     // columns of a unit
   std::int32_t backward = 0;  // first entry of ∂F
+  std::int32_t update = 0;    // first entry of the update, before which all meet; none without ∂F
   std::vector<ScriptEntry> entries;
   std::vector<Wait> waits;
   std::vector<Part> parts;

@@ -21,13 +21,13 @@ class Touched {
       : plan_(plan), script_(script), entry_(entry), processor_(processor) {}
 
   /// Calls f(operand, row, column, end) for columns [column, end) of each row of each operand in the arena, and
-  /// f(operand, 0, 0, 0) for gradients; members in order, what they read first.
+  /// f(operand, 0, 0, 0) for those that are touched as a whole; members in order, what they read first.
   template <typename F>
   void each(F f) const {
     for (const ScriptMember& member : part_of(script_.members, entry_.members)) {
       const std::vector<RowRange> rows = rows_of(member);
       for (const ScriptOperand& o : part_of(script_.operands, member.operands))
-        if (o.buffer == Buffer::kGradient)
+        if (o.all)
           f(o, 0, 0, 0);
         else if (o.buffer == Buffer::kArena)
           each_row(o, rows,

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 #include <utility>
 
 #include "cavs/error.h"
@@ -25,12 +27,16 @@ class Validation {
         clocks_(script.processors),
         arena_(plan.arena, script.processors),
         gradients_(static_cast<std::int64_t>(program.parameters.size()), script.processors),
+        squares_(gradients_),
+        values_(gradients_),
+        loss_(1, script.processors),
         then_(script.entries.size()) {}
 
   std::vector<std::string> run() {
     check_complete();
     mark_given();
     for (entry_ = 0; entry_ < static_cast<std::int32_t>(script_.entries.size()) && faults_.size() < most_; ++entry_) {
+      if (entry_ == script_.update) begin_update();
       check_parts();
       check_owners();
       run_entry();
@@ -47,15 +53,43 @@ class Validation {
 
   const ScriptEntry& entry() const { return script_.entries[static_cast<std::size_t>(entry_)]; }
   const Step& step() const { return plan_.steps[static_cast<std::size_t>(entry().step)]; }
-  /// Every instruction of every step that has something to do, once, in order.
+  /// Every instruction of every step that has something to do, once, in order, and then the update.
   void check_complete() {
+    const std::size_t update = check_instructions();
+    if (update != static_cast<std::size_t>(script_.update))
+      faults_.push_back(fmt::format("{} entries before the update; the plan has {}", script_.update, update));
+    if (update == script_.entries.size() && script_.backward == script_.update) return;
+    std::map<std::pair<Work, std::int32_t>, int> times;
+    bool scaled = false;
+    for (std::size_t k = update; k < script_.entries.size(); ++k) {
+      const ScriptEntry& e = script_.entries[k];
+      ++times[{e.work, e.parameter}];
+      if (e.work == Work::kUpdate && !scaled)
+        faults_.push_back(fmt::format("entry {}: an update before the scale is known", k));
+      scaled = scaled || e.work == Work::kScale;
+    }
+    const auto once = [&](Work work, std::int32_t p) {
+      if (const int count = times[{work, p}]; count != 1)
+        faults_.push_back(
+            fmt::format("work {} of parameter {}: {} times; expected once", static_cast<int>(work), p, count));
+    };
+    once(Work::kLoss, -1), once(Work::kScale, -1);
+    for (std::int32_t p = 0; p < static_cast<std::int32_t>(program_.parameters.size()); ++p)
+      once(Work::kSquares, p), once(Work::kUpdate, p);
+    if (times.size() != 2 * program_.parameters.size() + 2)
+      faults_.push_back("the update has entries that are neither the loss, nor the scale, nor of a parameter");
+  }
+
+  /// @return the number of the first entry that is not in the plan
+  std::size_t check_instructions() {
     std::size_t next = 0;
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
       const Step& step = plan_.steps[s];
       const Code& code = program_.types[step.type].at(step.backward, step.stage);
       for (std::size_t k = 0; k < code.size(); ++k) {
         const auto is_it = [&](const ScriptEntry& e) {
-          return e.step == static_cast<std::int32_t>(s) && e.instruction == static_cast<std::int32_t>(k);
+          return e.work == Work::kInstruction && e.step == static_cast<std::int32_t>(s) &&
+                 e.instruction == static_cast<std::int32_t>(k);
         };
         const std::int32_t* const rows = plan_.rows.data() + step.ranges.begin + 2 * code[k].domain;
         const bool is_there = next < script_.entries.size() && is_it(script_.entries[next]);
@@ -67,8 +101,14 @@ class Validation {
           faults_.push_back(fmt::format("step {}, instruction {}: not in the script, or not in order", s, k));
       }
     }
-    if (next != script_.entries.size())
-      faults_.push_back(fmt::format("{} entries that the plan has not", script_.entries.size() - next));
+    return next;
+  }
+
+  /// All meet, and gradients that nobody has summed are zero.
+  void begin_update() {
+    clocks_.meet(entry_);
+    for (std::int64_t p = 0; p < gradients_.size(); ++p)
+      if (!gradients_.is_written(p)) gradients_.write(p, Shadow::kCaller, entry_ - 1);
   }
 
   /// What the caller writes before ∂F.
@@ -100,7 +140,7 @@ class Validation {
   /// A placed weight is multiplied by those who own its columns.
   void check_owners() {
     const ScriptEntry& e = entry();
-    if (e.share != Share::kColumns || step().stage != Stage::kTask) return;
+    if (e.work != Work::kInstruction || e.share != Share::kColumns || step().stage != Stage::kTask) return;
     const Instruction& i = program_.types[step().type].at(step().backward, step().stage)[e.instruction];
     each_instruction(std::span(&i, 1), [&](const Instruction& member) {
       const auto* const product = member.as<Matmul>();
@@ -153,6 +193,7 @@ class Validation {
   void touch(std::int32_t p) {
     Touched(plan_, script_, entry(), p)
         .each([&](const ScriptOperand& o, std::int32_t row, std::int32_t begin, std::int32_t end) {
+          if (entry().work != Work::kInstruction) return take(p, o);
           if (o.buffer == Buffer::kGradient) return sum(p, o);
           access(p, o, row, begin, end);
         });
@@ -192,13 +233,41 @@ class Validation {
     gradients_.write(o.id, writer(p), entry_);
   }
 
+  static std::string name(const ScriptOperand& o) {
+    if (o.buffer == Buffer::kLoss) return "the loss";
+    const char* const what = o.buffer == Buffer::kGradient  ? "gradient"
+                             : o.buffer == Buffer::kSquares ? "squares"
+                                                            : "values";
+    return fmt::format("the {} of parameter {}", what, o.id);
+  }
+
+  /// What the update reads and writes as a whole.
+  void take(std::int32_t p, const ScriptOperand& o) {
+    Shadow& shadow = o.buffer == Buffer::kGradient  ? gradients_
+                     : o.buffer == Buffer::kSquares ? squares_
+                     : o.buffer == Buffer::kLoss    ? loss_
+                                                    : values_;
+    const bool is_new = !shadow.is_written(o.id);
+    const bool needs_new = o.writes || o.buffer == Buffer::kParameter;  // values are read as they were before the step
+    const bool in_order = o.writes ? shadow.may_write(o.id, p, clocks_) : is_new || shadow.may_read(o.id, p, clocks_);
+    if (is_new != needs_new || !in_order)
+      fault("processor {} {} {}, {}", p, o.writes ? "writes" : "reads", name(o),
+            is_new == needs_new ? "where another may be at"
+            : is_new            ? "which nobody has written"
+                                : "which has been written");
+    if (!o.writes) return shadow.read(o.id, p, entry_);
+    if (is_settled(p)) shadow.write(o.id, writer(p), entry_);
+  }
+
   const Program& program_;
   const WeightPlacement& placement_;
   const Plan& plan_;
   const Script& script_;
   const std::size_t most_;
   Clocks clocks_;
-  Shadow arena_, gradients_;                     // numbers; parameters
+  Shadow arena_;                         // numbers
+  Shadow gradients_, squares_, values_;  // parameters
+  Shadow loss_;
   std::vector<std::vector<std::int32_t>> then_;  // [entries] the clocks when it was done, if it signals
   std::int32_t entry_ = 0;
   std::vector<std::string> faults_;

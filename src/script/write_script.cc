@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::int64_t kWorthSharing = 2048;  // elements; less is one processor's work
 constexpr std::int32_t kProductRows = 16;     // a processor, from which on a product is better shared by rows
+constexpr std::int32_t kResourcesOfParameter = 3;
+constexpr double kUpdateFlops = 4;  // an element, half of them for its square
 
 }  // namespace
 
@@ -41,8 +43,27 @@ void ScriptWriter::collect() {
   }
   first_site_.push_back(resources_);
   resources_ += static_cast<std::int32_t>(program_.states.size());
-  first_gradient_ = resources_;
-  resources_ += static_cast<std::int32_t>(program_.parameters.size());
+  first_of_parameters_ = resources_;
+  resources_ += kResourcesOfParameter * static_cast<std::int32_t>(program_.parameters.size()) + 1;  // the loss
+  order_updates();
+}
+
+/// A parameter whose rows others' gradients are made of is updated after these.
+void ScriptWriter::order_updates() {
+  made_of_.resize(program_.parameters.size());
+  std::vector<char> is_source(program_.parameters.size());
+  for (const auto& of_type : accesses_)
+    for (const Code& code : of_type[true])
+      for (const InstructionAccesses& instruction : code)
+        for (const MemberAccesses& member : instruction.members)
+          for (const Access& access : member.accesses)
+            if (instruction.gradient >= 0 && access.operand.kind == StorageKind::kParameter) {
+              made_of_[instruction.gradient].push_back(access.operand.id);
+              is_source[access.operand.id] = 1;
+            }
+  for (const char source : {0, 1})
+    for (std::int32_t p = 0; p < static_cast<std::int32_t>(is_source.size()); ++p)
+      if (is_source[p] == source) update_order_.push_back(p);
 }
 
 /// Neighbouring units for every processor.
@@ -98,9 +119,83 @@ bool ScriptWriter::advance(std::size_t steps) {
     write_step(step);
   }
   if (end < plan_->steps.size()) return true;
-  if (script.backward < 0) script.backward = static_cast<std::int32_t>(script.entries.size());
+  script.update = static_cast<std::int32_t>(script.entries.size());
+  if (script.backward < 0)
+    script.backward = script.update;
+  else
+    write_update();
   for (const Wait& wait : script.waits) script.entries[wait.entry].signals = true;
   return false;
+}
+
+/// All gradients are there, and everybody knows it. Two processors wait for each other to learn the norm and whether
+/// everything is finite, and where a gradient is made of rows that are then updated.
+void ScriptWriter::write_update() {
+  hazards_.meet(script_->update - 1);
+  write_update(Work::kLoss, -1);
+  for (const std::int32_t p : update_order_) write_update(Work::kSquares, p);
+  write_update(Work::kScale, -1);
+  for (const std::int32_t p : update_order_) write_update(Work::kUpdate, p);
+}
+
+void ScriptWriter::write_update(Work work, std::int32_t p) {
+  const auto number = static_cast<std::int32_t>(script_->entries.size());
+  ScriptEntry entry;
+  entry.work = work, entry.share = Share::kOutput, entry.parameter = p;
+  if (p >= 0 && elements(p) < kWorthSharing) entry.share = Share::kOne, entry.processor = least_loaded();
+  entry.waits.begin = static_cast<std::int32_t>(script_->waits.size());
+  entry.members = {static_cast<std::int32_t>(script_->members.size()), 1};
+  ScriptMember member{.operands = {static_cast<std::int32_t>(script_->operands.size()), 0}};
+  hazards_.enter(entry);
+  switch (work) {
+    case Work::kInstruction:
+      CAVS_ASSERT(false);
+      break;
+    case Work::kLoss:
+      touch(Buffer::kLoss, 0, true, entry);
+      break;
+    case Work::kSquares:
+      touch(Buffer::kGradient, p, false, entry), touch(Buffer::kSquares, p, true, entry);
+      break;
+    case Work::kScale:
+      touch(Buffer::kLoss, 0, false, entry);
+      for (const std::int32_t each : update_order_) touch(Buffer::kSquares, each, false, entry);
+      break;
+    case Work::kUpdate:
+      touch(Buffer::kGradient, p, false, entry);
+      for (const std::int32_t source : made_of_[p]) touch(Buffer::kParameter, source, false, entry);
+      touch(Buffer::kParameter, p, true, entry);
+      break;
+  }
+  member.operands.count = static_cast<std::int32_t>(script_->operands.size()) - member.operands.begin;
+  script_->members.push_back(member);
+  hazards_.leave(number, script_->waits);
+  entry.waits.count = static_cast<std::int32_t>(script_->waits.size()) - entry.waits.begin;
+  if (p >= 0) add_load(kUpdateFlops * static_cast<double>(elements(p)), entry);
+  script_->entries.push_back(entry);
+}
+
+void ScriptWriter::touch(Buffer buffer, std::int32_t parameter, bool writes, const ScriptEntry& entry) {
+  if (operands_) script_->operands.push_back({.buffer = buffer, .writes = writes, .all = true, .id = parameter});
+  Hazards::Use use{.resource = resource(buffer, parameter), .writes = writes, .by = {}};
+  if (entry.share == Share::kOne) use.by.processor = entry.processor;
+  if (script_->processors > 1) hazards_.use(use, false);
+}
+
+std::int32_t ScriptWriter::resource(Buffer of_parameter, std::int32_t parameter) const {
+  if (of_parameter == Buffer::kLoss) return resources_ - 1;
+  const std::int32_t which = of_parameter == Buffer::kGradient ? 0 : of_parameter == Buffer::kSquares ? 1 : 2;
+  return first_of_parameters_ + kResourcesOfParameter * parameter + which;
+}
+
+/// That an update changes: of a table the rows that have a gradient.
+std::int64_t ScriptWriter::elements(std::int32_t parameter) const {
+  const ParameterInfo& info = program_.parameters[parameter];
+  return info.table ? std::int64_t{plan_->touched[parameter].count} * info.shape.dims[1] : info.shape.size();
+}
+
+std::int32_t ScriptWriter::least_loaded() const {
+  return static_cast<std::int32_t>(std::ranges::min_element(script_->load) - script_->load.begin());
 }
 
 RowRange ScriptWriter::range(const Step& step, DomainId domain) const {
@@ -253,8 +348,8 @@ void ScriptWriter::use(const Step& step, const Access& access, const ScriptEntry
       if (o.site < 0) return sites_of(o.id);
       return each(first_site_[o.id] + o.site, first_site_[o.id] + o.site + 1, true);
     case StorageKind::kParameterGradient:
-      return each(first_gradient_ + o.id, first_gradient_ + o.id + 1, false);
-    default:  // nobody writes these while a script runs
+      return each(resource(Buffer::kGradient, o.id), resource(Buffer::kGradient, o.id) + 1, false);
+    default:  // nobody writes these before the update
       return;
   }
 }
@@ -266,6 +361,10 @@ void ScriptWriter::add_load(const Step& step, const Instruction& instruction, co
     const RowRange rows = range(step, i.domain);
     flops += i.flops_per_row * (rows.end - rows.begin);
   });
+  add_load(flops, entry);
+}
+
+void ScriptWriter::add_load(double flops, const ScriptEntry& entry) {
   if (entry.share == Share::kOne) {
     script_->load[entry.processor] += flops;
     return;

@@ -34,9 +34,13 @@ class ScriptWriter {
   using Code = std::vector<InstructionAccesses>;
 
   void collect();
+  void order_updates();
   Slice own_units(std::int32_t units);
   Slice own_units(const PlacedWeight& placed);
   void write_step(const Step& step);
+  void write_update();
+  void write_update(Work work, std::int32_t parameter);
+  void touch(Buffer buffer, std::int32_t parameter, bool writes, const ScriptEntry& entry);
   void write_entry(const Step& step, const Instruction& instruction, const InstructionAccesses& accesses);
   void share(const Step& step, const Instruction& instruction, const InstructionAccesses& accesses, ScriptEntry& entry);
   void share_rows(const Step& step, const Instruction& instruction, const InstructionAccesses& accesses,
@@ -48,6 +52,10 @@ class ScriptWriter {
   bool is_view_of_gradients(const Step& step, const MemberAccesses& member) const;
   void use(const Step& step, const Access& access, const ScriptEntry& entry);
   void add_load(const Step& step, const Instruction& instruction, const ScriptEntry& entry);
+  void add_load(double flops, const ScriptEntry& entry);
+  std::int32_t resource(Buffer of_parameter, std::int32_t parameter) const;
+  std::int64_t elements(std::int32_t parameter) const;
+  std::int32_t least_loaded() const;
   RowRange range(const Step& step, DomainId domain) const;
 
   const Program& program_;
@@ -58,7 +66,9 @@ class ScriptWriter {
   std::vector<Slice> units_;                                  // [units] in ownerships_: neighbouring ones
   std::vector<Slice> placed_;                                 // [placement.weights]
   std::vector<std::int32_t> first_tensor_, first_site_;       // numbers of resources: [types], [states + 1]
-  std::int32_t first_gradient_ = 0, resources_ = 0;
+  std::int32_t first_of_parameters_ = 0, resources_ = 0;
+  std::vector<std::vector<std::int32_t>> made_of_;  // [parameters] whose rows the gradient is made of, if deferred
+  std::vector<std::int32_t> update_order_;          // parameters
   Hazards hazards_;
   std::vector<char> summed_;  // [parameters] some entry has written the gradient
   const Plan* plan_ = nullptr;

@@ -23,4 +23,14 @@ Range<Int> split_range(Int begin, Int end, int part, int parts, Int grain = 1) {
   return {cut(part), cut(part + 1)};
 }
 
+/// Which worker does a piece of work that is cut into parts, and which part of how many.
+struct WorkPart {
+  int worker = 0, part = 0, parts = 1;
+};
+
+template <typename Int>
+Range<Int> split_range(Int begin, Int end, const WorkPart& who, Int grain = 1) {
+  return split_range(begin, end, who.part, who.parts, grain);
+}
+
 }  // namespace cavs

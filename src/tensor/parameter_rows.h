@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "support/split_range.h"
+
 namespace cavs {
 
 class Parameters;
@@ -29,8 +31,8 @@ class ParameterRows {
   static constexpr std::int32_t kGradientRows = 3 * kRows;
   virtual const float* gradient(int worker, int parameter, std::int32_t begin, std::int32_t end) = 0;
   /// Where the parameter and its deferred gradient are at hand in squares of kRows rows and columns: applies the rule
-  /// to those that are the worker's. False: they are not, and nothing was done.
-  virtual bool update_squares(int worker, int workers, int parameter, SquareRule& rule) = 0;
+  /// to those of the part. False: they are not, and nothing was done.
+  virtual bool update_squares(const WorkPart& who, int parameter, SquareRule& rule) = 0;
   /// The parameters whose rows these are; nullptr: whichever the update is given.
   virtual const Parameters* owner() const { return nullptr; }
 };

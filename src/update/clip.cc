@@ -75,34 +75,36 @@ std::int64_t GradientNorm::blocks_in_use(int parameter, const Gradients& gradien
 
 void GradientNorm::share(int worker, int workers, const Gradients& gradients) {
   check(gradients);
-  for (std::size_t p = 0; p < blocks_.size(); ++p) {
-    Blocks& blocks = blocks_[p];
-    if (left_out_[p] != 0 || gradients.is_deferred(p)) {  // sums of what is deferred come by add()
-      const double sum = left_out_[p] != 0 ? 0 : std::numeric_limits<double>::quiet_NaN();
-      if (worker == 0) std::fill(blocks.sums.begin(), blocks.sums.end(), sum);
+  for (std::size_t p = 0; p < blocks_.size(); ++p) share(worker, workers, static_cast<int>(p), gradients);
+}
+
+void GradientNorm::share(int part, int parts, int parameter, const Gradients& gradients) {
+  Blocks& blocks = blocks_[parameter];
+  if (left_out_[parameter] != 0 || gradients.is_deferred(parameter)) {  // sums of what is deferred come by add()
+    const double sum = left_out_[parameter] != 0 ? 0 : std::numeric_limits<double>::quiet_NaN();
+    if (part == 0) std::fill(blocks.sums.begin(), blocks.sums.end(), sum);
+    return;
+  }
+  const std::span<const float> values = gradients.values[parameter];
+  const std::vector<std::int32_t>& rows = gradients.table_rows[parameter];
+  const auto share = split_range<std::int64_t>(0, blocks_in_use(parameter, gradients), part, parts);
+  for (std::int64_t block = share.begin; block < share.end; ++block) {
+    if (blocks.across > 0) {
+      const auto row = static_cast<std::int32_t>(block / blocks.across) * kSide,
+                 column = static_cast<std::int32_t>(block % blocks.across) * kSide;
+      blocks.sums[block] = sum_of_square(values.data() + std::int64_t{row} * blocks.width + column, blocks.width, row,
+                                         column, blocks.height, blocks.width);
       continue;
     }
-    const std::span<const float> values = gradients.values[p];
-    const std::vector<std::int32_t>& rows = gradients.table_rows[p];
-    const auto share = split_range<std::int64_t>(0, blocks_in_use(static_cast<int>(p), gradients), worker, workers);
-    for (std::int64_t block = share.begin; block < share.end; ++block) {
-      if (blocks.across > 0) {
-        const auto row = static_cast<std::int32_t>(block / blocks.across) * kSide,
-                   column = static_cast<std::int32_t>(block % blocks.across) * kSide;
-        blocks.sums[block] = sum_of_square(values.data() + std::int64_t{row} * blocks.width + column, blocks.width, row,
-                                           column, blocks.height, blocks.width);
-        continue;
-      }
-      const std::int64_t begin = block * blocks.per_block, end = begin + blocks.per_block;
-      Lanes lanes;
-      if (blocks.table)
-        for (std::int64_t r = begin; r < std::min(end, static_cast<std::int64_t>(rows.size())); ++r)
-          lanes.add(values.data() + rows[r] * blocks.unit, blocks.unit);
-      else
-        lanes.add(values.data() + begin * blocks.unit,
-                  std::min(end * blocks.unit, static_cast<std::int64_t>(values.size())) - begin * blocks.unit);
-      blocks.sums[block] = lanes.total();
-    }
+    const std::int64_t begin = block * blocks.per_block, end = begin + blocks.per_block;
+    Lanes lanes;
+    if (blocks.table)
+      for (std::int64_t r = begin; r < std::min(end, static_cast<std::int64_t>(rows.size())); ++r)
+        lanes.add(values.data() + rows[r] * blocks.unit, blocks.unit);
+    else
+      lanes.add(values.data() + begin * blocks.unit,
+                std::min(end * blocks.unit, static_cast<std::int64_t>(values.size())) - begin * blocks.unit);
+    blocks.sums[block] = lanes.total();
   }
 }
 

@@ -106,64 +106,70 @@ class Optimizer::SquareStep final : public SquareRule {
   float* state_[2] = {};
 };
 
-/// The worker's rows of a matrix; `gradient(begin, end)` gives some of them.
+/// A part of the rows of a matrix; `gradient(begin, end)` gives some of them.
 template <typename Gradient>
-void Optimizer::update_matrix(const StepScalars& scalars, int worker, int workers, int parameter, const Shape& shape,
+void Optimizer::update_matrix(const StepScalars& scalars, const WorkPart& who, int parameter, const Shape& shape,
                               ParameterRows& matrices, Gradient gradient) {
   const std::int64_t width = shape.dims[1];
-  const RowRange share = split_range<std::int32_t>(0, shape.dims[0], worker, workers, ParameterRows::kRows);
+  const RowRange share = split_range<std::int32_t>(0, shape.dims[0], who, ParameterRows::kRows);
   for (std::int32_t first = share.begin; first < share.end; first += ParameterRows::kGradientRows) {
     const std::int32_t next = std::min(first + ParameterRows::kGradientRows, share.end);
     const float* const rows = gradient(first, next);
     for (std::int32_t begin = first; begin < next; begin += ParameterRows::kRows) {
       const std::int32_t end = std::min(begin + ParameterRows::kRows, next);
-      float* const values = matrices.open(worker, parameter, begin, end);
+      float* const values = matrices.open(who.worker, parameter, begin, end);
       update(scalars, parameter, begin * width, (end - begin) * width, values, rows + (begin - first) * width);
       matrices.close(parameter, begin, end, values);
     }
   }
 }
 
-void Optimizer::step_deferred(int worker, int workers, const Parameters& parameters, const Gradients& gradients,
+void Optimizer::step_deferred(int worker, int workers, Parameters& parameters, const Gradients& gradients,
                               float gradient_scale, ParameterRows& matrices) {
   check(parameters, gradients, &matrices);
   if (worker == 0) deferred_done_ = gradients.deferred_by;
-  for (int p = 0; p < parameters.size(); ++p) {
-    if (!gradients.is_deferred(p) || frozen_[p] != 0) continue;
-    const StepScalars s = scalars(p, gradient_scale);
-    SquareStep squares(*this, s, p);
-    if (!matrices.update_squares(worker, workers, p, squares))
-      update_matrix(s, worker, workers, p, parameters.info(p).shape, matrices,
-                    [&](auto begin, auto end) { return matrices.gradient(worker, p, begin, end); });
-  }
+  for (int p = 0; p < parameters.size(); ++p)
+    if (gradients.is_deferred(p))
+      step_parameter({worker, worker, workers}, p, parameters, gradients, gradient_scale, &matrices);
 }
 
 void Optimizer::step_share(int worker, int workers, Parameters& parameters, const Gradients& gradients,
                            float gradient_scale, ParameterRows* matrices) {
   check(parameters, gradients, matrices);
   if (gradients.deferred_by != 0 && gradients.deferred_by != deferred_done_) refuse_deferred(parameters, gradients);
-  const bool listed_rows_only = options_.sparse_updates || def_->skips_zero_gradients(options_);
-  for (int p = 0; p < parameters.size(); ++p) {
-    if (gradients.is_deferred(p) || frozen_[p] != 0) continue;
-    const StepScalars s = scalars(p, gradient_scale);
-    const ParameterInfo& info = parameters.info(p);
-    if (matrices == nullptr) detail::ParametersAccess::restore(parameters, p);
-    const float* const gradient = gradients.values[p].data();
-    const auto update_at = [&](std::int64_t begin, std::int64_t count) {
-      update(s, p, begin, count, parameters.values(p).data() + begin, gradient + begin);
-    };
-    if (info.table && listed_rows_only) {
-      const auto& rows = gradients.table_rows[p];
-      const std::int64_t width = info.shape.dims[1];
-      const auto share = split_range<std::int64_t>(0, std::ssize(rows), worker, workers);
-      for (std::int64_t r = share.begin; r < share.end; ++r) update_at(rows[r] * width, width);
-    } else if (matrices != nullptr && !info.table && info.shape.dims.size() == 2) {
-      update_matrix(s, worker, workers, p, info.shape, *matrices,
-                    [&](std::int64_t begin, std::int64_t) { return gradient + begin * info.shape.dims[1]; });
-    } else {
-      const auto share = split_range<std::int64_t>(0, info.shape.size(), worker, workers, kCacheLine);
-      update_at(share.begin, share.end - share.begin);
-    }
+  for (int p = 0; p < parameters.size(); ++p)
+    if (!gradients.is_deferred(p))
+      step_parameter({worker, worker, workers}, p, parameters, gradients, gradient_scale, matrices);
+}
+
+void Optimizer::step_parameter(const WorkPart& who, int p, Parameters& parameters, const Gradients& gradients,
+                               float gradient_scale, ParameterRows* matrices) {
+  if (frozen_[p] != 0) return;
+  const StepScalars s = scalars(p, gradient_scale);
+  const ParameterInfo& info = parameters.info(p);
+  if (gradients.is_deferred(p)) {
+    SquareStep squares(*this, s, p);
+    if (!matrices->update_squares(who, p, squares))
+      update_matrix(s, who, p, info.shape, *matrices,
+                    [&](auto begin, auto end) { return matrices->gradient(who.worker, p, begin, end); });
+    return;
+  }
+  if (matrices == nullptr) detail::ParametersAccess::restore(parameters, p);
+  const float* const gradient = gradients.values[p].data();
+  const auto update_at = [&](std::int64_t begin, std::int64_t count) {
+    update(s, p, begin, count, parameters.values(p).data() + begin, gradient + begin);
+  };
+  if (info.table && (options_.sparse_updates || def_->skips_zero_gradients(options_))) {
+    const auto& rows = gradients.table_rows[p];
+    const std::int64_t width = info.shape.dims[1];
+    const auto share = split_range<std::int64_t>(0, std::ssize(rows), who);
+    for (std::int64_t r = share.begin; r < share.end; ++r) update_at(rows[r] * width, width);
+  } else if (matrices != nullptr && !info.table && info.shape.dims.size() == 2) {
+    update_matrix(s, who, p, info.shape, *matrices,
+                  [&](std::int64_t begin, std::int64_t) { return gradient + begin * info.shape.dims[1]; });
+  } else {
+    const auto share = split_range<std::int64_t>(0, info.shape.size(), who, kCacheLine);
+    update_at(share.begin, share.end - share.begin);
   }
 }
 

@@ -5,15 +5,28 @@
 namespace cavs::detail {
 
 /// The parts of a step, for who shares it among threads. On every worker step_deferred() where gradients are deferred;
-/// when all are done, on every worker step_share(); when all are done, end_step() on one.
+/// when all are done, on every worker step_share(); when all are done, end_step() on one. Or check() on one; every part
+/// of every parameter, step_parameter(), those whose rows deferred gradients are made of after these; end_step().
 struct OptimizerAccess {
   static void step_share(Optimizer& optimizer, int worker, int workers, Parameters& parameters,
                          const Gradients& gradients, float gradient_scale = 1, ParameterRows* matrices = nullptr) {
     optimizer.step_share(worker, workers, parameters, gradients, gradient_scale, matrices);
   }
-  static void step_deferred(Optimizer& optimizer, int worker, int workers, const Parameters& parameters,
+  static void step_deferred(Optimizer& optimizer, int worker, int workers, Parameters& parameters,
                             const Gradients& gradients, float gradient_scale, ParameterRows& matrices) {
     optimizer.step_deferred(worker, workers, parameters, gradients, gradient_scale, matrices);
+  }
+  static void check(const Optimizer& optimizer, const Parameters& parameters, const Gradients& gradients,
+                    const ParameterRows* matrices) {
+    optimizer.check(parameters, gradients, matrices);
+  }
+  static void step_parameter(Optimizer& optimizer, const WorkPart& who, int parameter, Parameters& parameters,
+                             const Gradients& gradients, float gradient_scale, ParameterRows* matrices) {
+    optimizer.step_parameter(who, parameter, parameters, gradients, gradient_scale, matrices);
+  }
+  /// Squares of one parameter's gradient, which is of the norm's parameters.
+  static void sum_squares(GradientNorm& norm, int part, int parts, int parameter, const Gradients& gradients) {
+    norm.share(part, parts, parameter, gradients);
   }
   static void end_step(Optimizer& optimizer, Parameters& parameters) { optimizer.end_step(parameters); }
 };

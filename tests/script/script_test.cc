@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "helpers/zoo_test.h"
 #include "script/scripted.h"
 
@@ -73,9 +75,9 @@ TEST(Script, OneProcessorWaitsForNobody) { EXPECT_THAT(scripted("tree-lstm-2type
 
 /// The loop after a product of gates is shared as the product is, and tasks of one direction are one processor's.
 TEST(Script, DirectionsOfAChainDoNotWaitForEachOther) {
-  const Scripted s = scripted("bilstm", 2, 24);
+  Scripted s = scripted("bilstm", 2, 24);
   std::size_t tasks = 0, waiting = 0;
-  for (const ScriptEntry& e : s.script.entries) {
+  for (const ScriptEntry& e : s.instructions()) {
     const Step& step = s.plan.steps[e.step];
     if (step.stage != Stage::kTask) continue;
     ++tasks;
@@ -97,9 +99,9 @@ TEST(Script, LevelsOfATreeWaitAtMostOnceInTheForwardPass) {
 }
 
 TEST(Script, SharesProductsOfTasksByTheOwnersOfTheirWeights) {
-  const Scripted s = scripted("tree-lstm-binary", 2, 16);
+  Scripted s = scripted("tree-lstm-binary", 2, 16);
   int products = 0;
-  for (const ScriptEntry& e : s.script.entries) {
+  for (const ScriptEntry& e : s.instructions()) {
     const Step& step = s.plan.steps[e.step];
     const Instruction& i = s.bench.program->types[step.type].at(step.backward, step.stage)[e.instruction];
     if (step.stage != Stage::kTask || !i.is<Matmul>() || step.one_worker()) continue;
@@ -108,6 +110,44 @@ TEST(Script, SharesProductsOfTasksByTheOwnersOfTheirWeights) {
     ++products;
   }
   EXPECT_GT(products, 0);
+}
+
+/// After the norm, for which all wait for all, only a table waits.
+TEST(Script, EndsWithTheUpdateAfterOneRendezvous) {
+  Scripted s = scripted("tree-lstm-binary", 2, 16);
+  const auto parameters = s.bench.program->parameters.size();
+  std::vector<Work> works, expected{Work::kLoss};
+  expected.insert(expected.end(), parameters, Work::kSquares);
+  expected.push_back(Work::kScale);
+  expected.insert(expected.end(), parameters, Work::kUpdate);
+  for (const ScriptEntry& e : s.update()) {
+    works.push_back(e.work);
+    const bool is_table = e.parameter >= 0 && s.bench.program->parameters[e.parameter].table;
+    EXPECT_EQ(e.waits.count > 0, e.work == Work::kScale || (is_table && e.work == Work::kUpdate));
+  }
+  EXPECT_EQ(works, expected);
+}
+
+/// Least accumulated load first.
+TEST(Script, DealsUpdatesOfSmallParametersToProcessors) {
+  Scripted s = scripted("tree-lstm-binary", 2, 16);
+  std::set<std::int32_t> processors;
+  for (const ScriptEntry& e : s.update()) {
+    if (e.parameter < 0) continue;
+    const ParameterInfo& parameter = s.bench.program->parameters[e.parameter];
+    if (parameter.shape.dims.size() > 1) continue;
+    EXPECT_EQ(e.share, Share::kOne) << parameter.name;
+    processors.insert(e.processor);
+  }
+  EXPECT_EQ(processors.size(), 2U);
+}
+
+/// A gradient that is left to the update is made of the words' rows, so these change when it has been made.
+TEST(Script, UpdatesATableAfterTheGradientsThatAreMadeOfItsRows) {
+  Scripted s = scripted("tree-lstm-binary", 2, 16);
+  const ScriptEntry& last = s.update().back();
+  ASSERT_TRUE(s.bench.program->parameters[last.parameter].table);
+  EXPECT_GT(last.waits.count, 0);
 }
 
 /// Tasks that sum gradients have nobody who owns a gradient's element: all meet.

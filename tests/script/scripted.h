@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,9 @@ struct Scripted {
     ScriptWriter(*bench.program, placement).make(plan, script);
   }
 
+  /// Entries of F and ∂F; of the update.
+  std::span<ScriptEntry> instructions() { return std::span(script.entries).first(script.update); }
+  std::span<ScriptEntry> update() { return std::span(script.entries).subspan(script.update); }
   std::vector<std::string> faults() const { return find_faults(*bench.program, placement, plan, script); }
 };
 

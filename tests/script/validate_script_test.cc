@@ -41,7 +41,7 @@ class Pairs {
       for (std::int32_t p = 0; p < script.processors; ++p)
         if (script.entries[e].is_of(p))
           Touched(plan, script, script.entries[e], p).each([&](const ScriptOperand& o, auto row, auto from, auto to) {
-            if (o.buffer == Buffer::kGradient) touches[{o.buffer, o.id}].insert({e, p, o.writes});
+            if (o.all) touches[{o.buffer, o.id}].insert({e, p, o.writes});
             for (std::int64_t c = from; c < to; ++c)
               touches[{o.buffer, o.offset + std::int64_t{row} * o.stride + c}].insert({e, p, o.writes});
           });
@@ -88,7 +88,7 @@ class Pairs {
           own[node(script, q, d)] = 1;
         };
         const ScriptEntry &entry = script.entries[e], &last = script.entries[e - 1];
-        const bool meet = entry.share == Share::kTogether || last.share == Share::kTogether;
+        const bool meet = entry.share == Share::kTogether || last.share == Share::kTogether || e == script.update;
         for (std::int32_t q = 0; q < script.processors; ++q)
           if (q == p || meet) after(q, e - 1);
         for (const Wait& w : part_of(script.waits, entry.waits))
@@ -134,7 +134,7 @@ class Validator : public testing::Test {
   }
   /// The first entry of tasks, or of what runs for all vertices, that is shared so.
   ScriptEntry& first(Share share, Stage stage) {
-    return *std::ranges::find_if(s_.script.entries, [&](const ScriptEntry& e) {
+    return *std::ranges::find_if(s_.instructions(), [&](const ScriptEntry& e) {
       return e.share == share && s_.plan.steps[e.step].stage == stage;
     });
   }
@@ -187,11 +187,34 @@ TEST_F(Validator, FindsRowsThatNobodyComputes) {
 
 TEST_F(Validator, FindsAnEntryThatIsMissingOrTwice) {
   auto& entries = s_.script.entries;
-  const ScriptEntry last = entries.back();
-  entries.pop_back();
+  const auto last = entries.begin() + s_.script.update - 1;
+  const ScriptEntry entry = *last;
+  entries.erase(last), --s_.script.update;
   EXPECT_THAT(faults(), Contains(HasSubstr("not in the script")));
-  entries.push_back(last), entries.push_back(last);
-  EXPECT_THAT(faults(), Contains(HasSubstr("entries that the plan has not")));
+  entries.insert(last, {entry, entry}), s_.script.update += 2;
+  EXPECT_THAT(faults(), Contains(HasSubstr("entries before the update")));
+}
+
+TEST_F(Validator, FindsAPieceOfTheUpdateThatIsMissingOrTwice) {
+  auto& entries = s_.script.entries;
+  const ScriptEntry entry = entries.back();
+  entries.pop_back();
+  EXPECT_THAT(faults(), Contains(HasSubstr("0 times; expected once")));
+  entries.push_back(entry), entries.push_back(entry);
+  EXPECT_THAT(faults(), Contains(HasSubstr("2 times; expected once")));
+}
+
+TEST_F(Validator, FindsAnUpdateBeforeTheScaleIsKnown) {
+  const auto update = s_.update();
+  std::swap(update[update.size() / 2], update[update.size() / 2 + 1]);
+  EXPECT_THAT(faults(), Contains(HasSubstr("before the scale is known")));
+}
+
+TEST_F(Validator, FindsRowsThatAreUpdatedBeforeAGradientIsMadeOfThem) {
+  const auto updates = s_.update().last(s_.bench.program->parameters.size());
+  ASSERT_EQ(updates.front().work, Work::kUpdate);
+  std::rotate(updates.begin(), updates.end() - 1, updates.end());
+  EXPECT_THAT(faults(), Contains(HasSubstr("reads the values of parameter")));
 }
 
 TEST_F(Validator, FindsAGradientThatIsAddedToBeforeItIsSummed) {

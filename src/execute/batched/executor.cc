@@ -123,8 +123,8 @@ bool Executor::train(Execution& run, Gradients& gradients, bool defer, UpdateSha
   const auto work = [&](int w) {
     if (stale) renew_weights(w);
     go_back(run, gradients, Directions::kBoth, w);
-    if (w == 0) summed = Clock::now(), update.take_loss();
-    take_part(update, team_, w, [&run] { return DeferredSums::is_safe(run); });
+    if (w == 0) summed = Clock::now();
+    driver_->update(*workers_[w], update, [&run] { return DeferredSums::is_safe(run); });
   };
   team_.run(std::ref(work), work_of(run));
   const auto between = [](auto from, auto to) { return std::chrono::duration<double>(to - from).count(); };

@@ -85,15 +85,15 @@ const float* PackedUpdater::gradient(int worker, int parameter, std::int32_t beg
   return executor_.deferred_gradient(*run_, worker, parameter, begin, end);
 }
 
-/// By the columns of the pack that the worker multiplies with, so that they stay in its cache.
-bool PackedUpdater::update_squares(int worker, int workers, int parameter, SquareRule& rule) {
+/// By the columns of the pack, as those who multiply with it share them, so that they stay in a worker's cache.
+bool PackedUpdater::update_squares(const WorkPart& who, int parameter, SquareRule& rule) {
   Weight& weight = weights_[parameter];
   if (!weight.evicted || !weight.squares) return false;
   check_deferred(parameter);
   const cpu::PackedWeight& pack = packed_[weight.home.weight];
-  const cpu::GradientRows& rows = executor_.deferred_rows(*run_, worker, parameter);
+  const cpu::GradientRows& rows = executor_.deferred_rows(*run_, who.worker, parameter);
   if (rows.ends.back() > DeferredGradients::kFewRows) return false;
-  const auto units = split_range(0, pack.units(), worker, workers);
+  const auto units = split_range(0, pack.units(), who);
   std::int64_t elements = 0;
   for (int i = pack.slices_of(units.begin); i < pack.slices_of(units.end); ++i) {
     const auto [part, column, columns] = pack.slice(i);

@@ -18,6 +18,9 @@ class SharedSteps final : public StepDriver {
   void open(Execution& run) override { stream_.open(run, workers_); }
   void close(Execution& run) override { stream_.close(run); }
   void run(Worker& worker, Directions directions) override;
+  void update(Worker& worker, UpdateShare& update, const std::function<bool()>& is_possible) override {
+    take_part(update, team_, worker.number, is_possible);
+  }
   bool streams() const override { return true; }
 
  private:

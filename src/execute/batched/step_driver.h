@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "execute/batched/instruction_runner.h"
+#include "execute/engine.h"
 
 namespace cavs {
 
@@ -22,6 +23,8 @@ class StepDriver {
   virtual void close(Execution&) {}
   /// Called by every worker.
   virtual void run(Worker& worker, Directions directions) = 0;
+  /// Called by every worker after ∂F, when all gradients are there. @param is_possible  see take_part
+  virtual void update(Worker& worker, UpdateShare& update, const std::function<bool()>& is_possible) = 0;
   virtual bool streams() const = 0;
   /// Which weights stay with which workers from one product to the next; nullptr: none.
   virtual const WeightPlacement* placement() const { return nullptr; }

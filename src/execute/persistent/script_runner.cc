@@ -41,15 +41,54 @@ bool ScriptRunner::prepare(const Plan& plan, Script& script, bool first) {
 
 void ScriptRunner::run(Worker& worker, Directions directions) {
   const Script& script = worker.run->script;
-  const auto count = static_cast<std::int32_t>(script.entries.size());
   const std::int32_t first = directions == Directions::kBackward ? script.backward : 0;
   if (directions != Directions::kBackward) run_entries(worker, {0, script.backward}, first);
   if (directions == Directions::kBoth && worker.number == 0) worker.run->turned = std::chrono::steady_clock::now();
-  if (directions != Directions::kForward) run_entries(worker, {script.backward, count}, first);
+  if (directions != Directions::kForward) run_entries(worker, {script.backward, script.update}, first);
 }
 
-/// @param first  the first entry since the team set out
+/// @param first  the first entry since the team set out, or met
 void ScriptRunner::run_entries(Worker& worker, Range<std::int32_t> entries, std::int32_t first) {
+  each_entry(worker, entries, first, [&](const ScriptEntry& entry) {
+    worker.enter(worker.plan().steps[entry.step], program_);
+    run_entry(worker, entry);
+    return true;
+  });
+}
+
+void ScriptRunner::update(Worker& worker, UpdateShare& update, const std::function<bool()>& is_possible) {
+  const Script& script = worker.run->script;
+  const auto count = static_cast<std::int32_t>(script.entries.size());
+  float scale = 1;
+  each_entry(worker, {script.update, count}, script.update, [&](const ScriptEntry& entry) {
+    const bool one = entry.share == Share::kOne;
+    const WorkPart who{worker.number, one ? 0 : worker.number, one ? 1 : team_.size()};
+    switch (entry.work) {
+      case Work::kInstruction:
+        CAVS_ASSERT(false);
+        return false;
+      case Work::kLoss:
+        if (worker.number == 0) update.take_loss();
+        return true;
+      case Work::kSquares:
+        update.sum_squares(who, entry.parameter);
+        return true;
+      case Work::kScale: {
+        const std::optional<float> all = is_possible() ? update.scale() : std::nullopt;
+        scale = all.value_or(0);
+        return all.has_value();
+      }
+      case Work::kUpdate:
+        update.update(who, entry.parameter, scale);
+        return true;
+    }
+    return false;
+  });
+}
+
+/// @param run  runs an entry; false: no further one, which all processors decide alike
+template <typename Run>
+void ScriptRunner::each_entry(Worker& worker, Range<std::int32_t> entries, std::int32_t first, Run run) {
   const Script& script = worker.run->script;
   const int self = worker.number;
   const bool alone = team_.size() < script.processors;
@@ -57,8 +96,7 @@ void ScriptRunner::run_entries(Worker& worker, Range<std::int32_t> entries, std:
     const ScriptEntry& entry = script.entries[e];
     if (!alone && !entry.is_of(self)) continue;
     if (!alone) wait(worker, entry, first);
-    worker.enter(worker.plan().steps[entry.step], program_);
-    run_entry(worker, entry);
+    if (!run(entry)) return;
     if (entry.signals) team_.publish(self, e + 1);
   }
 }

@@ -14,10 +14,13 @@ class ScriptRunner final : public StepDriver {
 
   bool prepare(const Plan& plan, Script& script, bool first) override;
   void run(Worker& worker, Directions directions) override;
+  void update(Worker& worker, UpdateShare& update, const std::function<bool()>& is_possible) override;
   bool streams() const override { return false; }
   const WeightPlacement* placement() const override { return &placement_; }
 
  private:
+  template <typename Run>
+  void each_entry(Worker& worker, Range<std::int32_t> entries, std::int32_t first, Run run);
   void run_entries(Worker& worker, Range<std::int32_t> entries, std::int32_t first);
   void wait(Worker& worker, const ScriptEntry& entry, std::int32_t first) const;
   void run_entry(Worker& worker, const ScriptEntry& entry);
