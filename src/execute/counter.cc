@@ -72,16 +72,19 @@ void Counter::set(std::int32_t value) {
 
 Counter::Counter() : cheap_(can_make_others_pass_a_barrier()) {}
 
+bool Counter::spin_briefly(std::int32_t target) const {
+  for (int i = 0; i < kSpinsBetweenClocks; ++i) {
+    if (reached(target)) return true;
+    pause_spinning();
+  }
+  return reached(target);
+}
+
 void Counter::spin(std::int32_t target, std::chrono::nanoseconds time) const {
-  const std::int32_t seen = value();
-  if (reached(target) || time.count() == 0) return;
+  if (time.count() == 0) return;
   const Clock::time_point end = Clock::now() + time;
-  do {
-    for (int i = 0; i < kSpinsBetweenClocks; ++i) {
-      pause_spinning();
-      if (value() != seen) return;
-    }
-  } while (Clock::now() < end);
+  while (!spin_briefly(target) && Clock::now() < end) {
+  }
 }
 
 void Counter::sleep(std::int32_t target, std::chrono::nanoseconds at_most) const {

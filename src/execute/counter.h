@@ -27,8 +27,11 @@ class alignas(64) Counter {
   /// Sets the number and wakes all who sleep.
   void set(std::int32_t value);
 
-  /// Each returns when the number has come to `target`, or has changed, or its time is over; so ask again.
+  /// Spins for less than a microsecond, without a look at the clock. @return whether the number has come to `target`
+  bool spin_briefly(std::int32_t target) const;
+  /// Until the number has come to `target`, or the time is over. It may come there in many steps.
   void spin(std::int32_t target, std::chrono::nanoseconds time) const;
+  /// Until the number has changed, or the time is over, or for no reason; so ask again.
   /// @param at_most  zero: no limit
   void sleep(std::int32_t target, std::chrono::nanoseconds at_most = {}) const;
 

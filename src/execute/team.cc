@@ -108,7 +108,7 @@ struct Team::Impl {
   }
 
   void wait(int worker, const Counter& counter, std::int32_t target) {
-    if (counter.reached(target)) return;
+    if (counter.reached(target) || (spin.count() > 0 && counter.spin_briefly(target))) return;
     const Clock::time_point begin = worker == 0 ? Clock::now() : Clock::time_point{};
     counter.spin(target, spin);
     while (!counter.reached(target)) counter.sleep(target);

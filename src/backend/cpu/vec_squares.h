@@ -1,46 +1,76 @@
 #pragma once
 
+#if defined(__AVX__) && !defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
 #include "backend/cpu/isa.h"
 #include "backend/cpu/vec.h"
 
 namespace cavs::cpu::CAVS_ISA {
 
-typedef double SquareDoubles __attribute__((vector_size(8 * kSquareLanes / 2)));
-typedef float SquareFloats __attribute__((vector_size(4 * kSquareLanes / 2), aligned(4), may_alias));
+// As wide as the registers: GCC takes wider types through memory, and with AVX converts in halves, several times slower.
+// The bits are each lane's own.
+#if defined(__AVX512F__)
+inline constexpr int kSquareDoubles = 8;
+#elif defined(__AVX__)
+inline constexpr int kSquareDoubles = 4;
+#else
+inline constexpr int kSquareDoubles = 2;
+#endif
+inline constexpr int kSquareVectors = kSquareLanes / kSquareDoubles;
+typedef double SquareDoubles __attribute__((vector_size(8 * kSquareDoubles)));
+typedef float SquareFloats __attribute__((vector_size(4 * kSquareDoubles), aligned(4), may_alias));
 
-/// Adds the squares of kSquareLanes floats. Squares of floats are exact in double, so only the order of additions makes
-/// the bits.
-inline __attribute__((always_inline)) void add_square_row(const float* x, SquareDoubles (&lanes)[2]) {
-  each<2>([&](auto half) {
-    const auto wide =
-        __builtin_convertvector(*reinterpret_cast<const SquareFloats*>(x + half * kSquareLanes / 2), SquareDoubles);
-    lanes[half] += wide * wide;
-  });
+/// kSquareDoubles floats.
+inline __attribute__((always_inline)) SquareDoubles load_wide(const float* x) {
+#if defined(__AVX__) && !defined(__AVX512F__)
+  return _mm256_cvtps_pd(_mm_loadu_ps(x));
+#else
+  return __builtin_convertvector(*reinterpret_cast<const SquareFloats*>(x), SquareDoubles);
+#endif
 }
+
+/// kSquareLanes sums in registers.
+struct SquareSums {
+  SquareDoubles vectors[kSquareVectors] = {};
+
+  /// Adds the squares of kSquareLanes floats. Squares of floats are exact in double, so only the order of additions
+  /// makes the bits.
+  __attribute__((always_inline)) void add(const float* x) {
+    each<kSquareVectors>([&](auto v) {
+      const SquareDoubles wide = load_wide(x + v * kSquareDoubles);
+      vectors[v] += wide * wide;
+    });
+  }
+};
 
 /// See cpu::square_sum.
 inline double square_sum(const float* x, std::int64_t stride, int rows, int columns) {
-  SquareDoubles lanes[2] = {};
+  SquareSums sums;
   if (columns == kSquareLanes) {
-    for (int r = 0; r < rows; ++r, x += stride) add_square_row(x, lanes);
+    for (int r = 0; r < rows; ++r, x += stride) sums.add(x);
   } else {
     for (int r = 0; r < rows; ++r, x += stride) {
       float part[kSquareLanes] = {};
       __builtin_memcpy(part, x, sizeof(float) * static_cast<unsigned>(columns));
-      add_square_row(part, lanes);
+      sums.add(part);
     }
   }
-  const SquareDoubles sums = lanes[0] + lanes[1];
-  return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+  double lanes[kSquareLanes];
+  __builtin_memcpy(lanes, sums.vectors, sizeof lanes);
+  constexpr int kHalf = kSquareLanes / 2;
+  for (int k = 0; k < kHalf; ++k) lanes[k] += lanes[k + kHalf];
+  return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
 }
 
 /// See cpu::add_squares.
 inline void add_squares(const float* x, std::int64_t count, double* sums) {
-  SquareDoubles lanes[2];
-  __builtin_memcpy(lanes, sums, sizeof lanes);
+  SquareSums lanes;
+  __builtin_memcpy(lanes.vectors, sums, sizeof lanes.vectors);
   std::int64_t i = 0;
-  for (; i + kSquareLanes <= count; i += kSquareLanes) add_square_row(x + i, lanes);
-  __builtin_memcpy(sums, lanes, sizeof lanes);
+  for (; i + kSquareLanes <= count; i += kSquareLanes) lanes.add(x + i);
+  __builtin_memcpy(sums, lanes.vectors, sizeof lanes.vectors);
   for (int lane = 0; i < count; ++i, ++lane) sums[lane] += static_cast<double>(x[i]) * static_cast<double>(x[i]);
 }
 
