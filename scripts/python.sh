@@ -7,6 +7,7 @@
 #   test         the wheel, in a virtual environment that has it and NumPy alone
 #   test-sdist   the sdist, built and installed by pip alone
 #   test-preset  the module, built in build/ci with the library that is there: the same tests in the least time
+#   test-asan    the module and the library under AddressSanitizer, with leaks and undefined behaviour (build/asan)
 #   docs         build/docs/html: the documents, and a reference from the docstrings of that module
 #
 # Usage: scripts/python.sh TASK   (PYTHON=python3.12: the interpreter; default: python3)
@@ -20,9 +21,9 @@ python=${PYTHON:-python3}
 most_bytes=$((3 * 1024 * 1024))  # of a wheel
 
 case $task in
-  wheel | sdist | test | test-sdist | test-preset | docs) ;;
+  wheel | sdist | test | test-sdist | test-preset | test-asan | docs) ;;
   *)
-    echo "python: unknown task '$task'; known: wheel, sdist, test, test-sdist, test-preset, docs" >&2
+    echo "python: unknown task '$task'; known: wheel, sdist, test, test-sdist, test-preset, test-asan, docs" >&2
     exit 2
     ;;
 esac
@@ -112,6 +113,31 @@ run_tests() {
     python/tests/typed_use.py examples/python/*.py
 }
 
+# Compares the stubs with the module in the folder $1. Functions and classes of nanobind are no Python functions and
+# have a metaclass of their own; two names stand in the stubs alone (python/stub_patterns.txt). All else is a mistake.
+check_stubs() {
+  echo "== stubs"
+  local found
+  found=$(PYTHONPATH=$1 MYPYPATH=$1 "$tools/bin/python" -m mypy.stubtest --concise --ignore-disjoint-bases cavs 2>&1 |
+    grep --invert-match --extended-regexp ' is not a function$| is inconsistent, metaclass differs$|__init__ is inconsistent, stub does not have \*args parameter "args"$| stub is a staticmethod but runtime is not$|\.(Operand|Columns) is not present at runtime$' || true)
+  [[ -z $found ]] || {
+    echo "$found"
+    return 1
+  }
+}
+
+# Of the interpreter's own memory leaks are left out (python/tests/leaks.txt). The libraries come first, since
+# exceptions of C++ are intercepted only where both are there from the beginning.
+run_tests_with_asan() {
+  local libraries
+  libraries="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libubsan.so) $(g++ -print-file-name=libstdc++.so)"
+  echo "== tests with AddressSanitizer, Python $version"
+  (cd python/tests && PYTHONPATH=$PWD/../../build/asan/python PYTHONMALLOC=malloc LD_PRELOAD=$libraries CAVS_COMMAND='' \
+    CAVS_DATA_DIR='' ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1:fast_unwind_on_malloc=0 \
+    UBSAN_OPTIONS=print_stacktrace=1 LSAN_OPTIONS="suppressions=$PWD/leaks.txt:print_suppressions=0" \
+    "$OLDPWD/$tests/bin/python" -m unittest --verbose 2>&1 | grep --invert-match ' ok$')
+}
+
 case $task in
   wheel) build_wheel ;;
   sdist) build_sdist ;;
@@ -120,11 +146,23 @@ case $task in
     environment "$tests" 'numpy>=1.24'
     "$tests/bin/python" -m pip install --quiet --disable-pip-version-check --no-index --no-deps --force-reinstall "$wheel"
     run_tests
+    rm --recursive --force build/python/unpacked
+    "$tools/bin/python" -m zipfile --extract "$wheel" build/python/unpacked
+    check_stubs "$PWD/build/python/unpacked"
     ;;
   test-preset)
     build_module
     environment "$tests" 'numpy>=1.24'
     run_tests
+    check_stubs "$PWD/build/ci/python"
+    ;;
+  test-asan)
+    environment "$tools" 'nanobind>=3.1,<4' 'numpy>=1.24'
+    environment "$tests" 'numpy>=1.24'
+    echo "== module for Python $version with AddressSanitizer"
+    cmake --preset asan -DCAVS_BUILD_PYTHON=ON "-DPython_EXECUTABLE=$PWD/$tools/bin/python" >/dev/null
+    cmake --build --preset asan --target cavs_python
+    run_tests_with_asan
     ;;
   test-sdist)
     build_sdist

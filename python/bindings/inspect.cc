@@ -97,7 +97,8 @@ std::string dot_of(const std::vector<PyFunction>& functions) {
 
 void bind_program(nb::module_& m) {
   nb::class_<PyFunction>(m, "Function", "A compiled vertex function: F, and in training its derivative ∂F.")
-      .def_prop_ro("name", [](const PyFunction& self) { return self.program().function.name; })
+      .def_prop_ro(
+          "name", [](const PyFunction& self) { return self.program().function.name; }, "The type of vertices.")
       .def(
           "dot", [](const PyFunction& self) { return dot_of({self}); }, "A graph for Graphviz.")
       .def(
@@ -111,7 +112,7 @@ void bind_program(nb::module_& m) {
   nb::class_<PyProgram>(m, "Program",
                         "A compiled model, as `cavs inspect` prints it: a line for each value with its shape, the rows "
                         "that it has, and when it is computed.")
-      .def_prop_ro("functions", &functions_of)
+      .def_prop_ro("functions", &functions_of, "One for each type of vertices.")
       .def_prop_ro("fingerprint",
                    [](const PyProgram& self) { return fmt::format("{:016x}", self.program->fingerprint); })
       .def_prop_ro(
@@ -236,7 +237,9 @@ void bind_inspect(nb::module_& m) {
            "How a minibatch of these samples is evaluated in training.")
       .def("_repr_html_", &model_html);
   nb::class_<PyDrawing>(m, "Drawing", "A drawing of a sample's graph: text for a terminal, an SVG for a notebook.")
-      .def("svg", [](const PyDrawing& self) { return to_svg(*self.graphs.set, self.sample, self.notes); })
+      .def(
+          "svg", [](const PyDrawing& self) { return to_svg(*self.graphs.set, self.sample, self.notes); },
+          "The drawing of a notebook, as text.")
       .def("_repr_svg_", [](const PyDrawing& self) { return to_svg(*self.graphs.set, self.sample, self.notes); })
       .def("__repr__", [](const PyDrawing& self) { return draw_tree(*self.graphs.set, self.sample, self.notes); });
   auto graphs = nb::borrow<nb::class_<PyGraphs>>(m.attr("Graphs"));

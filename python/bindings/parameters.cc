@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -84,6 +85,13 @@ void bind_parameters(nb::module_& m) {
       .def("__getitem__", &get, "name"_a, nb::sig("def __getitem__(self, name: str, /) -> NDArray[numpy.float32]"))
       .def("__setitem__", &set, "name"_a, "array"_a.none(),
            nb::sig("def __setitem__(self, name: str, array: ArrayLike, /) -> None"))
+      .def(
+          "update",
+          [](const PyParameters& self, const std::map<std::string, nb::object>& values) {
+            for (const auto& [name, array] : values) set(self, name, array);
+          },
+          "values"_a, nb::sig("def update(self, values: Mapping[str, ArrayLike]) -> None"),
+          "Assigns several, such as initial values of your own, or those of another model.")
       .def("view", &view, "name"_a, nb::sig("def view(self, name: str) -> NDArray[numpy.float32]"),
            "The values without a copy, read-only: memory that is valid as long as the array is held, also when what "
            "trains them is gone. It has the values of now; after a step of training, ask again.")

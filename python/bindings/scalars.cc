@@ -156,9 +156,9 @@ void bind_scalars(nb::module_& m) {
   binary(m, "equal", [](const Scalar& x, const auto& y) { return equal(x, y); });
 
   nb::class_<PyOperator>(m, "Operator", "An element-wise operator that elementwise has made.")
-      .def_ro("name", &PyOperator::name)
-      .def_ro("doc", &PyOperator::doc)
-      .def_ro("inputs", &PyOperator::inputs)
+      .def_ro("name", &PyOperator::name, "In printed programs.")
+      .def_ro("doc", &PyOperator::doc, "The docstring of the function.")
+      .def_ro("inputs", &PyOperator::inputs, "Names of the function's arguments.")
       .def(
           "__call__",
           [](const PyOperator& self, const nb::args& args) {

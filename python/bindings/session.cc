@@ -209,7 +209,7 @@ void bind_gradients(nb::module_& m) {
       .def(
           "__iter__", [](const PyGradients& self) { return nb::iter(nb::cast(names(self))); },
           nb::sig("def __iter__(self) -> Iterator[str]"))
-      .def("keys", &names)
+      .def("keys", &names, "Names of the parameters.")
       .def(
           "items",
           [](const PyGradients& self) {
@@ -217,7 +217,8 @@ void bind_gradients(nb::module_& m) {
             for (const std::string& name : names(self)) items.append(nb::make_tuple(name, gradient(self, name)));
             return items;
           },
-          nb::sig("def items(self) -> list[tuple[str, NDArray[numpy.float32]]]"))
+          nb::sig("def items(self) -> list[tuple[str, NDArray[numpy.float32]]]"),
+          "Name and gradient of each parameter.")
       .def("__repr__",
            [](const PyGradients& self) { return fmt::format("<cavs.Gradients: {}>", fmt::join(names(self), ", ")); });
 }
@@ -229,10 +230,11 @@ void bind_run(nb::module_& m) {
       .def_prop_ro(
           "loss", [](const PyRun& self) { return self.run->loss(); },
           "The losses of all vertices, divided by the number of samples (or by loss_divisor); gradients are of this.")
-      .def_prop_ro("labels", [](const PyRun& self) { return self.run->labels(); })
+      .def_prop_ro(
+          "labels", [](const PyRun& self) { return self.run->labels(); }, "How many labels the losses have.")
       .def_prop_ro(
           "mean_loss", [](const PyRun& self) { return self.run->mean_loss(); }, "Per label.")
-      .def_ro("vertices", &PyRun::vertices)
+      .def_ro("vertices", &PyRun::vertices, "Rows of its arrays.")
       .def_prop_ro(
           "sample_begin",
           [](const PyRun& self) {
@@ -277,7 +279,8 @@ void bind_session(nb::module_& m) {
            nb::sig("def forward(self, graphs: Graphs, samples: ArrayLike | None = None, *, epoch: int = 0, "
                    "loss_divisor: float = 0) -> Run"),
            "Evaluates these samples, or all, as one minibatch. `epoch` selects the masks of dropout.")
-      .def_prop_ro("parameters", [](const PySession& self) { return self.parameters; })
+      .def_prop_ro(
+          "parameters", [](const PySession& self) { return self.parameters; }, "Which may be shared.")
       .def_prop_ro(
           "outputs", [](const PySession& self) { return ports_of(self, &TypeProgram::pushes); },
           "Names for Run.output.")

@@ -39,8 +39,10 @@ PyDataset data_of(const std::string& name, std::int64_t limit, std::uint64_t see
 
 void bind_zoo(nb::module_& m) {
   nb::class_<ZooModel>(m, "ZooModel", "A model that comes with the library.")
-      .def_prop_ro("name", [](const ZooModel& self) { return std::string(self.name); })
-      .def_prop_ro("doc", [](const ZooModel& self) { return std::string(self.doc); })
+      .def_prop_ro(
+          "name", [](const ZooModel& self) { return std::string(self.name); }, "For zoo and zoo_data.")
+      .def_prop_ro(
+          "doc", [](const ZooModel& self) { return std::string(self.doc); }, "What it is, in one line.")
       .def_prop_ro(
           "data", [](const ZooModel& self) { return std::string(self.data); },
           "Generated data that it can be tried on, as load_data takes it.")

@@ -35,7 +35,29 @@ def run(f, x):
     return forward.output("y"), forward.pull_gradient("x")
 
 
+def values(f, x):
+    """What f(x) gives for each row of x."""
+    m = cavs.Model()
+    m.vertex_function("vertex")(lambda v: v.push(y=f(v.pull("x", np.shape(x)[1]))))
+    return cavs.Session(m, training=False).forward(rows(x)).output("y")
+
+
 X = np.linspace(-2, 2, 12, dtype=np.float32).reshape(4, 3)
+
+
+class Signs(unittest.TestCase):
+    def test_of_values_are_those_of_numpy(self):
+        whole = np.array([[-2, -1, 0], [1, 2, 3]], np.float32)
+        for ours in [lambda a, b: a >= b, lambda a, b: a <= b, lambda a, b: a > b, lambda a, b: a < b,
+                     lambda a, b: a ** 2 + abs(a), lambda a, b: (a * a + b * b) ** 0.5, lambda a, b: (2 - a) / (b * b + 1)]:
+            y = values(lambda x: ours(x, cavs.concat(x[1:3], x[0:1])), whole)
+            expected = np.asarray(ours(whole, np.roll(whole, -1, axis=1)), np.float32)
+            np.testing.assert_allclose(y, expected, rtol=1e-6)
+        y, dx = run(lambda v, x: x ** 2, whole)
+        np.testing.assert_allclose(dx, 2 * whole)
+        np.testing.assert_array_equal(values(lambda x: x * (x >= 1) * (2 <= x), whole), whole * (whole >= 2))
+        with self.assertRaisesRegex(cavs.Error, "exponent is 3"):
+            values(lambda x: x ** 3, whole)
 
 
 class Elementwise(unittest.TestCase):
@@ -97,9 +119,7 @@ class Elementwise(unittest.TestCase):
         np.testing.assert_allclose(dx, X)
 
     def test_an_expression_may_be_a_number(self):
-        m, op = cavs.Model(), cavs.elementwise(name="own")(lambda x: 1.5)
-        m.vertex_function("vertex")(lambda v: v.push(y=op(v.pull("x", 3))))
-        y = cavs.Session(m, training=False).forward(rows(X)).output("y")
+        y = values(cavs.elementwise(name="own")(lambda x: 1.5), X)
         np.testing.assert_array_equal(y, np.full_like(X, 1.5))
 
     def test_arguments_with_a_default_are_no_inputs(self):

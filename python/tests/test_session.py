@@ -236,6 +236,19 @@ class Parameters(Case):
         trainer.step()
         np.testing.assert_array_equal(trainer.parameters["embedding"], vectors.astype(np.float32))
 
+    def test_initial_values_of_the_users_own(self):
+        trainer, rng = cavs.Trainer(self.model(), self.data), np.random.default_rng(1)
+        own = {name: rng.normal(size=values.shape).astype(np.float32) for name, values in trainer.parameters.items()}
+        trainer.parameters.update(own)
+        other = cavs.Trainer(self.model(seed=2), self.data)
+        other.parameters.update({name: trainer.parameters.view(name) for name in trainer.parameters})
+        for name, values in own.items():
+            np.testing.assert_array_equal(other.parameters[name], values)
+        with self.assertRaises(KeyError):
+            trainer.parameters.update({"no": own["W"]})
+        with self.assertRaisesRegex(cavs.Error, "parameter 'b'"):
+            trainer.parameters.update({"b": own["W"]})
+
     def test_a_session_sees_what_is_assigned(self):
         session = cavs.Session(self.model())
         before = session.forward(self.data.train).loss
