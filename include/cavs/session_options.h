@@ -58,6 +58,10 @@ struct SessionOptions {
   // Orders the rows of a task as later tasks gather them, so that more gathers read contiguous rows. Costs about 15 ns
   // a vertex (docs/measurements/layout.md). Outputs keep their bits; sums over rows, such as gradients, do not.
   bool order_rows = false;
+  // Whether ∂F multiplies with transposed copies of the weights. Without them it reads the weights as F has them: half
+  // of the memory and of the caches, nothing to renew in an update, and slower products of many rows, with other bits.
+  // F keeps its bits. kFp32 only. (docs/engine.md#without-transposed-copies)
+  bool transposed_copies = true;
   // Smallest weight, in elements, whose gradient may be computed by the update instead of backward (Run::backward);
   // a 64th of it where at most 64 rows are summed.
   std::int64_t defer_from = 1 << 18;

@@ -126,6 +126,8 @@ void check(const BenchArguments& arguments) {
            "--predict is of the engine 'persistent'; leave --engine out");
   wrong_if(arguments.predict && arguments.precision != "fp32",
            "--predict knows the cores' speed in fp32 only; leave --precision out");
+  wrong_if(arguments.roofline && arguments.transposed_copies == "off",
+           "--roofline measures products with transposed copies; leave --transposed-copies out");
   wrong_if(measurements > 0 && arguments.engine != "batched",
            "--ablate, --roofline, --breakdown, --batch-sizes and --policies measure the engine 'batched'; leave "
            "--engine out");
@@ -228,11 +230,17 @@ std::string_view clock_name(const BenchArguments& arguments) {
 }
 
 Json bench_header(const BenchArguments& arguments) {
-  Json json{{"model", arguments.model},         {"data", data_spec(arguments)},
-            {"mode", arguments.mode},           {"batch_size", arguments.batch_size},
-            {"threads", arguments.threads},     {"engine", arguments.engine},
-            {"policy", arguments.policy},       {"precision", runnable_precision(arguments)},
-            {"streaming", arguments.streaming}, {"order_rows", arguments.order_rows},
+  Json json{{"model", arguments.model},
+            {"data", data_spec(arguments)},
+            {"mode", arguments.mode},
+            {"batch_size", arguments.batch_size},
+            {"threads", arguments.threads},
+            {"engine", arguments.engine},
+            {"policy", arguments.policy},
+            {"precision", runnable_precision(arguments)},
+            {"streaming", arguments.streaming},
+            {"order_rows", arguments.order_rows},
+            {"transposed_copies", arguments.transposed_copies == "on"},
             {"clock", clock_name(arguments)}};
   if (!arguments.preset.empty()) json["preset"] = arguments.preset, json["share_ids"] = arguments.share_ids;
   return json;
@@ -250,6 +258,7 @@ Action declare_bench(CLI::App& app) {
   add_batch_size(app, *arguments);
   add_seed(app, *arguments, "Of initial values, dropout and generated data (default: 1)");
   add_session(app, *arguments);
+  add_transposed_copies(app, *arguments);
   add_passes(app, *arguments);
   add_json(app, *arguments);
   app.footer(kBenchFooter);

@@ -24,7 +24,8 @@ Compared compare(const Model& model, const GraphSet& data, const BenchmarkOption
   Compared c;
   c.speed = measure_cores(cores);
   const auto stepper = make_stepper(model, data, options.training, options.train);
-  const WeightPlacement placement = place_weights(stepper->program(), this_cpu(cores));
+  const WeightPlacement placement =
+      place_weights(stepper->program(), this_cpu(cores, options.train.session.transposed_copies));
   CpuPredictor predictor(stepper->program(), placement, c.speed);
   each_plan_of_epoch(stepper->program(), data, static_cast<int>(options.train.batch_size), options.train.session, cores,
                      [&](const Plan& plan) { predictor.add(plan); });

@@ -54,7 +54,7 @@ struct InspectArguments : Options {
 
 OnChipTarget target_of(const InspectArguments& arguments) {
   const auto gpu = std::ranges::find(gpu_targets(), arguments.target, &OnChipTarget::name);
-  return gpu == gpu_targets().end() ? this_cpu(arguments.processors) : *gpu;
+  return gpu == gpu_targets().end() ? this_cpu(arguments.processors, arguments.transposed_copies == "on") : *gpu;
 }
 
 PlacementStrategy strategy_of(const InspectArguments& arguments) {
@@ -94,16 +94,19 @@ std::string largest_text(const InspectArguments& arguments) {
                                                target_of(arguments), strategy_of(arguments), number_bytes);
     return hidden == kMostHidden ? fmt::format("{} or more", hidden) : fmt::format("{}", hidden);
   };
-  return fmt::format("the largest --hidden of which all weights fit, a multiple of {}: {} in fp32, {} in bf16\n",
-                     kHiddenStep, largest(4), largest(2));
+  const std::string bf16 = arguments.transposed_copies == "on" ? ", " + largest(2) + " in bf16" : "";
+  return fmt::format("the largest --hidden of which all weights fit, a multiple of {}: {} in fp32{}\n", kHiddenStep,
+                     largest(4), bf16);
 }
 
 /// @throws UsageError if options do not go together.
 void check(const InspectArguments& arguments) {
-  if (!arguments.predict) return;
   const auto wrong_if = [](bool wrong, const char* message) {
     if (wrong) throw UsageError("inspect", message);
   };
+  wrong_if(arguments.transposed_copies == "off" && (!arguments.placement || arguments.target != "cpu"),
+           "--transposed-copies is of the cores of a CPU; add --placement, with --target cpu, or leave it out");
+  if (!arguments.predict) return;
   wrong_if(arguments.target == "cpu",
            "--predict is of a GPU; add --target sm_90 or sm_80 (of this machine's cores: cavs bench MODEL --predict)");
   wrong_if(arguments.data.empty(), "--predict takes the levels of real minibatches; add --data SPEC");
@@ -281,6 +284,7 @@ Action declare_inspect(CLI::App& app) {
   add_data(app, *arguments, true);
   add_sizes(app, *arguments);
   add_batch_size(app, *arguments);
+  add_transposed_copies(app, *arguments);
   add_passes(app, *arguments);
   app.footer(kInspectFooter);
   return [arguments] { run(*arguments); };

@@ -14,6 +14,7 @@
 #include "cli/validators.h"
 #include "compile/passes.h"
 #include "schedule/policy.h"
+#include "support/check.h"
 #include "update/optimizer_options.h"
 
 namespace cavs::cli {
@@ -202,6 +203,13 @@ void add_session(CLI::App& app, Options& options) {
       ->group(kExecution);
 }
 
+void add_transposed_copies(CLI::App& app, Options& options) {
+  constexpr std::string_view kOnOff[] = {"on", "off"};
+  add_choice(app, "transposed-copies", options.transposed_copies, kOnOff,
+             "Of weights, for the backward pass; off: it reads the weights as they are, which takes half of the memory "
+             "and caches and no time in updates, but is slower from some rows on; fp32 only, other bits");
+}
+
 void add_passes(CLI::App& app, Options& options) {
   app.add_option("--disable", options.disabled, "Compile without a pass: " + list(pass_names()))
       ->type_name("PASS")
@@ -296,6 +304,9 @@ SessionOptions session_options(const Options& options, std::shared_ptr<const Lea
   session.precision = option_named<Precision>(runnable_precision(options));
   session.streaming = option_named<Streaming>(options.streaming);
   session.order_rows = options.order_rows;
+  session.transposed_copies = options.transposed_copies == "on";
+  user_check(session.transposed_copies || options.precision == "fp32",
+             "--transposed-copies off is there in fp32 only; leave it out, or take --precision fp32");
   session.memory_limit = options.memory_limit.empty() ? 0 : parse_bytes(options.memory_limit);
   session.seed = seed_of(options);
   session.check_scripts = options.check_script;

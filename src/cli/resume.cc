@@ -96,6 +96,7 @@ std::map<std::string, std::string> recorded_options(const Options& options, cons
                                               {kEngine, options.engine},
                                               {"--policy", policy_kind(options.policy)},
                                               {"--precision", std::string(to_string(train.session.precision))},
+                                              {"--transposed-copies", options.transposed_copies},
                                               {"--order-rows", fmt::format("{:d}", options.order_rows)},
                                               {"--disable", fmt::format("{}", fmt::join(options.disabled, ","))},
                                               {"--stream", fmt::format("{}", options.stream)},
@@ -129,6 +130,7 @@ bool check_resumed(const Checkpoint& checkpoint, const std::map<std::string, std
              path);
   Recorded& before = *kept;
   before.try_emplace("--precision", "fp32");  // files from before there was a choice
+  before.try_emplace("--transposed-copies", "on");
   before.try_emplace("--order-rows", "0");
   before.try_emplace("--bucket", "0");
   before.try_emplace("--stream", "0");

@@ -24,6 +24,9 @@ SessionOptions checked(SessionOptions options) {
   user_check(!options.check_scripts || options.engine == EngineKind::kPersistent,
              "check_scripts is on with engine {}, which has no scripts; switch it off, or take engine persistent",
              engine_def(options.engine).name);
+  user_check(options.transposed_copies || options.precision == Precision::kFp32,
+             "transposed_copies is off with precision {}, whose products need them; switch it on, or take fp32",
+             to_string(options.precision));
   return options;
 }
 

@@ -34,7 +34,7 @@ std::string owners_text(const PlacedWeight& placed) {
 }
 
 std::string memory_text(const PlacedWeight& placed, const OnChipTarget& target) {
-  if (placed.owner.empty()) return "the forward copy";
+  if (placed.owner.empty() || placed.unit_bytes == 0) return "the forward copy";
   std::vector<std::string> texts;
   for (std::int32_t m = -1; m < static_cast<std::int32_t>(target.memories.size()); ++m)
     if (const auto units = std::ranges::count(placed.memory, m); units > 0)

@@ -10,7 +10,8 @@
 namespace cavs {
 namespace {
 
-constexpr double kUpdatePasses = 4;  // gradient and weight are read, the weight and its transposed copy are written
+/// Gradient and weight are read, the weight and its transposed copy are written.
+double update_passes(const OnChipTarget& target) { return target.transposed == TransposedReads::kCopy ? 4 : 3; }
 
 /// Units of the processor that has most of them.
 std::int64_t most_units(const PlacedWeight& placed) {
@@ -100,7 +101,7 @@ double CpuPredictor::update_us(const Plan& plan) const {
     const ParameterInfo& parameter = program_.parameters[p];
     const auto size = static_cast<double>(parameter.shape.size());
     const double numbers = parameter.table ? size / parameter.shape.dims[0] * plan.touched[p].count : size;
-    const double bytes = kUpdatePasses * double{sizeof(float)} * numbers / speed_.cores;
+    const double bytes = update_passes(placement_.target) * double{sizeof(float)} * numbers / speed_.cores;
     if (bytes > 0) us += bytes / speed_.gb_s(bytes) / 1e3;
   }
   return us;

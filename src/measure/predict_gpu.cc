@@ -52,12 +52,12 @@ double most_streamed(const PlacedWeight* placed, const OnChipTarget& target) {
 /// columns, which are to be added up before anybody reads them.
 class LevelBarriers {
  public:
-  LevelBarriers(const TypeProgram& type, bool transposed_copy)
-      : tensors_(type.tensors.size()), transposed_copy_(transposed_copy) {}
+  LevelBarriers(const TypeProgram& type, TransposedReads transposed)
+      : tensors_(type.tensors.size()), sums_(transposed == TransposedReads::kForwardColumns) {}
 
   void take(const Instruction& i) {
     const auto* const product = i.as<Matmul>();
-    const bool sums = product != nullptr && product->transposed && !transposed_copy_;
+    const bool sums = product != nullptr && product->transposed && sums_;
     const bool wants_all = product != nullptr && !sums;
     const State input = state_of(i);
     if (input == State::kSums || (wants_all && input == State::kColumns)) meet();
@@ -87,7 +87,7 @@ class LevelBarriers {
   }
 
   std::vector<State> tensors_;
-  bool transposed_copy_, open_sums_ = false;
+  bool sums_, open_sums_ = false;
   std::int32_t met_ = 0;
 };
 
@@ -100,7 +100,7 @@ class Levels {
     LevelWork level{.backward = step.backward};
     const RowRange vertices = plan_.range(step, kVertexRows);
     level.rows = vertices.end - vertices.begin;
-    LevelBarriers barriers(program_.types[step.type], placement_.target.transposed_copy);
+    LevelBarriers barriers(program_.types[step.type], placement_.target.transposed);
     each_instruction(program_.types[step.type].at(step.backward, step.stage), [&](const Instruction& i) {
       const auto [begin, end] = plan_.range(step, i.domain);
       if (begin == end) return;
@@ -120,7 +120,7 @@ class Levels {
       const PlacedWeight* const placed = multiplied(program_, placement_, factor);
       double columns = 0;
       for (const std::int32_t out : factor.outs) columns += i.out[out].width;
-      if (product.transposed && !target.transposed_copy)
+      if (product.transposed && target.transposed == TransposedReads::kForwardColumns)
         level.partial += rows * columns;  // its own columns of the operand are where it has computed them
       else
         level.read += double{1} * rows * i.in[k].width;

@@ -13,13 +13,16 @@ OnChipTarget gpu(std::string name, std::int32_t processors, std::int64_t shared_
           .warps = 8,
           .unit_columns = 1,
           .piece_columns = 8,
-          .transposed_copy = false};
+          .transposed = TransposedReads::kForwardColumns};
 }
 
 }  // namespace
 
-OnChipTarget cpu_target(std::int32_t cores, std::int64_t l2_bytes) {
-  return {.name = "cpu", .processors = cores, .memories = {{"L2", l2_bytes / 10 * 7}}};
+OnChipTarget cpu_target(std::int32_t cores, std::int64_t l2_bytes, bool transposed_copies) {
+  return {.name = "cpu",
+          .processors = cores,
+          .memories = {{"L2", l2_bytes / 10 * 7}},
+          .transposed = transposed_copies ? TransposedReads::kCopy : TransposedReads::kForwardRows};
 }
 
 std::span<const OnChipTarget> gpu_targets() {

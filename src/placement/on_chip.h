@@ -15,6 +15,11 @@ struct OnChipMemory {
   bool operator==(const OnChipMemory&) const = default;
 };
 
+/// What products with a transposed weight read: a copy of their own; the forward copy by its rows, so that a processor
+/// needs its part of these besides its own columns; or each its own columns of the forward copy, which gives sums that
+/// processors must then add up.
+enum class TransposedReads : std::uint8_t { kCopy, kForwardRows, kForwardColumns };
+
 /// What placing weights is told of a machine: plain numbers. A processor is a core of a CPU, or a multiprocessor of a
 /// GPU with its warps (the virtual persistent processor of VPPS, section III).
 struct OnChipTarget {
@@ -24,13 +29,13 @@ struct OnChipTarget {
   std::int32_t warps = 1;              // that share a processor's columns
   std::int32_t unit_columns = 16;      // that a processor takes together, of every gate
   std::int32_t piece_columns = 0;      // that round-robin deals at once, of whatever gate; 0: units
-  bool transposed_copy = true;         // transposed products read a copy of their own; else the forward one
+  TransposedReads transposed = TransposedReads::kCopy;
   bool operator==(const OnChipTarget&) const = default;
 };
 
 /// Cores, each with this much level 2 cache. 70 % of it is for weights: a core reads that at nearly full speed while
 /// states pass through the rest.
-OnChipTarget cpu_target(std::int32_t cores, std::int64_t l2_bytes);
+OnChipTarget cpu_target(std::int32_t cores, std::int64_t l2_bytes, bool transposed_copies = true);
 
 /// GPUs by the name of their architecture: "sm_80" (A100), "sm_90" (H100). Registers that NVRTC leaves for weights in
 /// blocks of 256 threads, and shared memory as the CUDA programming guide has it.

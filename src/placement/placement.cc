@@ -1,8 +1,10 @@
 #include "placement/placement.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
+#include "compile/weights_of_products.h"
 #include "support/check.h"
 #include "support/split_range.h"
 
@@ -34,7 +36,7 @@ std::vector<char> summed_by_tasks(const Program& program) {
 class Placing {
  public:
   Placing(const Program& program, const OnChipTarget& target, PlacementStrategy strategy, int number_bytes)
-      : program_(program), number_bytes_(number_bytes) {
+      : program_(program), number_bytes_(number_bytes), readable_as_declared_(readable_as_declared(program)) {
     placement_.target = target, placement_.strategy = strategy;
     placement_.used.assign(target.processors, std::vector<std::int64_t>(target.memories.size()));
   }
@@ -66,14 +68,37 @@ class Placing {
     const std::int32_t units = cut(weight, placed);
     placed.unit_bytes =
         std::int64_t{placed.unit_columns} * placed.gates * dim(weight, weight.parameters[0], false) * number_bytes_;
-    if (!weight.transposed || target().transposed_copy) {
+    if (!weight.transposed || target().transposed != TransposedReads::kForwardColumns) {
       if (const PlacedWeight* const same = placement_.find(first); same != nullptr && same->units() == units)
         placed.owner = same->owner;
       else
         for (std::int32_t u = 0; u < units; ++u) placed.owner.push_back(next_owner(u, units));
+      if (readable_as_declared_[number] != 0 && target().transposed == TransposedReads::kForwardRows)
+        placed.unit_bytes = bytes_besides(weight, placed);
       for (const std::int32_t processor : placed.owner) placed.memory.push_back(take(processor, placed.unit_bytes));
     }
     placement_.weights.push_back(std::move(placed));
+  }
+
+  /// Of a unit of rows of the forward copies, what the owner with fewest of their columns does not keep anyway.
+  std::int64_t bytes_besides(const Weight& weight, const PlacedWeight& placed) const {
+    std::vector<double> kept(target().processors);  // share of the unit
+    for (const std::int32_t p : weight.parameters)
+      if (const PlacedWeight* const forward = forward_of(p))
+        for (std::int32_t u = 0; u < forward->units(); ++u)
+          if (forward->memory[u] != PlacedWeight::kStreamed)
+            kept[forward->owner[u]] += 1.0 / forward->units() / static_cast<double>(weight.parameters.size());
+    double least = 1;
+    for (const std::int32_t owner : placed.owner) least = std::min(least, kept[owner]);
+    return std::llround(static_cast<double>(placed.unit_bytes) * (1 - least));
+  }
+
+  const PlacedWeight* forward_of(std::int32_t parameter) const {
+    const auto placed = std::ranges::find_if(placement_.weights, [&](const PlacedWeight& other) {
+      const Weight& weight = program_.weights[other.weight];
+      return !weight.transposed && std::ranges::find(weight.parameters, parameter) != weight.parameters.end();
+    });
+    return placed == placement_.weights.end() ? nullptr : &*placed;
   }
 
   /// Sets the size of a unit. @return how many there are: as many as the packed weight has, where the sizes agree.
@@ -127,12 +152,8 @@ class Placing {
 
   /// All of it beside its forward weight, a share of every unit, or nothing.
   GradientPlace place_gradient(std::int32_t parameter) {
-    const auto of_parameter = [&](const PlacedWeight& placed) {
-      const Weight& weight = program_.weights[placed.weight];
-      return !weight.transposed && std::ranges::find(weight.parameters, parameter) != weight.parameters.end();
-    };
-    const auto placed = std::ranges::find_if(placement_.weights, of_parameter);
-    if (placed == placement_.weights.end()) return GradientPlace::kStreamed;
+    const PlacedWeight* const placed = forward_of(parameter);
+    if (placed == nullptr) return GradientPlace::kStreamed;
     std::int64_t all = 0;
     for (const std::int32_t p : program_.weights[placed->weight].parameters) all += program_.parameters[p].shape.size();
     const std::int64_t bytes = placed->unit_bytes * program_.parameters[parameter].shape.size() / all;
@@ -147,6 +168,7 @@ class Placing {
 
   const Program& program_;
   int number_bytes_;
+  std::vector<char> readable_as_declared_;
   WeightPlacement placement_;
   std::int32_t next_ = 0;  // of the pieces that are dealt
 };

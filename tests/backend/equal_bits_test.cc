@@ -77,6 +77,40 @@ TEST(EqualBits, OfProductsWithSeveralWeightsAndGates) {
     });
 }
 
+TEST(EqualBits, OfProductsWithTransposedViews) {
+  for (const int n : widths())
+    for (int more = 0; more < 4; ++more)
+      expect_equal_bits(
+          Agree::kFused, seed_of(n, more), "transposed view of " + std::to_string(n) + " columns", [n](Call& call) {
+            const int rows = call.between(1, 40), k = call.one_of({1, 2, 3, 15, 16, 17, 31, 64, 65, 100, 257});
+            PackedWeight w(k, {n, n}, n % kSlice == 0 ? n : 0);
+            for (int part = 0; part < 2; ++part) w.pack(part, call.numbers(std::int64_t{k} * n), false, 0, k);
+            const PackedWeight view({{&w, 1}, {&w, 0}}, k % kSlice == 0 ? k : 0);
+            const ConstRows x = call.rows(rows, n, true);
+            const ProductOut out[] = {{call.result(rows, k), call.maybe()}, {call.result(rows, k), call.maybe()}};
+            call.share(rows, [&](int row, int row_end) {
+              call.share(view.units(), [&](int unit, int end) {
+                matmul(call.isa, x, row, row_end, view, out, unit, end, call.scratch);
+              });
+            });
+          });
+}
+
+TEST(EqualBits, OfProductsWithTransposedViewsOfManyColumns) {
+  for (const int n : {kTransposedDepth - 1, kTransposedDepth, kTransposedDepth + 1, 2 * kTransposedDepth + 37})
+    expect_equal_bits(Agree::kFused, seed_of(n), "transposed view of " + std::to_string(n), [n](Call& call) {
+      const int rows = call.between(1, 12), k = call.between(1, 20);
+      PackedWeight w(k, n);
+      w.pack(0, call.numbers(std::int64_t{k} * n), false, 0, k);
+      const PackedWeight view({{&w, 0}}, 0);
+      const ProductOut out[] = {{call.result(rows, k), call.maybe()}};
+      const ConstRows x = call.rows(rows, n, true);
+      call.share(rows, [&](int row, int row_end) {
+        matmul(call.isa, x, row, row_end, view, out, 0, view.units(), call.scratch);
+      });
+    });
+}
+
 TEST(EqualBits, OfWeightGradients) {
   for (const int n : widths())
     expect_equal_bits(

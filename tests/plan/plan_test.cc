@@ -195,7 +195,7 @@ TEST(Plan, CanBeMovedToOtherMemory) {
   const Planned p(zoo.model, zoo.graphs);
   Team team(1);
   Executor executor(p.bench.program, p.bench.parameters, team, {}, cpu::Precision::kFp32,
-                    std::make_shared<PackedWeights>(*p.bench.program, cpu::Precision::kFp32),
+                    std::make_shared<PackedWeights>(*p.bench.program, cpu::Precision::kFp32, true),
                     [](const DriverContext& context) { return std::make_unique<SharedSteps>(context); });
   std::vector<Result> results;
   for (int copy = 0; copy < 2; ++copy) {

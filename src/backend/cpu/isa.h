@@ -54,6 +54,20 @@ struct ProductArgs {
   int slice_count;
 };
 
+/// Columns of a product with a transposed weight that are summed before they join the others.
+inline constexpr int kTransposedDepth = 1024;
+
+/// Rows of x times rows of the slices [k][kSlice] of a packed weight.
+struct TransposedArgs {
+  const float* const* x;  // [rows], n floats each
+  int rows, n;
+  const float* const* slices;  // [n / kSlice, rounded up], in the order of x's columns
+  int begin, end;              // columns of the result: rows of the slices
+  float* y;                    // row r at y + r * stride
+  std::int64_t stride;
+  bool add;  // to what y holds
+};
+
 struct Isa {
   const char* name;
   int lanes;
@@ -66,6 +80,7 @@ struct Isa {
   void (*run_tile)(const ScalarInstruction* code, int count, const Operand* inputs, Operand* regs, float* storage,
                    int n);
   void (*product)(const ProductArgs& args);
+  void (*product_transposed)(const TransposedArgs& args);
   /// One block of at most kSumBlock rows of a weight gradient. `space` holds (kGradientColumns + kMaxStrip) *
   /// kSumBlock floats.
   void (*gradient_block)(const float* const* a, const float* const* b, int rows, const GradientPart& part,

@@ -7,6 +7,7 @@
 #include "backend/cpu/vec_log_matmul.h"
 #include "backend/cpu/vec_peak.h"
 #include "backend/cpu/vec_product.h"
+#include "backend/cpu/vec_product_transposed.h"
 #include "backend/cpu/vec_rows.h"
 #include "backend/cpu/vec_softmax_cross_entropy.h"
 #include "backend/cpu/vec_squares.h"
@@ -61,6 +62,7 @@ constexpr Isa make_isa(const char* name) {
           .strip_panel = kStripPanel,
           .run_tile = run_tile,
           .product = product,
+          .product_transposed = product_transposed,
           .gradient_block = gradient_block,
           .gradient_square = gradient_square,
           .sum_block = sum_block,

@@ -45,6 +45,8 @@ inline constexpr int kSlice = 16;
 /// Weights [k, n] of one or more parameters side by side, packed in slices of some columns; padded where a width is no
 /// multiple of that. Where all are made of gates of one width, slices of the same columns of every gate follow each
 /// other. Movable, not copyable.
+///
+/// A transposed view has no memory of its own: products with it read other packs, whose rows are its columns.
 class PackedWeight {
  public:
   struct Slice {
@@ -56,7 +58,15 @@ class PackedWeight {
   /// @param gate    width of a gate, which divides all of them; 0: not interleaved
   /// @param precision  kBf16 only where bf16_instruction_set() names one
   PackedWeight(int k, const std::vector<int>& widths, int gate, Precision precision = Precision::kFp32);
+  /// A part of a weight that is not transposed; of fp32.
+  struct PartOf {
+    const PackedWeight* weight;
+    int part;
+  };
+  /// The transposed view of parts of other weights, side by side. These are equally wide and outlive it.
+  PackedWeight(const std::vector<PartOf>& parts, int gate);
   int k() const { return k_; }
+  bool is_view() const { return !viewed_.empty(); }
   Precision precision() const { return precision_; }
   int parts() const { return parts_; }
   /// What a product is shared in: a slice, or the same columns of every gate.
@@ -75,16 +85,23 @@ class PackedWeight {
     return data_.get() + slice_at_[part][column / kSlice] * std::int64_t{k_} * kSlice + std::int64_t{row} * kSlice;
   }
   const Slice& slice(int i) const { return slices_[static_cast<std::size_t>(i)]; }
+  /// Of a view: the slices of the part that it reads, by their columns.
+  std::span<const float* const> viewed(int part) const { return viewed_[static_cast<std::size_t>(part)]; }
   /// Row-major [k, kSlice]; of bf16: pairs of k, [k / 2 rounded up to 16, kSlice, 2].
   const float* slice_data(int i) const;
   std::int64_t slice_size() const;  // floats
 
  private:
+  struct Layout {};
+  PackedWeight(int k, const std::vector<int>& widths, int gate, Precision precision, Layout);
+  static std::vector<int> rows_of(const std::vector<PartOf>& parts);
+
   int k_, parts_, units_ = 0, slices_in_unit_ = 1;
   Precision precision_;
   std::vector<int> widths_;
   std::vector<Slice> slices_;
-  std::vector<std::vector<int>> slice_at_;  // [parts][column / kSlice]
+  std::vector<std::vector<int>> slice_at_;         // [parts][column / kSlice]
+  std::vector<std::vector<const float*>> viewed_;  // [parts][column of the viewed part / kSlice]
   AlignedFloats data_;
 };
 
@@ -98,7 +115,8 @@ struct ProductOut {
 inline constexpr int kRowBlock = 192;
 
 /// y[part][r, :] = x[r, :] * part of w for rows [row_begin, row_end) and the columns of the units: one chain of
-/// multiply-adds over ascending k from zero, so a row's bits depend on nothing but the row.
+/// multiply-adds over ascending k from zero, so a row's bits depend on nothing but the row. With a transposed view it
+/// is a sum over fixed parts of k in a fixed order (backend/cpu/vec_product_transposed.h), of which the same holds.
 void matmul(const ConstRows& x, std::int32_t row_begin, std::int32_t row_end, const PackedWeight& w,
             std::span<const ProductOut> y, int unit_begin, int unit_end, Scratch& scratch);
 inline void matmul(const ConstRows& x, std::int32_t row_begin, std::int32_t row_end, const PackedWeight& w, Rows y,

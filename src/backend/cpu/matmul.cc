@@ -19,6 +19,32 @@ void list_outputs(const PackedWeight& w, std::span<const ProductOut> y, int begi
   }
 }
 
+/// Calls f(part, first column, end) for the columns of units [begin, end), as many as lie side by side at a time.
+template <typename F>
+void each_columns(const PackedWeight& w, int begin, int end, F f) {
+  const int in_unit = w.slices_of(1);
+  for (int i = 0; i < in_unit; ++i)
+    for (int unit = begin; unit < end;) {
+      const PackedWeight::Slice& first = w.slice(w.slices_of(unit) + i);
+      int to = first.column + first.columns;
+      for (++unit; unit < end; ++unit) {
+        const PackedWeight::Slice& next = w.slice(w.slices_of(unit) + i);
+        if (next.part != first.part || next.column != to) break;
+        to += next.columns;
+      }
+      f(first.part, first.column, to);
+    }
+}
+
+void multiply_view(const Isa& isa, const float* const* rows, std::int32_t row, int count, const PackedWeight& w,
+                   std::span<const ProductOut> y, int unit_begin, int unit_end) {
+  each_columns(w, unit_begin, unit_end, [&](int part, int begin, int end) {
+    const ProductOut& to = y[static_cast<std::size_t>(part)];
+    isa.product_transposed({rows, count, w.k(), w.viewed(part).data(), begin, end, to.rows.base + row * to.rows.stride,
+                            to.rows.stride, to.add});
+  });
+}
+
 }  // namespace
 
 void matmul(const Isa& isa, const ConstRows& x, std::int32_t row_begin, std::int32_t row_end, const PackedWeight& w,
@@ -35,6 +61,10 @@ void matmul(const Isa& isa, const ConstRows& x, std::int32_t row_begin, std::int
   for (std::int32_t r = row_begin; r < row_end; r += kRowBlock) {
     const int count = std::min(row_end - r, kRowBlock);
     rows_of(x, r, count, zeros, rows);
+    if (w.is_view()) {
+      multiply_view(isa, rows, r, count, w, y, unit_begin, unit_end);
+      continue;
+    }
     for (int i = w.slices_of(unit_begin); i < end; i += kMaxSlices) {
       const int slices = std::min(end - i, kMaxSlices);
       list_outputs(w, y, i, slices, r, out);

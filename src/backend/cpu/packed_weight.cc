@@ -48,6 +48,27 @@ int slices_for(int columns) { return (columns + kSlice - 1) / kSlice; }
 }  // namespace
 
 PackedWeight::PackedWeight(int k, const std::vector<int>& widths, int gate, Precision precision)
+    : PackedWeight(k, widths, gate, precision, Layout()) {
+  data_ = aligned_floats(slices_.size() * static_cast<std::size_t>(slice_size()));
+}
+
+PackedWeight::PackedWeight(const std::vector<PartOf>& parts, int gate)
+    : PackedWeight(parts[0].weight->widths_[parts[0].part], rows_of(parts), gate, Precision::kFp32, Layout()) {
+  for (const auto& [weight, part] : parts) {
+    CAVS_ASSERT(weight->precision_ == Precision::kFp32 && weight->widths_[part] == k_);
+    std::vector<const float*>& slices = viewed_.emplace_back();
+    for (const int slice : weight->slice_at_[part]) slices.push_back(weight->slice_data(slice));
+  }
+}
+
+std::vector<int> PackedWeight::rows_of(const std::vector<PartOf>& parts) {
+  std::vector<int> rows;
+  for (const PartOf& part : parts) rows.push_back(part.weight->k_);
+  return rows;
+}
+
+/// Where which columns are.
+PackedWeight::PackedWeight(int k, const std::vector<int>& widths, int gate, Precision precision, Layout)
     : k_(k), parts_(static_cast<int>(widths.size())), precision_(precision), widths_(widths) {
   const auto add = [&](int part, int begin, int end, int column) {
     slices_.push_back({part, begin + column, std::min(end - begin - column, kSlice)});
@@ -67,7 +88,6 @@ PackedWeight::PackedWeight(int k, const std::vector<int>& widths, int gate, Prec
   for (const int width : widths) slice_at_.emplace_back(slices_for(width));
   for (std::size_t i = 0; i < slices_.size(); ++i)
     slice_at_[slices_[i].part][slices_[i].column / kSlice] = static_cast<int>(i);
-  data_ = aligned_floats(slices_.size() * static_cast<std::size_t>(slice_size()));
 }
 
 std::int64_t PackedWeight::slice_size() const {

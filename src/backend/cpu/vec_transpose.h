@@ -7,29 +7,32 @@
 
 namespace cavs::cpu::CAVS_ISA {
 
+/// Lanes of a with the bit kStep change places with those of b without it.
+template <int kStep, int... kLane>
+inline __attribute__((always_inline)) void exchange(Vec& a, Vec& b, std::integer_sequence<int, kLane...>) {
+  const Vec first = a, second = b;
+  a = __builtin_shufflevector(first, second, ((kLane & kStep) != 0 ? kLanes + kLane - kStep : kLane)...);
+  b = __builtin_shufflevector(first, second, ((kLane & kStep) != 0 ? kLanes + kLane : kLane + kStep)...);
+}
+
 /// One of the log2(kLanes) steps of a transposition: lanes that differ in the bit kStep change places with vectors that
 /// do.
-template <int kStep, int... kLane>
-inline __attribute__((always_inline)) void exchange(Vec* rows, std::integer_sequence<int, kLane...>) {
+template <int kStep>
+inline __attribute__((always_inline)) void exchange(Vec* rows) {
   CAVS_UNROLL
-  for (int i = 0; i < kLanes; ++i) {
-    if ((i & kStep) != 0) continue;
-    const Vec a = rows[i], b = rows[i + kStep];
-    rows[i] = __builtin_shufflevector(a, b, ((kLane & kStep) != 0 ? kLanes + kLane - kStep : kLane)...);
-    rows[i + kStep] = __builtin_shufflevector(a, b, ((kLane & kStep) != 0 ? kLanes + kLane : kLane + kStep)...);
-  }
+  for (int i = 0; i < kLanes; ++i)
+    if ((i & kStep) == 0) exchange<kStep>(rows[i], rows[i + kStep], std::make_integer_sequence<int, kLanes>());
 }
 
 /// A square of kLanes rows and columns.
 inline void transpose_square(const float* from, std::int64_t from_stride, float* to, std::int64_t to_stride) {
-  constexpr std::make_integer_sequence<int, kLanes> kAll;
   Vec rows[kLanes];
   CAVS_UNROLL
   for (int i = 0; i < kLanes; ++i) rows[i] = load(from + i * from_stride);
-  exchange<1>(rows, kAll);
-  exchange<2>(rows, kAll);
-  if constexpr (kLanes > 4) exchange<4>(rows, kAll);
-  if constexpr (kLanes > 8) exchange<8>(rows, kAll);
+  exchange<1>(rows);
+  exchange<2>(rows);
+  if constexpr (kLanes > 4) exchange<4>(rows);
+  if constexpr (kLanes > 8) exchange<8>(rows);
   CAVS_UNROLL
   for (int i = 0; i < kLanes; ++i) store(to + i * to_stride, rows[i]);
 }

@@ -15,7 +15,8 @@ cpu::Precision precision_of(const SessionOptions& options) {
 std::shared_ptr<PackedWeights> weights_of(const EngineContext& context) {
   if (context.sharing != nullptr)
     return static_cast<const BatchedEngine*>(context.sharing)->weights();  // of the same kind: see EngineContext
-  return std::make_shared<PackedWeights>(*context.program, precision_of(context.options));
+  return std::make_shared<PackedWeights>(*context.program, precision_of(context.options),
+                                         context.options.transposed_copies);
 }
 
 }  // namespace

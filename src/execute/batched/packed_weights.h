@@ -14,7 +14,10 @@ namespace cavs {
 /// share them.
 class PackedWeights {
  public:
-  PackedWeights(const Program& program, cpu::Precision precision);
+  /// @param transposed_copies  false: transposed weights are views of others, where these have all of their parameters
+  ///                           (readable_as_declared); fp32 only
+  PackedWeights(const Program& program, cpu::Precision precision, bool transposed_copies);
+  bool transposed_copies() const { return transposed_copies_; }
 
   /// Where a parameter stands as it is declared.
   struct Place {
@@ -52,8 +55,12 @@ class PackedWeights {
   struct Pack {
     const Weight& weight;
     cpu::PackedWeight packed;
-    std::vector<std::uint64_t> versions;  // of the parameters that are packed
+    std::vector<std::uint64_t> versions;  // of the parameters that are packed; a view has none
   };
+  static cpu::PackedWeight make_pack(const Program& program, const Weight& weight, cpu::Precision precision);
+  cpu::PackedWeight view_of(const Weight& weight) const;
+
+  bool transposed_copies_;
   std::vector<Pack> packs_;
   std::vector<Place> homes_;                // [parameters] see find()
   std::vector<std::vector<Place>> others_;  // [parameters] where it stands as well

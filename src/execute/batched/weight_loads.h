@@ -19,7 +19,6 @@ struct LoadedWeights {
 /// update before it has changed it.
 class WeightLoads {
  public:
-  /// @param weights    outlive it
   /// @param placement  what processors keep, or nullptr
   WeightLoads(const PackedWeights& weights, std::int32_t count, const WeightPlacement* placement, int processor);
 
@@ -32,8 +31,11 @@ class WeightLoads {
  private:
   enum class Kept : std::uint8_t { kNo, kNotYet, kHere };
 
-  const PackedWeights& weights_;
-  std::vector<std::vector<Kept>> kept_;  // [weights][units]
+  struct Unit {
+    std::int64_t bytes = 0;
+    Kept kept = Kept::kNo;
+  };
+  std::vector<std::vector<Unit>> units_;  // [weights][units]
   LoadedWeights loaded_;
 };
 

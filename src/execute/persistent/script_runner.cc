@@ -23,8 +23,8 @@ ScriptRunner::ScriptRunner(const DriverContext& context)
     : program_(context.program),
       instructions_(context.instructions),
       team_(context.team),
-      placement_(place_weights(program_, this_cpu(team_.size()), PlacementStrategy::kGatesTogether,
-                               bytes_of(context.precision))),
+      placement_(place_weights(program_, this_cpu(team_.size(), context.weights.transposed_copies()),
+                               PlacementStrategy::kGatesTogether, bytes_of(context.precision))),
       check_scripts_(context.check_scripts),
       writer_(program_, placement_, check_scripts_) {
   check_units(placement_, context.weights);

@@ -5,6 +5,7 @@
 namespace cavs {
 
 /// Cores of this processor as placing weights sees them; 1 MiB of level 2 cache each where the system does not tell.
-OnChipTarget this_cpu(int cores);
+/// @param transposed_copies  SessionOptions
+OnChipTarget this_cpu(int cores, bool transposed_copies = true);
 
 }  // namespace cavs
