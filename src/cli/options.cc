@@ -296,6 +296,8 @@ std::string runnable_precision(const Options& options) {
 }
 
 SessionOptions session_options(const Options& options, std::shared_ptr<const LearnedPolicy> learned) {
+  user_check(options.transposed_copies == "on" || options.precision == "fp32",
+             "--transposed-copies off is there in fp32 only; leave it out, or take --precision fp32");
   SessionOptions session;
   session.threads = options.threads;
   session.engine = option_named<EngineKind>(options.engine);
@@ -305,8 +307,6 @@ SessionOptions session_options(const Options& options, std::shared_ptr<const Lea
   session.streaming = option_named<Streaming>(options.streaming);
   session.order_rows = options.order_rows;
   session.transposed_copies = options.transposed_copies == "on";
-  user_check(session.transposed_copies || options.precision == "fp32",
-             "--transposed-copies off is there in fp32 only; leave it out, or take --precision fp32");
   session.memory_limit = options.memory_limit.empty() ? 0 : parse_bytes(options.memory_limit);
   session.seed = seed_of(options);
   session.check_scripts = options.check_script;
