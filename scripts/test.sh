@@ -17,10 +17,10 @@ build() {
 }
 
 if [[ ${1:-} != quick ]]; then
-  # Left out: commands whose work the library's own tests do; long tests of accuracy, whose kernels others run with
+  # Left out: commands whose work the library's own tests do; long tests of numbers, whose code others run with
   # guard pages; what runs one thread alone, for long.
   for run in \
-    "asan core_tests ^core cli/(bench|language_model|translation|typed_models)_test|IsAccurateTo|ARowHasTheSameBits" \
+    "asan core_tests ^core cli/(bench|language_model|translation|typed_models)_test|IsAccurateTo|ARowHasTheSameBits|OfModel.AnyPolicy" \
     "tsan threads_tests threads$ FiniteDifferences|SwitchedOff"; do
     read -r preset target labels left_out <<<"$run"
     build "$preset" "$target"
