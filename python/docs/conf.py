@@ -101,8 +101,9 @@ def docstring_of(app, what, name, thing, options, lines):
     elif signatures:
         lines[:] = [line for s in signatures if s[1] for line in [*inspect.cleandoc(s[1]).splitlines(), ""]]
     bullets(lines)
-    if not any("::" in line or ">>>" in line for line in lines):  # plain text: |x| and U* are no markup
-        lines[:] = [re.sub(r"(`[^`]*`)|([|*])", lambda m: m[1] or "\\" + m[2], line) for line in lines]
+    # |x| and U* are no markup; lines of code are indented.
+    lines[:] = [line if line.startswith("    ") else re.sub(r"(`[^`]*`)|([|*])", lambda m: m[1] or "\\" + m[2], line)
+                for line in lines]
 
 
 def drop_self(app, tree):
