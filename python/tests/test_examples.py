@@ -7,7 +7,10 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
+import urllib.error
+import urllib.request
 
 import numpy as np
 
@@ -83,6 +86,42 @@ class Others(Case):
         out = self.run_example("task_graphs.py", "--samples", 1000, "--epochs", 12)
         error, spread = (float(part.split()[-1]) for part in out.splitlines()[-1].split(";"))
         self.assertLess(error, 0.2 * spread)
+
+    def test_tagger_learns_and_is_served(self):
+        gold, path = self.data("wikigold"), self.folder / "tagger.cavs"
+        out = self.run_example("tagger.py", gold / "train.conll", gold / "dev.conll", "--limit", 600, "--epochs", 5,
+                               "--embedding", 24, "--hidden", 32, "--save", path)
+        self.assertGreater(float(out.split()[-1]), 3.0)
+        self.serve(path, "She moved from Berlin to New York .", 8)
+
+    def serve(self, path, sentence, words):
+        server = subprocess.Popen([sys.executable, EXAMPLES / "serve.py", path, "--port", "0"], stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL, text=True)
+        self.addCleanup(server.stdout.close)
+        self.addCleanup(server.wait)
+        self.addCleanup(server.terminate)
+        url = server.stdout.readline().split()[-1]
+
+        def post(text):
+            with urllib.request.urlopen(urllib.request.Request(url, text.encode()), timeout=20) as reply:
+                return [json.loads(line) for line in reply.read().splitlines()]
+
+        alone = post(sentence)
+        self.assertEqual(len(alone[0]["classes"]), words)
+        answers = [None] * 4
+
+        def ask(i):
+            answers[i] = post(sentence)
+        threads = [threading.Thread(target=ask, args=(i,)) for i in range(4)]
+        [t.start() for t in threads]
+        [t.join() for t in threads]
+        self.assertEqual(answers, [alone] * 4)
+        self.assertEqual(len(post(f"{sentence}\n\n{sentence}\n")), 2)
+        with self.assertRaises(urllib.error.HTTPError) as refused:
+            post('{"types": 3}')
+        self.assertEqual(refused.exception.code, 400)
+        self.assertIn("error", json.loads(refused.exception.read()))
+        refused.exception.close()
 
     def test_every_example_is_run_here(self):
         source = pathlib.Path(__file__).read_text()

@@ -1,6 +1,7 @@
-"""The package itself: what it is and what it needs."""
+"""The package itself: what it needs, and that everything public says what it does."""
 
 import importlib.metadata
+import inspect
 import json
 import pathlib
 import re
@@ -13,7 +14,41 @@ import cavs
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
+# Attributes of these have none yet.
+UNDOCUMENTED = ("cavs.Dataset.", "cavs.EpochReport.", "cavs.Evaluation.", "cavs.Graphs.", "cavs.TrainStep.", "cavs.Trainer.",
+                "cavs.Program.fingerprint")
+
+
+def members(scope, prefix):
+    """(name, thing) of all that is public in a module or a class, without what it has from `object` or Exception."""
+    inherited = set(dir(Exception)) if inspect.isclass(scope) and issubclass(scope, Exception) else set(dir(object))
+    for name in dir(scope):
+        thing = inspect.getattr_static(scope, name)
+        if inspect.ismodule(thing) or name in inherited or (name.startswith("_") and name not in {"__call__"}):
+            continue
+        yield f"{prefix}.{name}", thing
+        if inspect.isclass(thing):
+            yield from members(thing, f"{prefix}.{name}")
+
+
+def document(thing):
+    """The docstring, without the signatures that nanobind puts before it; of overloads the first that has one."""
+    if isinstance(thing, (staticmethod, classmethod)):
+        thing = thing.__func__
+    if isinstance(thing, property) and hasattr(thing.fget, "__nb_signature__"):
+        thing = thing.fget
+    if hasattr(thing, "__nb_signature__"):
+        return next((text for _, text, _ in thing.__nb_signature__ if text), None)
+    return thing.__doc__
+
+
 class Package(unittest.TestCase):
+    def test_everything_public_has_a_docstring(self):
+        without = [name for name, thing in members(cavs, "cavs")
+                   if not isinstance(thing, str) and not name.startswith(UNDOCUMENTED)
+                   and not (document(thing) or "").strip()]
+        self.assertEqual(without, [])
+
     def test_the_version_is_that_of_the_library(self):
         version = re.search(r"project\(cavs VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
         self.assertEqual(cavs.__version__, version)
