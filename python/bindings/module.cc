@@ -23,4 +23,5 @@ NB_MODULE(_core, m) {
   bind_inspect(m);
   bind_training(m);
   bind_trained(m);
+  bind_torch(m);
 }

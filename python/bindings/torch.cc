@@ -1,0 +1,263 @@
+// What cavs.torch works with. Its names are private: `cavs.torch` is what users call.
+
+#include <fmt/format.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <optional>
+
+#include "cavs/checkpoint.h"
+#include "cavs/trained_model.h"
+#include "evaluator.h"
+#include "support/check.h"
+
+namespace cavs::python {
+
+using namespace nb::literals;
+
+namespace {
+
+using Floats = nb::ndarray<float, nb::c_contig, nb::device::cpu>;
+using ConstFloats = nb::ndarray<const float, nb::c_contig, nb::device::cpu>;
+
+template <typename Array>
+auto span_of(const Array& array) {
+  return std::span(array.data(), array.size());
+}
+
+struct PyEvaluator {
+  std::shared_ptr<Evaluator> evaluator;
+  std::vector<Floats> bound;  // by parameter, the memory that is in use
+};
+
+/// An open pass. It keeps alive what backward reads; its memory goes back to the session when it ends.
+struct PyRun {
+  std::shared_ptr<Evaluator> evaluator;
+  std::shared_ptr<const GraphSet> graphs;
+  std::vector<ConstFloats> inputs;
+  std::optional<Run> run = std::nullopt;
+  double token = 0;
+
+  PyRun(std::shared_ptr<Evaluator> by, std::shared_ptr<const GraphSet> of)
+      : evaluator(std::move(by)), graphs(std::move(of)) {}
+  PyRun(const PyRun&) = delete;
+  PyRun& operator=(const PyRun&) = delete;
+  ~PyRun() {
+    const std::scoped_lock lock(evaluator->mutex());
+    run.reset();
+  }
+};
+
+void bind(PyEvaluator& self, int parameter, const Floats& values) {
+  const Shape& shape = self.evaluator->parameters().info(parameter).shape;
+  CAVS_ASSERT(std::ssize(self.bound) > parameter && static_cast<std::int64_t>(values.size()) == shape.size());
+  {
+    const nb::gil_scoped_release release;
+    self.evaluator->bind(parameter, values.data());
+  }
+  self.bound[static_cast<std::size_t>(parameter)] = values;
+}
+
+std::unique_ptr<PyRun> forward(PyEvaluator& self, const PyBatch& batch, bool gradients, bool dropout,
+                               bool input_gradients, std::uint32_t epoch,
+                               const std::vector<std::pair<std::string, ConstFloats>>& inputs,
+                               const std::vector<Floats>& outputs) {
+  auto made = std::make_unique<PyRun>(self.evaluator, batch.graphs);
+  std::vector<GivenPull> pulls;
+  for (const auto& [port, rows] : inputs) pulls.push_back({port, span_of(rows)}), made->inputs.push_back(rows);
+  std::vector<std::span<float>> memory;
+  for (const Floats& output : outputs) memory.push_back(span_of(output));
+  const nb::gil_scoped_release release;
+  made->run.emplace(
+      self.evaluator->forward(batch, {.gradients = gradients, .dropout = dropout, .input_gradients = input_gradients},
+                              std::move(pulls), epoch, memory));
+  return made;
+}
+
+void backward(PyRun& self, const std::vector<std::pair<std::string, ConstFloats>>& outputs, const Floats& parameters,
+              const std::vector<std::pair<std::string, Floats>>& inputs) {
+  std::vector<Run::PushGradient> pushes;
+  for (const auto& [port, rows] : outputs) pushes.push_back({port, span_of(rows)});
+  const nb::gil_scoped_release release;
+  Gradients gradients(self.evaluator->parameters(), span_of(parameters));
+  self.evaluator->backward(*self.run, gradients, pushes);
+  for (const auto& [port, rows] : inputs) self.run->pull_gradient(port, span_of(rows));
+}
+
+/// Where each gradient lies in the flat block.
+std::vector<std::int64_t> offsets_of(const Parameters& parameters) {
+  const Gradients gradients(parameters);
+  std::vector<std::int64_t> offsets;
+  for (int p = 0; p < parameters.size(); ++p) offsets.push_back(gradients.offset(p));
+  return offsets;
+}
+
+std::vector<std::pair<std::string, std::size_t>> pairs_of(const std::vector<EvaluatorPort>& ports) {
+  std::vector<std::pair<std::string, std::size_t>> pairs;
+  for (const EvaluatorPort& port : ports) pairs.emplace_back(port.name, port.width);
+  return pairs;
+}
+
+/// A method that gives an array by vertex: value(position of its sample, its number in the graphs).
+template <typename F>
+auto by_vertex(F value) {
+  return [value](const PyBatch& batch) {
+    std::vector<std::int64_t> values;
+    values.reserve(static_cast<std::size_t>(batch.vertices));
+    const auto begin = batch.graphs->vertex_begin();
+    for (std::size_t k = 0; k < batch.samples.size(); ++k) {
+      const auto s = static_cast<std::size_t>(batch.samples[k]);
+      for (std::int64_t v = begin[s]; v < begin[s + 1]; ++v) values.push_back(value(k, v));
+    }
+    const std::size_t count = values.size();
+    return to_numpy(std::move(values), {count});
+  };
+}
+
+/// Vertices of the batch without parents, ascending.
+nb::object roots_of(const PyBatch& batch) {
+  std::vector<std::int64_t> roots;
+  const auto begin = batch.graphs->vertex_begin(), parents = batch.graphs->parent_begin();
+  std::int64_t vertex = 0;
+  for (const std::int32_t sample : batch.samples)
+    for (auto v = static_cast<std::size_t>(begin[sample]); v < static_cast<std::size_t>(begin[sample + 1]);
+         ++v, ++vertex)
+      if (parents[v] == parents[v + 1]) roots.push_back(vertex);
+  const std::size_t count = roots.size();
+  return to_numpy(std::move(roots), {count});
+}
+
+void bind_batch(nb::module_& m) {
+  nb::class_<PyBatch>(m, "_Batch")
+      .def(
+          "__init__",
+          [](PyBatch* self, const PyGraphs& graphs, nb::handle samples) {
+            std::vector<std::int32_t> chosen;
+            if (samples.is_none()) {
+              chosen.resize(static_cast<std::size_t>(graphs.set->size()));
+              std::iota(chosen.begin(), chosen.end(), 0);
+            } else {
+              chosen = int32_from("samples", samples);
+            }
+            new (self) PyBatch(graphs.set, std::move(chosen));
+          },
+          "graphs"_a, "samples"_a.none(),
+          nb::sig("def __init__(self, graphs: Graphs, samples: ArrayLike | None) -> None"))
+      .def("__len__", [](const PyBatch& self) { return self.samples.size(); })
+      .def_prop_ro("vertices", [](const PyBatch& self) { return self.vertices; })
+      .def("sample", by_vertex([](std::size_t k, std::int64_t) { return static_cast<std::int64_t>(k); }),
+           nb::sig("def sample(self) -> NDArray[numpy.int64]"))
+      .def("rows", by_vertex([](std::size_t, std::int64_t v) { return v; }),
+           nb::sig("def rows(self) -> NDArray[numpy.int64]"))
+      .def("roots", &roots_of, nb::sig("def roots(self) -> NDArray[numpy.int64]"));
+}
+
+void bind_run(nb::module_& m) {
+  nb::class_<PyRun>(m, "_Run", nb::is_weak_referenceable())
+      .def(
+          "token",
+          [](nb::handle self, std::int64_t number) {
+            auto& run = nb::cast<PyRun&>(self);
+            run.token = std::bit_cast<double>(number);
+            const std::size_t shape[]{1};
+            return nb::ndarray<nb::numpy, double>(&run.token, 1, shape, self).cast(nb::rv_policy::reference);
+          },
+          "number"_a, nb::sig("def token(self, number: int) -> NDArray[numpy.float64]"),
+          "A float that has the bits of the number. Its memory keeps the run open.")
+      .def("backward", &backward, "outputs"_a, "parameters"_a, "inputs"_a,
+           nb::sig("def backward(self, outputs: Sequence[tuple[str, NDArray[numpy.float32]]], "
+                   "parameters: NDArray[numpy.float32], inputs: Sequence[tuple[str, NDArray[numpy.float32]]]) -> None"),
+           "From gradients of outputs to those of all parameters, in the flat block, and of inputs.");
+}
+
+void bind_files(nb::module_& m) {
+  m.def(
+      "_save_module",
+      [](const PyModel& model, const std::vector<std::pair<std::string, ConstFloats>>& values,
+         const std::string& path) {
+        Checkpoint checkpoint;
+        checkpoint.model = model.model.to_json(), checkpoint.seed = model.model.seed();
+        for (const auto& [name, array] : values) {
+          Shape shape;
+          for (std::size_t d = 0; d < array.ndim(); ++d)
+            shape.dims.push_back(static_cast<std::int32_t>(array.shape(d)));
+          checkpoint.parameters.push_back({name, shape, {array.data(), array.data() + array.size()}});
+        }
+        std::ranges::sort(checkpoint.parameters, {}, &Checkpoint::Tensor::name);
+        const nb::gil_scoped_release release;
+        save_checkpoint(path, checkpoint);
+      },
+      "model"_a, "values"_a, "path"_a,
+      nb::sig(
+          "def _save_module(model: Model, values: Sequence[tuple[str, NDArray[numpy.float32]]], path: str) -> None"));
+}
+
+}  // namespace
+
+void bind_torch(nb::module_& m) {
+  nb::set_leak_warnings(false);  // PyTorch keeps what is registered with it, and so our types, to the very end
+  bind_batch(m);
+  bind_run(m);
+  bind_files(m);
+  nb::class_<PyEvaluator>(m, "_Evaluator")
+      .def(
+          "__init__",
+          [](PyEvaluator* self, const PyModel& model, std::vector<std::string> outputs, int threads,
+             const std::string& engine, const std::string& policy, const std::string& precision) {
+            user_check(!model.declaring, "the model is being declared; make a module of it afterwards");
+            const SessionOptions options{.threads = threads,
+                                         .engine = option_named<EngineKind>(engine),
+                                         .policy = policy,
+                                         .precision = option_named<Precision>(precision)};
+            auto made = std::make_shared<Evaluator>(model.model, std::move(outputs), options);
+            std::vector<Floats> bound(static_cast<std::size_t>(made->parameters().size()));
+            new (self) PyEvaluator{std::move(made), std::move(bound)};
+          },
+          "model"_a, "outputs"_a, "threads"_a, "engine"_a, "policy"_a, "precision"_a,
+          nb::sig("def __init__(self, model: Model, outputs: Sequence[str], threads: int, engine: str, policy: str, "
+                  "precision: str) -> None"))
+      .def_prop_ro("outputs", [](const PyEvaluator& self) { return pairs_of(self.evaluator->outputs()); })
+      .def_prop_ro("inputs", [](const PyEvaluator& self) { return pairs_of(self.evaluator->inputs()); })
+      .def_prop_ro("has_dropout", [](const PyEvaluator& self) { return self.evaluator->has_dropout(); })
+      .def_prop_ro("names",
+                   [](const PyEvaluator& self) {
+                     std::vector<std::string> names;
+                     for (const ParameterInfo& info : *self.evaluator->parameters().list()) names.push_back(info.name);
+                     return names;
+                   })
+      .def_prop_ro(
+          "flat_size", [](const PyEvaluator& self) { return Gradients::flat_size(self.evaluator->parameters()); },
+          "Numbers of the flat block of gradients.")
+      .def_prop_ro("offsets", [](const PyEvaluator& self) { return offsets_of(self.evaluator->parameters()); })
+      .def(
+          "initial",
+          [](const PyEvaluator& self, int parameter) {
+            const auto values = std::as_const(self.evaluator->parameters()).values(parameter);
+            const auto& dims = self.evaluator->parameters().info(parameter).shape.dims;
+            return to_numpy(std::vector(values.begin(), values.end()), {dims.begin(), dims.end()});
+          },
+          "parameter"_a, nb::sig("def initial(self, parameter: int) -> NDArray[numpy.float32]"), "A copy.")
+      .def("bind", &bind, "parameter"_a, "values"_a,
+           nb::sig("def bind(self, parameter: int, values: NDArray[numpy.float32]) -> None"),
+           "Uses these values, where they are, from now on.")
+      .def(
+          "touch",
+          [](PyEvaluator& self, int parameter) {
+            const nb::gil_scoped_release release;
+            self.evaluator->touch(parameter);
+          },
+          "parameter"_a, "Says that the values were written.")
+      .def(
+          "forward", &forward, "batch"_a, "gradients"_a, "dropout"_a, "input_gradients"_a, "epoch"_a, "inputs"_a,
+          "outputs"_a,
+          nb::sig("def forward(self, batch: _Batch, gradients: bool, dropout: bool, input_gradients: bool, epoch: int, "
+                  "inputs: Sequence[tuple[str, NDArray[numpy.float32]]], "
+                  "outputs: Sequence[NDArray[numpy.float32]]) -> _Run"));
+}
+
+}  // namespace cavs::python

@@ -1,0 +1,195 @@
+"""A cavs model as a torch.nn.Module: between an encoder and a loss of PyTorch, trained by its optimisers."""
+
+from __future__ import annotations
+
+import copy
+import pathlib
+import sys
+import tempfile
+from collections.abc import Iterable
+from typing import Any
+
+try:
+    import torch
+except ModuleNotFoundError as missing:
+    if missing.name != "torch":
+        raise
+    raise ModuleNotFoundError("cavs.torch needs PyTorch 2.4 or newer; install it: pip install torch",
+                              name="torch") from None
+if not hasattr(torch.library, "custom_op"):
+    raise ImportError(f"cavs.torch needs PyTorch 2.4 or newer, found {torch.__version__}; "
+                      "upgrade it: pip install --upgrade torch")
+
+from torch import Tensor
+
+from ._core import Error, Graphs, Model, _save_module, load
+from ._torch_ops import DROPOUT, GRADIENTS, INPUT_GRADIENTS, Engine, Handle, operators
+
+__all__ = ["Batch", "Module"]
+
+
+class Batch:
+    """Graphs of one forward pass: all of `graphs`, or the samples whose numbers are given, in this order.
+
+    Vertices count through the samples; tensors of a batch have a row for each.
+
+    sample: [vertices], the position in the batch of each vertex's sample, for pooling.
+    rows: [vertices], the number in `graphs` of each vertex, for tensors that belong to all of these.
+    roots: the vertices of the batch without parents, ascending.
+
+    Make batches outside of functions that torch.compile compiles. Cost: linear in the vertices of the batch.
+    """
+
+    def __init__(self, graphs: Graphs, samples: Iterable[int] | Tensor | None = None) -> None:
+        if not isinstance(graphs, Graphs):
+            raise Error(f"a batch is of {type(graphs).__name__}; expected cavs.Graphs")
+        if isinstance(samples, Tensor):
+            samples = samples.numpy()
+        elif samples is not None:
+            samples = torch.tensor(list(samples), dtype=torch.int32).numpy()
+        self.graphs, self._samples = graphs, samples
+        self._handle = Handle(graphs, samples)
+        self._tensor = self._handle.tensor
+        self.sample = torch.from_numpy(self._handle.batch.sample())
+        self.rows = torch.from_numpy(self._handle.batch.rows())
+        self.roots = torch.from_numpy(self._handle.batch.roots())
+        if "torch._dynamo" in sys.modules:  # takes seconds to import, and is there where anything is compiled
+            for tensor in (self.sample, self.rows, self.roots):
+                sys.modules["torch._dynamo"].maybe_mark_dynamic(tensor, 0)  # other batches have other sizes
+
+    def __len__(self) -> int:
+        return len(self._handle.batch)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Batch, (self.graphs, self._samples)
+
+    def __repr__(self) -> str:
+        return f"<cavs.torch.Batch: {len(self)} samples, {self._handle.batch.vertices} vertices>"
+
+
+class Module(torch.nn.Module):
+    """A cavs model, whose parameters are this module's.
+
+    net(batch) evaluates a Batch (or Graphs, as one batch): a dict with a tensor [vertices, width] for each output. A
+    float port that the model pulls comes from the graphs, or is given by name as a tensor [vertices, width]:
+    net(batch, x=encoder(words)). Gradients reach the parameters and such tensors; the model's own losses are left out.
+
+    Tensors are float32 on the CPU. Several passes may be open; one is freed with its outputs' graph. In training mode
+    dropout draws its masks with PyTorch's generator. A pass without gradients keeps nothing.
+
+    model: is copied. outputs: names of pushes or of states; none: all pushes. The other options are Trainer's.
+    """
+
+    def __init__(self, model: Model, outputs: Iterable[str] = (), *, threads: int = 1, engine: str = "batched",
+                 policy: str = "frontier", precision: str = "fp32") -> None:
+        super().__init__()
+        if isinstance(outputs, str):
+            raise Error(f"outputs is the text '{outputs}'; expected a list of names: outputs=['{outputs}']")
+        self._model = copy.copy(model)
+        self._wanted = list(outputs)
+        self._options: dict[str, Any] = {"threads": threads, "engine": engine, "policy": policy, "precision": precision}
+        self._start()
+        for p, (name, key) in enumerate(zip(self._engine.names, self._keys)):
+            if hasattr(self, key):
+                raise Error(f"parameter '{name}' has the name of an attribute of modules; give it another name")
+            self.register_parameter(key, torch.nn.Parameter(torch.from_numpy(self._engine.evaluator.initial(p))))
+
+    def _start(self) -> None:
+        """What belongs to this object alone: no copy, no file has it."""
+        self._engine = Engine(self._model, self._wanted, self._options)
+        self._number = self._engine.number
+        self._keys = [name.replace(".", "/") for name in self._engine.names]
+        self._inputs = [name for name, _ in self._engine.inputs]
+        self._outputs = [name for name, _ in self._engine.outputs]
+        self._has_dropout = self._engine.has_dropout
+        self._operator, _ = operators(len(self._outputs), len(self._inputs), len(self._keys))
+
+    @property
+    def model(self) -> Model:
+        """A copy of the model as it was declared."""
+        return copy.copy(self._model)
+
+    @property
+    def inputs(self) -> list[tuple[str, int]]:
+        """Float ports that the model pulls, and their widths."""
+        return list(self._engine.inputs)
+
+    @property
+    def outputs(self) -> list[tuple[str, int]]:
+        """What a pass returns, and the widths."""
+        return list(self._engine.outputs)
+
+    def forward(self, batch: Batch | Graphs, /, **inputs: Tensor) -> dict[str, Tensor]:
+        if isinstance(batch, Graphs):
+            batch = Batch(batch)
+        given = [inputs.get(name) for name in self._inputs]
+        unknown = [name for name in inputs if name not in self._inputs]
+        if unknown:
+            raise Error(f"input '{unknown[0]}' is none that the outputs depend on; known: "
+                        f"{', '.join(self._inputs) or 'none'}")
+        parameters = [getattr(self, key) for key in self._keys]
+        mode = 0
+        if torch.is_grad_enabled():
+            for x in given:
+                if x is not None and x.requires_grad:
+                    mode |= GRADIENTS | INPUT_GRADIENTS
+            for parameter in parameters:
+                if parameter.requires_grad:
+                    mode |= GRADIENTS
+        seed = None
+        if self.training and self._has_dropout:
+            mode |= DROPOUT
+            seed = torch.randint(0, 2**31 - 1, (1,))
+        values = self._operator(self._number, mode, batch._tensor, batch.sample, seed, *given, *parameters)
+        return dict(zip(self._outputs, values))  # the last one is the token
+
+    def extra_repr(self) -> str:
+        inputs = f"inputs={self.inputs}, " if self._inputs else ""
+        return f"{inputs}outputs={self.outputs}, {', '.join(f'{k}={v!r}' for k, v in self._options.items())}"
+
+    def save(self, path: str | pathlib.Path) -> None:
+        """Saves model and parameters as a checkpoint for prediction: cavs.load, `cavs predict` and load() read it."""
+        values = [(name, getattr(self, key).detach().contiguous().numpy())
+                  for name, key in zip(self._engine.names, self._keys)]
+        _save_module(self._model, values, str(path))
+
+    @classmethod
+    def load(cls, path: str | pathlib.Path, outputs: Iterable[str] = (), **options: Any) -> Module:
+        """A module of the model in a checkpoint, which save(), cavs.fit or the command has made."""
+        trained = load(str(path))
+        made = cls(trained.model, outputs, **options)
+        with torch.no_grad():
+            for name, key in zip(made._engine.names, made._keys):
+                getattr(made, key).copy_(torch.from_numpy(trained.parameters[name]))
+        return made
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Module:
+        made = type(self).__new__(type(self))
+        memo[id(self)] = made
+        state = {k: v for k, v in self.__dict__.items() if k not in ("_engine", "_operator", "_model")}
+        made.__dict__.update(copy.deepcopy(state, memo), _model=self._model)
+        made._start()
+        return made
+
+    def __getstate__(self) -> dict[str, Any]:
+        """With the model and its parameters as the bytes of a safetensors file."""
+        state = {k: v for k, v in self.__dict__.items() if k not in ("_engine", "_operator", "_model", "_parameters")}
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "module.cavs"
+            self.save(path)
+            state["safetensors"] = path.read_bytes()
+        state["frozen"] = [key for key in self._keys if not getattr(self, key).requires_grad]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        rest = dict(state)
+        data, frozen = rest.pop("safetensors"), rest.pop("frozen")
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "module.cavs"
+            path.write_bytes(data)
+            trained = load(str(path))
+        super().__setstate__({**rest, "_model": trained.model, "_parameters": {}})
+        self._start()
+        for name, key in zip(self._engine.names, self._keys):
+            self.register_parameter(key, torch.nn.Parameter(torch.from_numpy(trained.parameters[name]),
+                                                            requires_grad=key not in frozen))

@@ -1,0 +1,45 @@
+"""The code of docs/torch.md and the example run."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+
+
+class Documents(unittest.TestCase):
+    def test_the_page_runs(self) -> None:
+        page = ROOT / "docs" / "torch.md"
+        code = re.findall(r"^```python\n(.*?)^```$", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+        self.assertGreater(len(code), 2)
+        names: dict[str, object] = {}
+        before = os.getcwd()
+        self.addCleanup(os.chdir, before)
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+            os.chdir(folder)
+            for block in code:
+                exec(compile(block, str(page), "exec"), names)
+            os.chdir(before)
+        accuracy = names["accuracy"]
+        assert isinstance(accuracy, float)
+        self.assertGreater(accuracy, 0.85)
+
+    def test_the_example_runs(self) -> None:
+        example = ROOT / "examples" / "python" / "torch_tree_lstm.py"
+        done = subprocess.run([sys.executable, str(example)], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        last = re.search(r"accuracy at the vertices of new trees: ([0-9.]+) %", done.stdout)
+        assert last is not None, done.stdout
+        self.assertGreater(float(last[1]), 85)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Tests cavs.torch: the wheel of scripts/python.sh, in a virtual environment with PyTorch, its types with mypy. PyTorch
+# and the libraries that it loads come from PyPI and stay in build/python (4 GB). Where they can't be had it says SKIPPED.
+#
+# Usage: scripts/torch.sh   (PYTHON=python3.12: the interpreter; default: python3)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+python=${PYTHON:-python3}
+
+give_up() {
+  echo "test-torch: SKIPPED: $1"
+  exit 0
+}
+
+"$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null ||
+  give_up "$python is no Python of 3.10 or newer; PYTHON=python3.12, say, names one"
+version=$("$python" -c 'import sys; print(f"{sys.version_info[0]}.{sys.version_info[1]}")')
+folder=build/python/torch-$version
+
+install() {
+  "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --retries 1 --timeout 60 "$@" ||
+    give_up "PyPI cannot be reached, or lacks one of: $*"
+}
+
+# What `import torch` loads: not the compilers of code for GPUs.
+requirements() {
+  "$folder/bin/python" - <<'END'
+import importlib.metadata
+for requirement in importlib.metadata.requires("torch") or []:
+    if "extra ==" not in requirement and not requirement.startswith(("triton", "cuda-bindings")):
+        print(requirement.replace("cusolver,", ""))
+END
+}
+
+if ! "$folder/bin/python" -c 'import torch' 2>/dev/null; then
+  free=$(df --output=avail --block-size=1G . | tail --lines=1)
+  [[ $free -ge 6 ]] || give_up "PyTorch and its libraries take 4 GB, and half as much to come in; there are $free GB free"
+  echo "== PyTorch for Python $version"
+  "$python" -m venv "$folder" || give_up "$python has no module venv"
+  install --no-deps torch
+  mapfile -t needed < <(requirements)
+  install "${needed[@]}" 'numpy>=1.24'
+fi
+found=$("$folder/bin/python" -c 'import torch; print(torch.__version__)' 2>&1) || give_up "PyTorch does not load: $found"
+"$folder/bin/python" -c 'import torch, sys; sys.exit(not hasattr(torch.library, "custom_op"))' ||
+  give_up "PyTorch is $found; expected 2.4 or newer: remove $folder"
+
+scripts/python.sh wheel
+wheel=$(find build/wheels -name 'cavs-*.whl' -printf '%T@ %p\n' | sort --numeric-sort | tail --lines=1 | cut --delimiter=' ' --fields=2)
+"$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-index --no-deps --force-reinstall "$wheel"
+echo "== tests, Python $version, PyTorch $found"
+(cd python/tests/torch && "$OLDPWD/$folder/bin/python" -W error::DeprecationWarning:cavs -m unittest --verbose 2>&1 | grep --invert-match ' ok$')
+echo "== types"
+tools=build/python/tools-$version
+mypy=("$tools/bin/mypy" --strict --cache-dir "$tools/mypy-torch" --python-executable "$folder/bin/python")
+"${mypy[@]}" --package cavs
+(cd python/tests/torch && MYPYPATH=. "${mypy[@]/#build/$OLDPWD/build}" ./*.py ../../../examples/python/torch_tree_lstm.py)
