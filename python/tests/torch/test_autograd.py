@@ -183,10 +183,10 @@ class Autograd(unittest.TestCase):
         x = torch.randn(len(batch.sample), WIDTH, requires_grad=True)
         number = self.net._number
         forward, backward = _torch_ops.operators(2, 1, len(parameters))
-        for mode, given in ((5, x), (1, None), (0, None)):
-            torch.library.opcheck(forward, (number, mode, batch._tensor, batch.sample, None, given, *parameters))
-        h, _, token = forward(number, 5, batch._tensor, batch.sample, None, x, *parameters)
         plain = [p.detach() for p in parameters]
+        for mode, given, used in ((5, x, parameters), (1, None, parameters), (0, None, plain)):
+            torch.library.opcheck(forward, (number, mode, batch._tensor, batch.sample, None, given, *used))
+        h, _, token = forward(number, 5, batch._tensor, batch.sample, None, x, *parameters)
         torch.library.opcheck(backward, (number, 1, token.detach(), torch.ones_like(h), None, x.detach(), *plain))
 
 
