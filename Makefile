@@ -1,6 +1,6 @@
 # The front door; the work is done by scripts/ and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help setup build install demo test test-quick test-python test-python-asan test-sdist wheel sdist docs bench lint format clean
+.PHONY: help setup build install demo test test-quick test-python test-python-asan test-torch test-sdist wheel sdist docs bench lint format clean
 
 # CMake takes the launcher from here; precompiled headers need the sloppiness.
 ifneq ($(shell command -v ccache),)
@@ -42,6 +42,8 @@ test-python: setup-build ## Test the wheel, in a virtual environment with NumPy 
 	@scripts/python.sh test
 test-python-asan: setup-build ## Test the Python module under AddressSanitizer
 	@scripts/python.sh test-asan
+test-torch: setup-build ## Test cavs.torch with PyTorch (4 GB in build/python)
+	@scripts/torch.sh
 test-sdist: setup-build ## Install the sdist with pip alone
 	@scripts/python.sh test-sdist
 docs: setup-test ## Build the documents and the Python reference (build/docs/html)

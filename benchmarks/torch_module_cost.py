@@ -23,7 +23,9 @@ WORDS, TREES = 1000, 256
 
 def trees(leaves: int) -> cavs.Graphs:
     rng = np.random.default_rng(1)
-    begin, offsets, children, words = [0], [0], [], []
+    begin, offsets = [0], [0]
+    children: list[int] = []
+    words: list[int] = []
     for _ in range(TREES):
         count = int(rng.integers(leaves // 2, 2 * leaves))
         free, made = list(range(count)), count

@@ -53,6 +53,7 @@ echo "== tests, Python $version, PyTorch $found"
 (cd python/tests/torch && "$OLDPWD/$folder/bin/python" -W error::DeprecationWarning:cavs -m unittest --verbose 2>&1 | grep --invert-match ' ok$')
 echo "== types"
 tools=build/python/tools-$version
-mypy=("$tools/bin/mypy" --strict --cache-dir "$tools/mypy-torch" --python-executable "$folder/bin/python")
+# Tensor.backward and some others of PyTorch have no types.
+mypy=("$tools/bin/mypy" --strict --untyped-calls-exclude torch --cache-dir "$tools/mypy-torch" --python-executable "$folder/bin/python")
 "${mypy[@]}" --package cavs
 (cd python/tests/torch && MYPYPATH=. "${mypy[@]/#build/$OLDPWD/build}" ./*.py ../../../examples/python/torch_tree_lstm.py)
