@@ -109,8 +109,10 @@ run_tests() {
   echo "== tests, Python $version, command ${CAVS_COMMAND:-none}"
   (cd python/tests && "$OLDPWD/$tests/bin/python" -m unittest --verbose 2>&1 | grep --invert-match ' ok$')
   echo "== types"
+  local examples  # those with PyTorch are checked by scripts/torch.sh
+  mapfile -t examples < <(find examples/python -name '*.py' ! -name 'torch_*')
   "$tools/bin/mypy" --strict --cache-dir "$tools/mypy" --python-executable "$tests/bin/python" \
-    python/tests/typed_use.py examples/python/*.py
+    python/tests/typed_use.py "${examples[@]}"
 }
 
 # Compares the stubs with the module in the folder $1. Functions and classes of nanobind are no Python functions and
@@ -118,7 +120,7 @@ run_tests() {
 check_stubs() {
   echo "== stubs"
   local found
-  found=$(PYTHONPATH=$1 MYPYPATH=$1 "$tools/bin/python" -m mypy.stubtest --concise --ignore-disjoint-bases cavs 2>&1 |
+  found=$(PYTHONPATH=$1 MYPYPATH=$1 "$tools/bin/python" -m mypy.stubtest --concise --ignore-disjoint-bases cavs._core 2>&1 |
     grep --invert-match --extended-regexp ' is not a function$| is inconsistent, metaclass differs$|__init__ is inconsistent, stub does not have \*args parameter "args"$| stub is a staticmethod but runtime is not$|\.(Operand|Columns) is not present at runtime$' || true)
   [[ -z $found ]] || {
     echo "$found"
