@@ -84,8 +84,8 @@ def compare(graphs: cavs.Graphs, hidden: int, batch_size: int, inputs: bool) -> 
         given: dict[str, Any] = {"x": x} if inputs else {}
         net(batch, **given)["h"].backward(to_h)
 
-    steps = max(1, 4000 // (batch_size * hidden // 8 + 1))
-    alone, with_torch = in_turn(15, steps, session, module)
+    steps = max(1, 2000 // (batch_size * hidden // 8 + 1))
+    alone, with_torch = in_turn(7, steps, session, module)
     print(f"| {hidden} | {batch_size} | {'x' if inputs else 'none'} | {alone:.0f} | {with_torch:.0f} | "
           f"{with_torch - alone:.0f} | {100 * (with_torch / alone - 1):.1f} % |", flush=True)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 import threading
 import weakref
 from collections.abc import Sequence
@@ -60,7 +61,8 @@ class Engine:
         self.has_dropout = self.evaluator.has_dropout
         self.shapes = [self.evaluator.initial(p).shape for p in range(len(self.names))]
         self.flat_size = self.evaluator.flat_size
-        self.sizes = _sizes(self.evaluator.offsets, self.flat_size)
+        self.sizes, self.places = _pieces(self.evaluator.offsets, self.shapes, self.flat_size)
+        self.last = 0  # the run whose parameters are in use; 0: that of a pass that keeps nothing
         self.number = next(_numbers)
         self.lock = threading.Lock()
         self._seen: list[tuple[int, int]] = [(0, 0)] * len(self.names)
@@ -97,9 +99,17 @@ class Engine:
         return given
 
 
-def _sizes(offsets: Sequence[int], flat_size: int) -> list[int]:
-    """What the flat block of gradients is split into: of each parameter its numbers and the gap behind them."""
-    return [end - begin for begin, end in itertools.pairwise([*offsets, flat_size])]
+def _pieces(offsets: Sequence[int], shapes: Sequence[tuple[int, ...]],
+            flat_size: int) -> tuple[list[int], list[tuple[int, tuple[int, ...]]]]:
+    """What the flat block of gradients is split into, gaps included; and the piece and the shape of each parameter."""
+    sizes: list[int] = []
+    places = []
+    for begin, end, shape in zip(offsets, [*offsets[1:], flat_size], shapes):
+        places.append((len(sizes), shape))
+        sizes.append(math.prod(shape))
+        if begin + sizes[-1] < end:
+            sizes.append(end - begin - sizes[-1])
+    return sizes, places
 
 
 def _found(number: int) -> Engine:
@@ -129,9 +139,10 @@ def _evaluate(module: int, mode: int, batch: Tensor, sample: Tensor, seed: Optio
         run = engine.evaluator.forward(handle.batch, bool(mode & (GRADIENTS | DROPOUT)), bool(mode & DROPOUT),
                                        bool(mode & INPUT_GRADIENTS), 0 if seed is None else int(seed.item()),
                                        engine.given(tensors[:count], vertices), [y.numpy() for y in outputs])
-    if not mode & GRADIENTS:
+        engine.last = next(_numbers) if mode & GRADIENTS else 0
+        number = engine.last
+    if not number:
         return *outputs, torch.zeros(1, dtype=torch.float64)
-    number = next(_numbers)
     _runs[number] = run
     return *outputs, torch.from_numpy(run.token(number))
 
@@ -149,7 +160,8 @@ def _go_back(module: int, wanted: int, token: Tensor, *tensors: Any) -> Any:
     tensors: gradients of outputs (None: zeros), inputs and parameters.
     """
     engine = _found(module)
-    run = _runs.get(int(token.view(torch.int64).item()))
+    number = int(token.view(torch.int64).item())
+    run = _runs.get(number)
     if run is None:
         raise Error("the forward pass of this backward pass is not open any more: its token was copied or moved (by "
                     "hooks on saved tensors, say); leave the tensors that cavs saves as they are")
@@ -157,7 +169,9 @@ def _go_back(module: int, wanted: int, token: Tensor, *tensors: Any) -> Any:
     flat = torch.empty(engine.flat_size)
     to_inputs = _like_inputs(wanted, tensors[first:second])
     with engine.lock:
-        engine.use(tensors[second:])
+        if engine.last != number:
+            engine.use(tensors[second:])
+            engine.last = number
         run.backward([(port, g.detach().contiguous().numpy()) for (port, _), g in zip(engine.outputs, tensors)
                       if g is not None], flat.numpy(),
                      [(port, x.numpy()) for i, ((port, _), x) in enumerate(zip(engine.inputs, to_inputs))
@@ -214,10 +228,11 @@ def operators(outputs: int, inputs: int, parameters: int) -> tuple[Any, Any]:
         wanted = sum(1 << i for i in range(inputs) if wants[i])
         found = backward(ctx.module, wanted, token, *gradients[:-1], *saved)
         flat, to_inputs = (found[0], found[1:]) if inputs else (found, ())
-        parts = flat.split(_found(ctx.module).sizes)
+        engine = _found(ctx.module)
+        parts = flat.split(engine.sizes)
         return (*(None,) * first, *(g if want else None for g, want in zip(to_inputs, wants)),
-                *(part[:p.numel()].view(p.shape) if want else None
-                  for part, p, want in zip(parts, saved[inputs:], wants[inputs:])))
+                *(parts[i].view(shape) if want else None
+                  for (i, shape), want in zip(engine.places, wants[inputs:])))
 
     forward.register_autograd(go_back, setup_context=keep)
     backward.register_autograd(_refuse)
