@@ -74,7 +74,9 @@ class PendingStep {
   std::shared_ptr<State> state_;
 };
 
-/// Trains a model on one data set, which must outlive it. One thread at a time may use a trainer.
+/// Trains a model on one data set, which must outlive it. One thread at a time may use a trainer. A fork of the process
+/// has none of its threads: there a trainer of several threads, or one that has begun steps by start(), throws
+/// UserError.
 ///
 /// The same seed, data and options give the same bits, whatever the number of threads; and training that is restored
 /// from a checkpoint of any step gives the same bits as training that never stopped.

@@ -15,6 +15,7 @@
 #include "execute/counter.h"
 #include "execute/pace.h"
 #include "support/check.h"
+#include "support/process.h"
 
 #if defined(__linux__)
 #include <sched.h>
@@ -215,10 +216,14 @@ struct Team::Impl {
   std::mutex error_mutex;
   std::exception_ptr error;
   std::vector<std::thread> threads;
+  HomeProcess home;
 };
 
 Team::Team(int size, Alone alone) : impl_(std::make_unique<Impl>(size < 1 ? 1 : size, alone)) {}
-Team::~Team() = default;
+
+Team::~Team() {
+  if (!impl_->home.is_here()) static_cast<void>(impl_.release());  // threads that are not there cannot be ended
+}
 
 bool Team::is_crowded() const { return impl_->spin.count() == 0; }
 int Team::size() const { return impl_->is_alone ? 1 : static_cast<int>(impl_->arrived.size()); }
@@ -226,6 +231,7 @@ int Team::size() const { return impl_->is_alone ? 1 : static_cast<int>(impl_->ar
 void Team::run(const std::function<void(int worker)>& f, double work) {
   Impl& team = *impl_;
   if (size() == 1) return f(0);
+  team.home.expect_here("a session of several threads");
   if (team.may_be_alone)
     team.run_as_is_faster(f, work);
   else

@@ -13,7 +13,8 @@ namespace cavs {
 /// exception of f ends the run: the others leave f at their next barrier (by an exception that f must let pass), and
 /// run() rethrows the first once all are done. size 1 has no thread and no barrier cost. A worker that waits spins for
 /// kSpinTime (not at all where the process has fewer processors than workers), then sleeps; it never yields. Workers
-/// pin no thread and stay inside the process's affinity mask.
+/// pin no thread and stay inside the process's affinity mask. In a fork of the process, which has none of the threads,
+/// run() throws UserError; a team of size 1 works there.
 ///
 /// A team that may be left alone finds out whether its caller is faster without it, and then does runs alone (Pace).
 /// The environment's CAVS_TEAM=together switches that off, for tests.

@@ -1,6 +1,11 @@
 #include "train/pending_step.h"
 
+#include <condition_variable>
+#include <mutex>
+#include <thread>
 #include <utility>
+
+#include "support/process.h"
 
 namespace cavs {
 
@@ -11,54 +16,67 @@ bool PendingStep::done() const {
 }
 
 TrainStep PendingStep::wait() const {
+  if (!done()) state_->home.expect_here("a step that Trainer::start began");
   state_->finished.wait();
   state_->told = true;
   return state_->result.get();
 }
 
-StepThread::~StepThread() {
-  thread_.request_stop();
-  if (thread_.joinable()) thread_.join();
-}
+struct StepThread::Worker {
+  void give(std::packaged_task<TrainStep()> step, std::promise<void> done) {
+    {
+      const std::lock_guard lock(mutex);
+      given = std::move(step), finished = std::move(done);
+    }
+    was_given.notify_one();
+  }
+
+  /// A step that was given is done even where the end has been asked for: somebody may wait for it.
+  void work(const std::stop_token& stop) {
+    for (;;) {
+      std::packaged_task<TrainStep()> step;
+      std::promise<void> done;
+      {
+        std::unique_lock lock(mutex);
+        was_given.wait(lock, stop, [this] { return given.valid(); });
+        if (!given.valid()) return;
+        step = std::exchange(given, {}), done = std::move(finished);
+      }
+      step();
+      step = {};
+      done.set_value();
+    }
+  }
+
+  HomeProcess home;
+  std::mutex mutex;  // of given
+  std::condition_variable_any was_given;
+  std::packaged_task<TrainStep()> given;
+  std::promise<void> finished;
+  std::jthread thread{[this](const std::stop_token& stop) { work(stop); }};  // ends before all else
+};
+
+StepThread::StepThread() = default;
+StepThread::~StepThread() = default;
 
 PendingStep StepThread::start(std::packaged_task<TrainStep()> step, std::optional<double> stale_loss) {
-  if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
+  if (worker_ == nullptr) worker_ = std::make_unique<Worker>();
   auto state = std::make_shared<PendingStep::State>();
   std::promise<void> finished;
   state->finished = finished.get_future().share();
   state->result = step.get_future().share();
   state->stale_loss = stale_loss;
-  {
-    const std::lock_guard lock(mutex_);
-    given_ = std::move(step), finished_ = std::move(finished);
-  }
+  worker_->give(std::move(step), std::move(finished));
   last_ = state;
-  was_given_.notify_one();
   return PendingStep(std::move(state));
 }
 
 void StepThread::settle() {
+  if (worker_ != nullptr) worker_->home.expect_here("a trainer whose steps were begun with start()");
   const std::shared_ptr<PendingStep::State> last = std::exchange(last_, nullptr);
   if (last == nullptr) return;
   last->finished.wait();
   if (!last->told.exchange(true)) last->result.get();
-}
-
-/// A step that was given is done even where the end has been asked for: somebody may wait for it.
-void StepThread::work(const std::stop_token& stop) {
-  for (;;) {
-    std::packaged_task<TrainStep()> step;
-    std::promise<void> finished;
-    {
-      std::unique_lock lock(mutex_);
-      was_given_.wait(lock, stop, [this] { return given_.valid(); });
-      if (!given_.valid()) return;
-      step = std::exchange(given_, {}), finished = std::move(finished_);
-    }
-    step();
-    step = {};
-    finished.set_value();
-  }
 }
 
 }  // namespace cavs

@@ -2,13 +2,12 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <future>
-#include <mutex>
+#include <memory>
 #include <optional>
-#include <thread>
 
 #include "cavs/trainer.h"
+#include "support/process.h"
 
 namespace cavs {
 
@@ -18,11 +17,14 @@ struct PendingStep::State {
   std::shared_future<TrainStep> result;
   std::optional<double> stale_loss;
   std::atomic<bool> told{false};  // somebody has been thrown its error
+  HomeProcess home;
 };
 
-/// Runs steps on a thread of its own, one at a time. The thread begins with the first.
+/// Runs steps on a thread of its own, one at a time. The thread begins with the first. In a fork of the process, which
+/// does not have the thread, start() and settle() throw UserError.
 class StepThread {
  public:
+  StepThread();
   /// Ends the step that runs.
   ~StepThread();
 
@@ -32,14 +34,10 @@ class StepThread {
   void settle();
 
  private:
-  void work(const std::stop_token& stop);
+  struct Worker;
 
   std::shared_ptr<PendingStep::State> last_;
-  std::mutex mutex_;  // of given_
-  std::condition_variable_any was_given_;
-  std::packaged_task<TrainStep()> given_;
-  std::promise<void> finished_;
-  std::jthread thread_;
+  std::unique_ptr<Worker> worker_;  // null before the first step
 };
 
 }  // namespace cavs

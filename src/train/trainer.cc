@@ -9,6 +9,7 @@
 #include "compile/program.h"
 #include "execute/session_access.h"
 #include "support/check.h"
+#include "support/process.h"
 #include "train/batches.h"
 #include "train/gradient_sum.h"
 #include "train/moving_averages.h"
@@ -146,6 +147,7 @@ struct Trainer::Impl {
   Checkpoint::Position position;
   std::int64_t vertices = 0;  // of the step
   std::optional<double> last_loss;
+  HomeProcess home;
   StepThread steps;  // ends before all else
 };
 
@@ -157,7 +159,11 @@ Trainer::Trainer(const Model& model, std::shared_ptr<SampleStream> stream, Train
     : impl_(std::make_unique<Impl>(model, std::move(options), [&](const auto& program, const TrainOptions& o) {
         return batches_of(program, std::move(stream), o);
       })) {}
-Trainer::~Trainer() = default;
+
+/// In a fork a trainer is forgotten: its threads are not there, and what they were at may be half done.
+Trainer::~Trainer() {
+  if (!impl_->home.is_here()) static_cast<void>(impl_.release());
+}
 
 /// When no step is in flight.
 Trainer::Impl& Trainer::settled() const {

@@ -2,16 +2,21 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
+#include <memory>
 #include <new>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "cavs/error.h"
 
 namespace cavs {
 namespace {
@@ -299,6 +304,35 @@ TEST(Team, EndsARunAloneThatThrows) {
                  std::runtime_error);
     EXPECT_EQ(team.size(), 2);
   }
+}
+
+/// What a fork of this process comes to, as its exit status.
+template <typename F>
+int in_fork(F f) {
+  const pid_t child = fork();
+  if (child == 0) _exit(f());
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST_P(TeamOf, RefusesToRunInAForkInsteadOfWaitingForEver) {
+  auto team = std::make_unique<Team>(GetParam());
+  std::atomic<int> ran = 0;
+  team->run([&](int) { ++ran; });
+  EXPECT_EQ(in_fork([&] {
+              bool refused = false;
+              try {
+                team->run([&](int) { ++ran; });
+              } catch (const UserError&) {
+                refused = true;
+              }
+              team.reset();  // has no thread to wait for
+              return refused == (GetParam() > 1) ? 0 : 1;
+            }),
+            0);
+  team->run([&](int) { ++ran; });
+  EXPECT_EQ(ran, 2 * GetParam());
 }
 
 }  // namespace

@@ -1,11 +1,14 @@
 // Trainer::start: steps that run while the caller goes on.
 
 #include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <functional>
 #include <future>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "cavs/error.h"
 #include "cavs/trainer.h"
@@ -164,6 +167,27 @@ TEST_F(Pending, SeveralThreadsMayWaitForAStep) {
   const PendingStep pending = trainer.start();
   auto other = std::async(std::launch::async, [pending] { return pending.wait().loss; });
   EXPECT_EQ(pending.wait().loss, other.get());
+}
+
+TEST_F(Pending, AForkRefusesTheTrainerInsteadOfWaitingForEver) {
+  auto trainer = std::make_unique<Trainer>(model_, graphs_, options());
+  const PendingStep pending = trainer->start();
+  const pid_t child = fork();
+  if (child == 0) {
+    const std::vector<std::function<void()>> uses{[&] { trainer->position(); }, [&] { trainer->step(); }};
+    std::size_t refused = 0;
+    for (const auto& use : uses) try {
+        use();
+      } catch (const UserError&) {
+        ++refused;
+      }
+    trainer.reset();  // has no thread to wait for
+    _exit(refused == uses.size() ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 0);
+  EXPECT_GT(pending.wait().loss, 0);
 }
 
 }  // namespace
