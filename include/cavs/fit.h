@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +24,14 @@ struct EpochReport {
   double seconds = 0;             // of training; in a resumed epoch, since it was resumed
   double samples_per_second = 0;  // of training
   bool best = false;              // so far, by FitOptions::best_by
+  std::map<std::string, double> own = {};  // FitOptions::own, by name
+};
+
+/// A number that the caller computes after every epoch, say of predictions. NaN: it cannot be told for this epoch.
+struct OwnMetric {
+  std::string name;
+  std::function<double()> compute;
+  bool least_is_best = false;
 };
 
 struct FitOptions {
@@ -32,9 +42,11 @@ struct FitOptions {
   SessionOptions session = {};  // of the evaluation
   std::optional<Metric> metric = std::nullopt;  // absent: accuracy, where it can be computed
   std::vector<std::string> tags = {};           // names of the classes, for kF1
-  /// What the epochs are compared by, on `dev`: "loss", or what `metric` computes, by its name in Checkpoint::metrics
-  /// without "dev_". Empty: the last that is named below for the metric. One that is named, and cannot be computed, is
-  /// an error before the first step.
+  /// Computed after every epoch, whether or not there is a `dev`; what one throws ends training.
+  std::vector<OwnMetric> own = {};
+  /// What the epochs are compared by, on `dev`: "loss", what `metric` computes, by its name in Checkpoint::metrics
+  /// without "dev_", or one of `own`. Empty: the last that is named below for the metric. One that is named, and cannot
+  /// be computed, is an error before the first step.
   std::string best_by = {};
   std::string save_best = {};  // checkpoint file of the best epoch so far, written before `save`; empty: none
   std::int64_t patience = 0;   // ends training after so many epochs without a better one; 0: does not
@@ -46,6 +58,8 @@ struct FitHooks {
   std::function<void(const EpochReport&)> epoch = nullptr;
   std::function<bool()> stop = nullptr;  // true ends training after this step, with a checkpoint
   std::function<bool()> save = nullptr;  // true saves a checkpoint after this step
+  /// Of what a step has thrown: true ends training as `stop` does, with a checkpoint of the state before the step.
+  std::function<bool(const std::exception_ptr&)> failed = nullptr;
 };
 
 /// The training loop: epochs, evaluation on `dev` (which may be empty), checkpoints.
@@ -57,13 +71,14 @@ struct FitHooks {
 ///   kPerplexity   "train_perplexity" and "dev_perplexity"
 ///   kF1           "dev_accuracy", "dev_token_f1" and "dev_entity_f1"
 ///   kCorrelation  "dev_mean_squared_error", "dev_spearman" and "dev_pearson"
+///   own           "dev_NAME" of each
 /// With FitOptions::best_by, save_best, patience or Decay::kPlateau epochs are compared: the first of several equal
 /// ones is the best, and what follows is computed from the metrics of all epochs, those before a resume included. The
 /// development data are then evaluated once before the first step, so that a number that cannot be computed is found
 /// there. "epoch_so_far" has the sum of losses and the number of labels of an unfinished epoch. Resumed training ends
 /// with the same bytes as training that never stopped.
 ///
-/// @return false if stop() ended it; true after the last epoch, or where patience came to its end.
+/// @return false if stop() or failed() ended it; true after the last epoch, or where patience came to its end.
 /// @throws UserError as Trainer::step and save_checkpoint do; as Evaluator does, and for epochs that are to be compared
 /// and cannot be, before the first step; or if the loss on `dev` is not finite. The last checkpoint is then left as it
 /// is.

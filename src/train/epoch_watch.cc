@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "cavs/best_epoch.h"
 #include "support/check.h"
@@ -20,18 +21,35 @@ std::optional<Metric> metric_of(const Model& model, const GraphSet& dev, const F
   return classified ? std::optional(Metric::kAccuracy) : std::nullopt;
 }
 
+/// The own metric that the epochs are compared by; null where it is none of them.
+const OwnMetric* find_own(const FitOptions& options, std::optional<Metric> metric) {
+  const OwnMetric* found = nullptr;
+  std::set<std::string, std::less<>> names{"loss"};
+  for (const MetricColumn& column : metric_info(metric.value_or(Metric::kAccuracy)).columns) names.insert(column.name);
+  for (const OwnMetric& own : options.own) {
+    user_check(!own.name.empty() && own.compute, "an own metric has no {}; expected a name and a function",
+               own.name.empty() ? "name" : "function");
+    user_check(names.insert(own.name).second, "the own metric '{}' has the name of another one; rename it", own.name);
+    if (own.name == options.best_by) found = &own;
+  }
+  return found;
+}
+
 }  // namespace
 
 EpochWatch::EpochWatch(const Model& model, const GraphSet& dev, const FitOptions& options, const Optimizer& optimizer,
                        const Checkpoint& record)
     : options_(options),
       record_(record),
-      column_(&find_measure(options.best_by, metric_of(model, dev, options))),
+      own_(find_own(options, metric_of(model, dev, options))),
+      column_(own_ == nullptr ? &find_measure(options.best_by, metric_of(model, dev, options)) : nullptr),
+      name_(own_ == nullptr ? column_->name : own_->name),
+      least_is_best_(own_ == nullptr ? column_->least_is_best : own_->least_is_best),
       compares_(!options.best_by.empty() || options.patience > 0 || !options.save_best.empty() ||
                 optimizer.options().schedule.decay == Decay::kPlateau) {
   user_check(options.patience >= 0, "the patience is {} epochs; expected 0 (no early end) or more", options.patience);
   user_check(
-      !compares_ || dev.size() > 0,
+      !compares_ || dev.size() > 0 || own_ != nullptr,
       "a metric that is named, early stopping, keeping the best epoch and reducing the learning rate on a plateau "
       "compare the epochs on development data, and there are none; give a development part");
 }
@@ -40,33 +58,34 @@ bool EpochWatch::unchecked() const {
   return compares_ && std::ranges::all_of(history(), [](double value) { return std::isnan(value); });
 }
 
-void EpochWatch::check(const Evaluation& evaluation) const {
-  user_check(evaluation.labels > 0,
+void EpochWatch::check(const std::optional<Evaluation>& evaluation) const {
+  user_check(own_ != nullptr || (evaluation && evaluation->labels > 0),
              "the epochs cannot be compared: the development data have no labels; give a development part that has");
-  user_check(!std::isnan(evaluation.*column_->value),
+  const double value = own_ != nullptr ? own_->compute() : (*evaluation).*column_->value;
+  user_check(!std::isnan(value),
              "the epochs cannot be compared by {}: it cannot be computed of the development data; compare them by loss",
-             column_->name);
+             name_);
 }
 
 std::span<const double> EpochWatch::history() const {
-  const auto found = record_.metrics.find(std::string("dev_") + column_->name);
+  const auto found = record_.metrics.find("dev_" + name_);
   return found == record_.metrics.end() ? std::span<const double>() : found->second;
 }
 
 bool EpochWatch::is_best() const {
-  const auto best = best_epoch(history(), column_->least_is_best);
+  const auto best = best_epoch(history(), least_is_best_);
   return best && best->epoch == std::ssize(history());
 }
 
 bool EpochWatch::is_over() const {
   if (options_.patience == 0) return false;
-  const auto best = best_epoch(history(), column_->least_is_best);
+  const auto best = best_epoch(history(), least_is_best_);
   return best && best->since >= options_.patience;
 }
 
 void EpochWatch::reduce_rate(Optimizer& optimizer) const {
   const LearningRateSchedule& schedule = optimizer.options().schedule;
-  if (schedule.decay != Decay::kPlateau || !ends_plateau(history(), column_->least_is_best, schedule.patience)) return;
+  if (schedule.decay != Decay::kPlateau || !ends_plateau(history(), least_is_best_, schedule.patience)) return;
   optimizer.set_rate_factor(std::max(schedule.floor, optimizer.rate_factor() * schedule.rate));
 }
 

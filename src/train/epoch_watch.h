@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "cavs/fit.h"
 
 namespace cavs {
@@ -10,14 +12,15 @@ struct MetricColumn;
 /// epochs before a resume included.
 class EpochWatch {
  public:
-  /// @throws UserError for a measure that is not computed, or if epochs are to be compared without development data.
+  /// @throws UserError for a measure that is not computed, or if epochs are to be compared without development data;
+  /// for own metrics of one name, or of the name of another measure.
   EpochWatch(const Model& model, const GraphSet& dev, const FitOptions& options, const Optimizer& optimizer,
              const Checkpoint& record);
 
   /// Whether the epochs have to be compared, and nothing is known of any so far: check() then says whether they can.
   bool unchecked() const;
-  /// @throws UserError if an evaluation lacks what epochs are compared by.
-  void check(const Evaluation& evaluation) const;
+  /// @throws UserError if an evaluation, or the own metric, lacks what epochs are compared by.
+  void check(const std::optional<Evaluation>& evaluation) const;
 
   /// Whether the epoch that has just been recorded is the best so far.
   bool is_best() const;
@@ -31,7 +34,10 @@ class EpochWatch {
 
   const FitOptions& options_;
   const Checkpoint& record_;
-  const MetricColumn* column_;
+  const OwnMetric* own_;        // what epochs are compared by, or else `column_`
+  const MetricColumn* column_;  // null with `own_`
+  std::string name_;            // of either
+  bool least_is_best_;
   bool compares_;
 };
 

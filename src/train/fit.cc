@@ -39,11 +39,14 @@ class Fit {
   }
 
   bool run() {
-    if (wants_more() && watch_.unchecked()) watch_.check(evaluator_->evaluate());
+    if (wants_more() && watch_.unchecked())
+      watch_.check(evaluator_ ? std::optional(evaluator_->evaluate()) : std::nullopt);
     start_ = Clock::now();
     while (wants_more()) {
       const std::int64_t epoch = trainer_.position().epoch;
-      const TrainStep step = trainer_.step();
+      const std::optional<TrainStep> done = next_step();
+      if (!done) return save_latest(), false;
+      const TrainStep& step = *done;
       loss_sum_ += step.loss_sum, labels_ += static_cast<double>(step.labels), samples_ += step.samples;
       if (hooks_.step) hooks_.step(step);
       const bool ended = trainer_.position().epoch > epoch;
@@ -62,6 +65,16 @@ class Fit {
  private:
   bool wants_more() const { return trainer_.position().epoch < options_.epochs && !watch_.is_over(); }
 
+  /// None where one has failed, and training ends here.
+  std::optional<TrainStep> next_step() {
+    try {
+      return trainer_.step();
+    } catch (...) {
+      if (!hooks_.failed || !hooks_.failed(std::current_exception())) throw;
+      return std::nullopt;
+    }
+  }
+
   /// @return whether it is the best so far
   bool end_epoch(const TrainStep& last) {
     EpochReport report;
@@ -79,6 +92,7 @@ class Fit {
                  report.epoch, report.dev->loss);
       if (report.dev->labels == 0) report.dev.reset();  // there is nothing to compare with
     }
+    for (const OwnMetric& own : options_.own) report.own[own.name] = own.compute();
     record(report);
     report.best = watch_.is_best();
     watch_.reduce_rate(trainer_.optimizer());
@@ -92,6 +106,7 @@ class Fit {
     const auto add = [&](const std::string& name, double value) { record_.metrics[name].push_back(value); };
     add("train_loss", report.train_loss);
     if (options_.metric == Metric::kPerplexity) add("train_perplexity", report.train_perplexity);
+    for (const OwnMetric& own : options_.own) add("dev_" + own.name, report.own.at(own.name));
     if (!report.dev) return;
     add("dev_loss", report.dev->loss);
     for (const MetricColumn& column : metric_info(options_.metric.value_or(Metric::kAccuracy)).columns)

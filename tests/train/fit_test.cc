@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <filesystem>
 #include <type_traits>
 
@@ -62,6 +63,78 @@ TEST(Fit, SavesAfterTheStepInWhichItIsAskedTo) {
                        .save = [&] { return ++step == 2; }};
   fit(trainer, model, GraphSet(train.schema()), {.epochs = 1, .save = folder / "a"}, hooks, record);
   EXPECT_EQ(there, (std::vector<bool>{false, false, true, true}));
+}
+
+class OwnMetrics : public testing::Test {
+ protected:
+  OwnMetrics() {
+    const auto W = model_.parameter("W", {1, 1}, Initializer::constant(1));
+    model_.vertex_function("f", [&](Vertex& v) { v.loss(sum_features(square(v.pull("x", 1) * W))); });
+  }
+
+  /// An epoch for each number, of which the first is computed before the first step.
+  std::vector<EpochReport> reports_of(std::vector<double> values, bool least_is_best = false) {
+    Trainer trainer(model_, train_, {.batch_size = 1});
+    std::size_t next = 0;
+    std::vector<EpochReport> reports;
+    const FitOptions options{.epochs = 9,
+                             .own = {{"mine", [&] { return values.at(next++); }, least_is_best}},
+                             .best_by = "mine",
+                             .patience = 2};
+    record_ = {};
+    fit(trainer, model_, GraphSet(train_.schema()), options,
+        {.epoch = [&](const EpochReport& report) { reports.push_back(report); }}, record_);
+    return reports;
+  }
+  std::string error_with(const FitOptions& options) {
+    Trainer trainer(model_, train_, {.batch_size = 1});
+    return error_of([&] { fit(trainer, model_, GraphSet(train_.schema()), options, {}, record_); });
+  }
+
+  Model model_;
+  GraphSet train_ = one_sample(1);
+  Checkpoint record_;
+};
+
+TEST_F(OwnMetrics, ChooseTheBestEpochAndTheEndWithoutDevelopmentData) {
+  const auto reports = reports_of({0, 1, 5, 4, 4.5, 9});
+  ASSERT_EQ(reports.size(), 4U);
+  EXPECT_EQ(reports[1].own.at("mine"), 5);
+  EXPECT_TRUE(reports[1].best);
+  EXPECT_FALSE(reports[3].best);
+  EXPECT_EQ(record_.metrics.at("dev_mine"), (std::vector<double>{1, 5, 4, 4.5}));
+  EXPECT_EQ(reports_of({0, 5, 1, 2, 3}, true).size(), 4U);
+}
+
+TEST_F(OwnMetrics, AreRefusedWhereTheyCannotBeCompared) {
+  const auto one = [] { return 1.0; };
+  EXPECT_THAT(error_with({.own = {{"loss", one}}}), testing::HasSubstr("'loss' has the name of another one"));
+  EXPECT_THAT(error_with({.own = {{"a", one}, {"a", one}}}), testing::HasSubstr("'a' has the name of another one"));
+  EXPECT_THAT(error_with({.own = {{"", one}}}), testing::HasSubstr("no name"));
+  EXPECT_THAT(error_with({.own = {{"a", nullptr}}}), testing::HasSubstr("no function"));
+  EXPECT_THAT(error_with({.own = {{"a", [] { return std::nan(""); }}}, .best_by = "a"}),
+              testing::HasSubstr("cannot be compared by a"));
+}
+
+TEST(Fit, AStepThatFailsMayEndTrainingWithACheckpointOfTheStateBefore) {
+  Model model;
+  const auto W = model.parameter("W", {1, 1}, Initializer::constant(1e30F));
+  model.vertex_function("f", [&](Vertex& v) { v.loss(sum_features(square(v.pull("x", 1) * W))); });
+  const TemporaryFolder folder;
+  const GraphSet train = one_sample(1);
+  for (const bool ends : {true, false}) {
+    Trainer trainer(model, train, {.batch_size = 1});
+    Checkpoint record;
+    const FitHooks hooks{.failed = [&](const std::exception_ptr&) { return ends; }};
+    const auto train_on = [&] {
+      return fit(trainer, model, GraphSet(train.schema()), {.epochs = 1, .save = folder / "a"}, hooks, record);
+    };
+    if (ends)
+      EXPECT_FALSE(train_on());
+    else
+      EXPECT_THAT(error_of(train_on), testing::HasSubstr("training stopped"));
+  }
+  EXPECT_EQ(load_checkpoint(folder / "a").position.step, 0);
 }
 
 }  // namespace
