@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -48,6 +49,9 @@ struct DataOptions {
   const PortWords* port_words = nullptr;             // of a checkpoint, likewise; of jsonl
   const GraphSchema* schema = nullptr;               // of a checkpoint, which jsonl lines must fit; nullptr: any
   std::shared_ptr<const Lexicon> lexicon = nullptr;  // of lattices; goes before that of the data
+  /// Texts in memory, by the names of files that they stand for in a spec; for kinds of data whose spec names files. A
+  /// name that is not here is a file's.
+  const std::map<std::string, std::string>* texts = nullptr;
   GraphLimits limits{};
 };
 

@@ -75,6 +75,8 @@ inline constexpr std::int64_t kMaxSamples = 100'000'000;
 inline constexpr int kMaxChainLength = 50'000'000;
 inline constexpr int kSentimentClasses = 5;
 
+/// The text of a file, or the one that stands for it (DataOptions::texts). @throws UserError as read_text_file.
+std::string text_of(const std::string& file, const DataOptions& options);
 /// What DataOptions::limit leaves of so many training samples.
 std::int64_t limited(std::int64_t samples, const DataOptions& options);
 /// Of a generator: the spec's, or else that of the options.

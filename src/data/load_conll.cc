@@ -37,7 +37,7 @@ Dataset load_conll(DataSpec& spec, const DataOptions& given) {
   spec.split_off_options(kKeys);
   std::optional<TagScheme> scheme = scheme_for(spec, options.tag_scheme);
   const DataSpec::Files files = spec.files();
-  const std::string train = read_text_file(files.train), dev = files.dev.empty() ? "" : read_text_file(files.dev);
+  const std::string train = text_of(files.train, options), dev = files.dev.empty() ? "" : text_of(files.dev, options);
   std::vector<std::vector<TaggedSentence>> parts{parse_conll(train, files.train)};
   if (!files.dev.empty()) parts.push_back(parse_conll(dev, files.dev));
   const bool rewrites = scheme.has_value();

@@ -30,7 +30,7 @@ Dataset load_conllu(DataSpec& spec, const DataOptions& options) {
   spec.split_off_options(kKeys);
   const ConlluColumn column = conllu_column(spec.choice("label", "upos", kConlluColumnNames));
   const DataSpec::Files files = spec.files();
-  const std::string texts[] = {read_text_file(files.train), files.dev.empty() ? "" : read_text_file(files.dev)};
+  const std::string texts[] = {text_of(files.train, options), files.dev.empty() ? "" : text_of(files.dev, options)};
   const DependencyTrees train = parse_conllu(texts[0], files.train, column);
   const DependencyTrees dev = files.dev.empty() ? DependencyTrees() : parse_conllu(texts[1], files.dev, column);
   WordCounts counts;

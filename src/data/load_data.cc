@@ -4,33 +4,15 @@
 #include <utility>
 
 #include "cavs/data.h"
+#include "cavs/readers.h"
 #include "cavs/vocabulary.h"
+#include "data/built_stream.h"
 #include "data/data_kinds.h"
 #include "data/text.h"
 #include "support/check.h"
 #include "support/suggest.h"
 
 namespace cavs {
-namespace {
-
-/// A stream of the graphs that a model makes of another one's.
-class BuiltStream final : public SampleStream {
- public:
-  BuiltStream(std::shared_ptr<SampleStream> samples, GraphBuilder builder)
-      : samples_(std::move(samples)), builder_(std::move(builder)) {}
-  GraphSchema schema() const override { return builder_.target; }
-  std::int64_t samples() const override { return samples_->samples(); }
-  std::uint64_t content_hash() const override { return samples_->content_hash(); }
-  void rewind() override { samples_->rewind(); }
-  InputGraph next() override { return builder_.build(samples_->next()).graph; }
-
- private:
-  std::shared_ptr<SampleStream> samples_;
-  GraphBuilder builder_;
-};
-
-}  // namespace
-
 const DataKind& find_data_kind(const std::string& name, const std::string& spec) {
   std::vector<std::string_view> known;
   for (const DataKind& kind : all_data_kinds()) {
@@ -56,6 +38,12 @@ std::vector<std::string> data_files(const std::string& spec) {
   DataSpec parts(spec);
   const DataKind& kind = find_data_kind(parts.kind(), spec);
   return kind.files == nullptr ? std::vector<std::string>() : kind.files(parts);
+}
+
+std::string text_of(const std::string& file, const DataOptions& options) {
+  if (options.texts != nullptr)
+    if (const auto text = options.texts->find(file); text != options.texts->end()) return text->second;
+  return read_text_file(file);
 }
 
 std::int64_t limited(std::int64_t samples, const DataOptions& options) {
@@ -150,6 +138,12 @@ Dataset load_data(const std::string& spec, const DataOptions& options) {
              "data options: limit {}, min_count {}, vocabulary {}, steps {}, classes {}; expected none below 0",
              options.limit, options.min_count, options.vocabulary, options.steps, options.classes);
   DataSpec parts(spec);
+  if (options.texts != nullptr)
+    for (const auto& [name, text] : *options.texts)
+      user_check(!name.empty() && parts.path().find(name) != std::string::npos,
+                 "data '{}': it does not name '{}', of which a text is given; expected the names of texts in place of "
+                 "files, as in trees:train=a,dev=b",
+                 excerpt(spec), excerpt(name));
   Dataset data = find_data_kind(parts.kind(), spec).load(parts, options);
   user_check(!options.stream || data.stream != nullptr,
              "data '{}': samples of this kind cannot be streamed; expected text, a line a sample (text:FILE)",
@@ -160,7 +154,7 @@ Dataset load_data(const std::string& spec, const DataOptions& options) {
   if (!builder) return data;
   if (data.dev.size() == 0) data.dev = GraphSet(data.schema, options.limits);
   data.train = build_graphs(std::move(data.train), *builder);
-  if (data.stream != nullptr) data.stream = std::make_shared<BuiltStream>(data.stream, *builder);
+  if (data.stream != nullptr) data.stream = build_graphs(data.stream, *builder);
   data.dev = build_graphs(std::move(data.dev), *builder);
   return data;
 }

@@ -59,10 +59,10 @@ Names split_pair(const std::string& files) {
 }
 
 /// `files` is "SOURCE+TARGET".
-Part read_part(const std::string& files) {
+Part read_part(const std::string& files, const DataOptions& options) {
   Part part;
   std::tie(part.source_name, part.target_name) = split_pair(files);
-  part.source_text = read_text_file(part.source_name), part.target_text = read_text_file(part.target_name);
+  part.source_text = text_of(part.source_name, options), part.target_text = text_of(part.target_name, options);
   part.source = parse_text(part.source_text, part.source_name);
   part.target = parse_text(part.target_text, part.target_name);
   check_pairs(part);
@@ -111,7 +111,7 @@ std::vector<std::string> parallel_files(DataSpec& spec) {
 
 Dataset load_parallel(DataSpec& spec, const DataOptions& options) {
   const DataSpec::Files files = spec.files();
-  const Part train = read_part(files.train);
+  const Part train = read_part(files.train, options);
   Dataset data;
   if (options.words != nullptr) {
     data.words = *options.words;
@@ -128,7 +128,7 @@ Dataset load_parallel(DataSpec& spec, const DataOptions& options) {
   data.train_text = to_text(train, pairs);
   data.dev = GraphSet(translation_schema(), options.limits);
   if (files.dev.empty()) return data;
-  const Part dev = read_part(files.dev);
+  const Part dev = read_part(files.dev, options);
   data.dev = to_graphs(dev, std::ssize(dev.source), data, options.limits);
   data.dev_text = to_text(dev, std::ssize(dev.source));
   return data;

@@ -164,7 +164,7 @@ std::vector<std::string> table_files(DataSpec& given) {
 Dataset load_table(DataSpec& given, const DataOptions& options) {
   const TableSpec spec(given);
   const DataSpec::Files files = given.files();
-  std::array<TableFile, 2> tables{read_table(files.train, spec), read_table(files.dev, spec)};
+  std::array<TableFile, 2> tables{read_table(files.train, spec, options), read_table(files.dev, spec, options)};
   auto& [train, dev] = tables;
   Dataset data;
   data.words = known_words(count_words(train), options);

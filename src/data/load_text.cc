@@ -57,6 +57,8 @@ GraphSet to_graphs(std::span<const TextLine> lines, const Vocabulary& words, con
 /// The training part as a stream; its words are counted in a pass of their own.
 void stream_train(Dataset& data, const std::string& file, std::int32_t max_size, const Cut& cut,
                   const DataOptions& options) {
+  user_check(options.texts == nullptr || !options.texts->contains(file),
+             "data 'text': '{}' is a text in memory, which is not streamed; expected a file", file);
   user_check(cut.steps == 0, "data 'text': chains of steps={} cannot be streamed; expected a line a sample", cut.steps);
   TextReader reader(file);
   const TextSummary summary = summarise_text(reader);
@@ -73,7 +75,7 @@ void stream_train(Dataset& data, const std::string& file, std::int32_t max_size,
 
 void load_train(Dataset& data, const std::string& file, std::int32_t max_size, const Cut& cut,
                 const DataOptions& options) {
-  const std::string text = read_text_file(file);
+  const std::string text = text_of(file, options);
   const std::vector<TextLine> lines = parse_text(text, file);
   data.words = options.words != nullptr ? *options.words : Vocabulary::from_lines(lines, options.min_count, max_size);
   end_of_line(data.words, "text", options.classes);
@@ -94,7 +96,7 @@ Dataset load_text(DataSpec& spec, const DataOptions& options) {
   data.dev = GraphSet(chain_schema(), options.limits);
   cut.limit = 0;
   if (files.dev.empty()) return data;
-  const std::string dev = read_text_file(files.dev);
+  const std::string dev = text_of(files.dev, options);
   data.dev = to_graphs(parse_text(dev, files.dev), data.words, files.dev, cut, options.limits);
   return data;
 }

@@ -26,8 +26,8 @@ struct TreeFile {
   NameTable names{};
   std::vector<Tree> trees{};
 
-  TreeFile(std::string path, const TreebankOptions& reading) : file(std::move(path)) {
-    if (!file.empty()) trees = parse_treebank(read_text_file(file), file, reading, names);
+  TreeFile(std::string path, const TreebankOptions& reading, const DataOptions& options) : file(std::move(path)) {
+    if (!file.empty()) trees = parse_treebank(text_of(file, options), file, reading, names);
   }
   bool any_label(bool (*is_one)(std::int32_t)) const {
     return std::ranges::any_of(trees, [&](const Tree& tree) { return std::ranges::any_of(tree.labels, is_one); });
@@ -61,7 +61,7 @@ void number_labels(TreeFile& part, const std::vector<std::string>& tags) {
 
 /// Trees of two files; the second may be missing. The vocabulary is that of all training trees, whatever the limit.
 Dataset load_files(const DataSpec::Files& files, const TreebankOptions& reading, const DataOptions& options) {
-  TreeFiles parts{TreeFile(files.train, reading), TreeFile(files.dev, reading)};
+  TreeFiles parts{TreeFile(files.train, reading, options), TreeFile(files.dev, reading, options)};
   auto& [train, dev] = parts;
   Dataset data;
   data.words = options.words != nullptr ? *options.words

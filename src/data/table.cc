@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cavs/readers.h"
+#include "data/data_kinds.h"
 #include "data/table_reader.h"
 #include "data/text.h"
 #include "support/check.h"
@@ -82,10 +83,10 @@ char TableSpec::separator_of(std::string file) const {
   return separator == "semicolon" ? ';' : ',';
 }
 
-TableFile read_table(const std::string& file, const TableSpec& spec) {
+TableFile read_table(const std::string& file, const TableSpec& spec, const DataOptions& options) {
   TableFile table{file, {}};
   if (file.empty()) return table;
-  const std::string text = read_text_file(file);
+  const std::string text = text_of(file, options);
   TableReader reader(text, file, spec.separator_of(file));
   std::vector<std::string> fields;
   user_check(reader.next(fields), "{}: no row; expected {}a sample a row", file,

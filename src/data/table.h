@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cavs/data.h"
 #include "cavs/vocabulary.h"
 #include "data/data_spec.h"
 
@@ -42,6 +43,6 @@ struct TableFile {
 
 /// @throws UserError ("name:line: ...") for what TableReader refuses, an unknown column, a table of no row, or a file
 /// named in it that is not below its folder or holds another number of trees than one.
-TableFile read_table(const std::string& file, const TableSpec& spec);
+TableFile read_table(const std::string& file, const TableSpec& spec, const DataOptions& options = {});
 
 }  // namespace cavs

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "cavs/data.h"
 #include "cavs/models.h"
@@ -41,6 +42,24 @@ TEST(LoadData, GeneratesListOps) {
   EXPECT_EQ(data.train.schema(), tree_schema());
   EXPECT_LE(statistics(data.train).max_arity, 3);
   EXPECT_THAT(data.train.index_pulls(0), testing::Each(testing::Ge(1)));  // every vertex has a known word
+}
+
+TEST(LoadData, ReadsTextsInPlaceOfFiles) {
+  const std::string trees = "(3 (2 It) (4 works))\n(1 (2 no) (0 way))\n";
+  const std::map<std::string, std::string> texts{{"a", trees}, {"b", "(1 (2 no) (1 dog))"}};
+  const TemporaryFolder folder;
+  const std::string file = written(folder / "trees.txt", trees);
+  const Dataset given = load_data("trees:train=a,dev=b", {.texts = &texts}), read = load_data("trees:" + file);
+  EXPECT_EQ(contents(given.train), contents(read.train));
+  EXPECT_EQ(given.words.words(), read.words.words());
+  EXPECT_EQ(given.dev.size(), 1);
+  EXPECT_EQ(
+      error_in("trees:train=a,dev=c", {.texts = &texts}),
+      "data 'trees:train=a,dev=c': it does not name 'b', of which a text is given; expected the names of texts in "
+      "place of files, as in trees:train=a,dev=b");
+  const std::map<std::string, std::string> broken{{"a", "(3 (2 It)"}}, text{{"a", "the cat"}};
+  EXPECT_THAT(error_in("trees:a", {.texts = &broken}), testing::StartsWith("a:1"));
+  EXPECT_THAT(error_in("text:a", {.stream = true, .texts = &text}), testing::HasSubstr("not streamed"));
 }
 
 TEST(LoadData, ListOpsHasTwentyThousandSamplesByDefault) {
