@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-
-#include "cli/progress.h"
+#include "cli/terminal.h"
 
 namespace cavs::cli {
 namespace {
@@ -22,16 +20,13 @@ void SampleProgress::add(std::int64_t samples, double share) {
   if (!terminal_ || now - last_shown_ < kBetweenBars) return;
   last_shown_ = now;
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  fmt::print(stderr, "\r\x1b[K▕{}▏ {:3.0f} %  {} samples  {:.0f} samples/s", progress_bar(share), share * 100, samples_,
-             static_cast<double>(samples_) / seconds);
-  std::fflush(stderr);
+  redraw(fmt::format("▕{}▏ {:3.0f} %  {} samples  {:.0f} samples/s", progress_bar(share), share * 100, samples_,
+                     static_cast<double>(samples_) / seconds));
   shown_ = true;
 }
 
 void SampleProgress::clear() {
-  if (!shown_) return;
-  fmt::print(stderr, "\r\x1b[K");
-  std::fflush(stderr);
+  if (shown_) redraw("");
   shown_ = false;
 }
 

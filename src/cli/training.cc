@@ -21,13 +21,14 @@
 #include "cli/options.h"
 #include "cli/output_files.h"
 #include "cli/policy_option.h"
-#include "cli/progress.h"
 #include "cli/rate_options.h"
 #include "cli/report.h"
 #include "cli/resume.h"
+#include "cli/terminal.h"
 #include "cli/trained_data.h"
 #include "cli/usage_error.h"
 #include "cli/word_vectors.h"
+#include "inspect/progress.h"
 #include "inspect/unused_ports.h"
 #include "measure/learning_curve.h"
 #include "support/check.h"
@@ -74,7 +75,7 @@ class Training {
 
   void run() {
     watch_for_interrupt();
-    Progress progress(trainer_.steps_per_epoch(), arguments_.epochs, trainer_.position().step);
+    Progress progress(trainer_.steps_per_epoch(), arguments_.epochs, trainer_.position().step, progress_output());
     FitOptions options{.epochs = arguments_.epochs,
                        .save = arguments_.save,
                        .save_every = arguments_.save_every,

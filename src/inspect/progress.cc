@@ -1,15 +1,11 @@
-#include "cli/progress.h"
+#include "inspect/progress.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
-#include <unistd.h>
 
-#include <cstdio>
-#include <cstdlib>
-#include <string>
-#include <string_view>
+#include <algorithm>
+#include <utility>
 
-namespace cavs::cli {
+namespace cavs {
 namespace {
 
 constexpr int kCells = 24;
@@ -36,26 +32,20 @@ std::string progress_bar(double share) {
   return text;
 }
 
-bool can_draw_progress() {
-  const char* kind = std::getenv("TERM");
-  return spdlog::should_log(spdlog::level::info) && isatty(STDERR_FILENO) == 1 && kind != nullptr &&
-         kind != std::string_view("dumb");
-}
-
-Progress::Progress(std::int64_t steps_per_epoch, std::int64_t epochs, std::int64_t steps_done)
+Progress::Progress(std::int64_t steps_per_epoch, std::int64_t epochs, std::int64_t steps_done, ProgressOutput output)
     : steps_per_epoch_(steps_per_epoch),
       epochs_(epochs),
       done_(steps_done),
       first_(steps_done),
-      terminal_(can_draw_progress()),
+      output_(std::move(output)),
       start_(Clock::now()),
-      last_shown_(terminal_ ? start_ - kPause : start_) {}
+      last_shown_(output_.draw ? start_ - kPause : start_) {}
 
 void Progress::step(const TrainStep& step) {
   ++done_;
   samples_ += step.samples, labels_ += step.labels, loss_sum_ += step.loss_sum;
   const auto now = Clock::now();
-  if (now - last_shown_ < (terminal_ ? kPause : kLongPause)) return;
+  if (now - last_shown_ < (output_.draw ? kPause : kLongPause)) return;
   last_shown_ = now;
   show(now);
 }
@@ -69,14 +59,12 @@ void Progress::show(Clock::time_point now) {
       fmt::format("{:.0f} samples/s  loss {:.4f}  {} left", static_cast<double>(samples_) / seconds,
                   labels_ == 0 ? 0 : loss_sum_ / static_cast<double>(labels_), clock_time(left));
   const std::int64_t epoch = (done_ - 1) / steps_per_epoch_ + 1;
-  if (!terminal_) {
-    spdlog::info("epoch {}/{}  step {}/{}  {}", epoch, epochs_, in_epoch, steps_per_epoch_, numbers);
-    return;
-  }
+  if (!output_.draw)
+    return output_.line(
+        fmt::format("epoch {}/{}  step {}/{}  {}", epoch, epochs_, in_epoch, steps_per_epoch_, numbers));
   const double share = static_cast<double>(in_epoch) / static_cast<double>(steps_per_epoch_);
-  fmt::print(stderr, "\r\x1b[Kepoch {}/{} ▕{}▏ {:3.0f} %  {}", epoch, epochs_, progress_bar(share), share * 100,
-             numbers);
-  std::fflush(stderr);
+  output_.draw(
+      fmt::format("epoch {}/{} ▕{}▏ {:3.0f} %  {}", epoch, epochs_, progress_bar(share), share * 100, numbers));
   shown_ = true;
 }
 
@@ -86,10 +74,8 @@ void Progress::end_epoch() {
 }
 
 void Progress::clear() {
-  if (!shown_) return;
-  fmt::print(stderr, "\r\x1b[K");
-  std::fflush(stderr);
+  if (shown_) output_.draw("");
   shown_ = false;
 }
 
-}  // namespace cavs::cli
+}  // namespace cavs
