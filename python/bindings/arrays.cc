@@ -10,14 +10,32 @@ namespace {
 
 using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
 
+/// What to do about a NumPy array that cannot be read as it is; "" for other objects.
+std::string advice_for(nb::handle object) {
+  if (!nb::hasattr(object, "dtype")) return "";
+  const nb::object dtype = object.attr("dtype");
+  const auto type = nb::cast<std::string>(nb::repr(dtype.attr("str")));
+  if (!nb::cast<bool>(dtype.attr("isnative")))
+    return fmt::format(
+        " of dtype {}; expected this machine's order of bytes: array.astype(array.dtype.newbyteorder('='))", type);
+  return fmt::format(" of dtype {}; expected numbers of one type: numpy.array(..., numpy.int32), say", type);
+}
+
 AnyArray array_from(const std::string& what, nb::handle object) {
   AnyArray array;
-  const bool is_list = nb::isinstance<nb::list>(object) || nb::isinstance<nb::tuple>(object);
-  const nb::object given = is_list ? nb::module_::import_("numpy").attr("asarray")(object) : nb::borrow(object);
-  user_check(nb::try_cast(given, array),
-             "{} is of type {}; expected an array (NumPy, any with DLPack or a buffer, or a list)", what,
-             nb::type_name(object.type()).c_str());
-  return array;
+  if (nb::isinstance<nb::list>(object) || nb::isinstance<nb::tuple>(object)) {
+    try {
+      const nb::object made = nb::module_::import_("numpy").attr("asarray")(object);
+      if (nb::try_cast(made, array)) return array;
+      user_error("{} is a {}{}", what, nb::type_name(object.type()).c_str(), advice_for(made));
+    } catch (const nb::python_error& error) {
+      user_error("{} is a {} that is no array: {}", what, nb::type_name(object.type()).c_str(), error.what());
+    }
+  }
+  if (nb::try_cast(object, array)) return array;
+  const std::string advice = advice_for(object);
+  user_error("{} is of type {}{}", what, nb::type_name(object.type()).c_str(),
+             advice.empty() ? "; expected an array (NumPy, any with DLPack or a buffer, or a list)" : advice);
 }
 
 std::string type_of(const AnyArray& array) {
@@ -35,10 +53,21 @@ std::string shape_text(const AnyArray& array) {
   return text + "]";
 }
 
+bool is_contiguous(const AnyArray& array) {
+  std::int64_t stride = 1;
+  for (std::size_t d = array.ndim(); d-- > 0; stride *= static_cast<std::int64_t>(array.shape(d)))
+    if (array.shape(d) != 1 && array.stride(d) != stride) return false;
+  return true;
+}
+
 /// Elements in row-major order, whatever the strides. f(element, its number)
 template <typename From, typename F>
 void each(const AnyArray& array, F f) {
   const auto* data = static_cast<const From*>(array.data());
+  if (is_contiguous(array)) {
+    for (std::size_t i = 0; i < array.size(); ++i) f(data[i], i);
+    return;
+  }
   std::vector<std::size_t> at(array.ndim(), 0);
   std::int64_t offset = 0;
   for (std::size_t i = 0; i < array.size(); ++i) {
@@ -66,6 +95,7 @@ std::vector<To> integers_from(const std::string& what, nb::handle object) {
   const AnyArray array = array_from(what, object);
   user_check(array.ndim() == 1, "{} has shape {}; expected one dimension", what, shape_text(array));
   std::vector<To> out;
+  if (array.size() == 0) return out;  // numpy.array([]) is of floats
   const auto type = array.dtype();
   if (type == nb::dtype<std::int32_t>())
     convert_integers<To, std::int32_t>(what, array, out);

@@ -27,6 +27,7 @@ void bind_signs(nb::module_& m);
 void bind_model(nb::module_& m);
 void bind_layers(nb::module_& m);
 void bind_zoo(nb::module_& m);
+void bind_graphs(nb::module_& m);
 void bind_data(nb::module_& m);
 void bind_optimizer(nb::module_& m);
 void bind_parameters(nb::module_& m);
@@ -83,16 +84,26 @@ struct PyModel {
   bool declaring = false;
 };
 
+struct SharedNumbers;
+
 /// Graphs are immutable once they are in Python, so threads may share them.
 struct PyGraphs {
   std::shared_ptr<const GraphSet> set;
+  std::shared_ptr<const std::vector<SharedNumbers>> shared = nullptr;  // arrays of the caller that `set` reads; or null
+
+  /// To be called before they are used. @throws UserError if a shared array has changed. Cost: reading these once.
+  void expect_unchanged() const;
 };
 
+/// `data` may hold the samples, or all but the samples.
 struct PyDataset {
+  nb::object generator = {};  // of a stream from Python; outlives it
   std::shared_ptr<const Dataset> data;
   std::string spec;
+  PyGraphs train, dev;
   std::string graph_builder = {};  // that has made the graphs; empty: none, or that of a network
 };
+PyDataset dataset_of(Dataset data, const std::string& spec, std::string graph_builder = {});
 
 /// One call at a time: another thread, or a callback, is refused instead of let in.
 class Busy {

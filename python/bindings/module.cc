@@ -15,6 +15,7 @@ NB_MODULE(_core, m) {
   bind_signs(m);
   bind_model(m);
   bind_layers(m);
+  bind_graphs(m);
   bind_data(m);
   bind_zoo(m);
   bind_optimizer(m);

@@ -1,6 +1,7 @@
 #include "cavs/optimizer.h"
 
 #include <fmt/format.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -16,6 +17,7 @@ using namespace nb::literals;
 namespace {
 
 using Decay = LearningRateSchedule::Decay;
+using Rates = std::map<std::string, double>;
 
 Decay decay_named(const std::string& name) {
   static constexpr std::pair<std::string_view, Decay> kDecays[]{
@@ -48,6 +50,12 @@ OptimizerOptions make(const std::string& kind, std::optional<double> lr, const n
           is("rate", schedule.rate) || is("patience", schedule.patience) || is("floor", schedule.floor);
       if (name == "decay")
         schedule.decay = decay_named(nb::cast<std::string>(value));
+      else if (name == "rates")
+        for (const auto& [pattern, rate] : nb::cast<Rates>(value))
+          made.groups.push_back(ParameterGroup::fixed(pattern, rate));
+      else if (name == "rate_factors")
+        for (const auto& [pattern, factor] : nb::cast<Rates>(value))
+          made.groups.push_back(ParameterGroup::times(pattern, factor));
       else if (name == "frozen")
         for (const auto& pattern : nb::cast<std::vector<std::string>>(value))
           made.groups.push_back(ParameterGroup::frozen(pattern));
@@ -76,7 +84,9 @@ void bind_optimizer(nb::module_& m) {
         "An optimizer: \"sgd\", \"adagrad\", \"adam\" or \"adamw\".\n\n"
         "Options: weight_decay, momentum and nesterov (sgd), beta1, beta2, eps, lr_decay, initial_accumulator,\n"
         "sparse_updates; of the learning rate decay (constant, linear, cosine, exponential, step, plateau),\n"
-        "warmup_steps, decay_steps, rate, patience, floor; frozen: patterns of parameters that keep their values.");
+        "warmup_steps, decay_steps, rate, patience, floor; of parameters by patterns of their names rates\n"
+        "({\"embedding\": 0.001}), rate_factors ({\"*_b\": 0.5}, times lr) and frozen ([\"U*\"], which keep their "
+        "values); of several that match, the later keyword counts.");
 }
 
 }  // namespace cavs::python

@@ -113,11 +113,14 @@ std::map<std::string, Pushed> predict_all(PyTrained& self, const std::shared_ptr
   return pushed;
 }
 
+}  // namespace
+
 nb::dict predict(PyTrained& self, const PyGraphs& graphs, int batch_size, int threads) {
   std::map<std::string, Pushed> pushed;
   {
     const Busy busy(self.busy(), kModel);
     const nb::gil_scoped_release release;
+    graphs.expect_unchanged();
     pushed = predict_all(self, graphs.set, batch_size, threads);
   }
   nb::dict arrays;
@@ -127,6 +130,8 @@ nb::dict predict(PyTrained& self, const PyGraphs& graphs, int batch_size, int th
   }
   return arrays;
 }
+
+namespace {
 
 std::vector<Prediction> predict_text(PyTrained& self, const std::string& text, int threads) {
   const Busy busy(self.busy(), kModel);
@@ -142,12 +147,13 @@ PyDataset load_for(PyTrained& self, const std::string& spec, std::int64_t limit,
   DataOptions options = data_options_for(self.trained);
   options.limit = limit, options.seed = seed.value_or(self.checkpoint.seed);
   options.graph_builder = self.trained.graph_builder, options.network = &self.trained.model;
-  return {std::make_shared<Dataset>(load_data(spec, options)), spec};
+  return dataset_of(load_data(spec, options), spec);
 }
 
 Evaluation evaluate_on(PyTrained& self, const PyGraphs& graphs, int batch_size, int threads) {
   const Busy busy(self.busy(), kModel);
   const nb::gil_scoped_release release;
+  graphs.expect_unchanged();
   const auto evaluated = graphs_for(self.trained.model, self.trained.graph_builder, graphs.set);
   return evaluate(self.trained.model, self.trained.parameters, *evaluated, {.threads = threads}, batch_size,
                   std::nullopt, self.trained.tags);

@@ -32,7 +32,7 @@ PyDataset data_of(const std::string& name, std::int64_t limit, std::uint64_t see
                             .spelled_below = zoo.spelled_below,
                             .graph_builder = builder,
                             .network = network.is_network() ? &network : nullptr};
-  return {std::make_shared<Dataset>(load_data(spec, options)), spec, builder};
+  return dataset_of(load_data(spec, options), spec, builder);
 }
 
 }  // namespace

@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from typing import Any, Callable, Mapping, Sequence
+
+import numpy
+from numpy.typing import NDArray
 
 from ._core import Dataset, EpochReport, Graphs, Model, TrainedModel, Trainer, TrainStep
+from ._progress import Output
 
-
-def print_epoch(report: EpochReport) -> None:
-    """One line for an epoch."""
-    line = f"epoch {report.epoch}: loss {report.train_loss:.4f}"
-    if report.dev is not None:
-        line += f", on new data {report.dev.loss:.4f}"
-        if report.dev.accuracy == report.dev.accuracy:  # not NaN
-            line += f", accuracy {100 * report.dev.accuracy:.1f} %"
-    print(f"{line}; {report.samples_per_second:.0f} samples/s", flush=True)
+Metric = Callable[["dict[str, NDArray[numpy.float32]]", Graphs], float]
 
 
 def fit(model: Model, data: Graphs | Dataset, *, dev: Graphs | None = None, epochs: int = 10, save: str = "",
         save_every: int = 0, save_best: str = "", best_by: str = "", patience: int = 0, metric: str | None = None,
-        on_epoch: Callable[[EpochReport], object] | None = print_epoch,
-        on_step: Callable[[TrainStep], object] | None = None, **options: Any) -> TrainedModel:
+        metrics: Mapping[str, Metric] | None = None, least_is_best: Sequence[str] = (), progress: bool = True,
+        on_epoch: Callable[[EpochReport], object] | None = None,
+        on_step: Callable[[TrainStep], object] | None = None, every: int = 1, **options: Any) -> TrainedModel:
     """Trains a model and returns it trained.
 
-    The loop is Trainer.fit's; `options` are Trainer's. `on_epoch` prints a line; None is silent.
+    The loop is Trainer.fit's, which says what its arguments are; `options` are Trainer's. `progress` shows on standard
+    error how far it is: a bar on a terminal and in a notebook, a line every ten seconds elsewhere, and a line an epoch.
     """
     trainer = Trainer(model, data, **options)
+    shown = Output() if progress else None
+
+    def end_epoch(report: EpochReport) -> object:
+        if shown is not None:
+            shown.epoch(report)
+        return on_epoch(report) if on_epoch is not None else None
+
     trainer.fit(epochs, dev=dev, save=save, save_every=save_every, save_best=save_best, best_by=best_by,
-                patience=patience, metric=metric, on_epoch=on_epoch, on_step=on_step)
+                patience=patience, metric=metric, metrics=metrics or {}, least_is_best=least_is_best,
+                on_epoch=end_epoch, on_step=on_step, every=every, progress=shown)
     return trainer.trained()

@@ -1,0 +1,215 @@
+#include <fmt/format.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "inspect/progress.h"
+#include "support/check.h"
+#include "training.h"
+
+namespace cavs::python {
+
+using namespace nb::literals;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Metrics = std::map<std::string, nb::object>;
+
+/// How often a signal that has arrived is looked for: taking Python's lock may mean waiting for another thread.
+constexpr auto kSignalPause = std::chrono::milliseconds(50);
+
+bool is_true(const nb::object& answer) {
+  const auto type = nb::cast<std::string>(nb::type_name(answer.type()));
+  return (type == "bool" || type == "numpy.bool" || type == "numpy.bool_") && PyObject_IsTrue(answer.ptr()) == 1;
+}
+
+/// What Python is called with while fit() runs. A KeyboardInterrupt ends training after the step, with a checkpoint,
+/// wherever it arrives; then Python has its exception. Python's lock is taken in each call.
+class Callbacks {
+ public:
+  /// f() may call Python.
+  template <typename F>
+  void guarded(F f) {
+    try {
+      f();
+    } catch (nb::python_error& error) {
+      if (!keep(error)) throw;
+    }
+  }
+  /// A callback that returns True ends training.
+  template <typename Report>
+  void call(const nb::object& callback, const Report& report) {
+    const nb::gil_scoped_acquire acquire;
+    guarded([&] { stopped_ = is_true(callback(report)) || stopped_; });
+  }
+  bool wants_to_stop() {
+    const auto now = Clock::now();
+    if (interrupted_ == nullptr && now - looked_ >= kSignalPause) {
+      looked_ = now;
+      const nb::gil_scoped_acquire acquire;
+      if (PyErr_CheckSignals() != 0) guarded([] { throw nb::python_error(); });
+    }
+    return stopped_ || interrupted_ != nullptr;
+  }
+  /// Whether what a step has thrown is an interrupt, say of a generator of samples.
+  bool is_interrupt(const std::exception_ptr& error) {
+    try {
+      std::rethrow_exception(error);
+    } catch (nb::python_error& python) {
+      const nb::gil_scoped_acquire acquire;
+      return keep(python);
+    } catch (...) {
+      return false;
+    }
+  }
+  /// Python's lock is held.
+  void raise_interrupt() {
+    if (interrupted_ != nullptr) throw nb::python_error(std::move(*interrupted_));
+  }
+
+ private:
+  bool keep(nb::python_error& error) {
+    if (!error.matches(PyExc_KeyboardInterrupt)) return false;
+    if (interrupted_ == nullptr) interrupted_ = std::make_unique<nb::python_error>(error);
+    return true;
+  }
+
+  std::unique_ptr<nb::python_error> interrupted_;
+  bool stopped_ = false;
+  Clock::time_point looked_ = Clock::now();
+};
+
+/// `output` has draw(text), which may be None, and line(text). What they throw, say where standard error is closed,
+/// ends no training.
+ProgressOutput progress_output(const nb::object& output, Callbacks& callbacks) {
+  const auto to = [&](const char* name) -> std::function<void(const std::string&)> {
+    return [&callbacks, name, &output](const std::string& text) {
+      const nb::gil_scoped_acquire acquire;
+      try {
+        callbacks.guarded([&] { output.attr(name)(text); });
+      } catch (nb::python_error& error) {
+        error.discard_as_unraisable("cavs progress");
+      }
+    };
+  };
+  ProgressOutput made{.draw = nullptr, .line = to("line")};
+  if (!output.attr("draw").is_none()) made.draw = to("draw");
+  return made;
+}
+
+/// A metric of the caller's, of what the parameters of now predict for the development data. NaN where it is
+/// interrupted.
+OwnMetric own_metric(const std::string& name, const nb::object& compute, bool least_is_best, PyTrained& now,
+                     const PyGraphs& dev, int threads, Callbacks& callbacks) {
+  return {.name = name,
+          .compute =
+              [&now, &dev, threads, &callbacks, name, compute = compute.ptr()] {
+                const nb::gil_scoped_acquire acquire;
+                double number = std::numeric_limits<double>::quiet_NaN();
+                callbacks.guarded([&] {
+                  const nb::object value = nb::borrow(compute)(predict(now, dev, 64, threads), dev);
+                  user_check(nb::try_cast(value, number), "metric '{}' returned a {}; expected a number", name,
+                             nb::type_name(value.type()).c_str());
+                });
+                return number;
+              },
+          .least_is_best = least_is_best};
+}
+
+/// The model with the parameters that are evaluated, which it shares.
+std::unique_ptr<PyTrained> evaluated_now(PyTrainer& self) {
+  auto now = std::make_unique<PyTrained>();
+  now->trained.model = self.model;
+  now->trained.parameters = self.trainer->evaluated_parameters();
+  now->parameters = {now->trained.parameters, std::make_shared<std::atomic<bool>>(false)};
+  return now;
+}
+
+std::vector<EpochReport> fit_epochs(PyTrainer& self, std::int64_t epochs, const std::optional<PyGraphs>& dev,
+                                    const std::string& save, std::int64_t save_every, const std::string& save_best,
+                                    const std::string& best_by, std::int64_t patience,
+                                    const std::optional<std::string>& metric, const Metrics& metrics,
+                                    const std::vector<std::string>& least_is_best, const nb::object& on_epoch,
+                                    const nb::object& on_step, std::int64_t every, const nb::object& progress) {
+  const InUse use(self);
+  user_check(every >= 1, "on_step is called every {} steps; expected at least 1", every);
+  const PyGraphs& given_dev = dev ? *dev : self.given_dev;
+  user_check(metrics.empty() || given_dev.set != nullptr,
+             "metrics of your own are computed of development data, and there are none; give `dev`");
+  for (const std::string& name : least_is_best)
+    user_check(metrics.contains(name), "least_is_best names '{}', which is none of the metrics", name);
+  const std::unique_ptr<PyTrained> now = evaluated_now(self);
+  FitOptions options{.epochs = epochs,
+                     .save = save,
+                     .save_every = save_every,
+                     .session = self.session,
+                     .metric = metric_named(metric),
+                     .tags = self.tags,
+                     .best_by = best_by,
+                     .save_best = save_best,
+                     .patience = patience};
+  Callbacks callbacks;
+  for (const auto& [name, compute] : metrics)
+    options.own.push_back(own_metric(name, compute, std::ranges::count(least_is_best, name) > 0, *now, given_dev,
+                                     self.session.threads, callbacks));
+  std::vector<EpochReport> reports;
+  std::optional<Progress> shown;
+  if (!progress.is_none())
+    shown.emplace(self.trainer->steps_per_epoch(), epochs, self.trainer->position().step,
+                  progress_output(progress, callbacks));
+  FitHooks hooks{.stop = [&] { return callbacks.wants_to_stop(); },
+                 .failed = [&](const std::exception_ptr& error) { return callbacks.is_interrupt(error); }};
+  if (shown || !on_step.is_none())
+    hooks.step = [&](const TrainStep& done) {
+      if (shown) shown->step(done);
+      if (!on_step.is_none() && self.trainer->position().step % every == 0) callbacks.call(on_step, done);
+    };
+  hooks.epoch = [&](const EpochReport& report) {
+    reports.push_back(report);
+    if (shown) shown->end_epoch();
+    if (!on_epoch.is_none()) callbacks.call(on_epoch, report);
+  };
+  {
+    const nb::gil_scoped_release release;
+    self.given.expect_unchanged(), given_dev.expect_unchanged();
+    const auto evaluated = dev ? graphs_for(self.model, "", dev->set) : self.dev;
+    const GraphSet none(self.graphs->schema());
+    fit(*self.trainer, self.model, evaluated == nullptr ? none : *evaluated, options, hooks, self.record);
+    if (shown) shown->clear();
+  }
+  callbacks.raise_interrupt();
+  return reports;
+}
+
+}  // namespace
+
+void bind_fit(nb::class_<PyTrainer>& trainer) {
+  trainer.def(
+      "fit", &fit_epochs, "epochs"_a = 10, nb::kw_only(), "dev"_a = nb::none(), "save"_a = "", "save_every"_a = 0,
+      "save_best"_a = "", "best_by"_a = "", "patience"_a = 0, "metric"_a = nb::none(), "metrics"_a = Metrics(),
+      "least_is_best"_a = std::vector<std::string>(), "on_epoch"_a = nb::none(), "on_step"_a = nb::none(),
+      "every"_a = 1, "progress"_a = nb::none(),
+      nb::sig("def fit(self, epochs: int = 10, *, dev: Graphs | None = None, save: str = \"\", save_every: int = 0, "
+              "save_best: str = \"\", best_by: str = \"\", patience: int = 0, metric: str | None = None, "
+              "metrics: Mapping[str, Callable[[dict[str, NDArray[numpy.float32]], Graphs], float]] = ..., "
+              "least_is_best: Sequence[str] = (), on_epoch: Callable[[EpochReport], object] | None = None, "
+              "on_step: Callable[[TrainStep], object] | None = None, every: int = 1, progress: Any = None) -> "
+              "list[EpochReport]"),
+      "The training loop: `epochs` in total, evaluation on `dev` (default: that of the data set), checkpoints.\n\n"
+      "save, save_every: a checkpoint after each epoch, and each N steps. save_best, best_by, patience: the best epoch "
+      "by \"loss\", a number of `metric` (\"accuracy\", \"perplexity\", \"f1\", \"correlation\") or one of `metrics`, "
+      "and "
+      "an end after so many epochs that are not better.\n"
+      "metrics: name -> function(predictions, dev), a number computed of predict(dev) after each epoch; "
+      "least_is_best: those of which less is better.\n"
+      "on_epoch, on_step (each `every` steps): called with a report; one that returns True ends training.\n"
+      "progress: what shows it, an object with draw(text) or draw = None, and line(text); None: it is not shown.\n"
+      "Ctrl-C ends it after the step, with a checkpoint where `save` is given, and raises KeyboardInterrupt.");
+}
+
+}  // namespace cavs::python

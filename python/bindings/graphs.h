@@ -1,0 +1,41 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bindings.h"
+
+namespace cavs::python {
+
+using Ports = std::map<std::string, nb::object>;
+using Names = std::optional<std::vector<std::string>>;
+
+/// Numbers of a caller's array that graphs read where they lie. It is read-only from then on, as is every array that it
+/// is a view of; `hash` tells whether somebody has changed it all the same.
+struct SharedNumbers {
+  std::string port;
+  nb::object array;
+  std::span<const float> values;
+  std::uint64_t hash = 0;
+};
+
+/// @throws UserError for arrays that are no graphs, saying what and where.
+PyGraphs graphs_from_arrays(nb::handle sample_begin, nb::handle child_offsets, nb::handle children, nb::handle types,
+                            const Names& type_names, const Ports& ports, const Ports& edge_ports, bool copy);
+PyGraphs graphs_from_edges(nb::handle sizes, nb::handle child, nb::handle parent, nb::handle types,
+                           const Names& type_names, const Ports& ports, const Ports& edge_ports, bool copy);
+
+/// Samples of a set, in any order. @throws nb::index_error
+PyGraphs select_samples(const PyGraphs& graphs, const std::vector<std::int64_t>& samples);
+/// @throws UserError for sets with other types or ports than those of the first.
+PyGraphs join_graphs(const std::vector<PyGraphs>& parts);
+
+/// A set as arrays, to be sent to another process, and back.
+nb::tuple graphs_to_state(const PyGraphs& graphs);
+PyGraphs graphs_from_state(const nb::tuple& state);
+
+}  // namespace cavs::python

@@ -1,0 +1,237 @@
+"""Graphs of other libraries, trees as nested lists, and lines of JSON. None of these libraries is imported."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._core import Dataset, Error, Graphs, load_data
+
+_ESCAPES = str.maketrans({"(": "-LRB-", ")": "-RRB-", "[": "-LSB-", "]": "-RSB-", "{": "-LCB-", "}": "-RCB-"})
+
+
+def _is_sequence(value: object) -> bool:
+    return isinstance(value, (list, tuple, np.ndarray))
+
+
+def _atom(value: object, where: str) -> str:
+    if isinstance(value, (str, int, np.integer)) and not isinstance(value, bool):
+        text = str(value).translate(_ESCAPES)
+        if text and not any(c.isspace() for c in text):
+            return text
+    raise Error(f"{where}: {value!r} is no word or label; expected text without blanks, or an integer")
+
+
+def _brackets(tree: object, where: str) -> str:
+    """A tree in brackets, however deep it is nested: no recursion."""
+    parts: list[str] = []
+    todo: list[object] = [tree]
+    closing = object()
+    while todo:
+        item = todo.pop()
+        if item is closing:
+            parts.append(")")
+        elif _is_sequence(item):
+            parts.append("(")
+            todo.append(closing)
+            todo.extend(reversed(list(item)))  # type: ignore[call-overload]
+        else:
+            parts.append(_atom(item, where))
+    return " ".join(parts)
+
+
+def _lines(trees: str | Iterable[object], part: str) -> str:
+    if isinstance(trees, str):
+        return trees
+    lines = []
+    for i, tree in enumerate(trees):
+        where = f"{part} tree {i}"
+        if isinstance(tree, str):
+            lines.append(tree)
+        elif _is_sequence(tree):
+            lines.append(_brackets(tree, where))
+        else:
+            raise Error(f"{where} is of type {type(tree).__name__}; expected a list, a tuple or text in brackets")
+    return "\n".join(lines)
+
+
+def from_trees(train: str | Iterable[object], dev: str | Iterable[object] | None = None, **options: Any) -> Dataset:
+    """Trees as a data set: text in brackets, or a list of trees, each text or nested lists or tuples.
+
+    They are read as `trees:FILE` is: `(3, (2, "It"), (4, "works"))` is `(3 (2 It) (4 works))`, and a message's line is
+    the tree's number, from 1. Brackets in words become what treebanks write for them. `options` are load_data's.
+    """
+    texts = {"train": _lines(train, "train")}
+    if dev is not None:
+        texts["dev"] = _lines(dev, "dev")
+    return load_data("trees:train" if dev is None else "trees:train=train,dev=dev", texts=texts, **options)
+
+
+def from_jsonl(train: str | Iterable[Mapping[str, Any]], dev: str | Iterable[Mapping[str, Any]] | None = None,
+               **options: Any) -> Dataset:
+    """Lines of JSON as a data set: their text, or a dict for each, with what stands in the page on data formats."""
+    def text(part: str | Iterable[Mapping[str, Any]]) -> str:
+        return part if isinstance(part, str) else "\n".join(json.dumps(line) for line in part)
+    texts = {"train": text(train)}
+    if dev is not None:
+        texts["dev"] = text(dev)
+    return load_data("jsonl:train" if dev is None else "jsonl:train=train,dev=dev", texts=texts, **options)
+
+
+def _is_integer(value: object) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def _port(values: list[Any], where: str) -> NDArray[Any]:
+    """Integers as an index port, other numbers as rows of floats; None is absent."""
+    known = [v for v in values if v is not None]
+    if all(_is_integer(v) for v in known):
+        return np.array([-1 if v is None else v for v in values], np.int64)
+    rows: list[NDArray[np.float32] | None] = []
+    for value in values:
+        try:
+            rows.append(None if value is None else np.atleast_1d(np.asarray(value, np.float32)))
+        except (TypeError, ValueError) as error:
+            raise Error(f"{where} has {value!r}; expected integers throughout, or numbers: words and names have to be "
+                        "numbered first") from error
+    widths = {row.shape for row in rows if row is not None}
+    if len(widths) != 1 or len(next(iter(widths))) != 1:
+        raise Error(f"{where} has rows of the shapes {sorted(widths)}; expected one width")
+    absent = np.full(next(iter(widths)), np.nan, np.float32)
+    return np.stack([absent if row is None else row for row in rows])
+
+
+def _names(given: Sequence[str] | None, attributes: list[Mapping[str, Any]]) -> list[str]:
+    return sorted({str(name) for a in attributes for name in a}) if given is None else list(given)
+
+
+def from_networkx(graphs: Any, *, node_ports: Sequence[str] | None = None, edge_ports: Sequence[str] | None = None,
+                  type: str | None = None, type_names: Sequence[str] | None = None,
+                  children: str = "predecessors") -> Graphs:
+    """Directed graphs of networkx, or one of them, each a sample, with attributes of nodes and edges as ports.
+
+    An edge leads from a child to its parent, as messages go; with children="successors", from a parent to its child,
+    as networkx's trees have it. Vertices are in the order of the nodes, children in that of the edges.
+
+    node_ports, edge_ports: the attributes to take; None: all that occur. Integers make an index port, other numbers
+    (or arrays of one length) a float port; where an attribute is missing, it is absent.
+    type: the attribute that names a vertex's type, one of `type_names` (None: those that occur, in their order).
+    """
+    if children not in ("predecessors", "successors"):
+        raise Error(f"children is {children!r}; expected 'predecessors' or 'successors'")
+    graphs = [graphs] if hasattr(graphs, "number_of_nodes") else list(graphs)
+    sizes: list[int] = []
+    child: list[int] = []
+    parent: list[int] = []
+    nodes: list[Mapping[str, Any]] = []
+    edges: list[Mapping[str, Any]] = []
+    for g, graph in enumerate(graphs):
+        if not graph.is_directed():
+            raise Error(f"graph {g} is undirected; expected a DiGraph without cycles, whose edges lead to the parents")
+        number = {node: len(nodes) + i for i, node in enumerate(graph.nodes)}
+        sizes.append(len(number))
+        nodes.extend(data for _, data in graph.nodes(data=True))
+        for u, v, data in graph.edges(data=True):
+            child.append(number[u if children == "predecessors" else v])
+            parent.append(number[v if children == "predecessors" else u])
+            edges.append(data)
+    types = None
+    if type is not None:
+        found = [str(data[type]) if type in data else "" for data in nodes]
+        type_names = list(dict.fromkeys(found)) if type_names is None else list(type_names)
+        unknown = next((i for i, name in enumerate(found) if not name or name not in type_names), None)
+        if unknown is not None:
+            raise Error(f"node {unknown} of all graphs has {type} {nodes[unknown].get(type)!r}; expected one of "
+                        f"{', '.join(map(repr, type_names))}")
+        types = np.array([type_names.index(name) for name in found])
+    return Graphs.from_edges(
+        np.array(sizes, np.int64), np.array(child, np.int64), np.array(parent, np.int64), types=types,
+        type_names=type_names,
+        ports={n: _port([a.get(n) for a in nodes], f"node attribute '{n}'") for n in _names(node_ports, nodes)
+               if n != type},
+        edge_ports={n: _port([a.get(n) for a in edges], f"edge attribute '{n}'") for n in _names(edge_ports, edges)})
+
+
+def _columns(name: str, values: NDArray[Any], where: str) -> dict[str, NDArray[Any]]:
+    """Floats as one port; a column of integers as one port, several as NAME_0, NAME_1 and so on."""
+    if values.ndim not in (1, 2):
+        raise Error(f"{where} has shape {list(values.shape)}; expected [rows] or [rows, columns]")
+    if values.dtype.kind == "f":
+        return {name: values.astype(np.float32, copy=False)}
+    if values.dtype.kind not in "iu":
+        raise Error(f"{where} is of dtype {values.dtype}; expected integers or floats")
+    if values.ndim == 1 or values.shape[1] == 1:
+        return {name: values.reshape(-1)}
+    return {f"{name}_{c}": np.ascontiguousarray(values[:, c]) for c in range(values.shape[1])}
+
+
+def _joined(parts: list[NDArray[Any]], where: str) -> NDArray[Any]:
+    shapes = {(part.dtype.kind, part.shape[1:]) for part in parts}
+    if len(shapes) > 1:
+        raise Error(f"{where} differs between the samples: {sorted(map(str, shapes))}; expected one type and width")
+    return np.concatenate(parts)
+
+
+def _targets(values: NDArray[Any], parents: NDArray[np.int64], vertices: int, where: str) -> NDArray[Any]:
+    """A target for each vertex; one of the whole graph stands at the vertices without parents."""
+    values = np.atleast_1d(values)
+    if values.shape[0] == vertices and vertices != 1:
+        return values
+    if values.shape[0] != 1:
+        raise Error(f"{where} has {values.shape[0]} rows; expected one, or one for each of the {vertices} vertices")
+    absent = np.nan if values.dtype.kind == "f" else -1
+    rows = np.full((vertices, *values.shape[1:]), absent, values.dtype)
+    rows[parents == 0] = values[0]
+    return rows
+
+
+def from_pyg(samples: Any, *, names: Mapping[str, str] | None = None) -> Graphs:
+    """Data of PyTorch Geometric, or a list of them, each a sample: `edge_index`, `x`, `edge_attr` and `y`.
+
+    An edge leads from a child (edge_index[0]) to its parent (edge_index[1]), as messages go there; there may be no
+    cycle, so not both directions of an edge. Floats make a float port, integers an index port: `x`, `edge_attr`, and
+    `label` (integers) or `y` (floats) of `y`. Several columns of integers are x_0, x_1 and so on. A `y` of the whole
+    graph stands at the vertices without parents. `names` gives other names: {"x": "word"}.
+
+    Nothing of PyTorch is imported: any object with these members, of arrays that NumPy can read, will do.
+    """
+    samples = [samples] if hasattr(samples, "edge_index") else list(samples)
+    names = names or {}
+    sizes, child, parent = [], [], []
+    rows: dict[str, list[NDArray[Any]]] = {"x": [], "edge_attr": [], "y": []}
+    begin = 0
+    for s, sample in enumerate(samples):
+        where = f"sample {s}"
+        edges = np.asarray(sample.edge_index)
+        if edges.ndim != 2 or edges.shape[0] != 2 or edges.dtype.kind not in "iu":
+            raise Error(f"{where}: edge_index is {edges.dtype} {list(edges.shape)}; expected integers [2, edges]")
+        edges = edges.astype(np.int64)
+        x, edge_attr, y = (getattr(sample, name, None) for name in rows)
+        count = getattr(sample, "num_nodes", None)
+        vertices = int(count) if count is not None else len(x) if x is not None else int(edges.max(initial=-1)) + 1
+        if edges.size and not 0 <= edges.min() <= edges.max() < vertices:
+            raise Error(f"{where}: edge_index has {edges.min()} to {edges.max()}; expected 0 to {vertices - 1}")
+        sizes.append(vertices)
+        child.append(edges[0] + begin)
+        parent.append(edges[1] + begin)
+        begin += vertices
+        if x is not None:
+            rows["x"].append(np.asarray(x))
+        if edge_attr is not None:
+            rows["edge_attr"].append(np.asarray(edge_attr))
+        if y is not None:
+            parents = np.bincount(edges[0], minlength=vertices)  # of each vertex, how many
+            rows["y"].append(_targets(np.asarray(y), parents, vertices, f"{where}: y"))
+    ports: dict[str, dict[str, NDArray[Any]]] = {}
+    for name, parts in rows.items():
+        if parts and len(parts) != len(samples):
+            raise Error(f"{name} is there in {len(parts)} of {len(samples)} samples; expected it in all or in none")
+        joined = _joined(parts, name) if parts else np.zeros(0)
+        default = "label" if name == "y" and joined.dtype.kind in "iu" else name
+        ports[name] = _columns(names.get(name, default), joined, name) if parts else {}
+    none = np.zeros(0, np.int64)
+    return Graphs.from_edges(np.array(sizes, np.int64), np.concatenate([none, *child]), np.concatenate([none, *parent]),
+                             ports={**ports["x"], **ports["y"]}, edge_ports=ports["edge_attr"])
