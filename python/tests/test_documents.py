@@ -21,7 +21,8 @@ class Documents(unittest.TestCase):
         names = {}
         before = os.getcwd()
         self.addCleanup(os.chdir, before)
-        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()), \
+                contextlib.redirect_stderr(io.StringIO()):
             os.chdir(folder)
             for block in code:
                 exec(compile(block, page, "exec"), names)

@@ -36,7 +36,7 @@ class Case(unittest.TestCase):
 
     def fit(self, model=None, data=None, **options):
         data = data or self.data
-        return cavs.fit(model or model_for(data), data, **{"epochs": 2, "batch_size": 25, "lr": 0.01, "on_epoch": None,
+        return cavs.fit(model or model_for(data), data, **{"epochs": 2, "batch_size": 25, "lr": 0.01, "progress": False,
                                                            **options})
 
     def command(self, *arguments, text=""):

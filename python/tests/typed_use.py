@@ -71,5 +71,11 @@ def main() -> None:
     logits = trained.predict(data.dev)["logits"]
     names: list[str] = list(trained.parameters)
     trained.parameters[names[0]] = np.zeros((3, 8))
+    pending: cavs.PendingStep = trainer.start()
+    stale: float | None = pending.stale_loss
+    joined: cavs.Graphs = cavs.Graphs.concat([data.train[0], data.train[1:3]])
+    streamed = cavs.Dataset.from_generator(lambda: iter([joined]), dev=joined)
+    cavs.fit(model, streamed, metrics={"mean": lambda rows, dev: float(rows["logits"].mean()) + len(dev)},
+             on_epoch=lambda report: report.train_loss < (stale or 0), progress=False)
     graphs = cavs.Graphs.from_arrays(np.array([0, 1]), np.array([0, 0]), np.array([], int), ports={"x": logits})
     print(len(graphs), graphs["x"].shape, trained.evaluate(graphs).accuracy)

@@ -1,0 +1,353 @@
+"""cavs.fit and Trainer.fit: progress, callbacks, metrics, early ends, the best epoch; steps that are begun."""
+
+import contextlib
+import io
+import math
+import os
+import pathlib
+import pty
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+import numpy as np
+
+import cavs
+from models import tree_lstm
+
+SPEC = "random-trees:train=100,test=30,leaves=6,vocabulary=40"
+
+PROGRAM = """
+import sys, cavs
+sys.path.insert(0, {tests!r})
+from models import tree_lstm
+data = cavs.load_data({spec!r})
+trained = cavs.fit(tree_lstm(8, 8, data.rows("word"), data.classes), data, epochs=2, batch_size=1{options})
+print("done")
+"""
+
+
+class Case(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.data = cavs.load_data(SPEC)
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def model(self, seed=1):
+        return tree_lstm(12, 16, self.data.rows("word"), self.data.classes, seed)
+
+    def trainer(self, **options):
+        return cavs.Trainer(self.model(), self.data, **{"batch_size": 25, "lr": 0.01, **options})
+
+
+class ProgressIsShown(Case):
+    def run_program(self, terminal, options="", term="xterm"):
+        program = PROGRAM.format(tests=os.path.dirname(os.path.abspath(__file__)), spec=SPEC, options=options)
+        reader, writer = pty.openpty() if terminal else os.pipe()
+        process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=writer,
+                                   env={**os.environ, "TERM": term, "COLUMNS": "60"})
+        os.close(writer)
+        shown = b""
+        with contextlib.suppress(OSError):  # a terminal whose other end is closed
+            while piece := os.read(reader, 65536):
+                shown += piece
+        os.close(reader)
+        output = process.communicate(timeout=120)[0].decode()
+        self.assertEqual((process.returncode, output), (0, "done\n"), shown.decode())
+        return shown.decode()
+
+    def test_as_a_bar_on_a_terminal(self):
+        shown = self.run_program(terminal=True)
+        bars = re.findall(r"\r(epoch \d/2 ▕.{24}▏ +\d+ %[^\r]*)", shown)
+        self.assertGreater(len(bars), 0, shown)
+        self.assertLess(max(map(len, bars)), 60)
+        self.assertRegex(bars[0], "samples/s")
+        self.assertRegex(shown, r"\r {20,}\repoch 1: loss", "the line of an epoch takes the place of the bar")
+
+    def test_as_lines_elsewhere_and_not_at_all_where_it_is_not_wanted(self):
+        for terminal, term in ((False, "xterm"), (True, "dumb")):
+            shown = self.run_program(terminal, term=term)
+            self.assertRegex(shown, r"^epoch 1: loss \d+\.\d{4}, on new data .*, accuracy .* %; \d+ samples/s\r?\n")
+            self.assertNotIn("▕", shown)
+            self.assertEqual(len(shown.splitlines()), 2, shown)
+        self.assertEqual(self.run_program(terminal=True, options=", progress=False"), "")
+
+    def test_in_a_notebook(self):
+        module = type(sys)("ipykernel.iostream")
+
+        class OutStream(io.StringIO):
+            pass
+        OutStream.__module__ = module.__name__
+        cell = OutStream()
+        with contextlib.redirect_stderr(cell):
+            cavs.fit(self.model(), self.data, epochs=1, batch_size=1)
+        self.assertRegex(cell.getvalue(), "\repoch 1/1 ▕")
+        self.assertNotIn("\x1b", cell.getvalue())
+
+    def test_a_closed_stream_ends_no_training(self):
+        class Broken(io.StringIO):
+            def write(self, text):
+                raise BrokenPipeError
+
+        self.addCleanup(setattr, sys, "unraisablehook", sys.unraisablehook)
+        unraisable = []
+        sys.unraisablehook = lambda args: unraisable.append(repr(args.exc_value))
+        with contextlib.redirect_stderr(Broken()):
+            output = cavs._progress.Output()
+        output.draw = output._draw
+        trainer = self.trainer(batch_size=1)
+        with contextlib.redirect_stderr(Broken()):
+            trainer.fit(1, progress=output)
+        self.assertEqual(trainer.epoch, 1)
+        self.assertIn("BrokenPipeError()", unraisable)
+
+
+class Callbacks(Case):
+    def test_see_every_epoch_and_every_so_many_steps(self):
+        epochs, steps = [], []
+        self.trainer().fit(3, on_epoch=epochs.append, on_step=steps.append, every=3)
+        self.assertEqual([e.epoch for e in epochs], [1, 2, 3])
+        self.assertEqual(len(steps), 4)
+        self.assertGreater(epochs[0].train_loss, epochs[2].train_loss)
+        self.assertEqual(epochs[0].dev.samples, 30)
+        self.assertEqual(steps[0].samples, 25)
+
+    def test_true_ends_training(self):
+        for answer in (True, np.bool_(True)):
+            trainer = self.trainer()
+            trainer.fit(10, on_epoch=lambda report: answer if report.epoch == 2 else None)
+            self.assertEqual((trainer.epoch, trainer.steps), (2, 8))
+            trainer.fit(10, on_step=lambda step: answer)
+            self.assertEqual(trainer.steps, 9)
+        trainer = self.trainer()
+        trainer.fit(2, on_epoch=lambda report: "yes", on_step=lambda step: 1)
+        self.assertEqual(trainer.epoch, 2)
+
+    def test_ending_saves(self):
+        path = str(self.folder / "ended")
+        self.trainer().fit(10, save=path, on_step=lambda step: True)
+        trainer = self.trainer()
+        trainer.resume(path)
+        self.assertEqual(trainer.steps, 1)
+
+    def test_an_interrupt_in_a_generator_saves_as_well(self):
+        path = str(self.folder / "interrupted")
+        passes = []
+
+        def samples():
+            passes.append(1)
+            for i in range(100):
+                if len(passes) > 1 and i == 60:
+                    raise KeyboardInterrupt
+                yield self.data.train[i]
+        data = cavs.Dataset.from_generator(samples, samples=100, words=self.data.words)
+        trainer = cavs.Trainer(self.model(), data, batch_size=10, shuffle=False)
+        with self.assertRaises(KeyboardInterrupt):
+            trainer.fit(3, save=path)
+        again = cavs.Trainer(self.model(), cavs.Dataset.from_generator(lambda: iter(self.data.train), samples=100,
+                                                                       words=self.data.words), batch_size=10,
+                             shuffle=False)
+        again.resume(path)
+        self.assertEqual(again.steps, trainer.steps)
+        self.assertEqual(again.step().samples, 10)
+
+
+def root_accuracy(predictions, graphs):
+    """Of the roots of trees, which are their first vertices."""
+    roots = graphs.sample_begin[:-1]
+    labels = graphs["label"][roots]
+    return (predictions["logits"][roots].argmax(1) == labels)[labels >= 0].mean()
+
+
+class Metrics(Case):
+    def test_of_ones_own_are_computed_of_predictions(self):
+        trainer = self.trainer(ema=0.9)
+        reports = trainer.fit(3, metrics={"mine": root_accuracy})
+        for report in reports:
+            self.assertAlmostEqual(report.metrics["mine"], report.dev.root_accuracy, 12)
+        self.assertEqual(trainer.trained().metrics["dev_mine"], [r.metrics["mine"] for r in reports])
+
+    def test_choose_the_best_epoch_and_the_end(self):
+        values = iter([0, 3, 5, 4, 4.5, 4.9, 9])
+        path = str(self.folder / "best")
+        trainer = self.trainer()
+        reports = trainer.fit(20, metrics={"mine": lambda predictions, graphs: next(values)}, best_by="mine",
+                              save_best=path, patience=2)
+        self.assertEqual([r.metrics["mine"] for r in reports], [3, 5, 4, 4.5])
+        self.assertEqual([r.best for r in reports], [True, True, False, False])
+        self.assertEqual(len(cavs.load(path).metrics["dev_mine"]), 2)
+
+    def test_may_be_better_where_they_are_less(self):
+        values = iter([9, 5, 3, 4, 4])
+        reports = self.trainer().fit(20, metrics={"mine": lambda p, g: next(values)}, best_by="mine", patience=2,
+                                     least_is_best=["mine"])
+        self.assertEqual([r.best for r in reports], [True, True, False, False])
+
+    def test_refuses_what_cannot_be_compared(self):
+        trainer = self.trainer()
+        fine = {"mine": lambda p, g: 1.0}
+        for options, message in [
+                (dict(metrics={"loss": fine["mine"]}), "'loss'"),
+                (dict(metrics={"accuracy": fine["mine"]}), "accuracy"),
+                (dict(metrics=fine, least_is_best=["other"]), "'other'"),
+                (dict(metrics=fine, best_by="other"), "other"),
+                (dict(metrics={"mine": lambda p, g: "x"}), "'mine' returned a str"), (dict(every=0), "every 0 steps"),
+                (dict(metrics={"mine": lambda p, g: math.nan}, best_by="mine"), "cannot be compared by mine")]:
+            with self.subTest(message), self.assertRaisesRegex(cavs.Error, message):
+                trainer.fit(trainer.epoch + 1, **options)
+        with self.assertRaises(ZeroDivisionError):
+            trainer.fit(trainer.epoch + 1, metrics={"mine": lambda p, g: 1 / 0})
+        with self.assertRaisesRegex(cavs.Error, "development data"):
+            cavs.Trainer(self.model(), self.data.train).fit(1, metrics=fine)
+
+
+class Recipes(Case):
+    def test_an_early_end_and_the_best_epoch(self):
+        path = str(self.folder / "best")
+        trainer = self.trainer(lr=0.03)
+        reports = trainer.fit(60, best_by="accuracy", save_best=path, patience=3)
+        self.assertLess(len(reports), 60)
+        best = max(reports, key=lambda r: r.dev.accuracy)
+        self.assertEqual(len(reports) - best.epoch, 3)
+        self.assertEqual(cavs.load(path).evaluate(self.data.dev).accuracy, best.dev.accuracy)
+
+    def test_a_plateau_halves_the_rate_and_schedules_are_functions_of_the_step(self):
+        options = cavs.optimizer("adam", lr=0.01, decay="plateau", rate=0.5, patience=1)
+        trainer = self.trainer(optimizer=options, lr=None)
+        values = iter([1] * 5)
+        trainer.fit(4, metrics={"mine": lambda p, g: next(values)}, best_by="mine")
+        self.assertEqual((trainer.rate_factor, trainer.learning_rate), (0.125, 0.00125))
+        options = cavs.optimizer("sgd", lr=1.0, warmup_steps=4, decay="linear", decay_steps=4)
+        warm = self.trainer(optimizer=options, lr=None)
+        rates = [warm.step().learning_rate for _ in range(6)]
+        np.testing.assert_allclose(rates, [0.25, 0.5, 0.75, 1, 1, 0.75])
+
+    def test_rates_by_name(self):
+        options = cavs.optimizer("sgd", lr=0.1, frozen=["U*"], rates={"W": 0.0}, rate_factors={"embedding": 0.5})
+        trainer = self.trainer(optimizer=options, lr=None)
+        before = dict(trainer.parameters.items())
+        plain = self.trainer(optimizer=cavs.optimizer("sgd", lr=0.1), lr=None)
+        trainer.step(), plain.step()
+        after = trainer.parameters
+        for name in ("U", "Uf", "W"):
+            np.testing.assert_array_equal(after[name], before[name], name)
+        moved, whole = after["embedding"] - before["embedding"], plain.parameters["embedding"] - before["embedding"]
+        np.testing.assert_allclose(moved, whole / 2, atol=1e-6)
+        self.assertGreater(np.abs(moved).max(), 0)
+
+    def test_averages_are_what_is_evaluated(self):
+        path = str(self.folder / "averages")
+        trainer = self.trainer(ema=0.9)
+        report = trainer.fit(2, save=path)[-1]
+        loaded = cavs.load(path)
+        self.assertEqual(loaded.evaluate(self.data.dev).loss, report.dev.loss)
+        self.assertFalse(np.array_equal(loaded.parameters["W"], trainer.parameters["W"]))
+
+    def test_vectors_of_words(self):
+        file = self.folder / "vectors.txt"
+        rows = {"w3": 0.5, "w5": 1.5, "nobody": 2.5}
+        file.write_text("".join(f"{word}{f' {x}' * 12}\n" for word, x in rows.items()))
+        trainer = self.trainer()
+        self.assertEqual(trainer.load_vectors(str(file)), 2)
+        words = self.data.words
+        np.testing.assert_array_equal(trainer.parameters["embedding"][words.index("w5")], np.full(12, 1.5))
+        with self.assertRaises(cavs.Error):
+            trainer.load_vectors(str(file), "W")
+
+    def test_the_faster_engine_and_accumulated_gradients(self):
+        auto = self.trainer(engine="auto", batch_size=1)
+        self.assertEqual((auto.engine, auto.engine_times), ("auto", None))
+        auto.fit(1)
+        self.assertIn(auto.engine, ("batched", "persistent"))
+        self.assertEqual(len(auto.engine_times), 2)
+        parts, whole = self.trainer(accumulate=5, batch_size=5), self.trainer(batch_size=25)
+        self.assertEqual(parts.steps_per_epoch, 4)
+        self.assertAlmostEqual(parts.step().loss, whole.step().loss, 5)
+
+
+class PendingSteps(Case):
+    def test_have_the_bits_of_steps(self):
+        a, b = self.trainer(), self.trainer()
+        losses = [a.step().loss for _ in range(9)]
+        stale = []
+        for _ in range(9):
+            running = b.start()
+            stale.append(running.stale_loss)
+        self.assertEqual(stale, [None, *losses[:-1]])
+        self.assertEqual(running.wait().loss, losses[-1])
+        self.assertTrue(running.done)
+        np.testing.assert_array_equal(a.parameters["W"], b.parameters["W"])
+
+    def test_members_wait_and_what_is_held_is_refused_meanwhile(self):
+        trainer = self.trainer()
+        parameters = trainer.parameters
+        for member in [lambda: trainer.steps, lambda: trainer.step(), lambda: trainer.evaluate(self.data.dev),
+                       lambda: trainer.trained(), lambda: trainer.parameters["W"], lambda: trainer.fit(0)]:
+            running = trainer.start()
+            with self.assertRaisesRegex(cavs.Error, "at work"):
+                parameters["W"]
+            member()
+            self.assertTrue(running.done)
+            self.assertEqual(parameters["W"].shape, (12, 48))
+
+    def test_several_threads_may_wait(self):
+        trainer = self.trainer()
+        for _ in range(20):
+            running = trainer.start()
+            losses = [None] * 3
+
+            def wait(i):
+                losses[i] = running.wait().loss if i else trainer.steps
+            threads = [threading.Thread(target=wait, args=(i,)) for i in range(3)]
+            [t.start() for t in threads]
+            [t.join() for t in threads]
+            self.assertEqual(losses[1], losses[2])
+
+    def test_an_error_is_told(self):
+        def trainer():
+            m = cavs.Model()
+            W = m.parameter("W", (1, 1), cavs.Initializer.constant(1e30))
+
+            @m.vertex_function
+            def vertex(v):
+                y = v.pull("x", 1) @ W
+                v.loss(cavs.dot(y, y))
+            return cavs.Trainer(m, cavs.Graphs.from_arrays([0, 1], [0, 0], [], ports={"x": [1.0]}))
+        first = trainer()
+        running = first.start()
+        for _ in range(2):
+            with self.assertRaisesRegex(cavs.Error, "training stopped"):
+                running.wait()
+        self.assertEqual(first.steps, 0)
+        second = trainer()
+        second.start()
+        with self.assertRaisesRegex(cavs.Error, "training stopped"):
+            second.steps
+        self.assertEqual(second.steps, 0)
+
+
+class Signals(Case):
+    def test_an_interrupt_in_a_metric_saves(self):
+        path = self.folder / "stopped"
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGINT, before)
+
+        def interrupting(predictions, graphs):
+            os.kill(os.getpid(), signal.SIGINT)
+            return 1.0
+        trainer = self.trainer()
+        with self.assertRaises(KeyboardInterrupt):
+            trainer.fit(10**6, save=str(path), metrics={"mine": interrupting})
+        self.assertTrue(path.exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
