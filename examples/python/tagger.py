@@ -1,9 +1,10 @@
-"""A tagger of names: an LSTM in each direction, as a network of three vertex functions.
+"""A tagger of names: an LSTM in each direction, its words' vectors pretrained where a file of them is given.
 
-    python examples/python/tagger.py train.conll dev.conll --save tagger.cavs
+    python examples/python/tagger.py train.conll dev.conll --vectors vectors.vec --save tagger.cavs
     echo "She moved from Berlin to New York ." | cavs predict tagger.cavs
 
-WikiGold is such data.
+WikiGold and WikiNEuRal are such data. `scripts/word-vectors.py` trains vectors from text; GloVe's and word2vec's files
+are read, too.
 """
 
 import argparse
@@ -43,6 +44,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("train", help="a token and its tag a line (CoNLL), sentences with a blank line between them")
     parser.add_argument("dev")
+    parser.add_argument("--vectors", help="pretrained vectors of words; --embedding is their width")
     parser.add_argument("--embedding", type=int, default=100)
     parser.add_argument("--hidden", type=int, default=100)
     parser.add_argument("--epochs", type=int, default=10)
@@ -53,6 +55,9 @@ def main() -> None:
     data = cavs.load_data(f"conll:train={options.train},dev={options.dev},tags=iobes", limit=options.limit)
     model = bilstm(data.rows("word"), data.classes, options.embedding, options.hidden)
     trainer = cavs.Trainer(model, data, lr=0.002, batch_size=16)
+    if options.vectors:
+        found = trainer.load_vectors(options.vectors)
+        print(f"{found} of {len(data.words)} words have pretrained vectors")
 
     def show(report: cavs.EpochReport) -> None:
         assert report.dev is not None

@@ -131,7 +131,9 @@ void bind_data(nb::module_& m) {
             return self.data->stream == nullptr ? std::int64_t{self.train.set->size()} : self.data->stream->samples();
           },
           "To train on.")
-      .def_prop_ro("streamed", [](const PyDataset& self) { return self.data->stream != nullptr; })
+      .def_prop_ro(
+          "streamed", [](const PyDataset& self) { return self.data->stream != nullptr; },
+          "Whether training samples are read while it trains.")
       .def_prop_ro(
           "words", [](const PyDataset& self) { return self.data->words.words(); }, "In the order of their ids.")
       .def_prop_ro(
@@ -139,9 +141,12 @@ void bind_data(nb::module_& m) {
       .def_prop_ro(
           "edge_names", [](const PyDataset& self) { return self.data->edge_names; },
           "What the numbers of index ports of edges are called, by port.")
-      .def_prop_ro("classes", [](const PyDataset& self) { return self.data->classes; })
-      .def_prop_ro("kind", [](const PyDataset& self) { return self.data->kind; })
-      .def_prop_ro("spec", [](const PyDataset& self) { return self.spec; })
+      .def_prop_ro(
+          "classes", [](const PyDataset& self) { return self.data->classes; }, "Their number.")
+      .def_prop_ro(
+          "kind", [](const PyDataset& self) { return self.data->kind; }, "What the graphs are: trees, chains, ...")
+      .def_prop_ro(
+          "spec", [](const PyDataset& self) { return self.spec; }, "As it was given.")
       .def("rows", &rows, "index_port"_a, "Rows that a lookup table needs for this port: data.rows(\"word\").")
       .def("__repr__", &show);
   m.def("load_data", &load, "spec"_a, nb::kw_only(), "limit"_a = 0, "seed"_a = 1, "min_count"_a = 1, "vocabulary"_a = 0,

@@ -237,24 +237,29 @@ void bind_graphs(nb::module_& m) {
           "__setstate__",
           [](PyGraphs& self, const nb::tuple& state) { new (&self) PyGraphs(graphs_from_state(state)); }, "state"_a,
           nb::sig("def __setstate__(self, state: tuple[Any, ...], /) -> None"))
-      .def_prop_ro("vertices", [](const PyGraphs& self) { return self.set->vertices(); })
+      .def_prop_ro(
+          "vertices", [](const PyGraphs& self) { return self.set->vertices(); }, "Of all samples.")
       .def_prop_ro(
           "edges", [](const PyGraphs& self) { return self.set->edges(); }, "Child slots.")
-      .def_prop_ro("type_names", [](const PyGraphs& self) { return self.set->schema().types; })
+      .def_prop_ro(
+          "type_names", [](const PyGraphs& self) { return self.set->schema().types; },
+          "Names of the vertex types, which types counts.")
       .def_prop_ro("ports", &vertex_ports, "Of vertices.")
-      .def_prop_ro("edge_ports", &edge_ports)
+      .def_prop_ro("edge_ports", &edge_ports, "Names of the ports of edges.")
       .def_prop_ro(
           "sample_begin", [](const PyGraphs& self) { return copy_of(self.set->vertex_begin()); },
-          nb::sig("def sample_begin(self) -> NDArray[numpy.int64]"))
+          nb::sig("def sample_begin(self) -> NDArray[numpy.int64]"),
+          "[samples + 1]: sample s has vertices sample_begin[s] to sample_begin[s + 1].")
       .def_prop_ro(
           "types", [](const PyGraphs& self) { return copy_of(self.set->types()); },
-          nb::sig("def types(self) -> NDArray[numpy.int32]"))
+          nb::sig("def types(self) -> NDArray[numpy.int32]"), "[V]: numbers of type_names.")
       .def_prop_ro(
           "child_offsets", [](const PyGraphs& self) { return copy_of(self.set->child_begin()); },
-          nb::sig("def child_offsets(self) -> NDArray[numpy.int64]"))
+          nb::sig("def child_offsets(self) -> NDArray[numpy.int64]"),
+          "[V + 1]: vertex v has children[child_offsets[v]:child_offsets[v + 1]].")
       .def_prop_ro(
           "children", [](const PyGraphs& self) { return copy_of(self.set->children()); },
-          nb::sig("def children(self) -> NDArray[numpy.int32]"))
+          nb::sig("def children(self) -> NDArray[numpy.int32]"), "Numbers inside of the sample; -1 is an absent child.")
       .def("__repr__", [](const PyGraphs& self) {
         return fmt::format("<cavs.Graphs: {} samples, {} vertices, ports {}>", self.set->size(), self.set->vertices(),
                            nb::repr(nb::cast(vertex_ports(self))).c_str());

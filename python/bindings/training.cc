@@ -234,7 +234,8 @@ void bind_trainer(nb::module_& m) {
       .def("start", &start,
            "Begins the same step on a thread of the trainer's own, and returns while it runs. All other members wait "
            "for it; parameters that you hold can be read once somebody has waited.")
-      .def("evaluate", &evaluate_with, "graphs"_a, nb::kw_only(), "batch_size"_a = 64, "metric"_a = nb::none())
+      .def("evaluate", &evaluate_with, "graphs"_a, nb::kw_only(), "batch_size"_a = 64, "metric"_a = nb::none(),
+           "How good the parameters of now are on labelled graphs (with `ema`, their averages).")
       .def(
           "save",
           [](PyTrainer& self, const std::string& path) {

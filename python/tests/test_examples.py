@@ -87,10 +87,14 @@ class Others(Case):
         error, spread = (float(part.split()[-1]) for part in out.splitlines()[-1].split(";"))
         self.assertLess(error, 0.2 * spread)
 
-    def test_tagger_learns_and_is_served(self):
-        gold, path = self.data("wikigold"), self.folder / "tagger.cavs"
+    def test_tagger_learns_with_vectors_and_is_served(self):
+        gold, path, vectors = self.data("wikigold"), self.folder / "tagger.cavs", self.folder / "vectors.vec"
+        rng = np.random.default_rng(1)
+        vectors.write_text("".join(f"{word} {' '.join(f'{x:.3f}' for x in rng.normal(0, 0.3, 24))}\n"
+                                   for word in ["the", "of", "in", "Berlin", "nowhere"]))
         out = self.run_example("tagger.py", gold / "train.conll", gold / "dev.conll", "--limit", 600, "--epochs", 5,
-                               "--embedding", 24, "--hidden", 32, "--save", path)
+                               "--vectors", vectors, "--embedding", 24, "--hidden", 32, "--save", path)
+        self.assertRegex(out, r"^[34] of \d+ words have pretrained vectors")
         self.assertGreater(float(out.split()[-1]), 3.0)
         self.serve(path, "She moved from Berlin to New York .", 8)
 
