@@ -251,7 +251,9 @@ class Schedule(TestCase):
         text = cavs("schedule", "tree-fc", *data, "--script", "--check-script").stdout
         self.assertRegex(text, r"(?m)^0 +forward +leaf +eager +elementwise +0-1 +processor 0$")
         self.assertRegex(text, r"(?m)^6 +backward +inner +eager +sum_rows +0-0 +by output +0: 5$")
-        self.assertRegex(text, r"(?m)^17 entries, \d+ waits; 2 processors, load \d+\.\d %, \d+\.\d %$")
+        self.assertRegex(text, r"(?m)^31 entries, \d+ waits; 2 processors, load \d+\.\d %, \d+\.\d %$")
+        self.assertRegex(text, r"(?m)^24 +update +scale +by output +all 1[0-9](, \d: \d+)*$")
+        self.assertRegex(text, r"(?m)^\d+ +update +update output_b +processor [01]$")
         self.assertIn("the script has no fault", text)
         self.assertNotIn("the script has no fault", cavs("schedule", "tree-fc", *data, "--script").stdout)
 
