@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <nanobind/stl/string.h>
 
 #include <limits>
 

@@ -113,8 +113,9 @@ void bind_program(nb::module_& m) {
                         "A compiled model, as `cavs inspect` prints it: a line for each value with its shape, the rows "
                         "that it has, and when it is computed.")
       .def_prop_ro("functions", &functions_of, "One for each type of vertices.")
-      .def_prop_ro("fingerprint",
-                   [](const PyProgram& self) { return fmt::format("{:016x}", self.program->fingerprint); })
+      .def_prop_ro(
+          "fingerprint", [](const PyProgram& self) { return fmt::format("{:016x}", self.program->fingerprint); },
+          "16 hexadecimal digits of what decides how vertices can be batched.")
       .def_prop_ro(
           "passes", [](const PyProgram& self) { return self.program->log; }, "What each pass of the compiler did.")
       .def(

@@ -36,18 +36,18 @@ struct PyEvaluator {
 };
 
 /// An open pass. It keeps alive what backward reads; its memory goes back to the session when it ends.
-struct PyRun {
+struct TorchRun {
   std::shared_ptr<Evaluator> evaluator;
   std::shared_ptr<const GraphSet> graphs;
   std::vector<ConstFloats> inputs;
   std::optional<Run> run = std::nullopt;
   double token = 0;
 
-  PyRun(std::shared_ptr<Evaluator> by, std::shared_ptr<const GraphSet> of)
+  TorchRun(std::shared_ptr<Evaluator> by, std::shared_ptr<const GraphSet> of)
       : evaluator(std::move(by)), graphs(std::move(of)) {}
-  PyRun(const PyRun&) = delete;
-  PyRun& operator=(const PyRun&) = delete;
-  ~PyRun() {
+  TorchRun(const TorchRun&) = delete;
+  TorchRun& operator=(const TorchRun&) = delete;
+  ~TorchRun() {
     const std::scoped_lock lock(evaluator->mutex());
     run.reset();
   }
@@ -63,11 +63,11 @@ void bind(PyEvaluator& self, int parameter, const Floats& values) {
   self.bound[static_cast<std::size_t>(parameter)] = values;
 }
 
-std::unique_ptr<PyRun> forward(PyEvaluator& self, const PyBatch& batch, bool gradients, bool dropout,
-                               bool input_gradients, std::uint32_t epoch,
-                               const std::vector<std::pair<std::string, ConstFloats>>& inputs,
-                               const std::vector<Floats>& outputs) {
-  auto made = std::make_unique<PyRun>(self.evaluator, batch.graphs);
+std::unique_ptr<TorchRun> forward(PyEvaluator& self, const PyBatch& batch, bool gradients, bool dropout,
+                                  bool input_gradients, std::uint32_t epoch,
+                                  const std::vector<std::pair<std::string, ConstFloats>>& inputs,
+                                  const std::vector<Floats>& outputs) {
+  auto made = std::make_unique<TorchRun>(self.evaluator, batch.graphs);
   std::vector<GivenPull> pulls;
   for (const auto& [port, rows] : inputs) pulls.push_back({port, span_of(rows)}), made->inputs.push_back(rows);
   std::vector<std::span<float>> memory;
@@ -79,7 +79,7 @@ std::unique_ptr<PyRun> forward(PyEvaluator& self, const PyBatch& batch, bool gra
   return made;
 }
 
-void backward(PyRun& self, const std::vector<std::pair<std::string, ConstFloats>>& outputs, const Floats& parameters,
+void backward(TorchRun& self, const std::vector<std::pair<std::string, ConstFloats>>& outputs, const Floats& parameters,
               const std::vector<std::pair<std::string, Floats>>& inputs) {
   std::vector<Run::PushGradient> pushes;
   for (const auto& [port, rows] : outputs) pushes.push_back({port, span_of(rows)});
@@ -158,11 +158,11 @@ void bind_batch(nb::module_& m) {
 }
 
 void bind_run(nb::module_& m) {
-  nb::class_<PyRun>(m, "_Run", nb::is_weak_referenceable())
+  nb::class_<TorchRun>(m, "_Run", nb::is_weak_referenceable())
       .def(
           "token",
           [](nb::handle self, std::int64_t number) {
-            auto& run = nb::cast<PyRun&>(self);
+            auto& run = nb::cast<TorchRun&>(self);
             run.token = std::bit_cast<double>(number);
             const std::size_t shape[]{1};
             return nb::ndarray<nb::numpy, double>(&run.token, 1, shape, self).cast(nb::rv_policy::reference);

@@ -250,12 +250,14 @@ void bind_trainer(nb::module_& m) {
            "A copy of the model with the parameters that it has now.")
       .def_prop_ro("parameters", at_rest([](PyTrainer& self) {
                      return PyParameters{self.trainer->shared_parameters(), self.busy};
-                   }))
+                   }),
+                   "Those that are trained, no copy.")
       .def_prop_ro("steps", at_rest([](PyTrainer& self) { return self.trainer->position().step; }),
                    "That were made so far.")
       .def_prop_ro("epoch", at_rest([](PyTrainer& self) { return self.trainer->position().epoch; }),
                    "The epoch of the next step, from 0.")
-      .def_prop_ro("steps_per_epoch", at_rest([](PyTrainer& self) { return self.trainer->steps_per_epoch(); }))
+      .def_prop_ro("steps_per_epoch", at_rest([](PyTrainer& self) { return self.trainer->steps_per_epoch(); }),
+                   "Minibatches of an epoch.")
       .def_prop_ro("learning_rate", at_rest([](PyTrainer& self) { return self.trainer->optimizer().learning_rate(); }),
                    "Of the next step, by its schedule.")
       .def_prop_rw(
