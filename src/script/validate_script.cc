@@ -68,10 +68,11 @@ class Validation {
         faults_.push_back(fmt::format("entry {}: an update before the scale is known", k));
       scaled = scaled || e.work == Work::kScale;
     }
+    constexpr std::string_view kNames[] = {"instruction", "loss", "squares", "scale", "update"};
     const auto once = [&](Work work, std::int32_t p) {
       if (const int count = times[{work, p}]; count != 1)
-        faults_.push_back(
-            fmt::format("work {} of parameter {}: {} times; expected once", static_cast<int>(work), p, count));
+        faults_.push_back(fmt::format("{}{}: {} times; expected once", kNames[static_cast<std::size_t>(work)],
+                                      p < 0 ? "" : fmt::format(" of parameter {}", p), count));
     };
     once(Work::kLoss, -1), once(Work::kScale, -1);
     for (std::int32_t p = 0; p < static_cast<std::int32_t>(program_.parameters.size()); ++p)

@@ -142,7 +142,9 @@ void ScriptWriter::write_update(Work work, std::int32_t p) {
   const auto number = static_cast<std::int32_t>(script_->entries.size());
   ScriptEntry entry;
   entry.work = work, entry.share = Share::kOutput, entry.parameter = p;
-  if (p >= 0 && elements(p) < kWorthSharing) entry.share = Share::kOne, entry.processor = least_loaded();
+  // Of a table, an optimiser with momentum changes all rows, however few have a gradient.
+  const bool is_small = p >= 0 && !program_.parameters[p].table && elements(p) < kWorthSharing;
+  if (is_small) entry.share = Share::kOne, entry.processor = least_loaded();
   entry.waits.begin = static_cast<std::int32_t>(script_->waits.size());
   entry.members = {static_cast<std::int32_t>(script_->members.size()), 1};
   ScriptMember member{.operands = {static_cast<std::int32_t>(script_->operands.size()), 0}};
