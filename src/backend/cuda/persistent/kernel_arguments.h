@@ -1,0 +1,49 @@
+#pragma once
+
+// What the host hands to the kernel. The same text is compiled for the device, where no header can be included.
+
+namespace cavs::cuda {
+
+/// The optimisers that the kernel has.
+enum class UpdateRule : unsigned { kSgd, kMomentum, kNesterov, kAdagrad, kAdam, kAdamW };
+
+/// What one step multiplies with, for one parameter. See update/optimizer_def.h, whose formulas the kernel follows.
+struct ParameterStep {
+  float rate, decay, momentum, beta1, one_minus_beta1, beta2, one_minus_beta2, root_correction2, eps;
+  unsigned flags;
+};
+constexpr unsigned kFrozen = 1;       // keeps its values, and counts not in the norm
+constexpr unsigned kTouchedRows = 2;  // of a table, only rows that have a gradient are updated
+
+/// What a launch tells the host.
+struct StepResult {
+  double loss;       // the sum of all losses
+  double norm;       // of all gradients that are not frozen, before clipping
+  unsigned updated;  // 0: loss or norm were not finite, and no parameter was changed
+  unsigned unused;
+};
+
+/// Distance of two processors' counters in `progress`, in words: each has a line of the L2 of its own.
+constexpr unsigned kCounterStride = 32;
+
+/// Numbers of which one sum of squares is made, whatever the number of processors.
+constexpr int kSquareBlock = 4096;
+
+/// All pointers are device addresses. Parameters, gradients and the optimiser's state have one layout, that of
+/// parameter_offsets(). The kernel is launched cooperatively with one block of kernel_threads() a processor.
+struct KernelArguments {
+  float* arena;                 // Plan::arena floats; of any contents
+  float* parameters;            // changed by the update
+  float* gradients;             // of any contents; rows of tables without gradient are cleared where kTouchedRows is off
+  float* slots[2];              // state of the optimiser; null where it has none
+  const float* const* pulls;    // [Program::float_ports] the data set's rows
+  const ParameterStep* steps;   // [parameters]
+  const int* words;             // the minibatch, see packed_script.h
+  unsigned* progress;           // [(processors + 1) * kCounterStride], 0 before each launch
+  double* squares;              // [square_blocks()]
+  StepResult* result;
+  UpdateRule rule;
+  float clip_norm;  // 0: none
+};
+
+}  // namespace cavs::cuda

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compile/program.h"
+#include "placement/placement.h"
+
+namespace cavs::cuda {
+
+/// The target to compile models for that the persistent kernel runs: no row groups, as a block of threads shares every
+/// row, and products merged whatever their widths, as a column is dealt by itself.
+Target persistent_target();
+
+struct KernelOptions {
+  int warps = 8;              // a processor (block of threads)
+  int weight_registers = 208;  // of a lane; weights beyond are read from memory
+  bool operator==(const KernelOptions&) const = default;
+};
+
+/// Threads of a block.
+inline int kernel_threads(const KernelOptions& options) { return 32 * options.warps; }
+
+/// Floats before each parameter in KernelArguments::parameters, gradients and slots; last, their number.
+std::vector<std::int64_t> parameter_offsets(const Program& program);
+
+/// Numbers in KernelArguments::squares.
+std::int64_t square_blocks(const Program& program);
+
+/// The name of the kernel, and the options without which NVRTC does not compile it, or not to the same bits: products
+/// and sums are rounded as they are written.
+inline constexpr std::string_view kKernelName = "cavs_persistent";
+inline constexpr const char* kNvrtcOptions[] = {"-std=c++17", "--fmad=false", "--device-as-default-execution-space"};
+
+/// CUDA C++ of the kernel that trains one minibatch in one launch (VPPS, sections III and IV): forward, backward,
+/// update. `extern "C" __global__ void cavs_persistent(KernelArguments)`. The text needs no header. It depends on the
+/// program, the placement and the options alone, so its hash is a key for what it was compiled to.
+/// @throws UserError naming what the program needs and the kernel lacks.
+std::string persistent_kernel_source(const Program& program, const WeightPlacement& placement,
+                                     const KernelOptions& options = {});
+
+}  // namespace cavs::cuda

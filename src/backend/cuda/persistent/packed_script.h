@@ -1,0 +1,132 @@
+#pragma once
+
+// A script and its plan as one array of 32-bit words, without addresses: how it is laid out. The same text is compiled
+// for the device, where no header can be included.
+
+namespace cavs::cuda {
+
+/// At the beginning. Positions count words from there.
+enum HeaderWord {
+  kMagicWord,
+  kSizeWord,          // words in all
+  kEntriesWord,       // position of the entries
+  kEntryCountWord,    //
+  kBackwardWord,      // first entry of ∂F
+  kLossGradientWord,  // the float 1 / samples
+  kSeedWord,          // of dropout, low and high
+  kSeedHighWord,
+  kEpochWord,          // of dropout
+  kLossesWord,         // position of the losses
+  kLossCountWord,      //
+  kTouchedWord,        // position, by parameter: position and number of the table rows that have a gradient
+  kUnwrittenWord,      // position of the parameters whose gradient no entry writes
+  kUnwrittenCountWord,  //
+  kHeaderWords = 16
+};
+constexpr int kMagic = 0x53505643;
+
+/// One for each entry of the script.
+enum EntryWord {
+  kOperationWord,
+  kNumberWord,      // loop, first panel of a product, parameter of an update
+  kShareWord,       // Share
+  kFlagsWord,       // kAdds, kSignals
+  kRowBeginWord,    //
+  kRowEndWord,      //
+  kOwnerWord,       // processor of Share::kOne; position of begin and end by processor of kColumns and kRows
+  kWaitsWord,       // position of pairs of processor (-1: all) and entry
+  kWaitCountWord,   //
+  kOperandsWord,    // position of the operands: inputs, then outputs
+  kAttributesWord,  // position of what the operation has besides
+  kEntryWords = 12
+};
+constexpr int kAdds = 1, kSignals = 2;
+
+/// What a row or column of an operand is.
+enum OperandWord {
+  kBufferWord,    // PackedBuffer
+  kPortWord,      // of kPullBuffer
+  kOffsetWord,    // floats before row 0, low and high: a 64-bit number, as row 0 itself may lie outside
+  kOffsetHighWord,
+  kStrideWord,    // floats from row to row; 0: one row for all
+  kWidthWord,     //
+  kListWord,      // position of the list by row of the row that is meant, -1 none; 0: no list
+  kSegmentsWord,  // position: row r stands for rows [segments[r], segments[r + 1]); 0: for itself
+  kOperandWords = 8
+};
+enum PackedBuffer { kArenaBuffer, kParameterBuffer, kGradientBuffer, kPullBuffer, kLossGradientBuffer };
+
+/// Attributes of an operation that works row by row.
+enum RowWord {
+  kNumberAttribute,  // float: epsilon, drop probability
+  kMatrixRows,
+  kLabels,       // position of the list of labels; 0: none
+  kMask,         // dropout: number of the mask
+  kSamples,      // dropout: position of the sample of each row
+  kVertices,     // dropout: position of the vertex of each row; 0: one mask for all of a sample
+  kWindow,       // kernel height and width, height, width, channels, stride, padding, of images
+  kRowWords = kWindow + 7
+};
+/// Of a lookup's gradient: positions of the table rows, of where each one's rows begin, of these; number of the first.
+enum LookupWord { kTableRows, kTableOffsets, kLookedUp, kTableCount, kLookupWords };
+/// Of a product: one past its last panel. Of a weight gradient: rows of a matrix.
+/// Of a loss, in the list of them: its operand, rows and list of labels (0: all have one).
+enum LossWord { kLossOperand, kLossRows = kOperandWords, kLossLabels, kLossWords };
+
+enum PackedShare { kShareOne, kShareColumns, kShareRows, kShareOutput, kShareTogether };
+
+/// What an entry does. Those from kCopy on work row by row, one for each operator of that name.
+enum Operation {
+  kNothing,
+  kLoop,
+  kProduct,
+  kWeightGradient,
+  kSumRows,
+  kLookupGradient,
+  kSumSegments,
+  kLinearCrossEntropy,
+  kLoss,
+  kSquares,
+  kScale,
+  kUpdate,
+  kCopy,
+  kSoftmax,
+  kLogSoftmax,
+  kSumFeatures,
+  kMeanFeatures,
+  kMaxFeatures,
+  kMaxFeaturesGrad,
+  kLogSumExp,
+  kHardMax,
+  kOneHot,
+  kLogMatmul,
+  kLogMatmulGrad,
+  kMaxMatmul,
+  kMaxMatmulGrad,
+  kDot,
+  kLayerNorm,
+  kLayerNormGrad,
+  kSoftmaxCrossEntropy,
+  kSoftmaxCrossEntropyGrad,
+  kBatchMatmul,
+  kBatchMatmulLeft,
+  kBatchMatmulRight,
+  kBatchMatmulSum,
+  kDiagonal,
+  kDiagonalGradient,
+  kUnfold,
+  kFold,
+  kMaxPool2d,
+  kMaxPool2dGrad,
+  kAveragePool2d,
+  kAveragePool2dGrad,
+  kDropoutMask,
+  kMeanChildren,
+  kMaxChildren,
+  kSoftmaxChildren,
+  kMeanChildrenGrad,
+  kMaxChildrenGrad,
+  kOperations
+};
+
+}  // namespace cavs::cuda
