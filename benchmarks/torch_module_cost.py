@@ -1,8 +1,8 @@
 """What cavs.torch.Module costs beside the same steps without PyTorch.
 
 A step is forward and backward of a child-sum Tree-LSTM on the same trees, with gradients of all parameters: by the
-session alone, into memory that it is given, and by the module, with PyTorch's autograd. Both are run in turn, in one
-process. Run: python benchmarks/torch_module_cost.py
+session alone, into memory that it is given, and by the module, with PyTorch's autograd. "Nothing" is an autograd
+function with the same parameters that computes nothing. All are run in turn, in one process. Run: python benchmarks/torch_module_cost.py
 """
 
 from __future__ import annotations
@@ -57,6 +57,19 @@ def in_turn(rounds: int, steps: int, *runs: Callable[[], object]) -> list[float]
     return [statistics.median(taken) for taken in times]
 
 
+class Nothing(torch.autograd.Function):
+    """What PyTorch itself takes for a pass with so many parameters."""
+
+    @staticmethod
+    def forward(ctx: Any, y: torch.Tensor, *parameters: torch.Tensor) -> torch.Tensor:
+        ctx.save_for_backward(*parameters)
+        return y.clone()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[Any, ...]:
+        return None, *map(torch.empty_like, ctx.saved_tensors)
+
+
 def compare(graphs: cavs.Graphs, hidden: int, batch_size: int, inputs: bool) -> None:
     model = cavs.zoo("tree-lstm", vocabulary=WORDS, embedding=hidden, hidden=hidden)
     if inputs:
@@ -70,24 +83,33 @@ def compare(graphs: cavs.Graphs, hidden: int, batch_size: int, inputs: bool) -> 
     h, flat = np.empty((vertices, hidden), np.float32), np.empty(net._engine.flat_size, np.float32)
     to_x = np.empty((vertices, hidden), np.float32)
 
+    def prepare() -> None:
+        """What zero_grad() and an optimiser's step do in any module of PyTorch."""
+        for p in net.parameters():
+            p.grad = None
+            torch.autograd.graph.increment_version(p)
+        x.grad = None
+
     def session() -> None:
+        prepare()
         for p in range(len(net._engine.names)):
             evaluator.touch(p)
         run = evaluator.forward(handle, True, False, inputs, 0, [("x", x.detach().numpy())] if inputs else [], [h])
         run.backward([("h", to_h.numpy())], flat, [("x", to_x)] if inputs else [])
 
     def module() -> None:
-        for p in net.parameters():
-            p.grad = None
-            torch.autograd.graph.increment_version(p)  # as an optimiser's step does
-        x.grad = None
+        prepare()
         given: dict[str, Any] = {"x": x} if inputs else {}
         net(batch, **given)["h"].backward(to_h)
 
+    def nothing() -> None:
+        prepare()
+        Nothing.apply(to_h, *net.parameters()).backward(to_h)
+
     steps = max(1, 2000 // (batch_size * hidden // 8 + 1))
-    alone, with_torch = in_turn(7, steps, session, module)
+    alone, with_torch, least = in_turn(7, steps, session, module, nothing)
     print(f"| {hidden} | {batch_size} | {'x' if inputs else 'none'} | {alone:.0f} | {with_torch:.0f} | "
-          f"{with_torch - alone:.0f} | {100 * (with_torch / alone - 1):.1f} % |", flush=True)
+          f"{with_torch - alone:.0f} | {100 * (with_torch / alone - 1):.1f} % | {least:.0f} |", flush=True)
 
 
 def with_inputs(hidden: int) -> cavs.Model:
@@ -110,8 +132,8 @@ def main() -> None:
     torch.set_num_threads(1)
     graphs = trees(int(sys.argv[1]) if len(sys.argv) > 1 else 20)
     print(f"PyTorch {torch.__version__}, one thread, {graphs.vertices / TREES:.1f} vertices a tree\n")
-    print("| hidden | batch | inputs | session, us a step | module, us a step | more, us | more |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
+    print("| hidden | batch | inputs | session, us a step | module, us a step | more, us | more | nothing, us |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     for hidden, batch_size in ((16, 1), (16, 64), (64, 64), (256, 64)):
         for inputs in (False, True):
             compare(graphs, hidden, batch_size, inputs)

@@ -68,6 +68,12 @@ OptimizerOptions make(const std::string& kind, std::optional<double> lr, const n
                                .c_str());
     }
   }
+  const auto decay = made.schedule.decay;
+  if (decay != Decay::kConstant && decay != Decay::kPlateau && !options.contains("decay_steps"))
+    user_error(
+        "decay '{}' needs decay_steps, after how many steps the rate is lowered (exponential, step) or at its least "
+        "(linear, cosine): decay_steps=epochs * trainer.steps_per_epoch, say",
+        nb::cast<std::string>(options["decay"]));
   return made;
 }
 

@@ -95,7 +95,7 @@ void init(PyTrainer* at, const PyModel& model, const Data& data,
           const std::variant<OptimizerOptions, std::string>& optimizer, std::optional<double> lr, int batch_size,
           bool shuffle, std::int64_t buckets, std::int64_t shuffle_buffer, int accumulate, double clip_norm, double ema,
           std::uint64_t seed, int threads, const std::string& engine, const std::string& policy,
-          const std::string& precision, const std::vector<std::string>& disabled_passes) {
+          const std::string& precision, bool transposed_copies, const std::vector<std::string>& disabled_passes) {
   user_check(!model.declaring, "the model is being declared; train it afterwards");
   auto self = std::make_unique<PyTrainer>(PyTrainer{.model = model.model});
   TrainOptions options{.batch_size = batch_size,
@@ -113,7 +113,8 @@ void init(PyTrainer* at, const PyModel& model, const Data& data,
   options.session = {.threads = threads,
                      .engine = option_named<EngineKind>(engine),
                      .policy = policy,
-                     .precision = option_named<Precision>(precision)};
+                     .precision = option_named<Precision>(precision),
+                     .transposed_copies = transposed_copies};
   self->session = options.session;
   if (const auto* dataset = std::get_if<PyDataset>(&data)) self->generator = dataset->generator;
   {
@@ -221,7 +222,7 @@ void bind_trainer(nb::module_& m) {
       .def("__init__", &init, "model"_a, "data"_a, nb::kw_only(), "optimizer"_a = "adam", "lr"_a = nb::none(),
            "batch_size"_a = 64, "shuffle"_a = true, "buckets"_a = 0, "shuffle_buffer"_a = 10'000, "accumulate"_a = 1,
            "clip_norm"_a = 0, "ema"_a = 0, "seed"_a = 1, "threads"_a = 1, "engine"_a = "batched",
-           "policy"_a = "frontier", "precision"_a = "fp32", "disabled_passes"_a = std::vector<std::string>())
+           "policy"_a = "frontier", "precision"_a = "fp32", "transposed_copies"_a = true, "disabled_passes"_a = std::vector<std::string>())
       .def(
           "__reduce__",
           [](const PyTrainer&) -> nb::object {

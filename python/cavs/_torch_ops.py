@@ -61,26 +61,26 @@ class Engine:
         self.has_dropout = self.evaluator.has_dropout
         self.shapes = [self.evaluator.initial(p).shape for p in range(len(self.names))]
         self.flat_size = self.evaluator.flat_size
-        self.sizes, self.places = _pieces(self.evaluator.offsets, self.shapes, self.flat_size)
+        # Where the gradients of parameters lie in one block: arguments of as_strided, which takes less time than a split.
+        self.places = [(shape, _strides(shape), begin) for shape, begin in zip(self.shapes, self.evaluator.offsets)]
         self.last = 0  # the run whose parameters are in use; 0: that of a pass that keeps nothing
         self.number = next(_numbers)
+        self.operators = operators(len(self.outputs), len(self.inputs), len(self.names))
         self.lock = threading.Lock()
-        self._seen: list[tuple[int, int]] = [(0, 0)] * len(self.names)
+        self._seen: list[tuple[int, int]] = [(-1, 0)] * len(self.names)
         _engines[self.number] = self
 
     def use(self, parameters: Sequence[Tensor]) -> None:
         """Makes these tensors the parameters."""
-        for p, tensor in enumerate(parameters):
-            shape = self.shapes[p]
-            if tensor.device.type != "cpu" or tensor.dtype is not torch.float32 or tensor.shape != shape:
+        for p, (tensor, shape) in enumerate(zip(parameters, self.shapes)):
+            at, seen = tensor.data_ptr(), self._seen[p]
+            if at != seen[0] or tensor.dtype is not torch.float32 or tensor.shape != shape:
                 _checked(tensor, f"parameter '{self.names[p]}'", shape, f"{list(shape)}, as the model declares it",
                          "call the module's")
             if not tensor.is_contiguous():
                 raise Error(f"parameter '{self.names[p]}' has strides {tensor.stride()}; expected contiguous memory: "
                             "set it to its .contiguous()")
-            at = tensor.data_ptr()
             version = -1 if tensor.is_inference() else tensor._version  # such tensors count no versions
-            seen = self._seen[p]
             if seen[0] != at:
                 self.evaluator.bind(p, tensor.detach().numpy())
             elif seen[1] != version or version < 0:
@@ -99,17 +99,8 @@ class Engine:
         return given
 
 
-def _pieces(offsets: Sequence[int], shapes: Sequence[tuple[int, ...]],
-            flat_size: int) -> tuple[list[int], list[tuple[int, tuple[int, ...]]]]:
-    """What the flat block of gradients is split into, gaps included; and the piece and the shape of each parameter."""
-    sizes: list[int] = []
-    places = []
-    for begin, end, shape in zip(offsets, [*offsets[1:], flat_size], shapes):
-        places.append((len(sizes), shape))
-        sizes.append(math.prod(shape))
-        if begin + sizes[-1] < end:
-            sizes.append(end - begin - sizes[-1])
-    return sizes, places
+def _strides(shape: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(math.prod(shape[i + 1:]) for i in range(len(shape)))
 
 
 def _found(number: int) -> Engine:
@@ -215,25 +206,53 @@ def operators(outputs: int, inputs: int, parameters: int) -> tuple[Any, Any]:
         schema=_schema("int module, int wanted, Tensor token", [("Tensor?", "gradient", outputs), *of_pass], inputs + 1))
     forward.register_fake(_evaluate_fake)
     backward.register_fake(_go_back_fake)
-    first = 5  # of the arguments before the tensors
-
-    def keep(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
-        ctx.module = inputs[0]
-        ctx.set_materialize_grads(False)
-        ctx.save_for_backward(output[-1], *inputs[first:])
-
-    def go_back(ctx: Any, *gradients: Optional[Tensor]) -> tuple[Any, ...]:
-        token, *saved = ctx.saved_tensors
-        wants = ctx.needs_input_grad[first:]
-        wanted = sum(1 << i for i in range(inputs) if wants[i])
-        found = backward(ctx.module, wanted, token, *gradients[:-1], *saved)
-        flat, to_inputs = (found[0], found[1:]) if inputs else (found, ())
-        engine = _found(ctx.module)
-        parts = flat.split(engine.sizes)
-        return (*(None,) * first, *(g if want else None for g, want in zip(to_inputs, wants)),
-                *(parts[i].view(shape) if want else None
-                  for (i, shape), want in zip(engine.places, wants[inputs:])))
-
-    forward.register_autograd(go_back, setup_context=keep)
+    forward.register_autograd(functools.partial(_gradients, backward), setup_context=_keep)
     backward.register_autograd(_refuse)
     return getattr(torch.ops.cavs, f"forward_{name}").default, getattr(torch.ops.cavs, f"backward_{name}").default
+
+
+_FIRST = 5  # of the arguments of a pass before its tensors
+
+
+def _keep(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
+    ctx.module = inputs[0]
+    ctx.set_materialize_grads(False)
+    ctx.save_for_backward(output[-1], *inputs[_FIRST:])
+
+
+def _gradients(go_back: Any, ctx: Any, *gradients: Optional[Tensor]) -> tuple[Any, ...]:
+    """Of all arguments of a pass, by `go_back`: the backward operator, or what it calls."""
+    engine = _found(ctx.module)
+    token, *saved = ctx.saved_tensors
+    wants, inputs = ctx.needs_input_grad[_FIRST:], len(engine.inputs)
+    wanted = sum(1 << i for i in range(inputs) if wants[i])
+    found = go_back(ctx.module, wanted, token, *gradients[:-1], *saved)
+    flat, to_inputs = (found[0], found[1:]) if inputs else (found, ())
+    return (*(None,) * _FIRST, *(g if want else None for g, want in zip(to_inputs, wants)),
+            *(flat.as_strided(*place) if want else None for place, want in zip(engine.places, wants[inputs:])))
+
+
+class _Pass(torch.autograd.Function):
+    """The same without PyTorch's dispatcher, whose detours for operators written in Python cost as much as a small step."""
+
+    @staticmethod
+    def forward(ctx: Any, *arguments: Any) -> tuple[Tensor, ...]:
+        output = _evaluate(*arguments)
+        _keep(ctx, arguments, output)
+        return output
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Optional[Tensor]) -> tuple[Any, ...]:
+        # With create_graph=True it is the operator's, which refuses to be differentiated.
+        operator = _found(ctx.module).operators[1]
+        return _gradients(operator if torch.is_grad_enabled() else _go_back, ctx, *gradients)
+
+
+_PLAIN = (Tensor, torch.nn.Parameter, type(None))
+
+
+def evaluate(*arguments: Any) -> tuple[Tensor, ...]:
+    """_evaluate() with autograd, where nothing is compiled. What others trace or dispatch goes through the operator."""
+    if torch._C._len_torch_dispatch_stack() > 0 or any(type(x) not in _PLAIN for x in arguments[_FIRST:]):
+        return _found(arguments[0]).operators[0](*arguments)  # type: ignore[no-any-return]
+    return _Pass.apply(*arguments)  # type: ignore[no-untyped-call,no-any-return]

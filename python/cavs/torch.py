@@ -23,7 +23,7 @@ if not hasattr(torch.library, "custom_op"):
 from torch import Tensor
 
 from ._core import Error, Graphs, Model, _save_module, load
-from ._torch_ops import DROPOUT, GRADIENTS, INPUT_GRADIENTS, Engine, Handle, operators
+from ._torch_ops import DROPOUT, GRADIENTS, INPUT_GRADIENTS, Engine, Handle, evaluate
 
 __all__ = ["Batch", "Module"]
 
@@ -102,7 +102,7 @@ class Module(torch.nn.Module):
         self._inputs = [name for name, _ in self._engine.inputs]
         self._outputs = [name for name, _ in self._engine.outputs]
         self._has_dropout = self._engine.has_dropout
-        self._operator, _ = operators(len(self._outputs), len(self._inputs), len(self._keys))
+        self._operator = self._engine.operators[0]
 
     @property
     def model(self) -> Model:
@@ -140,7 +140,8 @@ class Module(torch.nn.Module):
         if self.training and self._has_dropout:
             mode |= DROPOUT
             seed = torch.randint(0, 2**31 - 1, (1,))
-        values = self._operator(self._number, mode, batch._tensor, batch.sample, seed, *given, *parameters)
+        run = self._operator if torch.compiler.is_compiling() else evaluate
+        values = run(self._number, mode, batch._tensor, batch.sample, seed, *given, *parameters)
         return dict(zip(self._outputs, values))  # the last one is the token
 
     def extra_repr(self) -> str:

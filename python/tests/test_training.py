@@ -58,12 +58,18 @@ class SameBits(Case):
         np.testing.assert_array_equal(ours.predict(self.data.dev)["logits"], theirs.predict(self.data.dev)["logits"])
 
     def test_the_command_trains_to_the_same_parameters(self):
-        path = self.folder / "command.cavs"
-        self.command("train", "tree-lstm", "--data", SPEC, "--embedding", 12, "--hidden", 16, "--epochs", 2,
-                     "--batch-size", 25, "--lr", 0.01, "--optimizer", "adam", "--save", path, "--threads", 1)
-        theirs, ours = cavs.load(str(path)), self.fit()
-        for name, values in ours.parameters.items():
-            np.testing.assert_array_equal(values, theirs.parameters[name], name)
+        outputs = []
+        for copies in ("on", "off"):
+            with self.subTest(transposed_copies=copies):
+                path = self.folder / f"{copies}.cavs"
+                self.command("train", "tree-lstm", "--data", SPEC, "--embedding", 12, "--hidden", 16, "--epochs", 2,
+                             "--batch-size", 25, "--lr", 0.01, "--optimizer", "adam", "--save", path, "--threads", 1,
+                             "--transposed-copies", copies)
+                theirs, ours = cavs.load(str(path)), self.fit(transposed_copies=copies == "on")
+                for name, values in ours.parameters.items():
+                    np.testing.assert_array_equal(values, theirs.parameters[name], name)
+                outputs.append(ours.parameters["W"])
+        self.assertFalse(np.array_equal(*outputs), "the order of sums is another")
 
     def test_graphs_of_arrays_are_those_that_were_read(self):
         g = self.data.train
@@ -218,6 +224,7 @@ class Refuses(Case):
                     lambda: cavs.load("/no/such/file"), lambda: trainer.resume(str(bad)),
                     lambda: trainer.save("/no/such/folder/x"), lambda: trainer.fit(1, metric="no"),
                     lambda: trainer.fit(1, patience=2, best_by="no"), lambda: cavs.optimizer("adam", decay="no"),
+                    lambda: cavs.optimizer("adam", decay="cosine"),
                     lambda: cavs.optimizer("no"), lambda: trainer.trained().predict(self.data.dev, batch_size=0),
                     lambda: trainer.trained().predict(self.data.dev, threads=0),
                     lambda: trainer.trained().predict_text("((w3"),

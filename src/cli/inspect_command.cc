@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/config_file.h"
 #include "cli/input_files.h"
+#include "cli/inspect_json.h"
 #include "cli/inspect_prediction.h"
 #include "cli/options.h"
 #include "cli/report.h"
@@ -149,63 +150,6 @@ std::string passes_text(const Program& program) {
   return text;
 }
 
-Json to_json(const TypeProgram& type) {
-  Json nodes = Json::array();
-  for (std::size_t id = 0; id < type.function.nodes.size(); ++id) {
-    const Node& node = type.function.nodes[id];
-    Json json{{"id", id},
-              {"op", node.op->name},
-              {"in", node.in},
-              {"expression", expression(node)},
-              {"domain", to_string(node.domain)},
-              {"stage", to_string(type.stages[id])},
-              {"backward", type.function.differentiated() && static_cast<ValueId>(id) >= type.function.forward}};
-    if (node.op->kind != OpKind::kSink) json["shape"] = node.shape.dims;
-    if (!node.name.empty()) json["name"] = node.name;
-    if (node.recomputed >= 0) json["again"] = node.recomputed;
-    nodes.push_back(std::move(json));
-  }
-  return {{"name", type.function.name}, {"nodes", std::move(nodes)}};
-}
-
-Json to_json(const CopyCost& cost) {
-  return {{"kernels", cost.kernels}, {"bytes_a_vertex", cost.row_bytes}, {"bytes_a_task", cost.fixed_bytes}};
-}
-
-Json to_json(const MemoryLayout& layout, const Program& program) {
-  const auto names = [&](const std::vector<std::int32_t>& variables) {
-    Json json = Json::array();
-    for (std::int32_t v : variables) json.push_back(variable_text(layout.variables[v], program));
-    return json;
-  };
-  Json order = Json::array();
-  for (std::int32_t v : layout.order) {
-    const Variable& variable = layout.variables[v];
-    order.push_back({{"name", variable_text(variable, program)}});
-    if (!variable.is_parameter) order.back()["function"] = program.types[variable.function].function.name;
-  }
-  Json batches = Json::array();
-  for (const NodeBatch& batch : layout.batches) {
-    const Function& f = program.types[batch.function].function;
-    Json operands = Json::array();
-    for (const BatchOperand& operand : batch.operands) {
-      Json elements = Json::array();
-      for (const auto& element : operand.elements) elements.push_back(names(element));
-      operands.push_back({{"input", operand.input}, {"view", operand.view}, {"elements", std::move(elements)}});
-    }
-    batches.push_back({{"function", f.name},
-                       {"op", f.nodes[batch.nodes[0]].op->name},
-                       {"nodes", batch.nodes},
-                       {"operands", std::move(operands)}});
-  }
-  return {{"order", std::move(order)},
-          {"batches", std::move(batches)},
-          {"copies_declared", to_json(layout.declared)},
-          {"copies", to_json(layout.copies)},
-          {"state_copies", to_json(layout.state_copies)},
-          {"conflicts", layout.conflicts}};
-}
-
 void run(const InspectArguments& arguments) {
   check(arguments);
   const auto [model, not_finite] = find_or_load(arguments);
@@ -217,6 +161,9 @@ void run(const InspectArguments& arguments) {
     if (!not_finite.empty()) json["not_finite"] = not_finite;
     for (const TypeProgram& type : program->types) json["functions"].push_back(to_json(type));
     if (arguments.layout) json["layout"] = to_json(find_layout(*program), *program);
+    if (arguments.placement) {
+      json["placement"] = to_json(place_weights(*program, target_of(arguments), strategy_of(arguments)), *program);
+    }
     if (arguments.predict) json["prediction"] = to_json(predictions_of(arguments));
     return print_json(json);
   }

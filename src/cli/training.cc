@@ -58,7 +58,7 @@ class Training {
     record_.extra[kZooModelKey] = arguments_.model;
     if (const auto builder = find_model(arguments_.model).graph_builder; !builder.empty())
       record_.extra[kGraphBuilderKey] = builder;
-    record_data(data_, record_);
+    cli::record_data(data_, record_);
     if (learned_) record_.extra[kPolicyKey] = policy_to_json(*learned_);
     record_options(recorded_, record_);
     spdlog::info("{}: {} parameters, {} steps an epoch, {} threads", arguments_.model,

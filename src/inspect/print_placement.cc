@@ -11,12 +11,6 @@
 namespace cavs {
 namespace {
 
-std::string weight_name(const Program& program, const Weight& weight) {
-  std::vector<std::string> names;
-  for (const std::int32_t p : weight.parameters) names.push_back(program.parameters[p].name);
-  return fmt::format("{}{}", fmt::join(names, " | "), weight.transposed ? ", transposed" : "");
-}
-
 /// "0-3 4-7": units of processors 0, 1; "in turn" where a processor has several runs of them.
 std::string owners_text(const PlacedWeight& placed) {
   std::vector<std::string> runs;
@@ -43,15 +37,10 @@ std::string memory_text(const PlacedWeight& placed, const OnChipTarget& target) 
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-std::string_view place_name(GradientPlace place) {
-  constexpr std::string_view kNames[] = {"one product after the tasks", "beside the weight", "streamed"};
-  return kNames[static_cast<std::size_t>(place)];
-}
-
 std::string gradients_text(const WeightPlacement& placement, const Program& program) {
   std::vector<std::vector<std::string>> table{{"gradient", "summed"}};
   for (const PlacedGradient& gradient : placement.gradients)
-    table.push_back({program.parameters[gradient.parameter].name, std::string(place_name(gradient.place))});
+    table.push_back({program.parameters[gradient.parameter].name, std::string(to_string(gradient.place))});
   return align_columns(table, "  ");
 }
 
@@ -67,6 +56,17 @@ std::string fullest_text(const WeightPlacement& placement) {
 }
 
 }  // namespace
+
+std::string weight_name(const Program& program, const Weight& weight) {
+  std::vector<std::string> names;
+  for (const std::int32_t p : weight.parameters) names.push_back(program.parameters[p].name);
+  return fmt::format("{}{}", fmt::join(names, " | "), weight.transposed ? ", transposed" : "");
+}
+
+std::string_view to_string(GradientPlace place) {
+  constexpr std::string_view kNames[] = {"one product after the tasks", "beside the weight", "streamed"};
+  return kNames[static_cast<std::size_t>(place)];
+}
 
 std::string to_text(const WeightPlacement& placement, const Program& program) {
   const OnChipTarget& target = placement.target;

@@ -29,6 +29,10 @@ class Bench(TestCase):
         leaf, inner, classes = 4 * 24, 2 * 8 * 24 + 2 * 8 * 8, 8 * 5
         self.assertEqual(report["weight_bytes_once"], 4 * (leaf + inner + classes))
         self.assertEqual(report["weight_bytes"], 4 * (leaf + 3 * inner + classes), "three levels of inner vertices")
+        training = [*self.ARGUMENTS, "--mode", "train", "--threads", "1", "--json", "--transposed-copies"]
+        once = {copies: one_object(cavs(*training, copies).stdout)["weight_bytes_once"] for copies in ("on", "off")}
+        self.assertEqual(once["off"], report["weight_bytes_once"], "F and its gradient read the same")
+        self.assertEqual(once["on"], 2 * once["off"], "and each has its own")
 
     def test_the_first_loss_is_the_same_in_both_modes(self):
         losses = [one_object(cavs(*self.ARGUMENTS, "--mode", mode, "--json").stdout)["loss"]

@@ -183,6 +183,11 @@ class Inspect(TestCase):
         gpu = cavs("inspect", "tree-fc", "--placement", "--target", "sm_90", "--strategy", "round-robin").stdout
         self.assertIn("weights on sm_90: 132 processors, round-robin\n", gpu)
         self.assertIn("registers", gpu)
+        placement = one_object(cavs("inspect", "tree-fc", "--hidden", "32", "--placement", "--processors", "2", "--json").stdout)["placement"]
+        self.assertEqual((placement["processors"], placement["strategy"]), (2, "gates-together"))
+        right = next(weight for weight in placement["weights"] if weight["name"] == "Wr")
+        self.assertEqual((right["owner"], right["memory"], right["unit_bytes"]), ([0, 1], ["L2", "L2"], 2048))
+        self.assertIn({"parameter": "Wr", "place": "one product after the tasks"}, placement["gradients"])
         self.assertIn("known: cpu, sm_80, sm_90",
                       cavs("inspect", "tree-fc", "--placement", "--target", "sm_1", check=2).stderr)
 

@@ -72,11 +72,12 @@ class Memory(unittest.TestCase):
         self.assertTrue(torch.equal(found, expected))
 
     def test_graphs_go_when_nobody_has_them(self) -> None:
+        before = len(_torch_ops._batches)  # with those that PyTorch keeps of what others have compiled
         for seed in range(3):
             self.loss().backward()
             self.batch = cavs.torch.Batch(trees(3, seed=seed))
         gc.collect()
-        self.assertEqual(len(_torch_ops._batches), 1)
+        self.assertEqual(len(_torch_ops._batches), before)
 
     def test_20000_steps_grow_by_less_than_a_hundredth(self) -> None:
         optimizer = torch.optim.SGD(self.net.parameters(), 1e-4)

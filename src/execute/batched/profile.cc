@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "compile/weights_of_products.h"
+
 namespace cavs {
 namespace {
 
@@ -16,7 +18,11 @@ bool is_copy(const Instruction& i) {
 /// Bytes of the weights that products read.
 class WeightReads {
  public:
-  explicit WeightReads(const Program& program) : program_(program), read_(program.weights.size()) {}
+  WeightReads(const Program& program, bool transposed_copies) : program_(program), read_(program.weights.size()) {
+    if (transposed_copies) return;
+    const std::vector<char> views = readable_as_declared(program);  // F has read the weights that they show
+    read_.assign(views.begin(), views.end());
+  }
 
   void add(const Instruction& i, PlanCost& cost) {
     if (const auto* product = i.as<Matmul>())
@@ -48,9 +54,9 @@ Timer::Timer(const Worker& worker, const Instruction& instruction) {
   start_ = Clock::now();
 }
 
-PlanCost cost_of(const Program& program, const Plan& plan) {
+PlanCost cost_of(const Program& program, const Plan& plan, bool transposed_copies) {
   PlanCost cost;
-  WeightReads weights(program);
+  WeightReads weights(program, transposed_copies);
   for (const Step& step : plan.steps) {
     const TypeProgram& type = program.types[step.type];
     const Code& code = type.at(step.backward, step.stage);

@@ -29,6 +29,7 @@ struct PlanCost {
   double flops = 0;
   std::int64_t weight_bytes = 0, weight_bytes_once = 0;  // see RunStatistics
 };
-PlanCost cost_of(const Program& program, const Plan& plan);
+/// @param transposed_copies  SessionOptions
+PlanCost cost_of(const Program& program, const Plan& plan, bool transposed_copies);
 
 }  // namespace cavs
