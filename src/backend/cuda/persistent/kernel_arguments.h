@@ -32,15 +32,15 @@ constexpr int kSquareBlock = 4096;
 /// All pointers are device addresses. Parameters, gradients and the optimiser's state have one layout, that of
 /// parameter_offsets(). The kernel is launched cooperatively with one block of kernel_threads() a processor.
 struct KernelArguments {
-  float* arena;                 // Plan::arena floats; of any contents
-  float* parameters;            // changed by the update
-  float* gradients;             // of any contents; rows of tables without gradient are cleared where kTouchedRows is off
-  float* slots[2];              // state of the optimiser; null where it has none
-  const float* const* pulls;    // [Program::float_ports] the data set's rows
-  const ParameterStep* steps;   // [parameters]
-  const int* words;             // the minibatch, see packed_script.h
-  unsigned* progress;           // [(processors + 1) * kCounterStride], 0 before each launch
-  double* squares;              // [square_blocks()]
+  float* arena;                // Plan::arena floats; of any contents
+  float* parameters;           // changed by the update
+  float* gradients;            // of any contents; rows of tables without gradient are cleared where kTouchedRows is off
+  float* slots[2];             // state of the optimiser; null where it has none
+  const float* const* pulls;   // [Program::float_ports] the data set's rows
+  const ParameterStep* steps;  // [parameters]
+  const int* words;            // the minibatch, see packed_script.h
+  unsigned* progress;          // [(processors + 1) * kCounterStride], 0 before each launch
+  double* squares;             // [square_blocks()]
   StepResult* result;
   UpdateRule rule;
   float clip_norm;  // 0: none

@@ -15,7 +15,7 @@ namespace cavs::cuda {
 Target persistent_target();
 
 struct KernelOptions {
-  int warps = 8;              // a processor (block of threads)
+  int warps = 8;               // a processor (block of threads)
   int weight_registers = 208;  // of a lane; weights beyond are read from memory
   bool operator==(const KernelOptions&) const = default;
 };

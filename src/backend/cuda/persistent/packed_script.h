@@ -11,19 +11,20 @@ enum HeaderWord {
   kSizeWord,          // words in all
   kEntriesWord,       // position of the entries
   kEntryCountWord,    //
-  kBackwardWord,      // first entry of ∂F
+  kBackwardWord,      // first entry of ∂F, before which all meet
+  kUpdateWord,        // first entry of the update, before which all meet
   kLossGradientWord,  // the float 1 / samples
   kSeedWord,          // of dropout, low and high
   kSeedHighWord,
-  kEpochWord,          // of dropout
-  kLossesWord,         // position of the losses
-  kLossCountWord,      //
-  kTouchedWord,        // position, by parameter: position and number of the table rows that have a gradient
-  kUnwrittenWord,      // position of the parameters whose gradient no entry writes
+  kEpochWord,           // of dropout
+  kLossesWord,          // position of the losses
+  kLossCountWord,       //
+  kTouchedWord,         // position, by parameter: position and number of the table rows that have a gradient
+  kUnwrittenWord,       // position of the parameters whose gradient no entry writes
   kUnwrittenCountWord,  //
   kHeaderWords = 16
 };
-constexpr int kMagic = 0x53505643;
+[[maybe_unused]] constexpr int kMagic = 0x53505643;
 
 /// One for each entry of the script.
 enum EntryWord {
@@ -40,13 +41,15 @@ enum EntryWord {
   kAttributesWord,  // position of what the operation has besides
   kEntryWords = 12
 };
-constexpr int kAdds = 1, kSignals = 2;
+constexpr int kAdds = 1;     // to what is there
+constexpr int kSignals = 2;  // some processor waits for it
+constexpr int kOwned = 4;    // a product whose columns are shared as the weight's owners have them
 
 /// What a row or column of an operand is.
 enum OperandWord {
-  kBufferWord,    // PackedBuffer
-  kPortWord,      // of kPullBuffer
-  kOffsetWord,    // floats before row 0, low and high: a 64-bit number, as row 0 itself may lie outside
+  kBufferWord,  // PackedBuffer
+  kPortWord,    // of kPullBuffer
+  kOffsetWord,  // floats before row 0, low and high: a 64-bit number, as row 0 itself may lie outside
   kOffsetHighWord,
   kStrideWord,    // floats from row to row; 0: one row for all
   kWidthWord,     //
@@ -60,15 +63,28 @@ enum PackedBuffer { kArenaBuffer, kParameterBuffer, kGradientBuffer, kPullBuffer
 enum RowWord {
   kNumberAttribute,  // float: epsilon, drop probability
   kMatrixRows,
-  kLabels,       // position of the list of labels; 0: none
-  kMask,         // dropout: number of the mask
-  kSamples,      // dropout: position of the sample of each row
-  kVertices,     // dropout: position of the vertex of each row; 0: one mask for all of a sample
-  kWindow,       // kernel height and width, height, width, channels, stride, padding, of images
+  kLabels,    // position of the list of labels; 0: none
+  kMask,      // dropout: number of the mask
+  kSamples,   // dropout: position of the sample of each row
+  kVertices,  // dropout: position of the vertex of each row; 0: one mask for all of a sample
+  kWindow,    // kernel height and width, height, width, channels, stride, padding, of images
   kRowWords = kWindow + 7
 };
 /// Of a lookup's gradient: positions of the table rows, of where each one's rows begin, of these; number of the first.
 enum LookupWord { kTableRows, kTableOffsets, kLookedUp, kTableCount, kLookupWords };
+/// Of a product with a wide parameter and its cross-entropy; operands by their numbers, -1: there is none.
+enum EntropyWord {
+  kEntropyLabels,
+  kHasBias,        // operand 1
+  kLossOut,        //
+  kDxOut,          //
+  kDwOut,          //
+  kDbOut,          //
+  kTileRows,       // rows of a tile of logits
+  kEntropyWeight,  // number of its first weight in the parameters, low and high
+  kLogits = kEntropyWeight + 2,
+  kEntropyWords = kLogits + kOperandWords
+};
 /// Of a product: one past its last panel. Of a weight gradient: rows of a matrix.
 /// Of a loss, in the list of them: its operand, rows and list of labels (0: all have one).
 enum LossWord { kLossOperand, kLossRows = kOperandWords, kLossLabels, kLossWords };

@@ -1,0 +1,68 @@
+// Everything that the kernel takes from CUDA. What compiles it elsewhere defines the same names (tests/cuda/fibers).
+#ifdef __CUDACC__
+
+#define CAVS_DEVICE __device__ __forceinline__
+#define CAVS_KERNEL(threads) extern "C" __global__ void __launch_bounds__(threads, 1)
+#define CAVS_SHARED __shared__
+#define CAVS_TABLE static __device__ const
+
+// Of g++, for backend/cpu/vec_math.h.
+#define __builtin_inff() __int_as_float(0x7F800000)
+#define __builtin_nanf(text) __int_as_float(0x7FFFFFFF)
+
+namespace cavs::cuda {
+
+/// Of the block, which is the processor.
+CAVS_DEVICE int thread() { return static_cast<int>(threadIdx.x); }
+CAVS_DEVICE int processor() { return static_cast<int>(blockIdx.x); }
+CAVS_DEVICE int processors() { return static_cast<int>(gridDim.x); }
+
+/// All threads of the block meet; each sees what the others wrote, and what they had seen.
+CAVS_DEVICE void sync() { __syncthreads(); }
+
+/// The same for the threads of a warp.
+CAVS_DEVICE void sync_warp() { __syncwarp(); }
+
+/// What the lane `lane ^ mask` of the warp has. All lanes call it.
+CAVS_DEVICE float shuffle_xor(float x, int mask) { return __shfl_xor_sync(0xFFFFFFFFU, x, mask); }
+CAVS_DEVICE int shuffle_xor(int x, int mask) { return __shfl_xor_sync(0xFFFFFFFFU, x, mask); }
+CAVS_DEVICE double shuffle_xor(double x, int mask) { return __shfl_xor_sync(0xFFFFFFFFU, x, mask); }
+
+/// Of memory that some launch writes.
+CAVS_DEVICE float load(const float* p) { return *p; }
+CAVS_DEVICE double load(const double* p) { return *p; }
+CAVS_DEVICE void store(float* p, float x) { *p = x; }
+CAVS_DEVICE void store(double* p, double x) { *p = x; }
+/// Of memory that this launch does not write.
+CAVS_DEVICE int load_fixed(const int* p) { return __ldg(p); }
+
+/// Sets a counter, after everything that the thread has written and seen written.
+CAVS_DEVICE void signal(unsigned* counter, unsigned value) {
+  asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(counter), "r"(value) : "memory");
+}
+/// Adds one to a counter, after everything that the thread has written and seen written.
+CAVS_DEVICE void arrive(unsigned* counter) {
+  asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
+}
+/// A counter; what was written before it got there is seen by the thread from now on.
+CAVS_DEVICE unsigned acquire(const unsigned* counter) {
+  unsigned value;
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(counter) : "memory");
+  return value;
+}
+/// Between two looks at a counter.
+CAVS_DEVICE void pause() {}
+
+/// The number stays in its register, and is not loaded again.
+CAVS_DEVICE void keep(float& x) { asm volatile("" : "+f"(x)); }
+
+/// Rounded once, to the nearest.
+CAVS_DEVICE float multiply_add(float a, float b, float c) { return __fmaf_rn(a, b, c); }
+CAVS_DEVICE float square_root(float x) { return __fsqrt_rn(x); }
+CAVS_DEVICE double square_root(double x) { return __dsqrt_rn(x); }
+CAVS_DEVICE unsigned bits_of(float x) { return __float_as_uint(x); }
+CAVS_DEVICE float float_of(unsigned x) { return __uint_as_float(x); }
+
+}  // namespace cavs::cuda
+
+#endif

@@ -1,0 +1,431 @@
+// Operations that work row by row, under the names of their operators. What reduces a row has a warp a row, the others
+// a thread an element. An output may lie where an input lies, so all of a row is read before any of it is written.
+namespace cavs::cuda {
+
+/// The sum of f(column) over a row.
+template <typename F>
+CAVS_DEVICE float row_sum(i32 width, F f) {
+  float sum = 0;
+#pragma unroll 1
+  for (i32 c = lane(); c < width; c += 32) sum += f(c);
+  return warp_sum(sum);
+}
+CAVS_DEVICE float row_max(const Operand& x, i32 row) {
+  float largest = -__builtin_inff();
+#pragma unroll 1
+  for (i32 c = lane(); c < x.width; c += 32) largest = math::max(largest, x.at(row, c));
+  return warp_max(largest);
+}
+CAVS_DEVICE float exp_sum(const Operand& x, i32 row, float largest) {
+  return row_sum(x.width, [&](i32 c) { return math::exp_of_negative(x.at(row, c) - largest); });
+}
+template <typename F>
+CAVS_DEVICE void fill_row(const Operand& y, i32 row, i32 width, F f) {
+#pragma unroll 1
+  for (i32 c = lane(); c < width; c += 32) y.put(row, c, f(c));
+}
+CAVS_DEVICE void put_number(const Operand& y, i32 row, float x) {
+  if (lane() == 0) y.put(row, 0, x);
+}
+/// Equal, or neither is a number.
+CAVS_DEVICE bool same(float a, float b) { return a == b || (a != a && b != b); }
+/// The first column that is the largest, or no number where that is none.
+CAVS_DEVICE i32 first_column(const Operand& x, i32 row, float largest) {
+  i32 first = 0x7FFFFFFF;
+#pragma unroll 1
+  for (i32 c = lane(); c < x.width; c += 32)
+    if (same(x.at(row, c), largest)) first = smaller(first, c);
+  return warp_min(first);
+}
+
+CAVS_DEVICE void softmax(const Work& work, const Operand& x, const Operand& y) {
+  each_row(work, [&](i32 r) {
+    const float largest = row_max(x, r), total = exp_sum(x, r, largest);
+    fill_row(y, r, x.width, [&](i32 c) { return math::exp_of_negative(x.at(r, c) - largest) / total; });
+  });
+}
+CAVS_DEVICE void log_softmax(const Work& work, const Operand& x, const Operand& y) {
+  each_row(work, [&](i32 r) {
+    const float largest = row_max(x, r), total = math::log(exp_sum(x, r, largest));
+    fill_row(y, r, x.width, [&](i32 c) { return x.at(r, c) - largest - total; });
+  });
+}
+CAVS_DEVICE void log_sum_exp(const Work& work, const Operand& x, const Operand& y) {
+  each_row(work, [&](i32 r) {
+    const float largest = row_max(x, r);
+    const float total = exp_sum(x, r, largest);
+    put_number(y, r, math::abs(largest) == __builtin_inff() ? largest : math::log(total) + largest);
+  });
+}
+CAVS_DEVICE void sum_features(const Work& work, const Operand& x, const Operand& y, bool mean) {
+  each_row(work, [&](i32 r) {
+    const float sum = row_sum(x.width, [&](i32 c) { return x.at(r, c); });
+    put_number(y, r, mean ? sum / static_cast<float>(x.width) : sum);
+  });
+}
+CAVS_DEVICE void max_features(const Work& work, const Operand& x, const Operand& y) {
+  each_row(work, [&](i32 r) { put_number(y, r, row_max(x, r)); });
+}
+CAVS_DEVICE void max_features_grad(const Work& work, const Operand& x, const Operand& y, const Operand& dy,
+                                   const Operand& dx) {
+  each_row(work, [&](i32 r) {
+    const float d = dy.at(r, 0);
+    const i32 first = first_column(x, r, y.at(r, 0));
+    sync_warp();
+    fill_row(dx, r, x.width, [&](i32 c) { return c == first ? d : 0.0F; });
+  });
+}
+CAVS_DEVICE void hard_max(const Work& work, const Operand& x, const Operand& y) {
+  each_row(work, [&](i32 r) {
+    const i32 first = first_column(x, r, row_max(x, r));
+    fill_row(y, r, x.width, [&](i32 c) { return c == first ? 1.0F : 0.0F; });
+  });
+}
+CAVS_DEVICE void dot(const Work& work, const Operand& a, const Operand& b, const Operand& y) {
+  each_row(work, [&](i32 r) {
+    float sum = 0;
+#pragma unroll 1
+    for (i32 c = lane(); c < a.width; c += 32) sum = multiply_add(a.at(r, c), b.at(r, c), sum);
+    put_number(y, r, warp_sum(sum));
+  });
+}
+
+struct Moments {
+  float mean, inverse_deviation;
+};
+CAVS_DEVICE Moments moments(const Operand& x, i32 r, float epsilon) {
+  const auto n = static_cast<float>(x.width);
+  const float mean = row_sum(x.width, [&](i32 c) { return x.at(r, c); }) / n;
+  const float squares = row_sum(x.width, [&](i32 c) {
+    const float d = x.at(r, c) - mean;
+    return d * d;
+  });
+  return {mean, 1.0F / square_root(squares / n + epsilon)};
+}
+CAVS_DEVICE void layer_norm(const Work& work, float epsilon, const Operand& x, const Operand& y) {
+  each_row(work, [&](i32 r) {
+    const Moments m = moments(x, r, epsilon);
+    fill_row(y, r, x.width, [&](i32 c) { return (x.at(r, c) - m.mean) * m.inverse_deviation; });
+  });
+}
+/// dx = (dy - mean(dy) - y mean(dy y)) / deviation.
+CAVS_DEVICE void layer_norm_grad(const Work& work, float epsilon, const Operand& x, const Operand& dy,
+                                 const Operand& dx) {
+  each_row(work, [&](i32 r) {
+    const Moments m = moments(x, r, epsilon);
+    const auto n = static_cast<float>(x.width);
+    const auto y_at = [&](i32 c) { return (x.at(r, c) - m.mean) * m.inverse_deviation; };
+    const float mean_dy = row_sum(x.width, [&](i32 c) { return dy.at(r, c); }) / n;
+    const float mean_dy_y = row_sum(x.width, [&](i32 c) { return dy.at(r, c) * y_at(c); }) / n;
+    fill_row(dx, r, x.width,
+             [&](i32 c) { return (dy.at(r, c) - mean_dy - y_at(c) * mean_dy_y) * m.inverse_deviation; });
+  });
+}
+
+CAVS_DEVICE void softmax_cross_entropy(const Work& work, const i32* labels, const Operand& x, const Operand& y) {
+  each_row(work, [&](i32 r) {
+    const i32 label = load_fixed(labels + r);
+    if (label < 0) return put_number(y, r, 0);
+    const float largest = row_max(x, r), of_label = x.at(r, label);
+    const float total = exp_sum(x, r, largest);
+    put_number(y, r, math::log(total) - (of_label - largest));
+  });
+}
+/// dx = (softmax(x) - [c = label]) dy.
+CAVS_DEVICE void softmax_cross_entropy_grad(const Work& work, const i32* labels, const Operand& x, const Operand& dy,
+                                            const Operand& dx) {
+  each_row(work, [&](i32 r) {
+    const i32 label = load_fixed(labels + r);
+    if (label < 0) return fill_row(dx, r, x.width, [](i32) { return 0.0F; });
+    const float d = dy.at(r, 0), largest = row_max(x, r), total = exp_sum(x, r, largest);
+    sync_warp();
+    fill_row(dx, r, x.width, [&](i32 c) {
+      const float p = math::exp_of_negative(x.at(r, c) - largest) / total;
+      return (c == label ? p - 1.0F : p) * d;
+    });
+  });
+}
+
+CAVS_DEVICE void copy(const Work& work, const Operand& x, const Operand& y) {
+  each_element(work, y.width, [&](i32 r, i32 c) { y.put(r, c, x.at(r, x.width == 1 ? 0 : c)); });
+}
+CAVS_DEVICE void one_hot(const Work& work, const i32* labels, const Operand& y) {
+  each_element(work, y.width, [&](i32 r, i32 c) { y.put(r, c, load_fixed(labels + r) == c ? 1.0F : 0.0F); });
+}
+CAVS_DEVICE void diagonal(const Work& work, const Operand& x, const Operand& y) {
+  each_element(work, y.width, [&](i32 r, i32 c) {
+    const i32 row = c / x.width, column = c % x.width;
+    y.put(r, c, row == column ? x.at(r, row) : 0.0F);
+  });
+}
+CAVS_DEVICE void diagonal_gradient(const Work& work, const Operand& dy, const Operand& dx) {
+  each_element(work, dx.width, [&](i32 r, i32 c) { dx.put(r, c, dy.at(r, c * dx.width + c)); });
+}
+
+// Of [k] and [k, n]: x_i + w_ij stands for the product of two numbers.
+/// What is subtracted before exp: the largest, unless that is infinite.
+CAVS_DEVICE float finite_shift(float largest) { return math::abs(largest) == __builtin_inff() ? 0.0F : largest; }
+
+CAVS_DEVICE void max_matmul(const Work& work, const Operand& x, const Operand& w, const Operand& y, bool log_sum) {
+  const i32 n = y.width;
+  each_element(work, n, [&](i32 r, i32 c) {
+    const auto term = [&](i32 i) { return w.at(r, i * n + c) + x.at(r, i); };
+    float largest = term(0), total = 0;
+#pragma unroll 1
+    for (i32 i = 1; i < x.width; ++i) largest = math::max(largest, term(i));
+    if (!log_sum) return y.put(r, c, largest);
+    const float shift = finite_shift(largest);
+#pragma unroll 1
+    for (i32 i = 0; i < x.width; ++i) total += math::exp(term(i) - shift);
+    y.put(r, c, math::log(total) + shift);
+  });
+}
+CAVS_DEVICE void log_matmul_grad(const Work& work, const Operand& x, const Operand& w, const Operand& y,
+                                 const Operand& dy, const Operand& dw) {
+  const i32 n = y.width;
+  each_element(work, dw.width, [&](i32 r, i32 c) {
+    const i32 j = c % n;
+    const float of = y.at(r, j);
+    const float term = w.at(r, c) + x.at(r, c / n);
+    dw.put(r, c, math::abs(of) == __builtin_inff() ? 0.0F : math::exp(term - of) * dy.at(r, j));
+  });
+}
+CAVS_DEVICE void max_matmul_grad(const Work& work, const Operand& x, const Operand& w, const Operand& y,
+                                 const Operand& dy, const Operand& dw) {
+  const i32 n = y.width;
+  each_element(work, n, [&](i32 r, i32 j) {
+    const float of = y.at(r, j), d = dy.at(r, j);
+    bool taken = false;
+#pragma unroll 1
+    for (i32 i = 0; i < x.width; ++i) {
+      const bool takes = !taken && same(w.at(r, i * n + j) + x.at(r, i), of);
+      dw.put(r, i * n + j, takes ? d : 0.0F);
+      taken = taken || takes;
+    }
+  });
+}
+
+/// How the operands of a product of two matrices of a row are read.
+enum class Transposed { kNone, kLeft, kRight };
+
+/// Element (i, j) of the product [m, k] times [k, n].
+CAVS_DEVICE float matrix_element(const Operand& x, const Operand& y, i32 r, i32 i, i32 j, i32 m, i32 n,
+                                 Transposed transposed) {
+  const float *const left = x.find(r), *const right = y.find(r);
+  if (left == nullptr || right == nullptr) return 0;
+  const i32 k = x.width / m;
+  float sum = 0;
+#pragma unroll 1
+  for (i32 p = 0; p < k; ++p)
+    sum = multiply_add(load(left + (transposed == Transposed::kLeft ? p * m + i : i * k + p)),
+                       load(right + (transposed == Transposed::kRight ? j * k + p : p * n + j)), sum);
+  return sum;
+}
+CAVS_DEVICE void batch_matmul(const Work& work, i32 m, const Operand& x, const Operand& y, const Operand& out,
+                              Transposed transposed) {
+  const i32 n = out.width / m;
+  each_element(work, out.width,
+               [&](i32 r, i32 c) { out.put(r, c, matrix_element(x, y, r, c / n, c % n, m, n, transposed)); });
+}
+CAVS_DEVICE void batch_matmul_sum(const Work& work, i32 m, const Operand& x, const Operand& y, const Operand& z,
+                                  const Operand& w, const Operand& out) {
+  const i32 n = out.width / m;
+  each_element(work, out.width, [&](i32 r, i32 c) {
+    const i32 i = c / n, j = c % n;
+    out.put(r, c,
+            matrix_element(x, y, r, i, j, m, n, Transposed::kNone) +
+                matrix_element(z, w, r, i, j, m, n, Transposed::kNone));
+  });
+}
+
+/// A window that moves over an image [height, width, channels]; see tensor/window.h.
+struct Window {
+  i32 kernel_height, kernel_width, height, width, channels, stride, padding;
+
+  explicit CAVS_DEVICE Window(const Entry& e)
+      : kernel_height(e.attribute(kWindow)),
+        kernel_width(e.attribute(kWindow + 1)),
+        height(e.attribute(kWindow + 2)),
+        width(e.attribute(kWindow + 3)),
+        channels(e.attribute(kWindow + 4)),
+        stride(e.attribute(kWindow + 5)),
+        padding(e.attribute(kWindow + 6)) {}
+  CAVS_DEVICE i32 rows() const { return (height + 2 * padding - kernel_height) / stride + 1; }
+  CAVS_DEVICE i32 columns() const { return (width + 2 * padding - kernel_width) / stride + 1; }
+  CAVS_DEVICE i32 size() const { return kernel_height * kernel_width * channels; }
+  /// The number in the image of a channel that the window sees at (i, j) of a position; -1: it is padding.
+  CAVS_DEVICE i32 pixel(i32 position, i32 i, i32 j, i32 channel) const {
+    const i32 y = position / columns() * stride - padding + i, x = position % columns() * stride - padding + j;
+    return y < 0 || y >= height || x < 0 || x >= width ? -1 : (y * width + x) * channels + channel;
+  }
+  /// Calls f(position, i, j) for the positions that see pixel (y, x), at (i, j) of the window.
+  template <typename F>
+  CAVS_DEVICE void each_position(i32 y, i32 x, F f) const {
+#pragma unroll 1
+    for (i32 row = 0; row < rows(); ++row) {
+      const i32 i = y + padding - row * stride;
+      if (i < 0 || i >= kernel_height) continue;
+#pragma unroll 1
+      for (i32 column = 0; column < columns(); ++column) {
+        const i32 j = x + padding - column * stride;
+        if (j >= 0 && j < kernel_width) f(row * columns() + column, i, j);
+      }
+    }
+  }
+};
+
+CAVS_DEVICE void unfold(const Work& work, const Window& w, const Operand& x, const Operand& y) {
+  each_element(work, y.width, [&](i32 r, i32 c) {
+    const i32 seen = c % w.size(), place = seen / w.channels;
+    const i32 pixel = w.pixel(c / w.size(), place / w.kernel_width, place % w.kernel_width, seen % w.channels);
+    y.put(r, c, pixel < 0 ? 0.0F : x.at(r, pixel));
+  });
+}
+/// Calls f(row, element, y, x, channel) for every number of the images.
+template <typename F>
+CAVS_DEVICE void each_pixel(const Work& work, const Window& w, i32 width, F f) {
+  each_element(work, width, [&](i32 r, i32 c) {
+    const i32 pixel = c / w.channels;
+    f(r, c, pixel / w.width, pixel % w.width, c % w.channels);
+  });
+}
+CAVS_DEVICE void fold(const Work& work, const Window& w, const Operand& dy, const Operand& dx) {
+  each_pixel(work, w, dx.width, [&](i32 r, i32 c, i32 y, i32 x, i32 channel) {
+    float sum = 0;
+    w.each_position(y, x, [&](i32 position, i32 i, i32 j) {
+      sum += dy.at(r, position * w.size() + (i * w.kernel_width + j) * w.channels + channel);
+    });
+    dx.put(r, c, sum);
+  });
+}
+CAVS_DEVICE void pool2d(const Work& work, const Window& w, const Operand& x, const Operand& y, bool average) {
+  each_element(work, y.width, [&](i32 r, i32 c) {
+    float value = 0;
+    bool first = true;
+#pragma unroll 1
+    for (i32 k = 0; k < w.kernel_height * w.kernel_width; ++k) {
+      const i32 pixel = w.pixel(c / w.channels, k / w.kernel_width, k % w.kernel_width, c % w.channels);
+      if (pixel < 0) continue;
+      const float number = x.at(r, pixel);
+      value = first ? number : average ? value + number : math::max(value, number);
+      first = false;
+    }
+    y.put(r, c, average ? value / static_cast<float>(w.kernel_height * w.kernel_width) : value);
+  });
+}
+/// The first largest pixel of a window takes its dy.
+CAVS_DEVICE void max_pool2d_grad(const Work& work, const Window& w, const Operand& x, const Operand& y,
+                                 const Operand& dy, const Operand& dx) {
+  each_pixel(work, w, dx.width, [&](i32 r, i32 c, i32 row, i32 column, i32 channel) {
+    float sum = 0;
+    w.each_position(row, column, [&](i32 position, i32 i, i32 j) {
+      const i32 of = position * w.channels + channel;
+      const float largest = y.at(r, of);
+      bool takes = same(x.at(r, c), largest);
+#pragma unroll 1
+      for (i32 k = 0; k < i * w.kernel_width + j; ++k) {
+        const i32 before = w.pixel(position, k / w.kernel_width, k % w.kernel_width, channel);
+        if (before >= 0 && same(x.at(r, before), largest)) takes = false;
+      }
+      if (takes) sum += dy.at(r, of);
+    });
+    dx.put(r, c, sum);
+  });
+}
+CAVS_DEVICE void average_pool2d_grad(const Work& work, const Window& w, const Operand& dy, const Operand& dx) {
+  each_pixel(work, w, dx.width, [&](i32 r, i32 c, i32 y, i32 x, i32 channel) {
+    float sum = 0;
+    w.each_position(y, x, [&](i32 position, i32, i32) {
+      sum += dy.at(r, position * w.channels + channel) / static_cast<float>(w.kernel_height * w.kernel_width);
+    });
+    dx.put(r, c, sum);
+  });
+}
+
+/// Four random words by key and counter: Philox4x32-10, see support/philox.h.
+struct Words {
+  unsigned x[4];
+};
+CAVS_DEVICE Words philox(Words counter, unsigned key_low, unsigned key_high) {
+#pragma unroll 1
+  for (int round = 0; round < 10; ++round) {
+    const unsigned long long p0 = 0xD2511F53ULL * counter.x[0], p1 = 0xCD9E8D57ULL * counter.x[2];
+    counter = {{static_cast<unsigned>(p1 >> 32) ^ counter.x[1] ^ key_low, static_cast<unsigned>(p1),
+                static_cast<unsigned>(p0 >> 32) ^ counter.x[3] ^ key_high, static_cast<unsigned>(p0)}};
+    key_low += 0x9E3779B9U, key_high += 0xBB67AE85U;
+  }
+  return counter;
+}
+CAVS_DEVICE void dropout_mask(const Work& work, const Entry& e, const Operand& y) {
+  constexpr unsigned kDropoutPurpose = 3;  // RandomPurpose::kDropout
+  const auto header = [&](int word) { return static_cast<unsigned>(load_fixed(e.all + word)); };
+  const Words key = philox({{header(kEpochWord), kDropoutPurpose, 0, 0}}, header(kSeedWord), header(kSeedHighWord));
+  const float probability = float_of(static_cast<unsigned>(e.attribute(kNumberAttribute)));
+  const i32 *const samples = e.list(kSamples), *const vertices = e.list(kVertices);
+  each_element(work, y.width, [&](i32 r, i32 c) {
+    const unsigned vertex = vertices == nullptr ? ~0U : static_cast<unsigned>(load_fixed(vertices + r));
+    const Words words = philox({{static_cast<unsigned>(c) / 4, static_cast<unsigned>(load_fixed(samples + r)), vertex,
+                                 static_cast<unsigned>(e.attribute(kMask))}},
+                               key.x[0], key.x[1]);
+    const int which = c % 4;
+    const unsigned word = which == 0 ? words.x[0] : which == 1 ? words.x[1] : which == 2 ? words.x[2] : words.x[3];
+    y.put(r, c, static_cast<float>(word >> 8) * 0x1p-24F < probability ? 0.0F : 1.0F / (1.0F - probability));
+  });
+}
+
+// Over the rows that a row stands for: a vertex's edges, the vertices of a distinct row, what parents scattered.
+CAVS_DEVICE void sum_segments(const Work& work, const Operand& x, const Operand& y, bool mean) {
+  each_element(work, y.width, [&](i32 r, i32 c) {
+    const i32 begin = x.begin_of(r), end = x.end_of(r);
+    float sum = begin < end ? x.at(begin, c) : 0.0F;
+#pragma unroll 1
+    for (i32 e = begin + 1; e < end; ++e) sum += x.at(e, c);
+    y.put(r, c, mean && begin < end ? sum / static_cast<float>(end - begin) : sum);
+  });
+}
+CAVS_DEVICE void max_children(const Work& work, const Operand& x, const Operand& y) {
+  each_element(work, y.width, [&](i32 r, i32 c) {
+    const i32 begin = x.begin_of(r), end = x.end_of(r);
+    float largest = begin < end ? x.at(begin, c) : 0.0F;
+#pragma unroll 1
+    for (i32 e = begin + 1; e < end; ++e) largest = math::max(largest, x.at(e, c));
+    y.put(r, c, largest);
+  });
+}
+CAVS_DEVICE void softmax_children(const Work& work, const Operand& x, const Operand& y) {
+  each_element(work, y.width, [&](i32 r, i32 c) {
+    const i32 begin = x.begin_of(r), end = x.end_of(r);
+    if (begin == end) return;
+    float largest = x.at(begin, c), total = 0;
+#pragma unroll 1
+    for (i32 e = begin + 1; e < end; ++e) largest = math::max(largest, x.at(e, c));
+#pragma unroll 1
+    for (i32 e = begin; e < end; ++e) total += math::exp_of_negative(x.at(e, c) - largest);
+#pragma unroll 1
+    for (i32 e = begin; e < end; ++e) y.put(e, c, math::exp_of_negative(x.at(e, c) - largest) / total);
+  });
+}
+CAVS_DEVICE void mean_children_grad(const Work& work, const Operand& dy, const Operand& dx) {
+  each_element(work, dx.width, [&](i32 r, i32 c) {
+    const i32 begin = dx.begin_of(r), end = dx.end_of(r);
+    if (begin == end) return;
+    const float share = dy.at(r, c) / static_cast<float>(end - begin);
+#pragma unroll 1
+    for (i32 e = begin; e < end; ++e) dx.put(e, c, share);
+  });
+}
+CAVS_DEVICE void max_children_grad(const Work& work, const Operand& x, const Operand& y, const Operand& dy,
+                                   const Operand& dx) {
+  each_element(work, dx.width, [&](i32 r, i32 c) {
+    const float largest = y.at(r, c), d = dy.at(r, c);
+    bool taken = false;
+#pragma unroll 1
+    for (i32 e = dx.begin_of(r); e < dx.end_of(r); ++e) {
+      const bool takes = !taken && same(x.at(e, c), largest);
+      dx.put(e, c, takes ? d : 0.0F);
+      taken = taken || takes;
+    }
+  });
+}
+
+}  // namespace cavs::cuda

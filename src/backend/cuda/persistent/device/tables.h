@@ -1,0 +1,36 @@
+// What the tables of a program hold.
+namespace cavs::cuda {
+
+using i32 = int;
+using i64 = long long;
+
+/// Columns of a parameter that share the units of a panel.
+struct Gate {
+  i64 weight;         // number of the first column's first weight in the parameters
+  i32 k_stride;       // to the weight of the next k
+  i32 column_stride;  // to the next column's
+  i32 out, column;    // operand, and its first column
+  i32 add;            // to what an earlier panel wrote there
+};
+
+/// What one input is multiplied with: unit u of a panel is column u - first of each of its gates.
+struct Panel {
+  i32 in;  // operand
+  i32 k;
+  i32 first, units;
+  i32 gate, gates;  // in the table of gates
+};
+
+/// Units of a weight that a processor holds in registers.
+struct UnitRange {
+  i32 begin, end;
+};
+
+struct Parameter {
+  i64 offset;
+  i32 size;
+  i32 width;    // of a row of a table; 0: it is none
+  i32 squares;  // number of its first block in KernelArguments::squares
+};
+
+}  // namespace cavs::cuda

@@ -1,0 +1,154 @@
+// The end of a step: loss, norm of the gradients, clipping, and the optimisers' rules as update/ has them.
+namespace cavs::cuda {
+
+/// Rows of a table that have a gradient.
+struct TouchedRows {
+  const i32* rows;
+  i32 count;
+};
+CAVS_DEVICE TouchedRows touched_rows(const i32* words, i32 parameter) {
+  const i32* const slice = words + load_fixed(words + kTouchedWord) + 2 * parameter;
+  return {words + load_fixed(slice), load_fixed(slice + 1)};
+}
+
+/// The number of the i-th number in the rows of a table that have a gradient.
+CAVS_DEVICE i32 touched_number(const TouchedRows& touched, i32 width, i32 i) {
+  const i32 row = quotient(i, width);
+  return load_fixed(touched.rows + row) * width + (i - row * width);
+}
+
+/// Before ∂F: gradients that nobody writes, or that are only added to, are zero.
+CAVS_DEVICE void clear_gradients(const KernelArguments& a) {
+  const Work work{0, 0, 0, 0, processor(), processors()};
+  const auto clear = [&](const Parameter& parameter) {
+    each_number(work, parameter.size, [&](i32 i) { store(a.gradients + parameter.offset + i, 0.0F); });
+  };
+  for (i32 k = 0; k < load_fixed(a.words + kUnwrittenCountWord); ++k)
+    clear(kParameters[load_fixed(a.words + load_fixed(a.words + kUnwrittenWord) + k)]);
+#pragma unroll 1
+  for (i32 p = 0; p < kParameterCount; ++p) {
+    const Parameter& parameter = kParameters[p];
+    if (parameter.width == 0) continue;
+    if ((a.steps[p].flags & kTouchedRows) == 0) {
+      clear(parameter);
+      continue;
+    }
+    const TouchedRows touched = touched_rows(a.words, p);
+    each_number(work, touched.count * parameter.width, [&](i32 i) {
+      store(a.gradients + parameter.offset + touched_number(touched, parameter.width, i), 0.0F);
+    });
+  }
+}
+
+/// All losses, by type and row. One warp of the first processor.
+CAVS_DEVICE void sum_losses(const KernelArguments& a) {
+  if (processor() != 0 || warp() != 0) return;
+  double loss = 0;
+#pragma unroll 1
+  for (i32 k = 0; k < load_fixed(a.words + kLossCountWord); ++k) {
+    const i32* const words = a.words + load_fixed(a.words + kLossesWord) + k * kLossWords;
+    const Operand x = operand_at(a, words + kLossOperand);
+    const i32 labels = load_fixed(words + kLossLabels);
+    double sum = 0;
+#pragma unroll 1
+    for (i32 r = lane(); r < load_fixed(words + kLossRows); r += 32)
+      if (labels == 0 || load_fixed(a.words + labels + r) >= 0) sum += static_cast<double>(x.at(r, 0));
+    loss += warp_sum(sum);
+  }
+  if (lane() == 0) store(&a.result->loss, loss);
+}
+
+/// Blocks of numbers of one parameter whose squares are summed apart.
+CAVS_DEVICE i32 square_blocks(const KernelArguments& a, i32 p) {
+  const Parameter& parameter = kParameters[p];
+  if ((a.steps[p].flags & kFrozen) != 0) return 0;
+  const i32 count = parameter.width == 0 ? parameter.size : touched_rows(a.words, p).count * parameter.width;
+  return count / kSquareBlock + (count % kSquareBlock != 0 ? 1 : 0);
+}
+
+/// Sums of the squares of a parameter's gradient, a warp a block.
+CAVS_DEVICE void sum_squares(const KernelArguments& a, const Work& work, i32 p) {
+  const Parameter& parameter = kParameters[p];
+  const TouchedRows touched = touched_rows(a.words, p);
+  const i32 count = parameter.width == 0 ? parameter.size : touched.count * parameter.width;
+  const Range own = part_of(square_blocks(a, p), work.part, work.parts, 1);
+#pragma unroll 1
+  for (i32 block = own.begin + warp(); block < own.end; block += kWarps) {
+    const i32 begin = block * kSquareBlock, end = count - begin < kSquareBlock ? count : begin + kSquareBlock;
+    double sum = 0;
+#pragma unroll 1
+    for (i32 i = begin + lane(); i < end; i += 32) {
+      const i32 number = parameter.width == 0 ? i : touched_number(touched, parameter.width, i);
+      const auto x = static_cast<double>(load(a.gradients + parameter.offset + number));
+      sum += x * x;
+    }
+    sum = warp_sum(sum);
+    if (lane() == 0) store(a.squares + parameter.squares + block, sum);
+  }
+}
+
+CAVS_DEVICE bool is_finite(double x) { return x - x == 0; }
+
+/// What gradients are multiplied with; below 0: loss or norm are not finite, and nothing is updated. The same for all
+/// threads of all processors.
+CAVS_DEVICE float find_scale(const KernelArguments& a) {
+  double squares = 0;
+#pragma unroll 1
+  for (i32 p = 0; p < kParameterCount; ++p) {
+    double of_parameter = 0;
+#pragma unroll 1
+    for (i32 block = 0; block < square_blocks(a, p); ++block)
+      of_parameter += load(a.squares + kParameters[p].squares + block);
+    squares += of_parameter;
+  }
+  const double norm = square_root(squares);
+  const bool updates = is_finite(norm) && is_finite(load(&a.result->loss));
+  if (processor() == 0 && thread() == 0) a.result->norm = norm, a.result->updated = updates ? 1 : 0;
+  if (!updates) return -1;
+  if (a.clip_norm == 0) return 1;
+  const double scale = static_cast<double>(a.clip_norm) / (norm + 1e-6);
+  return scale < 1 ? static_cast<float>(scale) : 1.0F;
+}
+
+/// One number of a parameter.
+CAVS_DEVICE void update_number(const KernelArguments& a, const ParameterStep& s, float scale, i64 i) {
+  float value = load(a.parameters + i);
+  const float plain = load(a.gradients + i) * scale;
+  if (a.rule == UpdateRule::kAdam || a.rule == UpdateRule::kAdamW) {
+    const bool decoupled = a.rule == UpdateRule::kAdamW;
+    if (decoupled) value = value * s.decay;
+    const float g = decoupled ? plain : plain + s.decay * value;
+    const float mean = s.beta1 * load(a.slots[0] + i) + s.one_minus_beta1 * g;
+    const float square = s.beta2 * load(a.slots[1] + i) + s.one_minus_beta2 * g * g;
+    store(a.slots[0] + i, mean), store(a.slots[1] + i, square);
+    value -= s.rate * mean / (square_root(square) / s.root_correction2 + s.eps);
+  } else {
+    const float g = plain + s.decay * value;
+    if (a.rule == UpdateRule::kSgd) {
+      value -= s.rate * g;
+    } else if (a.rule == UpdateRule::kAdagrad) {
+      const float sum = load(a.slots[0] + i) + g * g;
+      store(a.slots[0] + i, sum);
+      value -= s.rate * g / (square_root(sum) + s.eps);
+    } else {
+      const float velocity = s.momentum * load(a.slots[0] + i) + g;
+      store(a.slots[0] + i, velocity);
+      value -= s.rate * (a.rule == UpdateRule::kNesterov ? g + s.momentum * velocity : velocity);
+    }
+  }
+  store(a.parameters + i, value);
+}
+
+CAVS_DEVICE void update_parameter(const KernelArguments& a, const Work& work, i32 p, float scale) {
+  const ParameterStep& step = a.steps[p];
+  const Parameter& parameter = kParameters[p];
+  if ((step.flags & kFrozen) != 0) return;
+  if ((step.flags & kTouchedRows) == 0)
+    return each_number(work, parameter.size, [&](i32 i) { update_number(a, step, scale, parameter.offset + i); });
+  const TouchedRows touched = touched_rows(a.words, p);
+  each_number(work, touched.count * parameter.width, [&](i32 i) {
+    update_number(a, step, scale, parameter.offset + touched_number(touched, parameter.width, i));
+  });
+}
+
+}  // namespace cavs::cuda

@@ -1,0 +1,206 @@
+#include "backend/cuda/persistent/kernel_tables.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "backend/cuda/persistent/kernel_arguments.h"
+#include "backend/cuda/persistent/row_calls.h"
+#include "support/check.h"
+#include "support/overloaded.h"
+
+namespace cavs::cuda {
+namespace {
+
+constexpr std::int64_t kParameterAlignment = 32;  // floats: a line of the L2
+
+std::int64_t round_up(std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; }
+
+/// Units of a weight that each processor keeps in registers: the first ones of its own.
+std::vector<Range<std::int32_t>> units_in_registers(const PlacedWeight& placed, std::int32_t processors) {
+  std::vector<Range<std::int32_t>> units(static_cast<std::size_t>(processors), {0, 0});
+  for (std::int32_t u = 0; u < placed.units(); ++u) {
+    if (placed.memory[u] != 0) continue;
+    Range<std::int32_t>& own = units[placed.owner[u]];
+    if (own.begin == own.end) own = {u, u};
+    if (own.end == u) own.end = u + 1;
+  }
+  return units;
+}
+
+class Builder {
+ public:
+  Builder(const Program& program, const WeightPlacement& placement, const KernelOptions& options)
+      : program_(program), placement_(placement), options_(options) {}
+
+  KernelTables build() {
+    check();
+    add_parameters();
+    tables_.operations.assign(kOperations, 0);
+    for (const TypeProgram& type : program_.types) {
+      auto& codes = tables_.codes.emplace_back();
+      each_code(type, [&](const cavs::Code& code, bool backward, Stage stage) {
+        for (const Instruction& i : code) {
+          const Code found = code_of(type, i, stage);
+          tables_.operations[found.operation] = 1;
+          codes[backward][static_cast<std::size_t>(stage)].push_back(found);
+        }
+      });
+    }
+    return std::move(tables_);
+  }
+
+ private:
+  void check() const {
+    user_check(options_.warps >= 1 && options_.warps <= 32, "a kernel has {} warps a block; expected 1 to 32",
+               options_.warps);
+    user_check(placement_.target.unit_columns == 1 && placement_.strategy == PlacementStrategy::kGatesTogether,
+               "the persistent kernel deals columns one by one, all gates of a unit to one processor; the weights are "
+               "placed in units of {} columns, strategy {}; place them for a target of gpu_targets()",
+               placement_.target.unit_columns,
+               placement_strategy_names()[static_cast<std::size_t>(placement_.strategy)]);
+    for (const TypeProgram& type : program_.types)
+      user_check(type.push_gradients.empty(),
+                 "vertex function '{}' takes gradients of what it pushes, which the persistent CUDA kernel does not; "
+                 "use the engine batched",
+                 type.function.name);
+  }
+
+  void add_parameters() {
+    std::int64_t offset = 0, squares = 0;
+    for (const ParameterInfo& info : program_.parameters) {
+      const std::int64_t size = info.shape.size();
+      user_check(size <= std::numeric_limits<std::int32_t>::max(),
+                 "parameter '{}' has {} numbers, at most 2^31 - 1 are possible in the persistent CUDA kernel; use the "
+                 "engine batched",
+                 info.name, size);
+      tables_.parameters.push_back({offset, static_cast<std::int32_t>(size), info.table ? info.shape.dims[1] : 0,
+                                    static_cast<std::int32_t>(squares)});
+      offset += round_up(size, kParameterAlignment);
+      squares += (size + kSquareBlock - 1) / kSquareBlock;
+    }
+  }
+
+  Code code_of(const TypeProgram& type, const Instruction& i, Stage stage) {
+    return std::visit(Overloaded{
+                          [&](const Elementwise& loop) {
+                            return Code{kLoop, loop.loop, 0};
+                          },
+                          [&](const Matmul& product) { return add_product(i, product, stage); },
+                          [&](const RowOp& row) {
+                            const RowCall* const call = find_row_call(row.op->id);
+                            if (call == nullptr) refuse(type, row.op->name);
+                            return Code{call->operation};
+                          },
+                          [](const WeightGradient&) { return Code{kWeightGradient}; },
+                          [](const SumRows&) { return Code{kSumRows}; },
+                          [](const LookupGradient&) { return Code{kLookupGradient}; },
+                          [](const GatherGradient&) { return Code{kSumSegments}; },
+                          [](const SegmentSum&) { return Code{kSumSegments}; },
+                          [](const LinearCrossEntropy&) { return Code{kLinearCrossEntropy}; },
+                          [&](const RowGroup&) -> Code { refuse(type, "row groups; compile for persistent_target()"); },
+                      },
+                      i.kind);
+  }
+
+  [[noreturn]] static void refuse(const TypeProgram& type, std::string_view what) {
+    user_error("the persistent CUDA kernel lacks {}, which vertex function '{}' needs; use the engine batched", what,
+               type.function.name);
+  }
+
+  /// A panel for each input and gate width.
+  Code add_product(const Instruction& i, const Matmul& product, Stage stage) {
+    Code code{kProduct, static_cast<std::int32_t>(tables_.panels.size()), 0};
+    for (std::size_t f = 0; f < product.factors.size(); ++f) {
+      const Factor& factor = product.factors[f];
+      const Weight& weight = program_.weights[factor.weight];
+      const std::size_t first = tables_.panels.size();
+      std::int32_t unit = 0;
+      for (std::size_t p = 0; p < factor.parameters.size(); ++p) {
+        const Shape& shape = program_.parameters[factor.parameters[p]].shape;
+        const std::int32_t rows = shape.dims[0], columns = shape.dims[1];
+        const std::int32_t k = weight.transposed ? columns : rows, n = weight.transposed ? rows : columns;
+        const std::int32_t gate = weight.gate > 0 ? weight.gate : n;
+        if (weight.gate == 0 || p == 0)
+          tables_.panels.push_back({static_cast<std::int32_t>(f), k, unit, gate, number_of_gates(), 0});
+        if (weight.gate == 0) unit += n;
+        Panel& panel = tables_.panels.back();
+        CAVS_ASSERT(panel.k == k && n % gate == 0);
+        for (std::int32_t column = 0; column < n; column += gate, ++panel.gates)
+          tables_.gates.push_back(
+              {tables_.parameters[factor.parameters[p]].offset + std::int64_t{column} * (weight.transposed ? k : 1),
+               weight.transposed ? 1 : n, weight.transposed ? k : 1,
+               static_cast<std::int32_t>(i.in.size()) + factor.outs[p], column, factor.add[p]});
+      }
+      if (stage == Stage::kTask) add_tiles(factor.weight, first);
+    }
+    code.end = static_cast<std::int32_t>(tables_.panels.size());
+    return code;
+  }
+
+  std::int32_t number_of_gates() const { return static_cast<std::int32_t>(tables_.gates.size()); }
+
+  /// Of the panels from `first` on, which are the weight's: as many units as there are registers for.
+  void add_tiles(std::int32_t weight, std::size_t first) {
+    const PlacedWeight* const placed = placement_.find(weight);
+    if (placed == nullptr || placed->owner.empty()) return;
+    const std::vector<Range<std::int32_t>> kept = units_in_registers(*placed, placement_.target.processors);
+    for (std::size_t p = first; p < tables_.panels.size(); ++p) {
+      const auto number = static_cast<std::int32_t>(p), part = static_cast<std::int32_t>(p - first);
+      const auto same = std::ranges::find_if(
+          tables_.tiles, [&](const TileShape& tile) { return tile.weight == weight && tile.part == part; });
+      if (same != tables_.tiles.end())
+        same->panels.push_back(number);
+      else
+        add_tile({.weight = weight, .part = part, .panels = {number}}, kept);
+    }
+  }
+
+  void add_tile(TileShape tile, const std::vector<Range<std::int32_t>>& kept) {
+    const Panel& panel = tables_.panels[tile.panels.front()];
+    std::int32_t most = 0;
+    for (const Range<std::int32_t>& own : kept) {
+      const std::int32_t begin = std::clamp(own.begin, panel.first, panel.first + panel.units);
+      tile.units.push_back({begin, std::clamp(own.end, begin, panel.first + panel.units)});
+      most = std::max(most, tile.units.back().end - begin);
+    }
+    tile.values = (panel.k + 31) / 32;
+    const std::int32_t registers = tile.values * panel.gates;  // of a lane, a unit
+    tile.slots =
+        std::min((most + options_.warps - 1) / options_.warps, (options_.weight_registers - registers_) / registers);
+    if (tile.slots <= 0) return;
+    registers_ += tile.slots * registers;
+    for (Range<std::int32_t>& own : tile.units) own.end = std::min(own.end, own.begin + tile.slots * options_.warps);
+    tables_.tiles.push_back(std::move(tile));
+  }
+
+  const Program& program_;
+  const WeightPlacement& placement_;
+  const KernelOptions& options_;
+  KernelTables tables_;
+  std::int32_t registers_ = 0;  // of a lane, that hold weights
+};
+
+}  // namespace
+
+KernelTables kernel_tables(const Program& program, const WeightPlacement& placement, const KernelOptions& options) {
+  return Builder(program, placement, options).build();
+}
+
+std::vector<std::int64_t> parameter_offsets(const Program& program) {
+  std::vector<std::int64_t> offsets{0};
+  for (const ParameterInfo& info : program.parameters)
+    offsets.push_back(offsets.back() + round_up(info.shape.size(), kParameterAlignment));
+  return offsets;
+}
+
+std::int64_t square_blocks(const Program& program) {
+  std::int64_t blocks = 0;
+  for (const ParameterInfo& info : program.parameters) blocks += (info.shape.size() + kSquareBlock - 1) / kSquareBlock;
+  return blocks;
+}
+
+Target persistent_target() {
+  return {.slice_columns = 1, .sum_rows = 256, .alignment = 32, .fuses_loops = true, .fuses_rows = false};
+}
+
+}  // namespace cavs::cuda

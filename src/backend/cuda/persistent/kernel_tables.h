@@ -1,0 +1,48 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "backend/cuda/persistent/device/tables.h"
+#include "backend/cuda/persistent/kernel_source.h"
+#include "backend/cuda/persistent/packed_script.h"
+#include "support/split_range.h"
+
+namespace cavs::cuda {
+
+/// What an entry of an instruction says it is.
+struct Code {
+  Operation operation = kNothing;
+  std::int32_t number = 0;  // element-wise: of the loop; product: first panel
+  std::int32_t end = 0;     // product: one past its last panel
+};
+
+/// Columns of a weight that processors hold in registers.
+struct TileShape {
+  std::int32_t weight = 0, part = 0;         // into Program::weights; which of its panels
+  std::vector<std::int32_t> panels{};        // of the products with it
+  std::int32_t slots = 0;                    // units of a warp
+  std::int32_t values = 0;                   // weights of a column that a lane has
+  std::vector<Range<std::int32_t>> units{};  // [processors] of the weight
+};
+
+/// What the kernel's text and the packed scripts must agree on: numbers for everything, from the program and the
+/// placement alone.
+struct KernelTables {
+  std::vector<Parameter> parameters;
+  std::vector<Panel> panels;
+  std::vector<Gate> gates;
+  std::vector<TileShape> tiles;
+  std::vector<std::array<std::array<std::vector<Code>, 3>, 2>> codes;  // [types][backward][stage][instructions]
+  std::vector<char> operations;                                        // [kOperations] there are entries of it
+
+  const Code& at(std::int32_t type, bool backward, Stage stage, std::int32_t instruction) const {
+    return codes[type][backward][static_cast<std::size_t>(stage)][instruction];
+  }
+};
+
+/// @throws UserError naming what the program or the placement has that the kernel lacks.
+KernelTables kernel_tables(const Program& program, const WeightPlacement& placement, const KernelOptions& options);
+
+}  // namespace cavs::cuda

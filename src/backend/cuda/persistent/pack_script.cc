@@ -1,0 +1,264 @@
+#include "backend/cuda/persistent/pack_script.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <span>
+
+#include "script/operands.h"
+#include "support/check.h"
+#include "support/overloaded.h"
+
+namespace cavs::cuda {
+namespace {
+
+template <typename T>
+std::span<const T> slice_of(const std::vector<T>& all, Slice slice) {
+  return std::span(all).subspan(static_cast<std::size_t>(slice.begin), static_cast<std::size_t>(slice.count));
+}
+
+PackedShare packed(Share share) {
+  switch (share) {
+    case Share::kOne:
+      return kShareOne;
+    case Share::kColumns:
+      return kShareColumns;
+    case Share::kRows:
+      return kShareRows;
+    case Share::kOutput:
+      return kShareOutput;
+    case Share::kTogether:
+      return kShareTogether;
+  }
+  return kShareOne;
+}
+
+Operation packed(Work work) {
+  switch (work) {
+    case Work::kInstruction:
+      return kNothing;
+    case Work::kLoss:
+      return kLoss;
+    case Work::kSquares:
+      return kSquares;
+    case Work::kScale:
+      return kScale;
+    case Work::kUpdate:
+      return kUpdate;
+  }
+  return kNothing;
+}
+
+PackedBuffer packed(Buffer buffer) {
+  switch (buffer) {
+    case Buffer::kParameter:
+      return kParameterBuffer;
+    case Buffer::kGradient:
+      return kGradientBuffer;
+    case Buffer::kPull:
+      return kPullBuffer;
+    case Buffer::kLossGradient:
+      return kLossGradientBuffer;
+    case Buffer::kGivenState:
+      user_error(
+          "the persistent CUDA kernel does not take states that the caller gives; decode with the engine batched");
+    default:
+      return kArenaBuffer;
+  }
+}
+
+}  // namespace
+
+ScriptPacker::ScriptPacker(const Program& program, const WeightPlacement& placement, const KernelOptions& options)
+    : program_(program), placement_(placement), tables_(kernel_tables(program, placement, options)) {}
+
+void ScriptPacker::pack(const Plan& plan, const Script& script, const RunNumbers& numbers, Words& words) {
+  begin(plan, script, words);
+  words[kLossGradientWord] = std::bit_cast<std::int32_t>(numbers.loss_gradient);
+  words[kSeedWord] = static_cast<std::int32_t>(numbers.seed);
+  words[kSeedHighWord] = static_cast<std::int32_t>(numbers.seed >> 32);
+  words[kEpochWord] = static_cast<std::int32_t>(numbers.epoch);
+  pack_losses();
+  pack_touched();
+  pack_unwritten();
+  for (std::size_t e = 0; e < script.entries.size(); ++e) pack_entry(e);
+  user_check(words.size() <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()),
+             "the script of a minibatch has {} words, at most 2^31 - 1 are possible; use a smaller batch size",
+             words.size());
+  words[kSizeWord] = position();
+}
+
+/// The header, room for the entries, and the plan's lists.
+void ScriptPacker::begin(const Plan& plan, const Script& script, Words& words) {
+  CAVS_ASSERT(script.processors == placement_.target.processors && script.unit == 1);
+  plan_ = &plan, script_ = &script, words_ = &words;
+  words.assign(kHeaderWords, 0);
+  words[kMagicWord] = kMagic;
+  words[kEntriesWord] = position();
+  words[kEntryCountWord] = static_cast<std::int32_t>(script.entries.size());
+  words[kBackwardWord] = script.backward, words[kUpdateWord] = script.update;
+  words.resize(words.size() + script.entries.size() * kEntryWords);
+  rows_ = position();
+  words.insert(words.end(), plan.rows.begin(), plan.rows.end());
+  owners_.assign(script.parts.size(), 0);
+}
+
+void ScriptPacker::push_long(std::int64_t number) {
+  push(static_cast<std::int32_t>(number));
+  push(static_cast<std::int32_t>(number >> 32));
+}
+
+void ScriptPacker::pack_losses() {
+  (*words_)[kLossesWord] = position();
+  for (std::size_t t = 0; t < program_.types.size(); ++t) {
+    if (plan_->types[t].vertices == 0) continue;
+    for (const Loss& loss : program_.types[t].losses) {
+      Step step;
+      step.type = static_cast<std::int32_t>(t);
+      pack_operand(operand_of(program_, *plan_, step, {.operand = loss.operand}));
+      push(plan_->types[t].row_count(loss.operand.domain));
+      push(loss.labels < 0 ? 0 : list(plan_->types[t].indices[loss.labels].begin));
+      ++(*words_)[kLossCountWord];
+    }
+  }
+}
+
+void ScriptPacker::pack_touched() {
+  (*words_)[kTouchedWord] = position();
+  for (std::size_t p = 0; p < program_.parameters.size(); ++p) {
+    const Slice touched = p < plan_->touched.size() ? plan_->touched[p] : Slice{};
+    push(list(touched.begin)), push(touched.count);
+  }
+}
+
+/// Of tables none is written as a whole: the kernel clears those by itself.
+void ScriptPacker::pack_unwritten() {
+  std::vector<char> is_written(program_.parameters.size());
+  for (std::size_t p = 0; p < is_written.size(); ++p) is_written[p] = program_.parameters[p].table ? 1 : 0;
+  for (const ScriptEntry& entry : script_->entries)
+    for (const ScriptMember& member : slice_of(script_->members, entry.members))
+      for (const ScriptOperand& o : slice_of(script_->operands, member.operands))
+        if (o.writes && o.buffer == Buffer::kGradient) is_written[o.id] = 1;
+  (*words_)[kUnwrittenWord] = position();
+  for (std::size_t p = 0; p < is_written.size(); ++p)
+    if (is_written[p] == 0) push(static_cast<std::int64_t>(p)), ++(*words_)[kUnwrittenCountWord];
+}
+
+void ScriptPacker::pack_entry(std::size_t number) {
+  const ScriptEntry& entry = script_->entries[number];
+  std::int32_t packed_words[kEntryWords] = {};
+  packed_words[kShareWord] = packed(entry.share);
+  packed_words[kFlagsWord] = (entry.adds ? kAdds : 0) | (entry.signals ? kSignals : 0);
+  packed_words[kRowBeginWord] = entry.rows.begin, packed_words[kRowEndWord] = entry.rows.end;
+  packed_words[kOwnerWord] = entry.share == Share::kOne ? entry.processor : pack_owners(entry);
+  pack_waits(entry, packed_words);
+  packed_words[kOperationWord] = packed(entry.work);
+  packed_words[kNumberWord] = entry.parameter;
+  if (entry.work == Work::kInstruction) {
+    const Step& step = plan_->steps[entry.step];
+    const Instruction& instruction = program_.types[step.type].at(step.backward, step.stage)[entry.instruction];
+    const Code& code = tables_.at(step.type, step.backward, step.stage, entry.instruction);
+    CAVS_ASSERT(entry.members.count == 1);
+    const bool is_view = script_->members[entry.members.begin].operands.count == 0;
+    packed_words[kOperationWord] = is_view ? kNothing : code.operation;
+    packed_words[kNumberWord] = code.number;
+    packed_words[kOperandsWord] = pack_operands(entry);
+    packed_words[kAttributesWord] = pack_attributes(entry, instruction, code);
+    if (is_owned(entry, instruction, step.stage)) packed_words[kFlagsWord] |= kOwned;
+  }
+  std::ranges::copy(packed_words,
+                    words_->begin() + (*words_)[kEntriesWord] + static_cast<std::ptrdiff_t>(number) * kEntryWords);
+}
+
+void ScriptPacker::pack_waits(const ScriptEntry& entry, std::int32_t* words) {
+  words[kWaitsWord] = position(), words[kWaitCountWord] = entry.waits.count;
+  for (const Wait& wait : slice_of(script_->waits, entry.waits)) push(wait.processor), push(wait.entry);
+}
+
+/// What each processor has of it. Ownerships of columns, which many entries share, are packed once.
+std::int32_t ScriptPacker::pack_owners(const ScriptEntry& entry) {
+  if (entry.parts.count == 0) return 0;
+  std::int32_t& known = owners_[entry.parts.begin];
+  if (known != 0) return known;
+  known = position();
+  words_->resize(words_->size() + 2 * static_cast<std::size_t>(script_->processors));
+  for (const Part& part : slice_of(script_->parts, entry.parts)) {
+    std::int32_t* const own = words_->data() + known + 2 * part.processor;
+    CAVS_ASSERT(own[0] == own[1]);  // a processor has one part
+    own[0] = part.begin, own[1] = part.end;
+  }
+  return known;
+}
+
+std::int32_t ScriptPacker::pack_operands(const ScriptEntry& entry) {
+  const std::int32_t at = position();
+  for (const ScriptOperand& o : slice_of(script_->operands, script_->members[entry.members.begin].operands))
+    pack_operand(o);
+  return at;
+}
+
+void ScriptPacker::pack_operand(const ScriptOperand& o) {
+  const bool is_of_parameter = o.buffer == Buffer::kParameter || o.buffer == Buffer::kGradient;
+  push(packed(o.buffer)), push(o.id);
+  push_long(o.offset + (is_of_parameter ? tables_.parameters[o.id].offset : 0));
+  push(o.stride), push(o.width);
+  push(o.list < 0 ? 0 : list(o.list)), push(o.segments < 0 ? 0 : list(o.segments));
+}
+
+std::int32_t ScriptPacker::pack_attributes(const ScriptEntry& entry, const Instruction& i, const Code& code) {
+  const std::int32_t at = position();
+  const Step& step = plan_->steps[entry.step];
+  const Plan::Type& type = plan_->types[step.type];
+  std::visit(Overloaded{
+                 [&](const Matmul&) { push(code.end); },
+                 [&](const RowOp& row) { pack_row_attributes(program_.types[step.type], step, row); },
+                 [&](const WeightGradient& gradient) { push(gradient.matrix_rows); },
+                 [&](const LookupGradient& lookup) {
+                   const LookupList& lists = type.lookups[lookup.lookups];
+                   push(list(lists.table_rows.begin)), push(list(lists.offsets.begin)), push(list(lists.rows.begin));
+                   push(lists.table_rows.count);
+                 },
+                 [&](const LinearCrossEntropy& entropy) { pack_entropy(step, i, entropy); },
+                 [](const auto&) {},
+             },
+             i.kind);
+  return at;
+}
+
+void ScriptPacker::pack_row_attributes(const TypeProgram& type, const Step& step, const RowOp& row) {
+  const Plan::Type& lists = plan_->types[step.type];
+  push(std::bit_cast<std::int32_t>(row.number)), push(row.matrix_rows);
+  push(row.labels < 0 ? 0 : list(lists.indices[row.labels].begin));
+  push(row.mask_id + (step.type << 16));
+  push(type.random ? list(lists.samples.begin) : 0);
+  push(type.random && !row.by_sample ? list(lists.vertices_in_sample.begin) : 0);
+  const Window& w = row.window;
+  for (const std::int32_t number :
+       {w.kernel_height, w.kernel_width, w.height, w.width, w.channels, w.stride, w.padding})
+    push(number);
+}
+
+void ScriptPacker::pack_entropy(const Step& step, const Instruction& i, const LinearCrossEntropy& entropy) {
+  const auto operand = [&](std::int32_t out) { return out < 0 ? out : static_cast<std::int32_t>(i.in.size()) + out; };
+  push(list(plan_->types[step.type].indices[entropy.labels].begin));
+  push(i.in.size() > 1 ? 1 : 0);
+  push(operand(0)), push(operand(entropy.dx)), push(operand(entropy.dw)), push(operand(entropy.db));
+  push(program_.types[step.type].tensors[entropy.tile.id].max_rows);
+  push_long(tables_.parameters[entropy.parameter].offset);
+  pack_operand(operand_of(program_, *plan_, step, {.operand = entropy.tile}));
+}
+
+/// Whether processors take the columns that they own.
+bool ScriptPacker::is_owned(const ScriptEntry& entry, const Instruction& i, Stage stage) const {
+  const auto* const product = i.as<Matmul>();
+  if (product == nullptr || stage != Stage::kTask || entry.share != Share::kColumns) return false;
+  const PlacedWeight* const placed = placement_.find(product->factors.front().weight);
+  if (placed == nullptr || placed->owner.empty()) return false;
+  std::int32_t unit = 0;
+  for (const Part& part : slice_of(script_->parts, entry.parts))
+    for (; unit < part.end; ++unit)
+      if (unit < part.begin || placed->owner[unit] != part.processor) return false;
+  return unit == placed->units();
+}
+
+}  // namespace cavs::cuda

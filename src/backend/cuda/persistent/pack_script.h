@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "backend/cuda/persistent/kernel_source.h"
+#include "backend/cuda/persistent/kernel_tables.h"
+#include "compile/program.h"
+#include "plan/plan.h"
+#include "script/script.h"
+
+namespace cavs::cuda {
+
+/// What differs from run to run besides script and plan.
+struct RunNumbers {
+  float loss_gradient = 1;  // 1 / samples
+  std::uint64_t seed = 0;   // of dropout
+  std::uint32_t epoch = 0;
+};
+
+/// Puts scripts and their plans into one array of words as packed_script.h says: what the kernel reads, to be copied to
+/// the device in one piece. Keeps nothing of a minibatch. One thread at a time.
+class ScriptPacker {
+ public:
+  /// Program and placement outlive it.
+  /// @throws UserError as persistent_kernel_source() does
+  ScriptPacker(const Program& program, const WeightPlacement& placement, const KernelOptions& options = {});
+
+  /// @param script  with operands, for as many processors as the placement has
+  /// @param words   is overwritten; grows to the largest minibatch
+  /// @throws UserError for states that the caller gives, and for more words than 2^31 - 1
+  /// Cost: linear in the script and the plan.
+  void pack(const Plan& plan, const Script& script, const RunNumbers& numbers, std::vector<std::int32_t>& words);
+
+ private:
+  using Words = std::vector<std::int32_t>;
+
+  void begin(const Plan& plan, const Script& script, Words& words);
+  std::int32_t position() const { return static_cast<std::int32_t>(words_->size()); }
+  void push(std::int64_t word) { words_->push_back(static_cast<std::int32_t>(word)); }
+  void push_long(std::int64_t number);
+  /// Where a list of the plan lies.
+  std::int32_t list(std::int32_t begin) const { return rows_ + begin; }
+  void pack_losses();
+  void pack_touched();
+  void pack_unwritten();
+  void pack_entry(std::size_t number);
+  void pack_waits(const ScriptEntry& entry, std::int32_t* words);
+  std::int32_t pack_owners(const ScriptEntry& entry);
+  std::int32_t pack_operands(const ScriptEntry& entry);
+  void pack_operand(const ScriptOperand& operand);
+  std::int32_t pack_attributes(const ScriptEntry& entry, const Instruction& instruction, const Code& code);
+  void pack_row_attributes(const TypeProgram& type, const Step& step, const RowOp& row);
+  void pack_entropy(const Step& step, const Instruction& instruction, const LinearCrossEntropy& entropy);
+  bool is_owned(const ScriptEntry& entry, const Instruction& instruction, Stage stage) const;
+
+  const Program& program_;
+  const WeightPlacement& placement_;
+  const KernelTables tables_;
+  const Plan* plan_ = nullptr;
+  const Script* script_ = nullptr;
+  Words* words_ = nullptr;
+  std::int32_t rows_ = 0;             // position of Plan::rows
+  std::vector<std::int32_t> owners_;  // [Script::parts] position of the table that begins there; 0: none yet
+};
+
+}  // namespace cavs::cuda

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string_view>
+
+#include "backend/cuda/persistent/packed_script.h"
+#include "ir/op_id.h"
+
+namespace cavs::cuda {
+
+/// How the kernel carries out an operator that works row by row: a call in device/row_operations.h, where x0, x1, ...
+/// stand for the operands, inputs first.
+struct RowCall {
+  OpId op;
+  Operation operation;
+  std::string_view call;
+};
+
+/// nullptr: the kernel lacks it.
+const RowCall* find_row_call(OpId op);
+/// Of an operation that has one.
+const RowCall& row_call(Operation operation);
+
+}  // namespace cavs::cuda

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "backend/cuda/persistent/kernel_arguments.h"
+
+namespace cavs::cuda {
+
+/// A kernel's text compiled by g++ for fibers, with the sanitizers of the tests, and loaded.
+class CompiledKernel {
+ public:
+  /// @throws std::runtime_error with the compiler's output
+  explicit CompiledKernel(const std::string& source);
+  ~CompiledKernel();
+  CompiledKernel(const CompiledKernel&) = delete;
+
+  void launch(int blocks, int threads, std::uint64_t seed, const KernelArguments& arguments) const;
+
+ private:
+  void* library_ = nullptr;
+  void (*kernel_)(KernelArguments) = nullptr;
+};
+
+}  // namespace cavs::cuda
