@@ -8,7 +8,8 @@ namespace cavs {
 /// Finds out whether a caller is faster with its team or alone. Alone it can be where another program takes a worker's
 /// processor, so that every wait for it lasts a time slice of the system, and where cores are far from each other and
 /// the work is small. Both are measured: most runs are done in the way that was faster; every now and then a few are
-/// done in the other one, so rarely that what these lose is a few percent of the time. Pure: time is given.
+/// done in the other one, so rarely that what these lose is a few percent of the time, and less where the other way
+/// was much slower. Pure: time is given.
 class Pace {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -16,9 +17,10 @@ class Pace {
   /// Whether the next run is to be done alone.
   bool is_alone(Time now);
   /// What a run took.
-  /// @param work     in whatever unit all runs are counted by; 0: it is not compared
-  /// @param waiting  share of the time in which the caller waited for others, 0 to 1
-  void add(double work, double seconds, double waiting, Time now);
+  /// @param work  in whatever unit all runs are counted by; 0: it is not compared
+  void add(double work, double seconds);
+  /// What the caller did after that run, before the next one, that a team does in its waits.
+  void add_rest(double seconds);
 
  private:
   enum Way : int { kTogether, kAlone };
@@ -30,21 +32,21 @@ class Pace {
     double seconds_each() const { return seconds / work; }
   };
 
-  bool may_try(double waiting) const { return way_ == kAlone || waiting > kWorthATry; }
   void end_trial(Time now);
 
-  static constexpr int kRuns = 4;                 // of a trial; the first brings caches up to date and is not counted
-  static constexpr double kWorthATry = 0.3;       // of waiting: else the caller can't be faster alone
-  static constexpr double kFaster = 0.9;          // of the team's time: what makes the caller go alone
+  static constexpr int kRuns = 8;                 // of a trial; the first brings caches up to date and is not counted
+  static constexpr double kFaster = 0.95;         // of the team's time: what makes the caller go alone
+  static constexpr double kMuchSlower = 1.3;      // of the time of the usual way
   static constexpr double kShareOfTrials = 0.03;  // of the time, that they may lose
-  static constexpr std::chrono::milliseconds kLeastPause{50};
+  static constexpr double kSmallShare = 0.01;     // the same, after a trial that was much slower
+  static constexpr std::chrono::milliseconds kLeastPause{20};
 
   Way way_ = kTogether, current_ = kTogether;
   std::array<Speed, 2> speeds_;
-  double waiting_ = 0;  // recently, of runs together
-  int left_ = 0;        // runs of the trial at hand
-  double lost_ = 0;     // seconds, by it
-  Time next_{};         // the earliest trial
+  bool is_trial_ = false, is_counted_ = false;  // the last run
+  int left_ = 0;                                // runs of the trial at hand
+  double lost_ = 0;                             // seconds, by it
+  Time next_{};                                 // the earliest trial
 };
 
 }  // namespace cavs

@@ -132,8 +132,11 @@ Run::State& Session::Impl::prepare(const BoundGraphs& graphs, std::span<const st
   check_parameters(parameters->list(), parameter_list, "the parameters that the session was given",
                    "leave them where they are as long as there is a session");
   user_check(!samples.empty(), "the minibatch is empty; expected at least one sample");
-  team.set_slack(nullptr);
-  if (given.type >= 0 || !preparation.is_for(graphs, samples, epoch)) {  // what was prefetched has no given states
+  // What was prefetched has no given states.
+  if (given.type < 0 && preparation.is_for(graphs, samples, epoch)) {
+    team.finish_slack();
+  } else {
+    team.set_slack(nullptr);
     preparation.drop();
     preparation.start(free_state(), graphs, samples, epoch, std::move(given));
   }

@@ -37,6 +37,8 @@ bool is_kept_together() {
   return team == "together";
 }
 
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
 /// Processors that this process may use.
 int processors() {
 #if defined(__linux__)
@@ -73,7 +75,7 @@ struct Team::Impl {
   void work(int worker) {
     for (std::int32_t run = 0;;) {
       run = next(run);
-      wait(worker, start, run);
+      wait(start, run);
       if (stop) return;
       call(worker);
       done[static_cast<std::size_t>(worker)].set(run);
@@ -108,17 +110,15 @@ struct Team::Impl {
     if (ended.load(std::memory_order_acquire)) throw RunEnded();
   }
 
-  void wait(int worker, const Counter& counter, std::int32_t target) {
+  void wait(const Counter& counter, std::int32_t target) {
     if (counter.reached(target) || (spin.count() > 0 && counter.spin_briefly(target))) return;
-    const Clock::time_point begin = worker == 0 ? Clock::now() : Clock::time_point{};
     counter.spin(target, spin);
     while (!counter.reached(target)) counter.sleep(target);
-    if (worker == 0) waited += Clock::now() - begin;
   }
 
-  void wait_for_all(int worker, std::int32_t target) {
+  void wait_for_all(std::int32_t target) {
     for (const Counter& other : arrived) {
-      wait(worker, other, target);
+      wait(other, target);
       throw_if_ended();
     }
   }
@@ -129,7 +129,7 @@ struct Team::Impl {
     const std::int32_t run = next(start.value());
     start.set(run);
     call(0);
-    for (std::size_t worker = 1; worker < done.size(); ++worker) wait(0, done[worker], run);
+    for (std::size_t worker = 1; worker < done.size(); ++worker) wait(done[worker], run);
     rethrow();
   }
 
@@ -146,14 +146,11 @@ struct Team::Impl {
 
   void run_as_is_faster(const std::function<void(int)>& f, double work) {
     const Clock::time_point begin = Clock::now();
-    waited = {};
     if (pace.is_alone(begin))
       run_alone(f);
     else
       run_together(f);
-    const Clock::time_point end = Clock::now();
-    const double seconds = std::chrono::duration<double>(end - begin).count();
-    pace.add(work, seconds, std::chrono::duration<double>(waited).count() / seconds, end);
+    pace.add(work, seconds_since(begin));
   }
 
   void wait_busily(int worker, std::int32_t target, const std::function<bool()>& meanwhile) {
@@ -208,7 +205,6 @@ struct Team::Impl {
   const bool may_be_alone;
   bool is_alone = false;
   Pace pace;
-  Clock::duration waited{};         // worker 0, in this run
   std::atomic<bool> ended = false;  // by an exception
   bool stop = false;
   const std::function<void(int)>* job = nullptr;
@@ -249,7 +245,7 @@ void Team::barrier(int worker, const std::function<bool()>& meanwhile) {
     while (team.slack && !team.all_arrived(target) && team.run_slice()) {
     }
   // Everyone watches everyone: with a few workers, one transfer of a cache line each.
-  team.wait_for_all(worker, target);
+  team.wait_for_all(target);
 }
 
 void Team::publish(int worker, std::int32_t number) {
@@ -263,10 +259,20 @@ void Team::wait_for(int worker, int other, std::int32_t number) {
   if (worker == size() - 1)
     while (team.slack && !counter.reached(number) && team.run_slice()) {
     }
-  team.wait(worker, counter, number);
+  team.wait(counter, number);
   team.throw_if_ended();
 }
 
 void Team::set_slack(std::function<bool()> slice) { impl_->slack = std::move(slice); }
+
+void Team::finish_slack() {
+  Impl& team = *impl_;
+  if (!team.slack) return;
+  const Clock::time_point begin = Clock::now();
+  while (team.run_slice()) {
+  }
+  if (team.may_be_alone) team.pace.add_rest(seconds_since(begin));
+  team.rethrow();
+}
 
 }  // namespace cavs

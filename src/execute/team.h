@@ -49,6 +49,8 @@ class Team {
   /// false or throws (run() then rethrows); after that it is dropped. Each call must be short. Call between runs only;
   /// an empty function takes the work back. With size 1 it is never called: the owner does the work itself.
   void set_slack(std::function<bool()> slice);
+  /// The caller does what is left of that work. Whoever does runs alone has it all to do, which counts against that.
+  void finish_slack();
 
  private:
   struct Impl;

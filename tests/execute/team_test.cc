@@ -285,9 +285,9 @@ TEST(Team, IsLeftAloneByACallerThatIsFasterAlone) {
         1);
     EXPECT_EQ(of.size(), 2) << "outside of run()";
   };
-  for (int k = 0; k < 30; ++k) run(team);
-  EXPECT_EQ(alone + others, 30);
-  EXPECT_GE(alone, 20);
+  for (int k = 0; k < 60; ++k) run(team);
+  EXPECT_EQ(alone + others, 60);
+  EXPECT_GE(alone, 40);
   others = alone = 0;
   for (int k = 0; k < 3; ++k) run(together);
   EXPECT_EQ(others, 3);

@@ -136,15 +136,18 @@ void ScriptRunner::run_entry(Worker& worker, const ScriptEntry& entry) {
   }
 }
 
+/// Alone, parts that lie side by side are one call.
 void ScriptRunner::run_parts(Worker& worker, const ScriptEntry& entry, const Instruction& instruction) {
   const auto parts = std::span(worker.run->script.parts).subspan(entry.parts.begin, entry.parts.count);
   const bool alone = team_.size() < worker.run->script.processors;
-  for (const Part& part : parts) {
-    if (part.processor != worker.number && !alone) continue;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    if (parts[k].processor != worker.number && !alone) continue;
+    Range<std::int32_t> range{parts[k].begin, parts[k].end};
+    while (alone && k + 1 < parts.size() && parts[k + 1].begin == range.end) range.end = parts[++k].end;
     if (entry.share == Share::kColumns)
-      instructions_.run_units(worker, instruction, entry.rows, {part.begin, part.end});
+      instructions_.run_units(worker, instruction, entry.rows, range);
     else
-      instructions_.run_rows(worker, instruction, {part.begin, part.end});
+      instructions_.run_rows(worker, instruction, range);
   }
 }
 
