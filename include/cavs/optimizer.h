@@ -18,13 +18,17 @@ struct LearningRateSchedule {
   enum class Decay { kConstant, kLinear, kCosine, kExponential, kStep, kPlateau };
   Decay decay = Decay::kConstant;
   std::int64_t warmup_steps = 0;  // factors 1/n, 2/n, ... 1 in the first n steps
-  std::int64_t decay_steps = 1;   // linear, cosine: steps from factor 1 to `floor`; exponential, step: steps a `rate`
-  double rate = 0.1;              // exponential: smoothly; step: at once, after each decay_steps; plateau: at once
-  std::int64_t patience = 3;      // plateau: its epochs, none of them better than the best (PyTorch's number plus 1)
-  double floor = 0;               // the smallest factor that a decay goes down to
+  /// linear, cosine: steps from factor 1 to `floor`; exponential, step: steps a `rate`. These four need a number; 0 is
+  /// none.
+  std::int64_t decay_steps = 0;
+  double rate = 0.1;          // exponential: smoothly; step: at once, after each decay_steps; plateau: at once
+  std::int64_t patience = 3;  // plateau: its epochs, none of them better than the best (PyTorch's number plus 1)
+  double floor = 0;           // the smallest factor that a decay goes down to
 
   /// What the learning rate is multiplied with in step `step` (from 0). Decay counts from the end of the warm-up.
   double factor(std::int64_t step) const;
+  /// Whether it is a decay that needs decay_steps.
+  bool counts_steps() const { return decay != Decay::kConstant && decay != Decay::kPlateau; }
   bool operator==(const LearningRateSchedule&) const = default;
 };
 

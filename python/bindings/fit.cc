@@ -208,7 +208,7 @@ void bind_fit(nb::class_<PyTrainer>& trainer) {
       "metrics: name -> function(predictions, dev), a number computed of predict(dev) after each epoch; "
       "least_is_best: those of which less is better.\n"
       "on_epoch, on_step (each `every` steps): called with a report; one that returns True ends training.\n"
-      "progress: what shows it, an object with draw(text) or draw = None, and line(text); None: it is not shown.\n"
+      "progress: what shows it, an object with draw(text) or draw = None, and line(text); None: it is not shown.\n\n"
       "Ctrl-C ends it after the step, with a checkpoint where `save` is given, and raises KeyboardInterrupt.");
 }
 

@@ -7,8 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.h"
-#include "support/check.h"
-#include "support/suggest.h"
+#include "update/optimizer_options.h"
 
 namespace cavs::python {
 
@@ -16,20 +15,7 @@ using namespace nb::literals;
 
 namespace {
 
-using Decay = LearningRateSchedule::Decay;
 using Rates = std::map<std::string, double>;
-
-Decay decay_named(const std::string& name) {
-  static constexpr std::pair<std::string_view, Decay> kDecays[]{
-      {"constant", Decay::kConstant},       {"linear", Decay::kLinear}, {"cosine", Decay::kCosine},
-      {"exponential", Decay::kExponential}, {"step", Decay::kStep},     {"plateau", Decay::kPlateau}};
-  std::vector<std::string_view> known;
-  for (const auto& [text, decay] : kDecays) {
-    if (text == name) return decay;
-    known.push_back(text);
-  }
-  user_error("unknown decay '{}'; {}", name, suggest(name, known));
-}
 
 OptimizerOptions make(const std::string& kind, std::optional<double> lr, const nb::kwargs& options) {
   OptimizerOptions made = optimizer_defaults(kind);
@@ -49,7 +35,7 @@ OptimizerOptions make(const std::string& kind, std::optional<double> lr, const n
           is("warmup_steps", schedule.warmup_steps) || is("decay_steps", schedule.decay_steps) ||
           is("rate", schedule.rate) || is("patience", schedule.patience) || is("floor", schedule.floor);
       if (name == "decay")
-        schedule.decay = decay_named(nb::cast<std::string>(value));
+        schedule.decay = find_decay(nb::cast<std::string>(value));
       else if (name == "rates")
         for (const auto& [pattern, rate] : nb::cast<Rates>(value))
           made.groups.push_back(ParameterGroup::fixed(pattern, rate));
@@ -68,12 +54,7 @@ OptimizerOptions make(const std::string& kind, std::optional<double> lr, const n
                                .c_str());
     }
   }
-  const auto decay = made.schedule.decay;
-  if (decay != Decay::kConstant && decay != Decay::kPlateau && !options.contains("decay_steps"))
-    user_error(
-        "decay '{}' needs decay_steps, after how many steps the rate is lowered (exponential, step) or at its least "
-        "(linear, cosine): decay_steps=epochs * trainer.steps_per_epoch, say",
-        nb::cast<std::string>(options["decay"]));
+  check_options(find_optimizer(kind), made);
   return made;
 }
 

@@ -222,13 +222,14 @@ void bind_trainer(nb::module_& m) {
       .def("__init__", &init, "model"_a, "data"_a, nb::kw_only(), "optimizer"_a = "adam", "lr"_a = nb::none(),
            "batch_size"_a = 64, "shuffle"_a = true, "buckets"_a = 0, "shuffle_buffer"_a = 10'000, "accumulate"_a = 1,
            "clip_norm"_a = 0, "ema"_a = 0, "seed"_a = 1, "threads"_a = 1, "engine"_a = "batched",
-           "policy"_a = "frontier", "precision"_a = "fp32", "transposed_copies"_a = true, "disabled_passes"_a = std::vector<std::string>())
+           "policy"_a = "frontier", "precision"_a = "fp32", "transposed_copies"_a = true,
+           "disabled_passes"_a = std::vector<std::string>())
       .def(
           "__reduce__",
           [](const PyTrainer&) -> nb::object {
             throw nb::type_error(
-                "a Trainer cannot be pickled, nor sent to another process: save() it there, and make another one from "
-                "the file with resume(); or load() the file to predict");
+                "a Trainer cannot be pickled, copied or sent to another process: save() it, and make another one from the "
+                "file with resume(); or load() the file to predict");
           },
           nb::sig("def __reduce__(self) -> NoReturn"))
       .def("step", &step, "Trains on the next minibatch, or on `accumulate` of them.")

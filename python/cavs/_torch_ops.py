@@ -7,7 +7,7 @@ import itertools
 import math
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Optional
 
 import torch
@@ -255,4 +255,5 @@ def evaluate(*arguments: Any) -> tuple[Tensor, ...]:
     """_evaluate() with autograd, where nothing is compiled. What others trace or dispatch goes through the operator."""
     if torch._C._len_torch_dispatch_stack() > 0 or any(type(x) not in _PLAIN for x in arguments[_FIRST:]):
         return _found(arguments[0]).operators[0](*arguments)  # type: ignore[no-any-return]
-    return _Pass.apply(*arguments)  # type: ignore[no-untyped-call,no-any-return]
+    apply: Callable[..., tuple[Tensor, ...]] = _Pass.apply  # has types in some versions of PyTorch only
+    return apply(*arguments)

@@ -189,7 +189,8 @@ class Module(torch.nn.Module):
             path = pathlib.Path(folder) / "module.cavs"
             path.write_bytes(data)
             trained = load(str(path))
-        super().__setstate__({**rest, "_model": trained.model, "_parameters": {}})
+        set_state: Any = super().__setstate__  # which has no types
+        set_state({**rest, "_model": trained.model, "_parameters": {}})
         self._start()
         for name, key in zip(self._engine.names, self._keys):
             self.register_parameter(key, torch.nn.Parameter(torch.from_numpy(trained.parameters[name]),

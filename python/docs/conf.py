@@ -8,6 +8,8 @@ the last one.
 import inspect
 import pathlib
 import re
+import sys
+import types
 
 from sphinx import addnodes
 
@@ -72,7 +74,9 @@ def write_reference(folder):
     for title, names in pages.items():
         text = f"{title}\n{'=' * len(title)}\n\n" + "".join(entries(n) for n in names if hasattr(cavs, n))
         (folder / f"reference-{title.lower()}.rst").write_text(text)
-    tree = "\n".join(f"reference-{title.lower()}" for title in pages)
+    (folder / "reference-pytorch.rst").write_text(
+        "PyTorch\n=======\n\n.. automodule:: cavs.torch\n   :members:\n   :member-order: bysource\n")
+    tree = "\n".join(f"reference-{title.lower()}" for title in [*pages, "PyTorch"])
     index = "# cavs\n\n```{include} python.md\n:start-line: 2\n:end-before: '## A model'\n```\n"
     index += f"\n```{{toctree}}\n:caption: Reference\n:maxdepth: 1\n\n{tree}\n```\n"
     documents = sorted(str(page.relative_to(folder).with_suffix("")) for page in folder.glob("**/*.md") if page.stem != "index")
@@ -82,14 +86,15 @@ def write_reference(folder):
 
 def bullets(lines):
     """Lines such as "children: numbers inside of the sample" are a list."""
+    made = []
     listed = False
     for i, line in enumerate(lines):
-        begins = i > 0 and re.match(r"(\w+)(: .*)", line)
+        begins = re.match(r"((?:\w+, )*\w+)((?: \([^)]*\))?: .*)", line) if i > 0 else None
+        if begins and not listed and made[-1]:
+            made.append("")  # a list begins after an empty line
         listed = bool(begins) or (listed and line != "")
-        if begins:
-            lines[i] = f"- `{begins[1]}`{begins[2]}"
-        elif listed:
-            lines[i] = f"  {line}"
+        made.append(f"- `{begins[1]}`{begins[2]}" if begins else f"  {line}" if listed else line)
+    lines[:] = made
 
 
 def docstring_of(app, what, name, thing, options, lines):
@@ -119,6 +124,19 @@ def links(app, name, source):
                        lambda m: m[0] if (folder / m[2]).is_file() else m[1], source[0])
 
 
+def stand_in_for_torch():
+    """The names of PyTorch (4 GB) that cavs.torch takes when it is imported: its reference needs no more."""
+    classes = {"torch": ["Tensor"], "torch.nn": ["Module", "Parameter"], "torch.autograd": ["Function"],
+               "torch.library": ["custom_op"]}
+    for path, names in classes.items():
+        module = sys.modules[path] = types.ModuleType(path)
+        for name in names:
+            setattr(module, name, type(name, (), {"__module__": path}))
+        if path != "torch":
+            setattr(sys.modules["torch"], path.partition(".")[2], module)
+
+
+stand_in_for_torch()
 write_reference(pathlib.Path(__file__).resolve().parent)
 
 

@@ -230,6 +230,14 @@ class Recipes(Case):
         rates = [warm.step().learning_rate for _ in range(6)]
         np.testing.assert_allclose(rates, [0.25, 0.5, 0.75, 1, 1, 0.75])
 
+    def test_a_decay_by_steps_needs_their_number(self):
+        for decay in ("linear", "cosine", "exponential", "step"):
+            for options in ({}, {"decay_steps": 0}):
+                with self.assertRaisesRegex(cavs.Error, f"decay_steps is 0 with decay '{decay}'; expected 1 or more"):
+                    cavs.optimizer("adam", decay=decay, **options)
+        with self.assertRaisesRegex(cavs.Error, "unknown learning-rate decay 'cosin'; did you mean 'cosine'"):
+            cavs.optimizer("adam", decay="cosin", decay_steps=3)
+
     def test_rates_by_name(self):
         options = cavs.optimizer("sgd", lr=0.1, frozen=["U*"], rates={"W": 0.0}, rate_factors={"embedding": 0.5})
         trainer = self.trainer(optimizer=options, lr=None)

@@ -1,5 +1,6 @@
 """Other processes: graphs and models are sent to workers, forks and spawned; what has threads is refused there."""
 
+import copy
 import multiprocessing
 import os
 import pathlib
@@ -167,10 +168,11 @@ class Forks(Case):
 
 
 class Sending(Case):
-    def test_a_trainer_is_not_pickled(self):
+    def test_a_trainer_is_not_pickled_nor_copied(self):
         data = cavs.load_data(SPEC)
-        with self.assertRaisesRegex(TypeError, "cannot be pickled.*save"):
-            pickle.dumps(cavs.Trainer(model(data), data))
+        for send in (pickle.dumps, copy.copy, copy.deepcopy):
+            with self.assertRaisesRegex(TypeError, "a Trainer cannot be pickled, copied.*: save"):
+                send(cavs.Trainer(model(data), data))
 
 
 class Lock(unittest.TestCase):

@@ -337,10 +337,8 @@ TrainOptions train_options(const Options& options, std::int64_t total_steps, std
   using Decay = LearningRateSchedule::Decay;
   const bool to_the_end = schedule.decay == Decay::kLinear || schedule.decay == Decay::kCosine;
   schedule.decay_steps = options.decay_steps;
-  const bool by_steps = schedule.decay != Decay::kConstant && schedule.decay != Decay::kPlateau;
-  if (by_steps && options.decay_steps == 0)
-    schedule.decay_steps = to_the_end ? total_steps - options.warmup : steps_per_epoch;
-  schedule.decay_steps = std::max<std::int64_t>(1, schedule.decay_steps);
+  if (schedule.counts_steps() && options.decay_steps == 0)
+    schedule.decay_steps = std::max<std::int64_t>(1, to_the_end ? total_steps - options.warmup : steps_per_epoch);
   train.session = session_options(options, std::move(learned));
   train.disabled_passes = options.disabled;
   return train;

@@ -41,7 +41,7 @@ Json options_to_json(const OptimizerOptions& options) {
             {"schedule",
              {{"decay", decay_name(s.decay)},
               {"warmup_steps", s.warmup_steps},
-              {"decay_steps", s.decay_steps},
+              {"decay_steps", s.counts_steps() ? s.decay_steps : 1},  // 1 in all files of those that count none
               {"rate", s.rate},
               {"floor", s.floor}}}};
   if (s.decay == LearningRateSchedule::Decay::kPlateau) json["schedule"]["patience"] = s.patience;
@@ -67,7 +67,9 @@ OptimizerOptions options_from_json(const Json& json, const std::string& where) {
   schedule.read("decay", decay);
   options.schedule.decay = find_decay(decay);
   schedule.read("warmup_steps", options.schedule.warmup_steps);
-  schedule.read("decay_steps", options.schedule.decay_steps);
+  std::int64_t decay_steps = 0;
+  schedule.read("decay_steps", decay_steps);
+  if (options.schedule.counts_steps()) options.schedule.decay_steps = decay_steps;
   schedule.read("rate", options.schedule.rate);
   schedule.read("floor", options.schedule.floor);
   if (options.schedule.decay == LearningRateSchedule::Decay::kPlateau)

@@ -8,12 +8,10 @@ namespace cavs {
 namespace {
 
 double decay_factor(const LearningRateSchedule& s, std::int64_t step) {
+  if (!s.counts_steps()) return 1;
   const double periods = static_cast<double>(step) / static_cast<double>(s.decay_steps);
   const double done = std::min(periods, 1.0);
   switch (s.decay) {
-    case LearningRateSchedule::Decay::kConstant:
-    case LearningRateSchedule::Decay::kPlateau:
-      return 1;
     case LearningRateSchedule::Decay::kLinear:
       return 1 - (1 - s.floor) * done;
     case LearningRateSchedule::Decay::kCosine:
@@ -22,8 +20,9 @@ double decay_factor(const LearningRateSchedule& s, std::int64_t step) {
       return std::max(s.floor, std::pow(s.rate, periods));
     case LearningRateSchedule::Decay::kStep:
       return std::max(s.floor, std::pow(s.rate, std::floor(periods)));
+    default:
+      return 1;
   }
-  return 1;
 }
 
 }  // namespace

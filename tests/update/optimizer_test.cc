@@ -209,7 +209,13 @@ TEST(Optimizer, RefusesBadOptions) {
   message(
       "sgd", [](O& o) { o.nesterov = true; }, "nesterov needs a momentum above 0");
   message(
-      "sgd", [](O& o) { o.schedule.decay_steps = 0; }, "decay_steps is 0; expected 1 or more");
+      "sgd", [](O& o) { o.schedule.decay_steps = -1; }, "decay_steps is -1 with decay 'constant'; expected 0 or more");
+  message(
+      "sgd", [](O& o) { o.schedule.decay = LearningRateSchedule::Decay::kCosine; },
+      "decay_steps is 0 with decay 'cosine'; expected 1 or more: the steps until the rate is at its floor");
+  message(
+      "sgd", [](O& o) { o.schedule.decay = LearningRateSchedule::Decay::kStep; },
+      "decay_steps is 0 with decay 'step'; expected 1 or more: the steps after which the rate is multiplied");
   EXPECT_THAT([] { optimizer_defaults("adm"); },
               ThrowsMessage<UserError>(AllOf(HasSubstr("unknown optimizer 'adm'"), HasSubstr("adagrad"))));
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pathlib
 import tempfile
 import unittest
+from typing import Any
 
 import torch
 import torch.distributed
@@ -57,7 +58,8 @@ class Distributed(unittest.TestCase):
     def check(self, compiled: bool) -> None:
         expected = train(Net(), 0, 1)
         with tempfile.TemporaryDirectory() as folder:
-            torch.multiprocessing.spawn(work, (2, folder, compiled), nprocs=2)
+            spawn: Any = getattr(torch.multiprocessing, "spawn")  # typed, or exported, in some versions alone
+            spawn(work, (2, folder, compiled), nprocs=2)
             found = [torch.load(pathlib.Path(folder) / f"{rank}.pt") for rank in range(2)]
         for first, second, wanted in zip(*found, expected):
             self.assertTrue(torch.equal(first, second))

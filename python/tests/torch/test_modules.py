@@ -8,6 +8,8 @@ import pathlib
 import pickle
 import tempfile
 import unittest
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import torch
@@ -38,7 +40,7 @@ class Modules(unittest.TestCase):
         self.assertIn("outputs=[('h', 6)", repr(self.net))
 
     def test_memory_is_shared_and_writes_are_seen(self) -> None:
-        writes = {
+        writes: dict[str, Callable[[Tensor], object]] = {
             "in place": lambda p: p.mul_(1.5),
             "one number": lambda p: p[0].fill_(0.25),
             "through data": lambda p: p.data.mul_(1.5),
@@ -58,10 +60,11 @@ class Modules(unittest.TestCase):
                     self.assertTrue(torch.equal(self.logits(fresh), after))
 
     def test_every_optimiser_trains(self) -> None:
-        optimisers = [lambda p: torch.optim.SGD(p, 0.3, momentum=0.9), lambda p: torch.optim.Adam(p, 0.02),
-                      lambda p: torch.optim.AdamW(p, 0.02, foreach=True), lambda p: torch.optim.Adam(p, 0.02, fused=True),
-                      lambda p: torch.optim.Adagrad(p, 0.1), lambda p: torch.optim.RMSprop(p, 0.01),
-                      lambda p: torch.optim.LBFGS(p, 0.2)]
+        optimisers: list[Callable[[Any], torch.optim.Optimizer]] = [
+            lambda p: torch.optim.SGD(p, 0.3, momentum=0.9), lambda p: torch.optim.Adam(p, 0.02),
+            lambda p: torch.optim.AdamW(p, 0.02, foreach=True), lambda p: torch.optim.Adam(p, 0.02, fused=True),
+            lambda p: torch.optim.Adagrad(p, 0.1), lambda p: torch.optim.RMSprop(p, 0.01),
+            lambda p: torch.optim.LBFGS(p, 0.2)]
         labels = torch.randint(0, 3, (len(self.batch.roots),))
         for make in optimisers:
             net = copy.deepcopy(self.net)
