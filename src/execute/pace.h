@@ -14,11 +14,10 @@ class Pace {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  /// Whether the next run is to be done alone.
-  bool is_alone(Time now);
-  /// What a run took.
-  /// @param work  in whatever unit all runs are counted by; 0: it is not compared
-  void add(double work, double seconds);
+  /// Whether a coming run is to be done alone. Runs may be chosen before those in front of them are done.
+  bool choose_alone(Time now);
+  /// What a run took that was chosen so. @param work  in whatever unit all runs are counted by
+  void add(bool alone, double work, double seconds);
   /// What the caller did after that run, before the next one, that a team does in its waits.
   void add_rest(double seconds);
 
@@ -35,18 +34,21 @@ class Pace {
   void end_trial(Time now);
 
   static constexpr int kRuns = 8;                 // of a trial; the first brings caches up to date and is not counted
-  static constexpr double kFaster = 0.95;         // of the team's time: what makes the caller go alone
+  static constexpr double kFaster = 0.98;         // of the team's time: what makes the caller go alone
   static constexpr double kMuchSlower = 1.3;      // of the time of the usual way
-  static constexpr double kShareOfTrials = 0.03;  // of the time, that they may lose
+  static constexpr double kShareOfTrials = 0.02;  // of the time, that they may lose
   static constexpr double kSmallShare = 0.01;     // the same, after a trial that was much slower
   static constexpr std::chrono::milliseconds kLeastPause{20};
 
-  Way way_ = kTogether, current_ = kTogether;
+  Way other() const { return static_cast<Way>(1 - way_); }
+
+  Way way_ = kTogether;
   std::array<Speed, 2> speeds_;
-  bool is_trial_ = false, is_counted_ = false;  // the last run
-  int left_ = 0;                                // runs of the trial at hand
-  double lost_ = 0;                             // seconds, by it
-  Time next_{};                                 // the earliest trial
+  Speed* last_ = nullptr;  // to which the last run was added
+  bool is_trial_ = false;
+  int left_ = 0;     // runs of the trial at hand
+  double lost_ = 0;  // seconds, by it
+  Time next_{};      // the earliest trial
 };
 
 }  // namespace cavs

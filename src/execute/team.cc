@@ -144,13 +144,11 @@ struct Team::Impl {
     is_alone = false;
   }
 
-  void run_as_is_faster(const std::function<void(int)>& f, double work) {
-    const Clock::time_point begin = Clock::now();
-    if (pace.is_alone(begin))
+  void run(const std::function<void(int)>& f, bool alone) {
+    if (alone)
       run_alone(f);
     else
       run_together(f);
-    pace.add(work, seconds_since(begin));
   }
 
   void wait_busily(int worker, std::int32_t target, const std::function<bool()>& meanwhile) {
@@ -203,7 +201,7 @@ struct Team::Impl {
   std::vector<Counter> published;  // [size]: numbers of Team::publish
   std::chrono::nanoseconds spin;
   const bool may_be_alone;
-  bool is_alone = false;
+  bool is_alone = false, was_alone = false;
   Pace pace;
   std::atomic<bool> ended = false;  // by an exception
   bool stop = false;
@@ -224,14 +222,23 @@ Team::~Team() {
 bool Team::is_crowded() const { return impl_->spin.count() == 0; }
 int Team::size() const { return impl_->is_alone ? 1 : static_cast<int>(impl_->arrived.size()); }
 
-void Team::run(const std::function<void(int worker)>& f, double work) {
+bool Team::choose_alone() {
+  Impl& team = *impl_;
+  return team.may_be_alone && team.arrived.size() > 1 && team.pace.choose_alone(Clock::now());
+}
+
+void Team::run(const std::function<void(int worker)>& f, std::optional<bool> alone) {
   Impl& team = *impl_;
   if (size() == 1) return f(0);
   team.home.expect_here("a session of several threads");
-  if (team.may_be_alone)
-    team.run_as_is_faster(f, work);
-  else
-    team.run_together(f);
+  team.run(f, alone.value_or(team.was_alone));
+}
+
+void Team::run_and_compare(const std::function<void(int worker)>& f, bool alone, double work) {
+  const Clock::time_point begin = Clock::now();
+  impl_->was_alone = alone;
+  run(f, alone);
+  if (impl_->may_be_alone) impl_->pace.add(alone, work, seconds_since(begin));
 }
 
 void Team::barrier(int worker, const std::function<bool()>& meanwhile) {

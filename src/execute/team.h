@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace cavs {
 
@@ -16,7 +17,7 @@ namespace cavs {
 /// pin no thread and stay inside the process's affinity mask. In a fork of the process, which has none of the threads,
 /// run() throws UserError; a team of size 1 works there.
 ///
-/// A team that may be left alone finds out whether its caller is faster without it, and then does runs alone (Pace).
+/// A team that may be left alone finds out whether its caller is faster without it (Pace).
 /// The environment's CAVS_TEAM=together switches that off, for tests.
 class Team {
  public:
@@ -32,8 +33,12 @@ class Team {
   int size() const;
   /// Whether the process has fewer processors than workers.
   bool is_crowded() const;
-  /// @param work  how much it is, in any unit, such as vertices; runs of none tell nothing about who is faster
-  void run(const std::function<void(int worker)>& f, double work = 0);
+  /// @param alone  by the caller alone; nothing: as the last run that was compared
+  void run(const std::function<void(int worker)>& f, std::optional<bool> alone = {});
+  /// Whether the caller should do one of the coming runs alone, as is faster or has to be tried.
+  bool choose_alone();
+  /// A run that was chosen so, whose time tells who is faster. @param work  in any unit, such as vertices
+  void run_and_compare(const std::function<void(int worker)>& f, bool alone, double work);
   void barrier(int worker) { barrier(worker, nullptr); }
   /// A worker with a `meanwhile` calls it again and again until worker 0, which has none, comes to this barrier, and
   /// comes to it only then: what all read after the barrier may be done there. It does a little and says whether it

@@ -233,7 +233,7 @@ void ScriptWriter::write_entry(const Step& step, const Instruction& instruction,
 void ScriptWriter::share(const Step& step, const Instruction& instruction, const InstructionAccesses& accesses,
                          ScriptEntry& entry) {
   if (step.one_worker()) {
-    entry.share = Share::kOne, entry.processor = step.worker;
+    entry.share = Share::kOne, entry.processor = std::min(step.worker, script_->processors - 1);
     return;
   }
   switch (accesses.sharing) {

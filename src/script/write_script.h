@@ -20,7 +20,7 @@ class ScriptWriter {
   ScriptWriter(const Program& program, const WeightPlacement& placement, bool operands = true);
 
   /// Cost: linear in the plan's steps. Allocates nothing once grown to the largest minibatch.
-  /// @param plan  made for as many workers as the placement has processors
+  /// @param plan  made for as many workers as the placement has processors; one processor takes any plan
   void make(const Plan& plan, Script& script) {
     begin(plan, script);
     while (advance(plan.steps.size())) {

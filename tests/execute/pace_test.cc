@@ -16,10 +16,10 @@ struct Course {
   void go(int count) {
     runs_alone = runs = 0, seconds = 0;
     for (; runs < count; ++runs) {
-      const bool is_alone = pace.is_alone(now);
+      const bool is_alone = pace.choose_alone(now);
       const double taken = is_alone ? alone : together;
       now += std::chrono::duration_cast<Pace::Time::duration>(std::chrono::duration<double>(taken));
-      pace.add(1, taken);
+      pace.add(is_alone, 1, taken);
       if (is_alone) pace.add_rest(rest);
       runs_alone += is_alone ? 1 : 0, seconds += taken + (is_alone ? rest : 0);
     }

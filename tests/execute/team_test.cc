@@ -275,14 +275,14 @@ TEST(Team, IsLeftAloneByACallerThatIsFasterAlone) {
   setenv("CAVS_TEAM", kept.c_str(), 1);
   std::atomic<int> others = 0, alone = 0;
   const auto run = [&](Team& of) {
-    of.run(
+    of.run_and_compare(
         [&](int worker) {
           if (worker != 0) ++others;
           if (worker == 0 && of.size() == 1) ++alone;
           if (worker != 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
           of.barrier(worker);
         },
-        1);
+        of.choose_alone(), 1);
     EXPECT_EQ(of.size(), 2) << "outside of run()";
   };
   for (int k = 0; k < 60; ++k) run(team);

@@ -18,7 +18,8 @@ enum class TimeKind : std::uint8_t { kMemory, kCompute };
 /// Memory and figures of one run of the executor.
 struct Execution {
   const PreparedBatch* batch = nullptr;
-  Script script;  // of the batch; empty where the steps of the plan are taken as they are
+  bool is_alone = false;  // the caller does the run without its team
+  Script script;          // of the batch; empty where the steps of the plan are taken as they are
   cpu::AlignedFloats arena;
   std::int64_t capacity = 0;  // floats
   float loss_gradient = 0;

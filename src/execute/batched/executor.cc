@@ -69,7 +69,7 @@ void Executor::forward(Execution& run) {
     if (stale) renew_weights(w);
     run_steps(run, Directions::kForward, nullptr, w);
   };
-  team_.run(std::ref(work), work_of(run));  // a std::function of the lambda itself would allocate
+  team_.run_and_compare(std::ref(work), run.is_alone, work_of(run));  // a copy of the lambda would allocate
   if (stale) weights_->mark_fresh(*parameters_);
   driver_->close(run);
   add_loads(run);
@@ -102,7 +102,7 @@ void Executor::backward(Execution& run, Gradients& gradients, bool defer) {
     if (stale) renew_weights(w);
     go_back(run, gradients, Directions::kBackward, w);
   };
-  team_.run(std::ref(work));
+  team_.run(std::ref(work), run.is_alone);
   if (stale) weights_->mark_fresh(*parameters_);
   add_loads(run);
   run.went_back = true;
@@ -126,7 +126,7 @@ bool Executor::train(Execution& run, Gradients& gradients, bool defer, UpdateSha
     if (w == 0) summed = Clock::now();
     driver_->update(*workers_[w], update, [&run] { return DeferredSums::is_safe(run); });
   };
-  team_.run(std::ref(work), work_of(run));
+  team_.run_and_compare(std::ref(work), run.is_alone, work_of(run));
   const auto between = [](auto from, auto to) { return std::chrono::duration<double>(to - from).count(); };
   seconds = {between(start, run.turned), between(run.turned, summed), between(summed, Clock::now())};
   if (stale) weights_->mark_fresh(*parameters_);

@@ -19,7 +19,8 @@ class Executor {
   bool streams() const { return driver_->streams(); }
   /// See EngineRun::prepare.
   bool prepare(const PreparedBatch& batch, Execution& run, bool first) {
-    return driver_->prepare(batch.plan, run.script, first);
+    if (first) run.is_alone = team_.choose_alone();
+    return driver_->prepare(run, batch.plan, first);
   }
   void forward(Execution& run);
   /// Gradients of pushes are in their tensors already.

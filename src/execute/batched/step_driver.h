@@ -17,7 +17,7 @@ class StepDriver {
   virtual ~StepDriver() = default;
 
   /// As soon as a plan is made: see EngineRun::prepare.
-  virtual bool prepare(const Plan&, Script&, bool first) { return static_cast<void>(first), false; }
+  virtual bool prepare(Execution&, const Plan&, bool first) { return static_cast<void>(first), false; }
   /// Around F, by one thread.
   virtual void open(Execution&) {}
   virtual void close(Execution&) {}

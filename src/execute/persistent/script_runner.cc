@@ -19,23 +19,29 @@ int bytes_of(cpu::Precision precision) { return precision == cpu::Precision::kBf
 
 }  // namespace
 
+ScriptRunner::Processors::Processors(const DriverContext& context, int count)
+    : placement(place_weights(context.program, this_cpu(count, context.weights.transposed_copies()),
+                              PlacementStrategy::kGatesTogether, bytes_of(context.precision))),
+      writer(context.program, placement, context.check_scripts) {
+  check_units(placement, context.weights);
+}
+
 ScriptRunner::ScriptRunner(const DriverContext& context)
     : program_(context.program),
       instructions_(context.instructions),
       team_(context.team),
-      placement_(place_weights(program_, this_cpu(team_.size(), context.weights.transposed_copies()),
-                               PlacementStrategy::kGatesTogether, bytes_of(context.precision))),
       check_scripts_(context.check_scripts),
-      writer_(program_, placement_, check_scripts_) {
-  check_units(placement_, context.weights);
+      together_(context, team_.size()) {
+  if (team_.size() > 1) alone_.emplace(context, 1);
 }
 
 /// Slices are about as short as a wait of a small level.
-bool ScriptRunner::prepare(const Plan& plan, Script& script, bool first) {
+bool ScriptRunner::prepare(Execution& run, const Plan& plan, bool first) {
   constexpr std::size_t kSteps = 4;
-  if (first) writer_.begin(plan, script);
-  if (writer_.advance(kSteps)) return true;
-  if (check_scripts_) check_script(program_, placement_, plan, script);
+  Processors& processors = of(run);
+  if (first) processors.writer.begin(plan, run.script);
+  if (processors.writer.advance(kSteps)) return true;
+  if (check_scripts_) check_script(program_, processors.placement, plan, run.script);
   return false;
 }
 
@@ -91,11 +97,10 @@ template <typename Run>
 void ScriptRunner::each_entry(Worker& worker, Range<std::int32_t> entries, std::int32_t first, Run run) {
   const Script& script = worker.run->script;
   const int self = worker.number;
-  const bool alone = team_.size() < script.processors;
   for (std::int32_t e = entries.begin; e < entries.end; ++e) {
     const ScriptEntry& entry = script.entries[e];
-    if (!alone && !entry.is_of(self)) continue;
-    if (!alone) wait(worker, entry, first);
+    if (!entry.is_of(self)) continue;
+    wait(worker, entry, first);
     if (!run(entry)) return;
     if (entry.signals) team_.publish(self, e + 1);
   }
@@ -136,18 +141,14 @@ void ScriptRunner::run_entry(Worker& worker, const ScriptEntry& entry) {
   }
 }
 
-/// Alone, parts that lie side by side are one call.
 void ScriptRunner::run_parts(Worker& worker, const ScriptEntry& entry, const Instruction& instruction) {
   const auto parts = std::span(worker.run->script.parts).subspan(entry.parts.begin, entry.parts.count);
-  const bool alone = team_.size() < worker.run->script.processors;
-  for (std::size_t k = 0; k < parts.size(); ++k) {
-    if (parts[k].processor != worker.number && !alone) continue;
-    Range<std::int32_t> range{parts[k].begin, parts[k].end};
-    while (alone && k + 1 < parts.size() && parts[k + 1].begin == range.end) range.end = parts[++k].end;
+  for (const Part& part : parts) {
+    if (part.processor != worker.number) continue;
     if (entry.share == Share::kColumns)
-      instructions_.run_units(worker, instruction, entry.rows, range);
+      instructions_.run_units(worker, instruction, entry.rows, {part.begin, part.end});
     else
-      instructions_.run_rows(worker, instruction, range);
+      instructions_.run_rows(worker, instruction, {part.begin, part.end});
   }
 }
 

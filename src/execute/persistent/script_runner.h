@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "execute/batched/step_driver.h"
 #include "placement/placement.h"
 #include "script/write_script.h"
@@ -12,13 +14,21 @@ class ScriptRunner final : public StepDriver {
  public:
   explicit ScriptRunner(const DriverContext& context);
 
-  bool prepare(const Plan& plan, Script& script, bool first) override;
+  bool prepare(Execution& run, const Plan& plan, bool first) override;
   void run(Worker& worker, Directions directions) override;
   void update(Worker& worker, UpdateShare& update, const std::function<bool()>& is_possible) override;
   bool streams() const override { return false; }
-  const WeightPlacement* placement() const override { return &placement_; }
+  const WeightPlacement* placement() const override { return &together_.placement; }
 
  private:
+  /// What scripts are made for: the team, or its caller.
+  struct Processors {
+    Processors(const DriverContext& context, int count);
+    const WeightPlacement placement;
+    ScriptWriter writer;
+  };
+  Processors& of(const Execution& run) { return run.is_alone ? *alone_ : together_; }
+
   template <typename Run>
   void each_entry(Worker& worker, Range<std::int32_t> entries, std::int32_t first, Run run);
   void run_entries(Worker& worker, Range<std::int32_t> entries, std::int32_t first);
@@ -29,9 +39,9 @@ class ScriptRunner final : public StepDriver {
   const Program& program_;
   InstructionRunner& instructions_;
   Team& team_;
-  WeightPlacement placement_;
   const bool check_scripts_;
-  ScriptWriter writer_;
+  Processors together_;
+  std::optional<Processors> alone_;
 };
 
 }  // namespace cavs
