@@ -1,8 +1,10 @@
 """What cavs.torch.Module costs beside the same steps without PyTorch.
 
 A step is forward and backward of a child-sum Tree-LSTM on the same trees, with gradients of all parameters: by the
-session alone, into memory that it is given, and by the module, with PyTorch's autograd. "Nothing" is an autograd
-function with the same parameters that computes nothing. All are run in turn, in one process. Run: python benchmarks/torch_module_cost.py
+session alone, into memory that it is given, and by the module, with PyTorch's autograd. "Nothing" is what PyTorch takes
+for an autograd function that computes nothing, with the same parameters, inputs and sizes of gradients: a session's step
+with such a function's before it, less the step alone, so that both find the caches as a step leaves them. Gradients and
+versions are prepared alike everywhere. All are run in turn, in one process. Run: python benchmarks/torch_module_cost.py
 """
 
 from __future__ import annotations
@@ -61,13 +63,13 @@ class Nothing(torch.autograd.Function):
     """What PyTorch itself takes for a pass with so many parameters."""
 
     @staticmethod
-    def forward(ctx: Any, y: torch.Tensor, *parameters: torch.Tensor) -> torch.Tensor:
+    def forward(ctx: Any, vertices: int, hidden: int, *parameters: torch.Tensor) -> torch.Tensor:
         ctx.save_for_backward(*parameters)
-        return y.clone()
+        return torch.empty(vertices, hidden)
 
     @staticmethod
     def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[Any, ...]:
-        return None, *map(torch.empty_like, ctx.saved_tensors)
+        return None, None, *map(torch.empty_like, ctx.saved_tensors)
 
 
 def compare(graphs: cavs.Graphs, hidden: int, batch_size: int, inputs: bool) -> None:
@@ -80,8 +82,8 @@ def compare(graphs: cavs.Graphs, hidden: int, batch_size: int, inputs: bool) -> 
     to_h = torch.randn(vertices, hidden)
     x = torch.randn(vertices, hidden, requires_grad=True)
     evaluator, handle = net._engine.evaluator, batch._handle.batch
-    h, flat = np.empty((vertices, hidden), np.float32), np.empty(net._engine.flat_size, np.float32)
-    to_x = np.empty((vertices, hidden), np.float32)
+    h, flat, to_x = torch.empty(vertices, hidden), torch.empty(net._engine.flat_size), torch.empty(vertices, hidden)
+    mode, every = 5 if inputs else 1, list(range(len(net._engine.names)))
 
     def prepare() -> None:
         """What zero_grad() and an optimiser's step do in any module of PyTorch."""
@@ -92,10 +94,8 @@ def compare(graphs: cavs.Graphs, hidden: int, batch_size: int, inputs: bool) -> 
 
     def session() -> None:
         prepare()
-        for p in range(len(net._engine.names)):
-            evaluator.touch(p)
-        run = evaluator.forward(handle, True, False, inputs, 0, [("x", x.detach().numpy())] if inputs else [], [h])
-        run.backward([("h", to_h.numpy())], flat, [("x", to_x)] if inputs else [])
+        run = evaluator.forward(handle, mode, 0, every, [x.data_ptr()] if inputs else [], [h.data_ptr()])
+        run.backward([to_h.data_ptr()], flat.data_ptr(), [to_x.data_ptr()] if inputs else [])
 
     def module() -> None:
         prepare()
@@ -104,12 +104,16 @@ def compare(graphs: cavs.Graphs, hidden: int, batch_size: int, inputs: bool) -> 
 
     def nothing() -> None:
         prepare()
-        Nothing.apply(to_h, *net.parameters()).backward(to_h)
+        Nothing.apply(vertices, hidden, *([x] if inputs else []), *net.parameters()).backward(to_h)
 
-    steps = max(1, 2000 // (batch_size * hidden // 8 + 1))
-    alone, with_torch, least = in_turn(7, steps, session, module, nothing)
+    def both() -> None:
+        nothing()
+        session()
+
+    steps = max(5, 4000 // (batch_size * hidden // 8 + 1))
+    alone, with_torch, with_nothing = in_turn(9, steps, session, module, both)
     print(f"| {hidden} | {batch_size} | {'x' if inputs else 'none'} | {alone:.0f} | {with_torch:.0f} | "
-          f"{with_torch - alone:.0f} | {100 * (with_torch / alone - 1):.1f} % | {least:.0f} |", flush=True)
+          f"{with_torch - alone:.0f} | {100 * (with_torch / alone - 1):.1f} % | {with_nothing - alone:.0f} |", flush=True)
 
 
 def with_inputs(hidden: int) -> cavs.Model:

@@ -22,6 +22,9 @@ using namespace nb::literals;
 
 namespace {
 
+// Bits of a pass's mode.
+constexpr int kGradients = 1, kDropout = 2, kInputGradients = 4;
+
 using Floats = nb::ndarray<float, nb::c_contig, nb::device::cpu>;
 using ConstFloats = nb::ndarray<const float, nb::c_contig, nb::device::cpu>;
 
@@ -39,12 +42,16 @@ struct PyEvaluator {
 struct TorchRun {
   std::shared_ptr<Evaluator> evaluator;
   std::shared_ptr<const GraphSet> graphs;
-  std::vector<ConstFloats> inputs;
+  std::size_t vertices;
+  nb::object inputs;
   std::optional<Run> run = std::nullopt;
   double token = 0;
 
-  TorchRun(std::shared_ptr<Evaluator> by, std::shared_ptr<const GraphSet> of)
-      : evaluator(std::move(by)), graphs(std::move(of)) {}
+  TorchRun(std::shared_ptr<Evaluator> by, const PyBatch& batch, nb::object of)
+      : evaluator(std::move(by)),
+        graphs(batch.graphs),
+        vertices(static_cast<std::size_t>(batch.vertices)),
+        inputs(std::move(of)) {}
   TorchRun(const TorchRun&) = delete;
   TorchRun& operator=(const TorchRun&) = delete;
   ~TorchRun() {
@@ -52,6 +59,18 @@ struct TorchRun {
     run.reset();
   }
 };
+
+/// Where tensors of PyTorch lie, as Tensor.data_ptr() says: arrays of NumPy about them would take as long as a tiny
+/// step. cavs.torch has looked at type, shape and strides; sizes are [vertices, width of the port].
+using Address = std::uintptr_t;
+
+/// f(port, its rows) for each port whose address is not 0.
+template <typename F>
+void each_given(const std::vector<EvaluatorPort>& ports, const std::vector<Address>& at, std::size_t vertices, F f) {
+  CAVS_ASSERT(at.size() == ports.size());
+  for (std::size_t i = 0; i < ports.size(); ++i)
+    if (at[i] != 0) f(ports[i].name, std::span(reinterpret_cast<float*>(at[i]), vertices * ports[i].width));
+}
 
 void bind(PyEvaluator& self, int parameter, const Floats& values) {
   const Shape& shape = self.evaluator->parameters().info(parameter).shape;
@@ -63,30 +82,39 @@ void bind(PyEvaluator& self, int parameter, const Floats& values) {
   self.bound[static_cast<std::size_t>(parameter)] = values;
 }
 
-std::unique_ptr<TorchRun> forward(PyEvaluator& self, const PyBatch& batch, bool gradients, bool dropout,
-                                  bool input_gradients, std::uint32_t epoch,
-                                  const std::vector<std::pair<std::string, ConstFloats>>& inputs,
-                                  const std::vector<Floats>& outputs) {
-  auto made = std::make_unique<TorchRun>(self.evaluator, batch.graphs);
+std::unique_ptr<TorchRun> forward(PyEvaluator& self, const PyBatch& batch, int mode, std::uint32_t epoch,
+                                  const std::vector<int>& written, const std::vector<Address>& inputs,
+                                  const std::vector<Address>& outputs, nb::object keep) {
+  auto made = std::make_unique<TorchRun>(self.evaluator, batch, std::move(keep));
   std::vector<GivenPull> pulls;
-  for (const auto& [port, rows] : inputs) pulls.push_back({port, span_of(rows)}), made->inputs.push_back(rows);
+  each_given(self.evaluator->inputs(), inputs, made->vertices, [&](const std::string& port, std::span<float> rows) {
+    pulls.push_back({port, rows});
+  });
   std::vector<std::span<float>> memory;
-  for (const Floats& output : outputs) memory.push_back(span_of(output));
+  each_given(self.evaluator->outputs(), outputs, made->vertices,
+             [&](const std::string&, std::span<float> rows) { memory.push_back(rows); });
   const nb::gil_scoped_release release;
-  made->run.emplace(
-      self.evaluator->forward(batch, {.gradients = gradients, .dropout = dropout, .input_gradients = input_gradients},
-                              std::move(pulls), epoch, memory));
+  for (const int parameter : written) self.evaluator->touch(parameter);
+  made->run.emplace(self.evaluator->forward(batch,
+                                            {.gradients = (mode & (kGradients | kDropout)) != 0,
+                                             .dropout = (mode & kDropout) != 0,
+                                             .input_gradients = (mode & kInputGradients) != 0},
+                                            std::move(pulls), epoch, memory));
   return made;
 }
 
-void backward(TorchRun& self, const std::vector<std::pair<std::string, ConstFloats>>& outputs, const Floats& parameters,
-              const std::vector<std::pair<std::string, Floats>>& inputs) {
+void backward(TorchRun& self, const std::vector<Address>& outputs, Address parameters,
+              const std::vector<Address>& inputs) {
   std::vector<Run::PushGradient> pushes;
-  for (const auto& [port, rows] : outputs) pushes.push_back({port, span_of(rows)});
+  each_given(self.evaluator->outputs(), outputs, self.vertices, [&](const std::string& port, std::span<float> rows) {
+    pushes.push_back({port, rows});
+  });
   const nb::gil_scoped_release release;
-  Gradients gradients(self.evaluator->parameters(), span_of(parameters));
+  const std::span flat(reinterpret_cast<float*>(parameters), Gradients::flat_size(self.evaluator->parameters()));
+  Gradients gradients(self.evaluator->parameters(), flat);
   self.evaluator->backward(*self.run, gradients, pushes);
-  for (const auto& [port, rows] : inputs) self.run->pull_gradient(port, span_of(rows));
+  each_given(self.evaluator->inputs(), inputs, self.vertices,
+             [&](const std::string& port, std::span<float> rows) { self.run->pull_gradient(port, rows); });
 }
 
 /// Where each gradient lies in the flat block.
@@ -170,9 +198,9 @@ void bind_run(nb::module_& m) {
           "number"_a, nb::sig("def token(self, number: int) -> NDArray[numpy.float64]"),
           "A float that has the bits of the number. Its memory keeps the run open.")
       .def("backward", &backward, "outputs"_a, "parameters"_a, "inputs"_a,
-           nb::sig("def backward(self, outputs: Sequence[tuple[str, NDArray[numpy.float32]]], "
-                   "parameters: NDArray[numpy.float32], inputs: Sequence[tuple[str, NDArray[numpy.float32]]]) -> None"),
-           "From gradients of outputs to those of all parameters, in the flat block, and of inputs.");
+           "From gradients of outputs to those of all parameters, in the flat block, and of inputs. All are addresses "
+           "of "
+           "float32 numbers in rows without gaps; 0: none given, or not wanted.");
 }
 
 void bind_files(nb::module_& m) {
@@ -247,17 +275,23 @@ void bind_torch(nb::module_& m) {
            "Uses these values, where they are, from now on.")
       .def(
           "touch",
-          [](PyEvaluator& self, int parameter) {
+          [](PyEvaluator& self, const std::vector<int>& written) {
             const nb::gil_scoped_release release;
-            self.evaluator->touch(parameter);
+            for (const int parameter : written) self.evaluator->touch(parameter);
           },
-          "parameter"_a, "Says that the values were written.")
-      .def(
-          "forward", &forward, "batch"_a, "gradients"_a, "dropout"_a, "input_gradients"_a, "epoch"_a, "inputs"_a,
-          "outputs"_a,
-          nb::sig("def forward(self, batch: _Batch, gradients: bool, dropout: bool, input_gradients: bool, epoch: int, "
-                  "inputs: Sequence[tuple[str, NDArray[numpy.float32]]], "
-                  "outputs: Sequence[NDArray[numpy.float32]]) -> _Run"));
+          "written"_a, "Says that the values of these were written.")
+      .def("forward", &forward, "batch"_a, "mode"_a, "epoch"_a, "written"_a, "inputs"_a, "outputs"_a,
+           "keep"_a = nb::none(),
+           nb::sig("def forward(self, batch: _Batch, mode: int, epoch: int, written: Sequence[int], "
+                   "inputs: Sequence[int], outputs: Sequence[int], keep: object = None) -> _Run"),
+           "Evaluates a batch. mode: bits (1 gradients, 2 dropout, 4 gradients of inputs). written: the parameters "
+           "whose "
+           "values have changed. inputs, outputs: addresses of float32 rows [vertices, width] without gaps, an input's "
+           "0 "
+           "where the graphs have it. keep: what the run keeps alive, such as the inputs.");
+  m.def(
+      "_number_at", [](Address token) { return std::bit_cast<std::int64_t>(*reinterpret_cast<const double*>(token)); },
+      "address"_a, "The number that a run's token has.");
 }
 
 }  // namespace cavs::python

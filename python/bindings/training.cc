@@ -228,7 +228,8 @@ void bind_trainer(nb::module_& m) {
           "__reduce__",
           [](const PyTrainer&) -> nb::object {
             throw nb::type_error(
-                "a Trainer cannot be pickled, copied or sent to another process: save() it, and make another one from the "
+                "a Trainer cannot be pickled, copied or sent to another process: save() it, and make another one from "
+                "the "
                 "file with resume(); or load() the file to predict");
           },
           nb::sig("def __reduce__(self) -> NoReturn"))

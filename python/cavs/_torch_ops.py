@@ -13,7 +13,7 @@ from typing import Any, Optional
 import torch
 from torch import Tensor
 
-from ._core import Error, Graphs, Model, _Batch, _Evaluator, _Run
+from ._core import Error, Graphs, Model, _Batch, _Evaluator, _number_at, _Run
 
 # What a number or a tensor that passes through a compiled graph stands for.
 _engines: weakref.WeakValueDictionary[int, Engine] = weakref.WeakValueDictionary()
@@ -63,40 +63,94 @@ class Engine:
         self.flat_size = self.evaluator.flat_size
         # Where the gradients of parameters lie in one block: arguments of as_strided, which takes less time than a split.
         self.places = [(shape, _strides(shape), begin) for shape, begin in zip(self.shapes, self.evaluator.offsets)]
-        self.last = 0  # the run whose parameters are in use; 0: that of a pass that keeps nothing
+        self.last = 0  # number of the run whose parameters are in use; 0: that of a pass that keeps nothing
         self.number = next(_numbers)
         self.operators = operators(len(self.outputs), len(self.inputs), len(self.names))
         self.lock = threading.Lock()
-        self._seen: list[tuple[int, int]] = [(-1, 0)] * len(self.names)
+        self._memory: list[Any] = [None] * len(self.names)
+        self._versions = [-1] * len(self.names)
         _engines[self.number] = self
 
-    def use(self, parameters: Sequence[Tensor]) -> None:
-        """Makes these tensors the parameters."""
-        for p, (tensor, shape) in enumerate(zip(parameters, self.shapes)):
-            at, seen = tensor.data_ptr(), self._seen[p]
-            if at != seen[0] or tensor.dtype is not torch.float32 or tensor.shape != shape:
-                _checked(tensor, f"parameter '{self.names[p]}'", shape, f"{list(shape)}, as the model declares it",
-                         "call the module's")
-            if not tensor.is_contiguous():
-                raise Error(f"parameter '{self.names[p]}' has strides {tensor.stride()}; expected contiguous memory: "
-                            "set it to its .contiguous()")
+    def use(self, parameters: Sequence[Tensor]) -> list[int]:
+        """Makes these tensors the parameters. Returns the numbers of those that were written since the last time."""
+        written = []
+        for p, tensor in enumerate(parameters):
+            memory = (tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.dtype)
+            if memory != self._memory[p]:
+                self._bind(p, tensor)
+                self._memory[p] = memory
             version = -1 if tensor.is_inference() else tensor._version  # such tensors count no versions
-            if seen[0] != at:
-                self.evaluator.bind(p, tensor.detach().numpy())
-            elif seen[1] != version or version < 0:
-                self.evaluator.touch(p)
-            self._seen[p] = (at, version)
+            if version != self._versions[p] or version < 0:
+                written.append(p)
+                self._versions[p] = version
+        return written
 
-    def given(self, inputs: Sequence[Optional[Tensor]], vertices: int) -> list[tuple[str, Any]]:
-        """Inputs by port, as C++ reads them; those that are None come from the graphs."""
-        given = []
+    def _bind(self, p: int, tensor: Tensor) -> None:
+        _checked(tensor, f"parameter '{self.names[p]}'", self.shapes[p],
+                 f"{list(self.shapes[p])}, as the model declares it", "call the module's")
+        if not tensor.is_contiguous():
+            raise Error(f"parameter '{self.names[p]}' has strides {tensor.stride()}; expected contiguous memory: "
+                        "set it to its .contiguous()")
+        self.evaluator.bind(p, tensor.detach().numpy())
+
+    def given(self, inputs: Sequence[Optional[Tensor]], vertices: int) -> list[Optional[Tensor]]:
+        """Inputs as C++ reads them; those that are None come from the graphs."""
+        given: list[Optional[Tensor]] = []
         for (port, width), x in zip(self.inputs, inputs):
-            if x is None:
-                continue
-            _checked(x, f"input '{port}'", (vertices, width), f"[{vertices}, {width}], a row for each vertex of the "
-                     "batch", "pass its")
-            given.append((port, x.detach().contiguous().numpy()))
+            if x is not None:
+                _checked(x, f"input '{port}'", (vertices, width), f"[{vertices}, {width}], a row for each vertex of the "
+                         "batch", "pass its")
+                x = x.detach().contiguous()
+            given.append(x)
         return given
+
+    def forward(self, batch: _Batch, mode: int, seed: Optional[Tensor],
+                tensors: Sequence[Any]) -> tuple[list[Tensor], Tensor]:
+        """Evaluates a batch: the outputs [vertices, width], and a token that keeps the pass open.
+
+        The token's bits are the run's number. As a float that is next to zero, since checks of operators compare outputs.
+        """
+        vertices, count = batch.vertices, len(self.inputs)
+        outputs = [torch.empty(vertices, width) for _, width in self.outputs]
+        given = self.given(tensors[:count], vertices) if count else []
+        with self.lock:
+            run = self.evaluator.forward(batch, mode, 0 if seed is None else int(seed.item()),
+                                         self.use(tensors[count:]), _addresses(given), _addresses(outputs), given)
+            self.last = number = next(_numbers) if mode & GRADIENTS else 0
+        if not number:
+            return outputs, torch.zeros(1, dtype=torch.float64)
+        _runs[number] = run
+        return outputs, torch.from_numpy(run.token(number))
+
+    def backward(self, token: Tensor, wanted: Sequence[bool], gradients: Sequence[Optional[Tensor]],
+                 tensors: Sequence[Any]) -> tuple[Tensor, list[Optional[Tensor]]]:
+        """The flat block of gradients of all parameters, and the gradients of the inputs that are wanted.
+
+        gradients: of outputs; None: zeros. tensors: inputs and parameters of the forward pass.
+        """
+        number, inputs = _number_at(token.data_ptr()), len(self.inputs)
+        run = _runs.get(number)
+        if run is None:
+            raise Error("the forward pass of this backward pass is not open any more: its token was copied or moved (by "
+                        "hooks on saved tensors, say); leave the tensors that cavs saves as they are")
+        flat = torch.empty(self.flat_size)
+        to_inputs = [torch.empty(x.shape) if want else None for x, want in zip(tensors[:inputs], wanted)]
+        from_outputs = [None if g is None else g.detach().contiguous() for g in gradients]
+        with self.lock:
+            if self.last != number:
+                self.evaluator.touch(self.use(tensors[inputs:]))
+                self.last = number
+            run.backward(_addresses(from_outputs), flat.data_ptr(), _addresses(to_inputs))
+        return flat, to_inputs
+
+    def pieces(self, flat: Tensor, wants: Sequence[bool]) -> list[Optional[Tensor]]:
+        """The gradients in the flat block of those parameters that want one."""
+        return [flat.as_strided(*place) if want else None for place, want in zip(self.places, wants)]
+
+
+def _addresses(tensors: Sequence[Optional[Tensor]]) -> list[int]:
+    """Where C++ finds them; 0 for None."""
+    return [0 if x is None else x.data_ptr() for x in tensors]
 
 
 def _strides(shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -112,30 +166,16 @@ def _found(number: int) -> Engine:
 
 def _evaluate(module: int, mode: int, batch: Tensor, sample: Tensor, seed: Optional[Tensor],
               *tensors: Any) -> tuple[Tensor, ...]:
-    """Evaluates a batch: the outputs [vertices, width], and a token that keeps the pass open.
-
-    The token's bits are the run's number. As a float that is next to zero, since checks of operators compare outputs.
+    """Engine.forward, as an operator: outputs and token.
 
     mode: bits, see above. batch: Handle.tensor. sample: [vertices], whose size alone is read. seed: of dropout masks.
     tensors: inputs (None: of the graphs) and parameters.
     """
-    engine = _found(module)
     handle = _batches.get(int(batch.item()))
     if handle is None:
         raise Error("the batch does not exist any more; keep the cavs.torch.Batch as long as the call")
-    vertices, count = handle.batch.vertices, len(engine.inputs)
-    outputs = [torch.empty(vertices, width) for _, width in engine.outputs]
-    with engine.lock:
-        engine.use(tensors[count:])
-        run = engine.evaluator.forward(handle.batch, bool(mode & (GRADIENTS | DROPOUT)), bool(mode & DROPOUT),
-                                       bool(mode & INPUT_GRADIENTS), 0 if seed is None else int(seed.item()),
-                                       engine.given(tensors[:count], vertices), [y.numpy() for y in outputs])
-        engine.last = next(_numbers) if mode & GRADIENTS else 0
-        number = engine.last
-    if not number:
-        return *outputs, torch.zeros(1, dtype=torch.float64)
-    _runs[number] = run
-    return *outputs, torch.from_numpy(run.token(number))
+    outputs, token = _found(module).forward(handle.batch, mode, seed, tensors)
+    return *outputs, token
 
 
 def _evaluate_fake(module: int, mode: int, batch: Tensor, sample: Tensor, seed: Optional[Tensor],
@@ -146,28 +186,15 @@ def _evaluate_fake(module: int, mode: int, batch: Tensor, sample: Tensor, seed: 
 
 
 def _go_back(module: int, wanted: int, token: Tensor, *tensors: Any) -> Any:
-    """The flat block of gradients of all parameters, and the gradients of inputs; empty where bit i of `wanted` is 0.
+    """Engine.backward, as an operator: the flat block, and gradients of inputs; empty where bit i of `wanted` is 0.
 
     tensors: gradients of outputs (None: zeros), inputs and parameters.
     """
     engine = _found(module)
-    number = int(token.view(torch.int64).item())
-    run = _runs.get(number)
-    if run is None:
-        raise Error("the forward pass of this backward pass is not open any more: its token was copied or moved (by "
-                    "hooks on saved tensors, say); leave the tensors that cavs saves as they are")
-    first, second = len(engine.outputs), len(engine.outputs) + len(engine.inputs)
-    flat = torch.empty(engine.flat_size)
-    to_inputs = _like_inputs(wanted, tensors[first:second])
-    with engine.lock:
-        if engine.last != number:
-            engine.use(tensors[second:])
-            engine.last = number
-        run.backward([(port, g.detach().contiguous().numpy()) for (port, _), g in zip(engine.outputs, tensors)
-                      if g is not None], flat.numpy(),
-                     [(port, x.numpy()) for i, ((port, _), x) in enumerate(zip(engine.inputs, to_inputs))
-                      if wanted >> i & 1])
-    return (flat, *to_inputs) if to_inputs else flat
+    outputs, inputs = len(engine.outputs), len(engine.inputs)
+    flat, to_inputs = engine.backward(token, [bool(wanted >> i & 1) for i in range(inputs)], tensors[:outputs],
+                                      tensors[outputs:])
+    return (flat, *(torch.empty(0) if x is None else x for x in to_inputs)) if inputs else flat
 
 
 def _go_back_fake(module: int, wanted: int, token: Tensor, *tensors: Any) -> Any:
@@ -221,7 +248,7 @@ def _keep(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None
 
 
 def _gradients(go_back: Any, ctx: Any, *gradients: Optional[Tensor]) -> tuple[Any, ...]:
-    """Of all arguments of a pass, by `go_back`: the backward operator, or what it calls."""
+    """Of all arguments of a pass, by the backward operator."""
     engine = _found(ctx.module)
     token, *saved = ctx.saved_tensors
     wants, inputs = ctx.needs_input_grad[_FIRST:], len(engine.inputs)
@@ -229,31 +256,59 @@ def _gradients(go_back: Any, ctx: Any, *gradients: Optional[Tensor]) -> tuple[An
     found = go_back(ctx.module, wanted, token, *gradients[:-1], *saved)
     flat, to_inputs = (found[0], found[1:]) if inputs else (found, ())
     return (*(None,) * _FIRST, *(g if want else None for g, want in zip(to_inputs, wants)),
-            *(flat.as_strided(*place) if want else None for place, want in zip(engine.places, wants[inputs:])))
+            *engine.pieces(flat, wants[inputs:]))
 
 
 class _Pass(torch.autograd.Function):
     """The same without PyTorch's dispatcher, whose detours for operators written in Python cost as much as a small step."""
 
     @staticmethod
-    def forward(ctx: Any, *arguments: Any) -> tuple[Tensor, ...]:
-        output = _evaluate(*arguments)
-        _keep(ctx, arguments, output)
-        return output
+    def forward(ctx: Any, engine: Engine, mode: int, batch: _Batch, seed: Optional[Tensor],
+                *tensors: Any) -> tuple[Tensor, ...]:
+        outputs, token = engine.forward(batch, mode, seed, tensors)
+        if mode & GRADIENTS:
+            ctx.engine = engine
+            ctx.set_materialize_grads(False)
+            ctx.save_for_backward(token, *tensors)
+        return tuple(outputs)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Optional[Tensor]) -> tuple[Any, ...]:
-        # With create_graph=True it is the operator's, which refuses to be differentiated.
-        operator = _found(ctx.module).operators[1]
-        return _gradients(operator if torch.is_grad_enabled() else _go_back, ctx, *gradients)
+        if not torch.is_grad_enabled():
+            return _pass_back(ctx.engine, ctx.needs_input_grad, gradients, ctx.saved_tensors)
+        back: Callable[..., tuple[Any, ...]] = _PassBack.apply
+        return back(ctx.engine, ctx.needs_input_grad, *gradients, *ctx.saved_tensors)
 
 
-_PLAIN = (Tensor, torch.nn.Parameter, type(None))
+class _PassBack(torch.autograd.Function):
+    """The backward pass with create_graph=True: its own derivative is refused."""
+
+    @staticmethod
+    def forward(ctx: Any, engine: Engine, needed: Sequence[bool], *tensors: Any) -> tuple[Any, ...]:
+        outputs = len(engine.outputs)
+        return _pass_back(engine, needed, tensors[:outputs], tensors[outputs:])
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Optional[Tensor]) -> Any:
+        return _refuse(ctx, *gradients)
 
 
-def evaluate(*arguments: Any) -> tuple[Tensor, ...]:
-    """_evaluate() with autograd, where nothing is compiled. What others trace or dispatch goes through the operator."""
-    if torch._C._len_torch_dispatch_stack() > 0 or any(type(x) not in _PLAIN for x in arguments[_FIRST:]):
-        return _found(arguments[0]).operators[0](*arguments)  # type: ignore[no-any-return]
+def _pass_back(engine: Engine, needed: Sequence[bool], gradients: Sequence[Optional[Tensor]],
+               saved: Sequence[Any]) -> tuple[Any, ...]:
+    """Gradients of what _Pass is called with."""
+    to_inputs, to_parameters = needed[4 : 4 + len(engine.inputs)], needed[4 + len(engine.inputs):]
+    flat, found = engine.backward(saved[0], to_inputs, gradients, saved[1:])
+    return None, None, None, None, *found, *engine.pieces(flat, to_parameters)
+
+
+_PLAIN = {Tensor, torch.nn.Parameter, type(None)}
+
+
+def evaluate(engine: Engine, mode: int, handle: Handle, sample: Tensor, seed: Optional[Tensor],
+             tensors: Sequence[Optional[Tensor]]) -> tuple[Tensor, ...]:
+    """Outputs of a pass, with autograd. What others trace or dispatch goes through the operator, all else past it."""
+    if torch._C._len_torch_dispatch_stack() > 0 or not _PLAIN.issuperset(map(type, tensors)):
+        found: tuple[Tensor, ...] = engine.operators[0](engine.number, mode, handle.tensor, sample, seed, *tensors)
+        return found[:-1]  # without the token
     apply: Callable[..., tuple[Tensor, ...]] = _Pass.apply  # has types in some versions of PyTorch only
-    return apply(*arguments)
+    return apply(engine, mode, handle.batch, seed, *tensors)

@@ -127,7 +127,9 @@ class Module(torch.nn.Module):
         if unknown:
             raise Error(f"input '{unknown[0]}' is none that the outputs depend on; known: "
                         f"{', '.join(self._inputs) or 'none'}")
-        parameters = [getattr(self, key) for key in self._keys]
+        compiling = torch.compiler.is_compiling()
+        own: Any = {} if compiling else self._parameters  # which those lack that are computed of others
+        parameters = [own[key] if key in own else getattr(self, key) for key in self._keys]
         mode = 0
         if torch.is_grad_enabled():
             for x in given:
@@ -136,13 +138,16 @@ class Module(torch.nn.Module):
             for parameter in parameters:
                 if parameter.requires_grad:
                     mode |= GRADIENTS
+                    break
         seed = None
         if self.training and self._has_dropout:
             mode |= DROPOUT
             seed = torch.randint(0, 2**31 - 1, (1,))
-        run = self._operator if torch.compiler.is_compiling() else evaluate
-        values = run(self._number, mode, batch._tensor, batch.sample, seed, *given, *parameters)
-        return dict(zip(self._outputs, values))  # the last one is the token
+        if compiling:  # the last value is the token
+            values = self._operator(self._number, mode, batch._tensor, batch.sample, seed, *given, *parameters)
+        else:
+            values = evaluate(self._engine, mode, batch._handle, batch.sample, seed, [*given, *parameters])
+        return dict(zip(self._outputs, values))
 
     def extra_repr(self) -> str:
         inputs = f"inputs={self.inputs}, " if self._inputs else ""
