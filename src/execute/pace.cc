@@ -31,6 +31,8 @@ void Pace::add(bool alone, double work, double seconds) {
     if (seconds > 8 * expected) left_ = 0;  // a time slice, and not a cache that is cold
   }
   if (last_ != nullptr) last_->add(work, seconds);
+  // What is clear after a few runs needs no more.
+  if (way != way_ && speeds_[way].runs >= kFewRuns && ratio_of_trial() > kMuchSlower) left_ = 0;
 }
 
 void Pace::add_rest(double seconds) {
@@ -43,7 +45,7 @@ void Pace::end_trial(Time now) {
   is_trial_ = false;
   Speed& tried = speeds_[other()];
   // A trial that was given up at its first run, which is not counted, was much slower, too.
-  const double ratio = tried.runs > 0 ? tried.seconds_each() / speeds_[way_].seconds_each() : 2 * kMuchSlower;
+  const double ratio = tried.runs > 0 ? ratio_of_trial() : 2 * kMuchSlower;
   const double least = other() == kAlone ? kFaster : 1;  // a team that is as fast has the benefit of the doubt
   if (ratio < least) {
     way_ = other();

@@ -34,6 +34,7 @@ class Pace {
   void end_trial(Time now);
 
   static constexpr int kRuns = 8;                 // of a trial; the first brings caches up to date and is not counted
+  static constexpr int kFewRuns = 3;              // that are counted
   static constexpr double kFaster = 0.98;         // of the team's time: what makes the caller go alone
   static constexpr double kMuchSlower = 1.3;      // of the time of the usual way
   static constexpr double kShareOfTrials = 0.02;  // of the time, that they may lose
@@ -41,6 +42,7 @@ class Pace {
   static constexpr std::chrono::milliseconds kLeastPause{20};
 
   Way other() const { return static_cast<Way>(1 - way_); }
+  double ratio_of_trial() const { return speeds_[other()].seconds_each() / speeds_[way_].seconds_each(); }
 
   Way way_ = kTogether;
   std::array<Speed, 2> speeds_;
