@@ -1,10 +1,10 @@
 """What cavs.torch.Module costs beside the same steps without PyTorch.
 
 A step is forward and backward of a child-sum Tree-LSTM on the same trees, with gradients of all parameters: by the
-session alone, into memory that it is given, and by the module, with PyTorch's autograd. "Nothing" is what PyTorch takes
-for an autograd function that computes nothing, with the same parameters, inputs and sizes of gradients: a session's step
-with such a function's before it, less the step alone, so that both find the caches as a step leaves them. Gradients and
-versions are prepared alike everywhere. All are run in turn, in one process. Run: python benchmarks/torch_module_cost.py
+session alone, into memory that it is given, and by the module, with PyTorch's autograd. "Bare" is an autograd function
+with the same parameters and inputs that makes the same two calls of the library and nothing else: what PyTorch itself
+takes for such a function, whose code the library's work has driven out of the caches. Gradients and versions are
+prepared alike everywhere. All are run in turn, in one process. Run: python benchmarks/torch_module_cost.py
 """
 
 from __future__ import annotations
@@ -59,17 +59,22 @@ def in_turn(rounds: int, steps: int, *runs: Callable[[], object]) -> list[float]
     return [statistics.median(taken) for taken in times]
 
 
-class Nothing(torch.autograd.Function):
-    """What PyTorch itself takes for a pass with so many parameters."""
+class Bare(torch.autograd.Function):
+    """The least that a pass takes: memory for the output and for each gradient, and the two calls."""
 
     @staticmethod
-    def forward(ctx: Any, vertices: int, hidden: int, *parameters: torch.Tensor) -> torch.Tensor:
+    def forward(ctx: Any, forward: Any, size: tuple[int, int], *parameters: torch.Tensor) -> torch.Tensor:
+        output = torch.empty(size)
+        ctx.run = forward(output.data_ptr())
         ctx.save_for_backward(*parameters)
-        return torch.empty(vertices, hidden)
+        return output
 
     @staticmethod
     def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[Any, ...]:
-        return None, None, *map(torch.empty_like, ctx.saved_tensors)
+        found = [torch.empty_like(p) for p in ctx.saved_tensors]
+        ctx.run(gradients[0].data_ptr())
+        ctx.run = None
+        return None, None, *found
 
 
 def compare(graphs: cavs.Graphs, hidden: int, batch_size: int, inputs: bool) -> None:
@@ -102,18 +107,18 @@ def compare(graphs: cavs.Graphs, hidden: int, batch_size: int, inputs: bool) -> 
         given: dict[str, Any] = {"x": x} if inputs else {}
         net(batch, **given)["h"].backward(to_h)
 
-    def nothing() -> None:
-        prepare()
-        Nothing.apply(vertices, hidden, *([x] if inputs else []), *net.parameters()).backward(to_h)
+    def forward(output: int) -> Callable[[int], None]:
+        run = evaluator.forward(handle, mode, 0, every, [x.data_ptr()] if inputs else [], [output])
+        return lambda gradient: run.backward([gradient], flat.data_ptr(), [to_x.data_ptr()] if inputs else [])
 
-    def both() -> None:
-        nothing()
-        session()
+    def bare() -> None:
+        prepare()
+        Bare.apply(forward, (vertices, hidden), *([x] if inputs else []), *net.parameters()).backward(to_h)
 
     steps = max(5, 4000 // (batch_size * hidden // 8 + 1))
-    alone, with_torch, with_nothing = in_turn(9, steps, session, module, both)
+    alone, with_torch, least = in_turn(9, steps, session, module, bare)
     print(f"| {hidden} | {batch_size} | {'x' if inputs else 'none'} | {alone:.0f} | {with_torch:.0f} | "
-          f"{with_torch - alone:.0f} | {100 * (with_torch / alone - 1):.1f} % | {with_nothing - alone:.0f} |", flush=True)
+          f"{with_torch - alone:.0f} | {100 * (with_torch / alone - 1):.1f} % | {least - alone:.0f} |", flush=True)
 
 
 def with_inputs(hidden: int) -> cavs.Model:
@@ -136,7 +141,7 @@ def main() -> None:
     torch.set_num_threads(1)
     graphs = trees(int(sys.argv[1]) if len(sys.argv) > 1 else 20)
     print(f"PyTorch {torch.__version__}, one thread, {graphs.vertices / TREES:.1f} vertices a tree\n")
-    print("| hidden | batch | inputs | session, us a step | module, us a step | more, us | more | nothing, us |")
+    print("| hidden | batch | inputs | session, us a step | module, us a step | more, us | more | bare: more, us |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     for hidden, batch_size in ((16, 1), (16, 64), (64, 64), (256, 64)):
         for inputs in (False, True):
