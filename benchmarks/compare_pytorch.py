@@ -2,7 +2,7 @@
 
 Example (a built cavs, PyTorch of /usr/bin/python3):
   compare_pytorch.py data/wikitext2/wiki.train.tokens.gz --limit 512 --hidden 256,512 --threads 1,2
-The columns are microseconds of training a real token. "lstm" is the LSTM alone in PyTorch; here it is the same model
+The columns are microseconds of training a real token, or of its forward pass (--mode infer). "lstm" is the LSTM alone in PyTorch; here it is the same model
 with two words in its vocabulary, so that the embedding and the softmax cost next to nothing. A ratio above 1 says that
 cavs is faster.
 """
@@ -21,14 +21,15 @@ def measure_cavs(options, model, hidden, threads, vocabulary):
     """Tokens of an epoch, and microseconds a token."""
     limit = ["--limit", options.limit] if options.limit else []
     result = bench(options.cavs, model, f"text:{options.text}", hidden, threads, options.batch_size,
-                   "--vocabulary", vocabulary, *limit)
+                   "--vocabulary", vocabulary, "--mode", options.mode, *limit)
     return result["vertices"], 1e6 / result["vertices_per_second"]
 
 
 def measure_peer(options, model, hidden, threads):
     command = [options.python, HERE / "peers" / "pytorch_lstm.py", model, options.text]
     command += ["--vocabulary", options.vocabulary, "--hidden", hidden, "--threads", threads]
-    command += ["--batch-size", options.batch_size]
+    command += ["--batch-size", options.batch_size, "--mode", options.mode, "--seconds", options.seconds]
+    command += ["--compile"] if options.compile else []
     return run_json(command + (["--limit", options.limit] if options.limit else []))
 
 
@@ -43,7 +44,9 @@ def compare(options, model, hidden, threads):
         if peer["tokens"] != tokens:
             sys.exit(f"compare_pytorch: cavs counts {tokens} tokens, the peer {peer['tokens']}")
         for result in peer["results"]:
-            times[result["form"]], times[f"{result['form']} lstm"] = result["us_per_token"], result["lstm_us_per_token"]
+            times[result["form"]] = result["us_per_token"]
+            if "lstm_us_per_token" in result:
+                times[f"{result['form']} lstm"] = result["lstm_us_per_token"]
         best = {name: min(time, best.get(name, time)) for name, time in times.items()}
     return best
 
@@ -59,15 +62,18 @@ def main():
     parser.add_argument("--batch-size", type=int, default=64)
     parser.add_argument("--limit", type=int, help="only the first chains")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=2, help="least time of a measurement of PyTorch")
+    parser.add_argument("--mode", choices=["train", "infer"], default="train")
+    parser.add_argument("--compile", action="store_true", help="the peer under torch.compile, too")
     parser.add_argument("--cavs", default=HERE.parent / "build" / "release" / "bin" / "cavs")
     parser.add_argument("--python", default="/usr/bin/python3", help="one that has PyTorch")
     options = parser.parse_args()
-    print(f"{'model':<12}{'hidden':>7}{'threads':>8}  {'PyTorch':<12}{'PyTorch us':>11}{'cavs us':>9}{'ratio':>7}")
+    print(f"{'model':<12}{'hidden':>7}{'threads':>8}  {'PyTorch':<16}{'PyTorch us':>11}{'cavs us':>9}{'ratio':>7}")
     for model, hidden, threads in itertools.product(options.models, options.hidden, options.threads):
         best = compare(options, model, hidden, threads)
         for name in (name for name in best if not name.startswith("cavs")):
             ours = best["cavs lstm" if name.endswith("lstm") else "cavs"]
-            print(f"{model:<12}{hidden:>7}{threads:>8}  {name:<12}{best[name]:>11.2f}{ours:>9.2f}"
+            print(f"{model:<12}{hidden:>7}{threads:>8}  {name:<16}{best[name]:>11.2f}{ours:>9.2f}"
                   f"{best[name] / ours:>7.2f}", flush=True)
 
 

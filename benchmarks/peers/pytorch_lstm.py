@@ -1,10 +1,12 @@
-"""The peer of `cavs bench var-lstm` and `cavs bench fixed-lstm` in PyTorch (1.13): same text, chains, batches and SGD.
+"""The peer of `cavs bench var-lstm` and `cavs bench fixed-lstm` in PyTorch (1.13 to 2.15): same text, chains, batches and SGD.
 
 It counts what cavs counts: real tokens (the labels of a chain), in whole epochs after one that warms up. The embedding
 is as wide as the LSTM, its gradient is sparse, and the softmax runs over real tokens alone. Example:
   pytorch_lstm.py var-lstm wiki.train.tokens.gz --hidden 256 --threads 1 --limit 512
 Prints JSON: microseconds of training a token, of the whole step and of the LSTM alone (forward and backward, its input
-and the gradient of its output given). torch.nn.LSTM has a second bias; nothing else differs.
+and the gradient of its output given); with --mode infer those of the forward pass with the loss and of the LSTM's
+forward pass, in which PyTorch 2 calls oneDNN's fused LSTM. --compile adds the same model under torch.compile, without
+the LSTM alone. torch.nn.LSTM has a second bias; nothing else differs.
 """
 
 import argparse
@@ -107,30 +109,45 @@ def measure(step, batches, seconds):
     return (time.perf_counter() - start) * 1e6 / (tokens * epochs)
 
 
-def measure_form(form, batches, vocabulary, options):
+def measure_form(form, is_compiled, batches, vocabulary, options):
     torch.manual_seed(1)
     model = LanguageModel(vocabulary, options.hidden, form)
+    loss_of = torch.compile(model.loss, dynamic=True) if is_compiled else model.loss
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
 
-    def whole(batch):
+    def train(batch):
         optimizer.zero_grad(set_to_none=True)
-        loss = model.loss(batch)
+        loss = loss_of(batch)
         loss.backward()
         optimizer.step()
         return loss.item()
 
+    def infer(batch):
+        with torch.no_grad():
+            return loss_of(batch).item()
+
+    whole = infer if options.mode == "infer" else train
     loss = whole(batches[0])
-    us_per_token = measure(whole, batches, options.seconds)
+    result = {"form": f"{form} compiled" if is_compiled else form, "loss": loss,
+              "us_per_token": measure(whole, batches, options.seconds)}
+    return result if is_compiled else {**result, "lstm_us_per_token": measure_lstm(model, batches, options)}
+
+
+def measure_lstm(model, batches, options):
+    """The LSTM alone."""
     inputs = {batch: model.embed(batch).detach().requires_grad_() for batch in batches}
 
-    def lstm_alone(batch):
+    def infer(batch):
+        with torch.no_grad():
+            model.run_lstm(batch, inputs[batch])
+
+    def train(batch):
         model.lstm.zero_grad(set_to_none=True)
         inputs[batch].grad = None  # else each step adds to it
         y = model.run_lstm(batch, inputs[batch])
         y.backward(y.detach())
 
-    return {"form": form, "loss": loss, "us_per_token": us_per_token,
-            "lstm_us_per_token": measure(lstm_alone, batches, options.seconds)}
+    return measure(infer if options.mode == "infer" else train, batches, options.seconds)
 
 
 def main():
@@ -142,6 +159,8 @@ def main():
     parser.add_argument("--batch-size", type=int, default=64)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--limit", type=int, help="only the first chains")
+    parser.add_argument("--mode", choices=["train", "infer"], default="train")
+    parser.add_argument("--compile", action="store_true", help="under torch.compile, too (PyTorch 2)")
     parser.add_argument("--seconds", type=float, default=2, help="least time of a measurement")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
@@ -151,7 +170,8 @@ def main():
     size = options.batch_size
     batches = [Batch(chains[i : i + size]) for i in range(0, len(chains), size)]
     forms = ["padded"] if options.model == "fixed-lstm" else ["padded", "packed"]  # fixed: nothing to pad
-    results = [measure_form(form, batches, vocabulary, options) for form in forms]
+    results = [measure_form(form, is_compiled, batches, vocabulary, options)
+               for form in forms for is_compiled in ([False, True] if options.compile else [False])]
     tokens = sum(len(read) for read, _ in chains)
     print(json.dumps({**vars(options), "torch": torch.__version__, "tokens": tokens, "results": results}))
 
