@@ -141,6 +141,9 @@ bool check_resumed(const Checkpoint& checkpoint, const std::map<std::string, std
   before.try_emplace("--accumulate", "1");
   before.try_emplace("--ema", "0");
   before.try_emplace(kDevKey, recorded.at(kDevKey));
+  // Files from before this was left out where it has no effect.
+  if (const std::string& decay = before["learning rate's decay"]; decay == R"("constant")" || decay == R"("plateau")")
+    before["learning rate's decay_steps"] = "1";
   before["--policy"] = policy_kind(before["--policy"]);
   before["--disable"] = with_new_names(before["--disable"]);
   const bool same_dev = before[kDevKey] == recorded.at(kDevKey);

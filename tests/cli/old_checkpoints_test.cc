@@ -32,6 +32,7 @@ TEST(OldCheckpoints, AreResumedWithDefaultsForOptionsOfLater) {
   for (const char* later : {"--precision", "--transposed-copies", "--order-rows", "--bucket", "--stream",
                             "content of the development data"})
     EXPECT_EQ(options.erase(later), 1U) << later;
+  options.at("learning rate's decay_steps") = "5";  // was kept where the decay counts none
   checkpoint.extra[kOptions] = options.dump();
   save_checkpoint(old, checkpoint);
   for (const std::string& file : {now, old}) ASSERT_TRUE(train("--epochs 2 --resume " + file + " --save " + file));
