@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "backend/kernel_testing.h"
 
@@ -49,47 +50,119 @@ TEST(Bf16, EveryInstructionSetHasTheSameBits) {
   }
 }
 
-// Of any size of numbers, as long as no sum is below the normal ones.
-TEST_P(Bf16Products, HaveTheBitsOfPlainCode) {
-  Random random(6, RandomPurpose::kGenerator);
-  for (int rows = 1; rows <= 2 * kTileSide; ++rows)
-    for (int column_tiles = 1; column_tiles <= 2; ++column_tiles)
-      for (const int magnitude : {0, 3, 20}) {
-        const int steps = 1 + static_cast<int>(random.below(3));
-        const auto numbers = [&] {
-          std::vector<Bf16> all(static_cast<std::size_t>(2 * kTileSide * kTileDepth * steps));
-          for (Bf16& x : all)
-            x = to_bf16(std::ldexp(2 * random.uniform() - 1,
-                                   magnitude == 0 ? 0 : static_cast<int>(random.below(2 * magnitude)) - magnitude));
-          return all;
-        };
-        const std::vector<Bf16> a = numbers(), b = numbers();
-        const auto results = [&](const Bf16Isa& isa) {
-          std::vector<float> c(4 * kTileSide * kTileSide, 7), kept;
-          isa.block({a.data(),
-                     std::int64_t{kTileDepth} * steps,
-                     {b.data(), b.data() + kTileSide * kTileDepth * steps},
-                     rows,
-                     column_tiles,
-                     steps,
-                     c.data()});
-          for (int r = 0; r < rows; ++r)
-            for (int t = 0; t < column_tiles; ++t) {
-              const float* const row = c.data() + ((r / kTileSide * 2 + t) * kTileSide + r % kTileSide) * kTileSide;
-              kept.insert(kept.end(), row, row + kTileSide);
-            }
-          return kept;
-        };
-        ASSERT_TRUE(same_bits(results(*GetParam()), results(kEmulatedBf16))) << rows << " rows, " << magnitude;
-      }
-}
-
 double rounded(float x) { return from_bf16(to_bf16(x)); }
 
-PackedWeight packed(const Matrix& w, int k, int n, bool transposed = false) {
-  PackedWeight p(k, n, Precision::kBf16);
+PackedWeight packed(const Bf16Isa& isa, const Matrix& w, int k, int n, bool transposed = false) {
+  PackedWeight p(k, n, Precision::kBf16, &isa);
   p.pack(0, w.all().data(), transposed, 0, transposed ? n : k);
   return p;
+}
+
+/// Of any size of numbers, as long as no sum is below the normal ones.
+Matrix of_magnitude(int magnitude, int rows, int width, Random& random) {
+  Matrix m(rows, width, random);
+  for (int r = 0; r < rows; ++r)
+    for (int c = 0; c < width && magnitude > 0; ++c)
+      m.at(r, c) = std::ldexp(m.at(r, c), static_cast<int>(random.below(2 * magnitude)) - magnitude);
+  return m;
+}
+
+TEST_P(Bf16Products, HaveTheBitsOfPlainCode) {
+  Random random(6, RandomPurpose::kGenerator);
+  for (const int rows : {1, 7, 16, 17, 32, 33, 75, 300})
+    for (const auto& [k, n] : {std::pair{1, 1}, {30, 16}, {64, 64}, {70, 130}, {700, 48}, {97, 37}}) {
+      const int magnitude = rows % 3 * 10;
+      SCOPED_TRACE(testing::Message() << rows << " rows, k " << k << ", n " << n << ", magnitude " << magnitude);
+      const Matrix w = of_magnitude(magnitude, k, n, random), x = of_magnitude(magnitude, rows, k, random);
+      const Matrix before = of_magnitude(magnitude, rows, n, random);
+      const auto index = random_index(rows, rows, random);
+      const auto results = [&](const Bf16Isa& isa, bool add) {
+        Matrix y = before;
+        const PackedWeight p = packed(isa, w, k, n);
+        const ProductOut out[] = {{y.out(), add}};
+        matmul(isa, x.view(index.data()), 0, rows, p, out, 0, p.units(), scratch_);
+        return y.all();
+      };
+      for (const bool add : {false, true})
+        ASSERT_TRUE(same_bits(results(*GetParam(), add), results(kEmulatedBf16, add))) << add;
+    }
+}
+
+// Instructions for bf16 take numbers below the normal ones for zeros, and give zeros for them; multiply-adds do not.
+TEST_P(Bf16Products, NumbersBelowTheNormalOnesAreZerosToInstructionsForBf16) {
+  Random random(10, RandomPurpose::kGenerator);
+  const bool zeros =
+      std::string_view(GetParam()->name) != "emulated" && std::string_view(GetParam()->name) != "avx512_bf16_fma";
+  for (const auto& [left, right] : {std::pair{0x1p-130F, 0x1p100F}, {0x1p100F, 0x1p-130F}, {0x1p-70F, 0x1p-60F}}) {
+    Matrix x(1, 1, random), w(1, 1, random), y(1, 1, random);
+    x.at(0, 0) = left, w.at(0, 0) = right;
+    const PackedWeight p = packed(*GetParam(), w, 1, 1);
+    const ProductOut out[] = {{y.out()}};
+    matmul(*GetParam(), x.view(), 0, 1, p, out, 0, p.units(), scratch_);
+    EXPECT_EQ(y.at(0, 0), zeros ? 0.0F : left * right) << left << " " << right;
+  }
+}
+
+TEST_P(Bf16Products, WeightGradientsHaveTheBitsOfPlainCode) {
+  Random random(7, RandomPurpose::kGenerator);
+  for (const int rows : {1, 31, 256, 600})
+    for (const auto& [k, n] : {std::pair{1, 1}, {32, 64}, {70, 300}, {64, 32}, {17, 5}}) {
+      const int magnitude = rows % 3 * 10;
+      SCOPED_TRACE(testing::Message() << rows << " rows, k " << k << ", n " << n << ", magnitude " << magnitude);
+      const Matrix x = of_magnitude(magnitude, rows, k, random), dy = of_magnitude(magnitude, rows, n, random);
+      const Matrix before = of_magnitude(magnitude, k, n, random);
+      const auto index = random_index(rows, rows, random);
+      const auto results = [&](const Bf16Isa& isa, bool accumulate) {
+        Matrix dw = before;
+        matmul_tn(isa, x.view(), dy.view(index.data()), rows, dw.data(), accumulate, 0, 1, scratch_);
+        return dw.all();
+      };
+      for (const bool accumulate : {false, true})
+        ASSERT_TRUE(same_bits(results(*GetParam(), accumulate), results(kEmulatedBf16, accumulate))) << accumulate;
+    }
+}
+
+/// What a pack holds for a number; every lane that no column has is zero.
+Bf16 number_of(const PackedWeight& p, const Bf16Isa& isa, int k, int column) {
+  const auto* const slice = reinterpret_cast<const Bf16*>(p.slice_data(column / kSlice));
+  return slice[place_in_slice(isa, k, column % kSlice)];
+}
+
+// NaN, infinities, ties and all; AVX-512 alone takes numbers below the normal ones for zeros.
+TEST_P(Bf16Products, PacksHoldRoundedNumbers) {
+  Random random(8, RandomPurpose::kGenerator);
+  for (const bool transposed : {false, true})
+    for (const auto& [k, n] : {std::pair{1, 1}, {31, 5}, {96, 48}, {50, 70}}) {
+      Matrix w(transposed ? n : k, transposed ? k : n, random);
+      for (int r = 0; r < (transposed ? n : k); ++r)
+        for (int c = 0; c < w.stride(); ++c) {
+          const auto bits = static_cast<std::uint32_t>(random.below(1 << 16)) << 16 |
+                            static_cast<std::uint32_t>(random.below(1 << 16));
+          w.at(r, c) = std::bit_cast<float>((bits & 0x7F800000U) == 0 ? 0x80000000U : bits);
+        }
+      PackedWeight p(k, n, Precision::kBf16, GetParam());
+      for (int begin = 0; begin < (transposed ? n : k); begin += kSlice)  // as several workers would
+        p.pack(0, w.all().data() + std::int64_t{begin} * w.stride(), transposed, begin,
+               std::min(begin + kSlice, transposed ? n : k));
+      for (int i = 0; i < bf16_steps(k) * kTileDepth; ++i)
+        for (int c = 0; c < (n + kSlice - 1) / kSlice * kSlice; ++c)
+          ASSERT_EQ(number_of(p, *GetParam(), i, c), i < k && c < n ? to_bf16(transposed ? w.at(c, i) : w.at(i, c)) : 0)
+              << i << " " << c << (transposed ? " transposed" : "");
+    }
+}
+
+// Gates whose width is no multiple of a slice: workers pack parts of one slice.
+TEST_P(Bf16Products, PacksOfPartsOfASlice) {
+  Random random(9, RandomPurpose::kGenerator);
+  const int k = 40, gate = 20, n = 3 * gate;
+  const Matrix w(n, k, random);
+  PackedWeight at_once(k, std::vector{n}, gate, Precision::kBf16, GetParam());
+  PackedWeight in_parts(k, std::vector{n}, gate, Precision::kBf16, GetParam());
+  at_once.pack(0, w.all().data(), true, 0, n);
+  for (int begin = 0; begin < n; begin += kSlice)
+    in_parts.pack(0, w.all().data() + std::int64_t{begin} * k, true, begin, std::min(begin + kSlice, n));
+  const auto floats = static_cast<std::size_t>(at_once.slice_size() * at_once.slices_of(at_once.units()));
+  EXPECT_EQ(std::memcmp(at_once.slice_data(0), in_parts.slice_data(0), floats * sizeof(float)), 0);
 }
 
 TEST_P(Bf16Products, AreProductsOfRoundedNumbers) {
@@ -100,7 +173,7 @@ TEST_P(Bf16Products, AreProductsOfRoundedNumbers) {
       const Matrix w(k, n, random), x(rows, k, random);
       Matrix y(rows, n, random, 2);
       const auto index = random_index(rows, rows, random);
-      const PackedWeight p = packed(w, k, n);
+      const PackedWeight p = packed(*GetParam(), w, k, n);
       for (const ConstRows& view : {x.view(), x.view(index.data())}) {
         const ProductOut out[] = {{y.out()}};
         matmul(*GetParam(), view, 0, rows, p, out, 0, p.units(), scratch_);
@@ -119,7 +192,7 @@ TEST_P(Bf16Products, ARowHasTheSameBitsAloneAndAmongOthers) {
   Random random(2, RandomPurpose::kGenerator);
   const int k = 70, n = 40, rows = 53;
   const Matrix w(k, n, random), x(rows, k, random);
-  const PackedWeight p = packed(w, k, n);
+  const PackedWeight p = packed(*GetParam(), w, k, n);
   Matrix alone(rows, n, random), together(rows, n, random);
   const ProductOut one[] = {{alone.out()}}, all[] = {{together.out()}};
   for (int r = 0; r < rows; ++r)
@@ -135,7 +208,7 @@ TEST_P(Bf16Products, ReadATransposedWeightAndAddToWhatIsThere) {
   Matrix transposed(n, k, random), y(20, n, random), before = y, product(20, n, random);
   for (int i = 0; i < k; ++i)
     for (int c = 0; c < n; ++c) transposed.at(c, i) = w.at(i, c);
-  const PackedWeight p = packed(w, k, n), t = packed(transposed, k, n, true);
+  const PackedWeight p = packed(*GetParam(), w, k, n), t = packed(*GetParam(), transposed, k, n, true);
   const ProductOut set[] = {{product.out()}}, add[] = {{y.out(), true}};
   matmul(*GetParam(), x.view(), 0, 20, p, set, 0, p.units(), scratch_);
   matmul(*GetParam(), x.view(), 0, 20, t, add, 0, t.units(), scratch_);

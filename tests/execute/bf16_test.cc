@@ -1,12 +1,14 @@
 // Products of bf16 in the engine: against the interpreter that rounds alike, and law 4; in the instructions that this
-// processor has for bf16, and, with CAVS_BF16=emulate, in plain code (tests/CMakeLists.txt runs both).
+// processor has for bf16, and, by CAVS_BF16, in plain code and on modelled tiles (tests/CMakeLists.txt runs all).
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "backend/cpu/amx_model.h"
 #include "backend/cpu/kernels.h"
+#include "cavs/trainer.h"
 #include "helpers/evaluate.h"
 #include "helpers/sanitizer.h"
 #include "helpers/zoo_test.h"
@@ -97,6 +99,30 @@ TEST_F(Bf16, ASessionTellsWhatItsProductsRunIn) {
   const Bench bench(zoo.model, zoo.graphs);
   EXPECT_EQ(Session(bench.program, bench.parameters, kBf16).precision(), Precision::kBf16);
   EXPECT_EQ(Session(bench.program, bench.parameters).precision(), Precision::kFp32);
+}
+
+// For a step of hundreds of products each thread loads the configuration of its tiles once, and drops it.
+TEST_F(Bf16, AStepConfiguresTheTilesOncePerThread) {
+  if (cpu::bf16_instruction_set() != "amx_model")
+    GTEST_SKIP() << "instructions for tiles are counted where they are modelled: CAVS_BF16=amx_model";
+  const ZooCase zoo = zoo_case("tree-lstm-binary", 12, 0.2);
+  for (const EngineKind engine : {EngineKind::kBatched, EngineKind::kPersistent})
+    for (const int threads : {1, 2}) {
+      TrainOptions options;
+      options.batch_size = 4;
+      options.session = {.threads = threads, .engine = engine, .precision = Precision::kBf16};
+      Trainer trainer(zoo.model, zoo.graphs, options);
+      for (int step = 0; step < 3; ++step) {
+        const cpu::amx_model::Counts before = cpu::amx_model::counts();
+        trainer.step();
+        const cpu::amx_model::Counts after = cpu::amx_model::counts();
+        EXPECT_GT(after.multiplications, before.multiplications);
+        EXPECT_LE(after.configurations - before.configurations, threads)
+            << (engine == EngineKind::kPersistent ? "persistent" : "batched");
+        EXPECT_GE(after.configurations - before.configurations, 1);
+        EXPECT_EQ(after.configurations, after.releases) << "a thread went on with its tiles configured";
+      }
+    }
 }
 
 }  // namespace

@@ -2,82 +2,71 @@
 
 #include <algorithm>
 
-#include "backend/cpu/isa.h"
 #include "backend/cpu/rows_of.h"
 #include "support/split_range.h"
 
 namespace cavs::cpu {
 namespace {
 
-constexpr int kTileSize = kTileSide * kTileSide;
-
-int round_up(int n, int unit) { return (n + unit - 1) / unit * unit; }
+constexpr int kListedSlices = 64;          // whose destinations are listed at a time
+constexpr int kGradientSlices = 16;        // slices of dy that are rounded at a time
+constexpr std::int64_t kLeftSize = 16384;  // numbers of a left operand that stay in L1 (of 48 KiB) while it is read
 
 /// Memory for `numbers` of bf16, after floats.
 Bf16* numbers(float* from) { return reinterpret_cast<Bf16*>(from); }
-std::size_t floats_for(std::int64_t numbers) { return static_cast<std::size_t>((numbers + 1) / 2); }
+std::size_t floats_for(std::int64_t bytes) { return static_cast<std::size_t>(bytes) / sizeof(float); }
 
-void round_row(const float* x, int k, int padded, Bf16* out) {
-  for (int p = 0; p < k; ++p) out[p] = to_bf16(x[p]);
-  std::fill(out + k, out + padded, Bf16{0});
+/// Rows that pass through all slices together: as many as L1 holds or, if that were few, all, which then are read from
+/// L2 while two slices stay in L1.
+int rows_at_once(int steps) {
+  const std::int64_t in_l1 = kLeftSize / (std::int64_t{steps} * kTileDepth) / (2 * kTileSide) * (2 * kTileSide);
+  return in_l1 < 4 * kTileSide ? kRowBlock : static_cast<int>(std::min<std::int64_t>(in_l1, kRowBlock));
 }
 
-/// Columns [begin, end) of rows, each column as a row of `depth` numbers; zeros from `count` on, and for the columns
-/// that fill the last tile.
-void transpose(const float* const* rows, int count, int depth, int begin, int end, Bf16* out) {
-  std::fill_n(out, std::int64_t{round_up(end - begin, kTileSide)} * depth, Bf16{0});
-  for (int r = 0; r < count; ++r)
-    for (int c = begin; c < end; ++c) out[std::int64_t{c - begin} * depth + r] = to_bf16(rows[r][c]);
-}
-
-/// Columns [begin, end) of rows as tiles of columns: [rows / 2, 16, 2] each.
-void pair_rows(const float* const* rows, int count, int depth, int begin, int end, Bf16* out) {
-  std::fill_n(out, std::int64_t{round_up(end - begin, kTileSide)} * depth, Bf16{0});
-  for (int r = 0; r < count; ++r)
-    for (int c = begin; c < end; ++c) {
-      Bf16* const tile = out + std::int64_t{(c - begin) / kTileSide} * kTileSide * depth;
-      tile[(r / 2 * kTileSide + (c - begin) % kTileSide) * 2 + r % 2] = to_bf16(rows[r][c]);
-    }
-}
-
-/// Sets or adds the part of a tile that exists.
-void write_tile(const float* c, int rows, int columns, bool add, float* y, std::int64_t stride) {
-  for (int i = 0; i < rows; ++i, c += kTileSide, y += stride)
-    for (int j = 0; j < columns; ++j) y[j] = add ? y[j] + c[j] : c[j];
-}
+/// What this thread prepared for its products.
+thread_local const Bf16Isa* prepared = nullptr;
 
 }  // namespace
 
+TileScope::TileScope(const Bf16Isa* isa) : before_(prepared) {
+  if (isa == nullptr || isa == prepared || isa->begin == nullptr) return;
+  prepared = began_ = isa;
+  isa->begin();
+}
+
+TileScope::TileScope(Precision precision) : TileScope(precision == Precision::kBf16 ? bf16_isa() : nullptr) {}
+
+TileScope::~TileScope() {
+  if (began_ == nullptr) return;
+  began_->end();
+  prepared = before_;
+}
+
 void matmul(const Bf16Isa& isa, const ConstRows& x, std::int32_t row_begin, std::int32_t row_end, const PackedWeight& w,
             std::span<const ProductOut> y, int unit_begin, int unit_end, Scratch& scratch) {
-  const int k = w.k(), padded = round_up(k, kTileDepth);
-  float* const c = scratch.floats(4 * kTileSize + floats_for(std::int64_t{kRowBlock} * padded));
-  Bf16* const a = numbers(c + 4 * kTileSize);
+  const TileScope tiles(&isa);
+  const int k = w.k(), steps = bf16_steps(k), at_once = rows_at_once(steps);
+  const std::size_t left_floats = floats_for(isa.left_bytes * left_size(std::min(at_once, row_end - row_begin), steps));
+  float* const memory = scratch.floats(left_floats + static_cast<std::size_t>(k));
+  float* const zeros = memory + left_floats;
+  std::fill_n(zeros, k, 0.0F);
   const float* rows[kRowBlock];
+  SliceOut out[kListedSlices];
   const int end = w.slices_of(unit_end);
-  for (std::int32_t r = row_begin; r < row_end; r += kRowBlock) {
-    const int count = std::min(row_end - r, kRowBlock);
-    rows_of(x, r, count, nullptr, rows);
-    for (int i = 0; i < round_up(count, kTileSide); ++i)
-      if (i < count && rows[i] != nullptr)
-        round_row(rows[i], k, padded, a + std::int64_t{i} * padded);
-      else
-        std::fill_n(a + std::int64_t{i} * padded, padded, Bf16{0});
-    for (int s = w.slices_of(unit_begin); s < end; s += 2)
-      for (int t = 0; t < count; t += 2 * kTileSide) {
-        Bf16Block block{
-            a + std::int64_t{t} * padded, padded, {}, std::min(count - t, 2 * kTileSide), std::min(end - s, 2),
-            padded / kTileDepth,          c};
-        for (int j = 0; j < block.column_tiles; ++j) block.b[j] = reinterpret_cast<const Bf16*>(w.slice_data(s + j));
-        isa.block(block);
-        for (int j = 0; j < block.column_tiles; ++j) {
-          const auto [part, column, columns] = w.slice(s + j);
-          const ProductOut& out = y[static_cast<std::size_t>(part)];
-          for (int i = 0; i < block.row_tiles(); ++i)
-            write_tile(c + (2 * i + j) * kTileSize, std::min(count - t - i * kTileSide, kTileSide), columns, out.add,
-                       out.rows.base + (r + t + i * kTileSide) * out.rows.stride + column, out.rows.stride);
-        }
+  for (std::int32_t r = row_begin; r < row_end; r += at_once) {
+    const int count = std::min(row_end - r, at_once);
+    rows_of(x, r, count, zeros, rows);
+    isa.round_rows(rows, count, k, numbers(memory));
+    for (int s = w.slices_of(unit_begin); s < end; s += kListedSlices) {
+      const int slices = std::min(end - s, kListedSlices);
+      for (int i = 0; i < slices; ++i) {
+        const auto [part, column, columns] = w.slice(s + i);
+        const ProductOut& to = y[static_cast<std::size_t>(part)];
+        out[i] = {to.rows.base + r * to.rows.stride + column, to.rows.stride, columns, to.add};
       }
+      isa.product({numbers(memory), count, steps, reinterpret_cast<const Bf16*>(w.slice_data(s)),
+                   std::int64_t{steps} * kTileNumbers, out, slices});
+    }
   }
 }
 
@@ -91,38 +80,34 @@ void matmul_tn(const Bf16Isa& isa, const ConstRows& x, const ConstRows& dy, std:
   if (height <= 0 || width <= 0) return;
   if (rows == 0 && !accumulate)
     for (int i = ks.begin; i < ks.end; ++i) std::fill_n(dw + std::int64_t{i} * n + ns.begin, width, 0.0F);
-  const std::size_t left = floats_for(std::int64_t{round_up(height, kTileSide)} * kSumBlock);
-  const std::size_t right = floats_for(std::int64_t{round_up(width, kTileSide)} * kSumBlock);
+
+  const TileScope tiles(&isa);
+  constexpr int kSteps = kSumBlock / kTileDepth;
+  constexpr std::int64_t kSliceSize = std::int64_t{kSteps} * kTileNumbers;
+  const std::size_t left = floats_for(isa.left_bytes * left_size(height, kSteps));
+  const std::size_t right = floats_for(sizeof(Bf16) * kGradientSlices * kSliceSize);
   const int widest = std::max(x.width, n);
-  float* const c = scratch.floats(4 * kTileSize + left + right + static_cast<std::size_t>(widest));
-  Bf16 *const a = numbers(c + 4 * kTileSize), *const b = numbers(c + 4 * kTileSize + left);
-  float* const zeros = c + 4 * kTileSize + left + right;
+  float* const memory = scratch.floats(left + right + static_cast<std::size_t>(widest));
+  Bf16 *const a = numbers(memory), *const b = numbers(memory + left);
+  float* const zeros = memory + left + right;
   std::fill_n(zeros, widest, 0.0F);
   const float *x_rows[kSumBlock], *dy_rows[kSumBlock];
+  SliceOut out[kGradientSlices];
   for (std::int32_t r = 0; r < rows; r += kSumBlock) {
-    const int count = std::min(rows - r, kSumBlock), depth = round_up(count, kTileDepth);
+    const int count = std::min(rows - r, kSumBlock), steps = bf16_steps(count), depth = steps * kTileDepth;
     rows_of(x, r, count, zeros, x_rows);
     rows_of(dy, r, count, zeros, dy_rows);
-    transpose(x_rows, count, depth, ks.begin, ks.end, a);
-    pair_rows(dy_rows, count, depth, ns.begin, ns.end, b);
-    for (int j = 0; j < width; j += 2 * kTileSide)
-      for (int i = 0; i < height; i += 2 * kTileSide) {
-        const Bf16* const tile = b + std::int64_t{j} * depth;
-        const Bf16Block block{a + std::int64_t{i} * depth,
-                              depth,
-                              {tile, tile + kTileSide * depth},
-                              std::min(height - i, 2 * kTileSide),
-                              width - j > kTileSide ? 2 : 1,
-                              depth / kTileDepth,
-                              c};
-        isa.block(block);
-        for (int t = 0; t < block.row_tiles() * 2; ++t) {
-          const int row = i + t / 2 * kTileSide, column = j + t % 2 * kTileSide;
-          if (t % 2 < block.column_tiles)
-            write_tile(c + t * kTileSize, std::min(height - row, kTileSide), std::min(width - column, kTileSide),
-                       accumulate || r > 0, dw + std::int64_t{ks.begin + row} * n + ns.begin + column, n);
-        }
-      }
+    std::fill(x_rows + count, x_rows + depth, zeros);
+    std::fill(dy_rows + count, dy_rows + depth, zeros);
+    isa.round_columns(x_rows, depth, ks.begin, ks.end, a);
+    for (int begin = ns.begin; begin < ns.end; begin += kGradientSlices * kSlice) {
+      const int end = std::min(begin + kGradientSlices * kSlice, ns.end);
+      isa.pair_rows(dy_rows, depth, begin, end, b, kSliceSize);
+      int slices = 0;
+      for (int c = begin; c < end; c += kSlice)
+        out[slices++] = {dw + std::int64_t{ks.begin} * n + c, n, std::min(end - c, kSlice), accumulate || r > 0};
+      isa.product({a, height, steps, b, kSliceSize, out, slices});
+    }
   }
 }
 

@@ -1,9 +1,9 @@
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 #include <vector>
 
 #include "backend/cpu/bf16.h"
-#include "backend/cpu/isa.h"
 #include "support/check.h"
 
 #if defined(CAVS_X86_KERNELS)
@@ -15,21 +15,27 @@
 namespace cavs::cpu {
 
 #if defined(CAVS_X86_KERNELS)
-extern const Bf16Isa kAmxBf16, kAvx512Bf16;
+extern const Bf16Isa kAmxBf16, kAvx512Bf16, kAvx512Bf16Fma;
+#endif
+#if defined(CAVS_X86_KERNELS) && defined(CAVS_TEST_KERNELS)
+extern const Bf16Isa kAmxModelBf16;
 #endif
 
 namespace {
 
-void emulated_block(const Bf16Block& block) {
-  for (int i = 0; i < block.row_tiles(); ++i)
-    for (int j = 0; j < block.column_tiles; ++j)
-      isa().bf16_tile(block.a + i * kTileSide * block.a_stride, block.a_stride, block.b[j], block.steps,
-                      block.c + (2 * i + j) * kTileSide * kTileSide);
-}
+#if defined(CAVS_X86_KERNELS)
+
+/// The instructions that round and add beside both kinds of product.
+bool has_avx512_bf16() { return __builtin_cpu_supports("avx512bf16") && __builtin_cpu_supports("avx512bw"); }
+
+/// The processor leaves bf16 to AMX, and has its instruction for vectors for the sake of completeness. It matters where
+/// a virtual machine has no AMX. Cooper Lake is older than AMX.
+bool is_slow_in_bf16() { return __builtin_cpu_is("intel") && !__builtin_cpu_is("cooperlake"); }
 
 /// The processor has the instructions, and the system keeps the tiles of this process.
 bool has_amx() {
-#if defined(CAVS_X86_KERNELS) && defined(__linux__)
+#if defined(__linux__)
+  if (!has_avx512_bf16()) return false;
   constexpr unsigned kAmxBf16Bit = 1U << 22, kAmxTileBit = 1U << 24;
   constexpr long kRequestPermission = 0x1023, kTileData = 18;
   unsigned a = 0, b = 0, c = 0, d = 0;
@@ -41,30 +47,47 @@ bool has_amx() {
 #endif
 }
 
+#endif
+
 std::vector<const Bf16Isa*> detect_bf16() {
   std::vector<const Bf16Isa*> isas;
 #if defined(CAVS_X86_KERNELS)
   if (has_amx()) isas.push_back(&kAmxBf16);
-  if (__builtin_cpu_supports("avx512bf16") && __builtin_cpu_supports("avx512bw")) isas.push_back(&kAvx512Bf16);
+  if (has_avx512_bf16()) isas.insert(isas.end(), {&kAvx512Bf16, &kAvx512Bf16Fma});
+#if defined(CAVS_TEST_KERNELS)
+  if (find_isa("avx2x2") != nullptr) isas.push_back(&kAmxModelBf16);
+#endif
 #endif
   isas.push_back(&kEmulatedBf16);
   return isas;
 }
 
+#if defined(CAVS_X86_KERNELS)
+bool is_available(const Bf16Isa& isa) {
+  return std::ranges::find(available_bf16_isas(), &isa) != available_bf16_isas().end();
+}
+#endif
+
 const Bf16Isa* choose_bf16() {
   const char* const wanted = std::getenv("CAVS_BF16");
-  if (wanted != nullptr && *wanted != '\0') {
-    user_check(std::string_view(wanted) == "emulate",
-               "CAVS_BF16 is '{}'; set it to 'emulate', to run bf16 in plain code and slowly, or unset it", wanted);
+  const std::string_view name = wanted == nullptr ? "" : wanted;
+#if defined(CAVS_X86_KERNELS) && defined(CAVS_TEST_KERNELS)
+  if (name == kAmxModelBf16.name && is_available(kAmxModelBf16)) return &kAmxModelBf16;
+#endif
+  if (!name.empty()) {
+    user_check(name == "emulate",
+               "CAVS_BF16 is '{}'; set it to 'emulate', to run bf16 in plain code and slowly, or unset it", name);
     return &kEmulatedBf16;
   }
-  const Bf16Isa* const best = available_bf16_isas().front();
-  return best == &kEmulatedBf16 ? nullptr : best;
+#if defined(CAVS_X86_KERNELS)
+  const Bf16Isa* const on_vectors = is_slow_in_bf16() ? &kAvx512Bf16Fma : &kAvx512Bf16;
+  for (const Bf16Isa* isa : {&kAmxBf16, on_vectors})
+    if (is_available(*isa)) return isa;
+#endif
+  return nullptr;
 }
 
 }  // namespace
-
-const Bf16Isa kEmulatedBf16{"emulated", emulated_block};
 
 std::span<const Bf16Isa* const> available_bf16_isas() {
   static const std::vector<const Bf16Isa*> isas = detect_bf16();

@@ -35,9 +35,27 @@ void elementwise(const ScalarProgram& program, std::span<const ConstRows> in, st
 /// What the operands of products are rounded to; sums are fp32.
 enum class Precision : std::uint8_t { kFp32, kBf16 };
 
-/// Whether products of bf16 can run: "amx" or "avx512_bf16", or "emulated" where CAVS_BF16=emulate; else empty.
+/// Whether products of bf16 can run: "amx", "avx512_bf16" or, where that instruction is slow, "avx512_bf16_fma";
+/// "emulated" where CAVS_BF16=emulate; else empty.
 /// @throws UserError if CAVS_BF16 holds anything else.
 std::string_view bf16_instruction_set();
+
+struct Bf16Isa;
+
+/// While one lives, the processor is prepared for this thread's products of bf16: AMX needs its tiles' configuration,
+/// which would otherwise be loaded and dropped by every call. One within another does nothing. A thread that leaves the
+/// library must have none: others may use the tiles, too.
+class TileScope {
+ public:
+  explicit TileScope(Precision precision);
+  explicit TileScope(const Bf16Isa* isa);
+  ~TileScope();
+  TileScope(const TileScope&) = delete;
+  TileScope& operator=(const TileScope&) = delete;
+
+ private:
+  const Bf16Isa *before_, *began_ = nullptr;
+};
 
 /// Columns of a packed weight's slice.
 inline constexpr int kSlice = 16;
@@ -53,11 +71,14 @@ class PackedWeight {
     int part, column, columns;
   };
 
-  PackedWeight(int k, int n, Precision precision = Precision::kFp32) : PackedWeight(k, std::vector{n}, 0, precision) {}
+  PackedWeight(int k, int n, Precision precision = Precision::kFp32, const Bf16Isa* bf16 = nullptr)
+      : PackedWeight(k, std::vector{n}, 0, precision, bf16) {}
   /// @param widths  columns of each part
   /// @param gate    width of a gate, which divides all of them; 0: not interleaved
   /// @param precision  kBf16 only where bf16_instruction_set() names one
-  PackedWeight(int k, const std::vector<int>& widths, int gate, Precision precision = Precision::kFp32);
+  /// @param bf16  of bf16: whose products read it; nullptr: those that this process uses
+  PackedWeight(int k, const std::vector<int>& widths, int gate, Precision precision = Precision::kFp32,
+               const Bf16Isa* bf16 = nullptr);
   /// A part of a weight that is not transposed; of fp32.
   struct PartOf {
     const PackedWeight* weight;
@@ -87,7 +108,7 @@ class PackedWeight {
   const Slice& slice(int i) const { return slices_[static_cast<std::size_t>(i)]; }
   /// Of a view: the slices of the part that it reads, by their columns.
   std::span<const float* const> viewed(int part) const { return viewed_[static_cast<std::size_t>(part)]; }
-  /// Row-major [k, kSlice]; of bf16: pairs of k, [k / 2 rounded up to 16, kSlice, 2].
+  /// Row-major [k, kSlice]; of bf16: pairs of k, [k / 2 rounded up to 16, kSlice, 2], as Bf16Isa::pair_distance says.
   const float* slice_data(int i) const;
   std::int64_t slice_size() const;  // floats
 
@@ -98,6 +119,7 @@ class PackedWeight {
 
   int k_, parts_, units_ = 0, slices_in_unit_ = 1;
   Precision precision_;
+  const Bf16Isa* bf16_ = nullptr;
   std::vector<int> widths_;
   std::vector<Slice> slices_;
   std::vector<std::vector<int>> slice_at_;         // [parts][column / kSlice]

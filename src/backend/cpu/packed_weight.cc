@@ -33,22 +33,37 @@ void pack_columns(const MatrixRows& w, int begin, int end, int first, float* sli
   if (begin < end) isa().transpose(w.row(begin), w.width, end - begin, w.width, slice + begin - first, kSlice);
 }
 
-/// Both for bf16: rows of w in pairs.
-void pack_row_pairs(const MatrixRows& w, int column, int columns, int begin, int end, Bf16* slice) {
-  for (int p = begin; p < end; ++p)
-    for (int c = 0; c < columns; ++c) slice[(p / 2 * kSlice + c) * 2 + p % 2] = to_bf16(w.row(p)[column + c]);
+/// Rows [begin, end) of columns of w: [k, n] as pairs, 16 at a time; zeros from row k on.
+void pack_row_pairs(const Bf16Isa& isa, const MatrixRows& w, int column, int columns, int begin, int end, Bf16* slice) {
+  static constexpr float kZeros[kSlice] = {};
+  const float* rows[kSlice];
+  for (int p = begin; p < end; p += kSlice) {
+    for (int i = 0; i < kSlice; ++i) rows[i] = p + i < end ? w.row(p + i) + column : kZeros;
+    isa.pair_rows(rows, kSlice, 0, columns, slice + std::int64_t{p} * kSlice, 0);
+  }
 }
-void pack_column_pairs(const MatrixRows& w, int begin, int end, int first, Bf16* slice) {
+
+/// Rows [begin, end) of w: [n, k] as columns of the slice, which has `columns` from `first` on. A slice of which
+/// another call packs the rest has to be written number by number.
+void pack_column_pairs(const Bf16Isa& isa, const MatrixRows& w, int begin, int end, int first, int columns,
+                       Bf16* slice) {
+  if (begin == first && end == first + columns) {
+    const float* rows[kSlice];
+    for (int i = 0; i < columns; ++i) rows[i] = w.row(first + i);
+    isa.pair_columns(rows, columns, w.width, slice);
+    return;
+  }
   for (int c = begin; c < end; ++c)
-    for (int p = 0; p < w.width; ++p) slice[(p / 2 * kSlice + c - first) * 2 + p % 2] = to_bf16(w.row(c)[p]);
+    for (int p = 0; p < w.width; ++p) slice[place_in_slice(isa, p, c - first)] = to_bf16(w.row(c)[p]);
 }
 
 int slices_for(int columns) { return (columns + kSlice - 1) / kSlice; }
 
 }  // namespace
 
-PackedWeight::PackedWeight(int k, const std::vector<int>& widths, int gate, Precision precision)
+PackedWeight::PackedWeight(int k, const std::vector<int>& widths, int gate, Precision precision, const Bf16Isa* bf16)
     : PackedWeight(k, widths, gate, precision, Layout()) {
+  if (precision == Precision::kBf16) bf16_ = bf16 != nullptr ? bf16 : bf16_isa();
   data_ = aligned_floats(slices_.size() * static_cast<std::size_t>(slice_size()));
 }
 
@@ -112,9 +127,9 @@ void PackedWeight::pack(int part, const float* rows, bool transposed, int row_be
     float* const to = data_.get() + static_cast<std::int64_t>(i) * slice_size();
     const int first = std::max(row_begin, column), last = std::min(row_end, column + columns);
     if (precision_ == Precision::kBf16 && transposed)
-      pack_column_pairs(w, first, last, column, reinterpret_cast<Bf16*>(to));
+      pack_column_pairs(*bf16_, w, first, last, column, columns, reinterpret_cast<Bf16*>(to));
     else if (precision_ == Precision::kBf16)
-      pack_row_pairs(w, column, columns, row_begin, row_end, reinterpret_cast<Bf16*>(to));
+      pack_row_pairs(*bf16_, w, column, columns, row_begin, row_end, reinterpret_cast<Bf16*>(to));
     else if (transposed)
       pack_columns(w, first, last, column, to);
     else

@@ -34,6 +34,7 @@ Executor::Executor(std::shared_ptr<const Program> program, std::shared_ptr<Param
     : program_(std::move(program)),
       parameters_(std::move(parameters)),
       team_(team),
+      precision_(precision),
       weights_(std::move(weights)),
       workers_(make_workers(*parameters_, team, options.profile)),
       instructions_(*program_, *weights_, precision, options.seed),
@@ -66,6 +67,7 @@ void Executor::forward(Execution& run) {
   std::unique_lock renewing = weights_->lock();
   const bool stale = is_stale(renewing);
   const auto work = [&](int w) {
+    const cpu::TileScope tiles(precision_);
     if (stale) renew_weights(w);
     run_steps(run, Directions::kForward, nullptr, w);
   };
@@ -99,6 +101,7 @@ void Executor::backward(Execution& run, Gradients& gradients, bool defer) {
   std::unique_lock renewing = weights_->lock();  // other values may have been bound and evaluated since
   const bool stale = is_stale(renewing);
   const auto work = [&](int w) {
+    const cpu::TileScope tiles(precision_);
     if (stale) renew_weights(w);
     go_back(run, gradients, Directions::kBackward, w);
   };
@@ -121,6 +124,7 @@ bool Executor::train(Execution& run, Gradients& gradients, bool defer, UpdateSha
   const Clock::time_point start = Clock::now();
   Clock::time_point summed;
   const auto work = [&](int w) {
+    const cpu::TileScope tiles(precision_);
     if (stale) renew_weights(w);
     go_back(run, gradients, Directions::kBoth, w);
     if (w == 0) summed = Clock::now();

@@ -57,6 +57,7 @@ class Executor {
   std::shared_ptr<const Program> program_;
   std::shared_ptr<Parameters> parameters_;
   Team& team_;
+  cpu::Precision precision_;
   std::shared_ptr<PackedWeights> weights_;
   Workers workers_;
   InstructionRunner instructions_;

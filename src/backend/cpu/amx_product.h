@@ -1,0 +1,171 @@
+#pragma once
+
+// The products of bf16 on tiles of AMX, for a source that says what an instruction is: CAVS_TILE_ZERO(tile),
+// CAVS_TILE_LOAD(tile, address, bytes from row to row), CAVS_TILE_STORE likewise, CAVS_TILE_MULTIPLY(sums, left,
+// right). Tiles 0 to 3 are results, 4 to 7 operands.
+
+#include "backend/cpu/vec_bf16_operands.h"
+
+namespace cavs::cpu::CAVS_ISA {
+
+constexpr int kRowBytes = 64;
+constexpr int kTileSums = kTileSide * kTileSide;
+
+/// Instructions for tiles do not tell the compiler what they read and write.
+inline __attribute__((always_inline)) void memory_changes() { asm volatile("" ::: "memory"); }
+
+template <int kTile>
+inline void store_tile(float* to, std::int64_t bytes) {
+  if constexpr (kTile == 0) CAVS_TILE_STORE(0, to, bytes);
+  if constexpr (kTile == 1) CAVS_TILE_STORE(1, to, bytes);
+  if constexpr (kTile == 2) CAVS_TILE_STORE(2, to, bytes);
+  if constexpr (kTile == 3) CAVS_TILE_STORE(3, to, bytes);
+  memory_changes();
+}
+
+inline void zero_tiles() {
+  CAVS_TILE_ZERO(0);
+  CAVS_TILE_ZERO(1);
+  CAVS_TILE_ZERO(2);
+  CAVS_TILE_ZERO(3);
+}
+
+/// The result in a tile goes where it belongs: straight there, or through `sums` where it is added or cut.
+template <int kTile>
+inline void leave(const Bf16Product& p, int slice, int row, float* sums) {
+  const int rows = p.rows - row;
+  if (rows <= 0) return;
+  const SliceOut& out = p.out[slice];
+  if (rows >= kTileSide && out.columns == kTileSide && !out.add)
+    return store_tile<kTile>(out.y + row * out.stride, out.stride * static_cast<std::int64_t>(sizeof(float)));
+  store_tile<kTile>(sums, kRowBytes);
+  for (int i = 0; i < kTileSide && i < rows; ++i) write_sum(out, row + i, load(sums + i * kTileSide));
+}
+
+/// A block of 2 x 2 tiles of finished sums that is added to y, part by part, while the next block is multiplied.
+struct Waiting {
+  static constexpr int kParts = 8;
+  const float* sums = nullptr;  // [row tile][column tile][kTileSums]
+  const SliceOut* out = nullptr;
+  int row = 0, part = 0;
+
+  void add_part() {
+    const int row_tile = part / 4, half = part % 2 * (kTileSide / 2);
+    const SliceOut& to = out[part / 2 % 2];
+    const float* from = sums + part / 2 * kTileSums + half * kTileSide;
+    float* y = to.y + (row + row_tile * kTileSide + half) * to.stride;
+    each<kTileSide / 2>(
+        [&](auto i) { store(y + i * to.stride, load(y + i * to.stride) + load(from + i * kTileSide)); });
+    if (++part == kParts) sums = nullptr;
+  }
+  void finish() {
+    while (sums != nullptr) add_part();
+  }
+};
+
+/// One or two tiles of rows times one or two slices.
+template <int kRowTiles, int kColumnTiles>
+inline void multiply(const Bf16* left, const Bf16* right, std::int64_t slice_stride, int steps, Waiting& waiting) {
+  zero_tiles();
+  for (int s = 0; s < steps; ++s, left += kLeftStep, right += kTileNumbers) {
+    CAVS_TILE_LOAD(4, left, kRowBytes);
+    CAVS_TILE_LOAD(6, right, kRowBytes);
+    CAVS_TILE_MULTIPLY(0, 4, 6);
+    if constexpr (kColumnTiles == 2) {
+      CAVS_TILE_LOAD(7, right + slice_stride, kRowBytes);
+      CAVS_TILE_MULTIPLY(1, 4, 7);
+    }
+    if constexpr (kRowTiles == 2) {
+      CAVS_TILE_LOAD(5, left + kTileNumbers, kRowBytes);
+      CAVS_TILE_MULTIPLY(2, 5, 6);
+      if constexpr (kColumnTiles == 2) CAVS_TILE_MULTIPLY(3, 5, 7);
+    }
+    if (waiting.sums != nullptr) waiting.add_part();
+  }
+  waiting.finish();
+}
+
+/// A tile of rows times four slices, so that the rows are loaded once for four.
+inline void multiply_by_four(const Bf16* left, const Bf16* right, std::int64_t slice_stride, int steps) {
+  zero_tiles();
+  for (int s = 0; s < steps; ++s, left += kLeftStep, right += kTileNumbers) {
+    CAVS_TILE_LOAD(4, left, kRowBytes);
+    CAVS_TILE_LOAD(5, right, kRowBytes);
+    CAVS_TILE_LOAD(6, right + slice_stride, kRowBytes);
+    CAVS_TILE_LOAD(7, right + 2 * slice_stride, kRowBytes);
+    CAVS_TILE_MULTIPLY(0, 4, 5);
+    CAVS_TILE_MULTIPLY(1, 4, 6);
+    CAVS_TILE_LOAD(5, right + 3 * slice_stride, kRowBytes);
+    CAVS_TILE_MULTIPLY(2, 4, 7);
+    CAVS_TILE_MULTIPLY(3, 4, 5);
+  }
+}
+
+inline void product(const Bf16Product& p) {
+  alignas(64) float sums[2][4 * kTileSums];  // of the block at hand and the one before
+  Waiting waiting;
+  int s = 0, buffer = 0;
+  if (p.rows <= kTileSide)
+    for (; s + 4 <= p.slice_count; s += 4) {
+      multiply_by_four(p.left, p.slices + s * p.slice_stride, p.slice_stride, p.steps);
+      leave<0>(p, s, 0, sums[0]);
+      leave<1>(p, s + 1, 0, sums[0]);
+      leave<2>(p, s + 2, 0, sums[0]);
+      leave<3>(p, s + 3, 0, sums[0]);
+    }
+  for (; s < p.slice_count; s += 2) {
+    const Bf16* const right = p.slices + s * p.slice_stride;
+    const bool two = s + 1 < p.slice_count;
+    const bool added =
+        two && p.out[s].add && p.out[s + 1].add && p.out[s].columns == kTileSide && p.out[s + 1].columns == kTileSide;
+    for (int r = 0; r < p.rows; r += 2 * kTileSide) {
+      const Bf16* const left = p.left + left_tile(r, p.steps);
+      float* const own = sums[buffer];
+      if (p.rows - r <= kTileSide)
+        two ? multiply<1, 2>(left, right, p.slice_stride, p.steps, waiting)
+            : multiply<1, 1>(left, right, p.slice_stride, p.steps, waiting);
+      else
+        two ? multiply<2, 2>(left, right, p.slice_stride, p.steps, waiting)
+            : multiply<2, 1>(left, right, p.slice_stride, p.steps, waiting);
+      if (added && p.rows - r >= 2 * kTileSide) {
+        store_tile<0>(own, kRowBytes);
+        store_tile<1>(own + kTileSums, kRowBytes);
+        store_tile<2>(own + 2 * kTileSums, kRowBytes);
+        store_tile<3>(own + 3 * kTileSums, kRowBytes);
+        waiting = {own, p.out + s, r, 0};
+        buffer ^= 1;
+        continue;
+      }
+      leave<0>(p, s, r, own);
+      leave<2>(p, s, r + kTileSide, own);
+      if (!two) continue;
+      leave<1>(p, s + 1, r, own);
+      leave<3>(p, s + 1, r + kTileSide, own);
+    }
+  }
+  waiting.finish();
+}
+
+struct alignas(64) TileConfig {
+  std::uint8_t palette = 1, start_row = 0, reserved[14] = {};
+  std::uint16_t bytes_a_row[16] = {64, 64, 64, 64, 64, 64, 64, 64};
+  std::uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
+};
+static_assert(sizeof(TileConfig) == 64);
+inline constexpr TileConfig kTileConfig{};
+
+/// `begin` and `end`: load and drop the configuration.
+constexpr Bf16Isa make_amx(const char* name, void (*begin)(), void (*end)()) {
+  return {.name = name,
+          .pair_distance = 1,
+          .left_bytes = 2,
+          .round_rows = round_rows<1>,
+          .round_columns = round_columns<1>,
+          .pair_rows = pair_rows<1>,
+          .pair_columns = pair_columns<1>,
+          .product = product,
+          .begin = begin,
+          .end = end};
+}
+
+}  // namespace cavs::cpu::CAVS_ISA
