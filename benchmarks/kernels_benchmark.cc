@@ -46,9 +46,10 @@ void BM_ProductInL1(benchmark::State& state) {
 }
 BENCHMARK(BM_ProductInL1)->Name("product/in_L1");
 
+bool lacks(Precision precision) { return precision == Precision::kBf16 && bf16_instruction_set().empty(); }
+
 void BM_Matmul(benchmark::State& state, Precision precision) {
-  if (precision == Precision::kBf16 && bf16_instruction_set().empty())
-    return state.SkipWithError("this processor has no instructions for bf16");
+  if (lacks(precision)) return state.SkipWithError("this processor has no instructions for bf16");
   const auto k = static_cast<int>(state.range(0)), n = static_cast<int>(state.range(1));
   const auto rows = static_cast<std::int32_t>(state.range(2));
   const auto x = random_floats(std::int64_t{rows} * k), w = random_floats(std::int64_t{k} * n);
@@ -73,31 +74,41 @@ BENCHMARK_CAPTURE(BM_Matmul, bf16, Precision::kBf16)
     ->Name("matmul_bf16")
     ->ArgNames({"k", "n", "rows"})
     ->ArgsProduct({{256}, {1024}, {1, 4, 16, 64, 256}})
-    ->ArgsProduct({{512}, {2048}, {1, 4, 16, 64, 256}});
+    ->ArgsProduct({{512}, {2048}, {1, 4, 16, 64, 256}})
+    ->ArgsProduct({{1024}, {256}, {1, 4, 16, 64, 256}});
 
-void BM_Pack(benchmark::State& state) {
+void BM_Pack(benchmark::State& state, Precision precision) {
+  if (lacks(precision)) return state.SkipWithError("this processor has no instructions for bf16");
   const auto k = static_cast<int>(state.range(0)), n = static_cast<int>(state.range(1));
   const auto w = random_floats(std::int64_t{k} * n);
-  PackedWeight packed(k, n);
+  PackedWeight packed(k, n, precision);
   for (auto _ : state) packed.pack(0, w.data(), state.range(2) != 0, 0, state.range(2) != 0 ? n : k);
   state.counters["ns/element"] =
       benchmark::Counter(1e-9 * k * n, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
-BENCHMARK(BM_Pack)->Name("pack")->ArgNames({"k", "n", "transposed"})->ArgsProduct({{256}, {1024}, {0, 1}});
+BENCHMARK_CAPTURE(BM_Pack, fp32, Precision::kFp32)
+    ->Name("pack")
+    ->ArgNames({"k", "n", "transposed"})
+    ->ArgsProduct({{256}, {1024}, {0, 1}});
+BENCHMARK_CAPTURE(BM_Pack, bf16, Precision::kBf16)
+    ->Name("pack_bf16")
+    ->ArgNames({"k", "n", "transposed"})
+    ->ArgsProduct({{256}, {1024}, {0, 1}});
 
-void BM_WeightGradient(benchmark::State& state) {
+void BM_WeightGradient(benchmark::State& state, Precision precision) {
+  if (lacks(precision)) return state.SkipWithError("this processor has no instructions for bf16");
   const auto k = static_cast<int>(state.range(0)), n = static_cast<int>(state.range(1));
   const auto rows = static_cast<std::int32_t>(state.range(2));
   const auto x = random_floats(std::int64_t{rows} * k), dy = random_floats(std::int64_t{rows} * n);
   std::vector<float> dw(static_cast<std::size_t>(k) * static_cast<std::size_t>(n));
   Scratch scratch;
   for (auto _ : state) {
-    matmul_tn({x.data(), k, nullptr, k}, {dy.data(), n, nullptr, n}, rows, dw.data(), false, 0, 1, scratch);
+    matmul_tn({x.data(), k, nullptr, k}, {dy.data(), n, nullptr, n}, rows, dw.data(), false, 0, 1, scratch, precision);
     benchmark::DoNotOptimize(dw.data());
   }
   report_flops(state, 2.0 * rows * k * n);
 }
-BENCHMARK(BM_WeightGradient)
+BENCHMARK_CAPTURE(BM_WeightGradient, fp32, Precision::kFp32)
     ->Name("matmul_tn")
     ->ArgNames({"k", "n", "rows"})
     ->Args({64, 64, 30})
@@ -106,7 +117,14 @@ BENCHMARK(BM_WeightGradient)
     ->Args({256, 1024, 2000})
     ->Args({512, 1024, 20000})
     ->Args({1024, 1024, 2000})
-    ->Args({512, 5, 2000});
+    ->Args({512, 5, 2000})
+    ->Args({512, 2048, 2000});
+BENCHMARK_CAPTURE(BM_WeightGradient, bf16, Precision::kBf16)
+    ->Name("matmul_tn_bf16")
+    ->ArgNames({"k", "n", "rows"})
+    ->Args({64, 256, 2000})
+    ->Args({256, 1024, 2000})
+    ->Args({512, 2048, 2000});
 
 /// c = sigmoid(i) tanh(u) + sigmoid(f) c0, h = sigmoid(o) tanh(c): four gates, in one row as a product leaves them.
 ScalarProgram lstm_cell() {

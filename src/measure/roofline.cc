@@ -46,6 +46,7 @@ class BareProducts {
 
   void run(Session& session, const Products& products) {
     detail::SessionAccess::parallel(session, [&](int worker, int workers) {
+      const cpu::TileScope tiles(precision_);
       for (const Product& p : products) share(p, worker, workers);
     });
   }
