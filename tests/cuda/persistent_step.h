@@ -1,0 +1,215 @@
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "backend/cuda/persistent/kernel_arguments.h"
+#include "backend/cuda/persistent/kernel_source.h"
+#include "backend/cuda/persistent/pack_script.h"
+#include "cuda/launch_buffer.h"
+#include "helpers/evaluate.h"
+#include "helpers/finite_differences.h"
+#include "pack/minibatch.h"
+#include "placement/placement.h"
+#include "plan/planner.h"
+#include "script/validate_script.h"
+#include "script/write_script.h"
+#include "update/optimizer_def.h"
+
+namespace cavs::cuda {
+
+/// What a launch needs besides program, placement and minibatch.
+struct StepOptions {
+  OptimizerOptions optimizer;
+  float clip_norm = 0;
+  std::uint64_t seed = 1;  // of dropout
+  std::uint32_t epoch = 0;
+  std::uint64_t order = 0;  // of fibers and blocks
+};
+
+/// What it left behind.
+struct StepOutcome {
+  StepResult result{};
+  Gradients gradients;
+  std::vector<std::vector<float>> parameters;
+};
+
+/// A minibatch as the kernel reads it. Tests may change its script and words.
+struct PackedStep {
+  std::shared_ptr<const BoundGraphs> bound;
+  Minibatch minibatch;
+  Plan plan;
+  Script script;
+  std::vector<std::int32_t> words;
+};
+
+struct LaunchShape {
+  int blocks = 0, threads = 0;
+  std::uint64_t order = 0;
+};
+
+/// Launches a kernel, and waits for it.
+using Launcher = std::function<void(const LaunchShape&, const KernelArguments&, std::span<const LaunchBuffer>)>;
+
+/// A model compiled for the persistent kernel. Blocks are small, for threads are slow here.
+class PersistentStep {
+ public:
+  static constexpr KernelOptions kSmallBlocks{.warps = 2};
+
+  PersistentStep(const Model& model, const OnChipTarget& target, const KernelOptions& kernel = kSmallBlocks,
+                 const CompileOptions& options = {})
+      : options_(kernel),
+        program_(compile(model, options, persistent_target())),
+        placement_(place_weights(*program_, target)) {}
+
+  const Program& program() const { return *program_; }
+  const WeightPlacement& placement() const { return placement_; }
+  std::string source() const { return persistent_kernel_source(*program_, placement_, options_); }
+
+  PackedStep pack(const GraphSet& graphs, std::span<const std::int32_t> samples, const StepOptions& options) const {
+    PackedStep step;
+    step.bound = bind_graphs(program_, graphs);
+    step.minibatch = packed(*step.bound, samples);
+    Scheduler scheduler;
+    Schedule schedule;
+    make_schedule(step.minibatch, *make_policy("frontier"), scheduler, schedule);
+    Planner(*program_, Streaming::kOff, placement_.target.processors).make(step.minibatch, schedule, step.plan);
+    ScriptWriter(*program_, placement_).make(step.plan, step.script);
+    check_script(*program_, placement_, step.plan, step.script);
+    pack_words(step, samples.size(), options);
+    return step;
+  }
+  void pack_words(PackedStep& step, std::size_t samples, const StepOptions& options) const {
+    ScriptPacker(*program_, placement_, options_)
+        .pack(step.plan, step.script, {1.0F / static_cast<float>(samples), options.seed, options.epoch}, step.words);
+  }
+
+  /// One step from the first of its kind: state of the optimiser as it begins.
+  StepOutcome run(const PackedStep& minibatch, const Parameters& parameters, const StepOptions& options,
+                  const Launcher& launch) const {
+    const Plan& plan = minibatch.plan;
+    std::vector<std::int32_t> words = minibatch.words;
+    const std::vector<std::int64_t> offsets = parameter_offsets(*program_);
+    const auto size = static_cast<std::size_t>(offsets.back());
+    const OptimizerDef& rule = find_optimizer(options.optimizer.kind);
+    const Optimizer optimizer(options.optimizer, parameters);
+    std::vector<float> arena(static_cast<std::size_t>(plan.arena), kUnset), values(size, kUnset),
+        gradients(size, kUnset);
+    const std::size_t slots = rule.slots(options.optimizer).size();
+    std::vector<std::vector<float>> state(slots, std::vector<float>(size, rule.initial_state(options.optimizer)));
+    std::vector<ParameterStep> steps;
+    for (int p = 0; p < parameters.size(); ++p) {
+      std::ranges::copy(parameters.values(p), values.begin() + offsets[p]);
+      steps.push_back(step_of(options.optimizer, rule, optimizer, parameters.info(p), p));
+    }
+    std::vector<const float*> pulls;
+    for (std::size_t port = 0; port < program_->float_ports.size(); ++port)
+      pulls.push_back(minibatch.minibatch.float_port(static_cast<std::int32_t>(port)));
+    const int processors = placement_.target.processors;
+    std::vector<unsigned> progress((static_cast<std::size_t>(processors) + 1) * kCounterStride);
+    std::vector<double> squares(static_cast<std::size_t>(square_blocks(*program_)),
+                                std::numeric_limits<double>::quiet_NaN());
+    StepOutcome outcome;
+    std::vector<LaunchBuffer> buffers{{"arena", arena.data(), arena.size() * sizeof(float), false},
+                                      {"pulls", pulls.data(), pulls.size() * sizeof(pulls[0])},
+                                      {"steps", steps.data(), steps.size() * sizeof(steps[0])},
+                                      {"words", words.data(), words.size() * sizeof(words[0])},
+                                      {"progress", progress.data(), progress.size() * sizeof(progress[0])},
+                                      {"squares", squares.data(), squares.size() * sizeof(squares[0]), false},
+                                      {"result", &outcome.result, sizeof outcome.result, false}};
+    add_ports(minibatch, buffers);
+    for (int p = 0; p < parameters.size(); ++p) {
+      const ParameterInfo& info = parameters.info(p);
+      const auto bytes = static_cast<std::size_t>(info.shape.size()) * sizeof(float);
+      buffers.push_back({"parameter " + info.name, values.data() + offsets[p], bytes});
+      buffers.push_back({"gradient of " + info.name, gradients.data() + offsets[p], bytes, false});
+      for (std::vector<float>& numbers : state)
+        buffers.push_back({"state of " + info.name, numbers.data() + offsets[p], bytes});
+    }
+    const KernelArguments arguments{
+        .arena = arena.data(),
+        .parameters = values.data(),
+        .gradients = gradients.data(),
+        .slots = {slots > 0 ? state[0].data() : nullptr, slots > 1 ? state[1].data() : nullptr},
+        .pulls = pulls.data(),
+        .steps = steps.data(),
+        .words = words.data(),
+        .progress = progress.data(),
+        .squares = squares.data(),
+        .result = &outcome.result,
+        .rule = rule_of(options.optimizer),
+        .clip_norm = options.clip_norm};
+    launch({.blocks = processors, .threads = kernel_threads(options_), .order = options.order}, arguments, buffers);
+    outcome.gradients = Gradients(parameters);
+    for (int p = 0; p < parameters.size(); ++p) {
+      const auto all = static_cast<std::size_t>(parameters.info(p).shape.size());
+      outcome.parameters.emplace_back(values.begin() + offsets[p], values.begin() + offsets[p] + all);
+      std::copy_n(gradients.begin() + offsets[p], all, outcome.gradients.values[p].begin());
+      if ((steps[p].flags & kTouchedRows) != 0) keep_touched(plan, p, parameters.info(p), outcome.gradients);
+    }
+    return outcome;
+  }
+
+ private:
+  static constexpr float kUnset = std::numeric_limits<float>::quiet_NaN();
+
+  /// The rows of the data set, a buffer a port.
+  void add_ports(const PackedStep& minibatch, std::vector<LaunchBuffer>& buffers) const {
+    const GraphSet& graphs = minibatch.bound->graphs();
+    for (std::size_t port = 0; port < program_->float_ports.size(); ++port) {
+      const float* const data = minibatch.minibatch.float_port(static_cast<std::int32_t>(port));
+      for (const auto of : {&GraphSet::float_pulls, &GraphSet::edge_float_pulls})
+        for (std::size_t p = 0; p < number_of_ports(graphs, of == &GraphSet::edge_float_pulls); ++p)
+          if (const std::span<const float> rows = (graphs.*of)(p); !rows.empty() && rows.data() == data)
+            buffers.push_back(
+                {"port " + program_->float_ports[port].name, const_cast<float*>(data), rows.size_bytes()});
+    }
+  }
+  static std::size_t number_of_ports(const GraphSet& graphs, bool of_edges) {
+    return of_edges ? graphs.schema().edge_float_ports.size() : graphs.schema().float_ports.size();
+  }
+
+  /// Rows without a gradient hold anything.
+  static void keep_touched(const Plan& plan, int p, const ParameterInfo& info, Gradients& gradients) {
+    std::vector<float> kept(gradients.values[p].size());
+    const std::int64_t width = info.shape.dims[1];
+    for (std::int32_t k = 0; k < plan.touched[p].count; ++k) {
+      const std::int64_t row = plan.rows[plan.touched[p].begin + k];
+      std::copy_n(gradients.values[p].begin() + row * width, width, kept.begin() + row * width);
+      gradients.table_rows[p].push_back(static_cast<std::int32_t>(row));
+    }
+    std::ranges::copy(kept, gradients.values[p].begin());
+  }
+
+  static UpdateRule rule_of(const OptimizerOptions& o) {
+    if (o.kind == "adagrad") return UpdateRule::kAdagrad;
+    if (o.kind == "adam") return UpdateRule::kAdam;
+    if (o.kind == "adamw") return UpdateRule::kAdamW;
+    return o.momentum == 0 ? UpdateRule::kSgd : o.nesterov ? UpdateRule::kNesterov : UpdateRule::kMomentum;
+  }
+
+  static ParameterStep step_of(const OptimizerOptions& o, const OptimizerDef& rule, const Optimizer& optimizer,
+                               const ParameterInfo& info, int p) {
+    StepScalars s;
+    rule.scalars(o, optimizer.learning_rate(p), 1, s);
+    const bool touched = info.table && (o.sparse_updates || rule.skips_zero_gradients(o));
+    return {s.rate,
+            s.decay,
+            s.momentum,
+            s.beta1,
+            s.one_minus_beta1,
+            s.beta2,
+            s.one_minus_beta2,
+            s.root_correction2,
+            s.eps,
+            (touched ? kTouchedRows : 0) | (optimizer.frozen()[p] != 0 ? kFrozen : 0)};
+  }
+
+  KernelOptions options_;
+  std::shared_ptr<const Program> program_;
+  WeightPlacement placement_;
+};
+
+}  // namespace cavs::cuda

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cuda/ptx/fault.h"
+#include "cuda/ptx/module.h"
+
+namespace cavs::cuda::ptx {
+
+/// Makes a Kernel of an entry's text.
+class Decoder {
+ public:
+  Decoder(const Module& module, const EntryText& entry);
+  Kernel decode();
+
+  // For what decodes one instruction: its operands, those written first.
+  void writes(Instruction& i, const std::string& operand, std::size_t bytes);
+  void reads(Instruction& i, const std::string& operand, std::size_t bytes);
+  /// A register, or the address of a variable.
+  void reads_address(Instruction& i, const std::string& operand, std::size_t bytes);
+  /// Of a register as it was declared; of a constant 0.
+  std::size_t bytes_of(const std::string& operand) const;
+  /// Where a parameter lies.
+  std::size_t parameter(const std::string& name) const;
+  [[noreturn]] static void unknown(const Statement& s) {
+    fault(FaultKind::kUnknownInstruction, "PTX, line {}: unknown instruction {}", s.line, s.text());
+  }
+  [[noreturn]] static void wrong(const Statement& s, std::string_view what) {
+    fault(FaultKind::kSyntax, "PTX, line {}: {}: {}", s.line, s.text(), what);
+  }
+
+ private:
+  struct Register {
+    Operand at;
+    std::size_t bytes = 0;  // 0: a predicate
+  };
+
+  void declare();
+  void place_variables();
+  Instruction instruction(const Statement& s);
+  bool move_address(const Statement& s, Instruction& i);
+  Operand allocate(const std::string& name, std::size_t bytes);
+  Register& find_register(const std::string& name);
+  std::size_t declared_bytes(const std::string& name) const;
+  Operand constant(std::uint64_t value, std::size_t bytes);
+  Operand special(const std::string& name);
+  bool address_of(std::string_view name, std::uint64_t& value) const;
+
+  const Module& module_;
+  const EntryText& entry_;
+  Kernel kernel_;
+  std::map<std::string, std::size_t> types_, single_types_;  // bytes by prefix, by name
+  std::map<std::string, Register> registers_;
+  std::map<std::pair<std::uint64_t, std::size_t>, Operand> constants_;
+  std::map<std::string, Operand> specials_;
+  std::map<std::string, std::pair<std::size_t, std::size_t>> parameters_;  // offset, bytes
+  const Statement* statement_ = nullptr;
+};
+
+/// Each takes its own family of instructions; false: it is none of them.
+bool decode_access(Decoder& decoder, const Statement& s, Instruction& i);
+bool decode_collective(Decoder& decoder, const Statement& s, Instruction& i);
+
+/// "a.b.c" at the dots.
+std::vector<std::string> split_name(std::string_view opcode);
+
+}  // namespace cavs::cuda::ptx

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cuda/launch_buffer.h"
+#include "cuda/ptx/fault.h"
+#include "cuda/ptx/memory.h"
+#include "cuda/ptx/step.h"
+
+namespace cavs::cuda::ptx {
+
+struct LaunchOptions {
+  int blocks = 1, threads = 32;
+  std::uint64_t seed = 1;  // of the order in which warps, and the lanes of divergent warps, run
+  std::size_t dynamic_shared_bytes = 0;
+  std::uint64_t patience = 4'000'000;  // instructions without any write or barrier after which all wait for ever
+};
+
+struct LaunchCounts {
+  std::uint64_t warp_instructions = 0, lane_instructions = 0, block_barriers = 0;
+};
+
+/// Lanes of a warp that are at the same instruction.
+struct Group {
+  std::uint32_t pc = 0;
+  Mask lanes = 0;
+  bool waits = false;  // at a collective, for other lanes
+};
+
+struct Block {
+  int number = 0;
+  std::vector<std::uint64_t> shared;          // its memory
+  std::uint64_t barrier = ~std::uint64_t{0};  // that warps wait at
+  int arrived = 0;
+};
+
+struct Warp {
+  Block* block = nullptr;
+  int number = 0;        // of the block
+  int first_thread = 0;  // of the launch
+  int order = 0;         // lanes access memory in the order i ^ order
+  std::vector<std::uint64_t> file;
+  std::vector<Mask> written;  // [registers] lanes that have written it
+  std::vector<Group> groups;
+  bool at_barrier = false;
+  bool is_done() const { return groups.empty(); }
+};
+
+/// Runs a kernel: all blocks at the same time (a cooperative launch), warps in a random order, the lanes of a warp
+/// together as far as they go the same way, and those that went different ways in a random order until they meet again.
+class Machine {
+ public:
+  Machine(const Module& module, const Kernel& kernel, const LaunchOptions& options,
+          std::span<const LaunchBuffer> buffers, const void* parameters, std::size_t parameter_bytes);
+
+  /// @throws Fault for whatever is wrong with the kernel; the first one found
+  LaunchCounts run();
+
+  Memory& memory() { return memory_; }
+  const unsigned char* parameters() const { return parameters_.data(); }
+  /// Of an address in the space of an instruction: where Memory has it.
+  std::uint64_t place(const Warp& warp, int lane, Space space, std::uint64_t address) const;
+
+  static constexpr std::uint64_t kSharedWindow = std::uint64_t{1} << 60, kLocalWindow = std::uint64_t{1} << 61;
+  static constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 24;
+
+ private:
+  void add_memory(const Module& module, std::span<const LaunchBuffer> buffers);
+  void add_warps();
+  void preset(Warp& warp) const;
+  void run_warp(Warp& warp);
+  /// Until the group ends, waits, or meets others.
+  void run_group(Warp& warp, std::size_t number, int joins);
+  /// @return whether all came
+  bool collect(Warp& warp, std::size_t number, const Instruction& i);
+  bool warp_barrier(Warp& warp, std::size_t number, Mask mask);
+  void block_barrier(Warp& warp, Group& group, const Instruction& i);
+  void check_read(const Warp& warp, const Instruction& i, std::uint32_t pc, Mask lanes) const;
+  static void merge(Warp& warp);
+  [[noreturn]] void stuck(FaultKind kind, const char* what) const;
+  std::string where(const Warp& warp) const;
+
+  const Kernel& kernel_;
+  const LaunchOptions options_;
+  Memory memory_;
+  std::vector<unsigned char> parameters_;
+  std::vector<std::unique_ptr<Block>> blocks_;
+  std::vector<std::unique_ptr<Warp>> warps_;
+  std::vector<std::vector<std::uint64_t>> local_;  // [threads]
+  std::mt19937_64 random_;
+  LaunchCounts counts_;
+};
+
+/// @param parameters  the kernel's parameters as they lie in memory
+LaunchCounts launch(const Module& module, std::string_view kernel, const LaunchOptions& options,
+                    std::span<const LaunchBuffer> buffers, const void* parameters, std::size_t parameter_bytes);
+
+}  // namespace cavs::cuda::ptx

@@ -1,0 +1,255 @@
+#include "cuda/ptx/memory.h"
+
+#include <algorithm>
+
+#include "cuda/ptx/fault.h"
+
+namespace cavs::cuda::ptx {
+namespace {
+
+enum CellFlag : std::uint8_t {
+  kHasValue = 1,
+  kWritten = 2,      // by this launch
+  kStrongWrite = 4,  // relaxed, releasing or atomic
+  kRead = 8,         // since it was written
+  kWeakRead = 16,    // some of these reads are neither relaxed nor acquiring
+  kFixedRead = 32,   // by ld.global.nc
+};
+
+bool is_strong(const Access& access) { return access.form->order != Order::kWeak; }
+bool acquires(Order order) { return order == Order::kAcquire || order == Order::kBoth; }
+bool releases(Order order) { return order == Order::kRelease || order == Order::kBoth; }
+
+}  // namespace
+
+Memory::Memory(const Kernel& kernel, int blocks, int threads)
+    : kernel_(kernel),
+      threads_of_block_(threads),
+      threads_(static_cast<std::size_t>(blocks) * static_cast<std::size_t>(threads)),
+      clocks_(threads_ * threads_),
+      fenced_(threads_),
+      pending_(threads_) {
+  for (std::size_t t = 0; t < threads_; ++t) clocks_[t * threads_ + t] = 1;
+}
+
+void Memory::add(std::string name, unsigned char* data, std::uint64_t base, std::size_t bytes, bool written,
+                 bool constant) {
+  if (bytes == 0) return;
+  auto made = std::make_unique<Allocation>(Allocation{std::move(name), base, bytes, data, constant});
+  made->cells.resize((bytes + 3) / 4);
+  if (written)
+    for (Cell& cell : made->cells) cell.flags = kHasValue;
+  const auto by_base = [](std::uint64_t at, const auto& a) { return at < a->base; };
+  allocations_.insert(std::upper_bound(allocations_.begin(), allocations_.end(), base, by_base), std::move(made));
+}
+
+void Memory::join(Clock* into, const Clock* from) const {
+  for (std::size_t t = 0; t < threads_; ++t) into[t] = std::max(into[t], from[t]);
+}
+
+std::string Memory::thread_name(int thread) const {
+  return fmt::format("block {} thread {}", thread / threads_of_block_, thread % threads_of_block_);
+}
+
+std::string Memory::place(const Allocation& a, const Cell& cell) const {
+  return fmt::format("{} byte {}", a.name, (&cell - a.cells.data()) << a.shift);
+}
+
+Allocation& Memory::find(const Access& access, std::uint64_t address, std::size_t bytes) {
+  const auto has = [&](const Allocation& a) {
+    return address - a.base < a.bytes && address - a.base + bytes <= a.bytes;
+  };
+  if (last_ == nullptr || !has(*last_)) {
+    const auto by_base = [](std::uint64_t at, const auto& a) { return at < a->base; };
+    const auto after = std::upper_bound(allocations_.begin(), allocations_.end(), address, by_base);
+    if (after == allocations_.begin() || !has(**(after - 1))) {
+      std::string near = "none is below";
+      if (after != allocations_.begin()) {
+        const Allocation& a = **(after - 1);
+        near = fmt::format("{} has {} bytes, this is from byte {} on", a.name, a.bytes, address - a.base);
+      }
+      fault(FaultKind::kOutOfBounds, "{}: {} accesses {} bytes outside of every allocation: {}", kernel_.at(access.pc),
+            thread_name(access.thread), bytes, near);
+    }
+    last_ = (after - 1)->get();
+  }
+  return *last_;
+}
+
+/// Cells as small as the access.
+void Memory::refine(Allocation& a, std::size_t bytes) {
+  const std::size_t parts = (std::size_t{1} << a.shift) / bytes;
+  std::vector<Cell> finer;
+  for (const Cell& cell : a.cells) finer.insert(finer.end(), parts, cell);
+  a.cells = std::move(finer);
+  while ((std::size_t{1} << a.shift) > bytes) --a.shift;
+}
+
+template <typename F>
+unsigned char* Memory::each_cell(const Access& access, std::uint64_t address, std::size_t bytes, F f) {
+  Allocation& a = find(access, address, bytes);
+  if (address % bytes != 0)
+    fault(FaultKind::kMisaligned, "{}: {} accesses {} bytes at byte {} of {}", kernel_.at(access.pc),
+          thread_name(access.thread), bytes, address - a.base, a.name);
+  const std::size_t number = access.form->bytes;
+  if (number < (std::size_t{1} << a.shift)) refine(a, number);
+  const std::size_t first = (address - a.base) >> a.shift, last = (address - a.base + bytes - 1) >> a.shift;
+  for (std::size_t c = first; c <= last; ++c) f(a, a.cells[c]);
+  return a.data + (address - a.base);
+}
+
+void Memory::race(const Access& access, const Allocation& a, const Cell& cell, const char* did, int other,
+                  std::uint32_t by) const {
+  fault(FaultKind::kRace, "{}, {}: {} and {}, which {} there ({}), are not ordered", place(a, cell),
+        kernel_.at(access.pc), thread_name(access.thread), thread_name(other), did, kernel_.at(by));
+}
+
+void Memory::read_cell(const Access& access, const Allocation& a, Cell& cell) {
+  if ((cell.flags & kHasValue) == 0)
+    fault(FaultKind::kUnwrittenMemory, "{}: {} reads {}, which nobody has written", kernel_.at(access.pc),
+          thread_name(access.thread), place(a, cell));
+  const bool written = (cell.flags & kWritten) != 0;
+  if (access.form->fixed) {
+    if (written)
+      fault(FaultKind::kReadOnly, "{}: {} reads {} as constant, which this launch writes ({})", kernel_.at(access.pc),
+            thread_name(access.thread), place(a, cell), kernel_.at(cell.written_by));
+    cell.flags |= kFixedRead;
+    return;
+  }
+  if (a.constant) return;
+  const bool strong = is_strong(access);
+  if (written && cell.writer != access.thread && cell.written_at > clocks(access.thread)[cell.writer] &&
+      !(strong && (cell.flags & kStrongWrite) != 0))
+    race(access, a, cell, "wrote", cell.writer, cell.written_by);
+  if (!strong) cell.flags |= kWeakRead;
+  remember_reader(access, cell);
+}
+
+void Memory::remember_reader(const Access& access, Cell& cell) {
+  const Clock* const mine = clocks(access.thread);
+  const Clock now = mine[access.thread];
+  if (cell.readers >= 0) {
+    readers_[cell.readers][access.thread] = now;
+    return;
+  }
+  if ((cell.flags & kRead) != 0 && cell.reader != access.thread && mine[cell.reader] < cell.read_at) {
+    if (free_readers_.empty()) {
+      free_readers_.push_back(static_cast<std::int32_t>(readers_.size()));
+      readers_.emplace_back(threads_);
+    }
+    cell.readers = free_readers_.back();
+    free_readers_.pop_back();
+    readers_[cell.readers][cell.reader] = cell.read_at;
+    readers_[cell.readers][access.thread] = now;
+    return;
+  }
+  cell.flags |= kRead;
+  cell.reader = static_cast<std::uint16_t>(access.thread), cell.read_at = now, cell.read_by = access.pc;
+}
+
+void Memory::forget_readers(Cell& cell) {
+  if (cell.readers >= 0) {
+    std::ranges::fill(readers_[cell.readers], 0);
+    free_readers_.push_back(cell.readers);
+    cell.readers = -1;
+  }
+  cell.flags &= static_cast<std::uint8_t>(~(kRead | kWeakRead));
+}
+
+void Memory::write_cell(const Access& access, const Allocation& a, Cell& cell) {
+  if (a.constant || (cell.flags & kFixedRead) != 0)
+    fault(FaultKind::kReadOnly, "{}: {} writes {}, which {}", kernel_.at(access.pc), thread_name(access.thread),
+          place(a, cell), a.constant ? "is constant" : "this launch reads as constant");
+  const Clock* const mine = clocks(access.thread);
+  const bool strong = is_strong(access);
+  if ((cell.flags & kWritten) != 0 && cell.writer != access.thread && cell.written_at > mine[cell.writer] &&
+      !(strong && (cell.flags & kStrongWrite) != 0))
+    race(access, a, cell, "wrote", cell.writer, cell.written_by);
+  if (cell.readers >= 0 && (!strong || (cell.flags & kWeakRead) != 0)) {
+    const std::vector<Clock>& readers = readers_[cell.readers];
+    bool ordered = true;
+    for (std::size_t t = 0; t < threads_; ++t) ordered &= readers[t] <= mine[t];
+    if (!ordered) {
+      for (std::size_t t = 0; t < threads_; ++t)
+        if (readers[t] > mine[t] && static_cast<int>(t) != access.thread)
+          race(access, a, cell, "read", static_cast<int>(t), cell.read_by);
+    }
+  } else if ((cell.flags & kRead) != 0 && cell.reader != access.thread && cell.read_at > mine[cell.reader] &&
+             (!strong || (cell.flags & kWeakRead) != 0)) {
+    race(access, a, cell, "read", cell.reader, cell.read_by);
+  }
+  forget_readers(cell);
+  cell.flags = kHasValue | kWritten | (strong ? kStrongWrite : 0);
+  cell.writer = static_cast<std::uint16_t>(access.thread), cell.written_at = mine[access.thread];
+  cell.written_by = access.pc;
+}
+
+void Memory::acquire(const Access& access, std::uint64_t address) {
+  const auto found = released_.find(address);
+  if (found == released_.end()) return;
+  if (acquires(access.form->order)) return join(clocks(access.thread), found->second.data());
+  pending_[access.thread].resize(threads_);
+  join(pending_[access.thread].data(), found->second.data());
+}
+
+void Memory::release(const Access& access, std::uint64_t address, bool change) {
+  const std::vector<Clock>& fenced = fenced_[access.thread];
+  std::vector<Clock>& left = released_[address];
+  if (!change) left.clear();
+  left.resize(threads_);
+  if (releases(access.form->order)) {
+    join(left.data(), clocks(access.thread));
+    ++clocks(access.thread)[access.thread];
+  } else if (!fenced.empty()) {
+    join(left.data(), fenced.data());
+  }
+}
+
+const unsigned char* Memory::read(const Access& access, std::uint64_t address, std::size_t bytes) {
+  if (is_strong(access)) acquire(access, address);
+  return each_cell(access, address, bytes, [&](Allocation& a, Cell& cell) { read_cell(access, a, cell); });
+}
+
+unsigned char* Memory::write(const Access& access, std::uint64_t address, std::size_t bytes) {
+  ++changes_;
+  bool was_strong = false;
+  unsigned char* const at = each_cell(access, address, bytes, [&](Allocation& a, Cell& cell) {
+    was_strong |= (cell.flags & kStrongWrite) != 0;
+    write_cell(access, a, cell);
+  });
+  if (is_strong(access))
+    release(access, address, false);
+  else if (was_strong)
+    released_.erase(address);
+  return at;
+}
+
+unsigned char* Memory::change(const Access& access, std::uint64_t address, std::size_t bytes) {
+  ++changes_;
+  acquire(access, address);
+  unsigned char* const at = each_cell(access, address, bytes, [&](Allocation& a, Cell& cell) {
+    read_cell(access, a, cell);
+    write_cell(access, a, cell);
+  });
+  release(access, address, true);
+  return at;
+}
+
+void Memory::meet(const std::vector<int>& threads) {
+  std::vector<Clock> all(threads_);
+  for (const int t : threads) join(all.data(), clocks(t));
+  for (const int t : threads) {
+    std::ranges::copy(all, clocks(t));
+    ++clocks(t)[t];
+  }
+  ++changes_;
+}
+
+void Memory::fence(int thread) {
+  Clock* const mine = clocks(thread);
+  if (!pending_[thread].empty()) join(mine, pending_[thread].data());
+  fenced_[thread].assign(mine, mine + threads_);
+  ++mine[thread];
+}
+
+}  // namespace cavs::cuda::ptx

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "cuda/ptx/module.h"
+
+namespace cavs::cuda::ptx {
+
+/// What is known of a word of memory: who wrote it last, and who read it since.
+struct Cell {
+  std::uint32_t written_at = 0, read_at = 0;  // on the clocks of writer and reader
+  std::uint32_t written_by = 0, read_by = 0;  // instruction
+  std::uint16_t writer = 0, reader = 0;       // thread of the launch
+  std::int32_t readers = -1;                  // more than one: which clocks of Memory
+  std::uint8_t flags = 0;
+};
+
+/// Memory that a kernel may use.
+struct Allocation {
+  std::string name;
+  std::uint64_t base = 0;  // as the kernel addresses it
+  std::size_t bytes = 0;
+  unsigned char* data = nullptr;
+  bool constant = false;
+  int shift = 2;  // bytes of a cell, as a power of 2
+  std::vector<Cell> cells{};
+};
+
+/// Who accesses memory, and how.
+struct Access {
+  int thread = 0;  // of the launch
+  std::uint32_t pc = 0;
+  const AccessForm* form = nullptr;
+};
+
+/// The memory of a launch. Every access is checked: inside of an allocation, aligned, written before it is read, and
+/// ordered with accesses of other threads to the same word. Order is that of the PTX memory model, kept as one vector
+/// clock a thread: barriers, and what an acquiring read finds that a releasing write left there, hand clocks on.
+/// So a race is found whatever the order in which the threads happened to run. See FastTrack (Flanagan, Freund; PLDI
+/// 2009) for the cells.
+class Memory {
+ public:
+  Memory(const Kernel& kernel, int blocks, int threads);
+
+  /// @param written  what it holds may be read
+  void add(std::string name, unsigned char* data, std::uint64_t base, std::size_t bytes, bool written,
+           bool constant = false);
+
+  /// Where the number lies; the access is checked and remembered.
+  /// @throws Fault
+  const unsigned char* read(const Access& access, std::uint64_t address, std::size_t bytes);
+  unsigned char* write(const Access& access, std::uint64_t address, std::size_t bytes);
+  unsigned char* change(const Access& access, std::uint64_t address, std::size_t bytes);
+
+  /// All threads of the list see what the others did.
+  void meet(const std::vector<int>& threads);
+  /// fence.acq_rel and stronger.
+  void fence(int thread);
+
+  /// Writes and atomics so far: whether anybody gets on.
+  std::uint64_t changes() const { return changes_; }
+
+ private:
+  using Clock = std::uint32_t;
+
+  Clock* clocks(int thread) { return clocks_.data() + static_cast<std::size_t>(thread) * threads_; }
+  void join(Clock* into, const Clock* from) const;
+  Allocation& find(const Access& access, std::uint64_t address, std::size_t bytes);
+  static void refine(Allocation& a, std::size_t bytes);
+  template <typename F>
+  unsigned char* each_cell(const Access& access, std::uint64_t address, std::size_t bytes, F f);
+  void read_cell(const Access& access, const Allocation& a, Cell& cell);
+  void write_cell(const Access& access, const Allocation& a, Cell& cell);
+  void remember_reader(const Access& access, Cell& cell);
+  void forget_readers(Cell& cell);
+  void acquire(const Access& access, std::uint64_t address);
+  void release(const Access& access, std::uint64_t address, bool change);
+  [[noreturn]] void race(const Access& access, const Allocation& a, const Cell& cell, const char* did, int other,
+                         std::uint32_t by) const;
+  std::string thread_name(int thread) const;
+  std::string place(const Allocation& a, const Cell& cell) const;
+
+  const Kernel& kernel_;
+  const int threads_of_block_;
+  const std::size_t threads_;
+  std::vector<Clock> clocks_;                         // [threads][threads]
+  std::vector<std::vector<Clock>> fenced_, pending_;  // [threads]: at the last fence; of relaxed reads since
+  std::unordered_map<std::uint64_t, std::vector<Clock>> released_;  // by address
+  std::vector<std::vector<Clock>> readers_;
+  std::vector<std::int32_t> free_readers_;
+  std::vector<std::unique_ptr<Allocation>> allocations_;  // by base
+  Allocation* last_ = nullptr;
+  std::uint64_t changes_ = 0;
+};
+
+}  // namespace cavs::cuda::ptx

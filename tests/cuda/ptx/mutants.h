@@ -1,0 +1,96 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "cuda/ptx/fault.h"
+#include "cuda/ptx/zoo.h"
+#include "script/validate_script.h"
+
+namespace cavs::cuda::ptx {
+
+/// A model's script without what makes processors wait for each other: the interpreter must report what is then not
+/// ordered, whether or not the numbers come out right.
+class MutableKernel {
+ public:
+  MutableKernel(const std::string& model, std::int32_t samples)
+      : zoo_(zoo_case(model, samples)),
+        step_(zoo_.model, few_processors(3, false)),
+        parameters_(zoo_.model.make_parameters()),
+        kernel_(step_.source(), "compute_90"),
+        options_(sgd(1)),
+        minibatch_(step_.pack(zoo_.graphs, all_samples(zoo_.graphs), options_)),
+        expected_(kernel_.run(step_, minibatch_, *parameters_, options_)) {}
+
+  /// Each `stride`-th wait in turn is removed. What the validator of scripts says is needed must be reported; the rest
+  /// must change nothing.
+  void expect_waits_are_needed(std::int32_t stride) {
+    const auto waits = static_cast<std::int32_t>(minibatch_.script.waits.size());
+    int needed = 0;
+    for (std::int32_t w = 0; w < waits; w += stride) {
+      PackedStep mutant = minibatch_;
+      remove_wait(mutant.script, w);
+      const bool is_needed = !find_faults(step_.program(), step_.placement(), mutant.plan, mutant.script, 1).empty();
+      needed += is_needed ? 1 : 0;
+      step_.pack_words(mutant, static_cast<std::size_t>(zoo_.graphs.size()), options_);
+      expect(mutant, is_needed ? Needed::kYes : Needed::kNo, "wait " + std::to_string(w));
+    }
+    EXPECT_GT(needed, 0);
+    testing::Test::RecordProperty("waits", needed);
+  }
+
+  /// The meeting before the update, and those around entries that all processors do together, must be reported. That
+  /// before the backward pass separates clearing gradients from adding to them: where waits of ∂F come after what each
+  /// processor has cleared, they order that, too, and then nothing may change.
+  void expect_meetings_are_needed() {
+    PackedStep mutant = minibatch_;
+    mutant.words[kUpdateWord] = -1;
+    expect(mutant, Needed::kYes, "the meeting before the update");
+    mutant = minibatch_;
+    mutant.words[kBackwardWord] = -1;
+    expect(mutant, Needed::kPerhaps, "the meeting before the backward pass");
+    const std::int32_t entries = minibatch_.words[kEntriesWord];
+    for (std::int32_t e = 0; e < minibatch_.words[kEntryCountWord]; ++e) {
+      mutant = minibatch_;
+      std::int32_t& share = mutant.words[entries + e * kEntryWords + kShareWord];
+      if (share != kShareTogether) continue;
+      share = kShareOutput;
+      expect(mutant, Needed::kYes, "the meetings of entry " + std::to_string(e));
+    }
+  }
+
+ private:
+  enum class Needed { kYes, kNo, kPerhaps };
+
+  static void remove_wait(Script& script, std::int32_t wait) {
+    for (ScriptEntry& e : script.entries) {
+      if (e.waits.begin <= wait && wait < e.waits.begin + e.waits.count) --e.waits.count;
+      if (e.waits.begin > wait) --e.waits.begin;
+    }
+    script.waits.erase(script.waits.begin() + wait);
+  }
+
+  void expect(const PackedStep& mutant, Needed needed, const std::string& what) {
+    SCOPED_TRACE(what + " removed");
+    try {
+      const StepOutcome found = kernel_.run(step_, mutant, *parameters_, options_);
+      EXPECT_NE(needed, Needed::kYes) << "is not reported";
+      expect_same_bits(found, expected_, *parameters_);
+    } catch (const Fault& fault) {
+      EXPECT_NE(needed, Needed::kNo) << fault.what();
+      EXPECT_TRUE(fault.kind() == FaultKind::kRace || fault.kind() == FaultKind::kUnwrittenMemory) << fault.what();
+    }
+  }
+
+  ZooCase zoo_;
+  PersistentStep step_;
+  std::shared_ptr<Parameters> parameters_;
+  KernelInPtx kernel_;
+  StepOptions options_;
+  PackedStep minibatch_;
+  StepOutcome expected_;
+};
+
+}  // namespace cavs::cuda::ptx

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace cavs::cuda {
+
+/// What NVRTC made of a source.
+struct Compiled {
+  std::string ptx;    // of a virtual architecture
+  std::string cubin;  // of a real one, such as sm_80
+  std::string log;    // with registers, stack and spills where --ptxas-options=-v is given
+};
+
+/// NVIDIA's run-time compiler, opened when it is first wanted: in $CUDA_HOME/lib64, /usr/local/cuda/lib64, or wherever
+/// the loader finds it. It needs no GPU and no driver.
+class Nvrtc {
+ public:
+  /// Empty, or why there is none: what to install, what to set.
+  static const std::string& missing();
+  /// "13.0"
+  static std::string version();
+
+  /// @param architecture  "compute_80" (to PTX) or "sm_80" (to a cubin)
+  /// @throws std::runtime_error with the compiler's log
+  static Compiled compile(const std::string& source, const std::string& architecture,
+                          const std::vector<std::string>& options);
+};
+
+/// In a test: skips it where NVRTC is missing, and says why.
+#define CAVS_NEEDS_NVRTC() \
+  if (!cavs::cuda::Nvrtc::missing().empty()) GTEST_SKIP() << cavs::cuda::Nvrtc::missing()
+
+}  // namespace cavs::cuda

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+
+#include "cuda/persistent_step.h"
+#include "cuda/ptx/machine.h"
+#include "cuda/ptx/nvrtc.h"
+
+namespace cavs::cuda::ptx {
+
+inline std::vector<std::string> nvrtc_options() { return {std::begin(kNvrtcOptions), std::end(kNvrtcOptions)}; }
+
+/// The PTX that NVRTC makes of the persistent kernel, in the interpreter.
+class KernelInPtx {
+ public:
+  /// @param architecture  "compute_80"
+  KernelInPtx(const std::string& source, const std::string& architecture)
+      : module_(Module::load(Nvrtc::compile(source, architecture, nvrtc_options()).ptx)) {}
+
+  /// @throws Fault
+  StepOutcome run(const PersistentStep& step, const PackedStep& minibatch, const Parameters& parameters,
+                  const StepOptions& options) {
+    return step.run(minibatch, parameters, options,
+                    [&](const LaunchShape& shape, const KernelArguments& arguments, std::span<const LaunchBuffer> all) {
+                      counts_ = launch(module_, kKernelName,
+                                       {.blocks = shape.blocks, .threads = shape.threads, .seed = shape.order}, all,
+                                       &arguments, sizeof arguments);
+                    });
+  }
+  /// Of the last run.
+  const LaunchCounts& counts() const { return counts_; }
+  const Module& module() const { return module_; }
+
+ private:
+  Module module_;
+  LaunchCounts counts_;
+};
+
+}  // namespace cavs::cuda::ptx

@@ -1,0 +1,33 @@
+// Every model of the zoo through the interpreter of PTX, for two architectures, and meetings of some scripts removed
+// in turn. scripts/cuda.sh runs it: it takes minutes.
+
+#include "cuda/ptx/mutants.h"
+#include "cuda/ptx/zoo.h"
+
+namespace cavs::cuda::ptx {
+namespace {
+
+class PtxSweep : public ZooTest {};
+INSTANTIATE_TEST_SUITE_P(Zoo, PtxSweep, testing::ValuesIn(zoo_names()), zoo_test_name);
+
+TEST_P(PtxSweep, TrainsWithTheNumbersOfTheReference) {
+  CAVS_NEEDS_NVRTC();
+  expect_right_numbers(make(fewer(6), 0.2), {"compute_80", "compute_90"}, true);
+}
+
+TEST_P(PtxSweep, NeedsNoTransposedCopies) {
+  CAVS_NEEDS_NVRTC();
+  expect_right_numbers(make(fewer(3)), {"compute_90"}, false);
+}
+
+class MutantsOfModel : public ZooTest {};
+INSTANTIATE_TEST_SUITE_P(Zoo, MutantsOfModel, testing::Values("tree-lstm", "tree-lstm-binary", "bilstm", "lstm-nmt"),
+                         zoo_test_name);
+
+TEST_P(MutantsOfModel, WithoutAMeetingAreReported) {
+  CAVS_NEEDS_NVRTC();
+  MutableKernel(GetParam(), 3).expect_meetings_are_needed();
+}
+
+}  // namespace
+}  // namespace cavs::cuda::ptx
