@@ -78,6 +78,7 @@ PackedWeight::PackedWeight(const std::vector<PartOf>& parts, int gate)
 
 std::vector<int> PackedWeight::rows_of(const std::vector<PartOf>& parts) {
   std::vector<int> rows;
+  rows.reserve(parts.size());
   for (const PartOf& part : parts) rows.push_back(part.weight->k_);
   return rows;
 }
