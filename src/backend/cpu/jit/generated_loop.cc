@@ -20,10 +20,9 @@ struct Walk {
 
 class XbyakLoop : public GeneratedLoop {
  public:
-  XbyakLoop(const ScalarProgram& scalar, std::vector<bool> broadcast, int lanes)
-      : program_(to_vector_program(scalar)),
-        broadcast_(std::move(broadcast)),
-        generator_(program_, broadcast_, lanes),
+  XbyakLoop(const ScalarProgram& scalar, std::vector<bool> broadcast, int lanes, int copies)
+      : broadcast_(std::move(broadcast)),
+        generator_(to_vector_program(scalar), broadcast_, lanes, copies),
         function_(generator_.function()) {}
 
   void run(std::span<const ConstRows> in, std::span<const Rows> out, std::int32_t row_begin, std::int32_t row_end,
@@ -70,7 +69,6 @@ class XbyakLoop : public GeneratedLoop {
     return true;
   }
 
-  VectorProgram program_;
   std::vector<bool> broadcast_;
   LoopGenerator generator_;
   LoopFunction function_;
@@ -82,13 +80,14 @@ std::unique_ptr<GeneratedLoop> generate_loop(const Isa& isa, const ScalarProgram
                                              const std::vector<bool>& broadcast, const std::string& name) {
   if (isa.native_lanes < 8) return nullptr;
   CAVS_ASSERT(broadcast.size() == static_cast<std::size_t>(program.inputs));
-  try {
-    auto loop = std::make_unique<XbyakLoop>(program, broadcast, isa.native_lanes);
-    list_code(name, loop->code());
-    return loop;
-  } catch (const Xbyak::Error&) {  // no memory for code, or more values than the stack frame holds
-    return nullptr;
-  }
+  // Functions are long chains of instructions: with 32 registers the values of two vectors fit.
+  for (int copies = isa.native_lanes == 16 ? 2 : 1; copies > 0; --copies) try {
+      auto loop = std::make_unique<XbyakLoop>(program, broadcast, isa.native_lanes, copies);
+      list_code(name, loop->code());
+      return loop;
+    } catch (const Xbyak::Error&) {  // no memory for code, or more of it or more values than there is room for
+    }
+  return nullptr;
 }
 
 }  // namespace cavs::cpu

@@ -22,37 +22,37 @@ constexpr std::size_t kCodeBytes = std::size_t{1} << 16;
 
 }  // namespace
 
-LoopGenerator::LoopGenerator(const VectorProgram& program, const std::vector<bool>& broadcast, int lanes)
+LoopGenerator::LoopGenerator(const VectorProgram& program, const std::vector<bool>& broadcast, int lanes, int copies)
     : Xbyak::CodeGenerator(kCodeBytes, Xbyak::DontSetProtectRWE),
-      program_(program),
       broadcast_(broadcast),
       lanes_(lanes),
       vector_bytes_(lanes * static_cast<int>(sizeof(float))),
+      output_count_(static_cast<int>(program.outputs.size())),
       registers_(lanes == 16 ? 32 : 16),
       operand_address_(ptr[rax]) {
-  find_uses();
-  emit_loop();
+  emit_loop(program, copies);
   emit_constants();
   setProtectModeRE();
 }
 
-void LoopGenerator::find_uses() {
-  uses_.resize(program_.code.size()), outputs_.resize(program_.code.size());
-  constants_.assign(program_.code.size(), kNone);
+void LoopGenerator::begin(const VectorProgram& program) {
+  program_ = &program;
+  uses_.assign(program_->code.size(), {}), outputs_.assign(program_->code.size(), {});
+  constants_.assign(program_->code.size(), kNone);
   int constants = 0;
-  for (int id = 0; id < static_cast<int>(program_.code.size()); ++id) {
-    const VectorInstruction& i = program_.code[id];
+  for (int id = 0; id < static_cast<int>(program_->code.size()); ++id) {
+    const VectorInstruction& i = program_->code[id];
     if (i.op == VectorOp::kConstant) constants_[id] = constants++;
     for (const int source : {i.a, i.b, i.c})
       if (source >= 0 && (uses_[source].empty() || uses_[source].back() != id)) uses_[source].push_back(id);
   }
-  for (int o = 0; o < static_cast<int>(program_.outputs.size()); ++o) outputs_[program_.outputs[o]].push_back(o);
+  for (int o = 0; o < static_cast<int>(program_->outputs.size()); ++o) outputs_[program_->outputs[o]].push_back(o);
 }
 
 /// rdi: arguments; r8, r9: rows of inputs and outputs; rcx: bytes done; rdx: bytes of a row; r10: constants; rbp: the
 /// caller's stack.
-void LoopGenerator::emit_loop() {
-  Xbyak::Label main, rest, done;
+void LoopGenerator::emit_loop(const VectorProgram& program, int copies) {
+  Xbyak::Label wide, main, rest, done;
   push(rbp);
   mov(rbp, rsp);
   sub(rsp, kMaxSlots * vector_bytes_);
@@ -62,6 +62,18 @@ void LoopGenerator::emit_loop() {
   mov(rdx, ptr[rdi + offsetof(LoopArguments, bytes)]);
   lea(r10, ptr[rip + pool_]);
   xor_(ecx, ecx);
+  if (copies > 1) {
+    const VectorProgram several = side_by_side(program, broadcast_, copies);
+    begin(several);
+    L(wide);
+    lea(rax, ptr[rcx + copies * vector_bytes_]);
+    cmp(rax, rdx);
+    ja(main, T_NEAR);
+    emit_body(false);
+    add(rcx, copies * vector_bytes_);
+    jmp(wide, T_NEAR);
+  }
+  begin(program);
   L(main);
   lea(rax, ptr[rcx + vector_bytes_]);
   cmp(rax, rdx);
@@ -105,11 +117,11 @@ void LoopGenerator::emit_tail_mask() {
 void LoopGenerator::emit_body(bool tail) {
   tail_ = tail;
   registers_ = lanes_ == 16 ? 32 : tail ? 15 : 16;
-  places_.assign(program_.code.size(), {});
+  places_.assign(program_->code.size(), {});
   held_.assign(static_cast<std::size_t>(registers_), kNone);
   pinned_.assign(static_cast<std::size_t>(registers_), 0);
   slots_ = 0;
-  for (now_ = 0; now_ < static_cast<int>(program_.code.size()); ++now_) {
+  for (now_ = 0; now_ < static_cast<int>(program_->code.size()); ++now_) {
     const bool loaded_on_demand = is_constant(now_) || is_input(now_);
     if (loaded_on_demand && outputs_[now_].empty()) continue;
     if (loaded_on_demand)
@@ -122,7 +134,7 @@ void LoopGenerator::emit_body(bool tail) {
 }
 
 void LoopGenerator::emit_instruction(int id) {
-  const VectorInstruction& instruction = program_.code[id];
+  const VectorInstruction& instruction = program_->code[id];
   for (const int source : {instruction.a, instruction.b, instruction.c})
     if (source >= 0 && places_[source].reg != kNone) pinned_[places_[source].reg] = 1;
   switch (instruction.op) {
@@ -146,7 +158,7 @@ void LoopGenerator::emit_instruction(int id) {
 }
 
 void LoopGenerator::emit_binary(int id) {
-  VectorInstruction i = program_.code[id];
+  VectorInstruction i = program_->code[id];
   const bool commutes = i.op == VectorOp::kAdd || i.op == VectorOp::kMul || i.op == VectorOp::kAnd ||
                         i.op == VectorOp::kOr || i.op == VectorOp::kXor || i.op == VectorOp::kAddInts;
   if (commutes && is_constant(i.a)) std::swap(i.a, i.b);
@@ -183,7 +195,7 @@ void LoopGenerator::emit_binary(int id) {
 
 /// One source, and at most a number in the instruction.
 void LoopGenerator::emit_shift(int id) {
-  const VectorInstruction& i = program_.code[id];
+  const VectorInstruction& i = program_->code[id];
   const Xbyak::Xmm a = vector(in_register(i.a)), y = vector(result(id, i.a));
   const auto by = static_cast<std::uint8_t>(i.immediate);
   if (i.op == VectorOp::kShiftLeft) vpslld(y, a, by);
@@ -194,7 +206,7 @@ void LoopGenerator::emit_shift(int id) {
 
 /// The instruction overwrites one of its three sources, best one that is not needed again.
 void LoopGenerator::emit_multiply_add(int id) {
-  VectorInstruction i = program_.code[id];
+  VectorInstruction i = program_->code[id];
   const auto overwritable = [&](int value) { return places_[value].reg != kNone && dies(value); };
   if (!overwritable(i.a) && (overwritable(i.b) || is_constant(i.b))) std::swap(i.a, i.b);
   if (!overwritable(i.a) && overwritable(i.c) && !is_constant(i.a)) {
@@ -221,7 +233,7 @@ void LoopGenerator::emit_multiply_add(int id) {
 }
 
 void LoopGenerator::emit_compare(int id) {
-  const VectorInstruction& i = program_.code[id];
+  const VectorInstruction& i = program_->code[id];
   const std::uint8_t predicate = i.op == VectorOp::kLess      ? 17  // ordered, quiet
                                  : i.op == VectorOp::kGreater ? 30  // ordered, quiet
                                  : i.op == VectorOp::kEqual   ? 0   // ordered, quiet
@@ -238,7 +250,7 @@ void LoopGenerator::emit_compare(int id) {
 }
 
 void LoopGenerator::emit_select(int id) {
-  const VectorInstruction& i = program_.code[id];
+  const VectorInstruction& i = program_->code[id];
   const Xbyak::Xmm mask = vector(in_register(i.a)), b = vector(in_register(i.b)), c = vector(in_register(i.c));
   if (lanes_ == 16) {
     vpmovd2m(k1, mask);
@@ -250,8 +262,8 @@ void LoopGenerator::emit_select(int id) {
 }
 
 void LoopGenerator::emit_store(int output, int reg) {
-  mov(rax, ptr[r9 + output * static_cast<int>(sizeof(float*))]);
-  const Xbyak::Address to = ptr[rax + rcx];
+  mov(rax, ptr[r9 + output % output_count_ * static_cast<int>(sizeof(float*))]);
+  const Xbyak::Address to = ptr[rax + rcx + output / output_count_ * vector_bytes_];
   if (!tail_)
     vmovups(to, vector(reg));
   else if (lanes_ == 16)
@@ -266,7 +278,7 @@ void LoopGenerator::emit_constants() {
   for (int lane = 0; lane < lanes_; ++lane) dd(0xFFFFFFFFU);
   L(pool_);
   for (int lane = 0; lane < lanes_; ++lane) dd(0);
-  for (const VectorInstruction& i : program_.code)
+  for (const VectorInstruction& i : program_->code)
     if (i.op == VectorOp::kConstant)
       for (int lane = 0; lane < lanes_; ++lane) dd(i.immediate);
 }
@@ -327,10 +339,10 @@ void LoopGenerator::load(int value, int reg) {
   const Xbyak::Xmm y = vector(reg);
   if (is_constant(value)) return vmovaps(y, constant_address(value));
   if (!is_input(value)) return vmovaps(y, slot_address(places_[value].slot));
-  const auto input = static_cast<int>(program_.code[value].immediate);
+  const auto input = static_cast<int>(program_->code[value].immediate);
   mov(rax, ptr[r8 + input * static_cast<int>(sizeof(float*))]);
   if (broadcast_[input]) return vbroadcastss(y, ptr[rax]);
-  const Xbyak::Address from = ptr[rax + rcx];
+  const Xbyak::Address from = ptr[rax + rcx + program_->code[value].copy * vector_bytes_];
   if (!tail_)
     vmovups(y, from);
   else if (lanes_ == 16)

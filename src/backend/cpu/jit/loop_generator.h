@@ -18,15 +18,16 @@ struct LoopArguments {
 };
 using LoopFunction = void (*)(const LoopArguments*);
 
-/// Writes the machine code of a loop over the columns of a row: whole vectors first, then a masked one for the rest.
-/// Values live in registers; where these run out, the value that is needed last goes to the stack, and constants and
-/// inputs are read again (Belady's rule, exact for straight-line code). Every output is stored as soon as it is known,
-/// so no output may lie on an input.
+/// Writes the machine code of a loop over the columns of a row: some vectors side by side first, then single ones, then
+/// a masked one for the rest. Values live in registers; where these run out, the value that is needed last goes to the
+/// stack, and constants and inputs are read again (Belady's rule, exact for straight-line code). Every output is stored
+/// as soon as it is known, so no output may lie on an input.
 class LoopGenerator : public Xbyak::CodeGenerator {
  public:
-  /// `lanes`: 8 for AVX2, 16 for AVX-512. `broadcast[i]`: input i is one number for all columns.
-  /// @throws Xbyak::Error where memory for code cannot be had.
-  LoopGenerator(const VectorProgram& program, const std::vector<bool>& broadcast, int lanes);
+  /// `lanes`: 8 for AVX2, 16 for AVX-512. `broadcast[i]`: input i is one number for all columns. `copies`: vectors side
+  /// by side.
+  /// @throws Xbyak::Error where memory for code cannot be had, or there are more values or code than it has room for.
+  LoopGenerator(const VectorProgram& program, const std::vector<bool>& broadcast, int lanes, int copies);
 
   LoopFunction function() const { return getCode<LoopFunction>(); }
 
@@ -38,8 +39,9 @@ class LoopGenerator : public Xbyak::CodeGenerator {
     int reg = kNone, slot = kNone;
   };
 
-  void find_uses();
-  void emit_loop();
+  /// The bodies that follow are of this program.
+  void begin(const VectorProgram& program);
+  void emit_loop(const VectorProgram& program, int copies);
   void emit_body(bool tail);
   void emit_instruction(int id);
   void emit_binary(int id);
@@ -51,8 +53,8 @@ class LoopGenerator : public Xbyak::CodeGenerator {
   void emit_tail_mask();
   void emit_constants();
 
-  bool is_constant(int value) const { return program_.code[value].op == VectorOp::kConstant; }
-  bool is_input(int value) const { return program_.code[value].op == VectorOp::kInput; }
+  bool is_constant(int value) const { return program_->code[value].op == VectorOp::kConstant; }
+  bool is_input(int value) const { return program_->code[value].op == VectorOp::kInput; }
   /// The next instruction after the present one that reads `value`.
   int next_use(int value) const;
   bool dies(int value) const { return next_use(value) == kNever; }
@@ -72,9 +74,9 @@ class LoopGenerator : public Xbyak::CodeGenerator {
   Xbyak::Address constant_address(int value) const;
   Xbyak::Address slot_address(int slot) const;
 
-  const VectorProgram& program_;
+  const VectorProgram* program_ = nullptr;  // whose body is written
   const std::vector<bool>& broadcast_;
-  const int lanes_, vector_bytes_;
+  const int lanes_, vector_bytes_, output_count_;
   int registers_;  // that may be used in the body being written
   bool tail_ = false;
   int now_ = 0;

@@ -87,4 +87,21 @@ VectorProgram to_vector_program(const ScalarProgram& program) {
   return std::move(builder).finish(outputs);
 }
 
+VectorProgram side_by_side(const VectorProgram& program, const std::vector<bool>& broadcast, int copies) {
+  VectorProgram wide;
+  std::vector<std::vector<int>> values;  // by value of the program: those of the copies
+  for (const VectorInstruction& i : program.code) {
+    const bool shared = i.op == VectorOp::kConstant || (i.op == VectorOp::kInput && broadcast[i.immediate]);
+    std::vector<int>& of = values.emplace_back();
+    for (int copy = 0; copy < copies; ++copy) {
+      const auto source = [&](int value) { return value < 0 ? value : values[static_cast<std::size_t>(value)][copy]; };
+      if (copy == 0 || !shared) wide.code.push_back({i.op, source(i.a), source(i.b), source(i.c), i.immediate, copy});
+      of.push_back(static_cast<int>(wide.code.size()) - 1);
+    }
+  }
+  for (int copy = 0; copy < copies; ++copy)
+    for (const int output : program.outputs) wide.outputs.push_back(values[static_cast<std::size_t>(output)][copy]);
+  return wide;
+}
+
 }  // namespace cavs::cpu

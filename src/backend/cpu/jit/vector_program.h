@@ -41,6 +41,7 @@ struct VectorInstruction {
   VectorOp op;
   int a = -1, b = -1, c = -1;
   std::uint32_t immediate = 0;
+  int copy = 0;  // of the input: which of the vectors that a body computes side by side
 };
 
 /// A straight-line program over vectors, in single assignment.
@@ -51,6 +52,11 @@ struct VectorProgram {
 
 /// The same numbers as the interpreter's loops, to the bit: both instantiate vec_math.h.
 VectorProgram to_vector_program(const ScalarProgram& program);
+
+/// The program on `copies` vectors, their instructions in turn, so that the processor has several chains of
+/// instructions to choose from. Constants and inputs that are one number for all columns are there once. Output o of
+/// copy c is number c * outputs + o.
+VectorProgram side_by_side(const VectorProgram& program, const std::vector<bool>& broadcast, int copies);
 
 /// Appends instructions; equal constants are one value.
 class VectorProgramBuilder {
