@@ -60,6 +60,33 @@ TEST(EqualBits, OfProducts) {
           });
 }
 
+// Whether a weight counts as far depends on the processor's cache, so the kernels are told here.
+TEST(EqualBits, OfProductsWithWeightsBeyondTheCache) {
+  for (const int n : {1, 16, 17, 40, 64, 100, 130})
+    for (int more = 0; more < 6; ++more)
+      expect_equal_bits(
+          Agree::kFused, seed_of(n, more), "far product of " + std::to_string(n) + " columns", [n](Call& call) {
+            const int rows = call.between(1, 80), k = call.one_of({1, 16, 127, 128, 129, 300, 600});
+            const bool add = call.maybe();
+            const float* const x = call.numbers(std::int64_t{rows} * k);
+            PackedWeight w(k, n);
+            w.pack(0, call.numbers(std::int64_t{k} * n), false, 0, k);
+            const Rows y = call.result(rows, n);
+            call.share(rows, [&](int row, int row_end) {
+              std::vector<const float*> addresses;
+              for (int r = row; r < row_end; ++r) addresses.push_back(x + std::int64_t{r} * k);
+              call.share(w.units(), [&](int unit, int unit_end) {
+                std::vector<SliceOut> out;
+                for (int i = unit; i < unit_end; ++i)
+                  out.push_back({y.base + row * y.stride + w.slice(i).column, y.stride, w.slice(i).columns, add});
+                std::vector<float> space(static_cast<std::size_t>(far_space(row_end - row, k)));
+                call.isa.product({addresses.data(), row_end - row, k, w.slice_data(unit), w.slice_size(), out.data(),
+                                  unit_end - unit, true, space.data()});
+              });
+            });
+          });
+}
+
 TEST(EqualBits, OfProductsWithSeveralWeightsAndGates) {
   for (int gate = 1; gate <= 64; ++gate)
     expect_equal_bits(Agree::kFused, seed_of(gate), "gates of " + std::to_string(gate), [gate](Call& call) {
@@ -122,6 +149,18 @@ TEST(EqualBits, OfWeightGradients) {
           const int workers = call.workers();
           for (int w = 0; w < workers; ++w) matmul_tn(call.isa, x, dy, rows, dw, add, w, workers, call.scratch);
         });
+}
+
+TEST(EqualBits, OfWeightGradientsOfManyRows) {
+  for (const int k : {kGradientStrips - 1, kGradientStrips + 1, 2 * kGradientStrips + 3})
+    expect_equal_bits(Agree::kFused, seed_of(k), "weight gradient of " + std::to_string(k) + " rows", [k](Call& call) {
+      const int rows = call.one_of({1, 20, 30}), n = call.between(1, 50);
+      const ConstRows x = call.rows(rows, k, true), dy = call.rows(rows, n, true);
+      float* const dw = call.result(std::int64_t{k} * n);
+      const bool add = call.maybe();
+      const int workers = call.workers();
+      for (int w = 0; w < workers; ++w) matmul_tn(call.isa, x, dy, rows, dw, add, w, workers, call.scratch);
+    });
 }
 
 TEST(EqualBits, OfSumsOverRows) {

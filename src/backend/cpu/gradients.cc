@@ -48,7 +48,7 @@ void matmul_tn(const Isa& isa, const ConstRows& x, const ConstRows& dy, std::int
   if (rows == 0 && !accumulate) return clear(part);
 
   const int widest = std::max(x.width, dy.width);
-  const std::size_t space = (kGradientColumns + kMaxStrip) * kSumBlock;
+  const auto space = static_cast<std::size_t>(isa.gradient_space);
   float* const packed = scratch.floats(space + static_cast<std::size_t>(widest));
   float* const zeros = packed + space;
   std::fill_n(zeros, widest, 0.0F);

@@ -1,5 +1,7 @@
 #include "backend/cpu/isa.h"
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -48,6 +50,14 @@ const Isa* choose() {
   return found;
 }
 
+std::int64_t named_second_cache() {
+#if defined(_SC_LEVEL2_CACHE_SIZE)
+  return sysconf(_SC_LEVEL2_CACHE_SIZE);
+#else
+  return 0;
+#endif
+}
+
 }  // namespace
 
 std::span<const Isa* const> available_isas() {
@@ -67,5 +77,10 @@ const Isa& isa() {
 }
 
 std::string_view instruction_set() { return isa().name; }
+
+std::int64_t second_cache_bytes() {
+  static const std::int64_t kNamed = named_second_cache();
+  return kNamed > 0 ? kNamed : std::int64_t{1} << 20;
+}
 
 }  // namespace cavs::cpu

@@ -20,8 +20,8 @@ struct Operand {
 inline constexpr int kMaxLanes = 16;
 inline constexpr int kTile = 256;             // elements of a tile of the element-wise interpreter
 inline constexpr int kColumnUnit = 16;        // columns that one worker owns, where columns are shared: a cache line
-inline constexpr int kMaxStrip = 16;          // an Isa's strip is no wider
 inline constexpr int kGradientColumns = 256;  // columns of the right operand that a weight gradient packs at a time
+inline constexpr int kGradientStrips = 512;   // and of the left one, where it packs more than a strip
 
 struct NamedRowKernel {
   const char* name;
@@ -52,7 +52,16 @@ struct ProductArgs {
   std::int64_t slice_stride;
   const SliceOut* out;  // [slice_count]
   int slice_count;
+  bool far = false;        // the weight does not stay in the second cache from one call to the next
+  float* space = nullptr;  // far_space floats where it is far
 };
+
+/// Of k: how much of a far weight's slices all rows pass before the next part.
+inline constexpr int kFarDepth = 128;
+/// Floats for a copy of the rows, and for their sums between the parts.
+constexpr std::int64_t far_space(int rows, int k) {
+  return std::int64_t{rows} * ((k + kFarDepth - 1) / kFarDepth * (kFarDepth + kMaxLanes) + 2 * kMaxLanes);
+}
 
 /// Columns of a product with a transposed weight that are summed before they join the others.
 inline constexpr int kTransposedDepth = 1024;
@@ -74,6 +83,8 @@ struct Isa {
   int native_lanes;  // of one register of the processor: 16 (AVX-512), 8 (AVX2), 4: for code that is made elsewhere
   int strip;         // columns of the left operand of a weight gradient that are computed together
   int strip_panel;   // and of the right operand
+  int gradient_space;
+  bool has_far_products;  // reads ProductArgs::far
 
   /// Runs a scalar program over one tile of n elements, a multiple of `lanes`: sets regs[dst]. Register i may live in
   /// storage + i * kTile.
@@ -81,8 +92,7 @@ struct Isa {
                    int n);
   void (*product)(const ProductArgs& args);
   void (*product_transposed)(const TransposedArgs& args);
-  /// One block of at most kSumBlock rows of a weight gradient. `space` holds (kGradientColumns + kMaxStrip) *
-  /// kSumBlock floats.
+  /// One block of at most kSumBlock rows of a weight gradient. `space` holds gradient_space floats.
   void (*gradient_block)(const float* const* a, const float* const* b, int rows, const GradientPart& part,
                          float* space);
   /// dw [kSlice, kSlice] (+)= columns from a_begin and b_begin on of the product a^T b of at most kSumBlock rows, with
@@ -120,6 +130,9 @@ const Isa* find_isa(std::string_view name);
 /// The one in use: CAVS_ISA, or the best; chosen at the first call.
 /// @throws UserError if CAVS_ISA names none that can run here.
 const Isa& isa();
+
+/// Of one core, as the processor names it; 1 MiB where it names none.
+std::int64_t second_cache_bytes();
 
 RowKernel find_row_kernel(const Isa& isa, std::string_view name);
 

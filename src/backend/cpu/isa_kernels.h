@@ -4,10 +4,13 @@
 #include "backend/cpu/vec_best.h"
 #include "backend/cpu/vec_bf16.h"
 #include "backend/cpu/vec_cross_entropy.h"
+#include "backend/cpu/vec_gradient.h"
+#include "backend/cpu/vec_gradient_wide.h"
 #include "backend/cpu/vec_log_matmul.h"
 #include "backend/cpu/vec_peak.h"
 #include "backend/cpu/vec_product.h"
 #include "backend/cpu/vec_product_transposed.h"
+#include "backend/cpu/vec_product_wide.h"
 #include "backend/cpu/vec_rows.h"
 #include "backend/cpu/vec_softmax_cross_entropy.h"
 #include "backend/cpu/vec_squares.h"
@@ -58,12 +61,14 @@ constexpr Isa make_isa(const char* name) {
   return {.name = name,
           .lanes = kLanes,
           .native_lanes = kNativeLanes,
-          .strip = kTileRows,
-          .strip_panel = kStripPanel,
+          .strip = kWide ? kWideStrip : kTileRows,
+          .strip_panel = kWide ? kWidePanel : kStripPanel,
+          .gradient_space = kWide ? kWideGradientSpace : kGradientSpace,
+          .has_far_products = kWide,
           .run_tile = run_tile,
-          .product = product,
+          .product = any_product,
           .product_transposed = product_transposed,
-          .gradient_block = gradient_block,
+          .gradient_block = any_gradient_block,
           .gradient_square = gradient_square,
           .sum_block = sum_block,
           .transpose = transpose,

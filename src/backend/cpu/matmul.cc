@@ -19,6 +19,20 @@ void list_outputs(const PackedWeight& w, std::span<const ProductOut> y, int begi
   }
 }
 
+/// Whether so many slices of w leave the second cache before they are read again: other weights, the rows and what is
+/// made of them pass through it in between.
+bool is_far(const Isa& isa, const PackedWeight& w, int slices) {
+  return isa.has_far_products && !w.is_view() &&
+         w.slice_size() * slices * static_cast<std::int64_t>(sizeof(float)) > second_cache_bytes() / 4;
+}
+
+/// Rows whose copy takes no more than half of the second cache.
+std::int32_t far_rows(int k) {
+  constexpr std::int32_t kFewest = 16;
+  const std::int64_t row = far_space(1, k) * static_cast<std::int64_t>(sizeof(float));
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(second_cache_bytes() / 2 / row, kFewest, kRowBlock));
+}
+
 /// Calls f(part, first column, end) for the columns of units [begin, end), as many as lie side by side at a time.
 template <typename F>
 void each_columns(const PackedWeight& w, int begin, int end, F f) {
@@ -49,17 +63,17 @@ void multiply_view(const Isa& isa, const float* const* rows, std::int32_t row, i
 
 void matmul(const Isa& isa, const ConstRows& x, std::int32_t row_begin, std::int32_t row_end, const PackedWeight& w,
             std::span<const ProductOut> y, int unit_begin, int unit_end, Scratch& scratch) {
-  const float* zeros = nullptr;
-  if (x.index) {
-    float* const z = scratch.floats(static_cast<std::size_t>(w.k()));
-    std::fill_n(z, w.k(), 0.0F);
-    zeros = z;
-  }
+  const int end = w.slices_of(unit_end);
+  const bool far = is_far(isa, w, end - w.slices_of(unit_begin));
+  const std::int32_t most = std::min(far ? far_rows(w.k()) : kRowBlock, row_end - row_begin);
+  const std::int64_t space = far ? far_space(most, w.k()) : 0;
+  float* const memory = scratch.floats(static_cast<std::size_t>(space + w.k()));
+  float* const zeros = memory + space;
+  if (x.index) std::fill_n(zeros, w.k(), 0.0F);
   const float* rows[kRowBlock];
   SliceOut out[kMaxSlices];
-  const int end = w.slices_of(unit_end);
-  for (std::int32_t r = row_begin; r < row_end; r += kRowBlock) {
-    const int count = std::min(row_end - r, kRowBlock);
+  for (std::int32_t r = row_begin; r < row_end; r += most) {
+    const int count = std::min(row_end - r, most);
     rows_of(x, r, count, zeros, rows);
     if (w.is_view()) {
       multiply_view(isa, rows, r, count, w, y, unit_begin, unit_end);
@@ -68,7 +82,7 @@ void matmul(const Isa& isa, const ConstRows& x, std::int32_t row_begin, std::int
     for (int i = w.slices_of(unit_begin); i < end; i += kMaxSlices) {
       const int slices = std::min(end - i, kMaxSlices);
       list_outputs(w, y, i, slices, r, out);
-      isa.product({rows, count, w.k(), w.slice_data(i), w.slice_size(), out, slices});
+      isa.product({rows, count, w.k(), w.slice_data(i), w.slice_size(), out, slices, far, memory});
     }
   }
 }

@@ -70,6 +70,8 @@ inline __attribute__((always_inline)) void each(F f) {
   (std::make_integer_sequence<int, kCount>());
 }
 
+inline constexpr bool kWide = kManyRegisters && kLanes == 16;  // AVX-512, and its twin
+
 typedef float Vec __attribute__((vector_size(4 * kLanes)));
 typedef std::int32_t Ints __attribute__((vector_size(4 * kLanes)));
 typedef std::uint32_t Bits __attribute__((vector_size(4 * kLanes)));

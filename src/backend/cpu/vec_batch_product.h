@@ -1,6 +1,8 @@
 #pragma once
 
+#include "backend/cpu/vec_gradient.h"
 #include "backend/cpu/vec_product.h"
+#include "backend/cpu/vec_product_wide.h"
 #include "backend/cpu/vec_rows.h"
 #include "backend/cpu/vec_transpose.h"
 
@@ -61,7 +63,7 @@ inline void multiply_packed(const float* x, const float* slices, int m, int k, i
       int listed = 0;
       for (int d = c; d < n && listed < kMaxSlices; d += kSlice)
         to[listed++] = {out + std::int64_t{r} * n + d, n, n - d < kSlice ? n - d : kSlice, add};
-      product({rows, count, k, slices + std::int64_t{c} * k, std::int64_t{k} * kSlice, to, listed});
+      any_product({rows, count, k, slices + std::int64_t{c} * k, std::int64_t{k} * kSlice, to, listed});
     }
   }
 }
