@@ -17,6 +17,8 @@ struct CompileOptions {
   bool pull_gradients = false;  // make Run::pull_gradient available
   bool push_gradients = false;  // let backward accept gradients of pushes; a model without a loss always does
   bool loss = true;             // false: compute only pushes, so that the data need no labels
+  // Vertices that are equal are evaluated once (docs/engine.md#equal-vertices).
+  bool share_equal = false;
   // The push ports that are computed. Values that only other ports need are not computed, or not kept. Absent: all.
   std::optional<std::vector<std::string>> pushes = std::nullopt;
   std::vector<std::string> disabled_passes = {};  // names of passes to leave out (docs/compiler.md lists them)

@@ -37,7 +37,12 @@ struct TrainOptions {
   std::function<void(Gradients&)> reduce = {};
   SessionOptions session = {};  // its seed is replaced by `seed`
   std::vector<std::string> disabled_passes = {};
+  ShareEqual share_equal = ShareEqual::kOff;
 };
+
+/// What TrainOptions::share_equal comes to: a pure function of these. Cost of kAuto: binds the data twice.
+/// @param training  off: for the forward pass alone
+bool shares_equal(const Model& model, const GraphSet& data, const TrainOptions& options, bool training = true);
 
 /// What one step did.
 struct TrainStep {
@@ -113,6 +118,8 @@ class Trainer {
   std::shared_ptr<Parameters> evaluated_parameters();
   Optimizer& optimizer();
   const Program& program() const;
+  /// What TrainOptions::share_equal has come to.
+  bool shares_equal() const;
   /// With engine kAuto it is another one after the step in which an engine is chosen, or begins its turn.
   Session& session();
   /// The engine that is asked for; with kAuto the one that was chosen, or kAuto until then (32 to 64 steps).

@@ -95,7 +95,8 @@ void init(PyTrainer* at, const PyModel& model, const Data& data,
           const std::variant<OptimizerOptions, std::string>& optimizer, std::optional<double> lr, int batch_size,
           bool shuffle, std::int64_t buckets, std::int64_t shuffle_buffer, int accumulate, double clip_norm, double ema,
           std::uint64_t seed, int threads, const std::string& engine, const std::string& policy,
-          const std::string& precision, bool transposed_copies, const std::vector<std::string>& disabled_passes) {
+          const std::string& precision, bool transposed_copies, const std::vector<std::string>& disabled_passes,
+          const std::string& share_equal) {
   user_check(!model.declaring, "the model is being declared; train it afterwards");
   auto self = std::make_unique<PyTrainer>(PyTrainer{.model = model.model});
   TrainOptions options{.batch_size = batch_size,
@@ -106,7 +107,8 @@ void init(PyTrainer* at, const PyModel& model, const Data& data,
                        .accumulate = accumulate,
                        .ema = ema,
                        .seed = seed,
-                       .disabled_passes = disabled_passes};
+                       .disabled_passes = disabled_passes,
+                       .share_equal = option_named<ShareEqual>(share_equal)};
   const auto* kind = std::get_if<std::string>(&optimizer);
   options.optimizer = kind != nullptr ? optimizer_defaults(*kind) : std::get<OptimizerOptions>(optimizer);
   if (lr) options.optimizer.lr = *lr;
@@ -223,7 +225,7 @@ void bind_trainer(nb::module_& m) {
            "batch_size"_a = 64, "shuffle"_a = true, "buckets"_a = 0, "shuffle_buffer"_a = 10'000, "accumulate"_a = 1,
            "clip_norm"_a = 0, "ema"_a = 0, "seed"_a = 1, "threads"_a = 1, "engine"_a = "batched",
            "policy"_a = "frontier", "precision"_a = "fp32", "transposed_copies"_a = true,
-           "disabled_passes"_a = std::vector<std::string>())
+           "disabled_passes"_a = std::vector<std::string>(), "share_equal"_a = "off")
       .def(
           "__reduce__",
           [](const PyTrainer&) -> nb::object {

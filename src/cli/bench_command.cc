@@ -46,6 +46,8 @@ void print_table(const BenchmarkResult& r) {
   part("pack", r.pack_ms), part("schedule", r.schedule_ms), part("plan", r.plan_ms);
   part("script", r.script_ms);
   part("memory", r.memory_ms), part("compute", r.compute_ms), part("update", r.update_ms);
+  line("vertices", fmt::format("{:.1f}", r.given));
+  line("evaluated", fmt::format("{:.1f}", r.evaluated));
   line("tasks", fmt::format("{:.1f}", r.tasks));
   line("streamed rows", fmt::format("{:.1f}", r.streamed_rows));
   line("instructions", fmt::format("{:.1f}", r.instructions));
@@ -76,6 +78,8 @@ void run_benchmark(const BenchArguments& arguments) {
                    {"memory_ms", r.memory_ms},
                    {"compute_ms", r.compute_ms},
                    {"update_ms", r.update_ms},
+                   {"step_vertices", r.given},
+                   {"evaluated_vertices", r.evaluated},
                    {"tasks", r.tasks},
                    {"fallbacks", r.fallbacks},
                    {"instructions", r.instructions},
@@ -241,6 +245,7 @@ Json bench_header(const BenchArguments& arguments) {
             {"streaming", arguments.streaming},
             {"order_rows", arguments.order_rows},
             {"transposed_copies", arguments.transposed_copies == "on"},
+            {"share_equal", arguments.share_equal},
             {"clock", clock_name(arguments)}};
   if (!arguments.preset.empty()) json["preset"] = arguments.preset, json["share_ids"] = arguments.share_ids;
   return json;

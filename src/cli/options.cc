@@ -208,6 +208,9 @@ void add_transposed_copies(CLI::App& app, Options& options) {
   add_choice(app, "transposed-copies", options.transposed_copies, kOnOff,
              "Of weights, for the backward pass; off: it reads the weights as they are, which takes half of the memory "
              "and caches and no time in updates, but is slower from some rows on; fp32 only, other bits");
+  add_choice(app, "share-equal", options.share_equal, cavs::option_names<ShareEqual>(),
+             "Evaluate equal vertices of a minibatch once: auto (where that saves a tenth of the work), on, off; other "
+             "bits of gradients");
 }
 
 void add_passes(CLI::App& app, Options& options) {
@@ -342,6 +345,7 @@ TrainOptions train_options(const Options& options, std::int64_t total_steps, std
     schedule.decay_steps = options.decay_steps != 0 ? options.decay_steps : std::max<std::int64_t>(1, by_default);
   }
   train.session = session_options(options, std::move(learned));
+  train.share_equal = option_named<ShareEqual>(options.share_equal);
   train.disabled_passes = options.disabled;
   return train;
 }

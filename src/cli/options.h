@@ -30,7 +30,7 @@ struct Options {
   std::optional<std::uint64_t> seed;
   int threads = 1;
   std::string engine = "batched", policy = "frontier", precision = "fp32", streaming = "auto", memory_limit;
-  std::string transposed_copies = "on";
+  std::string transposed_copies = "on", share_equal = "off";
   bool order_rows = false, check_script = false;
   std::vector<std::string> disabled;
   std::string optimizer;
@@ -61,7 +61,7 @@ void add_seed(CLI::App& app, Options& options, const std::string& doc);
 void add_policy(CLI::App& app, Options& options);
 /// --threads, --engine, --policy, --precision, --streaming, --order-rows, --memory-limit.
 void add_session(CLI::App& app, Options& options);
-/// --transposed-copies, of what trains.
+/// --share-equal, --transposed-copies, of what trains.
 void add_transposed_copies(CLI::App& app, Options& options);
 void add_passes(CLI::App& app, Options& options);
 /// --accumulate, --ema.

@@ -131,6 +131,7 @@ bool check_resumed(const Checkpoint& checkpoint, const std::map<std::string, std
   Recorded& before = *kept;
   before.try_emplace("--precision", "fp32");  // files from before there was a choice
   before.try_emplace("--transposed-copies", "on");
+  before.try_emplace("--share-equal", "off");
   before.try_emplace("--order-rows", "0");
   before.try_emplace("--bucket", "0");
   before.try_emplace("--stream", "0");

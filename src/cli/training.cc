@@ -52,6 +52,7 @@ class Training {
                                          : Trainer(model_, data_.train, train_options())),
         table_(metric_, arguments.json) {
     recorded_ = recorded_options(arguments_, train_options(), data_);
+    recorded_["--share-equal"] = trainer_.shares_equal() ? "on" : "off";
     recorded_["--vectors"] = vectors_ ? vectors_hash(*vectors_) : kNoVectors;
     if (arguments_.decay == "plateau") recorded_["--metric"] = measure_.name;
     record_.data = data_spec(arguments_);

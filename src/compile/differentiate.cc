@@ -123,7 +123,8 @@ class Differentiation {
     const bool reduced = first.is({OpId::kCompact, OpId::kSegmentSum, OpId::kSumRows});
     for (const Value& part : parts) {
       const Node& node = f_.nodes[part.id()];
-      if (!reduced || node.op != first.op || node.attributes != first.attributes)
+      const auto rows = [&](const Node& of) -> const Domain& { return f_.nodes[of.in[0]].domain; };
+      if (!reduced || node.op != first.op || node.attributes != first.attributes || rows(node) != rows(first))
         return builder_.apply(OpId::kConcat, parts);
     }
     for (Value& part : parts) part = {&builder_, f_.nodes[part.id()].in[0]};
@@ -146,6 +147,8 @@ class Differentiation {
     if (domain() == target) return g;
     if (target.kind == DomainKind::kParameter) return builder_.apply(OpId::kSumRows, {g});
     if (domain().kind == DomainKind::kEdge) g = builder_.apply(OpId::kSumChildren, {g});
+    if (context_.share_equal && domain().kind == DomainKind::kLabelled)  // a row for each of the equal vertices
+      g = builder_.apply(OpId::kSegmentSum, {g}, attr::Rows{{DomainKind::kVertex, {}}});
     if (is_partial(domain()) || domain().kind < target.kind)  // lower, or has other vertices' rows
       g = builder_.apply(OpId::kExpand, {g},
                          attr::Rows{is_partial(target) && is_partial(domain()) ? Domain{DomainKind::kVertex} : target});

@@ -19,7 +19,8 @@ Domain running_domain(const Function& f, ValueId id) {
 Domain reading_domain(const Function& f, ValueId id, int i) {
   const Node& node = f.nodes[id];
   if (node.op->reads_children && i == 0) return {DomainKind::kEdge, {}};
-  if (node.is(OpId::kSegmentSum)) return {DomainKind::kVertex, {}};
+  if (node.is(OpId::kSegmentSum) && is_partial(node.domain)) return {DomainKind::kVertex, {}};
+  if (node.is(OpId::kSegmentSum)) return f.nodes[node.in[0]].domain;
   if (node.op->kind == OpKind::kMatmul && i % 2 == 1) return {DomainKind::kParameter, {}};
   return running_domain(f, id);
 }

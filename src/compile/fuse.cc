@@ -83,7 +83,7 @@ class Levels {
 std::vector<Group> find_groups(const Function& f, const std::vector<Stage>& stages, bool fuse) {
   const Levels found(f, stages, fuse);
   const std::vector<std::int32_t>& levels = found.levels();
-  std::map<std::tuple<bool, Stage, std::int32_t, DomainKind, std::string, std::int64_t>, std::size_t> loops;
+  std::map<std::tuple<bool, Stage, std::int32_t, std::string, std::int64_t>, std::size_t> loops;
   std::map<std::pair<Stage, std::int32_t>, std::size_t> losses;
   std::vector<Group> groups;
   for (ValueId id = 0; id < static_cast<ValueId>(f.nodes.size()); ++id) {
@@ -92,7 +92,7 @@ std::vector<Group> find_groups(const Function& f, const std::vector<Stage>& stag
     const bool backward = id >= f.forward;
     if (fuse && node.op->kind == OpKind::kElementwise) {
       const auto [it, fresh] = loops.try_emplace(
-          {backward, stages[id], levels[id], node.domain.kind, node.domain.port, node.shape.size()}, groups.size());
+          {backward, stages[id], levels[id], to_string(node.domain), node.shape.size()}, groups.size());
       if (!fresh) {
         groups[it->second].nodes.push_back(id);
         continue;

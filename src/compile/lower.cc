@@ -174,10 +174,11 @@ class Lowering {
   }
 
   void lower_segment_sum(Instruction& i, ValueId id) {
-    i.kind = SegmentSum{};
+    const Domain& domain = f_.nodes[id].domain;
     i.in = {storage_.read(id, 0)};
     CAVS_ASSERT(i.in[0].index < 0);
-    i.in[0].index = storage_.index_slot({IndexKind::kPartialVertex, 0, f_.nodes[id].attribute_name(), i.domain});
+    i.kind = SegmentSum{is_partial(domain) ? i.domain : i.in[0].domain};
+    if (is_partial(domain)) i.in[0].index = storage_.index_slot({IndexKind::kPartialVertex, 0, domain.port, i.domain});
     i.out = {storage_.written(id)};
     i.flops_per_row = i.out[0].width;
   }
@@ -263,6 +264,8 @@ class Lowering {
   }
 
   std::int32_t labels_of(ValueId loss) {
+    if (const Domain& domain = f_.nodes[loss].domain; domain.kind == DomainKind::kLabelled)
+      return storage_.index_slot({IndexKind::kLabelledRow, 0, domain.port, storage_.domain_id(domain)});
     const ValueId label = label_of(f_, loss);
     if (label < 0) return -1;
     return storage_.index_slot({IndexKind::kPort, 0, f_.nodes[label].attribute_name()});

@@ -48,8 +48,9 @@ void move_to_tasks(const Function& f, StageOptions options, std::vector<Stage>& 
   const std::vector<char> accumulated = find_accumulated(f);
   for (ValueId id = 0; id < static_cast<ValueId>(f.nodes.size()); ++id) {
     const Node& node = f.nodes[id];
+    const bool sums_tasks = node.is(OpId::kSegmentSum) && !node.domain.port.empty();  // else the rows of one
     const bool sums_rows = node.op->kind == OpKind::kReduceRows || node.op->kind == OpKind::kLinearLoss ||
-                           node.is({OpId::kLookupGradient, OpId::kSegmentSum});
+                           node.is(OpId::kLookupGradient) || sums_tasks;
     const bool row_by_row = node.domain.kind != DomainKind::kParameter && !node.is_index && !sums_rows;
     Stage inputs = Stage::kEager;
     for (ValueId input : node.in)

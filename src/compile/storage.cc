@@ -65,8 +65,9 @@ DomainId Storage::domain_id(const Domain& domain) {
       break;
   }
   auto& partial = type_.partial_domains;
-  // Labelled and present rows are the same.
+  // Labelled and present rows are the same, unless a vertex stands for several, each with a label of its own.
   const auto same = [&](const Domain& d) {
+    if (program_.options.share_equal) return d == domain;
     return d.port == domain.port && (d.kind == DomainKind::kDistinct) == (domain.kind == DomainKind::kDistinct);
   };
   const auto it = std::find_if(partial.begin(), partial.end(), same);
@@ -81,6 +82,17 @@ std::int32_t Storage::index_slot(IndexRequest request) {
   if (it != indices.end()) return static_cast<std::int32_t>(it - indices.begin());
   indices.push_back(std::move(request));
   return static_cast<std::int32_t>(indices.size()) - 1;
+}
+
+/// The list of the children in a slot, by vertex or distinct.
+std::int32_t Storage::gather_slot(std::int32_t child, DomainId rows) {
+  return index_slot({IndexKind::kGather, child, {}, rows});
+}
+
+/// The rows that a gather, or the gradient of one, has.
+DomainId Storage::gathered_rows(const attr::Children& children) {
+  if (children.all) return kEdgeRows;
+  return children.distinct ? domain_id({DomainKind::kDistinct, {}, children.slot}) : kVertexRows;
 }
 
 Operand Storage::new_tensor(ValueId id) {
@@ -116,14 +128,15 @@ void Storage::place_outputs() {
       const auto site = static_cast<std::int32_t>(program_.sites[s].size());
       const auto& a = node.get<attr::Children>();
       const std::int32_t child = a.all ? -1 : a.slot;
-      const auto children = child < 0 ? IndexKind::kChildren : IndexKind::kGather;
-      program_.sites[s].push_back({type_number_, child, index_slot({children, std::max(child, 0)})});
+      const DomainId rows = gathered_rows(a);
+      const std::int32_t list = child < 0 ? index_slot({IndexKind::kChildren}) : gather_slot(child, rows);
+      program_.sites[s].push_back({type_number_, child, list, rows});
       places_[node.in[0]] = {.kind = StorageKind::kStateGradient,
                              .id = s,
                              .site = site,
                              .width = w,
                              .stride = w,
-                             .domain = child < 0 ? kEdgeRows : kVertexRows};
+                             .domain = rows};
     }
   }
 }
@@ -173,8 +186,8 @@ Operand Storage::place_source(ValueId id) {
     place.index = index_slot({IndexKind::kPort, 0, f_.nodes[node.in[0]].attribute_name(), place.domain});
   } else if (op == OpId::kGather || op == OpId::kChildren) {
     place.kind = StorageKind::kState, place.id = state(name);
-    place.index = index_slot({op == OpId::kGather ? IndexKind::kGather : IndexKind::kChildren,
-                              op == OpId::kGather ? node.get<attr::Children>().slot : 0});
+    place.index = op == OpId::kGather ? gather_slot(node.get<attr::Children>().slot, place.domain)
+                                      : index_slot({IndexKind::kChildren});
   } else {
     CAVS_ASSERT(op == OpId::kPull || op == OpId::kPullEdges);
     place.kind = StorageKind::kPull, place.id = float_port(node);

@@ -29,6 +29,8 @@ class Storage {
   void place_outputs();
   void place_concat(ValueId id);
   void place_in_parts();
+  std::int32_t gather_slot(std::int32_t child, DomainId rows);
+  DomainId gathered_rows(const attr::Children& children);
   Operand new_tensor(ValueId id);
   Operand place_source(ValueId id);
   const Operand& place(ValueId id);

@@ -144,6 +144,8 @@ class Engine {
   /// Whether it reads states that were given (GivenStates) where they lie; else it evaluates the function of the given
   /// vertices, which must give these states.
   virtual bool reads_given_states() const = 0;
+  /// Whether a vertex of its minibatches may stand for all that are equal.
+  virtual bool shares_equal() const { return true; }
   /// Whether other workers run lazy rows while one runs small tasks (Streaming).
   virtual bool streams() const { return true; }
 

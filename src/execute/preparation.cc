@@ -7,8 +7,8 @@
 namespace cavs {
 
 Preparation::Preparation(const Program& program, std::unique_ptr<Policy> policy, Streaming streaming, int workers,
-                         bool order_rows)
-    : policy_(std::move(policy)), planner_(program, streaming, workers) {
+                         bool order_rows, bool share_equal)
+    : policy_(std::move(policy)), planner_(program, streaming, workers), share_equal_(share_equal) {
   if (order_rows) row_order_.emplace(program);
 }
 
@@ -18,7 +18,7 @@ void Preparation::start(Run::State& state, const BoundGraphs& graphs, std::span<
   samples_.assign(samples.begin(), samples.end());
   state.batch.dropout_epoch = epoch;
   state.statistics = {};
-  state.batch.minibatch.clear(graphs, std::move(given));
+  state.batch.minibatch.clear(graphs, std::move(given), share_equal_);
   error_ = nullptr;
   phase_ = Phase::kPack, engine_began_ = false;
 }
@@ -32,8 +32,9 @@ bool Preparation::is_for(const BoundGraphs& graphs, std::span<const std::int32_t
 bool Preparation::pack_slice() {
   constexpr std::int32_t kVertices = 512;
   Minibatch& m = state_->batch.minibatch;
-  const std::int32_t first = m.vertices();
-  while (m.samples.size() < samples_.size() && m.vertices() < first + kVertices) m.add(samples_[m.samples.size()]);
+  const std::int32_t first = m.given_vertices();
+  while (m.samples.size() < samples_.size() && m.given_vertices() < first + kVertices)
+    m.add(samples_[m.samples.size()]);
   return m.samples.size() == samples_.size();
 }
 

@@ -40,7 +40,9 @@ double Run::mean_loss() const {
   return s.batch.minibatch.labels == 0 ? 0 : s.loss_sum / static_cast<double>(s.batch.minibatch.labels);
 }
 const RunStatistics& Run::statistics() const { return checked(state_).statistics; }
-std::span<const std::int32_t> Run::sample_begin() const& { return checked(state_).batch.minibatch.vertex_begin; }
+std::span<const std::int32_t> Run::sample_begin() const& {
+  return checked(state_).batch.minibatch.given_vertex_begin();
+}
 
 std::vector<std::int32_t> Run::index(const std::string& port) const {
   const Minibatch& m = checked(state_).batch.minibatch;
@@ -48,9 +50,10 @@ std::vector<std::int32_t> Run::index(const std::string& port) const {
   user_check(std::ranges::find(ports, port) != ports.end(), "the data have no integers '{}'; {}", port,
              suggest(port, {ports.begin(), ports.end()}));
   const auto& values = m.bound->index_port(port);
-  std::vector<std::int32_t> out(m.vertices());
-  for (std::int32_t k = 0; k + 1 < static_cast<std::int32_t>(m.vertex_begin.size()); ++k)
-    for (std::int32_t v = m.vertex_begin[k]; v < m.vertex_begin[k + 1]; ++v) out[v] = values[m.source(k, v)];
+  std::vector<std::int32_t> out(m.given_vertices());
+  const std::span<const std::int32_t> begin = m.given_vertex_begin();
+  for (std::int32_t k = 0; k + 1 < static_cast<std::int32_t>(begin.size()); ++k)
+    for (std::int32_t v = begin[k]; v < begin[k + 1]; ++v) out[v] = values[m.given_source(k, v)];
   return out;
 }
 
@@ -95,16 +98,26 @@ void check_size(std::span<const float> values, std::size_t rows, int width, cons
              rows * static_cast<std::size_t>(width), rows, width);
 }
 
+/// Where each vertex's row lies: of a shared one, that of who stands for it.
+std::vector<const float*> rows_of(Run::State& s, PortKind kind, const std::string& port) {
+  const Minibatch& m = s.batch.minibatch;
+  std::vector<const float*> rows(m.vertices(), nullptr);
+  s.run->rows(s.batch, kind, port, rows);
+  if (!m.shares_equal) return rows;
+  std::vector<const float*> given;
+  given.reserve(m.representative.size());
+  for (const std::int32_t v : m.representative) given.push_back(rows[v]);
+  return given;
+}
+
 void copy_rows(Run::State& s, PortKind kind, const std::string& port, int width, std::span<float> values) {
-  std::vector<const float*> from(s.batch.minibatch.vertices(), nullptr);
-  check_size(values, from.size(), width, port);
-  s.run->rows(s.batch, kind, port, from);
-  copy_rows(from, width, values);
+  check_size(values, static_cast<std::size_t>(s.batch.minibatch.given_vertices()), width, port);
+  copy_rows(rows_of(s, kind, port), width, values);
 }
 
 /// Memory for a row of `width` a vertex.
 std::vector<float> row_a_vertex(const Run::State& s, int width) {
-  return std::vector<float>(static_cast<std::size_t>(s.batch.minibatch.vertices()) * width);
+  return std::vector<float>(static_cast<std::size_t>(s.batch.minibatch.given_vertices()) * width);
 }
 
 }  // namespace
@@ -112,9 +125,7 @@ std::vector<float> row_a_vertex(const Run::State& s, int width) {
 std::vector<const float*> Run::rows(const std::string& port) const& {
   State& s = checked(state_);
   width(port);
-  std::vector<const float*> rows(s.batch.minibatch.vertices(), nullptr);
-  s.run->rows(s.batch, PortKind::kPush, port, rows);
-  return rows;
+  return rows_of(s, PortKind::kPush, port);
 }
 
 std::vector<float> Run::output(const std::string& port) const {

@@ -32,7 +32,7 @@ struct Run::State {
 class Preparation {
  public:
   Preparation(const Program& program, std::unique_ptr<Policy> policy, Streaming streaming = Streaming::kOff,
-              int workers = 1, bool order_rows = false);
+              int workers = 1, bool order_rows = false, bool share_equal = false);
 
   void start(Run::State& state, const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch,
              GivenStates given = {});
@@ -52,6 +52,7 @@ class Preparation {
   Scheduler scheduler_;
   std::optional<RowOrder> row_order_;
   Planner planner_;
+  bool share_equal_;
   Run::State* state_ = nullptr;
   const BoundGraphs* graphs_ = nullptr;
   std::vector<std::int32_t> samples_;

@@ -75,7 +75,7 @@ Session::Impl::Impl(std::shared_ptr<const Program> p, std::shared_ptr<Parameters
       team(options.threads, Team::Alone::kAllowed),
       engine(engine_def(options.engine).make({program, parameters, team, options, sharing})),
       preparation(*program, resolve_policy(o.policy, o.learned.get(), *program), streaming_of(o, team, *engine),
-                  team.size(), o.order_rows) {}
+                  team.size(), o.order_rows, engine->shares_equal()) {}
 
 Run::State& Session::Impl::free_state() {
   for (auto& state : states)
@@ -229,7 +229,7 @@ Run Session::Impl::forward(const std::shared_ptr<Impl>& self, const BoundGraphs&
 void Session::Impl::account(Run::State& state, double milliseconds) const {
   RunStatistics& s = state.statistics;
   const double memory_before = s.memory_ms;
-  s.vertices = state.batch.minibatch.vertices();
+  s.vertices = state.batch.minibatch.vertices(), s.given_vertices = state.batch.minibatch.given_vertices();
   s.edges = state.batch.minibatch.edges;
   s.tasks = static_cast<std::int64_t>(state.batch.schedule.tasks.size());
   state.run->count(state.batch, s);

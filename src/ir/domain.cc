@@ -13,7 +13,8 @@ std::string to_string(const Domain& domain) {
     case DomainKind::kPresent:
       return fmt::format("present({})", domain.port);
     case DomainKind::kDistinct:
-      return fmt::format("distinct({})", domain.port);
+      return domain.child < 0 ? fmt::format("distinct({})", domain.port)
+                              : fmt::format("distinct(child {})", domain.child);
     case DomainKind::kVertex:
       return "vertex";
     case DomainKind::kEdge:

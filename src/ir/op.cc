@@ -76,7 +76,9 @@ void takes_edges(Inference& i) {
 }
 
 void state_shape(Inference& i) {
-  if (const auto& shape = i.get<attr::Children>().shape) i.set_shape(*shape);
+  const auto& children = i.get<attr::Children>();
+  if (children.shape) i.set_shape(*children.shape);
+  if (children.distinct) i.node().domain = {DomainKind::kDistinct, {}, children.slot};
 }
 
 }  // namespace cavs

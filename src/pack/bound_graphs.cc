@@ -73,6 +73,7 @@ void BoundGraphs::update() {
   check_children();
   if (program_->connected) find_network_levels();
   rank_levels();
+  find_equal();
   const auto twice = [](std::int64_t begin, std::int64_t end) { return end > begin + 1; };
   const auto parents = graphs_->parent_begin();
   one_parent_ = std::adjacent_find(parents.begin(), parents.end(), twice) == parents.end();

@@ -57,6 +57,11 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   }
   /// By type of the program, whether its vertices are one task: a static net whose vertices never feed each other.
   std::span<const char> one_task() const { return one_task_; }
+  /// Of each vertex of the data set, a number that it shares with those that it is equal to: of one type, with the same
+  /// input and equal children. Below class_count(). Empty: the program evaluates every vertex by itself, or runs give
+  /// it rows by vertex.
+  std::span<const std::int32_t> classes() const { return classes_; }
+  std::int32_t class_count() const { return class_count_; }
   /// Whether no vertex of the data set has two parents, nor one parent twice: trees, chains.
   bool one_parent() const { return one_parent_; }
   /// An index port of the data set, or one that tells where another port is present (declare/presence.h).
@@ -88,6 +93,7 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   void check_children() const;
   void find_network_levels();
   void rank_levels();
+  void find_equal();
   std::string vertex_name(std::int64_t vertex) const;
   /// Calls f(vertex, number of the child, slot) for the edges of the data set's vertices of a program's type.
   template <typename F>
@@ -117,14 +123,19 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   std::vector<std::int64_t> run_begin_;  // [samples + 1]
   std::vector<char> one_task_;           // [types]
   bool one_parent_ = false;
+  std::vector<std::int32_t> classes_;
+  std::int32_t class_count_ = 0;
 };
 
 /// K input graphs packed as flat arrays; vertices are numbered through. Reused from minibatch to minibatch: packing
 /// allocates nothing once the arrays have grown to the largest.
+///
+/// Where equal vertices are shared, packed vertices are representatives: of equal ones the first, which belongs to the
+/// first sample that has any. Those that the samples have are then called given.
 struct Minibatch {
   const BoundGraphs* bound = nullptr;      // nullptr: made by hand, only to be scheduled
   std::vector<std::int32_t> samples;       // of the data set
-  std::vector<std::int32_t> vertex_begin;  // [K + 1]
+  std::vector<std::int32_t> vertex_begin;  // [K + 1]; of a sample, those that belong to it
   std::vector<std::int32_t> types;         // [V], of the program
   std::vector<std::int32_t> levels;        // [V], as in BoundGraphs
   std::vector<std::int32_t> child_begin;   // [V + 1]
@@ -136,7 +147,25 @@ struct Minibatch {
   GivenStates given;                       // of this run
   std::vector<const float*> given_pulls;   // [float ports of the program] of this run; nullptr: the data set's
 
+  bool shares_equal = false;
+  // Where it does:
+  std::vector<std::int32_t> given_begin;     // [K + 1]
+  std::vector<std::int32_t> representative;  // [given] packed vertex
+  std::vector<std::int64_t> sources;         // [V] the data set's number
+
   std::int32_t vertices() const { return vertex_begin.back(); }
+  /// Vertices as the samples have them: where those of each sample begin, how many there are, and who stands for one.
+  std::span<const std::int32_t> given_vertex_begin() const { return shares_equal ? given_begin : vertex_begin; }
+  std::int32_t given_vertices() const { return given_vertex_begin().back(); }
+  std::int32_t representative_of(std::int32_t given_vertex) const {
+    return shares_equal ? representative[given_vertex] : given_vertex;
+  }
+  /// The data set's number of the first vertex of sample `k`.
+  std::int64_t source_begin(std::int32_t k) const { return bound->graphs().vertex_begin()[samples[k]]; }
+  /// The data set's number of a given vertex of sample `k`.
+  std::int64_t given_source(std::int32_t k, std::int32_t given_vertex) const {
+    return source_begin(k) + (given_vertex - given_vertex_begin()[k]);
+  }
   bool is_given(std::int32_t type) const { return type == given.type; }
   /// Where row 0 of a state lies; nullptr where that is for the run to choose.
   float* given_state(std::int32_t state) const { return given.type < 0 ? nullptr : given.states[state]; }
@@ -151,12 +180,20 @@ struct Minibatch {
   }
   /// The data set's number of a packed vertex of sample `k` (a position in `samples`).
   std::int64_t source(std::int32_t k, std::int32_t vertex) const {
-    return bound->graphs().vertex_begin()[samples[k]] + (vertex - vertex_begin[k]);
+    return shares_equal ? sources[vertex] : source_begin(k) + (vertex - vertex_begin[k]);
   }
 
-  void clear(const BoundGraphs& graphs, GivenStates given_states = {});
+  /// @param share  equal vertices, if the graphs have classes and no states are given
+  void clear(const BoundGraphs& graphs, GivenStates given_states = {}, bool share = false);
   /// Appends a sample. @throws UserError if the minibatch would exceed 2^31 vertices or edges.
   void add(std::int32_t sample);
+
+ private:
+  void add_all(std::int64_t begin, std::int64_t end);
+  void add_representatives(std::int64_t begin, std::int64_t end);
+
+  std::vector<std::int32_t> of_class_;  // [classes] packed vertex, -1
+  std::vector<std::int32_t> classes_;   // [V] where shared; the graphs may be gone when it is cleared
 };
 
 }  // namespace cavs

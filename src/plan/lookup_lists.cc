@@ -82,11 +82,11 @@ void LookupLists::group_lookups(const PlanDraft& draft, const Use& use, const st
   const std::int32_t *row = draft.schedule.row.data(), first_row = draft.plan.type_begin[use.type];
   Grouping grouping(*this, use.table, static_cast<std::size_t>(m.type_count[use.type]));
   for (std::int32_t k = 0; k < draft.plan.samples; ++k) {
-    const std::int32_t* value = values.data() + m.source(k, m.vertex_begin[k]);
-    for (std::int32_t v = m.vertex_begin[k]; v < m.vertex_begin[k + 1]; ++v, ++value) {
-      if (m.types[v] != use.type || *value < 0) continue;
+    for (std::int32_t v = m.vertex_begin[k]; v < m.vertex_begin[k + 1]; ++v) {
+      const std::int32_t value = m.types[v] == use.type ? values[m.source(k, v)] : -1;
+      if (value < 0) continue;
       const std::int32_t local = row[v] - first_row;
-      grouping.add(*value, before != nullptr ? before[local] : local);
+      grouping.add(value, before != nullptr ? before[local] : local);
     }
   }
   grouping.end();

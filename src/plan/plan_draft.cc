@@ -21,7 +21,9 @@ PlanDraft::PlanDraft(const Program& p, const Minibatch& m, const Schedule& s, st
     plan.types[t].lookups.assign(p.types[t].indices.size(), {});
   }
   sources_.resize(m.vertices());
-  for (std::int32_t k = 0; k < plan.samples; ++k) {
+  if (m.shares_equal)
+    for (std::int32_t v = 0; v < m.vertices(); ++v) sources_[s.row[v]] = m.sources[v];
+  for (std::int32_t k = 0; k < plan.samples && !m.shares_equal; ++k) {
     const std::int64_t shift = m.source(k, 0);
     for (std::int32_t v = m.vertex_begin[k]; v < m.vertex_begin[k + 1]; ++v) sources_[s.row[v]] = shift + v;
   }
@@ -43,6 +45,20 @@ Slice PlanDraft::identity(std::int32_t count) {
     std::iota(at(identity_), at(identity_) + identity_.count, 0);
   }
   return {identity_.begin, count};
+}
+
+Slice list_child(PlanDraft& draft, std::int32_t type, std::int32_t child) {
+  const Minibatch& m = draft.minibatch;
+  const Slice slice = draft.new_slice(draft.plan.types[type].vertices);
+  const std::int32_t *vertex = draft.vertices(type), *begin = m.child_begin.data(), *children = m.children.data(),
+                     *row = draft.schedule.row.data();
+  std::int32_t* out = draft.at(slice);
+  for (std::int32_t r = 0; r < slice.count; ++r) {
+    const std::int32_t k = begin[vertex[r]] + child;
+    const std::int32_t c = k < begin[vertex[r] + 1] ? children[k] : -1;
+    out[r] = c >= 0 ? row[c] : -1;
+  }
+  return slice;
 }
 
 }  // namespace cavs

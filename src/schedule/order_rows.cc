@@ -12,6 +12,13 @@ RowOrder::RowOrder(const Program& program) {
   }
 }
 
+namespace {
+
+/// Equal vertices that are evaluated once have the parents of all.
+bool one_parent(const Minibatch& m) { return m.bound->one_parent() && !m.shares_equal; }
+
+}  // namespace
+
 void RowOrder::order(const Minibatch& m, Schedule& s) {
   find_first_reads(m, s);
   vertex_.resize(s.vertex.size());
@@ -33,7 +40,7 @@ void RowOrder::find_first_reads(const Minibatch& m, const Schedule& s) {
     const std::int32_t begin = s.type_begin[task.type] + task.begin, end = begin + task.end - task.begin;
     free_[i] = end;
     std::fill(task_of_.begin() + begin, task_of_.begin() + end, static_cast<std::int32_t>(i));
-    if (m.bound->one_parent()) continue;  // whichever edge is met is the first
+    if (one_parent(m)) continue;  // whichever edge is met is the first
     for (std::int32_t r = begin; r < end; ++r)
       for (std::int32_t k = m.child_begin[s.vertex[r]]; k < m.child_begin[s.vertex[r] + 1]; ++k)
         if (m.children[k] >= 0) first_read_[m.children[k]] = k;
@@ -43,7 +50,7 @@ void RowOrder::find_first_reads(const Minibatch& m, const Schedule& s) {
 /// Of rows [begin, end), from the last read to the first, as every task is filled from its end.
 void RowOrder::place_children(const Minibatch& m, std::int32_t begin, std::int32_t end, Schedule& s) {
   const std::int32_t apart = slots_apart_[m.types[vertex_[begin]]];
-  const bool any_edge = m.bound->one_parent();
+  const bool any_edge = one_parent(m);
   const auto place = [&](std::int32_t k) {
     const std::int32_t child = m.children[k];
     if (child < 0 || (!any_edge && first_read_[child] != k)) return;

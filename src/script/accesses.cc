@@ -25,7 +25,7 @@ class Collector {
     const auto gate = [&](const Operand& o) { return o.width == 1 ? 0 : free_columns; };
     for (const Operand& o : i.in) {
       m.accesses.push_back({.operand = o, .rows = rows_of(type_, i, o, false), .gate = i.is<Matmul>() ? 0 : gate(o)});
-      if (m.accesses.back().rows == RowsOf::kEqual) m.accesses.back().equal = i.domain - kPartialRows;
+      if (const auto* const sum = i.as<SegmentSum>()) m.accesses.back().equal = sum->by - kPartialRows;
     }
     if (const auto* const gather = i.as<GatherGradient>())
       m.accesses.push_back(gathered(gather->state, i.out[0].width, gate(i.out[0])));

@@ -48,7 +48,9 @@ struct Trainer::Impl {
       : options(checked(std::move(o))),
         model(m),
         // A step reports the loss alone, so what is only pushed need not be kept.
-        program(compile(m, {.pushes = std::vector<std::string>(), .disabled_passes = options.disabled_passes})),
+        program(compile(m, {.share_equal = options.share_equal == ShareEqual::kOn,
+                            .pushes = std::vector<std::string>(),
+                            .disabled_passes = options.disabled_passes})),
         batches(make_batches(program, options)),
         parameters(m.make_parameters()),
         gradients(*parameters),
@@ -151,8 +153,18 @@ struct Trainer::Impl {
   StepThread steps;  // ends before all else
 };
 
+namespace {
+
+TrainOptions resolved(const Model& model, const GraphSet& data, TrainOptions options) {
+  options = checked(std::move(options));
+  options.share_equal = shares_equal(model, data, options) ? ShareEqual::kOn : ShareEqual::kOff;
+  return options;
+}
+
+}  // namespace
+
 Trainer::Trainer(const Model& model, const GraphSet& data, TrainOptions options)
-    : impl_(std::make_unique<Impl>(model, std::move(options), [&](const auto& program, const TrainOptions& o) {
+    : impl_(std::make_unique<Impl>(model, resolved(model, data, options), [&](const auto& program, const auto& o) {
         return batches_of(program, data, o);
       })) {}
 Trainer::Trainer(const Model& model, std::shared_ptr<SampleStream> stream, TrainOptions options)
@@ -178,6 +190,7 @@ std::int64_t Trainer::steps_per_epoch() const {
 Parameters& Trainer::parameters() { return *settled().parameters; }
 std::shared_ptr<Parameters> Trainer::shared_parameters() const { return settled().parameters; }
 Optimizer& Trainer::optimizer() { return settled().optimizer; }
+bool Trainer::shares_equal() const { return impl_->program->options.share_equal; }
 const Program& Trainer::program() const { return *impl_->program; }
 Session& Trainer::session() { return *settled().session; }
 EngineKind Trainer::engine() const { return settled().session.engine(); }

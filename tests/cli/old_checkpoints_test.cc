@@ -29,8 +29,8 @@ TEST(OldCheckpoints, AreResumedWithDefaultsForOptionsOfLater) {
   ASSERT_TRUE(train("--epochs 1 --save " + now));
   Checkpoint checkpoint = load_checkpoint(now);
   auto options = nlohmann::json::parse(checkpoint.extra.at(kOptions));
-  for (const char* later : {"--precision", "--transposed-copies", "--order-rows", "--bucket", "--stream",
-                            "content of the development data"})
+  for (const char* later : {"--precision", "--transposed-copies", "--share-equal", "--order-rows", "--bucket",
+                            "--stream", "content of the development data"})
     EXPECT_EQ(options.erase(later), 1U) << later;
   options.at("learning rate's decay_steps") = "5";  // was kept where the decay counts none
   checkpoint.extra[kOptions] = options.dump();
@@ -38,6 +38,7 @@ TEST(OldCheckpoints, AreResumedWithDefaultsForOptionsOfLater) {
   for (const std::string& file : {now, old}) ASSERT_TRUE(train("--epochs 2 --resume " + file + " --save " + file));
   EXPECT_TRUE(load_checkpoint(old) == load_checkpoint(now));
   EXPECT_FALSE(train("--epochs 3 --order-rows --resume " + old + " --save " + old));
+  EXPECT_FALSE(train("--epochs 3 --share-equal on --resume " + old + " --save " + old));
   EXPECT_FALSE(train("--epochs 3 --transposed-copies off --resume " + old + " --save " + old));
   EXPECT_TRUE(train("--epochs 3 --transposed-copies on --resume " + old + " --save " + old));
 }

@@ -28,11 +28,31 @@ bool is_kept(const TypeProgram& type, const Plan& plan, const Operand& o) {
   return type.tensors[o.id].spans_tasks && !plan.is_view(type.tensors[o.id]);
 }
 
+/// The same by a list of the plan, which there is of all rows but those of ports that nothing reads by vertex.
+std::optional<std::int32_t> listed_vertex(const TypeProgram& type, const Plan& plan, std::int32_t number,
+                                          DomainId domain, std::int32_t row) {
+  const Plan::Type& lists = plan.types[number];
+  const bool distinct = type.partial_domains[domain - kPartialRows].kind == DomainKind::kDistinct;
+  for (std::size_t i = 0; i < type.indices.size(); ++i) {
+    const IndexRequest& request = type.indices[i];
+    const Slice list = lists.indices[i];
+    const std::int32_t* rows = plan.rows.data() + list.begin;
+    if (request.domain != domain || list.count == 0) continue;
+    if (request.kind == IndexKind::kVertexPartial)
+      if (const auto* const at = std::find(rows, rows + list.count, row); at != rows + list.count)
+        return static_cast<std::int32_t>(at - rows);
+    if (request.kind == IndexKind::kPartialVertex)
+      return rows[distinct ? plan.rows[lists.equal[domain - kPartialRows].begin + row] : row];
+  }
+  return {};
+}
+
 /// The (first) vertex of the minibatch that has a row of a domain.
 std::int32_t vertex_of(const Program& program, const PreparedBatch& s, std::int32_t type, DomainId domain,
                        std::int32_t row) {
   const std::int32_t* vertex = s.schedule.vertex.data() + s.schedule.type_begin[type];
   if (domain == kVertexRows) return vertex[row];
+  if (const auto listed = listed_vertex(program.types[type], s.plan, type, domain, row)) return vertex[*listed];
   const Domain& partial = program.types[type].partial_domains[domain - kPartialRows];
   const auto& values = s.minibatch.bound->index_port(partial.port);
   std::set<std::int32_t> seen;
@@ -114,8 +134,13 @@ double BatchedRun::loss_sum(const PreparedBatch& batch) const {
   for (std::size_t t = 0; t < types.size(); ++t)
     for (const Loss& loss : types[t].losses) {
       const float* values = engine_.executor().base(execution_, static_cast<std::int32_t>(t), loss.operand);
-      const std::int32_t* labels =
-          loss.labels < 0 ? nullptr : batch.plan.rows.data() + batch.plan.types[t].indices[loss.labels].begin;
+      const Slice list = loss.labels < 0 ? Slice{} : batch.plan.types[t].indices[loss.labels];
+      const std::int32_t* labels = loss.labels < 0 ? nullptr : batch.plan.rows.data() + list.begin;
+      if (loss.operand.domain >= kPartialRows) {
+        for (std::int32_t k = 0; k < list.count; ++k)
+          sum += values[static_cast<std::int64_t>(labels[k]) * loss.operand.stride];
+        continue;
+      }
       // By vertex, so that the sum does not depend on the policy.
       for (std::int32_t v = 0; v < batch.minibatch.vertices(); ++v) {
         if (batch.minibatch.types[v] != static_cast<std::int32_t>(t)) continue;
@@ -172,7 +197,8 @@ std::string BatchedRun::find_not_finite(const PreparedBatch& batch) const {
                            k = batch.minibatch.position_of(v);
         found = fmt::format("value {} of vertex function '{}' is {} at vertex {} of sample {}",
                             describe(type.function, i.values[o]), type.function.name, bad->second,
-                            v - batch.minibatch.vertex_begin[k], batch.minibatch.samples[k]);
+                            batch.minibatch.source(k, v) - batch.minibatch.source_begin(k),
+                            batch.minibatch.samples[k]);
       }
     });
     if (!found.empty()) break;

@@ -28,7 +28,7 @@ void RowRunner::run(Worker& worker, const Instruction& i, RowRange rows) const {
                  [&](const Matmul& product) { products_.run_units(worker, i, product, rows); },
                  [&](const RowOp& row) { run_kernel(worker, i, row, rows); },
                  [&](const GatherGradient& gather) { run_gather(worker, i, gather, rows); },
-                 [&](const SegmentSum&) { run_segment_sum(worker, i, rows); },
+                 [&](const SegmentSum& sum) { run_segment_sum(worker, i, sum, rows); },
                  [](const auto&) { CAVS_ASSERT(false); },
              },
              i.kind);
@@ -69,10 +69,10 @@ void RowRunner::run_gather(Worker& worker, const Instruction& i, const GatherGra
   kernel(OpId::kSumChildren)(args, rows.begin, rows.end, worker.scratch);
 }
 
-void RowRunner::run_segment_sum(Worker& worker, const Instruction& i, RowRange rows) const {
+void RowRunner::run_segment_sum(Worker& worker, const Instruction& i, const SegmentSum& sum, RowRange rows) const {
   cpu::RowArgs args;
   args.in[0] = worker.own_columns(worker.read(i.in[0]));
-  args.segments = worker.rows(worker.type().equal[i.domain - kPartialRows]);
+  args.segments = worker.rows(worker.type().equal[sum.by - kPartialRows]);
   args.out = worker.own_columns(worker.write(i.out[0]));
   kernel(OpId::kSumChildren)(args, rows.begin, rows.end, worker.scratch);
 }

@@ -22,7 +22,7 @@ class RowRunner {
   void run_loop(Worker& worker, const Instruction& instruction, const Elementwise& loop, RowRange rows) const;
   void run_kernel(Worker& worker, const Instruction& instruction, const RowOp& row, RowRange rows) const;
   void run_gather(Worker& worker, const Instruction& instruction, const GatherGradient& gather, RowRange rows) const;
-  void run_segment_sum(Worker& worker, const Instruction& instruction, RowRange rows) const;
+  void run_segment_sum(Worker& worker, const Instruction& instruction, const SegmentSum& sum, RowRange rows) const;
 
   const ProductRunner& products_;
   Loops loops_;

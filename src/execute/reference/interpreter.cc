@@ -46,6 +46,12 @@ std::vector<std::int32_t> Interpreter::children_of(std::int32_t vertex) const {
   return children;
 }
 
+/// The vertex in a child slot, -1.
+std::int32_t Interpreter::child_in(std::int32_t vertex, std::int32_t slot) const {
+  const std::int32_t k = minibatch_.child_begin[vertex] + slot;
+  return k < minibatch_.child_begin[vertex + 1] ? minibatch_.children[k] : -1;
+}
+
 /// The data set's child slot.
 std::int64_t Interpreter::slot_of(std::int32_t vertex, std::int32_t edge) const {
   return minibatch_.bound->graphs().child_begin()[source_[vertex]] + (edge - minibatch_.child_begin[vertex]);
@@ -57,6 +63,7 @@ std::int32_t Interpreter::index_of(std::int32_t vertex, const std::string& port)
 
 std::int64_t Interpreter::rows_of(std::int32_t vertex, const Domain& domain) const {
   if (domain.kind == DomainKind::kEdge) return static_cast<std::int64_t>(edges_of(vertex).size());
+  if (domain.child >= 0) return child_in(vertex, domain.child) >= 0 ? 1 : 0;
   if (is_partial(domain)) return index_of(vertex, domain.port) >= 0 ? 1 : 0;
   return 1;
 }
@@ -169,8 +176,7 @@ void Interpreter::gather_children(std::int32_t vertex, const Node& node, Referen
     for (std::int32_t child : children_of(vertex)) copy(child, row++);
     return;
   }
-  const std::int32_t k = minibatch_.child_begin[vertex] + node.get<attr::Children>().slot;
-  if (k < minibatch_.child_begin[vertex + 1] && minibatch_.children[k] >= 0) copy(minibatch_.children[k], 0);
+  if (const std::int32_t child = child_in(vertex, node.get<attr::Children>().slot); child >= 0) copy(child, 0);
 }
 
 namespace {
@@ -307,8 +313,7 @@ void Interpreter::scatter_gradient(std::int32_t vertex, const Node& node) {
     for (std::int32_t child : children_of(vertex)) add(child, row++);
     return;
   }
-  const std::int32_t k = minibatch_.child_begin[vertex] + node.get<attr::Children>().slot;
-  if (k < minibatch_.child_begin[vertex + 1] && minibatch_.children[k] >= 0) add(minibatch_.children[k], 0);
+  if (const std::int32_t child = child_in(vertex, node.get<attr::Children>().slot); child >= 0) add(child, 0);
 }
 
 void Interpreter::rows(PortKind kind, const std::string& port, std::span<float> values) const {

@@ -55,6 +55,7 @@ class Interpreter {
   std::int64_t rows_of(std::int32_t vertex, const Domain& domain) const;
   std::vector<std::int32_t> edges_of(std::int32_t vertex) const;
   std::vector<std::int32_t> children_of(std::int32_t vertex) const;
+  std::int32_t child_in(std::int32_t vertex, std::int32_t slot) const;
   std::int64_t slot_of(std::int32_t vertex, std::int32_t edge) const;
   std::int32_t index_of(std::int32_t vertex, const std::string& port) const;
   std::int64_t source_of(std::int32_t vertex) const { return source_[vertex]; }
