@@ -163,7 +163,7 @@ TEST(ShareEqual, TellsWhatIsNotFiniteByTheSampleThatHadItFirst) {
   for (float& x : bench.parameters->values(p)) x = std::numeric_limits<float>::infinity();
   bench.parameters->touch(p);
   Session session(bench.program, bench.parameters);
-  const Run run = session.forward(*bench.bound, all_samples(graphs));
+  const cavs::Run run = session.forward(*bench.bound, all_samples(graphs));
   EXPECT_THAT(run.find_not_finite(), testing::HasSubstr("of sample"));
 }
 
