@@ -41,9 +41,9 @@ struct RunStatistics {
   double memory_ms = 0, compute_ms = 0;  // told apart with SessionOptions::profile; else all counts as compute_ms
   std::int64_t vertices = 0, edges = 0, tasks = 0, instructions = 0;
   std::int64_t given_vertices = 0;  // of the samples; `vertices` are evaluated, fewer where equal ones are shared
-  std::int64_t fallbacks = 0;      // tasks for which policy "fsm" had no rule
-  std::int64_t streamed_rows = 0;  // rows of lazy steps that were streamed (SessionOptions::streaming)
-  std::int64_t bytes_moved = 0;    // by gathers, scatters, pulls, pushes that are not views
+  std::int64_t fallbacks = 0;       // tasks for which policy "fsm" had no rule
+  std::int64_t streamed_rows = 0;   // rows of lazy steps that were streamed (SessionOptions::streaming)
+  std::int64_t bytes_moved = 0;     // by gathers, scatters, pulls, pushes that are not views
   double flops = 0;
   // Of the weights that products read: if each product read them from memory, and if each weight were read once.
   std::int64_t weight_bytes = 0, weight_bytes_once = 0;

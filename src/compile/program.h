@@ -68,8 +68,8 @@ inline const Output* find_output(const std::vector<Output>& outputs, std::string
   return nullptr;
 }
 
-/// Scalars, one a vertex, that make the loss; `labels` (an index list) tells which vertices have one, -1: all. Where the
-/// operand is of labelled rows, it lists these in the order of the samples' vertices.
+/// Scalars, one a vertex, that make the loss; `labels` (an index list) tells which vertices have one, -1: all. Where
+/// the operand is of labelled rows, it lists these in the order of the samples' vertices.
 struct Loss {
   Operand operand;
   std::int32_t labels = -1;
@@ -97,10 +97,10 @@ struct TypeProgram {
   std::vector<Loss> losses;
   LabelPorts label_ports;  // what counts as labels of its losses
   std::vector<Output> pushes, scatters, pull_gradients, push_gradients;
-  bool random = false;     // has dropout
+  bool random = false;        // has dropout
   bool shares_equal = false;  // a vertex may stand for all that are equal (compile/equal_vertices)
   VertexInputs inputs = {};   // of such a type
-  bool is_static = false;  // of a network: has no gather of its own
+  bool is_static = false;     // of a network: has no gather of its own
 
   const Code& at(bool backward, Stage stage) const { return code[backward][static_cast<int>(stage)]; }
   const CodeCost& cost_at(bool backward, Stage stage) const { return cost[backward][static_cast<int>(stage)]; }

@@ -131,12 +131,8 @@ void Storage::place_outputs() {
       const DomainId rows = gathered_rows(a);
       const std::int32_t list = child < 0 ? index_slot({IndexKind::kChildren}) : gather_slot(child, rows);
       program_.sites[s].push_back({type_number_, child, list, rows});
-      places_[node.in[0]] = {.kind = StorageKind::kStateGradient,
-                             .id = s,
-                             .site = site,
-                             .width = w,
-                             .stride = w,
-                             .domain = rows};
+      places_[node.in[0]] = {
+          .kind = StorageKind::kStateGradient, .id = s, .site = site, .width = w, .stride = w, .domain = rows};
     }
   }
 }

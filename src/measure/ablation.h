@@ -17,7 +17,8 @@ struct Variant {
 
 /// The first is the baseline: batched, every optimisation off (Cavs, Figure 10). Then the baseline with one thing
 /// changed each: without batching, with one optimisation. Then all of them with streaming, all with rows in the order
-/// of gathers, all with equal vertices shared, and all as in `base`. What `base` disables stays off in all of them and is no variant.
+/// of gathers, all with equal vertices shared, and all as in `base`. What `base` disables stays off in all of them and
+/// is no variant.
 std::vector<Variant> ablation_variants(const TrainOptions& base);
 
 /// A variant's speed. Milliseconds a step, mean over the minibatches.

@@ -19,10 +19,10 @@ struct PortRows {
   std::int32_t present = 0;  // vertices that have a value
   Slice before = {};         // of partial domains: their rows before vertex row r
   // Of distinct domains, which are partial, too:
-  Slice row_of = {};     // by vertex row, its row, -1
+  Slice row_of = {};  // by vertex row, its row, -1
   // Of these and of rows by given vertex:
-  Slice number_of = {};  // by row
-  Slice vertices = {};   // row by row; of distinct domains only in training
+  Slice number_of = {};    // by row
+  Slice vertices = {};     // row by row; of distinct domains only in training
   Slice given_order = {};  // rows by given vertex in the order of these
 
   bool has_lists() const { return distinct || by_given; }

@@ -10,7 +10,8 @@
 
 namespace cavs {
 
-/// The index ports and distinct children that each type reads, and the rows of its partial domains, `distinct` ones among them.
+/// The index ports and distinct children that each type reads, and the rows of its partial domains, `distinct` ones
+/// among them.
 class Ports {
  public:
   explicit Ports(const Program& program);

@@ -164,9 +164,8 @@ TrainOptions resolved(const Model& model, const GraphSet& data, TrainOptions opt
 }  // namespace
 
 Trainer::Trainer(const Model& model, const GraphSet& data, TrainOptions options)
-    : impl_(std::make_unique<Impl>(model, resolved(model, data, options), [&](const auto& program, const auto& o) {
-        return batches_of(program, data, o);
-      })) {}
+    : impl_(std::make_unique<Impl>(model, resolved(model, data, options),
+                                   [&](const auto& program, const auto& o) { return batches_of(program, data, o); })) {}
 Trainer::Trainer(const Model& model, std::shared_ptr<SampleStream> stream, TrainOptions options)
     : impl_(std::make_unique<Impl>(model, std::move(options), [&](const auto& program, const TrainOptions& o) {
         return batches_of(program, std::move(stream), o);

@@ -197,8 +197,7 @@ std::string BatchedRun::find_not_finite(const PreparedBatch& batch) const {
                            k = batch.minibatch.position_of(v);
         found = fmt::format("value {} of vertex function '{}' is {} at vertex {} of sample {}",
                             describe(type.function, i.values[o]), type.function.name, bad->second,
-                            batch.minibatch.source(k, v) - batch.minibatch.source_begin(k),
-                            batch.minibatch.samples[k]);
+                            batch.minibatch.source(k, v) - batch.minibatch.source_begin(k), batch.minibatch.samples[k]);
       }
     });
     if (!found.empty()) break;
