@@ -1,6 +1,7 @@
 #include "cuda/ptx/memory.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "cuda/ptx/fault.h"
 
@@ -184,30 +185,58 @@ void Memory::write_cell(const Access& access, const Allocation& a, Cell& cell) {
   cell.written_by = access.pc;
 }
 
-void Memory::acquire(const Access& access, std::uint64_t address) {
-  const auto found = released_.find(address);
-  if (found == released_.end()) return;
-  if (acquires(access.form->order)) return join(clocks(access.thread), found->second.data());
+void Memory::acquire(const Access& access, const Version& version) {
+  if (version.clocks.empty()) return;
+  if (acquires(access.form->order)) return join(clocks(access.thread), version.clocks.data());
   pending_[access.thread].resize(threads_);
-  join(pending_[access.thread].data(), found->second.data());
+  join(pending_[access.thread].data(), version.clocks.data());
 }
 
-void Memory::release(const Access& access, std::uint64_t address, bool change) {
-  const std::vector<Clock>& fenced = fenced_[access.thread];
-  std::vector<Clock>& left = released_[address];
-  if (!change) left.clear();
-  left.resize(threads_);
-  if (releases(access.form->order)) {
-    join(left.data(), clocks(access.thread));
-    ++clocks(access.thread)[access.thread];
-  } else if (!fenced.empty()) {
-    join(left.data(), fenced.data());
+/// That no write overwrote which the thread knows of, and that is not older than what it has read.
+const Memory::Version& Memory::oldest(const Access& access, Location& location) {
+  const Clock* const mine = clocks(access.thread);
+  int& seen = location.seen[access.thread];
+  const int last = static_cast<int>(location.versions.size()) - 1;
+  int known = std::min(seen + 1, last);
+  for (int v = last; v > known; --v)
+    if (const Version& version = location.versions[v]; version.written_at <= mine[version.writer]) known = v;
+  seen = known;
+  return location.versions[known];
+}
+
+/// Called before the new value is there.
+void Memory::release(const Access& access, std::uint64_t address, const unsigned char* now, std::size_t bytes,
+                     bool change) {
+  Location& location = strong_[address];
+  if (location.versions.empty()) {
+    location.versions.emplace_back();
+    location.seen.assign(threads_, -1);
   }
+  std::memcpy(&location.versions.back().value, now, bytes);
+  Clock* const mine = clocks(access.thread);
+  Version made{0, {}, access.thread, mine[access.thread]};
+  if (change) made.clocks = location.versions.back().clocks;
+  const std::vector<Clock>& fenced = fenced_[access.thread];
+  if (releases(access.form->order)) {
+    made.clocks.resize(threads_);
+    join(made.clocks.data(), mine);
+    ++mine[access.thread];
+  } else if (!fenced.empty()) {
+    made.clocks.resize(threads_);
+    join(made.clocks.data(), fenced.data());
+  }
+  location.versions.push_back(std::move(made));
 }
 
 const unsigned char* Memory::read(const Access& access, std::uint64_t address, std::size_t bytes) {
-  if (is_strong(access)) acquire(access, address);
-  return each_cell(access, address, bytes, [&](Allocation& a, Cell& cell) { read_cell(access, a, cell); });
+  const unsigned char* const at =
+      each_cell(access, address, bytes, [&](Allocation& a, Cell& cell) { read_cell(access, a, cell); });
+  if (!is_strong(access)) return at;
+  const auto found = strong_.find(address);
+  if (found == strong_.end()) return at;
+  const Version& version = oldest(access, found->second);
+  acquire(access, version);
+  return &version == &found->second.versions.back() ? at : reinterpret_cast<const unsigned char*>(&version.value);
 }
 
 unsigned char* Memory::write(const Access& access, std::uint64_t address, std::size_t bytes) {
@@ -218,20 +247,21 @@ unsigned char* Memory::write(const Access& access, std::uint64_t address, std::s
     write_cell(access, a, cell);
   });
   if (is_strong(access))
-    release(access, address, false);
+    release(access, address, at, bytes, false);
   else if (was_strong)
-    released_.erase(address);
+    strong_.erase(address);
   return at;
 }
 
 unsigned char* Memory::change(const Access& access, std::uint64_t address, std::size_t bytes) {
   ++changes_;
-  acquire(access, address);
+  const auto found = strong_.find(address);
+  if (found != strong_.end()) acquire(access, found->second.versions.back());
   unsigned char* const at = each_cell(access, address, bytes, [&](Allocation& a, Cell& cell) {
     read_cell(access, a, cell);
     write_cell(access, a, cell);
   });
-  release(access, address, true);
+  release(access, address, at, bytes, true);
   return at;
 }
 

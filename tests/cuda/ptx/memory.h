@@ -40,8 +40,9 @@ struct Access {
 /// The memory of a launch. Every access is checked: inside of an allocation, aligned, written before it is read, and
 /// ordered with accesses of other threads to the same word. Order is that of the PTX memory model, kept as one vector
 /// clock a thread: barriers, and what an acquiring read finds that a releasing write left there, hand clocks on.
-/// So a race is found whatever the order in which the threads happened to run. See FastTrack (Flanagan, Freund; PLDI
-/// 2009) for the cells.
+/// A strong read gets the oldest value that it may, and a newer one each time that it looks again: so whoever waits for
+/// a counter learns no more than what it waits for, however far the others are. So a race is found whatever the order
+/// in which the threads happened to run. See FastTrack (Flanagan, Freund; PLDI 2009) for the cells.
 class Memory {
  public:
   Memory(const Kernel& kernel, int blocks, int threads);
@@ -67,6 +68,18 @@ class Memory {
  private:
   using Clock = std::uint32_t;
 
+  /// A value that a strong write left.
+  struct Version {
+    std::uint64_t value = 0;      // once there is a newer one
+    std::vector<Clock> clocks{};  // that whoever acquires it gets
+    int writer = -1;              // -1: it was there before the launch
+    Clock written_at = 0;
+  };
+  struct Location {
+    std::vector<Version> versions;
+    std::vector<int> seen;  // [threads] the newest that it has read, -1
+  };
+
   Clock* clocks(int thread) { return clocks_.data() + static_cast<std::size_t>(thread) * threads_; }
   void join(Clock* into, const Clock* from) const;
   Allocation& find(const Access& access, std::uint64_t address, std::size_t bytes);
@@ -77,8 +90,9 @@ class Memory {
   void write_cell(const Access& access, const Allocation& a, Cell& cell);
   void remember_reader(const Access& access, Cell& cell);
   void forget_readers(Cell& cell);
-  void acquire(const Access& access, std::uint64_t address);
-  void release(const Access& access, std::uint64_t address, bool change);
+  void acquire(const Access& access, const Version& version);
+  void release(const Access& access, std::uint64_t address, const unsigned char* now, std::size_t bytes, bool change);
+  const Version& oldest(const Access& access, Location& location);
   [[noreturn]] void race(const Access& access, const Allocation& a, const Cell& cell, const char* did, int other,
                          std::uint32_t by) const;
   std::string thread_name(int thread) const;
@@ -87,9 +101,9 @@ class Memory {
   const Kernel& kernel_;
   const int threads_of_block_;
   const std::size_t threads_;
-  std::vector<Clock> clocks_;                         // [threads][threads]
-  std::vector<std::vector<Clock>> fenced_, pending_;  // [threads]: at the last fence; of relaxed reads since
-  std::unordered_map<std::uint64_t, std::vector<Clock>> released_;  // by address
+  std::vector<Clock> clocks_;                           // [threads][threads]
+  std::vector<std::vector<Clock>> fenced_, pending_;    // [threads]: at the last fence; of relaxed reads since
+  std::unordered_map<std::uint64_t, Location> strong_;  // by address
   std::vector<std::vector<Clock>> readers_;
   std::vector<std::int32_t> free_readers_;
   std::vector<std::unique_ptr<Allocation>> allocations_;  // by base

@@ -25,7 +25,8 @@ class MutableKernel {
         expected_(kernel_.run(step_, minibatch_, *parameters_, options_)) {}
 
   /// Each `stride`-th wait in turn is removed. What the validator of scripts says is needed must be reported; the rest
-  /// must change nothing.
+  /// must change nothing. The validator lets executors deal what is shared by output as they like; where the kernel
+  /// happens to deal the same numbers to the same processor in both entries, nothing may change, either.
   void expect_waits_are_needed(std::int32_t stride) {
     const auto waits = static_cast<std::int32_t>(minibatch_.script.waits.size());
     int needed = 0;
@@ -35,10 +36,12 @@ class MutableKernel {
       const bool is_needed = !find_faults(step_.program(), step_.placement(), mutant.plan, mutant.script, 1).empty();
       needed += is_needed ? 1 : 0;
       step_.pack_words(mutant, static_cast<std::size_t>(zoo_.graphs.size()), options_);
-      expect(mutant, is_needed ? Needed::kYes : Needed::kNo, "wait " + std::to_string(w));
+      const Needed expected = !is_needed ? Needed::kNo : is_dealt_freely(w) ? Needed::kPerhaps : Needed::kYes;
+      expect(mutant, expected, "wait " + std::to_string(w));
     }
-    EXPECT_GT(needed, 0);
-    testing::Test::RecordProperty("waits", needed);
+    EXPECT_GT(reported_, needed / 2);
+    testing::Test::RecordProperty("waits reported", reported_);
+    testing::Test::RecordProperty("waits that the validator needs", needed);
   }
 
   /// The meeting before the update, and those around entries that all processors do together, must be reported. That
@@ -72,6 +75,16 @@ class MutableKernel {
     script.waits.erase(script.waits.begin() + wait);
   }
 
+  /// Whether the wait is of an entry, or for one, whose parts the executor chooses.
+  bool is_dealt_freely(std::int32_t wait) const {
+    const auto chooses = [](const ScriptEntry& e) { return e.share == Share::kOutput || e.share == Share::kTogether; };
+    const Script& script = minibatch_.script;
+    return chooses(script.entries[script.waits[wait].entry]) ||
+           std::ranges::any_of(script.entries, [&](const ScriptEntry& e) {
+             return e.waits.begin <= wait && wait < e.waits.begin + e.waits.count && chooses(e);
+           });
+  }
+
   void expect(const PackedStep& mutant, Needed needed, const std::string& what) {
     SCOPED_TRACE(what + " removed");
     try {
@@ -80,6 +93,7 @@ class MutableKernel {
       expect_same_bits(found, expected_, *parameters_);
     } catch (const Fault& fault) {
       EXPECT_NE(needed, Needed::kNo) << fault.what();
+      ++reported_;
       EXPECT_TRUE(fault.kind() == FaultKind::kRace || fault.kind() == FaultKind::kUnwrittenMemory) << fault.what();
     }
   }
@@ -91,6 +105,7 @@ class MutableKernel {
   StepOptions options_;
   PackedStep minibatch_;
   StepOutcome expected_;
+  int reported_ = 0;
 };
 
 }  // namespace cavs::cuda::ptx
