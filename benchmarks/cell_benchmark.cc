@@ -10,7 +10,7 @@
 #include "backend/cpu/jit/generated_loop.h"
 #include "cavs/data.h"
 #include "cavs/session.h"
-#include "execute/batched/work_share.h"
+#include "plan/work_share.h"
 #include "execute/team.h"
 
 namespace cavs {
