@@ -4,7 +4,7 @@
 set -euo pipefail
 
 fused=$(objdump --disassemble --demangle --no-show-raw-insn "$1" |
-  awk '/^[0-9a-f]+ <.*>:$/ { name = $0 } /vfn?m(add|sub)/ && name !~ /cavs::cpu::avx(2|2x2|512)::/ { print name }' | uniq)
+  awk '/^[0-9a-f]+ <.*>:$/ { name = $0 } /vfn?m(add|sub)/ && name !~ /cavs::cpu::(avx(2|2x2|512|512_bf16_fma)|amx_model)::/ { print name }' | uniq)
 if [[ -n $fused ]]; then
   echo "fused multiply-adds that nobody asked for in $1:"
   echo "$fused"
