@@ -32,7 +32,7 @@ std::int64_t square_blocks(const Program& program);
 /// The name of the kernel, and the options without which NVRTC does not compile it, or not to the same bits: products
 /// and sums are rounded as they are written.
 inline constexpr std::string_view kKernelName = "cavs_persistent";
-inline constexpr const char* kNvrtcOptions[] = {"-std=c++17", "--fmad=false", "--device-as-default-execution-space"};
+inline constexpr const char* kNvrtcOptions[] = {"-std=c++17", "-fmad=false", "-default-device"};
 
 /// CUDA C++ of the kernel that trains one minibatch in one launch (VPPS, sections III and IV): forward, backward,
 /// update. `extern "C" __global__ void cavs_persistent(KernelArguments)`. The text needs no header. It depends on the

@@ -8,7 +8,8 @@ CAVS_DEVICE int warp() { return thread() / 32; }
 CAVS_DEVICE i32 smaller(i32 a, i32 b) { return a < b ? a : b; }
 CAVS_DEVICE i32 larger(i32 a, i32 b) { return a > b ? a : b; }
 CAVS_DEVICE i64 long_word(const i32* words) {
-  return static_cast<i64>(static_cast<unsigned>(load_fixed(words))) | static_cast<i64>(load_fixed(words + 1)) << 32;
+  const auto low = static_cast<unsigned>(load_fixed(words)), high = static_cast<unsigned>(load_fixed(words + 1));
+  return static_cast<i64>(static_cast<unsigned long long>(high) << 32 | low);
 }
 
 /// Of numbers that are not negative.
