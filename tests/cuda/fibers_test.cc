@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "cuda/fibers/small_gpu.h"
 #include "cuda/fibers/step_on_fibers.h"
 #include "helpers/compare.h"
 #include "helpers/sanitizer.h"
@@ -9,14 +10,6 @@
 
 namespace cavs::cuda {
 namespace {
-
-/// A GPU of so few processors; transposed weights have copies of their own where `copies`.
-OnChipTarget few_processors(int processors, bool copies) {
-  OnChipTarget target = gpu_targets().back();
-  target.processors = processors;
-  if (copies) target.transposed = TransposedReads::kCopy;
-  return target;
-}
 
 StepOptions sgd() {
   StepOptions options;
@@ -33,6 +26,8 @@ void expect_same_bits(const StepOutcome& found, const StepOutcome& expected, con
     cavs::expect_same_bits(found.parameters[p], expected.parameters[p], parameters.info(p).name);
   }
 }
+
+constexpr double kRounding = 0.1;  // of the gradients of small nets in bf16
 
 class FibersOfModel : public ZooTest {};
 INSTANTIATE_TEST_SUITE_P(Zoo, FibersOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
@@ -55,6 +50,108 @@ TEST_P(FibersOfModel, TrainWithTheNumbersOfTheReference) {
   Optimizer(options.optimizer, parameters).step(parameters, reference.gradients);
   for (int p = 0; p < parameters.size(); ++p)
     expect_close(found.parameters[p], parameters.values(p), parameters.info(p).name);
+}
+
+class Bf16FibersOfModel : public ZooTest {};
+INSTANTIATE_TEST_SUITE_P(Zoo, Bf16FibersOfModel,
+                         testing::Values("tree-lstm", "tree-lstm-binary", "bilstm-tagger", "lstm-nmt", "mv-rnn", "gru"),
+                         zoo_test_name);
+
+/// Length of the difference by the length of what is expected.
+double error(std::span<const float> found, std::span<const float> expected) {
+  double length = 0, difference = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    length += double{expected[i]} * double{expected[i]};
+    difference += (double{found[i]} - double{expected[i]}) * (double{found[i]} - double{expected[i]});
+  }
+  return std::sqrt(length == 0 ? difference : difference / length);
+}
+
+/// Of rounded factors, so nearly the reference's, but not quite; the same bits wherever weights live.
+TEST_P(Bf16FibersOfModel, MultiplyWithRoundedFactors) {
+  const ZooCase zoo = make(2);
+  const auto samples = all_samples(zoo.graphs);
+  const Bench bench(zoo.model, zoo.graphs);
+  const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
+  const auto run = [&](int registers) {
+    const KernelOptions options{.warps = 2, .weight_registers = registers, .precision = Precision::kBf16};
+    const KernelOnFibers kernel(PersistentStep(zoo.model, few_processors(2, true), options));
+    return kernel.run(zoo.graphs, samples, *bench.parameters, sgd());
+  };
+  const StepOutcome found = run(208);
+  const double loss = found.result.loss / static_cast<double>(samples.size());
+  EXPECT_NEAR(loss, reference.loss, kRounding * std::abs(reference.loss));
+  double most = 0;
+  for (int p = 0; p < bench.parameters->size(); ++p) {
+    most = std::max(most, error(found.gradients.values[p], reference.gradients.values[p]));
+    EXPECT_LT(error(found.gradients.values[p], reference.gradients.values[p]), kRounding)
+        << bench.parameters->info(p).name;
+  }
+  EXPECT_GT(most, 1e-4) << "nothing was rounded";
+  expect_same_bits(run(0), found, *bench.parameters);
+}
+
+/// Kinds of optimisers with all that changes their formula.
+std::vector<OptimizerOptions> optimizers() {
+  std::vector<OptimizerOptions> all;
+  for (const std::string_view kind : optimizer_kinds()) {
+    all.push_back(optimizer_defaults(kind));
+    all.back().lr = 0.03;
+    all.push_back(all.back());
+    all.back().weight_decay = 0.1;
+    all.back().sparse_updates = true;
+  }
+  OptimizerOptions momentum = optimizer_defaults("sgd");
+  momentum.lr = 0.03, momentum.momentum = 0.9, momentum.weight_decay = 0.1;
+  all.push_back(momentum);
+  momentum.nesterov = true;
+  all.push_back(momentum);
+  momentum.groups = {ParameterGroup::frozen("*embedding*")};
+  return all;
+}
+
+/// Parameters from the kernel, and from the batched engine's update of the same minibatch.
+TEST(FibersOfOptimizers, UpdateWithTheNumbersOfTheBatchedEngine) {
+  const ZooCase zoo = zoo_case("tree-lstm", 2);
+  const auto samples = all_samples(zoo.graphs);
+  const KernelOnFibers kernel(zoo.model, few_processors(2, true));
+  for (const OptimizerOptions& options : optimizers())
+    for (const float clip : {0.0F, 0.05F}) {
+      const std::string what = fmt::format("{}, weight decay {}, momentum {}, nesterov {}, clipped at {}", options.kind,
+                                           options.weight_decay, options.momentum, options.nesterov, clip);
+      const Bench bench(zoo.model, zoo.graphs);
+      StepOptions step;
+      step.optimizer = options, step.clip_norm = clip;
+      const StepOutcome found = kernel.run(zoo.graphs, samples, *bench.parameters, step);
+      Session session(bench.program, bench.parameters);
+      Optimizer optimizer(options, *bench.parameters);
+      Gradients gradients(*bench.parameters);
+      cavs::Run run = session.forward(*bench.bound, samples);
+      run.backward(gradients);
+      for (int p = 0; p < bench.parameters->size(); ++p) {
+        expect_close(found.gradients.values[p], gradients.values[p],
+                     what + ", gradient of " + bench.parameters->info(p).name);
+        // Where a rule divides by what is nearly zero, last digits of a gradient are no longer the last ones.
+        std::ranges::copy(found.gradients.values[p], gradients.values[p].begin());
+      }
+      const UpdateResult updated = session.update(run, gradients, optimizer, {.clip_norm = clip});
+      EXPECT_NEAR(found.result.norm, updated.gradient_norm, 1e-5 * updated.gradient_norm) << what;
+      for (int p = 0; p < bench.parameters->size(); ++p)
+        expect_close(found.parameters[p], bench.parameters->values(p), what + ", " + bench.parameters->info(p).name);
+    }
+}
+
+/// A step whose numbers are not finite changes nothing, and says so.
+TEST(FibersOfOptimizers, LeaveParametersAloneWhereNumbersAreNotFinite) {
+  const ZooCase zoo = zoo_case("tree-lstm", 2);
+  const Bench bench(zoo.model, zoo.graphs);
+  Parameters& parameters = *bench.parameters;
+  parameters.values(parameters.size() - 1)[0] = std::numeric_limits<float>::quiet_NaN();
+  const StepOutcome found =
+      KernelOnFibers(zoo.model, few_processors(2, true)).run(zoo.graphs, all_samples(zoo.graphs), parameters, sgd());
+  EXPECT_EQ(found.result.updated, 0U);
+  for (int p = 0; p < parameters.size(); ++p)
+    cavs::expect_same_bits(found.parameters[p], parameters.values(p), parameters.info(p).name);
 }
 
 }  // namespace

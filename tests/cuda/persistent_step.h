@@ -62,7 +62,8 @@ class PersistentStep {
                  const CompileOptions& options = {})
       : options_(kernel),
         program_(compile(model, options, persistent_target())),
-        placement_(place_weights(*program_, target)) {}
+        placement_(place_weights(*program_, target, PlacementStrategy::kGatesTogether,
+                                 kernel.precision == Precision::kBf16 ? 2 : 4)) {}
 
   const Program& program() const { return *program_; }
   const WeightPlacement& placement() const { return placement_; }

@@ -23,10 +23,11 @@ std::string text_of(const std::filesystem::path& file) {
 CompiledKernel::CompiledKernel(const std::string& source) {
   std::string folder = (std::filesystem::temp_directory_path() / "cavs-kernel-XXXXXX").string();
   if (mkdtemp(folder.data()) == nullptr) throw std::runtime_error("no temporary folder for a kernel");
-  const std::filesystem::path at = folder, text = at / "kernel.cc", library = at / "kernel.so", log = at / "log";
-  std::ofstream(text) << source;
-  const std::string command = CAVS_FIBER_COMPILER " -x c++ -shared -o " + library.string() + " " + text.string() +
-                              " > " + log.string() + " 2>&1";
+  const std::filesystem::path at = folder, library = at / "kernel.so", log = at / "log";
+  std::ofstream(at / "kernel.cc") << source;
+  const std::string command = "cd " + folder +
+                              " && { " CAVS_FIBER_COMPILER " -c kernel.cc -o kernel.o && " CAVS_FIBER_LINKER
+                              " -o kernel.so kernel.o; } > log 2>&1";
   const bool compiled = std::system(command.c_str()) == 0;
   const std::string output = text_of(log);
   if (compiled) library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -41,8 +42,10 @@ CompiledKernel::~CompiledKernel() {
   if (library_ != nullptr) dlclose(library_);
 }
 
-void CompiledKernel::launch(int blocks, int threads, std::uint64_t seed, const KernelArguments& arguments) const {
-  launch_on_fibers(blocks, threads, seed, [&] { kernel_(arguments); });
+std::vector<std::string> CompiledKernel::launch(int blocks, int threads, std::uint64_t seed,
+                                                std::span<const LaunchBuffer> memory,
+                                                const KernelArguments& arguments) const {
+  return launch_on_fibers(blocks, threads, seed, memory, [&] { kernel_(arguments); });
 }
 
 }  // namespace cavs::cuda

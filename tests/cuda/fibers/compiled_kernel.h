@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "backend/cuda/persistent/kernel_arguments.h"
+#include "cuda/launch_buffer.h"
 
 namespace cavs::cuda {
 
@@ -16,7 +18,9 @@ class CompiledKernel {
   ~CompiledKernel();
   CompiledKernel(const CompiledKernel&) = delete;
 
-  void launch(int blocks, int threads, std::uint64_t seed, const KernelArguments& arguments) const;
+  /// @return faults, as launch_on_fibers() does
+  std::vector<std::string> launch(int blocks, int threads, std::uint64_t seed, std::span<const LaunchBuffer> memory,
+                                  const KernelArguments& arguments) const;
 
  private:
   void* library_ = nullptr;

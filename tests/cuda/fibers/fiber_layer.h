@@ -1,13 +1,11 @@
 #pragma once
 
-// Stands in for device/cuda_layer.h where g++ compiles a kernel for fibers: a block is a thread of the process, its
-// CUDA threads are fibers of that thread. Included before the kernel's text.
+// Stands in for device/cuda_layer.h where g++ compiles a kernel for fibers. Included before the kernel's text.
 
 #include "cuda/fibers/fiber_functions.h"
 
 #define CAVS_DEVICE inline
 #define CAVS_KERNEL(threads) extern "C" void
-#define CAVS_SHARED static thread_local
 #define CAVS_TABLE static const
 
 extern "C" {
@@ -33,16 +31,21 @@ T shuffle_xor(T x, int mask) {
 
 template <typename T>
 T load(const T* p) {
+  cavs_fibers->load(p, sizeof(T));
   return *p;
 }
 template <typename T>
 void store(T* p, T x) {
+  cavs_fibers->store(p, sizeof(T));
   *p = x;
 }
-inline int load_fixed(const int* p) { return *p; }
-inline void signal(unsigned* counter, unsigned value) { __atomic_store_n(counter, value, __ATOMIC_RELEASE); }
-inline void arrive(unsigned* counter) { __atomic_fetch_add(counter, 1, __ATOMIC_RELEASE); }
-inline unsigned acquire(const unsigned* counter) { return __atomic_load_n(counter, __ATOMIC_ACQUIRE); }
+inline int load_fixed(const int* p) {
+  cavs_fibers->load_fixed(p, sizeof(int));
+  return *p;
+}
+inline void signal(unsigned* counter, unsigned value) { cavs_fibers->signal(counter, value); }
+inline void arrive(unsigned* counter) { cavs_fibers->arrive(counter); }
+inline unsigned acquire(const unsigned* counter) { return cavs_fibers->acquire(counter); }
 inline void pause() { cavs_fibers->pause(); }
 inline void keep(float&) {}
 inline float multiply_add(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
@@ -58,5 +61,16 @@ inline float float_of(unsigned bits) {
   __builtin_memcpy(&x, &bits, sizeof x);
   return x;
 }
+
+/// To the nearest, ties to even.
+inline unsigned bf16_of(float x) {
+  const unsigned bits = bits_of(x);
+  return x != x ? 0x7FFF : (bits + 0x7FFF + (bits >> 16 & 1)) >> 16;
+}
+inline unsigned pack_bf16(float low, float high) { return bf16_of(high) << 16 | bf16_of(low); }
+inline void multiply_matrices(float (&sums)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
+  cavs_fibers->multiply_matrices(sums, a, b);
+}
+inline void keep(unsigned&) {}
 
 }  // namespace cavs::cuda

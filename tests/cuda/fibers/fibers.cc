@@ -2,102 +2,130 @@
 
 #include <ucontext.h>
 
-#include <chrono>
+#include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <random>
-#include <thread>
-#include <vector>
 
-#if defined(__SANITIZE_THREAD__)
-#include <sanitizer/tsan_interface.h>
-#elif defined(__SANITIZE_ADDRESS__)
+#include "cuda/fibers/accesses.h"
+
+#if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/common_interface_defs.h>
 #endif
-
-// ThreadSanitizer is told that fibers are threads that nothing but sync() and sync_warp() orders, so that it reports
-// threads of one block that race; what the fibers share to make this work is hidden from it.
-#define CAVS_HIDDEN __attribute__((no_sanitize("thread")))
 
 namespace cavs::cuda {
 namespace {
 
-constexpr std::size_t kStackBytes = std::size_t{256} << 10;
-constexpr auto kPatience = std::chrono::seconds(120);
+#if defined(__SANITIZE_ADDRESS__)
+constexpr std::size_t kStackBytes = std::size_t{512} << 10;
+#else
+constexpr std::size_t kStackBytes = std::size_t{64} << 10;
+#endif
+constexpr int kLanes = 32;
 
-[[noreturn]] void give_up(const char* what, int block) {
-  std::fprintf(stderr, "fibers: block %d: %s\n", block, what);
-  std::abort();
-}
+enum class Meeting { kNone, kSync, kSyncWarp, kShuffle, kMatrices };
 
-/// What some fibers meet at.
-struct Barrier {
-  int size = 0, arrived = 0;
-  std::vector<int> waiting;
-};
-
-class Block {
+class Grid {
  public:
-  Block(int number, int blocks, int threads, std::uint64_t seed, const std::function<void()>& kernel)
-      : number_(number), blocks_(blocks), kernel_(kernel), random_(seed * 7919 + static_cast<std::uint64_t>(number)) {
-    fibers_.resize(static_cast<std::size_t>(threads));
-    all_.size = threads;
-    warps_.resize(static_cast<std::size_t>((threads + 31) / 32));
-    for (Warp& warp : warps_) warp.barrier.size = 32;
+  /// @param memory  nullptr: accesses are not looked at
+  Grid(int blocks, int threads, std::uint64_t seed, const std::span<const LaunchBuffer>* memory,
+       const std::function<void()>& kernel)
+      : blocks_(blocks),
+        threads_(threads),
+        kernel_(kernel),
+        clocks_(blocks * threads),
+        counters_(clocks_),
+        random_(seed),
+        fibers_(static_cast<std::size_t>(blocks) * threads),
+        syncs_(static_cast<std::size_t>(blocks)),
+        warps_(fibers_.size() / kLanes) {
+    if (memory != nullptr) accesses_.emplace(*memory, clocks_, threads);
   }
 
-  CAVS_HIDDEN void run() {
+  std::vector<std::string> run() {
     self = this;
     for (int f = 0; f < static_cast<int>(fibers_.size()); ++f) {
       Fiber& fiber = fibers_[f];
-      fiber.stack = std::make_unique<char[]>(kStackBytes);
+      fiber.stack = std::make_unique_for_overwrite<char[]>(kStackBytes);
       getcontext(&fiber.context);
       fiber.context.uc_stack.ss_sp = fiber.stack.get(), fiber.context.uc_stack.ss_size = kStackBytes;
       makecontext(&fiber.context, enter, 0);
-#if defined(__SANITIZE_THREAD__)
-      fiber.shadow = __tsan_create_fiber(0);
-#endif
       ready_.push_back(f);
     }
-#if defined(__SANITIZE_THREAD__)
-    main_.shadow = __tsan_get_current_fiber();
-#endif
-    while (!ready_.empty()) change_to(take_any());
-    if (finished_ != static_cast<int>(fibers_.size())) give_up("some threads wait where not all come", number_);
-#if defined(__SANITIZE_THREAD__)
-    for (Fiber& fiber : fibers_) __tsan_destroy_fiber(fiber.shadow);
-#endif
+    change(main_, next());
+    if (finished_ < fibers_.size()) report_waiting();
+    self = nullptr;
+    if (accesses_)
+      for (std::string& fault : accesses_->take_faults()) faults_.push_back(std::move(fault));
+    return std::move(faults_);
   }
 
-  int thread() const { return at_; }
-  int number() const { return number_; }
+  static Grid& current() { return *self; }
+  int thread() const { return at_ % threads_; }
+  int block() const { return at_ / threads_; }
   int blocks() const { return blocks_; }
 
-  CAVS_HIDDEN void sync() {
-    release(&all_);
-    meet(all_);
-    acquire(&all_);
+  void load(const void* p, int bytes) {
+    if (accesses_) accesses_->load(at_, p, bytes);
   }
-  CAVS_HIDDEN void sync_warp() {
-    Barrier& warp = warps_[at_ / 32].barrier;
-    release(&warp);
-    meet(warp);
-    acquire(&warp);
+  void load_fixed(const void* p, int bytes) {
+    if (accesses_) accesses_->load_fixed(p, bytes);
   }
-  /// Twice, so that nobody overwrites a number that is still wanted.
-  CAVS_HIDDEN unsigned long long shuffle_xor(unsigned long long bits, int mask) {
-    Warp& warp = warps_[at_ / 32];
-    warp.numbers[at_ % 32] = bits;
-    meet(warp.barrier);
-    const unsigned long long found = warp.numbers[(at_ % 32) ^ mask];
-    meet(warp.barrier);
-    return found;
+  void store(const void* p, int bytes) {
+    if (accesses_) accesses_->store(at_, p, bytes);
   }
-  CAVS_HIDDEN void pause() {
-    if (std::chrono::steady_clock::now() - start_ > kPatience) give_up("it waits for ever", number_);
-    if (ready_.empty()) std::this_thread::yield();
-    ready_.push_back(at_);
+
+  void sync() { meet(syncs_[block()], Meeting::kSync, block() * threads_, threads_); }
+  void sync_warp() { meet(warps_[at_ / kLanes].group, Meeting::kSyncWarp, at_ / kLanes * kLanes, kLanes); }
+  /// It orders no memory. A lane can't be two shuffles ahead of another, so two sets of numbers are enough.
+  unsigned long long shuffle_xor(unsigned long long bits, int mask) {
+    Warp& warp = warps_[at_ / kLanes];
+    unsigned long long* const numbers = warp.numbers[warp.shuffles % 2];
+    const int lane = at_ % kLanes;
+    numbers[lane] = bits;
+    if (warp.group.arrived == kLanes - 1) ++warp.shuffles;
+    meet(warp.group, Meeting::kShuffle, at_ / kLanes * kLanes, kLanes);
+    return numbers[lane ^ mask];
+  }
+
+  /// As the PTX manual says who has what, under "Matrix Fragments for mma.m16n8k16": with group g = lane / 4 and
+  /// t = lane % 4, number i of register q of a is row g + 8 (q % 2), column 2 t + i + 8 (q / 2); of b row 2 t + i + 8
+  /// q, column g; sum q is row g + 8 (q / 2), column 2 t + q % 2. Summed in the order of k, which the manual leaves
+  /// open.
+  void multiply_matrices(float* sums, const unsigned* a, const unsigned* b) {
+    Warp& warp = warps_[at_ / kLanes];
+    Factors* const factors = warp.factors[warp.products % 2];
+    const int lane = at_ % kLanes;
+    std::copy_n(a, 4, factors[lane].a);
+    std::copy_n(b, 2, factors[lane].b);
+    if (warp.group.arrived == kLanes - 1) ++warp.products;
+    meet(warp.group, Meeting::kMatrices, at_ / kLanes * kLanes, kLanes);
+    const auto number = [](unsigned pair, int i) { return std::bit_cast<float>((pair >> 16 * i & 0xFFFFU) << 16); };
+    for (int q = 0; q < 4; ++q) {
+      const int row = lane / 4 + 8 * (q / 2), column = 2 * (lane % 4) + q % 2;
+      for (int k = 0; k < 16; ++k) {
+        const int t = k % 8 / 2;
+        sums[q] += number(factors[row % 8 * 4 + t].a[row / 8 + 2 * (k / 8)], k % 2) *
+                   number(factors[column * 4 + t].b[k / 8], k % 2);
+      }
+    }
+  }
+
+  void signal(unsigned* counter, unsigned value) {
+    counters_.set(at_, counter, value);
+    wake();
+  }
+  void arrive(unsigned* counter) {
+    counters_.add(at_, counter);
+    wake();
+  }
+  unsigned acquire(const unsigned* counter) { return counters_.look(at_, counter); }
+  /// Until somebody lets others know something.
+  void pause() {
+    (counters_.has_news(at_) ? ready_ : paused_).push_back(at_);
     leave();
   }
 
@@ -105,113 +133,150 @@ class Block {
   struct Fiber {
     ucontext_t context{};
     std::unique_ptr<char[]> stack;
-    void* shadow = nullptr;  // what a sanitizer knows it by
+    void* fake_stack = nullptr;  // of a sanitizer
+    Meeting waits = Meeting::kNone;
+  };
+  /// Threads that meet.
+  struct Group {
+    int arrived = 0;
+    Meeting meeting = Meeting::kNone;
+    std::vector<int> waiting;
+  };
+  struct Factors {
+    unsigned a[4] = {}, b[2] = {};
   };
   struct Warp {
-    Barrier barrier;
-    unsigned long long numbers[32] = {};
+    Group group;
+    unsigned long long numbers[2][kLanes] = {};
+    Factors factors[2][kLanes];
+    unsigned shuffles = 0, products = 0;
   };
 
-  static void release([[maybe_unused]] void* what) {
-#if defined(__SANITIZE_THREAD__)
-    __tsan_release(what);
-#endif
-  }
-  static void acquire([[maybe_unused]] void* what) {
-#if defined(__SANITIZE_THREAD__)
-    __tsan_acquire(what);
-#endif
-  }
-
-  CAVS_HIDDEN void meet(Barrier& barrier) {
-    if (++barrier.arrived < barrier.size) {
-      barrier.waiting.push_back(at_);
+  void meet(Group& group, Meeting meeting, int first, int count) {
+    if (group.arrived == 0) group.meeting = meeting;
+    if (group.meeting != meeting && faults_.empty())
+      faults_.emplace_back("some lanes of a warp meet at one place, some at another");
+    if (++group.arrived < count) {
+      group.waiting.push_back(at_);
+      fibers_[at_].waits = meeting;
       return leave();
     }
-    barrier.arrived = 0;
-    ready_.insert(ready_.end(), barrier.waiting.begin(), barrier.waiting.end());
-    barrier.waiting.clear();
+    group.arrived = 0;
+    if (meeting == Meeting::kSync || meeting == Meeting::kSyncWarp) clocks_.meet(first, count);
+    for (const int f : group.waiting) fibers_[f].waits = Meeting::kNone;
+    ready_.insert(ready_.end(), group.waiting.begin(), group.waiting.end());
+    group.waiting.clear();
   }
 
-  CAVS_HIDDEN int take_any() {
-    const std::size_t which = random_() % ready_.size();
-    std::swap(ready_[which], ready_.back());
-    const int fiber = ready_.back();
+  void wake() {
+    ready_.insert(ready_.end(), paused_.begin(), paused_.end());
+    paused_.clear();
+  }
+
+  void report_waiting() {
+    constexpr const char* kNames[] = {"on a counter", "in sync()", "in sync_warp()", "in shuffle_xor()",
+                                      "in multiply_matrices()"};
+    const auto f = std::ranges::find_if(
+        fibers_, [&](const Fiber& fiber) { return fiber.stack != nullptr && fiber.waits != Meeting::kNone; });
+    const int number = f != fibers_.end() ? static_cast<int>(f - fibers_.begin()) : paused_.front();
+    faults_.push_back("thread " + std::to_string(number % threads_) + " of block " + std::to_string(number / threads_) +
+                      " waits " + kNames[static_cast<int>(fibers_[number].waits)] + " for ever");
+  }
+
+  /// Any that can go on; the main stack where there is none.
+  Fiber& next() {
+    if (ready_.empty()) return main_;
+    std::swap(ready_[random_() % ready_.size()], ready_.back());
+    at_ = ready_.back();
     ready_.pop_back();
-    return fiber;
+    return fibers_[at_];
   }
 
-  CAVS_HIDDEN void change_to(int fiber) {
-    at_ = fiber;
-    change(main_, fibers_[fiber], fibers_[fiber].stack.get());
-  }
   /// From a fiber to whichever comes next.
-  CAVS_HIDDEN void leave() {
+  void leave() {
     Fiber& from = fibers_[at_];
-    change(from, main_, nullptr);
+    Fiber& to = next();
+    if (&to != &from) change(from, to);
   }
 
-  CAVS_HIDDEN void change(Fiber& from, Fiber& to, [[maybe_unused]] char* stack) {
-#if defined(__SANITIZE_THREAD__)
-    __tsan_switch_to_fiber(to.shadow, __tsan_switch_to_fiber_no_sync);
-#elif defined(__SANITIZE_ADDRESS__)
-    __sanitizer_start_switch_fiber(&from.shadow, stack != nullptr ? stack : main_stack_,
-                                   stack != nullptr ? kStackBytes : main_stack_bytes_);
+  void change(Fiber& from, Fiber& to, [[maybe_unused]] bool for_good = false) {
+#if defined(__SANITIZE_ADDRESS__)
+    const bool to_main = &to == &main_;
+    __sanitizer_start_switch_fiber(for_good ? nullptr : &from.fake_stack, to_main ? main_stack_ : to.stack.get(),
+                                   to_main ? main_stack_bytes_ : kStackBytes);
 #endif
     swapcontext(&from.context, &to.context);
 #if defined(__SANITIZE_ADDRESS__)
-    __sanitizer_finish_switch_fiber(from.shadow, nullptr, nullptr);
+    __sanitizer_finish_switch_fiber(from.fake_stack, nullptr, nullptr);
 #endif
   }
 
-  CAVS_HIDDEN static void enter() {
-    Block* const block = self;
+  static void enter() {
+    Grid& grid = current();
 #if defined(__SANITIZE_ADDRESS__)
-    __sanitizer_finish_switch_fiber(nullptr, &block->main_stack_, &block->main_stack_bytes_);
+    const void* stack = nullptr;
+    std::size_t bytes = 0;
+    __sanitizer_finish_switch_fiber(nullptr, &stack, &bytes);
+    if (grid.main_stack_ == nullptr) grid.main_stack_ = stack, grid.main_stack_bytes_ = bytes;
 #endif
-    block->kernel_();
-    ++block->finished_;
-    block->leave();
+    grid.kernel_();
+    ++grid.finished_;
+    Fiber& from = grid.fibers_[grid.at_];
+    grid.change(from, grid.next(), true);
   }
 
-  static thread_local Block* self;
-  friend Block& current_block();
+  static thread_local Grid* self;
 
-  const int number_, blocks_;
+  const int blocks_, threads_;
   const std::function<void()>& kernel_;
+  ThreadClocks clocks_;
+  Counters counters_;
+  std::optional<Accesses> accesses_;
+  std::vector<std::string> faults_;
   std::mt19937_64 random_;
   Fiber main_;
   std::vector<Fiber> fibers_;
-  std::vector<int> ready_;
-  Barrier all_;
+  std::vector<int> ready_, paused_;
+  std::vector<Group> syncs_;
   std::vector<Warp> warps_;
-  int at_ = 0, finished_ = 0;
+  int at_ = 0;
+  std::size_t finished_ = 0;
   [[maybe_unused]] const void* main_stack_ = nullptr;
   [[maybe_unused]] std::size_t main_stack_bytes_ = 0;
-  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-thread_local Block* Block::self = nullptr;
-
-Block& current_block() { return *Block::self; }
+thread_local Grid* Grid::self = nullptr;
 
 }  // namespace
 
 const FiberFunctions kFiberFunctions{
-    .thread = [] { return current_block().thread(); },
-    .processor = [] { return current_block().number(); },
-    .processors = [] { return current_block().blocks(); },
-    .sync = [] { current_block().sync(); },
-    .sync_warp = [] { current_block().sync_warp(); },
-    .shuffle_xor = [](unsigned long long bits, int mask) { return current_block().shuffle_xor(bits, mask); },
-    .pause = [] { current_block().pause(); },
+    .thread = [] { return Grid::current().thread(); },
+    .processor = [] { return Grid::current().block(); },
+    .processors = [] { return Grid::current().blocks(); },
+    .sync = [] { Grid::current().sync(); },
+    .sync_warp = [] { Grid::current().sync_warp(); },
+    .shuffle_xor = [](unsigned long long bits, int mask) { return Grid::current().shuffle_xor(bits, mask); },
+    .multiply_matrices = [](float* sums, const unsigned* a,
+                            const unsigned* b) { Grid::current().multiply_matrices(sums, a, b); },
+    .load = [](const void* p, int bytes) { Grid::current().load(p, bytes); },
+    .load_fixed = [](const void* p, int bytes) { Grid::current().load_fixed(p, bytes); },
+    .store = [](const void* p, int bytes) { Grid::current().store(p, bytes); },
+    .signal = [](unsigned* counter, unsigned value) { Grid::current().signal(counter, value); },
+    .arrive = [](unsigned* counter) { Grid::current().arrive(counter); },
+    .acquire = [](const unsigned* counter) { return Grid::current().acquire(counter); },
+    .pause = [] { Grid::current().pause(); },
 };
 
+std::vector<std::string> launch_on_fibers(int blocks, int threads, std::uint64_t seed,
+                                          std::span<const LaunchBuffer> memory, const std::function<void()>& kernel) {
+  return Grid(blocks, threads, seed, &memory, kernel).run();
+}
+
 void launch_on_fibers(int blocks, int threads, std::uint64_t seed, const std::function<void()>& kernel) {
-  std::vector<std::thread> running;
-  for (int b = 0; b < blocks; ++b)
-    running.emplace_back([=, &kernel] { Block(b, blocks, threads, seed, kernel).run(); });
-  for (std::thread& thread : running) thread.join();
+  const std::vector<std::string> faults = Grid(blocks, threads, seed, nullptr, kernel).run();
+  if (faults.empty()) return;
+  std::fprintf(stderr, "fibers: %s\n", faults.front().c_str());
+  std::abort();
 }
 
 }  // namespace cavs::cuda

@@ -2,16 +2,26 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "cuda/fibers/fiber_functions.h"
+#include "cuda/launch_buffer.h"
 
 namespace cavs::cuda {
 
 extern const FiberFunctions kFiberFunctions;
 
-/// Runs `kernel` as `blocks` blocks of `threads` threads, all of them at the same time: a block is a thread, its
-/// threads are fibers, which run in an order that the seed gives and change where they wait. Threads of a block that do
-/// not meet where all must, and blocks that wait for ever, end the process with a message.
+/// Runs `kernel` as `blocks` blocks of `threads` threads, all of them at the same time: each thread is a fiber of the
+/// thread that calls, and changes where it waits for another that the seed gives.
+/// @param memory  all that the kernel loads and stores
+/// @return what is wrong, a line a fault; empty: nothing. Besides what Accesses finds: threads that wait for ever,
+///   among them those that meet where not all of their block or warp do.
+std::vector<std::string> launch_on_fibers(int blocks, int threads, std::uint64_t seed,
+                                          std::span<const LaunchBuffer> memory, const std::function<void()>& kernel);
+
+/// The same, looking at no access; a fault ends the process with a message.
 void launch_on_fibers(int blocks, int threads, std::uint64_t seed, const std::function<void()>& kernel);
 
 }  // namespace cavs::cuda

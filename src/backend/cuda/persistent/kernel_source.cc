@@ -42,6 +42,7 @@ class Source {
     line("namespace cavs::cuda {{");
     line("constexpr int kWarps = {}, kThreads = {}, kSumRowsOfBlock = {};", options_.warps, kernel_threads(options_),
          program_.target.sum_rows);
+    line("constexpr bool kBf16 = {};", options_.precision == Precision::kBf16);
     line("constexpr int kParameterCount = {};", tables_.parameters.size());
   }
 
@@ -116,7 +117,8 @@ class Source {
     for (std::size_t t = 0; t < tables_.tiles.size(); ++t) {
       const TileShape& tile = tables_.tiles[t];
       const std::int32_t panel = tile.panels.front();
-      line("  Tile<{}, {}, {}> tile{};", tile.slots, tables_.panels[panel].gates, tile.values, t);
+      line("  {}<{}, {}, {}> tile{};", options_.precision == Precision::kBf16 ? "MatrixTile" : "Tile", tile.slots,
+           tables_.panels[panel].gates, tile.values, t);
       line("  const i32 begin{0} = kUnitsOfTile{0}[processor()].begin, end{0} = kUnitsOfTile{0}[processor()].end;", t);
       line("  tile{0}.read(a, kPanels[{1}], begin{0}, end{0});", t, panel);
     }

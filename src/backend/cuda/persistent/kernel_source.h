@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cavs/session_options.h"
 #include "compile/program.h"
 #include "placement/placement.h"
 
@@ -17,6 +18,9 @@ Target persistent_target();
 struct KernelOptions {
   int warps = 8;               // a processor (block of threads)
   int weight_registers = 208;  // of a lane; weights beyond are read from memory
+  /// kBf16 rounds the operands of matrix products to bf16 and multiplies with `mma`, which needs compute_80; sums,
+  /// states, parameters and all else stay fp32. Weights are to be placed as numbers of 2 bytes.
+  Precision precision = Precision::kFp32;
   bool operator==(const KernelOptions&) const = default;
 };
 

@@ -163,12 +163,15 @@ class Builder {
       tile.units.push_back({begin, std::clamp(own.end, begin, panel.first + panel.units)});
       most = std::max(most, tile.units.back().end - begin);
     }
-    tile.values = (panel.k + 31) / 32;
-    const std::int32_t registers = tile.values * panel.gates;  // of a lane, a unit
-    tile.slots =
-        std::min((most + options_.warps - 1) / options_.warps, (options_.weight_registers - registers_) / registers);
+    const bool is_bf16 = options_.precision == Precision::kBf16;
+    tile.values = is_bf16 ? (panel.k + 15) / 16 : (panel.k + 31) / 32;
+    const std::int32_t left = options_.weight_registers - registers_;
+    // Registers of a lane: fp32: for a unit; bf16: for 16 columns, whosever they are.
+    const std::int32_t registers = is_bf16 ? 4 * tile.values : tile.values * panel.gates;
+    const auto fit = [&](std::int32_t pieces) { return is_bf16 ? pieces * 16 / panel.gates : pieces; };
+    tile.slots = std::min((most + options_.warps - 1) / options_.warps, fit(left / registers));
     if (tile.slots <= 0) return;
-    registers_ += tile.slots * registers;
+    registers_ += registers * (is_bf16 ? (tile.slots * panel.gates + 15) / 16 : tile.slots);
     for (Range<std::int32_t>& own : tile.units) own.end = std::min(own.end, own.begin + tile.slots * options_.warps);
     tables_.tiles.push_back(std::move(tile));
   }

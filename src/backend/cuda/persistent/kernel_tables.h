@@ -23,7 +23,7 @@ struct TileShape {
   std::int32_t weight = 0, part = 0;         // into Program::weights; which of its panels
   std::vector<std::int32_t> panels{};        // of the products with it
   std::int32_t slots = 0;                    // units of a warp
-  std::int32_t values = 0;                   // weights of a column that a lane has
+  std::int32_t values = 0;                   // XX
   std::vector<Range<std::int32_t>> units{};  // [processors] of the weight
 };
 

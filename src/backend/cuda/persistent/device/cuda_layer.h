@@ -63,6 +63,24 @@ CAVS_DEVICE double square_root(double x) { return __dsqrt_rn(x); }
 CAVS_DEVICE unsigned bits_of(float x) { return __float_as_uint(x); }
 CAVS_DEVICE float float_of(unsigned x) { return __uint_as_float(x); }
 
+/// Two numbers rounded to bf16, the first in the lower half.
+CAVS_DEVICE unsigned pack_bf16(float low, float high) {
+  unsigned pair;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
+  return pair;
+}
+
+/// sums [16, 8] += a [16, 16] times b [16, 8], a and b of bf16, by the lanes of a warp, which all call it. What a lane
+/// has of them: PTX ISA, "Matrix Fragments for mma.m16n8k16 with floating point type".
+CAVS_DEVICE void multiply_matrices(float (&sums)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+      "{%0, %1, %2, %3};"
+      : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+CAVS_DEVICE void keep(unsigned& x) { asm volatile("" : "+r"(x)); }
+
 }  // namespace cavs::cuda
 
 #endif

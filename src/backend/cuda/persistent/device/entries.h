@@ -110,6 +110,14 @@ CAVS_DEVICE Operand operand(const KernelArguments& a, const Entry& entry, int nu
   return operand_at(a, a.words + entry[kOperandsWord] + number * kOperandWords);
 }
 
+/// Of a factor: as bf16 has it, where the kernel multiplies so.
+CAVS_DEVICE float rounded(float x) { return kBf16 ? float_of(pack_bf16(x, 0) << 16) : x; }
+
+CAVS_DEVICE void put_product(const Operand& y, i32 row, i32 column, float sum, bool add) {
+  float* const to = y.row(row) + column;
+  store(to, add ? load(to) + sum : sum);
+}
+
 /// What the processor has to do of an entry.
 struct Work {
   i32 row_begin, row_end;

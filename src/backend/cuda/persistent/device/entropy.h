@@ -56,7 +56,7 @@ CAVS_DEVICE void linear_cross_entropy(const KernelArguments& a, const Entry& ent
       each_number(own, k * classes, [&](i32 i) {
         const i32 row = quotient(i, classes), column = i - row * classes;
         const float sum = sum_of_blocks(0, count, [&](i32 r, float partial) {
-          return multiply_add(x.at(begin + r, row), tile.at(r, column), partial);
+          return multiply_add(rounded(x.at(begin + r, row)), rounded(tile.at(r, column)), partial);
         });
         put_sum(to.memory + to.first + i, sum, adds);
       });

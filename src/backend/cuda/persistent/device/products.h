@@ -34,7 +34,7 @@ CAVS_DEVICE float column_by_thread(const float* x, const float* weight, i32 k, i
     float chain = 0;
 #pragma unroll 1
     for (i32 p = ChainSum::order(i); p < k; p += 32)
-      chain = multiply_add(load(x + p), load(weight + static_cast<i64>(p) * k_stride), chain);
+      chain = multiply_add(rounded(load(x + p)), rounded(load(weight + static_cast<i64>(p) * k_stride)), chain);
     sum.add(i, chain);
   }
   return sum.sum();
@@ -45,13 +45,8 @@ CAVS_DEVICE float column_by_warp(const float* x, const float* weight, i32 k, i32
   float chain = 0;
 #pragma unroll 1
   for (i32 p = lane(); p < k; p += 32)
-    chain = multiply_add(load(x + p), load(weight + static_cast<i64>(p) * k_stride), chain);
+    chain = multiply_add(rounded(load(x + p)), rounded(load(weight + static_cast<i64>(p) * k_stride)), chain);
   return warp_sum(chain);
-}
-
-CAVS_DEVICE void put_product(const Operand& y, i32 row, i32 column, float sum, bool add) {
-  float* const to = y.row(row) + column;
-  store(to, add ? load(to) + sum : sum);
 }
 
 /// The units [begin, end) of a panel, whose weights are read from memory.
@@ -59,6 +54,7 @@ CAVS_DEVICE void multiply_streamed(const KernelArguments& a, const Entry& entry,
                                    i32 begin, i32 end) {
   begin = larger(begin, panel.first), end = smaller(end, panel.first + panel.units);
   if (begin >= end) return;
+  if (kBf16) return multiply_matrices_streamed(a, entry, work, panel, begin, end);
   const Operand x = operand(a, entry, panel.in);
 #pragma unroll 1
   for (i32 g = panel.gate; g < panel.gate + panel.gates; ++g) {

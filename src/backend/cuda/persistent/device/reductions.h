@@ -36,7 +36,7 @@ CAVS_DEVICE void weight_gradient(const Work& work, const Entry& entry, const Ope
     const i32 row = quotient(i, n), column = i - row * n;
     const float sum = sum_of_blocks(work.row_begin * split, work.row_end * split, [&](i32 r, float partial) {
       const i32 of = quotient(r, split), part = r - of * split;
-      return multiply_add(x.at(of, part * k + row), dy.at(of, part * n + column), partial);
+      return multiply_add(rounded(x.at(of, part * k + row)), rounded(dy.at(of, part * n + column)), partial);
     });
     put_sum(to + i, sum, entry.is(kAdds));
   });

@@ -1,0 +1,131 @@
+// Products in bf16: 16 columns of a weight times 8 rows, 16 numbers k at a time in ascending order, by
+// multiply_matrices(). An element of the result depends on its own row and column alone, so where a weight lives
+// changes no bit.
+namespace cavs::cuda {
+
+constexpr i32 kColumnsTogether = 16, kRowsTogether = 8, kDepthTogether = 16;
+
+/// Which column (and column + 8) of a, which row of b and columns (and column + 1) of the result a lane has.
+CAVS_DEVICE i32 fragment_group() { return lane() / 4; }
+CAVS_DEVICE i32 fragment_pair() { return lane() % 4 * 2; }
+
+/// Numbers of a row or column, a step apart; nullptr: zeros.
+struct Numbers {
+  const float* from;
+  i64 step;
+
+  CAVS_DEVICE float at(i32 p, i32 k) const { return from != nullptr && p < k ? load(from + p * step) : 0.0F; }
+  /// Numbers p and p + 1; zeros from k on.
+  CAVS_DEVICE unsigned pair(i32 p, i32 k) const { return pack_bf16(at(p, k), at(p + 1, k)); }
+};
+/// What the lane has of 16 columns, given its two of them.
+CAVS_DEVICE void read_columns(unsigned (&a)[4], const Numbers& column, const Numbers& column8, i32 first, i32 k) {
+  const i32 p = first + fragment_pair();
+  a[0] = column.pair(p, k), a[1] = column8.pair(p, k), a[2] = column.pair(p + 8, k), a[3] = column8.pair(p + 8, k);
+}
+/// What the lane has of 8 rows, given its one of them.
+CAVS_DEVICE void read_rows(unsigned (&b)[2], const float* row, i32 first, i32 k) {
+  const Numbers numbers{row, 1};
+  const i32 p = first + fragment_pair();
+  b[0] = numbers.pair(p, k), b[1] = numbers.pair(p + 8, k);
+}
+/// Calls f(column, row, sum) for the lane's sums of 16 columns and 8 rows.
+template <typename F>
+CAVS_DEVICE void each_sum(const float (&sums)[4], F f) {
+#pragma unroll
+  for (i32 i = 0; i < 4; ++i) f(fragment_group() + i / 2 * 8, fragment_pair() + i % 2, sums[i]);
+}
+
+/// A column of a gate; zeros from unit `end` on.
+CAVS_DEVICE Numbers find_column(const KernelArguments& a, const Panel& panel, const Gate& gate, i32 unit, i32 end) {
+  if (unit >= end) return {nullptr, 0};
+  return {a.parameters + gate.weight + static_cast<i64>(unit - panel.first) * gate.column_stride, gate.k_stride};
+}
+
+/// multiply_streamed() in bf16: a warp takes 16 units of a gate and 8 rows.
+CAVS_DEVICE void multiply_matrices_streamed(const KernelArguments& a, const Entry& entry, const Work& work,
+                                            const Panel& panel, i32 begin, i32 end) {
+  const Operand x = operand(a, entry, panel.in);
+  const i32 rows = (work.row_end - work.row_begin + kRowsTogether - 1) / kRowsTogether;
+  const i32 columns = (end - begin + kColumnsTogether - 1) / kColumnsTogether;
+#pragma unroll 1
+  for (i32 g = panel.gate; g < panel.gate + panel.gates; ++g) {
+    const Gate& gate = kGates[g];
+    const Operand y = operand(a, entry, gate.out);
+    each_pair(warp(), kWarps, rows, columns, [&](i32 r, i32 c) {
+      const i32 first_row = work.row_begin + r * kRowsTogether, first_unit = begin + c * kColumnsTogether;
+      const i32 row = first_row + fragment_group(), unit = first_unit + fragment_group();
+      const float* const from = row < work.row_end ? x.find(row) : nullptr;
+      const Numbers column = find_column(a, panel, gate, unit, end),
+                    column8 = find_column(a, panel, gate, unit + 8, end);
+      float sums[4] = {};
+#pragma unroll 1
+      for (i32 k = 0; k < panel.k; k += kDepthTogether) {
+        unsigned left[4], right[2];
+        read_columns(left, column, column8, k, panel.k);
+        read_rows(right, from, k, panel.k);
+        multiply_matrices(sums, left, right);
+      }
+      each_sum(sums, [&](i32 of, i32 to, float sum) {
+        if (first_unit + of < end && first_row + to < work.row_end)
+          put_product(y, first_row + to, gate.column + first_unit + of - panel.first, sum, gate.add != 0);
+      });
+    });
+  }
+}
+
+/// A Tile in bf16: the columns of a warp's units, the gates of a unit side by side, 16 at a time; kValues steps of 16
+/// k.
+template <int kSlots, int kTileGates, int kValues>
+struct MatrixTile {
+  static constexpr int kMatrices = (kSlots * kTileGates + kColumnsTogether - 1) / kColumnsTogether;
+  unsigned weights[kMatrices][kValues][4];
+
+  CAVS_DEVICE void read(const KernelArguments& a, const Panel& panel, i32 begin, i32 end) {
+#pragma unroll
+    for (int m = 0; m < kMatrices; ++m) {
+      const i32 column = m * kColumnsTogether + fragment_group();
+      const Numbers from = find(a, panel, begin, end, column), from8 = find(a, panel, begin, end, column + 8);
+#pragma unroll
+      for (int v = 0; v < kValues; ++v) {
+        read_columns(weights[m][v], from, from8, v * kDepthTogether, panel.k);
+#pragma unroll
+        for (int i = 0; i < 4; ++i) keep(weights[m][v][i]);
+      }
+    }
+  }
+
+  CAVS_DEVICE void multiply(const KernelArguments& a, const Entry& entry, const Work& work, const Panel& panel,
+                            i32 begin, i32 end) const {
+    const Operand x = operand(a, entry, panel.in);
+#pragma unroll 1
+    for (i32 first = work.row_begin; first < work.row_end; first += kRowsTogether) {
+      const i32 row = first + fragment_group();
+      const float* const from = row < work.row_end ? x.find(row) : nullptr;
+      unsigned in[kValues][2];
+#pragma unroll
+      for (int v = 0; v < kValues; ++v) read_rows(in[v], from, v * kDepthTogether, panel.k);
+#pragma unroll
+      for (int m = 0; m < kMatrices; ++m) {
+        float sums[4] = {};
+#pragma unroll
+        for (int v = 0; v < kValues; ++v) multiply_matrices(sums, weights[m][v], in[v]);
+        each_sum(sums, [&](i32 of, i32 to, float sum) {
+          const i32 column = m * kColumnsTogether + of, unit = unit_of(begin, column);
+          if (column >= kSlots * kTileGates || unit >= end || first + to >= work.row_end) return;
+          const Gate& gate = kGates[panel.gate + column % kTileGates];
+          put_product(operand(a, entry, gate.out), first + to, gate.column + unit - panel.first, sum, gate.add != 0);
+        });
+      }
+    }
+  }
+
+ private:
+  static CAVS_DEVICE i32 unit_of(i32 begin, i32 column) { return begin + column / kTileGates * kWarps + warp(); }
+  static CAVS_DEVICE Numbers find(const KernelArguments& a, const Panel& panel, i32 begin, i32 end, i32 column) {
+    const i32 unit = column < kSlots * kTileGates ? unit_of(begin, column) : end;
+    return find_column(a, panel, kGates[panel.gate + column % kTileGates], unit, end);
+  }
+};
+
+}  // namespace cavs::cuda

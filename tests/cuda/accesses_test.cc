@@ -1,0 +1,213 @@
+// What fibers say of kernels that are wrong, whether or not they happen to give the right numbers.
+
+#include <gmock/gmock.h>
+
+#include <array>
+#include <bit>
+
+#include "cuda/fibers/fibers.h"
+
+namespace cavs::cuda {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const FiberFunctions& kGpu = kFiberFunctions;
+
+void store(float* p, float x) { kGpu.store(p, sizeof x), *p = x; }
+float load(const float* p) { return kGpu.load(p, sizeof *p), *p; }
+void wait_for(const unsigned* counter, unsigned value) {
+  while (kGpu.acquire(counter) < value) kGpu.pause();
+}
+
+/// Two blocks of two warps, and 64 numbers that nobody has written.
+class Fibers : public testing::TestWithParam<std::uint64_t> {
+ protected:
+  std::vector<std::string> run(const std::function<void()>& kernel) {
+    const LaunchBuffer memory[] = {{"x", x_.data(), sizeof x_, false}, {"y", y_.data(), sizeof y_, true}};
+    return launch_on_fibers(2, 64, GetParam(), memory, kernel);
+  }
+  static bool is_first() { return kGpu.thread() == 0; }
+
+  std::array<float, 64> x_{}, y_{};
+  unsigned counter_ = 0;
+};
+INSTANTIATE_TEST_SUITE_P(Orders, Fibers, testing::Range<std::uint64_t>(0, 8));
+
+TEST_P(Fibers, AcceptWhatASignalOrders) {
+  const auto kernel = [&] {
+    if (!is_first()) return;
+    if (kGpu.processor() == 0) {
+      store(&x_[0], 1);
+      kGpu.signal(&counter_, 1);
+    } else {
+      wait_for(&counter_, 1);
+      store(&x_[1], load(&x_[0]) + 1);
+    }
+  };
+  EXPECT_THAT(run(kernel), IsEmpty());
+  EXPECT_EQ(x_[1], 2);
+}
+
+TEST_P(Fibers, ReportAWriteThatNothingOrders) {
+  EXPECT_THAT(run([&] {
+                if (is_first()) store(&x_[0], 1);
+              }),
+              Contains(HasSubstr("race: thread 0 of block")));
+}
+
+TEST_P(Fibers, ReportAReadThatNothingOrders) {
+  const auto kernel = [&] {
+    if (is_first() && kGpu.processor() == 0) store(&y_[3], 1);
+    if (is_first() && kGpu.processor() == 1) load(&y_[3]);
+  };
+  EXPECT_THAT(run(kernel), Contains(HasSubstr("word 3 of y")));
+}
+
+/// The second signal orders the write, but who waits for the first need not have seen it.
+TEST_P(Fibers, LearnFromNoLaterSignalThanTheyWaitFor) {
+  const auto kernel = [&] {
+    if (!is_first()) return;
+    if (kGpu.processor() == 0) {
+      kGpu.signal(&counter_, 1);
+      store(&y_[0], 1);
+      kGpu.signal(&counter_, 2);
+    } else {
+      wait_for(&counter_, 1);
+      load(&y_[0]);
+    }
+  };
+  EXPECT_THAT(run(kernel), Contains(HasSubstr("race")));
+}
+
+TEST_P(Fibers, AllMeetWhereTheyAddToACounter) {
+  const auto kernel = [&] {
+    if (is_first()) {
+      store(&x_[kGpu.processor()], 1);
+      kGpu.arrive(&counter_);
+      wait_for(&counter_, 2);
+    }
+    kGpu.sync();
+    load(&x_[1 - kGpu.processor()]);
+  };
+  EXPECT_THAT(run(kernel), IsEmpty());
+}
+
+TEST_P(Fibers, ReportThreadsOfABlockThatRace) {
+  const auto neighbour = [&](bool syncs) {
+    return [=, this] {
+      if (kGpu.processor() != 0) return;
+      store(&x_[kGpu.thread()], 1);
+      if (syncs) kGpu.sync();
+      load(&x_[(kGpu.thread() + 1) % 64]);
+    };
+  };
+  EXPECT_THAT(run(neighbour(true)), IsEmpty());
+  EXPECT_THAT(run(neighbour(false)), testing::Not(IsEmpty()));
+}
+
+TEST_P(Fibers, SyncOfAWarpOrdersNoOtherWarpAndAShuffleNothing) {
+  const auto kernel = [&](int distance, bool shuffles) {
+    return [=, this] {
+      if (kGpu.processor() != 0) return;
+      store(&y_[kGpu.thread()], 1);
+      if (shuffles)
+        kGpu.shuffle_xor(0, 1);
+      else
+        kGpu.sync_warp();
+      load(&y_[kGpu.thread() ^ distance]);
+    };
+  };
+  EXPECT_THAT(run(kernel(1, false)), IsEmpty());
+  EXPECT_THAT(run(kernel(32, false)), Contains(HasSubstr("race")));
+  EXPECT_THAT(run(kernel(1, true)), Contains(HasSubstr("race")));
+}
+
+TEST_P(Fibers, LanesGetWhatTheirPartnersHave) {
+  const auto kernel = [&] {
+    for (int mask = 16; mask > 0; mask /= 2) {
+      const int found = static_cast<int>(kGpu.shuffle_xor(static_cast<unsigned>(kGpu.thread() * mask), mask));
+      EXPECT_EQ(found, (kGpu.thread() ^ mask) * mask);
+    }
+  };
+  EXPECT_THAT(run(kernel), IsEmpty());
+}
+
+/// Lane by lane, from matrices whose elements are known.
+TEST_P(Fibers, MultiplyMatrices) {
+  const auto a_at = [](int row, int k) { return static_cast<float>(row * 16 + k); };
+  const auto b_at = [](int k, int column) { return static_cast<float>(k - 3 * column); };
+  const auto pair = [](float low, float high) {
+    return (std::bit_cast<unsigned>(high) & 0xFFFF0000U) | std::bit_cast<unsigned>(low) >> 16;
+  };
+  const auto kernel = [&] {
+    const int g = kGpu.thread() % 32 / 4, t = 2 * (kGpu.thread() % 4);
+    const unsigned a[4] = {pair(a_at(g, t), a_at(g, t + 1)), pair(a_at(g + 8, t), a_at(g + 8, t + 1)),
+                           pair(a_at(g, t + 8), a_at(g, t + 9)), pair(a_at(g + 8, t + 8), a_at(g + 8, t + 9))};
+    const unsigned b[2] = {pair(b_at(t, g), b_at(t + 1, g)), pair(b_at(t + 8, g), b_at(t + 9, g))};
+    float sums[4] = {1, 2, 3, 4};
+    kGpu.multiply_matrices(sums, a, b);
+    for (int q = 0; q < 4; ++q) {
+      float expected = static_cast<float>(q + 1);
+      for (int k = 0; k < 16; ++k) expected += a_at(g + 8 * (q / 2), k) * b_at(k, t + q % 2);
+      EXPECT_EQ(sums[q], expected);
+    }
+  };
+  EXPECT_THAT(run(kernel), IsEmpty());
+}
+
+TEST_P(Fibers, ReportANumberThatNobodyHasWritten) {
+  EXPECT_THAT(run([&] {
+                if (is_first() && kGpu.processor() == 0) load(&x_[7]);
+              }),
+              Contains(HasSubstr("reads word 7 of x, which nobody has written")));
+}
+
+TEST_P(Fibers, ReportWhatLiesOutsideOfAllMemory) {
+  static float outside = 0;
+  EXPECT_THAT(run([&] {
+                if (is_first()) load(&outside);
+              }),
+              Contains(HasSubstr("outside of all memory")));
+}
+
+TEST_P(Fibers, ReportWhatIsWrittenAndReadAsIfItWereNot) {
+  EXPECT_THAT(run([&] {
+                kGpu.load_fixed(y_.data(), 4);
+                if (is_first() && kGpu.processor() == 0) store(&y_[9], 1);
+              }),
+              Contains(HasSubstr("fixed")));
+}
+
+TEST_P(Fibers, ReportThreadsThatMeetWhereNotAllCome) {
+  EXPECT_THAT(run([&] {
+                if (kGpu.thread() != 5) kGpu.sync();
+              }),
+              Contains(HasSubstr("waits in sync() for ever")));
+  EXPECT_THAT(run([&] {
+                if (kGpu.thread() != 5) kGpu.shuffle_xor(0, 1);
+              }),
+              Contains(HasSubstr("waits in shuffle_xor() for ever")));
+}
+
+TEST_P(Fibers, ReportLanesThatMeetAtDifferentPlaces) {
+  EXPECT_THAT(run([&] {
+                if (kGpu.thread() % 2 == 0)
+                  kGpu.shuffle_xor(0, 1);
+                else
+                  kGpu.sync_warp();
+              }),
+              Contains(HasSubstr("some lanes")));
+}
+
+TEST_P(Fibers, ReportAWaitForACounterThatNobodySets) {
+  EXPECT_THAT(run([&] {
+                if (is_first()) wait_for(&counter_, 1);
+              }),
+              Contains(HasSubstr("waits on a counter for ever")));
+}
+
+}  // namespace
+}  // namespace cavs::cuda
