@@ -1,0 +1,108 @@
+// Operations on windows of images, row by row: unfold, fold, pooling and their gradients.
+namespace cavs::cuda {
+
+/// A window that moves over an image [height, width, channels]; see tensor/window.h.
+struct Window {
+  i32 kernel_height, kernel_width, height, width, channels, stride, padding;
+
+  explicit CAVS_DEVICE Window(const Entry& e)
+      : kernel_height(e.attribute(kWindow)),
+        kernel_width(e.attribute(kWindow + 1)),
+        height(e.attribute(kWindow + 2)),
+        width(e.attribute(kWindow + 3)),
+        channels(e.attribute(kWindow + 4)),
+        stride(e.attribute(kWindow + 5)),
+        padding(e.attribute(kWindow + 6)) {}
+  CAVS_DEVICE i32 rows() const { return (height + 2 * padding - kernel_height) / stride + 1; }
+  CAVS_DEVICE i32 columns() const { return (width + 2 * padding - kernel_width) / stride + 1; }
+  CAVS_DEVICE i32 size() const { return kernel_height * kernel_width * channels; }
+  /// The number in the image of a channel that the window sees at (i, j) of a position; -1: it is padding.
+  CAVS_DEVICE i32 pixel(i32 position, i32 i, i32 j, i32 channel) const {
+    const i32 y = position / columns() * stride - padding + i, x = position % columns() * stride - padding + j;
+    return y < 0 || y >= height || x < 0 || x >= width ? -1 : (y * width + x) * channels + channel;
+  }
+  /// Calls f(position, i, j) for the positions that see pixel (y, x), at (i, j) of the window.
+  template <typename F>
+  CAVS_DEVICE void each_position(i32 y, i32 x, F f) const {
+#pragma unroll 1
+    for (i32 row = 0; row < rows(); ++row) {
+      const i32 i = y + padding - row * stride;
+      if (i < 0 || i >= kernel_height) continue;
+#pragma unroll 1
+      for (i32 column = 0; column < columns(); ++column) {
+        const i32 j = x + padding - column * stride;
+        if (j >= 0 && j < kernel_width) f(row * columns() + column, i, j);
+      }
+    }
+  }
+};
+
+CAVS_DEVICE void unfold(const Work& work, const Window& w, const Operand& x, const Operand& y) {
+  each_element(work, y.width, [&](i32 r, i32 c) {
+    const i32 seen = c % w.size(), place = seen / w.channels;
+    const i32 pixel = w.pixel(c / w.size(), place / w.kernel_width, place % w.kernel_width, seen % w.channels);
+    y.put(r, c, pixel < 0 ? 0.0F : x.at(r, pixel));
+  });
+}
+/// Calls f(row, element, y, x, channel) for every number of the images.
+template <typename F>
+CAVS_DEVICE void each_pixel(const Work& work, const Window& w, i32 width, F f) {
+  each_element(work, width, [&](i32 r, i32 c) {
+    const i32 pixel = c / w.channels;
+    f(r, c, pixel / w.width, pixel % w.width, c % w.channels);
+  });
+}
+CAVS_DEVICE void fold(const Work& work, const Window& w, const Operand& dy, const Operand& dx) {
+  each_pixel(work, w, dx.width, [&](i32 r, i32 c, i32 y, i32 x, i32 channel) {
+    float sum = 0;
+    w.each_position(y, x, [&](i32 position, i32 i, i32 j) {
+      sum += dy.at(r, position * w.size() + (i * w.kernel_width + j) * w.channels + channel);
+    });
+    dx.put(r, c, sum);
+  });
+}
+CAVS_DEVICE void pool2d(const Work& work, const Window& w, const Operand& x, const Operand& y, bool average) {
+  each_element(work, y.width, [&](i32 r, i32 c) {
+    float value = 0;
+    bool first = true;
+#pragma unroll 1
+    for (i32 k = 0; k < w.kernel_height * w.kernel_width; ++k) {
+      const i32 pixel = w.pixel(c / w.channels, k / w.kernel_width, k % w.kernel_width, c % w.channels);
+      if (pixel < 0) continue;
+      const float number = x.at(r, pixel);
+      value = first ? number : average ? value + number : math::max(value, number);
+      first = false;
+    }
+    y.put(r, c, average ? value / static_cast<float>(w.kernel_height * w.kernel_width) : value);
+  });
+}
+/// The first largest pixel of a window takes its dy.
+CAVS_DEVICE void max_pool2d_grad(const Work& work, const Window& w, const Operand& x, const Operand& y,
+                                 const Operand& dy, const Operand& dx) {
+  each_pixel(work, w, dx.width, [&](i32 r, i32 c, i32 row, i32 column, i32 channel) {
+    float sum = 0;
+    w.each_position(row, column, [&](i32 position, i32 i, i32 j) {
+      const i32 of = position * w.channels + channel;
+      const float largest = y.at(r, of);
+      bool takes = same(x.at(r, c), largest);
+#pragma unroll 1
+      for (i32 k = 0; k < i * w.kernel_width + j; ++k) {
+        const i32 before = w.pixel(position, k / w.kernel_width, k % w.kernel_width, channel);
+        if (before >= 0 && same(x.at(r, before), largest)) takes = false;
+      }
+      if (takes) sum += dy.at(r, of);
+    });
+    dx.put(r, c, sum);
+  });
+}
+CAVS_DEVICE void average_pool2d_grad(const Work& work, const Window& w, const Operand& dy, const Operand& dx) {
+  each_pixel(work, w, dx.width, [&](i32 r, i32 c, i32 y, i32 x, i32 channel) {
+    float sum = 0;
+    w.each_position(y, x, [&](i32 position, i32, i32) {
+      sum += dy.at(r, position * w.channels + channel) / static_cast<float>(w.kernel_height * w.kernel_width);
+    });
+    dx.put(r, c, sum);
+  });
+}
+
+}  // namespace cavs::cuda
