@@ -18,9 +18,10 @@ build() {
 
 if [[ ${1:-} != quick ]]; then
   # Left out: commands whose work the library's own tests do; long tests of numbers, whose code others run with
-  # guard pages; what runs one thread alone, for long.
+  # guard pages; what runs one thread alone, for long; kernels of most models on fibers, which check their accesses
+  # themselves.
   for run in \
-    "asan core_tests ^core cli/(bench|language_model|translation|typed_models)_test|IsAccurateTo|ARowHasTheSameBits|OfModel.AnyPolicy" \
+    "asan core_tests ^core cli/(bench|language_model|translation|typed_models)_test|IsAccurateTo|ARowHasTheSameBits|OfModel.AnyPolicy|FibersOfModel.*/[^l]|FibersOfOptimizers|cuda/Missing|PtxOf" \
     "tsan threads_tests threads$ FiniteDifferences|SwitchedOff"; do
     read -r preset target labels left_out <<<"$run"
     build "$preset" "$target"
