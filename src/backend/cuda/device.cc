@@ -1,0 +1,198 @@
+#include "backend/cuda/device.h"
+
+#include <algorithm>
+
+#include "support/bytes.h"
+#include "support/check.h"
+
+namespace cavs::cuda {
+
+DeviceRef Device::open(Driver driver) {
+  const Status status = driver.initialise(0);
+  int count = 0;
+  if (status == kSuccess) check(driver, driver.device_count(&count), "cuDeviceGetCount");
+  user_check(status != kNoDevice && (status != kSuccess || count > 0),
+             "CUDA's driver finds no GPU; see what nvidia-smi says, whether CUDA_VISIBLE_DEVICES hides it, or take "
+             "device cpu");
+  check(driver, status, "cuInit");
+  DeviceNumber number = 0;
+  check(driver, driver.device_get(&number, 0), "cuDeviceGet");
+  DeviceRef device(new Device(std::move(driver), number));
+  const DeviceProperties& found = device->properties();
+  user_check(found.is_cooperative,
+             "{} ({}) cannot launch kernels whose blocks wait for each other (cooperative launch), which engine "
+             "persistent needs; take a GPU of compute capability 7.0 or later, or device cpu",
+             found.name, found.architecture());
+  return device;
+}
+
+Device::Device(Driver driver, DeviceNumber number) : driver_(std::move(driver)), number_(number) {
+  char name[256] = {};
+  check(driver_, driver_.device_name(name, sizeof name - 1, number), "cuDeviceGetName");
+  const auto attribute = [&](int which) {
+    int value = 0;
+    check(driver_, driver_.device_attribute(&value, which, number), "cuDeviceGetAttribute");
+    return value;
+  };
+  properties_ = {.name = name,
+                 .compute = 10 * attribute(kComputeMajor) + attribute(kComputeMinor),
+                 .processors = attribute(kProcessorCount),
+                 .max_threads = attribute(kMaxThreadsPerBlock),
+                 .is_cooperative = attribute(kCooperativeLaunch) != 0};
+  check(driver_, driver_.retain_context(&context_, number), "cuDevicePrimaryCtxRetain");
+}
+
+Device::~Device() { driver_.release_context(number_); }
+
+void Device::make_current() const { check(driver_, driver_.set_context(context_), "cuCtxSetCurrent"); }
+
+std::int64_t Device::free_memory() const {
+  std::size_t free = 0, all = 0;
+  call("cuMemGetInfo", driver_.memory_info, &free, &all);
+  return static_cast<std::int64_t>(free);
+}
+
+namespace {
+
+/// So that a little more next time takes no new memory.
+std::int64_t grown(std::int64_t from, std::int64_t to) { return std::max(to, from + from / 2); }
+
+}  // namespace
+
+void DeviceMemory::reserve(std::int64_t bytes) {
+  if (bytes <= bytes_) return;
+  const std::int64_t more = grown(bytes_, bytes);
+  free();
+  device_->make_current();
+  Status status = device_->driver().allocate(&pointer_, static_cast<std::size_t>(more));
+  bytes_ = more;
+  if (status == kOutOfMemory && more > bytes) {
+    status = device_->driver().allocate(&pointer_, static_cast<std::size_t>(bytes));
+    bytes_ = bytes;
+  }
+  if (status != kSuccess) pointer_ = 0, bytes_ = 0;
+  user_check(status != kOutOfMemory,
+             "the GPU has not enough memory: {} are needed in one piece, {} are free; try a smaller batch or hidden "
+             "size, or end what else uses it",
+             format_bytes(bytes), format_bytes(device_->free_memory()));
+  check(device_->driver(), status, "cuMemAlloc");
+}
+
+void DeviceMemory::free() {
+  if (pointer_ == 0) return;
+  device_->try_make_current();
+  device_->driver().free(pointer_);
+  pointer_ = 0, bytes_ = 0;
+}
+
+DeviceMemory::~DeviceMemory() { free(); }
+
+void PinnedMemory::reserve(std::int64_t bytes) {
+  if (bytes <= bytes_) return;
+  const std::int64_t more = grown(bytes_, bytes);
+  free();
+  device_->call("cuMemHostAlloc", device_->driver().allocate_host, &pointer_, static_cast<std::size_t>(more), 0U);
+  bytes_ = more;
+}
+
+void PinnedMemory::free() {
+  if (pointer_ == nullptr) return;
+  device_->try_make_current();
+  device_->driver().free_host(pointer_);
+  pointer_ = nullptr, bytes_ = 0;
+}
+
+PinnedMemory::~PinnedMemory() { free(); }
+
+Event::Event(DeviceRef device) : device_(std::move(device)) {
+  device_->call("cuEventCreate", device_->driver().create_event, &handle_, kEventDefault);
+}
+
+Event::~Event() {
+  device_->try_make_current();
+  device_->driver().destroy_event(handle_);
+}
+
+bool Event::is_done() const {
+  device_->make_current();
+  const Status status = device_->driver().query(handle_);
+  if (status == kNotReady) return false;
+  check(device_->driver(), status, "cuEventQuery");
+  return true;
+}
+
+void Event::synchronise() const { device_->call("cuEventSynchronize", device_->driver().synchronise_event, handle_); }
+
+double Event::milliseconds_since(const Event& begin) const {
+  float milliseconds = 0;
+  device_->call("cuEventElapsedTime", device_->driver().elapsed, &milliseconds, begin.handle_, handle_);
+  return milliseconds;
+}
+
+Stream::Stream(DeviceRef device) : device_(std::move(device)) {
+  device_->call("cuStreamCreate", device_->driver().create_stream, &handle_, kNonBlocking);
+}
+
+/// What is under way may still use memory that goes with its owner.
+Stream::~Stream() {
+  device_->try_make_current();
+  device_->driver().synchronise(handle_);
+  device_->driver().destroy_stream(handle_);
+}
+
+void Stream::upload(DevicePointer to, const void* from, std::int64_t bytes) const {
+  if (bytes > 0)
+    device_->call("cuMemcpyHtoDAsync", device_->driver().upload, to, from, static_cast<std::size_t>(bytes), handle_);
+}
+
+void Stream::download(void* to, DevicePointer from, std::int64_t bytes) const {
+  if (bytes > 0)
+    device_->call("cuMemcpyDtoHAsync", device_->driver().download, to, from, static_cast<std::size_t>(bytes), handle_);
+}
+
+void Stream::clear(DevicePointer at, std::int64_t bytes) const {
+  CAVS_ASSERT(bytes % 4 == 0);
+  device_->call("cuMemsetD32Async", device_->driver().fill, at, 0U, static_cast<std::size_t>(bytes / 4), handle_);
+}
+
+void Stream::record(const Event& event) const {
+  device_->call("cuEventRecord", device_->driver().record, event.handle(), handle_);
+}
+
+void Stream::wait_for(const Event& event) const {
+  device_->call("cuStreamWaitEvent", device_->driver().wait_event, handle_, event.handle(), 0U);
+}
+
+void Stream::synchronise() const { device_->call("cuStreamSynchronize", device_->driver().synchronise, handle_); }
+
+Kernel::Kernel(DeviceRef device, const void* cubin, const char* name) : device_(std::move(device)) {
+  const Driver& driver = device_->driver();
+  device_->call("cuModuleLoadData", driver.load_module, &module_, cubin);
+  try {
+    device_->call("cuModuleGetFunction", driver.get_function, &function_, module_, name);
+    device_->call("cuFuncGetAttribute", driver.function_attribute, &registers_, kRegisterCount, function_);
+    device_->call("cuFuncGetAttribute", driver.function_attribute, &local_bytes_, kLocalBytes, function_);
+  } catch (...) {
+    driver.unload_module(module_);
+    throw;
+  }
+}
+
+Kernel::~Kernel() {
+  device_->try_make_current();
+  device_->driver().unload_module(module_);
+}
+
+int Kernel::blocks_a_processor(int threads) const {
+  int blocks = 0;
+  device_->call("cuOccupancyMaxActiveBlocksPerMultiprocessor", device_->driver().active_blocks, &blocks, function_,
+                threads, std::size_t{0});
+  return blocks;
+}
+
+void Kernel::launch_with(const Stream& stream, int blocks, int threads, void** arguments) const {
+  device_->call("cuLaunchCooperativeKernel", device_->driver().launch, function_, static_cast<unsigned>(blocks), 1U, 1U,
+                static_cast<unsigned>(threads), 1U, 1U, 0U, stream.handle(), arguments);
+}
+
+}  // namespace cavs::cuda

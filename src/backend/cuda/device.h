@@ -1,0 +1,177 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "backend/cuda/driver.h"
+
+namespace cavs::cuda {
+
+/// What a GPU says of itself.
+struct DeviceProperties {
+  std::string name;
+  int compute = 0;  // 10 major + minor: 90 is sm_90
+  int processors = 0, max_threads = 0;
+  bool is_cooperative = false;
+
+  std::string architecture() const { return "sm_" + std::to_string(compute); }
+};
+
+/// A GPU's primary context. Memory, streams and kernels of it keep it alive. Threads may share it; each makes it
+/// current before it calls the driver, which the members of this file do.
+class Device {
+ public:
+  /// The first GPU that CUDA shows (CUDA_VISIBLE_DEVICES chooses).
+  /// @throws UserError where there is no driver, no GPU, or one that cannot launch cooperatively.
+  static std::shared_ptr<const Device> open(Driver driver);
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  const Driver& driver() const { return driver_; }
+  const DeviceProperties& properties() const { return properties_; }
+  /// Bytes that are free, of all.
+  std::int64_t free_memory() const;
+  void make_current() const;
+  /// For destructors: what fails then, failed before.
+  void try_make_current() const noexcept { driver_.set_context(context_); }
+  /// Calls a function of the driver on the calling thread. @throws UserError naming the call
+  template <typename... Parameters, typename... Arguments>
+  void call(const char* name, Status (*function)(Parameters...), Arguments... arguments) const {
+    make_current();
+    check(driver_, function(arguments...), name);
+  }
+
+ private:
+  Device(Driver driver, DeviceNumber number);
+
+  Driver driver_;
+  DeviceNumber number_;
+  ContextHandle context_ = nullptr;
+  DeviceProperties properties_;
+};
+
+using DeviceRef = std::shared_ptr<const Device>;
+
+/// Memory of the GPU, or of the host that the GPU copies from and to while the host does other things. Grown, it has
+/// other contents: nobody may use it then.
+class DeviceMemory {
+ public:
+  explicit DeviceMemory(DeviceRef device) : device_(std::move(device)) {}
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+  /// At least so many bytes. @throws UserError where the GPU has not as many
+  void reserve(std::int64_t bytes);
+  std::int64_t bytes() const { return bytes_; }
+  DevicePointer at(std::int64_t byte = 0) const { return pointer_ + static_cast<DevicePointer>(byte); }
+  /// As kernels take it; never read or written by the host.
+  template <typename T>
+  T* as() const {
+    return reinterpret_cast<T*>(pointer_);
+  }
+
+ private:
+  void free();
+
+  DeviceRef device_;
+  DevicePointer pointer_ = 0;
+  std::int64_t bytes_ = 0;
+};
+
+class PinnedMemory {
+ public:
+  explicit PinnedMemory(DeviceRef device) : device_(std::move(device)) {}
+  ~PinnedMemory();
+  PinnedMemory(const PinnedMemory&) = delete;
+  PinnedMemory& operator=(const PinnedMemory&) = delete;
+
+  void reserve(std::int64_t bytes);
+  std::int64_t bytes() const { return bytes_; }
+  template <typename T>
+  T* as() const {
+    return static_cast<T*>(pointer_);
+  }
+
+ private:
+  void free();
+
+  DeviceRef device_;
+  void* pointer_ = nullptr;
+  std::int64_t bytes_ = 0;
+};
+
+/// A point in a stream's work.
+class Event {
+ public:
+  explicit Event(DeviceRef device);
+  ~Event();
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  EventHandle handle() const { return handle_; }
+  /// Whether all before it is done; nothing was ever recorded: true.
+  bool is_done() const;
+  void synchronise() const;
+  double milliseconds_since(const Event& begin) const;
+
+ private:
+  DeviceRef device_;
+  EventHandle handle_ = nullptr;
+};
+
+/// Work in order. Copies return before they are done: their host memory stays as it is until then.
+class Stream {
+ public:
+  explicit Stream(DeviceRef device);
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  StreamHandle handle() const { return handle_; }
+  void upload(DevicePointer to, const void* from, std::int64_t bytes) const;
+  void download(void* to, DevicePointer from, std::int64_t bytes) const;
+  void clear(DevicePointer at, std::int64_t bytes) const;
+  void record(const Event& event) const;
+  /// What follows waits for it.
+  void wait_for(const Event& event) const;
+  void synchronise() const;
+
+ private:
+  DeviceRef device_;
+  StreamHandle handle_ = nullptr;
+};
+
+/// A kernel of a cubin that is loaded.
+class Kernel {
+ public:
+  /// @throws UserError where the GPU does not take the cubin
+  Kernel(DeviceRef device, const void* cubin, const char* name);
+  ~Kernel();
+  Kernel(const Kernel&) = delete;
+  Kernel& operator=(const Kernel&) = delete;
+
+  /// Registers of a thread; bytes of stack that it has in memory.
+  int registers() const { return registers_; }
+  int local_bytes() const { return local_bytes_; }
+  /// Blocks of so many threads that a processor holds at a time.
+  int blocks_a_processor(int threads) const;
+  /// All blocks at the same time. @param argument  one structure, which is copied
+  template <typename Argument>
+  void launch(const Stream& stream, int blocks, int threads, Argument argument) const {
+    void* arguments[] = {&argument};
+    launch_with(stream, blocks, threads, arguments);
+  }
+
+ private:
+  void launch_with(const Stream& stream, int blocks, int threads, void** arguments) const;
+
+  DeviceRef device_;
+  ModuleHandle module_ = nullptr;
+  FunctionHandle function_ = nullptr;
+  int registers_ = 0, local_bytes_ = 0;
+};
+
+}  // namespace cavs::cuda

@@ -1,0 +1,96 @@
+#include "backend/cuda/driver.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include "support/check.h"
+
+namespace cavs::cuda {
+namespace {
+
+/// What the environment names, or nothing.
+std::string from_environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+template <typename F>
+void find(const SharedLibrary& library, const char* symbol, std::string_view needs, F& function) {
+  void* const found = library.find(symbol);
+  user_check(found != nullptr, "{} has no function {}; expected {}", library.name(), symbol, needs);
+  function = reinterpret_cast<F>(found);
+}
+
+}  // namespace
+
+std::shared_ptr<SharedLibrary> SharedLibrary::open(const std::string& name, std::string& error) {
+  void* const handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle != nullptr) return std::shared_ptr<SharedLibrary>(new SharedLibrary(handle, name));
+  const char* const reason = dlerror();
+  error = reason == nullptr ? name + " cannot be opened" : reason;
+  return nullptr;
+}
+
+SharedLibrary::~SharedLibrary() { dlclose(handle_); }
+
+void* SharedLibrary::find(const char* symbol) const { return dlsym(handle_, symbol); }
+
+Driver open_driver() {
+  const std::string given = from_environment("CAVS_CUDA_DRIVER");
+  std::string error;
+  Driver driver;
+  driver.library = SharedLibrary::open(given.empty() ? "libcuda.so.1" : given, error);
+  user_check(driver.library != nullptr,
+             "there is no CUDA driver ({}); install NVIDIA's driver (525 or later), name its library in "
+             "CAVS_CUDA_DRIVER, or take device cpu",
+             error);
+#define CAVS_FIND(member, symbol, ...) find(*driver.library, symbol, "a driver of CUDA 12 or later", driver.member);
+  CAVS_CUDA_DRIVER(CAVS_FIND)
+#undef CAVS_FIND
+  return driver;
+}
+
+Nvrtc open_nvrtc() {
+  const std::string given = from_environment("CAVS_NVRTC");
+  const std::vector<std::string> names =
+      given.empty() ? std::vector<std::string>{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so",
+                                               "/usr/local/cuda/lib64/libnvrtc.so", "/usr/local/cuda/lib/libnvrtc.so"}
+                    : std::vector{given};
+  std::string error, first;
+  Nvrtc nvrtc;
+  for (const std::string& name : names) {
+    nvrtc.library = SharedLibrary::open(name, error);
+    if (nvrtc.library != nullptr) break;
+    if (first.empty()) first = error;
+  }
+  user_check(
+      nvrtc.library != nullptr,
+      "there is no NVRTC, which compiles kernels ({}); install CUDA 12 or 13 ('pip install nvidia-cuda-nvrtc' has "
+      "it, too) and name the library in CAVS_NVRTC, or take device cpu",
+      first);
+#define CAVS_FIND(member, symbol, ...) find(*nvrtc.library, symbol, "NVRTC of CUDA 12 or later", nvrtc.member);
+  CAVS_NVRTC(CAVS_FIND)
+#undef CAVS_FIND
+  return nvrtc;
+}
+
+void check(const Driver& driver, Status status, const char* call) {
+  if (status == kSuccess) [[likely]]
+    return;
+  const char *name = nullptr, *text = nullptr;
+  driver.error_name(status, &name), driver.error_text(status, &text);
+  const std::string reason = fmt::format("{}: {} ({})", call, name == nullptr ? "an error without a name" : name,
+                                         text == nullptr ? "no text" : text);
+  user_check(status != kOutOfMemory,
+             "the GPU has not enough memory: {}; try a smaller batch or hidden size, or end what else uses it", reason);
+  user_check(status != kIllegalAddress && status != kLaunchFailed,
+             "a kernel broke off: {}; nothing that it has computed is of use. please report this "
+             "(docs/cuda.md)",
+             reason);
+  user_error("CUDA failed: {}; see docs/cuda.md", reason);
+}
+
+}  // namespace cavs::cuda

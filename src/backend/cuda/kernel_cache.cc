@@ -1,0 +1,116 @@
+#include "backend/cuda/kernel_cache.h"
+
+#include <fmt/ranges.h>
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "support/check.h"
+#include "support/file.h"
+#include "support/hash.h"
+
+namespace cavs::cuda {
+namespace {
+
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 28;
+
+/// The beginning of a file; then what the cubin was made of, then the cubin.
+struct Header {
+  std::array<char, 8> magic = {'c', 'a', 'v', 's', 'c', 'u', 'b', '1'};
+  std::array<char, 16> compiler = {};  // its version
+  std::uint64_t made_of_bytes = 0, cubin_bytes = 0;
+  KernelResources resources;
+  std::uint32_t unused = 0;
+  std::uint64_t check = 0;  // of all that follows, and of the resources
+};
+
+std::uint64_t check_of(const KernelResources& resources, std::span<const std::byte> made_of,
+                       std::span<const std::byte> cubin) {
+  ContentHash hash;
+  hash.update(std::as_bytes(std::span(&resources, 1)));
+  hash.update(made_of);
+  hash.update(cubin);
+  return hash.digest();
+}
+
+std::string environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+}  // namespace
+
+KernelCache KernelCache::of_environment() {
+  if (const std::string given = environment("CAVS_CUDA_CACHE"); !given.empty())
+    return KernelCache(given == "off" ? "" : given);
+  if (const std::string caches = environment("XDG_CACHE_HOME"); !caches.empty())
+    return KernelCache(caches + "/cavs/cuda");
+  const std::string home = environment("HOME");
+  return KernelCache(home.empty() ? "" : home + "/.cache/cavs/cuda");
+}
+
+std::string KernelCache::path(const std::string& made_of) const {
+  return fmt::format("{}/{:016x}.cubin", directory_, fnv1a(made_of));
+}
+
+std::optional<Cubin> KernelCache::find(const std::string& made_of, const std::string& compiler) const {
+  std::error_code error;
+  if (directory_.empty() || !std::filesystem::is_regular_file(path(made_of), error)) return std::nullopt;
+  std::vector<std::byte> file;
+  try {
+    file = read_file(path(made_of), kMostBytes);
+  } catch (const UserError&) {
+    return std::nullopt;  // gone, or not readable
+  }
+  Header header, expected;
+  if (file.size() < sizeof header) return std::nullopt;
+  std::memcpy(&header, file.data(), sizeof header);
+  const std::uint64_t rest = file.size() - sizeof header;
+  if (header.magic != expected.magic || header.made_of_bytes != made_of.size() || header.made_of_bytes > rest ||
+      header.cubin_bytes != rest - header.made_of_bytes || header.compiler.back() != '\0' ||
+      (!compiler.empty() && compiler != header.compiler.data()))
+    return std::nullopt;
+  const auto found = std::span(file).subspan(sizeof header, made_of.size());
+  const auto cubin = std::span(file).subspan(sizeof header + made_of.size());
+  if (std::memcmp(found.data(), made_of.data(), made_of.size()) != 0 ||
+      header.check != check_of(header.resources, found, cubin))
+    return std::nullopt;
+  return Cubin{{cubin.begin(), cubin.end()}, header.resources};
+}
+
+void KernelCache::keep(const std::string& made_of, const std::string& compiler, const Cubin& cubin) const {
+  if (directory_.empty()) return;
+  const auto text = std::as_bytes(std::span(made_of));
+  Header header;
+  header.made_of_bytes = made_of.size(), header.cubin_bytes = cubin.bytes.size();
+  compiler.copy(header.compiler.data(), header.compiler.size() - 1);
+  header.resources = cubin.resources;
+  header.check = check_of(header.resources, text, cubin.bytes);
+  std::error_code error;
+  std::filesystem::create_directories(directory_, error);
+  const std::span<const std::byte> parts[] = {std::as_bytes(std::span(&header, 1)), text, cubin.bytes};
+  try {
+    write_file_atomically(path(made_of), parts);
+  } catch (const UserError&) {  // a full disk, no permission, or another process that is keeping the same
+  }
+}
+
+Cubin KernelCompiler::compile(const std::string& source, int compute, const std::vector<std::string>& options) {
+  const std::string made_of = fmt::format("sm_{} {}\n{}", compute, fmt::join(options, " "), source);
+  std::string missing;
+  if (!nvrtc_) try {
+      nvrtc_ = open_nvrtc();
+      version_ = version_of(*nvrtc_);
+    } catch (const UserError& error) {
+      missing = error.what();
+    }
+  if (auto found = cache_.find(made_of, version_)) return ++cached_, *std::move(found);
+  user_check(nvrtc_.has_value(), "{}", missing);
+  Cubin cubin = compile_kernel(*nvrtc_, source, compute, options);
+  cache_.keep(made_of, version_, cubin);
+  return ++compiled_, cubin;
+}
+
+}  // namespace cavs::cuda

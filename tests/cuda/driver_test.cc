@@ -1,0 +1,138 @@
+// What is said where a GPU cannot be used, and that the stand-in sees what must not be done with one.
+
+#include <gmock/gmock.h>
+
+#include "backend/cuda/device.h"
+#include "cavs/error.h"
+#include "cuda/standin/stand_in.h"
+
+namespace cavs::cuda {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+class CudaMessages : public StandInTest {};
+
+void open_gpu() { Device::open(open_driver()); }
+
+TEST_F(CudaMessages, SayThatThereIsNoDriver) {
+  const Variable none("CAVS_CUDA_DRIVER", "/nowhere/libcuda.so.1");
+  EXPECT_THAT(open_gpu,
+              ThrowsMessage<UserError>(AllOf(HasSubstr("there is no CUDA driver"), HasSubstr("/nowhere/libcuda.so.1"),
+                                             HasSubstr("or take device cpu"))));
+}
+
+TEST_F(CudaMessages, SayThatADriverIsTooOld) {
+  const Variable none("CAVS_CUDA_DRIVER", "libm.so.6");
+  EXPECT_THAT(open_gpu,
+              ThrowsMessage<UserError>("libm.so.6 has no function cuInit; expected a driver of CUDA 12 or later"));
+}
+
+TEST_F(CudaMessages, SayThatThereIsNoCompiler) {
+  const Variable none("CAVS_NVRTC", "/nowhere/libnvrtc.so");
+  EXPECT_THAT(open_nvrtc,
+              ThrowsMessage<UserError>(AllOf(HasSubstr("there is no NVRTC"), HasSubstr("nvidia-cuda-nvrtc"))));
+}
+
+TEST_F(CudaMessages, SayThatThereIsNoGpu) {
+  const Variable like("CAVS_STANDIN", "devices=0");
+  EXPECT_THAT(open_gpu, ThrowsMessage<UserError>(HasSubstr("finds no GPU; see what nvidia-smi says")));
+}
+
+TEST_F(CudaMessages, SayThatBlocksCannotWaitForEachOther) {
+  const Variable like("CAVS_STANDIN", "cooperative=0");
+  EXPECT_THAT(open_gpu, ThrowsMessage<UserError>(HasSubstr("cooperative launch")));
+}
+
+TEST_F(CudaMessages, SayHowMuchMemoryIsMissing) {
+  const Variable like("CAVS_STANDIN", "memory=1000");
+  DeviceMemory memory(Device::open(open_driver()));
+  EXPECT_THAT([&] { memory.reserve(1001); },
+              ThrowsMessage<UserError>(AllOf(HasSubstr("the GPU has not enough memory"), HasSubstr("are free"))));
+}
+
+/// The stand-in must say what is wrong; what it says is `expected`.
+class StandIns : public StandInTest {
+ protected:
+  DeviceRef device = Device::open(open_driver());
+  void expect_fault(const char* expected) const { EXPECT_THAT(faults(), HasSubstr(expected)); }
+};
+
+TEST_F(StandIns, SeeMemoryThatIsFreedTwice) {
+  DevicePointer at = 0;
+  device->call("cuMemAlloc", device->driver().allocate, &at, std::size_t{64});
+  device->call("cuMemFree", device->driver().free, at);
+  EXPECT_NE(device->driver().free(at), kSuccess);
+  expect_fault("was freed before");
+}
+
+TEST_F(StandIns, SeeCopiesThatLeaveTheirMemory) {
+  DeviceMemory memory(device);
+  memory.reserve(64);
+  const Stream stream(device);
+  const std::vector<char> bytes(65);
+  EXPECT_THROW(stream.upload(memory.at(), bytes.data(), 65), UserError);
+  expect_fault("a copy to the device leaves its memory");
+}
+
+TEST_F(StandIns, SeeMemoryThatIsUsedAfterItWasFreed) {
+  DeviceMemory memory(device);
+  memory.reserve(64);
+  const DevicePointer old = memory.at();
+  memory.reserve(128);
+  const Stream stream(device);
+  EXPECT_THROW(stream.clear(old, 64), UserError);
+  expect_fault("a fill leaves its memory");
+}
+
+TEST_F(StandIns, SeeHostMemoryThatChangesBeforeItIsCopied) {
+  PinnedMemory from(device);
+  DeviceMemory to(device);
+  from.reserve(64), to.reserve(64);
+  const Stream stream(device);
+  stream.upload(to.at(), from.as<char>(), 64);
+  from.as<char>()[7] = 1;
+  EXPECT_THROW(stream.synchronise(), UserError);
+  expect_fault("host memory was changed before it was copied");
+}
+
+TEST_F(StandIns, SeeMemoryThatGoesBeforeItIsCopied) {
+  PinnedMemory from(device);
+  DeviceMemory to(device);
+  from.reserve(64), to.reserve(64);
+  const Stream stream(device);
+  stream.upload(to.at(), from.as<char>(), 64);
+  EXPECT_NE(device->driver().free_host(from.as<void>()), kSuccess);
+  expect_fault("host memory is freed that work under way uses");
+  stream.synchronise();
+}
+
+TEST_F(StandIns, DoNothingBeforeSomebodyWaits) {
+  PinnedMemory from(device), to(device);
+  DeviceMemory memory(device);
+  from.reserve(4), to.reserve(4), memory.reserve(4);
+  const Stream first(device), second(device);
+  const Event copied(device);
+  *from.as<int>() = 7;
+  first.upload(memory.at(), from.as<char>(), 4);
+  first.record(copied);
+  second.download(to.as<char>(), memory.at(), 4);
+  second.synchronise();
+  EXPECT_NE(*to.as<int>(), 7) << "nobody has waited for the first stream";
+  second.wait_for(copied);
+  second.download(to.as<char>(), memory.at(), 4);
+  second.synchronise();
+  EXPECT_EQ(*to.as<int>(), 7);
+}
+
+TEST_F(StandIns, SeeWhatIsLeftBehind) {
+  DevicePointer at = 0;
+  device->call("cuMemAlloc", device->driver().allocate, &at, std::size_t{64});
+  device.reset();
+  expect_fault("the context goes with 1 pieces of device memory");
+}
+
+}  // namespace
+}  // namespace cavs::cuda

@@ -1,0 +1,380 @@
+#include "cuda/standin/device_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+
+#include "backend/cuda/persistent/packed_script.h"
+#include "cuda/fibers/fibers.h"
+
+namespace cavs::cuda {
+namespace {
+
+constexpr unsigned char kGuardByte = 0xA5, kUnwritten = 0xFF, kNotYet = 0xDB;
+
+thread_local bool has_context = false;
+
+std::uint64_t hash_of(const void* bytes, std::size_t count) {
+  std::uint64_t hash = 0xCBF29CE484222325U;
+  for (std::size_t i = 0; i < count; ++i) hash = (hash ^ static_cast<const unsigned char*>(bytes)[i]) * 0x100000001B3U;
+  return hash;
+}
+
+const void* key(const void* p) { return p; }
+
+}  // namespace
+
+StandIn StandIn::of_environment() {
+  StandIn s;
+  const char* const text = std::getenv("CAVS_STANDIN");
+  std::istringstream in(text == nullptr ? "" : text);
+  for (std::string word; in >> word;) {
+    const std::size_t equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    const long long value = std::stoll(word.substr(equals + 1));
+    const std::map<std::string, int*> numbers{{"processors", &s.processors},
+                                              {"threads", &s.threads},
+                                              {"compute", &s.compute},
+                                              {"cooperative", &s.cooperative},
+                                              {"devices", &s.devices},
+                                              {"registers", &s.registers},
+                                              {"best_registers", &s.best_registers},
+                                              {"seed", &s.seed},
+                                              {"fail_launch", &s.fail_launch},
+                                              {"kernels", &s.kernels}};
+    if (name == "memory")
+      s.memory = value;
+    else
+      *numbers.at(name) = static_cast<int>(value);
+  }
+  return s;
+}
+
+DeviceModel& DeviceModel::instance() {
+  static DeviceModel model;
+  return model;
+}
+
+std::string DeviceModel::take_faults() {
+  const std::lock_guard lock(mutex_);
+  std::string text;
+  for (const std::string& fault : faults_) text += fault + "\n";
+  faults_.clear();
+  return text;
+}
+
+Status DeviceModel::fault(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  std::fprintf(stderr, "stand-in for a GPU: %s\n", text.c_str());
+  faults_.push_back(text);
+  return 1;  // CUDA_ERROR_INVALID_VALUE
+}
+
+Status DeviceModel::retain() {
+  const std::lock_guard lock(mutex_);
+  ++contexts_;
+  return kSuccess;
+}
+
+/// The last one takes everything with it, so nothing may be left.
+Status DeviceModel::release() {
+  const std::lock_guard lock(mutex_);
+  if (contexts_ == 0) return fault("a context is released that nobody has");
+  if (--contexts_ > 0) return kSuccess;
+  if (!device_.empty() || !host_.empty() || !streams_.empty() || !events_.empty() || !modules_.empty())
+    fault("the context goes with " + std::to_string(device_.size()) + " pieces of device memory, " +
+          std::to_string(host_.size()) + " of host memory, " + std::to_string(streams_.size()) + " streams, " +
+          std::to_string(events_.size()) + " events, " + std::to_string(modules_.size()) + " modules");
+  device_.clear(), host_.clear(), streams_.clear(), events_.clear(), functions_.clear(), modules_.clear();
+  broken_ = kSuccess;
+  has_context = false;
+  return kSuccess;
+}
+
+Status DeviceModel::set_current(bool is_current) {
+  const std::lock_guard lock(mutex_);
+  if (is_current && contexts_ == 0) return fault("a context is made current that was released");
+  has_context = is_current;
+  return kSuccess;
+}
+
+bool DeviceModel::is_current() const { return has_context && contexts_ > 0; }
+
+bool DeviceModel::Memory::is_whole() const {
+  const auto is_guard = [](const char* p) {
+    return std::all_of(p, p + kGuard, [](char c) { return static_cast<unsigned char>(c) == kGuardByte; });
+  };
+  return is_guard(bytes.get()) && is_guard(begin() + size);
+}
+
+std::int64_t DeviceModel::free_memory() const {
+  std::int64_t used = 0;
+  for (const auto& [at, memory] : device_) used += static_cast<std::int64_t>(memory.size);
+  return StandIn::of_environment().memory - used;
+}
+
+Status DeviceModel::allocate(DevicePointer* at, std::size_t bytes) {
+  if (bytes == 0) return fault("no device memory is asked for");
+  if (static_cast<std::int64_t>(bytes) > free_memory()) return kOutOfMemory;
+  Memory memory{std::make_unique_for_overwrite<char[]>(bytes + 2 * kGuard), bytes};
+  std::memset(memory.bytes.get(), kGuardByte, bytes + 2 * kGuard);
+  std::memset(memory.begin(), kUnwritten, bytes);  // floats that are not numbers
+  char* const begin = memory.begin();
+  *at = reinterpret_cast<DevicePointer>(begin);
+  device_.emplace(begin, std::move(memory));
+  return kSuccess;
+}
+
+Status DeviceModel::free(DevicePointer at) {
+  const auto found = device_.find(reinterpret_cast<char*>(at));
+  if (found == device_.end()) return fault("device memory is freed that was not allocated, or was freed before");
+  if (is_in_use(key(found->first))) return fault("device memory is freed that work under way uses");
+  if (!found->second.is_whole()) fault("something was written beside device memory");
+  device_.erase(found);
+  return kSuccess;
+}
+
+Status DeviceModel::allocate_host(void** at, std::size_t bytes) {
+  if (bytes == 0) return fault("no host memory is asked for");
+  Memory memory{std::make_unique_for_overwrite<char[]>(bytes + 2 * kGuard), bytes};
+  std::memset(memory.bytes.get(), kGuardByte, bytes + 2 * kGuard);
+  std::memset(memory.begin(), kUnwritten, bytes);
+  *at = memory.begin();
+  host_.emplace(memory.begin(), std::move(memory));
+  return kSuccess;
+}
+
+Status DeviceModel::free_host(void* at) {
+  const auto found = host_.find(static_cast<char*>(at));
+  if (found == host_.end()) return fault("host memory is freed that was not allocated, or was freed before");
+  if (is_in_use(key(found->first))) return fault("host memory is freed that work under way uses");
+  if (!found->second.is_whole()) fault("something was written beside host memory");
+  host_.erase(found);
+  return kSuccess;
+}
+
+/// The piece of memory that has all of these bytes. @param after  how many it has from there on
+const DeviceModel::Memory* DeviceModel::find_device(DevicePointer at, std::size_t bytes, std::size_t* after) const {
+  char* const p = reinterpret_cast<char*>(at);
+  auto next = device_.upper_bound(p);
+  if (next == device_.begin()) return nullptr;
+  const Memory& memory = std::prev(next)->second;
+  const auto offset = static_cast<std::size_t>(p - memory.begin());
+  if (offset > memory.size || bytes > memory.size - offset) return nullptr;
+  if (after != nullptr) *after = memory.size - offset;
+  return &memory;
+}
+
+const DeviceModel::Memory* DeviceModel::find_host(const void* at, std::size_t bytes) const {
+  auto* const p = static_cast<char*>(const_cast<void*>(at));
+  auto next = host_.upper_bound(p);
+  if (next == host_.begin()) return nullptr;
+  const Memory& memory = std::prev(next)->second;
+  const auto offset = static_cast<std::size_t>(p - memory.begin());
+  return offset >= memory.size || bytes > memory.size - offset ? nullptr : &memory;
+}
+
+bool DeviceModel::is_in_use(const void* what) const {
+  return std::ranges::any_of(streams_, [&](const auto& stream) {
+    return std::ranges::any_of(stream.first->pending, [&](const Pending& o) { return o.uses.contains(what); });
+  });
+}
+
+Status DeviceModel::enqueue(StreamOf* stream, Pending operation) {
+  if (!is_stream(stream)) return fault(std::string(operation.what) + " on a stream that is not there");
+  stream->pending.push_back(std::move(operation));
+  return kSuccess;
+}
+
+Status DeviceModel::upload(DevicePointer to, const void* from, std::size_t bytes, StreamOf* stream) {
+  const Memory* const memory = find_device(to, bytes);
+  if (memory == nullptr) return fault("a copy to the device leaves its memory");
+  char* const at = reinterpret_cast<char*>(to);
+  const Memory* const pinned = find_host(from, bytes);
+  if (pinned == nullptr) {  // the driver has copied it when the call returns
+    auto copy =
+        std::make_shared<std::vector<char>>(static_cast<const char*>(from), static_cast<const char*>(from) + bytes);
+    return enqueue(stream, {"an upload", {key(memory->begin())}, [=] {
+                              std::ranges::copy(*copy, at);
+                              return kSuccess;
+                            }});
+  }
+  return enqueue(
+      stream,
+      {"an upload", {key(memory->begin()), key(pinned->begin())}, [this, at, from, bytes, hash = hash_of(from, bytes)] {
+         if (hash_of(from, bytes) != hash) return fault("host memory was changed before it was copied to the device");
+         std::memcpy(at, from, bytes);
+         return kSuccess;
+       }});
+}
+
+Status DeviceModel::download(void* to, DevicePointer from, std::size_t bytes, StreamOf* stream) {
+  const Memory* const memory = find_device(from, bytes);
+  if (memory == nullptr) return fault("a copy from the device leaves its memory");
+  const Memory* const pinned = find_host(to, bytes);
+  std::set<const void*> uses{key(memory->begin())};
+  if (pinned != nullptr) uses.insert(key(pinned->begin())), std::memset(to, kNotYet, bytes);
+  const Status status = enqueue(stream, {"a download", uses, [=] {
+                                           std::memcpy(to, reinterpret_cast<const char*>(from), bytes);
+                                           return kSuccess;
+                                         }});
+  return status != kSuccess || pinned != nullptr ? status : synchronise(stream);
+}
+
+Status DeviceModel::fill(DevicePointer to, unsigned value, std::size_t count, StreamOf* stream) {
+  const Memory* const memory = find_device(to, 4 * count);
+  if (memory == nullptr) return fault("a fill leaves its memory");
+  return enqueue(stream, {"a fill", {key(memory->begin())}, [=] {
+                            std::fill_n(reinterpret_cast<unsigned*>(to), count, value);
+                            return kSuccess;
+                          }});
+}
+
+Status DeviceModel::launch(FunctionOf* function, unsigned blocks, unsigned threads, const KernelArguments& arguments,
+                           StreamOf* stream) {
+  const auto known = std::ranges::find(functions_, function, &std::unique_ptr<FunctionOf>::get);
+  if (known == functions_.end()) return fault("a kernel is launched that was unloaded");
+  if (function->kernel != nullptr && static_cast<int>(threads) != function->module->trailer.threads)
+    return fault("a block of " + std::to_string(threads) + " threads is launched of a kernel for " +
+                 std::to_string(function->module->trailer.threads));
+  if (static_cast<int>(blocks) > StandIn::of_environment().processors) return kLaunchTooLarge;
+  std::set<const void*> uses{key(function->module)};
+  for (const auto& [at, memory] : device_)
+    for (const void* const p :
+         {static_cast<const void*>(arguments.arena), static_cast<const void*>(arguments.parameters),
+          static_cast<const void*>(arguments.gradients), static_cast<const void*>(arguments.slots[0]),
+          static_cast<const void*>(arguments.slots[1]), static_cast<const void*>(arguments.pulls),
+          static_cast<const void*>(arguments.words), static_cast<const void*>(arguments.progress),
+          static_cast<const void*>(arguments.squares), static_cast<const void*>(arguments.result)})
+      if (p >= at && p < at + memory.size) uses.insert(key(at));
+  return enqueue(stream, {"a launch", uses,
+                          [=, this] { return run_kernel(*function, static_cast<int>(blocks), arguments, stream); }});
+}
+
+/// Every pointer is that of memory which is there and large enough for what can be told of it.
+Status DeviceModel::check_arguments(const KernelArguments& a, int blocks) {
+  const auto has = [&](const void* p, std::size_t bytes) {
+    return find_device(reinterpret_cast<DevicePointer>(p), bytes) != nullptr;
+  };
+  if (!has(a.words, kHeaderWords * 4)) return fault("a launch without a script");
+  if (a.words[kMagicWord] != kMagic) return fault("a launch before its script is there");
+  if (a.words[kSizeWord] < kHeaderWords || !has(a.words, static_cast<std::size_t>(a.words[kSizeWord]) * 4))
+    return fault("a launch with a script that is longer than its memory");
+  const std::size_t counters = (static_cast<std::size_t>(blocks) + 1) * kCounterStride;
+  if (!has(a.progress, counters * 4)) return fault("a launch with too few counters");
+  if (std::any_of(a.progress, a.progress + counters, [](unsigned count) { return count != 0; }))
+    return fault("a launch with counters that are not 0");
+  if (!has(a.parameters, 4) || !has(a.arena, 4) || !has(a.steps, sizeof(ParameterStep)))
+    return fault("a launch without memory of its parameters, values or steps");
+  const bool goes_back = a.words[kBackwardWord] < a.words[kEntryCountWord],
+             updates = a.words[kUpdateWord] < a.words[kEntryCountWord];
+  if (goes_back && !has(a.gradients, 4)) return fault("a launch without memory of its gradients");
+  if (updates && (!has(a.squares, 8) || !has(a.result, sizeof(StepResult))))
+    return fault("a launch without memory of its result");
+  const bool takes_one = a.rule != UpdateRule::kSgd,
+             takes_two = a.rule == UpdateRule::kAdam || a.rule == UpdateRule::kAdamW;
+  if (updates && ((takes_one && !has(a.slots[0], 4)) || (takes_two && !has(a.slots[1], 4))))
+    return fault("a launch without memory of the optimiser's state");
+  return kSuccess;
+}
+
+Status DeviceModel::run_kernel(const FunctionOf& function, int blocks, const KernelArguments& arguments,
+                               StreamOf* stream) {
+  if (const Status status = check_arguments(arguments, blocks); status != kSuccess) return status;
+  const StandIn like = StandIn::of_environment();
+  if (++launches_ == like.fail_launch) return broken_ = kIllegalAddress;
+  stream->clock += 1 + 0.01 * std::abs(like.best_registers - function.module->trailer.registers);
+  if (function.kernel == nullptr)
+    return *arguments.result = {.loss = 0, .norm = 0, .updated = 1, .unused = 0}, kSuccess;
+  launch_on_fibers(blocks, function.module->trailer.threads,
+                   static_cast<std::uint64_t>(like.seed) + static_cast<std::uint64_t>(launches_),
+                   [&] { function.kernel(arguments); });
+  for (const auto& [at, memory] : device_)
+    if (!memory.is_whole()) return fault("a kernel has written beside its memory");
+  return kSuccess;
+}
+
+StreamOf* DeviceModel::create_stream() {
+  auto stream = std::make_unique<StreamOf>();
+  StreamOf* const handle = stream.get();
+  streams_.emplace(handle, std::move(stream));
+  return handle;
+}
+
+Status DeviceModel::destroy_stream(StreamOf* stream) {
+  if (!is_stream(stream)) return fault("a stream is destroyed that is not there");
+  if (!stream->pending.empty()) return fault("a stream is destroyed whose work is not done");
+  streams_.erase(stream);
+  return kSuccess;
+}
+
+Status DeviceModel::execute_next(StreamOf* stream) {
+  Pending next = std::move(stream->pending.front());
+  stream->pending.pop_front();
+  return next.run();
+}
+
+Status DeviceModel::synchronise(StreamOf* stream) {
+  if (!is_stream(stream)) return fault("somebody waits for a stream that is not there");
+  while (!stream->pending.empty())
+    if (const Status status = execute_next(stream); status != kSuccess) return status;
+  return kSuccess;
+}
+
+EventOf* DeviceModel::create_event() {
+  auto event = std::make_unique<EventOf>();
+  EventOf* const handle = event.get();
+  events_.emplace(handle, std::move(event));
+  return handle;
+}
+
+Status DeviceModel::destroy_event(EventOf* event) {
+  if (!events_.contains(event)) return fault("an event is destroyed that is not there");
+  if (is_in_use(key(event))) return fault("an event is destroyed that work under way waits for, or records");
+  events_.erase(event);
+  return kSuccess;
+}
+
+Status DeviceModel::record(EventOf* event, StreamOf* stream) {
+  if (!events_.contains(event)) return fault("an event is recorded that is not there");
+  const std::int64_t number = ++records_;
+  event->recorded = number, event->stream = stream;
+  asked_.erase(event);
+  return enqueue(stream, {"a record", {key(event)}, [=] {
+                            event->done = number, event->time = stream->clock;
+                            return kSuccess;
+                          }});
+}
+
+Status DeviceModel::execute_until(EventOf* event, std::int64_t recorded) {
+  while (event->done < recorded) {
+    if (event->stream->pending.empty()) return fault("an event waits for itself");
+    if (const Status status = execute_next(event->stream); status != kSuccess) return status;
+  }
+  return kSuccess;
+}
+
+Status DeviceModel::wait_event(StreamOf* stream, EventOf* event) {
+  if (!events_.contains(event)) return fault("a stream waits for an event that is not there");
+  return enqueue(stream, {"a wait", {key(event)}, [this, event, recorded = event->recorded] {
+                            return execute_until(event, recorded);
+                          }});
+}
+
+/// Work gets done while the host asks; not at once.
+Status DeviceModel::query(EventOf* event) {
+  if (!events_.contains(event)) return fault("an event is asked for that is not there");
+  if (event->done >= event->recorded) return kSuccess;
+  if (++asked_[event] < 5) return kNotReady;
+  return synchronise(event);
+}
+
+Status DeviceModel::synchronise(EventOf* event) {
+  if (!events_.contains(event)) return fault("somebody waits for an event that is not there");
+  return execute_until(event, event->recorded);
+}
+
+}  // namespace cavs::cuda

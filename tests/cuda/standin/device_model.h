@@ -1,0 +1,151 @@
+#pragma once
+
+// A GPU as its driver shows it, without one: memory of the host stands for its memory, kernels run on fibers. Nothing
+// happens before somebody waits for it, so a program that does not wait sees that nothing has happened. What a program
+// must not do is a fault: it is kept as text, and the call fails.
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "backend/cuda/driver.h"
+#include "backend/cuda/persistent/kernel_arguments.h"
+
+namespace cavs::cuda {
+
+/// What the GPU is like: the environment's CAVS_STANDIN, as in "processors=2 threads=64 memory=1000000".
+struct StandIn {
+  int processors = 3, threads = 64;
+  int compute = 90, cooperative = 1, devices = 1;
+  std::int64_t memory = std::int64_t{1} << 30;
+  int registers = 255;       // of a thread; a kernel that wants more spills
+  int best_registers = 255;  // the kernel that takes these is the fastest
+  int seed = 0;              // of the order in which fibers run
+  int fail_launch = 0;       // the launch of this number, from 1, breaks off
+  int kernels = 1;           // 0: takes any cubin and runs none; steps find a loss of 0
+
+  static StandIn of_environment();
+};
+
+/// What stands at the end of a "cubin", which is a shared library.
+struct CubinTrailer {
+  char magic[8] = {'s', 't', 'a', 'n', 'd', 'i', 'n', '1'};
+  int threads = 0, registers = 0, local_bytes = 0, compute = 0;
+};
+
+struct EventOf {
+  std::int64_t recorded = 0;  // number of the last operation that records it; 0: never
+  std::int64_t done = 0;      // of the last one that was executed
+  double time = 0;            // of the stream's clock, in milliseconds
+  StreamOf* stream = nullptr;
+};
+
+struct Pending {
+  const char* what;
+  std::set<const void*> uses;  // allocations and modules
+  std::function<Status()> run;
+};
+
+struct StreamOf {
+  std::deque<Pending> pending;
+  double clock = 0;
+};
+
+struct ModuleOf {
+  void* library = nullptr;
+  CubinTrailer trailer;
+  std::string folder;
+};
+
+struct FunctionOf {
+  ModuleOf* module = nullptr;
+  void (*kernel)(KernelArguments) = nullptr;
+};
+
+class DeviceModel {
+ public:
+  static DeviceModel& instance();
+
+  /// Text of all faults since the last call; empty: none.
+  std::string take_faults();
+  Status fault(const std::string& text);
+  std::int64_t launches() const { return launches_; }
+
+  Status retain();
+  Status release();
+  Status set_current(bool is_current);
+  /// A call: fails without a context. @param f  returns its status, with the model locked
+  template <typename F>
+  Status in_context(const char* call, F f) {
+    const std::lock_guard lock(mutex_);
+    if (!is_current()) return fault(std::string(call) + " on a thread without a context");
+    if (broken_ != kSuccess) return broken_;
+    return f();
+  }
+
+  Status allocate(DevicePointer* at, std::size_t bytes);
+  Status free(DevicePointer at);
+  Status allocate_host(void** at, std::size_t bytes);
+  Status free_host(void* at);
+  std::int64_t free_memory() const;
+
+  Status upload(DevicePointer to, const void* from, std::size_t bytes, StreamOf* stream);
+  Status download(void* to, DevicePointer from, std::size_t bytes, StreamOf* stream);
+  Status fill(DevicePointer to, unsigned value, std::size_t count, StreamOf* stream);
+  Status launch(FunctionOf* function, unsigned blocks, unsigned threads, const KernelArguments& arguments,
+                StreamOf* stream);
+
+  StreamOf* create_stream();
+  Status destroy_stream(StreamOf* stream);
+  Status synchronise(StreamOf* stream);
+  EventOf* create_event();
+  Status destroy_event(EventOf* event);
+  Status record(EventOf* event, StreamOf* stream);
+  Status wait_event(StreamOf* stream, EventOf* event);
+  Status query(EventOf* event);
+  Status synchronise(EventOf* event);
+
+  Status load(ModuleOf** module, const void* image);
+  Status unload(ModuleOf* module);
+  Status find(FunctionOf** function, ModuleOf* module, const char* name);
+
+ private:
+  static constexpr std::size_t kGuard = 256;
+  struct Memory {
+    std::unique_ptr<char[]> bytes;  // a guard, the memory, a guard
+    std::size_t size = 0;
+    char* begin() const { return bytes.get() + kGuard; }
+    bool is_whole() const;
+  };
+
+  bool is_current() const;
+  const Memory* find_device(DevicePointer at, std::size_t bytes, std::size_t* after = nullptr) const;
+  const Memory* find_host(const void* at, std::size_t bytes) const;
+  bool is_in_use(const void* what) const;
+  bool is_stream(StreamOf* stream) const { return streams_.contains(stream); }
+  Status enqueue(StreamOf* stream, Pending operation);
+  Status execute_next(StreamOf* stream);
+  Status execute_until(EventOf* event, std::int64_t recorded);
+  Status run_kernel(const FunctionOf& function, int blocks, const KernelArguments& arguments, StreamOf* stream);
+  Status check_arguments(const KernelArguments& arguments, int blocks);
+
+  std::recursive_mutex mutex_;
+  std::vector<std::string> faults_;
+  int contexts_ = 0;
+  Status broken_ = kSuccess;  // what every call says from now on
+  std::map<char*, Memory> device_, host_;
+  std::map<StreamOf*, std::unique_ptr<StreamOf>> streams_;
+  std::map<EventOf*, std::unique_ptr<EventOf>> events_;
+  std::map<ModuleOf*, std::unique_ptr<ModuleOf>> modules_;
+  std::vector<std::unique_ptr<FunctionOf>> functions_;
+  std::map<EventOf*, int> asked_;  // how often an event was asked for in vain
+  std::int64_t launches_ = 0, records_ = 0;
+};
+
+}  // namespace cavs::cuda

@@ -1,0 +1,183 @@
+// The driver's functions, as a shared library has them that stands in for libcuda.so.1.
+
+#include <algorithm>
+#include <cstring>
+
+#include "cuda/standin/device_model.h"
+
+using namespace cavs::cuda;  // NOLINT: all names are the driver's
+
+namespace {
+
+DeviceModel& model() { return DeviceModel::instance(); }
+
+const char* name_of(Status status) {
+  switch (status) {
+    case 0:
+      return "CUDA_SUCCESS";
+    case 1:
+      return "CUDA_ERROR_INVALID_VALUE";
+    case kOutOfMemory:
+      return "CUDA_ERROR_OUT_OF_MEMORY";
+    case kNoDevice:
+      return "CUDA_ERROR_NO_DEVICE";
+    case 200:
+      return "CUDA_ERROR_INVALID_IMAGE";
+    case 209:
+      return "CUDA_ERROR_NO_BINARY_FOR_GPU";
+    case 500:
+      return "CUDA_ERROR_NOT_FOUND";
+    case kNotReady:
+      return "CUDA_ERROR_NOT_READY";
+    case kIllegalAddress:
+      return "CUDA_ERROR_ILLEGAL_ADDRESS";
+    case kLaunchTooLarge:
+      return "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE";
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+/// Text of what the program did and must not, since the last call; empty: nothing. For tests.
+const char* cavs_standin_faults() {
+  static std::string text;
+  text = model().take_faults();
+  return text.c_str();
+}
+long long cavs_standin_launches() { return model().launches(); }
+
+Status cuInit(unsigned) { return StandIn::of_environment().devices > 0 ? kSuccess : kNoDevice; }
+Status cuGetErrorName(Status status, const char** name) {
+  *name = name_of(status);
+  return *name == nullptr ? 1 : kSuccess;
+}
+Status cuGetErrorString(Status status, const char** text) {
+  *text = name_of(status) == nullptr ? nullptr : "of the stand-in";
+  return *text == nullptr ? 1 : kSuccess;
+}
+Status cuDriverGetVersion(int* version) { return *version = 13000, kSuccess; }
+Status cuDeviceGetCount(int* count) { return *count = StandIn::of_environment().devices, kSuccess; }
+Status cuDeviceGet(DeviceNumber* device, int number) { return *device = number, kSuccess; }
+Status cuDeviceGetName(char* name, int bytes, DeviceNumber) {
+  return std::strncpy(name, "a stand-in", static_cast<std::size_t>(bytes)), kSuccess;
+}
+Status cuDeviceGetAttribute(int* value, int attribute, DeviceNumber) {
+  const StandIn like = StandIn::of_environment();
+  switch (attribute) {
+    case kMaxThreadsPerBlock:
+      return *value = like.threads, kSuccess;
+    case kProcessorCount:
+      return *value = like.processors, kSuccess;
+    case kComputeMajor:
+      return *value = like.compute / 10, kSuccess;
+    case kComputeMinor:
+      return *value = like.compute % 10, kSuccess;
+    case kCooperativeLaunch:
+      return *value = like.cooperative, kSuccess;
+    default:
+      return model().fault("an attribute of the device is asked for that the stand-in does not know");
+  }
+}
+Status cuDevicePrimaryCtxRetain(ContextHandle* context, DeviceNumber) {
+  *context = reinterpret_cast<ContextHandle>(&model());
+  return model().retain();
+}
+Status cuDevicePrimaryCtxRelease_v2(DeviceNumber) { return model().release(); }
+Status cuCtxSetCurrent(ContextHandle context) { return model().set_current(context != nullptr); }
+
+Status cuMemGetInfo_v2(std::size_t* free, std::size_t* all) {
+  return model().in_context("cuMemGetInfo", [&] {
+    *free = static_cast<std::size_t>(std::max<std::int64_t>(0, model().free_memory()));
+    *all = static_cast<std::size_t>(StandIn::of_environment().memory);
+    return kSuccess;
+  });
+}
+Status cuMemAlloc_v2(DevicePointer* at, std::size_t bytes) {
+  return model().in_context("cuMemAlloc", [&] { return model().allocate(at, bytes); });
+}
+Status cuMemFree_v2(DevicePointer at) {
+  return model().in_context("cuMemFree", [&] { return model().free(at); });
+}
+Status cuMemHostAlloc(void** at, std::size_t bytes, unsigned) {
+  return model().in_context("cuMemHostAlloc", [&] { return model().allocate_host(at, bytes); });
+}
+Status cuMemFreeHost(void* at) {
+  return model().in_context("cuMemFreeHost", [&] { return model().free_host(at); });
+}
+Status cuMemcpyHtoDAsync_v2(DevicePointer to, const void* from, std::size_t bytes, StreamHandle stream) {
+  return model().in_context("cuMemcpyHtoDAsync", [&] { return model().upload(to, from, bytes, stream); });
+}
+Status cuMemcpyDtoHAsync_v2(void* to, DevicePointer from, std::size_t bytes, StreamHandle stream) {
+  return model().in_context("cuMemcpyDtoHAsync", [&] { return model().download(to, from, bytes, stream); });
+}
+Status cuMemsetD32Async(DevicePointer to, unsigned value, std::size_t count, StreamHandle stream) {
+  return model().in_context("cuMemsetD32Async", [&] { return model().fill(to, value, count, stream); });
+}
+
+Status cuStreamCreate(StreamHandle* stream, unsigned) {
+  return model().in_context("cuStreamCreate", [&] { return *stream = model().create_stream(), kSuccess; });
+}
+Status cuStreamDestroy_v2(StreamHandle stream) {
+  return model().in_context("cuStreamDestroy", [&] { return model().destroy_stream(stream); });
+}
+Status cuStreamSynchronize(StreamHandle stream) {
+  return model().in_context("cuStreamSynchronize", [&] { return model().synchronise(stream); });
+}
+Status cuStreamWaitEvent(StreamHandle stream, EventHandle event, unsigned) {
+  return model().in_context("cuStreamWaitEvent", [&] { return model().wait_event(stream, event); });
+}
+Status cuEventCreate(EventHandle* event, unsigned) {
+  return model().in_context("cuEventCreate", [&] { return *event = model().create_event(), kSuccess; });
+}
+Status cuEventDestroy_v2(EventHandle event) {
+  return model().in_context("cuEventDestroy", [&] { return model().destroy_event(event); });
+}
+Status cuEventRecord(EventHandle event, StreamHandle stream) {
+  return model().in_context("cuEventRecord", [&] { return model().record(event, stream); });
+}
+Status cuEventQuery(EventHandle event) {
+  return model().in_context("cuEventQuery", [&] { return model().query(event); });
+}
+Status cuEventSynchronize(EventHandle event) {
+  return model().in_context("cuEventSynchronize", [&] { return model().synchronise(event); });
+}
+Status cuEventElapsedTime(float* milliseconds, EventHandle begin, EventHandle end) {
+  return model().in_context("cuEventElapsedTime", [&] {
+    if (begin->done == 0 || end->done < end->recorded) return kNotReady;
+    return *milliseconds = static_cast<float>(end->time - begin->time), kSuccess;
+  });
+}
+
+Status cuModuleLoadData(ModuleHandle* module, const void* image) {
+  return model().in_context("cuModuleLoadData", [&] { return model().load(module, image); });
+}
+Status cuModuleUnload(ModuleHandle module) {
+  return model().in_context("cuModuleUnload", [&] { return model().unload(module); });
+}
+Status cuModuleGetFunction(FunctionHandle* function, ModuleHandle module, const char* name) {
+  return model().in_context("cuModuleGetFunction", [&] { return model().find(function, module, name); });
+}
+Status cuFuncGetAttribute(int* value, int attribute, FunctionHandle function) {
+  return model().in_context("cuFuncGetAttribute", [&] {
+    const CubinTrailer& trailer = function->module->trailer;
+    return *value = attribute == kLocalBytes ? trailer.local_bytes : trailer.registers, kSuccess;
+  });
+}
+Status cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, FunctionHandle function, int threads, std::size_t) {
+  return model().in_context("cuOccupancyMaxActiveBlocksPerMultiprocessor", [&] {
+    const bool fits = function->kernel == nullptr || threads == function->module->trailer.threads;
+    return *blocks = fits ? 1 : 0, kSuccess;
+  });
+}
+Status cuLaunchCooperativeKernel(FunctionHandle function, unsigned blocks, unsigned, unsigned, unsigned threads,
+                                 unsigned, unsigned, unsigned, StreamHandle stream, void** arguments) {
+  return model().in_context("cuLaunchCooperativeKernel", [&] {
+    return model().launch(function, blocks, threads, *static_cast<const KernelArguments*>(arguments[0]), stream);
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,99 @@
+// NVRTC's functions: the compiler of the tests in place of NVIDIA's. A "cubin" is a shared library for fibers.
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+#include "cuda/standin/device_model.h"
+
+using namespace cavs::cuda;  // NOLINT: all names are NVRTC's
+
+namespace cavs::cuda {
+
+struct ProgramOf {
+  std::string source, log;
+  std::vector<char> cubin;
+};
+
+}  // namespace cavs::cuda
+
+namespace {
+
+std::string text_of(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return (std::stringstream() << in.rdbuf()).str();
+}
+
+/// Registers that the kernel would like: some for everything, and one a weight that a lane holds.
+CubinTrailer trailer_of(const std::string& source, int compute) {
+  CubinTrailer trailer;
+  trailer.compute = compute;
+  std::smatch found;
+  if (std::regex_search(source, found, std::regex("CAVS_KERNEL\\((\\d+)\\) cavs_persistent")))
+    trailer.threads = std::stoi(found[1]);
+  int wanted = 40;
+  const std::regex tile("Tile<(\\d+), (\\d+), (\\d+)>");
+  for (std::sregex_iterator at(source.begin(), source.end(), tile), end; at != end; ++at)
+    wanted += std::stoi((*at)[1]) * std::stoi((*at)[2]) * std::stoi((*at)[3]);
+  const int most = StandIn::of_environment().registers;
+  trailer.registers = std::min(wanted, most);
+  trailer.local_bytes = 4 * (wanted - trailer.registers);
+  return trailer;
+}
+
+}  // namespace
+
+extern "C" {
+
+const char* nvrtcGetErrorString(NvrtcStatus status) { return status == 0 ? "no error" : "an error of the stand-in"; }
+NvrtcStatus nvrtcVersion(int* major, int* minor) { return *major = 99, *minor = 1, 0; }
+NvrtcStatus nvrtcGetNumSupportedArchs(int* count) { return *count = 2, 0; }
+NvrtcStatus nvrtcGetSupportedArchs(int* numbers) { return numbers[0] = 80, numbers[1] = 90, 0; }
+NvrtcStatus nvrtcCreateProgram(NvrtcProgram* program, const char* source, const char*, int, const char* const*,
+                               const char* const*) {
+  return *program = new ProgramOf{source, "", {}}, 0;
+}
+NvrtcStatus nvrtcDestroyProgram(NvrtcProgram* program) { return delete *program, *program = nullptr, 0; }
+
+NvrtcStatus nvrtcCompileProgram(NvrtcProgram program, int count, const char* const* options) {
+  int compute = 0;
+  for (int k = 0; k < count; ++k)
+    if (const std::string option = options[k]; option.starts_with("--gpu-architecture=sm_"))
+      compute = std::stoi(option.substr(22));
+  std::string folder = (std::filesystem::temp_directory_path() / "cavs-nvrtc-XXXXXX").string();
+  if (compute == 0 || mkdtemp(folder.data()) == nullptr) return 3;
+  const std::filesystem::path at = folder;
+  std::ofstream(at / "kernel.cc") << program->source;
+  const std::string command = std::string(CAVS_FIBER_COMPILER " -x c++ -shared -o ") + (at / "kernel.so").string() +
+                              " " + (at / "kernel.cc").string() + " > " + (at / "log").string() + " 2>&1";
+  const bool compiled = std::system(command.c_str()) == 0;
+  program->log = text_of(at / "log");
+  const std::string library = text_of(at / "kernel.so");
+  std::filesystem::remove_all(at);
+  if (!compiled) return kNvrtcCompilation;
+  const CubinTrailer trailer = trailer_of(program->source, compute);
+  program->cubin.assign(library.begin(), library.end());
+  const char* const end = reinterpret_cast<const char*>(&trailer);
+  program->cubin.insert(program->cubin.end(), end, end + sizeof trailer);
+  program->log += "ptxas info    : Compiling entry function 'cavs_persistent' for 'sm_" + std::to_string(compute) +
+                  "'\nptxas info    : Function properties for cavs_persistent\n    " +
+                  std::to_string(trailer.local_bytes) + " bytes stack frame, " + std::to_string(trailer.local_bytes) +
+                  " bytes spill stores, 0 bytes spill loads\nptxas info    : Used " +
+                  std::to_string(trailer.registers) + " registers, used 1 barriers\n";
+  return 0;
+}
+
+NvrtcStatus nvrtcGetProgramLogSize(NvrtcProgram program, std::size_t* bytes) {
+  return *bytes = program->log.size() + 1, 0;
+}
+NvrtcStatus nvrtcGetProgramLog(NvrtcProgram program, char* log) {
+  return std::memcpy(log, program->log.c_str(), program->log.size() + 1), 0;
+}
+NvrtcStatus nvrtcGetCUBINSize(NvrtcProgram program, std::size_t* bytes) { return *bytes = program->cubin.size(), 0; }
+NvrtcStatus nvrtcGetCUBIN(NvrtcProgram program, char* cubin) { return std::ranges::copy(program->cubin, cubin), 0; }
+
+}  // extern "C"

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace cavs::cuda {
+
+/// Sets a variable of the environment as long as it lives.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) {
+    const char* const before = std::getenv(name);
+    if (before != nullptr) before_ = before, was_set_ = true;
+    setenv(name, value.c_str(), 1);
+  }
+  ~Variable() { was_set_ ? setenv(name_, before_.c_str(), 1) : unsetenv(name_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+  std::string before_;
+  bool was_set_ = false;
+};
+
+/// A test whose program finds the stand-in in place of CUDA's driver and NVRTC, and must not misuse it.
+/// With CAVS_TEST_DEVICE=gpu in the environment it finds what the machine has.
+class StandInTest : public testing::Test {
+ protected:
+  StandInTest() {
+    const char* const device = std::getenv("CAVS_TEST_DEVICE");
+    if (device != nullptr && std::string(device) == "gpu") return;
+    library_ = dlopen(CAVS_CUDA_STANDIN, RTLD_NOW | RTLD_LOCAL);
+    if (library_ == nullptr) ADD_FAILURE() << dlerror();
+    driver_.emplace("CAVS_CUDA_DRIVER", CAVS_CUDA_STANDIN), nvrtc_.emplace("CAVS_NVRTC", CAVS_CUDA_STANDIN);
+    cache_.emplace("CAVS_CUDA_CACHE", "off");
+  }
+  ~StandInTest() override {
+    if (!is_standin()) return;
+    EXPECT_EQ(faults(), "");
+    dlclose(library_);
+  }
+
+  bool is_standin() const { return library_ != nullptr; }
+  std::string faults() const { return reinterpret_cast<const char* (*)()>(dlsym(library_, "cavs_standin_faults"))(); }
+  long long launches() const { return reinterpret_cast<long long (*)()>(dlsym(library_, "cavs_standin_launches"))(); }
+
+ private:
+  void* library_ = nullptr;
+  std::optional<Variable> driver_, nvrtc_, cache_;
+};
+
+}  // namespace cavs::cuda
