@@ -51,7 +51,8 @@ void Pace::end_trial(Time now) {
     way_ = other();
     tried.runs = kRuns;
   }
-  const std::chrono::duration<double> pause(std::max(lost_, 0.0) / (ratio > kMuchSlower ? kSmallShare : kShareOfTrials));
+  const std::chrono::duration<double> pause(std::max(lost_, 0.0) /
+                                            (ratio > kMuchSlower ? kSmallShare : kShareOfTrials));
   next_ = now + std::max<std::chrono::steady_clock::duration>(
                     kLeastPause, std::chrono::duration_cast<std::chrono::steady_clock::duration>(pause));
 }

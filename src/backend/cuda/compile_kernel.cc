@@ -100,7 +100,7 @@ Cubin compile_kernel(const Nvrtc& nvrtc, const std::string& source, int compute,
                      const std::vector<std::string>& options) {
   check_architecture(nvrtc, compute);
   Compilation compilation(nvrtc, source);
-  std::vector<std::string> all{fmt::format("--gpu-architecture=sm_{}", compute), "--ptxas-options=-v"};
+  std::vector<std::string> all{fmt::format("-arch=sm_{}", compute), "-Xptxas=-v"};
   all.insert(all.end(), options.begin(), options.end());
   const NvrtcStatus status = compilation.run(all);
   const std::string log = compilation.log();

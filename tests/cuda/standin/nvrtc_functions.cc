@@ -62,8 +62,7 @@ NvrtcStatus nvrtcDestroyProgram(NvrtcProgram* program) { return delete *program,
 NvrtcStatus nvrtcCompileProgram(NvrtcProgram program, int count, const char* const* options) {
   int compute = 0;
   for (int k = 0; k < count; ++k)
-    if (const std::string option = options[k]; option.starts_with("--gpu-architecture=sm_"))
-      compute = std::stoi(option.substr(22));
+    if (const std::string option = options[k]; option.starts_with("-arch=sm_")) compute = std::stoi(option.substr(9));
   std::string folder = (std::filesystem::temp_directory_path() / "cavs-nvrtc-XXXXXX").string();
   if (compute == 0 || mkdtemp(folder.data()) == nullptr) return 3;
   const std::filesystem::path at = folder;
