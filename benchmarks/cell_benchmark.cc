@@ -10,8 +10,8 @@
 #include "backend/cpu/jit/generated_loop.h"
 #include "cavs/data.h"
 #include "cavs/session.h"
-#include "plan/work_share.h"
 #include "execute/team.h"
+#include "plan/work_share.h"
 
 namespace cavs {
 namespace {

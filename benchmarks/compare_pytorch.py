@@ -2,9 +2,9 @@
 
 Example (a built cavs, PyTorch of /usr/bin/python3):
   compare_pytorch.py data/wikitext2/wiki.train.tokens.gz --limit 512 --hidden 256,512 --threads 1,2
-The columns are microseconds of training a real token, or of its forward pass (--mode infer). "lstm" is the LSTM alone in PyTorch; here it is the same model
-with two words in its vocabulary, so that the embedding and the softmax cost next to nothing. A ratio above 1 says that
-cavs is faster.
+The columns are microseconds of training a real token, or of its forward pass (--mode infer). "lstm" is the LSTM alone in
+PyTorch; here it is the same model with two words in its vocabulary, so that the embedding and the softmax cost next to
+nothing, and without share_lookups, which would multiply each of the two once. A ratio above 1 says that cavs is faster.
 """
 
 import argparse
@@ -14,14 +14,15 @@ import sys
 
 from running import bench, run_json
 
+FIXED = 64  # words of a chain of fixed-lstm
 HERE = pathlib.Path(__file__).resolve().parent
 
 
-def measure_cavs(options, model, hidden, threads, vocabulary):
+def measure_cavs(options, model, hidden, threads, vocabulary, *more):
     """Tokens of an epoch, and microseconds a token."""
     limit = ["--limit", options.limit] if options.limit else []
     result = bench(options.cavs, model, f"text:{options.text}", hidden, threads, options.batch_size,
-                   "--vocabulary", vocabulary, "--mode", options.mode, *limit)
+                   "--vocabulary", vocabulary, "--mode", options.mode, *limit, *more)
     return result["vertices"], 1e6 / result["vertices_per_second"]
 
 
@@ -33,13 +34,19 @@ def measure_peer(options, model, hidden, threads):
     return run_json(command + (["--limit", options.limit] if options.limit else []))
 
 
+def measure_onednn(options, hidden, threads):
+    """Microseconds a token of the LSTM alone by oneDNN's primitive, called without PyTorch."""
+    command = ["env", f"OMP_NUM_THREADS={threads}", options.onednn, hidden, options.batch_size, FIXED, options.seconds]
+    return run_json(command)["us_per_token"]
+
+
 def compare(options, model, hidden, threads):
     """Best times by what was measured: "cavs", "cavs lstm", "padded", "padded lstm", ..."""
     best = {}
     for _ in range(options.rounds):
         times = {}
         tokens, times["cavs"] = measure_cavs(options, model, hidden, threads, options.vocabulary)
-        times["cavs lstm"] = measure_cavs(options, model, hidden, threads, 2)[1]
+        times["cavs lstm"] = measure_cavs(options, model, hidden, threads, 2, "--disable", "share_lookups")[1]
         peer = measure_peer(options, model, hidden, threads)
         if peer["tokens"] != tokens:
             sys.exit(f"compare_pytorch: cavs counts {tokens} tokens, the peer {peer['tokens']}")
@@ -47,6 +54,8 @@ def compare(options, model, hidden, threads):
             times[result["form"]] = result["us_per_token"]
             if "lstm_us_per_token" in result:
                 times[f"{result['form']} lstm"] = result["lstm_us_per_token"]
+        if options.onednn and model == "fixed-lstm":
+            times["oneDNN lstm"] = measure_onednn(options, hidden, threads)
         best = {name: min(time, best.get(name, time)) for name, time in times.items()}
     return best
 
@@ -67,7 +76,10 @@ def main():
     parser.add_argument("--compile", action="store_true", help="the peer under torch.compile, too")
     parser.add_argument("--cavs", default=HERE.parent / "build" / "release" / "bin" / "cavs")
     parser.add_argument("--python", default="/usr/bin/python3", help="one that has PyTorch")
+    parser.add_argument("--onednn", help="the program of peers/onednn_lstm.cc, with --mode infer")
     options = parser.parse_args()
+    if options.onednn and options.mode != "infer":
+        sys.exit("compare_pytorch: oneDNN's peer has a forward pass alone; add --mode infer, or leave --onednn out")
     print(f"{'model':<12}{'hidden':>7}{'threads':>8}  {'PyTorch':<16}{'PyTorch us':>11}{'cavs us':>9}{'ratio':>7}")
     for model, hidden, threads in itertools.product(options.models, options.hidden, options.threads):
         best = compare(options, model, hidden, threads)

@@ -2,11 +2,15 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "backend/cpu/kernels.h"
 #include "execute/team.h"
+#include "support/large_pages.h"
 #include "support/philox.h"
+#include "support/split_range.h"
 
 namespace cavs::cpu {
 namespace {
@@ -23,12 +27,50 @@ void report_flops(benchmark::State& state, double flops_an_iteration) {
       benchmark::Counter(flops_an_iteration * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
 }
 
-void BM_Peak(benchmark::State& state) {
-  double flops = 0;
-  for (auto _ : state) flops = multiply_adds(1000);
-  report_flops(state, flops);
+bool lacks(Precision precision) { return precision == Precision::kBf16 && bf16_instruction_set().empty(); }
+
+/// Memory in large pages, in which a session's weights and tensors lie.
+AlignedFloats large(std::int64_t count) { return aligned_floats(std::max<std::size_t>(count, kLargePage)); }
+AlignedFloats random_large(std::int64_t count) {
+  AlignedFloats floats = large(count);
+  const std::vector<float> random = random_floats(count);
+  std::copy(random.begin(), random.end(), floats.get());
+  return floats;
 }
-BENCHMARK(BM_Peak)->Name("peak");
+
+/// A team's workers call share(worker, scratch), which together are `flops` operations: so often at a time that the
+/// beginning and the end do not count.
+template <typename F>
+void run_shared(benchmark::State& state, int workers, Precision precision, double flops, F share) {
+  Team team(workers);
+  std::vector<Scratch> scratch(static_cast<std::size_t>(workers));
+  const int times = 1 + static_cast<int>(2e8 / flops);
+  const auto work = [&](int worker) {
+    const TileScope tiles(precision);
+    for (int i = 0; i < times; ++i) share(worker, scratch[static_cast<std::size_t>(worker)]);
+  };
+  for (auto _ : state) team.run(std::ref(work));
+  report_flops(state, flops * times);
+}
+
+void BM_Peak(benchmark::State& state, Precision precision) {
+  if (lacks(precision)) return state.SkipWithError("this processor has no instructions for bf16");
+  const auto workers = static_cast<int>(state.range(0));
+  constexpr int kSteps = 1000;
+  double flops = 0;
+  {
+    const TileScope tiles(precision);
+    flops = multiply_adds(kSteps, precision) * workers;
+  }
+  run_shared(state, workers, precision, flops, [&](int, Scratch&) { multiply_adds(kSteps, precision); });
+}
+BENCHMARK_CAPTURE(BM_Peak, fp32, Precision::kFp32)->Name("peak")->ArgName("workers")->Arg(1)->Arg(2)->UseRealTime();
+BENCHMARK_CAPTURE(BM_Peak, bf16, Precision::kBf16)
+    ->Name("peak_bf16")
+    ->ArgName("workers")
+    ->Arg(1)
+    ->Arg(2)
+    ->UseRealTime();
 
 /// All operands in the first cache.
 void BM_ProductInL1(benchmark::State& state) {
@@ -46,36 +88,40 @@ void BM_ProductInL1(benchmark::State& state) {
 }
 BENCHMARK(BM_ProductInL1)->Name("product/in_L1");
 
-bool lacks(Precision precision) { return precision == Precision::kBf16 && bf16_instruction_set().empty(); }
-
 void BM_Matmul(benchmark::State& state, Precision precision) {
   if (lacks(precision)) return state.SkipWithError("this processor has no instructions for bf16");
   const auto k = static_cast<int>(state.range(0)), n = static_cast<int>(state.range(1));
-  const auto rows = static_cast<std::int32_t>(state.range(2));
-  const auto x = random_floats(std::int64_t{rows} * k), w = random_floats(std::int64_t{k} * n);
-  std::vector<float> y(static_cast<std::size_t>(rows) * static_cast<std::size_t>(n));
-  PackedWeight packed(k, n, precision);
+  const auto rows = static_cast<std::int32_t>(state.range(2)), workers = static_cast<std::int32_t>(state.range(3));
+  const auto x = random_large(std::int64_t{rows} * k), y = large(std::int64_t{rows} * n);
+  const auto w = random_floats(std::int64_t{k} * n);
+  PackedWeight packed = PackedWeight::without_memory(k, {n}, 0, precision);
+  const auto memory = large(packed.size());
+  packed.lie_at(memory.get());
   packed.pack(0, w.data(), false, 0, k);
-  Scratch scratch;
-  for (auto _ : state) {
-    matmul({x.data(), k, nullptr, k}, 0, rows, packed, {y.data(), n, n}, 0, packed.units(), scratch);
-    benchmark::DoNotOptimize(y.data());
-  }
-  report_flops(state, 2.0 * rows * k * n);
+  run_shared(state, workers, precision, 2.0 * rows * k * n, [&](int worker, Scratch& scratch) {
+    const auto [begin, end] = split_range(0, packed.units(), worker, workers);
+    matmul({x.get(), k, nullptr, k}, 0, rows, packed, {y.get(), n, n}, begin, end, scratch);
+  });
 }
 BENCHMARK_CAPTURE(BM_Matmul, fp32, Precision::kFp32)
     ->Name("matmul")
-    ->ArgNames({"k", "n", "rows"})
-    ->ArgsProduct({{64}, {256}, {1, 4, 16, 64, 256}})
-    ->ArgsProduct({{256}, {1024}, {1, 4, 16, 64, 256}})
-    ->ArgsProduct({{512}, {2048}, {1, 4, 16, 64, 256}})
-    ->Args({256, 5, 64});
+    ->ArgNames({"k", "n", "rows", "workers"})
+    ->ArgsProduct({{64}, {256}, {1, 4, 8, 16, 64, 256}, {1, 2}})
+    ->ArgsProduct({{256}, {1024}, {1, 4, 8, 16, 64, 256}, {1, 2}})
+    ->ArgsProduct({{512}, {2048}, {1, 4, 8, 16, 64, 256}, {1, 2}})
+    ->ArgsProduct({{1024}, {256}, {1, 4, 8, 16, 64, 256}, {1, 2}})
+    ->ArgsProduct({{2048}, {512}, {1, 4, 8, 16, 64, 256}, {1, 2}})
+    ->Args({256, 5, 64, 1})
+    ->UseRealTime();
 BENCHMARK_CAPTURE(BM_Matmul, bf16, Precision::kBf16)
     ->Name("matmul_bf16")
-    ->ArgNames({"k", "n", "rows"})
-    ->ArgsProduct({{256}, {1024}, {1, 4, 16, 64, 256}})
-    ->ArgsProduct({{512}, {2048}, {1, 4, 16, 64, 256}})
-    ->ArgsProduct({{1024}, {256}, {1, 4, 16, 64, 256}});
+    ->ArgNames({"k", "n", "rows", "workers"})
+    ->ArgsProduct({{64}, {256}, {1, 4, 8, 16, 64, 256}, {1, 2}})
+    ->ArgsProduct({{256}, {1024}, {1, 4, 8, 16, 64, 256}, {1, 2}})
+    ->ArgsProduct({{512}, {2048}, {1, 4, 8, 16, 64, 256}, {1, 2}})
+    ->ArgsProduct({{1024}, {256}, {1, 4, 8, 16, 64, 256}, {1, 2}})
+    ->ArgsProduct({{2048}, {512}, {1, 4, 8, 16, 64, 256}, {1, 2}})
+    ->UseRealTime();
 
 void BM_Pack(benchmark::State& state, Precision precision) {
   if (lacks(precision)) return state.SkipWithError("this processor has no instructions for bf16");
@@ -98,33 +144,34 @@ BENCHMARK_CAPTURE(BM_Pack, bf16, Precision::kBf16)
 void BM_WeightGradient(benchmark::State& state, Precision precision) {
   if (lacks(precision)) return state.SkipWithError("this processor has no instructions for bf16");
   const auto k = static_cast<int>(state.range(0)), n = static_cast<int>(state.range(1));
-  const auto rows = static_cast<std::int32_t>(state.range(2));
-  const auto x = random_floats(std::int64_t{rows} * k), dy = random_floats(std::int64_t{rows} * n);
-  std::vector<float> dw(static_cast<std::size_t>(k) * static_cast<std::size_t>(n));
-  Scratch scratch;
-  for (auto _ : state) {
-    matmul_tn({x.data(), k, nullptr, k}, {dy.data(), n, nullptr, n}, rows, dw.data(), false, 0, 1, scratch, precision);
-    benchmark::DoNotOptimize(dw.data());
-  }
-  report_flops(state, 2.0 * rows * k * n);
+  const auto rows = static_cast<std::int32_t>(state.range(2)), workers = static_cast<std::int32_t>(state.range(3));
+  const auto x = random_large(std::int64_t{rows} * k), dy = random_large(std::int64_t{rows} * n);
+  const auto dw = large(std::int64_t{k} * n);
+  run_shared(state, workers, precision, 2.0 * rows * k * n, [&](int worker, Scratch& scratch) {
+    matmul_tn({x.get(), k, nullptr, k}, {dy.get(), n, nullptr, n}, rows, dw.get(), false, worker, workers, scratch,
+              precision);
+  });
 }
 BENCHMARK_CAPTURE(BM_WeightGradient, fp32, Precision::kFp32)
     ->Name("matmul_tn")
-    ->ArgNames({"k", "n", "rows"})
-    ->Args({64, 64, 30})
-    ->Args({64, 192, 2000})
-    ->Args({256, 256, 2000})
-    ->Args({256, 1024, 2000})
-    ->Args({512, 1024, 20000})
-    ->Args({1024, 1024, 2000})
-    ->Args({512, 5, 2000})
-    ->Args({512, 2048, 2000});
+    ->ArgNames({"k", "n", "rows", "workers"})
+    ->Args({64, 64, 30, 1})
+    ->Args({64, 192, 2000, 1})
+    ->Args({256, 256, 2000, 1})
+    ->Args({512, 1024, 20000, 1})
+    ->Args({1024, 1024, 2000, 1})
+    ->Args({512, 5, 2000, 1})
+    ->ArgsProduct({{64}, {256}, {256, 2000, 20000}, {1, 2}})
+    ->ArgsProduct({{256}, {1024}, {256, 2000, 20000}, {1, 2}})
+    ->ArgsProduct({{512}, {2048}, {256, 2000, 4000}, {1, 2}})
+    ->UseRealTime();
 BENCHMARK_CAPTURE(BM_WeightGradient, bf16, Precision::kBf16)
     ->Name("matmul_tn_bf16")
-    ->ArgNames({"k", "n", "rows"})
-    ->Args({64, 256, 2000})
-    ->Args({256, 1024, 2000})
-    ->Args({512, 2048, 2000});
+    ->ArgNames({"k", "n", "rows", "workers"})
+    ->ArgsProduct({{64}, {256}, {256, 2000, 20000}, {1, 2}})
+    ->ArgsProduct({{256}, {1024}, {256, 2000, 20000}, {1, 2}})
+    ->ArgsProduct({{512}, {2048}, {256, 2000, 4000}, {1, 2}})
+    ->UseRealTime();
 
 /// c = sigmoid(i) tanh(u) + sigmoid(f) c0, h = sigmoid(o) tanh(c): four gates, in one row as a product leaves them.
 ScalarProgram lstm_cell() {

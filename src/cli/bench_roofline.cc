@@ -20,7 +20,7 @@ void print_table(const Roofline& r, std::string_view clock) {
   line("the step", r.flops, r.step_ms, "");
   fmt::print("\n{:<28}{:>8.1f} %  of the step's time\n", "product fraction", 100 * r.product_fraction);
   fmt::print("{:<28}{:>8.1f} %  of {:.1f} Gflop/s ({}, multiply-adds on registers)\n", "fraction of the peak",
-             100 * r.fraction_of_peak, r.peak_gflops, cpu::instruction_set());
+             100 * r.fraction_of_peak, r.peak_gflops, r.instructions);
   fmt::print("{:<28}{:>8.2f}    median of the {} rounds to the best, of the step; {} time\n", "noise",
              r.median_step_ms / r.step_ms, r.rounds, clock);
 }
@@ -38,7 +38,7 @@ Json to_json(const Roofline& r) {
           {"product_gflops", r.flops / r.product_ms / 1e6},
           {"peak_gflops", r.peak_gflops},
           {"fraction_of_peak", r.fraction_of_peak},
-          {"instruction_set", cpu::instruction_set()},
+          {"instruction_set", r.instructions},
           {"products", kinds},
           {"rounds", r.rounds}};
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -71,6 +73,18 @@ bool takes_index(const OpDef& op, std::size_t input) {
   return input < op.params.size() && (op.params[input] == "index" || op.params[input] == "label");
 }
 
+/// Sizes of rows are 32-bit integers everywhere.
+void check_row(const Inference& inference, const Node& node) {
+  if (!node.shape_known || node.is(OpId::kParameter)) return;
+  std::int64_t size = 1;
+  for (const std::int32_t dim : node.shape.dims) {
+    size *= dim;
+    if (size > std::numeric_limits<std::int32_t>::max())
+      inference.fail("a row of {} has more than {} numbers", to_string(node.shape),
+                     std::numeric_limits<std::int32_t>::max());
+  }
+}
+
 }  // namespace
 
 void infer(const Function& f, Node& node, ValueId id) {
@@ -83,7 +97,10 @@ void infer(const Function& f, Node& node, ValueId id) {
                      inference.show(static_cast<int>(k)));
   bool known = true;
   for (ValueId input : node.in) known &= f.nodes[input].shape_known;
-  if (known || node.op->partial) return node.op->infer(inference);
+  if (known || node.op->partial) {
+    node.op->infer(inference);
+    return check_row(inference, node);
+  }
   if (node.op->kind != OpKind::kElementwise) return;
   for (ValueId input : node.in)  // a scalar beside it would be broadcast, another shape refused
     if (f.nodes[input].shape_known && f.nodes[input].shape.size() > 1) return inference.set_shape(f.nodes[input].shape);

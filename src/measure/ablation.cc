@@ -71,7 +71,9 @@ Ablation ablate(const Model& model, const GraphSet& data, const BenchmarkOptions
                 std::span<const Variant> variants) {
   std::vector<Contender> contenders;
   for (const Variant& variant : variants) {
-    Contender contender{make_stepper(model, data, options.training, variant.options),
+    TrainOptions with_norm = variant.options;
+    with_norm.gradient_norm = true;
+    Contender contender{make_stepper(model, data, options.training, with_norm),
                         WorkClock(variant.options.session.threads), RoundTimes(steps_of_epoch(data, variant.options))};
     warm_up(contender);
     contenders.push_back(std::move(contender));

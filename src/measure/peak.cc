@@ -4,7 +4,6 @@
 #include <functional>
 #include <numeric>
 
-#include "backend/cpu/kernels.h"
 #include "measure/rounds.h"
 
 namespace cavs {
@@ -12,8 +11,9 @@ namespace cavs {
 void Peak::burst(Team& team) {
   constexpr std::int64_t kSteps = 200'000;
   const auto work = [&](int worker) {
+    const cpu::TileScope tiles(precision_);
     double flops = 0;
-    const double ms = WorkClock(1).milliseconds_of([&] { flops = cpu::multiply_adds(kSteps); });
+    const double ms = WorkClock(1).milliseconds_of([&] { flops = cpu::multiply_adds(kSteps, precision_); });
     double& best = gflops_[static_cast<std::size_t>(worker)];
     best = std::max(best, flops / ms / 1e6);
   };

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "backend/cpu/kernels.h"
 #include "execute/team.h"
 
 namespace cavs {
@@ -10,13 +11,15 @@ namespace cavs {
 /// is right where the machine has no time for all of them at once.
 class Peak {
  public:
-  explicit Peak(int workers) : gflops_(static_cast<std::size_t>(workers)) {}
+  explicit Peak(int workers, cpu::Precision precision = cpu::Precision::kFp32)
+      : precision_(precision), gflops_(static_cast<std::size_t>(workers)) {}
 
-  /// Multiply-adds on registers, for less than a millisecond.
+  /// Multiply-adds on registers, for about a millisecond.
   void burst(Team& team);
   double gflops() const;
 
  private:
+  cpu::Precision precision_;
   std::vector<double> gflops_;
 };
 

@@ -21,12 +21,15 @@ constexpr std::array kKinds{ProductKind::kMatmul, ProductKind::kMatmulTransposed
 
 using Products = std::vector<Product>;
 
+cpu::Precision precision_of(const Session& session) {
+  return session.precision() == Precision::kBf16 ? cpu::Precision::kBf16 : cpu::Precision::kFp32;
+}
+
 /// The operands of all products, and the team's share of each. A worker's products write over each other's results.
 class BareProducts {
  public:
   BareProducts(const std::vector<Products>& epoch, const Session& session)
-      : precision_(session.precision() == Precision::kBf16 ? cpu::Precision::kBf16 : cpu::Precision::kFp32),
-        scratch_(static_cast<std::size_t>(session.threads())) {
+      : precision_(precision_of(session)), scratch_(static_cast<std::size_t>(session.threads())) {
     const int workers = session.threads();
     std::size_t left = 0, right = 0, result = 0;
     for (const Products& products : epoch)
@@ -106,7 +109,7 @@ class Measurement {
         bare_(epoch_, stepper_->session()),
         clock_(stepper_->session().threads()),
         steps_(static_cast<std::int64_t>(epoch_.size())),
-        peak_(stepper_->session().threads()) {
+        peak_(stepper_->session().threads(), precision_of(stepper_->session())) {
     for (ProductKind kind : kKinds) kinds_.push_back(of_kind(epoch_, kind)), times_.push_back(steps_);
   }
 
@@ -138,6 +141,8 @@ class Measurement {
     r.step_ms = steps_.best() / steps, r.median_step_ms = steps_.median() / steps;
     r.product_fraction = r.product_ms / r.step_ms;
     r.gflops = r.flops / r.step_ms / 1e6;
+    const bool bf16 = precision_of(stepper_->session()) == cpu::Precision::kBf16;
+    r.instructions = bf16 ? cpu::bf16_instruction_set() : cpu::instruction_set();
     r.peak_gflops = peak_.gflops();
     r.fraction_of_peak = r.gflops / r.peak_gflops;
     return r;

@@ -21,8 +21,9 @@ struct Roofline {
   double product_fraction = 0;             // product_ms / step_ms
   double flops = 0;                        // of the products alone
   double gflops = 0;                       // flops in step_ms
-  double peak_gflops = 0;       // multiply-adds on registers: all threads at once, by the processor time of each
-  double fraction_of_peak = 0;  // gflops / peak_gflops
+  std::string_view instructions;           // that its products are made of
+  double peak_gflops = 0;                  // theirs on registers: all threads at once, by the processor time of each
+  double fraction_of_peak = 0;             // gflops / peak_gflops
   std::int64_t rounds = 0;
 };
 

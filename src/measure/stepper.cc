@@ -33,6 +33,7 @@ class InferenceStepper : public Stepper {
       : program_(compile(model, {.training = false,
                                  .share_equal = shares_equal(model, data, options, false),
                                  .pushes = std::vector<std::string>(),
+                                 .device = options.session.device,
                                  .disabled_passes = options.disabled_passes})),
         bound_(bind_graphs(program_, data)),
         session_(program_, model.make_parameters(), options.session),

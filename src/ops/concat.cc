@@ -1,3 +1,6 @@
+#include <cstdint>
+#include <limits>
+
 #include "ir/op.h"
 
 namespace cavs {
@@ -13,12 +16,13 @@ extern const OpDef kConcat{
     .infer =
         [](Inference& i) {
           if (i.inputs() == 0) i.fail("takes at least one input");
-          std::int32_t width = 0;
+          std::int64_t width = 0;
           for (int k = 0; k < i.inputs(); ++k) {
             if (i.in(k).shape.dims.size() > 1) i.fail("takes vectors, found {}; reshape it first", i.show(k));
-            width += static_cast<std::int32_t>(i.in(k).shape.size());
+            width += i.in(k).shape.size();
           }
-          i.set_shape({width});
+          if (width > std::numeric_limits<std::int32_t>::max()) i.fail("makes a row of {} numbers, too many", width);
+          i.set_shape({static_cast<std::int32_t>(width)});
         },
     .gradient =
         [](GradientRule& g) {

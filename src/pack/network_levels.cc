@@ -26,11 +26,30 @@ class Reachability {
   std::vector<char> reads_;
 };
 
-/// How many types feed each, but for those it feeds itself: larger than that of any of them.
+/// Larger than that of any type that feeds it, but for those it feeds itself, with which it shares its rank. Of types
+/// that do not feed each other one goes before the other, so that all of its tasks follow each other, and its weights
+/// stay in the cache from one to the next.
 std::vector<std::int32_t> ranks_of(const Reachability& feeds, std::size_t types) {
-  std::vector<std::int32_t> ranks(types, 0);
-  for (std::size_t t = 0; t < types; ++t)
-    for (std::size_t other = 0; other < types; ++other) ranks[t] += feeds(other, t) && !feeds(t, other) ? 1 : 0;
+  struct Place {
+    std::size_t feeders, first;  // those that it does not feed; the first of those that share its rank
+    auto operator<=>(const Place&) const = default;
+  };
+  std::vector<Place> places;
+  for (std::size_t t = 0; t < types; ++t) {
+    places.push_back({0, t});
+    for (std::size_t other = 0; other < types; ++other) {
+      if (!feeds(other, t)) continue;
+      if (feeds(t, other))
+        places[t].first = std::min(places[t].first, other);
+      else
+        ++places[t].feeders;
+    }
+  }
+  std::vector<Place> sorted = places;
+  std::ranges::sort(sorted);
+  std::vector<std::int32_t> ranks;
+  for (const Place& place : places)
+    ranks.push_back(static_cast<std::int32_t>(std::ranges::lower_bound(sorted, place) - sorted.begin()));
   return ranks;
 }
 

@@ -23,7 +23,8 @@ RowRange split_by_cost(std::int32_t begin, std::int32_t end, int i, int n, const
 
 ProductShare share_of_product(std::int32_t row_begin, std::int32_t row_end, int units, int worker, int workers) {
   ProductShare share{row_begin, row_end, 0, units};
-  const bool by_rows = units % workers != 0 && row_end - row_begin >= 16 * workers;
+  constexpr std::int32_t kMany = 64, kFew = 16;  // rows of a worker
+  const bool by_rows = row_end - row_begin >= (units % workers == 0 ? kMany : kFew) * workers;
   if (by_rows) {
     const RowRange rows = split_range(row_begin, row_end, worker, workers, 4);
     share.row_begin = rows.begin, share.row_end = rows.end;

@@ -18,8 +18,9 @@ struct ProductShare {
   bool empty() const { return row_begin == row_end || unit_begin == unit_end; }
 };
 
-/// How a product of rows [row_begin, row_end) with a packed weight is shared: columns keep each worker's weights in its
-/// own cache; rows where the columns do not divide.
+/// How a product of rows [row_begin, row_end) with a packed weight is shared: many rows by rows, so that a worker reads
+/// what it has written itself, and no other; few by columns, so that each worker's weights stay in its own cache,
+/// unless these do not divide.
 ProductShare share_of_product(std::int32_t row_begin, std::int32_t row_end, int units, int worker, int workers);
 
 }  // namespace cavs

@@ -9,6 +9,7 @@
 #include <limits>
 #include <string_view>
 
+#include "backend/cpu/amx_model.h"
 #include "backend/kernel_testing.h"
 
 namespace cavs::cpu {
@@ -67,6 +68,19 @@ Matrix of_magnitude(int magnitude, int rows, int width, Random& random) {
   return m;
 }
 
+TEST_P(Bf16Products, APeakCountsItsMultiplyAdds) {
+  if (GetParam()->multiply_adds == nullptr) GTEST_SKIP() << "its multiply-adds are those of fp32";
+  const TileScope tiles(GetParam());
+  if (std::string_view(GetParam()->name) != "amx_model") {
+    EXPECT_GE(GetParam()->multiply_adds(1000), 1000.0);
+    return;
+  }
+  const std::int64_t before = amx_model::counts().multiplications;
+  const double flops = GetParam()->multiply_adds(1000);
+  const auto tiles_multiplied = static_cast<double>(amx_model::counts().multiplications - before);
+  EXPECT_EQ(flops, 2.0 * kTileSide * kTileSide * kTileDepth * tiles_multiplied);
+}
+
 TEST_P(Bf16Products, HaveTheBitsOfPlainCode) {
   Random random(6, RandomPurpose::kGenerator);
   for (const int rows : {1, 7, 16, 17, 32, 33, 75, 300})
@@ -101,6 +115,61 @@ TEST_P(Bf16Products, NumbersBelowTheNormalOnesAreZerosToInstructionsForBf16) {
     matmul(*GetParam(), x.view(), 0, 1, p, out, 0, p.units(), scratch_);
     EXPECT_EQ(y.at(0, 0), zeros ? 0.0F : left * right) << left << " " << right;
   }
+}
+
+const Bf16Isa* find_bf16_isa(std::string_view name) {
+  for (const Bf16Isa* isa : available_bf16_isas())
+    if (std::string_view(isa->name) == name) return isa;
+  return nullptr;
+}
+
+/// Bits of any kind: numbers below the normal ones, infinities, NaN.
+float any_number(Random& random) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(random.below(1 << 16)) << 16 |
+                              static_cast<std::uint32_t>(random.below(1 << 16)));
+}
+/// Products of two are near the smallest normal number, on both sides of it, and sums of them cross it.
+float tiny_number(Random& random) {
+  return std::ldexp(2 * random.uniform() - 1, -63 + static_cast<int>(random.below(6)) - 3);
+}
+
+// What the processor does beyond the plain code: numbers below the normal ones are zeros before and after each
+// multiply-add and each sum, and which results are infinite or no number.
+TEST(Bf16, ModelledTilesHaveTheBitsOfTheProcessor) {
+  const Bf16Isa *const processor = find_bf16_isa("amx"), *const model = find_bf16_isa("amx_model");
+  if (processor == nullptr) GTEST_SKIP() << "this processor has no AMX";
+  if (model == nullptr) GTEST_SKIP() << "this build has no modelled tiles";
+  Random random(11, RandomPurpose::kGenerator);
+  Scratch scratch;
+  int below = 0, infinite = 0, no_number = 0;
+  for (int round = 0; round < 400; ++round) {
+    const int k = 1 + static_cast<int>(random.below(96)), n = 48, rows = 40;
+    Matrix x(rows, k, random), w(k, n, random), before(rows, n, random);
+    const auto fill = [&](Matrix& m, int count, int width) {
+      for (int r = 0; r < count; ++r)
+        for (int c = 0; c < width; ++c)
+          m.at(r, c) = round % 2 == 0 || random.below(k) != 0 ? tiny_number(random) : any_number(random);
+    };
+    fill(x, rows, k), fill(w, k, n);
+    const auto results = [&](const Bf16Isa& isa) {
+      Matrix y = before;
+      const PackedWeight p = packed(isa, w, k, n);
+      const ProductOut out[] = {{y.out()}};
+      matmul(isa, x.view(), 0, rows, p, out, 0, p.units(), scratch);
+      return y.all();
+    };
+    const auto found = results(*processor), expected = results(*model);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const bool both_no_number = std::isnan(found[i]) && std::isnan(expected[i]);
+      const bool same = std::bit_cast<std::uint32_t>(found[i]) == std::bit_cast<std::uint32_t>(expected[i]);
+      ASSERT_TRUE(both_no_number || same)
+          << "round " << round << ", " << i << ": " << found[i] << ", modelled " << expected[i];
+      below += found[i] == 0 ? 1 : 0, infinite += std::isinf(found[i]) ? 1 : 0, no_number += both_no_number ? 1 : 0;
+    }
+  }
+  EXPECT_GT(below, 100);
+  EXPECT_GT(infinite, 100);
+  EXPECT_GT(no_number, 100);
 }
 
 TEST_P(Bf16Products, WeightGradientsHaveTheBitsOfPlainCode) {
@@ -151,11 +220,13 @@ TEST_P(Bf16Products, PacksHoldRoundedNumbers) {
     }
 }
 
-// Gates whose width is no multiple of a slice: workers pack parts of one slice.
+// Gates whose width is no multiple of a slice: workers pack parts of one slice. Numbers below the normal ones, which
+// some instructions take for zeros, are the same in parts, too.
 TEST_P(Bf16Products, PacksOfPartsOfASlice) {
   Random random(9, RandomPurpose::kGenerator);
   const int k = 40, gate = 20, n = 3 * gate;
-  const Matrix w(n, k, random);
+  Matrix w(n, k, random);
+  for (int r = 0; r < n; ++r) w.at(r, r % k) = std::bit_cast<float>(0x807FFFFFU);  // rounds up to a normal number
   PackedWeight at_once(k, std::vector{n}, gate, Precision::kBf16, GetParam());
   PackedWeight in_parts(k, std::vector{n}, gate, Precision::kBf16, GetParam());
   at_once.pack(0, w.all().data(), true, 0, n);

@@ -151,5 +151,18 @@ TEST(Networks, OfTwoLayersInEachDirectionTakeNoMoreThanTheLowerBound) {
     EXPECT_EQ(std::ssize(schedule_of(minibatch, policy).tasks), lower_bound(minibatch)) << policy;
 }
 
+TEST(Networks, FinishOneDirectionBeforeTheOtherSoThatItsWeightsStayInTheCache) {
+  const GraphSet graphs = random_samples(find_model("bilstm-tagger"), 9, 50, 3);
+  const Bench bench(small_model("bilstm-tagger"), graphs);
+  const Minibatch minibatch = packed(*bench.bound, all_samples(graphs));
+  for (const char* policy : {"frontier", "agenda"}) {
+    const Schedule schedule = schedule_of(minibatch, policy);
+    std::vector<std::int32_t> types;
+    for (const Task& task : schedule.tasks) types.push_back(task.type);
+    types.erase(std::unique(types.begin(), types.end()), types.end());
+    EXPECT_EQ(types.size(), 5U) << policy;  // two layers in two directions, and the output
+  }
+}
+
 }  // namespace
 }  // namespace cavs

@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "backend/cpu/kernels.h"
 #include "cavs/data.h"
 #include "cavs/models.h"
 #include "measure/products.h"
@@ -94,6 +95,17 @@ TEST(Roofline, SumsTheProductsOfAStep) {
   EXPECT_NEAR(r.fraction_of_peak, r.gflops / r.peak_gflops, 1e-9);
   EXPECT_GT(r.peak_gflops, r.gflops) << "nothing is faster than multiply-adds on registers";
   EXPECT_GE(r.median_step_ms, r.step_ms);
+}
+
+TEST(Roofline, OfBf16IsInRelationToItsOwnMultiplyAdds) {
+  if (cpu::bf16_instruction_set().empty()) GTEST_SKIP() << "this processor has no instructions for bf16";
+  Work work;
+  const Roofline fp32 = measure_roofline(work.model, work.data.train, work.options);
+  EXPECT_EQ(fp32.instructions, cpu::instruction_set());
+  work.options.train.session.precision = Precision::kBf16;
+  const Roofline bf16 = measure_roofline(work.model, work.data.train, work.options);
+  EXPECT_EQ(bf16.instructions, cpu::bf16_instruction_set());
+  EXPECT_GT(bf16.peak_gflops, bf16.gflops);
 }
 
 TEST(Roofline, OfInferenceHasNoGradients) {

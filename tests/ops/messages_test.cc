@@ -73,6 +73,10 @@ TEST(Messages, ViewsSayWhatDoesNotFit) {
                 concat({reshape(v.pull("x", 4), {2, 2}), v.pull("y", 1)});
               }),
               AllOf(HasSubstr("[concat]"), HasSubstr("[2, 2]")));
+  EXPECT_THAT(complaint([](Model&, Vertex& v) {
+                concat({v.pull("x", INT32_MAX), v.pull("y", INT32_MAX)});
+              }),
+              AllOf(HasSubstr("[concat]"), HasSubstr("4294967294")));
   EXPECT_THAT(complaint([](Model&, Vertex& v) { dropout(v.pull("x", 4), 1); }),
               AllOf(HasSubstr("[0, 1)"), HasSubstr("found 1")));
 }

@@ -54,7 +54,10 @@ TEST(ShareOfProduct, EveryRowOfEveryPanelIsOneWorkers) {
       }
 }
 
-TEST(ShareOfProduct, TakesColumnsWhereTheyDivideAndRowsWhereTheyDoNot) {
+TEST(ShareOfProduct, TakesRowsWhereTheyAreManyElseColumnsWhereTheyDivide) {
+  EXPECT_EQ(share_of_product(0, 128, 4, 1, 2).row_begin, 64);
+  EXPECT_EQ(share_of_product(0, 128, 4, 1, 2).unit_begin, 0);
+  EXPECT_EQ(share_of_product(0, 128, 4, 1, 2).unit_end, 4);
   EXPECT_EQ(share_of_product(0, 64, 4, 1, 2).unit_begin, 2);
   EXPECT_EQ(share_of_product(0, 64, 4, 1, 2).row_begin, 0);
   EXPECT_EQ(share_of_product(0, 64, 1, 1, 2).row_begin, 32);

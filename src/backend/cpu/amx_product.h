@@ -146,6 +146,20 @@ inline void product(const Bf16Product& p) {
   waiting.finish();
 }
 
+/// A step is a multiplication of two tiles.
+inline double multiply_adds(std::int64_t steps) {
+  zero_tiles();
+  std::int64_t done = 0;
+  for (; done < steps; done += 4) {
+    CAVS_TILE_MULTIPLY(0, 4, 6);
+    CAVS_TILE_MULTIPLY(1, 4, 7);
+    CAVS_TILE_MULTIPLY(2, 5, 6);
+    CAVS_TILE_MULTIPLY(3, 5, 7);
+    memory_changes();
+  }
+  return 2.0 * kTileSums * kTileDepth * static_cast<double>(done);
+}
+
 struct alignas(64) TileConfig {
   std::uint8_t palette = 1, start_row = 0, reserved[14] = {};
   std::uint16_t bytes_a_row[16] = {64, 64, 64, 64, 64, 64, 64, 64};
@@ -164,6 +178,7 @@ constexpr Bf16Isa make_amx(const char* name, void (*begin)(), void (*end)()) {
           .pair_rows = pair_rows<1>,
           .pair_columns = pair_columns<1>,
           .product = product,
+          .multiply_adds = multiply_adds,
           .begin = begin,
           .end = end};
 }

@@ -67,6 +67,8 @@ struct Bf16Isa {
   /// the last step.
   void (*pair_columns)(const float* const* x, int count, int k, Bf16* slice);
   void (*product)(const Bf16Product& product);
+  /// As multiply_adds of kernels.h; nullptr: its multiply-adds are those of fp32.
+  double (*multiply_adds)(std::int64_t steps);
 
   /// What a thread does before its first product and after its last one; nullptr: nothing. See TileScope.
   void (*begin)();

@@ -61,6 +61,7 @@ const Bf16Isa kEmulatedBf16{.name = "emulated",
                             .pair_rows = pair_rows,
                             .pair_columns = pair_columns,
                             .product = product,
+                            .multiply_adds = nullptr,
                             .begin = nullptr,
                             .end = nullptr};
 

@@ -86,6 +86,11 @@ class PackedWeight {
   };
   /// The transposed view of parts of other weights, side by side. These are equally wide and outlive it.
   PackedWeight(const std::vector<PartOf>& parts, int gate);
+  /// Without memory: lie_at() gives it some before anything else is done with it.
+  static PackedWeight without_memory(int k, const std::vector<int>& widths, int gate, Precision precision);
+  /// Lies in size() floats of zeros that outlive it, 64-byte aligned.
+  void lie_at(float* memory) { data_ = memory; }
+  std::int64_t size() const { return static_cast<std::int64_t>(slices_.size()) * slice_size(); }
   int k() const { return k_; }
   bool is_view() const { return !viewed_.empty(); }
   Precision precision() const { return precision_; }
@@ -103,7 +108,7 @@ class PackedWeight {
   bool has_squares(int part) const;
   /// Where the square lies: row-major [kSlice, kSlice] of what was packed, transposed where that was read transposed.
   float* square(int part, int row, int column) {
-    return data_.get() + slice_at_[part][column / kSlice] * std::int64_t{k_} * kSlice + std::int64_t{row} * kSlice;
+    return data_ + slice_at_[part][column / kSlice] * std::int64_t{k_} * kSlice + std::int64_t{row} * kSlice;
   }
   const Slice& slice(int i) const { return slices_[static_cast<std::size_t>(i)]; }
   /// Of a view: the slices of the part that it reads, by their columns.
@@ -114,7 +119,7 @@ class PackedWeight {
 
  private:
   struct Layout {};
-  PackedWeight(int k, const std::vector<int>& widths, int gate, Precision precision, Layout);
+  PackedWeight(int k, const std::vector<int>& widths, int gate, Precision precision, const Bf16Isa* bf16, Layout);
   static std::vector<int> rows_of(const std::vector<PartOf>& parts);
 
   int k_, parts_, units_ = 0, slices_in_unit_ = 1;
@@ -124,7 +129,8 @@ class PackedWeight {
   std::vector<Slice> slices_;
   std::vector<std::vector<int>> slice_at_;         // [parts][column / kSlice]
   std::vector<std::vector<const float*>> viewed_;  // [parts][column of the viewed part / kSlice]
-  AlignedFloats data_;
+  AlignedFloats own_;
+  float* data_ = nullptr;
 };
 
 /// Where a part of a product goes.
@@ -265,8 +271,9 @@ void best_words(std::span<const float> logits, std::span<ScoredWord> best);
 float log_softmax_at(std::span<const float> logits, int word);
 
 /// Multiply-adds on registers alone, in enough chains to hide their latency: what a processor's peak is measured with.
+/// Of bf16: what its products are made of here, on AMX tiles (in a TileScope).
 /// @return floating-point operations that it did, in proportion to `steps` (a few nanoseconds each).
-double multiply_adds(std::int64_t steps);
+double multiply_adds(std::int64_t steps, Precision precision = Precision::kFp32);
 
 /// "avx512", "avx2" or "portable": the instruction set that the kernels use in this process. CAVS_ISA overrides.
 /// @throws UserError if CAVS_ISA names one that this processor cannot run. So do the kernels, if this was never called.

@@ -2,6 +2,7 @@
 
 #define CAVS_ISA amx_model
 #define CAVS_AVX2_PAIRS
+#define CAVS_ROUND_TAKES_ZEROS
 #define CAVS_TILE_ZERO(tile) zero(tile)
 #define CAVS_TILE_LOAD(tile, from, bytes) load_tile(tile, from, bytes)
 #define CAVS_TILE_STORE(tile, to, bytes) save_tile(tile, to, bytes)

@@ -69,6 +69,18 @@ inline void product(const Bf16Product& p) {
   if (s < p.slice_count) multiply_slices<1>(p, s);
 }
 
+inline double multiply_adds(std::int64_t steps) {
+  constexpr int kChains = 16;
+  Vec chains[kChains], sum{};
+  each<kChains>([&](auto c) { chains[c] = splat(static_cast<float>(c)); });
+  const auto a = (__m512bh)_mm512_set1_epi32(0x3F003F00), b = a;  // halves
+  for (std::int64_t i = 0; i < steps; ++i)
+    each<kChains>([&](auto c) { chains[c] = (Vec)_mm512_dpbf16_ps((__m512)chains[c], a, b); });
+  each<kChains>([&](auto c) { sum += chains[c]; });
+  [[maybe_unused]] volatile float kept = sum[0];  // so that the compiler leaves them
+  return 2.0 * 2 * kLanes * kChains * static_cast<double>(steps);
+}
+
 }  // namespace CAVS_ISA
 
 extern const Bf16Isa kAvx512Bf16;
@@ -80,6 +92,7 @@ constinit const Bf16Isa kAvx512Bf16{.name = "avx512_bf16",
                                     .pair_rows = avx512_bf16::pair_rows<2>,
                                     .pair_columns = avx512_bf16::pair_columns<2>,
                                     .product = avx512_bf16::product,
+                                    .multiply_adds = avx512_bf16::multiply_adds,
                                     .begin = nullptr,
                                     .end = nullptr};
 

@@ -111,6 +111,7 @@ constinit const Bf16Isa kAvx512Bf16Fma{.name = "avx512_bf16_fma",
                                        .pair_rows = avx512_bf16_fma::pair_rows<1>,
                                        .pair_columns = avx512_bf16_fma::pair_columns<1>,
                                        .product = avx512_bf16_fma::product,
+                                       .multiply_adds = nullptr,
                                        .begin = nullptr,
                                        .end = nullptr};
 

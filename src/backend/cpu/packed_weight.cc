@@ -43,18 +43,24 @@ void pack_row_pairs(const Bf16Isa& isa, const MatrixRows& w, int column, int col
   }
 }
 
-/// Rows [begin, end) of w: [n, k] as columns of the slice, which has `columns` from `first` on. A slice of which
-/// another call packs the rest has to be written number by number.
+/// Rows [begin, end) of w: [n, k] as columns of the slice, which has `columns` from `first` on. Of a slice of which
+/// another call packs the rest, only these are written.
 void pack_column_pairs(const Bf16Isa& isa, const MatrixRows& w, int begin, int end, int first, int columns,
                        Bf16* slice) {
+  static constexpr float kZeros[kTileDepth] = {};
+  const float* rows[kSlice];
   if (begin == first && end == first + columns) {
-    const float* rows[kSlice];
     for (int i = 0; i < columns; ++i) rows[i] = w.row(first + i);
     isa.pair_columns(rows, columns, w.width, slice);
     return;
   }
-  for (int c = begin; c < end; ++c)
-    for (int p = 0; p < w.width; ++p) slice[place_in_slice(isa, p, c - first)] = to_bf16(w.row(c)[p]);
+  for (int k = 0; begin < end && k < w.width; k += kTileDepth, slice += kTileNumbers) {
+    Bf16 step[kTileNumbers];
+    for (int i = 0; i < columns; ++i) rows[i] = first + i >= begin && first + i < end ? w.row(first + i) + k : kZeros;
+    isa.pair_columns(rows, columns, std::min(w.width - k, kTileDepth), step);
+    for (int pair = 0; pair < kTileNumbers; pair += 2 * kSlice)
+      std::copy(step + pair + 2 * (begin - first), step + pair + 2 * (end - first), slice + pair + 2 * (begin - first));
+  }
 }
 
 int slices_for(int columns) { return (columns + kSlice - 1) / kSlice; }
@@ -62,13 +68,17 @@ int slices_for(int columns) { return (columns + kSlice - 1) / kSlice; }
 }  // namespace
 
 PackedWeight::PackedWeight(int k, const std::vector<int>& widths, int gate, Precision precision, const Bf16Isa* bf16)
-    : PackedWeight(k, widths, gate, precision, Layout()) {
-  if (precision == Precision::kBf16) bf16_ = bf16 != nullptr ? bf16 : bf16_isa();
-  data_ = aligned_floats(slices_.size() * static_cast<std::size_t>(slice_size()));
+    : PackedWeight(k, widths, gate, precision, bf16, Layout()) {
+  own_ = aligned_floats(static_cast<std::size_t>(size()));
+  lie_at(own_.get());
+}
+
+PackedWeight PackedWeight::without_memory(int k, const std::vector<int>& widths, int gate, Precision precision) {
+  return {k, widths, gate, precision, nullptr, Layout()};
 }
 
 PackedWeight::PackedWeight(const std::vector<PartOf>& parts, int gate)
-    : PackedWeight(parts[0].weight->widths_[parts[0].part], rows_of(parts), gate, Precision::kFp32, Layout()) {
+    : PackedWeight(parts[0].weight->widths_[parts[0].part], rows_of(parts), gate, Precision::kFp32, nullptr, Layout()) {
   for (const auto& [weight, part] : parts) {
     CAVS_ASSERT(weight->precision_ == Precision::kFp32 && weight->widths_[part] == k_);
     std::vector<const float*>& slices = viewed_.emplace_back();
@@ -84,8 +94,10 @@ std::vector<int> PackedWeight::rows_of(const std::vector<PartOf>& parts) {
 }
 
 /// Where which columns are.
-PackedWeight::PackedWeight(int k, const std::vector<int>& widths, int gate, Precision precision, Layout)
+PackedWeight::PackedWeight(int k, const std::vector<int>& widths, int gate, Precision precision, const Bf16Isa* bf16,
+                           Layout)
     : k_(k), parts_(static_cast<int>(widths.size())), precision_(precision), widths_(widths) {
+  if (precision == Precision::kBf16) bf16_ = bf16 != nullptr ? bf16 : bf16_isa();
   const auto add = [&](int part, int begin, int end, int column) {
     slices_.push_back({part, begin + column, std::min(end - begin - column, kSlice)});
   };
@@ -118,14 +130,14 @@ bool PackedWeight::has_squares(int part) const {
          std::ranges::all_of(slices_, [part](const Slice& s) { return s.part != part || s.columns == kSlice; });
 }
 
-const float* PackedWeight::slice_data(int i) const { return data_.get() + i * slice_size(); }
+const float* PackedWeight::slice_data(int i) const { return data_ + i * slice_size(); }
 
 void PackedWeight::pack(int part, const float* rows, bool transposed, int row_begin, int row_end) {
   const MatrixRows w{rows, row_begin, transposed ? k_ : widths_[static_cast<std::size_t>(part)]};
   for (std::size_t i = 0; i < slices_.size(); ++i) {
     const auto [of, column, columns] = slices_[i];
     if (of != part) continue;
-    float* const to = data_.get() + static_cast<std::int64_t>(i) * slice_size();
+    float* const to = data_ + static_cast<std::int64_t>(i) * slice_size();
     const int first = std::max(row_begin, column), last = std::min(row_end, column + columns);
     if (precision_ == Precision::kBf16 && transposed)
       pack_column_pairs(*bf16_, w, first, last, column, columns, reinterpret_cast<Bf16*>(to));

@@ -8,7 +8,7 @@
 
 // Products of two matrices of each row, on the register tiles of vec_product.h. The right one is packed into slices
 // first: m rows pass through it, so that costs 1 / m of the product's time and spares it strides that are powers of
-// two.
+// two. Where few rows or few steps of k pass, it is read where it lies.
 namespace cavs::cpu::CAVS_ISA {
 
 /// Calls f(x, y, out) for every row; zeros where an operand is absent.
@@ -68,6 +68,54 @@ inline void multiply_packed(const float* x, const float* slices, int m, int k, i
   }
 }
 
+/// A left matrix [m, k], or the transpose of one that lies as [k, m].
+struct LeftMatrix {
+  const float* first;
+  int row_step, k_step;
+};
+
+/// Rows [0, kRows) of out [.., n] = x times y [k, n], columns [c, c + kVectors * kLanes); one vector may be cut off.
+template <int kRows, int kVectors>
+void multiply_unpacked_tile(const LeftMatrix& x, const float* y, int k, int n, int c, float* out) {
+  Vec acc[kRows][kVectors];
+  each_vector<kRows, kVectors>([&](auto i, auto v) { acc[i][v] = Vec{}; });
+  for (int p = 0; p < k; ++p) {
+    const float* const from = y + std::int64_t{p} * n + c;
+    const float* const left = x.first + std::int64_t{p} * x.k_step;
+    Vec r[kVectors];
+    each<kVectors>([&](auto v) { r[v] = kVectors == 1 ? load_at(from - c, c, n) : load(from + v * kLanes); });
+    each<kRows>([&](auto i) {
+      const Vec l = splat(left[std::int64_t{i} * x.row_step]);
+      each<kVectors>([&](auto v) { acc[i][v] = fma(l, r[v], acc[i][v]); });
+    });
+  }
+  each_vector<kRows, kVectors>(
+      [&](auto i, auto v) { store_at(out + std::int64_t{i} * n, c + v * kLanes, n, acc[i][v]); });
+}
+
+template <int kVectors, int... i>
+void multiply_unpacked_columns(const LeftMatrix& x, const float* y, int m, int k, int n, int c, float* out,
+                               std::integer_sequence<int, i...>) {
+  using Tile = void (*)(const LeftMatrix&, const float*, int, int, int, float*);
+  static constexpr Tile kTiles[] = {multiply_unpacked_tile<i + 1, kVectors>...};
+  for (int row = 0; row < m; row += kTileRows) {
+    const int rows = m - row < kTileRows ? m - row : kTileRows;
+    kTiles[rows - 1]({x.first + std::int64_t{row} * x.row_step, x.row_step, x.k_step}, y, k, n, c,
+                     out + std::int64_t{row} * n);
+  }
+}
+
+/// Whether packing y would cost more than it saves.
+inline bool is_better_unpacked(int m, int k) { return m <= 8 || k <= 2; }
+
+/// out [m, n] = x times y [k, n], which is read where it lies.
+inline void multiply_unpacked(const LeftMatrix& x, const float* y, int m, int k, int n, float* out) {
+  constexpr auto kHeights = std::make_integer_sequence<int, kTileRows>();
+  int c = 0;
+  for (; c + 2 * kLanes <= n; c += 2 * kLanes) multiply_unpacked_columns<2>(x, y, m, k, n, c, out, kHeights);
+  for (; c < n; c += kLanes) multiply_unpacked_columns<1>(x, y, m, k, n, c, out, kHeights);
+}
+
 /// out [n] = x [k] times y [k, n]: y is read once, so it is not packed.
 inline void multiply_row(const float* x, const float* y, int k, int n, float* out) {
   constexpr int kVectors = 8;
@@ -113,6 +161,10 @@ inline void batch_matmul(const RowArgs& args, std::int32_t begin, std::int32_t e
       for (; i + 4 <= m; i += 4) multiply_column<4>(x + std::int64_t{i} * k, y, k, out + i);
       for (; i < m; ++i) multiply_column<1>(x + std::int64_t{i} * k, y, k, out + i);
     });
+  if (is_better_unpacked(m, k))
+    return for_products(args, begin, end, [=](const float* x, const float* y, float* out) {
+      multiply_unpacked({x, k, 1}, y, m, k, n, out);
+    });
   float* const slices = scratch.floats(packed_size(k, n));
   const float* packed = nullptr;
   for_products(args, begin, end, [=, &packed](const float* x, const float* y, float* out) {
@@ -146,6 +198,10 @@ inline void batch_matmul_sum(const RowArgs& args, std::int32_t begin, std::int32
 
 inline void batch_matmul_left(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
   const int m = args.matrix_rows, k = args.in[0].width / m, n = args.out.width / m;
+  if (is_better_unpacked(m, k))
+    return for_products(args, begin, end, [=](const float* x, const float* y, float* out) {
+      multiply_unpacked({x, 1, m}, y, m, k, n, out);
+    });
   float* const slices = scratch.floats(packed_size(k, n) + static_cast<std::size_t>(args.in[0].width));
   float* const rows = slices + packed_size(k, n);
   for_products(args, begin, end, [=](const float* x, const float* y, float* out) {

@@ -39,9 +39,13 @@ inline Bits exchange_in_fours(Bits numbers) {
 
 #else
 
-/// The number is the upper half of a lane.
+/// The number is the upper half of a lane. A model of the instruction that rounds takes numbers below the normal ones
+/// for zeros as it does, also those that would round up to a normal one.
 inline Bits round(Vec x) {
-  const Bits b = bits(x);
+  Bits b = bits(x);
+#if defined(CAVS_ROUND_TAKES_ZEROS)
+  b = bits(select((Ints)((b & 0x7F800000U) == 0), from_bits(b & 0x80000000U), x));
+#endif
   return bits(select((Ints)(x != x), from_bits(b | 0x400000U), from_bits(b + 0x7FFFU + (b >> 16 & 1U))));
 }
 inline Bits pair(Vec low, Vec high) { return round(low) >> 16 | (round(high) & 0xFFFF0000U); }

@@ -60,7 +60,6 @@ template <int kRows>
 void wide_gradient_tile(const float* strip, const float* panel, int rows, const WideTile& to) {
   const bool in_vectors = to.b_stride == 1 && to.columns == kWidePanel;
   const auto place = [&](auto i, auto v) { return to.dw + i * to.a_stride + v * kLanes; };
-  if (in_vectors) each_vector<kRows, kWideVectors>([&](auto i, auto v) { __builtin_prefetch(place(i, v), 1); });
   Vec acc[kRows][kWideVectors];
   each_vector<kRows, kWideVectors>([&](auto i, auto v) { acc[i][v] = Vec{}; });
   multiply<kRows, kWideVectors>([strip](int i, int p) { return strip[p * kRows + i]; },

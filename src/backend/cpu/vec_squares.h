@@ -9,8 +9,8 @@
 
 namespace cavs::cpu::CAVS_ISA {
 
-// As wide as the registers: GCC takes wider types through memory, and with AVX converts in halves, several times slower.
-// The bits are each lane's own.
+// As wide as the registers: GCC takes wider types through memory, and with AVX converts in halves, several times
+// slower. The bits are each lane's own.
 #if defined(__AVX512F__)
 inline constexpr int kSquareDoubles = 8;
 #elif defined(__AVX__)
