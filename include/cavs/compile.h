@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cavs/model.h"
+#include "cavs/session_options.h"
 
 namespace cavs {
 
@@ -21,6 +22,7 @@ struct CompileOptions {
   bool share_equal = false;
   // The push ports that are computed. Values that only other ports need are not computed, or not kept. Absent: all.
   std::optional<std::vector<std::string>> pushes = std::nullopt;
+  DeviceKind device = DeviceKind::kCpu;           // of the sessions that are to run it
   std::vector<std::string> disabled_passes = {};  // names of passes to leave out (docs/compiler.md lists them)
   bool operator==(const CompileOptions&) const = default;
 };

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -91,6 +92,7 @@ class Optimizer {
   /// parameter, naming them all, and where all are frozen.
   /// Cost: memory for slots() floats per parameter element.
   Optimizer(OptimizerOptions options, const Parameters& parameters);
+  Optimizer(Optimizer&&) noexcept = default;
 
   /// One step. Gradients are multiplied by `gradient_scale` (see clip_scale) first. For a session's runs use
   /// Session::update, which shares the work among its threads.
@@ -118,8 +120,10 @@ class Optimizer {
   /// (adagrad), "exp_avg" and "exp_avg_sq" (adam, adamw).
   int slots() const { return static_cast<int>(slot_names_.size()); }
   std::string_view slot_name(int slot) const { return slot_names_[slot]; }
-  std::span<float> slot(int slot, int parameter) { return state_[slot][parameter]; }
-  std::span<const float> slot(int slot, int parameter) const { return state_[slot][parameter]; }
+  /// A session that updates on a GPU keeps the state there, from where these bring it back; after the first it is
+  /// copied there again.
+  std::span<float> slot(int slot, int parameter) { return take_back(), state_[slot][parameter]; }
+  std::span<const float> slot(int slot, int parameter) const { return bring_back(), state_[slot][parameter]; }
 
  private:
   friend struct detail::OptimizerAccess;
@@ -151,13 +155,23 @@ class Optimizer {
 
   void check(const Parameters& parameters, const Gradients& gradients, const ParameterRows* matrices) const;
 
+  /// The state is here again: a copy of it, or it alone.
+  void bring_back() const {
+    if (fetch_) std::exchange(fetch_, nullptr)(state_);
+  }
+  void take_back() { bring_back(), kept_by_ = nullptr; }
+
+  using State = std::vector<std::vector<std::vector<float>>>;  // [slot][parameter]
+
   OptimizerOptions options_;
   const OptimizerDef* def_;
   Parameters::List parameters_;
   std::vector<double> rates_;  // [parameters], before the schedule
   std::vector<char> frozen_;   // [parameters]
   std::vector<std::string_view> slot_names_;
-  std::vector<std::vector<std::vector<float>>> state_;  // [slot][parameter]
+  mutable State state_;
+  mutable std::function<void(State&)> fetch_;  // where the state is elsewhere: copies it here
+  std::shared_ptr<const void> kept_by_;        // who has a copy of the state, which may be newer than state_
   std::int64_t steps_ = 0;
   double rate_factor_ = 1;
   std::uint64_t deferred_done_ = 0;  // Gradients::deferred_by of the last step_deferred

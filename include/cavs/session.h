@@ -135,6 +135,9 @@ class Run {
 /// What Session::update does with the gradients before the optimiser takes them.
 struct UpdateOptions {
   double clip_norm = 0;  // scales all gradients down so that their norm is at most this; 0: no clipping
+  /// Whether UpdateResult::gradient_norm is wanted without clipping, too. Cost of the norm of deferred gradients: up to
+  /// a tenth of a small training step.
+  bool norm = true;
   /// Called first, with the gradients, for example to sum them over processes. It may change their values
   /// (Gradients::flat) and table_rows.
   std::function<void(Gradients&)> reduce = {};
@@ -142,8 +145,9 @@ struct UpdateOptions {
 
 /// What Session::update found.
 struct UpdateResult {
-  double gradient_norm = 0;  // of all gradients together but those of frozen parameters, before clipping
-  bool updated = true;       // false: the norm is not finite, and nothing was changed
+  /// Of all gradients together but those of frozen parameters, before clipping; NaN where it was not wanted.
+  double gradient_norm = 0;
+  bool updated = true;  // false: a gradient is not finite, and nothing was changed
 };
 
 /// Runs a program on a team of threads, which it owns. Not thread-safe: one thread at a time may use it and its runs.

@@ -26,8 +26,13 @@ enum class EngineKind : std::uint8_t {
   kAuto,
 };
 
+/// What a session runs on. kCuda is an NVIDIA GPU, where engine persistent trains and evaluates by one launch a
+/// minibatch (docs/cuda.md says what it keeps where, and what it lacks). Its results have other bits than the CPU's.
+enum class DeviceKind : std::uint8_t { kCpu, kCuda };
+
 /// The precision of matrix products. kBf16 rounds their operands to bf16; sums, states, parameters and all else stay
-/// fp32. It needs a processor with AMX or with AVX-512 for bf16; on others fp32 is used (Session::precision tells).
+/// fp32. On the CPU it needs a processor with AMX or with AVX-512 for bf16; on others fp32 is used (Session::precision
+/// tells).
 enum class Precision : std::uint8_t { kFp32, kBf16 };
 
 /// Whether threads that have no task compute lazy values meanwhile (Cavs, section 3.4): values that no parent reads,
@@ -42,7 +47,7 @@ enum class Streaming : std::uint8_t { kAuto, kOn, kOff };
 /// minibatches, in file order; never of a stream.
 enum class ShareEqual : std::uint8_t { kAuto, kOn, kOff };
 
-/// Names of EngineKind, Precision, Streaming or ShareEqual, in the order of their values.
+/// Names of EngineKind, DeviceKind, Precision, Streaming or ShareEqual, in the order of their values.
 template <typename Option>
 std::span<const std::string_view> option_names();
 template <typename Option>
@@ -56,6 +61,8 @@ Option option_named(std::string_view name);
 struct SessionOptions {
   int threads = 1;  // threads that work on a run, the caller's included
   EngineKind engine = EngineKind::kBatched;
+  /// Of the program as well (CompileOptions::device). kCuda has the engine kPersistent alone, which kAuto then is.
+  DeviceKind device = DeviceKind::kCpu;
   // frontier (= depth), agenda, ratio, serial, fsm (as `learned` says) or fsm:FILE, see cavs/policy.h.
   std::string policy = "frontier";
   std::shared_ptr<const LearnedPolicy> learned = nullptr;  // of policy "fsm"
@@ -71,7 +78,7 @@ struct SessionOptions {
   // Smallest weight, in elements, whose gradient may be computed by the update instead of backward (Run::backward);
   // a 64th of it where at most 64 rows are summed.
   std::int64_t defer_from = 1 << 18;
-  std::int64_t memory_limit = 0;  // bytes of one run; 0: 90 % of the memory that is available
+  std::int64_t memory_limit = 0;  // bytes of one run; 0: 90 % of the device's memory that is available
   std::uint64_t seed = 1;         // of dropout
   bool profile = false;           // measure the time of each kind of instruction
   // Validates every script of engine kPersistent when it is made; a fault throws InternalError, which names it, where

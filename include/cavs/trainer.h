@@ -25,6 +25,7 @@ struct TrainOptions {
   std::int64_t buckets = 0;
   std::int64_t shuffle_buffer = 10'000;  // samples of a stream that are in memory, and from which the next is drawn
   double clip_norm = 0;                  // maximum norm of all gradients together; 0: no clipping
+  bool gradient_norm = false;            // TrainStep has the norm without clipping, too (see UpdateOptions::norm)
   // Minibatches a step: their gradients are added up before the update, which is that of one minibatch with all of
   // their samples, but for rounding. The last step of an epoch may have fewer. Memory: the gradients once more.
   int accumulate = 1;
@@ -49,7 +50,7 @@ struct TrainStep {
   std::int64_t samples = 0, labels = 0;
   double loss_sum = 0;       // over vertices
   double loss = 0;           // loss_sum / samples; gradients are of this
-  double gradient_norm = 0;  // before clipping
+  double gradient_norm = 0;  // before clipping; NaN without TrainOptions::gradient_norm or clip_norm
   double learning_rate = 0;
   double forward_ms = 0, backward_ms = 0, update_ms = 0;
   RunStatistics statistics;  // of its last minibatch

@@ -132,6 +132,9 @@ void check(const BenchArguments& arguments) {
            "--predict knows the cores' speed in fp32 only; leave --precision out");
   wrong_if(arguments.roofline && arguments.transposed_copies == "off",
            "--roofline measures products with transposed copies; leave --transposed-copies out");
+  wrong_if(measurements > 0 && arguments.device != "cpu",
+           "--ablate, --roofline, --breakdown, --weight-traffic, --predict, --batch-sizes and --policies measure the "
+           "CPU; leave --device out");
   wrong_if(measurements > 0 && arguments.engine != "batched",
            "--ablate, --roofline, --breakdown, --batch-sizes and --policies measure the engine 'batched'; leave "
            "--engine out");
@@ -239,7 +242,8 @@ Json bench_header(const BenchArguments& arguments) {
             {"mode", arguments.mode},
             {"batch_size", arguments.batch_size},
             {"threads", arguments.threads},
-            {"engine", arguments.engine},
+            {"engine", engine_of(arguments)},
+            {"device", arguments.device},
             {"policy", arguments.policy},
             {"precision", runnable_precision(arguments)},
             {"streaming", arguments.streaming},

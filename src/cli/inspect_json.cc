@@ -93,7 +93,8 @@ Json to_json(const WeightPlacement& placement, const Program& program) {
                        {"memory", memories(placed, placement.target)}});
   Json gradients = Json::array();
   for (const PlacedGradient& gradient : placement.gradients)
-    gradients.push_back({{"parameter", program.parameters[gradient.parameter].name}, {"place", to_string(gradient.place)}});
+    gradients.push_back(
+        {{"parameter", program.parameters[gradient.parameter].name}, {"place", to_string(gradient.place)}});
   Json sizes = Json::array();
   for (const OnChipMemory& memory : placement.target.memories)
     sizes.push_back({{"name", memory.name}, {"bytes", memory.bytes}});

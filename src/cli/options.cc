@@ -156,9 +156,9 @@ void add_seed(CLI::App& app, Options& options, const std::string& doc) {
 
 namespace {
 
-void add_choice(CLI::App& app, const std::string& name, std::string& value, std::span<const std::string_view> names,
-                const std::string& doc) {
-  app.add_option("--" + name, value, doc)
+CLI::Option* add_choice(CLI::App& app, const std::string& name, std::string& value,
+                        std::span<const std::string_view> names, const std::string& doc) {
+  return app.add_option("--" + name, value, doc)
       ->type_name("NAME")
       ->check(one_of(name, {names.begin(), names.end()}))
       ->capture_default_str()
@@ -187,7 +187,11 @@ void add_session(CLI::App& app, Options& options) {
   add_choice(
       app, "engine", options.engine, cavs::option_names<EngineKind>(),
       "batched; persistent, with its bits: threads keep their weights, for small minibatches; auto: when training, "
-      "the faster of these; or reference: one vertex at a time in plain loops, as an oracle");
+      "the faster of these; or reference: one vertex at a time in plain loops, as an oracle")
+      ->each([&options](const std::string&) { options.engine_given = true; });
+  add_choice(app, "device", options.device, cavs::option_names<DeviceKind>(),
+             "cpu; or cuda: a GPU, by the engine persistent, which it has alone; other bits than the CPU's")
+      ->each([&options](const std::string&) { options.device_given = true; });
   add_policy(app, options);
   add_choice(app, "precision", options.precision, cavs::option_names<Precision>(),
              "Of products' operands: fp32, or bf16 on processors with AMX or AVX-512 for it; all else stays fp32");
@@ -286,8 +290,14 @@ void add_json(CLI::App& app, Options& options, const std::string& doc) {
 
 std::uint64_t seed_of(const Options& options) { return options.seed.value_or(1); }
 
+std::string engine_of(const Options& options) {
+  return options.device == "cuda" && !options.engine_given ? std::string(to_string(EngineKind::kPersistent))
+                                                           : options.engine;
+}
+
 std::string runnable_precision(const Options& options) {
-  if (options.precision == "fp32" || !cpu::bf16_instruction_set().empty()) return options.precision;
+  if (options.precision == "fp32" || options.device == "cuda" || !cpu::bf16_instruction_set().empty())
+    return options.precision;
   static const bool told = [] {
     spdlog::warn(
         "this processor has neither AMX nor AVX-512 for bf16, one of which --precision bf16 needs; products run in "
@@ -303,7 +313,8 @@ SessionOptions session_options(const Options& options, std::shared_ptr<const Lea
              "--transposed-copies off is there in fp32 only; leave it out, or take --precision fp32");
   SessionOptions session;
   session.threads = options.threads;
-  session.engine = option_named<EngineKind>(options.engine);
+  session.engine = option_named<EngineKind>(engine_of(options));
+  session.device = option_named<DeviceKind>(options.device);
   session.policy = options.policy;
   session.learned = std::move(learned);
   session.precision = option_named<Precision>(runnable_precision(options));

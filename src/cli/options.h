@@ -29,9 +29,11 @@ struct Options {
   std::int64_t buckets = 0, stream = 0;
   std::optional<std::uint64_t> seed;
   int threads = 1;
-  std::string engine = "batched", policy = "frontier", precision = "fp32", streaming = "auto", memory_limit;
+  std::string engine = "batched", device = "cpu", policy = "frontier", precision = "fp32", streaming = "auto",
+              memory_limit;
   std::string transposed_copies = "on", share_equal = "off";
   bool order_rows = false, check_script = false;
+  bool engine_given = false, device_given = false;
   std::vector<std::string> disabled;
   std::string optimizer;
   std::vector<std::string> lr, frozen;
@@ -59,7 +61,7 @@ void add_batch_size(CLI::App& app, Options& options);
 void add_sample_order(CLI::App& app, Options& options);
 void add_seed(CLI::App& app, Options& options, const std::string& doc);
 void add_policy(CLI::App& app, Options& options);
-/// --threads, --engine, --policy, --precision, --streaming, --order-rows, --memory-limit.
+/// --threads, --engine, --device, --policy, --precision, --streaming, --order-rows, --memory-limit.
 void add_session(CLI::App& app, Options& options);
 /// --share-equal, --transposed-copies, of what trains.
 void add_transposed_copies(CLI::App& app, Options& options);
@@ -72,6 +74,8 @@ void add_json(CLI::App& app, Options& options,
               const std::string& doc = "Print the result as one JSON object on one line");
 
 std::uint64_t seed_of(const Options& options);
+/// The engine that is asked for; a GPU's only one where none is.
+std::string engine_of(const Options& options);
 /// What --precision comes to on this processor; says so on stderr, once, where it is not what was asked for.
 std::string runnable_precision(const Options& options);
 /// `learned`: see learned_policy.

@@ -19,7 +19,6 @@ namespace cavs::cli {
 namespace {
 
 constexpr const char* kKey = "train_options";
-constexpr const char* kEngine = "--engine";
 constexpr const char* kGroups = "--lr and --freeze of parameters";
 constexpr const char* kDevKey = "content of the development data";
 
@@ -94,6 +93,7 @@ std::map<std::string, std::string> recorded_options(const Options& options, cons
                                               {"--seed", fmt::format("{}", train.seed)},
                                               {"--clip", fmt::format("{}", options.clip)},
                                               {kEngine, options.engine},
+                                              {kDevice, options.device},
                                               {"--policy", policy_kind(options.policy)},
                                               {"--precision", std::string(to_string(train.session.precision))},
                                               {"--transposed-copies", options.transposed_copies},
@@ -115,11 +115,12 @@ void record_options(const std::map<std::string, std::string>& recorded, Checkpoi
   checkpoint.extra[kKey] = nlohmann::json(recorded).dump();
 }
 
-std::optional<std::string> recorded_engine(const Checkpoint& checkpoint, const std::string& path) {
+std::optional<std::string> recorded_option(const Checkpoint& checkpoint, const std::string& path,
+                                           const std::string& name) {
   const auto kept = read_recorded(checkpoint, path);
   if (!kept) return std::nullopt;
-  const auto engine = kept->find(kEngine);
-  return engine == kept->end() ? std::nullopt : std::optional(engine->second);
+  const auto option = kept->find(name);
+  return option == kept->end() ? std::nullopt : std::optional(option->second);
 }
 
 bool check_resumed(const Checkpoint& checkpoint, const std::map<std::string, std::string>& recorded,
@@ -150,7 +151,7 @@ bool check_resumed(const Checkpoint& checkpoint, const std::map<std::string, std
   const bool same_dev = before[kDevKey] == recorded.at(kDevKey);
   std::string differences;
   for (const auto& [name, value] : recorded)
-    if (before[name] != value && !(new_dev && name == kDevKey) &&
+    if (before[name] != value && name != kDevice && !(new_dev && name == kDevKey) &&
         !(name == kEngine && bits_of(before[name]) == bits_of(value)))
       differences += fmt::format("\n  {}: {} in the checkpoint, {} here", name, before[name], value);
   user_check(differences.empty(), "{} was trained in another way; resume with the same options and data{}:{}", path,

@@ -20,11 +20,15 @@ std::int64_t train_samples(const Dataset& data);
 /// Keeps them in Checkpoint::extra.
 void record_options(const std::map<std::string, std::string>& recorded, Checkpoint& checkpoint);
 
-/// The engine that the training of a checkpoint has taken last; none in a file that 'cavs train' has not written.
-/// @param path  of the checkpoint, for messages
-std::optional<std::string> recorded_engine(const Checkpoint& checkpoint, const std::string& path);
+inline constexpr const char *kEngine = "--engine", *kDevice = "--device";
 
-/// Engines of the same bits may take over from each other.
+/// What the training of a checkpoint has had last of an option; none in a file that 'cavs train' has not written, or
+/// that is older than the option.
+/// @param path  of the checkpoint, for messages
+std::optional<std::string> recorded_option(const Checkpoint& checkpoint, const std::string& path,
+                                           const std::string& name);
+
+/// Engines of the same bits may take over from each other, and any device from any other: a GPU may not be there.
 /// @throws UserError that lists every option which is another one than in the checkpoint.
 /// @param new_dev  the development part may differ   @return whether it is the same, or was not recorded
 bool check_resumed(const Checkpoint& checkpoint, const std::map<std::string, std::string>& recorded,

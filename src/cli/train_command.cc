@@ -87,11 +87,9 @@ Action declare_train(CLI::App& app) {
   add_overwrite(app, *arguments);
   add_json(app, *arguments);
   app.footer(kTrainFooter);
-  const CLI::Option* const engine = app.get_option("--engine");
-  return [arguments, embedding, engine, &app] {
+  return [arguments, embedding, &app] {
     arguments->embedding_given = embedding->count() > 0;
     warn_of_unused_decay(app, arguments->decay);
-    arguments->engine_given = engine->count() > 0;
     if (arguments->save_every > 0 && arguments->save.empty())
       throw UsageError("train", "--save-every says when to save, but not where; add --save FILE");
     if (arguments->new_dev && arguments->resume.empty())

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <sstream>
 
 #include "cavs/best_epoch.h"
 #include "cavs/fit.h"
@@ -28,6 +29,8 @@
 #include "cli/trained_data.h"
 #include "cli/usage_error.h"
 #include "cli/word_vectors.h"
+#include "execute/session_access.h"
+#include "inspect/print_placement.h"
 #include "inspect/progress.h"
 #include "inspect/unused_ports.h"
 #include "measure/learning_curve.h"
@@ -64,6 +67,7 @@ class Training {
     record_options(recorded_, record_);
     spdlog::info("{}: {} parameters, {} steps an epoch, {} threads", arguments_.model,
                  count_numbers(trainer_.parameters()), trainer_.steps_per_epoch(), trainer_.session().threads());
+    tell_device();
     for (const std::string& port : unused_ports(model_, data_.schema, data_.train))
       spdlog::warn("{} does not read port '{}' of the data", arguments_.model, port);
     if (resumed_)
@@ -115,6 +119,16 @@ class Training {
   }
 
  private:
+  /// What the GPU does, and which of its processors hold which weights.
+  void tell_device() {
+    if (arguments_.device == "cpu") return;
+    const Engine& engine = *detail::SessionAccess::impl(trainer_.session()).engine;
+    for (const std::string& line : engine.describe()) spdlog::info("{}", line);
+    const std::string placement = to_text(*engine.placement(), trainer_.program());
+    std::istringstream lines(placement);
+    for (std::string line; std::getline(lines, line);) spdlog::info("{}", line);
+  }
+
   /// Once --engine auto has come to a choice, that is what the checkpoints to come record.
   void note_engine(Progress& progress) {
     const auto times = trainer_.engine_times();
@@ -127,10 +141,16 @@ class Training {
                  trainer_.position().step + 1, times->batched, times->persistent);
   }
 
-  /// Resumed training goes on with the engine of the checkpoint, unless another one is asked for.
+  /// Resumed training goes on with the device and the engine of the checkpoint, unless others are asked for.
   void find_engine() {
-    if (resumed_ && !arguments_.engine_given)
-      if (auto engine = recorded_engine(*resumed_, arguments_.resume)) arguments_.engine = *std::move(engine);
+    if (resumed_) {
+      trained_on_ = recorded_option(*resumed_, arguments_.resume, kDevice).value_or("cpu");
+      if (!arguments_.device_given) arguments_.device = trained_on_;
+      auto engine = recorded_option(*resumed_, arguments_.resume, kEngine);
+      if (engine && !arguments_.engine_given && arguments_.device == trained_on_)
+        arguments_.engine = *std::move(engine);
+    }
+    arguments_.engine = engine_of(arguments_);
     if (arguments_.check_script && arguments_.engine != "persistent" && arguments_.engine != "auto")
       throw UsageError("train",
                        fmt::format("--check-script is about the scripts of --engine persistent, found engine {}; add "
@@ -244,6 +264,9 @@ class Training {
     record_.metrics = checkpoint.metrics;
     if (!same_dev) forget_dev(record_, metric_);
     resumed_.reset();
+    if (trained_on_ != arguments_.device)
+      spdlog::warn("{} was trained on device {}, and goes on on {}: with other bits than without the change",
+                   arguments_.resume, trained_on_, arguments_.device);
     const auto& position = trainer_.position();
     spdlog::info("resumed {} after {} steps: epoch {}, {} of {} samples done", arguments_.resume, position.step,
                  position.epoch + 1, position.sample, train_samples(data_));
@@ -318,6 +341,7 @@ class Training {
   TrainArguments arguments_;
   OutputFiles files_;
   std::optional<Checkpoint> resumed_;  // until its state has been restored
+  std::string trained_on_;             // its device
   Metric metric_;
   const MetricColumn& measure_;  // by which epochs are compared
   Dataset data_;

@@ -10,7 +10,7 @@ namespace cavs::cli {
 struct TrainArguments : Options {
   std::int64_t epochs = 10, save_every = 0, patience = 0;
   std::string save, save_best, resume, curve, history, metric, vectors;
-  bool new_dev = false, print_config = false, embedding_given = false, engine_given = false;
+  bool new_dev = false, print_config = false, embedding_given = false;
 };
 
 /// The work of `cavs train`.

@@ -75,8 +75,13 @@ Function run_passes(Function f, const CompileOptions& options, const Target& tar
 
 }  // namespace
 
+Target target_of(DeviceKind device) {
+  if (device == DeviceKind::kCpu) return {};
+  return {.slice_columns = 1, .sum_rows = 256, .alignment = 32, .fuses_loops = true, .fuses_rows = false};
+}
+
 std::shared_ptr<const Program> compile(const Model& model, const CompileOptions& options) {
-  return compile(model, options, Target{});
+  return compile(model, options, target_of(options.device));
 }
 
 std::shared_ptr<const Program> compile(const Model& model, const CompileOptions& options, const Target& target) {

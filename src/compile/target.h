@@ -25,6 +25,9 @@ struct Target {
   bool operator==(const Target&) const = default;
 };
 
+/// What compile(model, options) compiles for.
+Target target_of(DeviceKind device);
+
 /// The same as compile(model, options), for another machine than the CPU engine's. The plain interpreter evaluates the
 /// program of any target; another engine refuses those it was not made for.
 std::shared_ptr<const Program> compile(const Model& model, const CompileOptions& options, const Target& target);

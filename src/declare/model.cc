@@ -7,6 +7,7 @@
 #include "ops/defined_operator.h"
 #include "support/check.h"
 #include "support/suggest.h"
+#include "tensor/check_parameters.h"
 
 namespace cavs {
 
@@ -133,9 +134,14 @@ namespace {
 /// The declared parameter of this name, if there is one: its declaration must agree.
 const ParameterInfo& declare(std::vector<ParameterInfo>& infos, ParameterInfo info) {
   user_check(!info.name.empty(), "[parameter] the name is empty; expected a name, to find it in checkpoints");
-  for (auto d : info.shape.dims)
+  std::int64_t size = 1;
+  for (auto d : info.shape.dims) {
     user_check(d > 0, "[parameter] '{}' has shape {}; every dimension must be at least 1", info.name,
                to_string(info.shape));
+    size *= d;
+    user_check(size <= kMaxNumbers, "[parameter] '{}' of shape {} has more than {} numbers", info.name,
+               to_string(info.shape), kMaxNumbers);
+  }
   for (const ParameterInfo& known : infos) {
     if (known.name != info.name) continue;
     user_check(known.shape == info.shape && known.table == info.table,

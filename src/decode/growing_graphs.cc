@@ -109,6 +109,14 @@ GraphSchema schema_of_step(const Growth& growth, const std::vector<GivenState>& 
   return schema;
 }
 
+/// The kernel of a GPU takes no states that were computed before.
+const SessionOptions& on_cpu(const SessionOptions& options) {
+  user_check(options.device == DeviceKind::kCpu,
+             "graphs that grow while they are evaluated (continued prompts, translation) are evaluated on the CPU "
+             "alone; take device cpu");
+  return options;
+}
+
 }  // namespace
 
 void NewVertices::add(std::int32_t reads, std::span<const std::int32_t> its_children) {
@@ -126,7 +134,7 @@ GrowingGraphs::GrowingGraphs(const Model& model, std::shared_ptr<Parameters> par
       reader_(compile(with_pushed_states(model, pool_.states()), for_pushes(pool_.states()))),
       stepper_(compile(with_given_vertices(with_pushed_states(model, pool_.states()), pool_.states()),
                        for_pushes(pool_.states(), {growth_.output}))),
-      reading_(reader_, parameters, options),
+      reading_(reader_, parameters, on_cpu(options)),
       stepping_(stepper_, std::move(parameters), by_levels(options)),
       pulls_states_(options.engine == EngineKind::kReference),
       graphs_(schema_of_step(growth_, pool_.states())),

@@ -6,7 +6,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "cavs/optimizer.h"
 #include "cavs/parameters.h"
 #include "cavs/session.h"
 #include "compile/program.h"
@@ -14,10 +16,13 @@
 #include "pack/minibatch.h"
 #include "plan/plan.h"
 #include "schedule/schedule.h"
+#include "support/available_memory.h"
 #include "support/split_range.h"
 #include "tensor/parameter_rows.h"
 
 namespace cavs {
+
+struct WeightPlacement;
 
 /// A minibatch and what is made for it before it is executed: a value for each stage of the path.
 struct PreparedBatch {
@@ -55,6 +60,15 @@ class UpdateShare {
   /// Every part of every parameter. A deferred gradient may be made of another parameter's rows, which is updated
   /// later.
   virtual void update(const WorkPart& who, int parameter, float scale) = 0;
+
+  /// The same for an engine that updates where it keeps the parameters, in place of all of the above.
+  struct Elsewhere {
+    Optimizer& optimizer;
+    double clip_norm;
+  };
+  virtual Elsewhere begin_elsewhere() = 0;
+  /// When the step is done. @param updated  false: loss or norm were not finite, and nothing was changed
+  virtual void end_elsewhere(double gradient_norm, bool updated) = 0;
 };
 
 /// A worker's part in an update, from when all gradients are there. @param is_possible  asked when all have summed
@@ -148,6 +162,17 @@ class Engine {
   virtual bool shares_equal() const { return true; }
   /// Whether other workers run lazy rows while one runs small tasks (Streaming).
   virtual bool streams() const { return true; }
+  /// Processors that plans are made for; 0: the team's threads.
+  virtual int processors() const { return 0; }
+  /// Whether the caller's thread is free while it computes, so that the next minibatch is prepared meanwhile whatever
+  /// the team.
+  virtual bool leaves_caller_free() const { return false; }
+  /// Bytes that runs may take besides those that are held.
+  virtual std::int64_t available_memory() const { return cavs::available_memory(); }
+  /// Where the weights live that tasks multiply with; nullptr: nowhere in particular.
+  virtual const WeightPlacement* placement() const { return nullptr; }
+  /// What it runs on, and how, for the user: a line each.
+  virtual std::vector<std::string> describe() const { return {}; }
 
   /// Where an update finds and leaves rows of matrices; nullptr: in Parameters::values.
   /// @param run  has deferred gradients, or nullptr

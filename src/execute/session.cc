@@ -9,7 +9,6 @@
 #include "execute/session_impl.h"
 #include "plan/describe_memory.h"
 #include "schedule/resolve_policy.h"
-#include "support/available_memory.h"
 #include "support/bytes.h"
 #include "support/check.h"
 #include "tensor/check_parameters.h"
@@ -20,13 +19,19 @@ namespace {
 /// kAuto is resolved.
 SessionOptions checked(SessionOptions options) {
   user_check(options.threads >= 1 && options.threads <= 1024, "threads is {}; expected 1 to 1024", options.threads);
-  if (options.engine == EngineKind::kAuto) options.engine = EngineKind::kBatched, options.check_scripts = false;
+  const bool on_cpu = options.device == DeviceKind::kCpu;
+  if (options.engine == EngineKind::kAuto) {
+    options.engine = on_cpu ? EngineKind::kBatched : EngineKind::kPersistent;
+    options.check_scripts = options.check_scripts && !on_cpu;
+  }
   user_check(!options.check_scripts || options.engine == EngineKind::kPersistent,
              "check_scripts is on with engine {}, which has no scripts; switch it off, or take engine persistent",
              engine_def(options.engine).name);
   user_check(options.transposed_copies || options.precision == Precision::kFp32,
              "transposed_copies is off with precision {}, whose products need them; switch it on, or take fp32",
              to_string(options.precision));
+  user_check(on_cpu || options.transposed_copies,
+             "transposed_copies is off with device cuda, where products read no copies of weights; leave it on");
   return options;
 }
 
@@ -38,6 +43,16 @@ Streaming streaming_of(const SessionOptions& options, const Team& team, const En
 
 std::shared_ptr<const Program> given(std::shared_ptr<const Program> program) {
   user_check(program != nullptr, "the session was given no program; expected what compile() returns");
+  return program;
+}
+
+/// The same, if it was compiled for the device. The plain interpreter runs every program.
+std::shared_ptr<const Program> given(std::shared_ptr<const Program> program, const SessionOptions& options) {
+  program = given(std::move(program));
+  user_check(program->options.device == options.device || options.engine == EngineKind::kReference,
+             "the program was compiled for device {}, the session is for device {}; compile it for that one "
+             "(CompileOptions::device)",
+             to_string(program->options.device), to_string(options.device));
   return program;
 }
 
@@ -68,14 +83,15 @@ std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> pr
 
 Session::Impl::Impl(std::shared_ptr<const Program> p, std::shared_ptr<Parameters> values, const SessionOptions& o,
                     const Engine* sharing)
-    : program(given(std::move(p))),
+    : program(given(std::move(p), o)),
       parameters(belonging(std::move(values), *program)),
       parameter_list(parameters->list()),
       options(checked(o)),
       team(options.threads, Team::Alone::kAllowed),
-      engine(engine_def(options.engine).make({program, parameters, team, options, sharing})),
+      engine(engine_def(options.engine, options.device).make({program, parameters, team, options, sharing})),
       preparation(*program, resolve_policy(o.policy, o.learned.get(), *program), streaming_of(o, team, *engine),
-                  team.size(), o.order_rows, engine->shares_equal()) {}
+                  engine->processors() > 0 ? engine->processors() : team.size(), o.order_rows, engine->shares_equal()) {
+}
 
 Run::State& Session::Impl::free_state() {
   for (auto& state : states)
@@ -90,7 +106,8 @@ void Session::Impl::reserve(Run::State& state) {
   EngineRun& run = *state.run;
   if (run.fits(state.batch)) return;
   const std::int64_t bytes = run.bytes(state.batch), held = run.held_bytes();
-  const std::int64_t limit = options.memory_limit > 0 ? options.memory_limit : (available_memory() + held) / 10 * 9;
+  const std::int64_t limit =
+      options.memory_limit > 0 ? options.memory_limit : (engine->available_memory() + held) / 10 * 9;
   user_check(bytes <= limit,
              "a minibatch of {} samples with {} vertices needs {}, the limit is {}; largest: {}; try a "
              "smaller batch or hidden size",
@@ -110,6 +127,9 @@ Session::Session(const Session& other, SessionOptions options) {
   user_check(options.engine == of.options.engine,
              "the session asks for engine {}, the one whose packed weights it shares has {}; expected the same",
              to_string(options.engine), to_string(of.options.engine));
+  user_check(options.device == of.options.device,
+             "the session asks for device {}, the one whose weights it shares has {}; expected the same",
+             to_string(options.device), to_string(of.options.device));
   user_check(options.precision == of.options.precision,
              "the session asks for precision {}, the one whose packed weights it shares has {}; expected the same",
              to_string(options.precision), to_string(of.options.precision));
@@ -170,7 +190,7 @@ void Session::prefetch(const BoundGraphs& graphs, std::span<const std::int32_t> 
 
 void Session::Impl::prefetch(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch) {
   check_bound(graphs);
-  if (team.size() == 1 || samples.empty()) return;
+  if ((team.size() == 1 && !engine->leaves_caller_free()) || samples.empty()) return;
   team.set_slack(nullptr);
   preparation.drop();
   preparation.start(free_state(), graphs, samples, epoch);

@@ -15,8 +15,9 @@ struct SessionAccess {
   /// Forward, backward and update, at once where the engine can. With clipping no gradient is deferred.
   /// @param next  what to prepare meanwhile, or nullptr
   static TrainedRun train(Session& session, const TrainingBatch& batch, const ForwardOptions& options,
-                          const TrainingBatch* next, Gradients& gradients, Optimizer& optimizer, double clip_norm) {
-    return Session::Impl::train(session.impl_, batch, options, next, gradients, optimizer, clip_norm);
+                          const TrainingBatch* next, Gradients& gradients, Optimizer& optimizer,
+                          const UpdateOptions& update) {
+    return Session::Impl::train(session.impl_, batch, options, next, gradients, optimizer, update);
   }
   /// Where an update of the session's parameters finds and leaves rows. @param run  has deferred gradients, or nullptr
   static ParameterRows* begin_update(Session& session, Run* run = nullptr) {

@@ -40,7 +40,8 @@ struct Session::Impl {
                   const ForwardOptions& options, GivenStates given);
   /// Forward, backward and update, at once where the engine can. @param next  what to prepare meanwhile, or nullptr
   static TrainedRun train(const std::shared_ptr<Impl>& self, const TrainingBatch& batch, const ForwardOptions& options,
-                          const TrainingBatch* next, Gradients& gradients, Optimizer& optimizer, double clip_norm);
+                          const TrainingBatch* next, Gradients& gradients, Optimizer& optimizer,
+                          const UpdateOptions& update_options);
   void prefetch(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch);
   void take_pulls(Minibatch& minibatch, std::span<const GivenPull> pulls) const;
   void reserve(Run::State& state);

@@ -27,6 +27,11 @@ std::span<const std::string_view> option_names<EngineKind>() {
   return kNames;
 }
 template <>
+std::span<const std::string_view> option_names<DeviceKind>() {
+  static constexpr std::string_view kNames[] = {"cpu", "cuda"};
+  return kNames;
+}
+template <>
 std::span<const std::string_view> option_names<Precision>() {
   static constexpr std::string_view kNames[] = {"fp32", "bf16"};
   return kNames;
@@ -45,6 +50,10 @@ std::span<const std::string_view> option_names<ShareEqual>() {
 template <>
 EngineKind option_named(std::string_view name) {
   return find_option<EngineKind>("engine", name);
+}
+template <>
+DeviceKind option_named(std::string_view name) {
+  return find_option<DeviceKind>("device", name);
 }
 template <>
 Precision option_named(std::string_view name) {

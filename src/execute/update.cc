@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "execute/session_impl.h"
 #include "support/check.h"
@@ -59,22 +60,32 @@ class NormedRows final : public ParameterRows {
 class Update final : public UpdateShare {
  public:
   /// `run` has the deferred gradients; `loss`: what must be finite besides.
-  Update(Session::Impl& session, EngineRun& run, Gradients& gradients, Optimizer& optimizer, double clip_norm,
-         std::function<double()> loss = {})
+  Update(Session::Impl& session, EngineRun& run, Gradients& gradients, Optimizer& optimizer,
+         const UpdateOptions& options, std::function<double()> loss = {})
       : session_(session),
         run_(run),
         gradients_(gradients),
         optimizer_(optimizer),
-        clip_norm_(clip_norm),
+        clip_norm_(options.clip_norm),
+        has_norm_(options.norm || options.clip_norm > 0),
         loss_(std::move(loss)),
         norm_(session.gradient_norm()) {
     norm_.leave_out(optimizer.frozen());
   }
 
   void begin() override {
-    ParameterRows* const engine_rows = session_.engine->begin_update(&run_);
-    if (engine_rows != nullptr) rows_.emplace(*engine_rows, norm_);
-    OptimizerAccess::check(optimizer_, *session_.parameters, gradients_, rows());
+    rows_ = session_.engine->begin_update(&run_);
+    if (rows_ != nullptr && has_norm_) rows_ = &normed_.emplace(*rows_, norm_);
+    OptimizerAccess::check(optimizer_, *session_.parameters, gradients_, rows_);
+    OptimizerAccess::take_back(optimizer_);
+  }
+  Elsewhere begin_elsewhere() override {
+    OptimizerAccess::check(optimizer_, *session_.parameters, gradients_, nullptr);
+    return {optimizer_, clip_norm_};
+  }
+  void end_elsewhere(double gradient_norm, bool updated) override {
+    take_loss();
+    norm_elsewhere_ = gradient_norm, updated_ = updated;
   }
   int parameters() const override { return session_.parameters->size(); }
   bool is_deferred(int parameter) const override { return gradients_.is_deferred(parameter); }
@@ -89,7 +100,7 @@ class Update final : public UpdateShare {
     return clip_scale(known, clip_norm_);
   }
   void update(const WorkPart& who, int parameter, float scale) override {
-    OptimizerAccess::step_parameter(optimizer_, who, parameter, *session_.parameters, gradients_, scale, rows());
+    OptimizerAccess::step_parameter(optimizer_, who, parameter, *session_.parameters, gradients_, scale, rows_);
     updated_.store(true, std::memory_order_relaxed);
   }
 
@@ -101,25 +112,30 @@ class Update final : public UpdateShare {
   }
 
   UpdateResult end() {
-    if (!updated_.load(std::memory_order_relaxed)) return {norm_.known(gradients_), false};
-    OptimizerAccess::end_step(optimizer_, *session_.parameters);
-    session_.engine->end_update();
-    return {norm_.total(gradients_), true};
+    const bool updated = updated_.load(std::memory_order_relaxed);
+    if (updated) {
+      OptimizerAccess::end_step(optimizer_, *session_.parameters);
+      session_.engine->end_update();
+      if (!has_norm_) return {std::numeric_limits<double>::quiet_NaN(), true};
+    }
+    if (norm_elsewhere_) return {*norm_elsewhere_, updated};
+    return {updated ? norm_.total(gradients_) : norm_.known(gradients_), updated};
   }
 
  private:
-  ParameterRows* rows() { return rows_ ? &*rows_ : nullptr; }
-
   Session::Impl& session_;
   EngineRun& run_;
   Gradients& gradients_;
   Optimizer& optimizer_;
   const double clip_norm_;
+  const bool has_norm_;
   const std::function<double()> loss_;
   GradientNorm& norm_;
-  std::optional<NormedRows> rows_;
+  std::optional<NormedRows> normed_;
+  ParameterRows* rows_ = nullptr;
   bool is_finite_ = true;
   std::atomic<bool> updated_{false};
+  std::optional<double> norm_elsewhere_;
 };
 
 void check_clip_norm(double clip_norm) {
@@ -144,23 +160,23 @@ UpdateResult Session::update(Run& run, Gradients& gradients, Optimizer& optimize
              "gradients that were deferred have no values before the update, so they can be neither clipped nor "
              "reduced; call backward with defer_weights = false");
   if (options.reduce) options.reduce(gradients);
-  Update update(s, *run.state_->run, gradients, optimizer, options.clip_norm);
+  Update update(s, *run.state_->run, gradients, optimizer, options);
   update.run();
   return update.end();
 }
 
 TrainedRun Session::Impl::train(const std::shared_ptr<Impl>& self, const TrainingBatch& batch,
                                 const ForwardOptions& options, const TrainingBatch* next, Gradients& gradients,
-                                Optimizer& optimizer, double clip_norm) {
-  check_clip_norm(clip_norm);
+                                Optimizer& optimizer, const UpdateOptions& update_options) {
+  check_clip_norm(update_options.clip_norm);
   check_gradients(gradients, self->parameter_list, "the gradients given to a training step");
   Run run = open(self, batch.graphs, batch.samples, options, {});
   Run::State& state = *run.state_;
   if (next != nullptr) self->prefetch(next->graphs, next->samples, next->epoch);
-  Update update(*self, *state.run, gradients, optimizer, clip_norm,
+  Update update(*self, *state.run, gradients, optimizer, update_options,
                 [&state] { return state.loss_sum = state.run->loss_sum(state.batch); });
   const auto loss_gradient = static_cast<float>(1 / state.loss_divisor);
-  const bool defer = clip_norm == 0;
+  const bool defer = update_options.clip_norm == 0;
   StepSeconds seconds;
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed = [start] {

@@ -25,6 +25,16 @@ OnChipTarget cpu_target(std::int32_t cores, std::int64_t l2_bytes, bool transpos
           .transposed = transposed_copies ? TransposedReads::kCopy : TransposedReads::kForwardRows};
 }
 
+OnChipTarget gpu_target(std::string name, std::int32_t processors, std::int32_t warps, std::int32_t lane_registers) {
+  constexpr std::int32_t kLanes = 32;
+  return {.name = std::move(name),
+          .processors = processors,
+          .memories = {{"registers", std::int64_t{4} * lane_registers * kLanes * warps}},
+          .warps = warps,
+          .lanes = kLanes,
+          .unit_columns = 1};
+}
+
 std::span<const OnChipTarget> gpu_targets() {
   static const OnChipTarget kTargets[] = {gpu("sm_80", 108, 163), gpu("sm_90", 132, 227)};
   return kTargets;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "compile/weights_of_products.h"
@@ -32,6 +33,19 @@ std::vector<char> summed_by_tasks(const Program& program) {
     });
   return summed;
 }
+
+/// What the columns that a processor keeps of a panel take of the registers of all its lanes, in bytes. In fp32 a warp
+/// takes columns one by one; in bf16 it takes matrices of 16 columns and 16 numbers, four registers of a lane each.
+struct LaneRegisters {
+  const OnChipTarget& target;
+  int number_bytes;
+
+  std::int64_t bytes(std::int32_t columns, std::int32_t depth) const {
+    const std::int64_t of_warps = std::int64_t{4} * target.lanes * target.warps;
+    if (number_bytes == 4) return of_warps * divide_up(columns, target.warps) * divide_up(depth, target.lanes);
+    return of_warps * divide_up(divide_up(columns, 16), target.warps) * 4 * divide_up(depth, 16);
+  }
+};
 
 class Placing {
  public:
@@ -75,7 +89,7 @@ class Placing {
         for (std::int32_t u = 0; u < units; ++u) placed.owner.push_back(next_owner(u, units));
       if (readable_as_declared_[number] != 0 && target().transposed == TransposedReads::kForwardRows)
         placed.unit_bytes = bytes_besides(weight, placed);
-      for (const std::int32_t processor : placed.owner) placed.memory.push_back(take(processor, placed.unit_bytes));
+      take_units(weight, placed);
     }
     placement_.weights.push_back(std::move(placed));
   }
@@ -136,6 +150,35 @@ class Placing {
       return static_cast<std::int32_t>(m);
     }
     return PlacedWeight::kStreamed;
+  }
+
+  void take_units(const Weight& weight, PlacedWeight& placed) {
+    if (target().lanes == 0) {
+      for (const std::int32_t processor : placed.owner) placed.memory.push_back(take(processor, placed.unit_bytes));
+      return;
+    }
+    const LaneRegisters registers{target(), number_bytes_};
+    std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> columns;  // of a processor and a panel
+    for (std::int32_t u = 0; u < placed.units(); ++u) {
+      const std::int32_t panel = panel_of(weight, placed, u), depth = dim(weight, weight.parameters[0], false);
+      std::int32_t& kept = columns[{placed.owner[u], panel}];
+      const std::int32_t more = placed.unit_columns * placed.gates;
+      const std::int64_t bytes = registers.bytes(kept + more, depth) - registers.bytes(kept, depth);
+      placed.memory.push_back(take(placed.owner[u], bytes));
+      if (placed.memory.back() == 0) kept += more;
+    }
+  }
+
+  /// Gates share their units, so they are one panel; else each parameter is one, with units of its own.
+  std::int32_t panel_of(const Weight& weight, const PlacedWeight& placed, std::int32_t unit) const {
+    std::int32_t panel = 0;
+    if (weight.gate > 0) return panel;
+    for (const std::int32_t p : weight.parameters) {
+      unit -= divide_up(dim(weight, p, true), placed.unit_columns);
+      if (unit < 0) break;
+      ++panel;
+    }
+    return panel;
   }
 
   void place_gradients() {

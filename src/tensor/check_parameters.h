@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -7,6 +8,8 @@
 #include "cavs/parameters.h"
 
 namespace cavs {
+
+inline constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 40;  // of one parameter
 
 /// What two lists of parameters first differ in: their number, or a name, a shape or the kind at one place. Empty where
 /// they are the same; initial values do not count.

@@ -6,22 +6,22 @@
 
 #include "support/check.h"
 #include "support/hash.h"
+#include "support/large_pages.h"
 #include "support/philox.h"
 #include "support/suggest.h"
+#include "tensor/check_parameters.h"
 #include "tensor/parameters_access.h"
 
 namespace cavs {
 namespace {
-
-constexpr std::int64_t kMaxElements = std::int64_t{1} << 40;
 
 void check_shape(const ParameterInfo& info) {
   std::int64_t size = 1;
   for (const std::int32_t dim : info.shape.dims) {
     user_check(dim > 0, "parameter '{}' has shape {}; every size must be positive", info.name, to_string(info.shape));
     size *= dim;
-    user_check(size <= kMaxElements, "parameter '{}' of shape {} has more than {} elements", info.name,
-               to_string(info.shape), kMaxElements);
+    user_check(size <= kMaxNumbers, "parameter '{}' of shape {} has more than {} numbers", info.name,
+               to_string(info.shape), kMaxNumbers);
   }
   user_check(!info.table || info.shape.dims.size() == 2, "table '{}' has shape {}; expected [rows, d]", info.name,
              to_string(info.shape));
@@ -86,7 +86,7 @@ Parameters::Parameters(std::vector<ParameterInfo> infos, std::uint64_t seed)
     : infos_(std::make_shared<const std::vector<ParameterInfo>>(std::move(infos))) {
   check_infos(*infos_);
   for (const ParameterInfo& info : *infos_) {
-    owned_.emplace_back(static_cast<std::size_t>(info.shape.size()));
+    owned_.push_back(zeros_in_large_pages(static_cast<std::size_t>(info.shape.size())));
     draw(info, seed, owned_.back());
     values_.emplace_back(owned_.back());
   }
@@ -157,7 +157,7 @@ Gradients::Gradients(const Parameters& of, std::span<float> memory)
 }
 
 Gradients::Gradients(const Parameters& of) {
-  std::vector<float> memory(flat_size(of));
+  std::vector<float> memory = zeros_in_large_pages(static_cast<std::size_t>(flat_size(of)));
   *this = Gradients(of, memory);
   owned_ = std::move(memory);  // its elements stay where they are
 }

@@ -50,6 +50,7 @@ struct Trainer::Impl {
         // A step reports the loss alone, so what is only pushed need not be kept.
         program(compile(m, {.share_equal = options.share_equal == ShareEqual::kOn,
                             .pushes = std::vector<std::string>(),
+                            .device = options.session.device,
                             .disabled_passes = options.disabled_passes})),
         batches(make_batches(program, options)),
         parameters(m.make_parameters()),
@@ -98,10 +99,10 @@ struct Trainer::Impl {
       const Batch b = batches->at(position.epoch, after);
       next.emplace(TrainingBatch{*b.graphs, b.samples, b.dropout_epoch});
     }
-    TrainedRun done =
-        detail::SessionAccess::train(*session, {*batch.graphs, batch.samples, batch.dropout_epoch},
-                                     {.epoch = batch.dropout_epoch, .loss_divisor = static_cast<double>(step.samples)},
-                                     next ? &*next : nullptr, gradients, optimizer, options.clip_norm);
+    TrainedRun done = detail::SessionAccess::train(
+        *session, {*batch.graphs, batch.samples, batch.dropout_epoch},
+        {.epoch = batch.dropout_epoch, .loss_divisor = static_cast<double>(step.samples)}, next ? &*next : nullptr,
+        gradients, optimizer, {.clip_norm = options.clip_norm, .norm = options.gradient_norm});
     step.loss = done.run.loss(), step.labels = done.run.labels();
     vertices += done.run.statistics().vertices;
     if (!done.update.updated) stop(step.loss, done.run);
@@ -113,7 +114,9 @@ struct Trainer::Impl {
 
   double update(double loss, Run& run) {
     if (!std::isfinite(loss)) stop(loss, run);
-    const UpdateResult result = session->update(run, gradients, optimizer, {options.clip_norm, options.reduce});
+    const UpdateResult result =
+        session->update(run, gradients, optimizer,
+                        {.clip_norm = options.clip_norm, .norm = options.gradient_norm, .reduce = options.reduce});
     if (!result.updated) stop(loss, run);
     return result.gradient_norm;
   }

@@ -15,7 +15,8 @@ SessionOptions with_engine(SessionOptions options, EngineKind engine) {
 
 TrainingSession::TrainingSession(std::shared_ptr<const Program> program, std::shared_ptr<Parameters> parameters,
                                  const SessionOptions& options)
-    : engine_(options.engine) {
+    : engine_(options.device == DeviceKind::kCpu || options.engine != EngineKind::kAuto ? options.engine
+                                                                                        : EngineKind::kPersistent) {
   if (engine_ != EngineKind::kAuto) {
     batched_ = std::make_unique<Session>(std::move(program), std::move(parameters), options);
   } else {

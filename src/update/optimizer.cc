@@ -136,6 +136,7 @@ void Optimizer::step_deferred(int worker, int workers, Parameters& parameters, c
 void Optimizer::step_share(int worker, int workers, Parameters& parameters, const Gradients& gradients,
                            float gradient_scale, ParameterRows* matrices) {
   check(parameters, gradients, matrices);
+  CAVS_ASSERT(!fetch_);  // check_update() has brought the state back
   if (gradients.deferred_by != 0 && gradients.deferred_by != deferred_done_) refuse_deferred(parameters, gradients);
   for (int p = 0; p < parameters.size(); ++p)
     if (!gradients.is_deferred(p))
@@ -182,6 +183,7 @@ void Optimizer::end_step(Parameters& parameters) {
 }
 
 void Optimizer::step(Parameters& parameters, const Gradients& gradients, float gradient_scale) {
+  take_back();
   step_share(0, 1, parameters, gradients, gradient_scale);
   end_step(parameters);
 }

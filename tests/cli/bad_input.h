@@ -55,6 +55,7 @@ Section bad_samples(const Workplace& place);
 Section bad_raw_samples(const Workplace& place);
 Section bad_checkpoints(const Workplace& place);
 Section bad_training(const Workplace& place);
+Section bad_devices(const Workplace& place);
 Section bad_declarations();
 
 }  // namespace cavs::testing

@@ -60,7 +60,7 @@ TEST(BadInput, GetsTheMessageThatTheDocumentShows) {
   std::size_t count = 0;
   for (const Section& section :
        {wrong_options(place), bad_config(place), bad_data(place), bad_tables(place), bad_samples(place),
-        bad_raw_samples(place), bad_checkpoints(place), bad_training(place), bad_declarations()}) {
+        bad_raw_samples(place), bad_checkpoints(place), bad_training(place), bad_devices(place), bad_declarations()}) {
     text += "\n## " + section.title + "\n\n| mistake | given | ends with | message |\n| --- | --- | --- | --- |\n";
     for (const BadInput& bad : section.cases) {
       SCOPED_TRACE(bad.what);

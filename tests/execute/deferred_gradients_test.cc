@@ -25,7 +25,7 @@ using CavsRun = cavs::Run;  // testing::Test has a member of that name
 TrainOptions train_options(const std::string& optimizer, int threads, std::vector<std::string> disabled = {}) {
   TrainOptions options;
   options.batch_size = 2, options.session.threads = threads, options.disabled_passes = std::move(disabled);
-  options.session.defer_from = 0;
+  options.session.defer_from = 0, options.gradient_norm = true;
   options.optimizer = optimizer_defaults(optimizer), options.optimizer.lr = 0.01;
   return options;
 }
@@ -52,6 +52,23 @@ TEST_P(FuseUpdateOfModel, ChangesNoBitOfParametersNorOfTheNorm) {
       EXPECT_EQ(found.gradient_norm, expected.gradient_norm) << what;
     }
     expect_same_parameters(fused, stored, what);
+  }
+}
+
+TEST_P(FuseUpdateOfModel, GivesANormOnlyWhereItIsWanted) {
+  const ZooCase zoo = make(8);
+  for (const int threads : {1, 2}) {
+    TrainOptions options = train_options("adam", threads);
+    Trainer with(zoo.model, zoo.graphs, options);
+    options.gradient_norm = false;
+    Trainer without(zoo.model, zoo.graphs, options);
+    for (int step = 0; step < 4; ++step) {
+      const TrainStep found = without.step(), expected = with.step();
+      EXPECT_EQ(found.loss, expected.loss) << zoo.name;
+      EXPECT_TRUE(std::isnan(found.gradient_norm));
+      EXPECT_TRUE(std::isfinite(expected.gradient_norm));
+    }
+    expect_same_parameters(without, with, zoo.name);
   }
 }
 

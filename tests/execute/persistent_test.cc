@@ -69,7 +69,7 @@ TrainOptions train_options(const Training& training, EngineKind engine, int thre
   options.session.defer_from = 0;
   options.optimizer = optimizer_defaults(training.optimizer), options.optimizer.lr = 0.01;
   options.optimizer.weight_decay = training.weight_decay;
-  options.clip_norm = training.clip_norm;
+  options.clip_norm = training.clip_norm, options.gradient_norm = true;
   return options;
 }
 

@@ -33,7 +33,7 @@ class Averaging : public testing::Test {
                .dropout = dropout});
   }
   static TrainOptions options(int batch_size, int accumulate, double ema = 0) {
-    TrainOptions options{.batch_size = batch_size, .accumulate = accumulate, .ema = ema};
+    TrainOptions options{.batch_size = batch_size, .gradient_norm = true, .accumulate = accumulate, .ema = ema};
     options.optimizer.lr = 0.1;
     return options;
   }

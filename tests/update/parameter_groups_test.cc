@@ -119,7 +119,7 @@ class TrainedWords : public testing::Test {
   }
 
   Trainer trainer(std::vector<ParameterGroup> groups, double clip = 0) {
-    TrainOptions options{.batch_size = 2, .clip_norm = clip};
+    TrainOptions options{.batch_size = 2, .clip_norm = clip, .gradient_norm = true};
     options.optimizer = optimizer_defaults("adam");
     options.optimizer.groups = std::move(groups);
     options.session.threads = 2;

@@ -87,8 +87,8 @@ void check(const Driver& driver, Status status, const char* call) {
   user_check(status != kOutOfMemory,
              "the GPU has not enough memory: {}; try a smaller batch or hidden size, or end what else uses it", reason);
   user_check(status != kIllegalAddress && status != kLaunchFailed,
-             "a kernel broke off: {}; nothing that it has computed is of use. please report this "
-             "(docs/cuda.md)",
+             "a kernel broke off: {}; what the GPU had computed is lost: go on from the last checkpoint, and please "
+             "report this (docs/cuda.md)",
              reason);
   user_error("CUDA failed: {}; see docs/cuda.md", reason);
 }

@@ -80,8 +80,8 @@ std::optional<Cubin> KernelCache::find(const std::string& made_of, const std::st
   return Cubin{{cubin.begin(), cubin.end()}, header.resources};
 }
 
-void KernelCache::keep(const std::string& made_of, const std::string& compiler, const Cubin& cubin) const {
-  if (directory_.empty()) return;
+std::string KernelCache::keep(const std::string& made_of, const std::string& compiler, const Cubin& cubin) const {
+  if (directory_.empty()) return "";
   const auto text = std::as_bytes(std::span(made_of));
   Header header;
   header.made_of_bytes = made_of.size(), header.cubin_bytes = cubin.bytes.size();
@@ -93,8 +93,21 @@ void KernelCache::keep(const std::string& made_of, const std::string& compiler, 
   const std::span<const std::byte> parts[] = {std::as_bytes(std::span(&header, 1)), text, cubin.bytes};
   try {
     write_file_atomically(path(made_of), parts);
-  } catch (const UserError&) {  // a full disk, no permission, or another process that is keeping the same
+  } catch (const UserError& reason) {  // a full disk, no permission, or another process that is keeping the same
+    return reason.what();
   }
+  return "";
+}
+
+/// As a "cubin" of one byte, so that it is checked as those are.
+std::optional<int> KernelCache::find_choice(const std::string& made_of) const {
+  const auto found = find(made_of, "");
+  if (!found || found->bytes.size() != 1) return std::nullopt;
+  return std::to_integer<int>(found->bytes.front());
+}
+
+void KernelCache::keep_choice(const std::string& made_of, int number) const {
+  keep(made_of, "", {{static_cast<std::byte>(number)}, {}});
 }
 
 Cubin KernelCompiler::compile(const std::string& source, int compute, const std::vector<std::string>& options) {
@@ -109,7 +122,7 @@ Cubin KernelCompiler::compile(const std::string& source, int compute, const std:
   if (auto found = cache_.find(made_of, version_)) return ++cached_, *std::move(found);
   user_check(nvrtc_.has_value(), "{}", missing);
   Cubin cubin = compile_kernel(*nvrtc_, source, compute, options);
-  cache_.keep(made_of, version_, cubin);
+  if (std::string reason = cache_.keep(made_of, version_, cubin); !reason.empty()) not_kept_ = std::move(reason);
   return ++compiled_, cubin;
 }
 

@@ -23,8 +23,11 @@ class KernelCache {
   /// @param made_of   everything that the cubin depends on but the version of its compiler
   /// @param compiler  that version; "": any, where there is no compiler
   std::optional<Cubin> find(const std::string& made_of, const std::string& compiler) const;
-  /// Atomically. What cannot be kept is not: the next process compiles it again.
-  void keep(const std::string& made_of, const std::string& compiler, const Cubin& cubin) const;
+  /// Atomically. What cannot be kept is not: the next process compiles it again. @return why not; empty: it is kept
+  std::string keep(const std::string& made_of, const std::string& compiler, const Cubin& cubin) const;
+  /// Which of several kernels was chosen, by what the choice is among.
+  std::optional<int> find_choice(const std::string& made_of) const;
+  void keep_choice(const std::string& made_of, int number) const;
   /// Where that lies.
   std::string path(const std::string& made_of) const;
 
@@ -43,11 +46,13 @@ class KernelCompiler {
   int compiled() const { return compiled_; }
   int cached() const { return cached_; }
   const KernelCache& cache() const { return cache_; }
+  /// Why a kernel could not be kept; empty: all are, or none was to be.
+  const std::string& not_kept() const { return not_kept_; }
 
  private:
   KernelCache cache_;
   std::optional<Nvrtc> nvrtc_;
-  std::string version_;
+  std::string version_, not_kept_;
   int compiled_ = 0, cached_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "execute/batched/batched_engine.h"
+#include "execute/run_values.h"
 
 namespace cavs {
 
@@ -34,9 +35,7 @@ class BatchedRun final : public EngineRun {
   Execution& execution() { return execution_; }
 
  private:
-  template <typename Copy>
-  void each_row(const PreparedBatch& batch, std::vector<Output> TypeProgram::*outputs, const std::string& port,
-                Copy copy) const;
+  BaseOf base() const;
   void begin(const PreparedBatch& batch, float loss_gradient);
 
   BatchedEngine& engine_;

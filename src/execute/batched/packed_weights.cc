@@ -21,6 +21,7 @@ PackedWeights::PackedWeights(const Program& program, cpu::Precision precision, b
       packs_.push_back(
           {weight, make_pack(program, weight, precision), std::vector(weight.parameters.size(), ~std::uint64_t{0})});
   }
+  place();
   homes_.resize(program.parameters.size());
   others_.resize(program.parameters.size());
   for (std::size_t w = 0; w < packs_.size(); ++w)
@@ -41,7 +42,19 @@ cpu::PackedWeight PackedWeights::make_pack(const Program& program, const Weight&
   const int rows = weight.transposed ? 1 : 0, columns = 1 - rows;
   std::vector<int> widths;
   for (std::int32_t p : weight.parameters) widths.push_back(program.parameters[p].shape.dims[columns]);
-  return {program.parameters[weight.parameters[0]].shape.dims[rows], widths, weight.gate, precision};
+  const int k = program.parameters[weight.parameters[0]].shape.dims[rows];
+  return cpu::PackedWeight::without_memory(k, widths, weight.gate, precision);
+}
+
+void PackedWeights::place() {
+  std::int64_t size = 0;
+  for (const Pack& pack : packs_) size += pack.packed.size();
+  memory_ = cpu::aligned_floats(static_cast<std::size_t>(size));
+  float* to = memory_.get();
+  for (Pack& pack : packs_) {
+    pack.packed.lie_at(to);
+    to += pack.packed.size();
+  }
 }
 
 cpu::PackedWeight PackedWeights::view_of(const Weight& weight) const {

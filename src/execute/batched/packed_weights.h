@@ -58,9 +58,11 @@ class PackedWeights {
     std::vector<std::uint64_t> versions;  // of the parameters that are packed; a view has none
   };
   static cpu::PackedWeight make_pack(const Program& program, const Weight& weight, cpu::Precision precision);
+  void place();  // gives the packs their memory
   cpu::PackedWeight view_of(const Weight& weight) const;
 
   bool transposed_copies_;
+  cpu::AlignedFloats memory_;  // of all packs in one piece, so that it has large pages
   std::vector<Pack> packs_;
   std::vector<Place> homes_;                // [parameters] see find()
   std::vector<std::vector<Place>> others_;  // [parameters] where it stands as well

@@ -14,7 +14,7 @@ extern int stub_runs;
 namespace {
 
 Trainer trainer(const GraphSet& samples, EngineKind engine) {
-  return {small_model("tree-lstm"), samples, {.batch_size = 4, .session = {.engine = engine}}};
+  return {small_model("tree-lstm"), samples, {.batch_size = 4, .gradient_norm = true, .session = {.engine = engine}}};
 }
 
 TEST(NewEngine, IsListed) {

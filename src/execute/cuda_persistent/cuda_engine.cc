@@ -1,0 +1,56 @@
+#include "execute/cuda_persistent/cuda_engine.h"
+
+#include <algorithm>
+
+#include "execute/cuda_persistent/cuda_run.h"
+
+namespace cavs::cuda {
+
+CudaEngine::CudaEngine(const EngineContext& context)
+    : program_(context.program),
+      values_(context.parameters),
+      team_(context.team),
+      precision_(context.options.precision),
+      seed_(context.options.seed),
+      check_scripts_(context.options.check_scripts),
+      profile_(context.options.profile),
+      device_(Device::open(open_driver())),
+      kernels_(device_, *program_, precision_),
+      progress_(device_),
+      squares_(device_),
+      result_(device_),
+      parameters_(device_, *program_, values_),
+      uploads_(device_) {
+  progress_.reserve((std::int64_t{kernels_.processors()} + 1) * kCounterStride *
+                    static_cast<std::int64_t>(sizeof(unsigned)));
+  squares_.reserve(std::max<std::int64_t>(square_blocks(*program_), 1) * static_cast<std::int64_t>(sizeof(double)));
+  result_.reserve(sizeof(StepResult));
+}
+
+std::unique_ptr<EngineRun> CudaEngine::make_run() { return std::make_unique<CudaRun>(*this); }
+
+const WeightPlacement* CudaEngine::placement() const { return &kernels_[kernels_.chosen().value_or(0)].placement; }
+
+void CudaEngine::end_update() {
+  if (std::exchange(was_updated_, false)) parameters_.mark_fresh();
+}
+
+KernelArguments CudaEngine::arguments() const {
+  KernelArguments arguments{};
+  arguments.progress = progress_.as<unsigned>(), arguments.squares = squares_.as<double>();
+  arguments.result = result_.as<StepResult>();
+  return arguments;
+}
+
+}  // namespace cavs::cuda
+
+namespace cavs {
+
+extern const EngineDef kCudaPersistentEngine;
+const EngineDef kCudaPersistentEngine{"persistent",
+                                      "on a GPU: one launch a minibatch, with the weights of the tasks in registers",
+                                      [](const EngineContext& context) -> std::unique_ptr<Engine> {
+                                        return std::make_unique<cuda::CudaEngine>(context);
+                                      }};
+
+}  // namespace cavs

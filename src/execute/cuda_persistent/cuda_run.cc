@@ -1,0 +1,273 @@
+#include "execute/cuda_persistent/cuda_run.h"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cstring>
+
+#include "execute/batched/profile.h"
+#include "execute/cuda_persistent/optimizer_steps.h"
+#include "script/validate_script.h"
+#include "support/check.h"
+
+namespace cavs::cuda {
+namespace {
+
+constexpr std::int64_t kWord = sizeof(std::int32_t), kFloat = sizeof(float), kPointer = sizeof(const float*);
+constexpr std::int64_t kLine = 256;  // bytes that parts of a buffer begin at multiples of
+
+std::int64_t aligned(std::int64_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }
+
+double work_of(const Plan& plan, bool backward) {
+  double flops = 0;
+  for (const Step& step : plan.steps)
+    if (backward || !step.backward) flops += step.flops;
+  return flops;
+}
+
+}  // namespace
+
+CudaRun::CudaRun(CudaEngine& engine)
+    : engine_(engine),
+      pulls_(engine.program()),
+      staged_(engine.device()),
+      sent_(engine.device()),
+      launch_staged_(engine.device()),
+      steps_(engine.device()),
+      given_(engine.device()),
+      arena_(engine.device()),
+      result_(engine.device()),
+      sent_event_(engine.device()),
+      begin_event_(engine.device()),
+      end_event_(engine.device()),
+      done_event_(engine.device()) {
+  const auto steps = static_cast<std::int64_t>(engine.program().parameters.size() * sizeof(ParameterStep));
+  steps_.reserve(std::max<std::int64_t>(steps, sizeof(ParameterStep)));
+  launch_staged_.reserve(aligned(kHeaderWords * kWord) + steps);
+  result_.reserve(sizeof(StepResult));
+}
+
+/// What was prepared and then dropped may still be on its way.
+CudaRun::~CudaRun() {
+  try {
+    sent_event_.synchronise();
+  } catch (const std::exception&) {  // the GPU has failed, as somebody has been told
+  }
+}
+
+/// Slices are about as short as a wait of a small level.
+bool CudaRun::prepare(const PreparedBatch& batch, bool first) {
+  constexpr std::size_t kSteps = 4;
+  if (first) {
+    sent_event_.synchronise();  // what was prepared and then dropped may still be on its way
+    kernel_ = engine_.kernels().next();
+    plan_ = &pulls_.collect(batch.minibatch, batch.plan);
+    engine_.kernels()[kernel_].writer.begin(*plan_, script_);
+  }
+  LoadedKernel& kernel = engine_.kernels()[kernel_];
+  if (kernel.writer.advance(kSteps)) return true;
+  if (engine_.checks_scripts()) check_script(engine_.program(), kernel.placement, *plan_, script_);
+  loss_gradient_ = 1 / static_cast<float>(batch.minibatch.samples.size());
+  kernel.packer.pack(*plan_, script_, {loss_gradient_, engine_.seed(), batch.dropout_epoch}, words_);
+  send(batch);
+  return false;
+}
+
+void CudaRun::send(const PreparedBatch& batch) {
+  const auto ports = static_cast<std::int64_t>(engine_.program().float_ports.size());
+  ports_at_ = aligned(std::ssize(words_) * kWord);
+  const std::int64_t rows_at = ports_at_ + aligned(ports * kPointer), bytes = rows_at + pulls_.floats() * kFloat;
+  staged_.reserve(bytes), sent_.reserve(bytes);
+  auto* const to = staged_.as<char>();
+  std::memcpy(to, words_.data(), words_.size() * kWord);
+  for (std::int64_t port = 0; port < ports; ++port) {
+    const DevicePointer at = sent_.at(rows_at + pulls_.begin(static_cast<std::size_t>(port)) * kFloat);
+    std::memcpy(to + ports_at_ + port * kPointer, &at, kPointer);
+  }
+  pulls_.copy(batch.minibatch, reinterpret_cast<float*>(to + rows_at));
+  engine_.uploads().upload(sent_.at(), to, bytes);
+  engine_.uploads().record(sent_event_);
+}
+
+/// What a launch computes; what it reads is as much as the plan's lists.
+std::int64_t CudaRun::bytes(const PreparedBatch& batch) const {
+  return std::max<std::int64_t>(batch.plan.arena, 1) * kFloat;
+}
+
+void CudaRun::reserve(const PreparedBatch& batch) { arena_.reserve(bytes(batch)); }
+
+std::int32_t CudaRun::last_entry(Directions directions) const {
+  if (directions == Directions::kForward) return script_.backward;
+  return directions == Directions::kBoth ? script_.update : static_cast<std::int32_t>(script_.entries.size());
+}
+
+/// All that a launch needs but for the optimiser's.
+void CudaRun::begin(const PreparedBatch& batch, Directions directions, KernelArguments& arguments) {
+  const Stream& stream = engine_.parameters().stream();
+  engine_.parameters().begin(arguments);
+  stream.wait_for(sent_event_);
+  send_given_pulls(batch);
+  std::int32_t header[kHeaderWords];
+  std::copy_n(words_.begin(), kHeaderWords, header);
+  header[kLossGradientWord] = std::bit_cast<std::int32_t>(loss_gradient_);
+  header[kEntryCountWord] = last_entry(directions);
+  if (!std::equal(header, header + kHeaderWords, words_.begin())) {
+    auto* const to = launch_staged_.as<std::int32_t>();
+    std::copy_n(header, kHeaderWords, to), std::copy_n(header, kHeaderWords, words_.begin());
+    stream.upload(sent_.at(), to, kHeaderWords * kWord);
+  }
+  arguments.arena = arena_.as<float>();
+  arguments.pulls = reinterpret_cast<const float* const*>(sent_.at(ports_at_));
+  arguments.steps = steps_.as<ParameterStep>();
+  arguments.words = sent_.as<int>();
+}
+
+/// Rows that the caller gives this run, of packed vertices.
+void CudaRun::send_given_pulls(const PreparedBatch& batch) {
+  const Minibatch& minibatch = batch.minibatch;
+  const auto& ports = engine_.program().float_ports;
+  std::int64_t floats = 0;
+  for (std::size_t p = 0; p < ports.size(); ++p)
+    if (minibatch.given_pulls[p] != nullptr) floats += std::int64_t{minibatch.vertices()} * ports[p].width;
+  if (floats == 0) return;
+  const Stream& stream = engine_.parameters().stream();
+  given_.reserve(floats * kFloat);
+  std::int64_t at = 0;
+  for (std::size_t p = 0; p < ports.size(); ++p) {
+    if (minibatch.given_pulls[p] == nullptr) continue;
+    const std::int64_t count = std::int64_t{minibatch.vertices()} * ports[p].width;
+    const DevicePointer pointer = given_.at(at * kFloat);
+    stream.upload(pointer, minibatch.given_pulls[p], count * kFloat);
+    stream.upload(sent_.at(ports_at_ + static_cast<std::int64_t>(p) * kPointer), &pointer, kPointer);
+    at += count;
+  }
+}
+
+void CudaRun::send_steps(const Optimizer& optimizer) {
+  const std::vector<ParameterStep> steps = steps_of(optimizer);
+  const auto bytes = static_cast<std::int64_t>(steps.size() * sizeof(ParameterStep));
+  auto* const to = launch_staged_.as<char>() + aligned(kHeaderWords * kWord);
+  std::memcpy(to, steps.data(), static_cast<std::size_t>(bytes));
+  engine_.parameters().stream().upload(steps_.at(), to, bytes);
+}
+
+/// Launches, prepares the next minibatch meanwhile, and waits.
+void CudaRun::launch(const PreparedBatch& batch, Directions directions, const KernelArguments& arguments) {
+  const Stream& stream = engine_.parameters().stream();
+  LoadedKernel& kernel = engine_.kernels()[kernel_];
+  stream.clear(reinterpret_cast<DevicePointer>(arguments.progress),
+               (std::int64_t{kernel.processors()} + 1) * kCounterStride * kWord);
+  stream.record(begin_event_);
+  kernel.kernel.launch(stream, kernel.processors(), kernel_threads(kernel.options), arguments);
+  stream.record(end_event_);
+  stream.download(result_.as<StepResult>(), reinterpret_cast<DevicePointer>(arguments.result), sizeof(StepResult));
+  stream.record(done_event_);
+  engine_.team().finish_slack();
+  done_event_.synchronise();
+  read_.clear();
+  went_back_ = directions != Directions::kForward, has_loss_ = directions == Directions::kStep;
+  const bool whole = directions == (engine_.program().options.training ? Directions::kStep : Directions::kForward);
+  if (whole && !engine_.kernels().chosen())
+    engine_.kernels().add(kernel_, end_event_.milliseconds_since(begin_event_), work_of(batch.plan, went_back_));
+}
+
+void CudaRun::forward(const PreparedBatch& batch, float loss_gradient) {
+  loss_gradient_ = loss_gradient;
+  KernelArguments arguments = engine_.arguments();
+  begin(batch, Directions::kForward, arguments);
+  launch(batch, Directions::kForward, arguments);
+}
+
+double CudaRun::loss_sum(const PreparedBatch& batch) const {
+  return has_loss_ ? result_.as<StepResult>()->loss : sum_losses(engine_.program(), batch, base(batch));
+}
+
+/// F once more, as a launch knows nothing of the one before.
+void CudaRun::backward(const PreparedBatch& batch, Gradients& gradients, std::span<const Run::PushGradient> pushes,
+                       bool) {
+  user_check(pushes.empty(), "engine persistent on a GPU takes no gradients of pushes; use device cpu");
+  KernelArguments arguments = engine_.arguments();
+  begin(batch, Directions::kBoth, arguments);
+  engine_.parameters().stream().clear(steps_.at(), steps_.bytes() / kWord * kWord);  // no rows of tables are left out
+  launch(batch, Directions::kBoth, arguments);
+  engine_.parameters().read_gradients(batch.plan, gradients);
+}
+
+Trained CudaRun::train(const PreparedBatch& batch, float loss_gradient, Gradients& gradients, bool, UpdateShare& update,
+                       StepSeconds& seconds) {
+  const auto start = std::chrono::steady_clock::now();
+  const UpdateShare::Elsewhere with = update.begin_elsewhere();
+  loss_gradient_ = loss_gradient;
+  KernelArguments arguments = engine_.arguments();
+  arguments.rule = rule_of(with.optimizer.options());
+  arguments.clip_norm = static_cast<float>(with.clip_norm);
+  begin(batch, Directions::kStep, arguments);
+  engine_.parameters().begin_update(with.optimizer, arguments);
+  send_steps(with.optimizer);
+  launch(batch, Directions::kStep, arguments);
+  const StepResult& result = *result_.as<StepResult>();
+  const bool updated = result.updated != 0;
+  if (updated)
+    engine_.updated(with.optimizer);
+  else
+    engine_.parameters().read_gradients(batch.plan, gradients);  // so that they can be looked at
+  update.end_elsewhere(result.norm, updated);
+  seconds.forward = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return Trained::kAll;
+}
+
+void CudaRun::rows(const PreparedBatch& batch, PortKind kind, const std::string& port, std::span<const float*> rows) {
+  find_rows(engine_.program(), batch, kind, port, base(batch), rows);
+}
+
+std::string CudaRun::find_not_finite(const PreparedBatch& batch) const {
+  return cavs::find_not_finite(engine_.program(), batch, base(batch), went_back_);
+}
+
+void CudaRun::count(const PreparedBatch& batch, RunStatistics& s) const {
+  if (!engine_.profiles()) return;
+  const PlanCost cost = cost_of(engine_.program(), batch.plan, true);
+  s.instructions = cost.instructions, s.bytes_moved = cost.bytes_moved, s.flops = cost.flops;
+  s.weight_bytes = cost.weight_bytes, s.weight_bytes_once = cost.weight_bytes_once;
+}
+
+/// Where an operand's rows lie once they are read back.
+BaseOf CudaRun::base(const PreparedBatch& batch) const {
+  return [this, &batch](std::int32_t type, const Operand& o) -> const float* {
+    const Plan& plan = batch.plan;
+    switch (o.kind) {
+      case StorageKind::kTensor: {
+        const DomainId domain = engine_.program().types[type].tensors[o.id].domain;
+        return read(plan, plan.types[type].tensors[o.id], std::int64_t{plan.types[type].row_count(domain)} * o.stride) +
+               o.column;
+      }
+      case StorageKind::kState: {
+        const std::int64_t before = std::int64_t{plan.type_begin[type] - plan.state_rows[o.id].begin} * o.stride;
+        return read(plan, plan.states[o.id], std::int64_t{plan.state_rows[o.id].count} * o.stride) + before + o.column;
+      }
+      case StorageKind::kParameter:
+        return engine_.values().values(o.id).data() + o.column;
+      case StorageKind::kPull:
+        return batch.minibatch.float_port(o.id) + o.column;
+      default:
+        throw InternalError("a value is asked for that a run on a GPU does not keep; please report this");
+    }
+  };
+}
+
+const float* CudaRun::read(const Plan& plan, std::int64_t begin, std::int64_t floats) const {
+  if (plan.arena > values_size_) {
+    values_ = std::make_unique_for_overwrite<float[]>(static_cast<std::size_t>(plan.arena));
+    values_size_ = plan.arena;
+    read_.clear();
+  }
+  if (std::ranges::find(read_, begin) == read_.end()) {
+    const Stream& stream = engine_.parameters().stream();
+    stream.download(values_.get() + begin, arena_.at(begin * kFloat), floats * kFloat);
+    stream.synchronise();
+    read_.push_back(begin);
+  }
+  return values_.get() + begin;
+}
+
+}  // namespace cavs::cuda

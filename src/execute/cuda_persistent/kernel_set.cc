@@ -1,0 +1,142 @@
+#include "execute/cuda_persistent/kernel_set.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "backend/cuda/persistent/kernel_tables.h"
+#include "support/check.h"
+
+namespace cavs::cuda {
+namespace {
+
+constexpr int kMostWarps = 8, kWarpThreads = 32, kMostShapes = 3;
+constexpr int kLessRegisters = 16;  // for weights, where the compiler has spilled
+constexpr int kOldestCompute = 80;
+
+int bytes_of(Precision precision) { return precision == Precision::kBf16 ? 2 : 4; }
+
+OnChipTarget target_of(const DeviceProperties& gpu, const KernelOptions& options, int processors) {
+  return gpu_target(gpu.architecture(), processors, options.warps, options.weight_registers);
+}
+
+/// Columns that tiles keep, of all processors together, and of a warp.
+struct Kept {
+  std::int64_t all = 0;
+  int of_warp = 0;
+};
+
+Kept kept(const Program& program, const WeightPlacement& placement, const KernelOptions& options) {
+  const KernelTables tables = kernel_tables(program, placement, options);
+  Kept kept;
+  for (const TileShape& tile : tables.tiles) {
+    const int gates = tables.panels[tile.panels.front()].gates;
+    for (const auto& units : tile.units) {
+      const int columns = (units.end - units.begin) * gates;
+      kept.all += columns;
+      kept.of_warp = std::max(kept.of_warp, (columns + options.warps - 1) / options.warps);
+    }
+  }
+  return kept;
+}
+
+void check_gpu(const DeviceProperties& gpu, Precision) {
+  user_check(gpu.compute >= kOldestCompute,
+             "{} is of compute capability {}.{}; the persistent kernel needs 8.0 or later (A100, RTX 30): take another "
+             "GPU (CUDA_VISIBLE_DEVICES chooses), or device cpu",
+             gpu.name, gpu.compute / 10, gpu.compute % 10);
+}
+
+}  // namespace
+
+LoadedKernel::LoadedKernel(const DeviceRef& device, const Program& program, WeightPlacement placed,
+                           const KernelOptions& o, const Cubin& cubin)
+    : placement(std::move(placed)),
+      options(o),
+      resources(cubin.resources),
+      columns_a_warp(kept(program, placement, options).of_warp),
+      kernel(device, cubin.bytes.data(), std::string(kKernelName).c_str()),
+      writer(program, placement),
+      packer(program, placement, options) {}
+
+KernelSet::KernelSet(const DeviceRef& device, const Program& program, Precision precision)
+    : device_(device), program_(program), compiler_(KernelCache::of_environment()), choice_(1) {
+  check_gpu(device->properties(), precision);
+  made_of_ = fmt::format("choice on {} {}\n", device->properties().name, device->properties().architecture());
+  for (const Shape& shape : shapes(precision)) kernels_.push_back(make(shape));
+  choice_ = KernelChoice(size());
+  if (size() == 1) return;
+  if (const auto known = compiler_.cache().find_choice(made_of_); known && *known < size()) choice_.choose(*known);
+}
+
+WeightPlacement KernelSet::place(const Shape& shape) const {
+  return place_weights(program_, target_of(device_->properties(), shape.options, shape.processors),
+                       PlacementStrategy::kGatesTogether, bytes_of(shape.options.precision));
+}
+
+/// All processors; then half of them, each with twice as many columns, as long as no column loses its register.
+std::vector<KernelSet::Shape> KernelSet::shapes(Precision precision) const {
+  const DeviceProperties& gpu = device_->properties();
+  Shape shape{gpu.processors, {.warps = std::clamp(gpu.max_threads / kWarpThreads, 1, kMostWarps)}};
+  shape.options.precision = precision;
+  std::vector<Shape> all{shape};
+  const std::int64_t columns = kept(program_, place(shape), shape.options).all;
+  while (shape.processors > 1 && std::ssize(all) < kMostShapes) {
+    shape.processors = (shape.processors + 1) / 2;
+    if (columns == 0 || kept(program_, place(shape), shape.options).all < columns) break;
+    all.push_back(shape);
+  }
+  return all;
+}
+
+std::unique_ptr<LoadedKernel> KernelSet::make(Shape shape) {
+  const DeviceProperties& gpu = device_->properties();
+  for (;;) {
+    WeightPlacement placement = place(shape);
+    const std::string source = persistent_kernel_source(program_, placement, shape.options);
+    const Cubin cubin = compiler_.compile(source, gpu.compute, {std::begin(kNvrtcOptions), std::end(kNvrtcOptions)});
+    const bool has_weights = kept(program_, placement, shape.options).all > 0;
+    if (!cubin.resources.is_lean() && has_weights) {
+      ++thrown_away_;
+      shape.options.weight_registers -= kLessRegisters;
+      continue;
+    }
+    made_of_ += fmt::format("{} processors\n{}", shape.processors, source);
+    auto made = std::make_unique<LoadedKernel>(device_, program_, std::move(placement), shape.options, cubin);
+    const int threads = kernel_threads(shape.options);
+    user_check(made->kernel.blocks_a_processor(threads) >= 1,
+               "{} has no room for a block of {} threads with {} registers each; please report this (docs/cuda.md)",
+               gpu.name, threads, made->resources.registers);
+    return made;
+  }
+}
+
+void KernelSet::add(int number, double milliseconds, double work) {
+  if (choice_.add(number, milliseconds, work)) compiler_.cache().keep_choice(made_of_, *choice_.chosen());
+}
+
+std::vector<std::string> KernelSet::describe() const {
+  const DeviceProperties& gpu = device_->properties();
+  std::vector<std::string> lines{fmt::format("{}, {}: {} processors", gpu.name, gpu.architecture(), gpu.processors)};
+  for (const auto& k : kernels_)
+    lines.push_back(
+        fmt::format("kernel of {} block{} of {} threads: {} columns a warp in registers; {} registers a "
+                    "thread, {} bytes of stack, {} spilled",
+                    k->processors(), k->processors() == 1 ? "" : "s", kernel_threads(k->options), k->columns_a_warp,
+                    k->resources.registers, k->resources.stack_bytes, k->resources.spilled_bytes));
+  std::string made =
+      fmt::format("{} compiled, {} from {}", compiler_.compiled(), compiler_.cached(),
+                  compiler_.cache().directory().empty() ? "the cache, which is off" : compiler_.cache().directory());
+  if (thrown_away_ > 0) made += fmt::format("; {} thrown away, which spilled", thrown_away_);
+  lines.push_back(made);
+  if (!compiler_.not_kept().empty())
+    lines.push_back(fmt::format("kernels are not kept and will be compiled again: {}; CAVS_CUDA_CACHE names a folder",
+                                compiler_.not_kept()));
+  if (size() > 1)
+    lines.push_back(choice_.chosen() ? fmt::format("the kernel of {} blocks was the fastest before",
+                                                   kernels_[*choice_.chosen()]->processors())
+                                     : "the fastest of them is chosen by the first minibatches");
+  return lines;
+}
+
+}  // namespace cavs::cuda

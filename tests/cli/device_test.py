@@ -1,0 +1,82 @@
+"""'cavs' with --device cuda: with a stand-in for a GPU that runs kernels, and without any."""
+
+import json
+import os
+import shutil
+import tempfile
+import unittest
+
+from cavs_command import TestCase, cavs, metadata, one_object, tensor
+
+STANDIN = os.environ.get("CAVS_CUDA_STANDIN", "")
+TRAIN = ["train", "tree-lstm", "--data", "listops:train=12,test=6,length=12", "--hidden", "6", "--embedding", "4",
+         "--batch-size", "4", "--threads", "1"]
+ON_GPU = ["--device", "cuda", "--engine", "persistent"]
+
+
+class Device(TestCase):
+    @classmethod
+    def setUpClass(cls):
+        # Kernels are compiled once for all tests.
+        cls.kernels = tempfile.mkdtemp(prefix="cavs-kernels-")
+        cls.addClassCleanup(shutil.rmtree, cls.kernels)
+
+    def on_gpu(self, *arguments, check=0, stdin="", **variables):
+        return cavs(*arguments, check=check, stdin=stdin,
+                    variables={"CAVS_CUDA_DRIVER": STANDIN, "CAVS_NVRTC": STANDIN, "CAVS_CUDA_CACHE": self.kernels,
+                               **variables})
+
+    def test_trains_evaluates_and_resumes(self):
+        of_gpu, of_cpu = self.path("gpu.cavs"), self.path("cpu.cavs")
+        on_cpu = one_object(cavs(*TRAIN, "--epochs", "2", "--save", of_cpu, "--json").stdout)
+        trained = self.on_gpu(*TRAIN, *ON_GPU, "--epochs", "2", "--save", of_gpu, "--json")
+        report = one_object(trained.stdout)
+        for found, expected in zip(report["epochs"], on_cpu["epochs"]):
+            for name in ("train_loss", "dev_loss"):
+                self.assertAlmostEqual(found[name], expected[name], delta=1e-3 * expected[name])
+        self.assertNotIn("stand-in for a GPU:", trained.stderr)  # it objects to nothing
+        for line in ("a stand-in, sm_90: 3 processors", "0 spilled", "weights on sm_90: 3 processors", "registers"):
+            self.assertIn(line, trained.stderr)
+        self.assertEqual(json.loads(json.loads(metadata(of_gpu)["extra"])["train_options"])["--device"], "cuda")
+
+        evaluated = self.on_gpu("eval", of_gpu, "--device", "cuda", "--json")
+        expected = one_object(cavs("eval", of_gpu, "--json").stdout)
+        self.assertAlmostEqual(one_object(evaluated.stdout)["loss"], expected["loss"], delta=1e-4)
+        question = {"stdin": "[MAX 2 9 [MIN 4 7] 0]\n"}
+        answers = [json.loads(run("predict", of_gpu, *device, **question).stdout)
+                   for run, device in ((self.on_gpu, ["--device", "cuda"]), (cavs, []))]
+        self.assertEqual(answers[0]["class"], answers[1]["class"])
+
+        # To the same bits as without a stop; and on the CPU, where there is no GPU.
+        self.on_gpu(*TRAIN, *ON_GPU, "--epochs", "3", "--save", self.path("straight.cavs"))
+        resumed = self.on_gpu(*TRAIN, "--epochs", "3", "--resume", of_gpu, "--save", of_gpu)
+        self.assertIn("sm_90", resumed.stderr)  # the checkpoint's device
+        self.assertEqual(tensor(of_gpu, "parameters/embedding"), tensor(self.path("straight.cavs"), "parameters/embedding"))
+        moved = cavs(*TRAIN, "--epochs", "4", "--device", "cpu", "--resume", of_gpu)
+        self.assertIn("was trained on device cuda, and goes on on cpu", moved.stderr)
+        back = self.on_gpu(*TRAIN, *ON_GPU, "--epochs", "3", "--resume", of_cpu)
+        self.assertIn("was trained on device cpu, and goes on on cuda", back.stderr)
+
+    def test_says_what_there_is_for_a_gpu(self):
+        batched = self.on_gpu(*TRAIN, "--device", "cuda", "--engine", "batched", check=1)
+        self.assertIn("device cuda has no engine batched; it has persistent alone", batched.stderr)
+        unknown = cavs(*TRAIN, "--device", "gpu", check=2)
+        self.assertIn("unknown device 'gpu'; did you mean 'cpu'? known: cpu, cuda", unknown.stderr)
+
+    def test_says_where_there_is_no_gpu(self):
+        none = cavs(*TRAIN, *ON_GPU, check=1, variables={"CAVS_CUDA_DRIVER": "/nowhere/libcuda.so.1"})
+        self.assertIn("there is no CUDA driver", none.stderr)
+        self.assertIn("or take device cpu", none.stderr)
+
+    def test_benchmarks(self):
+        measured = self.on_gpu("bench", "tree-lstm", "--data", "listops:train=8,test=0,length=10", "--hidden", "6",
+                               "--embedding", "4", "--batch-size", "4", "--epochs", "1", "--device", "cuda", "--json")
+        report = one_object(measured.stdout)
+        self.assertEqual((report["engine"], report["device"]), ("persistent", "cuda"))
+
+
+if __name__ == "__main__":
+    if not STANDIN:
+        print("no stand-in for a GPU: CAVS_CUDA_STANDIN names none")
+        raise SystemExit(77)
+    unittest.main()

@@ -1,0 +1,318 @@
+// Training and inference by the engine of a GPU, with the stand-in in its place, where launches run on fibers.
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <functional>
+#include <limits>
+
+#include "cavs/evaluator.h"
+#include "cavs/trainer.h"
+#include "cuda/fibers/small_gpu.h"
+#include "cuda/fibers/step_on_fibers.h"
+#include "cuda/standin/stand_in.h"
+#include "helpers/evaluate.h"
+#include "helpers/models.h"
+
+namespace cavs::cuda {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+const SessionOptions kOnGpu{.engine = EngineKind::kPersistent, .device = DeviceKind::kCuda};
+
+/// Kernels are kept for the rest of the test.
+class CudaEngines : public StandInTest {
+ protected:
+  ~CudaEngines() override { std::filesystem::remove_all(folder_); }
+
+ private:
+  std::string folder_ = testing::TempDir() + "cavs-engine-" + std::to_string(getpid());
+  Variable cache_{"CAVS_CUDA_CACHE", folder_};
+};
+
+TrainOptions options_of(const char* optimizer, const SessionOptions& session = kOnGpu) {
+  TrainOptions options;
+  options.batch_size = 2, options.session = session, options.gradient_norm = true;
+  options.optimizer = optimizer_defaults(optimizer), options.optimizer.lr = 0.01;
+  return options;
+}
+
+/// Parameters of two trainers, as far apart as the rounding of some steps takes them.
+void expect_close_parameters(Trainer& found, Trainer& expected, const std::string& what) {
+  for (int p = 0; p < expected.parameters().size(); ++p)
+    expect_close(found.parameters().values(p), expected.parameters().values(p),
+                 what + ", " + expected.parameters().info(p).name, 1e-4);
+}
+
+TEST_F(CudaEngines, TrainAsTheCpuDoes) {
+  const ZooCase zoo = zoo_case("tree-lstm", 5, 0);
+  Trainer gpu(zoo.model, zoo.graphs, options_of("sgd")), cpu(zoo.model, zoo.graphs, options_of("sgd", {}));
+  for (int step = 0; step < 4; ++step) {
+    const TrainStep found = gpu.step(), expected = cpu.step();
+    EXPECT_NEAR(found.loss, expected.loss, 1e-4 * expected.loss) << step;
+    EXPECT_NEAR(found.gradient_norm, expected.gradient_norm, 1e-4 * expected.gradient_norm) << step;
+    EXPECT_EQ(found.labels, expected.labels);
+  }
+  EXPECT_EQ(launches(), 4);
+  expect_close_parameters(gpu, cpu, "sgd");
+}
+
+struct Update {
+  std::string name;
+  std::function<void(TrainOptions&)> set;
+};
+
+/// All optimisers, and what an update does besides. One kernel has them all.
+TEST_F(CudaEngines, UpdateAsTheCpuDoes) {
+  const ZooCase zoo = zoo_case("tree-lstm", 5, 0);
+  const Update updates[] = {
+      {"sgd", [](TrainOptions& o) { o.optimizer.weight_decay = 0.01; }},
+      {"sgd", [](TrainOptions& o) { o.optimizer.momentum = 0.9; }},
+      {"sgd", [](TrainOptions& o) { o.optimizer.momentum = 0.9, o.optimizer.nesterov = true; }},
+      {"adagrad", [](TrainOptions& o) { o.clip_norm = 0.1; }},
+      {"adam", [](TrainOptions& o) { o.optimizer.sparse_updates = true; }},
+      {"adam", [](TrainOptions& o) { o.optimizer.groups = {ParameterGroup::frozen("embedding")}; }},
+      {"adamw", [](TrainOptions& o) { o.optimizer.groups = {ParameterGroup::times("U*", 0.1)}; }},
+      {"adamw", [](TrainOptions& o) { o.optimizer.schedule.warmup_steps = 3; }},
+  };
+  for (const Update& update : updates) {
+    TrainOptions on_gpu = options_of(update.name.c_str()), on_cpu = options_of(update.name.c_str(), {});
+    update.set(on_gpu), update.set(on_cpu);
+    Trainer gpu(zoo.model, zoo.graphs, on_gpu), cpu(zoo.model, zoo.graphs, on_cpu);
+    for (int step = 0; step < 3; ++step) gpu.step(), cpu.step();
+    const std::string what = update.name + " " + std::to_string(&update - updates);
+    expect_close_parameters(gpu, cpu, what);
+    const Optimizer &found = gpu.optimizer(), &expected = cpu.optimizer();
+    for (int slot = 0; slot < expected.slots(); ++slot)
+      for (int p = 0; p < cpu.parameters().size(); ++p)
+        expect_close(found.slot(slot, p), expected.slot(slot, p), what + ", state", 1e-4);
+  }
+}
+
+/// The engine adds nothing to what the kernel computes.
+TEST_F(CudaEngines, HaveTheBitsOfTheKernel) {
+  const ZooCase zoo = zoo_case("tree-lstm-binary", 4, 0);
+  TrainOptions options = options_of("adam");
+  options.batch_size = 4, options.shuffle = false, options.clip_norm = 0.5;
+  Trainer trainer(zoo.model, zoo.graphs, options);
+  const KernelOnFibers kernel(zoo.model, few_processors(2, false), {.pushes = std::vector<std::string>()});
+  const auto parameters = zoo.model.make_parameters();
+  const StepOutcome expected =
+      kernel.run(zoo.graphs, all_samples(zoo.graphs), *parameters, {.optimizer = options.optimizer, .clip_norm = 0.5F});
+  const TrainStep found = trainer.step();
+  EXPECT_EQ(found.loss, expected.result.loss / 4);
+  EXPECT_EQ(found.gradient_norm, expected.result.norm);
+  for (int p = 0; p < parameters->size(); ++p)
+    expect_same_bits(trainer.parameters().values(p), expected.parameters[p], parameters->info(p).name);
+}
+
+/// Forward and backward as calls of their own, in training and inference.
+class CudaEngineOfModel : public CudaEngines, public testing::WithParamInterface<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Zoo, CudaEngineOfModel,
+                         testing::Values("tree-lstm-binary", "bilstm-tagger", "lstm-nmt", "lrcn", "lattice-lstm"),
+                         [](const auto& model) {
+                           std::string name = model.param;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+TEST_P(CudaEngineOfModel, HasTheNumbersOfTheReference) {
+  const ZooCase zoo = zoo_case(GetParam(), 5, 0.2);
+  const std::vector<std::int32_t> samples{3, 1, 4};
+  const Bench bench(zoo.model, zoo.graphs, {.device = DeviceKind::kCuda});
+  SessionOptions options = kOnGpu;
+  options.check_scripts = true;
+  expect_same_numbers(bench.run(samples, options), bench.run(samples, {.engine = EngineKind::kReference}),
+                      *bench.parameters, zoo.name);
+}
+
+TEST_F(CudaEngines, PredictAndShareEqualVertices) {
+  const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
+  const auto samples = all_samples(zoo.graphs);
+  for (const bool training : {false, true}) {
+    const Bench bench(zoo.model, zoo.graphs,
+                      {.training = training, .share_equal = training, .device = DeviceKind::kCuda});
+    expect_same_numbers(bench.run(samples, kOnGpu), bench.run(samples, {.engine = EngineKind::kReference}),
+                        *bench.parameters, training ? "shared" : "inference");
+  }
+}
+
+/// In bf16 the kernel's own bits, which the kernel's tests compare with the reference.
+TEST_F(CudaEngines, TrainInBf16) {
+  const ZooCase zoo = zoo_case("tree-lstm-binary", 4, 0);
+  TrainOptions options = options_of("sgd");
+  options.batch_size = 4, options.shuffle = false, options.session.precision = Precision::kBf16;
+  Trainer trainer(zoo.model, zoo.graphs, options);
+  EXPECT_EQ(trainer.session().precision(), Precision::kBf16);
+  const KernelOnFibers kernel(PersistentStep(zoo.model, few_processors(3, true),
+                                             {.warps = 2, .precision = Precision::kBf16},
+                                             {.pushes = std::vector<std::string>()}));
+  const auto parameters = zoo.model.make_parameters();
+  const StepOutcome expected =
+      kernel.run(zoo.graphs, all_samples(zoo.graphs), *parameters, {.optimizer = options.optimizer});
+  EXPECT_EQ(trainer.step().loss, expected.result.loss / 4);
+  for (int p = 0; p < parameters->size(); ++p)
+    expect_same_bits(trainer.parameters().values(p), expected.parameters[p], parameters->info(p).name);
+}
+
+void expect_same_parameters(Trainer& found, Trainer& expected) {
+  for (int p = 0; p < expected.parameters().size(); ++p)
+    expect_same_bits(found.parameters().values(p), expected.parameters().values(p), expected.parameters().info(p).name);
+}
+
+/// Any engine goes on from a checkpoint of any other; the GPU's own to the same bits.
+TEST_F(CudaEngines, SaveAndResume) {
+  const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
+  const TrainOptions on_gpu = options_of("adam"), on_cpu = options_of("adam", {});
+  Trainer gpu(zoo.model, zoo.graphs, on_gpu), cpu(zoo.model, zoo.graphs, on_cpu);
+  gpu.step(), gpu.step(), cpu.step(), cpu.step();
+  Checkpoint of_gpu, of_cpu;
+  gpu.capture(of_gpu), cpu.capture(of_cpu);
+  Trainer gpu_from_gpu(zoo.model, zoo.graphs, on_gpu), cpu_from_gpu(zoo.model, zoo.graphs, on_cpu),
+      gpu_from_cpu(zoo.model, zoo.graphs, on_gpu);
+  gpu_from_cpu.step();  // whatever it has done before
+  gpu_from_gpu.restore(of_gpu), cpu_from_gpu.restore(of_gpu), gpu_from_cpu.restore(of_cpu);
+  for (Trainer* const trainer : {&gpu, &cpu, &gpu_from_gpu, &cpu_from_gpu, &gpu_from_cpu})
+    trainer->step(), trainer->step();
+  expect_same_parameters(gpu_from_gpu, gpu);
+  expect_close_parameters(cpu_from_gpu, gpu, "on the CPU from the GPU's");
+  expect_close_parameters(gpu_from_cpu, cpu, "on the GPU from the CPU's");
+}
+
+/// A checkpoint in the middle changes nothing, nor do those who look at the parameters.
+TEST_F(CudaEngines, GoOnAfterSomebodyHasLooked) {
+  const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
+  Trainer watched(zoo.model, zoo.graphs, options_of("adam")), alone(zoo.model, zoo.graphs, options_of("adam"));
+  for (int step = 0; step < 3; ++step) {
+    watched.step(), alone.step();
+    Checkpoint checkpoint;
+    watched.capture(checkpoint);
+    evaluate(zoo.model, watched.shared_parameters(), zoo.graphs, kOnGpu);
+  }
+  expect_same_parameters(watched, alone);
+}
+
+/// The parameters that a trainer leaves are those of its last step.
+TEST_F(CudaEngines, BringParametersBackWhenTheyEnd) {
+  const ZooCase zoo = zoo_case("tree-lstm", 4, 0);
+  std::shared_ptr<Parameters> left;
+  Trainer other(zoo.model, zoo.graphs, options_of("sgd"));
+  other.step();
+  {
+    Trainer trainer(zoo.model, zoo.graphs, options_of("sgd"));
+    trainer.step();
+    left = trainer.shared_parameters();
+  }
+  for (int p = 0; p < left->size(); ++p) expect_same_bits(left->values(p), other.parameters().values(p), "left");
+}
+
+TEST_F(CudaEngines, StepsThatWereBegunHaveTheSameBits) {
+  const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
+  Trainer begun(zoo.model, zoo.graphs, options_of("adagrad")), stepped(zoo.model, zoo.graphs, options_of("adagrad"));
+  std::optional<double> before;
+  for (int step = 0; step < 4; ++step) {
+    const PendingStep pending = begun.start();
+    EXPECT_EQ(pending.stale_loss(), before);
+    const double loss = stepped.step().loss;
+    EXPECT_EQ(pending.wait().loss, loss);
+    before = loss;
+  }
+  expect_same_parameters(begun, stepped);
+}
+
+/// Minibatches of all sizes, larger and smaller ones in turn.
+TEST_F(CudaEngines, GrowWithTheirMinibatches) {
+  const ZooCase zoo = zoo_case("lrcn", 7, 0);
+  const Bench bench(zoo.model, zoo.graphs, {.device = DeviceKind::kCuda});
+  Session session(bench.program, bench.parameters, kOnGpu);
+  const auto all = all_samples(zoo.graphs);
+  for (const std::size_t size : {std::size_t{1}, std::size_t{3}, std::size_t{2}, all.size(), std::size_t{1}}) {
+    const auto samples = std::span(all).last(size);
+    session.prefetch(*bench.bound, samples);
+    cavs::Run run = session.forward(*bench.bound, samples);
+    expect_same_numbers(result_of(run, *bench.program, *bench.parameters),
+                        bench.run(samples, {.engine = EngineKind::kReference}), *bench.parameters,
+                        std::to_string(size));
+  }
+}
+
+/// What was prepared and is not wanted after all.
+TEST_F(CudaEngines, DropWhatWasPrepared) {
+  const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
+  const Bench bench(zoo.model, zoo.graphs, {.training = false, .device = DeviceKind::kCuda});
+  const std::vector<std::int32_t> wanted{0, 1}, dropped{2, 3};
+  const double expected = bench.run(wanted, kOnGpu).loss;
+  Session session(bench.program, bench.parameters, kOnGpu);
+  session.prefetch(*bench.bound, dropped);
+  EXPECT_EQ(session.forward(*bench.bound, wanted).loss(), expected);
+  session.prefetch(*bench.bound, dropped);
+  session.prefetch(*bench.bound, dropped);
+  EXPECT_EQ(session.forward(*bench.bound, wanted).loss(), expected);
+  session.prefetch(*bench.bound, dropped);
+}
+
+/// Gradients that the host adds up, or others want to see: the update is then the host's.
+TEST_F(CudaEngines, AccumulateAverageAndReduce) {
+  const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
+  for (const bool accumulates : {true, false}) {
+    TrainOptions on_gpu = options_of("adam"), on_cpu = options_of("adam", {});
+    int reduced = 0;
+    for (TrainOptions* const options : {&on_gpu, &on_cpu}) {
+      options->ema = 0.9;
+      if (accumulates)
+        options->accumulate = 2;
+      else
+        options->reduce = [&](Gradients& gradients) {
+          ++reduced;
+          for (float& x : gradients.flat()) x *= 0.5F;
+        };
+    }
+    Trainer gpu(zoo.model, zoo.graphs, on_gpu), cpu(zoo.model, zoo.graphs, on_cpu);
+    for (int step = 0; step < 2; ++step) gpu.step(), cpu.step();
+    expect_close_parameters(gpu, cpu, accumulates ? "accumulated" : "reduced");
+    EXPECT_EQ(reduced, accumulates ? 0 : 4);
+    for (int p = 0; p < cpu.parameters().size(); ++p)
+      expect_close(gpu.evaluated_parameters()->values(p), cpu.evaluated_parameters()->values(p), "average", 1e-4);
+  }
+}
+
+/// Memory of the caller's has the new values after every step.
+TEST_F(CudaEngines, UpdateParametersThatTheCallerHolds) {
+  const ZooCase zoo = zoo_case("tree-lstm", 4, 0);
+  Trainer bound(zoo.model, zoo.graphs, options_of("sgd")), plain(zoo.model, zoo.graphs, options_of("sgd"));
+  const std::span<const float> values = bound.parameters().values(0);
+  std::vector<float> mine(values.begin(), values.end());
+  bound.parameters().bind(0, mine.data());
+  bound.step(), plain.step();
+  expect_same_bits(mine, plain.parameters().values(0), "bound");
+  std::ranges::fill(mine, 0.25F), bound.parameters().touch(0);
+  const auto other = plain.parameters().values(0);
+  std::ranges::fill(other, 0.25F), plain.parameters().touch(0);
+  bound.step(), plain.step();
+  expect_same_parameters(bound, plain);
+}
+
+TEST_F(CudaEngines, StopWhereALossIsNotFinite) {
+  const ZooCase zoo = zoo_case("tree-lstm", 4, 0);
+  Trainer trainer(zoo.model, zoo.graphs, options_of("sgd"));
+  trainer.step();
+  const std::span<float> values = trainer.parameters().values(1);
+  const std::vector<float> before(values.begin(), values.end());
+  values[0] = std::numeric_limits<float>::infinity();
+  trainer.parameters().touch(1);
+  EXPECT_THAT([&] { trainer.step(); },
+              ThrowsMessage<UserError>(AllOf(HasSubstr("training stopped in epoch 1, minibatch 2"),
+                                             HasSubstr("vertex function"), HasSubstr("lower the learning rate"))));
+  const std::span<float> after = trainer.parameters().values(1);
+  EXPECT_EQ(after[0], std::numeric_limits<float>::infinity());
+  after[0] = before[0], trainer.parameters().touch(1);
+  expect_same_bits(after, before, "parameters");
+  trainer.step();
+}
+
+}  // namespace
+}  // namespace cavs::cuda

@@ -1,0 +1,178 @@
+// Which kernel a session on a GPU takes, and what it says where it can take none.
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "cavs/trainer.h"
+#include "cavs/translator.h"
+#include "cuda/standin/stand_in.h"
+#include "execute/cuda_persistent/kernel_choice.h"
+#include "execute/session_access.h"
+#include "helpers/compare.h"
+#include "helpers/models.h"
+#include "placement/placement.h"
+
+namespace cavs::cuda {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::ThrowsMessage;
+
+TEST(KernelChoices, TakeTheFastest) {
+  KernelChoice choice(3);
+  std::vector<int> asked;
+  for (int launch = 0; !choice.chosen(); ++launch) {
+    const int kernel = choice.next();
+    asked.push_back(kernel);
+    const double flops = 1000.0 * (1 + launch % 7);  // minibatches differ
+    const bool is_slow = launch == 4;                // something else was in the way
+    const bool decided = choice.add(kernel, flops * (kernel == 1 ? 1e-3 : 2e-3) + (is_slow ? 50 : 0), flops);
+    EXPECT_EQ(decided, choice.chosen().has_value());
+  }
+  EXPECT_EQ(choice.chosen(), 1);
+  EXPECT_EQ(choice.next(), 1);
+  EXPECT_EQ(asked.size(), static_cast<std::size_t>(3 * KernelChoice::kLaunches));
+  EXPECT_EQ((std::vector<int>(asked.begin(), asked.begin() + 7)), (std::vector<int>{0, 0, 1, 1, 2, 2, 0}));
+}
+
+TEST(KernelChoices, OfOneAreMade) {
+  KernelChoice one(1), known(4);
+  EXPECT_EQ(one.chosen(), 0);
+  known.choose(2);
+  EXPECT_EQ(known.next(), 2);
+  EXPECT_FALSE(known.add(2, 1, 1));
+}
+
+class KernelSets : public StandInTest {
+ protected:
+  ~KernelSets() override { std::filesystem::remove_all(folder); }
+
+  static TrainOptions options() {
+    TrainOptions options;
+    options.batch_size = 1, options.session = {.engine = EngineKind::kPersistent, .device = DeviceKind::kCuda};
+    return options;
+  }
+  static std::string described(Trainer& trainer) {
+    std::string text;
+    for (const std::string& line : detail::SessionAccess::impl(trainer.session()).engine->describe())
+      text += line + "\n";
+    return text;
+  }
+  static int processors(Trainer& trainer) {
+    return detail::SessionAccess::impl(trainer.session()).engine->placement()->target.processors;
+  }
+  void expect_error(const testing::Matcher<const std::string&>& message) const {
+    EXPECT_THAT([&] { Trainer(zoo.model, zoo.graphs, options()); }, ThrowsMessage<UserError>(message));
+  }
+
+  const ZooCase zoo = zoo_case("tree-lstm", 4, 0);
+  const std::string folder = testing::TempDir() + "cavs-kernel-set-" + std::to_string(getpid());
+  Variable cache{"CAVS_CUDA_CACHE", folder};
+};
+
+/// The stand-in says that the kernel with the most registers, which is that of one processor, is the fastest.
+TEST_F(KernelSets, ChooseTheFastestKernelOnceAndForAll) {
+  TrainOptions all = options();
+  all.batch_size = 4;
+  Trainer trainer(zoo.model, zoo.graphs, all), same(zoo.model, zoo.graphs, all);
+  EXPECT_THAT(described(trainer), AllOf(HasSubstr("a stand-in, sm_90: 3 processors\n"), HasSubstr("kernel of 3 blocks"),
+                                        HasSubstr("kernel of 2 blocks"), HasSubstr("kernel of 1 block of"),
+                                        HasSubstr("0 spilled"), HasSubstr("is chosen by the first minibatches")));
+  for (int step = 0; step < 3 * KernelChoice::kLaunches; ++step) trainer.step();
+  EXPECT_EQ(processors(trainer), 1);
+  Trainer later(zoo.model, zoo.graphs, all);
+  EXPECT_THAT(described(later), AllOf(HasSubstr("0 compiled, 3 from " + folder), HasSubstr("was the fastest before")));
+  EXPECT_EQ(processors(later), 1);
+  // Which of them computes changes no bit.
+  for (int step = 0; step < 4; ++step) same.step(), later.step();
+  for (int p = 0; p < same.parameters().size(); ++p)
+    expect_same_bits(later.parameters().values(p), same.parameters().values(p), same.parameters().info(p).name);
+}
+
+TEST_F(KernelSets, ThrowKernelsAwayThatSpill) {
+  const Variable like("CAVS_STANDIN", "processors=1 registers=60");
+  Trainer trainer(zoo.model, zoo.graphs, options());
+  EXPECT_THAT(described(trainer), AllOf(HasSubstr("0 bytes of stack, 0 spilled"),
+                                        HasSubstr("thrown away, which spilled"), Not(HasSubstr("chosen"))));
+  const TrainStep few = trainer.step();
+  const Variable many("CAVS_STANDIN", "processors=1");
+  Trainer plain(zoo.model, zoo.graphs, options());
+  EXPECT_EQ(few.loss, plain.step().loss);
+  for (int p = 0; p < plain.parameters().size(); ++p)
+    expect_same_bits(trainer.parameters().values(p), plain.parameters().values(p), plain.parameters().info(p).name);
+}
+
+TEST_F(KernelSets, SayThatKernelsAreNotKept) {
+  const Variable nowhere("CAVS_CUDA_CACHE", "/proc/cavs");
+  Trainer trainer(zoo.model, zoo.graphs, options());
+  EXPECT_THAT(described(trainer), AllOf(HasSubstr("kernels are not kept and will be compiled again: /proc/cavs"),
+                                        HasSubstr("CAVS_CUDA_CACHE")));
+  trainer.step();
+}
+
+TEST_F(KernelSets, RefuseAGpuThatIsTooOld) {
+  const Variable like("CAVS_STANDIN", "compute=75");
+  expect_error(
+      AllOf(HasSubstr("compute capability 7.5; the persistent kernel needs 8.0 or later"), HasSubstr("or device cpu")));
+}
+
+TEST_F(KernelSets, RefuseAnArchitectureThatNvrtcDoesNotKnow) {
+  const Variable like("CAVS_STANDIN", "compute=120");
+  expect_error(AllOf(HasSubstr("the GPU's architecture is sm_120, for which NVRTC 99.1 makes no code"),
+                     HasSubstr("it knows sm_80, sm_90"), HasSubstr("or device cpu")));
+}
+
+TEST_F(KernelSets, SayWhereNvrtcIsMissing) {
+  const Variable none("CAVS_NVRTC", "/nowhere/libnvrtc.so");
+  expect_error(AllOf(HasSubstr("there is no NVRTC"), HasSubstr("or take device cpu")));
+}
+
+TEST_F(KernelSets, SayHowMuchMemoryAMinibatchNeeds) {
+  const Variable like("CAVS_STANDIN", "memory=60000");
+  TrainOptions large = options();
+  large.batch_size = 4;
+  Trainer trainer(zoo.model, zoo.graphs, large);
+  EXPECT_THAT([&] { trainer.step(); },
+              ThrowsMessage<UserError>(AllOf(HasSubstr("a minibatch of 4 samples"), HasSubstr("the limit is"),
+                                             HasSubstr("try a smaller batch or hidden size"))));
+}
+
+TEST_F(KernelSets, SayThatTheParametersDoNotFit) {
+  const Variable like("CAVS_STANDIN", "memory=5000");
+  expect_error(AllOf(HasSubstr("the GPU has not enough memory"), HasSubstr("are free")));
+}
+
+TEST_F(KernelSets, SayThatALaunchBrokeOff) {
+  Trainer trainer(zoo.model, zoo.graphs, options());
+  trainer.step();
+  const Variable like("CAVS_STANDIN", "fail_launch=" + std::to_string(launches() + 1));
+  EXPECT_THAT([&] { trainer.step(); }, ThrowsMessage<UserError>(AllOf(HasSubstr("a kernel broke off"),
+                                                                      HasSubstr("CUDA_ERROR_ILLEGAL_ADDRESS"))));
+  EXPECT_THAT([&] { trainer.parameters().values(0); }, ThrowsMessage<UserError>(HasSubstr("a kernel broke off")));
+}
+
+TEST_F(KernelSets, RefuseWhatTheKernelLacks) {
+  TrainOptions batched = options();
+  batched.session.engine = EngineKind::kBatched;
+  EXPECT_THAT([&] { Trainer(zoo.model, zoo.graphs, batched); },
+              ThrowsMessage<UserError>("device cuda has no engine batched; it has persistent alone: take engine "
+                                       "persistent, or device cpu"));
+  const SessionOptions on_gpu = options().session;
+  const auto parameters = zoo.model.make_parameters();
+  EXPECT_THAT([&] { Session(compile(zoo.model), parameters, on_gpu); },
+              ThrowsMessage<UserError>(HasSubstr("compiled for device cpu, the session is for device cuda")));
+  EXPECT_THAT(
+      [&] { Session(compile(zoo.model, {.push_gradients = true, .device = DeviceKind::kCuda}), parameters, on_gpu); },
+      ThrowsMessage<UserError>(HasSubstr("takes gradients of what it pushes")));
+  SessionOptions copies = on_gpu;
+  copies.transposed_copies = false;
+  EXPECT_THAT([&] { Session(compile(zoo.model, {.device = DeviceKind::kCuda}), parameters, copies); },
+              ThrowsMessage<UserError>(HasSubstr("transposed_copies is off with device cuda")));
+}
+
+}  // namespace
+}  // namespace cavs::cuda
