@@ -1,6 +1,6 @@
 # The front door; the work is done by scripts/ and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help setup build install demo test test-quick test-python test-python-asan test-torch test-cuda test-sdist wheel sdist docs bench lint format clean
+.PHONY: help setup build install demo test test-quick test-python test-python-asan test-torch test-cuda gpu-check test-sdist wheel sdist docs bench lint format clean
 
 # CMake takes the launcher from here; precompiled headers need the sloppiness.
 ifneq ($(shell command -v ccache),)
@@ -46,6 +46,8 @@ test-torch: setup-build ## Test cavs.torch with PyTorch (4 GB in build/python)
 	@scripts/torch.sh
 test-cuda: setup-test ## Test the kernels of the GPU without one, all models (minutes)
 	@scripts/cuda.sh
+gpu-check: setup-test ## Prepare what a machine with a GPU runs, in build/gpu-check
+	@scripts/gpu-check.sh prepare
 test-sdist: setup-build ## Install the sdist with pip alone
 	@scripts/python.sh test-sdist
 docs: setup-test ## Build the documents and the Python reference (build/docs/html)

@@ -21,7 +21,7 @@ if [[ ${1:-} != quick ]]; then
   # guard pages; what runs one thread alone, for long; kernels of most models on fibers, which check their accesses
   # themselves.
   for run in \
-    "asan core_tests ^core cli/(bench|language_model|translation|typed_models)_test|IsAccurateTo|ARowHasTheSameBits|OfModel.AnyPolicy|FibersOfModel.*/[^l]|FibersOfOptimizers|cuda/Missing|PtxOf" \
+    "asan core_tests ^core cli/(bench|language_model|translation|typed_models)_test|IsAccurateTo|ARowHasTheSameBits|OfModel.AnyPolicy|FibersOfModel.*/[^l]|FibersOfOptimizers|KernelSets.Choose|CudaEngines.(Update|Accumulate|Save|GoOn|StepsThat|Predict|Stop)|cuda/Missing|PtxOf" \
     "tsan threads_tests threads$ FiniteDifferences|SwitchedOff"; do
     read -r preset target labels left_out <<<"$run"
     build "$preset" "$target"

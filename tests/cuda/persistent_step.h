@@ -9,6 +9,7 @@
 #include "backend/cuda/persistent/kernel_source.h"
 #include "backend/cuda/persistent/pack_script.h"
 #include "cuda/launch_buffer.h"
+#include "execute/cuda_persistent/optimizer_steps.h"
 #include "helpers/evaluate.h"
 #include "helpers/finite_differences.h"
 #include "pack/minibatch.h"
@@ -100,10 +101,9 @@ class PersistentStep {
         gradients(size, kUnset);
     const std::size_t slots = rule.slots(options.optimizer).size();
     std::vector<std::vector<float>> state(slots, std::vector<float>(size, rule.initial_state(options.optimizer)));
-    std::vector<ParameterStep> steps;
+    std::vector<ParameterStep> steps = steps_of(optimizer);
     for (int p = 0; p < parameters.size(); ++p) {
       std::ranges::copy(parameters.values(p), values.begin() + offsets[p]);
-      steps.push_back(step_of(options.optimizer, rule, optimizer, parameters.info(p), p));
     }
     std::vector<const float*> pulls;
     for (std::size_t port = 0; port < program_->float_ports.size(); ++port)
@@ -182,30 +182,6 @@ class PersistentStep {
       gradients.table_rows[p].push_back(static_cast<std::int32_t>(row));
     }
     std::ranges::copy(kept, gradients.values[p].begin());
-  }
-
-  static UpdateRule rule_of(const OptimizerOptions& o) {
-    if (o.kind == "adagrad") return UpdateRule::kAdagrad;
-    if (o.kind == "adam") return UpdateRule::kAdam;
-    if (o.kind == "adamw") return UpdateRule::kAdamW;
-    return o.momentum == 0 ? UpdateRule::kSgd : o.nesterov ? UpdateRule::kNesterov : UpdateRule::kMomentum;
-  }
-
-  static ParameterStep step_of(const OptimizerOptions& o, const OptimizerDef& rule, const Optimizer& optimizer,
-                               const ParameterInfo& info, int p) {
-    StepScalars s;
-    rule.scalars(o, optimizer.learning_rate(p), 1, s);
-    const bool touched = info.table && (o.sparse_updates || rule.skips_zero_gradients(o));
-    return {s.rate,
-            s.decay,
-            s.momentum,
-            s.beta1,
-            s.one_minus_beta1,
-            s.beta2,
-            s.one_minus_beta2,
-            s.root_correction2,
-            s.eps,
-            (touched ? kTouchedRows : 0) | (optimizer.frozen()[p] != 0 ? kFrozen : 0)};
   }
 
   KernelOptions options_;

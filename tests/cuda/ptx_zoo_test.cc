@@ -14,6 +14,11 @@ TEST_P(PtxOfModel, TrainsWithTheNumbersOfTheReference) {
   expect_right_numbers(make(fewer(2), 0.2), {"compute_80"}, true);
 }
 
+TEST(PtxOfBf16, TrainsAsOnFibers) {
+  CAVS_NEEDS_NVRTC();
+  expect_right_numbers(zoo_case("tree-lstm-binary", 2), {"compute_90"}, true, Precision::kBf16);
+}
+
 TEST(PtxOfScripts, AWaitThatIsRemovedIsReported) {
   CAVS_NEEDS_NVRTC();
   MutableKernel kernel("tree-lstm", 2);

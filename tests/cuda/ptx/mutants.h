@@ -44,14 +44,11 @@ class MutableKernel {
     testing::Test::RecordProperty("waits that the validator needs", needed);
   }
 
-  /// The meeting before the update, and those around entries that all processors do together, must be reported. That
-  /// before the backward pass separates clearing gradients from adding to them: where waits of ∂F come after what each
-  /// processor has cleared, they order that, too, and then nothing may change.
+  /// Meetings around entries that all processors do together must be reported. That before the backward pass separates
+  /// clearing gradients from adding to them: where waits of ∂F come after what each processor has cleared, they order
+  /// that, too, and then nothing may change. Meetings of the text are removed elsewhere (removed_barriers.h).
   void expect_meetings_are_needed() {
     PackedStep mutant = minibatch_;
-    mutant.words[kUpdateWord] = -1;
-    expect(mutant, Needed::kYes, "the meeting before the update");
-    mutant = minibatch_;
     mutant.words[kBackwardWord] = -1;
     expect(mutant, Needed::kPerhaps, "the meeting before the backward pass");
     const std::int32_t entries = minibatch_.words[kEntriesWord];

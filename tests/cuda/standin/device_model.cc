@@ -79,12 +79,13 @@ Status DeviceModel::retain() {
   return kSuccess;
 }
 
-/// The last one takes everything with it, so nothing may be left.
+/// The last one takes everything with it, so nothing may be left; where a kernel has failed, nothing can be freed.
 Status DeviceModel::release() {
   const std::lock_guard lock(mutex_);
   if (contexts_ == 0) return fault("a context is released that nobody has");
   if (--contexts_ > 0) return kSuccess;
-  if (!device_.empty() || !host_.empty() || !streams_.empty() || !events_.empty() || !modules_.empty())
+  if (broken_ == kSuccess &&
+      (!device_.empty() || !host_.empty() || !streams_.empty() || !events_.empty() || !modules_.empty()))
     fault("the context goes with " + std::to_string(device_.size()) + " pieces of device memory, " +
           std::to_string(host_.size()) + " of host memory, " + std::to_string(streams_.size()) + " streams, " +
           std::to_string(events_.size()) + " events, " + std::to_string(modules_.size()) + " modules");

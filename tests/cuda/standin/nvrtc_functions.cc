@@ -38,7 +38,7 @@ CubinTrailer trailer_of(const std::string& source, int compute) {
   int wanted = 40;
   const std::regex tile("Tile<(\\d+), (\\d+), (\\d+)>");
   for (std::sregex_iterator at(source.begin(), source.end(), tile), end; at != end; ++at)
-    wanted += std::stoi((*at)[1]) * std::stoi((*at)[2]) * std::stoi((*at)[3]);
+    wanted += std::stoi((*at)[1]) * std::stoi((*at)[3]);
   const int most = StandIn::of_environment().registers;
   trailer.registers = std::min(wanted, most);
   trailer.local_bytes = 4 * (wanted - trailer.registers);

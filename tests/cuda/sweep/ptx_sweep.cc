@@ -15,6 +15,11 @@ TEST_P(PtxSweep, TrainsWithTheNumbersOfTheReference) {
   expect_right_numbers(make(fewer(6), 0.2), {"compute_80", "compute_90"}, true);
 }
 
+TEST_P(PtxSweep, TrainsInBf16) {
+  CAVS_NEEDS_NVRTC();
+  expect_right_numbers(make(fewer(2)), {"compute_80", "compute_90"}, true, Precision::kBf16);
+}
+
 TEST_P(PtxSweep, NeedsNoTransposedCopies) {
   CAVS_NEEDS_NVRTC();
   expect_right_numbers(make(fewer(3)), {"compute_90"}, false);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <map>
+
 #include "backend/cuda/persistent/device_text.h"
 #include "backend/cuda/persistent/kernel_tables.h"
 #include "backend/cuda/persistent/loop_source.h"
@@ -44,6 +46,9 @@ class Source {
          program_.target.sum_rows);
     line("constexpr bool kBf16 = {};", options_.precision == Precision::kBf16);
     line("constexpr int kParameterCount = {};", tables_.parameters.size());
+    line("constexpr bool kHasPulls = {};", !program_.float_ports.empty());
+    line("constexpr bool kHasOperation[] = {{{}}};",
+         fmt::join(std::vector<int>(tables_.operations.begin(), tables_.operations.end()), ", "));
   }
 
   /// A table has at least one row, as an array must.
@@ -70,21 +75,22 @@ class Source {
     line("}}  // namespace cavs::cuda\n");
   }
 
+  /// Loops of the same text are one function.
   void write_loops() {
-    std::vector<std::int32_t> loops;
+    std::map<std::string, std::vector<std::int32_t>> loops;  // numbers, by what follows the name
     for (const TypeProgram& type : program_.types)
-      each_code(type, [&](const cavs::Code& code, bool backward, Stage) {
+      each_code(type, [&](const cavs::Code& code, bool, Stage) {
         each_instruction(code, [&](const Instruction& i) {
-          const auto* const loop = i.as<Elementwise>();
-          if (loop == nullptr) return;
-          line("// {} of '{}'.", backward ? "∂F" : "F", type.function.name);
-          text_ += loop_source(i, *loop);
-          loops.push_back(loop->loop);
+          if (const auto* const loop = i.as<Elementwise>()) loops[loop_source(i, *loop)].push_back(loop->loop);
         });
       });
+    for (const auto& [text, numbers] : loops) line("CAVS_DEVICE void run_loop{}{}", numbers.front(), text);
     line("CAVS_DEVICE void run_loop(const KernelArguments& a, const Entry& entry, const Work& work) {{");
     line("  switch (entry[kNumberWord]) {{");
-    for (const std::int32_t loop : loops) line("    case {}: return run_loop{}(a, entry, work);", loop, loop);
+    for (const auto& [text, numbers] : loops) {
+      for (const std::int32_t number : numbers) line("    case {}:", number);
+      line("      return run_loop{}(a, entry, work);", numbers.front());
+    }
     line("    default: return;\n  }}\n}}\n");
   }
 
@@ -117,18 +123,17 @@ class Source {
     for (std::size_t t = 0; t < tables_.tiles.size(); ++t) {
       const TileShape& tile = tables_.tiles[t];
       const std::int32_t panel = tile.panels.front();
-      line("  {}<{}, {}, {}> tile{};", options_.precision == Precision::kBf16 ? "MatrixTile" : "Tile", tile.slots,
+      line("  {}<{}, {}, {}> tile{};", options_.precision == Precision::kBf16 ? "MatrixTile" : "Tile", tile.pieces,
            tables_.panels[panel].gates, tile.values, t);
-      line("  const i32 begin{0} = kUnitsOfTile{0}[processor()].begin, end{0} = kUnitsOfTile{0}[processor()].end;", t);
-      line("  tile{0}.read(a, kPanels[{1}], begin{0}, end{0});", t, panel);
+      line("  tile{0}.read(a, kPanels[{1}], units_of(kUnitsOfTile{0}));", t, panel);
     }
     constexpr std::string_view kMarker = "// TILES\n";
     const std::size_t tiles = kKernelText.find(kMarker);
     text_ += kKernelText.substr(0, tiles);
     for (std::size_t t = 0; t < tables_.tiles.size(); ++t) {
       for (const std::int32_t panel : tables_.tiles[t].panels) line("            case {}:", panel);
-      line("              tile{0}.multiply(a, entry, work, panel, begin{0}, end{0});", t);
-      line("              begin = larger(begin, end{});", t);
+      line("              tile{0}.multiply(a, entry, work, panel, units_of(kUnitsOfTile{0}));", t);
+      line("              done = units_of(kUnitsOfTile{0}).end;", t);
       line("              break;");
     }
     text_ += kKernelText.substr(tiles + kMarker.size());

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::int64_t kParameterAlignment = 32;  // floats: a line of the L2
 
+std::int32_t divide_up(std::int32_t a, std::int32_t b) { return (a + b - 1) / b; }
 std::int64_t round_up(std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; }
 
 /// Units of a weight that each processor keeps in registers: the first ones of its own.
@@ -61,7 +62,7 @@ class Builder {
     for (const TypeProgram& type : program_.types)
       user_check(type.push_gradients.empty(),
                  "vertex function '{}' takes gradients of what it pushes, which the persistent CUDA kernel does not; "
-                 "use the engine batched",
+                 "use device cpu",
                  type.function.name);
   }
 
@@ -69,10 +70,10 @@ class Builder {
     std::int64_t offset = 0, squares = 0;
     for (const ParameterInfo& info : program_.parameters) {
       const std::int64_t size = info.shape.size();
-      user_check(size <= std::numeric_limits<std::int32_t>::max(),
-                 "parameter '{}' has {} numbers, at most 2^31 - 1 are possible in the persistent CUDA kernel; use the "
-                 "engine batched",
-                 info.name, size);
+      user_check(
+          size <= std::numeric_limits<std::int32_t>::max(),
+          "parameter '{}' has {} numbers, at most 2^31 - 1 are possible in the persistent CUDA kernel; use device cpu",
+          info.name, size);
       tables_.parameters.push_back({offset, static_cast<std::int32_t>(size), info.table ? info.shape.dims[1] : 0,
                                     static_cast<std::int32_t>(squares)});
       offset += round_up(size, kParameterAlignment);
@@ -103,7 +104,7 @@ class Builder {
   }
 
   [[noreturn]] static void refuse(const TypeProgram& type, std::string_view what) {
-    user_error("the persistent CUDA kernel lacks {}, which vertex function '{}' needs; use the engine batched", what,
+    user_error("the persistent CUDA kernel lacks {}, which vertex function '{}' needs; use device cpu", what,
                type.function.name);
   }
 
@@ -164,15 +165,14 @@ class Builder {
       most = std::max(most, tile.units.back().end - begin);
     }
     const bool is_bf16 = options_.precision == Precision::kBf16;
-    tile.values = is_bf16 ? (panel.k + 15) / 16 : (panel.k + 31) / 32;
-    const std::int32_t left = options_.weight_registers - registers_;
-    // Registers of a lane: fp32: for a unit; bf16: for 16 columns, whosever they are.
-    const std::int32_t registers = is_bf16 ? 4 * tile.values : tile.values * panel.gates;
-    const auto fit = [&](std::int32_t pieces) { return is_bf16 ? pieces * 16 / panel.gates : pieces; };
-    tile.slots = std::min((most + options_.warps - 1) / options_.warps, fit(left / registers));
-    if (tile.slots <= 0) return;
-    registers_ += registers * (is_bf16 ? (tile.slots * panel.gates + 15) / 16 : tile.slots);
-    for (Range<std::int32_t>& own : tile.units) own.end = std::min(own.end, own.begin + tile.slots * options_.warps);
+    tile.values = divide_up(panel.k, is_bf16 ? 16 : 32);
+    tile.piece_columns = is_bf16 ? 16 : 1, tile.piece_registers = (is_bf16 ? 4 : 1) * tile.values;
+    const std::int32_t wanted = divide_up(divide_up(most * panel.gates, tile.piece_columns), options_.warps);
+    tile.pieces = std::min(wanted, (options_.weight_registers - registers_) / tile.piece_registers);
+    const std::int32_t units = tile.columns() * options_.warps / panel.gates;
+    if (tile.pieces <= 0 || units == 0) return;
+    registers_ += tile.registers();
+    for (Range<std::int32_t>& own : tile.units) own.end = std::min(own.end, own.begin + units);
     tables_.tiles.push_back(std::move(tile));
   }
 
@@ -202,8 +202,6 @@ std::int64_t square_blocks(const Program& program) {
   return blocks;
 }
 
-Target persistent_target() {
-  return {.slice_columns = 1, .sum_rows = 256, .alignment = 32, .fuses_loops = true, .fuses_rows = false};
-}
+Target persistent_target() { return target_of(DeviceKind::kCuda); }
 
 }  // namespace cavs::cuda

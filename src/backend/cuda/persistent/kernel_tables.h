@@ -18,13 +18,19 @@ struct Code {
   std::int32_t end = 0;     // product: one past its last panel
 };
 
-/// Columns of a weight that processors hold in registers.
+/// Columns of a weight that processors hold in registers. The columns of a processor, those of all gates of its units
+/// one after the other, are dealt to its warps in turn, in pieces.
 struct TileShape {
   std::int32_t weight = 0, part = 0;         // into Program::weights; which of its panels
   std::vector<std::int32_t> panels{};        // of the products with it
-  std::int32_t slots = 0;                    // units of a warp
-  std::int32_t values = 0;                   // XX
+  std::int32_t pieces = 0;                   // of a warp: columns in fp32, 16 columns in bf16
+  std::int32_t piece_columns = 1;            //
+  std::int32_t piece_registers = 0;          // of a lane
+  std::int32_t values = 0;                   // of a lane and column in fp32; steps of 16 k in bf16
   std::vector<Range<std::int32_t>> units{};  // [processors] of the weight
+
+  std::int32_t columns() const { return pieces * piece_columns; }      // of a warp
+  std::int32_t registers() const { return pieces * piece_registers; }  // of a lane
 };
 
 /// What the kernel's text and the packed scripts must agree on: numbers for everything, from the program and the

@@ -50,14 +50,15 @@ std::string expression(const ScalarInstruction& i, const std::string& a, const s
 
 std::string loop_source(const Instruction& instruction, const Elementwise& loop) {
   const std::size_t inputs = instruction.in.size();
-  const std::int32_t width = instruction.out.front().width;
   std::string text = fmt::format(
-      "CAVS_DEVICE void run_loop{}(const KernelArguments& a, const Entry& entry, const Work& work) {{\n", loop.loop);
-  for (std::size_t k = 0; k < inputs + instruction.out.size(); ++k)
-    text += fmt::format("  const Operand x{} = operand(a, entry, {});\n", k, k);
-  text += fmt::format("  each_element(work, {}, [&](i32 r, i32 c) {{\n", width);
+      "(const KernelArguments& a, const Entry& entry, const Work& work) {{\n"
+      "  const i32* const operands = a.words + entry[kOperandsWord];\n"
+      "  each_element(work, width_of(operands, {}), [&](i32 r, i32 c) {{\n"
+      "    const i32* const x = forget(operands);\n",
+      inputs);
   for (std::size_t k = 0; k < inputs; ++k)
-    text += fmt::format("    const float in{} = x{}.at(r, {});\n", k, k, instruction.in[k].width == 1 ? "0" : "c");
+    text += fmt::format("    const float in{} = operand_of(a, x, {}).at(r, {});\n", k, k,
+                        instruction.in[k].width == 1 ? "0" : "c");
   std::vector<std::string> registers(static_cast<std::size_t>(loop.program.registers));
   for (std::size_t n = 0; n < loop.program.code.size(); ++n) {
     const ScalarInstruction& i = loop.program.code[n];
@@ -67,7 +68,7 @@ std::string loop_source(const Instruction& instruction, const Elementwise& loop)
     text += fmt::format("    const float v{} = {};\n", n, computed);
   }
   for (std::size_t k = 0; k < instruction.out.size(); ++k)
-    text += fmt::format("    x{}.put(r, c, {});\n", inputs + k, registers[loop.program.outputs[k]]);
+    text += fmt::format("    operand_of(a, x, {}).put(r, c, {});\n", inputs + k, registers[loop.program.outputs[k]]);
   return text + "  });\n}\n";
 }
 

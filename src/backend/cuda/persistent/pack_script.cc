@@ -60,8 +60,7 @@ PackedBuffer packed(Buffer buffer) {
     case Buffer::kLossGradient:
       return kLossGradientBuffer;
     case Buffer::kGivenState:
-      user_error(
-          "the persistent CUDA kernel does not take states that the caller gives; decode with the engine batched");
+      user_error("the persistent CUDA kernel does not take states that the caller gives; decode with device cpu");
     default:
       return kArenaBuffer;
   }

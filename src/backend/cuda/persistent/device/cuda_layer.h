@@ -56,6 +56,14 @@ CAVS_DEVICE void pause() {}
 /// The number stays in its register, and is not loaded again.
 CAVS_DEVICE void keep(float& x) { asm volatile("" : "+f"(x)); }
 
+/// The same pointer, of which the compiler knows nothing: what is read through it is read again each time, and takes no
+/// registers from one time to the next.
+template <typename T>
+CAVS_DEVICE const T* forget(const T* p) {
+  asm volatile("" : "+l"(p));
+  return p;
+}
+
 /// Rounded once, to the nearest.
 CAVS_DEVICE float multiply_add(float a, float b, float c) { return __fmaf_rn(a, b, c); }
 CAVS_DEVICE float square_root(float x) { return __fsqrt_rn(x); }

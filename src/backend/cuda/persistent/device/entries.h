@@ -15,6 +15,9 @@ CAVS_DEVICE i64 long_word(const i32* words) {
 /// Of numbers that are not negative.
 CAVS_DEVICE i32 quotient(i32 a, i32 b) { return static_cast<i32>(static_cast<unsigned>(a) / static_cast<unsigned>(b)); }
 
+/// The processor's units of a tile.
+CAVS_DEVICE UnitRange units_of(const UnitRange* all) { return forget(all)[processor()]; }
+
 /// Part `part` of `parts` of [0, count), each a multiple of `grain` but the last.
 struct Range {
   i32 begin, end;
@@ -44,19 +47,18 @@ CAVS_DEVICE void each_pair(i32 first, i32 step, i32 rows, i32 columns, F f) {
 
 /// Rows of an operand. What is listed as -1 is a row of zeros.
 struct Operand {
-  float* memory;
-  i64 first;  // number before row 0
+  float* first;  // of row 0, which itself may lie outside
   const i32* list;
   const i32* segments;
   i32 stride, width;
 
   CAVS_DEVICE i32 row_number(i32 r) const { return list == nullptr ? r : load_fixed(list + r); }
   CAVS_DEVICE bool has(i32 r) const { return row_number(r) >= 0; }
-  CAVS_DEVICE float* row(i32 r) const { return memory + (first + static_cast<i64>(row_number(r)) * stride); }
+  CAVS_DEVICE float* row(i32 r) const { return first + static_cast<i64>(row_number(r)) * stride; }
   /// Where the row is; nullptr: it is zeros.
   CAVS_DEVICE const float* find(i32 r) const {
     const i32 number = row_number(r);
-    return number < 0 ? nullptr : memory + (first + static_cast<i64>(number) * stride);
+    return number < 0 ? nullptr : first + static_cast<i64>(number) * stride;
   }
   CAVS_DEVICE float at(i32 r, i32 c) const {
     const float* const found = find(r);
@@ -82,32 +84,38 @@ struct Entry {
   CAVS_DEVICE bool is(int flag) const { return ((*this)[kFlagsWord] & flag) != 0; }
 };
 
+/// What is found through it takes no registers from one entry to the next.
+CAVS_DEVICE Entry entry_of(const KernelArguments& a, i32 number) {
+  const i32* const words = forget(a.words);
+  return {words, words + load_fixed(words + kEntriesWord) + number * kEntryWords};
+}
+
+/// Without branches, as every operand is found so.
 CAVS_DEVICE float* memory_of(const KernelArguments& a, i32 buffer, i32 port) {
-  switch (buffer) {
-    case kParameterBuffer:
-      return a.parameters;
-    case kGradientBuffer:
-      return a.gradients;
-    case kPullBuffer:
-      return const_cast<float*>(a.pulls[port]);
-    case kLossGradientBuffer:
-      return const_cast<float*>(reinterpret_cast<const float*>(a.words + kLossGradientWord));
-    default:
-      return a.arena;
-  }
+  float* memory = a.arena;
+  memory = buffer == kParameterBuffer ? a.parameters : memory;
+  memory = buffer == kGradientBuffer ? a.gradients : memory;
+  memory = buffer == kLossGradientBuffer
+               ? const_cast<float*>(reinterpret_cast<const float*>(a.words + kLossGradientWord))
+               : memory;
+  if (kHasPulls && buffer == kPullBuffer) memory = const_cast<float*>(a.pulls[port]);
+  return memory;
 }
 
 CAVS_DEVICE Operand operand_at(const KernelArguments& a, const i32* words) {
   const i32 list = load_fixed(words + kListWord), segments = load_fixed(words + kSegmentsWord);
-  return {memory_of(a, load_fixed(words + kBufferWord), load_fixed(words + kPortWord)),
-          long_word(words + kOffsetWord),
-          list == 0 ? nullptr : a.words + list,
-          segments == 0 ? nullptr : a.words + segments,
-          load_fixed(words + kStrideWord),
-          load_fixed(words + kWidthWord)};
+  return {memory_of(a, load_fixed(words + kBufferWord), load_fixed(words + kPortWord)) + long_word(words + kOffsetWord),
+          list == 0 ? nullptr : a.words + list, segments == 0 ? nullptr : a.words + segments,
+          load_fixed(words + kStrideWord), load_fixed(words + kWidthWord)};
+}
+CAVS_DEVICE Operand operand_of(const KernelArguments& a, const i32* operands, int number) {
+  return operand_at(a, operands + number * kOperandWords);
 }
 CAVS_DEVICE Operand operand(const KernelArguments& a, const Entry& entry, int number) {
-  return operand_at(a, a.words + entry[kOperandsWord] + number * kOperandWords);
+  return operand_of(a, a.words + entry[kOperandsWord], number);
+}
+CAVS_DEVICE i32 width_of(const i32* operands, int number) {
+  return load_fixed(operands + number * kOperandWords + kWidthWord);
 }
 
 /// Of a factor: as bf16 has it, where the kernel multiplies so.

@@ -58,14 +58,14 @@ CAVS_DEVICE void linear_cross_entropy(const KernelArguments& a, const Entry& ent
         const float sum = sum_of_blocks(0, count, [&](i32 r, float partial) {
           return multiply_add(rounded(x.at(begin + r, row)), rounded(tile.at(r, column)), partial);
         });
-        put_sum(to.memory + to.first + i, sum, adds);
+        put_sum(to.first + i, sum, adds);
       });
     }
     if (db >= 0) {
       const Operand to = operand(a, entry, db);
       each_number(own, classes, [&](i32 c) {
         const float sum = sum_of_blocks(0, count, [&](i32 r, float partial) { return partial + tile.at(r, c); });
-        put_sum(to.memory + to.first + c, sum, adds);
+        put_sum(to.first + c, sum, adds);
       });
     }
     if (begin + height < entry[kRowEndWord]) meet(a, meetings);  // before the next tile takes its place

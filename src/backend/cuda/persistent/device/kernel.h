@@ -1,12 +1,9 @@
 if (load_fixed(a.words + kBackwardWord) < load_fixed(a.words + kEntryCountWord)) clear_gradients(a);
-const i32* const entries = a.words + load_fixed(a.words + kEntriesWord);
 unsigned meetings = 0;
-float scale = 1;
 #pragma unroll 1
-for (i32 e = 0; e < load_fixed(a.words + kEntryCountWord); ++e) {
-  // Gradients are cleared; gradients are there.
-  if (e == load_fixed(a.words + kBackwardWord) || e == load_fixed(a.words + kUpdateWord)) meet(a, meetings);
-  const Entry entry{a.words, entries + e * kEntryWords};
+for (i32 e = 0; e < smaller(load_fixed(a.words + kUpdateWord), load_fixed(a.words + kEntryCountWord)); ++e) {
+  if (e == load_fixed(a.words + kBackwardWord)) meet(a, meetings);  // gradients are cleared
+  const Entry entry = entry_of(a, e);
   const i32 share = entry[kShareWord];
   if (share == kShareOne && entry[kOwnerWord] != processor()) continue;
   wait(a, entry);
@@ -20,49 +17,42 @@ for (i32 e = 0; e < load_fixed(a.words + kEntryCountWord); ++e) {
       break;
     case kProduct:
 #pragma unroll 1
-      for (i32 p = entry[kNumberWord]; p < entry.attribute(0); ++p) {
+      for (i32 p = entry[kNumberWord]; p < entry_of(a, e).attribute(0); ++p) {
         const Panel& panel = kPanels[p];
-        i32 begin = work.column_begin;
+        i32 done = 0;  // units before this one
         switch (entry.is(kOwned) ? p : -1) {
             // TILES
           default:
             break;
         }
-        multiply_streamed(a, entry, work, panel, begin, work.column_end);
+        const Entry rest = entry_of(a, e);
+        const Work units = work_of(a, rest);
+        multiply_streamed(a, rest, units, panel, larger(done, units.column_begin), units.column_end);
         sync();  // the next panel may add to what this one has written
       }
       break;
     case kWeightGradient:
-      weight_gradient(work, entry, operand(a, entry, 0), operand(a, entry, 1), operand(a, entry, 2));
+      if constexpr (kHasOperation[kWeightGradient])
+        weight_gradient(work, entry, operand(a, entry, 0), operand(a, entry, 1), operand(a, entry, 2));
       break;
     case kSumRows:
-      sum_rows(work, entry, operand(a, entry, 0), operand(a, entry, 1));
+      if constexpr (kHasOperation[kSumRows]) sum_rows(work, entry, operand(a, entry, 0), operand(a, entry, 1));
       break;
     case kLookupGradient:
-      lookup_gradient(work, entry, operand(a, entry, 0), operand(a, entry, 1));
+      if constexpr (kHasOperation[kLookupGradient])
+        lookup_gradient(work, entry, operand(a, entry, 0), operand(a, entry, 1));
       break;
     case kLinearCrossEntropy:
-      linear_cross_entropy(a, entry, meetings);
-      break;
-    case kLoss:
-      sum_losses(a);
-      break;
-    case kSquares:
-      sum_squares(a, work, entry[kNumberWord]);
-      break;
-    case kScale:
-      scale = find_scale(a);
-      if (scale < 0) return;
-      break;
-    case kUpdate:
-      update_parameter(a, work, entry[kNumberWord], scale);
+      if constexpr (kHasOperation[kLinearCrossEntropy]) linear_cross_entropy(a, entry, meetings);
       break;
     default:
       run_rows(a, entry, work);
       break;
   }
   sync();
-  if (share == kShareTogether) meet(a, meetings);
-  if (entry.is(kSignals)) tell(a, e);
+  const Entry over = entry_of(a, e);
+  if (over[kShareWord] == kShareTogether) meet(a, meetings);
+  if (over.is(kSignals)) tell(a, e);
 }
+update(a, meetings);
 }

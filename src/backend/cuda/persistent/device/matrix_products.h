@@ -74,18 +74,17 @@ CAVS_DEVICE void multiply_matrices_streamed(const KernelArguments& a, const Entr
   }
 }
 
-/// A Tile in bf16: the columns of a warp's units, the gates of a unit side by side, 16 at a time; kValues steps of 16
-/// k.
-template <int kSlots, int kTileGates, int kValues>
+/// A Tile in bf16: columns of all gates of the processor's units, 16 at a time, are dealt to the warps in turn; kValues
+/// steps of 16 k.
+template <int kMatrices, int kUnitGates, int kValues>
 struct MatrixTile {
-  static constexpr int kMatrices = (kSlots * kTileGates + kColumnsTogether - 1) / kColumnsTogether;
   unsigned weights[kMatrices][kValues][4];
 
-  CAVS_DEVICE void read(const KernelArguments& a, const Panel& panel, i32 begin, i32 end) {
+  CAVS_DEVICE void read(const KernelArguments& a, const Panel& panel, const UnitRange& own) {
 #pragma unroll
     for (int m = 0; m < kMatrices; ++m) {
-      const i32 column = m * kColumnsTogether + fragment_group();
-      const Numbers from = find(a, panel, begin, end, column), from8 = find(a, panel, begin, end, column + 8);
+      const i32 column = first_column(m) + fragment_group();
+      const Numbers from = find(a, panel, own, column), from8 = find(a, panel, own, column + 8);
 #pragma unroll
       for (int v = 0; v < kValues; ++v) {
         read_columns(weights[m][v], from, from8, v * kDepthTogether, panel.k);
@@ -96,35 +95,37 @@ struct MatrixTile {
   }
 
   CAVS_DEVICE void multiply(const KernelArguments& a, const Entry& entry, const Work& work, const Panel& panel,
-                            i32 begin, i32 end) const {
+                            const UnitRange& own) const {
     const Operand x = operand(a, entry, panel.in);
 #pragma unroll 1
     for (i32 first = work.row_begin; first < work.row_end; first += kRowsTogether) {
       const i32 row = first + fragment_group();
       const float* const from = row < work.row_end ? x.find(row) : nullptr;
-      unsigned in[kValues][2];
+      float sums[kMatrices][4] = {};
 #pragma unroll
-      for (int v = 0; v < kValues; ++v) read_rows(in[v], from, v * kDepthTogether, panel.k);
+      for (int v = 0; v < kValues; ++v) {
+        unsigned in[2];
+        // All but the last step have their numbers.
+        read_rows(in, from, v * kDepthTogether, v < kValues - 1 ? kValues * kDepthTogether : panel.k);
 #pragma unroll
-      for (int m = 0; m < kMatrices; ++m) {
-        float sums[4] = {};
+        for (int m = 0; m < kMatrices; ++m) multiply_matrices(sums[m], weights[m][v], in);
+      }
 #pragma unroll
-        for (int v = 0; v < kValues; ++v) multiply_matrices(sums, weights[m][v], in[v]);
-        each_sum(sums, [&](i32 of, i32 to, float sum) {
-          const i32 column = m * kColumnsTogether + of, unit = unit_of(begin, column);
-          if (column >= kSlots * kTileGates || unit >= end || first + to >= work.row_end) return;
-          const Gate& gate = kGates[panel.gate + column % kTileGates];
+      for (int m = 0; m < kMatrices; ++m)
+        each_sum(sums[m], [&](i32 of, i32 to, float sum) {
+          const i32 column = first_column(m) + of, unit = own.begin + column / kUnitGates;
+          if (unit >= own.end || first + to >= work.row_end) return;
+          const Gate& gate = kGates[panel.gate + column % kUnitGates];
           put_product(operand(a, entry, gate.out), first + to, gate.column + unit - panel.first, sum, gate.add != 0);
         });
-      }
     }
   }
 
  private:
-  static CAVS_DEVICE i32 unit_of(i32 begin, i32 column) { return begin + column / kTileGates * kWarps + warp(); }
-  static CAVS_DEVICE Numbers find(const KernelArguments& a, const Panel& panel, i32 begin, i32 end, i32 column) {
-    const i32 unit = column < kSlots * kTileGates ? unit_of(begin, column) : end;
-    return find_column(a, panel, kGates[panel.gate + column % kTileGates], unit, end);
+  /// Of the warp's matrix m, among the processor's.
+  static CAVS_DEVICE i32 first_column(i32 m) { return (m * kWarps + warp()) * kColumnsTogether; }
+  static CAVS_DEVICE Numbers find(const KernelArguments& a, const Panel& panel, const UnitRange& own, i32 column) {
+    return find_column(a, panel, kGates[panel.gate + column % kUnitGates], own.begin + column / kUnitGates, own.end);
   }
 };
 

@@ -76,79 +76,76 @@ CAVS_DEVICE void multiply_streamed(const KernelArguments& a, const Entry& entry,
   }
 }
 
-/// Weights that the lanes of a processor's warps hold in registers from the beginning of the launch to its end: unit
-/// `slot` of a warp, its gates, and of each the weights of k = lane, lane + 32, ... All indices are literal once loops
-/// are unrolled, or the array would not be in registers.
-template <int kSlots, int kTileGates, int kValues>
+/// Weights that the lanes of a processor's warps hold in registers from the beginning of the launch to its end. Columns
+/// of all gates of the processor's units, unit by unit, are dealt to the warps in turn, so that each has its share
+/// however few units there are; of each column a lane has the weights of k = lane, lane + 32, ... All indices are
+/// literal once loops are unrolled, or the array would not be in registers.
+template <int kColumns, int kUnitGates, int kValues>
 struct Tile {
-  float weights[kSlots][kTileGates][kValues];
+  float weights[kColumns][kValues];
 
-  /// @param begin, end  units of the processor, dealt to its warps in turn
-  CAVS_DEVICE void read(const KernelArguments& a, const Panel& panel, i32 begin, i32 end) {
+  /// @param own  units of the processor
+  CAVS_DEVICE void read(const KernelArguments& a, const Panel& panel, const UnitRange& own) {
 #pragma unroll
-    for (int s = 0; s < kSlots; ++s) {
-      const i32 unit = begin + s * kWarps + warp();
+    for (int c = 0; c < kColumns; ++c) {
+      const i32 unit = unit_of(own, c);
+      const Gate& gate = gate_of(panel, c);
+      const i64 step = 32 * static_cast<i64>(gate.k_stride);
+      const float* from = a.parameters + gate.weight + static_cast<i64>(unit - panel.first) * gate.column_stride +
+                          static_cast<i64>(lane()) * gate.k_stride;
 #pragma unroll
-      for (int g = 0; g < kTileGates; ++g) {
-        const Gate& gate = kGates[panel.gate + g];
-        const float* const column =
-            a.parameters + gate.weight + static_cast<i64>(unit - panel.first) * gate.column_stride;
-#pragma unroll
-        for (int v = 0; v < kValues; ++v) {
-          const i32 k = v * 32 + lane();
-          float weight = 0;
-          if (unit < end && k < panel.k) weight = load(column + static_cast<i64>(k) * gate.k_stride);
-          keep(weight);
-          weights[s][g][v] = weight;
-        }
+      for (int v = 0; v < kValues; ++v) {
+        float weight = 0;
+        if (unit < own.end && has(panel, v)) weight = load(from);
+        from += step;
+        keep(weight);
+        weights[c][v] = weight;
       }
     }
   }
 
   /// All rows of the work times the units.
   CAVS_DEVICE void multiply(const KernelArguments& a, const Entry& entry, const Work& work, const Panel& panel,
-                            i32 begin, i32 end) const {
+                            const UnitRange& own) const {
     const Operand x = operand(a, entry, panel.in);
 #pragma unroll 1
-    for (i32 row = work.row_begin; row < work.row_end; ++row) {
-      const float* const from = x.find(row);
-      float in[kValues];
-#pragma unroll
-      for (int v = 0; v < kValues; ++v) {
-        const i32 k = v * 32 + lane();
-        in[v] = from != nullptr && k < panel.k ? load(from + k) : 0.0F;
-      }
-      multiply_slots<0>(a, entry, panel, begin, end, row, in);
-    }
+    for (i32 row = work.row_begin; row < work.row_end; ++row)
+      multiply_columns<0>(a, entry, panel, own, row, x.find(row));
   }
 
  private:
-  /// So many columns are summed over lanes together.
-  static constexpr int kSlotsTogether = kTileGates >= 32 ? 1 : (kSlots * kTileGates <= 32 ? kSlots : 32 / kTileGates);
+  static constexpr int kColumnsTogether = 32;  // that are summed over lanes together
 
+  /// Whether there is a k for the lane's value v: of all but the last there is.
+  static CAVS_DEVICE bool has(const Panel& panel, int v) { return v < kValues - 1 || v * 32 + lane() < panel.k; }
+  /// Of the warp's column c.
+  static CAVS_DEVICE i32 unit_of(const UnitRange& own, i32 c) { return own.begin + (c * kWarps + warp()) / kUnitGates; }
+  static CAVS_DEVICE const Gate& gate_of(const Panel& panel, i32 c) {
+    return kGates[panel.gate + (c * kWarps + warp()) % kUnitGates];
+  }
+
+  /// Numbers of the row are read one by one, as registers are for weights.
   template <int kFirst>
-  CAVS_DEVICE void multiply_slots(const KernelArguments& a, const Entry& entry, const Panel& panel, i32 begin, i32 end,
-                                  i32 row, const float (&in)[kValues]) const {
-    constexpr int kCount = kFirst + kSlotsTogether <= kSlots ? kSlotsTogether : kSlots - kFirst;
-    constexpr int kSums = kCount * kTileGates;
-    float sums[kSums];
+  CAVS_DEVICE void multiply_columns(const KernelArguments& a, const Entry& entry, const Panel& panel,
+                                    const UnitRange& own, i32 row, const float* from) const {
+    constexpr int kCount = kColumns - kFirst < kColumnsTogether ? kColumns - kFirst : kColumnsTogether;
+    float sums[kCount] = {};
+    if (from != nullptr) {
 #pragma unroll
-    for (int s = 0; s < kCount; ++s)
+      for (int v = 0; v < kValues; ++v) {
+        const float in = has(panel, v) ? load(from + v * 32 + lane()) : 0.0F;
 #pragma unroll
-      for (int g = 0; g < kTileGates; ++g) {
-        float chain = 0;
-#pragma unroll
-        for (int v = 0; v < kValues; ++v) chain = multiply_add(in[v], weights[kFirst + s][g][v], chain);
-        sums[s * kTileGates + g] = chain;
+        for (int c = 0; c < kCount; ++c) sums[c] = multiply_add(in, weights[kFirst + c][v], sums[c]);
       }
-    const i32 own = sum_over_lanes<16, kSums>(sums);
-    if (own >= 0) {
-      const i32 unit = begin + (kFirst + own / kTileGates) * kWarps + warp();
-      const Gate& gate = kGates[panel.gate + own % kTileGates];
-      if (unit < end)
+    }
+    const i32 sum = sum_over_lanes<16, kCount>(sums);
+    if (sum >= 0) {
+      const i32 unit = unit_of(own, kFirst + sum);
+      const Gate& gate = gate_of(panel, kFirst + sum);
+      if (unit < own.end)
         put_product(operand(a, entry, gate.out), row, gate.column + unit - panel.first, sums[0], gate.add != 0);
     }
-    if constexpr (kFirst + kCount < kSlots) multiply_slots<kFirst + kCount>(a, entry, panel, begin, end, row, in);
+    if constexpr (kFirst + kCount < kColumns) multiply_columns<kFirst + kCount>(a, entry, panel, own, row, from);
   }
 
   /// Sums each of kSums numbers over the lanes: as long as a lane has several, it gives half of them away for the other

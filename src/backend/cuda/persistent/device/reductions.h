@@ -31,7 +31,7 @@ CAVS_DEVICE void each_number(const Work& work, i32 count, F f) {
 CAVS_DEVICE void weight_gradient(const Work& work, const Entry& entry, const Operand& x, const Operand& dy,
                                  const Operand& out) {
   const i32 split = entry.attribute(0), k = x.width / split, n = dy.width / split;
-  float* const to = out.memory + out.first;
+  float* const to = out.first;
   each_number(work, k * n, [&](i32 i) {
     const i32 row = quotient(i, n), column = i - row * n;
     const float sum = sum_of_blocks(work.row_begin * split, work.row_end * split, [&](i32 r, float partial) {
@@ -43,7 +43,7 @@ CAVS_DEVICE void weight_gradient(const Work& work, const Entry& entry, const Ope
 }
 
 CAVS_DEVICE void sum_rows(const Work& work, const Entry& entry, const Operand& x, const Operand& out) {
-  float* const to = out.memory + out.first;
+  float* const to = out.first;
   each_number(work, x.width, [&](i32 c) {
     const float sum =
         sum_of_blocks(work.row_begin, work.row_end, [&](i32 r, float partial) { return partial + x.at(r, c); });
@@ -55,7 +55,7 @@ CAVS_DEVICE void sum_rows(const Work& work, const Entry& entry, const Operand& x
 CAVS_DEVICE void lookup_gradient(const Work& work, const Entry& entry, const Operand& dy, const Operand& table) {
   const i32 *const table_rows = entry.list(kTableRows), *const offsets = entry.list(kTableOffsets);
   const i32* const rows = entry.list(kLookedUp);
-  float* const to = table.memory + table.first;
+  float* const to = table.first;
   each_number(work, entry.attribute(kTableCount) * dy.width, [&](i32 i) {
     const i32 group = quotient(i, dy.width), c = i - group * dy.width;
     const float sum = sum_of_blocks(load_fixed(offsets + group), load_fixed(offsets + group + 1),

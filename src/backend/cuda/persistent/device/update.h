@@ -151,4 +151,37 @@ CAVS_DEVICE void update_parameter(const KernelArguments& a, const Work& work, i3
   });
 }
 
+/// The entries of the update, without the weights in registers, which the tasks have needed.
+CAVS_DEVICE void update(const KernelArguments& a, unsigned& meetings) {
+  const i32 begin = load_fixed(a.words + kUpdateWord);
+  float scale = 1;
+#pragma unroll 1
+  for (i32 e = begin; e < load_fixed(a.words + kEntryCountWord); ++e) {
+    if (e == begin) meet(a, meetings);  // gradients are there
+    const Entry entry = entry_of(a, e);
+    if (entry[kShareWord] == kShareOne && entry[kOwnerWord] != processor()) continue;
+    wait(a, entry);
+    const Work work = work_of(a, entry);
+    switch (entry[kOperationWord]) {
+      case kLoss:
+        sum_losses(a);
+        break;
+      case kSquares:
+        sum_squares(a, work, entry[kNumberWord]);
+        break;
+      case kScale:
+        scale = find_scale(a);
+        if (scale < 0) return;
+        break;
+      case kUpdate:
+        update_parameter(a, work, entry[kNumberWord], scale);
+        break;
+      default:
+        break;
+    }
+    sync();
+    if (entry.is(kSignals)) tell(a, e);
+  }
+}
+
 }  // namespace cavs::cuda

@@ -1,0 +1,115 @@
+#include "cuda/gpu/check_cases.h"
+
+#include <cmath>
+
+#include "cuda/fibers/small_gpu.h"
+#include "helpers/zoo_test.h"
+#include "support/hash.h"
+
+namespace cavs::cuda {
+namespace {
+
+constexpr int kFewerRegisters = 16;
+
+KernelOptions small_blocks(Precision precision) {
+  KernelOptions options = PersistentStep::kSmallBlocks;
+  options.precision = precision;
+  return options;
+}
+
+StepOptions sgd() {
+  StepOptions options;
+  options.optimizer = optimizer_defaults("sgd");
+  options.optimizer.lr = 0.1;
+  return options;
+}
+
+/// In fp32 the largest difference by the largest number; in bf16 the length of the difference by that of the numbers.
+void raise(double& worst, std::span<const float> found, std::span<const float> expected, Precision precision) {
+  double largest = 0, difference = 0, length = 0, of_difference = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const double d = std::abs(double{found[i]} - double{expected[i]});
+    largest = std::max(largest, std::abs(double{expected[i]}));
+    if (!(d <= difference)) difference = d;
+    length += double{expected[i]} * double{expected[i]}, of_difference += d * d;
+  }
+  double error = largest == 0 ? difference : difference / largest;
+  if (precision == Precision::kBf16) error = std::sqrt(length == 0 ? of_difference : of_difference / length);
+  if (!(error <= worst)) worst = error;
+}
+
+}  // namespace
+
+std::vector<CheckCase> check_cases() {
+  std::vector<CheckCase> all;
+  for (const std::string& name : zoo_names())
+    for (const Precision precision : {Precision::kFp32, Precision::kBf16}) all.push_back({name, precision});
+  return all;
+}
+
+CheckStep::CheckStep(const CheckCase& check)
+    : precision_(check.precision),
+      zoo_(check.precision == Precision::kBf16 ? zoo_case(check.model, 2) : zoo_case(check.model, 6, 0.2)),
+      step_(zoo_.model, few_processors(3, true), small_blocks(check.precision)),
+      parameters_(zoo_.model.make_parameters()),
+      options_(sgd()),
+      minibatch_(step_.pack(zoo_.graphs, all_samples(zoo_.graphs), options_)) {}
+
+double CheckStep::error(const StepOutcome& found) const {
+  const auto samples = all_samples(zoo_.graphs);
+  const Bench bench(zoo_.model, zoo_.graphs);
+  const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
+  double worst = std::abs(found.result.loss / static_cast<double>(samples.size()) - reference.loss) / reference.loss;
+  Parameters& updated = *bench.parameters;
+  Optimizer(options_.optimizer, updated).step(updated, reference.gradients);
+  for (int p = 0; p < updated.size(); ++p) {
+    raise(worst, found.gradients.values[p], reference.gradients.values[p], precision_);
+    raise(worst, found.parameters[p], updated.values(p), precision_);
+  }
+  return worst;
+}
+
+std::string CheckStep::bits(const StepOutcome& found) const {
+  ContentHash hash;
+  hash.update(std::as_bytes(std::span(&found.result.loss, 1)));
+  hash.update(std::as_bytes(std::span(&found.result.norm, 1)));
+  for (std::size_t p = 0; p < found.parameters.size(); ++p) {
+    hash.update(std::as_bytes(std::span(found.gradients.values[p])));
+    hash.update(std::as_bytes(std::span(found.parameters[p])));
+  }
+  return fmt::format("{:016x}", hash.digest());
+}
+
+Model TimedModel::make() const {
+  return find_model(model).make({.vocabulary = 1000, .embedding = hidden, .hidden = hidden, .classes = 5, .seed = 3});
+}
+
+std::vector<TimedModel> timed_models() {
+  const std::string chains = "markov:train={},test=1,steps=64,vocabulary=1000",
+                    trees = "random-trees:train={},test=1,vocabulary=1000";
+  std::vector<TimedModel> all;
+  for (const Precision precision : {Precision::kFp32, Precision::kBf16})
+    for (const int hidden : {256, 512}) {
+      all.push_back({"var-lstm", chains, hidden, precision});
+      all.push_back({"tree-lstm-binary", trees, hidden, precision});
+    }
+  return all;
+}
+
+Cubin compile(const PersistentStep& step, KernelCompiler& compiler, int compute) {
+  return compiler.compile(step.source(), compute, {std::begin(kNvrtcOptions), std::end(kNvrtcOptions)});
+}
+
+LeanKernel lean_kernel(const TimedModel& timed, KernelCompiler& compiler, int compute, int processors, int warps) {
+  KernelOptions options{.warps = warps};
+  options.precision = timed.precision;
+  for (;; options.weight_registers -= kFewerRegisters) {
+    PersistentStep step(timed.make(),
+                        gpu_target("sm_" + std::to_string(compute), processors, warps, options.weight_registers),
+                        options);
+    Cubin cubin = compile(step, compiler, compute);
+    if (cubin.resources.is_lean() || options.weight_registers <= 0) return {std::move(step), std::move(cubin)};
+  }
+}
+
+}  // namespace cavs::cuda

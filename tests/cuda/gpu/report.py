@@ -1,0 +1,103 @@
+"""The table of docs/measurements/gpu.md from what scripts/gpu-check.sh has measured, and one JSON file of all of it.
+
+Usage: report.py RESULTS
+"""
+
+import json
+import pathlib
+import sys
+
+
+def load(folder: pathlib.Path, name: str):
+    """What a step has printed; None: nothing that can be read."""
+    try:
+        return json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+def number(value) -> str:
+    """Three digits, or a dash."""
+    return "-" if value is None else f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
+
+
+def table(head: list, rows: list) -> list:
+    """Lines of Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return ["| " + " | ".join(map(str, line)) + " |" for line in lines] + [""]
+
+
+def ratio(row: dict, measured: str, predicted: str) -> str:
+    """Measured to predicted."""
+    return number(row[measured] / row[predicted]) if row.get(predicted) else "-"
+
+
+def numbers_lines(numbers: list) -> list:
+    """How many cases are right, and those that are not."""
+    right = [c for c in numbers if c["right"] and c["same_bits_twice"] and c["bits_of_fibers"]]
+    worst = {p: max((c["error"] for c in numbers if c["case"].endswith(p)), default=None) for p in ("fp32", "bf16")}
+    lines = [
+        f"{len(right)} of {len(numbers)} cases (model, precision) have the reference's numbers, the same bits twice, and "
+        f"the bits of fibers. Largest error of a tensor: {number(worst['fp32'])} in fp32, {number(worst['bf16'])} in bf16.",
+        "",
+    ]
+    for case in numbers:
+        if case not in right:
+            lines.append(f"- {json.dumps(case)}")
+    return [*lines, ""] if len(right) < len(numbers) else lines
+
+
+def times_lines(times: dict) -> list:
+    """Barriers, levels, steps."""
+    barriers = [
+        [b["kernel"], number(b["meeting_us"]), number(b["wait_us"]), number(b.get("predicted_us"))]
+        for b in times["barriers"]
+    ]
+    levels = [
+        [r["kernel"], r["rows"], number(r["measured_us"]), number(r.get("predicted_us")), ratio(r, "measured_us", "predicted_us")]
+        for r in times["levels"]
+    ]
+    steps = [
+        [
+            r["kernel"],
+            r["batch"],
+            number(r["step_us"]),
+            number(r.get("predicted_step_us")),
+            ratio(r, "step_us", "predicted_step_us"),
+            number(r["epoch_ms"]),
+            number(r["samples_a_second"]),
+        ]
+        for r in times["steps"]
+    ]
+    return [
+        *table(["kernel", "a meeting, us", "a wait for all, us", "predicted"], barriers),
+        *table(["kernel", "rows", "a level of F and ∂F, us", "predicted", "measured / predicted"], levels),
+        *table(["kernel", "batch", "step, us", "predicted", "measured / predicted", "epoch, ms", "samples/s"], steps),
+    ]
+
+
+def main() -> None:
+    """Prints the table; writes gpu-check.json beside it."""
+    folder = pathlib.Path(sys.argv[1])
+    steps = [json.loads(line) for line in (folder / "steps.jsonl").read_text(encoding="utf-8").splitlines()]
+    found = {name: load(folder, name) for name in ("device", "numbers", "times", "torch")}
+    (folder / "gpu-check.json").write_text(json.dumps({"steps": steps, **found}, indent=1) + "\n", encoding="utf-8")
+    device = found["device"]
+    lines = [
+        "## " + (f"{device['name']}, {device['architecture']}, {device['processors']} processors" if device else "No GPU"),
+        "",
+        *table(["step", "outcome", "why"], [[s["step"], s["status"], s["why"]] for s in steps]),
+    ]
+    if found["numbers"]:
+        lines += numbers_lines(found["numbers"])
+    if found["times"]:
+        lines += times_lines(found["times"])
+    if found["torch"]:
+        rows = [[r["kernel"], r["batch"], number(r["step_us"])] for r in found["torch"]["steps"]]
+        lines += [f"PyTorch {found['torch']['torch']}, cuDNN {found['torch']['cudnn']}, fp32 without TF32:", ""]
+        lines += table(["network", "batch", "step, us"], rows)
+    print("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()

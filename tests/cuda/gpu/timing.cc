@@ -1,0 +1,145 @@
+#include "cuda/gpu/timing.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "cavs/data.h"
+#include "measure/predict_gpu.h"
+
+namespace cavs::cuda {
+namespace {
+
+using Json = nlohmann::json;
+
+double median(std::vector<double> all) {
+  std::ranges::sort(all);
+  return all[all.size() / 2];
+}
+
+StepOptions plain_step() {
+  StepOptions options;
+  options.optimizer = optimizer_defaults("sgd");
+  return options;
+}
+
+/// nullptr: nothing is known of the GPU.
+const GpuSpeed* speed_of(const std::string& architecture) {
+  const auto found = std::ranges::find(gpu_speeds(), architecture, &GpuSpeed::target);
+  return found == gpu_speeds().end() ? nullptr : &*found;
+}
+
+GraphSet chains(const std::string& data, int samples, int length) {
+  std::string spec = fmt::format(fmt::runtime(data), samples);
+  const std::string from = "steps=64";
+  spec.replace(spec.find(from), from.size(), "steps=" + std::to_string(length));
+  return load_data(spec).train;
+}
+
+}  // namespace
+
+Timing::Timing(const DeviceRef& device, const LeanKernel& kernel, const TimedModel& timed, int samples)
+    : device_(device),
+      made_(kernel),
+      kernel_(device, kernel.cubin),
+      timed_(timed),
+      samples_(samples),
+      parameters_(timed.make().make_parameters()) {}
+
+std::vector<double> Timing::launch(const PackedStep& packed, int launches) const {
+  std::vector<double> milliseconds;
+  made_.step.run(packed, *parameters_, plain_step(),
+                 [&](const LaunchShape& shape, const KernelArguments& arguments, std::span<const LaunchBuffer> all) {
+                   milliseconds = kernel_.time(shape, arguments, all, launches);
+                 });
+  return milliseconds;
+}
+
+Timing::Launches Timing::run(const GraphSet& graphs, int batch_size, int most_steps) const {
+  constexpr int kLaunches = 5;
+  const auto& gpu = device_->properties();
+  const GpuSpeed* const speed = speed_of(gpu.architecture());
+  const int bytes = timed_.precision == Precision::kBf16 ? 2 : 4;
+  std::optional<GpuPredictor> predictor;
+  if (speed != nullptr) predictor.emplace(made_.step.program(), made_.step.placement(), *speed, bytes);
+  Launches all;
+  for (int begin = 0; begin + batch_size <= graphs.size() && all.steps < most_steps; begin += batch_size) {
+    std::vector<std::int32_t> samples(static_cast<std::size_t>(batch_size));
+    std::iota(samples.begin(), samples.end(), begin);
+    const PackedStep packed = made_.step.pack(graphs, samples, plain_step());
+    std::vector<double> times = launch(packed, kLaunches + 1);
+    times.erase(times.begin());
+    all.measured_us += 1e3 * median(times);
+    if (predictor) predictor->add(packed.plan);
+    ++all.steps;
+  }
+  all.measured_us /= all.steps;
+  if (predictor) all.predicted_us = predictor->mean().step_us(), all.levels = predictor->mean().levels;
+  return all;
+}
+
+/// A script that does nothing but meet or wait, so often.
+double Timing::idle_us(int entries, bool meets) const {
+  const GraphSet graphs = load_data(fmt::format(fmt::runtime(timed_.data), 1)).train;
+  PackedStep packed = made_.step.pack(graphs, std::vector<std::int32_t>{0}, plain_step());
+  std::vector<std::int32_t>& words = packed.words;
+  const auto position = [&] { return static_cast<std::int32_t>(words.size()); };
+  const std::int32_t waits = position();
+  for (int e = 0; e < entries; ++e) words.push_back(-1), words.push_back(e - 1);
+  words[kEntriesWord] = position();
+  for (int e = 0; e < entries; ++e) {
+    std::int32_t entry[kEntryWords] = {};
+    entry[kOperationWord] = kNothing, entry[kShareWord] = meets ? kShareTogether : kShareOutput;
+    if (!meets) entry[kFlagsWord] = kSignals, entry[kWaitsWord] = waits + 2 * e, entry[kWaitCountWord] = e > 0 ? 1 : 0;
+    words.insert(words.end(), std::begin(entry), std::end(entry));
+  }
+  words[kEntryCountWord] = words[kBackwardWord] = words[kUpdateWord] = entries;
+  words[kSizeWord] = position();
+  return 1e3 * median(launch(packed, 7));
+}
+
+Json Timing::barriers() const {
+  constexpr int kFew = 10, kMany = 510;
+  const auto of_one = [&](bool meets, int a) {
+    return (idle_us(kMany, meets) - idle_us(kFew, meets)) / (kMany - kFew) / a;
+  };
+  const GpuSpeed* const speed = speed_of(device_->properties().architecture());
+  Json json{{"kernel", timed_.name()}, {"meeting_us", of_one(true, 2)}, {"wait_us", of_one(false, 1)}};
+  if (speed != nullptr) json["predicted_us"] = speed->barrier_us;
+  return json;
+}
+
+Json Timing::levels() const {
+  constexpr int kShort = 16, kLong = 48;
+  Json all = Json::array();
+  for (const int rows : {1, 16, 64}) {
+    const Launches few = run(chains(timed_.data, rows, kShort), rows, 1),
+                   many = run(chains(timed_.data, rows, kLong), rows, 1);
+    Json json{{"kernel", timed_.name()},
+              {"rows", rows},
+              {"measured_us", (many.measured_us - few.measured_us) / (kLong - kShort)}};
+    if (few.predicted_us > 0) json["predicted_us"] = (many.predicted_us - few.predicted_us) / (kLong - kShort);
+    all.push_back(json);
+  }
+  return all;
+}
+
+Json Timing::steps() const {
+  Json all = Json::array();
+  const GraphSet graphs = load_data(fmt::format(fmt::runtime(timed_.data), samples_)).train;
+  for (const int batch : {1, 16, 64}) {
+    if (batch > graphs.size()) continue;
+    constexpr int kSteps = 16;
+    const Launches steps = run(graphs, batch, kSteps);
+    Json json{{"kernel", timed_.name()},
+              {"batch", batch},
+              {"steps_measured", steps.steps},
+              {"step_us", steps.measured_us},
+              {"epoch_ms", 1e-3 * steps.measured_us * graphs.size() / batch},
+              {"samples_a_second", 1e6 * batch / steps.measured_us}};
+    if (steps.predicted_us > 0) json["predicted_step_us"] = steps.predicted_us, json["levels"] = steps.levels;
+    all.push_back(json);
+  }
+  return all;
+}
+
+}  // namespace cavs::cuda

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "cuda/gpu/check_cases.h"
+#include "cuda/gpu/device_launcher.h"
+
+namespace cavs::cuda {
+
+/// Times of a persistent kernel on a GPU beside what the model of its time predicts: barriers, levels, steps, epochs.
+/// All in microseconds, by the GPU's clock.
+class Timing {
+ public:
+  /// @param samples  of an epoch
+  Timing(const DeviceRef& device, const LeanKernel& kernel, const TimedModel& timed, int samples);
+
+  /// A meeting of all processors; an entry that waits for all processors and signals.
+  nlohmann::json barriers() const;
+  /// A level of F with one of ∂F, of chains of the same length: the difference between long and short chains.
+  nlohmann::json levels() const;
+  /// Steps, and the epoch that they make.
+  nlohmann::json steps() const;
+
+ private:
+  struct Launches {
+    double measured_us = 0, predicted_us = 0, levels = 0;
+    int steps = 0;
+  };
+  std::vector<double> launch(const PackedStep& packed, int launches) const;
+  /// Minibatches of a data set, one launch each after one that does not count.
+  Launches run(const GraphSet& graphs, int batch_size, int most_steps) const;
+  double idle_us(int entries, bool meets) const;
+
+  DeviceRef device_;
+  const LeanKernel& made_;
+  DeviceKernel kernel_;
+  TimedModel timed_;
+  int samples_;
+  std::shared_ptr<Parameters> parameters_;
+};
+
+}  // namespace cavs::cuda

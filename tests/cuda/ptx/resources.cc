@@ -1,0 +1,83 @@
+#include "cuda/ptx/resources.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+
+#include "backend/cuda/persistent/kernel_tables.h"
+#include "cuda/ptx/nvrtc.h"
+#include "placement/largest_hidden.h"
+
+namespace cavs::cuda::ptx {
+namespace {
+
+constexpr int kFewerRegisters = 16;
+
+/// Of this process, in seconds: other programs do not count.
+double processor_time() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+/// The number before `what` in a log. -1: there is none.
+int number_before(const std::string& log, const std::string& what) {
+  const std::size_t end = log.find(what);
+  if (end == std::string::npos) return -1;
+  std::size_t begin = end;
+  while (begin > 0 && log[begin - 1] >= '0' && log[begin - 1] <= '9') --begin;
+  return std::atoi(log.c_str() + begin);
+}
+
+/// Of a lane of the fullest processor.
+int predicted_registers(const WeightPlacement& placement) {
+  std::int64_t most = 0;
+  for (const auto& used : placement.used) most = std::max(most, used[0]);
+  const OnChipTarget& target = placement.target;
+  return static_cast<int>(most / (std::int64_t{4} * target.lanes * target.warps));
+}
+
+}  // namespace
+
+Resources resources_of(const Model& model, const std::string& architecture, const KernelOptions& options) {
+  const auto gpu = std::ranges::find(gpu_targets(), architecture, &OnChipTarget::name);
+  const auto program = compile(model, {}, persistent_target());
+  const WeightPlacement placement =
+      place_weights(*program, gpu_target(architecture, gpu->processors, options.warps, options.weight_registers),
+                    PlacementStrategy::kGatesTogether, options.precision == Precision::kBf16 ? 2 : 4);
+  Resources r;
+  r.options = options, r.fits = fits(placement), r.predicted = predicted_registers(placement);
+  for (const TileShape& tile : kernel_tables(*program, placement, options).tiles)
+    r.weights += tile.registers(), r.columns = std::max(r.columns, tile.columns());
+  const double start = processor_time();
+  r.source = persistent_kernel_source(*program, placement, options);
+  const double generated = processor_time();
+  std::vector<std::string> all{std::begin(kNvrtcOptions), std::end(kNvrtcOptions)};
+  all.emplace_back("--ptxas-options=-v");
+  Compiled made = cuda::Nvrtc::compile(r.source, architecture, all);
+  r.generate_seconds = generated - start, r.nvrtc_seconds = processor_time() - generated;
+  r.registers = number_before(made.log, " registers");
+  r.stack = number_before(made.log, " bytes stack frame");
+  const int stores = number_before(made.log, " bytes spill stores"),
+            loads = number_before(made.log, " bytes spill loads");
+  r.spills = stores < 0 || loads < 0 ? -1 : stores + loads;
+  r.cubin = std::move(made.cubin);
+  return r;
+}
+
+Resources lean_resources_of(const Model& model, const std::string& architecture, KernelOptions options) {
+  for (int thrown_away = 0;; ++thrown_away) {
+    Resources r = resources_of(model, architecture, options);
+    r.thrown_away = thrown_away;
+    if (r.is_lean() || r.weights == 0) return r;
+    options.weight_registers = std::min(options.weight_registers, r.weights) - kFewerRegisters;
+  }
+}
+
+void expect_fits(const Resources& r) {
+  EXPECT_EQ(r.stack, 0);
+  EXPECT_EQ(r.spills, 0);
+  EXPECT_EQ(r.weights, r.predicted);
+  EXPECT_GT(r.registers, r.weights);
+  EXPECT_LE(r.registers, 255);
+}
+
+}  // namespace cavs::cuda::ptx
