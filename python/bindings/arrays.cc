@@ -41,10 +41,13 @@ AnyArray array_from(const std::string& what, nb::handle object) {
 
 std::string type_of(const AnyArray& array) {
   const auto type = array.dtype();
-  const char* name = type.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Int)    ? "int"
-                     : type.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::UInt) ? "uint"
-                     : type.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Bool) ? "bool"
-                                                                                            : "float";
+  const auto is = [&](nb::dlpack::dtype_code code) { return type.code == static_cast<std::uint8_t>(code); };
+  if (is(nb::dlpack::dtype_code::Bool)) return "bool";
+  const char* name = is(nb::dlpack::dtype_code::Int)       ? "int"
+                     : is(nb::dlpack::dtype_code::UInt)    ? "uint"
+                     : is(nb::dlpack::dtype_code::Complex) ? "complex"
+                     : is(nb::dlpack::dtype_code::Bfloat)  ? "bfloat"
+                                                           : "float";
   return fmt::format("{}{}", name, static_cast<int>(type.bits));
 }
 
@@ -141,7 +144,7 @@ std::vector<float> floats_from(const std::string& what, nb::handle object, std::
   else if (type == nb::dtype<double>())
     each<double>(array, [&](double x, std::size_t) { out.push_back(static_cast<float>(x)); });
   else
-    user_error("{} is an array of {}; expected float32 or float64", what, type_of(array));
+    user_error("{} is an array of {}; expected float32 or float64: array.astype(numpy.float32)", what, type_of(array));
   return out;
 }
 

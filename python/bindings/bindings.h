@@ -75,6 +75,10 @@ Symbol with_values(const char* what, const std::vector<nb::handle>& operands, F 
 /// The shape of an open value. @throws UserError as Scope::open.
 const Shape& shape_of(const char* what, const Symbol& x);
 
+/// A path that is given as a str or os.PathLike. @throws nb::type_error for anything else, UserError for NUL
+/// characters.
+std::string path_from(nb::handle path);
+
 /// Sizes, as Python has them: a tuple, a list, or one integer.
 Shape shape_from(nb::handle sizes);
 nb::tuple to_tuple(const Shape& shape);

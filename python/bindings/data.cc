@@ -32,6 +32,7 @@ using Texts = std::map<std::string, std::string>;
 
 PyDataset load(const std::string& spec, std::int64_t limit, std::uint64_t seed, int min_count, int vocabulary,
                int steps, bool stream, int spelled_below, const PyModel* network, const Texts& texts) {
+  user_check(spec.find('\0') == std::string::npos, "the spec of the data has a NUL character; expected text");
   const std::optional<Model> copy = network == nullptr ? std::nullopt : std::optional(network->model);
   nb::gil_scoped_release release;
   const DataOptions options{.limit = limit,
@@ -97,12 +98,12 @@ std::string show(const PyDataset& self) {
 
 void bind_making(nb::class_<PyDataset>& dataset) {
   dataset
-      .def_static(
-          "from_graphs", &from_graphs, "train"_a, "dev"_a = nb::none(), nb::kw_only(), "words"_a = nb::none(),
-          "tags"_a = std::vector<std::string>(), "classes"_a = 0,
-          "Graphs of your own, with what a trained model keeps of its data.\n\n"
-          "words: what the numbers at the port \"word\" stand for, \"<unk>\" first. tags: names of the classes.\n"
-          "classes: at least the largest label plus 1.")
+      .def_static("from_graphs", &from_graphs, "train"_a, "dev"_a = nb::none(), nb::kw_only(), "words"_a = nb::none(),
+                  "tags"_a = std::vector<std::string>(), "classes"_a = 0,
+                  "Graphs of your own, with what a trained model keeps of its data.\n\n"
+                  "words: what the numbers at the port \"word\" stand for, \"<unk>\" first.\n"
+                  "tags: names of the classes.\n"
+                  "classes: at least the largest label plus 1.")
       .def_static("from_generator", &from_generator, "function"_a, nb::kw_only(), "samples"_a = nb::none(),
                   "dev"_a = nb::none(), "words"_a = nb::none(), "tags"_a = std::vector<std::string>(), "classes"_a = 0,
                   nb::sig("def from_generator(function: Callable[[], Iterable[Graphs]], *, samples: int | None = None, "
@@ -125,6 +126,14 @@ void bind_data(nb::module_& m) {
   bind_making(dataset);
   dataset.def_ro("train", &PyDataset::train, "Empty where it is streamed.")
       .def_ro("dev", &PyDataset::dev, "Empty where the data have one part only.")
+      .def(
+          "__reduce__",
+          [](const PyDataset&) -> nb::object {
+            throw nb::type_error(
+                "a Dataset cannot be pickled or copied: its Graphs can (train, dev), or call load_data where it is "
+                "needed");
+          },
+          nb::sig("def __reduce__(self) -> NoReturn"))
       .def_prop_ro(
           "samples",
           [](const PyDataset& self) {
@@ -156,9 +165,13 @@ void bind_data(nb::module_& m) {
                 "texts: Mapping[str, str] = ...) -> Dataset"),
         "Reads or generates what `spec` names, as `cavs train --data` does: \"sst:DIR\", \"listops\", \"jsonl:FILE\", "
         "...\n\n"
+        "limit: at most so many samples of each part; 0: all. seed: of generated data.\n"
+        "min_count, vocabulary: words seen less often, or beyond the most frequent so many, are unknown; 0: no limit.\n"
+        "steps: text as chains of so many words; 0: a chain a sentence. stream: reads text while it trains.\n"
+        "spelled_below: words of tagged text seen less often are spelled. network: whose graphs are made.\n"
         "texts: texts that stand for files which the spec names: load_data(\"trees:train=a,dev=b\", texts={\"a\": "
-        "...}).\n"
-        "stream: reads text while it trains. spelled_below: rarer words of tagged text are spelled.");
+        "...}).\n\n"
+        "Raises Error for data that are broken, with the file, the line and what was expected.");
 }
 
 }  // namespace cavs::python

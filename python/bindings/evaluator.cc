@@ -38,31 +38,6 @@ std::vector<std::string> names_of(const Model& model, OpId op) {
   return names;
 }
 
-/// The model, in which states that are wanted as outputs are pushed.
-Model with_pushes(Model model, std::vector<std::string>& outputs) {
-  user_check(!model.is_network(),
-             "the model is a network of vertex functions (connect, over, reverse); expected one whose functions each "
-             "are of one type of vertices");
-  const std::vector<std::string> pushes = names_of(model, OpId::kPush), states = names_of(model, OpId::kScatter);
-  if (outputs.empty()) outputs = pushes;
-  user_check(!outputs.empty(), "the model pushes nothing; name states as outputs: {}", fmt::join(states, ", "));
-  std::vector<std::string> known = pushes;
-  known.insert(known.end(), states.begin(), states.end());
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const std::string& name = outputs[i];
-    user_check(std::ranges::find(known, name) != known.end(),
-               "no vertex function pushes or scatters '{}', which is wanted as an output; {}", name,
-               suggest(name, known));
-    user_check(std::ranges::count(outputs, name) == 1, "output '{}' is named twice", name);
-    if (std::ranges::find(pushes, name) != pushes.end()) continue;
-    for (const std::string& type : model.types()) {
-      const Function& f = *std::ranges::find(model.functions(), type, &Function::name);
-      if (has(f, OpId::kScatter, name)) model.extend(type, [&](Vertex& v) { v.push(name, v.scattered(name)); });
-    }
-  }
-  return model;
-}
-
 std::size_t width_of(const Program& program, const std::string& port) {
   for (const TypeProgram& type : program.types)
     if (const Output* output = find_output(type.pushes, port)) return static_cast<std::size_t>(output->operand.width);
@@ -83,34 +58,43 @@ std::vector<EvaluatorPort> inputs_of(const Program& program) {
 }  // namespace
 
 Evaluator::Evaluator(const Model& model, std::vector<std::string> outputs, const SessionOptions& options)
-    : model_(with_pushes(model, outputs)),
+    : made_(with_outputs(model, std::move(outputs))),
       options_(options),
-      pushes_(std::move(outputs)),
-      parameters_(model_.make_parameters()),
+      parameters_(made_.model.make_parameters()),
       samples_(parameters_->size()) {
   options_.seed = model.seed();
   const Program& inference = *variant({}).program;
-  for (const std::string& name : pushes_) outputs_.push_back({name, width_of(inference, name)});
+  for (std::size_t i = 0; i < made_.outputs.size(); ++i)
+    outputs_.push_back({made_.outputs[i], width_of(inference, made_.pushes[i])});
   inputs_ = inputs_of(inference);
-  has_dropout_ = !names_of(model_, OpId::kDropoutMask).empty();
+  has_dropout_ = !names_of(made_.model, OpId::kDropoutMask).empty();
 }
 
 Evaluator::Variant& Evaluator::variant(Mode mode) {
   Variant& made = variants_[mode];
   if (made.session != nullptr) return made;
-  made.program = compile(model_, {.training = mode.gradients,
-                                  .dropout = mode.dropout,
-                                  .pull_gradients = mode.input_gradients,
-                                  .push_gradients = mode.gradients,
-                                  .loss = false,
-                                  .pushes = pushes_});
+  made.program = compile(made_.model, {.training = mode.gradients,
+                                       .dropout = mode.dropout,
+                                       .pull_gradients = mode.input_gradients,
+                                       .push_gradients = mode.gradients,
+                                       .loss = false,
+                                       .pushes = made_.pushes});
   made.session = std::make_unique<Session>(made.program, parameters_, options_);
   return made;
 }
 
+/// A network's graphs of these, made once, for as long as these exist; null where they are evaluated as they are.
+std::shared_ptr<const NetworkGraphs> Evaluator::network(const std::shared_ptr<const GraphSet>& graphs) {
+  if (!made_.model.is_network() || graphs->schema().connected) return nullptr;
+  if (const auto it = networks_.find(graphs.get()); it != networks_.end() && !it->second.of.expired())
+    return it->second.network;
+  std::erase_if(networks_, [](const auto& entry) { return entry.second.of.expired(); });
+  return (networks_[graphs.get()] = {graphs, std::make_shared<NetworkGraphs>(made_.model, *graphs)}).network;
+}
+
 /// Graphs are matched with a program once, for as long as they exist.
 std::shared_ptr<const BoundGraphs> Evaluator::bound(Variant& variant, const std::shared_ptr<const GraphSet>& graphs,
-                                                    std::span<const GivenPull> inputs) {
+                                                    const NetworkGraphs* network, std::span<const GivenPull> inputs) {
   std::vector<std::string> given;
   for (const GivenPull& input : inputs) given.push_back(input.port);
   const std::pair key(graphs.get(), given);
@@ -118,7 +102,8 @@ std::shared_ptr<const BoundGraphs> Evaluator::bound(Variant& variant, const std:
     return it->second.bound;
   std::erase_if(variant.bound, [](const auto& entry) { return entry.second.of.expired(); });
   // Kept alive by who uses them: a cache that did so would keep all graphs that ever were.
-  const std::shared_ptr<const GraphSet> borrowed(std::shared_ptr<void>(), graphs.get());
+  const GraphSet* evaluated = network == nullptr ? graphs.get() : &network->evaluated();
+  const std::shared_ptr<const GraphSet> borrowed(std::shared_ptr<void>(), evaluated);
   return (variant.bound[key] = {graphs, bind_graphs(variant.program, borrowed, given)}).bound;
 }
 
@@ -150,21 +135,51 @@ void Evaluator::notice_writes() {
   }
 }
 
-Run Evaluator::forward(const PyBatch& batch, Mode mode, std::vector<GivenPull> inputs, std::uint32_t epoch,
-                       std::span<const std::span<float>> outputs) {
-  const std::scoped_lock lock(mutex_);
-  notice_writes();
-  Variant& used = variant(mode);
-  const auto graphs = bound(used, batch.graphs, inputs);
-  Run run = used.session->forward(*graphs, batch.samples, {.epoch = epoch, .pulls = std::move(inputs)});
-  CAVS_ASSERT(outputs.size() == outputs_.size());
-  for (std::size_t i = 0; i < outputs.size(); ++i) run.output(outputs_[i].name, outputs[i]);
-  return run;
+/// Of a network, rows for all vertices that it evaluates.
+void Evaluator::take_inputs(Pass& pass, std::vector<GivenPull>& inputs) const {
+  for (GivenPull& input : inputs) {
+    const std::size_t width = std::ranges::find(inputs_, input.port, &EvaluatorPort::name)->width;
+    input.values = pass.inputs.emplace_back(spread(input.values, pass.rows, width));
+  }
 }
 
-void Evaluator::backward(Run& run, Gradients& gradients, std::span<const Run::PushGradient> pushes) {
+Pass Evaluator::forward(const PyBatch& batch, Mode mode, std::vector<GivenPull> inputs, std::uint32_t epoch,
+                        std::span<const std::span<float>> outputs) {
   const std::scoped_lock lock(mutex_);
-  run.backward(gradients, pushes);
+  notice_writes();
+  Pass pass{.network = network(batch.graphs)};
+  Variant& used = variant(mode);
+  const auto graphs = bound(used, batch.graphs, pass.network.get(), inputs);
+  if (pass.network != nullptr) pass.rows = pass.network->rows(batch.samples), take_inputs(pass, inputs);
+  pass.run = used.session->forward(*graphs, batch.samples, {.epoch = epoch, .pulls = std::move(inputs)});
+  CAVS_ASSERT(outputs.size() == outputs_.size());
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    if (pass.network == nullptr)
+      pass.run->output(made_.pushes[i], outputs[i]);
+    else
+      collect(pass.run->rows(made_.pushes[i]), pass.rows, outputs_[i].width, outputs[i]);
+  return pass;
+}
+
+void Evaluator::backward(Pass& pass, Gradients& gradients, std::span<const Run::PushGradient> pushes) {
+  const std::scoped_lock lock(mutex_);
+  std::vector<std::vector<float>> of_network;
+  std::vector<Run::PushGradient> given;
+  for (const Run::PushGradient& push : pushes) {
+    const auto at =
+        static_cast<std::size_t>(std::ranges::find(outputs_, push.port, &EvaluatorPort::name) - outputs_.begin());
+    std::span<const float> values = push.values;
+    if (pass.network != nullptr) values = of_network.emplace_back(spread(values, pass.rows, outputs_[at].width));
+    given.push_back({made_.pushes[at], values});
+  }
+  pass.run->backward(gradients, given);
+}
+
+void Evaluator::input_gradient(const Pass& pass, const EvaluatorPort& input, std::span<float> values) const {
+  if (pass.network == nullptr)
+    pass.run->pull_gradient(input.name, values);
+  else
+    add_up(pass.run->pull_gradient(input.name), pass.rows, input.width, values);
 }
 
 }  // namespace cavs::python

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -12,6 +13,8 @@
 #include "bindings.h"
 #include "cavs/session.h"
 #include "compile/program.h"
+#include "evaluator_outputs.h"
+#include "network_graphs.h"
 
 namespace cavs::python {
 
@@ -39,12 +42,20 @@ struct EvaluatorPort {
   std::size_t width = 0;
 };
 
+/// One evaluated minibatch. Of a network the rows are those of the vertices that it evaluates, in memory of the pass.
+struct Pass {
+  std::shared_ptr<const NetworkGraphs> network = nullptr;
+  std::vector<std::int64_t> rows = {};          // of a network: NetworkGraphs::rows
+  std::vector<std::vector<float>> inputs = {};  // of a network; the run reads them
+  std::optional<Run> run = std::nullopt;
+};
+
 /// Evaluates a model for a framework that keeps the parameters and gives gradients of outputs. Passes wait for each
-/// other, whichever threads they are on.
+/// other, whichever threads they are on. All rows that are given or taken are those of the data's vertices.
 class Evaluator {
  public:
-  /// @param outputs  push ports or states; states are pushed by the evaluator's copy of the model
-  /// @throws UserError for a network, no or unknown outputs, or session options that Session refuses.
+  /// @param outputs  as with_outputs takes them
+  /// @throws UserError as with_outputs, or for session options that Session refuses.
   Evaluator(const Model& model, std::vector<std::string> outputs, const SessionOptions& options);
 
   const std::vector<EvaluatorPort>& outputs() const { return outputs_; }
@@ -58,9 +69,12 @@ class Evaluator {
   void touch(int parameter);
 
   /// Evaluates a minibatch. @param outputs  memory in the order of outputs(), each [vertices, width]
-  Run forward(const PyBatch& batch, Mode mode, std::vector<GivenPull> inputs, std::uint32_t epoch,
-              std::span<const std::span<float>> outputs);
-  void backward(Run& run, Gradients& gradients, std::span<const Run::PushGradient> pushes);
+  Pass forward(const PyBatch& batch, Mode mode, std::vector<GivenPull> inputs, std::uint32_t epoch,
+               std::span<const std::span<float>> outputs);
+  /// @param pushes  gradients of outputs, by their names
+  void backward(Pass& pass, Gradients& gradients, std::span<const Run::PushGradient> pushes);
+  /// After backward, of an input.
+  void input_gradient(const Pass& pass, const EvaluatorPort& input, std::span<float> values) const;
 
  private:
   struct Variant {
@@ -75,19 +89,26 @@ class Evaluator {
   static constexpr int kSamples = 16;
 
   Variant& variant(Mode mode);
+  std::shared_ptr<const NetworkGraphs> network(const std::shared_ptr<const GraphSet>& graphs);
   std::shared_ptr<const BoundGraphs> bound(Variant& variant, const std::shared_ptr<const GraphSet>& graphs,
-                                           std::span<const GivenPull> inputs);
+                                           const NetworkGraphs* network, std::span<const GivenPull> inputs);
+  void take_inputs(Pass& pass, std::vector<GivenPull>& inputs) const;
   std::array<float, kSamples> sample(int parameter) const;
   void notice_writes();
 
-  Model model_;
+  struct Known {
+    std::weak_ptr<const GraphSet> of;
+    std::shared_ptr<const NetworkGraphs> network;
+  };
+
+  ModelWithOutputs made_;
   SessionOptions options_;
-  std::vector<std::string> pushes_;
   std::vector<EvaluatorPort> outputs_, inputs_;
   bool has_dropout_ = false;
   std::shared_ptr<Parameters> parameters_;
   std::vector<std::array<float, kSamples>> samples_;  // [parameters], when they were last used
   std::map<Mode, Variant> variants_;
+  std::map<const GraphSet*, Known> networks_;  // of a network
   std::mutex mutex_;
 };
 

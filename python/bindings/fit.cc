@@ -28,6 +28,12 @@ bool is_true(const nb::object& answer) {
   return (type == "bool" || type == "numpy.bool" || type == "numpy.bool_") && PyObject_IsTrue(answer.ptr()) == 1;
 }
 
+void expect_function(const std::string& what, const nb::object& given) {
+  if (!PyCallable_Check(given.ptr()))
+    throw nb::type_error(
+        fmt::format("{} is of type {}; expected a function", what, nb::type_name(given.type()).c_str()).c_str());
+}
+
 /// What Python is called with while fit() runs. A KeyboardInterrupt ends training after the step, with a checkpoint,
 /// wherever it arrives; then Python has its exception. Python's lock is taken in each call.
 class Callbacks {
@@ -131,7 +137,7 @@ std::unique_ptr<PyTrained> evaluated_now(PyTrainer& self) {
 }
 
 std::vector<EpochReport> fit_epochs(PyTrainer& self, std::int64_t epochs, const std::optional<PyGraphs>& dev,
-                                    const std::string& save, std::int64_t save_every, const std::string& save_best,
+                                    nb::handle save, std::int64_t save_every, nb::handle save_best,
                                     const std::string& best_by, std::int64_t patience,
                                     const std::optional<std::string>& metric, const Metrics& metrics,
                                     const std::vector<std::string>& least_is_best, const nb::object& on_epoch,
@@ -141,17 +147,21 @@ std::vector<EpochReport> fit_epochs(PyTrainer& self, std::int64_t epochs, const 
   const PyGraphs& given_dev = dev ? *dev : self.given_dev;
   user_check(metrics.empty() || given_dev.set != nullptr,
              "metrics of your own are computed of development data, and there are none; give `dev`");
+  user_check(save_every >= 0, "save_every is {}; expected 0 (after epochs alone) or a number of steps", save_every);
+  for (const auto& [name, compute] : metrics) expect_function("metric '" + name + "'", compute);
+  if (!on_epoch.is_none()) expect_function("on_epoch", on_epoch);
+  if (!on_step.is_none()) expect_function("on_step", on_step);
   for (const std::string& name : least_is_best)
     user_check(metrics.contains(name), "least_is_best names '{}', which is none of the metrics", name);
   const std::unique_ptr<PyTrained> now = evaluated_now(self);
   FitOptions options{.epochs = epochs,
-                     .save = save,
+                     .save = path_from(save),
                      .save_every = save_every,
                      .session = self.session,
                      .metric = metric_named(metric),
                      .tags = self.tags,
                      .best_by = best_by,
-                     .save_best = save_best,
+                     .save_best = path_from(save_best),
                      .patience = patience};
   Callbacks callbacks;
   for (const auto& [name, compute] : metrics)
@@ -194,14 +204,16 @@ void bind_fit(nb::class_<PyTrainer>& trainer) {
       "save_best"_a = "", "best_by"_a = "", "patience"_a = 0, "metric"_a = nb::none(), "metrics"_a = Metrics(),
       "least_is_best"_a = std::vector<std::string>(), "on_epoch"_a = nb::none(), "on_step"_a = nb::none(),
       "every"_a = 1, "progress"_a = nb::none(),
-      nb::sig("def fit(self, epochs: int = 10, *, dev: Graphs | None = None, save: str = \"\", save_every: int = 0, "
-              "save_best: str = \"\", best_by: str = \"\", patience: int = 0, metric: str | None = None, "
+      nb::sig("def fit(self, epochs: int = 10, *, dev: Graphs | None = None, "
+              "save: str | os.PathLike[str] = \"\", save_every: int = 0, save_best: str | os.PathLike[str] = \"\", "
+              "best_by: str = \"\", patience: int = 0, metric: str | None = None, "
               "metrics: Mapping[str, Callable[[dict[str, NDArray[numpy.float32]], Graphs], float]] = ..., "
               "least_is_best: Sequence[str] = (), on_epoch: Callable[[EpochReport], object] | None = None, "
               "on_step: Callable[[TrainStep], object] | None = None, every: int = 1, progress: Any = None) -> "
               "list[EpochReport]"),
       "The training loop: `epochs` in total, evaluation on `dev` (default: that of the data set), checkpoints.\n\n"
-      "save, save_every: a checkpoint after each epoch, and each N steps. save_best, best_by, patience: the best epoch "
+      "save, save_every: a checkpoint after each epoch, and each N steps.\n"
+      "save_best, best_by, patience: the best epoch "
       "by \"loss\", a number of `metric` (\"accuracy\", \"perplexity\", \"f1\", \"correlation\") or one of `metrics`, "
       "and "
       "an end after so many epochs that are not better.\n"

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <string_view>
 
 #include "cavs/graph_builder.h"
 #include "graphs/graph_builders.h"
@@ -46,6 +47,7 @@ PyGraphs join_graphs(const std::vector<PyGraphs>& parts) {
   auto set = std::make_shared<GraphSet>(parts.front().set->schema(), parts.front().set->limits());
   for (std::size_t p = 0; p < parts.size(); ++p) {
     const GraphSet& part = *parts[p].set;
+    parts[p].expect_unchanged();
     user_check(part.schema() == set->schema(), "set {} has other types or ports than set 0; expected the same in all",
                p);
     for (std::int32_t s = 0; s < part.size(); ++s)
@@ -105,7 +107,23 @@ std::vector<std::string> edge_ports(const PyGraphs& self) {
 
 using SampleNumbers = std::variant<std::int64_t, nb::slice, std::vector<std::int64_t>>;
 
-PyGraphs samples_at(const PyGraphs& self, const SampleNumbers& numbers) {
+/// Of which True would be sample 1.
+bool is_mask(nb::handle asked) {
+  if (nb::hasattr(asked, "dtype"))
+    return std::string_view(nb::repr(asked.attr("dtype")).c_str()).find("bool") != std::string_view::npos;
+  if (nb::isinstance<nb::list>(asked) || nb::isinstance<nb::tuple>(asked))
+    for (const nb::handle number : asked)
+      if (PyBool_Check(number.ptr()) != 0) return true;
+  return PyBool_Check(asked.ptr()) != 0;
+}
+
+PyGraphs samples_at(const PyGraphs& self, nb::handle asked) {
+  SampleNumbers numbers;
+  if (is_mask(asked) || !nb::try_cast(asked, numbers))
+    throw nb::type_error(fmt::format("graphs are taken by {}, of type {}; expected the name of a port, or of samples a "
+                                     "number, a range, or a list of numbers (of a mask: numpy.flatnonzero(mask))",
+                                     nb::repr(asked).c_str(), nb::type_name(asked.type()).c_str())
+                             .c_str());
   if (const auto* sample = std::get_if<std::int64_t>(&numbers)) return select_samples(self, {*sample});
   if (const auto* samples = std::get_if<std::vector<std::int64_t>>(&numbers)) return select_samples(self, *samples);
   const auto [start, stop, step, count] =
@@ -161,6 +179,7 @@ std::vector<GraphSchema::FloatPort> float_ports_from_list(nb::handle list) {
 }  // namespace
 
 nb::tuple graphs_to_state(const PyGraphs& graphs) {
+  graphs.expect_unchanged();
   const GraphSchema& s = graphs.set->schema();
   const GraphArrays a = graphs.set->to_arrays();
   return nb::make_tuple(

@@ -33,7 +33,11 @@ class Declaration {
 
   void call(Vertex& vertex, nb::handle declare) {
     scope_->vertex = &vertex;
-    declare(VertexSymbol{scope_});
+    const nb::object result = declare(VertexSymbol{scope_});
+    user_check(result.is_none(),
+               "vertex function '{}' returns a {}; expected nothing: what a vertex gives is told by v.scatter, v.push "
+               "and v.loss",
+               scope_->function, nb::type_name(result.type()).c_str());
   }
 
  private:
@@ -151,6 +155,10 @@ void bind_model(nb::module_& m) {
       .def_static(
           "from_json", [](const std::string& text) { return PyModel{Model::from_json(text)}; }, "text"_a,
           "The model that to_json wrote. Raises Error where the text is none, or of a later version.")
+      .def("__getstate__", [](const PyModel& self) { return self.model.to_json(); })
+      .def(
+          "__setstate__", [](PyModel& self, const std::string& json) { new (&self) PyModel{Model::from_json(json)}; },
+          "json"_a, nb::sig("def __setstate__(self, json: str, /) -> None"))
       .def("__copy__", [](const PyModel& self) { return PyModel{self.model}; })
       .def(
           "__deepcopy__", [](const PyModel& self, nb::handle) { return PyModel{self.model}; }, "memo"_a)

@@ -143,49 +143,63 @@ void define_functions(nb::module_& m) {
       [=](const Symbol& x, double epsilon) {
         return unary("layer_norm", x, [&](const Value& in) { return layer_norm(in, epsilon); });
       },
-      "x"_a, "epsilon"_a = 1e-5, "Normalises the features, without scale and shift.");
+      "x"_a, "epsilon"_a = 1e-5,
+      "(x - mean) / sqrt(variance + epsilon) over the features, without scale and shift: [...] -> [...] (Ba et al., "
+      "2016).");
   m.def(
       "dropout",
       [=](const Symbol& x, double p) { return unary("dropout", x, [&](const Value& in) { return dropout(in, p); }); },
-      "x"_a, "p"_a, "Zeroes each element with probability p and scales the rest by 1 / (1 - p), in training only.");
+      "x"_a, "p"_a,
+      "Zeroes each element with probability p and scales the rest by 1 / (1 - p), in training only: [...] -> [...].");
   m.def(
       "sample_dropout",
       [=](const Symbol& x, double p) {
         return unary("sample_dropout", x, [&](const Value& in) { return sample_dropout(in, p); });
       },
-      "x"_a, "p"_a, "dropout with one mask for all vertices of a sample.");
+      "x"_a, "p"_a, "dropout with one mask for all vertices of a sample: [...] -> [...] (Gal and Ghahramani, 2016).");
   m.def(
       "unfold",
       [=](const Symbol& x, const Pair& window, int stride, int padding) {
         return unary("unfold", x, [&](const Value& in) { return unfold(in, size2d(window), stride, padding); });
       },
-      "x"_a, "window"_a, "stride"_a = 1, "padding"_a = 0, "The pixels of each window of an image as a row (im2col).");
+      "x"_a, "window"_a, "stride"_a = 1, "padding"_a = 0,
+      "The pixels of each window of an image as a row (im2col): [height, width, channels] -> [rows * columns, window "
+      "height "
+      "* window width * channels]. stride, padding: in pixels; around the image are zeros.");
   m.def(
       "max_pool2d",
       [=](const Symbol& x, const Pair& window, int stride) {
         return unary("max_pool2d", x, [&](const Value& in) { return max_pool2d(in, size2d(window), stride); });
       },
-      "x"_a, "window"_a, "stride"_a, "Largest of each channel in a window.");
+      "x"_a, "window"_a, "stride"_a,
+      "Largest of each channel in a window: [height, width, channels] -> [rows, columns, channels]. Of several largest "
+      "pixels the first takes the gradient. window: (height, width); stride: both in pixels.");
   m.def(
       "average_pool2d",
       [=](const Symbol& x, const Pair& window, int stride) {
         return unary("average_pool2d", x, [&](const Value& in) { return average_pool2d(in, size2d(window), stride); });
       },
-      "x"_a, "window"_a, "stride"_a, "Mean of each channel in a window.");
+      "x"_a, "window"_a, "stride"_a,
+      "Mean of each channel in a window: [height, width, channels] -> [rows, columns, channels]. window: (height, "
+      "width); "
+      "stride: both in pixels.");
   m.def(
       "conv2d",
       [=](const Symbol& x, const Parameter& w, const Parameter& b, int stride, int padding) {
         return unary("conv2d", x, [&](const Value& in) { return conv2d(in, w, b, stride, padding); });
       },
       "x"_a, "w"_a, "b"_a, "stride"_a = 1, "padding"_a = 0,
-      "Convolution of images [height, width, channels] with w [kernel height, kernel width, channels, n].");
+      "Convolution (cross-correlation) of images: [height, width, channels] with w [kernel height, kernel width, "
+      "channels, "
+      "n] and b [n] -> [rows, columns, n]. stride, padding: in pixels.");
   m.def(
       "highway",
       [](nb::handle x, nb::handle y, const Parameter& w, const Parameter& b) {
         return with_values("highway", {x, y}, [&](const auto& in) { return highway(in[0], in[1], w, b); });
       },
       "x"_a, "y"_a, "w"_a, "b"_a, nb::sig("def highway(x: Operand, y: Operand, w: Parameter, b: Parameter) -> Value"),
-      "t * y + (1 - t) * x with the gate t = sigmoid(x @ w + b).");
+      "t * y + (1 - t) * x with the gate t = sigmoid(x @ w + b): x, y [n], w [n, n], b [n] -> [n] (Srivastava et al., "
+      "2015, equation 3).");
   m.def(
       "attention",
       [](nb::handle query, nb::handle keys, nb::handle values) {
@@ -194,7 +208,11 @@ void define_functions(nb::module_& m) {
       },
       "query"_a, "keys"_a, "values"_a,
       nb::sig("def attention(query: Operand, keys: Operand, values: Operand) -> Value"),
-      "Scaled dot-product attention of a vertex over its children.");
+      "Scaled dot-product attention of a vertex over its children: query [d] a vertex, keys [d] and values [n] a child "
+      "-> "
+      "[n] a vertex, the sum of the values weighted by softmax(query . keys / sqrt(d)); zeros where there are no "
+      "children "
+      "(Vaswani et al., 2017, equation 1).");
   m.def(
       "additive_attention",
       [](nb::handle query, nb::handle keys, nb::handle values, const Parameter& v) {
@@ -203,7 +221,9 @@ void define_functions(nb::module_& m) {
       },
       "query"_a, "keys"_a, "values"_a, "v"_a,
       nb::sig("def additive_attention(query: Operand, keys: Operand, values: Operand, v: Parameter) -> Value"),
-      "Additive attention over the children: scores are tanh(query + keys) . v.");
+      "Additive attention over the children: query [d] a vertex, keys [d] and values [n] a child, v [d] -> [n] a "
+      "vertex; "
+      "scores are tanh(query + keys) . v (Bahdanau et al., 2015, appendix A.1.2).");
 }
 
 void define_losses(nb::module_& m) {
@@ -229,14 +249,17 @@ void define_losses(nb::module_& m) {
         return Symbol{softmax_cross_entropy(logits.value, index, options), logits.scope};
       },
       "logits"_a, "label"_a, nb::kw_only(), "class_weights"_a = nb::none(), "label_smoothing"_a = 0,
-      "[classes] logits and one class per vertex -> (), 0 where the label is -1.");
+      "-log softmax(logits)[label]: [classes] and one class a vertex -> (), 0 where the label is -1.\n\n"
+      "class_weights: [classes], what the loss of each class is multiplied with. label_smoothing: from 0 to below 1, "
+      "the "
+      "share of the target that all classes have alike (Szegedy et al., 2016).");
   m.def(
       "masked_softmax",
       [](nb::handle x, nb::handle mask) {
         return with_values("masked_softmax", {x, mask}, [](const auto& in) { return masked_softmax(in[0], in[1]); });
       },
       "x"_a, "mask"_a, nb::sig("def masked_softmax(x: Operand, mask: Operand) -> Value"),
-      "Softmax over the features with mask > 0; all other features are 0.");
+      "Softmax over the features with mask > 0; all other features are 0: x, mask [n] -> [n].");
   m.def(
       "masked_softmax_cross_entropy",
       [=](nb::handle logits, nb::handle mask, const IndexSymbol& label) {
@@ -246,7 +269,7 @@ void define_losses(nb::module_& m) {
       },
       "logits"_a, "mask"_a, "label"_a,
       nb::sig("def masked_softmax_cross_entropy(logits: Operand, mask: Operand, label: IndexValue) -> Value"),
-      "-log masked_softmax(logits, mask)[label], 0 where the label is -1.");
+      "-log masked_softmax(logits, mask)[label]: [n], [n] and one class a vertex -> (), 0 where the label is -1.");
   m.def(
       "mean_squared_error",
       [](nb::handle x, nb::handle target, const std::optional<nb::handle>& present) {
@@ -258,7 +281,9 @@ void define_losses(nb::module_& m) {
       },
       "x"_a, "target"_a, "present"_a = nb::none(),
       nb::sig("def mean_squared_error(x: Operand, target: Operand, present: Operand | None = None) -> Value"),
-      "Mean of squared differences over the features, or over those with `present` 1.");
+      "Mean of squared differences over the features, or over those with `present` 1: [n], [n] -> (). Where the target "
+      "is "
+      "pulled, and a vertex has none, it is 0 and has no gradient.");
   m.def(
       "binary_cross_entropy",
       [](nb::handle logits, nb::handle target, const std::optional<nb::handle>& present, double weight) {
@@ -272,7 +297,9 @@ void define_losses(nb::module_& m) {
       "logits"_a, "target"_a, "present"_a = nb::none(), "positive_weight"_a = 1,
       nb::sig("def binary_cross_entropy(logits: Operand, target: Operand, present: Operand | None = None, "
               "positive_weight: float = 1) -> Value"),
-      "The mean of -log sigmoid(logit) or -log(1 - sigmoid(logit)) of several labels, or of those with `present` 1.");
+      "The mean of -log sigmoid(logit) or -log(1 - sigmoid(logit)) of several labels, or of those with `present` 1: "
+      "[n], "
+      "target [n] of 0 and 1 -> (). positive_weight: what the loss of a label that is 1 is multiplied with.");
   m.def(
       "margin_ranking",
       [](nb::handle first, nb::handle second, nb::handle order, double margin) {
@@ -281,7 +308,7 @@ void define_losses(nb::module_& m) {
       },
       "first"_a, "second"_a, "order"_a, "margin"_a = 0,
       nb::sig("def margin_ranking(first: Operand, second: Operand, order: Operand, margin: float = 0) -> Value"),
-      "max(0, margin - order * (first - second)).");
+      "max(0, margin - order * (first - second)), all (): order is 1 where the first score is to be larger, else -1.");
 }
 
 }  // namespace

@@ -32,7 +32,8 @@ void bind_reports(nb::module_& m) {
       .def_ro("labels", &TrainStep::labels, "Losses that were added: vertices, or parts of one.")
       .def_ro("loss_sum", &TrainStep::loss_sum, "Over vertices.")
       .def_ro("loss", &TrainStep::loss, "loss_sum / samples; gradients are of this.")
-      .def_ro("gradient_norm", &TrainStep::gradient_norm, "Before clipping.")
+      .def_ro("gradient_norm", &TrainStep::gradient_norm,
+              "Before clipping; NaN unless the trainer clips or was made with `gradient_norm=True`.")
       .def_ro("learning_rate", &TrainStep::learning_rate, "Of this step, by its schedule.")
       .def_ro("forward_ms", &TrainStep::forward_ms, "Milliseconds.")
       .def_ro("backward_ms", &TrainStep::backward_ms, "Milliseconds.")

@@ -71,10 +71,12 @@ std::shared_ptr<PySession> make_session(const PyModel& model, const PyParameters
                                         const std::optional<std::vector<std::string>>& pushes,
                                         const std::vector<std::string>& disabled_passes, int threads,
                                         const std::string& engine, const std::string& policy,
-                                        const std::string& precision, bool transposed_copies, std::uint64_t seed) {
+                                        const std::string& precision, bool transposed_copies, std::uint64_t seed,
+                                        const std::string& device) {
   user_check(!model.declaring, "the model is being declared; make a session afterwards");
   const SessionOptions options{.threads = threads,
                                .engine = option_named<EngineKind>(engine),
+                               .device = option_named<DeviceKind>(device),
                                .policy = policy,
                                .precision = option_named<Precision>(precision),
                                .transposed_copies = transposed_copies,
@@ -84,6 +86,7 @@ std::shared_ptr<PySession> make_session(const PyModel& model, const PyParameters
                                 .push_gradients = push_gradients,
                                 .loss = loss,
                                 .pushes = pushes,
+                                .device = options.device,
                                 .disabled_passes = disabled_passes};
   const Model copy = model.model;
   const PyParameters used = parameters != nullptr ? *parameters : initial_parameters(model);
@@ -105,6 +108,7 @@ std::unique_ptr<PyRun> forward(const std::shared_ptr<PySession>& self, const PyG
   const Busy busy(*self->parameters.busy, kSession);
   return self->work([&] {
     if (self->given != graphs.set) {
+      graphs.expect_unchanged();
       self->bound = bind_graphs(self->program, graphs_for(self->model, "", graphs.set));
       self->given = graphs.set;
     }
@@ -270,11 +274,16 @@ void bind_session(nb::module_& m) {
   nb::class_<PySession>(m, "Session",
                         "Evaluates minibatches: outputs, states and gradients, for loops of your own.\n\n"
                         "`parameters`: those of a trainer, a trained model or another session, which are then shared; "
-                        "none: initial values. One thread at a time may use it and what shares its parameters.")
+                        "none: initial values. One thread at a time may use it and what shares its parameters.\n\n"
+                        "training: with gradients and dropout. loss: False computes what is pushed alone.\n"
+                        "pull_gradients: makes Run.pull_gradient available.\n"
+                        "push_gradients: lets Run.backward take gradients by pushes beside a loss.\n"
+                        "pushes: the ports that are computed; None: all. seed: of dropout. All else as Trainer.")
       .def(nb::new_(&make_session), "model"_a, "parameters"_a.none() = nb::none(), nb::kw_only(), "training"_a = true,
            "loss"_a = true, "pull_gradients"_a = false, "push_gradients"_a = false, "pushes"_a = nb::none(),
            "disabled_passes"_a = std::vector<std::string>{}, "threads"_a = 1, "engine"_a = "batched",
-           "policy"_a = "frontier", "precision"_a = "fp32", "transposed_copies"_a = true, "seed"_a = 1)
+           "policy"_a = "frontier", "precision"_a = "fp32", "transposed_copies"_a = true, "seed"_a = 1,
+           "device"_a = "cpu")
       .def("forward", &forward, "graphs"_a, "samples"_a = nb::none(), nb::kw_only(), "epoch"_a = 0,
            "loss_divisor"_a = 0,
            nb::sig("def forward(self, graphs: Graphs, samples: ArrayLike | None = None, *, epoch: int = 0, "

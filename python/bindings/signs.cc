@@ -26,14 +26,21 @@ auto sign(const char* what, F f, bool reflected = false) {
   };
 }
 
-Symbol columns(const Symbol& x, const nb::slice& range) {
+Symbol columns(const Symbol& x, nb::handle at) {
   x.scope->open("slice");
+  if (!PySlice_Check(at.ptr()))
+    throw nb::type_error(
+        fmt::format("[slice] x[{}]: columns are taken by a range, x[2:5], or one of them by x[2:3]; x.split(3) gives "
+                    "equal parts, and the rows of a value are the library's",
+                    nb::repr(at).c_str())
+            .c_str());
+  const auto range = nb::borrow<nb::object>(at);
   const nb::object begin = range.attr("start"), end = range.attr("stop"), step = range.attr("step");
   user_check(step.is_none() || nb::cast<std::int64_t>(step) == 1,
              "[slice] the step is {}; expected none, as in x[2:5]: columns are contiguous", nb::repr(step).c_str());
-  const auto bound = [&](nb::handle at, bool last) -> std::int64_t {
-    const bool given = !at.is_none();
-    const std::int64_t number = given ? nb::cast<std::int64_t>(at) : 0;
+  const auto bound = [&](nb::handle edge, bool last) -> std::int64_t {
+    const bool given = !edge.is_none();
+    const std::int64_t number = given ? nb::cast<std::int64_t>(edge) : 0;
     if (given && number >= 0) return number;
     return number + (given || last ? shape_of("slice", x).size() : 0);
   };
@@ -48,6 +55,7 @@ Symbol columns(const Symbol& x, const nb::slice& range) {
 
 void bind_signs(nb::module_& m) {
   auto value = nb::borrow<nb::class_<Symbol>>(m.attr("Value"));
+  value.attr("__array_ufunc__") = nb::none();  // an array of NumPy beside a value is refused as a whole
   const auto add = [](const auto& x, const auto& y) { return x + y; };
   const auto subtract = [](const auto& x, const auto& y) { return x - y; };
   const auto multiply_ = [](const auto& x, const auto& y) { return x * y; };

@@ -59,8 +59,13 @@ Value value_of(const char* what, const ScopePtr& scope, nb::handle operand) {
   if (nb::isinstance<Parameter>(operand)) return scope->open(what)(nb::cast<const Parameter&>(operand));
   double number = 0;
   if (nb::try_cast(operand, number)) return scope->open(what).constant(number);
-  throw nb::type_error(fmt::format("[{}] an operand is of type {}; expected a Value, a Parameter or a number", what,
-                                   nb::type_name(operand.type()).c_str())
+  const bool is_array = nb::hasattr(operand, "__array__");
+  throw nb::type_error(fmt::format("[{}] an operand is of type {}; expected a Value, a Parameter or a number{}", what,
+                                   nb::type_name(operand.type()).c_str(),
+                                   is_array
+                                       ? ": rows of vertices come from a port of the graphs (v.pull), constants are "
+                                         "a parameter that is frozen"
+                                       : "")
                            .c_str());
 }
 
@@ -270,11 +275,18 @@ void bind_parameter(nb::module_& m) {
           "(rows, d).")
       .def(
           "__call__",
-          [](const Lookup& table, const IndexSymbol& index) {
+          [](const Lookup& table, nb::handle of) {
+            if (!nb::isinstance<IndexSymbol>(of))
+              throw nb::type_error(fmt::format("[lookup] table '{}' is read by a {}; expected an IndexValue, such as "
+                                               "v.pull_index(\"word\")",
+                                               table.name, nb::type_name(of.type()).c_str())
+                                       .c_str());
+            const auto& index = nb::cast<const IndexSymbol&>(of);
             index.scope->open("lookup");
             return Symbol{table(IndexValue(index.value)), index.scope};
           },
-          "index"_a, "The row `index`: [d], one for each integer; zeros where that is -1.")
+          "index"_a, nb::sig("def __call__(self, index: IndexValue) -> Value"),
+          "The row `index`: [d], one for each integer; zeros where that is -1.")
       .def("__repr__", [](const Lookup& t) { return fmt::format("<Lookup '{}' {}>", t.name, to_string(t.shape)); });
 }
 

@@ -44,7 +44,7 @@ struct TorchRun {
   std::shared_ptr<const GraphSet> graphs;
   std::size_t vertices;
   nb::object inputs;
-  std::optional<Run> run = std::nullopt;
+  std::optional<Pass> pass = std::nullopt;
   double token = 0;
 
   TorchRun(std::shared_ptr<Evaluator> by, const PyBatch& batch, nb::object of)
@@ -56,7 +56,7 @@ struct TorchRun {
   TorchRun& operator=(const TorchRun&) = delete;
   ~TorchRun() {
     const std::scoped_lock lock(evaluator->mutex());
-    run.reset();
+    pass.reset();
   }
 };
 
@@ -69,7 +69,7 @@ template <typename F>
 void each_given(const std::vector<EvaluatorPort>& ports, const std::vector<Address>& at, std::size_t vertices, F f) {
   CAVS_ASSERT(at.size() == ports.size());
   for (std::size_t i = 0; i < ports.size(); ++i)
-    if (at[i] != 0) f(ports[i].name, std::span(reinterpret_cast<float*>(at[i]), vertices * ports[i].width));
+    if (at[i] != 0) f(ports[i], std::span(reinterpret_cast<float*>(at[i]), vertices * ports[i].width));
 }
 
 void bind(PyEvaluator& self, int parameter, const Floats& values) {
@@ -87,34 +87,35 @@ std::unique_ptr<TorchRun> forward(PyEvaluator& self, const PyBatch& batch, int m
                                   const std::vector<Address>& outputs, nb::object keep) {
   auto made = std::make_unique<TorchRun>(self.evaluator, batch, std::move(keep));
   std::vector<GivenPull> pulls;
-  each_given(self.evaluator->inputs(), inputs, made->vertices, [&](const std::string& port, std::span<float> rows) {
-    pulls.push_back({port, rows});
+  each_given(self.evaluator->inputs(), inputs, made->vertices, [&](const EvaluatorPort& port, std::span<float> rows) {
+    pulls.push_back({port.name, rows});
   });
   std::vector<std::span<float>> memory;
   each_given(self.evaluator->outputs(), outputs, made->vertices,
-             [&](const std::string&, std::span<float> rows) { memory.push_back(rows); });
+             [&](const EvaluatorPort&, std::span<float> rows) { memory.push_back(rows); });
   const nb::gil_scoped_release release;
   for (const int parameter : written) self.evaluator->touch(parameter);
-  made->run.emplace(self.evaluator->forward(batch,
-                                            {.gradients = (mode & (kGradients | kDropout)) != 0,
-                                             .dropout = (mode & kDropout) != 0,
-                                             .input_gradients = (mode & kInputGradients) != 0},
-                                            std::move(pulls), epoch, memory));
+  made->pass.emplace(self.evaluator->forward(batch,
+                                             {.gradients = (mode & (kGradients | kDropout)) != 0,
+                                              .dropout = (mode & kDropout) != 0,
+                                              .input_gradients = (mode & kInputGradients) != 0},
+                                             std::move(pulls), epoch, memory));
   return made;
 }
 
 void backward(TorchRun& self, const std::vector<Address>& outputs, Address parameters,
               const std::vector<Address>& inputs) {
   std::vector<Run::PushGradient> pushes;
-  each_given(self.evaluator->outputs(), outputs, self.vertices, [&](const std::string& port, std::span<float> rows) {
-    pushes.push_back({port, rows});
+  each_given(self.evaluator->outputs(), outputs, self.vertices, [&](const EvaluatorPort& port, std::span<float> rows) {
+    pushes.push_back({port.name, rows});
   });
   const nb::gil_scoped_release release;
   const std::span flat(reinterpret_cast<float*>(parameters), Gradients::flat_size(self.evaluator->parameters()));
   Gradients gradients(self.evaluator->parameters(), flat);
-  self.evaluator->backward(*self.run, gradients, pushes);
-  each_given(self.evaluator->inputs(), inputs, self.vertices,
-             [&](const std::string& port, std::span<float> rows) { self.run->pull_gradient(port, rows); });
+  self.evaluator->backward(*self.pass, gradients, pushes);
+  each_given(self.evaluator->inputs(), inputs, self.vertices, [&](const EvaluatorPort& port, std::span<float> rows) {
+    self.evaluator->input_gradient(*self.pass, port, rows);
+  });
 }
 
 /// Where each gradient lies in the flat block.
@@ -167,6 +168,7 @@ void bind_batch(nb::module_& m) {
           [](PyBatch* self, const PyGraphs& graphs, nb::handle samples) {
             std::vector<std::int32_t> chosen;
             if (samples.is_none()) {
+              graphs.expect_unchanged();
               chosen.resize(static_cast<std::size_t>(graphs.set->size()));
               std::iota(chosen.begin(), chosen.end(), 0);
             } else {

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
-#include <set>
 
 #include "cavs/evaluator.h"
 #include "cavs/readers.h"
@@ -38,11 +37,15 @@ struct Pushed {
   std::size_t width = 0;
 };
 
-std::set<std::string> pushed_ports(const Program& program) {
-  std::set<std::string> ports;
+/// Of each port that the model pushes, no rows yet.
+std::map<std::string, Pushed> no_rows(const Program& program, std::size_t vertices) {
+  std::map<std::string, Pushed> pushed;
   for (const TypeProgram& type : program.types)
-    for (const Output& output : type.pushes) ports.insert(output.port);
-  return ports;
+    for (const Output& output : type.pushes) {
+      const auto width = static_cast<std::size_t>(output.operand.width);
+      pushed[output.port] = {std::vector<float>(vertices * width), width};
+    }
+  return pushed;
 }
 
 PyTrained::Forward& prepare(PyTrained& self, int threads) {
@@ -58,16 +61,13 @@ PyTrained::Forward& prepare(PyTrained& self, int threads) {
 
 std::map<std::string, Pushed> run_all(PyTrained::Forward& forward, const std::shared_ptr<const GraphSet>& graphs,
                                       int batch_size) {
-  std::map<std::string, Pushed> pushed;
+  auto pushed = no_rows(*forward.program, static_cast<std::size_t>(graphs->vertices()));
   const auto bound = bind_graphs(forward.program, graphs);
   for (std::int32_t begin = 0; begin < graphs->size(); begin += batch_size) {
     std::vector<std::int32_t> samples(std::min(batch_size, graphs->size() - begin));
     std::iota(samples.begin(), samples.end(), begin);
     const Run run = forward.session->forward(*bound, samples);
-    for (const std::string& port : pushed_ports(*forward.program)) {
-      Pushed& all = pushed[port];
-      all.width = static_cast<std::size_t>(run.width(port));
-      all.values.resize(static_cast<std::size_t>(graphs->vertices()) * all.width);
+    for (auto& [port, all] : pushed) {
       const std::span<const std::int64_t> at = graphs->vertex_begin();
       const auto first = static_cast<std::size_t>(at[begin]) * all.width;
       const auto last = static_cast<std::size_t>(at[begin + static_cast<std::int32_t>(samples.size())]) * all.width;
@@ -160,7 +160,8 @@ Evaluation evaluate_on(PyTrained& self, const PyGraphs& graphs, int batch_size, 
 }
 
 /// The checkpoint as it was; with other parameters it is for prediction only.
-void save(PyTrained& self, const std::string& path) {
+void save(PyTrained& self, nb::handle to) {
+  const std::string path = path_from(to);
   const Busy busy(self.busy(), kModel);
   const nb::gil_scoped_release release;
   if (*self.parameters.written) {
@@ -183,7 +184,11 @@ void bind_prediction(nb::module_& m) {
             for (const Prediction::Root& root : self.roots) vertices.push_back(root.vertex);
             return vertices;
           },
-          "Vertices without parents, ascending.");
+          "Vertices without parents, ascending.")
+      .def("__repr__", [](const Prediction& self) {
+        return fmt::format("<cavs.Prediction: {} vertices, classes {}>", self.classes.size(),
+                           nb::repr(nb::cast(self.classes)).c_str());
+      });
 }
 
 }  // namespace
@@ -202,7 +207,15 @@ void bind_trained(nb::module_& m) {
            "How good it is on labelled graphs.")
       .def("load_data", &load_for, "spec"_a, nb::kw_only(), "limit"_a = 0, "seed"_a = nb::none(),
            "load_data with the words, classes and tags of the model.")
-      .def("save", &save, "path"_a, "Saves it as it was loaded or trained: the same bytes, unless parameters were set.")
+      .def("save", &save, "path"_a, nb::sig("def save(self, path: str | os.PathLike[str]) -> None"),
+           "Saves it as it was loaded or trained: the same bytes, unless parameters were set.")
+      .def(
+          "__reduce__",
+          [](const PyTrained&) -> nb::object {
+            throw nb::type_error(
+                "a TrainedModel cannot be pickled or copied: save() it, and load() the file where it is needed");
+          },
+          nb::sig("def __reduce__(self) -> NoReturn"))
       .def_prop_ro(
           "parameters", [](PyTrained& self) { return self.parameters; }, "Those that predict.")
       .def_prop_ro(
@@ -225,11 +238,13 @@ void bind_trained(nb::module_& m) {
       });
   m.def(
       "load",
-      [](const std::string& path) {
+      [](nb::handle from) {
+        const std::string path = path_from(from);
         const nb::gil_scoped_release release;
         return make_trained(load_checkpoint(path));
       },
-      "path"_a, "Loads a checkpoint that Python or the command has saved.");
+      "path"_a, nb::sig("def load(path: str | os.PathLike[str]) -> TrainedModel"),
+      "Loads a checkpoint that Python or the command has saved.");
 }
 
 }  // namespace cavs::python

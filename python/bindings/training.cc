@@ -91,32 +91,20 @@ void use_data(PyTrainer& self, const Data& data) {
   if (self.given_dev.set != nullptr) self.dev = graphs_for(self.model, "", self.given_dev.set);
 }
 
-void init(PyTrainer* at, const PyModel& model, const Data& data,
-          const std::variant<OptimizerOptions, std::string>& optimizer, std::optional<double> lr, int batch_size,
-          bool shuffle, std::int64_t buckets, std::int64_t shuffle_buffer, int accumulate, double clip_norm, double ema,
-          std::uint64_t seed, int threads, const std::string& engine, const std::string& policy,
-          const std::string& precision, bool transposed_copies, const std::vector<std::string>& disabled_passes,
-          const std::string& share_equal) {
+Data data_from(nb::handle given) {
+  Data data;
+  if (nb::try_cast(given, data)) return data;
+  throw nb::type_error(fmt::format("a model is trained on Graphs or a Dataset, found a {}; cavs.load_data, from_trees, "
+                                   "from_networkx and Graphs.from_arrays make one",
+                                   nb::type_name(given.type()).c_str())
+                           .c_str());
+}
+
+void init(PyTrainer* at, const PyModel& model, nb::handle given, nb::kwargs keywords) {
   user_check(!model.declaring, "the model is being declared; train it afterwards");
+  const Data data = data_from(given);
+  const TrainOptions options = train_options(std::move(keywords));
   auto self = std::make_unique<PyTrainer>(PyTrainer{.model = model.model});
-  TrainOptions options{.batch_size = batch_size,
-                       .shuffle = shuffle,
-                       .buckets = buckets,
-                       .shuffle_buffer = shuffle_buffer,
-                       .clip_norm = clip_norm,
-                       .accumulate = accumulate,
-                       .ema = ema,
-                       .seed = seed,
-                       .disabled_passes = disabled_passes,
-                       .share_equal = option_named<ShareEqual>(share_equal)};
-  const auto* kind = std::get_if<std::string>(&optimizer);
-  options.optimizer = kind != nullptr ? optimizer_defaults(*kind) : std::get<OptimizerOptions>(optimizer);
-  if (lr) options.optimizer.lr = *lr;
-  options.session = {.threads = threads,
-                     .engine = option_named<EngineKind>(engine),
-                     .policy = policy,
-                     .precision = option_named<Precision>(precision),
-                     .transposed_copies = transposed_copies};
   self->session = options.session;
   if (const auto* dataset = std::get_if<PyDataset>(&data)) self->generator = dataset->generator;
   {
@@ -172,7 +160,8 @@ Evaluation evaluate_with(PyTrainer& self, const PyGraphs& graphs, int batch_size
                   self.tags);
 }
 
-void resume(PyTrainer& self, const std::string& path) {
+void resume(PyTrainer& self, nb::handle from) {
+  const std::string path = path_from(from);
   const InUse use(self);
   const nb::gil_scoped_release release;
   const Checkpoint checkpoint = load_checkpoint(path);
@@ -183,7 +172,8 @@ void resume(PyTrainer& self, const std::string& path) {
   self.record.metrics = checkpoint.metrics;
 }
 
-std::int64_t set_vectors_of(PyTrainer& self, const std::string& path, const std::string& parameter) {
+std::int64_t set_vectors_of(PyTrainer& self, nb::handle from, const std::string& parameter) {
+  const std::string path = path_from(from);
   const InUse use(self);
   const nb::gil_scoped_release release;
   user_check(self.record.vocabulary.size() > 1,
@@ -219,13 +209,32 @@ void bind_trainer(nb::module_& m) {
       m, "Trainer", nb::type_slots(slots),
       "Trains a model on graphs, or on the training part of a data set.\n\n"
       "The same seed, data and options give the same bits, whatever the number of threads. Python's lock is released "
-      "while it works; one thread at a time may use a trainer. It belongs to the process that has made it.");
+      "while it works; one thread at a time may use a trainer. It belongs to the process that has made it.\n\n"
+      "optimizer, lr: a name or what cavs.optimizer gives, and the learning rate.\n"
+      "batch_size: samples a minibatch. accumulate: minibatches a step.\n"
+      "shuffle: in an order that seed and epoch determine.\n"
+      "buckets: sorts so many minibatches of samples by size at a time; 0: off.\n"
+      "shuffle_buffer: samples of a stream that are in memory.\n"
+      "clip_norm: the largest norm of all gradients together; 0: no clipping.\n"
+      "ema: decay of moving averages of the parameters, which are evaluated, 0 to below 1; 0: none.\n"
+      "seed: of the order of samples and of dropout.\n"
+      "threads, engine, policy: how it is computed; no bit depends on threads or on the engines batched, persistent "
+      "and "
+      "auto.\n"
+      "precision: of matrix products, \"fp32\" or \"bf16\".\n"
+      "transposed_copies: False packs weights once, not twice.\n"
+      "disabled_passes: names of passes of the compiler to leave out.\n"
+      "share_equal: \"on\", \"off\" or \"auto\", whether equal vertices of a minibatch are evaluated once.");
   trainer
-      .def("__init__", &init, "model"_a, "data"_a, nb::kw_only(), "optimizer"_a = "adam", "lr"_a = nb::none(),
-           "batch_size"_a = 64, "shuffle"_a = true, "buckets"_a = 0, "shuffle_buffer"_a = 10'000, "accumulate"_a = 1,
-           "clip_norm"_a = 0, "ema"_a = 0, "seed"_a = 1, "threads"_a = 1, "engine"_a = "batched",
-           "policy"_a = "frontier", "precision"_a = "fp32", "transposed_copies"_a = true,
-           "disabled_passes"_a = std::vector<std::string>(), "share_equal"_a = "off")
+      .def("__init__", &init, "model"_a, "data"_a, "options"_a,
+           nb::sig("def __init__(self, model: Model, data: Graphs | Dataset, *, optimizer: OptimizerOptions | str = "
+                   "'adam', lr: float | None = None, batch_size: int = 64, shuffle: bool = True, buckets: int = 0, "
+                   "shuffle_buffer: int = 10000, accumulate: int = 1, clip_norm: float = 0, gradient_norm: bool = "
+                   "False, ema: float = 0, "
+                   "seed: int = 1, threads: int = 1, engine: str = 'batched', policy: str = 'frontier', "
+                   "device: str = 'cpu', precision: str = 'fp32', transposed_copies: bool = True, disabled_passes: "
+                   "Sequence[str] = ..., "
+                   "share_equal: str = 'off') -> None"))
       .def(
           "__reduce__",
           [](const PyTrainer&) -> nb::object {
@@ -243,12 +252,16 @@ void bind_trainer(nb::module_& m) {
            "How good the parameters of now are on labelled graphs (with `ema`, their averages).")
       .def(
           "save",
-          [](PyTrainer& self, const std::string& path) {
+          [](PyTrainer& self, nb::handle to) {
+            const std::string path = path_from(to);
             at_rest([&](PyTrainer& t) { save_checkpoint(path, t.capture()); })(self);
           },
-          "path"_a, "Saves a checkpoint, from which training can go on; `cavs predict` reads it, too.")
-      .def("resume", &resume, "path"_a, "Goes on from a checkpoint, to the same bits as without a stop.")
+          "path"_a, nb::sig("def save(self, path: str | os.PathLike[str]) -> None"),
+          "Saves a checkpoint, from which training can go on; `cavs predict` reads it, too.")
+      .def("resume", &resume, "path"_a, nb::sig("def resume(self, path: str | os.PathLike[str]) -> None"),
+           "Goes on from a checkpoint, to the same bits as without a stop.")
       .def("load_vectors", &set_vectors_of, "path"_a, "parameter"_a = "embedding",
+           nb::sig("def load_vectors(self, path: str | os.PathLike[str], parameter: str = 'embedding') -> int"),
            "Puts vectors of words that others have trained (GloVe, word2vec, fastText's .vec) into a table.\n"
            "Returns how many words were found.")
       .def("trained", at_rest([](PyTrainer& self) { return make_trained(self.capture()); }),

@@ -100,6 +100,9 @@ class InUse {
 /// Accuracy where none is named and it can be computed. @throws UserError for a name that is none.
 std::optional<Metric> metric_named(const std::optional<std::string>& name);
 
+/// The keyword arguments of Trainer. @throws nb::type_error naming one that does not fit.
+TrainOptions train_options(nb::kwargs given);
+
 void bind_reports(nb::module_& m);
 /// Trainer.fit.
 void bind_fit(nb::class_<PyTrainer>& trainer);

@@ -4,6 +4,7 @@
 
 #include "bindings.h"
 #include "cavs/models.h"
+#include "support/check.h"
 
 namespace cavs::python {
 
@@ -11,8 +12,17 @@ using namespace nb::literals;
 
 namespace {
 
+/// So that sizes that are computed of it fit.
+void check_size(const char* what, int size, int most) {
+  user_check(1 <= size && size <= most, "{} is {}; expected 1 to {}", what, size, most);
+}
+
 PyModel make(const std::string& name, int vocabulary, int embedding, int hidden, int classes, double dropout,
              std::uint64_t seed) {
+  check_size("vocabulary", vocabulary, 100'000'000);
+  check_size("embedding", embedding, 65'536), check_size("hidden", hidden, 65'536);
+  check_size("classes", classes, 10'000'000);
+  user_check(0 <= dropout && dropout < 1, "dropout is {}; expected 0 to below 1", dropout);
   return PyModel{find_model(name).make({.vocabulary = vocabulary,
                                         .embedding = embedding,
                                         .hidden = hidden,

@@ -72,9 +72,17 @@ def from_trees(train: str | Iterable[object], dev: str | Iterable[object] | None
 
 def from_jsonl(train: str | Iterable[Mapping[str, Any]], dev: str | Iterable[Mapping[str, Any]] | None = None,
                **options: Any) -> Dataset:
-    """Lines of JSON as a data set: their text, or a dict for each, with what stands in the page on data formats."""
+    """Lines of JSON as a data set: their text, or a dict for each, with what stands in the page on data formats.
+
+    In a dict, arrays of NumPy stand for lists.
+    """
+    def plain(value: object) -> object:
+        if isinstance(value, (np.ndarray, np.generic)):
+            return value.tolist()
+        raise Error(f"{value!r} is of type {type(value).__name__}; expected what JSON has: numbers, text, lists, dicts, None")
+
     def text(part: str | Iterable[Mapping[str, Any]]) -> str:
-        return part if isinstance(part, str) else "\n".join(json.dumps(line) for line in part)
+        return part if isinstance(part, str) else "\n".join(json.dumps(line, default=plain) for line in part)
     texts = {"train": text(train)}
     if dev is not None:
         texts["dev"] = text(dev)

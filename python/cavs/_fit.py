@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, Callable, Mapping, Sequence
 
 import numpy
@@ -13,15 +14,22 @@ from ._progress import Output
 Metric = Callable[["dict[str, NDArray[numpy.float32]]", Graphs], float]
 
 
-def fit(model: Model, data: Graphs | Dataset, *, dev: Graphs | None = None, epochs: int = 10, save: str = "",
-        save_every: int = 0, save_best: str = "", best_by: str = "", patience: int = 0, metric: str | None = None,
+def fit(model: Model, data: Graphs | Dataset, *, dev: Graphs | None = None, epochs: int = 10,
+        save: str | os.PathLike[str] = "", save_every: int = 0, save_best: str | os.PathLike[str] = "", best_by: str = "", patience: int = 0, metric: str | None = None,
         metrics: Mapping[str, Metric] | None = None, least_is_best: Sequence[str] = (), progress: bool = True,
         on_epoch: Callable[[EpochReport], object] | None = None,
         on_step: Callable[[TrainStep], object] | None = None, every: int = 1, **options: Any) -> TrainedModel:
-    """Trains a model and returns it trained.
+    """Trains a model for `epochs` epochs and returns it trained.
 
-    The loop is Trainer.fit's, which says what its arguments are; `options` are Trainer's. `progress` shows on standard
-    error how far it is: a bar on a terminal and in a notebook, a line every ten seconds elsewhere, and a line an epoch.
+    dev: graphs to evaluate on after each epoch; None: the development part of the data set.
+    save, save_every: a checkpoint after each epoch, and each N steps. Ctrl-C saves, too, and raises KeyboardInterrupt.
+    save_best, best_by, patience: a file for the best epoch by "loss", "accuracy", another number of `metric`
+    ("accuracy", "perplexity", "f1", "correlation") or one of `metrics`; the end after so many epochs that are no better.
+    metrics: name -> function(predictions, dev), computed after each epoch; least_is_best: those of which less is better.
+    on_epoch, on_step (each `every` steps): called with a report; one that returns True ends training.
+    progress: shows on standard error how far it is: a bar on a terminal and in a notebook, a line every ten seconds
+    elsewhere, and a line an epoch.
+    options: those of Trainer, such as optimizer, lr, batch_size, threads, seed.
     """
     trainer = Trainer(model, data, **options)
     shown = Output() if progress else None

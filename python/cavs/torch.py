@@ -9,6 +9,8 @@ import tempfile
 from collections.abc import Iterable
 from typing import Any
 
+import numpy
+
 try:
     import torch
 except ModuleNotFoundError as missing:
@@ -46,7 +48,7 @@ class Batch:
         if isinstance(samples, Tensor):
             samples = samples.numpy()
         elif samples is not None:
-            samples = torch.tensor(list(samples), dtype=torch.int32).numpy()
+            samples = numpy.array(list(samples))
         self.graphs, self._samples = graphs, samples
         self._handle = Handle(graphs, samples)
         self._tensor = self._handle.tensor
@@ -77,12 +79,18 @@ class Module(torch.nn.Module):
     Tensors are float32 on the CPU. Several passes may be open; one is freed with its outputs' graph. In training mode
     dropout draws its masks with PyTorch's generator. A pass without gradients keeps nothing.
 
-    model: is copied. outputs: names of pushes or of states; none: all pushes. The other options are Trainer's.
+    model: is copied. It may be a network: tensors have a row for each vertex of the data, whichever functions run there.
+    outputs: names of pushes or of states, in a network also FUNCTION.NAME; none: all pushes that no connection reads.
+
+    The other options are Trainer's.
     """
 
     def __init__(self, model: Model, outputs: Iterable[str] = (), *, threads: int = 1, engine: str = "batched",
                  policy: str = "frontier", precision: str = "fp32") -> None:
         super().__init__()
+        if not isinstance(model, Model):
+            raise Error(f"a module is made of a {type(model).__name__}; expected a cavs.Model, or the file of a trained one: "
+                        "cavs.torch.Module.load(path)")
         if isinstance(outputs, str):
             raise Error(f"outputs is the text '{outputs}'; expected a list of names: outputs=['{outputs}']")
         self._model = copy.copy(model)
@@ -122,7 +130,13 @@ class Module(torch.nn.Module):
     def forward(self, batch: Batch | Graphs, /, **inputs: Tensor) -> dict[str, Tensor]:
         if isinstance(batch, Graphs):
             batch = Batch(batch)
+        elif not isinstance(batch, Batch):
+            raise Error(f"a module is called with a {type(batch).__name__}; expected a cavs.torch.Batch or cavs.Graphs")
         given = [inputs.get(name) for name in self._inputs]
+        for name, value in inputs.items():
+            if value is not None and not isinstance(value, Tensor):
+                raise Error(f"input '{name}' is of type {type(value).__name__}; expected a torch.Tensor, such as "
+                            "torch.from_numpy(array)")
         unknown = [name for name in inputs if name not in self._inputs]
         if unknown:
             raise Error(f"input '{unknown[0]}' is none that the outputs depend on; known: "

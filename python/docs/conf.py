@@ -27,12 +27,19 @@ autodoc_preserve_defaults = True
 python_use_unqualified_type_names = True
 add_module_names = False
 html_copy_source = False
+html_static_path, html_css_files = ["_static"], ["wide.css"]
 
 PAGES = {
-    "Declaring": ["Model", "Vertex", "Value", "IndexValue", "Parameter", "Lookup", "Initializer", "RowMap", "zoo"],
-    "Data": ["load_data", "Dataset", "Graphs"],
-    "Training": ["fit", "Trainer", "optimizer", "OptimizerOptions", "TrainStep", "EpochReport", "Evaluation", "Parameters"],
+    "Declaring": ["Model", "Vertex", "Value", "IndexValue", "Parameter", "Lookup", "Initializer", "RowMap"],
+    "Layers": ["Linear", "LstmCell", "GruCell", "TiedEmbedding", "lstm_step"],
+    "Operators of your own": ["elementwise", "Operator", "Scalar"],
+    "Data": ["load_data", "from_trees", "from_jsonl", "from_networkx", "from_pyg", "Dataset", "Graphs"],
+    "Training": ["fit", "Trainer", "optimizer", "OptimizerOptions", "TrainStep", "PendingStep", "EpochReport", "Evaluation",
+                 "Parameters"],
     "Predicting": ["load", "TrainedModel", "Prediction"],
+    "Sessions": ["Session", "Run", "Gradients"],
+    "A look inside": ["Program", "Function", "Schedule", "Drawing"],
+    "Models that come with it": ["zoo", "zoo_data", "zoo_models", "ZooModel"],
     "Errors": ["Error", "InternalError"],
 }
 
@@ -51,7 +58,8 @@ def constructor(thing):
     first = (thing.__init__.__doc__ or "").partition("\n")[0]
     if not first.startswith("__init__(self"):
         return ""
-    return re.sub(r"\(self(, )?", "(", first[len("__init__"):].removesuffix(" -> None")).replace("cavs._core.", "")
+    return re.sub(r"\(self(, )?", "(", first[len("__init__"):].removesuffix(" -> None")).replace("cavs._core.", "").replace(
+        "collections.abc.", "")
 
 
 def entries(name):
@@ -66,6 +74,10 @@ def entries(name):
     return f".. auto{'function' if callable(thing) else 'data'}:: cavs.{name}\n\n"
 
 
+def page_name(title):
+    return f"reference-{title.lower().replace(' ', '-')}"
+
+
 def write_reference(folder):
     listed = {name for names in PAGES.values() for name in names}
     left = [name for name in public(cavs) if name not in listed]
@@ -73,14 +85,14 @@ def write_reference(folder):
     pages = {**PAGES, "Operators": operators, "More": [name for name in left if name not in operators]}
     for title, names in pages.items():
         text = f"{title}\n{'=' * len(title)}\n\n" + "".join(entries(n) for n in names if hasattr(cavs, n))
-        (folder / f"reference-{title.lower()}.rst").write_text(text)
+        (folder / f"{page_name(title)}.rst").write_text(text)
     (folder / "reference-pytorch.rst").write_text(
         "PyTorch\n=======\n\n.. automodule:: cavs.torch\n   :members:\n   :member-order: bysource\n")
-    tree = "\n".join(f"reference-{title.lower()}" for title in [*pages, "PyTorch"])
+    tree = "\n".join(page_name(title) for title in [*pages, "PyTorch"])
     index = "# cavs\n\n```{include} python.md\n:start-line: 2\n:end-before: '## A model'\n```\n"
-    index += f"\n```{{toctree}}\n:caption: Reference\n:maxdepth: 1\n\n{tree}\n```\n"
+    index += f"\n```{{toctree}}\n:caption: Reference\n:hidden:\n\n{tree}\n```\n"
     documents = sorted(str(page.relative_to(folder).with_suffix("")) for page in folder.glob("**/*.md") if page.stem != "index")
-    index += "\n```{toctree}\n:caption: Documents\n:maxdepth: 1\n\n" + "\n".join(documents) + "\n```\n"
+    index += "\n```{toctree}\n:caption: Documents\n:hidden:\n\n" + "\n".join(documents) + "\n```\n"
     (folder / "index.md").write_text(index)
 
 
@@ -136,8 +148,15 @@ def stand_in_for_torch():
             setattr(sys.modules["torch"], path.partition(".")[2], module)
 
 
+def write_style(folder):
+    """Lines of code have up to 120 characters."""
+    (folder / "_static").mkdir(exist_ok=True)
+    (folder / "_static" / "wide.css").write_text(".content { width: 56em; }\n")
+
+
 stand_in_for_torch()
 write_reference(pathlib.Path(__file__).resolve().parent)
+write_style(pathlib.Path(__file__).resolve().parent)
 
 
 def setup(app):

@@ -2,7 +2,6 @@
 
 import gc
 import json
-import os
 import pathlib
 import tempfile
 import types
@@ -12,9 +11,8 @@ import weakref
 import numpy as np
 
 import cavs
+from cases import FolderCase
 from models import tree_lstm
-
-DATA = pathlib.Path(os.environ.get("CAVS_DATA_DIR", "no folder"))
 
 CONLL = "The DT O\ncat NN B-PET\n\nIt PRP O\n"
 CONLLU = "1\tIt\tit\tPRON\tPRP\t_\t2\tnsubj\t_\t_\n2\tworks\twork\tVERB\tVBZ\t_\t0\troot\t_\t_\n\n"
@@ -89,11 +87,9 @@ class Texts(unittest.TestCase):
                 cavs.load_data(spec, texts=texts)
 
 
-class RealData(unittest.TestCase):
+class RealData(FolderCase):
     def load(self, spec, folder, **options):
-        if not (DATA / folder).exists():
-            self.skipTest(f"no {DATA / folder}; CAVS_DATA_DIR names the folder of data sets")
-        return cavs.load_data(spec.format(DATA / folder), limit=50, **options)
+        return cavs.load_data(spec.format(self.real_data(folder)), limit=50, **options)
 
     def test_all(self):
         for folder, spec, types in [

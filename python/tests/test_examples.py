@@ -2,11 +2,9 @@
 
 import ast
 import json
-import os
 import pathlib
 import subprocess
 import sys
-import tempfile
 import threading
 import unittest
 import urllib.error
@@ -15,37 +13,19 @@ import urllib.request
 import numpy as np
 
 import cavs
+from cases import FolderCase
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples" / "python"
-COMMAND = os.environ.get("CAVS_COMMAND", "")
-DATA = pathlib.Path(os.environ.get("CAVS_DATA_DIR", "no folder"))
 TREE = "(3 (2 A) (4 (3 great) (2 movie)))\n"
 
 
-class Case(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def data(self, name):
-        if not (DATA / name).exists():
-            self.skipTest(f"no {DATA / name}; CAVS_DATA_DIR names the folder of data sets")
-        return DATA / name
-
+class Case(FolderCase):
     def run_example(self, name, *arguments):
         done = subprocess.run([sys.executable, EXAMPLES / name, *map(str, arguments)], capture_output=True, text=True,
                               cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stderr + done.stdout  # fit shows its epochs on the former
-
-    def command(self, *arguments, text=""):
-        if not COMMAND:
-            self.skipTest("CAVS_COMMAND does not name the command")
-        done = subprocess.run([COMMAND, *map(str, arguments)], input=text, capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout
 
 
 class TreeLstm(Case):
@@ -57,7 +37,7 @@ class TreeLstm(Case):
 
     def test_is_trained_and_the_command_predicts_the_same(self):
         path, copy = self.folder / "sst.cavs", self.folder / "copy.cavs"
-        out = self.run_example("tree_lstm.py", self.data("sst"), "--limit", 300, "--epochs", 3, "--hidden", 32, "--save",
+        out = self.run_example("tree_lstm.py", self.real_data("sst"), "--limit", 300, "--epochs", 3, "--hidden", 32, "--save",
                                path)
         losses = [float(line.split("loss ")[1].split(",")[0]) for line in out.splitlines() if "loss" in line]
         self.assertLess(losses[2], 0.8 * losses[0])
@@ -70,7 +50,7 @@ class TreeLstm(Case):
 
     def test_what_the_command_trains_is_loaded_and_predicts_the_same(self):
         path, copy = self.folder / "sst.cavs", self.folder / "copy.cavs"
-        self.command("train", "tree-lstm", "--data", f"sst:{self.data('sst')}", "--limit", 300, "--epochs", 1, "--hidden",
+        self.command("train", "tree-lstm", "--data", f"sst:{self.real_data('sst')}", "--limit", 300, "--epochs", 1, "--hidden",
                      32, "--embedding", 32, "--save", path)
         trained = cavs.load(str(path))
         trained.save(str(copy))
@@ -88,7 +68,7 @@ class Others(Case):
         self.assertLess(error, 0.2 * spread)
 
     def test_tagger_learns_with_vectors_and_is_served(self):
-        gold, path, vectors = self.data("wikigold"), self.folder / "tagger.cavs", self.folder / "vectors.vec"
+        gold, path, vectors = self.real_data("wikigold"), self.folder / "tagger.cavs", self.folder / "vectors.vec"
         rng = np.random.default_rng(1)
         vectors.write_text("".join(f"{word} {' '.join(f'{x:.3f}' for x in rng.normal(0, 0.3, 24))}\n"
                                    for word in ["the", "of", "in", "Berlin", "nowhere"]))

@@ -4,19 +4,18 @@ import contextlib
 import io
 import math
 import os
-import pathlib
 import pty
 import re
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import unittest
 
 import numpy as np
 
 import cavs
+from cases import FolderCase
 from models import tree_lstm
 
 SPEC = "random-trees:train=100,test=30,leaves=6,vocabulary=40"
@@ -31,15 +30,10 @@ print("done")
 """
 
 
-class Case(unittest.TestCase):
+class Case(FolderCase):
     @classmethod
     def setUpClass(cls):
         cls.data = cavs.load_data(SPEC)
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
 
     def model(self, seed=1):
         return tree_lstm(12, 16, self.data.rows("word"), self.data.classes, seed)

@@ -212,7 +212,8 @@ class WithoutACopy(unittest.TestCase):
         trained = trainer.trained()
         view[3] = 5
         for use in [lambda: cavs.Trainer(m, g), lambda: trainer.evaluate(g), lambda: trainer.fit(2),
-                    lambda: trained.predict(g), lambda: trained.evaluate(g)]:
+                    lambda: trained.predict(g), lambda: trained.evaluate(g), lambda: cavs.Session(m).forward(g, [0]),
+                    lambda: cavs.Graphs.concat([g]), lambda: pickle.dumps(g)]:
             with self.assertRaisesRegex(cavs.Error, "port 'x': the array has changed"):
                 use()
 

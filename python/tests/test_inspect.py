@@ -1,14 +1,12 @@
 """What the compiler and the scheduler made, as text and as drawings."""
 
-import os
-import subprocess
 import unittest
 import xml.etree.ElementTree as ElementTree
 
 import cavs
+from cases import FolderCase
 from models import tree_lstm
 
-COMMAND = os.environ.get("CAVS_COMMAND", "")
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -19,7 +17,7 @@ def texts(svg):
     return [element.text for element in root.iter(SVG + "text")]
 
 
-class Inspect(unittest.TestCase):
+class Inspect(FolderCase):
     @classmethod
     def setUpClass(cls):
         cls.data = cavs.load_data("random-trees:train=6,test=2,leaves=5,vocabulary=30")
@@ -40,10 +38,8 @@ class Inspect(unittest.TestCase):
         with self.assertRaises(cavs.Error):
             self.model.compile(disabled_passes=["no"])
 
-    @unittest.skipUnless(COMMAND, "no command to compare with; CAVS_COMMAND names one")
     def test_is_what_the_command_prints(self):
-        shown = subprocess.run([COMMAND, "inspect", "tree-gru", "--embedding", "8", "--hidden", "12"], check=True,
-                               capture_output=True, text=True).stdout
+        shown = self.command("inspect", "tree-gru", "--embedding", 8, "--hidden", 12)
         ours = "\n".join(repr(f) for f in cavs.zoo("tree-gru", embedding=8, hidden=12).compile().functions)
         self.assertEqual(shown.strip(), ours.strip())
 

@@ -144,6 +144,13 @@ class Gradients(Case):
         rows = gradients.rows("embedding")
         np.testing.assert_array_equal(np.sort(rows), np.flatnonzero(np.abs(gradients["embedding"]).sum(axis=1)))
 
+    def test_devices_are_named(self):
+        model = tree_lstm(8, 8, self.data.rows("word"), self.data.classes)
+        with self.assertRaisesRegex(cavs.Error, "device cuda has no engine batched"):
+            cavs.Session(model, device="cuda")
+        with self.assertRaisesRegex(cavs.Error, "unknown device 'gpu'"):
+            cavs.Trainer(model, self.data.train, device="gpu")
+
     def test_without_transposed_copies_they_are_sums_of_another_order(self):
         model = tree_lstm(64, 96, self.data.rows("word"), self.data.classes)
         runs = [cavs.Session(model, transposed_copies=copies).forward(self.data.train) for copies in (True, False)]

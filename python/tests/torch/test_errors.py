@@ -29,6 +29,12 @@ class Errors(unittest.TestCase):
                            (self.x.flatten(), r"input 'x' has shape \[\d+\]")):
             with self.subTest(message), self.assertRaisesRegex(cavs.Error, message):
                 self.net(self.graphs, x=x)
+        for other in (3, self.x.numpy(), self.x.tolist()):
+            with self.assertRaisesRegex(cavs.Error, "input 'x' is of type .*; expected a torch.Tensor"):
+                self.net(self.graphs, x=other)
+        for wrong in (None, "trees", self.x, [self.graphs]):
+            with self.assertRaisesRegex(cavs.Error, "a module is called with a .*; expected a cavs.torch.Batch or cavs.Graphs"):
+                self.net(wrong)
         with self.assertRaisesRegex(cavs.Error, "input 'y' is none that the outputs depend on; known: x"):
             self.net(self.graphs, y=self.x)
 
@@ -71,9 +77,6 @@ class Errors(unittest.TestCase):
             cavs.torch.Module(child_sum_model(), ["h", "h"])
         with self.assertRaisesRegex(cavs.Error, "batchd"):
             cavs.torch.Module(child_sum_model(), engine="batchd")
-        network = cavs.zoo("bilstm-tagger")
-        with self.assertRaisesRegex(cavs.Error, "the model is a network of vertex functions"):
-            cavs.torch.Module(network)
         named = cavs.Model()
         W = named.parameter("forward", (2, 2))
 
@@ -84,7 +87,15 @@ class Errors(unittest.TestCase):
         with self.assertRaisesRegex(cavs.Error, "parameter 'forward' has the name of an attribute"):
             cavs.torch.Module(named)
 
+        data = cavs.load_data("random-trees:train=4,test=1,leaves=3")
+        for thing in (None, cavs.Trainer(cavs.zoo("tree-lstm", vocabulary=1000), data).trained()):
+            with self.assertRaisesRegex(cavs.Error, r"a module is made of a .*; expected a cavs.Model, .*Module.load\(path\)"):
+                cavs.torch.Module(thing)  # type: ignore[arg-type]
+
     def test_batches(self) -> None:
+        for samples in ([0.5], [True, False], "ab"):
+            with self.assertRaisesRegex(cavs.Error, "samples is"):
+                cavs.torch.Batch(self.graphs, samples)  # type: ignore[arg-type]
         with self.assertRaisesRegex(cavs.Error, "sample 3 is not in the graphs; expected 0 to 2"):
             cavs.torch.Batch(self.graphs, [0, 3])
         with self.assertRaisesRegex(cavs.Error, "no samples"):

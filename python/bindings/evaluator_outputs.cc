@@ -1,0 +1,119 @@
+#include "evaluator_outputs.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "ir/function.h"
+#include "ir/op_id.h"
+#include "support/check.h"
+#include "support/suggest.h"
+
+namespace cavs::python {
+namespace {
+
+/// What a vertex function gives under a name.
+struct Giver {
+  const Function* function;
+  std::string name;
+  bool pushed;  // else it is scattered
+
+  std::string full_name() const { return function->name + "." + name; }
+};
+using Givers = std::vector<Giver>;
+
+/// Pushes first. What is pushed and scattered under one name is there once.
+Givers givers_of(const Model& model) {
+  Givers all;
+  for (const OpId op : {OpId::kPush, OpId::kScatter})
+    for (const Function& f : model.functions())
+      for (const Node& node : f.nodes) {
+        const auto same = [&](const Giver& g) { return g.function == &f && g.name == node.attribute_name(); };
+        if (node.is(op) && std::ranges::none_of(all, same))
+          all.push_back({&f, node.attribute_name(), op == OpId::kPush});
+      }
+  return all;
+}
+
+Givers named(const Givers& all, const std::string& name) {
+  Givers found;
+  for (const Giver& g : all)
+    if (g.full_name() == name) return {g};
+  std::ranges::copy_if(all, std::back_inserter(found), [&](const Giver& g) { return g.name == name; });
+  return found;
+}
+
+bool run_over_one_vertex(const Function& f, const Function& g) {
+  const auto there = types_over(g);
+  return std::ranges::any_of(types_over(f),
+                             [&](const std::string& type) { return std::ranges::count(there, type) > 0; });
+}
+
+bool is_ambiguous(const Givers& found) {
+  for (auto f = found.begin(); f != found.end(); ++f)
+    if (std::any_of(f + 1, found.end(), [&](const Giver& g) { return run_over_one_vertex(*f->function, *g.function); }))
+      return true;
+  return false;
+}
+
+/// Pushes that no connection reads.
+std::vector<std::string> all_outputs(const Model& model, const Givers& all) {
+  std::vector<std::string> outputs;
+  for (const Giver& g : all) {
+    const auto reads = [&](const Connection& c) { return c.from == FunctionPort{g.function->name, g.name}; };
+    if (!g.pushed || std::ranges::any_of(model.connections(), reads)) continue;
+    const std::string name = is_ambiguous(named(all, g.name)) ? g.full_name() : g.name;
+    if (std::ranges::count(outputs, name) == 0) outputs.push_back(name);
+  }
+  return outputs;
+}
+
+/// The names that mean something, for messages.
+std::vector<std::string> known_names(const Givers& all) {
+  std::vector<std::string> known;
+  for (const Giver& g : all) {
+    const std::string name = is_ambiguous(named(all, g.name)) ? g.full_name() : g.name;
+    if (std::ranges::count(known, name) == 0) known.push_back(name);
+  }
+  return known;
+}
+
+void check(const std::vector<std::string>& outputs, const Givers& all) {
+  const std::vector<std::string> known = known_names(all);
+  user_check(!outputs.empty(), "the model pushes nothing; name states as outputs: {}", fmt::join(known, ", "));
+  for (const std::string& name : outputs) {
+    const Givers found = named(all, name);
+    user_check(!found.empty(), "no vertex function pushes or scatters '{}', which is wanted as an output; {}", name,
+               suggest(name, known));
+    user_check(std::ranges::count(outputs, name) == 1, "output '{}' is named twice", name);
+    std::vector<std::string> names;
+    for (const Giver& g : found) names.push_back(g.full_name());
+    user_check(!is_ambiguous(found), "output '{}' is of several vertex functions over the same vertices; name one: {}",
+               name, fmt::join(names, ", "));
+  }
+}
+
+}  // namespace
+
+ModelWithOutputs with_outputs(const Model& model, std::vector<std::string> outputs) {
+  const Givers all = givers_of(model);
+  if (outputs.empty()) outputs = all_outputs(model, all);
+  check(outputs, all);
+  ModelWithOutputs made{model, outputs, {}};
+  for (const std::string& name : outputs) {
+    const Givers found = named(all, name);
+    // A push of a network may be read by a connection, or be there in other functions, too.
+    const bool renamed = model.is_network();
+    const std::string port = renamed ? "output " + name : name;
+    if (renamed || !found.front().pushed)
+      for (const Giver& g : found)
+        made.model.extend(g.function->name,
+                          [&](Vertex& v) { v.push(port, g.pushed ? v.pushed(g.name) : v.scattered(g.name)); });
+    made.pushes.push_back(port);
+  }
+  return made;
+}
+
+}  // namespace cavs::python

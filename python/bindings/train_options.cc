@@ -1,0 +1,62 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include "keywords.h"
+#include "training.h"
+
+namespace cavs::python {
+namespace {
+
+/// "adam" or what cavs.optimizer gives, and the rate beside it.
+OptimizerOptions optimizer_from(Keywords& keywords) {
+  std::variant<OptimizerOptions, std::string> optimizer = "adam";
+  std::optional<double> lr;
+  keywords.take("optimizer", "the name of an optimizer, or what cavs.optimizer gives", optimizer);
+  keywords.take("lr", "a number", lr);
+  const auto* kind = std::get_if<std::string>(&optimizer);
+  OptimizerOptions options = kind != nullptr ? optimizer_defaults(*kind) : std::get<OptimizerOptions>(optimizer);
+  if (lr) options.lr = *lr;
+  return options;
+}
+
+SessionOptions session_options(Keywords& keywords) {
+  SessionOptions options;
+  std::string engine = "batched", device = "cpu", precision = "fp32";
+  keywords.take("threads", "an integer", options.threads);
+  keywords.take("engine", "the name of an engine", engine);
+  keywords.take("device", "'cpu' or 'cuda'", device);
+  keywords.take("policy", "the name of a policy", options.policy);
+  keywords.take("precision", "'fp32' or 'bf16'", precision);
+  keywords.take("transposed_copies", "True or False", options.transposed_copies);
+  options.device = option_named<DeviceKind>(device);
+  options.engine = option_named<EngineKind>(engine), options.precision = option_named<Precision>(precision);
+  return options;
+}
+
+}  // namespace
+
+TrainOptions train_options(nb::kwargs given) {
+  Keywords keywords("Trainer", std::move(given));
+  TrainOptions options;
+  std::string share_equal = "off";
+  options.optimizer = optimizer_from(keywords);
+  keywords.take("batch_size", "an integer", options.batch_size);
+  keywords.take("shuffle", "True or False", options.shuffle);
+  keywords.take("buckets", "an integer", options.buckets);
+  keywords.take("shuffle_buffer", "an integer", options.shuffle_buffer);
+  keywords.take("accumulate", "an integer", options.accumulate);
+  keywords.take("clip_norm", "a number", options.clip_norm);
+  keywords.take("gradient_norm", "True or False", options.gradient_norm);
+  keywords.take("ema", "a number", options.ema);
+  keywords.take("seed", "an integer from 0", options.seed);
+  options.session = session_options(keywords);
+  keywords.take("disabled_passes", "a list of names", options.disabled_passes);
+  keywords.take("share_equal", "'on', 'off' or 'auto'", share_equal);
+  keywords.expect_no_others();
+  options.share_equal = option_named<ShareEqual>(share_equal);
+  return options;
+}
+
+}  // namespace cavs::python

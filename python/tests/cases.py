@@ -1,0 +1,33 @@
+"""What several tests begin with: a folder that goes away, the command, real data sets."""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+COMMAND = os.environ.get("CAVS_COMMAND", "")
+DATA = pathlib.Path(os.environ.get("CAVS_DATA_DIR", "no folder"))
+
+
+class FolderCase(unittest.TestCase):
+    """self.folder is empty at the beginning of each test."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def command(self, *arguments, text=""):
+        """What `cavs ARGUMENTS` prints."""
+        if not COMMAND:
+            self.skipTest("CAVS_COMMAND does not name the command")
+        done = subprocess.run([COMMAND, *map(str, arguments)], input=text, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def real_data(self, name):
+        """A file or folder of CAVS_DATA_DIR."""
+        if not (DATA / name).exists():
+            self.skipTest(f"no {DATA / name}; CAVS_DATA_DIR names the folder of data sets")
+        return DATA / name
