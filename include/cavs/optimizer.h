@@ -127,7 +127,7 @@ class Optimizer {
 
  private:
   friend struct detail::OptimizerAccess;
-  class SquareStep;
+  class StripStep;
 
   /// Worker `worker` of `workers` updates its part. Gradients are multiplied by `gradient_scale` (see clip_scale)
   /// first. Matrices that are no tables are found in `matrices`, if given.

@@ -16,16 +16,17 @@ namespace {
 
 using detail::OptimizerAccess;
 
-class NormedRule final : public SquareRule {
+class NormedRule final : public StripRule {
  public:
-  NormedRule(SquareRule& rule, GradientNorm& norm, int parameter) : rule_(rule), norm_(norm), parameter_(parameter) {}
-  void apply(std::int32_t row, std::int32_t column, float* values, const float* gradient) override {
-    norm_.add_square(parameter_, row, column, gradient);
-    rule_.apply(row, column, values, gradient);
+  NormedRule(StripRule& rule, GradientNorm& norm, int parameter) : rule_(rule), norm_(norm), parameter_(parameter) {}
+  void apply(std::int32_t row, std::int32_t column, std::int32_t rows, float* values, const float* gradient) override {
+    constexpr std::int32_t kSide = ParameterRows::kRows;
+    for (std::int32_t r = 0; r < rows; r += kSide) norm_.add_square(parameter_, row + r, column, gradient + r * kSide);
+    rule_.apply(row, column, rows, values, gradient);
   }
 
  private:
-  SquareRule& rule_;
+  StripRule& rule_;
   GradientNorm& norm_;
   int parameter_;
 };
@@ -45,9 +46,9 @@ class NormedRows final : public ParameterRows {
     norm_.add(parameter, begin, end, rows);
     return rows;
   }
-  bool update_squares(const WorkPart& who, int parameter, SquareRule& rule) override {
+  bool update_strips(const WorkPart& who, int parameter, StripRule& rule) override {
     NormedRule normed(rule, norm_, parameter);
-    return rows_.update_squares(who, parameter, normed);
+    return rows_.update_strips(who, parameter, normed);
   }
   const Parameters* owner() const override { return rows_.owner(); }
 

@@ -8,12 +8,14 @@ namespace cavs {
 
 class Parameters;
 
-/// What an update does to a square of a matrix.
-class SquareRule {
+/// What an update does to a strip of a matrix: kRows columns, and as many rows or a few times as many.
+class StripRule {
  public:
-  virtual ~SquareRule() = default;
-  /// Both row-major, [kRows, kRows], the first element being that of `row` and `column` of the matrix.
-  virtual void apply(std::int32_t row, std::int32_t column, float* values, const float* gradient) = 0;
+  static constexpr std::int32_t kMostRows = 64;
+  virtual ~StripRule() = default;
+  /// Both row-major, [rows, kRows], the first element being that of `row` and `column` of the matrix.
+  virtual void apply(std::int32_t row, std::int32_t column, std::int32_t rows, float* values,
+                     const float* gradient) = 0;
 };
 
 /// Where an update finds rows of a matrix and leaves them: open, change in place, close. Workers take disjoint
@@ -30,9 +32,9 @@ class ParameterRows {
   /// by multiples of kGradientRows. @throws UserError if it is not deferred.
   static constexpr std::int32_t kGradientRows = 3 * kRows;
   virtual const float* gradient(int worker, int parameter, std::int32_t begin, std::int32_t end) = 0;
-  /// Where the parameter and its deferred gradient are at hand in squares of kRows rows and columns: applies the rule
-  /// to those of the part. False: they are not, and nothing was done.
-  virtual bool update_squares(const WorkPart& who, int parameter, SquareRule& rule) = 0;
+  /// Where the parameter and its deferred gradient are at hand in strips: applies the rule to those of the part. False:
+  /// they are not, and nothing was done.
+  virtual bool update_strips(const WorkPart& who, int parameter, StripRule& rule) = 0;
   /// The parameters whose rows these are; nullptr: whichever the update is given.
   virtual const Parameters* owner() const { return nullptr; }
 };

@@ -73,10 +73,10 @@ void Optimizer::update(const StepScalars& scalars, int parameter, std::int64_t b
   def_->update(cpu::isa())(scalars, range);
 }
 
-/// A square of a matrix: the rule runs once over its elements, next to which the state is copied.
-class Optimizer::SquareStep final : public SquareRule {
+/// Strips of a matrix: the rule runs once over a strip's elements, next to which the state is copied.
+class Optimizer::StripStep final : public StripRule {
  public:
-  SquareStep(Optimizer& optimizer, const StepScalars& scalars, int parameter)
+  StripStep(Optimizer& optimizer, const StepScalars& scalars, int parameter)
       : scalars_(scalars),
         rule_(optimizer.def_->update(cpu::isa())),
         slots_(optimizer.slots()),
@@ -84,18 +84,18 @@ class Optimizer::SquareStep final : public SquareRule {
     for (int s = 0; s < slots_; ++s) state_[s] = optimizer.state_[s][parameter].data();
   }
 
-  void apply(std::int32_t row, std::int32_t column, float* values, const float* gradient) override {
-    constexpr int kSide = ParameterRows::kRows;
-    alignas(64) float copies[2][kSide * kSide];
-    UpdateRange range{values, gradient, {}, kSide * kSide};
+  void apply(std::int32_t row, std::int32_t column, std::int32_t rows, float* values, const float* gradient) override {
+    constexpr int kColumns = ParameterRows::kRows;
+    alignas(64) float copies[2][kMostRows * kColumns];
+    UpdateRange range{values, gradient, {}, rows * kColumns};
     const std::int64_t first = row * width_ + column;
     for (int s = 0; s < slots_; ++s) {
       range.slots[s] = copies[s];
-      for (int r = 0; r < kSide; ++r) std::copy_n(state_[s] + first + r * width_, kSide, copies[s] + r * kSide);
+      for (int r = 0; r < rows; ++r) std::copy_n(state_[s] + first + r * width_, kColumns, copies[s] + r * kColumns);
     }
     rule_(scalars_, range);
     for (int s = 0; s < slots_; ++s)
-      for (int r = 0; r < kSide; ++r) std::copy_n(copies[s] + r * kSide, kSide, state_[s] + first + r * width_);
+      for (int r = 0; r < rows; ++r) std::copy_n(copies[s] + r * kColumns, kColumns, state_[s] + first + r * width_);
   }
 
  private:
@@ -149,8 +149,8 @@ void Optimizer::step_parameter(const WorkPart& who, int p, Parameters& parameter
   const StepScalars s = scalars(p, gradient_scale);
   const ParameterInfo& info = parameters.info(p);
   if (gradients.is_deferred(p)) {
-    SquareStep squares(*this, s, p);
-    if (!matrices->update_squares(who, p, squares))
+    StripStep strips(*this, s, p);
+    if (!matrices->update_strips(who, p, strips))
       update_matrix(s, who, p, info.shape, *matrices,
                     [&](auto begin, auto end) { return matrices->gradient(who.worker, p, begin, end); });
     return;

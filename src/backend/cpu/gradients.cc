@@ -104,11 +104,11 @@ void add_rows(GradientRows& to, const ConstRows& x, const ConstRows& dy, std::in
   to.ends.push_back(begin + count);
 }
 
-void gradient_square(const GradientRows& rows, int row, int column, float* dw) {
+void gradient_strip(const GradientRows& rows, int row_begin, int row_end, int column, float* dw) {
   const Isa& set = isa();
   int begin = 0;
   for (const int end : rows.ends) {
-    set.gradient_square(rows.x + begin, row, rows.dy + begin, column, end - begin, begin > 0, dw);
+    set.gradient_strip(rows.x + begin, row_begin, row_end, rows.dy + begin, column, end - begin, begin > 0, dw);
     begin = end;
   }
 }

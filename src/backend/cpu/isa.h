@@ -95,10 +95,11 @@ struct Isa {
   /// One block of at most kSumBlock rows of a weight gradient. `space` holds gradient_space floats.
   void (*gradient_block)(const float* const* a, const float* const* b, int rows, const GradientPart& part,
                          float* space);
-  /// dw [kSlice, kSlice] (+)= columns from a_begin and b_begin on of the product a^T b of at most kSumBlock rows, with
-  /// the bits of gradient_block. Faster where there are few rows, as nothing is packed.
-  void (*gradient_square)(const float* const* a, int a_begin, const float* const* b, int b_begin, int rows, bool add,
-                          float* dw);
+  /// dw [a_end - a_begin, kSlice] (+)= columns [a_begin, a_end) of a and kSlice columns of b from b_begin on, of the
+  /// product a^T b of at most kSumBlock rows, with the bits of gradient_block. a_end - a_begin is a multiple of kSlice.
+  /// Faster where there are few rows, as nothing is packed.
+  void (*gradient_strip)(const float* const* a, int a_begin, int a_end, const float* const* b, int b_begin, int rows,
+                         bool add, float* dw);
   /// out[c] (+)= sum over rows of x[r][c]; one block.
   void (*sum_block)(const float* const* x, int rows, int begin, int end, float* out, bool add);
   /// to[c * to_stride + r] = from[r * from_stride + c].

@@ -69,7 +69,7 @@ constexpr Isa make_isa(const char* name) {
           .product = any_product,
           .product_transposed = product_transposed,
           .gradient_block = any_gradient_block,
-          .gradient_square = gradient_square,
+          .gradient_strip = gradient_strip,
           .sum_block = sum_block,
           .transpose = transpose,
           .transpose_slice = transpose_slice,

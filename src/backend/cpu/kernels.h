@@ -185,9 +185,9 @@ struct GradientRows {
 };
 /// Adds rows [0, count) as one sum. `zeros`: as many as x or dy is wide; they stand for a row with index -1.
 void add_rows(GradientRows& to, const ConstRows& x, const ConstRows& dy, std::int32_t count, const float* zeros);
-/// The square of kSlice rows from `row` and kSlice columns from `column` on: row-major, and with the bits of matmul_tn
-/// in fp32. All of it lies in the gradient.
-void gradient_square(const GradientRows& rows, int row, int column, float* dw);
+/// Rows [row_begin, row_end) of the gradient, a multiple of kSlice, of kSlice columns from `column` on: row-major, and
+/// with the bits of matmul_tn in fp32. All of it lies in the gradient.
+void gradient_strip(const GradientRows& rows, int row_begin, int row_end, int column, float* dw);
 
 /// Table gradient: for each i in [0, count): dtable[table_rows[i], :] += sum over j in [offsets[i], offsets[i+1]) of
 /// dy[rows[j], :], blocks of rows as in matmul_tn. Rows of dtable are dy.width apart. Shared by columns.

@@ -26,6 +26,15 @@ bool is_far(const Isa& isa, const PackedWeight& w, int slices) {
          w.slice_size() * slices * static_cast<std::int64_t>(sizeof(float)) > second_cache_bytes() / 4;
 }
 
+/// Asks for all lines of a few rows at once. Another core may have written them a moment ago; a product that comes to
+/// them one by one waits for each.
+void prefetch(const float* const* rows, int count, int k) {
+  constexpr int kFew = 8;
+  if (count > kFew) return;
+  for (int i = 0; i < count; ++i)
+    for (int c = 0; c < k; c += kSlice) __builtin_prefetch(rows[i] + c);
+}
+
 /// Rows whose copy takes no more than half of the second cache.
 std::int32_t far_rows(int k) {
   constexpr std::int32_t kFewest = 16;
@@ -75,6 +84,7 @@ void matmul(const Isa& isa, const ConstRows& x, std::int32_t row_begin, std::int
   for (std::int32_t r = row_begin; r < row_end; r += most) {
     const int count = std::min(row_end - r, most);
     rows_of(x, r, count, zeros, rows);
+    prefetch(rows, count, w.k());
     if (w.is_view()) {
       multiply_view(isa, rows, r, count, w, y, unit_begin, unit_end);
       continue;

@@ -84,15 +84,22 @@ inline void gradient_block(const float* const* a, const float* const* b, int row
   }
 }
 
-/// See Isa::gradient_square.
-inline void gradient_square(const float* const* a, int a_begin, const float* const* b, int b_begin, int rows, bool add,
-                            float* dw) {
+/// See Isa::gradient_strip.
+inline void gradient_strip(const float* const* a, int a_begin, int a_end, const float* const* b, int b_begin, int rows,
+                           bool add, float* dw) {
   constexpr int kRows = kManyRegisters ? 16 / kSliceVectors : 8 / kSliceVectors;
-  for (int row = 0; row < kSlice; row += kRows, dw += kRows * kSlice) {
+  for (int row = a_begin; row < a_end; row += kRows, dw += kRows * kSlice) {
     Vec acc[kRows][kSliceVectors];
     each_vector<kRows, kSliceVectors>([&](auto i, auto v) { acc[i][v] = Vec{}; });
-    multiply<kRows, kSliceVectors>([=](int i, int p) { return a[p][a_begin + row + i]; },
-                                   [=](int p, int v) { return b[p] + b_begin + v * kLanes; }, 0, rows, acc);
+    for (int p = 0; p < rows; ++p) {
+      const float *const left = a[p] + row, *const right = b[p] + b_begin;  // one address for all of a row
+      Vec r[kSliceVectors];
+      each<kSliceVectors>([&](auto v) __attribute__((always_inline)) { r[v] = load(right + v * kLanes); });
+      each<kRows>([&](auto i) __attribute__((always_inline)) {
+        const Vec l = splat(left[i]);
+        each<kSliceVectors>([&](auto v) __attribute__((always_inline)) { acc[i][v] = fma(l, r[v], acc[i][v]); });
+      });
+    }
     const auto place = [dw](auto i, auto v) { return dw + i * kSlice + v * kLanes; };
     if (add)
       each_vector<kRows, kSliceVectors>([&](auto i, auto v) { store(place(i, v), load(place(i, v)) + acc[i][v]); });

@@ -86,7 +86,7 @@ const float* PackedUpdater::gradient(int worker, int parameter, std::int32_t beg
 }
 
 /// By the columns of the pack, as those who multiply with it share them, so that they stay in a worker's cache.
-bool PackedUpdater::update_squares(const WorkPart& who, int parameter, SquareRule& rule) {
+bool PackedUpdater::update_strips(const WorkPart& who, int parameter, StripRule& rule) {
   Weight& weight = weights_[parameter];
   if (!weight.evicted || !weight.squares) return false;
   check_deferred(parameter);
@@ -98,13 +98,15 @@ bool PackedUpdater::update_squares(const WorkPart& who, int parameter, SquareRul
   for (int i = pack.slices_of(units.begin); i < pack.slices_of(units.end); ++i) {
     const auto [part, column, columns] = pack.slice(i);
     if (part != weight.home.part) continue;
-    for (int row = 0; row < pack.k(); row += kRows, elements += kRows * kRows) {
-      alignas(64) float gradient[kRows * kRows];
-      cpu::gradient_square(rows, row, column, gradient);
-      float* const square = packed_.square(parameter, row, column);
-      rule.apply(row, column, square, gradient);
-      packed_.renew_square(parameter, square, row, column);
+    for (int row = 0, end = 0; row < pack.k(); row = end) {
+      end = std::min(row + StripRule::kMostRows, pack.k());
+      alignas(64) float gradient[StripRule::kMostRows * kRows];
+      cpu::gradient_strip(rows, row, end, column, gradient);
+      float* const strip = packed_.strip(parameter, row, column);
+      rule.apply(row, column, end - row, strip, gradient);
+      packed_.renew_strip(parameter, strip, row, end, column);
     }
+    elements += std::int64_t{pack.k()} * kRows;
   }
   weight.elements.fetch_add(elements, std::memory_order_relaxed);
   return true;

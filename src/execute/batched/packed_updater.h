@@ -25,7 +25,7 @@ class PackedUpdater final : public ParameterRows {
   float* open(int worker, int parameter, std::int32_t begin, std::int32_t end) override;
   void close(int parameter, std::int32_t begin, std::int32_t end, const float* rows) override;
   const float* gradient(int worker, int parameter, std::int32_t begin, std::int32_t end) override;
-  bool update_squares(const WorkPart& who, int parameter, SquareRule& rule) override;
+  bool update_strips(const WorkPart& who, int parameter, StripRule& rule) override;
   const Parameters* owner() const override { return parameters_.get(); }
   /// After an update that has touched the parameters: packs of which every row was renewed are fresh. One thread.
   void finish();

@@ -100,13 +100,16 @@ bool PackedWeights::has_squares(int parameter) const {
          std::ranges::all_of(others_[parameter], in_squares);
 }
 
-void PackedWeights::renew_square(int parameter, const float* square, int row, int column) {
+void PackedWeights::renew_strip(int parameter, const float* strip, int row_begin, int row_end, int column) {
   for (const Place& place : others_[parameter]) {
     Pack& pack = packs_[place.weight];
-    if (pack.weight.transposed)
+    if (!pack.weight.transposed) {
+      std::copy_n(strip, (row_end - row_begin) * cpu::kSlice, pack.packed.square(place.part, row_begin, column));
+      continue;
+    }
+    const float* square = strip;
+    for (int row = row_begin; row < row_end; row += cpu::kSlice, square += cpu::kSlice * cpu::kSlice)
       cpu::transpose_square(square, pack.packed.square(place.part, column, row));
-    else
-      std::copy_n(square, cpu::kSlice * cpu::kSlice, pack.packed.square(place.part, row, column));
   }
 }
 

@@ -35,13 +35,13 @@ class PackedWeights {
   void renew_rows(int parameter, std::int32_t begin, std::int32_t end, const float* rows);
   /// Whether a parameter lies in squares in all of its packs.
   bool has_squares(int parameter) const;
-  /// Where a square of a parameter lies as it is declared. After it was changed, renew_square() brings it to the other
-  /// packs.
-  float* square(int parameter, int row, int column) {
+  /// Where kSlice columns of a parameter lie as it is declared, from a row on: one row after the other. After rows
+  /// [row_begin, row_end) of them, a multiple of kSlice, were changed, renew_strip() brings these to the other packs.
+  float* strip(int parameter, int row, int column) {
     const Place& place = homes_[parameter];
     return packs_[place.weight].packed.square(place.part, row, column);
   }
-  void renew_square(int parameter, const float* square, int row, int column);
+  void renew_strip(int parameter, const float* strip, int row_begin, int row_end, int column);
   /// Whether anything is older than the parameters; then these are ready to be read by all workers.
   bool stale(const Parameters& parameters) const;
   void mark_fresh(const Parameters& parameters);
