@@ -1,32 +1,35 @@
 #include "script/hazards.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cavs {
 
 void Hazards::begin(std::int32_t resources, std::int32_t processors) {
   resources_.resize(static_cast<std::size_t>(resources));
-  for (Resource& r : resources_) r.reads.clear(), r.writes.clear();
+  for (const std::int32_t r : touched_) resources_[r].reads.clear(), resources_[r].writes.clear();
+  touched_.clear();
   need_.assign(static_cast<std::size_t>(processors), -1);
   known_.assign(static_cast<std::size_t>(processors), -1);
-  section_ = 0;
+  section_ = 0, processors_ = processors, needs_one_ = false;
 }
 
 void Hazards::enter(const ScriptEntry& entry) {
   processor_ = entry.share == Share::kOne ? entry.processor : -1;
   uses_.clear(), need_all_ = -1;
-  std::ranges::fill(need_, -1);
+  if (std::exchange(needs_one_, false)) std::ranges::fill(need_, -1);
 }
 
 void Hazards::need(const std::vector<Mark>& marks, const Use& use, bool side_by_side) {
   for (const Mark& m : marks) {
-    if (m.by == use.by && use.by.is_known()) continue;
+    if (m.owner == use.owner && use.owner != kUnknown) continue;
     if (m.own_rows_of >= 0 && use.own_rows_of >= 0 && m.own_rows_of != use.own_rows_of) continue;
-    if (m.by.processor < 0)
+    if (m.owner == kUnknown || m.owner >= processors_) {
       need_all_ = std::max(need_all_, m.entry);
-    else
-      need_[m.by.processor] =
-          std::max(need_[m.by.processor], side_by_side && m.entry >= section_ ? m.earlier : m.entry);
+    } else {
+      need_[m.owner] = std::max(need_[m.owner], side_by_side && m.entry >= section_ ? m.earlier : m.entry);
+      needs_one_ = true;
+    }
   }
 }
 
@@ -40,17 +43,18 @@ void Hazards::use(const Use& use, bool side_by_side) {
 /// for those before.
 void Hazards::mark(std::vector<Mark>& marks, const Use& use, std::int32_t entry) const {
   const auto it = std::ranges::find_if(
-      marks, [&use](const Mark& m) { return m.by == use.by && (m.own_rows_of < 0) == (use.own_rows_of < 0); });
+      marks, [&use](const Mark& m) { return m.owner == use.owner && (m.own_rows_of < 0) == (use.own_rows_of < 0); });
   if (it == marks.end())
-    marks.push_back({use.by, use.own_rows_of, entry, -1});
+    marks.push_back({use.owner, use.own_rows_of, entry, -1});
   else
-    *it = {use.by, use.own_rows_of, entry, it->entry < section_ ? it->entry : it->earlier};
+    *it = {use.owner, use.own_rows_of, entry, it->entry < section_ ? it->entry : it->earlier};
 }
 
 void Hazards::leave(std::int32_t entry, std::vector<Wait>& waits) {
   if (need_.size() > 1) append_waits(waits);
   for (const Use& use : uses_) {
     Resource& resource = resources_[use.resource];
+    if (resource.reads.empty() && resource.writes.empty()) touched_.push_back(use.resource);
     mark(use.writes ? resource.writes : resource.reads, use, entry);
   }
 }
@@ -60,10 +64,10 @@ void Hazards::append_waits(std::vector<Wait>& waits) {
   const std::int32_t known = together ? *std::ranges::min_element(known_) : known_[processor_];
   if (need_all_ > known) {
     waits.push_back({Wait::kAll, need_all_});
-    for (std::int32_t p = 0; p < static_cast<std::int32_t>(known_.size()); ++p)
+    for (std::int32_t p = 0; p < processors_; ++p)
       if (together || p == processor_) known_[p] = std::max(known_[p], need_all_);
   }
-  for (std::int32_t p = 0; p < static_cast<std::int32_t>(need_.size()); ++p)
+  for (std::int32_t p = 0; needs_one_ && p < processors_; ++p)
     if (p != processor_ && need_[p] > std::max(known, need_all_)) waits.push_back({p, need_[p]});
 }
 

@@ -8,14 +8,11 @@
 
 namespace cavs {
 
-/// Which processor touches which columns of a resource: with the same one, two entries touch the same elements of a row
-/// on the same processor, so that neither waits for the other.
+/// Which processor touches which columns of a resource.
 struct Ownership {
-  std::int32_t processor = -1;  // one does all
-  std::int32_t parts = -1;      // Script::parts of an entry shared by columns; both -1: unknown
+  std::int32_t parts = 0;  // Script::parts of an entry shared by columns
   std::int32_t gate = 0, first_unit = 0, shift = 0;
   bool operator==(const Ownership&) const = default;
-  bool is_known() const { return processor >= 0 || parts >= 0; }
 };
 
 /// What an entry must wait for: read after write, write after read, write after write. A resource is a tensor, a state,
@@ -23,11 +20,16 @@ struct Ownership {
 /// memory with another.
 class Hazards {
  public:
+  /// Who touches it: a processor by its number, or all of them, each its own columns, by a number from `processors` on
+  /// that stands for an Ownership. With the same number, two entries touch the same elements of a row on the same
+  /// processor, so that neither waits for the other.
+  static constexpr std::int32_t kUnknown = -1;
+
   struct Use {
     std::int32_t resource = 0;
     bool writes = false;
     std::int32_t own_rows_of = -1;  // a task: what it touches are its own rows, no other task's; -1: any
-    Ownership by;
+    std::int32_t owner = kUnknown;
   };
 
   void begin(std::int32_t resources, std::int32_t processors);
@@ -46,7 +48,7 @@ class Hazards {
 
  private:
   struct Mark {
-    Ownership by;
+    std::int32_t owner;
     std::int32_t own_rows_of;  // the last
     std::int32_t entry;        // the last
     std::int32_t earlier;      // the last before the section that `entry` is in; -1: none
@@ -60,10 +62,12 @@ class Hazards {
   void mark(std::vector<Mark>& marks, const Use& use, std::int32_t entry) const;
 
   std::vector<Resource> resources_;
-  std::vector<Use> uses_;            // of the entry at hand
-  std::vector<std::int32_t> need_;   // [processors] entry, -1
-  std::vector<std::int32_t> known_;  // [processors] all entries up to here are known to be done by all
-  std::int32_t need_all_ = -1, section_ = 0, processor_ = -1;
+  std::vector<std::int32_t> touched_;  // resources that have marks
+  std::vector<Use> uses_;              // of the entry at hand
+  std::vector<std::int32_t> need_;     // [processors] entry, -1
+  std::vector<std::int32_t> known_;    // [processors] all entries up to here are known to be done by all
+  std::int32_t need_all_ = -1, section_ = 0, processor_ = -1, processors_ = 0;
+  bool needs_one_ = false;  // any of need_
 };
 
 }  // namespace cavs

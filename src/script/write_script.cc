@@ -11,54 +11,56 @@ namespace cavs {
 namespace {
 
 constexpr std::int64_t kWorthSharing = 2048;  // elements; less is one processor's work
-constexpr std::int32_t kProductRows = 16;     // a processor, from which on a product is better shared by rows
-constexpr std::int32_t kResourcesOfParameter = 3;
+constexpr std::int32_t kProductRows = 16;     // a processor, from which on rows are better than uneven columns,
+constexpr std::int32_t kManyRows = 64;        //   and than even ones
 constexpr double kUpdateFlops = 4;  // an element, half of them for its square
 
 }  // namespace
 
 ScriptWriter::ScriptWriter(const Program& program, const WeightPlacement& placement, bool operands)
-    : program_(program), placement_(placement), operands_(operands) {
+    : program_(program),
+      placement_(placement),
+      operands_(operands),
+      touches_(program, placement.target.processors),
+      code_(program.types.size()) {
   for (const PlacedWeight& weight : placement_.weights) placed_.push_back(own_units(weight));
-  collect();
+  for (std::size_t t = 0; t < code_.size(); ++t)
+    each_code(program_.types[t], [&](const cavs::Code& code, bool backward, Stage stage) {
+      for (const Instruction& i : code)
+        code_[t][backward][static_cast<std::size_t>(stage)].push_back(prepare(static_cast<std::int32_t>(t), stage, i));
+    });
+  order_updates();
 }
 
-/// What every instruction accesses, and numbers for all resources.
-void ScriptWriter::collect() {
-  for (const TypeProgram& type : program_.types) {
-    auto& of_type = accesses_.emplace_back();
-    each_code(type, [&](const cavs::Code& code, bool backward, Stage stage) {
-      for (const Instruction& i : code) {
-        InstructionAccesses a = accesses_of(program_, type, i, stage == Stage::kTask, placement_);
-        if (a.units > 0) own_units(a.units);
-        of_type[backward][static_cast<std::size_t>(stage)].push_back(std::move(a));
-      }
-    });
-    first_tensor_.push_back(resources_);
-    resources_ += static_cast<std::int32_t>(type.tensors.size());
-  }
-  for (const auto& sites : program_.sites) {
-    first_site_.push_back(resources_);
-    resources_ += static_cast<std::int32_t>(sites.size());
-  }
-  first_site_.push_back(resources_);
-  resources_ += static_cast<std::int32_t>(program_.states.size());
-  first_of_parameters_ = resources_;
-  resources_ += kResourcesOfParameter * static_cast<std::int32_t>(program_.parameters.size()) + 1;  // the loss
-  order_updates();
+ScriptWriter::Prepared ScriptWriter::prepare(std::int32_t type, Stage stage, const Instruction& instruction) {
+  Prepared p;
+  p.accesses = accesses_of(program_, program_.types[type], instruction, stage == Stage::kTask, placement_);
+  if (p.accesses.placed != nullptr)
+    p.columns = placed_[p.accesses.placed - placement_.weights.data()];
+  else if (p.accesses.units > 0)
+    p.columns = own_units(p.accesses.units);
+  p.touches = touches_.of(type, stage, p.accesses, p.columns.begin);
+  each_instruction(std::span(&instruction, 1), [&](const Instruction& i) {
+    const auto it = std::ranges::find(p.flops, i.domain, &std::pair<DomainId, double>::first);
+    if (it == p.flops.end())
+      p.flops.emplace_back(i.domain, i.flops_per_row);
+    else
+      it->second += i.flops_per_row;
+  });
+  return p;
 }
 
 /// A parameter whose rows others' gradients are made of is updated after these.
 void ScriptWriter::order_updates() {
   made_of_.resize(program_.parameters.size());
   std::vector<char> is_source(program_.parameters.size());
-  for (const auto& of_type : accesses_)
+  for (const auto& of_type : code_)
     for (const Code& code : of_type[true])
-      for (const InstructionAccesses& instruction : code)
-        for (const MemberAccesses& member : instruction.members)
+      for (const Prepared& instruction : code)
+        for (const MemberAccesses& member : instruction.accesses.members)
           for (const Access& access : member.accesses)
-            if (instruction.gradient >= 0 && access.operand.kind == StorageKind::kParameter) {
-              made_of_[instruction.gradient].push_back(access.operand.id);
+            if (instruction.accesses.gradient >= 0 && access.operand.kind == StorageKind::kParameter) {
+              made_of_[instruction.accesses.gradient].push_back(access.operand.id);
               is_source[access.operand.id] = 1;
             }
   for (const char source : {0, 1})
@@ -103,7 +105,7 @@ void ScriptWriter::begin(const Plan& plan, Script& script) {
   script.parts = ownerships_;
   script.load.assign(static_cast<std::size_t>(script.processors), 0);
   summed_.assign(program_.parameters.size(), 0);
-  hazards_.begin(resources_, script.processors);
+  hazards_.begin(touches_.resources(), script.processors);
 }
 
 bool ScriptWriter::advance(std::size_t steps) {
@@ -146,7 +148,6 @@ void ScriptWriter::write_update(Work work, std::int32_t p) {
   const bool is_small = p >= 0 && !program_.parameters[p].table && elements(p) < kWorthSharing;
   if (is_small) entry.share = Share::kOne, entry.processor = least_loaded();
   entry.waits.begin = static_cast<std::int32_t>(script_->waits.size());
-  entry.members = {static_cast<std::int32_t>(script_->members.size()), 1};
   ScriptMember member{.operands = {static_cast<std::int32_t>(script_->operands.size()), 0}};
   hazards_.enter(entry);
   switch (work) {
@@ -169,8 +170,11 @@ void ScriptWriter::write_update(Work work, std::int32_t p) {
       touch(Buffer::kParameter, p, true, entry);
       break;
   }
-  member.operands.count = static_cast<std::int32_t>(script_->operands.size()) - member.operands.begin;
-  script_->members.push_back(member);
+  if (operands_) {
+    member.operands.count = static_cast<std::int32_t>(script_->operands.size()) - member.operands.begin;
+    entry.members = {static_cast<std::int32_t>(script_->members.size()), 1};
+    script_->members.push_back(member);
+  }
   hazards_.leave(number, script_->waits);
   entry.waits.count = static_cast<std::int32_t>(script_->waits.size()) - entry.waits.begin;
   if (p >= 0) add_load(kUpdateFlops * static_cast<double>(elements(p)), entry);
@@ -179,15 +183,9 @@ void ScriptWriter::write_update(Work work, std::int32_t p) {
 
 void ScriptWriter::touch(Buffer buffer, std::int32_t parameter, bool writes, const ScriptEntry& entry) {
   if (operands_) script_->operands.push_back({.buffer = buffer, .writes = writes, .all = true, .id = parameter});
-  Hazards::Use use{.resource = resource(buffer, parameter), .writes = writes, .by = {}};
-  if (entry.share == Share::kOne) use.by.processor = entry.processor;
+  Hazards::Use use{.resource = touches_.of(buffer, parameter), .writes = writes};
+  if (entry.share == Share::kOne) use.owner = entry.processor;
   if (script_->processors > 1) hazards_.use(use, false);
-}
-
-std::int32_t ScriptWriter::resource(Buffer of_parameter, std::int32_t parameter) const {
-  if (of_parameter == Buffer::kLoss) return resources_ - 1;
-  const std::int32_t which = of_parameter == Buffer::kGradient ? 0 : of_parameter == Buffer::kSquares ? 1 : 2;
-  return first_of_parameters_ + kResourcesOfParameter * parameter + which;
 }
 
 /// That an update changes: of a table the rows that have a gradient.
@@ -207,66 +205,83 @@ RowRange ScriptWriter::range(const Step& step, DomainId domain) const {
 
 void ScriptWriter::write_step(const Step& step) {
   const cavs::Code& code = program_.types[step.type].at(step.backward, step.stage);
-  const Code& accesses = accesses_[step.type][step.backward][static_cast<std::size_t>(step.stage)];
-  for (std::size_t k = 0; k < code.size(); ++k) write_entry(step, code[k], accesses[k]);
+  const Code& prepared = code_[step.type][step.backward][static_cast<std::size_t>(step.stage)];
+  for (std::size_t k = 0; k < code.size(); ++k) write_entry(step, code[k], prepared[k]);
 }
 
-void ScriptWriter::write_entry(const Step& step, const Instruction& instruction, const InstructionAccesses& accesses) {
+void ScriptWriter::write_entry(const Step& step, const Instruction& instruction, const Prepared& prepared) {
   const auto number = static_cast<std::int32_t>(script_->entries.size());
+  const InstructionAccesses& accesses = prepared.accesses;
   const cavs::Code& code = program_.types[step.type].at(step.backward, step.stage);
   ScriptEntry entry;
   entry.step = static_cast<std::int32_t>(&step - plan_->steps.data());
   entry.instruction = static_cast<std::int32_t>(&instruction - code.data());
   entry.rows = range(step, instruction.domain);
   if (entry.rows.begin == entry.rows.end && !accesses.is_sum) return;
-  share(step, instruction, accesses, entry);
+  share(step, instruction, prepared, entry);
   if (accesses.gradient >= 0) entry.adds = std::exchange(summed_[accesses.gradient], 1) != 0;
+  if (operands_) write_members(step, accesses, entry);
   entry.waits.begin = static_cast<std::int32_t>(script_->waits.size());
-  hazards_.enter(entry);
-  write_members(step, accesses, entry);
-  hazards_.leave(number, script_->waits);
+  if (script_->processors > 1) {
+    hazards_.enter(entry);
+    touches_.use(prepared.touches, *plan_, entry, hazards_);
+    hazards_.leave(number, script_->waits);
+  }
   entry.waits.count = static_cast<std::int32_t>(script_->waits.size()) - entry.waits.begin;
-  add_load(step, instruction, entry);
+  double flops = 0;
+  for (const auto& [domain, of_row] : prepared.flops) {
+    const RowRange rows = range(step, domain);
+    flops += of_row * (rows.end - rows.begin);
+  }
+  add_load(flops, entry);
   script_->entries.push_back(entry);
 }
 
-void ScriptWriter::share(const Step& step, const Instruction& instruction, const InstructionAccesses& accesses,
+void ScriptWriter::share(const Step& step, const Instruction& instruction, const Prepared& prepared,
                          ScriptEntry& entry) {
   if (step.one_worker()) {
     entry.share = Share::kOne, entry.processor = std::min(step.worker, script_->processors - 1);
     return;
   }
-  switch (accesses.sharing) {
+  switch (prepared.accesses.sharing) {
     case Sharing::kTogether:
       entry.share = Share::kTogether;
       return;
     case Sharing::kOutput:
-      entry.share = accesses.adds_by_tasks ? Share::kTogether : Share::kOutput;
+      entry.share = prepared.accesses.adds_by_tasks ? Share::kTogether : Share::kOutput;
       return;
     case Sharing::kUnits:
-      return share_product(accesses, entry);
+      return share_product(prepared, entry);
     case Sharing::kOwner:
-      entry.share = Share::kColumns, entry.parts = placed_[accesses.placed - placement_.weights.data()];
+      entry.share = Share::kColumns, entry.parts = prepared.columns;
       return;
     case Sharing::kRows:
-      return share_rows(step, instruction, accesses, entry);
+      return share_rows(step, instruction, prepared, entry);
   }
 }
 
-/// Columns keep each processor's part of a weight in its cache; rows where these do not divide.
-void ScriptWriter::share_product(const InstructionAccesses& accesses, ScriptEntry& entry) {
+/// Whether columns are the better share: all have equally many, and rows are few. Then what follows a product, and what
+/// is multiplied next, lies where it was computed; of many rows, whole ones do.
+bool ScriptWriter::divides(const Prepared& prepared, RowRange rows) const {
   const std::int32_t processors = script_->processors;
-  if (accesses.units % processors == 0 || entry.rows.end - entry.rows.begin < kProductRows * processors) {
-    entry.share = Share::kColumns, entry.parts = units_[static_cast<std::size_t>(accesses.units)];
+  return prepared.accesses.units > 0 && prepared.accesses.units % processors == 0 &&
+         rows.end - rows.begin < kManyRows * processors;
+}
+
+/// Columns keep each processor's part of a weight in its cache; rows where these do not divide, or are many.
+void ScriptWriter::share_product(const Prepared& prepared, ScriptEntry& entry) {
+  const std::int32_t processors = script_->processors, rows = entry.rows.end - entry.rows.begin;
+  if (divides(prepared, entry.rows) || rows < kProductRows * processors) {
+    entry.share = Share::kColumns, entry.parts = prepared.columns;
     return;
   }
   cut_rows(entry, [&](std::int32_t p) { return split_range(entry.rows.begin, entry.rows.end, p, processors, 4); });
 }
 
 /// In tasks by columns, where they are independent: those of the products beside, so that nobody waits for what he has
-/// computed himself. Elsewhere nothing is worth less than a wait; rows where there are enough of them; columns; else
-/// rows again, and some processors have none.
-void ScriptWriter::share_rows(const Step& step, const Instruction& instruction, const InstructionAccesses& accesses,
+/// computed himself. Elsewhere nothing is worth less than a wait; columns, as products are shared; rows where there are
+/// enough of them; else rows again, and some processors have none.
+void ScriptWriter::share_rows(const Step& step, const Instruction& instruction, const Prepared& prepared,
                               ScriptEntry& entry) {
   const std::int32_t processors = script_->processors;
   const std::int32_t begin = entry.rows.begin, end = entry.rows.end;
@@ -276,12 +291,13 @@ void ScriptWriter::share_rows(const Step& step, const Instruction& instruction, 
                                                            : RowRange{0, 0};
   const std::int64_t elements =
       std::int64_t{end - begin} * instruction.widths[0] + std::int64_t{edges.end - edges.begin} * instruction.widths[1];
-  if (processors > 1 && step.stage == Stage::kTask && accesses.units >= processors) {
-    entry.share = Share::kColumns, entry.parts = units_[static_cast<std::size_t>(accesses.units)];
+  const bool by_columns = prepared.accesses.units > 0 && end - begin < 4 * processors;
+  if (processors > 1 && step.stage == Stage::kTask && prepared.accesses.units >= processors) {
+    entry.share = Share::kColumns, entry.parts = prepared.columns;
   } else if (elements < kWorthSharing || processors == 1) {
-    entry.share = Share::kOne, entry.processor = 0;
-  } else if (accesses.units > 0 && end - begin < 4 * processors) {
-    entry.share = Share::kColumns, entry.parts = units_[static_cast<std::size_t>(accesses.units)];
+    entry.share = Share::kOne, entry.processor = step.type % processors;
+  } else if (by_columns || divides(prepared, entry.rows)) {
+    entry.share = Share::kColumns, entry.parts = prepared.columns;
   } else if (with_edges) {
     const std::int32_t* const segments = plan_->rows.data() + plan_->types[step.type].segments.begin;
     cut_rows(entry, [&](std::int32_t p) {
@@ -307,10 +323,8 @@ void ScriptWriter::write_members(const Step& step, const InstructionAccesses& ac
     ScriptMember m{.by_edge = member.by_edge && !accesses.by_edge, .operands = {}};
     m.operands.begin = static_cast<std::int32_t>(script_->operands.size());
     if (!is_view_of_gradients(step, member))
-      for (const Access& access : member.accesses) {
-        if (operands_) script_->operands.push_back(operand_of(program_, *plan_, step, access));
-        if (script_->processors > 1) use(step, access, entry);
-      }
+      for (const Access& access : member.accesses)
+        script_->operands.push_back(operand_of(program_, *plan_, step, access));
     m.operands.count = static_cast<std::int32_t>(script_->operands.size()) - m.operands.begin;
     script_->members.push_back(m);
   }
@@ -323,47 +337,6 @@ bool ScriptWriter::is_view_of_gradients(const Step& step, const MemberAccesses& 
   const Access& last = member.accesses.back();
   return last.writes && last.operand.kind == StorageKind::kTensor &&
          plan_->is_view(program_.types[step.type].tensors[last.operand.id]);
-}
-
-void ScriptWriter::use(const Step& step, const Access& access, const ScriptEntry& entry) {
-  Hazards::Use use{.writes = access.writes, .by = {}};
-  if (entry.share == Share::kOne) use.by.processor = entry.processor;
-  if (entry.share == Share::kColumns && access.gate > 0)
-    use.by = {-1, entry.parts.begin, access.gate, access.first_unit, access.operand.column % access.gate};
-  const auto each = [&](std::int32_t begin, std::int32_t end, bool of_states) {
-    for (use.resource = begin; use.resource < end; ++use.resource) hazards_.use(use, of_states && step.one_worker());
-  };
-  const Operand& o = access.operand;
-  const auto sites_of = [&](std::int32_t state) { each(first_site_[state], first_site_[state + 1], true); };
-  switch (o.kind) {
-    case StorageKind::kTensor: {
-      const Tensor& tensor = program_.types[step.type].tensors[o.id];
-      if (plan_->is_view(tensor)) return sites_of(tensor.gathers);
-      if (step.stage == Stage::kTask && tensor.spans_tasks && o.index < 0)
-        use.own_rows_of = static_cast<std::int32_t>(&step - plan_->steps.data());
-      if (tensor.tile < 0) each(first_tensor_[step.type] + o.id, first_tensor_[step.type] + o.id + 1, false);
-      return;
-    }
-    case StorageKind::kState:
-      return each(first_site_.back() + o.id, first_site_.back() + o.id + 1, true);
-    case StorageKind::kStateGradient:
-      if (o.site < 0) return sites_of(o.id);
-      return each(first_site_[o.id] + o.site, first_site_[o.id] + o.site + 1, true);
-    case StorageKind::kParameterGradient:
-      return each(resource(Buffer::kGradient, o.id), resource(Buffer::kGradient, o.id) + 1, false);
-    default:  // nobody writes these before the update
-      return;
-  }
-}
-
-/// What the plan counts, in proportion to the parts.
-void ScriptWriter::add_load(const Step& step, const Instruction& instruction, const ScriptEntry& entry) {
-  double flops = 0;
-  each_instruction(std::span(&instruction, 1), [&](const Instruction& i) {
-    const RowRange rows = range(step, i.domain);
-    flops += i.flops_per_row * (rows.end - rows.begin);
-  });
-  add_load(flops, entry);
 }
 
 void ScriptWriter::add_load(double flops, const ScriptEntry& entry) {

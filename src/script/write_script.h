@@ -1,13 +1,14 @@
 #pragma once
 
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "placement/placement.h"
 #include "plan/plan.h"
 #include "script/accesses.h"
-#include "script/hazards.h"
 #include "script/script.h"
+#include "script/touches.h"
 
 namespace cavs {
 
@@ -31,9 +32,16 @@ class ScriptWriter {
   bool advance(std::size_t steps);
 
  private:
-  using Code = std::vector<InstructionAccesses>;
+  /// What is known of an instruction before there is a plan.
+  struct Prepared {
+    InstructionAccesses accesses;
+    Slice columns;  // Script::parts, where it is shared by columns; none: it can't be
+    std::vector<Touch> touches;
+    std::vector<std::pair<DomainId, double>> flops;  // a row, of it or of its members
+  };
+  using Code = std::vector<Prepared>;
 
-  void collect();
+  Prepared prepare(std::int32_t type, Stage stage, const Instruction& instruction);
   void order_updates();
   Slice own_units(std::int32_t units);
   Slice own_units(const PlacedWeight& placed);
@@ -41,19 +49,16 @@ class ScriptWriter {
   void write_update();
   void write_update(Work work, std::int32_t parameter);
   void touch(Buffer buffer, std::int32_t parameter, bool writes, const ScriptEntry& entry);
-  void write_entry(const Step& step, const Instruction& instruction, const InstructionAccesses& accesses);
-  void share(const Step& step, const Instruction& instruction, const InstructionAccesses& accesses, ScriptEntry& entry);
-  void share_rows(const Step& step, const Instruction& instruction, const InstructionAccesses& accesses,
-                  ScriptEntry& entry);
-  void share_product(const InstructionAccesses& accesses, ScriptEntry& entry);
+  void write_entry(const Step& step, const Instruction& instruction, const Prepared& prepared);
+  void share(const Step& step, const Instruction& instruction, const Prepared& prepared, ScriptEntry& entry);
+  void share_rows(const Step& step, const Instruction& instruction, const Prepared& prepared, ScriptEntry& entry);
+  bool divides(const Prepared& prepared, RowRange rows) const;
+  void share_product(const Prepared& prepared, ScriptEntry& entry);
   template <typename Cut>
   void cut_rows(ScriptEntry& entry, Cut cut);
   void write_members(const Step& step, const InstructionAccesses& accesses, ScriptEntry& entry);
   bool is_view_of_gradients(const Step& step, const MemberAccesses& member) const;
-  void use(const Step& step, const Access& access, const ScriptEntry& entry);
-  void add_load(const Step& step, const Instruction& instruction, const ScriptEntry& entry);
   void add_load(double flops, const ScriptEntry& entry);
-  std::int32_t resource(Buffer of_parameter, std::int32_t parameter) const;
   std::int64_t elements(std::int32_t parameter) const;
   std::int32_t least_loaded() const;
   RowRange range(const Step& step, DomainId domain) const;
@@ -61,12 +66,11 @@ class ScriptWriter {
   const Program& program_;
   const WeightPlacement& placement_;
   const bool operands_;
-  std::vector<std::array<std::array<Code, 3>, 2>> accesses_;  // [types][backward][stage]
-  std::vector<Part> ownerships_;                              // of columns, which begin every script's parts
-  std::vector<Slice> units_;                                  // [units] in ownerships_: neighbouring ones
-  std::vector<Slice> placed_;                                 // [placement.weights]
-  std::vector<std::int32_t> first_tensor_, first_site_;       // numbers of resources: [types], [states + 1]
-  std::int32_t first_of_parameters_ = 0, resources_ = 0;
+  Touches touches_;
+  std::vector<std::array<std::array<Code, 3>, 2>> code_;  // [types][backward][stage]
+  std::vector<Part> ownerships_;                          // of columns, which begin every script's parts
+  std::vector<Slice> units_;                              // [units] in ownerships_: neighbouring ones
+  std::vector<Slice> placed_;                             // [placement.weights]
   std::vector<std::vector<std::int32_t>> made_of_;  // [parameters] whose rows the gradient is made of, if deferred
   std::vector<std::int32_t> update_order_;          // parameters
   Hazards hazards_;

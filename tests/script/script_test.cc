@@ -56,7 +56,9 @@ TEST(Script, IsTheSameWithoutOperandsButForThese) {
   Script without;
   ScriptWriter(*s.bench.program, s.placement, false).make(s.plan, without);
   EXPECT_THAT(without.operands, IsEmpty());
-  EXPECT_EQ(without.entries, s.script.entries);
+  std::vector<ScriptEntry> entries = s.script.entries;
+  for (ScriptEntry& e : entries) e.members = {};
+  EXPECT_EQ(without.entries, entries);
   EXPECT_EQ(without.waits, s.script.waits);
   EXPECT_EQ(without.parts, s.script.parts);
 }

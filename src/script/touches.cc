@@ -1,0 +1,105 @@
+#include "script/touches.h"
+
+#include <algorithm>
+
+namespace cavs {
+namespace {
+
+constexpr std::int32_t kResourcesOfParameter = 3;
+
+}  // namespace
+
+Touches::Touches(const Program& program, std::int32_t processors) : program_(program), processors_(processors) {
+  for (const TypeProgram& type : program_.types) {
+    first_tensor_.push_back(resources_);
+    resources_ += static_cast<std::int32_t>(type.tensors.size());
+  }
+  for (const auto& sites : program_.sites) {
+    first_site_.push_back(resources_);
+    resources_ += static_cast<std::int32_t>(sites.size());
+  }
+  first_site_.push_back(resources_);
+  resources_ += static_cast<std::int32_t>(program_.states.size());
+  first_of_parameters_ = resources_;
+  resources_ += kResourcesOfParameter * static_cast<std::int32_t>(program_.parameters.size()) + 1;  // the loss
+}
+
+std::int32_t Touches::of(Buffer buffer, std::int32_t parameter) const {
+  if (buffer == Buffer::kLoss) return resources_ - 1;
+  const std::int32_t which = buffer == Buffer::kGradient ? 0 : buffer == Buffer::kSquares ? 1 : 2;
+  return first_of_parameters_ + kResourcesOfParameter * parameter + which;
+}
+
+std::int32_t Touches::owner(const Ownership& ownership) {
+  const auto it = std::ranges::find(owners_, ownership);
+  const auto number = processors_ + static_cast<std::int32_t>(it - owners_.begin());
+  if (it == owners_.end()) owners_.push_back(ownership);
+  return number;
+}
+
+std::vector<Touch> Touches::of(std::int32_t type, Stage stage, const InstructionAccesses& instruction,
+                               std::int32_t columns) {
+  std::vector<Touch> touches;
+  for (const MemberAccesses& member : instruction.members)
+    for (const Access& access : member.accesses) {
+      Touch touch = touch_of(type, stage, access);
+      if (touch.begin == touch.end && touch.gathers < 0) continue;
+      const Operand& last = member.accesses.back().operand;
+      if (member.accesses.back().writes && last.kind == StorageKind::kTensor)
+        touch.skipped_for = program_.types[type].tensors[last.id].gathers;
+      if (access.gate > 0)
+        touch.owner_of_columns =
+            owner({columns, access.gate, access.first_unit, access.operand.column % access.gate});
+      if (std::ranges::find(touches, touch) == touches.end()) touches.push_back(touch);
+    }
+  return touches;
+}
+
+void Touches::touch_sites(std::int32_t state, Touch& touch) const {
+  touch.begin = first_site_[state], touch.end = first_site_[state + 1], touch.of_states = true;
+}
+
+Touch Touches::touch_of(std::int32_t type, Stage stage, const Access& access) const {
+  Touch touch{.writes = access.writes};
+  const Operand& o = access.operand;
+  switch (o.kind) {
+    case StorageKind::kTensor: {
+      const Tensor& tensor = program_.types[type].tensors[o.id];
+      touch.gathers = tensor.gathers;
+      touch.own_rows = stage == Stage::kTask && tensor.spans_tasks && o.index < 0;
+      if (tensor.tile < 0) touch.begin = first_tensor_[type] + o.id, touch.end = touch.begin + 1;
+      break;
+    }
+    case StorageKind::kState:
+      touch.begin = first_site_.back() + o.id, touch.end = touch.begin + 1, touch.of_states = true;
+      break;
+    case StorageKind::kStateGradient:
+      touch_sites(o.id, touch);
+      if (o.site >= 0) touch.begin += o.site, touch.end = touch.begin + 1;
+      break;
+    case StorageKind::kParameterGradient:
+      touch.begin = of(Buffer::kGradient, o.id), touch.end = touch.begin + 1;
+      break;
+    default:  // nobody writes these before the update
+      break;
+  }
+  return touch;
+}
+
+void Touches::use(const std::vector<Touch>& touches, const Plan& plan, const ScriptEntry& entry,
+                  Hazards& hazards) const {
+  const bool one_worker = plan.steps[static_cast<std::size_t>(entry.step)].one_worker();
+  const auto is_view = [&plan](std::int32_t state) { return state >= 0 && plan.one_parent[state] != 0; };
+  for (const Touch& touch : touches) {
+    if (is_view(touch.skipped_for)) continue;
+    Touch t = touch;
+    if (is_view(t.gathers)) touch_sites(t.gathers, t), t.own_rows = false;
+    Hazards::Use use{.writes = t.writes, .own_rows_of = t.own_rows ? entry.step : -1};
+    if (entry.share == Share::kOne) use.owner = entry.processor;
+    if (entry.share == Share::kColumns) use.owner = t.owner_of_columns;
+    for (use.resource = t.begin; use.resource < t.end; ++use.resource)
+      hazards.use(use, t.of_states && one_worker);
+  }
+}
+
+}  // namespace cavs

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "plan/plan.h"
+#include "script/accesses.h"
+#include "script/hazards.h"
+#include "script/script.h"
+
+namespace cavs {
+
+/// Resources that an instruction touches, the same for all minibatches but for tensors that a plan makes views.
+struct Touch {
+  std::int32_t begin = 0, end = 0;  // resources
+  bool writes = false;
+  bool of_states = false;           // see Hazards::use
+  bool own_rows = false;            // see Hazards::Use
+  std::int32_t gathers = -1;        // a tensor that may be a view of this state's gradients, which are then touched
+  std::int32_t skipped_for = -1;    // what fills a tensor that may be such a view, and then does nothing
+  std::int32_t owner_of_columns = Hazards::kUnknown;  // where the entry is shared by columns
+  bool operator==(const Touch&) const = default;
+};
+
+/// Numbers for what the instructions of a program touch.
+class Touches {
+ public:
+  /// @param processors  whose numbers are owners themselves
+  Touches(const Program& program, std::int32_t processors);
+
+  std::int32_t resources() const { return resources_; }
+  /// Of a parameter its gradient, squares or values; or the loss.
+  std::int32_t of(Buffer buffer, std::int32_t parameter) const;
+  /// Of an instruction, each once. @param columns  Script::parts by which it is shared, if it is shared by columns
+  std::vector<Touch> of(std::int32_t type, Stage stage, const InstructionAccesses& instruction, std::int32_t columns);
+  /// What an entry that runs such an instruction touches in a plan.
+  void use(const std::vector<Touch>& touches, const Plan& plan, const ScriptEntry& entry, Hazards& hazards) const;
+
+ private:
+  Touch touch_of(std::int32_t type, Stage stage, const Access& access) const;
+  void touch_sites(std::int32_t state, Touch& touch) const;
+  std::int32_t owner(const Ownership& ownership);
+
+  const Program& program_;
+  const std::int32_t processors_;
+  std::vector<std::int32_t> first_tensor_, first_site_;  // resources: [types], [states + 1]
+  std::int32_t first_of_parameters_ = 0, resources_ = 0;
+  std::vector<Ownership> owners_;
+};
+
+}  // namespace cavs
