@@ -92,7 +92,7 @@ void print_script(const ScheduleArguments& arguments, const Program& program, co
                   const Schedule& schedule) {
   Plan plan;
   Planner(program, Streaming::kOff, arguments.processors).make(minibatch, schedule, plan);
-  const WeightPlacement placement = place_weights(program, this_cpu(arguments.processors));
+  const WeightPlacement placement = place_weights(program, this_cpu(arguments.processors, arguments.transposed_copies == "on"));
   Script script;
   ScriptWriter(program, placement).make(plan, script);
   if (arguments.script) fmt::print("\n{}", to_text(script, program, plan));
@@ -174,6 +174,7 @@ Action declare_schedule(CLI::App& app) {
   add_batch_size(app, *arguments);
   add_seed(app, *arguments, "Of generated data (default: 1)");
   add_policy(app, *arguments);
+  add_transposed_copies(app, *arguments);
   add_passes(app, *arguments);
   app.footer(kScheduleFooter);
   return [arguments] { run(*arguments); };

@@ -16,7 +16,9 @@ std::string share_text(const Script& script, const ScriptEntry& entry) {
   constexpr std::string_view kNames[] = {"processor", "columns", "rows", "by output", "all meet"};
   std::string text(kNames[static_cast<std::size_t>(entry.share)]);
   if (entry.share == Share::kOne) return fmt::format("{} {}", text, entry.processor);
-  if (entry.share == Share::kColumns || entry.work != Work::kInstruction) return text;
+  if (entry.work == Work::kSums) return "sums over own columns";
+  if (entry.work == Work::kAddSums) return "columns of the sums";
+  if (entry.share == Share::kColumns || !entry.is_of_step()) return text;
   std::vector<std::string> parts;
   for (const Part& p : part_of(script.parts, entry.parts)) parts.push_back(fmt::format("{}-{}", p.begin, p.end - 1));
   return fmt::format("{} {}", text, fmt::join(parts, " "));
@@ -50,7 +52,7 @@ std::string to_text(const Script& script, const Program& program, const Plan& pl
       {"entry", "pass", "function", "stage", "instruction", "rows", "share", "waits for"}};
   for (std::size_t k = 0; k < script.entries.size(); ++k) {
     const ScriptEntry& entry = script.entries[k];
-    if (entry.work != Work::kInstruction) {
+    if (!entry.is_of_step()) {
       table.push_back({fmt::format("{}", k), "update", "", "", update_text(program, entry), "",
                        share_text(script, entry), waits_text(script, entry)});
       continue;

@@ -22,7 +22,8 @@ OnChipTarget cpu_target(std::int32_t cores, std::int64_t l2_bytes, bool transpos
   return {.name = "cpu",
           .processors = cores,
           .memories = {{"L2", l2_bytes / 10 * 7}},
-          .transposed = transposed_copies ? TransposedReads::kCopy : TransposedReads::kForwardRows};
+          .transposed = transposed_copies ? TransposedReads::kCopy : TransposedReads::kForwardColumns,
+          .fixed_sums = true};
 }
 
 OnChipTarget gpu_target(std::string name, std::int32_t processors, std::int32_t warps, std::int32_t lane_registers) {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "compile/weights_of_products.h"
+#include "placement/column_sums.h"
 #include "support/check.h"
 #include "support/split_range.h"
 
@@ -58,7 +59,7 @@ class Placing {
   WeightPlacement run() {
     each_product_of_tasks(program_, [&](std::span<const Factor> factors) {
       for (const Factor& factor : factors)
-        if (placement_.find(factor.weight) == nullptr) place(factor.weight, factors.front().weight);
+        if (placement_.find(factor.weight) == nullptr) place(factor.weight, factors);
     });
     if (program_.options.training) place_gradients();
     return std::move(placement_);
@@ -73,25 +74,32 @@ class Placing {
     return program_.parameters[parameter].shape.dims[column != weight.transposed ? 1 : 0];
   }
 
-  /// @param first  of the same product. What its factors multiply is summed, so one processor owns the same columns of
-  ///               all of them.
-  void place(std::int32_t number, std::int32_t first) {
+  /// @param factors  of the product. What they multiply is summed, so one processor owns the same columns of all of
+  ///                 them.
+  void place(std::int32_t number, std::span<const Factor> factors) {
+    const std::int32_t first = factors.front().weight;
     const Weight& weight = program_.weights[number];
     PlacedWeight placed;
     placed.weight = number;
     const std::int32_t units = cut(weight, placed);
     placed.unit_bytes =
         std::int64_t{placed.unit_columns} * placed.gates * dim(weight, weight.parameters[0], false) * number_bytes_;
-    if (!weight.transposed || target().transposed != TransposedReads::kForwardColumns) {
+    if (!weight.transposed || !reads_forward_columns(factors)) {
       if (const PlacedWeight* const same = placement_.find(first); same != nullptr && same->units() == units)
         placed.owner = same->owner;
       else
         for (std::int32_t u = 0; u < units; ++u) placed.owner.push_back(next_owner(u, units));
-      if (readable_as_declared_[number] != 0 && target().transposed == TransposedReads::kForwardRows)
+      if (readable_as_declared_[number] != 0 && target().transposed != TransposedReads::kCopy)
         placed.unit_bytes = bytes_besides(weight, placed);
       take_units(weight, placed);
     }
     placement_.weights.push_back(std::move(placed));
+  }
+
+  bool reads_forward_columns(std::span<const Factor> factors) const {
+    if (target().transposed != TransposedReads::kForwardColumns) return false;
+    if (!target().fixed_sums) return true;
+    return !deals() && column_sum_units(program_, readable_as_declared_, target(), factors) > 0;
   }
 
   /// Of a unit of rows of the forward copies, what the owner with fewest of their columns does not keep anyway.

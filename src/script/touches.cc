@@ -22,10 +22,14 @@ Touches::Touches(const Program& program, std::int32_t processors) : program_(pro
   resources_ += static_cast<std::int32_t>(program_.states.size());
   first_of_parameters_ = resources_;
   resources_ += kResourcesOfParameter * static_cast<std::int32_t>(program_.parameters.size()) + 1;  // the loss
+  first_of_sums_ = resources_;
+  resources_ += kSumSlots;
+  constexpr Ownership kOwnMemory{.parts = -1};
+  owner_of_sums_ = owner(kOwnMemory);
 }
 
 std::int32_t Touches::of(Buffer buffer, std::int32_t parameter) const {
-  if (buffer == Buffer::kLoss) return resources_ - 1;
+  if (buffer == Buffer::kLoss) return first_of_sums_ - 1;
   const std::int32_t which = buffer == Buffer::kGradient ? 0 : buffer == Buffer::kSquares ? 1 : 2;
   return first_of_parameters_ + kResourcesOfParameter * parameter + which;
 }
@@ -37,10 +41,10 @@ std::int32_t Touches::owner(const Ownership& ownership) {
   return number;
 }
 
-std::vector<Touch> Touches::of(std::int32_t type, Stage stage, const InstructionAccesses& instruction,
+std::vector<Touch> Touches::of(std::int32_t type, Stage stage, std::span<const MemberAccesses> members,
                                std::int32_t columns) {
   std::vector<Touch> touches;
-  for (const MemberAccesses& member : instruction.members)
+  for (const MemberAccesses& member : members)
     for (const Access& access : member.accesses) {
       Touch touch = touch_of(type, stage, access);
       if (touch.begin == touch.end && touch.gathers < 0) continue;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "plan/plan.h"
@@ -31,8 +32,12 @@ class Touches {
   std::int32_t resources() const { return resources_; }
   /// Of a parameter its gradient, squares or values; or the loss.
   std::int32_t of(Buffer buffer, std::int32_t parameter) const;
-  /// Of an instruction, each once. @param columns  Script::parts by which it is shared, if it is shared by columns
-  std::vector<Touch> of(std::int32_t type, Stage stage, const InstructionAccesses& instruction, std::int32_t columns);
+  /// Of members of an instruction, each once. @param columns  Script::parts by which it is shared, if by columns
+  std::vector<Touch> of(std::int32_t type, Stage stage, std::span<const MemberAccesses> members, std::int32_t columns);
+  /// Memory for sums (Work::kSums), taken in turn: each processor writes its own.
+  static constexpr std::int32_t kSumSlots = 4;
+  std::int32_t of_sums(std::int32_t slot) const { return first_of_sums_ + slot; }
+  std::int32_t owner_of_sums() const { return owner_of_sums_; }
   /// What an entry that runs such an instruction touches in a plan.
   void use(const std::vector<Touch>& touches, const Plan& plan, const ScriptEntry& entry, Hazards& hazards) const;
 
@@ -44,7 +49,8 @@ class Touches {
   const Program& program_;
   const std::int32_t processors_;
   std::vector<std::int32_t> first_tensor_, first_site_;  // resources: [types], [states + 1]
-  std::int32_t first_of_parameters_ = 0, resources_ = 0;
+  std::int32_t first_of_parameters_ = 0, first_of_sums_ = 0, resources_ = 0;
+  std::int32_t owner_of_sums_;
   std::vector<Ownership> owners_;
 };
 

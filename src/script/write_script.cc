@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "compile/weights_of_products.h"
 #include "plan/work_share.h"
 #include "script/operands.h"
 #include "support/check.h"
@@ -21,6 +22,7 @@ ScriptWriter::ScriptWriter(const Program& program, const WeightPlacement& placem
     : program_(program),
       placement_(placement),
       operands_(operands),
+      readable_(readable_as_declared(program)),
       touches_(program, placement.target.processors),
       code_(program.types.size()) {
   for (const PlacedWeight& weight : placement_.weights) placed_.push_back(own_units(weight));
@@ -34,12 +36,18 @@ ScriptWriter::ScriptWriter(const Program& program, const WeightPlacement& placem
 
 ScriptWriter::Prepared ScriptWriter::prepare(std::int32_t type, Stage stage, const Instruction& instruction) {
   Prepared p;
-  p.accesses = accesses_of(program_, program_.types[type], instruction, stage == Stage::kTask, placement_);
+  p.accesses = accesses_of(program_, program_.types[type], instruction, stage == Stage::kTask, placement_, readable_);
   if (p.accesses.placed != nullptr)
     p.columns = placed_[p.accesses.placed - placement_.weights.data()];
   else if (p.accesses.units > 0)
     p.columns = own_units(p.accesses.units);
-  p.touches = touches_.of(type, stage, p.accesses, p.columns.begin);
+  p.touches = touches_.of(type, stage, p.accesses.members, p.columns.begin);
+  if (p.accesses.sharing == Sharing::kSums) {
+    p.sum_columns = own_units(p.accesses.sum_units);
+    p.sum_touches = touches_.of(type, stage, std::span(&p.accesses.summed, 1), p.sum_columns.begin);
+    p.add_touches = touches_.of(type, stage, std::span(&p.accesses.added, 1), p.columns.begin);
+    for (const Operand& o : instruction.out) p.sum_width += o.width;
+  }
   each_instruction(std::span(&instruction, 1), [&](const Instruction& i) {
     const auto it = std::ranges::find(p.flops, i.domain, &std::pair<DomainId, double>::first);
     if (it == p.flops.end())
@@ -105,6 +113,8 @@ void ScriptWriter::begin(const Plan& plan, Script& script) {
   script.parts = ownerships_;
   script.load.assign(static_cast<std::size_t>(script.processors), 0);
   summed_.assign(program_.parameters.size(), 0);
+  sums_ = 0, sum_space_ = space_of_sums();
+  script.sums = sum_space_ * Touches::kSumSlots;
   hazards_.begin(touches_.resources(), script.processors);
 }
 
@@ -152,6 +162,8 @@ void ScriptWriter::write_update(Work work, std::int32_t p) {
   hazards_.enter(entry);
   switch (work) {
     case Work::kInstruction:
+    case Work::kSums:
+    case Work::kAddSums:
       CAVS_ASSERT(false);
       break;
     case Work::kLoss:
@@ -219,6 +231,7 @@ void ScriptWriter::write_entry(const Step& step, const Instruction& instruction,
   entry.rows = range(step, instruction.domain);
   if (entry.rows.begin == entry.rows.end && !accesses.is_sum) return;
   share(step, instruction, prepared, entry);
+  if (entry.work == Work::kSums) return write_sums(step, instruction, prepared, entry);
   if (accesses.gradient >= 0) entry.adds = std::exchange(summed_[accesses.gradient], 1) != 0;
   if (operands_) write_members(step, accesses, entry);
   entry.waits.begin = static_cast<std::int32_t>(script_->waits.size());
@@ -228,13 +241,94 @@ void ScriptWriter::write_entry(const Step& step, const Instruction& instruction,
     hazards_.leave(number, script_->waits);
   }
   entry.waits.count = static_cast<std::int32_t>(script_->waits.size()) - entry.waits.begin;
+  add_load(flops_of(step, prepared), entry);
+  script_->entries.push_back(entry);
+}
+
+double ScriptWriter::flops_of(const Step& step, const Prepared& prepared) const {
   double flops = 0;
   for (const auto& [domain, of_row] : prepared.flops) {
     const RowRange rows = range(step, domain);
     flops += of_row * (rows.end - rows.begin);
   }
-  add_load(flops, entry);
-  script_->entries.push_back(entry);
+  return flops;
+}
+
+/// Weights of tasks stay with their owners, however many rows there are.
+bool ScriptWriter::are_summed(const Prepared& prepared, const Step& step, RowRange rows) const {
+  return prepared.accesses.sharing == Sharing::kSums &&
+         (step.stage == Stage::kTask || rows.end - rows.begin < kManyRows * script_->processors);
+}
+
+/// Floats for the sums of any product of the plan: whole cache lines.
+std::int64_t ScriptWriter::space_of_sums() const {
+  constexpr std::int64_t kLine = 16;
+  std::int64_t most = 0;
+  for (const Step& step : plan_->steps) {
+    const Code& code = code_[step.type][step.backward][static_cast<std::size_t>(step.stage)];
+    const cavs::Code& instructions = program_.types[step.type].at(step.backward, step.stage);
+    for (std::size_t k = 0; k < code.size(); ++k)
+      if (code[k].sum_width > 0 && !step.one_worker()) {
+        const RowRange rows = range(step, instructions[k].domain);
+        if (are_summed(code[k], step, rows)) most = std::max(most, std::int64_t{rows.end - rows.begin} * code[k].sum_width);
+      }
+  }
+  return (most + kLine - 1) / kLine * kLine;
+}
+
+/// Every processor's sums, and then what they add up to, by the columns of the result.
+void ScriptWriter::write_sums(const Step& step, const Instruction& instruction, const Prepared& prepared,
+                              ScriptEntry entry) {
+  const std::int32_t slot = sums_++ % Touches::kSumSlots;
+  entry.sums = slot * sum_space_;
+  for (const Work work : {Work::kSums, Work::kAddSums}) {
+    const bool adds = work == Work::kAddSums;
+    const auto number = static_cast<std::int32_t>(script_->entries.size());
+    entry.work = work;
+    if (adds) entry.parts = prepared.columns;
+    if (operands_) {
+      entry.members = {static_cast<std::int32_t>(script_->members.size()), 1};
+      write_sum_operands(step, instruction, adds ? prepared.accesses.added : prepared.accesses.summed, entry, prepared);
+    }
+    entry.waits.begin = static_cast<std::int32_t>(script_->waits.size());
+    hazards_.enter(entry);
+    touches_.use(adds ? prepared.add_touches : prepared.sum_touches, *plan_, entry, hazards_);
+    hazards_.use({.resource = touches_.of_sums(slot),
+                  .writes = !adds,
+                  .owner = adds ? Hazards::kUnknown : touches_.owner_of_sums()},
+                 false);
+    hazards_.leave(number, script_->waits);
+    entry.waits.count = static_cast<std::int32_t>(script_->waits.size()) - entry.waits.begin;
+    if (!adds) add_load(flops_of(step, prepared), entry);
+    script_->entries.push_back(entry);
+  }
+}
+
+/// Sums lie row by row, the results side by side: written whole by each processor, read by columns of the results.
+void ScriptWriter::write_sum_operands(const Step& step, const Instruction& instruction, const MemberAccesses& accesses,
+                                      const ScriptEntry& entry, const Prepared& prepared) {
+  ScriptMember member{.operands = {static_cast<std::int32_t>(script_->operands.size()), 0}};
+  const bool adds = entry.work == Work::kAddSums;
+  const auto write_accesses = [&] {
+    for (const Access& access : accesses.accesses)
+      script_->operands.push_back(operand_of(program_, *plan_, step, access));
+  };
+  if (!adds) write_accesses();
+  std::int64_t column = entry.sums - std::int64_t{entry.rows.begin} * prepared.sum_width;
+  for (std::size_t k = 0; k < instruction.out.size(); ++k) {
+    const std::int32_t width = instruction.out[k].width;
+    ScriptOperand sums{.buffer = Buffer::kSums,
+                       .writes = !adds,
+                       .offset = column,
+                       .stride = prepared.sum_width,
+                       .width = width};
+    if (adds) sums.gate = accesses.accesses[k].gate, sums.first_unit = accesses.accesses[k].first_unit;
+    script_->operands.push_back(sums);
+    column += width;
+  }
+  if (adds) write_accesses();
+  member.operands.count = static_cast<std::int32_t>(script_->operands.size()) - member.operands.begin;
+  script_->members.push_back(member);
 }
 
 void ScriptWriter::share(const Step& step, const Instruction& instruction, const Prepared& prepared,
@@ -249,6 +343,10 @@ void ScriptWriter::share(const Step& step, const Instruction& instruction, const
       return;
     case Sharing::kOutput:
       entry.share = prepared.accesses.adds_by_tasks ? Share::kTogether : Share::kOutput;
+      return;
+    case Sharing::kSums:
+      if (!are_summed(prepared, step, entry.rows)) return share_product(prepared, entry);
+      entry.work = Work::kSums, entry.share = Share::kColumns, entry.parts = prepared.sum_columns;
       return;
     case Sharing::kUnits:
       return share_product(prepared, entry);

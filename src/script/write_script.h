@@ -37,6 +37,9 @@ class ScriptWriter {
     InstructionAccesses accesses;
     Slice columns;  // Script::parts, where it is shared by columns; none: it can't be
     std::vector<Touch> touches;
+    Slice sum_columns;  // Script::parts of Work::kSums
+    std::vector<Touch> sum_touches, add_touches;
+    std::int32_t sum_width = 0;  // of all that it sums
     std::vector<std::pair<DomainId, double>> flops;  // a row, of it or of its members
   };
   using Code = std::vector<Prepared>;
@@ -50,6 +53,12 @@ class ScriptWriter {
   void write_update(Work work, std::int32_t parameter);
   void touch(Buffer buffer, std::int32_t parameter, bool writes, const ScriptEntry& entry);
   void write_entry(const Step& step, const Instruction& instruction, const Prepared& prepared);
+  void write_sums(const Step& step, const Instruction& instruction, const Prepared& prepared, ScriptEntry entry);
+  void write_sum_operands(const Step& step, const Instruction& instruction, const MemberAccesses& accesses,
+                          const ScriptEntry& entry, const Prepared& prepared);
+  bool are_summed(const Prepared& prepared, const Step& step, RowRange rows) const;
+  std::int64_t space_of_sums() const;
+  double flops_of(const Step& step, const Prepared& prepared) const;
   void share(const Step& step, const Instruction& instruction, const Prepared& prepared, ScriptEntry& entry);
   void share_rows(const Step& step, const Instruction& instruction, const Prepared& prepared, ScriptEntry& entry);
   bool divides(const Prepared& prepared, RowRange rows) const;
@@ -66,6 +75,7 @@ class ScriptWriter {
   const Program& program_;
   const WeightPlacement& placement_;
   const bool operands_;
+  const std::vector<char> readable_;  // as declared: weights
   Touches touches_;
   std::vector<std::array<std::array<Code, 3>, 2>> code_;  // [types][backward][stage]
   std::vector<Part> ownerships_;                          // of columns, which begin every script's parts
@@ -75,6 +85,8 @@ class ScriptWriter {
   std::vector<std::int32_t> update_order_;          // parameters
   Hazards hazards_;
   std::vector<char> summed_;  // [parameters] some entry has written the gradient
+  std::int64_t sum_space_ = 0;  // floats of a slot for sums
+  std::int32_t sums_ = 0;       // products that were summed so far
   const Plan* plan_ = nullptr;
   std::size_t step_ = 0;  // the next
   Script* script_ = nullptr;

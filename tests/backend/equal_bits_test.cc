@@ -123,8 +123,45 @@ TEST(EqualBits, OfProductsWithTransposedViews) {
           });
 }
 
+/// Parts of the sum by themselves, and then added up, are the whole sum; the same in all instruction sets.
+TEST(EqualBits, OfSumsOverPartsOfTransposedViews) {
+  for (const int n : {16, 48, 64, 150, 256, 512})
+    expect_equal_bits(Agree::kFused, seed_of(n), "sums over parts of " + std::to_string(n), [n](Call& call) {
+      const int rows = call.between(1, 12), k = call.one_of({3, 16, 33, 64, 100});
+      const int gate = n % kSlice == 0 ? n : 0;
+      PackedWeight one(k, {gate == 0 ? n : 2 * n}, gate), other(k, n);
+      one.pack(0, call.numbers(std::int64_t{k} * (gate == 0 ? n : 2 * n)), false, 0, k);
+      other.pack(0, call.numbers(std::int64_t{k} * n), false, 0, k);
+      const PackedWeight first({{&one, 0}}, 0), second({{&other, 0}}, 0);
+      const ViewFactor factors[] = {{call.rows(rows, first.k(), true), &first, 0},
+                                    {call.rows(rows, n, true), &second, 0}};
+      const bool add = call.maybe();
+      const Rows whole = call.result(rows, k);
+      std::vector<float> before, halves[2], added(static_cast<std::size_t>(rows) * k);
+      for (int r = 0; r < rows; ++r)
+        for (int c = 0; c < k; ++c) added[static_cast<std::size_t>(r) * k + c] = whole.base[r * whole.stride + c];
+      const int sums = first.viewed(0).sums();
+      ASSERT_EQ(second.viewed(0).sums(), sums);
+      multiply_views(call.isa, factors, 0, rows, {0, first.units()}, {0, sums}, {whole, add}, call.scratch);
+      if (sums == 1) return;
+      ConstRows parts[2];
+      for (int half = 0; half < 2; ++half) {
+        halves[half].resize(added.size());
+        const Rows to{halves[half].data(), k, k};
+        multiply_views(call.isa, factors, 0, rows, {0, first.units()}, {half * sums / 2, (half + 1) * sums / 2},
+                       {to, false}, call.scratch);
+        parts[half] = {to.base, k};
+      }
+      for (int unit = 0; unit < first.units(); ++unit)
+        add_sums(call.isa, parts, 0, rows, first, 0, {unit, unit + 1}, {{added.data(), k, k}, add});
+      for (int r = 0; r < rows; ++r)
+        for (int c = 0; c < k; ++c)
+          ASSERT_EQ(bits_of(added[static_cast<std::size_t>(r) * k + c]), bits_of(whole.base[r * whole.stride + c]));
+    });
+}
+
 TEST(EqualBits, OfProductsWithTransposedViewsOfManyColumns) {
-  for (const int n : {kTransposedDepth - 1, kTransposedDepth, kTransposedDepth + 1, 2 * kTransposedDepth + 37})
+  for (const int n : {1023, 1024, 1025, 2085})
     expect_equal_bits(Agree::kFused, seed_of(n), "transposed view of " + std::to_string(n), [n](Call& call) {
       const int rows = call.between(1, 12), k = call.between(1, 20);
       PackedWeight w(k, n);

@@ -255,7 +255,7 @@ class Schedule(TestCase):
         data = ["--data", "binary-trees:leaves=2,samples=1", "--hidden", "32"]
         text = cavs("schedule", "tree-fc", *data, "--script", "--check-script").stdout
         self.assertRegex(text, r"(?m)^0 +forward +leaf +eager +elementwise +0-1 +processor 0$")
-        self.assertRegex(text, r"(?m)^6 +backward +inner +eager +sum_rows +0-0 +by output +0: 5$")
+        self.assertRegex(text, r"(?m)^6 +backward +inner +eager +sum_rows +0-0 +by output +1: 5$")
         self.assertRegex(text, r"(?m)^31 entries, \d+ waits; 2 processors, load \d+\.\d %, \d+\.\d %$")
         self.assertRegex(text, r"(?m)^24 +update +scale +by output +all 1[0-9](, \d: \d+)*$")
         self.assertRegex(text, r"(?m)^\d+ +update +update output_b +processor [01]$")

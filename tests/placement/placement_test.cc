@@ -137,6 +137,18 @@ TEST(Placement, TransposedProductsReadTheForwardCopyWhereTheTargetSaysSo) {
   EXPECT_THAT(place_weights(program, target).weights[1].owner, IsEmpty());
 }
 
+/// With sums of fixed parts: a weight of 64 columns has two of them, which one or two processors divide.
+TEST(Placement, TransposedProductsReadOwnColumnsWhereThePartsOfTheirSumsDivide) {
+  const Program program = program_with_transposed({64, 64});
+  for (const std::int32_t processors : {1, 2, 3, 4}) {
+    OnChipTarget target = cores(processors);
+    target.transposed = TransposedReads::kForwardColumns, target.fixed_sums = true;
+    const WeightPlacement p = place_weights(program, target);
+    EXPECT_EQ(p.weights[1].owner.empty(), processors <= 2) << processors;
+    EXPECT_FALSE(place_weights(program, target, PlacementStrategy::kRoundRobin).weights[1].owner.empty());
+  }
+}
+
 TEST(Placement, LeavesOutWeightsOfProductsForAllVertices) {
   Program program = program_with({{8, 32}});
   std::swap(task_code(program), program.types[0].code[0][static_cast<std::size_t>(Stage::kLazy)]);

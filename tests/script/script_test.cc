@@ -37,6 +37,15 @@ TEST_P(ScriptOfModel, HasNoFaultsWhateverIsSwitchedOffAndWhoOwnsWhat) {
           << zoo.name << ", without " << (disabled.empty() ? "nothing" : disabled[0]);
 }
 
+/// Sums over each processor's own columns, where these are whole parts of the sum.
+TEST_P(ScriptOfModel, HasNoFaultsWithoutTransposedCopies) {
+  const ZooCase zoo = make(5, 0.2);
+  for (const auto strategy : {PlacementStrategy::kGatesTogether, PlacementStrategy::kRoundRobin})
+    for (const int processors : {1, 2, 3, 4})
+      EXPECT_THAT(Scripted(zoo.model, zoo.graphs, processors, "frontier", {}, strategy, false).faults(), IsEmpty())
+          << zoo.name << ", " << processors << " processors";
+}
+
 Scripted scripted(const std::string& name, int processors, std::int32_t samples = 4) {
   return {small_model(name, 0, 64), random_samples(find_model(name), samples, 50, 11), processors};
 }
@@ -130,18 +139,57 @@ TEST(Script, EndsWithTheUpdateAfterOneRendezvous) {
   EXPECT_EQ(works, expected);
 }
 
-/// Least accumulated load first.
-TEST(Script, DealsUpdatesOfSmallParametersToProcessors) {
-  Scripted s = scripted("tree-lstm-binary", 2, 16);
+/// Least accumulated load first: the first is the other processor's if that one has less to do otherwise.
+TEST(Script, DealsUpdatesOfSmallParametersToTheProcessorWithTheLeastLoad) {
   std::set<std::int32_t> processors;
-  for (const ScriptEntry& e : s.update()) {
-    if (e.parameter < 0) continue;
-    const ParameterInfo& parameter = s.bench.program->parameters[e.parameter];
-    if (parameter.shape.dims.size() > 1) continue;
-    EXPECT_EQ(e.share, Share::kOne) << parameter.name;
-    processors.insert(e.processor);
+  for (const char* model : {"tree-lstm-binary", "tree-fc", "var-lstm", "tree-gru"}) {
+    Scripted s = scripted(model, 2, 16);
+    std::vector<double> load = s.script.load;  // before the update, from the end on
+    for (const ScriptEntry& e : s.update()) {
+      if (e.parameter < 0) continue;
+      const ParameterInfo& parameter = s.bench.program->parameters[e.parameter];
+      const auto elements = static_cast<double>(parameter.shape.size());
+      if (parameter.shape.dims.size() > 1) continue;
+      EXPECT_EQ(e.share, Share::kOne) << parameter.name;
+      processors.insert(e.processor);
+      load[e.processor] -= 4 * elements;
+    }
+    if (load[0] != load[1]) {
+      const auto first = std::ranges::find_if(s.update(), [](const ScriptEntry& e) { return e.share == Share::kOne; });
+      ASSERT_NE(first, s.update().end());
+      EXPECT_EQ(first->processor, load[0] < load[1] ? 0 : 1) << model;
+    }
   }
   EXPECT_EQ(processors.size(), 2U);
+}
+
+/// Each processor's sums over its own columns, then the result by columns: one rendezvous a level, as with copies.
+TEST(Script, WithoutTransposedCopiesHasOneRendezvousALevel) {
+  const auto made = [](bool copies) {
+    return Scripted(small_model("tree-lstm-binary", 0, 64), random_samples(find_model("tree-lstm-binary"), 16, 50, 11),
+                    2, "frontier", {}, PlacementStrategy::kGatesTogether, copies);
+  };
+  const Scripted with = made(true);
+  Scripted without = made(false);
+  const auto count = [](const Scripted& s, auto is) { return std::ranges::count_if(s.script.entries, is); };
+  const auto sums = count(without, [](const ScriptEntry& e) { return e.work == Work::kSums; });
+  EXPECT_GT(sums, 4);
+  EXPECT_EQ(sums, count(without, [](const ScriptEntry& e) { return e.work == Work::kAddSums; }));
+  EXPECT_EQ(count(with, [](const ScriptEntry& e) { return e.work == Work::kSums; }), 0);
+  EXPECT_GT(without.script.sums, 0);
+  for (const ScriptEntry& e : without.instructions()) {
+    if (without.plan.steps[e.step].stage != Stage::kTask) continue;
+    if (e.work != Work::kInstruction) {
+      EXPECT_EQ(e.waits.count, e.work == Work::kSums ? 0 : 1) << "its own columns are its own work";
+    }
+  }
+}
+
+/// Three processors do not divide a power of two.
+TEST(Script, WithoutTransposedCopiesReadsRowsWherePartsOfTheSumDoNotDivide) {
+  const Scripted s(small_model("tree-lstm-binary", 0, 64), random_samples(find_model("tree-lstm-binary"), 4, 50, 11), 3,
+                   "frontier", {}, PlacementStrategy::kGatesTogether, false);
+  EXPECT_THAT(s.script.entries, testing::Each(testing::Field(&ScriptEntry::work, testing::Ne(Work::kSums))));
 }
 
 /// A gradient that is left to the update is made of the words' rows, so these change when it has been made.

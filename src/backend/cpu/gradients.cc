@@ -104,11 +104,12 @@ void add_rows(GradientRows& to, const ConstRows& x, const ConstRows& dy, std::in
   to.ends.push_back(begin + count);
 }
 
-void gradient_strip(const GradientRows& rows, int row_begin, int row_end, int column, float* dw) {
+void gradient_strips(const GradientRows& rows, int row_begin, int row_end, std::span<const int> columns, float* dw) {
   const Isa& set = isa();
   int begin = 0;
   for (const int end : rows.ends) {
-    set.gradient_strip(rows.x + begin, row_begin, row_end, rows.dy + begin, column, end - begin, begin > 0, dw);
+    set.gradient_strips(rows.x + begin, row_begin, row_end, rows.dy + begin, columns.data(),
+                        static_cast<int>(columns.size()), end - begin, begin > 0, dw);
     begin = end;
   }
 }

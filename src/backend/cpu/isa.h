@@ -63,16 +63,17 @@ constexpr std::int64_t far_space(int rows, int k) {
   return std::int64_t{rows} * ((k + kFarDepth - 1) / kFarDepth * (kFarDepth + kMaxLanes) + 2 * kMaxLanes);
 }
 
-/// Columns of a product with a transposed weight that are summed before they join the others.
-inline constexpr int kTransposedDepth = 1024;
-
-/// Rows of x times rows of the slices [k][kSlice] of a packed weight.
+/// Rows of x times rows of the slices of a weight.
+struct TransposedFactor {
+  const float* const* x;  // [rows]
+  const ViewedPart* weight;
+};
 struct TransposedArgs {
-  const float* const* x;  // [rows], n floats each
-  int rows, n;
-  const float* const* slices;  // [n / kSlice, rounded up], in the order of x's columns
-  int begin, end;              // columns of the result: rows of the slices
-  float* y;                    // row r at y + r * stride
+  const TransposedFactor* factors;
+  int factor_count, rows;
+  int begin, end;          // columns of the result: rows of the slices
+  int sum_begin, sum_end;  // parts of the sum, an aligned power of two
+  float* y;                // row r at y + r * stride
   std::int64_t stride;
   bool add;  // to what y holds
 };
@@ -92,14 +93,16 @@ struct Isa {
                    int n);
   void (*product)(const ProductArgs& args);
   void (*product_transposed)(const TransposedArgs& args);
+  /// y[c] (+)= the sum of x[i][c], added in pairs, for i < count, a power of two.
+  void (*add_sums)(const float* const* x, int count, int begin, int end, float* y, bool add);
   /// One block of at most kSumBlock rows of a weight gradient. `space` holds gradient_space floats.
   void (*gradient_block)(const float* const* a, const float* const* b, int rows, const GradientPart& part,
                          float* space);
-  /// dw [a_end - a_begin, kSlice] (+)= columns [a_begin, a_end) of a and kSlice columns of b from b_begin on, of the
-  /// product a^T b of at most kSumBlock rows, with the bits of gradient_block. a_end - a_begin is a multiple of kSlice.
-  /// Faster where there are few rows, as nothing is packed.
-  void (*gradient_strip)(const float* const* a, int a_begin, int a_end, const float* const* b, int b_begin, int rows,
-                         bool add, float* dw);
+  /// dw [strips, a_end - a_begin, kSlice] (+)= columns [a_begin, a_end) of a and kSlice columns of b from b_begin[i] on,
+  /// of the product a^T b of at most kSumBlock rows, with the bits of gradient_block. a_end - a_begin is a multiple of
+  /// kSlice. Faster where there are few rows, as nothing is packed.
+  void (*gradient_strips)(const float* const* a, int a_begin, int a_end, const float* const* b, const int* b_begin,
+                          int strips, int rows, bool add, float* dw);
   /// out[c] (+)= sum over rows of x[r][c]; one block.
   void (*sum_block)(const float* const* x, int rows, int begin, int end, float* out, bool add);
   /// to[c * to_stride + r] = from[r * from_stride + c].
@@ -142,6 +145,10 @@ void elementwise(const Isa& isa, const ScalarProgram& program, std::span<const C
                  std::int32_t row_begin, std::int32_t row_end, Scratch& scratch);
 void matmul(const Isa& isa, const ConstRows& x, std::int32_t row_begin, std::int32_t row_end, const PackedWeight& w,
             std::span<const ProductOut> y, int unit_begin, int unit_end, Scratch& scratch);
+void multiply_views(const Isa& isa, std::span<const ViewFactor> factors, std::int32_t row_begin, std::int32_t row_end,
+                    Range<int> units, Range<int> sums, const ProductOut& y, Scratch& scratch);
+void add_sums(const Isa& isa, std::span<const ConstRows> x, std::int32_t row_begin, std::int32_t row_end,
+              const PackedWeight& view, int part, Range<int> units, const ProductOut& y);
 void matmul_tn(const Isa& isa, const ConstRows& x, const ConstRows& dy, std::int32_t rows, float* dw, bool accumulate,
                int worker, int workers, Scratch& scratch);
 void sum_rows(const Isa& isa, const ConstRows& x, std::int32_t rows, float* out, bool accumulate, int worker,

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "backend/cpu/aligned_floats.h"
+#include "support/split_range.h"
 #include "tensor/rows.h"
+#include "tensor/sum_parts.h"
 #include "tensor/scalar_program.h"
 #include "tensor/window.h"
 
@@ -60,6 +62,24 @@ class TileScope {
 /// Columns of a packed weight's slice.
 inline constexpr int kSlice = 16;
 
+/// Columns of a weight that a product with a transposed view reads: rows of a slice are kSlice apart.
+struct ViewedSlice {
+  const float* slice;
+  int column, columns;
+};
+
+/// A part of a weight as its transposed view reads it: slices by the part of the sum that they belong to.
+struct ViewedPart {
+  std::vector<ViewedSlice> slices;
+  std::vector<int> ends;  // [sum_parts]
+  int units = 0;          // that the columns lie in
+  int sums() const { return static_cast<int>(ends.size()); }
+  std::span<const ViewedSlice> of(int sum) const {
+    const int begin = sum == 0 ? 0 : ends[static_cast<std::size_t>(sum) - 1];
+    return std::span(slices).subspan(begin, ends[static_cast<std::size_t>(sum)] - begin);
+  }
+};
+
 /// Weights [k, n] of one or more parameters side by side, packed in slices of some columns; padded where a width is no
 /// multiple of that. Where all are made of gates of one width, slices of the same columns of every gate follow each
 /// other. Movable, not copyable.
@@ -111,8 +131,12 @@ class PackedWeight {
     return data_ + slice_at_[part][column / kSlice] * std::int64_t{k_} * kSlice + std::int64_t{row} * kSlice;
   }
   const Slice& slice(int i) const { return slices_[static_cast<std::size_t>(i)]; }
-  /// Of a view: the slices of the part that it reads, by their columns.
-  std::span<const float* const> viewed(int part) const { return viewed_[static_cast<std::size_t>(part)]; }
+  /// Of a view: what it reads of a part.
+  const ViewedPart& viewed(int part) const { return viewed_[static_cast<std::size_t>(part)]; }
+  /// Of a view: the parts of the sum that so many units of what it reads are.
+  Range<int> sums_of(int part, Range<int> units) const;
+  /// Of a part, what its columns are dealt in: units() where they are gates, else slices of its own.
+  int units_of(int part) const;
   /// Row-major [k, kSlice]; of bf16: pairs of k, [k / 2 rounded up to 16, kSlice, 2], as Bf16Isa::pair_distance says.
   const float* slice_data(int i) const;
   std::int64_t slice_size() const;  // floats
@@ -121,14 +145,15 @@ class PackedWeight {
   struct Layout {};
   PackedWeight(int k, const std::vector<int>& widths, int gate, Precision precision, const Bf16Isa* bf16, Layout);
   static std::vector<int> rows_of(const std::vector<PartOf>& parts);
+  ViewedPart viewed_by_unit(int part) const;
 
   int k_, parts_, units_ = 0, slices_in_unit_ = 1;
   Precision precision_;
   const Bf16Isa* bf16_ = nullptr;
   std::vector<int> widths_;
   std::vector<Slice> slices_;
-  std::vector<std::vector<int>> slice_at_;         // [parts][column / kSlice]
-  std::vector<std::vector<const float*>> viewed_;  // [parts][column of the viewed part / kSlice]
+  std::vector<std::vector<int>> slice_at_;  // [parts][column / kSlice]
+  std::vector<ViewedPart> viewed_;          // [parts]
   AlignedFloats own_;
   float* data_ = nullptr;
 };
@@ -144,7 +169,7 @@ inline constexpr int kRowBlock = 192;
 
 /// y[part][r, :] = x[r, :] * part of w for rows [row_begin, row_end) and the columns of the units: one chain of
 /// multiply-adds over ascending k from zero, so a row's bits depend on nothing but the row. With a transposed view it
-/// is a sum over fixed parts of k in a fixed order (backend/cpu/vec_product_transposed.h), of which the same holds.
+/// is what multiply_views computes, of which the same holds.
 void matmul(const ConstRows& x, std::int32_t row_begin, std::int32_t row_end, const PackedWeight& w,
             std::span<const ProductOut> y, int unit_begin, int unit_end, Scratch& scratch);
 inline void matmul(const ConstRows& x, std::int32_t row_begin, std::int32_t row_end, const PackedWeight& w, Rows y,
@@ -152,6 +177,27 @@ inline void matmul(const ConstRows& x, std::int32_t row_begin, std::int32_t row_
   const ProductOut out[] = {{y}};
   matmul(x, row_begin, row_end, w, out, unit_begin, unit_end, scratch);
 }
+
+/// Rows times a part of a transposed view: a term of a sum of products.
+struct ViewFactor {
+  ConstRows x;
+  const PackedWeight* view;
+  int part;
+};
+
+/// y[r, c] = the sum over factors of x[r, :] * view[:, c], for rows [row_begin, row_end) and the columns of the part that
+/// are in the units. The factors' sums have equally many parts (ViewedPart::sums). Each part s is a sum by itself, over
+/// the part's columns of all factors, in an order that depends on the weights' widths alone; then parts are added in
+/// pairs, and pairs of pairs (backend/cpu/vec_product_transposed.h). Of the parts [sums.begin, sums.end), an aligned
+/// power of two, it is what that gives for these alone; add_sums() makes the rest of it.
+/// @param factors  at most kMostFactors
+void multiply_views(std::span<const ViewFactor> factors, std::int32_t row_begin, std::int32_t row_end, Range<int> units,
+                    Range<int> sums, const ProductOut& y, Scratch& scratch);
+inline constexpr int kMostFactors = 8;
+/// y[r, c] = the sum of x[0][r, c], x[1][r, c]..., a power of two of them, added in pairs as above, for rows
+/// [row_begin, row_end) and the columns of the view's part that are in the units.
+void add_sums(std::span<const ConstRows> x, std::int32_t row_begin, std::int32_t row_end, const PackedWeight& view,
+              int part, Range<int> units, const ProductOut& y);
 
 /// Rows that matmul_tn and sum_rows sum from zero before they join a longer sum.
 inline constexpr int kSumBlock = 256;
@@ -185,9 +231,10 @@ struct GradientRows {
 };
 /// Adds rows [0, count) as one sum. `zeros`: as many as x or dy is wide; they stand for a row with index -1.
 void add_rows(GradientRows& to, const ConstRows& x, const ConstRows& dy, std::int32_t count, const float* zeros);
-/// Rows [row_begin, row_end) of the gradient, a multiple of kSlice, of kSlice columns from `column` on: row-major, and
-/// with the bits of matmul_tn in fp32. All of it lies in the gradient.
-void gradient_strip(const GradientRows& rows, int row_begin, int row_end, int column, float* dw);
+/// Rows [row_begin, row_end) of the gradient, a multiple of kSlice, of kSlice columns from each of `columns` on: strips
+/// one after the other, each row-major, with the bits of matmul_tn in fp32. All of them lie in the gradient. Two at a
+/// time are fastest.
+void gradient_strips(const GradientRows& rows, int row_begin, int row_end, std::span<const int> columns, float* dw);
 
 /// Table gradient: for each i in [0, count): dtable[table_rows[i], :] += sum over j in [offsets[i], offsets[i+1]) of
 /// dy[rows[j], :], blocks of rows as in matmul_tn. Rows of dtable are dy.width apart. Shared by columns.

@@ -3,6 +3,7 @@
 #include "backend/cpu/bf16.h"
 #include "backend/cpu/isa.h"
 #include "backend/cpu/rows_of.h"
+#include "support/check.h"
 
 namespace cavs::cpu {
 namespace {
@@ -22,7 +23,7 @@ void list_outputs(const PackedWeight& w, std::span<const ProductOut> y, int begi
 /// Whether so many slices of w leave the second cache before they are read again: other weights, the rows and what is
 /// made of them pass through it in between.
 bool is_far(const Isa& isa, const PackedWeight& w, int slices) {
-  return isa.has_far_products && !w.is_view() &&
+  return isa.has_far_products &&
          w.slice_size() * slices * static_cast<std::int64_t>(sizeof(float)) > second_cache_bytes() / 4;
 }
 
@@ -59,19 +60,57 @@ void each_columns(const PackedWeight& w, int begin, int end, F f) {
     }
 }
 
-void multiply_view(const Isa& isa, const float* const* rows, std::int32_t row, int count, const PackedWeight& w,
-                   std::span<const ProductOut> y, int unit_begin, int unit_end) {
-  each_columns(w, unit_begin, unit_end, [&](int part, int begin, int end) {
-    const ProductOut& to = y[static_cast<std::size_t>(part)];
-    isa.product_transposed({rows, count, w.k(), w.viewed(part).data(), begin, end, to.rows.base + row * to.rows.stride,
-                            to.rows.stride, to.add});
+}  // namespace
+
+void multiply_views(const Isa& isa, std::span<const ViewFactor> factors, std::int32_t row_begin, std::int32_t row_end,
+                    Range<int> units, Range<int> sums, const ProductOut& y, Scratch& scratch) {
+  constexpr int kRows = 32;
+  const PackedWeight& w = *factors.front().view;
+  const float* rows[kMostFactors][kRows];
+  TransposedFactor of[kMostFactors];
+  const int count = static_cast<int>(factors.size());
+  CAVS_ASSERT(count <= kMostFactors);
+  int widest = 0;
+  for (const ViewFactor& factor : factors) widest = std::max(widest, factor.view->k());
+  float* const zeros = scratch.floats(static_cast<std::size_t>(widest));
+  std::fill_n(zeros, widest, 0.0F);
+  for (std::int32_t r = row_begin; r < row_end; r += kRows) {
+    const int block = std::min(row_end - r, kRows);
+    for (int f = 0; f < count; ++f) {
+      const ViewFactor& factor = factors[static_cast<std::size_t>(f)];
+      rows_of(factor.x, r, block, zeros, rows[f]);
+      prefetch(rows[f], block, factor.view->k());
+      of[f] = {rows[f], &factor.view->viewed(factor.part)};
+    }
+    each_columns(w, units.begin, units.end, [&](int part, int begin, int end) {
+      if (part != factors.front().part) return;
+      isa.product_transposed({of, count, block, begin, end, sums.begin, sums.end, y.rows.base + r * y.rows.stride,
+                              y.rows.stride, y.add});
+    });
+  }
+}
+
+void add_sums(const Isa& isa, std::span<const ConstRows> x, std::int32_t row_begin, std::int32_t row_end,
+              const PackedWeight& view, int part, Range<int> units, const ProductOut& y) {
+  const float* rows[kMostSumParts];
+  each_columns(view, units.begin, units.end, [&](int of, int begin, int end) {
+    for (std::int32_t r = row_begin; of == part && r < row_end; ++r) {
+      for (std::size_t i = 0; i < x.size(); ++i) rows[i] = x[i].base + r * x[i].stride;
+      isa.add_sums(rows, static_cast<int>(x.size()), begin, end, y.rows.base + r * y.rows.stride, y.add);
+    }
   });
 }
 
-}  // namespace
-
 void matmul(const Isa& isa, const ConstRows& x, std::int32_t row_begin, std::int32_t row_end, const PackedWeight& w,
             std::span<const ProductOut> y, int unit_begin, int unit_end, Scratch& scratch) {
+  if (w.is_view()) {
+    for (int part = 0; part < w.parts(); ++part) {
+      const ViewFactor factor[] = {{x, &w, part}};
+      multiply_views(isa, factor, row_begin, row_end, {unit_begin, unit_end}, {0, w.viewed(part).sums()},
+                     y[static_cast<std::size_t>(part)], scratch);
+    }
+    return;
+  }
   const int end = w.slices_of(unit_end);
   const bool far = is_far(isa, w, end - w.slices_of(unit_begin));
   const std::int32_t most = std::min(far ? far_rows(w.k()) : kRowBlock, row_end - row_begin);
@@ -85,10 +124,6 @@ void matmul(const Isa& isa, const ConstRows& x, std::int32_t row_begin, std::int
     const int count = std::min(row_end - r, most);
     rows_of(x, r, count, zeros, rows);
     prefetch(rows, count, w.k());
-    if (w.is_view()) {
-      multiply_view(isa, rows, r, count, w, y, unit_begin, unit_end);
-      continue;
-    }
     for (int i = w.slices_of(unit_begin); i < end; i += kMaxSlices) {
       const int slices = std::min(end - i, kMaxSlices);
       list_outputs(w, y, i, slices, r, out);
@@ -103,6 +138,16 @@ void matmul(const ConstRows& x, std::int32_t row_begin, std::int32_t row_end, co
     matmul(*bf16_isa(), x, row_begin, row_end, w, y, unit_begin, unit_end, scratch);
   else
     matmul(isa(), x, row_begin, row_end, w, y, unit_begin, unit_end, scratch);
+}
+
+void multiply_views(std::span<const ViewFactor> factors, std::int32_t row_begin, std::int32_t row_end, Range<int> units,
+                    Range<int> sums, const ProductOut& y, Scratch& scratch) {
+  multiply_views(isa(), factors, row_begin, row_end, units, sums, y, scratch);
+}
+
+void add_sums(std::span<const ConstRows> x, std::int32_t row_begin, std::int32_t row_end, const PackedWeight& view,
+              int part, Range<int> units, const ProductOut& y) {
+  add_sums(isa(), x, row_begin, row_end, view, part, units, y);
 }
 
 }  // namespace cavs::cpu

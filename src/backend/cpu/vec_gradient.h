@@ -84,28 +84,48 @@ inline void gradient_block(const float* const* a, const float* const* b, int row
   }
 }
 
-/// See Isa::gradient_strip.
-inline void gradient_strip(const float* const* a, int a_begin, int a_end, const float* const* b, int b_begin, int rows,
-                           bool add, float* dw) {
-  constexpr int kRows = kManyRegisters ? 16 / kSliceVectors : 8 / kSliceVectors;
-  for (int row = a_begin; row < a_end; row += kRows, dw += kRows * kSlice) {
-    Vec acc[kRows][kSliceVectors];
-    each_vector<kRows, kSliceVectors>([&](auto i, auto v) { acc[i][v] = Vec{}; });
-    for (int p = 0; p < rows; ++p) {
-      const float *const left = a[p] + row, *const right = b[p] + b_begin;  // one address for all of a row
-      Vec r[kSliceVectors];
-      each<kSliceVectors>([&](auto v) __attribute__((always_inline)) { r[v] = load(right + v * kLanes); });
-      each<kRows>([&](auto i) __attribute__((always_inline)) {
-        const Vec l = splat(left[i]);
-        each<kSliceVectors>([&](auto v) __attribute__((always_inline)) { acc[i][v] = fma(l, r[v], acc[i][v]); });
-      });
-    }
-    const auto place = [dw](auto i, auto v) { return dw + i * kSlice + v * kLanes; };
-    if (add)
-      each_vector<kRows, kSliceVectors>([&](auto i, auto v) { store(place(i, v), load(place(i, v)) + acc[i][v]); });
-    else
-      each_vector<kRows, kSliceVectors>([&](auto i, auto v) { store(place(i, v), acc[i][v]); });
+/// Rows [row, row + kRows) of kStrips strips.
+template <int kRows, int kStrips>
+inline __attribute__((always_inline)) void strip_tile(const float* const* a, int row, const float* const* b,
+                                                      const int* b_begin, int rows, bool add, float* dw,
+                                                      std::int64_t stride) {
+  constexpr int kVectors = kStrips * kSliceVectors;
+  Vec acc[kRows][kVectors];
+  each_vector<kRows, kVectors>([&](auto i, auto v) { acc[i][v] = Vec{}; });
+  const int first = b_begin[0], second = b_begin[kStrips - 1];
+  for (int p = 0; p < rows; ++p) {
+    const float *const left = a[p] + row, *const right[] = {b[p] + first, b[p] + second};  // one address for all of a row
+    Vec r[kVectors];
+    each<kVectors>([&](auto v) __attribute__((always_inline)) {
+      r[v] = load(right[v / kSliceVectors] + v % kSliceVectors * kLanes);
+    });
+    each<kRows>([&](auto i) __attribute__((always_inline)) {
+      const Vec l = splat(left[i]);
+      each<kVectors>([&](auto v) __attribute__((always_inline)) { acc[i][v] = fma(l, r[v], acc[i][v]); });
+    });
   }
+  const auto place = [dw, stride](auto i, auto v) {
+    return dw + v / kSliceVectors * stride + i * kSlice + v % kSliceVectors * kLanes;
+  };
+  if (add)
+    each_vector<kRows, kVectors>([&](auto i, auto v) { store(place(i, v), load(place(i, v)) + acc[i][v]); });
+  else
+    each_vector<kRows, kVectors>([&](auto i, auto v) { store(place(i, v), acc[i][v]); });
+}
+
+/// See Isa::gradient_strips. Two strips side by side share what is read of a, where there are registers for both.
+inline void gradient_strips(const float* const* a, int a_begin, int a_end, const float* const* b, const int* b_begin,
+                            int strips, int rows, bool add, float* dw) {
+  constexpr int kOfOne = kManyRegisters ? 16 / kSliceVectors : 8 / kSliceVectors;
+  const std::int64_t stride = std::int64_t{a_end - a_begin} * kSlice;
+  int s = 0;
+  if constexpr (kManyRegisters && kSliceVectors == 1)
+    for (; s + 2 <= strips; s += 2)
+      for (int row = a_begin; row < a_end; row += 8)
+        strip_tile<8, 2>(a, row, b, b_begin + s, rows, add, dw + s * stride + (row - a_begin) * kSlice, stride);
+  for (; s < strips; ++s)
+    for (int row = a_begin; row < a_end; row += kOfOne)
+      strip_tile<kOfOne, 1>(a, row, b, b_begin + s, rows, add, dw + s * stride + (row - a_begin) * kSlice, stride);
 }
 
 template <int kVectors>

@@ -22,6 +22,8 @@ struct Execution {
   Script script;          // of the batch; empty where the steps of the plan are taken as they are
   cpu::AlignedFloats arena;
   std::int64_t capacity = 0;  // floats
+  cpu::AlignedFloats sums;    // of the script, processor by processor
+  std::int64_t sums_capacity = 0;
   float loss_gradient = 0;
   DeferredGradients deferred;
   bool went_back = false;                        // the values of ∂F are there

@@ -28,6 +28,18 @@ void InstructionRunner::run_rows(Worker& worker, const Instruction& i, RowRange 
   run_part(worker, i, rows);
 }
 
+void InstructionRunner::run_sums(Worker& worker, const Instruction& i, RowRange rows, Range<int> units,
+                                 float* sums) const {
+  const Timer timed(worker, i);
+  products_.run_sums(worker, i, *i.as<Matmul>(), rows, units, sums);
+}
+
+void InstructionRunner::add_sums(Worker& worker, const Instruction& i, RowRange rows, Range<int> units,
+                                 std::span<const float* const> sums) const {
+  const Timer timed(worker, i);
+  products_.add_sums(worker, i, *i.as<Matmul>(), rows, units, sums);
+}
+
 void InstructionRunner::run_part(Worker& worker, const Instruction& i, RowRange rows) const {
   if (i.is<RowGroup>()) return groups_.run_part(worker, i, rows);  // its members are timed
   const Timer timed(worker, i);

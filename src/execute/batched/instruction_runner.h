@@ -22,6 +22,10 @@ class InstructionRunner {
   /// or rows.
   void run_units(Worker& worker, const Instruction& instruction, RowRange rows, Range<int> units) const;
   void run_rows(Worker& worker, const Instruction& instruction, RowRange rows) const;
+  /// See ProductRunner.
+  void run_sums(Worker& worker, const Instruction& instruction, RowRange rows, Range<int> units, float* sums) const;
+  void add_sums(Worker& worker, const Instruction& instruction, RowRange rows, Range<int> units,
+                std::span<const float* const> sums) const;
   /// See Reductions.
   void finish_gradients(Worker& worker) { reductions_.finish(worker); }
   /// See RowGroupRunner.

@@ -1,6 +1,7 @@
 #include "execute/batched/packed_updater.h"
 
 #include <algorithm>
+#include <span>
 
 #include "support/check.h"
 #include "support/split_range.h"
@@ -95,19 +96,29 @@ bool PackedUpdater::update_strips(const WorkPart& who, int parameter, StripRule&
   if (rows.ends.back() > DeferredGradients::kFewRows) return false;
   const auto units = split_range(0, pack.units(), who);
   std::int64_t elements = 0;
-  for (int i = pack.slices_of(units.begin); i < pack.slices_of(units.end); ++i) {
-    const auto [part, column, columns] = pack.slice(i);
-    if (part != weight.home.part) continue;
+  constexpr std::size_t kTogether = 2;
+  int columns[kTogether];
+  std::size_t count = 0;
+  const auto update = [&] {
     for (int row = 0, end = 0; row < pack.k(); row = end) {
       end = std::min(row + StripRule::kMostRows, pack.k());
-      alignas(64) float gradient[StripRule::kMostRows * kRows];
-      cpu::gradient_strip(rows, row, end, column, gradient);
-      float* const strip = packed_.strip(parameter, row, column);
-      rule.apply(row, column, end - row, strip, gradient);
-      packed_.renew_strip(parameter, strip, row, end, column);
+      alignas(64) float gradients[kTogether * StripRule::kMostRows * kRows];
+      cpu::gradient_strips(rows, row, end, std::span(columns, count), gradients);
+      for (std::size_t s = 0; s < count; ++s) {
+        float* const strip = packed_.strip(parameter, row, columns[s]);
+        rule.apply(row, columns[s], end - row, strip, gradients + s * (end - row) * kRows);
+        packed_.renew_strip(parameter, strip, row, end, columns[s]);
+      }
     }
-    elements += std::int64_t{pack.k()} * kRows;
+    elements += static_cast<std::int64_t>(count) * pack.k() * kRows;
+    count = 0;
+  };
+  for (int i = pack.slices_of(units.begin); i < pack.slices_of(units.end); ++i) {
+    if (pack.slice(i).part != weight.home.part) continue;
+    columns[count++] = pack.slice(i).column;
+    if (count == kTogether) update();
   }
+  if (count > 0) update();
   weight.elements.fetch_add(elements, std::memory_order_relaxed);
   return true;
 }

@@ -48,6 +48,8 @@ class PackedWeights {
   /// The same for one parameter.
   void mark_fresh(const Parameters& parameters, int parameter);
 
+  /// Parameters of a weight of the program.
+  const Weight& weight(std::int32_t number) const { return packs_[number].weight; }
   /// @param weight  into Program::weights
   const cpu::PackedWeight& operator[](std::int32_t weight) const { return packs_[weight].packed; }
 

@@ -1,5 +1,6 @@
 #include "execute/persistent/script_runner.h"
 
+#include <array>
 #include <span>
 
 #include "execute/persistent/this_cpu.h"
@@ -12,7 +13,8 @@ namespace {
 /// Products compute whole units of a packed weight.
 void check_units(const WeightPlacement& placement, const PackedWeights& weights) {
   CAVS_ASSERT(placement.target.unit_columns == cpu::kSlice);
-  for (const PlacedWeight& placed : placement.weights) CAVS_ASSERT(placed.units() == weights[placed.weight].units());
+  for (const PlacedWeight& placed : placement.weights)
+    CAVS_ASSERT(placed.owner.empty() || placed.units() == weights[placed.weight].units());
 }
 
 int bytes_of(cpu::Precision precision) { return precision == cpu::Precision::kBf16 ? 2 : 4; }
@@ -41,6 +43,12 @@ bool ScriptRunner::prepare(Execution& run, const Plan& plan, bool first) {
   Processors& processors = of(run);
   if (first) processors.writer.begin(plan, run.script);
   if (processors.writer.advance(kSteps)) return true;
+  const std::int64_t sums = run.script.sums * run.script.processors;
+  if (sums > run.sums_capacity) {
+    run.sums.reset(), run.sums_capacity = 0;  // stays so where the new one can't be had
+    run.sums = cpu::aligned_floats(static_cast<std::size_t>(sums));
+    run.sums_capacity = sums;
+  }
   if (check_scripts_) check_script(program_, processors.placement, plan, run.script);
   return false;
 }
@@ -71,6 +79,8 @@ void ScriptRunner::update(Worker& worker, UpdateShare& update, const std::functi
     const WorkPart who{worker.number, one ? 0 : worker.number, one ? 1 : team_.size()};
     switch (entry.work) {
       case Work::kInstruction:
+      case Work::kSums:
+      case Work::kAddSums:
         CAVS_ASSERT(false);
         return false;
       case Work::kLoss:
@@ -122,6 +132,7 @@ void ScriptRunner::run_entry(Worker& worker, const ScriptEntry& entry) {
   const Step& step = *worker.step;
   const Instruction& instruction = worker.program->at(step.backward, step.stage)[entry.instruction];
   const int self = worker.number;
+  if (entry.work != Work::kInstruction) return run_sums(worker, entry, instruction);
   switch (entry.share) {
     case Share::kOne:
       worker.number = 0, worker.workers = 1;
@@ -138,6 +149,21 @@ void ScriptRunner::run_entry(Worker& worker, const ScriptEntry& entry) {
       instructions_.run(worker, instruction);
       team_.barrier(self);
       return;
+  }
+}
+
+void ScriptRunner::run_sums(Worker& worker, const ScriptEntry& entry, const Instruction& instruction) {
+  Execution& run = *worker.run;
+  std::array<const float*, kMostSumParts> sums;
+  for (int p = 0; p < team_.size(); ++p) sums[p] = run.sums.get() + p * run.script.sums + entry.sums;
+  for (const Part& part : std::span(run.script.parts).subspan(entry.parts.begin, entry.parts.count)) {
+    if (part.processor != worker.number) continue;
+    const Range<int> units{part.begin, part.end};
+    if (entry.work == Work::kSums)
+      instructions_.run_sums(worker, instruction, entry.rows, units, const_cast<float*>(sums[worker.number]));
+    else
+      instructions_.add_sums(worker, instruction, entry.rows, units,
+                             std::span(sums).first(static_cast<std::size_t>(team_.size())));
   }
 }
 

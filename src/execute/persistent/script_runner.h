@@ -35,6 +35,7 @@ class ScriptRunner final : public StepDriver {
   void wait(Worker& worker, const ScriptEntry& entry, std::int32_t first) const;
   void run_entry(Worker& worker, const ScriptEntry& entry);
   void run_parts(Worker& worker, const ScriptEntry& entry, const Instruction& instruction);
+  void run_sums(Worker& worker, const ScriptEntry& entry, const Instruction& instruction);
 
   const Program& program_;
   InstructionRunner& instructions_;

@@ -37,6 +37,9 @@ Operation packed(Work work) {
   switch (work) {
     case Work::kInstruction:
       return kNothing;
+    case Work::kSums:
+    case Work::kAddSums:  // products with transposed weights read copies
+      break;
     case Work::kLoss:
       return kLoss;
     case Work::kSquares:
