@@ -68,6 +68,7 @@ TEST(EqualBits, OfProductsWithWeightsBeyondTheCache) {
           Agree::kFused, seed_of(n, more), "far product of " + std::to_string(n) + " columns", [n](Call& call) {
             const int rows = call.between(1, 80), k = call.one_of({1, 16, 127, 128, 129, 300, 600});
             const bool add = call.maybe();
+            const std::int64_t block = call.one_of({512, 8192, 16384, 65536});
             const float* const x = call.numbers(std::int64_t{rows} * k);
             PackedWeight w(k, n);
             w.pack(0, call.numbers(std::int64_t{k} * n), false, 0, k);
@@ -79,9 +80,9 @@ TEST(EqualBits, OfProductsWithWeightsBeyondTheCache) {
                 std::vector<SliceOut> out;
                 for (int i = unit; i < unit_end; ++i)
                   out.push_back({y.base + row * y.stride + w.slice(i).column, y.stride, w.slice(i).columns, add});
-                std::vector<float> space(static_cast<std::size_t>(far_space(row_end - row, k)));
+                std::vector<float> space(static_cast<std::size_t>(far_space(row_end - row, k, far_depth(block))));
                 call.isa.product({addresses.data(), row_end - row, k, w.slice_data(unit), w.slice_size(), out.data(),
-                                  unit_end - unit, true, space.data()});
+                                  unit_end - unit, true, space.data(), block});
               });
             });
           });

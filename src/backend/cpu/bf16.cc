@@ -10,7 +10,6 @@ namespace {
 
 constexpr int kListedSlices = 64;          // whose destinations are listed at a time
 constexpr int kGradientSlices = 16;        // slices of dy that are rounded at a time
-constexpr std::int64_t kLeftSize = 16384;  // numbers of a left operand that stay in L1 (of 48 KiB) while it is read
 
 /// Memory for `numbers` of bf16, after floats.
 Bf16* numbers(float* from) { return reinterpret_cast<Bf16*>(from); }
@@ -19,7 +18,8 @@ std::size_t floats_for(std::int64_t bytes) { return static_cast<std::size_t>(byt
 /// Rows that pass through all slices together: as many as L1 holds or, if that were few, all, which then are read from
 /// L2 while two slices stay in L1.
 int rows_at_once(int steps) {
-  const std::int64_t in_l1 = kLeftSize / (std::int64_t{steps} * kTileDepth) / (2 * kTileSide) * (2 * kTileSide);
+  const std::int64_t held = first_cache_bytes() / 3 * 2 / std::int64_t{sizeof(Bf16)};  // numbers, while they are read
+  const std::int64_t in_l1 = held / (std::int64_t{steps} * kTileDepth) / (2 * kTileSide) * (2 * kTileSide);
   return in_l1 < 4 * kTileSide ? kRowBlock : static_cast<int>(std::min<std::int64_t>(in_l1, kRowBlock));
 }
 

@@ -50,12 +50,18 @@ const Isa* choose() {
   return found;
 }
 
-std::int64_t named_second_cache() {
+/// As the processor names it, 0: it does not.
+std::int64_t named_cache(int level) {
 #if defined(_SC_LEVEL2_CACHE_SIZE)
-  return sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return sysconf(level == 1 ? _SC_LEVEL1_DCACHE_SIZE : _SC_LEVEL2_CACHE_SIZE);
 #else
-  return 0;
+  return level * 0;
 #endif
+}
+
+std::int64_t named_cache(int level, std::int64_t otherwise) {
+  const std::int64_t named = named_cache(level);
+  return named > 0 ? named : otherwise;
 }
 
 }  // namespace
@@ -79,8 +85,13 @@ const Isa& isa() {
 std::string_view instruction_set() { return isa().name; }
 
 std::int64_t second_cache_bytes() {
-  static const std::int64_t kNamed = named_second_cache();
-  return kNamed > 0 ? kNamed : std::int64_t{1} << 20;
+  static const std::int64_t kBytes = named_cache(2, std::int64_t{1} << 20);
+  return kBytes;
+}
+
+std::int64_t first_cache_bytes() {
+  static const std::int64_t kBytes = named_cache(1, std::int64_t{32} << 10);
+  return kBytes;
 }
 
 }  // namespace cavs::cpu

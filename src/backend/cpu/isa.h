@@ -52,15 +52,21 @@ struct ProductArgs {
   std::int64_t slice_stride;
   const SliceOut* out;  // [slice_count]
   int slice_count;
-  bool far = false;        // the weight does not stay in the second cache from one call to the next
-  float* space = nullptr;  // far_space floats where it is far
+  bool far = false;            // the weight does not stay in the second cache from one call to the next
+  float* space = nullptr;      // far_space floats where it is far
+  std::int64_t block = 16384;  // bytes of a weight that all rows pass before the next: a share of the first cache
 };
 
-/// Of k: how much of a far weight's slices all rows pass before the next part.
+/// Of k: how much of a far weight's slices, two at a time, all rows pass before the next part; at most kFarDepth.
 inline constexpr int kFarDepth = 128;
+constexpr int far_depth(std::int64_t block) {
+  constexpr std::int64_t kStep = 2 * kSlice * sizeof(float), kGrain = 16;
+  const std::int64_t steps = block / kStep / kGrain * kGrain;
+  return static_cast<int>(steps < kGrain ? kGrain : steps < kFarDepth ? steps : kFarDepth);
+}
 /// Floats for a copy of the rows, and for their sums between the parts.
-constexpr std::int64_t far_space(int rows, int k) {
-  return std::int64_t{rows} * ((k + kFarDepth - 1) / kFarDepth * (kFarDepth + kMaxLanes) + 2 * kMaxLanes);
+constexpr std::int64_t far_space(int rows, int k, int depth) {
+  return std::int64_t{rows} * ((k + depth - 1) / depth * (kFarDepth + kMaxLanes) + 2 * kMaxLanes);
 }
 
 /// Rows of x times rows of the slices of a weight.
@@ -137,6 +143,8 @@ const Isa& isa();
 
 /// Of one core, as the processor names it; 1 MiB where it names none.
 std::int64_t second_cache_bytes();
+/// Of a core's first cache of data, as the processor names it; else 32 KiB.
+std::int64_t first_cache_bytes();
 
 RowKernel find_row_kernel(const Isa& isa, std::string_view name);
 

@@ -36,10 +36,13 @@ void prefetch(const float* const* rows, int count, int k) {
     for (int c = 0; c < k; c += kSlice) __builtin_prefetch(rows[i] + c);
 }
 
+/// Of a weight, beside the rows of x and of the result that pass it.
+std::int64_t block_bytes(bool far) { return first_cache_bytes() / (far ? 3 : 2); }
+
 /// Rows whose copy takes no more than half of the second cache.
 std::int32_t far_rows(int k) {
   constexpr std::int32_t kFewest = 16;
-  const std::int64_t row = far_space(1, k) * static_cast<std::int64_t>(sizeof(float));
+  const std::int64_t row = far_space(1, k, far_depth(block_bytes(true))) * static_cast<std::int64_t>(sizeof(float));
   return static_cast<std::int32_t>(std::clamp<std::int64_t>(second_cache_bytes() / 2 / row, kFewest, kRowBlock));
 }
 
@@ -114,7 +117,7 @@ void matmul(const Isa& isa, const ConstRows& x, std::int32_t row_begin, std::int
   const int end = w.slices_of(unit_end);
   const bool far = is_far(isa, w, end - w.slices_of(unit_begin));
   const std::int32_t most = std::min(far ? far_rows(w.k()) : kRowBlock, row_end - row_begin);
-  const std::int64_t space = far ? far_space(most, w.k()) : 0;
+  const std::int64_t space = far ? far_space(most, w.k(), far_depth(block_bytes(true))) : 0;
   float* const memory = scratch.floats(static_cast<std::size_t>(space + w.k()));
   float* const zeros = memory + space;
   if (x.index) std::fill_n(zeros, w.k(), 0.0F);
@@ -127,7 +130,7 @@ void matmul(const Isa& isa, const ConstRows& x, std::int32_t row_begin, std::int
     for (int i = w.slices_of(unit_begin); i < end; i += kMaxSlices) {
       const int slices = std::min(end - i, kMaxSlices);
       list_outputs(w, y, i, slices, r, out);
-      isa.product({rows, count, w.k(), w.slice_data(i), w.slice_size(), out, slices, far, memory});
+      isa.product({rows, count, w.k(), w.slice_data(i), w.slice_size(), out, slices, far, memory, block_bytes(far)});
     }
   }
 }

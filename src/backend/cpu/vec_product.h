@@ -141,9 +141,10 @@ void product_tile(const ProductBlock<kVectors>& block, int row, int begin, int e
 /// of nearly equal height, at most kRows.
 template <int kRows, int kVectors>
 void product_block(const ProductArgs& args, int column, int tiles) {
-  constexpr int kDepth = 16384 / (kVectors * kLanes * static_cast<int>(sizeof(float)));
+  constexpr int kStep = kVectors * kLanes * static_cast<int>(sizeof(float));
   const ProductBlock<kVectors> block(args, column);
-  const int depth = tiles == 1 || block.adds ? args.k : kDepth;  // a sum is finished before it is added
+  const int some = static_cast<int>(args.block / kStep);
+  const int depth = tiles == 1 || block.adds || some == 0 ? args.k : some;  // a sum is finished before it is added
   for (int begin = 0; begin == 0 || begin < args.k; begin += depth) {
     const int end = args.k - begin < depth ? args.k : begin + depth;
     for (int t = 0, row = 0; t < tiles; ++t) {

@@ -103,8 +103,9 @@ inline void near_product(const ProductArgs& args) {
 
 /// x by parts of k, [part][row][kCopyStride].
 inline void copy_rows_of(const ProductArgs& args, float* to) {
-  for (int begin = 0; begin < args.k; begin += kFarDepth) {
-    const int count = args.k - begin < kFarDepth ? args.k - begin : kFarDepth;
+  const int depth = far_depth(args.block);
+  for (int begin = 0; begin < args.k; begin += depth) {
+    const int count = args.k - begin < depth ? args.k - begin : depth;
     for (int r = 0; r < args.rows; ++r, to += kCopyStride) {
       const float* const from = args.x[r] + begin;
       int c = 0;
@@ -118,12 +119,13 @@ template <int kVectors>
 void far_panel(const ProductArgs& args, int column, bool is_last) {
   const ProductBlock<kVectors> block(args, column);
   constexpr auto kHeights = std::make_integer_sequence<int, kFarRows>();
-  const int tiles = (args.rows + kFarRows - 1) / kFarRows, parts = (args.k + kFarDepth - 1) / kFarDepth;
+  const int depth = far_depth(args.block);
+  const int tiles = (args.rows + kFarRows - 1) / kFarRows, parts = (args.k + depth - 1) / depth;
   const int sharing = tiles >= 4 ? 4 : tiles >= 2 ? 2 : 1, of_slice = sharing < kVectors ? 1 : sharing / kVectors;
   float* const sums = args.space + std::int64_t{parts} * args.rows * kCopyStride;
   constexpr std::int64_t kLine = kSlice * sizeof(float);
-  for (int begin = 0, n = 0; begin < args.k; begin += kFarDepth, ++n) {
-    const int end = args.k - begin < kFarDepth ? args.k : begin + kFarDepth;
+  for (int begin = 0, n = 0; begin < args.k; begin += depth, ++n) {
+    const int end = args.k - begin < depth ? args.k : begin + depth;
     const bool last = end == args.k;
     const float* const next = block.weight + (last ? kVectors * block.slice_stride : std::int64_t{end} * kSlice);
     each_tile(args.rows, tiles, [&](int t, int row, int height) {
@@ -140,7 +142,7 @@ void far_panel(const ProductArgs& args, int column, bool is_last) {
       if ((last && is_last) || nth < 0)
         return wide_tile_of<kVectors, Ahead::kNone, true>(height, kHeights)(block, row, part);
       if (sharing < kVectors) return wide_tile_of<kVectors, Ahead::kAll, true>(height, kHeights)(block, row, part);
-      part.next += nth % kVectors * block.slice_stride * 4 + nth / kVectors * kFarDepth * kLine / of_slice;
+      part.next += nth % kVectors * block.slice_stride * 4 + nth / kVectors * depth * kLine / of_slice;
       wide_tile_of<kVectors, Ahead::kShare, true>(height, kHeights)(block, row, part);
     });
   }
