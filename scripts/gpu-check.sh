@@ -1,65 +1,97 @@
 #!/usr/bin/env bash
 # What a machine with a GPU can say of the persistent kernel, in one command of at most ten minutes that needs no
 # network and no compiler: numbers of all models, a memory checker, times of barriers, levels, steps and epochs beside
-# their predictions.
+# their predictions, a user's training.
 #
 # Usage:
 #   scripts/gpu-check.sh prepare [FOLDER [COMPUTE:PROCESSORS...]]
 #       here, with NVRTC: programs, kernels and expected bits into FOLDER (build/gpu-check), for the GPUs that are named
-#       (90:132 80:108, H100 and A100). Carry FOLDER to the other machine, 64 MiB at most.
+#       (90:132 80:108, H100 and A100). Carry FOLDER to the other machine; it fails where FOLDER has more than 64 MiB.
 #   FOLDER/gpu-check.sh run [SECONDS]
 #       there: results in FOLDER/results, a table on the standard output and in results/gpu.md. SECONDS (600) are for
-#       all of it: what does not fit is skipped, and said to be.
+#       all of it. Every step has a time of its own: one that would not end in time is not begun, and said to be
+#       SKIPPED; one that takes longer than its time is WRONG, as a launch that waits for ever does.
 #   scripts/gpu-check.sh rehearse [FOLDER]
-#       here, without a GPU: the same with a stand-in for the driver, that runs kernels on fibers.
+#       here, without a GPU: the same at small sizes with a stand-in for the driver, that runs kernels on fibers.
 #
-# The exit code is 0 where nothing was wrong, skipped steps included.
+# A step is OK, WRONG, or SKIPPED: that is said where there is no GPU, none that kernels were prepared for, no tool that
+# the step needs, or too little time. The exit code is 0 where nothing was wrong; of rehearse, where besides no step
+# was skipped but those of tools that only a GPU has.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
+most_bytes=$((64 << 20))
 
 # Shared libraries of a program that another machine may not have.
 carry_libraries() {
   ldd "$1" | awk '$3 ~ /^\// {print $3}' | grep --extended-regexp --invert-match '/lib(c|m|dl|pthread|rt)\.so' || true
 }
 
+# A user's commands. The same arguments make the same kernels, so both machines take them from here.
+train_arguments() { # FOLDER
+  local hidden=128 samples=256
+  if [[ -e $1/small ]]; then hidden=16 samples=4; fi
+  echo "tree-lstm --hidden $hidden --embedding $hidden --data random-trees:train=$samples,test=4 --epochs 1 --json"
+}
+
+# Kernels of those commands: a GPU that takes any kernel and runs none stands in for the one that they are made for.
+prepare_commands() { # FOLDER COMPUTE:PROCESSORS
+  local arguments
+  read -ra arguments <<<"$(train_arguments "$1")"
+  for command in train bench; do
+    CAVS_CUDA_DRIVER=$PWD/build/ci/tests/cuda/libcavs_cuda_standin.so CAVS_CUDA_CACHE=$1/kernels \
+      CAVS_STANDIN="compute=${2%:*} processors=${2#*:} threads=${threads:-1024} kernels=0" \
+      build/ci/bin/cavs "$command" "${arguments[@]}" --device cuda >/dev/null
+  done
+}
+
 prepare() {
-  local folder=${1:-build/gpu-check} build=build/ci/bin
+  local folder=${1:-build/gpu-check} build=build/ci/bin bytes
   shift || true
+  local gpus=("$@")
+  if ((${#gpus[@]} == 0)); then gpus=(90:132 80:108); fi
   cmake --preset ci >/dev/null
-  cmake --build --preset ci --target cuda_check cavs_cli
+  cmake --build --preset ci --target cuda_check cavs_cli cavs_cuda_standin
+  rm --recursive --force "$folder"
   mkdir --parents "$folder/bin" "$folder/lib"
-  cp --update "$build/cuda_check" "$build/cavs" "$folder/bin/"
+  if [[ -n ${small:-} ]]; then touch "$folder/small"; fi
+  cp "$build/cuda_check" "$build/cavs" "$folder/bin/"
   strip --strip-unneeded "$folder/bin/cuda_check" "$folder/bin/cavs"
   for program in cuda_check cavs; do
     carry_libraries "$build/$program" | while read -r library; do cp --update "$library" "$folder/lib/"; done
   done
   cp "$here/gpu-check.sh" "$here/../tests/cuda/gpu/compare_torch.py" "$here/../tests/cuda/gpu/report.py" "$folder/"
-  "$build/cuda_check" prepare "$folder" "${@:-90:132}"
-  du --summarize --human-readable "$folder"
+  "$build/cuda_check" prepare "$folder" ${small:+small} "${gpus[@]}"
+  for gpu in "${gpus[@]}"; do prepare_commands "$folder" "$gpu"; done
+  bytes=$(du --summarize --bytes "$folder" | cut --fields 1)
+  echo "$folder: $((bytes >> 20)) MiB"
+  if ((bytes > most_bytes)); then
+    echo "that is more than the $((most_bytes >> 20)) MiB that may be carried; prepare for fewer GPUs" >&2
+    return 1
+  fi
 }
 
 status() { # STEP STATUS REASON
-  printf '{"step": "%s", "status": "%s", "why": "%s"}\n' "$1" "$2" "${3//\"/\'}" >>"$results/steps.jsonl"
+  printf '{"step": "%s", "status": "%s", "why": "%s"}\n' "$1" "$2" "$(tr '\\"' "/'" <<<"$3" | tr --delete '[:cntrl:]')" \
+    >>"$results/steps.jsonl"
   echo "== $1: $2${3:+: $3}"
+  outcome[$1]=$2
+  if [[ $2 == WRONG ]]; then wrong=1; fi
 }
 
-# Runs a step as long as there is time; its standard output goes to results/STEP.json.
-step() { # STEP COMMAND...
-  local name=$1 left=$((end - SECONDS)) code=0
-  shift
-  if ((left < 5)); then
-    status "$name" SKIPPED "no time is left"
+# Runs a step that may take so many seconds (tests set others); its standard output goes to results/STEP.json.
+step() { # STEP SECONDS COMMAND...
+  local name=$1 limit=${GPU_CHECK_STEP_SECONDS:-$2} left=$((end - SECONDS)) code=0
+  shift 2
+  if ((left < limit)); then
+    status "$name" SKIPPED "$left s are left, and it may take $limit"
     return
   fi
-  timeout "$left" "$@" >"$results/$name.json" 2>"$results/$name.log" || code=$?
+  timeout --kill-after 5 "$limit" "$@" >"$results/$name.json" 2>"$results/$name.log" || code=$?
   case $code in
     0) status "$name" OK "" ;;
     77) status "$name" SKIPPED "$(tail --lines 1 "$results/$name.log")" ;;
-    124) status "$name" SKIPPED "it did not end in the time that was left" ;;
-    *)
-      status "$name" WRONG "$(tail --lines 1 "$results/$name.log")"
-      wrong=1
-      ;;
+    124 | 137) status "$name" WRONG "it did not end in $limit s: a launch that waits for ever?" ;;
+    *) status "$name" WRONG "$(tail --lines 1 "$results/$name.log")" ;;
   esac
 }
 
@@ -71,42 +103,47 @@ memory_checkers() {
     if [[ -z $sanitizer ]]; then
       status "$tool" SKIPPED "no compute-sanitizer in the PATH or /usr/local/cuda/bin"
     else
-      step "$tool" "$sanitizer" --tool "$tool" --error-exitcode 1 "$here/bin/cuda_check" numbers "$here" tree-lstm
+      step "$tool" 60 "$sanitizer" --tool "$tool" --error-exitcode 1 "$here/bin/cuda_check" numbers "$here" tree-lstm
     fi
   done
 }
 
 peers() {
   if python3 -c 'import sys, torch; sys.exit(0 if torch.cuda.is_available() else 1)' 2>/dev/null; then
-    step torch python3 "$here/compare_torch.py"
+    step torch 60 python3 "$here/compare_torch.py"
   else
     status torch SKIPPED "python3 has no PyTorch that finds a GPU (cuDNN is compared through it)"
   fi
 }
 
-# A user's command, where the program has a device.
-train() {
-  local cavs="$here/bin/cavs"
-  if ! "$cavs" train --help 2>/dev/null | grep --quiet -- --device; then
-    status train SKIPPED "cavs train has no --device"
-    return
-  fi
-  step train env CAVS_CUDA_CACHE="$here/kernels" "$cavs" train tree-lstm --device cuda --engine persistent \
-    --hidden "${hidden:-128}" --embedding "${hidden:-128}" --data "random-trees:train=${samples:-256},test=8" --epochs 1
+# A user's training and benchmark, on the GPU and on the CPU.
+commands() {
+  local arguments
+  read -ra arguments <<<"$(train_arguments "$here")"
+  step train 60 "$here/bin/cavs" train "${arguments[@]}" --device cuda --engine persistent
+  step train-cpu 30 "$here/bin/cavs" train "${arguments[@]}" --device cpu
+  step same-loss 10 "$here/bin/cuda_check" same-loss "$results/train.json" "$results/train-cpu.json"
+  step bench 60 "$here/bin/cavs" bench "${arguments[@]}" --device cuda
 }
 
 run() {
   local wrong=0 end=$((SECONDS + ${1:-600}))
+  declare -A outcome
   results=$here/results
   rm --recursive --force "$results"
   mkdir --parents "$results"
-  export LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-  step device "$here/bin/cuda_check" device "$here"
-  step numbers "$here/bin/cuda_check" numbers "$here" "${model:-}"
-  step times "$here/bin/cuda_check" times "$here" "${samples:-128}"
-  memory_checkers
-  train
-  peers
+  export LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" CAVS_CUDA_CACHE=$here/kernels
+  step device 20 "$here/bin/cuda_check" device "$here"
+  if [[ ${outcome[device]} == OK ]]; then
+    step numbers 120 "$here/bin/cuda_check" numbers "$here"
+    step processors 20 "$here/bin/cuda_check" processors "$here"
+    if [[ ${outcome[processors]} == OK ]]; then
+      step times 120 "$here/bin/cuda_check" times "$here"
+      commands
+    fi
+    memory_checkers
+    peers
+  fi
   if command -v python3 >/dev/null; then
     python3 "$here/report.py" "$results" | tee "$results/gpu.md"
   else
@@ -116,13 +153,19 @@ run() {
 }
 
 rehearse() {
-  local folder=${1:-build/gpu-check-rehearsal}
-  cmake --build --preset ci --target cavs_cuda_standin
-  local standin
-  standin=$PWD/$(find build/ci -name libcavs_cuda_standin.so | head --lines 1)
-  export CAVS_CUDA_DRIVER=$standin CAVS_NVRTC=$standin CAVS_STANDIN="processors=3 threads=64 compute=90"
-  prepare "$folder" 90:3
-  model=tree-lstm samples=2 hidden=16 "$folder/gpu-check.sh" run "${2:-600}"
+  local folder=${1:-build/gpu-check-rehearsal} missing=0
+  local standin=$PWD/build/ci/tests/cuda/libcavs_cuda_standin.so
+  small=1 threads=64 CAVS_NVRTC=$standin prepare "$folder" 90:3
+  # No NVRTC: whatever was not prepared is missed.
+  CAVS_CUDA_DRIVER=$standin CAVS_NVRTC=/nowhere CAVS_STANDIN="processors=3 threads=64 compute=90" \
+    "$folder/gpu-check.sh" run "${2:-600}"
+  for name in device numbers processors times train train-cpu same-loss bench; do
+    if ! grep --quiet "\"step\": \"$name\", \"status\": \"OK\"" "$folder/results/steps.jsonl"; then
+      echo "the rehearsal needs step $name to be OK" >&2
+      missing=1
+    fi
+  done
+  return "$missing"
 }
 
 case ${1:-} in

@@ -99,7 +99,7 @@ TEST_F(CudaEngines, HaveTheBitsOfTheKernel) {
   TrainOptions options = options_of("adam");
   options.batch_size = 4, options.shuffle = false, options.clip_norm = 0.5;
   Trainer trainer(zoo.model, zoo.graphs, options);
-  const KernelOnFibers kernel(zoo.model, few_processors(2, false), {.pushes = std::vector<std::string>()});
+  const KernelOnFibers kernel(zoo.model, few_processors(2, false), PersistentStep::as_trained());
   const auto parameters = zoo.model.make_parameters();
   const StepOutcome expected =
       kernel.run(zoo.graphs, all_samples(zoo.graphs), *parameters, {.optimizer = options.optimizer, .clip_norm = 0.5F});
@@ -150,7 +150,7 @@ TEST_F(CudaEngines, TrainInBf16) {
   EXPECT_EQ(trainer.session().precision(), Precision::kBf16);
   const KernelOnFibers kernel(PersistentStep(zoo.model, few_processors(3, true),
                                              {.warps = 2, .precision = Precision::kBf16},
-                                             {.pushes = std::vector<std::string>()}));
+                                             PersistentStep::as_trained()));
   const auto parameters = zoo.model.make_parameters();
   const StepOutcome expected =
       kernel.run(zoo.graphs, all_samples(zoo.graphs), *parameters, {.optimizer = options.optimizer});

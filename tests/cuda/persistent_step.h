@@ -58,6 +58,8 @@ using Launcher = std::function<void(const LaunchShape&, const KernelArguments&, 
 class PersistentStep {
  public:
   static constexpr KernelOptions kSmallBlocks{.warps = 2};
+  /// As Trainer compiles a model: what is only pushed is not kept, so wide softmaxes go tile by tile.
+  static CompileOptions as_trained() { return {.pushes = std::vector<std::string>()}; }
 
   PersistentStep(const Model& model, const OnChipTarget& target, const KernelOptions& kernel = kSmallBlocks,
                  const CompileOptions& options = {})

@@ -9,7 +9,7 @@
 namespace cavs::cuda {
 namespace {
 
-constexpr int kFewerRegisters = 16;
+constexpr int kFewerRegisters = 16, kTimedWords = 1000, kTreeClasses = 5;
 
 KernelOptions small_blocks(Precision precision) {
   KernelOptions options = PersistentStep::kSmallBlocks;
@@ -40,9 +40,9 @@ void raise(double& worst, std::span<const float> found, std::span<const float> e
 
 }  // namespace
 
-std::vector<CheckCase> check_cases() {
+std::vector<CheckCase> check_cases(bool small) {
   std::vector<CheckCase> all;
-  for (const std::string& name : zoo_names())
+  for (const std::string& name : small ? std::vector<std::string>{"tree-lstm"} : zoo_names())
     for (const Precision precision : {Precision::kFp32, Precision::kBf16}) all.push_back({name, precision});
   return all;
 }
@@ -80,18 +80,48 @@ std::string CheckStep::bits(const StepOutcome& found) const {
   return fmt::format("{:016x}", hash.digest());
 }
 
+/// A chain's labels are its next words.
 Model TimedModel::make() const {
-  return find_model(model).make({.vocabulary = 1000, .embedding = hidden, .hidden = hidden, .classes = 5, .seed = 3});
+  return find_model(model).make({.vocabulary = kTimedWords,
+                                 .embedding = hidden,
+                                 .hidden = hidden,
+                                 .classes = data == TimedData::kChains ? kTimedWords : kTreeClasses,
+                                 .seed = 3});
 }
 
-std::vector<TimedModel> timed_models() {
-  const std::string chains = "markov:train={},test=1,steps=64,vocabulary=1000",
-                    trees = "random-trees:train={},test=1,vocabulary=1000";
+GraphSet TimedModel::samples(int count, int length) const {
+  if (data == TimedData::kChains)
+    return load_data(fmt::format("markov:train={},test=1,steps={},vocabulary={}", count, length, kTimedWords)).train;
+  GraphSet set(tree_schema());
+  Numbers numbers(7);
+  for (int i = 0; i < count; ++i) {
+    Tree tree;
+    std::vector<std::int32_t> words;
+    const auto add = [&](std::int32_t parent, bool is_leaf) {
+      words.push_back(is_leaf ? numbers.below(kTimedWords) : -1);
+      return tree.add(parent, is_leaf ? "w" : "", numbers.below(kTreeClasses));
+    };
+    std::int32_t parent = -1;
+    for (int leaf = 1; leaf < length; ++leaf) parent = add(parent, false), add(parent, true);
+    add(parent, true);
+    InputGraph graph = to_graph(tree, Vocabulary());
+    graph.index_pulls[0] = words;
+    set.add(graph);
+  }
+  return set;
+}
+
+GraphSet TimedModel::epoch(int count) const {
+  if (data == TimedData::kChains) return samples(count, small ? 4 : 64);
+  return load_data(fmt::format("random-trees:train={},test=1,vocabulary={}", count, kTimedWords)).train;
+}
+
+std::vector<TimedModel> timed_models(bool small) {
   std::vector<TimedModel> all;
   for (const Precision precision : {Precision::kFp32, Precision::kBf16})
-    for (const int hidden : {256, 512}) {
-      all.push_back({"var-lstm", chains, hidden, precision});
-      all.push_back({"tree-lstm-binary", trees, hidden, precision});
+    for (const int hidden : small ? std::vector{16} : std::vector{256, 512}) {
+      all.push_back({"var-lstm", TimedData::kChains, hidden, precision, small});
+      all.push_back({"tree-lstm-binary", TimedData::kCombs, hidden, precision, small});
     }
   return all;
 }
@@ -100,13 +130,13 @@ Cubin compile(const PersistentStep& step, KernelCompiler& compiler, int compute)
   return compiler.compile(step.source(), compute, {std::begin(kNvrtcOptions), std::end(kNvrtcOptions)});
 }
 
-LeanKernel lean_kernel(const TimedModel& timed, KernelCompiler& compiler, int compute, int processors, int warps) {
-  KernelOptions options{.warps = warps};
+LeanKernel lean_kernel(const TimedModel& timed, KernelCompiler& compiler, int compute, int processors) {
+  KernelOptions options{.warps = timed.warps()};
   options.precision = timed.precision;
   for (;; options.weight_registers -= kFewerRegisters) {
-    PersistentStep step(timed.make(),
-                        gpu_target("sm_" + std::to_string(compute), processors, warps, options.weight_registers),
-                        options);
+    PersistentStep step(
+        timed.make(), gpu_target("sm_" + std::to_string(compute), processors, options.warps, options.weight_registers),
+        options, PersistentStep::as_trained());
     Cubin cubin = compile(step, compiler, compute);
     if (cubin.resources.is_lean() || options.weight_registers <= 0) return {std::move(step), std::move(cubin)};
   }

@@ -17,7 +17,8 @@ struct CheckCase {
 
   std::string name() const { return model + (precision == Precision::kBf16 ? " bf16" : " fp32"); }
 };
-std::vector<CheckCase> check_cases();
+/// @param small  one model, for a rehearsal on fibers
+std::vector<CheckCase> check_cases(bool small);
 
 /// Such a model with its minibatch, ready to be launched.
 class CheckStep {
@@ -40,24 +41,36 @@ class CheckStep {
   PackedStep minibatch_;
 };
 
-/// A kernel at the size of a real model, on all processors of a GPU.
+/// What is timed of a model: samples whose levels all have one vertex each, so that a level of the minibatch has as
+/// many rows as there are samples.
+enum class TimedData { kChains, kCombs };
+
+/// A kernel at the size of a real model, on all processors of a GPU, compiled as Trainer does it.
 struct TimedModel {
-  std::string model, data;  // data: with {} for the number of samples
+  std::string model;
+  TimedData data;
   int hidden;
   Precision precision;
+  bool small;  // for a rehearsal on fibers
+
   std::string name() const {
     return model + " " + std::to_string(hidden) + (precision == Precision::kBf16 ? " bf16" : " fp32");
   }
   Model make() const;
+  /// Of a chain: vertices. Of a comb, a binary tree whose right children are all leaves: leaves.
+  GraphSet samples(int count, int length) const;
+  /// As training has them: chains of 64, random trees.
+  GraphSet epoch(int count) const;
+  int warps() const { return small ? PersistentStep::kSmallBlocks.warps : KernelOptions().warps; }
 };
-std::vector<TimedModel> timed_models();
+std::vector<TimedModel> timed_models(bool small);
 
 /// The kernel for the program as a session makes it: those with stack or spills are thrown away.
 struct LeanKernel {
   PersistentStep step;
   Cubin cubin;
 };
-LeanKernel lean_kernel(const TimedModel& timed, KernelCompiler& compiler, int compute, int processors, int warps);
+LeanKernel lean_kernel(const TimedModel& timed, KernelCompiler& compiler, int compute, int processors);
 
 Cubin compile(const PersistentStep& step, KernelCompiler& compiler, int compute);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "cavs/data.h"
 #include "measure/predict_gpu.h"
 
 namespace cavs::cuda {
@@ -28,21 +27,13 @@ const GpuSpeed* speed_of(const std::string& architecture) {
   return found == gpu_speeds().end() ? nullptr : &*found;
 }
 
-GraphSet chains(const std::string& data, int samples, int length) {
-  std::string spec = fmt::format(fmt::runtime(data), samples);
-  const std::string from = "steps=64";
-  spec.replace(spec.find(from), from.size(), "steps=" + std::to_string(length));
-  return load_data(spec).train;
-}
-
 }  // namespace
 
-Timing::Timing(const DeviceRef& device, const LeanKernel& kernel, const TimedModel& timed, int samples)
+Timing::Timing(const DeviceRef& device, const LeanKernel& kernel, const TimedModel& timed)
     : device_(device),
       made_(kernel),
       kernel_(device, kernel.cubin),
       timed_(timed),
-      samples_(samples),
       parameters_(timed.make().make_parameters()) {}
 
 std::vector<double> Timing::launch(const PackedStep& packed, int launches) const {
@@ -79,7 +70,7 @@ Timing::Launches Timing::run(const GraphSet& graphs, int batch_size, int most_st
 
 /// A script that does nothing but meet or wait, so often.
 double Timing::idle_us(int entries, bool meets) const {
-  const GraphSet graphs = load_data(fmt::format(fmt::runtime(timed_.data), 1)).train;
+  const GraphSet graphs = timed_.samples(1, 2);
   PackedStep packed = made_.step.pack(graphs, std::vector<std::int32_t>{0}, plain_step());
   std::vector<std::int32_t>& words = packed.words;
   const auto position = [&] { return static_cast<std::int32_t>(words.size()); };
@@ -109,15 +100,14 @@ Json Timing::barriers() const {
 }
 
 Json Timing::levels() const {
-  constexpr int kShort = 16, kLong = 48;
+  const int few = timed_.small ? 2 : 16, many = 3 * few;
   Json all = Json::array();
-  for (const int rows : {1, 16, 64}) {
-    const Launches few = run(chains(timed_.data, rows, kShort), rows, 1),
-                   many = run(chains(timed_.data, rows, kLong), rows, 1);
+  for (const int rows : timed_.small ? std::vector{1, 2} : std::vector{1, 16, 64}) {
+    const Launches of_few = run(timed_.samples(rows, few), rows, 1), of_many = run(timed_.samples(rows, many), rows, 1);
     Json json{{"kernel", timed_.name()},
               {"rows", rows},
-              {"measured_us", (many.measured_us - few.measured_us) / (kLong - kShort)}};
-    if (few.predicted_us > 0) json["predicted_us"] = (many.predicted_us - few.predicted_us) / (kLong - kShort);
+              {"measured_us", (of_many.measured_us - of_few.measured_us) / (many - few)}};
+    if (of_few.predicted_us > 0) json["predicted_us"] = (of_many.predicted_us - of_few.predicted_us) / (many - few);
     all.push_back(json);
   }
   return all;
@@ -125,7 +115,7 @@ Json Timing::levels() const {
 
 Json Timing::steps() const {
   Json all = Json::array();
-  const GraphSet graphs = load_data(fmt::format(fmt::runtime(timed_.data), samples_)).train;
+  const GraphSet graphs = timed_.epoch(timed_.small ? 2 : 128);
   for (const int batch : {1, 16, 64}) {
     if (batch > graphs.size()) continue;
     constexpr int kSteps = 16;

@@ -11,12 +11,11 @@ namespace cavs::cuda {
 /// All in microseconds, by the GPU's clock.
 class Timing {
  public:
-  /// @param samples  of an epoch
-  Timing(const DeviceRef& device, const LeanKernel& kernel, const TimedModel& timed, int samples);
+  Timing(const DeviceRef& device, const LeanKernel& kernel, const TimedModel& timed);
 
   /// A meeting of all processors; an entry that waits for all processors and signals.
   nlohmann::json barriers() const;
-  /// A level of F with one of ∂F, of chains of the same length: the difference between long and short chains.
+  /// A level of F with one of ∂F, with as many rows as there are samples: the difference between long and short ones.
   nlohmann::json levels() const;
   /// Steps, and the epoch that they make.
   nlohmann::json steps() const;
@@ -35,7 +34,6 @@ class Timing {
   const LeanKernel& made_;
   DeviceKernel kernel_;
   TimedModel timed_;
-  int samples_;
   std::shared_ptr<Parameters> parameters_;
 };
 

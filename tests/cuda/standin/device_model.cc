@@ -288,8 +288,12 @@ Status DeviceModel::run_kernel(const FunctionOf& function, int blocks, const Ker
   const StandIn like = StandIn::of_environment();
   if (++launches_ == like.fail_launch) return broken_ = kIllegalAddress;
   stream->clock += 1 + 0.01 * std::abs(like.best_registers - function.module->trailer.registers);
-  if (function.kernel == nullptr)
+  if (function.kernel == nullptr) {
+    std::size_t values = 0;
+    find_device(reinterpret_cast<DevicePointer>(arguments.arena), 0, &values);
+    std::memset(arguments.arena, 0, values);
     return *arguments.result = {.loss = 0, .norm = 0, .updated = 1, .unused = 0}, kSuccess;
+  }
   launch_on_fibers(blocks, function.module->trailer.threads,
                    static_cast<std::uint64_t>(like.seed) + static_cast<std::uint64_t>(launches_),
                    [&] { function.kernel(arguments); });

@@ -28,7 +28,7 @@ struct StandIn {
   int best_registers = 255;  // the kernel that takes these is the fastest
   int seed = 0;              // of the order in which fibers run
   int fail_launch = 0;       // the launch of this number, from 1, breaks off
-  int kernels = 1;           // 0: takes any cubin and runs none; steps find a loss of 0
+  int kernels = 1;           // 0: takes any cubin and runs none; all values of a step are 0
 
   static StandIn of_environment();
 };
