@@ -236,9 +236,12 @@ void ScriptWriter::write_entry(const Step& step, const Instruction& instruction,
   if (operands_) write_members(step, accesses, entry);
   entry.waits.begin = static_cast<std::int32_t>(script_->waits.size());
   if (script_->processors > 1) {
+    const bool all_meet = entry.share == Share::kTogether;
+    if (all_meet) hazards_.meet(number - 1);
     hazards_.enter(entry);
     touches_.use(prepared.touches, *plan_, entry, hazards_);
     hazards_.leave(number, script_->waits);
+    if (all_meet) hazards_.meet(number);
   }
   entry.waits.count = static_cast<std::int32_t>(script_->waits.size()) - entry.waits.begin;
   add_load(flops_of(step, prepared), entry);

@@ -4,52 +4,42 @@
 
 #include "cuda/fibers/small_gpu.h"
 #include "cuda/fibers/step_on_fibers.h"
-#include "helpers/compare.h"
+#include "cuda/outcome.h"
+#include "cuda/step_case.h"
 #include "helpers/sanitizer.h"
 #include "helpers/zoo_test.h"
 
 namespace cavs::cuda {
 namespace {
 
-StepOptions sgd() {
-  StepOptions options;
-  options.optimizer = optimizer_defaults("sgd");
-  options.optimizer.lr = 0.1;
-  return options;
+/// Against the reference engine, and in two orders of threads to the same bits.
+void expect_right_numbers(const StepCase& of) {
+  const auto samples = all_samples(of.zoo.graphs);
+  const Bench bench(of.zoo.model, of.zoo.graphs);
+  const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
+  const KernelOnFibers kernel(of.step(few_processors(3, true)));
+  StepOptions options = sgd();
+  const StepOutcome found = kernel.run(of.zoo.graphs, samples, *bench.parameters, options);
+  options.order = 1;
+  expect_same_bits(kernel.run(of.zoo.graphs, samples, *bench.parameters, options), found, *bench.parameters);
+  expect_numbers_of_reference(found, reference, samples.size(), options, Precision::kFp32, *bench.parameters);
 }
-
-void expect_same_bits(const StepOutcome& found, const StepOutcome& expected, const Parameters& parameters) {
-  EXPECT_EQ(found.result.loss, expected.result.loss);
-  for (int p = 0; p < parameters.size(); ++p) {
-    cavs::expect_same_bits(found.gradients.values[p], expected.gradients.values[p],
-                           "gradient of " + parameters.info(p).name);
-    cavs::expect_same_bits(found.parameters[p], expected.parameters[p], parameters.info(p).name);
-  }
-}
-
-constexpr double kRounding = 0.1;  // of the gradients of small nets in bf16
 
 class FibersOfModel : public ZooTest {};
 INSTANTIATE_TEST_SUITE_P(Zoo, FibersOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
 
-TEST_P(FibersOfModel, TrainWithTheNumbersOfTheReference) {
-  const ZooCase zoo = make(fewer(6), 0.2);
-  const auto samples = all_samples(zoo.graphs);
-  const Bench bench(zoo.model, zoo.graphs);
-  const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
-  Parameters& parameters = *bench.parameters;
-  const KernelOnFibers kernel(zoo.model, few_processors(3, true));
-  StepOptions options = sgd();
-  const StepOutcome found = kernel.run(zoo.graphs, samples, parameters, options);
-  EXPECT_NEAR(found.result.loss / static_cast<double>(samples.size()), reference.loss, 1e-5 * std::abs(reference.loss));
-  EXPECT_EQ(found.result.updated, 1U);
-  for (int p = 0; p < parameters.size(); ++p)
-    expect_close(found.gradients.values[p], reference.gradients.values[p], "gradient of " + parameters.info(p).name);
-  options.order = 1;
-  expect_same_bits(kernel.run(zoo.graphs, samples, parameters, options), found, parameters);
-  Optimizer(options.optimizer, parameters).step(parameters, reference.gradients);
-  for (int p = 0; p < parameters.size(); ++p)
-    expect_close(found.parameters[p], parameters.values(p), parameters.info(p).name);
+TEST_P(FibersOfModel, TrainWithTheNumbersOfTheReference) { expect_right_numbers(make(fewer(6), 0.2)); }
+
+TEST(FibersOfMeetings, TrainWithTheNumbersOfTheReference) {
+  const StepCase wide = wide_softmax(fewer(4));
+  const KernelOnFibers kernel(wide.step(few_processors(3, true)));
+  const PackedStep packed = kernel.step().pack(wide.zoo.graphs, all_samples(wide.zoo.graphs), sgd());
+  const auto tiled = [&](const ScriptEntry& e) {
+    return e.share == Share::kTogether && e.rows.end - e.rows.begin > wide.target.sum_rows;
+  };
+  EXPECT_TRUE(std::ranges::any_of(packed.script.entries, tiled)) << "a product with several tiles of logits";
+  expect_right_numbers(wide);
+  expect_right_numbers(gradients_of_tasks(fewer(4)));
 }
 
 class Bf16FibersOfModel : public ZooTest {};

@@ -62,9 +62,9 @@ class PersistentStep {
   static CompileOptions as_trained() { return {.pushes = std::vector<std::string>()}; }
 
   PersistentStep(const Model& model, const OnChipTarget& target, const KernelOptions& kernel = kSmallBlocks,
-                 const CompileOptions& options = {})
+                 const CompileOptions& options = {}, const Target& compiled_for = persistent_target())
       : options_(kernel),
-        program_(compile(model, options, persistent_target())),
+        program_(compile(model, options, compiled_for)),
         placement_(place_weights(*program_, target, PlacementStrategy::kGatesTogether,
                                  kernel.precision == Precision::kBf16 ? 2 : 4)) {}
 

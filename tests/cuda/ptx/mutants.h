@@ -15,9 +15,9 @@ namespace cavs::cuda::ptx {
 /// ordered, whether or not the numbers come out right.
 class MutableKernel {
  public:
-  MutableKernel(const std::string& model, std::int32_t samples)
-      : zoo_(zoo_case(model, samples)),
-        step_(zoo_.model, few_processors(3, false)),
+  explicit MutableKernel(const StepCase& of)
+      : zoo_(of.zoo),
+        step_(of.step(few_processors(3, false))),
         parameters_(zoo_.model.make_parameters()),
         kernel_(step_.source(), "compute_90"),
         options_(sgd(1)),
@@ -33,7 +33,7 @@ class MutableKernel {
     for (std::int32_t w = 0; w < waits; w += stride) {
       PackedStep mutant = minibatch_;
       remove_wait(mutant.script, w);
-      const bool is_needed = !find_faults(step_.program(), step_.placement(), mutant.plan, mutant.script, 1).empty();
+      const bool is_needed = is_faulty(mutant);
       needed += is_needed ? 1 : 0;
       step_.pack_words(mutant, static_cast<std::size_t>(zoo_.graphs.size()), options_);
       const Needed expected = !is_needed ? Needed::kNo : is_dealt_freely(w) ? Needed::kPerhaps : Needed::kYes;
@@ -44,21 +44,29 @@ class MutableKernel {
     testing::Test::RecordProperty("waits that the validator needs", needed);
   }
 
-  /// Meetings around entries that all processors do together must be reported. That before the backward pass separates
-  /// clearing gradients from adding to them: where waits of ∂F come after what each processor has cleared, they order
-  /// that, too, and then nothing may change. Meetings of the text are removed elsewhere (removed_barriers.h).
-  void expect_meetings_are_needed() {
+  /// Meetings around entries that all processors do together: those that the validator of scripts says are needed must
+  /// be reported, the rest, which meetings around the entries beside them make up for, must change nothing. That before
+  /// the backward pass separates clearing gradients from adding to them: where waits of ∂F come after what each
+  /// processor has cleared, they order that, too, and then nothing may change. Meetings of the text are removed elsewhere
+  /// (removed_barriers.h).
+  /// @return how many entries need theirs
+  int expect_meetings_are_needed() {
+    int needed = 0;
     PackedStep mutant = minibatch_;
     mutant.words[kBackwardWord] = -1;
     expect(mutant, Needed::kPerhaps, "the meeting before the backward pass");
-    const std::int32_t entries = minibatch_.words[kEntriesWord];
-    for (std::int32_t e = 0; e < minibatch_.words[kEntryCountWord]; ++e) {
+    for (std::size_t e = 0; e < minibatch_.script.entries.size(); ++e) {
       mutant = minibatch_;
-      std::int32_t& share = mutant.words[entries + e * kEntryWords + kShareWord];
-      if (share != kShareTogether) continue;
-      share = kShareOutput;
-      expect(mutant, Needed::kYes, "the meetings of entry " + std::to_string(e));
+      Share& share = mutant.script.entries[e].share;
+      if (share != Share::kTogether) continue;
+      share = Share::kOutput;
+      const bool is_needed = is_faulty(mutant);
+      needed += is_needed ? 1 : 0;
+      const std::size_t entry = static_cast<std::size_t>(mutant.words[kEntriesWord]) + e * kEntryWords;
+      mutant.words[entry + kShareWord] = kShareOutput;
+      expect(mutant, is_needed ? Needed::kYes : Needed::kNo, "the meetings of entry " + std::to_string(e));
     }
+    return needed;
   }
 
  private:
@@ -70,6 +78,10 @@ class MutableKernel {
       if (e.waits.begin > wait) --e.waits.begin;
     }
     script.waits.erase(script.waits.begin() + wait);
+  }
+
+  bool is_faulty(const PackedStep& mutant) const {
+    return !find_faults(step_.program(), step_.placement(), mutant.plan, mutant.script, 1).empty();
   }
 
   /// Whether the wait is of an entry, or for one, whose parts the executor chooses.

@@ -2,89 +2,28 @@
 
 #include <gtest/gtest.h>
 
+#include "cuda/fibers/small_gpu.h"
 #include "cuda/fibers/step_on_fibers.h"
+#include "cuda/outcome.h"
 #include "cuda/ptx/step_on_ptx.h"
-#include "helpers/compare.h"
+#include "cuda/step_case.h"
 #include "helpers/sanitizer.h"
 #include "helpers/zoo_test.h"
 
 namespace cavs::cuda::ptx {
 
-/// A GPU of so few processors; transposed weights have copies of their own where `copies`.
-inline OnChipTarget few_processors(int processors, bool copies) {
-  OnChipTarget target = gpu_targets().back();
-  target.processors = processors;
-  if (copies) target.transposed = TransposedReads::kCopy;
-  return target;
-}
-
-inline StepOptions sgd(float clip_norm = 0) {
-  StepOptions options;
-  options.optimizer = optimizer_defaults("sgd");
-  options.optimizer.lr = 0.1;
-  options.clip_norm = clip_norm;
-  return options;
-}
-
-inline void expect_same_bits(const StepOutcome& found, const StepOutcome& expected, const Parameters& parameters) {
-  EXPECT_EQ(found.result.loss, expected.result.loss);
-  EXPECT_EQ(found.result.norm, expected.result.norm);
-  for (int p = 0; p < parameters.size(); ++p) {
-    cavs::expect_same_bits(found.gradients.values[p], expected.gradients.values[p],
-                           "gradient of " + parameters.info(p).name);
-    cavs::expect_same_bits(found.parameters[p], expected.parameters[p], parameters.info(p).name);
-  }
-}
-
-/// Length of the difference by the length of what is expected.
-inline double error(std::span<const float> found, std::span<const float> expected) {
-  double length = 0, difference = 0;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    length += double{expected[i]} * double{expected[i]};
-    difference += (double{found[i]} - double{expected[i]}) * (double{found[i]} - double{expected[i]});
-  }
-  return std::sqrt(length == 0 ? difference : difference / length);
-}
-
-/// The first law; in bf16 within what rounding does to the gradients of small nets.
-inline void expect_numbers_of_reference(const StepOutcome& found, const Result& reference, std::size_t samples,
-                                        const StepOptions& options, Precision precision, Parameters& parameters) {
-  constexpr double kRounding = 0.1;
-  const bool is_bf16 = precision == Precision::kBf16;
-  EXPECT_EQ(found.result.updated, 1U);
-  EXPECT_NEAR(found.result.loss / static_cast<double>(samples), reference.loss,
-              (is_bf16 ? kRounding : 1e-5) * std::abs(reference.loss));
-  const std::vector<std::vector<float>> before = [&] {
-    std::vector<std::vector<float>> all;
-    for (int p = 0; p < parameters.size(); ++p)
-      all.emplace_back(parameters.values(p).begin(), parameters.values(p).end());
-    return all;
-  }();
-  Optimizer(options.optimizer, parameters).step(parameters, reference.gradients);
-  for (int p = 0; p < parameters.size(); ++p) {
-    const std::string& name = parameters.info(p).name;
-    if (is_bf16) {
-      EXPECT_LT(error(found.gradients.values[p], reference.gradients.values[p]), kRounding) << "gradient of " << name;
-      EXPECT_LT(error(found.parameters[p], parameters.values(p)), kRounding) << name;
-    } else {
-      expect_close(found.gradients.values[p], reference.gradients.values[p], "gradient of " + name);
-      expect_close(found.parameters[p], parameters.values(p), name);
-    }
-    std::ranges::copy(before[static_cast<std::size_t>(p)], parameters.values(p).begin());
-  }
-}
-
 /// Loss, gradients and updated parameters of a model, from the PTX of these architectures, against the reference engine
 /// and, bit by bit, against the same source on fibers.
-inline void expect_right_numbers(const ZooCase& zoo, const std::vector<std::string>& architectures, bool copies,
+inline void expect_right_numbers(const StepCase& of, const std::vector<std::string>& architectures, bool copies,
                                  Precision precision = Precision::kFp32) {
+  const ZooCase& zoo = of.zoo;
   const auto samples = all_samples(zoo.graphs);
   const Bench bench(zoo.model, zoo.graphs);
   const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
   Parameters& parameters = *bench.parameters;
   KernelOptions kernel_options = PersistentStep::kSmallBlocks;
   kernel_options.precision = precision;
-  const KernelOnFibers fibers(PersistentStep(zoo.model, few_processors(3, copies), kernel_options));
+  const KernelOnFibers fibers(of.step(few_processors(3, copies), kernel_options));
   StepOptions options = sgd();
   const PackedStep minibatch = fibers.step().pack(zoo.graphs, samples, options);
   const StepOutcome expected = fibers.run(minibatch, parameters, options);

@@ -25,13 +25,21 @@ TEST_P(PtxSweep, NeedsNoTransposedCopies) {
   expect_right_numbers(make(fewer(3)), {"compute_90"}, false);
 }
 
+/// What all processors do together; see tests/cuda/step_case.h.
+TEST(PtxSweepOfMeetings, TrainsWithTheNumbersOfTheReference) {
+  CAVS_NEEDS_NVRTC();
+  for (const StepCase& of : {wide_softmax(4), gradients_of_tasks(4)})
+    for (const Precision precision : {Precision::kFp32, Precision::kBf16})
+      expect_right_numbers(of, {"compute_80", "compute_90"}, precision == Precision::kFp32, precision);
+}
+
 class MutantsOfModel : public ZooTest {};
 INSTANTIATE_TEST_SUITE_P(Zoo, MutantsOfModel, testing::Values("tree-lstm", "tree-lstm-binary", "bilstm", "lstm-nmt"),
                          zoo_test_name);
 
 TEST_P(MutantsOfModel, WithoutAMeetingAreReported) {
   CAVS_NEEDS_NVRTC();
-  MutableKernel(GetParam(), 3).expect_meetings_are_needed();
+  MutableKernel(make(3)).expect_meetings_are_needed();
 }
 
 }  // namespace
