@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kWorthSharing = 2048;  // elements; less is one processor's work
 constexpr std::int32_t kProductRows = 16;     // a processor, from which on rows are better than uneven columns,
 constexpr std::int32_t kManyRows = 64;        //   and than even ones
-constexpr double kUpdateFlops = 4;  // an element, half of them for its square
+constexpr double kUpdateFlops = 4;            // an element, half of them for its square
 
 }  // namespace
 

@@ -148,9 +148,8 @@ TEST_F(CudaEngines, TrainInBf16) {
   options.batch_size = 4, options.shuffle = false, options.session.precision = Precision::kBf16;
   Trainer trainer(zoo.model, zoo.graphs, options);
   EXPECT_EQ(trainer.session().precision(), Precision::kBf16);
-  const KernelOnFibers kernel(PersistentStep(zoo.model, few_processors(3, true),
-                                             {.warps = 2, .precision = Precision::kBf16},
-                                             PersistentStep::as_trained()));
+  const KernelOnFibers kernel(PersistentStep(
+      zoo.model, few_processors(3, true), {.warps = 2, .precision = Precision::kBf16}, PersistentStep::as_trained()));
   const auto parameters = zoo.model.make_parameters();
   const StepOutcome expected =
       kernel.run(zoo.graphs, all_samples(zoo.graphs), *parameters, {.optimizer = options.optimizer});

@@ -28,6 +28,9 @@ struct StepOptions {
   std::uint64_t seed = 1;  // of dropout
   std::uint32_t epoch = 0;
   std::uint64_t order = 0;  // of fibers and blocks
+  /// Plans leave a small step to one processor, which reads its weights from memory; of the small models of the tests
+  /// that is nearly every one. True: all processors share all steps, so the weights in registers are multiplied with.
+  bool all_share = true;
 };
 
 /// What it left behind.
@@ -44,6 +47,7 @@ struct PackedStep {
   Plan plan;
   Script script;
   std::vector<std::int32_t> words;
+  bool has_values = false;  // the arena is zeros, not what nobody has written
 };
 
 struct LaunchShape {
@@ -80,6 +84,8 @@ class PersistentStep {
     Schedule schedule;
     make_schedule(step.minibatch, *make_policy("frontier"), scheduler, schedule);
     Planner(*program_, Streaming::kOff, placement_.target.processors).make(step.minibatch, schedule, step.plan);
+    if (options.all_share)
+      for (cavs::Step& each : step.plan.steps) each.worker = cavs::Step::kTeam;
     ScriptWriter(*program_, placement_).make(step.plan, step.script);
     check_script(*program_, placement_, step.plan, step.script);
     pack_words(step, samples.size(), options);
@@ -99,8 +105,8 @@ class PersistentStep {
     const auto size = static_cast<std::size_t>(offsets.back());
     const OptimizerDef& rule = find_optimizer(options.optimizer.kind);
     const Optimizer optimizer(options.optimizer, parameters);
-    std::vector<float> arena(static_cast<std::size_t>(plan.arena), kUnset), values(size, kUnset),
-        gradients(size, kUnset);
+    std::vector<float> arena(static_cast<std::size_t>(plan.arena), minibatch.has_values ? 0 : kUnset),
+        values(size, kUnset), gradients(size, kUnset);
     const std::size_t slots = rule.slots(options.optimizer).size();
     std::vector<std::vector<float>> state(slots, std::vector<float>(size, rule.initial_state(options.optimizer)));
     std::vector<ParameterStep> steps = steps_of(optimizer);
@@ -115,7 +121,7 @@ class PersistentStep {
     std::vector<double> squares(static_cast<std::size_t>(square_blocks(*program_)),
                                 std::numeric_limits<double>::quiet_NaN());
     StepOutcome outcome;
-    std::vector<LaunchBuffer> buffers{{"arena", arena.data(), arena.size() * sizeof(float), false},
+    std::vector<LaunchBuffer> buffers{{"arena", arena.data(), arena.size() * sizeof(float), minibatch.has_values},
                                       {"pulls", pulls.data(), pulls.size() * sizeof(pulls[0])},
                                       {"steps", steps.data(), steps.size() * sizeof(steps[0])},
                                       {"words", words.data(), words.size() * sizeof(words[0])},

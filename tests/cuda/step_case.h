@@ -12,26 +12,57 @@ struct StepCase {
   ZooCase zoo;
   CompileOptions options{};
   Target target = persistent_target();
+  KernelOptions kernel = PersistentStep::kSmallBlocks;
 
   StepCase(ZooCase of, CompileOptions o = {}) : zoo(std::move(of)), options(std::move(o)) {}  // NOLINT: it is one
-  PersistentStep step(const OnChipTarget& gpu, const KernelOptions& kernel = PersistentStep::kSmallBlocks) const {
-    return PersistentStep(zoo.model, gpu, kernel, options, target);
-  }
+  PersistentStep step(const OnChipTarget& gpu) const { return PersistentStep(zoo.model, gpu, kernel, options, target); }
 };
 
-/// So many classes, compiled as Trainer does, that the logits go tile by tile (device/entropy.h). Tiles have few rows,
-/// so that there are several: all processors meet between them.
-inline StepCase wide_softmax(std::int32_t samples) {
+/// So many classes, compiled as Trainer does, that the logits go tile by tile (device/entropy.h). All processors meet
+/// between tiles. @param tile  rows of one
+inline StepCase wide_softmax(std::int32_t samples, std::int32_t tile = 8) {
   const Model model =
       find_model("var-lstm").make({.vocabulary = 50, .embedding = 6, .hidden = 10, .classes = 257, .seed = 3});
-  StepCase wide(ZooCase{"wide softmax", model, random_chains(samples, 50, 11)}, PersistentStep::as_trained());
-  wide.target.sum_rows = 8;
+  const GraphSet chains = random_chains(samples, 50, 11);
+  GraphArrays arrays = chains.to_arrays();
+  std::vector<std::int32_t>& labels = arrays.index_pulls[1];
+  for (std::size_t v = 0; v < labels.size(); ++v) labels[v] = v == 1 ? -1 : static_cast<std::int32_t>(v * 29 % 257);
+  StepCase wide(
+      ZooCase{"wide softmax", model, GraphSet::from_arrays(chains.schema(), std::move(arrays), chains.limits())},
+      PersistentStep::as_trained());
+  wide.target.sum_rows = tile;
   return wide;
 }
 
 /// Tasks sum gradients of parameters, of which no processor owns an element: all meet around each sum.
 inline StepCase gradients_of_tasks(std::int32_t samples) {
   return {zoo_case("tree-fc", samples), {.disabled_passes = {"lazy"}}};
+}
+
+/// A product of two inputs of which registers hold the weights of the first alone: other threads multiply the second.
+inline StepCase half_in_registers(std::int32_t samples) {
+  StepCase half(zoo_case("tree-lstm-binary", samples));
+  half.kernel.weight_registers = 25;
+  return half;
+}
+
+/// A parameter whose squares several warps of a processor sum.
+inline StepCase many_squares(std::int32_t samples) {
+  const Model model = find_model("var-lstm").make({.vocabulary = 20, .embedding = 4, .hidden = 64, .classes = 5});
+  return ZooCase{"many squares", model, random_chains(samples, 20, 11, 4)};
+}
+
+/// Of a step the gradient of a lookup alone, for half of the rows that are cleared before it: other processors add to a
+/// row than have cleared it, and no wait orders that. What it reads is there.
+inline PackedStep lookup_gradient_alone(PackedStep step) {
+  std::vector<std::int32_t>& words = step.words;
+  std::int32_t entry = words[kEntriesWord];
+  while (words[entry + kOperationWord] != kLookupGradient) entry += kEntryWords;
+  words[entry + kWaitCountWord] = 0;
+  words[words[entry + kAttributesWord] + kTableCount] /= 2;
+  words[kEntriesWord] = entry, words[kEntryCountWord] = words[kUpdateWord] = 1, words[kBackwardWord] = 0;
+  step.has_values = true;
+  return step;
 }
 
 }  // namespace cavs::cuda

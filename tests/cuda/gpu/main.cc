@@ -1,7 +1,8 @@
 // What scripts/gpu-check.sh runs. Commands:
 //
 //   cuda_check prepare FOLDER [small] COMPUTE:PROCESSORS...
-//                                        kernels and the bits of fibers into FOLDER, without a GPU; small: for a rehearsal
+//                                        kernels and the bits of fibers into FOLDER, without a GPU; small: for a
+//                                        rehearsal
 //   cuda_check device FOLDER             what GPU there is
 //   cuda_check processors FOLDER         whether kernels of real sizes were prepared for it
 //   cuda_check numbers FOLDER [MODEL]    all models on the GPU: against the reference, twice, as on fibers

@@ -18,6 +18,7 @@ double median(std::vector<double> all) {
 StepOptions plain_step() {
   StepOptions options;
   options.optimizer = optimizer_defaults("sgd");
+  options.all_share = false;  // as in a session
   return options;
 }
 

@@ -16,14 +16,14 @@ namespace cavs::cuda::ptx {
 /// and, bit by bit, against the same source on fibers.
 inline void expect_right_numbers(const StepCase& of, const std::vector<std::string>& architectures, bool copies,
                                  Precision precision = Precision::kFp32) {
+  StepCase precise = of;
+  precise.kernel.precision = precision;
   const ZooCase& zoo = of.zoo;
   const auto samples = all_samples(zoo.graphs);
   const Bench bench(zoo.model, zoo.graphs);
   const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
   Parameters& parameters = *bench.parameters;
-  KernelOptions kernel_options = PersistentStep::kSmallBlocks;
-  kernel_options.precision = precision;
-  const KernelOnFibers fibers(of.step(few_processors(3, copies), kernel_options));
+  const KernelOnFibers fibers(precise.step(few_processors(3, copies)));
   StepOptions options = sgd();
   const PackedStep minibatch = fibers.step().pack(zoo.graphs, samples, options);
   const StepOutcome expected = fibers.run(minibatch, parameters, options);

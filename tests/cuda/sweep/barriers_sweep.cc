@@ -1,16 +1,15 @@
 // Each barrier of the kernel's text removed in turn, on fibers and in the interpreter of PTX: some case must show it.
+// And waits of every model's script, on fibers.
 
 #include <gtest/gtest.h>
 
 #include <map>
 
-#include "cuda/fibers/small_gpu.h"
-#include "cuda/fibers/step_on_fibers.h"
+#include "cuda/fibers/mutants.h"
 #include "cuda/ptx/fault.h"
 #include "cuda/ptx/nvrtc.h"
 #include "cuda/ptx/step_on_ptx.h"
 #include "cuda/removed_barriers.h"
-#include "cuda/step_case.h"
 #include "helpers/zoo_test.h"
 
 namespace cavs::cuda {
@@ -24,11 +23,14 @@ struct Case {
   PackedStep packed;
 
   explicit Case(StepCase which)
-      : of(std::move(which)),
-        step(of.step(few_processors(2, true))),
-        parameters(of.zoo.model.make_parameters()) {
+      : of(std::move(which)), step(of.step(few_processors(2, true))), parameters(of.zoo.model.make_parameters()) {
     options.optimizer = optimizer_defaults("sgd");
     packed = step.pack(of.zoo.graphs, all_samples(of.zoo.graphs), options);
+  }
+  static Case of_lookup_alone() {
+    Case alone(zoo_case("tree-lstm", 2));
+    alone.packed = lookup_gradient_alone(std::move(alone.packed));
+    return alone;
   }
 
   bool fibers_report(const std::string& source) const {
@@ -50,12 +52,13 @@ struct Case {
 /// What is left of a text's barriers is looked for in the next case, as not every one has all operations.
 void expect_each_is_reported(bool (Case::*reports)(const std::string&) const) {
   std::map<std::string, bool> reported;
-  std::vector<StepCase> cases;
-  for (const char* model : {"tree-lstm", "lstm-nmt", "bilstm-crf", "lattice-lstm"})
-    cases.emplace_back(zoo_case(model, 2, 0.2));
-  cases.push_back(wide_softmax(2));
-  for (const StepCase& of : cases) {
-    const Case one(of);
+  std::vector<Case> cases;
+  for (const char* model : {"tree-lstm", "lstm-nmt", "bilstm-crf"}) cases.emplace_back(zoo_case(model, 2, 0.2));
+  for (const StepCase& of : {wide_softmax(2), gradients_of_tasks(2), half_in_registers(2), many_squares(1)})
+    cases.emplace_back(of);
+  cases.push_back(Case::of_lookup_alone());
+  for (const Case& one : cases) {
+    ASSERT_FALSE((one.*reports)(one.step.source())) << one.of.zoo.name;
     for (const TextMutant& mutant : without_each_barrier(one.step.source()))
       if (bool& found = reported[mutant.what]; !found) found = (one.*reports)(mutant.source);
   }
@@ -67,6 +70,13 @@ TEST(BarriersOfText, ThatAreRemovedAreReportedByFibers) { expect_each_is_reporte
 TEST(BarriersOfText, ThatAreRemovedAreReportedByTheInterpreterOfPtx) {
   CAVS_NEEDS_NVRTC();
   expect_each_is_reported(&Case::ptx_reports);
+}
+
+class ScriptOfModel : public ZooTest {};
+INSTANTIATE_TEST_SUITE_P(Zoo, ScriptOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
+
+TEST_P(ScriptOfModel, WithoutAWaitIsReported) {
+  EXPECT_GT(MutantsOnFibers(make(1, 0.2)).mutants().expect_waits_are_needed(60), 0);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Operations that work row by row, under the names of their operators. What reduces a row has a warp a row, the others
-// a thread an element. An output may lie where an input lies, so all of a row is read before any of it is written.
+// a thread an element. No output lies where an input of the same entry lies.
 namespace cavs::cuda {
 
 /// The sum of f(column) over a row.
@@ -71,7 +71,6 @@ CAVS_DEVICE void max_features_grad(const Work& work, const Operand& x, const Ope
   each_row(work, [&](i32 r) {
     const float d = dy.at(r, 0);
     const i32 first = first_column(x, r, y.at(r, 0));
-    sync_warp();
     fill_row(dx, r, x.width, [&](i32 c) { return c == first ? d : 0.0F; });
   });
 }
@@ -138,7 +137,6 @@ CAVS_DEVICE void softmax_cross_entropy_grad(const Work& work, const i32* labels,
     const i32 label = load_fixed(labels + r);
     if (label < 0) return fill_row(dx, r, x.width, [](i32) { return 0.0F; });
     const float d = dy.at(r, 0), largest = row_max(x, r), total = exp_sum(x, r, largest);
-    sync_warp();
     fill_row(dx, r, x.width, [&](i32 c) {
       const float p = math::exp_of_negative(x.at(r, c) - largest) / total;
       return (c == label ? p - 1.0F : p) * d;

@@ -1,0 +1,157 @@
+#pragma once
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "cuda/persistent_step.h"
+
+// Scripts without what makes processors wait for each other. Where the validator of scripts says that it is needed, its
+// absence must be reported, whether or not the numbers come out right; the rest must change nothing.
+
+namespace cavs::cuda {
+
+/// The kernel's text, and others that deal what entries share by what is written (Share::kOutput, Share::kTogether) to
+/// the processors in other ways: the next processor's part each, and parts down to a single number. Scripts leave that
+/// to the kernel, so a wait is needed that is needed with any of them.
+inline std::vector<std::string> dealings(const std::string& source) {
+  const auto with = [](std::string text, const std::string& from, const std::string& to) {
+    const std::size_t at = text.find(from);
+    if (at == std::string::npos) throw std::runtime_error("the kernel's text has no " + from);
+    return text.replace(at, from.size(), to);
+  };
+  const std::string rotated = with(source, "kAllColumns, processor(), processors()}",
+                                   "kAllColumns, (processor() + 1) % processors(), processors()}");
+  return {source, rotated,
+          with(rotated, "part_of(count, work.part, work.parts, 32)", "part_of(count, work.part, work.parts, 1)")};
+}
+
+/// The same script but for one of its waits.
+inline Script without_wait(Script script, std::int32_t wait) {
+  for (ScriptEntry& e : script.entries) {
+    if (e.waits.begin <= wait && wait < e.waits.begin + e.waits.count) --e.waits.count;
+    if (e.waits.begin > wait) --e.waits.begin;
+  }
+  script.waits.erase(script.waits.begin() + wait);
+  return script;
+}
+
+/// A step whose script is changed, and what then happens.
+class ScriptMutants {
+ public:
+  /// Whether a kernel that deals in one of the ways of dealings() reports the mutant.
+  using Reports = std::function<bool(const PackedStep& mutant, std::size_t dealing)>;
+
+  /// Step and minibatch outlive it.
+  ScriptMutants(const PersistentStep& step, const PackedStep& minibatch, const StepOptions& options, Reports reports)
+      : step_(step), minibatch_(minibatch), options_(options), reports_(std::move(reports)) {}
+
+  /// So many waits at most, evenly over the script, are removed in turn. @return how many are needed
+  int expect_waits_are_needed(std::int32_t most) const {
+    const auto waits = static_cast<std::int32_t>(minibatch_.script.waits.size());
+    int needed = 0;
+    for (std::int32_t w = 0; w < waits; w += 1 + waits / most) {
+      PackedStep mutant = minibatch_;
+      mutant.script = without_wait(std::move(mutant.script), w);
+      const bool is_needed = is_faulty(mutant) && !is_of_rows_of_gradients(w);
+      needed += is_needed ? 1 : 0;
+      step_.pack_words(mutant, minibatch_.minibatch.samples.size(), options_);
+      const bool reported = is_reported(mutant);
+      if (reported || !may_touch_the_same(w)) {
+        EXPECT_EQ(reported, is_needed) << "without " << describe_wait(w);
+      }
+    }
+    return needed;
+  }
+
+  /// Meetings around entries that all processors do together: meetings around the entries beside them may make up for
+  /// those of one. @return how many entries need theirs
+  int expect_meetings_are_needed() const {
+    int needed = 0;
+    for (std::size_t e = 0; e < minibatch_.script.entries.size(); ++e) {
+      PackedStep mutant = minibatch_;
+      Share& share = mutant.script.entries[e].share;
+      if (share != Share::kTogether) continue;
+      share = Share::kOutput;
+      const bool is_needed = is_faulty(mutant);
+      needed += is_needed ? 1 : 0;
+      mutant.words[static_cast<std::size_t>(mutant.words[kEntriesWord]) + e * kEntryWords + kShareWord] = kShareOutput;
+      EXPECT_EQ(is_reported(mutant), is_needed) << "without the meetings of " << describe(e);
+    }
+    return needed;
+  }
+
+ private:
+  bool is_faulty(const PackedStep& mutant) const {
+    return !find_faults(step_.program(), step_.placement(), mutant.plan, mutant.script, 1).empty();
+  }
+  bool is_reported(const PackedStep& mutant) const {
+    for (std::size_t dealing = 0; dealing < 3; ++dealing)
+      if (reports_(mutant, dealing)) return true;
+    return false;
+  }
+
+  const ScriptEntry& entry_of(std::int32_t wait) const {
+    return *std::ranges::find_if(minibatch_.script.entries, [&](const ScriptEntry& e) {
+      return e.waits.begin <= wait && wait < e.waits.begin + e.waits.count;
+    });
+  }
+  /// Of an update for another: the table's, for those of gradients that are made of its rows, which a CPU leaves to the
+  /// update. The kernel has made them before.
+  bool is_of_rows_of_gradients(std::int32_t wait) const {
+    const Script& script = minibatch_.script;
+    return entry_of(wait).work == Work::kUpdate && script.entries[script.waits[wait].entry].work == Work::kUpdate;
+  }
+
+  /// Whether a processor may be the only one that touches what the wait is for, which the validator does not know:
+  /// where one of the two entries has no part for some processor, or both add to one gradient, whose numbers the kernel
+  /// deals in the same way each time.
+  bool may_touch_the_same(std::int32_t wait) const {
+    const ScriptEntry &after = entry_of(wait), &before = minibatch_.script.entries[minibatch_.script.waits[wait].entry];
+    if (!has_part_for_all(after) || !has_part_for_all(before)) return true;
+    const std::int32_t gradient = gradient_of(after);
+    return gradient >= 0 && gradient == gradient_of(before);
+  }
+  bool has_part_for_all(const ScriptEntry& e) const {
+    const Script& script = minibatch_.script;
+    if (e.share != Share::kColumns && e.share != Share::kRows) return true;
+    const auto parts = std::span(script.parts).subspan(e.parts.begin, e.parts.count);
+    return std::ranges::count_if(parts, [](const Part& part) { return part.begin < part.end; }) == script.processors;
+  }
+  /// That it adds to, a number at a time. -1: none
+  std::int32_t gradient_of(const ScriptEntry& e) const {
+    const Script& script = minibatch_.script;
+    if (e.share != Share::kOutput || e.work != Work::kInstruction) return -1;
+    for (const ScriptMember& member : std::span(script.members).subspan(e.members.begin, e.members.count))
+      for (const ScriptOperand& o : std::span(script.operands).subspan(member.operands.begin, member.operands.count))
+        if (o.writes && o.buffer == Buffer::kGradient) return o.id;
+    return -1;
+  }
+
+  std::string describe(std::size_t entry) const {
+    const ScriptEntry& e = minibatch_.script.entries[entry];
+    std::string text =
+        fmt::format("entry {} (work {}, share {})", entry, static_cast<int>(e.work), static_cast<int>(e.share));
+    if (e.work != Work::kInstruction) return text;
+    const cavs::Step& step = minibatch_.plan.steps[e.step];
+    const auto& code = step_.program().types[step.type].at(step.backward, step.stage);
+    return text + fmt::format(", {} of stage {}", name_of(code[e.instruction]), static_cast<int>(step.stage));
+  }
+  std::string describe_wait(std::int32_t wait) const {
+    const Script& script = minibatch_.script;
+    return fmt::format("wait {}: {} waits for {}", wait,
+                       describe(static_cast<std::size_t>(&entry_of(wait) - script.entries.data())),
+                       describe(static_cast<std::size_t>(script.waits[wait].entry)));
+  }
+
+  const PersistentStep& step_;
+  const PackedStep& minibatch_;
+  const StepOptions options_;
+  const Reports reports_;
+};
+
+}  // namespace cavs::cuda
