@@ -1,20 +1,33 @@
 #!/usr/bin/env bash
 # Tests the kernels of the GPU without one: on fibers, and the PTX that NVRTC makes of them in an interpreter, for all
-# models; waits and meetings removed in turn; registers, stack and spills as ptxas says. Minutes. Where there is no
-# NVRTC (the CUDA toolkit; or PyPI's nvidia-cuda-nvrtc, its lib folder in LD_LIBRARY_PATH), tests that need it say
-# SKIPPED, and why.
+# models; waits, meetings and barriers removed in turn; registers, stack and spills as ptxas says. Minutes.
 #
-# Machine code is read with nvdisasm: the toolkit's, or PyPI's, which is put into build/cuda-tools where pip can reach it.
+# NVRTC is that of CAVS_NVRTC or the CUDA toolkit, nvdisasm the toolkit's; what is not there is put into build/cuda-tools
+# from PyPI. Where pip cannot reach it, tests that need it say SKIPPED, and why.
 #
 # Usage: scripts/cuda.sh [GTEST-FILTER]   (e.g. '*tree_gru*')
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-tools=$PWD/build/cuda-tools
-if ! command -v nvdisasm "${CUDA_HOME:-/usr/local/cuda}/bin/nvdisasm" >/dev/null; then
-  [[ -d $tools ]] || python3 -m pip install --quiet --target "$tools" nvidia-cuda-nvdisasm ||
-    echo "nvdisasm is not there and pip cannot reach PyPI: machine code is not read (SKIPPED)"
-  if [[ -d $tools ]]; then PATH=$PATH:$(dirname "$(find "$tools" -name nvdisasm | head --lines 1)"); fi
+tools=$PWD/build/cuda-tools toolkit=${CUDA_HOME:-/usr/local/cuda}
+
+# Puts a package of PyPI into build/cuda-tools, and prints the path of a file of it; nothing where pip cannot.
+from_pypi() { # PACKAGE FILE
+  if [[ -z $(find "$tools" -name "$2" 2>/dev/null) ]]; then
+    python3 -m pip install --quiet --upgrade --target "$tools" "$1" >&2 ||
+      echo "there is no $1, and pip cannot reach PyPI: tests that need it are SKIPPED" >&2
+  fi
+  find "$tools" -name "$2" 2>/dev/null | sort | head --lines 1
+}
+
+if [[ -z ${CAVS_NVRTC:-} ]] && ! ldconfig -p | grep --quiet 'libnvrtc\.so'; then
+  CAVS_NVRTC=$(find "$toolkit/lib64" -name 'libnvrtc.so' 2>/dev/null | head --lines 1)
+  [[ -n $CAVS_NVRTC ]] || CAVS_NVRTC=$(from_pypi nvidia-cuda-nvrtc 'libnvrtc.so.1?')
+  export CAVS_NVRTC
+fi
+if ! command -v nvdisasm "$toolkit/bin/nvdisasm" >/dev/null; then
+  nvdisasm=$(from_pypi nvidia-cuda-nvdisasm nvdisasm)
+  if [[ -n $nvdisasm ]]; then PATH=$PATH:$(dirname "$nvdisasm"); fi
 fi
 
 cmake --preset ci >/dev/null

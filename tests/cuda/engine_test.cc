@@ -61,6 +61,38 @@ TEST_F(CudaEngines, TrainAsTheCpuDoes) {
   expect_close_parameters(gpu, cpu, "sgd");
 }
 
+/// What the next launch reads is on its way while one is under way.
+TEST_F(CudaEngines, SendTheNextMinibatchWhileOneIsUnderWay) {
+  if (!is_standin()) GTEST_SKIP() << "only the stand-in counts";
+  const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
+  Trainer trainer(zoo.model, zoo.graphs, options_of("sgd"));
+  trainer.step();
+  for (int step = 0; step < 5; ++step) {  // over the end of an epoch
+    const long long before = uploads_beside_launches();
+    trainer.step();
+    EXPECT_GE(uploads_beside_launches(), before + 1) << step;
+  }
+}
+
+/// Plans leave small steps to one processor; these are large enough to be shared.
+TEST_F(CudaEngines, MultiplyWithWeightsInRegisters) {
+  const Model model = find_model("gru").make({.vocabulary = 20, .embedding = 4, .hidden = 40, .classes = 5});
+  const GraphSet chains = random_chains(24, 20, 11, 4);
+  TrainOptions on_gpu = options_of("sgd"), on_cpu = options_of("sgd", {});
+  on_gpu.batch_size = on_cpu.batch_size = 24;
+  const PersistentStep step(model, few_processors(3, true), PersistentStep::kSmallBlocks, PersistentStep::as_trained());
+  StepOptions as_planned;
+  as_planned.all_share = false;
+  const PackedStep packed = step.pack(chains, all_samples(chains), as_planned);
+  int owned = 0;
+  for (std::int32_t e = 0; e < packed.words[kEntryCountWord]; ++e)
+    owned += (packed.words[packed.words[kEntriesWord] + e * kEntryWords + kFlagsWord] & kOwned) != 0 ? 1 : 0;
+  ASSERT_GT(owned, 0) << "no product is shared by the owners of its weight";
+  Trainer gpu(model, chains, on_gpu), cpu(model, chains, on_cpu);
+  for (int k = 0; k < 3; ++k) EXPECT_NEAR(gpu.step().loss, cpu.step().loss, 1e-4);
+  expect_close_parameters(gpu, cpu, "in registers");
+}
+
 struct Update {
   std::string name;
   std::function<void(TrainOptions&)> set;
@@ -163,23 +195,33 @@ void expect_same_parameters(Trainer& found, Trainer& expected) {
     expect_same_bits(found.parameters().values(p), expected.parameters().values(p), expected.parameters().info(p).name);
 }
 
-/// Any engine goes on from a checkpoint of any other; the GPU's own to the same bits.
+/// Every engine of the CPU goes on from the GPU's checkpoint, and the GPU from each of theirs; the GPU's own to the
+/// same bits.
 TEST_F(CudaEngines, SaveAndResume) {
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
-  const TrainOptions on_gpu = options_of("adam"), on_cpu = options_of("adam", {});
-  Trainer gpu(zoo.model, zoo.graphs, on_gpu), cpu(zoo.model, zoo.graphs, on_cpu);
-  gpu.step(), gpu.step(), cpu.step(), cpu.step();
-  Checkpoint of_gpu, of_cpu;
-  gpu.capture(of_gpu), cpu.capture(of_cpu);
-  Trainer gpu_from_gpu(zoo.model, zoo.graphs, on_gpu), cpu_from_gpu(zoo.model, zoo.graphs, on_cpu),
-      gpu_from_cpu(zoo.model, zoo.graphs, on_gpu);
-  gpu_from_cpu.step();  // whatever it has done before
-  gpu_from_gpu.restore(of_gpu), cpu_from_gpu.restore(of_gpu), gpu_from_cpu.restore(of_cpu);
-  for (Trainer* const trainer : {&gpu, &cpu, &gpu_from_gpu, &cpu_from_gpu, &gpu_from_cpu})
+  const auto trained = [&](const TrainOptions& options, const Checkpoint* from) {
+    auto trainer = std::make_unique<Trainer>(zoo.model, zoo.graphs, options);
+    if (from != nullptr && options.session.device == DeviceKind::kCuda) trainer->step();  // whatever it has done before
+    if (from != nullptr) trainer->restore(*from);
     trainer->step(), trainer->step();
-  expect_same_parameters(gpu_from_gpu, gpu);
-  expect_close_parameters(cpu_from_gpu, gpu, "on the CPU from the GPU's");
-  expect_close_parameters(gpu_from_cpu, cpu, "on the GPU from the CPU's");
+    return trainer;
+  };
+  const TrainOptions on_gpu = options_of("adam");
+  const auto gpu = trained(on_gpu, nullptr);
+  Checkpoint of_gpu;
+  gpu->capture(of_gpu);
+  gpu->step(), gpu->step();
+  expect_same_parameters(*trained(on_gpu, &of_gpu), *gpu);
+  for (const EngineKind engine : {EngineKind::kBatched, EngineKind::kPersistent, EngineKind::kReference}) {
+    const std::string name(option_names<EngineKind>()[static_cast<std::size_t>(engine)]);
+    const TrainOptions on_cpu = options_of("adam", {.engine = engine});
+    expect_close_parameters(*trained(on_cpu, &of_gpu), *gpu, name + " from the GPU's");
+    const auto cpu = trained(on_cpu, nullptr);
+    Checkpoint of_cpu;
+    cpu->capture(of_cpu);
+    cpu->step(), cpu->step();
+    expect_close_parameters(*trained(on_gpu, &of_cpu), *cpu, "on the GPU from that of " + name);
+  }
 }
 
 /// A checkpoint in the middle changes nothing, nor do those who look at the parameters.

@@ -12,14 +12,12 @@ struct Compiled {
   std::string log;    // with registers, stack and spills where --ptxas-options=-v is given
 };
 
-/// NVIDIA's run-time compiler, opened when it is first wanted: in $CUDA_HOME/lib64, /usr/local/cuda/lib64, or wherever
-/// the loader finds it. It needs no GPU and no driver.
-class Nvrtc {
+/// NVIDIA's run-time compiler, opened as the library does it (open_nvrtc()) when it is first wanted. It needs no GPU
+/// and no driver.
+class TestNvrtc {
  public:
   /// Empty, or why there is none: what to install, what to set.
   static const std::string& missing();
-  /// "13.0"
-  static std::string version();
 
   /// @param architecture  "compute_80" (to PTX) or "sm_80" (to a cubin)
   /// @throws std::runtime_error with the compiler's log
@@ -29,6 +27,6 @@ class Nvrtc {
 
 /// In a test: skips it where NVRTC is missing, and says why.
 #define CAVS_NEEDS_NVRTC() \
-  if (!cavs::cuda::Nvrtc::missing().empty()) GTEST_SKIP() << cavs::cuda::Nvrtc::missing()
+  if (!cavs::cuda::TestNvrtc::missing().empty()) GTEST_SKIP() << cavs::cuda::TestNvrtc::missing()
 
 }  // namespace cavs::cuda

@@ -15,7 +15,7 @@ class KernelInPtx {
  public:
   /// @param architecture  "compute_80"
   KernelInPtx(const std::string& source, const std::string& architecture)
-      : module_(Module::load(Nvrtc::compile(source, architecture, nvrtc_options()).ptx)) {}
+      : module_(Module::load(TestNvrtc::compile(source, architecture, nvrtc_options()).ptx)) {}
 
   /// @throws Fault
   StepOutcome run(const PersistentStep& step, const PackedStep& minibatch, const Parameters& parameters,

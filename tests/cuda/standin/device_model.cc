@@ -184,6 +184,12 @@ bool DeviceModel::is_in_use(const void* what) const {
   });
 }
 
+bool DeviceModel::is_launched() const {
+  return std::ranges::any_of(streams_, [](const auto& stream) {
+    return std::ranges::any_of(stream.first->pending, [](const Pending& o) { return o.what == Pending::kLaunch; });
+  });
+}
+
 Status DeviceModel::enqueue(StreamOf* stream, Pending operation) {
   if (!is_stream(stream)) return fault(std::string(operation.what) + " on a stream that is not there");
   stream->pending.push_back(std::move(operation));
@@ -195,6 +201,7 @@ Status DeviceModel::upload(DevicePointer to, const void* from, std::size_t bytes
   if (memory == nullptr) return fault("a copy to the device leaves its memory");
   char* const at = reinterpret_cast<char*>(to);
   const Memory* const pinned = find_host(from, bytes);
+  if (is_launched()) ++uploads_beside_launches_;
   if (pinned == nullptr) {  // the driver has copied it when the call returns
     auto copy =
         std::make_shared<std::vector<char>>(static_cast<const char*>(from), static_cast<const char*>(from) + bytes);
@@ -251,7 +258,7 @@ Status DeviceModel::launch(FunctionOf* function, unsigned blocks, unsigned threa
           static_cast<const void*>(arguments.words), static_cast<const void*>(arguments.progress),
           static_cast<const void*>(arguments.squares), static_cast<const void*>(arguments.result)})
       if (p >= at && p < at + memory.size) uses.insert(key(at));
-  return enqueue(stream, {"a launch", uses,
+  return enqueue(stream, {Pending::kLaunch, uses,
                           [=, this] { return run_kernel(*function, static_cast<int>(blocks), arguments, stream); }});
 }
 

@@ -47,6 +47,7 @@ struct EventOf {
 };
 
 struct Pending {
+  static constexpr const char* kLaunch = "a launch";
   const char* what;
   std::set<const void*> uses;  // allocations and modules
   std::function<Status()> run;
@@ -76,6 +77,7 @@ class DeviceModel {
   std::string take_faults();
   Status fault(const std::string& text);
   std::int64_t launches() const { return launches_; }
+  std::int64_t uploads_beside_launches() const { return uploads_beside_launches_; }
 
   Status retain();
   Status release();
@@ -128,6 +130,7 @@ class DeviceModel {
   const Memory* find_device(DevicePointer at, std::size_t bytes, std::size_t* after = nullptr) const;
   const Memory* find_host(const void* at, std::size_t bytes) const;
   bool is_in_use(const void* what) const;
+  bool is_launched() const;  // and not yet done
   bool is_stream(StreamOf* stream) const { return streams_.contains(stream); }
   Status enqueue(StreamOf* stream, Pending operation);
   Status execute_next(StreamOf* stream);
@@ -145,7 +148,7 @@ class DeviceModel {
   std::map<ModuleOf*, std::unique_ptr<ModuleOf>> modules_;
   std::vector<std::unique_ptr<FunctionOf>> functions_;
   std::map<EventOf*, int> asked_;  // how often an event was asked for in vain
-  std::int64_t launches_ = 0, records_ = 0;
+  std::int64_t launches_ = 0, uploads_beside_launches_ = 0, records_ = 0;
 };
 
 }  // namespace cavs::cuda

@@ -49,6 +49,7 @@ const char* cavs_standin_faults() {
   return text.c_str();
 }
 long long cavs_standin_launches() { return model().launches(); }
+long long cavs_standin_uploads_beside_launches() { return model().uploads_beside_launches(); }
 
 Status cuInit(unsigned) { return StandIn::of_environment().devices > 0 ? kSuccess : kNoDevice; }
 Status cuGetErrorName(Status status, const char** name) {

@@ -48,9 +48,13 @@ class StandInTest : public testing::Test {
 
   bool is_standin() const { return library_ != nullptr; }
   std::string faults() const { return reinterpret_cast<const char* (*)()>(dlsym(library_, "cavs_standin_faults"))(); }
-  long long launches() const { return reinterpret_cast<long long (*)()>(dlsym(library_, "cavs_standin_launches"))(); }
+  long long launches() const { return count("cavs_standin_launches"); }
+  /// Copies to the device that were asked for while a launch was under way.
+  long long uploads_beside_launches() const { return count("cavs_standin_uploads_beside_launches"); }
 
  private:
+  long long count(const char* what) const { return reinterpret_cast<long long (*)()>(dlsym(library_, what))(); }
+
   void* library_ = nullptr;
   std::optional<Variable> driver_, nvrtc_, cache_;
 };
