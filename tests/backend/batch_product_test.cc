@@ -7,13 +7,13 @@
 namespace cavs::cpu {
 namespace {
 
-constexpr int kRows = 5;
+constexpr int kBatchRows = 5;
 
-struct Sizes {
+struct BatchSizes {
   int m, k, n;
 };
-constexpr Sizes kSizes[] = {{1, 5, 3},    {1, 64, 150}, {7, 40, 1},   {3, 1, 4},    {5, 17, 33},
-                            {64, 64, 64}, {200, 9, 20}, {4, 300, 20}, {3, 2, 1100}, {20, 1, 40}};
+constexpr BatchSizes kBatchSizes[] = {{1, 5, 3},    {1, 64, 150}, {7, 40, 1},   {3, 1, 4},    {5, 17, 33},
+                                      {64, 64, 64}, {200, 9, 20}, {4, 300, 20}, {3, 2, 1100}, {20, 1, 40}};
 
 struct Kind {
   const char* name;
@@ -33,7 +33,7 @@ class BatchProducts : public EveryIsa {
 };
 CAVS_FOR_EVERY_ISA(BatchProducts);
 
-double expected(const Kind& kind, const Sizes& s, const ConstRows& x, const ConstRows& y, int row, int i, int j) {
+double expected(const Kind& kind, const BatchSizes& s, const ConstRows& x, const ConstRows& y, int row, int i, int j) {
   double sum = 0;
   for (int p = 0; p < s.k; ++p)
     sum += double{element(x, row, kind.left ? p * s.m + i : i * s.k + p)} *
@@ -43,63 +43,64 @@ double expected(const Kind& kind, const Sizes& s, const ConstRows& x, const Cons
 
 TEST_P(BatchProducts, AgreeWithPlainLoopsAndAlone) {
   for (const Kind& kind : kKinds)
-    for (const Sizes& s : kSizes) {
+    for (const BatchSizes& s : kBatchSizes) {
       SCOPED_TRACE(testing::Message() << kind.name << " " << s.m << " " << s.k << " " << s.n);
-      const Matrix x(kRows, s.m * s.k, random_, 3), y(kRows, s.k * s.n, random_);
-      const auto index = random_index(kRows, kRows, random_);
+      const Matrix x(kBatchRows, s.m * s.k, random_, 3), y(kBatchRows, s.k * s.n, random_);
+      const auto index = random_index(kBatchRows, kBatchRows, random_);
       for (const std::int32_t* i : {static_cast<const std::int32_t*>(nullptr), index.data()}) {
-        Matrix out(kRows, s.m * s.n, random_, 2), alone = out;
+        Matrix out(kBatchRows, s.m * s.n, random_, 2), alone = out;
         RowArgs args{.in = {x.view(i), y.view()}, .out = out.out(), .matrix_rows = s.m};
-        run(kind, args, 0, kRows);
-        for (int r = 0; r < kRows; ++r)
+        run(kind, args, 0, kBatchRows);
+        for (int r = 0; r < kBatchRows; ++r)
           for (int c = 0; c < s.m * s.n; ++c)
             ASSERT_NEAR(out.at(r, c), expected(kind, s, args.in[0], args.in[1], r, c / s.n, c % s.n), 1e-5 * s.k)
                 << "row " << r << " column " << c;
         args.out = alone.out();
-        for (int r = kRows; r-- > 0;) run(kind, args, r, r + 1);
+        for (int r = kBatchRows; r-- > 0;) run(kind, args, r, r + 1);
         EXPECT_TRUE(same_bits(out.all(), alone.all()));
       }
     }
 }
 
 TEST_P(BatchProducts, ARightOperandOfAllRowsGivesTheBitsOfItsCopies) {
-  const Matrix x(kRows, 20 * 30, random_), one(1, 30 * 40, random_);
-  Matrix copies(kRows, 30 * 40, random_), shared(kRows, 20 * 40, random_), apart = shared;
-  for (int r = 0; r < kRows; ++r)
+  const Matrix x(kBatchRows, 20 * 30, random_), one(1, 30 * 40, random_);
+  Matrix copies(kBatchRows, 30 * 40, random_), shared(kBatchRows, 20 * 40, random_), apart = shared;
+  for (int r = 0; r < kBatchRows; ++r)
     for (int c = 0; c < 30 * 40; ++c) copies.at(r, c) = one.at(0, c);
   ConstRows y = one.view();
   y.stride = 0;
-  run(kKinds[0], {.in = {x.view(), y}, .out = shared.out(), .matrix_rows = 20}, 0, kRows);
-  run(kKinds[0], {.in = {x.view(), copies.view()}, .out = apart.out(), .matrix_rows = 20}, 0, kRows);
+  run(kKinds[0], {.in = {x.view(), y}, .out = shared.out(), .matrix_rows = 20}, 0, kBatchRows);
+  run(kKinds[0], {.in = {x.view(), copies.view()}, .out = apart.out(), .matrix_rows = 20}, 0, kBatchRows);
   EXPECT_TRUE(same_bits(shared.all(), apart.all()));
 }
 
 TEST_P(BatchProducts, ASumOfTwoHasTheBitsOfTheirSum) {
-  const Matrix x(kRows, 20 * 30, random_), y(kRows, 30 * 40, random_), z(kRows, 20 * 7, random_),
-      w(kRows, 7 * 40, random_);
-  const std::int32_t some[kRows] = {0, -1, 2, -1, 1}, others[kRows] = {3, 0, -1, -1, 1};
-  Matrix first(kRows, 20 * 40, random_), second = first, sum = first;
-  run(kKinds[0], {.in = {x.view(some), y.view()}, .out = first.out(), .matrix_rows = 20}, 0, kRows);
-  run(kKinds[0], {.in = {z.view(others), w.view()}, .out = second.out(), .matrix_rows = 20}, 0, kRows);
+  const Matrix x(kBatchRows, 20 * 30, random_), y(kBatchRows, 30 * 40, random_), z(kBatchRows, 20 * 7, random_),
+      w(kBatchRows, 7 * 40, random_);
+  const std::int32_t some[kBatchRows] = {0, -1, 2, -1, 1}, others[kBatchRows] = {3, 0, -1, -1, 1};
+  Matrix first(kBatchRows, 20 * 40, random_), second = first, sum = first;
+  run(kKinds[0], {.in = {x.view(some), y.view()}, .out = first.out(), .matrix_rows = 20}, 0, kBatchRows);
+  run(kKinds[0], {.in = {z.view(others), w.view()}, .out = second.out(), .matrix_rows = 20}, 0, kBatchRows);
   run({"batch_matmul_sum", false, false},
-      {.in = {x.view(some), y.view(), z.view(others), w.view()}, .out = sum.out(), .matrix_rows = 20}, 0, kRows);
-  for (int r = 0; r < kRows; ++r)
+      {.in = {x.view(some), y.view(), z.view(others), w.view()}, .out = sum.out(), .matrix_rows = 20}, 0, kBatchRows);
+  for (int r = 0; r < kBatchRows; ++r)
     for (int c = 0; c < 20 * 40; ++c) ASSERT_EQ(sum.at(r, c), first.at(r, c) + second.at(r, c)) << r << " " << c;
 }
 
 TEST_P(BatchProducts, GradientOfAParameterSumsTheRowsOfAllMatrices) {
   constexpr int kHeight = 70, kLeft = 9, kRight = 40;  // rows of several matrices in one block
-  const Matrix x(kRows, kHeight * kLeft, random_, 5), dy(kRows, kHeight * kRight, random_);
-  const std::int32_t index[kRows] = {4, -1, 0, 2, 2};
+  const Matrix x(kBatchRows, kHeight * kLeft, random_, 5), dy(kBatchRows, kHeight * kRight, random_);
+  const std::int32_t index[kBatchRows] = {4, -1, 0, 2, 2};
   ConstRows rows = x.view(index), columns = dy.view();
   rows.width = kLeft, rows.split = kHeight, columns.width = kRight, columns.split = kHeight;
   std::vector<float> dw(kLeft * kRight), halves(dw.size());
-  matmul_tn(isa(), rows, columns, kRows * kHeight, dw.data(), false, 0, 1, scratch_);
-  for (int worker : {0, 1}) matmul_tn(isa(), rows, columns, kRows * kHeight, halves.data(), false, worker, 2, scratch_);
+  matmul_tn(isa(), rows, columns, kBatchRows * kHeight, dw.data(), false, 0, 1, scratch_);
+  for (int worker : {0, 1})
+    matmul_tn(isa(), rows, columns, kBatchRows * kHeight, halves.data(), false, worker, 2, scratch_);
   for (int i = 0; i < kLeft; ++i)
     for (int j = 0; j < kRight; ++j) {
       double sum = 0;
-      for (int r = 0; r < kRows; ++r)
+      for (int r = 0; r < kBatchRows; ++r)
         for (int p = 0; index[r] >= 0 && p < kHeight; ++p)
           sum += double{x.at(index[r], p * kLeft + i)} * double{dy.at(r, p * kRight + j)};
       ASSERT_NEAR(dw[static_cast<std::size_t>(i * kRight + j)], sum, 1e-4) << i << " " << j;

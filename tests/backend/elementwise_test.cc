@@ -127,12 +127,12 @@ ScalarProgram every_operation() {
           {0, 3, 1}};
 }
 
-constexpr int kWidths[] = {1, 2, 5, 17, 63, 64, 65, 130, 256, 300, 515};
+constexpr int kElementWidths[] = {1, 2, 5, 17, 63, 64, 65, 130, 256, 300, 515};
 
 TEST_P(Elementwise, AgreesWithOneElementAtATimeForEveryKindOfInput) {
   const ScalarProgram program = every_operation();
   Random random(2, RandomPurpose::kGenerator);
-  for (const int width : kWidths)
+  for (const int width : kElementWidths)
     for (const int rows : {1, 3, 40})
       for (int kind = 0; kind < 6; ++kind) {
         SCOPED_TRACE(testing::Message() << "width " << width << " rows " << rows << " kind " << kind);
@@ -185,7 +185,7 @@ TEST_P(Elementwise, GeneratedCodeGivesTheSameBitsForAnyProgram) {
   for (int i = 0; i < 60; ++i) {
     SCOPED_TRACE(testing::Message() << "program " << i);
     const ScalarProgram program = random_program(random, 1 + i);
-    const int width = kWidths[i % std::size(kWidths)];
+    const int width = kElementWidths[i % std::size(kElementWidths)];
     const Matrix a(7, width, random, 1), b(7, width, random), c(7, 1, random);
     const ConstRows all[] = {a.view(), b.view(), c.view()};
     const std::span<const ConstRows> in(all, static_cast<std::size_t>(program.inputs));
@@ -207,7 +207,7 @@ TEST_P(Elementwise, AnElementHasTheSameBitsWhereverItStands) {
                                {Op::kAdd, 1, 1, 2}},
                               {1}};
   Random random(3, RandomPurpose::kGenerator);
-  for (const int width : kWidths) {
+  for (const int width : kElementWidths) {
     SCOPED_TRACE(width);
     const Matrix x(23, width, random);
     Matrix together(23, width, random), alone(23, width, random), apart(23, width, random, 5);
@@ -231,7 +231,7 @@ TEST_P(Elementwise, AnElementHasTheSameBitsWhereverItStands) {
 TEST_P(Elementwise, OutputsMayLieOnTopOfInputs) {
   const ScalarProgram swap_and_add{2, 3, {{Op::kInput, 0, 0}, {Op::kInput, 1, 1}, {Op::kAdd, 2, 0, 1}}, {1, 0, 2}};
   Random random(4, RandomPurpose::kGenerator);
-  for (const int width : kWidths) {
+  for (const int width : kElementWidths) {
     Matrix a(9, width, random), b(9, width, random), sum(9, width, random);
     const Matrix a0 = a, b0 = b;
     const ConstRows in[] = {a.view(), b.view()};

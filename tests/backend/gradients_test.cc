@@ -21,15 +21,15 @@ std::vector<float> weight_gradient(const Isa& isa, const ConstRows& x, const Con
   return dw;
 }
 
-struct Size {
+struct GradientSize {
   int rows, k, n;
 };
-constexpr Size kSizes[] = {{1, 1, 1},     {30, 64, 64},   {7, 5, 3},      {300, 17, 5},
-                           {300, 5, 130}, {257, 130, 65}, {1000, 70, 300}};
+constexpr GradientSize kGradientSizes[] = {{1, 1, 1},     {30, 64, 64},   {7, 5, 3},      {300, 17, 5},
+                                           {300, 5, 130}, {257, 130, 65}, {1000, 70, 300}};
 
 TEST_P(Gradients, OfAWeightAgreesWithPlainLoopsInDouble) {
   Random random(11, RandomPurpose::kGenerator);
-  for (const auto [rows, k, n] : kSizes) {
+  for (const auto [rows, k, n] : kGradientSizes) {
     SCOPED_TRACE(testing::Message() << rows << " rows, k " << k << ", n " << n);
     const Matrix x(rows, k, random, 1), dy(rows, n, random);
     const auto i = random_index(rows, rows, random), j = random_index(rows, rows, random);
@@ -47,7 +47,7 @@ TEST_P(Gradients, OfAWeightAgreesWithPlainLoopsInDouble) {
 
 TEST_P(Gradients, OfAWeightHasTheSameBitsForAnyNumberOfWorkers) {
   Random random(12, RandomPurpose::kGenerator);
-  for (const auto [rows, k, n] : kSizes) {
+  for (const auto [rows, k, n] : kGradientSizes) {
     const Matrix x(rows, k, random), dy(rows, n, random);
     const auto alone = weight_gradient(isa(), x.view(), dy.view(), rows, 1);
     for (const int workers : {2, 3, 7})

@@ -9,17 +9,17 @@
 namespace cavs::cpu {
 namespace {
 
-constexpr int kRows = 3;
+constexpr int kLogRows = 3;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-struct Sizes {
+struct LogSizes {
   int k, n;
 };
-constexpr Sizes kSizes[] = {{1, 1}, {3, 4}, {16, 16}, {5, 33}, {40, 17}};
+constexpr LogSizes kLogSizes[] = {{1, 1}, {3, 4}, {16, 16}, {5, 33}, {40, 17}};
 
 class LogMatmul : public EveryIsa {
  protected:
-  void run(const char* name, const RowArgs& args, int end = kRows) {
+  void run(const char* name, const RowArgs& args, int end = kLogRows) {
     const RowKernel kernel = find_row_kernel(isa(), name);
     ASSERT_NE(kernel, nullptr) << name;
     kernel(args, 0, end, scratch_);
@@ -36,15 +36,15 @@ ConstRows shared(const Matrix& w) {
 }
 
 TEST_P(LogMatmul, AndItsGradientAgreeWithPlainLoops) {
-  for (const auto [k, n] : kSizes) {
+  for (const auto [k, n] : kLogSizes) {
     SCOPED_TRACE(testing::Message() << k << " x " << n);
-    const Matrix x(kRows, k, random_, 1), w(1, k * n, random_), dy(kRows, n, random_, 2);
-    Matrix y(kRows, n, random_, 3), terms(kRows, k * n, random_, 1);
-    const auto index = random_index(kRows, kRows, random_);
+    const Matrix x(kLogRows, k, random_, 1), w(1, k * n, random_), dy(kLogRows, n, random_, 2);
+    Matrix y(kLogRows, n, random_, 3), terms(kLogRows, k * n, random_, 1);
+    const auto index = random_index(kLogRows, kLogRows, random_);
     for (const std::int32_t* i : {static_cast<const std::int32_t*>(nullptr), index.data()}) {
       run("log_matmul", {.in = {x.view(i), shared(w)}, .out = y.out()});
       run("log_matmul_grad", {.in = {x.view(i), shared(w), y.view(), dy.view()}, .out = terms.out()});
-      for (int r = 0; r < kRows; ++r)
+      for (int r = 0; r < kLogRows; ++r)
         for (int j = 0; j < n; ++j) {
           double sum = 0;
           for (int p = 0; p < k; ++p) sum += std::exp(double{element(x.view(i), r, p)} + w.at(0, p * n + j));
@@ -72,18 +72,18 @@ TEST_P(LogMatmul, IsStableAndTakesWhatCannotBe) {
 }
 
 TEST_P(LogMatmul, MaxMatmulTakesTheFirstLargest) {
-  for (const auto [k, n] : kSizes) {
+  for (const auto [k, n] : kLogSizes) {
     SCOPED_TRACE(testing::Message() << k << " x " << n);
-    Matrix x(kRows, k, random_), w(1, k * n, random_);
-    const Matrix dy(kRows, n, random_);
+    Matrix x(kLogRows, k, random_), w(1, k * n, random_);
+    const Matrix dy(kLogRows, n, random_);
     if (k > 2) {  // rows 1 and 2 of the matrix make the same, the largest, of the first columns
-      for (int r = 0; r < kRows; ++r) x.at(r, 2) = x.at(r, 1);
+      for (int r = 0; r < kLogRows; ++r) x.at(r, 2) = x.at(r, 1);
       for (int j = 0; j < std::min(n, 3); ++j) w.at(0, n + j) = w.at(0, 2 * n + j) = 9;
     }
-    Matrix y(kRows, n, random_), terms(kRows, k * n, random_);
+    Matrix y(kLogRows, n, random_), terms(kLogRows, k * n, random_);
     run("max_matmul", {.in = {x.view(), shared(w)}, .out = y.out()});
     run("max_matmul_grad", {.in = {x.view(), shared(w), y.view(), dy.view()}, .out = terms.out()});
-    for (int r = 0; r < kRows; ++r)
+    for (int r = 0; r < kLogRows; ++r)
       for (int j = 0; j < n; ++j) {
         int first = 0;
         for (int p = 1; p < k; ++p)

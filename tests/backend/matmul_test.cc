@@ -22,14 +22,15 @@ PackedWeight packed(const Matrix& w, int k, int n) {
   return p;
 }
 
-struct Size {
+struct MatmulSize {
   int k, n;
 };
-constexpr Size kSizes[] = {{1, 1}, {7, 5}, {64, 17}, {150, 64}, {64, 100}, {33, 192}, {512, 65}, {150, 768}};
+constexpr MatmulSize kMatmulSizes[] = {{1, 1},    {7, 5},    {64, 17},  {150, 64},
+                                       {64, 100}, {33, 192}, {512, 65}, {150, 768}};
 
 TEST_P(Matmul, AgreesWithPlainLoopsInDouble) {
   Random random(5, RandomPurpose::kGenerator);
-  for (const auto [k, n] : kSizes)
+  for (const auto [k, n] : kMatmulSizes)
     for (const int rows : {1, 2, 6, 13, 70}) {
       SCOPED_TRACE(testing::Message() << rows << " rows, k " << k << ", n " << n);
       const Matrix w(k, n, random), x(rows, k, random, rows % 3);
@@ -157,7 +158,7 @@ TEST_P(Matmul, AFinishedSumIsAddedToWhatIsThere) {
 /// Columns of x times rows of w, as the weight's own pack has them.
 TEST_P(Matmul, ATransposedViewAgreesWithPlainLoopsInDouble) {
   Random random(13, RandomPurpose::kGenerator);
-  for (const auto [k, n] : {Size{1, 1}, {5, 7}, {64, 17}, {17, 150}, {100, 64}, {65, 512}, {20, 2500}}) {
+  for (const auto [k, n] : {MatmulSize{1, 1}, {5, 7}, {64, 17}, {17, 150}, {100, 64}, {65, 512}, {20, 2500}}) {
     const Matrix w(k, n, random);
     const PackedWeight declared = packed(w, k, n), view({{&declared, 0}}, 0);
     for (const int rows : {1, 2, 3, 4, 13, 70}) {
@@ -210,7 +211,7 @@ TEST_P(Matmul, OneRowMayStandForAll) {
 
 TEST(PackedWeight, ReadsATransposedWeight) {
   Random random(10, RandomPurpose::kGenerator);
-  for (const auto [k, n] : kSizes) {
+  for (const auto [k, n] : kMatmulSizes) {
     SCOPED_TRACE(testing::Message() << "k " << k << ", n " << n);
     const Matrix w(k, n, random);
     Matrix transposed(n, k, random);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "compile/count_nodes.h"
 #include "compile/program.h"
 
 namespace cavs {
@@ -126,11 +127,6 @@ TEST(JoinProducts, ProductsThatAnotherReadsStayApart) {
     v.push("first", a);
   });
   EXPECT_EQ(products(*program, false, Stage::kEager).size(), 2U);
-}
-
-int count(const Program& program, std::string_view op) {
-  const auto& nodes = program.types[0].function.nodes;
-  return static_cast<int>(std::ranges::count(nodes, op, [](const Node& node) { return node.op->name; }));
 }
 
 TEST(JoinProducts, EachPassJoinsItsOwnPart) {

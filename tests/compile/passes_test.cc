@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "compile/count_nodes.h"
 #include "graphs/error_text.h"
 #include "helpers/evaluate.h"
 #include "ir/builder.h"
@@ -20,12 +21,6 @@ Function declared(const std::function<void(Model&, Vertex&)>& declare) {
   std::vector<Function> functions = m.functions();
   resolve_states(functions, true);
   return functions[0];
-}
-
-int count(const Function& f, std::string_view op) {
-  int n = 0;
-  for (const Node& node : f.nodes) n += node.op->name == op;
-  return n;
 }
 
 Domain domain_of(const Function& f, const std::string& name) {

@@ -15,22 +15,22 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-constexpr int kWidth = 8;
+constexpr int kStateWidth = 8;
 
 struct Cell {
   Model& m;
   Vertex& v;
   Value h;  // the state, not scattered yet
-  Parameter b = m.parameter("b", {kWidth});
+  Parameter b = m.parameter("b", {kStateWidth});
 
-  Value product(const Value& x, const char* name) { return x * m.parameter(name, {kWidth, kWidth}); }
+  Value product(const Value& x, const char* name) { return x * m.parameter(name, {kStateWidth, kStateWidth}); }
 };
 
 /// A vertex function whose state is h; `head` uses h, makes the loss.
 Model with_head(const std::function<void(Cell&)>& head) {
   Model m;
   m.vertex_function("cell", [&](Vertex& v) {
-    const Value h = tanh(v.pull("x", kWidth) + v.gather(0, "h"));
+    const Value h = tanh(v.pull("x", kStateWidth) + v.gather(0, "h"));
     v.scatter("h", h);
     Cell cell{m, v, h};
     head(cell);
@@ -116,7 +116,7 @@ TEST(Recompute, StoresWhatCostsMoreThanItsBytes) {
 
 TEST(Recompute, StoresWhereAsManyBytesMove) {
   EXPECT_THAT(again([](Cell& c) {  // two products instead of their sum
-                c.v.loss(sum_features(gelu(c.product(c.h, "W") + c.product(c.v.pull("y", kWidth), "U"))));
+                c.v.loss(sum_features(gelu(c.product(c.h, "W") + c.product(c.v.pull("y", kStateWidth), "U"))));
               }),
               IsEmpty());
 }
@@ -151,7 +151,7 @@ TEST(Recompute, KeepsWhatIsReadOnOtherRows) {
 TEST(Recompute, KeepsProductsOfTasksInTheCache) {
   Model m;
   m.vertex_function("cell", [&](Vertex& v) {  // storing the product would move as much as storing the sum
-    const Value x = v.gather(0, "h") * m.parameter("W", {kWidth, kWidth}) + m.parameter("b", {kWidth});
+    const Value x = v.gather(0, "h") * m.parameter("W", {kStateWidth, kStateWidth}) + m.parameter("b", {kStateWidth});
     const Value h = gelu(x);
     v.scatter("h", h);
     v.loss(sum_features(h));

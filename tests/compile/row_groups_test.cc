@@ -14,14 +14,14 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr int kWidth = 8;
+constexpr int kRowWidth = 8;
 
 /// A vertex function that scatters what `body` makes of the pull "x".
 std::shared_ptr<const Program> compiled(const std::function<Value(Model&, Vertex&, const Value& x)>& body,
                                         std::vector<std::string> disabled = {}, bool training = true) {
   Model m;
   m.vertex_function("cell", [&](Vertex& v) {
-    const Value h = body(m, v, v.pull("x", kWidth));
+    const Value h = body(m, v, v.pull("x", kRowWidth));
     v.scatter("h", h), v.push("h", h);
     v.loss(sum_features(square(v.gather(0, "h"))));
   });
@@ -58,8 +58,8 @@ std::vector<std::int32_t> tile_widths(const TypeProgram& type, const Instruction
 }
 
 Value layer_and_activation(Model& m, Vertex& v, const Value& x) {
-  const Value y = x + v.gather(0, "h") * m.parameter("W", {kWidth, kWidth});
-  return tanh(multiply(layer_norm(y), m.parameter("g", {kWidth})));
+  const Value y = x + v.gather(0, "h") * m.parameter("W", {kRowWidth, kRowWidth});
+  return tanh(multiply(layer_norm(y), m.parameter("g", {kRowWidth})));
 }
 
 TEST(RowGroups, LayerNormJoinsTheLoopsBesideIt) {
@@ -70,10 +70,10 @@ TEST(RowGroups, LayerNormJoinsTheLoopsBesideIt) {
   const Instruction& group = only_group(code);
   EXPECT_THAT(names(members(group)), ElementsAre("elementwise", "layer_norm", "elementwise"));
   EXPECT_EQ(group.domain, kVertexRows);
-  EXPECT_THAT(tile_widths(program->types[0], members(group)[0]), ElementsAre(kWidth));
-  EXPECT_THAT(tile_widths(program->types[0], members(group)[1]), ElementsAre(kWidth));
+  EXPECT_THAT(tile_widths(program->types[0], members(group)[0]), ElementsAre(kRowWidth));
+  EXPECT_THAT(tile_widths(program->types[0], members(group)[1]), ElementsAre(kRowWidth));
   EXPECT_THAT(tile_widths(program->types[0], members(group)[2]), IsEmpty()) << "the state";
-  EXPECT_EQ(group.as<RowGroup>()->tile_widths[0], 2 * kWidth);
+  EXPECT_EQ(group.as<RowGroup>()->tile_widths[0], 2 * kRowWidth);
   EXPECT_EQ(group.free_columns, 0) << "a layer norm needs the whole row";
 }
 
@@ -94,7 +94,7 @@ TEST(RowGroups, SwitchedOffEveryInstructionStandsAlone) {
 
 Value sum_over_children(Model& m, Vertex& v, const Value& x) {
   const Value hs = v.children("h");
-  const Value f = sigmoid(hs * m.parameter("U", {kWidth, kWidth}) + x);
+  const Value f = sigmoid(hs * m.parameter("U", {kRowWidth, kRowWidth}) + x);
   return tanh(sum(f * hs));
 }
 
@@ -105,9 +105,9 @@ TEST(RowGroups, EdgesAndTheirSumStandWithTheirVertices) {
   EXPECT_THAT(names(members(group)), ElementsAre("elementwise", "sum_children", "elementwise"));
   EXPECT_EQ(group.domain, kVertexRows);
   EXPECT_EQ(members(group)[0].domain, kEdgeRows);
-  EXPECT_THAT(group.as<RowGroup>()->tile_widths, ElementsAre(kWidth, kWidth))
+  EXPECT_THAT(group.as<RowGroup>()->tile_widths, ElementsAre(kRowWidth, kRowWidth))
       << "the sum for a vertex, the products for an edge";
-  EXPECT_EQ(group.free_columns, kWidth) << "every column can be computed apart from the others";
+  EXPECT_EQ(group.free_columns, kRowWidth) << "every column can be computed apart from the others";
 }
 
 TEST(RowGroups, GatheredGradientsGoStraightIntoTheLoop) {
@@ -118,14 +118,14 @@ TEST(RowGroups, GatheredGradientsGoStraightIntoTheLoop) {
   EXPECT_THAT(names(members(code[0])), ElementsAre("gather_gradient", "elementwise", "elementwise"));
   EXPECT_EQ(members(code[0])[1].domain, kVertexRows);
   EXPECT_EQ(members(code[0])[2].domain, kEdgeRows) << "reads the gradient of the sum through the vertex of the edge";
-  EXPECT_THAT(tile_widths(type, members(code[0])[0]), ElementsAre(kWidth));
-  EXPECT_THAT(tile_widths(type, members(code[0])[1]), ElementsAre(kWidth));
+  EXPECT_THAT(tile_widths(type, members(code[0])[0]), ElementsAre(kRowWidth));
+  EXPECT_THAT(tile_widths(type, members(code[0])[1]), ElementsAre(kRowWidth));
 }
 
 TEST(RowGroups, CrossEntropyJoinsTheBiasAndItsGradientThatOfTheLoss) {
   Model m;
   m.vertex_function("cell", [&](Vertex& v) {
-    const Value logits = v.pull("x", kWidth) * m.parameter("W", {kWidth, 5}) + m.parameter("b", {5});
+    const Value logits = v.pull("x", kRowWidth) * m.parameter("W", {kRowWidth, 5}) + m.parameter("b", {5});
     v.loss(softmax_cross_entropy(logits, v.pull_index("label")));
   });
   const auto program = compile(m, {});
@@ -145,7 +145,7 @@ TEST(RowGroups, ProductsAndOtherRowsStandBetween) {
   const auto program = compiled(
       [](Model& m, Vertex& v, const Value& x) {
         const Value y = softmax(tanh(v.gather(0, "h") + x));
-        return softmax(tanh(y * m.parameter("W", {kWidth, kWidth})));
+        return softmax(tanh(y * m.parameter("W", {kRowWidth, kRowWidth})));
       },
       {}, false);
   EXPECT_THAT(names(program->types[0].at(false, Stage::kTask)), ElementsAre("group", "matmul", "group"));
@@ -154,8 +154,8 @@ TEST(RowGroups, ProductsAndOtherRowsStandBetween) {
 TEST(RowGroups, OneThatNobodyWaitsForRaisesNoLevel) {
   Model m;
   m.vertex_function("cell", [&](Vertex& v) {
-    v.scatter("g", softmax(tanh(v.gather(0, "g") + v.pull("x", kWidth))));
-    v.scatter("h", v.gather(0, "h") * m.parameter("W", {kWidth, kWidth}));
+    v.scatter("g", softmax(tanh(v.gather(0, "g") + v.pull("x", kRowWidth))));
+    v.scatter("h", v.gather(0, "h") * m.parameter("W", {kRowWidth, kRowWidth}));
   });
   const auto program = compile(m, {.training = false});
   const Code& code = program->types[0].at(false, Stage::kTask);
@@ -167,11 +167,11 @@ TEST(RowGroups, WhatReadsOtherColumnsOfTheGroupIsNotSharedByColumns) {
   const auto program = compiled(
       [](Model&, Vertex& v, const Value& x) {
         const Value both = concat({sum(v.children("h")), mean(v.children("h"))});
-        return tanh(slice(both, kWidth / 2, kWidth) + x);
+        return tanh(slice(both, kRowWidth / 2, kRowWidth) + x);
       },
       {}, false);
   const Instruction& group = only_group(program->types[0].at(false, Stage::kTask));
-  for (const Instruction& i : members(group)) EXPECT_EQ(i.free_columns, kWidth);
+  for (const Instruction& i : members(group)) EXPECT_EQ(i.free_columns, kRowWidth);
   EXPECT_EQ(group.free_columns, 0);
 }
 

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "compile/count_nodes.h"
 #include "compile/program.h"
 
 namespace cavs {
@@ -34,12 +35,6 @@ Model with_softmax(int classes = kClasses) {
   return with_head([=](Model& m, Vertex& v, const Value& h) {
     v.loss(softmax_cross_entropy(logits_of(m, h, classes), v.pull_index("label")));
   });
-}
-
-int count(const Program& program, std::string_view op) {
-  int n = 0;
-  for (const Node& node : program.types[0].function.nodes) n += node.op->name == op;
-  return n;
 }
 
 /// Operators of the tiled softmax that the program has, in order.

@@ -9,7 +9,7 @@ namespace {
 
 using testing::ElementsAre;
 
-std::string error_in(const std::string& text, TokenColumn column = TokenColumn::kWord) {
+std::string conll_error(const std::string& text, TokenColumn column = TokenColumn::kWord) {
   return error_of([&] { parse_conll(text, "t", {.column = column}); });
 }
 
@@ -41,12 +41,13 @@ TEST(Conll, TakesTheNumberOffACharacterButNeverTheCharacter) {
 }
 
 TEST(Conll, NamesTheLineOfAMistake) {
-  EXPECT_EQ(error_in("a O\nb\n"), "t:2: expected a token and its tag, found 'b' alone");
-  EXPECT_EQ(error_in("a O\n\nb PER\n"), "t:3: expected a tag O, B-X, I-X, E-X or S-X in the last column, found 'PER'");
-  EXPECT_EQ(error_in("\n\n"), "t:3: no sentence; expected a token and its tag a line, found the end of the text");
-  EXPECT_EQ(error_in("李 O\n", TokenColumn::kCharacter),
+  EXPECT_EQ(conll_error("a O\nb\n"), "t:2: expected a token and its tag, found 'b' alone");
+  EXPECT_EQ(conll_error("a O\n\nb PER\n"),
+            "t:3: expected a tag O, B-X, I-X, E-X or S-X in the last column, found 'PER'");
+  EXPECT_EQ(conll_error("\n\n"), "t:3: no sentence; expected a token and its tag a line, found the end of the text");
+  EXPECT_EQ(conll_error("李 O\n", TokenColumn::kCharacter),
             "t:1: expected a character and its number inside its word, found '李'");
-  EXPECT_EQ(error_in("caf\xE9 O\n"), "t:1: expected UTF-8, found the byte 0xE9; convert the file (iconv -t UTF-8)");
+  EXPECT_EQ(conll_error("caf\xE9 O\n"), "t:1: expected UTF-8, found the byte 0xE9; convert the file (iconv -t UTF-8)");
 }
 
 TEST(Conll, NumbersTagsWithOutsideFirst) {

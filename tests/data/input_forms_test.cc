@@ -28,7 +28,7 @@ SampleOptions reading(const GraphSchema& schema, const std::string& kind = "") {
   return options;
 }
 
-std::string error_in(const std::string& text, SampleOptions options) {
+std::string form_error(const std::string& text, SampleOptions options) {
   return error_of([&] { parse_samples(text, std::move(options)); });
 }
 
@@ -56,7 +56,7 @@ TEST(InputForms, AnExampleIsReadByEveryModelThatTheFormFits) {
 TEST(InputForms, WhatIsRefusedIsRefusedWithALineThatIsTaken) {
   for (const SampleOptions& options : all_models()) {
     if (options.schema.types.front() == "token" || options.schema == lattice_schema()) continue;  // take any line
-    const std::string message = error_in("hello there", options);
+    const std::string message = form_error("hello there", options);
     const auto begin = message.find("for example '") + 13, end = message.find("', found");
     ASSERT_NE(end, message.npos) << message;
     EXPECT_EQ(parse_samples(message.substr(begin, end - begin), options).graphs.size(), 1) << message;
@@ -66,10 +66,10 @@ TEST(InputForms, WhatIsRefusedIsRefusedWithALineThatIsTaken) {
 TEST(InputForms, ThatDoNotFitAreRefusedByName) {
   SampleOptions options = reading(chain_schema());
   options.form = "conllu";
-  EXPECT_THAT(error_in("a b\n", options),
+  EXPECT_THAT(form_error("a b\n", options),
               AllOf(HasSubstr("the model cannot take conllu"), HasSubstr("for example 'Anna lives in Rome'")));
   options.form = "conl";
-  EXPECT_THAT(error_in("a b\n", options), HasSubstr("did you mean 'conll'?"));
+  EXPECT_THAT(form_error("a b\n", options), HasSubstr("did you mean 'conll'?"));
 }
 
 TEST(InputForms, SentencesAreChains) {
@@ -113,7 +113,7 @@ TEST(InputForms, ColumnsMayBeWithoutTagsButNotInPart) {
   SampleOptions options = reading(chain_schema());
   options.form = "conll";
   EXPECT_THAT(parse_samples("Anna\nruns\n", options).texts[0].tokens, ElementsAre("Anna", "runs"));
-  EXPECT_EQ(error_in("dog O\n\nAnna\nruns O\n", options),
+  EXPECT_EQ(form_error("dog O\n\nAnna\nruns O\n", options),
             "stdin:3: 1 of the 2 tokens of this sentence have a tag; expected all or none");
 }
 
@@ -126,7 +126,7 @@ TEST(InputForms, CharactersAreLatticesOfTheWordsOfTheLexicon) {
   EXPECT_THAT(samples.texts[0].vertices, ElementsAre(2, 5, 7));
   SampleOptions unknown = reading(lattice_schema());
   unknown.lexicon = nullptr;
-  EXPECT_THAT(error_in("李明\n", unknown), HasSubstr("stdin:1: the model reads lattices of characters and words"));
+  EXPECT_THAT(form_error("李明\n", unknown), HasSubstr("stdin:1: the model reads lattices of characters and words"));
 }
 
 TEST(InputForms, DependencyTreesHaveWordsAtInnerVertices) {
@@ -144,10 +144,10 @@ TEST(InputForms, PairsAreTwoTreesOrSentencesWithHeads) {
   EXPECT_THAT(samples.graphs.index_pulls(0), ElementsAre(3, 2, 1, -1, 3, 2, 1, -1));
   EXPECT_EQ(samples.graphs.float_pulls(0)[3], 4.5F);
   EXPECT_THAT(samples.graphs.float_present(0), ElementsAre(0, 0, 0, 1, 0, 0, 0, 0));
-  EXPECT_THAT(error_in("a dog\ta cat\n", options), HasSubstr("sentences without heads are not parsed"));
-  EXPECT_THAT(error_in("(a)(b)\t(c)\n", options), HasSubstr("found 2 trees between two tabs; expected one"));
-  EXPECT_THAT(error_in("a b\t2 1\tc\t0\n", options), HasSubstr("no word is the root"));
-  EXPECT_THAT(error_in("(a)\t(b)\t9\n", options), HasSubstr("expected a number 1 to 5, found '9'"));
+  EXPECT_THAT(form_error("a dog\ta cat\n", options), HasSubstr("sentences without heads are not parsed"));
+  EXPECT_THAT(form_error("(a)(b)\t(c)\n", options), HasSubstr("found 2 trees between two tabs; expected one"));
+  EXPECT_THAT(form_error("a b\t2 1\tc\t0\n", options), HasSubstr("no word is the root"));
+  EXPECT_THAT(form_error("(a)\t(b)\t9\n", options), HasSubstr("expected a number 1 to 5, found '9'"));
 }
 
 TEST(DependencyText, NumbersWordsAsTheyAreWritten) {

@@ -22,7 +22,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-std::string error_in(const std::string& text, const JsonlOptions& options = {}) {
+std::string edge_error(const std::string& text, const JsonlOptions& options = {}) {
   return error_of([&] { parse_jsonl(text, "g", options); });
 }
 
@@ -61,52 +61,52 @@ TEST(JsonEdges, OfSeveralGraphsStandOneAfterTheOther) {
   EXPECT_THAT(graphs.edge_index_pulls(0), ElementsAre(1, 2, -1, 7, -1, 8));
   EXPECT_THAT(graphs.edge_float_pulls(0), ElementsAre(0, 5, 0, 0, 0, 0));
   EXPECT_THAT(graphs.edge_float_present(0), ElementsAre(0, 1, 0, 0, 0, 0));
-  EXPECT_EQ(error_in(R"({"graphs":[{"children":[[]]},{"children":[[]]}],"top":{"edges":{"order":[[7]]}}})"),
+  EXPECT_EQ(edge_error(R"({"graphs":[{"children":[[]]},{"children":[[]]}],"top":{"edges":{"order":[[7]]}}})"),
             "g:1: top: edge port 'order' has 1 arrays with 1 entries; expected one, with 2, one a root of the graphs");
 }
 
 TEST(JsonEdges, SayWhatIsWrongWithThem) {
-  EXPECT_EQ(error_in(R"({"children":[[]],"edges":{"order":[[]]}})"),
+  EXPECT_EQ(edge_error(R"({"children":[[]],"edges":{"order":[[]]}})"),
             "g:1: edge port 'order' has no entry in any line; expected at least one");
-  EXPECT_EQ(error_in(with_edges("[1]")), "g:1: in 'edges' expected an object of ports; found an array");
-  EXPECT_EQ(error_in(with_edges(R"({"order":2})")),
+  EXPECT_EQ(edge_error(with_edges("[1]")), "g:1: in 'edges' expected an object of ports; found an array");
+  EXPECT_EQ(edge_error(with_edges(R"({"order":2})")),
             "g:1: in edge port 'order' expected an array for each vertex, with one entry a child; found 2");
-  EXPECT_EQ(error_in(with_edges(R"({"order":[2,0]})")),
+  EXPECT_EQ(edge_error(with_edges(R"({"order":[2,0]})")),
             "g:1: in edge port 'order' expected an array for each vertex, with one entry a child; found 2");
-  EXPECT_EQ(error_in(with_edges(R"({"order":[[],[]]})")),
+  EXPECT_EQ(edge_error(with_edges(R"({"order":[[],[]]})")),
             "g:1: edge port 'order' has 2 arrays; expected 3, one a vertex");
-  EXPECT_EQ(error_in(with_edges(R"({"order":[[],[1],[2,null,3]]})")),
+  EXPECT_EQ(edge_error(with_edges(R"({"order":[[],[1],[2,null,3]]})")),
             "g:1: edge port 'order' has 1 entries at vertex 1; expected 0, one a child");
-  EXPECT_EQ(error_in(with_edges(R"({"order":[[],[],[2,3]]})")),
+  EXPECT_EQ(edge_error(with_edges(R"({"order":[[],[],[2,3]]})")),
             "g:1: edge port 'order' has 2 entries at vertex 2; expected 3, one a child");
-  EXPECT_EQ(error_in(with_edges(R"({"order":[[],[],[2,1,3]]})")),
+  EXPECT_EQ(edge_error(with_edges(R"({"order":[[],[],[2,1,3]]})")),
             "g:1: edge port 'order' has an entry at child 1 of vertex 2, which is absent; expected null");
-  EXPECT_EQ(error_in(with_edges(R"({"bond":[[],[],[[1],[1],[1]]]})")),
+  EXPECT_EQ(edge_error(with_edges(R"({"bond":[[],[],[[1],[1],[1]]]})")),
             "g:1: edge port 'bond' has an entry at child 1 of vertex 2, which is absent; expected null");
-  EXPECT_EQ(error_in(with_edges(R"({"bond":[[],[],[[1],null,[1,2]]]})")),
+  EXPECT_EQ(edge_error(with_edges(R"({"bond":[[],[],[[1],null,[1,2]]]})")),
             "g:1: port 'bond' has 2 numbers at child 2 of vertex 2; expected 1 as in its other rows");
-  EXPECT_EQ(error_in(with_edges(R"({"bond":[[],[],[[],null,[]]]})")),
+  EXPECT_EQ(edge_error(with_edges(R"({"bond":[[],[],[[],null,[]]]})")),
             "g:1: port 'bond' has an empty row at child 0 of vertex 2; expected numbers, or null where it is absent");
-  EXPECT_EQ(error_in(with_edges(R"({"order":[[],[],[2,null,-3]]})")),
+  EXPECT_EQ(edge_error(with_edges(R"({"order":[[],[],[2,null,-3]]})")),
             "g:1: in edge port 'order' expected integers from 0, or -1 where one is absent, one a child of the vertex; "
             "found -3");
-  EXPECT_EQ(error_in(with_edges(R"({"order":[[],[],[0.5,null,1]]})")),
+  EXPECT_EQ(edge_error(with_edges(R"({"order":[[],[],[0.5,null,1]]})")),
             "g:1: in edge port 'order' expected integers from 0, names or arrays of numbers, or null where one is "
             "absent, one a child of the vertex; found 0.5");
-  EXPECT_EQ(error_in(with_edges(R"({"order":[[],[],["a",null,3]]})")),
+  EXPECT_EQ(edge_error(with_edges(R"({"order":[[],[],["a",null,3]]})")),
             "g:1: 'order' has numbers and names; expected one or the other, found 3 at child 2 of vertex 2");
-  EXPECT_THAT(error_in(with_edges(R"({"bond":[[],[],[[1e39],null,[1]]]})")), HasSubstr("which is too large"));
-  EXPECT_EQ(error_in(with_edges(R"({"x":[[],[],[1,null,1]],"x":[]})")), "g:1: edges has two ports 'x'");
-  EXPECT_EQ(error_in(R"({"children":[[]],"pull":{"x":[1]},"edges":{"x":[[]]}})"),
+  EXPECT_THAT(edge_error(with_edges(R"({"bond":[[],[],[[1e39],null,[1]]]})")), HasSubstr("which is too large"));
+  EXPECT_EQ(edge_error(with_edges(R"({"x":[[],[],[1,null,1]],"x":[]})")), "g:1: edges has two ports 'x'");
+  EXPECT_EQ(edge_error(R"({"children":[[]],"pull":{"x":[1]},"edges":{"x":[[]]}})"),
             "g:1: 'pull' and 'edges' both have a port 'x'; expected different names");
-  EXPECT_THAT(error_in(with_edges(R"({"label":[[],[],[1,null,1]]})")), HasSubstr("is the label of vertices"));
+  EXPECT_THAT(edge_error(with_edges(R"({"label":[[],[],[1,null,1]]})")), HasSubstr("is the label of vertices"));
   const std::string good = with_edges(R"({"order":[[],[],[2,null,0]]})") + "\n";
-  EXPECT_EQ(error_in(good + R"({"children":[[]]})"), "g:2: edges has no port 'order'; expected it in every line");
-  EXPECT_EQ(error_in(good + R"({"children":[[]],"edges":{"ordr":[[]]}})"),
+  EXPECT_EQ(edge_error(good + R"({"children":[[]]})"), "g:2: edges has no port 'order'; expected it in every line");
+  EXPECT_EQ(edge_error(good + R"({"children":[[]],"edges":{"ordr":[[]]}})"),
             "g:2: unknown port 'ordr' in edges; did you mean 'order'? known: order");
-  EXPECT_EQ(error_in(good + with_edges(R"({"order":[[],[],[[1],null,[2]]]})")),
+  EXPECT_EQ(edge_error(good + with_edges(R"({"order":[[],[],[[1],null,[2]]]})")),
             "g:2: port 'order' has no integers; expected one index a child");
-  EXPECT_THAT(error_in(with_edges(R"({"order":[[],[],["a",null,"b"]]})")), HasSubstr("no names to look it up in"));
+  EXPECT_THAT(edge_error(with_edges(R"({"order":[[],[],["a",null,"b"]]})")), HasSubstr("no names to look it up in"));
 }
 
 TEST(JsonEdges, GiveGraphsOrAMessageWhateverIsChangedInALine) {

@@ -8,7 +8,7 @@ namespace {
 
 using testing::ElementsAre;
 
-std::string error_in(const std::string& text) {
+std::string graph_error(const std::string& text) {
   return error_of([&] { parse_jsonl(text, "g"); });
 }
 
@@ -57,33 +57,33 @@ TEST(JsonGraphs, HaveNames) {
 }
 
 TEST(JsonGraphs, SayWhatIsWrongWithThem) {
-  EXPECT_EQ(error_in(R"({"graphs":[]})"), "g:1: 'graphs' is empty; expected at least one graph");
-  EXPECT_EQ(error_in(R"({"graphs":[[]]})"),
+  EXPECT_EQ(graph_error(R"({"graphs":[]})"), "g:1: 'graphs' is empty; expected at least one graph");
+  EXPECT_EQ(graph_error(R"({"graphs":[[]]})"),
             "g:1: in 'graphs' expected an array of graphs, objects such as {\"children\":[[],[0]]}; found an array");
-  EXPECT_EQ(error_in(R"({"graphs":{}})"),
+  EXPECT_EQ(graph_error(R"({"graphs":{}})"),
             "g:1: in 'graphs' expected an array of graphs, objects such as {\"children\":[[],[0]]}; found an object");
-  EXPECT_EQ(error_in(R"({"children":[[]],"graphs":[{"children":[[]]}]})"),
+  EXPECT_EQ(graph_error(R"({"children":[[]],"graphs":[{"children":[[]]}]})"),
             "g:1: other keys stand beside 'graphs'; expected them in each graph");
-  EXPECT_EQ(error_in(R"({"children":[[]],"top":{"label":[1]}})"),
+  EXPECT_EQ(graph_error(R"({"children":[[]],"top":{"label":[1]}})"),
             "g:1: key 'top' stands without 'graphs'; expected the graphs below it");
-  EXPECT_EQ(error_in(R"({"graphs":[{"label":[1]}]})"),
+  EXPECT_EQ(graph_error(R"({"graphs":[{"label":[1]}]})"),
             "g:1: graph 0: key 'children' is missing; expected an array of arrays, one a vertex");
-  EXPECT_EQ(error_in(R"({"graphs":[{"graphs":[]}]})"),
+  EXPECT_EQ(graph_error(R"({"graphs":[{"graphs":[]}]})"),
             "g:1: unknown key 'graphs'; known: children, edges, label, pull, types");
-  EXPECT_EQ(error_in(R"({"graphs":[{"children":[[]]}],"top":{"children":[[]]}})"),
+  EXPECT_EQ(graph_error(R"({"graphs":[{"children":[[]]}],"top":{"children":[[]]}})"),
             "g:1: 'top' has the key 'children'; its children are the roots of the graphs");
-  EXPECT_EQ(error_in(R"({"graphs":[{"children":[[]]}],"top":{"label":[1,2]}})"),
+  EXPECT_EQ(graph_error(R"({"graphs":[{"children":[[]]}],"top":{"label":[1,2]}})"),
             "g:1: top: 'label' has 2 entries; expected 1, one a vertex");
-  EXPECT_EQ(error_in(R"({"graphs":[{"children":[[]]}],"top":[1]})"),
+  EXPECT_EQ(graph_error(R"({"graphs":[{"children":[[]]}],"top":[1]})"),
             "g:1: in 'top' expected an object, a graph of one vertex such as {\"label\":[1]}; found an array");
-  EXPECT_EQ(error_in(R"({"graphs":[{"children":[[]]},{"children":[[1]]}]})"),
+  EXPECT_EQ(graph_error(R"({"graphs":[{"children":[[]]},{"children":[[1]]}]})"),
             "g:1: a graph has the child 1; expected one of its own vertices, 0 to 0");
-  EXPECT_EQ(error_in(R"({"graphs":[{"children":[[]],"types":["a"]},{"children":[[]]}]})"),
+  EXPECT_EQ(graph_error(R"({"graphs":[{"children":[[]],"types":["a"]},{"children":[[]]}]})"),
             "g:1: only some of its graphs have the key 'types'; expected it in all of them or in none");
-  EXPECT_EQ(error_in(R"({"graphs":[{"children":[[]],"pull":{"x":[1]}},{"children":[[]],"pull":{"x":[[1]]}}]})"),
+  EXPECT_EQ(graph_error(R"({"graphs":[{"children":[[]],"pull":{"x":[1]}},{"children":[[]],"pull":{"x":[[1]]}}]})"),
             "g:1: 'x' is written in one graph in another way than in those before; expected numbers, names or rows of "
             "numbers in all of them");
-  EXPECT_EQ(error_in(R"({"graphs":[{"children":[[]],"pull":{"x":[[1]]}},{"children":[[]],"pull":{"x":[[1,2]]}}]})"),
+  EXPECT_EQ(graph_error(R"({"graphs":[{"children":[[]],"pull":{"x":[[1]]}},{"children":[[]],"pull":{"x":[[1,2]]}}]})"),
             "g:1: port 'x' has rows of 2 numbers in one graph; expected 1 as in those before");
 }
 

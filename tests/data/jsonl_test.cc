@@ -16,7 +16,7 @@ using testing::ElementsAre;
 const std::string kTree =
     R"({"types":["leaf","leaf","inner"],"children":[[],[],[0,1]],"pull":{"word":[3,7,-1]},"label":[-1,-1,2]})";
 
-std::string error_in(const std::string& text, const GraphSchema* schema = nullptr) {
+std::string jsonl_error(const std::string& text, const GraphSchema* schema = nullptr) {
   return error_of([&] { parse_jsonl(text, "g.jsonl", {.schema = schema}); });
 }
 
@@ -98,86 +98,89 @@ TEST(JsonLines, ReadsAVertexOfTenThousandChildren) {
 }
 
 TEST(JsonLines, NamesTheLineOfACycle) {
-  EXPECT_EQ(error_in(kTree + "\n\n" + R"({"types":["leaf","inner"],"children":[[1],[0]],"pull":{"word":[1,1]}})"),
+  EXPECT_EQ(jsonl_error(kTree + "\n\n" + R"({"types":["leaf","inner"],"children":[[1],[0]],"pull":{"word":[1,1]}})"),
             "g.jsonl:3: vertex 0 is its own ancestor (0 -> 1 -> 0); input graphs must be acyclic");
-  EXPECT_EQ(error_in(R"({"children":[[],[2]]})"),
+  EXPECT_EQ(jsonl_error(R"({"children":[[],[2]]})"),
             "g.jsonl:1: child 0 of vertex 1 is 2; expected a vertex 0 to 1, or -1 where it is absent");
-  EXPECT_EQ(error_in(R"({"children":[]})"), "g.jsonl:1: the graph has no vertex; a graph needs at least one vertex");
+  EXPECT_EQ(jsonl_error(R"({"children":[]})"), "g.jsonl:1: the graph has no vertex; a graph needs at least one vertex");
 }
 
 TEST(JsonLines, SaysWhatIsNoJson) {
-  EXPECT_EQ(error_in(""),
+  EXPECT_EQ(jsonl_error(""),
             "g.jsonl:1: no graph; expected a line such as {\"children\":[[],[],[0,1]]}, found the end of "
             "the text");
-  EXPECT_EQ(error_in("{\"children\":[[]]"),
+  EXPECT_EQ(jsonl_error("{\"children\":[[]]"),
             "g.jsonl:1: column 17: not valid JSON; expected one object, found the end of the line");
-  EXPECT_EQ(error_in("{\"children\":[[]]}{}"), "g.jsonl:1: column 18: not valid JSON; expected one object, found '{'");
-  EXPECT_EQ(error_in("{\"children\":[[]],\"pull\":{\"x\":[[1e999]]}}"),
+  EXPECT_EQ(jsonl_error("{\"children\":[[]]}{}"),
+            "g.jsonl:1: column 18: not valid JSON; expected one object, found '{'");
+  EXPECT_EQ(jsonl_error("{\"children\":[[]],\"pull\":{\"x\":[[1e999]]}}"),
             "g.jsonl:1: column 36: expected a number that fits 64 bits, found a larger one");
-  EXPECT_EQ(error_in("{é}"), "g.jsonl:1: column 2: not valid JSON; expected one object, found 'é'");
-  EXPECT_EQ(error_in("\xEF\xBB\x9F"), "g.jsonl:1: column 3: not valid JSON; expected one object, found '\xEF\xBB\x9F'");
-  EXPECT_EQ(error_in("{}\n"), "g.jsonl:1: key 'children' is missing; expected an array of arrays, one a vertex");
-  EXPECT_EQ(error_in("{\"children\":[[]]}\n{\"children\":[[\xC3]]}"),
+  EXPECT_EQ(jsonl_error("{é}"), "g.jsonl:1: column 2: not valid JSON; expected one object, found 'é'");
+  EXPECT_EQ(jsonl_error("\xEF\xBB\x9F"),
+            "g.jsonl:1: column 3: not valid JSON; expected one object, found '\xEF\xBB\x9F'");
+  EXPECT_EQ(jsonl_error("{}\n"), "g.jsonl:1: key 'children' is missing; expected an array of arrays, one a vertex");
+  EXPECT_EQ(jsonl_error("{\"children\":[[]]}\n{\"children\":[[\xC3]]}"),
             "g.jsonl:2: expected UTF-8, found the byte 0xC3; convert the file (iconv -t UTF-8)");
 }
 
 TEST(JsonLines, SaysWhatStandsInTheWrongPlace) {
   const std::string children = "an array of arrays of integers: a vertex from 0, or -1 where one is absent";
-  EXPECT_EQ(error_in("[1]"),
+  EXPECT_EQ(jsonl_error("[1]"),
             "g.jsonl:1: in the line expected one object such as {\"children\":[[],[0]]}; found an array");
-  EXPECT_EQ(error_in("7"), "g.jsonl:1: in the line expected one object such as {\"children\":[[],[0]]}; found 7");
-  EXPECT_EQ(error_in(R"({"children":[0]})"), "g.jsonl:1: in 'children' expected " + children + "; found 0");
-  EXPECT_EQ(error_in(R"({"children":[[0.5]]})"), "g.jsonl:1: in 'children' expected " + children + "; found 0.5");
-  EXPECT_EQ(error_in(R"({"children":[["a"]]})"), "g.jsonl:1: in 'children' expected " + children + "; found \"a\"");
-  EXPECT_EQ(error_in(R"({"children":[[[0]]]})"), "g.jsonl:1: in 'children' expected " + children + "; found an array");
-  EXPECT_EQ(error_in(R"({"children":{}})"), "g.jsonl:1: in 'children' expected " + children + "; found an object");
-  EXPECT_EQ(error_in(R"({"children":[[99999999999]]})"),
+  EXPECT_EQ(jsonl_error("7"), "g.jsonl:1: in the line expected one object such as {\"children\":[[],[0]]}; found 7");
+  EXPECT_EQ(jsonl_error(R"({"children":[0]})"), "g.jsonl:1: in 'children' expected " + children + "; found 0");
+  EXPECT_EQ(jsonl_error(R"({"children":[[0.5]]})"), "g.jsonl:1: in 'children' expected " + children + "; found 0.5");
+  EXPECT_EQ(jsonl_error(R"({"children":[["a"]]})"), "g.jsonl:1: in 'children' expected " + children + "; found \"a\"");
+  EXPECT_EQ(jsonl_error(R"({"children":[[[0]]]})"),
+            "g.jsonl:1: in 'children' expected " + children + "; found an array");
+  EXPECT_EQ(jsonl_error(R"({"children":{}})"), "g.jsonl:1: in 'children' expected " + children + "; found an object");
+  EXPECT_EQ(jsonl_error(R"({"children":[[99999999999]]})"),
             "g.jsonl:1: in 'children' expected " + children + "; found 99999999999, which is above 2147483647");
-  EXPECT_EQ(error_in(R"({"children":null})"), "g.jsonl:1: in 'children' expected " + children + "; found null");
-  EXPECT_EQ(error_in(R"({"types":[0]})"),
+  EXPECT_EQ(jsonl_error(R"({"children":null})"), "g.jsonl:1: in 'children' expected " + children + "; found null");
+  EXPECT_EQ(jsonl_error(R"({"types":[0]})"),
             "g.jsonl:1: in 'types' expected an array of type names, one a vertex; found 0");
   const std::string labels = "an array of labels, integers from 0 or names, -1 or null for none, one a vertex";
-  EXPECT_EQ(error_in(R"({"label":[true]})"), "g.jsonl:1: in 'label' expected " + labels + "; found true");
-  EXPECT_EQ(error_in(R"({"label":[-2]})"), "g.jsonl:1: in 'label' expected " + labels + "; found -2");
-  EXPECT_EQ(error_in(R"({"label":[[1]]})"), "g.jsonl:1: in 'label' expected " + labels + "; found an array");
-  EXPECT_EQ(error_in(R"({"label":[1000000]})"),
+  EXPECT_EQ(jsonl_error(R"({"label":[true]})"), "g.jsonl:1: in 'label' expected " + labels + "; found true");
+  EXPECT_EQ(jsonl_error(R"({"label":[-2]})"), "g.jsonl:1: in 'label' expected " + labels + "; found -2");
+  EXPECT_EQ(jsonl_error(R"({"label":[[1]]})"), "g.jsonl:1: in 'label' expected " + labels + "; found an array");
+  EXPECT_EQ(jsonl_error(R"({"label":[1000000]})"),
             "g.jsonl:1: in 'label' expected " + labels + "; found 1000000, which is above 999999");
-  EXPECT_EQ(error_in(R"({"pull":[]})"), "g.jsonl:1: in 'pull' expected an object of ports; found an array");
+  EXPECT_EQ(jsonl_error(R"({"pull":[]})"), "g.jsonl:1: in 'pull' expected an object of ports; found an array");
 }
 
 TEST(JsonLines, SaysWhatIsWrongInAPort) {
   const std::string place = "g.jsonl:1: in port 'x' expected ";
-  EXPECT_EQ(error_in(R"({"pull":{"x":3}})"), place +
-                                                 "an array of integers from 0, of names or of arrays of numbers, or "
-                                                 "null where one is absent, one a vertex; found 3");
-  EXPECT_EQ(error_in(R"({"pull":{"x":[1,2.0]}})"),
+  EXPECT_EQ(jsonl_error(R"({"pull":{"x":3}})"), place +
+                                                    "an array of integers from 0, of names or of arrays of numbers, or "
+                                                    "null where one is absent, one a vertex; found 3");
+  EXPECT_EQ(jsonl_error(R"({"pull":{"x":[1,2.0]}})"),
             place + "integers from 0, or -1 where one is absent, one a vertex; found 2.0");
   EXPECT_EQ(
-      error_in(R"({"pull":{"x":[1,2147483647]}})"),
+      jsonl_error(R"({"pull":{"x":[1,2147483647]}})"),
       place + "integers from 0, or -1 where one is absent, one a vertex; found 2147483647, which is above 99999999");
-  EXPECT_EQ(error_in(R"({"pull":{"x":[1,[2]]}})"),
+  EXPECT_EQ(jsonl_error(R"({"pull":{"x":[1,[2]]}})"),
             place + "integers from 0, or -1 where one is absent, one a vertex; found an array");
-  EXPECT_EQ(error_in(R"({"pull":{"x":[null,-1,[1]]}})"),
+  EXPECT_EQ(jsonl_error(R"({"pull":{"x":[null,-1,[1]]}})"),
             place +
                 "an array of integers from 0, of names or of arrays of numbers, or null where one is absent, one a "
                 "vertex; found an array");
-  EXPECT_EQ(error_in(R"({"pull":{"x":["a",[1]]}})"),
+  EXPECT_EQ(jsonl_error(R"({"pull":{"x":["a",[1]]}})"),
             place + "names, or null where one is absent, one a vertex; found an array");
-  EXPECT_EQ(error_in(R"({"pull":{"x":[[1],"a"]}})"),
+  EXPECT_EQ(jsonl_error(R"({"pull":{"x":[[1],"a"]}})"),
             place + "arrays of numbers, or null where one is absent, one a vertex; found \"a\"");
-  EXPECT_EQ(error_in(R"({"pull":{"x":["a",""]}})"),
+  EXPECT_EQ(jsonl_error(R"({"pull":{"x":["a",""]}})"),
             place + "names, or null where one is absent, one a vertex; found \"\"");
-  EXPECT_EQ(error_in(R"({"pull":{"x":["a","\u0000"]}})"),
+  EXPECT_EQ(jsonl_error(R"({"pull":{"x":["a","\u0000"]}})"),
             place + "names, or null where one is absent, one a vertex; found a name with a NUL byte");
-  EXPECT_EQ(error_in(R"({"pull":{"x":[[1],2]}})"),
+  EXPECT_EQ(jsonl_error(R"({"pull":{"x":[[1],2]}})"),
             place + "arrays of numbers, or null where one is absent, one a vertex; found 2");
-  EXPECT_EQ(error_in(R"({"pull":{"x":[[1e300]]}})"),
+  EXPECT_EQ(jsonl_error(R"({"pull":{"x":[[1e300]]}})"),
             place + "arrays of numbers, or null where one is absent, one a vertex; found 1e+300, which is too large");
-  EXPECT_EQ(error_in(R"({"pull":{"x":[[1],[]]}})"),
+  EXPECT_EQ(jsonl_error(R"({"pull":{"x":[[1],[]]}})"),
             "g.jsonl:1: port 'x' has an empty row at vertex 1; expected numbers, or null where it is absent");
-  EXPECT_EQ(error_in(R"({"pull":{"x":[[1],[2,3]]}})"),
+  EXPECT_EQ(jsonl_error(R"({"pull":{"x":[[1],[2,3]]}})"),
             "g.jsonl:1: port 'x' has 2 numbers at vertex 1; expected 1 as in its other rows");
-  EXPECT_EQ(error_in(R"({"children":[[]],"pull":{"x":[null]}})"),
+  EXPECT_EQ(jsonl_error(R"({"children":[[]],"pull":{"x":[null]}})"),
             "g.jsonl:1: float port 'x' has no row in any line; expected at least one");
 }
 
@@ -223,35 +226,36 @@ TEST(JsonLines, RefusesNumbersBesideNames) {
 TEST(JsonLines, RefusesNamesThatStandForNothing) {
   EXPECT_EQ(error_of_names(R"({"children":[[]],"label":["PN"]})"),
             "g.jsonl:1: the model does not know the label 'PN'; did you mean 'NP'? known: NP, VP");
-  EXPECT_EQ(error_in(R"({"children":[[]],"label":["NP"]})"),
+  EXPECT_EQ(jsonl_error(R"({"children":[[]],"label":["NP"]})"),
             "g.jsonl:1: the label 'NP' is a name, but the model's classes have none; expected numbers from 0");
-  EXPECT_EQ(error_in(R"({"children":[[]],"pull":{"word":["the"]}})"),
+  EXPECT_EQ(jsonl_error(R"({"children":[[]],"pull":{"word":["the"]}})"),
             "g.jsonl:1: the word 'the' is text, but the model has no vocabulary; expected numbers from 0");
   EXPECT_EQ(error_of_names(R"({"children":[[]],"pull":{"kind":["big"]}})"),
             "g.jsonl:1: port 'kind' has the name 'big', but only numbers are known there; expected numbers from 0");
 }
 
 TEST(JsonLines, SaysWhichKeyIsUnknownOrStandsTwice) {
-  EXPECT_EQ(error_in(R"({"child":[[]]})"),
+  EXPECT_EQ(jsonl_error(R"({"child":[[]]})"),
             "g.jsonl:1: unknown key 'child'; did you mean 'children'? known: children, edges, graphs, label, pull, "
             "top, types");
-  EXPECT_EQ(error_in(R"({"label":[0],"label":[0]})"), "g.jsonl:1: key 'label' stands twice");
-  EXPECT_EQ(error_in(R"({"pull":{"x":[0],"x":[0]}})"), "g.jsonl:1: pull has two ports 'x'");
-  EXPECT_EQ(error_in(R"({"pull":{"label":[0]}})"),
+  EXPECT_EQ(jsonl_error(R"({"label":[0],"label":[0]})"), "g.jsonl:1: key 'label' stands twice");
+  EXPECT_EQ(jsonl_error(R"({"pull":{"x":[0],"x":[0]}})"), "g.jsonl:1: pull has two ports 'x'");
+  EXPECT_EQ(jsonl_error(R"({"pull":{"label":[0]}})"),
             "g.jsonl:1: 'label' stands in pull; expected it beside \"pull\" as \"label\":[...]");
 }
 
 TEST(JsonLines, SaysWhichArrayHasTheWrongLength) {
-  EXPECT_EQ(error_in(R"({"children":[[]],"types":["a","b"]})"),
+  EXPECT_EQ(jsonl_error(R"({"children":[[]],"types":["a","b"]})"),
             "g.jsonl:1: 'types' has 2 entries; expected 1, one a vertex");
-  EXPECT_EQ(error_in(R"({"children":[[]],"label":[]})"), "g.jsonl:1: 'label' has 0 entries; expected 1, one a vertex");
-  EXPECT_EQ(error_in(R"({"children":[[]],"pull":{"x":[1,2]}})"),
+  EXPECT_EQ(jsonl_error(R"({"children":[[]],"label":[]})"),
+            "g.jsonl:1: 'label' has 0 entries; expected 1, one a vertex");
+  EXPECT_EQ(jsonl_error(R"({"children":[[]],"pull":{"x":[1,2]}})"),
             "g.jsonl:1: port 'x' has 2 entries; expected 1, one a vertex");
 }
 
 TEST(JsonLines, SaysWhereLinesDisagree) {
   const auto two = [](const std::string& first, const std::string& second) {
-    return error_in("{\"children\":[[]]" + first + "}\n{\"children\":[[]]" + second + "}\n");
+    return jsonl_error("{\"children\":[[]]" + first + "}\n{\"children\":[[]]" + second + "}\n");
   };
   EXPECT_EQ(two(R"(,"pull":{"x":[1]})", ""), "g.jsonl:2: pull has no port 'x'; expected it in every line");
   EXPECT_EQ(two("", R"(,"pull":{"x":[1]})"), "g.jsonl:2: unknown port 'x'; known: label");
@@ -273,11 +277,11 @@ TEST(JsonLines, SaysWhereLinesDisagree) {
 
 TEST(JsonLines, SaysWhatDoesNotFitTheSchemaThatIsGiven) {
   const GraphSchema schema = tree_schema();
-  EXPECT_EQ(error_in(R"({"types":["leef"],"children":[[]],"pull":{"word":[1]}})", &schema),
+  EXPECT_EQ(jsonl_error(R"({"types":["leef"],"children":[[]],"pull":{"word":[1]}})", &schema),
             "g.jsonl:1: vertex 0 has the unknown type 'leef'; did you mean 'leaf'? known: inner, leaf");
-  EXPECT_EQ(error_in(R"({"types":["leaf"],"children":[[]],"pull":{"word":[1],"wrod":[1]}})", &schema),
+  EXPECT_EQ(jsonl_error(R"({"types":["leaf"],"children":[[]],"pull":{"word":[1],"wrod":[1]}})", &schema),
             "g.jsonl:1: unknown port 'wrod'; did you mean 'word'? known: label, word");
-  EXPECT_EQ(error_in(R"({"children":[[]],"pull":{"word":[1]}})", &schema),
+  EXPECT_EQ(jsonl_error(R"({"children":[[]],"pull":{"word":[1]}})", &schema),
             "g.jsonl:1: key 'types' is missing; expected a type for every vertex; known: inner, leaf");
 }
 
@@ -315,7 +319,7 @@ TEST(JsonLines, StopsAtTheFirstBracketThatIsTooDeep) {
   for (const char* open : {"[", "{\"pull\":", "{\"children\":["}) {
     std::string text;
     while (text.size() < 5'000'000) text += open;
-    EXPECT_THAT(error_in(text), testing::StartsWith("g.jsonl:1: in ")) << open;
+    EXPECT_THAT(jsonl_error(text), testing::StartsWith("g.jsonl:1: in ")) << open;
   }
 }
 

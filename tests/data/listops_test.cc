@@ -13,7 +13,7 @@ using testing::ElementsAre;
 
 int value_of(const std::string& text) { return parse_listops(text, "t").at(0).labels[0]; }
 
-std::string error_in(const std::string& text) {
+std::string listops_error(const std::string& text) {
   return error_of([&] { parse_listops(text, "l.txt"); });
 }
 
@@ -67,17 +67,17 @@ TEST(ListOps, EvaluatesAnOperatorOfTenThousandArguments) {
 }
 
 TEST(ListOps, SaysWhatItCannotRead) {
-  EXPECT_EQ(error_in(""), "l.txt:1: no expression; expected one such as '[MAX 2 9]', found the end of the text");
+  EXPECT_EQ(listops_error(""), "l.txt:1: no expression; expected one such as '[MAX 2 9]', found the end of the text");
   EXPECT_EQ(
-      error_in("\n[MAXX 1 2]"),
+      listops_error("\n[MAXX 1 2]"),
       "l.txt:2: expected an operator after '[', found 'MAXX'; did you mean 'MAX'? known: MAX, MED, MIN, SM, SUM_MOD");
-  EXPECT_EQ(error_in("[MAX 1 12]"), "l.txt:1: expected a digit 0 to 9, '[' or ']', found '12'");
-  EXPECT_EQ(error_in("7"), "l.txt:1: expected '[' at the beginning of an expression, found '7'");
-  EXPECT_EQ(error_in("[MAX 1 2]\n]"), "l.txt:2: one ']' too many; expected '[' or the end of the text, found ']'");
-  EXPECT_EQ(error_in("[MAX ]"), "l.txt:1: MAX has no argument; expected a digit or '[', found ']'");
-  EXPECT_EQ(error_in("[MAX 1\n [MIN 2"),
+  EXPECT_EQ(listops_error("[MAX 1 12]"), "l.txt:1: expected a digit 0 to 9, '[' or ']', found '12'");
+  EXPECT_EQ(listops_error("7"), "l.txt:1: expected '[' at the beginning of an expression, found '7'");
+  EXPECT_EQ(listops_error("[MAX 1 2]\n]"), "l.txt:2: one ']' too many; expected '[' or the end of the text, found ']'");
+  EXPECT_EQ(listops_error("[MAX ]"), "l.txt:1: MAX has no argument; expected a digit or '[', found ']'");
+  EXPECT_EQ(listops_error("[MAX 1\n [MIN 2"),
             "l.txt:1: the expression that begins here is not closed; expected ']', found the end of the text");
-  EXPECT_EQ(error_in("[MAX 1 \xFF]"),
+  EXPECT_EQ(listops_error("[MAX 1 \xFF]"),
             "l.txt:1: expected UTF-8, found the byte 0xFF; convert the file (iconv -t UTF-8)");
 }
 

@@ -17,12 +17,7 @@ namespace {
 
 using testing::ElementsAre;
 
-std::string written(const std::string& path, const std::string& text) {
-  std::ofstream(path) << text;
-  return path;
-}
-
-std::string error_in(const std::string& spec, const DataOptions& options = {}) {
+std::string loading_error(const std::string& spec, const DataOptions& options = {}) {
   return error_of([&] { load_data(spec, options); });
 }
 
@@ -54,12 +49,12 @@ TEST(LoadData, ReadsTextsInPlaceOfFiles) {
   EXPECT_EQ(given.words.words(), read.words.words());
   EXPECT_EQ(given.dev.size(), 1);
   EXPECT_EQ(
-      error_in("trees:train=a,dev=c", {.texts = &texts}),
+      loading_error("trees:train=a,dev=c", {.texts = &texts}),
       "data 'trees:train=a,dev=c': it does not name 'b', of which a text is given; expected the names of texts in "
       "place of files, as in trees:train=a,dev=b");
   const std::map<std::string, std::string> broken{{"a", "(3 (2 It)"}}, text{{"a", "the cat"}};
-  EXPECT_THAT(error_in("trees:a", {.texts = &broken}), testing::StartsWith("a:1"));
-  EXPECT_THAT(error_in("text:a", {.stream = true, .texts = &text}), testing::HasSubstr("not streamed"));
+  EXPECT_THAT(loading_error("trees:a", {.texts = &broken}), testing::StartsWith("a:1"));
+  EXPECT_THAT(loading_error("text:a", {.stream = true, .texts = &text}), testing::HasSubstr("not streamed"));
 }
 
 TEST(LoadData, ListOpsHasTwentyThousandSamplesByDefault) {
@@ -127,7 +122,7 @@ TEST(LoadData, ReadsTreesOfAnyLabels) {
   const Dataset both = load_data("trees:train=" + train + ",dev=" + dev);
   EXPECT_EQ(both.classes, 10);
   EXPECT_EQ(both.dev.size(), 1);
-  EXPECT_EQ(error_in("trees:" + train, {.classes = 5}),
+  EXPECT_EQ(loading_error("trees:" + train, {.classes = 5}),
             train + ":1: label out of range; expected 0 to 4, or -1 for none, found 7");
 }
 
@@ -149,7 +144,7 @@ TEST(LoadData, PutsTreesLabelsUnderTheNamesOfACheckpoint) {
                     wrong = written(folder / "b.txt", "(S a)\n(S (SNP a))");
   const std::vector<std::string> tags{"NP", "S"};
   EXPECT_THAT(load_data("trees:" + file, {.classes = 2, .tags = &tags}).train.index_pulls(1), ElementsAre(1, 0, 0, 1));
-  EXPECT_EQ(error_in("trees:" + wrong, {.classes = 2, .tags = &tags}),
+  EXPECT_EQ(loading_error("trees:" + wrong, {.classes = 2, .tags = &tags}),
             wrong + ":2: the model does not know the label 'SNP' of this tree; did you mean 'NP'? known: NP, S");
 }
 
@@ -187,9 +182,9 @@ TEST(LoadData, ReadsJsonLinesWithTheNamesOfACheckpoint) {
   EXPECT_EQ(data.words.words(), words.words());
   EXPECT_THAT(data.train.to_arrays().index_pulls, ElementsAre(ElementsAre(2), ElementsAre(1)));
   const Vocabulary none;
-  EXPECT_EQ(error_in("jsonl:" + file, {.classes = 2, .tags = &tags, .words = &none}),
+  EXPECT_EQ(loading_error("jsonl:" + file, {.classes = 2, .tags = &tags, .words = &none}),
             file + ":1: the word 'b' is text, but the model has no vocabulary; expected numbers from 0");
-  EXPECT_EQ(error_in("jsonl:" + file, {.classes = 2, .words = &words}),
+  EXPECT_EQ(loading_error("jsonl:" + file, {.classes = 2, .words = &words}),
             file + ":1: the label 'Y' is a name, but the model's classes have none; expected numbers from 0");
 }
 
@@ -208,7 +203,7 @@ TEST(LoadData, LearnsTheTextAtOtherIndexPorts) {
   EXPECT_THAT(data.dev.to_arrays().index_pulls[1], ElementsAre(0, 2));
   const PortWords kept{{"pos", Vocabulary({"<unk>", "V"})}}, none;
   EXPECT_THAT(load_data(spec, {.port_words = &kept}).dev.to_arrays().index_pulls[1], ElementsAre(1, 0));
-  EXPECT_EQ(error_in(spec, {.port_words = &none}),
+  EXPECT_EQ(loading_error(spec, {.port_words = &none}),
             train + ":1: port 'pos' has the name 'N', but only numbers are known there; expected numbers from 0");
 }
 
@@ -218,7 +213,7 @@ TEST(LoadData, RefusesNamesInOnePartAndNumbersInTheOther) {
                     dev = written(folder / "b.jsonl",
                                   "\n"
                                   R"({"children":[[]],"label":[1]})");
-  EXPECT_EQ(error_in("jsonl:train=" + train + ",dev=" + dev),
+  EXPECT_EQ(loading_error("jsonl:train=" + train + ",dev=" + dev),
             dev + ":2: 'label' has numbers, but " + train + ":1 has names; expected one or the other");
 }
 
@@ -233,7 +228,7 @@ TEST(LoadData, ReadsJsonLinesAndCountsTheRowsOfTables) {
   EXPECT_EQ(data.rows("label"), 4);
   EXPECT_EQ(load_data("jsonl:" + dev, {.limit = 1}).train.size(), 1);
   EXPECT_EQ(load_data("jsonl:" + dev).dev.size(), 0);
-  EXPECT_EQ(error_in("jsonl:" + dev, {.classes = 3}),
+  EXPECT_EQ(loading_error("jsonl:" + dev, {.classes = 3}),
             "data '" + dev + "': the largest label is 3, but the model has 3 classes; expected 0 to 2");
 }
 
@@ -241,7 +236,7 @@ TEST(LoadData, ReadsJsonLinesIntoTheSchemaOfACheckpoint) {
   const TemporaryFolder folder;
   const std::string file = written(folder / "a.jsonl", R"({"types":["leaf"],"children":[[]]})");
   const GraphSchema schema = tree_schema();
-  EXPECT_EQ(error_in("jsonl:" + file, {.schema = &schema}),
+  EXPECT_EQ(loading_error("jsonl:" + file, {.schema = &schema}),
             file + ":1: pull has no port 'word'; expected it in every line");
 }
 
@@ -281,9 +276,9 @@ TEST(LoadData, ReadsTaggedSentencesWithTheTagsOfBothParts) {
   EXPECT_EQ(built.train.vertices(), 10);
   EXPECT_EQ(built.schema, chain_schema());
   const std::vector<std::string> tags{"O", "I-PER"};
-  EXPECT_EQ(error_in(spec, {.tags = &tags}),
+  EXPECT_EQ(loading_error(spec, {.tags = &tags}),
             dev + ":1: the model does not know the tag 'I-LOC' of this sentence; known: O, I-PER");
-  EXPECT_EQ(error_in(spec, {.classes = 5}),
+  EXPECT_EQ(loading_error(spec, {.classes = 5}),
             "data 'conll': 3 tags, but the model has 5 classes; expected a model that was trained on these tags");
 }
 
@@ -315,12 +310,12 @@ TEST(LoadData, PairsTheLinesOfTwoFilesAndNumbersTargetWordsFirst) {
   EXPECT_THAT(data.train_text.target, ElementsAre("ein mann", "hund"));
   EXPECT_THAT(load_data("parallel:" + source + "+" + target, {.limit = 1}).train_text.target, ElementsAre("ein mann"));
   written(target, "ein mann\nhund\n");
-  EXPECT_EQ(error_in("parallel:" + source + "+" + target),
+  EXPECT_EQ(loading_error("parallel:" + source + "+" + target),
             target + ":2: no translation, line 2 of " + source + " is blank or missing; expected a line for each line");
   written(target, "ein mann\n");
-  EXPECT_EQ(error_in("parallel:" + source + "+" + target),
+  EXPECT_EQ(loading_error("parallel:" + source + "+" + target),
             source + ":3: no translation, line 3 of " + target + " is blank or missing; expected a line for each line");
-  EXPECT_EQ(error_in("parallel:" + source),
+  EXPECT_EQ(loading_error("parallel:" + source),
             "data 'parallel': found '" + source + "'; expected two files, SOURCE+TARGET, whose lines are translations");
 }
 
@@ -328,7 +323,7 @@ TEST(LoadData, NamesTheLineOfABadTree) {
   const TemporaryFolder folder;
   const std::string file = written(folder / "train.txt", "(3 (2 It) (4 works))\n(3 (2 It) (4 works)\n");
   written(folder / "dev.txt", "(1 a)");
-  EXPECT_EQ(error_in("sst:" + (folder / "")),
+  EXPECT_EQ(loading_error("sst:" + (folder / "")),
             file + ":2: the tree that begins here is not closed; expected ')', found the end of the text");
 }
 
@@ -336,37 +331,39 @@ TEST(LoadData, SaysWhichPartIsMissing) {
   const TemporaryFolder folder;
   const std::string file = written(folder / "train.txt", "(1 a)");
   const std::string path = std::filesystem::path(file).parent_path();
-  EXPECT_EQ(error_in("sst:" + path), "data 'sst:" + path + "': neither " + path + "/dev.txt nor " + path +
-                                         "/dev.txt.gz is there; expected a folder with train.txt and dev.txt");
-  EXPECT_EQ(error_in("sst"), "data 'sst': no folder; expected sst:DIR, where DIR holds train.txt and dev.txt");
-  EXPECT_EQ(error_in("jsonl"), "data 'jsonl': no file; expected jsonl:FILE or jsonl:train=FILE,dev=FILE");
-  EXPECT_EQ(error_in("trees:train=a"), "data 'trees:train=a': no dev file; expected trees:train=FILE,dev=FILE");
+  EXPECT_EQ(loading_error("sst:" + path), "data 'sst:" + path + "': neither " + path + "/dev.txt nor " + path +
+                                              "/dev.txt.gz is there; expected a folder with train.txt and dev.txt");
+  EXPECT_EQ(loading_error("sst"), "data 'sst': no folder; expected sst:DIR, where DIR holds train.txt and dev.txt");
+  EXPECT_EQ(loading_error("jsonl"), "data 'jsonl': no file; expected jsonl:FILE or jsonl:train=FILE,dev=FILE");
+  EXPECT_EQ(loading_error("trees:train=a"), "data 'trees:train=a': no dev file; expected trees:train=FILE,dev=FILE");
 }
 
 TEST(LoadData, SuggestsTheKindOrOptionThatWasMeant) {
   const std::string known =
       "known: binary-trees, conll, conllu, expressions, jsonl, lattices, listops, markov, moving-shapes, parallel, "
       "random-trees, sick, sst, table, tags, text, translations, tree-pairs, trees, weibo";
-  EXPECT_EQ(error_in("listop:train=3"),
+  EXPECT_EQ(loading_error("listop:train=3"),
             "data 'listop:train=3': unknown kind 'listop'; did you mean 'listops'? " + known);
-  EXPECT_EQ(error_in(""), "data '': unknown kind ''; " + known);
-  EXPECT_EQ(error_in("listops:lenght=3"),
+  EXPECT_EQ(loading_error(""), "data '': unknown kind ''; " + known);
+  EXPECT_EQ(loading_error("listops:lenght=3"),
             "data 'listops:lenght=3': unknown option 'lenght'; did you mean 'length'? known: arguments, depth, length, "
             "seed, test, train");
 }
 
 TEST(LoadData, SaysWhatIsWrongWithAnOption) {
-  EXPECT_EQ(error_in("listops:length=3"), "data 'listops:length=3': length is '3'; expected an integer 4 to 536870911");
-  EXPECT_EQ(error_in("listops:train=many"),
+  EXPECT_EQ(loading_error("listops:length=3"),
+            "data 'listops:length=3': length is '3'; expected an integer 4 to 536870911");
+  EXPECT_EQ(loading_error("listops:train=many"),
             "data 'listops:train=many': train is 'many'; expected an integer 1 to 100000000");
-  EXPECT_EQ(error_in("listops:train=2x"), "data 'listops:train=2x': train is '2x'; expected an integer 1 to 100000000");
-  EXPECT_EQ(error_in("listops:train"), "data 'listops:train': option 'train' has no value; expected train=VALUE");
-  EXPECT_EQ(error_in("listops:train=3,train=4"), "data 'listops:train=3,train=4': option 'train' stands twice");
-  EXPECT_EQ(error_in("binary-trees:leaves=0"),
+  EXPECT_EQ(loading_error("listops:train=2x"),
+            "data 'listops:train=2x': train is '2x'; expected an integer 1 to 100000000");
+  EXPECT_EQ(loading_error("listops:train"), "data 'listops:train': option 'train' has no value; expected train=VALUE");
+  EXPECT_EQ(loading_error("listops:train=3,train=4"), "data 'listops:train=3,train=4': option 'train' stands twice");
+  EXPECT_EQ(loading_error("binary-trees:leaves=0"),
             "data 'binary-trees:leaves=0': leaves is '0'; expected an integer 1 to 268435456");
-  EXPECT_EQ(error_in("listops", {.classes = 5}),
+  EXPECT_EQ(loading_error("listops", {.classes = 5}),
             "data 'listops': labels are 0 to 9, but the model has 5 classes; expected at least 10");
-  EXPECT_EQ(error_in("listops", {.limit = -1}),
+  EXPECT_EQ(loading_error("listops", {.limit = -1}),
             "data options: limit -1, min_count 1, vocabulary 0, steps 0, classes 0; expected none below 0");
 }
 

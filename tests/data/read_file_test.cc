@@ -22,7 +22,7 @@ std::string gzip(const std::string& path, const std::string& text) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-std::string long_text() {
+std::string many_lines() {
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += std::to_string(i * 7919 % 100'003) + "\n";
   return text;
@@ -30,10 +30,10 @@ std::string long_text() {
 
 TEST(ReadTextFile, ReadsAFileAndAGzipAlike) {
   const TemporaryFolder folder;
-  write(folder / "plain", long_text());
-  gzip(folder / "zipped", long_text());
-  EXPECT_EQ(read_text_file(folder / "plain"), long_text());
-  EXPECT_EQ(read_text_file(folder / "zipped"), long_text());
+  write(folder / "plain", many_lines());
+  gzip(folder / "zipped", many_lines());
+  EXPECT_EQ(read_text_file(folder / "plain"), many_lines());
+  EXPECT_EQ(read_text_file(folder / "zipped"), many_lines());
   write(folder / "empty", "");
   EXPECT_EQ(read_text_file(folder / "empty"), "");
 }
@@ -51,7 +51,7 @@ TEST(ReadTextFile, SaysThatAFileIsMissingOrADirectory) {
 
 TEST(ReadTextFile, SaysThatAGzipIsCutOff) {
   const TemporaryFolder folder;
-  const std::string path = folder / "cut.gz", bytes = gzip(path, long_text());
+  const std::string path = folder / "cut.gz", bytes = gzip(path, many_lines());
   for (std::size_t size : {bytes.size() - 1, bytes.size() / 2, std::size_t{20}}) {
     write(path, bytes.substr(0, size));
     EXPECT_THAT(error_of([&] { read_text_file(path); }),
@@ -62,7 +62,7 @@ TEST(ReadTextFile, SaysThatAGzipIsCutOff) {
 TEST(ReadTextFile, SaysThatAGzipIsDamaged) {
   const TemporaryFolder folder;
   const std::string path = folder / "bad.gz";
-  std::string bytes = gzip(path, long_text());
+  std::string bytes = gzip(path, many_lines());
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 0x55);
   write(path, bytes);
   EXPECT_THAT(error_of([&] { read_text_file(path); }),

@@ -22,7 +22,7 @@ SickTexts two_pairs() {
           .scores = {"sim.txt", "3.5\n1\n"}};
 }
 
-std::string error_in(const SickTexts& texts) {
+std::string sick_error(const SickTexts& texts) {
   return error_of([&] { parse_sick(texts); });
 }
 
@@ -51,21 +51,21 @@ TEST(Sick, APairIsAVertexOverTwoRoots) {
 TEST(Sick, NamesTheFileAndLineOfAMistake) {
   SickTexts texts = two_pairs();
   texts.scores.text = "3.5\n5.1\n";
-  EXPECT_EQ(error_in(texts), "sim.txt:2: expected a number 1 to 5, found '5.1'");
+  EXPECT_EQ(sick_error(texts), "sim.txt:2: expected a number 1 to 5, found '5.1'");
   texts.scores.text = "3.5 2\n1\n";
-  EXPECT_EQ(error_in(texts), "sim.txt:1: expected one number, found '3.5 2'");
+  EXPECT_EQ(sick_error(texts), "sim.txt:1: expected one number, found '3.5 2'");
   texts.scores.text = "3.5\n";
-  EXPECT_EQ(error_in(texts), "sim.txt has 1 lines, a.toks has 2; expected line n of both to be of pair n");
+  EXPECT_EQ(sick_error(texts), "sim.txt has 1 lines, a.toks has 2; expected line n of both to be of pair n");
   texts = two_pairs();
   texts.b_parents.text = "2 0 1\n0\n";
-  EXPECT_EQ(error_in(texts), "b.parents:1: 3 heads for a sentence of 2 words; expected a head a word");
+  EXPECT_EQ(sick_error(texts), "b.parents:1: 3 heads for a sentence of 2 words; expected a head a word");
   texts.b_parents.text = "2 7\n0\n";
-  EXPECT_EQ(error_in(texts), "b.parents:1: expected a number 0 to 2, found '7'");
+  EXPECT_EQ(sick_error(texts), "b.parents:1: expected a number 0 to 2, found '7'");
   texts.b_parents.text = "2 1\n0\n";
-  EXPECT_EQ(error_in(texts), "b.parents:1: no word is the root (head 0); expected one root");
+  EXPECT_EQ(sick_error(texts), "b.parents:1: no word is the root (head 0); expected one root");
   texts = two_pairs();
   texts.a_tokens.text = "the kids play\n\nno\n";
-  EXPECT_EQ(error_in(texts), "a.toks:2: the line is blank; expected line n of every file to be of pair n");
+  EXPECT_EQ(sick_error(texts), "a.toks:2: the line is blank; expected line n of every file to be of pair n");
 }
 
 TEST(Sick, IsLoadedFromItsFolders) {

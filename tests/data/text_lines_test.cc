@@ -15,12 +15,7 @@ namespace {
 
 using testing::ElementsAre;
 
-std::string written(const std::string& path, const std::string& text) {
-  std::ofstream(path, std::ios::binary) << text;
-  return path;
-}
-
-std::string error_in(const std::string& spec, const DataOptions& options = {}) {
+std::string line_error(const std::string& spec, const DataOptions& options = {}) {
   return error_of([&] { load_data(spec, options); });
 }
 
@@ -81,7 +76,7 @@ TEST(LoadText, WithStepsIsOneStreamCutIntoEqualChains) {
   EXPECT_THAT(read_of(data.train), ElementsAre(1, 2, 3, 1, 4, 1, 5, 6));  // a chain reads on where the last one ended
   EXPECT_EQ(load_data("text:" + file, {.steps = 3}).train.size(), 3);
   EXPECT_EQ(load_data("text:" + file + ",steps=9", {.steps = 3}).train.size(), 1);
-  EXPECT_EQ(error_in("text:" + file + ",steps=10"),
+  EXPECT_EQ(line_error("text:" + file + ",steps=10"),
             file + ": the text has 9 words, an <eos> a line among them: no chain of steps=10; take fewer steps");
 }
 
@@ -131,21 +126,21 @@ TEST(LoadText, UsesTheVocabularyOfACheckpointAndRefusesOneWithoutEndOfLine) {
   const std::string file = written(folder / "a.txt", "a b\n");
   const Vocabulary words({"<unk>", "<eos>", "b"}), of_trees({"<unk>", "a"});
   EXPECT_THAT(labels_of(load_data("text:" + file, {.classes = 3, .words = &words}).train), ElementsAre(0, 2, 1));
-  EXPECT_EQ(error_in("text:" + file, {.classes = 5, .words = &of_trees}),
+  EXPECT_EQ(line_error("text:" + file, {.classes = 5, .words = &of_trees}),
             "data 'text': labels are words, but the model has 2 words (without <eos>) and 5 classes; expected a model "
             "that was trained on text");
 }
 
 TEST(LoadText, SaysWhatIsWrongWithTheSpec) {
-  EXPECT_EQ(error_in("text"), "data 'text': no file; expected text:FILE or text:train=FILE,dev=FILE");
-  EXPECT_EQ(error_in("text:a.txt,steps=0"),
+  EXPECT_EQ(line_error("text"), "data 'text': no file; expected text:FILE or text:train=FILE,dev=FILE");
+  EXPECT_EQ(line_error("text:a.txt,steps=0"),
             "data 'text:a.txt,steps=0': steps is '0'; expected an integer 1 to 50000000");
-  EXPECT_EQ(error_in("text:a.txt,vocabulary=1"),
+  EXPECT_EQ(line_error("text:a.txt,vocabulary=1"),
             "data 'text:a.txt,vocabulary=1': vocabulary is '1'; expected an integer 2 to 100000000");
-  EXPECT_EQ(error_in("text:a.txt,step=4"),
+  EXPECT_EQ(line_error("text:a.txt,step=4"),
             "data 'text:a.txt,step=4': unknown option 'step'; did you mean 'steps'? known: steps, vocabulary");
-  EXPECT_EQ(error_in("text:a.txt,steps=4,steps=5"), "data 'text:a.txt,steps=4,steps=5': option 'steps' stands twice");
-  EXPECT_THAT(error_in("text:missing,comma.txt,steps=4"),
+  EXPECT_EQ(line_error("text:a.txt,steps=4,steps=5"), "data 'text:a.txt,steps=4,steps=5': option 'steps' stands twice");
+  EXPECT_THAT(line_error("text:missing,comma.txt,steps=4"),
               testing::HasSubstr("missing,comma.txt: cannot open the file"));
 }
 

@@ -24,11 +24,6 @@ std::string long_text() {
   return text + "the end";
 }
 
-std::string written(const std::string& path, const std::string& text) {
-  std::ofstream(path, std::ios::binary) << text;
-  return path;
-}
-
 TEST(TextReader, GivesWholeLinesAndBeginsAgain) {
   const TemporaryFolder folder;
   const std::string text = long_text();

@@ -19,7 +19,7 @@ std::string tree_of(const std::string& text) {
   return to_text(trees.front());
 }
 
-std::string error_in(const std::string& text, const TreebankOptions& options = kSentiment) {
+std::string treebank_error(const std::string& text, const TreebankOptions& options = kSentiment) {
   return error_of([&] { parse_treebank(text, "t.txt", options); });
 }
 
@@ -71,44 +71,47 @@ TEST(Treebank, KeepsTheBytesOfWordsAsTheyAre) {
 }
 
 TEST(Treebank, NamesTheLineOfWhatIsMissing) {
-  EXPECT_EQ(error_in(""), "t.txt:1: no tree; expected one such as '(3 (2 It) (4 works))', found the end of the text");
-  EXPECT_EQ(error_in("\n\n"),
+  EXPECT_EQ(treebank_error(""),
+            "t.txt:1: no tree; expected one such as '(3 (2 It) (4 works))', found the end of the text");
+  EXPECT_EQ(treebank_error("\n\n"),
             "t.txt:3: no tree; expected one such as '(3 (2 It) (4 works))', found the end of the text");
-  EXPECT_EQ(error_in("(1 a)\n(2 (3 b) (1 (2 c)\n\n"),
+  EXPECT_EQ(treebank_error("(1 a)\n(2 (3 b) (1 (2 c)\n\n"),
             "t.txt:2: the tree that begins here is not closed; expected '))', found the end of the text");
-  EXPECT_EQ(error_in("(1 a)\n(2 b))\n"), "t.txt:2: one ')' too many; expected '(' or the end of the text, found ')'");
-  EXPECT_EQ(error_in("(1 a)\nstray (1 b)"), "t.txt:2: expected '(' at the beginning of a tree, found 'stray'");
-  EXPECT_EQ(error_in("(1 ()"), "t.txt:1: expected a label 0 to 4 after '(', found ')'");
-  EXPECT_EQ(error_in("()", {}), "t.txt:1: empty brackets; expected a label and a word, found ')'");
-  EXPECT_EQ(error_in("(3)"), "t.txt:1: expected a word or '(' after label 3, found ')'");
+  EXPECT_EQ(treebank_error("(1 a)\n(2 b))\n"),
+            "t.txt:2: one ')' too many; expected '(' or the end of the text, found ')'");
+  EXPECT_EQ(treebank_error("(1 a)\nstray (1 b)"), "t.txt:2: expected '(' at the beginning of a tree, found 'stray'");
+  EXPECT_EQ(treebank_error("(1 ()"), "t.txt:1: expected a label 0 to 4 after '(', found ')'");
+  EXPECT_EQ(treebank_error("()", {}), "t.txt:1: empty brackets; expected a label and a word, found ')'");
+  EXPECT_EQ(treebank_error("(3)"), "t.txt:1: expected a word or '(' after label 3, found ')'");
 }
 
 TEST(Treebank, RefusesLabelsThatAreNoClass) {
-  EXPECT_EQ(error_in("(3 (2 a)\n (5 b))"), "t.txt:2: label out of range; expected 0 to 4, or -1 for none, found 5");
-  EXPECT_EQ(error_in("(-2 a)"), "t.txt:1: label out of range; expected 0 to 4, or -1 for none, found -2");
-  EXPECT_EQ(error_in("(99999999999999999999 a)", {}),
+  EXPECT_EQ(treebank_error("(3 (2 a)\n (5 b))"),
+            "t.txt:2: label out of range; expected 0 to 4, or -1 for none, found 5");
+  EXPECT_EQ(treebank_error("(-2 a)"), "t.txt:1: label out of range; expected 0 to 4, or -1 for none, found -2");
+  EXPECT_EQ(treebank_error("(99999999999999999999 a)", {}),
             "t.txt:1: label out of range; expected 0 to 999999, or -1 for none, found 99999999999999999999");
-  EXPECT_EQ(error_in("(NP a)"), "t.txt:1: expected a label 0 to 4 after '(', found 'NP'");
-  EXPECT_EQ(error_in("((2 a))"), "t.txt:1: expected a label 0 to 4 after '(', found '('");
-  EXPECT_EQ(error_in("("), "t.txt:1: expected a label 0 to 4 after '(', found ''");
+  EXPECT_EQ(treebank_error("(NP a)"), "t.txt:1: expected a label 0 to 4 after '(', found 'NP'");
+  EXPECT_EQ(treebank_error("((2 a))"), "t.txt:1: expected a label 0 to 4 after '(', found '('");
+  EXPECT_EQ(treebank_error("("), "t.txt:1: expected a label 0 to 4 after '(', found ''");
 }
 
 TEST(Treebank, RefusesWordsThatShareBracketsWhereLabelsAreRequired) {
-  EXPECT_EQ(error_in("(2 New York)"),
+  EXPECT_EQ(treebank_error("(2 New York)"),
             "t.txt:1: expected one word in brackets of its own, such as '(2 word)', found 'York'");
-  EXPECT_EQ(error_in("(2 (1 a) b)"),
+  EXPECT_EQ(treebank_error("(2 (1 a) b)"),
             "t.txt:1: expected one word in brackets of its own, such as '(2 word)', found 'b'");
-  EXPECT_EQ(error_in("(2 a (1 b))"), "t.txt:1: expected ')' after the word 'a', found '('");
+  EXPECT_EQ(treebank_error("(2 a (1 b))"), "t.txt:1: expected ')' after the word 'a', found '('");
 }
 
 TEST(Treebank, RefusesBytesThatAreNoText) {
-  EXPECT_EQ(error_in("(1 a)\n(2 caf\xE9)"),
+  EXPECT_EQ(treebank_error("(1 a)\n(2 caf\xE9)"),
             "t.txt:2: expected UTF-8, found the byte 0xE9; convert the file (iconv -t UTF-8)");
-  EXPECT_EQ(error_in(std::string("(1 a\0)", 6)), "t.txt:1: expected text, found a NUL byte");
+  EXPECT_EQ(treebank_error(std::string("(1 a\0)", 6)), "t.txt:1: expected text, found a NUL byte");
 }
 
 TEST(Treebank, CountsLinesFromTheOneItIsTold) {
-  EXPECT_EQ(error_in("\n)", {.first_line = 41}),
+  EXPECT_EQ(treebank_error("\n)", {.first_line = 41}),
             "t.txt:42: one ')' too many; expected '(' or the end of the text, found ')'");
 }
 
@@ -123,7 +126,7 @@ TEST(Treebank, ReadsAMillionNestedBrackets) {
   graphs.add(to_graph(trees[0], Vocabulary()));
   EXPECT_EQ(graphs.levels()[0], kDepth - 1);
   text.pop_back();
-  EXPECT_EQ(error_in(text),
+  EXPECT_EQ(treebank_error(text),
             "t.txt:1: the tree that begins here is not closed; expected ')', found the end of the text");
 }
 

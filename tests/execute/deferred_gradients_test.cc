@@ -13,6 +13,7 @@
 #include "execute/session_access.h"
 #include "graphs/error_text.h"
 #include "helpers/evaluate.h"
+#include "helpers/trained.h"
 #include "helpers/zoo_test.h"
 #include "tensor/parameter_rows.h"
 #include "update/optimizer_access.h"
@@ -28,12 +29,6 @@ TrainOptions train_options(const std::string& optimizer, int threads, std::vecto
   options.session.defer_from = 0, options.gradient_norm = true;
   options.optimizer = optimizer_defaults(optimizer), options.optimizer.lr = 0.01;
   return options;
-}
-
-void expect_same_parameters(Trainer& found, Trainer& expected, const std::string& what) {
-  for (int p = 0; p < expected.parameters().size(); ++p)
-    expect_same_bits(found.parameters().values(p), expected.parameters().values(p),
-                     what + ", " + expected.parameters().info(p).name);
 }
 
 class FuseUpdateOfModel : public ZooTest {};

@@ -17,14 +17,14 @@ using testing::AllOf;
 using testing::HasSubstr;
 using CavsRun = cavs::Run;
 
-constexpr int kWidth = 3;
+constexpr int kPulled = 3;
 
 /// A recurrence along children; "seen" depends on where the port has a row.
 Model model_of(double dropout = 0) {
   Model m({.seed = 3});
-  const auto W = m.parameter("W", {kWidth, 4}), U = m.parameter("U", {4, 4});
+  const auto W = m.parameter("W", {kPulled, 4}), U = m.parameter("U", {4, 4});
   m.vertex_function("vertex", [&](Vertex& v) {
-    const Value x = v.pull("x", kWidth), all = cavs::dropout(sum(v.children("h")), dropout);
+    const Value x = v.pull("x", kPulled), all = cavs::dropout(sum(v.children("h")), dropout);
     const Value h = tanh(x * W + all * U);
     v.scatter("h", h), v.push("h", h);
     v.push("seen", v.where_present("x", sum_features(square(h))));
@@ -38,8 +38,8 @@ GraphSet forest(bool with) {
   GraphArrays arrays = plain.to_arrays();
   GraphSchema schema = plain.schema();
   if (with) {
-    schema.float_ports = {{"x", kWidth}};
-    auto& rows = arrays.float_pulls.emplace_back(static_cast<std::size_t>(plain.vertices() * kWidth));
+    schema.float_ports = {{"x", kPulled}};
+    auto& rows = arrays.float_pulls.emplace_back(static_cast<std::size_t>(plain.vertices() * kPulled));
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<float>(i % 7) / 4 - 0.6F;
     arrays.float_present.emplace_back();
   }
@@ -56,13 +56,13 @@ INSTANTIATE_TEST_SUITE_P(All, GivenPulls,
                          testing::Values(EngineKind::kBatched, EngineKind::kReference, EngineKind::kPersistent),
                          [](const auto& engine) { return std::string(to_string(engine.param)); });
 
-struct Numbers {
+struct PulledNumbers {
   std::vector<float> h, seen, x;
   Gradients gradients;
 };
 
-Numbers numbers_of(CavsRun& run, const Parameters& parameters) {
-  Numbers n{run.output("h"), run.output("seen"), {}, Gradients(parameters)};
+PulledNumbers numbers_of(CavsRun& run, const Parameters& parameters) {
+  PulledNumbers n{run.output("h"), run.output("seen"), {}, Gradients(parameters)};
   std::vector<float> to_h(n.h.size());
   std::iota(to_h.begin(), to_h.end(), -3.0F);
   const std::vector<float> to_seen(n.seen.size(), 0.5F);
@@ -71,7 +71,7 @@ Numbers numbers_of(CavsRun& run, const Parameters& parameters) {
   return n;
 }
 
-void expect_same(const Numbers& found, const Numbers& expected) {
+void expect_same(const PulledNumbers& found, const PulledNumbers& expected) {
   expect_same_bits(found.h, expected.h, "h");
   expect_same_bits(found.seen, expected.seen, "seen");
   expect_same_bits(found.x, expected.x, "gradient of x");
@@ -88,8 +88,8 @@ TEST_P(GivenPulls, GiveTheBitsOfTheSameRowsInTheData) {
       std::vector<float> rows;
       for (const std::int32_t s : samples) {
         const auto values = with.float_pulls(0);
-        rows.insert(rows.end(), values.begin() + with.vertex_begin()[s] * kWidth,
-                    values.begin() + with.vertex_begin()[s + 1] * kWidth);
+        rows.insert(rows.end(), values.begin() + with.vertex_begin()[s] * kPulled,
+                    values.begin() + with.vertex_begin()[s + 1] * kPulled);
       }
       CavsRun run = session_.forward(*given, samples, {.pulls = {{"x", rows}}});
       expect_same(numbers_of(run, *parameters_), numbers_of(expected, *parameters_));
@@ -101,7 +101,7 @@ TEST_P(GivenPulls, AreCheckedBeforeTheRun) {
   const auto graphs = std::make_shared<const GraphSet>(forest(false));
   const auto given = bind_graphs(program_, graphs, {"x"});
   const std::vector<std::int32_t> samples{1};
-  const std::vector<float> rows(3 * kWidth), few(4);
+  const std::vector<float> rows(3 * kPulled), few(4);
   const auto pulls = [&](const std::string& port, const std::vector<float>& values) {
     return ForwardOptions{.pulls = {{port, values}}};
   };
@@ -123,7 +123,7 @@ TEST_P(GivenPulls, BackwardTakesTheParametersThatAreBoundThen) {
   const auto values = std::as_const(*parameters_).values("U");
   std::vector<float> own(values.begin(), values.end()), other(own.size(), 0.25F);
   CavsRun plain = session_.forward(*bound, samples);
-  const Numbers expected = numbers_of(plain, *parameters_);
+  const PulledNumbers expected = numbers_of(plain, *parameters_);
   const int u = parameters_->find("U");
   CavsRun first = session_.forward(*bound, samples);
   parameters_->bind(u, other.data());
@@ -137,7 +137,7 @@ TEST(TrainingWithoutDropout, GivesTheGradientsOfWhatInferenceComputes) {
   const GraphSet graphs = forest(true);
   const CompileOptions options{.dropout = false, .pull_gradients = true, .push_gradients = true};
   const auto samples = all_samples(graphs);
-  std::vector<Numbers> all;
+  std::vector<PulledNumbers> all;
   for (const double dropout : {0.0, 0.5}) {
     const Bench bench(model_of(dropout), graphs, options);
     Session session(bench.program, bench.parameters);

@@ -43,14 +43,14 @@ int fail_each_allocation(F f, After after) {
   }
 }
 
-struct Case {
+struct GrowingCase {
   GraphSet graphs = random_samples(find_model("tree-lstm"), 40, 50, 11);
   Bench bench{small_model("tree-lstm", 0, 24), graphs};
   std::vector<std::int32_t> all = all_samples(graphs), few{0, 1};
   Gradients expected{*bench.parameters};
   double loss = 0;
 
-  Case() {
+  GrowingCase() {
     Session session(bench.program, bench.parameters, {});
     cavs::Run run = session.forward(*bench.bound, few);
     run.backward(expected);
@@ -59,7 +59,7 @@ struct Case {
 };
 
 TEST_P(OutOfMemory, AtAnyAllocationOfARunLeavesTheSessionUsable) {
-  const Case c;
+  const GrowingCase c;
   Gradients gradients(*c.bench.parameters);
   std::unique_ptr<Session> session;
   const auto restart = [&] { session = std::make_unique<Session>(c.bench.program, c.bench.parameters, options()); };
@@ -76,7 +76,7 @@ TEST_P(OutOfMemory, AtAnyAllocationOfARunLeavesTheSessionUsable) {
 }
 
 TEST_P(OutOfMemory, AtAnyAllocationOfAConstructorLeavesNothingBehind) {
-  const Case c;
+  const GrowingCase c;
   const int allocations = fail_each_allocation([&] { Session(c.bench.program, c.bench.parameters, options()); }, [] {});
   EXPECT_GT(allocations, 20);
 }

@@ -18,7 +18,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using CavsRun = cavs::Run;
 
-struct Case {
+struct OwnedCase {
   ZooCase zoo = zoo_cases(8)[0];
   Bench bench{zoo.model, zoo.graphs};
   std::vector<std::int32_t> samples = all_samples(zoo.graphs);
@@ -51,7 +51,7 @@ TEST_P(Engines, ARunKeepsItsSessionAndItsGraphsAlive) {
 }
 
 TEST_P(Engines, WriteIntoTheCallersMemory) {
-  const Case c;
+  const OwnedCase c;
   Session session(c.bench.program, c.bench.parameters, {.engine = GetParam()});
   CavsRun run = session.forward(*c.bench.bound, c.samples);
   const std::vector<float> expected = run.output("logits");
@@ -111,7 +111,7 @@ TEST_P(Engines, GiveTheStatesOfAllVerticesIntoTheCallersMemory) {
 }
 
 TEST(Gradients, ACopyHasMemoryOfItsOwn) {
-  const Case c;
+  const OwnedCase c;
   Gradients one(*c.bench.parameters);
   std::ranges::fill(one.values[0], 1.0F);
   Gradients two(one);
@@ -125,7 +125,7 @@ TEST(Gradients, ACopyHasMemoryOfItsOwn) {
 
 // As two processes would that have half of a minibatch each.
 TEST_P(Engines, HalvesOfAMinibatchAddUpToTheWhole) {
-  const Case c;
+  const OwnedCase c;
   Session session(c.bench.program, c.bench.parameters, {.engine = GetParam()});
   Gradients whole(*c.bench.parameters), first(*c.bench.parameters), second(*c.bench.parameters);
   CavsRun run = session.forward(*c.bench.bound, c.samples);
@@ -143,7 +143,7 @@ TEST_P(Engines, HalvesOfAMinibatchAddUpToTheWhole) {
 }
 
 TEST_P(Engines, AnUpdateIsAStepOfTheOptimiserWithReducedAndClippedGradients) {
-  Case c, plain;
+  OwnedCase c, plain;
   Session session(c.bench.program, c.bench.parameters, {.threads = 2, .engine = GetParam()});
   OptimizerOptions options = optimizer_defaults("adam");
   options.lr = 0.01;
@@ -168,7 +168,7 @@ TEST_P(Engines, AnUpdateIsAStepOfTheOptimiserWithReducedAndClippedGradients) {
 }
 
 TEST_P(Engines, AnUpdateWithoutANumberChangesNothing) {
-  Case c;
+  OwnedCase c;
   Session session(c.bench.program, c.bench.parameters, {.engine = GetParam()});
   Optimizer optimizer(optimizer_defaults("sgd"), *c.bench.parameters);
   Gradients gradients(*c.bench.parameters);

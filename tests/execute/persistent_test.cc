@@ -6,6 +6,7 @@
 #include "cavs/trainer.h"
 #include "helpers/evaluate.h"
 #include "helpers/sanitizer.h"
+#include "helpers/trained.h"
 #include "helpers/zoo_test.h"
 
 namespace cavs {
@@ -71,12 +72,6 @@ TrainOptions train_options(const Training& training, EngineKind engine, int thre
   options.optimizer.weight_decay = training.weight_decay;
   options.clip_norm = training.clip_norm, options.gradient_norm = true;
   return options;
-}
-
-void expect_same_parameters(Trainer& found, Trainer& expected, const std::string& what) {
-  for (int p = 0; p < expected.parameters().size(); ++p)
-    expect_same_bits(found.parameters().values(p), expected.parameters().values(p),
-                     what + ", " + expected.parameters().info(p).name);
 }
 
 TEST_P(PersistentOfModel, TrainsWithTheBitsOfBatched) {

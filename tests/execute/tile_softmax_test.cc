@@ -56,19 +56,19 @@ bool is_tiled(const Program& program) {
 
 const CompileOptions kUntiled{.disabled_passes = {"tile_softmax"}};
 
-struct Case {
+struct SoftmaxCase {
   const char* name;
   GraphSet graphs;
 };
 /// Rows for a part of a tile, for one and for several.
-std::vector<Case> cases() {
+std::vector<SoftmaxCase> cases() {
   return {
       {"3 rows", labelled_chains(1, 3)}, {"256 rows", labelled_chains(16, 16)}, {"650 rows", labelled_chains(26, 25)}};
 }
 
 TEST(TiledSoftmax, GivesTheNumbersOfTheReference) {
   for (const bool bias : {false, true})
-    for (const Case& c : cases()) {
+    for (const SoftmaxCase& c : cases()) {
       const Bench bench(classifier(bias, 0.3), c.graphs), plain(classifier(bias, 0.3), c.graphs, kUntiled);
       ASSERT_TRUE(is_tiled(*bench.program) && !is_tiled(*plain.program));
       const auto samples = all_samples(c.graphs);
@@ -84,7 +84,7 @@ TEST(TiledSoftmax, GivesTheNumbersOfTheReference) {
 
 TEST(TiledSoftmax, GivesTheBitsOfTheWholeProductForAnyNumberOfThreads) {
   for (const bool bias : {false, true})
-    for (const Case& c : cases()) {
+    for (const SoftmaxCase& c : cases()) {
       const Bench bench(classifier(bias), c.graphs), plain(classifier(bias), c.graphs, kUntiled);
       const auto samples = all_samples(c.graphs);
       const Result expected = plain.run(samples);

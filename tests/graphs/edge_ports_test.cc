@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-GraphSchema schema() {
+GraphSchema bond_schema() {
   return {.types = {"atom"}, .edge_index_ports = {"order"}, .edge_float_ports = {{.name = "bond", .width = 2}}};
 }
 
@@ -37,9 +37,9 @@ GraphArrays two_graphs() {
 
 TEST(EdgePorts, AreKeptHoweverTheGraphsComeIn) {
   const GraphArrays arrays = two_graphs();
-  const GraphSet from = GraphSet::from_arrays(schema(), two_graphs());
-  const GraphSet over = GraphSet::over_arrays(schema(), GraphArraysView::of(arrays));
-  GraphSet added(schema()), again(schema());
+  const GraphSet from = GraphSet::from_arrays(bond_schema(), two_graphs());
+  const GraphSet over = GraphSet::over_arrays(bond_schema(), GraphArraysView::of(arrays));
+  GraphSet added(bond_schema()), again(bond_schema());
   added.add({.types = {0, 0, 0},
              .child_offsets = {0, 0, 0, 2},
              .children = {0, 1},
@@ -59,47 +59,47 @@ TEST(EdgePorts, AreKeptHoweverTheGraphsComeIn) {
   }
   EXPECT_EQ(over.edge_index_pulls(0).data(), arrays.edge_index_pulls[0].data());
   EXPECT_EQ(over.edge_float_pulls(0).data(), arrays.edge_float_pulls[0].data());
-  EXPECT_EQ(GraphSet::from_arrays(schema(), over.to_arrays()).to_arrays().edge_float_present,
+  EXPECT_EQ(GraphSet::from_arrays(bond_schema(), over.to_arrays()).to_arrays().edge_float_present,
             arrays.edge_float_present);
 }
 
 TEST(EdgePorts, EveryEdgeHasARowWherePresenceIsNotGiven) {
   GraphArrays arrays = two_graphs();
   arrays.edge_float_present.clear(), arrays.edge_float_pulls[0] = {1, 2, 3, 4, 0, 0, 5, 6};
-  EXPECT_THAT(GraphSet::over_arrays(schema(), GraphArraysView::of(arrays)).edge_float_present(0),
+  EXPECT_THAT(GraphSet::over_arrays(bond_schema(), GraphArraysView::of(arrays)).edge_float_present(0),
               ElementsAre(1, 1, 0, 1));
-  EXPECT_THAT(GraphSet::from_arrays(schema(), std::move(arrays)).edge_float_present(0), ElementsAre(1, 1, 0, 1));
+  EXPECT_THAT(GraphSet::from_arrays(bond_schema(), std::move(arrays)).edge_float_present(0), ElementsAre(1, 1, 0, 1));
 }
 
-std::string complaint(const std::function<void(GraphArrays&)>& spoil) {
+std::string bond_complaint(const std::function<void(GraphArrays&)>& spoil) {
   GraphArrays arrays = two_graphs();
   spoil(arrays);
-  return error_of([&] { GraphSet::from_arrays(schema(), std::move(arrays), {}, "f.npz"); });
+  return error_of([&] { GraphSet::from_arrays(bond_schema(), std::move(arrays), {}, "f.npz"); });
 }
 
 TEST(EdgePorts, SayWhatIsWrongWithAnArray) {
-  EXPECT_EQ(complaint([](auto& a) { a.edge_index_pulls.clear(); }),
+  EXPECT_EQ(bond_complaint([](auto& a) { a.edge_index_pulls.clear(); }),
             "f.npz: the graph has 0 edge index ports; expected 1 (order)");
-  EXPECT_EQ(complaint([](auto& a) { a.edge_index_pulls[0].pop_back(); }),
+  EXPECT_EQ(bond_complaint([](auto& a) { a.edge_index_pulls[0].pop_back(); }),
             "f.npz: edge index port 'order' has 3 values; expected 4, one a child slot");
-  EXPECT_EQ(complaint([](auto& a) { a.edge_float_pulls.emplace_back(); }),
+  EXPECT_EQ(bond_complaint([](auto& a) { a.edge_float_pulls.emplace_back(); }),
             "f.npz: the graph has 2 edge float ports; expected 1");
-  EXPECT_EQ(complaint([](auto& a) { a.edge_float_pulls[0].push_back(1); }),
+  EXPECT_EQ(bond_complaint([](auto& a) { a.edge_float_pulls[0].push_back(1); }),
             "f.npz: edge float port 'bond' has 9 numbers; expected 8 (4 child slots of width 2)");
-  EXPECT_EQ(complaint([](auto& a) { a.edge_float_present.emplace_back(); }),
+  EXPECT_EQ(bond_complaint([](auto& a) { a.edge_float_present.emplace_back(); }),
             "f.npz: edge_float_present has 2 ports; expected 1, or none");
-  EXPECT_EQ(complaint([](auto& a) { a.edge_float_present[0].pop_back(); }),
+  EXPECT_EQ(bond_complaint([](auto& a) { a.edge_float_present[0].pop_back(); }),
             "f.npz: edge_float_present of port 'bond' has 3 entries; expected 4, one a child slot, or none");
 }
 
 TEST(EdgePorts, SayWhichEdgeOfWhichSampleIsWrong) {
-  EXPECT_EQ(complaint([](auto& a) { a.edge_index_pulls[0][3] = -2; }),
+  EXPECT_EQ(bond_complaint([](auto& a) { a.edge_index_pulls[0][3] = -2; }),
             "f.npz, sample 1: edge index port 'order' of child 1 of vertex 0 is -2; expected an index from 0, or -1 "
             "where it is absent");
-  EXPECT_EQ(complaint([](auto& a) { a.edge_index_pulls[0][2] = 1; }),
+  EXPECT_EQ(bond_complaint([](auto& a) { a.edge_index_pulls[0][2] = 1; }),
             "f.npz, sample 1: edge index port 'order' of child 0 of vertex 0 is 1, but the child is absent; expected "
             "-1 there");
-  EXPECT_EQ(complaint([](auto& a) { a.edge_float_pulls[0][3] = kNan; }),
+  EXPECT_EQ(bond_complaint([](auto& a) { a.edge_float_pulls[0][3] = kNan; }),
             "f.npz, sample 0: edge float port 'bond' of child 1 of vertex 2 holds nan at position 1; expected finite "
             "numbers");
 }
@@ -108,7 +108,7 @@ TEST(EdgePorts, ThatAreKeptHoldZerosWhereARowIsAbsent) {
   const auto message = [](const std::function<void(GraphArrays&)>& spoil) {
     GraphArrays arrays = two_graphs();
     spoil(arrays);
-    return error_of([&] { GraphSet::over_arrays(schema(), GraphArraysView::of(arrays)); });
+    return error_of([&] { GraphSet::over_arrays(bond_schema(), GraphArraysView::of(arrays)); });
   };
   EXPECT_THAT(message([](auto& a) { a.edge_float_pulls[0][7] = 4; }),
               HasSubstr("edge float port 'bond' of child slot 3 of all is absent, but holds 4 at position 1"));

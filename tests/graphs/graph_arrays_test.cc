@@ -10,7 +10,7 @@
 namespace cavs {
 namespace {
 
-GraphSchema schema() {
+GraphSchema box_schema() {
   return {.types = {"leaf", "inner"}, .index_ports = {"word", "label"}, .float_ports = {{.name = "box", .width = 2}}};
 }
 
@@ -41,7 +41,7 @@ InputGraph part_of(const GraphArrays& arrays, std::int64_t begin, std::int64_t e
 }
 
 GraphSet added_one_by_one() {
-  GraphSet set(schema());
+  GraphSet set(box_schema());
   const GraphArrays arrays = three_graphs();
   for (std::size_t s = 0; s + 1 < arrays.sample_begin.size(); ++s)
     set.add(part_of(arrays, arrays.sample_begin[s], arrays.sample_begin[s + 1]));
@@ -63,9 +63,9 @@ void expect_same(const GraphSet& a, const GraphSet& b) {
 }
 
 TEST(GraphArrays, MakeTheSameSetAsTheirGraphsAddedOneByOne) {
-  expect_same(GraphSet::from_arrays(schema(), three_graphs()), added_one_by_one());
+  expect_same(GraphSet::from_arrays(box_schema(), three_graphs()), added_one_by_one());
   const GraphArrays arrays = three_graphs();
-  expect_same(GraphSet::over_arrays(schema(), GraphArraysView::of(arrays)), added_one_by_one());
+  expect_same(GraphSet::over_arrays(box_schema(), GraphArraysView::of(arrays)), added_one_by_one());
 }
 
 TEST(GraphArrays, MayHoldNoGraph) {
@@ -78,18 +78,18 @@ TEST(GraphArrays, AreMovedInAndMadeNormal) {
   GraphArrays arrays = three_graphs();
   arrays.float_pulls[0][2] = std::numeric_limits<float>::quiet_NaN(), arrays.float_present[0][0] = 7;
   const std::int32_t* const types = arrays.types.data();
-  const GraphSet set = GraphSet::from_arrays(schema(), std::move(arrays));
+  const GraphSet set = GraphSet::from_arrays(box_schema(), std::move(arrays));
   EXPECT_EQ(set.types().data(), types);
   expect_same(set, added_one_by_one());
   arrays = three_graphs();
   arrays.float_present.clear();
-  const GraphSet all_present = GraphSet::from_arrays(schema(), std::move(arrays));
+  const GraphSet all_present = GraphSet::from_arrays(box_schema(), std::move(arrays));
   EXPECT_EQ(all_present.to_arrays().float_present[0], std::vector<std::uint8_t>(6, 1));
 }
 
 TEST(GraphArrays, AreReadWhereTheyLie) {
   const GraphArrays arrays = three_graphs();
-  const GraphSet set = GraphSet::over_arrays(schema(), GraphArraysView::of(arrays));
+  const GraphSet set = GraphSet::over_arrays(box_schema(), GraphArraysView::of(arrays));
   const GraphSet copy = set;  // NOLINT: copies read them there, too
   for (const GraphSet* s : {&set, &copy}) {
     EXPECT_EQ(s->vertex_begin().data(), arrays.sample_begin.data());
@@ -104,7 +104,7 @@ TEST(GraphArrays, AreReadWhereTheyLie) {
 
 TEST(GraphArrays, AreNeverWrittenByASetThatIsAddedTo) {
   const GraphArrays arrays = three_graphs();
-  GraphSet set = GraphSet::over_arrays(schema(), GraphArraysView::of(arrays));
+  GraphSet set = GraphSet::over_arrays(box_schema(), GraphArraysView::of(arrays));
   set.add(part_of(arrays, 0, 3));
   EXPECT_EQ(set.size(), 4);
   EXPECT_NE(set.types().data(), arrays.types.data());
@@ -119,69 +119,69 @@ TEST(GraphArrays, AreNeverWrittenByASetThatIsAddedTo) {
 }
 
 /// What both ways of taking the arrays say.
-std::string complaint(const std::function<void(GraphArrays&)>& spoil, GraphLimits limits = {}) {
+std::string array_complaint(const std::function<void(GraphArrays&)>& spoil, GraphLimits limits = {}) {
   GraphArrays arrays = three_graphs();
   spoil(arrays);
   const std::string kept =
-      error_of([&] { GraphSet::over_arrays(schema(), GraphArraysView::of(arrays), limits, "f.npz"); });
-  EXPECT_EQ(error_of([&] { GraphSet::from_arrays(schema(), arrays, limits, "f.npz"); }), kept);
+      error_of([&] { GraphSet::over_arrays(box_schema(), GraphArraysView::of(arrays), limits, "f.npz"); });
+  EXPECT_EQ(error_of([&] { GraphSet::from_arrays(box_schema(), arrays, limits, "f.npz"); }), kept);
   return kept;
 }
 
 TEST(GraphArrays, SayWhatIsWrongWithAnArray) {
-  EXPECT_EQ(complaint([](auto& a) { a.sample_begin.clear(); }),
+  EXPECT_EQ(array_complaint([](auto& a) { a.sample_begin.clear(); }),
             "f.npz: sample_begin has no entry; expected one a sample and the end");
-  EXPECT_EQ(complaint([](auto& a) { a.sample_begin[0] = 1; }), "f.npz: sample_begin starts at 1; expected 0");
-  EXPECT_EQ(complaint([](auto& a) { a.sample_begin[1] = 6; }),
+  EXPECT_EQ(array_complaint([](auto& a) { a.sample_begin[0] = 1; }), "f.npz: sample_begin starts at 1; expected 0");
+  EXPECT_EQ(array_complaint([](auto& a) { a.sample_begin[1] = 6; }),
             "f.npz: sample_begin falls from 6 to 5 at sample 1; expected ascending positions");
-  EXPECT_EQ(complaint([](auto& a) { a.sample_begin[3] = 7; }),
+  EXPECT_EQ(array_complaint([](auto& a) { a.sample_begin[3] = 7; }),
             "f.npz: sample_begin ends at 7; expected 6, the number of vertices");
-  EXPECT_EQ(complaint([](auto& a) { a.child_offsets.pop_back(); }),
+  EXPECT_EQ(array_complaint([](auto& a) { a.child_offsets.pop_back(); }),
             "f.npz: child_offsets has 6 entries; expected 7, one a vertex and the end");
-  EXPECT_EQ(complaint([](auto& a) { a.child_offsets[0] = 1; }), "f.npz: child_offsets starts at 1; expected 0");
-  EXPECT_EQ(complaint([](auto& a) { a.children.pop_back(); }),
+  EXPECT_EQ(array_complaint([](auto& a) { a.child_offsets[0] = 1; }), "f.npz: child_offsets starts at 1; expected 0");
+  EXPECT_EQ(array_complaint([](auto& a) { a.children.pop_back(); }),
             "f.npz: child_offsets ends at 4; expected 3, the number of child slots");
-  EXPECT_EQ(complaint([](auto& a) { a.index_pulls.pop_back(); }),
+  EXPECT_EQ(array_complaint([](auto& a) { a.index_pulls.pop_back(); }),
             "f.npz: the graph has 1 index ports; expected 2 (word, label)");
-  EXPECT_EQ(complaint([](auto& a) { a.index_pulls[1].pop_back(); }),
+  EXPECT_EQ(array_complaint([](auto& a) { a.index_pulls[1].pop_back(); }),
             "f.npz: index port 'label' has 5 values; expected 6, one a vertex");
-  EXPECT_EQ(complaint([](auto& a) { a.float_pulls.clear(); }), "f.npz: the graph has 0 float ports; expected 1");
-  EXPECT_EQ(complaint([](auto& a) { a.float_pulls[0].pop_back(); }),
+  EXPECT_EQ(array_complaint([](auto& a) { a.float_pulls.clear(); }), "f.npz: the graph has 0 float ports; expected 1");
+  EXPECT_EQ(array_complaint([](auto& a) { a.float_pulls[0].pop_back(); }),
             "f.npz: float port 'box' has 11 numbers; expected 12 (6 vertices of width 2)");
-  EXPECT_EQ(complaint([](auto& a) { a.float_present.emplace_back(); }),
+  EXPECT_EQ(array_complaint([](auto& a) { a.float_present.emplace_back(); }),
             "f.npz: float_present has 2 ports; expected 1, or none");
-  EXPECT_EQ(complaint([](auto& a) { a.float_present[0].pop_back(); }),
+  EXPECT_EQ(array_complaint([](auto& a) { a.float_present[0].pop_back(); }),
             "f.npz: float_present of port 'box' has 5 entries; expected 6, one a vertex, or none");
 }
 
 TEST(GraphArrays, SayWhichVertexOfWhichSampleIsWrong) {
-  EXPECT_EQ(complaint([](auto& a) {
+  EXPECT_EQ(array_complaint([](auto& a) {
               a.sample_begin = {0, 3, 3, 6};
             }),
             "f.npz, sample 1: the graph has no vertex; a graph needs at least one vertex");
-  EXPECT_EQ(complaint([](auto& a) { a.types[4] = 2; }),
+  EXPECT_EQ(array_complaint([](auto& a) { a.types[4] = 2; }),
             "f.npz, sample 1: vertex 1 has type 2; expected the index of one of the 2 types (leaf, inner)");
-  EXPECT_EQ(complaint([](auto& a) { a.child_offsets[5] = 3; }),
+  EXPECT_EQ(array_complaint([](auto& a) { a.child_offsets[5] = 3; }),
             "f.npz, sample 1: child_offsets falls from 4 to 3 at vertex 1; expected ascending offsets");
-  EXPECT_EQ(complaint([](auto& a) { a.children[3] = 2; }),
+  EXPECT_EQ(array_complaint([](auto& a) { a.children[3] = 2; }),
             "f.npz, sample 1: child 1 of vertex 0 is 2; expected a vertex 0 to 1, or -1 where it is absent");
-  EXPECT_EQ(complaint([](auto& a) { a.children[3] = 0; }),
+  EXPECT_EQ(array_complaint([](auto& a) { a.children[3] = 0; }),
             "f.npz, sample 1: vertex 0 is its own child; input graphs must be acyclic");
-  EXPECT_EQ(complaint([](auto& a) { a.index_pulls[0][4] = -5; }),
+  EXPECT_EQ(array_complaint([](auto& a) { a.index_pulls[0][4] = -5; }),
             "f.npz, sample 1: index port 'word' of vertex 1 is -5; expected an index from 0, or -1 where it is absent");
-  EXPECT_EQ(complaint([](auto& a) { a.float_pulls[0][9] = std::numeric_limits<float>::infinity(); }),
+  EXPECT_EQ(array_complaint([](auto& a) { a.float_pulls[0][9] = std::numeric_limits<float>::infinity(); }),
             "f.npz, sample 1: float port 'box' of vertex 1 holds inf at position 1; expected finite numbers");
 }
 
 TEST(GraphArrays, KeepTheLimitsOfEveryGraph) {
   const auto nothing = [](auto&) {};
-  EXPECT_EQ(complaint(nothing, {.vertices = 2}),
+  EXPECT_EQ(array_complaint(nothing, {.vertices = 2}),
             "f.npz, sample 0: the graph has 3 vertices; at most 2 are allowed (GraphLimits::vertices)");
-  EXPECT_EQ(complaint(nothing, {.edges = 1}),
+  EXPECT_EQ(array_complaint(nothing, {.edges = 1}),
             "f.npz, sample 0: the graph has 2 child slots; at most 1 are allowed (GraphLimits::edges)");
-  EXPECT_EQ(complaint(nothing, {.arity = 1}),
+  EXPECT_EQ(array_complaint(nothing, {.arity = 1}),
             "f.npz, sample 0: vertex 2 has 2 child slots; at most 1 are allowed (GraphLimits::arity)");
-  EXPECT_EQ(complaint(nothing, {.depth = 1}),
+  EXPECT_EQ(array_complaint(nothing, {.depth = 1}),
             "f.npz, sample 0: the longest path has 2 vertices; at most 1 are allowed (GraphLimits::depth)");
 }
 
@@ -189,7 +189,7 @@ TEST(GraphArrays, ThatAreKeptHoldZerosWhereARowIsAbsent) {
   const auto message = [](const std::function<void(GraphArrays&)>& spoil) {
     GraphArrays arrays = three_graphs();
     spoil(arrays);
-    return error_of([&] { GraphSet::over_arrays(schema(), GraphArraysView::of(arrays)); });
+    return error_of([&] { GraphSet::over_arrays(box_schema(), GraphArraysView::of(arrays)); });
   };
   EXPECT_EQ(
       message([](auto& a) { a.float_pulls[0][3] = 4; }),

@@ -35,7 +35,7 @@ void add_head(Model& m, const std::string& name, const FunctionOptions& options,
       name, [&](Vertex& v) { v.push(name, all ? sum(v.pull_all("x", kWidth)) : v.pull("x", kWidth) * 2); }, options);
 }
 
-InputGraph chain(int length) {
+InputGraph tagged_chain(int length) {
   const std::vector<std::int32_t> words(length, 1), tags(length, 0);
   return to_tagged_chain(words, tags);
 }
@@ -59,7 +59,7 @@ TEST(NetworkGraph, RunsAChainInBothDirectionsBelowAStaticNet) {
   const GraphBuilder builder = network_builder(m, chain_schema(), "y");
   EXPECT_THAT(builder.target.types, ElementsAre("left", "right", "head"));
   EXPECT_EQ(builder.target.index_ports, chain_schema().index_ports);
-  const BuiltGraph built = builder.build(chain(3));
+  const BuiltGraph built = builder.build(tagged_chain(3));
   EXPECT_THAT(built.graph.types, ElementsAre(0, 0, 0, 1, 1, 1, 2, 2, 2));
   EXPECT_THAT(children_of(built.graph),
               ElementsAre(List{}, List{0}, List{1}, List{4}, List{5}, List{}, List{0, 3}, List{1, 4}, List{2, 5}));
@@ -80,7 +80,7 @@ TEST(NetworkGraph, PutsASecondLayerOverBothDirectionsOfTheFirst) {
   EXPECT_THAT(built.graph.index_pulls[0], ElementsAre(5, 6, 5, 6, -1, -1, -1, -1, 5, 6));
   EXPECT_THAT(built.graph.index_pulls[1], ElementsAre(-1, -1, -1, -1, -1, -1, -1, -1, 1, 0));
   EXPECT_THAT(built.outputs, ElementsAre(8, 9));
-  InputGraph fork = chain(3);
+  InputGraph fork = tagged_chain(3);
   fork.children[1] = 0;
   EXPECT_EQ(error_of([&] { builder.build(fork); }),
             "vertex 0 has 2 parents, vertex function 'backward1' gathers 1; use children() for any number of them");
@@ -99,7 +99,7 @@ TEST(NetworkGraph, GivesRootsStartsAndAllRows) {
           [&](Vertex& v) { v.scatter("s", v.pull("x", kWidth) + v.gather(0, "s")), v.push("y", v.gather(0, "s")); },
           {.over = {"token"}});
     m.connect({"back", "h"}, {"head", "x"}, rows);
-    const auto lists = children_of(network_builder(m, chain_schema()).build(chain(3)).graph);
+    const auto lists = children_of(network_builder(m, chain_schema()).build(tagged_chain(3)).graph);
     return std::vector(lists.begin() + 6, lists.end());
   };
   // The backward chain's vertices are 3, 4, 5; it ends at the first token.
@@ -174,13 +174,13 @@ TEST(NetworkGraph, RefusesDataThatDoNotFit) {
                 network_builder(m, {.types = {"token", "character"}});
               }),
               HasSubstr("no vertex function runs over vertices of type 'character'"));
-  InputGraph two_roots = chain(2);
+  InputGraph two_roots = tagged_chain(2);
   two_roots.children.clear(), two_roots.child_offsets = {0, 0, 0};
   const GraphBuilder builder = network_builder(m, chain_schema());
   EXPECT_EQ(error_of([&] { builder.build(two_roots); }),
             "connection 'token.h' -> 'head.x' takes the root of 'token', the sample has several (vertices 0 and 1); "
             "expected one, or RowMap::all()");
-  InputGraph two_children = chain(3);
+  InputGraph two_children = tagged_chain(3);
   two_children.children = {0, 1}, two_children.child_offsets = {0, 0, 0, 2};
   EXPECT_EQ(error_of([&] { builder.build(two_children); }),
             "vertex 2 has 2 children, vertex function 'token' gathers 1; use children() for any number of them");

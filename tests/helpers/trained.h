@@ -6,6 +6,7 @@
 #include "cavs/models.h"
 #include "cavs/trained_model.h"
 #include "cavs/trainer.h"
+#include "helpers/compare.h"
 
 namespace cavs {
 
@@ -26,6 +27,12 @@ inline TrainedModel trained_on(const std::string& spec, int steps, std::string_v
   checkpoint.vocabulary = data.words.words();
   checkpoint.extra[kSchemaKey] = schema_to_json(data.schema);
   return trained_model(checkpoint);
+}
+
+inline void expect_same_parameters(Trainer& found, Trainer& expected, const std::string& what = "") {
+  for (int p = 0; p < expected.parameters().size(); ++p)
+    expect_same_bits(found.parameters().values(p), expected.parameters().values(p),
+                     what + ", " + expected.parameters().info(p).name);
 }
 
 }  // namespace cavs

@@ -20,7 +20,7 @@ int count(const std::string& text, const std::string& what) {
   return found;
 }
 
-Model cell() {
+Model drawn_cell() {
   Model m;
   m.vertex_function("a<b", [&](Vertex& v) {
     auto h = v.gather(0, "h");
@@ -32,7 +32,7 @@ Model cell() {
 }
 
 TEST(FunctionDrawing, HasABoxForEachValueAndALineForEachInput) {
-  const Model model = cell();
+  const Model model = drawn_cell();
   const Function& f = model.functions()[0];  // gather, W, matmul, tanh, scatter, reshape, loss
   const std::string svg = to_svg(f, find_stages(f));
   EXPECT_EQ(count(svg, "<rect x="), 7);
@@ -43,7 +43,7 @@ TEST(FunctionDrawing, HasABoxForEachValueAndALineForEachInput) {
 }
 
 TEST(FunctionDrawing, ShowsTheGradientWhereItIsAskedFor) {
-  const auto program = compile(cell());
+  const auto program = compile(drawn_cell());
   const TypeProgram& type = program->types[0];
   EXPECT_THAT(to_svg(type.function, type.stages), Not(HasSubstr("stroke-dasharray")));
   const std::string svg = to_svg(type.function, type.stages, true);

@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 
 /// h = tanh(gather(0, h) * W + x), with a name.
-Model cell() {
+Model small_cell() {
   Model m;
   m.vertex_function("cell", [&](Vertex& v) {
     // One statement a node: a compiler may evaluate operands in any order.
@@ -27,7 +27,7 @@ Model cell() {
 }
 
 TEST(PrintFunction, ShowsWhatEveryNodeIsAndWhenItRuns) {
-  const Model model = cell();
+  const Model model = small_cell();
   const Function& f = model.functions()[0];
   EXPECT_EQ(to_text(f, find_stages(f)),
             "vertex function 'cell'\n"
@@ -88,7 +88,7 @@ TEST(PrintFunction, ShowsWhatTheDerivedFunctionComputesAgain) {
 }
 
 TEST(PrintFunction, WithoutStagesLeavesThemOut) {
-  const Model model = cell();
+  const Model model = small_cell();
   EXPECT_THAT(to_text(model.functions()[0], {}), HasSubstr("  %2 = matmul(%0, %1)    [2]     vertex\n"));
 }
 

@@ -13,7 +13,7 @@ namespace cavs {
 namespace {
 
 /// A cell without words: h = tanh(gather(0, h) * W + b).
-Model cell() {
+Model pushing_cell() {
   Model m;
   m.vertex_function("cell", [&](Vertex& v) {
     auto y = tanh(v.gather(0, "h") * m.parameter("W", {2, 2}) + m.parameter("b", {2}));
@@ -26,7 +26,9 @@ Model cell() {
 /// The schedule and the plan of all graphs of a text.
 struct Prepared {
   explicit Prepared(const std::string& graphs_text)
-      : program(compile(cell(), {.training = false})), graphs(graphs_from_text(graphs_text)), bound(*program, graphs) {
+      : program(compile(pushing_cell(), {.training = false})),
+        graphs(graphs_from_text(graphs_text)),
+        bound(*program, graphs) {
     minibatch.clear(bound);
     for (std::int32_t s = 0; s < graphs.size(); ++s) minibatch.add(s);
     Scheduler scheduler;

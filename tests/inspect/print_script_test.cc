@@ -15,7 +15,7 @@ namespace cavs {
 namespace {
 
 /// h = tanh(gather(0, h) * W + b), of 64 columns so that two processors share it.
-Model cell() {
+Model wide_cell() {
   Model m;
   m.vertex_function("cell", [&](Vertex& v) {
     auto y = tanh(v.gather(0, "h") * m.parameter("W", {64, 64}) + m.parameter("b", {64}));
@@ -29,7 +29,7 @@ WeightPlacement placed(const Program& program) {
 }
 
 TEST(PrintPlacement, SaysWhoOwnsWhatAndWhere) {
-  const auto program = compile(cell(), {.training = false});
+  const auto program = compile(wide_cell(), {.training = false});
   EXPECT_EQ(to_text(placed(*program), *program),
             "weights on test: 2 processors, gates-together\n"
             "  weight  units  columns  owners          where\n"
@@ -39,7 +39,7 @@ TEST(PrintPlacement, SaysWhoOwnsWhatAndWhere) {
 
 TEST(PrintScript, HasALineForEveryEntryAndTheLoads) {
   const GraphSet graphs = graphs_from_text("0>1 1>2");
-  const Bench bench(cell(), graphs, {.training = false});
+  const Bench bench(wide_cell(), graphs, {.training = false});
   const Minibatch minibatch = packed(*bench.bound, all_samples(graphs));
   Scheduler scheduler;
   Schedule schedule;

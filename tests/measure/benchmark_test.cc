@@ -8,7 +8,7 @@
 namespace cavs {
 namespace {
 
-struct Work {
+struct BenchmarkWork {
   Dataset data = load_data("binary-trees:leaves=4,samples=10");
   Model model = find_model("tree-fc").make({.vocabulary = data.rows("word"), .hidden = 8});
   BenchmarkOptions options = [] {
@@ -19,7 +19,7 @@ struct Work {
 };
 
 TEST(Benchmark, CountsWholeEpochs) {
-  const Work work;
+  const BenchmarkWork work;
   const BenchmarkResult r = benchmark(work.model, work.data.train, work.options);
   EXPECT_EQ(r.epochs, 3);
   EXPECT_EQ(r.steps, 3);
@@ -32,7 +32,7 @@ TEST(Benchmark, CountsWholeEpochs) {
 }
 
 TEST(Benchmark, InferenceUpdatesNothing) {
-  Work work;
+  BenchmarkWork work;
   const BenchmarkResult training = benchmark(work.model, work.data.train, work.options);
   work.options.training = false;
   const BenchmarkResult inference = benchmark(work.model, work.data.train, work.options);
@@ -43,7 +43,7 @@ TEST(Benchmark, InferenceUpdatesNothing) {
 }
 
 TEST(Benchmark, WithoutEpochsLastsAsLongAsItIsTold) {
-  Work work;
+  BenchmarkWork work;
   work.options.epochs = 0, work.options.min_seconds = 0.05;
   EXPECT_GE(benchmark(work.model, work.data.train, work.options).seconds, 0.05);
 }

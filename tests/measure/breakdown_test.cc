@@ -9,7 +9,7 @@
 namespace cavs {
 namespace {
 
-struct Work {
+struct BreakdownWork {
   Model model = small_model("tree-lstm");
   GraphSet graphs = random_trees(10, 50, 5);
   BenchmarkOptions options = [] {
@@ -20,7 +20,7 @@ struct Work {
 };
 
 TEST(Breakdown, PartsSumToTheWhole) {
-  Work work;
+  BreakdownWork work;
   for (bool training : {true, false}) {
     work.options.training = training;
     const Breakdown b = measure_breakdown(work.model, work.graphs, work.options, false);
@@ -40,7 +40,7 @@ TEST(Breakdown, PartsSumToTheWhole) {
 }
 
 TEST(Breakdown, ComparesWithOneVertexATimeWhereAsked) {
-  const Work work;
+  const BreakdownWork work;
   EXPECT_EQ(measure_breakdown(work.model, work.graphs, work.options, false).serial_ratio, 0);
   EXPECT_GT(measure_breakdown(work.model, work.graphs, work.options, true).serial_ratio, 0);
 }

@@ -19,7 +19,7 @@ CoreSpeed cores(int count) {
   return speed;
 }
 
-struct Work {
+struct PredictedWork {
   Dataset data = load_data("binary-trees:leaves=8,samples=4");
   Model model = find_model("tree-fc").make(
       {.vocabulary = data.rows("word"), .embedding = 64, .hidden = 64, .classes = data.classes});
@@ -51,7 +51,7 @@ TEST(CoreSpeed, OfThisMachineIsPositive) {
 
 /// Levels of 4, 2 and 1 vertices a tree; each multiplies both children's states with 64 x 64 weights.
 TEST(CpuPrediction, OfASmallLevelIsThePassOverItsWeights) {
-  const Work work;
+  const PredictedWork work;
   const CpuPrediction p = work.predict(cores(1), 1);
   EXPECT_EQ(p.steps, 4);
   EXPECT_DOUBLE_EQ(p.products, 3);
@@ -64,7 +64,7 @@ TEST(CpuPrediction, OfASmallLevelIsThePassOverItsWeights) {
 }
 
 TEST(CpuPrediction, OfALargeLevelIsItsMultiplyAdds) {
-  Work work;
+  PredictedWork work;
   work.data = load_data("binary-trees:leaves=64,samples=4");
   const CpuPrediction p = work.predict(cores(1), 4);
   const double pass = 2 * 64 * 64 * 4 / 100e3,
@@ -74,7 +74,7 @@ TEST(CpuPrediction, OfALargeLevelIsItsMultiplyAdds) {
 }
 
 TEST(CpuPrediction, OfTwoCoresHalvesTheProductsAndAddsRendezvous) {
-  Work work;
+  PredictedWork work;
   work.data = load_data("binary-trees:leaves=64,samples=4");
   const CpuPrediction one = work.predict(cores(1), 4), two = work.predict(cores(2), 4);
   EXPECT_GT(two.meetings, 2);
@@ -84,7 +84,7 @@ TEST(CpuPrediction, OfTwoCoresHalvesTheProductsAndAddsRendezvous) {
 }
 
 TEST(CpuPrediction, OfTrainingHasAnUpdate) {
-  Work work;
+  PredictedWork work;
   const double inference = work.predict(cores(1), 1).step_us();
   work.program = compile(work.model, {.pushes = std::vector<std::string>()});
   const CpuPrediction training = work.predict(cores(1), 1);

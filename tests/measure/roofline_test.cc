@@ -20,7 +20,7 @@ constexpr int kHidden = 8, kClasses = 5;
 /// An inner vertex of tree-fc multiplies both children's states; a root, which alone has a label, its own, too.
 constexpr double kProductFlops = 30 * 4.0 * kHidden * kHidden + 10 * 2.0 * kHidden * kClasses;
 
-struct Work {
+struct RooflineWork {
   Dataset data = load_data("binary-trees:leaves=4,samples=10");  // three inner vertices each
   Model model =
       find_model("tree-fc").make({.vocabulary = data.rows("word"), .hidden = kHidden, .classes = data.classes});
@@ -32,7 +32,7 @@ struct Work {
 };
 
 TEST(Products, AreThoseOfEveryMinibatchWithTheirRealRows) {
-  const Work work;
+  const RooflineWork work;
   const auto program = compile(work.model, {.training = false});
   const auto epoch = products_of_epoch(*program, work.data.train, 4, {.policy = "frontier"});
   ASSERT_THAT(epoch, SizeIs(3));
@@ -48,7 +48,7 @@ TEST(Products, AreThoseOfEveryMinibatchWithTheirRealRows) {
 }
 
 TEST(Products, OfTrainingAreThreeTimesThoseOfInference) {
-  const Work work;
+  const RooflineWork work;
   const auto program = compile(work.model, {.pushes = std::vector<std::string>{}});
   std::map<ProductKind, double> flops;
   for (const auto& minibatch : products_of_epoch(*program, work.data.train, 4, {.policy = "frontier"}))
@@ -72,14 +72,14 @@ TEST(Products, OfATiledSoftmaxAreThoseOfItsTiles) {
 }
 
 TEST(Products, HaveOneRowEachWhereNothingIsBatched) {
-  const Work work;
+  const RooflineWork work;
   const auto program = compile(work.model, {.training = false});
   const auto epoch = products_of_epoch(*program, work.data.train, 4, {.policy = "serial"});
   for (const Product& p : epoch[0]) EXPECT_EQ(p.rows, p.n == kClasses ? 12 : 1);
 }
 
 TEST(Roofline, SumsTheProductsOfAStep) {
-  const Work work;
+  const RooflineWork work;
   const Roofline r = measure_roofline(work.model, work.data.train, work.options);
   EXPECT_EQ(r.rounds, 2);
   double flops = 0, ms = 0;
@@ -99,7 +99,7 @@ TEST(Roofline, SumsTheProductsOfAStep) {
 
 TEST(Roofline, OfBf16IsInRelationToItsOwnMultiplyAdds) {
   if (cpu::bf16_instruction_set().empty()) GTEST_SKIP() << "this processor has no instructions for bf16";
-  Work work;
+  RooflineWork work;
   const Roofline fp32 = measure_roofline(work.model, work.data.train, work.options);
   EXPECT_EQ(fp32.instructions, cpu::instruction_set());
   work.options.train.session.precision = Precision::kBf16;
@@ -109,7 +109,7 @@ TEST(Roofline, OfBf16IsInRelationToItsOwnMultiplyAdds) {
 }
 
 TEST(Roofline, OfInferenceHasNoGradients) {
-  Work work;
+  RooflineWork work;
   work.options.training = false;
   const Roofline r = measure_roofline(work.model, work.data.train, work.options);
   EXPECT_NEAR(r.kinds[0].calls, 5, 1e-9);
@@ -119,7 +119,7 @@ TEST(Roofline, OfInferenceHasNoGradients) {
 }
 
 TEST(Roofline, MeasuresATeam) {
-  Work work;
+  RooflineWork work;
   work.options.train.session.threads = 2;
   const Roofline r = measure_roofline(work.model, work.data.train, work.options);
   EXPECT_NEAR(r.flops, kProductFlops, 1e-6);

@@ -16,7 +16,7 @@ namespace cavs {
 namespace {
 
 /// Complete trees: every minibatch has inner vertices, and so tasks. All widths are whole slices of packed weights.
-struct Work {
+struct TrafficWork {
   static constexpr int kSamples = 8;
   Dataset data = load_data("binary-trees:leaves=8,samples=8");
   Model model = find_model("tree-lstm-binary")
@@ -40,13 +40,13 @@ std::int64_t kept_bytes(const Model& model, int threads, bool transposed_copies 
 }
 
 TEST(WeightTraffic, PersistentLoadsItsWeightsOnceAMinibatchAndNoMore) {
-  Work work;
+  TrafficWork work;
   for (const int threads : {1, 2}) {
     const std::int64_t kept = kept_bytes(work.model, threads);
     if (kept == 0) GTEST_SKIP() << "a core's level 2 cache is too small for 256 KiB of weights";
     for (const int batch : {1, 2, 4, 8}) {
       const WeightTraffic t = work.at(batch, threads);
-      EXPECT_EQ(t.steps, Work::kSamples / batch);
+      EXPECT_EQ(t.steps, TrafficWork::kSamples / batch);
       EXPECT_EQ(t.persistent.task_bytes, kept * t.steps) << threads << " threads, batch " << batch;
       EXPECT_EQ(t.persistent.bytes - t.persistent.task_bytes, t.batched.bytes - t.batched.task_bytes)
           << "before and after the tasks both do the same";
@@ -55,7 +55,7 @@ TEST(WeightTraffic, PersistentLoadsItsWeightsOnceAMinibatchAndNoMore) {
 }
 
 TEST(WeightTraffic, WithoutTransposedCopiesHalfAsMuchIsLoaded) {
-  Work work;
+  TrafficWork work;
   const std::int64_t copies = kept_bytes(work.model, 1);
   if (copies == 0) GTEST_SKIP() << "a core's level 2 cache is too small for 256 KiB of weights";
   const WeightTraffic with_copies = work.at(1, 1);
@@ -70,7 +70,7 @@ TEST(WeightTraffic, WithoutTransposedCopiesHalfAsMuchIsLoaded) {
 }
 
 TEST(WeightTraffic, BatchedLoadsAWeightWithEveryBlockOfRowsThatItMultiplies) {
-  Work work;
+  TrafficWork work;
   const auto program = compile(work.model, {.pushes = std::vector<std::string>()});
   for (const int batch : {1, 8}) {
     std::int64_t bytes = 0;
@@ -83,7 +83,7 @@ TEST(WeightTraffic, BatchedLoadsAWeightWithEveryBlockOfRowsThatItMultiplies) {
 }
 
 TEST(WeightTraffic, ALevelIsALoadInBatchedAndNoneInPersistent) {
-  Work work;
+  TrafficWork work;
   if (kept_bytes(work.model, 1) == 0) GTEST_SKIP() << "a core's level 2 cache is too small for 256 KiB of weights";
   const WeightTraffic one = work.at(1, 1), all = work.at(8, 1);
   EXPECT_EQ(one.persistent.task_bytes, 8 * all.persistent.task_bytes);
@@ -91,7 +91,7 @@ TEST(WeightTraffic, ALevelIsALoadInBatchedAndNoneInPersistent) {
 }
 
 TEST(WeightTraffic, IsNotCountedWithoutAProfile) {
-  const Work work;
+  const TrafficWork work;
   const auto stepper = make_stepper(work.model, work.data.train, true, work.options.train);
   EXPECT_EQ(stepper->step().statistics.loaded_weight_bytes, 0);
 }

@@ -137,38 +137,44 @@ TEST(Pools, FirstOfSeveralLargestPixelsTakesTheGradient) {
   EXPECT_THAT(found.gradients.values[0], testing::ElementsAre(1, 1, 0, 1, 1, 0, 0, 0, 0));
 }
 
-std::string complaint(const std::function<void(Model&, Vertex&)>& declare) {
+std::string frame_complaint(const std::function<void(Model&, Vertex&)>& declare) {
   Model m;
   return error_of([&] { m.vertex_function("frame", [&](Vertex& v) { declare(m, v); }); });
 }
 
 TEST(Windows, SayWhatDoesNotFit) {
   const Image image{4, 5, 2};
-  EXPECT_THAT(complaint([](Model&, Vertex& v) {
+  EXPECT_THAT(frame_complaint([](Model&, Vertex& v) {
                 unfold(v.pull("x", 4), {2, 2});
               }),
               AllOf(HasSubstr("[unfold]"), HasSubstr("[height, width, channels]"), HasSubstr("[4]")));
-  EXPECT_THAT(complaint([&](Model&, Vertex& v) {
+  EXPECT_THAT(frame_complaint([&](Model&, Vertex& v) {
                 unfold(pixels(v, image), {5, 2});
               }),
               AllOf(HasSubstr("[5, 2]"), HasSubstr("[4, 5, 2]")));
-  EXPECT_THAT(complaint([&](Model&, Vertex& v) { unfold(pixels(v, image), {2, 2}, 0); }), HasSubstr("stride is 0"));
-  EXPECT_THAT(complaint([&](Model&, Vertex& v) {
+  EXPECT_THAT(frame_complaint([&](Model&, Vertex& v) {
+                unfold(pixels(v, image), {2, 2}, 0);
+              }),
+              HasSubstr("stride is 0"));
+  EXPECT_THAT(frame_complaint([&](Model&, Vertex& v) {
                 unfold(pixels(v, image), {2, 3}, 1, 2);
               }),
               AllOf(HasSubstr("padding is 2"), HasSubstr("0 to 1")));
-  EXPECT_THAT(complaint([&](Model&, Vertex& v) {
+  EXPECT_THAT(frame_complaint([&](Model&, Vertex& v) {
                 unfold(pixels(v, image), {46'000, 46'000}, 1, 45'999);
               }),
               HasSubstr("2^31"));
-  EXPECT_THAT(complaint([&](Model&, Vertex& v) { max_pool2d(pixels(v, image), {0, 2}, 1); }), HasSubstr("[0, 2]"));
-  EXPECT_THAT(complaint([&](Model&, Vertex& v) {
+  EXPECT_THAT(frame_complaint([&](Model&, Vertex& v) {
+                max_pool2d(pixels(v, image), {0, 2}, 1);
+              }),
+              HasSubstr("[0, 2]"));
+  EXPECT_THAT(frame_complaint([&](Model&, Vertex& v) {
                 apply_op("max_pool2d", {pixels(v, image)},
                          attr::Window{.kernel_height = 2, .kernel_width = 2, .stride = 1, .padding = 1});
               }),
               HasSubstr("no padding"));
   EXPECT_THAT(
-      complaint([&](Model& m, Vertex& v) {
+      frame_complaint([&](Model& m, Vertex& v) {
         conv2d(pixels(v, image), m.parameter("W", {3, 3, 4, 8}), m.parameter("b", {8}));
       }),
       AllOf(HasSubstr("[conv2d]"), HasSubstr("[4, 5, 2]"), HasSubstr("'W' [3, 3, 4, 8]"), HasSubstr("'frame'")));

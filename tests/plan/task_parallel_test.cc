@@ -16,19 +16,19 @@ namespace {
 constexpr std::int32_t kWide = 48;  // so that tasks are worth sharing
 
 /// A minibatch of a model of the zoo, planned for so many workers.
-struct Planned {
+struct PlannedForWorkers {
   Bench bench;
   Minibatch minibatch;
   Schedule schedule;
   Plan plan;
 
-  Planned(const std::string& name, int workers, const CompileOptions& options = {},
-          std::string_view policy = "frontier", std::int32_t samples = 48)
-      : Planned(small_model(name, 0, kWide), random_samples(find_model(name), samples, 50, 11), workers, options,
-                policy) {}
+  PlannedForWorkers(const std::string& name, int workers, const CompileOptions& options = {},
+                    std::string_view policy = "frontier", std::int32_t samples = 48)
+      : PlannedForWorkers(small_model(name, 0, kWide), random_samples(find_model(name), samples, 50, 11), workers,
+                          options, policy) {}
 
-  Planned(const Model& model, const GraphSet& graphs, int workers, const CompileOptions& options,
-          std::string_view policy)
+  PlannedForWorkers(const Model& model, const GraphSet& graphs, int workers, const CompileOptions& options,
+                    std::string_view policy)
       : bench(model, graphs, options), minibatch(packed(*bench.bound, all_samples(graphs))) {
     Scheduler scheduler;
     make_schedule(minibatch, *make_policy(policy), scheduler, schedule);
@@ -57,7 +57,7 @@ struct Planned {
 };
 
 TEST(TaskParallel, DirectionsOfAChainAreAWorkerEach) {
-  const Planned p("bilstm", 2);
+  const PlannedForWorkers p("bilstm", 2);
   for (const bool backward : {false, true}) {
     EXPECT_THAT(p.workers_of("forward", backward), testing::SizeIs(1));
     EXPECT_THAT(p.workers_of("backward", backward), testing::SizeIs(1));
@@ -69,19 +69,20 @@ TEST(TaskParallel, DirectionsOfAChainAreAWorkerEach) {
 
 TEST(TaskParallel, WhateverTheOrderOfTheTasks) {
   for (const char* policy : {"agenda", "ratio"}) {
-    const Planned p("bilstm", 2, {}, policy);
+    const PlannedForWorkers p("bilstm", 2, {}, policy);
     EXPECT_NE(p.workers_of("forward", false), p.workers_of("backward", false)) << policy;
     EXPECT_EQ(p.waits(false), 1) << policy;
   }
 }
 
 TEST(TaskParallel, TasksOfOneTypeAreTheTeams) {
-  const Planned p("tree-lstm", 2);
+  const PlannedForWorkers p("tree-lstm", 2);
   for (const Step& step : p.plan.steps) EXPECT_LE(step.worker, 0);
 }
 
 TEST(TaskParallel, IsOffWhereItIsSwitchedOffOrThereIsOneWorker) {
-  for (const Planned& p : {Planned("bilstm", 2, {.disabled_passes = {"task_parallel"}}), Planned("bilstm", 1)})
+  for (const PlannedForWorkers& p :
+       {PlannedForWorkers("bilstm", 2, {.disabled_passes = {"task_parallel"}}), PlannedForWorkers("bilstm", 1)})
     for (const Step& step : p.plan.steps) {
       EXPECT_LE(step.worker, 0);
       EXPECT_FALSE(step.waits);
@@ -89,12 +90,13 @@ TEST(TaskParallel, IsOffWhereItIsSwitchedOffOrThereIsOneWorker) {
 }
 
 TEST(TaskParallel, WhatIsLessWorkThanTheWaitIsLeftToOneWorker) {
-  const Planned p(small_model("bilstm"), random_samples(find_model("bilstm"), 1, 50, 11, 4), 2, {}, "frontier");
+  const PlannedForWorkers p(small_model("bilstm"), random_samples(find_model("bilstm"), 1, 50, 11, 4), 2, {},
+                            "frontier");
   for (const Step& step : p.plan.steps) EXPECT_EQ(step.worker, step.task >= 0 ? 0 : step.worker);
 }
 
 /// When and where each task runs: waits of the team so far, and the worker.
-std::vector<std::pair<int, std::int32_t>> run_order(const Planned& p, bool backward) {
+std::vector<std::pair<int, std::int32_t>> run_order(const PlannedForWorkers& p, bool backward) {
   std::vector<std::pair<int, std::int32_t>> order(p.schedule.tasks.size(), {-1, -1});
   int waits = 0;
   const Step* last = nullptr;
@@ -107,7 +109,7 @@ std::vector<std::pair<int, std::int32_t>> run_order(const Planned& p, bool backw
 }
 
 /// The task of every vertex.
-std::vector<std::int32_t> tasks_of(const Planned& p) {
+std::vector<std::int32_t> tasks_of(const PlannedForWorkers& p) {
   std::vector<std::int32_t> task_of(p.minibatch.vertices());
   for (std::size_t t = 0; t < p.schedule.tasks.size(); ++t) {
     const Task& task = p.schedule.tasks[t];
@@ -118,7 +120,7 @@ std::vector<std::int32_t> tasks_of(const Planned& p) {
 }
 
 /// Tasks that are one worker's other than worker 0; fails where one runs too early, or beside another of its type.
-int check_order(const Planned& p, bool backward) {
+int check_order(const PlannedForWorkers& p, bool backward) {
   int beside = 0;
   const auto order = run_order(p, backward);
   std::map<std::pair<int, std::int32_t>, std::int32_t> worker_of;  // by waits and type
@@ -147,7 +149,7 @@ TEST(TaskParallel, NothingIsReadBeforeItIsThere) {
     for (const char* policy : {"frontier", "agenda", "serial"})
       for (const int workers : {2, 3}) {
         SCOPED_TRACE(std::string(name) + ", " + policy);
-        const Planned p(name, workers, {}, policy, 16);
+        const PlannedForWorkers p(name, workers, {}, policy, 16);
         beside += check_order(p, false) + check_order(p, true);
       }
   EXPECT_GT(beside, 100);

@@ -20,13 +20,14 @@ Model cell() {
   return m;
 }
 
-struct Planned {
+struct PlannedValues {
   std::shared_ptr<const Program> program;
   BoundGraphs bound;
   Minibatch minibatch;
   Schedule schedule;
 
-  Planned(std::shared_ptr<const Program> p, const GraphSet& graphs) : program(std::move(p)), bound(*program, graphs) {
+  PlannedValues(std::shared_ptr<const Program> p, const GraphSet& graphs)
+      : program(std::move(p)), bound(*program, graphs) {
     minibatch.clear(bound);
     for (std::int32_t s = 0; s < graphs.size(); ++s) minibatch.add(s);
     Scheduler scheduler;
@@ -69,14 +70,14 @@ TEST(PlanValue, OfTwoChains) {
   const GraphSet graphs = graphs_from_text("0>1 | 2>3");
   const CompileOptions options{.training = false, .disabled_passes = {"fuse_rows"}};
   // The state has 4 rows of 2, the product those of a task: 8 and 4 floats, from whole cache lines on.
-  EXPECT_TRUE(Planned(compile(cell(), options), graphs).plan() == plan_of_two_chains(16, 32));
+  EXPECT_TRUE(PlannedValues(compile(cell(), options), graphs).plan() == plan_of_two_chains(16, 32));
   // The target says what is aligned.
-  EXPECT_TRUE(Planned(compile(cell(), options, {.alignment = 4}), graphs).plan() == plan_of_two_chains(8, 12));
+  EXPECT_TRUE(PlannedValues(compile(cell(), options, {.alignment = 4}), graphs).plan() == plan_of_two_chains(8, 12));
 }
 
 TEST(PlanValue, CopiesAreEqualUntilTheyAreChanged) {
   for (const ZooCase& zoo : zoo_cases(4, 0.2)) {
-    const Planned planned(compile(zoo.model), zoo.graphs);
+    const PlannedValues planned(compile(zoo.model), zoo.graphs);
     const Plan plan = planned.plan();
     EXPECT_TRUE(plan == planned.plan()) << zoo.name;
     Plan copy = plan;

@@ -19,9 +19,9 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-auto refusal(const std::string& message) { return ThrowsMessage<UserError>(HasSubstr(message)); }
+auto refused_path(const std::string& message) { return ThrowsMessage<UserError>(HasSubstr(message)); }
 
-void write(const std::string& path, std::string_view text) {
+void write_text(const std::string& path, std::string_view text) {
   const std::span<const std::byte> parts[] = {std::as_bytes(std::span(text))};
   write_file_atomically(path, parts);
 }
@@ -30,7 +30,7 @@ TEST(OutputPath, IsNoPipeThatAProcessHasOpen) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   EXPECT_THAT([&] { output_path("/proc/self/fd/" + std::to_string(ends[1])); },
-              refusal("this is a pipe; expected the path of a file"));
+              refused_path("this is a pipe; expected the path of a file"));
   ::close(ends[0]), ::close(ends[1]);
 }
 
@@ -40,11 +40,11 @@ TEST(OutputPath, FollowsLinksThatPointToNothingYet) {
   fs::create_symlink("runs/1", folder / "last");
   fs::create_symlink("last", folder / "link");
   EXPECT_EQ(output_path(folder / "link").file, folder / "runs/1");
-  write(folder / "link", "x");
+  write_text(folder / "link", "x");
   EXPECT_TRUE(fs::is_symlink(folder / "link") && fs::is_symlink(folder / "last"));
   EXPECT_TRUE(fs::is_regular_file(folder / "runs/1"));
   fs::create_symlink("b", folder / "a"), fs::create_symlink("a", folder / "b");
-  EXPECT_THAT([&] { output_path(folder / "a"); }, refusal("it is a loop of symbolic links"));
+  EXPECT_THAT([&] { output_path(folder / "a"); }, refused_path("it is a loop of symbolic links"));
 }
 
 TEST(OutputPath, FindsAShortTemporaryNameForALongOne) {
@@ -54,24 +54,24 @@ TEST(OutputPath, FindsAShortTemporaryNameForALongOne) {
     const OutputPath output = output_path(folder / name);
     EXPECT_LE(fs::path(output.temporary).filename().string().size(), 255U);
     EXPECT_LE(fs::path(output.lock).filename().string().size(), 255U);
-    write(folder / name, "x");
+    write_text(folder / name, "x");
     EXPECT_TRUE(fs::is_regular_file(folder / name));
   }
   EXPECT_NE(output_path(folder / longest).temporary, output_path(folder / (longest.substr(1) + "y")).temporary);
   EXPECT_THAT([&] { output_path(folder / (longest + "x")); },
-              refusal("the name has 256 bytes, at most 255 are possible"));
+              refused_path("the name has 256 bytes, at most 255 are possible"));
 }
 
 TEST(OutputPath, RefusesWhatHasTheTemporaryName) {
   const TemporaryFolder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe.tmp").c_str(), 0600), 0);
   fs::create_directory(folder / "directory.tmp");
-  write(folder / "mine", "mine");
+  write_text(folder / "mine", "mine");
   fs::create_symlink("mine", folder / "link.tmp");
-  EXPECT_THAT([&] { write(folder / "pipe", "x"); },
-              refusal("pipe.tmp, where it is written until it is whole, is a pipe"));
-  EXPECT_THAT([&] { write(folder / "directory", "x"); }, refusal("is a directory; remove that"));
-  EXPECT_THAT([&] { write(folder / "link", "x"); }, refusal("is a symbolic link; remove that"));
+  EXPECT_THAT([&] { write_text(folder / "pipe", "x"); },
+              refused_path("pipe.tmp, where it is written until it is whole, is a pipe"));
+  EXPECT_THAT([&] { write_text(folder / "directory", "x"); }, refused_path("is a directory; remove that"));
+  EXPECT_THAT([&] { write_text(folder / "link", "x"); }, refused_path("is a symbolic link; remove that"));
   EXPECT_EQ(fs::file_size(folder / "mine"), 4U);
 }
 
@@ -80,9 +80,10 @@ TEST(FileLock, IsOneProcessesAndLeavesNothing) {
   const std::string lock = output_path(folder / "a").lock;
   {
     const FileLock held("a", lock);
-    EXPECT_THAT([&] { FileLock("a", lock); }, refusal("a: another process is saving to this file; stop it"));
-    write(folder / "a", "x");
-    EXPECT_THAT([&] { FileLock("a", lock); }, refusal("another process")) << "the file was replaced, the lock stays";
+    EXPECT_THAT([&] { FileLock("a", lock); }, refused_path("a: another process is saving to this file; stop it"));
+    write_text(folder / "a", "x");
+    EXPECT_THAT([&] { FileLock("a", lock); }, refused_path("another process"))
+        << "the file was replaced, the lock stays";
   }
   EXPECT_EQ(folder.files(), 1) << "the file alone";
   std::ofstream(lock).flush();  // what a killed process leaves

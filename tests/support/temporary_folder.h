@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 namespace cavs {
@@ -26,5 +27,11 @@ class TemporaryFolder {
  private:
   std::filesystem::path path_;
 };
+
+/// Makes a file of this text; its path.
+inline std::string written(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+  return path;
+}
 
 }  // namespace cavs

@@ -48,7 +48,7 @@ TEST(Plateau, IsNotLongerForEpochsOfWhichNothingIsKnown) {
   EXPECT_EQ(plateaus({3, kUnknown, 4, kUnknown, 5}, 2), std::vector<int>{5});
 }
 
-GraphSet numbers(const std::vector<float>& xs) {
+GraphSet number_graphs(const std::vector<float>& xs) {
   GraphSet graphs({.types = {"f"}, .index_ports = {}, .float_ports = {{"x", 1}}});
   for (const float x : xs) {
     InputGraph graph;
@@ -78,12 +78,12 @@ class TrainedMean : public testing::Test {
     const FitHooks hooks{.epoch = [&](const EpochReport& report) {
       rates.push_back(report.learning_rate), best.push_back(report.best);
     }};
-    EXPECT_TRUE(fit(trainer, model, numbers({dev}), options, hooks, record));
+    EXPECT_TRUE(fit(trainer, model, number_graphs({dev}), options, hooks, record));
     return record.metrics["dev_loss"];
   }
 
   Model model;
-  GraphSet data = numbers({0, 0.1F, -0.1F});
+  GraphSet data = number_graphs({0, 0.1F, -0.1F});
   Checkpoint record;
   std::optional<Checkpoint> resume;
   std::vector<double> rates;

@@ -9,16 +9,16 @@
 namespace cavs {
 namespace {
 
-struct Work {
+struct BucketedWork {
   Dataset data = load_data("markov:train=70,test=0,length=9,vocabulary=30");
   Model model = find_model("gru").make({.vocabulary = 30, .embedding = 8, .hidden = 8, .classes = 30, .dropout = 0.3});
   TrainOptions options;
 
-  Work() { options.batch_size = 8, options.buckets = 4, options.optimizer = optimizer_defaults("adam"); }
+  BucketedWork() { options.batch_size = 8, options.buckets = 4, options.optimizer = optimizer_defaults("adam"); }
 };
 
 TEST(Buckets, ResumedTrainingHasTheSameBits) {
-  const Work work;
+  const BucketedWork work;
   Trainer whole(work.model, work.data.train, work.options), stopped(work.model, work.data.train, work.options);
   for (int step = 0; step < 5; ++step) whole.step(), stopped.step();
   Checkpoint checkpoint;
@@ -35,7 +35,7 @@ TEST(Buckets, ResumedTrainingHasTheSameBits) {
 }
 
 TEST(Buckets, NeedFewerTasksForTheSameSamples) {
-  Work work;
+  BucketedWork work;
   const auto tasks_of_an_epoch = [&](std::int64_t buckets) {
     work.options.buckets = buckets;
     Trainer trainer(work.model, work.data.train, work.options);
@@ -51,7 +51,7 @@ TEST(Buckets, NeedFewerTasksForTheSameSamples) {
 }
 
 TEST(Buckets, NeedShuffledSamples) {
-  Work work;
+  BucketedWork work;
   work.options.shuffle = false;
   EXPECT_EQ(error_of([&] { Trainer(work.model, work.data.train, work.options); }),
             "buckets is 4 with shuffle off; expected 0 (none) or more, and shuffled samples");

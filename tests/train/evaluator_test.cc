@@ -13,14 +13,14 @@
 namespace cavs {
 namespace {
 
-struct Work {
+struct EvaluatedWork {
   Dataset data = load_data("random-trees:train=24,test=12,leaves=6");
   Model model = find_model("tree-lstm").make({.vocabulary = data.words.size(), .embedding = 8, .hidden = 8});
 };
 
 class Evaluators : public testing::TestWithParam<EngineKind> {
  protected:
-  Work work_;
+  EvaluatedWork work_;
   EvaluatorOptions options_{.session = {.engine = GetParam()}, .batch_size = 5};
 };
 INSTANTIATE_TEST_SUITE_P(All, Evaluators, testing::Values(EngineKind::kBatched, EngineKind::kReference),
@@ -67,7 +67,7 @@ TEST_P(Evaluators, KeepTheParametersBeyondTheTrainer) {
 }
 
 TEST(Evaluator, RefusesWhatItCannotEvaluateWhenItIsMade) {
-  const Work work;
+  const EvaluatedWork work;
   const auto parameters = work.model.make_parameters();
   const auto made = [&](EvaluatorOptions options) {
     return error_of([&] { Evaluator(work.model, parameters, work.data.dev, std::move(options)); });

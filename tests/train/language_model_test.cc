@@ -20,8 +20,8 @@ double unigram_perplexity(const Dataset& data) {
   return std::exp(loss / static_cast<double>(data.dev.index_pulls(1).size()));
 }
 
-struct Work {
-  explicit Work(std::string_view name, const std::string& spec, int hidden = 32)
+struct LanguageWork {
+  explicit LanguageWork(std::string_view name, const std::string& spec, int hidden = 32)
       : zoo(find_model(name)),
         data(load_data(spec, {.steps = zoo.steps})),
         model(zoo.make({.vocabulary = data.words.size(), .embedding = 16, .hidden = hidden, .classes = data.classes})) {
@@ -38,7 +38,7 @@ struct Work {
 
 TEST(LanguageModel, LearnsMoreThanTheFrequenciesOfWords) {
   for (const char* name : {"var-lstm", "fixed-lstm"}) {
-    Work work(name, "markov:train=500,test=80,length=9,vocabulary=40");
+    LanguageWork work(name, "markov:train=500,test=80,length=9,vocabulary=40");
     if (work.zoo.steps > 0) work.data = load_data("markov:train=80,test=15,length=9,vocabulary=40,steps=64");
     Trainer trainer(work.model, work.data.train, work.options);
     Checkpoint record;
@@ -51,7 +51,7 @@ TEST(LanguageModel, LearnsMoreThanTheFrequenciesOfWords) {
 }
 
 TEST(LanguageModel, IsJudgedByPerplexityAlone) {
-  Work work("var-lstm", "markov:train=30,test=10,vocabulary=20");
+  LanguageWork work("var-lstm", "markov:train=30,test=10,vocabulary=20");
   Trainer trainer(work.model, work.data.train, work.options);
   Checkpoint record;
   std::vector<EpochReport> reports;
@@ -67,7 +67,7 @@ TEST(LanguageModel, IsJudgedByPerplexityAlone) {
 }
 
 TEST(LanguageModel, HasTheSamePerplexityWithAndWithoutAccuracy) {
-  const Work work("var-lstm", "markov:train=30,vocabulary=20");
+  const LanguageWork work("var-lstm", "markov:train=30,vocabulary=20");
   const auto parameters = work.model.make_parameters();
   const Evaluation quick = evaluate(work.model, parameters, work.data.train, {}, 8, Metric::kPerplexity),
                    full = evaluate(work.model, parameters, work.data.train, {}, 8);
@@ -78,7 +78,7 @@ TEST(LanguageModel, HasTheSamePerplexityWithAndWithoutAccuracy) {
 }
 
 TEST(LanguageModel, OutputsThatNobodyReadsTakeNoMemory) {
-  const Work work("var-lstm", "markov:train=16,vocabulary=2000");
+  const LanguageWork work("var-lstm", "markov:train=16,vocabulary=2000");
   const std::vector<std::int32_t> samples{0, 1, 2, 3};
   Model model = work.model;
   model.extend("token", [](Vertex& v) { v.push("h", v.scattered("h")); });

@@ -14,7 +14,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-GraphSet graphs() { return dressed_set({chain(4), star(3), chain(2)}); }
+GraphSet metric_graphs() { return dressed_set({chain(4), star(3), chain(2)}); }
 
 /// Pushes what it finds at `port`.
 Model model_with(const std::string& port, bool loss = true, int width = kLabels) {
@@ -35,7 +35,7 @@ std::string error_with(Metric metric, const Model& model, const GraphSet& data) 
 }
 
 TEST(Metrics, ThatAreAskedForNameThePortThatTheModelLacks) {
-  const GraphSet data = graphs();
+  const GraphSet data = metric_graphs();
   EXPECT_EQ(error_with(Metric::kAccuracy, model_with("scores"), data),
             "metric 'accuracy' cannot be computed: the model pushes no 'logits' to compare; known: scores");
   EXPECT_EQ(error_with(Metric::kF1, model_with(""), data),
@@ -51,7 +51,7 @@ TEST(Metrics, ThatAreAskedForNameThePortThatTheModelLacks) {
 }
 
 TEST(Metrics, ThatAreAskedForNameThePortThatTheDataLack) {
-  const GraphSet data = graphs();
+  const GraphSet data = metric_graphs();
   EXPECT_EQ(error_with(Metric::kCorrelation, model_with("score", false, 1), data),
             "metric 'correlation' cannot be computed: the data have no float port 'score' to compare with; known: box");
   GraphSet wide({.types = {"vertex"}, .index_ports = {"word"}, .float_ports = {{"score", 2}}});
@@ -62,7 +62,7 @@ TEST(Metrics, ThatAreAskedForNameThePortThatTheDataLack) {
 }
 
 TEST(Metrics, AreRefusedBeforeTrainingBegins) {
-  const GraphSet data = graphs();
+  const GraphSet data = metric_graphs();
   const Model model = model_with("scores");
   Trainer trainer(model, data, {});
   Checkpoint record;
@@ -72,7 +72,7 @@ TEST(Metrics, AreRefusedBeforeTrainingBegins) {
 }
 
 TEST(Metrics, ByDefaultAreNotAvailableWhereTheyCannotBeComputed) {
-  const GraphSet data = graphs();
+  const GraphSet data = metric_graphs();
   const Model model = model_with("scores"), classifier = model_with("logits");
   const Evaluation evaluation = evaluate(model, model.make_parameters(), data);
   EXPECT_GT(evaluation.loss, 0);
@@ -92,9 +92,9 @@ TEST(Metrics, ByDefaultAreNotAvailableWhereTheyCannotBeComputed) {
 
 TEST(Metrics, OfDataWithoutALabelAreNotAvailable) {
   const Model model = model_with("logits");
-  GraphArrays arrays = graphs().to_arrays();
+  GraphArrays arrays = metric_graphs().to_arrays();
   std::ranges::fill(arrays.index_pulls[1], -1);
-  const GraphSet data = GraphSet::from_arrays(graphs().schema(), std::move(arrays));
+  const GraphSet data = GraphSet::from_arrays(metric_graphs().schema(), std::move(arrays));
   const Evaluation evaluation = evaluate(model, model.make_parameters(), data, {}, 4, Metric::kAccuracy);
   EXPECT_EQ(evaluation.labels, 0);
   for (const double value : {evaluation.loss, evaluation.perplexity, evaluation.accuracy, evaluation.root_accuracy})

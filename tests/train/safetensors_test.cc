@@ -31,7 +31,7 @@ auto parsing(const std::string& header, std::size_t data_bytes) {
   return [=] { parse_safetensors(file_bytes(header, data_bytes), "w.safetensors"); };
 }
 
-auto refusal(const std::string& message) {
+auto refused_file(const std::string& message) {
   return ThrowsMessage<UserError>(AllOf(HasSubstr("w.safetensors"), HasSubstr(message)));
 }
 
@@ -120,7 +120,7 @@ TEST(Safetensors, RefusesBadHeaders) {
       {R"({"__metadata__":{"content_hash" : "0000000000000000"},"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})",
        "damaged or altered"},
   };
-  for (const BadHeader& c : cases) EXPECT_THAT(parsing(c.header, 8), refusal(c.message)) << c.header;
+  for (const BadHeader& c : cases) EXPECT_THAT(parsing(c.header, 8), refused_file(c.message)) << c.header;
 }
 
 TEST(Safetensors, RefusesBadLengths) {
@@ -132,9 +132,10 @@ TEST(Safetensors, RefusesBadLengths) {
       parse_safetensors(bytes, "w.safetensors");
     };
   };
-  EXPECT_THAT(announced(93), refusal("header of 93 bytes announced, 92 are there: the file is cut off; use another"));
-  EXPECT_THAT(announced(100'000'001), refusal("found a file that begins with '\\x01\\xE1"));
-  EXPECT_THAT(announced(UINT64_MAX), refusal("found a file that begins with '\\xFF\\xFF"));
+  EXPECT_THAT(announced(93),
+              refused_file("header of 93 bytes announced, 92 are there: the file is cut off; use another"));
+  EXPECT_THAT(announced(100'000'001), refused_file("found a file that begins with '\\x01\\xE1"));
+  EXPECT_THAT(announced(UINT64_MAX), refused_file("found a file that begins with '\\xFF\\xFF"));
 }
 
 TEST(Safetensors, SaysOfAnotherKindOfFileHowItBegins) {
@@ -144,9 +145,9 @@ TEST(Safetensors, SaysOfAnotherKindOfFileHowItBegins) {
       parse_safetensors({bytes.begin(), bytes.end()}, "w.safetensors");
     };
   };
-  EXPECT_THAT(given(""), refusal("expected a checkpoint of cavs (safetensors); found an empty file"));
-  EXPECT_THAT(given("(3 (2 a)"), refusal("found a file that begins with '(3 (2 a)'"));
-  EXPECT_THAT(given("just text\nand more"), refusal("found a file that begins with 'just text'"));
+  EXPECT_THAT(given(""), refused_file("expected a checkpoint of cavs (safetensors); found an empty file"));
+  EXPECT_THAT(given("(3 (2 a)"), refused_file("found a file that begins with '(3 (2 a)'"));
+  EXPECT_THAT(given("just text\nand more"), refused_file("found a file that begins with 'just text'"));
 }
 
 TEST(Safetensors, NeverCrashesOnArbitraryBytes) {
@@ -186,12 +187,16 @@ TEST_F(WrittenFile, IsRefusedWithAnyBitFlippedOrReadAsAFileWithoutHash) {
 
 TEST_F(WrittenFile, TellsThatItWasAltered) {
   bytes_.back() ^= std::byte{1};
-  EXPECT_THAT([&] { parse_safetensors(bytes_, "w.safetensors"); }, refusal("damaged or altered"));
+  EXPECT_THAT([&] { parse_safetensors(bytes_, "w.safetensors"); }, refused_file("damaged or altered"));
 }
 
 TEST(Safetensors, RefusesToWriteTextThatIsNotUtf8) {
   const TemporaryFolder folder;
-  EXPECT_THAT([&] { write_safetensors(folder / "w.safetensors", {}, {{"note", "\xff"}}); }, refusal("not valid UTF-8"));
+  EXPECT_THAT(
+      [&] {
+        write_safetensors(folder / "w.safetensors", {}, {{"note", "\xff"}});
+      },
+      refused_file("not valid UTF-8"));
   EXPECT_EQ(folder.files(), 0);
 }
 

@@ -10,7 +10,7 @@
 #include "cavs/sentence_graphs.h"
 #include "cavs/trainer.h"
 #include "graphs/error_text.h"
-#include "helpers/compare.h"
+#include "helpers/trained.h"
 #include "train/batches.h"
 #include "train/shuffle_buffer.h"
 
@@ -73,26 +73,23 @@ TEST(ShuffleBuffer, GoesOnBehindWhatIsSkipped) {
     EXPECT_EQ(drawn(30, 8, 2, skip), std::vector<std::int32_t>(whole.begin() + skip, whole.end()));
 }
 
-struct Work {
+struct StreamedWork {
   Model model = find_model("gru").make({.vocabulary = 30, .embedding = 8, .hidden = 8, .classes = 30, .dropout = 0.3});
   TrainOptions options;
   std::shared_ptr<SetStream> stream = std::make_shared<SetStream>(30);
 
-  Work() { options.batch_size = 4, options.shuffle_buffer = 10, options.optimizer = optimizer_defaults("adam"); }
+  StreamedWork() {
+    options.batch_size = 4, options.shuffle_buffer = 10, options.optimizer = optimizer_defaults("adam");
+  }
   Trainer trainer(int threads = 1) {
     options.session.threads = threads;
     return {model, std::make_shared<SetStream>(30), options};
   }
 };
 
-void expect_same_parameters(Trainer& a, Trainer& b) {
-  for (int p = 0; p < a.parameters().size(); ++p)
-    expect_same_bits(a.parameters().values(p), b.parameters().values(p), a.parameters().info(p).name);
-}
-
 TEST(Stream, ResumedTrainingHasTheSameBits) {
   for (const int before : {3, 8, 11}) {  // in an epoch, at its end, in the next one
-    Work work;
+    StreamedWork work;
     Trainer whole = work.trainer(), stopped = work.trainer(), resumed = work.trainer();
     for (int step = 0; step < before; ++step) whole.step(), stopped.step();
     Checkpoint checkpoint;
@@ -104,14 +101,14 @@ TEST(Stream, ResumedTrainingHasTheSameBits) {
 }
 
 TEST(Stream, HasTheSameBitsWhereTheNextMinibatchIsPreparedByAnotherThread) {
-  Work work;
+  StreamedWork work;
   Trainer one = work.trainer(1), two = work.trainer(2);
   for (int step = 0; step < 20; ++step) EXPECT_EQ(one.step().loss, two.step().loss) << step;
   expect_same_parameters(one, two);
 }
 
 TEST(Stream, InItsOwnOrderTrainsAsDataInMemoryDo) {
-  Work work;
+  StreamedWork work;
   work.options.shuffle = false;
   work.model = find_model("gru").make({.vocabulary = 30, .embedding = 8, .hidden = 8, .classes = 30});
   GraphSet graphs(chain_schema());
@@ -123,14 +120,14 @@ TEST(Stream, InItsOwnOrderTrainsAsDataInMemoryDo) {
 }
 
 TEST(Stream, IsReadOnceAnEpoch) {
-  Work work;
+  StreamedWork work;
   Trainer trainer(work.model, work.stream, work.options);
   while (trainer.position().epoch < 3) trainer.step();
   EXPECT_EQ(work.stream->passes, 3);
 }
 
 TEST(Stream, DropoutMasksDifferBetweenMinibatches) {
-  Work work;
+  StreamedWork work;
   const auto program = compile(work.model, {});
   const auto batches = batches_of(program, work.stream, work.options);
   const std::uint32_t first = batches->at(0, 0).dropout_epoch;
@@ -140,7 +137,7 @@ TEST(Stream, DropoutMasksDifferBetweenMinibatches) {
 }
 
 TEST(Stream, RefusesWhatItCannotDo) {
-  Work work;
+  StreamedWork work;
   work.options.buckets = 2;
   EXPECT_EQ(error_of([&] { work.trainer(); }),
             "buckets is 2 with a stream; expected 0: only data in memory are put into buckets");

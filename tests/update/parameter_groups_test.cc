@@ -17,7 +17,7 @@ namespace {
 
 using testing::HasSubstr;
 
-Parameters make_parameters() {
+Parameters grouped_parameters() {
   const auto one = Initializer::constant(1);
   return Parameters({{"embedding", {6, 2}, true, one}, {"cell_W", {2, 2}, false, one}, {"cell_b", {2}, false, one}}, 1);
 }
@@ -31,7 +31,7 @@ Gradients ones(const Parameters& parameters) {
 
 /// How far a step with a rate of 0.5 moves the first number of each parameter.
 std::vector<float> moved(std::vector<ParameterGroup> groups) {
-  Parameters parameters = make_parameters();
+  Parameters parameters = grouped_parameters();
   OptimizerOptions options = optimizer_defaults("sgd");
   options.lr = 0.5, options.groups = std::move(groups);
   Optimizer(options, parameters).step(parameters, ones(parameters));
@@ -54,7 +54,7 @@ TEST(ParameterGroups, TheLastThatMatchesCounts) {
 }
 
 TEST(ParameterGroups, FollowTheScheduleAndTheRateFactor) {
-  Parameters parameters = make_parameters();
+  Parameters parameters = grouped_parameters();
   OptimizerOptions options = optimizer_defaults("sgd");
   options.lr = 0.5, options.schedule.warmup_steps = 2;
   options.groups = {ParameterGroup::fixed("cell_b", 0.25), ParameterGroup::frozen("cell_W")};
@@ -69,7 +69,7 @@ TEST(ParameterGroups, FollowTheScheduleAndTheRateFactor) {
 TEST(ParameterGroups, WhatIsFrozenKeepsItsBitsWhateverTheOptimizer) {
   for (const std::string_view kind : optimizer_kinds()) {
     SCOPED_TRACE(kind);
-    Parameters parameters = make_parameters();
+    Parameters parameters = grouped_parameters();
     OptimizerOptions options = optimizer_defaults(kind);
     options.weight_decay = 0.5, options.groups = {ParameterGroup::frozen("embedding"), ParameterGroup::frozen("*_b")};
     Optimizer optimizer(options, parameters);
@@ -92,7 +92,7 @@ TEST(ParameterGroups, ThatMatchNothingAreRefused) {
 }
 
 TEST(ParameterGroups, WhatIsFrozenIsNotInTheNorm) {
-  const Parameters parameters = make_parameters();
+  const Parameters parameters = grouped_parameters();
   GradientNorm norm(parameters);
   norm.leave_out(std::vector<char>{1, 0, 0});
   norm.share(0, 1, ones(parameters));
