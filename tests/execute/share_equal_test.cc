@@ -58,7 +58,7 @@ std::pair<std::int64_t, std::int64_t> expect_same_with(const Model& model, const
 }
 
 class ShareEqualOfModel : public ZooTest {};
-INSTANTIATE_TEST_SUITE_P(Zoo, ShareEqualOfModel, testing::ValuesIn(model_names()), zoo_test_name);
+INSTANTIATE_TEST_SUITE_P(Zoo, ShareEqualOfModel, testing::ValuesIn(fewer(model_names())), zoo_test_name);
 
 TEST_P(ShareEqualOfModel, ChangesNoBitForwardAndKeepsLawOneBackward) {
   const GraphSet graphs = random_samples(find_model(GetParam()), 24, kFewWords, 11);

@@ -96,7 +96,7 @@ TrainOptions train_options(std::string_view optimizer, EngineKind engine) {
 }
 
 class AutoEngineOfModel : public ZooTest {};
-INSTANTIATE_TEST_SUITE_P(Zoo, AutoEngineOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
+INSTANTIATE_TEST_SUITE_P(Zoo, AutoEngineOfModel, testing::ValuesIn(fewer(zoo_names())), zoo_test_name);
 
 /// A turn of batched, one of persistent, and half of another one of batched.
 TEST_P(AutoEngineOfModel, TrainsWithTheBitsOfBatched) {
