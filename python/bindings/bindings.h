@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -97,6 +98,8 @@ struct PyGraphs {
 
   /// To be called before they are used. @throws UserError if a shared array has changed. Cost: reading these once.
   void expect_unchanged() const;
+  /// The same of what these samples read; numbers that are none are left out. Cost: reading that once.
+  void expect_unchanged(std::span<const std::int32_t> samples) const;
 };
 
 /// `data` may hold the samples, or all but the samples.

@@ -191,6 +191,7 @@ std::vector<EpochReport> fit_epochs(PyTrainer& self, std::int64_t epochs, const 
     const GraphSet none(self.graphs->schema());
     fit(*self.trainer, self.model, evaluated == nullptr ? none : *evaluated, options, hooks, self.record);
     if (shown) shown->clear();
+    self.given.expect_unchanged(), given_dev.expect_unchanged();  // meanwhile, by a callback or another thread
   }
   callbacks.raise_interrupt();
   return reports;

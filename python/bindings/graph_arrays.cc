@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "graphs.h"
 #include "graphs/edge_list.h"
@@ -15,12 +16,6 @@ namespace cavs::python {
 using namespace nb::literals;
 
 namespace {
-
-std::uint64_t hash_of(std::span<const float> values) {
-  ContentHash hash;
-  hash.update(std::as_bytes(values));
-  return hash.digest();
-}
 
 /// What graphs over a caller's arrays keep alive. It is let go with Python's lock.
 struct KeptArrays {
@@ -74,7 +69,7 @@ std::optional<SharedNumbers> share(const std::string& port, const nb::object& ar
   const std::size_t width = view.ndim() == 2 ? view.shape(1) : 1;
   for (std::size_t row = 0; width > 0 && row < view.shape(0); ++row)
     if (is_absent(values.subspan(row * width, width))) return std::nullopt;
-  return SharedNumbers{port, array, values, hash_of(values)};
+  return SharedNumbers{port, array, values};
 }
 
 std::int32_t width_of(const std::string& where, const std::vector<std::int64_t>& shape) {
@@ -146,6 +141,8 @@ PyGraphs over_arrays(GraphSchema schema, GraphArrays arrays, std::map<std::size_
   {
     const nb::gil_scoped_release release;
     kept->set = GraphSet::over_arrays(std::move(schema), view);
+    for (SharedNumbers& numbers : kept->shared)
+      for (std::int32_t s = 0; s < kept->set.size(); ++s) numbers.hashes.push_back(numbers.hash_of(kept->set, s));
   }
   for (const SharedNumbers& numbers : kept->shared) make_read_only(numbers.array);
   return {.set = std::shared_ptr<const GraphSet>(kept, &kept->set),
@@ -209,13 +206,30 @@ void order_by_slots(PortArrays& ports, const std::vector<std::int64_t>& edges) {
 
 }  // namespace
 
-void PyGraphs::expect_unchanged() const {
+std::uint64_t SharedNumbers::hash_of(const GraphSet& set, std::int32_t sample) const {
+  const auto begin = static_cast<std::size_t>(set.vertex_begin()[sample]);
+  const auto end = static_cast<std::size_t>(set.vertex_begin()[sample + 1]);
+  const std::size_t width = values.size() / static_cast<std::size_t>(set.vertices());
+  ContentHash hash;
+  hash.update(std::as_bytes(values.subspan(begin * width, (end - begin) * width)));
+  return hash.digest();
+}
+
+void PyGraphs::expect_unchanged(std::span<const std::int32_t> samples) const {
   if (shared == nullptr) return;
   for (const SharedNumbers& numbers : *shared)
-    user_check(hash_of(numbers.values) == numbers.hash,
-               "{}: the array has changed since the graphs were made of it without a copy; leave it as it is, or make "
-               "the graphs with copy=True",
-               numbers.port);
+    for (const std::int32_t s : samples)
+      user_check(s < 0 || s >= set->size() || numbers.hash_of(*set, s) == numbers.hashes[s],
+                 "{}: the array has changed since the graphs were made of it without a copy, at sample {}; leave it as "
+                 "it is, or make the graphs with copy=True",
+                 numbers.port, s);
+}
+
+void PyGraphs::expect_unchanged() const {
+  if (shared == nullptr) return;
+  std::vector<std::int32_t> all(static_cast<std::size_t>(set->size()));
+  std::iota(all.begin(), all.end(), 0);
+  expect_unchanged(all);
 }
 
 PyGraphs graphs_from_arrays(nb::handle sample_begin, nb::handle child_offsets, nb::handle children, nb::handle types,

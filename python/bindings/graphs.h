@@ -15,12 +15,14 @@ using Ports = std::map<std::string, nb::object>;
 using Names = std::optional<std::vector<std::string>>;
 
 /// Numbers of a caller's array that graphs read where they lie. It is read-only from then on, as is every array that it
-/// is a view of; `hash` tells whether somebody has changed it all the same.
+/// is a view of; `hashes` tell whether somebody has changed it all the same.
 struct SharedNumbers {
   std::string port;
   nb::object array;
-  std::span<const float> values;
-  std::uint64_t hash = 0;
+  std::span<const float> values;           // [vertices, width]
+  std::vector<std::uint64_t> hashes = {};  // [samples]
+
+  std::uint64_t hash_of(const GraphSet& set, std::int32_t sample) const;
 };
 
 /// @throws UserError for arrays that are no graphs, saying what and where.

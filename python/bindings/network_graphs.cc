@@ -45,10 +45,26 @@ std::vector<std::int64_t> NetworkGraphs::rows(std::span<const std::int32_t> samp
   return rows;
 }
 
+std::vector<std::int32_t> NetworkGraphs::functions(std::span<const std::int32_t> samples) const {
+  std::vector<std::int32_t> functions;
+  const auto begin = evaluated_->vertex_begin();
+  for (const std::int32_t s : samples)
+    for (std::int64_t v = begin[s]; v < begin[s + 1]; ++v) functions.push_back(evaluated_->types()[v]);
+  return functions;
+}
+
+std::vector<std::int32_t> NetworkGraphs::sample_begin(std::span<const std::int32_t> samples) const {
+  std::vector<std::int32_t> begin{0};
+  for (const std::int32_t s : samples)
+    begin.push_back(begin.back() + static_cast<std::int32_t>(data_begin_[s + 1] - data_begin_[s]));
+  return begin;
+}
+
 std::vector<float> spread(std::span<const float> of_data, std::span<const std::int64_t> rows, std::size_t width) {
   std::vector<float> evaluated(rows.size() * width);
   for (std::size_t i = 0; i < rows.size(); ++i)
-    std::copy_n(of_data.begin() + rows[i] * static_cast<std::int64_t>(width), width, evaluated.begin() + i * width);
+    if (rows[i] >= 0)
+      std::copy_n(of_data.begin() + rows[i] * static_cast<std::int64_t>(width), width, evaluated.begin() + i * width);
   return evaluated;
 }
 
@@ -66,7 +82,7 @@ void add_up(std::span<const float> evaluated, std::span<const std::int64_t> rows
   CAVS_ASSERT(evaluated.size() == rows.size() * width);
   std::ranges::fill(of_data, 0.0F);
   for (std::size_t i = 0; i < rows.size(); ++i)
-    for (std::size_t k = 0; k < width; ++k)
+    for (std::size_t k = 0; rows[i] >= 0 && k < width; ++k)
       of_data[static_cast<std::size_t>(rows[i]) * width + k] += evaluated[i * width + k];
 }
 

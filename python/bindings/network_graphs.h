@@ -21,6 +21,10 @@ class NetworkGraphs {
   /// Of each vertex that is evaluated in a minibatch of these samples, the row of its vertex of the data among those of
   /// the minibatch.
   std::vector<std::int64_t> rows(std::span<const std::int32_t> samples) const;
+  /// Of each of these, its vertex function, in the order of Model::functions().
+  std::vector<std::int32_t> functions(std::span<const std::int32_t> samples) const;
+  /// First row of the data's vertices of each sample: [samples + 1].
+  std::vector<std::int32_t> sample_begin(std::span<const std::int32_t> samples) const;
 
  private:
   std::shared_ptr<const GraphSet> evaluated_;
@@ -28,7 +32,8 @@ class NetworkGraphs {
   std::vector<std::int64_t> data_begin_;  // [samples + 1]: first vertex of the data
 };
 
-// Rows of a port, [vertices, width] each, between the data's vertices and those that are evaluated.
+// Rows of a port, [vertices, width] each, between the data's vertices and those that are evaluated. rows: of each
+// vertex that is evaluated, the row of its vertex of the data; in spread and add_up -1 leaves it out, with zeros.
 
 /// The row of each vertex of the data at all vertices that are evaluated over it.
 std::vector<float> spread(std::span<const float> of_data, std::span<const std::int64_t> rows, std::size_t width);

@@ -13,9 +13,11 @@
 #include <mutex>
 #include <numeric>
 #include <set>
+#include <utility>
 
 #include "bindings.h"
 #include "compile/program.h"
+#include "network_graphs.h"
 #include "support/check.h"
 
 namespace cavs::python {
@@ -27,13 +29,17 @@ namespace {
 constexpr const char* kSession = "session, or what shares its parameters,";
 
 struct PySession {
+  /// Graphs as the session evaluates them.
+  struct Used {
+    std::shared_ptr<const GraphSet> given = nullptr;
+    std::shared_ptr<const NetworkGraphs> network = nullptr;  // null where they are evaluated as they are
+    std::shared_ptr<const BoundGraphs> bound = nullptr;
+  };
   Model model;
   PyParameters parameters;
   std::shared_ptr<const Program> program;
   Session session;
-  // Of the last forward, so that graphs that are used again are bound once.
-  std::shared_ptr<const GraphSet> given = nullptr;
-  std::shared_ptr<const BoundGraphs> bound = nullptr;
+  Used last = {};  // of the last forward, so that graphs that are used again are bound once
   std::mutex mutex = {};
 
   /// Works without Python's lock. A run that Python drops meanwhile, in whatever thread, waits.
@@ -45,13 +51,28 @@ struct PySession {
   }
 };
 
+/// All rows that Python gives or takes are those of the data's vertices.
 struct PyRun {
   std::shared_ptr<PySession> session;
   std::optional<Run> run;
-  std::int64_t vertices;
+  PyGraphs graphs;
+  std::vector<std::int32_t> samples;
+  std::shared_ptr<const NetworkGraphs> network;  // null where the graphs are evaluated as they are
+  std::vector<std::int32_t> sample_begin;
+  std::vector<std::int64_t> evaluated_rows = {};       // of a network: NetworkGraphs::rows
+  std::vector<std::int32_t> evaluated_functions = {};  // of a network: NetworkGraphs::functions
 
-  PyRun(std::shared_ptr<PySession> of, Run made)
-      : session(std::move(of)), run(std::move(made)), vertices(run->sample_begin().back()) {}
+  PyRun(std::shared_ptr<PySession> of, Run made, PyGraphs used, std::vector<std::int32_t> chosen)
+      : session(std::move(of)),
+        run(std::move(made)),
+        graphs(std::move(used)),
+        samples(std::move(chosen)),
+        network(session->last.network),
+        sample_begin(run->sample_begin().begin(), run->sample_begin().end()) {
+    if (network == nullptr) return;
+    sample_begin = network->sample_begin(samples);
+    evaluated_rows = network->rows(samples), evaluated_functions = network->functions(samples);
+  }
   ~PyRun() {
     const std::lock_guard lock(session->mutex);
     run.reset();
@@ -60,6 +81,7 @@ struct PyRun {
   PyRun& operator=(const PyRun&) = delete;
 
   std::atomic<bool>& busy() const { return *session->parameters.busy; }
+  std::int32_t vertices() const { return sample_begin.back(); }
 };
 
 struct PyGradients {
@@ -96,6 +118,15 @@ std::shared_ptr<PySession> make_session(const PyModel& model, const PyParameters
   return std::shared_ptr<PySession>(new PySession{copy, used, program, Session(program, used.parameters, options)});
 }
 
+/// Graphs that the session has not evaluated before.
+PySession::Used use(const PySession& self, const PyGraphs& graphs) {
+  graphs.expect_unchanged();
+  if (!self.model.is_network() || graphs.set->schema().connected)
+    return {.given = graphs.set, .bound = bind_graphs(self.program, graphs.set)};
+  const auto network = std::make_shared<const NetworkGraphs>(self.model, *graphs.set);
+  return {.given = graphs.set, .network = network, .bound = bind_graphs(self.program, network->shared())};
+}
+
 std::unique_ptr<PyRun> forward(const std::shared_ptr<PySession>& self, const PyGraphs& graphs, nb::handle samples,
                                std::uint32_t epoch, double loss_divisor) {
   std::vector<std::int32_t> chosen;
@@ -106,40 +137,70 @@ std::unique_ptr<PyRun> forward(const std::shared_ptr<PySession>& self, const PyG
     chosen = int32_from("samples", samples);
   }
   const Busy busy(*self->parameters.busy, kSession);
+  PySession::Used before;  // its arrays are let go with Python's lock
   return self->work([&] {
-    if (self->given != graphs.set) {
-      graphs.expect_unchanged();
-      self->bound = bind_graphs(self->program, graphs_for(self->model, "", graphs.set));
-      self->given = graphs.set;
-    }
-    return std::make_unique<PyRun>(self,
-                                   self->session.forward(*self->bound, chosen, ForwardOptions{epoch, loss_divisor}));
+    if (self->last.given == graphs.set)
+      graphs.expect_unchanged(chosen);
+    else
+      before = std::exchange(self->last, use(*self, graphs));
+    Run run = self->session.forward(*self->last.bound, chosen, ForwardOptions{epoch, loss_divisor});
+    return std::make_unique<PyRun>(self, std::move(run), graphs, chosen);
   });
 }
 
-/// A new array [vertices, width], which `fill` writes.
+using Outputs = std::vector<Output> TypeProgram::*;
+
+/// Of each vertex that a network evaluates, the row of its vertex of the data, if its function is the first over that
+/// one with such an output; else -1.
+std::vector<std::int64_t> rows_with(const PyRun& self, Outputs outputs, const std::string& name) {
+  std::vector<std::int64_t> rows = self.evaluated_rows;
+  std::vector<char> taken(static_cast<std::size_t>(self.vertices()));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const TypeProgram& function = self.session->program->types[self.evaluated_functions[i]];
+    const bool first = find_output(function.*outputs, name) != nullptr && taken[rows[i]] == 0;
+    taken[rows[i]] |= static_cast<char>(first);
+    if (!first) rows[i] = -1;
+  }
+  return rows;
+}
+
+/// A new array [vertices, width] of rows that `fill` writes for all that is evaluated.
 template <typename F>
-nb::object rows_of(const PyRun& self, int width, F fill) {
-  std::vector<float> values(static_cast<std::size_t>(self.vertices) * static_cast<std::size_t>(width));
-  self.session->work([&] { fill(std::span<float>(values)); });
-  return to_numpy(std::move(values), {static_cast<std::size_t>(self.vertices), static_cast<std::size_t>(width)});
+nb::object rows_of(const PyRun& self, Outputs outputs, const std::string& name, int width, F fill) {
+  const auto vertices = static_cast<std::size_t>(self.vertices()), columns = static_cast<std::size_t>(width);
+  std::vector<float> values(vertices * columns);
+  self.session->work([&] {
+    if (self.network == nullptr) return fill(std::span<float>(values));
+    std::vector<float> evaluated(self.evaluated_rows.size() * columns);
+    fill(std::span<float>(evaluated));
+    add_up(evaluated, rows_with(self, outputs, name), columns, values);
+  });
+  return to_numpy(std::move(values), {vertices, columns});
 }
 
 nb::object output(const PyRun& self, const std::string& port) {
   const Busy busy(self.busy(), kSession);
-  return rows_of(self, self.run->width(port), [&](auto values) { self.run->output(port, values); });
+  return rows_of(self, &TypeProgram::pushes, port, self.run->width(port),
+                 [&](auto values) { self.run->output(port, values); });
 }
 
 nb::object state(const PyRun& self, const std::string& name) {
   const Busy busy(self.busy(), kSession);
-  return rows_of(self, self.run->state_width(name), [&](auto values) { self.run->state(name, values); });
+  return rows_of(self, &TypeProgram::scatters, name, self.run->state_width(name),
+                 [&](auto values) { self.run->state(name, values); });
 }
 
 nb::object pull_gradient(const PyRun& self, const std::string& port) {
   const Busy busy(self.busy(), kSession);
   std::vector<float> values = self.run->pull_gradient(port);
-  const auto vertices = static_cast<std::size_t>(self.vertices);
-  return to_numpy(std::move(values), {vertices, vertices == 0 ? 0 : values.size() / vertices});
+  const auto vertices = static_cast<std::size_t>(self.vertices());
+  const std::size_t width = values.size() / self.run->sample_begin().back();
+  if (self.network != nullptr) {
+    std::vector<float> of_data(vertices * width);
+    add_up(values, self.evaluated_rows, width, of_data);
+    values = std::move(of_data);
+  }
+  return to_numpy(std::move(values), {vertices, width});
 }
 
 PyGradients backward(PyRun& self, const std::map<std::string, nb::object>& pushes) {
@@ -150,12 +211,16 @@ PyGradients backward(PyRun& self, const std::map<std::string, nb::object>& pushe
   for (const auto& [port, array] : pushes) {
     std::vector<std::int64_t> shape;
     values.push_back(floats_from(fmt::format("the gradient of push '{}'", port), array, shape));
-    const std::vector<std::int64_t> expected{self.vertices, self.run->width(port)};
+    const std::int64_t width = self.run->width(port);
+    const std::vector<std::int64_t> expected{self.vertices(), width};
     user_check(shape == expected, "the gradient of push '{}' is an array of [{}]; expected [{}]: [vertices, width]",
                port, fmt::join(shape, ", "), fmt::join(expected, ", "));
+    if (self.network != nullptr)
+      values.back() = spread(values.back(), rows_with(self, &TypeProgram::pushes, port), width);
     given.push_back({port, values.back()});
   }
   return self.session->work([&] {
+    self.graphs.expect_unchanged(self.samples);
     PyGradients made{std::make_shared<Gradients>(*self.session->parameters.parameters)};
     self.run->backward(*made.gradients, given);
     return made;
@@ -184,7 +249,7 @@ std::vector<std::string> names(const PyGradients& self) {
   return all;
 }
 
-std::vector<std::string> ports_of(const PySession& self, std::vector<Output> TypeProgram::*outputs) {
+std::vector<std::string> ports_of(const PySession& self, Outputs outputs) {
   std::set<std::string> ports;
   for (const TypeProgram& type : self.program->types)
     for (const Output& out : type.*outputs) ports.insert(out.port);
@@ -231,7 +296,9 @@ void bind_gradients(nb::module_& m) {
 void bind_run(nb::module_& m) {
   nb::class_<PyRun>(m, "Run",
                     "One evaluated minibatch. It keeps its values as long as it exists; arrays that it gives have "
-                    "memory of their own. Rows are in the order of the samples and their vertices.")
+                    "memory of their own. Rows are in the order of the samples and their vertices; of a network, too, "
+                    "they are of the data's vertices. Where several of its functions run over one vertex and have an "
+                    "output or a state of this name, the row is that of the function that was declared first.")
       .def_prop_ro(
           "loss", [](const PyRun& self) { return self.run->loss(); },
           "The losses of all vertices, divided by the number of samples (or by loss_divisor); gradients are of this.")
@@ -239,17 +306,13 @@ void bind_run(nb::module_& m) {
           "labels", [](const PyRun& self) { return self.run->labels(); }, "How many labels the losses have.")
       .def_prop_ro(
           "mean_loss", [](const PyRun& self) { return self.run->mean_loss(); }, "Per label.")
-      .def_ro("vertices", &PyRun::vertices, "Rows of its arrays.")
+      .def_prop_ro("vertices", &PyRun::vertices, "Rows of its arrays.")
       .def_prop_ro(
-          "sample_begin",
-          [](const PyRun& self) {
-            const auto begin = self.run->sample_begin();
-            return to_numpy(std::vector<std::int32_t>(begin.begin(), begin.end()), {begin.size()});
-          },
+          "sample_begin", [](const PyRun& self) { return to_numpy(self.sample_begin, {self.sample_begin.size()}); },
           nb::sig("def sample_begin(self) -> NDArray[numpy.int32]"),
           "[samples + 1]: sample s has rows sample_begin[s] to sample_begin[s + 1].")
       .def("output", &output, "port"_a, nb::sig("def output(self, port: str) -> NDArray[numpy.float32]"),
-           "What the vertices push: [vertices, width]; zeros where a type does not push.")
+           "What the vertices push: [vertices, width]; zeros where a type or function does not.")
       .def("state", &state, "name"_a, nb::sig("def state(self, name: str) -> NDArray[numpy.float32]"),
            "What the vertices scatter, such as hidden states: [vertices, width]. A state that no vertex gathers is not "
            "kept.")
@@ -262,7 +325,7 @@ void bind_run(nb::module_& m) {
            nb::sig("def pull_gradient(self, port: str) -> NDArray[numpy.float32]"),
            "After backward(), the gradient by a pulled port: [vertices, width]; of a session with pull_gradients.")
       .def("__repr__", [](const PyRun& self) {
-        return fmt::format("<cavs.Run: {} samples, {} vertices>", self.run->sample_begin().size() - 1, self.vertices);
+        return fmt::format("<cavs.Run: {} samples, {} vertices>", self.sample_begin.size() - 1, self.vertices());
       });
 }
 

@@ -209,13 +209,26 @@ class WithoutACopy(unittest.TestCase):
             v.loss(cavs.softmax_cross_entropy(y, v.pull_index("label")))
         trainer = cavs.Trainer(m, g)
         trainer.step()
-        trained = trainer.trained()
+        trained, session = trainer.trained(), cavs.Session(m)
+        run = session.forward(g)
         view[3] = 5
         for use in [lambda: cavs.Trainer(m, g), lambda: trainer.evaluate(g), lambda: trainer.fit(2),
                     lambda: trained.predict(g), lambda: trained.evaluate(g), lambda: cavs.Session(m).forward(g, [0]),
-                    lambda: cavs.Graphs.concat([g]), lambda: pickle.dumps(g)]:
-            with self.assertRaisesRegex(cavs.Error, "port 'x': the array has changed"):
+                    lambda: cavs.Graphs.concat([g]), lambda: pickle.dumps(g), lambda: session.forward(g, [0, 1]),
+                    lambda: run.backward(), lambda: cavs._core._Batch(g, None),
+                    lambda: cavs._core._Batch(g, np.array([1]))]:
+            with self.assertRaisesRegex(cavs.Error, "port 'x': the array has changed .* at sample 1"):
                 use()
+        # The other sample can still be used.
+        session.forward(g, [0]).backward()
+        self.assertEqual(cavs._core._Batch(g, np.array([0])).vertices, 3)
+        view[3] = 1
+        session.forward(g).backward()
+
+        def change(report):
+            view[0] = report.epoch
+        with self.assertRaisesRegex(cavs.Error, "port 'x': the array has changed .* at sample 0"):
+            cavs.Trainer(m, g).fit(2, on_epoch=change)
 
     def test_the_numbers_are_the_same(self):
         data = cavs.load_data("moving-shapes:train=12,test=0,length=3")

@@ -201,6 +201,93 @@ class Gradients(Case):
         np.testing.assert_allclose(gradients["W"], x.T @ dy[:, :2], rtol=1e-4, atol=1e-5)
         np.testing.assert_allclose(run.pull_gradient("x"), dy[:, :2] @ session.parameters["W"].T, rtol=1e-4, atol=1e-5)
 
+    def test_of_pushes_beside_a_loss_are_the_sum_of_both(self):
+        dy = np.random.default_rng(4).normal(size=(self.data.train.vertices, self.data.classes)).astype(np.float32)
+        by_loss = cavs.Session(self.model()).forward(self.data.train).backward()
+        by_pushes = cavs.Session(self.model(), loss=False).forward(self.data.train).backward({"logits": dy})
+        both = cavs.Session(self.model(), push_gradients=True).forward(self.data.train).backward({"logits": dy})
+        for name in both:
+            if name != "Wf":  # no vertex has a word and children
+                self.assertGreater(min(np.abs(by_loss[name]).max(), np.abs(by_pushes[name]).max()), 1e-4, name)
+            np.testing.assert_allclose(both[name], by_loss[name] + by_pushes[name], rtol=1e-4, atol=1e-5, err_msg=name)
+        with self.assertRaisesRegex(cavs.Error, "takes the gradient of push 'logits'"):
+            cavs.Session(self.model()).forward(self.data.train).backward({"logits": dy})
+
+
+class Networks(unittest.TestCase):
+    """A row for each vertex of the data, whichever functions run over it."""
+
+    WIDTH = 3
+
+    def model(self):
+        """Sums from both ends over all vertices; what reads them runs over inner vertices alone."""
+        m = cavs.Model(seed=1)
+        for name, reverse in (("up", False), ("down", True)):
+            @m.vertex_function(name, over=["leaf", "inner"], reverse=reverse)
+            def read(v):
+                s = v.pull("x", self.WIDTH) + v.children("s").sum()
+                v.scatter(s=s)
+                v.push(**{name: s, "sum": s})
+
+        @m.vertex_function("top", over=["inner"])
+        def top(v):
+            v.push(y=v.pull("up", self.WIDTH) * v.pull("down", self.WIDTH))
+        m.connect(("up", "up"), ("top", "up"))
+        m.connect(("down", "down"), ("top", "down"))
+        return m
+
+    def setUp(self):
+        self.x = np.random.default_rng(1).normal(size=(7, self.WIDTH)).astype(np.float32)
+        self.graphs = cavs.Graphs.from_edges([3, 4], [0, 1, 3, 4, 5], [2, 2, 6, 6, 6], ports={"x": self.x},
+                                             types=[0, 0, 1, 0, 0, 0, 1], type_names=["leaf", "inner"])
+        self.up, self.down = self.x.copy(), self.x.copy()
+        self.up[2], self.up[6] = self.x[:3].sum(0), self.x[3:].sum(0)
+        self.down[[0, 1]] += self.x[2]
+        self.down[[3, 4, 5]] += self.x[6]
+
+    def test_outputs_and_states_are_of_the_datas_vertices(self):
+        session = cavs.Session(self.model(), training=False)
+        for samples, rows in ((None, np.arange(7)), ([1, 0], [3, 4, 5, 6, 0, 1, 2])):
+            run = session.forward(self.graphs, samples)
+            self.assertEqual(run.vertices, 7)
+            np.testing.assert_array_equal(run.sample_begin, [0, 3, 7] if samples is None else [0, 4, 7])
+            product = np.zeros_like(self.x)
+            product[[2, 6]] = (self.up * self.down)[[2, 6]]
+            np.testing.assert_allclose(run.output("y"), product[rows], rtol=1e-6)
+            # Both directions have these: the function that was declared first has the row.
+            np.testing.assert_allclose(run.output("sum"), self.up[rows], rtol=1e-6)
+            np.testing.assert_allclose(run.state("s"), self.up[rows], rtol=1e-6)
+
+    def test_outputs_are_those_of_a_prediction(self):
+        session = cavs.Session(self.model(), training=False)
+        predicted = cavs.Trainer(self.model_with_loss(), self.graphs).trained().predict(self.graphs)["y"]
+        self.assertEqual(np.isnan(predicted).all(1).tolist(), (self.graphs.types == 0).tolist())
+        np.testing.assert_array_equal(session.forward(self.graphs).output("y"), np.nan_to_num(predicted))
+
+    def model_with_loss(self):
+        m = self.model()
+        W = m.parameter("W", (self.WIDTH, 1))
+        m.extend("top", lambda v: v.loss(cavs.sum_features(v.pushed("y") @ W)))
+        return m
+
+    def test_gradients_of_pushes_and_pulls_are_by_the_datas_vertices(self):
+        dy = np.random.default_rng(2).normal(size=(7, self.WIDTH)).astype(np.float32)
+        run = cavs.Session(self.model_with_loss(), loss=False, pull_gradients=True).forward(self.graphs)
+        run.backward({"sum": dy})  # of "up", the first; "down" has none
+        expected = dy.copy()
+        expected[[0, 1]] += dy[2]
+        expected[[3, 4, 5]] += dy[6]
+        np.testing.assert_allclose(run.pull_gradient("x"), expected, rtol=1e-5, atol=1e-6)
+        run = cavs.Session(self.model_with_loss(), loss=False, pull_gradients=True).forward(self.graphs)
+        run.backward({"y": dy})  # which leaves have not: those rows are not read
+        expected = np.zeros_like(self.x)
+        for root, leaves in ((2, [0, 1]), (6, [3, 4, 5])):
+            expected[root] = dy[root] * (self.up[root] + self.down[root])
+            expected[leaves] = dy[root] * self.down[root]
+        np.testing.assert_allclose(run.pull_gradient("x"), expected, rtol=1e-5, atol=1e-6)
+        with self.assertRaisesRegex(cavs.Error, r"an array of \[3, 3\]; expected \[7, 3\]: \[vertices, width\]"):
+            run.backward({"y": dy[:3]})
+
 
 class Parameters(Case):
     def test_initial_values_are_those_that_training_begins_with(self):
@@ -237,7 +324,11 @@ class Parameters(Case):
     def test_dlpack(self):
         run = cavs.Session(self.model()).forward(self.data.train)
         gradients = run.backward()
+        view = self.model().parameters().view("W")
         arrays = [run.output("logits"), run.state("h"), gradients["W"], self.model().parameters()["W"]]
+        if np.lib.NumpyVersion(np.__version__) >= "2.1.0":  # from which on DLPack can say that an array is read-only
+            self.assertFalse(np.from_dlpack(view).flags.writeable)
+            arrays.append(view)
         for array in arrays:
             taken = np.from_dlpack(array)
             self.assertTrue(np.shares_memory(taken, array))
