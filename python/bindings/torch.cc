@@ -168,12 +168,12 @@ void bind_batch(nb::module_& m) {
           [](PyBatch* self, const PyGraphs& graphs, nb::handle samples) {
             std::vector<std::int32_t> chosen;
             if (samples.is_none()) {
-              graphs.expect_unchanged();
               chosen.resize(static_cast<std::size_t>(graphs.set->size()));
               std::iota(chosen.begin(), chosen.end(), 0);
             } else {
               chosen = int32_from("samples", samples);
             }
+            graphs.expect_unchanged(chosen);
             new (self) PyBatch(graphs.set, std::move(chosen));
           },
           "graphs"_a, "samples"_a.none(),
@@ -230,7 +230,6 @@ void bind_files(nb::module_& m) {
 }  // namespace
 
 void bind_torch(nb::module_& m) {
-  nb::set_leak_warnings(false);  // PyTorch keeps what is registered with it, and so our types, to the very end
   bind_batch(m);
   bind_run(m);
   bind_files(m);
@@ -291,6 +290,9 @@ void bind_torch(nb::module_& m) {
            "values have changed. inputs, outputs: addresses of float32 rows [vertices, width] without gaps, an input's "
            "0 "
            "where the graphs have it. keep: what the run keeps alive, such as the inputs.");
+  m.def(
+      "_without_leak_warnings", [] { nb::set_leak_warnings(false); },
+      "What still exists when Python ends is not reported: PyTorch keeps what is registered with it, our types too.");
   m.def(
       "_number_at", [](Address token) { return std::bit_cast<std::int64_t>(*reinterpret_cast<const double*>(token)); },
       "address"_a, "The number that a run's token has.");

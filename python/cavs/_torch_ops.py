@@ -13,7 +13,9 @@ from typing import Any, Optional
 import torch
 from torch import Tensor
 
-from ._core import Error, Graphs, Model, _Batch, _Evaluator, _number_at, _Run
+from ._core import Error, Graphs, Model, _Batch, _Evaluator, _number_at, _Run, _without_leak_warnings
+
+_without_leak_warnings()
 
 # What a number or a tensor that passes through a compiled graph stands for.
 _engines: weakref.WeakValueDictionary[int, Engine] = weakref.WeakValueDictionary()

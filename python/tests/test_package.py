@@ -3,6 +3,7 @@
 import importlib.metadata
 import inspect
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -37,6 +38,37 @@ def document(thing):
     return thing.__doc__
 
 
+# Declares, trains with callbacks and with a generator, evaluates, and keeps all of it to the end.
+PROGRAM = """
+import ctypes, sys, cavs
+from models import tree_lstm
+data = cavs.load_data("random-trees:train=20,test=5,leaves=4,vocabulary=10")
+model = tree_lstm(4, 6, data.rows("word"), data.classes)
+twice = cavs.elementwise(name="twice")(lambda x: x * 2)
+model.extend("tree_lstm", lambda v: v.push(twice=twice(v.scattered("h"))))
+reports = []
+trained = cavs.fit(model, data, epochs=1, progress=False, metrics={"one": lambda p, d: 1.0}, on_epoch=reports.append,
+                   on_step=reports.append)
+trainer = None
+
+def samples():
+    yield from (data.train[i] for i in range(20) if trainer != 0)  # the trainer will refer to this function
+streamed = cavs.Dataset.from_generator(samples, samples=20, words=data.words)
+trainer = cavs.Trainer(model, streamed)
+pending = trainer.start()
+session = cavs.Session(model, trained.parameters)
+run = session.forward(data.train)
+gradients, view = run.backward(), session.parameters.view("W")
+logits = run.output("logits")
+try:
+    model.vertex_function("wrong")(lambda v: v.push(y=v.pull("x", 3) @ model.parameter("W", (4, 18))))
+except cavs.Error as error:
+    kept = error
+if len(sys.argv) > 1:
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(model))
+"""
+
+
 class Package(unittest.TestCase):
     def test_everything_public_has_a_docstring(self):
         without = [name for name, thing in members(cavs, "cavs")
@@ -52,6 +84,17 @@ class Package(unittest.TestCase):
         loaded = json.loads(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
         foreign = [m for m in loaded if m not in sys.stdlib_module_names and not m.startswith(("_", "cavs", "numpy"))]
         self.assertEqual([m for m in foreign if m not in self.loaded_without()], [])
+
+    def test_nothing_is_left_when_python_ends(self):
+        """nanobind reports what is; one reference too many shows that it looks."""
+        def said(*arguments):
+            path = os.pathsep.join(filter(None, [str(pathlib.Path(__file__).parent), os.environ.get("PYTHONPATH", "")]))
+            done = subprocess.run([sys.executable, "-c", PROGRAM, *arguments], env={**os.environ, "PYTHONPATH": path},
+                                  capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return done.stderr
+        self.assertEqual(said(), "")
+        self.assertRegex(said("leak"), "nanobind: leaked .* instance")
 
     @staticmethod
     def loaded_without():
