@@ -42,6 +42,10 @@ class Documents(unittest.TestCase):
         names = self.run_blocks("python-models.md", code)
         self.assertEqual(names["logits"].shape, (names["run"].vertices, names["tags"]))
 
+    def test_edges(self):
+        names = self.run_blocks("edges.md", blocks("edges.md"))
+        self.assertGreater(names["trained"].evaluate(names["graphs"][500:]).root_accuracy, 0.95)
+
     def test_coming_from_others(self):
         """Our code runs. That of PyTorch and DGL is what the comparison of speed runs, word by word."""
         code = blocks("coming-from.md")

@@ -7,7 +7,8 @@ import unittest
 
 import numpy as np
 import torch
-from cells import CLASSES, WIDTH, Case, cases, child_sum_cell, child_sum_model, largest_difference, plain, trees
+from cells import (CLASSES, HIDDEN, WIDTH, Case, cases, child_sum_cell, child_sum_model, largest_difference, plain, total,
+                   trees, word_row)
 from torch import Tensor
 
 import cavs
@@ -76,6 +77,49 @@ class SameNumbers(unittest.TestCase):
                 from_graphs, given = net(batch), net(batch, x=x)
                 for name in ("h", "logits"):
                     self.assertTrue(torch.equal(from_graphs[name], given[name]))
+
+    def test_edges_have_input_of_their_own(self) -> None:
+        """A number and a name at each edge, of which some are absent; gradients of what they are multiplied with."""
+        m = cavs.Model(seed=6)
+        W, U, L = m.parameter("W", (WIDTH, HIDDEN)), m.parameter("U", (HIDDEN, HIDDEN)), m.parameter("L", (2, HIDDEN))
+        B = m.lookup("B", (CLASSES, HIDDEN))
+
+        @m.vertex_function
+        def vertex(v: cavs.Vertex) -> None:
+            message = v.children("h") @ U + v.pull_edges("length", 2) @ L + B(v.pull_edge_index("order"))
+            h = cavs.tanh(v.pull("x", WIDTH) @ W + cavs.tanh(message).sum())
+            v.scatter(h=h)
+
+        plain_trees = trees(8)
+        rng, edges = np.random.default_rng(1), plain_trees.edges
+        length, order = rng.standard_normal((edges, 2)).astype(np.float32), rng.integers(-1, CLASSES, edges)
+        length[::5] = np.nan
+        graphs = cavs.Graphs.from_arrays(plain_trees.sample_begin, plain_trees.child_offsets, plain_trees.children,
+                                         edge_ports={"length": length, "order": order})
+        net, samples = cavs.torch.Module(m, ["h"]), [6, 0, 7, 3]
+        batch = cavs.torch.Batch(graphs, samples)
+        x = torch.randn(len(batch.rows), WIDTH, requires_grad=True)
+        weight = torch.randn(len(x), HIDDEN)
+        out = net(batch, x=x)["h"]
+        (out * weight).sum().backward()
+
+        p = {name: q.detach().double().requires_grad_() for name, q in net.named_parameters()}
+        y = x.detach().double().requires_grad_()
+        numbers = torch.from_numpy(np.nan_to_num(length)).double()
+        offsets, children = graphs.child_offsets.tolist(), graphs.children.tolist()
+        rows: list[Tensor] = []
+        for s in samples:
+            first = len(rows)
+            for v in range(graphs.sample_begin[s], graphs.sample_begin[s + 1]):
+                messages = [rows[first + children[e]] @ p["U"] + numbers[e] @ p["L"] + word_row({"E": p["B"]}, order[e])
+                            for e in range(offsets[v], offsets[v + 1])]
+                rows.append(torch.tanh(y[len(rows)] @ p["W"] + total([torch.tanh(row) for row in messages], p["U"][0])))
+        expected = torch.stack(rows)
+        (expected * weight).sum().backward()
+        self.assertLess(largest_difference(out.detach(), expected.detach()), LIMIT)
+        for name, found, wanted in [("x", x.grad, y.grad), *((k, q.grad, p[k].grad) for k, q in net.named_parameters())]:
+            assert found is not None and wanted is not None, name
+            self.assertLess(largest_difference(found, wanted), LIMIT, name)
 
     def test_graphs_need_no_port_that_is_given(self) -> None:
         net = cavs.torch.Module(child_sum_model())
