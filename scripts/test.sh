@@ -44,5 +44,6 @@ if [[ ${1:-} != quick ]]; then
   done
 fi
 scripts/python.sh test-preset
+scripts/torch.sh test-preset
 echo "== ci: test"
 ctest --preset ci --parallel "$(nproc)"

@@ -2,11 +2,19 @@
 # Tests cavs.torch: the wheel of scripts/python.sh, in a virtual environment with PyTorch, its types with mypy. PyTorch
 # and the libraries that it loads come from PyPI and stay in build/python (4 GB). Where they can't be had it says SKIPPED.
 #
-# Usage: scripts/torch.sh   (PYTHON=python3.12: the interpreter; default: python3)
+#   test         all of this; the default
+#   test-preset  the tests alone, of the module in build/ci (scripts/python.sh test-preset), where PyTorch is there already
+#
+# Usage: scripts/torch.sh [TASK]   (PYTHON=python3.12: the interpreter; default: python3)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+task=${1:-test}
 python=${PYTHON:-python3}
+[[ $task == test || $task == test-preset ]] || {
+  echo "torch: unknown task '$task'; known: test, test-preset" >&2
+  exit 2
+}
 
 give_up() {
   echo "test-torch: SKIPPED: $1"
@@ -33,6 +41,22 @@ for requirement in importlib.metadata.requires("torch") or []:
 END
 }
 
+# With this interpreter.
+run_tests() {
+  echo "== tests, Python $version, PyTorch $found"
+  (cd python/tests/torch && "$1" -W error::DeprecationWarning:cavs -m unittest --verbose 2>&1 | grep --invert-match ' ok$')
+}
+
+if [[ $task == test-preset ]]; then
+  [[ -e build/ci/python/cavs/_core.pyi ]] || give_up "build/ci has no Python module; make test-torch"
+  for has_torch in "$PWD/$folder/bin/python" "$python"; do
+    found=$("$has_torch" -c 'import torch; torch.library.custom_op; print(torch.__version__)' 2>/dev/null) && break
+  done
+  [[ -n $found ]] || give_up "neither $folder nor $python has PyTorch 2.4 or newer; make test-torch"
+  PYTHONPATH=$PWD/build/ci/python run_tests "$has_torch"
+  exit
+fi
+
 if ! "$folder/bin/python" -c 'import torch' 2>/dev/null; then
   free=$(df --output=avail --block-size=1G . | tail --lines=1)
   [[ $free -ge 6 ]] || give_up "PyTorch and its libraries take 4 GB, and half as much to come in; there are $free GB free"
@@ -49,8 +73,7 @@ found=$("$folder/bin/python" -c 'import torch; print(torch.__version__)' 2>&1) |
 scripts/python.sh wheel
 wheel=$(find build/wheels -name 'cavs-*.whl' -printf '%T@ %p\n' | sort --numeric-sort | tail --lines=1 | cut --delimiter=' ' --fields=2)
 "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-index --no-deps --force-reinstall "$wheel"
-echo "== tests, Python $version, PyTorch $found"
-(cd python/tests/torch && "$OLDPWD/$folder/bin/python" -W error::DeprecationWarning:cavs -m unittest --verbose 2>&1 | grep --invert-match ' ok$')
+run_tests "$PWD/$folder/bin/python"
 echo "== types"
 tools=build/python/tools-$version
 # Tensor.backward and some others of PyTorch have no types.
