@@ -73,6 +73,7 @@ class Callbacks {
       return false;
     }
   }
+  bool interrupted() const { return interrupted_ != nullptr; }
   /// Python's lock is held.
   void raise_interrupt() {
     if (interrupted_ != nullptr) throw nb::python_error(std::move(*interrupted_));
@@ -93,18 +94,21 @@ class Callbacks {
 /// `output` has draw(text), which may be None, and line(text). What they throw, say where standard error is closed,
 /// ends no training.
 ProgressOutput progress_output(const nb::object& output, Callbacks& callbacks) {
-  const auto to = [&](const char* name) -> std::function<void(const std::string&)> {
-    return [&callbacks, name, &output](const std::string& text) {
+  const auto to = [&](const char* name, bool may_repeat) -> std::function<void(const std::string&)> {
+    return [&callbacks, name, may_repeat, &output](const std::string& text) {
       const nb::gil_scoped_acquire acquire;
+      const auto write = [&] { output.attr(name)(text); };
+      const bool before = callbacks.interrupted();
       try {
-        callbacks.guarded([&] { output.attr(name)(text); });
+        callbacks.guarded(write);
+        if (may_repeat && callbacks.interrupted() && !before) callbacks.guarded(write);  // it was cut short
       } catch (nb::python_error& error) {
         error.discard_as_unraisable("cavs progress");
       }
     };
   };
-  ProgressOutput made{.draw = nullptr, .line = to("line")};
-  if (!output.attr("draw").is_none()) made.draw = to("draw");
+  ProgressOutput made{.draw = nullptr, .line = to("line", false)};
+  if (!output.attr("draw").is_none()) made.draw = to("draw", true);
   return made;
 }
 
