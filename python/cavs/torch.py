@@ -30,6 +30,15 @@ from ._torch_ops import DROPOUT, GRADIENTS, INPUT_GRADIENTS, Engine, Handle, eva
 __all__ = ["Batch", "Module"]
 
 
+def _mark_dynamic(tensor: Any) -> None:
+    """Tells torch.compile that other tensors in this place have other sizes."""
+    dynamo = sys.modules.get("torch._dynamo")
+    if dynamo is not None:
+        dynamo.maybe_mark_dynamic(tensor, 0)
+    else:  # what that function sets; its module takes seconds to import, which those who never compile should not wait
+        tensor._dynamo_weak_dynamic_indices = {0}
+
+
 class Batch:
     """Graphs of one forward pass: all of `graphs`, or the samples whose numbers are given, in this order.
 
@@ -55,9 +64,8 @@ class Batch:
         self.sample = torch.from_numpy(self._handle.batch.sample())
         self.rows = torch.from_numpy(self._handle.batch.rows())
         self.roots = torch.from_numpy(self._handle.batch.roots())
-        if "torch._dynamo" in sys.modules:  # takes seconds to import, and is there where anything is compiled
-            for tensor in (self.sample, self.rows, self.roots):
-                sys.modules["torch._dynamo"].maybe_mark_dynamic(tensor, 0)  # other batches have other sizes
+        for tensor in (self.sample, self.rows, self.roots):
+            _mark_dynamic(tensor)
 
     def __len__(self) -> int:
         return len(self._handle.batch)

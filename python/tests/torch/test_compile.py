@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pathlib
+import subprocess
+import sys
 import unittest
 from typing import Any
 
@@ -68,6 +71,25 @@ class Compiled(unittest.TestCase):
             self.assertTrue(torch.equal(step(batch)["logits"], net(batch)["logits"]))
             step(batch)["h"].sum().backward()
         self.assertEqual(counter.frame_count, 1)
+
+    def test_batches_that_are_older_than_the_compiler_need_none_either(self) -> None:
+        """PyTorch loads its compiler when it is called first; these batches are made before."""
+        program = """
+import sys, torch, cavs.torch
+from cells import child_sum_model, trees
+net = cavs.torch.Module(child_sum_model(), ["h"])
+batches = [cavs.torch.Batch(trees(3 + k, seed=k)) for k in range(3)]
+assert "torch._dynamo" not in sys.modules
+import torch._dynamo.testing
+counter = torch._dynamo.testing.CompileCounterWithBackend("aot_eager")
+step = torch.compile(net, fullgraph=True, backend=counter)
+for batch in batches:
+    assert torch.equal(step(batch)["h"], net(batch)["h"])
+print(counter.frame_count)
+"""
+        done = subprocess.run([sys.executable, "-c", program], cwd=pathlib.Path(__file__).parent, capture_output=True,
+                              text=True)
+        self.assertEqual((done.returncode, done.stdout), (0, "1\n"), done.stderr)
 
     def test_weights_that_an_optimiser_changes(self) -> None:
         net = Classifier(dropout=0.3).eval()  # gradients without dropout
