@@ -1,6 +1,6 @@
 # The front door; the work is done by scripts/ and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help setup build install demo test test-quick test-python test-python-asan test-torch test-cuda gpu-check test-sdist wheel sdist docs bench lint format clean
+.PHONY: help setup build install demo test test-quick test-python test-python-versions test-python-asan test-torch test-cuda gpu-check test-sdist wheel sdist docs bench lint format clean
 
 # CMake takes the launcher from here; precompiled headers need the sloppiness.
 ifneq ($(shell command -v ccache),)
@@ -40,6 +40,8 @@ sdist: ## Pack the sources of the Python package (build/wheels)
 	@scripts/python.sh sdist
 test-python: setup-build ## Test the wheel, in a virtual environment with NumPy alone
 	@scripts/python.sh test
+test-python-versions: setup-build ## Test the wheels with Python 3.10 to 3.13, those that are there
+	@scripts/python.sh test-versions
 test-python-asan: setup-build ## Test the Python module under AddressSanitizer
 	@scripts/python.sh test-asan
 test-torch: setup-build ## Test cavs.torch with PyTorch (4 GB in build/python)

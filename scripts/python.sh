@@ -5,6 +5,8 @@
 #   wheel        build/wheels/cavs-*.whl; from Python 3.12 on one that is for all later versions, too
 #   sdist        build/wheels/cavs-*.tar.gz
 #   test         the wheel, in a virtual environment that has it and NumPy alone
+#   test-versions  the same with every Python that is supported: 3.10, there with the oldest NumPy, too, 3.11, 3.12, and
+#                3.13 with the wheel of 3.12; what is not on this machine is SKIPPED
 #   test-sdist   the sdist, built and installed by pip alone
 #   test-preset  the module, built in build/ci with the library that is there: the same tests in the least time
 #   test-asan    the module and the library under AddressSanitizer, with leaks and undefined behaviour (build/asan)
@@ -12,6 +14,7 @@
 #
 # Usage: scripts/python.sh TASK   (PYTHON=python3.12: the interpreter; default: python3)
 #        CAVS_COMMAND=FILE: the command whose files are compared with Python's (default: that of build/ci or build/release)
+#        CAVS_WHEEL=FILE: for test, a wheel that is there already; CAVS_NUMPY=REQUIREMENT: another NumPy than the newest
 #        CAVS_DATA_DIR=FOLDER: real data sets (default: ../shared/data)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -21,9 +24,9 @@ python=${PYTHON:-python3}
 most_bytes=$((3 * 1024 * 1024))  # of a wheel
 
 case $task in
-  wheel | sdist | test | test-sdist | test-preset | test-asan | docs) ;;
+  wheel | sdist | test | test-versions | test-sdist | test-preset | test-asan | docs) ;;
   *)
-    echo "python: unknown task '$task'; known: wheel, sdist, test, test-sdist, test-preset, test-asan, docs" >&2
+    echo "python: unknown task '$task'; known: wheel, sdist, test, test-versions, test-sdist, test-preset, test-asan, docs" >&2
     exit 2
     ;;
 esac
@@ -106,7 +109,8 @@ run_tests() {
     [[ -n ${CAVS_COMMAND:-} || ! -x $command ]] || CAVS_COMMAND=$PWD/$command
   done
   export CAVS_COMMAND=${CAVS_COMMAND:-} CAVS_DATA_DIR=${CAVS_DATA_DIR:-$PWD/../shared/data}
-  echo "== tests, Python $version, command ${CAVS_COMMAND:-none}"
+  echo "== tests, Python $version, NumPy $("$tests/bin/python" -c 'import numpy; print(numpy.__version__)')," \
+    "command ${CAVS_COMMAND:-none}"
   (cd python/tests && "$OLDPWD/$tests/bin/python" -m unittest --verbose 2>&1 | grep --invert-match ' ok$')
   echo "== types"
   local examples  # those with PyTorch are checked by scripts/torch.sh
@@ -140,12 +144,50 @@ run_tests_with_asan() {
     "$OLDPWD/$tests/bin/python" -m unittest --verbose 2>&1 | grep --invert-match ' ok$')
 }
 
+# An interpreter of the version $1: of the path, or of pyenv.
+interpreter() {
+  local found
+  for found in "python$1" "$(pyenv prefix "$(pyenv latest "$1" 2>/dev/null)" 2>/dev/null)/bin/python"; do
+    [[ $("$found" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) != "$1" ]] || {
+      echo "$found"
+      return
+    }
+  done
+}
+
+test_versions() {
+  local of
+  for of in 3.10 3.11 3.12 3.13; do
+    PYTHON=$(interpreter "$of")
+    export PYTHON
+    [[ -n $PYTHON ]] || {
+      echo "test-python-versions: SKIPPED: Python $of: neither the path nor pyenv has it"
+      continue
+    }
+    case $of in
+      3.10)
+        scripts/python.sh test
+        CAVS_WHEEL=$(newest 'cavs-*-cp310-*.whl') CAVS_NUMPY='numpy==1.24.*' scripts/python.sh test
+        ;;
+      3.13) CAVS_WHEEL=$(newest 'cavs-*-cp312-abi3-*.whl') scripts/python.sh test ;;
+      *) scripts/python.sh test ;;
+    esac
+  done
+}
+
 case $task in
   wheel) build_wheel ;;
   sdist) build_sdist ;;
+  test-versions) test_versions ;;
   test)
-    build_wheel
-    environment "$tests" 'numpy>=1.24'
+    if [[ -n ${CAVS_WHEEL:-} ]]; then
+      wheel=$CAVS_WHEEL
+      environment "$tools" mypy 'numpy>=1.24'
+    else
+      build_wheel
+    fi
+    [[ -z ${CAVS_NUMPY:-} ]] || tests+=-numpy
+    environment "$tests" "${CAVS_NUMPY:-numpy>=1.24}"
     "$tests/bin/python" -m pip install --quiet --disable-pip-version-check --no-index --no-deps --force-reinstall "$wheel"
     run_tests
     rm --recursive --force build/python/unpacked
