@@ -66,6 +66,10 @@ if ! "$folder/bin/python" -c 'import torch' 2>/dev/null; then
   mapfile -t needed < <(requirements)
   install "${needed[@]}" 'numpy>=1.24'
 fi
+# Its graphs are read in test_pyg.py, which is skipped without it.
+"$folder/bin/python" -c 'import importlib.util, sys; sys.exit(not importlib.util.find_spec("torch_geometric"))' ||
+  "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --retries 1 --timeout 60 torch_geometric ||
+  echo "test-torch: PyPI cannot be reached, or lacks torch_geometric: its graphs are not tested"
 found=$("$folder/bin/python" -c 'import torch; print(torch.__version__)' 2>&1) || give_up "PyTorch does not load: $found"
 "$folder/bin/python" -c 'import torch, sys; sys.exit(not hasattr(torch.library, "custom_op"))' ||
   give_up "PyTorch is $found; expected 2.4 or newer: remove $folder"

@@ -196,24 +196,47 @@ def _targets(values: NDArray[Any], parents: NDArray[np.int64], vertices: int, wh
     return rows
 
 
+def _data_list(samples: Any) -> list[Any]:
+    """One Data, a Batch, a data set or any iterable of Data as a list of Data."""
+    if hasattr(samples, "to_data_list"):
+        return list(samples.to_data_list())
+    # A data set has the members of all its samples, too. What it iterates are samples; a Data iterates its members.
+    if hasattr(samples, "edge_index") and not hasattr(next(iter(samples), None) if hasattr(samples, "__iter__") else None,
+                                                      "edge_index"):
+        return [samples]
+    return list(samples)
+
+
+def _array(values: Any, where: str) -> NDArray[Any]:
+    """What NumPy can read; of a tensor the numbers alone, on the CPU."""
+    if hasattr(values, "detach"):
+        values = values.detach().cpu()
+    try:
+        return np.asarray(values)
+    except (TypeError, ValueError) as error:
+        raise Error(f"{where} cannot be read as an array: {error}; expected integers or floats that NumPy knows, such as "
+                    "its .float()") from error
+
+
 def from_pyg(samples: Any, *, names: Mapping[str, str] | None = None) -> Graphs:
-    """Data of PyTorch Geometric, or a list of them, each a sample: `edge_index`, `x`, `edge_attr` and `y`.
+    """Data of PyTorch Geometric, or a list, a Batch or a data set of them: `edge_index`, `x`, `edge_attr` and `y`.
 
     An edge leads from a child (edge_index[0]) to its parent (edge_index[1]), as messages go there; there may be no
     cycle, so not both directions of an edge. Floats make a float port, integers an index port: `x`, `edge_attr`, and
     `label` (integers) or `y` (floats) of `y`. Several columns of integers are x_0, x_1 and so on. A `y` of the whole
     graph stands at the vertices without parents. `names` gives other names: {"x": "word"}.
 
-    Nothing of PyTorch is imported: any object with these members, of arrays that NumPy can read, will do.
+    Of tensors the numbers are read, whatever their device and whether they have gradients. Nothing of PyTorch is
+    imported: any object with these members, of arrays that NumPy can read, will do.
     """
-    samples = [samples] if hasattr(samples, "edge_index") else list(samples)
+    samples = _data_list(samples)
     names = names or {}
     sizes, child, parent = [], [], []
     rows: dict[str, list[NDArray[Any]]] = {"x": [], "edge_attr": [], "y": []}
     begin = 0
     for s, sample in enumerate(samples):
         where = f"sample {s}"
-        edges = np.asarray(sample.edge_index)
+        edges = _array(sample.edge_index, f"{where}: edge_index")
         if edges.ndim != 2 or edges.shape[0] != 2 or edges.dtype.kind not in "iu":
             raise Error(f"{where}: edge_index is {edges.dtype} {list(edges.shape)}; expected integers [2, edges]")
         edges = edges.astype(np.int64)
@@ -227,12 +250,12 @@ def from_pyg(samples: Any, *, names: Mapping[str, str] | None = None) -> Graphs:
         parent.append(edges[1] + begin)
         begin += vertices
         if x is not None:
-            rows["x"].append(np.asarray(x))
+            rows["x"].append(_array(x, f"{where}: x"))
         if edge_attr is not None:
-            rows["edge_attr"].append(np.asarray(edge_attr))
+            rows["edge_attr"].append(_array(edge_attr, f"{where}: edge_attr"))
         if y is not None:
             parents = np.bincount(edges[0], minlength=vertices)  # of each vertex, how many
-            rows["y"].append(_targets(np.asarray(y), parents, vertices, f"{where}: y"))
+            rows["y"].append(_targets(_array(y, f"{where}: y"), parents, vertices, f"{where}: y"))
     ports: dict[str, dict[str, NDArray[Any]]] = {}
     for name, parts in rows.items():
         if parts and len(parts) != len(samples):
