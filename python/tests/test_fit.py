@@ -247,6 +247,13 @@ class Recipes(Case):
         self.assertEqual(len(reports) - best.epoch, 3)
         self.assertEqual(cavs.load(path).evaluate(self.data.dev).accuracy, best.dev.accuracy)
 
+    def test_paths_to_which_nothing_can_be_saved_are_found_before_the_first_step(self):
+        for option in ("save", "save_best"):
+            trainer = self.trainer()
+            with self.assertRaisesRegex(cavs.Error, "no/a: cannot save: there is no directory"):
+                trainer.fit(2, **{option: self.folder / "no" / "a"})
+            self.assertEqual(trainer.steps, 0)
+
     def test_a_plateau_halves_the_rate_and_schedules_are_functions_of_the_step(self):
         options = cavs.optimizer("adam", lr=0.01, decay="plateau", rate=0.5, patience=1)
         trainer = self.trainer(optimizer=options, lr=None)

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "support/check.h"
+#include "support/output_path.h"
 #include "tensor/check_parameters.h"
 #include "train/epoch_watch.h"
 #include "train/metric_columns.h"
@@ -28,6 +29,8 @@ class Fit {
     const std::string difference = first_difference(model.parameters(), *trainer.parameters().list());
     user_check(difference.empty(), "the model given to fit is not the trainer's: {}; give both the same model",
                difference);
+    for (const std::string& path : {options.save, options.save_best})
+      if (!path.empty()) output_path(path);  // an epoch would be lost otherwise
     user_check(options.epochs >= 0, "the number of epochs is {}; expected 0 or more", options.epochs);
     if (dev.size() > 0)
       evaluator_.emplace(model, trainer.evaluated_parameters(), dev,

@@ -43,6 +43,23 @@ TEST(Fit, ADevelopmentLossThatIsNotFiniteEndsTrainingAndSavesNothing) {
   EXPECT_TRUE(std::filesystem::exists(folder / "a"));
 }
 
+TEST(Fit, PathsToWhichNothingCanBeSavedAreFoundBeforeTheFirstStep) {
+  Model model;
+  const auto W = model.parameter("W", {1, 1}, Initializer::constant(1));
+  model.vertex_function("f", [&](Vertex& v) { v.loss(sum_features(square(v.pull("x", 1) * W))); });
+  const TemporaryFolder folder;
+  const GraphSet train = one_sample(1);
+  for (const bool best : {false, true}) {
+    Trainer trainer(model, train, {.batch_size = 1});
+    Checkpoint record;
+    const FitOptions options{
+        .epochs = 1, .save = best ? "" : folder / "no/a", .save_best = best ? folder / "no/a" : ""};
+    EXPECT_THAT(error_of([&] { fit(trainer, model, one_sample(1), options, {}, record); }),
+                testing::HasSubstr("no/a: cannot save: there is no directory"));
+    EXPECT_EQ(trainer.position().step, 0);
+  }
+}
+
 TEST(Fit, SavesAfterTheStepInWhichItIsAskedTo) {
   Model model;
   const auto W = model.parameter("W", {1, 1}, Initializer::constant(1));
