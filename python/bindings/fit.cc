@@ -226,7 +226,9 @@ void bind_fit(nb::class_<PyTrainer>& trainer) {
       "least_is_best: those of which less is better.\n"
       "on_epoch, on_step (each `every` steps): called with a report; one that returns True ends training.\n"
       "progress: what shows it, an object with draw(text) or draw = None, and line(text); None: it is not shown.\n\n"
-      "Ctrl-C ends it after the step, with a checkpoint where `save` is given, and raises KeyboardInterrupt.");
+      "Ctrl-C ends it after the step, with a checkpoint where `save` is given, and raises KeyboardInterrupt.\n\n"
+      "Raises Error for options that do not fit and paths to which nothing can be saved, before the first step, and "
+      "where a loss or gradient is not finite; what a callback, a metric or a generator raises, as it is.");
 }
 
 }  // namespace cavs::python

@@ -221,10 +221,13 @@ void bind_graphs(nb::module_& m) {
       "ports: name -> integers [V] (-1: absent), or floats [V, width] (a row of NaN: absent).\n"
       "edge_ports: the same with a row for each number of `children`.\n"
       "copy: False reads the numbers of float ports where they lie, if these are NumPy arrays of float32 without gaps "
-      "and without absent rows; such arrays become read-only. All else is copied.";
+      "and without absent rows; such arrays become read-only. All else is copied.\n\n"
+      "Raises Error for arrays that are no graphs, saying what and where: a cycle, a number out of range, an array of "
+      "another type or length, numbers that are not finite.";
   const char* from_edges_doc =
       "Graphs from edges child[e] -> parent[e]; sizes: vertices of each sample. Vertices count from 0 through all "
-      "samples; children are in the order of the edges. edge_ports: a row for each edge. All else is from_arrays'.";
+      "samples; children are in the order of the edges. edge_ports: a row for each edge. All else is from_arrays', "
+      "and so are its errors.";
   nb::class_<PyGraphs>(m, "Graphs", "Input graphs, checked and immutable. They can be pickled.")
       .def_static("from_arrays", &graphs_from_arrays, "sample_begin"_a, "child_offsets"_a, "children"_a, nb::kw_only(),
                   "types"_a = nb::none(), "type_names"_a = nb::none(), "ports"_a = Ports{}, "edge_ports"_a = Ports{},
@@ -243,7 +246,8 @@ void bind_graphs(nb::module_& m) {
                           "copy: bool = True) -> Graphs"),
                   from_edges_doc)
       .def_static("concat", &join_graphs, "parts"_a,
-                  "The samples of several sets, which have the same types and ports, in one.")
+                  "The samples of several sets, which have the same types and ports, in one.\n\n"
+                  "Raises Error for no sets, or for one with other types or ports than the first has.")
       .def("__len__", [](const PyGraphs& self) { return self.set->size(); })
       .def("__getitem__", &port_array, "port"_a, nb::sig("def __getitem__(self, port: str, /) -> NDArray[Any]"),
            "A copy of a port: int32 [rows], or float32 [rows, width] with NaN where a row is absent; a row for each "

@@ -250,8 +250,7 @@ void define_losses(nb::module_& m) {
       },
       "logits"_a, "label"_a, nb::kw_only(), "class_weights"_a = nb::none(), "label_smoothing"_a = 0,
       "-log softmax(logits)[label]: [classes] and one class a vertex -> (), 0 where the label is -1.\n\n"
-      "class_weights: [classes], what the loss of each class is multiplied with. label_smoothing: from 0 to below 1, "
-      "the "
+      "class_weights: [classes], what the loss of each class is multiplied with. label_smoothing: from 0 to 1, the "
       "share of the target that all classes have alike (Szegedy et al., 2016).");
   m.def(
       "masked_softmax",

@@ -320,10 +320,12 @@ void bind_run(nb::module_& m) {
           "backward", &backward, "pushes"_a = std::map<std::string, nb::object>{},
           nb::sig("def backward(self, pushes: Mapping[str, ArrayLike] = ...) -> Gradients"),
           "The gradients of the loss by the parameters; `pushes` adds gradients by push ports [vertices, width], which "
-          "a model without a loss needs, and one with a loss where the session has push_gradients.")
+          "a model without a loss needs, and one with a loss where the session has push_gradients.\n\n"
+          "Raises Error for a port or shape that does not fit, and for a session with training=False.")
       .def("pull_gradient", &pull_gradient, "port"_a,
            nb::sig("def pull_gradient(self, port: str) -> NDArray[numpy.float32]"),
-           "After backward(), the gradient by a pulled port: [vertices, width]; of a session with pull_gradients.")
+           "After backward(), the gradient by a pulled port: [vertices, width]; of a session with pull_gradients.\n\n"
+           "Raises Error before it, or for a port that is none.")
       .def("__repr__", [](const PyRun& self) {
         return fmt::format("<cavs.Run: {} samples, {} vertices>", self.sample_begin.size() - 1, self.vertices());
       });
@@ -351,7 +353,10 @@ void bind_session(nb::module_& m) {
            "loss_divisor"_a = 0,
            nb::sig("def forward(self, graphs: Graphs, samples: ArrayLike | None = None, *, epoch: int = 0, "
                    "loss_divisor: float = 0) -> Run"),
-           "Evaluates these samples, or all, as one minibatch. `epoch` selects the masks of dropout.")
+           "Evaluates these samples, or all, as one minibatch. `epoch` selects the masks of dropout.\n\n"
+           "Raises Error for no samples or a number that is none, graphs that the model cannot read (a type, port or "
+           "state that is missing, an id beyond its table), and where a thread uses the session or what shares its "
+           "parameters.")
       .def_prop_ro(
           "parameters", [](const PySession& self) { return self.parameters; }, "Which may be shared.")
       .def_prop_ro(

@@ -196,19 +196,24 @@ void bind_prediction(nb::module_& m) {
 void bind_trained(nb::module_& m) {
   bind_prediction(m);
   nb::class_<PyTrained>(m, "TrainedModel", "A trained model, with all that is needed to read its inputs.")
-      .def("predict", &predict, "graphs"_a, nb::kw_only(), "batch_size"_a = 64, "threads"_a = 1,
-           nb::sig("def predict(self, graphs: Graphs, *, batch_size: int = 64, threads: int = 1) -> "
-                   "dict[str, NDArray[numpy.float32]]"),
-           "What the model pushes: port -> [vertices, width], in the order of the samples and their vertices. A "
-           "vertex's row has the same bits whatever is predicted with it.")
+      .def(
+          "predict", &predict, "graphs"_a, nb::kw_only(), "batch_size"_a = 64, "threads"_a = 1,
+          nb::sig("def predict(self, graphs: Graphs, *, batch_size: int = 64, threads: int = 1) -> "
+                  "dict[str, NDArray[numpy.float32]]"),
+          "What the model pushes: port -> [vertices, width], in the order of the samples and their vertices. A "
+          "vertex's row has the same bits whatever is predicted with it.\n\n"
+          "Raises Error for graphs that the model cannot read (a type, port or state that is missing, an id beyond its "
+          "table), and where another thread predicts with it.")
       .def("predict_text", &predict_text, "text"_a, nb::kw_only(), "threads"_a = 1,
-           "Predicts for samples in any form that `cavs predict` reads: trees in brackets, sentences, JSON lines.")
+           "Predicts for samples in any form that `cavs predict` reads: trees in brackets, sentences, JSON lines.\n\n"
+           "Raises Error for text that is none of these, with its line.")
       .def("evaluate", &evaluate_on, "graphs"_a, nb::kw_only(), "batch_size"_a = 64, "threads"_a = 1,
-           "How good it is on labelled graphs.")
+           "How good it is on labelled graphs.\n\nRaises Error as predict does.")
       .def("load_data", &load_for, "spec"_a, nb::kw_only(), "limit"_a = 0, "seed"_a = nb::none(),
            "load_data with the words, classes and tags of the model.")
       .def("save", &save, "path"_a, nb::sig("def save(self, path: str | os.PathLike[str]) -> None"),
-           "Saves it as it was loaded or trained: the same bytes, unless parameters were set.")
+           "Saves it as it was loaded or trained: the same bytes, unless parameters were set.\n\n"
+           "Raises Error for a file that cannot be written; one that was there is then as it was.")
       .def(
           "__reduce__",
           [](const PyTrained&) -> nb::object {
@@ -244,7 +249,8 @@ void bind_trained(nb::module_& m) {
         return make_trained(load_checkpoint(path));
       },
       "path"_a, nb::sig("def load(path: str | os.PathLike[str]) -> TrainedModel"),
-      "Loads a checkpoint that Python or the command has saved.");
+      "Loads a checkpoint that Python or the command has saved.\n\n"
+      "Raises Error for a file that cannot be read, is damaged, or is no checkpoint.");
 }
 
 }  // namespace cavs::python

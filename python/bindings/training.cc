@@ -224,7 +224,11 @@ void bind_trainer(nb::module_& m) {
       "precision: of matrix products, \"fp32\" or \"bf16\".\n"
       "transposed_copies: False packs weights once, not twice.\n"
       "disabled_passes: names of passes of the compiler to leave out.\n"
-      "share_equal: \"on\", \"off\" or \"auto\", whether equal vertices of a minibatch are evaluated once.");
+      "share_equal: \"on\", \"off\" or \"auto\", whether equal vertices of a minibatch are evaluated once.\n\n"
+      "Raises Error for data that the model cannot read and for options out of range; TypeError for an argument that "
+      "is "
+      "none. All members raise Error where another thread uses the trainer. In a fork a trainer with threads does not "
+      "train, but raises Error.");
   trainer
       .def("__init__", &init, "model"_a, "data"_a, "options"_a,
            nb::sig("def __init__(self, model: Model, data: Graphs | Dataset, *, optimizer: OptimizerOptions | str = "
@@ -244,12 +248,16 @@ void bind_trainer(nb::module_& m) {
                 "file with resume(); or load() the file to predict");
           },
           nb::sig("def __reduce__(self) -> NoReturn"))
-      .def("step", &step, "Trains on the next minibatch, or on `accumulate` of them.")
+      .def("step", &step,
+           "Trains on the next minibatch, or on `accumulate` of them.\n\n"
+           "Raises Error where a loss or gradient is not finite, and then changes no parameter; what a generator of "
+           "samples raises.")
       .def("start", &start,
            "Begins the same step on a thread of the trainer's own, and returns while it runs. All other members wait "
-           "for it; parameters that you hold can be read once somebody has waited.")
+           "for it; parameters that you hold can be read once somebody has waited. wait() raises what step() would.")
       .def("evaluate", &evaluate_with, "graphs"_a, nb::kw_only(), "batch_size"_a = 64, "metric"_a = nb::none(),
-           "How good the parameters of now are on labelled graphs (with `ema`, their averages).")
+           "How good the parameters of now are on labelled graphs (with `ema`, their averages).\n\n"
+           "Raises Error for graphs that the model cannot read, or a metric that cannot be computed of them.")
       .def(
           "save",
           [](PyTrainer& self, nb::handle to) {
@@ -257,13 +265,16 @@ void bind_trainer(nb::module_& m) {
             at_rest([&](PyTrainer& t) { save_checkpoint(path, t.capture()); })(self);
           },
           "path"_a, nb::sig("def save(self, path: str | os.PathLike[str]) -> None"),
-          "Saves a checkpoint, from which training can go on; `cavs predict` reads it, too.")
+          "Saves a checkpoint, from which training can go on; `cavs predict` reads it, too.\n\n"
+          "Raises Error for a file that cannot be written; one that was there is then as it was.")
       .def("resume", &resume, "path"_a, nb::sig("def resume(self, path: str | os.PathLike[str]) -> None"),
-           "Goes on from a checkpoint, to the same bits as without a stop.")
+           "Goes on from a checkpoint, to the same bits as without a stop.\n\n"
+           "Raises Error for a file that is no checkpoint, or one of another model, other words or another optimizer.")
       .def("load_vectors", &set_vectors_of, "path"_a, "parameter"_a = "embedding",
            nb::sig("def load_vectors(self, path: str | os.PathLike[str], parameter: str = 'embedding') -> int"),
            "Puts vectors of words that others have trained (GloVe, word2vec, fastText's .vec) into a table.\n"
-           "Returns how many words were found.")
+           "Returns how many words were found.\n\n"
+           "Raises Error for data without words, a file that is none of these, or vectors of another width.")
       .def("trained", at_rest([](PyTrainer& self) { return make_trained(self.capture()); }),
            "A copy of the model with the parameters that it has now.")
       .def_prop_ro("parameters", at_rest([](PyTrainer& self) {

@@ -30,6 +30,8 @@ def fit(model: Model, data: Graphs | Dataset, *, dev: Graphs | None = None, epoc
     progress: shows on standard error how far it is: a bar on a terminal and in a notebook, a line every ten seconds
     elsewhere, and a line an epoch.
     options: those of Trainer, such as optimizer, lr, batch_size, threads, seed.
+
+    Raises Error as Trainer and Trainer.fit do, and what a callback, a metric or a generator raises, as it is.
     """
     trainer = Trainer(model, data, **options)
     shown = Output() if progress else None

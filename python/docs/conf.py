@@ -17,7 +17,7 @@ import cavs
 
 project, author, copyright = "cavs", "the authors of cavs", "the authors of cavs"
 version = release = cavs.__version__
-extensions = ["sphinx.ext.autodoc", "myst_parser"]
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.viewcode", "myst_parser"]
 html_theme, html_title = "furo", f"cavs {release}"
 myst_heading_anchors = 4
 default_role = "code"

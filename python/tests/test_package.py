@@ -75,6 +75,14 @@ class Package(unittest.TestCase):
                    if not isinstance(thing, str) and not (document(thing) or "").strip()]
         self.assertEqual(without, [])
 
+    def test_what_is_called_most_says_what_it_raises(self):
+        said = {name: document(thing) or "" for name, thing in members(cavs, "cavs")}
+        for name in ["fit", "load", "Trainer", "Trainer.step", "Trainer.fit", "Trainer.evaluate", "Trainer.save",
+                     "Trainer.resume", "Trainer.load_vectors", "TrainedModel.predict", "TrainedModel.predict_text",
+                     "TrainedModel.save", "Graphs.from_arrays", "Graphs.concat", "Session.forward", "Run.backward",
+                     "Run.pull_gradient"]:
+            self.assertIn("Raises Error", said[f"cavs.{name}"], name)
+
     def test_the_version_is_that_of_the_library(self):
         version = re.search(r"project\(cavs VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
         self.assertEqual(cavs.__version__, version)
