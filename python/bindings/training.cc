@@ -7,6 +7,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
+#include <unistd.h>
 
 #include "cavs/vectors.h"
 #include "data/built_stream.h"
@@ -122,12 +123,41 @@ TrainStep step(PyTrainer& self) {
   return self.trainer->step();
 }
 
+/// All steps that were begun, so that those that run when Python ends are waited for: a thread that asks for Python's
+/// lock afterwards, say to read a generator, would end the process.
+class BegunSteps {
+ public:
+  void add(const PendingStep& step) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(steps_, [](const PendingStep& begun) { return begun.done(); });
+    steps_.push_back(step);
+  }
+  void wait() {
+    if (::getpid() != process_) return;  // a fork has not the threads of its parent
+    const std::lock_guard lock(mutex_);
+    for (const PendingStep& step : std::exchange(steps_, {})) try {
+        step.wait();
+      } catch (...) {  // nobody has asked
+      }
+  }
+  static BegunSteps& all() {
+    static BegunSteps steps;
+    return steps;
+  }
+
+ private:
+  const pid_t process_ = ::getpid();
+  std::mutex mutex_;
+  std::vector<PendingStep> steps_;
+};
+
 PyPending start(PyTrainer& self) {
   InUse use(self);
   const auto begun = [&] {
     const nb::gil_scoped_release release;
     return self.trainer->start();
   }();
+  BegunSteps::all().add(begun);
   self.pending = PyPending{begun, self.busy, self.settling};
   use.keep();
   return *self.pending;
@@ -201,6 +231,10 @@ void bind_pending(nb::module_& m) {
       .def_prop_ro(
           "done", [](const PyPending& self) { return self.step.done(); }, "Whether wait() returns at once.")
       .def("wait", &wait, "Waits for the step. What has ended it is raised here, every time.");
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
+    const nb::gil_scoped_release release;
+    BegunSteps::all().wait();
+  }));
 }
 
 void bind_trainer(nb::module_& m) {

@@ -47,6 +47,22 @@ except KeyboardInterrupt:
     print("interrupted")
 """
 
+UNFINISHED = """
+import os, sys, time, cavs
+sys.path.insert(0, {tests!r})
+from models import tree_lstm
+data = cavs.load_data({spec!r})
+
+def samples():
+    time.sleep(0.3)
+    yield from (data.train[i] for i in range(100))
+
+trainer = cavs.Trainer(tree_lstm(4, 4, data.rows("word"), data.classes),
+                       cavs.Dataset.from_generator(samples, samples=100, words=data.words), batch_size=100)
+running = trainer.start()
+print("begun", flush=True)
+"""
+
 
 class Case(FolderCase):
     @classmethod
@@ -353,6 +369,16 @@ class PendingSteps(Case):
             [t.start() for t in threads]
             [t.join() for t in threads]
             self.assertEqual(losses[1], losses[2])
+
+    def test_one_that_runs_when_python_ends_is_waited_for(self):
+        """Its thread would ask for Python's lock when nobody can have it any more."""
+        program = UNFINISHED.format(tests=os.path.dirname(os.path.abspath(__file__)), spec=SPEC)
+        for end in ("", "sys.exit(3)", "1 / 0", "if os.fork(): os.wait()"):
+            with self.subTest(end):
+                done = subprocess.run([sys.executable, "-c", program + end], capture_output=True, text=True, timeout=60)
+                self.assertEqual((done.returncode, done.stdout), ({"sys.exit(3)": 3, "1 / 0": 1}.get(end, 0), "begun\n"),
+                                 done.stderr)
+                self.assertEqual("ZeroDivisionError" in done.stderr, end == "1 / 0")
 
     def test_an_error_is_told(self):
         def trainer():
