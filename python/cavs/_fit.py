@@ -6,7 +6,7 @@ import os
 from typing import Any, Callable, Mapping, Sequence
 
 import numpy
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ._core import Dataset, EpochReport, Graphs, Model, TrainedModel, Trainer, TrainStep
 from ._progress import Output
@@ -18,7 +18,8 @@ def fit(model: Model, data: Graphs | Dataset, *, dev: Graphs | None = None, epoc
         save: str | os.PathLike[str] = "", save_every: int = 0, save_best: str | os.PathLike[str] = "", best_by: str = "", patience: int = 0, metric: str | None = None,
         metrics: Mapping[str, Metric] | None = None, least_is_best: Sequence[str] = (), progress: bool = True,
         on_epoch: Callable[[EpochReport], object] | None = None,
-        on_step: Callable[[TrainStep], object] | None = None, every: int = 1, **options: Any) -> TrainedModel:
+        on_step: Callable[[TrainStep], object] | None = None, every: int = 1,
+        parameters: Mapping[str, ArrayLike] | None = None, **options: Any) -> TrainedModel:
     """Trains a model for `epochs` epochs and returns it trained.
 
     dev: graphs to evaluate on after each epoch; None: the development part of the data set.
@@ -29,11 +30,14 @@ def fit(model: Model, data: Graphs | Dataset, *, dev: Graphs | None = None, epoc
     on_epoch, on_step (each `every` steps): called with a report; one that returns True ends training.
     progress: shows on standard error how far it is: a bar on a terminal and in a notebook, a line every ten seconds
     elsewhere, and a line an epoch.
+    parameters: name -> array, initial values of your own, such as pretrained vectors; the others' are the model's.
     options: those of Trainer, such as optimizer, lr, batch_size, threads, seed.
 
     Raises Error as Trainer and Trainer.fit do, and what a callback, a metric or a generator raises, as it is.
     """
     trainer = Trainer(model, data, **options)
+    if parameters:
+        trainer.parameters.update(parameters)
     shown = Output() if progress else None
 
     def end_epoch(report: EpochReport) -> object:

@@ -21,6 +21,16 @@ class Declares(unittest.TestCase):
         self.assertEqual(ours.fingerprint, zoo.fingerprint)
         self.assertNotEqual(ours.fingerprint, cavs.zoo("tree-gru").fingerprint)
 
+    def test_a_model_says_what_it_has(self):
+        self.assertEqual(repr(cavs.Model()), "<cavs.Model: 0 parameters of 0 numbers, 0 vertex functions>")
+        self.assertEqual(repr(tree_lstm(embedding=2, hidden=3, words=10, classes=5)),
+                         f"<cavs.Model: 9 parameters of {20 + 2 * 9 + 3 * 9 + 9 + 2 * 3 + 3 * 3 + 3 + 3 * 5 + 5} numbers, "
+                         "1 vertex functions: tree_lstm>")
+        network = cavs.Model()
+        for name in ("up", "down"):
+            network.vertex_function(name, over=["vertex"])(lambda v: v.push(y=v.pull("x", 1)))
+        self.assertIn("2 vertex functions: up, down>", repr(network))
+
     def test_every_operator_that_the_library_lists(self):
         def other(x, y, i, w):
             return {"slice": lambda: cavs.slice(x, 1, count=2), "part": lambda: cavs.part(x, 0, 2),

@@ -116,6 +116,13 @@ class Package(unittest.TestCase):
             self.skipTest("the module of a build folder is tested, which is no installed package")
         self.assertEqual(about["Version"], cavs.__version__)
         self.assertEqual(about["License-Expression"], "Apache-2.0")
+        self.assertEqual(about["Requires-Python"], ">=3.10")
+        self.assertRegex(about["Summary"], "^Dynamic neural networks")
+        self.assertIn("pip install", about.get_payload())  # docs/python.md
+        classifiers = about.get_all("Classifier")
+        for version in ("3.10", "3.11", "3.12", "3.13", "3.14"):
+            self.assertIn(f"Programming Language :: Python :: {version}", classifiers)
+        self.assertIn("Typing :: Typed", classifiers)
         self.assertEqual(importlib.metadata.requires("cavs"), ["numpy>=1.24"])
         files = {str(file) for file in importlib.metadata.files("cavs")}
         self.assertLessEqual({"cavs/__init__.py", "cavs/py.typed", "cavs/_core.pyi"}, files)

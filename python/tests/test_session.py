@@ -346,6 +346,19 @@ class Parameters(Case):
         trainer.step()
         np.testing.assert_array_equal(trainer.parameters["embedding"], vectors.astype(np.float32))
 
+    def test_fit_begins_with_values_of_the_users_own(self):
+        vectors = np.random.default_rng(1).normal(size=(self.data.rows("word"), 4))
+        options = dict(epochs=1, progress=False, optimizer=cavs.optimizer("sgd", lr=0.1, frozen=["embedding"]))
+        trained = cavs.fit(self.model(), self.data, parameters={"embedding": vectors, "b": np.full(18, 0.5)}, **options)
+        np.testing.assert_array_equal(trained.parameters["embedding"], vectors.astype(np.float32))
+        trainer = cavs.Trainer(self.model(), self.data, optimizer=options["optimizer"])
+        trainer.parameters.update({"embedding": vectors, "b": np.full(18, 0.5)})
+        trainer.fit(1)
+        for name, values in trainer.parameters.items():
+            np.testing.assert_array_equal(trained.parameters[name], values, name)
+        with self.assertRaisesRegex(cavs.Error, "parameter 'b'"):
+            cavs.fit(self.model(), self.data, parameters={"b": np.zeros(3)}, **options)
+
     def test_initial_values_of_the_users_own(self):
         trainer, rng = cavs.Trainer(self.model(), self.data), np.random.default_rng(1)
         own = {name: rng.normal(size=values.shape).astype(np.float32) for name, values in trainer.parameters.items()}
