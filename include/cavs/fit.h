@@ -80,8 +80,8 @@ struct FitHooks {
 ///
 /// @return false if stop() or failed() ended it; true after the last epoch, or where patience came to its end.
 /// @throws UserError as Trainer::step and save_checkpoint do; as Evaluator does, for epochs that are to be compared and
-/// cannot be, and for a path to which nothing can be saved, before the first step; or if the loss on `dev` is not finite. The last checkpoint is then left as it
-/// is.
+/// cannot be, and for a path to which nothing can be saved, before the first step; or if the loss on `dev` is not
+/// finite. The last checkpoint is then left as it is.
 bool fit(Trainer& trainer, const Model& model, const GraphSet& dev, const FitOptions& options, const FitHooks& hooks,
          Checkpoint& record);
 
