@@ -24,8 +24,10 @@ using Metrics = std::map<std::string, nb::object>;
 constexpr auto kSignalPause = std::chrono::milliseconds(50);
 
 bool is_true(const nb::object& answer) {
-  const auto type = nb::cast<std::string>(nb::type_name(answer.type()));
-  return (type == "bool" || type == "numpy.bool" || type == "numpy.bool_") && PyObject_IsTrue(answer.ptr()) == 1;
+  if (PyBool_Check(answer.ptr())) return answer.ptr() == Py_True;
+  if (answer.is_none()) return false;
+  const nb::object of_numpy = nb::module_::import_("numpy").attr("bool_");
+  return nb::isinstance(answer, of_numpy) && PyObject_IsTrue(answer.ptr()) == 1;
 }
 
 void expect_function(const std::string& what, const nb::object& given) {
