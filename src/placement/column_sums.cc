@@ -33,7 +33,8 @@ std::int32_t declared_gate(const Program& program, std::int32_t parameter) {
 
 std::int32_t column_sum_units(const Program& program, const std::vector<char>& readable_as_declared,
                               const OnChipTarget& target, std::span<const Factor> factors) {
-  if (target.transposed != TransposedReads::kForwardColumns || factors.size() > kMostFactors) return 0;
+  if (target.transposed != TransposedReads::kForwardColumns || !target.fixed_sums) return 0;
+  if (factors.size() > kMostFactors) return 0;
   std::int32_t units = 0;
   for (const Factor& factor : factors) {
     if (readable_as_declared[factor.weight] == 0) return 0;

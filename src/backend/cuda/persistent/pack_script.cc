@@ -38,7 +38,8 @@ Operation packed(Work work) {
     case Work::kInstruction:
       return kNothing;
     case Work::kSums:
-    case Work::kAddSums:  // products with transposed weights read copies
+    case Work::kAddSums:
+      CAVS_ASSERT(false);  // a target of fixed sums has them, which no GPU is (OnChipTarget)
       break;
     case Work::kLoss:
       return kLoss;
