@@ -33,9 +33,10 @@ struct Library {
   }
 };
 
+/// Never closed: NVRTC's own data hold what it allocates when it is loaded.
 const Library& library() {
-  static const Library kLibrary;
-  return kLibrary;
+  static const Library* const kLibrary = new Library;
+  return *kLibrary;
 }
 
 /// What NVRTC keeps to the end of the process is no leak of ours.
