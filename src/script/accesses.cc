@@ -41,7 +41,9 @@ class Collector {
   MemberAccesses member(const Instruction& i, std::int32_t free_columns) {
     MemberAccesses m{.by_edge = i.domain == kEdgeRows, .accesses = {}};
     const auto gate = [&](const Operand& o) { return o.width == 1 ? 0 : free_columns; };
-    for (const Operand& o : i.in) {
+    const auto* const row = i.as<RowOp>();
+    const bool reads = row == nullptr || row->op->id != OpId::kDropoutMask;  // a mask has but the shape of its input
+    for (const Operand& o : reads ? i.in : std::vector<Operand>()) {
       m.accesses.push_back({.operand = o, .rows = rows_of(type_, i, o, false), .gate = i.is<Matmul>() ? 0 : gate(o)});
       if (const auto* const sum = i.as<SegmentSum>()) m.accesses.back().equal = sum->by - kPartialRows;
     }

@@ -39,7 +39,7 @@ constexpr RowCall kCalls[] = {
     {OpId::kMaxPool2dGrad, kMaxPool2dGrad, "max_pool2d_grad(work, window, x0, x1, x2, x3)"},
     {OpId::kAveragePool2d, kAveragePool2d, "pool2d(work, window, x0, x1, true)"},
     {OpId::kAveragePool2dGrad, kAveragePool2dGrad, "average_pool2d_grad(work, window, x0, x1)"},
-    {OpId::kDropoutMask, kDropoutMask, "dropout_mask(work, entry, x1)"},
+    {OpId::kDropoutMask, kDropoutMask, "dropout_mask(work, entry, x0)"},
     {OpId::kSumChildren, kSumSegments, "sum_segments(work, x0, x1, false)"},
     {OpId::kMeanChildren, kMeanChildren, "sum_segments(work, x0, x1, true)"},
     {OpId::kMaxChildren, kMaxChildren, "max_children(work, x0, x1)"},
