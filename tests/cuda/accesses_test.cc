@@ -13,6 +13,7 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 constexpr const FiberFunctions& kGpu = kFiberFunctions;
 
@@ -49,6 +50,23 @@ TEST_P(Fibers, AcceptWhatASignalOrders) {
   };
   EXPECT_THAT(run(kernel), IsEmpty());
   EXPECT_EQ(x_[1], 2);
+}
+
+/// Nor has waiting once more for what is there already taught anything later.
+TEST_P(Fibers, ReportWhatALaterSignalOrders) {
+  const auto kernel = [&] {
+    if (!is_first()) return;
+    if (kGpu.processor() == 0) {
+      kGpu.signal(&counter_, 1);
+      store(&x_[0], 1);
+      kGpu.signal(&counter_, 2);
+    } else {
+      wait_for(&counter_, 1);
+      wait_for(&counter_, 1);
+      load(&x_[0]);
+    }
+  };
+  EXPECT_THAT(run(kernel), Not(IsEmpty()));
 }
 
 TEST_P(Fibers, ReportAWriteThatNothingOrders) {
@@ -208,6 +226,24 @@ TEST_P(Fibers, ReportAWaitForACounterThatNobodySets) {
               }),
               Contains(HasSubstr("waits on a counter for ever")));
 }
+
+#if defined(__SANITIZE_THREAD__)
+/// It takes fibers for threads, and knows nothing of what they record.
+TEST(ThreadSanitizer, FindsWhatNothingOrders) {
+  const auto run = [](bool meet) {
+    float x = 0;
+    std::array<float, 32> y{};
+    launch_on_fibers(1, 32, 0, [&] {
+      if (kGpu.thread() == 0) x = 1;
+      if (meet) kGpu.sync();
+      y[static_cast<std::size_t>(kGpu.thread())] = x;
+    });
+    return y;
+  };
+  EXPECT_THAT(run(true), testing::Each(1));
+  EXPECT_DEATH(run(false), "data race");
+}
+#endif
 
 }  // namespace
 }  // namespace cavs::cuda

@@ -57,12 +57,14 @@ class ScriptMutants {
     for (std::int32_t w = 0; w < waits; w += 1 + waits / most) {
       PackedStep mutant = minibatch_;
       mutant.script = without_wait(std::move(mutant.script), w);
-      const bool is_needed = is_faulty(mutant) && !is_of_rows_of_gradients(w);
+      const std::vector<std::string> faults = faults_of(mutant);
+      const bool is_needed = !faults.empty() && !is_of_rows_of_gradients(w);
       needed += is_needed ? 1 : 0;
       step_.pack_words(mutant, minibatch_.minibatch.samples.size(), options_);
       const bool reported = is_reported(mutant);
       if (reported || !may_touch_the_same(w)) {
-        EXPECT_EQ(reported, is_needed) << "without " << describe_wait(w);
+        EXPECT_EQ(reported, is_needed) << "without " << describe_wait(w)
+                                       << (faults.empty() ? "" : "; the validator: " + faults.front());
       }
     }
     return needed;
@@ -77,7 +79,7 @@ class ScriptMutants {
       Share& share = mutant.script.entries[e].share;
       if (share != Share::kTogether) continue;
       share = Share::kOutput;
-      const bool is_needed = is_faulty(mutant);
+      const bool is_needed = !faults_of(mutant).empty();
       needed += is_needed ? 1 : 0;
       mutant.words[static_cast<std::size_t>(mutant.words[kEntriesWord]) + e * kEntryWords + kShareWord] = kShareOutput;
       EXPECT_EQ(is_reported(mutant), is_needed) << "without the meetings of " << describe(e);
@@ -86,8 +88,8 @@ class ScriptMutants {
   }
 
  private:
-  bool is_faulty(const PackedStep& mutant) const {
-    return !find_faults(step_.program(), step_.placement(), mutant.plan, mutant.script, 1).empty();
+  std::vector<std::string> faults_of(const PackedStep& mutant) const {
+    return find_faults(step_.program(), step_.placement(), mutant.plan, mutant.script, 1);
   }
   bool is_reported(const PackedStep& mutant) const {
     for (std::size_t dealing = 0; dealing < 3; ++dealing)
@@ -108,13 +110,20 @@ class ScriptMutants {
   }
 
   /// Whether a processor may be the only one that touches what the wait is for, which the validator does not know:
-  /// where one of the two entries has no part for some processor, or both add to one gradient, whose numbers the kernel
-  /// deals in the same way each time.
+  /// where one of the two entries has no part for some processor, or the kernel deals the numbers of something that
+  /// both touch in the same way each time.
   bool may_touch_the_same(std::int32_t wait) const {
     const ScriptEntry &after = entry_of(wait), &before = minibatch_.script.entries[minibatch_.script.waits[wait].entry];
     if (!has_part_for_all(after) || !has_part_for_all(before)) return true;
-    const std::int32_t gradient = gradient_of(after);
-    return gradient >= 0 && gradient == gradient_of(before);
+    const auto is_dealt_by_number = [](const ScriptEntry& e) {
+      return e.share == Share::kOutput && e.work == Work::kInstruction;
+    };
+    if (!is_dealt_by_number(after) || !is_dealt_by_number(before)) return false;
+    return std::ranges::any_of(operands_of(before), [&](const ScriptOperand& written) {
+      return written.writes && std::ranges::any_of(operands_of(after), [&](const ScriptOperand& o) {
+               return o.buffer == written.buffer && o.id == written.id && o.offset == written.offset;
+             });
+    });
   }
   bool has_part_for_all(const ScriptEntry& e) const {
     const Script& script = minibatch_.script;
@@ -122,14 +131,13 @@ class ScriptMutants {
     const auto parts = std::span(script.parts).subspan(e.parts.begin, e.parts.count);
     return std::ranges::count_if(parts, [](const Part& part) { return part.begin < part.end; }) == script.processors;
   }
-  /// That it adds to, a number at a time. -1: none
-  std::int32_t gradient_of(const ScriptEntry& e) const {
+  std::vector<ScriptOperand> operands_of(const ScriptEntry& e) const {
     const Script& script = minibatch_.script;
-    if (e.share != Share::kOutput || e.work != Work::kInstruction) return -1;
+    std::vector<ScriptOperand> all;
     for (const ScriptMember& member : std::span(script.members).subspan(e.members.begin, e.members.count))
       for (const ScriptOperand& o : std::span(script.operands).subspan(member.operands.begin, member.operands.count))
-        if (o.writes && o.buffer == Buffer::kGradient) return o.id;
-    return -1;
+        all.push_back(o);
+    return all;
   }
 
   std::string describe(std::size_t entry) const {

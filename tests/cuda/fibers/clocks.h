@@ -42,8 +42,8 @@ class ThreadClocks {
   std::vector<Time> times_;
 };
 
-/// Numbers by which threads let others know. A thread that looks at one sees its values one after the other, so that
-/// it learns from no later one than it waits for.
+/// Numbers by which threads let others know. A thread sees the values of one, one after the other, and the next only
+/// where it waits after a look, so that it learns from none that is later than what it waits for.
 class Counters {
  public:
   explicit Counters(ThreadClocks& clocks) : clocks_(clocks) {}
@@ -61,15 +61,17 @@ class Counters {
   }
   unsigned look(int thread, const unsigned* counter) {
     last_[thread] = counter;
+    const std::size_t seen = seen_[{thread, counter}];
+    return seen == 0 ? 0 : values_[counter][seen - 1].value;
+  }
+  /// Of the one that the thread looked at last. @return whether there is a later value, which it sees now
+  bool see_next(int thread) {
+    const unsigned* const counter = last_.at(thread);
     const std::vector<Value>& values = values_[counter];
     std::size_t& seen = seen_[{thread, counter}];
-    if (seen < values.size()) clocks_.acquire(thread, values[seen++].then);
-    return seen == 0 ? 0 : values[seen - 1].value;
-  }
-  /// Whether the thread has not seen all values of the one that it looked at last.
-  bool has_news(int thread) const {
-    const unsigned* const counter = last_.at(thread);
-    return seen_.at({thread, counter}) < values_.at(counter).size();
+    if (seen == values.size()) return false;
+    clocks_.acquire(thread, values[seen++].then);
+    return true;
   }
 
  private:

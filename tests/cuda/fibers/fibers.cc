@@ -11,6 +11,7 @@
 #include <random>
 
 #include "cuda/fibers/accesses.h"
+#include "cuda/fibers/thread_sanitizer.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/common_interface_defs.h>
@@ -19,7 +20,7 @@
 namespace cavs::cuda {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr std::size_t kStackBytes = std::size_t{512} << 10;
 #else
 constexpr std::size_t kStackBytes = std::size_t{64} << 10;
@@ -53,13 +54,19 @@ class Grid {
       getcontext(&fiber.context);
       fiber.context.uc_stack.ss_sp = fiber.stack.get(), fiber.context.uc_stack.ss_size = kStackBytes;
       makecontext(&fiber.context, enter, 0);
+      fiber.seen.create();
       ready_.push_back(f);
     }
     change(main_, next());
+    tsan::learn_from(this);
+    const tsan::NotLookedAt own_memory;
+    for (Fiber& fiber : fibers_)
+      if (fiber.has_ended) fiber.seen.destroy();
     if (finished_ < fibers_.size()) report_waiting();
     self = nullptr;
     if (accesses_)
       for (std::string& fault : accesses_->take_faults()) faults_.push_back(std::move(fault));
+    for (Fiber& fiber : fibers_) fiber.stack.reset();
     return std::move(faults_);
   }
 
@@ -115,17 +122,22 @@ class Grid {
   }
 
   void signal(unsigned* counter, unsigned value) {
+    tsan::let_know(counter);
     counters_.set(at_, counter, value);
     wake();
   }
   void arrive(unsigned* counter) {
+    tsan::let_know(counter);
     counters_.add(at_, counter);
     wake();
   }
-  unsigned acquire(const unsigned* counter) { return counters_.look(at_, counter); }
+  unsigned acquire(const unsigned* counter) {
+    tsan::learn_from(counter);
+    return counters_.look(at_, counter);
+  }
   /// Until somebody lets others know something.
   void pause() {
-    (counters_.has_news(at_) ? ready_ : paused_).push_back(at_);
+    (counters_.see_next(at_) ? ready_ : paused_).push_back(at_);
     leave();
   }
 
@@ -133,12 +145,15 @@ class Grid {
   struct Fiber {
     ucontext_t context{};
     std::unique_ptr<char[]> stack;
-    void* fake_stack = nullptr;  // of a sanitizer
+    void* fake_stack = nullptr;  // of AddressSanitizer
+    tsan::ThreadOf seen;
+    bool has_ended = false;
     Meeting waits = Meeting::kNone;
   };
   /// Threads that meet.
   struct Group {
     int arrived = 0;
+    unsigned meetings = 0;  // before
     Meeting meeting = Meeting::kNone;
     std::vector<int> waiting;
   };
@@ -156,13 +171,20 @@ class Grid {
     if (group.arrived == 0) group.meeting = meeting;
     if (group.meeting != meeting && faults_.empty())
       faults_.emplace_back("some lanes of a warp meet at one place, some at another");
+    // Nobody is two meetings ahead of another one, so two places are enough to tell what is known at each.
+    const void* const place = reinterpret_cast<const char*>(&group) + group.meetings % 2;
+    const bool orders = meeting == Meeting::kSync || meeting == Meeting::kSyncWarp;
+    if (orders) tsan::let_know(place);
     if (++group.arrived < count) {
       group.waiting.push_back(at_);
       fibers_[at_].waits = meeting;
-      return leave();
+      leave();
+      if (orders) tsan::learn_from(place);
+      return;
     }
-    group.arrived = 0;
-    if (meeting == Meeting::kSync || meeting == Meeting::kSyncWarp) clocks_.meet(first, count);
+    if (orders) tsan::learn_from(place);
+    group.arrived = 0, ++group.meetings;
+    if (orders) clocks_.meet(first, count);
     for (const int f : group.waiting) fibers_[f].waits = Meeting::kNone;
     ready_.insert(ready_.end(), group.waiting.begin(), group.waiting.end());
     group.waiting.clear();
@@ -192,6 +214,15 @@ class Grid {
     return fibers_[at_];
   }
 
+  /// Of the fiber that runs. @return it, and which comes next
+  std::pair<Fiber*, Fiber*> end() {
+    const tsan::NotLookedAt own_memory;
+    Fiber& ended = fibers_[at_];
+    ended.has_ended = true;
+    ++finished_;
+    return {&ended, &next()};
+  }
+
   /// From a fiber to whichever comes next.
   void leave() {
     Fiber& from = fibers_[at_];
@@ -205,6 +236,7 @@ class Grid {
     __sanitizer_start_switch_fiber(for_good ? nullptr : &from.fake_stack, to_main ? main_stack_ : to.stack.get(),
                                    to_main ? main_stack_bytes_ : kStackBytes);
 #endif
+    tsan::ThreadOf(to.seen).enter();
     swapcontext(&from.context, &to.context);
 #if defined(__SANITIZE_ADDRESS__)
     __sanitizer_finish_switch_fiber(from.fake_stack, nullptr, nullptr);
@@ -220,9 +252,9 @@ class Grid {
     if (grid.main_stack_ == nullptr) grid.main_stack_ = stack, grid.main_stack_bytes_ = bytes;
 #endif
     grid.kernel_();
-    ++grid.finished_;
-    Fiber& from = grid.fibers_[grid.at_];
-    grid.change(from, grid.next(), true);
+    tsan::let_know(&grid);
+    const auto [from, to] = grid.end();
+    grid.change(*from, *to, true);
   }
 
   static thread_local Grid* self;
@@ -249,22 +281,28 @@ thread_local Grid* Grid::self = nullptr;
 
 }  // namespace
 
+/// The grid's own memory is not the kernel's.
+template <auto kFunction, typename... Arguments>
+auto on_grid(Arguments... arguments) {
+  const tsan::NotLookedAt own_memory;
+  return (Grid::current().*kFunction)(arguments...);
+}
+
 const FiberFunctions kFiberFunctions{
-    .thread = [] { return Grid::current().thread(); },
-    .processor = [] { return Grid::current().block(); },
-    .processors = [] { return Grid::current().blocks(); },
-    .sync = [] { Grid::current().sync(); },
-    .sync_warp = [] { Grid::current().sync_warp(); },
-    .shuffle_xor = [](unsigned long long bits, int mask) { return Grid::current().shuffle_xor(bits, mask); },
-    .multiply_matrices = [](float* sums, const unsigned* a,
-                            const unsigned* b) { Grid::current().multiply_matrices(sums, a, b); },
-    .load = [](const void* p, int bytes) { Grid::current().load(p, bytes); },
-    .load_fixed = [](const void* p, int bytes) { Grid::current().load_fixed(p, bytes); },
-    .store = [](const void* p, int bytes) { Grid::current().store(p, bytes); },
-    .signal = [](unsigned* counter, unsigned value) { Grid::current().signal(counter, value); },
-    .arrive = [](unsigned* counter) { Grid::current().arrive(counter); },
-    .acquire = [](const unsigned* counter) { return Grid::current().acquire(counter); },
-    .pause = [] { Grid::current().pause(); },
+    .thread = on_grid<&Grid::thread>,
+    .processor = on_grid<&Grid::block>,
+    .processors = on_grid<&Grid::blocks>,
+    .sync = on_grid<&Grid::sync>,
+    .sync_warp = on_grid<&Grid::sync_warp>,
+    .shuffle_xor = on_grid<&Grid::shuffle_xor>,
+    .multiply_matrices = on_grid<&Grid::multiply_matrices>,
+    .load = on_grid<&Grid::load>,
+    .load_fixed = on_grid<&Grid::load_fixed>,
+    .store = on_grid<&Grid::store>,
+    .signal = on_grid<&Grid::signal>,
+    .arrive = on_grid<&Grid::arrive>,
+    .acquire = on_grid<&Grid::acquire>,
+    .pause = on_grid<&Grid::pause>,
 };
 
 std::vector<std::string> launch_on_fibers(int blocks, int threads, std::uint64_t seed,

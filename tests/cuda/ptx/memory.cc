@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "cuda/ptx/fault.h"
 
@@ -29,7 +30,8 @@ Memory::Memory(const Kernel& kernel, int blocks, int threads)
       threads_(static_cast<std::size_t>(blocks) * static_cast<std::size_t>(threads)),
       clocks_(threads_ * threads_),
       fenced_(threads_),
-      pending_(threads_) {
+      pending_(threads_),
+      last_read_(threads_) {
   for (std::size_t t = 0; t < threads_; ++t) clocks_[t * threads_ + t] = 1;
 }
 
@@ -192,12 +194,14 @@ void Memory::acquire(const Access& access, const Version& version) {
   join(pending_[access.thread].data(), version.clocks.data());
 }
 
-/// That no write overwrote which the thread knows of, and that is not older than what it has read.
+/// That no write overwrote which the thread knows of, and that is not older than what it has read; the next one where
+/// it reads the same again without a barrier between: it waits for a later one.
 const Memory::Version& Memory::oldest(const Access& access, Location& location) {
   const Clock* const mine = clocks(access.thread);
   int& seen = location.seen[access.thread];
   const int last = static_cast<int>(location.versions.size()) - 1;
-  int known = std::min(seen + 1, last);
+  const bool again = std::exchange(last_read_[access.thread], &location) == &location;
+  int known = std::min(again ? seen + 1 : std::max(seen, 0), last);
   for (int v = last; v > known; --v)
     if (const Version& version = location.versions[v]; version.written_at <= mine[version.writer]) known = v;
   seen = known;
@@ -271,6 +275,7 @@ void Memory::meet(const std::vector<int>& threads) {
   for (const int t : threads) {
     std::ranges::copy(all, clocks(t));
     ++clocks(t)[t];
+    last_read_[t] = nullptr;
   }
   ++changes_;
 }

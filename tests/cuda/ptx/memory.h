@@ -103,6 +103,7 @@ class Memory {
   const std::size_t threads_;
   std::vector<Clock> clocks_;                           // [threads][threads]
   std::vector<std::vector<Clock>> fenced_, pending_;    // [threads]: at the last fence; of relaxed reads since
+  std::vector<const Location*> last_read_;              // [threads] since its last barrier
   std::unordered_map<std::uint64_t, Location> strong_;  // by address
   std::vector<std::vector<Clock>> readers_;
   std::vector<std::int32_t> free_readers_;
