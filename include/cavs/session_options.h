@@ -43,7 +43,7 @@ enum class Streaming : std::uint8_t { kAuto, kOn, kOff };
 
 /// Whether equal vertices of a minibatch are evaluated once: those of one type that have the same input and equal
 /// children (CompileOptions::share_equal). Outputs and losses keep their bits, gradients do not, since they are summed
-/// in another order. kAuto: where that saves a tenth of the floating-point operations of the data's first 8
+/// in another order. kAuto: where that saves a quarter of the floating-point operations of the data's first 8
 /// minibatches, in file order; never of a stream.
 enum class ShareEqual : std::uint8_t { kAuto, kOn, kOff };
 
