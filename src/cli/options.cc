@@ -212,9 +212,10 @@ void add_transposed_copies(CLI::App& app, Options& options) {
   add_choice(app, "transposed-copies", options.transposed_copies, kOnOff,
              "Of weights, for the backward pass; off: it reads the weights as they are, which takes half of the memory "
              "and caches and no time in updates, but is slower from some rows on; fp32 only, other bits");
-  add_choice(app, "share-equal", options.share_equal, cavs::option_names<ShareEqual>(),
-             "Evaluate equal vertices of a minibatch once: auto (where that saves a quarter of the work), on, off; other "
-             "bits of gradients");
+  add_choice(
+      app, "share-equal", options.share_equal, cavs::option_names<ShareEqual>(),
+      "Evaluate equal vertices of a minibatch once: auto (where that saves a quarter of the work), on, off; other "
+      "bits of gradients");
 }
 
 void add_passes(CLI::App& app, Options& options) {

@@ -92,7 +92,8 @@ void print_script(const ScheduleArguments& arguments, const Program& program, co
                   const Schedule& schedule) {
   Plan plan;
   Planner(program, Streaming::kOff, arguments.processors).make(minibatch, schedule, plan);
-  const WeightPlacement placement = place_weights(program, this_cpu(arguments.processors, arguments.transposed_copies == "on"));
+  const WeightPlacement placement =
+      place_weights(program, this_cpu(arguments.processors, arguments.transposed_copies == "on"));
   Script script;
   ScriptWriter(program, placement).make(plan, script);
   if (arguments.script) fmt::print("\n{}", to_text(script, program, plan));

@@ -10,9 +10,10 @@ namespace cavs {
 /// time slice of the operating system, which is what a descheduled thread costs.
 inline constexpr std::chrono::microseconds kSpinTime{100};
 
-/// A number that threads wait for, on a pair of cache lines of its own, as processors fetch them in pairs. Who waits spins, then sleeps on a futex (elsewhere than
-/// on Linux, in std::atomic::wait), and never yields: beside another program that is busy, a yield gives it the whole
-/// time slice. What a thread wrote before set(), all read who saw the number.
+/// A number that threads wait for, on a pair of cache lines of its own, as processors fetch them in pairs. Who waits
+/// spins, then sleeps on a futex (elsewhere than on Linux, in std::atomic::wait), and never yields: beside another
+/// program that is busy, a yield gives it the whole time slice. What a thread wrote before set(), all read who saw the
+/// number.
 class alignas(128) Counter {
  public:
   Counter();

@@ -32,8 +32,8 @@ struct OnChipTarget {
   std::int32_t unit_columns = 16;      // that a processor takes together, of every gate
   std::int32_t piece_columns = 0;      // that round-robin deals at once, of whatever gate; 0: units
   TransposedReads transposed = TransposedReads::kCopy;
-  bool fixed_sums = false;             // kForwardColumns: sums over fixed parts of the columns, whatever processors there
-                                       // are; products of which these do not divide them read rows (column_sum_units)
+  bool fixed_sums = false;  // kForwardColumns: sums over fixed parts of the columns, whatever processors there
+                            // are; products of which these do not divide them read rows (column_sum_units)
   bool operator==(const OnChipTarget&) const = default;
 };
 

@@ -52,8 +52,7 @@ std::vector<Touch> Touches::of(std::int32_t type, Stage stage, std::span<const M
       if (member.accesses.back().writes && last.kind == StorageKind::kTensor)
         touch.skipped_for = program_.types[type].tensors[last.id].gathers;
       if (access.gate > 0)
-        touch.owner_of_columns =
-            owner({columns, access.gate, access.first_unit, access.operand.column % access.gate});
+        touch.owner_of_columns = owner({columns, access.gate, access.first_unit, access.operand.column % access.gate});
       if (std::ranges::find(touches, touch) == touches.end()) touches.push_back(touch);
     }
   return touches;
@@ -101,8 +100,7 @@ void Touches::use(const std::vector<Touch>& touches, const Plan& plan, const Scr
     Hazards::Use use{.writes = t.writes, .own_rows_of = t.own_rows ? entry.step : -1};
     if (entry.share == Share::kOne) use.owner = entry.processor;
     if (entry.share == Share::kColumns) use.owner = t.owner_of_columns;
-    for (use.resource = t.begin; use.resource < t.end; ++use.resource)
-      hazards.use(use, t.of_states && one_worker);
+    for (use.resource = t.begin; use.resource < t.end; ++use.resource) hazards.use(use, t.of_states && one_worker);
   }
 }
 

@@ -15,10 +15,10 @@ namespace cavs {
 struct Touch {
   std::int32_t begin = 0, end = 0;  // resources
   bool writes = false;
-  bool of_states = false;           // see Hazards::use
-  bool own_rows = false;            // see Hazards::Use
-  std::int32_t gathers = -1;        // a tensor that may be a view of this state's gradients, which are then touched
-  std::int32_t skipped_for = -1;    // what fills a tensor that may be such a view, and then does nothing
+  bool of_states = false;         // see Hazards::use
+  bool own_rows = false;          // see Hazards::Use
+  std::int32_t gathers = -1;      // a tensor that may be a view of this state's gradients, which are then touched
+  std::int32_t skipped_for = -1;  // what fills a tensor that may be such a view, and then does nothing
   std::int32_t owner_of_columns = Hazards::kUnknown;  // where the entry is shared by columns
   bool operator==(const Touch&) const = default;
 };

@@ -93,7 +93,8 @@ class Validation {
         const auto is_next = [&](Work work) {
           if (next == script_.entries.size()) return false;
           const ScriptEntry& e = script_.entries[next];
-          return e.work == work && e.step == static_cast<std::int32_t>(s) && e.instruction == static_cast<std::int32_t>(k);
+          return e.work == work && e.step == static_cast<std::int32_t>(s) &&
+                 e.instruction == static_cast<std::int32_t>(k);
         };
         const auto take = [&] {
           if (script_.entries[next].rows != RowRange{rows[0], rows[1]})

@@ -7,14 +7,12 @@
 #include "plan/work_share.h"
 #include "script/operands.h"
 #include "support/check.h"
+#include "support/split_range.h"
 
 namespace cavs {
 namespace {
 
-constexpr std::int64_t kWorthSharing = 2048;  // elements; less is one processor's work
-constexpr std::int32_t kProductRows = 16;     // a processor, from which on rows are better than uneven columns,
-constexpr std::int32_t kManyRows = 64;        //   and than even ones
-constexpr double kUpdateFlops = 4;            // an element, half of them for its square
+constexpr double kUpdateFlops = 4;  // an element, half of them for its square
 
 }  // namespace
 
@@ -257,12 +255,6 @@ double ScriptWriter::flops_of(const Step& step, const Prepared& prepared) const 
   return flops;
 }
 
-/// Weights of tasks stay with their owners, however many rows there are.
-bool ScriptWriter::are_summed(const Prepared& prepared, const Step& step, RowRange rows) const {
-  return prepared.accesses.sharing == Sharing::kSums &&
-         (step.stage == Stage::kTask || rows.end - rows.begin < kManyRows * script_->processors);
-}
-
 /// Floats for the sums of any product of the plan: whole cache lines.
 std::int64_t ScriptWriter::space_of_sums() const {
   constexpr std::int64_t kLine = 16;
@@ -273,7 +265,8 @@ std::int64_t ScriptWriter::space_of_sums() const {
     for (std::size_t k = 0; k < code.size(); ++k)
       if (code[k].sum_width > 0 && !step.one_worker()) {
         const RowRange rows = range(step, instructions[k].domain);
-        if (are_summed(code[k], step, rows)) most = std::max(most, std::int64_t{rows.end - rows.begin} * code[k].sum_width);
+        if (are_summed(code[k], step, rows))
+          most = std::max(most, std::int64_t{rows.end - rows.begin} * code[k].sum_width);
       }
   }
   return (most + kLine - 1) / kLine * kLine;
@@ -320,11 +313,8 @@ void ScriptWriter::write_sum_operands(const Step& step, const Instruction& instr
   std::int64_t column = entry.sums - std::int64_t{entry.rows.begin} * prepared.sum_width;
   for (std::size_t k = 0; k < instruction.out.size(); ++k) {
     const std::int32_t width = instruction.out[k].width;
-    ScriptOperand sums{.buffer = Buffer::kSums,
-                       .writes = !adds,
-                       .offset = column,
-                       .stride = prepared.sum_width,
-                       .width = width};
+    ScriptOperand sums{
+        .buffer = Buffer::kSums, .writes = !adds, .offset = column, .stride = prepared.sum_width, .width = width};
     if (adds) sums.gate = accesses.accesses[k].gate, sums.first_unit = accesses.accesses[k].first_unit;
     script_->operands.push_back(sums);
     column += width;
@@ -332,90 +322,6 @@ void ScriptWriter::write_sum_operands(const Step& step, const Instruction& instr
   if (adds) write_accesses();
   member.operands.count = static_cast<std::int32_t>(script_->operands.size()) - member.operands.begin;
   script_->members.push_back(member);
-}
-
-void ScriptWriter::share(const Step& step, const Instruction& instruction, const Prepared& prepared,
-                         ScriptEntry& entry) {
-  if (step.one_worker()) {
-    entry.share = Share::kOne, entry.processor = std::min(step.worker, script_->processors - 1);
-    return;
-  }
-  switch (prepared.accesses.sharing) {
-    case Sharing::kTogether:
-      entry.share = Share::kTogether;
-      return;
-    case Sharing::kOutput:
-      entry.share = prepared.accesses.adds_by_tasks ? Share::kTogether : Share::kOutput;
-      return;
-    case Sharing::kSums:
-      if (!are_summed(prepared, step, entry.rows)) return share_product(prepared, entry);
-      entry.work = Work::kSums, entry.share = Share::kColumns, entry.parts = prepared.sum_columns;
-      return;
-    case Sharing::kUnits:
-      return share_product(prepared, entry);
-    case Sharing::kOwner:
-      entry.share = Share::kColumns, entry.parts = prepared.columns;
-      return;
-    case Sharing::kRows:
-      return share_rows(step, instruction, prepared, entry);
-  }
-}
-
-/// Whether columns are the better share: all have equally many, and rows are few. Then what follows a product, and what
-/// is multiplied next, lies where it was computed; of many rows, whole ones do.
-bool ScriptWriter::divides(const Prepared& prepared, RowRange rows) const {
-  const std::int32_t processors = script_->processors;
-  return prepared.accesses.units > 0 && prepared.accesses.units % processors == 0 &&
-         rows.end - rows.begin < kManyRows * processors;
-}
-
-/// Columns keep each processor's part of a weight in its cache; rows where these do not divide, or are many.
-void ScriptWriter::share_product(const Prepared& prepared, ScriptEntry& entry) {
-  const std::int32_t processors = script_->processors, rows = entry.rows.end - entry.rows.begin;
-  if (divides(prepared, entry.rows) || rows < kProductRows * processors) {
-    entry.share = Share::kColumns, entry.parts = prepared.columns;
-    return;
-  }
-  cut_rows(entry, [&](std::int32_t p) { return split_range(entry.rows.begin, entry.rows.end, p, processors, 4); });
-}
-
-/// In tasks by columns, where they are independent: those of the products beside, so that nobody waits for what he has
-/// computed himself. Elsewhere nothing is worth less than a wait; columns, as products are shared; rows where there are
-/// enough of them; else rows again, and some processors have none.
-void ScriptWriter::share_rows(const Step& step, const Instruction& instruction, const Prepared& prepared,
-                              ScriptEntry& entry) {
-  const std::int32_t processors = script_->processors;
-  const std::int32_t begin = entry.rows.begin, end = entry.rows.end;
-  const bool with_edges = instruction.domain == kVertexRows && instruction.widths[1] > 0;
-  const RowRange edges = with_edges                        ? range(step, kEdgeRows)
-                         : instruction.domain == kEdgeRows ? entry.rows
-                                                           : RowRange{0, 0};
-  const std::int64_t elements =
-      std::int64_t{end - begin} * instruction.widths[0] + std::int64_t{edges.end - edges.begin} * instruction.widths[1];
-  const bool by_columns = prepared.accesses.units > 0 && end - begin < 4 * processors;
-  if (processors > 1 && step.stage == Stage::kTask && prepared.accesses.units >= processors) {
-    entry.share = Share::kColumns, entry.parts = prepared.columns;
-  } else if (elements < kWorthSharing || processors == 1) {
-    entry.share = Share::kOne, entry.processor = step.type % processors;
-  } else if (by_columns || divides(prepared, entry.rows)) {
-    entry.share = Share::kColumns, entry.parts = prepared.columns;
-  } else if (with_edges) {
-    const std::int32_t* const segments = plan_->rows.data() + plan_->types[step.type].segments.begin;
-    cut_rows(entry, [&](std::int32_t p) {
-      return split_by_cost(begin, end, p, processors, segments, instruction.widths[0], instruction.widths[1]);
-    });
-  } else {
-    cut_rows(entry, [&](std::int32_t p) { return split_range(begin, end, p, processors); });
-  }
-}
-
-template <typename Cut>
-void ScriptWriter::cut_rows(ScriptEntry& entry, Cut cut) {
-  entry.share = Share::kRows;
-  entry.parts.begin = static_cast<std::int32_t>(script_->parts.size());
-  for (std::int32_t p = 0; p < script_->processors; ++p)
-    if (const RowRange rows = cut(p); rows.begin < rows.end) script_->parts.push_back({p, rows.begin, rows.end});
-  entry.parts.count = static_cast<std::int32_t>(script_->parts.size()) - entry.parts.begin;
 }
 
 void ScriptWriter::write_members(const Step& step, const InstructionAccesses& accesses, ScriptEntry& entry) {

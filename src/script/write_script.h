@@ -39,10 +39,12 @@ class ScriptWriter {
     std::vector<Touch> touches;
     Slice sum_columns;  // Script::parts of Work::kSums
     std::vector<Touch> sum_touches, add_touches;
-    std::int32_t sum_width = 0;  // of all that it sums
+    std::int32_t sum_width = 0;                      // of all that it sums
     std::vector<std::pair<DomainId, double>> flops;  // a row, of it or of its members
   };
   using Code = std::vector<Prepared>;
+
+  static constexpr std::int64_t kWorthSharing = 2048;  // elements; less is one processor's work
 
   Prepared prepare(std::int32_t type, Stage stage, const Instruction& instruction);
   void order_updates();
@@ -84,7 +86,7 @@ class ScriptWriter {
   std::vector<std::vector<std::int32_t>> made_of_;  // [parameters] whose rows the gradient is made of, if deferred
   std::vector<std::int32_t> update_order_;          // parameters
   Hazards hazards_;
-  std::vector<char> summed_;  // [parameters] some entry has written the gradient
+  std::vector<char> summed_;    // [parameters] some entry has written the gradient
   std::int64_t sum_space_ = 0;  // floats of a slot for sums
   std::int32_t sums_ = 0;       // products that were summed so far
   const Plan* plan_ = nullptr;

@@ -31,8 +31,8 @@ struct Scripted {
     Scheduler scheduler;
     make_schedule(minibatch, *make_policy(policy), scheduler, schedule);
     Planner(*bench.program, Streaming::kOff, processors).make(minibatch, schedule, plan);
-    placement = place_weights(*bench.program, cpu_target(processors, std::int64_t{2} << 20, transposed_copies),
-                              strategy);
+    placement =
+        place_weights(*bench.program, cpu_target(processors, std::int64_t{2} << 20, transposed_copies), strategy);
     ScriptWriter(*bench.program, placement).make(plan, script);
   }
 

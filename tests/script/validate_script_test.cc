@@ -182,9 +182,8 @@ TEST_F(ValidatorOfSums, FindsColumnsThatAreNotTheProcessorsOwn) {
 }
 
 TEST_F(ValidatorOfSums, FindsSumsThatLieWhereOthersAreRead) {
-  ScriptEntry& e = *std::ranges::find_if(s_.script.entries, [](const ScriptEntry& entry) {
-    return entry.work == Work::kSums && entry.sums > 0;
-  });
+  ScriptEntry& e = *std::ranges::find_if(
+      s_.script.entries, [](const ScriptEntry& entry) { return entry.work == Work::kSums && entry.sums > 0; });
   for (const std::int32_t k : {e.members.begin})
     for (std::int32_t o = s_.script.members[k].operands.begin;
          o < s_.script.members[k].operands.begin + s_.script.members[k].operands.count; ++o)

@@ -8,8 +8,8 @@
 namespace cavs::cpu {
 namespace {
 
-constexpr int kListedSlices = 64;          // whose destinations are listed at a time
-constexpr int kGradientSlices = 16;        // slices of dy that are rounded at a time
+constexpr int kListedSlices = 64;    // whose destinations are listed at a time
+constexpr int kGradientSlices = 16;  // slices of dy that are rounded at a time
 
 /// Memory for `numbers` of bf16, after floats.
 Bf16* numbers(float* from) { return reinterpret_cast<Bf16*>(from); }

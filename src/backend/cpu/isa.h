@@ -104,9 +104,9 @@ struct Isa {
   /// One block of at most kSumBlock rows of a weight gradient. `space` holds gradient_space floats.
   void (*gradient_block)(const float* const* a, const float* const* b, int rows, const GradientPart& part,
                          float* space);
-  /// dw [strips, a_end - a_begin, kSlice] (+)= columns [a_begin, a_end) of a and kSlice columns of b from b_begin[i] on,
-  /// of the product a^T b of at most kSumBlock rows, with the bits of gradient_block. a_end - a_begin is a multiple of
-  /// kSlice. Faster where there are few rows, as nothing is packed.
+  /// dw [strips, a_end - a_begin, kSlice] (+)= columns [a_begin, a_end) of a and kSlice columns of b from b_begin[i]
+  /// on, of the product a^T b of at most kSumBlock rows, with the bits of gradient_block. a_end - a_begin is a multiple
+  /// of kSlice. Faster where there are few rows, as nothing is packed.
   void (*gradient_strips)(const float* const* a, int a_begin, int a_end, const float* const* b, const int* b_begin,
                           int strips, int rows, bool add, float* dw);
   /// out[c] (+)= sum over rows of x[r][c]; one block.

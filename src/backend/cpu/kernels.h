@@ -9,8 +9,8 @@
 #include "backend/cpu/aligned_floats.h"
 #include "support/split_range.h"
 #include "tensor/rows.h"
-#include "tensor/sum_parts.h"
 #include "tensor/scalar_program.h"
+#include "tensor/sum_parts.h"
 #include "tensor/window.h"
 
 /// The CPU kernels. None allocates in the steady state, none throws, each computes just the rows or columns it is
@@ -185,10 +185,10 @@ struct ViewFactor {
   int part;
 };
 
-/// y[r, c] = the sum over factors of x[r, :] * view[:, c], for rows [row_begin, row_end) and the columns of the part that
-/// are in the units. The factors' sums have equally many parts (ViewedPart::sums). Each part s is a sum by itself, over
-/// the part's columns of all factors, in an order that depends on the weights' widths alone; then parts are added in
-/// pairs, and pairs of pairs (backend/cpu/vec_product_transposed.h). Of the parts [sums.begin, sums.end), an aligned
+/// y[r, c] = the sum over factors of x[r, :] * view[:, c], for rows [row_begin, row_end) and the columns of the part
+/// that are in the units. The factors' sums have equally many parts (ViewedPart::sums). Each part s is a sum by itself,
+/// over the part's columns of all factors, in an order that depends on the weights' widths alone; then parts are added
+/// in pairs, and pairs of pairs (backend/cpu/vec_product_transposed.h). Of the parts [sums.begin, sums.end), an aligned
 /// power of two, it is what that gives for these alone; add_sums() makes the rest of it.
 /// @param factors  at most kMostFactors
 void multiply_views(std::span<const ViewFactor> factors, std::int32_t row_begin, std::int32_t row_end, Range<int> units,

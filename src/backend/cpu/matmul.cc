@@ -87,8 +87,8 @@ void multiply_views(const Isa& isa, std::span<const ViewFactor> factors, std::in
     }
     each_columns(w, units.begin, units.end, [&](int part, int begin, int end) {
       if (part != factors.front().part) return;
-      isa.product_transposed({of, count, block, begin, end, sums.begin, sums.end, y.rows.base + r * y.rows.stride,
-                              y.rows.stride, y.add});
+      isa.product_transposed(
+          {of, count, block, begin, end, sums.begin, sums.end, y.rows.base + r * y.rows.stride, y.rows.stride, y.add});
     });
   }
 }

@@ -94,7 +94,8 @@ inline __attribute__((always_inline)) void strip_tile(const float* const* a, int
   each_vector<kRows, kVectors>([&](auto i, auto v) { acc[i][v] = Vec{}; });
   const int first = b_begin[0], second = b_begin[kStrips - 1];
   for (int p = 0; p < rows; ++p) {
-    const float *const left = a[p] + row, *const right[] = {b[p] + first, b[p] + second};  // one address for all of a row
+    const float *const left = a[p] + row, *const right[] = {b[p] + first,
+                                                            b[p] + second};  // one address for all of a row
     Vec r[kVectors];
     each<kVectors>([&](auto v) __attribute__((always_inline)) {
       r[v] = load(right[v / kSliceVectors] + v % kSliceVectors * kLanes);

@@ -6,10 +6,10 @@
 #include "backend/cpu/vec_transpose.h"
 
 // Products with a weight read transposed, from the pack of the weight as it is declared: dot products of rows of x with
-// rows of the slices. Column l of a slice is a link of lane l's chain of multiply-adds, over the slices of a part of the
-// sum in their order from zero, factor after factor; then lanes l and l + 8 are added, then l and l + 4, 2, 1. Parts of
-// the sum are added in pairs, then pairs of these. So the bits are the same for vectors of 4, 8 and 16 lanes, for every
-// block of rows, and however the parts are shared.
+// rows of the slices. Column l of a slice is a link of lane l's chain of multiply-adds, over the slices of a part of
+// the sum in their order from zero, factor after factor; then lanes l and l + 8 are added, then l and l + 4, 2, 1.
+// Parts of the sum are added in pairs, then pairs of these. So the bits are the same for vectors of 4, 8 and 16 lanes,
+// for every block of rows, and however the parts are shared.
 namespace cavs::cpu::CAVS_ISA {
 
 inline constexpr int kDotRows = kManyRegisters ? 4 : 3;  // whose part of some slices stays in registers

@@ -94,8 +94,7 @@ void ProductRunner::multiply_views(Worker& worker, const Instruction& i, const M
 
 void ProductRunner::run_sums(Worker& worker, const Instruction& i, const Matmul& product, RowRange rows,
                              Range<int> units, float* sums) const {
-  for (const Factor& factor : product.factors)
-    worker.count_weight(factor.weight, {0, weights_[factor.weight].units()});
+  for (const Factor& factor : product.factors) worker.count_weight(factor.weight, {0, weights_[factor.weight].units()});
   const std::int32_t stride = width_of(i);
   float* column = StepView::shifted(sums, -std::int64_t{rows.begin} * stride);
   each_result(worker, weights_, i, product, [&](std::int32_t out, std::span<const cpu::ViewFactor> factors, bool) {

@@ -1,0 +1,106 @@
+// How processors share the entries of steps: the part of ScriptWriter that decides it.
+
+#include <algorithm>
+
+#include "plan/work_share.h"
+#include "script/write_script.h"
+
+namespace cavs {
+namespace {
+
+constexpr std::int32_t kProductRows = 16;  // a processor, from which on rows are better than uneven columns,
+constexpr std::int32_t kManyRows = 64;     //   and than even ones
+
+}  // namespace
+
+/// Weights of tasks stay with their owners, however many rows there are.
+bool ScriptWriter::are_summed(const Prepared& prepared, const Step& step, RowRange rows) const {
+  return prepared.accesses.sharing == Sharing::kSums &&
+         (step.stage == Stage::kTask || rows.end - rows.begin < kManyRows * script_->processors);
+}
+
+void ScriptWriter::share(const Step& step, const Instruction& instruction, const Prepared& prepared,
+                         ScriptEntry& entry) {
+  if (step.one_worker()) {
+    entry.share = Share::kOne, entry.processor = std::min(step.worker, script_->processors - 1);
+    return;
+  }
+  switch (prepared.accesses.sharing) {
+    case Sharing::kTogether:
+      entry.share = Share::kTogether;
+      return;
+    case Sharing::kOutput:
+      entry.share = prepared.accesses.adds_by_tasks ? Share::kTogether : Share::kOutput;
+      return;
+    case Sharing::kSums:
+      if (!are_summed(prepared, step, entry.rows)) return share_product(prepared, entry);
+      entry.work = Work::kSums, entry.share = Share::kColumns, entry.parts = prepared.sum_columns;
+      return;
+    case Sharing::kUnits:
+      return share_product(prepared, entry);
+    case Sharing::kOwner:
+      entry.share = Share::kColumns, entry.parts = prepared.columns;
+      return;
+    case Sharing::kRows:
+      return share_rows(step, instruction, prepared, entry);
+  }
+}
+
+/// Whether columns are the better share: all have equally many, and rows are few. Then what follows a product, and what
+/// is multiplied next, lies where it was computed; of many rows, whole ones do.
+bool ScriptWriter::divides(const Prepared& prepared, RowRange rows) const {
+  const std::int32_t processors = script_->processors;
+  return prepared.accesses.units > 0 && prepared.accesses.units % processors == 0 &&
+         rows.end - rows.begin < kManyRows * processors;
+}
+
+/// Columns keep each processor's part of a weight in its cache; rows where these do not divide, or are many.
+void ScriptWriter::share_product(const Prepared& prepared, ScriptEntry& entry) {
+  const std::int32_t processors = script_->processors, rows = entry.rows.end - entry.rows.begin;
+  if (divides(prepared, entry.rows) || rows < kProductRows * processors) {
+    entry.share = Share::kColumns, entry.parts = prepared.columns;
+    return;
+  }
+  cut_rows(entry, [&](std::int32_t p) { return split_range(entry.rows.begin, entry.rows.end, p, processors, 4); });
+}
+
+/// In tasks by columns, where they are independent: those of the products beside, so that nobody waits for what he has
+/// computed himself. Elsewhere nothing is worth less than a wait; columns, as products are shared; rows where there are
+/// enough of them; else rows again, and some processors have none.
+void ScriptWriter::share_rows(const Step& step, const Instruction& instruction, const Prepared& prepared,
+                              ScriptEntry& entry) {
+  const std::int32_t processors = script_->processors;
+  const std::int32_t begin = entry.rows.begin, end = entry.rows.end;
+  const bool with_edges = instruction.domain == kVertexRows && instruction.widths[1] > 0;
+  const RowRange edges = with_edges                        ? range(step, kEdgeRows)
+                         : instruction.domain == kEdgeRows ? entry.rows
+                                                           : RowRange{0, 0};
+  const std::int64_t elements =
+      std::int64_t{end - begin} * instruction.widths[0] + std::int64_t{edges.end - edges.begin} * instruction.widths[1];
+  const bool by_columns = prepared.accesses.units > 0 && end - begin < 4 * processors;
+  if (processors > 1 && step.stage == Stage::kTask && prepared.accesses.units >= processors) {
+    entry.share = Share::kColumns, entry.parts = prepared.columns;
+  } else if (elements < kWorthSharing || processors == 1) {
+    entry.share = Share::kOne, entry.processor = step.type % processors;
+  } else if (by_columns || divides(prepared, entry.rows)) {
+    entry.share = Share::kColumns, entry.parts = prepared.columns;
+  } else if (with_edges) {
+    const std::int32_t* const segments = plan_->rows.data() + plan_->types[step.type].segments.begin;
+    cut_rows(entry, [&](std::int32_t p) {
+      return split_by_cost(begin, end, p, processors, segments, instruction.widths[0], instruction.widths[1]);
+    });
+  } else {
+    cut_rows(entry, [&](std::int32_t p) { return split_range(begin, end, p, processors); });
+  }
+}
+
+template <typename Cut>
+void ScriptWriter::cut_rows(ScriptEntry& entry, Cut cut) {
+  entry.share = Share::kRows;
+  entry.parts.begin = static_cast<std::int32_t>(script_->parts.size());
+  for (std::int32_t p = 0; p < script_->processors; ++p)
+    if (const RowRange rows = cut(p); rows.begin < rows.end) script_->parts.push_back({p, rows.begin, rows.end});
+  entry.parts.count = static_cast<std::int32_t>(script_->parts.size()) - entry.parts.begin;
+}
+
+}  // namespace cavs
