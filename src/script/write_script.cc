@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "compile/weights_of_products.h"
-#include "plan/work_share.h"
 #include "script/operands.h"
 #include "support/check.h"
 #include "support/split_range.h"
