@@ -52,7 +52,7 @@ TEST_P(Fibers, AcceptWhatASignalOrders) {
   EXPECT_EQ(x_[1], 2);
 }
 
-/// Nor has waiting once more for what is there already taught anything later.
+/// A thread that waits again for a value that it has seen learns of nothing later.
 TEST_P(Fibers, ReportWhatALaterSignalOrders) {
   const auto kernel = [&] {
     if (!is_first()) return;
