@@ -1,4 +1,5 @@
-"""Training with one thread and with two, where nothing else runs and where another program keeps one core busy.
+#!/usr/bin/env python3
+"""Training or inference with one thread and with two, where nothing else runs and where another program keeps one core busy.
 
 The neighbour is a loop of this script, pinned to one core of the first two after the other. In every round all runs
 follow each other; a ratio is two threads' speed to one thread's of the same engine beside the same neighbour. The table
@@ -38,7 +39,7 @@ def neighbour(core):
 
 def speeds(options, engine):
     """Trees a second with one thread and with two."""
-    more = ["--engine", engine, "--mode", "train", "--limit", options.limit]
+    more = ["--engine", engine, "--mode", options.mode, "--limit", options.limit]
     if options.epochs:
         more += ["--epochs", options.epochs]
     return [bench(options.cavs, options.model, options.data, options.hidden, threads, options.batch_size,
@@ -57,6 +58,7 @@ def main():
     parser.add_argument("--model", default="tree-lstm-binary")
     parser.add_argument("--hidden", type=int, default=64)
     parser.add_argument("--batch-size", type=int, default=1)
+    parser.add_argument("--mode", choices=("train", "infer"), default="train")
     parser.add_argument("--limit", type=int, default=600, help="samples (default: %(default)s)")
     parser.add_argument("--epochs", type=int, default=0, help="of a run (default: what takes 2 seconds)")
     parser.add_argument("--rounds", type=int, default=3)

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Compares `cavs bench` with its peer in DyNet (peers/dynet): in turn, several rounds, the best of each counts.
 
 Example:

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """`cavs bench --preset ed-batch` beside the figures of ED-Batch's own code in docs/measurements/ed-batch.md.
 
 Samples a second in inference with the loss, one thread, the best batch size of 1 to 256 on either side. Trees are those

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Whether fewer tasks make a model faster: `cavs bench --policies` for the eight models of ED-Batch's benchmark.
 
 Forward and training by hidden size; the policies of a model run in turn, round after round in one process. The columns

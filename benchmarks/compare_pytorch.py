@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Compares `cavs bench var-lstm` and `fixed-lstm` with peers/pytorch_lstm.py: in turn, several rounds, the best counts.
 
 Example (a built cavs, PyTorch of /usr/bin/python3):

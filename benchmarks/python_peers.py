@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """cavs beside PyTorch and DGL, all called from Python in one process, in turn: a child-sum Tree-LSTM and an LSTM.
 
 First the peers are given the parameters of cavs, and a few training steps (Adagrad) must give the same losses. Then each

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """What cavs.torch.Module costs beside the same steps without PyTorch.
 
 A step is forward and backward of a child-sum Tree-LSTM on the same trees, with gradients of all parameters: by the

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Figures 8, 9, 10, 12 and Table I of VPPS on the cores of a CPU: the engines `batched` and `persistent`, and DyNet.
 
 Training with SGD, the embedding as wide as the state. Every round measures all of a case in turn; medians count, and

@@ -4,22 +4,37 @@
 
 namespace cavs {
 
-void Pace::Speed::add(double more_work, double more_seconds) {
+void Pace::Speed::add(double more_work, double more_seconds, double more_waits) {
   constexpr double kMemory = 0.8;
   ++runs;
-  work = kMemory * work + more_work, seconds = kMemory * seconds + more_seconds;
+  weight = kMemory * weight + 1, work = kMemory * work + more_work;
+  seconds = kMemory * seconds + more_seconds, waits = kMemory * waits + more_waits;
 }
 
 bool Pace::choose_alone(Time now) {
+  if (since_ == Time{}) since_ = now;
   if (is_trial_ && left_ == 0) end_trial(now);
-  if (!is_trial_ && speeds_[way_].runs >= 2 * kRuns && now >= next_) {
+  if (!is_trial_ && speeds_[way_].runs >= 2 * kRuns && is_due(now)) {
     is_trial_ = true, left_ = kRuns, lost_ = 0;
     speeds_[other()] = {};
   }
   return (is_trial_ ? other() : way_) == kAlone;
 }
 
-void Pace::add(bool alone, double work, double seconds) {
+/// A long step is worth no trial in its first seconds, unless workers wait: then another program may have come.
+bool Pace::is_due(Time now) const {
+  const double pause = way_ == kTogether ? std::min(pause_, expected_loss() / kShareOfTrials) : pause_;
+  return std::chrono::duration<double>(now - since_).count() >= std::max(pause, kLeastPause);
+}
+
+/// Seconds that a trial alone loses at most; it ends as soon as it is clear.
+double Pace::expected_loss() const {
+  const Speed& team = speeds_[kTogether];
+  const double works = workers_ * team.seconds - team.waits;
+  return (1 + kFewRuns) * std::max(works - team.seconds, 0.0) / team.weight;
+}
+
+void Pace::add(bool alone, double work, double seconds, double waits) {
   const Way way = alone ? kAlone : kTogether;
   last_ = nullptr;
   if (way == way_) {
@@ -30,7 +45,7 @@ void Pace::add(bool alone, double work, double seconds) {
     if (left_-- < kRuns) last_ = &speeds_[way];
     if (seconds > 8 * expected) left_ = 0;  // a time slice, and not a cache that is cold
   }
-  if (last_ != nullptr) last_->add(work, seconds);
+  if (last_ != nullptr) last_->add(work, seconds, waits);
   // What is clear after a few runs needs no more.
   if (way != way_ && speeds_[way].runs >= kFewRuns && ratio_of_trial() > kMuchSlower) left_ = 0;
 }
@@ -51,10 +66,8 @@ void Pace::end_trial(Time now) {
     way_ = other();
     tried.runs = kRuns;
   }
-  const std::chrono::duration<double> pause(std::max(lost_, 0.0) /
-                                            (ratio > kMuchSlower ? kSmallShare : kShareOfTrials));
-  next_ = now + std::max<std::chrono::steady_clock::duration>(
-                    kLeastPause, std::chrono::duration_cast<std::chrono::steady_clock::duration>(pause));
+  since_ = now;
+  pause_ = std::max(lost_, 0.0) / (ratio > kMuchSlower ? kSmallShare : kShareOfTrials);
 }
 
 }  // namespace cavs

@@ -63,6 +63,8 @@ struct Team::Impl {
       : arrived(static_cast<std::size_t>(size)),
         done(static_cast<std::size_t>(size)),
         published(static_cast<std::size_t>(size)),
+        waits(static_cast<std::size_t>(size)),
+        pace(size),
         spin(size > available ? std::chrono::microseconds(0) : kSpinTime),
         may_be_alone(alone) {}
 
@@ -75,7 +77,8 @@ struct Team::Impl {
   void work(int worker) {
     for (std::int32_t run = 0;;) {
       run = next(run);
-      wait(start, run);
+      Clock::duration idle{};  // between runs
+      wait(start, run, idle);
       if (stop) return;
       call(worker);
       done[static_cast<std::size_t>(worker)].set(run);
@@ -110,26 +113,30 @@ struct Team::Impl {
     if (ended.load(std::memory_order_acquire)) throw RunEnded();
   }
 
-  void wait(const Counter& counter, std::int32_t target) {
+  /// @param waited  is increased; short waits don't count
+  void wait(const Counter& counter, std::int32_t target, Clock::duration& waited) {
     if (counter.reached(target) || (spin.count() > 0 && counter.spin_briefly(target))) return;
+    const Clock::time_point begin = Clock::now();
     counter.spin(target, spin);
     while (!counter.reached(target)) counter.sleep(target);
+    waited += Clock::now() - begin;
   }
 
-  void wait_for_all(std::int32_t target) {
+  void wait_for_all(int worker, std::int32_t target) {
     for (const Counter& other : arrived) {
-      wait(other, target);
+      wait(other, target, waits_of(worker));
       throw_if_ended();
     }
   }
 
   void run_together(const std::function<void(int)>& f) {
     for (Counter& c : published) c.set(0);
+    for (Waits& w : waits) w.time = {};
     job = &f;
     const std::int32_t run = next(start.value());
     start.set(run);
     call(0);
-    for (std::size_t worker = 1; worker < done.size(); ++worker) wait(done[worker], run);
+    for (std::size_t worker = 1; worker < done.size(); ++worker) wait(done[worker], run, waits_of(0));
     rethrow();
   }
 
@@ -158,12 +165,21 @@ struct Team::Impl {
         idle = std::chrono::nanoseconds(0);
       } else if (idle < spin) {
         first.spin(target, kLook);
-        idle += kLook;
+        idle += kLook, waits_of(worker) += kLook;
       } else {
         first.sleep(target, kSpinTime);
       }
     }
     throw_if_ended();
+  }
+
+  Clock::duration& waits_of(int worker) { return waits[static_cast<std::size_t>(worker)].time; }
+
+  /// Of all workers, in the last run.
+  double seconds_of_waits() const {
+    Clock::duration all{};
+    for (const Waits& w : waits) all += w.time;
+    return std::chrono::duration<double>(all).count();
   }
 
   bool all_arrived(std::int32_t target) const {
@@ -195,14 +211,20 @@ struct Team::Impl {
   /// How often a worker that could do something meanwhile looks whether it can.
   static constexpr std::chrono::microseconds kLook{2};
 
+  /// How long a worker has waited in a run, on a pair of cache lines of its own.
+  struct alignas(128) Waits {
+    Clock::duration time{};
+  };
+
   Counter start;                   // counts runs
   std::vector<Counter> arrived;    // [size]: barriers that each worker has come to
   std::vector<Counter> done;       // [size]: runs that each worker has ended
   std::vector<Counter> published;  // [size]: numbers of Team::publish
+  std::vector<Waits> waits;        // [size]
+  Pace pace;
   std::chrono::nanoseconds spin;
   const bool may_be_alone;
   bool is_alone = false, was_alone = false;
-  Pace pace;
   std::atomic<bool> ended = false;  // by an exception
   bool stop = false;
   const std::function<void(int)>* job = nullptr;
@@ -238,7 +260,7 @@ void Team::run_and_compare(const std::function<void(int worker)>& f, bool alone,
   const Clock::time_point begin = Clock::now();
   impl_->was_alone = alone;
   run(f, alone);
-  if (impl_->may_be_alone) impl_->pace.add(alone, work, seconds_since(begin));
+  if (impl_->may_be_alone) impl_->pace.add(alone, work, seconds_since(begin), alone ? 0 : impl_->seconds_of_waits());
 }
 
 void Team::barrier(int worker, const std::function<bool()>& meanwhile) {
@@ -252,7 +274,7 @@ void Team::barrier(int worker, const std::function<bool()>& meanwhile) {
     while (team.slack && !team.all_arrived(target) && team.run_slice()) {
     }
   // Everyone watches everyone: with a few workers, one transfer of a cache line each.
-  team.wait_for_all(target);
+  team.wait_for_all(worker, target);
 }
 
 void Team::publish(int worker, std::int32_t number) {
@@ -266,7 +288,7 @@ void Team::wait_for(int worker, int other, std::int32_t number) {
   if (worker == size() - 1)
     while (team.slack && !counter.reached(number) && team.run_slice()) {
     }
-  team.wait(counter, number);
+  team.wait(counter, number, team.waits_of(worker));
   team.throw_if_ended();
 }
 

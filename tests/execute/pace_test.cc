@@ -5,11 +5,12 @@
 namespace cavs {
 namespace {
 
-/// Runs of one unit of work, which take so many seconds together and alone; after one alone, there is a rest to do.
+/// Runs of one unit of work, which take so many seconds together, of which workers wait some, and alone; after one
+/// alone, there is a rest to do.
 struct Course {
-  Pace pace{};
-  Pace::Time now{};
-  double together, alone, rest = 0;
+  Pace pace{2};
+  Pace::Time now{std::chrono::hours(1)};
+  double together, alone, rest = 0, waits = 0;
   int runs_alone = 0, runs = 0;
   double seconds = 0;
 
@@ -19,7 +20,7 @@ struct Course {
       const bool is_alone = pace.choose_alone(now);
       const double taken = is_alone ? alone : together;
       now += std::chrono::duration_cast<Pace::Time::duration>(std::chrono::duration<double>(taken));
-      pace.add(is_alone, 1, taken);
+      pace.add(is_alone, 1, taken, is_alone ? 0 : waits);
       if (is_alone) pace.add_rest(rest);
       runs_alone += is_alone ? 1 : 0, seconds += taken + (is_alone ? rest : 0);
     }
@@ -63,6 +64,29 @@ TEST(Pace, GoesBackToATeamThatIsALittleFaster) {
   course.together = 0.95e-4;
   course.go(100'000);
   EXPECT_LT(course.seconds, 1.02 * 100'000 * course.together) << course.runs_alone;
+}
+
+TEST(Pace, PutsOffATrialOfLongRunsThatWouldLose) {
+  Course course{.together = 0.1, .alone = 0.19};
+  course.go(150);
+  EXPECT_EQ(course.runs_alone, 0) << "four runs would lose 0.4 s, 2 % of 20 s";
+  course.go(300);
+  EXPECT_GT(course.runs_alone, 0);
+  EXPECT_LT(course.seconds, 1.02 * 300 * course.together);
+}
+
+TEST(Pace, TriesLongRunsAtOnceWhereWorkersWait) {
+  Course course{.together = 0.4, .alone = 0.2, .waits = 0.45};
+  course.go(40);
+  EXPECT_GT(course.runs_alone, 20) << "a neighbour has the other processor";
+}
+
+TEST(Pace, NoticesANeighbourThatComesLater) {
+  Course course{.together = 0.1, .alone = 0.19};
+  course.go(300);
+  course.together = 0.4, course.waits = 0.45;
+  course.go(60);
+  EXPECT_GT(course.runs_alone, 20);
 }
 
 TEST(Pace, TakesEqualSpeedForTheTeams) {
