@@ -23,15 +23,15 @@ bool Pace::choose_alone(Time now) {
 
 /// A long step is worth no trial in its first seconds, unless workers wait: then another program may have come.
 bool Pace::is_due(Time now) const {
-  const double pause = way_ == kTogether ? std::min(pause_, expected_loss() / kShareOfTrials) : pause_;
+  const double pause = way_ == kTogether ? std::min(pause_, expected_loss() / kSmallShare) : pause_;
   return std::chrono::duration<double>(now - since_).count() >= std::max(pause, kLeastPause);
 }
 
 /// Seconds that a trial alone loses at most; it ends as soon as it is clear.
 double Pace::expected_loss() const {
   const Speed& team = speeds_[kTogether];
-  const double works = workers_ * team.seconds - team.waits;
-  return (1 + kFewRuns) * std::max(works - team.seconds, 0.0) / team.weight;
+  const double works = (workers_ * team.seconds - team.waits) / team.weight;
+  return (1 + kFewRuns) * std::max(works - team.seconds_each_run(), 0.0);
 }
 
 void Pace::add(bool alone, double work, double seconds, double waits) {
@@ -62,12 +62,14 @@ void Pace::end_trial(Time now) {
   // A trial that was given up at its first run, which is not counted, was much slower, too.
   const double ratio = tried.runs > 0 ? ratio_of_trial() : 2 * kMuchSlower;
   const double least = other() == kAlone ? kFaster : 1;  // a team that is as fast has the benefit of the doubt
-  if (ratio < least) {
+  double loss = lost_;
+  if (ratio < least) {  // the next trial is of the way so far
+    loss = (1 + kFewRuns) * (speeds_[way_].seconds_each_run() - tried.seconds_each_run());
     way_ = other();
     tried.runs = kRuns;
   }
   since_ = now;
-  pause_ = std::max(lost_, 0.0) / (ratio > kMuchSlower ? kSmallShare : kShareOfTrials);
+  pause_ = std::max(loss, 0.0) / (std::max(ratio, 1 / ratio) > kMuchSlower ? kSmallShare : kShareOfTrials);
 }
 
 }  // namespace cavs

@@ -36,6 +36,7 @@ class Pace {
     double weight = 0, seconds = 0, work = 0, waits = 0;
     void add(double more_work, double more_seconds, double more_waits);
     double seconds_each() const { return seconds / work; }
+    double seconds_each_run() const { return seconds / weight; }
   };
 
   bool is_due(Time now) const;

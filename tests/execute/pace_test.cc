@@ -48,11 +48,11 @@ TEST(Pace, CountsTheRestThatATeamDoesInItsWaits) {
 }
 
 TEST(Pace, GoesAloneWhereThatIsFasterAndComesBack) {
-  Course course{.together = 4e-3, .alone = 1e-4};
+  Course course{.together = 4e-3, .alone = 1e-4, .waits = 7.8e-3};
   course.go(100);
   course.go(100'000);
   EXPECT_LT(course.seconds, 1.1 * 100'000 * course.alone);
-  course.together = 6e-5;
+  course.together = 6e-5, course.waits = 2e-5;
   course.go(20'000);
   course.go(100'000);
   EXPECT_LT(course.seconds, 1.05 * 100'000 * course.together) << "the neighbour has gone";
@@ -68,17 +68,19 @@ TEST(Pace, GoesBackToATeamThatIsALittleFaster) {
 
 TEST(Pace, PutsOffATrialOfLongRunsThatWouldLose) {
   Course course{.together = 0.1, .alone = 0.19};
-  course.go(150);
-  EXPECT_EQ(course.runs_alone, 0) << "four runs would lose 0.4 s, 2 % of 20 s";
-  course.go(300);
+  course.go(380);
+  EXPECT_EQ(course.runs_alone, 0) << "four runs would lose 0.4 s, 1 % of 40 s";
+  course.go(2'000);
   EXPECT_GT(course.runs_alone, 0);
-  EXPECT_LT(course.seconds, 1.02 * 300 * course.together);
+  EXPECT_LT(course.seconds, 1.015 * 2'000 * course.together);
 }
 
 TEST(Pace, TriesLongRunsAtOnceWhereWorkersWait) {
   Course course{.together = 0.4, .alone = 0.2, .waits = 0.45};
-  course.go(40);
-  EXPECT_GT(course.runs_alone, 20) << "a neighbour has the other processor";
+  course.go(17);
+  EXPECT_EQ(course.runs_alone, 1);
+  course.go(60);
+  EXPECT_EQ(course.runs_alone, 60) << "a neighbour has the other processor";
 }
 
 TEST(Pace, NoticesANeighbourThatComesLater) {
