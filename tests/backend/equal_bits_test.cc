@@ -252,6 +252,14 @@ TEST(EqualBits, OfSumsOfSquares) {
     });
 }
 
+TEST(EqualBits, OfLargestMagnitudes) {
+  for (const int count : widths())
+    expect_equal_bits(Agree::kAll, seed_of(count), "largest magnitude", [count](Call& call) {
+      const std::int32_t bits = call.isa.largest_magnitude(call.numbers(count), count);
+      std::memcpy(call.result(1), &bits, sizeof bits);
+    });
+}
+
 TEST(EqualBits, OfBf16Tiles) {
   for (int seed = 0; seed < 100; ++seed)
     expect_equal_bits(Agree::kFused, seed_of(seed), "tile of bf16", [](Call& call) {

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "backend/kernel_testing.h"
@@ -133,6 +135,32 @@ TEST_P(Gradients, ThatAreLargeOrNotFiniteShowInTheirSquares) {
     EXPECT_FALSE(std::isfinite(sums[39 % kSquareLanes]));
   }
   EXPECT_TRUE(std::isfinite(sums[39 % kSquareLanes + 1]));
+}
+
+TEST_P(Gradients, OfAnyLengthHaveALargestMagnitude) {
+  Random random(18, RandomPurpose::kGenerator);
+  const auto largest = [this](const std::vector<float>& x, int offset) {
+    return std::bit_cast<float>(
+        isa().largest_magnitude(x.data() + offset, static_cast<std::int64_t>(x.size()) - offset));
+  };
+  for (const int count : {0, 1, 7, 16, 31, 64, 65, 300})
+    for (const int offset : {0, 1, 3}) {
+      SCOPED_TRACE(testing::Message() << count << " numbers from " << offset);
+      std::vector<float> x(static_cast<std::size_t>(offset + count), std::nanf(""));
+      float expected = 0;
+      for (int i = 0; i < count; ++i) {
+        const float value = std::ldexp(2 * random.uniform() - 1, static_cast<int>(random.below(41)) - 20);
+        x[static_cast<std::size_t>(offset + i)] = value, expected = std::max(expected, std::abs(value));
+      }
+      EXPECT_EQ(largest(x, offset), expected);
+      for (int i = 0; i < count; ++i) {
+        std::vector<float> bad = x;
+        bad[static_cast<std::size_t>(offset + i)] = -std::nanf("");
+        EXPECT_TRUE(std::isnan(largest(bad, offset))) << i;
+        bad[static_cast<std::size_t>(offset + i)] = -INFINITY;
+        EXPECT_EQ(largest(bad, offset), INFINITY) << i;
+      }
+    }
 }
 
 TEST_P(Gradients, OfALookupAddTheRowsOfEachTableRowInOrder) {

@@ -92,6 +92,10 @@ void add_squares(std::span<const float> x, double* sums) {
   isa().add_squares(x.data(), static_cast<std::int64_t>(x.size()), sums);
 }
 
+std::int32_t largest_magnitude(std::span<const float> x) {
+  return isa().largest_magnitude(x.data(), static_cast<std::int64_t>(x.size()));
+}
+
 double square_sum(const float* x, std::int64_t stride, int rows, int columns) {
   return isa().square_sum(x, stride, rows, columns);
 }

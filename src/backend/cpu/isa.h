@@ -116,6 +116,7 @@ struct Isa {
                     std::int64_t to_stride);
   void (*transpose_slice)(const float* from, float* to);  // the same of [kSlice, kSlice]
   void (*add_squares)(const float* x, std::int64_t count, double* sums);
+  std::int32_t (*largest_magnitude)(const float* x, std::int64_t count);
   double (*square_sum)(const float* x, std::int64_t stride, int rows, int columns);
   void (*cross_entropy)(const CrossEntropy& args, std::int32_t begin, std::int32_t end);
   void (*best_words)(const float* logits, int words, ScoredWord* best, int count);

@@ -75,6 +75,7 @@ constexpr Isa make_isa(const char* name) {
           .transpose = transpose,
           .transpose_slice = transpose_slice,
           .add_squares = add_squares,
+          .largest_magnitude = largest_magnitude,
           .square_sum = square_sum,
           .cross_entropy = cross_entropy,
           .best_words = best_words,

@@ -219,6 +219,8 @@ void transpose_square(const float* from, float* to);
 inline constexpr int kSquareLanes = 16;
 void add_squares(std::span<const float> x, double* sums);
 double sum_of(const double (&sums)[kSquareLanes]);
+/// The bits of the largest |x|; of a NaN where there is one, which are above those of infinity. 0 of no number.
+std::int32_t largest_magnitude(std::span<const float> x);
 /// Sum of the squares of at most kSquareLanes columns of rows that are `stride` apart, in double; the order of
 /// additions is fixed, and the columns that are not there count as zeros.
 double square_sum(const float* x, std::int64_t stride, int rows, int columns);

@@ -74,4 +74,28 @@ inline void add_squares(const float* x, std::int64_t count, double* sums) {
   for (int lane = 0; i < count; ++i, ++lane) sums[lane] += static_cast<double>(x[i]) * static_cast<double>(x[i]);
 }
 
+/// See cpu::largest_magnitude.
+inline std::int32_t largest_magnitude(const float* x, std::int64_t count) {
+  typedef std::int32_t Bits __attribute__((vector_size(4 * kNativeLanes), aligned(4), may_alias));
+  constexpr int kChains = 4;
+  constexpr std::int32_t kMagnitude = 0x7fffffff;  // all but the sign, which order as the magnitudes do
+  Bits most[kChains] = {};
+  std::int64_t i = 0;
+  for (; i + kChains * kNativeLanes <= count; i += kChains * kNativeLanes)
+    each<kChains>([&](auto c) {
+      const Bits bits = *reinterpret_cast<const Bits*>(x + i + c * kNativeLanes) & kMagnitude;
+      most[c] = bits > most[c] ? bits : most[c];
+    });
+  std::int32_t lanes[kChains * kNativeLanes], largest = 0;
+  __builtin_memcpy(lanes, most, sizeof lanes);
+  for (const std::int32_t lane : lanes) largest = lane > largest ? lane : largest;
+  for (; i < count; ++i) {
+    std::int32_t bits;
+    __builtin_memcpy(&bits, x + i, sizeof bits);
+    bits &= kMagnitude;
+    largest = bits > largest ? bits : largest;
+  }
+  return largest;
+}
+
 }  // namespace cavs::cpu::CAVS_ISA

@@ -51,8 +51,8 @@ class GradientDeferral {
   std::vector<std::int64_t> rows_;         // [parameters] that the plan sums
 };
 
-/// Whether no sum can overflow, whatever the order of its additions: by Cauchy and Schwarz, an element is no larger
-/// than the lengths of the two operands' rows, each taken as one vector. False as well where a number is not finite.
+/// Whether no sum can overflow, whatever the order of its additions: an element is no larger than the number of rows
+/// times the largest number of each operand. False as well where a number is not finite.
 bool is_bounded(const ConstRows& x, const ConstRows& dy, std::int32_t rows);
 
 }  // namespace cavs
