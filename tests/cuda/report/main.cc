@@ -1,6 +1,7 @@
 // Tables of docs/measurements/cuda.md that need no GPU. Commands:
 //
 //   cuda_report times [HIDDEN]   seconds of processor time to make every model's kernel, and to find it in the cache
+//   cuda_report text MODEL [HIDDEN]   the kernel of a model
 //   cuda_report instructions     what the machine code of a row of vertices has, and a level of vertices needs, beside
 //                                VPPS' design
 
@@ -62,6 +63,14 @@ int print_times(std::int32_t hidden) {
   return 0;
 }
 
+int print_text(const std::string& name, std::int32_t hidden) {
+  const auto program = compile(sized(name, hidden), {}, persistent_target());
+  const KernelOptions options;
+  const OnChipTarget target = gpu_target("sm_90", 132, options.warps, options.weight_registers);
+  std::cout << persistent_kernel_source(*program, place_weights(*program, target), options);
+  return 0;
+}
+
 /// Of a row and a lane, in the loop over rows of a tile.
 void print_tiles(const std::string& name, std::int32_t hidden) {
   const auto program = compile(sized(name, hidden), {}, persistent_target());
@@ -120,8 +129,10 @@ int print_instructions() {
 int run(const std::vector<std::string>& arguments) {
   const std::string command = arguments.empty() ? "" : arguments.front();
   if (command == "times") return print_times(arguments.size() > 1 ? std::stoi(arguments[1]) : 256);
+  const std::int32_t hidden = arguments.size() > 2 ? std::stoi(arguments[2]) : 256;
+  if (command == "text" && arguments.size() > 1) return print_text(arguments[1], hidden);
   if (command == "instructions") return print_instructions();
-  std::cerr << "cuda_report times [HIDDEN] | instructions\n";
+  std::cerr << "cuda_report times [HIDDEN] | text MODEL [HIDDEN] | instructions\n";
   return 2;
 }
 
