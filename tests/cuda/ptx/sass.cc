@@ -112,9 +112,12 @@ int weight_loads(const std::vector<SassInstruction>& code) {
 }
 
 std::vector<SassCounts> innermost_loops(const std::vector<SassInstruction>& code) {
+  // What lies after the last EXIT is for lanes that diverge; it goes back into the middle of loops.
+  const auto exit = std::find_if(code.rbegin(), code.rend(), [](const SassInstruction& i) { return i.is("EXIT"); });
+  const std::int64_t last = exit == code.rend() ? 0 : exit->address;
   std::map<std::int64_t, std::int64_t> ends;  // by first address: the last branch back to it
   for (const SassInstruction& i : code)
-    if (i.target >= 0 && i.target < i.address) ends[i.target] = std::max(ends[i.target], i.address);
+    if (i.target >= 0 && i.target < i.address && i.address < last) ends[i.target] = std::max(ends[i.target], i.address);
   std::vector<SassCounts> loops;
   for (const auto& [begin, end] : ends) {
     const auto next = ends.upper_bound(begin);
