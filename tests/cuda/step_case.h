@@ -46,9 +46,9 @@ inline StepCase half_in_registers(std::int32_t samples) {
   return half;
 }
 
-/// A parameter whose squares several warps of a processor sum.
+/// A table, the last of the parameters to be updated, whose squares several warps of a processor sum.
 inline StepCase many_squares(std::int32_t samples) {
-  const Model model = find_model("var-lstm").make({.vocabulary = 20, .embedding = 4, .hidden = 64, .classes = 5});
+  const Model model = find_model("var-lstm").make({.vocabulary = 20, .embedding = 4096, .hidden = 4, .classes = 5});
   return ZooCase{"many squares", model, random_chains(samples, 20, 11, 4)};
 }
 

@@ -19,12 +19,18 @@ class Accesses {
   /// @param block  threads of one
   Accesses(std::span<const LaunchBuffer> memory, const ThreadClocks& clocks, int block)
       : clocks_(clocks), block_(block) {
-    for (const LaunchBuffer& buffer : memory) regions_.push_back({buffer, std::vector<Word>(buffer.bytes / kWord)});
-    std::ranges::sort(regions_, {}, [](const Region& region) { return region.begin(); });
+    for (const LaunchBuffer& buffer : memory) add(buffer);
   }
 
-  void load(int thread, const void* p, int bytes) {
-    each_word(p, bytes, [&](Region& region, Word& word) {
+  void add(const LaunchBuffer& buffer) {
+    Region region{buffer, std::vector<Word>(buffer.bytes / kWord)};
+    const auto after = std::ranges::upper_bound(regions_, region.begin(), {}, &Region::begin);
+    regions_.insert(after, std::move(region));
+  }
+
+  /// @return it lies in memory
+  bool load(int thread, const void* p, int bytes) {
+    return each_word(p, bytes, [&](Region& region, Word& word) {
       if (word.write.thread < 0) {
         if (!region.buffer.written)
           report(name(thread) + " reads " + name(region, word) + ", which nobody has written");
@@ -35,14 +41,14 @@ class Accesses {
     });
   }
   /// By a path that sees nothing of what the launch writes.
-  void load_fixed(const void* p, int bytes) {
+  bool load_fixed(const void* p, int bytes) {
     Region* const region = find(p, bytes);
-    if (region == nullptr) return;
+    if (region == nullptr) return false;
     if (region->is_stored) report("what is written, " + region->buffer.name + ", is read as if it were fixed");
-    region->is_fixed = true;
+    return region->is_fixed = true;
   }
-  void store(int thread, const void* p, int bytes) {
-    each_word(p, bytes, [&](Region& region, Word& word) {
+  bool store(int thread, const void* p, int bytes) {
+    return each_word(p, bytes, [&](Region& region, Word& word) {
       if (region.is_fixed) report("what is read as if it were fixed, " + region.buffer.name + ", is written");
       region.is_stored = true;
       if (word.write.thread >= 0 && !is_after(thread, word.write))
@@ -92,11 +98,12 @@ class Accesses {
     return nullptr;
   }
   template <typename F>
-  void each_word(const void* p, int bytes, F f) {
+  bool each_word(const void* p, int bytes, F f) {
     Region* const region = find(p, bytes);
-    if (region == nullptr) return;
+    if (region == nullptr) return false;
     const std::size_t first = (reinterpret_cast<std::uintptr_t>(p) - region->begin()) / kWord;
     for (std::size_t w = first; w < first + static_cast<std::size_t>(bytes) / kWord; ++w) f(*region, region->words[w]);
+    return true;
   }
 
   bool is_after(int thread, const Access& access) const {

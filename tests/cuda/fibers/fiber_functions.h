@@ -2,7 +2,8 @@
 
 namespace cavs::cuda {
 
-/// What a kernel compiled for fibers calls. A thread's access to memory is told before it is made.
+/// What a kernel compiled for fibers calls. A thread's access to memory is told before it is made, and not made where
+/// the answer is false: it lies outside of all memory.
 struct FiberFunctions {
   int (*thread)();
   int (*processor)();
@@ -11,9 +12,10 @@ struct FiberFunctions {
   void (*sync_warp)();
   unsigned long long (*shuffle_xor)(unsigned long long, int mask);
   void (*multiply_matrices)(float* sums, const unsigned* a, const unsigned* b);
-  void (*load)(const void*, int bytes);
-  void (*load_fixed)(const void*, int bytes);
-  void (*store)(const void*, int bytes);
+  void* (*shared)(int bytes);  // of the block; always asked for as many
+  bool (*load)(const void*, int bytes);
+  bool (*load_fixed)(const void*, int bytes);
+  bool (*store)(const void*, int bytes);
   void (*signal)(unsigned* counter, unsigned value);
   void (*arrive)(unsigned* counter);
   unsigned (*acquire)(const unsigned* counter);

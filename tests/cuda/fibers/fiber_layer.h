@@ -30,19 +30,23 @@ T shuffle_xor(T x, int mask) {
 }
 
 template <typename T>
+T& shared() {
+  return *static_cast<T*>(cavs_fibers->shared(sizeof(T)));
+}
+
+template <typename T>
 T load(const T* p) {
-  cavs_fibers->load(p, sizeof(T));
-  return *p;
+  return cavs_fibers->load(p, sizeof(T)) ? *p : T();
 }
 template <typename T>
 void store(T* p, T x) {
-  cavs_fibers->store(p, sizeof(T));
-  *p = x;
+  if (cavs_fibers->store(p, sizeof(T))) *p = x;
 }
-inline int load_fixed(const int* p) {
-  cavs_fibers->load_fixed(p, sizeof(int));
-  return *p;
+inline int load_fixed(const int* p) { return cavs_fibers->load_fixed(p, sizeof(int)) ? *p : 0; }
+inline int load_listed(const int* list, int number, int otherwise) {
+  return list == nullptr ? otherwise : load_fixed(list + number);
 }
+inline float load_or_zero(const float* p, int row) { return row < 0 ? 0.0F : load(p); }
 inline void signal(unsigned* counter, unsigned value) { cavs_fibers->signal(counter, value); }
 inline void arrive(unsigned* counter) { cavs_fibers->arrive(counter); }
 inline unsigned acquire(const unsigned* counter) { return cavs_fibers->acquire(counter); }
@@ -51,6 +55,11 @@ inline void keep(float&) {}
 template <typename T>
 const T* forget(const T* p) {
   return p;
+}
+inline int forget(int x) { return x; }
+/// As on a GPU, nothing stops where b is 0.
+inline int quotient(int a, int b) {
+  return b == 0 ? -1 : static_cast<int>(static_cast<unsigned>(a) / static_cast<unsigned>(b));
 }
 inline float multiply_add(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 inline float square_root(float x) { return __builtin_sqrtf(x); }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -42,6 +43,7 @@ class Grid {
         random_(seed),
         fibers_(static_cast<std::size_t>(blocks) * threads),
         syncs_(static_cast<std::size_t>(blocks)),
+        shared_(static_cast<std::size_t>(blocks)),
         warps_(fibers_.size() / kLanes) {
     if (memory != nullptr) accesses_.emplace(*memory, clocks_, threads);
   }
@@ -75,15 +77,20 @@ class Grid {
   int block() const { return at_ / threads_; }
   int blocks() const { return blocks_; }
 
-  void load(const void* p, int bytes) {
-    if (accesses_) accesses_->load(at_, p, bytes);
+  /// Made when it is asked for first.
+  void* shared(int bytes) {
+    auto& memory = shared_[block()];
+    if (memory == nullptr) {
+      memory = std::make_unique<std::max_align_t[]>(static_cast<std::size_t>(bytes) / sizeof(std::max_align_t) + 1);
+      if (accesses_)
+        accesses_->add({"shared memory of block " + std::to_string(block()), memory.get(),
+                        static_cast<std::size_t>(bytes), false});
+    }
+    return memory.get();
   }
-  void load_fixed(const void* p, int bytes) {
-    if (accesses_) accesses_->load_fixed(p, bytes);
-  }
-  void store(const void* p, int bytes) {
-    if (accesses_) accesses_->store(at_, p, bytes);
-  }
+  bool load(const void* p, int bytes) { return !accesses_ || accesses_->load(at_, p, bytes); }
+  bool load_fixed(const void* p, int bytes) { return !accesses_ || accesses_->load_fixed(p, bytes); }
+  bool store(const void* p, int bytes) { return !accesses_ || accesses_->store(at_, p, bytes); }
 
   void sync() { meet(syncs_[block()], Meeting::kSync, block() * threads_, threads_); }
   void sync_warp() { meet(warps_[at_ / kLanes].group, Meeting::kSyncWarp, at_ / kLanes * kLanes, kLanes); }
@@ -270,6 +277,7 @@ class Grid {
   std::vector<Fiber> fibers_;
   std::vector<int> ready_, paused_;
   std::vector<Group> syncs_;
+  std::vector<std::unique_ptr<std::max_align_t[]>> shared_;
   std::vector<Warp> warps_;
   int at_ = 0;
   std::size_t finished_ = 0;
@@ -296,6 +304,7 @@ const FiberFunctions kFiberFunctions{
     .sync_warp = on_grid<&Grid::sync_warp>,
     .shuffle_xor = on_grid<&Grid::shuffle_xor>,
     .multiply_matrices = on_grid<&Grid::multiply_matrices>,
+    .shared = on_grid<&Grid::shared>,
     .load = on_grid<&Grid::load>,
     .load_fixed = on_grid<&Grid::load_fixed>,
     .store = on_grid<&Grid::store>,

@@ -27,7 +27,7 @@ class Source {
     text_ += kTextAfterTables;
     text_ += "namespace cavs::cuda {\n\n";
     write_loops();
-    write_row_operation();
+    write_row_operations();
     text_ += "}  // namespace cavs::cuda\n\n";
     write_kernel();
     return std::move(text_);
@@ -46,7 +46,7 @@ class Source {
          program_.target.sum_rows);
     line("constexpr bool kBf16 = {};", options_.precision == Precision::kBf16);
     line("constexpr int kParameterCount = {};", tables_.parameters.size());
-    line("constexpr bool kHasPulls = {};", !program_.float_ports.empty());
+    line("constexpr int kMostOperands = {};", tables_.most_operands);
     line("constexpr bool kHasOperation[] = {{{}}};",
          fmt::join(std::vector<int>(tables_.operations.begin(), tables_.operations.end()), ", "));
   }
@@ -75,46 +75,68 @@ class Source {
     line("}}  // namespace cavs::cuda\n");
   }
 
-  /// Loops of the same text are one function.
+  /// Element-wise loops. Those of the same text are one.
   void write_loops() {
-    std::map<std::string, std::vector<std::int32_t>> loops;  // numbers, by what follows the name
+    std::map<std::string, std::vector<std::int32_t>> loops;  // numbers, by text
     for (const TypeProgram& type : program_.types)
       each_code(type, [&](const cavs::Code& code, bool, Stage) {
         each_instruction(code, [&](const Instruction& i) {
           if (const auto* const loop = i.as<Elementwise>()) loops[loop_source(i, *loop)].push_back(loop->loop);
         });
       });
-    for (const auto& [text, numbers] : loops) line("CAVS_DEVICE void run_loop{}{}", numbers.front(), text);
-    line("CAVS_DEVICE void run_loop(const KernelArguments& a, const Entry& entry, const Work& work) {{");
-    line("  switch (entry[kNumberWord]) {{");
+    line("CAVS_DEVICE void run_loop(i32 number, i32 x, i32 r, i32 c) {{");
+    line("  switch (number) {{");
     for (const auto& [text, numbers] : loops) {
       for (const std::int32_t number : numbers) line("    case {}:", number);
-      line("      return run_loop{}(a, entry, work);", numbers.front());
+      text_.insert(text_.size() - 1, " {");
+      text_ += text + "      return;\n    }\n";
     }
     line("    default: return;\n  }}\n}}\n");
   }
 
-  /// Those operations that the program has.
-  void write_row_operation() {
-    line("CAVS_DEVICE void run_rows(const KernelArguments& a, const Entry& entry, const Work& work) {{");
-    line("  const auto x = [&](int number) {{ return operand(a, entry, number); }};");
-    line("  switch (entry[kOperationWord]) {{");
+  /// What works row by row or element by element. One loop over elements has all that is done with one, since the
+  /// compilers' time goes with the length of what they inline.
+  void write_row_operations() {
+    line("CAVS_DEVICE void run_rows(const Entry& of_rows, const Work& work) {{");
+    line("  const i32 operation = of_rows[kOperationWord];");
+    line("  const Entry entry = of_rows;");
+    line("  switch (operation) {{");
+    write_row_calls(false, "");
+    line("    default: break;\n  }}");
+    line("  each_element(work, operand(entry[kOperandCountWord] - 1).width, [&](i32 r, i32 c) {{");
+    line("    const i32 first = forget(0);");
+    line("    const Entry entry = forget(of_rows);");
+    line("    switch (operation) {{");
+    line("    case {}:\n      return run_loop(entry[kNumberWord], first, r, c);", static_cast<int>(kLoop));
+    write_row_calls(true, "first + ");
+    line("    default: return;\n    }}\n  }});\n}}\n");
+  }
+
+  /// Calls of those operations that the program has.
+  /// @param first  in the text, before the number of an operand
+  void write_row_calls(bool of_elements, std::string_view first) {
+    std::map<std::string_view, std::vector<Operation>> calls;
     for (int number = 0; number < kOperations; ++number) {
       const auto operation = static_cast<Operation>(number);
       if (tables_.operations[operation] == 0 || (operation < kCopy && operation != kSumSegments)) continue;
-      std::string call(row_call(operation).call);
+      const RowCall& row = row_call(operation);
+      if (row.is_of_element() == of_elements) calls[row.call].push_back(operation);
+    }
+    for (const auto& [text, operations] : calls) {
+      std::string call(text);
       const auto replace = [&](std::string_view name, std::string_view by) {
         for (std::size_t at = call.find(name); at != std::string::npos; at = call.find(name, at + by.size()))
           call.replace(at, name.size(), by);
       };
-      for (int operand = 0; operand < 5; ++operand) replace(fmt::format("x{}", operand), fmt::format("x({})", operand));
+      for (int number = 0; number < 5; ++number)
+        replace(fmt::format("x{}", number), fmt::format("operand({}{})", first, number));
       replace("number", "float_of(static_cast<unsigned>(entry.attribute(kNumberAttribute)))");
       replace("matrix_rows", "entry.attribute(kMatrixRows)");
       replace("labels", "entry.list(kLabels)");
       replace("window", "Window(entry)");
-      line("    case {}: return {};", number, call);
+      for (const Operation operation : operations) line("    case {}:", static_cast<int>(operation));
+      line("      return {};", call);
     }
-    line("    default: return;\n  }}\n}}\n");
   }
 
   void write_kernel() {
@@ -132,7 +154,7 @@ class Source {
     text_ += kKernelText.substr(0, tiles);
     for (std::size_t t = 0; t < tables_.tiles.size(); ++t) {
       for (const std::int32_t panel : tables_.tiles[t].panels) line("            case {}:", panel);
-      line("              tile{0}.multiply(a, entry, work, panel, units_of(kUnitsOfTile{0}));", t);
+      line("              tile{0}.multiply(work, panel, units_of(kUnitsOfTile{0}));", t);
       line("              done = units_of(kUnitsOfTile{0}).end;", t);
       line("              break;");
     }

@@ -43,6 +43,8 @@ class Builder {
         for (const Instruction& i : code) {
           const Code found = code_of(type, i, stage);
           tables_.operations[found.operation] = 1;
+          tables_.most_operands =
+              std::max(tables_.most_operands, static_cast<std::int32_t>(i.in.size() + i.out.size()));
           codes[backward][static_cast<std::size_t>(stage)].push_back(found);
         }
       });

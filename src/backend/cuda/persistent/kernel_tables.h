@@ -42,6 +42,7 @@ struct KernelTables {
   std::vector<TileShape> tiles;
   std::vector<std::array<std::array<std::vector<Code>, 3>, 2>> codes;  // [types][backward][stage][instructions]
   std::vector<char> operations;                                        // [kOperations] there are entries of it
+  std::int32_t most_operands = 1;                                      // of an entry
 
   const Code& at(std::int32_t type, bool backward, Stage stage, std::int32_t instruction) const {
     return codes[type][backward][static_cast<std::size_t>(stage)][instruction];

@@ -50,14 +50,9 @@ std::string expression(const ScalarInstruction& i, const std::string& a, const s
 
 std::string loop_source(const Instruction& instruction, const Elementwise& loop) {
   const std::size_t inputs = instruction.in.size();
-  std::string text = fmt::format(
-      "(const KernelArguments& a, const Entry& entry, const Work& work) {{\n"
-      "  const i32* const operands = a.words + entry[kOperandsWord];\n"
-      "  each_element(work, width_of(operands, {}), [&](i32 r, i32 c) {{\n"
-      "    const i32* const x = forget(operands);\n",
-      inputs);
+  std::string text;
   for (std::size_t k = 0; k < inputs; ++k)
-    text += fmt::format("    const float in{} = operand_of(a, x, {}).at(r, {});\n", k, k,
+    text += fmt::format("      const float in{} = operand(x + {}).at(r, {});\n", k, k,
                         instruction.in[k].width == 1 ? "0" : "c");
   std::vector<std::string> registers(static_cast<std::size_t>(loop.program.registers));
   for (std::size_t n = 0; n < loop.program.code.size(); ++n) {
@@ -65,11 +60,11 @@ std::string loop_source(const Instruction& instruction, const Elementwise& loop)
     const int reads = operands(i.op);
     const std::string computed = expression(i, reads > 0 ? registers[i.a] : "", reads > 1 ? registers[i.b] : "");
     registers[i.dst] = fmt::format("v{}", n);
-    text += fmt::format("    const float v{} = {};\n", n, computed);
+    text += fmt::format("      const float v{} = {};\n", n, computed);
   }
   for (std::size_t k = 0; k < instruction.out.size(); ++k)
-    text += fmt::format("    operand_of(a, x, {}).put(r, c, {});\n", inputs + k, registers[loop.program.outputs[k]]);
-  return text + "  });\n}\n";
+    text += fmt::format("      operand(x + {}).put(r, c, {});\n", inputs + k, registers[loop.program.outputs[k]]);
+  return text;
 }
 
 }  // namespace cavs::cuda

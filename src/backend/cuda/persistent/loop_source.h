@@ -6,8 +6,8 @@
 
 namespace cavs::cuda {
 
-/// A device function `run_loop<number>(arguments, entry, work)` that runs an element-wise instruction, a thread an
-/// element, made from its scalar program.
+/// Statements that run an element-wise instruction for element (r, c), made from its scalar program. `x` is the number
+/// of its first operand. Equal loops of different instructions have the same text.
 std::string loop_source(const Instruction& instruction, const Elementwise& loop);
 
 }  // namespace cavs::cuda

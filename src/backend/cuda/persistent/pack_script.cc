@@ -165,7 +165,7 @@ void ScriptPacker::pack_entry(std::size_t number) {
     const bool is_view = script_->members[entry.members.begin].operands.count == 0;
     packed_words[kOperationWord] = is_view ? kNothing : code.operation;
     packed_words[kNumberWord] = code.number;
-    packed_words[kOperandsWord] = pack_operands(entry);
+    pack_operands(entry, packed_words);
     packed_words[kAttributesWord] = pack_attributes(entry, instruction, code);
     if (is_owned(entry, instruction, step.stage)) packed_words[kFlagsWord] |= kOwned;
   }
@@ -193,11 +193,11 @@ std::int32_t ScriptPacker::pack_owners(const ScriptEntry& entry) {
   return known;
 }
 
-std::int32_t ScriptPacker::pack_operands(const ScriptEntry& entry) {
-  const std::int32_t at = position();
-  for (const ScriptOperand& o : slice_of(script_->operands, script_->members[entry.members.begin].operands))
-    pack_operand(o);
-  return at;
+void ScriptPacker::pack_operands(const ScriptEntry& entry, std::int32_t* words) {
+  const Slice operands = script_->members[entry.members.begin].operands;
+  CAVS_ASSERT(operands.count <= tables_.most_operands);
+  words[kOperandsWord] = position(), words[kOperandCountWord] = operands.count;
+  for (const ScriptOperand& o : slice_of(script_->operands, operands)) pack_operand(o);
 }
 
 void ScriptPacker::pack_operand(const ScriptOperand& o) {

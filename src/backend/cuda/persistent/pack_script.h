@@ -47,7 +47,7 @@ class ScriptPacker {
   void pack_entry(std::size_t number);
   void pack_waits(const ScriptEntry& entry, std::int32_t* words);
   std::int32_t pack_owners(const ScriptEntry& entry);
-  std::int32_t pack_operands(const ScriptEntry& entry);
+  void pack_operands(const ScriptEntry& entry, std::int32_t* words);
   void pack_operand(const ScriptOperand& operand);
   std::int32_t pack_attributes(const ScriptEntry& entry, const Instruction& instruction, const Code& code);
   void pack_row_attributes(const TypeProgram& type, const Step& step, const RowOp& row);

@@ -29,15 +29,16 @@ enum HeaderWord {
 /// One for each entry of the script.
 enum EntryWord {
   kOperationWord,
-  kNumberWord,      // loop, first panel of a product, parameter of an update
-  kShareWord,       // Share
-  kFlagsWord,       // kAdds, kSignals
-  kRowBeginWord,    //
-  kRowEndWord,      //
-  kOwnerWord,       // processor of Share::kOne; position of begin and end by processor of kColumns and kRows
-  kWaitsWord,       // position of pairs of processor (-1: all) and entry
-  kWaitCountWord,   //
-  kOperandsWord,    // position of the operands: inputs, then outputs
+  kNumberWord,     // loop, first panel of a product, parameter of an update
+  kShareWord,      // Share
+  kFlagsWord,      // kAdds, kSignals
+  kRowBeginWord,   //
+  kRowEndWord,     //
+  kOwnerWord,      // processor of Share::kOne; position of begin and end by processor of kColumns and kRows
+  kWaitsWord,      // position of pairs of processor (-1: all) and entry
+  kWaitCountWord,  //
+  kOperandsWord,   // position of the operands: inputs, then outputs
+  kOperandCountWord,
   kAttributesWord,  // position of what the operation has besides
   kEntryWords = 12
 };

@@ -8,11 +8,14 @@
 namespace cavs::cuda {
 
 /// How the kernel carries out an operator that works row by row: a call in device/row_operations.h, where x0, x1, ...
-/// stand for the operands, inputs first.
+/// stand for the operands, inputs first. Calls of several operations may be the same.
 struct RowCall {
   OpId op;
   Operation operation;
   std::string_view call;
+
+  /// It is told an element (r, c) of the last operand, and not all the work.
+  bool is_of_element() const { return call.find("(r, c, ") != std::string_view::npos; }
 };
 
 /// nullptr: the kernel lacks it.

@@ -3,7 +3,6 @@
 
 #define CAVS_DEVICE __device__ __forceinline__
 #define CAVS_KERNEL(threads) extern "C" __global__ void __launch_bounds__(threads, 1)
-#define CAVS_SHARED __shared__
 #define CAVS_TABLE static __device__ const
 
 // Of g++, for backend/cpu/vec_math.h.
@@ -28,13 +27,62 @@ CAVS_DEVICE float shuffle_xor(float x, int mask) { return __shfl_xor_sync(0xFFFF
 CAVS_DEVICE int shuffle_xor(int x, int mask) { return __shfl_xor_sync(0xFFFFFFFFU, x, mask); }
 CAVS_DEVICE double shuffle_xor(double x, int mask) { return __shfl_xor_sync(0xFFFFFFFFU, x, mask); }
 
-/// Of memory that some launch writes.
-CAVS_DEVICE float load(const float* p) { return *p; }
-CAVS_DEVICE double load(const double* p) { return *p; }
-CAVS_DEVICE void store(float* p, float x) { *p = x; }
-CAVS_DEVICE void store(double* p, double x) { *p = x; }
+/// The block's own; there is one T.
+template <typename T>
+CAVS_DEVICE T& shared() {
+  __shared__ T all;
+  return all;
+}
+
+/// Of memory that some launch writes. Floats lie in memory that all processors have.
+template <typename T>
+CAVS_DEVICE T load(const T* p) {
+  return *p;
+}
+CAVS_DEVICE float load(const float* p) {
+  float x;
+  asm volatile("ld.global.f32 %0, [%1];" : "=f"(x) : "l"(p) : "memory");
+  return x;
+}
+template <typename T>
+CAVS_DEVICE void store(T* p, T x) {
+  *p = x;
+}
+CAVS_DEVICE void store(float* p, float x) { asm volatile("st.global.f32 [%0], %1;" ::"l"(p), "f"(x) : "memory"); }
 /// Of memory that this launch does not write.
 CAVS_DEVICE int load_fixed(const int* p) { return __ldg(p); }
+
+// Without a branch, as operands are read so: most of a kernel's text is made of these two.
+/// The number of a list, of memory that this launch does not write; `otherwise` where the list is nullptr.
+CAVS_DEVICE int load_listed(const int* list, int number, int otherwise) {
+  int found;
+  asm("{\n"
+      " .reg .pred has;\n"
+      " .reg .b64 at;\n"
+      " setp.ne.b64 has, %1, 0;\n"
+      " mad.wide.s32 at, %2, 4, %1;\n"
+      " mov.b32 %0, %3;\n"
+      " @has ld.global.nc.s32 %0, [at];\n"
+      "}"
+      : "=r"(found)
+      : "l"(list), "r"(number), "r"(otherwise));
+  return found;
+}
+/// Of memory that some launch writes; 0 where `row` is below 0.
+CAVS_DEVICE float load_or_zero(const float* p, int row) {
+  float found;
+  asm volatile(
+      "{\n"
+      " .reg .pred has;\n"
+      " setp.ge.s32 has, %2, 0;\n"
+      " mov.b32 %0, 0;\n"
+      " @has ld.global.f32 %0, [%1];\n"
+      "}"
+      : "=f"(found)
+      : "l"(p), "r"(row)
+      : "memory");
+  return found;
+}
 
 /// Sets a counter, after everything that the thread has written and seen written.
 CAVS_DEVICE void signal(unsigned* counter, unsigned value) {
@@ -63,6 +111,13 @@ CAVS_DEVICE const T* forget(const T* p) {
   asm volatile("" : "+l"(p));
   return p;
 }
+CAVS_DEVICE int forget(int x) {
+  asm volatile("" : "+r"(x));
+  return x;
+}
+
+/// Of numbers that are not negative.
+CAVS_DEVICE int quotient(int a, int b) { return static_cast<int>(static_cast<unsigned>(a) / static_cast<unsigned>(b)); }
 
 /// Rounded once, to the nearest.
 CAVS_DEVICE float multiply_add(float a, float b, float c) { return __fmaf_rn(a, b, c); }

@@ -12,9 +12,6 @@ CAVS_DEVICE i64 long_word(const i32* words) {
   return static_cast<i64>(static_cast<unsigned long long>(high) << 32 | low);
 }
 
-/// Of numbers that are not negative.
-CAVS_DEVICE i32 quotient(i32 a, i32 b) { return static_cast<i32>(static_cast<unsigned>(a) / static_cast<unsigned>(b)); }
-
 /// The processor's units of a tile.
 CAVS_DEVICE UnitRange units_of(const UnitRange* all) { return forget(all)[processor()]; }
 
@@ -33,9 +30,8 @@ CAVS_DEVICE Range part_of(i32 count, int part, int parts, int grain) {
 /// Calls f(row, column) for every `step`-th element of [rows, columns), from number `first` on: divides once.
 template <typename F>
 CAVS_DEVICE void each_pair(i32 first, i32 step, i32 rows, i32 columns, F f) {
-  const auto width = static_cast<unsigned>(columns);
-  i32 row = static_cast<i32>(static_cast<unsigned>(first) / width), column = first - row * columns;
-  const i32 rows_of_step = static_cast<i32>(static_cast<unsigned>(step) / width);
+  i32 row = quotient(first, columns), column = first - row * columns;
+  const i32 rows_of_step = quotient(step, columns);
   const i32 columns_of_step = step - rows_of_step * columns;
 #pragma unroll 1
   while (row < rows) {
@@ -44,30 +40,6 @@ CAVS_DEVICE void each_pair(i32 first, i32 step, i32 rows, i32 columns, F f) {
     if (column >= columns) column -= columns, ++row;
   }
 }
-
-/// Rows of an operand. What is listed as -1 is a row of zeros.
-struct Operand {
-  float* first;  // of row 0, which itself may lie outside
-  const i32* list;
-  const i32* segments;
-  i32 stride, width;
-
-  CAVS_DEVICE i32 row_number(i32 r) const { return list == nullptr ? r : load_fixed(list + r); }
-  CAVS_DEVICE bool has(i32 r) const { return row_number(r) >= 0; }
-  CAVS_DEVICE float* row(i32 r) const { return first + static_cast<i64>(row_number(r)) * stride; }
-  /// Where the row is; nullptr: it is zeros.
-  CAVS_DEVICE const float* find(i32 r) const {
-    const i32 number = row_number(r);
-    return number < 0 ? nullptr : first + static_cast<i64>(number) * stride;
-  }
-  CAVS_DEVICE float at(i32 r, i32 c) const {
-    const float* const found = find(r);
-    return found == nullptr ? 0.0F : load(found + c);
-  }
-  CAVS_DEVICE void put(i32 r, i32 c, float x) const { store(row(r) + c, x); }
-  CAVS_DEVICE i32 begin_of(i32 r) const { return load_fixed(segments + r); }
-  CAVS_DEVICE i32 end_of(i32 r) const { return load_fixed(segments + r + 1); }
-};
 
 /// The words of an entry.
 struct Entry {
@@ -84,46 +56,13 @@ struct Entry {
   CAVS_DEVICE bool is(int flag) const { return ((*this)[kFlagsWord] & flag) != 0; }
 };
 
+/// Found anew, so that it takes no registers before.
+CAVS_DEVICE Entry forget(const Entry& entry) { return {forget(entry.all), forget(entry.words)}; }
+
 /// What is found through it takes no registers from one entry to the next.
 CAVS_DEVICE Entry entry_of(const KernelArguments& a, i32 number) {
   const i32* const words = forget(a.words);
   return {words, words + load_fixed(words + kEntriesWord) + number * kEntryWords};
-}
-
-/// Without branches, as every operand is found so.
-CAVS_DEVICE float* memory_of(const KernelArguments& a, i32 buffer, i32 port) {
-  float* memory = a.arena;
-  memory = buffer == kParameterBuffer ? a.parameters : memory;
-  memory = buffer == kGradientBuffer ? a.gradients : memory;
-  memory = buffer == kLossGradientBuffer
-               ? const_cast<float*>(reinterpret_cast<const float*>(a.words + kLossGradientWord))
-               : memory;
-  if (kHasPulls && buffer == kPullBuffer) memory = const_cast<float*>(a.pulls[port]);
-  return memory;
-}
-
-CAVS_DEVICE Operand operand_at(const KernelArguments& a, const i32* words) {
-  const i32 list = load_fixed(words + kListWord), segments = load_fixed(words + kSegmentsWord);
-  return {memory_of(a, load_fixed(words + kBufferWord), load_fixed(words + kPortWord)) + long_word(words + kOffsetWord),
-          list == 0 ? nullptr : a.words + list, segments == 0 ? nullptr : a.words + segments,
-          load_fixed(words + kStrideWord), load_fixed(words + kWidthWord)};
-}
-CAVS_DEVICE Operand operand_of(const KernelArguments& a, const i32* operands, int number) {
-  return operand_at(a, operands + number * kOperandWords);
-}
-CAVS_DEVICE Operand operand(const KernelArguments& a, const Entry& entry, int number) {
-  return operand_of(a, a.words + entry[kOperandsWord], number);
-}
-CAVS_DEVICE i32 width_of(const i32* operands, int number) {
-  return load_fixed(operands + number * kOperandWords + kWidthWord);
-}
-
-/// Of a factor: as bf16 has it, where the kernel multiplies so.
-CAVS_DEVICE float rounded(float x) { return kBf16 ? float_of(pack_bf16(x, 0) << 16) : x; }
-
-CAVS_DEVICE void put_product(const Operand& y, i32 row, i32 column, float sum, bool add) {
-  float* const to = y.row(row) + column;
-  store(to, add ? load(to) + sum : sum);
 }
 
 /// What the processor has to do of an entry.

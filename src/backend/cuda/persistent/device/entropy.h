@@ -3,8 +3,8 @@ namespace cavs::cuda {
 
 /// All processors, which meet between the tile's logits, losses and gradients.
 CAVS_DEVICE void linear_cross_entropy(const KernelArguments& a, const Entry& entry, unsigned& meetings) {
-  const Operand x = operand(a, entry, 0), loss = operand(a, entry, entry.attribute(kLossOut));
-  const Operand tile = operand_at(a, entry.attributes() + kLogits);
+  const Operand x = operand(0), loss = operand(entry.attribute(kLossOut));
+  const Operand tile = find_operand(a, entry.attributes() + kLogits);
   const float* const weight = a.parameters + long_word(entry.attributes() + kEntropyWeight);
   const i32 classes = tile.width, k = x.width, height = entry.attribute(kTileRows);
   const i32 dx = entry.attribute(kDxOut), dw = entry.attribute(kDwOut), db = entry.attribute(kDbOut);
@@ -18,7 +18,7 @@ CAVS_DEVICE void linear_cross_entropy(const KernelArguments& a, const Entry& ent
       const i32 r = quotient(i, classes), c = i - r * classes;
       const float* const row = x.find(begin + r);
       float sum = row == nullptr ? 0.0F : column_by_thread(row, weight + c, k, classes);
-      if (entry.attribute(kHasBias) != 0) sum += operand(a, entry, 1).at(0, c);
+      if (entry.attribute(kHasBias) != 0) sum += operand(1).at(0, c);
       tile.put(r, c, sum);
     });
     meet(a, meetings);
@@ -42,7 +42,7 @@ CAVS_DEVICE void linear_cross_entropy(const KernelArguments& a, const Entry& ent
     meet(a, meetings);
     const bool adds = begin > entry[kRowBeginWord];
     if (dx >= 0) {
-      const Operand to = operand(a, entry, dx);
+      const Operand to = operand(dx);
       const Range sums = part_of(count * k, own.part, own.parts, 1);
 #pragma unroll 1
       for (i32 i = sums.begin + warp(); i < sums.end; i += kWarps) {
@@ -52,7 +52,7 @@ CAVS_DEVICE void linear_cross_entropy(const KernelArguments& a, const Entry& ent
       }
     }
     if (dw >= 0) {
-      const Operand to = operand(a, entry, dw);
+      const Operand to = operand(dw);
       each_number(own, k * classes, [&](i32 i) {
         const i32 row = quotient(i, classes), column = i - row * classes;
         const float sum = sum_of_blocks(0, count, [&](i32 r, float partial) {
@@ -62,7 +62,7 @@ CAVS_DEVICE void linear_cross_entropy(const KernelArguments& a, const Entry& ent
       });
     }
     if (db >= 0) {
-      const Operand to = operand(a, entry, db);
+      const Operand to = operand(db);
       each_number(own, classes, [&](i32 c) {
         const float sum = sum_of_blocks(0, count, [&](i32 r, float partial) { return partial + tile.at(r, c); });
         put_sum(to.first + c, sum, adds);

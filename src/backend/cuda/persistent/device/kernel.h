@@ -6,14 +6,13 @@ for (i32 e = 0; e < smaller(load_fixed(a.words + kUpdateWord), load_fixed(a.word
   const Entry entry = entry_of(a, e);
   const i32 share = entry[kShareWord];
   if (share == kShareOne && entry[kOwnerWord] != processor()) continue;
+  find_operands(a, entry);
   wait(a, entry);
+  sync();  // operands are found, and what the entry waits for is there
   if (share == kShareTogether) meet(a, meetings);
   const Work work = work_of(a, entry);
   switch (entry[kOperationWord]) {
     case kNothing:
-      break;
-    case kLoop:
-      run_loop(a, entry, work);
       break;
     case kProduct:
 #pragma unroll 1
@@ -27,26 +26,24 @@ for (i32 e = 0; e < smaller(load_fixed(a.words + kUpdateWord), load_fixed(a.word
         }
         const Entry rest = entry_of(a, e);
         const Work units = work_of(a, rest);
-        multiply_streamed(a, rest, units, panel, larger(done, units.column_begin), units.column_end);
+        multiply_streamed(a, units, panel, larger(done, units.column_begin), units.column_end);
         sync();  // the next panel may add to what this one has written
       }
       break;
     case kWeightGradient:
-      if constexpr (kHasOperation[kWeightGradient])
-        weight_gradient(work, entry, operand(a, entry, 0), operand(a, entry, 1), operand(a, entry, 2));
+      if constexpr (kHasOperation[kWeightGradient]) weight_gradient(work, entry, operand(0), operand(1), operand(2));
       break;
     case kSumRows:
-      if constexpr (kHasOperation[kSumRows]) sum_rows(work, entry, operand(a, entry, 0), operand(a, entry, 1));
+      if constexpr (kHasOperation[kSumRows]) sum_rows(work, entry, operand(0), operand(1));
       break;
     case kLookupGradient:
-      if constexpr (kHasOperation[kLookupGradient])
-        lookup_gradient(work, entry, operand(a, entry, 0), operand(a, entry, 1));
+      if constexpr (kHasOperation[kLookupGradient]) lookup_gradient(work, entry, operand(0), operand(1));
       break;
     case kLinearCrossEntropy:
       if constexpr (kHasOperation[kLinearCrossEntropy]) linear_cross_entropy(a, entry, meetings);
       break;
     default:
-      run_rows(a, entry, work);
+      run_rows(entry, work);
       break;
   }
   sync();

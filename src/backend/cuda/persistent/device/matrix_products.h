@@ -9,25 +9,27 @@ constexpr i32 kColumnsTogether = 16, kRowsTogether = 8, kDepthTogether = 16;
 CAVS_DEVICE i32 fragment_group() { return lane() / 4; }
 CAVS_DEVICE i32 fragment_pair() { return lane() % 4 * 2; }
 
-/// Numbers of a row or column, a step apart; nullptr: zeros.
+/// Numbers of a row or column, a step apart; zeros after them.
 struct Numbers {
   const float* from;
   i64 step;
+  i32 count;
 
-  CAVS_DEVICE float at(i32 p, i32 k) const { return from != nullptr && p < k ? load(from + p * step) : 0.0F; }
-  /// Numbers p and p + 1; zeros from k on.
-  CAVS_DEVICE unsigned pair(i32 p, i32 k) const { return pack_bf16(at(p, k), at(p + 1, k)); }
+  CAVS_DEVICE float at(i32 p) const { return p < count ? load(from + p * step) : 0.0F; }
+  CAVS_DEVICE unsigned pair(i32 p) const { return pack_bf16(at(p), at(p + 1)); }
+  /// Addresses are found one from the other, and take no registers before.
+  CAVS_DEVICE void advance(i32 by) { from = forget(from + by * step), count -= by; }
 };
 /// What the lane has of 16 columns, given its two of them.
-CAVS_DEVICE void read_columns(unsigned (&a)[4], const Numbers& column, const Numbers& column8, i32 first, i32 k) {
-  const i32 p = first + fragment_pair();
-  a[0] = column.pair(p, k), a[1] = column8.pair(p, k), a[2] = column.pair(p + 8, k), a[3] = column8.pair(p + 8, k);
+CAVS_DEVICE void read_columns(unsigned (&a)[4], const Numbers& column, const Numbers& column8) {
+  const i32 p = fragment_pair();
+  a[0] = column.pair(p), a[1] = column8.pair(p), a[2] = column.pair(p + 8), a[3] = column8.pair(p + 8);
 }
-/// What the lane has of 8 rows, given its one of them.
+/// What the lane has of 8 rows, given its one of them; nullptr: zeros.
 CAVS_DEVICE void read_rows(unsigned (&b)[2], const float* row, i32 first, i32 k) {
-  const Numbers numbers{row, 1};
+  const Numbers numbers{row, 1, row == nullptr ? 0 : k};
   const i32 p = first + fragment_pair();
-  b[0] = numbers.pair(p, k), b[1] = numbers.pair(p + 8, k);
+  b[0] = numbers.pair(p), b[1] = numbers.pair(p + 8);
 }
 /// Calls f(column, row, sum) for the lane's sums of 16 columns and 8 rows.
 template <typename F>
@@ -38,37 +40,36 @@ CAVS_DEVICE void each_sum(const float (&sums)[4], F f) {
 
 /// A column of a gate; zeros from unit `end` on.
 CAVS_DEVICE Numbers find_column(const KernelArguments& a, const Panel& panel, const Gate& gate, i32 unit, i32 end) {
-  if (unit >= end) return {nullptr, 0};
-  return {a.parameters + gate.weight + static_cast<i64>(unit - panel.first) * gate.column_stride, gate.k_stride};
+  return {a.parameters + gate.weight + static_cast<i64>(unit - panel.first) * gate.column_stride, gate.k_stride,
+          unit < end ? panel.k : 0};
 }
 
 /// multiply_streamed() in bf16: a warp takes 16 units of a gate and 8 rows.
-CAVS_DEVICE void multiply_matrices_streamed(const KernelArguments& a, const Entry& entry, const Work& work,
-                                            const Panel& panel, i32 begin, i32 end) {
-  const Operand x = operand(a, entry, panel.in);
+CAVS_DEVICE void multiply_matrices_streamed(const KernelArguments& a, const Work& work, const Panel& panel, i32 begin,
+                                            i32 end) {
   const i32 rows = (work.row_end - work.row_begin + kRowsTogether - 1) / kRowsTogether;
   const i32 columns = (end - begin + kColumnsTogether - 1) / kColumnsTogether;
 #pragma unroll 1
   for (i32 g = panel.gate; g < panel.gate + panel.gates; ++g) {
-    const Gate& gate = kGates[g];
-    const Operand y = operand(a, entry, gate.out);
     each_pair(warp(), kWarps, rows, columns, [&](i32 r, i32 c) {
+      const Gate& gate = *forget(kGates + g);
       const i32 first_row = work.row_begin + r * kRowsTogether, first_unit = begin + c * kColumnsTogether;
       const i32 row = first_row + fragment_group(), unit = first_unit + fragment_group();
-      const float* const from = row < work.row_end ? x.find(row) : nullptr;
-      const Numbers column = find_column(a, panel, gate, unit, end),
-                    column8 = find_column(a, panel, gate, unit + 8, end);
+      const float* const from = row < work.row_end ? operand(forget(panel.in)).find(row) : nullptr;
+      Numbers column = find_column(a, panel, gate, unit, end), column8 = find_column(a, panel, gate, unit + 8, end);
       float sums[4] = {};
 #pragma unroll 1
       for (i32 k = 0; k < panel.k; k += kDepthTogether) {
         unsigned left[4], right[2];
-        read_columns(left, column, column8, k, panel.k);
+        read_columns(left, column, column8);
+        column.advance(kDepthTogether), column8.advance(kDepthTogether);
         read_rows(right, from, k, panel.k);
         multiply_matrices(sums, left, right);
       }
       each_sum(sums, [&](i32 of, i32 to, float sum) {
         if (first_unit + of < end && first_row + to < work.row_end)
-          put_product(y, first_row + to, gate.column + first_unit + of - panel.first, sum, gate.add != 0);
+          put_product(operand(forget(gate.out)), first_row + to, gate.column + first_unit + of - panel.first, sum,
+                      gate.add != 0);
       });
     });
   }
@@ -84,23 +85,22 @@ struct MatrixTile {
 #pragma unroll
     for (int m = 0; m < kMatrices; ++m) {
       const i32 column = first_column(m) + fragment_group();
-      const Numbers from = find(a, panel, own, column), from8 = find(a, panel, own, column + 8);
+      Numbers from = find(a, panel, own, column), from8 = find(a, panel, own, column + 8);
 #pragma unroll
       for (int v = 0; v < kValues; ++v) {
-        read_columns(weights[m][v], from, from8, v * kDepthTogether, panel.k);
+        read_columns(weights[m][v], from, from8);
+        from.advance(kDepthTogether), from8.advance(kDepthTogether);
 #pragma unroll
         for (int i = 0; i < 4; ++i) keep(weights[m][v][i]);
       }
     }
   }
 
-  CAVS_DEVICE void multiply(const KernelArguments& a, const Entry& entry, const Work& work, const Panel& panel,
-                            const UnitRange& own) const {
-    const Operand x = operand(a, entry, panel.in);
+  CAVS_DEVICE void multiply(const Work& work, const Panel& panel, const UnitRange& own) const {
 #pragma unroll 1
     for (i32 first = work.row_begin; first < work.row_end; first += kRowsTogether) {
       const i32 row = first + fragment_group();
-      const float* const from = row < work.row_end ? x.find(row) : nullptr;
+      const float* const from = row < work.row_end ? operand(forget(panel.in)).find(row) : nullptr;
       float sums[kMatrices][4] = {};
 #pragma unroll
       for (int v = 0; v < kValues; ++v) {
@@ -116,7 +116,7 @@ struct MatrixTile {
           const i32 column = first_column(m) + of, unit = own.begin + column / kUnitGates;
           if (unit >= own.end || first + to >= work.row_end) return;
           const Gate& gate = kGates[panel.gate + column % kUnitGates];
-          put_product(operand(a, entry, gate.out), first + to, gate.column + unit - panel.first, sum, gate.add != 0);
+          put_product(operand(gate.out), first + to, gate.column + unit - panel.first, sum, gate.add != 0);
         });
     }
   }

@@ -5,10 +5,10 @@ CAVS_DEVICE void wait_until(const unsigned* counter, unsigned value) {
   while (acquire(counter) < value) pause();
 }
 
-/// Until the processors that the entry waits for have done what it waits for; a thread looks at a counter.
+/// Until the processors that the entry waits for have done what it waits for; a thread looks at a counter, so all are
+/// to meet then.
 CAVS_DEVICE void wait(const KernelArguments& a, const Entry& entry) {
   const i32 count = entry[kWaitCountWord];
-  if (count == 0) return;
   const i32* const waits = a.words + entry[kWaitsWord];
 #pragma unroll 1
   for (i32 k = 0; k < count; ++k) {
@@ -18,7 +18,6 @@ CAVS_DEVICE void wait(const KernelArguments& a, const Entry& entry) {
       if (other != processor() && (which < 0 || which == other))
         wait_until(a.progress + other * kCounterStride, static_cast<unsigned>(done));
   }
-  sync();
 }
 
 /// All threads of the processor have done the entry.

@@ -50,28 +50,25 @@ CAVS_DEVICE float column_by_warp(const float* x, const float* weight, i32 k, i32
 }
 
 /// The units [begin, end) of a panel, whose weights are read from memory.
-CAVS_DEVICE void multiply_streamed(const KernelArguments& a, const Entry& entry, const Work& work, const Panel& panel,
-                                   i32 begin, i32 end) {
+CAVS_DEVICE void multiply_streamed(const KernelArguments& a, const Work& work, const Panel& panel, i32 begin, i32 end) {
   begin = larger(begin, panel.first), end = smaller(end, panel.first + panel.units);
   if (begin >= end) return;
-  if (kBf16) return multiply_matrices_streamed(a, entry, work, panel, begin, end);
-  const Operand x = operand(a, entry, panel.in);
+  if (kBf16) return multiply_matrices_streamed(a, work, panel, begin, end);
 #pragma unroll 1
   for (i32 g = panel.gate; g < panel.gate + panel.gates; ++g) {
-    const Gate& gate = kGates[g];
-    const Operand y = operand(a, entry, gate.out);
-    const float* const weight = a.parameters + gate.weight;
-    const bool by_warp = gate.k_stride == 1;
+    const bool by_warp = kGates[g].k_stride == 1;
     each_pair(by_warp ? warp() : thread(), by_warp ? kWarps : kThreads, work.row_end - work.row_begin, end - begin,
               [&](i32 r, i32 u) {
+                const Gate& gate = *forget(kGates + g);
                 const i32 row = work.row_begin + r, unit = begin - panel.first + u;
-                const float* const from = x.find(row);
-                const float* const of_column = weight + static_cast<i64>(unit) * gate.column_stride;
+                const float* const from = operand(forget(panel.in)).find(row);
+                const float* const of_column = a.parameters + gate.weight + static_cast<i64>(unit) * gate.column_stride;
                 float sum = 0;
                 if (from != nullptr)
                   sum = by_warp ? column_by_warp(from, of_column, panel.k, gate.k_stride)
                                 : column_by_thread(from, of_column, panel.k, gate.k_stride);
-                if (!by_warp || lane() == 0) put_product(y, row, gate.column + unit, sum, gate.add != 0);
+                if (!by_warp || lane() == 0)
+                  put_product(operand(forget(gate.out)), row, gate.column + unit, sum, gate.add != 0);
               });
   }
 }
@@ -84,40 +81,33 @@ template <int kColumns, int kUnitGates, int kValues>
 struct Tile {
   float weights[kColumns][kValues];
 
-  /// @param own  units of the processor
+  /// @param own  units of the processor; columns beyond them have any weights, and their sums go nowhere
   CAVS_DEVICE void read(const KernelArguments& a, const Panel& panel, const UnitRange& own) {
 #pragma unroll
     for (int c = 0; c < kColumns; ++c) {
-      const i32 unit = unit_of(own, c);
+      const i32 unit = unit_of(own, c) < own.end ? unit_of(own, c) : panel.first;
       const Gate& gate = gate_of(panel, c);
-      const i64 step = 32 * static_cast<i64>(gate.k_stride);
       const float* from = a.parameters + gate.weight + static_cast<i64>(unit - panel.first) * gate.column_stride +
                           static_cast<i64>(lane()) * gate.k_stride;
 #pragma unroll
-      for (int v = 0; v < kValues; ++v) {
-        float weight = 0;
-        if (unit < own.end && has(panel, v)) weight = load(from);
-        from += step;
-        keep(weight);
-        weights[c][v] = weight;
+      for (int v = 0; v < kValues - 1; ++v) {
+        weights[c][v] = load(from);
+        from += 32 * static_cast<i64>(gate.k_stride);
       }
+      weights[c][kValues - 1] = load_or_zero(from, has_last(panel));
     }
   }
 
   /// All rows of the work times the units.
-  CAVS_DEVICE void multiply(const KernelArguments& a, const Entry& entry, const Work& work, const Panel& panel,
-                            const UnitRange& own) const {
-    const Operand x = operand(a, entry, panel.in);
-#pragma unroll 1
-    for (i32 row = work.row_begin; row < work.row_end; ++row)
-      multiply_columns<0>(a, entry, panel, own, row, x.find(row));
+  CAVS_DEVICE void multiply(const Work& work, const Panel& panel, const UnitRange& own) const {
+    multiply_columns<0>(work, panel, own);
   }
 
  private:
   static constexpr int kColumnsTogether = 32;  // that are summed over lanes together
 
-  /// Whether there is a k for the lane's value v: of all but the last there is.
-  static CAVS_DEVICE bool has(const Panel& panel, int v) { return v < kValues - 1 || v * 32 + lane() < panel.k; }
+  /// Below 0: there is no k for the lane's last value; for all others there is.
+  static CAVS_DEVICE i32 has_last(const Panel& panel) { return panel.k - 1 - ((kValues - 1) * 32 + lane()); }
   /// Of the warp's column c.
   static CAVS_DEVICE i32 unit_of(const UnitRange& own, i32 c) { return own.begin + (c * kWarps + warp()) / kUnitGates; }
   static CAVS_DEVICE const Gate& gate_of(const Panel& panel, i32 c) {
@@ -126,53 +116,64 @@ struct Tile {
 
   /// Numbers of the row are read one by one, as registers are for weights.
   template <int kFirst>
-  CAVS_DEVICE void multiply_columns(const KernelArguments& a, const Entry& entry, const Panel& panel,
-                                    const UnitRange& own, i32 row, const float* from) const {
+  CAVS_DEVICE void multiply_columns(const Work& work, const Panel& panel, const UnitRange& own) const {
     constexpr int kCount = kColumns - kFirst < kColumnsTogether ? kColumns - kFirst : kColumnsTogether;
-    float sums[kCount] = {};
-    if (from != nullptr) {
+    const Operand x = operand(panel.in);
+    const i32 reads_last = has_last(panel);
+    const i32 sum = sum_of_lane<16, kCount>(), unit = unit_of(own, kFirst + sum);
+    const bool puts = sum >= 0 && unit < own.end;
+    const Gate& gate = gate_of(panel, kFirst + larger(sum, 0));
+    const Operand y = operand(gate.out);
+    const i32 column = forget(gate.column + unit - panel.first);  // here, not in each row
+#pragma unroll 1
+    for (i32 row = work.row_begin; row < work.row_end; ++row) {
+      float sums[kCount] = {};
+      const i32 number = x.row_number(row);
+      if (number >= 0) {
+        const float* const from = x.row_of(number) + lane();
 #pragma unroll
-      for (int v = 0; v < kValues; ++v) {
-        const float in = has(panel, v) ? load(from + v * 32 + lane()) : 0.0F;
+        for (int v = 0; v < kValues; ++v) {
+          const float in = v < kValues - 1 ? load(from + v * 32) : load_or_zero(from + v * 32, reads_last);
 #pragma unroll
-        for (int c = 0; c < kCount; ++c) sums[c] = multiply_add(in, weights[kFirst + c][v], sums[c]);
+          for (int c = 0; c < kCount; ++c) sums[c] = multiply_add(in, weights[kFirst + c][v], sums[c]);
+        }
       }
+      sum_over_lanes<16, kCount>(sums);
+      if (puts) put_product(y, row, column, sums[0], gate.add != 0);
     }
-    const i32 sum = sum_over_lanes<16, kCount>(sums);
-    if (sum >= 0) {
-      const i32 unit = unit_of(own, kFirst + sum);
-      const Gate& gate = gate_of(panel, kFirst + sum);
-      if (unit < own.end)
-        put_product(operand(a, entry, gate.out), row, gate.column + unit - panel.first, sums[0], gate.add != 0);
-    }
-    if constexpr (kFirst + kCount < kColumns) multiply_columns<kFirst + kCount>(a, entry, panel, own, row, from);
+    if constexpr (kFirst + kCount < kColumns) multiply_columns<kFirst + kCount>(work, panel, own);
   }
 
   /// Sums each of kSums numbers over the lanes: as long as a lane has several, it gives half of them away for the other
-  /// half of its partner's, so that 32 sums take 31 shuffles and not 160.
-  /// @return which of them sums[0] is; -1: another lane has it, too, or it is none
+  /// half of its partner's, so that 32 sums take 31 shuffles and not 160. sums[0] is that of sum_of_lane().
   template <int kMask, int kSums>
-  static CAVS_DEVICE i32 sum_over_lanes(float* sums) {
+  static CAVS_DEVICE void sum_over_lanes(float* sums) {
+    if constexpr (kMask > 0 && kSums == 1) {
+      sums[0] += shuffle_xor(sums[0], kMask);
+      sum_over_lanes<kMask / 2, 1>(sums);
+    } else if constexpr (kMask > 0) {
+      const bool upper = (lane() & kMask) != 0;
+      constexpr int kHalf = (kSums + 1) / 2;
+#pragma unroll
+      for (int i = 0; i < kHalf; ++i) {
+        const float low = sums[i], high = kHalf + i < kSums ? sums[kHalf + i] : 0.0F;
+        const float received = shuffle_xor(upper ? low : high, kMask);
+        sums[i] = (upper ? high : low) + received;
+      }
+      sum_over_lanes<kMask / 2, kHalf>(sums);
+    }
+  }
+  /// Which of kSums the lane has in the end; -1: another lane has it, too, or it is none.
+  template <int kMask, int kSums>
+  static CAVS_DEVICE i32 sum_of_lane() {
     if constexpr (kMask == 0) {
       return 0;
     } else {
       const bool upper = (lane() & kMask) != 0;
       constexpr int kHalf = (kSums + 1) / 2;
-      if constexpr (kSums == 1) {
-        sums[0] += shuffle_xor(sums[0], kMask);
-        const i32 own = sum_over_lanes<kMask / 2, 1>(sums);
-        return upper ? -1 : own;
-      } else {
-#pragma unroll
-        for (int i = 0; i < kHalf; ++i) {
-          const float low = sums[i], high = kHalf + i < kSums ? sums[kHalf + i] : 0.0F;
-          const float received = shuffle_xor(upper ? low : high, kMask);
-          sums[i] = (upper ? high : low) + received;
-        }
-        const i32 own = sum_over_lanes<kMask / 2, kHalf>(sums);
-        if (own < 0) return -1;
-        return !upper ? own : kHalf + own < kSums ? kHalf + own : -1;
-      }
+      const i32 own = sum_of_lane<kMask / 2, kHalf>();
+      if (own < 0 || !upper) return own;
+      return kSums > 1 && kHalf + own < kSums ? kHalf + own : -1;
     }
   }
 };

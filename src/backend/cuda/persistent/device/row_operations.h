@@ -1,5 +1,6 @@
-// Operations that work row by row, under the names of their operators. What reduces a row has a warp a row, the others
-// a thread an element. No output lies where an input of the same entry lies.
+// Operations that work row by row, under the names of their operators. What reduces a row has a warp a row; the others
+// have a thread an element, are told which, (r, c) of their last operand, and share one loop with element-wise
+// operations. No output lies where an input of the same entry lies.
 namespace cavs::cuda {
 
 /// The sum of f(column) over a row.
@@ -144,96 +145,75 @@ CAVS_DEVICE void softmax_cross_entropy_grad(const Work& work, const i32* labels,
   });
 }
 
-CAVS_DEVICE void copy(const Work& work, const Operand& x, const Operand& y) {
-  each_element(work, y.width, [&](i32 r, i32 c) { y.put(r, c, x.at(r, x.width == 1 ? 0 : c)); });
+CAVS_DEVICE void copy(i32 r, i32 c, const Operand& x, const Operand& y) { y.put(r, c, x.at(r, x.width == 1 ? 0 : c)); }
+CAVS_DEVICE void one_hot(i32 r, i32 c, const i32* labels, const Operand& y) {
+  y.put(r, c, load_fixed(labels + r) == c ? 1.0F : 0.0F);
 }
-CAVS_DEVICE void one_hot(const Work& work, const i32* labels, const Operand& y) {
-  each_element(work, y.width, [&](i32 r, i32 c) { y.put(r, c, load_fixed(labels + r) == c ? 1.0F : 0.0F); });
+CAVS_DEVICE void diagonal(i32 r, i32 c, const Operand& x, const Operand& y) {
+  const i32 row = quotient(c, x.width), column = c - row * x.width;
+  y.put(r, c, row == column ? x.at(r, row) : 0.0F);
 }
-CAVS_DEVICE void diagonal(const Work& work, const Operand& x, const Operand& y) {
-  each_element(work, y.width, [&](i32 r, i32 c) {
-    const i32 row = c / x.width, column = c % x.width;
-    y.put(r, c, row == column ? x.at(r, row) : 0.0F);
-  });
-}
-CAVS_DEVICE void diagonal_gradient(const Work& work, const Operand& dy, const Operand& dx) {
-  each_element(work, dx.width, [&](i32 r, i32 c) { dx.put(r, c, dy.at(r, c * dx.width + c)); });
+CAVS_DEVICE void diagonal_gradient(i32 r, i32 c, const Operand& dy, const Operand& dx) {
+  dx.put(r, c, dy.at(r, c * dx.width + c));
 }
 
 // Of [k] and [k, n]: x_i + w_ij stands for the product of two numbers.
 /// What is subtracted before exp: the largest, unless that is infinite.
 CAVS_DEVICE float finite_shift(float largest) { return math::abs(largest) == __builtin_inff() ? 0.0F : largest; }
 
-CAVS_DEVICE void max_matmul(const Work& work, const Operand& x, const Operand& w, const Operand& y, bool log_sum) {
+CAVS_DEVICE void max_matmul(i32 r, i32 c, const Operand& x, const Operand& w, const Operand& y, bool log_sum) {
   const i32 n = y.width;
-  each_element(work, n, [&](i32 r, i32 c) {
-    const auto term = [&](i32 i) { return w.at(r, i * n + c) + x.at(r, i); };
-    float largest = term(0), total = 0;
+  const auto term = [&](i32 i) { return w.at(r, i * n + c) + x.at(r, i); };
+  float largest = term(0), total = 0;
 #pragma unroll 1
-    for (i32 i = 1; i < x.width; ++i) largest = math::max(largest, term(i));
-    if (!log_sum) return y.put(r, c, largest);
-    const float shift = finite_shift(largest);
+  for (i32 i = 1; i < x.width; ++i) largest = math::max(largest, term(i));
+  if (!log_sum) return y.put(r, c, largest);
+  const float shift = finite_shift(largest);
 #pragma unroll 1
-    for (i32 i = 0; i < x.width; ++i) total += math::exp(term(i) - shift);
-    y.put(r, c, math::log(total) + shift);
-  });
+  for (i32 i = 0; i < x.width; ++i) total += math::exp(term(i) - shift);
+  y.put(r, c, math::log(total) + shift);
 }
-CAVS_DEVICE void log_matmul_grad(const Work& work, const Operand& x, const Operand& w, const Operand& y,
-                                 const Operand& dy, const Operand& dw) {
-  const i32 n = y.width;
-  each_element(work, dw.width, [&](i32 r, i32 c) {
-    const i32 j = c % n;
-    const float of = y.at(r, j);
-    const float term = w.at(r, c) + x.at(r, c / n);
-    dw.put(r, c, math::abs(of) == __builtin_inff() ? 0.0F : math::exp(term - of) * dy.at(r, j));
-  });
+CAVS_DEVICE void log_matmul_grad(i32 r, i32 c, const Operand& x, const Operand& w, const Operand& y, const Operand& dy,
+                                 const Operand& dw) {
+  const i32 n = y.width, i = quotient(c, n), j = c - i * n;
+  const float of = y.at(r, j), term = w.at(r, c) + x.at(r, i);
+  dw.put(r, c, math::abs(of) == __builtin_inff() ? 0.0F : math::exp(term - of) * dy.at(r, j));
 }
-CAVS_DEVICE void max_matmul_grad(const Work& work, const Operand& x, const Operand& w, const Operand& y,
-                                 const Operand& dy, const Operand& dw) {
-  const i32 n = y.width;
-  each_element(work, n, [&](i32 r, i32 j) {
-    const float of = y.at(r, j), d = dy.at(r, j);
-    bool taken = false;
+/// Of those that are the largest, the first takes the gradient.
+CAVS_DEVICE void max_matmul_grad(i32 r, i32 c, const Operand& x, const Operand& w, const Operand& y, const Operand& dy,
+                                 const Operand& dw) {
+  const i32 n = y.width, row = quotient(c, n), j = c - row * n;
+  const float of = y.at(r, j);
+  const auto is_largest = [&](i32 i) { return same(w.at(r, i * n + j) + x.at(r, i), of); };
+  bool takes = is_largest(row);
 #pragma unroll 1
-    for (i32 i = 0; i < x.width; ++i) {
-      const bool takes = !taken && same(w.at(r, i * n + j) + x.at(r, i), of);
-      dw.put(r, i * n + j, takes ? d : 0.0F);
-      taken = taken || takes;
-    }
-  });
+  for (i32 i = 0; takes && i < row; ++i) takes = !is_largest(i);
+  dw.put(r, c, takes ? dy.at(r, j) : 0.0F);
 }
 
-/// How the operands of a product of two matrices of a row are read.
-enum class Transposed { kNone, kLeft, kRight };
-
-/// Element (i, j) of the product [m, k] times [k, n].
-CAVS_DEVICE float matrix_element(const Operand& x, const Operand& y, i32 r, i32 i, i32 j, i32 m, i32 n,
-                                 Transposed transposed) {
-  const float *const left = x.find(r), *const right = y.find(r);
+/// Element (i, j) of the product of two matrices of a row, [m, k] times [k, n], of which one may be transposed.
+CAVS_DEVICE float matrix_element(const Operand& x, const Operand& y, i32 r, i32 c, i32 m, i32 n, bool left_transposed,
+                                 bool right_transposed) {
+  const i32 i = quotient(c, n), j = c - i * n, k = quotient(x.width, m);
+  const float *left = x.find(r), *right = y.find(r);
   if (left == nullptr || right == nullptr) return 0;
-  const i32 k = x.width / m;
+  left += left_transposed ? i : i * k, right += right_transposed ? j * k : j;
+  const i32 left_step = left_transposed ? m : 1, right_step = right_transposed ? 1 : n;
   float sum = 0;
 #pragma unroll 1
-  for (i32 p = 0; p < k; ++p)
-    sum = multiply_add(load(left + (transposed == Transposed::kLeft ? p * m + i : i * k + p)),
-                       load(right + (transposed == Transposed::kRight ? j * k + p : p * n + j)), sum);
+  for (i32 p = 0; p < k; ++p) sum = multiply_add(load(left + p * left_step), load(right + p * right_step), sum);
   return sum;
 }
-CAVS_DEVICE void batch_matmul(const Work& work, i32 m, const Operand& x, const Operand& y, const Operand& out,
-                              Transposed transposed) {
-  const i32 n = out.width / m;
-  each_element(work, out.width,
-               [&](i32 r, i32 c) { out.put(r, c, matrix_element(x, y, r, c / n, c % n, m, n, transposed)); });
+CAVS_DEVICE void batch_matmul(i32 r, i32 c, i32 m, const Operand& x, const Operand& y, const Operand& out,
+                              i32 operation) {
+  out.put(r, c,
+          matrix_element(x, y, r, c, m, quotient(out.width, m), operation == kBatchMatmulLeft,
+                         operation == kBatchMatmulRight));
 }
-CAVS_DEVICE void batch_matmul_sum(const Work& work, i32 m, const Operand& x, const Operand& y, const Operand& z,
+CAVS_DEVICE void batch_matmul_sum(i32 r, i32 c, i32 m, const Operand& x, const Operand& y, const Operand& z,
                                   const Operand& w, const Operand& out) {
-  const i32 n = out.width / m;
-  each_element(work, out.width, [&](i32 r, i32 c) {
-    const i32 i = c / n, j = c % n;
-    out.put(r, c,
-            matrix_element(x, y, r, i, j, m, n, Transposed::kNone) +
-                matrix_element(z, w, r, i, j, m, n, Transposed::kNone));
-  });
+  const i32 n = quotient(out.width, m);
+  out.put(r, c, matrix_element(x, y, r, c, m, n, false, false) + matrix_element(z, w, r, c, m, n, false, false));
 }
 
 /// Four random words by key and counter: Philox4x32-10, see support/philox.h.
@@ -268,58 +248,48 @@ CAVS_DEVICE void dropout_mask(const Work& work, const Entry& e, const Operand& y
 }
 
 // Over the rows that a row stands for: a vertex's edges, the vertices of a distinct row, what parents scattered.
-CAVS_DEVICE void sum_segments(const Work& work, const Operand& x, const Operand& y, bool mean) {
-  each_element(work, y.width, [&](i32 r, i32 c) {
-    const i32 begin = x.begin_of(r), end = x.end_of(r);
-    float sum = begin < end ? x.at(begin, c) : 0.0F;
+CAVS_DEVICE void sum_segments(i32 r, i32 c, const Operand& x, const Operand& y, bool mean) {
+  const i32 begin = x.begin_of(r), end = x.end_of(r);
+  float sum = begin < end ? x.at(begin, c) : 0.0F;
 #pragma unroll 1
-    for (i32 e = begin + 1; e < end; ++e) sum += x.at(e, c);
-    y.put(r, c, mean && begin < end ? sum / static_cast<float>(end - begin) : sum);
-  });
+  for (i32 e = begin + 1; e < end; ++e) sum += x.at(e, c);
+  y.put(r, c, mean && begin < end ? sum / static_cast<float>(end - begin) : sum);
 }
-CAVS_DEVICE void max_children(const Work& work, const Operand& x, const Operand& y) {
-  each_element(work, y.width, [&](i32 r, i32 c) {
-    const i32 begin = x.begin_of(r), end = x.end_of(r);
-    float largest = begin < end ? x.at(begin, c) : 0.0F;
+CAVS_DEVICE void max_children(i32 r, i32 c, const Operand& x, const Operand& y) {
+  const i32 begin = x.begin_of(r), end = x.end_of(r);
+  float largest = begin < end ? x.at(begin, c) : 0.0F;
 #pragma unroll 1
-    for (i32 e = begin + 1; e < end; ++e) largest = math::max(largest, x.at(e, c));
-    y.put(r, c, largest);
-  });
+  for (i32 e = begin + 1; e < end; ++e) largest = math::max(largest, x.at(e, c));
+  y.put(r, c, largest);
 }
-CAVS_DEVICE void softmax_children(const Work& work, const Operand& x, const Operand& y) {
-  each_element(work, y.width, [&](i32 r, i32 c) {
-    const i32 begin = x.begin_of(r), end = x.end_of(r);
-    if (begin == end) return;
-    float largest = x.at(begin, c), total = 0;
+CAVS_DEVICE void softmax_children(i32 r, i32 c, const Operand& x, const Operand& y) {
+  const i32 begin = x.begin_of(r), end = x.end_of(r);
+  if (begin == end) return;
+  float largest = x.at(begin, c), total = 0;
 #pragma unroll 1
-    for (i32 e = begin + 1; e < end; ++e) largest = math::max(largest, x.at(e, c));
+  for (i32 e = begin + 1; e < end; ++e) largest = math::max(largest, x.at(e, c));
 #pragma unroll 1
-    for (i32 e = begin; e < end; ++e) total += math::exp_of_negative(x.at(e, c) - largest);
+  for (i32 e = begin; e < end; ++e) total += math::exp_of_negative(x.at(e, c) - largest);
 #pragma unroll 1
-    for (i32 e = begin; e < end; ++e) y.put(e, c, math::exp_of_negative(x.at(e, c) - largest) / total);
-  });
+  for (i32 e = begin; e < end; ++e) y.put(e, c, math::exp_of_negative(x.at(e, c) - largest) / total);
 }
-CAVS_DEVICE void mean_children_grad(const Work& work, const Operand& dy, const Operand& dx) {
-  each_element(work, dx.width, [&](i32 r, i32 c) {
-    const i32 begin = dx.begin_of(r), end = dx.end_of(r);
-    if (begin == end) return;
-    const float share = dy.at(r, c) / static_cast<float>(end - begin);
+CAVS_DEVICE void mean_children_grad(i32 r, i32 c, const Operand& dy, const Operand& dx) {
+  const i32 begin = dx.begin_of(r), end = dx.end_of(r);
+  if (begin == end) return;
+  const float share = dy.at(r, c) / static_cast<float>(end - begin);
 #pragma unroll 1
-    for (i32 e = begin; e < end; ++e) dx.put(e, c, share);
-  });
+  for (i32 e = begin; e < end; ++e) dx.put(e, c, share);
 }
-CAVS_DEVICE void max_children_grad(const Work& work, const Operand& x, const Operand& y, const Operand& dy,
+CAVS_DEVICE void max_children_grad(i32 r, i32 c, const Operand& x, const Operand& y, const Operand& dy,
                                    const Operand& dx) {
-  each_element(work, dx.width, [&](i32 r, i32 c) {
-    const float largest = y.at(r, c), d = dy.at(r, c);
-    bool taken = false;
+  const float largest = y.at(r, c), d = dy.at(r, c);
+  bool taken = false;
 #pragma unroll 1
-    for (i32 e = dx.begin_of(r); e < dx.end_of(r); ++e) {
-      const bool takes = !taken && same(x.at(e, c), largest);
-      dx.put(e, c, takes ? d : 0.0F);
-      taken = taken || takes;
-    }
-  });
+  for (i32 e = dx.begin_of(r); e < dx.end_of(r); ++e) {
+    const bool takes = !taken && same(x.at(e, c), largest);
+    dx.put(e, c, takes ? d : 0.0F);
+    taken = taken || takes;
+  }
 }
 
 }  // namespace cavs::cuda

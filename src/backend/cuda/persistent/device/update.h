@@ -17,26 +17,26 @@ CAVS_DEVICE i32 touched_number(const TouchedRows& touched, i32 width, i32 i) {
   return load_fixed(touched.rows + row) * width + (i - row * width);
 }
 
+/// Calls f(number) for the processor's part of a parameter's numbers.
+template <typename F>
+CAVS_DEVICE void each_number_of(const KernelArguments& a, const Work& work, i32 p, bool only_touched, F f) {
+  const Parameter& parameter = kParameters[p];
+  const TouchedRows touched = touched_rows(a.words, p);
+  each_number(work, only_touched ? touched.count * parameter.width : parameter.size,
+              [&](i32 i) { f(parameter.offset + (only_touched ? touched_number(touched, parameter.width, i) : i)); });
+}
+
 /// Before ∂F: gradients that nobody writes, or that are only added to, are zero.
 CAVS_DEVICE void clear_gradients(const KernelArguments& a) {
   const Work work{0, 0, 0, 0, processor(), processors()};
-  const auto clear = [&](const Parameter& parameter) {
-    each_number(work, parameter.size, [&](i32 i) { store(a.gradients + parameter.offset + i, 0.0F); });
-  };
-  for (i32 k = 0; k < load_fixed(a.words + kUnwrittenCountWord); ++k)
-    clear(kParameters[load_fixed(a.words + load_fixed(a.words + kUnwrittenWord) + k)]);
+  const i32 unwritten = load_fixed(a.words + kUnwrittenCountWord);
 #pragma unroll 1
-  for (i32 p = 0; p < kParameterCount; ++p) {
-    const Parameter& parameter = kParameters[p];
-    if (parameter.width == 0) continue;
-    if ((a.steps[p].flags & kTouchedRows) == 0) {
-      clear(parameter);
-      continue;
-    }
-    const TouchedRows touched = touched_rows(a.words, p);
-    each_number(work, touched.count * parameter.width, [&](i32 i) {
-      store(a.gradients + parameter.offset + touched_number(touched, parameter.width, i), 0.0F);
-    });
+  for (i32 k = 0; k < unwritten + kParameterCount; ++k) {
+    const bool is_listed = k < unwritten;
+    const i32 p = is_listed ? load_fixed(a.words + load_fixed(a.words + kUnwrittenWord) + k) : k - unwritten;
+    if (!is_listed && kParameters[p].width == 0) continue;
+    each_number_of(a, work, p, !is_listed && (a.steps[p].flags & kTouchedRows) != 0,
+                   [&](i64 number) { store(a.gradients + number, 0.0F); });
   }
 }
 
@@ -47,7 +47,7 @@ CAVS_DEVICE void sum_losses(const KernelArguments& a) {
 #pragma unroll 1
   for (i32 k = 0; k < load_fixed(a.words + kLossCountWord); ++k) {
     const i32* const words = a.words + load_fixed(a.words + kLossesWord) + k * kLossWords;
-    const Operand x = operand_at(a, words + kLossOperand);
+    const Operand x = find_operand(a, words + kLossOperand);
     const i32 labels = load_fixed(words + kLossLabels);
     double sum = 0;
 #pragma unroll 1
@@ -141,14 +141,9 @@ CAVS_DEVICE void update_number(const KernelArguments& a, const ParameterStep& s,
 
 CAVS_DEVICE void update_parameter(const KernelArguments& a, const Work& work, i32 p, float scale) {
   const ParameterStep& step = a.steps[p];
-  const Parameter& parameter = kParameters[p];
   if ((step.flags & kFrozen) != 0) return;
-  if ((step.flags & kTouchedRows) == 0)
-    return each_number(work, parameter.size, [&](i32 i) { update_number(a, step, scale, parameter.offset + i); });
-  const TouchedRows touched = touched_rows(a.words, p);
-  each_number(work, touched.count * parameter.width, [&](i32 i) {
-    update_number(a, step, scale, parameter.offset + touched_number(touched, parameter.width, i));
-  });
+  each_number_of(a, work, p, (step.flags & kTouchedRows) != 0,
+                 [&](i64 number) { update_number(a, step, scale, number); });
 }
 
 /// The entries of the update, without the weights in registers, which the tasks have needed.
@@ -161,6 +156,7 @@ CAVS_DEVICE void update(const KernelArguments& a, unsigned& meetings) {
     const Entry entry = entry_of(a, e);
     if (entry[kShareWord] == kShareOne && entry[kOwnerWord] != processor()) continue;
     wait(a, entry);
+    sync();
     const Work work = work_of(a, entry);
     switch (entry[kOperationWord]) {
       case kLoss:

@@ -1,0 +1,84 @@
+// Where the operands of an entry lie. Each is found once, by one thread, before the entry waits for other processors;
+// all threads read it from the processor's memory.
+namespace cavs::cuda {
+
+/// Rows of an operand. What is listed as -1 is a row of zeros.
+struct alignas(16) Operand {
+  float* first;  // of row 0, which itself may lie outside
+  const i32* list;
+  const i32* segments;
+  i32 stride, width;
+
+  CAVS_DEVICE i32 row_number(i32 r) const { return load_listed(list, r, r); }
+  CAVS_DEVICE bool has(i32 r) const { return row_number(r) >= 0; }
+  CAVS_DEVICE float* row(i32 r) const { return row_of(row_number(r)); }
+  CAVS_DEVICE float* row_of(i32 number) const { return first + static_cast<i64>(number) * stride; }
+  /// Where the row is; nullptr: it is zeros.
+  CAVS_DEVICE const float* find(i32 r) const {
+    const i32 number = row_number(r);
+    return number < 0 ? nullptr : row_of(number);
+  }
+  CAVS_DEVICE float at(i32 r, i32 c) const {
+    const i32 number = row_number(r);
+    return load_or_zero(row_of(number) + c, number);
+  }
+  CAVS_DEVICE void put(i32 r, i32 c, float x) const { store(row(r) + c, x); }
+  CAVS_DEVICE i32 begin_of(i32 r) const { return load_fixed(segments + r); }
+  CAVS_DEVICE i32 end_of(i32 r) const { return load_fixed(segments + r + 1); }
+};
+
+CAVS_DEVICE float* memory_of(const KernelArguments& a, i32 buffer, i32 port) {
+  switch (buffer) {
+    case kParameterBuffer:
+      return a.parameters;
+    case kGradientBuffer:
+      return a.gradients;
+    case kLossGradientBuffer:
+      return const_cast<float*>(reinterpret_cast<const float*>(a.words + kLossGradientWord));
+    case kPullBuffer:
+      return const_cast<float*>(a.pulls[port]);
+    default:
+      return a.arena;
+  }
+}
+
+/// @param words  of one operand
+CAVS_DEVICE Operand find_operand(const KernelArguments& a, const i32* words) {
+  const i32 list = load_fixed(words + kListWord), segments = load_fixed(words + kSegmentsWord);
+  return {memory_of(a, load_fixed(words + kBufferWord), load_fixed(words + kPortWord)) + long_word(words + kOffsetWord),
+          list == 0 ? nullptr : a.words + list, segments == 0 ? nullptr : a.words + segments,
+          load_fixed(words + kStrideWord), load_fixed(words + kWidthWord)};
+}
+
+/// Of the entry that the processor is at.
+struct FoundOperands {
+  Operand operands[kMostOperands];
+};
+
+/// All threads of the processor; they are to meet before operand() is called, and after it is before the next entry.
+CAVS_DEVICE void find_operands(const KernelArguments& a, const Entry& entry) {
+  const i32* const words = a.words + entry[kOperandsWord];
+#pragma unroll 1
+  for (i32 k = thread(); k < entry[kOperandCountWord]; k += kThreads) {
+    const Operand found = find_operand(a, words + k * kOperandWords);
+    Operand& to = shared<FoundOperands>().operands[k];
+    store(&to.first, found.first), store(&to.list, found.list), store(&to.segments, found.segments);
+    store(&to.stride, found.stride), store(&to.width, found.width);
+  }
+}
+
+/// Inputs, then outputs.
+CAVS_DEVICE Operand operand(i32 number) {
+  const Operand& found = shared<FoundOperands>().operands[number];
+  return {load(&found.first), load(&found.list), load(&found.segments), load(&found.stride), load(&found.width)};
+}
+
+/// Of a factor: as bf16 has it, where the kernel multiplies so.
+CAVS_DEVICE float rounded(float x) { return kBf16 ? float_of(pack_bf16(x, 0) << 16) : x; }
+
+CAVS_DEVICE void put_product(const Operand& y, i32 row, i32 column, float sum, bool add) {
+  float* const to = y.row(row) + column;
+  store(to, add ? load(to) + sum : sum);
+}
+
+}  // namespace cavs::cuda
