@@ -30,7 +30,7 @@ Kept kept(const Program& program, const WeightPlacement& placement, const Kernel
   const KernelTables tables = kernel_tables(program, placement, options);
   Kept kept;
   for (const TileShape& tile : tables.tiles) {
-    const int gates = tables.panels[tile.panels.front()].gates;
+    const int gates = tables.panels[tile.panel].gates;
     for (const auto& units : tile.units) {
       const int columns = (units.end - units.begin) * gates;
       kept.all += columns;

@@ -10,6 +10,7 @@
 #include "backend/cuda/persistent/loop_source.h"
 #include "backend/cuda/persistent/row_calls.h"
 #include "support/check.h"
+#include "support/split_range.h"
 
 namespace cavs::cuda {
 namespace {
@@ -67,11 +68,12 @@ class Source {
       return fmt::format("{}, {}, {}, {}, {}, {}", g.weight, g.k_stride, g.column_stride, g.out, g.column, g.add);
     });
     write_table("Panel", "kPanels", tables_.panels, [](const Panel& p) {
-      return fmt::format("{}, {}, {}, {}, {}, {}", p.in, p.k, p.first, p.units, p.gate, p.gates);
+      return fmt::format("{}, {}, {}, {}, {}, {}, {}", p.in, p.k, p.first, p.units, p.gate, p.gates, p.tile);
     });
-    for (std::size_t t = 0; t < tables_.tiles.size(); ++t)
-      write_table("UnitRange", fmt::format("kUnitsOfTile{}", t), tables_.tiles[t].units,
-                  [](const auto& own) { return fmt::format("{}, {}", own.begin, own.end); });
+    std::vector<Range<std::int32_t>> units;
+    for (const TileShape& tile : tables_.tiles) units.insert(units.end(), tile.units.begin(), tile.units.end());
+    write_table("UnitRange", "kUnitsOfTiles", units,
+                [](const auto& own) { return fmt::format("{}, {}", own.begin, own.end); });
     line("}}  // namespace cavs::cuda\n");
   }
 
@@ -88,8 +90,7 @@ class Source {
     line("  switch (number) {{");
     for (const auto& [text, numbers] : loops) {
       for (const std::int32_t number : numbers) line("    case {}:", number);
-      text_.insert(text_.size() - 1, " {");
-      text_ += text + "      return;\n    }\n";
+      text_ += "    {\n" + text + "      return;\n    }\n";
     }
     line("    default: return;\n  }}\n}}\n");
   }
@@ -142,23 +143,26 @@ class Source {
   void write_kernel() {
     line("CAVS_KERNEL({}) {}(cavs::cuda::KernelArguments a) {{", kernel_threads(options_), kKernelName);
     line("  using namespace cavs::cuda;");
+    const std::string_view type = options_.precision == Precision::kBf16 ? "MatrixTile" : "Tile";
+    std::map<std::int32_t, std::vector<std::size_t>> tiles;  // numbers, by pieces of a warp
     for (std::size_t t = 0; t < tables_.tiles.size(); ++t) {
       const TileShape& tile = tables_.tiles[t];
-      const std::int32_t panel = tile.panels.front();
-      line("  {}<{}, {}, {}> tile{};", options_.precision == Precision::kBf16 ? "MatrixTile" : "Tile", tile.pieces,
-           tables_.panels[panel].gates, tile.values, t);
-      line("  tile{0}.read(a, kPanels[{1}], units_of(kUnitsOfTile{0}));", t, panel);
+      line("  {}<{}, {}, {}> tile{};", type, tile.pieces, tables_.panels[tile.panel].gates, tile.values, t);
+      line("  tile{0}.read(a, kPanels[{1}], units_of({0}));", t, tile.panel);
+      tiles[tile.pieces].push_back(t);
     }
     constexpr std::string_view kMarker = "// TILES\n";
-    const std::size_t tiles = kKernelText.find(kMarker);
-    text_ += kKernelText.substr(0, tiles);
-    for (std::size_t t = 0; t < tables_.tiles.size(); ++t) {
-      for (const std::int32_t panel : tables_.tiles[t].panels) line("            case {}:", panel);
-      line("              tile{0}.multiply(work, panel, units_of(kUnitsOfTile{0}));", t);
-      line("              done = units_of(kUnitsOfTile{0}).end;", t);
-      line("              break;");
+    const std::size_t marker = kKernelText.find(kMarker);
+    text_ += kKernelText.substr(0, marker);
+    for (const auto& [pieces, numbers] : tiles) {
+      for (const std::size_t t : numbers) line("            case {}:", t);
+      line("            {{");
+      line("              const {}Work<{}> of_tile(work, panel, own);", type, pieces);
+      line("              switch (panel.tile) {{");
+      for (const std::size_t t : numbers) line("                case {0}: tile{0}.multiply(of_tile); break;", t);
+      line("              }}\n              break;\n            }}");
     }
-    text_ += kKernelText.substr(tiles + kMarker.size());
+    text_ += kKernelText.substr(marker + kMarker.size());
   }
 
   const Program& program_;

@@ -124,7 +124,7 @@ class Builder {
         const std::int32_t k = weight.transposed ? columns : rows, n = weight.transposed ? rows : columns;
         const std::int32_t gate = weight.gate > 0 ? weight.gate : n;
         if (weight.gate == 0 || p == 0)
-          tables_.panels.push_back({static_cast<std::int32_t>(f), k, unit, gate, number_of_gates(), 0});
+          tables_.panels.push_back({static_cast<std::int32_t>(f), k, unit, gate, number_of_gates(), 0, -1});
         if (weight.gate == 0) unit += n;
         Panel& panel = tables_.panels.back();
         CAVS_ASSERT(panel.k == k && n % gate == 0);
@@ -151,15 +151,15 @@ class Builder {
       const auto number = static_cast<std::int32_t>(p), part = static_cast<std::int32_t>(p - first);
       const auto same = std::ranges::find_if(
           tables_.tiles, [&](const TileShape& tile) { return tile.weight == weight && tile.part == part; });
-      if (same != tables_.tiles.end())
-        same->panels.push_back(number);
+      if (same == tables_.tiles.end())
+        add_tile({.weight = weight, .part = part, .panel = number}, kept);
       else
-        add_tile({.weight = weight, .part = part, .panels = {number}}, kept);
+        tables_.panels[p].tile = tables_.panels[same->panel].tile;
     }
   }
 
   void add_tile(TileShape tile, const std::vector<Range<std::int32_t>>& kept) {
-    const Panel& panel = tables_.panels[tile.panels.front()];
+    Panel& panel = tables_.panels[tile.panel];
     std::int32_t most = 0;
     for (const Range<std::int32_t>& own : kept) {
       const std::int32_t begin = std::clamp(own.begin, panel.first, panel.first + panel.units);
@@ -175,6 +175,7 @@ class Builder {
     if (tile.pieces <= 0 || units == 0) return;
     registers_ += tile.registers();
     for (Range<std::int32_t>& own : tile.units) own.end = std::min(own.end, own.begin + units);
+    panel.tile = static_cast<std::int32_t>(tables_.tiles.size());
     tables_.tiles.push_back(std::move(tile));
   }
 

@@ -22,7 +22,7 @@ struct Code {
 /// one after the other, are dealt to its warps in turn, in pieces.
 struct TileShape {
   std::int32_t weight = 0, part = 0;         // into Program::weights; which of its panels
-  std::vector<std::int32_t> panels{};        // of the products with it
+  std::int32_t panel = 0;                    // the first that it holds weights of, see Panel::tile
   std::int32_t pieces = 0;                   // of a warp: columns in fp32, 16 columns in bf16
   std::int32_t piece_columns = 1;            //
   std::int32_t piece_registers = 0;          // of a lane

@@ -13,7 +13,7 @@ CAVS_DEVICE i64 long_word(const i32* words) {
 }
 
 /// The processor's units of a tile.
-CAVS_DEVICE UnitRange units_of(const UnitRange* all) { return forget(all)[processor()]; }
+CAVS_DEVICE UnitRange units_of(i32 tile) { return forget(kUnitsOfTiles)[tile * processors() + processor()]; }
 
 /// Part `part` of `parts` of [0, count), each a multiple of `grain` but the last.
 struct Range {

@@ -19,10 +19,14 @@ for (i32 e = 0; e < smaller(load_fixed(a.words + kUpdateWord), load_fixed(a.word
       for (i32 p = entry[kNumberWord]; p < entry_of(a, e).attribute(0); ++p) {
         const Panel& panel = kPanels[p];
         i32 done = 0;  // units before this one
-        switch (entry.is(kOwned) ? p : -1) {
+        if (entry.is(kOwned) && panel.tile >= 0) {
+          [[maybe_unused]] const UnitRange own = units_of(panel.tile);
+          switch (panel.tile) {
             // TILES
-          default:
-            break;
+            default:
+              break;
+          }
+          done = units_of(panel.tile).end;
         }
         const Entry rest = entry_of(a, e);
         const Work units = work_of(a, rest);

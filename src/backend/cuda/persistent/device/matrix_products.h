@@ -75,6 +75,17 @@ CAVS_DEVICE void multiply_matrices_streamed(const KernelArguments& a, const Work
   }
 }
 
+/// What tiles of so many matrices have to do of a panel.
+template <int kMatrices>
+struct MatrixTileWork {
+  const Work& work;
+  const Panel& panel;
+  const UnitRange& own;
+
+  CAVS_DEVICE MatrixTileWork(const Work& all, const Panel& of, const UnitRange& units)
+      : work(all), panel(of), own(units) {}
+};
+
 /// A Tile in bf16: columns of all gates of the processor's units, 16 at a time, are dealt to the warps in turn; kValues
 /// steps of 16 k.
 template <int kMatrices, int kUnitGates, int kValues>
@@ -96,7 +107,10 @@ struct MatrixTile {
     }
   }
 
-  CAVS_DEVICE void multiply(const Work& work, const Panel& panel, const UnitRange& own) const {
+  CAVS_DEVICE void multiply(const MatrixTileWork<kMatrices>& of) const {
+    const Work& work = of.work;
+    const Panel& panel = of.panel;
+    const UnitRange& own = of.own;
 #pragma unroll 1
     for (i32 first = work.row_begin; first < work.row_end; first += kRowsTogether) {
       const i32 row = first + fragment_group();

@@ -73,6 +73,62 @@ CAVS_DEVICE void multiply_streamed(const KernelArguments& a, const Work& work, c
   }
 }
 
+/// Sums each of kSums numbers over the lanes: as long as a lane has several, it gives half of them away for the other
+/// half of its partner's, so that 32 sums take 31 shuffles and not 160. sums[0] is that of sum_of_lane().
+template <int kMask, int kSums>
+CAVS_DEVICE void sum_over_lanes(float* sums) {
+  if constexpr (kMask > 0 && kSums == 1) {
+    sums[0] += shuffle_xor(sums[0], kMask);
+    sum_over_lanes<kMask / 2, 1>(sums);
+  } else if constexpr (kMask > 0) {
+    const bool upper = (lane() & kMask) != 0;
+    constexpr int kHalf = (kSums + 1) / 2;
+#pragma unroll
+    for (int i = 0; i < kHalf; ++i) {
+      const float low = sums[i], high = kHalf + i < kSums ? sums[kHalf + i] : 0.0F;
+      const float received = shuffle_xor(upper ? low : high, kMask);
+      sums[i] = (upper ? high : low) + received;
+    }
+    sum_over_lanes<kMask / 2, kHalf>(sums);
+  }
+}
+/// Which of kSums the lane has in the end; -1: another lane has it, too, or it is none.
+template <int kMask, int kSums>
+CAVS_DEVICE i32 sum_of_lane() {
+  if constexpr (kMask == 0) {
+    return 0;
+  } else {
+    const bool upper = (lane() & kMask) != 0;
+    constexpr int kHalf = (kSums + 1) / 2;
+    const i32 own = sum_of_lane<kMask / 2, kHalf>();
+    if (own < 0 || !upper) return own;
+    return kSums > 1 && kHalf + own < kSums ? kHalf + own : -1;
+  }
+}
+
+/// What tiles of so many columns have to do of a panel, but for their weights: found once for all of them.
+template <int kColumns>
+struct TileWork {
+  static constexpr int kCount = kColumns < 32 ? kColumns : 32;  // that are summed over lanes together
+
+  const Work& work;
+  const Panel& panel;
+  const UnitRange& own;
+  Operand x, y;
+  i32 column;  // of y, that the lane puts its sum to
+  bool puts, adds;
+
+  /// @param first  column of the warp
+  CAVS_DEVICE TileWork(const Work& all, const Panel& of, const UnitRange& units, i32 first = 0)
+      : work(all), panel(of), own(units), x(operand(of.in)) {
+    const i32 sum = sum_of_lane<16, kCount>(), number = (first + larger(sum, 0)) * kWarps + warp();
+    const i32 unit = own.begin + quotient(number, panel.gates);
+    const Gate& gate = kGates[panel.gate + number - (unit - own.begin) * panel.gates];
+    y = operand(gate.out), column = forget(gate.column + unit - panel.first);
+    puts = sum >= 0 && unit < own.end, adds = gate.add != 0;
+  }
+};
+
 /// Weights that the lanes of a processor's warps hold in registers from the beginning of the launch to its end. Columns
 /// of all gates of the processor's units, unit by unit, are dealt to the warps in turn, so that each has its share
 /// however few units there are; of each column a lane has the weights of k = lane, lane + 32, ... All indices are
@@ -99,13 +155,9 @@ struct Tile {
   }
 
   /// All rows of the work times the units.
-  CAVS_DEVICE void multiply(const Work& work, const Panel& panel, const UnitRange& own) const {
-    multiply_columns<0>(work, panel, own);
-  }
+  CAVS_DEVICE void multiply(const TileWork<kColumns>& of) const { multiply_columns<0>(of); }
 
  private:
-  static constexpr int kColumnsTogether = 32;  // that are summed over lanes together
-
   /// Below 0: there is no k for the lane's last value; for all others there is.
   static CAVS_DEVICE i32 has_last(const Panel& panel) { return panel.k - 1 - ((kValues - 1) * 32 + lane()); }
   /// Of the warp's column c.
@@ -116,21 +168,15 @@ struct Tile {
 
   /// Numbers of the row are read one by one, as registers are for weights.
   template <int kFirst>
-  CAVS_DEVICE void multiply_columns(const Work& work, const Panel& panel, const UnitRange& own) const {
-    constexpr int kCount = kColumns - kFirst < kColumnsTogether ? kColumns - kFirst : kColumnsTogether;
-    const Operand x = operand(panel.in);
-    const i32 reads_last = has_last(panel);
-    const i32 sum = sum_of_lane<16, kCount>(), unit = unit_of(own, kFirst + sum);
-    const bool puts = sum >= 0 && unit < own.end;
-    const Gate& gate = gate_of(panel, kFirst + larger(sum, 0));
-    const Operand y = operand(gate.out);
-    const i32 column = forget(gate.column + unit - panel.first);  // here, not in each row
+  CAVS_DEVICE void multiply_columns(const TileWork<kColumns - kFirst>& of) const {
+    constexpr int kCount = TileWork<kColumns - kFirst>::kCount;
+    const i32 reads_last = has_last(of.panel);
 #pragma unroll 1
-    for (i32 row = work.row_begin; row < work.row_end; ++row) {
+    for (i32 row = of.work.row_begin; row < of.work.row_end; ++row) {
       float sums[kCount] = {};
-      const i32 number = x.row_number(row);
+      const i32 number = of.x.row_number(row);
       if (number >= 0) {
-        const float* const from = x.row_of(number) + lane();
+        const float* const from = of.x.row_of(number) + lane();
 #pragma unroll
         for (int v = 0; v < kValues; ++v) {
           const float in = v < kValues - 1 ? load(from + v * 32) : load_or_zero(from + v * 32, reads_last);
@@ -139,42 +185,11 @@ struct Tile {
         }
       }
       sum_over_lanes<16, kCount>(sums);
-      if (puts) put_product(y, row, column, sums[0], gate.add != 0);
+      if (of.puts) put_product(of.y, row, of.column, sums[0], of.adds);
     }
-    if constexpr (kFirst + kCount < kColumns) multiply_columns<kFirst + kCount>(work, panel, own);
-  }
-
-  /// Sums each of kSums numbers over the lanes: as long as a lane has several, it gives half of them away for the other
-  /// half of its partner's, so that 32 sums take 31 shuffles and not 160. sums[0] is that of sum_of_lane().
-  template <int kMask, int kSums>
-  static CAVS_DEVICE void sum_over_lanes(float* sums) {
-    if constexpr (kMask > 0 && kSums == 1) {
-      sums[0] += shuffle_xor(sums[0], kMask);
-      sum_over_lanes<kMask / 2, 1>(sums);
-    } else if constexpr (kMask > 0) {
-      const bool upper = (lane() & kMask) != 0;
-      constexpr int kHalf = (kSums + 1) / 2;
-#pragma unroll
-      for (int i = 0; i < kHalf; ++i) {
-        const float low = sums[i], high = kHalf + i < kSums ? sums[kHalf + i] : 0.0F;
-        const float received = shuffle_xor(upper ? low : high, kMask);
-        sums[i] = (upper ? high : low) + received;
-      }
-      sum_over_lanes<kMask / 2, kHalf>(sums);
-    }
-  }
-  /// Which of kSums the lane has in the end; -1: another lane has it, too, or it is none.
-  template <int kMask, int kSums>
-  static CAVS_DEVICE i32 sum_of_lane() {
-    if constexpr (kMask == 0) {
-      return 0;
-    } else {
-      const bool upper = (lane() & kMask) != 0;
-      constexpr int kHalf = (kSums + 1) / 2;
-      const i32 own = sum_of_lane<kMask / 2, kHalf>();
-      if (own < 0 || !upper) return own;
-      return kSums > 1 && kHalf + own < kSums ? kHalf + own : -1;
-    }
+    if constexpr (kFirst + kCount < kColumns)
+      multiply_columns<kFirst + kCount>(
+          TileWork<kColumns - kFirst - kCount>(of.work, of.panel, of.own, kFirst + kCount));
   }
 };
 

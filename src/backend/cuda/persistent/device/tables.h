@@ -19,6 +19,7 @@ struct Panel {
   i32 k;
   i32 first, units;
   i32 gate, gates;  // in the table of gates
+  i32 tile;         // that holds weights of it; -1: none
 };
 
 /// Units of a weight that a processor holds in registers.
