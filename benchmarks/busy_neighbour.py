@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Training or inference with one thread and with two, where nothing else runs and where another program keeps one core busy.
+"""Training or inference with one thread and with two: where nothing else runs, and where a program keeps a core busy.
 
 The neighbour is a loop of this script, pinned to one core of the first two after the other. In every round all runs
 follow each other; a ratio is two threads' speed to one thread's of the same engine beside the same neighbour. The table
