@@ -13,7 +13,7 @@
 #include "backend/cpu/vec_product_wide.h"
 #include "backend/cpu/vec_rows.h"
 #include "backend/cpu/vec_softmax_cross_entropy.h"
-#include "backend/cpu/vec_squares.h"
+#include "backend/cpu/vec_norms.h"
 #include "backend/cpu/vec_tile.h"
 #include "backend/cpu/vec_transpose.h"
 #include "backend/cpu/vec_window.h"
