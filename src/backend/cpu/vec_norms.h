@@ -76,14 +76,14 @@ inline void add_squares(const float* x, std::int64_t count, double* sums) {
 
 /// See cpu::largest_magnitude.
 inline std::int32_t largest_magnitude(const float* x, std::int64_t count) {
-  typedef std::int32_t Bits __attribute__((vector_size(4 * kNativeLanes), aligned(4), may_alias));
+  typedef std::int32_t NormBits __attribute__((vector_size(4 * kNativeLanes), aligned(4), may_alias));
   constexpr int kChains = 4;
   constexpr std::int32_t kMagnitude = 0x7fffffff;  // all but the sign, which order as the magnitudes do
-  Bits most[kChains] = {};
+  NormBits most[kChains] = {};
   std::int64_t i = 0;
   for (; i + kChains * kNativeLanes <= count; i += kChains * kNativeLanes)
     each<kChains>([&](auto c) {
-      const Bits bits = *reinterpret_cast<const Bits*>(x + i + c * kNativeLanes) & kMagnitude;
+      const NormBits bits = *reinterpret_cast<const NormBits*>(x + i + c * kNativeLanes) & kMagnitude;
       most[c] = bits > most[c] ? bits : most[c];
     });
   std::int32_t lanes[kChains * kNativeLanes], largest = 0;
