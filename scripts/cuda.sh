@@ -11,17 +11,18 @@ cd "$(dirname "$0")/.."
 
 tools=$PWD/build/cuda-tools toolkit=${CUDA_HOME:-/usr/local/cuda}
 
-# Puts a package of PyPI into build/cuda-tools, and prints the path of a file of it; nothing where pip cannot.
+# Puts a package of PyPI into a folder of its own below build/cuda-tools, as pip replaces what another one left in the
+# same, and prints the path of a file of it; nothing where pip cannot.
 from_pypi() { # PACKAGE FILE
-  if [[ -z $(find "$tools" -name "$2" 2>/dev/null) ]]; then
-    python3 -m pip install --quiet --upgrade --target "$tools" "$1" >&2 ||
+  if [[ -z $(find "$tools/$1" -name "$2" 2>/dev/null) ]]; then
+    python3 -m pip install --quiet --upgrade --target "$tools/$1" "$1" >&2 ||
       echo "there is no $1, and pip cannot reach PyPI: tests that need it are SKIPPED" >&2
   fi
-  find "$tools" -name "$2" 2>/dev/null | sort | head --lines 1
+  find "$tools/$1" -name "$2" 2>/dev/null | sort | head --lines 1
 }
 
-if [[ -z ${CAVS_NVRTC:-} ]] && ! ldconfig -p | grep --quiet 'libnvrtc\.so'; then
-  CAVS_NVRTC=$(find "$toolkit/lib64" -name 'libnvrtc.so' 2>/dev/null | head --lines 1)
+if [[ -z ${CAVS_NVRTC:-} ]] && [[ $(ldconfig -p) != *libnvrtc.so* ]]; then
+  CAVS_NVRTC=$(find -L "$toolkit/lib64" -name 'libnvrtc.so' 2>/dev/null | head --lines 1)
   [[ -n $CAVS_NVRTC ]] || CAVS_NVRTC=$(from_pypi nvidia-cuda-nvrtc 'libnvrtc.so.1?')
   export CAVS_NVRTC
 fi
