@@ -36,7 +36,8 @@ std::vector<char> summed_by_tasks(const Program& program) {
 }
 
 /// What the columns that a processor keeps of a panel take of the registers of all its lanes, in bytes. In fp32 a warp
-/// takes columns one by one; in bf16 it takes matrices of 16 columns and 16 numbers, four registers of a lane each.
+/// takes columns one by one; in bf16 the warps split the numbers of 8 columns, 16 numbers at a time, into 8 parts, two
+/// registers of a lane each time.
 struct LaneRegisters {
   const OnChipTarget& target;
   int number_bytes;
@@ -44,7 +45,7 @@ struct LaneRegisters {
   std::int64_t bytes(std::int32_t columns, std::int32_t depth) const {
     const std::int64_t of_warps = std::int64_t{4} * target.lanes * target.warps;
     if (number_bytes == 4) return of_warps * divide_up(columns, target.warps) * divide_up(depth, target.lanes);
-    return of_warps * divide_up(divide_up(columns, 16), target.warps) * 4 * divide_up(depth, 16);
+    return of_warps * divide_up(columns, 8) * 2 * divide_up(depth, 16 * 8) * divide_up(8, target.warps);
   }
 };
 

@@ -57,6 +57,11 @@ const T* forget(const T* p) {
   return p;
 }
 inline int forget(int x) { return x; }
+constexpr unsigned kNoNumber = 0xFFFFFFFFU;
+template <typename T>
+const T* after(const T* p, unsigned) {
+  return p;
+}
 /// As on a GPU, nothing stops where b is 0.
 inline int quotient(int a, int b) {
   return b == 0 ? -1 : static_cast<int>(static_cast<unsigned>(a) / static_cast<unsigned>(b));

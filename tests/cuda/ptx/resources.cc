@@ -27,6 +27,14 @@ int number_before(const std::string& log, const std::string& what) {
   return std::atoi(log.c_str() + begin);
 }
 
+/// Whether all weights that F multiplies with have registers.
+bool forward_fits(const Program& program, const WeightPlacement& placement) {
+  return std::ranges::all_of(placement.weights, [&](const PlacedWeight& placed) {
+    return program.weights[placed.weight].transposed ||
+           std::ranges::all_of(placed.memory, [](std::int32_t memory) { return memory == 0; });
+  });
+}
+
 /// Of a lane of the fullest processor.
 int predicted_registers(const WeightPlacement& placement) {
   std::int64_t most = 0;
@@ -44,7 +52,8 @@ Resources resources_of(const Model& model, const std::string& architecture, cons
       place_weights(*program, gpu_target(architecture, gpu->processors, options.warps, options.weight_registers),
                     PlacementStrategy::kGatesTogether, options.precision == Precision::kBf16 ? 2 : 4);
   Resources r;
-  r.options = options, r.fits = fits(placement), r.predicted = predicted_registers(placement);
+  r.options = options, r.fits = fits(placement), r.forward_fits = forward_fits(*program, placement);
+  r.predicted = predicted_registers(placement);
   for (const TileShape& tile : kernel_tables(*program, placement, options).tiles)
     r.weights += tile.registers(), r.columns = std::max(r.columns, tile.columns());
   const double start = processor_time();

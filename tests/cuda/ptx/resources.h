@@ -10,10 +10,11 @@ namespace cavs::cuda::ptx {
 /// What a kernel takes of a lane, as the placement predicts, as its tables say, and as ptxas says, and how long it took
 /// to make it.
 struct Resources {
-  bool fits = false;  // all weights of tasks have registers
-  int predicted = 0;  // registers of a lane that hold weights, by the placement
-  int weights = 0;    // by the tables, of which the text is made
-  int columns = 0;    // of a warp, at most of one weight: VPPS' rows a warp
+  bool fits = false;          // all weights of tasks have registers, forward and transposed
+  bool forward_fits = false;  // all forward ones have
+  int predicted = 0;          // registers of a lane that hold weights, by the placement
+  int weights = 0;            // by the tables, of which the text is made
+  int columns = 0;            // of a warp, at most of one weight: VPPS' rows a warp
   int registers = 0, stack = 0, spills = 0;
   int thrown_away = 0;                             // kernels with stack or spills before this one
   KernelOptions options;                           // of the kernel that was kept

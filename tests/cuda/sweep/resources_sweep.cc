@@ -37,7 +37,10 @@ Resources of(const Size& size, const char* architecture) {
 void print(const Size& size, const char* architecture, const Resources& r, const std::string& loads) {
   std::printf("| %s | %d | %s | %s | %d | %d | %d | %s | %d | %d | %d | %d | %s | %.1f | %.2f |\n", size.model.c_str(),
               size.hidden, size.precision == Precision::kBf16 ? "bf16" : "fp32", architecture, r.predicted, r.weights,
-              r.columns, loads.c_str(), r.registers, r.stack, r.spills, r.thrown_away, r.fits ? "yes" : "no",
+              r.columns, loads.c_str(), r.registers, r.stack, r.spills, r.thrown_away,
+              r.fits           ? "yes"
+              : r.forward_fits ? "forward"
+                               : "no",
               1e3 * r.generate_seconds, r.nvrtc_seconds);
 }
 
@@ -91,7 +94,15 @@ std::vector<Size> large() {
           {"var-lstm", 768},
           {"var-lstm", 1024},
           {"tree-lstm", 512, Precision::kBf16},
+          {"tree-lstm", 768, Precision::kBf16},
+          {"tree-lstm", 1024, Precision::kBf16},
+          {"tree-lstm", 1536, Precision::kBf16},
+          {"tree-lstm-binary", 512, Precision::kBf16},
+          {"tree-lstm-binary", 768, Precision::kBf16},
+          {"tree-lstm-binary", 1024, Precision::kBf16},
           {"var-lstm", 512, Precision::kBf16},
+          {"var-lstm", 768, Precision::kBf16},
+          {"var-lstm", 1024, Precision::kBf16},
           {"var-lstm", 1536, Precision::kBf16}};
 }
 INSTANTIATE_TEST_SUITE_P(Sizes, LargeResources, testing::ValuesIn(large()),

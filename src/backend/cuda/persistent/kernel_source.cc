@@ -143,7 +143,8 @@ class Source {
   void write_kernel() {
     line("CAVS_KERNEL({}) {}(cavs::cuda::KernelArguments a) {{", kernel_threads(options_), kKernelName);
     line("  using namespace cavs::cuda;");
-    const std::string_view type = options_.precision == Precision::kBf16 ? "MatrixTile" : "Tile";
+    const bool is_bf16 = options_.precision == Precision::kBf16;
+    const std::string_view type = is_bf16 ? "MatrixTile" : "Tile";
     std::map<std::int32_t, std::vector<std::size_t>> tiles;  // numbers, by pieces of a warp
     for (std::size_t t = 0; t < tables_.tiles.size(); ++t) {
       const TileShape& tile = tables_.tiles[t];
@@ -157,7 +158,7 @@ class Source {
     for (const auto& [pieces, numbers] : tiles) {
       for (const std::size_t t : numbers) line("            case {}:", t);
       line("            {{");
-      line("              const {}Work<{}> of_tile(work, panel, own);", type, pieces);
+      line("              const {}Work<{}> of_tile({}work, panel, own);", type, pieces, is_bf16 ? "a, " : "");
       line("              switch (panel.tile) {{");
       for (const std::size_t t : numbers) line("                case {0}: tile{0}.multiply(of_tile); break;", t);
       line("              }}\n              break;\n            }}");

@@ -167,11 +167,16 @@ class Builder {
       most = std::max(most, tile.units.back().end - begin);
     }
     const bool is_bf16 = options_.precision == Precision::kBf16;
-    tile.values = divide_up(panel.k, is_bf16 ? 16 : 32);
-    tile.piece_columns = is_bf16 ? 16 : 1, tile.piece_registers = (is_bf16 ? 4 : 1) * tile.values;
-    const std::int32_t wanted = divide_up(divide_up(most * panel.gates, tile.piece_columns), options_.warps);
+    std::int32_t dealt_to = options_.warps;
+    if (is_bf16) {
+      tile.values = divide_up(panel.k, kDepthTogether * kParts), tile.piece_columns = kColumnsTogether, dealt_to = 1;
+      tile.piece_registers = 2 * tile.values * divide_up(kParts, options_.warps);
+    } else {
+      tile.values = divide_up(panel.k, 32), tile.piece_registers = tile.values;
+    }
+    const std::int32_t wanted = divide_up(most * panel.gates, tile.piece_columns * dealt_to);
     tile.pieces = std::min(wanted, (options_.weight_registers - registers_) / tile.piece_registers);
-    const std::int32_t units = tile.columns() * options_.warps / panel.gates;
+    const std::int32_t units = tile.columns() * dealt_to / panel.gates;
     if (tile.pieces <= 0 || units == 0) return;
     registers_ += tile.registers();
     for (Range<std::int32_t>& own : tile.units) own.end = std::min(own.end, own.begin + units);

@@ -18,15 +18,15 @@ struct Code {
   std::int32_t end = 0;     // product: one past its last panel
 };
 
-/// Columns of a weight that processors hold in registers. The columns of a processor, those of all gates of its units
-/// one after the other, are dealt to its warps in turn, in pieces.
+/// Columns of a weight that processors hold in registers: those of all gates of a processor's units one after the
+/// other. In fp32 they are dealt to its warps in turn; in bf16 each warp has a part of k of all of them.
 struct TileShape {
   std::int32_t weight = 0, part = 0;         // into Program::weights; which of its panels
   std::int32_t panel = 0;                    // the first that it holds weights of, see Panel::tile
-  std::int32_t pieces = 0;                   // of a warp: columns in fp32, 16 columns in bf16
-  std::int32_t piece_columns = 1;            //
+  std::int32_t pieces = 0;                   // of a warp
+  std::int32_t piece_columns = 1;            // of a warp: one in fp32, 8 in bf16
   std::int32_t piece_registers = 0;          // of a lane
-  std::int32_t values = 0;                   // of a lane and column in fp32; steps of 16 k in bf16
+  std::int32_t values = 0;                   // of a lane and column in fp32; steps of 16 k a part in bf16
   std::vector<Range<std::int32_t>> units{};  // [processors] of the weight
 
   std::int32_t columns() const { return pieces * piece_columns; }      // of a warp

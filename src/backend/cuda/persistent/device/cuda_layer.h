@@ -116,6 +116,23 @@ CAVS_DEVICE int forget(int x) {
   return x;
 }
 
+/// Neither pack_bf16() nor multiply_matrices() makes these bits.
+constexpr unsigned kNoNumber = 0xFFFFFFFFU;
+/// The same pointer, once `common` is known, the bits that all of some such numbers have in common: what is read
+/// through it is read after what these were made of. Else ptxas reads all at once, with a register for each number.
+template <typename T>
+CAVS_DEVICE const T* after(const T* p, unsigned common) {
+  asm volatile(
+      "{\n"
+      " .reg .pred never;\n"
+      " setp.eq.u32 never, %1, 0xFFFFFFFF;\n"
+      " @never add.s64 %0, %0, 4;\n"
+      "}"
+      : "+l"(p)
+      : "r"(common));
+  return p;
+}
+
 /// Of numbers that are not negative.
 CAVS_DEVICE int quotient(int a, int b) { return static_cast<int>(static_cast<unsigned>(a) / static_cast<unsigned>(b)); }
 

@@ -1,50 +1,69 @@
-// Products in bf16: 16 columns of a weight times 8 rows, 16 numbers k at a time in ascending order, by
-// multiply_matrices(). An element of the result depends on its own row and column alone, so where a weight lives
-// changes no bit.
+// Products in bf16: 16 rows times 8 columns of a weight, 16 numbers k at a time, by multiply_matrices(). The k of a
+// column are split into 8 parts: part p is the chain of steps p, p + 8, ... of 16 k each, and the parts are added in
+// order. So an element of the result depends on its own row and column alone, and where a weight lives changes no bit:
+// the warps of a processor hold a part each of its columns ("split-K"), or one warp reads all of them.
 namespace cavs::cuda {
 
-constexpr i32 kColumnsTogether = 16, kRowsTogether = 8, kDepthTogether = 16;
-
-/// Which column (and column + 8) of a, which row of b and columns (and column + 1) of the result a lane has.
+/// Which row (and row + 8) of a, column of b, row (and row + 8) of the result a lane has; which k of a and b (and k +
+/// 1, k
+/// + 8, k + 9), and columns (and column + 1) of the result.
 CAVS_DEVICE i32 fragment_group() { return lane() / 4; }
 CAVS_DEVICE i32 fragment_pair() { return lane() % 4 * 2; }
 
-/// Numbers of a row or column, a step apart; zeros after them.
-struct Numbers {
-  const float* from;
-  i64 step;
-  i32 count;
+/// A column of which the lane reads what it has of a step: 8 columns, the lane's one of them.
+struct MatrixColumn {
+  const float* from;  // the lane's first number of the step
+  i64 stride;         // from k to k + 1
 
-  CAVS_DEVICE float at(i32 p) const { return p < count ? load(from + p * step) : 0.0F; }
-  CAVS_DEVICE unsigned pair(i32 p) const { return pack_bf16(at(p), at(p + 1)); }
-  /// Addresses are found one from the other, and take no registers before.
-  CAVS_DEVICE void advance(i32 by) { from = forget(from + by * step), count -= by; }
+  CAVS_DEVICE MatrixColumn(const float* parameters, const Panel& panel, const Gate& gate, i32 unit, i32 part)
+      : from(parameters + gate.weight + static_cast<i64>(unit - panel.first) * gate.column_stride +
+             static_cast<i64>(part * kDepthTogether + fragment_pair()) * gate.k_stride),
+        stride(gate.k_stride) {}
+
+  CAVS_DEVICE void read(unsigned (&b)[2]) const {
+    b[0] = pack_bf16(load(from), load(from + stride)),
+    b[1] = pack_bf16(load(from + 8 * stride), load(from + 9 * stride));
+  }
+  /// @param left  numbers of the column from there on, zeros after them
+  CAVS_DEVICE void read(unsigned (&b)[2], i32 left) const {
+    b[0] = pack_bf16(load_or_zero(from, left - 1), load_or_zero(from + stride, left - 2));
+    b[1] = pack_bf16(load_or_zero(from + 8 * stride, left - 9), load_or_zero(from + 9 * stride, left - 10));
+  }
+  /// To the part's next step. Addresses are found one from the other, and take no registers before.
+  CAVS_DEVICE void advance() { from = forget(from + kParts * kDepthTogether * stride); }
 };
-/// What the lane has of 16 columns, given its two of them.
-CAVS_DEVICE void read_columns(unsigned (&a)[4], const Numbers& column, const Numbers& column8) {
-  const i32 p = fragment_pair();
-  a[0] = column.pair(p), a[1] = column8.pair(p), a[2] = column.pair(p + 8), a[3] = column8.pair(p + 8);
+/// A row of which the lane reads what it has of a step. What is no row is read from the parameters, and its sums go
+/// nowhere; those of a row of zeros are zero.
+struct MatrixRow {
+  const float* from;  // the lane's first number of the step
+
+  CAVS_DEVICE MatrixRow(const KernelArguments& a, const Work& work, const Operand& x, i32 row, i32 part) {
+    const i32 number = row < work.row_end ? x.row_number(row) : -1;
+    from = (number < 0 ? a.parameters : x.row_of(number)) + part * kDepthTogether + fragment_pair();
+  }
+  /// To the part's next step.
+  CAVS_DEVICE void advance() { from = forget(from + kParts * kDepthTogether); }
+
+  /// @param at  k, from there on
+  CAVS_DEVICE unsigned pair(i32 at) const { return pack_bf16(load(from + at), load(from + at + 1)); }
+  /// @param left  numbers of the row, zeros after them
+  CAVS_DEVICE unsigned pair(i32 at, i32 left) const {
+    return pack_bf16(load_or_zero(from + at, left - at - 1), load_or_zero(from + at + 1, left - at - 2));
+  }
+};
+/// What the lane has of 16 rows, given its two of them; with what is left of them, where that may be less than a step.
+template <typename... Left>
+CAVS_DEVICE void read_rows(unsigned (&a)[4], const MatrixRow& row, const MatrixRow& row8, i32 at, Left... left) {
+  a[0] = row.pair(at, left...), a[1] = row8.pair(at, left...);
+  a[2] = row.pair(at + 8, left...), a[3] = row8.pair(at + 8, left...);
 }
-/// What the lane has of 8 rows, given its one of them; nullptr: zeros.
-CAVS_DEVICE void read_rows(unsigned (&b)[2], const float* row, i32 first, i32 k) {
-  const Numbers numbers{row, 1, row == nullptr ? 0 : k};
-  const i32 p = first + fragment_pair();
-  b[0] = numbers.pair(p), b[1] = numbers.pair(p + 8);
-}
-/// Calls f(column, row, sum) for the lane's sums of 16 columns and 8 rows.
+/// Calls f(row, column, i) for the lane's sums of 16 rows and 8 columns.
 template <typename F>
-CAVS_DEVICE void each_sum(const float (&sums)[4], F f) {
+CAVS_DEVICE void each_sum(F f) {
 #pragma unroll
-  for (i32 i = 0; i < 4; ++i) f(fragment_group() + i / 2 * 8, fragment_pair() + i % 2, sums[i]);
+  for (i32 i = 0; i < 4; ++i) f(fragment_group() + i / 2 * 8, fragment_pair() + i % 2, i);
 }
-
-/// A column of a gate; zeros from unit `end` on.
-CAVS_DEVICE Numbers find_column(const KernelArguments& a, const Panel& panel, const Gate& gate, i32 unit, i32 end) {
-  return {a.parameters + gate.weight + static_cast<i64>(unit - panel.first) * gate.column_stride, gate.k_stride,
-          unit < end ? panel.k : 0};
-}
-
-/// multiply_streamed() in bf16: a warp takes 16 units of a gate and 8 rows.
+/// multiply_streamed() in bf16: a warp takes 8 units of a gate and 16 rows.
 CAVS_DEVICE void multiply_matrices_streamed(const KernelArguments& a, const Work& work, const Panel& panel, i32 begin,
                                             i32 end) {
   const i32 rows = (work.row_end - work.row_begin + kRowsTogether - 1) / kRowsTogether;
@@ -54,22 +73,32 @@ CAVS_DEVICE void multiply_matrices_streamed(const KernelArguments& a, const Work
     each_pair(warp(), kWarps, rows, columns, [&](i32 r, i32 c) {
       const Gate& gate = *forget(kGates + g);
       const i32 first_row = work.row_begin + r * kRowsTogether, first_unit = begin + c * kColumnsTogether;
-      const i32 row = first_row + fragment_group(), unit = first_unit + fragment_group();
-      const float* const from = row < work.row_end ? operand(forget(panel.in)).find(row) : nullptr;
-      Numbers column = find_column(a, panel, gate, unit, end), column8 = find_column(a, panel, gate, unit + 8, end);
+      const Operand x = operand(forget(panel.in));
       float sums[4] = {};
 #pragma unroll 1
-      for (i32 k = 0; k < panel.k; k += kDepthTogether) {
-        unsigned left[4], right[2];
-        read_columns(left, column, column8);
-        column.advance(kDepthTogether), column8.advance(kDepthTogether);
-        read_rows(right, from, k, panel.k);
-        multiply_matrices(sums, left, right);
+      for (i32 part = 0; part < kParts; ++part) {
+        MatrixRow row(a, work, x, first_row + fragment_group(), part);
+        MatrixRow row8(a, work, x, first_row + fragment_group() + 8, part);
+        const i32 unit = first_unit + fragment_group();
+        MatrixColumn column(a.parameters, panel, gate, unit < end ? unit : begin,
+                            part);  // what lies beyond is put nowhere
+        float chains[4] = {};
+#pragma unroll 1
+        for (i32 k = part * kDepthTogether; k < panel.k; k += kParts * kDepthTogether) {
+          unsigned left[4], right[2];
+          const i32 numbers = panel.k - k - fragment_pair();
+          read_rows(left, row, row8, 0, numbers);
+          column.read(right, numbers);
+          row.advance(), row8.advance(), column.advance();
+          multiply_matrices(chains, left, right);
+        }
+#pragma unroll
+        for (i32 i = 0; i < 4; ++i) sums[i] = sums[i] + chains[i];
       }
-      each_sum(sums, [&](i32 of, i32 to, float sum) {
-        if (first_unit + of < end && first_row + to < work.row_end)
-          put_product(operand(forget(gate.out)), first_row + to, gate.column + first_unit + of - panel.first, sum,
-                      gate.add != 0);
+      each_sum([&](i32 of, i32 to, i32 i) {
+        if (first_unit + to < end && first_row + of < work.row_end)
+          put_product(operand(forget(gate.out)), first_row + of, gate.column + first_unit + to - panel.first,
+                      x.has(first_row + of) ? sums[i] : 0.0F, gate.add != 0);
       });
     });
   }
@@ -78,68 +107,129 @@ CAVS_DEVICE void multiply_matrices_streamed(const KernelArguments& a, const Work
 /// What tiles of so many matrices have to do of a panel.
 template <int kMatrices>
 struct MatrixTileWork {
+  const KernelArguments& all;
   const Work& work;
   const Panel& panel;
   const UnitRange& own;
+  Operand x;
 
-  CAVS_DEVICE MatrixTileWork(const Work& all, const Panel& of, const UnitRange& units)
-      : work(all), panel(of), own(units) {}
+  CAVS_DEVICE MatrixTileWork(const KernelArguments& a, const Work& rows, const Panel& of, const UnitRange& units)
+      : all(a), work(rows), panel(of), own(units), x(operand(of.in)) {}
+
+  /// Of the processor's columns, the `column`-th.
+  CAVS_DEVICE i32 unit(i32 column) const { return own.begin + quotient(column, panel.gates); }
+  CAVS_DEVICE const Gate& gate(i32 column) const { return kGates[panel.gate + column % panel.gates]; }
 };
 
-/// A Tile in bf16: columns of all gates of the processor's units, 16 at a time, are dealt to the warps in turn; kValues
-/// steps of 16 k.
-template <int kMatrices, int kUnitGates, int kValues>
-struct MatrixTile {
-  unsigned weights[kMatrices][kValues][4];
+/// Adds up the parts of the products of up to 16 rows with matrices [first, first + count) of a tile, and puts the sums
+/// where they belong. All threads of the processor.
+template <int kMatrices>
+CAVS_DEVICE void add_parts(const MatrixTileWork<kMatrices>& of, const PartSums& sums, i32 first_row, i32 first,
+                           i32 count) {
+#pragma unroll 1
+  for (i32 i = thread(); i < count * PartSums::kNumbers; i += kThreads) {
+    const i32 column = (first + i / PartSums::kNumbers) * kColumnsTogether + i % kColumnsTogether;
+    const i32 row = first_row + i % PartSums::kNumbers / kColumnsTogether, unit = of.unit(column);
+    if (row >= of.work.row_end || unit >= of.own.end) continue;
+    float sum = 0;
+#pragma unroll
+    for (i32 part = 0; part < kParts; ++part) sum = sum + float_of(load(&sums.numbers[part][i]));
+    const Gate& gate = of.gate(column);
+    put_product(operand(gate.out), row, gate.column + unit - of.panel.first, of.x.has(row) ? sum : 0.0F, gate.add != 0);
+  }
+}
 
+/// A Tile in bf16: of the columns of all gates of the processor's units, 8 at a time, each warp has its parts of k: the
+/// weights of kSteps steps a part.
+template <int kMatrices, int kUnitGates, int kSteps>
+struct MatrixTile {
+  static constexpr int kPartsOfWarp = (kParts + kWarps - 1) / kWarps;
+  static constexpr int kStepsOfWeights = 6, kStepsOfRows = 4;  // that are read at once
+  unsigned weights[kPartsOfWarp][kMatrices][kSteps][2];
+
+  /// @param own  units of the processor; columns beyond them have any weights, and their sums go nowhere
   CAVS_DEVICE void read(const KernelArguments& a, const Panel& panel, const UnitRange& own) {
+    const float* parameters = a.parameters;
 #pragma unroll
-    for (int m = 0; m < kMatrices; ++m) {
-      const i32 column = first_column(m) + fragment_group();
-      Numbers from = find(a, panel, own, column), from8 = find(a, panel, own, column + 8);
+    for (int p = 0; p < kPartsOfWarp; ++p)
 #pragma unroll
-      for (int v = 0; v < kValues; ++v) {
-        read_columns(weights[m][v], from, from8);
-        from.advance(kDepthTogether), from8.advance(kDepthTogether);
+      for (int m = 0; m < kMatrices; ++m) {
+        const i32 number = forget(m * kColumnsTogether) + fragment_group(), unit = own.begin + number / kUnitGates;
+        MatrixColumn column(parameters, panel, kGates[panel.gate + number % kUnitGates],
+                            unit < own.end ? unit : panel.first, part_of_warp(p) % kParts);
+        unsigned read = kNoNumber;
 #pragma unroll
-        for (int i = 0; i < 4; ++i) keep(weights[m][v][i]);
+        for (int s = 0; s < kSteps; ++s) {
+          if (s < kSteps - 1)
+            column.read(weights[p][m][s]);
+          else
+            column.read(weights[p][m][s], left_of(panel, p, s));
+          column.advance();
+          keep(weights[p][m][s][0]), keep(weights[p][m][s][1]);
+          read &= weights[p][m][s][0] & weights[p][m][s][1];
+          if (s % kStepsOfWeights == kStepsOfWeights - 1) column.from = after(column.from, read), read = kNoNumber;
+        }
+        parameters = after(parameters, read);
       }
-    }
   }
 
+  /// All rows of the work times the units. The threads of the processor meet where the parts of a sum come together:
+  /// while they are added, the next ones go to other memory.
   CAVS_DEVICE void multiply(const MatrixTileWork<kMatrices>& of) const {
-    const Work& work = of.work;
-    const Panel& panel = of.panel;
-    const UnitRange& own = of.own;
+    i32 turn = 0;
 #pragma unroll 1
-    for (i32 first = work.row_begin; first < work.row_end; first += kRowsTogether) {
-      const i32 row = first + fragment_group();
-      const float* const from = row < work.row_end ? operand(forget(panel.in)).find(row) : nullptr;
-      float sums[kMatrices][4] = {};
+    for (i32 first = of.work.row_begin; first < of.work.row_end; first += kRowsTogether) {
+      float sums[kPartsOfWarp][kMatrices][4] = {};
 #pragma unroll
-      for (int v = 0; v < kValues; ++v) {
-        unsigned in[2];
-        // All but the last step have their numbers.
-        read_rows(in, from, v * kDepthTogether, v < kValues - 1 ? kValues * kDepthTogether : panel.k);
+      for (int p = 0; p < kPartsOfWarp; ++p) {
+        MatrixRow row(of.all, of.work, of.x, first + fragment_group(), part_of_warp(p) % kParts);
+        MatrixRow row8(of.all, of.work, of.x, first + fragment_group() + 8, part_of_warp(p) % kParts);
 #pragma unroll
-        for (int m = 0; m < kMatrices; ++m) multiply_matrices(sums[m], weights[m][v], in);
+        for (int s = 0; s < kSteps; ++s) {
+          unsigned in[4];
+          const i32 at = s * kParts * kDepthTogether;
+          if (s < kSteps - 1)
+            read_rows(in, row, row8, at);
+          else
+            read_rows(in, row, row8, at, at + left_of(of.panel, p, s));
+#pragma unroll
+          for (int m = 0; m < kMatrices; ++m) multiply_matrices(sums[p][m], in, weights[p][m][s]);
+          if (s % kStepsOfRows == kStepsOfRows - 1) {
+            unsigned done = kNoNumber;
+#pragma unroll
+            for (int m = 0; m < kMatrices; ++m) done &= bits_of(sums[p][m][0]);
+            row.from = after(row.from, done), row8.from = after(row8.from, done);
+          }
+        }
       }
 #pragma unroll
-      for (int m = 0; m < kMatrices; ++m)
-        each_sum(sums[m], [&](i32 of, i32 to, float sum) {
-          const i32 column = first_column(m) + of, unit = own.begin + column / kUnitGates;
-          if (unit >= own.end || first + to >= work.row_end) return;
-          const Gate& gate = kGates[panel.gate + column % kUnitGates];
-          put_product(operand(gate.out), first + to, gate.column + unit - panel.first, sum, gate.add != 0);
-        });
+      for (int m = 0; m < kMatrices; m += PartSums::kMatrices) {
+        constexpr int kCount = kMatrices < PartSums::kMatrices ? kMatrices : PartSums::kMatrices;
+        PartSums& to = shared<BlockMemory>().sums[turn];
+        turn = 1 - turn;
+#pragma unroll
+        for (int p = 0; p < kPartsOfWarp; ++p)
+#pragma unroll
+          for (int i = 0; i < kCount; ++i)
+            if (m + i < kMatrices) put_part(to, part_of_warp(p), i, sums[p][m + i]);
+        sync();
+        add_parts(of, to, first, m, smaller(kMatrices - m, kCount));
+      }
     }
   }
 
  private:
-  /// Of the warp's matrix m, among the processor's.
-  static CAVS_DEVICE i32 first_column(i32 m) { return (m * kWarps + warp()) * kColumnsTogether; }
-  static CAVS_DEVICE Numbers find(const KernelArguments& a, const Panel& panel, const UnitRange& own, i32 column) {
-    return find_column(a, panel, kGates[panel.gate + column % kUnitGates], own.begin + column / kUnitGates, own.end);
+  static CAVS_DEVICE i32 part_of_warp(int p) { return p * kWarps + warp(); }
+  /// Numbers from the lane's first one of a step to the end of a column or row: all but the last step have theirs.
+  static CAVS_DEVICE i32 left_of(const Panel& panel, int p, int s) {
+    return panel.k - (s * kParts + part_of_warp(p) % kParts) * kDepthTogether - fragment_pair();
+  }
+
+  static CAVS_DEVICE void put_part(PartSums& to, i32 part, int matrix, const float (&sums)[4]) {
+    if (part >= kParts) return;
+    each_sum([&](i32 row, i32 column, i32 i) {
+      store(&to.numbers[part][matrix * PartSums::kNumbers + row * kColumnsTogether + column], bits_of(sums[i]));
+    });
   }
 };
 

@@ -50,9 +50,16 @@ CAVS_DEVICE Operand find_operand(const KernelArguments& a, const i32* words) {
           load_fixed(words + kStrideWord), load_fixed(words + kWidthWord)};
 }
 
-/// Of the entry that the processor is at.
-struct FoundOperands {
-  Operand operands[kMostOperands];
+/// Of matrices of sums, each part's.
+struct PartSums {
+  static constexpr i32 kMatrices = 4, kNumbers = kRowsTogether * kColumnsTogether;
+  unsigned numbers[kParts][kMatrices * kNumbers];  // bits of floats, row by row of each matrix
+};
+
+/// What the threads of a processor share.
+struct BlockMemory {
+  Operand operands[kMostOperands];  // of the entry that the processor is at
+  PartSums sums[kBf16 ? 2 : 1];
 };
 
 /// All threads of the processor; they are to meet before operand() is called, and after it is before the next entry.
@@ -61,7 +68,7 @@ CAVS_DEVICE void find_operands(const KernelArguments& a, const Entry& entry) {
 #pragma unroll 1
   for (i32 k = thread(); k < entry[kOperandCountWord]; k += kThreads) {
     const Operand found = find_operand(a, words + k * kOperandWords);
-    Operand& to = shared<FoundOperands>().operands[k];
+    Operand& to = shared<BlockMemory>().operands[k];
     store(&to.first, found.first), store(&to.list, found.list), store(&to.segments, found.segments);
     store(&to.stride, found.stride), store(&to.width, found.width);
   }
@@ -69,7 +76,7 @@ CAVS_DEVICE void find_operands(const KernelArguments& a, const Entry& entry) {
 
 /// Inputs, then outputs.
 CAVS_DEVICE Operand operand(i32 number) {
-  const Operand& found = shared<FoundOperands>().operands[number];
+  const Operand& found = shared<BlockMemory>().operands[number];
   return {load(&found.first), load(&found.list), load(&found.segments), load(&found.stride), load(&found.width)};
 }
 
