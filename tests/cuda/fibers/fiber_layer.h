@@ -62,6 +62,7 @@ template <typename T>
 const T* after(const T* p, unsigned) {
   return p;
 }
+inline int after(int x, unsigned) { return x; }
 /// As on a GPU, nothing stops where b is 0.
 inline int quotient(int a, int b) {
   return b == 0 ? -1 : static_cast<int>(static_cast<unsigned>(a) / static_cast<unsigned>(b));

@@ -77,13 +77,22 @@ class Source {
     line("}}  // namespace cavs::cuda\n");
   }
 
+  /// Of an element-wise loop: where weights take most registers, too few are left for where all inputs lie.
+  std::size_t inputs_at_once() const {
+    constexpr int kMany = 184, kFew = 4, kAll = 1 << 30;
+    int registers = 0;
+    for (const TileShape& tile : tables_.tiles) registers += tile.registers();
+    return registers > kMany ? kFew : kAll;
+  }
+
   /// Element-wise loops. Those of the same text are one.
   void write_loops() {
     std::map<std::string, std::vector<std::int32_t>> loops;  // numbers, by text
     for (const TypeProgram& type : program_.types)
       each_code(type, [&](const cavs::Code& code, bool, Stage) {
         each_instruction(code, [&](const Instruction& i) {
-          if (const auto* const loop = i.as<Elementwise>()) loops[loop_source(i, *loop)].push_back(loop->loop);
+          if (const auto* const loop = i.as<Elementwise>())
+            loops[loop_source(i, *loop, inputs_at_once())].push_back(loop->loop);
         });
       });
     line("CAVS_DEVICE void run_loop(i32 number, i32 x, i32 r, i32 c) {{");

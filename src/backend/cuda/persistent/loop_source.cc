@@ -48,12 +48,15 @@ std::string expression(const ScalarInstruction& i, const std::string& a, const s
 
 }  // namespace
 
-std::string loop_source(const Instruction& instruction, const Elementwise& loop) {
+std::string loop_source(const Instruction& instruction, const Elementwise& loop, std::size_t inputs_at_once) {
   const std::size_t inputs = instruction.in.size();
   std::string text;
-  for (std::size_t k = 0; k < inputs; ++k)
+  for (std::size_t k = 0; k < inputs; ++k) {
     text += fmt::format("      const float in{} = operand(x + {}).at(r, {});\n", k, k,
                         instruction.in[k].width == 1 ? "0" : "c");
+    if ((k + 1) % inputs_at_once == 0 && k + 1 < inputs)
+      text += fmt::format("      x = after(x, bits_of(in{} + 0.0F));\n", k);
+  }
   std::vector<std::string> registers(static_cast<std::size_t>(loop.program.registers));
   for (std::size_t n = 0; n < loop.program.code.size(); ++n) {
     const ScalarInstruction& i = loop.program.code[n];

@@ -116,7 +116,7 @@ CAVS_DEVICE int forget(int x) {
   return x;
 }
 
-/// Neither pack_bf16() nor multiply_matrices() makes these bits.
+/// No addition, pack_bf16() or multiply_matrices() makes these bits: what is not a number is 0x7FFFFFFF.
 constexpr unsigned kNoNumber = 0xFFFFFFFFU;
 /// The same pointer, once `common` is known, the bits that all of some such numbers have in common: what is read
 /// through it is read after what these were made of. Else ptxas reads all at once, with a register for each number.
@@ -131,6 +131,17 @@ CAVS_DEVICE const T* after(const T* p, unsigned common) {
       : "+l"(p)
       : "r"(common));
   return p;
+}
+CAVS_DEVICE int after(int x, unsigned common) {
+  asm volatile(
+      "{\n"
+      " .reg .pred never;\n"
+      " setp.eq.u32 never, %1, 0xFFFFFFFF;\n"
+      " @never add.s32 %0, %0, 1;\n"
+      "}"
+      : "+r"(x)
+      : "r"(common));
+  return x;
 }
 
 /// Of numbers that are not negative.

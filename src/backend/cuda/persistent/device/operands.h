@@ -53,13 +53,13 @@ CAVS_DEVICE Operand find_operand(const KernelArguments& a, const i32* words) {
 /// Of matrices of sums, each part's.
 struct PartSums {
   static constexpr i32 kMatrices = 4, kNumbers = kRowsTogether * kColumnsTogether;
-  unsigned numbers[kParts][kMatrices * kNumbers];  // bits of floats, row by row of each matrix
+  unsigned numbers[kBf16 ? kParts : 1][kBf16 ? kMatrices * kNumbers : 1];  // bits of floats, row by row of each matrix
 };
 
 /// What the threads of a processor share.
 struct BlockMemory {
   Operand operands[kMostOperands];  // of the entry that the processor is at
-  PartSums sums[kBf16 ? 2 : 1];
+  PartSums sums[2];
 };
 
 /// All threads of the processor; they are to meet before operand() is called, and after it is before the next entry.
