@@ -33,7 +33,19 @@ fi
 
 cmake --preset ci >/dev/null
 cmake --build --preset ci --target cuda_test cuda_sweep
+# Each processor has a share of the tests.
+shards=$(nproc) failed=0
 for test in cuda_test cuda_sweep; do
   echo "== $test"
-  build/ci/bin/"$test" --gtest_brief=1 --gtest_filter="${1:-*}"
+  running=()
+  for ((shard = 0; shard < shards; ++shard)); do
+    GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$shard \
+      build/ci/bin/"$test" --gtest_brief=1 --gtest_filter="${1:-*}" >"build/ci/$test.$shard.log" 2>&1 &
+    running+=($!)
+  done
+  for shard in "${!running[@]}"; do
+    wait "${running[shard]}" || failed=1
+    cat "build/ci/$test.$shard.log"
+  done
 done
+exit "$failed"

@@ -30,7 +30,7 @@ void set_memory(const TypeProgram& type, const Plan& plan, const Step& step, con
       break;
     }
     case StorageKind::kState: {
-      const bool given = plan.state_rows[o.id].count == 0;
+      const bool given = plan.states[o.id] == Plan::kGiven;
       if (given) to.buffer = Buffer::kGivenState;
       to.offset = state_offset(type, plan, step, o, given);
       break;

@@ -13,8 +13,7 @@ namespace cavs::cuda {
 namespace {
 
 /// Against the reference engine, and in two orders of threads to the same bits.
-void expect_right_numbers(const StepCase& of) {
-  const auto samples = all_samples(of.zoo.graphs);
+void expect_right_numbers(const StepCase& of, const std::vector<std::int32_t>& samples) {
   const Bench bench(of.zoo.model, of.zoo.graphs);
   const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
   const KernelOnFibers kernel(of.step(few_processors(3, true)));
@@ -25,10 +24,23 @@ void expect_right_numbers(const StepCase& of) {
   expect_numbers_of_reference(found, reference, samples.size(), options, Precision::kFp32, *bench.parameters);
 }
 
+void expect_right_numbers(const StepCase& of) { expect_right_numbers(of, all_samples(of.zoo.graphs)); }
+
 class FibersOfModel : public ZooTest {};
 INSTANTIATE_TEST_SUITE_P(Zoo, FibersOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
 
 TEST_P(FibersOfModel, TrainWithTheNumbersOfTheReference) { expect_right_numbers(make(fewer(6), 0.2)); }
+
+/// Of some vertex functions there is no vertex, and so no row of their states.
+TEST(FibersOfOneSample, TrainWithTheNumbersOfTheReference) {
+  for (const char* model : {"bilstm-char", "bilstm-crf"}) {
+    const StepCase of = zoo_case(model, 8);
+    const auto vertices = [&](std::int32_t s) {
+      return of.zoo.graphs.vertex_begin()[s + 1] - of.zoo.graphs.vertex_begin()[s];
+    };
+    expect_right_numbers(of, {std::ranges::min(all_samples(of.zoo.graphs), {}, vertices)});
+  }
+}
 
 TEST(FibersOfMeetings, TrainWithTheNumbersOfTheReference) {
   const StepCase wide = wide_softmax(fewer(4));

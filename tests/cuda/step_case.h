@@ -39,6 +39,12 @@ inline StepCase gradients_of_tasks(std::int32_t samples) {
   return {zoo_case("tree-fc", samples), {.disabled_passes = {"lazy"}}};
 }
 
+/// Products in bf16.
+inline StepCase in_bf16(StepCase of) {
+  of.kernel.precision = Precision::kBf16;
+  return of;
+}
+
 /// A product of two inputs of which registers hold the weights of the first alone: other threads multiply the second.
 inline StepCase half_in_registers(std::int32_t samples) {
   StepCase half(zoo_case("tree-lstm-binary", samples));

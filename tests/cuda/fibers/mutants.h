@@ -15,11 +15,12 @@ namespace cavs::cuda {
 /// A case whose script is changed, on fibers: two processors of one warp.
 class MutantsOnFibers {
  public:
-  explicit MutantsOnFibers(StepCase of)
+  explicit MutantsOnFibers(const StepCase& of) : MutantsOnFibers(of, all_samples(of.zoo.graphs)) {}
+  MutantsOnFibers(StepCase of, const std::vector<std::int32_t>& samples)
       : zoo_(of.zoo),
         step_(of_one_warp(of).step(few_processors(2, true))),
         parameters_(zoo_.model.make_parameters()),
-        minibatch_(step_.pack(zoo_.graphs, all_samples(zoo_.graphs), sgd())),
+        minibatch_(step_.pack(zoo_.graphs, samples, sgd())),
         mutants_(step_, minibatch_, sgd(), [this](const PackedStep& mutant, std::size_t dealing) {
           return !faults(*kernels_[dealing], mutant).empty();
         }) {

@@ -56,10 +56,8 @@ void expect_lean(const Size& size, const char* architecture) {
   std::string loads = "-";
   if (missing_nvdisasm().empty()) {
     const std::vector<SassInstruction> code = disassemble(r.cubin);
-    // In bf16 two numbers are a register, and loads of both need not come before all else.
-    if (size.precision == Precision::kFp32) {
-      EXPECT_EQ(weight_loads(code), r.weights);
-    }
+    const int numbers = size.precision == Precision::kBf16 ? 2 : 1;  // of a register
+    EXPECT_EQ(weight_loads(code), r.weights * numbers);
     EXPECT_EQ(count(code).local, 0);
     loads = std::to_string(weight_loads(code));
   }

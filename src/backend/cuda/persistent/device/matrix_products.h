@@ -32,14 +32,14 @@ struct MatrixColumn {
   /// To the part's next step. Addresses are found one from the other, and take no registers before.
   CAVS_DEVICE void advance() { from = forget(from + kParts * kDepthTogether * stride); }
 };
-/// A row of which the lane reads what it has of a step. What is no row is read from the parameters, and its sums go
-/// nowhere; those of a row of zeros are zero.
+/// A row of which the lane reads what it has of a step. What is no row is read from `weights`, of which there are k:
+/// its sums go nowhere, and those of a row of zeros are zero.
 struct MatrixRow {
   const float* from;  // the lane's first number of the step
 
-  CAVS_DEVICE MatrixRow(const KernelArguments& a, const Work& work, const Operand& x, i32 row, i32 part) {
+  CAVS_DEVICE MatrixRow(const float* weights, const Work& work, const Operand& x, i32 row, i32 part) {
     const i32 number = row < work.row_end ? x.row_number(row) : -1;
-    from = (number < 0 ? a.parameters : x.row_of(number)) + part * kDepthTogether + fragment_pair();
+    from = (number < 0 ? weights : x.row_of(number)) + part * kDepthTogether + fragment_pair();
   }
   /// To the part's next step.
   CAVS_DEVICE void advance() { from = forget(from + kParts * kDepthTogether); }
@@ -74,11 +74,12 @@ CAVS_DEVICE void multiply_matrices_streamed(const KernelArguments& a, const Work
       const Gate& gate = *forget(kGates + g);
       const i32 first_row = work.row_begin + r * kRowsTogether, first_unit = begin + c * kColumnsTogether;
       const Operand x = operand(forget(panel.in));
+      const float* const weights = a.parameters + gate.weight;
       float sums[4] = {};
 #pragma unroll 1
       for (i32 part = 0; part < kParts; ++part) {
-        MatrixRow row(a, work, x, first_row + fragment_group(), part);
-        MatrixRow row8(a, work, x, first_row + fragment_group() + 8, part);
+        MatrixRow row(weights, work, x, first_row + fragment_group(), part);
+        MatrixRow row8(weights, work, x, first_row + fragment_group() + 8, part);
         const i32 unit = first_unit + fragment_group();
         MatrixColumn column(a.parameters, panel, gate, unit < end ? unit : begin,
                             part);  // what lies beyond is put nowhere
@@ -107,14 +108,14 @@ CAVS_DEVICE void multiply_matrices_streamed(const KernelArguments& a, const Work
 /// What tiles of so many matrices have to do of a panel.
 template <int kMatrices>
 struct MatrixTileWork {
-  const KernelArguments& all;
   const Work& work;
   const Panel& panel;
   const UnitRange& own;
   Operand x;
+  const float* weights;  // any of the panel
 
   CAVS_DEVICE MatrixTileWork(const KernelArguments& a, const Work& rows, const Panel& of, const UnitRange& units)
-      : all(a), work(rows), panel(of), own(units), x(operand(of.in)) {}
+      : work(rows), panel(of), own(units), x(operand(of.in)), weights(a.parameters + kGates[of.gate].weight) {}
 
   /// Of the processor's columns, the `column`-th.
   CAVS_DEVICE i32 unit(i32 column) const { return own.begin + quotient(column, panel.gates); }
@@ -182,8 +183,8 @@ struct MatrixTile {
       float sums[kPartsOfWarp][kMatrices][4] = {};
 #pragma unroll
       for (int p = 0; p < kPartsOfWarp; ++p) {
-        MatrixRow row(of.all, of.work, of.x, first + fragment_group(), part_of_warp(p) % kParts);
-        MatrixRow row8(of.all, of.work, of.x, first + fragment_group() + 8, part_of_warp(p) % kParts);
+        MatrixRow row(of.weights, of.work, of.x, first + fragment_group(), part_of_warp(p) % kParts);
+        MatrixRow row8(of.weights, of.work, of.x, first + fragment_group() + 8, part_of_warp(p) % kParts);
 #pragma unroll
         for (int s = 0; s < kSteps; ++s) {
           unsigned in[4];
