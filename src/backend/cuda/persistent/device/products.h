@@ -53,7 +53,7 @@ CAVS_DEVICE float column_by_warp(const float* x, const float* weight, i32 k, i32
 CAVS_DEVICE void multiply_streamed(const KernelArguments& a, const Work& work, const Panel& panel, i32 begin, i32 end) {
   begin = larger(begin, panel.first), end = smaller(end, panel.first + panel.units);
   if (begin >= end) return;
-  if (kBf16) return multiply_matrices_streamed(a, work, panel, begin, end);
+  if constexpr (kBf16) return multiply_matrices_streamed(a, work, panel, begin, end);
 #pragma unroll 1
   for (i32 g = panel.gate; g < panel.gate + panel.gates; ++g) {
     const bool by_warp = kGates[g].k_stride == 1;
