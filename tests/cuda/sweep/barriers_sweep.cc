@@ -55,7 +55,7 @@ void expect_each_is_reported(bool (Case::*reports)(const std::string&) const) {
   std::vector<Case> cases;
   for (const char* model : {"tree-lstm", "lstm-nmt", "bilstm-crf"}) cases.emplace_back(zoo_case(model, 2, 0.2));
   for (const StepCase& of : {wide_softmax(2), gradients_of_tasks(2), half_in_registers(2), many_squares(4),
-                             in_bf16(zoo_case("tree-lstm", 2))})
+                             in_bf16(zoo_case("tree-lstm-binary", 2))})
     cases.emplace_back(of);
   cases.push_back(Case::of_lookup_alone());
   for (const Case& one : cases) {

@@ -153,26 +153,52 @@ class Source {
     line("CAVS_KERNEL({}) {}(cavs::cuda::KernelArguments a) {{", kernel_threads(options_), kKernelName);
     line("  using namespace cavs::cuda;");
     const bool is_bf16 = options_.precision == Precision::kBf16;
-    const std::string_view type = is_bf16 ? "MatrixTile" : "Tile";
-    std::map<std::int32_t, std::vector<std::size_t>> tiles;  // numbers, by pieces of a warp
     for (std::size_t t = 0; t < tables_.tiles.size(); ++t) {
       const TileShape& tile = tables_.tiles[t];
-      line("  {}<{}, {}, {}> tile{};", type, tile.pieces, tables_.panels[tile.panel].gates, tile.values, t);
+      line("  {}<{}, {}, {}> tile{};", is_bf16 ? "MatrixTile" : "Tile", tile.pieces, tables_.panels[tile.panel].gates,
+           tile.values, t);
       line("  tile{0}.read(a, kPanels[{1}], units_of({0}));", t, tile.panel);
-      tiles[tile.pieces].push_back(t);
     }
     constexpr std::string_view kMarker = "// TILES\n";
     const std::size_t marker = kKernelText.find(kMarker);
     text_ += kKernelText.substr(0, marker);
-    for (const auto& [pieces, numbers] : tiles) {
+    if (is_bf16)
+      write_matrix_tiles();
+    else
+      write_tiles();
+    text_ += kKernelText.substr(marker + kMarker.size());
+  }
+
+  /// What tiles of as many columns have to do of a panel is found once for them.
+  void write_tiles() {
+    std::map<std::int32_t, std::vector<std::size_t>> tiles;  // numbers, by columns of a warp
+    for (std::size_t t = 0; t < tables_.tiles.size(); ++t) tiles[tables_.tiles[t].pieces].push_back(t);
+    line("switch (panel.tile) {{");
+    for (const auto& [columns, numbers] : tiles) {
       for (const std::size_t t : numbers) line("            case {}:", t);
       line("            {{");
-      line("              const {}Work<{}> of_tile({}work, panel, own);", type, pieces, is_bf16 ? "a, " : "");
+      line("              const TileWork<{}> of_tile(work, panel, own);", columns);
       line("              switch (panel.tile) {{");
       for (const std::size_t t : numbers) line("                case {0}: tile{0}.multiply(of_tile); break;", t);
       line("              }}\n              break;\n            }}");
     }
-    text_ += kKernelText.substr(marker + kMarker.size());
+    line("            default: break;\n          }}");
+  }
+
+  /// The parts of sums are added in one place for all tiles.
+  void write_matrix_tiles() {
+    line("#pragma unroll 1");
+    line("          for (i32 row = work.row_begin; row < work.row_end; row += kRowsTogether) {{");
+    line("            const MatrixTileWork of_tile(a, work, panel, own, row);");
+    line("#pragma unroll 1");
+    line("            for (i32 m = 0; m < of_tile.matrices(); m += PartSums::kMatrices) {{");
+    line("              switch (panel.tile) {{");
+    for (std::size_t t = 0; t < tables_.tiles.size(); ++t)
+      line("                case {0}: tile{0}.multiply(of_tile, m); break;", t);
+    line("                default: break;\n              }}");
+    line("              sync();  // the parts are there");
+    line("              of_tile.add_parts(row, m);");
+    line("              sync();  // and have been added\n            }}\n          }}");
   }
 
   const Program& program_;

@@ -21,11 +21,7 @@ for (i32 e = 0; e < smaller(load_fixed(a.words + kUpdateWord), load_fixed(a.word
         i32 done = 0;  // units before this one
         if (entry.is(kOwned) && panel.tile >= 0) {
           [[maybe_unused]] const UnitRange own = units_of(panel.tile);
-          switch (panel.tile) {
-            // TILES
-            default:
-              break;
-          }
+          // TILES
           done = units_of(panel.tile).end;
         }
         const Entry rest = entry_of(a, e);

@@ -37,10 +37,11 @@ struct MatrixColumn {
 struct MatrixRow {
   const float* from;  // the lane's first number of the step
 
-  CAVS_DEVICE MatrixRow(const float* weights, const Work& work, const Operand& x, i32 row, i32 part) {
+  CAVS_DEVICE MatrixRow(const float* weights, const Work& work, const Operand& x, i32 row) {
     const i32 number = row < work.row_end ? x.row_number(row) : -1;
-    from = (number < 0 ? weights : x.row_of(number)) + part * kDepthTogether + fragment_pair();
+    from = (number < 0 ? weights : x.row_of(number)) + fragment_pair();
   }
+  CAVS_DEVICE void skip(i32 steps) { from += steps * kDepthTogether; }
   /// To the part's next step.
   CAVS_DEVICE void advance() { from = forget(from + kParts * kDepthTogether); }
 
@@ -71,18 +72,17 @@ CAVS_DEVICE void multiply_matrices_streamed(const KernelArguments& a, const Work
 #pragma unroll 1
   for (i32 g = panel.gate; g < panel.gate + panel.gates; ++g) {
     each_pair(warp(), kWarps, rows, columns, [&](i32 r, i32 c) {
-      const Gate& gate = *forget(kGates + g);
       const i32 first_row = work.row_begin + r * kRowsTogether, first_unit = begin + c * kColumnsTogether;
-      const Operand x = operand(forget(panel.in));
-      const float* const weights = a.parameters + gate.weight;
       float sums[4] = {};
 #pragma unroll 1
       for (i32 part = 0; part < kParts; ++part) {
-        MatrixRow row(weights, work, x, first_row + fragment_group(), part);
-        MatrixRow row8(weights, work, x, first_row + fragment_group() + 8, part);
-        const i32 unit = first_unit + fragment_group();
-        MatrixColumn column(a.parameters, panel, gate, unit < end ? unit : begin,
-                            part);  // what lies beyond is put nowhere
+        const Gate& gate = *forget(kGates + g);
+        const Operand x = operand(forget(panel.in));
+        MatrixRow row(a.parameters + gate.weight, work, x, first_row + fragment_group());
+        MatrixRow row8(a.parameters + gate.weight, work, x, first_row + fragment_group() + 8);
+        row.skip(part), row8.skip(part);
+        const i32 unit = first_unit + fragment_group() < end ? first_unit + fragment_group() : begin;
+        MatrixColumn column(a.parameters, panel, gate, unit, part);  // what lies beyond is put nowhere
         float chains[4] = {};
 #pragma unroll 1
         for (i32 k = part * kDepthTogether; k < panel.k; k += kParts * kDepthTogether) {
@@ -96,49 +96,56 @@ CAVS_DEVICE void multiply_matrices_streamed(const KernelArguments& a, const Work
 #pragma unroll
         for (i32 i = 0; i < 4; ++i) sums[i] = sums[i] + chains[i];
       }
+      const Gate& gate = *forget(kGates + g);
       each_sum([&](i32 of, i32 to, i32 i) {
-        if (first_unit + to < end && first_row + of < work.row_end)
-          put_product(operand(forget(gate.out)), first_row + of, gate.column + first_unit + to - panel.first,
-                      x.has(first_row + of) ? sums[i] : 0.0F, gate.add != 0);
+        const i32 row = first_row + of, unit = first_unit + to;
+        if (unit >= end || row >= work.row_end) return;
+        const bool has = operand(forget(panel.in)).has(row);
+        put_product(operand(forget(gate.out)), row, gate.column + unit - panel.first, has ? sums[i] : 0.0F,
+                    gate.add != 0);
       });
     });
   }
 }
 
-/// What tiles of so many matrices have to do of a panel.
-template <int kMatrices>
+/// What the processor's tile has to do of a panel.
 struct MatrixTileWork {
   const Work& work;
   const Panel& panel;
   const UnitRange& own;
-  Operand x;
-  const float* weights;  // any of the panel
+  MatrixRow row, row8;  // the lane's of the 16 rows at hand
 
-  CAVS_DEVICE MatrixTileWork(const KernelArguments& a, const Work& rows, const Panel& of, const UnitRange& units)
-      : work(rows), panel(of), own(units), x(operand(of.in)), weights(a.parameters + kGates[of.gate].weight) {}
+  CAVS_DEVICE MatrixTileWork(const KernelArguments& a, const Work& rows, const Panel& of, const UnitRange& units,
+                             i32 first)
+      : work(rows),
+        panel(of),
+        own(units),
+        row(a.parameters + kGates[of.gate].weight, rows, operand(of.in), first + fragment_group()),
+        row8(a.parameters + kGates[of.gate].weight, rows, operand(of.in), first + fragment_group() + 8) {}
 
-  /// Of the processor's columns, the `column`-th.
-  CAVS_DEVICE i32 unit(i32 column) const { return own.begin + quotient(column, panel.gates); }
-  CAVS_DEVICE const Gate& gate(i32 column) const { return kGates[panel.gate + column % panel.gates]; }
-};
-
-/// Adds up the parts of the products of up to 16 rows with matrices [first, first + count) of a tile, and puts the sums
-/// where they belong. All threads of the processor.
-template <int kMatrices>
-CAVS_DEVICE void add_parts(const MatrixTileWork<kMatrices>& of, const PartSums& sums, i32 first_row, i32 first,
-                           i32 count) {
-#pragma unroll 1
-  for (i32 i = thread(); i < count * PartSums::kNumbers; i += kThreads) {
-    const i32 column = (first + i / PartSums::kNumbers) * kColumnsTogether + i % kColumnsTogether;
-    const i32 row = first_row + i % PartSums::kNumbers / kColumnsTogether, unit = of.unit(column);
-    if (row >= of.work.row_end || unit >= of.own.end) continue;
-    float sum = 0;
-#pragma unroll
-    for (i32 part = 0; part < kParts; ++part) sum = sum + float_of(load(&sums.numbers[part][i]));
-    const Gate& gate = of.gate(column);
-    put_product(operand(gate.out), row, gate.column + unit - of.panel.first, of.x.has(row) ? sum : 0.0F, gate.add != 0);
+  CAVS_DEVICE i32 matrices() const {
+    return ((own.end - own.begin) * panel.gates + kColumnsTogether - 1) / kColumnsTogether;
   }
-}
+  /// Adds the parts of the products of 16 rows from `first_row` on with some matrices from `first` on, which are in
+  /// memory that the threads of the processor share, and puts the sums where they belong. All threads.
+  CAVS_DEVICE void add_parts(i32 first_row, i32 first) const {
+    const PartSums& sums = shared<BlockMemory>().sums;
+    const i32 count = smaller(PartSums::kMatrices, matrices() - first);
+#pragma unroll 1
+    for (i32 i = thread(); i < count * PartSums::kNumbers; i += kThreads) {
+      const i32 column = (first + i / PartSums::kNumbers) * kColumnsTogether + i % kColumnsTogether;
+      const i32 row = first_row + i % PartSums::kNumbers / kColumnsTogether;
+      const i32 unit = own.begin + quotient(column, panel.gates);
+      if (row >= work.row_end || unit >= own.end) continue;
+      float sum = 0;
+#pragma unroll
+      for (i32 part = 0; part < kParts; ++part) sum = sum + float_of(load(&sums.numbers[part][i]));
+      const Gate& gate = kGates[panel.gate + column % panel.gates];
+      const bool has = operand(forget(panel.in)).has(row);
+      put_product(operand(gate.out), row, gate.column + unit - panel.first, has ? sum : 0.0F, gate.add != 0);
+    }
+  }
+};
 
 /// A Tile in bf16: of the columns of all gates of the processor's units, 8 at a time, each warp has its parts of k: the
 /// weights of kSteps steps a part.
@@ -174,49 +181,12 @@ struct MatrixTile {
       }
   }
 
-  /// All rows of the work times the units. The threads of the processor meet where the parts of a sum come together:
-  /// while they are added, the next ones go to other memory.
-  CAVS_DEVICE void multiply(const MatrixTileWork<kMatrices>& of) const {
-    i32 turn = 0;
-#pragma unroll 1
-    for (i32 first = of.work.row_begin; first < of.work.row_end; first += kRowsTogether) {
-      float sums[kPartsOfWarp][kMatrices][4] = {};
+  /// 16 rows from `first` on times some matrices from `matrix` on: leaves the warp's parts of the products in memory
+  /// that the threads of the processor share.
+  CAVS_DEVICE void multiply(const MatrixTileWork& of, i32 matrix) const {
 #pragma unroll
-      for (int p = 0; p < kPartsOfWarp; ++p) {
-        MatrixRow row(of.weights, of.work, of.x, first + fragment_group(), part_of_warp(p) % kParts);
-        MatrixRow row8(of.weights, of.work, of.x, first + fragment_group() + 8, part_of_warp(p) % kParts);
-#pragma unroll
-        for (int s = 0; s < kSteps; ++s) {
-          unsigned in[4];
-          const i32 at = s * kParts * kDepthTogether;
-          if (s < kSteps - 1)
-            read_rows(in, row, row8, at);
-          else
-            read_rows(in, row, row8, at, at + left_of(of.panel, p, s));
-#pragma unroll
-          for (int m = 0; m < kMatrices; ++m) multiply_matrices(sums[p][m], in, weights[p][m][s]);
-          if (s % kStepsOfRows == kStepsOfRows - 1) {
-            unsigned done = kNoNumber;
-#pragma unroll
-            for (int m = 0; m < kMatrices; ++m) done &= bits_of(sums[p][m][0]);
-            row.from = after(row.from, done), row8.from = after(row8.from, done);
-          }
-        }
-      }
-#pragma unroll
-      for (int m = 0; m < kMatrices; m += PartSums::kMatrices) {
-        constexpr int kCount = kMatrices < PartSums::kMatrices ? kMatrices : PartSums::kMatrices;
-        PartSums& to = shared<BlockMemory>().sums[turn];
-        turn = 1 - turn;
-#pragma unroll
-        for (int p = 0; p < kPartsOfWarp; ++p)
-#pragma unroll
-          for (int i = 0; i < kCount; ++i)
-            if (m + i < kMatrices) put_part(to, part_of_warp(p), i, sums[p][m + i]);
-        sync();
-        add_parts(of, to, first, m, smaller(kMatrices - m, kCount));
-      }
-    }
+    for (int m = 0; m < kMatrices; m += PartSums::kMatrices)
+      if (kMatrices <= PartSums::kMatrices || m == matrix) multiply_some(of, m);
   }
 
  private:
@@ -226,10 +196,42 @@ struct MatrixTile {
     return panel.k - (s * kParts + part_of_warp(p) % kParts) * kDepthTogether - fragment_pair();
   }
 
-  static CAVS_DEVICE void put_part(PartSums& to, i32 part, int matrix, const float (&sums)[4]) {
+  CAVS_DEVICE void multiply_some(const MatrixTileWork& of, int matrix) const {
+    constexpr int kCount = kMatrices < PartSums::kMatrices ? kMatrices : PartSums::kMatrices;
+    float sums[kPartsOfWarp][kCount][4] = {};
+#pragma unroll
+    for (int p = 0; p < kPartsOfWarp; ++p) {
+      MatrixRow row = of.row, row8 = of.row8;
+      row.skip(part_of_warp(p) % kParts), row8.skip(part_of_warp(p) % kParts);
+#pragma unroll
+      for (int s = 0; s < kSteps; ++s) {
+        unsigned in[4];
+        const i32 at = s * kParts * kDepthTogether;
+        if (s < kSteps - 1)
+          read_rows(in, row, row8, at);
+        else
+          read_rows(in, row, row8, at, at + left_of(of.panel, p, s));
+        unsigned done = kNoNumber;
+#pragma unroll
+        for (int m = 0; m < kCount; ++m)
+          if (matrix + m < kMatrices) {
+            multiply_matrices(sums[p][m], in, weights[p][matrix + m][s]);
+            done &= bits_of(sums[p][m][0]);
+          }
+        if (s % kStepsOfRows == kStepsOfRows - 1) row.from = after(row.from, done), row8.from = after(row8.from, done);
+      }
+    }
+#pragma unroll
+    for (int p = 0; p < kPartsOfWarp; ++p)
+#pragma unroll
+      for (int m = 0; m < kCount; ++m)
+        if (matrix + m < kMatrices) put_part(part_of_warp(p), m, sums[p][m]);
+  }
+  static CAVS_DEVICE void put_part(i32 part, int matrix, const float (&sums)[4]) {
     if (part >= kParts) return;
     each_sum([&](i32 row, i32 column, i32 i) {
-      store(&to.numbers[part][matrix * PartSums::kNumbers + row * kColumnsTogether + column], bits_of(sums[i]));
+      store(&shared<BlockMemory>().sums.numbers[part][matrix * PartSums::kNumbers + row * kColumnsTogether + column],
+            bits_of(sums[i]));
     });
   }
 };

@@ -59,7 +59,7 @@ struct PartSums {
 /// What the threads of a processor share.
 struct BlockMemory {
   Operand operands[kMostOperands];  // of the entry that the processor is at
-  PartSums sums[2];
+  PartSums sums;
 };
 
 /// All threads of the processor; they are to meet before operand() is called, and after it is before the next entry.

@@ -4,8 +4,8 @@ namespace cavs::cuda {
 using i32 = int;
 using i64 = long long;
 
-// Products in bf16 (matrix_products.h): rows, columns and numbers k that are multiplied together, and the parts that k is
-// split into.
+// Products in bf16 (matrix_products.h): rows, columns and numbers k that are multiplied together, and the parts that k
+// is split into.
 constexpr i32 kRowsTogether = 16, kColumnsTogether = 8, kDepthTogether = 16, kParts = 8;
 
 /// Columns of a parameter that share the units of a panel.
