@@ -1,6 +1,7 @@
 // Tables of docs/measurements/cuda.md that need no GPU. Commands:
 //
-//   cuda_report times [HIDDEN]   seconds of processor time to make every model's kernel, and to find it in the cache
+//   cuda_report times [HIDDEN] [bf16]   seconds of processor time to make every model's kernel, and to find it in the
+//                                cache
 //   cuda_report text MODEL [HIDDEN]   the kernel of a model
 //   cuda_report instructions     what the machine code of a row of vertices has, and a level of vertices needs, beside
 //                                VPPS' design
@@ -33,7 +34,7 @@ Model sized(const std::string& name, std::int32_t hidden) {
 
 double processor_time() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-int print_times(std::int32_t hidden) {
+int print_times(std::int32_t hidden, Precision precision) {
   std::string folder = (std::filesystem::temp_directory_path() / "cavs-report-XXXXXX").string();
   if (mkdtemp(folder.data()) == nullptr) throw std::runtime_error("no temporary folder");
   fmt::print("| model | text, KiB | text, ms | NVRTC, s | from the cache, ms |\n| --- | --- | --- | --- | --- |\n");
@@ -41,9 +42,11 @@ int print_times(std::int32_t hidden) {
   for (const std::string& name : model_names()) {
     const Model model = sized(name, hidden);
     const auto program = compile(model, {}, persistent_target());
-    const KernelOptions options;
+    KernelOptions options;
+    options.precision = precision;
     const WeightPlacement placement =
-        place_weights(*program, gpu_target("sm_90", 132, options.warps, options.weight_registers));
+        place_weights(*program, gpu_target("sm_90", 132, options.warps, options.weight_registers),
+                      PlacementStrategy::kGatesTogether, precision == Precision::kBf16 ? 2 : 4);
     const double start = processor_time();
     const std::string source = persistent_kernel_source(*program, placement, options);
     const double made = processor_time();
@@ -128,11 +131,15 @@ int print_instructions() {
 
 int run(const std::vector<std::string>& arguments) {
   const std::string command = arguments.empty() ? "" : arguments.front();
-  if (command == "times") return print_times(arguments.size() > 1 ? std::stoi(arguments[1]) : 256);
+  if (command == "times") {
+    const bool in_bf16 = arguments.size() > 2 && arguments[2] == "bf16";
+    return print_times(arguments.size() > 1 ? std::stoi(arguments[1]) : 256,
+                       in_bf16 ? Precision::kBf16 : Precision::kFp32);
+  }
   const std::int32_t hidden = arguments.size() > 2 ? std::stoi(arguments[2]) : 256;
   if (command == "text" && arguments.size() > 1) return print_text(arguments[1], hidden);
   if (command == "instructions") return print_instructions();
-  std::cerr << "cuda_report times [HIDDEN] | text MODEL [HIDDEN] | instructions\n";
+  std::cerr << "cuda_report times [HIDDEN] [bf16] | text MODEL [HIDDEN] | instructions\n";
   return 2;
 }
 
