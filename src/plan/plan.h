@@ -75,8 +75,8 @@ struct Plan {
   UninitialisedVector<std::int32_t> rows;  // all lists
   std::vector<Type> types;
   std::vector<Step> steps;
-  std::vector<Chunk> chunks;                     // by `after`; those of a type follow each other
-  std::vector<char> one_parent;                  // [states] no vertex is given gradients by two parents
+  std::vector<Chunk> chunks;     // by `after`; those of a type follow each other
+  std::vector<char> one_parent;  // [states] no vertex is given gradients by two parents
   static constexpr std::int64_t kGiven = -1;
   std::vector<std::int64_t> states;              // offset of the first row that each state has; kGiven: the caller's
   std::vector<Slice> state_rows;                 // [states] rows that it has: of types from the first that scatters it

@@ -181,8 +181,8 @@ struct MatrixTile {
       }
   }
 
-  /// 16 rows from `first` on times some matrices from `matrix` on: leaves the warp's parts of the products in memory
-  /// that the threads of the processor share.
+  /// The rows at hand times up to PartSums::kMatrices matrices from `matrix` on: leaves the warp's parts of the products
+  /// in memory that the threads of the processor share.
   CAVS_DEVICE void multiply(const MatrixTileWork& of, i32 matrix) const {
 #pragma unroll
     for (int m = 0; m < kMatrices; m += PartSums::kMatrices)
