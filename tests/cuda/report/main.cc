@@ -131,12 +131,11 @@ int print_instructions() {
 
 int run(const std::vector<std::string>& arguments) {
   const std::string command = arguments.empty() ? "" : arguments.front();
-  if (command == "times") {
-    const bool in_bf16 = arguments.size() > 2 && arguments[2] == "bf16";
+  const bool in_bf16 = arguments.size() > 2 && arguments[2] == "bf16";
+  if (command == "times" && (arguments.size() <= 2 || in_bf16))
     return print_times(arguments.size() > 1 ? std::stoi(arguments[1]) : 256,
                        in_bf16 ? Precision::kBf16 : Precision::kFp32);
-  }
-  const std::int32_t hidden = arguments.size() > 2 ? std::stoi(arguments[2]) : 256;
+  const std::int32_t hidden = command == "text" && arguments.size() > 2 ? std::stoi(arguments[2]) : 256;
   if (command == "text" && arguments.size() > 1) return print_text(arguments[1], hidden);
   if (command == "instructions") return print_instructions();
   std::cerr << "cuda_report times [HIDDEN] [bf16] | text MODEL [HIDDEN] | instructions\n";

@@ -4,10 +4,9 @@
 // the warps of a processor hold a part each of its columns ("split-K"), or one warp reads all of them.
 namespace cavs::cuda {
 
-/// Which row (and row + 8) of a, column of b, row (and row + 8) of the result a lane has; which k of a and b (and k +
-/// 1, k
-/// + 8, k + 9), and columns (and column + 1) of the result.
+/// What a lane has of them: of a and of the result this row and the one 8 below, of b this column.
 CAVS_DEVICE i32 fragment_group() { return lane() / 4; }
+/// Of a and b this k and the ones 1, 8 and 9 after it, of the result this column and the next.
 CAVS_DEVICE i32 fragment_pair() { return lane() % 4 * 2; }
 
 /// A column of which the lane reads what it has of a step: 8 columns, the lane's one of them.
@@ -64,6 +63,7 @@ CAVS_DEVICE void each_sum(F f) {
 #pragma unroll
   for (i32 i = 0; i < 4; ++i) f(fragment_group() + i / 2 * 8, fragment_pair() + i % 2, i);
 }
+
 /// multiply_streamed() in bf16: a warp takes 8 units of a gate and 16 rows.
 CAVS_DEVICE void multiply_matrices_streamed(const KernelArguments& a, const Work& work, const Panel& panel, i32 begin,
                                             i32 end) {
@@ -181,8 +181,8 @@ struct MatrixTile {
       }
   }
 
-  /// The rows at hand times up to PartSums::kMatrices matrices from `matrix` on: leaves the warp's parts of the products
-  /// in memory that the threads of the processor share.
+  /// The rows at hand times up to PartSums::kMatrices matrices from `matrix` on: leaves the warp's parts of the
+  /// products in memory that the threads of the processor share.
   CAVS_DEVICE void multiply(const MatrixTileWork& of, i32 matrix) const {
 #pragma unroll
     for (int m = 0; m < kMatrices; m += PartSums::kMatrices)
