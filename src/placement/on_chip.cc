@@ -26,14 +26,17 @@ OnChipTarget cpu_target(std::int32_t cores, std::int64_t l2_bytes, bool transpos
           .fixed_sums = true};
 }
 
-OnChipTarget gpu_target(std::string name, std::int32_t processors, std::int32_t warps, std::int32_t lane_registers) {
+OnChipTarget gpu_target(std::string name, std::int32_t processors, std::int32_t warps, std::int32_t lane_registers,
+                        std::int32_t lane_shared_words) {
   constexpr std::int32_t kLanes = 32;
-  return {.name = std::move(name),
-          .processors = processors,
-          .memories = {{"registers", std::int64_t{4} * lane_registers * kLanes * warps}},
-          .warps = warps,
-          .lanes = kLanes,
-          .unit_columns = 1};
+  const std::int64_t word_of_each = std::int64_t{4} * kLanes * warps;
+  return {
+      .name = std::move(name),
+      .processors = processors,
+      .memories = {{"registers", word_of_each * lane_registers}, {"shared memory", word_of_each * lane_shared_words}},
+      .warps = warps,
+      .lanes = kLanes,
+      .unit_columns = 1};
 }
 
 std::span<const OnChipTarget> gpu_targets() {

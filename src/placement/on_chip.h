@@ -27,8 +27,8 @@ struct OnChipTarget {
   std::int32_t processors = 1;
   std::vector<OnChipMemory> memories;  // of each processor, the fastest first
   std::int32_t warps = 1;              // that share a processor's columns
-  std::int32_t lanes = 0;              // of a warp, whose registers the first memory is: columns are dealt to the warps
-                                       // in turn, numbers of a column to the lanes; 0: it is counted in bytes
+  std::int32_t lanes = 0;              // of a warp, each with its part of the memories: columns are dealt to the warps
+                                       // in turn, numbers of a column to the lanes; 0: counted in bytes
   std::int32_t unit_columns = 16;      // that a processor takes together, of every gate
   std::int32_t piece_columns = 0;      // that round-robin deals at once, of whatever gate; 0: units
   TransposedReads transposed = TransposedReads::kCopy;
@@ -41,9 +41,10 @@ struct OnChipTarget {
 /// states pass through the rest.
 OnChipTarget cpu_target(std::int32_t cores, std::int64_t l2_bytes, bool transposed_copies = true);
 
-/// A GPU as the persistent kernel uses it: registers alone keep weights, so many of each lane, and transposed weights
-/// have columns of their own.
-OnChipTarget gpu_target(std::string name, std::int32_t processors, std::int32_t warps, std::int32_t lane_registers);
+/// A GPU as the persistent kernel uses it: so many registers and words of shared memory of each lane keep weights, and
+/// transposed weights have columns of their own.
+OnChipTarget gpu_target(std::string name, std::int32_t processors, std::int32_t warps, std::int32_t lane_registers,
+                        std::int32_t lane_shared_words = 0);
 
 /// GPUs by the name of their architecture: "sm_80" (A100), "sm_90" (H100). Registers that NVRTC leaves for weights in
 /// blocks of 256 threads, and shared memory as the CUDA programming guide has it.

@@ -35,10 +35,10 @@ std::vector<char> summed_by_tasks(const Program& program) {
   return summed;
 }
 
-/// What the columns that a processor keeps of a panel take of the registers of all its lanes, in bytes. In fp32 a warp
+/// What the columns that a processor keeps of a panel in one memory take of it for all lanes, in bytes. In fp32 a warp
 /// takes columns one by one; in bf16 the warps split the numbers of 8 columns, 16 numbers at a time, into 8 parts, two
-/// registers of a lane each time.
-struct LaneRegisters {
+/// words of a lane each time.
+struct LaneWords {
   const OnChipTarget& target;
   int number_bytes;
 
@@ -151,14 +151,19 @@ class Placing {
     return placement_.used[processor][memory] + bytes <= target().memories[memory].bytes;
   }
 
-  /// The first memory of the processor with room for so much.
-  std::int32_t take(std::int32_t processor, std::int64_t bytes) {
+  /// The first memory of the processor with room for as much as is needed there.
+  template <typename BytesIn>
+  std::int32_t take(std::int32_t processor, BytesIn bytes_in) {
     for (std::size_t m = 0; m < target().memories.size(); ++m) {
+      const std::int64_t bytes = bytes_in(m);
       if (!has_room(processor, m, bytes)) continue;
       placement_.used[processor][m] += bytes;
       return static_cast<std::int32_t>(m);
     }
     return PlacedWeight::kStreamed;
+  }
+  std::int32_t take(std::int32_t processor, std::int64_t bytes) {
+    return take(processor, [=](std::size_t) { return bytes; });
   }
 
   void take_units(const Weight& weight, PlacedWeight& placed) {
@@ -166,15 +171,18 @@ class Placing {
       for (const std::int32_t processor : placed.owner) placed.memory.push_back(take(processor, placed.unit_bytes));
       return;
     }
-    const LaneRegisters registers{target(), number_bytes_};
-    std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> columns;  // of a processor and a panel
+    const LaneWords words{target(), number_bytes_};
+    using KeptColumns = std::vector<std::int32_t>;                         // by memory
+    std::map<std::pair<std::int32_t, std::int32_t>, KeptColumns> columns;  // of a processor and a panel
     for (std::int32_t u = 0; u < placed.units(); ++u) {
       const std::int32_t panel = panel_of(weight, placed, u), depth = dim(weight, weight.parameters[0], false);
-      std::int32_t& kept = columns[{placed.owner[u], panel}];
+      KeptColumns& kept = columns[{placed.owner[u], panel}];
+      kept.resize(target().memories.size());
       const std::int32_t more = placed.unit_columns * placed.gates;
-      const std::int64_t bytes = registers.bytes(kept + more, depth) - registers.bytes(kept, depth);
-      placed.memory.push_back(take(placed.owner[u], bytes));
-      if (placed.memory.back() == 0) kept += more;
+      placed.memory.push_back(take(placed.owner[u], [&](std::size_t m) {
+        return words.bytes(kept[m] + more, depth) - words.bytes(kept[m], depth);
+      }));
+      if (placed.memory.back() != PlacedWeight::kStreamed) kept[placed.memory.back()] += more;
     }
   }
 

@@ -7,6 +7,7 @@
 
 #include "backend/cuda/persistent/kernel_arguments.h"
 #include "backend/cuda/persistent/kernel_source.h"
+#include "backend/cuda/persistent/kernel_tables.h"
 #include "backend/cuda/persistent/pack_script.h"
 #include "cuda/launch_buffer.h"
 #include "execute/cuda_persistent/optimizer_steps.h"
@@ -52,6 +53,7 @@ struct PackedStep {
 
 struct LaunchShape {
   int blocks = 0, threads = 0;
+  int shared_bytes = 0;  // of a block, besides those of the kernel's text
   std::uint64_t order = 0;
 };
 
@@ -75,6 +77,10 @@ class PersistentStep {
   const Program& program() const { return *program_; }
   const WeightPlacement& placement() const { return placement_; }
   std::string source() const { return persistent_kernel_source(*program_, placement_, options_); }
+  /// Of a block, that hold weights.
+  int shared_bytes() const {
+    return 4 * kernel_threads(options_) * kernel_tables(*program_, placement_, options_).shared_words;
+  }
 
   PackedStep pack(const GraphSet& graphs, std::span<const std::int32_t> samples, const StepOptions& options) const {
     PackedStep step;
@@ -150,7 +156,11 @@ class PersistentStep {
         .result = &outcome.result,
         .rule = rule_of(options.optimizer),
         .clip_norm = options.clip_norm};
-    launch({.blocks = processors, .threads = kernel_threads(options_), .order = options.order}, arguments, buffers);
+    launch({.blocks = processors,
+            .threads = kernel_threads(options_),
+            .shared_bytes = shared_bytes(),
+            .order = options.order},
+           arguments, buffers);
     outcome.gradients = Gradients(parameters);
     for (int p = 0; p < parameters.size(); ++p) {
       const auto all = static_cast<std::size_t>(parameters.info(p).shape.size());

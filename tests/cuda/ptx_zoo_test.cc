@@ -24,6 +24,15 @@ TEST(PtxOfBf16, TrainsAsOnFibers) {
   expect_right_numbers(zoo_case("tree-lstm-binary", 2), {"compute_90"}, true, Precision::kBf16);
 }
 
+/// Some weights in registers, some in shared memory, the rest in the L2.
+TEST(PtxOfPlaces, TrainAsOnFibers) {
+  CAVS_NEEDS_NVRTC();
+  const StepCase of = in_places(zoo_case("tree-lstm-binary", 2), 17, 21);
+  EXPECT_GT(of.step(few_processors(3, true)).shared_bytes(), 0);
+  for (const Precision precision : {Precision::kFp32, Precision::kBf16})
+    expect_right_numbers(of, {"compute_80", "compute_90"}, true, precision);
+}
+
 TEST(PtxOfScripts, AWaitThatIsRemovedIsReported) {
   CAVS_NEEDS_NVRTC();
   const MutantsInPtx kernel(zoo_case("tree-lstm", 2));

@@ -45,6 +45,12 @@ inline StepCase in_bf16(StepCase of) {
   return of;
 }
 
+/// Weights in registers, in shared memory and in the L2: so many words of a lane keep some.
+inline StepCase in_places(StepCase of, int registers, int shared_words) {
+  of.kernel.weight_registers = registers, of.kernel.shared_words = shared_words;
+  return of;
+}
+
 /// A product of two inputs of which registers hold the weights of the first alone: other threads multiply the second.
 inline StepCase half_in_registers(std::int32_t samples) {
   StepCase half(zoo_case("tree-lstm-binary", samples));

@@ -38,6 +38,7 @@ Device::Device(Driver driver, DeviceNumber number) : driver_(std::move(driver)),
                  .compute = 10 * attribute(kComputeMajor) + attribute(kComputeMinor),
                  .processors = attribute(kProcessorCount),
                  .max_threads = attribute(kMaxThreadsPerBlock),
+                 .shared_bytes = attribute(kMostSharedBytes),
                  .is_cooperative = attribute(kCooperativeLaunch) != 0};
   check(driver_, driver_.retain_context(&context_, number), "cuDevicePrimaryCtxRetain");
 }
@@ -165,13 +166,16 @@ void Stream::wait_for(const Event& event) const {
 
 void Stream::synchronise() const { device_->call("cuStreamSynchronize", device_->driver().synchronise, handle_); }
 
-Kernel::Kernel(DeviceRef device, const void* cubin, const char* name) : device_(std::move(device)) {
+Kernel::Kernel(DeviceRef device, const void* cubin, const char* name, int shared_bytes)
+    : device_(std::move(device)), shared_bytes_(shared_bytes) {
   const Driver& driver = device_->driver();
   device_->call("cuModuleLoadData", driver.load_module, &module_, cubin);
   try {
     device_->call("cuModuleGetFunction", driver.get_function, &function_, module_, name);
     device_->call("cuFuncGetAttribute", driver.function_attribute, &registers_, kRegisterCount, function_);
     device_->call("cuFuncGetAttribute", driver.function_attribute, &local_bytes_, kLocalBytes, function_);
+    if (shared_bytes > 0)
+      device_->call("cuFuncSetAttribute", driver.set_function_attribute, function_, kMostDynamicShared, shared_bytes);
   } catch (...) {
     driver.unload_module(module_);
     throw;
@@ -186,13 +190,14 @@ Kernel::~Kernel() {
 int Kernel::blocks_a_processor(int threads) const {
   int blocks = 0;
   device_->call("cuOccupancyMaxActiveBlocksPerMultiprocessor", device_->driver().active_blocks, &blocks, function_,
-                threads, std::size_t{0});
+                threads, static_cast<std::size_t>(shared_bytes_));
   return blocks;
 }
 
 void Kernel::launch_with(const Stream& stream, int blocks, int threads, void** arguments) const {
   device_->call("cuLaunchCooperativeKernel", device_->driver().launch, function_, static_cast<unsigned>(blocks), 1U, 1U,
-                static_cast<unsigned>(threads), 1U, 1U, 0U, stream.handle(), arguments);
+                static_cast<unsigned>(threads), 1U, 1U, static_cast<unsigned>(shared_bytes_), stream.handle(),
+                arguments);
 }
 
 }  // namespace cavs::cuda

@@ -13,6 +13,7 @@ struct DeviceProperties {
   std::string name;
   int compute = 0;  // 10 major + minor: 90 is sm_90
   int processors = 0, max_threads = 0;
+  int shared_bytes = 0;  // that a block may have, of its processor
   bool is_cooperative = false;
 
   std::string architecture() const { return "sm_" + std::to_string(compute); }
@@ -147,8 +148,9 @@ class Stream {
 /// A kernel of a cubin that is loaded.
 class Kernel {
  public:
-  /// @throws UserError where the GPU does not take the cubin
-  Kernel(DeviceRef device, const void* cubin, const char* name);
+  /// @param shared_bytes  of a block, besides those that the kernel's text declares
+  /// @throws UserError where the GPU does not take the cubin, or has not as many bytes
+  Kernel(DeviceRef device, const void* cubin, const char* name, int shared_bytes = 0);
   ~Kernel();
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
@@ -171,7 +173,7 @@ class Kernel {
   DeviceRef device_;
   ModuleHandle module_ = nullptr;
   FunctionHandle function_ = nullptr;
-  int registers_ = 0, local_bytes_ = 0;
+  int registers_ = 0, local_bytes_ = 0, shared_bytes_;
 };
 
 }  // namespace cavs::cuda

@@ -23,9 +23,9 @@ inline constexpr Status kSuccess = 0, kOutOfMemory = 2, kNoDevice = 100, kNotRea
 
 /// CUdevice_attribute
 inline constexpr int kMaxThreadsPerBlock = 1, kProcessorCount = 16, kComputeMajor = 75, kComputeMinor = 76,
-                     kCooperativeLaunch = 95;
+                     kCooperativeLaunch = 95, kMostSharedBytes = 97;
 /// CUfunction_attribute
-inline constexpr int kLocalBytes = 3, kRegisterCount = 4;
+inline constexpr int kLocalBytes = 3, kRegisterCount = 4, kMostDynamicShared = 8;
 /// CUstream_flags, CUevent_flags
 inline constexpr unsigned kNonBlocking = 1, kEventDefault = 0;
 
@@ -74,17 +74,19 @@ inline constexpr unsigned kNonBlocking = 1, kEventDefault = 0;
                                                               Status(FunctionHandle*, ModuleHandle, const char* name)) \
                                                               f(function_attribute, "cuFuncGetAttribute",              \
                                                                 Status(int* value, int attribute, FunctionHandle))     \
-                                                                  f(active_blocks,                                     \
-                                                                    "cuOccupancyMaxActiveBlocksPerMultiprocessor",     \
-                                                                    Status(int* blocks, FunctionHandle, int threads,   \
-                                                                           std::size_t shared_bytes))                  \
-                                                                      f(launch, "cuLaunchCooperativeKernel",           \
-                                                                        Status(FunctionHandle, unsigned grid_x,        \
-                                                                               unsigned grid_y, unsigned grid_z,       \
-                                                                               unsigned block_x, unsigned block_y,     \
-                                                                               unsigned block_z,                       \
-                                                                               unsigned shared_bytes, StreamHandle,    \
-                                                                               void** arguments))
+                                                                  f(set_function_attribute, "cuFuncSetAttribute",      \
+                                                                    Status(FunctionHandle, int attribute, int value))  \
+                                                                      f(active_blocks,                                 \
+                                                                        "cuOccupancyMaxActiveBlocksPerMultiprocessor", \
+                                                                        Status(int* blocks, FunctionHandle,            \
+                                                                               int threads, std::size_t shared_bytes)) \
+                                                                          f(launch, "cuLaunchCooperativeKernel",       \
+                                                                            Status(FunctionHandle, unsigned grid_x,    \
+                                                                                   unsigned grid_y, unsigned grid_z,   \
+                                                                                   unsigned block_x, unsigned block_y, \
+                                                                                   unsigned block_z,                   \
+                                                                                   unsigned shared_bytes,              \
+                                                                                   StreamHandle, void** arguments))
 
 /// NVRTC, which compiles CUDA C++ without a driver.
 using NvrtcStatus = int;                 // nvrtcResult

@@ -10,26 +10,28 @@
 namespace cavs::cuda {
 namespace {
 
-constexpr int kMostWarps = 8, kWarpThreads = 32, kMostShapes = 3;
+constexpr int kMostWarps = 8, kWarpThreads = 32, kMostShapes = 3, kWordBytes = 4;
 constexpr int kLessRegisters = 16;  // for weights, where the compiler has spilled
 constexpr int kOldestCompute = 80;
 
 int bytes_of(Precision precision) { return precision == Precision::kBf16 ? 2 : 4; }
 
 OnChipTarget target_of(const DeviceProperties& gpu, const KernelOptions& options, int processors) {
-  return gpu_target(gpu.architecture(), processors, options.warps, options.weight_registers);
+  return gpu_target(gpu.architecture(), processors, options.warps, options.weight_registers, options.shared_words);
 }
 
-/// Columns that tiles keep, of all processors together, and of a warp.
+/// What tiles keep: columns in registers, of all processors together and of a warp; bytes of a block's shared memory.
 struct Kept {
   std::int64_t all = 0;
-  int of_warp = 0;
+  int of_warp = 0, shared_bytes = 0;
 };
 
 Kept kept(const Program& program, const WeightPlacement& placement, const KernelOptions& options) {
   const KernelTables tables = kernel_tables(program, placement, options);
   Kept kept;
+  kept.shared_bytes = tables.shared_words * kWordBytes * kernel_threads(options);
   for (const TileShape& tile : tables.tiles) {
+    if (tile.is_shared()) continue;
     const int gates = tables.panels[tile.panel].gates;
     for (const auto& units : tile.units) {
       const int columns = (units.end - units.begin) * gates;
@@ -55,7 +57,8 @@ LoadedKernel::LoadedKernel(const DeviceRef& device, const Program& program, Weig
       options(o),
       resources(cubin.resources),
       columns_a_warp(kept(program, placement, options).of_warp),
-      kernel(device, cubin.bytes.data(), std::string(kKernelName).c_str()),
+      shared_bytes(kept(program, placement, options).shared_bytes),
+      kernel(device, cubin.bytes.data(), std::string(kKernelName).c_str(), shared_bytes),
       writer(program, placement),
       packer(program, placement, options) {}
 
@@ -79,6 +82,7 @@ std::vector<KernelSet::Shape> KernelSet::shapes(Precision precision) const {
   const DeviceProperties& gpu = device_->properties();
   Shape shape{gpu.processors, {.warps = std::clamp(gpu.max_threads / kWarpThreads, 1, kMostWarps)}};
   shape.options.precision = precision;
+  shape.options.shared_words = most_shared_words(program_, shape.options, gpu.shared_bytes);
   std::vector<Shape> all{shape};
   const std::int64_t columns = kept(program_, place(shape), shape.options).all;
   while (shape.processors > 1 && std::ssize(all) < kMostShapes) {
@@ -95,10 +99,14 @@ std::unique_ptr<LoadedKernel> KernelSet::make(Shape shape) {
     WeightPlacement placement = place(shape);
     const std::string source = persistent_kernel_source(program_, placement, shape.options);
     const Cubin cubin = compiler_.compile(source, gpu.compute, {std::begin(kNvrtcOptions), std::end(kNvrtcOptions)});
-    const bool has_weights = kept(program_, placement, shape.options).all > 0;
+    const Kept has = kept(program_, placement, shape.options);
+    const bool has_weights = has.all > 0 || has.shared_bytes > 0;
     if (!cubin.resources.is_lean() && has_weights) {
       ++thrown_away_;
-      shape.options.weight_registers -= kLessRegisters;
+      if (has.all > 0)
+        shape.options.weight_registers -= kLessRegisters;
+      else
+        shape.options.shared_words = 0;
       continue;
     }
     made_of_ += fmt::format("{} processors\n{}", shape.processors, source);
@@ -119,11 +127,11 @@ std::vector<std::string> KernelSet::describe() const {
   const DeviceProperties& gpu = device_->properties();
   std::vector<std::string> lines{fmt::format("{}, {}: {} processors", gpu.name, gpu.architecture(), gpu.processors)};
   for (const auto& k : kernels_)
-    lines.push_back(
-        fmt::format("kernel of {} block{} of {} threads: {} columns a warp in registers; {} registers a "
-                    "thread, {} bytes of stack, {} spilled",
-                    k->processors(), k->processors() == 1 ? "" : "s", kernel_threads(k->options), k->columns_a_warp,
-                    k->resources.registers, k->resources.stack_bytes, k->resources.spilled_bytes));
+    lines.push_back(fmt::format(
+        "kernel of {} block{} of {} threads: {} columns a warp in registers, {} KiB of weights a block in "
+        "shared memory; {} registers a thread, {} bytes of stack, {} spilled",
+        k->processors(), k->processors() == 1 ? "" : "s", kernel_threads(k->options), k->columns_a_warp,
+        k->shared_bytes >> 10, k->resources.registers, k->resources.stack_bytes, k->resources.spilled_bytes));
   std::string made =
       fmt::format("{} compiled, {} from {}", compiler_.compiled(), compiler_.cached(),
                   compiler_.cache().directory().empty() ? "the cache, which is off" : compiler_.cache().directory());

@@ -23,6 +23,7 @@ struct LoadedKernel {
   const KernelOptions options;
   const KernelResources resources;
   const int columns_a_warp;  // of a weight, with those of all gates of a unit, that a warp keeps in registers, at most
+  const int shared_bytes;    // of a block, that hold weights
   const Kernel kernel;
   ScriptWriter writer;
   ScriptPacker packer;

@@ -34,6 +34,11 @@ T& shared() {
   return *static_cast<T*>(cavs_fibers->shared(sizeof(T)));
 }
 
+template <int kWords>
+unsigned* shared_words() {
+  return static_cast<unsigned*>(cavs_fibers->shared_words(kWords * sizeof(unsigned)));
+}
+
 template <typename T>
 T load(const T* p) {
   return cavs_fibers->load(p, sizeof(T)) ? *p : T();

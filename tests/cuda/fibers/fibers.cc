@@ -44,6 +44,7 @@ class Grid {
         fibers_(static_cast<std::size_t>(blocks) * threads),
         syncs_(static_cast<std::size_t>(blocks)),
         shared_(static_cast<std::size_t>(blocks)),
+        shared_words_(static_cast<std::size_t>(blocks)),
         warps_(fibers_.size() / kLanes) {
     if (memory != nullptr) accesses_.emplace(*memory, clocks_, threads);
   }
@@ -77,17 +78,8 @@ class Grid {
   int block() const { return at_ / threads_; }
   int blocks() const { return blocks_; }
 
-  /// Made when it is asked for first.
-  void* shared(int bytes) {
-    auto& memory = shared_[block()];
-    if (memory == nullptr) {
-      memory = std::make_unique<std::max_align_t[]>(static_cast<std::size_t>(bytes) / sizeof(std::max_align_t) + 1);
-      if (accesses_)
-        accesses_->add({"shared memory of block " + std::to_string(block()), memory.get(),
-                        static_cast<std::size_t>(bytes), false});
-    }
-    return memory.get();
-  }
+  void* shared(int bytes) { return of_block(shared_, "shared memory", bytes); }
+  void* shared_words(int bytes) { return of_block(shared_words_, "shared words", bytes); }
   bool load(const void* p, int bytes) { return !accesses_ || accesses_->load(at_, p, bytes); }
   bool load_fixed(const void* p, int bytes) { return !accesses_ || accesses_->load_fixed(p, bytes); }
   bool store(const void* p, int bytes) { return !accesses_ || accesses_->store(at_, p, bytes); }
@@ -157,6 +149,20 @@ class Grid {
     bool has_ended = false;
     Meeting waits = Meeting::kNone;
   };
+  using BlockMemory = std::unique_ptr<std::max_align_t[]>;
+
+  /// Made when it is asked for first.
+  void* of_block(std::vector<BlockMemory>& memories, const char* what, int bytes) {
+    BlockMemory& memory = memories[block()];
+    if (memory == nullptr) {
+      memory = std::make_unique<std::max_align_t[]>(static_cast<std::size_t>(bytes) / sizeof(std::max_align_t) + 1);
+      if (accesses_)
+        accesses_->add({std::string(what) + " of block " + std::to_string(block()), memory.get(),
+                        static_cast<std::size_t>(bytes), false});
+    }
+    return memory.get();
+  }
+
   /// Threads that meet.
   struct Group {
     int arrived = 0;
@@ -277,7 +283,7 @@ class Grid {
   std::vector<Fiber> fibers_;
   std::vector<int> ready_, paused_;
   std::vector<Group> syncs_;
-  std::vector<std::unique_ptr<std::max_align_t[]>> shared_;
+  std::vector<BlockMemory> shared_, shared_words_;  // [blocks]
   std::vector<Warp> warps_;
   int at_ = 0;
   std::size_t finished_ = 0;
@@ -305,6 +311,7 @@ const FiberFunctions kFiberFunctions{
     .shuffle_xor = on_grid<&Grid::shuffle_xor>,
     .multiply_matrices = on_grid<&Grid::multiply_matrices>,
     .shared = on_grid<&Grid::shared>,
+    .shared_words = on_grid<&Grid::shared_words>,
     .load = on_grid<&Grid::load>,
     .load_fixed = on_grid<&Grid::load_fixed>,
     .store = on_grid<&Grid::store>,

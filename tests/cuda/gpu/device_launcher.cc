@@ -67,8 +67,8 @@ const LaunchBuffer& find(std::span<const LaunchBuffer> buffers, const void* data
 
 }  // namespace
 
-DeviceKernel::DeviceKernel(const DeviceRef& device, const Cubin& cubin)
-    : device_(device), kernel_(device, cubin.bytes.data(), std::string(kKernelName).c_str()) {}
+DeviceKernel::DeviceKernel(const DeviceRef& device, const Cubin& cubin, const PersistentStep& step)
+    : device_(device), kernel_(device, cubin.bytes.data(), std::string(kKernelName).c_str(), step.shared_bytes()) {}
 
 std::vector<double> DeviceKernel::time(const LaunchShape& shape, const KernelArguments& arguments,
                                        std::span<const LaunchBuffer> buffers, int launches) const {

@@ -14,7 +14,7 @@ namespace cavs::cuda {
 /// copied there and back.
 class DeviceKernel {
  public:
-  DeviceKernel(const DeviceRef& device, const Cubin& cubin);
+  DeviceKernel(const DeviceRef& device, const Cubin& cubin, const PersistentStep& step);
 
   /// For PersistentStep::run(): one launch.
   void launch(const LaunchShape& shape, const KernelArguments& arguments, std::span<const LaunchBuffer> buffers) const {

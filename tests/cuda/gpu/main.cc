@@ -88,7 +88,7 @@ int print_device(const DeviceRef& device) {
 Json check_numbers(const CheckCase& check, const DeviceRef& device, KernelCompiler& compiler,
                    const std::string& expected) {
   const CheckStep step(check);
-  const DeviceKernel kernel(device, compile(step.step(), compiler, device->properties().compute));
+  const DeviceKernel kernel(device, compile(step.step(), compiler, device->properties().compute), step.step());
   const auto launch = [&](const LaunchShape& shape, const KernelArguments& arguments,
                           std::span<const LaunchBuffer> memory) { kernel.launch(shape, arguments, memory); };
   const StepOutcome first = step.run(launch), second = step.run(launch);

@@ -33,7 +33,7 @@ const GpuSpeed* speed_of(const std::string& architecture) {
 Timing::Timing(const DeviceRef& device, const LeanKernel& kernel, const TimedModel& timed)
     : device_(device),
       made_(kernel),
-      kernel_(device, kernel.cubin),
+      kernel_(device, kernel.cubin, kernel.step),
       timed_(timed),
       parameters_(timed.make().make_parameters()) {}
 

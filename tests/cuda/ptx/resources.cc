@@ -27,35 +27,37 @@ int number_before(const std::string& log, const std::string& what) {
   return std::atoi(log.c_str() + begin);
 }
 
-/// Whether all weights that F multiplies with have registers.
+/// Whether all weights that F multiplies with have registers or shared memory.
 bool forward_fits(const Program& program, const WeightPlacement& placement) {
   return std::ranges::all_of(placement.weights, [&](const PlacedWeight& placed) {
-    return program.weights[placed.weight].transposed ||
-           std::ranges::all_of(placed.memory, [](std::int32_t memory) { return memory == 0; });
+    return program.weights[placed.weight].transposed || std::ranges::count(placed.memory, PlacedWeight::kStreamed) == 0;
   });
 }
 
-/// Of a lane of the fullest processor.
-int predicted_registers(const WeightPlacement& placement) {
+/// Of a lane of the fullest processor, words of a memory.
+int predicted_words(const WeightPlacement& placement, std::size_t memory) {
   std::int64_t most = 0;
-  for (const auto& used : placement.used) most = std::max(most, used[0]);
+  for (const auto& used : placement.used) most = std::max(most, used[memory]);
   const OnChipTarget& target = placement.target;
   return static_cast<int>(most / (std::int64_t{4} * target.lanes * target.warps));
 }
 
 }  // namespace
 
-Resources resources_of(const Model& model, const std::string& architecture, const KernelOptions& options) {
+Resources resources_of(const Model& model, const std::string& architecture, KernelOptions options) {
   const auto gpu = std::ranges::find(gpu_targets(), architecture, &OnChipTarget::name);
   const auto program = compile(model, {}, persistent_target());
-  const WeightPlacement placement =
-      place_weights(*program, gpu_target(architecture, gpu->processors, options.warps, options.weight_registers),
-                    PlacementStrategy::kGatesTogether, options.precision == Precision::kBf16 ? 2 : 4);
+  options.shared_words = most_shared_words(*program, options, gpu->memories[1].bytes);
+  const WeightPlacement placement = place_weights(
+      *program,
+      gpu_target(architecture, gpu->processors, options.warps, options.weight_registers, options.shared_words),
+      PlacementStrategy::kGatesTogether, options.precision == Precision::kBf16 ? 2 : 4);
   Resources r;
+  r.most_shared_bytes = static_cast<int>(gpu->memories[1].bytes);
   r.options = options, r.fits = fits(placement), r.forward_fits = forward_fits(*program, placement);
-  r.predicted = predicted_registers(placement);
+  r.predicted = predicted_words(placement, 0), r.predicted_shared = predicted_words(placement, 1);
   for (const TileShape& tile : kernel_tables(*program, placement, options).tiles)
-    r.weights += tile.registers(), r.columns = std::max(r.columns, tile.columns());
+    (tile.is_shared() ? r.shared : r.weights) += tile.words(), r.columns = std::max(r.columns, tile.columns());
   const double start = processor_time();
   r.source = persistent_kernel_source(*program, placement, options);
   const double generated = processor_time();
@@ -65,6 +67,7 @@ Resources resources_of(const Model& model, const std::string& architecture, cons
   r.generate_seconds = generated - start, r.nvrtc_seconds = processor_time() - generated;
   r.registers = number_before(made.log, " registers");
   r.stack = number_before(made.log, " bytes stack frame");
+  r.shared_bytes = std::max(0, number_before(made.log, " bytes smem"));
   const int stores = number_before(made.log, " bytes spill stores"),
             loads = number_before(made.log, " bytes spill loads");
   r.spills = stores < 0 || loads < 0 ? -1 : stores + loads;
@@ -85,6 +88,8 @@ void expect_fits(const Resources& r) {
   EXPECT_EQ(r.stack, 0);
   EXPECT_EQ(r.spills, 0);
   EXPECT_EQ(r.weights, r.predicted);
+  EXPECT_EQ(r.shared, r.predicted_shared);
+  EXPECT_LE(r.shared_bytes + 4 * kernel_threads(r.options) * r.shared, r.most_shared_bytes);
   EXPECT_GT(r.registers, r.weights);
   EXPECT_LE(r.registers, 255);
 }

@@ -23,8 +23,11 @@ class KernelInPtx {
     return step.run(minibatch, parameters, options,
                     [&](const LaunchShape& shape, const KernelArguments& arguments, std::span<const LaunchBuffer> all) {
                       counts_ = launch(module_, kKernelName,
-                                       {.blocks = shape.blocks, .threads = shape.threads, .seed = shape.order}, all,
-                                       &arguments, sizeof arguments);
+                                       {.blocks = shape.blocks,
+                                        .threads = shape.threads,
+                                        .seed = shape.order,
+                                        .dynamic_shared_bytes = static_cast<std::size_t>(shape.shared_bytes)},
+                                       all, &arguments, sizeof arguments);
                     });
   }
   /// Of the last run.

@@ -82,7 +82,7 @@ void print_tiles(const std::string& name, std::int32_t hidden) {
       place_weights(*program, gpu_target("sm_90", 132, r.options.warps, r.options.weight_registers));
   std::vector<SassCounts> loops = innermost_loops(disassemble(r.cubin));
   for (const TileShape& tile : kernel_tables(*program, placement, r.options).tiles) {
-    const auto loop = std::ranges::find(loops, tile.registers(), &SassCounts::multiply_adds);
+    const auto loop = std::ranges::find(loops, tile.words(), &SassCounts::multiply_adds);
     if (loop == loops.end()) {
       fmt::print("| `{}` | {} | {} x {} | no loop of as many multiply-adds |\n", name, hidden, tile.columns(),
                  tile.values);

@@ -37,6 +37,7 @@ StandIn StandIn::of_environment() {
     const long long value = std::stoll(word.substr(equals + 1));
     const std::map<std::string, int*> numbers{{"processors", &s.processors},
                                               {"threads", &s.threads},
+                                              {"shared", &s.shared},
                                               {"compute", &s.compute},
                                               {"cooperative", &s.cooperative},
                                               {"devices", &s.devices},
@@ -241,10 +242,26 @@ Status DeviceModel::fill(DevicePointer to, unsigned value, std::size_t count, St
                           }});
 }
 
-Status DeviceModel::launch(FunctionOf* function, unsigned blocks, unsigned threads, const KernelArguments& arguments,
-                           StreamOf* stream) {
-  const auto known = std::ranges::find(functions_, function, &std::unique_ptr<FunctionOf>::get);
-  if (known == functions_.end()) return fault("a kernel is launched that was unloaded");
+bool DeviceModel::is_known(const FunctionOf* function) const {
+  return std::ranges::find(functions_, function, &std::unique_ptr<FunctionOf>::get) != functions_.end();
+}
+
+Status DeviceModel::allow_shared(FunctionOf* function, int bytes) {
+  if (!is_known(function)) return fault("an attribute is set of a kernel that was unloaded");
+  if (function->module->trailer.declared_bytes + bytes > StandIn::of_environment().shared)
+    return fault("more shared memory is asked for than a block may have");
+  function->most_shared = bytes;
+  return kSuccess;
+}
+
+Status DeviceModel::launch(FunctionOf* function, unsigned blocks, unsigned threads, unsigned shared_bytes,
+                           const KernelArguments& arguments, StreamOf* stream) {
+  if (!is_known(function)) return fault("a kernel is launched that was unloaded");
+  if (static_cast<int>(shared_bytes) > function->most_shared)
+    return fault("a launch gives more shared memory than its kernel was allowed");
+  if (function->kernel != nullptr && static_cast<int>(shared_bytes) != function->module->trailer.launch_bytes)
+    return fault("a launch gives " + std::to_string(shared_bytes) + " bytes of shared memory to a kernel that uses " +
+                 std::to_string(function->module->trailer.launch_bytes));
   if (function->kernel != nullptr && static_cast<int>(threads) != function->module->trailer.threads)
     return fault("a block of " + std::to_string(threads) + " threads is launched of a kernel for " +
                  std::to_string(function->module->trailer.threads));

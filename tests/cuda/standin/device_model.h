@@ -22,6 +22,7 @@ namespace cavs::cuda {
 /// What the GPU is like: the environment's CAVS_STANDIN, as in "processors=2 threads=64 memory=1000000".
 struct StandIn {
   int processors = 3, threads = 64;
+  int shared = 100 << 10;  // bytes that a block may have
   int compute = 90, cooperative = 1, devices = 1;
   std::int64_t memory = std::int64_t{1} << 30;
   int registers = 255;       // of a thread; a kernel that wants more spills
@@ -37,6 +38,7 @@ struct StandIn {
 struct CubinTrailer {
   char magic[8] = {'s', 't', 'a', 'n', 'd', 'i', 'n', '1'};
   int threads = 0, registers = 0, local_bytes = 0, compute = 0;
+  int declared_bytes = 0, launch_bytes = 0;  // of shared memory: those of the text, and those that a launch gives
 };
 
 struct EventOf {
@@ -67,6 +69,7 @@ struct ModuleOf {
 struct FunctionOf {
   ModuleOf* module = nullptr;
   void (*kernel)(KernelArguments) = nullptr;
+  int most_shared = 48 << 10;  // bytes that a launch may give
 };
 
 class DeviceModel {
@@ -100,8 +103,10 @@ class DeviceModel {
   Status upload(DevicePointer to, const void* from, std::size_t bytes, StreamOf* stream);
   Status download(void* to, DevicePointer from, std::size_t bytes, StreamOf* stream);
   Status fill(DevicePointer to, unsigned value, std::size_t count, StreamOf* stream);
-  Status launch(FunctionOf* function, unsigned blocks, unsigned threads, const KernelArguments& arguments,
-                StreamOf* stream);
+  Status launch(FunctionOf* function, unsigned blocks, unsigned threads, unsigned shared_bytes,
+                const KernelArguments& arguments, StreamOf* stream);
+  Status allow_shared(FunctionOf* function, int bytes);
+  bool is_known(const FunctionOf* function) const;
 
   StreamOf* create_stream();
   Status destroy_stream(StreamOf* stream);

@@ -79,6 +79,8 @@ Status cuDeviceGetAttribute(int* value, int attribute, DeviceNumber) {
       return *value = like.compute % 10, kSuccess;
     case kCooperativeLaunch:
       return *value = like.cooperative, kSuccess;
+    case kMostSharedBytes:
+      return *value = like.shared, kSuccess;
     default:
       return model().fault("an attribute of the device is asked for that the stand-in does not know");
   }
@@ -168,16 +170,27 @@ Status cuFuncGetAttribute(int* value, int attribute, FunctionHandle function) {
     return *value = attribute == kLocalBytes ? trailer.local_bytes : trailer.registers, kSuccess;
   });
 }
-Status cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, FunctionHandle function, int threads, std::size_t) {
+Status cuFuncSetAttribute(FunctionHandle function, int attribute, int value) {
+  return model().in_context("cuFuncSetAttribute", [&] {
+    return attribute == kMostDynamicShared ? model().allow_shared(function, value)
+                                           : model().fault("an attribute is set that the stand-in does not know");
+  });
+}
+Status cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, FunctionHandle function, int threads,
+                                                   std::size_t shared_bytes) {
   return model().in_context("cuOccupancyMaxActiveBlocksPerMultiprocessor", [&] {
-    const bool fits = function->kernel == nullptr || threads == function->module->trailer.threads;
+    const CubinTrailer& trailer = function->module->trailer;
+    const bool fits = function->kernel == nullptr ||
+                      (threads == trailer.threads &&
+                       trailer.declared_bytes + static_cast<int>(shared_bytes) <= StandIn::of_environment().shared);
     return *blocks = fits ? 1 : 0, kSuccess;
   });
 }
 Status cuLaunchCooperativeKernel(FunctionHandle function, unsigned blocks, unsigned, unsigned, unsigned threads,
-                                 unsigned, unsigned, unsigned, StreamHandle stream, void** arguments) {
+                                 unsigned, unsigned, unsigned shared_bytes, StreamHandle stream, void** arguments) {
   return model().in_context("cuLaunchCooperativeKernel", [&] {
-    return model().launch(function, blocks, threads, *static_cast<const KernelArguments*>(arguments[0]), stream);
+    return model().launch(function, blocks, threads, shared_bytes, *static_cast<const KernelArguments*>(arguments[0]),
+                          stream);
   });
 }
 

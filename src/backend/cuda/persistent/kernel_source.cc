@@ -47,7 +47,9 @@ class Source {
          program_.target.sum_rows);
     line("constexpr bool kBf16 = {};", options_.precision == Precision::kBf16);
     line("constexpr int kParameterCount = {};", tables_.parameters.size());
-    line("constexpr int kMostOperands = {};", tables_.most_operands);
+    line("constexpr int kMostOperands = {}, kBlockMemoryBytes = {};", tables_.most_operands,
+         block_memory_bytes(program_, options_.precision));
+    line("constexpr int kSharedWords = {};  // of a lane", tables_.shared_words);
     line("constexpr bool kHasOperation[] = {{{}}};",
          fmt::join(std::vector<int>(tables_.operations.begin(), tables_.operations.end()), ", "));
   }
@@ -68,8 +70,11 @@ class Source {
       return fmt::format("{}, {}, {}, {}, {}, {}", g.weight, g.k_stride, g.column_stride, g.out, g.column, g.add);
     });
     write_table("Panel", "kPanels", tables_.panels, [](const Panel& p) {
-      return fmt::format("{}, {}, {}, {}, {}, {}, {}", p.in, p.k, p.first, p.units, p.gate, p.gates, p.tile);
+      return fmt::format("{}, {}, {}, {}, {}, {}, {}, {}", p.in, p.k, p.first, p.units, p.gate, p.gates, p.tile,
+                         p.shared);
     });
+    write_table("TilePlace", "kTiles", tables_.tiles,
+                [](const TileShape& t) { return fmt::format("{}, {}, {}", t.panel, t.pieces, t.first); });
     std::vector<Range<std::int32_t>> units;
     for (const TileShape& tile : tables_.tiles) units.insert(units.end(), tile.units.begin(), tile.units.end());
     write_table("UnitRange", "kUnitsOfTiles", units,
@@ -80,9 +85,7 @@ class Source {
   /// Of an element-wise loop: where weights take most registers, too few are left for where all inputs lie.
   std::size_t inputs_at_once() const {
     constexpr int kMany = 184, kFew = 4, kAll = 1 << 30;
-    int registers = 0;
-    for (const TileShape& tile : tables_.tiles) registers += tile.registers();
-    return registers > kMany ? kFew : kAll;
+    return tables_.registers > kMany ? kFew : kAll;
   }
 
   /// Element-wise loops. Those of the same text are one.
@@ -155,9 +158,14 @@ class Source {
     const bool is_bf16 = options_.precision == Precision::kBf16;
     for (std::size_t t = 0; t < tables_.tiles.size(); ++t) {
       const TileShape& tile = tables_.tiles[t];
+      if (tile.is_shared()) continue;
       line("  {}<{}, {}, {}> tile{};", is_bf16 ? "MatrixTile" : "Tile", tile.pieces, tables_.panels[tile.panel].gates,
            tile.values, t);
       line("  tile{0}.read(a, kPanels[{1}], units_of({0}));", t, tile.panel);
+    }
+    if (tables_.shared_words > 0) {
+      line("#pragma unroll 1\n  for (i32 tile = 0; tile < {}; ++tile)", tables_.tiles.size());
+      line("    if (kTiles[tile].first >= 0) {}(tile).read(a, units_of(tile));", shared_tile());
     }
     constexpr std::string_view kMarker = "// TILES\n";
     const std::size_t marker = kKernelText.find(kMarker);
@@ -169,20 +177,30 @@ class Source {
     text_ += kKernelText.substr(marker + kMarker.size());
   }
 
+  std::string_view shared_tile() const {
+    return options_.precision == Precision::kBf16 ? "SharedMatrixTile" : "SharedTile";
+  }
+  /// By any tile in shared memory; empty where there is none.
+  std::string multiply_shared(std::string_view arguments) const {
+    if (tables_.shared_words == 0) return "";
+    return fmt::format("{}(tile).multiply({}); ", shared_tile(), arguments);
+  }
+
   /// What tiles of as many columns have to do of a panel is found once for them.
   void write_tiles() {
     std::map<std::int32_t, std::vector<std::size_t>> tiles;  // numbers, by columns of a warp
-    for (std::size_t t = 0; t < tables_.tiles.size(); ++t) tiles[tables_.tiles[t].pieces].push_back(t);
-    line("switch (panel.tile) {{");
+    for (std::size_t t = 0; t < tables_.tiles.size(); ++t)
+      if (!tables_.tiles[t].is_shared()) tiles[tables_.tiles[t].pieces].push_back(t);
+    line("switch (tile) {{");
     for (const auto& [columns, numbers] : tiles) {
       for (const std::size_t t : numbers) line("            case {}:", t);
       line("            {{");
       line("              const TileWork<{}> of_tile(work, panel, own);", columns);
-      line("              switch (panel.tile) {{");
+      line("              switch (tile) {{");
       for (const std::size_t t : numbers) line("                case {0}: tile{0}.multiply(of_tile); break;", t);
       line("              }}\n              break;\n            }}");
     }
-    line("            default: break;\n          }}");
+    line("            default: {}break;\n          }}", multiply_shared("work, own"));
   }
 
   /// The parts of sums are added in one place for all tiles.
@@ -192,10 +210,10 @@ class Source {
     line("            const MatrixTileWork of_tile(a, work, panel, own, row);");
     line("#pragma unroll 1");
     line("            for (i32 m = 0; m < of_tile.matrices(); m += PartSums::kMatrices) {{");
-    line("              switch (panel.tile) {{");
+    line("              switch (tile) {{");
     for (std::size_t t = 0; t < tables_.tiles.size(); ++t)
-      line("                case {0}: tile{0}.multiply(of_tile, m); break;", t);
-    line("                default: break;\n              }}");
+      if (!tables_.tiles[t].is_shared()) line("                case {0}: tile{0}.multiply(of_tile, m); break;", t);
+    line("                default: {}break;\n              }}", multiply_shared("of_tile, m"));
     line("              sync();  // the parts are there");
     line("              of_tile.add_parts(row, m);");
     line("              sync();  // and have been added\n            }}\n          }}");

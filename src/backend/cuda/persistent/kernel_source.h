@@ -17,7 +17,9 @@ Target persistent_target();
 
 struct KernelOptions {
   int warps = 8;               // a processor (block of threads)
-  int weight_registers = 208;  // of a lane; weights beyond are read from memory
+  int weight_registers = 208;  // of a lane
+  int shared_words = 0;        // of a lane in its processor's shared memory, for weights that have no register; those
+                               // beyond are read from memory
   /// kBf16 rounds the operands of matrix products to bf16 and multiplies with `mma`, which needs compute_80; sums,
   /// states, parameters and all else stay fp32. Weights are to be placed as numbers of 2 bytes.
   Precision precision = Precision::kFp32;
@@ -29,6 +31,15 @@ inline int kernel_threads(const KernelOptions& options) { return 32 * options.wa
 
 /// Floats before each parameter in KernelArguments::parameters, gradients and slots; last, their number.
 std::vector<std::int64_t> parameter_offsets(const Program& program);
+
+/// Operands of an entry, at most.
+std::int32_t most_operands(const Program& program);
+
+/// Of shared memory, what a block needs besides the words for weights.
+std::int64_t block_memory_bytes(const Program& program, Precision precision);
+
+/// KernelOptions::shared_words where a block may have so many bytes of shared memory.
+int most_shared_words(const Program& program, const KernelOptions& options, std::int64_t bytes);
 
 /// Numbers in KernelArguments::squares.
 std::int64_t square_blocks(const Program& program);

@@ -16,11 +16,11 @@ constexpr std::int64_t kParameterAlignment = 32;  // floats: a line of the L2
 std::int32_t divide_up(std::int32_t a, std::int32_t b) { return (a + b - 1) / b; }
 std::int64_t round_up(std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; }
 
-/// Units of a weight that each processor keeps in registers: the first ones of its own.
-std::vector<Range<std::int32_t>> units_in_registers(const PlacedWeight& placed, std::int32_t processors) {
+/// Units of a weight that each processor keeps in memories up to this one: neighbours, the fastest memory first.
+std::vector<Range<std::int32_t>> units_up_to(std::int32_t memory, const PlacedWeight& placed, std::int32_t processors) {
   std::vector<Range<std::int32_t>> units(static_cast<std::size_t>(processors), {0, 0});
   for (std::int32_t u = 0; u < placed.units(); ++u) {
-    if (placed.memory[u] != 0) continue;
+    if (placed.memory[u] == PlacedWeight::kStreamed || placed.memory[u] > memory) continue;
     Range<std::int32_t>& own = units[placed.owner[u]];
     if (own.begin == own.end) own = {u, u};
     if (own.end == u) own.end = u + 1;
@@ -37,14 +37,13 @@ class Builder {
     check();
     add_parameters();
     tables_.operations.assign(kOperations, 0);
+    tables_.most_operands = most_operands(program_);
     for (const TypeProgram& type : program_.types) {
       auto& codes = tables_.codes.emplace_back();
       each_code(type, [&](const cavs::Code& code, bool backward, Stage stage) {
         for (const Instruction& i : code) {
           const Code found = code_of(type, i, stage);
           tables_.operations[found.operation] = 1;
-          tables_.most_operands =
-              std::max(tables_.most_operands, static_cast<std::int32_t>(i.in.size() + i.out.size()));
           codes[backward][static_cast<std::size_t>(stage)].push_back(found);
         }
       });
@@ -124,7 +123,7 @@ class Builder {
         const std::int32_t k = weight.transposed ? columns : rows, n = weight.transposed ? rows : columns;
         const std::int32_t gate = weight.gate > 0 ? weight.gate : n;
         if (weight.gate == 0 || p == 0)
-          tables_.panels.push_back({static_cast<std::int32_t>(f), k, unit, gate, number_of_gates(), 0, -1});
+          tables_.panels.push_back({static_cast<std::int32_t>(f), k, unit, gate, number_of_gates(), 0, -1, -1});
         if (weight.gate == 0) unit += n;
         Panel& panel = tables_.panels.back();
         CAVS_ASSERT(panel.k == k && n % gate == 0);
@@ -142,26 +141,36 @@ class Builder {
 
   std::int32_t number_of_gates() const { return static_cast<std::int32_t>(tables_.gates.size()); }
 
-  /// Of the panels from `first` on, which are the weight's: as many units as there are registers for.
+  /// Of the panels from `first` on, which are the weight's: as many units as there is room for.
   void add_tiles(std::int32_t weight, std::size_t first) {
     const PlacedWeight* const placed = placement_.find(weight);
     if (placed == nullptr || placed->owner.empty()) return;
-    const std::vector<Range<std::int32_t>> kept = units_in_registers(*placed, placement_.target.processors);
-    for (std::size_t p = first; p < tables_.panels.size(); ++p) {
-      const auto number = static_cast<std::int32_t>(p), part = static_cast<std::int32_t>(p - first);
-      const auto same = std::ranges::find_if(
-          tables_.tiles, [&](const TileShape& tile) { return tile.weight == weight && tile.part == part; });
-      if (same == tables_.tiles.end())
-        add_tile({.weight = weight, .part = part, .panel = number}, kept);
-      else
-        tables_.panels[p].tile = tables_.panels[same->panel].tile;
+    for (const bool shared : {false, true}) {
+      const std::vector<Range<std::int32_t>> kept = units_up_to(shared ? 1 : 0, *placed, placement_.target.processors);
+      for (std::size_t p = first; p < tables_.panels.size(); ++p) {
+        const auto number = static_cast<std::int32_t>(p), part = static_cast<std::int32_t>(p - first);
+        const auto same = std::ranges::find_if(tables_.tiles, [&](const TileShape& tile) {
+          return tile.weight == weight && tile.part == part && tile.is_shared() == shared;
+        });
+        if (same == tables_.tiles.end())
+          add_tile({.weight = weight, .part = part, .panel = number, .first = shared ? tables_.shared_words : -1},
+                   kept);
+        else
+          number_of_tile(tables_.panels[p], shared) = static_cast<std::int32_t>(same - tables_.tiles.begin());
+      }
     }
   }
+  static std::int32_t& number_of_tile(Panel& panel, bool shared) { return shared ? panel.shared : panel.tile; }
 
   void add_tile(TileShape tile, const std::vector<Range<std::int32_t>>& kept) {
     Panel& panel = tables_.panels[tile.panel];
+    const bool shared = tile.is_shared();
+    std::int32_t& used = shared ? tables_.shared_words : tables_.registers;
+    const std::int32_t room = (shared ? options_.shared_words : options_.weight_registers) - used;
     std::int32_t most = 0;
-    for (const Range<std::int32_t>& own : kept) {
+    for (std::size_t processor = 0; processor < kept.size(); ++processor) {
+      Range<std::int32_t> own = kept[processor];
+      if (shared && panel.tile >= 0) own.begin = tables_.tiles[panel.tile].units[processor].end;
       const std::int32_t begin = std::clamp(own.begin, panel.first, panel.first + panel.units);
       tile.units.push_back({begin, std::clamp(own.end, begin, panel.first + panel.units)});
       most = std::max(most, tile.units.back().end - begin);
@@ -170,17 +179,17 @@ class Builder {
     std::int32_t dealt_to = options_.warps;
     if (is_bf16) {
       tile.values = divide_up(panel.k, kDepthTogether * kParts), tile.piece_columns = kColumnsTogether, dealt_to = 1;
-      tile.piece_registers = 2 * tile.values * divide_up(kParts, options_.warps);
+      tile.piece_words = 2 * tile.values * divide_up(kParts, options_.warps);
     } else {
-      tile.values = divide_up(panel.k, 32), tile.piece_registers = tile.values;
+      tile.values = divide_up(panel.k, 32), tile.piece_words = tile.values;
     }
     const std::int32_t wanted = divide_up(most * panel.gates, tile.piece_columns * dealt_to);
-    tile.pieces = std::min(wanted, (options_.weight_registers - registers_) / tile.piece_registers);
+    tile.pieces = std::min(wanted, room / tile.piece_words);
     const std::int32_t units = tile.columns() * dealt_to / panel.gates;
     if (tile.pieces <= 0 || units == 0) return;
-    registers_ += tile.registers();
+    used += tile.words();
     for (Range<std::int32_t>& own : tile.units) own.end = std::min(own.end, own.begin + units);
-    panel.tile = static_cast<std::int32_t>(tables_.tiles.size());
+    number_of_tile(panel, shared) = static_cast<std::int32_t>(tables_.tiles.size());
     tables_.tiles.push_back(std::move(tile));
   }
 
@@ -188,7 +197,6 @@ class Builder {
   const WeightPlacement& placement_;
   const KernelOptions& options_;
   KernelTables tables_;
-  std::int32_t registers_ = 0;  // of a lane, that hold weights
 };
 
 }  // namespace
@@ -202,6 +210,26 @@ std::vector<std::int64_t> parameter_offsets(const Program& program) {
   for (const ParameterInfo& info : program.parameters)
     offsets.push_back(offsets.back() + round_up(info.shape.size(), kParameterAlignment));
   return offsets;
+}
+
+std::int32_t most_operands(const Program& program) {
+  std::size_t most = 1;
+  for (const TypeProgram& type : program.types)
+    each_code(type, [&](const cavs::Code& code, bool, Stage) {
+      for (const Instruction& i : code) most = std::max(most, i.in.size() + i.out.size());
+    });
+  return static_cast<std::int32_t>(most);
+}
+
+std::int64_t block_memory_bytes(const Program& program, Precision precision) {
+  constexpr std::int64_t kOperand = 32,
+                         kSums = std::int64_t{4} * kParts * kMatricesTogether * kRowsTogether * kColumnsTogether;
+  return most_operands(program) * kOperand + (precision == Precision::kBf16 ? kSums : kOperand);
+}
+
+int most_shared_words(const Program& program, const KernelOptions& options, std::int64_t bytes) {
+  const std::int64_t left = bytes - block_memory_bytes(program, options.precision);
+  return static_cast<int>(std::max<std::int64_t>(left, 0) / (std::int64_t{4} * kernel_threads(options)));
 }
 
 std::int64_t square_blocks(const Program& program) {

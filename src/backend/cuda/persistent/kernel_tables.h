@@ -18,19 +18,21 @@ struct Code {
   std::int32_t end = 0;     // product: one past its last panel
 };
 
-/// Columns of a weight that processors hold in registers: those of all gates of a processor's units one after the
+/// Columns of a weight that processors hold in one memory: those of all gates of a processor's units one after the
 /// other. In fp32 they are dealt to its warps in turn; in bf16 each warp has a part of k of all of them.
 struct TileShape {
   std::int32_t weight = 0, part = 0;         // into Program::weights; which of its panels
   std::int32_t panel = 0;                    // the first that it holds weights of, see Panel::tile
+  std::int32_t first = -1;                   // see TilePlace
   std::int32_t pieces = 0;                   // of a warp
   std::int32_t piece_columns = 1;            // of a warp: one in fp32, 8 in bf16
-  std::int32_t piece_registers = 0;          // of a lane
+  std::int32_t piece_words = 0;              // of a lane
   std::int32_t values = 0;                   // of a lane and column in fp32; steps of 16 k a part in bf16
   std::vector<Range<std::int32_t>> units{};  // [processors] of the weight
 
-  std::int32_t columns() const { return pieces * piece_columns; }      // of a warp
-  std::int32_t registers() const { return pieces * piece_registers; }  // of a lane
+  bool is_shared() const { return first >= 0; }                    // in shared memory; else in registers
+  std::int32_t columns() const { return pieces * piece_columns; }  // of a warp
+  std::int32_t words() const { return pieces * piece_words; }      // of a lane
 };
 
 /// What the kernel's text and the packed scripts must agree on: numbers for everything, from the program and the
@@ -43,6 +45,7 @@ struct KernelTables {
   std::vector<std::array<std::array<std::vector<Code>, 3>, 2>> codes;  // [types][backward][stage][instructions]
   std::vector<char> operations;                                        // [kOperations] there are entries of it
   std::int32_t most_operands = 1;                                      // of an entry
+  std::int32_t registers = 0, shared_words = 0;                        // of a lane, that hold weights
 
   const Code& at(std::int32_t type, bool backward, Stage stage, std::int32_t instruction) const {
     return codes[type][backward][static_cast<std::size_t>(stage)][instruction];

@@ -34,6 +34,13 @@ CAVS_DEVICE T& shared() {
   return all;
 }
 
+/// More of the block's own: as many words as the launch says, which are kWords.
+template <int kWords>
+CAVS_DEVICE unsigned* shared_words() {
+  extern __shared__ unsigned words_of_launch[];
+  return words_of_launch;
+}
+
 /// Of memory that some launch writes. Floats lie in memory that all processors have.
 template <typename T>
 CAVS_DEVICE T load(const T* p) {

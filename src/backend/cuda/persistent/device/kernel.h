@@ -19,10 +19,13 @@ for (i32 e = 0; e < smaller(load_fixed(a.words + kUpdateWord), load_fixed(a.word
       for (i32 p = entry[kNumberWord]; p < entry_of(a, e).attribute(0); ++p) {
         const Panel& panel = kPanels[p];
         i32 done = 0;  // units before this one
-        if (entry.is(kOwned) && panel.tile >= 0) {
-          [[maybe_unused]] const UnitRange own = units_of(panel.tile);
+#pragma unroll 1
+        for (i32 memory = 0; memory < (kSharedWords > 0 ? 2 : 1); ++memory) {
+          const i32 tile = memory == 0 ? panel.tile : panel.shared;
+          if (!entry.is(kOwned) || tile < 0) continue;
+          [[maybe_unused]] const UnitRange own = units_of(tile);
           // TILES
-          done = units_of(panel.tile).end;
+          done = units_of(tile).end;
         }
         const Entry rest = entry_of(a, e);
         const Work units = work_of(a, rest);

@@ -147,6 +147,19 @@ struct MatrixTileWork {
   }
 };
 
+/// Leaves a warp's part of a product where add_parts() finds it. @param matrix  of those that are multiplied together
+CAVS_DEVICE void put_part(i32 part, int matrix, const float (&sums)[4]) {
+  if (part >= kParts) return;
+  each_sum([&](i32 row, i32 column, i32 i) {
+    store(&shared<BlockMemory>().sums.numbers[part][matrix * PartSums::kNumbers + row * kColumnsTogether + column],
+          bits_of(sums[i]));
+  });
+}
+/// Numbers from the lane's first one of a part's step to the end of a column or row.
+CAVS_DEVICE i32 left_of_step(const Panel& panel, i32 part, i32 step) {
+  return panel.k - (step * kParts + part) * kDepthTogether - fragment_pair();
+}
+
 /// A Tile in bf16: of the columns of all gates of the processor's units, 8 at a time, each warp has its parts of k: the
 /// weights of kSteps steps a part.
 template <int kMatrices, int kUnitGates, int kSteps>
@@ -191,9 +204,9 @@ struct MatrixTile {
 
  private:
   static CAVS_DEVICE i32 part_of_warp(int p) { return p * kWarps + warp(); }
-  /// Numbers from the lane's first one of a step to the end of a column or row: all but the last step have theirs.
+  /// All but the last step have theirs.
   static CAVS_DEVICE i32 left_of(const Panel& panel, int p, int s) {
-    return panel.k - (s * kParts + part_of_warp(p) % kParts) * kDepthTogether - fragment_pair();
+    return left_of_step(panel, part_of_warp(p) % kParts, s);
   }
 
   CAVS_DEVICE void multiply_some(const MatrixTileWork& of, int matrix) const {
@@ -227,12 +240,64 @@ struct MatrixTile {
       for (int m = 0; m < kCount; ++m)
         if (matrix + m < kMatrices) put_part(part_of_warp(p), m, sums[p][m]);
   }
-  static CAVS_DEVICE void put_part(i32 part, int matrix, const float (&sums)[4]) {
-    if (part >= kParts) return;
-    each_sum([&](i32 row, i32 column, i32 i) {
-      store(&shared<BlockMemory>().sums.numbers[part][matrix * PartSums::kNumbers + row * kColumnsTogether + column],
-            bits_of(sums[i]));
-    });
+};
+
+/// A MatrixTile whose weights are in shared memory, each lane's its own.
+struct SharedMatrixTile {
+  const TilePlace& place;
+  const Panel& panel;
+
+  explicit CAVS_DEVICE SharedMatrixTile(i32 tile) : place(kTiles[tile]), panel(kPanels[kTiles[tile].panel]) {}
+
+  CAVS_DEVICE void read(const KernelArguments& a, const UnitRange& own) const {
+#pragma unroll 1
+    for (i32 part = warp(); part < kParts; part += kWarps)
+#pragma unroll 1
+      for (i32 m = 0; m < place.pieces; ++m) {
+        const i32 number = m * kColumnsTogether + fragment_group(), unit = own.begin + quotient(number, panel.gates);
+        MatrixColumn column(a.parameters, panel, kGates[panel.gate + number % panel.gates],
+                            unit < own.end ? unit : panel.first, part);
+#pragma unroll 1
+        for (i32 s = 0; s < steps(); ++s) {
+          unsigned weights[2];
+          column.read(weights, left_of_step(panel, part, s));
+          column.advance();
+          store(word(part, m, s), weights[0]), store(word(part, m, s) + kThreads, weights[1]);
+        }
+      }
+  }
+
+  /// As MatrixTile::multiply().
+  CAVS_DEVICE void multiply(const MatrixTileWork& of, i32 matrix) const {
+#pragma unroll 1
+    for (i32 part = warp(); part < kParts; part += kWarps) {
+      float sums[PartSums::kMatrices][4] = {};
+      MatrixRow row = of.row, row8 = of.row8;
+      row.skip(part), row8.skip(part);
+#pragma unroll 1
+      for (i32 s = 0; s < steps(); ++s) {
+        unsigned in[4];
+        read_rows(in, row, row8, 0, left_of_step(panel, part, s));
+        row.advance(), row8.advance();
+#pragma unroll
+        for (int m = 0; m < PartSums::kMatrices; ++m) {
+          if (matrix + m >= place.pieces) break;
+          const unsigned* const at = word(part, matrix + m, s);
+          const unsigned weights[2] = {load(at), load(at + kThreads)};
+          multiply_matrices(sums[m], in, weights);
+        }
+      }
+#pragma unroll
+      for (int m = 0; m < PartSums::kMatrices; ++m)
+        if (matrix + m < place.pieces) put_part(part, m, sums[m]);
+    }
+  }
+
+ private:
+  CAVS_DEVICE i32 steps() const { return (panel.k + kDepthTogether * kParts - 1) / (kDepthTogether * kParts); }
+  /// The first of two.
+  CAVS_DEVICE unsigned* word(i32 part, i32 m, i32 s) const {
+    return shared_word(place.first + ((part / kWarps * place.pieces + m) * steps() + s) * 2);
   }
 };
 

@@ -52,7 +52,7 @@ CAVS_DEVICE Operand find_operand(const KernelArguments& a, const i32* words) {
 
 /// Of matrices of sums, each part's.
 struct PartSums {
-  static constexpr i32 kMatrices = 4, kNumbers = kRowsTogether * kColumnsTogether;
+  static constexpr i32 kMatrices = kMatricesTogether, kNumbers = kRowsTogether * kColumnsTogether;
   unsigned numbers[kBf16 ? kParts : 1][kBf16 ? kMatrices * kNumbers : 1];  // bits of floats, row by row of each matrix
 };
 
@@ -61,6 +61,12 @@ struct BlockMemory {
   Operand operands[kMostOperands];  // of the entry that the processor is at
   PartSums sums;
 };
+static_assert(sizeof(BlockMemory) <= kBlockMemoryBytes, "block_memory_bytes()");
+
+/// Word `number` of the lane in the memory that holds weights (TilePlace::first). Neighbouring lanes' are neighbours.
+CAVS_DEVICE unsigned* shared_word(i32 number) {
+  return shared_words<kSharedWords * kThreads>() + number * kThreads + thread();
+}
 
 /// All threads of the processor; they are to meet before operand() is called, and after it is before the next entry.
 CAVS_DEVICE void find_operands(const KernelArguments& a, const Entry& entry) {

@@ -193,4 +193,63 @@ struct Tile {
   }
 };
 
+/// A Tile whose weights are in shared memory, each lane's its own.
+struct SharedTile {
+  static constexpr int kTogether = 8;  // columns of a warp
+  const TilePlace& place;
+  const Panel& panel;
+
+  explicit CAVS_DEVICE SharedTile(i32 tile) : place(kTiles[tile]), panel(kPanels[kTiles[tile].panel]) {}
+
+  CAVS_DEVICE void read(const KernelArguments& a, const UnitRange& own) const {
+    const i32 values = values_of_lane();
+#pragma unroll 1
+    for (i32 c = 0; c < place.pieces; ++c) {
+      const i32 number = c * kWarps + warp(), unit = own.begin + quotient(number, panel.gates);
+      if (unit >= own.end) break;  // its sums go nowhere
+      const Gate& gate = kGates[panel.gate + number % panel.gates];
+      const float* const from = a.parameters + gate.weight + static_cast<i64>(unit - panel.first) * gate.column_stride;
+#pragma unroll 1
+      for (i32 v = 0; v < values; ++v) {
+        const i32 k = v * 32 + lane();
+        store(word(c, v), bits_of(load_or_zero(from + static_cast<i64>(k) * gate.k_stride, panel.k - 1 - k)));
+      }
+    }
+  }
+
+  /// All rows of the work times the units.
+  CAVS_DEVICE void multiply(const Work& work, const UnitRange& own) const {
+    const i32 values = values_of_lane();
+#pragma unroll 1
+    for (i32 first = 0; first < place.pieces; first += kTogether) {
+      const TileWork<kTogether> of(work, panel, own, first);
+#pragma unroll 1
+      for (i32 row = work.row_begin; row < work.row_end; ++row) {
+        float sums[kTogether] = {};
+        const i32 number = of.x.row_number(row);
+        if (number >= 0) {
+          const float* const from = of.x.row_of(number) + lane();
+#pragma unroll 1
+          for (i32 v = 0; v < values; ++v) {
+            const float in = load_or_zero(from + v * 32, panel.k - 1 - (v * 32 + lane()));
+#pragma unroll
+            for (int c = 0; c < kTogether; ++c)
+              if (has_column(own, first + c)) sums[c] = multiply_add(in, float_of(load(word(first + c, v))), sums[c]);
+          }
+        }
+        sum_over_lanes<16, kTogether>(sums);
+        if (of.puts) put_product(of.y, row, of.column, sums[0], of.adds);
+      }
+    }
+  }
+
+ private:
+  CAVS_DEVICE i32 values_of_lane() const { return (panel.k + 31) / 32; }
+  CAVS_DEVICE unsigned* word(i32 c, i32 v) const { return shared_word(place.first + c * values_of_lane() + v); }
+  /// Whether the warp has a column of that number.
+  CAVS_DEVICE bool has_column(const UnitRange& own, i32 c) const {
+    return c * kWarps + warp() < (own.end - own.begin) * panel.gates;
+  }
+};
+
 }  // namespace cavs::cuda

@@ -7,6 +7,8 @@ using i64 = long long;
 // Products in bf16 (matrix_products.h): rows, columns and numbers k that are multiplied together, and the parts that k
 // is split into.
 constexpr i32 kRowsTogether = 16, kColumnsTogether = 8, kDepthTogether = 16, kParts = 8;
+/// Whose parts of sums come together at a time.
+constexpr i32 kMatricesTogether = 4;
 
 /// Columns of a parameter that share the units of a panel.
 struct Gate {
@@ -23,10 +25,18 @@ struct Panel {
   i32 k;
   i32 first, units;
   i32 gate, gates;  // in the table of gates
-  i32 tile;         // that holds weights of it; -1: none
+  i32 tile;         // that holds weights of it in registers; -1: none
+  i32 shared;       // in shared memory, of the units after these; -1: none
 };
 
-/// Units of a weight that a processor holds in registers.
+/// Columns of a panel that each processor holds, and where.
+struct TilePlace {
+  i32 panel;
+  i32 pieces;  // of a warp: a column in fp32, 8 in bf16
+  i32 first;   // of the words of a lane in shared memory; -1: registers hold them
+};
+
+/// Units of a weight that a processor holds in a tile.
 struct UnitRange {
   i32 begin, end;
 };
