@@ -62,6 +62,7 @@ CAVS_SAME(Driver, load_module, cuModuleLoadData);
 CAVS_SAME(Driver, unload_module, cuModuleUnload);
 CAVS_SAME(Driver, get_function, cuModuleGetFunction);
 CAVS_SAME(Driver, function_attribute, cuFuncGetAttribute);
+CAVS_SAME(Driver, set_function_attribute, cuFuncSetAttribute);
 CAVS_SAME(Driver, active_blocks, cuOccupancyMaxActiveBlocksPerMultiprocessor);
 CAVS_SAME(Driver, launch, cuLaunchCooperativeKernel);
 CAVS_SAME(Nvrtc, error_text, nvrtcGetErrorString);
@@ -84,8 +85,10 @@ static_assert(kMaxThreadsPerBlock == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK &
               kProcessorCount == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT &&
               kComputeMajor == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR &&
               kComputeMinor == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR &&
-              kCooperativeLaunch == CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH);
+              kCooperativeLaunch == CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH &&
+              kMostSharedBytes == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
 static_assert(kLocalBytes == CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES && kRegisterCount == CU_FUNC_ATTRIBUTE_NUM_REGS &&
+              kMostDynamicShared == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES &&
               kNonBlocking == CU_STREAM_NON_BLOCKING && kEventDefault == CU_EVENT_DEFAULT);
 
 #define CAVS_TEXT_OF(name) #name

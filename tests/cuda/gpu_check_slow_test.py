@@ -98,11 +98,13 @@ class CudaCheck(Folder):
         self.assertIn("there is no", self.check("numbers", "/nowhere", expected=1))
 
     def test_calls_a_gpu_wrong_that_fails_or_has_other_bits(self):
-        self.prepare({"tree-lstm fp32": "0123456789abcdef", "tree-lstm bf16": "0123456789abcdef"})
+        names = [f"tree-lstm{more}" for more in (" fp32", " bf16", "-binary fp32, in all places",
+                                                 "-binary bf16, in all places")]
+        self.prepare(dict.fromkeys(names, "0123456789abcdef"))
         broken = self.check("numbers", self.folder, expected=1, like="processors=3 threads=64 compute=90 fail_launch=1")
         self.assertIn("a kernel broke off", broken)
         cases = [json.loads(line) for line in self.check("numbers", self.folder, expected=1).splitlines()]
-        self.assertEqual([case["right"] for case in cases], [False, True])  # bf16's order of sums is the GPU's own
+        self.assertEqual([case["right"] for case in cases], [False, True] * 2)  # bf16's order of sums is the GPU's own
         for case in cases:
             self.assertEqual((case["near_reference"], case["same_bits_twice"], case["bits_of_fibers"]),
                              (True, True, False))

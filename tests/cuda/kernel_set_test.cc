@@ -18,6 +18,7 @@ namespace cavs::cuda {
 namespace {
 
 using testing::AllOf;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 using testing::ThrowsMessage;
@@ -96,14 +97,36 @@ TEST_F(KernelSets, ChooseTheFastestKernelOnceAndForAll) {
 TEST_F(KernelSets, ThrowKernelsAwayThatSpill) {
   const Variable like("CAVS_STANDIN", "processors=1 registers=60");
   Trainer trainer(zoo.model, zoo.graphs, options());
-  EXPECT_THAT(described(trainer), AllOf(HasSubstr("0 bytes of stack, 0 spilled"),
-                                        HasSubstr("thrown away, which spilled"), Not(HasSubstr("chosen"))));
+  EXPECT_THAT(described(trainer),
+              AllOf(HasSubstr("0 bytes of stack, 0 spilled"), HasSubstr("thrown away, which spilled"),
+                    ContainsRegex("[1-9][0-9.]* KiB of weights a block in shared memory"), Not(HasSubstr("chosen"))));
   const TrainStep few = trainer.step();
   const Variable many("CAVS_STANDIN", "processors=1");
   Trainer plain(zoo.model, zoo.graphs, options());
   EXPECT_EQ(few.loss, plain.step().loss);
   for (int p = 0; p < plain.parameters().size(); ++p)
     expect_same_bits(trainer.parameters().values(p), plain.parameters().values(p), plain.parameters().info(p).name);
+}
+
+/// Weights that have no register lie in shared memory, as far as a block may have it: the same bits.
+TEST_F(KernelSets, KeepWeightsInTheSharedMemoryThatThereIs) {
+  constexpr int kSteps = 3;
+  const Variable off("CAVS_CUDA_CACHE", "off");
+  const auto train = [&](const std::string& like, const testing::Matcher<std::string>& says) {
+    const Variable gpu("CAVS_STANDIN", like);
+    Trainer trainer(zoo.model, zoo.graphs, options());
+    EXPECT_THAT(described(trainer), says) << like;
+    std::vector<double> losses;
+    for (int step = 0; step < kSteps; ++step) losses.push_back(trainer.step().loss);
+    return losses;
+  };
+  const auto in_registers = train("processors=1", HasSubstr(" 0 bytes of weights a block in shared memory"));
+  EXPECT_EQ(train("processors=1 registers=40", ContainsRegex(" 0 columns a warp in registers, [1-9][0-9.]* KiB")),
+            in_registers);
+  EXPECT_EQ(train("processors=1 registers=40 shared=3000", ContainsRegex(" 0 columns a warp in registers, [1-9]")),
+            in_registers);
+  EXPECT_EQ(train("processors=1 registers=40 shared=700", HasSubstr(" 0 bytes of weights a block in shared memory")),
+            in_registers);
 }
 
 TEST_F(KernelSets, SayThatKernelsAreNotKept) {

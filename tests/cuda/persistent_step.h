@@ -77,10 +77,9 @@ class PersistentStep {
   const Program& program() const { return *program_; }
   const WeightPlacement& placement() const { return placement_; }
   std::string source() const { return persistent_kernel_source(*program_, placement_, options_); }
+  KernelTables tables() const { return kernel_tables(*program_, placement_, options_); }
   /// Of a block, that hold weights.
-  int shared_bytes() const {
-    return 4 * kernel_threads(options_) * kernel_tables(*program_, placement_, options_).shared_words;
-  }
+  int shared_bytes() const { return 4 * kernel_threads(options_) * tables().shared_words; }
 
   PackedStep pack(const GraphSet& graphs, std::span<const std::int32_t> samples, const StepOptions& options) const {
     PackedStep step;

@@ -13,6 +13,7 @@ using testing::Contains;
 using testing::Each;
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
 Instruction product_with(std::int32_t weight, bool transposed = false) {
@@ -117,6 +118,28 @@ TEST(Placement, FasterMemoryFirst) {
   OnChipTarget target = cores(1, 600);
   target.memories.push_back({"slower", 600});
   EXPECT_THAT(place_weights(program_with({{8, 48}}), target).weights[0].memory, ElementsAre(0, 1, -1));
+}
+
+/// Two warps of 32 lanes share the columns: 100 numbers of one take 4 words of each lane of its warp.
+TEST(Placement, CountsWordsOfLanes) {
+  const Program program = program_with({{100, 24}});
+  const WeightPlacement p = place_weights(program, gpu_target("a GPU", 1, 2, 17, 21));
+  const std::vector<std::int32_t>& memory = p.weights[0].memory;
+  EXPECT_EQ(std::ranges::count(memory, 0), 8) << "16 registers of a lane have 4 columns of each warp";
+  EXPECT_EQ(std::ranges::count(memory, 1), 10) << "20 words of shared memory have 5 more";
+  EXPECT_EQ(std::ranges::count(memory, PlacedWeight::kStreamed), 6);
+  EXPECT_TRUE(std::ranges::is_sorted(memory.begin(), memory.begin() + 18));
+  EXPECT_THAT(p.used, ElementsAre(ElementsAre(4 * 64 * 16, 4 * 64 * 20)));
+  EXPECT_THAT(place_weights(program, gpu_target("a GPU", 1, 2, 17)).weights[0].memory, Not(Contains(1)));
+}
+
+/// In bf16 the warps split the numbers of 8 columns, 16 at a time, into 8 parts: two words of a lane for each part.
+TEST(Placement, CountsWordsOfLanesInBf16) {
+  const WeightPlacement p =
+      place_weights(program_with({{100, 24}}), gpu_target("a GPU", 1, 2, 9, 8), PlacementStrategy::kGatesTogether, 2);
+  EXPECT_THAT(p.used, ElementsAre(ElementsAre(4 * 64 * 8, 4 * 64 * 8)));
+  EXPECT_EQ(std::ranges::count(p.weights[0].memory, 0), 8);
+  EXPECT_EQ(std::ranges::count(p.weights[0].memory, 1), 8);
 }
 
 TEST(Placement, FactorsOfOneProductHaveTheSameOwners) {

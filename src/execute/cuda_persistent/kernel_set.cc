@@ -5,13 +5,13 @@
 #include <algorithm>
 
 #include "backend/cuda/persistent/kernel_tables.h"
+#include "support/bytes.h"
 #include "support/check.h"
 
 namespace cavs::cuda {
 namespace {
 
 constexpr int kMostWarps = 8, kWarpThreads = 32, kMostShapes = 3, kWordBytes = 4;
-constexpr int kLessRegisters = 16;  // for weights, where the compiler has spilled
 constexpr int kOldestCompute = 80;
 
 int bytes_of(Precision precision) { return precision == Precision::kBf16 ? 2 : 4; }
@@ -22,7 +22,7 @@ OnChipTarget target_of(const DeviceProperties& gpu, const KernelOptions& options
 
 /// What tiles keep: columns in registers, of all processors together and of a warp; bytes of a block's shared memory.
 struct Kept {
-  std::int64_t all = 0;
+  std::int64_t columns = 0;
   int of_warp = 0, shared_bytes = 0;
 };
 
@@ -35,7 +35,7 @@ Kept kept(const Program& program, const WeightPlacement& placement, const Kernel
     const int gates = tables.panels[tile.panel].gates;
     for (const auto& units : tile.units) {
       const int columns = (units.end - units.begin) * gates;
-      kept.all += columns;
+      kept.columns += columns;
       kept.of_warp = std::max(kept.of_warp, (columns + options.warps - 1) / options.warps);
     }
   }
@@ -84,10 +84,10 @@ std::vector<KernelSet::Shape> KernelSet::shapes(Precision precision) const {
   shape.options.precision = precision;
   shape.options.shared_words = most_shared_words(program_, shape.options, gpu.shared_bytes);
   std::vector<Shape> all{shape};
-  const std::int64_t columns = kept(program_, place(shape), shape.options).all;
+  const std::int64_t columns = kept(program_, place(shape), shape.options).columns;
   while (shape.processors > 1 && std::ssize(all) < kMostShapes) {
     shape.processors = (shape.processors + 1) / 2;
-    if (columns == 0 || kept(program_, place(shape), shape.options).all < columns) break;
+    if (columns == 0 || kept(program_, place(shape), shape.options).columns < columns) break;
     all.push_back(shape);
   }
   return all;
@@ -99,14 +99,10 @@ std::unique_ptr<LoadedKernel> KernelSet::make(Shape shape) {
     WeightPlacement placement = place(shape);
     const std::string source = persistent_kernel_source(program_, placement, shape.options);
     const Cubin cubin = compiler_.compile(source, gpu.compute, {std::begin(kNvrtcOptions), std::end(kNvrtcOptions)});
-    const Kept has = kept(program_, placement, shape.options);
-    const bool has_weights = has.all > 0 || has.shared_bytes > 0;
-    if (!cubin.resources.is_lean() && has_weights) {
+    const auto fewer = options_with_fewer_weights(kernel_tables(program_, placement, shape.options), shape.options);
+    if (!cubin.resources.is_lean() && fewer) {
       ++thrown_away_;
-      if (has.all > 0)
-        shape.options.weight_registers -= kLessRegisters;
-      else
-        shape.options.shared_words = 0;
+      shape.options = *fewer;
       continue;
     }
     made_of_ += fmt::format("{} processors\n{}", shape.processors, source);
@@ -128,10 +124,10 @@ std::vector<std::string> KernelSet::describe() const {
   std::vector<std::string> lines{fmt::format("{}, {}: {} processors", gpu.name, gpu.architecture(), gpu.processors)};
   for (const auto& k : kernels_)
     lines.push_back(fmt::format(
-        "kernel of {} block{} of {} threads: {} columns a warp in registers, {} KiB of weights a block in "
+        "kernel of {} block{} of {} threads: {} columns a warp in registers, {} of weights a block in "
         "shared memory; {} registers a thread, {} bytes of stack, {} spilled",
         k->processors(), k->processors() == 1 ? "" : "s", kernel_threads(k->options), k->columns_a_warp,
-        k->shared_bytes >> 10, k->resources.registers, k->resources.stack_bytes, k->resources.spilled_bytes));
+        format_bytes(k->shared_bytes), k->resources.registers, k->resources.stack_bytes, k->resources.spilled_bytes));
   std::string made =
       fmt::format("{} compiled, {} from {}", compiler_.compiled(), compiler_.cached(),
                   compiler_.cache().directory().empty() ? "the cache, which is off" : compiler_.cache().directory());

@@ -9,11 +9,12 @@
 namespace cavs::cuda {
 namespace {
 
-constexpr int kFewerRegisters = 16, kTimedWords = 1000, kTreeClasses = 5;
+constexpr int kTimedWords = 1000, kTreeClasses = 5;
 
-KernelOptions small_blocks(Precision precision) {
+KernelOptions small_blocks(const CheckCase& check) {
   KernelOptions options = PersistentStep::kSmallBlocks;
-  options.precision = precision;
+  options.precision = check.precision;
+  if (check.in_all_places) options.weight_registers = 17, options.shared_words = 21;
   return options;
 }
 
@@ -44,13 +45,15 @@ std::vector<CheckCase> check_cases(bool small) {
   std::vector<CheckCase> all;
   for (const std::string& name : small ? std::vector<std::string>{"tree-lstm"} : zoo_names())
     for (const Precision precision : {Precision::kFp32, Precision::kBf16}) all.push_back({name, precision});
+  for (const Precision precision : {Precision::kFp32, Precision::kBf16})
+    all.push_back({"tree-lstm-binary", precision, true});
   return all;
 }
 
 CheckStep::CheckStep(const CheckCase& check)
     : precision_(check.precision),
       zoo_(check.precision == Precision::kBf16 ? zoo_case(check.model, 2) : zoo_case(check.model, 6, 0.2)),
-      step_(zoo_.model, few_processors(3, true), small_blocks(check.precision)),
+      step_(zoo_.model, few_processors(3, true), small_blocks(check)),
       parameters_(zoo_.model.make_parameters()),
       options_(sgd()),
       minibatch_(step_.pack(zoo_.graphs, all_samples(zoo_.graphs), options_)) {}
@@ -119,7 +122,7 @@ GraphSet TimedModel::epoch(int count) const {
 std::vector<TimedModel> timed_models(bool small) {
   std::vector<TimedModel> all;
   for (const Precision precision : {Precision::kFp32, Precision::kBf16})
-    for (const int hidden : small ? std::vector{16} : std::vector{256, 512}) {
+    for (const int hidden : small ? std::vector{16} : std::vector{256, 512, 1024}) {
       all.push_back({"var-lstm", TimedData::kChains, hidden, precision, small});
       all.push_back({"tree-lstm-binary", TimedData::kCombs, hidden, precision, small});
     }
@@ -131,14 +134,23 @@ Cubin compile(const PersistentStep& step, KernelCompiler& compiler, int compute)
 }
 
 LeanKernel lean_kernel(const TimedModel& timed, KernelCompiler& compiler, int compute, int processors) {
+  const std::string architecture = "sm_" + std::to_string(compute);
+  const auto known = std::ranges::find(gpu_targets(), architecture, &OnChipTarget::name);
   KernelOptions options{.warps = timed.warps()};
   options.precision = timed.precision;
-  for (;; options.weight_registers -= kFewerRegisters) {
+  if (known != gpu_targets().end()) {
+    const auto program = cavs::compile(timed.make(), PersistentStep::as_trained(), persistent_target());
+    options.shared_words = most_shared_words(*program, options, known->memories[1].bytes);
+  }
+  for (;;) {
     PersistentStep step(
-        timed.make(), gpu_target("sm_" + std::to_string(compute), processors, options.warps, options.weight_registers),
-        options, PersistentStep::as_trained());
+        timed.make(),
+        gpu_target(architecture, processors, options.warps, options.weight_registers, options.shared_words), options,
+        PersistentStep::as_trained());
     Cubin cubin = compile(step, compiler, compute);
-    if (cubin.resources.is_lean() || options.weight_registers <= 0) return {std::move(step), std::move(cubin)};
+    const auto fewer = options_with_fewer_weights(step.tables(), options);
+    if (cubin.resources.is_lean() || !fewer) return {std::move(step), std::move(cubin)};
+    options = *fewer;
   }
 }
 

@@ -14,8 +14,11 @@ namespace cavs::cuda {
 struct CheckCase {
   std::string model;
   Precision precision;
+  bool in_all_places = false;  // weights in registers, in shared memory and in the L2; else in registers
 
-  std::string name() const { return model + (precision == Precision::kBf16 ? " bf16" : " fp32"); }
+  std::string name() const {
+    return model + (precision == Precision::kBf16 ? " bf16" : " fp32") + (in_all_places ? ", in all places" : "");
+  }
 };
 /// @param small  one model, for a rehearsal on fibers
 std::vector<CheckCase> check_cases(bool small);

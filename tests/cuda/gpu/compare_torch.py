@@ -40,7 +40,7 @@ def main() -> None:
     torch.backends.cudnn.allow_tf32 = False
     rows = [
         {"kernel": f"LSTM {hidden} fp32", "batch": batch, "step_us": step_us(hidden, batch)}
-        for hidden in (256, 512)
+        for hidden in (256, 512, 1024)
         for batch in (1, 16, 64)
     ]
     print(json.dumps({"torch": torch.__version__, "cudnn": torch.backends.cudnn.version(), "steps": rows}, indent=1))

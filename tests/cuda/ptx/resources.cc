@@ -13,8 +13,6 @@
 namespace cavs::cuda::ptx {
 namespace {
 
-constexpr int kFewerRegisters = 16;
-
 /// Of this process, in seconds: other programs do not count.
 double processor_time() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
@@ -56,7 +54,9 @@ Resources resources_of(const Model& model, const std::string& architecture, Kern
   r.most_shared_bytes = static_cast<int>(gpu->memories[1].bytes);
   r.options = options, r.fits = fits(placement), r.forward_fits = forward_fits(*program, placement);
   r.predicted = predicted_words(placement, 0), r.predicted_shared = predicted_words(placement, 1);
-  for (const TileShape& tile : kernel_tables(*program, placement, options).tiles)
+  const KernelTables tables = kernel_tables(*program, placement, options);
+  r.fewer = options_with_fewer_weights(tables, options);
+  for (const TileShape& tile : tables.tiles)
     (tile.is_shared() ? r.shared : r.weights) += tile.words(), r.columns = std::max(r.columns, tile.columns());
   const double start = processor_time();
   r.source = persistent_kernel_source(*program, placement, options);
@@ -79,8 +79,8 @@ Resources lean_resources_of(const Model& model, const std::string& architecture,
   for (int thrown_away = 0;; ++thrown_away) {
     Resources r = resources_of(model, architecture, options);
     r.thrown_away = thrown_away;
-    if (r.is_lean() || r.weights == 0) return r;
-    options.weight_registers = std::min(options.weight_registers, r.weights) - kFewerRegisters;
+    if (r.is_lean() || !r.fewer) return r;
+    options = *r.fewer;
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "backend/cuda/persistent/kernel_source.h"
@@ -22,6 +23,7 @@ struct Resources {
   int registers = 0, stack = 0, spills = 0;
   int thrown_away = 0;                             // kernels with stack or spills before this one
   KernelOptions options;                           // of the kernel that was kept
+  std::optional<KernelOptions> fewer;              // of the next one to try where that has stack or spills
   double generate_seconds = 0, nvrtc_seconds = 0;  // processor time
   std::string source, cubin;
 

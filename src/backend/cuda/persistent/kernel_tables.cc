@@ -205,6 +205,14 @@ KernelTables kernel_tables(const Program& program, const WeightPlacement& placem
   return Builder(program, placement, options).build();
 }
 
+std::optional<KernelOptions> options_with_fewer_weights(const KernelTables& tables, KernelOptions options) {
+  constexpr std::int32_t kFewer = 16;
+  if (tables.registers == 0 && tables.shared_words == 0) return std::nullopt;
+  if (tables.registers == 0) options.shared_words = 0;
+  options.weight_registers = std::max(0, tables.registers - kFewer);
+  return options;
+}
+
 std::vector<std::int64_t> parameter_offsets(const Program& program) {
   std::vector<std::int64_t> offsets{0};
   for (const ParameterInfo& info : program.parameters)

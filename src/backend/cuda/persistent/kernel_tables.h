@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "backend/cuda/persistent/device/tables.h"
@@ -51,6 +52,10 @@ struct KernelTables {
     return codes[type][backward][static_cast<std::size_t>(stage)][instruction];
   }
 };
+
+/// Options of the next kernel to try where that of these tables has stack or spills: with fewer registers for weights,
+/// at last without weights in shared memory. None: it has no weights.
+std::optional<KernelOptions> options_with_fewer_weights(const KernelTables& tables, KernelOptions options);
 
 /// @throws UserError naming what the program or the placement has that the kernel lacks.
 KernelTables kernel_tables(const Program& program, const WeightPlacement& placement, const KernelOptions& options);
