@@ -40,10 +40,10 @@ Resources of(const Size& size, const char* architecture) {
 }
 
 void print(const Size& size, const char* architecture, const Resources& r, const std::string& loads) {
-  std::printf("| %s | %d | %s | %s | %d | %d | %s | %d | %d | %d | %d | %d | %d | %s | %.1f | %.2f |\n",
+  std::printf("| %s | %d | %s | %s | %d | %d | %s | %d | %d | %d | %d | %d | %d | %d | %s | %.1f | %.2f |\n",
               size.model.c_str(), size.hidden, size.precision == Precision::kBf16 ? "bf16" : "fp32", architecture,
-              r.predicted, r.weights, loads.c_str(), r.predicted_shared, r.shared, r.registers, r.stack, r.spills,
-              r.thrown_away,
+              r.predicted, r.weights, loads.c_str(), r.columns, r.predicted_shared, r.shared, r.registers, r.stack,
+              r.spills, r.thrown_away,
               r.fits           ? "yes"
               : r.forward_fits ? "forward"
                                : "no",
