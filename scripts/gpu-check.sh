@@ -138,7 +138,7 @@ run() {
     step numbers 120 "$here/bin/cuda_check" numbers "$here"
     step processors 20 "$here/bin/cuda_check" processors "$here"
     if [[ ${outcome[processors]} == OK ]]; then
-      step times 120 "$here/bin/cuda_check" times "$here"
+      step times 180 "$here/bin/cuda_check" times "$here"
       commands
     fi
     memory_checkers
