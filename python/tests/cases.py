@@ -6,6 +6,9 @@ import subprocess
 import tempfile
 import unittest
 
+import cavs
+from models import tree_lstm
+
 COMMAND = os.environ.get("CAVS_COMMAND", "")
 DATA = pathlib.Path(os.environ.get("CAVS_DATA_DIR", "no folder"))
 
@@ -31,3 +34,20 @@ class FolderCase(unittest.TestCase):
         if not (DATA / name).exists():
             self.skipTest(f"no {DATA / name}; CAVS_DATA_DIR names the folder of data sets")
         return DATA / name
+
+
+SPEC = "random-trees:train=100,test=30,leaves=6,vocabulary=40"
+
+
+class FitCase(FolderCase):
+    """Trainings of a Tree-LSTM on the random trees of SPEC."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.data = cavs.load_data(SPEC)
+
+    def model(self, seed=1):
+        return tree_lstm(12, 16, self.data.rows("word"), self.data.classes, seed)
+
+    def trainer(self, **options):
+        return cavs.Trainer(self.model(), self.data, **{"batch_size": 25, "lr": 0.01, **options})

@@ -6,21 +6,15 @@ import math
 import os
 import pty
 import re
-import signal
 import subprocess
 import sys
-import termios
 import threading
-import time
 import unittest
 
 import numpy as np
 
 import cavs
-from cases import FolderCase
-from models import tree_lstm
-
-SPEC = "random-trees:train=100,test=30,leaves=6,vocabulary=40"
+from cases import SPEC, FitCase
 
 PROGRAM = """
 import sys, cavs
@@ -29,22 +23,6 @@ from models import tree_lstm
 data = cavs.load_data({spec!r})
 trained = cavs.fit(tree_lstm(8, 8, data.rows("word"), data.classes), data, epochs=2, batch_size=1{options})
 print("done")
-"""
-
-# "terminal": that of standard error is this process's own, so that its Ctrl-C arrives here.
-ENDLESS = """
-import sys, cavs
-sys.path.insert(0, {tests!r})
-from models import tree_lstm
-if {terminal}:
-    import fcntl, termios
-    fcntl.ioctl(2, termios.TIOCSCTTY, 0)
-data = cavs.load_data({spec!r})
-model = tree_lstm(12, 16, data.rows("word"), data.classes)
-try:
-    cavs.fit(model, data, epochs=10**6, batch_size=25, lr=0.01, save={path!r}, save_every=3)
-except KeyboardInterrupt:
-    print("interrupted")
 """
 
 UNFINISHED = """
@@ -64,19 +42,7 @@ print("begun", flush=True)
 """
 
 
-class Case(FolderCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.data = cavs.load_data(SPEC)
-
-    def model(self, seed=1):
-        return tree_lstm(12, 16, self.data.rows("word"), self.data.classes, seed)
-
-    def trainer(self, **options):
-        return cavs.Trainer(self.model(), self.data, **{"batch_size": 25, "lr": 0.01, **options})
-
-
-class ProgressIsShown(Case):
+class ProgressIsShown(FitCase):
     def run_program(self, terminal, options="", term="xterm"):
         program = PROGRAM.format(tests=os.path.dirname(os.path.abspath(__file__)), spec=SPEC, options=options)
         reader, writer = pty.openpty() if terminal else os.pipe()
@@ -154,7 +120,7 @@ class ProgressIsShown(Case):
         self.assertEqual(Output.texts[-2:], ["", ""])  # once more than it was cut short
 
 
-class Callbacks(Case):
+class Callbacks(FitCase):
     def test_see_every_epoch_and_every_so_many_steps(self):
         epochs, steps = [], []
         self.trainer().fit(3, on_epoch=epochs.append, on_step=steps.append, every=3)
@@ -211,7 +177,7 @@ def root_accuracy(predictions, graphs):
     return (predictions["logits"][roots].argmax(1) == labels)[labels >= 0].mean()
 
 
-class Metrics(Case):
+class Metrics(FitCase):
     def test_of_ones_own_are_computed_of_predictions(self):
         trainer = self.trainer(ema=0.9)
         reports = trainer.fit(3, metrics={"mine": root_accuracy})
@@ -253,7 +219,7 @@ class Metrics(Case):
             cavs.Trainer(self.model(), self.data.train).fit(1, metrics=fine)
 
 
-class Recipes(Case):
+class Recipes(FitCase):
     def test_an_early_end_and_the_best_epoch(self):
         path = str(self.folder / "best")
         trainer = self.trainer(lr=0.03)
@@ -332,7 +298,7 @@ class Recipes(Case):
         self.assertAlmostEqual(parts.step().loss, whole.step().loss, 5)
 
 
-class PendingSteps(Case):
+class PendingSteps(FitCase):
     def test_have_the_bits_of_steps(self):
         a, b = self.trainer(), self.trainer()
         losses = [a.step().loss for _ in range(9)]
@@ -401,67 +367,6 @@ class PendingSteps(Case):
         with self.assertRaisesRegex(cavs.Error, "training stopped"):
             second.steps
         self.assertEqual(second.steps, 0)
-
-
-class Signals(Case):
-    def test_an_interrupt_in_a_metric_saves(self):
-        path = self.folder / "stopped"
-        before = signal.signal(signal.SIGINT, signal.default_int_handler)
-        self.addCleanup(signal.signal, signal.SIGINT, before)
-
-        def interrupting(predictions, graphs):
-            os.kill(os.getpid(), signal.SIGINT)
-            return 1.0
-        trainer = self.trainer()
-        with self.assertRaises(KeyboardInterrupt):
-            trainer.fit(10**6, save=str(path), metrics={"mine": interrupting})
-        self.assertTrue(path.exists())
-
-    def interrupted(self, path, terminal):
-        """What a training without an end shows until it is interrupted: on a terminal by its Ctrl-C, else by a signal."""
-        tests = os.path.dirname(os.path.abspath(__file__))
-        program = ENDLESS.format(tests=tests, spec=SPEC, path=str(path), terminal=terminal)
-        reader, writer = pty.openpty() if terminal else os.pipe()
-        if terminal:
-            flags = termios.tcgetattr(writer)
-            flags[3] |= termios.NOFLSH  # Ctrl-C drops nothing of what has been written
-            termios.tcsetattr(writer, termios.TCSANOW, flags)
-        process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=writer,
-                                   env={**os.environ, "TERM": "xterm", "COLUMNS": "60"}, start_new_session=terminal)
-        self.addCleanup(process.kill)
-        os.close(writer)
-        os.set_blocking(reader, False)
-        shown, end = b"", time.monotonic() + 60
-        sent = False
-        while process.poll() is None and time.monotonic() < end:
-            with contextlib.suppress(OSError):  # nothing yet, or a terminal whose other end is closed
-                shown += os.read(reader, 65536)
-            if path.exists() and not sent and (not terminal or "▕".encode() in shown):
-                sent = True
-                os.write(reader, b"\x03") if terminal else process.send_signal(signal.SIGINT)
-            time.sleep(0.01)
-        with contextlib.suppress(OSError):
-            while piece := os.read(reader, 65536):
-                shown += piece
-        os.close(reader)
-        output = process.communicate(timeout=10)[0].decode()
-        self.assertEqual((process.returncode, output), (0, "interrupted\n"), shown.decode())
-        trainer, through = self.trainer(), self.trainer()
-        trainer.resume(path)
-        self.assertGreater(trainer.steps, 0)
-        while through.steps < trainer.steps:
-            through.step()
-        self.assertEqual(trainer.step().loss, through.step().loss)  # with the bits of a training that was not stopped
-        return shown.decode()
-
-    def test_an_interrupt_while_cpp_works_saves(self):
-        shown = self.interrupted(self.folder / "stopped", terminal=False)
-        self.assertNotIn("▕", shown)
-
-    def test_ctrl_c_under_the_bar_saves(self):
-        shown = self.interrupted(self.folder / "stopped", terminal=True)
-        self.assertRegex(shown, r"epoch \d+/1000000 ▕")
-        self.assertRegex(shown, r"\r *\r[^▕]*$", "the bar is gone at the end")
 
 
 if __name__ == "__main__":

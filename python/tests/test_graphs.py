@@ -7,7 +7,6 @@ import unittest
 import numpy as np
 
 import cavs
-from models import tree_lstm
 
 GOOD = dict(sample_begin=np.array([0, 3, 8]), child_offsets=np.array([0, 0, 0, 2, 2, 2, 4, 4, 6]),
             children=np.array([0, 1, 0, 1, 2, 3]))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 import torch.multiprocessing
-from cells import WIDTH, child_sum_model, trees
+from cells import child_sum_model, trees
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 

@@ -1,0 +1,45 @@
+"""What functions of a vertex give for each row of an array."""
+
+import numpy as np
+
+import cavs
+
+X = np.linspace(-2, 2, 12, dtype=np.float32).reshape(4, 3)
+
+
+def chain(x):
+    """A chain with a row of x at each vertex."""
+    n = len(x)
+    return cavs.Graphs.from_edges([n], np.arange(n - 1), np.arange(1, n), ports={"x": np.asarray(x, np.float32)})
+
+
+def rows(x):
+    """Vertices without edges, each with a row of x."""
+    return cavs.Graphs.from_edges([len(x)], [], [], ports={"x": np.asarray(x, np.float32)})
+
+
+def run(f, x):
+    """What f(v, x) gives for each row of x, and the gradient of its sum by x."""
+    m = cavs.Model()
+
+    @m.vertex_function
+    def vertex(v):
+        y = f(v, v.pull("x", np.shape(x)[1]))
+        v.push(y=y)
+        v.loss(cavs.sum_features(y))
+
+    session = cavs.Session(m, pull_gradients=True)
+    forward = session.forward(rows(x))
+    forward.backward()
+    return forward.output("y"), forward.pull_gradient("x")
+
+
+def values(f, x):
+    """What f(x) gives for each row of x."""
+    m = cavs.Model()
+    m.vertex_function("vertex")(lambda v: v.push(y=f(v.pull("x", np.shape(x)[1]))))
+    return cavs.Session(m, training=False).forward(rows(x)).output("y")
+
+
+def sigmoid(a):
+    return 1 / (1 + np.exp(-a))
