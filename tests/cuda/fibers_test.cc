@@ -94,26 +94,59 @@ TEST_P(Bf16FibersOfModel, MultiplyWithRoundedFactors) {
 }
 
 /// Where a weight lives changes no bit.
-class FibersOfPlaces : public testing::TestWithParam<Precision> {};
+class FibersOfPlaces : public testing::TestWithParam<Precision> {
+ protected:
+  /// @param registers  of a lane @param words  of its shared memory
+  StepOutcome run(StepCase of, int processors, int registers, int words) const {
+    of = in_places(of, registers, words);
+    of.kernel.precision = GetParam();
+    const KernelOnFibers kernel(of.step(gpu_target("a GPU", processors, of.kernel.warps, registers, words)));
+    const auto uses = [&](std::int32_t memory) {
+      return std::ranges::any_of(kernel.step().placement().weights, [&](const PlacedWeight& placed) {
+        return std::ranges::count(placed.memory, memory) > 0;
+      });
+    };
+    EXPECT_EQ(uses(0), registers > 0);
+    EXPECT_EQ(uses(1), words > 0);
+    return kernel.run(of.zoo.graphs, all_samples(of.zoo.graphs), *of.zoo.model.make_parameters(), sgd());
+  }
+  struct Places {
+    int registers, words;
+  };
+  void expect_same_bits_in(const StepCase& of, int processors, std::initializer_list<Places> all) const {
+    const StepOutcome in_memory = run(of, processors, 0, 0);
+    for (const auto& [registers, words] : all) {
+      SCOPED_TRACE(fmt::format("{} registers, {} words", registers, words));
+      expect_same_bits(run(of, processors, registers, words), in_memory, *of.zoo.model.make_parameters());
+    }
+  }
+};
 INSTANTIATE_TEST_SUITE_P(Precisions, FibersOfPlaces, testing::Values(Precision::kFp32, Precision::kBf16),
                          [](const auto& of) { return of.param == Precision::kBf16 ? "bf16" : "fp32"; });
 
+/// In registers; in shared memory; in both; in both and, as they have no room for all, in the L2.
 TEST_P(FibersOfPlaces, HaveTheSameBits) {
-  StepCase of = zoo_case("tree-lstm-binary", 2);
-  of.kernel.precision = GetParam();
-  const auto parameters = of.zoo.model.make_parameters();
-  std::optional<StepOutcome> in_registers;
-  // All in registers; in shared memory; in both; in both and, as they have no room for all, in the L2.
-  for (const auto& [registers, words] : {std::pair{400, 0}, {0, 400}, {33, 400}, {17, 21}}) {
-    SCOPED_TRACE(fmt::format("{} registers, {} words", registers, words));
-    const KernelOnFibers kernel(in_places(of, registers, words).step(few_processors(2, true)));
-    EXPECT_EQ(kernel.step().shared_bytes() > 0, words > 0);
-    StepOutcome found = kernel.run(of.zoo.graphs, all_samples(of.zoo.graphs), *parameters, sgd());
-    if (in_registers)
-      expect_same_bits(found, *in_registers, *parameters);
-    else
-      in_registers = std::move(found);
-  }
+  expect_same_bits_in(zoo_case("tree-lstm-binary", 2), 2, {{400, 0}, {0, 400}, {33, 400}, {17, 21}});
+}
+
+/// Some processors have units of a weight in shared memory alone, others in registers as well.
+TEST_P(FibersOfPlaces, HaveTheSameBitsWhereProcessorsDiffer) {
+  expect_same_bits_in(zoo_case("bilstm-tagger", 2), 6, {{42, 400}});
+}
+
+/// Two products with one weight, of which a tile is made once; it is the second factor of the first one.
+TEST_P(FibersOfPlaces, HaveTheSameBitsWhereTwoProductsShareAWeight) {
+  Model m({.seed = 2});
+  const int h = 40;
+  auto a = m.parameter("a", {h, h}), u = m.parameter("u", {h, h}), b = m.parameter("b", {h}, Initializer::uniform(1));
+  m.vertex_function("vertex", [&](Vertex& v) {
+    auto t = tanh(v.gather(0, "h") * a + v.gather(1, "h") * u + b);
+    auto state = tanh(t * u);
+    v.scatter("h", state);
+    v.loss(sum_features(state * state));
+  });
+  const StepCase of(ZooCase{"a weight twice", m, random_trees(2, 20, 5, 6)});
+  expect_same_bits_in(of, 2, {{400, 0}, {0, 400}, {33, 30}});
 }
 
 /// Kinds of optimisers with all that changes their formula.

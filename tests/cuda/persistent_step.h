@@ -79,7 +79,7 @@ class PersistentStep {
   std::string source() const { return persistent_kernel_source(*program_, placement_, options_); }
   KernelTables tables() const { return kernel_tables(*program_, placement_, options_); }
   /// Of a block, that hold weights.
-  int shared_bytes() const { return 4 * kernel_threads(options_) * tables().shared_words; }
+  int shared_bytes() const { return tables().shared_bytes(options_); }
 
   PackedStep pack(const GraphSet& graphs, std::span<const std::int32_t> samples, const StepOptions& options) const {
     PackedStep step;

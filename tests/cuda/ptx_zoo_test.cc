@@ -28,9 +28,10 @@ TEST(PtxOfBf16, TrainsAsOnFibers) {
 TEST(PtxOfPlaces, TrainAsOnFibers) {
   CAVS_NEEDS_NVRTC();
   const StepCase of = in_places(zoo_case("tree-lstm-binary", 2), 17, 21);
-  EXPECT_GT(of.step(few_processors(3, true)).shared_bytes(), 0);
+  const OnChipTarget gpu = gpu_target("a GPU", 3, of.kernel.warps, 17, 21);
+  EXPECT_GT(of.step(gpu).shared_bytes(), 0);
   for (const Precision precision : {Precision::kFp32, Precision::kBf16})
-    expect_right_numbers(of, {"compute_80", "compute_90"}, true, precision);
+    expect_right_numbers(of, {"compute_80", "compute_90"}, gpu, precision);
 }
 
 TEST(PtxOfScripts, AWaitThatIsRemovedIsReported) {

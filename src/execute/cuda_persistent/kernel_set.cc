@@ -11,7 +11,7 @@
 namespace cavs::cuda {
 namespace {
 
-constexpr int kMostWarps = 8, kWarpThreads = 32, kMostShapes = 3, kWordBytes = 4;
+constexpr int kMostWarps = 8, kWarpThreads = 32, kMostShapes = 3;
 constexpr int kOldestCompute = 80;
 
 int bytes_of(Precision precision) { return precision == Precision::kBf16 ? 2 : 4; }
@@ -29,7 +29,7 @@ struct Kept {
 Kept kept(const Program& program, const WeightPlacement& placement, const KernelOptions& options) {
   const KernelTables tables = kernel_tables(program, placement, options);
   Kept kept;
-  kept.shared_bytes = tables.shared_words * kWordBytes * kernel_threads(options);
+  kept.shared_bytes = tables.shared_bytes(options);
   for (const TileShape& tile : tables.tiles) {
     if (tile.is_shared()) continue;
     const int gates = tables.panels[tile.panel].gates;

@@ -245,7 +245,8 @@ class Grid {
     if (&to != &from) change(from, to);
   }
 
-  void change(Fiber& from, Fiber& to, [[maybe_unused]] bool for_good = false) {
+  /// A function of its own, or what a compiler knows before the jump would be what it takes for known after it.
+  [[gnu::noinline]] void change(Fiber& from, Fiber& to, [[maybe_unused]] bool for_good = false) {
 #if defined(__SANITIZE_ADDRESS__)
     const bool to_main = &to == &main_;
     __sanitizer_start_switch_fiber(for_good ? nullptr : &from.fake_stack, to_main ? main_stack_ : to.stack.get(),

@@ -18,6 +18,12 @@ KernelOptions small_blocks(const CheckCase& check) {
   return options;
 }
 
+OnChipTarget three_processors(const CheckCase& check) {
+  const KernelOptions options = small_blocks(check);
+  return check.in_all_places ? gpu_target("a GPU", 3, options.warps, options.weight_registers, options.shared_words)
+                             : few_processors(3, true);
+}
+
 StepOptions sgd() {
   StepOptions options;
   options.optimizer = optimizer_defaults("sgd");
@@ -53,7 +59,7 @@ std::vector<CheckCase> check_cases(bool small) {
 CheckStep::CheckStep(const CheckCase& check)
     : precision_(check.precision),
       zoo_(check.precision == Precision::kBf16 ? zoo_case(check.model, 2) : zoo_case(check.model, 6, 0.2)),
-      step_(zoo_.model, few_processors(3, true), small_blocks(check)),
+      step_(zoo_.model, three_processors(check), small_blocks(check)),
       parameters_(zoo_.model.make_parameters()),
       options_(sgd()),
       minibatch_(step_.pack(zoo_.graphs, all_samples(zoo_.graphs), options_)) {}

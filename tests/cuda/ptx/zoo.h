@@ -14,8 +14,8 @@ namespace cavs::cuda::ptx {
 
 /// Loss, gradients and updated parameters of a model, from the PTX of these architectures, against the reference engine
 /// and, bit by bit, against the same source on fibers.
-inline void expect_right_numbers(const StepCase& of, const std::vector<std::string>& architectures, bool copies,
-                                 Precision precision = Precision::kFp32) {
+inline void expect_right_numbers(const StepCase& of, const std::vector<std::string>& architectures,
+                                 const OnChipTarget& gpu, Precision precision = Precision::kFp32) {
   StepCase precise = of;
   precise.kernel.precision = precision;
   const ZooCase& zoo = of.zoo;
@@ -23,7 +23,7 @@ inline void expect_right_numbers(const StepCase& of, const std::vector<std::stri
   const Bench bench(zoo.model, zoo.graphs);
   const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
   Parameters& parameters = *bench.parameters;
-  const KernelOnFibers fibers(precise.step(few_processors(3, copies)));
+  const KernelOnFibers fibers(precise.step(gpu));
   StepOptions options = sgd();
   const PackedStep minibatch = fibers.step().pack(zoo.graphs, samples, options);
   const StepOutcome expected = fibers.run(minibatch, parameters, options);
@@ -36,6 +36,11 @@ inline void expect_right_numbers(const StepCase& of, const std::vector<std::stri
                                   std::to_string(kernel.counts().warp_instructions));
   }
   expect_numbers_of_reference(expected, reference, samples.size(), options, precision, parameters);
+}
+
+inline void expect_right_numbers(const StepCase& of, const std::vector<std::string>& architectures, bool copies,
+                                 Precision precision = Precision::kFp32) {
+  expect_right_numbers(of, architectures, few_processors(3, copies), precision);
 }
 
 }  // namespace cavs::cuda::ptx

@@ -68,8 +68,9 @@ int print_times(std::int32_t hidden, Precision precision) {
 
 int print_text(const std::string& name, std::int32_t hidden) {
   const auto program = compile(sized(name, hidden), {}, persistent_target());
-  const KernelOptions options;
-  const OnChipTarget target = gpu_target("sm_90", 132, options.warps, options.weight_registers);
+  KernelOptions options;
+  options.shared_words = most_shared_words(*program, options, gpu_targets().back().memories[1].bytes);
+  const OnChipTarget target = gpu_target("sm_90", 132, options.warps, options.weight_registers, options.shared_words);
   std::cout << persistent_kernel_source(*program, place_weights(*program, target), options);
   return 0;
 }
@@ -78,10 +79,11 @@ int print_text(const std::string& name, std::int32_t hidden) {
 void print_tiles(const std::string& name, std::int32_t hidden) {
   const auto program = compile(sized(name, hidden), {}, persistent_target());
   const ptx::Resources r = ptx::lean_resources_of(sized(name, hidden), "sm_90");
-  const WeightPlacement placement =
-      place_weights(*program, gpu_target("sm_90", 132, r.options.warps, r.options.weight_registers));
+  const WeightPlacement placement = place_weights(
+      *program, gpu_target("sm_90", 132, r.options.warps, r.options.weight_registers, r.options.shared_words));
   std::vector<SassCounts> loops = innermost_loops(disassemble(r.cubin));
   for (const TileShape& tile : kernel_tables(*program, placement, r.options).tiles) {
+    if (tile.is_shared()) continue;
     const auto loop = std::ranges::find(loops, tile.words(), &SassCounts::multiply_adds);
     if (loop == loops.end()) {
       fmt::print("| `{}` | {} | {} x {} | no loop of as many multiply-adds |\n", name, hidden, tile.columns(),

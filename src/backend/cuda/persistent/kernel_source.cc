@@ -165,7 +165,8 @@ class Source {
     }
     if (tables_.shared_words > 0) {
       line("#pragma unroll 1\n  for (i32 tile = 0; tile < {}; ++tile)", tables_.tiles.size());
-      line("    if (kTiles[tile].first >= 0) {}(tile).read(a, units_of(tile));", shared_tile());
+      line("    if (kTiles[tile].first >= 0) {}(tile, kPanels[kTiles[tile].panel]).read(a, units_of(tile));",
+           shared_tile());
     }
     constexpr std::string_view kMarker = "// TILES\n";
     const std::size_t marker = kKernelText.find(kMarker);
@@ -183,7 +184,7 @@ class Source {
   /// By any tile in shared memory; empty where there is none.
   std::string multiply_shared(std::string_view arguments) const {
     if (tables_.shared_words == 0) return "";
-    return fmt::format("{}(tile).multiply({}); ", shared_tile(), arguments);
+    return fmt::format("{}(tile, panel).multiply({}); ", shared_tile(), arguments);
   }
 
   /// What tiles of as many columns have to do of a panel is found once for them.

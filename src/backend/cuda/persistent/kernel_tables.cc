@@ -170,7 +170,8 @@ class Builder {
     std::int32_t most = 0;
     for (std::size_t processor = 0; processor < kept.size(); ++processor) {
       Range<std::int32_t> own = kept[processor];
-      if (shared && panel.tile >= 0) own.begin = tables_.tiles[panel.tile].units[processor].end;
+      if (shared && panel.tile >= 0)  // empty where another processor alone has units in registers
+        own.begin = std::max(own.begin, tables_.tiles[panel.tile].units[processor].end);
       const std::int32_t begin = std::clamp(own.begin, panel.first, panel.first + panel.units);
       tile.units.push_back({begin, std::clamp(own.end, begin, panel.first + panel.units)});
       most = std::max(most, tile.units.back().end - begin);

@@ -245,9 +245,9 @@ struct MatrixTile {
 /// A MatrixTile whose weights are in shared memory, each lane's its own.
 struct SharedMatrixTile {
   const TilePlace& place;
-  const Panel& panel;
+  const Panel& panel;  // one of those that are multiplied with the weight
 
-  explicit CAVS_DEVICE SharedMatrixTile(i32 tile) : place(kTiles[tile]), panel(kPanels[kTiles[tile].panel]) {}
+  CAVS_DEVICE SharedMatrixTile(i32 tile, const Panel& of) : place(kTiles[tile]), panel(of) {}
 
   CAVS_DEVICE void read(const KernelArguments& a, const UnitRange& own) const {
 #pragma unroll 1

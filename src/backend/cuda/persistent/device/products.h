@@ -197,9 +197,9 @@ struct Tile {
 struct SharedTile {
   static constexpr int kTogether = 8;  // columns of a warp
   const TilePlace& place;
-  const Panel& panel;
+  const Panel& panel;  // one of those that are multiplied with the weight
 
-  explicit CAVS_DEVICE SharedTile(i32 tile) : place(kTiles[tile]), panel(kPanels[kTiles[tile].panel]) {}
+  CAVS_DEVICE SharedTile(i32 tile, const Panel& of) : place(kTiles[tile]), panel(of) {}
 
   CAVS_DEVICE void read(const KernelArguments& a, const UnitRange& own) const {
     const i32 values = values_of_lane();
