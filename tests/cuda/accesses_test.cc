@@ -76,6 +76,17 @@ TEST_P(Fibers, ReportAWriteThatNothingOrders) {
               Contains(HasSubstr("race: thread 0 of block")));
 }
 
+/// Once there is a fault, a kernel that never ends is stopped.
+TEST_P(Fibers, StopWhatGoesOnForEver) {
+  const auto kernel = [&] {
+    if (is_first()) store(&x_[0], 1);
+    if (is_first() && kGpu.processor() == 1)
+      for (;;) load(&x_[1]);
+    kGpu.sync();
+  };
+  EXPECT_THAT(run(kernel), testing::ElementsAre(HasSubstr("race: thread 0 of block")));
+}
+
 TEST_P(Fibers, ReportAReadThatNothingOrders) {
   const auto kernel = [&] {
     if (is_first() && kGpu.processor() == 0) store(&y_[3], 1);

@@ -64,10 +64,14 @@ class Accesses {
     if (faults_.size() < kMost) faults_.push_back(std::move(fault));
   }
   std::vector<std::string> take_faults() { return std::move(faults_); }
+  /// Whether a kernel need not go on: there are enough faults, or there is one, and it goes on for long. What does not
+  /// wait where it must may loop for ever, by a number that another thread has written meanwhile.
+  bool is_enough() { return !faults_.empty() && (faults_.size() == kMost || ++since_fault_ > kPatience); }
 
  private:
   static constexpr std::size_t kWord = 4;  // bytes
   static constexpr std::size_t kMost = 10;
+  static constexpr std::int64_t kPatience = 10'000'000;  // accesses
 
   struct Access {
     int thread = -1;
@@ -138,6 +142,7 @@ class Accesses {
   const ThreadClocks& clocks_;
   int block_;
   std::vector<std::string> faults_;
+  std::int64_t since_fault_ = 0;  // accesses
 };
 
 }  // namespace cavs::cuda

@@ -66,7 +66,7 @@ class Grid {
     const tsan::NotLookedAt own_memory;
     for (Fiber& fiber : fibers_)
       if (fiber.has_ended) fiber.seen.destroy();
-    if (finished_ < fibers_.size()) report_waiting();
+    if (finished_ < fibers_.size() && !is_stopped_) report_waiting();
     self = nullptr;
     if (accesses_)
       for (std::string& fault : accesses_->take_faults()) faults_.push_back(std::move(fault));
@@ -81,9 +81,9 @@ class Grid {
 
   void* shared(int bytes) { return of_block(shared_, "shared memory", bytes); }
   void* shared_words(int bytes) { return of_block(shared_words_, "shared words", bytes); }
-  bool load(const void* p, int bytes) { return !accesses_ || accesses_->load(at_, p, bytes); }
-  bool load_fixed(const void* p, int bytes) { return !accesses_ || accesses_->load_fixed(p, bytes); }
-  bool store(const void* p, int bytes) { return !accesses_ || accesses_->store(at_, p, bytes); }
+  bool load(const void* p, int bytes) { return !accesses_ || go_on_or_stop(accesses_->load(at_, p, bytes)); }
+  bool load_fixed(const void* p, int bytes) { return !accesses_ || go_on_or_stop(accesses_->load_fixed(p, bytes)); }
+  bool store(const void* p, int bytes) { return !accesses_ || go_on_or_stop(accesses_->store(at_, p, bytes)); }
 
   void sync() { meet(syncs_[block()], Meeting::kSync, block() * threads_, threads_); }
   void sync_warp() { meet(warps_[at_ / kLanes].group, Meeting::kSyncWarp, at_ / kLanes * kLanes, kLanes); }
@@ -163,6 +163,14 @@ class Grid {
                         static_cast<std::size_t>(bytes), false});
     }
     return memory.get();
+  }
+
+  /// Where the kernel need not go on, it goes back to the main stack for good. @return the access is made
+  bool go_on_or_stop(bool is_made) {
+    if (!accesses_->is_enough()) return is_made;
+    is_stopped_ = true;
+    change(fibers_[at_], main_, true);
+    return false;
   }
 
   /// Threads that meet.
@@ -299,6 +307,7 @@ class Grid {
   std::vector<Warp> warps_;
   int at_ = 0;
   std::size_t finished_ = 0;
+  bool is_stopped_ = false;  // before all have finished, for its faults
   [[maybe_unused]] const void* main_stack_ = nullptr;
   [[maybe_unused]] std::size_t main_stack_bytes_ = 0;
 };
