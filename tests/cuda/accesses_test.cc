@@ -76,15 +76,20 @@ TEST_P(Fibers, ReportAWriteThatNothingOrders) {
               Contains(HasSubstr("race: thread 0 of block")));
 }
 
-/// Once there is a fault, a kernel that never ends is stopped.
+/// Once there is a fault, a kernel that never ends is stopped: at the tenth, or after many accesses.
 TEST_P(Fibers, StopWhatGoesOnForEver) {
-  const auto kernel = [&] {
-    if (is_first()) store(&x_[0], 1);
-    if (is_first() && kGpu.processor() == 1)
-      for (;;) load(&x_[1]);
-    kGpu.sync();
-  };
-  EXPECT_THAT(run(kernel), testing::ElementsAre(HasSubstr("race: thread 0 of block")));
+  EXPECT_THAT(run([&] {
+                if (is_first())
+                  for (;;) load(&x_[7]);
+              }),
+              testing::SizeIs(10));
+  static float outside = 0;
+  EXPECT_THAT(run([&] {
+                if (kGpu.processor() == 1 && is_first()) load(&outside);
+                if (kGpu.processor() == 1 && is_first())
+                  for (;;) load(&y_[1]);
+              }),
+              testing::ElementsAre(HasSubstr("outside of all memory")));
 }
 
 TEST_P(Fibers, ReportAReadThatNothingOrders) {
