@@ -242,18 +242,6 @@ Status DeviceModel::fill(DevicePointer to, unsigned value, std::size_t count, St
                           }});
 }
 
-bool DeviceModel::is_known(const FunctionOf* function) const {
-  return std::ranges::find(functions_, function, &std::unique_ptr<FunctionOf>::get) != functions_.end();
-}
-
-Status DeviceModel::allow_shared(FunctionOf* function, int bytes) {
-  if (!is_known(function)) return fault("an attribute is set of a kernel that was unloaded");
-  if (function->module->trailer.declared_bytes + bytes > StandIn::of_environment().shared)
-    return fault("more shared memory is asked for than a block may have");
-  function->most_shared = bytes;
-  return kSuccess;
-}
-
 Status DeviceModel::launch(FunctionOf* function, unsigned blocks, unsigned threads, unsigned shared_bytes,
                            const KernelArguments& arguments, StreamOf* stream) {
   if (!is_known(function)) return fault("a kernel is launched that was unloaded");

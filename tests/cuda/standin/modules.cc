@@ -1,7 +1,8 @@
-// Loading "cubins", which are shared libraries.
+// Loading "cubins", which are shared libraries, and their kernels.
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -69,6 +70,18 @@ Status DeviceModel::find(FunctionOf** function, ModuleOf* module, const char* na
   functions_.push_back(
       std::make_unique<FunctionOf>(FunctionOf{module, reinterpret_cast<void (*)(KernelArguments)>(symbol)}));
   *function = functions_.back().get();
+  return kSuccess;
+}
+
+bool DeviceModel::is_known(const FunctionOf* function) const {
+  return std::ranges::find(functions_, function, &std::unique_ptr<FunctionOf>::get) != functions_.end();
+}
+
+Status DeviceModel::allow_shared(FunctionOf* function, int bytes) {
+  if (!is_known(function)) return fault("an attribute is set of a kernel that was unloaded");
+  if (function->module->trailer.declared_bytes + bytes > StandIn::of_environment().shared)
+    return fault("more shared memory is asked for than a block may have");
+  function->most_shared = bytes;
   return kSuccess;
 }
 
