@@ -51,3 +51,18 @@ class FitCase(FolderCase):
 
     def trainer(self, **options):
         return cavs.Trainer(self.model(), self.data, **{"batch_size": 25, "lr": 0.01, **options})
+
+
+def generated(samples=20, seed=1):
+    return cavs.load_data(f"random-trees:train={samples},test=5,leaves=5,vocabulary=30,seed={seed}")
+
+
+class SessionCase(unittest.TestCase):
+    """A small Tree-LSTM and random trees for it."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.data = generated()
+
+    def model(self, seed=1):
+        return tree_lstm(4, 6, self.data.rows("word"), self.data.classes, seed)

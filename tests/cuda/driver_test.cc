@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "backend/cuda/device.h"
+#include "backend/cuda/persistent/kernel_arguments.h"
 #include "cavs/error.h"
 #include "cuda/standin/stand_in.h"
 
@@ -107,6 +108,31 @@ TEST_F(StandIns, SeeMemoryThatGoesBeforeItIsCopied) {
   EXPECT_NE(device->driver().free_host(from.as<void>()), kSuccess);
   expect_fault("host memory is freed that work under way uses");
   stream.synchronise();
+}
+
+/// More than 48 KiB of dynamic shared memory must be allowed first, which Kernel does.
+TEST_F(StandIns, SeeMoreSharedMemoryThanALaunchMayGive) {
+  const Variable like("CAVS_STANDIN", "kernels=0");  // takes any cubin
+  constexpr int kBytes = 60 << 10, kTooMany = 101 << 10;
+  const Driver& driver = device->driver();
+  ModuleHandle module = nullptr;
+  FunctionHandle function = nullptr;
+  device->call("cuModuleLoadData", driver.load_module, &module, static_cast<const void*>(nullptr));
+  device->call("cuModuleGetFunction", driver.get_function, &function, module, "cavs_persistent");
+  const Stream stream(device);
+  KernelArguments none{};
+  void* arguments[] = {&none};
+  EXPECT_NE(driver.launch(function, 1, 1, 1, 32, 1, 1, kBytes, stream.handle(), arguments), kSuccess);
+  expect_fault("more shared memory than its kernel was allowed");
+  device->call("cuModuleUnload", driver.unload_module, module);
+  EXPECT_THROW(Kernel(device, nullptr, "cavs_persistent", kTooMany), UserError);
+  expect_fault("more shared memory is asked for than a block may have");
+  {
+    const Kernel kernel(device, nullptr, "cavs_persistent", kBytes);
+    kernel.launch(stream, 1, 32, none);
+    EXPECT_THROW(stream.synchronise(), UserError);
+  }
+  expect_fault("a launch without a script");
 }
 
 TEST_F(StandIns, DoNothingBeforeSomebodyWaits) {

@@ -53,7 +53,7 @@ struct PackedStep {
 
 struct LaunchShape {
   int blocks = 0, threads = 0;
-  int shared_bytes = 0;  // of a block, besides those of the kernel's text
+  int shared_bytes = 0;  // of dynamic shared memory, of a block
   std::uint64_t order = 0;
 };
 
@@ -78,7 +78,7 @@ class PersistentStep {
   const WeightPlacement& placement() const { return placement_; }
   std::string source() const { return persistent_kernel_source(*program_, placement_, options_); }
   KernelTables tables() const { return kernel_tables(*program_, placement_, options_); }
-  /// Of a block, that hold weights.
+  /// Of dynamic shared memory, of a block.
   int shared_bytes() const { return tables().shared_bytes(options_); }
 
   PackedStep pack(const GraphSet& graphs, std::span<const std::int32_t> samples, const StepOptions& options) const {

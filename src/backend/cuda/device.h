@@ -13,7 +13,7 @@ struct DeviceProperties {
   std::string name;
   int compute = 0;  // 10 major + minor: 90 is sm_90
   int processors = 0, max_threads = 0;
-  int shared_bytes = 0;  // that a block may have, of its processor
+  int shared_bytes = 0;  // of shared memory that a block may have
   bool is_cooperative = false;
 
   std::string architecture() const { return "sm_" + std::to_string(compute); }
@@ -148,7 +148,7 @@ class Stream {
 /// A kernel of a cubin that is loaded.
 class Kernel {
  public:
-  /// @param shared_bytes  of a block, besides those that the kernel's text declares
+  /// @param shared_bytes  of dynamic shared memory, of a block
   /// @throws UserError where the GPU does not take the cubin, or has not as many bytes
   Kernel(DeviceRef device, const void* cubin, const char* name, int shared_bytes = 0);
   ~Kernel();

@@ -48,9 +48,7 @@ namespace cavs {
 
 extern const EngineDef kCudaPersistentEngine;
 const EngineDef kCudaPersistentEngine{
-    "persistent",
-    "on a GPU: one launch a minibatch, with the weights of the tasks in registers and "
-    "shared memory",
+    "persistent", "on a GPU: one launch a minibatch, with the weights of the tasks in registers and shared memory",
     [](const EngineContext& context) -> std::unique_ptr<Engine> {
       return std::make_unique<cuda::CudaEngine>(context);
     }};

@@ -20,15 +20,8 @@ OnChipTarget target_of(const DeviceProperties& gpu, const KernelOptions& options
   return gpu_target(gpu.architecture(), processors, options.warps, options.weight_registers, options.shared_words);
 }
 
-/// What tiles keep: columns in registers, of all processors together and of a warp; bytes of a block's shared memory.
-struct Kept {
-  std::int64_t columns = 0;
-  int of_warp = 0, shared_bytes = 0;
-};
-
-Kept kept(const Program& program, const WeightPlacement& placement, const KernelOptions& options) {
-  const KernelTables tables = kernel_tables(program, placement, options);
-  Kept kept;
+KeptWeights kept_weights(const KernelTables& tables, const KernelOptions& options) {
+  KeptWeights kept;
   kept.shared_bytes = tables.shared_bytes(options);
   for (const TileShape& tile : tables.tiles) {
     if (tile.is_shared()) continue;
@@ -36,7 +29,7 @@ Kept kept(const Program& program, const WeightPlacement& placement, const Kernel
     for (const auto& units : tile.units) {
       const int columns = (units.end - units.begin) * gates;
       kept.columns += columns;
-      kept.of_warp = std::max(kept.of_warp, (columns + options.warps - 1) / options.warps);
+      kept.columns_a_warp = std::max(kept.columns_a_warp, (columns + options.warps - 1) / options.warps);
     }
   }
   return kept;
@@ -56,9 +49,8 @@ LoadedKernel::LoadedKernel(const DeviceRef& device, const Program& program, Weig
     : placement(std::move(placed)),
       options(o),
       resources(cubin.resources),
-      columns_a_warp(kept(program, placement, options).of_warp),
-      shared_bytes(kept(program, placement, options).shared_bytes),
-      kernel(device, cubin.bytes.data(), std::string(kKernelName).c_str(), shared_bytes),
+      kept(kept_weights(kernel_tables(program, placement, options), options)),
+      kernel(device, cubin.bytes.data(), std::string(kKernelName).c_str(), kept.shared_bytes),
       writer(program, placement),
       packer(program, placement, options) {}
 
@@ -84,10 +76,13 @@ std::vector<KernelSet::Shape> KernelSet::shapes(Precision precision) const {
   shape.options.precision = precision;
   shape.options.shared_words = most_shared_words(program_, shape.options, gpu.shared_bytes);
   std::vector<Shape> all{shape};
-  const std::int64_t columns = kept(program_, place(shape), shape.options).columns;
+  const auto columns_of = [&](const Shape& s) {
+    return kept_weights(kernel_tables(program_, place(s), s.options), s.options).columns;
+  };
+  const std::int64_t columns = columns_of(shape);
   while (shape.processors > 1 && std::ssize(all) < kMostShapes) {
     shape.processors = (shape.processors + 1) / 2;
-    if (columns == 0 || kept(program_, place(shape), shape.options).columns < columns) break;
+    if (columns == 0 || columns_of(shape) < columns) break;
     all.push_back(shape);
   }
   return all;
@@ -123,11 +118,12 @@ std::vector<std::string> KernelSet::describe() const {
   const DeviceProperties& gpu = device_->properties();
   std::vector<std::string> lines{fmt::format("{}, {}: {} processors", gpu.name, gpu.architecture(), gpu.processors)};
   for (const auto& k : kernels_)
-    lines.push_back(fmt::format(
-        "kernel of {} block{} of {} threads: {} columns a warp in registers, {} of weights a block in "
-        "shared memory; {} registers a thread, {} bytes of stack, {} spilled",
-        k->processors(), k->processors() == 1 ? "" : "s", kernel_threads(k->options), k->columns_a_warp,
-        format_bytes(k->shared_bytes), k->resources.registers, k->resources.stack_bytes, k->resources.spilled_bytes));
+    lines.push_back(
+        fmt::format("kernel of {} block{} of {} threads: {} columns a warp in registers, {} of weights a block in "
+                    "shared memory; {} registers a thread, {} bytes of stack, {} spilled",
+                    k->processors(), k->processors() == 1 ? "" : "s", kernel_threads(k->options),
+                    k->kept.columns_a_warp, format_bytes(k->kept.shared_bytes), k->resources.registers,
+                    k->resources.stack_bytes, k->resources.spilled_bytes));
   std::string made =
       fmt::format("{} compiled, {} from {}", compiler_.compiled(), compiler_.cached(),
                   compiler_.cache().directory().empty() ? "the cache, which is off" : compiler_.cache().directory());

@@ -14,6 +14,13 @@
 
 namespace cavs::cuda {
 
+/// What a kernel keeps of the weights.
+struct KeptWeights {
+  std::int64_t columns = 0;  // in registers, of all processors
+  int columns_a_warp = 0;    // of one weight, with those of all gates of a unit, at most
+  int shared_bytes = 0;      // of dynamic shared memory, of a block
+};
+
 /// A persistent kernel that is loaded, and what makes scripts for it.
 struct LoadedKernel {
   LoadedKernel(const DeviceRef& device, const Program& program, WeightPlacement placed, const KernelOptions& o,
@@ -22,8 +29,7 @@ struct LoadedKernel {
   const WeightPlacement placement;
   const KernelOptions options;
   const KernelResources resources;
-  const int columns_a_warp;  // of a weight, with those of all gates of a unit, that a warp keeps in registers, at most
-  const int shared_bytes;    // of a block, that hold weights
+  const KeptWeights kept;
   const Kernel kernel;
   ScriptWriter writer;
   ScriptPacker packer;

@@ -13,7 +13,7 @@ struct FiberFunctions {
   unsigned long long (*shuffle_xor)(unsigned long long, int mask);
   void (*multiply_matrices)(float* sums, const unsigned* a, const unsigned* b);
   void* (*shared)(int bytes);        // of the block; always asked for as many
-  void* (*shared_words)(int bytes);  // more of it
+  void* (*shared_words)(int bytes);  // the same of dynamic shared memory
   bool (*load)(const void*, int bytes);
   bool (*load_fixed)(const void*, int bytes);
   bool (*store)(const void*, int bytes);

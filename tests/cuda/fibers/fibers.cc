@@ -80,7 +80,7 @@ class Grid {
   int blocks() const { return blocks_; }
 
   void* shared(int bytes) { return of_block(shared_, "shared memory", bytes); }
-  void* shared_words(int bytes) { return of_block(shared_words_, "shared words", bytes); }
+  void* shared_words(int bytes) { return of_block(shared_words_, "dynamic shared memory", bytes); }
   bool load(const void* p, int bytes) { return !accesses_ || go_on_or_stop(accesses_->load(at_, p, bytes)); }
   bool load_fixed(const void* p, int bytes) { return !accesses_ || go_on_or_stop(accesses_->load_fixed(p, bytes)); }
   bool store(const void* p, int bytes) { return !accesses_ || go_on_or_stop(accesses_->store(at_, p, bytes)); }

@@ -72,7 +72,7 @@ Resources resources_of(const Model& model, const std::string& architecture, Kern
   r.generate_seconds = generated - start, r.nvrtc_seconds = processor_time() - generated;
   r.registers = number_before(made.log, " registers");
   r.stack = number_before(made.log, " bytes stack frame");
-  r.declared_bytes = std::max(0, number_before(made.log, " bytes smem"));
+  r.static_bytes = std::max(0, number_before(made.log, " bytes smem"));
   const int stores = number_before(made.log, " bytes spill stores"),
             loads = number_before(made.log, " bytes spill loads");
   r.spills = stores < 0 || loads < 0 ? -1 : stores + loads;
@@ -94,7 +94,7 @@ void expect_fits(const Resources& r) {
   EXPECT_EQ(r.spills, 0);
   EXPECT_EQ(r.weights, r.predicted);
   EXPECT_EQ(r.shared, r.predicted_shared);
-  EXPECT_LE(r.declared_bytes + r.shared_bytes, r.most_shared_bytes);
+  EXPECT_LE(r.static_bytes + r.shared_bytes, r.most_shared_bytes);
   EXPECT_GT(r.registers, r.weights);
   EXPECT_LE(r.registers, 255);
 }

@@ -17,9 +17,9 @@ struct Resources {
   int weights = 0;            // by the tables, of which the text is made
   int predicted_shared = 0;   // words of a lane in shared memory that hold weights, by the placement
   int shared = 0;             // by the tables
-  int shared_bytes = 0;       // of a block
-  int declared_bytes = 0;     // of its shared memory that the text declares, as ptxas says
-  int most_shared_bytes = 0;  // that it may have
+  int shared_bytes = 0;       // of dynamic shared memory, of a block
+  int static_bytes = 0;       // of static shared memory, as ptxas says
+  int most_shared_bytes = 0;  // of both that a block may have
   int columns = 0;            // of a warp, at most of one weight: VPPS' rows a warp
   int registers = 0, stack = 0, spills = 0;
   int thrown_away = 0;                             // kernels with stack or spills before this one

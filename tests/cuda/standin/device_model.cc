@@ -247,9 +247,9 @@ Status DeviceModel::launch(FunctionOf* function, unsigned blocks, unsigned threa
   if (!is_known(function)) return fault("a kernel is launched that was unloaded");
   if (static_cast<int>(shared_bytes) > function->most_shared)
     return fault("a launch gives more shared memory than its kernel was allowed");
-  if (function->kernel != nullptr && static_cast<int>(shared_bytes) != function->module->trailer.launch_bytes)
+  if (function->kernel != nullptr && static_cast<int>(shared_bytes) != function->module->trailer.dynamic_shared)
     return fault("a launch gives " + std::to_string(shared_bytes) + " bytes of shared memory to a kernel that uses " +
-                 std::to_string(function->module->trailer.launch_bytes));
+                 std::to_string(function->module->trailer.dynamic_shared));
   if (function->kernel != nullptr && static_cast<int>(threads) != function->module->trailer.threads)
     return fault("a block of " + std::to_string(threads) + " threads is launched of a kernel for " +
                  std::to_string(function->module->trailer.threads));

@@ -38,7 +38,7 @@ struct StandIn {
 struct CubinTrailer {
   char magic[8] = {'s', 't', 'a', 'n', 'd', 'i', 'n', '1'};
   int threads = 0, registers = 0, local_bytes = 0, compute = 0;
-  int declared_bytes = 0, launch_bytes = 0;  // of shared memory: those of the text, and those that a launch gives
+  int static_shared = 0, dynamic_shared = 0;  // bytes of shared memory of a block
 };
 
 struct EventOf {
@@ -69,7 +69,7 @@ struct ModuleOf {
 struct FunctionOf {
   ModuleOf* module = nullptr;
   void (*kernel)(KernelArguments) = nullptr;
-  int most_shared = 48 << 10;  // bytes that a launch may give
+  int most_shared = 48 << 10;  // bytes of dynamic shared memory that a launch may give
 };
 
 class DeviceModel {

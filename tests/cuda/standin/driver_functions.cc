@@ -182,7 +182,7 @@ Status cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, FunctionHandle f
     const CubinTrailer& trailer = function->module->trailer;
     const bool fits = function->kernel == nullptr ||
                       (threads == trailer.threads &&
-                       trailer.declared_bytes + static_cast<int>(shared_bytes) <= StandIn::of_environment().shared);
+                       trailer.static_shared + static_cast<int>(shared_bytes) <= StandIn::of_environment().shared);
     return *blocks = fits ? 1 : 0, kSuccess;
   });
 }

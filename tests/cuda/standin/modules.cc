@@ -79,7 +79,7 @@ bool DeviceModel::is_known(const FunctionOf* function) const {
 
 Status DeviceModel::allow_shared(FunctionOf* function, int bytes) {
   if (!is_known(function)) return fault("an attribute is set of a kernel that was unloaded");
-  if (function->module->trailer.declared_bytes + bytes > StandIn::of_environment().shared)
+  if (function->module->trailer.static_shared + bytes > StandIn::of_environment().shared)
     return fault("more shared memory is asked for than a block may have");
   function->most_shared = bytes;
   return kSuccess;

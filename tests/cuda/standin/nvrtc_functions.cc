@@ -36,9 +36,9 @@ CubinTrailer trailer_of(const std::string& source, int compute) {
   if (std::regex_search(source, found, std::regex("CAVS_KERNEL\\((\\d+)\\) cavs_persistent")))
     trailer.threads = std::stoi(found[1]);
   if (std::regex_search(source, found, std::regex("kBlockMemoryBytes = (\\d+)")))
-    trailer.declared_bytes = std::stoi(found[1]);
+    trailer.static_shared = std::stoi(found[1]);
   if (std::regex_search(source, found, std::regex("kSharedWords = (\\d+)")))
-    trailer.launch_bytes = 4 * trailer.threads * std::stoi(found[1]);
+    trailer.dynamic_shared = 4 * trailer.threads * std::stoi(found[1]);
   int wanted = 40;
   const std::regex tile("Tile<(\\d+), (\\d+), (\\d+)>");
   for (std::sregex_iterator at(source.begin(), source.end(), tile), end; at != end; ++at)

@@ -35,7 +35,7 @@ std::vector<std::int64_t> parameter_offsets(const Program& program);
 /// Operands of an entry, at most.
 std::int32_t most_operands(const Program& program);
 
-/// Of shared memory, what a block needs besides the words for weights.
+/// Of static shared memory, what a block needs at most: all but the words for weights.
 std::int64_t block_memory_bytes(const Program& program, Precision precision);
 
 /// KernelOptions::shared_words where a block may have so many bytes of shared memory.

@@ -48,7 +48,7 @@ struct KernelTables {
   std::int32_t most_operands = 1;                                      // of an entry
   std::int32_t registers = 0, shared_words = 0;                        // of a lane, that hold weights
 
-  /// Of a block's shared memory, those of shared_words.
+  /// Of a block's dynamic shared memory, which shared_words are.
   std::int32_t shared_bytes(const KernelOptions& options) const { return 4 * kernel_threads(options) * shared_words; }
   const Code& at(std::int32_t type, bool backward, Stage stage, std::int32_t instruction) const {
     return codes[type][backward][static_cast<std::size_t>(stage)][instruction];

@@ -34,11 +34,11 @@ CAVS_DEVICE T& shared() {
   return all;
 }
 
-/// More of the block's own: as many words as the launch says, which are kWords.
+/// The block's dynamic shared memory, which the launch gives kWords words.
 template <int kWords>
 CAVS_DEVICE unsigned* shared_words() {
-  extern __shared__ unsigned words_of_launch[];
-  return words_of_launch;
+  extern __shared__ unsigned words[];
+  return words;
 }
 
 /// Of memory that some launch writes. Floats lie in memory that all processors have.
