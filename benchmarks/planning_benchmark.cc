@@ -1,11 +1,15 @@
 // Nanoseconds a vertex of packing, scheduling and planning a minibatch for training; with and without the order of rows
-// that gathers want.
+// that gathers want. And of writing its script.
 #include <benchmark/benchmark.h>
+
+#include <array>
+#include <vector>
 
 #include "cavs/data.h"
 #include "cavs/models.h"
 #include "plan/planner.h"
 #include "schedule/order_rows.h"
+#include "script/write_script.h"
 
 namespace cavs {
 namespace {
@@ -44,6 +48,49 @@ BENCHMARK_CAPTURE(plan_minibatch, tree_lstm_rows_ordered, "tree-lstm", "binary-t
 BENCHMARK_CAPTURE(plan_minibatch, tree_fc_rows_ordered, "tree-fc", "binary-trees", true);
 BENCHMARK_CAPTURE(plan_minibatch, var_lstm_rows_ordered, "var-lstm", "markov", true);
 BENCHMARK_CAPTURE(plan_minibatch, fixed_lstm_rows_ordered, "fixed-lstm", "markov:steps=64", true);
+
+/// The script alone, for so many processors: of minibatches of so many samples, planned before.
+void write_script(benchmark::State& state, const char* model, const char* data) {
+  const auto batch_size = static_cast<std::int32_t>(state.range(0));
+  const auto processors = static_cast<std::int32_t>(state.range(1));
+  const Dataset set = load_data(data, {});
+  const auto program = compile(find_model(model).make({.vocabulary = set.rows("word"), .classes = set.rows("label")}),
+                               {.pushes = std::vector<std::string>()});
+  const BoundGraphs bound(*program, set.train);
+  const WeightPlacement placement = place_weights(*program, cpu_target(processors, std::int64_t{1} << 20));
+  Planner planner(*program, Streaming::kOff, processors);
+  Scheduler scheduler;
+  constexpr int kPlans = 16;
+  std::vector<Plan> plans(kPlans);
+  std::int64_t vertices = 0;
+  Minibatch minibatch;
+  std::int32_t sample = 0;
+  for (Plan& plan : plans) {
+    minibatch.clear(bound);
+    for (int i = 0; i < batch_size; ++i) minibatch.add(sample++ % set.train.size());
+    Schedule schedule;
+    make_schedule(minibatch, *make_policy("frontier"), scheduler, schedule);
+    planner.make(minibatch, schedule, plan);
+    vertices += minibatch.vertices();
+  }
+  ScriptWriter writer(*program, placement, false);
+  Script script;
+  for (auto _ : state)
+    for (const Plan& plan : plans) writer.make(plan, script);
+  state.counters["a_minibatch"] = benchmark::Counter(kPlans, benchmark::Counter::kIsIterationInvariantRate |
+                                                                 benchmark::Counter::kInvert);
+  state.counters["a_vertex"] =
+      benchmark::Counter(static_cast<double>(vertices),
+                         benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+constexpr std::array<std::int64_t, 2> kBatchSizes{1, 64}, kProcessors{1, 2};
+void with_sizes(benchmark::internal::Benchmark* benchmark) {
+  for (const std::int64_t batch_size : kBatchSizes)
+    for (const std::int64_t processors : kProcessors) benchmark->Args({batch_size, processors});
+}
+BENCHMARK_CAPTURE(write_script, tree_lstm_binary, "tree-lstm-binary", "binary-trees:leaves=20")->Apply(with_sizes);
+BENCHMARK_CAPTURE(write_script, tree_lstm, "tree-lstm", "binary-trees:leaves=20")->Apply(with_sizes);
+BENCHMARK_CAPTURE(write_script, var_lstm, "var-lstm", "markov")->Apply(with_sizes);
 
 }  // namespace
 }  // namespace cavs

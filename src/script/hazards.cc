@@ -14,49 +14,62 @@ void Hazards::begin(std::int32_t resources, std::int32_t processors) {
   section_ = 0, processors_ = processors, needs_one_ = false;
 }
 
-void Hazards::enter(const ScriptEntry& entry) {
+void Hazards::enter(const ScriptEntry& entry, bool side_by_side) {
   processor_ = entry.share == Share::kOne ? entry.processor : -1;
+  by_columns_ = entry.share == Share::kColumns, side_by_side_ = side_by_side, step_ = entry.step;
   uses_.clear(), need_all_ = -1;
   if (std::exchange(needs_one_, false)) std::ranges::fill(need_, -1);
 }
 
-void Hazards::need(const std::vector<Mark>& marks, const Use& use, bool side_by_side) {
+std::int32_t Hazards::owner_of(const Use& use) const {
+  if (processor_ >= 0) return processor_;
+  return by_columns_ ? use.owner : kUnknown;
+}
+
+void Hazards::need(const std::vector<Mark>& marks, const Use& use) {
+  const std::int32_t owner = owner_of(use), rows = rows_of(use);
   for (const Mark& m : marks) {
-    if (m.owner == use.owner && use.owner != kUnknown) continue;
-    if (m.own_rows_of >= 0 && use.own_rows_of >= 0 && m.own_rows_of != use.own_rows_of) continue;
+    if (m.owner == owner && owner != kUnknown) continue;
+    if (m.own_rows_of >= 0 && rows >= 0 && m.own_rows_of != rows) continue;
     if (m.owner == kUnknown || m.owner >= processors_) {
       need_all_ = std::max(need_all_, m.entry);
     } else {
-      need_[m.owner] = std::max(need_[m.owner], side_by_side && m.entry >= section_ ? m.earlier : m.entry);
+      const bool is_earlier = side_by_side_ && use.of_states && m.entry >= section_;
+      need_[m.owner] = std::max(need_[m.owner], is_earlier ? m.earlier : m.entry);
       needs_one_ = true;
     }
   }
 }
 
-void Hazards::use(const Use& use, bool side_by_side) {
-  need(resources_[use.resource].writes, use, side_by_side);
-  if (use.writes) need(resources_[use.resource].reads, use, side_by_side);
-  uses_.push_back(use);
+void Hazards::use(std::span<const Use> uses) {
+  for (const Use& use : uses) {
+    const Resource& resource = resources_[use.resource];
+    need(resource.writes, use);
+    if (use.writes) need(resource.reads, use);
+  }
+  uses_.push_back(uses);
 }
 
 /// A task's own rows have a mark of their own, as it does not stand for other rows; who waits for the last task waits
 /// for those before.
 void Hazards::mark(std::vector<Mark>& marks, const Use& use, std::int32_t entry) const {
-  const auto it = std::ranges::find_if(
-      marks, [&use](const Mark& m) { return m.owner == use.owner && (m.own_rows_of < 0) == (use.own_rows_of < 0); });
-  if (it == marks.end())
-    marks.push_back({use.owner, use.own_rows_of, entry, -1});
-  else
-    *it = {use.owner, use.own_rows_of, entry, it->entry < section_ ? it->entry : it->earlier};
+  const std::int32_t owner = owner_of(use), rows = rows_of(use);
+  for (Mark& m : marks) {
+    if (m.owner != owner || (m.own_rows_of < 0) != (rows < 0)) continue;
+    m = {owner, rows, entry, m.entry < section_ ? m.entry : m.earlier};
+    return;
+  }
+  marks.push_back({owner, rows, entry, -1});
 }
 
 void Hazards::leave(std::int32_t entry, std::vector<Wait>& waits) {
   if (need_.size() > 1) append_waits(waits);
-  for (const Use& use : uses_) {
-    Resource& resource = resources_[use.resource];
-    if (resource.reads.empty() && resource.writes.empty()) touched_.push_back(use.resource);
-    mark(use.writes ? resource.writes : resource.reads, use, entry);
-  }
+  for (const std::span<const Use> uses : uses_)
+    for (const Use& use : uses) {
+      Resource& resource = resources_[use.resource];
+      if (resource.reads.empty() && resource.writes.empty()) touched_.push_back(use.resource);
+      mark(use.writes ? resource.writes : resource.reads, use, entry);
+    }
 }
 
 void Hazards::append_waits(std::vector<Wait>& waits) {

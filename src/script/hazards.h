@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "script/script.h"
@@ -28,8 +29,9 @@ class Hazards {
   struct Use {
     std::int32_t resource = 0;
     bool writes = false;
-    std::int32_t own_rows_of = -1;  // a task: what it touches are its own rows, no other task's; -1: any
-    std::int32_t owner = kUnknown;
+    bool own_rows = false;          // a task: what it touches are its own rows, no other task's
+    bool of_states = false;         // see begin_section
+    std::int32_t owner = kUnknown;  // where the entry is shared by columns
   };
 
   void begin(std::int32_t resources, std::int32_t processors);
@@ -40,9 +42,10 @@ class Hazards {
   void meet(std::int32_t entry) { std::fill(known_.begin(), known_.end(), entry); }
 
   /// Begins an entry that all take part in, or one processor.
-  void enter(const ScriptEntry& entry);
-  /// @param side_by_side  the plan has made sure that no single processor's entry of the section is in the way
-  void use(const Use& use, bool side_by_side);
+  /// @param side_by_side  the plan has made sure that no single processor's entry of the section is in the way in states
+  void enter(const ScriptEntry& entry, bool side_by_side = false);
+  /// @param uses  of the entry, which stay until leave()
+  void use(std::span<const Use> uses);
   /// Ends it: appends what it waits for, as far as that is not known to be done, and marks its uses.
   void leave(std::int32_t entry, std::vector<Wait>& waits);
 
@@ -57,16 +60,20 @@ class Hazards {
     std::vector<Mark> reads, writes;
   };
 
-  void need(const std::vector<Mark>& marks, const Use& use, bool side_by_side);
+  std::int32_t owner_of(const Use& use) const;
+  std::int32_t rows_of(const Use& use) const { return use.own_rows ? step_ : -1; }
+  void need(const std::vector<Mark>& marks, const Use& use);
   void append_waits(std::vector<Wait>& waits);
   void mark(std::vector<Mark>& marks, const Use& use, std::int32_t entry) const;
 
   std::vector<Resource> resources_;
   std::vector<std::int32_t> touched_;  // resources that have marks
-  std::vector<Use> uses_;              // of the entry at hand
+  std::vector<std::span<const Use>> uses_;  // of the entry at hand
   std::vector<std::int32_t> need_;     // [processors] entry, -1
   std::vector<std::int32_t> known_;    // [processors] all entries up to here are known to be done by all
-  std::int32_t need_all_ = -1, section_ = 0, processor_ = -1, processors_ = 0;
+  std::int32_t need_all_ = -1, section_ = 0, processors_ = 0;
+  std::int32_t processor_ = -1, step_ = -1;  // of the entry at hand
+  bool by_columns_ = false, side_by_side_ = false;
   bool needs_one_ = false;  // any of need_
 };
 

@@ -58,6 +58,28 @@ std::vector<Touch> Touches::of(std::int32_t type, Stage stage, std::span<const M
   return touches;
 }
 
+void Touches::merge(std::span<std::vector<Touch>* const> lists) const {
+  // Sites are touched as ranges, and what is of a parameter by the update, too.
+  const auto can_merge = [this](const Touch& touch) {
+    const bool is_state = touch.begin >= first_site_.back() && touch.begin < first_of_parameters_;
+    return touch.gathers < 0 && (touch.begin < first_site_.front() || is_state);
+  };
+  // Per resource, every touch by its list and what it is but for the resource.
+  std::vector<std::vector<std::pair<std::size_t, Touch>>> of_resource(static_cast<std::size_t>(resources_));
+  for (std::size_t list = 0; list < lists.size(); ++list)
+    for (const Touch& touch : *lists[list]) {
+      if (!can_merge(touch)) continue;
+      Touch& kind = of_resource[touch.begin].emplace_back(list, touch).second;
+      kind.begin = kind.end = 0;
+    }
+  std::vector<char> has_another(of_resource.size());
+  for (std::size_t r = 0; r < of_resource.size(); ++r)
+    for (std::size_t first = 0; first < r && has_another[r] == 0; ++first)
+      has_another[r] = has_another[first] == 0 && of_resource[first] == of_resource[r];
+  for (std::vector<Touch>* list : lists)
+    std::erase_if(*list, [&](const Touch& touch) { return can_merge(touch) && has_another[touch.begin] != 0; });
+}
+
 void Touches::touch_sites(std::int32_t state, Touch& touch) const {
   touch.begin = first_site_[state], touch.end = first_site_[state + 1], touch.of_states = true;
 }
@@ -89,19 +111,17 @@ Touch Touches::touch_of(std::int32_t type, Stage stage, const Access& access) co
   return touch;
 }
 
-void Touches::use(const std::vector<Touch>& touches, const Plan& plan, const ScriptEntry& entry,
-                  Hazards& hazards) const {
-  const bool one_worker = plan.steps[static_cast<std::size_t>(entry.step)].one_worker();
-  const auto is_view = [&plan](std::int32_t state) { return state >= 0 && plan.one_parent[state] != 0; };
+std::vector<Hazards::Use> Touches::uses(const std::vector<Touch>& touches, const std::vector<char>& one_parent) const {
+  const auto is_view = [&one_parent](std::int32_t state) { return state >= 0 && one_parent[state] != 0; };
+  std::vector<Hazards::Use> uses;
   for (const Touch& touch : touches) {
     if (is_view(touch.skipped_for)) continue;
     Touch t = touch;
     if (is_view(t.gathers)) touch_sites(t.gathers, t), t.own_rows = false;
-    Hazards::Use use{.writes = t.writes, .own_rows_of = t.own_rows ? entry.step : -1};
-    if (entry.share == Share::kOne) use.owner = entry.processor;
-    if (entry.share == Share::kColumns) use.owner = t.owner_of_columns;
-    for (use.resource = t.begin; use.resource < t.end; ++use.resource) hazards.use(use, t.of_states && one_worker);
+    for (std::int32_t r = t.begin; r < t.end; ++r)
+      uses.push_back({r, t.writes, t.own_rows, t.of_states, t.owner_of_columns});
   }
+  return uses;
 }
 
 }  // namespace cavs

@@ -4,7 +4,6 @@
 #include <span>
 #include <vector>
 
-#include "plan/plan.h"
 #include "script/accesses.h"
 #include "script/hazards.h"
 #include "script/script.h"
@@ -15,7 +14,7 @@ namespace cavs {
 struct Touch {
   std::int32_t begin = 0, end = 0;  // resources
   bool writes = false;
-  bool of_states = false;         // see Hazards::use
+  bool of_states = false;         // see Hazards::Use
   bool own_rows = false;          // see Hazards::Use
   std::int32_t gathers = -1;      // a tensor that may be a view of this state's gradients, which are then touched
   std::int32_t skipped_for = -1;  // what fills a tensor that may be such a view, and then does nothing
@@ -34,12 +33,16 @@ class Touches {
   std::int32_t of(Buffer buffer, std::int32_t parameter) const;
   /// Of members of an instruction, each once. @param columns  Script::parts by which it is shared, if by columns
   std::vector<Touch> of(std::int32_t type, Stage stage, std::span<const MemberAccesses> members, std::int32_t columns);
+  /// Lets one stand for all tensors, or states, that the same instructions touch alike, which are in one another's way
+  /// in the same entries: what is left of lists that stand for a program's instructions. Cost: linear in their length.
+  void merge(std::span<std::vector<Touch>* const> lists) const;
   /// Memory for sums (Work::kSums), taken in turn: each processor writes its own.
   static constexpr std::int32_t kSumSlots = 4;
   std::int32_t of_sums(std::int32_t slot) const { return first_of_sums_ + slot; }
   std::int32_t owner_of_sums() const { return owner_of_sums_; }
-  /// What an entry that runs such an instruction touches in a plan.
-  void use(const std::vector<Touch>& touches, const Plan& plan, const ScriptEntry& entry, Hazards& hazards) const;
+  /// What an entry that runs such an instruction touches where these states' gradients are views of their only parents'.
+  /// @param one_parent  Plan
+  std::vector<Hazards::Use> uses(const std::vector<Touch>& touches, const std::vector<char>& one_parent) const;
 
  private:
   Touch touch_of(std::int32_t type, Stage stage, const Access& access) const;

@@ -1,6 +1,7 @@
 #include "script/write_script.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "compile/weights_of_products.h"
@@ -28,7 +29,18 @@ ScriptWriter::ScriptWriter(const Program& program, const WeightPlacement& placem
       for (const Instruction& i : code)
         code_[t][backward][static_cast<std::size_t>(stage)].push_back(prepare(static_cast<std::int32_t>(t), stage, i));
     });
-  order_updates();
+  std::vector<std::vector<Touch>*> touches;
+  for (auto& type : code_)
+    for (auto& direction : type)
+      for (Code& code : direction)
+        for (Prepared& p : code)
+          for (std::vector<Touch>* list : {&p.touches, &p.sum_touches, &p.add_touches}) touches.push_back(list);
+  touches_.merge(touches);
+  prepare_update();
+  for (std::int32_t slot = 0; slot < Touches::kSumSlots; ++slot) {
+    writes_sums_[slot] = {.resource = touches_.of_sums(slot), .writes = true, .owner = touches_.owner_of_sums()};
+    reads_sums_[slot] = {.resource = touches_.of_sums(slot)};
+  }
 }
 
 ScriptWriter::Prepared ScriptWriter::prepare(std::int32_t type, Stage stage, const Instruction& instruction) {
@@ -56,8 +68,9 @@ ScriptWriter::Prepared ScriptWriter::prepare(std::int32_t type, Stage stage, con
 }
 
 /// A parameter whose rows others' gradients are made of is updated after these.
-void ScriptWriter::order_updates() {
-  made_of_.resize(program_.parameters.size());
+void ScriptWriter::prepare_update() {
+  const auto parameters = static_cast<std::int32_t>(program_.parameters.size());
+  std::vector<std::vector<std::int32_t>> made_of(program_.parameters.size());  // whose rows a gradient is made of
   std::vector<char> is_source(program_.parameters.size());
   for (const auto& of_type : code_)
     for (const Code& code : of_type[true])
@@ -65,12 +78,42 @@ void ScriptWriter::order_updates() {
         for (const MemberAccesses& member : instruction.accesses.members)
           for (const Access& access : member.accesses)
             if (instruction.accesses.gradient >= 0 && access.operand.kind == StorageKind::kParameter) {
-              made_of_[instruction.accesses.gradient].push_back(access.operand.id);
+              made_of[instruction.accesses.gradient].push_back(access.operand.id);
               is_source[access.operand.id] = 1;
             }
+  std::vector<std::int32_t> order;
   for (const char source : {0, 1})
-    for (std::int32_t p = 0; p < static_cast<std::int32_t>(is_source.size()); ++p)
-      if (is_source[p] == source) update_order_.push_back(p);
+    for (std::int32_t p = 0; p < parameters; ++p)
+      if (is_source[p] == source) order.push_back(p);
+  const auto touch = [this](Buffer buffer, std::int32_t parameter, bool writes) {
+    update_.back().operands.push_back({.buffer = buffer, .writes = writes, .all = true, .id = parameter});
+    update_.back().uses.push_back({.resource = touches_.of(buffer, parameter), .writes = writes});
+  };
+  const auto begin = [this](Work work, std::int32_t parameter) { update_.push_back({work, parameter, {}, {}}); };
+  begin(Work::kLoss, -1), touch(Buffer::kLoss, 0, true);
+  for (const std::int32_t p : order)
+    begin(Work::kSquares, p), touch(Buffer::kGradient, p, false), touch(Buffer::kSquares, p, true);
+  begin(Work::kScale, -1), touch(Buffer::kLoss, 0, false);
+  for (const std::int32_t p : order) touch(Buffer::kSquares, p, false);
+  for (const std::int32_t p : order) {
+    begin(Work::kUpdate, p), touch(Buffer::kGradient, p, false);
+    for (const std::int32_t source : made_of[p]) touch(Buffer::kParameter, source, false);
+    touch(Buffer::kParameter, p, true);
+  }
+}
+
+/// Only who has one parent can change from minibatch to minibatch. Where memory runs out, they are found anew next time.
+void ScriptWriter::find_uses(const std::vector<char>& one_parent) {
+  if (one_parent_ == one_parent) return;
+  one_parent_.reset();
+  for (auto& of_type : code_)
+    for (auto& direction : of_type)
+      for (Code& code : direction)
+        for (Prepared& p : code) {
+          p.uses = touches_.uses(p.touches, one_parent);
+          p.sum_uses = touches_.uses(p.sum_touches, one_parent), p.add_uses = touches_.uses(p.add_touches, one_parent);
+        }
+  one_parent_ = one_parent;
 }
 
 /// Neighbouring units for every processor.
@@ -113,6 +156,7 @@ void ScriptWriter::begin(const Plan& plan, Script& script) {
   sums_ = 0, sum_space_ = space_of_sums();
   script.sums = sum_space_ * Touches::kSumSlots;
   hazards_.begin(touches_.resources(), script.processors);
+  if (script.processors > 1) find_uses(plan.one_parent);
 }
 
 bool ScriptWriter::advance(std::size_t steps) {
@@ -141,60 +185,33 @@ bool ScriptWriter::advance(std::size_t steps) {
 /// everything is finite, and where a gradient is made of rows that are then updated.
 void ScriptWriter::write_update() {
   hazards_.meet(script_->update - 1);
-  write_update(Work::kLoss, -1);
-  for (const std::int32_t p : update_order_) write_update(Work::kSquares, p);
-  write_update(Work::kScale, -1);
-  for (const std::int32_t p : update_order_) write_update(Work::kUpdate, p);
+  for (const UpdateEntry& update : update_) write_update(update);
 }
 
-void ScriptWriter::write_update(Work work, std::int32_t p) {
+void ScriptWriter::write_update(const UpdateEntry& update) {
   const auto number = static_cast<std::int32_t>(script_->entries.size());
+  const std::int32_t p = update.parameter;
+  const std::int64_t changed = p >= 0 ? elements(p) : 0;
   ScriptEntry entry;
-  entry.work = work, entry.share = Share::kOutput, entry.parameter = p;
+  entry.work = update.work, entry.share = Share::kOutput, entry.parameter = p;
   // Of a table, an optimiser with momentum changes all rows, however few have a gradient.
-  const bool is_small = p >= 0 && !program_.parameters[p].table && elements(p) < kWorthSharing;
+  const bool is_small = p >= 0 && !program_.parameters[p].table && changed < kWorthSharing;
   if (is_small) entry.share = Share::kOne, entry.processor = least_loaded();
-  entry.waits.begin = static_cast<std::int32_t>(script_->waits.size());
-  ScriptMember member{.operands = {static_cast<std::int32_t>(script_->operands.size()), 0}};
-  hazards_.enter(entry);
-  switch (work) {
-    case Work::kInstruction:
-    case Work::kSums:
-    case Work::kAddSums:
-      CAVS_ASSERT(false);
-      break;
-    case Work::kLoss:
-      touch(Buffer::kLoss, 0, true, entry);
-      break;
-    case Work::kSquares:
-      touch(Buffer::kGradient, p, false, entry), touch(Buffer::kSquares, p, true, entry);
-      break;
-    case Work::kScale:
-      touch(Buffer::kLoss, 0, false, entry);
-      for (const std::int32_t each : update_order_) touch(Buffer::kSquares, each, false, entry);
-      break;
-    case Work::kUpdate:
-      touch(Buffer::kGradient, p, false, entry);
-      for (const std::int32_t source : made_of_[p]) touch(Buffer::kParameter, source, false, entry);
-      touch(Buffer::kParameter, p, true, entry);
-      break;
-  }
   if (operands_) {
-    member.operands.count = static_cast<std::int32_t>(script_->operands.size()) - member.operands.begin;
+    const auto first = static_cast<std::int32_t>(script_->operands.size());
+    script_->operands.insert(script_->operands.end(), update.operands.begin(), update.operands.end());
     entry.members = {static_cast<std::int32_t>(script_->members.size()), 1};
-    script_->members.push_back(member);
+    script_->members.push_back({.operands = {first, static_cast<std::int32_t>(update.operands.size())}});
   }
-  hazards_.leave(number, script_->waits);
+  entry.waits.begin = static_cast<std::int32_t>(script_->waits.size());
+  if (script_->processors > 1) {
+    hazards_.enter(entry);
+    hazards_.use(update.uses);
+    hazards_.leave(number, script_->waits);
+  }
   entry.waits.count = static_cast<std::int32_t>(script_->waits.size()) - entry.waits.begin;
-  if (p >= 0) add_load(kUpdateFlops * static_cast<double>(elements(p)), entry);
+  if (p >= 0) add_load(kUpdateFlops * static_cast<double>(changed), entry);
   script_->entries.push_back(entry);
-}
-
-void ScriptWriter::touch(Buffer buffer, std::int32_t parameter, bool writes, const ScriptEntry& entry) {
-  if (operands_) script_->operands.push_back({.buffer = buffer, .writes = writes, .all = true, .id = parameter});
-  Hazards::Use use{.resource = touches_.of(buffer, parameter), .writes = writes};
-  if (entry.share == Share::kOne) use.owner = entry.processor;
-  if (script_->processors > 1) hazards_.use(use, false);
 }
 
 /// That an update changes: of a table the rows that have a gradient.
@@ -235,8 +252,8 @@ void ScriptWriter::write_entry(const Step& step, const Instruction& instruction,
   if (script_->processors > 1) {
     const bool all_meet = entry.share == Share::kTogether;
     if (all_meet) hazards_.meet(number - 1);
-    hazards_.enter(entry);
-    touches_.use(prepared.touches, *plan_, entry, hazards_);
+    hazards_.enter(entry, step.one_worker());
+    hazards_.use(prepared.uses);
     hazards_.leave(number, script_->waits);
     if (all_meet) hazards_.meet(number);
   }
@@ -286,12 +303,9 @@ void ScriptWriter::write_sums(const Step& step, const Instruction& instruction, 
       write_sum_operands(step, instruction, adds ? prepared.accesses.added : prepared.accesses.summed, entry, prepared);
     }
     entry.waits.begin = static_cast<std::int32_t>(script_->waits.size());
-    hazards_.enter(entry);
-    touches_.use(adds ? prepared.add_touches : prepared.sum_touches, *plan_, entry, hazards_);
-    hazards_.use({.resource = touches_.of_sums(slot),
-                  .writes = !adds,
-                  .owner = adds ? Hazards::kUnknown : touches_.owner_of_sums()},
-                 false);
+    hazards_.enter(entry, step.one_worker());
+    hazards_.use(adds ? prepared.add_uses : prepared.sum_uses);
+    hazards_.use(std::span(adds ? &reads_sums_[slot] : &writes_sums_[slot], 1));
     hazards_.leave(number, script_->waits);
     entry.waits.count = static_cast<std::int32_t>(script_->waits.size()) - entry.waits.begin;
     if (!adds) add_load(flops_of(step, prepared), entry);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -39,21 +40,29 @@ class ScriptWriter {
     std::vector<Touch> touches;
     Slice sum_columns;  // Script::parts of Work::kSums
     std::vector<Touch> sum_touches, add_touches;
+    std::vector<Hazards::Use> uses, sum_uses, add_uses;  // of the plan at hand
     std::int32_t sum_width = 0;                      // of all that it sums
     std::vector<std::pair<DomainId, double>> flops;  // a row, of it or of its members
   };
   using Code = std::vector<Prepared>;
+  /// An entry of the update.
+  struct UpdateEntry {
+    Work work;
+    std::int32_t parameter;
+    std::vector<ScriptOperand> operands;
+    std::vector<Hazards::Use> uses;
+  };
 
   static constexpr std::int64_t kWorthSharing = 2048;  // elements; less is one processor's work
 
   Prepared prepare(std::int32_t type, Stage stage, const Instruction& instruction);
-  void order_updates();
+  void prepare_update();
+  void find_uses(const std::vector<char>& one_parent);
   Slice own_units(std::int32_t units);
   Slice own_units(const PlacedWeight& placed);
   void write_step(const Step& step);
   void write_update();
-  void write_update(Work work, std::int32_t parameter);
-  void touch(Buffer buffer, std::int32_t parameter, bool writes, const ScriptEntry& entry);
+  void write_update(const UpdateEntry& update);
   void write_entry(const Step& step, const Instruction& instruction, const Prepared& prepared);
   void write_sums(const Step& step, const Instruction& instruction, const Prepared& prepared, ScriptEntry entry);
   void write_sum_operands(const Step& step, const Instruction& instruction, const MemberAccesses& accesses,
@@ -83,9 +92,10 @@ class ScriptWriter {
   std::vector<Part> ownerships_;                          // of columns, which begin every script's parts
   std::vector<Slice> units_;                              // [units] in ownerships_: neighbouring ones
   std::vector<Slice> placed_;                             // [placement.weights]
-  std::vector<std::vector<std::int32_t>> made_of_;  // [parameters] whose rows the gradient is made of, if deferred
-  std::vector<std::int32_t> update_order_;          // parameters
+  std::vector<UpdateEntry> update_;
+  std::array<Hazards::Use, Touches::kSumSlots> writes_sums_{}, reads_sums_{};
   Hazards hazards_;
+  std::optional<std::vector<char>> one_parent_;  // of the last plan
   std::vector<char> summed_;    // [parameters] some entry has written the gradient
   std::int64_t sum_space_ = 0;  // floats of a slot for sums
   std::int32_t sums_ = 0;       // products that were summed so far
