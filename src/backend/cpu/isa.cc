@@ -94,4 +94,12 @@ std::int64_t first_cache_bytes() {
   return kBytes;
 }
 
+bool third_cache_feeds_tiles([[maybe_unused]] const Isa& isa) {
+#if defined(CAVS_X86_KERNELS)
+  return isa.native_lanes == 16 && __builtin_cpu_is("amd") != 0;
+#else
+  return false;
+#endif
+}
+
 }  // namespace cavs::cpu

@@ -22,7 +22,7 @@ void list_outputs(const PackedWeight& w, std::span<const ProductOut> y, int begi
 
 /// Whether so many slices of w leave the second cache before they are read again: other weights, the rows and what is
 /// made of them pass through it in between.
-bool is_far(const Isa& isa, const PackedWeight& w, int slices) {
+bool is_streamed(const Isa& isa, const PackedWeight& w, int slices) {
   return isa.has_far_products &&
          w.slice_size() * slices * static_cast<std::int64_t>(sizeof(float)) > second_cache_bytes() / 4;
 }
@@ -39,8 +39,8 @@ void prefetch(const float* const* rows, int count, int k) {
 /// Of a weight, beside the rows of x and of the result that pass it.
 std::int64_t block_bytes(bool far) { return first_cache_bytes() / (far ? 3 : 2); }
 
-/// Rows whose copy takes no more than half of the second cache.
-std::int32_t far_rows(int k) {
+/// Rows of which a copy takes no more than half of the second cache.
+std::int32_t rows_of_streamed(int k) {
   constexpr std::int32_t kFewest = 16;
   const std::int64_t row = far_space(1, k, far_depth(block_bytes(true))) * static_cast<std::int64_t>(sizeof(float));
   return static_cast<std::int32_t>(std::clamp<std::int64_t>(second_cache_bytes() / 2 / row, kFewest, kRowBlock));
@@ -115,8 +115,9 @@ void matmul(const Isa& isa, const ConstRows& x, std::int32_t row_begin, std::int
     return;
   }
   const int end = w.slices_of(unit_end);
-  const bool far = is_far(isa, w, end - w.slices_of(unit_begin));
-  const std::int32_t most = std::min(far ? far_rows(w.k()) : kRowBlock, row_end - row_begin);
+  const bool streamed = is_streamed(isa, w, end - w.slices_of(unit_begin)),
+             far = streamed && !third_cache_feeds_tiles(isa);
+  const std::int32_t most = std::min(streamed ? rows_of_streamed(w.k()) : kRowBlock, row_end - row_begin);
   const std::int64_t space = far ? far_space(most, w.k(), far_depth(block_bytes(true))) : 0;
   float* const memory = scratch.floats(static_cast<std::size_t>(space + w.k()));
   float* const zeros = memory + space;
