@@ -77,11 +77,10 @@ void write_script(benchmark::State& state, const char* model, const char* data) 
   Script script;
   for (auto _ : state)
     for (const Plan& plan : plans) writer.make(plan, script);
-  state.counters["a_minibatch"] = benchmark::Counter(kPlans, benchmark::Counter::kIsIterationInvariantRate |
-                                                                 benchmark::Counter::kInvert);
-  state.counters["a_vertex"] =
-      benchmark::Counter(static_cast<double>(vertices),
-                         benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["a_minibatch"] =
+      benchmark::Counter(kPlans, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["a_vertex"] = benchmark::Counter(
+      static_cast<double>(vertices), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 constexpr std::array<std::int64_t, 2> kBatchSizes{1, 64}, kProcessors{1, 2};
 void with_sizes(benchmark::internal::Benchmark* benchmark) {

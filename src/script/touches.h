@@ -40,7 +40,8 @@ class Touches {
   static constexpr std::int32_t kSumSlots = 4;
   std::int32_t of_sums(std::int32_t slot) const { return first_of_sums_ + slot; }
   std::int32_t owner_of_sums() const { return owner_of_sums_; }
-  /// What an entry that runs such an instruction touches where these states' gradients are views of their only parents'.
+  /// What an entry that runs such an instruction touches where these states' gradients are views of their only
+  /// parents'.
   /// @param one_parent  Plan
   std::vector<Hazards::Use> uses(const std::vector<Touch>& touches, const std::vector<char>& one_parent) const;
 

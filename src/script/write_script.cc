@@ -102,7 +102,8 @@ void ScriptWriter::prepare_update() {
   }
 }
 
-/// Only who has one parent can change from minibatch to minibatch. Where memory runs out, they are found anew next time.
+/// Only who has one parent can change from minibatch to minibatch. Where memory runs out, they are found anew next
+/// time.
 void ScriptWriter::find_uses(const std::vector<char>& one_parent) {
   if (one_parent_ == one_parent) return;
   one_parent_.reset();

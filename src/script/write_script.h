@@ -41,8 +41,8 @@ class ScriptWriter {
     Slice sum_columns;  // Script::parts of Work::kSums
     std::vector<Touch> sum_touches, add_touches;
     std::vector<Hazards::Use> uses, sum_uses, add_uses;  // of the plan at hand
-    std::int32_t sum_width = 0;                      // of all that it sums
-    std::vector<std::pair<DomainId, double>> flops;  // a row, of it or of its members
+    std::int32_t sum_width = 0;                          // of all that it sums
+    std::vector<std::pair<DomainId, double>> flops;      // a row, of it or of its members
   };
   using Code = std::vector<Prepared>;
   /// An entry of the update.
@@ -92,13 +92,13 @@ class ScriptWriter {
   std::vector<Part> ownerships_;                          // of columns, which begin every script's parts
   std::vector<Slice> units_;                              // [units] in ownerships_: neighbouring ones
   std::vector<Slice> placed_;                             // [placement.weights]
-  std::vector<UpdateEntry> update_;
+  std::vector<UpdateEntry> update_;                       // the end of every script
   std::array<Hazards::Use, Touches::kSumSlots> writes_sums_{}, reads_sums_{};
   Hazards hazards_;
   std::optional<std::vector<char>> one_parent_;  // of the last plan
-  std::vector<char> summed_;    // [parameters] some entry has written the gradient
-  std::int64_t sum_space_ = 0;  // floats of a slot for sums
-  std::int32_t sums_ = 0;       // products that were summed so far
+  std::vector<char> summed_;                     // [parameters] some entry has written the gradient
+  std::int64_t sum_space_ = 0;                   // floats of a slot for sums
+  std::int32_t sums_ = 0;                        // products that were summed so far
   const Plan* plan_ = nullptr;
   std::size_t step_ = 0;  // the next
   Script* script_ = nullptr;

@@ -52,7 +52,7 @@ struct ProductArgs {
   std::int64_t slice_stride;
   const SliceOut* out;  // [slice_count]
   int slice_count;
-  bool far = false;            // the weight comes from beyond the second cache, too slowly for tiles of 8 rows
+  bool far = false;            // the weight comes from beyond the second cache, too slowly to be read in place
   float* space = nullptr;      // far_space floats where it is far
   std::int64_t block = 16384;  // bytes of a weight that all rows pass before the next: a share of the first cache
 };
@@ -146,8 +146,8 @@ const Isa& isa();
 std::int64_t second_cache_bytes();
 /// Of a core's first cache of data, as the processor names it; else 32 KiB.
 std::int64_t first_cache_bytes();
-/// Whether the caches beyond the second one feed tiles of 8 x 32 multiply-adds at full speed: on AMD, measured on Zen 4,
-/// which does one of 16 lanes a cycle.
+/// Whether the third cache feeds tiles of 8 x 32 at full speed, so that no rows need to be copied: AMD with AVX-512.
+/// Measured on Zen 4, which does one multiply-add of 16 lanes a cycle; not on later ones, which do two.
 bool third_cache_feeds_tiles(const Isa& isa);
 
 RowKernel find_row_kernel(const Isa& isa, std::string_view name);

@@ -5,8 +5,9 @@
 #include "backend/cpu/vec_product.h"
 
 // Products with 32 registers of 16 lanes, in two ways. Weights in the second cache: tiles of 8 x 32 that read x where
-// it lies and run over all of k. Weights beyond it: x is copied, tiles of 14 x 32 run over a part of k, and while all
-// rows pass a part of the weight, they ask for the next one together; sums wait beside each other in between.
+// it lies and run over all of k. Weights beyond it, where the third cache is too slow for these: x is copied, tiles of
+// 14 x 32 run over a part of k, and while all rows pass a part of the weight, they ask for the next one together; sums
+// wait beside each other in between.
 namespace cavs::cpu::CAVS_ISA {
 
 inline constexpr int kNearRows = 8, kFarRows = 14;
@@ -78,7 +79,7 @@ void each_tile(int rows, int tiles, F f) {
   }
 }
 
-/// A panel of kVectors slices in the second cache.
+/// A panel of kVectors slices in the second cache, or in a third one that is as good.
 template <int kVectors, int kMost>
 void near_panel(const ProductArgs& args, int column) {
   const ProductBlock<kVectors> block(args, column);
