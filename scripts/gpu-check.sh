@@ -139,6 +139,7 @@ run() {
     step processors 20 "$here/bin/cuda_check" processors "$here"
     if [[ ${outcome[processors]} == OK ]]; then
       step times 180 "$here/bin/cuda_check" times "$here"
+      step profile 60 "$here/bin/cuda_check" profile "$here"
       commands
     fi
     memory_checkers
@@ -159,7 +160,7 @@ rehearse() {
   # No NVRTC: whatever was not prepared is missed.
   CAVS_CUDA_DRIVER=$standin CAVS_NVRTC=/nowhere CAVS_STANDIN="processors=3 threads=64 compute=90" \
     "$folder/gpu-check.sh" run "${2:-600}"
-  for name in device numbers processors times train train-cpu same-loss bench; do
+  for name in device numbers processors times profile train train-cpu same-loss bench; do
     if ! grep --quiet "\"step\": \"$name\", \"status\": \"OK\"" "$folder/results/steps.jsonl"; then
       echo "the rehearsal needs step $name to be OK" >&2
       missing=1

@@ -32,6 +32,7 @@ struct StepOptions {
   /// Plans leave a small step to one processor, which reads its weights from memory; of the small models of the tests
   /// that is nearly every one. True: all processors share all steps, so the weights in registers are multiplied with.
   bool all_share = true;
+  bool checks_script = true;  // takes minutes on all processors of a GPU
 };
 
 /// What it left behind.
@@ -39,6 +40,7 @@ struct StepOutcome {
   StepResult result{};
   Gradients gradients;
   std::vector<std::vector<float>> parameters;
+  std::vector<long long> clocks;  // KernelArguments::clocks
 };
 
 /// A minibatch as the kernel reads it. Tests may change its script and words.
@@ -92,7 +94,7 @@ class PersistentStep {
     if (options.all_share)
       for (cavs::Step& each : step.plan.steps) each.worker = cavs::Step::kTeam;
     ScriptWriter(*program_, placement_).make(step.plan, step.script);
-    check_script(*program_, placement_, step.plan, step.script);
+    if (options.checks_script) check_script(*program_, placement_, step.plan, step.script);
     pack_words(step, samples.size(), options);
     return step;
   }
@@ -126,13 +128,17 @@ class PersistentStep {
     std::vector<double> squares(static_cast<std::size_t>(square_blocks(*program_)),
                                 std::numeric_limits<double>::quiet_NaN());
     StepOutcome outcome;
-    std::vector<LaunchBuffer> buffers{{"arena", arena.data(), arena.size() * sizeof(float), minibatch.has_values},
-                                      {"pulls", pulls.data(), pulls.size() * sizeof(pulls[0])},
-                                      {"steps", steps.data(), steps.size() * sizeof(steps[0])},
-                                      {"words", words.data(), words.size() * sizeof(words[0])},
-                                      {"progress", progress.data(), progress.size() * sizeof(progress[0])},
-                                      {"squares", squares.data(), squares.size() * sizeof(squares[0]), false},
-                                      {"result", &outcome.result, sizeof outcome.result, false}};
+    if (options_.clocks)
+      outcome.clocks.resize(minibatch.script.entries.size() * static_cast<std::size_t>(processors) * kMoments);
+    std::vector<LaunchBuffer> buffers{
+        {"arena", arena.data(), arena.size() * sizeof(float), minibatch.has_values},
+        {"pulls", pulls.data(), pulls.size() * sizeof(pulls[0])},
+        {"steps", steps.data(), steps.size() * sizeof(steps[0])},
+        {"words", words.data(), words.size() * sizeof(words[0])},
+        {"progress", progress.data(), progress.size() * sizeof(progress[0])},
+        {"squares", squares.data(), squares.size() * sizeof(squares[0]), false},
+        {"result", &outcome.result, sizeof outcome.result, false},
+        {"clocks", outcome.clocks.data(), outcome.clocks.size() * sizeof(outcome.clocks[0])}};
     add_ports(minibatch, buffers);
     for (int p = 0; p < parameters.size(); ++p) {
       const ParameterInfo& info = parameters.info(p);
@@ -154,7 +160,8 @@ class PersistentStep {
         .squares = squares.data(),
         .result = &outcome.result,
         .rule = rule_of(options.optimizer),
-        .clip_norm = options.clip_norm};
+        .clip_norm = options.clip_norm,
+        .clocks = outcome.clocks.empty() ? nullptr : outcome.clocks.data()};
     launch({.blocks = processors,
             .threads = kernel_threads(options_),
             .shared_bytes = shared_bytes(),

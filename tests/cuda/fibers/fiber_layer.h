@@ -55,6 +55,7 @@ inline float load_or_zero(const float* p, int row) { return row < 0 ? 0.0F : loa
 inline void signal(unsigned* counter, unsigned value) { cavs_fibers->signal(counter, value); }
 inline void arrive(unsigned* counter) { cavs_fibers->arrive(counter); }
 inline unsigned acquire(const unsigned* counter) { return cavs_fibers->acquire(counter); }
+inline long long ticks() { return 1; }
 inline void pause() { cavs_fibers->pause(); }
 inline void keep(float&) {}
 template <typename T>

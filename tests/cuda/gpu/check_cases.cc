@@ -135,6 +135,14 @@ std::vector<TimedModel> timed_models(bool small) {
   return all;
 }
 
+std::vector<TimedModel> profiled_models(bool small) {
+  const int hidden = small ? 16 : 256;
+  std::vector<TimedModel> all{{"var-lstm", TimedData::kChains, hidden, Precision::kFp32, small, true},
+                              {"tree-lstm-binary", TimedData::kCombs, hidden, Precision::kFp32, small, true}};
+  if (!small) all.push_back({"tree-lstm-binary", TimedData::kCombs, hidden, Precision::kBf16, small, true});
+  return all;
+}
+
 Cubin compile(const PersistentStep& step, KernelCompiler& compiler, int compute) {
   return compiler.compile(step.source(), compute, {std::begin(kNvrtcOptions), std::end(kNvrtcOptions)});
 }
@@ -143,7 +151,7 @@ LeanKernel lean_kernel(const TimedModel& timed, KernelCompiler& compiler, int co
   const std::string architecture = "sm_" + std::to_string(compute);
   const auto known = std::ranges::find(gpu_targets(), architecture, &OnChipTarget::name);
   KernelOptions options{.warps = timed.warps()};
-  options.precision = timed.precision;
+  options.precision = timed.precision, options.clocks = timed.clocks;
   if (known != gpu_targets().end()) {
     const auto program = cavs::compile(timed.make(), PersistentStep::as_trained(), persistent_target());
     options.shared_words = most_shared_words(*program, options, known->memories[1].bytes);

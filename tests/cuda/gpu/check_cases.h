@@ -54,7 +54,8 @@ struct TimedModel {
   TimedData data;
   int hidden;
   Precision precision;
-  bool small;  // for a rehearsal on fibers
+  bool small;           // for a rehearsal on fibers
+  bool clocks = false;  // notes when entries begin and end
 
   std::string name() const {
     return model + " " + std::to_string(hidden) + (precision == Precision::kBf16 ? " bf16" : " fp32");
@@ -67,6 +68,8 @@ struct TimedModel {
   int warps() const { return small ? PersistentStep::kSmallBlocks.warps : KernelOptions().warps; }
 };
 std::vector<TimedModel> timed_models(bool small);
+/// Those of which it is measured where a step's time goes.
+std::vector<TimedModel> profiled_models(bool small);
 
 /// The kernel for the program as a session makes it: those with stack or spills are thrown away.
 struct LeanKernel {

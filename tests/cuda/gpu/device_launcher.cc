@@ -81,6 +81,7 @@ std::vector<double> DeviceKernel::time(const LaunchShape& shape, const KernelArg
   there.pulls = mirror.at(arguments.pulls), there.steps = mirror.at(arguments.steps);
   there.words = mirror.at(arguments.words), there.progress = mirror.at(arguments.progress);
   there.squares = mirror.at(arguments.squares), there.result = mirror.at(arguments.result);
+  there.clocks = mirror.at(arguments.clocks);
   mirror.upload(stream);
   std::vector<const float*> pulls;
   if (arguments.pulls != nullptr) {

@@ -7,6 +7,7 @@
 //   cuda_check processors FOLDER         whether kernels of real sizes were prepared for it
 //   cuda_check numbers FOLDER [MODEL]    all models on the GPU: against the reference, twice, as on fibers
 //   cuda_check times FOLDER              barriers, levels, steps
+//   cuda_check profile FOLDER            where the time of a step goes
 //   cuda_check same-loss FILE FILE       whether two trainings (cavs train --json) went the same way
 //
 // Results are JSON on the standard output, progress is on the standard error. The exit code is 0: right, 77: there is
@@ -59,8 +60,10 @@ int prepare(PreparedFolder to) {
     for (const int compute : architectures) compile(step.step(), compiler, compute);
     std::cerr << check.name() << '\n';
   }
+  std::vector<TimedModel> all_timed = timed_models(to.small), profiled = profiled_models(to.small);
+  all_timed.insert(all_timed.end(), profiled.begin(), profiled.end());
   for (const auto& [compute, processors] : to.gpus)
-    for (const TimedModel& timed : timed_models(to.small)) {
+    for (const TimedModel& timed : all_timed) {
       lean_kernel(timed, compiler, compute, processors);
       std::cerr << timed.name() << ", sm_" << compute << '\n';
     }
@@ -135,6 +138,20 @@ int times(const PreparedFolder& prepared, const DeviceRef& device) {
   return kRight;
 }
 
+int profile(const PreparedFolder& prepared, const DeviceRef& device) {
+  const DeviceProperties& gpu = device->properties();
+  prepared.check_processors(gpu);
+  KernelCompiler compiler = prepared.compiler();
+  Json all = Json::array();
+  for (const TimedModel& timed : profiled_models(prepared.small)) {
+    const LeanKernel made = lean_kernel(timed, compiler, gpu.compute, gpu.processors);
+    for (const Json& rows : Timing(device, made, timed).profile()) all.push_back(rows);
+    std::cerr << timed.name() << '\n';
+  }
+  std::cout << all.dump(1) << '\n';
+  return kRight;
+}
+
 /// Losses of the epochs of a training, in training and development.
 std::vector<double> losses_in(const std::string& file) {
   std::ifstream in(file);
@@ -167,15 +184,17 @@ int run(const std::vector<std::string>& arguments) {
     return prepare(std::move(to));
   }
   if (command == "same-loss" && arguments.size() == 3) return compare_losses(folder, arguments[2]);
-  if (command == "device" || command == "processors" || command == "numbers" || command == "times") {
+  if (command == "device" || command == "processors" || command == "numbers" || command == "times" ||
+      command == "profile") {
     const PreparedFolder prepared = PreparedFolder::read(folder);
     const DeviceRef device = prepared.open_gpu();
     if (command == "device") return print_device(device);
     if (command == "processors") return prepared.check_processors(device->properties()), kRight;
+    if (command == "profile") return profile(prepared, device);
     return command == "numbers" ? numbers(prepared, device, argument(2)) : times(prepared, device);
   }
   std::cerr << "cuda_check prepare FOLDER [small] COMPUTE:PROCESSORS... | device FOLDER | processors FOLDER | "
-               "numbers FOLDER [MODEL] | times FOLDER | same-loss FILE FILE\n";
+               "numbers FOLDER [MODEL] | times FOLDER | profile FOLDER | same-loss FILE FILE\n";
   return kUsage;
 }
 

@@ -78,6 +78,21 @@ def times_lines(times: dict) -> list:
     ]
 
 
+def profile_lines(profile: list) -> list:
+    """Where the time of a step goes: what takes at least a hundredth of it."""
+    parts = ("find_us", "wait_us", "work_us", "tell_us")
+    lines = []
+    for step in profile:
+        rows = sorted(step["entries"], key=lambda row: -sum(row[part] for part in parts))
+        rows = [row for row in rows if sum(row[part] for part in parts) >= 0.01 * step["step_us"]]
+        lines += [f"{step['kernel']}, batch {step['batch']}: a step of {number(step['step_us'])} us.", ""]
+        lines += table(
+            ["entries", "number", "operands, us", "waiting", "work", "meeting, telling"],
+            [[row["entry"], row["entries"], *(number(row[part]) for part in parts)] for row in rows],
+        )
+    return lines
+
+
 def command_lines(found: dict) -> list:
     """A user's training and benchmark."""
     lines = []
@@ -95,7 +110,7 @@ def main() -> None:
     """Prints the table; writes gpu-check.json beside it."""
     folder = pathlib.Path(sys.argv[1])
     steps = [json.loads(line) for line in (folder / "steps.jsonl").read_text(encoding="utf-8").splitlines()]
-    found = {name: load(folder, name) for name in ("device", "numbers", "times", "same-loss", "bench", "torch")}
+    found = {name: load(folder, name) for name in ("device", "numbers", "times", "profile", "same-loss", "bench", "torch")}
     (folder / "gpu-check.json").write_text(json.dumps({"steps": steps, **found}, indent=1) + "\n", encoding="utf-8")
     device = found["device"]
     lines = [
@@ -108,6 +123,8 @@ def main() -> None:
     if found["times"]:
         lines += times_lines(found["times"])
     lines += command_lines(found)
+    if found["profile"]:
+        lines += profile_lines(found["profile"])
     if found["torch"]:
         rows = [[r["kernel"], r["batch"], number(r["step_us"])] for r in found["torch"]["steps"]]
         lines += [f"PyTorch {found['torch']['torch']}, cuDNN {found['torch']['cudnn']}, fp32 without TF32:", ""]

@@ -1,6 +1,7 @@
 #include "cuda/gpu/timing.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "measure/predict_gpu.h"
@@ -19,6 +20,7 @@ StepOptions plain_step() {
   StepOptions options;
   options.optimizer = optimizer_defaults("sgd");
   options.all_share = false;  // as in a session
+  options.checks_script = false;
   return options;
 }
 
@@ -37,12 +39,14 @@ Timing::Timing(const DeviceRef& device, const LeanKernel& kernel, const TimedMod
       timed_(timed),
       parameters_(timed.make().make_parameters()) {}
 
-std::vector<double> Timing::launch(const PackedStep& packed, int launches) const {
+std::vector<double> Timing::launch(const PackedStep& packed, int launches, std::vector<long long>* clocks) const {
   std::vector<double> milliseconds;
-  made_.step.run(packed, *parameters_, plain_step(),
-                 [&](const LaunchShape& shape, const KernelArguments& arguments, std::span<const LaunchBuffer> all) {
-                   milliseconds = kernel_.time(shape, arguments, all, launches);
-                 });
+  StepOutcome outcome = made_.step.run(
+      packed, *parameters_, plain_step(),
+      [&](const LaunchShape& shape, const KernelArguments& arguments, std::span<const LaunchBuffer> all) {
+        milliseconds = kernel_.time(shape, arguments, all, launches);
+      });
+  if (clocks != nullptr) *clocks = std::move(outcome.clocks);
   return milliseconds;
 }
 
@@ -129,6 +133,61 @@ Json Timing::steps() const {
               {"samples_a_second", 1e6 * batch / steps.measured_us}};
     if (steps.predicted_us > 0) json["predicted_step_us"] = steps.predicted_us, json["levels"] = steps.levels;
     all.push_back(json);
+  }
+  return all;
+}
+
+/// What the entry is, as a reader of the script knows it.
+std::string Timing::name_of_entry(const PackedStep& packed, const ScriptEntry& entry) const {
+  constexpr std::string_view kOfUpdate[] = {"", "", "", "loss", "squares", "scale", "update"};
+  if (!entry.is_of_step()) return fmt::format("update, {}", kOfUpdate[static_cast<std::size_t>(entry.work)]);
+  const cavs::Step& step = packed.plan.steps[entry.step];
+  const TypeProgram& type = made_.step.program().types[step.type];
+  return fmt::format("{} {}, {}{}", step.backward ? "∂F" : "F", to_string(step.stage),
+                     cavs::name_of(type.at(step.backward, step.stage)[entry.instruction]),
+                     entry.share == Share::kOne ? " (one processor)" : "");
+}
+
+Json Timing::profile() const {
+  struct Sum {
+    int entries = 0;
+    double ticks[kMoments - 1] = {};
+  };
+  Json all = Json::array();
+  const GraphSet graphs = timed_.epoch(timed_.small ? 2 : 64);
+  const int processors = made_.step.placement().target.processors;
+  for (const int batch : {1, 16, 64}) {
+    if (batch > graphs.size()) continue;
+    std::vector<std::int32_t> samples(static_cast<std::size_t>(batch));
+    std::iota(samples.begin(), samples.end(), 0);
+    const PackedStep packed = made_.step.pack(graphs, samples, plain_step());
+    std::vector<long long> clocks;
+    const double step_us = 1e3 * launch(packed, 3, &clocks).back();
+    std::map<std::string, Sum> sums;
+    double ticks = 0;
+    for (int p = 0; p < processors; ++p) {
+      long long first = 0, last = 0;
+      for (std::size_t e = 0; e < packed.script.entries.size(); ++e) {
+        const long long* const at = clocks.data() + (e * static_cast<std::size_t>(processors) + p) * kMoments;
+        Sum& sum = sums[name_of_entry(packed, packed.script.entries[e])];
+        if (p == 0) ++sum.entries;
+        if (at[kBegun] == 0) continue;
+        for (int m = 0; m + 1 < kMoments; ++m) sum.ticks[m] += static_cast<double>(at[m + 1] - at[m]);
+        if (first == 0) first = at[kBegun];
+        last = at[kTold];
+      }
+      ticks += static_cast<double>(last - first);
+    }
+    const double us = step_us / std::max(ticks, 1.0);  // of a tick, mean of the processors
+    Json rows = Json::array();
+    for (const auto& [name, sum] : sums)
+      rows.push_back({{"entry", name},
+                      {"entries", sum.entries},
+                      {"find_us", us * sum.ticks[kBegun]},
+                      {"wait_us", us * sum.ticks[kFound]},
+                      {"work_us", us * sum.ticks[kReady]},
+                      {"tell_us", us * sum.ticks[kDone]}});
+    all.push_back({{"kernel", timed_.name()}, {"batch", batch}, {"step_us", step_us}, {"entries", rows}});
   }
   return all;
 }

@@ -19,16 +19,20 @@ class Timing {
   nlohmann::json levels() const;
   /// Steps, and the epoch that they make.
   nlohmann::json steps() const;
+  /// Of a kernel with clocks: where the time of a step goes, by stage and operation, mean of the processors: until
+  /// operands are found, until what the entry waits for is there, until its work is done, until that is told.
+  nlohmann::json profile() const;
 
  private:
   struct Launches {
     double measured_us = 0, predicted_us = 0, levels = 0;
     int steps = 0;
   };
-  std::vector<double> launch(const PackedStep& packed, int launches) const;
+  std::vector<double> launch(const PackedStep& packed, int launches, std::vector<long long>* clocks = nullptr) const;
   /// Minibatches of a data set, one launch each after one that does not count.
   Launches run(const GraphSet& graphs, int batch_size, int most_steps) const;
   double idle_us(int entries, bool meets) const;
+  std::string name_of_entry(const PackedStep& packed, const ScriptEntry& entry) const;
 
   DeviceRef device_;
   const LeanKernel& made_;

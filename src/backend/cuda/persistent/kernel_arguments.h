@@ -29,6 +29,9 @@ constexpr unsigned kCounterStride = 32;
 /// Numbers of which one sum of squares is made, whatever the number of processors.
 constexpr int kSquareBlock = 4096;
 
+/// What a processor notes of an entry, where KernelOptions::clocks is on: its own clock, which is no other's.
+enum Moment { kBegun, kFound, kReady, kDone, kTold, kMoments };
+
 /// All pointers are device addresses. Parameters, gradients and the optimiser's state have one layout, that of
 /// parameter_offsets(). The kernel is launched cooperatively with one block of kernel_threads() a processor.
 struct KernelArguments {
@@ -43,7 +46,8 @@ struct KernelArguments {
   double* squares;             // [square_blocks()]
   StepResult* result;
   UpdateRule rule;
-  float clip_norm;  // 0: none
+  float clip_norm;    // 0: none
+  long long* clocks;  // [entries, processors, kMoments], 0 of what a processor has no part in; KernelOptions::clocks
 };
 
 }  // namespace cavs::cuda

@@ -46,6 +46,7 @@ class Source {
     line("constexpr int kWarps = {}, kThreads = {}, kSumRowsOfBlock = {};", options_.warps, kernel_threads(options_),
          program_.target.sum_rows);
     line("constexpr bool kBf16 = {};", options_.precision == Precision::kBf16);
+    line("constexpr bool kClocks = {};", options_.clocks);
     line("constexpr int kParameterCount = {};", tables_.parameters.size());
     line("constexpr int kMostOperands = {}, kBlockMemoryBytes = {};", tables_.most_operands,
          block_memory_bytes(program_, options_.precision));

@@ -23,6 +23,7 @@ struct KernelOptions {
   /// kBf16 rounds the operands of matrix products to bf16 and multiplies with `mma`, which needs compute_80; sums,
   /// states, parameters and all else stay fp32. Weights are to be placed as numbers of 2 bytes.
   Precision precision = Precision::kFp32;
+  bool clocks = false;  // to note when each entry began and ended, for measurements
   bool operator==(const KernelOptions&) const = default;
 };
 

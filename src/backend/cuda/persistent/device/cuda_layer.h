@@ -105,6 +105,12 @@ CAVS_DEVICE unsigned acquire(const unsigned* counter) {
   asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(counter) : "memory");
   return value;
 }
+/// Of the processor's clock.
+CAVS_DEVICE long long ticks() {
+  long long now;
+  asm volatile("mov.u64 %0, %%clock64;" : "=l"(now)::"memory");
+  return now;
+}
 /// Between two looks at a counter.
 CAVS_DEVICE void pause() {}
 

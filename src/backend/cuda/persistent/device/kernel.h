@@ -6,10 +6,13 @@ for (i32 e = 0; e < smaller(load_fixed(a.words + kUpdateWord), load_fixed(a.word
   const Entry entry = entry_of(a, e);
   const i32 share = entry[kShareWord];
   if (share == kShareOne && entry[kOwnerWord] != processor()) continue;
+  note(a, e, kBegun);
   find_operands(a, entry);
+  note(a, e, kFound);
   wait(a, entry);
   sync();  // operands are found, and what the entry waits for is there
   if (share == kShareTogether) meet(a, meetings);
+  note(a, e, kReady);
   const Work work = work_of(a, entry);
   switch (entry[kOperationWord]) {
     case kNothing:
@@ -50,9 +53,11 @@ for (i32 e = 0; e < smaller(load_fixed(a.words + kUpdateWord), load_fixed(a.word
       break;
   }
   sync();
+  note(a, e, kDone);
   const Entry over = entry_of(a, e);
   if (over[kShareWord] == kShareTogether) meet(a, meetings);
   if (over.is(kSignals)) tell(a, e);
+  note(a, e, kTold);
 }
 update(a, meetings);
 }

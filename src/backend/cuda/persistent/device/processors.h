@@ -25,6 +25,13 @@ CAVS_DEVICE void tell(const KernelArguments& a, i32 entry) {
   if (thread() == 0) signal(a.progress + processor() * kCounterStride, static_cast<unsigned>(entry) + 1);
 }
 
+/// For measurements: when the processor was there.
+CAVS_DEVICE void note(const KernelArguments& a, i32 entry, Moment moment) {
+  if constexpr (kClocks)
+    if (thread() == 0)
+      store(a.clocks + (static_cast<i64>(entry) * processors() + processor()) * kMoments + moment, ticks());
+}
+
 /// All processors meet. @param meetings  how often they have met before
 CAVS_DEVICE void meet(const KernelArguments& a, unsigned& meetings) {
   unsigned* const counter = a.progress + processors() * kCounterStride;

@@ -155,8 +155,10 @@ CAVS_DEVICE void update(const KernelArguments& a, unsigned& meetings) {
     if (e == begin) meet(a, meetings);  // gradients are there
     const Entry entry = entry_of(a, e);
     if (entry[kShareWord] == kShareOne && entry[kOwnerWord] != processor()) continue;
+    note(a, e, kBegun), note(a, e, kFound);
     wait(a, entry);
     sync();
+    note(a, e, kReady);
     const Work work = work_of(a, entry);
     switch (entry[kOperationWord]) {
       case kLoss:
@@ -176,7 +178,9 @@ CAVS_DEVICE void update(const KernelArguments& a, unsigned& meetings) {
         break;
     }
     sync();
+    note(a, e, kDone);
     if (entry.is(kSignals)) tell(a, e);
+    note(a, e, kTold);
   }
 }
 
