@@ -77,7 +77,8 @@ Function run_passes(Function f, const CompileOptions& options, const Target& tar
 
 Target target_of(DeviceKind device) {
   if (device == DeviceKind::kCpu) return {};
-  return {.slice_columns = 1, .sum_rows = 256, .alignment = 32, .fuses_loops = true, .fuses_rows = false};
+  return {
+      .slice_columns = 1, .sum_rows = 256, .tile_sums = 4, .alignment = 32, .fuses_loops = true, .fuses_rows = false};
 }
 
 std::shared_ptr<const Program> compile(const Model& model, const CompileOptions& options) {
@@ -85,7 +86,7 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
 }
 
 std::shared_ptr<const Program> compile(const Model& model, const CompileOptions& options, const Target& target) {
-  CAVS_ASSERT(target.slice_columns > 0 && target.sum_rows > 0 && target.alignment > 0);
+  CAVS_ASSERT(target.slice_columns > 0 && target.sum_rows > 0 && target.tile_sums > 0 && target.alignment > 0);
   user_check(!model.functions().empty(), "the model has no vertex function; declare one with vertex_function");
   check_disabled(options.disabled_passes);
   std::vector<Function> functions = connected_functions(model);

@@ -193,8 +193,8 @@ class Lowering {
     if (loss.in.size() == 4) i.in.push_back(storage_.read(id, 3));
     entropy.parameter = storage_.parameter(f_.nodes[loss.in[1]].attribute_name());
     entropy.labels = storage_.index_slot({IndexKind::kPort, 0, f_.nodes[loss.in[2]].attribute_name(), i.domain});
-    entropy.tile =
-        storage_.new_tile(fmt::format("logits of {}", describe(f_, id)), w.dims[1], program_.target.sum_rows);
+    const std::int32_t tile_rows = program_.target.sum_rows * program_.target.tile_sums;
+    entropy.tile = storage_.new_tile(fmt::format("logits of {}", describe(f_, id)), w.dims[1], tile_rows);
     i.flops_per_row = 4.0 * w.dims[1];
     for (ValueId node : group.nodes) {
       const OpId op = f_.nodes[node].op->id;

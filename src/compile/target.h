@@ -13,9 +13,10 @@ struct Target {
   /// Columns of a packed weight's slice. Products are merged where their gates fill whole slices; a product that leads
   /// a row group is shared between workers by slices.
   std::int32_t slice_columns = 16;
-  /// Rows that a sum over rows takes from zero before it joins a longer sum. A tile of logits has as many, so that the
-  /// gradients of its weight are those sums.
+  /// Rows that a sum over rows takes from zero before it joins a longer sum.
   std::int32_t sum_rows = 256;
+  /// A tile of logits has rows of so many such sums, so that the gradients of its weight are those.
+  std::int32_t tile_sums = 1;
   /// Floats that the offset of every tensor in the arena is a multiple of: a cache line.
   std::int32_t alignment = 16;
   /// Whether it runs the element-wise nodes of a level as one loop.

@@ -56,10 +56,11 @@ TEST(Target, SizesOfBlocksAreThoseOfTheTarget) {
   };
   EXPECT_EQ(products({}), 2) << "12 columns are no whole number of slices of 16";
   EXPECT_EQ(products({.slice_columns = 6}), 1);
-  for (const std::int32_t rows : {40, 256}) {
-    const auto program = compile(wide_model(), {}, {.sum_rows = rows});
+  for (const Target& target : {Target{.sum_rows = 40}, Target{}, Target{.sum_rows = 40, .tile_sums = 3}}) {
+    const auto program = compile(wide_model(), {}, target);
     std::int32_t tiles = 0;
-    for (const Tensor& tensor : program->types[0].tensors) tiles += tensor.max_rows == rows ? 1 : 0;
+    for (const Tensor& tensor : program->types[0].tensors)
+      tiles += tensor.max_rows == target.sum_rows * target.tile_sums ? 1 : 0;
     EXPECT_EQ(tiles, 1);
   }
 }

@@ -152,6 +152,23 @@ TEST(Ptx, ReportsUnwrittenRegistersAndMemory) {
                kernel("mov.u32 %r2, buffer;\nld.shared.u32 %r3, [%r2];\n", ".shared .align 4 .b8 buffer[64];\n"));
 }
 
+/// A number from `in`, or zeros, to shared memory and from there to `out`, by lane 0.
+TEST(Ptx, ReportsReadsOfWhatIsOnItsWay) {
+  const auto copy = [](int bytes, const std::string& arrive) {
+    return kernel("setp.eq.s32 %p1, %r0, 0;\n@!%p1 bra $end;\nmov.u32 %r9, buffer;\nmov.u32 %r10, " +
+                      std::to_string(bytes) + ";\ncp.async.ca.shared.global [%r9+8], [%rd1], 4, %r10;\n" + arrive +
+                      "ld.shared.f32 %f1, [%r9+8];\nst.global.f32 [%rd0], %f1;\n$end:\n",
+                  ".shared .align 4 .b8 buffer[64];\n");
+  };
+  for (const int bytes : {0, 4}) {
+    Setting s;
+    s.out[0] = 7;
+    run(copy(bytes, "cp.async.wait_all;\n"), s);
+    EXPECT_EQ(s.out[0], bytes == 0 ? 0.0F : s.in[0]);
+    expect_fault(FaultKind::kUnwrittenMemory, "which is on its way", copy(bytes, ""));
+  }
+}
+
 TEST(Ptx, ReportsConstantLoadsOfWhatIsWritten) {
   expect_fault(FaultKind::kReadOnly, "out byte",
                kernel(kAddresses + "st.global.f32 [%rd2], 0f00000000;\nld.global.nc.f32 %f1, [%rd2];\n"));

@@ -30,7 +30,7 @@ inline StepCase wide_softmax(std::int32_t samples, std::int32_t tile = 8) {
   StepCase wide(
       ZooCase{"wide softmax", model, GraphSet::from_arrays(chains.schema(), std::move(arrays), chains.limits())},
       PersistentStep::as_trained());
-  wide.target.sum_rows = tile;
+  wide.target.sum_rows = tile, wide.target.tile_sums = 1;
   return wide;
 }
 

@@ -52,6 +52,14 @@ inline int load_listed(const int* list, int number, int otherwise) {
   return list == nullptr ? otherwise : load_fixed(list + number);
 }
 inline float load_or_zero(const float* p, int row) { return row < 0 ? 0.0F : load(p); }
+/// At once.
+inline void copy_to_shared(unsigned* to, const float* from, int row) {
+  unsigned bits = 0;
+  const float x = load_or_zero(from, row);
+  __builtin_memcpy(&bits, &x, sizeof x);
+  store(to, bits);
+}
+inline void copies_arrive() {}
 inline void signal(unsigned* counter, unsigned value) { cavs_fibers->signal(counter, value); }
 inline void arrive(unsigned* counter) { cavs_fibers->arrive(counter); }
 inline unsigned acquire(const unsigned* counter) { return cavs_fibers->acquire(counter); }

@@ -118,6 +118,23 @@ void atomic(Step& s, const Instruction& i) {
   });
 }
 
+/// Operands: where to, in shared memory; where from; bytes that are read there, zeros after them.
+void copy(Step& s, const Instruction& i) {
+  Memory& memory = s.machine.memory();
+  each_lane(s, [&](int l) {
+    unsigned char number[4] = {};
+    const std::uint32_t bytes = s.at<std::uint32_t>(i, 2)[l];
+    if (bytes > 0) {
+      const std::uint64_t from = s.machine.place(s.warp, l, Space::kGlobal, s.at<std::uint64_t>(i, 1)[l]);
+      std::memcpy(number, memory.read(access_of(s, i, l), from, sizeof number), sizeof number);
+    }
+    std::memcpy(memory.send(access_of(s, i, l), address(s, i, 0, l), sizeof number), number, sizeof number);
+  });
+}
+void copies_arrive(Step& s, const Instruction&) {
+  each_lane(s, [&](int l) { s.machine.memory().receive(s.warp.first_thread + l); });
+}
+
 void fence(Step& s, const Instruction&) {
   each_lane(s, [&](int l) { s.machine.memory().fence(s.warp.first_thread + l); });
 }
@@ -268,6 +285,16 @@ void decode_atomic(Decoder& decoder, const Statement& s, Modifiers& m, bool retu
   i.flow = Flow::kYield;
 }
 
+void decode_copy(Decoder& decoder, const Statement& s, Instruction& i) {
+  if (s.operands.size() != 4 || s.operands[2] != "4") Decoder::unknown(s);
+  i.access.space = Space::kShared, i.access.bytes = i.access.register_bytes = 4, i.access.count = 1;
+  take_address(decoder, s, s.operands[0], i);
+  const std::string& from = s.operands[1];
+  decoder.reads_address(i, from.substr(1, from.size() - 2), 8);
+  decoder.reads(i, s.operands[3], 4);
+  i.run = copy;
+}
+
 void decode_window(Decoder& decoder, const Statement& s, Handler run, Instruction& i) {
   i.run = run;
   decoder.writes(i, s.operands.at(0), 8);
@@ -285,6 +312,8 @@ bool decode_access(Decoder& decoder, const Statement& s, Instruction& i) {
   for (const char* name :
        {"fence.acq_rel.gpu", "fence.acq_rel.sys", "fence.sc.gpu", "fence.sc.sys", "membar.gl", "membar.sys"})
     if (s.opcode == name) return i.run = fence, true;
+  if (s.opcode == "cp.async.ca.shared.global") return decode_copy(decoder, s, i), true;
+  if (s.opcode == "cp.async.wait_all") return i.run = copies_arrive, true;
   if (s.opcode == "cvta.shared.u64") return decode_window(decoder, s, to_generic<Machine::kSharedWindow>, i), true;
   if (s.opcode == "cvta.local.u64") return decode_window(decoder, s, to_generic<Machine::kLocalWindow>, i), true;
   if (s.opcode == "cvta.to.shared.u64") return decode_window(decoder, s, from_generic<Machine::kSharedWindow>, i), true;

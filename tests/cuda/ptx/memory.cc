@@ -16,6 +16,7 @@ enum CellFlag : std::uint8_t {
   kRead = 8,         // since it was written
   kWeakRead = 16,    // some of these reads are neither relaxed nor acquiring
   kFixedRead = 32,   // by ld.global.nc
+  kOnItsWay = 64,    // by cp.async
 };
 
 bool is_strong(const Access& access) { return access.form->order != Order::kWeak; }
@@ -31,6 +32,7 @@ Memory::Memory(const Kernel& kernel, int blocks, int threads)
       clocks_(threads_ * threads_),
       fenced_(threads_),
       pending_(threads_),
+      sent_(threads_),
       last_read_(threads_) {
   for (std::size_t t = 0; t < threads_; ++t) clocks_[t * threads_ + t] = 1;
 }
@@ -83,7 +85,11 @@ Allocation& Memory::find(const Access& access, std::uint64_t address, std::size_
 void Memory::refine(Allocation& a, std::size_t bytes) {
   const std::size_t parts = (std::size_t{1} << a.shift) / bytes;
   std::vector<Cell> finer;
-  for (const Cell& cell : a.cells) finer.insert(finer.end(), parts, cell);
+  for (const Cell& cell : a.cells)
+    for (std::size_t part = 0; part < parts; ++part) {
+      finer.push_back(cell);
+      if (part > 0 && cell.readers >= 0) finer.back().readers = new_readers(readers_[cell.readers]);
+    }
   a.cells = std::move(finer);
   while ((std::size_t{1} << a.shift) > bytes) --a.shift;
 }
@@ -111,6 +117,9 @@ void Memory::read_cell(const Access& access, const Allocation& a, Cell& cell) {
   if ((cell.flags & kHasValue) == 0)
     fault(FaultKind::kUnwrittenMemory, "{}: {} reads {}, which nobody has written", kernel_.at(access.pc),
           thread_name(access.thread), place(a, cell));
+  if ((cell.flags & kOnItsWay) != 0)
+    fault(FaultKind::kUnwrittenMemory, "{}: {} reads {}, which is on its way ({})", kernel_.at(access.pc),
+          thread_name(access.thread), place(a, cell), kernel_.at(cell.written_by));
   const bool written = (cell.flags & kWritten) != 0;
   if (access.form->fixed) {
     if (written)
@@ -136,18 +145,24 @@ void Memory::remember_reader(const Access& access, Cell& cell) {
     return;
   }
   if ((cell.flags & kRead) != 0 && cell.reader != access.thread && mine[cell.reader] < cell.read_at) {
-    if (free_readers_.empty()) {
-      free_readers_.push_back(static_cast<std::int32_t>(readers_.size()));
-      readers_.emplace_back(threads_);
-    }
-    cell.readers = free_readers_.back();
-    free_readers_.pop_back();
+    cell.readers = new_readers(std::vector<Clock>(threads_));
     readers_[cell.readers][cell.reader] = cell.read_at;
     readers_[cell.readers][access.thread] = now;
     return;
   }
   cell.flags |= kRead;
   cell.reader = static_cast<std::uint16_t>(access.thread), cell.read_at = now, cell.read_by = access.pc;
+}
+
+std::int32_t Memory::new_readers(std::vector<Clock> clocks) {
+  if (free_readers_.empty()) {
+    free_readers_.push_back(static_cast<std::int32_t>(readers_.size()));
+    readers_.emplace_back();
+  }
+  const std::int32_t number = free_readers_.back();
+  free_readers_.pop_back();
+  readers_[number] = std::move(clocks);
+  return number;
 }
 
 void Memory::forget_readers(Cell& cell) {
@@ -255,6 +270,20 @@ unsigned char* Memory::write(const Access& access, std::uint64_t address, std::s
   else if (was_strong)
     strong_.erase(address);
   return at;
+}
+
+unsigned char* Memory::send(const Access& access, std::uint64_t address, std::size_t bytes) {
+  sent_[access.thread].push_back(address);
+  unsigned char* const at = write(access, address, bytes);
+  each_cell(access, address, bytes, [](Allocation&, Cell& cell) { cell.flags |= kOnItsWay; });
+  return at;
+}
+
+void Memory::receive(int thread) {
+  static constexpr AccessForm kNumber{.bytes = 4};
+  for (const std::uint64_t address : std::exchange(sent_[thread], {}))
+    each_cell({thread, 0, &kNumber}, address, kNumber.bytes,
+              [](Allocation&, Cell& cell) { cell.flags &= static_cast<std::uint8_t>(~kOnItsWay); });
 }
 
 unsigned char* Memory::change(const Access& access, std::uint64_t address, std::size_t bytes) {

@@ -55,6 +55,10 @@ class Memory {
   /// @throws Fault
   const unsigned char* read(const Access& access, std::uint64_t address, std::size_t bytes);
   unsigned char* write(const Access& access, std::uint64_t address, std::size_t bytes);
+  /// What is written has its value from now on, which may be read once the thread has received it.
+  unsigned char* send(const Access& access, std::uint64_t address, std::size_t bytes);
+  /// All that the thread has sent.
+  void receive(int thread);
   unsigned char* change(const Access& access, std::uint64_t address, std::size_t bytes);
 
   /// All threads of the list see what the others did.
@@ -83,12 +87,13 @@ class Memory {
   Clock* clocks(int thread) { return clocks_.data() + static_cast<std::size_t>(thread) * threads_; }
   void join(Clock* into, const Clock* from) const;
   Allocation& find(const Access& access, std::uint64_t address, std::size_t bytes);
-  static void refine(Allocation& a, std::size_t bytes);
+  void refine(Allocation& a, std::size_t bytes);
   template <typename F>
   unsigned char* each_cell(const Access& access, std::uint64_t address, std::size_t bytes, F f);
   void read_cell(const Access& access, const Allocation& a, Cell& cell);
   void write_cell(const Access& access, const Allocation& a, Cell& cell);
   void remember_reader(const Access& access, Cell& cell);
+  std::int32_t new_readers(std::vector<Clock> clocks);
   void forget_readers(Cell& cell);
   void acquire(const Access& access, const Version& version);
   void release(const Access& access, std::uint64_t address, const unsigned char* now, std::size_t bytes, bool change);
@@ -103,6 +108,7 @@ class Memory {
   const std::size_t threads_;
   std::vector<Clock> clocks_;                           // [threads][threads]
   std::vector<std::vector<Clock>> fenced_, pending_;    // [threads]: at the last fence; of relaxed reads since
+  std::vector<std::vector<std::uint64_t>> sent_;        // [threads] addresses of what is on its way
   std::vector<const Location*> last_read_;              // [threads] since its last barrier
   std::unordered_map<std::uint64_t, Location> strong_;  // by address
   std::vector<std::vector<Clock>> readers_;

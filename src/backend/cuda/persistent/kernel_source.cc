@@ -49,7 +49,7 @@ class Source {
     line("constexpr bool kClocks = {};", options_.clocks);
     line("constexpr int kParameterCount = {};", tables_.parameters.size());
     line("constexpr int kMostOperands = {}, kBlockMemoryBytes = {};", tables_.most_operands,
-         block_memory_bytes(program_, options_.precision));
+         block_memory_bytes(program_, options_));
     line("constexpr int kSharedWords = {};  // of a lane", tables_.shared_words);
     line("constexpr bool kHasOperation[] = {{{}}};",
          fmt::join(std::vector<int>(tables_.operations.begin(), tables_.operations.end()), ", "));

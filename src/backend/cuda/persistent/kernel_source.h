@@ -37,7 +37,7 @@ std::vector<std::int64_t> parameter_offsets(const Program& program);
 std::int32_t most_operands(const Program& program);
 
 /// Of static shared memory, what a block needs at most: all but the words for weights.
-std::int64_t block_memory_bytes(const Program& program, Precision precision);
+std::int64_t block_memory_bytes(const Program& program, const KernelOptions& options);
 
 /// KernelOptions::shared_words where a block may have so many bytes of shared memory.
 int most_shared_words(const Program& program, const KernelOptions& options, std::int64_t bytes);

@@ -230,14 +230,17 @@ std::int32_t most_operands(const Program& program) {
   return static_cast<std::int32_t>(most);
 }
 
-std::int64_t block_memory_bytes(const Program& program, Precision precision) {
-  constexpr std::int64_t kOperand = 32,
+std::int64_t block_memory_bytes(const Program& program, const KernelOptions& options) {
+  constexpr std::int64_t kOperand = 32, kProduct = 128,
                          kSums = std::int64_t{4} * kParts * kMatricesTogether * kRowsTogether * kColumnsTogether;
-  return most_operands(program) * kOperand + (precision == Precision::kBf16 ? kSums : kOperand);
+  // Twice, of a number of the depth: 4 rows a warp, the columns of a tile, and what keeps neighbours in different banks.
+  const std::int64_t numbers = std::int64_t{8} * kMostBlockDepth * (4 * options.warps + 4 + kBlockColumns + 4);
+  return most_operands(program) * kOperand + kProduct +
+         (options.precision == Precision::kBf16 ? std::max(kSums, numbers) : numbers);
 }
 
 int most_shared_words(const Program& program, const KernelOptions& options, std::int64_t bytes) {
-  const std::int64_t left = bytes - block_memory_bytes(program, options.precision);
+  const std::int64_t left = bytes - block_memory_bytes(program, options);
   return static_cast<int>(std::max<std::int64_t>(left, 0) / (std::int64_t{4} * kernel_threads(options)));
 }
 

@@ -168,6 +168,9 @@ void ScriptPacker::pack_entry(std::size_t number) {
     pack_operands(entry, packed_words);
     packed_words[kAttributesWord] = pack_attributes(entry, instruction, code);
     if (is_owned(entry, instruction, step.stage)) packed_words[kFlagsWord] |= kOwned;
+    if (instruction.is<WeightGradient, LinearCrossEntropy>() ||
+        (instruction.is<Matmul>() && step.stage != Stage::kTask))
+      packed_words[kFlagsWord] |= kBlocks;
   }
   std::ranges::copy(packed_words,
                     words_->begin() + (*words_)[kEntriesWord] + static_cast<std::ptrdiff_t>(number) * kEntryWords);

@@ -42,9 +42,11 @@ enum EntryWord {
   kAttributesWord,  // position of what the operation has besides
   kEntryWords = 12
 };
-constexpr int kAdds = 1;     // to what is there
-constexpr int kSignals = 2;  // some processor waits for it
-constexpr int kOwned = 4;    // a product whose columns are shared as the weight's owners have them
+constexpr int kAdds = 1;            // to what is there
+constexpr int kSignals = 2;         // some processor waits for it
+constexpr int kOwned = 4;           // a product whose columns are shared as the weight's owners have them
+constexpr int kBlocks = 8;          // products of no task, which are multiplied by blocks of rows and columns
+constexpr int kBlockProducts = -1;  // what is then done, whatever the operation
 
 /// What a row or column of an operand is.
 enum OperandWord {

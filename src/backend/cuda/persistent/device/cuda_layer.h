@@ -91,6 +91,22 @@ CAVS_DEVICE float load_or_zero(const float* p, int row) {
   return found;
 }
 
+/// Brings a number of memory that some launch writes to the block's own, 0 where `row` is below 0: it is there for the
+/// thread once copies_arrive() has returned.
+CAVS_DEVICE void copy_to_shared(unsigned* to, const float* from, int row) {
+  asm volatile(
+      "{\n"
+      " .reg .pred has;\n"
+      " .reg .b32 bytes;\n"
+      " setp.ge.s32 has, %2, 0;\n"
+      " selp.b32 bytes, 4, 0, has;\n"
+      " cp.async.ca.shared.global [%0], [%1], 4, bytes;\n"
+      "}" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
+      "l"(from), "r"(row)
+      : "memory");
+}
+CAVS_DEVICE void copies_arrive() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+
 /// Sets a counter, after everything that the thread has written and seen written.
 CAVS_DEVICE void signal(unsigned* counter, unsigned value) {
   asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(counter), "r"(value) : "memory");

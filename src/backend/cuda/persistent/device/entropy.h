@@ -1,74 +1,111 @@
 // A product with a wide parameter and its cross-entropy, tile by tile of rows, gradients included.
 namespace cavs::cuda {
 
-/// All processors, which meet between the tile's logits, losses and gradients.
-CAVS_DEVICE void linear_cross_entropy(const KernelArguments& a, const Entry& entry, unsigned& meetings) {
-  const Operand x = operand(0), loss = operand(entry.attribute(kLossOut));
+/// Calls f(column, number) for the lane's numbers of a row; several are read before the first is needed.
+template <typename F>
+CAVS_DEVICE void each_number_of_row(const float* row, i32 width, F f) {
+  constexpr i32 kAtOnce = 4;
+#pragma unroll 1
+  for (i32 c = lane(); c < width; c += 32 * kAtOnce) {
+    float numbers[kAtOnce];
+#pragma unroll
+    for (i32 i = 0; i < kAtOnce; ++i) numbers[i] = load_or_zero(row + c + 32 * i, width - 1 - (c + 32 * i));
+#pragma unroll
+    for (i32 i = 0; i < kAtOnce; ++i)
+      if (c + 32 * i < width) f(c + 32 * i, numbers[i]);
+  }
+}
+
+/// Of a row of logits, by a warp: its loss, and their gradient in their place. @return the loss
+CAVS_DEVICE float entropy_of_row(float* row, i32 classes, i32 label, float dy) {
+  float largest = -__builtin_inff(), total = 0;
+  each_number_of_row(row, classes, [&](i32, float x) { largest = math::max(largest, x); });
+  largest = warp_max(largest);
+  each_number_of_row(row, classes, [&](i32, float x) { total += math::exp_of_negative(x - largest); });
+  total = warp_sum(total);
+  const float of_label = load(row + label);
+  sync_warp();
+  each_number_of_row(row, classes, [&](i32 c, float x) {
+    const float p = math::exp_of_negative(x - largest) / total;
+    store(row + c, (c == label ? p - 1.0F : p) * dy);
+  });
+  return math::log(total) - (of_label - largest);
+}
+
+/// The number-th product of an entry, whose tiles of rows have three each: logits, dx and dw. Before it all processors
+/// do what comes between. @return there is one
+CAVS_DEVICE bool describe_entropy(const KernelArguments& a, const Entry& entry, i32 number, unsigned& meetings) {
+  const Operand x = operand(0);
   const Operand tile = find_operand(a, entry.attributes() + kLogits);
   const float* const weight = a.parameters + long_word(entry.attributes() + kEntropyWeight);
   const i32 classes = tile.width, k = x.width, height = entry.attribute(kTileRows);
-  const i32 dx = entry.attribute(kDxOut), dw = entry.attribute(kDwOut), db = entry.attribute(kDbOut);
-  const i32* const labels = entry.list(kEntropyLabels);
-  const float dy = float_of(static_cast<unsigned>(load_fixed(a.words + kLossGradientWord)));
-  const Work own{0, 0, 0, 0, processor(), processors()};
-#pragma unroll 1
-  for (i32 begin = entry[kRowBeginWord]; begin < entry[kRowEndWord]; begin += height) {
-    const i32 count = smaller(height, entry[kRowEndWord] - begin);
-    each_number(own, count * classes, [&](i32 i) {
-      const i32 r = quotient(i, classes), c = i - r * classes;
-      const float* const row = x.find(begin + r);
-      float sum = row == nullptr ? 0.0F : column_by_thread(row, weight + c, k, classes);
-      if (entry.attribute(kHasBias) != 0) sum += operand(1).at(0, c);
-      tile.put(r, c, sum);
-    });
+  const i32 tiles = quotient(number, 3), what = number - 3 * tiles, first = entry[kRowBeginWord];
+  const i32 begin = first + tiles * height, rows = entry[kRowEndWord], count = smaller(height, rows - begin);
+  if (what == 0) {
+    const i32 db = entry.attribute(kDbOut), done = smaller(height, rows - (begin - height));
+    if (number > 0 && db >= 0)
+      sum_columns(tile, 0, done, processor(), processors(),
+                  [&](i32 c, float sum) { put_sum(operand(db).first + c, sum, number > 3); });
+    if (begin >= rows) return false;
+    if (number > 0) meet(a, meetings);  // before the next tile takes its place
+    const float* const bias = entry.attribute(kHasBias) != 0 ? operand(1).row(0) : nullptr;
+    describe({{x.first, x.list, count, 1, x.stride, begin},
+              {weight, nullptr, classes, 0, classes},
+              {tile.first, tile.list, bias, tile.stride, 0},
+              k,
+              0,
+              processor(),
+              processors()});
+  } else if (what == 1) {
     meet(a, meetings);
-    const Range rows = part_of(count, own.part, own.parts, 1);
-    const Work some{rows.begin, rows.end, 0, 0, 0, 1};
-    each_row(some, [&](i32 r) {
+    const i32* const labels = entry.list(kEntropyLabels);
+    const Operand loss = operand(entry.attribute(kLossOut));
+    const float dy = float_of(static_cast<unsigned>(load_fixed(a.words + kLossGradientWord)));
+    const Range own = part_of(count, processor(), processors(), 1);
+    each_row({own.begin, own.end, 0, 0, 0, 1}, [&](i32 r) {
       const i32 label = load_fixed(labels + begin + r);
-      if (label < 0) {
-        put_number(loss, begin + r, 0);
-        return fill_row(tile, r, classes, [](i32) { return 0.0F; });
-      }
-      const float largest = row_max(tile, r), of_label = tile.at(r, label);
-      const float total = exp_sum(tile, r, largest);
-      sync_warp();
-      put_number(loss, begin + r, math::log(total) - (of_label - largest));
-      fill_row(tile, r, classes, [&](i32 c) {
-        const float p = math::exp_of_negative(tile.at(r, c) - largest) / total;
-        return (c == label ? p - 1.0F : p) * dy;
-      });
+      if (label >= 0) return put_number(loss, begin + r, entropy_of_row(tile.row(r), classes, label, dy));
+      put_number(loss, begin + r, 0);
+      fill_row(tile, r, classes, [](i32) { return 0.0F; });
     });
     meet(a, meetings);
-    const bool adds = begin > entry[kRowBeginWord];
-    if (dx >= 0) {
-      const Operand to = operand(dx);
-      const Range sums = part_of(count * k, own.part, own.parts, 1);
-#pragma unroll 1
-      for (i32 i = sums.begin + warp(); i < sums.end; i += kWarps) {
-        const i32 r = quotient(i, k), column = i - r * k;
-        const float sum = column_by_warp(tile.row(r), weight + static_cast<i64>(column) * classes, classes, 1);
-        if (lane() == 0) to.put(begin + r, column, sum);
-      }
-    }
-    if (dw >= 0) {
-      const Operand to = operand(dw);
-      each_number(own, k * classes, [&](i32 i) {
-        const i32 row = quotient(i, classes), column = i - row * classes;
-        const float sum = sum_of_blocks(0, count, [&](i32 r, float partial) {
-          return multiply_add(rounded(x.at(begin + r, row)), rounded(tile.at(r, column)), partial);
-        });
-        put_sum(to.first + i, sum, adds);
-      });
-    }
-    if (db >= 0) {
-      const Operand to = operand(db);
-      each_number(own, classes, [&](i32 c) {
-        const float sum = sum_of_blocks(0, count, [&](i32 r, float partial) { return partial + tile.at(r, c); });
-        put_sum(to.first + c, sum, adds);
-      });
-    }
-    if (begin + height < entry[kRowEndWord]) meet(a, meetings);  // before the next tile takes its place
+    const i32 out = entry.attribute(kDxOut);
+    const Operand dx = operand(larger(out, 0));
+    describe({{tile.first, tile.list, out < 0 ? 0 : count, 1, tile.stride},
+              {weight, nullptr, k, 1, classes},
+              {dx.first, dx.list, nullptr, dx.stride, begin},
+              classes,
+              0,
+              processor(),
+              processors()});
+  } else {
+    const i32 out = entry.attribute(kDwOut);
+    describe({{x.first, x.list, out < 0 ? 0 : k, 0, x.stride, begin},
+              {tile.first, tile.list, classes, 0, tile.stride},
+              {operand(larger(out, 0)).first, nullptr, nullptr, classes, 0},
+              count,
+              tiles > 0 ? 1 : 0,
+              processor(),
+              processors()});
+  }
+  return true;
+}
+
+/// Does what comes before the number-th product of an entry, and describes that. @return there is one. All threads of
+/// the processor.
+CAVS_DEVICE bool describe_product(const KernelArguments& a, const Entry& entry, i32 number, unsigned& meetings) {
+  const Work work = work_of(a, entry);
+  switch (entry[kOperationWord]) {
+    case kProduct:
+      return describe_gate(a, entry, work, number);
+    case kWeightGradient:
+      if (number > 0) return false;
+      if constexpr (kHasOperation[kWeightGradient])
+        describe_weight_gradient(work, entry, operand(0), operand(1), operand(2));
+      return true;
+    default:
+      if constexpr (kHasOperation[kLinearCrossEntropy]) return describe_entropy(a, entry, number, meetings);
+      return false;
   }
 }
 

@@ -14,7 +14,7 @@ for (i32 e = 0; e < smaller(load_fixed(a.words + kUpdateWord), load_fixed(a.word
   if (share == kShareTogether) meet(a, meetings);
   note(a, e, kReady);
   const Work work = work_of(a, entry);
-  switch (entry[kOperationWord]) {
+  switch (entry.is(kBlocks) ? kBlockProducts : entry[kOperationWord]) {
     case kNothing:
       break;
     case kProduct:
@@ -36,17 +36,15 @@ for (i32 e = 0; e < smaller(load_fixed(a.words + kUpdateWord), load_fixed(a.word
         sync();  // the next panel may add to what this one has written
       }
       break;
-    case kWeightGradient:
-      if constexpr (kHasOperation[kWeightGradient]) weight_gradient(work, entry, operand(0), operand(1), operand(2));
+    case kBlockProducts:
+#pragma unroll 1
+      for (i32 number = 0; describe_product(a, entry_of(a, e), number, meetings); ++number) multiply_blocks();
       break;
     case kSumRows:
       if constexpr (kHasOperation[kSumRows]) sum_rows(work, entry, operand(0), operand(1));
       break;
     case kLookupGradient:
       if constexpr (kHasOperation[kLookupGradient]) lookup_gradient(work, entry, operand(0), operand(1));
-      break;
-    case kLinearCrossEntropy:
-      if constexpr (kHasOperation[kLinearCrossEntropy]) linear_cross_entropy(a, entry, meetings);
       break;
     default:
       run_rows(entry, work);

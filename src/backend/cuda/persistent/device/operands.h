@@ -56,10 +56,65 @@ struct PartSums {
   unsigned numbers[kBf16 ? kParts : 1][kBf16 ? kMatrices * kNumbers : 1];  // bits of floats, row by row of each matrix
 };
 
+constexpr int kRowsAtOnce = 16;  // of a sum over rows that are on their way
+constexpr int kBlockRows = 4 * kWarps;
+constexpr int kBlockDepth = kSumRowsOfBlock < kMostBlockDepth ? kSumRowsOfBlock : kMostBlockDepth;
+static_assert(kBlockDepth % 8 == 0 && kSumRowsOfBlock % kBlockDepth == 0, "blocks of sums begin with others");
+
+/// What a tile of a product outside of tasks is made of (block_products.h): so many numbers of the depth, of each of
+/// the tile's rows and columns, by depth. A thread multiplies 4 rows with 2 columns; a group more keeps what neighbours
+/// write in different banks.
+struct alignas(16) BlockNumbers {
+  struct alignas(16) Rows {
+    unsigned bits[4];
+  };
+  struct alignas(8) Columns {
+    unsigned bits[2];
+  };
+  Rows left[kBlockDepth][kWarps + 1];
+  Columns right[kBlockDepth][kBlockColumns / 2 + 2];
+};
+
+// All without gaps, which compilers fill byte by byte.
+/// A matrix to multiply with, as lines of numbers that lie side by side: a line for each row (or column) of the result
+/// with its numbers along the depth, or a line for each number of the depth.
+struct BlockFactor {
+  const float* first;  // of line 0
+  const i32* list;     // by line, the one that is meant, -1: zeros; nullptr: itself
+  i32 outers;          // rows or columns of the result
+  i32 along_depth;
+  i32 stride;            // from line to line
+  i32 begin = 0;         // the first line
+  i32 lines_of_row = 1;  // lines that a row of the list has, of so many numbers
+  i32 width = 0;
+};
+struct BlockResult {
+  float* first;  // of row 0
+  const i32* list;
+  const float* bias;  // of each column; nullptr: none
+  i32 stride, begin;  // the first row
+};
+struct BlockProduct {
+  BlockFactor left, right;
+  BlockResult out;
+  i32 depth;
+  i32 adds;         // to what is there; the bias has been added to that
+  i32 part, parts;  // of the tiles: every `parts`-th from `part` on
+};
+static_assert(sizeof(BlockProduct) == 128, "no gaps");
+
 /// What the threads of a processor share.
 struct BlockMemory {
   Operand operands[kMostOperands];  // of the entry that the processor is at
-  PartSums sums;
+  BlockProduct product;             // that it is at
+  union {                           // of one entry at a time
+    PartSums sums;
+    BlockNumbers numbers[2];
+    struct {
+      unsigned of_rows[kWarps][kRowsAtOnce][32], of_blocks[kWarps][32];
+    } columns;  // of sums over rows
+    double warp_sums[kWarps];
+  };
 };
 static_assert(sizeof(BlockMemory) <= kBlockMemoryBytes, "block_memory_bytes()");
 

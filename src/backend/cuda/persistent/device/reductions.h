@@ -1,5 +1,5 @@
 // Sums over rows, which make gradients of parameters. Rows are summed in blocks from zero, then the blocks are added in
-// order, so that long sums keep their last digits. Each number is one thread's, so its bits depend on the rows alone.
+// order, so that long sums keep their last digits, and bits depend on the rows alone.
 namespace cavs::cuda {
 
 /// The sum of f(row, sum) folded over rows, block by block, from zero.
@@ -28,27 +28,57 @@ CAVS_DEVICE void each_number(const Work& work, i32 count, F f) {
 }
 
 /// out [k, n] = the sum of x^T dy over all rows, each of so many rows of matrices.
-CAVS_DEVICE void weight_gradient(const Work& work, const Entry& entry, const Operand& x, const Operand& dy,
-                                 const Operand& out) {
-  const i32 split = entry.attribute(0), k = x.width / split, n = dy.width / split;
-  float* const to = out.first;
-  each_number(work, k * n, [&](i32 i) {
-    const i32 row = quotient(i, n), column = i - row * n;
-    const float sum = sum_of_blocks(work.row_begin * split, work.row_end * split, [&](i32 r, float partial) {
-      const i32 of = quotient(r, split), part = r - of * split;
-      return multiply_add(rounded(x.at(of, part * k + row)), rounded(dy.at(of, part * n + column)), partial);
-    });
-    put_sum(to + i, sum, entry.is(kAdds));
-  });
+CAVS_DEVICE void describe_weight_gradient(const Work& work, const Entry& entry, const Operand& x, const Operand& dy,
+                                          const Operand& out) {
+  const i32 split = entry.attribute(0), k = x.width / split, n = dy.width / split, begin = work.row_begin * split;
+  describe({{x.first, x.list, k, 0, x.stride, begin, split, k},
+            {dy.first, dy.list, n, 0, dy.stride, begin, split, n},
+            {out.first, nullptr, nullptr, n, 0},
+            (work.row_end - work.row_begin) * split,
+            entry.is(kAdds) ? 1 : 0,
+            work.part,
+            work.parts});
+}
+
+/// Calls put(column, sum) for 32 columns of x at a time, those of every `parts`-th number from `part` on: a lane has a
+/// column, and each warp a block of the rows [begin, end). All threads of the processor.
+template <typename Put>
+CAVS_DEVICE void sum_columns(const Operand& x, i32 begin, i32 end, i32 part, i32 parts, Put put) {
+  auto& memory = shared<BlockMemory>().columns;
+  sync();  // nobody needs what was in shared memory
+#pragma unroll 1
+  for (i32 column = part * 32 + lane(); column - lane() < x.width; column += parts * 32) {
+    float total = 0;
+#pragma unroll 1
+    for (i32 first = begin; first < end; first += kWarps * kSumRowsOfBlock) {
+      const i32 block = first + warp() * kSumRowsOfBlock, last = smaller(end, block + kSumRowsOfBlock);
+      float sum = 0;
+#pragma unroll 1
+      for (i32 r = block; r < last; r += kRowsAtOnce) {
+        const i32 rows = column < x.width ? smaller(kRowsAtOnce, last - r) : 0;
+#pragma unroll 4
+        for (i32 i = 0; i < rows; ++i) {
+          const i32 row = x.row_number(r + i);
+          copy_to_shared(&memory.of_rows[warp()][i][lane()], x.row_of(row) + column, row);
+        }
+        copies_arrive();
+#pragma unroll 4
+        for (i32 i = 0; i < rows; ++i) sum = sum + float_of(load(&memory.of_rows[warp()][i][lane()]));
+      }
+      sync();  // what was there has been added
+      store(&memory.of_blocks[warp()][lane()], bits_of(sum));
+      sync();  // the sums of blocks are there
+#pragma unroll 1
+      for (i32 w = 0; warp() == 0 && w < kWarps; ++w) total = total + float_of(load(&memory.of_blocks[w][lane()]));
+    }
+    if (warp() == 0 && column < x.width) put(column, total);
+  }
 }
 
 CAVS_DEVICE void sum_rows(const Work& work, const Entry& entry, const Operand& x, const Operand& out) {
   float* const to = out.first;
-  each_number(work, x.width, [&](i32 c) {
-    const float sum =
-        sum_of_blocks(work.row_begin, work.row_end, [&](i32 r, float partial) { return partial + x.at(r, c); });
-    put_sum(to + c, sum, entry.is(kAdds));
-  });
+  sum_columns(x, work.row_begin, work.row_end, work.part, work.parts,
+              [&](i32 column, float sum) { put_sum(to + column, sum, entry.is(kAdds)); });
 }
 
 /// Adds the rows of a lookup's gradient to the rows of its table, grouped by these.

@@ -10,6 +10,10 @@ constexpr i32 kRowsTogether = 16, kColumnsTogether = 8, kDepthTogether = 16, kPa
 /// Whose parts of sums come together at a time.
 constexpr i32 kMatricesTogether = 4;
 
+// Products outside of tasks (block_products.h): columns of a tile, and numbers of the depth that are in shared memory
+// at a time; a tile has 4 rows a warp.
+constexpr i32 kBlockColumns = 64, kMostBlockDepth = 32;
+
 /// Columns of a parameter that share the units of a panel.
 struct Gate {
   i64 weight;         // number of the first column's first weight in the parameters

@@ -1,0 +1,198 @@
+// Products outside of tasks, of any two matrices: a processor takes tiles of the result, and its threads share the
+// numbers that a tile is made of. Those of so much of the depth (what is summed over) are on their way to shared memory
+// while the ones before are multiplied, by no register: beside weights there are few, and so a thread has 4 x 2 sums.
+// The depth is summed in order, in blocks from zero as sums over rows are, so bits depend on the two matrices alone,
+// however tiles are shared.
+namespace cavs::cuda {
+
+/// Where a line of a factor lies, and in `number` whether there is one: below 0, else.
+CAVS_DEVICE const float* find_line(const BlockFactor& f, i32 line, i32 lines, i32& number) {
+  i32 row = f.begin + line, before = 0;
+  if (f.lines_of_row > 1) {
+    const i32 all = row;
+    row = quotient(all, f.lines_of_row), before = (all - row * f.lines_of_row) * f.width;
+  }
+  number = load_listed(line < lines ? f.list : nullptr, row, line < lines ? row : -1);
+  return f.first + static_cast<i64>(number) * f.stride + before;
+}
+
+/// What is multiplied next. All threads of the processor.
+CAVS_DEVICE void describe(const BlockProduct& product) {
+  sync();  // nobody needs the last one
+  if (thread() == 0) store(&shared<BlockMemory>().product, product);
+  sync();
+}
+
+/// Brings what a tile's rows (side 0) or columns (1) have of some depth to shared memory, zeros where there is nothing.
+/// Neighbouring lanes take neighbours of a line: 8 of 4 lines along the depth, which then lie in different banks.
+/// @param outer  that the tile begins at @param depth  that the numbers begin at
+CAVS_DEVICE void bring(const BlockProduct& product, i32 side, i32 outer, i32 depth, BlockNumbers& numbers) {
+  constexpr auto across_of = [](i32 width) { return kThreads < width ? kThreads : width; };  // threads along a line
+  constexpr i32 kAcross[] = {across_of(kBlockRows), across_of(kBlockColumns)};
+  const bool left = side == 0;
+  const BlockFactor factor = load(left ? &product.left : &product.right);
+  const i32 outers = factor.outers, depths = load(&product.depth);
+  const i32 width = left ? kBlockRows : kBlockColumns, across = left ? kAcross[0] : kAcross[1];
+  const i32 pitch = static_cast<i32>(left ? sizeof numbers.left[0] : sizeof numbers.right[0]) / 4;
+  unsigned* const to = left ? numbers.left[0][0].bits : numbers.right[0][0].bits;
+  const i32 t = forget(thread());  // places take no registers while numbers are multiplied
+  i32 number;
+  if (factor.along_depth != 0) {
+    const i32 d = t % 8;
+#pragma unroll 1
+    for (i32 o = t / 8; o < width; o += kThreads / 8) {
+      const float* const from = find_line(factor, outer + o, outers, number) + depth + d;
+#pragma unroll
+      for (i32 k = 0; k < kBlockDepth; k += 8)
+        copy_to_shared(to + (d + k) * pitch + o, from + k, depth + d + k < depths ? number : -1);
+    }
+  } else {
+    const i32 lines = left ? kThreads / kAcross[0] : kThreads / kAcross[1];  // at a time
+    const i32 first = quotient(t, across), along = t - first * across;
+    if (first >= lines) return;
+#pragma unroll 2
+    for (i32 d = first; d < kBlockDepth; d += lines) {
+      const float* const from = find_line(factor, depth + d, depths, number) + outer;
+#pragma unroll 1
+      for (i32 o = along; o < width; o += across)
+        copy_to_shared(to + d * pitch + o, from + o, outer + o < outers ? number : -1);
+    }
+  }
+}
+
+/// Of the thread: 4 neighbouring rows of a tile times 2 neighbouring columns. The lanes of a warp have few of both.
+struct BlockSums {
+  static constexpr int kRowGroups = kWarps % 4 == 0 ? 4 : kWarps % 2 == 0 ? 2 : 1;  // of a warp
+  static constexpr int kColumnGroups = 32 / kRowGroups;
+  float sums[4][2];
+
+  /// Found anew each time, so that it takes no registers before.
+  static CAVS_DEVICE i32 row_group() {
+    const i32 t = forget(thread());
+    return t / 32 / kRowGroups * kRowGroups + t % 32 / kColumnGroups;
+  }
+  static CAVS_DEVICE i32 column_group() {
+    const i32 t = forget(thread());
+    return t / 32 % kRowGroups * kColumnGroups + t % 32 % kColumnGroups;
+  }
+
+  CAVS_DEVICE void clear() {
+#pragma unroll
+    for (int i = 0; i < 4; ++i) sums[i][0] = sums[i][1] = 0;
+  }
+  /// @param depth  that is there; after it there are zeros
+  CAVS_DEVICE void add(const BlockNumbers& in, i32 depth) {
+    const i32 of_rows = row_group(), of_columns = column_group();
+#pragma unroll 1
+    for (i32 from = 0; from < depth; from += 4)
+#pragma unroll
+      for (int k = 0; k < 4; ++k) {
+        const auto left = load(&in.left[from + k][of_rows]);
+        const auto right = load(&in.right[from + k][of_columns]);
+#pragma unroll
+        for (int i = 0; i < 4; ++i)
+#pragma unroll
+          for (int j = 0; j < 2; ++j)
+            sums[i][j] = multiply_add(float_of(left.bits[i]), float_of(right.bits[j]), sums[i][j]);
+      }
+  }
+  /// @param rows, columns  that there are from the first on @param adds  to what is there
+  CAVS_DEVICE void put(const BlockResult& to, i32 rows, i32 columns, i32 row, i32 column, bool adds) {
+#pragma unroll 1
+    for (int i = 0; i < 4 && i < rows; ++i) {
+      const i32 line = load_listed(to.list, to.begin + row + i, to.begin + row + i);
+      float* const at = to.first + static_cast<i64>(line) * to.stride + column;
+#pragma unroll
+      for (int j = 0; j < 2; ++j) {
+        if (j >= columns) break;
+        float sum = sums[0][j];
+        if (to.bias != nullptr && !adds) sum += load(to.bias + column + j);
+        store(at + j, adds ? load(at + j) + sum : sum);
+        sums[0][j] = sums[1][j], sums[1][j] = sums[2][j], sums[2][j] = sums[3][j];  // the next row's turn
+      }
+    }
+  }
+};
+
+/// Factors as bf16 has them.
+CAVS_DEVICE void round_numbers(BlockNumbers& numbers) {
+  const auto round = [](unsigned& x) { store(&x, bits_of(rounded(float_of(load(&x))))); };
+#pragma unroll 1
+  for (i32 i = thread(); i < kBlockRows * kBlockDepth; i += kThreads)
+    round(numbers.left[i / kBlockRows][i % kBlockRows / 4].bits[i % 4]);
+#pragma unroll 1
+  for (i32 i = thread(); i < kBlockColumns * kBlockDepth; i += kThreads)
+    round(numbers.right[i / kBlockColumns][i % kBlockColumns / 2].bits[i % 2]);
+}
+
+/// A tile of the product that is described, from (row, column) on. All threads of the processor. What is needed once
+/// for many numbers is read each time from shared memory, and found each time from the thread's number.
+CAVS_DEVICE void multiply_block(i32 row, i32 column) {
+  const BlockProduct& product = shared<BlockMemory>().product;
+  BlockNumbers(&numbers)[2] = shared<BlockMemory>().numbers;
+  const auto rows_left = [&] { return load(&product.left.outers) - row - 4 * BlockSums::row_group(); };
+  const auto columns_left = [&] { return load(&product.right.outers) - column - 2 * BlockSums::column_group(); };
+  BlockSums sums;
+  sums.clear();
+  sync();  // nobody needs what was in shared memory
+#pragma unroll 1
+  for (i32 begin = -kBlockDepth; begin <= 0 || begin < load(&product.depth); begin += kBlockDepth) {
+    const i32 end = begin + kBlockDepth, at = end / kBlockDepth % 2;
+    copies_arrive();
+    sync();  // the numbers from `begin` on are there, and nobody needs those before
+    if (end == 0 || end < load(&product.depth)) {
+#pragma unroll 1
+      for (i32 side = 0; side < 2; ++side) bring(product, side, side == 0 ? row : column, end, numbers[at]);
+    }
+    if (begin < 0) continue;
+    if constexpr (kBf16) {
+      round_numbers(numbers[1 - at]);
+      sync();  // all are rounded
+    }
+    if (rows_left() <= 0 || columns_left() <= 0) continue;
+    sums.add(numbers[1 - at], smaller(load(&product.depth), end) - begin);
+    if (end % kSumRowsOfBlock != 0 && end < load(&product.depth)) continue;
+    sums.put(load(&product.out), rows_left(), columns_left(), row + 4 * BlockSums::row_group(),
+             column + 2 * BlockSums::column_group(), end > kSumRowsOfBlock || load(&product.adds) != 0);
+    sums.clear();
+  }
+}
+
+/// The product that is described: the processor's tiles of it. All threads.
+CAVS_DEVICE void multiply_blocks() {
+  const BlockProduct& product = shared<BlockMemory>().product;
+#pragma unroll 1
+  for (i32 block = load(&product.part);; block += load(&product.parts)) {
+    const i32 across = (load(&product.right.outers) + kBlockColumns - 1) / kBlockColumns;
+    if (block >= across * ((load(&product.left.outers) + kBlockRows - 1) / kBlockRows)) return;
+    const i32 of = quotient(block, across);
+    multiply_block(of * kBlockRows, (block - of * across) * kBlockColumns);
+  }
+}
+
+/// The number-th product of the work's rows and units with a gate of the panels of an entry. @return there is one
+CAVS_DEVICE bool describe_gate(const KernelArguments& a, const Entry& entry, const Work& work, i32 number) {
+  i32 p = entry[kNumberWord];
+  const i32 g = kPanels[p].gate + number, end = entry.attribute(0);
+#pragma unroll 1
+  while (p < end && g >= kPanels[p].gate + kPanels[p].gates) ++p;
+  if (p == end) return false;
+  const Panel& panel = kPanels[p];
+  const Gate& gate = kGates[g];
+  const i32 begin = larger(work.column_begin, panel.first);
+  const i32 units = larger(0, smaller(work.column_end, panel.first + panel.units) - begin);
+  const i32 column = begin - panel.first;
+  const i32 along_depth = gate.k_stride == 1 ? 1 : 0;
+  const Operand x = operand(panel.in), y = operand(gate.out);
+  describe({{x.first, x.list, work.row_end - work.row_begin, 1, x.stride, work.row_begin},
+            {a.parameters + gate.weight + static_cast<i64>(column) * gate.column_stride, nullptr, units, along_depth,
+             along_depth != 0 ? gate.column_stride : gate.k_stride},
+            {y.first + gate.column + column, y.list, nullptr, y.stride, work.row_begin},
+            panel.k,
+            gate.add,
+            0,
+            1});
+  return true;
+}
+
+}  // namespace cavs::cuda
