@@ -40,22 +40,51 @@ CAVS_DEVICE void clear_gradients(const KernelArguments& a) {
   }
 }
 
-/// All losses, by type and row. One warp of the first processor.
+/// The sum over all threads of the processor, which each of them gets: lanes, then warps, in order.
+CAVS_DEVICE double block_sum(double x) {
+  double(&sums)[kWarps] = shared<BlockMemory>().warp_sums;
+  x = warp_sum(x);
+  if (lane() == 0) store(&sums[warp()], x);
+  sync();
+  double total = 0;
+#pragma unroll 1
+  for (i32 w = 0; w < kWarps; ++w) total += load(&sums[w]);
+  return total;
+}
+
+/// Adds f(i) for i = first, first + step, ... below `end`, in order; several are read before the first is added.
+template <typename F>
+CAVS_DEVICE double sum_of_numbers(i32 first, i32 end, i32 step, F f) {
+  constexpr i32 kAtOnce = 8;
+  double sum = 0;
+#pragma unroll 1
+  for (i32 begin = first; begin < end; begin += kAtOnce * step) {
+    decltype(f(first)) numbers[kAtOnce];
+#pragma unroll
+    for (i32 i = 0; i < kAtOnce; ++i) numbers[i] = begin + i * step < end ? f(begin + i * step) : 0;
+#pragma unroll
+    for (i32 i = 0; i < kAtOnce; ++i) sum += static_cast<double>(numbers[i]);
+  }
+  return sum;
+}
+
+/// All losses, by type and row: the threads of the first processor.
 CAVS_DEVICE void sum_losses(const KernelArguments& a) {
-  if (processor() != 0 || warp() != 0) return;
-  double loss = 0;
+  if (processor() != 0) return;
+  double sum = 0;
 #pragma unroll 1
   for (i32 k = 0; k < load_fixed(a.words + kLossCountWord); ++k) {
     const i32* const words = a.words + load_fixed(a.words + kLossesWord) + k * kLossWords;
     const Operand x = find_operand(a, words + kLossOperand);
     const i32 labels = load_fixed(words + kLossLabels);
-    double sum = 0;
-#pragma unroll 1
-    for (i32 r = lane(); r < load_fixed(words + kLossRows); r += 32)
-      if (labels == 0 || load_fixed(a.words + labels + r) >= 0) sum += static_cast<double>(x.at(r, 0));
-    loss += warp_sum(sum);
+    const i32* const list = labels == 0 ? nullptr : a.words + labels;
+    sum += sum_of_numbers(thread(), load_fixed(words + kLossRows), kThreads, [&](i32 r) {
+      const i32 row = x.row_number(r);
+      return load_or_zero(x.row_of(row), load_listed(list, r, 0) < 0 ? -1 : row);
+    });
   }
-  if (lane() == 0) store(&a.result->loss, loss);
+  sum = block_sum(sum);
+  if (thread() == 0) store(&a.result->loss, sum);
 }
 
 /// Blocks of numbers of one parameter whose squares are summed apart.
@@ -75,13 +104,11 @@ CAVS_DEVICE void sum_squares(const KernelArguments& a, const Work& work, i32 p) 
 #pragma unroll 1
   for (i32 block = own.begin + warp(); block < own.end; block += kWarps) {
     const i32 begin = block * kSquareBlock, end = count - begin < kSquareBlock ? count : begin + kSquareBlock;
-    double sum = 0;
-#pragma unroll 1
-    for (i32 i = begin + lane(); i < end; i += 32) {
+    double sum = sum_of_numbers(begin + lane(), end, 32, [&](i32 i) {
       const i32 number = parameter.width == 0 ? i : touched_number(touched, parameter.width, i);
       const auto x = static_cast<double>(load(a.gradients + parameter.offset + number));
-      sum += x * x;
-    }
+      return x * x;
+    });
     sum = warp_sum(sum);
     if (lane() == 0) store(a.squares + parameter.squares + block, sum);
   }
@@ -90,17 +117,15 @@ CAVS_DEVICE void sum_squares(const KernelArguments& a, const Work& work, i32 p) 
 CAVS_DEVICE bool is_finite(double x) { return x - x == 0; }
 
 /// What gradients are multiplied with; below 0: loss or norm are not finite, and nothing is updated. The same for all
-/// threads of all processors.
+/// threads of all processors, each of which adds up all squares: a warp a parameter.
 CAVS_DEVICE float find_scale(const KernelArguments& a) {
-  double squares = 0;
+  double sum = 0;
 #pragma unroll 1
-  for (i32 p = 0; p < kParameterCount; ++p) {
-    double of_parameter = 0;
-#pragma unroll 1
-    for (i32 block = 0; block < square_blocks(a, p); ++block)
-      of_parameter += load(a.squares + kParameters[p].squares + block);
-    squares += of_parameter;
+  for (i32 p = warp(); p < kParameterCount; p += kWarps) {
+    const double* const blocks = a.squares + kParameters[p].squares;
+    sum += sum_of_numbers(lane(), square_blocks(a, p), 32, [&](i32 block) { return load(blocks + block); });
   }
+  const double squares = block_sum(sum);
   const double norm = square_root(squares);
   const bool updates = is_finite(norm) && is_finite(load(&a.result->loss));
   if (processor() == 0 && thread() == 0) a.result->norm = norm, a.result->updated = updates ? 1 : 0;
