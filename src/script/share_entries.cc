@@ -54,8 +54,14 @@ bool ScriptWriter::divides(const Prepared& prepared, RowRange rows) const {
          rows.end - rows.begin < kManyRows * processors;
 }
 
-/// Columns keep each processor's part of a weight in its cache; rows where these do not divide, or are many.
+/// Columns keep each processor's part of a weight in its cache; rows where these do not divide, or are many. Who deals
+/// columns one by one, a GPU, multiplies outside of tasks by blocks of many rows and columns: few of either would make
+/// narrow ones.
 void ScriptWriter::share_product(const Prepared& prepared, ScriptEntry& entry) {
+  if (placement_.target.unit_columns == 1 && plan_->steps[entry.step].stage != Stage::kTask) {
+    entry.share = Share::kOutput;
+    return;
+  }
   const std::int32_t processors = script_->processors, rows = entry.rows.end - entry.rows.begin;
   if (divides(prepared, entry.rows) || rows < kProductRows * processors) {
     entry.share = Share::kColumns, entry.parts = prepared.columns;

@@ -24,7 +24,8 @@ TEST(MissingBarrier, IsReported) {
   const MutantsOnFibers small(zoo_case("tree-lstm", 1));
   std::vector<TextMutant> mutants = without_each_barrier(small.step().source());
   std::ranges::reverse(mutants);  // the kernel is at the end of the text
-  for (const std::string_view place : {"gradients are there", "note(a, e, kBegun), note(a, e, kFound)", "  }\n  sync();"}) {
+  for (const std::string_view place :
+       {"gradients are there", "note(a, e, kBegun), note(a, e, kFound)", "  }\n  sync();"}) {
     const auto mutant =
         std::ranges::find_if(mutants, [&](const TextMutant& m) { return m.what.find(place) != std::string::npos; });
     ASSERT_NE(mutant, mutants.end()) << place;

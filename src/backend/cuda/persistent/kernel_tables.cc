@@ -233,7 +233,8 @@ std::int32_t most_operands(const Program& program) {
 std::int64_t block_memory_bytes(const Program& program, const KernelOptions& options) {
   constexpr std::int64_t kOperand = 32, kProduct = 128,
                          kSums = std::int64_t{4} * kParts * kMatricesTogether * kRowsTogether * kColumnsTogether;
-  // Twice, of a number of the depth: 4 rows a warp, the columns of a tile, and what keeps neighbours in different banks.
+  // Twice, of a number of the depth: 4 rows a warp, the columns of a tile, and what keeps neighbours in different
+  // banks.
   const std::int64_t numbers = std::int64_t{8} * kMostBlockDepth * (4 * options.warps + 4 + kBlockColumns + 4);
   return most_operands(program) * kOperand + kProduct +
          (options.precision == Precision::kBf16 ? std::max(kSums, numbers) : numbers);

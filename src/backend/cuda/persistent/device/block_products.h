@@ -158,40 +158,48 @@ CAVS_DEVICE void multiply_block(i32 row, i32 column) {
   }
 }
 
+/// Tiles of a product.
+CAVS_DEVICE i32 blocks_across(i32 columns) { return (columns + kBlockColumns - 1) / kBlockColumns; }
+CAVS_DEVICE i32 blocks_of(i32 rows, i32 columns) {
+  return blocks_across(columns) * ((rows + kBlockRows - 1) / kBlockRows);
+}
+
 /// The product that is described: the processor's tiles of it. All threads.
 CAVS_DEVICE void multiply_blocks() {
   const BlockProduct& product = shared<BlockMemory>().product;
 #pragma unroll 1
   for (i32 block = load(&product.part);; block += load(&product.parts)) {
-    const i32 across = (load(&product.right.outers) + kBlockColumns - 1) / kBlockColumns;
-    if (block >= across * ((load(&product.left.outers) + kBlockRows - 1) / kBlockRows)) return;
+    const i32 across = blocks_across(load(&product.right.outers));
+    if (block >= blocks_of(load(&product.left.outers), load(&product.right.outers))) return;
     const i32 of = quotient(block, across);
     multiply_block(of * kBlockRows, (block - of * across) * kBlockColumns);
   }
 }
 
-/// The number-th product of the work's rows and units with a gate of the panels of an entry. @return there is one
+/// The number-th product of an entry: its rows with a gate of its panels. The first tile's processor depends on where
+/// the gate's columns go, so that gates are not all dealt to the same ones, and what adds to a tile is by whom it is
+/// from.
+/// @return there is one
 CAVS_DEVICE bool describe_gate(const KernelArguments& a, const Entry& entry, const Work& work, i32 number) {
   i32 p = entry[kNumberWord];
-  const i32 g = kPanels[p].gate + number, end = entry.attribute(0);
+  const i32 g = kPanels[p].gate + number, end = entry.attribute(0), rows = work.row_end - work.row_begin;
 #pragma unroll 1
   while (p < end && g >= kPanels[p].gate + kPanels[p].gates) ++p;
   if (p == end) return false;
   const Panel& panel = kPanels[p];
   const Gate& gate = kGates[g];
-  const i32 begin = larger(work.column_begin, panel.first);
-  const i32 units = larger(0, smaller(work.column_end, panel.first + panel.units) - begin);
-  const i32 column = begin - panel.first;
+  constexpr i32 kApart = 16;  // what goes to different operands
+  const i32 dealt = blocks_of(rows, gate.column + gate.out * kApart * kBlockColumns);
   const i32 along_depth = gate.k_stride == 1 ? 1 : 0;
   const Operand x = operand(panel.in), y = operand(gate.out);
-  describe({{x.first, x.list, work.row_end - work.row_begin, 1, x.stride, work.row_begin},
-            {a.parameters + gate.weight + static_cast<i64>(column) * gate.column_stride, nullptr, units, along_depth,
+  describe({{x.first, x.list, rows, 1, x.stride, work.row_begin},
+            {a.parameters + gate.weight, nullptr, panel.units, along_depth,
              along_depth != 0 ? gate.column_stride : gate.k_stride},
-            {y.first + gate.column + column, y.list, nullptr, y.stride, work.row_begin},
+            {y.first + gate.column, y.list, nullptr, y.stride, work.row_begin},
             panel.k,
             gate.add,
-            0,
-            1});
+            (work.part + dealt) % work.parts,
+            work.parts});
   return true;
 }
 
