@@ -134,12 +134,11 @@ CAVS_DEVICE void multiply_block(i32 row, i32 column) {
   const auto columns_left = [&] { return load(&product.right.outers) - column - 2 * BlockSums::column_group(); };
   BlockSums sums;
   sums.clear();
-  sync();  // nobody needs what was in shared memory
 #pragma unroll 1
   for (i32 begin = -kBlockDepth; begin <= 0 || begin < load(&product.depth); begin += kBlockDepth) {
     const i32 end = begin + kBlockDepth, at = end / kBlockDepth % 2;
     copies_arrive();
-    sync();  // the numbers from `begin` on are there, and nobody needs those before
+    sync();  // the numbers from `begin` on are there, and nobody needs what was before
     if (end == 0 || end < load(&product.depth)) {
 #pragma unroll 1
       for (i32 side = 0; side < 2; ++side) bring(product, side, side == 0 ? row : column, end, numbers[at]);
