@@ -40,6 +40,7 @@ class ConllParser {
     if (columns.front() == "-DOCSTART-") return end_sentence();
     if (sentence_.tokens.empty()) sentence_.line = number_;
     sentence_.tokens.push_back(token_of(columns));
+    behind_number_.push_back(columns.size() > 2 ? columns[1] : std::string_view());
     if (options_.for_prediction && columns.size() == 1) return;
     user_check(columns.size() >= 2, "{}:{}: expected a token and its tag, found '{}' alone", name_, number_,
                excerpt(columns.front()));
@@ -53,13 +54,14 @@ class ConllParser {
     user_check(!sentences_.empty() || options_.for_prediction,
                "{}:{}: no sentence; expected a token and its tag a line, found the end of the text", name_,
                number_ + 1);
+    if (numbered_ && options_.column == TokenColumn::kWord)
+      for (std::size_t s = 0; s < sentences_.size(); ++s) sentences_[s].tokens = std::move(seconds_[s]);
     return std::move(sentences_);
   }
 
  private:
   std::string_view token_of(const std::vector<std::string_view>& columns) const {
-    if (options_.column == TokenColumn::kWord)
-      return columns.size() > 2 && is_number(columns[0]) ? columns[1] : columns[0];
+    if (options_.column == TokenColumn::kWord) return columns[0];
     const std::string_view character = without_number(columns[0]);
     user_check(!character.empty(), "{}:{}: expected a character and its number inside its word, found '{}'", name_,
                number_, excerpt(columns[0]));
@@ -70,8 +72,21 @@ class ConllParser {
     user_check(tags == tokens || tags == 0,
                "{}:{}: {} of the {} tokens of this sentence have a tag; expected all or none", name_, sentence_.line,
                tags, tokens);
-    if (!sentence_.tokens.empty()) sentences_.push_back(std::move(sentence_));
-    sentence_ = {};
+    numbered_ = numbered_ && counts_tokens();
+    if (!sentence_.tokens.empty()) sentences_.push_back(std::move(sentence_)), seconds_.push_back(behind_number_);
+    sentence_ = {}, behind_number_.clear();
+  }
+  /// Whether the first column counts the tokens of the sentence, from 0 or from 1. A token may itself be a number, so
+  /// one line says nothing.
+  bool counts_tokens() const {
+    std::int64_t first = -1;
+    for (std::size_t i = 0; i < sentence_.tokens.size(); ++i) {
+      const std::string_view number = sentence_.tokens[i];
+      if (behind_number_[i].empty() || !is_number(number)) return false;
+      if (i == 0) first = number == "0" ? 0 : 1;
+      if (number != std::to_string(first + static_cast<std::int64_t>(i))) return false;
+    }
+    return true;
   }
 
   const std::string& name_;
@@ -79,6 +94,9 @@ class ConllParser {
   std::int64_t number_;
   TaggedSentence sentence_;
   std::vector<TaggedSentence> sentences_;
+  std::vector<std::string_view> behind_number_;         // the second column, of the sentence
+  std::vector<std::vector<std::string_view>> seconds_;  // of all sentences
+  bool numbered_ = true;                                // the first column of each sentence counts its tokens
 };
 
 }  // namespace

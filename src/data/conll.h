@@ -15,7 +15,7 @@ namespace cavs {
 
 /// How the first column of a tagged file is written.
 enum class TokenColumn : std::uint8_t {
-  kWord,       // "Coronado I-LOC"; behind the token's number where a line has more columns and begins with one
+  kWord,       // "Coronado I-LOC"; behind a number where that counts the tokens of every sentence, from 0 or from 1
   kCharacter,  // as Weibo NER has it: a character, and behind it its number inside its word, "李0"
 };
 

@@ -1,6 +1,9 @@
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <system_error>
 #include <utility>
 
 #include "cavs/data.h"
@@ -19,6 +22,10 @@ const DataKind& find_data_kind(const std::string& name, const std::string& spec)
     if (kind.name == name) return kind;
     known.push_back(kind.name);
   }
+  std::error_code ignored;
+  const bool is_file = spec == name && std::filesystem::is_regular_file(spec, ignored);
+  user_check(!is_file, "data '{}': this is a file; say what it holds: KIND:{}, where KIND is one of {}", excerpt(spec),
+             excerpt(spec), fmt::join(known, ", "));
   user_error("data '{}': unknown kind '{}'; {}", excerpt(spec), excerpt(name), suggest(name, known));
 }
 

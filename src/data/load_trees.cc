@@ -42,12 +42,27 @@ void add_names(const TreeFile& part, TagNames& tags) {
       if (is_named(label)) tags.add(part.names.name(name_of_label(label)));
 }
 
+/// @throws UserError for a label that is a name.
+void check_integers(const TreeFile& part) {
+  for (const Tree& tree : part.trees)
+    for (const std::int32_t label : tree.labels)
+      if (is_named(label))
+        user_error(
+            "{}:{}: the label '{}' is a name, while other labels of the data are integers; expected integers alone or "
+            "names alone; a bracket may be without a label, as in ((the) (dog))",
+            part.file, tree.line, excerpt(part.names.name(name_of_label(label))));
+}
+
 /// The names of the classes: a checkpoint's, or those of all labels where no label is an integer; else none.
 std::vector<std::string> find_tags(const TreeFiles& parts, const DataOptions& options) {
   if (options.tags != nullptr) return *options.tags;
   const auto is_integer = [](std::int32_t label) { return label >= 0; };
   const bool integers = std::ranges::any_of(parts, [&](const TreeFile& part) { return part.any_label(is_integer); });
-  if (options.classes > 0 || integers) return {};
+  if (options.classes > 0) return {};
+  if (integers) {
+    for (const TreeFile& part : parts) check_integers(part);
+    return {};
+  }
   TagNames tags;
   for (const TreeFile& part : parts) add_names(part, tags);
   return tags.sorted();

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include "cavs/readers.h"
@@ -19,35 +18,29 @@ namespace {
 
 constexpr std::size_t kBlock = std::size_t{1} << 20;
 
-/// zlib reads a file that is no gzip as it is.
-gzFile open_file(const std::string& path, int& descriptor) {
-  descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) open_error(path, errno, "a text file or a gzip of one");
+Descriptor open_file(const std::string& path) {
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) open_error(path, errno, "a text file or a gzip of one");
   struct stat status {};
-  const bool directory = ::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode);
-  gzFile file = directory ? nullptr : gzdopen(descriptor, "rb");
-  if (file == nullptr) ::close(descriptor);
-  user_check(!directory, "{}: expected a file; found a directory; give a file in it", path);
-  user_check(file != nullptr, "{}: cannot read the file: out of memory", path);
-  gzbuffer(file, 1 << 17);
+  user_check(::fstat(file.get(), &status) != 0 || !S_ISDIR(status.st_mode),
+             "{}: expected a file; found a directory; give a file in it", path);
   return file;
 }
 
 }  // namespace
 
-TextReader::TextReader(std::string path)
-    : path_(std::move(path)), file_(open_file(path_, descriptor_)), opened_(state()) {}
+TextReader::TextReader(std::string path) : path_(std::move(path)), file_(path_, open_file(path_)), opened_(state()) {}
 
 TextReader::State TextReader::state() const {
   struct stat status {};
-  ::fstat(descriptor_, &status);
+  ::fstat(file_.descriptor(), &status);
   return {status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
 }
 
 void TextReader::check_unchanged() const {
   struct stat status {};
-  if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) return;
-  const bool replaced = ::stat(path_.c_str(), &status) == 0 && !names_open_file(path_, descriptor_);
+  if (::fstat(file_.descriptor(), &status) != 0 || !S_ISREG(status.st_mode)) return;
+  const bool replaced = ::stat(path_.c_str(), &status) == 0 && !names_open_file(path_, file_.descriptor());
   user_check(
       state() == opened_ && !replaced,
       "{}: the file has changed while it was in use; expected the text as it was at first; train again, on a copy "
@@ -58,17 +51,13 @@ void TextReader::check_unchanged() const {
 bool TextReader::read_block(std::string& text) {
   const std::size_t size = text.size();
   text.resize(size + kBlock);
-  const int got = gzread(file_.get(), text.data() + size, kBlock);
-  const std::size_t more = got > 0 ? static_cast<std::size_t>(got) : 0;
+  std::size_t more = 0, got = 0;
+  do {
+    got = file_.read(text.data() + size + more, kBlock - more);
+    more += got;
+  } while (got > 0 && more < kBlock);
   text.resize(size + more);
-  read_ += static_cast<std::int64_t>(more);
   check_unchanged();
-  int error = Z_OK;
-  const char* reason = gzerror(file_.get(), &error);
-  user_check(error != Z_BUF_ERROR, "{}: the gzip data ends early, after {} bytes of text; the file is cut off", path_,
-             read_);
-  user_check(error != Z_ERRNO, "{}: cannot read the file: {}", path_, std::strerror(errno));
-  user_check(error >= 0, "{}: the gzip data is damaged after {} bytes of text ({})", path_, read_, reason);
   return more > 0;
 }
 
@@ -88,13 +77,12 @@ std::string TextReader::next_lines(std::int64_t max_bytes) {
 
 double TextReader::share() const {
   if (opened_.size <= 0) return 0;
-  return std::min(1.0, static_cast<double>(gzoffset(file_.get())) / static_cast<double>(opened_.size));
+  return std::min(1.0, static_cast<double>(file_.offset()) / static_cast<double>(opened_.size));
 }
 
 void TextReader::rewind() {
   check_unchanged();
-  user_check(gzrewind(file_.get()) == 0, "{}: cannot go back to the beginning; expected a file, not a pipe", path_);
-  read_ = 0;
+  user_check(file_.rewind(), "{}: cannot go back to the beginning; expected a file, not a pipe", path_);
   rest_.clear();
 }
 

@@ -34,6 +34,12 @@ std::size_t find_column(const std::string& column, const std::vector<std::string
   if (is_number && number >= 1 && number <= first.size()) return number - 1;
   user_check(header, "{}: no column '{}'; expected a number from 1 to {} (there are no names: header=no)", file,
              excerpt(column), first.size());
+  const auto found = first.size() == 1 ? first.front().find_first_of(";\t") : std::string::npos;
+  if (found != std::string::npos)
+    user_error(
+        "{}:1: no column '{}'; the first row is one column, '{}', which has another separator between its parts: add "
+        "separator={}",
+        file, excerpt(column), excerpt(first.front()), first.front()[found] == ';' ? "semicolon" : "tab");
   std::vector<std::string> known;
   for (const std::string& name : std::span(first).first(std::min(first.size(), kShown))) known.push_back(excerpt(name));
   user_error("{}:1: no column '{}'; {}", file, excerpt(column), suggest(column, known));

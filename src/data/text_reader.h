@@ -1,10 +1,9 @@
 #pragma once
 
-#include <zlib.h>
-
 #include <cstdint>
-#include <memory>
 #include <string>
+
+#include "data/gzip_file.h"
 
 namespace cavs {
 
@@ -35,16 +34,10 @@ class TextReader {
   /// @throws UserError if the file has been written to, or another one has its name, since this reader was made.
   void check_unchanged() const;
 
-  struct CloseGzip {
-    void operator()(gzFile file) const { gzclose(file); }
-  };
-
   std::string path_;
-  int descriptor_ = -1;  // of file_
-  std::unique_ptr<gzFile_s, CloseGzip> file_;
-  State opened_;           // as it was then
-  std::int64_t read_ = 0;  // bytes of text
-  std::string rest_;       // of a line that has begun
+  GzipFile file_;
+  State opened_;      // as it was then
+  std::string rest_;  // of a line that has begun
 };
 
 }  // namespace cavs

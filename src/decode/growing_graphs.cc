@@ -20,7 +20,7 @@ constexpr std::int32_t kGivenType = 0, kNewType = 1;
 
 // Of a piece: numbers in its outputs, for a step of many hypotheses over a large vocabulary would need gigabytes; but
 // not fewer rows than products run well with.
-constexpr std::int32_t kMaxNumbers = 1 << 22, kMinRows = 32;
+constexpr std::int32_t kMaxFloats = 1 << 22, kMinRows = 32;
 
 std::string port_of(const std::string& state) { return "state:" + state; }
 
@@ -139,7 +139,7 @@ GrowingGraphs::GrowingGraphs(const Model& model, std::shared_ptr<Parameters> par
       pulls_states_(options.engine == EngineKind::kReference),
       graphs_(schema_of_step(growth_, pool_.states())),
       width_(width_of(function_of(model, growth_), growth_.output)),
-      max_(std::max(kMinRows, kMaxNumbers / width_)) {}
+      max_(std::max(kMinRows, kMaxFloats / width_)) {}
 
 GrowingGraphs::GrowingGraphs(const GrowingGraphs& other, const SessionOptions& options)
     : growth_(other.growth_),

@@ -29,6 +29,14 @@ TEST(Conll, SkipsTheNumberOfATokenAndColumnsInBetween) {
   EXPECT_THAT(sentences[0].tokens, ElementsAre("1984", "by"));
   EXPECT_THAT(parse_conll("EU NNP B-NP B-ORG\n", "t")[0].tokens, ElementsAre("EU"));
   EXPECT_THAT(parse_conll("1984 O\n", "t")[0].tokens, ElementsAre("1984"));
+  EXPECT_THAT(parse_conll("1 EU NNP B-ORG\n2 said VBD O\n\n1 1984 CD O\n", "t")[1].tokens, ElementsAre("1984"));
+}
+
+TEST(Conll, KeepsTokensThatAreNumbers) {
+  const auto sentences = parse_conll("LONDON NNP I-NP I-LOC\n1860 CD I-NP O\n\n1 CD I-NP O\n2 CD I-NP O\n", "t");
+  EXPECT_THAT(sentences[0].tokens, ElementsAre("LONDON", "1860"));
+  EXPECT_THAT(sentences[1].tokens, ElementsAre("1", "2"));  // counts in one sentence, not in all
+  EXPECT_THAT(parse_conll("1 CD I-NP O\n3 CD I-NP O\n", "t")[0].tokens, ElementsAre("1", "3"));
 }
 
 TEST(Conll, TakesTheNumberOffACharacterButNeverTheCharacter) {

@@ -117,7 +117,7 @@ TEST(LoadData, UsesTheVocabularyItIsGiven) {
 
 TEST(LoadData, ReadsTreesOfAnyLabels) {
   const TemporaryFolder folder;
-  const std::string train = written(folder / "a.txt", "(S (NP a) (7 b))"), dev = written(folder / "b.txt", "(9 c)");
+  const std::string train = written(folder / "a.txt", "((a) (7 b))"), dev = written(folder / "b.txt", "(9 c)");
   EXPECT_EQ(load_data("trees:" + train).classes, 8);
   const Dataset both = load_data("trees:train=" + train + ",dev=" + dev);
   EXPECT_EQ(both.classes, 10);
@@ -148,11 +148,16 @@ TEST(LoadData, PutsTreesLabelsUnderTheNamesOfACheckpoint) {
             wrong + ":2: the model does not know the label 'SNP' of this tree; did you mean 'NP'? known: NP, S");
 }
 
-TEST(LoadData, IgnoresTreesNamesBesideIntegers) {
+TEST(LoadData, RefusesTreesNamesBesideIntegers) {
   const TemporaryFolder folder;
-  const Dataset data = load_data("trees:" + written(folder / "a.txt", "(S (NP a) (1 b))"));
-  EXPECT_TRUE(data.tags.empty());
-  EXPECT_THAT(data.train.index_pulls(1), ElementsAre(-1, -1, 1));
+  const std::string names = written(folder / "a.txt", "((a))\n(S (NP a) (b))"),
+                    integers = written(folder / "b.txt", "(3 c)"), both = written(folder / "c.txt", "((NP a) (1 b))");
+  const std::string rest =
+      " is a name, while other labels of the data are integers; expected integers alone or names alone; a bracket may "
+      "be without a label, as in ((the) (dog))";
+  EXPECT_EQ(loading_error("trees:" + both), both + ":1: the label 'NP'" + rest);
+  EXPECT_EQ(loading_error("trees:train=" + names + ",dev=" + integers), names + ":2: the label 'S'" + rest);
+  EXPECT_EQ(load_data("trees:" + both, {.classes = 2}).classes, 2);
 }
 
 TEST(LoadData, LearnsWordsAndLabelsOfJsonLines) {
@@ -345,6 +350,10 @@ TEST(LoadData, SuggestsTheKindOrOptionThatWasMeant) {
   EXPECT_EQ(loading_error("listop:train=3"),
             "data 'listop:train=3': unknown kind 'listop'; did you mean 'listops'? " + known);
   EXPECT_EQ(loading_error(""), "data '': unknown kind ''; " + known);
+  const TemporaryFolder folder;
+  const std::string file = written(folder / "s.csv", "a,b");
+  EXPECT_THAT(loading_error(file),
+              testing::HasSubstr(": this is a file; say what it holds: KIND:" + file + ", where KIND is"));
   EXPECT_EQ(loading_error("listops:lenght=3"),
             "data 'listops:lenght=3': unknown option 'lenght'; did you mean 'length'? known: arguments, depth, length, "
             "seed, test, train");

@@ -69,6 +69,24 @@ TEST(ReadTextFile, SaysThatAGzipIsDamaged) {
               MatchesRegex(".*bad.gz: the gzip data is damaged after [0-9]+ bytes of text .*"));
 }
 
+TEST(ReadTextFile, ReadsAllMembersOfAGzip) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "two.gz", first = gzip(path, "first\n"), second = gzip(path, many_lines());
+  write(path, first + second);
+  EXPECT_EQ(read_text_file(path), "first\n" + many_lines());
+  write(path, first + std::string(700, '\0'));  // the rest of a block
+  EXPECT_EQ(read_text_file(path), "first\n");
+  std::string damaged = first + second;
+  damaged[first.size()] ^= 1;  // of its first two bytes, which say that it is a gzip
+  write(path, damaged);
+  EXPECT_EQ(error_of([&] { read_text_file(path); }),
+            path + ": the gzip data is damaged after 6 bytes of text (what follows is no gzip data)");
+  write(path, first + second.substr(0, 1));
+  EXPECT_THAT(error_of([&] { read_text_file(path); }), testing::HasSubstr("after 6 bytes of text"));
+  write(path, first + second.substr(0, 15));
+  EXPECT_THAT(error_of([&] { read_text_file(path); }), testing::HasSubstr("cut off"));
+}
+
 TEST(ReadTextFile, StopsWhereAFileIsTooLong) {
   const TemporaryFolder folder;
   const std::string path = folder / "long.gz";

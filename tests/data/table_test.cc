@@ -162,6 +162,9 @@ TEST_F(Table, SaysWhatDoesNotFit) {
   EXPECT_EQ(error_in(table, "text=text"), "data 'table': expected either label=COLUMN or score=COLUMN");
   EXPECT_EQ(error_in(table, "text=txet,label=label"),
             "t.csv:1: no column 'txet'; did you mean 'text'? known: label, score, text");
+  EXPECT_EQ(error_in("text;label\na;1\n", "text=text,label=label,separator=comma"),
+            "t.csv:1: no column 'text'; the first row is one column, 'text;label', which has another separator between "
+            "its parts: add separator=semicolon");
   EXPECT_EQ(error_in(table, "text=4,label=1,header=no"),
             "t.csv: no column '4'; expected a number from 1 to 3 (there are no names: header=no)");
   EXPECT_EQ(error_in("a,a\n1,2\n", "text=a,label=2"), "t.csv:1: two columns are named 'a'; give its number, from 1");

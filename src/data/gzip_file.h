@@ -1,0 +1,51 @@
+#pragma once
+
+#include <zlib.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "support/descriptor.h"
+
+namespace cavs {
+
+/// The bytes of a file, or, where it is a gzip, of what was compressed: of all its members. (zlib's own gzread takes a
+/// damaged member that is not the first one for the end of the file.)
+class GzipFile {
+ public:
+  /// @param path  for messages   @param file  open, at its beginning
+  GzipFile(std::string path, Descriptor file);
+  int descriptor() const { return file_.get(); }
+  /// Up to `size` of the bytes; 0 at the end. @throws UserError if the file cannot be read, is cut off or damaged.
+  std::size_t read(char* to, std::size_t size);
+  /// Back to the beginning; false for what has none, such as a pipe.
+  bool rewind();
+  /// How far the file itself has been read.
+  std::int64_t offset() const { return offset_ - in_->avail_in; }
+
+ private:
+  enum class Kind : std::uint8_t { kUnknown, kPlain, kGzip };
+
+  struct EndInflate {
+    void operator()(z_stream* stream) const {
+      inflateEnd(stream);
+      delete stream;
+    }
+  };
+
+  bool fill();
+  bool begins_member();
+  std::size_t inflate_some(char* to, std::size_t size);
+
+  std::string path_;
+  Descriptor file_;
+  std::vector<unsigned char> buffer_;
+  std::unique_ptr<z_stream, EndInflate> in_;  // zlib knows where it lies
+  Kind kind_ = Kind::kUnknown;
+  bool is_in_member_ = false;
+  std::int64_t offset_ = 0, given_ = 0;
+};
+
+}  // namespace cavs
