@@ -197,6 +197,7 @@ void Model::append_nodes(std::vector<Function> all, std::size_t at, const std::f
     builder.close();
     all[at].forward = static_cast<std::int32_t>(all[at].nodes.size());
     check_edge_pulls(all[at]);
+    check_parameters(all[at], parameters_);
     resolve_states(all, false);
     defined_operators(all);  // whether their names are unambiguous
   } catch (...) {

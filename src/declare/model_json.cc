@@ -88,18 +88,6 @@ Connection connection_from(const nlohmann::json& json) {
   return {port("from"), port("to"), map};
 }
 
-/// Parameters that a node names must be declared as it uses them.
-void check_parameter(const Node& node, const std::vector<ParameterInfo>& parameters) {
-  const bool table = node.is(OpId::kLookup);
-  if (!table && !node.is(OpId::kParameter)) return;
-  const auto& a = node.get<attr::Tensor>();
-  const auto it = std::find_if(parameters.begin(), parameters.end(),
-                               [&](const ParameterInfo& info) { return info.name == a.name; });
-  user_check(
-      it != parameters.end() && it->table == table && it->shape == a.shape && (!table || it->shape.dims.size() == 2),
-      "'{}' is used as a {} {}, which is not declared", a.name, table ? "table" : "parameter", to_string(a.shape));
-}
-
 /// What the declaring calls of Vertex make sure of.
 void check_attributes(const Function& f, const OpDef& op, const AttributeFields& a) {
   constexpr std::int32_t kMaxChildren = 1'000'000;
@@ -184,10 +172,10 @@ Function function_from(const nlohmann::json& json, const std::vector<ParameterIn
     check_attributes(f, op, fields);
     append(f, op, in, attributes_from(op, fields));
     f.nodes.back().name = item.value("value", std::string());
-    check_parameter(f.nodes.back(), parameters);
   }
   f.forward = static_cast<std::int32_t>(f.nodes.size());
   check_edge_pulls(f);
+  check_parameters(f, parameters);
   return f;
 }
 

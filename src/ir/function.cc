@@ -176,6 +176,25 @@ void check_edge_pulls(const Function& f) {
   }
 }
 
+void check_parameters(const Function& f, const std::vector<ParameterInfo>& declared) {
+  for (const Node& node : f.nodes) {
+    const bool table = node.is(OpId::kLookup);
+    if (!table && !node.is(OpId::kParameter)) continue;
+    const auto& used = node.get<attr::Tensor>();
+    const auto info = std::ranges::find(declared, used.name, &ParameterInfo::name);
+    const auto kind = [](bool is_table) { return is_table ? "table" : "parameter"; };
+    const std::string found = info == declared.end()
+                                  ? "no such parameter"
+                                  : fmt::format("a {} '{}' {}", kind(info->table), used.name, to_string(info->shape));
+    user_check(
+        info != declared.end() && info->table == table && info->shape == used.shape &&
+            (!table || used.shape.dims.size() == 2),
+        "[{}] vertex function '{}' uses '{}' as a {} {}, the model has {}; use what this model's own declaration "
+        "returned",
+        node.op->name, f.name, used.name, kind(table), to_string(used.shape), found);
+  }
+}
+
 void check_inputs(const OpDef& op, std::size_t inputs, const std::string& function) {
   if (!op.variadic && inputs != op.params.size())
     user_error("[{}] takes {} inputs, found {}, in vertex function '{}'", op.name, op.params.size(), inputs, function);

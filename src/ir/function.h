@@ -9,6 +9,7 @@
 
 #include "cavs/attributes.h"
 #include "cavs/domain.h"
+#include "cavs/parameters.h"
 #include "cavs/shape.h"
 #include "ir/op_id.h"
 
@@ -89,6 +90,9 @@ void check_first_edge(const Function& f, std::int32_t slot);
 
 /// @throws UserError if f pulls input of edges, but has no `children`, whose rows they are.
 void check_edge_pulls(const Function& f);
+
+/// @throws UserError if f reads a parameter or a table that is not declared as f uses it.
+void check_parameters(const Function& f, const std::vector<ParameterInfo>& declared);
 
 /// @throws UserError naming the function unless the operator takes so many inputs.
 void check_inputs(const OpDef& op, std::size_t inputs, const std::string& function);

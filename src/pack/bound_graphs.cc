@@ -230,10 +230,14 @@ struct PortsOf {
   bool has_float(const std::string& name) const { return find_float_port(float_ports, name) >= 0; }
 };
 
-/// What to do where a port is asked of vertices, but the graphs have it of edges, or the other way round; empty: they
-/// have it nowhere.
+/// What to do where a port is asked as integers, but the graphs have it as numbers; or of vertices, but they have it of
+/// edges; or the other way round. Empty: they have it nowhere.
 std::string found_elsewhere(const GraphSchema& schema, const std::string& name, bool of_edges) {
-  const PortsOf other(schema, !of_edges);
+  const PortsOf same(schema, of_edges), other(schema, !of_edges);
+  if (same.has_float(name))
+    return fmt::format("; they have it as numbers of fp32: give it as integers, or use {}", same.pull);
+  if (same.has_index(name))
+    return fmt::format("; they have it as integers: give it as numbers of fp32, or use {}", same.pull_index);
   if (!other.has_index(name) && !other.has_float(name)) return "";
   return fmt::format("; they have it of {}: use {}", of_edges ? "vertices" : "edges",
                      other.has_index(name) ? other.pull_index : other.pull);

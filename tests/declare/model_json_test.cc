@@ -68,7 +68,7 @@ TEST(ModelJson, SaysWhatIsWrong) {
   EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["in"] = {-1}; }), HasSubstr("expected an earlier one"));
   EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["in"] = {0, 1}; }), HasSubstr("takes 1 inputs, found 2"));
   EXPECT_THAT(complaint([](Json& j) { node(j, "parameter")["attributes"]["name"] = "none"; }), HasSubstr("'none'"));
-  EXPECT_THAT(complaint([](Json& j) { j["parameters"][1]["shape"] = {1, 1}; }), HasSubstr("not declared"));
+  EXPECT_THAT(complaint([](Json& j) { j["parameters"][1]["shape"] = {1, 1}; }), HasSubstr("the model has a parameter"));
   EXPECT_THAT(complaint([](Json& j) { j["parameters"][1]["shape"] = {-4, 3}; }), HasSubstr("at least 1"));
   EXPECT_THAT(complaint([](Json& j) { j["parameters"][1]["init"] = "magic"; }), HasSubstr("'magic'"));
   EXPECT_THAT(complaint([](Json& j) { j["functions"].push_back(j["functions"][0]); }), HasSubstr("'tree_lstm'"));

@@ -30,6 +30,28 @@ TEST(Model, TheTreeLstmOfThePaperTakesAtMost25Lines) {
   EXPECT_LE(lines, 25);
 }
 
+TEST(Model, RefusesParametersOfAnotherModel) {
+  Model other, model;
+  const auto W = other.parameter("W", {3, 4}), none = other.parameter("V", {3, 4});
+  const auto E = other.lookup("E", {3, 4});
+  model.parameter("W", {3, 400}), model.parameter("E", {3, 4});
+  const auto error = [&](const auto& declare) {
+    const std::string text = error_of([&] { model.vertex_function("f", declare); });
+    EXPECT_TRUE(model.types().empty());
+    return text;
+  };
+  EXPECT_EQ(
+      error([&](Vertex& v) { v.push("y", v.pull("x", 3) * W); }),
+      "[parameter] vertex function 'f' uses 'W' as a parameter [3, 4], the model has a parameter 'W' [3, 400]; use "
+      "what this model's own declaration returned");
+  EXPECT_THAT(error([&](Vertex& v) { v.push("y", v.pull("x", 3) * none); }), testing::HasSubstr("no such parameter"));
+  EXPECT_THAT(error([&](Vertex& v) { v.push("y", E(v.pull_index("w"))); }),
+              testing::HasSubstr("'E' as a table [3, 4], the model has a parameter 'E' [3, 4]"));
+  model.vertex_function("f", [](Vertex& v) { v.push("y", v.pull("x", 3)); });
+  EXPECT_THAT(error_of([&] { model.extend("f", [&](Vertex& v) { v.push("z", v.pull("x", 3) * W); }); }),
+              testing::HasSubstr("[3, 400]"));
+}
+
 TEST(Model, GivesTheParametersInTheOrderOfDeclaration) {
   Model m;
   m.parameter("b", {2});
