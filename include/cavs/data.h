@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,11 @@ class SampleStream {
   virtual void rewind() = 0;
   /// The next sample; to be called samples() times after rewind(). @throws UserError if it cannot be read.
   virtual InputGraph next() = 0;
+
+ private:
+  friend class ShuffleBuffer;
+  std::mutex reading_;
+  const void* reader_ = nullptr;  // the last who called rewind(): others begin again
 };
 
 struct DataOptions {

@@ -64,8 +64,8 @@ struct FitHooks {
 
 /// The training loop: epochs, evaluation on `dev` (which may be empty), checkpoints.
 ///
-/// `record` is what is saved. The caller fills vocabulary, data and extra (and metrics, if training continues from a
-/// checkpoint). fit() fills the rest. Metrics get one entry per epoch:
+/// `record` is what is saved. The caller fills vocabulary, data and extra. fit() fills the rest; where `record` has no
+/// metrics, it goes on with those of what Trainer::restore() was given. Metrics get one entry per epoch:
 ///   always        "train_loss" and, with labelled development data, "dev_loss"
 ///   kAccuracy     "dev_accuracy" and "dev_root_accuracy", where they can be computed
 ///   kPerplexity   "train_perplexity" and "dev_perplexity"

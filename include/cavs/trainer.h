@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -133,6 +134,8 @@ class Trainer {
   /// @throws UserError if the checkpoint is of another model, optimiser, seed or decay of averages; nothing has then
   /// been changed.
   void restore(const Checkpoint& checkpoint);
+  /// Checkpoint::metrics of what was restored, with which fit() goes on; empty without restore().
+  const std::map<std::string, std::vector<double>>& restored_metrics() const;
 
  private:
   struct Impl;

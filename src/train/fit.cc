@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 
 #include "support/check.h"
 #include "support/output_path.h"
@@ -31,14 +32,24 @@ class Fit {
                difference);
     for (const std::string& path : {options.save, options.save_best})
       if (!path.empty()) output_path(path);  // an epoch would be lost otherwise
+    const auto file_of = [](const std::string& path) {
+      return std::filesystem::weakly_canonical(output_path(path).file);
+    };
+    user_check(options.save.empty() || options.save_best.empty() || file_of(options.save) != file_of(options.save_best),
+               "{} is to be both the latest checkpoint and the best one, and each would overwrite the other; name two "
+               "files",
+               options.save);
     user_check(options.epochs >= 0, "the number of epochs is {}; expected 0 or more", options.epochs);
+    take_metrics();
     if (dev.size() > 0)
       evaluator_.emplace(model, trainer.evaluated_parameters(), dev,
                          EvaluatorOptions{options.session, options.batch_size, options.metric, options.tags});
     const auto so_far = record.metrics.find(kSoFar);
     if (so_far == record.metrics.end()) return;
-    user_check(so_far->second.size() == 2, "metric '{}' has {} numbers; expected 2", kSoFar, so_far->second.size());
-    loss_sum_ = so_far->second[0], labels_ = so_far->second[1];
+    const std::vector<double>& kept = so_far->second;
+    user_check(kept.size() == 2 || kept.size() == 4, "metric '{}' has {} numbers; expected 4", kSoFar, kept.size());
+    if (kept.size() == 4 && !(kept[2] == epoch() && kept[3] == sample())) return;  // steps were made in between
+    loss_sum_ = kept[0], labels_ = kept[1];
   }
 
   bool run() {
@@ -66,6 +77,23 @@ class Fit {
   }
 
  private:
+  /// Those of the epochs before, where there are any.
+  void take_metrics() {
+    const auto epochs_of = [](const auto& metrics) {
+      const auto losses = metrics.find("train_loss");
+      return losses == metrics.end() ? 0 : std::ssize(losses->second);
+    };
+    const std::int64_t begun = trainer_.position().epoch;
+    const auto& restored = trainer_.restored_metrics();
+    if (record_.metrics.empty() && epochs_of(restored) == begun) record_.metrics = restored;
+    user_check(
+        epochs_of(record_.metrics) <= begun,
+        "the record has the metrics of {} epochs, the trainer stands in epoch {}; give a record without metrics, "
+        "or restore the trainer from the record's checkpoint",
+        epochs_of(record_.metrics), begun + 1);
+  }
+  double epoch() const { return static_cast<double>(trainer_.position().epoch); }
+  double sample() const { return static_cast<double>(trainer_.position().sample); }
   bool wants_more() const { return trainer_.position().epoch < options_.epochs && !watch_.is_over(); }
 
   /// None where one has failed, and training ends here.
@@ -119,7 +147,7 @@ class Fit {
 
   void capture() {
     record_.metrics.erase(kSoFar);
-    if (trainer_.position().sample > 0) record_.metrics[kSoFar] = {loss_sum_, labels_};
+    if (trainer_.position().sample > 0) record_.metrics[kSoFar] = {loss_sum_, labels_, epoch(), sample()};
     trainer_.capture(record_);
   }
 

@@ -1,5 +1,6 @@
 #include "train/shuffle_buffer.h"
 
+#include <mutex>
 #include <utility>
 
 #include "support/check.h"
@@ -13,14 +14,30 @@ ShuffleBuffer::ShuffleBuffer(std::shared_ptr<SampleStream> stream, std::int64_t 
 }
 
 void ShuffleBuffer::begin(std::int64_t epoch, std::int64_t skip) {
+  const std::lock_guard lock(stream_->reading_);
+  epoch_ = epoch, drawn_ = skip;
+  begin_reading();
+}
+
+/// Up to the sample number drawn_ of the epoch.
+void ShuffleBuffer::begin_reading() {
+  stream_->reader_ = this;
   stream_->rewind();
-  random_ = Random(seed_, RandomPurpose::kShuffle, static_cast<std::uint64_t>(epoch));
+  random_ = Random(seed_, RandomPurpose::kShuffle, static_cast<std::uint64_t>(epoch_));
   buffer_.clear();
   read_ = 0;
-  while (skip-- > 0) next();
+  for (std::int64_t sample = 0; sample < drawn_; ++sample) draw();
 }
 
 InputGraph ShuffleBuffer::next() {
+  const std::lock_guard lock(stream_->reading_);
+  if (stream_->reader_ != this) begin_reading();
+  InputGraph sample = draw();
+  ++drawn_;
+  return sample;
+}
+
+InputGraph ShuffleBuffer::draw() {
   while (std::ssize(buffer_) < size_ && read_ < stream_->samples()) ++read_, buffer_.push_back(stream_->next());
   CAVS_ASSERT(!buffer_.empty());
   const std::uint32_t drawn = random_.below(static_cast<std::uint32_t>(buffer_.size()));

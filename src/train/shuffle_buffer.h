@@ -10,7 +10,9 @@
 namespace cavs {
 
 /// Draws the samples of a stream in a random order with at most `size` of them in memory: the next one is any of those,
-/// and the stream's next takes its place. A pure function of (stream, size, seed, epoch).
+/// and the stream's next takes its place. A pure function of (stream, size, seed, epoch). Several buffers, of any
+/// thread, may draw from one stream: one that finds that another has read it begins the epoch again and skips what it
+/// has drawn.
 class ShuffleBuffer {
  public:
   /// `size` 1: the stream's own order.
@@ -22,10 +24,14 @@ class ShuffleBuffer {
   InputGraph next();
 
  private:
+  void begin_reading();
+  InputGraph draw();
+
   std::shared_ptr<SampleStream> stream_;
   std::int64_t size_;
   std::uint64_t seed_;
   Random random_;
+  std::int64_t epoch_ = 0, drawn_ = 0;
   std::int64_t read_ = 0;  // of the stream
   std::vector<InputGraph> buffer_;
 };

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
 
 #include "compile/program.h"
@@ -61,6 +62,9 @@ struct Trainer::Impl {
     if (options.accumulate > 1) sum.emplace(*parameters, gradients);
     if (options.ema > 0) averages.emplace(model.make_parameters(), options.ema);
     user_check(samples > 0, "the training data have no sample; expected at least one");
+    user_check(
+        std::ranges::any_of(program->types, [](const TypeProgram& type) { return !type.losses.empty(); }),
+        "no vertex function of the model declares a loss, so there is nothing to train; declare one (Vertex::loss)");
   }
 
   std::int64_t samples_a_step() const { return std::int64_t{options.batch_size} * options.accumulate; }
@@ -124,6 +128,12 @@ struct Trainer::Impl {
   TrainStep timed_step();
   TrainStep step();
 
+  /// Before the first step there is nothing to average, but the parameters may have been given values.
+  MovingAverages& current_averages() {
+    if (position.step == 0) averages->follow(*parameters, true);
+    return *averages;
+  }
+
   [[noreturn]] void stop(double loss, Run& run) const {
     std::string where = run.find_not_finite();
     for (int p = 0; where.empty() && p < parameters->size(); ++p)
@@ -152,6 +162,7 @@ struct Trainer::Impl {
   Checkpoint::Position position;
   std::int64_t vertices = 0;  // of the step
   std::optional<double> last_loss;
+  std::map<std::string, std::vector<double>> restored_metrics;
   HomeProcess home;
   StepThread steps;  // ends before all else
 };
@@ -200,7 +211,7 @@ std::optional<EngineTimes> Trainer::engine_times() const { return settled().sess
 
 std::shared_ptr<Parameters> Trainer::evaluated_parameters() {
   Impl& t = settled();
-  return t.averages ? t.averages->parameters() : t.parameters;
+  return t.averages ? t.current_averages().parameters() : t.parameters;
 }
 
 TrainStep Trainer::step() { return settled().timed_step(); }
@@ -247,13 +258,15 @@ TrainStep Trainer::Impl::step() {
 }
 
 void Trainer::capture(Checkpoint& checkpoint) const {
-  const Impl& t = settled();
+  Impl& t = settled();
   cavs::capture(*t.parameters, &t.optimizer, checkpoint);
-  if (t.averages) checkpoint.averages = t.averages->capture();
+  if (t.averages) checkpoint.averages = t.current_averages().capture();
   checkpoint.seed = t.options.seed;
   checkpoint.position = t.position;
   checkpoint.model = t.model.to_json();
 }
+
+const std::map<std::string, std::vector<double>>& Trainer::restored_metrics() const { return impl_->restored_metrics; }
 
 void Trainer::restore(const Checkpoint& checkpoint) {
   settled();
@@ -277,6 +290,7 @@ void Trainer::restore(const Checkpoint& checkpoint) {
   cavs::restore(checkpoint, *impl_->parameters, &impl_->optimizer);
   if (impl_->averages) impl_->averages->follow(*averages, true);
   impl_->position = checkpoint.position;
+  impl_->restored_metrics = checkpoint.metrics;
   impl_->last_loss.reset();
 }
 

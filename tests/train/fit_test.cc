@@ -4,21 +4,28 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <type_traits>
 
+#include "cavs/trained_model.h"
 #include "graphs/error_text.h"
 #include "support/temporary_folder.h"
 
 namespace cavs {
 namespace {
 
-/// A sample of one vertex whose loss is about x squared.
-GraphSet one_sample(float x) {
-  GraphSet graphs({.types = {"f"}, .index_ports = {}, .float_ports = {{"x", 1}}});
+InputGraph one_vertex(float x) {
   InputGraph graph;
   graph.types = {0}, graph.child_offsets = {0, 0};
   graph.float_pulls = {{x}}, graph.float_present = {{1}};
-  graphs.add(graph);
+  return graph;
+}
+
+/// A sample of one vertex whose loss is about x squared.
+GraphSet one_sample(float x) {
+  GraphSet graphs({.types = {"f"}, .index_ports = {}, .float_ports = {{"x", 1}}});
+  graphs.add(one_vertex(x));
   return graphs;
 }
 
@@ -60,18 +67,102 @@ TEST(Fit, PathsToWhichNothingCanBeSavedAreFoundBeforeTheFirstStep) {
   }
 }
 
+/// Of the loss x^2 W^2.
+struct SquareWork {
+  Model model;
+  GraphSet train = one_sample(1), dev = one_sample(2);
+
+  SquareWork() {
+    const auto W = model.parameter("W", {1, 1}, Initializer::constant(1));
+    model.vertex_function("f", [&](Vertex& v) { v.loss(sum_features(square(v.pull("x", 1) * W))); });
+    train.add(one_vertex(2)), train.add(one_vertex(3));
+  }
+  Trainer trainer(double ema = 0) const { return {model, train, {.batch_size = 1, .ema = ema}}; }
+};
+
+TEST(Fit, TheLatestAndTheBestCheckpointAreTwoFiles) {
+  const SquareWork work;
+  const TemporaryFolder folder;
+  Trainer trainer = work.trainer();
+  Checkpoint record;
+  EXPECT_THAT(error_of([&] {
+                fit(trainer, work.model, work.dev, {.epochs = 1, .save = folder / "a", .save_best = folder / "./a"}, {},
+                    record);
+              }),
+              testing::HasSubstr("both the latest checkpoint and the best one"));
+  EXPECT_EQ(trainer.position().step, 0);
+}
+
+TEST(Fit, GoesOnWithTheMetricsOfWhatWasRestored) {
+  const SquareWork work;
+  const TemporaryFolder folder;
+  const auto train = [&](int epochs, const std::string& from, const std::string& to) {
+    Trainer trainer = work.trainer();
+    if (!from.empty()) trainer.restore(load_checkpoint(from));
+    Checkpoint record;
+    fit(trainer, work.model, work.dev, {.epochs = epochs, .save = to}, {}, record);
+    return record.metrics;
+  };
+  const auto whole = train(5, "", folder / "whole");
+  train(3, "", folder / "part");
+  EXPECT_EQ(train(5, folder / "part", folder / "rest"), whole);
+  const auto bytes = [](const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  EXPECT_EQ(bytes(folder / "rest"), bytes(folder / "whole"));
+
+  Checkpoint used = load_checkpoint(folder / "part");
+  Trainer fresh = work.trainer();
+  EXPECT_THAT(error_of([&] { fit(fresh, work.model, work.dev, {.epochs = 1}, {}, used); }),
+              testing::HasSubstr("the record has the metrics of 3 epochs, the trainer stands in epoch 1"));
+}
+
+TEST(Fit, StepsInBetweenAreNoPartOfTheEpochThatIsReported) {
+  const SquareWork work;
+  Trainer trainer = work.trainer();
+  Checkpoint record;
+  const FitHooks stops{.stop = [] { return true; }};
+  EXPECT_FALSE(fit(trainer, work.model, work.dev, {.epochs = 2}, stops, record));  // after a step of three
+  trainer.capture(record);
+  record.metrics["epoch_so_far"] = {100, 1, 0, 1};
+  trainer.step(), trainer.step();
+  double loss = 0;
+  for (int i = 0; i < 3; ++i) {
+    Trainer other = work.trainer();
+    for (int s = 0; s < 3 + i; ++s) other.step();
+    loss += other.step().loss;
+  }
+  fit(trainer, work.model, work.dev, {.epochs = 2}, {}, record);
+  EXPECT_NEAR(record.metrics["train_loss"].back(), loss / 3, 1e-6);
+}
+
+TEST(Trainer, BeforeTheFirstStepAveragesAreTheParameters) {
+  const SquareWork work;
+  Trainer trainer = work.trainer(0.9);
+  trainer.parameters().values(0)[0] = 3;
+  trainer.parameters().touch(0);
+  EXPECT_EQ(trainer.evaluated_parameters()->values(0)[0], 3);
+  Checkpoint checkpoint;
+  trainer.capture(checkpoint);
+  EXPECT_EQ(trained_model(checkpoint).parameters->values(0)[0], 3);
+}
+
+TEST(Trainer, RefusesAModelWithoutALoss) {
+  Model model;
+  const auto W = model.parameter("W", {1, 1});
+  model.vertex_function("f", [&](Vertex& v) { v.push("y", v.pull("x", 1) * W); });
+  const GraphSet train = one_sample(1);
+  EXPECT_THAT(error_of([&] { Trainer(model, train, {.batch_size = 1}); }), testing::HasSubstr("declares a loss"));
+}
+
 TEST(Fit, SavesAfterTheStepInWhichItIsAskedTo) {
   Model model;
   const auto W = model.parameter("W", {1, 1}, Initializer::constant(1));
   model.vertex_function("f", [&](Vertex& v) { v.loss(sum_features(square(v.pull("x", 1) * W))); });
   const TemporaryFolder folder;
   GraphSet train = one_sample(1);
-  for (const float x : {2.0F, 3.0F, 4.0F}) {
-    InputGraph graph;
-    graph.types = {0}, graph.child_offsets = {0, 0};
-    graph.float_pulls = {{x}}, graph.float_present = {{1}};
-    train.add(graph);
-  }
+  for (const float x : {2.0F, 3.0F, 4.0F}) train.add(one_vertex(x));
   Trainer trainer(model, train, {.batch_size = 1});
   Checkpoint record;
   std::vector<bool> there;

@@ -73,6 +73,19 @@ TEST(ShuffleBuffer, GoesOnBehindWhatIsSkipped) {
     EXPECT_EQ(drawn(30, 8, 2, skip), std::vector<std::int32_t>(whole.begin() + skip, whole.end()));
 }
 
+TEST(ShuffleBuffer, SeveralMayDrawFromOneStream) {
+  const std::vector<std::int32_t> first = drawn(30, 8, 0), second = drawn(30, 5, 1);
+  const auto stream = std::make_shared<SetStream>(30);
+  ShuffleBuffer a(stream, 8, 7), b(stream, 5, 7);
+  a.begin(0, 0), b.begin(1, 0);
+  for (std::size_t i = 0; i < 30; ++i) {
+    EXPECT_EQ(a.next().index_pulls[0][0], first[i]);
+    if (i % 3 == 0) {
+      EXPECT_EQ(b.next().index_pulls[0][0], second[i / 3]);
+    }
+  }
+}
+
 struct StreamedWork {
   Model model = find_model("gru").make({.vocabulary = 30, .embedding = 8, .hidden = 8, .classes = 30, .dropout = 0.3});
   TrainOptions options;
