@@ -12,23 +12,28 @@
 namespace cavs::cli {
 namespace {
 
+std::vector<double> losses_of(const Checkpoint& checkpoint) {
+  const auto found = checkpoint.metrics.find("train_loss");
+  return found == checkpoint.metrics.end() ? std::vector<double>() : found->second;
+}
+
 /// Of one training, whichever of the two is the later one.
 bool same_training(const Checkpoint& a, const Checkpoint& b) {
-  const auto losses = [](const Checkpoint& of) {
-    const auto found = of.metrics.find("train_loss");
-    return found == of.metrics.end() ? std::vector<double>() : found->second;
-  };
-  const std::vector<double> first = losses(a), second = losses(b);
+  const std::vector<double> first = losses_of(a), second = losses_of(b);
   const auto both = std::min(first.size(), second.size());
   return a.seed == b.seed && a.model == b.model && std::equal(first.begin(), first.begin() + both, second.begin());
 }
 
-/// Why the file is not of that training; empty: it is.
-std::string difference(const std::string& path, const Checkpoint& resumed) {
+/// Why the file is not the best epoch of that training; empty: it is.
+std::string difference(const std::string& path, const Checkpoint& resumed, std::int64_t best) {
   try {
-    return same_training(load_checkpoint(path), resumed)
-               ? ""
-               : "it is the checkpoint of another training than the one that is resumed";
+    const Checkpoint there = load_checkpoint(path);
+    if (!same_training(there, resumed)) return "it is the checkpoint of another training than the one that is resumed";
+    // One of a later epoch than is resumed was saved right before training was killed.
+    const auto epochs = std::ssize(losses_of(there));
+    if (epochs != best && epochs <= std::ssize(losses_of(resumed)))
+      return fmt::format("it holds epoch {}, while epoch {} is the best of the training that is resumed", epochs, best);
+    return "";
   } catch (const UserError& error) {
     return fmt::format("it is not the best epoch of the training that is resumed: {}", error.what());
   }
@@ -36,9 +41,9 @@ std::string difference(const std::string& path, const Checkpoint& resumed) {
 
 }  // namespace
 
-bool has_best_file(const std::string& path, const Checkpoint& resumed, bool overwrite) {
+bool has_best_file(const std::string& path, const Checkpoint& resumed, std::int64_t best, bool overwrite) {
   if (!std::filesystem::exists(path)) return false;
-  const std::string why = difference(path, resumed);
+  const std::string why = difference(path, resumed, best);
   user_check(why.empty() || overwrite,
              "--save-best {}: this file is there already, and {}; give another name, or --overwrite to replace it",
              path, why);

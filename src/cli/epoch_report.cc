@@ -43,6 +43,7 @@ std::vector<Column> columns(const EpochReport& r, Metric metric) {
 }  // namespace
 
 void EpochTable::add(const EpochReport& report) {
+  if (out_ == nullptr) return;
   std::string titles, line;
   for (const Column& column : columns(report, metric_)) {
     const char* gap = line.empty() ? "" : "  ";

@@ -11,10 +11,11 @@
 
 namespace cavs::cli {
 
-/// One line an epoch: on standard output, unless that is for JSON.
+/// One line an epoch.
 class EpochTable {
  public:
-  EpochTable(Metric metric, bool to_stderr) : metric_(metric), out_(to_stderr ? stderr : stdout) {}
+  /// @param out  nullptr: nowhere
+  EpochTable(Metric metric, std::FILE* out) : metric_(metric), out_(out) {}
 
   void add(const EpochReport& report);
 

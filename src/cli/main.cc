@@ -1,6 +1,8 @@
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -150,6 +152,14 @@ int run(int argc, char** argv) {
   }
 }
 
+/// The number of one that is closed would be that of the next file that is opened, and messages would go there. Reading
+/// and writing results fail as before.
+void open_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) < 0)
+      static_cast<void>(::open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_WRONLY));
+}
+
 int guarded_run(int argc, char** argv) {
   try {
     return run(argc, argv);
@@ -167,6 +177,7 @@ int guarded_run(int argc, char** argv) {
 }  // namespace cavs::cli
 
 int main(int argc, char** argv) {
+  cavs::cli::open_standard_streams();
   std::signal(SIGXFSZ, SIG_IGN);  // so that writing beyond the limit on file sizes is an error that can be told
   cavs::cli::start_log();
   const int code = cavs::cli::guarded_run(argc, argv);

@@ -83,12 +83,15 @@ void OutputFiles::continues(const std::string& option, const std::string& path, 
 }
 
 void OutputFiles::add(Output output) {
+  user_check(!output.path.starts_with("-"),
+             "{} {}: expected a file after it, found what looks like an option; write ./{} for a file of this name",
+             output.option, output.path, output.path);
   if (!output.path.empty()) outputs_.push_back(std::move(output));
 }
 
 void OutputFiles::check_inputs(const Output& output) const {
   for (const Input& input : inputs_) {
-    const bool resumed = input.option == "--resume" && output.resumed;
+    const bool resumed = input.option == "--resume" && output.option == "--save";
     user_check(resumed || !same_file(input.path, output.place.file),
                "{} {}: this is the file that {} reads; give another name", output.option, output.path, input.option);
     user_check(!same_file(input.path, output.place.temporary),

@@ -77,6 +77,16 @@ std::string describe_groups(const OptimizerOptions& options) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
+namespace {
+
+/// A file of --print-config has all options, those that nobody has changed as well.
+bool is_given(const CLI::App& app, const char* name) {
+  const CLI::Option& option = *app.get_option(name);
+  return option.count() > 0 && (app.count("--config") == 0 || option.results().back() != option.get_default_str());
+}
+
+}  // namespace
+
 void warn_of_unused_decay(const CLI::App& app, std::string_view decay) {
   constexpr std::array<std::pair<const char*, std::string_view>, 4> kUsedBy{{
       {"--decay-steps", "linear cosine exponential step"},
@@ -85,7 +95,7 @@ void warn_of_unused_decay(const CLI::App& app, std::string_view decay) {
       {"--decay-floor", "linear cosine exponential step plateau"},
   }};
   for (const auto& [option, decays] : kUsedBy)
-    if (app.count(option) > 0 && decays.find(decay) == decays.npos)
+    if (is_given(app, option) && decays.find(decay) == decays.npos)
       spdlog::warn("{} has no effect with --decay {}; it is for {}", option, decay, decays);
 }
 

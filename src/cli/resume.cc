@@ -9,8 +9,8 @@
 #include "cli/policy_option.h"
 #include "cli/rate_options.h"
 #include "cli/word_vectors.h"
+#include "data/content_hash.h"
 #include "support/check.h"
-#include "support/hash.h"
 #include "support/json_check.h"
 #include "train/checkpoint_json.h"
 #include "train/metric_columns.h"
@@ -21,28 +21,6 @@ namespace {
 constexpr const char* kKey = "train_options";
 constexpr const char* kGroups = "--lr and --freeze of parameters";
 constexpr const char* kDevKey = "content of the development data";
-
-template <typename T>
-void hash_array(ContentHash& hash, std::span<const T> values) {
-  hash.update(std::as_bytes(values));
-}
-
-std::uint64_t data_hash(const GraphSet& data) {
-  ContentHash hash;
-  hash_array(hash, data.vertex_begin());
-  hash_array(hash, data.types());
-  hash_array(hash, data.child_begin());
-  hash_array(hash, data.children());
-  for (std::size_t p = 0; p < data.schema().index_ports.size(); ++p) hash_array(hash, data.index_pulls(p));
-  for (std::size_t p = 0; p < data.schema().float_ports.size(); ++p) hash_array(hash, data.float_pulls(p));
-  for (std::size_t p = 0; p < data.schema().float_ports.size(); ++p) hash_array(hash, data.float_present(p));
-  for (std::size_t p = 0; p < data.schema().edge_index_ports.size(); ++p) hash_array(hash, data.edge_index_pulls(p));
-  for (std::size_t p = 0; p < data.schema().edge_float_ports.size(); ++p) {
-    hash_array(hash, data.edge_float_pulls(p));
-    hash_array(hash, data.edge_float_present(p));
-  }
-  return hash.digest();
-}
 
 using Recorded = std::map<std::string, std::string>;
 
@@ -79,7 +57,7 @@ std::int64_t train_samples(const Dataset& data) {
 
 std::map<std::string, std::string> recorded_options(const Options& options, const TrainOptions& train,
                                                     const Dataset& data) {
-  const std::uint64_t content = data.stream != nullptr ? data.stream->content_hash() : data_hash(data.train);
+  const std::uint64_t content = data.stream != nullptr ? data.stream->content_hash() : content_hash(data.train);
   std::map<std::string, std::string> recorded{{"model", options.model},
                                               {"--hidden", fmt::format("{}", options.hidden)},
                                               {"--embedding", fmt::format("{}", options.embedding)},
@@ -98,12 +76,15 @@ std::map<std::string, std::string> recorded_options(const Options& options, cons
                                               {"--precision", std::string(to_string(train.session.precision))},
                                               {"--transposed-copies", options.transposed_copies},
                                               {"--order-rows", fmt::format("{:d}", options.order_rows)},
+                                              {"--vocabulary", fmt::format("{}", options.vocabulary)},
+                                              {"--min-count", fmt::format("{}", options.min_count)},
+                                              {"--limit", fmt::format("{}", options.limit)},
                                               {"--disable", fmt::format("{}", fmt::join(options.disabled, ","))},
                                               {"--stream", fmt::format("{}", options.stream)},
                                               {kGroups, describe_groups(train.optimizer)},
                                               {"samples", fmt::format("{}", train_samples(data))},
                                               {"content of the data", fmt::format("{:016x}", content)},
-                                              {kDevKey, fmt::format("{:016x}", data_hash(data.dev))}};
+                                              {kDevKey, fmt::format("{:016x}", content_hash(data.dev))}};
   const nlohmann::json optimizer = options_to_json(train.optimizer);
   for (const auto& [name, value] : optimizer.items())
     if (name != "schedule" && name != "groups") recorded["optimizer's " + name] = value.dump();
@@ -142,7 +123,8 @@ bool check_resumed(const Checkpoint& checkpoint, const std::map<std::string, std
   before.try_emplace("--label-smoothing", "0");
   before.try_emplace("--accumulate", "1");
   before.try_emplace("--ema", "0");
-  before.try_emplace(kDevKey, recorded.at(kDevKey));
+  for (const char* name : {kDevKey, "--vocabulary", "--min-count", "--limit"})
+    before.try_emplace(name, recorded.at(name));
   // Files from before this was left out where it has no effect.
   if (const std::string& decay = before["learning rate's decay"]; decay == R"("constant")" || decay == R"("plateau")")
     before["learning rate's decay_steps"] = "1";

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -16,8 +17,24 @@ bool can_draw_progress() {
          kind != std::string_view("dumb");
 }
 
+namespace {
+
+/// As much of a line of UTF-8 as one line of the terminal shows: only that can be erased again.
+std::string_view shown_part(std::string_view line) {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2) return line;
+  std::size_t end = 0;
+  for (int columns = 0; end < line.size(); ++end) {
+    const bool begins = (static_cast<unsigned char>(line[end]) & 0xC0) != 0x80;
+    if (begins && columns++ == size.ws_col - 1) break;
+  }
+  return line.substr(0, end);
+}
+
+}  // namespace
+
 void redraw(const std::string& line) {
-  fmt::print(stderr, "\r\x1b[K{}", line);
+  fmt::print(stderr, "\r\x1b[K{}", shown_part(line));
   std::fflush(stderr);
 }
 

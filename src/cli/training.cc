@@ -53,7 +53,7 @@ class Training {
         learned_(learned()),
         trainer_(data_.stream != nullptr ? Trainer(model_, data_.stream, train_options())
                                          : Trainer(model_, data_.train, train_options())),
-        table_(metric_, arguments.json) {
+        table_(metric_, table_file(arguments)) {
     recorded_ = recorded_options(arguments_, train_options(), data_);
     recorded_["--share-equal"] = trainer_.shares_equal() ? "on" : "off";
     recorded_["--vectors"] = vectors_ ? vectors_hash(*vectors_) : kNoVectors;
@@ -158,6 +158,12 @@ class Training {
                                    arguments_.engine));
   }
 
+  /// Standard output is one object with --json, and --quiet leaves out all but results.
+  static std::FILE* table_file(const TrainArguments& arguments) {
+    if (!arguments.json) return stdout;
+    return spdlog::should_log(spdlog::level::info) ? stderr : nullptr;
+  }
+
   Dataset load() {
     watch_for_save_requests();
     files_.saves("--save", arguments_.save, arguments_.resume);
@@ -259,7 +265,9 @@ class Training {
     for (const char* key : {kPortWordsKey, kEdgeNamesKey})
       user_check(kept(checkpoint, key) == kept(record_, key),
                  "{} was trained on other text at index ports; resume with the same --data", arguments_.resume);
-    has_best_ = has_best_file(arguments_.save_best, checkpoint, arguments_.overwrite);
+    const auto best_so_far = best_epoch(dev_history(checkpoint, measure_), measure_.least_is_best);
+    has_best_ =
+        has_best_file(arguments_.save_best, checkpoint, best_so_far ? best_so_far->epoch : 0, arguments_.overwrite);
     trainer_.restore(checkpoint);
     record_.metrics = checkpoint.metrics;
     if (!same_dev) forget_dev(record_, metric_);

@@ -8,7 +8,7 @@
 namespace cavs {
 namespace {
 
-constexpr int kCells = 24;
+constexpr int kCells = 16;
 constexpr auto kPause = std::chrono::milliseconds(100);         // between two drawings of the bar
 constexpr auto kLongPause = std::chrono::milliseconds(10'000);  // between two lines
 

@@ -51,6 +51,13 @@ void write_all(int fd, const std::string& path, std::span<const std::byte> bytes
   }
 }
 
+/// Who may read the file that is replaced may read the new one, and nobody else. A file system without modes is let
+/// pass.
+void keep_mode(const std::string& replaced, int file) {
+  struct stat status {};
+  if (::stat(replaced.c_str(), &status) == 0) static_cast<void>(::fchmod(file, status.st_mode & 0777));
+}
+
 void sync_directory(const std::string& path) {
   const fs::path parent = fs::path(path).parent_path();
   const Descriptor directory(::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -113,6 +120,7 @@ void write_file_atomically(const std::string& path, std::span<const std::span<co
   try {
     if (::ftruncate(file.get(), 0) != 0) save_error(path, "emptying the temporary file", errno);
     for (const auto& part : parts) write_all(file.get(), path, part);
+    keep_mode(output.file, file.get());
     if (::fsync(file.get()) != 0) save_error(path, "syncing", errno);
     if (::rename(temporary.c_str(), output.file.c_str()) != 0) save_error(path, "renaming the temporary file", errno);
   } catch (...) {

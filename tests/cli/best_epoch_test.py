@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import unittest
 
 from cavs_command import TRAIN, TestCase, cavs, metadata, one_object, read_bytes, tensor
@@ -78,6 +79,12 @@ class BestEpoch(TestCase):
         self.assertEqual(read_bytes(self.path("b.best")), before)
         with open(self.path("text"), "w", encoding="utf-8") as file:
             file.write("mine\n")
+        by_loss = [*LEARN, "--seed", "1", "--metric", "loss"]
+        cavs(*by_loss, "--epochs", "1", "--save", self.path("first"))
+        cavs(*by_loss, "--epochs", "3", *files("c"))
+        shutil.copy(self.path("first"), self.path("c.best"))
+        result = cavs(*by_loss, "--epochs", "4", "--resume", self.path("c"), *files("c"), check=1)
+        self.assertRegex(result.stderr, "it holds epoch 1, while epoch [23] is the best of the training")
         result = cavs(*resume, "--save-best", self.path("text"), check=1)
         self.assertIn("it is not the best epoch of the training that is resumed", result.stderr)
         self.assertEqual(read_bytes(self.path("text")), b"mine\n")

@@ -88,6 +88,12 @@ class Config(TestCase):
         self.assertEqual(read_bytes(self.path("b.cavs")), read_bytes(self.path('a "b" # c\\é.cavs')))
         self.assertEqual(len(once.stdout.splitlines()), len(again.stdout.splitlines()))
 
+    def test_what_was_printed_gets_no_warnings(self):
+        file = self.write(self.printed(*TRAIN[1:]))
+        self.assertNotIn("has no effect", cavs("train", "--config", file).stderr)
+        changed = self.write(self.printed(*TRAIN[1:], "--decay-patience", "9"))
+        self.assertIn("--decay-patience has no effect", cavs("train", "--config", changed).stderr)
+
     def test_printing_does_nothing_else(self):
         self.printed("tree-lstm", "--save", self.path("a.cavs"))
         self.assertEqual(os.listdir(self.folder), [])

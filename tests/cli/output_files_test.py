@@ -45,6 +45,31 @@ class OutputFiles(TestCase):
             with self.subTest(name=name):
                 self.refused(READ, *self.train, "--overwrite", "--save", self.path(name))
 
+    def test_a_best_file_is_not_the_one_that_is_resumed(self):
+        cavs(*self.train, "--save", self.path("a.cavs"))
+        self.refused("this is the file that --resume reads", *self.train, "--resume", self.path("a.cavs"),
+                     "--save-best", self.path("a.cavs"))
+
+    def test_an_option_is_no_file(self):
+        self.refused("--save --quiet: expected a file after it, found what looks like an option; write ./--quiet",
+                     *self.train, "--save", "--quiet")
+
+    def test_who_may_read_a_file_stays_so(self):
+        for mode in (0o600, 0o640):
+            saved = self.path(f"{mode:o}.cavs")
+            cavs(*self.train, "--save", saved)
+            os.chmod(saved, mode)
+            cavs(*self.train, "--save", saved, "--overwrite")
+            self.assertEqual(os.stat(saved).st_mode & 0o777, mode)
+
+    def test_closed_streams_are_no_files(self):
+        saved = self.path("a.cavs")
+        command = f"exec {COMMAND} {' '.join(self.train)} --save {saved} <&- >/dev/null 2>&-"
+        subprocess.run(["bash", "-c", command], check=True)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["a.cavs", "t.txt"])
+        # Results that cannot be written are an error still.
+        self.assertEqual(subprocess.run(["bash", "-c", f"exec {COMMAND} models >&-"], check=False, stderr=subprocess.DEVNULL).returncode, 1)
+
     def test_nor_are_temporary_files(self):
         data = self.write("a.cavs.tmp", TREES)
         self.refused("until it is whole, the file that --data reads", "train", "tree-lstm", "--data", f"trees:{data}",
