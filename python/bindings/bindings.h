@@ -14,6 +14,8 @@
 #include "cavs/data.h"
 #include "cavs/graph.h"
 #include "cavs/model.h"
+#include "support/check.h"
+#include "support/suggest.h"
 
 /// What the files of the Python module share. Each binds one area; the work is the library's.
 namespace cavs::python {
@@ -166,5 +168,23 @@ nb::object view_of(T* data, const std::vector<std::size_t>& shape, const std::sh
 /// The graphs that the model evaluates: of a network those of its vertex functions, else the given ones.
 std::shared_ptr<const GraphSet> graphs_for(const Model& model, const std::string& graph_builder,
                                            const std::shared_ptr<const GraphSet>& graphs);
+
+/// Python would answer == and != by identity, and another model would be declared than the one that was meant.
+/// @param message  what to write in their place
+template <typename T>
+void refuse_comparison(nb::class_<T>& type, const char* message) {
+  for (const std::string name : {"__eq__", "__ne__"})
+    type.def(
+        name.c_str(), [message](const T&, nb::handle) -> bool { user_error("{}", message); },
+        nb::sig(("def " + name + "(self, other: object, /) -> NoReturn").c_str()));
+  type.attr("__hash__") = nb::module_::import_("builtins").attr("object").attr("__hash__");
+}
+
+/// Why there is no such parameter, and which there are.
+inline std::string no_parameter(const std::vector<ParameterInfo>& infos, const std::string& name) {
+  std::vector<std::string_view> known;
+  for (const ParameterInfo& info : infos) known.push_back(info.name);
+  return "no parameter '" + name + "'; " + suggest(name, known);
+}
 
 }  // namespace cavs::python

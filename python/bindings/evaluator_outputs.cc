@@ -104,10 +104,12 @@ ModelWithOutputs with_outputs(const Model& model, std::vector<std::string> outpu
   ModelWithOutputs made{model, outputs, {}};
   for (const std::string& name : outputs) {
     const Givers found = named(all, name);
-    // A push of a network may be read by a connection, or be there in other functions, too.
-    const bool renamed = model.is_network();
+    // A push of a network may be read by a connection, or be there in other functions, too; what some functions push,
+    // others may scatter.
+    const auto pushes = std::ranges::count_if(found, &Giver::pushed);
+    const bool renamed = model.is_network() || (pushes > 0 && pushes < std::ssize(found));
     const std::string port = renamed ? "output " + name : name;
-    if (renamed || !found.front().pushed)
+    if (renamed || pushes == 0)
       for (const Giver& g : found)
         made.model.extend(g.function->name,
                           [&](Vertex& v) { v.push(port, g.pushed ? v.pushed(g.name) : v.scattered(g.name)); });

@@ -29,7 +29,7 @@ constexpr const char* kOwner = "model that these parameters belong to";
 int find(const PyParameters& self, const std::string& name) {
   for (int p = 0; p < self.parameters->size(); ++p)
     if (self.parameters->info(p).name == name) return p;
-  throw nb::key_error(fmt::format("no parameter '{}'", name).c_str());
+  throw nb::key_error(no_parameter(*self.parameters->list(), name).c_str());
 }
 
 nb::object get(const PyParameters& self, const std::string& name) {

@@ -135,6 +135,10 @@ void bind_scalar(nb::module_& m) {
             "a Scalar is symbolic: it has no number while the operator is defined, so Python cannot branch on it; use "
             "cavs.max, cavs.greater and products");
       });
+  refuse_comparison<Scalar>(
+      scalar,
+      "a Scalar is symbolic: it has no number while the operator is defined, so == and != have no "
+      "answer; use cavs.equal(x, y), which is 1 where they are equal, or 1 - cavs.equal(x, y)");
 }
 
 }  // namespace

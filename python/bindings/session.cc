@@ -61,6 +61,7 @@ struct PyRun {
   std::vector<std::int32_t> sample_begin;
   std::vector<std::int64_t> evaluated_rows = {};       // of a network: NetworkGraphs::rows
   std::vector<std::int32_t> evaluated_functions = {};  // of a network: NetworkGraphs::functions
+  std::vector<std::uint64_t> versions = {};            // of the parameters that it evaluated
 
   PyRun(std::shared_ptr<PySession> of, Run made, PyGraphs used, std::vector<std::int32_t> chosen)
       : session(std::move(of)),
@@ -69,9 +70,19 @@ struct PyRun {
         samples(std::move(chosen)),
         network(session->last.network),
         sample_begin(run->sample_begin().begin(), run->sample_begin().end()) {
+    const Parameters& parameters = *session->parameters.parameters;
+    for (int p = 0; p < parameters.size(); ++p) versions.push_back(parameters.version(p));
     if (network == nullptr) return;
     sample_begin = network->sample_begin(samples);
     evaluated_rows = network->rows(samples), evaluated_functions = network->functions(samples);
+  }
+  /// Gradients are of what was evaluated.
+  void expect_same_parameters() const {
+    const Parameters& parameters = *session->parameters.parameters;
+    for (int p = 0; p < parameters.size(); ++p)
+      user_check(parameters.version(p) == versions[static_cast<std::size_t>(p)],
+                 "parameter '{}' was written after the run that backward() is called of; call forward() again",
+                 parameters.info(p).name);
   }
   ~PyRun() {
     const std::lock_guard lock(session->mutex);
@@ -221,6 +232,7 @@ PyGradients backward(PyRun& self, const std::map<std::string, nb::object>& pushe
   }
   return self.session->work([&] {
     self.graphs.expect_unchanged(self.samples);
+    self.expect_same_parameters();
     PyGradients made{std::make_shared<Gradients>(*self.session->parameters.parameters)};
     self.run->backward(*made.gradients, given);
     return made;
@@ -232,7 +244,7 @@ const std::vector<ParameterInfo>& infos_of(const PyGradients& self) { return *se
 std::size_t find(const PyGradients& self, const std::string& name) {
   const auto& infos = infos_of(self);
   const auto at = std::ranges::find(infos, name, &ParameterInfo::name);
-  if (at == infos.end()) throw nb::key_error(fmt::format("no parameter '{}'", name).c_str());
+  if (at == infos.end()) throw nb::key_error(no_parameter(infos, name).c_str());
   return static_cast<std::size_t>(at - infos.begin());
 }
 
@@ -321,7 +333,9 @@ void bind_run(nb::module_& m) {
           nb::sig("def backward(self, pushes: Mapping[str, ArrayLike] = ...) -> Gradients"),
           "The gradients of the loss by the parameters; `pushes` adds gradients by push ports [vertices, width], which "
           "a model without a loss needs, and one with a loss where the session has push_gradients.\n\n"
-          "Raises Error for a port or shape that does not fit, and for a session with training=False.")
+          "Raises Error for a port or shape that does not fit, for parameters that were written since forward(), and "
+          "for "
+          "a session with training=False.")
       .def("pull_gradient", &pull_gradient, "port"_a,
            nb::sig("def pull_gradient(self, port: str) -> NDArray[numpy.float32]"),
            "After backward(), the gradient by a pulled port: [vertices, width]; of a session with pull_gradients.\n\n"

@@ -110,6 +110,9 @@ void bind_signs(nb::module_& m) {
   value.def(
       "__le__", [=](const Symbol& x, nb::handle y) { return at_least(y, nb::find(x)); },
       nb::sig(sig("__le__").c_str()));
+  refuse_comparison<Symbol>(value,
+                            "a Value is symbolic: it has no number while it is declared, so == and != have no answer; "
+                            "use cavs.equal(x, y), which is 1 where they are equal, or 1 - cavs.equal(x, y)");
   value.def(
       "__pow__",
       [](const Symbol& x, double power) {

@@ -125,9 +125,20 @@ void bind_values(nb::module_& m) {
       .def("__repr__", &repr);
   nb::class_<IndexSymbol>(m, "IndexValue",
                           "One integer per vertex, such as the id of a word or a label, or one per edge; -1: absent.")
+      .def("__bool__",
+           [](const IndexSymbol&) -> bool {
+             user_error(
+                 "an IndexValue is symbolic: it has no number while it is declared, so Python cannot branch on it; use "
+                 "v.where_present, or products with columns of cavs.one_hot");
+           })
       .def("__repr__", [](const IndexSymbol& x) {
         return repr({x.value, x.scope});
       });
+  auto index = nb::borrow<nb::class_<IndexSymbol>>(m.attr("IndexValue"));
+  refuse_comparison<IndexSymbol>(
+      index,
+      "an IndexValue is symbolic: it has no number while it is declared, so == and != have no answer; use a column of "
+      "cavs.one_hot(w, count), which is 1 where w is its number");
 }
 
 /// v.scatter("h", y) or v.scatter(h=y, c=c).

@@ -1,6 +1,7 @@
 #include "training.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -9,10 +10,14 @@
 #include <nanobind/stl/vector.h>
 #include <unistd.h>
 
+#include <nlohmann/json.hpp>
+
 #include "cavs/vectors.h"
 #include "data/built_stream.h"
+#include "data/content_hash.h"
 #include "stream.h"
 #include "support/check.h"
+#include "support/json_check.h"
 #include "support/suggest.h"
 #include "train/trained_data.h"
 
@@ -23,6 +28,7 @@ using namespace nb::literals;
 namespace {
 
 constexpr const char* kTrainer = "trainer";
+constexpr const char* kTrainedByKey = "trained_by";
 
 }  // namespace
 
@@ -92,6 +98,43 @@ void use_data(PyTrainer& self, const Data& data) {
   if (self.given_dev.set != nullptr) self.dev = graphs_for(self.model, "", self.given_dev.set);
 }
 
+/// Whatever decides the bits of training, besides what Trainer::restore compares.
+std::map<std::string, std::string> trained_by(const PyTrainer& self, const TrainOptions& options) {
+  const auto text = [](bool on) { return on ? "True" : "False"; };
+  const bool streams = self.stream != nullptr;
+  const std::uint64_t content = streams ? self.stream->content_hash() : content_hash(*self.graphs);
+  return {{"accumulate", fmt::format("{}", options.accumulate)},
+          {"batch_size", fmt::format("{}", options.batch_size)},
+          {"buckets", fmt::format("{}", options.buckets)},
+          {"clip_norm", fmt::format("{}", options.clip_norm)},
+          {"content of the data", fmt::format("{:016x}", content)},
+          {"disabled_passes", fmt::format("{}", fmt::join(options.disabled_passes, ", "))},
+          {"policy", options.session.policy},
+          {"precision", std::string(to_string(options.session.precision))},
+          {"share_equal", self.trainer->shares_equal() ? "on" : "off"},
+          {"shuffle", text(options.shuffle)},
+          {"shuffle_buffer", fmt::format("{}", streams ? options.shuffle_buffer : 0)},
+          {"transposed_copies", text(options.session.transposed_copies)}};
+}
+
+/// @throws UserError naming what differs from the training that the checkpoint is of, where it says.
+void expect_same_training(const PyTrainer& self, const Checkpoint& checkpoint, const std::string& path) {
+  const auto kept = checkpoint.extra.find(kTrainedByKey);
+  if (kept == checkpoint.extra.end()) return;  // of the command, or of before this was kept
+  constexpr int kNesting = 2;
+  const auto before = parse_json(kept->second, kNesting, path).get<std::map<std::string, std::string>>();
+  std::string differences;
+  for (const auto& [name, value] : self.trained_by) {
+    const auto at = before.find(name);
+    const std::string was = at == before.end() ? "unknown" : at->second;
+    if (was != value) differences += fmt::format("\n  {}: {} in the checkpoint, {} here", name, was, value);
+  }
+  user_check(differences.empty(),
+             "{} was trained in another way; make the trainer with the same options and data, or resume with "
+             "others=True, which gives other bits than without a stop:{}",
+             path, differences);
+}
+
 Data data_from(nb::handle given) {
   Data data;
   if (nb::try_cast(given, data)) return data;
@@ -113,6 +156,8 @@ void init(PyTrainer* at, const PyModel& model, nb::handle given, nb::kwargs keyw
     use_data(*self, data);
     self->trainer.reset(self->stream != nullptr ? new Trainer(self->model, self->stream, options)
                                                 : new Trainer(self->model, *self->graphs, options));
+    self->trained_by = trained_by(*self, options);
+    self->record.extra[kTrainedByKey] = nlohmann::json(self->trained_by).dump();
   }
   new (at) PyTrainer(std::move(*self));
 }
@@ -190,7 +235,7 @@ Evaluation evaluate_with(PyTrainer& self, const PyGraphs& graphs, int batch_size
                   self.tags);
 }
 
-void resume(PyTrainer& self, nb::handle from) {
+void resume(PyTrainer& self, nb::handle from, bool others) {
   const std::string path = path_from(from);
   const InUse use(self);
   const nb::gil_scoped_release release;
@@ -198,6 +243,7 @@ void resume(PyTrainer& self, nb::handle from) {
   user_check(checkpoint.vocabulary == self.record.vocabulary,
              "{} knows {} words, the data have {} others; resume with the data that it was trained on", path,
              checkpoint.vocabulary.size(), self.record.vocabulary.size());
+  if (!others) expect_same_training(self, checkpoint, path);
   self.trainer->restore(checkpoint);
   self.record.metrics = checkpoint.metrics;
 }
@@ -301,9 +347,12 @@ void bind_trainer(nb::module_& m) {
           "path"_a, nb::sig("def save(self, path: str | os.PathLike[str]) -> None"),
           "Saves a checkpoint, from which training can go on; `cavs predict` reads it, too.\n\n"
           "Raises Error for a file that cannot be written; one that was there is then as it was.")
-      .def("resume", &resume, "path"_a, nb::sig("def resume(self, path: str | os.PathLike[str]) -> None"),
+      .def("resume", &resume, "path"_a, nb::kw_only(), "others"_a = false,
+           nb::sig("def resume(self, path: str | os.PathLike[str], *, others: bool = False) -> None"),
            "Goes on from a checkpoint, to the same bits as without a stop.\n\n"
-           "Raises Error for a file that is no checkpoint, or one of another model, other words or another optimizer.")
+           "others: goes on with other data, batch size and such as well, whose bits are others.\n\n"
+           "Raises Error for a file that is no checkpoint, or one of another model, other words or another optimizer; "
+           "and, without `others`, of other data or options. (A checkpoint of the command does not say these.)")
       .def("load_vectors", &set_vectors_of, "path"_a, "parameter"_a = "embedding",
            nb::sig("def load_vectors(self, path: str | os.PathLike[str], parameter: str = 'embedding') -> int"),
            "Puts vectors of words that others have trained (GloVe, word2vec, fastText's .vec) into a table.\n"

@@ -71,6 +71,7 @@ struct PyTrainer {
   Checkpoint record = {};
   SessionOptions session = {};
   std::vector<std::string> tags = {};
+  std::map<std::string, std::string> trained_by = {};  // options and data that decide the bits
   std::unique_ptr<Trainer, WithoutLock> trainer = nullptr;
   std::shared_ptr<std::atomic<bool>> busy = std::make_shared<std::atomic<bool>>(false);
   std::optional<PyPending> pending = std::nullopt;

@@ -75,12 +75,13 @@ class Engine:
 
     def use(self, parameters: Sequence[Tensor]) -> list[int]:
         """Makes these tensors the parameters. Returns the numbers of those that were written since the last time."""
+        memories = [(tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.dtype) for tensor in parameters]
+        for p, tensor in enumerate(parameters):  # before any version is noted: one that is refused ends the pass
+            if memories[p] != self._memory[p]:
+                self._bind(p, tensor)
+                self._memory[p] = memories[p]
         written = []
         for p, tensor in enumerate(parameters):
-            memory = (tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.dtype)
-            if memory != self._memory[p]:
-                self._bind(p, tensor)
-                self._memory[p] = memory
             version = -1 if tensor.is_inference() else tensor._version  # such tensors count no versions
             if version != self._versions[p] or version < 0:
                 written.append(p)

@@ -107,6 +107,31 @@ class Refuses(unittest.TestCase):
             self.assertIn("y = x @ W  # here", [frame.line for frame in traceback.extract_tb(error.__traceback__)])
         self.assertEqual(m.types, [])
 
+    def test_parameters_of_another_model(self):
+        old, m = cavs.Model(), cavs.Model()
+        W, b = old.parameter("W", (3, 4)), old.parameter("b", (3,))
+        m.parameter("W", (3, 400))
+        for use, message in [(lambda x: x @ W, r"uses 'W' as a parameter \[3, 4\], the model has a parameter 'W' \[3, 400\]"),
+                             (lambda x: x + b, "uses 'b' .*no such parameter")]:
+            with self.subTest(message), self.assertRaisesRegex(cavs.Error, message):
+                m.vertex_function("f")(lambda v: v.push(y=use(v.pull("x", 3))))
+        self.assertEqual(m.types, [])
+
+    def test_comparisons_that_python_would_answer(self):
+        for compare in (lambda v, x, w: x == 1, lambda v, x, w: x != x, lambda v, x, w: 1 == x, lambda v, x, w: w == 0,
+                        lambda v, x, w: w != 0, lambda v, x, w: 1 if w else 0):
+            m = cavs.Model()
+            with self.assertRaisesRegex(cavs.Error, "is symbolic"):
+                m.vertex_function("f")(lambda v: compare(v, v.pull("x", 3), v.pull_index("w")))
+        with self.assertRaisesRegex(cavs.Error, "a Scalar is symbolic.*cavs.equal"):
+            cavs.elementwise(lambda x: (x == 0) * 1.0)
+        self.assertEqual(len({hash(x) for x in self.values()}), 2)
+
+    def values(self):
+        found = []
+        cavs.Model().vertex_function("f")(lambda v: found.extend([v.pull("x", 3), v.pull_index("w")]))
+        return found
+
     def test_values_that_outlive_their_function(self):
         kept = []
         m = cavs.Model()

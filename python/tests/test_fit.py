@@ -60,7 +60,7 @@ class ProgressIsShown(FitCase):
 
     def test_as_a_bar_on_a_terminal(self):
         shown = self.run_program(terminal=True)
-        bars = re.findall(r"\r(epoch \d/2 ▕.{24}▏ +\d+ %[^\r]*)", shown)
+        bars = re.findall(r"\r(epoch \d/2 ▕.{16}▏ +\d+ %[^\r]*)", shown)
         self.assertGreater(len(bars), 0, shown)
         self.assertLess(max(map(len, bars)), 60)
         self.assertRegex(bars[0], "samples/s")
@@ -91,17 +91,18 @@ class ProgressIsShown(FitCase):
             def write(self, text):
                 raise BrokenPipeError
 
-        self.addCleanup(setattr, sys, "unraisablehook", sys.unraisablehook)
-        unraisable = []
-        sys.unraisablehook = lambda args: unraisable.append(repr(args.exc_value))
-        with contextlib.redirect_stderr(Broken()):
-            output = cavs._progress.Output()
-        output.draw = output._draw
         trainer = self.trainer(batch_size=1)
-        with contextlib.redirect_stderr(Broken()):
-            trainer.fit(1, progress=output)
-        self.assertEqual(trainer.epoch, 1)
-        self.assertIn("BrokenPipeError()", unraisable)
+        for stream in (Broken(), None, io.TextIOWrapper(io.BytesIO())):
+            if stream is not None and not isinstance(stream, Broken):
+                stream.close()
+            with contextlib.redirect_stderr(stream):
+                output = cavs._progress.Output()
+                output.draw = output._draw
+                trainer.fit(trainer.epoch + 1, progress=output)
+                cavs.fit(self.model(), self.data, epochs=1, save=self.folder / "a.cavs")
+            self.assertTrue((self.folder / "a.cavs").exists(), stream)
+            (self.folder / "a.cavs").unlink()
+        self.assertEqual(trainer.epoch, 3)
 
     def test_an_interrupt_while_the_bar_is_erased_leaves_no_bar(self):
         class Output:
@@ -235,6 +236,10 @@ class Recipes(FitCase):
             with self.assertRaisesRegex(cavs.Error, "no/a: cannot save: there is no directory"):
                 trainer.fit(2, **{option: self.folder / "no" / "a"})
             self.assertEqual(trainer.steps, 0)
+
+    def test_the_latest_and_the_best_are_two_files(self):
+        with self.assertRaisesRegex(cavs.Error, "both the latest checkpoint and the best one"):
+            self.trainer().fit(1, save=self.folder / "a", save_best=self.folder / "a", best_by="loss")
 
     def test_a_plateau_halves_the_rate_and_schedules_are_functions_of_the_step(self):
         options = cavs.optimizer("adam", lr=0.01, decay="plateau", rate=0.5, patience=1)

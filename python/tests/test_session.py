@@ -94,8 +94,17 @@ class Runs(SessionCase):
                     lambda: session.forward(self.data.train, epoch=-1)]:
             with self.assertRaises(TypeError):
                 use()
-        with self.assertRaises(KeyError):
+        with self.assertRaisesRegex(KeyError, "no parameter 'no'.*known: "):
             run.backward()["no"]
+
+    def test_parameters_that_were_written_between_the_passes(self):
+        session = cavs.Session(self.model())
+        run = session.forward(self.data.train)
+        name = next(iter(session.parameters))
+        session.parameters[name] = session.parameters[name] * 3
+        with self.assertRaisesRegex(cavs.Error, f"parameter '{name}' was written after the run"):
+            run.backward()
+        session.forward(self.data.train).backward()
 
     def test_threads_take_turns_or_are_refused(self):
         session = cavs.Session(self.model())

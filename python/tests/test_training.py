@@ -137,6 +137,25 @@ class Files(Case):
         trainer.fit(3, save=str(half))
         self.assertEqual(whole.read_bytes(), half.read_bytes())
 
+    def test_resuming_in_another_way_is_refused_or_asked_for(self):
+        path = self.folder / "half.cavs"
+        self.fit(epochs=1, save=str(path))
+        def trainer(data=self.data, **options):
+            return cavs.Trainer(model_for(self.data), data, **{"batch_size": 25, "lr": 0.01, **options})
+        trainer(threads=2, engine="persistent").resume(path)
+        for options, message in [(dict(batch_size=7), "batch_size: 25 in the checkpoint, 7 here"),
+                                 (dict(shuffle=False), "shuffle: True in the checkpoint, False here"),
+                                 (dict(clip_norm=0.1, accumulate=2), "(?s)accumulate: 1 .*clip_norm: 0 .*0.1 here"),
+                                 (dict(precision="bf16"), "precision: fp32 in the checkpoint, bf16 here"),
+                                 (dict(data=cavs.load_data(SPEC, seed=2)), "content of the data")]:
+            other = trainer(**options)
+            with self.subTest(message), self.assertRaisesRegex(cavs.Error, message):
+                other.resume(path)
+            self.assertEqual(other.steps, 0)
+        other = trainer(batch_size=7)
+        other.resume(path, others=True)
+        self.assertGreater(other.steps, 0)
+
     def test_sst(self):
         sst = self.real_data("sst")
         data = cavs.load_data(f"sst:{sst}", limit=200, min_count=2)

@@ -59,6 +59,38 @@ class Modules(unittest.TestCase):
                     fresh.load_state_dict(self.net.state_dict())
                     self.assertTrue(torch.equal(self.logits(fresh), after))
 
+    def test_a_pass_that_is_refused_forgets_no_write(self) -> None:
+        first, last = list(self.net.parameters())[0], list(self.net.parameters())[-1]
+        kept = last.data
+        self.logits()
+        with torch.no_grad():
+            first[0].fill_(0.25)
+            last.data = kept.double()
+            with self.assertRaisesRegex(cavs.Error, "float64"):
+                self.logits()
+            last.data = kept
+        fresh = cavs.torch.Module(child_sum_model(), ["h", "logits"])
+        fresh.load_state_dict(self.net.state_dict())
+        self.assertTrue(torch.equal(self.logits(fresh), self.logits()))
+
+    def test_an_output_that_some_types_push_and_others_scatter(self) -> None:
+        model = cavs.Model(seed=1)
+
+        @model.vertex_function
+        def leaf(v: Any) -> None:
+            h = cavs.tanh(v.pull("x", 2))
+            v.scatter(h=h)
+            v.push(h=h)
+
+        @model.vertex_function
+        def inner(v: Any) -> None:
+            v.scatter(h=v.children("h").sum() + 1)
+
+        graphs = cavs.Graphs.from_edges([2], [0], [1], types=[0, 1], type_names=["leaf", "inner"],
+                                        ports={"x": np.ones((2, 2), np.float32)})
+        h = cavs.torch.Module(model, ["h"])(cavs.torch.Batch(graphs))["h"]
+        self.assertTrue(torch.allclose(h[1], h[0] + 1))
+
     def test_every_optimiser_trains(self) -> None:
         optimisers: list[Callable[[Any], torch.optim.Optimizer]] = [
             lambda p: torch.optim.SGD(p, 0.3, momentum=0.9), lambda p: torch.optim.Adam(p, 0.02),
