@@ -10,14 +10,11 @@
 #include <nanobind/stl/vector.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
-
 #include "cavs/vectors.h"
 #include "data/built_stream.h"
 #include "data/content_hash.h"
 #include "stream.h"
 #include "support/check.h"
-#include "support/json_check.h"
 #include "support/suggest.h"
 #include "train/trained_data.h"
 
@@ -99,7 +96,7 @@ void use_data(PyTrainer& self, const Data& data) {
 }
 
 /// Whatever decides the bits of training, besides what Trainer::restore compares.
-std::map<std::string, std::string> trained_by(const PyTrainer& self, const TrainOptions& options) {
+RecordedOptions trained_by(const PyTrainer& self, const TrainOptions& options) {
   const auto text = [](bool on) { return on ? "True" : "False"; };
   const bool streams = self.stream != nullptr;
   const std::uint64_t content = streams ? self.stream->content_hash() : content_hash(*self.graphs);
@@ -119,19 +116,17 @@ std::map<std::string, std::string> trained_by(const PyTrainer& self, const Train
 
 /// @throws UserError naming what differs from the training that the checkpoint is of, where it says.
 void expect_same_training(const PyTrainer& self, const Checkpoint& checkpoint, const std::string& path) {
-  const auto kept = checkpoint.extra.find(kTrainedByKey);
-  if (kept == checkpoint.extra.end()) return;  // of the command, or of before this was kept
-  constexpr int kNesting = 2;
-  const auto before = parse_json(kept->second, kNesting, path).get<std::map<std::string, std::string>>();
+  const std::optional<RecordedOptions> before = kept_options(checkpoint, kTrainedByKey, path);
+  if (!before) return;  // of the command, or of before they were kept
   std::string differences;
   for (const auto& [name, value] : self.trained_by) {
-    const auto at = before.find(name);
-    const std::string was = at == before.end() ? "unknown" : at->second;
-    if (was != value) differences += fmt::format("\n  {}: {} in the checkpoint, {} here", name, was, value);
+    const auto kept = before->find(name);
+    const std::string was = kept == before->end() ? "unknown" : kept->second;
+    if (was != value) differences += describe_difference(name, was, value);
   }
   user_check(differences.empty(),
              "{} was trained in another way; make the trainer with the same options and data, or resume with "
-             "others=True, which gives other bits than without a stop:{}",
+             "strict=False, which gives other bits than without a stop:{}",
              path, differences);
 }
 
@@ -157,7 +152,7 @@ void init(PyTrainer* at, const PyModel& model, nb::handle given, nb::kwargs keyw
     self->trainer.reset(self->stream != nullptr ? new Trainer(self->model, self->stream, options)
                                                 : new Trainer(self->model, *self->graphs, options));
     self->trained_by = trained_by(*self, options);
-    self->record.extra[kTrainedByKey] = nlohmann::json(self->trained_by).dump();
+    keep_options(self->trained_by, kTrainedByKey, self->record);
   }
   new (at) PyTrainer(std::move(*self));
 }
@@ -235,7 +230,7 @@ Evaluation evaluate_with(PyTrainer& self, const PyGraphs& graphs, int batch_size
                   self.tags);
 }
 
-void resume(PyTrainer& self, nb::handle from, bool others) {
+void resume(PyTrainer& self, nb::handle from, bool strict) {
   const std::string path = path_from(from);
   const InUse use(self);
   const nb::gil_scoped_release release;
@@ -243,7 +238,7 @@ void resume(PyTrainer& self, nb::handle from, bool others) {
   user_check(checkpoint.vocabulary == self.record.vocabulary,
              "{} knows {} words, the data have {} others; resume with the data that it was trained on", path,
              checkpoint.vocabulary.size(), self.record.vocabulary.size());
-  if (!others) expect_same_training(self, checkpoint, path);
+  if (strict) expect_same_training(self, checkpoint, path);
   self.trainer->restore(checkpoint);
   self.record.metrics = checkpoint.metrics;
 }
@@ -347,12 +342,12 @@ void bind_trainer(nb::module_& m) {
           "path"_a, nb::sig("def save(self, path: str | os.PathLike[str]) -> None"),
           "Saves a checkpoint, from which training can go on; `cavs predict` reads it, too.\n\n"
           "Raises Error for a file that cannot be written; one that was there is then as it was.")
-      .def("resume", &resume, "path"_a, nb::kw_only(), "others"_a = false,
-           nb::sig("def resume(self, path: str | os.PathLike[str], *, others: bool = False) -> None"),
+      .def("resume", &resume, "path"_a, nb::kw_only(), "strict"_a = true,
+           nb::sig("def resume(self, path: str | os.PathLike[str], *, strict: bool = True) -> None"),
            "Goes on from a checkpoint, to the same bits as without a stop.\n\n"
-           "others: goes on with other data, batch size and such as well, whose bits are others.\n\n"
+           "strict: False goes on with other data, batch size and such as well, and so to other bits.\n\n"
            "Raises Error for a file that is no checkpoint, or one of another model, other words or another optimizer; "
-           "and, without `others`, of other data or options. (A checkpoint of the command does not say these.)")
+           "and, where it is strict, of other data or options. (A checkpoint of the command does not say these.)")
       .def("load_vectors", &set_vectors_of, "path"_a, "parameter"_a = "embedding",
            nb::sig("def load_vectors(self, path: str | os.PathLike[str], parameter: str = 'embedding') -> int"),
            "Puts vectors of words that others have trained (GloVe, word2vec, fastText's .vec) into a table.\n"

@@ -15,6 +15,7 @@
 #include "cavs/session.h"
 #include "cavs/trained_model.h"
 #include "cavs/trainer.h"
+#include "train/recorded_options.h"
 
 namespace cavs::python {
 
@@ -71,7 +72,7 @@ struct PyTrainer {
   Checkpoint record = {};
   SessionOptions session = {};
   std::vector<std::string> tags = {};
-  std::map<std::string, std::string> trained_by = {};  // options and data that decide the bits
+  RecordedOptions trained_by = {};  // options and data that decide the bits
   std::unique_ptr<Trainer, WithoutLock> trainer = nullptr;
   std::shared_ptr<std::atomic<bool>> busy = std::make_shared<std::atomic<bool>>(false);
   std::optional<PyPending> pending = std::nullopt;

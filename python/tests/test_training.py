@@ -153,7 +153,7 @@ class Files(Case):
                 other.resume(path)
             self.assertEqual(other.steps, 0)
         other = trainer(batch_size=7)
-        other.resume(path, others=True)
+        other.resume(path, strict=False)
         self.assertGreater(other.steps, 0)
 
     def test_sst(self):

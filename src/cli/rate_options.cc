@@ -37,6 +37,12 @@ std::optional<ParameterGroup> group_from(std::string_view text) {
   return factor ? ParameterGroup::times(std::move(pattern), *value) : ParameterGroup::fixed(std::move(pattern), *value);
 }
 
+/// A file of --print-config has all options, those that nobody has changed as well.
+bool is_given(const CLI::App& app, const char* name) {
+  const CLI::Option& option = *app.get_option(name);
+  return option.count() > 0 && (app.count("--config") == 0 || option.results().back() != option.get_default_str());
+}
+
 }  // namespace
 
 CLI::Validator learning_rate() {
@@ -76,16 +82,6 @@ std::string describe_groups(const OptimizerOptions& options) {
   for (const ParameterGroup& group : options.groups) texts.push_back(to_string(group));
   return fmt::format("{}", fmt::join(texts, ", "));
 }
-
-namespace {
-
-/// A file of --print-config has all options, those that nobody has changed as well.
-bool is_given(const CLI::App& app, const char* name) {
-  const CLI::Option& option = *app.get_option(name);
-  return option.count() > 0 && (app.count("--config") == 0 || option.results().back() != option.get_default_str());
-}
-
-}  // namespace
 
 void warn_of_unused_decay(const CLI::App& app, std::string_view decay) {
   constexpr std::array<std::pair<const char*, std::string_view>, 4> kUsedBy{{

@@ -11,7 +11,6 @@
 #include "cli/word_vectors.h"
 #include "data/content_hash.h"
 #include "support/check.h"
-#include "support/json_check.h"
 #include "train/checkpoint_json.h"
 #include "train/metric_columns.h"
 
@@ -21,19 +20,6 @@ namespace {
 constexpr const char* kKey = "train_options";
 constexpr const char* kGroups = "--lr and --freeze of parameters";
 constexpr const char* kDevKey = "content of the development data";
-
-using Recorded = std::map<std::string, std::string>;
-
-/// What record_options has kept; none in other files.
-std::optional<Recorded> read_recorded(const Checkpoint& checkpoint, const std::string& path) {
-  const auto kept = checkpoint.extra.find(kKey);
-  if (kept == checkpoint.extra.end()) return std::nullopt;
-  try {
-    return parse_json(kept->second, 4, path).get<Recorded>();
-  } catch (const nlohmann::json::exception& e) {
-    user_error("{}: its training options are not readable: {}", path, e.what());
-  }
-}
 
 /// The engine whose bits an engine has.
 std::string_view bits_of(std::string_view engine) {
@@ -55,36 +41,35 @@ std::int64_t train_samples(const Dataset& data) {
   return data.stream != nullptr ? data.stream->samples() : data.train.size();
 }
 
-std::map<std::string, std::string> recorded_options(const Options& options, const TrainOptions& train,
-                                                    const Dataset& data) {
+RecordedOptions recorded_options(const Options& options, const TrainOptions& train, const Dataset& data) {
   const std::uint64_t content = data.stream != nullptr ? data.stream->content_hash() : content_hash(data.train);
-  std::map<std::string, std::string> recorded{{"model", options.model},
-                                              {"--hidden", fmt::format("{}", options.hidden)},
-                                              {"--embedding", fmt::format("{}", options.embedding)},
-                                              {"--dropout", fmt::format("{}", options.dropout)},
-                                              {"--class-weights", options.class_weights},
-                                              {"--label-smoothing", fmt::format("{}", options.label_smoothing)},
-                                              {"--batch-size", fmt::format("{}", options.batch_size)},
-                                              {"--accumulate", fmt::format("{}", options.accumulate)},
-                                              {"--ema", fmt::format("{}", options.ema)},
-                                              {"--bucket", fmt::format("{}", options.buckets)},
-                                              {"--seed", fmt::format("{}", train.seed)},
-                                              {"--clip", fmt::format("{}", options.clip)},
-                                              {kEngine, options.engine},
-                                              {kDevice, options.device},
-                                              {"--policy", policy_kind(options.policy)},
-                                              {"--precision", std::string(to_string(train.session.precision))},
-                                              {"--transposed-copies", options.transposed_copies},
-                                              {"--order-rows", fmt::format("{:d}", options.order_rows)},
-                                              {"--vocabulary", fmt::format("{}", options.vocabulary)},
-                                              {"--min-count", fmt::format("{}", options.min_count)},
-                                              {"--limit", fmt::format("{}", options.limit)},
-                                              {"--disable", fmt::format("{}", fmt::join(options.disabled, ","))},
-                                              {"--stream", fmt::format("{}", options.stream)},
-                                              {kGroups, describe_groups(train.optimizer)},
-                                              {"samples", fmt::format("{}", train_samples(data))},
-                                              {"content of the data", fmt::format("{:016x}", content)},
-                                              {kDevKey, fmt::format("{:016x}", content_hash(data.dev))}};
+  RecordedOptions recorded{{"model", options.model},
+                           {"--hidden", fmt::format("{}", options.hidden)},
+                           {"--embedding", fmt::format("{}", options.embedding)},
+                           {"--dropout", fmt::format("{}", options.dropout)},
+                           {"--class-weights", options.class_weights},
+                           {"--label-smoothing", fmt::format("{}", options.label_smoothing)},
+                           {"--batch-size", fmt::format("{}", options.batch_size)},
+                           {"--accumulate", fmt::format("{}", options.accumulate)},
+                           {"--ema", fmt::format("{}", options.ema)},
+                           {"--bucket", fmt::format("{}", options.buckets)},
+                           {"--seed", fmt::format("{}", train.seed)},
+                           {"--clip", fmt::format("{}", options.clip)},
+                           {kEngine, options.engine},
+                           {kDevice, options.device},
+                           {"--policy", policy_kind(options.policy)},
+                           {"--precision", std::string(to_string(train.session.precision))},
+                           {"--transposed-copies", options.transposed_copies},
+                           {"--order-rows", fmt::format("{:d}", options.order_rows)},
+                           {"--vocabulary", fmt::format("{}", options.vocabulary)},
+                           {"--min-count", fmt::format("{}", options.min_count)},
+                           {"--limit", fmt::format("{}", options.limit)},
+                           {"--disable", fmt::format("{}", fmt::join(options.disabled, ","))},
+                           {"--stream", fmt::format("{}", options.stream)},
+                           {kGroups, describe_groups(train.optimizer)},
+                           {"samples", fmt::format("{}", train_samples(data))},
+                           {"content of the data", fmt::format("{:016x}", content)},
+                           {kDevKey, fmt::format("{:016x}", content_hash(data.dev))}};
   const nlohmann::json optimizer = options_to_json(train.optimizer);
   for (const auto& [name, value] : optimizer.items())
     if (name != "schedule" && name != "groups") recorded["optimizer's " + name] = value.dump();
@@ -92,25 +77,25 @@ std::map<std::string, std::string> recorded_options(const Options& options, cons
   return recorded;
 }
 
-void record_options(const std::map<std::string, std::string>& recorded, Checkpoint& checkpoint) {
-  checkpoint.extra[kKey] = nlohmann::json(recorded).dump();
+void record_options(const RecordedOptions& recorded, Checkpoint& checkpoint) {
+  keep_options(recorded, kKey, checkpoint);
 }
 
 std::optional<std::string> recorded_option(const Checkpoint& checkpoint, const std::string& path,
                                            const std::string& name) {
-  const auto kept = read_recorded(checkpoint, path);
+  const auto kept = kept_options(checkpoint, kKey, path);
   if (!kept) return std::nullopt;
   const auto option = kept->find(name);
   return option == kept->end() ? std::nullopt : std::optional(option->second);
 }
 
-bool check_resumed(const Checkpoint& checkpoint, const std::map<std::string, std::string>& recorded,
-                   const std::string& path, bool new_dev) {
-  std::optional<Recorded> kept = read_recorded(checkpoint, path);
+bool check_resumed(const Checkpoint& checkpoint, const RecordedOptions& recorded, const std::string& path,
+                   bool new_dev) {
+  std::optional<RecordedOptions> kept = kept_options(checkpoint, kKey, path);
   user_check(kept && checkpoint.optimizer,
              "{} was not saved by 'cavs train', so it does not say how it was trained; only such a file can be resumed",
              path);
-  Recorded& before = *kept;
+  RecordedOptions& before = *kept;
   before.try_emplace("--precision", "fp32");  // files from before there was a choice
   before.try_emplace("--transposed-copies", "on");
   before.try_emplace("--share-equal", "off");
@@ -135,7 +120,7 @@ bool check_resumed(const Checkpoint& checkpoint, const std::map<std::string, std
   for (const auto& [name, value] : recorded)
     if (before[name] != value && name != kDevice && !(new_dev && name == kDevKey) &&
         !(name == kEngine && bits_of(before[name]) == bits_of(value)))
-      differences += fmt::format("\n  {}: {} in the checkpoint, {} here", name, before[name], value);
+      differences += describe_difference(name, before[name], value);
   user_check(differences.empty(), "{} was trained in another way; resume with the same options and data{}:{}", path,
              same_dev || new_dev ? "" : " (or with --new-dev)", differences);
   return same_dev;

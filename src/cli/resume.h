@@ -1,24 +1,23 @@
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 
 #include "cavs/checkpoint.h"
 #include "cavs/graph.h"
 #include "cli/options.h"
+#include "train/recorded_options.h"
 
 namespace cavs::cli {
 
 /// Every option that the bits of training depend on, as text by name, and a hash of the training data.
-std::map<std::string, std::string> recorded_options(const Options& options, const TrainOptions& train,
-                                                    const Dataset& data);
+RecordedOptions recorded_options(const Options& options, const TrainOptions& train, const Dataset& data);
 
 /// Of the training part, in memory or streamed.
 std::int64_t train_samples(const Dataset& data);
 
 /// Keeps them in Checkpoint::extra.
-void record_options(const std::map<std::string, std::string>& recorded, Checkpoint& checkpoint);
+void record_options(const RecordedOptions& recorded, Checkpoint& checkpoint);
 
 inline constexpr const char *kEngine = "--engine", *kDevice = "--device";
 
@@ -31,8 +30,8 @@ std::optional<std::string> recorded_option(const Checkpoint& checkpoint, const s
 /// Engines of the same bits may take over from each other, and any device from any other: a GPU may not be there.
 /// @throws UserError that lists every option which is another one than in the checkpoint.
 /// @param new_dev  the development part may differ   @return whether it is the same, or was not recorded
-bool check_resumed(const Checkpoint& checkpoint, const std::map<std::string, std::string>& recorded,
-                   const std::string& path, bool new_dev);
+bool check_resumed(const Checkpoint& checkpoint, const RecordedOptions& recorded, const std::string& path,
+                   bool new_dev);
 
 /// Puts "not known" (NaN) for what the epochs so far came to on the development part.
 void forget_dev(Checkpoint& record, Metric metric);

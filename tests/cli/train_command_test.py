@@ -1,10 +1,13 @@
 """What 'cavs train' prints and saves, and with which exit code."""
 
+import fcntl
 import json
 import os
 import pty
 import re
+import struct
 import subprocess
+import termios
 import unittest
 import xml.dom.minidom
 
@@ -38,9 +41,11 @@ class Train(TestCase):
         self.assertNotIn("\x1b", result.stdout + result.stderr)
         self.assertTrue(all(line.startswith("cavs: ") for line in result.stderr.splitlines()), result.stderr)
 
-    def test_progress_is_drawn_on_a_terminal_only_and_never_on_standard_output(self):
+    def on_a_terminal(self, columns):
+        """What a training writes to a terminal of so many columns, and to its standard output."""
         reader, terminal = pty.openpty()
         self.addCleanup(os.close, reader)
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         arguments = ["train", "tree-lstm", "--data", "listops:train=3000,test=0,length=30", *SIZES, "--epochs", "1"]
         process = subprocess.Popen([COMMAND, *arguments], stdout=subprocess.PIPE, stderr=terminal)
         os.close(terminal)
@@ -55,9 +60,18 @@ class Train(TestCase):
             drawn += piece
         output, _ = process.communicate(timeout=120)
         self.assertEqual(process.returncode, 0)
-        self.assertRegex(drawn.decode(), r"epoch 1/1 ▕.*▏ +\d+ %  \d+ samples/s  loss \d+\.\d+  \d+:\d\d left")
-        self.assertNotIn("samples/s  loss", output.decode())
-        self.assertNotIn("\x1b", output.decode())
+        return drawn.decode(), output.decode()
+
+    def test_progress_is_drawn_on_a_terminal_only_and_never_on_standard_output(self):
+        drawn, output = self.on_a_terminal(80)
+        self.assertRegex(drawn, r"epoch 1/1 ▕.*▏ +\d+ %  \d+ samples/s  loss \d+\.\d+  \d+:\d\d left")
+        self.assertNotIn("samples/s  loss", output)
+        self.assertNotIn("\x1b", output)
+
+    def test_progress_fits_a_line_of_the_terminal(self):
+        bars = re.findall(r"\r\x1b\[K(epoch [^\r]*)", self.on_a_terminal(40)[0])
+        self.assertGreater(len(bars), 0)
+        self.assertEqual({len(bar) for bar in bars}, {39})
 
     def test_every_optimizer_option_reaches_the_checkpoint(self):
         file = self.path("a.cavs")

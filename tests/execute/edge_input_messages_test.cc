@@ -45,6 +45,12 @@ TEST(EdgeInputMessages, WhatTheGraphsLackOrHaveElsewhereIsNamed) {
   EXPECT_THAT(with([](Model&, Vertex& v) { return v.pull("bond", 3); }),
               HasSubstr("they have it of edges: use pull_edges"));
   EXPECT_THAT(with([](Model& m, Vertex& v) {
+                return m.lookup("R", {9, 4})(v.pull_index("box"));
+              }),
+              HasSubstr("they have it as numbers of fp32: give it as integers, or use pull"));
+  EXPECT_THAT(with([](Model&, Vertex& v) { return sum(v.pull_edges("relation", 1)); }),
+              HasSubstr("they have it as integers: give it as numbers of fp32, or use pull_edge_index"));
+  EXPECT_THAT(with([](Model& m, Vertex& v) {
                 return sum(m.lookup("R", {9, 4})(v.pull_edge_index("relatoin")));
               }),
               AllOf(HasSubstr("[pull_edge_index]"), HasSubstr("did you mean 'relation'?")));
