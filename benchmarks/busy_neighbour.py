@@ -2,7 +2,7 @@
 """Training or inference with one thread and with two: where nothing else runs, and where a program keeps a core busy.
 
 The neighbour is a loop of this script, pinned to one core of the first two after the other. In every round all runs
-follow each other; a ratio is two threads' speed to one thread's of the same engine beside the same neighbour. The table
+follow each other; a ratio is two threads' speed to one thread's beside the same neighbour. The table
 has the median of the rounds' ratios, with the least and the largest.
 
 Example:
@@ -19,7 +19,6 @@ import sys
 from running import bench
 
 SPIN = "while True: pass"
-ENGINES = ("batched", "persistent")
 
 
 @contextlib.contextmanager
@@ -37,9 +36,9 @@ def neighbour(core):
         spinning.wait()
 
 
-def speeds(options, engine):
+def speeds(options):
     """Trees a second with one thread and with two."""
-    more = ["--engine", engine, "--mode", options.mode, "--limit", options.limit]
+    more = ["--mode", options.mode, "--limit", options.limit]
     if options.epochs:
         more += ["--epochs", options.epochs]
     return [bench(options.cavs, options.model, options.data, options.hidden, threads, options.batch_size,
@@ -64,16 +63,15 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     places = [("alone", None), *((f"beside core {core}", core) for core in sorted(os.sched_getaffinity(0))[:2])]
-    found = {(engine, place): [] for engine in ENGINES for place, _ in places}
+    found = {place: [] for place, _ in places}
     for _ in range(options.rounds):
         for place, core in places:
             with neighbour(core):
-                for engine in ENGINES:
-                    found[engine, place].append(speeds(options, engine))
-    print("| engine | place | one thread | two threads | two / one |\n| --- | --- | --- | --- | --- |")
-    for (engine, place), rounds in found.items():
+                found[place].append(speeds(options))
+    print("| place | one thread | two threads | two / one |\n| --- | --- | --- | --- |")
+    for place, rounds in found.items():
         ratio = spread([two / one for one, two in rounds], 2)
-        print(f"| {engine} | {place} | {spread([r[0] for r in rounds], 0)} | {spread([r[1] for r in rounds], 0)} | {ratio} |")
+        print(f"| {place} | {spread([r[0] for r in rounds], 0)} | {spread([r[1] for r in rounds], 0)} | {ratio} |")
 
 
 if __name__ == "__main__":

@@ -73,7 +73,7 @@ void write_script(benchmark::State& state, const char* model, const char* data) 
     planner.make(minibatch, schedule, plan);
     vertices += minibatch.vertices();
   }
-  ScriptWriter writer(*program, placement, false);
+  ScriptWriter writer(*program, placement);
   Script script;
   for (auto _ : state)
     for (const Plan& plan : plans) writer.make(plan, script);

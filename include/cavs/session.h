@@ -37,7 +37,7 @@ std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> pr
 /// Where the time of a run went (milliseconds), and what it did.
 struct RunStatistics {
   double pack_ms = 0, schedule_ms = 0, plan_ms = 0;
-  double script_ms = 0;                  // what the engine makes of the plan: of "persistent" the script
+  double script_ms = 0;                  // the script that engine persistent makes of the plan
   double memory_ms = 0, compute_ms = 0;  // told apart with SessionOptions::profile; else all counts as compute_ms
   std::int64_t vertices = 0, edges = 0, tasks = 0, instructions = 0;
   std::int64_t given_vertices = 0;  // of the samples; `vertices` are evaluated, fewer where equal ones are shared
@@ -48,8 +48,7 @@ struct RunStatistics {
   // Of the weights that products read: if each product read them from memory, and if each weight were read once.
   std::int64_t weight_bytes = 0, weight_bytes_once = 0;
   /// Of the weights that products loaded, counted as they run, with SessionOptions::profile: by all of them, and by
-  /// those of tasks. Each pass over a weight is a load, but for what persistent processors keep: that is one a
-  /// minibatch.
+  /// those of tasks. Each pass over a weight is a load.
   std::int64_t loaded_weight_bytes = 0, loaded_task_weight_bytes = 0;
 };
 
@@ -188,7 +187,7 @@ class Session {
   /// Bytes that a run of these samples needs. Packs, schedules and plans them to find out; drops what was prefetched.
   std::int64_t memory(const BoundGraphs& graphs, std::span<const std::int32_t> samples);
   int threads() const;
-  /// The engine; never kAuto.
+  /// The engine.
   EngineKind engine() const;
   /// The precision of products: kBf16 only if it was asked for and the processor has the instructions.
   Precision precision() const;

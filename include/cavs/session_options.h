@@ -13,17 +13,14 @@ struct LearnedPolicy;
 /// The engines that execute plans: engine(Name, "name") for each.
 /// batched     the team of threads shares every instruction of a step
 /// reference   one vertex at a time, plain loops, float64: what tests compare with, slow by design
-/// persistent  each thread keeps its columns of every weight of the tasks and waits only for what it reads; its results
-///             have the bits of batched
+/// persistent  of device cuda, and its only one: each processor keeps its columns of every weight of the tasks and
+///             waits only for what it reads; other bits than the CPU's
 #define CAVS_ENGINES(engine) engine(Batched, "batched") engine(Reference, "reference") engine(Persistent, "persistent")
 
 enum class EngineKind : std::uint8_t {
 #define CAVS_ENGINE(Name, text) k##Name,
   CAVS_ENGINES(CAVS_ENGINE)
 #undef CAVS_ENGINE
-  /// "auto": a Trainer takes batched and persistent in turn in its first steps, and then the faster one
-  /// (Trainer::engine). No bit depends on it. A session by itself, which has no steps to compare, takes batched.
-  kAuto,
 };
 
 /// What a session runs on. kCuda is an NVIDIA GPU, where engine persistent trains and evaluates by one launch a
@@ -61,7 +58,7 @@ Option option_named(std::string_view name);
 struct SessionOptions {
   int threads = 1;  // threads that work on a run, the caller's included
   EngineKind engine = EngineKind::kBatched;
-  /// Of the program as well (CompileOptions::device). kCuda has the engine kPersistent alone, which kAuto then is.
+  /// Of the program as well (CompileOptions::device). kCuda has the engine kPersistent alone, kCpu all others.
   DeviceKind device = DeviceKind::kCpu;
   // frontier (= depth), agenda, ratio, serial, fsm (as `learned` says) or fsm:FILE, see cavs/policy.h.
   std::string policy = "frontier";
@@ -71,10 +68,6 @@ struct SessionOptions {
   // Orders the rows of a task as later tasks gather them, so that more gathers read contiguous rows. Costs about 15 ns
   // a vertex (docs/measurements/layout.md). Outputs keep their bits; sums over rows, such as gradients, do not.
   bool order_rows = false;
-  // Whether ∂F multiplies with transposed copies of the weights. Without them it reads the weights as F has them: half
-  // of the memory and of the caches, nothing to renew in an update, and slower products of many rows, with other bits.
-  // F keeps its bits. kFp32 only. (docs/engine.md#without-transposed-copies)
-  bool transposed_copies = true;
   // Smallest weight, in elements, whose gradient may be computed by the update instead of backward (Run::backward);
   // a 64th of it where at most 64 rows are summed.
   std::int64_t defer_from = 1 << 18;

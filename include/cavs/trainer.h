@@ -57,11 +57,6 @@ struct TrainStep {
   RunStatistics statistics;  // of its last minibatch
 };
 
-/// What engines have taken: nanoseconds a vertex of whole steps, medians.
-struct EngineTimes {
-  double batched = 0, persistent = 0;
-};
-
 /// A step that Trainer::start has begun. Copies are of the same step; any thread may use one of its own, and keep it
 /// beyond the trainer.
 class PendingStep {
@@ -122,12 +117,7 @@ class Trainer {
   const Program& program() const;
   /// What TrainOptions::share_equal has come to.
   bool shares_equal() const;
-  /// With engine kAuto it is another one after the step in which an engine is chosen, or begins its turn.
   Session& session();
-  /// The engine that is asked for; with kAuto the one that was chosen, or kAuto until then (32 to 64 steps).
-  EngineKind engine() const;
-  /// What kAuto has chosen by; none before, and without it.
-  std::optional<EngineTimes> engine_times() const;
 
   /// Copies parameters, averages, optimiser, seed, position and model. The caller adds vocabulary and data.
   void capture(Checkpoint& checkpoint) const;

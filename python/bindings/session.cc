@@ -104,15 +104,13 @@ std::shared_ptr<PySession> make_session(const PyModel& model, const PyParameters
                                         const std::optional<std::vector<std::string>>& pushes,
                                         const std::vector<std::string>& disabled_passes, int threads,
                                         const std::string& engine, const std::string& policy,
-                                        const std::string& precision, bool transposed_copies, std::uint64_t seed,
-                                        const std::string& device) {
+                                        const std::string& precision, std::uint64_t seed, const std::string& device) {
   user_check(!model.declaring, "the model is being declared; make a session afterwards");
   const SessionOptions options{.threads = threads,
                                .engine = option_named<EngineKind>(engine),
                                .device = option_named<DeviceKind>(device),
                                .policy = policy,
                                .precision = option_named<Precision>(precision),
-                               .transposed_copies = transposed_copies,
                                .seed = seed};
   const CompileOptions compiled{.training = training,
                                 .pull_gradients = pull_gradients,
@@ -361,7 +359,7 @@ void bind_session(nb::module_& m) {
       .def(nb::new_(&make_session), "model"_a, "parameters"_a.none() = nb::none(), nb::kw_only(), "training"_a = true,
            "loss"_a = true, "pull_gradients"_a = false, "push_gradients"_a = false, "pushes"_a = nb::none(),
            "disabled_passes"_a = std::vector<std::string>{}, "threads"_a = 1, "engine"_a = "batched",
-           "policy"_a = "frontier", "precision"_a = "fp32", "transposed_copies"_a = true, "seed"_a = 1,
+           "policy"_a = "frontier", "precision"_a = "fp32", "seed"_a = 1,
            "device"_a = "cpu")
       .def("forward", &forward, "graphs"_a, "samples"_a = nb::none(), nb::kw_only(), "epoch"_a = 0,
            "loss_divisor"_a = 0,

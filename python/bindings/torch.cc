@@ -237,21 +237,19 @@ void bind_torch(nb::module_& m) {
       .def(
           "__init__",
           [](PyEvaluator* self, const PyModel& model, std::vector<std::string> outputs, int threads,
-             const std::string& engine, const std::string& policy, const std::string& precision,
-             bool transposed_copies) {
+             const std::string& engine, const std::string& policy, const std::string& precision) {
             user_check(!model.declaring, "the model is being declared; make a module of it afterwards");
             const SessionOptions options{.threads = threads,
                                          .engine = option_named<EngineKind>(engine),
                                          .policy = policy,
-                                         .precision = option_named<Precision>(precision),
-                                         .transposed_copies = transposed_copies};
+                                         .precision = option_named<Precision>(precision)};
             auto made = std::make_shared<Evaluator>(model.model, std::move(outputs), options);
             std::vector<Floats> bound(static_cast<std::size_t>(made->parameters().size()));
             new (self) PyEvaluator{std::move(made), std::move(bound)};
           },
-          "model"_a, "outputs"_a, "threads"_a, "engine"_a, "policy"_a, "precision"_a, "transposed_copies"_a = true,
+          "model"_a, "outputs"_a, "threads"_a, "engine"_a, "policy"_a, "precision"_a,
           nb::sig("def __init__(self, model: Model, outputs: Sequence[str], threads: int, engine: str, policy: str, "
-                  "precision: str, transposed_copies: bool = True) -> None"))
+                  "precision: str) -> None"))
       .def_prop_ro("outputs", [](const PyEvaluator& self) { return pairs_of(self.evaluator->outputs()); })
       .def_prop_ro("inputs", [](const PyEvaluator& self) { return pairs_of(self.evaluator->inputs()); })
       .def_prop_ro("has_dropout", [](const PyEvaluator& self) { return self.evaluator->has_dropout(); })

@@ -29,7 +29,6 @@ SessionOptions session_options(Keywords& keywords) {
   keywords.take("device", "'cpu' or 'cuda'", device);
   keywords.take("policy", "the name of a policy", options.policy);
   keywords.take("precision", "'fp32' or 'bf16'", precision);
-  keywords.take("transposed_copies", "True or False", options.transposed_copies);
   options.device = option_named<DeviceKind>(device);
   options.engine = option_named<EngineKind>(engine), options.precision = option_named<Precision>(precision);
   return options;

@@ -110,8 +110,7 @@ RecordedOptions trained_by(const PyTrainer& self, const TrainOptions& options) {
           {"precision", std::string(to_string(options.session.precision))},
           {"share_equal", self.trainer->shares_equal() ? "on" : "off"},
           {"shuffle", text(options.shuffle)},
-          {"shuffle_buffer", fmt::format("{}", streams ? options.shuffle_buffer : 0)},
-          {"transposed_copies", text(options.session.transposed_copies)}};
+          {"shuffle_buffer", fmt::format("{}", streams ? options.shuffle_buffer : 0)}};
 }
 
 /// @throws UserError naming what differs from the training that the checkpoint is of, where it says.
@@ -293,11 +292,8 @@ void bind_trainer(nb::module_& m) {
       "clip_norm: the largest norm of all gradients together; 0: no clipping.\n"
       "ema: decay of moving averages of the parameters, which are evaluated, 0 to below 1; 0: none.\n"
       "seed: of the order of samples and of dropout.\n"
-      "threads, engine, policy: how it is computed; no bit depends on threads or on the engines batched, persistent "
-      "and "
-      "auto.\n"
+      "threads, engine, policy: how it is computed; no bit depends on threads.\n"
       "precision: of matrix products, \"fp32\" or \"bf16\".\n"
-      "transposed_copies: False packs weights once, not twice.\n"
       "disabled_passes: names of passes of the compiler to leave out.\n"
       "share_equal: \"on\", \"off\" or \"auto\", whether equal vertices of a minibatch are evaluated once.\n\n"
       "Raises Error for data that the model cannot read and for options out of range; TypeError for an argument that "
@@ -311,8 +307,7 @@ void bind_trainer(nb::module_& m) {
                    "shuffle_buffer: int = 10000, accumulate: int = 1, clip_norm: float = 0, gradient_norm: bool = "
                    "False, ema: float = 0, "
                    "seed: int = 1, threads: int = 1, engine: str = 'batched', policy: str = 'frontier', "
-                   "device: str = 'cpu', precision: str = 'fp32', transposed_copies: bool = True, disabled_passes: "
-                   "Sequence[str] = ..., "
+                   "device: str = 'cpu', precision: str = 'fp32', disabled_passes: Sequence[str] = ..., "
                    "share_equal: str = 'off') -> None"))
       .def(
           "__reduce__",
@@ -372,14 +367,7 @@ void bind_trainer(nb::module_& m) {
           [](PyTrainer& self, double factor) {
             at_rest([&](PyTrainer& t) { t.trainer->optimizer().set_rate_factor(factor); })(self);
           },
-          "What the learning rate is multiplied with besides its schedule; saved with the checkpoint.")
-      .def_prop_ro("engine", at_rest([](PyTrainer& self) { return std::string(to_string(self.trainer->engine())); }),
-                   "The engine; with \"auto\" the one that was chosen, or auto until then.")
-      .def_prop_ro("engine_times", at_rest([](PyTrainer& self) -> std::optional<std::pair<double, double>> {
-                     const auto times = self.trainer->engine_times();
-                     return times ? std::optional(std::pair(times->batched, times->persistent)) : std::nullopt;
-                   }),
-                   "What \"auto\" has chosen by: ns a vertex of (batched, persistent); None before.");
+          "What the learning rate is multiplied with besides its schedule; saved with the checkpoint.");
   bind_fit(trainer);
 }
 

@@ -90,11 +90,11 @@ class Module(torch.nn.Module):
     model: is copied. It may be a network: tensors have a row for each vertex of the data, whichever functions run there.
     outputs: names of pushes or of states, in a network also FUNCTION.NAME; none: all pushes that no connection reads.
 
-    threads, engine, policy, precision, transposed_copies: as Trainer has them.
+    threads, engine, policy, precision: as Trainer has them.
     """
 
     def __init__(self, model: Model, outputs: Iterable[str] = (), *, threads: int = 1, engine: str = "batched",
-                 policy: str = "frontier", precision: str = "fp32", transposed_copies: bool = True) -> None:
+                 policy: str = "frontier", precision: str = "fp32") -> None:
         super().__init__()
         if not isinstance(model, Model):
             raise Error(f"a module is made of a {type(model).__name__}; expected a cavs.Model, or the file of a trained one: "
@@ -103,8 +103,7 @@ class Module(torch.nn.Module):
             raise Error(f"outputs is the text '{outputs}'; expected a list of names: outputs=['{outputs}']")
         self._model = copy.copy(model)
         self._wanted = list(outputs)
-        self._options: dict[str, Any] = {"threads": threads, "engine": engine, "policy": policy, "precision": precision,
-                                         "transposed_copies": transposed_copies}
+        self._options: dict[str, Any] = {"threads": threads, "engine": engine, "policy": policy, "precision": precision}
         self._start()
         for p, (name, key) in enumerate(zip(self._engine.names, self._keys)):
             if hasattr(self, key):

@@ -56,8 +56,8 @@ def addresses(arrays):
 class Evaluator:
     """A _core._Evaluator whose parameters are arrays of this object's."""
 
-    def __init__(self, model, outputs, threads=1, engine="batched"):
-        self.core = cavs._core._Evaluator(model, outputs, threads, engine, "frontier", "fp32")
+    def __init__(self, model, outputs, threads=1):
+        self.core = cavs._core._Evaluator(model, outputs, threads, "batched", "frontier", "fp32")
         self.parameters = [self.core.initial(p) for p in range(len(self.core.names))]
         for p, values in enumerate(self.parameters):
             self.core.bind(p, values)
@@ -112,9 +112,9 @@ class Numbers(Case):
         graphs = trees(self.x)
         names = {"hidden": "h", "scores": "scores", "logits": "logits"}  # h: the state, which is not pushed under its name
         rows = np.concatenate([np.arange(6, 10), np.arange(0, 5)])
-        for engine, threads in (("batched", 1), ("batched", 2), ("persistent", 2)):
-            with self.subTest(engine=engine, threads=threads):
-                evaluator = Evaluator(tree(), list(names.values()), threads, engine)
+        for threads in (1, 2):
+            with self.subTest(threads=threads):
+                evaluator = Evaluator(tree(), list(names.values()), threads)
                 self.assertEqual(evaluator.core.inputs, [("x", WIDTH)])
                 self.check(tree(), graphs, names, evaluator, None)
                 self.check(tree(), graphs, names, evaluator, [2, 0])

@@ -292,12 +292,7 @@ class Recipes(FitCase):
         with self.assertRaises(cavs.Error):
             trainer.load_vectors(str(file), "W")
 
-    def test_the_faster_engine_and_accumulated_gradients(self):
-        auto = self.trainer(engine="auto", batch_size=1)
-        self.assertEqual((auto.engine, auto.engine_times), ("auto", None))
-        auto.fit(1)
-        self.assertIn(auto.engine, ("batched", "persistent"))
-        self.assertEqual(len(auto.engine_times), 2)
+    def test_accumulated_gradients(self):
         parts, whole = self.trainer(accumulate=5, batch_size=5), self.trainer(batch_size=25)
         self.assertEqual(parts.steps_per_epoch, 4)
         self.assertAlmostEqual(parts.step().loss, whole.step().loss, 5)

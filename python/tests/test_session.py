@@ -145,20 +145,10 @@ class Gradients(SessionCase):
         model = tree_lstm(8, 8, self.data.rows("word"), self.data.classes)
         with self.assertRaisesRegex(cavs.Error, "device cuda has no engine batched"):
             cavs.Session(model, device="cuda")
+        with self.assertRaisesRegex(cavs.Error, "engine persistent runs on device cuda only; take engine batched"):
+            cavs.Session(model, engine="persistent")
         with self.assertRaisesRegex(cavs.Error, "unknown device 'gpu'"):
             cavs.Trainer(model, self.data.train, device="gpu")
-
-    def test_without_transposed_copies_they_are_sums_of_another_order(self):
-        model = tree_lstm(64, 96, self.data.rows("word"), self.data.classes)
-        runs = [cavs.Session(model, transposed_copies=copies).forward(self.data.train) for copies in (True, False)]
-        np.testing.assert_array_equal(*(run.output("logits") for run in runs))
-        usual, without = (run.backward() for run in runs)
-        differ = [name for name in usual if not np.array_equal(usual[name], without[name])]
-        self.assertIn("W", differ)
-        for name in usual:
-            np.testing.assert_allclose(without[name], usual[name], atol=1e-5 * np.abs(usual[name]).max())
-        with self.assertRaisesRegex(cavs.Error, "transposed_copies is off with precision bf16"):
-            cavs.Session(model, transposed_copies=False, precision="bf16")
 
     def test_of_pulls_agree_with_finite_differences(self):
         m = cavs.Model()

@@ -43,18 +43,12 @@ class SameBits(Case):
 
     def test_the_command_trains_to_the_same_parameters(self):
         self.command("--version")  # skips all of it where there is none
-        outputs = []
-        for copies in ("on", "off"):
-            with self.subTest(transposed_copies=copies):
-                path = self.folder / f"{copies}.cavs"
-                self.command("train", "tree-lstm", "--data", SPEC, "--embedding", 12, "--hidden", 16, "--epochs", 2,
-                             "--batch-size", 25, "--lr", 0.01, "--optimizer", "adam", "--save", path, "--threads", 1,
-                             "--transposed-copies", copies)
-                theirs, ours = cavs.load(str(path)), self.fit(transposed_copies=copies == "on")
-                for name, values in ours.parameters.items():
-                    np.testing.assert_array_equal(values, theirs.parameters[name], name)
-                outputs.append(ours.parameters["W"])
-        self.assertFalse(np.array_equal(*outputs), "the order of sums is another")
+        path = self.folder / "theirs.cavs"
+        self.command("train", "tree-lstm", "--data", SPEC, "--embedding", 12, "--hidden", 16, "--epochs", 2,
+                     "--batch-size", 25, "--lr", 0.01, "--optimizer", "adam", "--save", path, "--threads", 1)
+        theirs, ours = cavs.load(str(path)), self.fit()
+        for name, values in ours.parameters.items():
+            np.testing.assert_array_equal(values, theirs.parameters[name], name)
 
     def test_graphs_of_arrays_are_those_that_were_read(self):
         g = self.data.train
@@ -64,12 +58,12 @@ class SameBits(Case):
         for _ in range(3):
             self.assertEqual(a.step().loss, b.step().loss)
 
-    def test_threads_batches_and_engines_change_no_bit_of_an_output(self):
+    def test_threads_and_batches_change_no_bit_of_an_output(self):
         trained = self.fit()
         logits = trained.predict(self.data.dev)["logits"]
         self.assertEqual(logits.shape, (self.data.dev.vertices, self.data.classes))
         np.testing.assert_array_equal(trained.predict(self.data.dev, batch_size=7, threads=2)["logits"], logits)
-        other = self.fit(engine="persistent", threads=2)
+        other = self.fit(threads=2)
         np.testing.assert_array_equal(other.predict(self.data.dev)["logits"], logits)
 
     def test_a_loop_of_steps_is_fit(self):
@@ -142,7 +136,7 @@ class Files(Case):
         self.fit(epochs=1, save=str(path))
         def trainer(data=self.data, **options):
             return cavs.Trainer(model_for(self.data), data, **{"batch_size": 25, "lr": 0.01, **options})
-        trainer(threads=2, engine="persistent").resume(path)
+        trainer(threads=2).resume(path)
         for options, message in [(dict(batch_size=7), "batch_size: 25 in the checkpoint, 7 here"),
                                  (dict(shuffle=False), "shuffle: True in the checkpoint, False here"),
                                  (dict(clip_norm=0.1, accumulate=2), "(?s)accumulate: 1 .*clip_norm: 0 .*0.1 here"),

@@ -35,7 +35,7 @@ constexpr const char* kBenchFooter =
     "  cavs bench tree-lstm-binary --data sst:data/sst --limit 512 --hidden 256 --threads 1 --roofline\n"
     "  cavs bench tree-fc --hidden 512 --breakdown --svg leaves.svg";
 
-void print_table(const BenchmarkResult& r) {
+void print_table(const BenchmarkResult& r, bool on_gpu) {
   const auto line = [](const char* name, const std::string& value) { fmt::print("{:<20}{:>14}\n", name, value); };
   const auto part = [&](const char* name, double ms) {
     fmt::print("  {:<18}{:>14.4f}{:>8.1f} %\n", name, ms, 100 * ms / r.step_ms);
@@ -44,7 +44,7 @@ void print_table(const BenchmarkResult& r) {
   line("vertices/s", fmt::format("{:.0f}", r.vertices_per_second));
   line("ms a step", fmt::format("{:.4f}", r.step_ms));
   part("pack", r.pack_ms), part("schedule", r.schedule_ms), part("plan", r.plan_ms);
-  part("script", r.script_ms);
+  if (on_gpu) part("script", r.script_ms);
   part("memory", r.memory_ms), part("compute", r.compute_ms), part("update", r.update_ms);
   line("vertices", fmt::format("{:.1f}", r.given));
   line("evaluated", fmt::format("{:.1f}", r.evaluated));
@@ -62,10 +62,8 @@ void run_benchmark(const BenchArguments& arguments) {
   const Model model = find_model(arguments.model).make(model_config(arguments, data));
   spdlog::info("{}: {}", data_spec(arguments), describe(data.train));
   const BenchmarkResult r = benchmark(model, data.train, benchmark_options(arguments, data));
-  if (arguments.engine == "auto") spdlog::info("engine auto: {}", to_string(r.engine));
-  if (!arguments.json) return print_table(r);
+  if (!arguments.json) return print_table(r, arguments.device == "cuda");
   Json json = bench_header(arguments);
-  json["engine"] = to_string(r.engine);
   json.update(Json{{"hidden", arguments.hidden},
                    {"embedding", arguments.embedding},
                    {"samples_per_second", r.samples_per_second},
@@ -120,8 +118,6 @@ void check(const BenchArguments& arguments) {
            "--share-ids belongs to --preset, which shares nothing by default; add it, or leave --share-ids out");
   wrong_if(arguments.given("--svg") && !arguments.ablate && !arguments.breakdown,
            "--svg draws what --ablate or --breakdown measures; add one of them");
-  wrong_if(arguments.weight_traffic && arguments.given("--engine"),
-           "--weight-traffic counts in the engines 'batched' and 'persistent'; leave --engine out");
   wrong_if(arguments.weight_traffic && arguments.given("--batch-size"),
            "--weight-traffic goes over the batch sizes 1 to 128; leave --batch-size out");
   wrong_if(arguments.weight_traffic && arguments.given("--epochs"),
@@ -130,14 +126,12 @@ void check(const BenchArguments& arguments) {
            "--predict is of the engine 'persistent'; leave --engine out");
   wrong_if(arguments.predict && arguments.precision != "fp32",
            "--predict knows the cores' speed in fp32 only; leave --precision out");
-  wrong_if(arguments.roofline && arguments.transposed_copies == "off",
-           "--roofline measures products with transposed copies; leave --transposed-copies out");
   wrong_if(measurements > 0 && arguments.device != "cpu",
            "--ablate, --roofline, --breakdown, --weight-traffic, --predict, --batch-sizes and --policies measure the "
            "CPU; leave --device out");
   wrong_if(measurements > 0 && arguments.engine != "batched",
-           "--ablate, --roofline, --breakdown, --batch-sizes and --policies measure the engine 'batched'; leave "
-           "--engine out");
+           "--ablate, --roofline, --breakdown, --weight-traffic, --batch-sizes and --policies measure the engine "
+           "'batched'; leave --engine out");
 }
 
 /// What --preset means where options do not say otherwise: inference in one thread with the learned policy, on 256
@@ -192,7 +186,7 @@ void add_measurement(CLI::App& app, BenchArguments& arguments) {
   flag("--breakdown", arguments.breakdown,
        "Construction, memory operations, computation and update, as the trees or the batches grow");
   flag("--weight-traffic", arguments.weight_traffic,
-       "Weights that products load from memory at batch sizes 1 to 128, in the engines persistent and batched");
+       "Weights that products load from memory at batch sizes 1 to 128, beside what persistent processors would load");
   flag("--predict", arguments.predict,
        "What the engine persistent should take a step, by a model of this machine's cores, beside what it takes");
   const auto list = [&](const char* name, auto& value, const char* type, const CLI::Validator& check, const char* doc) {
@@ -248,7 +242,6 @@ Json bench_header(const BenchArguments& arguments) {
             {"precision", runnable_precision(arguments)},
             {"streaming", arguments.streaming},
             {"order_rows", arguments.order_rows},
-            {"transposed_copies", arguments.transposed_copies == "on"},
             {"share_equal", arguments.share_equal},
             {"clock", clock_name(arguments)}};
   if (!arguments.preset.empty()) json["preset"] = arguments.preset, json["share_ids"] = arguments.share_ids;
@@ -267,7 +260,7 @@ Action declare_bench(CLI::App& app) {
   add_batch_size(app, *arguments);
   add_seed(app, *arguments, "Of initial values, dropout and generated data (default: 1)");
   add_session(app, *arguments);
-  add_transposed_copies(app, *arguments);
+  add_share_equal(app, *arguments);
   add_passes(app, *arguments);
   add_json(app, *arguments);
   app.footer(kBenchFooter);

@@ -2,7 +2,7 @@
 #include <spdlog/spdlog.h>
 
 #include "cli/bench.h"
-#include "execute/persistent/this_cpu.h"
+#include "measure/this_cpu.h"
 #include "inspect/table.h"
 #include "measure/batch_sizes.h"
 #include "measure/planned_epoch.h"
@@ -25,7 +25,7 @@ Compared compare(const Model& model, const GraphSet& data, const BenchmarkOption
   c.speed = measure_cores(cores);
   const auto stepper = make_stepper(model, data, options.training, options.train);
   const WeightPlacement placement =
-      place_weights(stepper->program(), this_cpu(cores, options.train.session.transposed_copies));
+      place_weights(stepper->program(), this_cpu(cores));
   CpuPredictor predictor(stepper->program(), placement, c.speed);
   each_plan_of_epoch(stepper->program(), data, static_cast<int>(options.train.batch_size), options.train.session, cores,
                      [&](const Plan& plan) { predictor.add(plan); });

@@ -16,7 +16,7 @@
 #include "cli/validators.h"
 #include "compile/passes.h"
 #include "compile/program.h"
-#include "execute/persistent/this_cpu.h"
+#include "measure/this_cpu.h"
 #include "inspect/print_function.h"
 #include "inspect/print_layout.h"
 #include "inspect/print_operator.h"
@@ -55,7 +55,7 @@ struct InspectArguments : Options {
 
 OnChipTarget target_of(const InspectArguments& arguments) {
   const auto gpu = std::ranges::find(gpu_targets(), arguments.target, &OnChipTarget::name);
-  return gpu == gpu_targets().end() ? this_cpu(arguments.processors, arguments.transposed_copies == "on") : *gpu;
+  return gpu == gpu_targets().end() ? this_cpu(arguments.processors) : *gpu;
 }
 
 PlacementStrategy strategy_of(const InspectArguments& arguments) {
@@ -95,9 +95,8 @@ std::string largest_text(const InspectArguments& arguments) {
                                                target_of(arguments), strategy_of(arguments), number_bytes);
     return hidden == kMostHidden ? fmt::format("{} or more", hidden) : fmt::format("{}", hidden);
   };
-  const std::string bf16 = arguments.transposed_copies == "on" ? ", " + largest(2) + " in bf16" : "";
-  return fmt::format("the largest --hidden of which all weights fit, a multiple of {}: {} in fp32{}\n", kHiddenStep,
-                     largest(4), bf16);
+  return fmt::format("the largest --hidden of which all weights fit, a multiple of {}: {} in fp32, {} in bf16\n",
+                     kHiddenStep, largest(4), largest(2));
 }
 
 /// @throws UsageError if options do not go together.
@@ -105,8 +104,6 @@ void check(const InspectArguments& arguments) {
   const auto wrong_if = [](bool wrong, const char* message) {
     if (wrong) throw UsageError("inspect", message);
   };
-  wrong_if(arguments.transposed_copies == "off" && (!arguments.placement || arguments.target != "cpu"),
-           "--transposed-copies is of the cores of a CPU; add --placement, with --target cpu, or leave it out");
   if (!arguments.predict) return;
   wrong_if(arguments.target == "cpu",
            "--predict is of a GPU; add --target sm_90 or sm_80 (of this machine's cores: cavs bench MODEL --predict)");
@@ -231,7 +228,6 @@ Action declare_inspect(CLI::App& app) {
   add_data(app, *arguments, true);
   add_sizes(app, *arguments);
   add_batch_size(app, *arguments);
-  add_transposed_copies(app, *arguments);
   add_passes(app, *arguments);
   app.footer(kInspectFooter);
   return [arguments] { run(*arguments); };

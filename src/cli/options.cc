@@ -186,8 +186,8 @@ void add_session(CLI::App& app, Options& options) {
       ->group(kExecution);
   add_choice(
       app, "engine", options.engine, cavs::option_names<EngineKind>(),
-      "batched; persistent, with its bits: threads keep their weights, for small minibatches; auto: when training, "
-      "the faster of these; or reference: one vertex at a time in plain loops, as an oracle")
+      "batched; reference: one vertex at a time in plain loops, as an oracle; or persistent: of --device cuda, which "
+      "has it alone")
       ->each([&options](const std::string&) { options.engine_given = true; });
   add_choice(app, "device", options.device, cavs::option_names<DeviceKind>(),
              "cpu; or cuda: a GPU, by the engine persistent, which it has alone; other bits than the CPU's")
@@ -207,11 +207,7 @@ void add_session(CLI::App& app, Options& options) {
       ->group(kExecution);
 }
 
-void add_transposed_copies(CLI::App& app, Options& options) {
-  constexpr std::string_view kOnOff[] = {"on", "off"};
-  add_choice(app, "transposed-copies", options.transposed_copies, kOnOff,
-             "Of weights, for the backward pass; off: it reads the weights as they are, which takes half of the memory "
-             "and caches and no time in updates, but is slower from some rows on; fp32 only, other bits");
+void add_share_equal(CLI::App& app, Options& options) {
   add_choice(
       app, "share-equal", options.share_equal, cavs::option_names<ShareEqual>(),
       "Evaluate equal vertices of a minibatch once: auto (where that saves a quarter of the work), on, off; other "
@@ -310,8 +306,6 @@ std::string runnable_precision(const Options& options) {
 }
 
 SessionOptions session_options(const Options& options, std::shared_ptr<const LearnedPolicy> learned) {
-  user_check(options.transposed_copies == "on" || options.precision == "fp32",
-             "--transposed-copies off is there in fp32 only; leave it out, or take --precision fp32");
   SessionOptions session;
   session.threads = options.threads;
   session.engine = option_named<EngineKind>(engine_of(options));
@@ -321,7 +315,6 @@ SessionOptions session_options(const Options& options, std::shared_ptr<const Lea
   session.precision = option_named<Precision>(runnable_precision(options));
   session.streaming = option_named<Streaming>(options.streaming);
   session.order_rows = options.order_rows;
-  session.transposed_copies = options.transposed_copies == "on";
   session.memory_limit = options.memory_limit.empty() ? 0 : parse_bytes(options.memory_limit);
   session.seed = seed_of(options);
   session.check_scripts = options.check_script;

@@ -31,7 +31,7 @@ struct Options {
   int threads = 1;
   std::string engine = "batched", device = "cpu", policy = "frontier", precision = "fp32", streaming = "auto",
               memory_limit;
-  std::string transposed_copies = "on", share_equal = "off";
+  std::string share_equal = "off";
   bool order_rows = false, check_script = false;
   bool engine_given = false, device_given = false;
   std::vector<std::string> disabled;
@@ -63,8 +63,8 @@ void add_seed(CLI::App& app, Options& options, const std::string& doc);
 void add_policy(CLI::App& app, Options& options);
 /// --threads, --engine, --device, --policy, --precision, --streaming, --order-rows, --memory-limit.
 void add_session(CLI::App& app, Options& options);
-/// --share-equal, --transposed-copies, of what trains.
-void add_transposed_copies(CLI::App& app, Options& options);
+/// --share-equal, of what trains.
+void add_share_equal(CLI::App& app, Options& options);
 void add_passes(CLI::App& app, Options& options);
 /// --accumulate, --ema.
 void add_averaging(CLI::App& app, Options& options);

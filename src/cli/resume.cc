@@ -21,11 +21,9 @@ constexpr const char* kKey = "train_options";
 constexpr const char* kGroups = "--lr and --freeze of parameters";
 constexpr const char* kDevKey = "content of the development data";
 
-/// The engine whose bits an engine has.
+/// The engine whose bits an engine of the CPU has or had. Devices may take over from each other, whatever their bits.
 std::string_view bits_of(std::string_view engine) {
-  return engine == to_string(EngineKind::kPersistent) || engine == to_string(EngineKind::kAuto)
-             ? to_string(EngineKind::kBatched)
-             : engine;
+  return engine == "persistent" || engine == "auto" ? to_string(EngineKind::kBatched) : engine;
 }
 
 /// The passes that a checkpoint was trained without, by the names that they have now.
@@ -59,7 +57,6 @@ RecordedOptions recorded_options(const Options& options, const TrainOptions& tra
                            {kDevice, options.device},
                            {"--policy", policy_kind(options.policy)},
                            {"--precision", std::string(to_string(train.session.precision))},
-                           {"--transposed-copies", options.transposed_copies},
                            {"--order-rows", fmt::format("{:d}", options.order_rows)},
                            {"--vocabulary", fmt::format("{}", options.vocabulary)},
                            {"--min-count", fmt::format("{}", options.min_count)},
@@ -89,6 +86,10 @@ std::optional<std::string> recorded_option(const Checkpoint& checkpoint, const s
   return option == kept->end() ? std::nullopt : std::optional(option->second);
 }
 
+std::string engine_to_resume(const std::string& recorded, const std::string& device) {
+  return device == to_string(DeviceKind::kCpu) ? std::string(bits_of(recorded)) : recorded;
+}
+
 bool check_resumed(const Checkpoint& checkpoint, const RecordedOptions& recorded, const std::string& path,
                    bool new_dev) {
   std::optional<RecordedOptions> kept = kept_options(checkpoint, kKey, path);
@@ -97,7 +98,6 @@ bool check_resumed(const Checkpoint& checkpoint, const RecordedOptions& recorded
              path);
   RecordedOptions& before = *kept;
   before.try_emplace("--precision", "fp32");  // files from before there was a choice
-  before.try_emplace("--transposed-copies", "on");
   before.try_emplace("--share-equal", "off");
   before.try_emplace("--order-rows", "0");
   before.try_emplace("--bucket", "0");

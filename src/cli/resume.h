@@ -27,6 +27,10 @@ inline constexpr const char *kEngine = "--engine", *kDevice = "--device";
 std::optional<std::string> recorded_option(const Checkpoint& checkpoint, const std::string& path,
                                            const std::string& name);
 
+/// The engine that goes on with training of a recorded engine: on the CPU `batched` for `persistent` and `auto`, whose
+/// bits it has.
+std::string engine_to_resume(const std::string& recorded, const std::string& device);
+
 /// Engines of the same bits may take over from each other, and any device from any other: a GPU may not be there.
 /// @throws UserError that lists every option which is another one than in the checkpoint.
 /// @param new_dev  the development part may differ   @return whether it is the same, or was not recorded

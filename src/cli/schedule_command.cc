@@ -10,7 +10,7 @@
 #include "cli/report.h"
 #include "cli/validators.h"
 #include "compile/program.h"
-#include "execute/persistent/this_cpu.h"
+#include "measure/this_cpu.h"
 #include "inspect/print_program.h"
 #include "inspect/print_script.h"
 #include "inspect/schedule_drawing.h"
@@ -87,13 +87,12 @@ void print_comparison(const ScheduleArguments& arguments, const Minibatch& minib
              minibatch.vertices());
 }
 
-/// What the engine `persistent` does with the minibatch on so many cores.
+/// What persistent processors would do with the minibatch on so many cores.
 void print_script(const ScheduleArguments& arguments, const Program& program, const Minibatch& minibatch,
                   const Schedule& schedule) {
   Plan plan;
   Planner(program, Streaming::kOff, arguments.processors).make(minibatch, schedule, plan);
-  const WeightPlacement placement =
-      place_weights(program, this_cpu(arguments.processors, arguments.transposed_copies == "on"));
+  const WeightPlacement placement = place_weights(program, this_cpu(arguments.processors));
   Script script;
   ScriptWriter(program, placement).make(plan, script);
   if (arguments.script) fmt::print("\n{}", to_text(script, program, plan));
@@ -149,7 +148,7 @@ Action declare_schedule(CLI::App& app) {
   add_model(app, *arguments);
   app.add_flag("--vertices", arguments->vertices, "Also the vertices of every task")->group("Output");
   app.add_flag("--memory", arguments->memory, "Also where every dynamic tensor lies (for training)")->group("Output");
-  app.add_flag("--script", arguments->script, "Also what the engine persistent does with it (in training)")
+  app.add_flag("--script", arguments->script, "Also what persistent processors would do with it (in training)")
       ->group("Output");
   app.add_flag("--check-script", arguments->check_script, "Also check that script for races and deadlocks")
       ->group("Output");
@@ -175,7 +174,6 @@ Action declare_schedule(CLI::App& app) {
   add_batch_size(app, *arguments);
   add_seed(app, *arguments, "Of generated data (default: 1)");
   add_policy(app, *arguments);
-  add_transposed_copies(app, *arguments);
   add_passes(app, *arguments);
   app.footer(kScheduleFooter);
   return [arguments] { run(*arguments); };

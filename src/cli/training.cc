@@ -94,7 +94,6 @@ class Training {
     FitHooks hooks{.step =
                        [&](const TrainStep& step) {
                          progress.step(step);
-                         if (arguments_.engine == "auto") note_engine(progress);
                        },
                    .epoch =
                        [&](const EpochReport& report) {
@@ -129,32 +128,20 @@ class Training {
     for (std::string line; std::getline(lines, line);) spdlog::info("{}", line);
   }
 
-  /// Once --engine auto has come to a choice, that is what the checkpoints to come record.
-  void note_engine(Progress& progress) {
-    const auto times = trainer_.engine_times();
-    if (!times) return;
-    arguments_.engine = to_string(trainer_.engine());
-    recorded_["--engine"] = arguments_.engine;
-    record_options(recorded_, record_);
-    progress.clear();
-    spdlog::info("engine auto: {} from step {} on (ns a vertex: batched {:.0f}, persistent {:.0f})", arguments_.engine,
-                 trainer_.position().step + 1, times->batched, times->persistent);
-  }
-
   /// Resumed training goes on with the device and the engine of the checkpoint, unless others are asked for.
   void find_engine() {
     if (resumed_) {
       trained_on_ = recorded_option(*resumed_, arguments_.resume, kDevice).value_or("cpu");
       if (!arguments_.device_given) arguments_.device = trained_on_;
-      auto engine = recorded_option(*resumed_, arguments_.resume, kEngine);
+      const auto engine = recorded_option(*resumed_, arguments_.resume, kEngine);
       if (engine && !arguments_.engine_given && arguments_.device == trained_on_)
-        arguments_.engine = *std::move(engine);
+        arguments_.engine = engine_to_resume(*engine, arguments_.device);
     }
     arguments_.engine = engine_of(arguments_);
-    if (arguments_.check_script && arguments_.engine != "persistent" && arguments_.engine != "auto")
+    if (arguments_.check_script && arguments_.engine != "persistent")
       throw UsageError("train",
-                       fmt::format("--check-script is about the scripts of --engine persistent, found engine {}; add "
-                                   "--engine persistent, or leave --check-script out",
+                       fmt::format("--check-script is about the scripts of --device cuda, found engine {}; add --device "
+                                   "cuda, or leave --check-script out",
                                    arguments_.engine));
   }
 

@@ -189,10 +189,11 @@ struct EngineContext {
   const Engine* sharing = nullptr;  // of the same kind, program and parameters: share what both only read
 };
 
-/// An engine by its name.
+/// An engine by its name, and the device that it runs on.
 struct EngineDef {
   std::string_view name, doc;
   std::unique_ptr<Engine> (*make)(const EngineContext& context);
+  DeviceKind device = DeviceKind::kCpu;
 };
 
 }  // namespace cavs

@@ -21,18 +21,18 @@ std::span<const EngineDef* const> all_engines() {
   return kEngines;
 }
 
-extern const EngineDef kCudaPersistentEngine;
-
 const EngineDef& engine_def(EngineKind kind, DeviceKind device) {
   const auto number = static_cast<std::size_t>(kind);
   user_check(number < all_engines().size(), "engine number {} does not exist; expected a value of EngineKind", number);
-  if (device == DeviceKind::kCpu) return *all_engines()[number];
-  user_check(device == DeviceKind::kCuda, "device number {} does not exist; expected a value of DeviceKind",
-             static_cast<int>(device));
-  user_check(kind == EngineKind::kPersistent,
+  user_check(device == DeviceKind::kCpu || device == DeviceKind::kCuda,
+             "device number {} does not exist; expected a value of DeviceKind", static_cast<int>(device));
+  const EngineDef& engine = *all_engines()[number];
+  user_check(engine.device == device || device == DeviceKind::kCuda,
+             "engine {} runs on device cuda only; take engine batched, or device cuda", engine.name);
+  user_check(engine.device == device,
              "device cuda has no engine {}; it has persistent alone: take engine persistent, or device cpu",
-             all_engines()[number]->name);
-  return kCudaPersistentEngine;
+             engine.name);
+  return engine;
 }
 
 }  // namespace cavs

@@ -16,22 +16,11 @@
 namespace cavs {
 namespace {
 
-/// kAuto is resolved.
-SessionOptions checked(SessionOptions options) {
+const SessionOptions& checked(const SessionOptions& options) {
   user_check(options.threads >= 1 && options.threads <= 1024, "threads is {}; expected 1 to 1024", options.threads);
-  const bool on_cpu = options.device == DeviceKind::kCpu;
-  if (options.engine == EngineKind::kAuto) {
-    options.engine = on_cpu ? EngineKind::kBatched : EngineKind::kPersistent;
-    options.check_scripts = options.check_scripts && !on_cpu;
-  }
   user_check(!options.check_scripts || options.engine == EngineKind::kPersistent,
-             "check_scripts is on with engine {}, which has no scripts; switch it off, or take engine persistent",
-             engine_def(options.engine).name);
-  user_check(options.transposed_copies || options.precision == Precision::kFp32,
-             "transposed_copies is off with precision {}, whose products need them; switch it on, or take fp32",
-             to_string(options.precision));
-  user_check(on_cpu || options.transposed_copies,
-             "transposed_copies is off with device cuda, where products read no copies of weights; leave it on");
+             "check_scripts is on with engine {}, which has no scripts; switch it off, or take engine persistent of device cuda",
+             engine_def(options.engine, options.device).name);
   return options;
 }
 
@@ -121,7 +110,7 @@ Session::Session(std::shared_ptr<const Program> program, std::shared_ptr<Paramet
 
 Session::Session(const Session& other, SessionOptions options) {
   const Impl& of = *other.impl_;
-  options = checked(std::move(options));
+  checked(options);
   user_check(!of.program->options.training,
              "sessions share packed weights only in inference; compile the program with training off");
   user_check(options.engine == of.options.engine,

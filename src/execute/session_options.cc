@@ -22,7 +22,7 @@ Option find_option(std::string_view what, std::string_view name) {
 template <>
 std::span<const std::string_view> option_names<EngineKind>() {
 #define CAVS_ENGINE(Name, text) text,
-  static constexpr std::string_view kNames[] = {CAVS_ENGINES(CAVS_ENGINE) "auto"};
+  static constexpr std::string_view kNames[] = {CAVS_ENGINES(CAVS_ENGINE)};
 #undef CAVS_ENGINE
   return kNames;
 }

@@ -62,7 +62,6 @@ struct Team::Impl {
   Impl(int size, int available, bool alone)
       : arrived(static_cast<std::size_t>(size)),
         done(static_cast<std::size_t>(size)),
-        published(static_cast<std::size_t>(size)),
         waits(static_cast<std::size_t>(size)),
         pace(size),
         spin(size > available ? std::chrono::microseconds(0) : kSpinTime),
@@ -106,7 +105,6 @@ struct Team::Impl {
     ended.store(true, std::memory_order_release);
     Counter& own = arrived[static_cast<std::size_t>(worker)];
     own.set(next(own.value()));
-    published[static_cast<std::size_t>(worker)].set(kForGood);
   }
 
   void throw_if_ended() const {
@@ -130,7 +128,6 @@ struct Team::Impl {
   }
 
   void run_together(const std::function<void(int)>& f) {
-    for (Counter& c : published) c.set(0);
     for (Waits& w : waits) w.time = {};
     job = &f;
     const std::int32_t run = next(start.value());
@@ -206,8 +203,6 @@ struct Team::Impl {
     return false;
   }
 
-  /// No worker publishes a larger number.
-  static constexpr std::int32_t kForGood = INT32_MAX;
   /// How often a worker that could do something meanwhile looks whether it can.
   static constexpr std::chrono::microseconds kLook{2};
 
@@ -216,11 +211,10 @@ struct Team::Impl {
     Clock::duration time{};
   };
 
-  Counter start;                   // counts runs
-  std::vector<Counter> arrived;    // [size]: barriers that each worker has come to
-  std::vector<Counter> done;       // [size]: runs that each worker has ended
-  std::vector<Counter> published;  // [size]: numbers of Team::publish
-  std::vector<Waits> waits;        // [size]
+  Counter start;                 // counts runs
+  std::vector<Counter> arrived;  // [size]: barriers that each worker has come to
+  std::vector<Counter> done;     // [size]: runs that each worker has ended
+  std::vector<Waits> waits;      // [size]
   Pace pace;
   std::chrono::nanoseconds spin;
   const bool may_be_alone;
@@ -275,21 +269,6 @@ void Team::barrier(int worker, const std::function<bool()>& meanwhile) {
     }
   // Everyone watches everyone: with a few workers, one transfer of a cache line each.
   team.wait_for_all(worker, target);
-}
-
-void Team::publish(int worker, std::int32_t number) {
-  if (size() > 1) impl_->published[static_cast<std::size_t>(worker)].set(number);
-}
-
-void Team::wait_for(int worker, int other, std::int32_t number) {
-  Impl& team = *impl_;
-  if (size() == 1) return;
-  const Counter& counter = team.published[static_cast<std::size_t>(other)];
-  if (worker == size() - 1)
-    while (team.slack && !counter.reached(number) && team.run_slice()) {
-    }
-  team.wait(counter, number, team.waits_of(worker));
-  team.throw_if_ended();
 }
 
 void Team::set_slack(std::function<bool()> slice) { impl_->slack = std::move(slice); }

@@ -45,11 +45,6 @@ class Team {
   /// did.
   void barrier(int worker, const std::function<bool()>& meanwhile);
 
-  /// Numbers that workers publish inside of run(), ascending from the 0 that run() begins with. A worker that waits for
-  /// another one's number sees what that one wrote before; nobody else waits. An exception of f lets them go, too.
-  void publish(int worker, std::int32_t number);
-  void wait_for(int worker, int other, std::int32_t number);
-
   /// Work for the slack of the last worker: called again and again while it waits in barrier(), until it returns
   /// false or throws (run() then rethrows); after that it is dropped. Each call must be short. Call between runs only;
   /// an empty function takes the work back. With size 1 it is never called: the owner does the work itself.

@@ -16,8 +16,6 @@ std::string share_text(const Script& script, const ScriptEntry& entry) {
   constexpr std::string_view kNames[] = {"processor", "columns", "rows", "by output", "all meet"};
   std::string text(kNames[static_cast<std::size_t>(entry.share)]);
   if (entry.share == Share::kOne) return fmt::format("{} {}", text, entry.processor);
-  if (entry.work == Work::kSums) return "sums over own columns";
-  if (entry.work == Work::kAddSums) return "columns of the sums";
   if (entry.share == Share::kColumns || !entry.is_of_step()) return text;
   std::vector<std::string> parts;
   for (const Part& p : part_of(script.parts, entry.parts)) parts.push_back(fmt::format("{}-{}", p.begin, p.end - 1));

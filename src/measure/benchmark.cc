@@ -37,9 +37,7 @@ BenchmarkResult benchmark(const Model& model, const GraphSet& data, const Benchm
   r.samples = data.size(), r.vertices = data.vertices();
   r.steps = steps_of_epoch(data, options.train);
   r.loss = stepper->step().loss;
-  for (std::int64_t i = 1; i < r.steps || stepper->engine() == EngineKind::kAuto || i % r.steps != 0; ++i)
-    stepper->step();
-  r.engine = stepper->engine();
+  for (std::int64_t i = 1; i < r.steps; ++i) stepper->step();
   const auto start = Clock::now();
   do {
     for (std::int64_t i = 0; i < r.steps; ++i) stepper->step();
@@ -51,7 +49,7 @@ BenchmarkResult benchmark(const Model& model, const GraphSet& data, const Benchm
   r.vertices_per_second = static_cast<double>(r.vertices) * epochs / r.seconds;
   r.step_ms = r.seconds * 1e3 / (static_cast<double>(r.steps) * epochs);
   TrainOptions profiled = options.train;
-  profiled.session.profile = true, profiled.session.engine = r.engine;
+  profiled.session.profile = true;
   measure_parts(*make_stepper(model, data, options.training, profiled), r);
   return r;
 }

@@ -20,15 +20,13 @@ struct BenchmarkResult {
   double pack_ms = 0, schedule_ms = 0, plan_ms = 0, script_ms = 0, memory_ms = 0, compute_ms = 0, update_ms = 0;
   double tasks = 0, fallbacks = 0, instructions = 0, streamed_rows = 0, bytes_moved = 0, flops = 0;
   double weight_bytes = 0, weight_bytes_once = 0;
-  double evaluated = 0, given = 0;           // vertices; fewer are evaluated where equal ones are shared
-  EngineKind engine = EngineKind::kBatched;  // that was measured; never kAuto
-  double loss = 0;                           // of the first step: divided by its samples
+  double evaluated = 0, given = 0;  // vertices; fewer are evaluated where equal ones are shared
+  double loss = 0;                  // of the first step: divided by its samples
   std::int64_t epochs = 0, steps = 0, samples = 0, vertices = 0;  // measured; the last three an epoch
   double seconds = 0;
 };
 
-/// Whole epochs; a first one that warms up is not counted. With engine kAuto there are as many of these as the choice
-/// takes.
+/// Whole epochs; a first one that warms up is not counted.
 /// @throws UserError as Trainer and Session do.
 BenchmarkResult benchmark(const Model& model, const GraphSet& data, const BenchmarkOptions& options);
 

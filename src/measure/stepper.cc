@@ -21,7 +21,6 @@ class TrainingStepper : public Stepper {
   }
   Session& session() override { return trainer_.session(); }
   const Program& program() const override { return trainer_.program(); }
-  EngineKind engine() const override { return trainer_.engine(); }
 
  private:
   Trainer trainer_;
@@ -50,7 +49,6 @@ class InferenceStepper : public Stepper {
   }
   Session& session() override { return session_; }
   const Program& program() const override { return *program_; }
-  EngineKind engine() const override { return session_.engine(); }
 
  private:
   std::span<const std::int32_t> minibatch(std::size_t first) const {

@@ -19,8 +19,6 @@ class Stepper {
   virtual StepFigures step() = 0;
   virtual Session& session() = 0;
   virtual const Program& program() const = 0;
-  /// kAuto until one is chosen.
-  virtual EngineKind engine() const = 0;
 };
 
 /// @param training  off: forward with the loss. `options.shuffle` is ignored.

@@ -6,9 +6,9 @@
 
 namespace cavs {
 
-/// Bytes of weights that an engine's products load from main memory (RunStatistics::loaded_weight_bytes).
+/// Bytes of weights that products load from main memory.
 struct EngineTraffic {
-  std::int64_t bytes = 0, task_bytes = 0;
+  std::int64_t bytes = 0, task_bytes = 0;  // by all products; by those of tasks
   bool operator==(const EngineTraffic&) const = default;
 };
 
@@ -19,7 +19,9 @@ struct WeightTraffic {
   EngineTraffic batched, persistent;  // of all steps together
 };
 
-/// Counts one epoch in each engine. `options.train.batch_size`, engine and profile are replaced.
+/// Counts one epoch of engine `batched` while it runs (RunStatistics::loaded_weight_bytes), and what persistent
+/// processors, as many as there are threads, would load: in the scripts of the same minibatches, with what a core's
+/// second cache keeps. Nothing executes these scripts. `options.train.batch_size` and profile are replaced.
 /// @throws UserError as Trainer and Session do.
 WeightTraffic measure_weight_traffic(const Model& model, const GraphSet& data, BenchmarkOptions options,
                                      int batch_size);

@@ -18,12 +18,8 @@ OnChipTarget gpu(std::string name, std::int32_t processors, std::int64_t shared_
 
 }  // namespace
 
-OnChipTarget cpu_target(std::int32_t cores, std::int64_t l2_bytes, bool transposed_copies) {
-  return {.name = "cpu",
-          .processors = cores,
-          .memories = {{"L2", l2_bytes / 10 * 7}},
-          .transposed = transposed_copies ? TransposedReads::kCopy : TransposedReads::kForwardColumns,
-          .fixed_sums = true};
+OnChipTarget cpu_target(std::int32_t cores, std::int64_t l2_bytes) {
+  return {.name = "cpu", .processors = cores, .memories = {{"L2", l2_bytes / 10 * 7}}};
 }
 
 OnChipTarget gpu_target(std::string name, std::int32_t processors, std::int32_t warps, std::int32_t lane_registers,

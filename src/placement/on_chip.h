@@ -15,10 +15,9 @@ struct OnChipMemory {
   bool operator==(const OnChipMemory&) const = default;
 };
 
-/// What products with a transposed weight read: a copy of their own; the forward copy by its rows, so that a processor
-/// needs its part of these besides its own columns; or each its own columns of the forward copy, which gives sums that
-/// processors must then add up.
-enum class TransposedReads : std::uint8_t { kCopy, kForwardRows, kForwardColumns };
+/// What products with a transposed weight read: a copy of their own; or each its own columns of the forward copy, which
+/// gives sums that processors must then add up.
+enum class TransposedReads : std::uint8_t { kCopy, kForwardColumns };
 
 /// What placing weights is told of a machine: plain numbers. A processor is a core of a CPU, or a multiprocessor of a
 /// GPU with its warps (the virtual persistent processor of VPPS, section III).
@@ -32,14 +31,12 @@ struct OnChipTarget {
   std::int32_t unit_columns = 16;      // that a processor takes together, of every gate
   std::int32_t piece_columns = 0;      // that round-robin deals at once, of whatever gate; 0: units
   TransposedReads transposed = TransposedReads::kCopy;
-  bool fixed_sums = false;  // kForwardColumns: sums over fixed parts of the columns, whatever processors there
-                            // are; products of which these do not divide them read rows (column_sum_units)
   bool operator==(const OnChipTarget&) const = default;
 };
 
 /// Cores, each with this much level 2 cache. 70 % of it is for weights: a core reads that at nearly full speed while
 /// states pass through the rest.
-OnChipTarget cpu_target(std::int32_t cores, std::int64_t l2_bytes, bool transposed_copies = true);
+OnChipTarget cpu_target(std::int32_t cores, std::int64_t l2_bytes);
 
 /// A GPU as the persistent kernel uses it: so many registers and words of shared memory of each lane keep weights, and
 /// transposed weights have columns of their own.

@@ -1,12 +1,9 @@
 #include "placement/placement.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <numeric>
 
-#include "compile/weights_of_products.h"
-#include "placement/column_sums.h"
 #include "support/check.h"
 #include "support/split_range.h"
 
@@ -52,7 +49,7 @@ struct LaneWords {
 class Placing {
  public:
   Placing(const Program& program, const OnChipTarget& target, PlacementStrategy strategy, int number_bytes)
-      : program_(program), number_bytes_(number_bytes), readable_as_declared_(readable_as_declared(program)) {
+      : program_(program), number_bytes_(number_bytes) {
     placement_.target = target, placement_.strategy = strategy;
     placement_.used.assign(target.processors, std::vector<std::int64_t>(target.memories.size()));
   }
@@ -85,35 +82,14 @@ class Placing {
     const std::int32_t units = cut(weight, placed);
     placed.unit_bytes =
         std::int64_t{placed.unit_columns} * placed.gates * dim(weight, weight.parameters[0], false) * number_bytes_;
-    if (!weight.transposed || !reads_forward_columns(factors)) {
+    if (!weight.transposed || target().transposed == TransposedReads::kCopy) {
       if (const PlacedWeight* const same = placement_.find(first); same != nullptr && same->units() == units)
         placed.owner = same->owner;
       else
         for (std::int32_t u = 0; u < units; ++u) placed.owner.push_back(next_owner(u, units));
-      if (readable_as_declared_[number] != 0 && target().transposed != TransposedReads::kCopy)
-        placed.unit_bytes = bytes_besides(weight, placed);
       take_units(weight, placed);
     }
     placement_.weights.push_back(std::move(placed));
-  }
-
-  bool reads_forward_columns(std::span<const Factor> factors) const {
-    if (target().transposed != TransposedReads::kForwardColumns) return false;
-    if (!target().fixed_sums) return true;
-    return !deals() && column_sum_units(program_, readable_as_declared_, target(), factors) > 0;
-  }
-
-  /// Of a unit of rows of the forward copies, what the owner with fewest of their columns does not keep anyway.
-  std::int64_t bytes_besides(const Weight& weight, const PlacedWeight& placed) const {
-    std::vector<double> kept(target().processors);  // share of the unit
-    for (const std::int32_t p : weight.parameters)
-      if (const PlacedWeight* const forward = forward_of(p))
-        for (std::int32_t u = 0; u < forward->units(); ++u)
-          if (forward->memory[u] != PlacedWeight::kStreamed)
-            kept[forward->owner[u]] += 1.0 / forward->units() / static_cast<double>(weight.parameters.size());
-    double least = 1;
-    for (const std::int32_t owner : placed.owner) least = std::min(least, kept[owner]);
-    return std::llround(static_cast<double>(placed.unit_bytes) * (1 - least));
   }
 
   const PlacedWeight* forward_of(std::int32_t parameter) const {
@@ -228,7 +204,6 @@ class Placing {
 
   const Program& program_;
   int number_bytes_;
-  std::vector<char> readable_as_declared_;
   WeightPlacement placement_;
   std::int32_t next_ = 0;  // of the pieces that are dealt
 };

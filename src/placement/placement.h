@@ -26,8 +26,7 @@ struct PlacedWeight {
   std::int32_t weight = 0;           // into Program::weights
   std::int32_t unit_columns = 0;     // of a gate that are dealt together; the last unit may have fewer
   std::int32_t gates = 1;            // whose columns a unit has
-  std::int64_t unit_bytes = 0;       // of a unit with all its columns; of rows of the forward copy, the most that an
-                                     //   owner needs besides the columns that it keeps (TransposedReads)
+  std::int64_t unit_bytes = 0;       // of a unit with all its columns
   std::vector<std::int32_t> owner;   // [units] processor. Empty: TransposedReads::kForwardColumns
   std::vector<std::int32_t> memory;  // [units] into OnChipTarget::memories; kStreamed: read from main memory each time
   bool operator==(const PlacedWeight&) const = default;

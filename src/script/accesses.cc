@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "placement/column_sums.h"
-
 namespace cavs {
 namespace {
 
@@ -20,22 +18,6 @@ class Collector {
  public:
   Collector(const Program& program, const TypeProgram& type, const WeightPlacement& placement)
       : program_(program), type_(type), unit_(placement.target.unit_columns) {}
-
-  /// What a product reads of which each processor takes its own columns.
-  MemberAccesses summed(const Instruction& i, const Matmul& product) const {
-    MemberAccesses m;
-    for (std::size_t k = 0; k < product.factors.size(); ++k) {
-      const std::int32_t p = program_.weights[product.factors[k].weight].parameters.front();
-      m.accesses.push_back(
-          {.operand = i.in[k], .rows = rows_of(type_, i, i.in[k], false), .gate = declared_gate(program_, p)});
-    }
-    return m;
-  }
-  MemberAccesses added(const Instruction& i) const {
-    MemberAccesses m;
-    for (std::size_t k = 0; k < i.out.size(); ++k) m.accesses.push_back(written(i, k, i.out[k].width));
-    return m;
-  }
 
   /// @param free_columns  of the instruction or its group
   MemberAccesses member(const Instruction& i, std::int32_t free_columns) {
@@ -149,7 +131,7 @@ std::int32_t gradient_of(const Instruction& i) {
 }  // namespace
 
 InstructionAccesses accesses_of(const Program& program, const TypeProgram& type, const Instruction& i, bool by_tasks,
-                                const WeightPlacement& placement, const std::vector<char>& readable) {
+                                const WeightPlacement& placement) {
   InstructionAccesses all;
   all.sharing = sharing_of(i);
   all.is_sum = i.is<WeightGradient, SumRows>();
@@ -160,9 +142,6 @@ InstructionAccesses accesses_of(const Program& program, const TypeProgram& type,
     const std::vector<Factor>& factors = product_of(i)->factors;
     all.placed = by_tasks ? owners_of(factors, placement) : nullptr;
     if (all.placed != nullptr) all.sharing = Sharing::kOwner;
-    if (i.is<Matmul>() && placement.strategy == PlacementStrategy::kGatesTogether && placement.target.processors > 1)
-      all.sum_units = column_sum_units(program, readable, placement.target, factors);
-    if (all.sum_units > 0) all.sharing = Sharing::kSums;
     all.units = product_units(program, factors, placement.target.unit_columns);
   } else if (all.sharing == Sharing::kRows) {
     all.units = units_of(i.free_columns, placement.target.unit_columns);
@@ -170,7 +149,6 @@ InstructionAccesses accesses_of(const Program& program, const TypeProgram& type,
   Collector collect(program, type, placement);
   each_instruction(std::span(&i, 1),
                    [&](const Instruction& member) { all.members.push_back(collect.member(member, i.free_columns)); });
-  if (all.sharing == Sharing::kSums) all.summed = collect.summed(i, *i.as<Matmul>()), all.added = collect.added(i);
   return all;
 }
 

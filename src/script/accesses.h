@@ -37,7 +37,6 @@ struct MemberAccesses {
 enum class Sharing : std::uint8_t {
   kUnits,   // a product, or a group that one leads: by columns; by rows where columns do not divide well
   kOwner,   // the same, by the owners of a placed weight
-  kSums,    // a product of few rows: each over its own columns of weights that are read transposed
   kRows,    // row by row: by rows, or by columns where they are independent and rows are few
   kOutput,  // a sum over rows
   kTogether,
@@ -52,15 +51,11 @@ struct InstructionAccesses {
   bool by_edge = false;                  // it runs over edges itself
   std::int32_t units = 0;                // of columns; 0: they are not shared
   const PlacedWeight* placed = nullptr;  // of kOwner
-  std::int32_t sum_units = 0;            // of kSums: of these weights as they are declared
   std::vector<MemberAccesses> members;
-  MemberAccesses summed, added;  // of kSums: what the sums are made of; what they are added up to
 };
 
 /// @param by_tasks  the instruction is of a task
-/// @param readable_as_declared  weights of the program
 InstructionAccesses accesses_of(const Program& program, const TypeProgram& type, const Instruction& instruction,
-                                bool by_tasks, const WeightPlacement& placement,
-                                const std::vector<char>& readable_as_declared);
+                                bool by_tasks, const WeightPlacement& placement);
 
 }  // namespace cavs

@@ -19,7 +19,6 @@ enum class Buffer : std::uint8_t {
   kPull,          // a float port of the data
   kLossGradient,  // the number 1 / samples
   kTile,          // of one processor
-  kSums,          // of one processor, which others read: see Work::kSums
 };
 
 /// Rows that an instruction reads or writes: offsets, no addresses, so that a script can lie anywhere.
@@ -41,8 +40,6 @@ struct ScriptOperand {
 /// What an entry does.
 enum class Work : std::uint8_t {
   kInstruction,  // of a step
-  kSums,         // of an instruction's product: each processor's sums over its own columns of the weights
-  kAddSums,      // and the result, from the sums of all
   kLoss,         // sums the losses, after what each processor has found of gradients that are left to the update
   kSquares,      // sums the squares of a parameter's gradient
   kScale,        // tells each processor what gradients are scaled by, or that there is no update
@@ -87,13 +84,12 @@ struct ScriptEntry {
   std::int32_t parameter = -1;               // of the update
   RowRange rows{};                           // of the instruction's domain
   std::int32_t processor = 0;                // of kOne
-  std::int64_t sums = 0;                     // of kSums and kAddSums: where they lie, floats
   bool adds = false;                         // to the gradient that earlier entries have summed
   bool signals = false;                      // some processor waits for it
   Slice waits, parts, members;
   bool operator==(const ScriptEntry&) const = default;
 
-  /// Whether it is an instruction of a step, or a part of one.
+  /// Whether it is an instruction of a step.
   bool is_of_step() const { return step >= 0; }
   bool is_of(std::int32_t p) const { return share != Share::kOne || processor == p; }
 };
@@ -106,7 +102,6 @@ struct Script {
   std::int32_t unit = 16;     // columns of a unit
   std::int32_t backward = 0;  // first entry of ∂F
   std::int32_t update = 0;    // first entry of the update, before which all meet; none without ∂F
-  std::int64_t sums = 0;      // floats of Buffer::kSums, of each processor
   std::vector<ScriptEntry> entries;
   std::vector<Wait> waits;
   std::vector<Part> parts;

@@ -13,12 +13,6 @@ constexpr std::int32_t kManyRows = 64;     //   and than even ones
 
 }  // namespace
 
-/// Weights of tasks stay with their owners, however many rows there are.
-bool ScriptWriter::are_summed(const Prepared& prepared, const Step& step, RowRange rows) const {
-  return prepared.accesses.sharing == Sharing::kSums &&
-         (step.stage == Stage::kTask || rows.end - rows.begin < kManyRows * script_->processors);
-}
-
 void ScriptWriter::share(const Step& step, const Instruction& instruction, const Prepared& prepared,
                          ScriptEntry& entry) {
   if (step.one_worker()) {
@@ -31,10 +25,6 @@ void ScriptWriter::share(const Step& step, const Instruction& instruction, const
       return;
     case Sharing::kOutput:
       entry.share = prepared.accesses.adds_by_tasks ? Share::kTogether : Share::kOutput;
-      return;
-    case Sharing::kSums:
-      if (!are_summed(prepared, step, entry.rows)) return share_product(prepared, entry);
-      entry.work = Work::kSums, entry.share = Share::kColumns, entry.parts = prepared.sum_columns;
       return;
     case Sharing::kUnits:
       return share_product(prepared, entry);

@@ -29,7 +29,7 @@ class Touched {
       for (const ScriptOperand& o : part_of(script_.operands, member.operands))
         if (o.all)
           f(o, 0, 0, 0);
-        else if (o.buffer == Buffer::kArena || o.buffer == Buffer::kSums)
+        else if (o.buffer == Buffer::kArena)
           each_row(o, rows,
                    [&](std::int32_t row) { each_columns(o, [&](auto from, auto to) { f(o, row, from, to); }); });
     }

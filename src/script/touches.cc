@@ -22,14 +22,10 @@ Touches::Touches(const Program& program, std::int32_t processors) : program_(pro
   resources_ += static_cast<std::int32_t>(program_.states.size());
   first_of_parameters_ = resources_;
   resources_ += kResourcesOfParameter * static_cast<std::int32_t>(program_.parameters.size()) + 1;  // the loss
-  first_of_sums_ = resources_;
-  resources_ += kSumSlots;
-  constexpr Ownership kOwnMemory{.parts = -1};
-  owner_of_sums_ = owner(kOwnMemory);
 }
 
 std::int32_t Touches::of(Buffer buffer, std::int32_t parameter) const {
-  if (buffer == Buffer::kLoss) return first_of_sums_ - 1;
+  if (buffer == Buffer::kLoss) return resources_ - 1;
   const std::int32_t which = buffer == Buffer::kGradient ? 0 : buffer == Buffer::kSquares ? 1 : 2;
   return first_of_parameters_ + kResourcesOfParameter * parameter + which;
 }

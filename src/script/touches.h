@@ -36,10 +36,6 @@ class Touches {
   /// Lets one stand for all tensors, or states, that the same instructions touch alike, which are in one another's way
   /// in the same entries: what is left of lists that stand for a program's instructions. Cost: linear in their length.
   void merge(std::span<std::vector<Touch>* const> lists) const;
-  /// Memory for sums (Work::kSums), taken in turn: each processor writes its own.
-  static constexpr std::int32_t kSumSlots = 4;
-  std::int32_t of_sums(std::int32_t slot) const { return first_of_sums_ + slot; }
-  std::int32_t owner_of_sums() const { return owner_of_sums_; }
   /// What an entry that runs such an instruction touches where these states' gradients are views of their only
   /// parents'.
   /// @param one_parent  Plan
@@ -53,8 +49,7 @@ class Touches {
   const Program& program_;
   const std::int32_t processors_;
   std::vector<std::int32_t> first_tensor_, first_site_;  // resources: [types], [states + 1]
-  std::int32_t first_of_parameters_ = 0, first_of_sums_ = 0, resources_ = 0;
-  std::int32_t owner_of_sums_;
+  std::int32_t first_of_parameters_ = 0, resources_ = 0;
   std::vector<Ownership> owners_;
 };
 

@@ -26,7 +26,6 @@ class Validation {
         most_(most),
         clocks_(script.processors),
         arena_(plan.arena, script.processors),
-        sums_(script.sums * script.processors, script.processors),
         gradients_(static_cast<std::int64_t>(program.parameters.size()), script.processors),
         squares_(gradients_),
         values_(gradients_),
@@ -69,7 +68,7 @@ class Validation {
         faults_.push_back(fmt::format("entry {}: an update before the scale is known", k));
       scaled = scaled || e.work == Work::kScale;
     }
-    constexpr std::string_view kNames[] = {"instruction", "sums", "added sums", "loss", "squares", "scale", "update"};
+    constexpr std::string_view kNames[] = {"instruction", "loss", "squares", "scale", "update"};
     const auto once = [&](Work work, std::int32_t p) {
       if (const int count = times[{work, p}]; count != 1)
         faults_.push_back(fmt::format("{}{}: {} times; expected once", kNames[static_cast<std::size_t>(work)],
@@ -90,23 +89,15 @@ class Validation {
       const Code& code = program_.types[step.type].at(step.backward, step.stage);
       for (std::size_t k = 0; k < code.size(); ++k) {
         const std::int32_t* const rows = plan_.rows.data() + step.ranges.begin + 2 * code[k].domain;
-        const auto is_next = [&](Work work) {
-          if (next == script_.entries.size()) return false;
-          const ScriptEntry& e = script_.entries[next];
-          return e.work == work && e.step == static_cast<std::int32_t>(s) &&
-                 e.instruction == static_cast<std::int32_t>(k);
-        };
-        const auto take = [&] {
-          if (script_.entries[next].rows != RowRange{rows[0], rows[1]})
+        const ScriptEntry* const e = next < script_.entries.size() ? &script_.entries[next] : nullptr;
+        if (e != nullptr && e->work == Work::kInstruction && e->step == static_cast<std::int32_t>(s) &&
+            e->instruction == static_cast<std::int32_t>(k)) {
+          if (e->rows != RowRange{rows[0], rows[1]})
             faults_.push_back(fmt::format("step {}, instruction {}: other rows than the plan's", s, k));
           ++next;
-        };
-        const bool summed = is_next(Work::kSums);
-        if (summed) take();
-        if (is_next(summed ? Work::kAddSums : Work::kInstruction))
-          take();
-        else if (rows[0] < rows[1] || summed)
+        } else if (rows[0] < rows[1]) {
           faults_.push_back(fmt::format("step {}, instruction {}: not in the script, or not in order", s, k));
+        }
       }
     }
     return next;
@@ -155,20 +146,9 @@ class Validation {
       if (product == nullptr) return;
       for (const Factor& factor : product->factors) {
         const PlacedWeight* const placed = placement_.find(factor.weight);
-        if (e.work == Work::kSums)
-          for (const std::int32_t p : program_.weights[factor.weight].parameters) check_owners_as_declared(p);
-        else if (placed != nullptr)
-          check_owners(*placed, part_of(script_.parts, e.parts));
+        if (placed != nullptr) check_owners(*placed, part_of(script_.parts, e.parts));
       }
     });
-  }
-  /// Of sums over columns of a weight that is read transposed.
-  void check_owners_as_declared(std::int32_t parameter) {
-    for (const PlacedWeight& placed : placement_.weights) {
-      const Weight& weight = program_.weights[placed.weight];
-      if (!weight.transposed && std::ranges::find(weight.parameters, parameter) != weight.parameters.end())
-        check_owners(placed, part_of(script_.parts, entry().parts));
-    }
   }
   void check_owners(const PlacedWeight& placed, std::span<const Part> parts) {
     for (const Part& p : parts)
@@ -215,31 +195,26 @@ class Validation {
         .each([&](const ScriptOperand& o, std::int32_t row, std::int32_t begin, std::int32_t end) {
           if (!entry().is_of_step()) return take(p, o);
           if (o.buffer == Buffer::kGradient) return sum(p, o);
-          if (o.buffer != Buffer::kSums) return access(p, arena_, 0, o, row, begin, end);
-          for (std::int32_t q = 0; q < script_.processors; ++q)  // each writes its own, all read all
-            if (!o.writes || q == p) access(p, sums_, q * script_.sums, o, row, begin, end);
+          access(p, o, row, begin, end);
         });
   }
 
-  /// @param first  of the memory that offsets count from
-  void access(std::int32_t p, Shadow& memory, std::int64_t first, const ScriptOperand& o, std::int32_t row,
-              std::int32_t begin, std::int32_t end) {
-    const std::int64_t base = first + o.offset + std::int64_t{row} * o.stride;
-    if (base + begin < 0 || base + end > memory.size())
-      return fault("row {} lies outside of the {}", row, o.buffer == Buffer::kSums ? "sums" : "arena");
+  void access(std::int32_t p, const ScriptOperand& o, std::int32_t row, std::int32_t begin, std::int32_t end) {
+    const std::int64_t base = o.offset + std::int64_t{row} * o.stride;
+    if (base + begin < 0 || base + end > arena_.size()) return fault("row {} lies outside of the arena", row);
     for (std::int32_t c = begin; c < end; ++c)
-      if (!access_number(p, memory, o, base + c))
+      if (!access_number(p, o, base + c))
         return fault("processor {} {} row {}, column {}, which {}", p, o.writes ? "writes" : "reads", row, c,
-                     memory.is_written(base + c) ? "another may be at" : "nobody has written");
+                     arena_.is_written(base + c) ? "another may be at" : "nobody has written");
   }
 
-  bool access_number(std::int32_t p, Shadow& memory, const ScriptOperand& o, std::int64_t at) {
+  bool access_number(std::int32_t p, const ScriptOperand& o, std::int64_t at) {
     if (!o.writes) {
-      memory.read(at, p, entry_);
-      return memory.is_written(at) && memory.may_read(at, p, clocks_);
+      arena_.read(at, p, entry_);
+      return arena_.is_written(at) && arena_.may_read(at, p, clocks_);
     }
-    const bool may = memory.may_write(at, p, clocks_);
-    if (is_settled(p)) memory.write(at, writer(p), entry_);
+    const bool may = arena_.may_write(at, p, clocks_);
+    if (is_settled(p)) arena_.write(at, writer(p), entry_);
     return may;
   }
 
@@ -291,7 +266,6 @@ class Validation {
   const std::size_t most_;
   Clocks clocks_;
   Shadow arena_;                         // numbers
-  Shadow sums_;                          // those of each processor, one after the other
   Shadow gradients_, squares_, values_;  // parameters
   Shadow loss_;
   std::vector<std::vector<std::int32_t>> then_;  // [entries] the clocks when it was done, if it signals
@@ -310,7 +284,7 @@ void check_script(const Program& program, const WeightPlacement& placement, cons
   const std::vector<std::string> faults = find_faults(program, placement, plan, script);
   if (faults.empty()) return;
   throw InternalError(
-      fmt::format("a script for {} threads has faults; please report them, and take another engine meanwhile:\n  {}",
+      fmt::format("a script for {} processors has faults; please report them, and take device cpu meanwhile:\n  {}",
                   script.processors, fmt::join(faults, "\n  ")));
 }
 

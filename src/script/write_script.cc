@@ -4,7 +4,6 @@
 #include <span>
 #include <utility>
 
-#include "compile/weights_of_products.h"
 #include "script/operands.h"
 #include "support/check.h"
 #include "support/split_range.h"
@@ -16,11 +15,9 @@ constexpr double kUpdateFlops = 4;  // an element, half of them for its square
 
 }  // namespace
 
-ScriptWriter::ScriptWriter(const Program& program, const WeightPlacement& placement, bool operands)
+ScriptWriter::ScriptWriter(const Program& program, const WeightPlacement& placement)
     : program_(program),
       placement_(placement),
-      operands_(operands),
-      readable_(readable_as_declared(program)),
       touches_(program, placement.target.processors),
       code_(program.types.size()) {
   for (const PlacedWeight& weight : placement_.weights) placed_.push_back(own_units(weight));
@@ -34,29 +31,19 @@ ScriptWriter::ScriptWriter(const Program& program, const WeightPlacement& placem
     for (auto& direction : type)
       for (Code& code : direction)
         for (Prepared& p : code)
-          for (std::vector<Touch>* list : {&p.touches, &p.sum_touches, &p.add_touches}) touches.push_back(list);
+          touches.push_back(&p.touches);
   touches_.merge(touches);
   prepare_update();
-  for (std::int32_t slot = 0; slot < Touches::kSumSlots; ++slot) {
-    writes_sums_[slot] = {.resource = touches_.of_sums(slot), .writes = true, .owner = touches_.owner_of_sums()};
-    reads_sums_[slot] = {.resource = touches_.of_sums(slot)};
-  }
 }
 
 ScriptWriter::Prepared ScriptWriter::prepare(std::int32_t type, Stage stage, const Instruction& instruction) {
   Prepared p;
-  p.accesses = accesses_of(program_, program_.types[type], instruction, stage == Stage::kTask, placement_, readable_);
+  p.accesses = accesses_of(program_, program_.types[type], instruction, stage == Stage::kTask, placement_);
   if (p.accesses.placed != nullptr)
     p.columns = placed_[p.accesses.placed - placement_.weights.data()];
   else if (p.accesses.units > 0)
     p.columns = own_units(p.accesses.units);
   p.touches = touches_.of(type, stage, p.accesses.members, p.columns.begin);
-  if (p.accesses.sharing == Sharing::kSums) {
-    p.sum_columns = own_units(p.accesses.sum_units);
-    p.sum_touches = touches_.of(type, stage, std::span(&p.accesses.summed, 1), p.sum_columns.begin);
-    p.add_touches = touches_.of(type, stage, std::span(&p.accesses.added, 1), p.columns.begin);
-    for (const Operand& o : instruction.out) p.sum_width += o.width;
-  }
   each_instruction(std::span(&instruction, 1), [&](const Instruction& i) {
     const auto it = std::ranges::find(p.flops, i.domain, &std::pair<DomainId, double>::first);
     if (it == p.flops.end())
@@ -110,10 +97,7 @@ void ScriptWriter::find_uses(const std::vector<char>& one_parent) {
   for (auto& of_type : code_)
     for (auto& direction : of_type)
       for (Code& code : direction)
-        for (Prepared& p : code) {
-          p.uses = touches_.uses(p.touches, one_parent);
-          p.sum_uses = touches_.uses(p.sum_touches, one_parent), p.add_uses = touches_.uses(p.add_touches, one_parent);
-        }
+        for (Prepared& p : code) p.uses = touches_.uses(p.touches, one_parent);
   one_parent_ = one_parent;
 }
 
@@ -154,8 +138,6 @@ void ScriptWriter::begin(const Plan& plan, Script& script) {
   script.parts = ownerships_;
   script.load.assign(static_cast<std::size_t>(script.processors), 0);
   summed_.assign(program_.parameters.size(), 0);
-  sums_ = 0, sum_space_ = space_of_sums();
-  script.sums = sum_space_ * Touches::kSumSlots;
   hazards_.begin(touches_.resources(), script.processors);
   if (script.processors > 1) find_uses(plan.one_parent);
 }
@@ -198,12 +180,10 @@ void ScriptWriter::write_update(const UpdateEntry& update) {
   // Of a table, an optimiser with momentum changes all rows, however few have a gradient.
   const bool is_small = p >= 0 && !program_.parameters[p].table && changed < kWorthSharing;
   if (is_small) entry.share = Share::kOne, entry.processor = least_loaded();
-  if (operands_) {
-    const auto first = static_cast<std::int32_t>(script_->operands.size());
-    script_->operands.insert(script_->operands.end(), update.operands.begin(), update.operands.end());
-    entry.members = {static_cast<std::int32_t>(script_->members.size()), 1};
-    script_->members.push_back({.operands = {first, static_cast<std::int32_t>(update.operands.size())}});
-  }
+  const auto first = static_cast<std::int32_t>(script_->operands.size());
+  script_->operands.insert(script_->operands.end(), update.operands.begin(), update.operands.end());
+  entry.members = {static_cast<std::int32_t>(script_->members.size()), 1};
+  script_->members.push_back({.operands = {first, static_cast<std::int32_t>(update.operands.size())}});
   entry.waits.begin = static_cast<std::int32_t>(script_->waits.size());
   if (script_->processors > 1) {
     hazards_.enter(entry);
@@ -246,9 +226,8 @@ void ScriptWriter::write_entry(const Step& step, const Instruction& instruction,
   entry.rows = range(step, instruction.domain);
   if (entry.rows.begin == entry.rows.end && !accesses.is_sum) return;
   share(step, instruction, prepared, entry);
-  if (entry.work == Work::kSums) return write_sums(step, instruction, prepared, entry);
   if (accesses.gradient >= 0) entry.adds = std::exchange(summed_[accesses.gradient], 1) != 0;
-  if (operands_) write_members(step, accesses, entry);
+  write_members(step, accesses, entry);
   entry.waits.begin = static_cast<std::int32_t>(script_->waits.size());
   if (script_->processors > 1) {
     const bool all_meet = entry.share == Share::kTogether;
@@ -270,72 +249,6 @@ double ScriptWriter::flops_of(const Step& step, const Prepared& prepared) const 
     flops += of_row * (rows.end - rows.begin);
   }
   return flops;
-}
-
-/// Floats for the sums of any product of the plan: whole cache lines.
-std::int64_t ScriptWriter::space_of_sums() const {
-  constexpr std::int64_t kLine = 16;
-  std::int64_t most = 0;
-  for (const Step& step : plan_->steps) {
-    const Code& code = code_[step.type][step.backward][static_cast<std::size_t>(step.stage)];
-    const cavs::Code& instructions = program_.types[step.type].at(step.backward, step.stage);
-    for (std::size_t k = 0; k < code.size(); ++k)
-      if (code[k].sum_width > 0 && !step.one_worker()) {
-        const RowRange rows = range(step, instructions[k].domain);
-        if (are_summed(code[k], step, rows))
-          most = std::max(most, std::int64_t{rows.end - rows.begin} * code[k].sum_width);
-      }
-  }
-  return (most + kLine - 1) / kLine * kLine;
-}
-
-/// Every processor's sums, and then what they add up to, by the columns of the result.
-void ScriptWriter::write_sums(const Step& step, const Instruction& instruction, const Prepared& prepared,
-                              ScriptEntry entry) {
-  const std::int32_t slot = sums_++ % Touches::kSumSlots;
-  entry.sums = slot * sum_space_;
-  for (const Work work : {Work::kSums, Work::kAddSums}) {
-    const bool adds = work == Work::kAddSums;
-    const auto number = static_cast<std::int32_t>(script_->entries.size());
-    entry.work = work;
-    if (adds) entry.parts = prepared.columns;
-    if (operands_) {
-      entry.members = {static_cast<std::int32_t>(script_->members.size()), 1};
-      write_sum_operands(step, instruction, adds ? prepared.accesses.added : prepared.accesses.summed, entry, prepared);
-    }
-    entry.waits.begin = static_cast<std::int32_t>(script_->waits.size());
-    hazards_.enter(entry, step.one_worker());
-    hazards_.use(adds ? prepared.add_uses : prepared.sum_uses);
-    hazards_.use(std::span(adds ? &reads_sums_[slot] : &writes_sums_[slot], 1));
-    hazards_.leave(number, script_->waits);
-    entry.waits.count = static_cast<std::int32_t>(script_->waits.size()) - entry.waits.begin;
-    if (!adds) add_load(flops_of(step, prepared), entry);
-    script_->entries.push_back(entry);
-  }
-}
-
-/// Sums lie row by row, the results side by side: written whole by each processor, read by columns of the results.
-void ScriptWriter::write_sum_operands(const Step& step, const Instruction& instruction, const MemberAccesses& accesses,
-                                      const ScriptEntry& entry, const Prepared& prepared) {
-  ScriptMember member{.operands = {static_cast<std::int32_t>(script_->operands.size()), 0}};
-  const bool adds = entry.work == Work::kAddSums;
-  const auto write_accesses = [&] {
-    for (const Access& access : accesses.accesses)
-      script_->operands.push_back(operand_of(program_, *plan_, step, access));
-  };
-  if (!adds) write_accesses();
-  std::int64_t column = entry.sums - std::int64_t{entry.rows.begin} * prepared.sum_width;
-  for (std::size_t k = 0; k < instruction.out.size(); ++k) {
-    const std::int32_t width = instruction.out[k].width;
-    ScriptOperand sums{
-        .buffer = Buffer::kSums, .writes = !adds, .offset = column, .stride = prepared.sum_width, .width = width};
-    if (adds) sums.gate = accesses.accesses[k].gate, sums.first_unit = accesses.accesses[k].first_unit;
-    script_->operands.push_back(sums);
-    column += width;
-  }
-  if (adds) write_accesses();
-  member.operands.count = static_cast<std::int32_t>(script_->operands.size()) - member.operands.begin;
-  script_->members.push_back(member);
 }
 
 void ScriptWriter::write_members(const Step& step, const InstructionAccesses& accesses, ScriptEntry& entry) {

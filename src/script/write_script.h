@@ -18,8 +18,7 @@ namespace cavs {
 class ScriptWriter {
  public:
   /// Program and placement outlive it.
-  /// @param operands  what entries read and write is written, too; who takes it from the plan needs it not
-  ScriptWriter(const Program& program, const WeightPlacement& placement, bool operands = true);
+  ScriptWriter(const Program& program, const WeightPlacement& placement);
 
   /// Cost: linear in the plan's steps. Allocates nothing once grown to the largest minibatch.
   /// @param plan  made for as many workers as the placement has processors; one processor takes any plan
@@ -38,11 +37,8 @@ class ScriptWriter {
     InstructionAccesses accesses;
     Slice columns;  // Script::parts, where it is shared by columns; none: it can't be
     std::vector<Touch> touches;
-    Slice sum_columns;  // Script::parts of Work::kSums
-    std::vector<Touch> sum_touches, add_touches;
-    std::vector<Hazards::Use> uses, sum_uses, add_uses;  // of the plan at hand
-    std::int32_t sum_width = 0;                          // of all that it sums
-    std::vector<std::pair<DomainId, double>> flops;      // a row, of it or of its members
+    std::vector<Hazards::Use> uses;                  // of the plan at hand
+    std::vector<std::pair<DomainId, double>> flops;  // a row, of it or of its members
   };
   using Code = std::vector<Prepared>;
   /// An entry of the update.
@@ -64,11 +60,6 @@ class ScriptWriter {
   void write_update();
   void write_update(const UpdateEntry& update);
   void write_entry(const Step& step, const Instruction& instruction, const Prepared& prepared);
-  void write_sums(const Step& step, const Instruction& instruction, const Prepared& prepared, ScriptEntry entry);
-  void write_sum_operands(const Step& step, const Instruction& instruction, const MemberAccesses& accesses,
-                          const ScriptEntry& entry, const Prepared& prepared);
-  bool are_summed(const Prepared& prepared, const Step& step, RowRange rows) const;
-  std::int64_t space_of_sums() const;
   double flops_of(const Step& step, const Prepared& prepared) const;
   void share(const Step& step, const Instruction& instruction, const Prepared& prepared, ScriptEntry& entry);
   void share_rows(const Step& step, const Instruction& instruction, const Prepared& prepared, ScriptEntry& entry);
@@ -85,20 +76,15 @@ class ScriptWriter {
 
   const Program& program_;
   const WeightPlacement& placement_;
-  const bool operands_;
-  const std::vector<char> readable_;  // as declared: weights
   Touches touches_;
   std::vector<std::array<std::array<Code, 3>, 2>> code_;  // [types][backward][stage]
   std::vector<Part> ownerships_;                          // of columns, which begin every script's parts
   std::vector<Slice> units_;                              // [units] in ownerships_: neighbouring ones
   std::vector<Slice> placed_;                             // [placement.weights]
   std::vector<UpdateEntry> update_;                       // the end of every script
-  std::array<Hazards::Use, Touches::kSumSlots> writes_sums_{}, reads_sums_{};
   Hazards hazards_;
   std::optional<std::vector<char>> one_parent_;  // of the last plan
   std::vector<char> summed_;                     // [parameters] some entry has written the gradient
-  std::int64_t sum_space_ = 0;                   // floats of a slot for sums
-  std::int32_t sums_ = 0;                        // products that were summed so far
   const Plan* plan_ = nullptr;
   std::size_t step_ = 0;  // the next
   Script* script_ = nullptr;

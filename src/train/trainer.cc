@@ -15,7 +15,6 @@
 #include "train/gradient_sum.h"
 #include "train/moving_averages.h"
 #include "train/pending_step.h"
-#include "train/training_session.h"
 
 namespace cavs {
 namespace {
@@ -75,14 +74,13 @@ struct Trainer::Impl {
     const Batch batch = batches->at(position.epoch, sample);
     auto start = Clock::now();
     run.reset();  // its memory is for this one
-    run = session->forward(*batch.graphs, batch.samples,
+    run = session.forward(*batch.graphs, batch.samples,
                            {.epoch = batch.dropout_epoch, .loss_divisor = static_cast<double>(step.samples)});
     step.forward_ms += milliseconds_since(start);
-    vertices += run->statistics().vertices;
     const std::int64_t count = std::ssize(batch.samples);
     if (sample + count < samples) {
       const Batch next = batches->at(position.epoch, sample + count);
-      session->prefetch(*next.graphs, next.samples, next.dropout_epoch);
+      session.prefetch(*next.graphs, next.samples, next.dropout_epoch);
     }
     start = Clock::now();
     step.loss += run->loss(), step.labels += run->labels();
@@ -104,11 +102,10 @@ struct Trainer::Impl {
       next.emplace(TrainingBatch{*b.graphs, b.samples, b.dropout_epoch});
     }
     TrainedRun done = detail::SessionAccess::train(
-        *session, {*batch.graphs, batch.samples, batch.dropout_epoch},
+        session, {*batch.graphs, batch.samples, batch.dropout_epoch},
         {.epoch = batch.dropout_epoch, .loss_divisor = static_cast<double>(step.samples)}, next ? &*next : nullptr,
         gradients, optimizer, {.clip_norm = options.clip_norm, .norm = options.gradient_norm});
     step.loss = done.run.loss(), step.labels = done.run.labels();
-    vertices += done.run.statistics().vertices;
     if (!done.update.updated) stop(step.loss, done.run);
     step.gradient_norm = done.update.gradient_norm;
     step.forward_ms = done.seconds.forward * 1e3, step.backward_ms = done.seconds.backward * 1e3;
@@ -119,13 +116,12 @@ struct Trainer::Impl {
   double update(double loss, Run& run) {
     if (!std::isfinite(loss)) stop(loss, run);
     const UpdateResult result =
-        session->update(run, gradients, optimizer,
+        session.update(run, gradients, optimizer,
                         {.clip_norm = options.clip_norm, .norm = options.gradient_norm, .reduce = options.reduce});
     if (!result.updated) stop(loss, run);
     return result.gradient_norm;
   }
 
-  TrainStep timed_step();
   TrainStep step();
 
   /// Before the first step there is nothing to average, but the parameters may have been given values.
@@ -157,10 +153,9 @@ struct Trainer::Impl {
   std::optional<GradientSum> sum;          // with accumulation
   std::optional<MovingAverages> averages;  // with ema
   Optimizer optimizer;
-  TrainingSession session;
+  Session session;
   std::int64_t samples;  // of an epoch
   Checkpoint::Position position;
-  std::int64_t vertices = 0;  // of the step
   std::optional<double> last_loss;
   std::map<std::string, std::vector<double>> restored_metrics;
   HomeProcess home;
@@ -205,30 +200,18 @@ std::shared_ptr<Parameters> Trainer::shared_parameters() const { return settled(
 Optimizer& Trainer::optimizer() { return settled().optimizer; }
 bool Trainer::shares_equal() const { return impl_->program->options.share_equal; }
 const Program& Trainer::program() const { return *impl_->program; }
-Session& Trainer::session() { return *settled().session; }
-EngineKind Trainer::engine() const { return settled().session.engine(); }
-std::optional<EngineTimes> Trainer::engine_times() const { return settled().session.times(); }
+Session& Trainer::session() { return settled().session; }
 
 std::shared_ptr<Parameters> Trainer::evaluated_parameters() {
   Impl& t = settled();
   return t.averages ? t.current_averages().parameters() : t.parameters;
 }
 
-TrainStep Trainer::step() { return settled().timed_step(); }
+TrainStep Trainer::step() { return settled().step(); }
 
 PendingStep Trainer::start() {
   Impl& t = settled();
-  return t.steps.start(std::packaged_task<TrainStep()>([&t] { return t.timed_step(); }), t.last_loss);
-}
-
-/// What an engine is judged by: all that a step does, its host work included.
-TrainStep Trainer::Impl::timed_step() {
-  vertices = 0;
-  const auto start = Clock::now();
-  TrainStep result = step();
-  session.add(milliseconds_since(start), vertices);
-  last_loss = result.loss;
-  return result;
+  return t.steps.start(std::packaged_task<TrainStep()>([&t] { return t.step(); }), t.last_loss);
 }
 
 TrainStep Trainer::Impl::step() {
@@ -254,6 +237,7 @@ TrainStep Trainer::Impl::step() {
   t.position.sample = end;
   ++t.position.step;
   if (t.position.sample == t.samples) t.position.sample = 0, ++t.position.epoch;
+  t.last_loss = result.loss;
   return result;
 }
 

@@ -63,7 +63,6 @@ Section bad_devices(const Workplace& place) {
   with("a GPU with too little memory for a minibatch", "CAVS_STANDIN", "memory=24000");
   with("a kernel that breaks off", "CAVS_STANDIN", "fail_launch=1");
   with("an engine that a GPU does not have", "CAVS_STANDIN", "", "--engine batched");
-  with("weights without copies, on a GPU", "CAVS_STANDIN", "", "--transposed-copies off");
   section.cases.push_back({"unknown device", "cavs train tree-lstm --device gpu", 2,
                            [&place] { return place.run("train tree-lstm --device gpu"); }});
   section.cases.push_back({"a measurement of the CPU, on a GPU", "cavs bench tree-fc --ablate --device cuda", 2,

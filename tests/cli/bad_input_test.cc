@@ -159,7 +159,6 @@ Section wrong_options(const Workplace& place) {
   add("a prediction of no GPU", "inspect tree-lstm --placement --predict --data binary-trees", 2);
   add("a prediction without data", "inspect tree-lstm --placement --predict --target sm_90", 2);
   add("a prediction of no placement", "inspect tree-lstm --predict --target sm_90", 2);
-  add("weights loaded in one engine", "bench tree-fc --weight-traffic --engine persistent", 2);
   add("no size", "train tree-lstm --memory-limit lots", 2);
   add("saving, but nowhere", "train tree-lstm --save-every 5", 2);
   add("other development data, but of nothing", "train tree-lstm --new-dev", 2);

@@ -29,7 +29,7 @@ TEST(OldCheckpoints, AreResumedWithDefaultsForOptionsOfLater) {
   ASSERT_TRUE(train("--epochs 1 --save " + now));
   Checkpoint checkpoint = load_checkpoint(now);
   auto options = nlohmann::json::parse(checkpoint.extra.at(kOptions));
-  for (const char* later : {"--precision", "--transposed-copies", "--share-equal", "--order-rows", "--bucket",
+  for (const char* later : {"--precision", "--share-equal", "--order-rows", "--bucket",
                             "--stream", "content of the development data"})
     EXPECT_EQ(options.erase(later), 1U) << later;
   options.at("learning rate's decay_steps") = "5";  // was kept where the decay counts none
@@ -39,8 +39,23 @@ TEST(OldCheckpoints, AreResumedWithDefaultsForOptionsOfLater) {
   EXPECT_TRUE(load_checkpoint(old) == load_checkpoint(now));
   EXPECT_FALSE(train("--epochs 3 --order-rows --resume " + old + " --save " + old));
   EXPECT_FALSE(train("--epochs 3 --share-equal on --resume " + old + " --save " + old));
-  EXPECT_FALSE(train("--epochs 3 --transposed-copies off --resume " + old + " --save " + old));
-  EXPECT_TRUE(train("--epochs 3 --transposed-copies on --resume " + old + " --save " + old));
+}
+
+/// Engines that the CPU had, with the bits of batched.
+TEST(OldCheckpoints, AreResumedByBatchedWhereTheCpusEngineIsGone) {
+  const TemporaryFolder folder;
+  const std::string now = folder / "now.cavs", old = folder / "old.cavs";
+  for (const char* engine : {"persistent", "auto"}) {
+    ASSERT_TRUE(train("--epochs 1 --overwrite --save " + now));
+    Checkpoint checkpoint = load_checkpoint(now);
+    auto options = nlohmann::json::parse(checkpoint.extra.at(kOptions));
+    options.at("--engine") = engine;
+    checkpoint.extra[kOptions] = options.dump();
+    save_checkpoint(old, checkpoint);
+    EXPECT_FALSE(train("--epochs 2 --engine reference --resume " + old + " --save " + old)) << "has other bits";
+    for (const std::string& file : {now, old}) ASSERT_TRUE(train("--epochs 2 --resume " + file + " --save " + file));
+    EXPECT_TRUE(load_checkpoint(old) == load_checkpoint(now)) << engine;
+  }
 }
 
 TEST(OldCheckpoints, AreResumedWithPassesThatHadAnotherName) {

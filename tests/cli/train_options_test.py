@@ -123,62 +123,28 @@ class ClassLoss(TestCase):
         self.assertIn("is not the loss of bilstm-crf", cavs(*train, "--label-smoothing", "0.1", check=1).stderr)
 
 
-class CheckedScripts(TestCase):
-    def test_train_to_the_same_bits(self):
-        plain, checked = self.path("plain"), self.path("checked")
-        train = ["train", "tree-lstm-binary", "--data", "binary-trees:leaves=4,samples=8", *SIZES, "--engine", "persistent",
-                 "--threads", "2", "--epochs", "1"]
-        cavs(*train, "--save", plain)
-        cavs(*train, "--save", checked, "--check-script")
-        self.assertEqual(read_bytes(checked), read_bytes(plain))
-
-    def test_need_an_engine_with_scripts(self):
-        result = cavs(*TRAIN, "--check-script", check=2)
-        self.assertIn("--check-script is about the scripts of --engine persistent, found engine batched", result.stderr)
-
-
 class Engines(TestCase):
-    """--engine auto: what it chooses depends on the machine, nothing else does."""
-
-    MANY = [*TRAIN, "--batch-size", "1"]  # more steps an epoch than a choice takes
-
     def engine(self, checkpoint):
         return json.loads(json.loads(metadata(checkpoint)["extra"])["train_options"])["--engine"]
 
-    def test_auto_says_what_it_chose_and_records_it(self):
-        file, plain = self.path("auto"), self.path("plain")
-        result = cavs(*self.MANY, "--epochs", "2", "--engine", "auto", "--save", file)
-        chosen = self.engine(file)
-        self.assertIn(chosen, ["batched", "persistent"])
-        self.assertRegex(result.stderr, rf"engine auto: {chosen} from step \d+ on \(ns a vertex: batched \d+, persistent")
-        cavs(*self.MANY, "--epochs", "2", "--engine", chosen, "--save", plain)
-        self.assertEqual(read_bytes(file), read_bytes(plain))
-        resumed = cavs(*self.MANY, "--epochs", "3", "--resume", file, "--save", file)
-        self.assertNotIn("engine auto", resumed.stderr)
-        self.assertEqual(self.engine(file), chosen)
-
-    def test_a_resumed_run_takes_the_recorded_engine_unless_told_otherwise(self):
+    def test_a_resumed_run_takes_the_recorded_engine(self):
         file = self.path("a")
-        cavs(*TRAIN, "--epochs", "1", "--engine", "persistent", "--save", file)
+        cavs(*TRAIN, "--epochs", "1", "--engine", "reference", "--save", file)
         cavs(*TRAIN, "--epochs", "2", "--resume", file, "--save", file)
-        self.assertEqual(self.engine(file), "persistent")
-        cavs(*TRAIN, "--epochs", "3", "--resume", file, "--save", file, "--check-script")  # that engine has scripts
-        cavs(*TRAIN, "--epochs", "4", "--resume", file, "--save", file, "--engine", "batched")
-        self.assertEqual(self.engine(file), "batched")
-        plain = self.path("b")
-        cavs(*TRAIN, "--epochs", "4", "--save", plain)
-        self.assertEqual(read_bytes(file), read_bytes(plain))
+        self.assertEqual(self.engine(file), "reference")
 
     def test_an_engine_of_other_bits_is_refused(self):
         file = self.path("a")
-        cavs(*TRAIN, "--epochs", "1", "--engine", "persistent", "--save", file)
+        cavs(*TRAIN, "--epochs", "1", "--save", file)
         result = cavs(*TRAIN, "--epochs", "2", "--resume", file, "--engine", "reference", check=1)
-        self.assertIn("--engine: persistent in the checkpoint, reference here", result.stderr)
+        self.assertIn("--engine: batched in the checkpoint, reference here", result.stderr)
 
-    def test_bench_measures_what_auto_chose(self):
-        report = one_object(cavs("bench", "tree-lstm", "--data", "listops:train=40,test=1,length=9", *SIZES, "--epochs",
-                                 "1", "--engine", "auto", "--json").stdout)
-        self.assertIn(report["engine"], ["batched", "persistent"])
+    def test_persistent_is_of_a_gpu(self):
+        result = cavs(*TRAIN, "--engine", "persistent", check=1)
+        self.assertIn("engine persistent runs on device cuda only; take engine batched, or device cuda", result.stderr)
+        result = cavs(*TRAIN, "--check-script", check=2)
+        self.assertIn("--check-script is about the scripts of --device cuda, found engine batched", result.stderr)
+        self.assertIn("batched", cavs(*TRAIN, "--engine", "auto", check=2).stderr)
 
 
 class Averaging(TestCase):

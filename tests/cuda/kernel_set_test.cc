@@ -191,10 +191,6 @@ TEST_F(KernelSets, RefuseWhatTheKernelLacks) {
   EXPECT_THAT(
       [&] { Session(compile(zoo.model, {.push_gradients = true, .device = DeviceKind::kCuda}), parameters, on_gpu); },
       ThrowsMessage<UserError>(HasSubstr("takes gradients of what it pushes")));
-  SessionOptions copies = on_gpu;
-  copies.transposed_copies = false;
-  EXPECT_THAT([&] { Session(compile(zoo.model, {.device = DeviceKind::kCuda}), parameters, copies); },
-              ThrowsMessage<UserError>(HasSubstr("transposed_copies is off with device cuda")));
 }
 
 }  // namespace

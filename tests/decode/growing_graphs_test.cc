@@ -90,8 +90,7 @@ TEST(GrowingGraphs, SayWhatTheWholeGraphWould) {
   const Model model = attending_model();
   const auto parameters = model.make_parameters();
   for (const SessionOptions& options :
-       {SessionOptions{}, SessionOptions{.threads = 2}, SessionOptions{.threads = 2, .engine = EngineKind::kPersistent},
-        SessionOptions{.engine = EngineKind::kReference}}) {
+       {SessionOptions{}, SessionOptions{.threads = 2}, SessionOptions{.engine = EngineKind::kReference}}) {
     const std::vector<float> all = said_by_whole_graph(model, parameters, options);
     const auto expect = [&](const std::vector<float>& row, std::size_t vertex) {
       expect_row(row, std::span(all).subspan(10 * vertex, 10), options.engine != EngineKind::kReference);

@@ -76,7 +76,6 @@ INSTANTIATE_TEST_SUITE_P(Zoo, AllocationsOfModel, testing::ValuesIn(fewer(zoo_na
 
 TEST_P(AllocationsOfModel, ASteadyTrainingLoopMakesNone) {
   const auto settings = {SessionOptions{.threads = 1}, SessionOptions{.threads = 2},
-                         SessionOptions{.threads = 2, .engine = EngineKind::kPersistent},
                          SessionOptions{.threads = 2, .streaming = Streaming::kOn, .order_rows = true}};
   const ZooCase zoo = make(64, 0.2);
   for (const SessionOptions& setting : settings) {

@@ -32,7 +32,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, EdgeInput, testing::Range(std::size_t{0}, edge_c
   return name;
 });
 
-TEST_P(EdgeInput, SameNumbersOfAnyPolicyEngineAndBatchSize) {
+TEST_P(EdgeInput, SameNumbersOfAnyPolicyAndBatchSize) {
   for (const std::int32_t types : {1, 2}) {
     const GraphSet graphs = edge_graphs(7, types);
     const auto all = all_samples(graphs);
@@ -42,13 +42,9 @@ TEST_P(EdgeInput, SameNumbersOfAnyPolicyEngineAndBatchSize) {
       for (std::size_t first = 0; first + batch <= all.size(); first += 3) {
         const auto samples = std::span(all).subspan(first, batch);
         const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
-        for (SessionOptions options : policies)
-          for (const EngineKind engine : {EngineKind::kBatched, EngineKind::kPersistent}) {
-            options.engine = engine, options.threads = engine == EngineKind::kBatched ? 1 : 2;
-            expect_same_numbers(bench.run(samples, options), reference, *bench.parameters,
-                                of().name + ", " + options.policy + ", " + std::string(to_string(engine)) + ", batch " +
-                                    std::to_string(batch));
-          }
+        for (const SessionOptions& options : policies)
+          expect_same_numbers(bench.run(samples, options), reference, *bench.parameters,
+                              of().name + ", " + options.policy + ", batch " + std::to_string(batch));
       }
   }
 }
@@ -176,7 +172,7 @@ TEST(EdgeInputShapes, GivesWhatAVertexForEachEdgeGives) {
   const GraphSet with_vertices = with_vertices_for_edges(graphs);
   const Result expected = Bench(messages(true), with_vertices).run(samples, {.engine = EngineKind::kReference});
   const Bench bench(messages(false), graphs);
-  for (const EngineKind engine : {EngineKind::kBatched, EngineKind::kPersistent, EngineKind::kReference}) {
+  for (const EngineKind engine : {EngineKind::kBatched, EngineKind::kReference}) {
     const Result found = bench.run(samples, {.engine = engine});
     EXPECT_NEAR(found.loss, expected.loss, 1e-5 * expected.loss);
     EXPECT_EQ(found.labels, expected.labels) << "a label an edge that has one";

@@ -52,8 +52,7 @@ class GivenPulls : public testing::TestWithParam<EngineKind> {
   std::shared_ptr<Parameters> parameters_ = model_of().make_parameters();
   Session session_{program_, parameters_, {.engine = GetParam()}};
 };
-INSTANTIATE_TEST_SUITE_P(All, GivenPulls,
-                         testing::Values(EngineKind::kBatched, EngineKind::kReference, EngineKind::kPersistent),
+INSTANTIATE_TEST_SUITE_P(All, GivenPulls, testing::Values(EngineKind::kBatched, EngineKind::kReference),
                          [](const auto& engine) { return std::string(to_string(engine.param)); });
 
 struct PulledNumbers {

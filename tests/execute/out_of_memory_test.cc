@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 
 #include <new>
-#include <string>
-#include <tuple>
 
 #include "execute/allocations.h"
 #include "helpers/evaluate.h"
@@ -13,18 +11,12 @@
 namespace cavs {
 namespace {
 
-class OutOfMemory : public testing::TestWithParam<std::tuple<EngineKind, int>> {
+class OutOfMemory : public testing::TestWithParam<int> {
  protected:
-  int threads() const { return std::get<int>(GetParam()); }
-  SessionOptions options() const { return {.threads = threads(), .engine = std::get<EngineKind>(GetParam())}; }
+  static int threads() { return GetParam(); }
+  static SessionOptions options() { return {.threads = threads()}; }
 };
-INSTANTIATE_TEST_SUITE_P(Threads, OutOfMemory,
-                         testing::Combine(testing::Values(EngineKind::kBatched, EngineKind::kPersistent),
-                                          testing::Values(1, 2, 3)),
-                         [](const auto& engine_and_threads) {
-                           return std::string(to_string(std::get<0>(engine_and_threads.param))) +
-                                  std::to_string(std::get<1>(engine_and_threads.param));
-                         });
+INSTANTIATE_TEST_SUITE_P(Threads, OutOfMemory, testing::Values(1, 2, 3), testing::PrintToStringParamName());
 
 /// Calls f with the n-th allocation failing, for every n until f makes fewer. @return how many there were
 template <typename F, typename After>

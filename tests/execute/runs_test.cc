@@ -179,6 +179,9 @@ TEST(Session, RefusesUnknownOptions) {
   EXPECT_THAT(message({.threads = 0}), HasSubstr("threads is 0"));
   EXPECT_THAT(message({.engine = static_cast<EngineKind>(9)}), HasSubstr("engine number 9"));
   EXPECT_THAT(message({.policy = "serail"}), AllOf(HasSubstr("'serail'"), HasSubstr("serial")));
+  EXPECT_EQ(message({.engine = EngineKind::kPersistent}),
+            "engine persistent runs on device cuda only; take engine batched, or device cuda");
+  EXPECT_THAT(message({.check_scripts = true}), HasSubstr("check_scripts is on with engine batched"));
 }
 
 TEST(SessionOptions, AreFoundByTheirNames) {
@@ -187,6 +190,7 @@ TEST(SessionOptions, AreFoundByTheirNames) {
   EXPECT_EQ(option_named<Precision>("bf16"), Precision::kBf16);
   EXPECT_EQ(option_named<Streaming>("off"), Streaming::kOff);
   EXPECT_THAT(error_of([] { option_named<EngineKind>("batch"); }), AllOf(HasSubstr("'batch'"), HasSubstr("batched")));
+  EXPECT_THAT(error_of([] { option_named<EngineKind>("auto"); }), HasSubstr("unknown engine 'auto'"));
   EXPECT_THAT(error_of([] { option_named<Precision>("fp16"); }), AllOf(HasSubstr("'fp16'"), HasSubstr("bf16")));
   EXPECT_THAT(error_of([] { option_named<Streaming>("yes"); }), AllOf(HasSubstr("'yes'"), HasSubstr("auto")));
 }

@@ -46,13 +46,9 @@ std::pair<std::int64_t, std::int64_t> expect_same_with(const Model& model, const
     for (const auto& [port, values] : expected.outputs)
       expect_same_bits(found.outputs.at(port), values, with + ", push '" + port + "'");
     expect_same_numbers(found, reference, *once.parameters, with);
-    for (const EngineKind engine : {EngineKind::kBatched, EngineKind::kPersistent})
-      for (const int threads : {1, 3}) {
-        const SessionOptions session{
-            .threads = threads, .engine = engine, .policy = policy, .check_scripts = engine == EngineKind::kPersistent};
-        expect_same_result_bits(once.run(samples, session), found,
-                                with + ", " + std::string(to_string(engine)) + ", " + std::to_string(threads));
-      }
+    for (const int threads : {1, 3})
+      expect_same_result_bits(once.run(samples, {.threads = threads, .policy = policy}), found,
+                              with + ", " + std::to_string(threads));
   }
   return counts;
 }

@@ -59,43 +59,6 @@ TEST_P(TeamOf, BarriersOrderWhatWorkersReadAndWrite) {
   EXPECT_THAT(now, Each(Eq(kSteps)));
 }
 
-// The same by numbers: a worker waits for its neighbours alone, one for what it reads, one before it overwrites.
-TEST_P(TeamOf, PublishedNumbersOrderWhatNeighboursReadAndWrite) {
-  constexpr int kSteps = 2000;
-  Team team(GetParam());
-  const int n = team.size();
-  std::vector<int> now(static_cast<std::size_t>(n)), before(static_cast<std::size_t>(n));
-  for (int run = 0; run < 2; ++run)  // numbers begin from 0 again
-    team.run([&](int worker) {
-      const auto w = static_cast<std::size_t>(worker);
-      const int right = (worker + 1) % n, left = (worker + n - 1) % n;
-      for (int step = 0; step < kSteps; ++step) {
-        if (n > 1) team.wait_for(worker, right, 2 * step);
-        now[w] = before[static_cast<std::size_t>(right)] + 1;
-        team.publish(worker, 2 * step + 1);
-        if (n > 1) team.wait_for(worker, left, 2 * step + 1);
-        before[w] = now[w];
-        team.publish(worker, 2 * step + 2);
-      }
-    });
-  EXPECT_THAT(now, Each(Eq(2 * kSteps)));
-}
-
-TEST(Team, AnExceptionLetsGoWhoWaitsForANumber) {
-  Team team(3);
-  for (int thrower : {0, 1, 2}) {
-    EXPECT_THROW(team.run([&](int worker) {
-      if (worker == thrower) throw std::runtime_error("no");
-      team.wait_for(worker, (worker + 1) % 3, 1);  // the thrower, or one who waits for it
-    }),
-                 std::runtime_error);
-    team.run([&](int worker) {
-      team.publish(worker, 1);
-      team.wait_for(worker, (worker + 1) % 3, 1);
-    });
-  }
-}
-
 TEST_P(TeamOf, RunsAgainAfterItsWorkersSlept) {
   Team team(GetParam());
   std::atomic<int> calls = 0;

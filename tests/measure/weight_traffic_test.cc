@@ -7,7 +7,7 @@
 #include "backend/cpu/kernels.h"
 #include "cavs/data.h"
 #include "cavs/models.h"
-#include "execute/persistent/this_cpu.h"
+#include "measure/this_cpu.h"
 #include "measure/products.h"
 #include "measure/stepper.h"
 #include "placement/largest_hidden.h"
@@ -29,13 +29,12 @@ struct TrafficWork {
   }
 };
 
-/// Bytes of all weights of tasks, with their transposed copies if there are any; 0: this machine's cores have no room
-/// for all of them.
-std::int64_t kept_bytes(const Model& model, int threads, bool transposed_copies = true) {
+/// Bytes of all weights of tasks, with their transposed copies; 0: this machine's cores have no room for all of them.
+std::int64_t kept_bytes(const Model& model, int threads) {
   const auto program = compile(model, {.pushes = std::vector<std::string>()});  // as in training
-  const WeightPlacement placement = place_weights(*program, this_cpu(threads, transposed_copies));
+  const WeightPlacement placement = place_weights(*program, this_cpu(threads));
   std::int64_t bytes = 0;
-  for (const PlacedWeight& placed : placement.weights) bytes += placed.units() * placed.unit_bytes;  // 0 units: no copy
+  for (const PlacedWeight& placed : placement.weights) bytes += placed.units() * placed.unit_bytes;
   return fits(placement) ? bytes : 0;
 }
 
@@ -51,21 +50,6 @@ TEST(WeightTraffic, PersistentLoadsItsWeightsOnceAMinibatchAndNoMore) {
       EXPECT_EQ(t.persistent.bytes - t.persistent.task_bytes, t.batched.bytes - t.batched.task_bytes)
           << "before and after the tasks both do the same";
     }
-  }
-}
-
-TEST(WeightTraffic, WithoutTransposedCopiesHalfAsMuchIsLoaded) {
-  TrafficWork work;
-  const std::int64_t copies = kept_bytes(work.model, 1);
-  if (copies == 0) GTEST_SKIP() << "a core's level 2 cache is too small for 256 KiB of weights";
-  const WeightTraffic with_copies = work.at(1, 1);
-  work.options.train.session.transposed_copies = false;
-  for (const int threads : {1, 2}) {
-    const std::int64_t kept = kept_bytes(work.model, threads, false);
-    EXPECT_EQ(kept, copies / 2) << "each thread multiplies with its own columns in both directions";
-    const WeightTraffic t = work.at(1, threads);
-    EXPECT_EQ(t.persistent.task_bytes, kept * t.steps) << threads << " threads";
-    EXPECT_EQ(t.batched.bytes, with_copies.batched.bytes) << "every product is a pass, whatever it reads";
   }
 }
 

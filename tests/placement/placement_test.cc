@@ -60,36 +60,6 @@ TEST(Placement, AllGatesOfAColumnBelongToOneProcessor) {
   EXPECT_EQ(p.weights[0].unit_bytes, 3 * 8 * 16 * 4);
 }
 
-/// Forward W and its transpose.
-Program program_with_transposed(const Shape& shape) {
-  Program program = program_with({shape});
-  program.weights.push_back({{0}, true, 0});
-  task_code(program, true).push_back(product_with(1, true));
-  return program;
-}
-
-TEST(Placement, RowsOfTheForwardCopyTakeWhatTheirOwnerDoesNotKeepOfIt) {
-  const Program program = program_with_transposed({64, 64});  // four units of columns, four of rows
-  for (const std::int32_t processors : {1, 2, 4}) {
-    OnChipTarget target = cores(processors);
-    EXPECT_EQ(place_weights(program, target).weights[1].unit_bytes, 16 * 64 * 4) << "a copy";
-    target.transposed = TransposedReads::kForwardRows;
-    const WeightPlacement p = place_weights(program, target);
-    ASSERT_THAT(p.weights, SizeIs(2));
-    EXPECT_THAT(p.weights[1].owner, SizeIs(4));
-    EXPECT_THAT(p.weights[1].memory, Each(0));
-    EXPECT_EQ(p.weights[1].unit_bytes, 16 * (64 - 64 / processors) * 4) << processors << " processors";
-  }
-}
-
-TEST(Placement, RowsOfAForwardCopyThatIsStreamedAreStreamed) {
-  OnChipTarget target = cores(1, 16);
-  target.transposed = TransposedReads::kForwardRows;
-  const WeightPlacement p = place_weights(program_with_transposed({64, 32}), target);
-  EXPECT_EQ(p.weights[1].unit_bytes, 16 * 32 * 4);
-  EXPECT_THAT(p.weights[1].memory, Each(PlacedWeight::kStreamed));
-}
-
 TEST(Placement, RoundRobinGoesOnFromWeightToWeight) {
   const WeightPlacement p = place_weights(program_with({{8, 80}, {8, 48}}), cores(4), PlacementStrategy::kRoundRobin);
   EXPECT_THAT(p.weights[0].owner, ElementsAre(0, 1, 2, 3, 0));
@@ -158,18 +128,6 @@ TEST(Placement, TransposedProductsReadTheForwardCopyWhereTheTargetSaysSo) {
   EXPECT_THAT(place_weights(program, target).weights[1].owner, SizeIs(1)) << "8 columns of the transposed weight";
   target.transposed = TransposedReads::kForwardColumns;
   EXPECT_THAT(place_weights(program, target).weights[1].owner, IsEmpty());
-}
-
-/// With sums of fixed parts: a weight of 64 columns has two of them, which one or two processors divide.
-TEST(Placement, TransposedProductsReadOwnColumnsWhereThePartsOfTheirSumsDivide) {
-  const Program program = program_with_transposed({64, 64});
-  for (const std::int32_t processors : {1, 2, 3, 4}) {
-    OnChipTarget target = cores(processors);
-    target.transposed = TransposedReads::kForwardColumns, target.fixed_sums = true;
-    const WeightPlacement p = place_weights(program, target);
-    EXPECT_EQ(p.weights[1].owner.empty(), processors <= 2) << processors;
-    EXPECT_FALSE(place_weights(program, target, PlacementStrategy::kRoundRobin).weights[1].owner.empty());
-  }
 }
 
 TEST(Placement, LeavesOutWeightsOfProductsForAllVertices) {

@@ -37,15 +37,6 @@ TEST_P(ScriptOfModel, HasNoFaultsWhateverIsSwitchedOffAndWhoOwnsWhat) {
           << zoo.name << ", without " << (disabled.empty() ? "nothing" : disabled[0]);
 }
 
-/// Sums over each processor's own columns, where these are whole parts of the sum.
-TEST_P(ScriptOfModel, HasNoFaultsWithoutTransposedCopies) {
-  const ZooCase zoo = make(5, 0.2);
-  for (const auto strategy : {PlacementStrategy::kGatesTogether, PlacementStrategy::kRoundRobin})
-    for (const int processors : {1, 2, 3, 4})
-      EXPECT_THAT(Scripted(zoo.model, zoo.graphs, processors, "frontier", {}, strategy, false).faults(), IsEmpty())
-          << zoo.name << ", " << processors << " processors";
-}
-
 Scripted scripted(const std::string& name, int processors, std::int32_t samples = 4) {
   return {small_model(name, 0, 64), random_samples(find_model(name), samples, 50, 11), processors};
 }
@@ -57,19 +48,6 @@ TEST(Script, IsTheSameValueForTheSamePlan) {
   writer.make(s.plan, first), writer.make(s.plan, second);
   EXPECT_EQ(first, s.script);
   EXPECT_EQ(second, s.script);
-}
-
-/// What the engine runs is what the validator has seen.
-TEST(Script, IsTheSameWithoutOperandsButForThese) {
-  const Scripted s = scripted("lattice-lstm", 3);
-  Script without;
-  ScriptWriter(*s.bench.program, s.placement, false).make(s.plan, without);
-  EXPECT_THAT(without.operands, IsEmpty());
-  std::vector<ScriptEntry> entries = s.script.entries;
-  for (ScriptEntry& e : entries) e.members = {};
-  EXPECT_EQ(without.entries, entries);
-  EXPECT_EQ(without.waits, s.script.waits);
-  EXPECT_EQ(without.parts, s.script.parts);
 }
 
 TEST(Script, GrowsWithTheStepsAndNotWithTheVertices) {
@@ -161,35 +139,6 @@ TEST(Script, DealsUpdatesOfSmallParametersToTheProcessorWithTheLeastLoad) {
     }
   }
   EXPECT_EQ(processors.size(), 2U);
-}
-
-/// Each processor's sums over its own columns, then the result by columns: one rendezvous a level, as with copies.
-TEST(Script, WithoutTransposedCopiesHasOneRendezvousALevel) {
-  const auto made = [](bool copies) {
-    return Scripted(small_model("tree-lstm-binary", 0, 64), random_samples(find_model("tree-lstm-binary"), 16, 50, 11),
-                    2, "frontier", {}, PlacementStrategy::kGatesTogether, copies);
-  };
-  const Scripted with = made(true);
-  Scripted without = made(false);
-  const auto count = [](const Scripted& s, auto is) { return std::ranges::count_if(s.script.entries, is); };
-  const auto sums = count(without, [](const ScriptEntry& e) { return e.work == Work::kSums; });
-  EXPECT_GT(sums, 4);
-  EXPECT_EQ(sums, count(without, [](const ScriptEntry& e) { return e.work == Work::kAddSums; }));
-  EXPECT_EQ(count(with, [](const ScriptEntry& e) { return e.work == Work::kSums; }), 0);
-  EXPECT_GT(without.script.sums, 0);
-  for (const ScriptEntry& e : without.instructions()) {
-    if (without.plan.steps[e.step].stage != Stage::kTask) continue;
-    if (e.work != Work::kInstruction) {
-      EXPECT_EQ(e.waits.count, e.work == Work::kSums ? 0 : 1) << "its own columns are its own work";
-    }
-  }
-}
-
-/// Three processors do not divide a power of two.
-TEST(Script, WithoutTransposedCopiesReadsRowsWherePartsOfTheSumDoNotDivide) {
-  const Scripted s(small_model("tree-lstm-binary", 0, 64), random_samples(find_model("tree-lstm-binary"), 4, 50, 11), 3,
-                   "frontier", {}, PlacementStrategy::kGatesTogether, false);
-  EXPECT_THAT(s.script.entries, testing::Each(testing::Field(&ScriptEntry::work, testing::Ne(Work::kSums))));
 }
 
 /// A gradient that is left to the update is made of the words' rows, so these change when it has been made.

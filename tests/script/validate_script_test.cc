@@ -42,11 +42,8 @@ class Pairs {
         if (script.entries[e].is_of(p))
           Touched(plan, script, script.entries[e], p).each([&](const ScriptOperand& o, auto row, auto from, auto to) {
             if (o.all) touches[{o.buffer, o.id}].insert({e, p, o.writes});
-            const bool sums = o.buffer == Buffer::kSums;  // each processor has its own, and reads all
-            for (std::int32_t q = 0; q < (sums ? script.processors : 1); ++q)
-              for (std::int64_t c = from; c < to && !(sums && o.writes && q != p); ++c)
-                touches[{o.buffer, q * script.sums + o.offset + std::int64_t{row} * o.stride + c}].insert(
-                    {e, p, o.writes});
+            for (std::int64_t c = from; c < to; ++c)
+              touches[{o.buffer, o.offset + std::int64_t{row} * o.stride + c}].insert({e, p, o.writes});
           });
     for (const auto& [number, all] : touches)
       for (const Touch& a : all)
@@ -129,12 +126,6 @@ TEST_P(ValidatorOfModel, ReportsEveryDroppedWaitThatIsNecessaryAndNoOther) {
   expect_every_necessary_wait_is_reported(zoo, Scripted(zoo.model, zoo.graphs, 2));
 }
 
-TEST_P(ValidatorOfModel, ReportsEveryDroppedWaitThatIsNecessaryWithoutTransposedCopies) {
-  const ZooCase zoo = make(1);
-  expect_every_necessary_wait_is_reported(
-      zoo, Scripted(zoo.model, zoo.graphs, 2, "frontier", {}, PlacementStrategy::kGatesTogether, false));
-}
-
 /// A script of a small tree model whose tasks are worth sharing, to be spoilt.
 class Validator : public testing::Test {
  protected:
@@ -153,43 +144,6 @@ class Validator : public testing::Test {
 
   Scripted s_;
 };
-
-/// The same script with sums over own columns.
-class ValidatorOfSums : public Validator {
- protected:
-  ValidatorOfSums() {
-    s_ = Scripted(small_model("tree-lstm-binary", 0, 64), random_samples(find_model("tree-lstm-binary"), 4, 50, 11), 2,
-                  "frontier", {}, PlacementStrategy::kGatesTogether, false);
-  }
-  ScriptEntry& first(Work work) { return *std::ranges::find(s_.script.entries, work, &ScriptEntry::work); }
-};
-
-TEST_F(ValidatorOfSums, AcceptsTheScriptAsItIs) { EXPECT_THAT(faults(), IsEmpty()); }
-
-TEST_F(ValidatorOfSums, FindsSumsThatNobodyAddsUp) {
-  s_.script.entries.erase(s_.script.entries.begin() + (&first(Work::kAddSums) - s_.script.entries.data()));
-  EXPECT_THAT(faults(), Contains(HasSubstr("not in the script, or not in order")));
-}
-
-TEST_F(ValidatorOfSums, FindsColumnsThatAreNotTheProcessorsOwn) {
-  for (ScriptEntry& e : s_.script.entries)
-    if (e.work == Work::kSums && s_.plan.steps[e.step].stage == Stage::kTask) {
-      e.parts.begin = static_cast<std::int32_t>(s_.script.parts.size()), e.parts.count = 2;
-      s_.script.parts.push_back({1, 0, 2}), s_.script.parts.push_back({0, 2, 4});
-      break;
-    }
-  EXPECT_THAT(faults(), Contains(HasSubstr("which is another one's")));
-}
-
-TEST_F(ValidatorOfSums, FindsSumsThatLieWhereOthersAreRead) {
-  ScriptEntry& e = *std::ranges::find_if(
-      s_.script.entries, [](const ScriptEntry& entry) { return entry.work == Work::kSums && entry.sums > 0; });
-  for (const std::int32_t k : {e.members.begin})
-    for (std::int32_t o = s_.script.members[k].operands.begin;
-         o < s_.script.members[k].operands.begin + s_.script.members[k].operands.count; ++o)
-      if (s_.script.operands[o].buffer == Buffer::kSums) s_.script.operands[o].offset += s_.script.sums;
-  EXPECT_THAT(faults(), Contains(HasSubstr("lies outside of the sums")));
-}
 
 TEST_F(Validator, AcceptsTheScriptAsItIs) { EXPECT_THAT(faults(), IsEmpty()); }
 

@@ -192,20 +192,6 @@ class Modules(unittest.TestCase):
             logits = net(data.dev)["logits"]  # labels and losses of the model are left out
         torch.testing.assert_close(logits, torch.from_numpy(trained.predict(data.dev)["logits"]), rtol=1e-5, atol=1e-6)
 
-    def test_without_transposed_copies(self) -> None:
-        """Gradients are sums of another order; of narrow weights they may have the same bits."""
-        labels = torch.arange(len(self.batch.sample)) % 3
-        found = []
-        for copies in (True, False):
-            net = cavs.torch.Module(child_sum_model(width=64, hidden=96), transposed_copies=copies)
-            self.assertIn(f"transposed_copies={copies}", repr(net))
-            x = torch.linspace(-1, 1, 64 * len(labels)).reshape(-1, 64)
-            torch.nn.functional.cross_entropy(net(self.batch, x=x)["logits"], labels).backward()
-            found.append([p.grad for p in net.parameters() if p.grad is not None])
-        self.assertFalse(all(torch.equal(a, b) for a, b in zip(*found)))
-        for a, b in zip(*found):
-            torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-6)
-
     def test_parametrisations(self) -> None:
         expected = self.logits()
         torch.nn.utils.parametrizations.weight_norm(self.net, "U")

@@ -124,7 +124,7 @@ class Networks(unittest.TestCase):
         x = torch.randn(len(batch.rows), WIDTH, requires_grad=True)
         weights = {name: torch.randn(len(x), width)
                    for name, width in (("logits", CLASSES), ("forward.h", HIDDEN), ("backward.h", HIDDEN))}
-        for engine, threads in (("batched", 1), ("batched", 2), ("reference", 1), ("persistent", 2)):
+        for engine, threads in (("batched", 1), ("batched", 2), ("reference", 1)):
             net = cavs.torch.Module(tagger(), list(weights), engine=engine, threads=threads)
             out = net(batch, x=x)
             x.grad = None

@@ -69,21 +69,6 @@ constexpr std::int64_t far_space(int rows, int k, int depth) {
   return std::int64_t{rows} * ((k + depth - 1) / depth * (kFarDepth + kMaxLanes) + 2 * kMaxLanes);
 }
 
-/// Rows of x times rows of the slices of a weight.
-struct TransposedFactor {
-  const float* const* x;  // [rows]
-  const ViewedPart* weight;
-};
-struct TransposedArgs {
-  const TransposedFactor* factors;
-  int factor_count, rows;
-  int begin, end;          // columns of the result: rows of the slices
-  int sum_begin, sum_end;  // parts of the sum, an aligned power of two
-  float* y;                // row r at y + r * stride
-  std::int64_t stride;
-  bool add;  // to what y holds
-};
-
 struct Isa {
   const char* name;
   int lanes;
@@ -98,9 +83,6 @@ struct Isa {
   void (*run_tile)(const ScalarInstruction* code, int count, const Operand* inputs, Operand* regs, float* storage,
                    int n);
   void (*product)(const ProductArgs& args);
-  void (*product_transposed)(const TransposedArgs& args);
-  /// y[c] (+)= the sum of x[i][c], added in pairs, for i < count, a power of two.
-  void (*add_sums)(const float* const* x, int count, int begin, int end, float* y, bool add);
   /// One block of at most kSumBlock rows of a weight gradient. `space` holds gradient_space floats.
   void (*gradient_block)(const float* const* a, const float* const* b, int rows, const GradientPart& part,
                          float* space);
@@ -157,10 +139,6 @@ void elementwise(const Isa& isa, const ScalarProgram& program, std::span<const C
                  std::int32_t row_begin, std::int32_t row_end, Scratch& scratch);
 void matmul(const Isa& isa, const ConstRows& x, std::int32_t row_begin, std::int32_t row_end, const PackedWeight& w,
             std::span<const ProductOut> y, int unit_begin, int unit_end, Scratch& scratch);
-void multiply_views(const Isa& isa, std::span<const ViewFactor> factors, std::int32_t row_begin, std::int32_t row_end,
-                    Range<int> units, Range<int> sums, const ProductOut& y, Scratch& scratch);
-void add_sums(const Isa& isa, std::span<const ConstRows> x, std::int32_t row_begin, std::int32_t row_end,
-              const PackedWeight& view, int part, Range<int> units, const ProductOut& y);
 void matmul_tn(const Isa& isa, const ConstRows& x, const ConstRows& dy, std::int32_t rows, float* dw, bool accumulate,
                int worker, int workers, Scratch& scratch);
 void sum_rows(const Isa& isa, const ConstRows& x, std::int32_t rows, float* out, bool accumulate, int worker,

@@ -10,7 +10,6 @@
 #include "backend/cpu/vec_norms.h"
 #include "backend/cpu/vec_peak.h"
 #include "backend/cpu/vec_product.h"
-#include "backend/cpu/vec_product_transposed.h"
 #include "backend/cpu/vec_product_wide.h"
 #include "backend/cpu/vec_rows.h"
 #include "backend/cpu/vec_softmax_cross_entropy.h"
@@ -67,8 +66,6 @@ constexpr Isa make_isa(const char* name) {
           .has_far_products = kWide,
           .run_tile = run_tile,
           .product = any_product,
-          .product_transposed = product_transposed,
-          .add_sums = add_sums,
           .gradient_block = any_gradient_block,
           .gradient_strips = gradient_strips,
           .sum_block = sum_block,

@@ -10,7 +10,6 @@
 #include "support/split_range.h"
 #include "tensor/rows.h"
 #include "tensor/scalar_program.h"
-#include "tensor/sum_parts.h"
 #include "tensor/window.h"
 
 /// The CPU kernels. None allocates in the steady state, none throws, each computes just the rows or columns it is
@@ -62,29 +61,9 @@ class TileScope {
 /// Columns of a packed weight's slice.
 inline constexpr int kSlice = 16;
 
-/// Columns of a weight that a product with a transposed view reads: rows of a slice are kSlice apart.
-struct ViewedSlice {
-  const float* slice;
-  int column, columns;
-};
-
-/// A part of a weight as its transposed view reads it: slices by the part of the sum that they belong to.
-struct ViewedPart {
-  std::vector<ViewedSlice> slices;
-  std::vector<int> ends;  // [sum_parts]
-  int units = 0;          // that the columns lie in
-  int sums() const { return static_cast<int>(ends.size()); }
-  std::span<const ViewedSlice> of(int sum) const {
-    const int begin = sum == 0 ? 0 : ends[static_cast<std::size_t>(sum) - 1];
-    return std::span(slices).subspan(begin, ends[static_cast<std::size_t>(sum)] - begin);
-  }
-};
-
 /// Weights [k, n] of one or more parameters side by side, packed in slices of some columns; padded where a width is no
 /// multiple of that. Where all are made of gates of one width, slices of the same columns of every gate follow each
 /// other. Movable, not copyable.
-///
-/// A transposed view has no memory of its own: products with it read other packs, whose rows are its columns.
 class PackedWeight {
  public:
   struct Slice {
@@ -99,20 +78,12 @@ class PackedWeight {
   /// @param bf16  of bf16: whose products read it; nullptr: those that this process uses
   PackedWeight(int k, const std::vector<int>& widths, int gate, Precision precision = Precision::kFp32,
                const Bf16Isa* bf16 = nullptr);
-  /// A part of a weight that is not transposed; of fp32.
-  struct PartOf {
-    const PackedWeight* weight;
-    int part;
-  };
-  /// The transposed view of parts of other weights, side by side. These are equally wide and outlive it.
-  PackedWeight(const std::vector<PartOf>& parts, int gate);
   /// Without memory: lie_at() gives it some before anything else is done with it.
   static PackedWeight without_memory(int k, const std::vector<int>& widths, int gate, Precision precision);
   /// Lies in size() floats of zeros that outlive it, 64-byte aligned.
   void lie_at(float* memory) { data_ = memory; }
   std::int64_t size() const { return static_cast<std::int64_t>(slices_.size()) * slice_size(); }
   int k() const { return k_; }
-  bool is_view() const { return !viewed_.empty(); }
   Precision precision() const { return precision_; }
   int parts() const { return parts_; }
   /// What a product is shared in: a slice, or the same columns of every gate.
@@ -131,12 +102,6 @@ class PackedWeight {
     return data_ + slice_at_[part][column / kSlice] * std::int64_t{k_} * kSlice + std::int64_t{row} * kSlice;
   }
   const Slice& slice(int i) const { return slices_[static_cast<std::size_t>(i)]; }
-  /// Of a view: what it reads of a part.
-  const ViewedPart& viewed(int part) const { return viewed_[static_cast<std::size_t>(part)]; }
-  /// Of a view: the parts of the sum that so many units of what it reads are.
-  Range<int> sums_of(int part, Range<int> units) const;
-  /// Of a part, what its columns are dealt in: units() where they are gates, else slices of its own.
-  int units_of(int part) const;
   /// Row-major [k, kSlice]; of bf16: pairs of k, [k / 2 rounded up to 16, kSlice, 2], as Bf16Isa::pair_distance says.
   const float* slice_data(int i) const;
   std::int64_t slice_size() const;  // floats
@@ -144,8 +109,6 @@ class PackedWeight {
  private:
   struct Layout {};
   PackedWeight(int k, const std::vector<int>& widths, int gate, Precision precision, const Bf16Isa* bf16, Layout);
-  static std::vector<int> rows_of(const std::vector<PartOf>& parts);
-  ViewedPart viewed_by_unit(int part) const;
 
   int k_, parts_, units_ = 0, slices_in_unit_ = 1;
   Precision precision_;
@@ -153,7 +116,6 @@ class PackedWeight {
   std::vector<int> widths_;
   std::vector<Slice> slices_;
   std::vector<std::vector<int>> slice_at_;  // [parts][column / kSlice]
-  std::vector<ViewedPart> viewed_;          // [parts]
   AlignedFloats own_;
   float* data_ = nullptr;
 };
@@ -168,8 +130,7 @@ struct ProductOut {
 inline constexpr int kRowBlock = 192;
 
 /// y[part][r, :] = x[r, :] * part of w for rows [row_begin, row_end) and the columns of the units: one chain of
-/// multiply-adds over ascending k from zero, so a row's bits depend on nothing but the row. With a transposed view it
-/// is what multiply_views computes, of which the same holds.
+/// multiply-adds over ascending k from zero, so a row's bits depend on nothing but the row.
 void matmul(const ConstRows& x, std::int32_t row_begin, std::int32_t row_end, const PackedWeight& w,
             std::span<const ProductOut> y, int unit_begin, int unit_end, Scratch& scratch);
 inline void matmul(const ConstRows& x, std::int32_t row_begin, std::int32_t row_end, const PackedWeight& w, Rows y,
@@ -177,27 +138,6 @@ inline void matmul(const ConstRows& x, std::int32_t row_begin, std::int32_t row_
   const ProductOut out[] = {{y}};
   matmul(x, row_begin, row_end, w, out, unit_begin, unit_end, scratch);
 }
-
-/// Rows times a part of a transposed view: a term of a sum of products.
-struct ViewFactor {
-  ConstRows x;
-  const PackedWeight* view;
-  int part;
-};
-
-/// y[r, c] = the sum over factors of x[r, :] * view[:, c], for rows [row_begin, row_end) and the columns of the part
-/// that are in the units. The factors' sums have equally many parts (ViewedPart::sums). Each part s is a sum by itself,
-/// over the part's columns of all factors, in an order that depends on the weights' widths alone; then parts are added
-/// in pairs, and pairs of pairs (backend/cpu/vec_product_transposed.h). Of the parts [sums.begin, sums.end), an aligned
-/// power of two, it is what that gives for these alone; add_sums() makes the rest of it.
-/// @param factors  at most kMostFactors
-void multiply_views(std::span<const ViewFactor> factors, std::int32_t row_begin, std::int32_t row_end, Range<int> units,
-                    Range<int> sums, const ProductOut& y, Scratch& scratch);
-inline constexpr int kMostFactors = 8;
-/// y[r, c] = the sum of x[0][r, c], x[1][r, c]..., a power of two of them, added in pairs as above, for rows
-/// [row_begin, row_end) and the columns of the view's part that are in the units.
-void add_sums(std::span<const ConstRows> x, std::int32_t row_begin, std::int32_t row_end, const PackedWeight& view,
-              int part, Range<int> units, const ProductOut& y);
 
 /// Rows that matmul_tn and sum_rows sum from zero before they join a longer sum.
 inline constexpr int kSumBlock = 256;

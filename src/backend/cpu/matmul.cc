@@ -3,7 +3,6 @@
 #include "backend/cpu/bf16.h"
 #include "backend/cpu/isa.h"
 #include "backend/cpu/rows_of.h"
-#include "support/check.h"
 
 namespace cavs::cpu {
 namespace {
@@ -46,74 +45,10 @@ std::int32_t rows_of_streamed(int k) {
   return static_cast<std::int32_t>(std::clamp<std::int64_t>(second_cache_bytes() / 2 / row, kFewest, kRowBlock));
 }
 
-/// Calls f(part, first column, end) for the columns of units [begin, end), as many as lie side by side at a time.
-template <typename F>
-void each_columns(const PackedWeight& w, int begin, int end, F f) {
-  const int in_unit = w.slices_of(1);
-  for (int i = 0; i < in_unit; ++i)
-    for (int unit = begin; unit < end;) {
-      const PackedWeight::Slice& first = w.slice(w.slices_of(unit) + i);
-      int to = first.column + first.columns;
-      for (++unit; unit < end; ++unit) {
-        const PackedWeight::Slice& next = w.slice(w.slices_of(unit) + i);
-        if (next.part != first.part || next.column != to) break;
-        to += next.columns;
-      }
-      f(first.part, first.column, to);
-    }
-}
-
 }  // namespace
-
-void multiply_views(const Isa& isa, std::span<const ViewFactor> factors, std::int32_t row_begin, std::int32_t row_end,
-                    Range<int> units, Range<int> sums, const ProductOut& y, Scratch& scratch) {
-  constexpr int kRows = 32;
-  const PackedWeight& w = *factors.front().view;
-  const float* rows[kMostFactors][kRows];
-  TransposedFactor of[kMostFactors];
-  const int count = static_cast<int>(factors.size());
-  CAVS_ASSERT(count <= kMostFactors);
-  int widest = 0;
-  for (const ViewFactor& factor : factors) widest = std::max(widest, factor.view->k());
-  float* const zeros = scratch.floats(static_cast<std::size_t>(widest));
-  std::fill_n(zeros, widest, 0.0F);
-  for (std::int32_t r = row_begin; r < row_end; r += kRows) {
-    const int block = std::min(row_end - r, kRows);
-    for (int f = 0; f < count; ++f) {
-      const ViewFactor& factor = factors[static_cast<std::size_t>(f)];
-      rows_of(factor.x, r, block, zeros, rows[f]);
-      prefetch(rows[f], block, factor.view->k());
-      of[f] = {rows[f], &factor.view->viewed(factor.part)};
-    }
-    each_columns(w, units.begin, units.end, [&](int part, int begin, int end) {
-      if (part != factors.front().part) return;
-      isa.product_transposed(
-          {of, count, block, begin, end, sums.begin, sums.end, y.rows.base + r * y.rows.stride, y.rows.stride, y.add});
-    });
-  }
-}
-
-void add_sums(const Isa& isa, std::span<const ConstRows> x, std::int32_t row_begin, std::int32_t row_end,
-              const PackedWeight& view, int part, Range<int> units, const ProductOut& y) {
-  const float* rows[kMostSumParts];
-  each_columns(view, units.begin, units.end, [&](int of, int begin, int end) {
-    for (std::int32_t r = row_begin; of == part && r < row_end; ++r) {
-      for (std::size_t i = 0; i < x.size(); ++i) rows[i] = x[i].base + r * x[i].stride;
-      isa.add_sums(rows, static_cast<int>(x.size()), begin, end, y.rows.base + r * y.rows.stride, y.add);
-    }
-  });
-}
 
 void matmul(const Isa& isa, const ConstRows& x, std::int32_t row_begin, std::int32_t row_end, const PackedWeight& w,
             std::span<const ProductOut> y, int unit_begin, int unit_end, Scratch& scratch) {
-  if (w.is_view()) {
-    for (int part = 0; part < w.parts(); ++part) {
-      const ViewFactor factor[] = {{x, &w, part}};
-      multiply_views(isa, factor, row_begin, row_end, {unit_begin, unit_end}, {0, w.viewed(part).sums()},
-                     y[static_cast<std::size_t>(part)], scratch);
-    }
-    return;
-  }
   const int end = w.slices_of(unit_end);
   const bool streamed = is_streamed(isa, w, end - w.slices_of(unit_begin)),
              far = streamed && !third_cache_feeds_tiles(isa);
@@ -142,16 +77,6 @@ void matmul(const ConstRows& x, std::int32_t row_begin, std::int32_t row_end, co
     matmul(*bf16_isa(), x, row_begin, row_end, w, y, unit_begin, unit_end, scratch);
   else
     matmul(isa(), x, row_begin, row_end, w, y, unit_begin, unit_end, scratch);
-}
-
-void multiply_views(std::span<const ViewFactor> factors, std::int32_t row_begin, std::int32_t row_end, Range<int> units,
-                    Range<int> sums, const ProductOut& y, Scratch& scratch) {
-  multiply_views(isa(), factors, row_begin, row_end, units, sums, y, scratch);
-}
-
-void add_sums(std::span<const ConstRows> x, std::int32_t row_begin, std::int32_t row_end, const PackedWeight& view,
-              int part, Range<int> units, const ProductOut& y) {
-  add_sums(isa(), x, row_begin, row_end, view, part, units, y);
 }
 
 }  // namespace cavs::cpu

@@ -3,7 +3,6 @@
 #include "backend/cpu/bf16.h"
 #include "backend/cpu/isa.h"
 #include "support/check.h"
-#include "support/split_range.h"
 
 namespace cavs::cpu {
 namespace {
@@ -76,48 +75,6 @@ PackedWeight::PackedWeight(int k, const std::vector<int>& widths, int gate, Prec
 
 PackedWeight PackedWeight::without_memory(int k, const std::vector<int>& widths, int gate, Precision precision) {
   return {k, widths, gate, precision, nullptr, Layout()};
-}
-
-PackedWeight::PackedWeight(const std::vector<PartOf>& parts, int gate)
-    : PackedWeight(parts[0].weight->widths_[parts[0].part], rows_of(parts), gate, Precision::kFp32, nullptr, Layout()) {
-  for (const auto& [weight, part] : parts) {
-    CAVS_ASSERT(weight->precision_ == Precision::kFp32 && weight->widths_[part] == k_);
-    viewed_.push_back(weight->viewed_by_unit(part));
-  }
-}
-
-Range<int> PackedWeight::sums_of(int part, Range<int> units) const {
-  const ViewedPart& of = viewed(part);
-  const auto first_from = [&](int unit) {
-    int sum = 0;
-    while (sum < of.sums() && split_range(0, of.units, sum, of.sums()).begin < unit) ++sum;
-    return sum;
-  };
-  return {first_from(units.begin), first_from(units.end)};
-}
-
-int PackedWeight::units_of(int part) const {
-  return slices_in_unit_ > 1 ? units_ : static_cast<int>(slice_at_[part].size());
-}
-
-ViewedPart PackedWeight::viewed_by_unit(int part) const {
-  const int units = units_of(part), parts = sum_parts(units);
-  ViewedPart viewed{.slices = {}, .ends = {}, .units = units};
-  const int first = slices_in_unit_ > 1 ? 0 : slice_at_[part].front();
-  for (int sum = 0; sum < parts; ++sum) {
-    const Range<int> of = split_range(0, units, sum, parts);
-    for (int i = first + slices_of(of.begin); i < first + slices_of(of.end); ++i)
-      if (slices_[i].part == part) viewed.slices.push_back({slice_data(i), slices_[i].column, slices_[i].columns});
-    viewed.ends.push_back(static_cast<int>(viewed.slices.size()));
-  }
-  return viewed;
-}
-
-std::vector<int> PackedWeight::rows_of(const std::vector<PartOf>& parts) {
-  std::vector<int> rows;
-  rows.reserve(parts.size());
-  for (const PartOf& part : parts) rows.push_back(part.weight->k_);
-  return rows;
 }
 
 /// Where which columns are.

@@ -1,7 +1,6 @@
 #include "execute/batched/batched_engine.h"
 
 #include "execute/batched/batched_run.h"
-#include "execute/batched/shared_steps.h"
 
 namespace cavs {
 namespace {
@@ -15,17 +14,15 @@ cpu::Precision precision_of(const SessionOptions& options) {
 std::shared_ptr<PackedWeights> weights_of(const EngineContext& context) {
   if (context.sharing != nullptr)
     return static_cast<const BatchedEngine*>(context.sharing)->weights();  // of the same kind: see EngineContext
-  return std::make_shared<PackedWeights>(*context.program, precision_of(context.options),
-                                         context.options.transposed_copies);
+  return std::make_shared<PackedWeights>(*context.program, precision_of(context.options));
 }
 
 }  // namespace
 
-BatchedEngine::BatchedEngine(const EngineContext& context, const MakeDriver& make_driver)
+BatchedEngine::BatchedEngine(const EngineContext& context)
     : program_(context.program),
       precision_(precision_of(context.options)),
-      executor_(context.program, context.parameters, context.team, context.options, precision_, weights_of(context),
-                make_driver),
+      executor_(context.program, context.parameters, context.team, context.options, precision_, weights_of(context)),
       updater_(*program_, context.parameters, executor_, context.team.size()),
       profile_(context.options.profile) {}
 
@@ -43,10 +40,7 @@ ParameterRows* BatchedEngine::begin_update(EngineRun* run) {
 extern const EngineDef kBatchedEngine;
 const EngineDef kBatchedEngine{"batched", "the team shares every instruction of a step",
                                [](const EngineContext& context) -> std::unique_ptr<Engine> {
-                                 return std::make_unique<BatchedEngine>(
-                                     context, [](const DriverContext& with) -> std::unique_ptr<StepDriver> {
-                                       return std::make_unique<SharedSteps>(with);
-                                     });
+                                 return std::make_unique<BatchedEngine>(context);
                                }};
 
 }  // namespace cavs

@@ -8,16 +8,14 @@
 
 namespace cavs {
 
-/// Values lie in an arena and weights are multiplied, and updated, in packed form (PackedWeights, PackedUpdater). The
-/// engines that do so differ in how they take their workers through a plan (StepDriver).
+/// Values lie in an arena and weights are multiplied, and updated, in packed form (PackedWeights, PackedUpdater).
 class BatchedEngine final : public Engine {
  public:
-  BatchedEngine(const EngineContext& context, const MakeDriver& make_driver);
+  explicit BatchedEngine(const EngineContext& context);
 
   std::unique_ptr<EngineRun> make_run() override;
   Precision precision() const override;
   bool reads_given_states() const override { return true; }
-  bool streams() const override { return executor_.streams(); }
   ParameterRows* begin_update(EngineRun* run) override;
   void end_update() override { updater_.finish(); }
 

@@ -90,7 +90,7 @@ void BatchedRun::count(const PreparedBatch& batch, RunStatistics& s) const {
   s.memory_ms = execution_.seconds[static_cast<int>(TimeKind::kMemory)] * 1e3;
   s.streamed_rows = execution_.streamed_rows;
   if (!engine_.profiles()) return;
-  const PlanCost cost = cost_of(engine_.program(), batch.plan, engine_.weights()->transposed_copies());
+  const PlanCost cost = cost_of(engine_.program(), batch.plan);
   s.loaded_weight_bytes = execution_.loaded.bytes, s.loaded_task_weight_bytes = execution_.loaded.task_bytes;
   s.instructions = cost.instructions, s.bytes_moved = cost.bytes_moved, s.flops = cost.flops;
   s.weight_bytes = cost.weight_bytes, s.weight_bytes_once = cost.weight_bytes_once;

@@ -13,8 +13,9 @@ class BatchedRun final : public EngineRun {
  public:
   explicit BatchedRun(BatchedEngine& engine) : engine_(engine) {}
 
-  bool prepare(const PreparedBatch& batch, bool first) override {
-    return engine_.executor().prepare(batch, execution_, first);
+  bool prepare(const PreparedBatch&, bool) override {
+    engine_.executor().prepare(execution_);
+    return false;
   }
   bool fits(const PreparedBatch& batch) const override;
   std::int64_t bytes(const PreparedBatch& batch) const override;

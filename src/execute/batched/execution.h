@@ -8,7 +8,6 @@
 #include "execute/batched/deferred_gradients.h"
 #include "execute/batched/weight_loads.h"
 #include "execute/engine.h"
-#include "script/script.h"
 
 namespace cavs {
 
@@ -19,11 +18,8 @@ enum class TimeKind : std::uint8_t { kMemory, kCompute };
 struct Execution {
   const PreparedBatch* batch = nullptr;
   bool is_alone = false;  // the caller does the run without its team
-  Script script;          // of the batch; empty where the steps of the plan are taken as they are
   cpu::AlignedFloats arena;
   std::int64_t capacity = 0;  // floats
-  cpu::AlignedFloats sums;    // of the script, processor by processor
-  std::int64_t sums_capacity = 0;
   float loss_gradient = 0;
   DeferredGradients deferred;
   bool went_back = false;                        // the values of ∂F are there

@@ -29,8 +29,7 @@ double work_of(const Execution& run) { return static_cast<double>(run.batch->min
 }  // namespace
 
 Executor::Executor(std::shared_ptr<const Program> program, std::shared_ptr<Parameters> parameters, Team& team,
-                   const SessionOptions& options, cpu::Precision precision, std::shared_ptr<PackedWeights> weights,
-                   const MakeDriver& make_driver)
+                   const SessionOptions& options, cpu::Precision precision, std::shared_ptr<PackedWeights> weights)
     : program_(std::move(program)),
       parameters_(std::move(parameters)),
       team_(team),
@@ -38,14 +37,13 @@ Executor::Executor(std::shared_ptr<const Program> program, std::shared_ptr<Param
       weights_(std::move(weights)),
       workers_(make_workers(*parameters_, team, options.profile)),
       instructions_(*program_, *weights_, precision, options.seed),
-      driver_(make_driver({*program_, *weights_, precision, instructions_, workers_, team, options.check_scripts})),
+      steps_(*program_, instructions_, workers_, team),
       deferral_(*program_, options.defer_from),
       deferred_sums_(*program_, team, workers_, instructions_, precision) {
   check_target(program_->target);
   if (!options.profile) return;
   for (const std::unique_ptr<Worker>& worker : workers_)
-    worker->loads = std::make_unique<WeightLoads>(*weights_, static_cast<std::int32_t>(program_->weights.size()),
-                                                  driver_->placement(), worker->number);
+    worker->loads = std::make_unique<WeightLoads>(*weights_, program_->weights.size());
 }
 
 /// Holds the lock for as long as weights are renewed.
@@ -62,8 +60,8 @@ void Executor::renew_weights(int worker) {
 
 void Executor::forward(Execution& run) {
   run.went_back = false;
-  begin_loads(run);
-  driver_->open(run);
+  run.loaded = {};
+  steps_.open(run);
   std::unique_lock renewing = weights_->lock();
   const bool stale = is_stale(renewing);
   const auto work = [&](int w) {
@@ -73,7 +71,7 @@ void Executor::forward(Execution& run) {
   };
   team_.run_and_compare(std::ref(work), run.is_alone, work_of(run));  // a copy of the lambda would allocate
   if (stale) weights_->mark_fresh(*parameters_);
-  driver_->close(run);
+  steps_.close(run);
   add_loads(run);
 }
 
@@ -114,8 +112,8 @@ void Executor::backward(Execution& run, Gradients& gradients, bool defer) {
 
 bool Executor::train(Execution& run, Gradients& gradients, bool defer, UpdateShare& update, StepSeconds& seconds) {
   run.went_back = false;
-  begin_loads(run);
-  driver_->open(run);
+  run.loaded = {};
+  steps_.open(run);
   std::unique_lock renewing = weights_->lock();
   const bool stale = is_stale(renewing);
   choose_deferred(run, gradients, defer);
@@ -128,24 +126,18 @@ bool Executor::train(Execution& run, Gradients& gradients, bool defer, UpdateSha
     if (stale) renew_weights(w);
     go_back(run, gradients, Directions::kBoth, w);
     if (w == 0) summed = Clock::now();
-    driver_->update(*workers_[w], update, [&run] { return DeferredSums::is_safe(run); });
+    take_part(update, team_, w, [&run] { return DeferredSums::is_safe(run); });
   };
   team_.run_and_compare(std::ref(work), run.is_alone, work_of(run));
   const auto between = [](auto from, auto to) { return std::chrono::duration<double>(to - from).count(); };
   seconds = {between(start, run.turned), between(run.turned, summed), between(summed, Clock::now())};
   if (stale) weights_->mark_fresh(*parameters_);
-  driver_->close(run);
+  steps_.close(run);
   add_loads(run);
   run.went_back = true;
   if (DeferredSums::is_safe(run)) return true;
   deferred_sums_.compute(run, gradients);
   return false;
-}
-
-void Executor::begin_loads(Execution& run) {
-  run.loaded = {};
-  for (const std::unique_ptr<Worker>& worker : workers_)
-    if (worker->loads != nullptr) worker->loads->begin();
 }
 
 void Executor::add_loads(Execution& run) {
@@ -163,7 +155,7 @@ void Executor::run_steps(Execution& run, Directions directions, Gradients* gradi
   worker.number = number, worker.workers = team_.size();
   std::ranges::fill(worker.touched, 0);
   std::ranges::fill(worker.summed, 0);
-  driver_->run(worker, directions);
+  steps_.run(worker, directions);
 }
 
 const float* Executor::base(const Execution& run, std::int32_t type, const Operand& operand) const {

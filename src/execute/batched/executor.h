@@ -5,23 +5,18 @@
 #include "cavs/parameters.h"
 #include "cavs/session.h"
 #include "execute/batched/deferred_sums.h"
-#include "execute/batched/step_driver.h"
+#include "execute/batched/shared_steps.h"
 
 namespace cavs {
 
-/// Executes plans on a team: one parallel region a direction, through which a driver takes the workers.
+/// Executes plans on a team: one parallel region a direction.
 class Executor {
  public:
   Executor(std::shared_ptr<const Program> program, std::shared_ptr<Parameters> parameters, Team& team,
-           const SessionOptions& options, cpu::Precision precision, std::shared_ptr<PackedWeights> weights,
-           const MakeDriver& make_driver);
+           const SessionOptions& options, cpu::Precision precision, std::shared_ptr<PackedWeights> weights);
 
-  bool streams() const { return driver_->streams(); }
-  /// See EngineRun::prepare.
-  bool prepare(const PreparedBatch& batch, Execution& run, bool first) {
-    if (first) run.is_alone = team_.choose_alone();
-    return driver_->prepare(run, batch.plan, first);
-  }
+  /// As soon as a run's batch is planned.
+  void prepare(Execution& run) { run.is_alone = team_.choose_alone(); }
   void forward(Execution& run);
   /// Gradients of pushes are in their tensors already.
   void backward(Execution& run, Gradients& gradients, bool defer = false);
@@ -46,7 +41,6 @@ class Executor {
   const float* base(const Execution& run, std::int32_t type, const Operand& operand) const;
 
  private:
-  void begin_loads(Execution& run);
   void add_loads(Execution& run);
   bool is_stale(std::unique_lock<std::mutex>& renewing);
   void choose_deferred(Execution& run, Gradients& gradients, bool defer);
@@ -61,7 +55,7 @@ class Executor {
   std::shared_ptr<PackedWeights> weights_;
   Workers workers_;
   InstructionRunner instructions_;
-  std::unique_ptr<StepDriver> driver_;
+  SharedSteps steps_;
   GradientDeferral deferral_;
   DeferredSums deferred_sums_;
 };

@@ -1,7 +1,5 @@
 #include "execute/batched/instruction_runner.h"
 
-#include <algorithm>
-
 #include "execute/batched/lookup_gradients.h"
 #include "execute/batched/profile.h"
 #include "support/overloaded.h"
@@ -15,37 +13,6 @@ InstructionRunner::InstructionRunner(const Program& program, const PackedWeights
       groups_(program, rows_),
       reductions_(program, precision),
       entropy_(weights, precision) {}
-
-void InstructionRunner::run_units(Worker& worker, const Instruction& i, RowRange rows, Range<int> units) const {
-  worker.units = units;
-  worker.columns = {units.begin * cpu::kSlice, std::min(units.end * cpu::kSlice, i.free_columns)};
-  run_part(worker, i, rows);
-}
-
-void InstructionRunner::run_rows(Worker& worker, const Instruction& i, RowRange rows) const {
-  worker.units = {0, products_.units(i)};
-  worker.columns = {0, 0};
-  run_part(worker, i, rows);
-}
-
-void InstructionRunner::run_sums(Worker& worker, const Instruction& i, RowRange rows, Range<int> units,
-                                 float* sums) const {
-  const Timer timed(worker, i);
-  products_.run_sums(worker, i, *i.as<Matmul>(), rows, units, sums);
-}
-
-void InstructionRunner::add_sums(Worker& worker, const Instruction& i, RowRange rows, Range<int> units,
-                                 std::span<const float* const> sums) const {
-  const Timer timed(worker, i);
-  products_.add_sums(worker, i, *i.as<Matmul>(), rows, units, sums);
-}
-
-void InstructionRunner::run_part(Worker& worker, const Instruction& i, RowRange rows) const {
-  if (i.is<RowGroup>()) return groups_.run_part(worker, i, rows);  // its members are timed
-  const Timer timed(worker, i);
-  if (const auto* product = i.as<Matmul>()) return products_.run_blocks(worker, i, *product, rows);
-  groups_.run_part(worker, i, rows);
-}
 
 void InstructionRunner::run(Worker& worker, const Instruction& i) {
   const RowRange rows = worker.range(i.domain);

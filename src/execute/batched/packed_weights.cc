@@ -2,25 +2,15 @@
 
 #include <algorithm>
 
-#include "compile/weights_of_products.h"
 #include "plan/work_share.h"
 #include "tensor/parameters_access.h"
 
 namespace cavs {
 
-/// Views are made when the packs that they read lie where they stay.
-PackedWeights::PackedWeights(const Program& program, cpu::Precision precision, bool transposed_copies)
-    : transposed_copies_(transposed_copies) {
-  std::vector<char> views(program.weights.size());
-  if (!transposed_copies) views = readable_as_declared(program);
-  for (std::size_t w = 0; w < program.weights.size(); ++w) {
-    const Weight& weight = program.weights[w];
-    if (views[w] != 0)
-      packs_.push_back({weight, {0, 0}, {}});
-    else
-      packs_.push_back(
-          {weight, make_pack(program, weight, precision), std::vector(weight.parameters.size(), ~std::uint64_t{0})});
-  }
+PackedWeights::PackedWeights(const Program& program, cpu::Precision precision) {
+  for (const Weight& weight : program.weights)
+    packs_.push_back(
+        {weight, make_pack(program, weight, precision), std::vector(weight.parameters.size(), ~std::uint64_t{0})});
   place();
   homes_.resize(program.parameters.size());
   others_.resize(program.parameters.size());
@@ -34,8 +24,6 @@ PackedWeights::PackedWeights(const Program& program, cpu::Precision precision, b
       else
         others_[weight.parameters[part]].push_back(place);
     }
-  for (std::size_t w = 0; w < packs_.size(); ++w)
-    if (views[w] != 0) packs_[w].packed = view_of(packs_[w].weight);
 }
 
 cpu::PackedWeight PackedWeights::make_pack(const Program& program, const Weight& weight, cpu::Precision precision) {
@@ -55,12 +43,6 @@ void PackedWeights::place() {
     pack.packed.lie_at(to);
     to += pack.packed.size();
   }
-}
-
-cpu::PackedWeight PackedWeights::view_of(const Weight& weight) const {
-  std::vector<cpu::PackedWeight::PartOf> parts;
-  for (const std::int32_t p : weight.parameters) parts.push_back({&packs_[homes_[p].weight].packed, homes_[p].part});
-  return {parts, weight.gate};
 }
 
 bool PackedWeights::stale(const Parameters& parameters) const {

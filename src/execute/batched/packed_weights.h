@@ -14,10 +14,7 @@ namespace cavs {
 /// share them.
 class PackedWeights {
  public:
-  /// @param transposed_copies  false: transposed weights are views of others, where these have all of their parameters
-  ///                           (readable_as_declared); fp32 only
-  PackedWeights(const Program& program, cpu::Precision precision, bool transposed_copies);
-  bool transposed_copies() const { return transposed_copies_; }
+  PackedWeights(const Program& program, cpu::Precision precision);
 
   /// Where a parameter stands as it is declared.
   struct Place {
@@ -48,8 +45,6 @@ class PackedWeights {
   /// The same for one parameter.
   void mark_fresh(const Parameters& parameters, int parameter);
 
-  /// Parameters of a weight of the program.
-  const Weight& weight(std::int32_t number) const { return packs_[number].weight; }
   /// @param weight  into Program::weights
   const cpu::PackedWeight& operator[](std::int32_t weight) const { return packs_[weight].packed; }
 
@@ -57,13 +52,11 @@ class PackedWeights {
   struct Pack {
     const Weight& weight;
     cpu::PackedWeight packed;
-    std::vector<std::uint64_t> versions;  // of the parameters that are packed; a view has none
+    std::vector<std::uint64_t> versions;  // of the parameters that are packed
   };
   static cpu::PackedWeight make_pack(const Program& program, const Weight& weight, cpu::Precision precision);
   void place();  // gives the packs their memory
-  cpu::PackedWeight view_of(const Weight& weight) const;
 
-  bool transposed_copies_;
   cpu::AlignedFloats memory_;  // of all packs in one piece, so that it has large pages
   std::vector<Pack> packs_;
   std::vector<Place> homes_;                // [parameters] see find()

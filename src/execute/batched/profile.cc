@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "compile/weights_of_products.h"
-
 namespace cavs {
 namespace {
 
@@ -18,11 +16,7 @@ bool is_copy(const Instruction& i) {
 /// Bytes of the weights that products read.
 class WeightReads {
  public:
-  WeightReads(const Program& program, bool transposed_copies) : program_(program), read_(program.weights.size()) {
-    if (transposed_copies) return;
-    const std::vector<char> views = readable_as_declared(program);  // F has read the weights that they show
-    read_.assign(views.begin(), views.end());
-  }
+  explicit WeightReads(const Program& program) : program_(program), read_(program.weights.size()) {}
 
   void add(const Instruction& i, PlanCost& cost) {
     if (const auto* product = i.as<Matmul>())
@@ -54,9 +48,9 @@ Timer::Timer(const Worker& worker, const Instruction& instruction) {
   start_ = Clock::now();
 }
 
-PlanCost cost_of(const Program& program, const Plan& plan, bool transposed_copies) {
+PlanCost cost_of(const Program& program, const Plan& plan) {
   PlanCost cost;
-  WeightReads weights(program, transposed_copies);
+  WeightReads weights(program);
   for (const Step& step : plan.steps) {
     const TypeProgram& type = program.types[step.type];
     const Code& code = type.at(step.backward, step.stage);

@@ -29,7 +29,6 @@ struct PlanCost {
   double flops = 0;
   std::int64_t weight_bytes = 0, weight_bytes_once = 0;  // see RunStatistics
 };
-/// @param transposed_copies  SessionOptions
-PlanCost cost_of(const Program& program, const Plan& plan, bool transposed_copies);
+PlanCost cost_of(const Program& program, const Plan& plan);
 
 }  // namespace cavs

@@ -84,11 +84,8 @@ std::int64_t RowGroupRunner::tile_bytes(const Plan& plan, int workers) const {
   return most * static_cast<std::int64_t>(sizeof(float)) * workers;
 }
 
-void RowGroupRunner::run(Worker& worker, const Instruction& i, RowRange rows) const {
-  run_part(worker, i, share_rows(worker, i, rows));
-}
-
-void RowGroupRunner::run_part(Worker& worker, const Instruction& i, RowRange rows) const {
+void RowGroupRunner::run(Worker& worker, const Instruction& i, RowRange all) const {
+  const RowRange rows = share_rows(worker, i, all);
   if (rows.begin == rows.end) return;
   if (const auto* group = i.as<RowGroup>())
     run_group(worker, i, *group, rows);

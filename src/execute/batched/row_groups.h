@@ -16,8 +16,6 @@ class RowGroupRunner {
 
   /// A row group, or an instruction that could be a member of one: the worker's share.
   void run(Worker& worker, const Instruction& instruction, RowRange rows) const;
-  /// The same for rows, and Worker::units or Worker::columns, that are the worker's.
-  void run_part(Worker& worker, const Instruction& instruction, RowRange rows) const;
   /// Bytes of the tiles of all workers.
   std::int64_t tile_bytes(const Plan& plan, int workers) const;
 

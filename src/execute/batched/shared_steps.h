@@ -1,27 +1,31 @@
 #pragma once
 
-#include "execute/batched/step_driver.h"
+#include "execute/batched/instruction_runner.h"
 #include "execute/batched/streaming.h"
+#include "execute/team.h"
 
 namespace cavs {
 
-/// The team shares every instruction of a step, and all wait between steps; small steps are one worker's.
-class SharedSteps final : public StepDriver {
+/// Which steps of a plan: F, ∂F, or F and then ∂F.
+enum class Directions : std::uint8_t { kForward, kBackward, kBoth };
+
+/// Takes the workers through the steps of a plan: the team shares every instruction of a step, and all wait between
+/// steps; small steps are one worker's.
+class SharedSteps {
  public:
-  explicit SharedSteps(const DriverContext& context)
-      : program_(context.program),
-        instructions_(context.instructions),
-        workers_(context.workers),
-        team_(context.team),
+  /// All of it outlives the object.
+  SharedSteps(const Program& program, InstructionRunner& instructions, const Workers& workers, Team& team)
+      : program_(program),
+        instructions_(instructions),
+        workers_(workers),
+        team_(team),
         stream_(program_, instructions_) {}
 
-  void open(Execution& run) override { stream_.open(run, workers_); }
-  void close(Execution& run) override { stream_.close(run); }
-  void run(Worker& worker, Directions directions) override;
-  void update(Worker& worker, UpdateShare& update, const std::function<bool()>& is_possible) override {
-    take_part(update, team_, worker.number, is_possible);
-  }
-  bool streams() const override { return true; }
+  /// Around F, by one thread.
+  void open(Execution& run) { stream_.open(run, workers_); }
+  void close(Execution& run) { stream_.close(run); }
+  /// Called by every worker.
+  void run(Worker& worker, Directions directions);
 
  private:
   void run_pass(Worker& worker, bool backward);

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "execute/batched/packed_weights.h"
-#include "placement/placement.h"
 #include "support/split_range.h"
 
 namespace cavs {
@@ -15,27 +15,26 @@ struct LoadedWeights {
 };
 
 /// Counts what one worker's products load. Every pass over slices of a weight, by a product on one block of rows, loads
-/// them (VPPS, section IV-B). Only what a placement keeps on the worker's processor is loaded once a minibatch: the
-/// update before it has changed it.
+/// them (VPPS, section IV-B).
 class WeightLoads {
  public:
-  /// @param placement  what processors keep, or nullptr
-  WeightLoads(const PackedWeights& weights, std::int32_t count, const WeightPlacement* placement, int processor);
+  WeightLoads(const PackedWeights& weights, std::size_t count) {
+    for (std::size_t w = 0; w < count; ++w) {
+      const cpu::PackedWeight& packed = weights[static_cast<std::int32_t>(w)];
+      unit_bytes_.push_back(packed.slices_of(1) * packed.slice_size() * std::int64_t{sizeof(float)});
+    }
+  }
 
-  /// A minibatch begins.
-  void begin();
-  void pass(std::int32_t weight, Range<int> units, bool by_task);
+  void pass(std::int32_t weight, Range<int> units, bool by_task) {
+    const std::int64_t bytes = unit_bytes_[weight] * (units.end - units.begin);
+    loaded_.bytes += bytes;
+    if (by_task) loaded_.task_bytes += bytes;
+  }
   /// What was loaded since the last call.
-  LoadedWeights take();
+  LoadedWeights take() { return std::exchange(loaded_, {}); }
 
  private:
-  enum class Kept : std::uint8_t { kNo, kNotYet, kHere };
-
-  struct Unit {
-    std::int64_t bytes = 0;
-    Kept kept = Kept::kNo;
-  };
-  std::vector<std::vector<Unit>> units_;  // [weights][units]
+  std::vector<std::int64_t> unit_bytes_;  // [weights]
   LoadedWeights loaded_;
 };
 

@@ -46,11 +46,12 @@ KernelArguments CudaEngine::arguments() const {
 
 namespace cavs {
 
-extern const EngineDef kCudaPersistentEngine;
-const EngineDef kCudaPersistentEngine{
+extern const EngineDef kPersistentEngine;
+const EngineDef kPersistentEngine{
     "persistent", "on a GPU: one launch a minibatch, with the weights of the tasks in registers and shared memory",
     [](const EngineContext& context) -> std::unique_ptr<Engine> {
       return std::make_unique<cuda::CudaEngine>(context);
-    }};
+    },
+    DeviceKind::kCuda};
 
 }  // namespace cavs

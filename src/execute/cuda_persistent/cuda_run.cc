@@ -226,7 +226,7 @@ std::string CudaRun::find_not_finite(const PreparedBatch& batch) const {
 
 void CudaRun::count(const PreparedBatch& batch, RunStatistics& s) const {
   if (!engine_.profiles()) return;
-  const PlanCost cost = cost_of(engine_.program(), batch.plan, true);
+  const PlanCost cost = cost_of(engine_.program(), batch.plan);
   s.instructions = cost.instructions, s.bytes_moved = cost.bytes_moved, s.flops = cost.flops;
   s.weight_bytes = cost.weight_bytes, s.weight_bytes_once = cost.weight_bytes_once;
 }

@@ -139,7 +139,7 @@ Json Timing::steps() const {
 
 /// What the entry is, as a reader of the script knows it.
 std::string Timing::name_of_entry(const PackedStep& packed, const ScriptEntry& entry) const {
-  constexpr std::string_view kOfUpdate[] = {"", "", "", "loss", "squares", "scale", "update"};
+  constexpr std::string_view kOfUpdate[] = {"", "loss", "squares", "scale", "update"};
   if (!entry.is_of_step()) return fmt::format("update, {}", kOfUpdate[static_cast<std::size_t>(entry.work)]);
   const cavs::Step& step = packed.plan.steps[entry.step];
   const TypeProgram& type = made_.step.program().types[step.type];

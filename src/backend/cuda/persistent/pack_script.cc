@@ -37,10 +37,6 @@ Operation packed(Work work) {
   switch (work) {
     case Work::kInstruction:
       return kNothing;
-    case Work::kSums:
-    case Work::kAddSums:
-      CAVS_ASSERT(false);  // a target of fixed sums has them, which no GPU is (OnChipTarget)
-      break;
     case Work::kLoss:
       return kLoss;
     case Work::kSquares:

@@ -5,7 +5,6 @@
 namespace cavs {
 
 /// Cores of this processor as placing weights sees them; 1 MiB of level 2 cache each where the system does not tell.
-/// @param transposed_copies  SessionOptions
-OnChipTarget this_cpu(int cores, bool transposed_copies = true);
+OnChipTarget this_cpu(int cores);
 
 }  // namespace cavs
