@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What a machine with a GPU can say of the persistent kernel, in one command of at most ten minutes that needs no
-# network and no compiler: numbers of all models, a memory checker, times of barriers, levels, steps and epochs beside
-# their predictions, a user's training.
+# network and no compiler: numbers of all models, a memory checker, times of barriers, levels, steps and epochs, a user's
+# training.
 #
 # Usage:
 #   scripts/gpu-check.sh prepare [FOLDER [COMPUTE:PROCESSORS...]]

@@ -13,7 +13,7 @@ namespace cavs::cli {
 struct BenchArguments : Options {
   std::string mode = "train";
   std::int64_t epochs = 0;
-  bool ablate = false, roofline = false, breakdown = false, weight_traffic = false, predict = false;
+  bool ablate = false, roofline = false, breakdown = false, weight_traffic = false;
   std::vector<int> sizes{64, 128, 256, 512, 1024};  // of --ablate
   std::string svg;
   std::vector<int> batch_sizes;       // of --batch-sizes; empty: one size
@@ -28,7 +28,6 @@ void run_ablation(const BenchArguments& arguments);
 void run_roofline(const BenchArguments& arguments);
 void run_breakdown(const BenchArguments& arguments);
 void run_weight_traffic(const BenchArguments& arguments);
-void run_prediction(const BenchArguments& arguments);
 void run_batch_sizes(const BenchArguments& arguments);
 void run_policies(const BenchArguments& arguments);
 

@@ -101,11 +101,11 @@ void check(const BenchArguments& arguments) {
     if (wrong) throw UsageError("bench", message);
   };
   const int measurements = int{arguments.ablate} + int{arguments.roofline} + int{arguments.breakdown} +
-                           int{arguments.weight_traffic} + int{arguments.predict} +
-                           int{!arguments.batch_sizes.empty()} + int{!arguments.policies.empty()};
+                           int{arguments.weight_traffic} + int{!arguments.batch_sizes.empty()} +
+                           int{!arguments.policies.empty()};
   wrong_if(measurements > 1,
-           "--ablate, --roofline, --breakdown, --weight-traffic, --predict, --batch-sizes and --policies are "
-           "different measurements; give one of them");
+           "--ablate, --roofline, --breakdown, --weight-traffic, --batch-sizes and --policies are different "
+           "measurements; give one of them");
   wrong_if(arguments.given("--batch-size") && !arguments.batch_sizes.empty(),
            "--batch-sizes goes over the sizes; leave --batch-size out");
   wrong_if(arguments.given("--policy") && !arguments.policies.empty(),
@@ -122,13 +122,9 @@ void check(const BenchArguments& arguments) {
            "--weight-traffic goes over the batch sizes 1 to 128; leave --batch-size out");
   wrong_if(arguments.weight_traffic && arguments.given("--epochs"),
            "--weight-traffic counts one epoch at each batch size; leave --epochs out");
-  wrong_if(arguments.predict && arguments.given("--engine"),
-           "--predict is of the engine 'persistent'; leave --engine out");
-  wrong_if(arguments.predict && arguments.precision != "fp32",
-           "--predict knows the cores' speed in fp32 only; leave --precision out");
   wrong_if(measurements > 0 && arguments.device != "cpu",
-           "--ablate, --roofline, --breakdown, --weight-traffic, --predict, --batch-sizes and --policies measure the "
-           "CPU; leave --device out");
+           "--ablate, --roofline, --breakdown, --weight-traffic, --batch-sizes and --policies measure the CPU; leave "
+           "--device out");
   wrong_if(measurements > 0 && arguments.engine != "batched",
            "--ablate, --roofline, --breakdown, --weight-traffic, --batch-sizes and --policies measure the engine "
            "'batched'; leave --engine out");
@@ -144,7 +140,7 @@ void apply_preset(BenchArguments& arguments) {
   if (!arguments.given("--limit")) arguments.limit = 256;
   if (!arguments.share_ids) arguments.disabled.emplace_back("share_lookups");
   const bool other = arguments.ablate || arguments.roofline || arguments.breakdown || arguments.weight_traffic ||
-                     arguments.predict || !arguments.policies.empty();
+                     !arguments.policies.empty();
   if (!other && !arguments.given("--batch-size") && arguments.batch_sizes.empty())
     for (int size = 1; size <= 256; size *= 2) arguments.batch_sizes.push_back(size);
 }
@@ -160,7 +156,6 @@ void run(BenchArguments arguments) {
   if (arguments.ablate) return run_ablation(arguments);
   if (arguments.roofline) return run_roofline(arguments);
   if (arguments.breakdown) return run_breakdown(arguments);
-  if (arguments.predict) return run_prediction(arguments);
   if (arguments.weight_traffic) return run_weight_traffic(arguments);
   run_benchmark(arguments);
 }
@@ -187,8 +182,6 @@ void add_measurement(CLI::App& app, BenchArguments& arguments) {
        "Construction, memory operations, computation and update, as the trees or the batches grow");
   flag("--weight-traffic", arguments.weight_traffic,
        "Weights that products load from memory at batch sizes 1 to 128, beside what persistent processors would load");
-  flag("--predict", arguments.predict,
-       "What the engine persistent should take a step, by a model of this machine's cores, beside what it takes");
   const auto list = [&](const char* name, auto& value, const char* type, const CLI::Validator& check, const char* doc) {
     return app.add_option(name, value, doc)
         ->type_name(type)
@@ -225,7 +218,7 @@ BenchmarkOptions benchmark_options(const BenchArguments& arguments, const Datase
 }
 
 std::string_view clock_name(const BenchArguments& arguments) {
-  const bool in_turn = arguments.ablate || arguments.predict || arguments.roofline || arguments.breakdown ||
+  const bool in_turn = arguments.ablate || arguments.roofline || arguments.breakdown ||
                        !arguments.batch_sizes.empty() || !arguments.policies.empty();
   return in_turn ? WorkClock(arguments.threads).name() : "wall";
 }

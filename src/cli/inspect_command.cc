@@ -9,10 +9,8 @@
 #include "cli/config_file.h"
 #include "cli/input_files.h"
 #include "cli/inspect_json.h"
-#include "cli/inspect_prediction.h"
 #include "cli/options.h"
 #include "cli/report.h"
-#include "cli/usage_error.h"
 #include "cli/validators.h"
 #include "compile/passes.h"
 #include "compile/program.h"
@@ -41,14 +39,10 @@ constexpr const char* kInspectFooter =
     "  cavs inspect tree-lstm --dot | dot -Tsvg >tree-lstm.svg\n"
     "  cavs inspect listops.cavs --passes --instructions\n"
     "  cavs inspect tree-gru --inference --layout\n"
-    "  cavs inspect tree-lstm-binary --hidden 512 --placement --target sm_90\n"
-    "  cavs inspect tree-lstm-binary --hidden 256 --placement --target sm_90 --predict --data sst:data/sst "
-    "--batch-size "
-    "16";
+    "  cavs inspect tree-lstm-binary --hidden 512 --placement --target sm_90";
 
 struct InspectArguments : Options {
   bool dot = false, passes = false, instructions = false, layout = false, inference = false, placement = false;
-  bool predict = false;
   std::string target = "cpu", strategy{placement_strategy_names().front()};
   int processors = 2;  // of the target cpu
 };
@@ -99,20 +93,6 @@ std::string largest_text(const InspectArguments& arguments) {
                      kHiddenStep, largest(4), largest(2));
 }
 
-/// @throws UsageError if options do not go together.
-void check(const InspectArguments& arguments) {
-  const auto wrong_if = [](bool wrong, const char* message) {
-    if (wrong) throw UsageError("inspect", message);
-  };
-  if (!arguments.predict) return;
-  wrong_if(arguments.target == "cpu",
-           "--predict is of a GPU; add --target sm_90 or sm_80 (of this machine's cores: cavs bench MODEL --predict)");
-  wrong_if(arguments.data.empty(), "--predict takes the levels of real minibatches; add --data SPEC");
-  std::error_code ignored;
-  wrong_if(!is_of_zoo(arguments) && std::filesystem::exists(arguments.model, ignored),
-           "--predict makes the model for the data; give a model of 'cavs models', not a checkpoint");
-}
-
 struct Inspected {
   Model model;
   std::string not_finite = {};  // of a checkpoint: find_not_finite()
@@ -133,10 +113,6 @@ std::vector<std::string> target_names() {
   return names;
 }
 
-Predictions predictions_of(const InspectArguments& arguments) {
-  return predict(arguments, target_of(arguments), strategy_of(arguments), !arguments.inference);
-}
-
 std::string passes_text(const Program& program) {
   std::string text = "passes\n";
   for (const Pass& pass : pass_list())
@@ -148,7 +124,6 @@ std::string passes_text(const Program& program) {
 }
 
 void run(const InspectArguments& arguments) {
-  check(arguments);
   const auto [model, not_finite] = find_or_load(arguments);
   if (!not_finite.empty())
     spdlog::warn("{}: {}; 'cavs eval', 'predict' and 'train --resume' refuse it", arguments.model, not_finite);
@@ -161,7 +136,6 @@ void run(const InspectArguments& arguments) {
     if (arguments.placement) {
       json["placement"] = to_json(place_weights(*program, target_of(arguments), strategy_of(arguments)), *program);
     }
-    if (arguments.predict) json["prediction"] = to_json(predictions_of(arguments));
     return print_json(json);
   }
   std::string text = arguments.dot ? dot_begin() : operators_to_text(model.functions());
@@ -178,7 +152,6 @@ void run(const InspectArguments& arguments) {
     text += to_text(placed, *program);
     if (is_of_zoo(arguments) && !placed.weights.empty()) text += largest_text(arguments);
   }
-  if (arguments.predict) text += "\n" + to_text(predictions_of(arguments));
   if (text.ends_with("\n\n")) text.pop_back();
   fmt::print("{}", text);
 }
@@ -219,15 +192,9 @@ Action declare_inspect(CLI::App& app) {
       ->check(one_of("strategy", {placement_strategy_names().begin(), placement_strategy_names().end()}))
       ->needs(placement)
       ->group("Output");
-  app.add_flag("--predict", arguments->predict,
-               "Of --placement on a GPU: the time of a level, a step and an epoch, predicted; with --data")
-      ->needs(placement)
-      ->group("Output");
   app.add_flag("--inference", arguments->inference, "As compiled for inference: F alone")->group("Output");
   add_json(app, *arguments, "Print the functions as one JSON object on one line");
-  add_data(app, *arguments, true);
   add_sizes(app, *arguments);
-  add_batch_size(app, *arguments);
   add_passes(app, *arguments);
   app.footer(kInspectFooter);
   return [arguments] { run(*arguments); };

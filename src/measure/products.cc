@@ -29,8 +29,6 @@ void add_factors(const Instruction& i, const Matmul& product, std::int32_t rows,
   }
 }
 
-}  // namespace
-
 void list_products(const Program& program, const Plan& plan, const Step& step, std::vector<Product>& products) {
   const TypeProgram& type = program.types[step.type];
   each_instruction(type.at(step.backward, step.stage), [&](const Instruction& i) {
@@ -46,6 +44,8 @@ void list_products(const Program& program, const Plan& plan, const Step& step, s
       add_tiles(type.tensors[entropy->tile.id], *entropy, i.in[0].width, rows, products);
   });
 }
+
+}  // namespace
 
 std::vector<Product> list_products(const Program& program, const Plan& plan) {
   std::vector<Product> products;

@@ -30,8 +30,6 @@ struct Product {
 
 /// The products of a plan's steps, in the order in which they run; those without rows are left out.
 std::vector<Product> list_products(const Program& program, const Plan& plan);
-/// Adds those of one step.
-void list_products(const Program& program, const Plan& plan, const Step& step, std::vector<Product>& products);
 
 /// The products of every minibatch of an epoch in file order.
 std::vector<std::vector<Product>> products_of_epoch(const Program& program, const GraphSet& data, int batch_size,

@@ -156,9 +156,6 @@ Section wrong_options(const Workplace& place) {
   add("two measurements", "bench tree-fc --ablate --roofline", 2);
   add("sizes of nothing", "bench tree-fc --sizes 64,128", 2);
   add("unknown pass", "inspect tree-lstm --disable fusee", 2);
-  add("a prediction of no GPU", "inspect tree-lstm --placement --predict --data binary-trees", 2);
-  add("a prediction without data", "inspect tree-lstm --placement --predict --target sm_90", 2);
-  add("a prediction of no placement", "inspect tree-lstm --predict --target sm_90", 2);
   add("no size", "train tree-lstm --memory-limit lots", 2);
   add("saving, but nowhere", "train tree-lstm --save-every 5", 2);
   add("other development data, but of nothing", "train tree-lstm --new-dev", 2);

@@ -93,16 +93,6 @@ class WeightTraffic(TestCase):
         self.assertIn("as published", text)
         self.assertNotIn("as published", cavs(*self.ARGUMENTS, "--weight-traffic", "--limit", "16").stdout)
 
-    def test_predicts_a_step(self):
-        measured = [*self.ARGUMENTS, "--limit", "16", "--batch-size", "4", "--epochs", "1", "--predict"]
-        found = one_object(cavs(*measured, "--json").stdout)
-        self.assertEqual(found["engine"], "persistent")
-        parts = dict(found["predicted_us"])
-        self.assertAlmostEqual(parts.pop("step"), sum(parts.values()), 6)
-        self.assertGreater(found["measured_us"], 0)
-        self.assertIn("predicted", cavs(*measured).stdout)
-        self.assertIn("leave --precision out", cavs(*measured, "--precision", "bf16", check=2).stderr)
-
 
 class Ablation(TestCase):
     ARGUMENTS = ["bench", "tree-lstm-binary", "--data", "binary-trees:leaves=8,samples=20", "--ablate", "--sizes", "4,8",

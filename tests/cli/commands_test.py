@@ -200,31 +200,6 @@ class Inspect(TestCase):
         self.assertIn("streamed", cavs("inspect", "tree-lstm-binary", "--placement", "--target", "sm_90", "--hidden", larger).stdout)
         self.assertGreater(int(largest[2]), int(largest[1]))
 
-    def test_predicts_times_on_a_gpu(self):
-        asked = ["inspect", "tree-lstm-binary", "--hidden", "256", "--placement", "--predict", "--target", "sm_90",
-                 "--data", "binary-trees:leaves=8,samples=6", "--batch-size", "2"]
-        text = cavs(*asked).stdout
-        self.assertIn("\npredicted times on sm_90, not measured: 6 samples of binary-trees:leaves=8,samples=6, batch size 2: "
-                      "3 steps of 6.0 levels of 4.7 rows\n", text)
-        self.assertRegex(text, r"(?m)^an epoch, milliseconds +\d+\.\d+ +\d+\.\d+$")
-        self.assertIn("estimates: reading 300 clocks", text)
-        found = one_object(cavs(*asked, "--json").stdout)["prediction"]
-        self.assertFalse(found["measured"])
-        for precision in ("fp32", "bf16"):
-            times = found[precision]
-            parts = times["forward"]["us"] + times["backward"]["us"] + times["outside_us"] + times["loading_us"] + times["update_us"]
-            self.assertAlmostEqual(times["step_us"], parts, 6)
-            self.assertAlmostEqual(times["epoch_ms"], 3 * parts / 1e3, 6)
-
-    def test_predicts_nothing_without_what_it_needs(self):
-        def refused(*options):
-            return cavs("inspect", *options, "--predict", check=2).stderr
-        with_data = ("--data", "binary-trees:leaves=8,samples=6")
-        self.assertIn("--predict requires --placement", refused("tree-fc", *with_data))
-        self.assertIn("add --target sm_90 or sm_80", refused("tree-fc", "--placement", *with_data))
-        self.assertIn("add --data SPEC", refused("tree-fc", "--placement", "--target", "sm_90"))
-        self.assertIn("not a checkpoint", refused(__file__, "--placement", "--target", "sm_90", *with_data))
-
     def test_dot_is_one_graph(self):
         text = cavs("inspect", "tree-lstm-binary", "--dot").stdout
         self.assertTrue(text.startswith("digraph model {") and text.endswith("}\n"))

@@ -27,11 +27,6 @@ def table(head: list, rows: list) -> list:
     return ["| " + " | ".join(map(str, line)) + " |" for line in lines] + [""]
 
 
-def ratio(row: dict, measured: str, predicted: str) -> str:
-    """Measured to predicted."""
-    return number(row[measured] / row[predicted]) if row.get(predicted) else "-"
-
-
 def numbers_lines(numbers: list) -> list:
     """How many cases are right, and those that are not."""
     right = [c for c in numbers if c["right"]]
@@ -51,30 +46,16 @@ def numbers_lines(numbers: list) -> list:
 
 def times_lines(times: dict) -> list:
     """Barriers, levels, steps."""
-    barriers = [
-        [b["kernel"], number(b["meeting_us"]), number(b["wait_us"]), number(b.get("predicted_us"))]
-        for b in times["barriers"]
-    ]
-    levels = [
-        [r["kernel"], r["rows"], number(r["measured_us"]), number(r.get("predicted_us")), ratio(r, "measured_us", "predicted_us")]
-        for r in times["levels"]
-    ]
+    barriers = [[b["kernel"], number(b["meeting_us"]), number(b["wait_us"])] for b in times["barriers"]]
+    levels = [[r["kernel"], r["rows"], number(r["measured_us"])] for r in times["levels"]]
     steps = [
-        [
-            r["kernel"],
-            r["batch"],
-            number(r["step_us"]),
-            number(r.get("predicted_step_us")),
-            ratio(r, "step_us", "predicted_step_us"),
-            number(r["epoch_ms"]),
-            number(r["samples_a_second"]),
-        ]
+        [r["kernel"], r["batch"], number(r["step_us"]), number(r["epoch_ms"]), number(r["samples_a_second"])]
         for r in times["steps"]
     ]
     return [
-        *table(["kernel", "a meeting, us", "a wait for all, us", "predicted"], barriers),
-        *table(["kernel", "rows", "a level of F and ∂F, us", "predicted", "measured / predicted"], levels),
-        *table(["kernel", "batch", "step, us", "predicted", "measured / predicted", "epoch, ms", "samples/s"], steps),
+        *table(["kernel", "a meeting, us", "a wait for all, us"], barriers),
+        *table(["kernel", "rows", "a level of F and ∂F, us"], levels),
+        *table(["kernel", "batch", "step, us", "epoch, ms", "samples/s"], steps),
     ]
 
 

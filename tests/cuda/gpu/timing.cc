@@ -4,8 +4,6 @@
 #include <map>
 #include <numeric>
 
-#include "measure/predict_gpu.h"
-
 namespace cavs::cuda {
 namespace {
 
@@ -22,12 +20,6 @@ StepOptions plain_step() {
   options.all_share = false;  // as in a session
   options.checks_script = false;
   return options;
-}
-
-/// nullptr: nothing is known of the GPU.
-const GpuSpeed* speed_of(const std::string& architecture) {
-  const auto found = std::ranges::find(gpu_speeds(), architecture, &GpuSpeed::target);
-  return found == gpu_speeds().end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -52,11 +44,6 @@ std::vector<double> Timing::launch(const PackedStep& packed, int launches, std::
 
 Timing::Launches Timing::run(const GraphSet& graphs, int batch_size, int most_steps) const {
   constexpr int kLaunches = 5;
-  const auto& gpu = device_->properties();
-  const GpuSpeed* const speed = speed_of(gpu.architecture());
-  const int bytes = timed_.precision == Precision::kBf16 ? 2 : 4;
-  std::optional<GpuPredictor> predictor;
-  if (speed != nullptr) predictor.emplace(made_.step.program(), made_.step.placement(), *speed, bytes);
   Launches all;
   for (int begin = 0; begin + batch_size <= graphs.size() && all.steps < most_steps; begin += batch_size) {
     std::vector<std::int32_t> samples(static_cast<std::size_t>(batch_size));
@@ -65,11 +52,9 @@ Timing::Launches Timing::run(const GraphSet& graphs, int batch_size, int most_st
     std::vector<double> times = launch(packed, kLaunches + 1);
     times.erase(times.begin());
     all.measured_us += 1e3 * median(times);
-    if (predictor) predictor->add(packed.plan);
     ++all.steps;
   }
   all.measured_us /= all.steps;
-  if (predictor) all.predicted_us = predictor->mean().step_us(), all.levels = predictor->mean().levels;
   return all;
 }
 
@@ -98,10 +83,7 @@ Json Timing::barriers() const {
   const auto of_one = [&](bool meets, int a) {
     return (idle_us(kMany, meets) - idle_us(kFew, meets)) / (kMany - kFew) / a;
   };
-  const GpuSpeed* const speed = speed_of(device_->properties().architecture());
-  Json json{{"kernel", timed_.name()}, {"meeting_us", of_one(true, 2)}, {"wait_us", of_one(false, 1)}};
-  if (speed != nullptr) json["predicted_us"] = speed->barrier_us;
-  return json;
+  return {{"kernel", timed_.name()}, {"meeting_us", of_one(true, 2)}, {"wait_us", of_one(false, 1)}};
 }
 
 Json Timing::levels() const {
@@ -109,11 +91,9 @@ Json Timing::levels() const {
   Json all = Json::array();
   for (const int rows : timed_.small ? std::vector{1, 2} : std::vector{1, 16, 64}) {
     const Launches of_few = run(timed_.samples(rows, few), rows, 1), of_many = run(timed_.samples(rows, many), rows, 1);
-    Json json{{"kernel", timed_.name()},
-              {"rows", rows},
-              {"measured_us", (of_many.measured_us - of_few.measured_us) / (many - few)}};
-    if (of_few.predicted_us > 0) json["predicted_us"] = (of_many.predicted_us - of_few.predicted_us) / (many - few);
-    all.push_back(json);
+    all.push_back({{"kernel", timed_.name()},
+                   {"rows", rows},
+                   {"measured_us", (of_many.measured_us - of_few.measured_us) / (many - few)}});
   }
   return all;
 }
@@ -125,14 +105,12 @@ Json Timing::steps() const {
     if (batch > graphs.size()) continue;
     constexpr int kSteps = 16;
     const Launches steps = run(graphs, batch, kSteps);
-    Json json{{"kernel", timed_.name()},
-              {"batch", batch},
-              {"steps_measured", steps.steps},
-              {"step_us", steps.measured_us},
-              {"epoch_ms", 1e-3 * steps.measured_us * graphs.size() / batch},
-              {"samples_a_second", 1e6 * batch / steps.measured_us}};
-    if (steps.predicted_us > 0) json["predicted_step_us"] = steps.predicted_us, json["levels"] = steps.levels;
-    all.push_back(json);
+    all.push_back({{"kernel", timed_.name()},
+                   {"batch", batch},
+                   {"steps_measured", steps.steps},
+                   {"step_us", steps.measured_us},
+                   {"epoch_ms", 1e-3 * steps.measured_us * graphs.size() / batch},
+                   {"samples_a_second", 1e6 * batch / steps.measured_us}});
   }
   return all;
 }

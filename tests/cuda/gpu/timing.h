@@ -7,7 +7,7 @@
 
 namespace cavs::cuda {
 
-/// Times of a persistent kernel on a GPU beside what the model of its time predicts: barriers, levels, steps, epochs.
+/// Times of a persistent kernel on a GPU: barriers, levels, steps, epochs.
 /// All in microseconds, by the GPU's clock.
 class Timing {
  public:
@@ -25,7 +25,7 @@ class Timing {
 
  private:
   struct Launches {
-    double measured_us = 0, predicted_us = 0, levels = 0;
+    double measured_us = 0;
     int steps = 0;
   };
   std::vector<double> launch(const PackedStep& packed, int launches, std::vector<long long>* clocks = nullptr) const;

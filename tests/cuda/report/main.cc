@@ -23,7 +23,6 @@
 #include "cuda/ptx/sass.h"
 #include "cuda/report/counted_launch.h"
 #include "helpers/zoo_test.h"
-#include "measure/predict_gpu.h"
 
 namespace cavs::cuda {
 namespace {
