@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "backend/cuda/persistent/kernel_target.h"
 #include "cavs/checkpoint.h"
 #include "cli/commands.h"
 #include "cli/config_file.h"
@@ -14,7 +15,6 @@
 #include "cli/validators.h"
 #include "compile/passes.h"
 #include "compile/program.h"
-#include "measure/this_cpu.h"
 #include "inspect/print_function.h"
 #include "inspect/print_layout.h"
 #include "inspect/print_operator.h"
@@ -22,7 +22,7 @@
 #include "inspect/print_program.h"
 #include "ir/op.h"
 #include "layout/layout.h"
-#include "placement/largest_hidden.h"
+#include "measure/this_cpu.h"
 #include "support/check.h"
 #include "support/suggest.h"
 
@@ -41,20 +41,28 @@ constexpr const char* kInspectFooter =
     "  cavs inspect tree-gru --inference --layout\n"
     "  cavs inspect tree-lstm-binary --hidden 512 --placement --target sm_90";
 
+constexpr std::int32_t kHiddenStep = 16, kMostHidden = 16'384;
+
 struct InspectArguments : Options {
   bool dot = false, passes = false, instructions = false, layout = false, inference = false, placement = false;
-  std::string target = "cpu", strategy{placement_strategy_names().front()};
+  std::string target = "cpu";
   int processors = 2;  // of the target cpu
 };
 
-OnChipTarget target_of(const InspectArguments& arguments) {
-  const auto gpu = std::ranges::find(gpu_targets(), arguments.target, &OnChipTarget::name);
-  return gpu == gpu_targets().end() ? this_cpu(arguments.processors) : *gpu;
+/// nullptr: cores of a CPU.
+const cuda::DeviceProperties* gpu_of(const InspectArguments& arguments) {
+  const auto gpus = cuda::known_gpus();
+  const auto gpu = std::ranges::find(gpus, arguments.target, &cuda::DeviceProperties::architecture);
+  return gpu == gpus.end() ? nullptr : &*gpu;
 }
 
-PlacementStrategy strategy_of(const InspectArguments& arguments) {
-  const auto strategy = std::ranges::find(placement_strategy_names(), arguments.strategy);
-  return static_cast<PlacementStrategy>(strategy - placement_strategy_names().begin());
+/// On a GPU that of the first kernel that a session makes.
+WeightPlacement placement_of(const InspectArguments& arguments, const Program& program, Precision precision) {
+  const cuda::DeviceProperties* const gpu = gpu_of(arguments);
+  if (gpu == nullptr)
+    return place_weights(program, this_cpu(arguments.processors), precision == Precision::kBf16 ? 2 : 4);
+  return cuda::place_for_kernel(program, gpu->architecture(), gpu->processors,
+                                cuda::widest_options(program, *gpu, precision));
 }
 
 bool is_of_zoo(const InspectArguments& arguments) {
@@ -70,7 +78,9 @@ Model zoo_model(const InspectArguments& arguments, int hidden) {
 }
 
 CompileOptions compile_options(const InspectArguments& arguments) {
-  return {.training = !arguments.inference, .disabled_passes = arguments.disabled};
+  return {.training = !arguments.inference,
+          .device = gpu_of(arguments) == nullptr ? DeviceKind::kCpu : DeviceKind::kCuda,
+          .disabled_passes = arguments.disabled};
 }
 
 /// nullptr: the model can't be so large.
@@ -82,15 +92,26 @@ std::shared_ptr<const Program> program_of(const InspectArguments& arguments, int
   }
 }
 
-/// Of a model of the zoo: how large its states may be. The embedding stays as it is.
+/// Of a model of the zoo: the largest states, a multiple of kHiddenStep, with which all weights are kept; 0: none. The
+/// embedding stays as it is. Larger states need more memory.
+std::int32_t largest_hidden(const InspectArguments& arguments, Precision precision) {
+  std::int32_t fitting = 0, too_large = kMostHidden / kHiddenStep + 1;  // in steps
+  while (too_large - fitting > 1) {
+    const std::int32_t middle = fitting + (too_large - fitting) / 2;
+    const auto program = program_of(arguments, middle * kHiddenStep);
+    const bool has_room = program != nullptr && fits(placement_of(arguments, *program, precision));
+    (has_room ? fitting : too_large) = middle;
+  }
+  return fitting * kHiddenStep;
+}
+
 std::string largest_text(const InspectArguments& arguments) {
-  const auto largest = [&](int number_bytes) {
-    const std::int32_t hidden = largest_hidden([&](std::int32_t h) { return program_of(arguments, h); },
-                                               target_of(arguments), strategy_of(arguments), number_bytes);
+  const auto largest = [&](Precision precision) {
+    const std::int32_t hidden = largest_hidden(arguments, precision);
     return hidden == kMostHidden ? fmt::format("{} or more", hidden) : fmt::format("{}", hidden);
   };
   return fmt::format("the largest --hidden of which all weights fit, a multiple of {}: {} in fp32, {} in bf16\n",
-                     kHiddenStep, largest(4), largest(2));
+                     kHiddenStep, largest(Precision::kFp32), largest(Precision::kBf16));
 }
 
 struct Inspected {
@@ -108,8 +129,8 @@ Inspected find_or_load(const InspectArguments& arguments) {
 }
 
 std::vector<std::string> target_names() {
-  std::vector<std::string> names = names_of(gpu_targets());
-  names.insert(names.begin(), "cpu");
+  std::vector<std::string> names{"cpu"};
+  for (const cuda::DeviceProperties& gpu : cuda::known_gpus()) names.push_back(gpu.architecture());
   return names;
 }
 
@@ -134,7 +155,7 @@ void run(const InspectArguments& arguments) {
     for (const TypeProgram& type : program->types) json["functions"].push_back(to_json(type));
     if (arguments.layout) json["layout"] = to_json(find_layout(*program), *program);
     if (arguments.placement) {
-      json["placement"] = to_json(place_weights(*program, target_of(arguments), strategy_of(arguments)), *program);
+      json["placement"] = to_json(placement_of(arguments, *program, Precision::kFp32), *program);
     }
     return print_json(json);
   }
@@ -148,8 +169,11 @@ void run(const InspectArguments& arguments) {
       text += instructions_to_text(*program, t) + "\n";
   if (arguments.layout) text += to_text(find_layout(*program), *program);
   if (arguments.placement) {
-    const WeightPlacement placed = place_weights(*program, target_of(arguments), strategy_of(arguments));
+    const WeightPlacement placed = placement_of(arguments, *program, Precision::kFp32);
     text += to_text(placed, *program);
+    if (gpu_of(arguments) == nullptr)
+      text +=
+          "no engine of the CPU places weights; --target sm_90 or sm_80 shows where the kernel of a GPU keeps them\n";
     if (is_of_zoo(arguments) && !placed.weights.empty()) text += largest_text(arguments);
   }
   if (text.ends_with("\n\n")) text.pop_back();
@@ -186,10 +210,6 @@ Action declare_inspect(CLI::App& app) {
       ->group("Output");
   app.add_option("--processors", arguments->processors, "Of --target cpu: how many cores")
       ->check(integer(1, 1024))
-      ->needs(placement)
-      ->group("Output");
-  app.add_option("--strategy", arguments->strategy, "Of --placement: how columns are dealt")
-      ->check(one_of("strategy", {placement_strategy_names().begin(), placement_strategy_names().end()}))
       ->needs(placement)
       ->group("Output");
   app.add_flag("--inference", arguments->inference, "As compiled for inference: F alone")->group("Output");

@@ -91,19 +91,13 @@ Json to_json(const WeightPlacement& placement, const Program& program) {
                        {"unit_bytes", placed.unit_bytes},
                        {"owner", placed.owner},
                        {"memory", memories(placed, placement.target)}});
-  Json gradients = Json::array();
-  for (const PlacedGradient& gradient : placement.gradients)
-    gradients.push_back(
-        {{"parameter", program.parameters[gradient.parameter].name}, {"place", to_string(gradient.place)}});
   Json sizes = Json::array();
   for (const OnChipMemory& memory : placement.target.memories)
     sizes.push_back({{"name", memory.name}, {"bytes", memory.bytes}});
   return {{"target", placement.target.name},
           {"processors", placement.target.processors},
-          {"strategy", placement_strategy_names()[static_cast<std::size_t>(placement.strategy)]},
           {"memories", std::move(sizes)},
           {"weights", std::move(weights)},
-          {"gradients", std::move(gradients)},
           {"used_bytes", placement.used}};
 }
 

@@ -46,9 +46,8 @@ class ScriptLoads {
     if (entry.share == Share::kOne) return pass_bytes(weight, entry.processor, {0, units}, entry.rows);
     std::int64_t bytes = 0;
     for (const Part& part : part_of(script.parts, entry.parts))
-      bytes += entry.share == Share::kColumns
-                   ? pass_bytes(weight, part.processor, {part.begin, part.end}, entry.rows)
-                   : pass_bytes(weight, part.processor, {0, units}, {part.begin, part.end});
+      bytes += entry.share == Share::kColumns ? pass_bytes(weight, part.processor, {part.begin, part.end}, entry.rows)
+                                              : pass_bytes(weight, part.processor, {0, units}, {part.begin, part.end});
     return bytes;
   }
 
@@ -129,8 +128,7 @@ WeightTraffic measure_weight_traffic(const Model& model, const GraphSet& data, B
   }
   const Program& program = stepper->program();
   const int number_bytes = stepper->session().precision() == Precision::kBf16 ? 2 : 4;
-  const WeightPlacement placement =
-      place_weights(program, this_cpu(session.threads), PlacementStrategy::kGatesTogether, number_bytes);
+  const WeightPlacement placement = place_weights(program, this_cpu(session.threads), number_bytes);
   ScriptWriter writer(program, placement);
   ScriptLoads loads(program, placement, number_bytes);
   Script script;

@@ -1,22 +1,6 @@
 #include "placement/on_chip.h"
 
 namespace cavs {
-namespace {
-
-/// 232 of a lane's 255 registers hold weights without a spill.
-constexpr std::int64_t kRegisterBytes = std::int64_t{232} * 256 * 4;
-
-OnChipTarget gpu(std::string name, std::int32_t processors, std::int64_t shared_kib) {
-  return {.name = std::move(name),
-          .processors = processors,
-          .memories = {{"registers", kRegisterBytes}, {"shared memory", shared_kib << 10}},
-          .warps = 8,
-          .unit_columns = 1,
-          .piece_columns = 8,
-          .transposed = TransposedReads::kForwardColumns};
-}
-
-}  // namespace
 
 OnChipTarget cpu_target(std::int32_t cores, std::int64_t l2_bytes) {
   return {.name = "cpu", .processors = cores, .memories = {{"L2", l2_bytes / 10 * 7}}};
@@ -33,11 +17,6 @@ OnChipTarget gpu_target(std::string name, std::int32_t processors, std::int32_t 
       .warps = warps,
       .lanes = kLanes,
       .unit_columns = 1};
-}
-
-std::span<const OnChipTarget> gpu_targets() {
-  static const OnChipTarget kTargets[] = {gpu("sm_80", 108, 163), gpu("sm_90", 132, 227)};
-  return kTargets;
 }
 
 }  // namespace cavs

@@ -1,9 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace cavs {
@@ -15,10 +13,6 @@ struct OnChipMemory {
   bool operator==(const OnChipMemory&) const = default;
 };
 
-/// What products with a transposed weight read: a copy of their own; or each its own columns of the forward copy, which
-/// gives sums that processors must then add up.
-enum class TransposedReads : std::uint8_t { kCopy, kForwardColumns };
-
 /// What placing weights is told of a machine: plain numbers. A processor is a core of a CPU, or a multiprocessor of a
 /// GPU with its warps (the virtual persistent processor of VPPS, section III).
 struct OnChipTarget {
@@ -29,8 +23,6 @@ struct OnChipTarget {
   std::int32_t lanes = 0;              // of a warp, each with its part of the memories: columns are dealt to the warps
                                        // in turn, numbers of a column to the lanes; 0: counted in bytes
   std::int32_t unit_columns = 16;      // that a processor takes together, of every gate
-  std::int32_t piece_columns = 0;      // that round-robin deals at once, of whatever gate; 0: units
-  TransposedReads transposed = TransposedReads::kCopy;
   bool operator==(const OnChipTarget&) const = default;
 };
 
@@ -38,13 +30,8 @@ struct OnChipTarget {
 /// states pass through the rest.
 OnChipTarget cpu_target(std::int32_t cores, std::int64_t l2_bytes);
 
-/// A GPU as the persistent kernel uses it: so many registers and words of shared memory of each lane keep weights, and
-/// transposed weights have columns of their own.
+/// A GPU as the persistent kernel uses it: so many registers and words of shared memory of each lane keep weights.
 OnChipTarget gpu_target(std::string name, std::int32_t processors, std::int32_t warps, std::int32_t lane_registers,
                         std::int32_t lane_shared_words = 0);
-
-/// GPUs by the name of their architecture: "sm_80" (A100), "sm_90" (H100). Registers that NVRTC leaves for weights in
-/// blocks of 256 threads, and shared memory as the CUDA programming guide has it.
-std::span<const OnChipTarget> gpu_targets();
 
 }  // namespace cavs

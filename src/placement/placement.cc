@@ -2,35 +2,13 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include "support/check.h"
-#include "support/split_range.h"
 
 namespace cavs {
 namespace {
 
 std::int32_t divide_up(std::int32_t a, std::int32_t b) { return (a + b - 1) / b; }
-
-template <typename F>
-void each_product_of_tasks(const Program& program, F f) {
-  for (const bool backward : {false, true})
-    for (const TypeProgram& type : program.types)
-      each_instruction(type.at(backward, Stage::kTask), [&](const Instruction& i) {
-        if (const auto* const product = i.as<Matmul>()) f(std::span<const Factor>(product->factors));
-      });
-}
-
-/// Parameters whose gradients tasks sum.
-std::vector<char> summed_by_tasks(const Program& program) {
-  std::vector<char> summed(program.parameters.size());
-  for (const TypeProgram& type : program.types)
-    each_instruction(type.at(true, Stage::kTask), [&](const Instruction& i) {
-      for (const Operand& o : i.out)
-        if (o.kind == StorageKind::kParameterGradient) summed[o.id] = 1;
-    });
-  return summed;
-}
 
 /// What the columns that a processor keeps of a panel in one memory take of it for all lanes, in bytes. In fp32 a warp
 /// takes columns one by one; in bf16 the warps split the numbers of 8 columns, 16 numbers at a time, into 8 parts, two
@@ -48,56 +26,42 @@ struct LaneWords {
 
 class Placing {
  public:
-  Placing(const Program& program, const OnChipTarget& target, PlacementStrategy strategy, int number_bytes)
+  Placing(const Program& program, const OnChipTarget& target, int number_bytes)
       : program_(program), number_bytes_(number_bytes) {
-    placement_.target = target, placement_.strategy = strategy;
+    placement_.target = target;
     placement_.used.assign(target.processors, std::vector<std::int64_t>(target.memories.size()));
   }
 
   WeightPlacement run() {
-    each_product_of_tasks(program_, [&](std::span<const Factor> factors) {
-      for (const Factor& factor : factors)
-        if (placement_.find(factor.weight) == nullptr) place(factor.weight, factors);
-    });
-    if (program_.options.training) place_gradients();
+    for (const bool backward : {false, true})
+      for (const TypeProgram& type : program_.types)
+        each_instruction(type.at(backward, Stage::kTask), [&](const Instruction& i) {
+          const auto* const product = i.as<Matmul>();
+          for (const Factor& factor : product == nullptr ? std::vector<Factor>() : product->factors)
+            if (placement_.find(factor.weight) == nullptr) place(factor.weight);
+        });
     return std::move(placement_);
   }
 
  private:
   const OnChipTarget& target() const { return placement_.target; }
-  bool deals() const { return placement_.strategy == PlacementStrategy::kRoundRobin; }
 
   /// Rows and columns of one parameter as the weight multiplies with it.
   std::int32_t dim(const Weight& weight, std::int32_t parameter, bool column) const {
     return program_.parameters[parameter].shape.dims[column != weight.transposed ? 1 : 0];
   }
 
-  /// @param factors  of the product. What they multiply is summed, so one processor owns the same columns of all of
-  ///                 them.
-  void place(std::int32_t number, std::span<const Factor> factors) {
-    const std::int32_t first = factors.front().weight;
+  /// The weights of one product have equally many units, so one processor owns the same columns of all of them.
+  void place(std::int32_t number) {
     const Weight& weight = program_.weights[number];
     PlacedWeight placed;
     placed.weight = number;
     const std::int32_t units = cut(weight, placed);
     placed.unit_bytes =
         std::int64_t{placed.unit_columns} * placed.gates * dim(weight, weight.parameters[0], false) * number_bytes_;
-    if (!weight.transposed || target().transposed == TransposedReads::kCopy) {
-      if (const PlacedWeight* const same = placement_.find(first); same != nullptr && same->units() == units)
-        placed.owner = same->owner;
-      else
-        for (std::int32_t u = 0; u < units; ++u) placed.owner.push_back(next_owner(u, units));
-      take_units(weight, placed);
-    }
+    for (std::int32_t u = 0; u < units; ++u) placed.owner.push_back(owner_of(u, units));
+    take_units(weight, placed);
     placement_.weights.push_back(std::move(placed));
-  }
-
-  const PlacedWeight* forward_of(std::int32_t parameter) const {
-    const auto placed = std::ranges::find_if(placement_.weights, [&](const PlacedWeight& other) {
-      const Weight& weight = program_.weights[other.weight];
-      return !weight.transposed && std::ranges::find(weight.parameters, parameter) != weight.parameters.end();
-    });
-    return placed == placement_.weights.end() ? nullptr : &*placed;
   }
 
   /// Sets the size of a unit. @return how many there are: as many as the packed weight has, where the sizes agree.
@@ -108,18 +72,13 @@ class Placing {
       units += divide_up(dim(weight, p, true), target().unit_columns);
     }
     placed.unit_columns = target().unit_columns;
-    if (deals() && target().piece_columns > 0) {
-      placed.unit_columns = target().piece_columns;
-      return divide_up(all, placed.unit_columns);
-    }
     if (weight.gate == 0) return units;
     placed.gates = all / weight.gate;
     return divide_up(weight.gate, placed.unit_columns);
   }
 
-  std::int32_t next_owner(std::int32_t unit, std::int32_t units) {
-    if (deals()) return next_++ % target().processors;
-    // The processor p whose part split_range(0, units, p, processors) has the unit.
+  /// The processor p whose part split_range(0, units, p, processors) has the unit.
+  std::int32_t owner_of(std::int32_t unit, std::int32_t units) const {
     return static_cast<std::int32_t>((std::int64_t{unit + 1} * target().processors - 1) / units);
   }
 
@@ -174,56 +133,27 @@ class Placing {
     return panel;
   }
 
-  void place_gradients() {
-    const std::vector<char> by_tasks = summed_by_tasks(program_);
-    std::vector<char> placed(program_.parameters.size());
-    for (const PlacedWeight& weight : placement_.weights)
-      for (const std::int32_t p : program_.weights[weight.weight].parameters) placed[p] = 1;
-    for (std::size_t p = 0; p < placed.size(); ++p)
-      if (placed[p] != 0)
-        placement_.gradients.push_back({static_cast<std::int32_t>(p), by_tasks[p] != 0
-                                                                          ? place_gradient(static_cast<std::int32_t>(p))
-                                                                          : GradientPlace::kStaged});
-  }
-
-  /// All of it beside its forward weight, a share of every unit, or nothing.
-  GradientPlace place_gradient(std::int32_t parameter) {
-    const PlacedWeight* const placed = forward_of(parameter);
-    if (placed == nullptr) return GradientPlace::kStreamed;
-    std::int64_t all = 0;
-    for (const std::int32_t p : program_.weights[placed->weight].parameters) all += program_.parameters[p].shape.size();
-    const std::int64_t bytes = placed->unit_bytes * program_.parameters[parameter].shape.size() / all;
-    const auto before = placement_.used;
-    for (const std::int32_t owner : placed->owner)
-      if (take(owner, bytes) == PlacedWeight::kStreamed) {
-        placement_.used = before;
-        return GradientPlace::kStreamed;
-      }
-    return GradientPlace::kResident;
-  }
-
   const Program& program_;
   int number_bytes_;
   WeightPlacement placement_;
-  std::int32_t next_ = 0;  // of the pieces that are dealt
 };
 
 }  // namespace
-
-std::span<const std::string_view> placement_strategy_names() {
-  static constexpr std::string_view kNames[] = {"gates-together", "round-robin"};
-  return kNames;
-}
 
 const PlacedWeight* WeightPlacement::find(std::int32_t weight) const {
   const auto it = std::ranges::find(weights, weight, &PlacedWeight::weight);
   return it == weights.end() ? nullptr : &*it;
 }
 
-WeightPlacement place_weights(const Program& program, const OnChipTarget& target, PlacementStrategy strategy,
-                              int number_bytes) {
+WeightPlacement place_weights(const Program& program, const OnChipTarget& target, int number_bytes) {
   CAVS_ASSERT(target.processors > 0 && target.unit_columns > 0);
-  return Placing(program, target, strategy, number_bytes).run();
+  return Placing(program, target, number_bytes).run();
+}
+
+bool fits(const WeightPlacement& placement) {
+  return std::ranges::all_of(placement.weights, [](const PlacedWeight& weight) {
+    return std::ranges::count(weight.memory, PlacedWeight::kStreamed) == 0;
+  });
 }
 
 }  // namespace cavs

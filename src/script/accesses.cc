@@ -98,7 +98,7 @@ const Matmul* product_of(const Instruction& i) {
 /// The placed weight whose owners share the product; nullptr: its factors have not the same owners.
 const PlacedWeight* owners_of(const std::vector<Factor>& factors, const WeightPlacement& placement) {
   const PlacedWeight* const first = placement.find(factors.front().weight);
-  if (first == nullptr || first->owner.empty()) return nullptr;
+  if (first == nullptr) return nullptr;
   const auto same = [&](const Factor& factor) {
     const PlacedWeight* const placed = placement.find(factor.weight);
     return placed != nullptr && placed->owner == first->owner;

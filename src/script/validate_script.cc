@@ -153,10 +153,10 @@ class Validation {
   void check_owners(const PlacedWeight& placed, std::span<const Part> parts) {
     for (const Part& p : parts)
       for (std::int32_t u = p.begin; u < p.end; ++u)
-        if (!placed.owner.empty() && (u >= placed.units() || placed.owner[u] != p.processor))
+        if (u >= placed.units() || placed.owner[u] != p.processor)
           return fault("processor {} multiplies with unit {} of weight {}, which is another one's", p.processor, u,
                        placed.weight);
-    if (!placed.owner.empty() && (parts.empty() || parts.back().end != placed.units()))
+    if (parts.empty() || parts.back().end != placed.units())
       fault("nobody multiplies with the last units of weight {}", placed.weight);
   }
 

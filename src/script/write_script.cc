@@ -20,7 +20,7 @@ ScriptWriter::ScriptWriter(const Program& program, const WeightPlacement& placem
       placement_(placement),
       touches_(program, placement.target.processors),
       code_(program.types.size()) {
-  for (const PlacedWeight& weight : placement_.weights) placed_.push_back(own_units(weight));
+  for (const PlacedWeight& weight : placement_.weights) placed_.push_back(own_units(weight.units()));
   for (std::size_t t = 0; t < code_.size(); ++t)
     each_code(program_.types[t], [&](const cavs::Code& code, bool backward, Stage stage) {
       for (const Instruction& i : code)
@@ -30,8 +30,7 @@ ScriptWriter::ScriptWriter(const Program& program, const WeightPlacement& placem
   for (auto& type : code_)
     for (auto& direction : type)
       for (Code& code : direction)
-        for (Prepared& p : code)
-          touches.push_back(&p.touches);
+        for (Prepared& p : code) touches.push_back(&p.touches);
   touches_.merge(touches);
   prepare_update();
 }
@@ -113,21 +112,6 @@ Slice ScriptWriter::own_units(std::int32_t units) {
   }
   slice.count = static_cast<std::int32_t>(ownerships_.size()) - slice.begin;
   return slice;
-}
-
-/// Those that the placement says, equal ownerships once.
-Slice ScriptWriter::own_units(const PlacedWeight& placed) {
-  std::vector<Part> parts;
-  for (std::int32_t u = 0; u < placed.units(); ++u)
-    if (!parts.empty() && parts.back().processor == placed.owner[u])
-      parts.back().end = u + 1;
-    else
-      parts.push_back({placed.owner[u], u, u + 1});
-  if (placement_.strategy == PlacementStrategy::kGatesTogether && !parts.empty()) return own_units(placed.units());
-  const auto it = std::search(ownerships_.begin(), ownerships_.end(), parts.begin(), parts.end());
-  const auto begin = static_cast<std::int32_t>(it - ownerships_.begin());
-  if (it == ownerships_.end()) ownerships_.insert(ownerships_.end(), parts.begin(), parts.end());
-  return {begin, static_cast<std::int32_t>(parts.size())};
 }
 
 void ScriptWriter::begin(const Plan& plan, Script& script) {

@@ -55,7 +55,6 @@ class ScriptWriter {
   void prepare_update();
   void find_uses(const std::vector<char>& one_parent);
   Slice own_units(std::int32_t units);
-  Slice own_units(const PlacedWeight& placed);
   void write_step(const Step& step);
   void write_update();
   void write_update(const UpdateEntry& update);

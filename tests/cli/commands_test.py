@@ -177,17 +177,17 @@ class Inspect(TestCase):
 
     def test_shows_where_persistent_processors_keep_weights(self):
         cpu = cavs("inspect", "tree-fc", "--hidden", "32", "--placement", "--processors", "2").stdout
-        self.assertIn("weights on cpu: 2 processors, gates-together\n", cpu)
+        self.assertIn("weights on cpu: 2 processors\n", cpu)
+        self.assertIn("no engine of the CPU places weights", cpu)
         self.assertRegex(cpu, r"(?m)^  Wr +2 +1 x 16 +0: 0-0, 1: 1-1 +4.0 KiB L2$")
-        self.assertRegex(cpu, r"(?m)^  Wr +one product after the tasks$")
-        gpu = cavs("inspect", "tree-fc", "--placement", "--target", "sm_90", "--strategy", "round-robin").stdout
-        self.assertIn("weights on sm_90: 132 processors, round-robin\n", gpu)
-        self.assertIn("registers", gpu)
+        gpu = cavs("inspect", "tree-fc", "--placement", "--target", "sm_90").stdout
+        self.assertIn("weights on sm_90: 132 processors\n", gpu)
+        self.assertRegex(gpu, r"(?m)^  Wr, transposed +64 +1 x 1 .* 16.0 KiB registers$")
+        self.assertNotIn("no engine", gpu)
         placement = one_object(cavs("inspect", "tree-fc", "--hidden", "32", "--placement", "--processors", "2", "--json").stdout)["placement"]
-        self.assertEqual((placement["processors"], placement["strategy"]), (2, "gates-together"))
+        self.assertEqual(placement["processors"], 2)
         right = next(weight for weight in placement["weights"] if weight["name"] == "Wr")
         self.assertEqual((right["owner"], right["memory"], right["unit_bytes"]), ([0, 1], ["L2", "L2"], 2048))
-        self.assertIn({"parameter": "Wr", "place": "one product after the tasks"}, placement["gradients"])
         self.assertIn("known: cpu, sm_80, sm_90",
                       cavs("inspect", "tree-fc", "--placement", "--target", "sm_1", check=2).stderr)
 

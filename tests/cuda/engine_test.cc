@@ -83,7 +83,7 @@ TEST_F(CudaEngines, MultiplyWithWeightsInRegisters) {
   const GraphSet chains = random_chains(24, 20, 11, 4);
   TrainOptions on_gpu = options_of("sgd"), on_cpu = options_of("sgd", {});
   on_gpu.batch_size = on_cpu.batch_size = 24;
-  const PersistentStep step(model, few_processors(3, true), PersistentStep::kSmallBlocks, PersistentStep::as_trained());
+  const PersistentStep step(model, few_processors(3), PersistentStep::kSmallBlocks, PersistentStep::as_trained());
   StepOptions as_planned;
   as_planned.all_share = false;
   const PackedStep packed = step.pack(chains, all_samples(chains), as_planned);
@@ -134,7 +134,7 @@ TEST_F(CudaEngines, HaveTheBitsOfTheKernel) {
   TrainOptions options = options_of("adam");
   options.batch_size = 4, options.shuffle = false, options.clip_norm = 0.5;
   Trainer trainer(zoo.model, zoo.graphs, options);
-  const KernelOnFibers kernel(zoo.model, few_processors(2, false), PersistentStep::as_trained());
+  const KernelOnFibers kernel(zoo.model, few_processors(2), PersistentStep::as_trained());
   const auto parameters = zoo.model.make_parameters();
   const StepOutcome expected =
       kernel.run(zoo.graphs, all_samples(zoo.graphs), *parameters, {.optimizer = options.optimizer, .clip_norm = 0.5F});
@@ -201,8 +201,8 @@ TEST_F(CudaEngines, TrainInBf16) {
   options.batch_size = 4, options.shuffle = false, options.session.precision = Precision::kBf16;
   Trainer trainer(zoo.model, zoo.graphs, options);
   EXPECT_EQ(trainer.session().precision(), Precision::kBf16);
-  const KernelOnFibers kernel(PersistentStep(
-      zoo.model, few_processors(3, true), {.warps = 2, .precision = Precision::kBf16}, PersistentStep::as_trained()));
+  const KernelOnFibers kernel(PersistentStep(zoo.model, few_processors(3), {.warps = 2, .precision = Precision::kBf16},
+                                             PersistentStep::as_trained()));
   const auto parameters = zoo.model.make_parameters();
   const StepOutcome expected =
       kernel.run(zoo.graphs, all_samples(zoo.graphs), *parameters, {.optimizer = options.optimizer});

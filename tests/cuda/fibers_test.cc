@@ -16,7 +16,7 @@ namespace {
 void expect_right_numbers(const StepCase& of, const std::vector<std::int32_t>& samples) {
   const Bench bench(of.zoo.model, of.zoo.graphs);
   const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
-  const KernelOnFibers kernel(of.step(few_processors(3, true)));
+  const KernelOnFibers kernel(of.step(few_processors(3)));
   StepOptions options = sgd();
   const StepOutcome found = kernel.run(of.zoo.graphs, samples, *bench.parameters, options);
   options.order = 1;
@@ -44,7 +44,7 @@ TEST(FibersOfOneSample, TrainWithTheNumbersOfTheReference) {
 
 TEST(FibersOfMeetings, TrainWithTheNumbersOfTheReference) {
   const StepCase wide = wide_softmax(fewer(4));
-  const KernelOnFibers kernel(wide.step(few_processors(3, true)));
+  const KernelOnFibers kernel(wide.step(few_processors(3)));
   const PackedStep packed = kernel.step().pack(wide.zoo.graphs, all_samples(wide.zoo.graphs), sgd());
   const auto tiled = [&](const ScriptEntry& e) {
     return e.share == Share::kTogether && e.rows.end - e.rows.begin > wide.target.sum_rows;
@@ -77,7 +77,7 @@ TEST_P(Bf16FibersOfModel, MultiplyWithRoundedFactors) {
   const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
   const auto run = [&](int registers) {
     const KernelOptions options{.warps = 2, .weight_registers = registers, .precision = Precision::kBf16};
-    const KernelOnFibers kernel(PersistentStep(zoo.model, few_processors(2, true), options));
+    const KernelOnFibers kernel(PersistentStep(zoo.model, few_processors(2), options));
     return kernel.run(zoo.graphs, samples, *bench.parameters, sgd());
   };
   const StepOutcome found = run(208);
@@ -172,7 +172,7 @@ std::vector<OptimizerOptions> optimizers() {
 TEST(FibersOfOptimizers, UpdateWithTheNumbersOfTheBatchedEngine) {
   const ZooCase zoo = zoo_case("tree-lstm", 2);
   const auto samples = all_samples(zoo.graphs);
-  const KernelOnFibers kernel(zoo.model, few_processors(2, true));
+  const KernelOnFibers kernel(zoo.model, few_processors(2));
   for (const OptimizerOptions& options : optimizers())
     for (const float clip : {0.0F, 0.05F}) {
       const std::string what = fmt::format("{}, weight decay {}, momentum {}, nesterov {}, clipped at {}", options.kind,
@@ -206,7 +206,7 @@ TEST(FibersOfOptimizers, LeaveParametersAloneWhereNumbersAreNotFinite) {
   Parameters& parameters = *bench.parameters;
   parameters.values(parameters.size() - 1)[0] = std::numeric_limits<float>::quiet_NaN();
   const StepOutcome found =
-      KernelOnFibers(zoo.model, few_processors(2, true)).run(zoo.graphs, all_samples(zoo.graphs), parameters, sgd());
+      KernelOnFibers(zoo.model, few_processors(2)).run(zoo.graphs, all_samples(zoo.graphs), parameters, sgd());
   EXPECT_EQ(found.result.updated, 0U);
   for (int p = 0; p < parameters.size(); ++p)
     cavs::expect_same_bits(found.parameters[p], parameters.values(p), parameters.info(p).name);

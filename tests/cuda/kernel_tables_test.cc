@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "backend/cuda/persistent/kernel_target.h"
 #include "helpers/zoo_test.h"
 
 namespace cavs::cuda {
@@ -66,7 +67,7 @@ TEST_P(TablesOfModel, CoverEachUnitOnceByItsOwner) {
                                   .precision = precision};
       const WeightPlacement placement = place_weights(
           *program, gpu_target("a GPU", deal.processors, options.warps, deal.registers, deal.shared_words),
-          PlacementStrategy::kGatesTogether, precision == Precision::kBf16 ? 2 : 4);
+          precision == Precision::kBf16 ? 2 : 4);
       const KernelTables tables = kernel_tables(*program, placement, options);
       EXPECT_LE(tables.registers, deal.registers);
       EXPECT_LE(tables.shared_words, deal.shared_words);
@@ -79,6 +80,25 @@ TEST_P(TablesOfModel, CoverEachUnitOnceByItsOwner) {
       }
     }
   EXPECT_GT(shared_tiles, 0);
+}
+
+/// The sizes of docs/measurements/cuda.md.
+TEST(Tables, AnH100KeepsABinaryTreeLstmOf768) {
+  const DeviceProperties& h100 = known_gpus().back();
+  const auto kept = [&](std::int32_t hidden, Precision precision) {
+    const auto program = compile(small_model("tree-lstm-binary", 0, hidden), {}, persistent_target());
+    const WeightPlacement placement =
+        place_for_kernel(*program, h100.architecture(), h100.processors, widest_options(*program, h100, precision));
+    const bool in_registers = std::ranges::all_of(placement.weights, [](const PlacedWeight& placed) {
+      return std::ranges::count(placed.memory, 0) == placed.units();
+    });
+    return in_registers ? 2 : fits(placement) ? 1 : 0;
+  };
+  EXPECT_EQ(kept(512, Precision::kFp32), 2);
+  EXPECT_EQ(kept(768, Precision::kFp32), 1) << "some in shared memory";
+  EXPECT_EQ(kept(1024, Precision::kFp32), 0);
+  EXPECT_EQ(kept(704, Precision::kBf16), 2);
+  EXPECT_EQ(kept(1024, Precision::kBf16), 1);
 }
 
 }  // namespace

@@ -73,8 +73,7 @@ class PersistentStep {
                  const CompileOptions& options = {}, const Target& compiled_for = persistent_target())
       : options_(kernel),
         program_(compile(model, options, compiled_for)),
-        placement_(place_weights(*program_, target, PlacementStrategy::kGatesTogether,
-                                 kernel.precision == Precision::kBf16 ? 2 : 4)) {}
+        placement_(place_weights(*program_, target, kernel.precision == Precision::kBf16 ? 2 : 4)) {}
 
   const Program& program() const { return *program_; }
   const WeightPlacement& placement() const { return placement_; }

@@ -31,7 +31,7 @@ WeightPlacement placed(const Program& program) {
 TEST(PrintPlacement, SaysWhoOwnsWhatAndWhere) {
   const auto program = compile(wide_cell(), {.training = false});
   EXPECT_EQ(to_text(placed(*program), *program),
-            "weights on test: 2 processors, gates-together\n"
+            "weights on test: 2 processors\n"
             "  weight  units  columns  owners          where\n"
             "  W       4      1 x 16   0: 0-1, 1: 2-3  16.0 KiB cache\n"
             "the fullest processor has 8.0 KiB of 12.0 KiB cache\n");

@@ -7,10 +7,10 @@
 #include "backend/cpu/kernels.h"
 #include "cavs/data.h"
 #include "cavs/models.h"
-#include "measure/this_cpu.h"
 #include "measure/products.h"
 #include "measure/stepper.h"
-#include "placement/largest_hidden.h"
+#include "measure/this_cpu.h"
+#include "placement/placement.h"
 
 namespace cavs {
 namespace {

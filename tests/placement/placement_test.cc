@@ -16,15 +16,13 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
 
-Instruction product_with(std::int32_t weight, bool transposed = false) {
+Instruction product_with(std::int32_t weight) {
   Instruction product;
-  product.kind = Matmul{.factors = {{{0}, {0}, {0}, weight}}, .transposed = transposed};
+  product.kind = Matmul{.factors = {{{0}, {0}, {0}, weight}}};
   return product;
 }
 
-Code& task_code(Program& program, bool backward = false) {
-  return program.types[0].code[backward ? 1 : 0][static_cast<std::size_t>(Stage::kTask)];
-}
+Code& task_code(Program& program) { return program.types[0].code[0][static_cast<std::size_t>(Stage::kTask)]; }
 
 /// Tasks multiply with weights of these shapes, one product each.
 Program program_with(const std::vector<Shape>& shapes, std::int32_t gate = 0) {
@@ -60,22 +58,6 @@ TEST(Placement, AllGatesOfAColumnBelongToOneProcessor) {
   EXPECT_EQ(p.weights[0].unit_bytes, 3 * 8 * 16 * 4);
 }
 
-TEST(Placement, RoundRobinGoesOnFromWeightToWeight) {
-  const WeightPlacement p = place_weights(program_with({{8, 80}, {8, 48}}), cores(4), PlacementStrategy::kRoundRobin);
-  EXPECT_THAT(p.weights[0].owner, ElementsAre(0, 1, 2, 3, 0));
-  EXPECT_THAT(p.weights[1].owner, ElementsAre(1, 2, 3));
-}
-
-/// VPPS, Figure 4: four processors of four warps, each of which takes two rows of 128. The figure's rows are our
-/// columns.
-TEST(Placement, DealsPiecesAsInFigureFour) {
-  OnChipTarget target = cores(4);
-  target.warps = 4, target.unit_columns = 1, target.piece_columns = 8;
-  const WeightPlacement p = place_weights(program_with({{128, 24}, {128, 16}}), target, PlacementStrategy::kRoundRobin);
-  EXPECT_THAT(p.weights[0].owner, ElementsAre(0, 1, 2));
-  EXPECT_THAT(p.weights[1].owner, ElementsAre(3, 0)) << "B's rows from 0 on, and from 8 on";
-}
-
 TEST(Placement, WhatDoesNotFitIsStreamed) {
   constexpr std::int32_t kNone = PlacedWeight::kStreamed;
   const WeightPlacement p = place_weights(program_with({{8, 64}, {8, 64}}), cores(1, 3000));
@@ -105,8 +87,7 @@ TEST(Placement, CountsWordsOfLanes) {
 
 /// In bf16 the warps split the numbers of 8 columns, 16 at a time, into 8 parts: two words of a lane for each part.
 TEST(Placement, CountsWordsOfLanesInBf16) {
-  const WeightPlacement p =
-      place_weights(program_with({{100, 24}}), gpu_target("a GPU", 1, 2, 9, 8), PlacementStrategy::kGatesTogether, 2);
+  const WeightPlacement p = place_weights(program_with({{100, 24}}), gpu_target("a GPU", 1, 2, 9, 8), 2);
   EXPECT_THAT(p.used, ElementsAre(ElementsAre(4 * 64 * 8, 4 * 64 * 8)));
   EXPECT_EQ(std::ranges::count(p.weights[0].memory, 0), 8);
   EXPECT_EQ(std::ranges::count(p.weights[0].memory, 1), 8);
@@ -115,50 +96,15 @@ TEST(Placement, CountsWordsOfLanesInBf16) {
 TEST(Placement, FactorsOfOneProductHaveTheSameOwners) {
   Program program = program_with({{8, 80}, {4, 80}});
   task_code(program)[0].as<Matmul>()->factors.push_back({{1}, {0}, {1}, 1});  // x * W0 + y * W1
-  const WeightPlacement p = place_weights(program, cores(3), PlacementStrategy::kRoundRobin);
+  const WeightPlacement p = place_weights(program, cores(3));
   ASSERT_THAT(p.weights, SizeIs(2));
   EXPECT_EQ(p.weights[0].owner, p.weights[1].owner);
-}
-
-TEST(Placement, TransposedProductsReadTheForwardCopyWhereTheTargetSaysSo) {
-  Program program = program_with({{8, 32}});
-  program.weights.push_back({{0}, true, 0});
-  task_code(program, true).push_back(product_with(1, true));
-  OnChipTarget target = cores(1);
-  EXPECT_THAT(place_weights(program, target).weights[1].owner, SizeIs(1)) << "8 columns of the transposed weight";
-  target.transposed = TransposedReads::kForwardColumns;
-  EXPECT_THAT(place_weights(program, target).weights[1].owner, IsEmpty());
 }
 
 TEST(Placement, LeavesOutWeightsOfProductsForAllVertices) {
   Program program = program_with({{8, 32}});
   std::swap(task_code(program), program.types[0].code[0][static_cast<std::size_t>(Stage::kLazy)]);
   EXPECT_THAT(place_weights(program, cores(1)).weights, IsEmpty());
-}
-
-TEST(Placement, GradientsAreStagedWhereOneProductSumsThem) {
-  const auto places = [](const std::vector<std::string>& disabled, std::int64_t bytes) {
-    const auto program = compile(small_model("tree-lstm-binary"), {.disabled_passes = disabled});
-    std::vector<GradientPlace> all;
-    for (const PlacedGradient& g : place_weights(*program, cores(2, bytes)).gradients) all.push_back(g.place);
-    return all;
-  };
-  EXPECT_THAT(places({}, 1 << 20), Each(GradientPlace::kStaged));
-  EXPECT_THAT(places({"lazy"}, 1 << 20), Contains(GradientPlace::kResident).Times(4)) << "all but the words' weight";
-  EXPECT_THAT(places({"lazy"}, 0), Contains(GradientPlace::kStreamed).Times(4));
-}
-
-/// 132 processors of 232 weights a lane.
-TEST(Placement, AnH100KeepsABinaryTreeLstmOf768InItsRegisters) {
-  const auto in_registers = [](std::int32_t hidden) {
-    const auto program = compile(small_model("tree-lstm-binary", 0, hidden));
-    bool all = true;
-    for (const PlacedWeight& w : place_weights(*program, gpu_targets()[1]).weights)
-      for (const std::int32_t memory : w.memory) all = all && memory == 0;
-    return all;
-  };
-  EXPECT_TRUE(in_registers(768));
-  EXPECT_FALSE(in_registers(1024));
 }
 
 TEST(Placement, IsTheSameValueForTheSameProgram) {

@@ -27,14 +27,12 @@ TEST_P(ScriptOfModel, HasNoFaultsWhateverThePolicyAndTheProcessors) {
   }
 }
 
-TEST_P(ScriptOfModel, HasNoFaultsWhateverIsSwitchedOffAndWhoOwnsWhat) {
+TEST_P(ScriptOfModel, HasNoFaultsWhateverIsSwitchedOff) {
   const ZooCase zoo = make(4);
   for (const std::vector<std::string>& disabled :
        std::vector<std::vector<std::string>>{{}, {"lazy"}, {"fuse_rows"}, {"merge_products"}, {"task_parallel"}})
-    for (const auto strategy : {PlacementStrategy::kGatesTogether, PlacementStrategy::kRoundRobin})
-      EXPECT_THAT(Scripted(zoo.model, zoo.graphs, 2, "frontier", {.disabled_passes = disabled}, strategy).faults(),
-                  IsEmpty())
-          << zoo.name << ", without " << (disabled.empty() ? "nothing" : disabled[0]);
+    EXPECT_THAT(Scripted(zoo.model, zoo.graphs, 2, "frontier", {.disabled_passes = disabled}).faults(), IsEmpty())
+        << zoo.name << ", without " << (disabled.empty() ? "nothing" : disabled[0]);
 }
 
 Scripted scripted(const std::string& name, int processors, std::int32_t samples = 4) {

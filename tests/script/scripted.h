@@ -25,12 +25,12 @@ struct Scripted {
   Script script;
 
   Scripted(const Model& model, const GraphSet& graphs, int processors, std::string_view policy = "frontier",
-           const CompileOptions& options = {}, PlacementStrategy strategy = PlacementStrategy::kGatesTogether)
+           const CompileOptions& options = {})
       : bench(model, graphs, options), minibatch(packed(*bench.bound, all_samples(graphs))) {
     Scheduler scheduler;
     make_schedule(minibatch, *make_policy(policy), scheduler, schedule);
     Planner(*bench.program, Streaming::kOff, processors).make(minibatch, schedule, plan);
-    placement = place_weights(*bench.program, cpu_target(processors, std::int64_t{2} << 20), strategy);
+    placement = place_weights(*bench.program, cpu_target(processors, std::int64_t{2} << 20));
     ScriptWriter(*bench.program, placement).make(plan, script);
   }
 

@@ -8,6 +8,8 @@
 
 namespace cavs::cuda {
 
+inline constexpr int kOldestCompute = 80;  // that the persistent kernel runs on: `mma` needs it
+
 /// What a GPU says of itself.
 struct DeviceProperties {
   std::string name;
@@ -24,7 +26,7 @@ struct DeviceProperties {
 class Device {
  public:
   /// The first GPU that CUDA shows (CUDA_VISIBLE_DEVICES chooses).
-  /// @throws UserError where there is no driver, no GPU, or one that cannot launch cooperatively.
+  /// @throws UserError where there is no driver, no GPU, or one that is too old or cannot launch cooperatively.
   static std::shared_ptr<const Device> open(Driver driver);
   ~Device();
   Device(const Device&) = delete;

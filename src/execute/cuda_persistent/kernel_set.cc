@@ -5,20 +5,14 @@
 #include <algorithm>
 
 #include "backend/cuda/persistent/kernel_tables.h"
+#include "backend/cuda/persistent/kernel_target.h"
 #include "support/bytes.h"
 #include "support/check.h"
 
 namespace cavs::cuda {
 namespace {
 
-constexpr int kMostWarps = 8, kWarpThreads = 32, kMostShapes = 3;
-constexpr int kOldestCompute = 80;
-
-int bytes_of(Precision precision) { return precision == Precision::kBf16 ? 2 : 4; }
-
-OnChipTarget target_of(const DeviceProperties& gpu, const KernelOptions& options, int processors) {
-  return gpu_target(gpu.architecture(), processors, options.warps, options.weight_registers, options.shared_words);
-}
+constexpr int kMostShapes = 3;
 
 KeptWeights kept_weights(const KernelTables& tables, const KernelOptions& options) {
   KeptWeights kept;
@@ -35,13 +29,6 @@ KeptWeights kept_weights(const KernelTables& tables, const KernelOptions& option
   return kept;
 }
 
-void check_gpu(const DeviceProperties& gpu, Precision) {
-  user_check(gpu.compute >= kOldestCompute,
-             "{} is of compute capability {}.{}; the persistent kernel needs 8.0 or later (A100, RTX 30): take another "
-             "GPU (CUDA_VISIBLE_DEVICES chooses), or device cpu",
-             gpu.name, gpu.compute / 10, gpu.compute % 10);
-}
-
 }  // namespace
 
 LoadedKernel::LoadedKernel(const DeviceRef& device, const Program& program, WeightPlacement placed,
@@ -56,7 +43,6 @@ LoadedKernel::LoadedKernel(const DeviceRef& device, const Program& program, Weig
 
 KernelSet::KernelSet(const DeviceRef& device, const Program& program, Precision precision)
     : device_(device), program_(program), compiler_(KernelCache::of_environment()), choice_(1) {
-  check_gpu(device->properties(), precision);
   made_of_ = fmt::format("choice on {} {}\n", device->properties().name, device->properties().architecture());
   for (const Shape& shape : shapes(precision)) kernels_.push_back(make(shape));
   choice_ = KernelChoice(size());
@@ -65,16 +51,13 @@ KernelSet::KernelSet(const DeviceRef& device, const Program& program, Precision 
 }
 
 WeightPlacement KernelSet::place(const Shape& shape) const {
-  return place_weights(program_, target_of(device_->properties(), shape.options, shape.processors),
-                       PlacementStrategy::kGatesTogether, bytes_of(shape.options.precision));
+  return place_for_kernel(program_, device_->properties().architecture(), shape.processors, shape.options);
 }
 
 /// All processors; then half of them, each with twice as many columns, as long as no column loses its register.
 std::vector<KernelSet::Shape> KernelSet::shapes(Precision precision) const {
   const DeviceProperties& gpu = device_->properties();
-  Shape shape{gpu.processors, {.warps = std::clamp(gpu.max_threads / kWarpThreads, 1, kMostWarps)}};
-  shape.options.precision = precision;
-  shape.options.shared_words = most_shared_words(program_, shape.options, gpu.shared_bytes);
+  Shape shape{gpu.processors, widest_options(program_, gpu, precision)};
   std::vector<Shape> all{shape};
   const auto columns_of = [&](const Shape& s) {
     return kept_weights(kernel_tables(program_, place(s), s.options), s.options).columns;

@@ -18,7 +18,7 @@ class MutantsOnFibers {
   explicit MutantsOnFibers(const StepCase& of) : MutantsOnFibers(of, all_samples(of.zoo.graphs)) {}
   MutantsOnFibers(StepCase of, const std::vector<std::int32_t>& samples)
       : zoo_(of.zoo),
-        step_(of_one_warp(of).step(few_processors(2, true))),
+        step_(of_one_warp(of).step(few_processors(2, 1))),
         parameters_(zoo_.model.make_parameters()),
         minibatch_(step_.pack(zoo_.graphs, samples, sgd())),
         mutants_(step_, minibatch_, sgd(), [this](const PackedStep& mutant, std::size_t dealing) {

@@ -1,16 +1,14 @@
 #pragma once
 
+#include "backend/cuda/persistent/kernel_source.h"
 #include "helpers/evaluate.h"
 #include "placement/on_chip.h"
 
 namespace cavs::cuda {
 
-/// A GPU of so few processors; transposed weights have copies of their own where `copies`.
-inline OnChipTarget few_processors(int processors, bool copies) {
-  OnChipTarget target = gpu_targets().back();
-  target.processors = processors;
-  if (copies) target.transposed = TransposedReads::kCopy;
-  return target;
+/// A GPU of so few processors, whose registers hold all weights of small models.
+inline OnChipTarget few_processors(int processors, int warps = 2) {
+  return gpu_target("a GPU", processors, warps, KernelOptions().weight_registers);
 }
 
 }  // namespace cavs::cuda

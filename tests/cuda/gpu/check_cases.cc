@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "backend/cuda/persistent/kernel_target.h"
 #include "cuda/fibers/small_gpu.h"
 #include "helpers/zoo_test.h"
 #include "support/hash.h"
@@ -21,7 +22,7 @@ KernelOptions small_blocks(const CheckCase& check) {
 OnChipTarget three_processors(const CheckCase& check) {
   const KernelOptions options = small_blocks(check);
   return check.in_all_places ? gpu_target("a GPU", 3, options.warps, options.weight_registers, options.shared_words)
-                             : few_processors(3, true);
+                             : few_processors(3);
 }
 
 StepOptions sgd() {
@@ -149,12 +150,13 @@ Cubin compile(const PersistentStep& step, KernelCompiler& compiler, int compute)
 
 LeanKernel lean_kernel(const TimedModel& timed, KernelCompiler& compiler, int compute, int processors) {
   const std::string architecture = "sm_" + std::to_string(compute);
-  const auto known = std::ranges::find(gpu_targets(), architecture, &OnChipTarget::name);
+  const auto gpus = known_gpus();
+  const auto known = std::ranges::find(gpus, compute, &DeviceProperties::compute);
   KernelOptions options{.warps = timed.warps()};
   options.precision = timed.precision, options.clocks = timed.clocks;
-  if (known != gpu_targets().end()) {
+  if (known != gpus.end()) {
     const auto program = cavs::compile(timed.make(), PersistentStep::as_trained(), persistent_target());
-    options.shared_words = most_shared_words(*program, options, known->memories[1].bytes);
+    options.shared_words = most_shared_words(*program, options, known->shared_bytes);
   }
   for (;;) {
     PersistentStep step(

@@ -13,7 +13,7 @@ class MutantsInPtx {
  public:
   explicit MutantsInPtx(const StepCase& of)
       : zoo_(of.zoo),
-        step_(of.step(few_processors(3, false))),
+        step_(of.step(few_processors(3))),
         parameters_(zoo_.model.make_parameters()),
         options_(sgd(1)),
         minibatch_(step_.pack(zoo_.graphs, all_samples(zoo_.graphs), options_)),

@@ -8,8 +8,8 @@
 #include <map>
 
 #include "backend/cuda/persistent/kernel_tables.h"
+#include "backend/cuda/persistent/kernel_target.h"
 #include "cuda/ptx/nvrtc.h"
-#include "placement/largest_hidden.h"
 
 namespace cavs::cuda::ptx {
 namespace {
@@ -44,15 +44,13 @@ int predicted_words(const WeightPlacement& placement, std::size_t memory) {
 }  // namespace
 
 Resources resources_of(const Model& model, const std::string& architecture, KernelOptions options) {
-  const auto gpu = std::ranges::find(gpu_targets(), architecture, &OnChipTarget::name);
+  const auto gpus = known_gpus();
+  const auto gpu = std::ranges::find(gpus, architecture, &DeviceProperties::architecture);
   const auto program = compile(model, {}, persistent_target());
-  options.shared_words = most_shared_words(*program, options, gpu->memories[1].bytes);
-  const WeightPlacement placement = place_weights(
-      *program,
-      gpu_target(architecture, gpu->processors, options.warps, options.weight_registers, options.shared_words),
-      PlacementStrategy::kGatesTogether, options.precision == Precision::kBf16 ? 2 : 4);
+  options.shared_words = most_shared_words(*program, options, gpu->shared_bytes);
+  const WeightPlacement placement = place_for_kernel(*program, architecture, gpu->processors, options);
   Resources r;
-  r.most_shared_bytes = static_cast<int>(gpu->memories[1].bytes);
+  r.most_shared_bytes = gpu->shared_bytes;
   r.options = options, r.fits = fits(placement), r.forward_fits = forward_fits(*program, placement);
   r.predicted = predicted_words(placement, 0), r.predicted_shared = predicted_words(placement, 1);
   const KernelTables tables = kernel_tables(*program, placement, options);

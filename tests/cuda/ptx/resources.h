@@ -32,7 +32,7 @@ struct Resources {
 };
 
 /// Compiles the persistent kernel of a model, with as much shared memory for weights as the GPU has.
-/// @param architecture  "sm_90", of a GPU of gpu_targets()
+/// @param architecture  "sm_90", of a GPU of known_gpus()
 Resources resources_of(const Model& model, const std::string& architecture, KernelOptions options = {});
 
 /// The same as a session does it: a kernel with stack or spills is thrown away, and made again with fewer registers for

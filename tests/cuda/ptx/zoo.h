@@ -38,9 +38,9 @@ inline void expect_right_numbers(const StepCase& of, const std::vector<std::stri
   expect_numbers_of_reference(expected, reference, samples.size(), options, precision, parameters);
 }
 
-inline void expect_right_numbers(const StepCase& of, const std::vector<std::string>& architectures, bool copies,
+inline void expect_right_numbers(const StepCase& of, const std::vector<std::string>& architectures,
                                  Precision precision = Precision::kFp32) {
-  expect_right_numbers(of, architectures, few_processors(3, copies), precision);
+  expect_right_numbers(of, architectures, few_processors(3), precision);
 }
 
 }  // namespace cavs::cuda::ptx

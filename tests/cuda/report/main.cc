@@ -17,6 +17,7 @@
 
 #include "backend/cuda/kernel_cache.h"
 #include "backend/cuda/persistent/kernel_tables.h"
+#include "backend/cuda/persistent/kernel_target.h"
 #include "cavs/data.h"
 #include "cuda/fibers/small_gpu.h"
 #include "cuda/ptx/resources.h"
@@ -43,9 +44,7 @@ int print_times(std::int32_t hidden, Precision precision) {
     const auto program = compile(model, {}, persistent_target());
     KernelOptions options;
     options.precision = precision;
-    const WeightPlacement placement =
-        place_weights(*program, gpu_target("sm_90", 132, options.warps, options.weight_registers),
-                      PlacementStrategy::kGatesTogether, precision == Precision::kBf16 ? 2 : 4);
+    const WeightPlacement placement = place_for_kernel(*program, "sm_90", 132, options);
     const double start = processor_time();
     const std::string source = persistent_kernel_source(*program, placement, options);
     const double made = processor_time();
@@ -67,10 +66,10 @@ int print_times(std::int32_t hidden, Precision precision) {
 
 int print_text(const std::string& name, std::int32_t hidden) {
   const auto program = compile(sized(name, hidden), {}, persistent_target());
-  KernelOptions options;
-  options.shared_words = most_shared_words(*program, options, gpu_targets().back().memories[1].bytes);
-  const OnChipTarget target = gpu_target("sm_90", 132, options.warps, options.weight_registers, options.shared_words);
-  std::cout << persistent_kernel_source(*program, place_weights(*program, target), options);
+  const DeviceProperties& gpu = known_gpus().back();
+  const KernelOptions options = widest_options(*program, gpu, Precision::kFp32);
+  const WeightPlacement placement = place_for_kernel(*program, gpu.architecture(), gpu.processors, options);
+  std::cout << persistent_kernel_source(*program, placement, options);
   return 0;
 }
 
@@ -78,8 +77,7 @@ int print_text(const std::string& name, std::int32_t hidden) {
 void print_tiles(const std::string& name, std::int32_t hidden) {
   const auto program = compile(sized(name, hidden), {}, persistent_target());
   const ptx::Resources r = ptx::lean_resources_of(sized(name, hidden), "sm_90");
-  const WeightPlacement placement = place_weights(
-      *program, gpu_target("sm_90", 132, r.options.warps, r.options.weight_registers, r.options.shared_words));
+  const WeightPlacement placement = place_for_kernel(*program, "sm_90", 132, r.options);
   std::vector<SassCounts> loops = innermost_loops(disassemble(r.cubin));
   for (const TileShape& tile : kernel_tables(*program, placement, r.options).tiles) {
     if (tile.is_shared()) continue;
@@ -105,7 +103,7 @@ GraphSet chains(int samples, int length) {
 void print_level(const std::string& name) {
   constexpr int kShort = 4, kLong = 8, kBlocks = 3;
   const Model model = find_model(name).make({.vocabulary = 50, .embedding = 12, .hidden = 20, .classes = 50});
-  const PersistentStep step(model, few_processors(kBlocks, true), PersistentStep::kSmallBlocks);
+  const PersistentStep step(model, few_processors(kBlocks), PersistentStep::kSmallBlocks);
   const CountedLaunch few = count_launch(step, chains(2, kShort)), many = count_launch(step, chains(2, kLong));
   const auto of_level = [&](std::int64_t a, std::int64_t b) { return static_cast<double>(b - a) / (kLong - kShort); };
   fmt::print("| `{}` | {:g} | {:g} | {:g} |\n", name, of_level(few.entries, many.entries),

@@ -23,7 +23,7 @@ struct Case {
   PackedStep packed;
 
   explicit Case(StepCase which)
-      : of(std::move(which)), step(of.step(few_processors(2, true))), parameters(of.zoo.model.make_parameters()) {
+      : of(std::move(which)), step(of.step(few_processors(2))), parameters(of.zoo.model.make_parameters()) {
     options.optimizer = optimizer_defaults("sgd");
     packed = step.pack(of.zoo.graphs, all_samples(of.zoo.graphs), options);
   }

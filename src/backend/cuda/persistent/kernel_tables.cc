@@ -55,11 +55,10 @@ class Builder {
   void check() const {
     user_check(options_.warps >= 1 && options_.warps <= 32, "a kernel has {} warps a block; expected 1 to 32",
                options_.warps);
-    user_check(placement_.target.unit_columns == 1 && placement_.strategy == PlacementStrategy::kGatesTogether,
-               "the persistent kernel deals columns one by one, all gates of a unit to one processor; the weights are "
-               "placed in units of {} columns, strategy {}; place them for a target of gpu_targets()",
-               placement_.target.unit_columns,
-               placement_strategy_names()[static_cast<std::size_t>(placement_.strategy)]);
+    user_check(placement_.target.unit_columns == 1,
+               "the persistent kernel deals columns one by one; the weights are placed in units of {} columns; place "
+               "them by place_for_kernel()",
+               placement_.target.unit_columns);
     for (const TypeProgram& type : program_.types)
       user_check(type.push_gradients.empty(),
                  "vertex function '{}' takes gradients of what it pushes, which the persistent CUDA kernel does not; "
@@ -144,7 +143,7 @@ class Builder {
   /// Of the panels from `first` on, which are the weight's: as many units as there is room for.
   void add_tiles(std::int32_t weight, std::size_t first) {
     const PlacedWeight* const placed = placement_.find(weight);
-    if (placed == nullptr || placed->owner.empty()) return;
+    if (placed == nullptr) return;
     for (const bool shared : {false, true}) {
       const std::vector<Range<std::int32_t>> kept = units_up_to(shared ? 1 : 0, *placed, placement_.target.processors);
       for (std::size_t p = first; p < tables_.panels.size(); ++p) {
