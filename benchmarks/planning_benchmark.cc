@@ -1,5 +1,4 @@
-// Nanoseconds a vertex of packing, scheduling and planning a minibatch for training; with and without the order of rows
-// that gathers want. And of writing its script.
+// Nanoseconds a vertex of packing, scheduling and planning a minibatch for training. And of writing its script.
 #include <benchmark/benchmark.h>
 
 #include <array>
@@ -8,13 +7,12 @@
 #include "cavs/data.h"
 #include "cavs/models.h"
 #include "plan/planner.h"
-#include "schedule/order_rows.h"
 #include "script/write_script.h"
 
 namespace cavs {
 namespace {
 
-void plan_minibatch(benchmark::State& state, const char* model, const char* data, bool order_rows = false) {
+void plan_minibatch(benchmark::State& state, const char* model, const char* data) {
   const Dataset set = load_data(data, {});
   const auto program = compile(find_model(model).make({.vocabulary = set.rows("word"), .classes = set.rows("label")}),
                                {.pushes = std::vector<std::string>()});
@@ -22,7 +20,6 @@ void plan_minibatch(benchmark::State& state, const char* model, const char* data
   Minibatch minibatch;
   Scheduler scheduler;
   Schedule schedule;
-  RowOrder row_order(*program);
   Planner planner(*program);
   Plan plan;
   std::int32_t sample = 0;
@@ -31,7 +28,6 @@ void plan_minibatch(benchmark::State& state, const char* model, const char* data
     minibatch.clear(bound);
     for (int i = 0; i < 64; ++i) minibatch.add(sample++ % set.train.size());
     make_schedule(minibatch, *make_policy("frontier"), scheduler, schedule);
-    if (order_rows) row_order.order(minibatch, schedule);
     planner.make(minibatch, schedule, plan);
     vertices += minibatch.vertices();
   }
@@ -43,11 +39,6 @@ BENCHMARK_CAPTURE(plan_minibatch, tree_lstm, "tree-lstm", "binary-trees:leaves=2
 BENCHMARK_CAPTURE(plan_minibatch, tree_fc, "tree-fc", "binary-trees");
 BENCHMARK_CAPTURE(plan_minibatch, var_lstm, "var-lstm", "markov");
 BENCHMARK_CAPTURE(plan_minibatch, fixed_lstm, "fixed-lstm", "markov:steps=64");
-BENCHMARK_CAPTURE(plan_minibatch, tree_lstm_binary_rows_ordered, "tree-lstm-binary", "binary-trees:leaves=20", true);
-BENCHMARK_CAPTURE(plan_minibatch, tree_lstm_rows_ordered, "tree-lstm", "binary-trees:leaves=20", true);
-BENCHMARK_CAPTURE(plan_minibatch, tree_fc_rows_ordered, "tree-fc", "binary-trees", true);
-BENCHMARK_CAPTURE(plan_minibatch, var_lstm_rows_ordered, "var-lstm", "markov", true);
-BENCHMARK_CAPTURE(plan_minibatch, fixed_lstm_rows_ordered, "fixed-lstm", "markov:steps=64", true);
 
 /// The script alone, for so many processors: of minibatches of so many samples, planned before.
 void write_script(benchmark::State& state, const char* model, const char* data) {

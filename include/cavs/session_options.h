@@ -65,9 +65,6 @@ struct SessionOptions {
   std::shared_ptr<const LearnedPolicy> learned = nullptr;  // of policy "fsm"
   Precision precision = Precision::kFp32;
   Streaming streaming = Streaming::kAuto;
-  // Orders the rows of a task as later tasks gather them, so that more gathers read contiguous rows. Costs about 15 ns
-  // a vertex (docs/measurements/layout.md). Outputs keep their bits; sums over rows, such as gradients, do not.
-  bool order_rows = false;
   // Smallest weight, in elements, whose gradient may be computed by the update instead of backward (Run::backward);
   // a 64th of it where at most 64 rows are summed.
   std::int64_t defer_from = 1 << 18;

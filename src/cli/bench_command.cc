@@ -234,7 +234,6 @@ Json bench_header(const BenchArguments& arguments) {
             {"policy", arguments.policy},
             {"precision", runnable_precision(arguments)},
             {"streaming", arguments.streaming},
-            {"order_rows", arguments.order_rows},
             {"share_equal", arguments.share_equal},
             {"clock", clock_name(arguments)}};
   if (!arguments.preset.empty()) json["preset"] = arguments.preset, json["share_ids"] = arguments.share_ids;

@@ -197,9 +197,6 @@ void add_session(CLI::App& app, Options& options) {
              "Of products' operands: fp32, or bf16 on processors with AMX or AVX-512 for it; all else stays fp32");
   add_choice(app, "streaming", options.streaming, cavs::option_names<Streaming>(),
              "Threads that wait for small tasks do lazy work: auto (where it should pay), on, off");
-  app.add_flag("--order-rows", options.order_rows,
-               "Order the rows of a task as later tasks gather them, to gather more of them in place")
-      ->group(kExecution);
   app.add_option("--memory-limit", options.memory_limit,
                  "Bytes that a minibatch may take, as in 2GiB (default: 90 % of what is available)")
       ->type_name("SIZE")
@@ -314,7 +311,6 @@ SessionOptions session_options(const Options& options, std::shared_ptr<const Lea
   session.learned = std::move(learned);
   session.precision = option_named<Precision>(runnable_precision(options));
   session.streaming = option_named<Streaming>(options.streaming);
-  session.order_rows = options.order_rows;
   session.memory_limit = options.memory_limit.empty() ? 0 : parse_bytes(options.memory_limit);
   session.seed = seed_of(options);
   session.check_scripts = options.check_script;

@@ -32,7 +32,7 @@ struct Options {
   std::string engine = "batched", device = "cpu", policy = "frontier", precision = "fp32", streaming = "auto",
               memory_limit;
   std::string share_equal = "off";
-  bool order_rows = false, check_script = false;
+  bool check_script = false;
   bool engine_given = false, device_given = false;
   std::vector<std::string> disabled;
   std::string optimizer;
@@ -61,7 +61,7 @@ void add_batch_size(CLI::App& app, Options& options);
 void add_sample_order(CLI::App& app, Options& options);
 void add_seed(CLI::App& app, Options& options, const std::string& doc);
 void add_policy(CLI::App& app, Options& options);
-/// --threads, --engine, --device, --policy, --precision, --streaming, --order-rows, --memory-limit.
+/// --threads, --engine, --device, --policy, --precision, --streaming, --memory-limit.
 void add_session(CLI::App& app, Options& options);
 /// --share-equal, of what trains.
 void add_share_equal(CLI::App& app, Options& options);

@@ -57,7 +57,6 @@ RecordedOptions recorded_options(const Options& options, const TrainOptions& tra
                            {kDevice, options.device},
                            {"--policy", policy_kind(options.policy)},
                            {"--precision", std::string(to_string(train.session.precision))},
-                           {"--order-rows", fmt::format("{:d}", options.order_rows)},
                            {"--vocabulary", fmt::format("{}", options.vocabulary)},
                            {"--min-count", fmt::format("{}", options.min_count)},
                            {"--limit", fmt::format("{}", options.limit)},

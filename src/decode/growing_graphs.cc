@@ -93,7 +93,6 @@ CompileOptions for_pushes(const std::vector<GivenState>& states, std::vector<std
 /// New vertices above given ones are two levels: no policy can do better, and none was learned for such graphs.
 SessionOptions by_levels(SessionOptions options) {
   options.policy = "frontier", options.learned = nullptr;
-  options.order_rows = false;  // states of given vertices lie where they are
   return options;
 }
 

@@ -7,10 +7,8 @@
 namespace cavs {
 
 Preparation::Preparation(const Program& program, std::unique_ptr<Policy> policy, Streaming streaming, int workers,
-                         bool order_rows, bool share_equal)
-    : policy_(std::move(policy)), planner_(program, streaming, workers), share_equal_(share_equal) {
-  if (order_rows) row_order_.emplace(program);
-}
+                         bool share_equal)
+    : policy_(std::move(policy)), planner_(program, streaming, workers), share_equal_(share_equal) {}
 
 void Preparation::start(Run::State& state, const BoundGraphs& graphs, std::span<const std::int32_t> samples,
                         std::uint32_t epoch, GivenStates given) {
@@ -53,7 +51,6 @@ bool Preparation::advance() {
         spent = &statistics.schedule_ms;
         statistics.fallbacks = -policy_->fallbacks();
         make_schedule(state_->batch.minibatch, *policy_, scheduler_, state_->batch.schedule);
-        if (row_order_) row_order_->order(state_->batch.minibatch, state_->batch.schedule);
         statistics.fallbacks += policy_->fallbacks();
         next = Phase::kPlan;
         break;

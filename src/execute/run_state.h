@@ -8,7 +8,6 @@
 #include "cavs/session.h"
 #include "execute/engine.h"
 #include "plan/planner.h"
-#include "schedule/order_rows.h"
 
 namespace cavs {
 
@@ -32,7 +31,7 @@ struct Run::State {
 class Preparation {
  public:
   Preparation(const Program& program, std::unique_ptr<Policy> policy, Streaming streaming = Streaming::kOff,
-              int workers = 1, bool order_rows = false, bool share_equal = false);
+              int workers = 1, bool share_equal = false);
 
   void start(Run::State& state, const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch,
              GivenStates given = {});
@@ -50,7 +49,6 @@ class Preparation {
 
   std::unique_ptr<Policy> policy_;
   Scheduler scheduler_;
-  std::optional<RowOrder> row_order_;
   Planner planner_;
   bool share_equal_;
   Run::State* state_ = nullptr;

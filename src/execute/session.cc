@@ -79,7 +79,7 @@ Session::Impl::Impl(std::shared_ptr<const Program> p, std::shared_ptr<Parameters
       team(options.threads, Team::Alone::kAllowed),
       engine(engine_def(options.engine, options.device).make({program, parameters, team, options, sharing})),
       preparation(*program, resolve_policy(o.policy, o.learned.get(), *program), streaming_of(o, team, *engine),
-                  engine->processors() > 0 ? engine->processors() : team.size(), o.order_rows, engine->shares_equal()) {
+                  engine->processors() > 0 ? engine->processors() : team.size(), engine->shares_equal()) {
 }
 
 Run::State& Session::Impl::free_state() {

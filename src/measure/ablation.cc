@@ -59,8 +59,6 @@ std::vector<Variant> ablation_variants(const TrainOptions& base) {
   }
   variants.push_back({"all, streaming", base});  // of lazy work: alone it has none
   variants.back().options.session.streaming = Streaming::kOn;
-  variants.push_back({"all, rows ordered", base});
-  variants.back().options.session.order_rows = true;
   variants.push_back({"all, equal shared", base});
   variants.back().options.share_equal = ShareEqual::kOn;
   variants.push_back({"all", base});

@@ -225,13 +225,6 @@ TEST(Translator, KeepsTheOrderOfSentencesAndHasNoWordsForNone) {
   EXPECT_THAT(Translator(model_of_pairs()).run({}), IsEmpty());
 }
 
-TEST(Translator, ReadsTheSameStatesInWhateverOrderRowsAre) {
-  const std::vector<std::string> all{"w12 w13 w14 w15 w12", "w14", "w15 w12 w13"};
-  const auto found = Translator(model_of_pairs(), {.order_rows = true}).run(all, {.beam = 3, .best = 3});
-  const auto expected = Translator(model_of_pairs()).run(all, {.beam = 3, .best = 3});
-  for (std::size_t k = 0; k < all.size(); ++k) expect_same(found[k], expected[k]);
-}
-
 TEST(Translator, SaysAtMostSoManyWords) {
   const std::string source = "w12 w13 w14 w15";
   const auto found = Translator(model_of_pairs()).run({&source, 1}, {.beam = 3, .best = 3, .max_words = 2})[0];

@@ -76,7 +76,7 @@ INSTANTIATE_TEST_SUITE_P(Zoo, AllocationsOfModel, testing::ValuesIn(fewer(zoo_na
 
 TEST_P(AllocationsOfModel, ASteadyTrainingLoopMakesNone) {
   const auto settings = {SessionOptions{.threads = 1}, SessionOptions{.threads = 2},
-                         SessionOptions{.threads = 2, .streaming = Streaming::kOn, .order_rows = true}};
+                         SessionOptions{.threads = 2, .streaming = Streaming::kOn}};
   const ZooCase zoo = make(64, 0.2);
   for (const SessionOptions& setting : settings) {
     const Bench bench(zoo.model, zoo.graphs);

@@ -73,20 +73,6 @@ TEST_P(SameBitsOfModel, LossAndGradientsForAnyNumberOfThreads) {
   }
 }
 
-TEST_P(SameBitsOfModel, OfOutputsInWhateverOrderRowsOfATaskAre) {
-  const ZooCase zoo = make(fewer(64), 0.3);
-  const Bench bench(zoo.model, zoo.graphs);
-  const auto samples = all_samples(zoo.graphs);
-  for (const char* policy : {"frontier", "agenda", "serial"}) {
-    const Result plain = bench.run(samples, {.policy = policy});
-    const Result ordered = bench.run(samples, {.policy = policy, .order_rows = true});
-    for (const auto& [port, values] : plain.outputs) expect_same_bits(ordered.outputs.at(port), values, zoo.name);
-    expect_same_numbers(ordered, plain, *bench.parameters, zoo.name + ", " + policy);
-    expect_same_result_bits(bench.run(samples, {.threads = 2, .policy = policy, .order_rows = true}), ordered,
-                            zoo.name + ", two threads, " + policy);
-  }
-}
-
 TEST(SameBits, TwiceTheSameSeedAndAnotherSeedAnotherMask) {
   const ZooCase zoo = zoo_cases(8, 0.5)[0];
   const Bench bench(zoo.model, zoo.graphs), again(zoo.model, zoo.graphs);

@@ -39,14 +39,12 @@ const Variant& find(const std::vector<Variant>& variants, std::string_view name)
 TEST(AblationVariants, AreNothingThenEachOptimisationAloneThenAll) {
   const auto variants = ablation_variants({});
   const auto passes = optional_passes();
-  EXPECT_THAT(variants, SizeIs(passes.size() + 6));
+  EXPECT_THAT(variants, SizeIs(passes.size() + 5));
   EXPECT_EQ(variants.front().name, "baseline");
   EXPECT_THAT(variants.front().options.disabled_passes, SizeIs(passes.size()));
   EXPECT_EQ(variants.back().name, "all");
   EXPECT_EQ(variants.front().options.session.streaming, Streaming::kOff);
   EXPECT_EQ(find(variants, "all, streaming").options.session.streaming, Streaming::kOn);
-  EXPECT_TRUE(find(variants, "all, rows ordered").options.session.order_rows);
-  EXPECT_FALSE(variants.back().options.session.order_rows);
   EXPECT_EQ(find(variants, "all, equal shared").options.share_equal, ShareEqual::kOn);
   EXPECT_EQ(find(variants, "share_children").options.share_equal, ShareEqual::kOn);
   EXPECT_EQ(variants.back().options.share_equal, ShareEqual::kOff);
