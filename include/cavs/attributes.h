@@ -34,14 +34,11 @@ struct Tensor {
 };
 
 /// gather: the state `name` of the child in `slot`. children (with `all`): that of every child in slots from `slot` on.
-/// A pass may let a gather have one row for each different child that the vertices of a task have in the slot
-/// (`distinct`).
 struct Children {
   std::string name = {};
   std::int32_t slot = 0;
   bool all = false;
   std::optional<Shape> shape = std::nullopt;  // of the state: known once its scatter has been seen
-  bool distinct = false;
   bool operator==(const Children&) const = default;
 };
 

@@ -18,8 +18,6 @@ struct CompileOptions {
   bool pull_gradients = false;  // make Run::pull_gradient available
   bool push_gradients = false;  // let backward accept gradients of pushes; a model without a loss always does
   bool loss = true;             // false: compute only pushes, so that the data need no labels
-  // Vertices that are equal are evaluated once (docs/engine.md#equal-vertices).
-  bool share_equal = false;
   // The push ports that are computed. Values that only other ports need are not computed, or not kept. Absent: all.
   std::optional<std::vector<std::string>> pushes = std::nullopt;
   DeviceKind device = DeviceKind::kCpu;           // of the sessions that are to run it

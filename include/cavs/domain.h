@@ -8,14 +8,12 @@ namespace cavs {
 /// What a value has one row for: the whole minibatch (kParameter), each vertex, or each edge (a vertex and one of its
 /// children). The others belong to a port. kLabelled: each vertex that has a label there; elsewhere the value is
 /// not read and the gradient is zero. kPresent: each vertex that has this input; at other vertices the value is zero.
-/// kDistinct: each different number that the vertices of a minibatch have, or each different vertex that the vertices
-/// of a task have as child number `child`; the value is zero where there is none.
+/// kDistinct: each different number that the vertices of a minibatch have; the value is zero where there is none.
 enum class DomainKind : std::uint8_t { kParameter, kLabelled, kPresent, kDistinct, kVertex, kEdge };
 
 struct Domain {
   DomainKind kind = DomainKind::kVertex;
-  std::string port = {};    // of kLabelled, kPresent and kDistinct
-  std::int32_t child = -1;  // of kDistinct without a port
+  std::string port = {};  // of kLabelled, kPresent and kDistinct
 
   bool operator==(const Domain&) const = default;
 };

@@ -28,11 +28,11 @@ std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> pr
 std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> program,
                                                const GraphSet&& graphs) = delete;  // would not outlive them
 /// The same, keeping the graphs alive.
-/// @param given  float ports of vertices whose rows each forward gives (ForwardOptions::pulls). The graphs need not
-/// have them; what they have there is not read. Every vertex then counts as having a row.
+/// @param run_ports  float ports of vertices whose rows each forward brings (ForwardOptions::pulls). The graphs need
+/// not have these ports; rows of the graphs are not read. Every vertex then counts as having a row.
 std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> program,
                                                std::shared_ptr<const GraphSet> graphs,
-                                               std::vector<std::string> given = {});
+                                               std::vector<std::string> run_ports = {});
 
 /// Where the time of a run went (milliseconds), and what it did.
 struct RunStatistics {
@@ -40,10 +40,9 @@ struct RunStatistics {
   double script_ms = 0;                  // the script that engine persistent makes of the plan
   double memory_ms = 0, compute_ms = 0;  // told apart with SessionOptions::profile; else all counts as compute_ms
   std::int64_t vertices = 0, edges = 0, tasks = 0, instructions = 0;
-  std::int64_t given_vertices = 0;  // of the samples; `vertices` are evaluated, fewer where equal ones are shared
-  std::int64_t fallbacks = 0;       // tasks for which policy "fsm" had no rule
-  std::int64_t streamed_rows = 0;   // rows of lazy steps that were streamed (SessionOptions::streaming)
-  std::int64_t bytes_moved = 0;     // by gathers, scatters, pulls, pushes that are not views
+  std::int64_t fallbacks = 0;      // tasks for which policy "fsm" had no rule
+  std::int64_t streamed_rows = 0;  // rows of lazy steps that were streamed (SessionOptions::streaming)
+  std::int64_t bytes_moved = 0;    // by gathers, scatters, pulls, pushes that are not views
   double flops = 0;
   // Of the weights that products read: if each product read them from memory, and if each weight were read once.
   std::int64_t weight_bytes = 0, weight_bytes_once = 0;
@@ -53,7 +52,7 @@ struct RunStatistics {
 };
 
 /// Rows of a float port in the caller's memory, which must stay as it is as long as the run.
-struct GivenPull {
+struct RunPull {
   std::string port;
   std::span<const float> values;  // [vertices of the run, width] in the order of Run::output
 };
@@ -64,7 +63,7 @@ struct ForwardOptions {
   /// What the sum of all losses is divided by, in the loss and so in its gradients; 0: the number of samples. A caller
   /// who splits a minibatch into several runs, or among processes, gives all of them the number of all samples.
   double loss_divisor = 0;
-  std::vector<GivenPull> pulls = {};  // of each port that the graphs were bound with as given, and of no other
+  std::vector<RunPull> pulls = {};  // one for each of the run_ports of bind_graphs, and no other
 };
 
 /// One evaluation of a minibatch. A run keeps its values as long as it exists, and several may exist at a time. It

@@ -38,13 +38,7 @@ enum class Precision : std::uint8_t { kFp32, kBf16 };
 /// time.
 enum class Streaming : std::uint8_t { kAuto, kOn, kOff };
 
-/// Whether equal vertices of a minibatch are evaluated once: those of one type that have the same input and equal
-/// children (CompileOptions::share_equal). Outputs and losses keep their bits, gradients do not, since they are summed
-/// in another order. kAuto: where that saves a quarter of the floating-point operations of the data's first 8
-/// minibatches, in file order; never of a stream.
-enum class ShareEqual : std::uint8_t { kAuto, kOn, kOff };
-
-/// Names of EngineKind, DeviceKind, Precision, Streaming or ShareEqual, in the order of their values.
+/// Names of EngineKind, DeviceKind, Precision or Streaming, in the order of their values.
 template <typename Option>
 std::span<const std::string_view> option_names();
 template <typename Option>

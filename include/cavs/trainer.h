@@ -39,12 +39,7 @@ struct TrainOptions {
   std::function<void(Gradients&)> reduce = {};
   SessionOptions session = {};  // its seed is replaced by `seed`
   std::vector<std::string> disabled_passes = {};
-  ShareEqual share_equal = ShareEqual::kOff;
 };
-
-/// What TrainOptions::share_equal comes to: a pure function of these. Cost of kAuto: binds the data twice.
-/// @param training  off: for the forward pass alone
-bool shares_equal(const Model& model, const GraphSet& data, const TrainOptions& options, bool training = true);
 
 /// What one step did.
 struct TrainStep {
@@ -115,8 +110,6 @@ class Trainer {
   std::shared_ptr<Parameters> evaluated_parameters();
   Optimizer& optimizer();
   const Program& program() const;
-  /// What TrainOptions::share_equal has come to.
-  bool shares_equal() const;
   Session& session();
 
   /// Copies parameters, averages, optimiser, seed, position and model. The caller adds vocabulary and data.

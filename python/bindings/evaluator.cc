@@ -94,9 +94,9 @@ std::shared_ptr<const NetworkGraphs> Evaluator::network(const std::shared_ptr<co
 
 /// Graphs are matched with a program once, for as long as they exist.
 std::shared_ptr<const BoundGraphs> Evaluator::bound(Variant& variant, const std::shared_ptr<const GraphSet>& graphs,
-                                                    const NetworkGraphs* network, std::span<const GivenPull> inputs) {
+                                                    const NetworkGraphs* network, std::span<const RunPull> inputs) {
   std::vector<std::string> given;
-  for (const GivenPull& input : inputs) given.push_back(input.port);
+  for (const RunPull& input : inputs) given.push_back(input.port);
   const std::pair key(graphs.get(), given);
   if (const auto it = variant.bound.find(key); it != variant.bound.end() && !it->second.of.expired())
     return it->second.bound;
@@ -136,14 +136,14 @@ void Evaluator::notice_writes() {
 }
 
 /// Of a network, rows for all vertices that it evaluates.
-void Evaluator::take_inputs(Pass& pass, std::vector<GivenPull>& inputs) const {
-  for (GivenPull& input : inputs) {
+void Evaluator::take_inputs(Pass& pass, std::vector<RunPull>& inputs) const {
+  for (RunPull& input : inputs) {
     const std::size_t width = std::ranges::find(inputs_, input.port, &EvaluatorPort::name)->width;
     input.values = pass.inputs.emplace_back(spread(input.values, pass.rows, width));
   }
 }
 
-Pass Evaluator::forward(const PyBatch& batch, Mode mode, std::vector<GivenPull> inputs, std::uint32_t epoch,
+Pass Evaluator::forward(const PyBatch& batch, Mode mode, std::vector<RunPull> inputs, std::uint32_t epoch,
                         std::span<const std::span<float>> outputs) {
   const std::scoped_lock lock(mutex_);
   notice_writes();

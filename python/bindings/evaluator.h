@@ -69,7 +69,7 @@ class Evaluator {
   void touch(int parameter);
 
   /// Evaluates a minibatch. @param outputs  memory in the order of outputs(), each [vertices, width]
-  Pass forward(const PyBatch& batch, Mode mode, std::vector<GivenPull> inputs, std::uint32_t epoch,
+  Pass forward(const PyBatch& batch, Mode mode, std::vector<RunPull> inputs, std::uint32_t epoch,
                std::span<const std::span<float>> outputs);
   /// @param pushes  gradients of outputs, by their names
   void backward(Pass& pass, Gradients& gradients, std::span<const Run::PushGradient> pushes);
@@ -91,8 +91,8 @@ class Evaluator {
   Variant& variant(Mode mode);
   std::shared_ptr<const NetworkGraphs> network(const std::shared_ptr<const GraphSet>& graphs);
   std::shared_ptr<const BoundGraphs> bound(Variant& variant, const std::shared_ptr<const GraphSet>& graphs,
-                                           const NetworkGraphs* network, std::span<const GivenPull> inputs);
-  void take_inputs(Pass& pass, std::vector<GivenPull>& inputs) const;
+                                           const NetworkGraphs* network, std::span<const RunPull> inputs);
+  void take_inputs(Pass& pass, std::vector<RunPull>& inputs) const;
   std::array<float, kSamples> sample(int parameter) const;
   void notice_writes();
 

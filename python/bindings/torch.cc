@@ -86,7 +86,7 @@ std::unique_ptr<TorchRun> forward(PyEvaluator& self, const PyBatch& batch, int m
                                   const std::vector<int>& written, const std::vector<Address>& inputs,
                                   const std::vector<Address>& outputs, nb::object keep) {
   auto made = std::make_unique<TorchRun>(self.evaluator, batch, std::move(keep));
-  std::vector<GivenPull> pulls;
+  std::vector<RunPull> pulls;
   each_given(self.evaluator->inputs(), inputs, made->vertices, [&](const EvaluatorPort& port, std::span<float> rows) {
     pulls.push_back({port.name, rows});
   });

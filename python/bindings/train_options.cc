@@ -39,7 +39,6 @@ SessionOptions session_options(Keywords& keywords) {
 TrainOptions train_options(nb::kwargs given) {
   Keywords keywords("Trainer", std::move(given));
   TrainOptions options;
-  std::string share_equal = "off";
   options.optimizer = optimizer_from(keywords);
   keywords.take("batch_size", "an integer", options.batch_size);
   keywords.take("shuffle", "True or False", options.shuffle);
@@ -52,9 +51,7 @@ TrainOptions train_options(nb::kwargs given) {
   keywords.take("seed", "an integer from 0", options.seed);
   options.session = session_options(keywords);
   keywords.take("disabled_passes", "a list of names", options.disabled_passes);
-  keywords.take("share_equal", "'on', 'off' or 'auto'", share_equal);
   keywords.expect_no_others();
-  options.share_equal = option_named<ShareEqual>(share_equal);
   return options;
 }
 

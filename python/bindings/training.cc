@@ -95,6 +95,8 @@ void use_data(PyTrainer& self, const Data& data) {
   if (self.given_dev.set != nullptr) self.dev = graphs_for(self.model, "", self.given_dev.set);
 }
 
+constexpr const char *kDisabledPasses = "disabled_passes", *kBetweenPasses = ", ";
+
 /// Whatever decides the bits of training, besides what Trainer::restore compares.
 RecordedOptions trained_by(const PyTrainer& self, const TrainOptions& options) {
   const auto text = [](bool on) { return on ? "True" : "False"; };
@@ -105,10 +107,9 @@ RecordedOptions trained_by(const PyTrainer& self, const TrainOptions& options) {
           {"buckets", fmt::format("{}", options.buckets)},
           {"clip_norm", fmt::format("{}", options.clip_norm)},
           {"content of the data", fmt::format("{:016x}", content)},
-          {"disabled_passes", fmt::format("{}", fmt::join(options.disabled_passes, ", "))},
+          {kDisabledPasses, fmt::format("{}", fmt::join(options.disabled_passes, kBetweenPasses))},
           {"policy", options.session.policy},
           {"precision", std::string(to_string(options.session.precision))},
-          {"share_equal", self.trainer->shares_equal() ? "on" : "off"},
           {"shuffle", text(options.shuffle)},
           {"shuffle_buffer", fmt::format("{}", streams ? options.shuffle_buffer : 0)}};
 }
@@ -117,12 +118,10 @@ RecordedOptions trained_by(const PyTrainer& self, const TrainOptions& options) {
 void expect_same_training(const PyTrainer& self, const Checkpoint& checkpoint, const std::string& path) {
   const std::optional<RecordedOptions> before = kept_options(checkpoint, kTrainedByKey, path);
   if (!before) return;  // of the command, or of before they were kept
-  std::string differences;
-  for (const auto& [name, value] : self.trained_by) {
-    const auto kept = before->find(name);
-    const std::string was = kept == before->end() ? "unknown" : kept->second;
-    if (was != value) differences += describe_difference(name, was, value);
-  }
+  RecordedOptions kept = *before;
+  if (const auto passes = kept.find(kDisabledPasses); passes != kept.end())
+    passes->second = current_passes(passes->second, kBetweenPasses);
+  const std::string differences = describe_differences(kept, self.trained_by);
   user_check(differences.empty(),
              "{} was trained in another way; make the trainer with the same options and data, or resume with "
              "strict=False, which gives other bits than without a stop:{}",
@@ -294,8 +293,7 @@ void bind_trainer(nb::module_& m) {
       "seed: of the order of samples and of dropout.\n"
       "threads, engine, policy: how it is computed; no bit depends on threads.\n"
       "precision: of matrix products, \"fp32\" or \"bf16\".\n"
-      "disabled_passes: names of passes of the compiler to leave out.\n"
-      "share_equal: \"on\", \"off\" or \"auto\", whether equal vertices of a minibatch are evaluated once.\n\n"
+      "disabled_passes: names of passes of the compiler to leave out.\n\n"
       "Raises Error for data that the model cannot read and for options out of range; TypeError for an argument that "
       "is "
       "none. All members raise Error where another thread uses the trainer. In a fork a trainer with threads does not "
@@ -307,8 +305,7 @@ void bind_trainer(nb::module_& m) {
                    "shuffle_buffer: int = 10000, accumulate: int = 1, clip_norm: float = 0, gradient_norm: bool = "
                    "False, ema: float = 0, "
                    "seed: int = 1, threads: int = 1, engine: str = 'batched', policy: str = 'frontier', "
-                   "device: str = 'cpu', precision: str = 'fp32', disabled_passes: Sequence[str] = ..., "
-                   "share_equal: str = 'off') -> None"))
+                   "device: str = 'cpu', precision: str = 'fp32', disabled_passes: Sequence[str] = ...) -> None"))
       .def(
           "__reduce__",
           [](const PyTrainer&) -> nb::object {

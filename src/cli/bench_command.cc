@@ -35,6 +35,10 @@ constexpr const char* kBenchFooter =
     "  cavs bench tree-lstm-binary --data sst:data/sst --limit 512 --hidden 256 --threads 1 --roofline\n"
     "  cavs bench tree-fc --hidden 512 --breakdown --svg leaves.svg";
 
+double vertices_per_step(const BenchmarkResult& r) {
+  return static_cast<double>(r.vertices) / static_cast<double>(r.steps);
+}
+
 void print_table(const BenchmarkResult& r, bool on_gpu) {
   const auto line = [](const char* name, const std::string& value) { fmt::print("{:<20}{:>14}\n", name, value); };
   const auto part = [&](const char* name, double ms) {
@@ -46,8 +50,7 @@ void print_table(const BenchmarkResult& r, bool on_gpu) {
   part("pack", r.pack_ms), part("schedule", r.schedule_ms), part("plan", r.plan_ms);
   if (on_gpu) part("script", r.script_ms);
   part("memory", r.memory_ms), part("compute", r.compute_ms), part("update", r.update_ms);
-  line("vertices", fmt::format("{:.1f}", r.given));
-  line("evaluated", fmt::format("{:.1f}", r.evaluated));
+  line("vertices", fmt::format("{:.1f}", vertices_per_step(r)));
   line("tasks", fmt::format("{:.1f}", r.tasks));
   line("streamed rows", fmt::format("{:.1f}", r.streamed_rows));
   line("instructions", fmt::format("{:.1f}", r.instructions));
@@ -76,8 +79,7 @@ void run_benchmark(const BenchArguments& arguments) {
                    {"memory_ms", r.memory_ms},
                    {"compute_ms", r.compute_ms},
                    {"update_ms", r.update_ms},
-                   {"step_vertices", r.given},
-                   {"evaluated_vertices", r.evaluated},
+                   {"step_vertices", vertices_per_step(r)},
                    {"tasks", r.tasks},
                    {"fallbacks", r.fallbacks},
                    {"instructions", r.instructions},
@@ -234,7 +236,6 @@ Json bench_header(const BenchArguments& arguments) {
             {"policy", arguments.policy},
             {"precision", runnable_precision(arguments)},
             {"streaming", arguments.streaming},
-            {"share_equal", arguments.share_equal},
             {"clock", clock_name(arguments)}};
   if (!arguments.preset.empty()) json["preset"] = arguments.preset, json["share_ids"] = arguments.share_ids;
   return json;
@@ -252,7 +253,6 @@ Action declare_bench(CLI::App& app) {
   add_batch_size(app, *arguments);
   add_seed(app, *arguments, "Of initial values, dropout and generated data (default: 1)");
   add_session(app, *arguments);
-  add_share_equal(app, *arguments);
   add_passes(app, *arguments);
   add_json(app, *arguments);
   app.footer(kBenchFooter);

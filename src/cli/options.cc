@@ -204,13 +204,6 @@ void add_session(CLI::App& app, Options& options) {
       ->group(kExecution);
 }
 
-void add_share_equal(CLI::App& app, Options& options) {
-  add_choice(
-      app, "share-equal", options.share_equal, cavs::option_names<ShareEqual>(),
-      "Evaluate equal vertices of a minibatch once: auto (where that saves a quarter of the work), on, off; other "
-      "bits of gradients");
-}
-
 void add_passes(CLI::App& app, Options& options) {
   app.add_option("--disable", options.disabled, "Compile without a pass: " + list(pass_names()))
       ->type_name("PASS")
@@ -346,7 +339,6 @@ TrainOptions train_options(const Options& options, std::int64_t total_steps, std
     schedule.decay_steps = options.decay_steps != 0 ? options.decay_steps : std::max<std::int64_t>(1, by_default);
   }
   train.session = session_options(options, std::move(learned));
-  train.share_equal = option_named<ShareEqual>(options.share_equal);
   train.disabled_passes = options.disabled;
   return train;
 }

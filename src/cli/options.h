@@ -31,7 +31,6 @@ struct Options {
   int threads = 1;
   std::string engine = "batched", device = "cpu", policy = "frontier", precision = "fp32", streaming = "auto",
               memory_limit;
-  std::string share_equal = "off";
   bool check_script = false;
   bool engine_given = false, device_given = false;
   std::vector<std::string> disabled;
@@ -63,8 +62,6 @@ void add_seed(CLI::App& app, Options& options, const std::string& doc);
 void add_policy(CLI::App& app, Options& options);
 /// --threads, --engine, --device, --policy, --precision, --streaming, --memory-limit.
 void add_session(CLI::App& app, Options& options);
-/// --share-equal, of what trains.
-void add_share_equal(CLI::App& app, Options& options);
 void add_passes(CLI::App& app, Options& options);
 /// --accumulate, --ema.
 void add_averaging(CLI::App& app, Options& options);

@@ -26,13 +26,6 @@ std::string_view bits_of(std::string_view engine) {
   return engine == "persistent" || engine == "auto" ? to_string(EngineKind::kBatched) : engine;
 }
 
-/// The passes that a checkpoint was trained without, by the names that they have now.
-std::string with_new_names(std::string disabled) {
-  constexpr std::string_view kOld = "side_by_side", kNew = "task_parallel";
-  if (const auto at = disabled.find(kOld); at != std::string::npos) disabled.replace(at, kOld.size(), kNew);
-  return disabled;
-}
-
 }  // namespace
 
 std::int64_t train_samples(const Dataset& data) {
@@ -97,8 +90,6 @@ bool check_resumed(const Checkpoint& checkpoint, const RecordedOptions& recorded
              path);
   RecordedOptions& before = *kept;
   before.try_emplace("--precision", "fp32");  // files from before there was a choice
-  before.try_emplace("--share-equal", "off");
-  before.try_emplace("--order-rows", "0");
   before.try_emplace("--bucket", "0");
   before.try_emplace("--stream", "0");
   before.try_emplace(kGroups, "none");
@@ -113,13 +104,12 @@ bool check_resumed(const Checkpoint& checkpoint, const RecordedOptions& recorded
   if (const std::string& decay = before["learning rate's decay"]; decay == R"("constant")" || decay == R"("plateau")")
     before["learning rate's decay_steps"] = "1";
   before["--policy"] = policy_kind(before["--policy"]);
-  before["--disable"] = with_new_names(before["--disable"]);
+  before["--disable"] = current_passes(before["--disable"], ",");
   const bool same_dev = before[kDevKey] == recorded.at(kDevKey);
-  std::string differences;
-  for (const auto& [name, value] : recorded)
-    if (before[name] != value && name != kDevice && !(new_dev && name == kDevKey) &&
-        !(name == kEngine && bits_of(before[name]) == bits_of(value)))
-      differences += describe_difference(name, before[name], value);
+  before[kDevice] = recorded.at(kDevice);  // any device may go on
+  if (new_dev) before[kDevKey] = recorded.at(kDevKey);
+  if (bits_of(before[kEngine]) == bits_of(recorded.at(kEngine))) before[kEngine] = recorded.at(kEngine);
+  const std::string differences = describe_differences(before, recorded);
   user_check(differences.empty(), "{} was trained in another way; resume with the same options and data{}:{}", path,
              same_dev || new_dev ? "" : " (or with --new-dev)", differences);
   return same_dev;

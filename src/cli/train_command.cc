@@ -64,7 +64,6 @@ Action declare_train(CLI::App& app) {
   add_sample_order(app, *arguments);
   add_seed(app, *arguments, "Of initial values, order of samples, dropout and generated data (default: 1)");
   add_session(app, *arguments);
-  add_share_equal(app, *arguments);
   app.add_flag("--check-script", arguments->check_script,
                "Check every script of --device cuda for races and deadlocks, which takes long")
       ->group("Execution");

@@ -55,7 +55,6 @@ class Training {
                                          : Trainer(model_, data_.train, train_options())),
         table_(metric_, table_file(arguments)) {
     recorded_ = recorded_options(arguments_, train_options(), data_);
-    recorded_["--share-equal"] = trainer_.shares_equal() ? "on" : "off";
     recorded_["--vectors"] = vectors_ ? vectors_hash(*vectors_) : kNoVectors;
     if (arguments_.decay == "plateau") recorded_["--metric"] = measure_.name;
     record_.data = data_spec(arguments_);
@@ -91,10 +90,7 @@ class Training {
                        .best_by = arguments_.metric,
                        .save_best = arguments_.save_best,
                        .patience = arguments_.patience};
-    FitHooks hooks{.step =
-                       [&](const TrainStep& step) {
-                         progress.step(step);
-                       },
+    FitHooks hooks{.step = [&](const TrainStep& step) { progress.step(step); },
                    .epoch =
                        [&](const EpochReport& report) {
                          progress.end_epoch();
@@ -139,10 +135,10 @@ class Training {
     }
     arguments_.engine = engine_of(arguments_);
     if (arguments_.check_script && arguments_.engine != "persistent")
-      throw UsageError("train",
-                       fmt::format("--check-script is about the scripts of --device cuda, found engine {}; add --device "
-                                   "cuda, or leave --check-script out",
-                                   arguments_.engine));
+      throw UsageError(
+          "train", fmt::format("--check-script is about the scripts of --device cuda, found engine {}; add --device "
+                               "cuda, or leave --check-script out",
+                               arguments_.engine));
   }
 
   /// Standard output is one object with --json, and --quiet leaves out all but results.

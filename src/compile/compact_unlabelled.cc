@@ -61,18 +61,7 @@ class LabelOnly {
 
 }  // namespace
 
-namespace {
-
-/// The port of the labels of a cross-entropy by vertex.
-std::string label_port(const Function& f, const Node& loss) {
-  const Node& label = f.nodes[loss.in[1]];
-  const bool by_vertex = f.nodes[loss.in[0]].domain.kind == DomainKind::kVertex;
-  return by_vertex && label.is(OpId::kPullIndex) ? label.attribute_name() : std::string();
-}
-
-}  // namespace
-
-Function compact_unlabelled(Function f, const PassContext& context) {
+Function compact_unlabelled(Function f, const PassContext&) {
   const LabelOnly only(f);
   std::map<std::pair<ValueId, std::string>, ValueId> compacted;
   const auto compact = [&](Function& out, ValueId id, const std::string& port) {
@@ -86,8 +75,7 @@ Function compact_unlabelled(Function f, const PassContext& context) {
   };
   return rewrite(f, [&](Function& out, const Node& node, const std::vector<ValueId>& in) -> ValueId {
     const bool is_loss = node.is(OpId::kSoftmaxCrossEntropy);
-    std::string port = only.port(is_loss ? node.in[0] : static_cast<ValueId>(&node - f.nodes.data()));
-    if (is_loss && context.share_equal) port = label_port(f, node);
+    const std::string port = only.port(is_loss ? node.in[0] : static_cast<ValueId>(&node - f.nodes.data()));
     if (port.empty()) return -1;
     std::vector<ValueId> inputs = in;
     for (ValueId& input : inputs) input = compact(out, input, port);

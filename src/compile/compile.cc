@@ -2,7 +2,6 @@
 #include <map>
 #include <utility>
 
-#include "compile/equal_vertices.h"
 #include "compile/fingerprint.h"
 #include "compile/loss_labels.h"
 #include "compile/lower.h"
@@ -56,7 +55,6 @@ Function run_passes(Function f, const CompileOptions& options, const Target& tar
                             .dropout = options.dropout,
                             .pull_gradients = options.pull_gradients,
                             .push_gradients = options.push_gradients,
-                            .share_equal = options.share_equal,
                             .fuse = target.fuses_loops && is_on(options, "fuse"),
                             .decisions = &decisions};
   for (const Pass& pass : pass_list()) {
@@ -118,7 +116,6 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
     type.stages = find_stages(type.function, {is_on(options, "eager"), is_on(options, "lazy")});
   }
   for (std::int32_t t = 0; t < static_cast<std::int32_t>(program->types.size()); ++t) lower(*program, t);
-  find_equal_vertices(*program);
   return program;
 }
 

@@ -147,8 +147,6 @@ class Differentiation {
     if (domain() == target) return g;
     if (target.kind == DomainKind::kParameter) return builder_.apply(OpId::kSumRows, {g});
     if (domain().kind == DomainKind::kEdge) g = builder_.apply(OpId::kSumChildren, {g});
-    if (context_.share_equal && domain().kind == DomainKind::kLabelled)  // a row for each of the equal vertices
-      g = builder_.apply(OpId::kSegmentSum, {g}, attr::Rows{{DomainKind::kVertex, {}}});
     if (is_partial(domain()) || domain().kind < target.kind)  // lower, or has other vertices' rows
       g = builder_.apply(OpId::kExpand, {g},
                          attr::Rows{is_partial(target) && is_partial(domain()) ? Domain{DomainKind::kVertex} : target});

@@ -31,7 +31,7 @@ enum class StorageKind : std::uint8_t {
 
 /// A list of rows that the plan makes for a type: what gathers, broadcasts and lookups read through.
 enum class IndexKind : std::uint8_t {
-  kGather,         // by vertex, or row of `domain`: row of child number `k` in the states, -1 where absent
+  kGather,         // by vertex: row of child number `k` in the states, -1 where absent
   kChildren,       // by edge: row of the child in the states
   kEdgeVertex,     // by edge: row of its vertex
   kVertexPartial,  // by vertex: its row of `domain`, -1
@@ -40,7 +40,6 @@ enum class IndexKind : std::uint8_t {
   kPort,           // by row of `domain`: value of the index port (of edges where that is edge), -1 where absent
   kPullRow,        // by vertex: row of the data set's float port, -1
   kPullEdgeRow,    // by edge: row of the data set's float port of edges
-  kLabelledRow,    // by labelled vertex of the samples, in their order: its row of `domain`
 };
 
 struct IndexRequest {
@@ -61,7 +60,7 @@ struct IndexRequest {
   }
   /// The domain that it has an entry for each row of; of distinct rows kPartialVertex has more.
   DomainId listed_by() const {
-    if (kind == IndexKind::kPartialVertex || kind == IndexKind::kPort || kind == IndexKind::kGather) return domain;
+    if (kind == IndexKind::kPartialVertex || kind == IndexKind::kPort) return domain;
     return by_edge() ? kEdgeRows : kVertexRows;
   }
 };
@@ -141,9 +140,9 @@ struct GatherGradient {
   bool operator==(const GatherGradient&) const = default;
 };
 
-/// out = sum of in[0]'s rows over the vertices of a distinct row, or over the labelled rows of a vertex.
+/// out = sum of in[0]'s rows over the vertices of a distinct row.
 struct SegmentSum {
-  DomainId by = kPartialRows;  // the distinct or labelled domain
+  DomainId by = kPartialRows;  // the distinct domain
   bool operator==(const SegmentSum&) const = default;
 };
 

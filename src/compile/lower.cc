@@ -264,8 +264,6 @@ class Lowering {
   }
 
   std::int32_t labels_of(ValueId loss) {
-    if (const Domain& domain = f_.nodes[loss].domain; domain.kind == DomainKind::kLabelled)
-      return storage_.index_slot({IndexKind::kLabelledRow, 0, domain.port, storage_.domain_id(domain)});
     const ValueId label = label_of(f_, loss);
     if (label < 0) return -1;
     return storage_.index_slot({IndexKind::kPort, 0, f_.nodes[label].attribute_name()});

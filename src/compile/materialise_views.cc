@@ -12,8 +12,6 @@ namespace {
 /// every value that would be read through two indices memory without an index.
 class Materialise {
  public:
-  explicit Materialise(bool share_equal) : share_equal_(share_equal) {}
-
   Function run(const Function& f) {
     return rewrite(f, [&](Function& out, const Node& node, const std::vector<ValueId>& in) -> ValueId {
       std::vector<ValueId> inputs = in;
@@ -31,9 +29,7 @@ class Materialise {
   static bool needs_own_memory(const Node& node) { return node.op->kind == OpKind::kConcat || node.op->places_input; }
 
   Domain target_domain(const Function& out, const Node& node, const std::vector<ValueId>& in) const {
-    const Domain& given = out.nodes[in[0]].domain;
-    if (node.is(OpId::kScatterGradient)) return given;
-    if (share_equal_ && node.is(OpId::kLoss) && given.kind == DomainKind::kLabelled) return given;
+    if (node.is(OpId::kScatterGradient)) return out.nodes[in[0]].domain;
     return node.op->kind == OpKind::kConcat ? node.domain : Domain{DomainKind::kVertex, {}};
   }
 
@@ -70,13 +66,12 @@ class Materialise {
     return it->second;
   }
 
-  bool share_equal_;
   std::set<ValueId> owned_;
   std::map<ValueId, ValueId> copies_;
 };
 
 }  // namespace
 
-Function materialise_views(Function f, const PassContext& context) { return Materialise(context.share_equal).run(f); }
+Function materialise_views(Function f, const PassContext&) { return Materialise().run(f); }
 
 }  // namespace cavs

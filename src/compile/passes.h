@@ -17,7 +17,6 @@ struct PassContext {
   bool dropout = true;                            // keep dropout in training
   bool pull_gradients = false;                    // the caller wants gradients of pulls
   bool push_gradients = false;                    // the caller gives gradients of pushes
-  bool share_equal = false;                       // a vertex may stand for several that are equal
   bool fuse = true;                               // element-wise nodes become loops
   std::vector<std::string>* decisions = nullptr;  // where a pass says what it weighed; nullptr: nobody asks
 };
@@ -71,11 +70,6 @@ Function share_lookups(Function f, const PassContext& context);
 /// Lets what is linear in an absent input run on the present rows only (DESIGN: "Absent input").
 /// Before: F alone. After: the same values; lookups and their linear users have domain present(port).
 Function compact_absent(Function f, const PassContext& context);
-
-/// Lets products of a child's state run once for each different child that the vertices of a task have in its slot; in
-/// ∂F their gradients are summed first. Only where equal vertices are evaluated once: else children differ.
-/// Before: F alone. After: the same values; such products have domain distinct(child).
-Function share_children(Function f, const PassContext& context);
 
 /// Lets what only the losses of one label need run on the labelled rows only. Where equal vertices are evaluated once,
 /// every one of them has its own labelled row, and all cross-entropies of a label run on these rows.

@@ -68,18 +68,11 @@ inline const Output* find_output(const std::vector<Output>& outputs, std::string
   return nullptr;
 }
 
-/// Scalars, one a vertex, that make the loss; `labels` (an index list) tells which vertices have one, -1: all. Where
-/// the operand is of labelled rows, it lists these in the order of the samples' vertices.
+/// Scalars, one per vertex, that make the loss; `labels` (an index list) tells which vertices have one, -1: all.
 struct Loss {
   Operand operand;
   std::int32_t labels = -1;
   bool operator==(const Loss&) const = default;
-};
-
-/// Ports whose numbers and rows, of a vertex and of its edges, its function reads.
-struct VertexInputs {
-  std::vector<std::string> numbers, rows, edge_numbers, edge_rows;
-  bool operator==(const VertexInputs&) const = default;
 };
 
 /// The compiled form of one vertex function.
@@ -97,10 +90,8 @@ struct TypeProgram {
   std::vector<Loss> losses;
   LabelPorts label_ports;  // what counts as labels of its losses
   std::vector<Output> pushes, scatters, pull_gradients, push_gradients;
-  bool random = false;        // has dropout
-  bool shares_equal = false;  // a vertex may stand for all that are equal (compile/equal_vertices)
-  VertexInputs inputs = {};   // of such a type
-  bool is_static = false;     // of a network: has no gather of its own
+  bool random = false;     // has dropout
+  bool is_static = false;  // of a network: has no gather of its own
 
   const Code& at(bool backward, Stage stage) const { return code[backward][static_cast<int>(stage)]; }
   const CodeCost& cost_at(bool backward, Stage stage) const { return cost[backward][static_cast<int>(stage)]; }

@@ -65,9 +65,8 @@ DomainId Storage::domain_id(const Domain& domain) {
       break;
   }
   auto& partial = type_.partial_domains;
-  // Labelled and present rows are the same, unless a vertex stands for several, each with a label of its own.
+  // Labelled and present rows are the same.
   const auto same = [&](const Domain& d) {
-    if (program_.options.share_equal) return d == domain;
     return d.port == domain.port && (d.kind == DomainKind::kDistinct) == (domain.kind == DomainKind::kDistinct);
   };
   const auto it = std::find_if(partial.begin(), partial.end(), same);
@@ -84,16 +83,11 @@ std::int32_t Storage::index_slot(IndexRequest request) {
   return static_cast<std::int32_t>(indices.size()) - 1;
 }
 
-/// The list of the children in a slot, by vertex or distinct.
-std::int32_t Storage::gather_slot(std::int32_t child, DomainId rows) {
-  return index_slot({IndexKind::kGather, child, {}, rows});
-}
+/// The list of the children in a slot, by vertex.
+std::int32_t Storage::gather_slot(std::int32_t child) { return index_slot({IndexKind::kGather, child}); }
 
 /// The rows that a gather, or the gradient of one, has.
-DomainId Storage::gathered_rows(const attr::Children& children) {
-  if (children.all) return kEdgeRows;
-  return children.distinct ? domain_id({DomainKind::kDistinct, {}, children.slot}) : kVertexRows;
-}
+DomainId Storage::gathered_rows(const attr::Children& children) { return children.all ? kEdgeRows : kVertexRows; }
 
 Operand Storage::new_tensor(ValueId id) {
   const Node& node = f_.nodes[id];
@@ -129,7 +123,7 @@ void Storage::place_outputs() {
       const auto& a = node.get<attr::Children>();
       const std::int32_t child = a.all ? -1 : a.slot;
       const DomainId rows = gathered_rows(a);
-      const std::int32_t list = child < 0 ? index_slot({IndexKind::kChildren}) : gather_slot(child, rows);
+      const std::int32_t list = child < 0 ? index_slot({IndexKind::kChildren}) : gather_slot(child);
       program_.sites[s].push_back({type_number_, child, list, rows});
       places_[node.in[0]] = {
           .kind = StorageKind::kStateGradient, .id = s, .site = site, .width = w, .stride = w, .domain = rows};
@@ -182,8 +176,8 @@ Operand Storage::place_source(ValueId id) {
     place.index = index_slot({IndexKind::kPort, 0, f_.nodes[node.in[0]].attribute_name(), place.domain});
   } else if (op == OpId::kGather || op == OpId::kChildren) {
     place.kind = StorageKind::kState, place.id = state(name);
-    place.index = op == OpId::kGather ? gather_slot(node.get<attr::Children>().slot, place.domain)
-                                      : index_slot({IndexKind::kChildren});
+    place.index =
+        op == OpId::kGather ? gather_slot(node.get<attr::Children>().slot) : index_slot({IndexKind::kChildren});
   } else {
     CAVS_ASSERT(op == OpId::kPull || op == OpId::kPullEdges);
     place.kind = StorageKind::kPull, place.id = float_port(node);

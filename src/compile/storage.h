@@ -29,7 +29,7 @@ class Storage {
   void place_outputs();
   void place_concat(ValueId id);
   void place_in_parts();
-  std::int32_t gather_slot(std::int32_t child, DomainId rows);
+  std::int32_t gather_slot(std::int32_t child);
   DomainId gathered_rows(const attr::Children& children);
   Operand new_tensor(ValueId id);
   Operand place_source(ValueId id);

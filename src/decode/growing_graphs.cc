@@ -15,8 +15,8 @@
 namespace cavs {
 namespace {
 
-constexpr const char* kGiven = "given";  // type of the vertices that stand for evaluated ones
-constexpr std::int32_t kGivenType = 0, kNewType = 1;
+constexpr const char* kKept = "kept";  // type of the vertices whose states are kept
+constexpr std::int32_t kKeptType = 0, kNewType = 1;
 
 // Of a piece: numbers in its outputs, for a step of many hypotheses over a large vocabulary would need gigabytes; but
 // not fewer rows than products run well with.
@@ -45,10 +45,10 @@ std::int32_t width_of(const Function& f, const std::string& output) {
 }
 
 /// What vertices of a function gather. @throws UserError if that is nothing.
-std::vector<GivenState> gathered_states(const Function& f) {
-  std::vector<GivenState> states;
+std::vector<KeptState> gathered_states(const Function& f) {
+  std::vector<KeptState> states;
   for (const Node& node : f.nodes)
-    if (is_gather(node) && std::ranges::find(states, node.attribute_name(), &GivenState::name) == states.end())
+    if (is_gather(node) && std::ranges::find(states, node.attribute_name(), &KeptState::name) == states.end())
       states.push_back({node.attribute_name(), node.shape});
   user_check(
       !states.empty(),
@@ -59,13 +59,12 @@ std::vector<GivenState> gathered_states(const Function& f) {
 }
 
 /// The model with a push of each of these states that a function scatters.
-Model with_pushed_states(Model model, const std::vector<GivenState>& states) {
+Model with_pushed_states(Model model, const std::vector<KeptState>& states) {
   for (const std::string& type : model.types()) {
     const Function& f = *std::ranges::find(model.functions(), type, &Function::name);
     std::vector<std::string> scattered;
     for (const Node& node : f.nodes)
-      if (node.is(OpId::kScatter) &&
-          std::ranges::find(states, node.attribute_name(), &GivenState::name) != states.end())
+      if (node.is(OpId::kScatter) && std::ranges::find(states, node.attribute_name(), &KeptState::name) != states.end())
         scattered.push_back(node.attribute_name());
     model.extend(type, [&](Vertex& v) {
       for (const std::string& state : scattered) v.push(port_of(state), v.scattered(state));
@@ -74,10 +73,10 @@ Model with_pushed_states(Model model, const std::vector<GivenState>& states) {
   return model;
 }
 
-/// And with one more type of vertex, whose states are given from outside.
-Model with_given_vertices(Model model, const std::vector<GivenState>& states) {
-  model.vertex_function(kGiven, [&](Vertex& v) {
-    for (const GivenState& state : states) {
+/// Adds one type of vertex, whose states are kept from earlier runs.
+Model with_kept_vertices(Model model, const std::vector<KeptState>& states) {
+  model.vertex_function(kKept, [&](Vertex& v) {
+    for (const KeptState& state : states) {
       const Value x = v.pull(port_of(state.name), state.width());
       v.scatter(state.name, state.shape.dims.size() == 1 ? x : reshape(x, state.shape));
     }
@@ -85,12 +84,12 @@ Model with_given_vertices(Model model, const std::vector<GivenState>& states) {
   return model;
 }
 
-CompileOptions for_pushes(const std::vector<GivenState>& states, std::vector<std::string> ports = {}) {
-  for (const GivenState& state : states) ports.push_back(port_of(state.name));
+CompileOptions for_pushes(const std::vector<KeptState>& states, std::vector<std::string> ports = {}) {
+  for (const KeptState& state : states) ports.push_back(port_of(state.name));
   return {.training = false, .loss = false, .pushes = std::move(ports)};
 }
 
-/// New vertices above given ones are two levels: no policy can do better, and none was learned for such graphs.
+/// New vertices above kept ones are two levels: no policy can do better, and none was learned for such graphs.
 SessionOptions by_levels(SessionOptions options) {
   options.policy = "frontier", options.learned = nullptr;
   return options;
@@ -102,9 +101,9 @@ std::vector<std::int32_t> all_of(const GraphSet& graphs) {
   return samples;
 }
 
-GraphSchema schema_of_step(const Growth& growth, const std::vector<GivenState>& states) {
-  GraphSchema schema{.types = {kGiven, growth.type}, .index_ports = {growth.index_port}, .float_ports = {}};
-  for (const GivenState& state : states) schema.float_ports.push_back({port_of(state.name), state.width()});
+GraphSchema schema_of_step(const Growth& growth, const std::vector<KeptState>& states) {
+  GraphSchema schema{.types = {kKept, growth.type}, .index_ports = {growth.index_port}, .float_ports = {}};
+  for (const KeptState& state : states) schema.float_ports.push_back({port_of(state.name), state.width()});
   return schema;
 }
 
@@ -131,7 +130,7 @@ GrowingGraphs::GrowingGraphs(const Model& model, std::shared_ptr<Parameters> par
     : growth_(std::move(growth)),
       pool_(gathered_states(function_of(model, growth_))),
       reader_(compile(with_pushed_states(model, pool_.states()), for_pushes(pool_.states()))),
-      stepper_(compile(with_given_vertices(with_pushed_states(model, pool_.states()), pool_.states()),
+      stepper_(compile(with_kept_vertices(with_pushed_states(model, pool_.states()), pool_.states()),
                        for_pushes(pool_.states(), {growth_.output}))),
       reading_(reader_, parameters, on_cpu(options)),
       stepping_(stepper_, std::move(parameters), by_levels(options)),
@@ -177,7 +176,7 @@ void GrowingGraphs::set_graph(const Piece& piece) {
   const std::int32_t count = piece.size(), all = count + pool_.slots();
   detail::GraphSetEditor g(graphs_);
   g.vertex_begin().assign({0, all});
-  g.types().assign(count, kNewType), g.types().resize(all, kGivenType);
+  g.types().assign(count, kNewType), g.types().resize(all, kKeptType);
   g.levels().assign(count, 1), g.levels().resize(all, 0);
   g.child_begin().clear(), g.children().clear();
   for (std::int32_t k = piece.begin; k <= piece.end; ++k)
@@ -197,19 +196,19 @@ void GrowingGraphs::set_graph(const Piece& piece) {
   read.assign(vertices.read.begin() + piece.begin, vertices.read.begin() + piece.end), read.resize(all, -1);
 }
 
-/// Says where the states of a step's vertices lie. Rows of the run are vertices of the graph: given ones are the
+/// Says where the states of a step's vertices lie. Rows of the run are vertices of the graph: kept ones are the
 /// program's last type, and all others are new.
-GivenStates GrowingGraphs::given_states(const Piece& piece) {
+KeptStates GrowingGraphs::kept_states(const Piece& piece) {
   const std::int64_t all = piece.size() + pool_.slots();
-  GivenStates given{static_cast<std::int32_t>(stepper_->types.size()) - 1, {}};
-  given.states.resize(stepper_->states.size());
+  KeptStates kept{static_cast<std::int32_t>(stepper_->types.size()) - 1, {}};
+  kept.states.resize(stepper_->states.size());
   for (std::size_t k = 0; k < pool_.states().size(); ++k) {
     const auto& [name, shape] = pool_.states()[k];
     float* const rows = pool_.rows(piece.size(), k);
     if (pulls_states_) detail::GraphSetEditor(graphs_).float_pulls(k).assign(rows, rows + all * shape.size());
-    given.states[std::ranges::find(stepper_->states, name, &State::name) - stepper_->states.begin()] = rows;
+    kept.states[std::ranges::find(stepper_->states, name, &State::name) - stepper_->states.begin()] = rows;
   }
-  return given;
+  return kept;
 }
 
 std::vector<std::int32_t> GrowingGraphs::evaluate_piece(const Piece& piece, const ReadRow& read) {
@@ -219,7 +218,7 @@ std::vector<std::int32_t> GrowingGraphs::evaluate_piece(const Piece& piece, cons
     bound_ = std::make_unique<BoundGraphs>(*stepper_, graphs_);
   else
     bound_->update();
-  const Run run = detail::SessionAccess::forward(stepping_, *bound_, all_of(graphs_), given_states(piece));
+  const Run run = detail::SessionAccess::forward(stepping_, *bound_, all_of(graphs_), kept_states(piece));
   const std::vector<const float*> rows = run.rows(growth_.output);
   detail::SessionAccess::parallel(stepping_, [&](int worker, int workers) {
     const auto [begin, end] = split_range(0, piece.size(), worker, workers);  // side by side

@@ -76,7 +76,7 @@ class GrowingGraphs {
   };
 
   void set_graph(const Piece& piece);
-  GivenStates given_states(const Piece& piece);
+  KeptStates kept_states(const Piece& piece);
   std::vector<std::int32_t> evaluate_piece(const Piece& piece, const ReadRow& read);
   template <typename VertexOf>
   std::vector<std::int32_t> keep(const Run& run, std::int64_t count, VertexOf vertex_of);

@@ -10,7 +10,7 @@
 namespace cavs {
 
 /// A state that vertices gather.
-struct GivenState {
+struct KeptState {
   std::string name;
   Shape shape;
 
@@ -22,9 +22,9 @@ struct GivenState {
 /// last that is in use are given up: who goes over all slots pays for few that are free.
 class StatePool {
  public:
-  explicit StatePool(std::vector<GivenState> states) : states_(std::move(states)), values_(states_.size()) {}
+  explicit StatePool(std::vector<KeptState> states) : states_(std::move(states)), values_(states_.size()) {}
 
-  const std::vector<GivenState>& states() const { return states_; }
+  const std::vector<KeptState>& states() const { return states_; }
   /// Slots that there are, those that are free included.
   std::int32_t slots() const { return slots_; }
   /// Room for the states of `count` new vertices; so many slots can then be taken without moving anything.
@@ -47,7 +47,7 @@ class StatePool {
   std::int64_t width(std::size_t state) const { return states_[state].width(); }
   void resize(std::int32_t room, std::int32_t capacity);
 
-  std::vector<GivenState> states_;
+  std::vector<KeptState> states_;
   std::vector<std::vector<float>> values_;  // [states][room + capacity][width]
   std::vector<char> finite_, used_;         // [capacity]
   std::vector<std::int32_t> free_;          // a heap, the first slot on top; some may be in use or given up by now

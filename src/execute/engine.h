@@ -155,11 +155,9 @@ class Engine {
   virtual std::unique_ptr<EngineRun> make_run() = 0;
   /// Precision of products, which need not be the one that was asked for: see Session::precision.
   virtual Precision precision() const = 0;
-  /// Whether it reads states that were given (GivenStates) where they lie; else it evaluates the function of the given
-  /// vertices, which must give these states.
-  virtual bool reads_given_states() const = 0;
-  /// Whether a vertex of its minibatches may stand for all that are equal.
-  virtual bool shares_equal() const { return true; }
+  /// True if the engine reads the caller's states in place (KeptStates); else it evaluates the function of their
+  /// vertices, which must compute the same states.
+  virtual bool reads_kept_states() const = 0;
   /// Whether other workers run lazy rows while one runs small tasks (Streaming).
   virtual bool streams() const { return true; }
   /// Processors that plans are made for; 0: the team's threads.

@@ -6,17 +6,16 @@
 
 namespace cavs {
 
-Preparation::Preparation(const Program& program, std::unique_ptr<Policy> policy, Streaming streaming, int workers,
-                         bool share_equal)
-    : policy_(std::move(policy)), planner_(program, streaming, workers), share_equal_(share_equal) {}
+Preparation::Preparation(const Program& program, std::unique_ptr<Policy> policy, Streaming streaming, int workers)
+    : policy_(std::move(policy)), planner_(program, streaming, workers) {}
 
 void Preparation::start(Run::State& state, const BoundGraphs& graphs, std::span<const std::int32_t> samples,
-                        std::uint32_t epoch, GivenStates given) {
+                        std::uint32_t epoch, KeptStates kept) {
   state_ = &state, graphs_ = &graphs;
   samples_.assign(samples.begin(), samples.end());
   state.batch.dropout_epoch = epoch;
   state.statistics = {};
-  state.batch.minibatch.clear(graphs, std::move(given), share_equal_);
+  state.batch.minibatch.clear(graphs, std::move(kept));
   error_ = nullptr;
   phase_ = Phase::kPack, engine_began_ = false;
 }
@@ -30,9 +29,8 @@ bool Preparation::is_for(const BoundGraphs& graphs, std::span<const std::int32_t
 bool Preparation::pack_slice() {
   constexpr std::int32_t kVertices = 512;
   Minibatch& m = state_->batch.minibatch;
-  const std::int32_t first = m.given_vertices();
-  while (m.samples.size() < samples_.size() && m.given_vertices() < first + kVertices)
-    m.add(samples_[m.samples.size()]);
+  const std::int32_t first = m.vertices();
+  while (m.samples.size() < samples_.size() && m.vertices() < first + kVertices) m.add(samples_[m.samples.size()]);
   return m.samples.size() == samples_.size();
 }
 

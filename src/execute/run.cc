@@ -40,9 +40,7 @@ double Run::mean_loss() const {
   return s.batch.minibatch.labels == 0 ? 0 : s.loss_sum / static_cast<double>(s.batch.minibatch.labels);
 }
 const RunStatistics& Run::statistics() const { return checked(state_).statistics; }
-std::span<const std::int32_t> Run::sample_begin() const& {
-  return checked(state_).batch.minibatch.given_vertex_begin();
-}
+std::span<const std::int32_t> Run::sample_begin() const& { return checked(state_).batch.minibatch.vertex_begin; }
 
 std::vector<std::int32_t> Run::index(const std::string& port) const {
   const Minibatch& m = checked(state_).batch.minibatch;
@@ -50,10 +48,12 @@ std::vector<std::int32_t> Run::index(const std::string& port) const {
   user_check(std::ranges::find(ports, port) != ports.end(), "the data have no integers '{}'; {}", port,
              suggest(port, {ports.begin(), ports.end()}));
   const auto& values = m.bound->index_port(port);
-  std::vector<std::int32_t> out(m.given_vertices());
-  const std::span<const std::int32_t> begin = m.given_vertex_begin();
-  for (std::int32_t k = 0; k + 1 < static_cast<std::int32_t>(begin.size()); ++k)
-    for (std::int32_t v = begin[k]; v < begin[k + 1]; ++v) out[v] = values[m.given_source(k, v)];
+  std::vector<std::int32_t> out;
+  out.reserve(m.vertices());
+  for (std::int32_t k = 0; k < static_cast<std::int32_t>(m.samples.size()); ++k) {
+    const auto first = values.begin() + m.source_begin(k);
+    out.insert(out.end(), first, first + (m.vertex_begin[k + 1] - m.vertex_begin[k]));
+  }
   return out;
 }
 
@@ -98,26 +98,21 @@ void check_size(std::span<const float> values, std::size_t rows, int width, cons
              rows * static_cast<std::size_t>(width), rows, width);
 }
 
-/// Where each vertex's row lies: of a shared one, that of who stands for it.
+/// The address of each vertex's row; nullptr where its type does not have the port.
 std::vector<const float*> rows_of(Run::State& s, PortKind kind, const std::string& port) {
-  const Minibatch& m = s.batch.minibatch;
-  std::vector<const float*> rows(m.vertices(), nullptr);
+  std::vector<const float*> rows(s.batch.minibatch.vertices(), nullptr);
   s.run->rows(s.batch, kind, port, rows);
-  if (!m.shares_equal) return rows;
-  std::vector<const float*> given;
-  given.reserve(m.representative.size());
-  for (const std::int32_t v : m.representative) given.push_back(rows[v]);
-  return given;
+  return rows;
 }
 
 void copy_rows(Run::State& s, PortKind kind, const std::string& port, int width, std::span<float> values) {
-  check_size(values, static_cast<std::size_t>(s.batch.minibatch.given_vertices()), width, port);
+  check_size(values, static_cast<std::size_t>(s.batch.minibatch.vertices()), width, port);
   copy_rows(rows_of(s, kind, port), width, values);
 }
 
 /// Memory for a row of `width` a vertex.
 std::vector<float> row_a_vertex(const Run::State& s, int width) {
-  return std::vector<float>(static_cast<std::size_t>(s.batch.minibatch.given_vertices()) * width);
+  return std::vector<float>(static_cast<std::size_t>(s.batch.minibatch.vertices()) * width);
 }
 
 }  // namespace

@@ -31,10 +31,10 @@ struct Run::State {
 class Preparation {
  public:
   Preparation(const Program& program, std::unique_ptr<Policy> policy, Streaming streaming = Streaming::kOff,
-              int workers = 1, bool share_equal = false);
+              int workers = 1);
 
   void start(Run::State& state, const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch,
-             GivenStates given = {});
+             KeptStates kept = {});
   /// Does a slice; false when there is nothing left to do.
   bool advance();
   void finish();
@@ -50,7 +50,6 @@ class Preparation {
   std::unique_ptr<Policy> policy_;
   Scheduler scheduler_;
   Planner planner_;
-  bool share_equal_;
   Run::State* state_ = nullptr;
   const BoundGraphs* graphs_ = nullptr;
   std::vector<std::int32_t> samples_;

@@ -77,11 +77,6 @@ double sum_losses(const Program& program, const PreparedBatch& batch, const Base
       const float* values = base(static_cast<std::int32_t>(t), loss.operand);
       const Slice list = loss.labels < 0 ? Slice{} : batch.plan.types[t].indices[loss.labels];
       const std::int32_t* labels = loss.labels < 0 ? nullptr : batch.plan.rows.data() + list.begin;
-      if (loss.operand.domain >= kPartialRows) {
-        for (std::int32_t k = 0; k < list.count; ++k)
-          sum += values[static_cast<std::int64_t>(labels[k]) * loss.operand.stride];
-        continue;
-      }
       for (std::int32_t v = 0; v < batch.minibatch.vertices(); ++v) {
         if (batch.minibatch.types[v] != static_cast<std::int32_t>(t)) continue;
         const std::int32_t row = batch.schedule.row[v] - batch.plan.type_begin[t];

@@ -19,7 +19,8 @@ namespace {
 const SessionOptions& checked(const SessionOptions& options) {
   user_check(options.threads >= 1 && options.threads <= 1024, "threads is {}; expected 1 to 1024", options.threads);
   user_check(!options.check_scripts || options.engine == EngineKind::kPersistent,
-             "check_scripts is on with engine {}, which has no scripts; switch it off, or take engine persistent of device cuda",
+             "check_scripts is on with engine {}, which has no scripts; switch it off, or take engine persistent of "
+             "device cuda",
              engine_def(options.engine, options.device).name);
   return options;
 }
@@ -30,14 +31,14 @@ Streaming streaming_of(const SessionOptions& options, const Team& team, const En
   return options.streaming == Streaming::kAuto && team.is_crowded() ? Streaming::kOff : options.streaming;
 }
 
-std::shared_ptr<const Program> given(std::shared_ptr<const Program> program) {
+std::shared_ptr<const Program> checked_program(std::shared_ptr<const Program> program) {
   user_check(program != nullptr, "the session was given no program; expected what compile() returns");
   return program;
 }
 
 /// The same, if it was compiled for the device. The plain interpreter runs every program.
-std::shared_ptr<const Program> given(std::shared_ptr<const Program> program, const SessionOptions& options) {
-  program = given(std::move(program));
+std::shared_ptr<const Program> checked_program(std::shared_ptr<const Program> program, const SessionOptions& options) {
+  program = checked_program(std::move(program));
   user_check(program->options.device == options.device || options.engine == EngineKind::kReference,
              "the program was compiled for device {}, the session is for device {}; compile it for that one "
              "(CompileOptions::device)",
@@ -64,23 +65,23 @@ std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> pr
 }
 
 std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> program,
-                                               std::shared_ptr<const GraphSet> graphs, std::vector<std::string> given) {
+                                               std::shared_ptr<const GraphSet> graphs,
+                                               std::vector<std::string> run_ports) {
   user_check(program != nullptr && graphs != nullptr, "binding needs a program and graphs; found none");
-  auto bound = std::make_unique<BoundGraphs>(*program, *graphs, std::move(given));
+  auto bound = std::make_unique<BoundGraphs>(*program, *graphs, std::move(run_ports));
   return std::shared_ptr<const BoundGraphs>(bound.release(), [program, graphs](const BoundGraphs* b) { delete b; });
 }
 
 Session::Impl::Impl(std::shared_ptr<const Program> p, std::shared_ptr<Parameters> values, const SessionOptions& o,
                     const Engine* sharing)
-    : program(given(std::move(p), o)),
+    : program(checked_program(std::move(p), o)),
       parameters(belonging(std::move(values), *program)),
       parameter_list(parameters->list()),
       options(checked(o)),
       team(options.threads, Team::Alone::kAllowed),
       engine(engine_def(options.engine, options.device).make({program, parameters, team, options, sharing})),
       preparation(*program, resolve_policy(o.policy, o.learned.get(), *program), streaming_of(o, team, *engine),
-                  engine->processors() > 0 ? engine->processors() : team.size(), engine->shares_equal()) {
-}
+                  engine->processors() > 0 ? engine->processors() : team.size()) {}
 
 Run::State& Session::Impl::free_state() {
   for (auto& state : states)
@@ -136,18 +137,18 @@ void Session::Impl::check_bound(const BoundGraphs& graphs) const {
 }
 
 Run::State& Session::Impl::prepare(const BoundGraphs& graphs, std::span<const std::int32_t> samples,
-                                   std::uint32_t epoch, GivenStates given) {
+                                   std::uint32_t epoch, KeptStates kept) {
   check_bound(graphs);
   check_parameters(parameters->list(), parameter_list, "the parameters that the session was given",
                    "leave them where they are as long as there is a session");
   user_check(!samples.empty(), "the minibatch is empty; expected at least one sample");
-  // What was prefetched has no given states.
-  if (given.type < 0 && preparation.is_for(graphs, samples, epoch)) {
+  // A prefetched minibatch has no kept states.
+  if (kept.type < 0 && preparation.is_for(graphs, samples, epoch)) {
     team.finish_slack();
   } else {
     team.set_slack(nullptr);
     preparation.drop();
-    preparation.start(free_state(), graphs, samples, epoch, std::move(given));
+    preparation.start(free_state(), graphs, samples, epoch, std::move(kept));
   }
   Run::State& state = *preparation.state();
   try {
@@ -190,15 +191,15 @@ Run Session::forward(const BoundGraphs& graphs, std::span<const std::int32_t> sa
   return Impl::forward(impl_, graphs, samples, options, {});
 }
 
-/// Takes over where the rows of given ports lie.
-void Session::Impl::take_pulls(Minibatch& minibatch, std::span<const GivenPull> pulls) const {
-  const std::span<const std::string> given = minibatch.bound->given();
-  for (const GivenPull& pull : pulls)
-    user_check(minibatch.bound->is_given(pull.port),
+/// Notes the addresses of the rows that the run brings.
+void Session::Impl::take_pulls(Minibatch& minibatch, std::span<const RunPull> pulls) const {
+  const std::span<const std::string> run_ports = minibatch.bound->run_ports();
+  for (const RunPull& pull : pulls)
+    user_check(minibatch.bound->is_run_port(pull.port),
                "rows of pull '{}' are given to the run, but the graphs were not bound so; name it to bind_graphs",
                pull.port);
-  for (const std::string& port : given) {
-    const auto pull = std::ranges::find(pulls, port, &GivenPull::port);
+  for (const std::string& port : run_ports) {
+    const auto pull = std::ranges::find(pulls, port, &RunPull::port);
     user_check(pull != pulls.end(),
                "the graphs were bound so that each run is given pull '{}'; add its rows to ForwardOptions::pulls",
                port);
@@ -208,15 +209,15 @@ void Session::Impl::take_pulls(Minibatch& minibatch, std::span<const GivenPull> 
     const std::size_t rows = static_cast<std::size_t>(minibatch.vertices()), width = program->float_ports[number].width;
     user_check(pull->values.size() == rows * width, "pull '{}' has {} numbers; expected {} for {} vertices of {}", port,
                pull->values.size(), rows * width, rows, width);
-    minibatch.given_pulls[number] = pull->values.data();
+    minibatch.run_pulls[number] = pull->values.data();
   }
 }
 
 Run Session::Impl::open(const std::shared_ptr<Impl>& self, const BoundGraphs& graphs,
-                        std::span<const std::int32_t> samples, const ForwardOptions& options, GivenStates given) {
+                        std::span<const std::int32_t> samples, const ForwardOptions& options, KeptStates kept) {
   user_check(std::isfinite(options.loss_divisor) && options.loss_divisor >= 0,
              "loss_divisor is {}; expected a number above 0, or 0 for the number of samples", options.loss_divisor);
-  Run::State& state = self->prepare(graphs, samples, options.epoch, std::move(given));
+  Run::State& state = self->prepare(graphs, samples, options.epoch, std::move(kept));
   self->take_pulls(state.batch.minibatch, options.pulls);
   state.open = true, state.went_back = false;
   state.graphs = graphs.weak_from_this().lock();
@@ -225,8 +226,8 @@ Run Session::Impl::open(const std::shared_ptr<Impl>& self, const BoundGraphs& gr
 }
 
 Run Session::Impl::forward(const std::shared_ptr<Impl>& self, const BoundGraphs& graphs,
-                           std::span<const std::int32_t> samples, const ForwardOptions& options, GivenStates given) {
-  Run run = open(self, graphs, samples, options, std::move(given));
+                           std::span<const std::int32_t> samples, const ForwardOptions& options, KeptStates kept) {
+  Run run = open(self, graphs, samples, options, std::move(kept));
   Run::State& state = *run.state_;
   const auto start = std::chrono::steady_clock::now();
   state.run->forward(state.batch, static_cast<float>(1 / state.loss_divisor));
@@ -238,7 +239,7 @@ Run Session::Impl::forward(const std::shared_ptr<Impl>& self, const BoundGraphs&
 void Session::Impl::account(Run::State& state, double milliseconds) const {
   RunStatistics& s = state.statistics;
   const double memory_before = s.memory_ms;
-  s.vertices = state.batch.minibatch.vertices(), s.given_vertices = state.batch.minibatch.given_vertices();
+  s.vertices = state.batch.minibatch.vertices();
   s.edges = state.batch.minibatch.edges;
   s.tasks = static_cast<std::int64_t>(state.batch.schedule.tasks.size());
   state.run->count(state.batch, s);

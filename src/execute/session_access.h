@@ -7,10 +7,10 @@ namespace cavs::detail {
 /// The inner part of a session and of a run, for the library itself, its measurements and tests.
 struct SessionAccess {
   static Session::Impl& impl(Session& session) { return *session.impl_; }
-  /// Evaluates the samples, but for the vertices whose states are given.
+  /// Evaluates the samples, but for the vertices whose states are kept (KeptStates).
   static Run forward(Session& session, const BoundGraphs& graphs, std::span<const std::int32_t> samples,
-                     GivenStates given) {
-    return Session::Impl::forward(session.impl_, graphs, samples, {}, std::move(given));
+                     KeptStates kept) {
+    return Session::Impl::forward(session.impl_, graphs, samples, {}, std::move(kept));
   }
   /// Forward, backward and update, at once where the engine can. With clipping no gradient is deferred.
   /// @param next  what to prepare meanwhile, or nullptr

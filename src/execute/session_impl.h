@@ -31,19 +31,19 @@ struct Session::Impl {
   Run::State& free_state();
   void check_bound(const BoundGraphs& graphs) const;
   Run::State& prepare(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch,
-                      GivenStates given);
+                      KeptStates kept);
   /// Session::forward, with states of vertices that were evaluated before. The run shares `self`.
   static Run forward(const std::shared_ptr<Impl>& self, const BoundGraphs& graphs,
-                     std::span<const std::int32_t> samples, const ForwardOptions& options, GivenStates given);
+                     std::span<const std::int32_t> samples, const ForwardOptions& options, KeptStates kept);
   /// A run of these samples, ready to be evaluated.
   static Run open(const std::shared_ptr<Impl>& self, const BoundGraphs& graphs, std::span<const std::int32_t> samples,
-                  const ForwardOptions& options, GivenStates given);
+                  const ForwardOptions& options, KeptStates kept);
   /// Forward, backward and update, at once where the engine can. @param next  what to prepare meanwhile, or nullptr
   static TrainedRun train(const std::shared_ptr<Impl>& self, const TrainingBatch& batch, const ForwardOptions& options,
                           const TrainingBatch* next, Gradients& gradients, Optimizer& optimizer,
                           const UpdateOptions& update_options);
   void prefetch(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch);
-  void take_pulls(Minibatch& minibatch, std::span<const GivenPull> pulls) const;
+  void take_pulls(Minibatch& minibatch, std::span<const RunPull> pulls) const;
   void reserve(Run::State& state);
   void account(Run::State& state, double milliseconds) const;
   GradientNorm& gradient_norm();

@@ -41,11 +41,6 @@ std::span<const std::string_view> option_names<Streaming>() {
   static constexpr std::string_view kNames[] = {"auto", "on", "off"};
   return kNames;
 }
-template <>
-std::span<const std::string_view> option_names<ShareEqual>() {
-  static constexpr std::string_view kNames[] = {"auto", "on", "off"};
-  return kNames;
-}
 
 template <>
 EngineKind option_named(std::string_view name) {
@@ -62,10 +57,6 @@ Precision option_named(std::string_view name) {
 template <>
 Streaming option_named(std::string_view name) {
   return find_option<Streaming>("streaming", name);
-}
-template <>
-ShareEqual option_named(std::string_view name) {
-  return find_option<ShareEqual>("choice of share_equal", name);
 }
 
 }  // namespace cavs

@@ -32,7 +32,6 @@ std::string index_name(const TypeProgram& type, const IndexRequest& index) {
     case IndexKind::kPort:
     case IndexKind::kPullRow:
     case IndexKind::kPullEdgeRow:
-    case IndexKind::kLabelledRow:
       return index.port;
   }
   return "?";

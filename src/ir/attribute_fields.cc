@@ -10,16 +10,13 @@ namespace {
 /// How `index` says in which slot `children` begins: below zero, as it is no child number.
 constexpr std::int32_t flipped(std::int32_t slot) { return -1 - slot; }
 
-/// What `count` of gathers is made of.
-constexpr std::int32_t kHasShape = 1, kIsDistinct = 2;
-
 AttributeFields fields(const attr::None&) { return {}; }
 AttributeFields fields(const attr::Named& a) { return {.name = a.name}; }
 AttributeFields fields(const attr::Tensor& a) { return {.name = a.name, .shape = a.shape}; }
 AttributeFields fields(const attr::Children& a) {
   return {.name = a.name,
           .index = a.all ? flipped(a.slot) : a.slot,
-          .count = (a.shape ? kHasShape : 0) + (a.distinct ? kIsDistinct : 0),
+          .count = a.shape ? 1 : 0,
           .shape = a.shape.value_or(Shape())};
 }
 AttributeFields fields(const attr::IndexPort& a) {
@@ -31,7 +28,7 @@ AttributeFields fields(const attr::Columns& a) { return {.index = a.begin, .coun
 AttributeFields fields(const attr::Part& a) { return {.index = a.index, .count = a.count}; }
 AttributeFields fields(const attr::Target& a) { return {.shape = a.shape}; }
 AttributeFields fields(const attr::Rows& a) {
-  return {.name = a.domain.port, .index = static_cast<std::int32_t>(a.domain.kind), .count = a.domain.child + 1};
+  return {.name = a.domain.port, .index = static_cast<std::int32_t>(a.domain.kind)};
 }
 AttributeFields fields(const attr::Classes& a) { return {.count = a.count}; }
 AttributeFields fields(const attr::Dropout& a) {
@@ -52,8 +49,7 @@ attr::Named read(const attr::Named&, const OpDef&, const AttributeFields& f) { r
 attr::Tensor read(const attr::Tensor&, const OpDef&, const AttributeFields& f) { return {f.name, f.shape}; }
 attr::Children read(const attr::Children&, const OpDef&, const AttributeFields& f) {
   const bool all = f.index < 0;
-  return {f.name, all ? flipped(f.index) : f.index, all,
-          (f.count & kHasShape) != 0 ? std::optional(f.shape) : std::nullopt, !all && (f.count & kIsDistinct) != 0};
+  return {f.name, all ? flipped(f.index) : f.index, all, f.count != 0 ? std::optional(f.shape) : std::nullopt};
 }
 attr::IndexPort read(const attr::IndexPort&, const OpDef&, const AttributeFields& f) {
   return {f.name, f.index == 0 ? DomainKind::kVertex : static_cast<DomainKind>(f.index)};
@@ -64,7 +60,7 @@ attr::Columns read(const attr::Columns&, const OpDef&, const AttributeFields& f)
 attr::Part read(const attr::Part&, const OpDef&, const AttributeFields& f) { return {f.index, f.count}; }
 attr::Target read(const attr::Target&, const OpDef&, const AttributeFields& f) { return {f.shape}; }
 attr::Rows read(const attr::Rows&, const OpDef&, const AttributeFields& f) {
-  return {{static_cast<DomainKind>(f.index), f.name, f.count - 1}};
+  return {{static_cast<DomainKind>(f.index), f.name}};
 }
 attr::Classes read(const attr::Classes&, const OpDef&, const AttributeFields& f) { return {f.count}; }
 attr::Dropout read(const attr::Dropout&, const OpDef&, const AttributeFields& f) {

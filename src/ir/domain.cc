@@ -13,8 +13,7 @@ std::string to_string(const Domain& domain) {
     case DomainKind::kPresent:
       return fmt::format("present({})", domain.port);
     case DomainKind::kDistinct:
-      return domain.child < 0 ? fmt::format("distinct({})", domain.port)
-                              : fmt::format("distinct(child {})", domain.child);
+      return fmt::format("distinct({})", domain.port);
     case DomainKind::kVertex:
       return "vertex";
     case DomainKind::kEdge:

@@ -78,7 +78,6 @@ void takes_edges(Inference& i) {
 void state_shape(Inference& i) {
   const auto& children = i.get<attr::Children>();
   if (children.shape) i.set_shape(*children.shape);
-  if (children.distinct) i.node().domain = {DomainKind::kDistinct, {}, children.slot};
 }
 
 }  // namespace cavs

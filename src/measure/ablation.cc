@@ -45,7 +45,7 @@ std::vector<Variant> ablation_variants(const TrainOptions& base) {
     return std::find(base.disabled_passes.begin(), base.disabled_passes.end(), pass) == base.disabled_passes.end();
   };
   TrainOptions baseline = base;
-  baseline.session.streaming = Streaming::kOff, baseline.share_equal = ShareEqual::kOff;
+  baseline.session.streaming = Streaming::kOff;
   for (std::string_view pass : optional_passes())
     if (kept(pass)) baseline.disabled_passes.emplace_back(pass);
   std::vector<Variant> variants{{"baseline", baseline}};
@@ -55,12 +55,9 @@ std::vector<Variant> ablation_variants(const TrainOptions& base) {
     if (!kept(pass)) continue;
     variants.push_back({std::string(pass), baseline});
     std::erase(variants.back().options.disabled_passes, pass);
-    if (pass == "share_children") variants.back().options.share_equal = ShareEqual::kOn;  // does nothing without
   }
   variants.push_back({"all, streaming", base});  // of lazy work: alone it has none
   variants.back().options.session.streaming = Streaming::kOn;
-  variants.push_back({"all, equal shared", base});
-  variants.back().options.share_equal = ShareEqual::kOn;
   variants.push_back({"all", base});
   return variants;
 }

@@ -25,7 +25,6 @@ void measure_parts(Stepper& stepper, BenchmarkResult& r) {
         share(r.streamed_rows, s.streamed_rows);
     share(r.bytes_moved, s.bytes_moved), share(r.flops, s.flops);
     share(r.weight_bytes, s.weight_bytes), share(r.weight_bytes_once, s.weight_bytes_once);
-    share(r.evaluated, s.vertices), share(r.given, s.given_vertices);
   }
 }
 

@@ -20,8 +20,7 @@ struct BenchmarkResult {
   double pack_ms = 0, schedule_ms = 0, plan_ms = 0, script_ms = 0, memory_ms = 0, compute_ms = 0, update_ms = 0;
   double tasks = 0, fallbacks = 0, instructions = 0, streamed_rows = 0, bytes_moved = 0, flops = 0;
   double weight_bytes = 0, weight_bytes_once = 0;
-  double evaluated = 0, given = 0;  // vertices; fewer are evaluated where equal ones are shared
-  double loss = 0;                  // of the first step: divided by its samples
+  double loss = 0;                                                // of the first step: divided by its samples
   std::int64_t epochs = 0, steps = 0, samples = 0, vertices = 0;  // measured; the last three an epoch
   double seconds = 0;
 };

@@ -30,7 +30,6 @@ class InferenceStepper : public Stepper {
  public:
   InferenceStepper(const Model& model, const GraphSet& data, const TrainOptions& options)
       : program_(compile(model, {.training = false,
-                                 .share_equal = shares_equal(model, data, options, false),
                                  .pushes = std::vector<std::string>(),
                                  .device = options.session.device,
                                  .disabled_passes = options.disabled_passes})),

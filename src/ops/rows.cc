@@ -54,8 +54,9 @@ extern const OpDef kSegmentSum{
     .reference =
         [](Reference& r) { r.y.data.assign(r.x[0]->data.begin(), r.x[0]->data.begin() + r.y.rows * r.y.width); },
     .doc =
-        "Sums of rows: over the vertices that have one number on an index port, or one child in a slot; or, by vertex, "
-        "of the labelled rows of all that it stands for. Of one row alone, that row. index, name: the domain.",
+        "Sums of rows over the vertices that have one number on an index port. Of one row alone, that row. index, "
+        "name: "
+        "the domain.",
 };
 
 extern const OpDef kSumRows{

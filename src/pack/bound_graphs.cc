@@ -35,10 +35,11 @@ struct Needs {
     }
   }
 
-  /// A state that is gathered of the child in `slot`, but is not among `given`; empty: none.
-  std::string lacking(std::int64_t slot, const std::set<std::string>& given) const {
+  /// A state that is gathered of the child in `slot`, but is not among `scattered`; empty: none.
+  std::string lacking(std::int64_t slot, const std::set<std::string>& scattered) const {
     const auto missing = [&](const std::set<std::string>& wanted) {
-      const auto it = std::ranges::find_if(wanted, [&](const std::string& state) { return !given.contains(state); });
+      const auto it =
+          std::ranges::find_if(wanted, [&](const std::string& state) { return !scattered.contains(state); });
       return it == wanted.end() ? std::string() : *it;
     };
     std::string state = slot < std::ssize(by_slot) ? missing(by_slot[slot]) : "";
@@ -50,8 +51,8 @@ struct Needs {
 
 }  // namespace
 
-BoundGraphs::BoundGraphs(const Program& program, const GraphSet& graphs, std::vector<std::string> given)
-    : program_(&program), graphs_(&graphs), given_(std::move(given)) {
+BoundGraphs::BoundGraphs(const Program& program, const GraphSet& graphs, std::vector<std::string> run_ports)
+    : program_(&program), graphs_(&graphs), run_ports_(std::move(run_ports)) {
   user_check(!program.connected || graphs.schema().connected,
              "the model is a network of vertex functions, the graphs are as data give them; make its graphs of them "
              "with build_graphs(graphs, network_builder(model, graphs.schema()))");
@@ -59,7 +60,7 @@ BoundGraphs::BoundGraphs(const Program& program, const GraphSet& graphs, std::ve
              "the graphs were made for a network of vertex functions, the model is none; give it the graphs that they "
              "were made of");
   map_type_names();
-  check_given();
+  check_run_ports();
   check_ports();
   find_missing_states();
   update();
@@ -73,7 +74,6 @@ void BoundGraphs::update() {
   check_children();
   if (program_->connected) find_network_levels();
   rank_levels();
-  find_equal();
   const auto twice = [](std::int64_t begin, std::int64_t end) { return end > begin + 1; };
   const auto parents = graphs_->parent_begin();
   one_parent_ = std::adjacent_find(parents.begin(), parents.end(), twice) == parents.end();
@@ -153,10 +153,10 @@ std::vector<std::int32_t> presence(std::span<const std::uint8_t> present) {
 
 }  // namespace
 
-/// Whether an index port of this name tells where a port is present whose rows are given: everywhere.
-bool BoundGraphs::tells_given(const std::string& name) const {
+/// True if an index port of this name is the presence of a port whose rows the run brings: every vertex has a row.
+bool BoundGraphs::tells_run_port(const std::string& name) const {
   const auto port = port_of_presence(name);
-  return port && is_given(std::string(*port));
+  return port && is_run_port(std::string(*port));
 }
 
 void BoundGraphs::find_presence() {
@@ -168,7 +168,7 @@ void BoundGraphs::find_presence() {
       const std::string& name = node.attribute_name();
       const auto [index_port, float_port] = ports_told(graphs_->schema(), name, of_edges);
       auto& known = of_edges ? edge_presence_ : presence_;
-      if (!of_edges && tells_given(name)) known[name].assign(static_cast<std::size_t>(graphs_->vertices()), 0);
+      if (!of_edges && tells_run_port(name)) known[name].assign(static_cast<std::size_t>(graphs_->vertices()), 0);
       if ((index_port < 0 && float_port < 0) || known.contains(name)) continue;
       if (of_edges)
         known[name] = index_port >= 0 ? presence(graphs_->edge_index_pulls(index_port))
@@ -208,7 +208,7 @@ const float* BoundGraphs::float_port(std::int32_t port) const {
 
 std::span<const std::uint8_t> BoundGraphs::float_present(std::int32_t port) const {
   const std::string& name = program_->float_ports[port].name;
-  if (is_given(name)) return {};
+  if (is_run_port(name)) return {};
   return graphs_->float_present(find_float_port(graphs_->schema().float_ports, name));
 }
 
@@ -245,17 +245,17 @@ std::string found_elsewhere(const GraphSchema& schema, const std::string& name, 
 
 void check_index_port(const GraphSchema& schema, const std::string& function, const std::string& name, bool of_edges) {
   const PortsOf ports(schema, of_edges);
-  const bool given = ports.has_index(name);
+  const bool has = ports.has_index(name);
   const auto [index_port, float_port] = ports_told(schema, name, of_edges);
   const bool told = index_port >= 0 || float_port >= 0;
-  user_check(!given || !told,
+  user_check(!has || !told,
              "[{}] the graphs have a port '{}', the name by which vertex function '{}' asks where port '{}' is "
              "present; give it another name",
              ports.pull_index, name, function, port_of_presence(name).value_or(""));
-  if (const auto port = port_of_presence(name); port && !given && !told)
+  if (const auto port = port_of_presence(name); port && !has && !told)
     user_error("[{}] vertex function '{}' asks where port '{}' is present, the graphs have no such port{}",
                of_edges ? "where_edge_present" : "where_present", function, *port, ports.which);
-  if (given || told) return;
+  if (has || told) return;
   const std::string elsewhere = found_elsewhere(schema, name, of_edges);
   user_error("[{}] vertex function '{}' pulls '{}', the graphs have no such integers{}{}", ports.pull_index, function,
              name, ports.which, elsewhere.empty() ? "; " + suggest(name, views(ports.index_ports)) : elsewhere);
@@ -274,12 +274,12 @@ void check_float_port(const GraphSchema& schema, const std::string& function, co
 
 }  // namespace
 
-void BoundGraphs::check_given() const {
+void BoundGraphs::check_run_ports() const {
   std::vector<std::string_view> pulled;
   for (const TypeProgram& type : program_->types)
     for (const Node& node : type.function.nodes)
       if (node.is(OpId::kPull)) pulled.push_back(node.attribute_name());
-  for (const std::string& port : given_)
+  for (const std::string& port : run_ports_)
     user_check(std::ranges::find(pulled, port) != pulled.end(),
                "no vertex function pulls numbers '{}' of vertices, which each run is to give; {}", port,
                suggest(port, pulled));
@@ -291,9 +291,9 @@ void BoundGraphs::check_ports() const {
     for (const Node& node : type.function.nodes) {
       const bool of_edges = is_edge_pull(node);
       if (node.is({OpId::kPullIndex, OpId::kPullEdgeIndex}) &&
-          !(node.is(OpId::kPullIndex) && tells_given(node.attribute_name())))
+          !(node.is(OpId::kPullIndex) && tells_run_port(node.attribute_name())))
         check_index_port(schema, type.function.name, node.attribute_name(), of_edges);
-      if (node.is(OpId::kPullEdges) || (node.is(OpId::kPull) && !is_given(node.attribute_name())))
+      if (node.is(OpId::kPullEdges) || (node.is(OpId::kPull) && !is_run_port(node.attribute_name())))
         check_float_port(schema, type.function.name, node, of_edges);
       user_check(!of_edges || graphs_->edges() <= std::numeric_limits<std::int32_t>::max(),
                  "[{}] the graphs have {} child slots; a model that pulls input of edges takes at most 2^31 - 1",
@@ -307,8 +307,8 @@ void BoundGraphs::check_indices() const {
     for (const Node& node : f.nodes) {
       if (!node.op->index) continue;
       const IndexInput& index = *node.op->index;
-      const Node& given = f.nodes[node.in[index.input]];
-      const std::string& port = given.attribute_name();
+      const Node& index_node = f.nodes[node.in[index.input]];
+      const std::string& port = index_node.attribute_name();
       const std::int32_t limit = index.limit(f, node);
       const auto check = [&](std::int32_t value, const auto& of) {
         if (value < -1 || value >= limit)
@@ -316,7 +316,7 @@ void BoundGraphs::check_indices() const {
                      index.declared_as.empty() ? node.op->name : index.declared_as, port, of(), value, limit - 1,
                      f.name);
       };
-      if (given.is(OpId::kPullEdgeIndex)) {
+      if (index_node.is(OpId::kPullEdgeIndex)) {
         const auto values = edge_index_port(port);
         each_edge(static_cast<std::int32_t>(t), [&](std::size_t v, std::int64_t child, std::int64_t slot) {
           check(values[slot],

@@ -17,17 +17,13 @@ std::int32_t* extend(std::vector<std::int32_t>& values, std::int64_t more) {
 
 }  // namespace
 
-void Minibatch::clear(const BoundGraphs& graphs, GivenStates given_states, bool share) {
-  if (shares_equal)
-    for (const std::int32_t c : classes_) of_class_[c] = -1;
-  bound = &graphs, given = std::move(given_states);
-  shares_equal = share && given.type < 0 && !graphs.classes().empty();
-  if (shares_equal) of_class_.resize(std::max(of_class_.size(), static_cast<std::size_t>(graphs.class_count())), -1);
-  given_begin.assign(1, 0), representative.clear(), sources.clear(), classes_.clear();
+void Minibatch::clear(const BoundGraphs& graphs, KeptStates states) {
+  bound = &graphs;
+  kept = std::move(states);
   samples.clear(), types.clear(), levels.clear(), children.clear();
   vertex_begin.assign(1, 0), child_begin.assign(1, 0);
   type_count.assign(graphs.program().types.size(), 0);
-  given_pulls.assign(graphs.program().float_ports.size(), nullptr);
+  run_pulls.assign(graphs.program().float_ports.size(), nullptr);
   edges = 0, labels = 0;
   one_task = graphs.one_task();
 }
@@ -39,20 +35,12 @@ void Minibatch::add(std::int32_t sample) {
   const std::int64_t begin = g.vertex_begin()[sample], end = g.vertex_begin()[sample + 1];
   const std::int64_t slots = g.child_begin()[end] - g.child_begin()[begin];
   constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
-  user_check(given_vertices() + (end - begin) <= kMax && static_cast<std::int64_t>(children.size()) + slots <= kMax,
+  user_check(vertices() + (end - begin) <= kMax && static_cast<std::int64_t>(children.size()) + slots <= kMax,
              "a minibatch of {} samples has more than {} vertices or edges; try a smaller batch size",
              samples.size() + 1, kMax);
   samples.push_back(sample);
   labels += bound->labels(begin, end);
-  if (shares_equal)
-    add_representatives(begin, end);
-  else
-    add_all(begin, end);
-}
-
-void Minibatch::add_all(std::int64_t begin, std::int64_t end) {
-  const GraphSet& g = bound->graphs();
-  const std::int64_t first_slot = g.child_begin()[begin], slots = g.child_begin()[end] - first_slot;
+  const std::int64_t first_slot = g.child_begin()[begin];
   types.insert(types.end(), bound->types().begin() + begin, bound->types().begin() + end);
   const auto all_levels = bound->levels();
   levels.insert(levels.end(), all_levels.begin() + begin, all_levels.begin() + end);
@@ -69,34 +57,6 @@ void Minibatch::add_all(std::int64_t begin, std::int64_t end) {
                  [=](std::int32_t child) { return child < 0 ? -1 : child + base; });
   edges += static_cast<std::int32_t>(g.parent_begin()[end] - g.parent_begin()[begin]);
   vertex_begin.push_back(base + static_cast<std::int32_t>(end - begin));
-}
-
-/// First all vertices get their representatives, then those that are new get their children's: a parent may be listed
-/// before its children.
-void Minibatch::add_representatives(std::int64_t begin, std::int64_t end) {
-  const GraphSet& g = bound->graphs();
-  const std::int32_t first = vertices();
-  std::int32_t count = first;
-  std::int32_t* const of_given = extend(representative, end - begin);
-  for (std::int64_t v = begin; v < end; ++v) {
-    const std::int32_t c = bound->classes()[v];
-    std::int32_t& known = of_class_[c];
-    if (known < 0) known = count++, sources.push_back(v), classes_.push_back(c);
-    of_given[v - begin] = known;
-  }
-  for (std::int32_t r = first; r < count; ++r) {
-    const std::int64_t v = sources[r];
-    types.push_back(bound->types()[v]), levels.push_back(bound->levels()[v]);
-    ++type_count[types.back()];
-    for (std::int64_t slot = g.child_begin()[v]; slot < g.child_begin()[v + 1]; ++slot) {
-      const std::int32_t child = g.children()[slot];
-      children.push_back(child < 0 ? -1 : of_given[child]);
-      edges += child < 0 ? 0 : 1;
-    }
-    child_begin.push_back(static_cast<std::int32_t>(children.size()));
-  }
-  vertex_begin.push_back(count);
-  given_begin.push_back(given_begin.back() + static_cast<std::int32_t>(end - begin));
 }
 
 }  // namespace cavs

@@ -15,13 +15,13 @@
 
 namespace cavs {
 
-/// States of vertices of one type that were evaluated before, so that its function is not evaluated. They lie in memory
-/// of the caller's, which has a row for every vertex of the minibatch, as Schedule::row counts them, and gets the
-/// states of the others, and stays where it is until the run is destroyed. The reference engine ignores this and
-/// evaluates the function.
-struct GivenStates {
+/// States of the vertices of one type that an earlier run computed: the caller keeps them, and the type's function is
+/// not evaluated. Each buffer has one row per vertex of the minibatch (Schedule::row): rows of this type are read, rows
+/// of other types are written. The buffers must outlive the run. An engine that does not read kept states in place
+/// (Engine::reads_kept_states) evaluates the function, which must compute the same states.
+struct KeptStates {
   std::int32_t type = -1;           // of the program; -1: none
-  std::vector<float*> states = {};  // [states of the program] row 0; nullptr: not of the caller's
+  std::vector<float*> states = {};  // [states of the program] row 0; nullptr: the run's own memory
 };
 
 /// Vertices of one level of one sample.
@@ -35,8 +35,8 @@ struct LevelRun {
 class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
  public:
   /// @throws UserError naming the type, port, state or vertex that does not fit. Cost: linear in the data set.
-  /// @param given  float ports whose rows each run gives (bind_graphs)
-  BoundGraphs(const Program& program, const GraphSet& graphs, std::vector<std::string> given = {});
+  /// @param run_ports  float ports whose rows each run brings (bind_graphs)
+  BoundGraphs(const Program& program, const GraphSet& graphs, std::vector<std::string> run_ports = {});
   BoundGraphs(const Program& program, const GraphSet&& graphs) = delete;
 
   /// Takes over the graphs anew, which have changed but for their schema. Errors and cost as above.
@@ -57,11 +57,6 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   }
   /// By type of the program, whether its vertices are one task: a static net whose vertices never feed each other.
   std::span<const char> one_task() const { return one_task_; }
-  /// Of each vertex of the data set, a number that it shares with those that it is equal to: of one type, with the same
-  /// input and equal children. Below class_count(). Empty: the program evaluates every vertex by itself, or runs give
-  /// it rows by vertex.
-  std::span<const std::int32_t> classes() const { return classes_; }
-  std::int32_t class_count() const { return class_count_; }
   /// Whether no vertex of the data set has two parents, nor one parent twice: trees, chains.
   bool one_parent() const { return one_parent_; }
   /// An index port of the data set, or one that tells where another port is present (declare/presence.h).
@@ -72,10 +67,10 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   std::int64_t labels(std::int64_t begin, std::int64_t end) const {
     return std::accumulate(labels_.begin() + begin, labels_.begin() + end, std::int64_t{0});
   }
-  /// Float ports whose rows each run gives.
-  std::span<const std::string> given() const { return given_; }
-  bool is_given(const std::string& port) const { return std::ranges::find(given_, port) != given_.end(); }
-  /// Data of the program's float port (of vertices or of edges), which is not given.
+  /// Float ports whose rows each run brings.
+  std::span<const std::string> run_ports() const { return run_ports_; }
+  bool is_run_port(const std::string& port) const { return std::ranges::find(run_ports_, port) != run_ports_.end(); }
+  /// Data of the program's float port (of vertices or of edges), whose rows are the data set's.
   const float* float_port(std::int32_t port) const;
   /// By vertex of the data set, whether it has a row of the program's float port; empty where all have.
   std::span<const std::uint8_t> float_present(std::int32_t port) const;
@@ -83,17 +78,16 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
  private:
   void map_type_names();
   void map_types();
-  bool tells_given(const std::string& name) const;
+  bool tells_run_port(const std::string& name) const;
   void find_presence();
   void count_labels();
-  void check_given() const;
+  void check_run_ports() const;
   void check_ports() const;
   void check_indices() const;
   void find_missing_states();
   void check_children() const;
   void find_network_levels();
   void rank_levels();
-  void find_equal();
   std::string vertex_name(std::int64_t vertex) const;
   /// Calls f(vertex, number of the child, slot) for the edges of the data set's vertices of a program's type.
   template <typename F>
@@ -108,7 +102,7 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
 
   const Program* program_;
   const GraphSet* graphs_;
-  std::vector<std::string> given_;
+  std::vector<std::string> run_ports_;
   std::vector<std::int32_t> type_map_;  // [types of the graphs] the program's; -1: none
   // What a child of one type lacks in a slot of a parent of another, if anything: [parent][slot][child]. Later slots
   // are as the last one.
@@ -123,15 +117,10 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   std::vector<std::int64_t> run_begin_;  // [samples + 1]
   std::vector<char> one_task_;           // [types]
   bool one_parent_ = false;
-  std::vector<std::int32_t> classes_;
-  std::int32_t class_count_ = 0;
 };
 
 /// K input graphs packed as flat arrays; vertices are numbered through. Reused from minibatch to minibatch: packing
 /// allocates nothing once the arrays have grown to the largest.
-///
-/// Where equal vertices are shared, packed vertices are representatives: of equal ones the first, which belongs to the
-/// first sample that has any. Those that the samples have are then called given.
 struct Minibatch {
   const BoundGraphs* bound = nullptr;      // nullptr: made by hand, only to be scheduled
   std::vector<std::int32_t> samples;       // of the data set
@@ -139,61 +128,37 @@ struct Minibatch {
   std::vector<std::int32_t> types;         // [V], of the program
   std::vector<std::int32_t> levels;        // [V], as in BoundGraphs
   std::vector<std::int32_t> child_begin;   // [V + 1]
-  std::vector<std::int32_t> children;      // packed vertices, -1
+  std::vector<std::int32_t> children;      // vertices of the minibatch, -1
   std::vector<std::int32_t> type_count;    // [types]
   std::int32_t edges = 0;                  // children that are present
   std::int64_t labels = 0;                 // vertices that are labelled
   std::span<const char> one_task;          // [types], of BoundGraphs; or empty: none
-  GivenStates given;                       // of this run
-  std::vector<const float*> given_pulls;   // [float ports of the program] of this run; nullptr: the data set's
-
-  bool shares_equal = false;
-  // Where it does:
-  std::vector<std::int32_t> given_begin;     // [K + 1]
-  std::vector<std::int32_t> representative;  // [given] packed vertex
-  std::vector<std::int64_t> sources;         // [V] the data set's number
+  KeptStates kept;                         // of this run
+  std::vector<const float*> run_pulls;     // [float ports of the program] of this run; nullptr: the data set's
 
   std::int32_t vertices() const { return vertex_begin.back(); }
-  /// Vertices as the samples have them: where those of each sample begin, how many there are, and who stands for one.
-  std::span<const std::int32_t> given_vertex_begin() const { return shares_equal ? given_begin : vertex_begin; }
-  std::int32_t given_vertices() const { return given_vertex_begin().back(); }
-  std::int32_t representative_of(std::int32_t given_vertex) const {
-    return shares_equal ? representative[given_vertex] : given_vertex;
-  }
   /// The data set's number of the first vertex of sample `k`.
   std::int64_t source_begin(std::int32_t k) const { return bound->graphs().vertex_begin()[samples[k]]; }
-  /// The data set's number of a given vertex of sample `k`.
-  std::int64_t given_source(std::int32_t k, std::int32_t given_vertex) const {
-    return source_begin(k) + (given_vertex - given_vertex_begin()[k]);
-  }
-  bool is_given(std::int32_t type) const { return type == given.type; }
-  /// Where row 0 of a state lies; nullptr where that is for the run to choose.
-  float* given_state(std::int32_t state) const { return given.type < 0 ? nullptr : given.states[state]; }
-  /// Rows of a float port: of packed vertices where they are given, else of the data set.
+  bool is_kept(std::int32_t type) const { return type == kept.type; }
+  /// Row 0 of a state in the caller's memory; nullptr where the run chooses the place.
+  float* kept_state(std::int32_t state) const { return kept.type < 0 ? nullptr : kept.states[state]; }
+  /// Rows of a float port: of the minibatch's vertices where the run brings them, else of the data set.
   const float* float_port(std::int32_t port) const {
-    return given_pulls[port] != nullptr ? given_pulls[port] : bound->float_port(port);
+    return run_pulls[port] != nullptr ? run_pulls[port] : bound->float_port(port);
   }
-  /// The sample of a packed vertex, as a position in `samples`. Cost: logarithmic in the samples.
+  /// The sample of a vertex, as a position in `samples`. Cost: logarithmic in the samples.
   std::int32_t position_of(std::int32_t vertex) const {
     const auto next = std::upper_bound(vertex_begin.begin(), vertex_begin.end(), vertex);
     return static_cast<std::int32_t>(next - vertex_begin.begin()) - 1;
   }
-  /// The data set's number of a packed vertex of sample `k` (a position in `samples`).
+  /// The data set's number of a vertex of sample `k` (a position in `samples`).
   std::int64_t source(std::int32_t k, std::int32_t vertex) const {
-    return shares_equal ? sources[vertex] : source_begin(k) + (vertex - vertex_begin[k]);
+    return source_begin(k) + (vertex - vertex_begin[k]);
   }
 
-  /// @param share  equal vertices, if the graphs have classes and no states are given
-  void clear(const BoundGraphs& graphs, GivenStates given_states = {}, bool share = false);
+  void clear(const BoundGraphs& graphs, KeptStates states = {});
   /// Appends a sample. @throws UserError if the minibatch would exceed 2^31 vertices or edges.
   void add(std::int32_t sample);
-
- private:
-  void add_all(std::int64_t begin, std::int64_t end);
-  void add_representatives(std::int64_t begin, std::int64_t end);
-
-  std::vector<std::int32_t> of_class_;  // [classes] packed vertex, -1
-  std::vector<std::int32_t> classes_;   // [V] where shared; the graphs may be gone when it is cleared
 };
 
 }  // namespace cavs

@@ -46,10 +46,10 @@ void ArenaOffsets::place_states(PlanDraft& draft) {
   for (std::size_t s = 0; s < program.states.size(); ++s) {
     const auto [first, end] = scattered_by_[s];
     const std::int32_t begin = plan.type_begin[first];
-    const bool given = draft.minibatch.given_state(static_cast<std::int32_t>(s)) != nullptr;
-    const std::int32_t rows = given ? 0 : plan.type_begin[end] - begin;
+    const bool kept = draft.minibatch.kept_state(static_cast<std::int32_t>(s)) != nullptr;
+    const std::int32_t rows = kept ? 0 : plan.type_begin[end] - begin;
     plan.state_rows.push_back({begin, rows});
-    plan.states.push_back(given ? Plan::kGiven : take(rows, program.states[s].width));
+    plan.states.push_back(kept ? Plan::kKept : take(rows, program.states[s].width));
     const std::int64_t gradient_rows = program.options.training ? plan.sites[s].back() : 0;
     plan.state_gradients.push_back(take(gradient_rows, program.states[s].width));
   }

@@ -18,7 +18,7 @@ std::string describe_memory(const Program& program, const Plan& plan, std::int64
   std::vector<Item> items{{"tiles of all threads", tile_bytes / static_cast<std::int64_t>(sizeof(float))}};
   std::vector<std::pair<std::int64_t, std::string>> starts;
   for (std::size_t s = 0; s < program.states.size(); ++s) {
-    if (plan.states[s] != Plan::kGiven)
+    if (plan.states[s] != Plan::kKept)
       starts.emplace_back(plan.states[s], fmt::format("state '{}'", program.states[s].name));
     starts.emplace_back(plan.state_gradients[s], fmt::format("gradient of state '{}'", program.states[s].name));
   }

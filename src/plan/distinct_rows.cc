@@ -4,9 +4,9 @@
 
 namespace cavs {
 
-/// Whether a number was seen before is a coin's throw, so nothing branches on it; that a vertex has none mostly goes by
-/// levels, which are in order.
-void DistinctRows::number(PlanDraft& draft, PortRows& port, std::span<const std::int32_t> parts) {
+/// The loop does not branch on whether a number was seen before, which no processor can predict. Vertices without a
+/// number mostly follow each other, since rows are in the order of levels.
+void DistinctRows::number(PlanDraft& draft, PortRows& port) {
   const std::int32_t count = port.values.count;
   port.row_of = draft.new_slice(count), port.before = draft.new_slice(count + 1);
   row_after_.resize(std::max(row_after_.size(), static_cast<std::size_t>(port.numbers)), 0);
@@ -15,22 +15,20 @@ void DistinctRows::number(PlanDraft& draft, PortRows& port, std::span<const std:
   const std::int32_t* values = draft.at(port.values);
   std::int32_t *row_of = draft.at(port.row_of), *before = draft.at(port.before), *row_after = row_after_.data(),
                *number_of = numbers_.data(), *size = cursor_.data(), rows = 0;
-  for (std::size_t part = 0; part + 1 < parts.size(); ++part) {
-    const std::int32_t first = rows;
-    for (std::int32_t r = parts[part]; r < parts[part + 1]; ++r) {
-      before[r] = rows, row_of[r] = -1;
-      const std::int32_t number = values[r];
-      if (number < 0) continue;
-      std::int32_t& known = row_after[number];
-      const auto fresh = static_cast<std::int32_t>(known == 0);
-      number_of[rows] = number;
-      rows += fresh;
-      known += -fresh & rows;
-      row_of[r] = known - 1;
-      ++size[known];
-    }
-    for (std::int32_t k = first; k < rows; ++k) row_after[number_of[k]] = 0;
+  for (std::int32_t r = 0; r < count; ++r) {
+    before[r] = rows;
+    row_of[r] = -1;
+    const std::int32_t number = values[r];
+    if (number < 0) continue;
+    std::int32_t& known = row_after[number];
+    const auto fresh = static_cast<std::int32_t>(known == 0);
+    number_of[rows] = number;
+    rows += fresh;
+    known += -fresh & rows;
+    row_of[r] = known - 1;
+    ++size[known];
   }
+  for (std::int32_t k = 0; k < rows; ++k) row_after[number_of[k]] = 0;
   before[count] = rows;
   numbers_.resize(rows);
   port.number_of = draft.new_slice(rows);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "plan/plan_draft.h"
@@ -13,9 +12,8 @@ namespace cavs {
 /// order in which the vertices' rows first name them, so those of the first r vertices are the first ones.
 class DistinctRows {
  public:
-  /// Numbers the rows of a port whose values are there. @param parts  where vertex rows begin that share rows with each
-  /// other alone, and where the last end
-  void number(PlanDraft& draft, PortRows& port, std::span<const std::int32_t> parts);
+  /// Numbers the rows of a port whose values are there.
+  void number(PlanDraft& draft, PortRows& port);
   /// The vertices of each row of the port that was numbered last, in their order.
   /// @return where those of each row begin
   Slice group(PlanDraft& draft, PortRows& port);

@@ -8,14 +8,14 @@
 namespace cavs {
 namespace {
 
-/// By vertex: its row of a float port, of the data set or given.
+/// By vertex: its row of a float port, of the data set or of the run.
 Slice list_pull_rows(PlanDraft& draft, std::int32_t type, const std::string& port) {
   std::int32_t number = 0;
   while (draft.program.float_ports[number].name != port) ++number;
   const auto& present = draft.minibatch.bound->float_present(number);
   const Slice slice = draft.new_slice(draft.plan.types[type].vertices);
   std::int32_t* out = draft.at(slice);
-  if (draft.minibatch.bound->is_given(port)) {
+  if (draft.minibatch.bound->is_run_port(port)) {
     std::copy_n(draft.vertices(type), slice.count, out);
     return slice;
   }
@@ -42,7 +42,7 @@ Slice list_present(PlanDraft& draft, const PortRows& port, F value) {
 Slice list_partial_rows(PlanDraft& draft, const PortRows& port) {
   if (port.distinct) return port.row_of;
   const std::int32_t count = port.values.count;
-  if (port.present == count && !port.by_given) return draft.identity(count);
+  if (port.present == count) return draft.identity(count);
   const Slice slice = draft.new_slice(count);
   const std::int32_t *values = draft.at(port.values), *before = draft.at(port.before);
   std::int32_t* out = draft.at(slice);
@@ -64,7 +64,7 @@ Slice IndexLists::list(PlanDraft& draft, std::int32_t type, const IndexRequest& 
   const bool all_present = port.present == port.values.count;
   switch (request.kind) {
     case IndexKind::kGather:
-      return port.distinct ? port.number_of : list_child(draft, type, request.k);
+      return list_child(draft, type, request.k);
     case IndexKind::kChildren:
       return edges_.children(draft, type);
     case IndexKind::kEdgeVertex:
@@ -74,20 +74,18 @@ Slice IndexLists::list(PlanDraft& draft, std::int32_t type, const IndexRequest& 
     case IndexKind::kVertexPartial:
       return list_partial_rows(draft, port);
     case IndexKind::kPartialVertex:
-      if (port.has_lists()) return port.vertices;
+      if (port.distinct) return port.vertices;
       if (all_present) return draft.identity(port.present);
       return list_present(draft, port, [](std::int32_t r, std::int32_t) { return r; });
     case IndexKind::kPort:
       if (request.domain == kEdgeRows) return edges_.values(draft, type, request.port);
-      if (request.domain >= kPartialRows && port.has_lists()) return port.number_of;
+      if (request.domain >= kPartialRows && port.distinct) return port.number_of;
       if (request.domain == kVertexRows || all_present) return port.values;
       return list_present(draft, port, [](std::int32_t, std::int32_t value) { return value; });
     case IndexKind::kPullRow:
       return list_pull_rows(draft, type, request.port);
     case IndexKind::kPullEdgeRow:
       return edges_.data_rows(draft, type);
-    case IndexKind::kLabelledRow:
-      return port.given_order;
   }
   return {};
 }

@@ -76,9 +76,9 @@ struct Plan {
   std::vector<Type> types;
   std::vector<Step> steps;
   std::vector<Chunk> chunks;     // by `after`; those of a type follow each other
-  std::vector<char> one_parent;  // [states] no vertex is given gradients by two parents
-  static constexpr std::int64_t kGiven = -1;
-  std::vector<std::int64_t> states;              // offset of the first row that each state has; kGiven: the caller's
+  std::vector<char> one_parent;  // [states] no vertex gets gradients from two parents
+  static constexpr std::int64_t kKept = -1;
+  std::vector<std::int64_t> states;              // offset of the first row that each state has; kKept: the caller's
   std::vector<Slice> state_rows;                 // [states] rows that it has: of types from the first that scatters it
                                                  // to the last
   std::vector<std::int64_t> state_gradients;     // offset of each state's gradient rows

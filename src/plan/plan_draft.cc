@@ -21,9 +21,7 @@ PlanDraft::PlanDraft(const Program& p, const Minibatch& m, const Schedule& s, st
     plan.types[t].lookups.assign(p.types[t].indices.size(), {});
   }
   sources_.resize(m.vertices());
-  if (m.shares_equal)
-    for (std::int32_t v = 0; v < m.vertices(); ++v) sources_[s.row[v]] = m.sources[v];
-  for (std::int32_t k = 0; k < plan.samples && !m.shares_equal; ++k) {
+  for (std::int32_t k = 0; k < plan.samples; ++k) {
     const std::int64_t shift = m.source(k, 0);
     for (std::int32_t v = m.vertex_begin[k]; v < m.vertex_begin[k + 1]; ++v) sources_[s.row[v]] = shift + v;
   }

@@ -31,7 +31,7 @@ class PlanDraft {
   Slice identity(std::int32_t count);
   std::int32_t* at(Slice slice) { return plan.rows.data() + slice.begin; }
 
-  /// Packed vertices, and the data set's, by row of the type.
+  /// Vertices of the minibatch, and of the data set, by row of the type.
   const std::int32_t* vertices(std::int32_t type) const { return schedule.vertex.data() + schedule.type_begin[type]; }
   const std::int64_t* sources(std::int32_t type) const { return sources_.data() + schedule.type_begin[type]; }
 

@@ -16,16 +16,7 @@ std::int32_t numbers_of(const Program& program, const TypeProgram& type, const D
   return numbers;
 }
 
-void read_children(PlanDraft& draft, std::int32_t type, PortRows& port) {
-  port.values = list_child(draft, type, port.child);
-  const std::int32_t* values = draft.at(port.values);
-  port.present = static_cast<std::int32_t>(
-      std::count_if(values, values + port.values.count, [](std::int32_t row) { return row >= 0; }));
-  port.numbers = draft.minibatch.vertices();
-}
-
 void read_values(PlanDraft& draft, std::int32_t type, PortRows& port) {
-  if (port.child >= 0) return read_children(draft, type, port);
   const std::int32_t count = draft.plan.types[type].vertices;
   const std::int64_t* source = draft.sources(type);
   const std::int32_t* values = draft.minibatch.bound->index_port(port.name).data();
@@ -53,47 +44,13 @@ void count_present(PlanDraft& draft, PortRows& port) {
   before[vertices] = count;
 }
 
-/// The labelled rows of all given vertices: by the row of who stands for them, then in their order.
-void list_labelled(PlanDraft& draft, std::int32_t type, PortRows& port) {
-  const Minibatch& m = draft.minibatch;
-  const std::int32_t vertices = port.values.count, first = draft.schedule.type_begin[type];
-  const std::int32_t *label = m.bound->index_port(port.name).data(), *row = draft.schedule.row.data();
-  port.before = draft.new_slice(vertices + 1);
-  std::int32_t* before = draft.at(port.before);
-  std::fill_n(before, vertices + 1, 0);
-  const auto each = [&](auto f) {
-    for (std::int32_t k = 0; k < draft.plan.samples; ++k)
-      for (std::int32_t g = m.given_vertex_begin()[k]; g < m.given_vertex_begin()[k + 1]; ++g) {
-        const std::int32_t v = m.representative_of(g);
-        if (m.types[v] != type) continue;
-        if (const std::int32_t number = label[m.given_source(k, g)]; number >= 0) f(row[v] - first, number);
-      }
-  };
-  std::int32_t rows = 0;
-  each([&](std::int32_t r, std::int32_t) { ++before[r], ++rows; });
-  for (std::int32_t r = 0, total = 0; r <= vertices; ++r) before[r] = std::exchange(total, total + before[r]);
-  port.number_of = draft.new_slice(rows), port.vertices = draft.new_slice(rows);
-  port.given_order = draft.new_slice(rows);
-  std::int32_t *number_of = draft.at(port.number_of), *vertex_of = draft.at(port.vertices),
-               *order = draft.at(port.given_order);
-  before = draft.at(port.before);
-  each([&](std::int32_t r, std::int32_t number) {
-    const std::int32_t at = before[r]++;
-    number_of[at] = number, vertex_of[at] = r, *order++ = at;
-  });
-  std::copy_backward(before, before + vertices, before + vertices + 1);
-  before[0] = 0;
-}
-
 }  // namespace
 
 Ports::Ports(const Program& program) : ports_(program.types.size()) {
   for (std::int32_t t = 0; t < static_cast<std::int32_t>(program.types.size()); ++t) {
     const TypeProgram& type = program.types[t];
     for (const Domain& domain : type.partial_domains)
-      ports_[t].push_back({domain.port, domain.child, domain.kind == DomainKind::kDistinct,
-                           program.options.share_equal && domain.kind == DomainKind::kLabelled,
-                           numbers_of(program, type, domain)});
+      ports_[t].push_back({domain.port, domain.kind == DomainKind::kDistinct, numbers_of(program, type, domain)});
     auto& of_lists = of_lists_.emplace_back();
     for (const IndexRequest& request : type.indices) of_lists.push_back(number_of(t, request));
   }
@@ -110,14 +67,6 @@ std::int32_t Ports::number_of(std::int32_t type, const IndexRequest& request) {
   return number;
 }
 
-/// Numbers of ports are distinct in the minibatch, children in their task, since each runs by itself.
-void Ports::find_parts(const PlanDraft& draft, std::int32_t type, const PortRows& port) {
-  parts_.assign(1, 0);
-  if (port.child < 0) parts_.push_back(port.values.count);
-  for (const Task& task : draft.schedule.tasks)
-    if (port.child >= 0 && task.type == type) parts_.push_back(task.end);
-}
-
 const PortRows& Ports::of_list(std::int32_t type, std::size_t index) const {
   static const PortRows none;
   const std::int32_t port = of_lists_[type][index];
@@ -132,16 +81,12 @@ void Ports::add_to(PlanDraft& draft, std::int32_t type) {
   for (std::size_t p = 0; p < plan.partial.size(); ++p) {
     PortRows& port = ports_[type][p];
     if (port.distinct) {
-      find_parts(draft, type, port);
-      distinct_.number(draft, port, parts_);
+      distinct_.number(draft, port);
       if (draft.program.options.training) plan.equal[p] = distinct_.group(draft, port);
-    } else if (port.by_given) {
-      list_labelled(draft, type, port);
-      plan.equal[p] = port.before;
     } else {
       count_present(draft, port);
     }
-    plan.partial[p] = port.has_lists() ? port.number_of.count : port.present;
+    plan.partial[p] = port.distinct ? port.number_of.count : port.present;
   }
 }
 

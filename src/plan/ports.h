@@ -10,7 +10,7 @@
 
 namespace cavs {
 
-/// The index ports and distinct children that each type reads, and the rows of its partial domains, `distinct` ones
+/// The index ports that each type reads, and the rows of its partial domains, `distinct` ones
 /// among them.
 class Ports {
  public:
@@ -24,12 +24,10 @@ class Ports {
 
  private:
   std::int32_t number_of(std::int32_t type, const IndexRequest& request);
-  void find_parts(const PlanDraft& draft, std::int32_t type, const PortRows& port);
 
   std::vector<std::vector<PortRows>> ports_;         // [types] partial domains first
   std::vector<std::vector<std::int32_t>> of_lists_;  // [types][indices] into ports_, -1
   DistinctRows distinct_;
-  std::vector<std::int32_t> parts_;  // of the type's rows, for the port at hand
 };
 
 }  // namespace cavs

@@ -102,8 +102,7 @@ void StateGradientRows::count_parents(PlanDraft& draft, std::int32_t state) {
   }
 }
 
-/// For every vertex, the rows that its parents scatter to it, in the order of (parent, child number); then those of
-/// distinct children, which stand for several parents, by child number and task.
+/// Lists for every vertex the rows that its parents scatter to it, in the order of (parent, child number).
 void StateGradientRows::list_parents(PlanDraft& draft, std::int32_t state) {
   count_parents(draft, state);
   const Minibatch& m = draft.minibatch;
@@ -111,7 +110,7 @@ void StateGradientRows::list_parents(PlanDraft& draft, std::int32_t state) {
   const auto& sites = draft.program.sites[state];
   for (std::int32_t v = 0; v < m.vertices(); ++v)
     for (std::size_t s = 0; s < sites.size(); ++s) {
-      if (sites[s].type != m.types[v] || sites[s].domain >= kPartialRows) continue;
+      if (sites[s].type != m.types[v]) continue;
       const Plan::Type& type = plan.types[sites[s].type];
       const std::int32_t local = draft.schedule.row[v] - plan.type_begin[sites[s].type];
       const std::int32_t* children = draft.at(type.indices[sites[s].index]);
@@ -120,12 +119,6 @@ void StateGradientRows::list_parents(PlanDraft& draft, std::int32_t state) {
       for (std::int32_t i = all ? draft.at(type.segments)[local] : local; i < end; ++i)
         if (children[i] >= 0) plan.rows[cursor_[children[i]]++] = static_cast<std::int32_t>(plan.sites[state][s]) + i;
     }
-  for (std::size_t s = 0; s < sites.size(); ++s) {
-    if (sites[s].domain < kPartialRows) continue;
-    const Slice children = children_of(plan, sites[s]);
-    for (std::int32_t i = 0; i < children.count; ++i)
-      plan.rows[cursor_[draft.at(children)[i]]++] = static_cast<std::int32_t>(plan.sites[state][s]) + i;
-  }
 }
 
 }  // namespace cavs

@@ -30,7 +30,7 @@ void StepList::add_direction(PlanDraft& draft, bool backward) {
 void StepList::add(PlanDraft& draft, Step step, RowRange vertices) {
   const TypeProgram& program = draft.program.types[step.type];
   if (vertices.begin == vertices.end || program.at(step.backward, step.stage).empty() ||
-      draft.minibatch.is_given(step.type))
+      draft.minibatch.is_kept(step.type))
     return;
   if (step.task >= 0) step.ranges = task_ranges_[step.task];
   if (step.ranges.count == 0) ranges_.set(draft, step, vertices);

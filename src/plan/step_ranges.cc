@@ -28,8 +28,7 @@ std::vector<std::int32_t> lists_read(const TypeProgram& type, Stage stage) {
   for (std::size_t i = 0; i < reads.size(); ++i) {
     const DomainId d = type.indices[i].listed_by();
     const bool distinct = d >= kPartialRows && type.partial_domains[d - kPartialRows].kind == DomainKind::kDistinct;
-    if (reads[i] != 0 && (!distinct || type.indices[i].kind == IndexKind::kGather))
-      lists.push_back(static_cast<std::int32_t>(i));
+    if (reads[i] != 0 && !distinct) lists.push_back(static_cast<std::int32_t>(i));
   }
   return lists;
 }

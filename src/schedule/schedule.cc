@@ -134,7 +134,7 @@ void Scheduler::count_levels(const Minibatch& m) {
     if (run.level >= std::ssize(level_end_)) level_end_.resize(run.level + 1, 0);
     level_end_[run.level] += run.vertices;
   };
-  if (m.bound == nullptr || m.shares_equal)
+  if (m.bound == nullptr)
     for (const std::int32_t level : m.levels) add({level, 1});
   else
     for (const std::int32_t sample : m.samples)
@@ -152,7 +152,7 @@ void Scheduler::sort_by_level(const Minibatch& m, Schedule& s) {
   };
   for (std::size_t k = 0; k + 1 < m.vertex_begin.size(); ++k) {
     const std::int32_t first = m.vertex_begin[k], last = m.vertex_begin[k + 1];
-    const bool ranked = m.bound != nullptr && !m.shares_equal;
+    const bool ranked = m.bound != nullptr;
     const auto runs = ranked ? m.bound->level_runs(m.samples[k]) : std::span<const LevelRun>();
     if (!ranked || std::ssize(runs) == last - first) {  // a chain waits for nothing when it counts up
       for (std::int32_t v = first; v < last; ++v) place(v, next[level[v]]++);

@@ -11,10 +11,10 @@ std::int64_t tensor_offset(const Plan& plan, const Step& step, const Tensor& ten
   return offset - std::int64_t{plan.rows[step.ranges.begin + 2 * tensor.domain]} * o.stride;
 }
 
-std::int64_t state_offset(const TypeProgram& type, const Plan& plan, const Step& step, const Operand& o, bool given) {
+std::int64_t state_offset(const TypeProgram& type, const Plan& plan, const Step& step, const Operand& o, bool kept) {
   const bool any_type = o.index >= 0 && type.indices[o.index].of_states();
   const std::int64_t first = any_type ? 0 : plan.type_begin[step.type];
-  if (given) return first * o.stride;
+  if (kept) return first * o.stride;
   return plan.states[o.id] + (first - plan.state_rows[o.id].begin) * o.stride;
 }
 
@@ -30,9 +30,9 @@ void set_memory(const TypeProgram& type, const Plan& plan, const Step& step, con
       break;
     }
     case StorageKind::kState: {
-      const bool given = plan.states[o.id] == Plan::kGiven;
-      if (given) to.buffer = Buffer::kGivenState;
-      to.offset = state_offset(type, plan, step, o, given);
+      const bool kept = plan.states[o.id] == Plan::kKept;
+      if (kept) to.buffer = Buffer::kKeptState;
+      to.offset = state_offset(type, plan, step, o, kept);
       break;
     }
     case StorageKind::kStateGradient:

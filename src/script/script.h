@@ -11,7 +11,7 @@ namespace cavs {
 /// What memory the rows of an operand lie in.
 enum class Buffer : std::uint8_t {
   kArena,         // Plan::arena
-  kGivenState,    // rows of a state that the caller gave
+  kKeptState,     // rows of a state that the caller gave
   kParameter,     // values
   kGradient,      // of a parameter
   kSquares,       // of a parameter's gradient, summed

@@ -34,7 +34,7 @@ class Validation {
 
   std::vector<std::string> run() {
     check_complete();
-    mark_given();
+    mark_kept();
     for (entry_ = 0; entry_ < static_cast<std::int32_t>(script_.entries.size()) && faults_.size() < most_; ++entry_) {
       if (entry_ == script_.update) begin_update();
       check_parts();
@@ -111,7 +111,7 @@ class Validation {
   }
 
   /// What the caller writes before ∂F.
-  void mark_given() {
+  void mark_kept() {
     for (std::size_t t = 0; t < program_.types.size(); ++t)
       for (const Output& output : program_.types[t].push_gradients) {
         const std::int64_t begin = plan_.types[t].tensors[output.operand.id];

@@ -1,8 +1,11 @@
 #include "train/recorded_options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "support/check.h"
 #include "support/json_check.h"
@@ -25,8 +28,48 @@ std::optional<RecordedOptions> kept_options(const Checkpoint& checkpoint, const 
   }
 }
 
-std::string describe_difference(const std::string& name, const std::string& kept, const std::string& here) {
-  return fmt::format("\n  {}: {} in the checkpoint, {} here", name, kept, here);
+namespace {
+
+/// An option that earlier versions recorded, and the value with which they trained to the bits of this version.
+struct RemovedOption {
+  std::string_view name, neutral;
+};
+constexpr RemovedOption kRemovedOptions[] = {
+    {"--order-rows", "0"},  {"--share-equal", "off"},      {"--transposed-copies", "on"},  // of the command
+    {"share_equal", "off"}, {"transposed_copies", "True"},                                 // of Python
+};
+
+std::string describe_missing(const std::string& name, const std::string& kept) {
+  const auto* const removed = std::ranges::find(kRemovedOptions, name, &RemovedOption::name);
+  if (removed == std::end(kRemovedOptions)) return fmt::format("\n  {}: {} in the checkpoint, none here", name, kept);
+  if (removed->neutral == kept) return "";
+  return fmt::format("\n  {}: {} in the checkpoint; this version has no such option, and trains as with {}", name, kept,
+                     removed->neutral);
+}
+
+}  // namespace
+
+std::string describe_differences(const RecordedOptions& kept, const RecordedOptions& here) {
+  std::string lines;
+  for (const auto& [name, value] : here) {
+    const auto at = kept.find(name);
+    const std::string was = at == kept.end() ? "none" : at->second;
+    if (was != value) lines += fmt::format("\n  {}: {} in the checkpoint, {} here", name, was, value);
+  }
+  for (const auto& [name, value] : kept)
+    if (!here.contains(name)) lines += describe_missing(name, value);
+  return lines;
+}
+
+std::string current_passes(const std::string& kept, std::string_view separator) {
+  std::vector<std::string> passes;
+  for (std::size_t begin = 0; begin < kept.size();) {
+    const std::size_t end = std::min(kept.find(separator, begin), kept.size());
+    const std::string name = kept.substr(begin, end - begin);
+    if (name != "share_children") passes.push_back(name == "side_by_side" ? "task_parallel" : name);
+    begin = end + separator.size();
+  }
+  return fmt::format("{}", fmt::join(passes, separator));
 }
 
 }  // namespace cavs

@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "cavs/checkpoint.h"
 
@@ -19,7 +20,12 @@ void keep_options(const RecordedOptions& options, const std::string& key, Checkp
 std::optional<RecordedOptions> kept_options(const Checkpoint& checkpoint, const std::string& key,
                                             const std::string& path);
 
-/// A line of a message.
-std::string describe_difference(const std::string& name, const std::string& kept, const std::string& here);
+/// A line for each option whose kept value is not that of `here`, in both directions; empty: none. A kept option that
+/// this version does not have is no difference where its value had the bits of this version.
+std::string describe_differences(const RecordedOptions& kept, const RecordedOptions& here);
+
+/// A kept list of disabled passes in the names of this version, without passes that it does not have and that changed
+/// no bit where they are named. @param separator  between the names
+std::string current_passes(const std::string& kept, std::string_view separator);
 
 }  // namespace cavs

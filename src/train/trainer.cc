@@ -48,8 +48,7 @@ struct Trainer::Impl {
       : options(checked(std::move(o))),
         model(m),
         // A step reports the loss alone, so what is only pushed need not be kept.
-        program(compile(m, {.share_equal = options.share_equal == ShareEqual::kOn,
-                            .pushes = std::vector<std::string>(),
+        program(compile(m, {.pushes = std::vector<std::string>(),
                             .device = options.session.device,
                             .disabled_passes = options.disabled_passes})),
         batches(make_batches(program, options)),
@@ -75,7 +74,7 @@ struct Trainer::Impl {
     auto start = Clock::now();
     run.reset();  // its memory is for this one
     run = session.forward(*batch.graphs, batch.samples,
-                           {.epoch = batch.dropout_epoch, .loss_divisor = static_cast<double>(step.samples)});
+                          {.epoch = batch.dropout_epoch, .loss_divisor = static_cast<double>(step.samples)});
     step.forward_ms += milliseconds_since(start);
     const std::int64_t count = std::ssize(batch.samples);
     if (sample + count < samples) {
@@ -117,7 +116,7 @@ struct Trainer::Impl {
     if (!std::isfinite(loss)) stop(loss, run);
     const UpdateResult result =
         session.update(run, gradients, optimizer,
-                        {.clip_norm = options.clip_norm, .norm = options.gradient_norm, .reduce = options.reduce});
+                       {.clip_norm = options.clip_norm, .norm = options.gradient_norm, .reduce = options.reduce});
     if (!result.updated) stop(loss, run);
     return result.gradient_norm;
   }
@@ -162,18 +161,8 @@ struct Trainer::Impl {
   StepThread steps;  // ends before all else
 };
 
-namespace {
-
-TrainOptions resolved(const Model& model, const GraphSet& data, TrainOptions options) {
-  options = checked(std::move(options));
-  options.share_equal = shares_equal(model, data, options) ? ShareEqual::kOn : ShareEqual::kOff;
-  return options;
-}
-
-}  // namespace
-
 Trainer::Trainer(const Model& model, const GraphSet& data, TrainOptions options)
-    : impl_(std::make_unique<Impl>(model, resolved(model, data, options),
+    : impl_(std::make_unique<Impl>(model, std::move(options),
                                    [&](const auto& program, const auto& o) { return batches_of(program, data, o); })) {}
 Trainer::Trainer(const Model& model, std::shared_ptr<SampleStream> stream, TrainOptions options)
     : impl_(std::make_unique<Impl>(model, std::move(options), [&](const auto& program, const TrainOptions& o) {
@@ -198,7 +187,6 @@ std::int64_t Trainer::steps_per_epoch() const {
 Parameters& Trainer::parameters() { return *settled().parameters; }
 std::shared_ptr<Parameters> Trainer::shared_parameters() const { return settled().parameters; }
 Optimizer& Trainer::optimizer() { return settled().optimizer; }
-bool Trainer::shares_equal() const { return impl_->program->options.share_equal; }
 const Program& Trainer::program() const { return *impl_->program; }
 Session& Trainer::session() { return settled().session; }
 

@@ -103,10 +103,10 @@ class Ablation(TestCase):
         report = one_object(cavs(*self.ARGUMENTS, "--svg", drawing, "--json").stdout)
         self.assertEqual([size["hidden"] for size in report["results"]], [4, 8])
         self.assertEqual([size["embedding"] for size in report["results"]], [4, 8])
-        names = ["baseline", "no batching", "simplify", "share_lookups", "share_children", "compact_absent",
+        names = ["baseline", "no batching", "simplify", "share_lookups", "compact_absent",
                  "compact_unlabelled", "join_products", "narrow_slices", "simplify_gradient", "tile_softmax", "join_gradient_products", "recompute", "eager",
                  "lazy", "fuse", "merge_products", "fuse_rows", "task_parallel", "fuse_update", "generate_code",
-                 "all, streaming", "all, rows ordered", "all, equal shared", "all"]
+                 "all, streaming", "all"]
         for size in report["results"]:
             variants = size["variants"]
             self.assertEqual([variant["name"] for variant in variants], names)

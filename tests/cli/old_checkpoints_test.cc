@@ -4,12 +4,14 @@
 #include <gmock/gmock.h>
 
 #include <cstdlib>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "cavs/checkpoint.h"
 #include "cavs/trained_model.h"
 #include "graphs/error_text.h"
 #include "support/temporary_folder.h"
+#include "train/recorded_options.h"
 
 namespace cavs {
 namespace {
@@ -29,16 +31,13 @@ TEST(OldCheckpoints, AreResumedWithDefaultsForOptionsOfLater) {
   ASSERT_TRUE(train("--epochs 1 --save " + now));
   Checkpoint checkpoint = load_checkpoint(now);
   auto options = nlohmann::json::parse(checkpoint.extra.at(kOptions));
-  for (const char* later : {"--precision", "--share-equal", "--order-rows", "--bucket",
-                            "--stream", "content of the development data"})
+  for (const char* later : {"--precision", "--bucket", "--stream", "content of the development data"})
     EXPECT_EQ(options.erase(later), 1U) << later;
   options.at("learning rate's decay_steps") = "5";  // was kept where the decay counts none
   checkpoint.extra[kOptions] = options.dump();
   save_checkpoint(old, checkpoint);
   for (const std::string& file : {now, old}) ASSERT_TRUE(train("--epochs 2 --resume " + file + " --save " + file));
   EXPECT_TRUE(load_checkpoint(old) == load_checkpoint(now));
-  EXPECT_FALSE(train("--epochs 3 --order-rows --resume " + old + " --save " + old));
-  EXPECT_FALSE(train("--epochs 3 --share-equal on --resume " + old + " --save " + old));
 }
 
 /// Engines that the CPU had, with the bits of batched.
@@ -70,6 +69,41 @@ TEST(OldCheckpoints, AreResumedWithPassesThatHadAnotherName) {
   save_checkpoint(file, checkpoint);
   EXPECT_FALSE(train("--epochs 2 --resume " + file + " --save " + file));
   EXPECT_TRUE(train("--epochs 2 --disable lazy,task_parallel --resume " + file + " --save " + file));
+}
+
+/// A checkpoint that says it was trained with `name` set to `value`, besides the options of this version.
+std::string trained_with(const TemporaryFolder& folder, const std::string& name, const std::string& value) {
+  const std::string file = folder / "old.cavs";
+  EXPECT_TRUE(train("--epochs 1 --overwrite --save " + file));
+  Checkpoint checkpoint = load_checkpoint(file);
+  auto options = nlohmann::json::parse(checkpoint.extra.at(kOptions));
+  EXPECT_FALSE(options.contains(name));
+  options[name] = value;
+  checkpoint.extra[kOptions] = options.dump();
+  save_checkpoint(file, checkpoint);
+  return file;
+}
+
+struct RemovedOption {
+  std::string name, neutral, other;
+};
+class RemovedOptions : public testing::TestWithParam<RemovedOption> {};
+INSTANTIATE_TEST_SUITE_P(Cli, RemovedOptions,
+                         testing::Values(RemovedOption{"--order-rows", "0", "1"},
+                                         RemovedOption{"--share-equal", "off", "on"},
+                                         RemovedOption{"--transposed-copies", "on", "off"}),
+                         [](const auto& test) { return "Option" + std::to_string(test.index); });
+
+TEST_P(RemovedOptions, AreNamedWhereTheyChangedBitsAndElseForgotten) {
+  const auto& [name, neutral, other] = GetParam();
+  const TemporaryFolder folder;
+  const std::string file = trained_with(folder, name, other);
+  EXPECT_FALSE(train("--epochs 2 --resume " + file + " --save " + file));
+  const std::map<std::string, std::string> kept{{name, other}};
+  EXPECT_THAT(describe_differences(kept, {}),
+              testing::AllOf(testing::HasSubstr(name + ": " + other), testing::HasSubstr("trains as with " + neutral)));
+  const std::string same = trained_with(folder, name, neutral);
+  EXPECT_TRUE(train("--epochs 2 --resume " + same + " --save " + same));
 }
 
 TEST(OldCheckpoints, AreRefusedWhereTheirGraphBuilderIsGone) {

@@ -183,14 +183,13 @@ TEST_F(CudaEngines, ReportAScriptThatReadsWhatNobodyHasWritten) {
                            AllOf(HasSubstr("processors has faults"), HasSubstr("column 0, which nobody has written"))));
 }
 
-TEST_F(CudaEngines, PredictAndShareEqualVertices) {
+TEST_F(CudaEngines, PredictWhatTheReferenceDoes) {
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
   const auto samples = all_samples(zoo.graphs);
   for (const bool training : {false, true}) {
-    const Bench bench(zoo.model, zoo.graphs,
-                      {.training = training, .share_equal = training, .device = DeviceKind::kCuda});
+    const Bench bench(zoo.model, zoo.graphs, {.training = training, .device = DeviceKind::kCuda});
     expect_same_numbers(bench.run(samples, kOnGpu), bench.run(samples, {.engine = EngineKind::kReference}),
-                        *bench.parameters, training ? "shared" : "inference");
+                        *bench.parameters, training ? "training" : "inference");
   }
 }
 

@@ -39,15 +39,12 @@ const Variant& find(const std::vector<Variant>& variants, std::string_view name)
 TEST(AblationVariants, AreNothingThenEachOptimisationAloneThenAll) {
   const auto variants = ablation_variants({});
   const auto passes = optional_passes();
-  EXPECT_THAT(variants, SizeIs(passes.size() + 5));
+  EXPECT_THAT(variants, SizeIs(passes.size() + 4));
   EXPECT_EQ(variants.front().name, "baseline");
   EXPECT_THAT(variants.front().options.disabled_passes, SizeIs(passes.size()));
   EXPECT_EQ(variants.back().name, "all");
   EXPECT_EQ(variants.front().options.session.streaming, Streaming::kOff);
   EXPECT_EQ(find(variants, "all, streaming").options.session.streaming, Streaming::kOn);
-  EXPECT_EQ(find(variants, "all, equal shared").options.share_equal, ShareEqual::kOn);
-  EXPECT_EQ(find(variants, "share_children").options.share_equal, ShareEqual::kOn);
-  EXPECT_EQ(variants.back().options.share_equal, ShareEqual::kOff);
   EXPECT_THAT(variants.back().options.disabled_passes, IsEmpty());
   for (std::string_view pass : passes) {
     const auto& disabled = find(variants, pass).options.disabled_passes;

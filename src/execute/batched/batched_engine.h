@@ -15,7 +15,7 @@ class BatchedEngine final : public Engine {
 
   std::unique_ptr<EngineRun> make_run() override;
   Precision precision() const override;
-  bool reads_given_states() const override { return true; }
+  bool reads_kept_states() const override { return true; }
   ParameterRows* begin_update(EngineRun* run) override;
   void end_update() override { updater_.finish(); }
 

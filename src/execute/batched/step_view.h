@@ -52,8 +52,8 @@ struct StepView {
       case StorageKind::kState: {
         const bool any_type = o.index >= 0 && program->indices[o.index].of_states();
         const std::int64_t first = any_type ? 0 : p.type_begin[step->type];
-        float* const given = run->batch->minibatch.given_state(o.id);
-        if (given != nullptr) return given + first * o.stride + o.column;
+        float* const kept = run->batch->minibatch.kept_state(o.id);
+        if (kept != nullptr) return kept + first * o.stride + o.column;
         return shifted(arena, p.states[o.id] + (first - p.state_rows[o.id].begin) * o.stride + o.column);
       }
       case StorageKind::kStateGradient:

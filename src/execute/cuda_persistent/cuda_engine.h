@@ -20,7 +20,7 @@ class CudaEngine final : public Engine {
 
   std::unique_ptr<EngineRun> make_run() override;
   Precision precision() const override { return precision_; }
-  bool reads_given_states() const override { return false; }
+  bool reads_kept_states() const override { return false; }
   bool streams() const override { return false; }
   int processors() const override { return kernels_.processors(); }
   bool leaves_caller_free() const override { return true; }

@@ -34,7 +34,7 @@ CudaRun::CudaRun(CudaEngine& engine)
       sent_(engine.device()),
       launch_staged_(engine.device()),
       steps_(engine.device()),
-      given_(engine.device()),
+      run_pulls_(engine.device()),
       arena_(engine.device()),
       result_(engine.device()),
       sent_event_(engine.device()),
@@ -106,7 +106,7 @@ void CudaRun::begin(const PreparedBatch& batch, Directions directions, KernelArg
   const Stream& stream = engine_.parameters().stream();
   engine_.parameters().begin(arguments);
   stream.wait_for(sent_event_);
-  send_given_pulls(batch);
+  send_run_pulls(batch);
   std::int32_t header[kHeaderWords];
   std::copy_n(words_.begin(), kHeaderWords, header);
   header[kLossGradientWord] = std::bit_cast<std::int32_t>(loss_gradient_);
@@ -123,21 +123,21 @@ void CudaRun::begin(const PreparedBatch& batch, Directions directions, KernelArg
 }
 
 /// Rows that the caller gives this run, of packed vertices.
-void CudaRun::send_given_pulls(const PreparedBatch& batch) {
+void CudaRun::send_run_pulls(const PreparedBatch& batch) {
   const Minibatch& minibatch = batch.minibatch;
   const auto& ports = engine_.program().float_ports;
   std::int64_t floats = 0;
   for (std::size_t p = 0; p < ports.size(); ++p)
-    if (minibatch.given_pulls[p] != nullptr) floats += std::int64_t{minibatch.vertices()} * ports[p].width;
+    if (minibatch.run_pulls[p] != nullptr) floats += std::int64_t{minibatch.vertices()} * ports[p].width;
   if (floats == 0) return;
   const Stream& stream = engine_.parameters().stream();
-  given_.reserve(floats * kFloat);
+  run_pulls_.reserve(floats * kFloat);
   std::int64_t at = 0;
   for (std::size_t p = 0; p < ports.size(); ++p) {
-    if (minibatch.given_pulls[p] == nullptr) continue;
+    if (minibatch.run_pulls[p] == nullptr) continue;
     const std::int64_t count = std::int64_t{minibatch.vertices()} * ports[p].width;
-    const DevicePointer pointer = given_.at(at * kFloat);
-    stream.upload(pointer, minibatch.given_pulls[p], count * kFloat);
+    const DevicePointer pointer = run_pulls_.at(at * kFloat);
+    stream.upload(pointer, minibatch.run_pulls[p], count * kFloat);
     stream.upload(sent_.at(ports_at_ + static_cast<std::int64_t>(p) * kPointer), &pointer, kPointer);
     at += count;
   }

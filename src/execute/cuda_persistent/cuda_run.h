@@ -41,7 +41,7 @@ class CudaRun final : public EngineRun {
   void send(const PreparedBatch& batch);
   std::int32_t last_entry(Directions directions) const;
   void begin(const PreparedBatch& batch, Directions directions, KernelArguments& arguments);
-  void send_given_pulls(const PreparedBatch& batch);
+  void send_run_pulls(const PreparedBatch& batch);
   void launch(const PreparedBatch& batch, Directions directions, const KernelArguments& arguments);
   void send_steps(const Optimizer& optimizer);
   BaseOf base(const PreparedBatch& batch) const;
@@ -57,7 +57,7 @@ class CudaRun final : public EngineRun {
   DeviceMemory sent_;           // the same
   std::int64_t ports_at_ = 0;   // bytes before the pointers
   PinnedMemory launch_staged_;  // the words' header, and the optimiser's numbers
-  DeviceMemory steps_, given_;
+  DeviceMemory steps_, run_pulls_;
   DeviceMemory arena_;
   PinnedMemory result_;
   Event sent_event_, begin_event_, end_event_, done_event_;

@@ -17,8 +17,8 @@ const Plan& PullRows::collect(const Minibatch& minibatch, const Plan& plan) {
   begin_.assign(1, 0);
   for (std::size_t port = 0; port < program_.float_ports.size(); ++port) {
     const Runs& runs = is_of_edges(minibatch, port) ? slots_ : vertices_;
-    const bool is_given = minibatch.bound->is_given(program_.float_ports[port].name);
-    const std::int64_t rows = is_given || runs.empty() ? 0 : runs.back().begin + runs.back().count;
+    const bool from_run = minibatch.bound->is_run_port(program_.float_ports[port].name);
+    const std::int64_t rows = from_run || runs.empty() ? 0 : runs.back().begin + runs.back().count;
     begin_.push_back(begin_.back() + rows * program_.float_ports[port].width);
   }
   if (program_.float_ports.empty()) return plan;
@@ -59,7 +59,7 @@ void PullRows::move(const Minibatch& minibatch, std::int32_t type) {
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const bool of_edges = requests[i].kind == IndexKind::kPullEdgeRow;
     if (!of_edges && requests[i].kind != IndexKind::kPullRow) continue;
-    if (!of_edges && minibatch.bound->is_given(requests[i].port)) continue;
+    if (!of_edges && minibatch.bound->is_run_port(requests[i].port)) continue;
     const Runs& runs = of_edges ? slots_ : vertices_;
     move_shifts(runs, type, i, requests[i].listed_by());
     move_list(runs, plan_.types[type].indices[i]);

@@ -63,7 +63,6 @@ std::int32_t Interpreter::index_of(std::int32_t vertex, const std::string& port)
 
 std::int64_t Interpreter::rows_of(std::int32_t vertex, const Domain& domain) const {
   if (domain.kind == DomainKind::kEdge) return static_cast<std::int64_t>(edges_of(vertex).size());
-  if (domain.child >= 0) return child_in(vertex, domain.child) >= 0 ? 1 : 0;
   if (is_partial(domain)) return index_of(vertex, domain.port) >= 0 ? 1 : 0;
   return 1;
 }
@@ -132,7 +131,7 @@ void Interpreter::source(std::int32_t vertex, const Node& node, ReferenceTensor&
     std::int32_t port = 0;
     while (program_.float_ports[port].name != name) ++port;
     const auto present = minibatch_.bound->float_present(port);
-    const std::int64_t row = minibatch_.bound->is_given(name) ? vertex : source_[vertex];
+    const std::int64_t row = minibatch_.bound->is_run_port(name) ? vertex : source_[vertex];
     if (present.empty() || present[row] != 0)
       std::copy_n(minibatch_.float_port(port) + row * y.width, y.width, y.data.begin());
   } else if (is_edge_pull(node)) {

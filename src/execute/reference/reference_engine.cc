@@ -19,8 +19,7 @@ class ReferenceEngine final : public Engine {
 
   std::unique_ptr<EngineRun> make_run() override;
   Precision precision() const override { return precision_; }
-  bool reads_given_states() const override { return false; }
-  bool shares_equal() const override { return false; }
+  bool reads_kept_states() const override { return false; }
   ParameterRows* begin_update(EngineRun*) override { return nullptr; }
   void end_update() override {}
 

@@ -15,7 +15,7 @@ class StubEngine final : public Engine {
 
   std::unique_ptr<EngineRun> make_run() override { return ++stub_runs, reference_->make_run(); }
   Precision precision() const override { return reference_->precision(); }
-  bool reads_given_states() const override { return reference_->reads_given_states(); }
+  bool reads_kept_states() const override { return reference_->reads_kept_states(); }
   ParameterRows* begin_update(EngineRun* run) override { return reference_->begin_update(run); }
   void end_update() override { reference_->end_update(); }
 

@@ -59,7 +59,7 @@ PackedBuffer packed(Buffer buffer) {
       return kPullBuffer;
     case Buffer::kLossGradient:
       return kLossGradientBuffer;
-    case Buffer::kGivenState:
+    case Buffer::kKeptState:
       user_error("the persistent CUDA kernel does not take states that the caller gives; decode with device cpu");
     default:
       return kArenaBuffer;

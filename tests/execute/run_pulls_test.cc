@@ -46,13 +46,13 @@ GraphSet forest(bool with) {
   return GraphSet::from_arrays(schema, arrays);
 }
 
-class GivenPulls : public testing::TestWithParam<EngineKind> {
+class RunPulls : public testing::TestWithParam<EngineKind> {
  protected:
   std::shared_ptr<const Program> program_ = compile(model_of(), {.pull_gradients = true, .push_gradients = true});
   std::shared_ptr<Parameters> parameters_ = model_of().make_parameters();
   Session session_{program_, parameters_, {.engine = GetParam()}};
 };
-INSTANTIATE_TEST_SUITE_P(All, GivenPulls, testing::Values(EngineKind::kBatched, EngineKind::kReference),
+INSTANTIATE_TEST_SUITE_P(All, RunPulls, testing::Values(EngineKind::kBatched, EngineKind::kReference),
                          [](const auto& engine) { return std::string(to_string(engine.param)); });
 
 struct PulledNumbers {
@@ -77,7 +77,7 @@ void expect_same(const PulledNumbers& found, const PulledNumbers& expected) {
   expect_same_bits(found.gradients.flat(), expected.gradients.flat(), "gradients");
 }
 
-TEST_P(GivenPulls, GiveTheBitsOfTheSameRowsInTheData) {
+TEST_P(RunPulls, GiveTheBitsOfTheSameRowsInTheData) {
   const GraphSet with = forest(true), without = forest(false);
   const auto bound = bind_graphs(program_, with);
   for (const GraphSet& other : {std::cref(with), std::cref(without)}) {
@@ -96,7 +96,7 @@ TEST_P(GivenPulls, GiveTheBitsOfTheSameRowsInTheData) {
   }
 }
 
-TEST_P(GivenPulls, AreCheckedBeforeTheRun) {
+TEST_P(RunPulls, AreCheckedBeforeTheRun) {
   const auto graphs = std::make_shared<const GraphSet>(forest(false));
   const auto given = bind_graphs(program_, graphs, {"x"});
   const std::vector<std::int32_t> samples{1};
@@ -115,7 +115,7 @@ TEST_P(GivenPulls, AreCheckedBeforeTheRun) {
 }
 
 // As when a module is called with other parameters between the two passes of a run.
-TEST_P(GivenPulls, BackwardTakesTheParametersThatAreBoundThen) {
+TEST_P(RunPulls, BackwardTakesTheParametersThatAreBoundThen) {
   const GraphSet graphs = forest(true);
   const auto bound = bind_graphs(program_, graphs);
   const auto samples = all_samples(graphs);
