@@ -11,15 +11,21 @@ if(TARGET cavs_cli)
   install(TARGETS cavs_cli)
 endif()
 if(TARGET cavs_cli AND NOT CMAKE_CROSSCOMPILING)
+  find_program(CAVS_HELP2MAN help2man)
+  if(NOT CAVS_HELP2MAN)
+    message(STATUS "help2man is not installed, so cavs is installed without manual pages")
+  endif()
   set(manuals ${PROJECT_BINARY_DIR}/manuals)
   add_custom_command(OUTPUT ${manuals}/written DEPENDS cavs_cli ${CMAKE_CURRENT_LIST_DIR}/WriteManuals.cmake
-    COMMAND ${CMAKE_COMMAND} -DCOMMAND=$<TARGET_FILE:cavs_cli> -DFOLDER=${manuals}/files -P
-      ${CMAKE_CURRENT_LIST_DIR}/WriteManuals.cmake
+    COMMAND ${CMAKE_COMMAND} -DCOMMAND=$<TARGET_FILE:cavs_cli> -DVERSION=${PROJECT_VERSION} -DFOLDER=${manuals}/files
+      -DHELP2MAN=${CAVS_HELP2MAN} -P ${CMAKE_CURRENT_LIST_DIR}/WriteManuals.cmake
     COMMAND ${CMAKE_COMMAND} -E touch ${manuals}/written
     COMMENT "Writing manual pages and completion" VERBATIM)
   add_custom_target(cavs_manuals ALL DEPENDS ${manuals}/written)
-  install(DIRECTORY ${manuals}/files/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
-  install(DIRECTORY ${manuals}/files/share/ DESTINATION ${CMAKE_INSTALL_DATADIR})
+  if(CAVS_HELP2MAN)
+    install(DIRECTORY ${manuals}/files/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+  endif()
+  install(DIRECTORY ${manuals}/files/bash-completion DESTINATION ${CMAKE_INSTALL_DATADIR})
 endif()
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,18 +1,21 @@
-# Writes the manual pages and the completion scripts of the command into a folder: man1/ and share/.
-# Arguments: -DCOMMAND=... -DFOLDER=...
-function(cavs_print file)
-  cmake_path(GET file PARENT_PATH folder)
-  file(MAKE_DIRECTORY ${folder})
-  execute_process(COMMAND ${COMMAND} ${ARGN} OUTPUT_FILE ${file} COMMAND_ERROR_IS_FATAL ANY)
-endfunction()
-
+# Writes the completion script of the command and, with help2man, its manual pages: FOLDER/man1 and FOLDER/bash-completion.
+# Arguments: -DCOMMAND=... -DVERSION=... -DFOLDER=... -DHELP2MAN=... (false: no pages)
 file(REMOVE_RECURSE ${FOLDER})
-execute_process(COMMAND ${COMMAND} man --list OUTPUT_VARIABLE names COMMAND_ERROR_IS_FATAL ANY)
+file(MAKE_DIRECTORY ${FOLDER}/man1 ${FOLDER}/bash-completion/completions)
+execute_process(COMMAND ${COMMAND} completion OUTPUT_FILE ${FOLDER}/bash-completion/completions/cavs
+  COMMAND_ERROR_IS_FATAL ANY)
+if(NOT HELP2MAN)
+  return()
+endif()
+
+# What may follow "cavs ".
+execute_process(COMMAND ${COMMAND} completion "cavs " OUTPUT_VARIABLE names COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[^\n]+" names "${names}")
-cavs_print(${FOLDER}/man1/cavs.1 man)
-foreach(name ${names})
-  cavs_print(${FOLDER}/man1/cavs-${name}.1 man ${name})
+cmake_path(GET COMMAND PARENT_PATH folder)
+foreach(name IN ITEMS "" LISTS names)
+  execute_process(COMMAND ${COMMAND} ${name} --help OUTPUT_VARIABLE help COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCH "^[^\n]+" summary "${help}")
+  string(REGEX REPLACE "-$" "" page "cavs-${name}")
+  execute_process(COMMAND ${HELP2MAN} --no-info "--name=${summary}" "--version-string=${page} ${VERSION}"
+    --output=${FOLDER}/man1/${page}.1 "./cavs ${name}" WORKING_DIRECTORY ${folder} COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
-cavs_print(${FOLDER}/share/bash-completion/completions/cavs completion bash)
-cavs_print(${FOLDER}/share/zsh/site-functions/_cavs completion zsh)
-cavs_print(${FOLDER}/share/fish/vendor_completions.d/cavs.fish completion fish)

@@ -29,11 +29,11 @@ constexpr const char* kBenchFooter =
     "else over batch sizes 1 to 256, beside the policy 'serial'; in both modes, unless --mode is given.\n"
     "\n"
     "Examples:\n"
-    "  cavs bench tree-fc --mode infer\n"
-    "  cavs bench tree-lstm-binary --data sst:data/sst --limit 512 --mode train --hidden 256 --embedding 256 --json\n"
-    "  cavs bench tree-lstm --data sst:data/sst --limit 256 --ablate --sizes 64,256 --svg ablation.svg\n"
-    "  cavs bench tree-lstm-binary --data sst:data/sst --limit 512 --hidden 256 --threads 1 --roofline\n"
-    "  cavs bench tree-fc --hidden 512 --breakdown --svg leaves.svg";
+    "  $ cavs bench tree-fc --mode infer\n"
+    "  $ cavs bench tree-lstm-binary --data sst:data/sst --limit 512 --mode train --hidden 256 --embedding 256 --json\n"
+    "  $ cavs bench tree-lstm --data sst:data/sst --limit 256 --ablate --sizes 64,256 --svg ablation.svg\n"
+    "  $ cavs bench tree-lstm-binary --data sst:data/sst --limit 512 --hidden 256 --threads 1 --roofline\n"
+    "  $ cavs bench tree-fc --hidden 512 --breakdown --svg leaves.svg";
 
 double vertices_per_step(const BenchmarkResult& r) {
   return static_cast<double>(r.vertices) / static_cast<double>(r.steps);

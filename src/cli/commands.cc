@@ -24,10 +24,7 @@ std::span<const Command> all_commands() {
       Command{"bench", "Measure the speed of training or inference", declare_bench, kInside},
       Command{"models", "List the models", declare_models, kReference},
       Command{"ops", "List the operators of vertex functions", declare_ops, kReference},
-      Command{"help", "Explain a command, as 'cavs COMMAND --help' does", declare_help, kReference},
-      Command{"man", "Print the manual page of a command", declare_man, kReference},
-      Command{"completion", "Print what makes bash, zsh or fish complete commands and options", declare_completion,
-              kReference},
+      Command{"completion", "Print what makes bash complete commands and options", declare_completion, kReference},
   };
   return kCommands;
 }

@@ -35,8 +35,6 @@ Action declare_learn_policy(CLI::App& app);
 Action declare_bench(CLI::App& app);
 Action declare_ops(CLI::App& app);
 Action declare_models(CLI::App& app);
-Action declare_help(CLI::App& app);
-Action declare_man(CLI::App& app);
 Action declare_completion(CLI::App& app);
 
 std::vector<std::string> command_names();

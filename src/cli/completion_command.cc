@@ -1,54 +1,97 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <memory>
+#include <sstream>
 
 #include "cli/commands.h"
-#include "cli/completion.h"
-#include "cli/validators.h"
 
 namespace cavs::cli {
 namespace {
 
-constexpr std::array kShells{Shell{"bash", bash_completion}, Shell{"zsh", zsh_completion},
-                             Shell{"fish", fish_completion}};
+// Where nothing is known, bash completes names of files. It takes what stands behind ':' or '=' for a word.
+constexpr const char* kScript = R"(# Completion for cavs, as 'cavs completion' prints it.
+_cavs() {
+  local IFS=$'\n'
+  COMPREPLY=($(cavs completion "${COMP_LINE:0:COMP_POINT}" 2>/dev/null))
+  if [[ ${COMPREPLY[*]} == *: ]]; then compopt -o nospace 2>/dev/null; fi
+}
+complete -o default -F _cavs cavs
+)";
 
 constexpr const char* kCompletionFooter =
-    "An installed cavs has these scripts where shells look for them. Otherwise:\n"
-    "\n"
-    "Examples:\n"
-    "  source <(cavs completion bash)                             in ~/.bashrc\n"
-    "  cavs completion zsh >~/.zfunc/_cavs                        a folder of $fpath, before compinit\n"
-    "  cavs completion fish >~/.config/fish/completions/cavs.fish";
+    "An installed cavs has this script where bash looks for it.\n\nExamples:\n"
+    "  $ source <(cavs completion)             in ~/.bashrc\n"
+    "  $ cavs completion 'cavs train --opt'    what the script asks";
+
+/// null where it takes no value.
+CLI::Option* valued_option(CLI::App& part, const std::string& name) {
+  CLI::Option* found = part.get_option_no_throw(name);
+  return found != nullptr && found->get_items_expected_max() > 0 ? found : nullptr;
+}
+
+/// What its validator offers, see validators.h.
+std::vector<std::string> choices_of(CLI::Option& option) {
+  try {
+    return CLI::detail::split_up(option.get_validator(0)->get_name());
+  } catch (const CLI::OptionNotFound&) {
+    return {};
+  }
+}
+
+/// What a word may be that begins like this, behind `arguments` others that are no options.
+std::vector<std::string> words_of(CLI::App& part, const std::string& begin, std::size_t arguments) {
+  std::vector<std::string> options;
+  std::vector<CLI::Option*> expected;
+  for (CLI::Option* each : part.get_options([](const CLI::Option*) { return true; })) {
+    for (const std::string& name : each->get_lnames()) options.push_back("--" + name);
+    if (each->get_positional()) expected.push_back(each);
+  }
+  if (begin.starts_with('-')) return options;
+  if (part.get_parent() == nullptr) return command_names();
+  return arguments < expected.size() ? choices_of(*expected[arguments]) : options;
+}
+
+/// What may stand for the last word of a line, or behind the last '=' in it; nothing where nothing is known.
+std::vector<std::string> completions(CLI::App& cavs, const std::string& line) {
+  CLI::App* part = &cavs;
+  CLI::Option* valued = nullptr;  // whose value comes next
+  std::size_t arguments = 0;
+  std::istringstream words(line);
+  std::string word;
+  words >> word;  // cavs
+  for (word.clear(); words >> word && !words.eof(); word.clear()) {
+    if (valued != nullptr)
+      valued = nullptr;
+    else if (word.starts_with('-'))
+      valued = valued_option(*part, word);
+    else if (part == &cavs)
+      part = cavs.get_subcommand(word);
+    else
+      ++arguments;
+  }
+  if (const auto equals = word.find('='); word.starts_with("--") && equals != word.npos) {
+    valued = part->get_option(word.substr(0, equals));
+    word.erase(0, equals + 1);
+  }
+  if (word.find(':') != word.npos) return {};  // a file's name, as in trees:FILE
+  const bool list = valued != nullptr && valued->get_delimiter() == ',';
+  const std::string before = list ? word.substr(0, word.rfind(',') + 1) : "";
+  std::vector<std::string> found;
+  for (const std::string& each : valued != nullptr ? choices_of(*valued) : words_of(*part, word, arguments))
+    if ((before + each).starts_with(word)) found.push_back(before + each);
+  return found;
+}
 
 }  // namespace
 
-std::vector<CLI::App*> commands_of(CLI::App& cavs) {
-  return cavs.get_subcommands([](const CLI::App*) { return true; });
-}
-
-std::string brief(const std::string& doc) {
-  constexpr std::size_t kLongest = 72;
-  const std::string text = doc.substr(0, std::min({doc.find(';'), doc.find(" ("), doc.find(": ")}));
-  return text.size() <= kLongest ? text : text.substr(0, text.rfind(' ', kLongest)) + " ...";
-}
-
-std::string join_words(const std::vector<std::string>& words) { return CLI::detail::join(words, " "); }
-
-bool any_goes_on(const std::vector<std::string>& choices) {
-  return std::ranges::any_of(choices, [](const std::string& choice) { return choice.ends_with(':'); });
-}
-
 Action declare_completion(CLI::App& app) {
-  auto shell = std::make_shared<std::string>();
-  app.add_option("SHELL", *shell, "bash, zsh or fish")
-      ->type_name("")
-      ->required()
-      ->check(one_of("shell", names_of(kShells)));
+  auto line = std::make_shared<std::string>();
+  app.add_option("LINE", *line, "Print what may follow this beginning of a command line instead")->type_name("");
   app.footer(kCompletionFooter);
-  return
-      [shell, &app] { fmt::print("{}", std::ranges::find(kShells, *shell, &Shell::name)->script(*app.get_parent())); };
+  return [line, &app] {
+    if (line->empty()) return fmt::print("{}", kScript);
+    for (const std::string& each : completions(*app.get_parent(), *line)) fmt::print("{}\n", each);
+  };
 }
 
 }  // namespace cavs::cli

@@ -1,16 +1,16 @@
 #include "cli/config_file.h"
 
 #include <fmt/format.h>
+#include <toml++/toml.h>
 
-#include <algorithm>
-#include <charconv>
-#include <set>
-#include <utility>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <ranges>
+#include <sstream>
 
-#include "cli/option_info.h"
-#include "cli/toml.h"
 #include "cli/usage_error.h"
 #include "cli/validators.h"
+#include "data/text.h"
 #include "support/check.h"
 #include "support/file.h"
 #include "support/suggest.h"
@@ -18,181 +18,146 @@
 namespace cavs::cli {
 namespace {
 
-std::string value_text(const nlohmann::json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
+/// A key "a.a.a ..." nests tables half as deep as it is long, and toml++ frees them by recursion. Of this length it
+/// needs at most half of a stack of 8 MiB; of four times the length the program crashes.
+constexpr std::size_t kMostConfigBytes = 1 << 14;
+
+bool is_flag(const CLI::Option& option) { return option.get_items_expected_max() == 0; }
+bool is_list(const CLI::Option& option) { return option.get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll; }
+
+/// By their keys.
+std::map<std::string, CLI::Option*> options_of(CLI::App& command) {
+  std::map<std::string, CLI::Option*> options;
+  for (CLI::Option* each : command.get_options([](const CLI::Option* any) { return any->get_configurable(); }))
+    options[CLI::detail::to_lower(each->get_single_name())] = each;
+  return options;
 }
 
-/// "text \"64\"".
-std::string value_description(const nlohmann::json& value) {
-  const char* what = value.is_string() ? "text" : value.is_array() ? "list" : value.is_boolean() ? "boolean" : "number";
-  return fmt::format("the {} {}", what, value.dump());
+std::vector<std::string> keys_of(const auto& map) {
+  const auto keys = std::views::keys(map);
+  return {keys.begin(), keys.end()};
 }
 
-/// What is wrong with the type of a value; "" where nothing is.
-std::string wrong_type(const OptionInfo& option, const nlohmann::json& value) {
-  using Kind = OptionInfo::Kind;
-  if (value.is_array() && option.list) {
-    for (const auto& each : value)
-      if (const std::string wrong = wrong_type(option, each); !wrong.empty()) return wrong;
-    return "";
-  }
-  const bool good = option.kind == Kind::kFlag           ? value.is_boolean()
-                    : option.kind == Kind::kNumber       ? value.is_number()
-                    : option.kind == Kind::kNumberOrText ? value.is_number() || value.is_string()
-                                                         : value.is_string();
-  if (good) return "";
-  const char* expected = option.kind == Kind::kFlag           ? "true or false"
-                         : option.kind == Kind::kNumber       ? "a number without quotes"
-                         : option.kind == Kind::kNumberOrText ? "a number, or text in quotes"
-                                                              : "text in quotes";
-  return fmt::format("expected {}{}, found {}", expected, option.list ? ", or a list" : "", value_description(value));
+/// As a command line would have it; "" where none would.
+std::string text_of(const toml::node& node) {
+  if (const auto* text = node.as_string()) return text->get().find('\0') == std::string::npos ? text->get() : "";
+  if (const auto* integer = node.as_integer()) return std::to_string(integer->get());
+  if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
+  return node.is_boolean() ? "true" : "";  // false is not given
 }
 
 /// Puts the entries of a file where CLI11 keeps what it has read.
 class ConfigReader {
  public:
-  ConfigReader(CLI::App& command, std::string path) : command_(command), path_(std::move(path)) {}
+  ConfigReader(CLI::App& command, const std::string& path) : command_(command), path_(path) {
+    for (CLI::App* each : command.get_parent()->get_subcommands([](const CLI::App*) { return true; }))
+      if (each->get_option_no_throw("--config") != nullptr) commands_[each->get_name()] = each;
+  }
 
-  void read() {
-    const std::vector<std::byte> bytes = read_file(path_, kMostTomlBytes, "a file of options (TOML)");
+  void read() const {
+    const std::vector<std::byte> bytes = read_file(path_, kMostConfigBytes, "a file of options (TOML)");
     try {
-      auto entries = parse_toml({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path_);
-      std::stable_partition(entries.begin(), entries.end(),
-                            [](const TomlEntry& entry) { return !entry.section.empty(); });
-      for (const TomlEntry& entry : entries) set(entry);
-    } catch (const UserError& error) {
-      throw UsageError(command_.get_name(), error.what());
+      read(toml::parse(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size())));
+    } catch (const toml::parse_error& error) {
+      fail(error.source(),
+           "this is not TOML: {}; expected a section such as [train], or an option and its value, such as hidden = 64, "
+           "data = \"listops\" or overwrite = true",
+           error.description());
     }
   }
 
  private:
   template <typename... Parts>
-  [[noreturn]] void fail(const TomlEntry& entry, fmt::format_string<Parts...> text, Parts&&... parts) const {
-    user_error("{}:{}: {}", path_, entry.line, fmt::format(text, std::forward<Parts>(parts)...));
+  [[noreturn]] void fail(const toml::source_region& at, fmt::format_string<Parts...> text, Parts&&... parts) const {
+    const std::string message = fmt::format(text, std::forward<Parts>(parts)...);
+    throw UsageError(command_.get_name(), fmt::format("{}:{}: {}", path_, at.begin.line, message));
   }
 
-  /// Those that may have a section.
-  std::vector<CLI::App*> commands() const {
-    return command_.get_parent()->get_subcommands(
-        [](const CLI::App* each) { return each->get_option_no_throw("--config") != nullptr; });
+  void read(const toml::table& file) const {
+    for (const auto& [name, node] : file)
+      if (const toml::table* section = node.as_table()) {
+        const auto found = commands_.find(std::string(name.str()));
+        if (found == commands_.end())
+          fail(name.source(), "unknown section '{}'; {}", name.str(), suggest(std::string(name), keys_of(commands_)));
+        for (const auto& [key, value] : *section) set(*found->second, key, value);
+      }
+    for (const auto& [key, value] : file)
+      if (!value.is_table() && !file[command_.get_name()][key]) set(command_, key, value);
   }
 
-  CLI::App& section(const TomlEntry& entry) const {
-    if (entry.section.empty()) return command_;
-    std::vector<std::string> known;
-    for (CLI::App* each : commands()) {
-      if (each->get_name() == entry.section) return *each;
-      known.push_back(each->get_name());
-    }
-    fail(entry, "unknown section '{}'; {}", entry.section, suggest(entry.section, known));
+  CLI::Option& find(CLI::App& command, const toml::key& key) const {
+    const auto options = options_of(command);
+    if (const auto found = options.find(std::string(key)); found != options.end()) return *found->second;
+    std::string having;
+    for (const auto& [name, each] : commands_)
+      if (options_of(*each).contains(std::string(key)))
+        having += (having.empty() ? "; it may stand under [" : ", [") + name + "]";
+    fail(key.source(), "'cavs {}' has no option '{}'; {}{}", command.get_name(), key.str(),
+         suggest(std::string(key), keys_of(options)), having);
   }
 
-  /// " it may stand under [bench], [eval];", or "" where no command has it.
-  std::string sections_with(const std::string& key) const {
-    std::vector<std::string> having;
-    for (const CLI::App* each : commands()) {
-      const CLI::Option* option = each->get_option_no_throw("--" + key);
-      if (option != nullptr && option->get_configurable()) having.push_back("[" + each->get_name() + "]");
-    }
-    return having.empty() ? "" : fmt::format(" it may stand under {};", CLI::detail::join(having, ", "));
+  std::string value_of(const CLI::Option& option, const toml::key& key, const toml::node& node) const {
+    std::ostringstream found;
+    found << toml::toml_formatter(node);
+    if (text_of(node).empty() || node.is_boolean() != is_flag(option))
+      fail(node.source(), "{}: expected {}, found {}", key.str(),
+           is_flag(option) ? "true or false" : "a number, or text in quotes that is not empty", found.str());
+    return text_of(node);
   }
 
-  OptionInfo find(CLI::App& command, const TomlEntry& entry) const {
-    std::vector<std::string> known;
-    for (OptionInfo& each : configurable_options_of(command)) {
-      if (each.key == entry.key) return std::move(each);
-      known.push_back(each.key);
-    }
-    fail(entry, "'cavs {}' has no option '{}';{} {}", command.get_name(), entry.key, sections_with(entry.key),
-         suggest(entry.key, known));
-  }
-
-  void set(const TomlEntry& entry) {
-    CLI::App& command = section(entry);
-    if (entry.value.is_null()) return;
-    const OptionInfo info = find(command, entry);
-    if (const std::string wrong = wrong_type(info, entry.value); !wrong.empty())
-      fail(entry, "{}: {}", entry.key, wrong);
-    if (!info.option->empty() || !set_.insert(info.option).second) return;
-    // As if it were not given; and a flag of another command says nothing to this one.
-    if (entry.value.is_boolean() && (!entry.value.get<bool>() || &command != &command_)) return;
-    for (const auto& value : entry.value.is_array() ? entry.value : nlohmann::json::array({entry.value}))
-      info.option->add_result(value_text(value));
-    convert(entry, *info.option);
-  }
-
-  /// Checks the value, too.
-  void convert(const TomlEntry& entry, CLI::Option& option) const {
+  void set(CLI::App& command, const toml::key& key, const toml::node& node) const {
+    CLI::Option& option = find(command, key);
+    std::vector<std::string> values;
+    if (const toml::array* list = node.as_array(); list != nullptr && is_list(option))
+      for (const toml::node& each : *list) values.push_back(value_of(option, key, each));
+    else
+      values.push_back(value_of(option, key, node));
+    // A flag that is false is as if it were not given; one of another command says nothing to this one.
+    const bool says_nothing = is_flag(option) && (!node.ref<bool>() || &command != &command_);
+    if (!option.empty() || values.empty() || says_nothing) return;
+    for (const std::string& value : values) option.add_result(value);
     try {
-      if (!option.empty()) option.run_callback();
+      option.run_callback();
     } catch (const CLI::ParseError& error) {
-      const std::string_view message = error.what();  // "--hidden: expected ..."
-      fail(entry, "{}{}", entry.key, message.substr(std::min(message.find(": "), message.size())));
+      fail(node.source(), "{}", error.what());  // "--hidden: expected ..."
     }
   }
 
   CLI::App& command_;
-  std::string path_;
-  std::set<const CLI::Option*> set_;
+  const std::string& path_;
+  std::map<std::string, CLI::App*> commands_;  // those that may have a section
 };
 
-/// ".5", which a command line may have, is "0.5" in TOML.
-std::string number_text(const std::string& text) {
-  if (nlohmann::json::accept(text)) return text;
-  double value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return nlohmann::json(value).dump();
-}
-
-std::string one_value_text(const OptionInfo& option, const std::string& value) {
-  using Kind = OptionInfo::Kind;
-  double number = 0;
-  const bool is_number =
-      std::from_chars(value.data(), value.data() + value.size(), number).ptr == value.data() + value.size();
-  const bool is_text = option.kind == Kind::kText || option.kind == Kind::kFile || !is_number;
-  return is_text ? toml_text(value) : number_text(value);
-}
-
-/// "" where nothing is known.
-std::string entry_text(const OptionInfo& option) {
-  if (option.kind == OptionInfo::Kind::kFlag)
-    return !option.option->empty() && option.option->as<bool>() ? "true" : "false";
-  std::vector<std::string> values = option.option->reduced_results();
-  if (values.empty() && !option.option->get_default_str().empty()) values = {option.option->get_default_str()};
-  if (values.empty()) return "";
-  for (std::string& value : values) value = one_value_text(option, value);
-  return option.list ? fmt::format("[{}]", CLI::detail::join(values, ", ")) : values.back();
+/// A number where TOML reads just this text from it, else text in quotes, whose escapes are those of JSON.
+std::string toml_value(const std::string& text) {
+  user_check(find_invalid_utf8(text) == text.npos, "a file of options is UTF-8, and '{}' is not; rename the file",
+             text);
+  const auto number = nlohmann::json::parse(text, nullptr, false);
+  return number.is_number() && fmt::format("{}", number.get<double>()) == text ? text : nlohmann::json(text).dump();
 }
 
 }  // namespace
 
 void add_config(CLI::App& app, Options& options) {
+  const auto read = [&app, &options](const std::string& path) { ConfigReader(app, options.config = path).read(); };
   app.add_option_function<std::string>(
-         "--config",
-         [&app, &options](const std::string& path) {
-           options.config = path;
-           ConfigReader(app, path).read();
-         },
-         "Take options that are not given from a TOML file, such as --print-config writes")
+         "--config", read, "Take options that are not given from a TOML file, such as --print-config writes")
       ->type_name("FILE")
       ->check(file_name())
       ->configurable(false);
 }
 
-void add_print_config(CLI::App& app, bool& value) {
-  app.add_flag("--print-config", value, "Print the options as a file for --config, and do nothing else")
-      ->configurable(false);
-}
-
 std::string config_text(CLI::App& command) {
-  std::string text = fmt::format("# 'cavs {} --config FILE' runs this; what is not here has its default.\n[{}]\n",
-                                 command.get_name(), command.get_name());
-  for (const std::string& group : command.get_groups()) {
-    std::string entries;
-    for (const OptionInfo& option : configurable_options_of(command))
-      if (const std::string value = entry_text(option); option.option->get_group() == group && !value.empty())
-        entries += fmt::format("{} = {}\n", option.key, value);
-    if (!entries.empty()) text += fmt::format("\n# {}\n{}", group, entries);
+  std::string text = fmt::format("# 'cavs {0} --config FILE' runs this; what is not here has its default.\n[{0}]\n",
+                                 command.get_name());
+  for (const auto& [key, option] : options_of(command)) {
+    std::vector<std::string> values = option->reduced_results();
+    if (values.empty()) values = {option->get_default_str()};
+    for (std::string& value : values) value = toml_value(value);
+    if (is_flag(*option))
+      text += fmt::format("{} = {}\n", key, !option->empty() && option->as<bool>());
+    else if (values.front() != "\"\"")
+      text += fmt::format(fmt::runtime(is_list(*option) ? "{} = [{}]\n" : "{} = {}\n"), key, fmt::join(values, ", "));
   }
   return text;
 }

@@ -20,9 +20,9 @@ constexpr const char* kDataFooter =
     "the others. --samples draws the first training samples as trees: word: label.\n"
     "\n"
     "Examples:\n"
-    "  cavs data sst:data/sst\n"
-    "  cavs data jsonl:train=train.jsonl,dev=dev.jsonl --samples 3\n"
-    "  cavs data conll:train=train.conll,dev=dev.conll --min-count 2 --json";
+    "  $ cavs data sst:data/sst\n"
+    "  $ cavs data jsonl:train=train.jsonl,dev=dev.jsonl --samples 3\n"
+    "  $ cavs data conll:train=train.conll,dev=dev.conll --min-count 2 --json";
 
 struct DataArguments : Options {
   int samples = 0;

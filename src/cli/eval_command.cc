@@ -21,11 +21,11 @@ namespace {
 
 constexpr const char* kEvalFooter =
     "Examples:\n"
-    "  cavs eval listops.cavs                          the held-out part of what it was trained on\n"
-    "  cavs eval sst.cavs --data sst:data/sst --part train --limit 1000\n"
-    "  cavs eval listops.cavs --data listops:test=5000,length=200 --json\n"
-    "  cavs eval lm.cavs --data text:test.txt          perplexity of a language model\n"
-    "  cavs eval nmt.cavs --beam 5                     and BLEU of its translations";
+    "  $ cavs eval listops.cavs                          the held-out part of what it was trained on\n"
+    "  $ cavs eval sst.cavs --data sst:data/sst --part train --limit 1000\n"
+    "  $ cavs eval listops.cavs --data listops:test=5000,length=200 --json\n"
+    "  $ cavs eval lm.cavs --data text:test.txt          perplexity of a language model\n"
+    "  $ cavs eval nmt.cavs --beam 5                     and BLEU of its translations";
 
 struct EvalArguments : Options {
   std::string part = "dev";

@@ -29,6 +29,8 @@
 namespace cavs::cli {
 namespace {
 
+using cli::to_json;  // which those of other files would hide in a unity build
+
 constexpr const char* kInspectFooter =
     "A value stands as %N = operator(inputs), with its shape, the rows it has (one a vertex, a child, or\n"
     "a vertex with input), and when it runs: eager (for all vertices before the tasks), task, or lazy\n"

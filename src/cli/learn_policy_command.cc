@@ -19,8 +19,8 @@ constexpr const char* kLearnPolicyFooter =
     "--policy fsm:FILE uses it, in every command; --policy fsm learns one when it starts.\n"
     "\n"
     "Examples:\n"
-    "  cavs learn-policy tree-lstm-binary --data sst:data/sst -o trees.policy.json\n"
-    "  cavs train tree-lstm-binary --data sst:data/sst --policy fsm:trees.policy.json";
+    "  $ cavs learn-policy tree-lstm-binary --data sst:data/sst -o trees.policy.json\n"
+    "  $ cavs train tree-lstm-binary --data sst:data/sst --policy fsm:trees.policy.json";
 
 struct LearnPolicyArguments : Options {
   std::string output, encoding = "sort";

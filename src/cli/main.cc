@@ -53,14 +53,13 @@ class Formatter : public CLI::Formatter {
 constexpr const char* kCommandsFooter =
     "Results go to standard output, everything else to standard error.\n"
     "Exit codes: {}.\n"
+    "'cavs COMMAND --help', or 'cavs help COMMAND', explains a command.\n"
     "\n"
     "Examples:\n"
-    "  cavs train tree-lstm --save listops.cavs        learn ListOps\n"
-    "  cavs eval listops.cavs                          how well it does on what it has not seen\n"
-    "  echo '[MAX 2 9 [MIN 4 7] 0]' | cavs predict listops.cavs --tree\n"
-    "  cavs inspect tree-lstm                          what it computes, forward and backward\n"
-    "\n"
-    "'cavs COMMAND --help' explains a command.";
+    "  $ cavs train tree-lstm --save listops.cavs        learn ListOps\n"
+    "  $ cavs eval listops.cavs                          how well it does on what it has not seen\n"
+    "  $ echo '[MAX 2 9 [MIN 4 7] 0]' | cavs predict listops.cavs --tree\n"
+    "  $ cavs inspect tree-lstm                          what it computes, forward and backward";
 
 /// Everything but results goes to standard error.
 void start_log() {
@@ -89,7 +88,7 @@ bool is_negative_number(std::string_view argument) { return argument.find_first_
 
 /// Looks at names before CLI11 does, which would take the value of an unknown option for an argument.
 /// @return the command. @throws UsageError for an unknown command or option.
-std::string check_names(const CLI::App& app, std::span<char* const> arguments) {
+std::string check_names(const CLI::App& app, std::span<const std::string> arguments) {
   const CLI::App* part = &app;
   std::string command;
   const std::vector<std::string> commands = command_names();
@@ -119,7 +118,7 @@ int wrong_use(const std::string& command, std::string_view message) {
   return kWrongUse;
 }
 
-int run(int argc, char** argv) {
+int run(std::vector<std::string> arguments) {
   CLI::App app{"Trains and runs dynamic neural networks: one vertex function, any input graph.\n", "cavs"};
   app.formatter(std::make_shared<Formatter>());
   app.set_help_flag("-h,--help", "Print this help");
@@ -136,8 +135,13 @@ int run(int argc, char** argv) {
   }
   std::string command;
   try {
-    command = check_names(app, std::span(argv + 1, argv + argc));
-    app.parse(argc, argv);
+    if (!arguments.empty() && arguments.front() == "help") {
+      std::rotate(arguments.begin(), arguments.begin() + 1, arguments.end());
+      arguments.back() = "--help";
+    }
+    command = check_names(app, arguments);
+    std::ranges::reverse(arguments);  // as CLI11 takes them
+    app.parse(std::move(arguments));
     actions.at(app.get_subcommands().front())();
     return kDone;
   } catch (const CLI::Success& help) {
@@ -160,9 +164,9 @@ void open_standard_streams() {
       static_cast<void>(::open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_WRONLY));
 }
 
-int guarded_run(int argc, char** argv) {
+int guarded_run(std::vector<std::string> arguments) {
   try {
-    return run(argc, argv);
+    return run(std::move(arguments));
   } catch (const UserError& e) {
     spdlog::error("error: {}", e.what());
   } catch (const std::bad_alloc&) {
@@ -180,7 +184,7 @@ int main(int argc, char** argv) {
   cavs::cli::open_standard_streams();
   std::signal(SIGXFSZ, SIG_IGN);  // so that writing beyond the limit on file sizes is an error that can be told
   cavs::cli::start_log();
-  const int code = cavs::cli::guarded_run(argc, argv);
+  const int code = cavs::cli::guarded_run({argv + 1, argv + argc});
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
   spdlog::error("error: cannot write to standard output: the disk is full or it is closed");
   return code == 0 ? 1 : code;

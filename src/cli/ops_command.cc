@@ -67,14 +67,14 @@ Action declare_ops(CLI::App& app) {
   for (const OpDef* op : public_ops()) names.emplace_back(op->name);
   app.add_option("NAME", arguments->name, "Only this operator")->type_name("")->check(one_of("operator", names));
   app.add_flag("--json", arguments->json, "Print the result as one JSON object on one line");
-  app.footer("Examples:\n  cavs ops\n  cavs ops softmax");
+  app.footer("Examples:\n  $ cavs ops\n  $ cavs ops softmax");
   return [arguments] { list_ops(*arguments); };
 }
 
 Action declare_models(CLI::App& app) {
   auto json = std::make_shared<bool>(false);
   app.add_flag("--json", *json, "Print the result as one JSON object on one line");
-  app.footer("Examples:\n  cavs models\n  cavs models --json");
+  app.footer("Examples:\n  $ cavs models\n  $ cavs models --json");
   return [json] { list_models(*json); };
 }
 

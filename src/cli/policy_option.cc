@@ -28,7 +28,7 @@ CLI::Validator policy_name() {
         known.emplace_back("fsm:FILE");
         return fmt::format("unknown policy '{}'; {}", text, suggest(text, known));
       },
-      "", value_name(kTextValue, offered));
+      "", CLI::detail::join(offered, " "));
 }
 
 std::string policy_file(const std::string& name) {

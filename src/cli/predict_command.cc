@@ -40,12 +40,12 @@ constexpr const char* kPredictFooter =
     "line and translates it: source, translation, words, score, log_probability, with --n-best alternatives.\n"
     "\n"
     "Examples:\n"
-    "  echo '[MAX 2 9 [MIN 4 7] 0]' | cavs predict listops.cavs\n"
-    "  cavs predict sst.cavs --format tree <reviews.txt\n"
-    "  echo 'Anna lives in Rome' | cavs predict ner.cavs --spans\n"
-    "  cavs predict ner.cavs --data conll:test.conll --format conll >tagged.conll\n"
-    "  echo 'the meaning of' | cavs predict lm.cavs --words 30 --temperature 0.8 --seed 7\n"
-    "  cavs predict nmt.cavs --beam 5 --n-best 3 <source.txt";
+    "  $ echo '[MAX 2 9 [MIN 4 7] 0]' | cavs predict listops.cavs\n"
+    "  $ cavs predict sst.cavs --format tree <reviews.txt\n"
+    "  $ echo 'Anna lives in Rome' | cavs predict ner.cavs --spans\n"
+    "  $ cavs predict ner.cavs --data conll:test.conll --format conll >tagged.conll\n"
+    "  $ echo 'the meaning of' | cavs predict lm.cavs --words 30 --temperature 0.8 --seed 7\n"
+    "  $ cavs predict nmt.cavs --beam 5 --n-best 3 <source.txt";
 
 struct PredictArguments : Options {
   bool tree = false, spans = false;

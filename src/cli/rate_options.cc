@@ -51,7 +51,7 @@ CLI::Validator learning_rate() {
         if (rate_from(text) || group_from(text)) return std::string();
         return fmt::format("expected a number from 0, or PATTERN=RATE or PATTERN=FACTORx, found '{}'", text);
       },
-      "", kNumberOrTextValue);
+      "");
 }
 
 CLI::Validator name_pattern() {

@@ -32,10 +32,10 @@ constexpr const char* kScheduleFooter =
     "states. Drawings have a colour and the number of its task at every vertex.\n"
     "\n"
     "Examples:\n"
-    "  cavs schedule tree-lstm --batch-size 1 --vertices\n"
-    "  cavs schedule tree-lstm-binary --data sst:data/sst --policy serial --json\n"
-    "  cavs schedule tree-lstm-binary --data sst:data/sst --compare\n"
-    "  cavs schedule tree-lstm-binary --batch-size 1 --policy agenda --svg agenda.svg";
+    "  $ cavs schedule tree-lstm --batch-size 1 --vertices\n"
+    "  $ cavs schedule tree-lstm-binary --data sst:data/sst --policy serial --json\n"
+    "  $ cavs schedule tree-lstm-binary --data sst:data/sst --compare\n"
+    "  $ cavs schedule tree-lstm-binary --batch-size 1 --policy agenda --svg agenda.svg";
 
 struct ScheduleArguments : Options {
   bool vertices = false, memory = false, compare = false, dot = false, script = false, check_script = false;

@@ -20,20 +20,22 @@ constexpr const char* kTrainFooter =
     "and of entities. Ctrl-C saves (with --save) and ends.\n"
     "\n"
     "Examples:\n"
-    "  cavs train tree-lstm\n"
-    "  cavs train tree-lstm --data sst:data/sst --optimizer adagrad --lr 0.05 --batch-size 25 --save sst.cavs\n"
-    "  cavs train tree-lstm --data listops:train=50000 --epochs 20 --decay cosine --curve curve.svg\n"
-    "  cavs train tree-lstm --data sst:data/sst --save sst.cavs --save-every 50 --resume sst.cavs\n"
-    "  cavs train tree-lstm --data sst:data/sst --epochs 100 --patience 5 --save-best best.cavs\n"
-    "  cavs train var-lstm --data text:train=train.txt,dev=dev.txt --vocabulary 10000 --save lm.cavs\n"
-    "  cavs train bilstm-tagger --data conll:train=train.conll,dev=dev.conll --save ner.cavs";
+    "  $ cavs train tree-lstm\n"
+    "  $ cavs train tree-lstm --data sst:data/sst --optimizer adagrad --lr 0.05 --batch-size 25 --save sst.cavs\n"
+    "  $ cavs train tree-lstm --data listops:train=50000 --epochs 20 --decay cosine --curve curve.svg\n"
+    "  $ cavs train tree-lstm --data sst:data/sst --save sst.cavs --save-every 50 --resume sst.cavs\n"
+    "  $ cavs train tree-lstm --data sst:data/sst --epochs 100 --patience 5 --save-best best.cavs\n"
+    "  $ cavs train var-lstm --data text:train=train.txt,dev=dev.txt --vocabulary 10000 --save lm.cavs\n"
+    "  $ cavs train bilstm-tagger --data conll:train=train.conll,dev=dev.conll --save ner.cavs";
 
 }  // namespace
 
 Action declare_train(CLI::App& app) {
   auto arguments = std::make_shared<TrainArguments>();
   add_model(app, *arguments);
-  add_print_config(app, arguments->print_config);
+  app.add_flag("--print-config", arguments->print_config,
+               "Print the options as a file for --config, and do nothing else")
+      ->configurable(false);
   add_data(app, *arguments, true);
   add_sizes(app, *arguments);
   const CLI::Option* const embedding = app.get_option("--embedding");

@@ -27,7 +27,7 @@ CLI::Validator share(double min, bool with_min) {
         if (parse(text, value) && value <= 1 && (with_min ? value >= min : value > min)) return std::string();
         return fmt::format("expected a number {} {} to 1, found '{}'", with_min ? "from" : "above", min, text);
       },
-      "", kNumberValue);
+      "");
 }
 
 /// "listops", "trees:"...
@@ -48,10 +48,6 @@ std::vector<std::string> metric_names() {
 
 }  // namespace
 
-std::string value_name(const std::string& kind, const std::vector<std::string>& names) {
-  return kind + ' ' + CLI::detail::join(names, " ");
-}
-
 CLI::Validator integer(std::int64_t min, std::int64_t max) {
   return CLI::Validator(
       [=](const std::string& text) {
@@ -62,7 +58,7 @@ CLI::Validator integer(std::int64_t min, std::int64_t max) {
         if (parse(text, value) && value >= min && value <= max) return std::string();
         return fmt::format("expected an integer from {} to {}, found '{}'", min, max, text);
       },
-      "", kNumberValue);
+      "");
 }
 
 CLI::Validator number(double min, double below) {
@@ -74,7 +70,7 @@ CLI::Validator number(double min, double below) {
         return fmt::format("expected a number from {}{}, found '{}'", min,
                            below == 0 ? "" : fmt::format(" to below {}", below), text);
       },
-      "", kNumberValue);
+      "");
 }
 
 CLI::Validator share_from(double min) { return share(min, true); }
@@ -83,7 +79,7 @@ CLI::Validator share_above(double min) { return share(min, false); }
 CLI::Validator file_name(const std::vector<std::string>& names) {
   return CLI::Validator(
       [](const std::string& text) { return text.empty() ? "expected the name of a file, found ''" : std::string(); },
-      "", value_name(kFileValue, names));
+      "", CLI::detail::join(names, " "));
 }
 
 CLI::Validator data_text() {
@@ -95,7 +91,7 @@ CLI::Validator data_text() {
         return fmt::format("expected UTF-8, found the byte 0x{:02X} behind '{}'; rename the file",
                            static_cast<unsigned char>(text[bad]), text.substr(0, bad));
       },
-      "", value_name(kTextValue, data_kinds()));
+      "", CLI::detail::join(data_kinds(), " "));
 }
 
 CLI::Validator metric_name() {
@@ -103,11 +99,11 @@ CLI::Validator metric_name() {
       [](const std::string& text) {
         return text.empty() ? "expected a metric such as accuracy, found ''" : std::string();
       },
-      "", value_name(kTextValue, metric_names()));
+      "", CLI::detail::join(metric_names(), " "));
 }
 
 CLI::Validator one_of(const std::string& what, std::vector<std::string> names) {
-  const std::string name = value_name(kTextValue, names);
+  const std::string name = CLI::detail::join(names, " ");
   return CLI::Validator(
       [what, names = std::move(names)](const std::string& text) {
         if (std::find(names.begin(), names.end(), text) != names.end()) return std::string();

@@ -11,12 +11,7 @@ namespace cavs::cli {
 // What an option's value may be. CLI11 puts the option's name before a message, so that it reads
 // "--hidden: expected an integer from 1 to 65536, found 'abc'".
 //
-// A validator's name says what kind of value it takes, and which values may be offered (see option_info.h):
-// "text adam sgd". A validator without a name takes text.
-inline constexpr const char *kNumberValue = "number", *kTextValue = "text", *kFileValue = "file",
-                            *kNumberOrTextValue = "number-or-text";
-std::string value_name(const std::string& kind, const std::vector<std::string>& names);
-
+// A validator's name lists what completion may offer: "adam sgd". One that ends in ':' goes on, with the name of a file.
 CLI::Validator integer(std::int64_t min, std::int64_t max = 2'147'483'647);
 /// Any finite number from `min`; below `below`.
 CLI::Validator number(double min, double below = 0);

@@ -25,6 +25,11 @@ def cavs(*arguments, stdin="", check=0, variables=None):
     return result
 
 
+def commands():
+    """The names of all commands."""
+    return cavs("completion", "cavs ").stdout.split()
+
+
 def one_object(text):
     """The one JSON object on one line that a text is."""
     lines = text.splitlines()

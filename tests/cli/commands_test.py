@@ -10,7 +10,7 @@ import xml.dom.minidom
 from cavs_command import COMMAND, SIZES, TRAIN, TestCase, cavs, metadata, one_object, read_bytes
 
 COMMANDS = ["train", "eval", "predict", "data", "inspect", "schedule", "learn-policy", "bench", "ops", "models",
-            "help", "man", "completion"]
+            "completion"]
 
 
 class Help(TestCase):

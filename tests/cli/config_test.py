@@ -108,52 +108,44 @@ class Config(TestCase):
 
     def test_mistakes_are_told_with_file_line_and_key(self):
         file = self.path("run.toml")
+        expected = "expected a number, or text in quotes that is not empty, found "
         for text, message in {
                 "\nhiden = 3": f"{file}:2: 'cavs train' has no option 'hiden'; did you mean 'hidden'?",
-                "hidden = 0": f"{file}:1: hidden: expected an integer from 1 to 65536, found '0'",
-                'hidden = "8"': f"{file}:1: hidden: expected a number without quotes, found the text \"8\"",
-                "save = 8": f"{file}:1: save: expected text in quotes, found the number 8",
-                "json = 1": f"{file}:1: json: expected true or false, found the number 1",
-                "hidden = [1, 2]": f"{file}:1: hidden: expected a number without quotes, found the list [1,2]",
-                "hidden = many": f"{file}:1: error while parsing value: could not determine value type, in 'hidden = many'; "
-                                 "expected a section such as [train], or an option",
-                "data = 'a' 'b'": f"{file}:1: error while parsing key-value pair: expected a comment",
-                'save = "a\\u0000b"': f"{file}:1: save: expected text in quotes, a number, true, false, or a list of these, "
-                                      "found text with a null character",
-                "\nlr = inf": f"{file}:2: lr: expected text in quotes, a number, true, false, or a list of these, found a "
-                              "number that is not finite",
-                "disable = [\n'fuse',\n['eager']]": f"{file}:3: disable: expected text in quotes, a number, true, false, "
-                                                    "or a list of these, found a list in a list",
-                "\ndata = 1979-05-27": f"{file}:2: data: expected text in quotes, a number, true, false, or a list of "
-                                       "these, found a date or a time",
-                "train = {hidden = 3}": f"{file}:1: train: expected text in quotes, a number, true, false, or a list of "
-                                        "these, found a table",
-                "[[train]]\nhidden = 3": f"{file}:1: train: expected text in quotes",
-                "[train]\n[train.data]\nhidden = 3": f"{file}:2: data: expected text in quotes",
+                "hidden = 0": f"{file}:1: --hidden: expected an integer from 1 to 65536, found '0'",
+                "hidden = 0x20000": f"{file}:1: --hidden: expected an integer from 1 to 65536, found '131072'",
+                "hidden = true": f"{file}:1: hidden: {expected}true",
+                "json = 1": f"{file}:1: json: expected true or false, found 1",
+                "hidden = [1, 2]": f"{file}:1: hidden: {expected}[ 1, 2 ]",
+                'save = "a\\u0000b"': f'{file}:1: save: {expected}"a\\u0000b"',
+                'save = ""': f'{file}:1: save: {expected}',
+                "\nlr = inf": f"{file}:2: --lr: expected a number from 0, or PATTERN=RATE or PATTERN=FACTORx, found 'inf'",
+                "disable = [\n'fuse',\n['eager']]": f"{file}:3: disable: {expected}[ 'eager' ]",
+                "\ndata = 1979-05-27": f"{file}:2: data: {expected}1979-05-27",
+                "[train]\n[train.data]\nhidden = 3": f"{file}:2: data: {expected}",
+                "[[train]]\nhidden = 3": f"{file}:1: 'cavs train' has no option 'train'",
                 "hidden.size = 3": f"{file}:1: unknown section 'hidden'",
-                '"" = 3': f'{file}:1: expected the name of a command or an option, of letters, digits and hyphens, found ""',
-                "disable = ['fuse',\n\nfoo]": f"{file}:3: error while parsing boolean",
-                "hidden = 0x1G": f"{file}:1: error while parsing",
-                "hidden = 0x20000": f"{file}:1: hidden: expected an integer from 1 to 65536, found '131072'",
-                "hidden": f"{file}:1: error while parsing key-value pair: encountered end-of-file, in 'hidden'; expected a",
+                '"" = 3': f"{file}:1: 'cavs train' has no option ''",
                 "--hidden = 3": f"{file}:1: 'cavs train' has no option '--hidden'",
-                "hidden = 3\nhidden = 4": f"{file}:2: error while parsing key-value pair: cannot redefine existing integer "
-                                          "'hidden', in 'hidden = 4'",
-                "[trian]\nhidden = 3": f"{file}:1: unknown section 'trian'; did you mean 'train'?",
-                "[train]\n[train]": f"{file}:2: error while parsing table header: cannot redefine existing table 'train'",
-                "[train\nhidden = 3": f"{file}:1: error while parsing table header: expected ']'",
-                "[eval]\nbeam = -1": f"{file}:2: beam: expected an integer from 1 to 10000, found '-1'",
-                "ablate = true": f"{file}:1: 'cavs train' has no option 'ablate'; it may stand under [bench];",
                 "config = 'x'": f"{file}:1: 'cavs train' has no option 'config'; known:",
-                b"\xff\xfe\x00": f"{file}: expected a text file of options (TOML, UTF-8), found a file that begins with",
+                "ablate = true": "; it may stand under [bench]\n",
+                "beam = 5": "; it may stand under [eval], [predict]\n",
+                "[trian]\nhidden = 3": f"{file}:1: unknown section 'trian'; did you mean 'train'?",
+                "[eval]\nbeam = -1": f"{file}:2: --beam: expected an integer from 1 to 10000, found '-1'",
+                "hidden = many": f"{file}:1: this is not TOML: Error while parsing value: could not determine value type; "
+                                 "expected a section such as [train], or an option",
+                "hidden": f"{file}:1: this is not TOML: Error while parsing key-value pair: encountered end-of-file",
+                "hidden = 3\nhidden = 4": f"{file}:2: this is not TOML: Error while parsing key-value pair: cannot redefine",
+                "[train]\n[train]": f"{file}:2: this is not TOML: Error while parsing table header: cannot redefine",
+                b"\xff\xfe\x00": f"{file}:1: this is not TOML: ",
         }.items():
             with self.subTest(text=text):
                 self.refused(text, message)
 
     def test_a_key_of_many_parts_does_not_exhaust_the_stack(self):
         key = ".".join("a" * 8000)
-        self.refused(f"{key} = 3", ":1: a: expected text in quotes")
-        self.refused(f"[{key}]", ":1: a: expected text in quotes")
+        self.refused(f"{key} = 3", ":1: unknown section 'a'")
+        self.refused(f"[{key}]", ":1: unknown section 'a'")
+        self.refused(f"train.{key[:-6]} = 3", ":1: 'cavs train' has no option 'a'")
         self.refused(f"{key}.{key} = 3", "has 32003 bytes; at most 16384 are accepted", code=1)
 
     def test_what_is_no_file_is_a_plain_error(self):

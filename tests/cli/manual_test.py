@@ -1,20 +1,14 @@
-"""Manual pages say what --help says. Whether formatters find something wrong with them: other_programs.py."""
+"""help2man makes a manual page of every command's --help, without losing anything of it."""
 
+import pathlib
 import re
 import shutil
 import subprocess
 import unittest
 
-from cavs_command import TestCase, cavs
+from cavs_command import COMMAND, TestCase, cavs, commands
 
-PAGES = [[], *([name] for name in cavs("man", "--list").stdout.split())]
-
-
-def formatted(page):
-    """The page as a terminal shows it, without overstriking, on lines that are long enough for everything."""
-    text = subprocess.run(["groff", "-man", "-Tutf8", "-P-c", "-rLL=1000n"], input=page, capture_output=True,
-                          text=True, timeout=60, check=True)
-    return re.sub(".\b", "", text.stdout)
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "cmake" / "WriteManuals.cmake"
 
 
 def words(text):
@@ -22,30 +16,38 @@ def words(text):
 
 
 class Manual(TestCase):
-    def test_has_a_page_for_every_command(self):
-        listed = re.findall(r"(?m)^  ([a-z-]+)  ", cavs("--help").stdout.split("Examples")[0])
-        self.assertEqual([page for [page] in PAGES[1:]], listed)
+    def write(self, help2man):
+        subprocess.run(["cmake", f"-DCOMMAND={COMMAND}", "-DVERSION=1.2.3", f"-DFOLDER={self.folder}",
+                        f"-DHELP2MAN={help2man}", "-P", SCRIPT], check=True, timeout=120)
+        return sorted(path.name for path in pathlib.Path(self.folder, "man1").iterdir())
 
-    @unittest.skipIf(shutil.which("groff") is None, "groff is not installed")
+    def formatted(self, page):
+        """The page as a terminal shows it, without overstriking, on lines that are long enough for everything."""
+        text = subprocess.run(["groff", "-man", "-ww", "-Tutf8", "-P-c", "-rLL=1000n", pathlib.Path(self.folder, "man1", page)],
+                              capture_output=True, text=True, timeout=60, check=True)
+        self.assertEqual(text.stderr, "")
+        return re.sub(".\b", "", text.stdout)
+
+    @unittest.skipIf(None in (shutil.which("help2man"), shutil.which("groff")), "help2man or groff is not installed")
     def test_shows_all_of_the_help(self):
-        for page in PAGES:
+        names = {"cavs.1": [], **{f"cavs-{command}.1": [command] for command in commands()}}
+        self.assertEqual(self.write(shutil.which("help2man")), sorted(names))
+        for page, command in names.items():
             with self.subTest(page=page):
-                text = formatted(cavs("man", *page).stdout)
-                shown = words(text)
-                help_text = cavs(*page, "--help").stdout
+                text = self.formatted(page)
+                self.assertRegex(text, rf"(?m)^{page[:-2].upper()}\(1\)")
+                help_text = cavs(*command, "--help").stdout
                 for name in re.findall(r"(?m)^  ((?:-\w,)?--[a-z-]+)", help_text):
-                    self.assertIn(name.replace(",", ", "), shown)
-                for line in help_text.split("Examples:\n")[1].splitlines():
-                    if line.startswith("  "):
-                        self.assertIn(words(line), shown)
-                for heading in ("NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPLES", "SEE ALSO"):
-                    self.assertIn(f"\n{heading}\n", text)
+                    self.assertRegex(text, rf"(?m)^ +{name}( |$)")
+                lines = [words(line).strip() for line in text.splitlines()]
+                for example in re.findall(r"(?m)^  (\$ .*)$", help_text):
+                    self.assertIn(words(example), lines)
+                self.assertIn("\nEXAMPLES\n", text)
 
-    def test_text_with_marks_of_roff_stays_text(self):
-        page = cavs("man", "predict").stdout
-        self.assertNotRegex(page, r"(?m)^['.](?![A-Z]{2} ?|[A-Z]{2}$|PP|TP)")
-        self.assertIn("\\[u2713]", page)  # ✓
-        self.assertTrue(page.isascii())
+    def test_without_help2man_there_is_only_completion(self):
+        self.assertEqual(self.write("CAVS_HELP2MAN-NOTFOUND"), [])
+        completion = pathlib.Path(self.folder, "bash-completion", "completions", "cavs")
+        self.assertEqual(completion.read_text(encoding="utf-8"), cavs("completion").stdout)
 
 
 if __name__ == "__main__":
