@@ -1,4 +1,4 @@
-// Checkpoints in docs/bad-input.md.
+// Mistakes in checkpoints (bad_input_test.cc runs them).
 #include <cmath>
 
 #include "bad_input.h"
@@ -18,35 +18,67 @@ void train_once(const Workplace& place) {
 
 Section bad_checkpoints(const Workplace& place) {
   Section section{"Checkpoints", {}};
-  const auto add = [&](const char* what, const std::string& shown, const std::string& arguments,
+  const auto add = [&](const char* what, const char* says, const std::string& shown, const std::string& arguments,
                        std::function<std::string(std::string)> alter) {
-    section.cases.push_back({what, shown, 1, [=, &place] {
+    section.cases.push_back({what, says, shown, 1, [=, &place] {
                                train_once(place);
                                place.write("b.cavs", alter(place.read("a.cavs")));
                                return place.run(arguments);
                              }});
   };
   const auto whole = [](std::string bytes) { return bytes; };
-  add("no file", "cavs eval missing.cavs", "eval missing.cavs", whole);
-  add("empty file", "", "eval b.cavs", [](const std::string&) { return ""; });
-  add("no checkpoint", "just text", "eval b.cavs", [](const std::string&) { return "just text\n"; });
-  add("cut off in the header", "the first 100 bytes", "eval b.cavs",
-      [](const std::string& bytes) { return bytes.substr(0, 100); });
-  add("cut off in the tensors", "all but the last byte", "eval b.cavs",
+  add("no file",
+      "missing.cavs: cannot open the file: No such file or directory; expected a checkpoint of cavs (safetensors); "
+      "check its name and directory; 'cavs train MODEL --save FILE' writes one",
+      "cavs eval missing.cavs", "eval missing.cavs", whole);
+  add("empty file",
+      "b.cavs: expected a checkpoint of cavs (safetensors); found an empty file; 'cavs train MODEL --save FILE' writes "
+      "one",
+      "", "eval b.cavs", [](const std::string&) { return ""; });
+  add("no checkpoint",
+      "b.cavs: expected a checkpoint of cavs (safetensors); found a file that begins with 'just text'; 'cavs train "
+      "MODEL --save FILE' writes one",
+      "just text", "eval b.cavs", [](const std::string&) { return "just text\n"; });
+  add("cut off in the header",
+      "b.cavs: header of 7992 bytes announced, 92 are there: the file is cut off; use another copy, or train again",
+      "the first 100 bytes", "eval b.cavs", [](const std::string& bytes) { return bytes.substr(0, 100); });
+  add("cut off in the tensors",
+      "b.cavs: tensor 'parameters/output_b': data ends at byte 3056, but the file has only 3055: it is cut off; use "
+      "another copy, or train again",
+      "all but the last byte", "eval b.cavs",
       [](const std::string& bytes) { return bytes.substr(0, bytes.size() - 1); });
-  add("one bit altered", "the last byte, its lowest bit", "eval b.cavs", [](std::string bytes) {
-    bytes.back() = static_cast<char>(bytes.back() ^ 1);
-    return bytes;
-  });
-  add("header of an absurd length", "the first 8 bytes 0xFF", "eval b.cavs",
-      [](std::string bytes) { return bytes.replace(0, 8, 8, '\xFF'); });
-  add("resumed with other options", std::string("cavs train ... --batch-size 7 --resume a.cavs"),
+  add("one bit altered",
+      "b.cavs: damaged or altered: its content hashes to <hash>, but <hash> was stored when it was written; use "
+      "another copy, or train again",
+      "the last byte, its lowest bit", "eval b.cavs", [](std::string bytes) {
+        bytes.back() = static_cast<char>(bytes.back() ^ 1);
+        return bytes;
+      });
+  add("header of an absurd length",
+      "b.cavs: expected a checkpoint of cavs (safetensors); found a file that begins with "
+      "'\\xFF\\xFF\\xFF\\xFF\\xFF\\xFF\\xFF\\xFF{\"__meta'; 'cavs train MODEL --save FILE' writes one",
+      "the first 8 bytes 0xFF", "eval b.cavs", [](std::string bytes) { return bytes.replace(0, 8, 8, '\xFF'); });
+  add("resumed with other options",
+      "a.cavs was trained in another way; resume with the same options and data:\n  --batch-size: 64 in the "
+      "checkpoint, 7 here",
+      std::string("cavs train ... --batch-size 7 --resume a.cavs"),
       std::string(kTrain) + " --batch-size 7 --resume a.cavs", whole);
-  add("resumed with other data", "cavs train ... --data listops:train=20,test=0,length=8 --resume a.cavs",
+  add("resumed with other data",
+      "a.cavs was trained in another way; resume with the same options and data:\n  content of the data: "
+      "849c9f2a84bcd290 in the checkpoint, 3875f085bd405574 here",
+      "cavs train ... --data listops:train=20,test=0,length=8 --resume a.cavs",
       std::string(kTrain) + " --data listops:train=20,test=0,length=8 --resume a.cavs", whole);
-  add("resumed with other development data", "cavs train ... --data listops:train=20,test=1,length=9 --resume a.cavs",
+  add("resumed with other development data",
+      "a.cavs was trained in another way; resume with the same options and data (or with --new-dev):\n  content of the "
+      "development data: b7c6d0d9fb677760 in the checkpoint, 74f0cd7b410c7f8e here",
+      "cavs train ... --data listops:train=20,test=1,length=9 --resume a.cavs",
       std::string(kTrain) + " --data listops:train=20,test=1,length=9 --resume a.cavs", whole);
-  add("resumed with another model", "cavs train tree-lstm-binary ... --resume a.cavs",
+  add("resumed with another model",
+      "a.cavs was trained in another way; resume with the same options and data:\n  --embedding: 4 in the checkpoint, "
+      "64 here\n  --hidden: 4 in the checkpoint, 64 here\n  content of the data: 849c9f2a84bcd290 in the checkpoint, "
+      "02ac92652e5027db here\n  model: tree-lstm in the checkpoint, tree-lstm-binary here\n  samples: 20 in the "
+      "checkpoint, 3 here",
+      "cavs train tree-lstm-binary ... --resume a.cavs",
       "train tree-lstm-binary --data binary-trees:leaves=2,samples=3 --resume a.cavs", whole);
   const auto changed = [&place](auto change) {
     return [&place, change](const std::string& bytes) {
@@ -57,17 +89,32 @@ Section bad_checkpoints(const Workplace& place) {
       return place.read("c.cavs");
     };
   };
-  add("a value that is not finite", "cavs eval b.cavs", "eval b.cavs",
+  add("a value that is not finite",
+      "the checkpoint holds values that are not finite: parameter 'Uf' [4, 4] is nan at number 3; training had "
+      "diverged, or something else wrote it: use an earlier checkpoint, or train again with a lower learning rate or "
+      "clipped gradients",
+      "cavs eval b.cavs", "eval b.cavs",
       changed([](Checkpoint& checkpoint) { checkpoint.parameters[1].values[3] = NAN; }));
-  add("a tensor of another shape", "cavs eval b.cavs", "eval b.cavs", changed([](Checkpoint& checkpoint) {
+  add("a tensor of another shape",
+      "the checkpoint does not fit this model:\n  parameter 'Uf' is [4, 3]; expected [4, 4]", "cavs eval b.cavs",
+      "eval b.cavs", changed([](Checkpoint& checkpoint) {
         checkpoint.parameters[1].shape.dims.back() -= 1;
         checkpoint.parameters[1].values.resize(static_cast<std::size_t>(checkpoint.parameters[1].shape.size()));
       }));
-  add("a vocabulary of another size", "cavs predict b.cavs", "predict b.cavs",
+  add("a vocabulary of another size",
+      "the checkpoint's vocabulary has 14 words, table 'embedding' of the model has 15 rows; expected a row for each "
+      "word: use the vocabulary that the model was trained with, or train it again",
+      "cavs predict b.cavs", "predict b.cavs",
       changed([](Checkpoint& checkpoint) { checkpoint.vocabulary.pop_back(); }));
-  add("no vocabulary, and data of words", "cavs eval b.cavs", "eval b.cavs --part train",
+  add("no vocabulary, and data of words",
+      "the model was saved without a vocabulary, so it knows no word of data 'listops:train=20,test=0,length=9'; "
+      "expected a checkpoint that was saved with its vocabulary (Checkpoint::vocabulary), or data with the ids of "
+      "words (jsonl:FILE)",
+      "cavs eval b.cavs", "eval b.cavs --part train",
       changed([](Checkpoint& checkpoint) { checkpoint.vocabulary.clear(); }));
-  add("a model's name that is neither model nor file", "cavs inspect tree-lstn", "inspect tree-lstn", whole);
+  add("a model's name that is neither model nor file",
+      "'tree-lstn' is neither a checkpoint nor a model; did you mean 'tree-lstm'? known: <...>",
+      "cavs inspect tree-lstn", "inspect tree-lstn", whole);
   return section;
 }
 

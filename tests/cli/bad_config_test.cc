@@ -1,49 +1,83 @@
-// Mistakes in a file of options: a section of docs/bad-input.md.
+// Mistakes in a file of options (bad_input_test.cc runs them).
 #include "bad_input.h"
 
 namespace cavs::testing {
 
 Section bad_config(const Workplace& place) {
   Section section{"Files of options", {}};
-  const auto add = [&](const char* what, const std::string& arguments, int code) {
-    section.cases.push_back({what, "cavs " + arguments, code, [=, &place] {
+  const auto add = [&](const char* what, const char* says, const std::string& arguments, int code) {
+    section.cases.push_back({what, says, "cavs " + arguments, code, [=, &place] {
                                place.write("run.toml", "hidden = 8\n");
                                return place.run(arguments);
                              }});
   };
-  const auto file = [&](const char* what, const std::string& text, int code = 2) {
-    section.cases.push_back({what, text, code, [=, &place] {
+  const auto file = [&](const char* what, const char* says, const std::string& text, int code = 2) {
+    section.cases.push_back({what, says, text, code, [=, &place] {
                                place.write("a.toml", text + "\n");
                                return place.run("train tree-lstm --config a.toml");
                              }});
   };
-  add("no file of options", "train tree-lstm --config rum.toml", 1);
-  add("a folder as file of options", "train tree-lstm --config .", 1);
-  add("a file of options that is replaced", "train tree-lstm --config run.toml --save run.toml --overwrite", 1);
-  section.cases.push_back({"a binary file of options", "\\x7FELF\\x02\\x00", 2, [&place] {
+  add("no file of options",
+      "rum.toml: cannot open the file: No such file or directory; expected a file of options (TOML); did you mean "
+      "'run.toml'?",
+      "train tree-lstm --config rum.toml", 1);
+  add("a folder as file of options", ".: expected a file of options (TOML); found a directory; give a file in it",
+      "train tree-lstm --config .", 1);
+  add("a file of options that is replaced", "--save run.toml: this is the file that --config reads; give another name",
+      "train tree-lstm --config run.toml --save run.toml --overwrite", 1);
+  section.cases.push_back({"a binary file of options",
+                           "b.toml:1: this is not TOML: Error while parsing root table: expected keys, tables, "
+                           "whitespace or comments, saw '\\u007F'; expected a section such as [train], or an option "
+                           "and its value, such as hidden = 64, data = \"listops\" or overwrite = true",
+                           "\\x7FELF\\x02\\x00", 2, [&place] {
                              place.write("b.toml", std::string("\x7F"
                                                                "ELF\x02\x00",
                                                                6));
                              return place.run("train tree-lstm --config b.toml");
                            }});
-  file("unknown key", "hidden = 8\nbatchsize = 16");
-  file("key of another command", "beam = 5");
-  file("unknown section", "[trian]\nhidden = 8");
-  file("value out of range", "hidden = 0");
-  file("value out of range, in the section of another command", "[eval]\nbatch-size = 0");
-  file("number in quotes", "hidden = \"8\"");
-  file("text without quotes", "data = listops");
-  file("number for text", "save = 8");
-  file("number for true or false", "json = 1");
-  file("list for one value", "optimizer = [\"adam\"]");
-  file("unknown name", "optimizer = \"adm\"");
-  file("key without value", "overwrite");
-  file("date", "data = 1979-05-27");
-  file("table in braces", "train = {hidden = 8}");
-  file("list in a list, on its third line", "disable = [\n  \"fuse\",\n  [\"eager\"],\n]");
-  file("key twice", "hidden = 8\nhidden = 16");
-  file("a line that is no TOML", "hidden = 8 16");
-  file("options that do not go together", "save-every = 5");
+  file("unknown key", "a.toml:2: 'cavs train' has no option 'batchsize'; did you mean 'batch-size'? known: <...>",
+       "hidden = 8\nbatchsize = 16");
+  file("key of another command",
+       "a.toml:1: 'cavs train' has no option 'beam'; known: <...>; it may stand under [eval], [predict]", "beam = 5");
+  file("unknown section", "a.toml:1: unknown section 'trian'; did you mean 'train'? known: <...>",
+       "[trian]\nhidden = 8");
+  file("value out of range", "a.toml:1: --hidden: expected an integer from 1 to 65536, found '0'", "hidden = 0");
+  file("value out of range, in the section of another command",
+       "a.toml:2: --batch-size: expected an integer from 1 to 1000000, found '0'", "[eval]\nbatch-size = 0");
+  file("unknown name",
+       "a.toml:1: --optimizer: unknown optimizer 'adm'; did you mean 'adam'? known: adagrad, adam, adamw, sgd",
+       "optimizer = \"adm\"");
+  file("number for true or false", "a.toml:1: json: expected true or false, found 1", "json = 1");
+  file("true for a number", "a.toml:1: hidden: expected a number, or text in quotes that is not empty, found true",
+       "hidden = true");
+  file("list for one value",
+       "a.toml:1: optimizer: expected a number, or text in quotes that is not empty, found [ 'adam' ]",
+       "optimizer = [\"adam\"]");
+  file("list in a list, on its third line",
+       "a.toml:3: disable: expected a number, or text in quotes that is not empty, found [ 'eager' ]",
+       "disable = [\n  \"fuse\",\n  [\"eager\"],\n]");
+  file("date", "a.toml:1: data: expected a number, or text in quotes that is not empty, found 1979-05-27",
+       "data = 1979-05-27");
+  file("text without quotes",
+       "a.toml:1: this is not TOML: Error while parsing value: could not determine value type; expected a section such "
+       "as [train], or an option and its value, such as hidden = 64, data = \"listops\" or overwrite = true",
+       "data = listops");
+  file("key without value",
+       "a.toml:1: this is not TOML: Error while parsing key-value pair: expected '=', saw '\\n'; expected a section "
+       "such as [train], or an option and its value, such as hidden = 64, data = \"listops\" or overwrite = true",
+       "overwrite");
+  file("key twice",
+       "a.toml:2: this is not TOML: Error while parsing key-value pair: cannot redefine existing integer 'hidden'; "
+       "expected a section such as [train], or an option and its value, such as hidden = 64, data = \"listops\" or "
+       "overwrite = true",
+       "hidden = 8\nhidden = 16");
+  file("a line that is no TOML",
+       "a.toml:1: this is not TOML: Error while parsing key-value pair: expected a comment or whitespace, saw '1'; "
+       "expected a section such as [train], or an option and its value, such as hidden = 64, data = \"listops\" or "
+       "overwrite = true",
+       "hidden = 8 16");
+  file("options that do not go together", "--save-every says when to save, but not where; add --save FILE",
+       "save-every = 5");
   return section;
 }
 

@@ -1,5 +1,5 @@
-// GPUs that are not there, or not as they must be, among the bad inputs of docs/bad-input.md. Tests have a stand-in for
-// a GPU, which is as CAVS_STANDIN says.
+// GPUs that are not there, or not as they must be (bad_input_test.cc runs them). Tests have a stand-in for a GPU, which
+// is as CAVS_STANDIN says.
 #include <cstdlib>
 #include <map>
 
@@ -38,9 +38,9 @@ class Environment {
 Section bad_devices(const Workplace& place) {
   Section section{"A GPU", {}};
   /// @param name, value  of one variable besides those that find the stand-in
-  const auto with = [&](const char* what, const std::string& name, const std::string& value,
+  const auto with = [&](const char* what, const char* says, const std::string& name, const std::string& value,
                         const std::string& options = "") {
-    section.cases.push_back({what,
+    section.cases.push_back({what, says,
                              (name == "CAVS_STANDIN" ? "" : name + "=" + value + " ") +
                                  "cavs train tree-lstm ... --device cuda" + (options.empty() ? "" : " " + options),
                              1, [=, &place] {
@@ -52,22 +52,62 @@ Section bad_devices(const Workplace& place) {
                                return place.run(kTrees + ("--device cuda " + options));
                              }});
   };
-  with("no driver", "CAVS_CUDA_DRIVER", "missing/libcuda.so.1");
-  with("a driver that is none", "CAVS_CUDA_DRIVER", "libm.so.6");
-  with("no compiler of kernels", "CAVS_NVRTC", "missing/libnvrtc.so");
-  with("a driver without a GPU", "CAVS_STANDIN", "devices=0");
-  with("a GPU that is too old", "CAVS_STANDIN", "compute=75");
-  with("a GPU that is too new for NVRTC", "CAVS_STANDIN", "compute=120");
-  with("a GPU whose blocks cannot wait for each other", "CAVS_STANDIN", "cooperative=0");
-  with("a GPU with too little memory for the parameters", "CAVS_STANDIN", "memory=5000");
-  with("a GPU with too little memory for a minibatch", "CAVS_STANDIN", "memory=24000");
-  with("a kernel that breaks off", "CAVS_STANDIN", "fail_launch=1");
-  with("an engine that a GPU does not have", "CAVS_STANDIN", "", "--engine batched");
-  section.cases.push_back({"unknown device", "cavs train tree-lstm --device gpu", 2,
+  with("no driver",
+       "there is no CUDA driver (missing/libcuda.so.1: cannot open shared object file: No such file or directory); "
+       "install NVIDIA's driver (525 or later), name its library in CAVS_CUDA_DRIVER, or take device cpu",
+       "CAVS_CUDA_DRIVER", "missing/libcuda.so.1");
+  with("a driver that is none", "libm.so.6 has no function cuInit; expected a driver of CUDA 12 or later",
+       "CAVS_CUDA_DRIVER", "libm.so.6");
+  with("no compiler of kernels",
+       "there is no NVRTC, which compiles kernels (missing/libnvrtc.so: cannot open shared object file: No such file "
+       "or directory); install CUDA 12 or 13 ('pip install nvidia-cuda-nvrtc' has it, too) and name the library in "
+       "CAVS_NVRTC, or take device cpu",
+       "CAVS_NVRTC", "missing/libnvrtc.so");
+  with(
+      "a driver without a GPU",
+      "CUDA's driver finds no GPU; see what nvidia-smi says, whether CUDA_VISIBLE_DEVICES hides it, or take device cpu",
+      "CAVS_STANDIN", "devices=0");
+  with("a GPU that is too old",
+       "a stand-in has compute capability 7.5 and launches kernels whose blocks wait for each other (cooperative "
+       "launch); expected 8.0 or later (A100, RTX 30) with such kernels: take another GPU (CUDA_VISIBLE_DEVICES "
+       "chooses), or device cpu",
+       "CAVS_STANDIN", "compute=75");
+  with("a GPU that is too new for NVRTC",
+       "the GPU's architecture is sm_120, for which NVRTC 99.1 makes no code; it knows sm_80, sm_90: take the NVRTC of "
+       "a newer CUDA (CAVS_NVRTC names a library), or device cpu",
+       "CAVS_STANDIN", "compute=120");
+  with("a GPU whose blocks cannot wait for each other",
+       "a stand-in has compute capability 9.0 and cannot launch kernels whose blocks wait for each other (cooperative "
+       "launch); expected 8.0 or later (A100, RTX 30) with such kernels: take another GPU (CUDA_VISIBLE_DEVICES "
+       "chooses), or device cpu",
+       "CAVS_STANDIN", "cooperative=0");
+  with("a GPU with too little memory for the parameters",
+       "the GPU has not enough memory: 13.0 KiB are needed in one piece, 704 bytes are free; try a smaller batch or "
+       "hidden size, or end what else uses it",
+       "CAVS_STANDIN", "memory=5000");
+  with("a GPU with too little memory for a minibatch",
+       "a minibatch of 8 samples with 33 vertices needs 17.2 KiB, the limit is 5.6 KiB; largest: '%102' of 'tree_lstm' "
+       "1.6 KiB, '%6' of 'tree_lstm' 1.1 KiB, '%8' of 'tree_lstm' 768 bytes; try a smaller batch or hidden size",
+       "CAVS_STANDIN", "memory=24000");
+  with("a kernel that breaks off",
+       "a kernel broke off: cuEventSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS (of the stand-in); what the GPU had "
+       "computed is lost: go on from the last checkpoint, and please report this (docs/cuda.md)",
+       "CAVS_STANDIN", "fail_launch=1");
+  with("an engine that a GPU does not have",
+       "device cuda has no engine batched; it has persistent alone: take engine persistent, or device cpu",
+       "CAVS_STANDIN", "", "--engine batched");
+  section.cases.push_back({"unknown device", "--device: unknown device 'gpu'; did you mean 'cpu'? known: cpu, cuda",
+                           "cavs train tree-lstm --device gpu", 2,
                            [&place] { return place.run("train tree-lstm --device gpu"); }});
-  section.cases.push_back({"a measurement of the CPU, on a GPU", "cavs bench tree-fc --ablate --device cuda", 2,
+  section.cases.push_back({"a measurement of the CPU, on a GPU",
+                           "--ablate, --roofline, --breakdown, --weight-traffic, --batch-sizes and "
+                           "--policies measure the CPU; leave --device out",
+                           "cavs bench tree-fc --ablate --device cuda", 2,
                            [&place] { return place.run("bench tree-fc --ablate --device cuda"); }});
-  section.cases.push_back({"a prompt that is continued on a GPU", "cavs predict lm.cavs --device cuda", 1, [&place] {
+  section.cases.push_back({"a prompt that is continued on a GPU",
+                           "graphs that grow while they are evaluated (continued prompts, translation) are evaluated "
+                           "on the CPU alone; take device cpu",
+                           "cavs predict lm.cavs --device cuda", 1, [&place] {
                              place.write("lm.txt", "a b a b a b\na b\nb a b a\n");
                              place.run(
                                  "train var-lstm --data text:train=lm.txt --hidden 4 --embedding 4 --epochs 1 --save "

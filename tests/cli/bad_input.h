@@ -17,6 +17,7 @@ inline constexpr int kUserError = -1;
 /// A mistake, and how it must end.
 struct BadInput {
   std::string what;   // the mistake
+  std::string says;   // the message; "<...>" in it stands for any text
   std::string shown;  // how it was made
   int code;
   std::function<Outcome()> make;

@@ -1,4 +1,4 @@
-// What people set when they train, among the bad inputs of docs/bad-input.md.
+// Mistakes in what people set when they train (bad_input_test.cc runs them).
 #include <cmath>
 #include <cstring>
 
@@ -23,33 +23,64 @@ std::string floats(const std::vector<float>& numbers) {
 }
 
 void add_comparisons(Section& section, const Workplace& place) {
-  const auto add = [&](const char* what, const std::string& options, int code, const char* start = kTrees) {
+  const auto add = [&](const char* what, const char* says, const std::string& options, int code,
+                       const char* start = kTrees) {
     section.cases.push_back(
-        {what, "cavs train tree-lstm ... " + options, code, [=, &place] { return place.run(start + options); }});
+        {what, says, "cavs train tree-lstm ... " + options, code, [=, &place] { return place.run(start + options); }});
   };
-  add("a metric that the model does not have", "--metric entity_f1", 1);
-  add("a slip in a metric's name", "--metric acuracy", 1);
-  add("a metric that has no name", "--metric ''", 2);
-  add("a metric without development data", "--metric accuracy", 1, kNoDev);
-  add("no patience", "--patience 0", 2);
-  add("patience without development data", "--patience 3", 1, kNoDev);
-  add("the best epoch without development data", "--save-best best.cavs", 1, kNoDev);
-  add("a check of scripts that there are none of", "--check-script", 2);
-  add("a plateau without development data", "--decay plateau", 1, kNoDev);
-  add("a plateau of no epochs", "--decay plateau --decay-patience 0", 2);
-  add("the latest and the best epoch in one file", "--save q.cavs --save-best ./q.cavs", 1);
-  section.cases.push_back(
-      {"a best epoch that is there already", "cavs train tree-lstm ... --save-best t.txt", 1, [&place] {
-         place.write("t.txt", "mine\n");
-         return place.run(std::string(kTrees) + "--save-best t.txt");
-       }});
+  add("a metric that the model does not have",
+      "epochs cannot be compared by 'entity_f1', which is not computed of this model; known: accuracy, loss, "
+      "root_accuracy",
+      "--metric entity_f1", 1);
+  add("a slip in a metric's name",
+      "epochs cannot be compared by 'acuracy', which is not computed of this model; did you mean 'accuracy'? known: "
+      "accuracy, loss, root_accuracy",
+      "--metric acuracy", 1);
+  add("a metric that has no name", "--metric: expected a metric such as accuracy, found ''", "--metric ''", 2);
+  add("a metric without development data",
+      "a metric that is named, early stopping, keeping the best epoch and reducing the learning rate on a plateau "
+      "compare the epochs on development data, and there are none; give a development part",
+      "--metric accuracy", 1, kNoDev);
+  add("no patience", "--patience: expected an integer from 1 to 2147483647, found '0'", "--patience 0", 2);
+  add("patience without development data",
+      "a metric that is named, early stopping, keeping the best epoch and reducing the learning rate on a plateau "
+      "compare the epochs on development data, and there are none; give a development part",
+      "--patience 3", 1, kNoDev);
+  add("the best epoch without development data",
+      "a metric that is named, early stopping, keeping the best epoch and reducing the learning rate on a plateau "
+      "compare the epochs on development data, and there are none; give a development part",
+      "--save-best best.cavs", 1, kNoDev);
+  add("a check of scripts that there are none of",
+      "--check-script is about the scripts of --engine persistent, found engine batched; add --engine persistent, or "
+      "leave --check-script out",
+      "--check-script", 2);
+  add("a plateau without development data",
+      "a metric that is named, early stopping, keeping the best epoch and reducing the learning rate on a plateau "
+      "compare the epochs on development data, and there are none; give a development part",
+      "--decay plateau", 1, kNoDev);
+  add("a plateau of no epochs", "--decay-patience: expected an integer from 1 to 2147483647, found '0'",
+      "--decay plateau --decay-patience 0", 2);
+  add("the latest and the best epoch in one file",
+      "--save q.cavs and --save-best ./q.cavs would overwrite each other; give each a name of its own",
+      "--save q.cavs --save-best ./q.cavs", 1);
+  section.cases.push_back({"a best epoch that is there already",
+                           "--save-best t.txt: this file is there already; give another name, --resume t.txt to go on "
+                           "from it, or --overwrite to replace it",
+                           "cavs train tree-lstm ... --save-best t.txt", 1, [&place] {
+                             place.write("t.txt", "mine\n");
+                             return place.run(std::string(kTrees) + "--save-best t.txt");
+                           }});
   section.cases.push_back({"resumed with the best epoch of another training",
+                           "--save-best two.cavs: this file is there already, and it is the checkpoint of another "
+                           "training than the one that is resumed; give another name, or --overwrite to replace it",
                            "cavs train tree-lstm ... --resume one.cavs --save-best two.cavs", 1, [&place] {
                              place.run(std::string(kTrees) + "--save one.cavs");
                              place.run(std::string(kTrees) + "--seed 7 --save two.cavs");
                              return place.run(std::string(kTrees) + "--resume one.cavs --save-best two.cavs");
                            }});
   section.cases.push_back({"resumed with a history that is none",
+                           "--history t.txt: this file is there already, and does not have the epochs of the training "
+                           "that is resumed; give another name, or --overwrite to replace it",
                            "cavs train tree-lstm ... --resume one.cavs --history t.txt", 1, [&place] {
                              place.write("t.txt", "mine\n");
                              return place.run(std::string(kTrees) + "--resume one.cavs --history t.txt");
@@ -57,69 +88,114 @@ void add_comparisons(Section& section, const Workplace& place) {
 }
 
 void add_rates(Section& section, const Workplace& place) {
-  const auto add = [&](const char* what, const std::string& options, int code) {
+  const auto add = [&](const char* what, const char* says, const std::string& options, int code) {
     section.cases.push_back(
-        {what, "cavs train tree-lstm ... " + options, code, [=, &place] { return place.run(kTrees + options); }});
+        {what, says, "cavs train tree-lstm ... " + options, code, [=, &place] { return place.run(kTrees + options); }});
   };
-  add("a rate of parameters that there are not", "--lr 'Embedding=0.1x'", 1);
-  add("a rate that is none", "--lr 'embedding=fast'", 2);
-  add("a rate below 0", "--lr 'embedding=-1'", 2);
-  add("freezing parameters that there are not", "--freeze 'E*'", 1);
-  add("freezing everything", "--freeze '*'", 1);
-  add("freezing nothing", "--freeze ''", 2);
-  add("resumed with another part frozen", "--freeze embedding --resume one.cavs", 1);
-  add("no minibatch a step", "--accumulate 0", 2);
-  add("an average that never moves", "--ema 1", 2);
-  add("resumed with averages", "--ema 0.9 --resume one.cavs", 1);
+  add("a rate of parameters that there are not",
+      "no parameter matches 'Embedding'; the model's parameters are embedding, W, U, b, Wf, Uf, bf, output_W, output_b",
+      "--lr 'Embedding=0.1x'", 1);
+  add("a rate that is none",
+      "--lr: expected a number from 0, or PATTERN=RATE or PATTERN=FACTORx, found 'embedding=fast'",
+      "--lr 'embedding=fast'", 2);
+  add("a rate below 0", "--lr: expected a number from 0, or PATTERN=RATE or PATTERN=FACTORx, found 'embedding=-1'",
+      "--lr 'embedding=-1'", 2);
+  add("freezing parameters that there are not",
+      "no parameter matches 'E*'; the model's parameters are embedding, W, U, b, Wf, Uf, bf, output_W, output_b",
+      "--freeze 'E*'", 1);
+  add("freezing everything",
+      "all parameters are frozen (embedding, W, U, b, Wf, Uf, bf, output_W, output_b), so there is nothing to train; "
+      "leave one out",
+      "--freeze '*'", 1);
+  add("freezing nothing", "--freeze: expected a pattern of parameter names of 1 to 1000 bytes, found 0", "--freeze ''",
+      2);
+  add("resumed with another part frozen",
+      "one.cavs was trained in another way; resume with the same options and data:\n  --lr and --freeze of parameters: "
+      "none in the checkpoint, embedding frozen here",
+      "--freeze embedding --resume one.cavs", 1);
+  add("no minibatch a step", "--accumulate: expected an integer from 1 to 1000000, found '0'", "--accumulate 0", 2);
+  add("an average that never moves", "--ema: expected a number from 0 to below 1, found '1'", "--ema 1", 2);
+  add("resumed with averages",
+      "one.cavs was trained in another way; resume with the same options and data:\n  --ema: 0 in the checkpoint, 0.9 "
+      "here",
+      "--ema 0.9 --resume one.cavs", 1);
 }
 
 void add_class_losses(Section& section, const Workplace& place) {
-  const auto add = [&](const char* what, const std::string& options, int code) {
+  const auto add = [&](const char* what, const char* says, const std::string& options, int code) {
     section.cases.push_back(
-        {what, "cavs train tree-lstm ... " + options, code, [=, &place] { return place.run(kTrees + options); }});
+        {what, says, "cavs train tree-lstm ... " + options, code, [=, &place] { return place.run(kTrees + options); }});
   };
-  add("class weights that are none", "--class-weights 1,2,3", 2);
-  add("a weight below 0", "--class-weights 3=-1", 2);
-  add("a weight of no class", "--class-weights 10=2", 1);
-  add("two weights of one class", "--class-weights 3=2,3=1", 1);
-  add("weights that are all 0", "--class-weights 0=0,1=0,2=0,3=0,4=0,5=0,6=0,7=0,8=0,9=0", 1);
-  add("more than all smoothed", "--label-smoothing 1.5", 2);
-  section.cases.push_back(
-      {"class weights for another loss", "cavs train bilstm-crf ... --class-weights balanced", 1, [&place] {
-         return place.run(
-             "train bilstm-crf --data tags:train=9 --hidden 4 --epochs 1 "
-             "--class-weights balanced");
-       }});
+  add("class weights that are none",
+      "--class-weights: expected balanced, or CLASS=WEIGHT,... with weights from 0, found '1,2,3'",
+      "--class-weights 1,2,3", 2);
+  add("a weight below 0", "--class-weights: expected balanced, or CLASS=WEIGHT,... with weights from 0, found '3=-1'",
+      "--class-weights 3=-1", 2);
+  add("a weight of no class", "--class-weights: there is no class '10'; expected 0 to 9", "--class-weights 10=2", 1);
+  add("two weights of one class", "--class-weights: class '3' is there twice; give it one weight",
+      "--class-weights 3=2,3=1", 1);
+  add("weights that are all 0",
+      "--class-weights: all 10 classes have the weight 0, so there is nothing to learn; leave one out",
+      "--class-weights 0=0,1=0,2=0,3=0,4=0,5=0,6=0,7=0,8=0,9=0", 1);
+  add("more than all smoothed", "--label-smoothing: expected a number from 0 to 1, found '1.5'",
+      "--label-smoothing 1.5", 2);
+  section.cases.push_back({"class weights for another loss",
+                           "--class-weights and --label-smoothing are for a softmax over classes, which is not the "
+                           "loss of bilstm-crf; leave them out",
+                           "cavs train bilstm-crf ... --class-weights balanced", 1, [&place] {
+                             return place.run(
+                                 "train bilstm-crf --data tags:train=9 --hidden 4 --epochs 1 "
+                                 "--class-weights balanced");
+                           }});
 }
 
 void add_vectors(Section& section, const Workplace& place) {
-  const auto add = [&](const char* what, const std::string& shown, const std::string& bytes,
+  const auto add = [&](const char* what, const char* says, const std::string& shown, const std::string& bytes,
                        const std::string& options = "") {
-    section.cases.push_back({what, shown, 1, [=, &place] {
+    section.cases.push_back({what, says, shown, 1, [=, &place] {
                                place.write("v.txt", bytes);
                                return place.run(kTrees + std::string("--vectors v.txt") + options);
                              }});
   };
-  add("no vectors", "", "");
-  add("vectors of other words", "cat 1 2", "cat 1 2\n");
-  add("a vector that is too short", "MAX 1 2, then 3 1", "MAX 1 2\n3 1\n");
-  add("a number that is none", "MAX 1 2, then 3 1 x", "MAX 1 2\n3 1 x\n");
-  add("a number that is not finite", "MAX 1 inf", "MAX 1 inf\n");
-  add("a word twice", "MAX 1, then MAX 2", "MAX 1\nMAX 2\n");
-  add("fewer words than announced", "9 2, then MAX 1 2", "9 2\nMAX 1 2\n");
-  add("an absurd width", "1 1000000000, then MAX 1", "1 1000000000\nMAX 1\n");
-  add("binary vectors that are cut off", "word2vec's binary form, without its last byte",
+  add("no vectors", "v.txt: no word; expected the vectors of words in GloVe's or word2vec's form", "", "");
+  add("vectors of other words",
+      "v.txt: it has none of the 15 words of the vocabulary, of which the last is 'SM'; expected vectors of words of "
+      "the same language, written as they are in the data",
+      "cat 1 2", "cat 1 2\n");
+  add("a vector that is too short", "v.txt:2: '3' has 1 numbers; expected 2, as in the first line", "MAX 1 2, then 3 1",
+      "MAX 1 2\n3 1\n");
+  add("a number that is none", "v.txt:2: number 2 of '3' is 'x'; expected a number", "MAX 1 2, then 3 1 x",
+      "MAX 1 2\n3 1 x\n");
+  add("a number that is not finite", "v.txt:1: number 2 of 'MAX' is not finite", "MAX 1 inf", "MAX 1 inf\n");
+  add("a word twice", "v.txt:2: the word 'MAX' is there already, at v.txt:1; expected each word once",
+      "MAX 1, then MAX 2", "MAX 1\nMAX 2\n");
+  add("fewer words than announced", "v.txt:1: 9 words are announced, and 1 are there; the file is cut off",
+      "9 2, then MAX 1 2", "9 2\nMAX 1 2\n");
+  add("an absurd width", "v.txt:1: vectors of 1000000000 numbers; expected 1 to 65536", "1 1000000000, then MAX 1",
+      "1 1000000000\nMAX 1\n");
+  add("binary vectors that are cut off",
+      "v.txt: word 2 of 2: 'MIN' has less than 2 floats of 4 bytes; the file is cut off",
+      "word2vec's binary form, without its last byte",
       "2 2\nMAX " + floats({1, 2}) + "\nMIN " + floats({3, 4}).substr(0, 7));
-  add("vectors that are no text", "\\xFF\\xFE 1 2, then \\xFF 1", "\xFF\xFE 1 2\n\xFF 1\n");
-  add("a model of fastText", "\\xBA\\x16\\x4F\\x2F...", std::string("\xBA\x16\x4F\x2F\x0C\0\0\0", 8));
-  add("vectors of another width than --embedding", "MAX 1 2, with --embedding 4", "MAX 1 2\n", " --embedding 4");
-  section.cases.push_back({"vectors that are not there", "cavs train tree-lstm ... --vectors glove.840B.300d.txt", 1,
+  add("vectors that are no text", "v.txt:2: '?' has 1 numbers; expected 2, as in the first line",
+      "\\xFF\\xFE 1 2, then \\xFF 1", "\xFF\xFE 1 2\n\xFF 1\n");
+  add("a model of fastText",
+      "v.txt: a model of fastText, with the parts that words are made of; expected the vectors of words in GloVe's or "
+      "word2vec's form: take the .vec file beside it, or write one with fastText's print-word-vectors",
+      "\\xBA\\x16\\x4F\\x2F...", std::string("\xBA\x16\x4F\x2F\x0C\0\0\0", 8));
+  add("vectors of another width than --embedding",
+      "--vectors v.txt has 2 numbers a word, --embedding is 4; leave --embedding out, or give it as 2",
+      "MAX 1 2, with --embedding 4", "MAX 1 2\n", " --embedding 4");
+  section.cases.push_back({"vectors that are not there",
+                           "glove.840B.300d.txt: cannot open the file: No such file or directory; expected a text file "
+                           "or a gzip of one; check its name and directory",
+                           "cavs train tree-lstm ... --vectors glove.840B.300d.txt", 1,
                            [&place] { return place.run(std::string(kTrees) + "--vectors glove.840B.300d.txt"); }});
 }
 
 template <typename Call>
-void add_call(Section& section, const char* what, const char* shown, Call call) {
-  section.cases.push_back({what, shown, kUserError, [call] {
+void add_call(Section& section, const char* what, const char* says, const char* shown, Call call) {
+  section.cases.push_back({what, says, shown, kUserError, [call] {
                              try {
                                call();
                              } catch (const UserError& error) {
@@ -130,18 +206,21 @@ void add_call(Section& section, const char* what, const char* shown, Call call) 
 }
 
 void add_calls(Section& section) {
-  add_call(section, "a factor of the rate that is none", "optimizer.set_rate_factor(NAN)", [] {
-    Parameters parameters({{"W", {1}, false, {}}}, 1);
-    Optimizer(OptimizerOptions{}, parameters).set_rate_factor(NAN);
-  });
-  add_call(section, "a plateau of no epochs", "ends_plateau(history, true, 0)",
-           [] { ends_plateau(std::vector<double>{1}, true, 0); });
-  add_call(section, "class weights for other classes", "{.class_weights = {1, 2}} for 3 logits", [] {
-    Model model;
-    model.vertex_function("f", [&](Vertex& v) {
-      v.loss(softmax_cross_entropy(v.pull("x", 3), v.pull_index("label"), {.class_weights = {1, 2}}));
-    });
-  });
+  add_call(section, "a factor of the rate that is none", "the factor of the learning rate is nan; expected 0 or more",
+           "optimizer.set_rate_factor(NAN)", [] {
+             Parameters parameters({{"W", {1}, false, {}}}, 1);
+             Optimizer(OptimizerOptions{}, parameters).set_rate_factor(NAN);
+           });
+  add_call(section, "a plateau of no epochs", "a plateau of 0 epochs is asked for; expected at least 1",
+           "ends_plateau(history, true, 0)", [] { ends_plateau(std::vector<double>{1}, true, 0); });
+  add_call(section, "class weights for other classes",
+           "[softmax_cross_entropy] 2 class weights for 3 classes; expected one a class, of at most 1000",
+           "{.class_weights = {1, 2}} for 3 logits", [] {
+             Model model;
+             model.vertex_function("f", [&](Vertex& v) {
+               v.loss(softmax_cross_entropy(v.pull("x", 3), v.pull_index("label"), {.class_weights = {1, 2}}));
+             });
+           });
 }
 
 }  // namespace
