@@ -16,7 +16,7 @@ struct EngineTraffic {
 struct WeightTraffic {
   int batch_size = 0;
   std::int64_t steps = 0;
-  EngineTraffic batched, persistent;  // of all steps together
+  EngineTraffic batched{}, persistent{};  // of all steps together
 };
 
 /// Counts one epoch of engine `batched` while it runs (RunStatistics::loaded_weight_bytes), and what persistent
