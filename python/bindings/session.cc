@@ -359,8 +359,7 @@ void bind_session(nb::module_& m) {
       .def(nb::new_(&make_session), "model"_a, "parameters"_a.none() = nb::none(), nb::kw_only(), "training"_a = true,
            "loss"_a = true, "pull_gradients"_a = false, "push_gradients"_a = false, "pushes"_a = nb::none(),
            "disabled_passes"_a = std::vector<std::string>{}, "threads"_a = 1, "engine"_a = "batched",
-           "policy"_a = "frontier", "precision"_a = "fp32", "seed"_a = 1,
-           "device"_a = "cpu")
+           "policy"_a = "frontier", "precision"_a = "fp32", "seed"_a = 1, "device"_a = "cpu")
       .def("forward", &forward, "graphs"_a, "samples"_a = nb::none(), nb::kw_only(), "epoch"_a = 0,
            "loss_divisor"_a = 0,
            nb::sig("def forward(self, graphs: Graphs, samples: ArrayLike | None = None, *, epoch: int = 0, "

@@ -42,7 +42,8 @@ void print_table(const std::vector<WeightTraffic>& all, std::int64_t samples) {
                                               number(t.batched.task_bytes)});
     if (i < published) row.insert(row.end(), {number(kTableOne[i].vpps), number(kTableOne[i].dynet)});
   }
-  fmt::print("MiB of weights loaded for {} samples: in the scripts of persistent processors, and by engine batched\n{}", samples, align_columns(rows));
+  fmt::print("MiB of weights loaded for {} samples: in the scripts of persistent processors, and by engine batched\n{}",
+             samples, align_columns(rows));
   if (published > 0) fmt::print("* as published: Table I of VPPS, a Tree-LSTM of 256 on a Titan V\n");
 }
 

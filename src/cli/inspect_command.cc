@@ -173,9 +173,10 @@ void run(const InspectArguments& arguments) {
   if (arguments.placement) {
     const WeightPlacement placed = placement_of(arguments, *program, Precision::kFp32);
     text += to_text(placed, *program);
-    if (gpu_of(arguments) == nullptr)
-      text +=
-          "no engine of the CPU places weights; --target sm_90 or sm_80 shows where the kernel of a GPU keeps them\n";
+    text +=
+        gpu_of(arguments) == nullptr
+            ? "no engine of the CPU places weights; --target sm_90 or sm_80 shows where a GPU's kernel keeps them\n"
+            : "so a session's first kernel keeps them; where the compiler spills registers, the next one keeps fewer\n";
     if (is_of_zoo(arguments) && !placed.weights.empty()) text += largest_text(arguments);
   }
   if (text.ends_with("\n\n")) text.pop_back();

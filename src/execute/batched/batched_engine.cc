@@ -38,9 +38,8 @@ ParameterRows* BatchedEngine::begin_update(EngineRun* run) {
 }
 
 extern const EngineDef kBatchedEngine;
-const EngineDef kBatchedEngine{"batched", "the team shares every instruction of a step",
-                               [](const EngineContext& context) -> std::unique_ptr<Engine> {
-                                 return std::make_unique<BatchedEngine>(context);
-                               }};
+const EngineDef kBatchedEngine{
+    "batched", "the team shares every instruction of a step",
+    [](const EngineContext& context) -> std::unique_ptr<Engine> { return std::make_unique<BatchedEngine>(context); }};
 
 }  // namespace cavs

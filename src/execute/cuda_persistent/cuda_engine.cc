@@ -49,9 +49,7 @@ namespace cavs {
 extern const EngineDef kPersistentEngine;
 const EngineDef kPersistentEngine{
     "persistent", "on a GPU: one launch a minibatch, with the weights of the tasks in registers and shared memory",
-    [](const EngineContext& context) -> std::unique_ptr<Engine> {
-      return std::make_unique<cuda::CudaEngine>(context);
-    },
+    [](const EngineContext& context) -> std::unique_ptr<Engine> { return std::make_unique<cuda::CudaEngine>(context); },
     DeviceKind::kCuda};
 
 }  // namespace cavs
