@@ -52,7 +52,6 @@ void check_pushes(const std::vector<Function>& functions, const CompileOptions& 
 Function run_passes(Function f, const CompileOptions& options, const Target& target, std::vector<std::string>& log) {
   std::vector<std::string> decisions;
   const PassContext context{.training = options.training,
-                            .dropout = options.dropout,
                             .pull_gradients = options.pull_gradients,
                             .push_gradients = options.push_gradients,
                             .fuse = target.fuses_loops && is_on(options, "fuse"),

@@ -14,7 +14,6 @@ namespace cavs {
 /// What a pass may need to know besides the function.
 struct PassContext {
   bool training = true;                           // derive ∂F
-  bool dropout = true;                            // keep dropout in training
   bool pull_gradients = false;                    // the caller wants gradients of pulls
   bool push_gradients = false;                    // the caller gives gradients of pushes
   bool fuse = true;                               // element-wise nodes become loops
@@ -54,8 +53,8 @@ bool is_on(const CompileOptions& options, std::string_view name);
 /// is what the operator infers. Before: anything. After: the same function. @throws InternalError.
 Function verify(Function f, const PassContext& context);
 
-/// Folds constants, merges common subexpressions, removes nodes that no sink needs (and, where it is not kept,
-/// dropout). Before: shapes are inferred. After: the same sinks with the same values, fewer nodes.
+/// Folds constants, merges common subexpressions, removes nodes that no sink needs. Masks of dropout are equal only if
+/// their numbers are. Before: shapes are inferred. After: the same sinks with the same values, fewer nodes.
 Function simplify(Function f, const PassContext& context);
 
 /// Moves slices before element-wise nodes, so that the gates of one product are used where they lie and join one loop.

@@ -46,12 +46,10 @@ using Key = std::tuple<const OpDef*, std::vector<ValueId>, std::string, std::int
                        std::vector<std::int32_t>>;
 
 /// Full signatures, never hashes: equal keys are equal operations.
-Function merge_equal(const Function& f, bool dropout) {
+Function merge_equal(const Function& f) {
   std::map<Key, ValueId> seen;
   return rewrite(f, [&](Function& out, const Node& node, const std::vector<ValueId>& in) -> ValueId {
     if (node.op->kind == OpKind::kSink) return -1;
-    if (!dropout && node.is(OpId::kDropoutMask))
-      return append(out, OpId::kConstant, {}, attr::Constant{.number = 1, .shape = node.shape});
     if (const ValueId same = identity(out, node, in); same >= 0) return same;
     const auto folded = fold(out, node, in);
     const OpDef& op = folded ? find_op(OpId::kConstant) : *node.op;
@@ -88,8 +86,6 @@ Function remove_dead(const Function& f) {
   return out;
 }
 
-Function simplify(Function f, const PassContext& context) {
-  return remove_dead(merge_equal(f, context.training && context.dropout));
-}
+Function simplify(Function f, const PassContext&) { return remove_dead(merge_equal(f)); }
 
 }  // namespace cavs

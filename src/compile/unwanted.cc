@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "compile/passes.h"
 #include "ir/op.h"
 
 namespace cavs {
@@ -52,6 +53,13 @@ States all_states(const std::vector<Function>& functions) {
   return states;
 }
 
+Function without_dropout(const Function& f) {
+  return rewrite(f, [](Function& out, const Node& node, const std::vector<ValueId>&) -> ValueId {
+    if (!node.is(OpId::kDropoutMask)) return -1;
+    return append(out, OpId::kConstant, {}, attr::Constant{.number = 1, .shape = node.shape});
+  });
+}
+
 }  // namespace
 
 std::vector<Function> drop_unwanted(std::vector<Function> functions, const CompileOptions& options) {
@@ -62,6 +70,8 @@ std::vector<Function> drop_unwanted(std::vector<Function> functions, const Compi
   };
   const States states = any({}) ? wanted_states(functions, options) : all_states(functions);
   for (Function& f : functions) f = select_nodes(f, needed(f, options, states));
+  if (!options.training || !options.dropout)
+    for (Function& f : functions) f = without_dropout(f);
   return functions;
 }
 

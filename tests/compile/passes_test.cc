@@ -90,11 +90,18 @@ TEST(Simplify, FoldsConstantsAndIdentities) {
   EXPECT_EQ(constant->get<attr::Constant>().number, 6);
 }
 
-TEST(Simplify, RemovesDropoutOutsideTraining) {
-  const Function f = declared([](Model&, Vertex& v) { v.push("y", dropout(v.pull("x", 2), 0.5)); });
-  EXPECT_EQ(count(simplify(f, {.training = true}), "dropout_mask"), 1);
-  EXPECT_EQ(count(simplify(f, {.training = false}), "dropout_mask"), 0);
-  EXPECT_EQ(count(simplify(f, {.training = true, .dropout = false}), "dropout_mask"), 0);
+TEST(Unwanted, DropoutIsKeptInTrainingAloneWhateverIsSwitchedOff) {
+  Model m;
+  m.vertex_function("cell", [](Vertex& v) { v.push("y", dropout(v.pull("x", 2), 0.5)); });
+  for (const std::vector<std::string>& off : {std::vector<std::string>(), {"simplify", "simplify_gradient"}}) {
+    const auto masks = [&](bool training, bool dropout) {
+      const auto program = compile(m, {.training = training, .dropout = dropout, .disabled_passes = off});
+      return count(program->types[0].function, "dropout_mask");
+    };
+    EXPECT_EQ(masks(true, true), 1);
+    EXPECT_EQ(masks(false, true), 0);
+    EXPECT_EQ(masks(true, false), 0);
+  }
 }
 
 TEST(CompactAbsent, RunsWhatIsLinearInAnAbsentInputOnPresentRows) {
