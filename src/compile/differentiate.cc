@@ -42,13 +42,21 @@ class Differentiation {
   }
 
   void apply_value(ValueId id) {
-    const bool pulled = f_.nodes[id].is(OpId::kPull);
     if (f_.nodes[id].is(OpId::kParameter)) return accumulate(id);
-    const Value dy = total(id);
-    if (pulled)
-      builder_.apply(OpId::kPullGradient, {dy}, attr::Named{f_.nodes[id].attribute_name()});
-    else
-      apply_rule(id, dy.id());
+    if (f_.nodes[id].is(OpId::kPull)) return apply_pull(id);
+    apply_rule(id, total(id).id());
+  }
+
+  /// A port that is pulled several times has one gradient, at the first pull.
+  void apply_pull(ValueId id) {
+    const std::string port = f_.nodes[id].attribute_name();
+    ValueId first = 0;
+    while (!f_.nodes[first].is(OpId::kPull) || f_.nodes[first].attribute_name() != port) ++first;
+    if (first == id) {
+      builder_.apply(OpId::kPullGradient, {total(id)}, attr::Named{port});
+      return;
+    }
+    contributions_[first].insert(contributions_[first].end(), contributions_[id].begin(), contributions_[id].end());
   }
 
   void apply_rule(ValueId id, ValueId dy) {

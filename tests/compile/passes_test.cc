@@ -188,6 +188,16 @@ TEST(Differentiate, KeepsFAndAppendsItsGradient) {
   EXPECT_EQ(count(differentiate(f, {.training = false}), "accumulate"), 0);
 }
 
+TEST(Differentiate, APortThatIsPulledTwiceHasOneGradient) {
+  const Function g = differentiate(declared([](Model&, Vertex& v) {
+                                     const Value x = v.pull("x", 3), y = v.pull("y", 3);
+                                     v.loss(sum_features(x * y + tanh(v.pull("x", 3))));
+                                   }),
+                                   {.pull_gradients = true});
+  EXPECT_EQ(count(g, "pull"), 3);
+  EXPECT_EQ(count(g, "pull_gradient"), 2);
+}
+
 TEST(Differentiate, MakesNothingForWhatReachesNoParameter) {
   const Function g = differentiate(
       declared([](Model& m, Vertex& v) { v.loss(sum_features(multiply(exp(v.pull("x", 3)), m.parameter("p", {3})))); }),

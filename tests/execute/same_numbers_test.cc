@@ -178,6 +178,27 @@ TEST(SameNumbers, GradientsOfPushesComeFromTheCaller) {
   }
 }
 
+TEST(SameNumbers, GradientOfAPortThatIsPulledTwiceIsTheSumWhateverIsSwitchedOff) {
+  Model m;
+  m.vertex_function("cell", [](Vertex& v) {
+    const Value once = v.pull("box", kBoxWidth), again = v.pull("box", kBoxWidth);
+    v.scatter("h", sum(v.children("h")) + once * 0.5);
+    v.loss(sum_features(square(v.pull("box", kBoxWidth)) + tanh(again) * v.gather(0, "h")));
+  });
+  const GraphSet graphs = random_dags({.vertices = 12, .min_arity = 0, .max_arity = 3}, 4, 2);
+  const auto samples = all_samples(graphs);
+  const auto gradient = [&](const std::vector<std::string>& off, EngineKind engine) {
+    const Bench bench(m, graphs, {.pull_gradients = true, .disabled_passes = off});
+    Session session(bench.program, bench.parameters, {.engine = engine});
+    cavs::Run run = session.forward(*bench.bound, samples);
+    result_of(run, *bench.program, *bench.parameters);
+    return run.pull_gradient("box");
+  };
+  const std::vector<float> reference = gradient({}, EngineKind::kReference);
+  for (const std::vector<std::string>& off : {std::vector<std::string>(), {"simplify", "simplify_gradient"}})
+    expect_close(gradient(off, EngineKind::kBatched), reference, off.empty() ? "all passes" : "without simplify");
+}
+
 TEST(SameNumbers, GradientOfAPullIsThatOfATableRowReadOnce) {
   Model pulled, looked_up;
   GraphSchema schema{.types = {"cell"}, .index_ports = {"row"}, .float_ports = {{"x", 3}}};
