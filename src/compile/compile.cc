@@ -107,10 +107,11 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
     return std::any_of(f.nodes.begin(), f.nodes.end(), [](const Node& node) { return node.is(OpId::kLoss); });
   });
   CompileOptions used = options;
-  used.push_gradients = options.push_gradients || !any_loss;
+  used.push_gradients = program->push_gradients = options.push_gradients || !any_loss;
   for (std::size_t t = 0; t < functions.size(); ++t) {
     TypeProgram& type = program->types[t];
     type.label_ports = label_ports(functions[t]);
+    type.declared = functions[t];
     type.function = run_passes(std::move(functions[t]), used, target, program->log);
     type.stages = find_stages(type.function, {is_on(options, "eager"), is_on(options, "lazy")});
   }

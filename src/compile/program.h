@@ -77,6 +77,7 @@ struct Loss {
 
 /// The compiled form of one vertex function.
 struct TypeProgram {
+  Function declared;                            // F as it was declared, of what the caller wants, before any pass
   Function function;                            // F and ∂F after all passes
   std::vector<Stage> stages;                    // of its nodes
   std::array<std::array<Code, 3>, 2> code;      // [forward, backward][Stage]
@@ -132,6 +133,7 @@ struct Program {
   std::vector<GraphSchema::FloatPort> float_ports;  // StorageKind::kPull
   std::int32_t loops = 0;                           // element-wise instructions
   bool connected = false;                           // its functions are (Model::is_network)
+  bool push_gradients = false;                      // ∂F begins with gradients of pushes, which the caller gives
   std::uint64_t fingerprint = 0;                    // of what decides how vertices can be batched: see fingerprint_of
   CompileOptions options;
   Target target;                 // the machine that it was made for

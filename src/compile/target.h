@@ -29,8 +29,8 @@ struct Target {
 /// What compile(model, options) compiles for.
 Target target_of(DeviceKind device);
 
-/// The same as compile(model, options), for another machine than the CPU engine's. The plain interpreter evaluates the
-/// program of any target; another engine refuses those it was not made for.
+/// The same as compile(model, options), for another machine than the CPU engine's. The engine `reference` evaluates the
+/// declared functions of any program; another engine refuses those that it was not made for.
 std::shared_ptr<const Program> compile(const Model& model, const CompileOptions& options, const Target& target);
 
 }  // namespace cavs

@@ -36,7 +36,7 @@ std::shared_ptr<const Program> checked_program(std::shared_ptr<const Program> pr
   return program;
 }
 
-/// The same, if it was compiled for the device. The plain interpreter runs every program.
+/// The same, if it was compiled for the device. The engine `reference` runs every program.
 std::shared_ptr<const Program> checked_program(std::shared_ptr<const Program> program, const SessionOptions& options) {
   program = checked_program(std::move(program));
   user_check(program->options.device == options.device || options.engine == EngineKind::kReference,

@@ -96,11 +96,37 @@ TEST(Unwanted, DropoutIsKeptInTrainingAloneWhateverIsSwitchedOff) {
   for (const std::vector<std::string>& off : {std::vector<std::string>(), {"simplify", "simplify_gradient"}}) {
     const auto masks = [&](bool training, bool dropout) {
       const auto program = compile(m, {.training = training, .dropout = dropout, .disabled_passes = off});
+      EXPECT_EQ(count(program->types[0].declared, "dropout_mask"), count(program->types[0].function, "dropout_mask"));
       return count(program->types[0].function, "dropout_mask");
     };
     EXPECT_EQ(masks(true, true), 1);
     EXPECT_EQ(masks(false, true), 0);
     EXPECT_EQ(masks(true, false), 0);
+  }
+}
+
+/// Numbers of the masks of a function, in order.
+std::vector<std::int32_t> masks_of(const Function& f) {
+  std::vector<std::int32_t> masks;
+  for (const Node& node : f.nodes)
+    if (node.is(OpId::kDropoutMask)) masks.push_back(node.get<attr::Dropout>().mask);
+  return masks;
+}
+
+TEST(Masks, AreNumberedAsTheyAreDeclaredWhateverIsLeftOfTheFunction) {
+  Model m;
+  m.vertex_function("cell", [](Vertex& v) {
+    const Value x = v.pull("x", 3);
+    v.push("a", dropout(x, 0.5)), v.push("b", dropout(x, 0.5));
+    v.push("c", dropout(x, 0) + sample_dropout(x, 0.5)), v.push("d", dropout(x, 0.5));
+  });
+  using Ports = std::vector<std::string>;
+  const auto masks = [](const Model& model, const Ports& pushes) {
+    return masks_of(compile(model, {.pushes = pushes})->types[0].function);
+  };
+  for (const Model& model : {m, Model::from_json(m.to_json())}) {
+    EXPECT_THAT(masks(model, {"a", "b", "c", "d"}), ElementsAre(0, 1, 2, 3)) << "masks of one value are not merged";
+    EXPECT_THAT(masks(model, {"b", "d"}), ElementsAre(1, 3));
   }
 }
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "helpers/evaluate.h"
+#include "helpers/finite_differences.h"
 #include "ir/builder.h"
 
 namespace cavs {
@@ -131,12 +131,16 @@ GraphSet random_graphs(std::uint64_t seed, int types) {
 /// Of a gradient that vanishes, because those that meet in it cancel, rounding is all that is left.
 constexpr double kRounding = 1e-6;
 
+/// So small that hardly any number crosses the kink of a relu or a maximum.
+constexpr double kStep = 1e-6;
+
 /// @return how many values ∂F computes again.
 int expect_laws(const Model& model, const GraphSet& graphs, const std::string& what) {
   const auto samples = all_samples(graphs);
   const Bench bench(model, graphs);
   const Result reference = bench.run(samples, {.engine = EngineKind::kReference}), one = bench.run(samples);
   expect_same_numbers(one, reference, *bench.parameters, what, kRounding);
+  expect_gradients_match_differences(bench, samples, what, 1, kStep);
   expect_same_result_bits(bench.run(samples, {.threads = 2}), one, what + ", 2 threads");
   for (const char* pass : {"fuse", "simplify", "compact_absent"}) {
     const Bench other(model, graphs, {.disabled_passes = {pass}});

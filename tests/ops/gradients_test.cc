@@ -1,4 +1,4 @@
-// Every public operator: gradient against finite differences, and the batched engine against the plain interpreter.
+// Every public operator: gradient against finite differences, and the batched engine against the reference.
 
 #include <gmock/gmock.h>
 

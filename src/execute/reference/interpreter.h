@@ -2,26 +2,34 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "cavs/session.h"
-#include "compile/program.h"
 #include "execute/engine.h"
+#include "execute/reference/graph.h"
+#include "execute/reference/operators.h"
+#include "execute/reference/rounding.h"
 #include "pack/minibatch.h"
 
-namespace cavs {
+namespace cavs::reference {
 
-/// What the interpreter, whose numbers are float64, rounds: nothing, or the operands of products to bf16.
-enum class Rounding : std::uint8_t { kNone, kBf16 };
+struct Settings {
+  std::uint64_t seed = 1;
+  std::uint32_t epoch = 0;  // tells masks of dropout apart
+  Rounding rounding = Rounding::kNone;
+};
 
-/// Evaluates a minibatch one vertex at a time in plain loops: no batching, no index lists, no shared kernels. The
-/// oracle of all tests; slow by design.
+/// Evaluates vertex functions on a minibatch as they are defined: one vertex at a time, one operator after the other,
+/// in float64. The functions are those of plain_functions, so it shares neither passes nor kernels with other engines.
+/// It is the oracle of all tests, and slow by design.
 class Interpreter {
  public:
-  Interpreter(const Program& program, const Parameters& parameters, const Minibatch& minibatch, std::uint64_t seed,
-              std::uint32_t epoch, Rounding rounding);
+  /// Refers to the functions and the minibatch; copies the parameters.
+  Interpreter(std::span<const Function> functions, const Parameters& parameters, const Minibatch& minibatch,
+              const Settings& settings);
 
   /// Replaces a parameter's values by float64 numbers, for finite differences.
   void set_parameter(int parameter, std::vector<double> values) { parameters_[parameter] = std::move(values); }
@@ -34,45 +42,38 @@ class Interpreter {
   const std::vector<std::vector<double>>& gradients() const { return gradients_; }
 
   double loss_sum() const { return loss_sum_; }
-  /// [vertices, width]; left as they are where a vertex has none.
-  void rows(PortKind kind, const std::string& port, std::span<float> values) const;
+  /// A vertex's row of a port; nullptr: it has none.
+  const std::vector<double>* row(PortKind kind, const std::string& port, std::int32_t vertex) const;
 
  private:
+  using Row = std::vector<double>;
   struct VertexValues {
     std::vector<ReferenceTensor> values;  // [nodes]
-    std::map<std::string, ReferenceTensor> states;
-    std::map<std::string, std::vector<double>> state_gradients;  // from parents, summed in order
-    std::map<std::string, ReferenceTensor> pushes, pulls;
+    std::map<std::string, Row> states, pushes;
+    std::map<std::string, Row> state_gradients;  // sums of what the parents give
+    std::map<std::string, Row> pull_gradients;
   };
 
   void evaluate(std::int32_t vertex, ValueId id);
-  void source(std::int32_t vertex, const Node& node, ReferenceTensor& y);
-  void pull_edges(std::int32_t vertex, const Node& node, ReferenceTensor& y);
-  void gather_children(std::int32_t vertex, const Node& node, ReferenceTensor& y);
-  void sink(std::int32_t vertex, const Node& node);
+  void load(std::int32_t vertex, const Node& node, ReferenceTensor& y) const;
+  void gather(std::int32_t vertex, const Node& node, ReferenceTensor& y) const;
+  void look_up(std::int32_t vertex, const Node& node, ReferenceTensor& y) const;
+  void pull_edges(std::int32_t vertex, const Node& node, ReferenceTensor& y) const;
+  void store(std::int32_t vertex, const Node& node);
   void scatter_gradient(std::int32_t vertex, const Node& node);
-  void compute(std::int32_t vertex, ValueId id, ReferenceTensor& y);
-  std::int64_t rows_of(std::int32_t vertex, const Domain& domain) const;
-  std::vector<std::int32_t> edges_of(std::int32_t vertex) const;
-  std::vector<std::int32_t> children_of(std::int32_t vertex) const;
-  std::int32_t child_in(std::int32_t vertex, std::int32_t slot) const;
-  std::int64_t slot_of(std::int32_t vertex, std::int32_t edge) const;
-  std::int32_t index_of(std::int32_t vertex, const std::string& port) const;
-  std::int64_t source_of(std::int32_t vertex) const { return source_[vertex]; }
-  const Function& function(std::int32_t vertex) const { return program_.types[minibatch_.types[vertex]].function; }
+  void add_table_rows(std::int32_t vertex, const Node& node);
+  void hand_out(Gradients& gradients) const;
+  std::vector<std::int32_t> children(std::int32_t vertex, const attr::Children& which) const;
   int parameter_number(const std::string& name) const;
 
-  const Program& program_;
-  const Minibatch& minibatch_;
-  std::uint64_t seed_;
-  std::uint32_t epoch_;
-  Rounding rounding_;
-  std::vector<std::vector<double>> parameters_, gradients_;
-  std::vector<std::int64_t> source_;
-  std::vector<std::int32_t> order_;  // children first
+  const Graph graph_;
+  const Settings settings_;
+  Parameters::List infos_;
+  std::vector<Row> parameters_, gradients_;
+  std::vector<std::set<std::int32_t>> table_rows_;  // [parameters] that gradients were added to
   std::vector<VertexValues> vertices_;
   std::span<const Run::PushGradient> push_gradients_;
   double loss_gradient_ = 1, loss_sum_ = 0;
 };
 
-}  // namespace cavs
+}  // namespace cavs::reference

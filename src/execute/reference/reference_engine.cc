@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "backend/cpu/bf16.h"
+#include "compile/plain_functions.h"
 #include "execute/engine.h"
 #include "execute/reference/interpreter.h"
 
@@ -12,10 +12,10 @@ namespace {
 class ReferenceEngine final : public Engine {
  public:
   explicit ReferenceEngine(const EngineContext& context)
-      : program_(context.program), parameters_(context.parameters), seed_(context.options.seed) {
-    if (context.options.precision == Precision::kBf16 && !cpu::bf16_instruction_set().empty())
-      precision_ = Precision::kBf16;  // as the batched engine, which it is compared with
-  }
+      : functions_(plain_functions(*context.program)),
+        parameters_(context.parameters),
+        seed_(context.options.seed),
+        precision_(context.options.precision) {}
 
   std::unique_ptr<EngineRun> make_run() override;
   Precision precision() const override { return precision_; }
@@ -23,17 +23,21 @@ class ReferenceEngine final : public Engine {
   ParameterRows* begin_update(EngineRun*) override { return nullptr; }
   void end_update() override {}
 
-  Interpreter interpreter(const PreparedBatch& batch) const {
-    return {*program_, *parameters_,        batch.minibatch,
-            seed_,     batch.dropout_epoch, precision_ == Precision::kBf16 ? Rounding::kBf16 : Rounding::kNone};
+  reference::Interpreter interpreter(const PreparedBatch& batch) const {
+    using reference::Rounding;
+    return {functions_,
+            *parameters_,
+            batch.minibatch,
+            {.seed = seed_,
+             .epoch = batch.dropout_epoch,
+             .rounding = precision_ == Precision::kBf16 ? Rounding::kBf16 : Rounding::kNone}};
   }
-  const Program& program() const { return *program_; }
 
  private:
-  std::shared_ptr<const Program> program_;
+  std::vector<Function> functions_;
   std::shared_ptr<Parameters> parameters_;
   std::uint64_t seed_;
-  Precision precision_ = Precision::kFp32;
+  Precision precision_;
 };
 
 class ReferenceRun final : public EngineRun {
@@ -47,37 +51,37 @@ class ReferenceRun final : public EngineRun {
   void reserve(const PreparedBatch&) override {}
 
   void forward(const PreparedBatch& batch, float loss_gradient) override {
-    interpreter_ = std::make_unique<Interpreter>(engine_.interpreter(batch));
+    interpreter_ = std::make_unique<reference::Interpreter>(engine_.interpreter(batch));
     interpreter_->forward(loss_gradient);
   }
   double loss_sum(const PreparedBatch&) const override { return interpreter_->loss_sum(); }
   void backward(const PreparedBatch&, Gradients& gradients, std::span<const Run::PushGradient> pushes, bool) override {
-    gradients.deferred.assign(gradients.values.size(), 0), gradients.deferred_by = 0;
+    gradients.deferred.assign(gradients.values.size(), 0);
+    gradients.deferred_by = 0;
     interpreter_->backward(gradients, pushes);
   }
 
-  void rows(const PreparedBatch& batch, PortKind kind, const std::string& port, std::span<const float*> rows) override {
-    std::vector<const Output*> outputs;
-    std::int64_t width = 0;
-    for (const TypeProgram& type : engine_.program().types) {
-      outputs.push_back(find_output(type.*outputs_of(kind), port));
-      if (outputs.back() != nullptr) width = outputs.back()->operand.width;
+  void rows(const PreparedBatch&, PortKind kind, const std::string& port, std::span<const float*> rows) override {
+    auto& values = values_[{kind, port}];
+    values.assign(rows.size(), {});
+    for (std::size_t v = 0; v < rows.size(); ++v) {
+      const std::vector<double>* row = interpreter_->row(kind, port, static_cast<std::int32_t>(v));
+      if (row != nullptr) values[v].assign(row->begin(), row->end());
+      rows[v] = row == nullptr ? nullptr : values[v].data();
     }
-    std::vector<float>& values = values_[{kind, port}];
-    values.assign(rows.size() * width, 0);
-    interpreter_->rows(kind, port, values);
-    for (std::size_t v = 0; v < rows.size(); ++v)
-      rows[v] = outputs[batch.minibatch.types[v]] == nullptr ? nullptr : values.data() + v * width;
   }
 
   std::string find_not_finite(const PreparedBatch&) const override { return ""; }
   void count(const PreparedBatch&, RunStatistics&) const override {}
-  void release() override { interpreter_.reset(), values_.clear(); }
+  void release() override {
+    interpreter_.reset();
+    values_.clear();
+  }
 
  private:
   const ReferenceEngine& engine_;
-  std::unique_ptr<Interpreter> interpreter_;
-  std::map<std::pair<PortKind, std::string>, std::vector<float>> values_;
+  std::unique_ptr<reference::Interpreter> interpreter_;
+  std::map<std::pair<PortKind, std::string>, std::vector<std::vector<float>>> values_;  // [vertices] of each port
 };
 
 std::unique_ptr<EngineRun> ReferenceEngine::make_run() { return std::make_unique<ReferenceRun>(*this); }

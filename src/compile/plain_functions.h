@@ -1,0 +1,13 @@
+#pragma once
+
+#include <vector>
+
+#include "compile/program.h"
+
+namespace cavs {
+
+/// What each type computes by definition: F as it was declared and, where the program is for training, the ∂F that
+/// differentiation alone derives of it. No other pass has touched either, so passes are judged by them.
+std::vector<Function> plain_functions(const Program& program);
+
+}  // namespace cavs

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+// Masks of dropout as they are defined, with a generator of random numbers that no kernel uses.
+namespace cavs::reference {
+
+using Words = std::array<std::uint32_t, 4>;
+
+/// Philox4x32-10 of Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3" (SC 2011), section 4.2.
+Words philox4x32(Words counter, std::array<std::uint32_t, 2> key);
+
+/// What a mask depends on: never on a row of a minibatch, so that it survives policies, batch sizes and threads.
+struct MaskKey {
+  std::uint64_t seed = 0;
+  std::uint32_t epoch = 0;
+  std::uint32_t mask = 0;    // number of the vertex function * 2^16 + number of the mask in that function
+  std::uint32_t sample = 0;  // number in the data set
+  std::optional<std::uint32_t> vertex = {};  // number in the sample; none: one mask for all vertices of the sample
+};
+
+/// Whether a mask zeroes this column.
+bool is_dropped(const MaskKey& key, std::int64_t column, double probability);
+
+}  // namespace cavs::reference

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "execute/reference/dropout.h"
+#include "ir/function.h"
+#include "pack/minibatch.h"
+
+namespace cavs::reference {
+
+/// A minibatch as the interpreter reads it: vertex by vertex, straight from the data set. Of what was packed it uses
+/// the list of samples, whose vertices it numbers through, and rows that the run brings. Refers to both arguments.
+class Graph {
+ public:
+  /// @param functions  of the types that the vertices have
+  Graph(const Minibatch& minibatch, std::span<const Function> functions);
+
+  std::int32_t vertices() const { return static_cast<std::int32_t>(places_.size()); }
+  const Function& function(std::int32_t vertex) const { return functions_[type(vertex)]; }
+  /// All vertices, each after its children.
+  const std::vector<std::int32_t>& children_first() const { return order_; }
+
+  /// The vertex in a child slot; -1: there is none.
+  std::int32_t child(std::int32_t vertex, std::int32_t slot) const;
+  /// Slots of the vertex whose children are its edges.
+  std::vector<std::int32_t> edges(std::int32_t vertex) const;
+
+  /// What a vertex, or an edge of it, has on a port: an integer (-1: nothing), or a row (empty: nothing).
+  std::int32_t index(std::int32_t vertex, const std::string& port) const;
+  std::int32_t edge_index(std::int32_t vertex, std::int32_t edge, const std::string& port) const;
+  std::span<const float> row(std::int32_t vertex, const std::string& port, std::int64_t width) const;
+  std::span<const float> edge_row(std::int32_t vertex, std::int32_t edge, const std::string& port,
+                                  std::int64_t width) const;
+
+  /// The key of a mask at a vertex, but for the seed and the epoch.
+  MaskKey mask_key(std::int32_t vertex, const attr::Dropout& dropout) const;
+
+ private:
+  struct Place {
+    std::int32_t sample;  // in the data set
+    std::int32_t first;   // the vertex that is the sample's first
+    std::int64_t source;  // in the data set
+  };
+
+  void place_children_first(std::int32_t root, std::vector<char>& placed);
+  std::int32_t type(std::int32_t vertex) const { return data_.types()[places_[vertex].source]; }
+  std::int32_t slots(std::int32_t vertex) const;
+  std::int64_t slot_of_data(std::int32_t vertex, std::int32_t slot) const;
+  std::int32_t float_port(const std::string& name) const;
+
+  const Minibatch& minibatch_;
+  const BoundGraphs& data_;
+  const GraphSet& graphs_;
+  std::span<const Function> functions_;
+  std::vector<std::int32_t> first_edge_;  // [types]
+  std::vector<Place> places_;             // [vertices]
+  std::vector<std::int32_t> order_;
+};
+
+}  // namespace cavs::reference
