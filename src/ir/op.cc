@@ -32,13 +32,6 @@ const OpDef& find_op(OpId id) {
   return *all_ops()[static_cast<std::size_t>(id)];
 }
 
-void add_pairs(Reference& r, OpId op) {
-  for (std::size_t i = 0; i < r.x.size(); i += 2) {
-    Reference term{{r.x[i], r.x[i + 1]}, r.y, r.attributes};
-    find_op(op).reference(term);
-  }
-}
-
 std::string Inference::show(int i) const {
   const std::string shape = in(i).shape_known ? to_string(in(i).shape) : "of unknown shape";
   return fmt::format("{} {}", describe(f_, node_.in[i]), shape);

@@ -136,12 +136,11 @@ struct ReferenceTensor {
 };
 
 /// Arguments of an operator's plain definition: y is sized and zero; inputs have been broadcast to y's rows where the
-/// operator works row by row. `children` is the number of children of the vertex.
+/// operator works row by row.
 struct Reference {
   std::vector<const ReferenceTensor*> x;
   ReferenceTensor& y;
   const Attributes& attributes;
-  std::int64_t children = 0;
   std::function<double(std::int64_t column)> random = {};  // dropout: 0 or 1, by Philox of this vertex and node
 
   template <typename A>
@@ -182,7 +181,7 @@ struct OpDef {
   std::function<void(Inference&)> infer = nullptr;
   std::function<void(GradientRule&)> gradient = nullptr;  // none: no gradient
   std::function<Scalar(const Expression&)> expr = nullptr;
-  std::function<void(Reference&)> reference = nullptr;
+  std::function<void(Reference&)> reference = nullptr;  // none: element-wise, or made by a pass
   std::function<Value(const std::vector<Value>&, const Attributes&)> expand = nullptr;  // made of other operators
   std::string_view doc;
   std::weak_ptr<const DefinedOperator> defined = {};  // where it belongs to one; else it is the library's
@@ -193,9 +192,6 @@ std::span<const OpDef* const> all_ops();
 /// By the name that F as JSON and the command line have. @throws UserError with a suggestion if there is none.
 const OpDef& find_op(std::string_view name);
 const OpDef& find_op(OpId id);
-
-/// The plain definition of a sum of several `op`, each of a pair of inputs; theirs adds to y.
-void add_pairs(Reference& r, OpId op);
 
 // Shape rules that several operators share.
 void same_shape_as_first(Inference& i);

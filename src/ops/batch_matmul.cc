@@ -136,13 +136,6 @@ extern const OpDef kBatchMatmulSum{
           set_product_shape(i, {m, i.in(1).shape.dims[0], n}, {m, n});
         },
     .gradient = [](GradientRule& g) { add_matrix_gradients(g, 0), add_matrix_gradients(g, 2); },
-    .reference =
-        [](Reference& r) {
-          for (std::size_t i = 0; i < r.x.size(); i += 2) {
-            Reference term{{r.x[i], r.x[i + 1]}, r.y, r.attributes};
-            multiply_reference(term, Transposed::kNone);
-          }
-        },
     .doc = "batch_matmul(x, y) + batch_matmul(z, w) of matrices.",
 };
 

@@ -88,7 +88,6 @@ extern const OpDef kMatmulSum{
             g.dx(i + 1) += g.apply(OpId::kWeightGradient, {g.x(i), g.dy()});
           }
         },
-    .reference = [](Reference& r) { add_pairs(r, OpId::kMatmul); },
     .doc = "The sum of several matmul, each a pair of inputs.",
 };
 
@@ -109,7 +108,6 @@ extern const OpDef kMatmulTransposedSum{
             g.dx(i + 1) += g.apply(OpId::kWeightGradient, {g.dy(), g.x(i)});
           }
         },
-    .reference = [](Reference& r) { add_pairs(r, OpId::kMatmulTransposed); },
     .doc = "The sum of several matmul_transposed, each a pair of inputs.",
 };
 

@@ -51,8 +51,6 @@ extern const OpDef kSegmentSum{
           i.node().domain = i.get<attr::Rows>().domain;
         },
     .gradient = [](GradientRule& g) { g.dx(0) += g.dy(); },
-    .reference =
-        [](Reference& r) { r.y.data.assign(r.x[0]->data.begin(), r.x[0]->data.begin() + r.y.rows * r.y.width); },
     .doc =
         "Sums of rows over the vertices that have one number on an index port. Of one row alone, that row. index, "
         "name: "
