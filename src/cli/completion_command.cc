@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "cli/commands.h"
+#include "cli/validators.h"
 
 namespace cavs::cli {
 namespace {
@@ -27,15 +28,6 @@ constexpr const char* kCompletionFooter =
 CLI::Option* valued_option(CLI::App& part, const std::string& name) {
   CLI::Option* found = part.get_option_no_throw(name);
   return found != nullptr && found->get_items_expected_max() > 0 ? found : nullptr;
-}
-
-/// What its validator offers, see validators.h.
-std::vector<std::string> choices_of(CLI::Option& option) {
-  try {
-    return CLI::detail::split_up(option.get_validator(0)->get_name());
-  } catch (const CLI::OptionNotFound&) {
-    return {};
-  }
 }
 
 /// What a word may be that begins like this, behind `arguments` others that are no options.

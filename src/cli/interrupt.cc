@@ -2,20 +2,28 @@
 
 #include <csignal>
 #include <utility>
+#include <vector>
 
 namespace cavs::cli {
 namespace {
 
 volatile std::sig_atomic_t stop_signal = 0, save_requests = 0;
 
+struct Handled {
+  int signal;
+  struct sigaction before;
+};
+std::vector<Handled> handled;
+
 void ask_to_stop(int signal) { stop_signal = signal; }
 void ask_to_save(int /*signal*/) { save_requests = 1; }
 
 void watch(int signal, void (*handler)(int), unsigned flags) {
-  struct sigaction action = {};
+  struct sigaction action = {}, before = {};
   action.sa_handler = handler;
   action.sa_flags = static_cast<int>(flags | SA_RESTART);
-  sigaction(signal, &action, nullptr);
+  sigaction(signal, &action, &before);
+  handled.push_back({signal, before});
 }
 
 bool is_ignored(int signal) {
@@ -39,6 +47,12 @@ void watch_for_interrupt() {
 }
 
 bool interrupted() { return stop_signal != 0; }
+
+void stop_watching() {
+  for (; !handled.empty(); handled.pop_back()) sigaction(handled.back().signal, &handled.back().before, nullptr);
+  stop_signal = 0;
+  save_requests = 0;
+}
 
 const char* interrupt_name() {
   switch (stop_signal) {

@@ -16,4 +16,7 @@ bool interrupted();
 /// "SIGTERM"; "" where nothing has asked to stop.
 const char* interrupt_name();
 
+/// Signals do again what they did before the first of these calls, and what they have asked for is forgotten.
+void stop_watching();
+
 }  // namespace cavs::cli

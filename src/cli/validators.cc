@@ -48,6 +48,14 @@ std::vector<std::string> metric_names() {
 
 }  // namespace
 
+std::vector<std::string> choices_of(CLI::Option& option) {
+  try {
+    return CLI::detail::split_up(option.get_validator(0)->get_name());
+  } catch (const CLI::OptionNotFound&) {
+    return {};
+  }
+}
+
 CLI::Validator integer(std::int64_t min, std::int64_t max) {
   return CLI::Validator(
       [=](const std::string& text) {

@@ -11,7 +11,11 @@ namespace cavs::cli {
 // What an option's value may be. CLI11 puts the option's name before a message, so that it reads
 // "--hidden: expected an integer from 1 to 65536, found 'abc'".
 //
-// A validator's name lists what completion may offer: "adam sgd". One that ends in ':' goes on, with the name of a file.
+// A validator's name lists what completion may offer: "adam sgd". One that ends in ':' goes on, with the name of a
+// file.
+/// What it offers for an option; none where nothing is known.
+std::vector<std::string> choices_of(CLI::Option& option);
+
 CLI::Validator integer(std::int64_t min, std::int64_t max = 2'147'483'647);
 /// Any finite number from `min`; below `below`.
 CLI::Validator number(double min, double below = 0);
