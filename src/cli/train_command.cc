@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/config_file.h"
 #include "cli/options.h"
+#include "cli/output_files.h"
 #include "cli/rate_options.h"
 #include "cli/report.h"
 #include "cli/training.h"
