@@ -37,11 +37,11 @@ constexpr const char* kInspectFooter =
     "(for all vertices after them). 'again %N': it computes a value of F once more, which is not stored.\n"
     "\n"
     "Examples:\n"
-    "  cavs inspect tree-lstm --hidden 32\n"
-    "  cavs inspect tree-lstm --dot | dot -Tsvg >tree-lstm.svg\n"
-    "  cavs inspect listops.cavs --passes --instructions\n"
-    "  cavs inspect tree-gru --inference --layout\n"
-    "  cavs inspect tree-lstm-binary --hidden 512 --placement --target sm_90";
+    "  $ cavs inspect tree-lstm --hidden 32\n"
+    "  $ cavs inspect tree-lstm --dot | dot -Tsvg >tree-lstm.svg\n"
+    "  $ cavs inspect listops.cavs --passes --instructions\n"
+    "  $ cavs inspect tree-gru --inference --layout\n"
+    "  $ cavs inspect tree-lstm-binary --hidden 512 --placement --target sm_90";
 
 constexpr std::int32_t kHiddenStep = 16, kMostHidden = 16'384;
 
