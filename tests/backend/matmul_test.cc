@@ -155,49 +155,6 @@ TEST_P(Matmul, AFinishedSumIsAddedToWhatIsThere) {
   }
 }
 
-/// Columns of x times rows of w, as the weight's own pack has them.
-TEST_P(Matmul, ATransposedViewAgreesWithPlainLoopsInDouble) {
-  Random random(13, RandomPurpose::kGenerator);
-  for (const auto [k, n] : {MatmulSize{1, 1}, {5, 7}, {64, 17}, {17, 150}, {100, 64}, {65, 512}, {20, 2500}}) {
-    const Matrix w(k, n, random);
-    const PackedWeight declared = packed(w, k, n), view({{&declared, 0}}, 0);
-    for (const int rows : {1, 2, 3, 4, 13, 70}) {
-      SCOPED_TRACE(testing::Message() << rows << " rows, k " << k << ", n " << n);
-      const Matrix x(rows, n, random, rows % 3);
-      Matrix y(rows, k, random, 2);
-      multiply(x.view(), 0, rows, view, y.out());
-      for (int r = 0; r < rows; ++r)
-        for (int c = 0; c < k; ++c) {
-          double sum = 0, magnitude = 0;
-          for (int p = 0; p < n; ++p)
-            sum += double{x.at(r, p)} * w.at(c, p), magnitude += std::abs(x.at(r, p) * w.at(c, p));
-          ASSERT_NEAR(y.at(r, c), sum, 1e-7 * std::sqrt(n) * magnitude) << r << " " << c;
-        }
-    }
-  }
-}
-
-TEST_P(Matmul, ARowOfAProductWithATransposedViewHasTheSameBitsAloneAndAmongAnyOthers) {
-  constexpr int kRows = 30;
-  Random random(14, RandomPurpose::kGenerator);
-  for (const int k : {1, 5, 17, 64, 100})
-    for (const int n : {1, 7, 64, 150, 1100}) {
-      SCOPED_TRACE(testing::Message() << "k " << k << ", n " << n);
-      const Matrix w(k, n, random), x(kRows, n, random);
-      const PackedWeight declared = packed(w, k, n), view({{&declared, 0}}, 0);
-      Matrix alone(kRows, k, random);
-      for (int r = 0; r < kRows; ++r) multiply(x.view(), r, r + 1, view, alone.out());
-      for (int rows = 1; rows <= kRows; ++rows) {
-        Matrix y = alone;
-        const int begin = (rows * 37) % (kRows - rows + 1);
-        for (int r = begin; r < begin + rows; ++r)
-          for (int c = 0; c < k; ++c) y.at(r, c) = -77;
-        multiply(x.view(), begin, begin + rows, view, y.out());
-        ASSERT_TRUE(same_bits(y.all(), alone.all())) << rows << " rows from " << begin;
-      }
-    }
-}
-
 TEST_P(Matmul, OneRowMayStandForAll) {
   Random random(9, RandomPurpose::kGenerator);
   const Matrix w(10, 20, random), x(1, 10, random);
