@@ -16,7 +16,7 @@ InstructionRunner::InstructionRunner(const Program& program, const PackedWeights
 
 void InstructionRunner::run(Worker& worker, const Instruction& i) {
   const RowRange rows = worker.range(i.domain);
-  if (rows.begin == rows.end && !i.is<SumRows, WeightGradient>()) return;
+  if (rows.begin == rows.end && !i.is<SumRows, WeightGradient, LinearCrossEntropy>()) return;
   if (i.is<RowGroup>()) return groups_.run(worker, i, rows);  // its members are timed
   const Timer timed(worker, i);
   std::visit(Overloaded{

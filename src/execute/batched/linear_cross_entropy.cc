@@ -12,6 +12,7 @@ namespace cavs {
 void LinearCrossEntropyRunner::run(Worker& worker, const Instruction& i, const LinearCrossEntropy& entropy,
                                    RowRange rows) const {
   const std::int32_t height = worker.program->tensors[entropy.tile.id].max_rows;
+  if (rows.begin == rows.end && i.out.size() > 1) run_gradients(worker, i, entropy, rows, false);  // zeros
   for (std::int32_t begin = rows.begin; begin < rows.end; begin += height) {
     if (begin > rows.begin) worker.wait();  // all have read the last tile
     const RowRange tile{begin, std::min(begin + height, rows.end)};
