@@ -1,0 +1,152 @@
+// One law for all combinations: random models, random data and a random vector of all options. Environment:
+//   CAVS_LAW_CASES  how many cases; 200 if unset, fewer under a sanitizer. From 20,000 on each pair of values must have run
+//   CAVS_LAW_SEED   of the first case
+//   CAVS_LAW_TRACE  prints the seed of each case before it runs, and the time that it took
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "cavs/error.h"
+#include "compile/passes.h"
+#include "helpers/sanitizer.h"
+#include "law/coverage.h"
+#include "law/law_case.h"
+#include "law/members.h"
+
+namespace cavs::law {
+
+// Found by RapidCheck, which prints the smallest case that fails.
+void showValue(const LawCase& of, std::ostream& out) {
+  out << "\n";
+  print_program(of, out);
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::uint64_t number_from(const char* name, std::uint64_t otherwise) {
+  const char* const text = std::getenv(name);
+  return text == nullptr ? otherwise : std::stoull(text);
+}
+
+struct Tally {
+  Coverage coverage;
+  Events events;
+  std::string failure;   // the first one, up to its first colon
+  std::string smallest;  // the smallest program that fails alike, so far
+  Clock::time_point shrinks_until;
+};
+
+/// The law that the case breaks; empty: it keeps them all, or is refused as it must be.
+std::string broken_law(const LawCase& of, Tally& tally) {
+  const std::vector<const Refusal*> refusals = refusals_of(of);
+  try {
+    const std::string broken =
+        broken_law(declare(of.model), to_set(of.model, of.graphs), to_options(of.options), &tally.events);
+    if (!broken.empty()) return broken;
+    if (!refusals.empty()) return "is taken, but must be refused: " + std::string(refusals[0]->message);
+  } catch (const UserError& error) {
+    const auto explains = [&](const Refusal* refusal) {
+      return std::string_view(error.what()).find(refusal->message) != std::string_view::npos;
+    };
+    if (std::ranges::none_of(refusals, explains)) return "is refused: " + std::string(error.what());
+    tally.coverage.refused();
+    return "";
+  } catch (const std::exception& error) {
+    return "throws " + std::string(error.what());
+  }
+  if (tally.failure.empty()) tally.coverage.ran(of);
+  return "";
+}
+
+rc::Gen<LawCase> any_case() {
+  const auto drawn = rc::gen::withSize([](int size) {
+    const auto seed = rc::gen::noShrink(rc::gen::resize(rc::kNominalSize, rc::gen::arbitrary<std::uint64_t>()));
+    return rc::gen::map(seed, [size](std::uint64_t number) { return draw_case(number, size); });
+  });
+  return rc::gen::shrink(drawn, [](const LawCase& of) { return rc::seq::fromContainer(smaller(of)); });
+}
+
+std::string program_of(const LawCase& of) {
+  std::ostringstream text;
+  print_program(of, text);
+  return text.str();
+}
+
+void check(const LawCase& of, Tally& tally) {
+  const bool shrinks = !tally.failure.empty();
+  const bool late = shrinks && Clock::now() > tally.shrinks_until;
+  if (late && program_of(of) != tally.smallest) return;  // as small as it gets in that time
+  const bool trace = std::getenv("CAVS_LAW_TRACE") != nullptr;
+  if (trace) std::cerr << "case " << of.seed << std::flush;
+  const auto start = Clock::now();
+  const std::string broken = broken_law(of, tally);
+  if (trace) std::cerr << ": " << std::chrono::duration<double>(Clock::now() - start).count() << " s\n";
+  const std::string kind = broken.substr(0, broken.find(':'));
+  if (broken.empty() || (shrinks && kind != tally.failure)) return;  // a smaller case fails alike
+  if (!shrinks) {
+    tally.failure = kind;
+    tally.shrinks_until = Clock::now() + std::chrono::seconds(60);
+  }
+  tally.smallest = program_of(of);
+  RC_FAIL(broken);
+}
+
+TEST(Law, DrawsEveryMemberOfTheOptions) {
+  std::map<std::string, std::set<std::string>> drawn;
+  const OptionVector defaults(all_dimensions().size());
+  for (std::size_t d = 0; d < defaults.size(); ++d)
+    for (std::size_t choice = 0; choice < all_dimensions()[d].choices.size(); ++choice) {
+      OptionVector vector = defaults;
+      vector[d] = static_cast<int>(choice);
+      for (const auto& [member, text] : members(to_options(vector))) drawn[member].insert(text);
+    }
+  for (const auto& [member, texts] : drawn)
+    EXPECT_EQ(texts.size() > 1, !not_drawn().contains(member)) << member << " has " << texts.size() << " values";
+}
+
+TEST(Law, DrawsEveryOptionalPass) {
+  for (const std::string_view pass : optional_passes()) {
+    if (pass == "share_children") continue;  // works only where equal vertices are shared
+    const auto is_its = [&](const Dimension& d) { return d.name == "pass " + std::string(pass); };
+    EXPECT_TRUE(std::ranges::any_of(all_dimensions(), is_its)) << pass;
+  }
+}
+
+TEST(Law, HoldsForAllCombinations) {
+  const int cases = static_cast<int>(number_from("CAVS_LAW_CASES", fewer(200)));
+  Tally tally;
+  rc::detail::TestParams params;
+  params.seed = number_from("CAVS_LAW_SEED", 1);
+  params.maxSuccess = cases;
+  const auto result = rc::detail::checkTestable([&] { check(*any_case(), tally); }, rc::detail::TestMetadata{}, params);
+  std::ostringstream message;
+  rc::detail::printResultMessage(result, message);
+  ASSERT_TRUE(result.is<rc::detail::SuccessResult>()) << message.str();
+  std::cout << tally.coverage.table();
+  const auto& [runs, given, deferred, streamed_rows, fallbacks, clipped, in_mid_epoch, ill_conditioned, not_finite, trained,
+               compared_training] = tally.events;
+  std::cout << runs << " runs, " << given << " with given pulls, " << deferred << " deferred gradients, " << streamed_rows << " streamed rows, "
+            << fallbacks << " tasks without a rule, " << clipped << " clipped steps, " << in_mid_epoch
+            << " resumed in an epoch, " << ill_conditioned << " ill-conditioned, " << not_finite << " not finite, "
+            << trained << " trained, " << compared_training << " of them compared with the reference\n";
+  for (const std::int64_t happened : {given, deferred, streamed_rows, fallbacks, clipped, in_mid_epoch, compared_training})
+    EXPECT_GT(happened, 0);
+  EXPECT_LE(ill_conditioned * 20, cases);
+  EXPECT_LE(not_finite * 50, cases);
+  if (cases >= 20'000) {
+    EXPECT_EQ(tally.coverage.rare_pairs(5), "");
+  }
+}
+
+}  // namespace
+}  // namespace cavs::law

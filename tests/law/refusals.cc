@@ -1,0 +1,52 @@
+// The combinations that the library refuses. The law fails where it refuses another, and where it takes one of these.
+
+#include "law/law_case.h"
+
+namespace cavs::law {
+
+const std::vector<Refusal>& all_refusals() {
+  static const auto kAll = [] {
+    std::vector<Refusal> all{
+        // Options of one kind of optimiser.
+        {{{"nesterov", "yes"}, {"momentum", "0"}}, "nesterov needs a momentum"},
+        {{{"optimizer", "sgd"}, {"eps", "0.01"}}, "no option eps"},
+        // Schedules that count steps.
+        {{{"decay", "linear"}, {"decay steps", "0"}}, "decay_steps is 0"},
+        {{{"decay", "cosine"}, {"decay steps", "0"}}, "decay_steps is 0"},
+        {{{"decay", "exponential"}, {"decay steps", "0"}}, "decay_steps is 0"},
+        {{{"decay", "step"}, {"decay steps", "0"}}, "decay_steps is 0"},
+        // Training.
+        {{{"buckets", "2"}, {"shuffle", "off"}, {"steps", "3"}}, "shuffled samples"},
+        {{{"buckets", "2"}, {"shuffle", "off"}, {"steps", "7"}}, "shuffled samples"},
+        {{{"buckets", "2"}, {"stream", "yes"}, {"steps", "3"}}, "buckets"},
+        {{{"buckets", "2"}, {"stream", "yes"}, {"steps", "7"}}, "buckets"},
+        {{{"types with losses", "none"}, {"steps", "3"}}, "declares a loss"},
+        {{{"types with losses", "none"}, {"steps", "7"}}, "declares a loss"},
+    };
+    for (const std::string_view kind : {"adagrad", "adam", "adamw"}) {
+      all.push_back({{{"optimizer", kind}, {"momentum", "0.5"}}, "no option momentum"});
+      all.push_back({{{"optimizer", kind}, {"nesterov", "yes"}}, "no option nesterov"});
+    }
+    for (const std::string_view kind : {"sgd", "adagrad"}) {
+      all.push_back({{{"optimizer", kind}, {"beta1", "0.5"}}, "no option beta1"});
+      all.push_back({{{"optimizer", kind}, {"beta2", "0.6"}}, "no option beta2"});
+    }
+    for (const std::string_view kind : {"sgd", "adam", "adamw"}) {
+      all.push_back({{{"optimizer", kind}, {"lr decay", "0.1"}}, "no option lr_decay"});
+      all.push_back({{{"optimizer", kind}, {"initial accumulator", "0.1"}}, "no option initial_accumulator"});
+    }
+    // A model with losses takes gradients of pushes if it was compiled so.
+    for (const std::string_view losses : {"some", "all"})
+      for (const std::string_view pushes : {"all", "out"})
+        all.push_back({{{"push gradients", "given unasked"},
+                        {"training", "on"},
+                        {"loss", "on"},
+                        {"types with losses", losses},
+                        {"pushes", pushes}},
+                       "takes the gradient of push"});
+    return all;
+  }();
+  return kAll;
+}
+
+}  // namespace cavs::law

@@ -1,0 +1,202 @@
+#include "law/training.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <utility>
+
+#include "cavs/checkpoint.h"
+
+namespace cavs::law {
+namespace {
+
+template <typename T>
+std::vector<T> part_of(std::span<const T> all, std::int64_t begin, std::int64_t end, std::int64_t width = 1) {
+  return {all.begin() + begin * width, all.begin() + end * width};
+}
+
+/// Sample s of a set, as a caller builds it.
+InputGraph sample_of(const GraphSet& graphs, std::int32_t s) {
+  const std::int64_t begin = graphs.vertex_begin()[s], end = graphs.vertex_begin()[s + 1];
+  const std::int64_t first = graphs.child_begin()[begin], last = graphs.child_begin()[end];
+  InputGraph graph{.types = part_of(graphs.types(), begin, end), .children = part_of(graphs.children(), first, last)};
+  for (std::int64_t v = begin; v <= end; ++v)
+    graph.child_offsets.push_back(static_cast<std::int32_t>(graphs.child_begin()[v] - first));
+  const GraphSchema& schema = graphs.schema();
+  for (std::size_t p = 0; p < schema.index_ports.size(); ++p)
+    graph.index_pulls.push_back(part_of(graphs.index_pulls(p), begin, end));
+  for (std::size_t p = 0; p < schema.float_ports.size(); ++p) {
+    graph.float_pulls.push_back(part_of(graphs.float_pulls(p), begin, end, schema.float_ports[p].width));
+    graph.float_present.push_back(part_of(graphs.float_present(p), begin, end));
+  }
+  for (std::size_t p = 0; p < schema.edge_index_ports.size(); ++p)
+    graph.edge_index_pulls.push_back(part_of(graphs.edge_index_pulls(p), first, last));
+  for (std::size_t p = 0; p < schema.edge_float_ports.size(); ++p) {
+    graph.edge_float_pulls.push_back(part_of(graphs.edge_float_pulls(p), first, last, schema.edge_float_ports[p].width));
+    graph.edge_float_present.push_back(part_of(graphs.edge_float_present(p), first, last));
+  }
+  return graph;
+}
+
+class GraphStream final : public SampleStream {
+ public:
+  explicit GraphStream(std::shared_ptr<const GraphSet> graphs) : graphs_(std::move(graphs)) {}
+  GraphSchema schema() const override { return graphs_->schema(); }
+  std::int64_t samples() const override { return graphs_->size(); }
+  std::uint64_t content_hash() const override { return 1; }
+  void rewind() override { next_ = 0; }
+  InputGraph next() override { return sample_of(*graphs_, next_++); }
+
+ private:
+  std::shared_ptr<const GraphSet> graphs_;
+  std::int32_t next_ = 0;
+};
+
+Checkpoint through_file(const Checkpoint& checkpoint) {
+  const std::string path =
+      std::filesystem::temp_directory_path() / ("cavs-law-" + std::to_string(getpid()) + ".checkpoint");
+  save_checkpoint(path, checkpoint);
+  Checkpoint loaded = load_checkpoint(path);
+  std::filesystem::remove(path);
+  return loaded;
+}
+
+class Training {
+ public:
+  Training(const Model& model, std::shared_ptr<const GraphSet> graphs, const LawOptions& options, Events& events)
+      : model_(model), graphs_(std::move(graphs)), options_(options), events_(events) {}
+
+  std::string broken() {
+    const auto trainer = make(options_.session);
+    Tensors found = steps(*trainer, options_.steps);
+    for (const double norm : found["gradient norm"])
+      events_.clipped += options_.train.clip_norm > 0 && norm > options_.train.clip_norm;
+    add_state(found, *trainer);
+    ++events_.trained;
+    if (const std::string broken = differing_bits(resumed(), found); !broken.empty())
+      return "training that stopped after step " + std::to_string(options_.stop) + " and resumed on " +
+             std::to_string(options_.other_threads) + " threads has other bits: " + broken;
+    if (const std::string broken = other_training(found); !broken.empty())
+      return "training ends elsewhere than on the reference: " + broken;
+    return "";
+  }
+
+ private:
+  std::unique_ptr<Trainer> make(const SessionOptions& session, bool with_passes = true) const {
+    TrainOptions options = options_.train;
+    options.session = session;
+    if (with_passes) options.disabled_passes = options_.compile.disabled_passes;
+    if (options_.stream) return std::make_unique<Trainer>(model_, std::make_shared<GraphStream>(graphs_), options);
+    return std::make_unique<Trainer>(model_, *graphs_, options);
+  }
+
+  Tensors steps(Trainer& trainer, int count) const {
+    Tensors results{{"loss", {}}, {"labels", {}}, {"samples", {}}, {"learning rate", {}}, {"gradient norm", {}}};
+    for (int i = 0; i < count; ++i) {
+      const TrainStep step = options_.start ? trainer.start().wait() : trainer.step();
+      results["loss"].push_back(step.loss);
+      results["labels"].push_back(static_cast<double>(step.labels));
+      results["samples"].push_back(static_cast<double>(step.samples));
+      results["learning rate"].push_back(step.learning_rate);
+      if (!std::isnan(step.gradient_norm)) results["gradient norm"].push_back(step.gradient_norm);
+    }
+    return results;
+  }
+
+  static void add_state(Tensors& results, Trainer& trainer) {
+    add_parameters(results, trainer.parameters(), trainer.optimizer());
+    const auto averages = trainer.evaluated_parameters();
+    for (int p = 0; p < averages->size(); ++p) {
+      const auto values = std::as_const(*averages).values(p);
+      results["average of '" + averages->info(p).name + "'"].assign(values.begin(), values.end());
+    }
+    const Checkpoint::Position& at = trainer.position();
+    results["position"] = {static_cast<double>(at.epoch), static_cast<double>(at.sample), static_cast<double>(at.step)};
+  }
+
+  Tensors resumed() const {
+    const int stop = std::min(options_.stop, options_.steps);
+    const auto stopped = make(options_.session);
+    Tensors results = steps(*stopped, stop);
+    Checkpoint checkpoint;
+    stopped->capture(checkpoint);
+    events_.in_mid_epoch += checkpoint.position.sample != 0;
+    if (options_.checkpoint_file) checkpoint = through_file(checkpoint);
+    SessionOptions session = options_.session;
+    session.threads = options_.other_threads;
+    const auto trainer = make(session);
+    trainer->restore(checkpoint);
+    for (const auto& [name, values] : steps(*trainer, options_.steps - stop))
+      results[name].insert(results[name].end(), values.begin(), values.end());
+    add_state(results, *trainer);
+    return results;
+  }
+
+  /// Whether a gradient of nearly 0 moves a parameter by nearly 0, and one of 0 as if there were none: sparse updates
+  /// take rows that a lookup has read, the reference those whose gradient is not 0.
+  bool is_smooth() const {
+    const OptimizerOptions& o = options_.train.optimizer;
+    const bool moves_by_zero = o.kind.starts_with("adam") || o.momentum > 0 || o.weight_decay > 0;
+    return (o.kind == "sgd" || o.eps >= 1e-3) && !(o.sparse_updates && moves_by_zero);
+  }
+
+  std::string other_training(const Tensors& found) const {
+    if (options_.session.precision != Precision::kFp32 || !is_smooth()) return "";
+    SessionOptions session = options_.session;
+    session.engine = EngineKind::kReference;
+    session.threads = 1;
+    const Tensors expected = trained(session, false);
+    if (!is_finite(expected)) return "";
+    ++events_.compared_training;
+    const Tolerance tolerance{.relative = 1e-4, .absolute = 1e-5};
+    const std::string broken = difference(found, expected, tolerance);
+    if (broken.empty()) return "";
+    const Tensors moved = trained(session, true);
+    ++events_.ill_conditioned;
+    return difference(found, expected, tolerance, &moved, 8);
+  }
+
+  Tensors trained(const SessionOptions& session, bool moved) const {
+    const auto trainer = make(session, false);
+    if (moved) move_slightly(trainer->parameters());
+    Tensors results = steps(*trainer, options_.steps);
+    add_state(results, *trainer);
+    return results;
+  }
+
+  const Model& model_;
+  std::shared_ptr<const GraphSet> graphs_;
+  const LawOptions& options_;
+  Events& events_;
+};
+
+}  // namespace
+
+void move_slightly(Parameters& parameters) {
+  for (int p = 0; p < parameters.size(); ++p) {
+    std::uint32_t number = 0;
+    for (float& x : parameters.values(p)) x *= (number++ * 2654435761U >> 16 & 1) != 0 ? 1 + 0x1p-22F : 1 - 0x1p-22F;
+    parameters.touch(p);
+  }
+}
+
+void add_parameters(Tensors& results, const Parameters& parameters, const Optimizer& optimizer) {
+  for (int p = 0; p < parameters.size(); ++p) {
+    const std::string& name = parameters.info(p).name;
+    const auto values = parameters.values(p);
+    results["parameter '" + name + "'"].assign(values.begin(), values.end());
+    for (int slot = 0; slot < optimizer.slots(); ++slot) {
+      const auto state = optimizer.slot(slot, p);
+      results[std::string(optimizer.slot_name(slot)) + " of '" + name + "'"].assign(state.begin(), state.end());
+    }
+  }
+}
+
+std::string broken_training(const Model& model, std::shared_ptr<const GraphSet> graphs, const LawOptions& options,
+                            Events& events) {
+  return Training(model, std::move(graphs), options, events).broken();
+}
+
+}  // namespace cavs::law
