@@ -134,7 +134,7 @@ InstructionAccesses accesses_of(const Program& program, const TypeProgram& type,
                                 const WeightPlacement& placement) {
   InstructionAccesses all;
   all.sharing = sharing_of(i);
-  all.is_sum = i.is<WeightGradient, SumRows>();
+  all.is_sum = i.is<WeightGradient, SumRows>() || (i.is<LinearCrossEntropy>() && i.out.size() > 1);
   all.by_edge = i.domain == kEdgeRows;
   all.gradient = gradient_of(i);
   all.adds_by_tasks = by_tasks && all.gradient >= 0;

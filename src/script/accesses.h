@@ -45,7 +45,7 @@ enum class Sharing : std::uint8_t {
 /// What a script has to know of an instruction, the same for all minibatches.
 struct InstructionAccesses {
   Sharing sharing = Sharing::kRows;
-  bool is_sum = false;                   // of kOutput: of no rows, too
+  bool is_sum = false;                   // sums over rows, zeros where there are none: executed without rows, too
   bool adds_by_tasks = false;            // to a gradient, a few rows at a time
   std::int32_t gradient = -1;            // parameter that it writes the gradient of
   bool by_edge = false;                  // it runs over edges itself

@@ -63,6 +63,30 @@ TEST_F(CudaEngines, TrainAsTheCpuDoes) {
   expect_close_parameters(gpu, cpu, "sgd");
 }
 
+TEST_F(CudaEngines, HaveNoGradientOfATiledSoftmaxWhereNoRowHasALabel) {
+  constexpr std::int32_t kClasses = 300;
+  const Model model =
+      find_model("fixed-lstm").make({.vocabulary = 20, .embedding = 4, .hidden = 4, .classes = kClasses});
+  GraphSet graphs(chain_schema());
+  for (const std::int32_t label : {7, -1}) {
+    InputGraph graph = to_chain(0, std::vector<std::int32_t>{1, 2, 3});
+    std::ranges::fill(graph.index_pulls[1], label);
+    graphs.add(graph);
+  }
+  const auto options = [](const SessionOptions& session) {
+    TrainOptions train = options_of("sgd", session);
+    train.batch_size = 1;
+    train.shuffle = false;
+    return train;
+  };
+  Trainer gpu(model, graphs, options(kOnGpu)), cpu(model, graphs, options({.engine = EngineKind::kReference}));
+  for (int step = 0; step < 2; ++step) {
+    gpu.step();
+    cpu.step();
+    expect_close_parameters(gpu, cpu, "step " + std::to_string(step));
+  }
+}
+
 /// What the next launch reads is on its way while one is under way; only the next epoch has not been shuffled yet.
 TEST_F(CudaEngines, SendTheNextMinibatchWhileOneIsUnderWay) {
   if (!is_standin()) GTEST_SKIP() << "only the stand-in counts";

@@ -66,6 +66,30 @@ std::vector<SoftmaxCase> cases() {
       {"3 rows", labelled_chains(1, 3)}, {"256 rows", labelled_chains(16, 16)}, {"650 rows", labelled_chains(26, 25)}};
 }
 
+/// A chain with labels, and one without any.
+GraphSet labelled_and_unlabelled() {
+  GraphSet graphs = labelled_chains(1, 5);
+  InputGraph graph = to_chain(0, std::vector<std::int32_t>{1, 2, 3});
+  std::ranges::fill(graph.index_pulls[1], -1);
+  graphs.add(graph);
+  return graphs;
+}
+
+TEST(TiledSoftmax, HasNoGradientWhereNoRowHasALabelWhateverTheLastMinibatchHad) {
+  const GraphSet graphs = labelled_and_unlabelled();
+  for (const int threads : {1, 2}) {
+    const Bench bench(classifier(true), graphs);
+    ASSERT_TRUE(is_tiled(*bench.program));
+    Session session(bench.program, bench.parameters, {.threads = threads});
+    for (const std::int32_t sample : {0, 1}) {
+      Run run = session.forward(*bench.bound, std::span(&sample, 1));
+      const Result expected = bench.run(std::span(&sample, 1), {.engine = EngineKind::kReference});
+      expect_same_numbers(result_of(run, *bench.program, *bench.parameters), expected, *bench.parameters,
+                          "sample " + std::to_string(sample));
+    }
+  }
+}
+
 TEST(TiledSoftmax, GivesTheNumbersOfTheReference) {
   for (const bool bias : {false, true})
     for (const SoftmaxCase& c : cases()) {

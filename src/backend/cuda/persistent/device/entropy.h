@@ -32,6 +32,21 @@ CAVS_DEVICE float entropy_of_row(float* row, i32 classes, i32 label, float dy) {
   return math::log(total) - (of_label - largest);
 }
 
+/// Gradients of an entry without rows, which are zero: of the bias here, of the weight by the product of no rows.
+CAVS_DEVICE void describe_no_entropy(const Entry& entry, const Operand& x, const Operand& tile) {
+  const i32 db = entry.attribute(kDbOut), dw = entry.attribute(kDwOut);
+  if (db >= 0)
+    sum_columns(tile, 0, 0, processor(), processors(),
+                [&](i32 c, float sum) { put_sum(operand(db).first + c, sum, false); });
+  describe({{x.first, x.list, dw < 0 ? 0 : x.width, 0, x.stride, 0},
+            {tile.first, tile.list, tile.width, 0, tile.stride},
+            {operand(larger(dw, 0)).first, nullptr, nullptr, tile.width, 0},
+            0,
+            0,
+            processor(),
+            processors()});
+}
+
 /// The number-th product of an entry, whose tiles of rows have three each: logits, dx and dw. Before it all processors
 /// do what comes between. @return there is one
 CAVS_DEVICE bool describe_entropy(const KernelArguments& a, const Entry& entry, i32 number, unsigned& meetings) {
@@ -41,6 +56,11 @@ CAVS_DEVICE bool describe_entropy(const KernelArguments& a, const Entry& entry, 
   const i32 classes = tile.width, k = x.width, height = entry.attribute(kTileRows);
   const i32 tiles = quotient(number, 3), what = number - 3 * tiles, first = entry[kRowBeginWord];
   const i32 begin = first + tiles * height, rows = entry[kRowEndWord], count = smaller(height, rows - begin);
+  if (first == rows) {
+    if (number > 0) return false;
+    describe_no_entropy(entry, x, tile);
+    return true;
+  }
   if (what == 0) {
     const i32 db = entry.attribute(kDbOut), done = smaller(height, rows - (begin - height));
     if (number > 0 && db >= 0)
