@@ -174,6 +174,26 @@ TEST(SameNumbers, GradientsOfPushesComeFromTheCaller) {
   }
 }
 
+TEST(SameNumbers, EachDropoutHasAMaskOfItsOwnWhateverElseIsWanted) {
+  Model m;
+  m.vertex_function("cell", [](Vertex& v) {
+    const Value x = v.pull("box", kBoxWidth) + sum(v.children("h")) * 0.1 + 1;
+    v.scatter("h", x);
+    v.push("first", dropout(x, 0.5)), v.push("second", dropout(x, 0.5)), v.push("sample", sample_dropout(x, 0.5));
+  });
+  const GraphSet graphs = random_dags({.vertices = 12, .min_arity = 0, .max_arity = 3}, 4, 2);
+  const auto samples = all_samples(graphs);
+  const Bench bench(m, graphs);
+  const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
+  expect_same_numbers(bench.run(samples), reference, *bench.parameters, "all");
+  EXPECT_NE(reference.outputs.at("first"), reference.outputs.at("second"));
+  for (const char* port : {"first", "second", "sample"}) {
+    const Bench one(m, graphs, {.pushes = std::vector<std::string>{port}});
+    for (const EngineKind engine : {EngineKind::kBatched, EngineKind::kReference})
+      expect_close(one.run(samples, {.engine = engine}).outputs.at(port), reference.outputs.at(port), port);
+  }
+}
+
 TEST(SameNumbers, GradientOfAPortThatIsPulledTwiceIsTheSumWhateverIsSwitchedOff) {
   Model m;
   m.vertex_function("cell", [](Vertex& v) {
