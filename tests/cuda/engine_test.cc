@@ -196,8 +196,8 @@ TEST_F(CudaEngines, ReportAScriptThatReadsWhatNobodyHasWritten) {
   SessionOptions options = kOnGpu;
   options.check_scripts = true;
   Session session(bench.program, bench.parameters, options);
-  { const Run run = session.forward(*bench.bound, all_samples(zoo.graphs)); }
-  Run::State& state = *detail::SessionAccess::impl(session).states.front();
+  { const cavs::Run run = session.forward(*bench.bound, all_samples(zoo.graphs)); }
+  cavs::Run::State& state = *detail::SessionAccess::impl(session).states.front();
   state.batch.plan.steps.erase(state.batch.plan.steps.begin());
   const auto prepare = [&] {
     for (bool first = true; state.run->prepare(state.batch, first); first = false) {

@@ -82,7 +82,7 @@ TEST(TiledSoftmax, HasNoGradientWhereNoRowHasALabelWhateverTheLastMinibatchHad) 
     ASSERT_TRUE(is_tiled(*bench.program));
     Session session(bench.program, bench.parameters, {.threads = threads});
     for (const std::int32_t sample : {0, 1}) {
-      Run run = session.forward(*bench.bound, std::span(&sample, 1));
+      cavs::Run run = session.forward(*bench.bound, std::span(&sample, 1));
       const Result expected = bench.run(std::span(&sample, 1), {.engine = EngineKind::kReference});
       expect_same_numbers(result_of(run, *bench.program, *bench.parameters), expected, *bench.parameters,
                           "sample " + std::to_string(sample));

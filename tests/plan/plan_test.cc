@@ -3,7 +3,6 @@
 #include <set>
 
 #include "execute/batched/executor.h"
-#include "execute/batched/shared_steps.h"
 #include "graphs/error_text.h"
 #include "helpers/finite_differences.h"
 #include "helpers/models.h"
@@ -193,8 +192,7 @@ TEST(Plan, CanBeMovedToOtherMemory) {
   const Planned p(zoo.model, zoo.graphs);
   Team team(1);
   Executor executor(p.bench.program, p.bench.parameters, team, {}, cpu::Precision::kFp32,
-                    std::make_shared<PackedWeights>(*p.bench.program, cpu::Precision::kFp32, true),
-                    [](const DriverContext& context) { return std::make_unique<SharedSteps>(context); });
+                    std::make_shared<PackedWeights>(*p.bench.program, cpu::Precision::kFp32));
   std::vector<Result> results;
   for (int copy = 0; copy < 2; ++copy) {
     const PreparedBatch batch{p.minibatch, p.schedule, p.plan};  // no addresses inside: a copy is as good
