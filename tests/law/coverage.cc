@@ -45,17 +45,23 @@ std::string Coverage::text(std::size_t trait) const {
 }
 
 std::string Coverage::table() const {
-  std::string text = fmt::format("{} cases ran, {} were refused\n", ran_, refused_);
-  text += "how often each value ran (its rarest pair):\n";
-  for (std::size_t a = 0; a < traits_.size(); ++a) {
-    if (a == 0 || traits_[a].dimension != traits_[a - 1].dimension) text += fmt::format("  {}:\n", traits_[a].dimension);
-    std::size_t rarest = traits_.size();
-    for (std::size_t b = 0; b < traits_.size(); ++b)
-      if (is_allowed(a, b) && (rarest == traits_.size() || pairs_[a][b] < pairs_[a][rarest])) rarest = b;
-    text += fmt::format("    {:<14}{:>7} ({} with {})\n", traits_[a].name, traits_[a].count, pairs_[a][rarest],
-                        this->text(rarest));
+  std::string table =
+      fmt::format("{} cases ran, {} were refused; how often each value ran [rarest pair]:\n", ran_, refused_);
+  for (std::size_t a = 0; a < traits_.size();) {
+    const std::string_view dimension = traits_[a].dimension;
+    table += fmt::format("  {}:", dimension);
+    std::pair<std::size_t, std::size_t> rarest{traits_.size(), 0};
+    for (; a < traits_.size() && traits_[a].dimension == dimension; ++a) {
+      table += fmt::format(" {} {},", traits_[a].name, traits_[a].count);
+      for (std::size_t b = 0; b < traits_.size(); ++b)
+        if (is_allowed(a, b) && (rarest.first == traits_.size() || pairs_[a][b] < pairs_[rarest.first][rarest.second]))
+          rarest = {a, b};
+    }
+    const auto [x, y] = rarest;
+    table.back() = ' ';
+    table += fmt::format("[{}: {} and {}]\n", pairs_[x][y], traits_[x].name, text(y));
   }
-  return text;
+  return table;
 }
 
 std::string Coverage::rare_pairs(int least) const {

@@ -17,7 +17,7 @@ class Coverage {
   void ran(const LawCase& of);
   void refused() { ++refused_; }
 
-  /// A line per dimension with the count of each trait; then, for each trait, the rarest pair that it is in.
+  /// A line per dimension: how often each trait ran, and the rarest pair that one of them is in.
   std::string table() const;
   /// Pairs that are allowed and ran less often than `least`, one per line.
   std::string rare_pairs(int least) const;

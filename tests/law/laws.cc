@@ -167,8 +167,7 @@ class Laws {
     const auto parts = minibatches(minibatch);
     for (std::size_t i = 0; i < parts.size(); ++i) {
       Run run = forward(c, session, parts[i]);
-      if (options_.prefetch && i + 1 < parts.size())
-        session.prefetch(*c.bound, parts[i + 1], options_.forward.epoch);
+      if (options_.prefetch && i + 1 < parts.size()) session.prefetch(*c.bound, parts[i + 1], options_.forward.epoch);
       add(results["loss"], {run.loss()});
       add(results["labels"], {static_cast<double>(run.labels())});
       for (const std::string port : {"out", "score", "link"})
@@ -243,9 +242,8 @@ class Laws {
     CompileOptions plain = options_.compile;
     plain.disabled_passes.clear();
     const Compiled c = compiled(plain);
-    SessionOptions reference{.engine = EngineKind::kReference,
-                             .precision = options_.session.precision,
-                             .seed = options_.session.seed};
+    SessionOptions reference{
+        .engine = EngineKind::kReference, .precision = options_.session.precision, .seed = options_.session.seed};
     const Tensors expected = evaluate(c, reference, 0);
     if (!is_finite(expected)) {
       ++events_.not_finite;
@@ -265,9 +263,12 @@ class Laws {
   std::string threads() {
     SessionOptions other = options_.session;
     other.threads = options_.other_threads;
+    other.streaming = other.streaming == Streaming::kOn ? Streaming::kOff : Streaming::kOn;
     const std::string broken =
         differing_bits(evaluate(compiled_, other, options_.minibatch, nullptr, !training()), found_);
-    return broken.empty() ? "" : "other bits with " + std::to_string(other.threads) + " threads: " + broken;
+    return broken.empty() ? ""
+                          : "other bits with " + std::to_string(other.threads) + " threads, streaming " +
+                                std::string(to_string(other.streaming)) + ": " + broken;
   }
 
   static Tensors outputs(const Tensors& all) {
@@ -324,9 +325,8 @@ class Laws {
   }
 
   UpdateOptions update_options() const {
-    return {.clip_norm = options_.train.clip_norm,
-            .norm = options_.train.gradient_norm,
-            .reduce = options_.train.reduce};
+    return {
+        .clip_norm = options_.train.clip_norm, .norm = options_.train.gradient_norm, .reduce = options_.train.reduce};
   }
 
   double update(Session& session, Run& run, Gradients& gradients, Optimizer& optimizer) const {

@@ -26,11 +26,11 @@ struct LawOptions {
   LearnOptions learn = {.samples = 3, .held_out = 1, .trials = 12};
   int other_threads = 2;  // which must give the same bits
   Order order = Order::kAll;
-  int minibatch = 0;            // samples in a minibatch; 0: all
-  bool prefetch = false;        // announces the next minibatch
-  bool give_box = false;        // the run is given the rows of port "box"
-  bool push_gradients = false;  // backward is given gradients of pushes
-  bool defer = false;           // backward defers gradients to the update, where that can be
+  int minibatch = 0;                // samples in a minibatch; 0: all
+  bool prefetch = false;            // announces the next minibatch
+  bool give_box = false;            // the run is given the rows of port "box"
+  bool push_gradients = false;      // backward is given gradients of pushes
+  bool defer = false;               // backward defers gradients to the update, where that can be
   bool exact_memory_limit = false;  // what Session::memory tells
   bool stream = false;              // trains on a stream
   bool start = false;               // trains by Trainer::start
@@ -46,7 +46,7 @@ struct Events {
 
 /// The first law that the library breaks for this model, these data and these options; empty: it keeps them all.
 ///   1. losses, outputs and gradients of the reference engine, and training that ends where the reference's does
-///   2. the same bits for other threads
+///   2. the same bits for other threads, and with streaming on or off
 ///   3. the same output bits with other batch-mates
 ///   4. the same bits without passes that only move work, and the same output bits without passes of which ∂F alone
 ///      knows

@@ -21,30 +21,27 @@ std::string text(const std::optional<std::vector<std::string>>& value) {
   return value ? fmt::format("{}", *value) : "none";
 }
 template <typename T>
-  requires(!fmt::is_formattable<T>::value)
-std::string text(const std::vector<T>& value) {
+requires(!fmt::is_formattable<T>::value) std::string text(const std::vector<T>& value) {
   return std::to_string(value.size());
 }
 
 using Members = std::map<std::string, std::string>;
 
 void add(Members& m, const CompileOptions& o) {
-  const auto& [training, dropout, pull_gradients, push_gradients, loss, share_equal, pushes, device, disabled_passes] =
-      o;
+  const auto& [training, dropout, pull_gradients, push_gradients, loss, pushes, device, disabled_passes] = o;
   m["CompileOptions::training"] = text(training);
   m["CompileOptions::dropout"] = text(dropout);
   m["CompileOptions::pull_gradients"] = text(pull_gradients);
   m["CompileOptions::push_gradients"] = text(push_gradients);
   m["CompileOptions::loss"] = text(loss);
-  m["CompileOptions::share_equal"] = text(share_equal);
   m["CompileOptions::pushes"] = text(pushes);
   m["CompileOptions::device"] = text(device);
   m["CompileOptions::disabled_passes"] = text(disabled_passes);
 }
 
 void add(Members& m, const SessionOptions& o) {
-  const auto& [threads, engine, device, policy, learned, precision, streaming, order_rows, transposed_copies,
-               defer_from, memory_limit, seed, profile, check_scripts] = o;
+  const auto& [threads, engine, device, policy, learned, precision, streaming, defer_from, memory_limit, seed, profile,
+               check_scripts] = o;
   m["SessionOptions::threads"] = text(threads);
   m["SessionOptions::engine"] = text(engine);
   m["SessionOptions::device"] = text(device);
@@ -52,8 +49,6 @@ void add(Members& m, const SessionOptions& o) {
   m["SessionOptions::learned"] = text(learned);
   m["SessionOptions::precision"] = text(precision);
   m["SessionOptions::streaming"] = text(streaming);
-  m["SessionOptions::order_rows"] = text(order_rows);
-  m["SessionOptions::transposed_copies"] = text(transposed_copies);
   m["SessionOptions::defer_from"] = text(defer_from);
   m["SessionOptions::memory_limit"] = text(memory_limit);
   m["SessionOptions::seed"] = text(seed);
@@ -70,7 +65,7 @@ void add(Members& m, const ForwardOptions& o) {
 
 void add(Members& m, const TrainOptions& o) {
   const auto& [batch_size, shuffle, buckets, shuffle_buffer, clip_norm, gradient_norm, accumulate, ema, seed, optimizer,
-               reduce, session, disabled_passes, share_equal] = o;
+               reduce, session, disabled_passes] = o;
   m["TrainOptions::batch_size"] = text(batch_size);
   m["TrainOptions::shuffle"] = text(shuffle);
   m["TrainOptions::buckets"] = text(buckets);
@@ -82,7 +77,6 @@ void add(Members& m, const TrainOptions& o) {
   m["TrainOptions::seed"] = text(seed);
   m["TrainOptions::reduce"] = text(reduce);
   m["TrainOptions::disabled_passes"] = text(disabled_passes);
-  m["TrainOptions::share_equal"] = text(share_equal);
   m["TrainOptions::session"] = text(session.threads);
 }
 
@@ -162,17 +156,13 @@ Members members(const LawOptions& options) {
 const std::map<std::string_view, std::string_view>& not_drawn() {
   static const std::map<std::string_view, std::string_view> kAll{
       {"CompileOptions::device", "needs a GPU"},
-      {"CompileOptions::share_equal", "has tests of its own"},
       {"SessionOptions::device", "needs a GPU"},
       {"SessionOptions::learned", "is learned where the policy is fsm"},
-      {"SessionOptions::order_rows", "has tests of its own"},
-      {"SessionOptions::transposed_copies", "has tests of its own"},
       {"SessionOptions::memory_limit", "is exact_memory_limit"},
       {"SessionOptions::check_scripts", "needs engine persistent"},
       {"ForwardOptions::pulls", "is give_box"},
       {"TrainOptions::session", "is SessionOptions"},
       {"TrainOptions::disabled_passes", "is CompileOptions::disabled_passes"},
-      {"TrainOptions::share_equal", "has tests of its own"},
       {"LearnOptions::samples", "changes the policy that is learned, as the encoding does"},
       {"LearnOptions::held_out", "as samples"},
       {"LearnOptions::trials", "as samples"},

@@ -8,13 +8,17 @@
 namespace cavs::law {
 namespace {
 
-#define LAW_ARGUMENTS                                                                                     \
+#define LAW_ARGUMENTS                                                                                        \
   [[maybe_unused]] Model &m, [[maybe_unused]] Vertex &v, [[maybe_unused]] int d, [[maybe_unused]] int first, \
       [[maybe_unused]] const Value &x
-#define LAW_OPERATOR(rows, weight, ...) \
-  { #__VA_ARGS__, rows, weight, [](LAW_ARGUMENTS, [[maybe_unused]] const Value& y) -> Value { return __VA_ARGS__; } }
-#define LAW_SINK(kind, edges, weight, ...) \
-  { kind, #__VA_ARGS__, edges, weight, [](LAW_ARGUMENTS) { __VA_ARGS__; } }
+#define LAW_OPERATOR(rows, weight, ...)                                                                             \
+  {                                                                                                                 \
+#__VA_ARGS__, rows, weight, [](LAW_ARGUMENTS, [[maybe_unused]] const Value& y) -> Value { return __VA_ARGS__; } \
+  }
+#define LAW_SINK(kind, edges, weight, ...)                                \
+  {                                                                       \
+    kind, #__VA_ARGS__, edges, weight, [](LAW_ARGUMENTS) { __VA_ARGS__; } \
+  }
 
 constexpr Rows kVertex = Rows::kVertex, kEdges = Rows::kEdges, kAny = Rows::kAny, kVertexOnly = Rows::kVertexOnly,
                kEdgeToVertex = Rows::kEdgeToVertex, kEdgeToEdge = Rows::kEdgeToEdge;
@@ -34,7 +38,7 @@ const Operator kOperators[] = {
     LAW_OPERATOR(kEdges, 2, m.lookup("R", {6, d}, Initializer::uniform(1))(v.pull_edge_index("relation", first))),
     // Element by element.
     LAW_OPERATOR(kAny, 3, (x + y) * 0.5),
-    LAW_OPERATOR(kAny, 3, x * tanh(y)),
+    LAW_OPERATOR(kAny, 3, x* tanh(y)),
     LAW_OPERATOR(kAny, 2, x - y * 0.25),
     LAW_OPERATOR(kAny, 3, tanh(x)),
     LAW_OPERATOR(kAny, 3, sigmoid(x) * y),
@@ -62,13 +66,14 @@ const Operator kOperators[] = {
     LAW_OPERATOR(kAny, 1, tanh(mean_features(x) + sum_features(y) * 0.1) - y),
     LAW_OPERATOR(kAny, 1, log_sum_exp(x) * 0.2 - y),
     // Products: with one weight several times, merged, added up, and with slices read of their results.
-    LAW_OPERATOR(kAny, 2, x * m.parameter("W0", {d, d})),
-    LAW_OPERATOR(kAny, 2, tanh(x * m.parameter("W0", {d, d}) + y * m.parameter("W1", {d, d}))),
-    LAW_OPERATOR(kAny, 2, tanh(x * m.parameter("W1", {d, d}) + m.parameter("p", {d}, Initializer::uniform(1))) * y),
-    LAW_OPERATOR(kAny, 2, sigmoid(x * m.parameter("W1", {d, d})) * tanh(x * m.parameter("W2", {d, d}))),
+    LAW_OPERATOR(kAny, 2, x* m.parameter("W0", {d, d})),
+    LAW_OPERATOR(kAny, 2, tanh(x* m.parameter("W0", {d, d}) + y * m.parameter("W1", {d, d}))),
+    LAW_OPERATOR(kAny, 2, tanh(x* m.parameter("W1", {d, d}) + m.parameter("p", {d}, Initializer::uniform(1))) * y),
+    LAW_OPERATOR(kAny, 2, sigmoid(x* m.parameter("W1", {d, d})) * tanh(x * m.parameter("W2", {d, d}))),
     LAW_OPERATOR(kAny, 2, (sum_features(x * m.parameter("W2", {d, d})) + x * m.parameter("W2", {d, d})) * 0.1),
-    LAW_OPERATOR(kAny, 2, sigmoid(slice(x * m.parameter("G", {d, 2 * d}), 0, d)) *
-                              tanh(slice(x * m.parameter("G", {d, 2 * d}), d, d))),
+    LAW_OPERATOR(
+        kAny, 2,
+        sigmoid(slice(x* m.parameter("G", {d, 2 * d}), 0, d)) * tanh(slice(x * m.parameter("G", {d, 2 * d}), d, d))),
     LAW_OPERATOR(kAny, 1, concat({slice(x * m.parameter("W1", {d, d}), 1, 2), slice(y, 2, d - 2)})),
     LAW_OPERATOR(kAny, 1, log_matmul(x, m.parameter("W0", {d, d})) * 0.3),
     LAW_OPERATOR(kAny, 1, max_matmul(x, m.parameter("W2", {d, d})) * 0.5),
@@ -109,12 +114,17 @@ const Sink kSinks[] = {
     LAW_SINK(kLink, false, 1, v.push("link", tanh(x + m.parameter("bo", {d}, Initializer::uniform(1))))),
     LAW_SINK(kLoss, false, 3, v.loss(sum_features(square(x + m.parameter("bl", {d}, Initializer::uniform(1)))))),
     LAW_SINK(kLoss, false, 2, v.loss(mean_features(multiply(x, m.parameter("bl", {d}, Initializer::uniform(1)))))),
-    LAW_SINK(kLoss, false, 3, v.loss(softmax_cross_entropy(x * m.parameter("C", {d, 5}), v.pull_index("label")))),
-    LAW_SINK(kLoss, false, 2, v.loss(mean_squared_error(x * m.parameter("M", {d, 4}), v.pull("box", 4)))),
-    LAW_SINK(kLoss, false, 2, v.loss(v.where_present("box", sum_features(abs(x * m.parameter("W0", {d, d})))))),
-    LAW_SINK(kLoss, false, 2, v.loss(softmax_cross_entropy(x * m.parameter("H", {d, 300}) + m.parameter("c", {300}), v.pull_index("label")))),
-    LAW_SINK(kLoss, true, 2, v.loss(sum(softmax_cross_entropy((v.children("h", first) + x) * m.parameter("Q", {d, 6}), v.pull_edge_index("relation", first))))),
-    LAW_SINK(kLoss, true, 1, v.loss(sum(v.where_edge_present("bond", sum_features(square(v.children("h", first) - x)), first)))),
+    LAW_SINK(kLoss, false, 3, v.loss(softmax_cross_entropy(x* m.parameter("C", {d, 5}), v.pull_index("label")))),
+    LAW_SINK(kLoss, false, 2, v.loss(mean_squared_error(x* m.parameter("M", {d, 4}), v.pull("box", 4)))),
+    LAW_SINK(kLoss, false, 2, v.loss(v.where_present("box", sum_features(abs(x* m.parameter("W0", {d, d})))))),
+    LAW_SINK(
+        kLoss, false, 2,
+        v.loss(softmax_cross_entropy(x* m.parameter("H", {d, 300}) + m.parameter("c", {300}), v.pull_index("label")))),
+    LAW_SINK(kLoss, true, 2,
+             v.loss(sum(softmax_cross_entropy((v.children("h", first) + x) * m.parameter("Q", {d, 6}),
+                                              v.pull_edge_index("relation", first))))),
+    LAW_SINK(kLoss, true, 1,
+             v.loss(sum(v.where_edge_present("bond", sum_features(square(v.children("h", first) - x)), first)))),
 };
 
 }  // namespace

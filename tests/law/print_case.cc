@@ -14,8 +14,8 @@ bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 |
 std::string replaced(std::string_view text, char name, const std::string& by) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool is_word = text[i] == name && (i == 0 || !is_name(text[i - 1])) &&
-                         (i + 1 == text.size() || !is_name(text[i + 1]));
+    const bool is_word =
+        text[i] == name && (i == 0 || !is_name(text[i - 1])) && (i + 1 == text.size() || !is_name(text[i + 1]));
     if (is_word)
       out += by;
     else

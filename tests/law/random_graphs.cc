@@ -100,7 +100,7 @@ void add_row(std::vector<float>& values, std::vector<std::uint8_t>& present, int
 
 std::vector<LawGraph> draw_graphs(Numbers& numbers, const LawModel& model, Family family, int size) {
   // A few are long, so that threads without a task compute lazy values meanwhile.
-  const bool is_long = family == Family::kChain && numbers.below(4) == 0;
+  const bool is_long = family == Family::kChain && numbers.below(3) == 0;
   std::vector<LawGraph> graphs(1 + numbers.below(is_long ? 2 : 5));
   const int most = family == Family::kSingle ? 1 : is_long ? 100 + 3 * size : 2 + size / 5;
   for (LawGraph& graph : graphs) {

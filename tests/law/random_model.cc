@@ -32,14 +32,20 @@ class Drawing {
       : numbers_(numbers), f_(function), dropout_(dropout), values_(static_cast<int>(prelude_size(function))) {}
 
   void lines(int count) {
-    for (int i = 0; i < count; ++i) {
-      f_.lines.push_back({operator_number(), value(), value()});
-      ++values_;
-    }
+    for (int i = 0; i < count; ++i) add(operator_number());
+    if (dropout_) add(number_of("dropout(x, 0.3)"));
   }
   void sink(Sink::Kind kind, std::string_view with = {}) { f_.sinks.push_back({sink_number(kind, with), value(), 0}); }
 
  private:
+  void add(int what) {
+    f_.lines.push_back({what, value(), value()});
+    ++values_;
+  }
+  static int number_of(std::string_view text) {
+    const auto all = all_operators();
+    return static_cast<int>(std::ranges::find(all, text, &Operator::text) - all.begin());
+  }
   /// The last values more often.
   int value() {
     const int last = std::min(values_, 4);
@@ -64,8 +70,8 @@ class Drawing {
   int sink_number(Sink::Kind kind, std::string_view with) {
     const auto all = all_sinks();
     const auto weight = [&](const Sink& sink) {
-      const bool fits = sink.kind == kind && sink.text.find(with) != sink.text.npos &&
-                        (!sink.edges || f_.slots == LawFunction::kAny);
+      const bool fits =
+          sink.kind == kind && sink.text.find(with) != sink.text.npos && (!sink.edges || f_.slots == LawFunction::kAny);
       return fits ? sink.weight : 0;
     };
     int left = 0;
@@ -200,11 +206,9 @@ std::vector<Statement> statements(const LawModel&, const LawFunction& function) 
     if (needs_edges && edges[line.x] == 0) op = &kInstead;  // a line that was there gave edges
     const bool sums = op->rows == Rows::kVertexOnly, has_x = uses(*op, 'x'), has_y = uses(*op, 'y');
     const bool x_edges = has_x && edges[line.x] != 0, y_edges = has_y && edges[line.y] != 0;
-    all.push_back({.op = op,
-                   .x = {has_x ? line.x : -1, sums && x_edges},
-                   .y = {has_y ? line.y : -1, sums && y_edges}});
-    const bool gives_edges = op->rows == Rows::kEdges || op->rows == Rows::kEdgeToEdge ||
-                             (op->rows == Rows::kAny && (x_edges || y_edges));
+    all.push_back({.op = op, .x = {has_x ? line.x : -1, sums && x_edges}, .y = {has_y ? line.y : -1, sums && y_edges}});
+    const bool gives_edges =
+        op->rows == Rows::kEdges || op->rows == Rows::kEdgeToEdge || (op->rows == Rows::kAny && (x_edges || y_edges));
     edges.push_back(gives_edges ? 1 : 0);
   }
   for (const Line& line : function.sinks)
@@ -242,8 +246,8 @@ Model declare(const LawModel& law) {
     for (std::size_t k = 0; k < law.functions[i].feeds.size(); ++k) {
       const Feed& feed = law.functions[i].feeds[k];
       const RowMap rows{feed.rows, feed.rows == RowMap::Kind::kPort ? "at" : ""};
-      model.connect({function_name(law, feed.from), "link"},
-                    {function_name(law, i), feed_port(law.functions[i], k)}, rows);
+      model.connect({function_name(law, feed.from), "link"}, {function_name(law, i), feed_port(law.functions[i], k)},
+                    rows);
     }
   return model;
 }

@@ -38,7 +38,7 @@ struct LawModel {
   std::uint64_t seed = 1;
   int width = 6;
   bool network = false;
-  int types = 1;  // of the data
+  int types = 1;                            // of the data
   std::vector<LawFunction> functions = {};  // of a plain model: one per type
 };
 

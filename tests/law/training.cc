@@ -34,7 +34,8 @@ InputGraph sample_of(const GraphSet& graphs, std::int32_t s) {
   for (std::size_t p = 0; p < schema.edge_index_ports.size(); ++p)
     graph.edge_index_pulls.push_back(part_of(graphs.edge_index_pulls(p), first, last));
   for (std::size_t p = 0; p < schema.edge_float_ports.size(); ++p) {
-    graph.edge_float_pulls.push_back(part_of(graphs.edge_float_pulls(p), first, last, schema.edge_float_ports[p].width));
+    graph.edge_float_pulls.push_back(
+        part_of(graphs.edge_float_pulls(p), first, last, schema.edge_float_ports[p].width));
     graph.edge_float_present.push_back(part_of(graphs.edge_float_present(p), first, last));
   }
   return graph;

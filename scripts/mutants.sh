@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Shows that the law of all combinations finds faults: builds its test with each mutant of tests/law/mutants and runs it.
+# Usage: scripts/mutants.sh [-k] [FOLDER]   -k: uses the tree in FOLDER as it is, with its build folder.
+# Default: a copy of this tree in build/mutants, which stays there, so that the next run builds little.
+# Prints a line per mutant: the case that found it, of 200, its seed, and after how long. Ends with 1 if one survives.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+keep=no
+if [[ ${1:-} == -k ]]; then
+  keep=yes
+  shift
+fi
+folder=$(realpath --canonicalize-missing "${1:-build/mutants}")
+if [[ $keep == no ]]; then
+  mkdir -p "$folder"
+  git ls-files -z | xargs --null cp --parents --preserve=timestamps --update --target-directory="$folder"
+fi
+patches=$PWD/tests/law/mutants
+cd "$folder"
+cmake --preset ci >/dev/null
+
+build() {
+  cmake --build --preset ci --target law_test >build/mutant.log 2>&1 || {
+    tail -n 30 build/mutant.log
+    return 1
+  }
+}
+
+survivors=0
+for mutant in "$patches"/*.patch; do
+  patch --quiet --strip=1 <"$mutant"
+  build
+  start=$(date +%s.%N)
+  result="survives"
+  if ! CAVS_TEAM=together CAVS_LAW_SHRINK=0 CAVS_LAW_TRACE=1 timeout 600 build/ci/bin/law_test \
+    --gtest_filter=Law.HoldsForAllCombinations >build/mutant.log 2>&1; then
+    cases=$(grep --count '^case ' build/mutant.log)
+    seed=$(grep '^case ' build/mutant.log | tail -n 1 | grep --only-matching '[0-9]*' | head -n 1)
+    result="found by case $cases (seed $seed)"
+  else
+    survivors=$((survivors + 1))
+  fi
+  printf '%-28s %s, %.1f s\n' "$(basename "$mutant" .patch)" "$result" "$(bc <<<"$(date +%s.%N) - $start")"
+  patch --quiet --strip=1 --reverse <"$mutant"
+done
+exit $((survivors > 0))
