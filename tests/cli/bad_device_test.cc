@@ -67,20 +67,16 @@ Section bad_devices(const Workplace& place) {
       "a driver without a GPU",
       "CUDA's driver finds no GPU; see what nvidia-smi says, whether CUDA_VISIBLE_DEVICES hides it, or take device cpu",
       "CAVS_STANDIN", "devices=0");
-  with("a GPU that is too old",
-       "a stand-in has compute capability 7.5 and launches kernels whose blocks wait for each other (cooperative "
-       "launch); expected 8.0 or later (A100, RTX 30) with such kernels: take another GPU (CUDA_VISIBLE_DEVICES "
-       "chooses), or device cpu",
-       "CAVS_STANDIN", "compute=75");
+  const std::string needs =
+      "engine persistent needs 8.0 or later (A100, RTX 30) and cooperative launch (blocks that wait for each other): "
+      "take another GPU (CUDA_VISIBLE_DEVICES chooses), or device cpu";
+  with("a GPU that is too old", "a stand-in has compute capability 7.5; " + needs, "CAVS_STANDIN", "compute=75");
   with("a GPU that is too new for NVRTC",
        "the GPU's architecture is sm_120, for which NVRTC 99.1 makes no code; it knows sm_80, sm_90: take the NVRTC of "
        "a newer CUDA (CAVS_NVRTC names a library), or device cpu",
        "CAVS_STANDIN", "compute=120");
   with("a GPU whose blocks cannot wait for each other",
-       "a stand-in has compute capability 9.0 and cannot launch kernels whose blocks wait for each other (cooperative "
-       "launch); expected 8.0 or later (A100, RTX 30) with such kernels: take another GPU (CUDA_VISIBLE_DEVICES "
-       "chooses), or device cpu",
-       "CAVS_STANDIN", "cooperative=0");
+       "a stand-in has compute capability 9.0 and no cooperative launch; " + needs, "CAVS_STANDIN", "cooperative=0");
   with("a GPU with too little memory for the parameters",
        "the GPU has not enough memory: 13.0 KiB are needed in one piece, 704 bytes are free; try a smaller batch or "
        "hidden size, or end what else uses it",

@@ -182,7 +182,7 @@ class Inspect(TestCase):
         self.assertRegex(cpu, r"(?m)^  Wr +2 +1 x 16 +0: 0-0, 1: 1-1 +4.0 KiB L2$")
         gpu = cavs("inspect", "tree-fc", "--placement", "--target", "sm_90").stdout
         self.assertIn("weights on sm_90: 132 processors\n", gpu)
-        self.assertRegex(gpu, r"(?m)^  Wr, transposed +64 +1 x 1 .* 16.0 KiB registers$")
+        self.assertRegex(gpu, r"(?m)^  Wl \| Wr, transposed +64 +2 x 1 .* 32.0 KiB registers$")
         self.assertNotIn("no engine", gpu)
         placement = one_object(cavs("inspect", "tree-fc", "--hidden", "32", "--placement", "--processors", "2", "--json").stdout)["placement"]
         self.assertEqual(placement["processors"], 2)

@@ -44,7 +44,7 @@ TEST_F(CudaMessages, SayThatThereIsNoGpu) {
 
 TEST_F(CudaMessages, SayThatBlocksCannotWaitForEachOther) {
   const Variable like("CAVS_STANDIN", "cooperative=0");
-  EXPECT_THAT(open_gpu, ThrowsMessage<UserError>(HasSubstr("cooperative launch")));
+  EXPECT_THAT(open_gpu, ThrowsMessage<UserError>(HasSubstr("has compute capability 9.0 and no cooperative launch")));
 }
 
 TEST_F(CudaMessages, SayHowMuchMemoryIsMissing) {

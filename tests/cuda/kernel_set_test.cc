@@ -140,7 +140,7 @@ TEST_F(KernelSets, SayThatKernelsAreNotKept) {
 TEST_F(KernelSets, RefuseAGpuThatIsTooOld) {
   const Variable like("CAVS_STANDIN", "compute=75");
   expect_error(
-      AllOf(HasSubstr("has compute capability 7.5"), HasSubstr("expected 8.0 or later"), HasSubstr("or device cpu")));
+      AllOf(HasSubstr("has compute capability 7.5"), HasSubstr("needs 8.0 or later"), HasSubstr("or device cpu")));
 }
 
 TEST_F(KernelSets, RefuseAnArchitectureThatNvrtcDoesNotKnow) {

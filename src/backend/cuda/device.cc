@@ -19,11 +19,11 @@ DeviceRef Device::open(Driver driver) {
   check(driver, driver.device_get(&number, 0), "cuDeviceGet");
   DeviceRef device(new Device(std::move(driver), number));
   const DeviceProperties& found = device->properties();
-  user_check(found.compute >= kOldestCompute && found.is_cooperative,
-             "{} has compute capability {}.{} and {} kernels whose blocks wait for each other (cooperative launch); "
-             "expected 8.0 or later (A100, RTX 30) with such kernels: take another GPU (CUDA_VISIBLE_DEVICES chooses), "
-             "or device cpu",
-             found.name, found.compute / 10, found.compute % 10, found.is_cooperative ? "launches" : "cannot launch");
+  user_check(
+      found.compute >= kOldestCompute && found.is_cooperative,
+      "{} has compute capability {}.{}{}; engine persistent needs 8.0 or later (A100, RTX 30) and cooperative launch "
+      "(blocks that wait for each other): take another GPU (CUDA_VISIBLE_DEVICES chooses), or device cpu",
+      found.name, found.compute / 10, found.compute % 10, found.is_cooperative ? "" : " and no cooperative launch");
   return device;
 }
 
