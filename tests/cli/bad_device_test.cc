@@ -38,7 +38,7 @@ class Environment {
 Section bad_devices(const Workplace& place) {
   Section section{"A GPU", {}};
   /// @param name, value  of one variable besides those that find the stand-in
-  const auto with = [&](const char* what, const char* says, const std::string& name, const std::string& value,
+  const auto with = [&](const char* what, const std::string& says, const std::string& name, const std::string& value,
                         const std::string& options = "") {
     section.cases.push_back({what, says,
                              (name == "CAVS_STANDIN" ? "" : name + "=" + value + " ") +

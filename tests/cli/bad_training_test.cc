@@ -51,7 +51,7 @@ void add_comparisons(Section& section, const Workplace& place) {
       "compare the epochs on development data, and there are none; give a development part",
       "--save-best best.cavs", 1, kNoDev);
   add("a check of scripts that there are none of",
-      "--check-script is about the scripts of --engine persistent, found engine batched; add --engine persistent, or "
+      "--check-script is about the scripts of --device cuda, found engine batched; add --device cuda, or "
       "leave --check-script out",
       "--check-script", 2);
   add("a plateau without development data",
