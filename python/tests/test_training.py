@@ -11,6 +11,7 @@ import numpy as np
 
 import cavs
 from cases import FolderCase
+from checkpoint_files import record_option
 from models import tree_lstm
 
 SPEC = "random-trees:train=100,test=30,leaves=6,vocabulary=40"
@@ -130,6 +131,20 @@ class Files(Case):
         trainer.resume(str(half))
         trainer.fit(3, save=str(half))
         self.assertEqual(whole.read_bytes(), half.read_bytes())
+
+    def test_options_of_earlier_versions_are_named_where_they_changed_bits(self):
+        path = self.folder / "half.cavs"
+        self.fit(epochs=1, save=str(path))
+        def trainer():
+            return cavs.Trainer(model_for(self.data), self.data, batch_size=25, lr=0.01)
+        for name, neutral, other in [("share_equal", "off", "on"), ("transposed_copies", "True", "False")]:
+            with self.subTest(name):
+                record_option(path, name, neutral)
+                trainer().resume(path)
+                record_option(path, name, other)
+                with self.assertRaisesRegex(cavs.Error, f"{name}: {other} in the checkpoint; this version has no such"):
+                    trainer().resume(path)
+                record_option(path, name, neutral)  # for the next name
 
     def test_resuming_in_another_way_is_refused_or_asked_for(self):
         path = self.folder / "half.cavs"
