@@ -96,6 +96,7 @@ void use_data(PyTrainer& self, const Data& data) {
 }
 
 constexpr const char *kDisabledPasses = "disabled_passes", *kBetweenPasses = ", ";
+constexpr RemovedOption kRemovedOptions[] = {{"share_equal", "off"}, {"transposed_copies", "True"}};
 
 /// Whatever decides the bits of training, besides what Trainer::restore compares.
 RecordedOptions trained_by(const PyTrainer& self, const TrainOptions& options) {
@@ -121,7 +122,7 @@ void expect_same_training(const PyTrainer& self, const Checkpoint& checkpoint, c
   RecordedOptions kept = *before;
   if (const auto passes = kept.find(kDisabledPasses); passes != kept.end())
     passes->second = current_passes(passes->second, kBetweenPasses);
-  const std::string differences = describe_differences(kept, self.trained_by);
+  const std::string differences = describe_differences(kept, self.trained_by, kRemovedOptions);
   user_check(differences.empty(),
              "{} was trained in another way; make the trainer with the same options and data, or resume with "
              "strict=False, which gives other bits than without a stop:{}",

@@ -21,6 +21,9 @@ constexpr const char* kKey = "train_options";
 constexpr const char* kGroups = "--lr and --freeze of parameters";
 constexpr const char* kDevKey = "content of the development data";
 
+constexpr RemovedOption kRemovedOptions[] = {
+    {"--order-rows", "0"}, {"--share-equal", "off"}, {"--transposed-copies", "on"}};
+
 /// The engine whose bits an engine of the CPU has or had. Devices may take over from each other, whatever their bits.
 std::string_view bits_of(std::string_view engine) {
   return engine == "persistent" || engine == "auto" ? to_string(EngineKind::kBatched) : engine;
@@ -109,7 +112,7 @@ bool check_resumed(const Checkpoint& checkpoint, const RecordedOptions& recorded
   before[kDevice] = recorded.at(kDevice);  // any device may go on
   if (new_dev) before[kDevKey] = recorded.at(kDevKey);
   if (bits_of(before[kEngine]) == bits_of(recorded.at(kEngine))) before[kEngine] = recorded.at(kEngine);
-  const std::string differences = describe_differences(before, recorded);
+  const std::string differences = describe_differences(before, recorded, kRemovedOptions);
   user_check(differences.empty(), "{} was trained in another way; resume with the same options and data{}:{}", path,
              same_dev || new_dev ? "" : " (or with --new-dev)", differences);
   return same_dev;

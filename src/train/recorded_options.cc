@@ -30,18 +30,10 @@ std::optional<RecordedOptions> kept_options(const Checkpoint& checkpoint, const 
 
 namespace {
 
-/// An option that earlier versions recorded, and the value with which they trained to the bits of this version.
-struct RemovedOption {
-  std::string_view name, neutral;
-};
-constexpr RemovedOption kRemovedOptions[] = {
-    {"--order-rows", "0"},  {"--share-equal", "off"},      {"--transposed-copies", "on"},  // of the command
-    {"share_equal", "off"}, {"transposed_copies", "True"},                                 // of Python
-};
-
-std::string describe_missing(const std::string& name, const std::string& kept) {
-  const auto* const removed = std::ranges::find(kRemovedOptions, name, &RemovedOption::name);
-  if (removed == std::end(kRemovedOptions)) return fmt::format("\n  {}: {} in the checkpoint, none here", name, kept);
+std::string describe_missing(const std::string& name, const std::string& kept,
+                             std::span<const RemovedOption> all_removed) {
+  const auto removed = std::ranges::find(all_removed, name, &RemovedOption::name);
+  if (removed == all_removed.end()) return fmt::format("\n  {}: {} in the checkpoint, none here", name, kept);
   if (removed->neutral == kept) return "";
   return fmt::format("\n  {}: {} in the checkpoint; this version has no such option, and trains as with {}", name, kept,
                      removed->neutral);
@@ -49,7 +41,8 @@ std::string describe_missing(const std::string& name, const std::string& kept) {
 
 }  // namespace
 
-std::string describe_differences(const RecordedOptions& kept, const RecordedOptions& here) {
+std::string describe_differences(const RecordedOptions& kept, const RecordedOptions& here,
+                                 std::span<const RemovedOption> removed) {
   std::string lines;
   for (const auto& [name, value] : here) {
     const auto at = kept.find(name);
@@ -57,7 +50,7 @@ std::string describe_differences(const RecordedOptions& kept, const RecordedOpti
     if (was != value) lines += fmt::format("\n  {}: {} in the checkpoint, {} here", name, was, value);
   }
   for (const auto& [name, value] : kept)
-    if (!here.contains(name)) lines += describe_missing(name, value);
+    if (!here.contains(name)) lines += describe_missing(name, value, removed);
   return lines;
 }
 

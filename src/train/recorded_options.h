@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -20,9 +21,15 @@ void keep_options(const RecordedOptions& options, const std::string& key, Checkp
 std::optional<RecordedOptions> kept_options(const Checkpoint& checkpoint, const std::string& key,
                                             const std::string& path);
 
+/// An option that earlier versions recorded, and the value with which they trained to the bits of this version.
+struct RemovedOption {
+  std::string_view name, neutral;
+};
+
 /// A line for each option whose kept value is not that of `here`, in both directions; empty: none. A kept option that
-/// this version does not have is no difference where its value had the bits of this version.
-std::string describe_differences(const RecordedOptions& kept, const RecordedOptions& here);
+/// is removed is no difference where it has its neutral value.
+std::string describe_differences(const RecordedOptions& kept, const RecordedOptions& here,
+                                 std::span<const RemovedOption> removed);
 
 /// A kept list of disabled passes in the names of this version, without passes that it does not have and that changed
 /// no bit where they are named. @param separator  between the names
