@@ -35,9 +35,10 @@ for mutant in "$patches"/*.patch; do
   result="survives"
   if ! CAVS_TEAM=together CAVS_LAW_SHRINK=0 CAVS_LAW_TRACE=1 timeout 600 build/ci/bin/law_test \
     --gtest_filter=Law.HoldsForAllCombinations >build/mutant.log 2>&1; then
-    cases=$(grep --count '^case ' build/mutant.log)
-    seed=$(grep '^case ' build/mutant.log | tail -n 1 | grep --only-matching '[0-9]*' | head -n 1)
-    result="found by case $cases (seed $seed)"
+    cases=$(sed -n 's/^Falsifiable after \([0-9]*\) .*/\1/p' build/mutant.log)
+    seed=$(sed -n 's/^case \([0-9]*\).*/\1/p' build/mutant.log | tail -n 1)
+    law=$(sed -n '/^RC_FAIL/{n;n;p}' build/mutant.log | cut -d: -f1)
+    result="found by case ${cases:-that ended the program} (seed $seed): ${law:-$(tail -n 1 build/mutant.log)}"
   else
     survivors=$((survivors + 1))
   fi

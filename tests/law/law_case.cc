@@ -56,6 +56,12 @@ void add_smaller_models(const LawCase& of, std::vector<LawCase>& all) {
 }
 
 void add_smaller_graphs(const LawCase& of, std::vector<LawCase>& all) {
+  for (std::size_t g = 0; g < of.graphs.size(); ++g) {
+    if (of.graphs[g].size() < 4) continue;
+    LawGraph half = of.graphs[g];
+    while (half.size() > of.graphs[g].size() / 2) half = without_vertex(half, static_cast<int>(half.size()) - 1);
+    all.emplace_back(of).graphs[g] = half;
+  }
   for (std::size_t g = 0; g < of.graphs.size() && of.graphs.size() > 1; ++g) {
     LawCase& smaller = all.emplace_back(of);
     smaller.graphs.erase(smaller.graphs.begin() + static_cast<std::ptrdiff_t>(g));
@@ -104,7 +110,8 @@ constexpr std::string_view kFamilies[] = {"single vertices", "chains", "trees", 
 
 }  // namespace
 
-LawCase draw_case(std::uint64_t seed, int size) {
+LawCase draw_case(std::uint64_t seed) {
+  const int size = static_cast<int>(seed % kSizes);
   Numbers numbers(seed);
   for (int i = 0; i < 4; ++i) numbers.next();
   LawCase drawn{.seed = seed};
@@ -118,13 +125,13 @@ LawCase draw_case(std::uint64_t seed, int size) {
 
 std::vector<LawCase> smaller(const LawCase& of) {
   std::vector<LawCase> all;
+  add_smaller_graphs(of, all);
   for (std::size_t i = 0; i < of.options.size(); ++i)
     if (of.options[i] != 0) {
       LawCase& other = all.emplace_back(of);
       other.options[i] = 0;
     }
   add_smaller_models(of, all);
-  add_smaller_graphs(of, all);
   add_absent_input(of, all);
   return all;
 }

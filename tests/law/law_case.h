@@ -21,8 +21,9 @@ struct LawCase {
   OptionVector options = {};
 };
 
-/// @param size  0 to 100: of functions and graphs
-LawCase draw_case(std::uint64_t seed, int size);
+/// A pure function of the seed. Its remainder by kSizes is the size of functions and graphs.
+LawCase draw_case(std::uint64_t seed);
+inline constexpr std::uint64_t kSizes = 101;
 
 /// Cases that are smaller by one step, the largest steps first.
 std::vector<LawCase> smaller(const LawCase& of);
