@@ -37,6 +37,15 @@ bool has_output(const Run& run, const std::string& port) {
   }
 }
 
+/// Absent where no vertex gathers the state.
+std::optional<std::vector<float>> state(const Run& run, const std::string& name) {
+  try {
+    return run.state(name);
+  } catch (const UserError&) {
+    return {};
+  }
+}
+
 std::optional<std::vector<float>> pull_gradient(const Run& run, const std::string& port) {
   try {
     return run.pull_gradient(port);
@@ -172,6 +181,8 @@ class Laws {
       add(results["labels"], {static_cast<double>(run.labels())});
       for (const std::string port : {"out", "score", "link"})
         if (has_output(run, port)) append(results["push '" + port + "'"], run.output(port));
+      for (const std::string name : {"h", "g"})
+        if (const auto values = state(run, name)) append(results["state '" + name + "'"], *values);
       if (training()) add_gradients(results, run, gradients, parameters);
       ++events_.runs;
       events_.streamed_rows += run.statistics().streamed_rows;
@@ -207,13 +218,11 @@ class Laws {
 
   Run forward(const Compiled& c, Session& session, std::span<const std::int32_t> samples) const {
     ForwardOptions options = options_.forward;
-    std::vector<float> box;
     if (c.is_given_box) {
       ++events_.given;
-      box = box_rows(samples);
-      options.pulls = {{"box", box}};
+      box_ = box_rows(samples);
+      options.pulls = {{"box", box_}};
     }
-    boxes_ = std::move(box);  // a run reads them as long as it exists
     return session.forward(*c.bound, samples, options);
   }
 
@@ -274,7 +283,7 @@ class Laws {
   static Tensors outputs(const Tensors& all) {
     Tensors outputs;
     for (const auto& [name, values] : all)
-      if (name.starts_with("push")) outputs[name] = values;
+      if (name.starts_with("push") || name.starts_with("state")) outputs[name] = values;
     return outputs;
   }
 
@@ -354,7 +363,7 @@ class Laws {
   std::string policy_file_;
   Compiled compiled_;
   Tensors found_;
-  mutable std::vector<float> boxes_;
+  mutable std::vector<float> box_;  // a run reads it as long as it exists
 };
 
 }  // namespace
