@@ -37,6 +37,16 @@ std::string other_sizes(const Tensors& found, const Tensors& expected) {
   return found.size() == expected.size() ? "" : "there are more results than expected";
 }
 
+bool is_gradient(const std::string& name) { return name.starts_with("gradient of"); }
+
+double largest_gradient(const Tensors& tensors) {
+  double largest = 1;
+  for (const auto& [name, values] : tensors)
+    if (is_gradient(name))
+      for (const double x : values) largest = std::max(largest, std::abs(x));
+  return largest;
+}
+
 std::string report(const std::string& name, std::size_t where, std::size_t size, double found, double expected,
                    const std::string& more) {
   std::ostringstream text;
@@ -50,10 +60,12 @@ std::string report(const std::string& name, std::size_t where, std::size_t size,
 std::string difference(const Tensors& found, const Tensors& reference, const Tolerance& tolerance, const Tensors* moved,
                        double spread) {
   if (std::string wrong = other_sizes(found, reference); !wrong.empty()) return wrong;
+  const double largest = largest_gradient(reference);
   for (const auto& [name, expected] : reference) {
     const std::vector<double>& values = found.at(name);
     const Distance d = distance(values, expected);
-    double allowed = std::max(tolerance.relative * d.largest, tolerance.absolute);
+    const double rounding = tolerance.absolute * (is_gradient(name) ? largest : 1);
+    double allowed = std::max(tolerance.relative * d.largest, rounding);
     if (moved != nullptr) allowed = std::max(allowed, spread * distance(moved->at(name), expected).difference);
     if (!(d.difference <= allowed))
       return report(name, d.where, expected.size(), values[d.where], expected[d.where],

@@ -9,10 +9,11 @@ namespace cavs::law {
 /// Results by name, such as "push 'out'" and "gradient of 'W0'".
 using Tensors = std::map<std::string, std::vector<double>>;
 
-/// How far results may be from the reference: `relative` times its largest number, or `absolute`.
+/// How far results may be from the reference: `relative` times its largest number, or `absolute`; of gradients
+/// `absolute` times the largest of all, since rounding is all that is left of one whose terms cancel.
 struct Tolerance {
   double relative = 1e-5;
-  double absolute = 1e-6;  // rounding is all that is left of a gradient whose terms cancel
+  double absolute = 1e-6;
 };
 
 /// The first tensor that is further from the reference than the tolerance, or than `spread` times the distance of
