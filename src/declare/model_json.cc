@@ -179,6 +179,18 @@ Function function_from(const nlohmann::json& json, const std::vector<ParameterIn
   return f;
 }
 
+/// Width and number of a state of one number are found only in a complete model, such as from_json() makes; a model
+/// that cannot be completed is written as it is.
+std::vector<Function> with_all_states(std::vector<Function> functions) {
+  std::vector<Function> complete = functions;
+  try {
+    resolve_states(complete, true);
+  } catch (const UserError&) {
+    return functions;
+  }
+  return complete;
+}
+
 }  // namespace
 
 std::string Model::to_json() const {
@@ -189,7 +201,7 @@ std::string Model::to_json() const {
   for (const ParameterInfo& info : parameters_) json["parameters"].push_back(cavs::to_json(info));
   for (const auto& op : operators) json["operators"].push_back(operator_to_json(*op));
   json["functions"] = Json::array();
-  for (const Function& f : *functions_) json["functions"].push_back(cavs::to_json(f));
+  for (const Function& f : with_all_states(*functions_)) json["functions"].push_back(cavs::to_json(f));
   for (const Connection& c : connections_) json["connections"].push_back(cavs::to_json(c));
   return json.dump();
 }

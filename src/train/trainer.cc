@@ -240,10 +240,20 @@ void Trainer::capture(Checkpoint& checkpoint) const {
 
 const std::map<std::string, std::vector<double>>& Trainer::restored_metrics() const { return impl_->restored_metrics; }
 
+namespace {
+
+/// A file may leave out the width of a state of one number, which from_json() finds.
+bool is_of(const Checkpoint& checkpoint, const Model& model) {
+  const std::string text = model.to_json();
+  return checkpoint.model == text || Model::from_json(checkpoint.model).to_json() == text;
+}
+
+}  // namespace
+
 void Trainer::restore(const Checkpoint& checkpoint) {
   settled();
   user_check(
-      checkpoint.model == impl_->model.to_json(),
+      is_of(checkpoint, impl_->model),
       "the checkpoint holds another model (or other sizes); resume with the model and the options it was trained "
       "with");
   user_check(checkpoint.seed == impl_->options.seed,

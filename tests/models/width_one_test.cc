@@ -70,6 +70,13 @@ TEST_P(WidthOne, HasTheNumbersOfTheReferenceEngine) {
   expect_same_numbers(from_json.run(samples), reference, *bench.parameters, std::string(zoo->name), 1e-7);
 }
 
+TEST_P(WidthOne, IsTheSameModelWhenItIsReadAgain) {
+  const auto& [zoo, embedding, hidden] = GetParam();
+  const ModelConfig config{.vocabulary = 50, .embedding = embedding, .hidden = hidden, .classes = 10, .seed = 3};
+  const std::string text = zoo->make(config).to_json();
+  EXPECT_EQ(Model::from_json(text).to_json(), text);
+}
+
 INSTANTIATE_TEST_SUITE_P(Zoo, WidthOne, testing::ValuesIn(widths()), name_of);
 
 }  // namespace
