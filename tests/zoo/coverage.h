@@ -1,0 +1,41 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "zoo/case.h"
+
+namespace cavs::zoo {
+
+/// How often each value, and each pair of values, ran without being refused.
+class Coverage {
+ public:
+  Coverage();
+  /// `commands`: those that ran; values of others do not count.
+  void ran(const ZooCase& of, const std::set<std::string>& commands);
+
+  /// A line per dimension with the count of each value, and the rarest pair that each is in.
+  std::string table() const;
+  /// Values that ran less often than `least`, one per line.
+  std::string rare_values(int least) const;
+  /// Pairs that are not refused and ran less often than `least`, one per line.
+  std::string rare_pairs(int least) const;
+
+ private:
+  struct Value {
+    std::size_t dimension;
+    int number;
+  };
+  bool is_allowed(std::size_t a, std::size_t b) const { return never_[a][b] == 0; }
+  std::string text(std::size_t value) const;
+
+  std::vector<Value> values_;
+  std::vector<std::vector<std::size_t>> numbers_;  // [dimension][number of its value]
+  std::vector<std::vector<int>> pairs_;            // [value][value]: how often both ran; [v][v]: how often it did
+  std::vector<std::vector<char>> never_;           // [value][value]: refused whatever else is given
+  int cases_ = 0, ran_ = 0;
+};
+
+}  // namespace cavs::zoo
