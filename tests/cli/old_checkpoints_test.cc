@@ -86,9 +86,9 @@ std::string trained_with(const TemporaryFolder& folder, const std::string& name,
 struct RemovedOption {
   std::string name, neutral, other;
 };
-class RemovedOptions : public ::testing::TestWithParam<RemovedOption> {};
+class RemovedOptions : public testing::TestWithParam<RemovedOption> {};
 INSTANTIATE_TEST_SUITE_P(Cli, RemovedOptions,
-                         ::testing::Values(RemovedOption{"--order-rows", "0", "1"},
+                         testing::Values(RemovedOption{"--order-rows", "0", "1"},
                                          RemovedOption{"--share-equal", "off", "on"},
                                          RemovedOption{"--transposed-copies", "on", "off"}),
                          [](const auto& test) { return "Option" + std::to_string(test.index); });
@@ -97,12 +97,11 @@ TEST_P(RemovedOptions, AreNamedWhereTheyChangedBitsAndElseForgotten) {
   const auto& [name, neutral, other] = GetParam();
   const TemporaryFolder folder;
   const std::string file = trained_with(folder, name, other);
-  const testing::Ran refused =
-      testing::run_here({"train", "tree-fc", "--hidden", "6", "--embedding", "6", "--limit", "20", "--batch-size", "8",
-                         "--epochs", "2", "--resume", file, "--save", file});
+  const cli::Ran refused = cli::run_here({"train", "tree-fc", "--hidden", "6", "--embedding", "6", "--limit", "20",
+                                          "--batch-size", "8", "--epochs", "2", "--resume", file, "--save", file});
   EXPECT_EQ(refused.code, 1);
-  EXPECT_THAT(refused.err, ::testing::AllOf(::testing::HasSubstr(name + ": " + other + " in the checkpoint"),
-                                          ::testing::HasSubstr("trains as with " + neutral)));
+  EXPECT_THAT(refused.err, testing::AllOf(testing::HasSubstr(name + ": " + other + " in the checkpoint"),
+                                          testing::HasSubstr("trains as with " + neutral)));
   const std::string same = trained_with(folder, name, neutral);
   EXPECT_TRUE(train("--epochs 2 --resume " + same + " --save " + same));
 }
@@ -115,7 +114,7 @@ TEST(OldCheckpoints, AreRefusedWhereTheirGraphBuilderIsGone) {
   checkpoint.extra[kGraphBuilderKey] = "bidirectional-chain";
   EXPECT_THAT(
       error_of([&] { trained_model(checkpoint); }),
-      ::testing::AllOf(::testing::HasSubstr("made by 'bidirectional-chain'"), ::testing::HasSubstr("train the model")));
+      testing::AllOf(testing::HasSubstr("made by 'bidirectional-chain'"), testing::HasSubstr("train the model")));
 }
 
 }  // namespace

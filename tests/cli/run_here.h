@@ -8,7 +8,7 @@
 
 #include "cli/command_line.h"
 
-namespace cavs::testing {
+namespace cavs::cli {
 
 /// Sends a stream of this process to a file as long as it lives.
 class Captured {
@@ -53,4 +53,4 @@ inline Ran run_here(std::vector<std::string> arguments) {
   return {code, out.text(), err.text()};
 }
 
-}  // namespace cavs::testing
+}  // namespace cavs::cli

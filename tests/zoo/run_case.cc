@@ -67,7 +67,7 @@ Outcome Commands::run(const Arguments& arguments, const std::string& input) {
   for (const std::string& argument : arguments) lines_ += " " + quoted(argument);
   lines_ += input.empty() ? "\n" : " <" + input + "\n";
   const Input from(input.empty() ? "/dev/null" : input);
-  const testing::Ran ran = testing::run_here(arguments);
+  const cli::Ran ran = cli::run_here(arguments);
   return {ran.code, ran.out, ran.err};
 }
 
