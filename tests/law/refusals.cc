@@ -1,4 +1,5 @@
-// The combinations that the library refuses. The law fails where it refuses another, and where it takes one of these.
+// The combinations that the library refuses, or that no case can have. The law fails where the library refuses another,
+// and where it takes one of these.
 
 #include "law/law_case.h"
 
@@ -35,6 +36,22 @@ const std::vector<Refusal>& all_refusals() {
       all.push_back({{{"optimizer", kind}, {"lr decay", "0.1"}}, "no option lr_decay"});
       all.push_back({{{"optimizer", kind}, {"initial accumulator", "0.1"}}, "no option initial_accumulator"});
     }
+    // No kind has both.
+    const Traits adam{{"beta1", "0.5"}, {"beta2", "0.6"}};
+    const Traits adagrad{{"lr decay", "0.1"}, {"initial accumulator", "0.1"}};
+    const Traits sgd{{"momentum", "0.5"}, {"nesterov", "yes"}};
+    const auto add_pairs = [&](const Traits& some, const Traits& others) {
+      for (const auto& a : some)
+        for (const auto& b : others) all.push_back({{a, b}, "has no option"});
+    };
+    add_pairs(adam, adagrad);
+    add_pairs(adam, sgd);
+    add_pairs(adagrad, sgd);
+    add_pairs({{"eps", "0.01"}}, sgd);
+    // One function is all of them, or none.
+    for (const std::string_view what :
+         {"types with dropout", "types with edge input", "types with losses", "types with pushes"})
+      all.push_back({{{"functions", "one"}, {what, "some"}}, ""});
     // A model with losses takes gradients of pushes if it was compiled so.
     for (const std::string_view losses : {"some", "all"})
       for (const std::string_view pushes : {"all", "out"})
