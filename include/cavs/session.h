@@ -46,8 +46,8 @@ struct RunStatistics {
   double flops = 0;
   // Of the weights that products read: if each product read them from memory, and if each weight were read once.
   std::int64_t weight_bytes = 0, weight_bytes_once = 0;
-  /// Of the weights that products loaded, counted as they run, with SessionOptions::profile: by all of them, and by
-  /// those of tasks. Each pass over a weight is a load.
+  /// Bytes of weights that all products loaded, and those of tasks alone, counted while they run, with
+  /// SessionOptions::profile. Each pass over a weight is a load.
   std::int64_t loaded_weight_bytes = 0, loaded_task_weight_bytes = 0;
 };
 

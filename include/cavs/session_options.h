@@ -52,7 +52,8 @@ Option option_named(std::string_view name);
 struct SessionOptions {
   int threads = 1;  // threads that work on a run, the caller's included
   EngineKind engine = EngineKind::kBatched;
-  /// Of the program as well (CompileOptions::device). kCuda has the engine kPersistent alone, kCpu all others.
+  /// The program must be compiled for it, too (CompileOptions::device). kCuda has engine kPersistent alone, kCpu all
+  /// others.
   DeviceKind device = DeviceKind::kCpu;
   // frontier (= depth), agenda, ratio, serial, fsm (as `learned` says) or fsm:FILE, see cavs/policy.h.
   std::string policy = "frontier";

@@ -30,7 +30,7 @@ CLI::Option* valued_option(CLI::App& part, const std::string& name) {
   return found != nullptr && found->get_items_expected_max() > 0 ? found : nullptr;
 }
 
-/// What a word may be that begins like this, behind `arguments` others that are no options.
+/// Lists the words that begin like this, behind `arguments` others that are no options.
 std::vector<std::string> words_of(CLI::App& part, const std::string& begin, std::size_t arguments) {
   std::vector<std::string> options;
   std::vector<CLI::Option*> expected;
@@ -43,7 +43,7 @@ std::vector<std::string> words_of(CLI::App& part, const std::string& begin, std:
   return arguments < expected.size() ? choices_of(*expected[arguments]) : options;
 }
 
-/// What may stand for the last word of a line, or behind the last '=' in it; nothing where nothing is known.
+/// Lists what may replace the last word of a line, or follow the last '=' in it; empty where nothing is known.
 std::vector<std::string> completions(CLI::App& cavs, const std::string& line) {
   CLI::App* part = &cavs;
   CLI::Option* valued = nullptr;  // whose value comes next

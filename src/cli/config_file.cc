@@ -18,8 +18,8 @@
 namespace cavs::cli {
 namespace {
 
-/// A key "a.a.a ..." nests tables half as deep as it is long, and toml++ frees them by recursion. Of this length it
-/// needs at most half of a stack of 8 MiB; of four times the length the program crashes.
+/// A key "a.a.a ..." nests tables half as deep as it is long, and toml++ frees them by recursion. A key of this
+/// length needs at most half of a stack of 8 MiB; a key of four times the length would overflow it.
 constexpr std::size_t kMostConfigBytes = 1 << 14;
 
 bool is_flag(const CLI::Option& option) { return option.get_items_expected_max() == 0; }

@@ -13,8 +13,8 @@ namespace cavs::cli {
 /// @throws UserError if the file cannot be read; UsageError with file, line and key for a mistake in it.
 void add_config(CLI::App& app, Options& options);
 
-/// What --config has to hold to run the command again as it was given: every value that has been given or has a default
-/// that is known before data are read.
+/// A text for --config that runs the command again with the same options: every value that has been given or has a
+/// default that is known before data are read.
 std::string config_text(CLI::App& command);
 
 }  // namespace cavs::cli

@@ -94,7 +94,7 @@ std::shared_ptr<const Program> program_of(const InspectArguments& arguments, int
   }
 }
 
-/// Of a model of the zoo: the largest states, a multiple of kHiddenStep, with which all weights are kept; 0: none. The
+/// The largest states of a model of the zoo, a multiple of kHiddenStep, with which all weights are kept; 0: none. The
 /// embedding stays as it is. Larger states need more memory.
 std::int32_t largest_hidden(const InspectArguments& arguments, Precision precision) {
   std::int32_t fitting = 0, too_large = kMostHidden / kHiddenStep + 1;  // in steps

@@ -87,7 +87,7 @@ void print_comparison(const ScheduleArguments& arguments, const Minibatch& minib
              minibatch.vertices());
 }
 
-/// What persistent processors would do with the minibatch on so many cores.
+/// Prints what persistent processors would do with the minibatch on so many cores.
 void print_script(const ScheduleArguments& arguments, const Program& program, const Minibatch& minibatch,
                   const Schedule& schedule) {
   Plan plan;

@@ -13,7 +13,7 @@ namespace cavs::cli {
 //
 // A validator's name lists what completion may offer: "adam sgd". One that ends in ':' goes on, with the name of a
 // file.
-/// What it offers for an option; none where nothing is known.
+/// The values that a validator offers for an option; none where nothing is known.
 std::vector<std::string> choices_of(CLI::Option& option);
 
 CLI::Validator integer(std::int64_t min, std::int64_t max = 2'147'483'647);

@@ -65,7 +65,7 @@ class ScriptLoads {
     return bytes;
   }
 
-  /// Of a product on these rows, block by block.
+  /// Bytes that a product on these rows reads, block by block.
   std::int64_t pass_bytes(std::int32_t weight, std::int32_t processor, Range<std::int32_t> units, RowRange rows) {
     const std::int64_t passes = (rows.end - rows.begin + cpu::kRowBlock - 1) / cpu::kRowBlock;
     const PlacedWeight* const placed = placement_.find(weight);
@@ -96,7 +96,7 @@ class ScriptLoads {
     for (const std::int32_t p : weight.parameters) units += slices(columns(weight, p));
     return units;
   }
-  /// Of all columns, whether they are padded or not.
+  /// Bytes of a unit with all columns, padded ones included.
   std::int64_t unit_bytes(std::int32_t number) const {
     const Weight& weight = program_.weights[number];
     std::int32_t all = 0;

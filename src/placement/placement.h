@@ -41,7 +41,7 @@ struct WeightPlacement {
 /// Cost: linear in the program and the units.
 WeightPlacement place_weights(const Program& program, const OnChipTarget& target, int number_bytes = 4);
 
-/// Whether every weight has its memory.
+/// True if every weight has its memory.
 bool fits(const WeightPlacement& placement);
 
 }  // namespace cavs

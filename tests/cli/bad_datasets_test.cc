@@ -242,7 +242,7 @@ Section bad_samples(const Workplace& place) {
                              train_once(place);
                              return place.run("predict a.cavs --words 5", "to be or\n");
                            }});
-  // What a small model answers that is trained when it is asked first.
+  // Answers of a small model, which is trained when it is asked first.
   const auto model_of = [&](const std::string& file, const std::string& training) {
     return [&, file, training](const char* what, const char* says, const std::string& shown, const std::string& options,
                                const std::string& text) {

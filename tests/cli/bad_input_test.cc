@@ -1,5 +1,5 @@
 // Every mistake gets a message that says what was found, what was expected, where, and what to do. Each case states its
-// message. What the messages are on this machine is written to docs/bad-input.md in the build folder.
+// message. The messages of this machine are written to docs/bad-input.md in the build folder.
 #include "bad_input.h"
 
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ std::string read_file(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Whether a message is what its case says, in which "<...>" stands for any text: most names of a long list.
+/// True if a message is what its case says, where "<...>" matches any text: most names of a long list.
 bool is_said(std::string_view message, std::string_view says) {
   constexpr std::string_view kAny = "<...>";
   const auto any = says.find(kAny);

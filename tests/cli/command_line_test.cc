@@ -16,18 +16,18 @@
 namespace cavs::testing {
 namespace {
 
+using cli::Captured;
+using cli::Ran;
+using cli::run_here;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
-using cli::Captured;
-using cli::Ran;
-using cli::run_here;
 
 constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU};
 
-/// What signals do.
+/// The handlers of signals.
 std::vector<void (*)(int)> handlers() {
   std::vector<void (*)(int)> all;
   for (const int signal : kSignals) {

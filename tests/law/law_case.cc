@@ -88,7 +88,7 @@ std::string_view some_of(const std::vector<char>& have) {
   return std::ranges::find(have, 0) == have.end() ? "all" : "some";
 }
 
-/// Which functions do a thing.
+/// Tells which functions do a thing: none, some or all.
 template <typename Does>
 std::string_view functions_that(const LawModel& model, Does does) {
   std::vector<char> have;

@@ -28,7 +28,7 @@ inline constexpr std::uint64_t kSizes = 101;
 /// Cases that are smaller by one step, the largest steps first.
 std::vector<LawCase> smaller(const LawCase& of);
 
-/// What a case is made of: names of dimensions and of what it has of each. Besides options: traits of the model and of
+/// The parts of a case: names of dimensions, and of its value in each. Besides options: traits of the model and of
 /// the data.
 using Traits = std::map<std::string_view, std::string_view>;
 Traits traits(const LawCase& of);

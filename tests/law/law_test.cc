@@ -130,7 +130,7 @@ TEST(Law, DrawsEveryOptionalPass) {
   }
 }
 
-// What a run of 20,000 cases would cover, without running them.
+// Counts what a run of 20,000 cases would cover, without running them.
 TEST(Law, DrawsEveryPairThatIsAllowed) {
   Coverage coverage;
   Numbers numbers(1);

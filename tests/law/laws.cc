@@ -28,7 +28,7 @@ Samples samples_of(const GraphSet& graphs, Order order) {
   return samples;
 }
 
-/// Whether a run has outputs at a port, or gradients of a pull.
+/// True if a run has outputs at a port, or gradients of a pull.
 bool has_output(const Run& run, const std::string& port) {
   try {
     return run.width(port) > 0;
@@ -115,7 +115,7 @@ class Laws {
     return {std::move(program), std::move(bound), !given.empty()};
   }
 
-  /// Whether something that is computed reads it.
+  /// True if something that is computed reads it.
   bool pulls_box(const std::shared_ptr<const Program>& program) const {
     try {
       return bind_graphs(program, graphs_, {"box"}) != nullptr;

@@ -14,7 +14,7 @@
 /// public interface alone, so that a printed case (print_case.h) is a program of its own.
 namespace cavs::law {
 
-/// Which samples are evaluated, and in which order.
+/// The samples that are evaluated, in their order.
 enum class Order : std::uint8_t { kAll, kReversed, kTwice, kSome };
 
 /// All options, and what else a caller may choose.
@@ -38,7 +38,7 @@ struct LawOptions {
   int steps = 0, stop = 1;          // of training; where it stops and resumes
 };
 
-/// What was found to happen, so that a law is known to be about something.
+/// Counts events without which a law would be about nothing.
 struct Events {
   std::int64_t runs = 0, given = 0, deferred = 0, streamed_rows = 0, fallbacks = 0, clipped = 0, in_mid_epoch = 0;
   std::int64_t ill_conditioned = 0, not_finite = 0, trained = 0, compared_training = 0;

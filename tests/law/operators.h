@@ -11,8 +11,8 @@ namespace cavs::law {
 
 inline constexpr int kWords = 7, kLabels = 5, kBoxWidth = 4, kRelations = 6, kBondWidth = 3;
 
-/// Which rows an operator takes and gives. A function's edges are its children from slot `first` on, or what it pulls
-/// of all vertices.
+/// The rows that an operator takes and gives. A function's edges are its children from slot `first` on, or what it
+/// pulls of all vertices.
 enum class Rows : std::uint8_t {
   kVertex,        // an input of the vertex
   kEdges,         // an input of the edges to children
@@ -38,11 +38,11 @@ bool uses(const Operator& op, char operand);
 /// Inputs come first.
 std::span<const Operator> all_operators();
 
-/// What a function begins with. word and box are always there, the others where it has such children or pulls.
+/// The first values of a function. word and box are always there, the others where it has such children or pulls.
 enum class Prelude : std::uint8_t { kWord, kBox, kChild0, kChild1, kChildren, kPull0, kPull1, kPullAll };
 const Operator& prelude(Prelude number);
 
-/// What a function does with its values.
+/// A use that a function makes of its values.
 struct Sink {
   enum class Kind : std::uint8_t { kState, kOut, kScore, kLink, kLoss };
   Kind kind = Kind::kLoss;

@@ -88,7 +88,7 @@ class GraphDrawing {
   std::vector<int> roots_;
 };
 
-/// Number i of the row that `row` stands for.
+/// Number i of row `row`.
 float number_of(int row, int i) { return row < 0 ? 0.0F : static_cast<float>((row * 5 + i * 3) % 9 - 4) * 0.25F; }
 
 void add_row(std::vector<float>& values, std::vector<std::uint8_t>& present, int row, int width) {

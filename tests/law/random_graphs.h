@@ -8,7 +8,7 @@
 /// Graphs as plain values, which can be drawn, made smaller and printed.
 namespace cavs::law {
 
-/// Numbers of ports; -1 where the port is absent. Ports of floats have numbers that these stand for.
+/// Numbers of ports; -1 where the port is absent. number_of() makes the floats of a port from them.
 struct LawVertex {
   int type = 0;
   int word = -1, label = -1, box = -1;

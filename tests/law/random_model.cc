@@ -254,7 +254,7 @@ Model declare(const LawModel& law) {
 
 namespace {
 
-/// Value `gone` is there no longer; what read it reads `instead`, which was made before.
+/// Removes value `gone`: its readers read `instead`, an earlier value.
 void rename(LawFunction& f, int gone, int instead) {
   const auto renamed = [&](int value) { return value == gone ? instead : value > gone ? value - 1 : value; };
   for (auto* lines : {&f.lines, &f.sinks})

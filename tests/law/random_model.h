@@ -42,7 +42,7 @@ struct LawModel {
   std::vector<LawFunction> functions = {};  // of a plain model: one per type
 };
 
-/// What samples look like. Some connections of networks need one root per sample.
+/// The shape of samples. Some connections of networks need one root per sample.
 enum class Family : std::uint8_t { kSingle, kChain, kTree, kDag };
 
 LawModel draw_model(Numbers& numbers, Family family, int size);

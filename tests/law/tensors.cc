@@ -26,7 +26,7 @@ Distance distance(const std::vector<double>& found, const std::vector<double>& r
   return d;
 }
 
-/// What is wrong before any number is compared.
+/// Compares names and sizes, before any number.
 std::string other_sizes(const Tensors& found, const Tensors& expected) {
   for (const auto& [name, values] : expected) {
     const auto it = found.find(name);

@@ -146,7 +146,7 @@ class Training {
     return results;
   }
 
-  /// Whether a gradient of nearly 0 moves a parameter by nearly 0, and one of 0 as if there were none: sparse updates
+  /// True if a gradient of nearly 0 moves a parameter by nearly 0, and one of 0 as if there were none: sparse updates
   /// take rows that a lookup has read, the reference those whose gradient is not 0.
   bool is_smooth() const {
     const OptimizerOptions& o = options_.train.optimizer;

@@ -7,7 +7,7 @@
 namespace cavs::zoo {
 namespace {
 
-/// Whether any case that is not refused has these values of dimensions.
+/// True if any case that is not refused has these values of dimensions.
 bool fit_together(const std::map<std::size_t, int>& values) {
   std::set<std::size_t> keep;
   ZooCase of(all_dimensions().size());

@@ -9,7 +9,7 @@
 namespace cavs::zoo {
 namespace {
 
-/// What CLI11 lists for an option, without what no case draws.
+/// The values that CLI11 lists for an option, without those that no case draws.
 std::vector<std::string> choices(cli::CommandLine& command, const std::string& of, const std::string& option) {
   std::vector<std::string> names = cli::choices_of(*command.app().get_subcommand(of)->get_option(option));
   const auto left_out = choices_not_drawn().find(option);

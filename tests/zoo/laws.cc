@@ -55,7 +55,7 @@ class Judge {
   std::string threads(int more) const { return std::to_string(1 + (threads_ - 1 + more) % 3); }
   bool bf16(const std::string& command) const { return value(case_, command + " --precision") == "bf16"; }
 
-  /// Of a command of the case. @return whether it ran. @throws Broken unless it ran or was refused as the list has it
+  /// Runs a command of the case. @return whether it ran. @throws Broken unless it ran or was refused as the list has it
   bool runs(const std::string& command, const Arguments& arguments, Outcome& outcome, const std::string& input = "") {
     outcome = commands_.run(arguments, input);
     const auto refusals = refusals_of(case_, command);
@@ -92,7 +92,7 @@ class Judge {
     return true;
   }
 
-  /// Of one training: the first that was saved, and the last.
+  /// Files of one training: the first that was saved, and the last.
   static std::string first_of(const std::vector<KeptSaves::Save>& saves, const std::string& file) {
     return std::ranges::find(saves, file, &KeptSaves::Save::file)->bytes;
   }
@@ -128,7 +128,7 @@ class Judge {
       throw Broken{"law 1: another model"};
   }
 
-  /// Of the metrics whose names have `part`.
+  /// Compares the metrics whose names have `part`.
   static void check_losses(const Checkpoint& found, const Checkpoint& expected, std::string_view part, double most) {
     for (const auto& [name, values] : expected.metrics) {
       const std::vector<double>& others = found.metrics.at(name);

@@ -8,7 +8,7 @@
 
 namespace cavs::zoo {
 
-/// What a case came to.
+/// The outcome of a case.
 struct Verdict {
   std::string broken;         // the law, and how it is broken; empty: all are kept
   std::set<std::string> ran;  // the commands that did what they do, not refused

@@ -6,7 +6,7 @@
 
 namespace cavs {
 
-/// Which steps of a plan: F, ∂F, or F and then ∂F.
+/// Selects steps of a plan: F, ∂F, or F and then ∂F.
 enum class Directions : std::uint8_t { kForward, kBackward, kBoth };
 
 /// Takes the workers through the steps of a plan: the team shares every instruction of a step, and all wait between

@@ -12,7 +12,7 @@ using Words = std::array<std::uint32_t, 4>;
 /// Philox4x32-10 of Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3" (SC 2011), section 4.2.
 Words philox4x32(Words counter, std::array<std::uint32_t, 2> key);
 
-/// What a mask depends on: never on a row of a minibatch, so that it survives policies, batch sizes and threads.
+/// The inputs of a mask. No row of a minibatch is among them, so masks survive policies, batch sizes and threads.
 struct MaskKey {
   std::uint64_t seed = 0;
   std::uint32_t epoch = 0;
@@ -21,7 +21,7 @@ struct MaskKey {
   std::optional<std::uint32_t> vertex = {};  // number in the sample; none: one mask for all vertices of the sample
 };
 
-/// Whether a mask zeroes this column.
+/// True if a mask zeroes this column.
 bool is_dropped(const MaskKey& key, std::int64_t column, double probability);
 
 }  // namespace cavs::reference

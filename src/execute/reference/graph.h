@@ -11,8 +11,9 @@
 
 namespace cavs::reference {
 
-/// A minibatch as the interpreter reads it: vertex by vertex, straight from the data set. Of what was packed it uses
-/// the list of samples, whose vertices it numbers through, and rows that the run brings. Refers to both arguments.
+/// A minibatch as the interpreter reads it: vertex by vertex, straight from the data set. It uses two parts of
+/// what was packed: the list of samples, whose vertices it numbers through, and rows that the run brings. Refers to
+/// both arguments.
 class Graph {
  public:
   /// @param functions  of the types that the vertices have
@@ -28,7 +29,7 @@ class Graph {
   /// Slots of the vertex whose children are its edges.
   std::vector<std::int32_t> edges(std::int32_t vertex) const;
 
-  /// What a vertex, or an edge of it, has on a port: an integer (-1: nothing), or a row (empty: nothing).
+  /// The value of a vertex, or of an edge of it, on a port: an integer (-1: absent), or a row (empty: absent).
   std::int32_t index(std::int32_t vertex, const std::string& port) const;
   std::int32_t edge_index(std::int32_t vertex, std::int32_t edge, const std::string& port) const;
   std::span<const float> row(std::int32_t vertex, const std::string& port, std::int64_t width) const;

@@ -103,7 +103,7 @@ std::vector<std::int32_t> Interpreter::children(std::int32_t vertex, const attr:
   return all;
 }
 
-/// What a source reads; zeros where there is nothing.
+/// Reads a source; zeros where the value is absent.
 void Interpreter::load(std::int32_t vertex, const Node& node, ReferenceTensor& y) const {
   const std::string& name = node.attribute_name();
   const auto copy = [&](const auto& row) { std::ranges::copy(row, y.data.begin()); };
@@ -167,7 +167,7 @@ void Interpreter::pull_edges(std::int32_t vertex, const Node& node, ReferenceTen
   }
 }
 
-/// What a sink writes.
+/// Writes a sink.
 void Interpreter::store(std::int32_t vertex, const Node& node) {
   const std::string& name = node.attribute_name();
   VertexValues& here = vertices_[vertex];

@@ -45,7 +45,7 @@ std::int64_t rows_of_definition(const Operation& o, const ReferenceTensor& y) {
 
 bool is_product(const Node& node) { return node.op->kind == OpKind::kMatmul || node.is(OpId::kWeightGradient); }
 
-/// Whether an input is used as it is, not row by row: a weight, or the rows of all children.
+/// True if an input is used whole, not row by row: a weight, or the rows of all children.
 bool is_whole(const Node& node, std::size_t i) {
   return node.op->kind == OpKind::kMatmul ? i == 1 : node.op->reads_children && i == 0;
 }

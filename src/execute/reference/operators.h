@@ -9,8 +9,8 @@
 
 namespace cavs::reference {
 
-/// Element (row, column) of a value that is read in a higher domain or a wider shape: one row, or one column, stands
-/// for all.
+/// Element (row, column) of a value that is read in a higher domain or a wider shape: one row, or one column, is
+/// used for all.
 inline double broadcast_at(const ReferenceTensor& x, std::int64_t row, std::int64_t column) {
   return x.at(x.rows == 1 ? 0 : row, x.width == 1 ? 0 : column);
 }

@@ -5,7 +5,7 @@
 
 namespace cavs::reference {
 
-/// What the interpreter, whose numbers are float64, rounds: nothing, or the operands of products to bf16.
+/// The rounding of the interpreter, whose numbers are float64: none, or of the operands of products to bf16.
 enum class Rounding : std::uint8_t { kNone, kBf16 };
 
 /// The nearest number of bf16, which has eight significant bits, to an operand of fp32; ties to even.
