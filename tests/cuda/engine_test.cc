@@ -64,22 +64,19 @@ TEST_F(CudaEngines, TrainAsTheCpuDoes) {
 }
 
 TEST_F(CudaEngines, HaveNoGradientOfATiledSoftmaxWhereNoRowHasALabel) {
-  constexpr std::int32_t kClasses = 300;
-  const Model model =
-      find_model("fixed-lstm").make({.vocabulary = 20, .embedding = 4, .hidden = 4, .classes = kClasses});
+  const Model model = find_model("fixed-lstm").make({.vocabulary = 20, .embedding = 4, .hidden = 4, .classes = 300});
   GraphSet graphs(chain_schema());
   for (const std::int32_t label : {7, -1}) {
     InputGraph graph = to_chain(0, std::vector<std::int32_t>{1, 2, 3});
     std::ranges::fill(graph.index_pulls[1], label);
     graphs.add(graph);
   }
-  const auto options = [](const SessionOptions& session) {
-    TrainOptions train = options_of("sgd", session);
-    train.batch_size = 1;
-    train.shuffle = false;
-    return train;
-  };
-  Trainer gpu(model, graphs, options(kOnGpu)), cpu(model, graphs, options({.engine = EngineKind::kReference}));
+  TrainOptions options = options_of("sgd");
+  options.batch_size = 1;
+  options.shuffle = false;
+  TrainOptions on_cpu = options;
+  on_cpu.session = {.engine = EngineKind::kReference};
+  Trainer gpu(model, graphs, options), cpu(model, graphs, on_cpu);
   for (int step = 0; step < 2; ++step) {
     gpu.step();
     cpu.step();
