@@ -22,8 +22,8 @@ if [[ ${1:-} != quick ]]; then
   # themselves; what reads manuals and machine code. ThreadSanitizer takes each fiber for a thread and looks for races
   # by itself: of a few models.
   for run in \
-    "asan core_tests ^core . cli/(bench|language_model|translation|typed_models|every_model|device|manual)_test|no_contraction|x86_kernels|IsAccurateTo|ARowHasTheSameBits|OfModel.AnyPolicy|FibersOfModel.*/[^l]|FibersOfOptimizers|HaveTheSameBitsWhere|KernelSets.(Choose|Keep)|CudaEngines.(Update|Accumulate|Save|GoOn|StepsThat|Predict|Stop)|cuda/Missing|PtxOf" \
-    "tsan threads_tests threads$ . FiniteDifferences|SwitchedOff|AllocationsOf|AVocabularyOf" \
+    "asan core_tests ^core . cli/(bench|language_model|translation|typed_models|every_model|device|manual)_test|no_contraction|x86_kernels|IsAccurateTo|ARowHasTheSameBits|OfModel.AnyPolicy|FibersOfModel.*/[^l]|FibersOfOptimizers|HaveTheSameBitsWhere|KernelSets.(Choose|Keep)|CudaEngines.(Update|Accumulate|Save|GoOn|StepsThat|Predict|Stop)|cuda/Missing|PtxOf|EveryPair" \
+    "tsan threads_tests threads$ . FiniteDifferences|SwitchedOff|AllocationsOf|AVocabularyOf|EveryPair" \
     "tsan cuda_test ^core cuda/.*FibersOfModel.*/(tree_lstm..#|lstm_nmt|bilstm_crf)|cuda/CudaEngines.(Train|Send|Steps)|cuda/ThreadSanitizer Bf16"; do
     read -r preset target labels tests left_out <<<"$run"
     build "$preset" "$target"

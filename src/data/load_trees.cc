@@ -8,6 +8,7 @@
 #include "cavs/sentence_graphs.h"
 #include "data/conll.h"
 #include "data/data_kinds.h"
+#include "data/text.h"
 #include "data/treebank.h"
 
 namespace cavs {
