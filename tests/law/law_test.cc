@@ -166,8 +166,8 @@ TEST(Law, HoldsForAllCombinations) {
   for (const std::int64_t happened :
        {given, deferred, streamed_rows, fallbacks, clipped, in_mid_epoch, compared_training})
     EXPECT_GT(happened, 0);
-  EXPECT_LE(ill_conditioned * 20, cases);
-  EXPECT_LE(not_finite * 50, cases);
+  EXPECT_LE(ill_conditioned, 3 + cases / 20);  // few, however few cases there are
+  EXPECT_LE(not_finite, 1 + cases / 50);
   if (cases >= 20'000) {
     EXPECT_EQ(tally.coverage.rare_pairs(5), "");
   }
