@@ -146,12 +146,10 @@ class Training {
     return results;
   }
 
-  /// True if a gradient of nearly 0 moves a parameter by nearly 0, and one of 0 as if there were none: sparse updates
-  /// take rows that a lookup has read, the reference those whose gradient is not 0.
+  /// True if a gradient of nearly 0 moves a parameter by nearly 0.
   bool is_smooth() const {
     const OptimizerOptions& o = options_.train.optimizer;
-    const bool moves_by_zero = o.kind.starts_with("adam") || o.momentum > 0 || o.weight_decay > 0;
-    return (o.kind == "sgd" || o.eps >= 1e-3) && !(o.sparse_updates && moves_by_zero);
+    return o.kind == "sgd" || o.eps >= 1e-3;
   }
 
   /// Such training makes rounding as large as anything.
