@@ -61,7 +61,8 @@ const Operator kOperators[] = {
     LAW_OPERATOR(kAny, 1, layer_norm(x, 0.1) * 0.3),
     LAW_OPERATOR(kAny, 1, masked_softmax(x, 1 - one_hot(v.pull_index("label"), d))),
     LAW_OPERATOR(kAny, 1, masked_softmax(x, one_hot(v.pull_index("label"), d))),
-    LAW_OPERATOR(kAny, 1, hard_max(x) * y),
+    // Sums of softmax_children are all 1: rounding alone would decide which one is the largest.
+    LAW_OPERATOR(kAny, 1, hard_max(x - m.parameter("p", {d}, Initializer::uniform(1))) * y),
     LAW_OPERATOR(kAny, 1, max_features(x) * sigmoid(y)),
     LAW_OPERATOR(kAny, 1, tanh(dot(x, y)) * x),
     LAW_OPERATOR(kAny, 1, tanh(mean_features(x) + sum_features(y) * 0.1) - y),
