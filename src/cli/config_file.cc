@@ -5,7 +5,6 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
-#include <ranges>
 #include <sstream>
 
 #include "cli/usage_error.h"
@@ -34,8 +33,9 @@ std::map<std::string, CLI::Option*> options_of(CLI::App& command) {
 }
 
 std::vector<std::string> keys_of(const auto& map) {
-  const auto keys = std::views::keys(map);
-  return {keys.begin(), keys.end()};
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : map) keys.push_back(key);
+  return keys;
 }
 
 /// As a command line would have it; "" where none would.

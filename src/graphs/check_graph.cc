@@ -60,7 +60,8 @@ void check_ascending(std::span<const Offset> offsets, const GraphLimits& limits,
 /// Of an InputGraph, or of flat arrays.
 template <typename Graph>
 void check_first_offset(const Graph& graph, const Place& where) {
-  const auto &offsets = graph.child_offsets, &types = graph.types;
+  const auto& offsets = graph.child_offsets;
+  const auto& types = graph.types;
   user_check(offsets.size() == types.size() + 1,
              "{}: child_offsets has {} entries; expected {}, one a vertex and the end", where, offsets.size(),
              types.size() + 1);

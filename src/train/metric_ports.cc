@@ -30,7 +30,7 @@ std::string missing_push(const Model& model, std::string_view port, bool scalar)
       return fmt::format("the push '{}' of the model is {}; expected one number a vertex", port, to_string(node.shape));
     }
   std::ranges::sort(known);
-  known.erase(std::ranges::unique(known).begin(), known.end());
+  known.erase(std::unique(known.begin(), known.end()), known.end());
   return fmt::format("the model pushes no '{}' to compare; {}", port, suggest(port, known));
 }
 

@@ -34,7 +34,7 @@ void PullRows::find_runs(const Minibatch& minibatch) {
   const GraphSet& graphs = minibatch.bound->graphs();
   std::vector<std::int32_t> samples = minibatch.samples;
   std::ranges::sort(samples);
-  samples.erase(std::ranges::unique(samples).begin(), samples.end());
+  samples.erase(std::unique(samples.begin(), samples.end()), samples.end());
   vertices_.clear(), slots_.clear();
   const auto add = [](Runs& runs, std::int64_t begin, std::int64_t end) {
     runs.push_back({begin, end - begin, runs.empty() ? 0 : runs.back().begin + runs.back().count});
