@@ -51,11 +51,16 @@ void write_all(int fd, const std::string& path, std::span<const std::byte> bytes
   }
 }
 
-/// Who may read the file that is replaced may read the new one, and nobody else. A file system without modes is let
-/// pass.
-void keep_mode(const std::string& replaced, int file) {
-  struct stat status {};
-  if (::stat(replaced.c_str(), &status) == 0) static_cast<void>(::fchmod(file, status.st_mode & 0777));
+/// Whoever may read the file that is replaced may read the new one, and nobody else. A file system without modes, where
+/// all files have the same one, is let pass.
+void keep_mode(const std::string& path, const std::string& replaced, int file) {
+  constexpr mode_t kModes = 0777;
+  struct stat before {
+  }, now{};
+  if (::stat(replaced.c_str(), &before) != 0 || ::fchmod(file, before.st_mode & kModes) == 0) return;
+  const int error = errno;
+  if (::fstat(file, &now) == 0 && ((now.st_mode ^ before.st_mode) & kModes) == 0) return;
+  save_error(path, "giving it the permissions of the former file", error);
 }
 
 void sync_directory(const std::string& path) {
@@ -120,7 +125,7 @@ void write_file_atomically(const std::string& path, std::span<const std::span<co
   try {
     if (::ftruncate(file.get(), 0) != 0) save_error(path, "emptying the temporary file", errno);
     for (const auto& part : parts) write_all(file.get(), path, part);
-    keep_mode(output.file, file.get());
+    keep_mode(path, output.file, file.get());
     if (::fsync(file.get()) != 0) save_error(path, "syncing", errno);
     if (::rename(temporary.c_str(), output.file.c_str()) != 0) save_error(path, "renaming the temporary file", errno);
   } catch (...) {
