@@ -1,12 +1,8 @@
 // Nothing is allocated in the steady state, and memory is bounded by the largest minibatch (law 8).
 
-#include "execute/allocations.h"
+#include "helpers/allocations.h"
 
 #include <gtest/gtest.h>
-
-#include <atomic>
-#include <cstdlib>
-#include <new>
 
 #include "cavs/optimizer.h"
 #include "execute/run_state.h"
@@ -15,58 +11,6 @@
 #include "helpers/typed_graphs.h"
 #include "helpers/zoo_test.h"
 #include "schedule/resolve_policy.h"
-
-namespace cavs {
-
-std::atomic<std::int64_t> allocations{0}, allocations_until_failure{-1};
-
-}  // namespace cavs
-
-namespace {
-
-void* counted(std::size_t size, std::size_t alignment) {
-  cavs::allocations.fetch_add(1, std::memory_order_relaxed);
-  if (cavs::allocations_until_failure.load(std::memory_order_relaxed) >= 0 &&
-      cavs::allocations_until_failure.fetch_sub(1, std::memory_order_relaxed) == 0)
-    throw std::bad_alloc();
-  const std::size_t rounded = (std::max<std::size_t>(size, 1) + alignment - 1) / alignment * alignment;
-  void* memory = alignment <= alignof(std::max_align_t) ? std::malloc(std::max<std::size_t>(size, 1))
-                                                        : std::aligned_alloc(alignment, rounded);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-
-void* counted_or_null(std::size_t size) noexcept {
-  try {
-    return counted(size, alignof(std::max_align_t));
-  } catch (const std::bad_alloc&) {
-    return nullptr;
-  }
-}
-
-}  // namespace
-
-// Not inlined: g++ would warn that new and free do not match.
-[[gnu::noinline]] void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
-[[gnu::noinline]] void* operator new[](std::size_t size) { return counted(size, alignof(std::max_align_t)); }
-[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return counted_or_null(size); }
-[[gnu::noinline]] void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
-  return counted_or_null(size);
-}
-[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t align) {
-  return counted(size, static_cast<std::size_t>(align));
-}
-[[gnu::noinline]] void* operator new[](std::size_t size, std::align_val_t align) {
-  return counted(size, static_cast<std::size_t>(align));
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete[](void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 
 namespace cavs {
 namespace {

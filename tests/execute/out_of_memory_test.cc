@@ -2,9 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include <new>
-
-#include "execute/allocations.h"
+#include "helpers/allocations.h"
 #include "helpers/evaluate.h"
 #include "helpers/models.h"
 
@@ -17,23 +15,6 @@ class OutOfMemory : public testing::TestWithParam<int> {
   static SessionOptions options() { return {.threads = threads()}; }
 };
 INSTANTIATE_TEST_SUITE_P(Threads, OutOfMemory, testing::Values(1, 2, 3), testing::PrintToStringParamName());
-
-/// Calls f with the n-th allocation failing, for every n until f makes fewer. @return how many there were
-template <typename F, typename After>
-int fail_each_allocation(F f, After after) {
-  for (int n = 0;; ++n) {
-    bool failed = false;
-    allocations_until_failure = n;
-    try {
-      f();
-    } catch (const std::bad_alloc&) {
-      failed = true;
-    }
-    allocations_until_failure = -1;
-    after();
-    if (!failed) return n;
-  }
-}
 
 struct GrowingCase {
   GraphSet graphs = random_samples(find_model("tree-lstm"), 40, 50, 11);
@@ -56,20 +37,22 @@ TEST_P(OutOfMemory, AtAnyAllocationOfARunLeavesTheSessionUsable) {
   std::unique_ptr<Session> session;
   const auto restart = [&] { session = std::make_unique<Session>(c.bench.program, c.bench.parameters, options()); };
   restart();
-  const int allocations = fail_each_allocation([&] { session->forward(*c.bench.bound, c.all).backward(gradients); },
-                                               [&] {
-                                                 cavs::Run run = session->forward(*c.bench.bound, c.few);
-                                                 run.backward(gradients);
-                                                 ASSERT_EQ(run.loss(), c.loss);
-                                                 ASSERT_TRUE(std::ranges::equal(gradients.flat(), c.expected.flat()));
-                                                 restart();  // whose workers have no memory yet
-                                               });
+  const std::int64_t allocations =
+      fail_each_allocation([&] { session->forward(*c.bench.bound, c.all).backward(gradients); },
+                           [&] {
+                             cavs::Run run = session->forward(*c.bench.bound, c.few);
+                             run.backward(gradients);
+                             ASSERT_EQ(run.loss(), c.loss);
+                             ASSERT_TRUE(std::ranges::equal(gradients.flat(), c.expected.flat()));
+                             restart();  // whose workers have no memory yet
+                           });
   EXPECT_GT(allocations, 50 + 2 * threads()) << "the arena, plan and rows, and what each worker needs";
 }
 
 TEST_P(OutOfMemory, AtAnyAllocationOfAConstructorLeavesNothingBehind) {
   const GrowingCase c;
-  const int allocations = fail_each_allocation([&] { Session(c.bench.program, c.bench.parameters, options()); }, [] {});
+  const std::int64_t allocations =
+      fail_each_allocation([&] { Session(c.bench.program, c.bench.parameters, options()); }, [] {});
   EXPECT_GT(allocations, 20);
 }
 

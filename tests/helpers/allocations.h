@@ -1,0 +1,40 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+namespace cavs {
+
+// A test program that has allocations.cc among its sources counts the calls of operator new by any of its threads, and
+// makes them fail.
+
+extern std::atomic<std::int64_t> allocations;
+/// So many allocations succeed, then one throws std::bad_alloc; below zero, none does. Counts those of at least
+/// `smallest_failure` bytes.
+extern std::atomic<std::int64_t> allocations_until_failure;
+extern std::atomic<std::size_t> smallest_failure;
+
+/// For `smallest_failure`, where JSON is written or read: the destructor of nlohmann::json allocates, and a failure
+/// there ends the program. What it allocates for a small model is smaller than this.
+inline constexpr std::size_t kLargerThanJson = 2048;
+
+/// Calls f with the n-th allocation failing, for n = 0, stride, 2 stride, ... until f makes fewer, and after() behind
+/// each; f need not throw. @return how many allocations there were, rounded up to the stride
+template <typename F, typename After>
+std::int64_t fail_each_allocation(F f, After after, std::int64_t stride = 1, std::size_t smallest = 0) {
+  smallest_failure = smallest;
+  for (std::int64_t n = 0;; n += stride) {
+    allocations_until_failure = n;
+    try {
+      f();
+    } catch (const std::bad_alloc&) {
+    }
+    const bool failed = allocations_until_failure.exchange(-1) < 0;
+    after();
+    if (!failed) return n;
+  }
+}
+
+}  // namespace cavs
