@@ -11,13 +11,15 @@ Preparation::Preparation(const Program& program, std::unique_ptr<Policy> policy,
 
 void Preparation::start(Run::State& state, const BoundGraphs& graphs, std::span<const std::int32_t> samples,
                         std::uint32_t epoch, KeptStates kept) {
-  state_ = &state, graphs_ = &graphs;
   samples_.assign(samples.begin(), samples.end());
   state.batch.dropout_epoch = epoch;
   state.statistics = {};
   state.batch.minibatch.clear(graphs, std::move(kept));
   error_ = nullptr;
-  phase_ = Phase::kPack, engine_began_ = false;
+  phase_ = Phase::kPack;
+  engine_began_ = false;
+  graphs_ = &graphs;
+  state_ = &state;  // not before all the rest is done: each allocation above may fail
 }
 
 bool Preparation::is_for(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch) const {
