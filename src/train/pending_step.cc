@@ -2,6 +2,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -23,36 +24,40 @@ TrainStep PendingStep::wait() const {
 }
 
 struct StepThread::Worker {
-  void give(std::packaged_task<TrainStep()> step, std::promise<void> done) {
+  struct Work {
+    std::packaged_task<TrainStep()> step;
+    std::promise<void> finished;
+  };
+
+  void give(Work work) {
     {
       const std::lock_guard lock(mutex);
-      given = std::move(step), finished = std::move(done);
+      given = std::move(work);
     }
     was_given.notify_one();
   }
 
-  /// A step that was given is done even where the end has been asked for: somebody may wait for it.
+  /// A step that was given is done even where the end has been asked for: somebody may wait for it. Allocates nothing
+  /// outside the step, since nobody would catch what is thrown.
   void work(const std::stop_token& stop) {
     for (;;) {
-      std::packaged_task<TrainStep()> step;
-      std::promise<void> done;
+      std::optional<Work> now;
       {
         std::unique_lock lock(mutex);
-        was_given.wait(lock, stop, [this] { return given.valid(); });
-        if (!given.valid()) return;
-        step = std::exchange(given, {}), done = std::move(finished);
+        was_given.wait(lock, stop, [this] { return given.has_value(); });
+        if (!given) return;
+        now = std::exchange(given, std::nullopt);
       }
-      step();
-      step = {};
-      done.set_value();
+      now->step();
+      now->step = {};
+      now->finished.set_value();
     }
   }
 
   HomeProcess home;
   std::mutex mutex;  // of given
   std::condition_variable_any was_given;
-  std::packaged_task<TrainStep()> given;
-  std::promise<void> finished;
+  std::optional<Work> given;
   std::jthread thread{[this](const std::stop_token& stop) { work(stop); }};  // ends before all else
 };
 
@@ -66,7 +71,7 @@ PendingStep StepThread::start(std::packaged_task<TrainStep()> step, std::optiona
   state->finished = finished.get_future().share();
   state->result = step.get_future().share();
   state->stale_loss = stale_loss;
-  worker_->give(std::move(step), std::move(finished));
+  worker_->give({std::move(step), std::move(finished)});
   last_ = state;
   return PendingStep(std::move(state));
 }
