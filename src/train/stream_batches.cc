@@ -30,8 +30,8 @@ class StreamBatches final : public Batches {
     for (const Held& held : held_)
       if (held.bound != nullptr && held.epoch == epoch && held.sample == sample) return batch(held);
     if (epoch != epoch_ || sample != next_) buffer_.begin(epoch, sample);
+    read(held_[0], epoch, sample);  // the one that was read last stays, even if this fails
     std::swap(held_[0], held_[1]);
-    read(held_[1], epoch, sample);
     return batch(held_[1]);
   }
 
@@ -68,7 +68,7 @@ class StreamBatches final : public Batches {
   std::int64_t samples_, batch_size_;
   GraphSchema schema_;
   ShuffleBuffer buffer_;
-  std::array<Held, 2> held_;
+  std::array<Held, 2> held_;            // the one that was read last is the second
   std::int64_t epoch_ = -1, next_ = 0;  // where the buffer stands
 };
 
