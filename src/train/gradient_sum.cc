@@ -26,12 +26,14 @@ void GradientSum::add(Run& run) {
 void GradientSum::add_table(std::size_t p) {
   const auto width = static_cast<std::size_t>((*more_.parameters)[p].shape.dims[1]);
   std::vector<char>& listed = listed_[p];
-  for (const std::int32_t row : total_.table_rows[p]) listed[row] = 1;
+  auto& rows = total_.table_rows[p];
+  rows.reserve(rows.size() + more_.table_rows[p].size());  // memory runs out here, where nothing has changed yet
+  for (const std::int32_t row : rows) listed[row] = 1;
   for (const std::int32_t row : more_.table_rows[p]) {
     add_to(total_.values[p].subspan(row * width, width), more_.values[p].subspan(row * width, width));
-    if (listed[row] == 0) total_.table_rows[p].push_back(row);
+    if (listed[row] == 0) rows.push_back(row);
   }
-  for (const std::int32_t row : total_.table_rows[p]) listed[row] = 0;
+  for (const std::int32_t row : rows) listed[row] = 0;
 }
 
 }  // namespace cavs
