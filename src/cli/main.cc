@@ -4,6 +4,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <new>
 
 #include "cli/command_line.h"
 
@@ -19,7 +20,7 @@ void open_standard_streams() {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   open_standard_streams();
   std::signal(SIGXFSZ, SIG_IGN);  // so that writing beyond the limit on file sizes is an error that can be told
   cavs::cli::CommandLine command;
@@ -27,4 +28,7 @@ int main(int argc, char** argv) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
   spdlog::error("error: cannot write to standard output: the disk is full or it is closed");
   return code == 0 ? 1 : code;
+} catch (const std::bad_alloc&) {  // run() catches what is thrown later
+  std::fputs("cavs: error: out of memory\n", stderr);
+  return 1;
 }
