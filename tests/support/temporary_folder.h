@@ -1,6 +1,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -8,11 +9,16 @@
 
 namespace cavs {
 
+/// A folder in memory, where there is one: there saving waits for no disk.
+inline std::string folder_in_memory() {
+  return ::access("/dev/shm", W_OK) == 0 ? std::string("/dev/shm/") : testing::TempDir();
+}
+
 /// A folder of one test's own, removed at its end.
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
-    std::string name = testing::TempDir() + "cavs-XXXXXX";
+  explicit TemporaryFolder(const std::string& parent = testing::TempDir()) {
+    std::string name = parent + "cavs-XXXXXX";
     if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
     path_ = name;
   }

@@ -111,7 +111,7 @@ TEST_P(StepOutOfMemory, LeavesTheTrainerAsItWasBefore) {
 class FitOutOfMemory : public testing::Test {
  protected:
   using Bytes = std::vector<std::byte>;
-  const TemporaryFolder folder_;
+  const TemporaryFolder folder_{folder_in_memory()};
   const Dataset data_ = load_data("listops:train=6,test=4,length=6");
   const Model model_ = small_network("tree-lstm", data_);
   const TrainOptions options_{.batch_size = 2, .optimizer = optimizer_defaults("adam")};
