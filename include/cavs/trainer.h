@@ -88,8 +88,8 @@ class Trainer {
   ~Trainer();
 
   /// Trains on the next minibatch, or TrainOptions::accumulate of them; a step ends with its epoch.
-  /// @throws UserError if the loss or a gradient is not finite, naming function, value and minibatch; parameters are
-  /// then as before the step.
+  /// @throws UserError if the loss or a gradient is not finite, naming function, value and minibatch, and
+  /// std::bad_alloc if memory runs out; parameters are then as before the step, which can be repeated.
   TrainStep step();
   /// Begins the same step on a thread of the trainer's own, and returns while it runs (as `fb` of VPPS does). It has
   /// the bits of step(). One step runs at a time: this and all other members that see or change what a step changes
