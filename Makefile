@@ -1,6 +1,6 @@
 # The front door; the work is done by scripts/ and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help setup build install demo test test-quick test-python test-python-versions test-python-asan test-torch test-cuda gpu-check test-sdist wheel sdist docs bench lint format clean
+.PHONY: help setup build install demo test test-ci test-deep test-python test-python-versions test-python-asan test-torch test-cuda gpu-check test-sdist wheel sdist docs bench lint format clean
 
 # CMake takes the launcher from here; precompiled headers need the sloppiness.
 ifneq ($(shell command -v ccache),)
@@ -28,10 +28,13 @@ install: build ## Install what was built; PREFIX=FOLDER (default /usr/local), DE
 demo: build ## Train a Tree-LSTM on ListOps and ask it for three expressions
 	@scripts/demo.sh
 
-test: setup-test ## Run the whole suite, and its core under the sanitizers
-	@scripts/test.sh
-test-quick: setup-test ## Run the whole suite once, without sanitizers
-	@scripts/test.sh quick
+test: setup-test ## Run the tests, in ten minutes on two processors
+	@scripts/test.sh test
+test-ci: setup-test setup-lint ## And the core under sanitizers, and in portable code
+	@scripts/test.sh ci
+# PART=random, say, names one part; scripts/test.sh lists them.
+test-deep: setup-all ## Run what takes long, before a release; PART=NAME runs one part
+	@scripts/test.sh deep $(PART)
 
 # PYTHON=python3.12, say, names the interpreter.
 wheel: setup-build ## Build the Python package as a wheel (build/wheels)

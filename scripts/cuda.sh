@@ -31,8 +31,8 @@ if ! command -v nvdisasm "$toolkit/bin/nvdisasm" >/dev/null; then
   if [[ -n $nvdisasm ]]; then PATH=$PATH:$(dirname "$nvdisasm"); fi
 fi
 
-cmake --preset ci >/dev/null
-cmake --build --preset ci --target cuda_test cuda_sweep
+cmake --preset test >/dev/null
+cmake --build --preset test --target cuda_test cuda_sweep
 # Each processor has a share of the tests.
 shards=$(nproc) failed=0
 for test in cuda_test cuda_sweep; do
@@ -40,12 +40,12 @@ for test in cuda_test cuda_sweep; do
   running=()
   for ((shard = 0; shard < shards; ++shard)); do
     GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$shard \
-      build/ci/bin/"$test" --gtest_brief=1 --gtest_filter="${1:-*}" >"build/ci/$test.$shard.log" 2>&1 &
+      build/release/bin/"$test" --gtest_brief=1 --gtest_filter="${1:-*}" >"build/release/$test.$shard.log" 2>&1 &
     running+=($!)
   done
   for shard in "${!running[@]}"; do
     wait "${running[shard]}" || failed=1
-    cat "build/ci/$test.$shard.log"
+    cat "build/release/$test.$shard.log"
   done
 done
 exit "$failed"

@@ -38,19 +38,19 @@ prepare_commands() { # FOLDER COMPUTE:PROCESSORS
   local arguments
   read -ra arguments <<<"$(train_arguments "$1")"
   for command in train bench; do
-    CAVS_CUDA_DRIVER=$PWD/build/ci/tests/cuda/libcavs_cuda_standin.so CAVS_CUDA_CACHE=$1/kernels \
+    CAVS_CUDA_DRIVER=$PWD/build/release/tests/cuda/libcavs_cuda_standin.so CAVS_CUDA_CACHE=$1/kernels \
       CAVS_STANDIN="compute=${2%:*} processors=${2#*:} threads=${threads:-1024} kernels=0" \
-      build/ci/bin/cavs "$command" "${arguments[@]}" --device cuda >/dev/null
+      build/release/bin/cavs "$command" "${arguments[@]}" --device cuda >/dev/null
   done
 }
 
 prepare() {
-  local folder=${1:-build/gpu-check} build=build/ci/bin bytes
+  local folder=${1:-build/gpu-check} build=build/release/bin bytes
   shift || true
   local gpus=("$@")
   if ((${#gpus[@]} == 0)); then gpus=(90:132 80:108); fi
-  cmake --preset ci >/dev/null
-  cmake --build --preset ci --target cuda_check cavs_cli cavs_cuda_standin
+  cmake --preset test >/dev/null
+  cmake --build --preset test --target cuda_check cavs_cli cavs_cuda_standin
   rm --recursive --force "$folder"
   mkdir --parents "$folder/bin" "$folder/lib"
   if [[ -n ${small:-} ]]; then touch "$folder/small"; fi
@@ -155,7 +155,7 @@ run() {
 
 rehearse() {
   local folder=${1:-build/gpu-check-rehearsal} missing=0
-  local standin=$PWD/build/ci/tests/cuda/libcavs_cuda_standin.so
+  local standin=$PWD/build/release/tests/cuda/libcavs_cuda_standin.so
   small=1 threads=64 CAVS_NVRTC=$standin prepare "$folder" 90:3
   # No NVRTC: whatever was not prepared is missed.
   CAVS_CUDA_DRIVER=$standin CAVS_NVRTC=/nowhere CAVS_STANDIN="processors=3 threads=64 compute=90" \

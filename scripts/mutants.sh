@@ -18,10 +18,10 @@ if [[ $keep == no ]]; then
 fi
 patches=$PWD/tests/law/mutants
 cd "$folder"
-cmake --preset ci >/dev/null
+cmake --preset test >/dev/null
 
 build() {
-  cmake --build --preset ci --target law_test >build/mutant.log 2>&1 || {
+  cmake --build --preset test --target law_test >build/mutant.log 2>&1 || {
     tail -n 30 build/mutant.log
     return 1
   }
@@ -33,7 +33,7 @@ for mutant in "$patches"/*.patch; do
   build
   start=$(date +%s.%N)
   result="survives"
-  if ! CAVS_TEAM=together CAVS_LAW_SHRINK=0 CAVS_LAW_TRACE=1 timeout 600 build/ci/bin/law_test \
+  if ! CAVS_TEAM=together CAVS_LAW_SHRINK=0 CAVS_LAW_TRACE=1 timeout 600 build/release/bin/law_test \
     --gtest_filter=Law.HoldsForAllCombinations >build/mutant.log 2>&1; then
     cases=$(sed -n 's/^Falsifiable after \([0-9]*\) .*/\1/p' build/mutant.log)
     seed=$(sed -n 's/^case \([0-9]*\).*/\1/p' build/mutant.log | tail -n 1)

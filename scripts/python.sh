@@ -8,12 +8,13 @@
 #   test-versions  the same with every Python that is supported: 3.10, there with the oldest NumPy, too, 3.11, 3.12, and
 #                3.13 with the wheel of 3.12; what is not on this machine is SKIPPED
 #   test-sdist   the sdist, built and installed by pip alone
-#   test-preset  the module, built in build/ci with the library that is there: the same tests in the least time
+#   prepare      what building the module in build/release and its tests need; prints the interpreter to build it for
+#   test-preset  the module in build/release: the same tests in the least time
 #   test-asan    the module and the library under AddressSanitizer, with leaks and undefined behaviour (build/asan)
 #   docs         build/docs/html: the documents, and a reference from the docstrings of that module
 #
 # Usage: scripts/python.sh TASK   (PYTHON=python3.12: the interpreter; default: python3)
-#        CAVS_COMMAND=FILE: the command whose files are compared with Python's (default: that of build/ci or build/release)
+#        CAVS_COMMAND=FILE: the command whose files are compared with Python's (default: that of build/release)
 #        CAVS_WHEEL=FILE: for test, a wheel that is there already; CAVS_NUMPY=REQUIREMENT: another NumPy than the newest
 #        CAVS_DATA_DIR=FOLDER: real data sets (default: ../shared/data)
 set -euo pipefail
@@ -24,17 +25,17 @@ python=${PYTHON:-python3}
 most_bytes=$((3 * 1024 * 1024))  # of a wheel
 
 case $task in
-  wheel | sdist | test | test-versions | test-sdist | test-preset | test-asan | docs) ;;
+  wheel | sdist | test | test-versions | test-sdist | prepare | test-preset | test-asan | docs) ;;
   *)
-    echo "python: unknown task '$task'; known: wheel, sdist, test, test-versions, test-sdist, test-preset, test-asan, docs" >&2
+    echo "python: unknown task '$task'; known: wheel, sdist, test, test-versions, test-sdist, prepare, test-preset, test-asan, docs" >&2
     exit 2
     ;;
 esac
 
 # Why nothing can be done here: no failure for tests, which then say so.
 give_up() {
-  if [[ $task == test* ]]; then
-    echo "$task-python: SKIPPED: $1"
+  if [[ $task == test* || $task == prepare ]]; then
+    echo "test-python: SKIPPED: $1"
     exit 0
   fi
   echo "python: $1" >&2
@@ -91,10 +92,12 @@ build_wheel() {
 build_module() {
   environment "$tools" 'nanobind>=3.1,<4' mypy 'numpy>=1.24' "$@"
   echo "== module for Python $version"
-  cmake --preset ci -DCAVS_BUILD_PYTHON=ON "-DPython_EXECUTABLE=$PWD/$tools/bin/python" >/dev/null
-  cmake --build --preset ci --target cavs_python_stub cavs_cli
-  export PYTHONPATH=$PWD/build/ci/python MYPYPATH=$PWD/build/ci/python
+  cmake --preset test -DCAVS_BUILD_PYTHON=ON "-DPython_EXECUTABLE=$PWD/$tools/bin/python" >/dev/null
+  cmake --build --preset test --target cavs_python_stub cavs_cli
+  use_module
 }
+
+use_module() { export PYTHONPATH=$PWD/build/release/python MYPYPATH=$PWD/build/release/python; }
 
 build_sdist() {
   environment "$tools" 'scikit-build-core>=1.1' build
@@ -104,10 +107,8 @@ build_sdist() {
 }
 
 run_tests() {
-  local command
-  for command in build/ci/bin/cavs build/release/bin/cavs; do
-    [[ -n ${CAVS_COMMAND:-} || ! -x $command ]] || CAVS_COMMAND=$PWD/$command
-  done
+  local command=$PWD/build/release/bin/cavs
+  [[ -n ${CAVS_COMMAND:-} || ! -x $command ]] || CAVS_COMMAND=$command
   export CAVS_COMMAND=${CAVS_COMMAND:-} CAVS_DATA_DIR=${CAVS_DATA_DIR:-$PWD/../shared/data}
   echo "== tests, Python $version, NumPy $("$tests/bin/python" -c 'import numpy; print(numpy.__version__)')," \
     "command ${CAVS_COMMAND:-none}"
@@ -195,12 +196,16 @@ case $task in
     "$tools/bin/python" -m zipfile --extract "$wheel" build/python/unpacked
     check_stubs "$PWD/build/python/unpacked"
     ;;
+  prepare)
+    environment "$tools" 'nanobind>=3.1,<4' mypy 'numpy>=1.24'
+    environment "$tests-networkx" 'numpy>=1.24' networkx
+    echo "$PWD/$tools/bin/python"
+    ;;
   test-preset)
-    build_module
     tests+=-networkx  # the package reads its graphs, and must work without it
-    environment "$tests" 'numpy>=1.24' networkx
+    use_module
     run_tests
-    check_stubs "$PWD/build/ci/python"
+    check_stubs "$PWD/build/release/python"
     ;;
   test-asan)
     environment "$tools" 'nanobind>=3.1,<4' 'numpy>=1.24'

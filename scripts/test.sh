@@ -1,51 +1,169 @@
 #!/usr/bin/env bash
-# Builds and tests: the core tests under AddressSanitizer, those with threads under ThreadSanitizer (the portable
-# library), those whose numbers depend on the instruction set on others than the processor's best, the Python package,
-# then the complete suite of the ci preset, so that its summary closes the log.
-# Usage: scripts/test.sh [quick]   (quick: the ci preset alone)
+# Builds and tests.
+#
+#   test         what a user runs: everything but what takes long
+#   ci           that, with no warning allowed; the core under AddressSanitizer and UBSan, what has threads under
+#                ThreadSanitizer, what computes (label numbers) once more in portable code
+#   deep [PART]  what takes long, before a release; a change runs the parts that it touches:
+#     random        the laws of all combinations, 20,000 cases
+#     isa           numbers on every instruction set, and those of AVX-512 and AMX on processors without them
+#     cuda          kernels of the GPU on fibers and as PTX, all models and sizes; under the sanitizers
+#     models        what runs four models elsewhere, with all
+#     slow          long properties; the installed package; extensions of one file and one line
+#     python        the wheel with every Python that is there, PyTorch, the sdist; the module under AddressSanitizer
+#     clang         clang 14 and the newest clang of Debian, warnings as errors, every source by itself
+#     arm           the code for aarch64, in an emulator
+#     fuzz          every reader of files, FUZZ_SECONDS each (default: 30)
+#     bare          make demo in a fresh Debian; needs root and debootstrap
+#
+# Usage: scripts/test.sh [test | ci | deep [PART]]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-build() {
-  local preset=$1 target=$2 log
-  echo "== $preset: build"
-  log=$(cmake --preset "$preset") || {
-    echo "$log"
-    return 1
-  }
-  cmake --build --preset "$preset" --target "$target"
+parts=(random isa cuda models slow python clang arm fuzz bare)
+
+# What was skipped, and why, of the tests that ctest ran last in a build folder.
+report_skipped() {
+  awk '/: Skipped$/ { getline; print "SKIPPED: " $0 } /^[a-z-]*: SKIPPED: / || / skipped [\x27"]/ { print }' \
+    "$1/Testing/Temporary/LastTest.log" | sort | uniq --count
 }
 
-if [[ ${1:-} != quick ]]; then
-  # Left out: commands whose work the library's own tests do; long tests of numbers, whose code others run with
-  # guard pages; what runs one thread alone, for long; kernels of most models on fibers, which check their accesses
-  # themselves; what reads manuals and machine code. ThreadSanitizer takes each fiber for a thread and looks for races
-  # by itself: of a few models.
-  for run in \
-    "asan core_tests ^core . cli/(bench|language_model|translation|typed_models|every_model|device|manual)_test|no_contraction|x86_kernels|IsAccurateTo|ARowHasTheSameBits|OfModel.AnyPolicy|FibersOfModel.*/[^l]|FibersOfOptimizers|HaveTheSameBitsWhere|KernelSets.(Choose|Keep)|CudaEngines.(Update|Accumulate|Save|GoOn|StepsThat|Predict|Stop)|cuda/Missing|PtxOf|EveryPair" \
-    "tsan threads_tests threads$ . FiniteDifferences|SwitchedOff|AllocationsOf|AVocabularyOf|EveryPair" \
-    "tsan cuda_test ^core cuda/.*FibersOfModel.*/(tree_lstm..#|lstm_nmt|bilstm_crf)|cuda/CudaEngines.(Train|Send|Steps)|cuda/ThreadSanitizer Bf16"; do
-    read -r preset target labels tests left_out <<<"$run"
-    build "$preset" "$target"
-    echo "== $preset: test"
-    ctest --preset "$preset" --progress --parallel "$(nproc)" --label-regex "$labels" \
-      --tests-regex "$tests" --exclude-regex "$left_out"
-  done
-fi
-build ci all
-if [[ ${1:-} != quick ]]; then
-  # avx2x2: the code of AVX-512 on any processor with AVX2. Left out: what goes through all instruction sets by itself.
-  for isa in portable avx2x2; do
-    if [[ $isa == avx2x2 ]] && ! grep --quiet --word-regexp avx2 /proc/cpuinfo; then
-      echo "== ci, CAVS_ISA=$isa: skipped: this processor has no AVX2"
+# PRESET [CTEST-ARGUMENT...]
+run() {
+  local preset=$1 folder=build/$1
+  shift
+  [[ $preset != test ]] || folder=build/release
+  echo "== $preset: ctest $*"
+  ctest --preset "$preset" --parallel "$(nproc)" "$@"
+  report_skipped "$folder"
+}
+
+# PRESET TARGET [CMAKE-ARGUMENT...]
+build() {
+  local preset=$1 target=$2
+  shift 2
+  echo "== $preset: build"
+  cmake --preset "$preset" "$@" >build/configure.log || {
+    cat build/configure.log
+    return 1
+  }
+  cmake --build --preset "$preset" --target "$target" | tee build/build.log
+}
+
+build_tests() {
+  local python
+  mkdir --parents build
+  python=$(scripts/python.sh prepare)
+  echo "$python" | grep SKIPPED || true
+  if [[ $python == /* ]]; then
+    build test all -DCAVS_BUILD_PYTHON=ON "-DPython_EXECUTABLE=$python"
+  else
+    build test all
+  fi
+}
+
+run_tests() { run test --label-exclude slow; }
+
+ci() {
+  build asan core_tests
+  run asan --label-regex core
+  build tsan threads_tests
+  run tsan --label-regex threads
+  build_tests
+  if grep 'warning:' build/build.log; then
+    echo "test: the compiler warns, see above; expected no warning" >&2
+    exit 1
+  fi
+  CAVS_ISA=portable run test --label-regex numbers
+  run_tests
+}
+
+deep_random() {
+  build test all
+  CAVS_LAW_CASES=20000 build/release/bin/law_test --gtest_filter='Law.*' >build/law.log &
+  local law=$!
+  CAVS_LAW_CASES=5000 CAVS_TEAM=together build/release/bin/zoo_test
+  wait "$law" || {
+    cat build/law.log
+    return 1
+  }
+  tail --lines=5 build/law.log
+}
+
+deep_isa() {
+  build isa core_tests
+  local isa
+  for isa in avx512 avx2 avx2x2 portable; do
+    if [[ $isa == avx512 ]] && ! grep --quiet --word-regexp avx512bw /proc/cpuinfo ||
+      [[ $isa == avx2* ]] && ! grep --quiet --word-regexp avx2 /proc/cpuinfo; then
+      echo "SKIPPED: $isa: this processor lacks it"
       continue
     fi
-    echo "== ci, CAVS_ISA=$isa: test"
-    CAVS_ISA=$isa ctest --preset ci --progress --parallel "$(nproc)" --label-regex numeric \
-      --exclude-regex "/Isa/|EqualBits|SwitchedOff"
+    CAVS_ISA=$isa run isa --label-regex numbers
   done
-fi
-scripts/python.sh test-preset
-scripts/torch.sh test-preset
-echo "== ci: test"
-ctest --preset ci --parallel "$(nproc)"
+}
+
+deep_cuda() {
+  scripts/cuda.sh
+  build test slow_tests
+  CAVS_ALL_MODELS=1 run test --label-regex cuda
+  run test --label-regex slow --tests-regex cuda
+  local preset
+  for preset in asan tsan; do
+    build "$preset" cuda_test
+    run "$preset" --label-regex cuda
+  done
+}
+
+deep_models() {
+  build test all
+  CAVS_ALL_MODELS=1 run test --label-regex models --label-exclude cuda
+  CAVS_ALL_MODELS=1 run test --label-regex torch
+}
+
+deep_slow() {
+  build test all
+  build test slow_tests
+  run test --label-regex slow --exclude-regex cuda
+}
+
+deep_python() {
+  scripts/python.sh test-versions
+  scripts/python.sh test-sdist
+  scripts/python.sh test-asan
+  scripts/torch.sh
+}
+
+deep_clang() { scripts/clang.sh; }
+deep_arm() { scripts/arm.sh; }
+deep_fuzz() { scripts/fuzz.sh "${FUZZ_SECONDS:-30}"; }
+deep_bare() { scripts/bare-machine.sh make demo; }
+
+task=${1:-test}
+case $task in
+  test)
+    build_tests
+    run_tests
+    ;;
+  ci) ci ;;
+  deep)
+    chosen=("${@:2}")
+    [[ ${#chosen[@]} -gt 0 ]] || chosen=("${parts[@]}")
+    for part in "${chosen[@]}"; do
+      [[ " ${parts[*]} " == *" $part "* ]] || {
+        echo "test: unknown part '$part'; known: ${parts[*]}" >&2
+        exit 2
+      }
+    done
+    for part in "${chosen[@]}"; do
+      echo "== deep: $part"
+      SECONDS=0
+      "deep_$part"
+      echo "== deep: $part took $SECONDS s"
+    done
+    ;;
+  *)
+    echo "test: unknown task '$task'; known: test, ci, deep" >&2
+    exit 2
+    ;;
+esac

@@ -3,7 +3,7 @@
 # and the libraries that it loads come from PyPI and stay in build/python (4 GB). Where they can't be had it says SKIPPED.
 #
 #   test         all of this; the default
-#   test-preset  the tests alone, of the module in build/ci (scripts/python.sh test-preset), where PyTorch is there already
+#   test-preset  the tests alone, of the module in build/release (scripts/python.sh test-preset), where PyTorch is there already
 #
 # Usage: scripts/torch.sh [TASK]   (PYTHON=python3.12: the interpreter; default: python3)
 set -euo pipefail
@@ -48,12 +48,12 @@ run_tests() {
 }
 
 if [[ $task == test-preset ]]; then
-  [[ -e build/ci/python/cavs/_core.pyi ]] || give_up "build/ci has no Python module; make test-torch"
+  [[ -e build/release/python/cavs/_core.pyi ]] || give_up "build/release has no Python module; make test-torch"
   for has_torch in "$PWD/$folder/bin/python" "$python"; do
     found=$("$has_torch" -c 'import torch; torch.library.custom_op; print(torch.__version__)' 2>/dev/null) && break
   done
   [[ -n $found ]] || give_up "neither $folder nor $python has PyTorch 2.4 or newer; make test-torch"
-  PYTHONPATH=$PWD/build/ci/python run_tests "$has_torch"
+  PYTHONPATH=$PWD/build/release/python run_tests "$has_torch"
   exit
 fi
 

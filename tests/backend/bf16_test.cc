@@ -75,10 +75,12 @@ TEST_P(Bf16Products, APeakCountsItsMultiplyAdds) {
     EXPECT_GE(GetParam()->multiply_adds(1000), 1000.0);
     return;
   }
+#if defined(CAVS_TEST_KERNELS)
   const std::int64_t before = amx_model::counts().multiplications;
   const double flops = GetParam()->multiply_adds(1000);
   const auto tiles_multiplied = static_cast<double>(amx_model::counts().multiplications - before);
   EXPECT_EQ(flops, 2.0 * kTileSide * kTileSide * kTileDepth * tiles_multiplied);
+#endif
 }
 
 TEST_P(Bf16Products, HaveTheBitsOfPlainCode) {

@@ -20,8 +20,7 @@ TEST(InstructionSet, PortableIsAlwaysAvailableAndLast) {
 
 TEST(InstructionSet, TheCodeOfAvx512RunsOnAvx2AndIsNeverTheBest) {
   EXPECT_STRNE(available_isas().front()->name, "avx2x2");
-  if (find_isa("avx2") == nullptr) GTEST_SKIP() << "this processor has no AVX2, or the build no kernels for it";
-  ASSERT_NE(find_isa("avx2x2"), nullptr);
+  if (find_isa("avx2x2") == nullptr) GTEST_SKIP() << "this processor has no AVX2, or the build no CAVS_TEST_KERNELS";
   EXPECT_EQ(find_isa("avx2x2")->lanes, 16);
   EXPECT_EQ(find_isa("avx2x2")->native_lanes, 8) << "generated code and the optimiser's run on AVX2";
   if (const Isa* const avx512 = find_isa("avx512"); avx512 != nullptr) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes a small checkpoint of every model that has none here, and what is expected of it: README.md says when.
 
-usage: CAVS_COMMAND=build/ci/bin/cavs make.py [--expected]
+usage: CAVS_COMMAND=build/release/bin/cavs make.py [--expected]
   --expected  also evaluates and resumes the checkpoints that are there, and writes down anew what comes out
 """
 

@@ -16,7 +16,7 @@ namespace cavs {
 namespace {
 
 class AllocationsOfModel : public ZooTest {};
-INSTANTIATE_TEST_SUITE_P(Zoo, AllocationsOfModel, testing::ValuesIn(fewer(zoo_names())), zoo_test_name);
+INSTANTIATE_TEST_SUITE_P(Zoo, AllocationsOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
 
 TEST_P(AllocationsOfModel, ASteadyTrainingLoopMakesNone) {
   const auto settings = {SessionOptions{.threads = 1}, SessionOptions{.threads = 2},

@@ -46,7 +46,7 @@ TEST(PackedUpdater, WhatOnlyProductsReadStaysPackedUntilItIsAskedFor) {
 }
 
 class PackedUpdaterOfModel : public ZooTest {};
-INSTANTIATE_TEST_SUITE_P(Zoo, PackedUpdaterOfModel, testing::ValuesIn(fewer(zoo_names())), zoo_test_name);
+INSTANTIATE_TEST_SUITE_P(Zoo, PackedUpdaterOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
 
 // One trainer's values are asked for after every step, the other's never.
 TEST_P(PackedUpdaterOfModel, GiveTheSameBitsWhetherOrNotValuesComeAndGo) {

@@ -75,7 +75,7 @@ TEST(ReferenceRounding, IsToEightBitsAndTiesToEven) {
 }
 
 class ReferenceOfModel : public ZooTest {};
-INSTANTIATE_TEST_SUITE_P(Zoo, ReferenceOfModel, testing::ValuesIn(fewer(zoo_names())), zoo_test_name);
+INSTANTIATE_TEST_SUITE_P(Zoo, ReferenceOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
 
 TEST_P(ReferenceOfModel, DoesNotDependOnPassesNorOnTheDevice) {
   const ZooCase zoo = make(2, 0.3);

@@ -7,11 +7,6 @@ inline constexpr bool kSanitized = true;
 #else
 inline constexpr bool kSanitized = false;
 #endif
-#if defined(__SANITIZE_THREAD__)
-inline constexpr bool kThreadSanitized = true;
-#else
-inline constexpr bool kThreadSanitized = false;
-#endif
 
 /// How many of something a test takes: under a sanitizer an eighth, at least 2. Numbers are compared in the plain build
 /// with all; a sanitizer looks at addresses and threads, for which a few are as good, and is ten times as slow.

@@ -15,7 +15,7 @@ namespace {
 using testing::IsEmpty;
 
 class ScriptOfModel : public ZooTest {};
-INSTANTIATE_TEST_SUITE_P(Zoo, ScriptOfModel, testing::ValuesIn(fewer(zoo_names())), zoo_test_name);
+INSTANTIATE_TEST_SUITE_P(Zoo, ScriptOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
 
 TEST_P(ScriptOfModel, HasNoFaultsWhateverThePolicyAndTheProcessors) {
   for (const std::int32_t samples : {1, 6}) {

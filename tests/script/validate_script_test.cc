@@ -102,7 +102,7 @@ class Pairs {
 };
 
 class ValidatorOfModel : public ZooTest {};
-INSTANTIATE_TEST_SUITE_P(Zoo, ValidatorOfModel, testing::ValuesIn(fewer(zoo_names())), zoo_test_name);
+INSTANTIATE_TEST_SUITE_P(Zoo, ValidatorOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
 
 void expect_every_necessary_wait_is_reported(const ZooCase& zoo, const Scripted& s) {
   const Pairs pairs(s.plan, s.script);

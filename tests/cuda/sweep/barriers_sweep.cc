@@ -87,7 +87,7 @@ std::int32_t smallest_sample(const GraphSet& graphs) {
 constexpr std::int32_t kEvery = 1 << 30;
 
 class ScriptOfModel : public ZooTest {};
-INSTANTIATE_TEST_SUITE_P(Zoo, ScriptOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
+INSTANTIATE_TEST_SUITE_P(Zoo, ScriptOfModel, testing::ValuesIn(all_zoo_names()), zoo_test_name);
 
 TEST_P(ScriptOfModel, WithoutAWaitIsReported) {
   const StepCase of = make(8, 0.2);

@@ -8,7 +8,7 @@ namespace cavs::cuda::ptx {
 namespace {
 
 class PtxSweep : public ZooTest {};
-INSTANTIATE_TEST_SUITE_P(Zoo, PtxSweep, testing::ValuesIn(zoo_names()), zoo_test_name);
+INSTANTIATE_TEST_SUITE_P(Zoo, PtxSweep, testing::ValuesIn(all_zoo_names()), zoo_test_name);
 
 TEST_P(PtxSweep, TrainsWithTheNumbersOfTheReference) {
   CAVS_NEEDS_NVRTC();

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Compiles for aarch64 and runs the numeric tests and the command in an emulator (qemu-user). Libraries of the release
+# of this Debian for that processor are put into build/arm/root; nothing is installed but the compiler and qemu.
+# Usage: scripts/arm.sh
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+scripts/setup.sh arm
+root=$PWD/build/arm/root lists=$PWD/build/arm/apt
+packages=(libfmt-dev libspdlog-dev zlib1g-dev libgtest-dev libgmock-dev librapidcheck-dev)
+if [[ ! -e $root/usr/lib/aarch64-linux-gnu/libspdlog.so ]]; then
+  echo "== libraries for aarch64"
+  mkdir --parents "$lists/lists/partial" "$lists/archives/partial" "$root"
+  touch "$lists/status"
+  of_arm=(-o APT::Architecture=arm64 -o APT::Architectures=arm64 -o Dir::State="$lists" -o Dir::State::status="$lists/status"
+    -o Dir::Cache="$lists" -o Debug::NoLocking=true)
+  apt-get "${of_arm[@]}" --quiet=2 update
+  apt-get "${of_arm[@]}" --quiet=2 --yes --no-install-recommends --download-only install "${packages[@]}"
+  for package in "$lists"/archives/*.deb; do dpkg-deb --extract "$package" "$root"; done
+fi
+
+# The headers of libraries that have no code are those of this machine.
+cat >build/arm/toolchain.cmake <<END
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+set(CMAKE_FIND_ROOT_PATH $root)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64;-L;/usr/aarch64-linux-gnu;-E;LD_LIBRARY_PATH=$root/usr/lib/aarch64-linux-gnu)
+set(CMAKE_EXE_LINKER_FLAGS -Wl,-rpath-link,$root/usr/lib/aarch64-linux-gnu)
+END
+cmake --preset portable -B build/arm/cavs -DCMAKE_TOOLCHAIN_FILE="$PWD/build/arm/toolchain.cmake" >/dev/null
+cmake --build build/arm/cavs --target backend_test execute_test ops_test update_test cavs_cli
+ctest --test-dir build/arm/cavs --output-on-failure --parallel "$(nproc)" --timeout 1200 \
+  --tests-regex '^(backend|execute|ops|update)$'
+
+echo "== the command: the same losses as on this processor"
+command -v build/release/bin/cavs >/dev/null || cmake --build --preset test --target cavs_cli
+emulated=(qemu-aarch64 -L /usr/aarch64-linux-gnu -E "LD_LIBRARY_PATH=$root/usr/lib/aarch64-linux-gnu" build/arm/cavs/bin/cavs)
+for model in tree-lstm bilstm-crf lattice-lstm lstm-nmt; do
+  train=(train "$model" --hidden 16 --embedding 8 --epochs 1 --limit 20 --seed 1 --json)
+  here=$(CAVS_ISA=portable build/release/bin/cavs "${train[@]}")
+  there=$("${emulated[@]}" "${train[@]}")
+  python3 - "$model" "$here" "$there" <<'END'
+import json, sys
+model, here, there = sys.argv[1], *(json.loads(text)["epochs"][-1]["train_loss"] for text in sys.argv[2:])
+assert abs(here - there) <= 1e-5 * abs(here), f"{model}: loss {there} on aarch64, expected {here}"
+print(f"{model}: loss {there}, on this processor {here}")
+END
+done
