@@ -26,14 +26,14 @@ using testing::ThrowsMessage;
 
 const SessionOptions kOnGpu{.engine = EngineKind::kPersistent, .device = DeviceKind::kCuda};
 
-/// Kernels are kept for the rest of the test.
+/// Kernels are kept for the tests that follow.
 class CudaEngines : public StandInTest {
  protected:
-  ~CudaEngines() override { std::filesystem::remove_all(folder_); }
+  static void TearDownTestSuite() { std::filesystem::remove_all(folder()); }
 
  private:
-  std::string folder_ = testing::TempDir() + "cavs-engine-" + std::to_string(getpid());
-  Variable cache_{"CAVS_CUDA_CACHE", folder_};
+  static std::string folder() { return testing::TempDir() + "cavs-engine-" + std::to_string(getpid()); }
+  Variable cache_{"CAVS_CUDA_CACHE", folder()};
 };
 
 TrainOptions options_of(const char* optimizer, const SessionOptions& session = kOnGpu) {
