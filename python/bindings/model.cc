@@ -61,7 +61,7 @@ std::string repr(const PyModel& m) {
   return text + ">";
 }
 
-std::string text_of(const PyModel& m) {
+std::string text_of_model(const PyModel& m) {
   std::string text = operators_to_text(m.model.functions());
   for (const Function& f : m.model.functions()) text += to_text(f, {});
   return text;
@@ -162,7 +162,7 @@ void bind_model(nb::module_& m) {
       .def("__copy__", [](const PyModel& self) { return PyModel{self.model}; })
       .def(
           "__deepcopy__", [](const PyModel& self, nb::handle) { return PyModel{self.model}; }, "memo"_a)
-      .def("__str__", &text_of)
+      .def("__str__", &text_of_model)
       .def("__repr__", &repr);
 }
 
