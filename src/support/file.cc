@@ -106,16 +106,19 @@ void open_error(const std::string& path, int error, std::string_view expected) {
              open_advice(path, error));
 }
 
+std::string printable(std::string_view bytes) {
+  std::string text;
+  for (const char byte : bytes)
+    text +=
+        byte >= ' ' && byte <= '~' ? std::string(1, byte) : fmt::format("\\x{:02X}", static_cast<unsigned char>(byte));
+  return text;
+}
+
 std::string describe_file(std::string_view bytes) {
   constexpr std::size_t kShown = 16;
   if (bytes.empty()) return "an empty file";
-  std::string shown;
-  for (const char byte : bytes.substr(0, kShown)) {
-    if (byte == '\n' && !shown.empty()) break;
-    shown +=
-        byte >= ' ' && byte <= '~' ? std::string(1, byte) : fmt::format("\\x{:02X}", static_cast<unsigned char>(byte));
-  }
-  return fmt::format("a file that begins with '{}'", shown);
+  bytes = bytes.substr(0, kShown);
+  return fmt::format("a file that begins with '{}'", printable(bytes.substr(0, bytes.find('\n', 1))));
 }
 
 void write_file_atomically(const std::string& path, std::span<const std::span<const std::byte>> parts) {

@@ -27,6 +27,9 @@ std::vector<std::byte> read_file(const std::string& path, std::uint64_t max_byte
 /// @param error  errno of open()   @throws UserError, always
 [[noreturn]] void open_error(const std::string& path, int error, std::string_view expected);
 
+/// Bytes for messages: those that are not printable ASCII as "\x0A".
+std::string printable(std::string_view bytes);
+
 /// For messages about a file that is something else: "an empty file", or "a file that begins with 'PK\x03\x04...'".
 std::string describe_file(std::string_view bytes);
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "support/check.h"
+#include "support/file.h"
 
 namespace cavs {
 namespace {
@@ -49,7 +50,8 @@ nlohmann::json parse_json(std::string_view text, int depth, const std::string& w
   } catch (const Json::exception& error) {
     std::string_view what = error.what();  // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
     if (const auto name = what.find("] "); what.starts_with('[') && name != what.npos) what.remove_prefix(name + 2);
-    user_error("{}: not valid JSON: {}", where, what);
+    constexpr std::size_t kShown = 300;  // it ends with what was read last, which may be long and need not be UTF-8
+    user_error("{}: not valid JSON: {}", where, printable(what.substr(0, kShown)));
   }
 }
 

@@ -27,6 +27,10 @@ TEST(ParseJson, RefusesRepeatedKeys) {
   EXPECT_NO_THROW(parse_json(R"([{"a": 1}, {"a": {"a": 2}}])", 3, "x"));
 }
 
+TEST(ParseJson, ShowsBytesThatAreNotUtf8) {
+  EXPECT_THAT([] { parse_json("\"\xff\"", 9, "x"); }, refused_json("last read: '\"\\xFF'"));
+}
+
 TEST(ParseJson, NamesThePlaceOfAnError) {
   for (const char* text : {"", "{", "{\"a\"}", "[1,]", "nul", "\"\xff\"", "1e999", "[1] 2", "]", "\"\\"})
     EXPECT_THAT([&] { parse_json(text, 9, "file: header"); }, refused_json("file: header: not valid JSON: ")) << text;
