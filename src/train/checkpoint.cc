@@ -5,6 +5,7 @@
 
 #include "support/check.h"
 #include "tensor/check_parameters.h"
+#include "train/checkpoint_fit.h"
 #include "train/checkpoint_json.h"
 
 namespace cavs {
@@ -34,14 +35,14 @@ class Matcher {
 
   /// Finds a tensor for each parameter: result[p] is null where there is a problem.
   std::vector<const Checkpoint::Tensor*> match(const std::vector<Checkpoint::Tensor>& tensors,
-                                               const Parameters& parameters, const std::string& what) {
+                                               const std::vector<ParameterInfo>& parameters, const std::string& what) {
     std::map<std::string_view, const Checkpoint::Tensor*> left;
     for (const auto& tensor : tensors)
       if (!left.emplace(tensor.name, &tensor).second)
         problems_.push_back(fmt::format("{} '{}' is there twice", what, tensor.name));
     std::vector<const Checkpoint::Tensor*> found(parameters.size());
-    for (int p = 0; p < parameters.size(); ++p) {
-      const ParameterInfo& info = parameters.info(p);
+    for (std::size_t p = 0; p < parameters.size(); ++p) {
+      const ParameterInfo& info = parameters[p];
       const auto entry = left.find(info.name);
       if (entry == left.end()) {
         problems_.push_back(fmt::format("{} '{}' {} is missing", what, info.name, to_string(info.shape)));
@@ -99,7 +100,7 @@ std::vector<Matches> match_slots(const Checkpoint& checkpoint, const Parameters&
   static const std::vector<Checkpoint::Tensor> kNone;
   for (int slot = 0; slot < optimizer.slots(); ++slot) {
     const auto found = state.slots.find(std::string(optimizer.slot_name(slot)));
-    matches.push_back(Matcher(problems).match(found == state.slots.end() ? kNone : found->second, parameters,
+    matches.push_back(Matcher(problems).match(found == state.slots.end() ? kNone : found->second, *parameters.list(),
                                               fmt::format("optimiser state {} of", optimizer.slot_name(slot))));
   }
   return matches;
@@ -146,10 +147,16 @@ void check_finite(const Checkpoint& checkpoint) {
 
 }  // namespace
 
+void check_fit(const Checkpoint& checkpoint, const std::vector<ParameterInfo>& parameters) {
+  std::vector<std::string> problems;
+  Matcher(problems).match(checkpoint.parameters, parameters, "parameter");
+  check_problems(problems);
+}
+
 void restore_averages(const Checkpoint& checkpoint, Parameters& parameters) {
   if (!checkpoint.averages) return restore(checkpoint, parameters, nullptr);
   std::vector<std::string> problems;
-  const Matches values = Matcher(problems).match(checkpoint.averages->values, parameters, "average of");
+  const Matches values = Matcher(problems).match(checkpoint.averages->values, *parameters.list(), "average of");
   check_problems(problems);
   check_finite(checkpoint);
   for (int p = 0; p < parameters.size(); ++p) {
@@ -178,7 +185,7 @@ void restore(const Checkpoint& checkpoint, Parameters& parameters, Optimizer* op
   if (optimizer != nullptr)
     check_parameters(optimizer->parameters(), parameters.list(), "the optimiser and the parameters to be restored");
   std::vector<std::string> problems;
-  const Matches values = Matcher(problems).match(checkpoint.parameters, parameters, "parameter");
+  const Matches values = Matcher(problems).match(checkpoint.parameters, *parameters.list(), "parameter");
   std::vector<Matches> slots;
   if (optimizer != nullptr) slots = match_slots(checkpoint, parameters, *optimizer, problems);
   check_problems(problems);

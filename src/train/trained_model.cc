@@ -9,6 +9,7 @@
 #include "ir/presence.h"
 #include "support/check.h"
 #include "support/json_check.h"
+#include "train/checkpoint_fit.h"
 #include "train/port_names.h"
 
 namespace cavs {
@@ -190,6 +191,7 @@ TrainedModel trained_model(const Checkpoint& checkpoint, bool averages) {
                        .tags = {},
                        .classes = 0,
                        .data = checkpoint.data};
+  check_fit(checkpoint, trained.model.parameters());
   trained.parameters = trained.model.make_parameters();
   if (averages)
     restore_averages(checkpoint, *trained.parameters);
