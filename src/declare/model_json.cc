@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "declare/operator_json.h"
@@ -24,12 +25,32 @@ Json to_json(const AttributeFields& a) {
   return json;
 }
 
+std::int32_t int_from(const nlohmann::json& json, const char* key) {
+  using Limits = std::numeric_limits<std::int32_t>;
+  return static_cast<std::int32_t>(json_integer(json, Limits::min(), Limits::max(), key));
+}
+
+std::vector<std::int32_t> int_list_from(const nlohmann::json& list, const char* key) {
+  user_check(list.is_array(), "{} is {}; expected a list of numbers", key, list.dump(-1, ' ', true));
+  std::vector<std::int32_t> result;
+  for (const auto& item : list) result.push_back(int_from(item, key));
+  return result;
+}
+
+/// 0 and an empty list where there is no such key.
+std::int32_t int_at(const nlohmann::json& json, const char* key) {
+  return json.contains(key) ? int_from(json.at(key), key) : 0;
+}
+std::vector<std::int32_t> int_list_at(const nlohmann::json& json, const char* key) {
+  return json.contains(key) ? int_list_from(json.at(key), key) : std::vector<std::int32_t>();
+}
+
 AttributeFields fields_from(const nlohmann::json& json) {
   return {.name = json.value("name", std::string()),
-          .index = json.value("index", 0),
-          .count = json.value("count", 0),
+          .index = int_at(json, "index"),
+          .count = int_at(json, "count"),
           .number = json.value("number", 0.0),
-          .shape = Shape(json.value("shape", std::vector<std::int32_t>()))};
+          .shape = Shape(int_list_at(json, "shape"))};
 }
 
 constexpr const char* kInitializers[] = {"zeros", "constant", "uniform", "normal", "xavier_uniform", "xavier_normal"};
@@ -159,7 +180,7 @@ Function function_from(const nlohmann::json& json, const std::vector<ParameterIn
     user_check(op.in_public || op.id == OpId::kDropoutMask, "operator '{}' is made by autodiff and cannot be declared",
                op.name);
     user_check(!op.expand, "operator '{}' is made of others and does not stand in a function", op.name);
-    const auto in = item.value("in", std::vector<ValueId>());
+    const auto in = int_list_at(item, "in");
     for (ValueId input : in) {
       user_check(input >= 0 && input < static_cast<ValueId>(f.nodes.size()),
                  "node {} of '{}' reads value {}, expected an earlier one", f.nodes.size(), f.name, input);
@@ -213,13 +234,15 @@ Model Model::from_json(const std::string& text) {
     user_check(json.is_object(), "the model is not a JSON object, but {}; save it again with to_json()",
                json.type_name());
     user_check(json.value("format", std::string()) == "cavs-model", "the document is not a cavs model");
-    const int version = json.at("version").get<int>();
+    const int version = int_from(json.at("version"), "version");
     user_check(version >= 1 && version <= kVersion,
                "the model has version {}, this program reads versions 1 to {}; use a newer cavs", version, kVersion);
+    user_check(json.at("seed").is_number_unsigned(), "the model's seed is {}; expected a whole number from 0",
+               json.at("seed").dump(-1, ' ', true));
     Model model({.seed = json.at("seed").get<std::uint64_t>()});
     for (const auto& item : json.at("parameters")) {
       const auto name = item.at("name").get<std::string>();
-      const Shape shape(item.at("shape").get<std::vector<std::int32_t>>());
+      const Shape shape(int_list_from(item.at("shape"), "shape"));
       if (item.at("table").get<bool>())
         model.lookup(name, shape, initializer_from(item));
       else

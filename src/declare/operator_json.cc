@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "support/check.h"
+#include "support/json_check.h"
 
 namespace cavs {
 namespace {
@@ -32,10 +33,7 @@ Scalar instruction_from(const nlohmann::json& item, std::span<const Scalar> inpu
   const auto op = static_cast<ScalarOp>(it - kScalarOpNames.begin());
   if (op == ScalarOp::kConstant) return builder.constant(item.at(1).get<double>());
   const auto read = [&](std::size_t k, std::span<const Scalar> values) {
-    const auto number = item.at(k).get<std::int64_t>();
-    user_check(number >= 0 && number < std::ssize(values), "'{}' reads {}, expected 0 to {}", name, number,
-               std::ssize(values) - 1);
-    return values[number];
+    return values[json_integer(item.at(k), 0, std::ssize(values) - 1, fmt::format("what '{}' reads", name))];
   };
   if (op == ScalarOp::kInput) return read(1, inputs);
   return builder.emit(op, read(1, results), operands(op) > 1 ? read(2, results) : Scalar());
@@ -61,10 +59,10 @@ Json operator_to_json(const DefinedOperator& op) {
 
 std::shared_ptr<const DefinedOperator> operator_from(const nlohmann::json& json) {
   const auto name = json.at("name").get<std::string>();
-  const int inputs = json.at("inputs").get<int>();
-  user_check(inputs >= 1 && inputs <= kMaxOperatorInputs && std::cmp_equal(json.at("gradients").size(), inputs),
-             "operator '{}' has {} inputs and {} gradients; expected 1 to {}, and one for each", name, inputs,
-             json.at("gradients").size(), kMaxOperatorInputs);
+  const auto inputs = static_cast<int>(json_integer(json.at("inputs"), 1, kMaxOperatorInputs, "inputs"));
+  user_check(std::cmp_equal(json.at("gradients").size(), inputs),
+             "operator '{}' has {} inputs and {} gradients; expected one for each", name, inputs,
+             json.at("gradients").size());
   std::vector<ScalarProgram> gradients;
   for (const auto& gradient : json.at("gradients")) gradients.push_back(program_from(gradient, inputs + 2));
   return define_operator(name, json.value("doc", std::string()), program_from(json.at("expression"), inputs),

@@ -1,6 +1,7 @@
 #include "support/json_check.h"
 
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "support/check.h"
@@ -53,6 +54,14 @@ nlohmann::json parse_json(std::string_view text, int depth, const std::string& w
     constexpr std::size_t kShown = 300;  // it ends with what was read last, which may be long and need not be UTF-8
     user_error("{}: not valid JSON: {}", where, printable(what.substr(0, kShown)));
   }
+}
+
+std::int64_t json_integer(const nlohmann::json& json, std::int64_t min, std::int64_t max, std::string_view what) {
+  const bool fits = json.is_number_unsigned() ? std::cmp_less_equal(json.get<std::uint64_t>(), max)
+                                              : json.is_number_integer() && json.get<std::int64_t>() <= max;
+  user_check(fits && std::cmp_greater_equal(json.get<std::int64_t>(), min),
+             "{} is {}; expected a whole number from {} to {}", what, text(json), min, max);
+  return json.get<std::int64_t>();
 }
 
 JsonFields::JsonFields(const nlohmann::json& json, std::string where) : json_(json), where_(std::move(where)) {

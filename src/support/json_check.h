@@ -12,6 +12,9 @@ namespace cavs {
 /// is found before parsing, so that no text can exhaust the stack).
 nlohmann::json parse_json(std::string_view text, int depth, const std::string& where);
 
+/// A whole number from `min` to `max`; json.get<int>() would take any number, and cut it off. @throws UserError
+std::int64_t json_integer(const nlohmann::json& json, std::int64_t min, std::int64_t max, std::string_view what);
+
 /// The fields of an object, each asked for once. `where` starts every message.
 class JsonFields {
  public:

@@ -1,6 +1,7 @@
 #include "cavs/trained_model.h"
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "compile/program.h"
@@ -150,6 +151,7 @@ std::string schema_to_json(const GraphSchema& schema) {
 }
 
 GraphSchema schema_from_json(const std::string& text) {
+  constexpr std::int64_t kWidest = std::numeric_limits<std::int32_t>::max();
   const nlohmann::json json = parse_json(text, 4, "the checkpoint's schema of graphs");
   try {
     GraphSchema schema{.types = json.at("types").get<std::vector<std::string>>(),
@@ -157,7 +159,8 @@ GraphSchema schema_from_json(const std::string& text) {
                        .float_ports = {}};
     const auto add = [](const nlohmann::json& ports, std::vector<GraphSchema::FloatPort>& to) {
       for (const auto& port : ports)
-        to.push_back({port.at("name").get<std::string>(), port.at("width").get<std::int32_t>()});
+        to.push_back({port.at("name").get<std::string>(),
+                      static_cast<std::int32_t>(json_integer(port.at("width"), 1, kWidest, "width"))});
     };
     add(json.at("float_ports"), schema.float_ports);
     schema.edge_index_ports = json.value("edge_index_ports", std::vector<std::string>());

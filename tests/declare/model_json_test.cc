@@ -75,6 +75,20 @@ TEST(ModelJson, SaysWhatIsWrong) {
   EXPECT_THAT(complaint([](Json& j) { j["functions"][0]["type"] = ""; }), HasSubstr("empty"));
 }
 
+TEST(ModelJson, NumbersAreWholeAndFit) {
+  for (const Json& number : {Json(1.5), Json(1e39), Json(4294967297), Json("1"), Json()}) {
+    const std::string expected = number.dump() + "; expected a whole number";
+    EXPECT_THAT(complaint([&](Json& j) { j["version"] = number; }), HasSubstr("version is " + expected));
+    EXPECT_THAT(complaint([&](Json& j) { j["parameters"][1]["shape"][0] = number; }),
+                HasSubstr("shape is " + expected));
+    EXPECT_THAT(complaint([&](Json& j) { node(j, "tanh")["in"][0] = number; }), HasSubstr("in is " + expected));
+    EXPECT_THAT(complaint([&](Json& j) { node(j, "children")["attributes"]["index"] = number; }),
+                HasSubstr("index is " + expected));
+  }
+  EXPECT_THAT(complaint([](Json& j) { j["seed"] = -1; }), HasSubstr("seed is -1; expected a whole number from 0"));
+  EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["in"] = 0; }), HasSubstr("expected a list of numbers"));
+}
+
 TEST(ModelJson, ValuesOfSinksAreNotRead) {
   EXPECT_THAT(complaint([](Json& j) {
                 Json& nodes = j["functions"][0]["nodes"];
@@ -172,8 +186,8 @@ TEST(ModelJson, OperatorsAreCheckedToo) {
   EXPECT_THAT(with("/gradients", Json::array()), HasSubstr("1 inputs and 0 gradients"));
   EXPECT_THAT(with("/expression", Json::array()), HasSubstr("no instructions"));
   EXPECT_THAT(with("/expression/1/0", "sigmund"), HasSubstr("'sigmund'"));
-  EXPECT_THAT(with("/expression/1/1", 1), HasSubstr("expected 0 to 0"));
-  EXPECT_THAT(with("/expression/0/1", 1), HasSubstr("expected 0 to 0"));
+  EXPECT_THAT(with("/expression/1/1", 1), HasSubstr("from 0 to 0"));
+  EXPECT_THAT(with("/expression/0/1", 1), HasSubstr("from 0 to 0"));
   EXPECT_THAT(with("/gradients/0", Json::parse(R"([["input",1]])")), HasSubstr("not linear in dy"));
   Json twice = Json::parse(operator_document());
   twice["operators"].push_back(twice["operators"][0]);
