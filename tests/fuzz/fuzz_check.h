@@ -1,25 +1,74 @@
 #pragma once
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 
 #include "cavs/error.h"
 #include "cavs/sentence_graphs.h"
 #include "cavs/vocabulary.h"
 #include "data/text.h"
+#include "fuzz/mutate.h"
+#include "support/file.h"
+
+/// Each fuzz_NAME.cc has one target: what is done with the bytes of one file. libFuzzer makes a program of each; with
+/// CAVS_FUZZ_REPLAY all of them are linked to one test, which finds them in fuzz_targets().
+#ifdef CAVS_FUZZ_REPLAY
+#define CAVS_FUZZ_ENTRY(name) \
+  static const bool name##_is_known = ::cavs::fuzz_targets().emplace(#name, ::cavs::fuzz_##name).second;
+#else
+#define CAVS_FUZZ_ENTRY(name)                                                              \
+  extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {      \
+    ::cavs::check_input(::cavs::fuzz_##name, {reinterpret_cast<const char*>(data), size}); \
+    return 0;                                                                              \
+  }
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
+                                               unsigned seed) {
+  std::mt19937 random(seed);
+  if (random() % 4 != 0) return LLVMFuzzerMutate(data, size, max_size);
+  const std::string text = cavs::with_another_number({reinterpret_cast<const char*>(data), size}, random);
+  return text.copy(reinterpret_cast<char*>(data), max_size);
+}
+#endif
+#define CAVS_FUZZ_TARGET(name)                     \
+  namespace cavs {                                 \
+  static void fuzz_##name(std::string_view bytes); \
+  }                                                \
+  CAVS_FUZZ_ENTRY(name)                            \
+  void cavs::fuzz_##name(std::string_view bytes)
 
 namespace cavs {
 
-/// Whatever the bytes are, a reader gives samples or a UserError that is itself fit to be shown; any other exception
-/// ends the fuzzer.
+using FuzzTarget = void (*)(std::string_view);
+
+inline std::map<std::string, FuzzTarget>& fuzz_targets() {
+  static std::map<std::string, FuzzTarget> targets;
+  return targets;
+}
+
+/// Ends the fuzzer, and fails the test, where what was read is not as it should be.
+inline void expect(bool holds, const char* expected) {
+  if (!holds) throw std::logic_error(expected);
+}
+
+/// Whatever the bytes are, a reader gives what it reads or a UserError that can be shown; any other exception ends the
+/// fuzzer.
 template <typename Read>
-void expect_result_or_message(const std::uint8_t* data, std::size_t size, Read&& read) {
+void check_input(Read&& read, std::string_view bytes) {
   try {
-    read(std::string_view(reinterpret_cast<const char*>(data), size));
+    read(bytes);
   } catch (const UserError& error) {
-    if (find_invalid_utf8(error.what()) != std::string_view::npos) __builtin_trap();
+    const std::string message = error.what();
+    if (message.empty() || find_invalid_utf8(message) != message.npos)
+      throw std::logic_error("an error has a message of UTF-8, found '" + printable(message) + "'");
   }
 }
 
@@ -27,7 +76,23 @@ void expect_result_or_message(const std::uint8_t* data, std::size_t size, Read&&
 inline void expect_graphs(std::span<const Tree> trees) {
   GraphSet graphs(tree_schema());
   for (const Tree& tree : trees) graphs.add(to_graph(tree, Vocabulary::from_trees(trees.first(1))));
-  if (graphs.size() != static_cast<std::int32_t>(trees.size())) __builtin_trap();
+  expect(graphs.size() == static_cast<std::int32_t>(trees.size()), "each tree is a graph");
+}
+
+/// Takes what is before the first `end` off the text, and `end` with it; all where there is none.
+inline std::string_view take_part(std::string_view& text, char end) {
+  const std::string_view part = text.substr(0, text.find(end));
+  text.remove_prefix(part.size() < text.size() ? part.size() + 1 : text.size());
+  return part;
+}
+
+/// The path of a file in memory that has the bytes, until the next call.
+inline std::string memory_file(std::string_view bytes) {
+  static const int file = ::memfd_create("fuzz", MFD_CLOEXEC);
+  expect(file >= 0 && ::ftruncate(file, 0) == 0 &&
+             ::pwrite(file, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()),
+         "there is a file in memory");
+  return "/proc/self/fd/" + std::to_string(file);
 }
 
 }  // namespace cavs

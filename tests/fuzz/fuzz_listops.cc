@@ -1,12 +1,8 @@
 #include "cavs/readers.h"
 #include "fuzz/fuzz_check.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  cavs::expect_result_or_message(data, size, [](std::string_view text) {
-    const auto trees = cavs::parse_listops(text, "fuzz");
-    for (const cavs::Tree& tree : trees)
-      if (tree.labels[0] < 0 || tree.labels[0] > 9) __builtin_trap();
-    cavs::expect_graphs(trees);
-  });
-  return 0;
+CAVS_FUZZ_TARGET(listops) {
+  const auto trees = parse_listops(bytes, "fuzz");
+  for (const Tree& tree : trees) expect(tree.labels[0] >= 0 && tree.labels[0] <= 9, "a value is a digit");
+  expect_graphs(trees);
 }

@@ -1,13 +1,13 @@
 #include "cavs/readers.h"
 #include "fuzz/fuzz_check.h"
+#include "train/tokenize_13a.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  cavs::expect_result_or_message(data, size, [](std::string_view text) {
-    const auto lines = cavs::parse_text(text, "fuzz");
-    const cavs::Vocabulary words = cavs::Vocabulary::from_lines(lines);
-    for (const cavs::TextLine& line : lines)
-      for (const auto word : cavs::split_words(line.text))
-        if (words.word(words.id(word)) != word) __builtin_trap();
-  });
-  return 0;
+CAVS_FUZZ_TARGET(text) {
+  const auto lines = parse_text(bytes, "fuzz");
+  const Vocabulary words = Vocabulary::from_lines(lines);
+  for (const TextLine& line : lines) {
+    for (const auto word : split_words(line.text)) expect(words.word(words.id(word)) == word, "each word has an id");
+    const std::string tokens = tokenize_13a(line.text);
+    expect(find_invalid_utf8(tokens) == tokens.npos, "tokens of UTF-8 are UTF-8");
+  }
 }
