@@ -10,6 +10,8 @@ endif()
 set(false_alarms_of_unity "")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(false_alarms_of_unity -Wno-subobject-linkage -Wno-shadow)
+elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  set(false_alarms_of_unity -Wno-shadow)
 endif()
 
 function(cavs_warnings target)

@@ -28,6 +28,7 @@ for target in "${targets[@]}"; do
   programs+=("fuzz_$target")
 done
 
+scripts/setup.sh fuzz
 cmake --preset fuzz -DCMAKE_CXX_COMPILER="${CXX:-clang++-14}" >/dev/null
 cmake --build build/fuzz --target "${programs[@]}"
 
