@@ -58,7 +58,7 @@ for target in "${targets[@]}"; do
   mkdir -p "build/fuzz/found/$target"
   touch "build/fuzz/found/$target/started"
   while [[ $(jobs -rp | wc -l) -ge ${JOBS:-$(nproc)} ]]; do
-    wait -n
+    wait -n || true
   done
   run_target "$target" "$seconds" &
 done
