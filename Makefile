@@ -30,7 +30,7 @@ demo: build ## Train a Tree-LSTM on ListOps and ask it for three expressions
 
 test: setup-test ## Run the tests, in ten minutes on two processors
 	@scripts/test.sh test
-test-ci: setup-test setup-lint ## And the core under sanitizers, and in portable code
+test-ci: setup-sanitizers ## And the core under sanitizers, and in portable code
 	@scripts/test.sh ci
 # PART=random, say, names one part; scripts/test.sh lists them.
 test-deep: setup-all ## Run what takes long, before a release; PART=NAME runs one part

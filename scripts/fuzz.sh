@@ -28,7 +28,7 @@ for target in "${targets[@]}"; do
   programs+=("fuzz_$target")
 done
 
-scripts/setup.sh fuzz
+scripts/setup.sh sanitizers
 cmake --preset fuzz -DCMAKE_CXX_COMPILER="${CXX:-clang++-14}" >/dev/null
 cmake --build build/fuzz --target "${programs[@]}"
 

@@ -92,7 +92,7 @@ TEST_P(Bf16Products, HaveTheBitsOfPlainCode) {
       const Matrix w = of_magnitude(magnitude, k, n, random), x = of_magnitude(magnitude, rows, k, random);
       const Matrix before = of_magnitude(magnitude, rows, n, random);
       const auto index = random_index(rows, rows, random);
-      const auto results = [&](const Bf16Isa& isa, bool add) {
+      const auto results = [&, k = k, n = n](const Bf16Isa& isa, bool add) {
         Matrix y = before;
         const PackedWeight p = packed(isa, w, k, n);
         const ProductOut out[] = {{y.out(), add}};

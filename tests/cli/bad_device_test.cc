@@ -81,10 +81,11 @@ Section bad_devices(const Workplace& place) {
        "the GPU has not enough memory: 13.0 KiB are needed in one piece, 704 bytes are free; try a smaller batch or "
        "hidden size, or end what else uses it",
        "CAVS_STANDIN", "memory=5000");
-  with("a GPU with too little memory for a minibatch",
-       "a minibatch of 8 samples with 33 vertices needs 17.2 KiB, the limit is 5.6 KiB; largest: '%102' of 'tree_lstm' "
-       "1.6 KiB, '%6' of 'tree_lstm' 1.1 KiB, '%8' of 'tree_lstm' 768 bytes; try a smaller batch or hidden size",
-       "CAVS_STANDIN", "memory=24000");
+  with(
+      "a GPU with too little memory for a minibatch",
+      "a minibatch of 8 samples with 33 vertices needs 17.2 KiB, the limit is 5.6 KiB; largest: '%102' of 'tree_lstm' "
+      "1.6 KiB, '%<...>' of 'tree_lstm' 1.1 KiB, '%<...>' of 'tree_lstm' 768 bytes; try a smaller batch or hidden size",
+      "CAVS_STANDIN", "memory=24000");
   with("a kernel that breaks off",
        "a kernel broke off: cuEventSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS (of the stand-in); what the GPU had "
        "computed is lost: go on from the last checkpoint, and please report this (docs/cuda.md)",

@@ -226,7 +226,8 @@ std::string first_wrong(const Infos& own, const Infos& foreign, Foreign kind) {
 class ForeignSets : public testing::TestWithParam<std::tuple<Entry, Foreign>> {};
 
 TEST_P(ForeignSets, AreRefusedWithTheFirstDifference) {
-  const auto& [entry, kind] = GetParam();
+  const Entry& entry = std::get<Entry>(GetParam());
+  const Foreign kind = std::get<Foreign>(GetParam());
   static std::map<std::string_view, Own> all;
   const Own& own = all.try_emplace(entry.model, entry.model).first->second;
   const Infos& infos = own.trained.model.parameters();
