@@ -82,12 +82,12 @@ inline std::int64_t place_in_slice(const Bf16Isa& isa, int k, int column) {
   return (std::int64_t{pair} * kSlice + column) * 2 + (second == (d == 1) ? 1 : 0);
 }
 
-/// Those that can run here: "amx", "avx512_bf16", "avx512_bf16_fma"; the last is always "emulated". Builds with tests
-/// have one more: "amx_model", the code of AMX on tiles that are modelled (backend/cpu/amx_model.h).
+/// Those that can run here: "amx", "avx512_bf16", "avx512_bf16_fma"; the last is always "emulated". Builds with
+/// CAVS_TEST_KERNELS have one more: "amx_model", the code of AMX on tiles that are modelled (backend/cpu/amx_model.h).
 std::span<const Bf16Isa* const> available_bf16_isas();
 
 /// The best that computes with instructions for bf16; what CAVS_BF16 asks for; else nullptr.
-/// @throws UserError if CAVS_BF16 is anything but 'emulate', or in builds with tests 'amx_model'.
+/// @throws UserError if CAVS_BF16 is anything but 'emulate', or in builds with CAVS_TEST_KERNELS 'amx_model'.
 const Bf16Isa* bf16_isa();
 extern const Bf16Isa kEmulatedBf16;
 

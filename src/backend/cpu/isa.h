@@ -113,8 +113,9 @@ struct Isa {
   int row_kernel_count;
 };
 
-/// The instruction sets that this processor can run, best first; the last is always "portable". Builds with tests have
-/// one more, never the first: "avx2x2", the loops of AVX-512 on pairs of AVX2 vectors, with the bits of AVX-512.
+/// The instruction sets that this processor can run, best first; the last is always "portable". Builds with
+/// CAVS_TEST_KERNELS have one more, never the first: "avx2x2", the loops of AVX-512 on pairs of AVX2 vectors, with the
+/// bits of AVX-512.
 std::span<const Isa* const> available_isas();
 
 /// The one of this name, or nullptr if it is unknown or cannot run here.
