@@ -1,11 +1,10 @@
 // What the persistent kernel takes of a GPU, as ptxas says, and its machine code. All models and sizes:
 // tests/cuda/sweep.
 
-#include "cuda/ptx/resources.h"
-
 #include <gtest/gtest.h>
 
 #include "cuda/ptx/nvrtc.h"
+#include "cuda/ptx/resources.h"
 #include "cuda/ptx/sass.h"
 #include "helpers/models.h"
 

@@ -38,9 +38,7 @@ std::string other_sizes(const Tensors& found, const Tensors& expected) {
 }
 
 /// Momentum is a sum of gradients.
-bool is_gradient(const std::string& name) {
-  return name.starts_with("gradient of") || name.starts_with("momentum of");
-}
+bool is_gradient(const std::string& name) { return name.starts_with("gradient of") || name.starts_with("momentum of"); }
 
 double largest_gradient(const Tensors& tensors) {
   double largest = 1;
