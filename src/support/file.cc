@@ -51,8 +51,8 @@ void write_all(int fd, const std::string& path, std::span<const std::byte> bytes
   }
 }
 
-/// Whoever may read the file that is replaced may read the new one, and nobody else. A file system without modes, where
-/// all files have the same one, is let pass.
+/// Gives the new file the permissions of the file that it replaces. A failure is no error on a file system without
+/// permissions, where both files have the same ones.
 void keep_mode(const std::string& path, const std::string& replaced, int file) {
   constexpr mode_t kModes = 0777;
   struct stat before {

@@ -7,8 +7,8 @@
 //                   full: this call and all later ones fail with ENOSPC, but a write first writes half of its bytes
 //                   short: none fails, but each write writes half of its bytes, whatever CAVS_FAIL_AT
 //
-// It stands in for the functions that src/support/file.cc and output_path.cc call to write, but for close(): all bytes
-// have been synced before. One thread at a time may call them.
+// It replaces the functions that src/support/file.cc and output_path.cc call to write, except close(), before which all
+// bytes have been synced. One thread at a time may call them.
 
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -59,7 +59,7 @@ inline void expect(bool holds, const char* expected) {
   if (!holds) throw std::logic_error(expected);
 }
 
-/// Whatever the bytes are, a reader gives what it reads or a UserError that can be shown; any other exception ends the
+/// Checks that a reader returns, or throws a UserError whose message is valid UTF-8; any other exception ends the
 /// fuzzer.
 template <typename Read>
 void check_input(Read&& read, std::string_view bytes) {

@@ -7,7 +7,7 @@
 /// --data SPEC` reads.
 CAVS_FUZZ_TARGET(data) {
   const std::string spec(take_part(bytes, '\n'));
-  if (find_invalid_utf8(spec) != spec.npos) return;  // names of files may be any bytes, and stand in messages
+  if (find_invalid_utf8(spec) != spec.npos) return;  // messages contain names of files, which may be any bytes
   const std::string first(take_part(bytes, '\f'));
   const std::map<std::string, std::string> texts{{"a", first}, {"b", std::string(bytes)}};
   const std::vector<std::string> files = data_files(spec);

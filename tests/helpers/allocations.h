@@ -17,7 +17,7 @@ extern std::atomic<std::int64_t> allocations_until_failure;
 extern std::atomic<std::size_t> smallest_failure;
 
 /// For `smallest_failure`, where JSON is written or read: the destructor of nlohmann::json allocates, and a failure
-/// there ends the program. What it allocates for a small model is smaller than this.
+/// there ends the program. Its allocations for a small model are smaller than this.
 inline constexpr std::size_t kLargerThanJson = 2048;
 
 /// Calls f with the n-th allocation failing, for n = 0, stride, 2 stride, ... until f makes fewer, and after() behind
