@@ -20,6 +20,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+mkdir --parents build
+
 parts=(random isa cuda models slow python clang arm fuzz bare)
 
 # What was skipped, and why, of the tests that ctest ran last in a build folder.
@@ -52,7 +54,6 @@ build() {
 
 build_tests() {
   local python
-  mkdir --parents build
   python=$(scripts/python.sh prepare)
   echo "$python" | grep SKIPPED || true
   if [[ $python == /* ]]; then
