@@ -83,6 +83,7 @@ struct Dataset {
 
   /// Rows that a lookup table needs for an index port (of vertices or edges): the words that stand there, the classes,
   /// the number of names, or 1 + the largest id of jsonl data.
+  /// @throws UserError for more than 1,000,000 rows and more than 1,000 per vertex (or edge) of jsonl data.
   std::int32_t rows(std::string_view index_port) const;
 };
 

@@ -117,16 +117,36 @@ std::string find_part(const DataSpec& spec, const std::string& name, const std::
              plain.string(), plain.string(), expected);
 }
 
-std::int32_t port_range(const GraphSet& graphs, std::string_view port) {
-  const auto rows = [](std::span<const std::int32_t> values) {
-    return values.empty() ? 0 : 1 + *std::max_element(values.begin(), values.end());
-  };
+namespace {
+
+/// The numbers that stand at an index port of vertices or edges.
+std::span<const std::int32_t> pulls(const GraphSet& graphs, std::string_view port) {
   const GraphSchema& schema = graphs.schema();
   for (std::size_t p = 0; p < schema.index_ports.size(); ++p)
-    if (schema.index_ports[p] == port) return rows(graphs.index_pulls(p));
+    if (schema.index_ports[p] == port) return graphs.index_pulls(p);
   for (std::size_t p = 0; p < schema.edge_index_ports.size(); ++p)
-    if (schema.edge_index_ports[p] == port) return rows(graphs.edge_index_pulls(p));
-  return 0;
+    if (schema.edge_index_ports[p] == port) return graphs.edge_index_pulls(p);
+  return {};
+}
+
+std::int64_t port_range(const GraphSet& graphs, std::string_view port) {
+  const std::span<const std::int32_t> values = pulls(graphs, port);
+  return values.empty() ? 0 : 1 + std::int64_t{*std::max_element(values.begin(), values.end())};
+}
+
+}  // namespace
+
+std::int32_t table_rows(const Dataset& data, std::string_view port, std::int32_t known) {
+  constexpr std::int64_t kAlways = 1'000'000, kPerPull = 1'000, kMost = std::numeric_limits<std::int32_t>::max();
+  const std::int64_t rows = std::max(port_range(data.train, port), port_range(data.dev, port));
+  if (rows <= known) return known;
+  const std::ptrdiff_t pulled = std::ssize(pulls(data.train, port)) + std::ssize(pulls(data.dev, port));
+  const std::int64_t most = std::clamp(kPerPull * pulled, kAlways, kMost);
+  user_check(rows <= most,
+             "port '{}' has the number {}, so a table of it has {} rows, for {} vertices or edges; expected "
+             "numbers below {}: number what they stand for from 0, without gaps",
+             port, rows - 1, rows, pulled, most);
+  return static_cast<std::int32_t>(rows);
 }
 
 std::int32_t Dataset::rows(std::string_view index_port) const {
@@ -136,7 +156,7 @@ std::int32_t Dataset::rows(std::string_view index_port) const {
   if (const auto port = port_words.find(index_port); port != port_words.end()) known = port->second.size();
   if (const auto names = edge_names.find(std::string(index_port)); names != edge_names.end())
     known = static_cast<std::int32_t>(names->second.size());
-  return std::max({known, port_range(train, index_port), port_range(dev, index_port)});
+  return table_rows(*this, index_port, known);
 }
 
 Dataset load_data(const std::string& spec, const DataOptions& options) {

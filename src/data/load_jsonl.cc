@@ -70,11 +70,10 @@ Dataset load_jsonl(DataSpec& spec, const DataOptions& options) {
                          &data.port_words, &data.edge_names};
   data.train = train.to_graphs(schema, known, options.limits, options.limit);
   data.dev = dev ? dev->to_graphs(schema, known, options.limits) : GraphSet(schema, options.limits);
-  const int range = std::max(port_range(data.train, "label"), port_range(data.dev, "label"));
-  user_check(options.classes == 0 || range <= options.classes,
+  data.classes = table_rows(data, "label", std::max(options.classes, static_cast<int>(data.tags.size())));
+  user_check(options.classes == 0 || data.classes == options.classes,
              "data '{}': the largest label is {}, but the model has {} classes; expected 0 to {}", files.train,
-             range - 1, options.classes, options.classes - 1);
-  data.classes = std::max({options.classes, range, static_cast<int>(data.tags.size())});
+             data.classes - 1, options.classes, options.classes - 1);
   return data;
 }
 

@@ -174,9 +174,8 @@ Dataset load_table(DataSpec& given, const DataOptions& options) {
   data.train = to_graphs(train, rows, options.limits);
   data.dev = to_graphs(dev, rows, options.limits);
   const bool scored_pairs = spec.has(kPairColumn) && spec.has(kScoreColumn);
-  data.classes = scored_pairs ? checked_scores(given.kind(), options)
-                              : std::max({options.classes, static_cast<int>(data.tags.size()),
-                                          port_range(data.train, "label"), port_range(data.dev, "label")});
+  const int known = std::max(options.classes, static_cast<int>(data.tags.size()));
+  data.classes = scored_pairs ? checked_scores(given.kind(), options) : table_rows(data, "label", known);
   return data;
 }
 

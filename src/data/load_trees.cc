@@ -87,8 +87,7 @@ Dataset load_files(const DataSpec::Files& files, const TreebankOptions& reading,
   train.trees.resize(limited(std::ssize(train.trees), options));
   data.train = to_graphs(train.trees, data.words, files.train, options.limits);
   data.dev = to_graphs(dev.trees, data.words, files.dev, options.limits);
-  data.classes = std::max({reading.classes, port_range(data.train, "label"), port_range(data.dev, "label"),
-                           static_cast<std::int32_t>(data.tags.size())});
+  data.classes = table_rows(data, "label", std::max(reading.classes, static_cast<int>(data.tags.size())));
   return data;
 }
 
