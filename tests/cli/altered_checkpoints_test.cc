@@ -3,26 +3,20 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
-#include <cstdio>
 
+#include "bad_input.h"
 #include "cavs/checkpoint.h"
-#include "graphs/error_text.h"
-#include "support/temporary_folder.h"
 
-namespace cavs {
+namespace cavs::testing {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::AllOf;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
-/// "0: " or another exit code, and what was printed.
-std::string run(const std::string& arguments, const std::string& input = "") {
-  const std::string command = "printf '%s' '" + input + "' | " + CAVS_COMMAND + " " + arguments + " 2>&1";
-  FILE* const pipe = popen(command.c_str(), "r");
-  std::string text;
-  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) text += static_cast<char>(c);
-  return std::to_string(WEXITSTATUS(pclose(pipe))) + ": " + text;
+auto fails(const std::string& message) {
+  return AllOf(Field(&Outcome::code, 1), Field(&Outcome::message, HasSubstr(message)));
 }
 
 struct Case {
@@ -35,86 +29,83 @@ std::vector<Case> cases() {
           {"Pairs", "train lstm-nmt --data translations:train=8,test=4,vocabulary=9", "w2 w3"}};
 }
 
-class AlteredCheckpoints : public testing::TestWithParam<Case> {
+class AlteredCheckpoints : public ::testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
-    ASSERT_THAT(run(train(1) + " --save " + file()), StartsWith("0: "));
-    checkpoint_ = load_checkpoint(file());
+    ASSERT_EQ(place_.run(train(1) + " --save whole.cavs").code, 0);
+    checkpoint_ = load_checkpoint(place_.path("whole.cavs"));
   }
   static std::string train(int epochs) {
     return GetParam().train + " --hidden 4 --embedding 4 --threads 1 --epochs " + std::to_string(epochs);
   }
-  std::string file() const { return folder_ / "whole.cavs"; }
-  std::string save(const std::string& name) const {
-    save_checkpoint(folder_ / name, checkpoint_);
-    return folder_ / name;
+  void save() const { save_checkpoint(place_.path("bad.cavs"), checkpoint_); }
+  Outcome predict() const { return place_.run("predict bad.cavs", GetParam().input); }
+  /// What a command prints and logs that succeeds.
+  std::string printed(const std::string& arguments) const {
+    EXPECT_EQ(place_.run(arguments).code, 0);
+    return place_.read("output") + place_.read("messages");
   }
 
-  TemporaryFolder folder_;
+  const Workplace place_;
   Checkpoint checkpoint_;
 };
 
 TEST_P(AlteredCheckpoints, WithValuesThatAreNotFiniteAreRefusedAndInspected) {
   checkpoint_.parameters[0].values[1] = NAN;
-  const std::string bad = save("nan.cavs");
-  const auto refusal = AllOf(StartsWith("1: "), HasSubstr("not finite: parameter '" + checkpoint_.parameters[0].name),
-                             HasSubstr("use an earlier checkpoint"));
-  EXPECT_THAT(run("eval " + bad), refusal);
-  EXPECT_THAT(run("predict " + bad, GetParam().input), refusal);
-  EXPECT_THAT(run(train(2) + " --resume " + bad), refusal);
-  EXPECT_THAT(run("inspect " + bad), AllOf(StartsWith("0: "), HasSubstr("is nan at number 1")));
-  EXPECT_THAT(run("inspect --json " + bad), AllOf(StartsWith("0: "), HasSubstr("\"not_finite\":\"parameter")));
-  EXPECT_THAT(run("inspect " + file()), testing::Not(HasSubstr("nan at")));
+  save();
+  const auto refused = fails("not finite: parameter '" + checkpoint_.parameters[0].name);
+  EXPECT_THAT(place_.run("eval bad.cavs"), refused);
+  EXPECT_THAT(predict(), refused);
+  EXPECT_THAT(place_.run(train(2) + " --resume bad.cavs"), refused);
+  EXPECT_THAT(printed("inspect bad.cavs"), HasSubstr("is nan at number 1"));
+  EXPECT_THAT(printed("inspect --json bad.cavs"), HasSubstr("\"not_finite\":\"parameter"));
+  EXPECT_THAT(printed("inspect whole.cavs"), Not(HasSubstr("nan at")));
 }
 
 TEST_P(AlteredCheckpoints, WithStateThatIsNotFiniteAreNotResumed) {
   checkpoint_.optimizer->slots["exp_avg"][0].values[0] = INFINITY;
-  EXPECT_THAT(run(train(2) + " --resume " + save("inf.cavs")),
-              AllOf(StartsWith("1: "), HasSubstr("optimiser state exp_avg of '")));
+  save();
+  EXPECT_THAT(place_.run(train(2) + " --resume bad.cavs"), fails("optimiser state exp_avg of '"));
 }
 
 TEST_P(AlteredCheckpoints, WithoutAVocabularyKnowNoWords) {
   for (const std::vector<std::string>& none : {std::vector<std::string>(), std::vector<std::string>{"<unk>"}}) {
     checkpoint_.vocabulary = none;
-    const std::string bad = save("none.cavs");
-    EXPECT_THAT(run("predict " + bad, GetParam().input),
-                AllOf(StartsWith("1: "), HasSubstr("saved without a vocabulary"), HasSubstr("ids of words")));
-    EXPECT_THAT(run("eval " + bad), StartsWith("1: "));
+    save();
+    EXPECT_THAT(predict(), AllOf(fails("saved without a vocabulary"), fails("ids of words")));
+    EXPECT_EQ(place_.run("eval bad.cavs").code, 1);
   }
 }
 
 TEST_P(AlteredCheckpoints, WithAVocabularyOfAnotherSizeAreRefused) {
-  const std::size_t size = checkpoint_.vocabulary.size();
-  for (const bool longer : {true, false}) {
-    if (longer)
-      checkpoint_.vocabulary.emplace_back("surplus");
-    else
-      checkpoint_.vocabulary.resize(size - 1);
-    const std::string bad = save("other.cavs");
-    const auto refusal =
-        AllOf(StartsWith("1: "), HasSubstr("vocabulary has " + std::to_string(checkpoint_.vocabulary.size())),
-              HasSubstr("has " + std::to_string(size) + " rows"));
-    EXPECT_THAT(run("eval " + bad), refusal);
-    EXPECT_THAT(run("predict " + bad, GetParam().input), refusal);
+  const std::size_t rows = checkpoint_.vocabulary.size();
+  for (const std::size_t size : {rows + 1, rows - 1}) {
+    checkpoint_.vocabulary.resize(size, "surplus");
+    save();
+    const auto refused = AllOf(fails("vocabulary has " + std::to_string(size)), fails(std::to_string(rows) + " rows"));
+    EXPECT_THAT(place_.run("eval bad.cavs"), refused);
+    EXPECT_THAT(predict(), refused);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, AlteredCheckpoints, testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(Models, AlteredCheckpoints, ::testing::ValuesIn(cases()),
                          [](const auto& test) { return test.param.name; });
 
 TEST(CheckpointWithoutWords, PredictsFromIds) {
-  const TemporaryFolder folder;
-  ASSERT_THAT(run("train tree-lstm --data listops:train=8,test=4,length=9 --hidden 4 --embedding 4 --threads 1 "
-                  "--epochs 1 --save " +
-                  (folder / "a.cavs")),
-              StartsWith("0: "));
-  Checkpoint checkpoint = load_checkpoint(folder / "a.cavs");
-  const std::string json = R"({"types":["leaf","inner"],"children":[[],[0]],"pull":{"word":[3,4]}})";
-  const std::string with_words = run("predict " + (folder / "a.cavs"), json);
+  const Workplace place;
+  ASSERT_EQ(place.run(cases()[0].train + " --hidden 4 --embedding 4 --epochs 1 --save a.cavs").code, 0);
+  Checkpoint checkpoint = load_checkpoint(place.path("a.cavs"));
   checkpoint.vocabulary.clear();
-  save_checkpoint(folder / "b.cavs", checkpoint);
-  EXPECT_THAT(run("predict " + (folder / "b.cavs"), json), AllOf(StartsWith("0: "), testing::Eq(with_words)));
+  save_checkpoint(place.path("b.cavs"), checkpoint);
+  std::vector<std::string> answers;
+  for (const char* file : {"a.cavs", "b.cavs"}) {
+    const std::string json = R"({"types":["leaf","inner"],"children":[[],[0]],"pull":{"word":[3,4]}})";
+    EXPECT_EQ(place.run(std::string("predict ") + file, json).code, 0);
+    answers.push_back(place.read("output"));
+  }
+  EXPECT_FALSE(answers[0].empty());
+  EXPECT_EQ(answers[0], answers[1]);
 }
 
 }  // namespace
-}  // namespace cavs
+}  // namespace cavs::testing

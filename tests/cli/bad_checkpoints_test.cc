@@ -12,16 +12,12 @@ constexpr const char* kTrain =
 
 }  // namespace
 
-void train_once(const Workplace& place) {
-  if (place.read("a.cavs").empty()) place.run(std::string(kTrain) + " --save a.cavs");
-}
-
 Section bad_checkpoints(const Workplace& place) {
   Section section{"Checkpoints", {}};
   const auto add = [&](const char* what, const char* says, const std::string& shown, const std::string& arguments,
                        std::function<std::string(std::string)> alter) {
     section.cases.push_back({what, says, shown, 1, [=, &place] {
-                               train_once(place);
+                               if (place.read("a.cavs").empty()) place.run(std::string(kTrain) + " --save a.cavs");
                                place.write("b.cavs", alter(place.read("a.cavs")));
                                return place.run(arguments);
                              }});
@@ -59,10 +55,21 @@ Section bad_checkpoints(const Workplace& place) {
       "'\\xFF\\xFF\\xFF\\xFF\\xFF\\xFF\\xFF\\xFF{\"__meta'; 'cavs train MODEL --save FILE' writes one",
       "the first 8 bytes 0xFF", "eval b.cavs", [](std::string bytes) { return bytes.replace(0, 8, 8, '\xFF'); });
   add("resumed with other options",
-      "a.cavs was trained in another way; resume with the same options and data:\n  --batch-size: 64 in the "
-      "checkpoint, 7 here",
-      std::string("cavs train ... --batch-size 7 --resume a.cavs"),
-      std::string(kTrain) + " --batch-size 7 --resume a.cavs", whole);
+      "a.cavs was trained in another way; resume with the same options and data:\n  --accumulate: 1 in the checkpoint, "
+      "2 here\n  --batch-size: 64 in the checkpoint, 7 here\n  --bucket: 0 in the checkpoint, 2 here\n  --clip: 0 in "
+      "the "
+      "checkpoint, 2 here\n  --ema: 0 in the checkpoint, 0.9 here\n  --engine: batched in the checkpoint, reference "
+      "here\n  --label-smoothing: 0 in the checkpoint, 0.1 here\n  --lr and --freeze of parameters: none in the "
+      "checkpoint, embedding frozen here\n  optimizer's lr: 0.001 in the checkpoint, 0.5 here",
+      "cavs train ... --accumulate 2 --batch-size 7 --bucket 2 --clip 2 ... --resume a.cavs",
+      std::string(kTrain) +
+          " --accumulate 2 --batch-size 7 --bucket 2 --clip 2 --ema 0.9 --engine reference "
+          "--label-smoothing 0.1 --freeze embedding --lr 0.5 --resume a.cavs",
+      whole);
+  add("resumed with another seed",
+      "a.cavs was trained in another way; resume with the same options and data:\n  --seed: 1 in the checkpoint, 2 "
+      "here\n  content of the data: 849c9f2a84bcd290 in the checkpoint, <...> here",
+      "cavs train ... --seed 2 --resume a.cavs", std::string(kTrain) + " --seed 2 --resume a.cavs", whole);
   add("resumed with other data",
       "a.cavs was trained in another way; resume with the same options and data:\n  content of the data: "
       "849c9f2a84bcd290 in the checkpoint, 3875f085bd405574 here",

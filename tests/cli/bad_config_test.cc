@@ -39,9 +39,27 @@ Section bad_config(const Workplace& place) {
        "hidden = 8\nbatchsize = 16");
   file("key of another command",
        "a.toml:1: 'cavs train' has no option 'beam'; known: <...>; it may stand under [eval], [predict]", "beam = 5");
+  file("key of one other command", "a.toml:1: 'cavs train' has no option 'ablate'; <...>; it may stand under [bench]",
+       "ablate = true");
+  file("key that may stand in no file", "a.toml:1: 'cavs train' has no option 'config'; known: <...>", "config = 'x'");
+  file("key that is empty", "a.toml:1: 'cavs train' has no option ''; known: <...>", "\"\" = 3");
+  file("key with hyphens", "a.toml:1: 'cavs train' has no option '--hidden'; <...>", "--hidden = 3");
+  file("sections of one name", "a.toml:1: 'cavs train' has no option 'train'; <...>", "[[train]]\nhidden = 3");
+  file("key of two parts", "a.toml:1: unknown section 'hidden'; <...>", "hidden.size = 3");
+  file("section of an option", "a.toml:2: data: expected a number, or text in quotes that is not empty, found <...>",
+       "[train]\n[train.data]\nhidden = 3");
   file("unknown section", "a.toml:1: unknown section 'trian'; did you mean 'train'? known: <...>",
        "[trian]\nhidden = 8");
   file("value out of range", "a.toml:1: --hidden: expected an integer from 1 to 65536, found '0'", "hidden = 0");
+  file("value out of range, in another base", "a.toml:1: --hidden: expected an integer from 1 to 65536, found '131072'",
+       "hidden = 0x20000");
+  file("value that is not finite",
+       "a.toml:2: --lr: expected a number from 0, or PATTERN=RATE or PATTERN=FACTORx, found 'inf'", "\nlr = inf");
+  file("text that is empty", "a.toml:1: save: expected a number, or text in quotes that is not empty, found <...>",
+       "save = \"\"");
+  file("text with a NUL byte",
+       "a.toml:1: save: expected a number, or text in quotes that is not empty, found \"a\\u0000b\"",
+       R"(save = "a\u0000b")");
   file("value out of range, in the section of another command",
        "a.toml:2: --batch-size: expected an integer from 1 to 1000000, found '0'", "[eval]\nbatch-size = 0");
   file("unknown name",
@@ -58,26 +76,16 @@ Section bad_config(const Workplace& place) {
        "disable = [\n  \"fuse\",\n  [\"eager\"],\n]");
   file("date", "a.toml:1: data: expected a number, or text in quotes that is not empty, found 1979-05-27",
        "data = 1979-05-27");
-  file("text without quotes",
-       "a.toml:1: this is not TOML: Error while parsing value: could not determine value type; expected a section such "
-       "as [train], or an option and its value, such as hidden = 64, data = \"listops\" or overwrite = true",
-       "data = listops");
-  file("key without value",
-       "a.toml:1: this is not TOML: Error while parsing key-value pair: expected '=', saw '\\n'; expected a section "
-       "such as [train], or an option and its value, such as hidden = 64, data = \"listops\" or overwrite = true",
-       "overwrite");
   file("key twice",
        "a.toml:2: this is not TOML: Error while parsing key-value pair: cannot redefine existing integer 'hidden'; "
        "expected a section such as [train], or an option and its value, such as hidden = 64, data = \"listops\" or "
        "overwrite = true",
        "hidden = 8\nhidden = 16");
-  file("a line that is no TOML",
-       "a.toml:1: this is not TOML: Error while parsing key-value pair: expected a comment or whitespace, saw '1'; "
-       "expected a section such as [train], or an option and its value, such as hidden = 64, data = \"listops\" or "
-       "overwrite = true",
-       "hidden = 8 16");
-  file("options that do not go together", "--save-every says when to save, but not where; add --save FILE",
-       "save-every = 5");
+  file(
+      "section twice",
+      "a.toml:2: this is not TOML: Error while parsing table header: cannot redefine <...>; expected a section such as "
+      "[train], or an option and its value, such as hidden = 64, data = \"listops\" or overwrite = true",
+      "[train]\n[train]");
   return section;
 }
 

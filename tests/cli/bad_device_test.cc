@@ -1,7 +1,6 @@
 // GPUs that are not there, or not as they must be (bad_input_test.cc runs them). Tests have a stand-in for a GPU, which
 // is as CAVS_STANDIN says.
-#include <cstdlib>
-#include <map>
+#include <fmt/format.h>
 
 #include "bad_input.h"
 
@@ -9,29 +8,6 @@ namespace cavs::testing {
 namespace {
 
 constexpr const char* kTrees = "train tree-lstm --data listops:train=8,test=0,length=9 --hidden 4 --embedding 4 ";
-
-/// Variables of the environment as long as it lives.
-class Environment {
- public:
-  explicit Environment(const std::map<std::string, std::string>& variables) {
-    for (const auto& [name, value] : variables) {
-      const char* const before = std::getenv(name.c_str());
-      if (before != nullptr) before_[name] = before;
-      setenv(name.c_str(), value.c_str(), 1);
-      names_.push_back(name);
-    }
-  }
-  ~Environment() {
-    for (const std::string& name : names_)
-      before_.contains(name) ? setenv(name.c_str(), before_[name].c_str(), 1) : unsetenv(name.c_str());
-  }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-
- private:
-  std::vector<std::string> names_;
-  std::map<std::string, std::string> before_;
-};
 
 }  // namespace
 
@@ -44,12 +20,10 @@ Section bad_devices(const Workplace& place) {
                              (name == "CAVS_STANDIN" ? "" : name + "=" + value + " ") +
                                  "cavs train tree-lstm ... --device cuda" + (options.empty() ? "" : " " + options),
                              1, [=, &place] {
-                               std::map<std::string, std::string> variables{{"CAVS_CUDA_DRIVER", CAVS_CUDA_STANDIN},
-                                                                            {"CAVS_NVRTC", CAVS_CUDA_STANDIN},
-                                                                            {"CAVS_CUDA_CACHE", place.path("kernels")}};
-                               variables[name] = value;
-                               const Environment environment(variables);
-                               return place.run(kTrees + ("--device cuda " + options));
+                               const std::string variables = fmt::format(
+                                   "CAVS_CUDA_DRIVER='{0}' CAVS_NVRTC='{0}' CAVS_CUDA_CACHE='{1}' {2}='{3}'",
+                                   CAVS_CUDA_STANDIN, place.path("kernels"), name, value);
+                               return place.run(kTrees + ("--device cuda " + options), "", variables);
                              }});
   };
   with("no driver",

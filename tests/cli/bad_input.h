@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "support/temporary_folder.h"
+
 namespace cavs::testing {
 
 /// How a mistake ended: the exit code of the command, or -1 for a UserError of the library; and its message, without
@@ -31,29 +33,20 @@ struct Section {
 /// A folder with the files that the cases refer to; the command runs in it.
 class Workplace {
  public:
-  Workplace();
-  ~Workplace();
-  Workplace(const Workplace&) = delete;
-  Workplace& operator=(const Workplace&) = delete;
-
-  Outcome run(const std::string& arguments, const std::string& input = "") const;
+  /// @param variables  of the environment, as a shell has them before a command
+  Outcome run(const std::string& arguments, const std::string& input = "", const std::string& variables = "") const;
   void write(const std::string& name, const std::string& bytes) const;
   std::string read(const std::string& name) const;
-  std::string path(const std::string& name) const;
+  std::string path(const std::string& name) const { return folder_ / name; }
 
  private:
-  std::string folder_;
+  TemporaryFolder folder_;
 };
-
-/// Writes a.cavs, a checkpoint that is whole.
-void train_once(const Workplace& place);
 
 Section wrong_options(const Workplace& place);
 Section bad_config(const Workplace& place);
 Section bad_data(const Workplace& place);
-Section bad_tables(const Workplace& place);
 Section bad_samples(const Workplace& place);
-Section bad_raw_samples(const Workplace& place);
 Section bad_checkpoints(const Workplace& place);
 Section bad_training(const Workplace& place);
 Section bad_devices(const Workplace& place);

@@ -5,29 +5,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <regex>
 #include <sstream>
 
-#include "cavs/checkpoint.h"
-#include "cavs/error.h"
-#include "cavs/model.h"
-#include "cavs/optimizer.h"
-#include "cavs/session.h"
-#include "cavs/trained_model.h"
-
 namespace cavs::testing {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string read_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 /// True if a message is what its case says, where "<...>" matches any text: most names of a long list.
 bool is_said(std::string_view message, std::string_view says) {
@@ -66,9 +53,8 @@ TEST(BadInput, GetsTheMessageThatItsCaseStates) {
       "# Bad input\n\nWhat is wrong, and what it gets. The command ends with exit code 1 where a run fails and 2 where "
       "the command\nline is wrong; the library throws `cavs::UserError`.\n";
   const std::regex hash("[0-9a-f]{16}(?=, but)|[0-9a-f]{16}(?= was stored)");  // another processor, other bits
-  for (const Section& section :
-       {wrong_options(place), bad_config(place), bad_data(place), bad_tables(place), bad_samples(place),
-        bad_raw_samples(place), bad_checkpoints(place), bad_training(place), bad_devices(place), bad_declarations()}) {
+  for (const Section& section : {wrong_options(place), bad_config(place), bad_data(place), bad_samples(place),
+                                 bad_checkpoints(place), bad_training(place), bad_devices(place), bad_declarations()}) {
     text += "\n## " + section.title + "\n\n| mistake | given | ends with | message |\n| --- | --- | --- | --- |\n";
     for (const BadInput& bad : section.cases) {
       SCOPED_TRACE(bad.what);
@@ -94,26 +80,20 @@ TEST(BadInput, IsNotSaidByAnotherMessage) {
 
 }  // namespace
 
-Workplace::Workplace() {
-  std::string pattern = (fs::temp_directory_path() / "cavs-bad-input-XXXXXX").string();
-  if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-  folder_ = pattern;
-}
-
-Workplace::~Workplace() { fs::remove_all(folder_); }
-
 void Workplace::write(const std::string& name, const std::string& bytes) const {
-  fs::create_directories((fs::path(folder_) / name).parent_path());
-  std::ofstream(fs::path(folder_) / name, std::ios::binary) << bytes;
+  fs::create_directories(fs::path(path(name)).parent_path());
+  written(path(name), bytes);
 }
 
-std::string Workplace::path(const std::string& name) const { return (fs::path(folder_) / name).string(); }
+std::string Workplace::read(const std::string& name) const {
+  std::ifstream file(path(name), std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
 
-std::string Workplace::read(const std::string& name) const { return read_file(fs::path(folder_) / name); }
-
-Outcome Workplace::run(const std::string& arguments, const std::string& input) const {
+Outcome Workplace::run(const std::string& arguments, const std::string& input, const std::string& variables) const {
   write("input", input);
-  const std::string command = "cd '" + folder_ + "' && '" CAVS_COMMAND "' " + arguments + " <input >output 2>messages";
+  const std::string command =
+      "cd '" + path("") + "' && " + variables + " '" CAVS_COMMAND "' " + arguments + " <input >output 2>messages";
   const int status = std::system(command.c_str());
   Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : -2, ""};
   // The log of what went well comes first; the error is the last message and may have several lines.
@@ -143,6 +123,8 @@ Section wrong_options(const Workplace& place) {
       2);
   add("one hyphen for two", "unknown option '-hidden'; did you mean '--hidden'? known: <...>",
       "train tree-lstm -hidden 8", 2);
+  add("one hyphen for two, and a value", "unknown option '-output'; did you mean '--output'? known: <...>",
+      "learn-policy tree-fc -output=p", 2);
   add("unknown short option", "unknown option '-x'; known: <...>", "train tree-lstm -x", 2);
   add("option without value", "--hidden: expected a value after it", "train tree-lstm --hidden", 2);
   add("no number", "--hidden: expected an integer from 1 to 65536, found 'many'", "train tree-lstm --hidden many", 2);
@@ -152,6 +134,8 @@ Section wrong_options(const Workplace& place) {
       "train tree-lstm --batch-size 08", 2);
   add("negative number", "--lr: expected a number from 0, or PATTERN=RATE or PATTERN=FACTORx, found '-1'",
       "train tree-lstm --lr -1", 2);
+  add("negative number without a 0", "--lr: expected a number from 0, or PATTERN=RATE or PATTERN=FACTORx, found '-.5'",
+      "train tree-lstm --lr -.5", 2);
   add("not finite", "--lr: expected a number from 0, or PATTERN=RATE or PATTERN=FACTORx, found 'nan'",
       "train tree-lstm --lr nan", 2);
   add("a decay that stops everything", "--decay-rate: expected a number above 0 to 1, found '0'",
@@ -159,6 +143,9 @@ Section wrong_options(const Workplace& place) {
   add("more than all", "--decay-floor: expected a number from 0 to 1, found '1.5'", "train tree-lstm --decay-floor 1.5",
       2);
   add("a name that is empty", "--save: expected the name of a file, found ''", "train tree-lstm --save ''", 2);
+  add("an option in place of a file",
+      "--save --quiet: expected a file after it, found what looks like an option; write ./--quiet<...>",
+      "train tree-lstm --save --quiet", 1);
   add("data that are empty", "--data: expected data such as listops or trees:FILE, found ''",
       "train tree-lstm --data ''", 2);
   section.cases.push_back({"data whose name is not UTF-8",
@@ -190,12 +177,25 @@ Section wrong_options(const Workplace& place) {
       "learn-policy tree-fc -o p.json --encoding sorted", 2);
   add("unknown engine", "--engine: unknown engine 'gpu'; known: batched, persistent, reference",
       "eval any.cavs --engine gpu", 2);
+  add("engine of a GPU", "engine persistent runs on device cuda only; take engine batched, or device cuda",
+      "train tree-lstm --engine persistent", 1);
   add("no threads", "--threads: expected an integer from 1 to 1024, found '0'", "bench tree-fc --threads 0", 2);
   add("a preset for another model", "--preset ed-batch has no work for model 'var-lstm'; known: <...>",
       "bench var-lstm --preset ed-batch", 1);
   add("matrices that are too large",
       "mv-rnn: hidden is 20000, so a matrix has 400000000 numbers; expected at most 16384",
       "inspect mv-rnn --hidden 20000", 1);
+  add("a vocabulary of <unk> alone", "--vocabulary: expected an integer from 2 to 2147483647, found '1'",
+      "train var-lstm --vocabulary 1", 2);
+  add("a width that a preset has not", "with --preset the embedding is as wide as the state; use --hidden",
+      "bench mv-rnn --preset ed-batch --embedding 4", 2);
+  add("one batch size, and several", "--batch-sizes goes over the sizes; leave --batch-size out",
+      "bench mv-rnn --batch-sizes 1,2 --batch-size 4", 2);
+  add("policies of which one is unknown", "--policies: unknown policy 'dept'; did you mean 'depth'? known: <...>",
+      "bench mv-rnn --policies dept", 2);
+  add("a batch size where sizes are compared",
+      "with these data --breakdown goes over the batch sizes itself; leave --batch-size out",
+      "bench tree-lstm --breakdown --batch-size 8", 2);
   add("two measurements",
       "--ablate, --roofline, --breakdown, --weight-traffic, --batch-sizes and --policies are different "
       "measurements; give one of them",

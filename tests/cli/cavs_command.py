@@ -1,10 +1,13 @@
 """Runs the command and looks at what it leaves behind."""
 
+import fcntl
 import json
 import os
+import pty
 import struct
 import subprocess
 import tempfile
+import termios
 import unittest
 
 COMMAND = os.environ["CAVS_COMMAND"]
@@ -23,6 +26,30 @@ def cavs(*arguments, stdin="", check=0, variables=None):
         raise AssertionError(f"cavs {' '.join(arguments)}: exit code {result.returncode}, expected {check}\n"
                              f"{result.stdout}{result.stderr}")
     return result
+
+
+def on_terminal(*arguments, columns=80, variables=None, with_output=False):
+    """Runs `cavs` with standard error on a terminal, `with_output` standard output, too.
+
+    Returns what appears on the terminal, and standard output otherwise.
+    """
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    process = subprocess.Popen([COMMAND, *arguments], stdin=subprocess.DEVNULL, stderr=theirs,
+                               stdout=theirs if with_output else subprocess.PIPE,
+                               env={**os.environ, "TERM": "xterm-256color", **(variables or {})})
+    os.close(theirs)
+    shown = b""
+    try:
+        while part := os.read(ours, 65536):
+            shown += part
+    except OSError:  # the other end is closed
+        pass
+    os.close(ours)
+    output, _ = process.communicate(timeout=120)
+    if process.returncode != 0:
+        raise AssertionError(f"cavs {' '.join(arguments)}: exit code {process.returncode}\n{shown.decode()}")
+    return shown.decode(), (output or b"").decode()
 
 
 def commands():
@@ -54,6 +81,11 @@ def metadata(path):
     return header_of(path)[0]["__metadata__"]
 
 
+def kept(path, name):
+    """What the command keeps in a checkpoint besides the training, such as `tags`."""
+    return json.loads(json.loads(metadata(path)["extra"])[name])
+
+
 def tensor(path, name):
     """The numbers of a metric or parameter."""
     header, data = header_of(path)
@@ -72,3 +104,9 @@ class TestCase(unittest.TestCase):
 
     def path(self, name):
         return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        """The path of a file of this text."""
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        return self.path(name)

@@ -7,7 +7,7 @@ import subprocess
 import unittest
 import xml.dom.minidom
 
-from cavs_command import COMMAND, SIZES, TRAIN, TestCase, cavs, metadata, one_object, read_bytes
+from cavs_command import COMMAND, SIZES, TRAIN, TestCase, cavs, kept, one_object, read_bytes
 
 COMMANDS = ["train", "eval", "predict", "data", "inspect", "schedule", "learn-policy", "bench", "ops", "models",
             "completion"]
@@ -31,59 +31,6 @@ class Help(TestCase):
         self.assertRegex(cavs("--version").stdout, r"^cavs \d+\.\d+\.\d+\n$")
         self.assertEqual(cavs("-V").stdout, cavs("--version").stdout)
 
-    def test_one_hyphen_is_for_one_letter(self):
-        self.assertIn("unknown option '-hidden'; did you mean '--hidden'?",
-                      cavs("train", "tree-lstm", "-hidden", "8", check=2).stderr)
-        self.assertIn("unknown option '-output'; did you mean '--output'?",
-                      cavs("learn-policy", "tree-fc", "-output=p", check=2).stderr)
-        cavs("learn-policy", "tree-fc", "--limit", "20", "-o" + self.path("p.json"))
-        self.assertTrue(os.path.exists(self.path("p.json")))
-        self.assertIn("expected a number from 0", cavs("train", "tree-lstm", "--lr", "-.5", check=2).stderr)
-
-
-class Evaluate(TestCase):
-    def setUp(self):
-        super().setUp()
-        self.checkpoint = self.path("a.cavs")
-        self.report = one_object(cavs(*TRAIN, "--epochs", "1", "--save", self.checkpoint, "--json").stdout)
-
-    def test_wants_labels(self):
-        data = self.path("trees.txt")
-        with open(data, "w", encoding="utf-8") as file:
-            file.write("(1)\n")
-        result = cavs("eval", self.checkpoint, "--data", f"trees:{data}", check=1)
-        self.assertIn("no labels to compare with", result.stderr)
-
-    def test_says_that_standard_input_cannot_be_read(self):
-        folder = os.open(".", os.O_RDONLY)
-        self.addCleanup(os.close, folder)
-        result = subprocess.run([COMMAND, "predict", self.checkpoint], stdin=folder, capture_output=True, text=True,
-                                timeout=60, check=False)
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("stdin cannot be read: Is a directory", result.stderr)
-
-    def test_says_what_training_said_of_the_development_part(self):
-        result = one_object(cavs("eval", self.checkpoint, "--json").stdout)
-        self.assertEqual(result["samples"], 20)
-        self.assertEqual(result["part"], "dev")
-        self.assertEqual(result["root_accuracy"], self.report["epochs"][0]["dev_root_accuracy"])
-        self.assertEqual(result["loss"], self.report["epochs"][0]["dev_loss"])
-
-    def test_of_the_first_samples_of_a_part(self):
-        result = one_object(cavs("eval", self.checkpoint, "--part", "train", "--limit", "7", "--json").stdout)
-        same = one_object(cavs("eval", self.checkpoint, "--data", "listops:train=7,test=0,length=20", "--json").stdout)
-        self.assertEqual((result["samples"], result["part"]), (7, "train"))
-        self.assertEqual(result["loss"], same["loss"])
-
-    def test_for_people(self):
-        self.assertRegex(cavs("eval", self.checkpoint).stdout, r"root accuracy +\d+\.\d\d %  of 20 roots")
-
-    def test_engines_and_policies_agree(self):
-        losses = [one_object(cavs("eval", self.checkpoint, "--json", *options).stdout)["loss"]
-                  for options in ([], ["--policy", "serial"], ["--engine", "reference"], ["--batch-size", "1"])]
-        for loss in losses[1:]:
-            self.assertAlmostEqual(loss, losses[0], delta=1e-5 * losses[0])
-
 
 class Predict(TestCase):
     EXPRESSIONS = "[MAX 2 9 [MIN 4 7 ] 0 ]\n[SUM_MOD 8 1 ]\n[MED 1 2 3 ]\n"
@@ -106,11 +53,6 @@ class Predict(TestCase):
             self.assertEqual(line["class"], line["probabilities"].index(max(line["probabilities"])))
         self.assertEqual([line["label"] for line in lines], [9, 9, 2])
 
-    def test_says_the_same_for_any_batch_size_and_number_of_threads(self):
-        expected = self.predict(self.EXPRESSIONS)
-        for options in (["--batch-size", "1"], ["--batch-size", "2", "--threads", "2"], ["--policy", "serial"]):
-            self.assertEqual(self.predict(self.EXPRESSIONS, *options), expected)
-
     def test_takes_labelled_and_unlabelled_trees_and_json_lines(self):
         lines = self.predict("(3 (2 5) (4 7))\n((5) (7))\n"
                              '{"types":["leaf","leaf","inner"],"children":[[],[],[0,1]],'
@@ -126,15 +68,16 @@ class Predict(TestCase):
         self.assertEqual([root["vertex"] for root in line["roots"]], [0, 1])
         self.assertEqual([root["class"] for root in line["roots"]], line["classes"])
 
-    def test_draws_trees(self):
-        drawn = self.predict("[MAX 2 [MIN 4 7 ] ]\n", "--tree").splitlines()
-        self.assertRegex(drawn[0], r"^MAX → \d (✓|✗ 4)$")
-        self.assertEqual(drawn[1], "├─ 2")
-        self.assertRegex(drawn[2], r"^└─ MIN → \d (✓|✗ 4)$")
-        self.assertEqual(drawn[3:], ["   ├─ 4", "   └─ 7", ""])
-
     def test_of_nothing_is_nothing(self):
         self.assertEqual(self.predict(""), "")
+
+    def test_says_that_standard_input_cannot_be_read(self):
+        folder = os.open(".", os.O_RDONLY)
+        self.addCleanup(os.close, folder)
+        result = subprocess.run([COMMAND, "predict", self.checkpoint], stdin=folder, capture_output=True, text=True,
+                                timeout=60, check=False)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("stdin cannot be read: Is a directory", result.stderr)
 
     def test_stops_at_the_first_mistake_and_keeps_what_came_before(self):
         result = cavs("predict", self.checkpoint, "--batch-size", "1", stdin="[MAX 1 2 ]\n[MAX\n", check=1)
@@ -225,7 +168,6 @@ class Schedule(TestCase):
         self.assertIn("2 tasks, lower bound 2; 3 vertices, 1.5 a task\n", text)
         self.assertRegex(text, r"(?m)^state 'h' +vertex +64 +0 +\d+$")
 
-
     def test_prints_and_checks_the_script_of_persistent_processors(self):
         data = ["--data", "binary-trees:leaves=2,samples=1", "--hidden", "32"]
         text = cavs("schedule", "tree-fc", *data, "--script", "--check-script").stdout
@@ -268,7 +210,7 @@ class Schedule(TestCase):
 class LearnPolicy(TestCase):
     def test_what_was_learned_is_used_by_every_command(self):
         policy, checkpoint = self.path("p.json"), self.path("a.cavs")
-        report = one_object(cavs("learn-policy", "tree-fc", "-o", policy, "--limit", "20", "--json").stdout)
+        report = one_object(cavs("learn-policy", "tree-fc", "-o" + policy, "--limit", "20", "--json").stdout)
         self.assertEqual((report["tasks"], report["tasks"]), (report["lower_bound"], report["ratio_tasks"]))
         use = ("--policy", f"fsm:{policy}")
         cavs("train", "tree-fc", *SIZES, "--epochs", "1", "--limit", "20", "--save", checkpoint, *use)
@@ -282,7 +224,7 @@ class LearnPolicy(TestCase):
         checkpoint = self.path("a.cavs")
         train = ("train", "tree-fc", *SIZES, "--limit", "20", "--policy", "fsm", "--save", checkpoint)
         self.assertIn("learned a policy", cavs(*train, "--epochs", "1").stderr)
-        self.assertEqual(json.loads(json.loads(metadata(checkpoint)["extra"])["policy"])["format"], "cavs-policy")
+        self.assertEqual(kept(checkpoint, "policy")["format"], "cavs-policy")
         self.assertNotIn("learned a policy", cavs(*train, "--epochs", "2", "--resume", checkpoint).stderr)
         self.assertNotIn("learned a policy", cavs("eval", checkpoint, "--policy", "fsm", "--limit", "20").stderr)
         cavs("predict", checkpoint, "--policy", "fsm", stdin="(3 (2 a) (4 b))\n")
@@ -327,15 +269,6 @@ class Lists(TestCase):
         models = one_object(cavs("models", "--json").stdout)["models"]
         self.assertEqual([model["name"] for model in models][:3], ["tree-lstm", "tree-lstm-binary", "tree-fc"])
         self.assertEqual(len(cavs("models").stdout.splitlines()), len(models))
-
-
-class Output(TestCase):
-    @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
-    def test_that_cannot_be_written_is_a_failure(self):
-        with open("/dev/full", "w") as full:
-            result = subprocess.run([COMMAND, "ops"], stdout=full, stderr=subprocess.PIPE, text=True)
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("cannot write to standard output", result.stderr)
 
 
 if __name__ == "__main__":

@@ -10,10 +10,8 @@ from cavs_command import DATA, SIZES, TRAIN, TestCase, cavs, read_bytes
 
 
 class Config(TestCase):
-    def write(self, text, name="run.toml"):
-        with open(self.path(name), "wb") as file:
-            file.write(text.encode() if isinstance(text, str) else text)
-        return self.path(name)
+    def config(self, text):
+        return self.write("run.toml", text)
 
     def printed(self, *arguments):
         return cavs("train", *arguments, "--print-config").stdout
@@ -26,11 +24,11 @@ class Config(TestCase):
         return None
 
     def refused(self, text, message, *arguments, code=2):
-        log = cavs("train", "tree-lstm", "--config", self.write(text), *arguments, check=code).stderr
+        log = cavs("train", "tree-lstm", "--config", self.config(text), *arguments, check=code).stderr
         self.assertIn(message, log)
 
     def test_gives_what_the_command_line_does_not(self):
-        file = self.write('hidden = 32\nlr = 0.5\noverwrite = true\ndisable = ["fuse", "simplify"]\n')
+        file = self.config('hidden = 32\nlr = 0.5\noverwrite = true\ndisable = ["fuse", "simplify"]\n')
         for key, value in {"hidden": "32", "lr": "[0.5]", "overwrite": "true", "disable": '["fuse", "simplify"]',
                            "embedding": "64"}.items():
             self.assertEqual(self.option(key, "tree-lstm", "--config", file), value)
@@ -39,7 +37,7 @@ class Config(TestCase):
         self.assertEqual(self.option("overwrite", "tree-lstm", "--config", file, "--overwrite=false"), "false")
 
     def test_sections_go_before_what_stands_above_them(self):
-        file = self.write("threads = 1\njson = true\n[train]\nthreads = 2\njson = false\n[eval]\nbatch-size = 3\n")
+        file = self.config("threads = 1\njson = true\n[train]\nthreads = 2\njson = false\n[eval]\nbatch-size = 3\n")
         self.assertEqual(self.option("threads", "tree-lstm", "--config", file), "2")
         self.assertEqual(self.option("json", "tree-lstm", "--config", file), "false")
         self.assertEqual(self.option("batch-size", "tree-lstm", "--config", file), "64")
@@ -47,18 +45,18 @@ class Config(TestCase):
     def test_flags_of_other_commands_say_nothing(self):
         for text, quiet in (("[eval]\nquiet = true", False), ("quiet = true", True), ("[train]\nquiet = true", True)):
             with self.subTest(text=text):
-                log = cavs(*TRAIN, "--epochs", "1", "--config", self.write(text)).stderr
+                log = cavs(*TRAIN, "--epochs", "1", "--config", self.config(text)).stderr
                 self.assertEqual(log == "", quiet)
 
     def test_arguments_are_keys_too(self):
-        self.assertEqual(self.option("model", "--config", self.write('model = "tree-fc"\n')), '"tree-fc"')
-        self.assertIn("unknown model 'tree-lsmt'", cavs("train", "--config", self.write('model = "tree-lsmt"'),
+        self.assertEqual(self.option("model", "--config", self.config('model = "tree-fc"\n')), '"tree-fc"')
+        self.assertIn("unknown model 'tree-lsmt'", cavs("train", "--config", self.config('model = "tree-lsmt"'),
                                                         check=2).stderr)
 
     def test_text_is_what_toml_says(self):
         for written, data in ((r'"trees:a#b.txt" # why', "trees:a#b.txt"), (r"'trees:a\n'", r"trees:a\n"),
                               (r'"trees:\u00e9 \"x\", y"', 'trees:é "x", y')):
-            self.assertEqual(json.loads(self.option("data", "tree-lstm", "--config", self.write(f"data = {written}\n"))),
+            self.assertEqual(json.loads(self.option("data", "tree-lstm", "--config", self.config(f"data = {written}\n"))),
                              data)
 
     def test_values_are_what_toml_says(self):
@@ -67,31 +65,27 @@ class Config(TestCase):
                                  ("train.hidden = 32", "hidden", "32"), ('"hidden" = 32', "hidden", "32"),
                                  ("[train]\r\nhidden = 32\r\n", "hidden", "32")):
             with self.subTest(text=text):
-                self.assertEqual(self.option(key, "tree-lstm", "--config", self.write(text)), value)
+                self.assertEqual(self.option(key, "tree-lstm", "--config", self.config(text)), value)
 
     def test_an_option_of_the_file_counts_as_given(self):
-        file = self.write('[bench]\npreset = "ed-batch"\nbatch-size = 4\nlimit = 8\nhidden = 8\nepochs = 1\njson = true\n')
+        file = self.config('[bench]\npreset = "ed-batch"\nbatch-size = 4\nlimit = 8\nhidden = 8\nepochs = 1\njson = true\n')
         result = cavs("bench", "tree-gru", "--config", file).stdout
         self.assertNotIn('"results"', result)  # so the preset asks for one batch size
         self.assertIn('"batch_size":4', result)
-        self.assertIn("dot", cavs("inspect", "tree-fc", "--passes", "--config", self.write("dot = true"), check=2).stderr)
+        self.assertIn("dot", cavs("inspect", "tree-fc", "--passes", "--config", self.config("dot = true"), check=2).stderr)
         self.refused("save-every = 5", "add --save FILE")
 
     def test_what_was_printed_reads_back_to_the_same(self):
         arguments = ["tree-lstm", "--data", DATA, *SIZES, "--epochs", "2", "--lr", ".01", "--disable", "fuse", "--clip",
                      "5", "--save", self.path('a "b" # c\\é.cavs'), "--sparse-updates", "--memory-limit", "1 GiB"]
         text = self.printed(*arguments)
-        file = self.write(text)
+        file = self.config(text)
         self.assertEqual(self.printed("--config", file), text)
-        once = cavs("train", *arguments)
-        again = cavs("train", "--config", file, "--save", self.path("b.cavs"))
-        self.assertEqual(read_bytes(self.path("b.cavs")), read_bytes(self.path('a "b" # c\\é.cavs')))
-        self.assertEqual(len(once.stdout.splitlines()), len(again.stdout.splitlines()))
 
     def test_what_was_printed_gets_no_warnings(self):
-        file = self.write(self.printed(*TRAIN[1:]))
+        file = self.config(self.printed(*TRAIN[1:]))
         self.assertNotIn("has no effect", cavs("train", "--config", file).stderr)
-        changed = self.write(self.printed(*TRAIN[1:], "--decay-patience", "9"))
+        changed = self.config(self.printed(*TRAIN[1:], "--decay-patience", "9"))
         self.assertIn("--decay-patience has no effect", cavs("train", "--config", changed).stderr)
 
     def test_printing_does_nothing_else(self):
@@ -101,45 +95,10 @@ class Config(TestCase):
     def test_resuming_compares_values_wherever_they_come_from(self):
         save = self.path("a.cavs")
         cavs(*TRAIN, "--epochs", "1", "--save", save)
-        file = self.write(f'data = "{DATA}"\nhidden = 8\nembedding = 4\nbatch-size = 16\nepochs = 2\n')
+        file = self.config(f'data = "{DATA}"\nhidden = 8\nembedding = 4\nbatch-size = 16\nepochs = 2\n')
         cavs("train", "tree-lstm", "--config", file, "--resume", save, "--save", save)
         cavs(*TRAIN, "--epochs", "2", "--save", self.path("b.cavs"))
         self.assertEqual(read_bytes(save), read_bytes(self.path("b.cavs")))
-
-    def test_mistakes_are_told_with_file_line_and_key(self):
-        file = self.path("run.toml")
-        expected = "expected a number, or text in quotes that is not empty, found "
-        for text, message in {
-                "\nhiden = 3": f"{file}:2: 'cavs train' has no option 'hiden'; did you mean 'hidden'?",
-                "hidden = 0": f"{file}:1: --hidden: expected an integer from 1 to 65536, found '0'",
-                "hidden = 0x20000": f"{file}:1: --hidden: expected an integer from 1 to 65536, found '131072'",
-                "hidden = true": f"{file}:1: hidden: {expected}true",
-                "json = 1": f"{file}:1: json: expected true or false, found 1",
-                "hidden = [1, 2]": f"{file}:1: hidden: {expected}[ 1, 2 ]",
-                'save = "a\\u0000b"': f'{file}:1: save: {expected}"a\\u0000b"',
-                'save = ""': f'{file}:1: save: {expected}',
-                "\nlr = inf": f"{file}:2: --lr: expected a number from 0, or PATTERN=RATE or PATTERN=FACTORx, found 'inf'",
-                "disable = [\n'fuse',\n['eager']]": f"{file}:3: disable: {expected}[ 'eager' ]",
-                "\ndata = 1979-05-27": f"{file}:2: data: {expected}1979-05-27",
-                "[train]\n[train.data]\nhidden = 3": f"{file}:2: data: {expected}",
-                "[[train]]\nhidden = 3": f"{file}:1: 'cavs train' has no option 'train'",
-                "hidden.size = 3": f"{file}:1: unknown section 'hidden'",
-                '"" = 3': f"{file}:1: 'cavs train' has no option ''",
-                "--hidden = 3": f"{file}:1: 'cavs train' has no option '--hidden'",
-                "config = 'x'": f"{file}:1: 'cavs train' has no option 'config'; known:",
-                "ablate = true": "; it may stand under [bench]\n",
-                "beam = 5": "; it may stand under [eval], [predict]\n",
-                "[trian]\nhidden = 3": f"{file}:1: unknown section 'trian'; did you mean 'train'?",
-                "[eval]\nbeam = -1": f"{file}:2: --beam: expected an integer from 1 to 10000, found '-1'",
-                "hidden = many": f"{file}:1: this is not TOML: Error while parsing value: could not determine value type; "
-                                 "expected a section such as [train], or an option",
-                "hidden": f"{file}:1: this is not TOML: Error while parsing key-value pair: encountered end-of-file",
-                "hidden = 3\nhidden = 4": f"{file}:2: this is not TOML: Error while parsing key-value pair: cannot redefine",
-                "[train]\n[train]": f"{file}:2: this is not TOML: Error while parsing table header: cannot redefine",
-                b"\xff\xfe\x00": f"{file}:1: this is not TOML: ",
-        }.items():
-            with self.subTest(text=text):
-                self.refused(text, message)
 
     def test_a_key_of_many_parts_does_not_exhaust_the_stack(self):
         key = ".".join("a" * 8000)
@@ -148,24 +107,11 @@ class Config(TestCase):
         self.refused(f"train.{key[:-6]} = 3", ":1: 'cavs train' has no option 'a'")
         self.refused(f"{key}.{key} = 3", "has 32003 bytes; at most 16384 are accepted", code=1)
 
-    def test_what_is_no_file_is_a_plain_error(self):
-        for name, message in ((self.folder, "directory"), (self.path("run.tml"), "cannot open"), ("/dev/zero", "regular")):
-            log = cavs("train", "tree-lstm", "--config", name, check=1).stderr
-            self.assertIn(f"cavs: error: {name}: ", log)
-        self.write("hidden = 8")
-        self.assertIn("run.toml", cavs("train", "tree-lstm", "--config", self.path("run.tml"), check=1).stderr)
-
     def test_the_file_of_the_document_is_read(self):
         page = pathlib.Path(__file__).resolve().parents[2] / "docs" / "command-line.md"
         [text] = re.findall(r"(?ms)^```toml\n(.*?)^```$", page.read_text(encoding="utf-8"))
-        self.assertEqual(self.option("save", "--config", self.write(text)), '"sst.cavs"')
-        self.assertIn("sst.cavs", cavs("eval", self.path("sst.cavs"), "--config", self.write(text), check=1).stderr)
-
-    def test_is_never_replaced_by_an_output(self):
-        file = self.write("hidden = 8\n")
-        log = cavs(*TRAIN, "--config", file, "--save", file, "--overwrite", check=1).stderr
-        self.assertIn("this is the file that --config reads", log)
-        self.assertEqual(read_bytes(file), b"hidden = 8\n")
+        self.assertEqual(self.option("save", "--config", self.config(text)), '"sst.cavs"')
+        self.assertIn("sst.cavs", cavs("eval", self.path("sst.cavs"), "--config", self.config(text), check=1).stderr)
 
 
 if __name__ == "__main__":

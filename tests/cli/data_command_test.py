@@ -3,19 +3,14 @@
 import json
 import unittest
 
-from cavs_command import SIZES, TestCase, cavs, metadata, one_object
+from cavs_command import SIZES, TestCase, cavs, kept, metadata, one_object
 
 TREES = "(S (NP dogs) (VP bark))\n(S (NP cats) (VP sleep))\n(S (NP dogs) (VP sleep))\n"
 
 
 class Data(TestCase):
-    def written(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
-        return self.path(name)
-
     def test_shows_parts_classes_and_what_is_odd(self):
-        train, dev = self.written("a.txt", TREES), self.written("b.txt", "(S (NP dogs) (VP bark))\n")
+        train, dev = self.write("a.txt", TREES), self.write("b.txt", "(S (NP dogs) (VP bark))\n")
         text = cavs("data", f"trees:train={train},dev={dev}").stdout
         self.assertRegex(text, r"(?m)^samples +3 +1$")
         self.assertRegex(text, r"(?m)^  a sample +3 to 3, median 3, mean 3.00 +3 to 3")
@@ -24,7 +19,7 @@ class Data(TestCase):
         self.assertIn("- 1 samples of dev are training samples, too", text)
 
     def test_as_json(self):
-        train = self.written("a.txt", TREES + TREES)
+        train = self.write("a.txt", TREES + TREES)
         result = one_object(cavs("data", f"trees:{train}", "--json").stdout)
         self.assertEqual((result["train"]["samples"], result["train"]["edges"], result["dev"]), (6, 12, None))
         self.assertEqual(result["classes"], ["NP", "S", "VP"])
@@ -33,7 +28,7 @@ class Data(TestCase):
         self.assertEqual([(odd["name"], odd["count"]) for odd in result["oddities"]], [("duplicates", 3)])
 
     def test_draws_samples_with_words_and_labels(self):
-        train = self.written("a.txt", TREES)
+        train = self.write("a.txt", TREES)
         text = cavs("data", f"trees:{train}", "--samples", "1").stdout
         self.assertTrue(text.endswith("\n·: S\n├─ dogs: NP\n└─ bark: VP\n"), text)
 
@@ -55,24 +50,19 @@ class Names(TestCase):
     def train(self, data, *options):
         cavs("train", "tree-lstm", "--data", data, *SIZES, "--epochs", "2", "--save", self.checkpoint, *options)
 
-    def file(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
-        return self.path(name)
-
     def test_of_trees_are_kept_and_drawn(self):
-        data = "trees:" + self.file("a.txt", TREES)
+        data = "trees:" + self.write("a.txt", TREES)
         self.train(data)
-        self.assertEqual(json.loads(json.loads(metadata(self.checkpoint)["extra"])["tags"]), ["NP", "S", "VP"])
+        self.assertEqual(kept(self.checkpoint, "tags"), ["NP", "S", "VP"])
         self.assertEqual(one_object(cavs("eval", self.checkpoint, "--json", "--part", "train").stdout)["labels"], 9)
         drawn = cavs("predict", self.checkpoint, "--tree", stdin="(S (NP dogs) (VP bark))\n").stdout
         self.assertRegex(drawn, r"^→ (S ✓|NP ✗ S|VP ✗ S)\n├─ dogs → ")
 
     def test_of_json_lines_are_learned_and_kept(self):
         line = '{"children":[[],[],[0,1]],"pull":{"word":["dogs","bark",null]},"label":["N","V",null]}\n'
-        self.train("jsonl:" + self.file("a.jsonl", line * 3))
+        self.train("jsonl:" + self.write("a.jsonl", line * 3))
         self.assertEqual(json.loads(metadata(self.checkpoint)["vocabulary"]), ["<unk>", "bark", "dogs"])
-        self.assertEqual(json.loads(json.loads(metadata(self.checkpoint)["extra"])["tags"]), ["N", "V"])
+        self.assertEqual(kept(self.checkpoint, "tags"), ["N", "V"])
         by_name = json.loads(cavs("predict", self.checkpoint, stdin=line).stdout)
         by_number = json.loads(cavs("predict", self.checkpoint, stdin=line.replace('"dogs"', "2").replace(
             '"bark"', "1")).stdout)
@@ -80,15 +70,14 @@ class Names(TestCase):
 
     def test_of_other_ports_are_learned_kept_and_the_same_when_resumed(self):
         line = '{"children":[[]],"pull":{"word":["a"],"pos":["N"]},"label":["x"]}\n'
-        data = "jsonl:" + self.file("a.jsonl", line + line.replace('"N"', '"V"') + line)
+        data = "jsonl:" + self.write("a.jsonl", line + line.replace('"N"', '"V"') + line)
         self.train(data)
-        kept = json.loads(json.loads(metadata(self.checkpoint)["extra"])["port_words"])
-        self.assertEqual(kept, {"pos": ["<unk>", "N", "V"]})
+        self.assertEqual(kept(self.checkpoint, "port_words"), {"pos": ["<unk>", "N", "V"]})
         answers = [one_object(cavs("predict", self.checkpoint, stdin=line.replace('"N"', pos)).stdout)
                    for pos in ('"N"', "1", '"ADJ"')]
         self.assertEqual(answers[0], answers[1])
         self.assertEqual(one_object(cavs("eval", self.checkpoint, "--json", "--part", "train").stdout)["samples"], 3)
-        other = "jsonl:" + self.file("b.jsonl", line.replace('"N"', '"M"') + line.replace('"N"', '"V"') +
+        other = "jsonl:" + self.write("b.jsonl", line.replace('"N"', '"M"') + line.replace('"N"', '"V"') +
                                      line.replace('"N"', '"M"'))
         refused = cavs("train", "tree-lstm", "--data", other, *SIZES, "--epochs", "3", "--resume", self.checkpoint,
                        check=1)
@@ -100,23 +89,22 @@ class Names(TestCase):
     def test_of_edges_are_kept_and_the_same_when_resumed(self):
         line = ('{"children":[[],[0]],"pull":{"word":["a","b"]},"edges":{"relation":[[],["subject"]]},'
                 '"label":["x","y"]}\n')
-        self.train("jsonl:" + self.file("a.jsonl", line * 3))
-        kept = json.loads(json.loads(metadata(self.checkpoint)["extra"])["edge_names"])
-        self.assertEqual(kept, {"relation": ["subject"]})
-        other = "jsonl:" + self.file("b.jsonl", line.replace("subject", "object") * 3)
+        self.train("jsonl:" + self.write("a.jsonl", line * 3))
+        self.assertEqual(kept(self.checkpoint, "edge_names"), {"relation": ["subject"]})
+        other = "jsonl:" + self.write("b.jsonl", line.replace("subject", "object") * 3)
         refused = cavs("train", "tree-lstm", "--data", other, *SIZES, "--epochs", "3", "--resume", self.checkpoint,
                        check=1)
         self.assertIn("was trained on other text at index ports", refused.stderr)
 
     def test_of_a_table_are_learned_and_kept(self):
-        data = "table:" + self.file("a.csv", 'text,label\n"good, film",pos\nbad film,neg\n') + ",text=text,label=label"
+        data = "table:" + self.write("a.csv", 'text,label\n"good, film",pos\nbad film,neg\n') + ",text=text,label=label"
         self.train(data)
-        self.assertEqual(json.loads(json.loads(metadata(self.checkpoint)["extra"])["tags"]), ["neg", "pos"])
+        self.assertEqual(kept(self.checkpoint, "tags"), ["neg", "pos"])
         self.assertEqual(one_object(cavs("eval", self.checkpoint, "--json", "--part", "train").stdout)["labels"], 2)
 
     def test_a_port_that_the_model_ignores_is_named(self):
         line = '{"children":[[]],"pull":{"word":["a"],"charge":[[0.5]]},"label":["x"]}\n'
-        result = cavs("train", "dag-rnn", "--data", "jsonl:" + self.file("a.jsonl", line), *SIZES, "--epochs", "1")
+        result = cavs("train", "dag-rnn", "--data", "jsonl:" + self.write("a.jsonl", line), *SIZES, "--epochs", "1")
         self.assertIn("dag-rnn does not read port 'charge' of the data", result.stderr)
 
 

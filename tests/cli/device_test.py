@@ -57,17 +57,6 @@ class Device(TestCase):
         back = self.on_gpu(*TRAIN, *ON_GPU, "--epochs", "3", "--resume", of_cpu)
         self.assertIn("was trained on device cpu, and goes on on cuda", back.stderr)
 
-    def test_says_what_there_is_for_a_gpu(self):
-        batched = self.on_gpu(*TRAIN, "--device", "cuda", "--engine", "batched", check=1)
-        self.assertIn("device cuda has no engine batched; it has persistent alone", batched.stderr)
-        unknown = cavs(*TRAIN, "--device", "gpu", check=2)
-        self.assertIn("unknown device 'gpu'; did you mean 'cpu'? known: cpu, cuda", unknown.stderr)
-
-    def test_says_where_there_is_no_gpu(self):
-        none = cavs(*TRAIN, *ON_GPU, check=1, variables={"CAVS_CUDA_DRIVER": "/nowhere/libcuda.so.1"})
-        self.assertIn("there is no CUDA driver", none.stderr)
-        self.assertIn("or take device cpu", none.stderr)
-
     def test_benchmarks(self):
         measured = self.on_gpu("bench", "tree-lstm", "--data", "listops:train=8,test=0,length=10", "--hidden", "6",
                                "--embedding", "4", "--batch-size", "4", "--epochs", "1", "--device", "cuda", "--json")

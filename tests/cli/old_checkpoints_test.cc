@@ -3,7 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <cstdlib>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "cavs/checkpoint.h"
@@ -24,17 +26,25 @@ bool train(const std::string& options) {
   return std::system(command.c_str()) == 0;
 }
 
+/// Saves a checkpoint with other options of training.
+void change_options(const std::string& from, const std::string& to,
+                    const std::function<void(nlohmann::json&)>& change) {
+  Checkpoint checkpoint = load_checkpoint(from);
+  auto options = nlohmann::json::parse(checkpoint.extra.at(kOptions));
+  change(options);
+  checkpoint.extra[kOptions] = options.dump();
+  save_checkpoint(to, checkpoint);
+}
+
 TEST(OldCheckpoints, AreResumedWithDefaultsForOptionsOfLater) {
   const TemporaryFolder folder;
   const std::string now = folder / "now.cavs", old = folder / "old.cavs";
   ASSERT_TRUE(train("--epochs 1 --save " + now));
-  Checkpoint checkpoint = load_checkpoint(now);
-  auto options = nlohmann::json::parse(checkpoint.extra.at(kOptions));
-  for (const char* later : {"--precision", "--bucket", "--stream", "content of the development data"})
-    EXPECT_EQ(options.erase(later), 1U) << later;
-  options.at("learning rate's decay_steps") = "5";  // was kept where the decay counts none
-  checkpoint.extra[kOptions] = options.dump();
-  save_checkpoint(old, checkpoint);
+  change_options(now, old, [](nlohmann::json& options) {
+    for (const char* later : {"--precision", "--bucket", "--stream", "content of the development data"})
+      EXPECT_EQ(options.erase(later), 1U) << later;
+    options.at("learning rate's decay_steps") = "5";  // was kept where the decay counts none
+  });
   for (const std::string& file : {now, old}) ASSERT_TRUE(train("--epochs 2 --resume " + file + " --save " + file));
   EXPECT_TRUE(load_checkpoint(old) == load_checkpoint(now));
 }
@@ -45,11 +55,7 @@ TEST(OldCheckpoints, AreResumedByBatchedWhereTheCpusEngineIsGone) {
   const std::string now = folder / "now.cavs", old = folder / "old.cavs";
   for (const char* engine : {"persistent", "auto"}) {
     ASSERT_TRUE(train("--epochs 1 --overwrite --save " + now));
-    Checkpoint checkpoint = load_checkpoint(now);
-    auto options = nlohmann::json::parse(checkpoint.extra.at(kOptions));
-    options.at("--engine") = engine;
-    checkpoint.extra[kOptions] = options.dump();
-    save_checkpoint(old, checkpoint);
+    change_options(now, old, [&](nlohmann::json& options) { options.at("--engine") = engine; });
     EXPECT_FALSE(train("--epochs 2 --engine reference --resume " + old + " --save " + old)) << "has other bits";
     for (const std::string& file : {now, old}) ASSERT_TRUE(train("--epochs 2 --resume " + file + " --save " + file));
     EXPECT_TRUE(load_checkpoint(old) == load_checkpoint(now)) << engine;
@@ -60,12 +66,10 @@ TEST(OldCheckpoints, AreResumedWithPassesThatHadAnotherName) {
   const TemporaryFolder folder;
   const std::string file = folder / "a.cavs";
   ASSERT_TRUE(train("--epochs 1 --disable lazy,task_parallel --save " + file));
-  Checkpoint checkpoint = load_checkpoint(file);
-  auto options = nlohmann::json::parse(checkpoint.extra.at(kOptions));
-  EXPECT_EQ(options.at("--disable"), "lazy,task_parallel");
-  options["--disable"] = "lazy,side_by_side";
-  checkpoint.extra[kOptions] = options.dump();
-  save_checkpoint(file, checkpoint);
+  change_options(file, file, [](nlohmann::json& options) {
+    EXPECT_EQ(options.at("--disable"), "lazy,task_parallel");
+    options["--disable"] = "lazy,side_by_side";
+  });
   EXPECT_FALSE(train("--epochs 2 --resume " + file + " --save " + file));
   EXPECT_TRUE(train("--epochs 2 --disable lazy,task_parallel --resume " + file + " --save " + file));
 }
@@ -74,36 +78,28 @@ TEST(OldCheckpoints, AreResumedWithPassesThatHadAnotherName) {
 std::string trained_with(const TemporaryFolder& folder, const std::string& name, const std::string& value) {
   const std::string file = folder / "old.cavs";
   EXPECT_TRUE(train("--epochs 1 --overwrite --save " + file));
-  Checkpoint checkpoint = load_checkpoint(file);
-  auto options = nlohmann::json::parse(checkpoint.extra.at(kOptions));
-  EXPECT_FALSE(options.contains(name));
-  options[name] = value;
-  checkpoint.extra[kOptions] = options.dump();
-  save_checkpoint(file, checkpoint);
+  change_options(file, file, [&](nlohmann::json& options) {
+    EXPECT_FALSE(options.contains(name));
+    options[name] = value;
+  });
   return file;
 }
 
-struct RemovedOption {
-  std::string name, neutral, other;
-};
-class RemovedOptions : public testing::TestWithParam<RemovedOption> {};
-INSTANTIATE_TEST_SUITE_P(Cli, RemovedOptions,
-                         testing::Values(RemovedOption{"--order-rows", "0", "1"},
-                                         RemovedOption{"--share-equal", "off", "on"},
-                                         RemovedOption{"--transposed-copies", "on", "off"}),
-                         [](const auto& test) { return "Option" + std::to_string(test.index); });
-
-TEST_P(RemovedOptions, AreNamedWhereTheyChangedBitsAndElseForgotten) {
-  const auto& [name, neutral, other] = GetParam();
-  const TemporaryFolder folder;
-  const std::string file = trained_with(folder, name, other);
-  const cli::Ran refused = cli::run_here({"train", "tree-fc", "--hidden", "6", "--embedding", "6", "--limit", "20",
-                                          "--batch-size", "8", "--epochs", "2", "--resume", file, "--save", file});
-  EXPECT_EQ(refused.code, 1);
-  EXPECT_THAT(refused.err, testing::AllOf(testing::HasSubstr(name + ": " + other + " in the checkpoint"),
-                                          testing::HasSubstr("trains as with " + neutral)));
-  const std::string same = trained_with(folder, name, neutral);
-  EXPECT_TRUE(train("--epochs 2 --resume " + same + " --save " + same));
+TEST(OldCheckpoints, NameRemovedOptionsThatChangedBitsAndElseForgetThem) {
+  const std::vector<std::array<std::string, 3>> cases{
+      {"--order-rows", "0", "1"}, {"--share-equal", "off", "on"}, {"--transposed-copies", "on", "off"}};
+  for (const auto& [name, neutral, other] : cases) {
+    SCOPED_TRACE(name);
+    const TemporaryFolder folder;
+    const std::string file = trained_with(folder, name, other);
+    const cli::Ran refused = cli::run_here({"train", "tree-fc", "--hidden", "6", "--embedding", "6", "--limit", "20",
+                                            "--batch-size", "8", "--epochs", "2", "--resume", file, "--save", file});
+    EXPECT_EQ(refused.code, 1);
+    EXPECT_THAT(refused.err, testing::AllOf(testing::HasSubstr(name + ": " + other + " in the checkpoint"),
+                                            testing::HasSubstr("trains as with " + neutral)));
+    const std::string same = trained_with(folder, name, neutral);
+    EXPECT_TRUE(train("--epochs 2 --resume " + same + " --save " + same));
+  }
 }
 
 TEST(OldCheckpoints, AreRefusedWhereTheirGraphBuilderIsGone) {

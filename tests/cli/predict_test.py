@@ -2,7 +2,6 @@
 
 import json
 import os
-import pty
 import shlex
 import shutil
 import subprocess
@@ -105,10 +104,6 @@ class Taggers(Predicting):
         self.assertEqual(answers[1]["expected"], ["S-LOC", "O", "B-PER", "E-PER"])
         self.assertEqual(answers[1]["tags"], answers[1]["expected"])
 
-    def test_columns_may_be_without_tags(self):
-        self.assertEqual(self.answers("plain", "Anna\nlives\n\nhe\n", "--input", "conll"),
-                         self.answers("plain", "Anna lives\nhe\n"))
-
     def test_evaluation_converts_tags_to_the_scheme_of_the_model(self):
         asked = one_object(cavs("eval", self.at("crf.cavs"), "--json").stdout)
         raw = one_object(cavs("eval", self.at("crf.cavs"), "--data", "conll:" + self.at("tags.conll"), "--json").stdout)
@@ -131,10 +126,6 @@ class Taggers(Predicting):
         self.assertEqual(self.predict("plain", "Anna lives in Rome\nhe runs\n", "--format", "tsv").stdout,
                          "Anna lives in Rome\tI-PER O O I-LOC\nhe runs\tO O\n")
 
-    def test_order_does_not_depend_on_the_batch_size(self):
-        text = "he runs\nAnna lives in Rome\n" * 5
-        self.assertEqual(self.predict("plain", text, "--batch-size", "3").stdout, self.predict("plain", text).stdout)
-
     def test_a_reader_that_has_seen_enough_ends_it_quietly(self):
         text = self.at("many")
         with open(text, "w", encoding="utf-8") as file:
@@ -145,33 +136,6 @@ class Taggers(Predicting):
                                    capture_output=True, text=True, timeout=120)
             self.assertEqual(len(ended.stdout.splitlines()), 1)
             self.assertEqual(ended.stderr, "")
-
-    def test_progress_of_data_is_drawn_on_a_terminal_only(self):
-        reader, terminal = pty.openpty()
-        self.addCleanup(os.close, reader)
-        data = "conll:" + self.at("tags.conll")
-        process = subprocess.Popen([COMMAND, "predict", self.at("plain.cavs"), "--data", data,
-                                    "--batch-size", "1"], stdout=subprocess.PIPE, stderr=terminal)
-        os.close(terminal)
-        output, _ = process.communicate(timeout=120)
-        self.assertEqual(process.returncode, 0)
-        self.assertRegex(os.read(reader, 65536).decode(), r"▕.*▏ +\d+ %  \d+ samples  \d+ samples/s")
-        self.assertEqual(len(output.decode().splitlines()), 12)
-        self.assertNotIn("\x1b", output.decode())
-
-
-class GeneratedTags(Predicting):
-    MODELS = {"tags": ("bilstm-char", "tags:train=20,test=4,vocabulary=20", "--epochs", "1"),
-              "lattices": ("lattice-gru", "lattices:train=20,test=4,vocabulary=40", "--epochs", "1")}
-
-    def test_have_their_words_as_tokens(self):
-        answers = self.answers("tags", "", "--data", "tags:train=20,test=4,vocabulary=20")
-        self.assertEqual(len(answers), 4)
-        for answer in answers:
-            self.assertEqual(len(answer["tokens"]), len(answer["expected"]))
-            self.assertTrue(all(token.startswith("w") for token in answer["tokens"]))
-        self.assertEqual(len(self.answers("lattices", "", "--data", "lattices:train=20,test=4,vocabulary=40",
-                                          "--part", "train")), 20)
 
 
 class DependencyTrees(Predicting):
@@ -199,10 +163,6 @@ class DependencyTrees(Predicting):
     def test_the_head_words_matter(self):
         first, second = self.answers("pos", "(runs (dog))\n(zebra (dog))\n")
         self.assertNotEqual(first["probabilities"][0], second["probabilities"][0])
-
-    def test_labels_in_brackets_are_refused(self):
-        refused = self.predict("pos", "(NP (D the) (N dog))\n", check=1)
-        self.assertIn("expected one word and the brackets of its dependents", refused.stderr)
 
     def test_the_column_of_the_labels_is_that_of_the_training(self):
         self.assertEqual(self.answers("deprel", TREES)[0]["expected"], ["det", "nsubj", "root", "punct"])
@@ -236,10 +196,6 @@ class Pairs(Predicting):
         self.assertEqual(self.predict("sick", "(a)\t(man)\t4.5\n", "--format", "tree").stdout.splitlines()[0],
                          f"{answer['score']:.2f} (expected: 4.50)")
 
-    def test_sentences_without_heads_are_refused_with_an_example(self):
-        refused = self.predict("sick", "a man runs\ta man walks\n", check=1)
-        self.assertIn("(runs (dog (a)))", refused.stderr)
-
 
 class Lattices(Predicting):
     FILES = {"none.txt": "没\n", "weibo/lexicon.txt": "李明\n在李\n",
@@ -258,9 +214,7 @@ class Lattices(Predicting):
         self.assertEqual(data[0]["probabilities"], self.answers("weibo", "李 明在\n")[0]["probabilities"])
 
     def test_a_lexicon_that_is_named_goes_before_those_of_the_checkpoint_and_the_data(self):
-        other = self.path("other.txt")
-        with open(other, "w", encoding="utf-8") as file:
-            file.write("明在\n")
+        other = self.write("other.txt", "明在\n")
         named = self.answers("weibo", "李明在\n", "--lexicon", other)
         self.assertNotEqual(named, self.answers("weibo", "李明在\n"))
         data = "weibo:" + self.at("weibo")

@@ -8,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from cavs_command import COMMAND, SIZES, TRAIN, TestCase, cavs, metadata
+from cavs_command import COMMAND, SIZES, TRAIN, TestCase, cavs, metadata, read_bytes
 
 # Would take hours.
 ENDLESS = ["train", "tree-lstm", "--data", "listops:train=1000,test=0,length=30", *SIZES, "--epochs", "100000"]
@@ -107,11 +107,25 @@ class Lock(Running):
         self.assertEqual(os.listdir(self.folder), ["a.cavs"])
 
 
+class Killed(Running):
+    TRAIN = ["train", "tree-lstm", "--data", "listops:train=4000,test=20,length=30", *SIZES, "--epochs", "2"]
+
+    def test_in_the_middle_of_an_epoch_it_is_resumed_to_the_same_bytes(self):
+        whole, cut = self.path("whole.cavs"), self.path("cut.cavs")
+        cavs(*self.TRAIN, "--save", whole)
+        process = self.start(*self.TRAIN, "--save", cut, "--save-every", "7")
+        self.wait_for(lambda: os.path.exists(cut), process)
+        process.kill()
+        self.assertEqual(process.wait(), -signal.SIGKILL)
+        self.assertNotEqual(read_bytes(cut), read_bytes(whole))
+        resumed = cavs(*self.TRAIN, "--save", cut, "--resume", cut)
+        self.assertRegex(resumed.stderr, r"resumed .* after \d+ steps: epoch 1, [1-9]\d* of 4000 samples done")
+        self.assertEqual(read_bytes(cut), read_bytes(whole))
+
+
 class ChangingText(Running):
     def test_of_equal_size_is_noticed(self):
-        text = self.path("t.txt")
-        with open(text, "w", encoding="utf-8") as file:
-            file.write("one two three\n" * 200)
+        text = self.write("t.txt", "one two three\n" * 200)
         process = self.start("train", "gru", "--data", f"text:{text}", *SIZES, "--stream", "20", "--epochs", "100000",
                              "--save", self.path("a.cavs"))
         self.wait_for(lambda: os.path.exists(self.path("a.cavs")), process)

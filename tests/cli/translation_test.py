@@ -32,12 +32,6 @@ class Translation(TestCase):
             self.assertAlmostEqual(answer["score"],
                                    answer["log_probability"] / ((6 + len(answer["words"])) / 6) ** 0.6)
 
-    def test_says_the_same_for_any_batch_size_and_number_of_threads(self):
-        for beam in ([], ["--beam", "4", "--n-best", "4"]):
-            expected = self.predict(self.LINES, *beam)
-            for options in (["--batch-size", "1"], ["--batch-size", "3", "--threads", "2"]):
-                self.assertEqual(self.predict(self.LINES, *beam, *options), expected)
-
     def test_alternatives_follow_by_score(self):
         for answer in self.predict("w12 w13\nw15\n", "--beam", "6", "--n-best", "4"):
             all_of_them = [answer, *answer["alternatives"]]
@@ -77,10 +71,8 @@ class Translation(TestCase):
                          r"(?m)^BLEU +\d+\.\d\d  of 7 sentences, beam 1$")
 
     def test_reads_parallel_text(self):
-        for name, text in (("a.en", "a b\n\nc\n"), ("a.de", "A B .\n\nC\n")):
-            with open(self.path(name), "w") as file:
-                file.write(text)
-        spec = f"parallel:{self.path('a.en')}+{self.path('a.de')}"
+        source, target = self.write("a.en", "a b\n\nc\n"), self.write("a.de", "A B .\n\nC\n")
+        spec = f"parallel:{source}+{target}"
         cavs("train", "lstm-nmt", "--data", spec, *SIZES, "--epochs", "60", "--lr", "0.05", "--save", self.checkpoint,
              "--overwrite")
         answers = self.predict("", "--data", spec, "--beam", "2")

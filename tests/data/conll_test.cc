@@ -9,10 +9,6 @@ namespace {
 
 using testing::ElementsAre;
 
-std::string conll_error(const std::string& text, TokenColumn column = TokenColumn::kWord) {
-  return error_of([&] { parse_conll(text, "t", {.column = column}); });
-}
-
 TEST(Conll, ReadsTokensAndTagsSentenceBySentence) {
   const std::string text = "-DOCSTART- O\n\nCoronado I-ORG\nUnified I-ORG\n-DOCSTART- O\nis O\r\nhere\tO\n";
   const auto sentences = parse_conll(text, "t");
@@ -49,13 +45,13 @@ TEST(Conll, TakesTheNumberOffACharacterButNeverTheCharacter) {
 }
 
 TEST(Conll, NamesTheLineOfAMistake) {
-  EXPECT_EQ(conll_error("a O\nb\n"), "t:2: expected a token and its tag, found 'b' alone");
-  EXPECT_EQ(conll_error("a O\n\nb PER\n"),
-            "t:3: expected a tag O, B-X, I-X, E-X or S-X in the last column, found 'PER'");
-  EXPECT_EQ(conll_error("\n\n"), "t:3: no sentence; expected a token and its tag a line, found the end of the text");
-  EXPECT_EQ(conll_error("李 O\n", TokenColumn::kCharacter),
+  expect_mistakes({{"a O\nb\n", "2: expected a token and its tag, found 'b' alone"},
+                   {"a O\n\nb PER\n", "3: expected a tag O, B-X, I-X, E-X or S-X in the last column, found 'PER'"},
+                   {"\n\n", "3: no sentence; expected a token and its tag a line, found the end of the text"},
+                   {"caf\xE9 O\n", "1: expected UTF-8, found the byte 0xE9; convert the file (iconv -t UTF-8)"}},
+                  "t:", [](const std::string& text) { parse_conll(text, "t"); });
+  EXPECT_EQ(error_of([] { parse_conll("李 O\n", "t", {.column = TokenColumn::kCharacter}); }),
             "t:1: expected a character and its number inside its word, found '李'");
-  EXPECT_EQ(conll_error("caf\xE9 O\n"), "t:1: expected UTF-8, found the byte 0xE9; convert the file (iconv -t UTF-8)");
 }
 
 TEST(Conll, NumbersTagsWithOutsideFirst) {

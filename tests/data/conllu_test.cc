@@ -16,10 +16,6 @@ std::string line(const std::string& id, const std::string& form, const std::stri
   return id + "\t" + form + "\t_\t" + upos + "\t_\t_\t" + head + "\t" + deprel + "\t_\t_\n";
 }
 
-std::string conllu_error(const std::string& text) {
-  return error_of([&] { parse_conllu(text, "t", ConlluColumn::kUpos); });
-}
-
 TEST(Conllu, SkipsCommentsMultiwordTokensAndEmptyNodes) {
   const std::string text = "# text = Je mange du pain\n" + line("1", "Je", "PRON", "2", "nsubj") +
                            line("2", "mange", "VERB", "0", "root") + line("3-4", "du", "_", "_", "_") +
@@ -49,25 +45,23 @@ TEST(Conllu, BecomesATreeWhoseVerticesAreTheWords) {
 }
 
 TEST(Conllu, NamesTheLineOfAMistake) {
-  EXPECT_EQ(conllu_error("1 a _ X _ _ 0 root _ _\n"),
-            "t:1: expected 10 columns between tabs, found 1 in '1 a _ X _ _ 0 root _ _'");
-  EXPECT_EQ(conllu_error(line("2", "a", "X", "0", "root")),
-            "t:1: expected the word 1 of its sentence, found the ID '2'");
-  EXPECT_EQ(conllu_error(line("1", "", "X", "0", "root")), "t:1: column 2 is empty; expected a text, or _ for none");
-  EXPECT_EQ(conllu_error(line("1", "a", "X", "_", "root")),
-            "t:1: expected the number of a head, or 0 for the root, found '_'");
-  EXPECT_EQ(conllu_error("\n# nothing\n"), "t:3: no sentence; expected words in 10 columns, found the end of the text");
-  EXPECT_EQ(conllu_error(line("1", "caf\xE9", "X", "0", "root")),
-            "t:1: expected UTF-8, found the byte 0xE9; convert the file (iconv -t UTF-8)");
+  const std::string a = line("1", "a", "X", "0", "root");
+  expect_mistakes(
+      {{"1 a _ X _ _ 0 root _ _\n", "1: expected 10 columns between tabs, found 1 in '1 a _ X _ _ 0 root _ _'"},
+       {line("2", "a", "X", "0", "root"), "1: expected the word 1 of its sentence, found the ID '2'"},
+       {line("1", "", "X", "0", "root"), "1: column 2 is empty; expected a text, or _ for none"},
+       {line("1", "a", "X", "_", "root"), "1: expected the number of a head, or 0 for the root, found '_'"},
+       {"\n# nothing\n", "3: no sentence; expected words in 10 columns, found the end of the text"},
+       {line("1", "caf\xE9", "X", "0", "root"),
+        "1: expected UTF-8, found the byte 0xE9; convert the file (iconv -t UTF-8)"},
+       {a + line("2", "b", "X", "0", "root"), "1: words 1 and 2 are both roots (head 0); expected one root"},
+       {a + line("2", "b", "X", "9", "dep"), "1: word 2 has the head 9; the sentence has 2 words"},
+       {line("1", "a", "X", "2", "dep") + line("2", "b", "X", "1", "dep"),
+        "1: no word is the root (head 0); expected one root"}},
+      "t:", [](const std::string& text) { parse_conllu(text, "t", ConlluColumn::kUpos); });
 }
 
-TEST(Conllu, RefusesWhatIsNoTree) {
-  const std::string a = line("1", "a", "X", "0", "root");
-  EXPECT_EQ(conllu_error(a + line("2", "b", "X", "0", "root")),
-            "t:1: words 1 and 2 are both roots (head 0); expected one root");
-  EXPECT_EQ(conllu_error(a + line("2", "b", "X", "9", "dep")), "t:1: word 2 has the head 9; the sentence has 2 words");
-  EXPECT_EQ(conllu_error(line("1", "a", "X", "2", "dep") + line("2", "b", "X", "1", "dep")),
-            "t:1: no word is the root (head 0); expected one root");
+TEST(Conllu, RefusesACycle) {
   const std::vector<std::int32_t> cycle{-1, 2, 1}, none(3, -1);
   GraphSet graphs(tree_schema());
   EXPECT_THAT(error_of([&] { graphs.add(to_dependency_graph(cycle, none, none), "t:1"); }),

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 
 #include "cavs/data.h"
@@ -93,15 +94,6 @@ TEST(ListOpsGenerator, UsesEveryOperatorValueAndDepth) {
   EXPECT_THAT(depths, ElementsAre(1, 2, 3, 4, 5, 6));
 }
 
-TEST(ListOpsGenerator, RefusesOptionsThatAllowNoExpression) {
-  EXPECT_EQ(error_of([] { generate_listops({.length = 3}, 1, Split::kTrain, 0); }),
-            "listops: length is 3; expected at least 4 tokens, as in [MAX 2 9]");
-  EXPECT_EQ(error_of([] { generate_listops({.max_arguments = 1}, 1, Split::kTrain, 0); }),
-            "listops: arguments is 1; expected at least 2");
-  EXPECT_EQ(error_of([] { generate_listops({.max_depth = 0}, 1, Split::kTrain, 0); }),
-            "listops: depth is 0; expected at least 1");
-}
-
 TEST(BinaryTreeGenerator, MakesACompleteTreeWithWordsBelowAndALabelAbove) {
   const InputGraph graph = generate_binary_tree(4, 10, 5, 1, 0);
   EXPECT_THAT(graph.types, ElementsAre(1, 1, 1, 0, 0, 0, 0));
@@ -135,14 +127,6 @@ TEST(BinaryTreeGenerator, DependsOnSeedAndSample) {
   EXPECT_NE(words(1, 0), words(1, 1));
 }
 
-TEST(BinaryTreeGenerator, RefusesSizesThatCannotBe) {
-  EXPECT_EQ(error_of([] { generate_binary_tree(0, 10, 5, 1, 0); }),
-            "binary-trees: leaves is 0; expected 1 to 1073741824");
-  EXPECT_EQ(error_of([] { generate_binary_tree(4, 1, 5, 1, 0); }),
-            "binary-trees: vocabulary is 1; expected at least 2, <unk> and a word");
-  EXPECT_EQ(error_of([] { generate_binary_tree(4, 10, 0, 1, 0); }), "binary-trees: classes is 0; expected at least 1");
-}
-
 TEST(DagGenerator, MakesGraphsThatPassEveryCheck) {
   EXPECT_TRUE(rc::check([] {
     const RandomDagOptions options{.vertices = *rc::gen::inRange(1, 80),
@@ -170,11 +154,25 @@ TEST(DagGenerator, SharesChildrenLeavesSlotsEmptyAndHasSeveralRoots) {
   EXPECT_FALSE(std::is_sorted(graphs.levels().begin(), graphs.levels().end()));
 }
 
-TEST(DagGenerator, RefusesSizesThatCannotBe) {
-  EXPECT_EQ(error_of([] { generate_dag({.vertices = 0}, 1, 0); }),
-            "random DAG: 0 vertices, 1 types; expected at least 1");
-  EXPECT_EQ(error_of([] { generate_dag({.min_arity = 4, .max_arity = 3}, 1, 0); }),
-            "random DAG: arity 4 to 3; expected an ascending range from 0");
+TEST(Generators, RefuseSizesThatCannotBe) {
+  const std::vector<std::pair<std::function<void()>, std::string>> cases{
+      {[] { generate_listops({.length = 3}, 1, Split::kTrain, 0); },
+       "listops: length is 3; expected at least 4 tokens, as in [MAX 2 9]"},
+      {[] { generate_listops({.max_arguments = 1}, 1, Split::kTrain, 0); },
+       "listops: arguments is 1; expected at least 2"},
+      {[] { generate_listops({.max_depth = 0}, 1, Split::kTrain, 0); }, "listops: depth is 0; expected at least 1"},
+      {[] { generate_binary_tree(0, 10, 5, 1, 0); }, "binary-trees: leaves is 0; expected 1 to 1073741824"},
+      {[] { generate_binary_tree(4, 1, 5, 1, 0); },
+       "binary-trees: vocabulary is 1; expected at least 2, <unk> and a word"},
+      {[] { generate_binary_tree(4, 10, 0, 1, 0); }, "binary-trees: classes is 0; expected at least 1"},
+      {[] { generate_dag({.vertices = 0}, 1, 0); }, "random DAG: 0 vertices, 1 types; expected at least 1"},
+      {[] { generate_dag({.min_arity = 4, .max_arity = 3}, 1, 0); },
+       "random DAG: arity 4 to 3; expected an ascending range from 0"},
+      {[] { MarkovSource({.vocabulary = 2}, 1); },
+       "markov: vocabulary is 2; expected 3 to 10000000, <unk>, <eos> and a word"},
+      {[] { MarkovSource({.length = 0}, 1); }, "markov: length is 0; expected 1 to 1073741824"},
+      {[] { MarkovSource({}, 1).chain(Split::kTrain, 0, 0); }, "markov: steps is 0; expected at least 1"}};
+  for (const auto& [call, says] : cases) EXPECT_EQ(error_of(call), says);
 }
 
 TEST(TreePairGenerator, ScoresTheWordsThatAreKept) {

@@ -15,7 +15,6 @@
 namespace cavs {
 namespace {
 
-using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -63,11 +62,29 @@ TEST(InputForms, WhatIsRefusedIsRefusedWithALineThatIsTaken) {
   }
 }
 
+TEST(InputForms, WhatIsRefusedIsToldWhatTheModelReads) {
+  EXPECT_EQ(
+      form_error("the dog runs", reading(tree_schema(), "conllu")),
+      "stdin:1: expected a dependency tree in brackets, or CoNLL-U, or a JSON line; for example '(runs (dog (the)) "
+      "(.))', found 'the dog runs'");
+  EXPECT_EQ(form_error("a dog runs", reading(tree_pair_schema())),
+            "stdin:1: expected two dependency trees with a tab between them, or a JSON line; for example '(runs (dog "
+            "(a)))\t(walks (dog (the)))', found 'a dog runs'");
+  SampleOptions unknown = reading(lattice_schema());
+  unknown.lexicon = nullptr;
+  EXPECT_EQ(form_error("李明\n", unknown),
+            "stdin:1: the model reads lattices of characters and words, and the lexicon of these words is not known; "
+            "expected a JSON line, or a sentence a line where the lexicon is given; for example "
+            R"('{"types":["position","character","position"],"children":[[],[0],[1]],"pull":{"word":[-1,0,-1]}}')");
+}
+
 TEST(InputForms, ThatDoNotFitAreRefusedByName) {
   SampleOptions options = reading(chain_schema());
   options.form = "conllu";
-  EXPECT_THAT(form_error("a b\n", options),
-              AllOf(HasSubstr("the model cannot take conllu"), HasSubstr("for example 'Anna lives in Rome'")));
+  EXPECT_EQ(
+      form_error("a b\n", options),
+      "the model cannot take conllu (CoNLL-U); expected a sentence a line, or a token and its tag a line, or a JSON "
+      "line; for example 'Anna lives in Rome'");
   options.form = "conl";
   EXPECT_THAT(form_error("a b\n", options), HasSubstr("did you mean 'conll'?"));
 }
@@ -124,9 +141,6 @@ TEST(InputForms, CharactersAreLatticesOfTheWordsOfTheLexicon) {
   EXPECT_THAT(samples.graphs.index_pulls(0), ElementsAre(-1, 5, -1, 6, 7, -1, 0, -1));
   EXPECT_THAT(samples.texts[0].tokens, ElementsAre("李", "明", "x"));
   EXPECT_THAT(samples.texts[0].vertices, ElementsAre(2, 5, 7));
-  SampleOptions unknown = reading(lattice_schema());
-  unknown.lexicon = nullptr;
-  EXPECT_THAT(form_error("李明\n", unknown), HasSubstr("stdin:1: the model reads lattices of characters and words"));
 }
 
 TEST(InputForms, DependencyTreesHaveWordsAtInnerVertices) {
@@ -144,10 +158,14 @@ TEST(InputForms, PairsAreTwoTreesOrSentencesWithHeads) {
   EXPECT_THAT(samples.graphs.index_pulls(0), ElementsAre(3, 2, 1, -1, 3, 2, 1, -1));
   EXPECT_EQ(samples.graphs.float_pulls(0)[3], 4.5F);
   EXPECT_THAT(samples.graphs.float_present(0), ElementsAre(0, 0, 0, 1, 0, 0, 0, 0));
-  EXPECT_THAT(form_error("a dog\ta cat\n", options), HasSubstr("sentences without heads are not parsed"));
+  EXPECT_EQ(
+      form_error("a dog\ta cat\n", options),
+      "stdin:1: 2 columns between tabs; expected two trees, as in '(runs (dog (a)))\t(walks (dog (the)))', or two "
+      "sentences, each with the heads of its words, as in 'a dog runs\t2 3 0\t...', and perhaps a score; sentences "
+      "without heads are not parsed");
   EXPECT_THAT(form_error("(a)(b)\t(c)\n", options), HasSubstr("found 2 trees between two tabs; expected one"));
   EXPECT_THAT(form_error("a b\t2 1\tc\t0\n", options), HasSubstr("no word is the root"));
-  EXPECT_THAT(form_error("(a)\t(b)\t9\n", options), HasSubstr("expected a number 1 to 5, found '9'"));
+  EXPECT_EQ(form_error("(a)\t(b)\t9\n", options), "stdin:1: expected a number 1 to 5, found '9'");
 }
 
 TEST(DependencyText, NumbersWordsAsTheyAreWritten) {
@@ -161,16 +179,13 @@ TEST(DependencyText, NumbersWordsAsTheyAreWritten) {
 }
 
 TEST(DependencyText, NamesTheLineOfAMistake) {
-  const auto error = [](const std::string& text) { return error_of([&] { parse_dependency_text(text, "t"); }); };
-  EXPECT_EQ(error("(a)\n(NP the (dog))"),
-            "t:2: found the words 'NP' and 'the' in one bracket; expected one word and the brackets of its dependents, "
-            "as in '(runs (dog (the)) (.))'");
-  EXPECT_EQ(error("((a) (b))"),
-            "t:1: a bracket without a word; expected one word and the brackets of its dependents, as in "
-            "'(runs (dog (the)) (.))'");
-  EXPECT_EQ(error("(a\n(b)"), "t:1: the tree that begins here is not closed; expected ')', found the end of the text");
-  EXPECT_EQ(error("(a))"), "t:1: one ')' too many; expected '(' or the end of the text, found ')'");
-  EXPECT_EQ(error("a (b)"), "t:1: expected '(' at the beginning of a tree, found 'a'");
+  const std::string expected = "; expected one word and the brackets of its dependents, as in '(runs (dog (the)) (.))'";
+  expect_mistakes({{"(a)\n(NP the (dog))", "2: found the words 'NP' and 'the' in one bracket" + expected},
+                   {"((a) (b))", "1: a bracket without a word" + expected},
+                   {"(a\n(b)", "1: the tree that begins here is not closed; expected ')', found the end of the text"},
+                   {"(a))", "1: one ')' too many; expected '(' or the end of the text, found ')'"},
+                   {"a (b)", "1: expected '(' at the beginning of a tree, found 'a'"}},
+                  "t:", [](const std::string& text) { parse_dependency_text(text, "t"); });
 }
 
 TEST(DependencyText, MayBeAsDeepAsMemoryAllows) {

@@ -1,15 +1,11 @@
 // JSON lines whose edges have input: read beside the children, checked, named, and joined where a line has several
 // graphs.
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <filesystem>
-#include <fstream>
 #include <string>
 
 #include "cavs/data.h"
-#include "cavs/error.h"
 #include "cavs/readers.h"
 #include "cavs/trained_model.h"
 #include "graphs/error_text.h"
@@ -22,8 +18,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-std::string edge_error(const std::string& text, const JsonlOptions& options = {}) {
-  return error_of([&] { parse_jsonl(text, "g", options); });
+std::string edge_error(const std::string& text) {
+  return error_of([&] { parse_jsonl(text, "g"); });
 }
 
 /// A line of the children [[],[],[0,-1,1]] with this object of edges.
@@ -66,83 +62,51 @@ TEST(JsonEdges, OfSeveralGraphsStandOneAfterTheOther) {
 }
 
 TEST(JsonEdges, SayWhatIsWrongWithThem) {
-  EXPECT_EQ(edge_error(R"({"children":[[]],"edges":{"order":[[]]}})"),
-            "g:1: edge port 'order' has no entry in any line; expected at least one");
-  EXPECT_EQ(edge_error(with_edges("[1]")), "g:1: in 'edges' expected an object of ports; found an array");
-  EXPECT_EQ(edge_error(with_edges(R"({"order":2})")),
-            "g:1: in edge port 'order' expected an array for each vertex, with one entry a child; found 2");
-  EXPECT_EQ(edge_error(with_edges(R"({"order":[2,0]})")),
-            "g:1: in edge port 'order' expected an array for each vertex, with one entry a child; found 2");
-  EXPECT_EQ(edge_error(with_edges(R"({"order":[[],[]]})")),
-            "g:1: edge port 'order' has 2 arrays; expected 3, one a vertex");
-  EXPECT_EQ(edge_error(with_edges(R"({"order":[[],[1],[2,null,3]]})")),
-            "g:1: edge port 'order' has 1 entries at vertex 1; expected 0, one a child");
-  EXPECT_EQ(edge_error(with_edges(R"({"order":[[],[],[2,3]]})")),
-            "g:1: edge port 'order' has 2 entries at vertex 2; expected 3, one a child");
-  EXPECT_EQ(edge_error(with_edges(R"({"order":[[],[],[2,1,3]]})")),
-            "g:1: edge port 'order' has an entry at child 1 of vertex 2, which is absent; expected null");
-  EXPECT_EQ(edge_error(with_edges(R"({"bond":[[],[],[[1],[1],[1]]]})")),
-            "g:1: edge port 'bond' has an entry at child 1 of vertex 2, which is absent; expected null");
-  EXPECT_EQ(edge_error(with_edges(R"({"bond":[[],[],[[1],null,[1,2]]]})")),
-            "g:1: port 'bond' has 2 numbers at child 2 of vertex 2; expected 1 as in its other rows");
-  EXPECT_EQ(edge_error(with_edges(R"({"bond":[[],[],[[],null,[]]]})")),
-            "g:1: port 'bond' has an empty row at child 0 of vertex 2; expected numbers, or null where it is absent");
-  EXPECT_EQ(edge_error(with_edges(R"({"order":[[],[],[2,null,-3]]})")),
-            "g:1: in edge port 'order' expected integers from 0, or -1 where one is absent, one a child of the vertex; "
-            "found -3");
-  EXPECT_EQ(edge_error(with_edges(R"({"order":[[],[],[0.5,null,1]]})")),
-            "g:1: in edge port 'order' expected integers from 0, names or arrays of numbers, or null where one is "
-            "absent, one a child of the vertex; found 0.5");
-  EXPECT_EQ(edge_error(with_edges(R"({"order":[[],[],["a",null,3]]})")),
-            "g:1: 'order' has numbers and names; expected one or the other, found 3 at child 2 of vertex 2");
+  const std::vector<Mistake> of_edges{
+      {"[1]", "in 'edges' expected an object of ports; found an array"},
+      {R"({"order":2})", "in edge port 'order' expected an array for each vertex, with one entry a child; found 2"},
+      {R"({"order":[2,0]})", "in edge port 'order' expected an array for each vertex, with one entry a child; found 2"},
+      {R"({"order":[[],[]]})", "edge port 'order' has 2 arrays; expected 3, one a vertex"},
+      {R"({"order":[[],[1],[2,null,3]]})", "edge port 'order' has 1 entries at vertex 1; expected 0, one a child"},
+      {R"({"order":[[],[],[2,3]]})", "edge port 'order' has 2 entries at vertex 2; expected 3, one a child"},
+      {R"({"order":[[],[],[2,1,3]]})",
+       "edge port 'order' has an entry at child 1 of vertex 2, which is absent; expected null"},
+      {R"({"bond":[[],[],[[1],[1],[1]]]})",
+       "edge port 'bond' has an entry at child 1 of vertex 2, which is absent; expected null"},
+      {R"({"bond":[[],[],[[1],null,[1,2]]]})",
+       "port 'bond' has 2 numbers at child 2 of vertex 2; expected 1 as in its other rows"},
+      {R"({"bond":[[],[],[[],null,[]]]})",
+       "port 'bond' has an empty row at child 0 of vertex 2; expected numbers, or null where it is absent"},
+      {R"({"order":[[],[],[2,null,-3]]})",
+       "in edge port 'order' expected integers from 0, or -1 where one is absent, one a child of the vertex; found -3"},
+      {R"({"order":[[],[],[0.5,null,1]]})",
+       "in edge port 'order' expected integers from 0, names or arrays of numbers, or null where one is absent, one a "
+       "child of the vertex; found 0.5"},
+      {R"({"order":[[],[],["a",null,3]]})",
+       "'order' has numbers and names; expected one or the other, found 3 at child 2 of vertex 2"},
+      {R"({"x":[[],[],[1,null,1]],"x":[]})", "edges has two ports 'x'"},
+      {R"({"label":[[],[],[1,null,1]]})",
+       "'label' stands in edges, but is the label of vertices; expected another name, such as 'relation'"}};
+  expect_mistakes(of_edges, "g:1: ", [](const std::string& edges) { parse_jsonl(with_edges(edges), "g"); });
   EXPECT_THAT(edge_error(with_edges(R"({"bond":[[],[],[[1e39],null,[1]]]})")), HasSubstr("which is too large"));
-  EXPECT_EQ(edge_error(with_edges(R"({"x":[[],[],[1,null,1]],"x":[]})")), "g:1: edges has two ports 'x'");
-  EXPECT_EQ(edge_error(R"({"children":[[]],"pull":{"x":[1]},"edges":{"x":[[]]}})"),
-            "g:1: 'pull' and 'edges' both have a port 'x'; expected different names");
-  EXPECT_THAT(edge_error(with_edges(R"({"label":[[],[],[1,null,1]]})")), HasSubstr("is the label of vertices"));
-  const std::string good = with_edges(R"({"order":[[],[],[2,null,0]]})") + "\n";
-  EXPECT_EQ(edge_error(good + R"({"children":[[]]})"), "g:2: edges has no port 'order'; expected it in every line");
-  EXPECT_EQ(edge_error(good + R"({"children":[[]],"edges":{"ordr":[[]]}})"),
-            "g:2: unknown port 'ordr' in edges; did you mean 'order'? known: order");
-  EXPECT_EQ(edge_error(good + with_edges(R"({"order":[[],[],[[1],null,[2]]]})")),
-            "g:2: port 'order' has no integers; expected one index a child");
   EXPECT_THAT(edge_error(with_edges(R"({"order":[[],[],["a",null,"b"]]})")), HasSubstr("no names to look it up in"));
-}
-
-TEST(JsonEdges, GiveGraphsOrAMessageWhateverIsChangedInALine) {
-  const EdgeNames names = {{"r", {"a", "b"}}};
-  for (
-      const std::string line :
-      {R"({"children":[[1,-1],[]],"edges":{"r":[["a",null],[]],"x":[[[1,2],null],[]],"k":[[3,-1],[]]}})",
-       R"({"graphs":[{"children":[[],[0]],"edges":{"k":[[],[1]]}},{"children":[[]]}],"top":{"edges":{"x":[[[1],null]]}}})"}) {
-    std::int64_t read = 0;
-    for (std::size_t at = 0; at < line.size(); ++at)
-      for (const char c : std::string_view("[]{},:\"09-nx")) {
-        for (const bool inserted : {false, true}) {
-          std::string text = line;
-          inserted ? text.insert(at, 1, c) : text.replace(at, 1, 1, c);
-          try {
-            const GraphSet graphs = parse_jsonl(text, "g", {.edge_names = &names});
-            ++read;
-            for (std::size_t p = 0; p < graphs.schema().edge_index_ports.size(); ++p)
-              ASSERT_EQ(std::ssize(graphs.edge_index_pulls(p)), graphs.edges()) << text;
-          } catch (const UserError&) {
-          }
-        }
-      }
-    EXPECT_GT(read, 10);
-  }
+  const std::string good = with_edges(R"({"order":[[],[],[2,null,0]]})") + "\n";
+  expect_mistakes({{R"({"children":[[]],"edges":{"order":[[]]}})",
+                    "1: edge port 'order' has no entry in any line; expected at least one"},
+                   {R"({"children":[[]],"pull":{"x":[1]},"edges":{"x":[[]]}})",
+                    "1: 'pull' and 'edges' both have a port 'x'; expected different names"},
+                   {good + R"({"children":[[]]})", "2: edges has no port 'order'; expected it in every line"},
+                   {good + R"({"children":[[]],"edges":{"ordr":[[]]}})",
+                    "2: unknown port 'ordr' in edges; did you mean 'order'? known: order"},
+                   {good + with_edges(R"({"order":[[],[],[[1],null,[2]]]})"),
+                    "2: port 'order' has no integers; expected one index a child"}},
+                  "g:", [](const std::string& text) { parse_jsonl(text, "g"); });
 }
 
 TEST(JsonEdges, AreNamedByTheirBytes) {
   const TemporaryFolder folder;
-  const auto write = [&](const char* name, const std::string& text) {
-    const std::string path = folder / name;
-    std::ofstream(path) << text;
-    return path;
-  };
-  const std::string train = write("train.jsonl", with_edges(R"({"relation":[[],[],["nsubj",null,"det"]]})"));
-  const std::string dev = write("dev.jsonl", with_edges(R"({"relation":[[],[],["obj",null,null]]})"));
+  const std::string train = written(folder / "train.jsonl", with_edges(R"({"relation":[[],[],["nsubj",null,"det"]]})"));
+  const std::string dev = written(folder / "dev.jsonl", with_edges(R"({"relation":[[],[],["obj",null,null]]})"));
   const Dataset data = load_data("jsonl:train=" + train + ",dev=" + dev);
   EXPECT_THAT(data.edge_names, ElementsAre(std::pair("relation", std::vector<std::string>{"det", "nsubj", "obj"})));
   EXPECT_THAT(data.train.edge_index_pulls(0), ElementsAre(1, -1, 0));
@@ -158,7 +122,7 @@ TEST(JsonEdges, AreNamedByTheirBytes) {
   const EdgeNames fewer = {{"relation", {"det"}}};
   EXPECT_THAT(error_of([&] { load_data("jsonl:" + train, {.edge_names = &fewer}); }),
               HasSubstr("edge port 'relation' has the unknown name 'nsubj'"));
-  const std::string numbers = write("numbers.jsonl", with_edges(R"({"relation":[[],[],[4,null,0]]})"));
+  const std::string numbers = written(folder / "numbers.jsonl", with_edges(R"({"relation":[[],[],[4,null,0]]})"));
   EXPECT_THAT(load_data("jsonl:" + numbers).edge_names, IsEmpty());
   EXPECT_THAT(error_of([&] { load_data("jsonl:train=" + train + ",dev=" + numbers); }),
               HasSubstr("expected one or the other"));

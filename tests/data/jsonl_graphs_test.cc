@@ -8,10 +8,6 @@ namespace {
 
 using testing::ElementsAre;
 
-std::string graph_error(const std::string& text) {
-  return error_of([&] { parse_jsonl(text, "g"); });
-}
-
 TEST(JsonGraphs, StandOneAfterTheOtherInASample) {
   const GraphSet graphs = parse_jsonl(R"({"graphs":[{"children":[[],[0,-1]],"pull":{"word":[4,5]},"label":[1,-1]},)"
                                       R"({"children":[[1],[]],"pull":{"word":[6,7]}}]})",
@@ -57,34 +53,34 @@ TEST(JsonGraphs, HaveNames) {
 }
 
 TEST(JsonGraphs, SayWhatIsWrongWithThem) {
-  EXPECT_EQ(graph_error(R"({"graphs":[]})"), "g:1: 'graphs' is empty; expected at least one graph");
-  EXPECT_EQ(graph_error(R"({"graphs":[[]]})"),
-            "g:1: in 'graphs' expected an array of graphs, objects such as {\"children\":[[],[0]]}; found an array");
-  EXPECT_EQ(graph_error(R"({"graphs":{}})"),
-            "g:1: in 'graphs' expected an array of graphs, objects such as {\"children\":[[],[0]]}; found an object");
-  EXPECT_EQ(graph_error(R"({"children":[[]],"graphs":[{"children":[[]]}]})"),
-            "g:1: other keys stand beside 'graphs'; expected them in each graph");
-  EXPECT_EQ(graph_error(R"({"children":[[]],"top":{"label":[1]}})"),
-            "g:1: key 'top' stands without 'graphs'; expected the graphs below it");
-  EXPECT_EQ(graph_error(R"({"graphs":[{"label":[1]}]})"),
-            "g:1: graph 0: key 'children' is missing; expected an array of arrays, one a vertex");
-  EXPECT_EQ(graph_error(R"({"graphs":[{"graphs":[]}]})"),
-            "g:1: unknown key 'graphs'; known: children, edges, label, pull, types");
-  EXPECT_EQ(graph_error(R"({"graphs":[{"children":[[]]}],"top":{"children":[[]]}})"),
-            "g:1: 'top' has the key 'children'; its children are the roots of the graphs");
-  EXPECT_EQ(graph_error(R"({"graphs":[{"children":[[]]}],"top":{"label":[1,2]}})"),
-            "g:1: top: 'label' has 2 entries; expected 1, one a vertex");
-  EXPECT_EQ(graph_error(R"({"graphs":[{"children":[[]]}],"top":[1]})"),
-            "g:1: in 'top' expected an object, a graph of one vertex such as {\"label\":[1]}; found an array");
-  EXPECT_EQ(graph_error(R"({"graphs":[{"children":[[]]},{"children":[[1]]}]})"),
-            "g:1: a graph has the child 1; expected one of its own vertices, 0 to 0");
-  EXPECT_EQ(graph_error(R"({"graphs":[{"children":[[]],"types":["a"]},{"children":[[]]}]})"),
-            "g:1: only some of its graphs have the key 'types'; expected it in all of them or in none");
-  EXPECT_EQ(graph_error(R"({"graphs":[{"children":[[]],"pull":{"x":[1]}},{"children":[[]],"pull":{"x":[[1]]}}]})"),
-            "g:1: 'x' is written in one graph in another way than in those before; expected numbers, names or rows of "
-            "numbers in all of them");
-  EXPECT_EQ(graph_error(R"({"graphs":[{"children":[[]],"pull":{"x":[[1]]}},{"children":[[]],"pull":{"x":[[1,2]]}}]})"),
-            "g:1: port 'x' has rows of 2 numbers in one graph; expected 1 as in those before");
+  expect_mistakes(
+      {{R"({"graphs":[]})", "'graphs' is empty; expected at least one graph"},
+       {R"({"graphs":[[]]})",
+        "in 'graphs' expected an array of graphs, objects such as {\"children\":[[],[0]]}; found an array"},
+       {R"({"graphs":{}})",
+        "in 'graphs' expected an array of graphs, objects such as {\"children\":[[],[0]]}; found an object"},
+       {R"({"children":[[]],"graphs":[{"children":[[]]}]})",
+        "other keys stand beside 'graphs'; expected them in each graph"},
+       {R"({"children":[[]],"top":{"label":[1]}})", "key 'top' stands without 'graphs'; expected the graphs below it"},
+       {R"({"graphs":[{"label":[1]}]})",
+        "graph 0: key 'children' is missing; expected an array of arrays, one a vertex"},
+       {R"({"graphs":[{"graphs":[]}]})", "unknown key 'graphs'; known: children, edges, label, pull, types"},
+       {R"({"graphs":[{"children":[[]]}],"top":{"children":[[]]}})",
+        "'top' has the key 'children'; its children are the roots of the graphs"},
+       {R"({"graphs":[{"children":[[]]}],"top":{"label":[1,2]}})",
+        "top: 'label' has 2 entries; expected 1, one a vertex"},
+       {R"({"graphs":[{"children":[[]]}],"top":[1]})",
+        "in 'top' expected an object, a graph of one vertex such as {\"label\":[1]}; found an array"},
+       {R"({"graphs":[{"children":[[]]},{"children":[[1]]}]})",
+        "a graph has the child 1; expected one of its own vertices, 0 to 0"},
+       {R"({"graphs":[{"children":[[]],"types":["a"]},{"children":[[]]}]})",
+        "only some of its graphs have the key 'types'; expected it in all of them or in none"},
+       {R"({"graphs":[{"children":[[]],"pull":{"x":[1]}},{"children":[[]],"pull":{"x":[[1]]}}]})",
+        "'x' is written in one graph in another way than in those before; expected numbers, names or rows of "
+        "numbers in all of them"},
+       {R"({"graphs":[{"children":[[]],"pull":{"x":[[1]]}},{"children":[[]],"pull":{"x":[[1,2]]}}]})",
+        "port 'x' has rows of 2 numbers in one graph; expected 1 as in those before"}},
+      "g:1: ", [](const std::string& text) { parse_jsonl(text, "g"); });
 }
 
 }  // namespace

@@ -16,10 +16,6 @@ using testing::ElementsAre;
 const std::string kTree =
     R"({"types":["leaf","leaf","inner"],"children":[[],[],[0,1]],"pull":{"word":[3,7,-1]},"label":[-1,-1,2]})";
 
-std::string jsonl_error(const std::string& text, const GraphSchema* schema = nullptr) {
-  return error_of([&] { parse_jsonl(text, "g.jsonl", {.schema = schema}); });
-}
-
 TEST(JsonLines, ReadsATreeIntoTheSchemaOfTrees) {
   const GraphSet graphs = parse_jsonl(kTree + "\n", "g");
   EXPECT_EQ(graphs.schema(), tree_schema());
@@ -84,112 +80,93 @@ TEST(JsonLines, PutsLinesIntoASchemaThatIsGiven) {
   EXPECT_THAT(parse_jsonl(kTree, "g", {.schema = &schema}).types(), ElementsAre(1, 1, 0));
 }
 
-TEST(JsonLines, ReadsAChainOfAMillionVertices) {
-  std::string text = R"({"children":[[])";
-  for (int v = 0; v < 999'999; ++v) text += ",[" + std::to_string(v) + "]";
-  const GraphSet graphs = parse_jsonl(text + "]}", "g");
-  EXPECT_EQ(graphs.levels().back(), 999'999);
-}
-
-TEST(JsonLines, ReadsAVertexOfTenThousandChildren) {
-  std::string text = R"({"children":[[1)", leaves = ",[]";
-  for (int v = 2; v <= 10'000; ++v) text += "," + std::to_string(v), leaves += ",[]";
-  EXPECT_EQ(parse_jsonl(text + "]" + leaves + "]}", "g").edges(), 10'000);
+/// Each text is refused with its message, the line first.
+void expect_refused_lines(const std::vector<Mistake>& mistakes, const JsonlOptions& options = {},
+                          const std::string& place = "g.jsonl:") {
+  expect_mistakes(mistakes, place, [&](const std::string& text) { parse_jsonl(text, "g.jsonl", options); });
 }
 
 TEST(JsonLines, NamesTheLineOfACycle) {
-  EXPECT_EQ(jsonl_error(kTree + "\n\n" + R"({"types":["leaf","inner"],"children":[[1],[0]],"pull":{"word":[1,1]}})"),
-            "g.jsonl:3: vertex 0 is its own ancestor (0 -> 1 -> 0); input graphs must be acyclic");
-  EXPECT_EQ(jsonl_error(R"({"children":[[],[2]]})"),
-            "g.jsonl:1: child 0 of vertex 1 is 2; expected a vertex 0 to 1, or -1 where it is absent");
-  EXPECT_EQ(jsonl_error(R"({"children":[]})"), "g.jsonl:1: the graph has no vertex; a graph needs at least one vertex");
+  expect_refused_lines(
+      {{kTree + "\n\n" + R"({"types":["leaf","inner"],"children":[[1],[0]],"pull":{"word":[1,1]}})",
+        "3: vertex 0 is its own ancestor (0 -> 1 -> 0); input graphs must be acyclic"},
+       {R"({"children":[[],[2]]})", "1: child 0 of vertex 1 is 2; expected a vertex 0 to 1, or -1 where it is absent"},
+       {R"({"children":[]})", "1: the graph has no vertex; a graph needs at least one vertex"}});
 }
 
 TEST(JsonLines, SaysWhatIsNoJson) {
-  EXPECT_EQ(jsonl_error(""),
-            "g.jsonl:1: no graph; expected a line such as {\"children\":[[],[],[0,1]]}, found the end of "
-            "the text");
-  EXPECT_EQ(jsonl_error("{\"children\":[[]]"),
-            "g.jsonl:1: column 17: not valid JSON; expected one object, found the end of the line");
-  EXPECT_EQ(jsonl_error("{\"children\":[[]]}{}"),
-            "g.jsonl:1: column 18: not valid JSON; expected one object, found '{'");
-  EXPECT_EQ(jsonl_error("{\"children\":[[]],\"pull\":{\"x\":[[1e999]]}}"),
-            "g.jsonl:1: column 36: expected a number that fits 64 bits, found a larger one");
-  EXPECT_EQ(jsonl_error("{é}"), "g.jsonl:1: column 2: not valid JSON; expected one object, found 'é'");
-  EXPECT_EQ(jsonl_error("\xEF\xBB\x9F"),
-            "g.jsonl:1: column 3: not valid JSON; expected one object, found '\xEF\xBB\x9F'");
-  EXPECT_EQ(jsonl_error("{}\n"), "g.jsonl:1: key 'children' is missing; expected an array of arrays, one a vertex");
-  EXPECT_EQ(jsonl_error("{\"children\":[[]]}\n{\"children\":[[\xC3]]}"),
-            "g.jsonl:2: expected UTF-8, found the byte 0xC3; convert the file (iconv -t UTF-8)");
+  const std::string no_json = ": not valid JSON; expected one object, found ";
+  expect_refused_lines(
+      {{"", "1: no graph; expected a line such as {\"children\":[[],[],[0,1]]}, found the end of the text"},
+       {"{\"children\":[[]]", "1: column 17" + no_json + "the end of the line"},
+       {"{\"children\":[[]]}{}", "1: column 18" + no_json + "'{'"},
+       {"{\"children\":[[]],\"pull\":{\"x\":[[1e999]]}}",
+        "1: column 36: expected a number that fits 64 bits, found a larger one"},
+       {"{é}", "1: column 2" + no_json + "'é'"},
+       {"\xEF\xBB\x9F", "1: column 3" + no_json + "'\xEF\xBB\x9F'"},
+       {"{}\n", "1: key 'children' is missing; expected an array of arrays, one a vertex"},
+       {"{\"children\":[[]]}\n{\"children\":[[\xC3]]}",
+        "2: expected UTF-8, found the byte 0xC3; convert the file (iconv -t UTF-8)"}});
 }
 
 TEST(JsonLines, SaysWhatStandsInTheWrongPlace) {
-  const std::string children = "an array of arrays of integers: a vertex from 0, or -1 where one is absent";
-  EXPECT_EQ(jsonl_error("[1]"),
-            "g.jsonl:1: in the line expected one object such as {\"children\":[[],[0]]}; found an array");
-  EXPECT_EQ(jsonl_error("7"), "g.jsonl:1: in the line expected one object such as {\"children\":[[],[0]]}; found 7");
-  EXPECT_EQ(jsonl_error(R"({"children":[0]})"), "g.jsonl:1: in 'children' expected " + children + "; found 0");
-  EXPECT_EQ(jsonl_error(R"({"children":[[0.5]]})"), "g.jsonl:1: in 'children' expected " + children + "; found 0.5");
-  EXPECT_EQ(jsonl_error(R"({"children":[["a"]]})"), "g.jsonl:1: in 'children' expected " + children + "; found \"a\"");
-  EXPECT_EQ(jsonl_error(R"({"children":[[[0]]]})"),
-            "g.jsonl:1: in 'children' expected " + children + "; found an array");
-  EXPECT_EQ(jsonl_error(R"({"children":{}})"), "g.jsonl:1: in 'children' expected " + children + "; found an object");
-  EXPECT_EQ(jsonl_error(R"({"children":[[99999999999]]})"),
-            "g.jsonl:1: in 'children' expected " + children + "; found 99999999999, which is above 2147483647");
-  EXPECT_EQ(jsonl_error(R"({"children":null})"), "g.jsonl:1: in 'children' expected " + children + "; found null");
-  EXPECT_EQ(jsonl_error(R"({"types":[0]})"),
-            "g.jsonl:1: in 'types' expected an array of type names, one a vertex; found 0");
-  const std::string labels = "an array of labels, integers from 0 or names, -1 or null for none, one a vertex";
-  EXPECT_EQ(jsonl_error(R"({"label":[true]})"), "g.jsonl:1: in 'label' expected " + labels + "; found true");
-  EXPECT_EQ(jsonl_error(R"({"label":[-2]})"), "g.jsonl:1: in 'label' expected " + labels + "; found -2");
-  EXPECT_EQ(jsonl_error(R"({"label":[[1]]})"), "g.jsonl:1: in 'label' expected " + labels + "; found an array");
-  EXPECT_EQ(jsonl_error(R"({"label":[1000000]})"),
-            "g.jsonl:1: in 'label' expected " + labels + "; found 1000000, which is above 999999");
-  EXPECT_EQ(jsonl_error(R"({"pull":[]})"), "g.jsonl:1: in 'pull' expected an object of ports; found an array");
+  const std::string line = "in the line expected one object such as {\"children\":[[],[0]]}; found ",
+                    children =
+                        "in 'children' expected an array of arrays of integers: a vertex from 0, or -1 where one "
+                        "is absent; found ",
+                    labels =
+                        "in 'label' expected an array of labels, integers from 0 or names, -1 or null for none, one "
+                        "a vertex; found ";
+  expect_refused_lines({{"[1]", line + "an array"},
+                        {"7", line + "7"},
+                        {R"({"children":[0]})", children + "0"},
+                        {R"({"children":[[0.5]]})", children + "0.5"},
+                        {R"({"children":[["a"]]})", children + "\"a\""},
+                        {R"({"children":[[[0]]]})", children + "an array"},
+                        {R"({"children":{}})", children + "an object"},
+                        {R"({"children":[[99999999999]]})", children + "99999999999, which is above 2147483647"},
+                        {R"({"children":null})", children + "null"},
+                        {R"({"types":[0]})", "in 'types' expected an array of type names, one a vertex; found 0"},
+                        {R"({"label":[true]})", labels + "true"},
+                        {R"({"label":[-2]})", labels + "-2"},
+                        {R"({"label":[[1]]})", labels + "an array"},
+                        {R"({"label":[1000000]})", labels + "1000000, which is above 999999"},
+                        {R"({"pull":[]})", "in 'pull' expected an object of ports; found an array"}},
+                       {}, "g.jsonl:1: ");
 }
 
 TEST(JsonLines, SaysWhatIsWrongInAPort) {
-  const std::string place = "g.jsonl:1: in port 'x' expected ";
-  EXPECT_EQ(jsonl_error(R"({"pull":{"x":3}})"), place +
-                                                    "an array of integers from 0, of names or of arrays of numbers, or "
-                                                    "null where one is absent, one a vertex; found 3");
-  EXPECT_EQ(jsonl_error(R"({"pull":{"x":[1,2.0]}})"),
-            place + "integers from 0, or -1 where one is absent, one a vertex; found 2.0");
-  EXPECT_EQ(
-      jsonl_error(R"({"pull":{"x":[1,2147483647]}})"),
-      place + "integers from 0, or -1 where one is absent, one a vertex; found 2147483647, which is above 99999999");
-  EXPECT_EQ(jsonl_error(R"({"pull":{"x":[1,[2]]}})"),
-            place + "integers from 0, or -1 where one is absent, one a vertex; found an array");
-  EXPECT_EQ(jsonl_error(R"({"pull":{"x":[null,-1,[1]]}})"),
-            place +
-                "an array of integers from 0, of names or of arrays of numbers, or null where one is absent, one a "
-                "vertex; found an array");
-  EXPECT_EQ(jsonl_error(R"({"pull":{"x":["a",[1]]}})"),
-            place + "names, or null where one is absent, one a vertex; found an array");
-  EXPECT_EQ(jsonl_error(R"({"pull":{"x":[[1],"a"]}})"),
-            place + "arrays of numbers, or null where one is absent, one a vertex; found \"a\"");
-  EXPECT_EQ(jsonl_error(R"({"pull":{"x":["a",""]}})"),
-            place + "names, or null where one is absent, one a vertex; found \"\"");
-  EXPECT_EQ(jsonl_error(R"({"pull":{"x":["a","\u0000"]}})"),
-            place + "names, or null where one is absent, one a vertex; found a name with a NUL byte");
-  EXPECT_EQ(jsonl_error(R"({"pull":{"x":[[1],2]}})"),
-            place + "arrays of numbers, or null where one is absent, one a vertex; found 2");
-  EXPECT_EQ(jsonl_error(R"({"pull":{"x":[[1e300]]}})"),
-            place + "arrays of numbers, or null where one is absent, one a vertex; found 1e+300, which is too large");
-  EXPECT_EQ(jsonl_error(R"({"pull":{"x":[[1],[]]}})"),
-            "g.jsonl:1: port 'x' has an empty row at vertex 1; expected numbers, or null where it is absent");
-  EXPECT_EQ(jsonl_error(R"({"pull":{"x":[[1],[2,3]]}})"),
-            "g.jsonl:1: port 'x' has 2 numbers at vertex 1; expected 1 as in its other rows");
-  EXPECT_EQ(jsonl_error(R"({"children":[[]],"pull":{"x":[null]}})"),
-            "g.jsonl:1: float port 'x' has no row in any line; expected at least one");
+  const std::string place = "in port 'x' expected ",
+                    any = place +
+                          "an array of integers from 0, of names or of arrays of numbers, or null where one is "
+                          "absent, one a vertex; found ",
+                    integers = place + "integers from 0, or -1 where one is absent, one a vertex; found ",
+                    names = place + "names, or null where one is absent, one a vertex; found ",
+                    rows = place + "arrays of numbers, or null where one is absent, one a vertex; found ";
+  expect_refused_lines(
+      {{R"({"pull":{"x":3}})", any + "3"},
+       {R"({"pull":{"x":[null,-1,[1]]}})", any + "an array"},
+       {R"({"pull":{"x":[""]}})", any + "\"\""},
+       {R"({"pull":{"x":[1,2.0]}})", integers + "2.0"},
+       {R"({"pull":{"x":[1,2147483647]}})", integers + "2147483647, which is above 99999999"},
+       {R"({"pull":{"x":[1,[2]]}})", integers + "an array"},
+       {R"({"pull":{"x":["a",[1]]}})", names + "an array"},
+       {R"({"pull":{"x":["a",""]}})", names + "\"\""},
+       {R"({"pull":{"x":["a","\u0000"]}})", names + "a name with a NUL byte"},
+       {R"({"pull":{"x":[[1],"a"]}})", rows + "\"a\""},
+       {R"({"pull":{"x":[[1],2]}})", rows + "2"},
+       {R"({"pull":{"x":[[1e300]]}})", rows + "1e+300, which is too large"},
+       {R"({"pull":{"x":[[1],[]]}})",
+        "port 'x' has an empty row at vertex 1; expected numbers, or null where it is absent"},
+       {R"({"pull":{"x":[[1],[2,3]]}})", "port 'x' has 2 numbers at vertex 1; expected 1 as in its other rows"},
+       {R"({"children":[[]],"pull":{"x":[null]}})", "float port 'x' has no row in any line; expected at least one"}},
+      {}, "g.jsonl:1: ");
 }
 
 const Vocabulary kWords({"<unk>", "the", "dog"});
 const std::vector<std::string> kTags{"NP", "VP"};
 
-std::string error_of_names(const std::string& text) {
-  return error_of([&] { parse_jsonl(text, "g.jsonl", {.words = &kWords, .tags = &kTags}); });
-}
+const JsonlOptions kKnownNames{.words = &kWords, .tags = &kTags};
 
 TEST(JsonLines, ReadsNamesInPlaceOfWordsAndLabels) {
   const GraphSet graphs =
@@ -215,74 +192,70 @@ TEST(JsonLines, ReadsTextAtIndexPortsOfWhichTheWordsAreKnown) {
 }
 
 TEST(JsonLines, RefusesNumbersBesideNames) {
-  EXPECT_EQ(error_of_names(R"({"children":[[],[]],"pull":{"word":["the",3]}})"),
-            "g.jsonl:1: 'word' has numbers and names; expected one or the other, found 3 at vertex 1");
-  EXPECT_EQ(error_of_names(R"({"children":[[],[]],"label":[3,"NP"]})"),
-            "g.jsonl:1: 'label' has numbers and names; expected one or the other, found \"NP\" at vertex 1");
-  EXPECT_EQ(error_of_names("{\"children\":[[]],\"label\":[\"NP\"]}\n\n{\"children\":[[]],\"label\":[1]}"),
-            "g.jsonl:3: 'label' has numbers, but line 1 has names; expected one or the other");
+  expect_refused_lines({{R"({"children":[[],[]],"pull":{"word":["the",3]}})",
+                         "1: 'word' has numbers and names; expected one or the other, found 3 at vertex 1"},
+                        {R"({"children":[[],[]],"label":[3,"NP"]})",
+                         "1: 'label' has numbers and names; expected one or the other, found \"NP\" at vertex 1"},
+                        {"{\"children\":[[]],\"label\":[\"NP\"]}\n\n{\"children\":[[]],\"label\":[1]}",
+                         "3: 'label' has numbers, but line 1 has names; expected one or the other"}},
+                       kKnownNames);
 }
 
 TEST(JsonLines, RefusesNamesThatStandForNothing) {
-  EXPECT_EQ(error_of_names(R"({"children":[[]],"label":["PN"]})"),
-            "g.jsonl:1: the model does not know the label 'PN'; did you mean 'NP'? known: NP, VP");
-  EXPECT_EQ(jsonl_error(R"({"children":[[]],"label":["NP"]})"),
-            "g.jsonl:1: the label 'NP' is a name, but the model's classes have none; expected numbers from 0");
-  EXPECT_EQ(jsonl_error(R"({"children":[[]],"pull":{"word":["the"]}})"),
-            "g.jsonl:1: the word 'the' is text, but the model has no vocabulary; expected numbers from 0");
-  EXPECT_EQ(error_of_names(R"({"children":[[]],"pull":{"kind":["big"]}})"),
-            "g.jsonl:1: port 'kind' has the name 'big', but only numbers are known there; expected numbers from 0");
+  expect_refused_lines(
+      {{R"({"children":[[]],"label":["PN"]})",
+        "1: the model does not know the label 'PN'; did you mean 'NP'? known: NP, VP"},
+       {R"({"children":[[]],"pull":{"kind":["big"]}})",
+        "1: port 'kind' has the name 'big', but only numbers are known there; expected numbers from 0"}},
+      kKnownNames);
+  expect_refused_lines({{R"({"children":[[]],"label":["NP"]})",
+                         "1: the label 'NP' is a name, but the model's classes have none; expected numbers from 0"},
+                        {R"({"children":[[]],"pull":{"word":["the"]}})",
+                         "1: the word 'the' is text, but the model has no vocabulary; expected numbers from 0"}});
 }
 
-TEST(JsonLines, SaysWhichKeyIsUnknownOrStandsTwice) {
-  EXPECT_EQ(jsonl_error(R"({"child":[[]]})"),
-            "g.jsonl:1: unknown key 'child'; did you mean 'children'? known: children, edges, graphs, label, pull, "
-            "top, types");
-  EXPECT_EQ(jsonl_error(R"({"label":[0],"label":[0]})"), "g.jsonl:1: key 'label' stands twice");
-  EXPECT_EQ(jsonl_error(R"({"pull":{"x":[0],"x":[0]}})"), "g.jsonl:1: pull has two ports 'x'");
-  EXPECT_EQ(jsonl_error(R"({"pull":{"label":[0]}})"),
-            "g.jsonl:1: 'label' stands in pull; expected it beside \"pull\" as \"label\":[...]");
-}
-
-TEST(JsonLines, SaysWhichArrayHasTheWrongLength) {
-  EXPECT_EQ(jsonl_error(R"({"children":[[]],"types":["a","b"]})"),
-            "g.jsonl:1: 'types' has 2 entries; expected 1, one a vertex");
-  EXPECT_EQ(jsonl_error(R"({"children":[[]],"label":[]})"),
-            "g.jsonl:1: 'label' has 0 entries; expected 1, one a vertex");
-  EXPECT_EQ(jsonl_error(R"({"children":[[]],"pull":{"x":[1,2]}})"),
-            "g.jsonl:1: port 'x' has 2 entries; expected 1, one a vertex");
+TEST(JsonLines, SaysWhatIsUnknownStandsTwiceOrHasTheWrongLength) {
+  expect_refused_lines(
+      {{R"({"child":[[]]})",
+        "unknown key 'child'; did you mean 'children'? known: children, edges, graphs, label, pull, top, types"},
+       {R"({"label":[0],"label":[0]})", "key 'label' stands twice"},
+       {R"({"pull":{"x":[0],"x":[0]}})", "pull has two ports 'x'"},
+       {R"({"pull":{"label":[0]}})", "'label' stands in pull; expected it beside \"pull\" as \"label\":[...]"},
+       {R"({"children":[[]],"types":["a","b"]})", "'types' has 2 entries; expected 1, one a vertex"},
+       {R"({"children":[[]],"label":[]})", "'label' has 0 entries; expected 1, one a vertex"},
+       {R"({"children":[[]],"pull":{"x":[1,2]}})", "port 'x' has 2 entries; expected 1, one a vertex"}},
+      {}, "g.jsonl:1: ");
 }
 
 TEST(JsonLines, SaysWhereLinesDisagree) {
   const auto two = [](const std::string& first, const std::string& second) {
-    return jsonl_error("{\"children\":[[]]" + first + "}\n{\"children\":[[]]" + second + "}\n");
+    return "{\"children\":[[]]" + first + "}\n{\"children\":[[]]" + second + "}\n";
   };
-  EXPECT_EQ(two(R"(,"pull":{"x":[1]})", ""), "g.jsonl:2: pull has no port 'x'; expected it in every line");
-  EXPECT_EQ(two("", R"(,"pull":{"x":[1]})"), "g.jsonl:2: unknown port 'x'; known: label");
-  EXPECT_EQ(two(R"(,"pull":{"word":[1]})", R"(,"pull":{"wrod":[1]})"),
-            "g.jsonl:2: unknown port 'wrod'; did you mean 'word'? known: label, word");
-  EXPECT_EQ(two(R"(,"pull":{"size":[[1]],"word":[1]})", R"(,"pull":{"sizes":[null],"word":[1]})"),
-            "g.jsonl:2: unknown port 'sizes'; did you mean 'size'? known: label, size, word");
-  EXPECT_EQ(two(R"(,"pull":{"x":[1]})", R"(,"pull":{"x":[[1]]})"),
-            "g.jsonl:2: port 'x' has no integers; expected one index a vertex");
-  EXPECT_EQ(two(R"(,"pull":{"x":[[1]]})", R"(,"pull":{"x":[1]})"),
-            "g.jsonl:2: port 'x' has integers; expected arrays of 1 numbers");
-  EXPECT_EQ(two(R"(,"pull":{"x":[[1]]})", R"(,"pull":{"x":[[1,2]]})"),
-            "g.jsonl:2: port 'x' has rows of 2 numbers; expected 1");
-  EXPECT_EQ(two(R"(,"types":["a"])", ""),
-            "g.jsonl:2: key 'types' is missing; expected a type for every vertex; known: a");
-  EXPECT_EQ(two("", R"(,"types":["a"])"),
-            "g.jsonl:2: found key 'types', but earlier lines have none; expected it in all lines or in none");
+  expect_refused_lines(
+      {{two(R"(,"pull":{"x":[1]})", ""), "pull has no port 'x'; expected it in every line"},
+       {two("", R"(,"pull":{"x":[1]})"), "unknown port 'x'; known: label"},
+       {two(R"(,"pull":{"word":[1]})", R"(,"pull":{"wrod":[1]})"),
+        "unknown port 'wrod'; did you mean 'word'? known: label, word"},
+       {two(R"(,"pull":{"size":[[1]],"word":[1]})", R"(,"pull":{"sizes":[null],"word":[1]})"),
+        "unknown port 'sizes'; did you mean 'size'? known: label, size, word"},
+       {two(R"(,"pull":{"x":[1]})", R"(,"pull":{"x":[[1]]})"), "port 'x' has no integers; expected one index a vertex"},
+       {two(R"(,"pull":{"x":[[1]]})", R"(,"pull":{"x":[1]})"), "port 'x' has integers; expected arrays of 1 numbers"},
+       {two(R"(,"pull":{"x":[[1]]})", R"(,"pull":{"x":[[1,2]]})"), "port 'x' has rows of 2 numbers; expected 1"},
+       {two(R"(,"types":["a"])", ""), "key 'types' is missing; expected a type for every vertex; known: a"},
+       {two("", R"(,"types":["a"])"),
+        "found key 'types', but earlier lines have none; expected it in all lines or in none"}},
+      {}, "g.jsonl:2: ");
 }
 
 TEST(JsonLines, SaysWhatDoesNotFitTheSchemaThatIsGiven) {
   const GraphSchema schema = tree_schema();
-  EXPECT_EQ(jsonl_error(R"({"types":["leef"],"children":[[]],"pull":{"word":[1]}})", &schema),
-            "g.jsonl:1: vertex 0 has the unknown type 'leef'; did you mean 'leaf'? known: inner, leaf");
-  EXPECT_EQ(jsonl_error(R"({"types":["leaf"],"children":[[]],"pull":{"word":[1],"wrod":[1]}})", &schema),
-            "g.jsonl:1: unknown port 'wrod'; did you mean 'word'? known: label, word");
-  EXPECT_EQ(jsonl_error(R"({"children":[[]],"pull":{"word":[1]}})", &schema),
-            "g.jsonl:1: key 'types' is missing; expected a type for every vertex; known: inner, leaf");
+  expect_refused_lines({{R"({"types":["leef"],"children":[[]],"pull":{"word":[1]}})",
+                         "1: vertex 0 has the unknown type 'leef'; did you mean 'leaf'? known: inner, leaf"},
+                        {R"({"types":["leaf"],"children":[[]],"pull":{"word":[1],"wrod":[1]}})",
+                         "1: unknown port 'wrod'; did you mean 'word'? known: label, word"},
+                        {R"({"children":[[]],"pull":{"word":[1]}})",
+                         "1: key 'types' is missing; expected a type for every vertex; known: inner, leaf"}},
+                       {.schema = &schema});
 }
 
 /// `count` ports, every third one of numbers, in one order or the other.
@@ -319,7 +292,7 @@ TEST(JsonLines, StopsAtTheFirstBracketThatIsTooDeep) {
   for (const char* open : {"[", "{\"pull\":", "{\"children\":["}) {
     std::string text;
     while (text.size() < 5'000'000) text += open;
-    EXPECT_THAT(jsonl_error(text), testing::StartsWith("g.jsonl:1: in ")) << open;
+    EXPECT_THAT(error_of([&] { parse_jsonl(text, "g.jsonl"); }), testing::StartsWith("g.jsonl:1: in ")) << open;
   }
 }
 

@@ -13,10 +13,6 @@ using testing::ElementsAre;
 
 int value_of(const std::string& text) { return parse_listops(text, "t").at(0).labels[0]; }
 
-std::string listops_error(const std::string& text) {
-  return error_of([&] { parse_listops(text, "l.txt"); });
-}
-
 TEST(ListOps, LabelsEveryOperatorWithItsValue) {
   EXPECT_EQ(to_text(parse_listops("[MAX 2 9 [MIN 4 7] 0]", "t")[0]), "-:9=MAX 0=2 0=9 0:4=MIN 3=4 3=7 0=0");
 }
@@ -31,27 +27,20 @@ TEST(ListOps, ReadsManyExpressionsAndKnowsTheirLines) {
   EXPECT_THAT((std::vector{trees[0].line, trees[1].line, trees[2].line}), ElementsAre(1, 1, 4));
 }
 
-TEST(ListOps, TakesTheLargestAndTheSmallest) {
-  EXPECT_EQ(value_of("[MAX 3 8 5]"), 8);
-  EXPECT_EQ(value_of("[MIN 3 8 5]"), 3);
-  EXPECT_EQ(value_of("[MAX 4]"), 4);
-}
-
-TEST(ListOps, TakesTheMedianAndRoundsTheMeanOfTwoDown) {
-  EXPECT_EQ(value_of("[MED 9 1 5]"), 5);
-  EXPECT_EQ(value_of("[MED 2 5]"), 3);
-  EXPECT_EQ(value_of("[MED 9 0 4 7]"), 5);
-  EXPECT_EQ(value_of("[MED 6]"), 6);
-}
-
-TEST(ListOps, AddsModuloTenUnderBothNames) {
-  EXPECT_EQ(value_of("[SM 7 8 9]"), 4);
-  EXPECT_EQ(value_of("[SUM_MOD 7 8 9]"), 4);
+TEST(ListOps, EvaluatesOperatorsInTheirPlaces) {
+  const std::vector<std::pair<const char*, int>> cases{
+      {"[MAX 3 8 5]", 8},
+      {"[MIN 3 8 5]", 3},
+      {"[MAX 4]", 4},
+      {"[MED 9 1 5]", 5},
+      {"[MED 2 5]", 3},  // the mean of two, rounded down
+      {"[MED 9 0 4 7]", 5},
+      {"[MED 6]", 6},
+      {"[SM 7 8 9]", 4},
+      {"[SUM_MOD 7 8 9]", 4},
+      {"[SM [MAX 1 5] [MIN 8 [MED 9 9 2]] [SM 4 4 4]]", (5 + 8 + 2) % 10}};
+  for (const auto& [text, value] : cases) EXPECT_EQ(value_of(text), value) << text;
   EXPECT_THAT(words_of(parse_listops("[SUM_MOD 1 2]", "t")[0]), ElementsAre("SM", "1", "2"));
-}
-
-TEST(ListOps, EvaluatesNestedOperatorsInTheirPlaces) {
-  EXPECT_EQ(value_of("[SM [MAX 1 5] [MIN 8 [MED 9 9 2]] [SM 4 4 4]]"), (5 + 8 + 2) % 10);
 }
 
 TEST(ListOps, EvaluatesAMillionNestedOperators) {
@@ -67,18 +56,17 @@ TEST(ListOps, EvaluatesAnOperatorOfTenThousandArguments) {
 }
 
 TEST(ListOps, SaysWhatItCannotRead) {
-  EXPECT_EQ(listops_error(""), "l.txt:1: no expression; expected one such as '[MAX 2 9]', found the end of the text");
-  EXPECT_EQ(
-      listops_error("\n[MAXX 1 2]"),
-      "l.txt:2: expected an operator after '[', found 'MAXX'; did you mean 'MAX'? known: MAX, MED, MIN, SM, SUM_MOD");
-  EXPECT_EQ(listops_error("[MAX 1 12]"), "l.txt:1: expected a digit 0 to 9, '[' or ']', found '12'");
-  EXPECT_EQ(listops_error("7"), "l.txt:1: expected '[' at the beginning of an expression, found '7'");
-  EXPECT_EQ(listops_error("[MAX 1 2]\n]"), "l.txt:2: one ']' too many; expected '[' or the end of the text, found ']'");
-  EXPECT_EQ(listops_error("[MAX ]"), "l.txt:1: MAX has no argument; expected a digit or '[', found ']'");
-  EXPECT_EQ(listops_error("[MAX 1\n [MIN 2"),
-            "l.txt:1: the expression that begins here is not closed; expected ']', found the end of the text");
-  EXPECT_EQ(listops_error("[MAX 1 \xFF]"),
-            "l.txt:1: expected UTF-8, found the byte 0xFF; convert the file (iconv -t UTF-8)");
+  expect_mistakes(
+      {{"", "1: no expression; expected one such as '[MAX 2 9]', found the end of the text"},
+       {"\n[MAXX 1 2]",
+        "2: expected an operator after '[', found 'MAXX'; did you mean 'MAX'? known: MAX, MED, MIN, SM, SUM_MOD"},
+       {"[MAX 1 12]", "1: expected a digit 0 to 9, '[' or ']', found '12'"},
+       {"7", "1: expected '[' at the beginning of an expression, found '7'"},
+       {"[MAX 1 2]\n]", "2: one ']' too many; expected '[' or the end of the text, found ']'"},
+       {"[MAX ]", "1: MAX has no argument; expected a digit or '[', found ']'"},
+       {"[MAX 1\n [MIN 2", "1: the expression that begins here is not closed; expected ']', found the end of the text"},
+       {"[MAX 1 \xFF]", "1: expected UTF-8, found the byte 0xFF; convert the file (iconv -t UTF-8)"}},
+      "l.txt:", [](const std::string& text) { parse_listops(text, "l.txt"); });
 }
 
 TEST(ListOps, HasAVocabularyOfItsOwn) {

@@ -9,7 +9,6 @@
 #include "cavs/data.h"
 #include "cavs/generators.h"
 #include "cavs/sentence_graphs.h"
-#include "graphs/error_text.h"
 
 namespace cavs {
 namespace {
@@ -80,14 +79,6 @@ TEST(MarkovSource, HasFrequentAndRareWordsAndFavouriteSuccessors) {
     for (std::size_t k = 0; k < std::min<std::size_t>(4, sorted.size()); ++k) to_four += sorted[k];
   }
   EXPECT_GT(to_four, 0.74 * expected);
-}
-
-TEST(MarkovSource, RefusesSizesThatCannotBe) {
-  EXPECT_EQ(error_of([] { MarkovSource({.vocabulary = 2}, 1); }),
-            "markov: vocabulary is 2; expected 3 to 10000000, <unk>, <eos> and a word");
-  EXPECT_EQ(error_of([] { MarkovSource({.length = 0}, 1); }), "markov: length is 0; expected 1 to 1073741824");
-  EXPECT_EQ(error_of([] { MarkovSource({}, 1).chain(Split::kTrain, 0, 0); }),
-            "markov: steps is 0; expected at least 1");
 }
 
 TEST(LoadMarkov, GivesSentencesOrChains) {

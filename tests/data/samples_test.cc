@@ -18,7 +18,7 @@ SampleOptions knowing(std::vector<std::string> words) {
   return {.words = Vocabulary(std::move(words))};
 }
 
-std::string sample_error(const std::string& text, SampleOptions options = {}) {
+std::string sample_error(const std::string& text, SampleOptions options) {
   return error_of([&] { parse_samples(text, std::move(options)); });
 }
 
@@ -75,20 +75,21 @@ TEST(Samples, MayHaveWordsWithTheOtherBrackets) {
 }
 
 TEST(Samples, NameTheLineOfWhatIsWrong) {
-  EXPECT_EQ(sample_error("(1 a)\nhello there\n"),
-            "stdin:2: expected a tree in brackets, or a ListOps expression, or CoNLL-U, or a JSON line; for example "
-            "'((It) ((works) (.)))', found 'hello there'");
-  EXPECT_EQ(sample_error("(1 a)\n\n(1 b))\n"),
-            "stdin:3: one ')' too many; expected '(' or the end of the text, found ')'");
+  expect_mistakes(
+      {{"(1 a)\nhello there\n",
+        "2: expected a tree in brackets, or a ListOps expression, or CoNLL-U, or a JSON line; for example "
+        "'((It) ((works) (.)))', found 'hello there'"},
+       {"(1 a)\n\n(1 b))\n", "3: one ')' too many; expected '(' or the end of the text, found ')'"},
+       {"\n{\"children\":[[0]]}", "2: key 'types' is missing; expected a type for every vertex; known: inner, leaf"},
+       {"(1 a)\n(1 \xFF)", "2: expected UTF-8, found the byte 0xFF; convert the file (iconv -t UTF-8)"},
+       {std::string("\0\n", 2), "1: expected text, found a NUL byte"}},
+      "stdin:", [](const std::string& text) { parse_samples(text, {}); });
   EXPECT_EQ(sample_error("(7 a)", {.classes = 5}),
             "stdin:1: label out of range; expected 0 to 4, or -1 for none, found 7");
   EXPECT_EQ(sample_error("\n[MAX 1 2]\n[MAX x]", {.name = "in.txt"}),
             "in.txt:3: expected a digit 0 to 9, '[' or ']', found 'x'");
-  EXPECT_EQ(sample_error("\n{\"children\":[[0]]}", {}),
-            "stdin:2: key 'types' is missing; expected a type for every vertex; known: inner, leaf");
-  EXPECT_EQ(sample_error("(1 a)\n(1 \xFF)"),
-            "stdin:2: expected UTF-8, found the byte 0xFF; convert the file (iconv -t UTF-8)");
-  EXPECT_EQ(sample_error(std::string("\0\n", 2)), "stdin:1: expected text, found a NUL byte");
+  EXPECT_EQ(sample_error("(PN dogs)", {.classes = 2, .tags = {"NP", "VP"}}),
+            "stdin:1: the model does not know the label 'PN' of this tree; did you mean 'NP'? known: NP, VP");
 }
 
 TEST(Samples, TakeOnlyJsonLinesWhereTheModelHasVerticesOfItsOwn) {

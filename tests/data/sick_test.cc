@@ -22,10 +22,6 @@ SickTexts two_pairs() {
           .scores = {"sim.txt", "3.5\n1\n"}};
 }
 
-std::string sick_error(const SickTexts& texts) {
-  return error_of([&] { parse_sick(texts); });
-}
-
 TEST(Sick, ReadsTwoTreesAndAScore) {
   const SickTexts texts = two_pairs();
   const auto pairs = parse_sick(texts);
@@ -49,23 +45,25 @@ TEST(Sick, APairIsAVertexOverTwoRoots) {
 }
 
 TEST(Sick, NamesTheFileAndLineOfAMistake) {
-  SickTexts texts = two_pairs();
-  texts.scores.text = "3.5\n5.1\n";
-  EXPECT_EQ(sick_error(texts), "sim.txt:2: expected a number 1 to 5, found '5.1'");
-  texts.scores.text = "3.5 2\n1\n";
-  EXPECT_EQ(sick_error(texts), "sim.txt:1: expected one number, found '3.5 2'");
-  texts.scores.text = "3.5\n";
-  EXPECT_EQ(sick_error(texts), "sim.txt has 1 lines, a.toks has 2; expected line n of both to be of pair n");
-  texts = two_pairs();
-  texts.b_parents.text = "2 0 1\n0\n";
-  EXPECT_EQ(sick_error(texts), "b.parents:1: 3 heads for a sentence of 2 words; expected a head a word");
-  texts.b_parents.text = "2 7\n0\n";
-  EXPECT_EQ(sick_error(texts), "b.parents:1: expected a number 0 to 2, found '7'");
-  texts.b_parents.text = "2 1\n0\n";
-  EXPECT_EQ(sick_error(texts), "b.parents:1: no word is the root (head 0); expected one root");
-  texts = two_pairs();
-  texts.a_tokens.text = "the kids play\n\nno\n";
-  EXPECT_EQ(sick_error(texts), "a.toks:2: the line is blank; expected line n of every file to be of pair n");
+  struct Row {
+    SickTexts::File SickTexts::*file;
+    const char* text;
+    const char* says;
+  };
+  for (const auto& [file, text, says] : std::vector<Row>{
+           {&SickTexts::scores, "3.5\n5.1\n", "sim.txt:2: expected a number 1 to 5, found '5.1'"},
+           {&SickTexts::scores, "3.5 2\n1\n", "sim.txt:1: expected one number, found '3.5 2'"},
+           {&SickTexts::scores, "3.5\n", "sim.txt has 1 lines, a.toks has 2; expected line n of both to be of pair n"},
+           {&SickTexts::b_parents, "2 0 1\n0\n",
+            "b.parents:1: 3 heads for a sentence of 2 words; expected a head a word"},
+           {&SickTexts::b_parents, "2 7\n0\n", "b.parents:1: expected a number 0 to 2, found '7'"},
+           {&SickTexts::b_parents, "2 1\n0\n", "b.parents:1: no word is the root (head 0); expected one root"},
+           {&SickTexts::a_tokens, "the kids play\n\nno\n",
+            "a.toks:2: the line is blank; expected line n of every file to be of pair n"}}) {
+    SickTexts texts = two_pairs();
+    (texts.*file).text = text;
+    EXPECT_EQ(error_of([&] { parse_sick(texts); }), says);
+  }
 }
 
 TEST(Sick, IsLoadedFromItsFolders) {

@@ -1,7 +1,5 @@
 #include <gmock/gmock.h>
 
-#include <fstream>
-
 #include "cavs/data.h"
 #include "data/table_reader.h"
 #include "graphs/error_text.h"
@@ -17,10 +15,6 @@ std::vector<std::vector<std::string>> rows_of(const std::string& text, char sepa
   std::vector<std::vector<std::string>> rows;
   for (std::vector<std::string> fields; reader.next(fields);) rows.push_back(fields);
   return rows;
-}
-
-std::string error_in_text(const std::string& text) {
-  return error_of([&] { rows_of(text); });
 }
 
 TEST(TableReader, ReadsFieldsBetweenCommas) {
@@ -50,23 +44,20 @@ TEST(TableReader, KnowsTheLineOfARowBehindFieldsOfSeveralLines) {
 }
 
 TEST(TableReader, SaysWhatBreaksTheRules) {
-  EXPECT_EQ(error_in_text("a,b\n1\n"), "t.csv:2: the row has 1 fields; expected 2, as in the first row");
-  EXPECT_EQ(error_in_text("a\nx \"y\" z"),
-            "t.csv:2: a quote inside of the field 'x \"y\" z'; expected the whole field in quotes, and the quote "
-            "doubled");
-  EXPECT_EQ(error_in_text("a\n\"b\nc"),
-            "t.csv:2: the quote that begins here is not closed; expected '\"', found the end of the text");
-  EXPECT_EQ(error_in_text("\"a\"b,c"),
-            "t.csv:1: expected ',' or the end of the line after a quoted field, found 'b,c'");
-  EXPECT_EQ(error_in_text("a\n\xFF"),
-            "t.csv:2: expected UTF-8, found the byte 0xFF; convert the file (iconv -t UTF-8)");
+  expect_mistakes(
+      {{"a,b\n1\n", "2: the row has 1 fields; expected 2, as in the first row"},
+       {"a\nx \"y\" z",
+        "2: a quote inside of the field 'x \"y\" z'; expected the whole field in quotes, and the quote doubled"},
+       {"a\n\"b\nc", "2: the quote that begins here is not closed; expected '\"', found the end of the text"},
+       {"\"a\"b,c", "1: expected ',' or the end of the line after a quoted field, found 'b,c'"},
+       {"a\n\xFF", "2: expected UTF-8, found the byte 0xFF; convert the file (iconv -t UTF-8)"}},
+      "t.csv:", [](const std::string& text) { rows_of(text); });
 }
 
 class Table : public testing::Test {
  protected:
   std::string written(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name) << text;
-    return folder_ / name;
+    return cavs::written(folder_ / name, text);
   }
   std::string error_in(const std::string& text, const std::string& options, const DataOptions& data = {}) const {
     const std::string file = written("t.csv", text);
@@ -156,26 +147,29 @@ TEST_F(Table, ReadsWithTheNamesOfACheckpoint) {
 }
 
 TEST_F(Table, SaysWhatDoesNotFit) {
-  const std::string table = "text,label,score\na,1,x\n";
-  EXPECT_EQ(error_in(table, "label=label"),
-            "data 'table': expected either text=COLUMN or tree=COLUMN, as in table:FILE,text=COLUMN,label=COLUMN");
-  EXPECT_EQ(error_in(table, "text=text"), "data 'table': expected either label=COLUMN or score=COLUMN");
-  EXPECT_EQ(error_in(table, "text=txet,label=label"),
-            "t.csv:1: no column 'txet'; did you mean 'text'? known: label, score, text");
-  EXPECT_EQ(error_in("text;label\na;1\n", "text=text,label=label,separator=comma"),
+  struct Row {
+    const char *text, *options, *says;
+  };
+  const char* const table = "text,label,score\na,1,x\n";
+  for (const auto& [text, options, says] : std::vector<Row>{
+           {table, "label=label",
+            "data 'table': expected either text=COLUMN or tree=COLUMN, as in table:FILE,text=COLUMN,label=COLUMN"},
+           {table, "text=text", "data 'table': expected either label=COLUMN or score=COLUMN"},
+           {table, "text=txet,label=label",
+            "t.csv:1: no column 'txet'; did you mean 'text'? known: label, score, text"},
+           {"text;label\na;1\n", "text=text,label=label,separator=comma",
             "t.csv:1: no column 'text'; the first row is one column, 'text;label', which has another separator between "
-            "its parts: add separator=semicolon");
-  EXPECT_EQ(error_in(table, "text=4,label=1,header=no"),
-            "t.csv: no column '4'; expected a number from 1 to 3 (there are no names: header=no)");
-  EXPECT_EQ(error_in("a,a\n1,2\n", "text=a,label=2"), "t.csv:1: two columns are named 'a'; give its number, from 1");
-  EXPECT_EQ(error_in(table, "text=text,score=score"),
-            "t.csv:2: the score is 'x'; expected a number, or nothing where there is none");
-  EXPECT_EQ(error_in("a,b,c\nx,y,6\n", "text=a,pair=b,score=c"),
-            "t.csv:2: the score of a pair is '6'; expected a number 1 to 5");
-  EXPECT_EQ(error_in("a,b\n \t,1\n", "text=a,label=b"), "t.csv:2: column 'a' has no word in this row; expected a text");
-  EXPECT_EQ(error_in("a,b\n", "text=a,label=b"),
-            "t.csv: no row below the names of the columns; expected a sample a row");
-  EXPECT_EQ(error_in("", "text=a,label=b"), "t.csv: no row; expected names of columns, and a sample a row");
+            "its parts: add separator=semicolon"},
+           {table, "text=4,label=1,header=no",
+            "t.csv: no column '4'; expected a number from 1 to 3 (there are no names: header=no)"},
+           {"a,a\n1,2\n", "text=a,label=2", "t.csv:1: two columns are named 'a'; give its number, from 1"},
+           {table, "text=text,score=score",
+            "t.csv:2: the score is 'x'; expected a number, or nothing where there is none"},
+           {"a,b,c\nx,y,6\n", "text=a,pair=b,score=c", "t.csv:2: the score of a pair is '6'; expected a number 1 to 5"},
+           {"a,b\n \t,1\n", "text=a,label=b", "t.csv:2: column 'a' has no word in this row; expected a text"},
+           {"a,b\n", "text=a,label=b", "t.csv: no row below the names of the columns; expected a sample a row"},
+           {"", "text=a,label=b", "t.csv: no row; expected names of columns, and a sample a row"}})
+    EXPECT_EQ(error_in(text, options), says);
 }
 
 TEST_F(Table, ReadsTreesOfFilesThatAColumnNames) {

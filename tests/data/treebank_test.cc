@@ -13,14 +13,8 @@ using testing::ElementsAre;
 
 const TreebankOptions kSentiment{.classes = 5, .require_labels = true};
 
-std::string tree_of(const std::string& text) {
-  const auto trees = parse_treebank(text, "t");
-  EXPECT_EQ(trees.size(), 1U);
-  return to_text(trees.front());
-}
-
-std::string treebank_error(const std::string& text, const TreebankOptions& options = kSentiment) {
-  return error_of([&] { parse_treebank(text, "t.txt", options); });
+void expect_refused_trees(const std::vector<Mistake>& mistakes, const TreebankOptions& options = kSentiment) {
+  expect_mistakes(mistakes, "t.txt:", [&](const std::string& text) { parse_treebank(text, "t.txt", options); });
 }
 
 TEST(Treebank, ReadsLabelsAndWordsInTheOrderOfTheBrackets) {
@@ -37,27 +31,27 @@ TEST(Treebank, ReadsSeveralTreesALineAndTreesOverSeveralLines) {
   EXPECT_EQ(trees[2].line, 2);
 }
 
-TEST(Treebank, ReadsAnyNumberOfChildren) {
-  EXPECT_EQ(tree_of("(1 (2 a) (2 b) (2 c))"), "-:1 0:2=a 0:2=b 0:2=c");
-  EXPECT_EQ(tree_of("(1 (2 a))"), "-:1 0:2=a");
-}
-
-TEST(Treebank, TakesALabelThatIsNoIntegerAsNone) {
-  EXPECT_EQ(tree_of("(S (NP (D the) (N dog)) (VP barks))"), "- 0 1=the 1=dog 0=barks");
-  EXPECT_EQ(tree_of("(CD 2014)"), "-=2014");
-  EXPECT_EQ(tree_of("(-1 word)"), "-=word");
-}
-
-TEST(Treebank, TakesBracketsWithoutLabels) {
-  EXPECT_EQ(tree_of("((the) (dog))"), "- 0=the 0=dog");
-  EXPECT_EQ(tree_of("( (S (N dogs)))"), "- 0 1=dogs");
-  EXPECT_EQ(tree_of("(7)"), "-=7");
-}
-
-TEST(Treebank, MakesLeavesOfWordsThatShareBrackets) {
-  EXPECT_EQ(tree_of("(NP the dog)"), "- 0=the 0=dog");
-  EXPECT_EQ(tree_of("(S (NP dogs) bark loudly)"), "- 0=dogs 0=bark 0=loudly");
-  EXPECT_EQ(tree_of("(S well (NP dogs))"), "- 0=well 0=dogs");
+TEST(Treebank, ReadsBracketsOfEveryForm) {
+  const std::vector<std::pair<const char*, const char*>> cases{
+      {"(1 (2 a) (2 b) (2 c))", "-:1 0:2=a 0:2=b 0:2=c"},
+      {"(1 (2 a))", "-:1 0:2=a"},
+      // a label that is no integer is none
+      {"(S (NP (D the) (N dog)) (VP barks))", "- 0 1=the 1=dog 0=barks"},
+      {"(CD 2014)", "-=2014"},
+      {"(-1 word)", "-=word"},
+      // without labels
+      {"((the) (dog))", "- 0=the 0=dog"},
+      {"( (S (N dogs)))", "- 0 1=dogs"},
+      {"(7)", "-=7"},
+      // words that share brackets are leaves
+      {"(NP the dog)", "- 0=the 0=dog"},
+      {"(S (NP dogs) bark loudly)", "- 0=dogs 0=bark 0=loudly"},
+      {"(S well (NP dogs))", "- 0=well 0=dogs"}};
+  for (const auto& [text, vertices] : cases) {
+    const auto trees = parse_treebank(text, "t");
+    ASSERT_EQ(trees.size(), 1U) << text;
+    EXPECT_EQ(to_text(trees.front()), vertices) << text;
+  }
 }
 
 TEST(Treebank, UndoesTheEscapesOfBracketsAndSlashes) {
@@ -71,48 +65,39 @@ TEST(Treebank, KeepsTheBytesOfWordsAsTheyAre) {
 }
 
 TEST(Treebank, NamesTheLineOfWhatIsMissing) {
-  EXPECT_EQ(treebank_error(""),
-            "t.txt:1: no tree; expected one such as '(3 (2 It) (4 works))', found the end of the text");
-  EXPECT_EQ(treebank_error("\n\n"),
-            "t.txt:3: no tree; expected one such as '(3 (2 It) (4 works))', found the end of the text");
-  EXPECT_EQ(treebank_error("(1 a)\n(2 (3 b) (1 (2 c)\n\n"),
-            "t.txt:2: the tree that begins here is not closed; expected '))', found the end of the text");
-  EXPECT_EQ(treebank_error("(1 a)\n(2 b))\n"),
-            "t.txt:2: one ')' too many; expected '(' or the end of the text, found ')'");
-  EXPECT_EQ(treebank_error("(1 a)\nstray (1 b)"), "t.txt:2: expected '(' at the beginning of a tree, found 'stray'");
-  EXPECT_EQ(treebank_error("(1 ()"), "t.txt:1: expected a label 0 to 4 after '(', found ')'");
-  EXPECT_EQ(treebank_error("()", {}), "t.txt:1: empty brackets; expected a label and a word, found ')'");
-  EXPECT_EQ(treebank_error("(3)"), "t.txt:1: expected a word or '(' after label 3, found ')'");
+  const std::string no_tree = "no tree; expected one such as '(3 (2 It) (4 works))', found the end of the text";
+  expect_refused_trees(
+      {{"", "1: " + no_tree},
+       {"\n\n", "3: " + no_tree},
+       {"(1 a)\n(2 (3 b) (1 (2 c)\n\n",
+        "2: the tree that begins here is not closed; expected '))', found the end of the text"},
+       {"(1 a)\n(2 b))\n", "2: one ')' too many; expected '(' or the end of the text, found ')'"},
+       {"(1 a)\nstray (1 b)", "2: expected '(' at the beginning of a tree, found 'stray'"},
+       {"(1 ()", "1: expected a label 0 to 4 after '(', found ')'"},
+       {"(3)", "1: expected a word or '(' after label 3, found ')'"},
+       {"(1 a)\n(2 caf\xE9)", "2: expected UTF-8, found the byte 0xE9; convert the file (iconv -t UTF-8)"},
+       {std::string("(1 a\0)", 6), "1: expected text, found a NUL byte"}});
+  expect_refused_trees({{"()", "1: empty brackets; expected a label and a word, found ')'"}}, {});
+  expect_refused_trees({{"\n)", "42: one ')' too many; expected '(' or the end of the text, found ')'"}},
+                       {.first_line = 41});
 }
 
 TEST(Treebank, RefusesLabelsThatAreNoClass) {
-  EXPECT_EQ(treebank_error("(3 (2 a)\n (5 b))"),
-            "t.txt:2: label out of range; expected 0 to 4, or -1 for none, found 5");
-  EXPECT_EQ(treebank_error("(-2 a)"), "t.txt:1: label out of range; expected 0 to 4, or -1 for none, found -2");
-  EXPECT_EQ(treebank_error("(99999999999999999999 a)", {}),
-            "t.txt:1: label out of range; expected 0 to 999999, or -1 for none, found 99999999999999999999");
-  EXPECT_EQ(treebank_error("(NP a)"), "t.txt:1: expected a label 0 to 4 after '(', found 'NP'");
-  EXPECT_EQ(treebank_error("((2 a))"), "t.txt:1: expected a label 0 to 4 after '(', found '('");
-  EXPECT_EQ(treebank_error("("), "t.txt:1: expected a label 0 to 4 after '(', found ''");
+  expect_refused_trees({{"(3 (2 a)\n (5 b))", "2: label out of range; expected 0 to 4, or -1 for none, found 5"},
+                        {"(-2 a)", "1: label out of range; expected 0 to 4, or -1 for none, found -2"},
+                        {"(NP a)", "1: expected a label 0 to 4 after '(', found 'NP'"},
+                        {"((2 a))", "1: expected a label 0 to 4 after '(', found '('"},
+                        {"(", "1: expected a label 0 to 4 after '(', found ''"}});
+  expect_refused_trees({{"(99999999999999999999 a)",
+                         "1: label out of range; expected 0 to 999999, or -1 for none, found 99999999999999999999"}},
+                       {});
 }
 
 TEST(Treebank, RefusesWordsThatShareBracketsWhereLabelsAreRequired) {
-  EXPECT_EQ(treebank_error("(2 New York)"),
-            "t.txt:1: expected one word in brackets of its own, such as '(2 word)', found 'York'");
-  EXPECT_EQ(treebank_error("(2 (1 a) b)"),
-            "t.txt:1: expected one word in brackets of its own, such as '(2 word)', found 'b'");
-  EXPECT_EQ(treebank_error("(2 a (1 b))"), "t.txt:1: expected ')' after the word 'a', found '('");
-}
-
-TEST(Treebank, RefusesBytesThatAreNoText) {
-  EXPECT_EQ(treebank_error("(1 a)\n(2 caf\xE9)"),
-            "t.txt:2: expected UTF-8, found the byte 0xE9; convert the file (iconv -t UTF-8)");
-  EXPECT_EQ(treebank_error(std::string("(1 a\0)", 6)), "t.txt:1: expected text, found a NUL byte");
-}
-
-TEST(Treebank, CountsLinesFromTheOneItIsTold) {
-  EXPECT_EQ(treebank_error("\n)", {.first_line = 41}),
-            "t.txt:42: one ')' too many; expected '(' or the end of the text, found ')'");
+  const std::string own = "1: expected one word in brackets of its own, such as '(2 word)', found ";
+  expect_refused_trees({{"(2 New York)", own + "'York'"},
+                        {"(2 (1 a) b)", own + "'b'"},
+                        {"(2 a (1 b))", "1: expected ')' after the word 'a', found '('"}});
 }
 
 TEST(Treebank, ReadsAMillionNestedBrackets) {
@@ -126,8 +111,7 @@ TEST(Treebank, ReadsAMillionNestedBrackets) {
   graphs.add(to_graph(trees[0], Vocabulary()));
   EXPECT_EQ(graphs.levels()[0], kDepth - 1);
   text.pop_back();
-  EXPECT_EQ(treebank_error(text),
-            "t.txt:1: the tree that begins here is not closed; expected ')', found the end of the text");
+  expect_refused_trees({{text, "1: the tree that begins here is not closed; expected ')', found the end of the text"}});
 }
 
 TEST(Tree, BecomesAGraphOfLeavesAndInnerVertices) {

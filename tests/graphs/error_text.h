@@ -1,6 +1,9 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <string>
+#include <vector>
 
 #include "cavs/error.h"
 
@@ -15,6 +18,18 @@ std::string error_of(Call&& call) {
     return error.what();
   }
   return "no UserError";
+}
+
+/// A text with a mistake, and what is said of it.
+struct Mistake {
+  std::string text, says;
+};
+
+/// Each text ends `read` with its message; `place` begins all of them.
+template <typename Read>
+void expect_mistakes(const std::vector<Mistake>& mistakes, const std::string& place, Read&& read) {
+  for (const Mistake& mistake : mistakes)
+    EXPECT_EQ(error_of([&] { read(mistake.text); }), place + mistake.says) << mistake.text;
 }
 
 }  // namespace cavs

@@ -131,8 +131,6 @@ TEST(GraphSet, SaysWhatIsWrongWithTheVertices) {
             "vertex 1 has type 2; expected the index of one of the 2 types (leaf, inner)");
   EXPECT_EQ(complaint([](auto& g) { g.types[0] = -1; }),
             "vertex 0 has type -1; expected the index of one of the 2 types (leaf, inner)");
-  EXPECT_EQ(complaint([](auto&) {}, {.vertices = 2}),
-            "the graph has 3 vertices; at most 2 are allowed (GraphLimits::vertices)");
 }
 
 TEST(GraphSet, SaysWhatIsWrongWithTheOffsets) {
@@ -149,17 +147,21 @@ TEST(GraphSet, SaysWhatIsWrongWithTheOffsets) {
               g.child_offsets = {0, 0, 0, 3};
             }),
             "child_offsets ends at 3; expected 2, the number of child slots");
-  EXPECT_EQ(complaint([](auto&) {}, {.edges = 1}),
-            "the graph has 2 child slots; at most 1 are allowed (GraphLimits::edges)");
-  EXPECT_EQ(complaint([](auto&) {}, {.arity = 1}),
-            "vertex 2 has 2 child slots; at most 1 are allowed (GraphLimits::arity)");
+}
+
+TEST(GraphSet, KeepsTheLimits) {
+  const std::vector<std::pair<GraphLimits, std::string>> cases{
+      {{.vertices = 2}, "the graph has 3 vertices; at most 2 are allowed (GraphLimits::vertices)"},
+      {{.edges = 1}, "the graph has 2 child slots; at most 1 are allowed (GraphLimits::edges)"},
+      {{.arity = 1}, "vertex 2 has 2 child slots; at most 1 are allowed (GraphLimits::arity)"},
+      {{.depth = 1}, "the longest path has 2 vertices; at most 1 are allowed (GraphLimits::depth)"}};
+  for (const auto& [limits, says] : cases) EXPECT_EQ(complaint([](auto&) {}, limits), says);
 }
 
 TEST(GraphSet, SaysWhichChildIsOutOfRange) {
-  EXPECT_EQ(complaint([](auto& g) { g.children[1] = 3; }),
-            "child 1 of vertex 2 is 3; expected a vertex 0 to 2, or -1 where it is absent");
-  EXPECT_EQ(complaint([](auto& g) { g.children[0] = -2; }),
-            "child 0 of vertex 2 is -2; expected a vertex 0 to 2, or -1 where it is absent");
+  for (const std::int32_t child : {3, -2})
+    EXPECT_EQ(complaint([=](auto& g) { g.children[1] = child; }),
+              fmt::format("child 1 of vertex 2 is {}; expected a vertex 0 to 2, or -1 where it is absent", child));
 }
 
 TEST(GraphSet, SaysWhatIsWrongWithAPull) {
@@ -183,11 +185,6 @@ TEST(GraphSet, RefusesNumbersThatAreNotFinite) {
             "float port 'box' of vertex 2 holds nan at position 1; expected finite numbers");
   EXPECT_EQ(complaint([](auto& g) { g.float_pulls[0][0] = -std::numeric_limits<float>::infinity(); }),
             "float port 'box' of vertex 0 holds -inf at position 0; expected finite numbers");
-}
-
-TEST(GraphSet, RefusesAPathThatIsTooLong) {
-  EXPECT_EQ(complaint([](auto&) {}, {.depth = 1}),
-            "the longest path has 2 vertices; at most 1 are allowed (GraphLimits::depth)");
 }
 
 TEST(GraphSet, IsAsBeforeWhenAGraphIsRefused) {

@@ -28,16 +28,13 @@ TEST(GraphsFromText, TakesAVertexWithoutEdges) {
 }
 
 TEST(GraphsFromText, SaysWhatItCannotRead) {
-  EXPECT_EQ(error_of([] { graphs_from_text("0>1 | 2>x"); }),
-            "text graph 1: expected a vertex number such as 3, or an edge such as 0>2; found '2>x'");
-  EXPECT_EQ(error_of([] { graphs_from_text("-1"); }),
-            "text graph 0: expected a vertex number such as 3, or an edge such as 0>2; found '-1'");
-  EXPECT_EQ(error_of([] { graphs_from_text("0>1>2"); }),
-            "text graph 0: expected a vertex number such as 3, or an edge such as 0>2; found '0>1>2'");
-  EXPECT_EQ(error_of([] { graphs_from_text("0>1 | 1"); }),
-            "text graph 1: vertex 1 stands in an earlier graph, too; numbers are global");
-  EXPECT_EQ(error_of([] { graphs_from_text(""); }),
-            "text graph 0: the graph has no vertex; a graph needs at least one vertex");
+  const std::string expected = "expected a vertex number such as 3, or an edge such as 0>2; found ";
+  expect_mistakes({{"0>1 | 2>x", "1: " + expected + "'2>x'"},
+                   {"-1", "0: " + expected + "'-1'"},
+                   {"0>1>2", "0: " + expected + "'0>1>2'"},
+                   {"0>1 | 1", "1: vertex 1 stands in an earlier graph, too; numbers are global"},
+                   {"", "0: the graph has no vertex; a graph needs at least one vertex"}},
+                  "text graph ", [](const std::string& text) { graphs_from_text(text); });
 }
 
 }  // namespace

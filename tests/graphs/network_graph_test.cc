@@ -186,59 +186,37 @@ TEST(NetworkGraph, RefusesDataThatDoNotFit) {
             "vertex 2 has 2 children, vertex function 'token' gathers 1; use children() for any number of them");
 }
 
-/// What compiling says of a chain and a head, once `connect` has joined them.
-std::string refusal(const std::function<void(Model&)>& connect, bool all = false) {
+/// What compiling says of a chain and heads that are so connected; 'head' pulls one row, or `all`.
+std::string refusal(const std::vector<Connection>& connections, bool all = false) {
   Model m;
-  add_chain(m, "token"), add_head(m, "head", {.over = {"token"}}, all);
+  add_chain(m, "token"), add_chain(m, "leaf"), add_head(m, "head", {.over = {"token"}}, all);
   add_head(m, "other", {.over = {"token"}});
-  connect(m);
+  m.vertex_function("wide", [](Vertex& v) { v.push("h", v.pull("w", 3)); }, {.over = {"token"}});
+  for (const auto& [from, to, rows] : connections) m.connect(from, to, rows);
   return error_of([&] { compile(m); });
 }
 
 TEST(Connections, ThatDoNotFitNameBothEnds) {
-  EXPECT_THAT(refusal([](Model& m) {
-                m.connect({"tokn", "h"}, {"head", "x"});
-              }),
-              HasSubstr("connection 'tokn.h' -> 'head.x': no vertex function 'tokn'; did you mean 'token'?"));
-  EXPECT_THAT(refusal([](Model& m) {
-                m.connect({"token", "g"}, {"head", "x"});
-              }),
-              HasSubstr("connection 'token.g' -> 'head.x': vertex function 'token' has no push port 'g'"));
-  EXPECT_THAT(refusal([](Model& m) {
-                m.connect({"token", "h"}, {"head", "y"});
-              }),
-              HasSubstr("connection 'token.h' -> 'head.y': vertex function 'head' has no pull port 'y'"));
-  EXPECT_THAT(
-      refusal([](Model& m) {
-        m.connect({"token", "h"}, {"head", "x"}, RowMap::all());
-      }),
-      HasSubstr("'token.h' -> 'head.x': gives all rows of the sample, but is pulled with pull; expected pull_all"));
-  EXPECT_THAT(refusal(
-                  [](Model& m) {
-                    m.connect({"token", "h"}, {"head", "x"});
-                  },
-                  true),
+  const auto to_head = [](const char* from, const char* port, const RowMap& rows = RowMap::same()) {
+    return Connection{{from, port}, {"head", "x"}, rows};
+  };
+  const std::vector<std::pair<std::vector<Connection>, const char*>> cases{
+      {{to_head("tokn", "h")}, "connection 'tokn.h' -> 'head.x': no vertex function 'tokn'; did you mean 'token'?"},
+      {{to_head("token", "g")}, "connection 'token.g' -> 'head.x': vertex function 'token' has no push port 'g'"},
+      {{{{"token", "h"}, {"head", "y"}, RowMap::same()}},
+       "connection 'token.h' -> 'head.y': vertex function 'head' has no pull port 'y'"},
+      {{to_head("token", "h", RowMap::all())},
+       "'token.h' -> 'head.x': gives all rows of the sample, but is pulled with pull; expected pull_all"},
+      {{to_head("wide", "h")}, "connection 'wide.h' -> 'head.x': pushes [3], pulls [2]; expected one shape"},
+      {{to_head("leaf", "h")}, "gives the row of the same vertex, but 'leaf' runs over leaf and 'head' over token"},
+      {{to_head("token", "h"), to_head("other", "other")},
+       "connections 'other.other' -> 'head.x' and 'token.h' -> 'head.x' feed one port"},
+      {{{{"head", "head"}, {"other", "x"}, RowMap::same()}, to_head("other", "other")},
+       "connections form a cycle of vertex functions: head -> other -> head"}};
+  for (const auto& [connections, says] : cases) EXPECT_THAT(refusal(connections), HasSubstr(says));
+  EXPECT_THAT(refusal({to_head("token", "h")}, true),
               HasSubstr("gives one row, but is pulled with pull_all; expected pull"));
-  EXPECT_THAT(refusal([](Model&) {}, true),
-              HasSubstr("[pull_all] port 'x' of vertex function 'head' is not connected"));
-  EXPECT_THAT(refusal([](Model& m) {
-                m.vertex_function("wide", [](Vertex& v) { v.push("h", v.pull("w", 3)); }, {.over = {"token"}});
-                m.connect({"wide", "h"}, {"head", "x"});
-              }),
-              HasSubstr("connection 'wide.h' -> 'head.x': pushes [3], pulls [2]; expected one shape"));
-  EXPECT_THAT(refusal([](Model& m) {
-                add_chain(m, "leaf");
-                m.connect({"leaf", "h"}, {"head", "x"});
-              }),
-              HasSubstr("gives the row of the same vertex, but 'leaf' runs over leaf and 'head' over token"));
-  EXPECT_THAT(refusal([](Model& m) {
-                m.connect({"token", "h"}, {"head", "x"}), m.connect({"other", "other"}, {"head", "x"});
-              }),
-              HasSubstr("connections 'other.other' -> 'head.x' and 'token.h' -> 'head.x' feed one port"));
-  EXPECT_THAT(refusal([](Model& m) {
-                m.connect({"head", "head"}, {"other", "x"}), m.connect({"other", "other"}, {"head", "x"});
-              }),
-              HasSubstr("connections form a cycle of vertex functions: head -> other -> head"));
+  EXPECT_THAT(refusal({}, true), HasSubstr("[pull_all] port 'x' of vertex function 'head' is not connected"));
 }
 
 /// Two leaves below an inner vertex; 'leaf' scatters `state`, 'inner' gathers it, and both ends of a connection bear

@@ -6,6 +6,7 @@
 #include "cavs/graph.h"
 #include "compile/program.h"
 #include "graphs/error_text.h"
+#include "helpers/text.h"
 #include "inspect/graph_drawing.h"
 
 namespace cavs {
@@ -13,12 +14,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-int count(const std::string& text, const std::string& what) {
-  int found = 0;
-  for (auto at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++found;
-  return found;
-}
 
 Model drawn_cell() {
   Model m;

@@ -4,8 +4,10 @@ Usage: documents.py FOLDER   writes listops.cc and CMakeLists.txt there, and pri
                              pkg-config
 """
 
+import os
 import pathlib
 import re
+import subprocess
 import sys
 import textwrap
 
@@ -38,6 +40,13 @@ def missing(page, sources):
         if flush_left(text) not in windows:
             found.append(text)
     return found
+
+
+def run(command, folder):
+    """Runs a block or line of a document in bash, where `cavs` is that of $CAVS_COMMAND."""
+    path = f"{pathlib.Path(os.environ['CAVS_COMMAND']).parent}:{os.environ['PATH']}"
+    return subprocess.run(["bash", "-e", "-o", "pipefail", "-c", command], cwd=folder, text=True, timeout=120,
+                          env=os.environ | {"PATH": path}, capture_output=True, check=False)
 
 
 def only(what, found):

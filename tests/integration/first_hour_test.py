@@ -1,13 +1,10 @@
 """docs/first-hour.md runs whole, in an empty folder, and prints what it shows; numbers may be others."""
 
-import os
-import pathlib
 import re
-import subprocess
 import tempfile
 import unittest
 
-from documents import ROOT, blocks
+from documents import ROOT, blocks, run
 
 PAGE = ROOT / "docs" / "first-hour.md"
 
@@ -19,7 +16,6 @@ def without_numbers(text):
 
 class FirstHour(unittest.TestCase):
     def test_prints_what_it_shows(self):
-        path = f"{pathlib.Path(os.environ['CAVS_COMMAND']).parent}:{os.environ['PATH']}"
         pairs = blocks(PAGE.read_text(encoding="utf-8"))
         with tempfile.TemporaryDirectory() as folder:
             printed = None
@@ -29,8 +25,7 @@ class FirstHour(unittest.TestCase):
                         self.assertEqual(without_numbers(printed), without_numbers(text))
                     continue
                 self.assertEqual(language, "sh")
-                ended = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", text], cwd=folder, text=True, timeout=120,
-                                       env=os.environ | {"PATH": path}, capture_output=True, check=False)
+                ended = run(text, folder)
                 self.assertEqual((ended.returncode, ended.stderr), (0, ""), text)
                 printed = ended.stdout
         self.assertGreater(len(pairs), 10)

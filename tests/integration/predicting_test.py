@@ -1,13 +1,11 @@
 """The commands of docs/predicting.md run as they stand, one after the other, on small data of the names used there."""
 
-import os
 import pathlib
 import re
-import subprocess
 import tempfile
 import unittest
 
-from documents import ROOT, blocks
+from documents import ROOT, blocks, run
 from readme_test import write_data
 
 TREES = ("1\tthe\t_\tDET\t_\t_\t2\tdet\t_\t_\n2\tdog\t_\tNOUN\t_\t_\t3\tnsubj\t_\t_\n"
@@ -21,21 +19,17 @@ class Predicting(unittest.TestCase):
     def test_every_command_runs(self):
         commands = [line for language, text in blocks(self.page) if language == "sh" for line in text.splitlines()]
         self.assertGreater(len(commands), 12)
-        path = f"{pathlib.Path(os.environ['CAVS_COMMAND']).parent}:{os.environ['PATH']}"
         with tempfile.TemporaryDirectory() as folder:
             write_data(pathlib.Path(folder))
             pathlib.Path(folder, "TREES").write_text(TREES)
             for command in commands:
                 with self.subTest(command):
-                    ended = subprocess.run(["bash", "-c", command], cwd=folder, text=True, capture_output=True,
-                                           env=os.environ | {"PATH": path}, timeout=120)
+                    ended = run(command, folder)
                     self.assertEqual(ended.returncode, 0, ended.stderr)
                     self.assertNotEqual(ended.stdout, "")
 
     def test_the_forms_and_formats_are_those_of_the_command(self):
-        shown = subprocess.run([os.environ["CAVS_COMMAND"], "predict", "--help"], text=True, capture_output=True,
-                               timeout=60, check=True).stdout
-        text = " ".join(shown.split())
+        text = " ".join(run("cavs predict --help", None).stdout.split())
         forms = re.search(r"look like another one: ([a-z, ]*?)(?= --)", text)[1].split(", ")
         for form in forms:
             self.assertIn(f"`{form}`", self.page)

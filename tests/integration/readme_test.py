@@ -1,13 +1,11 @@
 """The commands of README.md run as they stand, on small data in files that have the names used there."""
 
-import os
 import pathlib
 import re
-import subprocess
 import tempfile
 import unittest
 
-from documents import ROOT, blocks
+from documents import ROOT, blocks, run
 
 TREES = "(3 (2 It) (4 (3 works) (2 .)))\n(1 (2 It) (0 fails))\n"
 TAGS = "John B-PER\nruns O\n\nMary B-PER\nsees O\nParis B-LOC\n\n"
@@ -37,13 +35,11 @@ class Readme(unittest.TestCase):
         lines = [line for language, text in blocks(self.page) if language == "sh" for line in text.splitlines()]
         commands = [line for line in lines if re.search(r"(^|\| )cavs ", line)]
         self.assertGreater(len(commands), 8)
-        path = f"{pathlib.Path(os.environ['CAVS_COMMAND']).parent}:{os.environ['PATH']}"
         with tempfile.TemporaryDirectory() as folder:
             write_data(pathlib.Path(folder))
             for command in commands:
                 with self.subTest(command):
-                    ended = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=folder, text=True,
-                                           env=os.environ | {"PATH": path}, capture_output=True, timeout=120)
+                    ended = run(command, folder)
                     self.assertEqual(ended.returncode, 0, ended.stderr)
                     self.assertNotEqual(ended.stdout, "")
 

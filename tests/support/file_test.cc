@@ -125,12 +125,17 @@ TEST(ReadFile, SaysWhatToDoAboutAMissingOne) {
   const auto missing = [&](const std::string& path) { return [=] { read_file(path, 9, "a list of words"); }; };
   EXPECT_THAT(missing(folder / "words"), refusal("words: cannot open the file: No such file or directory; expected a "
                                                  "list of words; check its name and directory"));
-  EXPECT_THAT(missing(folder / "trian.txt"), refusal("did you mean '" + (folder / "train.txt") + "'?"));
+  EXPECT_THAT(missing(folder / "trian.txt"),
+              refusal("trian.txt: cannot open the file: No such file or directory; expected a list of words; did you "
+                      "mean '" +
+                      (folder / "train.txt") + "'?"));
   std::filesystem::create_directory(folder / "words_");
   EXPECT_THAT(missing(folder / "words"), refusal("check its name and directory")) << "a directory is no advice";
   std::filesystem::create_symlink("nowhere", folder / "link");
   EXPECT_THAT(missing(folder / "link"), refusal("it is a link to 'nowhere', which is not there"));
-  EXPECT_THAT(missing(folder / "a/train.txt"), refusal("there is no directory '" + (folder / "a") + "': check"));
+  EXPECT_THAT(missing(folder / "a/train.txt"), refusal("No such file or directory; expected a list of words; there "
+                                                       "is no directory '" +
+                                                       (folder / "a") + "': check the path"));
   EXPECT_THAT(missing(folder / "train.txt/a"), refusal("Not a directory; expected a list of words; check the path"));
   EXPECT_THAT(missing(""), refusal("check its name and directory"));
 }

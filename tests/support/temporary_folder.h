@@ -11,13 +11,13 @@ namespace cavs {
 
 /// A folder in memory, where there is one: there saving waits for no disk.
 inline std::string folder_in_memory() {
-  return ::access("/dev/shm", W_OK) == 0 ? std::string("/dev/shm/") : testing::TempDir();
+  return ::access("/dev/shm", W_OK) == 0 ? std::string("/dev/shm/") : ::testing::TempDir();
 }
 
 /// A folder of one test's own, removed at its end.
 class TemporaryFolder {
  public:
-  explicit TemporaryFolder(const std::string& parent = testing::TempDir()) {
+  explicit TemporaryFolder(const std::string& parent = ::testing::TempDir()) {
     std::string name = parent + "cavs-XXXXXX";
     if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
     path_ = name;

@@ -74,13 +74,6 @@ std::string Coverage::table() const {
   return table;
 }
 
-std::string Coverage::rare_values(int least) const {
-  std::string rare;
-  for (std::size_t a = 0; a < values_.size(); ++a)
-    if (is_allowed(a, a) && pairs_[a][a] < least) rare += fmt::format("{}: {} times\n", text(a), pairs_[a][a]);
-  return rare;
-}
-
 std::string Coverage::rare_pairs(int least) const {
   std::string rare;
   for (std::size_t a = 0; a < values_.size(); ++a)

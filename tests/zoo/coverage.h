@@ -18,8 +18,6 @@ class Coverage {
 
   /// A line per dimension with the count of each value, and the rarest pair that each is in.
   std::string table() const;
-  /// Values that ran less often than `least`, one per line.
-  std::string rare_values(int least) const;
   /// Pairs that are not refused and ran less often than `least`, one per line.
   std::string rare_pairs(int least) const;
 
