@@ -136,10 +136,6 @@ TEST(Program, IsTheSameForTheSameArguments) {
     EXPECT_TRUE(*program == *compile(zoo.model)) << zoo.name;
     EXPECT_FALSE(*program == *compile(zoo.model, {.training = false})) << zoo.name;
     EXPECT_FALSE(*program == *compile(zoo.model, {}, {.alignment = 32})) << zoo.name;
-    Program copy = *program;
-    EXPECT_TRUE(copy == *program) << zoo.name;
-    copy.types[0].tensors.at(0).width += 1;
-    EXPECT_FALSE(copy == *program) << zoo.name;
   }
 }
 

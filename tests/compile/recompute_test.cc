@@ -88,9 +88,33 @@ TEST(Recompute, SaysWhatItComputesAgain) {
   }
 }
 
-TEST(Recompute, ComputesAChainAgain) {
-  EXPECT_THAT(again([](Cell& c) { c.v.loss(sum_features(gelu(c.product(c.h, "W") * 0.5 + c.b))); }),
-              ElementsAre("multiply_scalar", "add"));
+TEST(Recompute, ComputesAgainWhatIsCheapAndMovesFewerBytes) {
+  const struct {
+    const char* name;
+    void (*head)(Cell&);
+    std::vector<std::string> again;
+  } cases[]{
+      {"a chain",
+       [](Cell& c) { c.v.loss(sum_features(gelu(c.product(c.h, "W") * 0.5 + c.b))); },
+       {"multiply_scalar", "add"}},
+      {"no mask", [](Cell& c) { c.v.loss(sum_features(dropout(gelu(c.product(c.h, "W") + c.b), 0.5))); }, {"add"}},
+      {"as many bytes: two products instead of their sum",
+       [](Cell& c) { c.v.loss(sum_features(gelu(c.product(c.h, "W") + c.product(c.v.pull("y", kStateWidth), "U")))); },
+       {}},
+      {"an operand of a product",
+       [](Cell& c) { c.v.loss(sum_features(c.product(relu(c.product(c.h, "W") + c.b), "U"))); },
+       {}},
+      {"a value of the vertex that is read for every edge",
+       [](Cell& c) { c.v.loss(sum_features(sum((c.product(c.h, "W") + c.b) * c.v.children("h")))); },
+       {}},
+  };
+  for (const auto& [name, head, expected] : cases) EXPECT_EQ(again(head), expected) << name;
+}
+
+TEST(Recompute, IsOffInInferenceAndWithoutItsPassOrLoops) {
+  EXPECT_THAT(again(gelu_of_sum, {.training = false}), IsEmpty());
+  EXPECT_THAT(again(gelu_of_sum, {.disabled_passes = {"recompute"}}), IsEmpty());
+  EXPECT_THAT(again(gelu_of_sum, {.disabled_passes = {"fuse"}}), IsEmpty());
 }
 
 TEST(Recompute, ComputesOnceInEveryLoopThatReads) {
@@ -114,18 +138,6 @@ TEST(Recompute, StoresWhatCostsMoreThanItsBytes) {
   EXPECT_THAT(decisions(*program), Contains(HasSubstr("= tanh again: ")));
 }
 
-TEST(Recompute, StoresWhereAsManyBytesMove) {
-  EXPECT_THAT(again([](Cell& c) {  // two products instead of their sum
-                c.v.loss(sum_features(gelu(c.product(c.h, "W") + c.product(c.v.pull("y", kStateWidth), "U"))));
-              }),
-              IsEmpty());
-}
-
-TEST(Recompute, LeavesOperandsOfProductsInMemory) {
-  EXPECT_THAT(again([](Cell& c) { c.v.loss(sum_features(c.product(relu(c.product(c.h, "W") + c.b), "U"))); }),
-              IsEmpty());
-}
-
 TEST(Recompute, LeavesWhatIsPushedInMemory) {
   const auto head = [](Cell& c) {
     const Value x = c.product(c.h, "W") + c.b;
@@ -134,18 +146,6 @@ TEST(Recompute, LeavesWhatIsPushedInMemory) {
   };
   EXPECT_THAT(again(head), IsEmpty());
   EXPECT_THAT(again(head, {.pushes = std::vector<std::string>{}}), ElementsAre("add"));
-}
-
-TEST(Recompute, NeverDrawsAMaskAgain) {
-  EXPECT_THAT(again([](Cell& c) { c.v.loss(sum_features(dropout(gelu(c.product(c.h, "W") + c.b), 0.5))); }),
-              ElementsAre("add"));
-}
-
-TEST(Recompute, KeepsWhatIsReadOnOtherRows) {
-  EXPECT_THAT(again([](Cell& c) {  // a value of the vertex, read for every edge
-                c.v.loss(sum_features(sum((c.product(c.h, "W") + c.b) * c.v.children("h"))));
-              }),
-              IsEmpty());
 }
 
 TEST(Recompute, KeepsProductsOfTasksInTheCache) {
@@ -158,13 +158,6 @@ TEST(Recompute, KeepsProductsOfTasksInTheCache) {
   });
   EXPECT_THAT(again(*compile(m)), IsEmpty());
 }
-
-TEST(Recompute, CanBeSwitchedOffAndNeedsLoops) {
-  EXPECT_THAT(again(gelu_of_sum, {.disabled_passes = {"recompute"}}), IsEmpty());
-  EXPECT_THAT(again(gelu_of_sum, {.disabled_passes = {"fuse"}}), IsEmpty());
-}
-
-TEST(Recompute, LeavesInferenceAlone) { EXPECT_THAT(again(gelu_of_sum, {.training = false}), IsEmpty()); }
 
 }  // namespace
 }  // namespace cavs

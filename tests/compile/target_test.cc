@@ -14,13 +14,6 @@ namespace {
 /// A machine that nobody has built: other blocks in every size, nothing fused.
 constexpr Target kOther{.slice_columns = 6, .sum_rows = 40, .alignment = 64, .fuses_loops = false, .fuses_rows = false};
 
-Bench compiled_for(const Target& target, const Model& model, const GraphSet& graphs) {
-  Bench bench(model, graphs);
-  bench.program = compile(model, {}, target);
-  bench.bound = bind_graphs(bench.program, graphs);
-  return bench;
-}
-
 // What the functions compute, with and without "fuse", is compared with the reference by tests/execute.
 TEST(Target, EveryModelHasTheFunctionsForAnotherThatItHasWithoutFusing) {
   for (const ZooCase& zoo : zoo_cases(1, 0.2)) {
@@ -89,8 +82,8 @@ TEST(Target, TheCpuRunsProgramsThatFuseNothing) {
   for (const ZooCase& zoo : zoo_cases(3)) {
     const auto samples = all_samples(zoo.graphs);
     const Bench usual(zoo.model, zoo.graphs);
-    const Bench other =
-        compiled_for({.alignment = 64, .fuses_loops = false, .fuses_rows = false}, zoo.model, zoo.graphs);
+    const Target fuses_nothing{.alignment = 64, .fuses_loops = false, .fuses_rows = false};
+    const Bench other(compile(zoo.model, {}, fuses_nothing), zoo.model, zoo.graphs);
     const Result expected = usual.run(samples);
     const Result found = other.run(samples);
     for (const auto& [port, values] : expected.outputs) expect_same_bits(found.outputs.at(port), values, zoo.name);

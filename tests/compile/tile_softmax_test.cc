@@ -31,9 +31,9 @@ Value logits_of(Model& m, const Value& h, int classes = kClasses) {
   return h * m.parameter("W", {kHidden, classes}) + m.parameter("b", {classes});
 }
 
-Model with_softmax(int classes = kClasses) {
-  return with_head([=](Model& m, Vertex& v, const Value& h) {
-    v.loss(softmax_cross_entropy(logits_of(m, h, classes), v.pull_index("label")));
+Model with_softmax() {
+  return with_head([](Model& m, Vertex& v, const Value& h) {
+    v.loss(softmax_cross_entropy(logits_of(m, h), v.pull_index("label")));
   });
 }
 
@@ -70,16 +70,14 @@ TEST(TileSoftmax, ReplacesProductLossAndTheirGradients) {
   EXPECT_EQ(count(*program, "weight_gradient"), 1);
 }
 
-TEST(TileSoftmax, IsOneLazyInstructionOfTheForwardPass) {
-  const auto tiled = tiled_instructions(*compile(with_softmax()));
-  ASSERT_EQ(tiled.size(), 1U);
-  EXPECT_FALSE(tiled[0].backward);
-  EXPECT_EQ(tiled[0].stage, Stage::kLazy);
-  EXPECT_EQ(tiled[0].instruction.out.size(), 4U);
-}
-
-TEST(TileSoftmax, IsOneInstructionWithoutFusionToo) {
-  EXPECT_EQ(tiled_instructions(*compile(with_softmax(), {.disabled_passes = {"fuse"}})).size(), 1U);
+TEST(TileSoftmax, IsOneLazyInstructionOfTheForwardPassWithAndWithoutFusion) {
+  for (const std::vector<std::string>& off : {std::vector<std::string>(), {"fuse"}}) {
+    const auto tiled = tiled_instructions(*compile(with_softmax(), {.disabled_passes = off}));
+    ASSERT_EQ(tiled.size(), 1U);
+    EXPECT_FALSE(tiled[0].backward);
+    EXPECT_EQ(tiled[0].stage, Stage::kLazy);
+    EXPECT_EQ(tiled[0].instruction.out.size(), 4U);
+  }
 }
 
 TEST(TileSoftmax, IsEagerWhereItsInputIs) {
@@ -105,21 +103,11 @@ TEST(TileSoftmax, HasTheLossAloneInInference) {
   EXPECT_THAT(tiled_ops(*compile(with_softmax(), {.training = false})), ElementsAre("linear_cross_entropy"));
 }
 
-TEST(TileSoftmax, MayHaveItsLossPushed) {
-  const auto program = compile(with_head([](Model& m, Vertex& v, const Value& h) {
-    const Value loss = softmax_cross_entropy(logits_of(m, h), v.pull_index("label"));
-    v.loss(loss), v.push("loss", loss);
-  }));
-  EXPECT_EQ(tiled_ops(*program).size(), 4U);
-}
-
 TEST(TileSoftmax, CanBeSwitchedOff) {
   const auto program = compile(with_softmax(), {.disabled_passes = {"tile_softmax"}});
   EXPECT_THAT(tiled_ops(*program), IsEmpty());
   EXPECT_EQ(count(*program, "softmax_cross_entropy"), 1);
 }
-
-TEST(TileSoftmax, LeavesFewClassesAlone) { EXPECT_THAT(tiled_ops(*compile(with_softmax(200))), IsEmpty()); }
 
 TEST(TileSoftmax, LeavesLogitsThatArePushedUnlessThePushIsUnwanted) {
   const Model m = with_head([](Model& model, Vertex& v, const Value& h) {
@@ -131,13 +119,37 @@ TEST(TileSoftmax, LeavesLogitsThatArePushedUnlessThePushIsUnwanted) {
   EXPECT_EQ(tiled_ops(*compile(m, {.pushes = std::vector<std::string>{}})).size(), 4U);
 }
 
-TEST(TileSoftmax, LeavesAProductThatIsReadWithoutItsBias) {
-  EXPECT_THAT(tiled_ops(*compile(with_head([](Model& m, Vertex& v, const Value& h) {
-                const Value product = h * m.parameter("W", {kHidden, kClasses});
-                v.push("largest", max_features(product));
-                v.loss(softmax_cross_entropy(product + m.parameter("b", {kClasses}), v.pull_index("label")));
-              }))),
-              IsEmpty());
+TEST(TileSoftmax, LeavesWhatElseIsReadOrIsNoProductWithABiasForAllVertices) {
+  const struct {
+    const char* name;
+    void (*head)(Model& m, Vertex& v, const Value& h);
+  } cases[]{
+      {"few classes",
+       [](Model& m, Vertex& v, const Value& h) {
+         v.loss(softmax_cross_entropy(logits_of(m, h, 200), v.pull_index("label")));
+       }},
+      {"a product that is read without its bias",
+       [](Model& m, Vertex& v, const Value& h) {
+         const Value product = h * m.parameter("W", {kHidden, kClasses});
+         v.push("largest", max_features(product));
+         v.loss(softmax_cross_entropy(product + m.parameter("b", {kClasses}), v.pull_index("label")));
+       }},
+      {"a product and no parameter",
+       [](Model& m, Vertex& v, const Value& h) {
+         const Value other = v.pull("x", 3) * m.parameter("V", {3, kClasses});
+         v.loss(softmax_cross_entropy(h * m.parameter("W", {kHidden, kClasses}) + other, v.pull_index("label")));
+       }},
+      {"no product",
+       [](Model& m, Vertex& v, const Value& h) {
+         v.loss(softmax_cross_entropy(tanh(logits_of(m, h)), v.pull_index("label")));
+       }},
+      {"a product that runs on present rows only",
+       [](Model& m, Vertex& v, const Value&) {
+         const Value x = m.lookup("F", {kWords, kHidden})(v.pull_index("word"));
+         v.loss(softmax_cross_entropy(logits_of(m, x), v.pull_index("label")));
+       }},
+  };
+  for (const auto& [name, head] : cases) EXPECT_THAT(tiled_ops(*compile(with_head(head))), IsEmpty()) << name;
 }
 
 TEST(TileSoftmax, LeavesALossWhoseGradientIsNotKnownBeforehand) {
@@ -150,27 +162,8 @@ TEST(TileSoftmax, LeavesALossWhoseGradientIsNotKnownBeforehand) {
     const Value loss = softmax_cross_entropy(logits_of(m, h), v.pull_index("label"));
     v.loss(loss), v.push("loss", loss);
   });
+  EXPECT_EQ(tiled_ops(*compile(pushed)).size(), 4U);
   EXPECT_THAT(tiled_ops(*compile(pushed, {.push_gradients = true})), IsEmpty());
-}
-
-TEST(TileSoftmax, LeavesLogitsThatAreNotAProductAndAParameter) {
-  EXPECT_THAT(tiled_ops(*compile(with_head([](Model& m, Vertex& v, const Value& h) {
-                const Value other = v.pull("x", 3) * m.parameter("V", {3, kClasses});
-                v.loss(softmax_cross_entropy(h * m.parameter("W", {kHidden, kClasses}) + other, v.pull_index("label")));
-              }))),
-              IsEmpty());
-  EXPECT_THAT(tiled_ops(*compile(with_head([](Model& m, Vertex& v, const Value& h) {
-                v.loss(softmax_cross_entropy(tanh(logits_of(m, h)), v.pull_index("label")));
-              }))),
-              IsEmpty());
-}
-
-TEST(TileSoftmax, LeavesAProductThatRunsOnPresentRowsOnly) {
-  EXPECT_THAT(tiled_ops(*compile(with_head([](Model& m, Vertex& v, const Value&) {
-                const Value x = m.lookup("F", {kWords, kHidden})(v.pull_index("word"));
-                v.loss(softmax_cross_entropy(logits_of(m, x), v.pull_index("label")));
-              }))),
-              IsEmpty());
 }
 
 TEST(TileSoftmax, KeepsSeveralLossesApart) {

@@ -159,12 +159,6 @@ void expect_no_crash(const std::string& text) {
   }
 }
 
-TEST(ModelJson, CutOffAnywhere) {
-  const std::string text = document();
-  for (std::size_t size = 0; size < text.size(); size += 7)
-    EXPECT_THROW(Model::from_json(text.substr(0, size)), UserError) << size;
-}
-
 /// A model with an operator of its own.
 std::string operator_document() {
   const Operator swish({.name = "swish", .expression = [](const auto& x) { return x[0] * sigmoid(x[0]); }});

@@ -32,19 +32,6 @@ TEST(StatePool, KeepsStatesWhileItGrows) {
   }
 }
 
-TEST(StatePool, HasRoomForNewVerticesBeforeTheSlotsThatStaysWhileTheyAreTaken) {
-  StatePool pool = pool_of_two();
-  const float c[] = {5, 6};
-  pool.set(pool.take(), 0, c);
-  pool.reserve(3);
-  float* const rows = pool.rows(3, 0);
-  for (int i = 0; i < 6; ++i) rows[i] = 1;
-  for (int k = 0; k < 3; ++k) pool.set(pool.take(), 0, rows);
-  EXPECT_EQ(pool.rows(3, 0), rows);
-  EXPECT_EQ(row(pool, 0, 0), (std::vector<float>{5, 6}));
-  EXPECT_EQ(row(pool, 3, 0), (std::vector<float>{1, 1}));
-}
-
 TEST(StatePool, TellsWhichSlotsHoldOnlyNumbersUntilTheyAreTakenAgain) {
   StatePool pool = pool_of_two();
   for (const float bad : {std::nanf(""), std::numeric_limits<float>::infinity()}) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <utility>
 
 #include "cavs/scores.h"
@@ -90,20 +89,6 @@ void expect_same(const std::vector<Translation>& a, const std::vector<Translatio
   }
 }
 
-TEST(Translator, GivesTheSameBitsWhateverTheCompanionsAndThreads) {
-  const std::vector<std::string> all = sentences();
-  Translator one(model_of_pairs()), two(model_of_pairs(), {.threads = 2});
-  for (const TranslateOptions& options :
-       {TranslateOptions{}, TranslateOptions{.beam = 5, .best = 5}, TranslateOptions{.beam = 3, .length_penalty = 0}}) {
-    const auto together = one.run(all, options), threaded = two.run(all, options);
-    ASSERT_EQ(together.size(), all.size());
-    for (std::size_t k = 0; k < all.size(); ++k) {
-      expect_same(threaded[k], together[k]);
-      expect_same(one.run(std::span(all).subspan(k, 1), options)[0], together[k]);
-    }
-  }
-}
-
 TEST(Translator, HasThreadsForFewOrBlankSentencesAndAfterAnError) {
   Translator one(model_of_pairs()), many(model_of_pairs(), {.threads = 5});
   const std::vector<std::string> all{"w12 w13", "", "w14 w15 w11", " ", "w12 w16", "w13", "w11 w11"};
@@ -165,34 +150,6 @@ TEST(Translator, WithABeamOfOneTakesTheMostProbableWordEachTime) {
       greedy.push_back(word);
     }
     EXPECT_EQ(ids(found[k].front()), greedy) << all[k];
-  }
-}
-
-TEST(Translator, WithABeamForAllOutputsFindsTheBestOfThem) {
-  const std::string source = "w12 w15";
-  const TranslateOptions options{.beam = 2000, .best = 3, .max_words = 3};
-  const auto found = Translator(model_of_pairs()).run({&source, 1}, options)[0];
-  const std::int32_t end = model_of_pairs().words.id(Vocabulary::kEndOfLine);
-  std::vector<std::pair<double, std::vector<std::int32_t>>> all;
-  std::vector<std::int32_t> words;
-  const std::function<void(double)> extend = [&](double so_far) {
-    const std::vector<float> next = teacher_forced(source, words).back();
-    all.emplace_back((so_far + log_probability(next, end)) / length_penalty(0.6, std::ssize(words) + 1), words);
-    if (words.size() == 3) return;
-    for (std::int32_t word = 0; word < model_of_pairs().classes; ++word) {
-      if (word == end) continue;
-      words.push_back(word);
-      extend(so_far + log_probability(next, word));
-      words.pop_back();
-    }
-  };
-  extend(0);
-  ASSERT_EQ(all.size(), 1U + 10 + 100 + 1000);
-  std::ranges::sort(all, std::greater());
-  ASSERT_EQ(found.size(), 3U);
-  for (std::size_t k = 0; k < 3; ++k) {
-    EXPECT_EQ(ids(found[k]), all[k].second);
-    EXPECT_NEAR(found[k].score, all[k].first, 1e-5 * (1 - all[k].first));
   }
 }
 

@@ -4,15 +4,9 @@
 
 #include <functional>
 
-#include "cavs/graph_builder.h"
-#include "cavs/layers.h"
-#include "cavs/losses.h"
-#include "compile/passes.h"
 #include "execute/edge_models.h"
 #include "graphs/error_text.h"
-#include "helpers/finite_differences.h"
-#include "script/scripted.h"
-#include "script/validate_script.h"
+#include "helpers/evaluate.h"
 
 namespace cavs {
 namespace {

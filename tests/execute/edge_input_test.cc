@@ -1,25 +1,17 @@
-// Input, labels and targets of edges: law 1, gradients, and the same numbers as a graph that has a vertex for each
-// edge.
+// Input, labels and targets of edges. python/tests/test_edges.py compares them with NumPy.
 
 #include <gmock/gmock.h>
 
 #include <functional>
 
 #include "cavs/graph_builder.h"
-#include "cavs/layers.h"
-#include "cavs/losses.h"
-#include "compile/passes.h"
 #include "execute/edge_models.h"
-#include "graphs/error_text.h"
 #include "helpers/finite_differences.h"
 #include "script/scripted.h"
 #include "script/validate_script.h"
 
 namespace cavs {
 namespace {
-
-using testing::AllOf;
-using testing::HasSubstr;
 
 class EdgeInput : public testing::TestWithParam<std::size_t> {
  protected:
@@ -32,55 +24,15 @@ INSTANTIATE_TEST_SUITE_P(Cases, EdgeInput, testing::Range(std::size_t{0}, edge_c
   return name;
 });
 
-TEST_P(EdgeInput, SameNumbersOfAnyPolicyAndBatchSize) {
-  for (const std::int32_t types : {1, 2}) {
-    const GraphSet graphs = edge_graphs(7, types);
-    const auto all = all_samples(graphs);
-    const Bench bench(edge_model(of(), graphs.schema().types), graphs);
-    const auto policies = every_policy(bench);
-    for (const std::size_t batch : {1, 3, 7})
-      for (std::size_t first = 0; first + batch <= all.size(); first += 3) {
-        const auto samples = std::span(all).subspan(first, batch);
-        const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
-        for (const SessionOptions& options : policies)
-          expect_same_numbers(bench.run(samples, options), reference, *bench.parameters,
-                              of().name + ", " + options.policy + ", batch " + std::to_string(batch));
-      }
-  }
-}
-
-TEST_P(EdgeInput, SameNumbersWithPassesSwitchedOffAndThreads) {
-  const GraphSet graphs = edge_graphs(6);
-  const auto samples = all_samples(graphs);
-  const Bench bench(edge_model(of()), graphs);
-  const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
-  std::vector<std::vector<std::string>> switched_off(1);
-  for (const std::string_view pass : optional_passes())
-    switched_off.push_back({std::string(pass)}), switched_off[0].emplace_back(pass);
-  for (const auto& passes : switched_off) {
-    const Bench other(edge_model(of()), graphs, {.disabled_passes = passes});
-    for (const int threads : {1, 3})
-      expect_same_numbers(other.run(samples, {.threads = threads}), reference, *bench.parameters,
-                          of().name + ", without " + passes.front());
-  }
-  for (const Streaming streaming : {Streaming::kOff, Streaming::kOn})
-    expect_same_numbers(bench.run(samples, {.threads = 2, .streaming = streaming}), reference, *bench.parameters,
-                        of().name);
-}
-
 TEST_P(EdgeInput, GradientsMatchDifferences) {
   const GraphSet graphs = edge_graphs(4);
   expect_gradients_match_differences(Bench(edge_model(of()), graphs), all_samples(graphs), of().name);
 }
 
 TEST_P(EdgeInput, ASavedModelIsTheSame) {
-  const GraphSet graphs = edge_graphs(3);
   const Model model = edge_model(of()), again = Model::from_json(model.to_json());
   EXPECT_EQ(again.to_json(), model.to_json());
   EXPECT_EQ(*compile(again), *compile(model));
-  const auto samples = all_samples(graphs);
-  const Bench one(model, graphs), two(again, graphs);
-  expect_same_result_bits(two.run(samples), one.run(samples), of().name);
 }
 
 TEST_P(EdgeInput, ScriptsOfThePersistentEngineHaveNoFault) {
@@ -102,83 +54,6 @@ TEST(EdgeInputShapes, SameNumbersOnEveryShapeOfGraph) {
         expect_same_numbers(bench.run(samples, {.threads = threads}), reference, *bench.parameters,
                             zoo.name + ", " + of.name);
     }
-  }
-}
-
-/// The same graphs with a vertex of type "edge" between a vertex and each of its children.
-GraphSet with_vertices_for_edges(const GraphSet& graphs) {
-  GraphSet out({.types = {"vertex", "edge"},
-                .index_ports = {"word", "label", "relation", "kind"},
-                .float_ports = {{"bond", kBondWidth}}});
-  const GraphArrays a = graphs.to_arrays();
-  for (std::int32_t s = 0; s < graphs.size(); ++s) {
-    const std::int64_t begin = a.sample_begin[s], end = a.sample_begin[s + 1];
-    InputGraph graph;
-    graph.child_offsets = {0}, graph.index_pulls.resize(4), graph.float_pulls.resize(1);
-    std::vector<std::int64_t> slots;
-    for (std::int64_t v = begin; v < end; ++v) {
-      for (std::int64_t k = a.child_offsets[v]; k < a.child_offsets[v + 1]; ++k) {
-        graph.children.push_back(a.children[k] < 0 ? -1 : static_cast<std::int32_t>(end - begin + std::ssize(slots)));
-        if (a.children[k] >= 0) slots.push_back(k);
-      }
-      graph.types.push_back(0), graph.child_offsets.push_back(static_cast<std::int32_t>(graph.children.size()));
-      for (int p : {0, 1}) graph.index_pulls[p].push_back(a.index_pulls[p][v]), graph.index_pulls[2 + p].push_back(-1);
-      graph.float_pulls[0].insert(graph.float_pulls[0].end(), kBondWidth, 0.0F);
-    }
-    for (const std::int64_t k : slots) {
-      graph.types.push_back(1), graph.children.push_back(a.children[k]);
-      graph.child_offsets.push_back(static_cast<std::int32_t>(graph.children.size()));
-      for (int p : {0, 1})
-        graph.index_pulls[p].push_back(-1), graph.index_pulls[2 + p].push_back(a.edge_index_pulls[p][k]);
-      for (int i = 0; i < kBondWidth; ++i) graph.float_pulls[0].push_back(a.edge_float_pulls[0][k * kBondWidth + i]);
-    }
-    out.add(graph);
-  }
-  return out;
-}
-
-/// Messages from children and labels of edges, in the vertex or in a vertex for each edge.
-Model messages(bool vertices_for_edges) {
-  Model m({.seed = 5});
-  auto E = m.lookup("E", {kWords, kHidden}), R = m.lookup("R", {kRelations, kHidden});
-  auto U = m.parameter("U", {kHidden, kHidden}), B = m.parameter("B", {kBondWidth, kHidden}),
-       W = m.parameter("W", {kHidden, kRelations});
-  const auto vertex = [&](Vertex& v, const Value& from_children) {
-    auto h = tanh(E(v.pull_index("word")) + sum(from_children));
-    v.scatter("h", h), v.push("h", h);
-    return h;
-  };
-  m.vertex_function("vertex", [&](Vertex& v) {
-    if (vertices_for_edges) {
-      vertex(v, v.children("message"));
-      return;
-    }
-    auto message = relu(v.children("h") * U + v.pull_edges("bond", kBondWidth) * B + R(v.pull_edge_index("kind")));
-    vertex(v, message);
-    v.loss(sum(softmax_cross_entropy(message * W, v.pull_edge_index("relation"))));
-  });
-  if (!vertices_for_edges) return m;
-  m.vertex_function("edge", [&](Vertex& v) {
-    auto message = relu(v.gather(0, "h") * U + v.pull("bond", kBondWidth) * B + R(v.pull_index("kind")));
-    v.scatter("message", message);
-    v.loss(softmax_cross_entropy(message * W, v.pull_index("relation")));
-  });
-  return m;
-}
-
-TEST(EdgeInputShapes, GivesWhatAVertexForEachEdgeGives) {
-  const GraphSet graphs = edge_graphs(7);
-  const auto samples = all_samples(graphs);
-  const GraphSet with_vertices = with_vertices_for_edges(graphs);
-  const Result expected = Bench(messages(true), with_vertices).run(samples, {.engine = EngineKind::kReference});
-  const Bench bench(messages(false), graphs);
-  for (const EngineKind engine : {EngineKind::kBatched, EngineKind::kReference}) {
-    const Result found = bench.run(samples, {.engine = engine});
-    EXPECT_NEAR(found.loss, expected.loss, 1e-5 * expected.loss);
-    EXPECT_EQ(found.labels, expected.labels) << "a label an edge that has one";
-    for (std::size_t p = 0; p < expected.gradients.values.size(); ++p)
-      expect_close(found.gradients.values[p], expected.gradients.values[p],
-                   std::string(to_string(engine)) + ", gradient " + bench.parameters->info(static_cast<int>(p)).name);
   }
 }
 

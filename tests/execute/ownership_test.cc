@@ -123,50 +123,6 @@ TEST(Gradients, ACopyHasMemoryOfItsOwn) {
   EXPECT_EQ(two.offset(1), one.offset(1));
 }
 
-// As two processes would that have half of a minibatch each.
-TEST_P(Engines, HalvesOfAMinibatchAddUpToTheWhole) {
-  const OwnedCase c;
-  Session session(c.bench.program, c.bench.parameters, {.engine = GetParam()});
-  Gradients whole(*c.bench.parameters), first(*c.bench.parameters), second(*c.bench.parameters);
-  CavsRun run = session.forward(*c.bench.bound, c.samples);
-  run.backward(whole);
-  const ForwardOptions options{.loss_divisor = static_cast<double>(c.samples.size())};
-  const auto half = c.samples.size() / 2;
-  CavsRun left = session.forward(*c.bench.bound, std::span(c.samples).first(half), options);
-  CavsRun right = session.forward(*c.bench.bound, std::span(c.samples).subspan(half), options);
-  left.backward(first), right.backward(second);
-  EXPECT_NEAR(left.loss() + right.loss(), run.loss(), 1e-5 * run.loss());
-  for (std::size_t i = 0; i < first.flat().size(); ++i) first.flat()[i] += second.flat()[i];
-  expect_close(first.flat(), whole.flat(), "gradients");
-  EXPECT_THAT(error_of([&] { session.forward(*c.bench.bound, c.samples, ForwardOptions{.loss_divisor = -1}); }),
-              HasSubstr("loss_divisor is -1"));
-}
-
-TEST_P(Engines, AnUpdateIsAStepOfTheOptimiserWithReducedAndClippedGradients) {
-  OwnedCase c, plain;
-  Session session(c.bench.program, c.bench.parameters, {.threads = 2, .engine = GetParam()});
-  OptimizerOptions options = optimizer_defaults("adam");
-  options.lr = 0.01;
-  Optimizer optimizer(options, *c.bench.parameters), plain_optimizer(options, *plain.bench.parameters);
-  Gradients gradients(*c.bench.parameters), expected(*plain.bench.parameters);
-  CavsRun run = session.forward(*c.bench.bound, c.samples);
-  run.backward(gradients), run.backward(expected);
-  for (float& value : expected.flat()) value *= 2;
-  GradientNorm norm(*plain.bench.parameters);
-  norm.share(0, 1, expected);
-  const double total = norm.total(expected);
-  plain_optimizer.step(*plain.bench.parameters, expected, clip_scale(total, total / 2));
-  const UpdateResult result =
-      session.update(run, gradients, optimizer, {.clip_norm = total / 2, .reduce = [](Gradients& g) {
-                                                   for (float& value : g.flat()) value *= 2;
-                                                 }});
-  EXPECT_TRUE(result.updated);
-  EXPECT_EQ(result.gradient_norm, total);
-  for (int p = 0; p < c.bench.parameters->size(); ++p)
-    expect_same_bits(c.bench.parameters->values(p), plain.bench.parameters->values(p),
-                     c.bench.parameters->info(p).name);
-}
-
 TEST_P(Engines, AnUpdateWithoutANumberChangesNothing) {
   OwnedCase c;
   Session session(c.bench.program, c.bench.parameters, {.engine = GetParam()});

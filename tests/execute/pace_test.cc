@@ -27,16 +27,10 @@ struct Course {
   }
 };
 
-TEST(Pace, KeepsTheTeamTogetherWhereThatIsFaster) {
-  Course course{.together = 1e-4, .alone = 1.8e-4};
-  course.go(100'000);
-  EXPECT_GT(course.runs_alone, 0) << "it has tried";
-  EXPECT_LT(course.seconds, 1.04 * 100'000 * course.together);
-}
-
 TEST(Pace, TriesSeldomWhatIsMuchSlower) {
   Course course{.together = 1e-4, .alone = 1.8e-4};
   course.go(100'000);
+  EXPECT_GT(course.runs_alone, 0);
   EXPECT_LT(course.seconds, 1.015 * 100'000 * course.together);
 }
 

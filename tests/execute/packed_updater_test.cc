@@ -9,18 +9,14 @@
 #include "cavs/trainer.h"
 #include "execute/session_access.h"
 #include "helpers/evaluate.h"
-#include "helpers/zoo_test.h"
+#include "helpers/models.h"
 #include "tensor/parameter_rows.h"
 #include "tensor/parameters_access.h"
 
 namespace cavs {
 namespace {
 
-TrainOptions train_options(int threads = 1) {
-  TrainOptions options;
-  options.batch_size = 4, options.optimizer = optimizer_defaults("adam"), options.session.threads = threads;
-  return options;
-}
+const TrainOptions kOptions{.batch_size = 4, .optimizer = optimizer_defaults("adam")};
 
 std::vector<std::string> away(const Parameters& parameters) {
   std::vector<std::string> names;
@@ -33,7 +29,7 @@ std::vector<float> copy_of(std::span<const float> values) { return {values.begin
 
 TEST(PackedUpdater, WhatOnlyProductsReadStaysPackedUntilItIsAskedFor) {
   const ZooCase zoo = zoo_cases(12)[0];
-  Trainer trainer(zoo.model, zoo.graphs, train_options());
+  Trainer trainer(zoo.model, zoo.graphs, kOptions);
   const Parameters& parameters = trainer.parameters();
   EXPECT_THAT(away(parameters), testing::IsEmpty());
   trainer.step();
@@ -45,32 +41,14 @@ TEST(PackedUpdater, WhatOnlyProductsReadStaysPackedUntilItIsAskedFor) {
   EXPECT_THAT(away(parameters), testing::Contains("W"));
 }
 
-class PackedUpdaterOfModel : public ZooTest {};
-INSTANTIATE_TEST_SUITE_P(Zoo, PackedUpdaterOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
-
-// One trainer's values are asked for after every step, the other's never.
-TEST_P(PackedUpdaterOfModel, GiveTheSameBitsWhetherOrNotValuesComeAndGo) {
-  const ZooCase zoo = make(12);
-  for (int threads : {1, 2}) {
-    Trainer asked(zoo.model, zoo.graphs, train_options(threads)), left(zoo.model, zoo.graphs, train_options());
-    for (int step = 0; step < 7; ++step) {
-      EXPECT_EQ(asked.step().loss, left.step().loss) << zoo.name;
-      for (int p = 0; p < asked.parameters().size(); ++p) detail::ParametersAccess::restore(asked.parameters(), p);
-    }
-    for (int p = 0; p < left.parameters().size(); ++p)
-      expect_same_bits(left.parameters().values(p), asked.parameters().values(p),
-                       zoo.name + ", " + left.parameters().info(p).name);
-  }
-}
-
 TEST(PackedUpdater, AChangeByTheCallerIsSeen) {
   const ZooCase zoo = zoo_cases(12)[0];
-  Trainer trainer(zoo.model, zoo.graphs, train_options());
+  Trainer trainer(zoo.model, zoo.graphs, kOptions);
   trainer.step();
   const int w = trainer.parameters().find("W");
   for (float& value : trainer.parameters().values(w)) value = 0.25F;
   trainer.parameters().touch(w);
-  Trainer other(zoo.model, zoo.graphs, train_options());
+  Trainer other(zoo.model, zoo.graphs, kOptions);
   other.step();
   for (float& value : other.parameters().values(w)) value = 0.25F;
   other.parameters().touch(w);
@@ -112,7 +90,7 @@ TEST(PackedUpdater, ComeBackWhenTheirSessionEndsAndForOtherSessions) {
 
 TEST(PackedUpdater, WhatTheCallerOwnsStaysInItsMemory) {
   const ZooCase zoo = zoo_cases(12)[0];
-  Trainer trainer(zoo.model, zoo.graphs, train_options());
+  Trainer trainer(zoo.model, zoo.graphs, kOptions);
   const int u = trainer.parameters().find("U");
   std::vector<float> memory = copy_of(trainer.parameters().values(u));
   trainer.parameters().bind(u, memory.data());

@@ -2,26 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "helpers/evaluate.h"
+#include "helpers/planned.h"
 #include "helpers/sanitizer.h"
 #include "helpers/zoo_test.h"
-#include "plan/planner.h"
 
 namespace cavs {
 namespace {
-
-/// Of the plan: what is computed once more lies in a tile, whose rows are rounded up.
-std::int64_t memory_of(const Bench& bench, std::span<const std::int32_t> samples, const char* policy) {
-  Minibatch minibatch;
-  minibatch.clear(*bench.bound);
-  for (const std::int32_t sample : samples) minibatch.add(sample);
-  Scheduler scheduler;
-  Schedule schedule;
-  make_schedule(minibatch, *make_policy(policy), scheduler, schedule);
-  Plan plan;
-  Planner(*bench.program).make(minibatch, schedule, plan);
-  return plan.bytes();
-}
 
 /// The same bits with and without the pass. @return how many nodes it added.
 int expect_same_without(const Model& model, const GraphSet& graphs, const std::string& what) {
@@ -32,7 +18,8 @@ int expect_same_without(const Model& model, const GraphSet& graphs, const std::s
     for (int threads : {1, 3})
       expect_same_result_bits(with.run(samples, {.threads = threads, .policy = policy}, 1), expected,
                               what + ", " + policy + ", " + std::to_string(threads) + " threads");
-    EXPECT_LE(memory_of(with, samples, policy), memory_of(without, samples, policy)) << what << ", " << policy;
+    // Of the plan: what is computed once more lies in a tile, whose rows are rounded up.
+    EXPECT_LE(Planned(with, policy).plan.bytes(), Planned(without, policy).plan.bytes()) << what << ", " << policy;
   }
   return computed_again(*with.program);
 }

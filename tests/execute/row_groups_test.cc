@@ -3,9 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "helpers/evaluate.h"
+#include "helpers/models.h"
 #include "helpers/sanitizer.h"
-#include "helpers/zoo_test.h"
-#include "plan/plan.h"
 
 namespace cavs {
 namespace {
@@ -25,17 +24,6 @@ void expect_same_without_groups(const Model& model, const GraphSet& graphs, std:
                               where + ", no groups");
     }
   }
-}
-
-class RowGroupsOfModel : public ZooTest {};
-INSTANTIATE_TEST_SUITE_P(Zoo, RowGroupsOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
-
-TEST_P(RowGroupsOfModel, ChangeNoBit) {
-  const ZooCase zoo = make(fewer(24), 0.3);
-  const auto samples = all_samples(zoo.graphs);
-  expect_same_without_groups(zoo.model, zoo.graphs, samples, zoo.name);
-  expect_same_without_groups(zoo.model, zoo.graphs, std::span(samples).first(1), zoo.name + ", one sample");
-  expect_same_without_groups(zoo.model, zoo.graphs, samples, zoo.name + ", no loops", {"fuse"});
 }
 
 /// Norms, softmax, dropout and every reduction over children, in vertices and edges.

@@ -9,6 +9,7 @@
 #include "graphs/error_text.h"
 #include "helpers/evaluate.h"
 #include "helpers/models.h"
+#include "helpers/parameters.h"
 
 namespace cavs {
 namespace {
@@ -78,17 +79,6 @@ TEST(Run, GradientsOfATableNameItsRowsOnce) {
     }
 }
 
-TEST(Run, GradientsOfOneMinibatchDoNotStayForTheNext) {
-  Fixture f;
-  Gradients kept(*f.bench.parameters), fresh(*f.bench.parameters);
-  const auto first = std::span(f.samples).first(1), second = std::span(f.samples).subspan(1, 1);
-  f.session.forward(*f.bench.bound, first).backward(kept);
-  f.session.forward(*f.bench.bound, second).backward(kept);
-  f.session.forward(*f.bench.bound, second).backward(fresh);
-  expect_same_gradient_bits(kept, fresh, "reused gradients");
-  EXPECT_EQ(kept.table_rows, fresh.table_rows);
-}
-
 TEST(Run, FindsTheFirstValueThatIsNotFinite) {
   Fixture f;
   EXPECT_EQ(f.session.forward(*f.bench.bound, f.samples).find_not_finite(), "");
@@ -110,9 +100,7 @@ std::string step_with(float number) {
   const int p = parameters.find("W");
   parameters.values(p)[5] = number;
   parameters.touch(p);
-  std::vector<std::vector<float>> before;
-  for (int i = 0; i < parameters.size(); ++i)
-    before.emplace_back(parameters.values(i).begin(), parameters.values(i).end());
+  const auto before = values_of(parameters);
   const std::string message = error_of([&] { trainer.step(); });
   for (int i = 0; i < parameters.size(); ++i) expect_same_bits(parameters.values(i), before[i], "after the error");
   EXPECT_EQ(trainer.optimizer().steps(), 1);
@@ -154,6 +142,8 @@ TEST(Session, RefusesMinibatchesThatAreNone) {
   EXPECT_THAT(message({0, 6}), AllOf(HasSubstr("sample 6"), HasSubstr("0 to 5")));
   EXPECT_THAT(message({-1}), HasSubstr("sample -1"));
   EXPECT_THAT(error_of([&] { f.session.memory(*f.bench.bound, {}); }), HasSubstr("empty"));
+  EXPECT_THAT(error_of([&] { f.session.forward(*f.bench.bound, f.samples, ForwardOptions{.loss_divisor = -1}); }),
+              HasSubstr("loss_divisor is -1"));
   const Fixture other;
   EXPECT_THAT(error_of([&] { f.session.forward(*other.bench.bound, f.samples); }), HasSubstr("another program"));
   EXPECT_NO_THROW(f.session.forward(*f.bench.bound, f.samples)) << "an error leaves the session as it was";

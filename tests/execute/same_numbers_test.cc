@@ -51,21 +51,6 @@ TEST_P(SameNumbersOfModel, EveryOptionalPassSwitchedOffAndAllOfThem) {
   }
 }
 
-TEST_P(SameNumbersOfModel, WithoutPushesOnlyLabelledRowsRunWhatALossNeeds) {
-  const ZooCase zoo = make(fewer(5), 0.3);
-  const auto samples = all_samples(zoo.graphs);
-  const auto compiled = [&](std::vector<std::string> disabled) {
-    return Bench(zoo.model, zoo.graphs, {.pushes = std::vector<std::string>(), .disabled_passes = std::move(disabled)});
-  };
-  const Result reference = compiled({}).run(samples, {.engine = EngineKind::kReference});
-  for (const char* also_off : {"recompute", "tile_softmax", "fuse", "fuse_rows", "compact_absent"}) {
-    const Bench bench = compiled({also_off});
-    for (int threads : {1, 2})
-      expect_same_numbers(bench.run(samples, {.threads = threads}), reference, *bench.parameters,
-                          zoo.name + ", without " + also_off);
-  }
-}
-
 // Thousands of tasks of one row each add to one gradient, each a thousandth of it.
 TEST(SameNumbers, ManySmallTasksLoseNoDigitsOfAGradient) {
   const Dataset data = load_data("markov:train=64,steps=64");
@@ -83,59 +68,6 @@ TEST_P(SameNumbersOfModel, AgreesWithFiniteDifferences) {
   const ZooCase zoo = make(fewer(4), 0.3);
   const Bench bench(zoo.model, zoo.graphs);
   expect_gradients_match_differences(bench, all_samples(zoo.graphs), zoo.name);
-}
-
-/// Many states, types, children and ports at once.
-Model mixed_model() {
-  Model m({.seed = 5});
-  auto E = m.lookup("E", {kWords, 6}), F = m.lookup("F", {kWords, 6});
-  auto W = m.parameter("W", {6, 6}), U = m.parameter("U", {6, 6}), V = m.parameter("V", {kBoxWidth, 6});
-  for (const char* type : {"a", "b", "c"})
-    m.vertex_function(type, [&](Vertex& v) {
-      auto word = v.pull_index("word");
-      auto x = type[0] == 'a' ? E(word) * W + v.pull("box", kBoxWidth) * V : E(word) + F(word);
-      auto first = v.gather(0, "h"), second = v.gather(1, "g");
-      auto h = tanh(x + sum(v.children("h") * U) + first * 0.5);
-      auto g = sigmoid(mean(v.children("g")) + max(v.children("h") * sigmoid(x)) + second);
-      v.scatter("h", h), v.scatter("g", type[0] == 'b' ? g * W : g);
-      v.push("h", h);
-      if (type[0] != 'c') v.push("g", concat({g, slice(h, 1, 2)}));
-      v.loss(softmax_cross_entropy(slice(g * U, 0, kLabels), v.pull_index("label")));
-    });
-  return m;
-}
-
-GraphSet mixed_graphs(std::int32_t count) {
-  GraphSet graphs(dressed_schema({"a", "b", "c"}));
-  for (std::int32_t i = 0; i < count; ++i)
-    graphs.add(dressed(
-        generate_dag({.vertices = 3 + 4 * i, .min_arity = 0, .max_arity = 4, .types = 3, .absent = 0.15F}, 9, i),
-        100 + static_cast<std::uint64_t>(i)));
-  return graphs;
-}
-
-TEST(SameNumbers, ManyTypesStatesAndPortsOnRandomGraphs) {
-  const GraphSet graphs = mixed_graphs(8);
-  const auto samples = all_samples(graphs);
-  const Bench bench(mixed_model(), graphs);
-  const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
-  for (SessionOptions options : every_policy(bench))
-    for (int threads : {1, 2, 3}) {
-      options.threads = threads;
-      expect_same_numbers(bench.run(samples, options), reference, *bench.parameters,
-                          options.policy + ", " + std::to_string(threads) + " threads");
-    }
-  expect_gradients_match_differences(bench, std::span(samples).first(3), "mixed");
-}
-
-TEST(SameNumbers, EveryShapeOfGraph) {
-  for (const NamedGraphs& zoo : graph_zoo()) {
-    const Bench bench(find_model("tree-lstm").make({.vocabulary = kWords, .embedding = 5, .hidden = 17}), zoo.graphs);
-    const auto samples = all_samples(zoo.graphs);
-    const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
-    for (int threads : {1, 2})
-      expect_same_numbers(bench.run(samples, {.threads = threads}), reference, *bench.parameters, zoo.name);
-  }
 }
 
 /// The same model: the gradient of the loss comes from F, or from the caller by way of the push.
@@ -192,27 +124,6 @@ TEST(SameNumbers, EachDropoutHasAMaskOfItsOwnWhateverElseIsWanted) {
     for (const EngineKind engine : {EngineKind::kBatched, EngineKind::kReference})
       expect_close(one.run(samples, {.engine = engine}).outputs.at(port), reference.outputs.at(port), port);
   }
-}
-
-TEST(SameNumbers, GradientOfAPortThatIsPulledTwiceIsTheSumWhateverIsSwitchedOff) {
-  Model m;
-  m.vertex_function("cell", [](Vertex& v) {
-    const Value once = v.pull("box", kBoxWidth), again = v.pull("box", kBoxWidth);
-    v.scatter("h", sum(v.children("h")) + once * 0.5);
-    v.loss(sum_features(square(v.pull("box", kBoxWidth)) + tanh(again) * v.gather(0, "h")));
-  });
-  const GraphSet graphs = random_dags({.vertices = 12, .min_arity = 0, .max_arity = 3}, 4, 2);
-  const auto samples = all_samples(graphs);
-  const auto gradient = [&](const std::vector<std::string>& off, EngineKind engine) {
-    const Bench bench(m, graphs, {.pull_gradients = true, .disabled_passes = off});
-    Session session(bench.program, bench.parameters, {.engine = engine});
-    cavs::Run run = session.forward(*bench.bound, samples);
-    result_of(run, *bench.program, *bench.parameters);
-    return run.pull_gradient("box");
-  };
-  const std::vector<float> reference = gradient({}, EngineKind::kReference);
-  for (const std::vector<std::string>& off : {std::vector<std::string>(), {"simplify", "simplify_gradient"}})
-    expect_close(gradient(off, EngineKind::kBatched), reference, off.empty() ? "all passes" : "without simplify");
 }
 
 TEST(SameNumbers, GradientOfAPullIsThatOfATableRowReadOnce) {

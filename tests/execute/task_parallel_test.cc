@@ -2,21 +2,17 @@
 
 #include <gtest/gtest.h>
 
-#include "execute/run_state.h"
-#include "helpers/evaluate.h"
 #include "helpers/models.h"
+#include "helpers/planned.h"
 #include "helpers/sanitizer.h"
 
 namespace cavs {
 namespace {
 
 /// Tasks that two workers would run at the same time.
-std::int64_t tasks_beside(const Bench& bench, std::span<const std::int32_t> samples) {
-  Preparation preparation(*bench.program, make_policy("frontier"), Streaming::kOff, 2);
-  cavs::Run::State state;
-  preparation.start(state, *bench.bound, samples, 0);
-  preparation.finish();
-  return std::ranges::count_if(state.batch.plan.steps, [](const Step& step) { return step.worker == 1; });
+std::int64_t tasks_beside(const Bench& bench) {
+  const Planned planned(bench, "frontier", 2);
+  return std::ranges::count_if(planned.plan.steps, [](const Step& step) { return step.worker == 1; });
 }
 
 TEST(TaskParallel, ChangesNoBit) {
@@ -24,9 +20,9 @@ TEST(TaskParallel, ChangesNoBit) {
     const GraphSet graphs = random_samples(find_model(name), fewer(48), 50, 11);
     const Bench bench(small_model(name, 0.2, 48), graphs),
         apart(small_model(name, 0.2, 48), graphs, {.disabled_passes = {"task_parallel"}});
-    EXPECT_EQ(tasks_beside(apart, all_samples(graphs)), 0) << name;
+    EXPECT_EQ(tasks_beside(apart), 0) << name;
     if (std::string_view(name).starts_with("bilstm")) {
-      EXPECT_GT(tasks_beside(bench, all_samples(graphs)), 0) << name;
+      EXPECT_GT(tasks_beside(bench), 0) << name;
     }
     for (const char* policy : {"frontier", "agenda"}) {
       const Result expected = apart.run(all_samples(graphs), {.threads = 2, .policy = policy}, 1);

@@ -55,7 +55,9 @@ struct Bench {
   std::shared_ptr<const BoundGraphs> bound;
 
   Bench(const Model& model, const GraphSet& graphs, const CompileOptions& options = {})
-      : program(compile(model, options)), parameters(model.make_parameters()), bound(bind_graphs(program, graphs)) {}
+      : Bench(compile(model, options), model, graphs) {}
+  Bench(std::shared_ptr<const Program> of, const Model& model, const GraphSet& graphs)
+      : program(std::move(of)), parameters(model.make_parameters()), bound(bind_graphs(program, graphs)) {}
 
   Result run(std::span<const std::int32_t> samples, const SessionOptions& options = {}, std::uint32_t epoch = 0) const {
     Session session(program, parameters, options);

@@ -6,9 +6,8 @@
 
 #include <set>
 
-#include "helpers/finite_differences.h"
 #include "helpers/models.h"
-#include "plan/planner.h"
+#include "helpers/planned.h"
 
 namespace cavs {
 namespace {
@@ -16,24 +15,11 @@ namespace {
 constexpr std::int32_t kWide = 48;  // so that tasks are worth sharing
 
 /// A minibatch of a model of the zoo, planned for so many workers.
-struct PlannedForWorkers {
-  Bench bench;
-  Minibatch minibatch;
-  Schedule schedule;
-  Plan plan;
-
+struct PlannedForWorkers : Planned {
   PlannedForWorkers(const std::string& name, int workers, const CompileOptions& options = {},
                     std::string_view policy = "frontier", std::int32_t samples = 48)
-      : PlannedForWorkers(small_model(name, 0, kWide), random_samples(find_model(name), samples, 50, 11), workers,
-                          options, policy) {}
-
-  PlannedForWorkers(const Model& model, const GraphSet& graphs, int workers, const CompileOptions& options,
-                    std::string_view policy)
-      : bench(model, graphs, options), minibatch(packed(*bench.bound, all_samples(graphs))) {
-    Scheduler scheduler;
-    make_schedule(minibatch, *make_policy(policy), scheduler, schedule);
-    Planner(*bench.program, Streaming::kOff, workers).make(minibatch, schedule, plan);
-  }
+      : Planned(Bench(small_model(name, 0, kWide), random_samples(find_model(name), samples, 50, 11), options), policy,
+                workers) {}
 
   std::int32_t type(const std::string& name) const {
     for (std::size_t t = 0; t < bench.program->types.size(); ++t)
@@ -90,8 +76,8 @@ TEST(TaskParallel, IsOffWhereItIsSwitchedOffOrThereIsOneWorker) {
 }
 
 TEST(TaskParallel, WhatIsLessWorkThanTheWaitIsLeftToOneWorker) {
-  const PlannedForWorkers p(small_model("bilstm"), random_samples(find_model("bilstm"), 1, 50, 11, 4), 2, {},
-                            "frontier");
+  const GraphSet graphs = random_samples(find_model("bilstm"), 1, 50, 11, 4);
+  const Planned p(Bench(small_model("bilstm"), graphs), "frontier", 2);
   for (const Step& step : p.plan.steps) EXPECT_EQ(step.worker, step.task >= 0 ? 0 : step.worker);
 }
 

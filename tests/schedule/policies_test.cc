@@ -60,26 +60,6 @@ RC_GTEST_PROP(Policies, NoneIsBelowTheOptimumNorThatBelowTheLowerBound, ()) {
   for (const PolicyDef& policy : all_policies()) RC_ASSERT(tasks_of(packed, policy.name) >= optimum);
 }
 
-/// Lemma 2.1: where a type's own frontier is ready as a whole, some shortest schedule begins with it.
-RC_GTEST_PROP(Policies, ATypeWithARatioOfOneBeginsAShortestSchedule, ()) {
-  const GraphSet graphs =
-      typed_dags({.vertices = 16, .min_arity = 1, .max_arity = 2, .types = 3}, 1, *rc::gen::arbitrary<std::uint32_t>());
-  const Packed packed = pack(graphs);
-  const Minibatch& m = packed.minibatch;
-  ExhaustiveSearch search(m);
-  for (std::int32_t type = 0; type < 3; ++type) {
-    std::uint64_t ready = 0, own_frontier = 0;
-    for (std::int32_t v = 0; v < m.vertices(); ++v) {
-      bool is_ready = m.types[v] == type, is_own = is_ready;
-      for (std::int32_t k = m.child_begin[v]; k < m.child_begin[v + 1]; ++k)
-        is_ready = false, is_own = is_own && m.types[m.children[k]] != type;
-      ready |= std::uint64_t{is_ready} << v, own_frontier |= std::uint64_t{is_own} << v;
-    }
-    if (ready == 0 || ready != own_frontier) continue;
-    RC_ASSERT(1 + search.fewest_tasks(ready) == search.fewest_tasks());
-  }
-}
-
 /// ED-Batch, figure 1: 9 batches by depth, 7 by the agenda, 6 at best.
 TEST(Policies, TheTreeOfFigure1TakesThePapersBatches) {
   TypedGraph tree;

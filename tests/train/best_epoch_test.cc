@@ -9,6 +9,7 @@
 #include "cavs/fit.h"
 #include "graphs/error_text.h"
 #include "support/temporary_folder.h"
+#include "train/number_graphs.h"
 
 namespace cavs {
 namespace {
@@ -48,17 +49,6 @@ TEST(Plateau, IsNotLongerForEpochsOfWhichNothingIsKnown) {
   EXPECT_EQ(plateaus({3, kUnknown, 4, kUnknown, 5}, 2), std::vector<int>{5});
 }
 
-GraphSet number_graphs(const std::vector<float>& xs) {
-  GraphSet graphs({.types = {"f"}, .index_ports = {}, .float_ports = {{"x", 1}}});
-  for (const float x : xs) {
-    InputGraph graph;
-    graph.types = {0}, graph.child_offsets = {0, 0};
-    graph.float_pulls = {{x}}, graph.float_present = {{1}};
-    graphs.add(graph);
-  }
-  return graphs;
-}
-
 /// Trains W, 1 at first, to be the mean of the training numbers, about 0; a development number is how good that is.
 class TrainedMean : public testing::Test {
  protected:
@@ -73,7 +63,6 @@ class TrainedMean : public testing::Test {
     train.optimizer.lr = lr, train.optimizer.schedule = schedule;
     Trainer trainer(model, data, train);
     record = {};
-    if (resume) record.metrics = resume->metrics, trainer.restore(*resume);
     rates.clear(), best.clear();
     const FitHooks hooks{.epoch = [&](const EpochReport& report) {
       rates.push_back(report.learning_rate), best.push_back(report.best);
@@ -85,7 +74,6 @@ class TrainedMean : public testing::Test {
   Model model;
   GraphSet data = number_graphs({0, 0.1F, -0.1F});
   Checkpoint record;
-  std::optional<Checkpoint> resume;
   std::vector<double> rates;
   std::vector<bool> best;
 };
@@ -113,27 +101,6 @@ TEST_F(TrainedMean, KeepsTheBestEpoch) {
   EXPECT_EQ(std::ssize(kept.metrics.at("dev_loss")), least->epoch);
   EXPECT_NE(kept.parameters, last.parameters);
   for (std::size_t e = 0; e < best.size(); ++e) EXPECT_EQ(best[e], e < static_cast<std::size_t>(least->epoch));
-}
-
-TEST_F(TrainedMean, ResumedEndsWithTheSameBitsHoweverItWasStopped) {
-  const TemporaryFolder folder;
-  const LearningRateSchedule plateau{.decay = LearningRateSchedule::Decay::kPlateau, .rate = 0.5, .patience = 1};
-  const auto options = [&](std::int64_t epochs, const std::string& name) {
-    return FitOptions{.epochs = epochs, .save = folder / name, .save_best = folder / (name + "-best"), .patience = 4};
-  };
-  train(0.25F, options(20, "whole"), 0.1, plateau);
-  const Checkpoint whole = load_checkpoint(folder / "whole");
-  ASSERT_LT(whole.position.epoch, 20);
-  EXPECT_LT(whole.optimizer->rate_factor, 1);
-  for (std::int64_t epoch = 1; epoch < whole.position.epoch; ++epoch) {
-    SCOPED_TRACE(epoch);
-    resume.reset();
-    train(0.25F, options(epoch, "cut"), 0.1, plateau);
-    resume = load_checkpoint(folder / "cut");
-    train(0.25F, options(20, "cut"), 0.1, plateau);
-    EXPECT_EQ(load_checkpoint(folder / "cut"), whole);
-    EXPECT_EQ(load_checkpoint(folder / "cut-best"), load_checkpoint(folder / "whole-best"));
-  }
 }
 
 TEST_F(TrainedMean, ReducesTheRateAfterEachPlateauButNotBelowTheFloor) {

@@ -6,43 +6,35 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <type_traits>
 
 #include "cavs/trained_model.h"
 #include "graphs/error_text.h"
 #include "support/temporary_folder.h"
+#include "train/number_graphs.h"
 
 namespace cavs {
 namespace {
 
-InputGraph one_vertex(float x) {
-  InputGraph graph;
-  graph.types = {0}, graph.child_offsets = {0, 0};
-  graph.float_pulls = {{x}}, graph.float_present = {{1}};
-  return graph;
-}
+/// Of the loss x^2 W^2.
+struct SquareWork {
+  Model model;
+  GraphSet train = number_graphs({1, 2, 3}), dev = number_graphs({2}), none = number_graphs({});
 
-/// A sample of one vertex whose loss is about x squared.
-GraphSet one_sample(float x) {
-  GraphSet graphs({.types = {"f"}, .index_ports = {}, .float_ports = {{"x", 1}}});
-  graphs.add(one_vertex(x));
-  return graphs;
-}
-
-// Data that end with the line would be read after their end.
-static_assert(!std::is_constructible_v<Trainer, const Model&, GraphSet, TrainOptions>);
-static_assert(std::is_constructible_v<Trainer, const Model&, const GraphSet&, TrainOptions>);
+  explicit SquareWork(float weight = 1) {
+    const auto W = model.parameter("W", {1, 1}, Initializer::constant(weight));
+    model.vertex_function("f", [&](Vertex& v) { v.loss(sum_features(square(v.pull("x", 1) * W))); });
+  }
+  Trainer trainer(double ema = 0) const { return {model, train, {.batch_size = 1, .ema = ema}}; }
+};
 
 TEST(Fit, ADevelopmentLossThatIsNotFiniteEndsTrainingAndSavesNothing) {
-  Model model;
-  const auto W = model.parameter("W", {1, 1}, Initializer::constant(1));
-  model.vertex_function("f", [&](Vertex& v) { v.loss(sum_features(square(v.pull("x", 1) * W))); });
+  const SquareWork work;
   const TemporaryFolder folder;
-  const GraphSet train = one_sample(1);
   const auto error = [&](float x) {
-    Trainer trainer(model, train, {.batch_size = 1});
+    Trainer trainer = work.trainer();
     Checkpoint record;
-    return error_of([&] { fit(trainer, model, one_sample(x), {.epochs = 1, .save = folder / "a"}, {}, record); });
+    return error_of(
+        [&] { fit(trainer, work.model, number_graphs({x}), {.epochs = 1, .save = folder / "a"}, {}, record); });
   };
   EXPECT_THAT(error(1e30F), testing::HasSubstr("epoch 1: the loss on the development part is inf"));
   EXPECT_FALSE(std::filesystem::exists(folder / "a"));
@@ -51,46 +43,21 @@ TEST(Fit, ADevelopmentLossThatIsNotFiniteEndsTrainingAndSavesNothing) {
 }
 
 TEST(Fit, PathsToWhichNothingCanBeSavedAreFoundBeforeTheFirstStep) {
-  Model model;
-  const auto W = model.parameter("W", {1, 1}, Initializer::constant(1));
-  model.vertex_function("f", [&](Vertex& v) { v.loss(sum_features(square(v.pull("x", 1) * W))); });
-  const TemporaryFolder folder;
-  const GraphSet train = one_sample(1);
-  for (const bool best : {false, true}) {
-    Trainer trainer(model, train, {.batch_size = 1});
-    Checkpoint record;
-    const FitOptions options{
-        .epochs = 1, .save = best ? "" : folder / "no/a", .save_best = best ? folder / "no/a" : ""};
-    EXPECT_THAT(error_of([&] { fit(trainer, model, one_sample(1), options, {}, record); }),
-                testing::HasSubstr("no/a: cannot save: there is no directory"));
-    EXPECT_EQ(trainer.position().step, 0);
-  }
-}
-
-/// Of the loss x^2 W^2.
-struct SquareWork {
-  Model model;
-  GraphSet train = one_sample(1), dev = one_sample(2);
-
-  SquareWork() {
-    const auto W = model.parameter("W", {1, 1}, Initializer::constant(1));
-    model.vertex_function("f", [&](Vertex& v) { v.loss(sum_features(square(v.pull("x", 1) * W))); });
-    train.add(one_vertex(2)), train.add(one_vertex(3));
-  }
-  Trainer trainer(double ema = 0) const { return {model, train, {.batch_size = 1, .ema = ema}}; }
-};
-
-TEST(Fit, TheLatestAndTheBestCheckpointAreTwoFiles) {
   const SquareWork work;
   const TemporaryFolder folder;
-  Trainer trainer = work.trainer();
-  Checkpoint record;
-  EXPECT_THAT(error_of([&] {
-                fit(trainer, work.model, work.dev, {.epochs = 1, .save = folder / "a", .save_best = folder / "./a"}, {},
-                    record);
-              }),
-              testing::HasSubstr("both the latest checkpoint and the best one"));
-  EXPECT_EQ(trainer.position().step, 0);
+  const struct {
+    std::string save, save_best, message;
+  } cases[]{{folder / "no/a", "", "no/a: cannot save: there is no directory"},
+            {"", folder / "no/a", "no/a: cannot save: there is no directory"},
+            {folder / "a", folder / "./a", "both the latest checkpoint and the best one"}};
+  for (const auto& [save, save_best, message] : cases) {
+    Trainer trainer = work.trainer();
+    Checkpoint record;
+    const FitOptions options{.epochs = 1, .save = save, .save_best = save_best};
+    EXPECT_THAT(error_of([&] { fit(trainer, work.model, work.dev, options, {}, record); }),
+                testing::HasSubstr(message));
+    EXPECT_EQ(trainer.position().step, 0);
+  }
 }
 
 TEST(Fit, GoesOnWithTheMetricsOfWhatWasRestored) {
@@ -149,40 +116,30 @@ TEST(Trainer, BeforeTheFirstStepAveragesAreTheParameters) {
 }
 
 TEST(Trainer, RefusesAModelWithoutALoss) {
+  const SquareWork work;
   Model model;
-  const auto W = model.parameter("W", {1, 1});
-  model.vertex_function("f", [&](Vertex& v) { v.push("y", v.pull("x", 1) * W); });
-  const GraphSet train = one_sample(1);
-  EXPECT_THAT(error_of([&] { Trainer(model, train, {.batch_size = 1}); }), testing::HasSubstr("declares a loss"));
+  model.vertex_function("f", [&](Vertex& v) { v.push("y", v.pull("x", 1) * model.parameter("W", {1, 1})); });
+  EXPECT_THAT(error_of([&] { Trainer(model, work.train, {.batch_size = 1}); }), testing::HasSubstr("declares a loss"));
 }
 
 TEST(Fit, SavesAfterTheStepInWhichItIsAskedTo) {
-  Model model;
-  const auto W = model.parameter("W", {1, 1}, Initializer::constant(1));
-  model.vertex_function("f", [&](Vertex& v) { v.loss(sum_features(square(v.pull("x", 1) * W))); });
+  const SquareWork work;
   const TemporaryFolder folder;
-  GraphSet train = one_sample(1);
-  for (const float x : {2.0F, 3.0F, 4.0F}) train.add(one_vertex(x));
-  Trainer trainer(model, train, {.batch_size = 1});
+  Trainer trainer = work.trainer();
   Checkpoint record;
   std::vector<bool> there;
   int step = 0;
   const FitHooks hooks{.step = [&](const TrainStep&) { there.push_back(std::filesystem::exists(folder / "a")); },
                        .save = [&] { return ++step == 2; }};
-  fit(trainer, model, GraphSet(train.schema()), {.epochs = 1, .save = folder / "a"}, hooks, record);
-  EXPECT_EQ(there, (std::vector<bool>{false, false, true, true}));
+  fit(trainer, work.model, work.none, {.epochs = 1, .save = folder / "a"}, hooks, record);
+  EXPECT_EQ(there, (std::vector<bool>{false, false, true}));
 }
 
 class OwnMetrics : public testing::Test {
  protected:
-  OwnMetrics() {
-    const auto W = model_.parameter("W", {1, 1}, Initializer::constant(1));
-    model_.vertex_function("f", [&](Vertex& v) { v.loss(sum_features(square(v.pull("x", 1) * W))); });
-  }
-
   /// An epoch for each number, of which the first is computed before the first step.
   std::vector<EpochReport> reports_of(std::vector<double> values, bool least_is_best = false) {
-    Trainer trainer(model_, train_, {.batch_size = 1});
+    Trainer trainer = work_.trainer();
     std::size_t next = 0;
     std::vector<EpochReport> reports;
     const FitOptions options{.epochs = 9,
@@ -190,17 +147,16 @@ class OwnMetrics : public testing::Test {
                              .best_by = "mine",
                              .patience = 2};
     record_ = {};
-    fit(trainer, model_, GraphSet(train_.schema()), options,
+    fit(trainer, work_.model, work_.none, options,
         {.epoch = [&](const EpochReport& report) { reports.push_back(report); }}, record_);
     return reports;
   }
   std::string error_with(const FitOptions& options) {
-    Trainer trainer(model_, train_, {.batch_size = 1});
-    return error_of([&] { fit(trainer, model_, GraphSet(train_.schema()), options, {}, record_); });
+    Trainer trainer = work_.trainer();
+    return error_of([&] { fit(trainer, work_.model, work_.none, options, {}, record_); });
   }
 
-  Model model_;
-  GraphSet train_ = one_sample(1);
+  const SquareWork work_;
   Checkpoint record_;
 };
 
@@ -225,17 +181,14 @@ TEST_F(OwnMetrics, AreRefusedWhereTheyCannotBeCompared) {
 }
 
 TEST(Fit, AStepThatFailsMayEndTrainingWithACheckpointOfTheStateBefore) {
-  Model model;
-  const auto W = model.parameter("W", {1, 1}, Initializer::constant(1e30F));
-  model.vertex_function("f", [&](Vertex& v) { v.loss(sum_features(square(v.pull("x", 1) * W))); });
+  const SquareWork work(1e30F);
   const TemporaryFolder folder;
-  const GraphSet train = one_sample(1);
   for (const bool ends : {true, false}) {
-    Trainer trainer(model, train, {.batch_size = 1});
+    Trainer trainer = work.trainer();
     Checkpoint record;
     const FitHooks hooks{.failed = [&](const std::exception_ptr&) { return ends; }};
     const auto train_on = [&] {
-      return fit(trainer, model, GraphSet(train.schema()), {.epochs = 1, .save = folder / "a"}, hooks, record);
+      return fit(trainer, work.model, work.none, {.epochs = 1, .save = folder / "a"}, hooks, record);
     };
     if (ends)
       EXPECT_FALSE(train_on());

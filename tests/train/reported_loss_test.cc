@@ -121,12 +121,6 @@ TEST(ReportedLoss, IsThatOfALabelWhateverTheLossIsMadeOf) {
   }
 }
 
-TEST(ReportedLoss, GradientsAreThoseOfFiniteDifferences) {
-  const GraphSet data = graphs();
-  for (const LossCase& c : loss_cases())
-    expect_gradients_match_differences(Bench(model_with(c.declare), data), all_samples(data), c.name);
-}
-
 TEST(ReportedLoss, OfAScaledLossIsScaled) {
   const GraphSet data = graphs();
   const auto evaluated = [&](double scale) {

@@ -87,43 +87,19 @@ TEST(ShuffleBuffer, SeveralMayDrawFromOneStream) {
 }
 
 struct StreamedWork {
-  Model model = find_model("gru").make({.vocabulary = 30, .embedding = 8, .hidden = 8, .classes = 30, .dropout = 0.3});
+  Model model = find_model("gru").make({.vocabulary = 30, .embedding = 8, .hidden = 8, .classes = 30});
   TrainOptions options;
   std::shared_ptr<SetStream> stream = std::make_shared<SetStream>(30);
 
   StreamedWork() {
     options.batch_size = 4, options.shuffle_buffer = 10, options.optimizer = optimizer_defaults("adam");
   }
-  Trainer trainer(int threads = 1) {
-    options.session.threads = threads;
-    return {model, std::make_shared<SetStream>(30), options};
-  }
+  Trainer trainer() const { return {model, std::make_shared<SetStream>(30), options}; }
 };
-
-TEST(Stream, ResumedTrainingHasTheSameBits) {
-  for (const int before : {3, 8, 11}) {  // in an epoch, at its end, in the next one
-    StreamedWork work;
-    Trainer whole = work.trainer(), stopped = work.trainer(), resumed = work.trainer();
-    for (int step = 0; step < before; ++step) whole.step(), stopped.step();
-    Checkpoint checkpoint;
-    stopped.capture(checkpoint);
-    resumed.restore(checkpoint);
-    for (int step = 0; step < 10; ++step) EXPECT_EQ(whole.step().loss, resumed.step().loss) << step;
-    expect_same_parameters(whole, resumed);
-  }
-}
-
-TEST(Stream, HasTheSameBitsWhereTheNextMinibatchIsPreparedByAnotherThread) {
-  StreamedWork work;
-  Trainer one = work.trainer(1), two = work.trainer(2);
-  for (int step = 0; step < 20; ++step) EXPECT_EQ(one.step().loss, two.step().loss) << step;
-  expect_same_parameters(one, two);
-}
 
 TEST(Stream, InItsOwnOrderTrainsAsDataInMemoryDo) {
   StreamedWork work;
   work.options.shuffle = false;
-  work.model = find_model("gru").make({.vocabulary = 30, .embedding = 8, .hidden = 8, .classes = 30});
   GraphSet graphs(chain_schema());
   for (int i = 0; i < 30; ++i) graphs.add(work.stream->next());
   Trainer in_memory(work.model, graphs, work.options), streamed = work.trainer();

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "cavs/error.h"
+#include "helpers/parameters.h"
 #include "support/philox.h"
 #include "update/optimizer_access.h"
 #include "update/optimizer_def.h"
@@ -42,13 +43,6 @@ Gradients make_gradients(const Parameters& parameters, std::uint64_t seed) {
   return gradients;
 }
 
-std::vector<std::vector<float>> copy(const Parameters& parameters) {
-  std::vector<std::vector<float>> values;
-  for (int p = 0; p < parameters.size(); ++p)
-    values.emplace_back(parameters.values(p).begin(), parameters.values(p).end());
-  return values;
-}
-
 std::vector<OptimizerOptions> every_kind() {
   std::vector<OptimizerOptions> all;
   for (const std::string_view kind : optimizer_kinds()) {
@@ -71,7 +65,7 @@ std::vector<std::vector<float>> train(const OptimizerOptions& options, int worke
       detail::OptimizerAccess::step_share(optimizer, worker, workers, parameters, gradients, 0.5F);
     detail::OptimizerAccess::end_step(optimizer, parameters);
   }
-  return copy(parameters);
+  return values_of(parameters);
 }
 
 TEST(Optimizer, GivesTheSameBitsForAnyNumberOfWorkers) {
@@ -97,7 +91,7 @@ TEST(Optimizer, SkippingRowsWithoutGradientChangesNoBitOfTheDenseUpdate) {
       for (int row = 0; row < 50; ++row) gradients.table_rows[kTable].push_back(row);
       dense_optimizer.step(dense, gradients);
     }
-    EXPECT_EQ(copy(listed), copy(dense));
+    EXPECT_EQ(values_of(listed), values_of(dense));
   }
 }
 
@@ -106,7 +100,7 @@ TEST(Optimizer, SparseUpdatesLeaveUnlistedRowsAndTheirStateAlone) {
     SCOPED_TRACE(options.kind);
     options.sparse_updates = true;
     Parameters parameters = make_parameters();
-    const auto before = copy(parameters);
+    const auto before = values_of(parameters);
     Optimizer optimizer(options, parameters);
     optimizer.step(parameters, make_gradients(parameters, 1));
     optimizer.step(parameters, make_gradients(parameters, 2));
@@ -139,7 +133,7 @@ TEST(Optimizer, ScalesGradientsFirst) {
     for (auto& values : gradients.values)
       for (float& value : values) value *= 0.25F;
     Optimizer(options, plain).step(plain, gradients);
-    EXPECT_EQ(copy(scaled), copy(plain));
+    EXPECT_EQ(values_of(scaled), values_of(plain));
   }
 }
 
@@ -189,33 +183,31 @@ TEST(Optimizer, ListsItsKindsSorted) {
 }
 
 TEST(Optimizer, RefusesBadOptions) {
+  using O = OptimizerOptions;
+  using Decay = LearningRateSchedule::Decay;
+  const struct {
+    std::string_view kind;
+    void (*change)(O&);
+    std::string message;
+  } cases[]{
+      {"sgd", [](O& o) { o.kind = "adm"; }, "did you mean 'adam'?"},
+      {"sgd", [](O& o) { o.lr = -1; }, "lr is -1; expected a number from 0"},
+      {"sgd", [](O& o) { o.lr = std::numeric_limits<double>::quiet_NaN(); }, "lr is nan"},
+      {"adam", [](O& o) { o.beta1 = 1; }, "beta1 is 1; expected a number from 0 to below 1"},
+      {"adam", [](O& o) { o.momentum = 0.9; }, "optimizer 'adam' has no option momentum; leave it at 0"},
+      {"sgd", [](O& o) { o.nesterov = true; }, "nesterov needs a momentum above 0"},
+      {"sgd", [](O& o) { o.schedule.decay_steps = -1; }, "decay_steps is -1 with decay 'constant'; expected 0 or more"},
+      {"sgd", [](O& o) { o.schedule.decay = Decay::kCosine; },
+       "decay_steps is 0 with decay 'cosine'; expected 1 or more: the steps until the rate is at its floor"},
+      {"sgd", [](O& o) { o.schedule.decay = Decay::kStep; },
+       "decay_steps is 0 with decay 'step'; expected 1 or more: the steps after which the rate is multiplied"},
+  };
   const Parameters parameters = make_parameters();
-  const auto message = [&](std::string_view kind, auto change, const std::string& expected) {
+  for (const auto& [kind, change, message] : cases) {
     OptimizerOptions options = optimizer_defaults(kind);
     change(options);
-    EXPECT_THAT([&] { Optimizer(options, parameters); }, ThrowsMessage<UserError>(HasSubstr(expected)));
-  };
-  using O = OptimizerOptions;
-  message(
-      "sgd", [](O& o) { o.kind = "adm"; }, "did you mean 'adam'?");
-  message(
-      "sgd", [](O& o) { o.lr = -1; }, "lr is -1; expected a number from 0");
-  message(
-      "sgd", [](O& o) { o.lr = std::numeric_limits<double>::quiet_NaN(); }, "lr is nan");
-  message(
-      "adam", [](O& o) { o.beta1 = 1; }, "beta1 is 1; expected a number from 0 to below 1");
-  message(
-      "adam", [](O& o) { o.momentum = 0.9; }, "optimizer 'adam' has no option momentum; leave it at 0");
-  message(
-      "sgd", [](O& o) { o.nesterov = true; }, "nesterov needs a momentum above 0");
-  message(
-      "sgd", [](O& o) { o.schedule.decay_steps = -1; }, "decay_steps is -1 with decay 'constant'; expected 0 or more");
-  message(
-      "sgd", [](O& o) { o.schedule.decay = LearningRateSchedule::Decay::kCosine; },
-      "decay_steps is 0 with decay 'cosine'; expected 1 or more: the steps until the rate is at its floor");
-  message(
-      "sgd", [](O& o) { o.schedule.decay = LearningRateSchedule::Decay::kStep; },
-      "decay_steps is 0 with decay 'step'; expected 1 or more: the steps after which the rate is multiplied");
+    EXPECT_THAT([&] { Optimizer(options, parameters); }, ThrowsMessage<UserError>(HasSubstr(message)));
+  }
   EXPECT_THAT([] { optimizer_defaults("adm"); },
               ThrowsMessage<UserError>(AllOf(HasSubstr("unknown optimizer 'adm'"), HasSubstr("adagrad"))));
 }

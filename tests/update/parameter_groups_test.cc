@@ -8,7 +8,6 @@
 
 #include "cavs/checkpoint.h"
 #include "cavs/optimizer.h"
-#include "cavs/trainer.h"
 #include "graphs/error_text.h"
 #include "update/optimizer_def.h"
 
@@ -103,82 +102,24 @@ TEST(ParameterGroups, WhatIsFrozenIsNotInTheNorm) {
   EXPECT_THAT(error_of([&] { norm.leave_out(std::vector<char>{1}); }), HasSubstr("a norm of 3 gradients"));
 }
 
-/// Trees would do as well: a chain of one word whose class is its number.
-class TrainedWords : public testing::Test {
- protected:
-  TrainedWords() {
-    const Lookup E = model.lookup("E", {4, 3}, Initializer::normal(1));
-    const Parameter W = model.parameter("W", {3, 40}), b = model.parameter("b", {40});
-    model.vertex_function(
-        "f", [&](Vertex& v) { v.loss(softmax_cross_entropy(E(v.pull_index("word")) * W + b, v.pull_index("label"))); });
-    for (std::int32_t word = 0; word < 4; ++word) {
-      InputGraph graph;
-      graph.types = {0}, graph.child_offsets = {0, 0}, graph.index_pulls = {{word}, {word}};
-      data.add(graph);
-    }
-  }
-
-  Trainer trainer(std::vector<ParameterGroup> groups, double clip = 0) {
-    TrainOptions options{.batch_size = 2, .clip_norm = clip, .gradient_norm = true};
-    options.optimizer = optimizer_defaults("adam");
-    options.optimizer.groups = std::move(groups);
-    options.session.threads = 2;
-    return {model, data, options};
-  }
-
-  static std::vector<float> values(const Parameters& parameters, const std::string& name) {
-    const auto found = parameters.values(name);
-    return {found.begin(), found.end()};
-  }
-  static std::vector<float> values(Trainer& trainer, const std::string& name) {
-    return values(trainer.parameters(), name);
-  }
-
-  Model model;
-  GraphSet data{GraphSchema{.types = {"f"}, .index_ports = {"word", "label"}, .float_ports = {}}};
-};
-
-TEST_F(TrainedWords, KeepWhatIsFrozen) {
-  for (const std::string name : {"E", "W", "b"})
-    for (const double clip : {0.0, 0.1}) {
-      SCOPED_TRACE(name);
-      Trainer frozen = trainer({ParameterGroup::frozen(name)}, clip);
-      const auto before = values(frozen, name);
-      for (int step = 0; step < 3; ++step) EXPECT_GT(frozen.step().gradient_norm, 0);
-      EXPECT_EQ(values(frozen, name), before);
-      for (const std::string other : {"E", "W", "b"}) {
-        const bool kept = values(frozen, other) == values(*model.make_parameters(), other);
-        EXPECT_EQ(kept, other == name) << other;
-      }
-    }
-}
-
-TEST_F(TrainedWords, TheNormIsThatOfWhatIsTrained) {
-  Trainer all = trainer({}, 1e9), some = trainer({ParameterGroup::frozen("E")}, 1e9);
-  const double with = all.step().gradient_norm, without = some.step().gradient_norm;
-  EXPECT_LT(without, with);
-  EXPECT_GT(without, 0);
-}
-
-TEST_F(TrainedWords, AFactorOfOneChangesNoBit) {
-  Trainer plain = trainer({}), grouped = trainer({ParameterGroup::times("*", 1)});
-  for (int step = 0; step < 3; ++step) plain.step(), grouped.step();
-  for (const std::string name : {"E", "W", "b"}) EXPECT_EQ(values(plain, name), values(grouped, name));
-}
-
-TEST_F(TrainedWords, ResumeComparesTheGroups) {
-  Trainer first = trainer({ParameterGroup::frozen("E"), ParameterGroup::times("b", 0.5)});
-  first.step();
+TEST(ParameterGroups, AreComparedWhereTrainingResumes) {
+  Parameters parameters = grouped_parameters();
+  const auto optimizer = [&](std::vector<ParameterGroup> groups) {
+    OptimizerOptions options = optimizer_defaults("adam");
+    options.groups = std::move(groups);
+    return Optimizer(options, parameters);
+  };
+  const auto E = ParameterGroup::frozen("embedding"), b = ParameterGroup::times("cell_b", 0.5);
+  const Optimizer first = optimizer({E, b});
   Checkpoint checkpoint;
-  first.capture(checkpoint);
-  Trainer same = trainer({ParameterGroup::frozen("E"), ParameterGroup::times("b", 0.5)});
-  same.restore(checkpoint);
-  first.step(), same.step();
-  for (const std::string name : {"E", "W", "b"}) EXPECT_EQ(values(first, name), values(same, name));
-  Trainer other = trainer({ParameterGroup::frozen("E")}), none = trainer({});
-  EXPECT_THAT(error_of([&] { other.restore(checkpoint); }),
-              HasSubstr("its optimiser's groups 1 pattern is \"b\"; expected null"));
-  EXPECT_THAT(error_of([&] { none.restore(checkpoint); }), HasSubstr("its optimiser's groups 0 pattern is \"E\""));
+  capture(parameters, &first, checkpoint);
+  const auto error = [&](std::vector<ParameterGroup> groups) {
+    Optimizer resumed = optimizer(std::move(groups));
+    return error_of([&] { restore(checkpoint, parameters, &resumed); });
+  };
+  EXPECT_EQ(error({E, b}), "no UserError");
+  EXPECT_THAT(error({E}), HasSubstr("its optimiser's groups 1 pattern is \"cell_b\"; expected null"));
+  EXPECT_THAT(error({}), HasSubstr("its optimiser's groups 0 pattern is \"embedding\""));
 }
 
 }  // namespace
