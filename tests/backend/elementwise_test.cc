@@ -164,38 +164,6 @@ TEST_P(Elementwise, AgreesWithOneElementAtATimeForEveryKindOfInput) {
       }
 }
 
-/// Any operations on more values than there are registers, all of them needed until the end.
-ScalarProgram random_program(Random& random, int operations) {
-  constexpr ScalarOp kOps[] = {Op::kAdd, Op::kSub, Op::kMul, Op::kMax,  Op::kMin, Op::kNeg,     Op::kGreater,
-                               Op::kAdd, Op::kMul, Op::kAbs, Op::kTanh, Op::kErf, Op::kSigmoid, Op::kExp};
-  ScalarBuilder builder;
-  std::vector<Scalar> values{builder.input(), builder.input(), builder.input(), builder.constant(0.5)};
-  const auto draw = [&] { return values[random.below(static_cast<std::uint32_t>(values.size()))]; };
-  for (int i = 0; i < operations; ++i) {
-    const Scalar y = builder.emit(kOps[random.below(std::size(kOps))], draw(), draw());
-    values.push_back(tanh(y));  // stays small
-  }
-  Scalar all = values[0];
-  for (std::size_t i = values.size(); i-- > 1;) all = all + values[i];
-  return builder.finish(std::vector<Scalar>{all, values[values.size() / 2], values.back()});
-}
-
-TEST_P(Elementwise, GeneratedCodeGivesTheSameBitsForAnyProgram) {
-  Random random(5, RandomPurpose::kGenerator);
-  for (int i = 0; i < 60; ++i) {
-    SCOPED_TRACE(testing::Message() << "program " << i);
-    const ScalarProgram program = random_program(random, 1 + i);
-    const int width = kElementWidths[i % std::size(kElementWidths)];
-    const Matrix a(7, width, random, 1), b(7, width, random), c(7, 1, random);
-    const ConstRows all[] = {a.view(), b.view(), c.view()};
-    const std::span<const ConstRows> in(all, static_cast<std::size_t>(program.inputs));
-    Matrix y0(7, width, random), y1(7, width, random), y2(7, width, random);
-    const Rows out[] = {y0.out(), y1.out(), y2.out()};
-    elementwise(isa(), program, in, out, 0, 7, scratch_);
-    expect_generated_code_gives(y0, y1, y2, program, in, 0, 7);
-  }
-}
-
 TEST_P(Elementwise, AnElementHasTheSameBitsWhereverItStands) {
   const ScalarProgram program{1,
                               3,

@@ -1,7 +1,8 @@
 #pragma once
 
 // What every kernel owes: the same bits on every instruction set that can have them, whatever rows stand beside a row,
-// however the work is shared and wherever its operands lie; and nothing touched outside of these.
+// however the work is shared and wherever its operands lie; and nothing touched outside of these. Row kernels also owe
+// what their operators are defined to be.
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "backend/kernel_testing.h"
+#include "backend/row_definition.h"
 #include "helpers/sanitizer.h"
 
 namespace cavs::cpu {
@@ -88,9 +90,16 @@ class Call {
   /// Rows of numbers with room between them, some read through a list where `listed` may be.
   ConstRows rows(int count, int width, bool listed = false, bool any = false) {
     const int stride = width + between(0, 3);
-    const std::int64_t size = std::int64_t{std::max(count - 1, 0)} * stride + width;
-    const float* const base = numbers(size, any);
+    const float* const base = numbers(size_of(count, width, stride), any);
     return {base, stride, listed && maybe() ? index(count, count) : nullptr, width};
+  }
+  /// The same of so few different numbers that some are equal.
+  ConstRows coarse_rows(int count, int width) {
+    const int stride = width + between(0, 3);
+    const std::int64_t size = size_of(count, width, stride);
+    float* const base = numbers(size);
+    for (std::int64_t i = 0; i < size; ++i) base[i] = std::round(4 * base[i]);
+    return {base, stride, maybe() ? index(count, count) : nullptr, width};
   }
   /// In [-1, below).
   std::int32_t* index(int count, int below) {
@@ -128,6 +137,7 @@ class Call {
   void row_kernel(const std::string& name, const RowArgs& args, int rows) {
     const RowKernel kernel = find_row_kernel(isa, name);
     share(rows, [&](int begin, int end) { kernel(args, begin, end, scratch); });
+    if (place_ == kFront) expect_definition(name, args, rows);
   }
 
   std::vector<float> results() const {
@@ -144,6 +154,9 @@ class Call {
   static constexpr std::uint32_t kAround = 0x7FC0ACDCU;  // not a number, so reading it shows, too
   static constexpr std::int64_t kMargin = 40;
 
+  static std::int64_t size_of(int count, int width, int stride) {
+    return std::int64_t{std::max(count - 1, 0)} * stride + width;
+  }
   static const std::vector<float>& all_numbers() {
     static const std::vector<float> all = [] {
       Random random(1, RandomPurpose::kGenerator);

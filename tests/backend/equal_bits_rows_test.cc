@@ -1,4 +1,5 @@
-// Row kernels: the same bits everywhere, and nothing touched outside of their operands.
+// Row kernels: what their operators are defined to be, with the same bits everywhere, and nothing touched outside of
+// their operands.
 
 #include <set>
 
@@ -45,7 +46,7 @@ void cross_entropy_gradient(const char* name, int width, Call& call) {
 void largest_feature_gradient(const char* name, int width, Call& call) {
   const int rows = call.between(1, 40);
   RowArgs forward;
-  forward.in[0] = call.rows(rows, width, true);
+  forward.in[0] = call.coarse_rows(rows, width);
   forward.out = call.result(rows, 1);
   call.row_kernel("max_features", forward, rows);
   RowArgs args;
@@ -93,7 +94,7 @@ void largest_child_gradient(const char* name, int width, Call& call) {
   const Children c(call);
   RowArgs forward;
   forward.segments = c.segments;
-  forward.in[0] = call.rows(std::max(c.edges, 1), width, true);
+  forward.in[0] = call.coarse_rows(std::max(c.edges, 1), width);
   forward.out = call.result(c.vertices, width);
   call.row_kernel("max_children", forward, c.vertices);
   RowArgs args = forward;
@@ -150,18 +151,19 @@ struct Image {
   int rows;
   Window window;
 
-  Image(int channels, bool padded, Call& call) : rows(call.between(1, 3)) {
-    const int side = call.between(1, 3);
-    window = {side, 2, 5, 6, channels, call.between(1, 2), padded && side > 1 ? call.between(0, 1) : 0};
+  Image(int channels, bool padded, Call& call) : rows(channels > 40 ? 1 : call.between(1, 3)) {
+    const int height = call.between(1, 4), width = call.between(1, 4);
+    const int padding = padded ? call.between(0, std::min(height, width) - 1) : 0;
+    window = {height, width, 4, 5, channels, call.between(1, 2), padding};
   }
-  int pixels() const { return 5 * 6 * window.channels; }
+  int pixels() const { return window.height * window.width * window.channels; }
   int seen() const { return static_cast<int>(window.positions() * window.size()); }
   int pooled() const { return static_cast<int>(window.positions()) * window.channels; }
 };
 RowArgs windows(const char* name, const Image& image, int in, int out, Call& call) {
   RowArgs args;
   args.window = image.window;
-  args.in[0] = call.rows(image.rows, in);
+  args.in[0] = std::string_view(name) == "max_pool2d" ? call.coarse_rows(image.rows, in) : call.rows(image.rows, in);
   args.out = call.result(image.rows, out);
   call.row_kernel(name, args, image.rows);
   return args;

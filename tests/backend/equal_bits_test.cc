@@ -46,7 +46,7 @@ TEST(EqualBits, OfProducts) {
     for (int more = 0; more < 4; ++more)
       expect_equal_bits(
           Agree::kFused, seed_of(n, more), "product of " + std::to_string(n) + " columns", [n](Call& call) {
-            const int rows = call.between(1, 40), k = call.one_of({1, 2, 3, 15, 16, 17, 31, 64, 100, 257, 600});
+            const int rows = call.between(1, 130), k = call.one_of({1, 2, 3, 15, 16, 17, 31, 64, 100, 257, 600});
             const bool transposed = call.maybe(), add = call.maybe();
             const ConstRows x = call.rows(rows, k, true);
             PackedWeight w(k, n);

@@ -47,17 +47,6 @@ TEST_P(Gradients, OfAWeightAgreesWithPlainLoopsInDouble) {
   }
 }
 
-TEST_P(Gradients, OfAWeightHasTheSameBitsForAnyNumberOfWorkers) {
-  Random random(12, RandomPurpose::kGenerator);
-  for (const auto [rows, k, n] : kGradientSizes) {
-    const Matrix x(rows, k, random), dy(rows, n, random);
-    const auto alone = weight_gradient(isa(), x.view(), dy.view(), rows, 1);
-    for (const int workers : {2, 3, 7})
-      EXPECT_TRUE(same_bits(weight_gradient(isa(), x.view(), dy.view(), rows, workers), alone))
-          << workers << " workers, k " << k << ", n " << n;
-  }
-}
-
 TEST_P(Gradients, OfAWeightIsTheSumOfItsBlocksInOrder) {
   Random random(13, RandomPurpose::kGenerator);
   const int rows = 600, k = 20, n = 30;

@@ -52,29 +52,6 @@ TEST_P(Matmul, AgreesWithPlainLoopsInDouble) {
     }
 }
 
-// The law: a row's bits depend on the row and the weight only.
-TEST_P(Matmul, ARowHasTheSameBitsAloneAndAmongAnyOthers) {
-  constexpr int kRows = 130;
-  Random random(6, RandomPurpose::kGenerator);
-  for (const int n : {1, 5, 17, 64, 100, 192, 768})
-    for (const int k : {1, 7, 64, 150, 512}) {
-      if (k * n > 512 * 192 && k != 150) continue;  // one of the largest is enough
-      SCOPED_TRACE(testing::Message() << "k " << k << ", n " << n);
-      const Matrix w(k, n, random), x(kRows, k, random);
-      const PackedWeight p = packed(w, k, n);
-      Matrix alone(kRows, n, random);
-      for (int r = 0; r < kRows; ++r) multiply(x.view(), r, r + 1, p, alone.out());
-      for (int rows = 1; rows <= kRows; ++rows) {
-        Matrix y = alone;
-        const int begin = (rows * 37) % (kRows - rows + 1);
-        for (int r = begin; r < begin + rows; ++r)
-          for (int c = 0; c < n; ++c) y.at(r, c) = -77;
-        multiply(x.view(), begin, begin + rows, p, y.out());
-        ASSERT_TRUE(same_bits(y.all(), alone.all())) << rows << " rows from " << begin;
-      }
-    }
-}
-
 TEST_P(Matmul, EachElementIsOneChainOfMultiplyAdds) {
   Random random(7, RandomPurpose::kGenerator);
   const int k = 300, n = 70;
@@ -93,18 +70,6 @@ TEST_P(Matmul, EachElementIsOneChainOfMultiplyAdds) {
       }
       ASSERT_TRUE(y.at(r, c) == once || (!fused && y.at(r, c) == twice)) << r << " " << c;
     }
-}
-
-TEST_P(Matmul, UnitsMayBeComputedApart) {
-  Random random(8, RandomPurpose::kGenerator);
-  const int k = 40, n = 200;
-  const Matrix w(k, n, random), x(11, k, random);
-  const PackedWeight p = packed(w, k, n);
-  Matrix whole(11, n, random), parts(11, n, random);
-  multiply(x.view(), 0, 11, p, whole.out());
-  const ProductOut out[] = {{parts.out()}};
-  for (int i = p.units() - 1; i >= 0; --i) matmul(isa(), x.view(), 0, 11, p, out, i, i + 1, scratch_);
-  EXPECT_TRUE(same_bits(whole.all(), parts.all()));
 }
 
 TEST_P(Matmul, PartsSideBySideAreTheProductsApart) {

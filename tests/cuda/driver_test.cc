@@ -18,33 +18,28 @@ class CudaMessages : public StandInTest {};
 
 void open_gpu() { Device::open(open_driver()); }
 
-TEST_F(CudaMessages, SayThatThereIsNoDriver) {
-  const Variable none("CAVS_CUDA_DRIVER", "/nowhere/libcuda.so.1");
-  EXPECT_THAT(open_gpu,
-              ThrowsMessage<UserError>(AllOf(HasSubstr("there is no CUDA driver"), HasSubstr("/nowhere/libcuda.so.1"),
-                                             HasSubstr("or take device cpu"))));
-}
+struct Missing {
+  const char *variable, *value;
+  void (*open)();
+  testing::Matcher<const std::string&> says;
+};
 
-TEST_F(CudaMessages, SayThatADriverIsTooOld) {
-  const Variable none("CAVS_CUDA_DRIVER", "libm.so.6");
-  EXPECT_THAT(open_gpu,
-              ThrowsMessage<UserError>("libm.so.6 has no function cuInit; expected a driver of CUDA 12 or later"));
-}
-
-TEST_F(CudaMessages, SayThatThereIsNoCompiler) {
-  const Variable none("CAVS_NVRTC", "/nowhere/libnvrtc.so");
-  EXPECT_THAT(open_nvrtc,
-              ThrowsMessage<UserError>(AllOf(HasSubstr("there is no NVRTC"), HasSubstr("nvidia-cuda-nvrtc"))));
-}
-
-TEST_F(CudaMessages, SayThatThereIsNoGpu) {
-  const Variable like("CAVS_STANDIN", "devices=0");
-  EXPECT_THAT(open_gpu, ThrowsMessage<UserError>(HasSubstr("finds no GPU; see what nvidia-smi says")));
-}
-
-TEST_F(CudaMessages, SayThatBlocksCannotWaitForEachOther) {
-  const Variable like("CAVS_STANDIN", "cooperative=0");
-  EXPECT_THAT(open_gpu, ThrowsMessage<UserError>(HasSubstr("has compute capability 9.0 and no cooperative launch")));
+TEST_F(CudaMessages, SayWhatIsMissing) {
+  const Missing all[] = {
+      {"CAVS_CUDA_DRIVER", "/nowhere/libcuda.so.1", open_gpu,
+       AllOf(HasSubstr("there is no CUDA driver"), HasSubstr("/nowhere/libcuda.so.1"),
+             HasSubstr("or take device cpu"))},
+      {"CAVS_CUDA_DRIVER", "libm.so.6", open_gpu,
+       "libm.so.6 has no function cuInit; expected a driver of CUDA 12 or later"},
+      {"CAVS_NVRTC", "/nowhere/libnvrtc.so", [] { open_nvrtc(); },
+       AllOf(HasSubstr("there is no NVRTC"), HasSubstr("nvidia-cuda-nvrtc"))},
+      {"CAVS_STANDIN", "devices=0", open_gpu, HasSubstr("finds no GPU; see what nvidia-smi says")},
+      {"CAVS_STANDIN", "cooperative=0", open_gpu, HasSubstr("has compute capability 9.0 and no cooperative launch")},
+  };
+  for (const Missing& missing : all) {
+    const Variable like(missing.variable, missing.value);
+    EXPECT_THAT(missing.open, ThrowsMessage<UserError>(missing.says));
+  }
 }
 
 TEST_F(CudaMessages, SayHowMuchMemoryIsMissing) {

@@ -16,6 +16,7 @@
 #include "execute/session_access.h"
 #include "helpers/evaluate.h"
 #include "helpers/models.h"
+#include "helpers/trained.h"
 
 namespace cavs::cuda {
 namespace {
@@ -50,17 +51,44 @@ void expect_close_parameters(Trainer& found, Trainer& expected, const std::strin
                  what + ", " + expected.parameters().info(p).name, 1e-4);
 }
 
+struct Update {
+  std::string name;
+  std::function<void(TrainOptions&)> set = [](TrainOptions&) {};
+};
+
+/// One kernel has all optimisers; their formulas: tests/cuda/fibers_test.cc.
 TEST_F(CudaEngines, TrainAsTheCpuDoes) {
   const ZooCase zoo = zoo_case("tree-lstm", 5, 0);
-  Trainer gpu(zoo.model, zoo.graphs, options_of("sgd")), cpu(zoo.model, zoo.graphs, options_of("sgd", {}));
-  for (int step = 0; step < 4; ++step) {
-    const TrainStep found = gpu.step(), expected = cpu.step();
-    EXPECT_NEAR(found.loss, expected.loss, 1e-4 * expected.loss) << step;
-    EXPECT_NEAR(found.gradient_norm, expected.gradient_norm, 1e-4 * expected.gradient_norm) << step;
-    EXPECT_EQ(found.labels, expected.labels);
+  const Update updates[] = {
+      {"sgd"},
+      {"sgd", [](TrainOptions& o) { o.optimizer.momentum = 0.9, o.optimizer.nesterov = true; }},
+      {"adagrad", [](TrainOptions& o) { o.clip_norm = 0.1; }},
+      {"adam", [](TrainOptions& o) { o.optimizer.sparse_updates = true; }},
+      {"adamw",
+       [](TrainOptions& o) {
+         o.optimizer.groups = {ParameterGroup::times("U*", 0.1), ParameterGroup::frozen("embedding")};
+         o.optimizer.schedule.warmup_steps = 3;
+       }},
+  };
+  for (const Update& update : updates) {
+    const std::string what = update.name + " " + std::to_string(&update - updates);
+    TrainOptions on_gpu = options_of(update.name.c_str()), on_cpu = options_of(update.name.c_str(), {});
+    update.set(on_gpu), update.set(on_cpu);
+    Trainer gpu(zoo.model, zoo.graphs, on_gpu), cpu(zoo.model, zoo.graphs, on_cpu);
+    const long long before = launches();
+    for (int step = 0; step < 3; ++step) {
+      const TrainStep found = gpu.step(), expected = cpu.step();
+      EXPECT_NEAR(found.loss, expected.loss, 1e-4 * expected.loss) << what;
+      EXPECT_NEAR(found.gradient_norm, expected.gradient_norm, 1e-4 * expected.gradient_norm) << what;
+      EXPECT_EQ(found.labels, expected.labels) << what;
+    }
+    EXPECT_EQ(launches(), before + 3) << what;
+    expect_close_parameters(gpu, cpu, what);
+    const Optimizer &found = gpu.optimizer(), &expected = cpu.optimizer();
+    for (int slot = 0; slot < expected.slots(); ++slot)
+      for (int p = 0; p < cpu.parameters().size(); ++p)
+        expect_close(found.slot(slot, p), expected.slot(slot, p), what + ", state", 1e-4);
   }
-  EXPECT_EQ(launches(), 4);
-  expect_close_parameters(gpu, cpu, "sgd");
 }
 
 TEST_F(CudaEngines, HaveNoGradientOfATiledSoftmaxWhereNoRowHasALabel) {
@@ -117,53 +145,25 @@ TEST_F(CudaEngines, MultiplyWithWeightsInRegisters) {
   expect_close_parameters(gpu, cpu, "in registers");
 }
 
-struct Update {
-  std::string name;
-  std::function<void(TrainOptions&)> set;
-};
-
-/// All optimisers, and what an update does besides. One kernel has them all.
-TEST_F(CudaEngines, UpdateAsTheCpuDoes) {
-  const ZooCase zoo = zoo_case("tree-lstm", 5, 0);
-  const Update updates[] = {
-      {"sgd", [](TrainOptions& o) { o.optimizer.weight_decay = 0.01; }},
-      {"sgd", [](TrainOptions& o) { o.optimizer.momentum = 0.9; }},
-      {"sgd", [](TrainOptions& o) { o.optimizer.momentum = 0.9, o.optimizer.nesterov = true; }},
-      {"adagrad", [](TrainOptions& o) { o.clip_norm = 0.1; }},
-      {"adam", [](TrainOptions& o) { o.optimizer.sparse_updates = true; }},
-      {"adam", [](TrainOptions& o) { o.optimizer.groups = {ParameterGroup::frozen("embedding")}; }},
-      {"adamw", [](TrainOptions& o) { o.optimizer.groups = {ParameterGroup::times("U*", 0.1)}; }},
-      {"adamw", [](TrainOptions& o) { o.optimizer.schedule.warmup_steps = 3; }},
-  };
-  for (const Update& update : updates) {
-    TrainOptions on_gpu = options_of(update.name.c_str()), on_cpu = options_of(update.name.c_str(), {});
-    update.set(on_gpu), update.set(on_cpu);
-    Trainer gpu(zoo.model, zoo.graphs, on_gpu), cpu(zoo.model, zoo.graphs, on_cpu);
-    for (int step = 0; step < 3; ++step) gpu.step(), cpu.step();
-    const std::string what = update.name + " " + std::to_string(&update - updates);
-    expect_close_parameters(gpu, cpu, what);
-    const Optimizer &found = gpu.optimizer(), &expected = cpu.optimizer();
-    for (int slot = 0; slot < expected.slots(); ++slot)
-      for (int p = 0; p < cpu.parameters().size(); ++p)
-        expect_close(found.slot(slot, p), expected.slot(slot, p), what + ", state", 1e-4);
-  }
-}
-
-/// The engine adds nothing to what the kernel computes.
+/// The engine adds nothing to what the kernel computes, which the kernel's tests compare with the reference.
 TEST_F(CudaEngines, HaveTheBitsOfTheKernel) {
   const ZooCase zoo = zoo_case("tree-lstm-binary", 4, 0);
-  TrainOptions options = options_of("adam");
-  options.batch_size = 4, options.shuffle = false, options.clip_norm = 0.5;
-  Trainer trainer(zoo.model, zoo.graphs, options);
-  const KernelOnFibers kernel(zoo.model, few_processors(2), PersistentStep::as_trained());
-  const auto parameters = zoo.model.make_parameters();
-  const StepOutcome expected =
-      kernel.run(zoo.graphs, all_samples(zoo.graphs), *parameters, {.optimizer = options.optimizer, .clip_norm = 0.5F});
-  const TrainStep found = trainer.step();
-  EXPECT_EQ(found.loss, expected.result.loss / 4);
-  EXPECT_EQ(found.gradient_norm, expected.result.norm);
-  for (int p = 0; p < parameters->size(); ++p)
-    expect_same_bits(trainer.parameters().values(p), expected.parameters[p], parameters->info(p).name);
+  for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
+    TrainOptions options = options_of("adam");
+    options.batch_size = 4, options.shuffle = false, options.clip_norm = 0.5, options.session.precision = precision;
+    Trainer trainer(zoo.model, zoo.graphs, options);
+    EXPECT_EQ(trainer.session().precision(), precision);
+    const KernelOnFibers kernel(PersistentStep(zoo.model, few_processors(3), {.warps = 2, .precision = precision},
+                                               PersistentStep::as_trained()));
+    const auto parameters = zoo.model.make_parameters();
+    const StepOutcome expected = kernel.run(zoo.graphs, all_samples(zoo.graphs), *parameters,
+                                            {.optimizer = options.optimizer, .clip_norm = 0.5F});
+    const TrainStep found = trainer.step();
+    EXPECT_EQ(found.loss, expected.result.loss / 4);
+    EXPECT_EQ(found.gradient_norm, expected.result.norm);
+    for (int p = 0; p < parameters->size(); ++p)
+      expect_same_bits(trainer.parameters().values(p), expected.parameters[p], parameters->info(p).name);
+  }
 }
 
 /// Forward and backward as calls of their own, in training and inference.
@@ -207,33 +207,9 @@ TEST_F(CudaEngines, ReportAScriptThatReadsWhatNobodyHasWritten) {
 TEST_F(CudaEngines, PredictWhatTheReferenceDoes) {
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
   const auto samples = all_samples(zoo.graphs);
-  for (const bool training : {false, true}) {
-    const Bench bench(zoo.model, zoo.graphs, {.training = training, .device = DeviceKind::kCuda});
-    expect_same_numbers(bench.run(samples, kOnGpu), bench.run(samples, {.engine = EngineKind::kReference}),
-                        *bench.parameters, training ? "training" : "inference");
-  }
-}
-
-/// In bf16 the kernel's own bits, which the kernel's tests compare with the reference.
-TEST_F(CudaEngines, TrainInBf16) {
-  const ZooCase zoo = zoo_case("tree-lstm-binary", 4, 0);
-  TrainOptions options = options_of("sgd");
-  options.batch_size = 4, options.shuffle = false, options.session.precision = Precision::kBf16;
-  Trainer trainer(zoo.model, zoo.graphs, options);
-  EXPECT_EQ(trainer.session().precision(), Precision::kBf16);
-  const KernelOnFibers kernel(PersistentStep(zoo.model, few_processors(3), {.warps = 2, .precision = Precision::kBf16},
-                                             PersistentStep::as_trained()));
-  const auto parameters = zoo.model.make_parameters();
-  const StepOutcome expected =
-      kernel.run(zoo.graphs, all_samples(zoo.graphs), *parameters, {.optimizer = options.optimizer});
-  EXPECT_EQ(trainer.step().loss, expected.result.loss / 4);
-  for (int p = 0; p < parameters->size(); ++p)
-    expect_same_bits(trainer.parameters().values(p), expected.parameters[p], parameters->info(p).name);
-}
-
-void expect_same_parameters(Trainer& found, Trainer& expected) {
-  for (int p = 0; p < expected.parameters().size(); ++p)
-    expect_same_bits(found.parameters().values(p), expected.parameters().values(p), expected.parameters().info(p).name);
+  const Bench bench(zoo.model, zoo.graphs, {.training = false, .device = DeviceKind::kCuda});
+  expect_same_numbers(bench.run(samples, kOnGpu), bench.run(samples, {.engine = EngineKind::kReference}),
+                      *bench.parameters, "inference");
 }
 
 /// Every engine of the CPU goes on from the GPU's checkpoint, and the GPU from each of theirs; the GPU's own to the

@@ -59,16 +59,6 @@ INSTANTIATE_TEST_SUITE_P(Zoo, Bf16FibersOfModel,
                          testing::Values("tree-lstm", "tree-lstm-binary", "bilstm-tagger", "lstm-nmt", "mv-rnn", "gru"),
                          zoo_test_name);
 
-/// Length of the difference by the length of what is expected.
-double error(std::span<const float> found, std::span<const float> expected) {
-  double length = 0, difference = 0;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    length += double{expected[i]} * double{expected[i]};
-    difference += (double{found[i]} - double{expected[i]}) * (double{found[i]} - double{expected[i]});
-  }
-  return std::sqrt(length == 0 ? difference : difference / length);
-}
-
 /// Of rounded factors, so nearly the reference's, but not quite; the same bits wherever weights live.
 TEST_P(Bf16FibersOfModel, MultiplyWithRoundedFactors) {
   const ZooCase zoo = make(2);

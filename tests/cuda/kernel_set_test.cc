@@ -10,8 +10,8 @@
 #include "cuda/standin/stand_in.h"
 #include "execute/cuda_persistent/kernel_choice.h"
 #include "execute/session_access.h"
-#include "helpers/compare.h"
 #include "helpers/models.h"
+#include "helpers/trained.h"
 #include "placement/placement.h"
 
 namespace cavs::cuda {
@@ -66,9 +66,6 @@ class KernelSets : public StandInTest {
   static int processors(Trainer& trainer) {
     return detail::SessionAccess::impl(trainer.session()).engine->placement()->target.processors;
   }
-  void expect_error(const testing::Matcher<const std::string&>& message) const {
-    EXPECT_THAT([&] { Trainer(zoo.model, zoo.graphs, options()); }, ThrowsMessage<UserError>(message));
-  }
 
   const ZooCase zoo = zoo_case("tree-lstm", 4, 0);
   const std::string folder = testing::TempDir() + "cavs-kernel-set-" + std::to_string(getpid());
@@ -90,8 +87,7 @@ TEST_F(KernelSets, ChooseTheFastestKernelOnceAndForAll) {
   EXPECT_EQ(processors(later), 1);
   // Which of them computes changes no bit.
   for (int step = 0; step < 4; ++step) same.step(), later.step();
-  for (int p = 0; p < same.parameters().size(); ++p)
-    expect_same_bits(later.parameters().values(p), same.parameters().values(p), same.parameters().info(p).name);
+  expect_same_parameters(later, same);
 }
 
 TEST_F(KernelSets, ThrowKernelsAwayThatSpill) {
@@ -104,8 +100,7 @@ TEST_F(KernelSets, ThrowKernelsAwayThatSpill) {
   const Variable many("CAVS_STANDIN", "processors=1");
   Trainer plain(zoo.model, zoo.graphs, options());
   EXPECT_EQ(few.loss, plain.step().loss);
-  for (int p = 0; p < plain.parameters().size(); ++p)
-    expect_same_bits(trainer.parameters().values(p), plain.parameters().values(p), plain.parameters().info(p).name);
+  expect_same_parameters(trainer, plain);
 }
 
 /// Weights that have no register lie in shared memory, as far as a block may have it: the same bits.
@@ -137,21 +132,26 @@ TEST_F(KernelSets, SayThatKernelsAreNotKept) {
   trainer.step();
 }
 
-TEST_F(KernelSets, RefuseAGpuThatIsTooOld) {
-  const Variable like("CAVS_STANDIN", "compute=75");
-  expect_error(
-      AllOf(HasSubstr("has compute capability 7.5"), HasSubstr("needs 8.0 or later"), HasSubstr("or device cpu")));
-}
+struct Refused {
+  const char *variable, *value;
+  testing::Matcher<const std::string&> says;
+};
 
-TEST_F(KernelSets, RefuseAnArchitectureThatNvrtcDoesNotKnow) {
-  const Variable like("CAVS_STANDIN", "compute=120");
-  expect_error(AllOf(HasSubstr("the GPU's architecture is sm_120, for which NVRTC 99.1 makes no code"),
-                     HasSubstr("it knows sm_80, sm_90"), HasSubstr("or device cpu")));
-}
-
-TEST_F(KernelSets, SayWhereNvrtcIsMissing) {
-  const Variable none("CAVS_NVRTC", "/nowhere/libnvrtc.so");
-  expect_error(AllOf(HasSubstr("there is no NVRTC"), HasSubstr("or take device cpu")));
+/// The first before any kernel is kept.
+TEST_F(KernelSets, SayWhyTheyCannotBe) {
+  const Refused all[] = {
+      {"CAVS_NVRTC", "/nowhere/libnvrtc.so", AllOf(HasSubstr("there is no NVRTC"), HasSubstr("or take device cpu"))},
+      {"CAVS_STANDIN", "compute=75",
+       AllOf(HasSubstr("has compute capability 7.5"), HasSubstr("needs 8.0 or later"), HasSubstr("or device cpu"))},
+      {"CAVS_STANDIN", "compute=120",
+       AllOf(HasSubstr("the GPU's architecture is sm_120, for which NVRTC 99.1 makes no code"),
+             HasSubstr("it knows sm_80, sm_90"), HasSubstr("or device cpu"))},
+      {"CAVS_STANDIN", "memory=5000", AllOf(HasSubstr("the GPU has not enough memory"), HasSubstr("are free"))},
+  };
+  for (const Refused& refused : all) {
+    const Variable like(refused.variable, refused.value);
+    EXPECT_THAT([&] { Trainer(zoo.model, zoo.graphs, options()); }, ThrowsMessage<UserError>(refused.says));
+  }
 }
 
 TEST_F(KernelSets, SayHowMuchMemoryAMinibatchNeeds) {
@@ -162,11 +162,6 @@ TEST_F(KernelSets, SayHowMuchMemoryAMinibatchNeeds) {
   EXPECT_THAT([&] { trainer.step(); },
               ThrowsMessage<UserError>(AllOf(HasSubstr("a minibatch of 4 samples"), HasSubstr("the limit is"),
                                              HasSubstr("try a smaller batch or hidden size"))));
-}
-
-TEST_F(KernelSets, SayThatTheParametersDoNotFit) {
-  const Variable like("CAVS_STANDIN", "memory=5000");
-  expect_error(AllOf(HasSubstr("the GPU has not enough memory"), HasSubstr("are free")));
 }
 
 TEST_F(KernelSets, SayThatALaunchBrokeOff) {

@@ -18,22 +18,26 @@ inline std::vector<std::string> passes_that_move_rounding() { return {"simplify"
 /// How far law 1 allows bf16 to be from the reference that rounds alike where a pass moves rounding.
 inline constexpr double kBf16Bound = 2e-2;
 
-/// The largest difference of a tensor, as a part of the reference's largest number: what law 1 bounds by 1e-5.
+/// The largest difference of a tensor, as a part of the reference's largest number: what law 1 bounds by 1e-5. Not a
+/// number where a difference is none.
 inline double largest_error(std::span<const float> found, std::span<const float> reference) {
   double largest = 0, difference = 0;
   for (std::size_t i = 0; i < reference.size(); ++i) {
     largest = std::max(largest, std::abs(double{reference[i]}));
-    difference = std::max(difference, std::abs(double{found[i]} - double{reference[i]}));
+    const double d = std::abs(double{found[i]} - double{reference[i]});
+    if (std::isnan(d) || d > difference) difference = d;
   }
   return difference == 0 ? 0 : difference / largest;
 }
 
 inline double largest_error(const Result& found, const Result& reference) {
   double worst = std::abs(found.loss - reference.loss) / std::abs(reference.loss);
-  for (const auto& [port, values] : reference.outputs)
-    worst = std::max(worst, largest_error(found.outputs.at(port), values));
+  const auto add = [&](double error) {
+    if (std::isnan(error) || error > worst) worst = error;
+  };
+  for (const auto& [port, values] : reference.outputs) add(largest_error(found.outputs.at(port), values));
   for (std::size_t p = 0; p < reference.gradients.values.size(); ++p)
-    worst = std::max(worst, largest_error(found.gradients.values[p], reference.gradients.values[p]));
+    add(largest_error(found.gradients.values[p], reference.gradients.values[p]));
   return worst;
 }
 

@@ -154,86 +154,72 @@ TEST_F(Validator, IsCalledToEndARunThatHasFaults) {
   EXPECT_THAT(check, testing::ThrowsMessage<InternalError>(HasSubstr("comes later or does not signal")));
 }
 
-TEST_F(Validator, FindsAWaitForWhatComesLater) {
-  s_.script.waits[0].entry = static_cast<std::int32_t>(s_.script.entries.size()) - 1;
-  EXPECT_THAT(faults(), Contains(HasSubstr("comes later or does not signal")));
-}
+struct Fault {
+  const char *what, *says;
+  std::function<void()> make;
+};
 
-TEST_F(Validator, FindsAWaitForWhoDoesNotSignal) {
-  s_.script.entries[s_.script.waits[0].entry].signals = false;
-  EXPECT_THAT(faults(), Contains(HasSubstr("comes later or does not signal")));
-}
-
-TEST_F(Validator, FindsAWaitForWhoHasNoPart) {
-  ScriptEntry& entry = s_.script.entries[s_.script.waits[0].entry];
-  entry.share = Share::kOne, entry.processor = 0;
-  EXPECT_THAT(faults(), Contains(HasSubstr("which it has no part in")));
-}
-
-TEST_F(Validator, FindsAWeightThatAnotherThanItsOwnerReads) {
-  ScriptEntry& entry = first(Share::kColumns, Stage::kTask);
-  for (Part& p : std::span(s_.script.parts).subspan(entry.parts.begin, entry.parts.count)) p.processor = 0;
-  EXPECT_THAT(faults(), Contains(HasSubstr("which is another one's")));
-}
-
-TEST_F(Validator, FindsColumnsThatNobodyComputes) {
-  ScriptEntry& entry = first(Share::kColumns, Stage::kTask);
-  --s_.script.parts[entry.parts.begin + entry.parts.count - 1].end;
-  EXPECT_THAT(faults(), Contains(HasSubstr("nobody multiplies with the last units")));
-}
-
-TEST_F(Validator, FindsRowsThatNobodyComputes) {
-  ScriptEntry& entry = first(Share::kRows, Stage::kLazy);
-  ++s_.script.parts[entry.parts.begin].begin;
-  EXPECT_THAT(faults(), Contains(HasSubstr("parts do not follow each other")));
-}
-
-TEST_F(Validator, FindsAnEntryThatIsMissingOrTwice) {
-  auto& entries = s_.script.entries;
-  const auto last = entries.begin() + s_.script.update - 1;
-  const ScriptEntry entry = *last;
-  entries.erase(last), --s_.script.update;
-  EXPECT_THAT(faults(), Contains(HasSubstr("not in the script")));
-  entries.insert(last, {entry, entry}), s_.script.update += 2;
-  EXPECT_THAT(faults(), Contains(HasSubstr("entries before the update")));
-}
-
-TEST_F(Validator, FindsAPieceOfTheUpdateThatIsMissingOrTwice) {
-  auto& entries = s_.script.entries;
-  const ScriptEntry entry = entries.back();
-  entries.pop_back();
-  EXPECT_THAT(faults(), Contains(HasSubstr("0 times; expected once")));
-  entries.push_back(entry), entries.push_back(entry);
-  EXPECT_THAT(faults(), Contains(HasSubstr("2 times; expected once")));
-}
-
-TEST_F(Validator, FindsAnUpdateBeforeTheScaleIsKnown) {
-  const auto update = s_.update();
-  std::swap(update[update.size() / 2], update[update.size() / 2 + 1]);
-  EXPECT_THAT(faults(), Contains(HasSubstr("before the scale is known")));
-}
-
-TEST_F(Validator, FindsRowsThatAreUpdatedBeforeAGradientIsMadeOfThem) {
-  const auto updates = s_.update().last(s_.bench.program->parameters.size());
-  ASSERT_EQ(updates.front().work, Work::kUpdate);
-  std::rotate(updates.begin(), updates.end() - 1, updates.end());
-  EXPECT_THAT(faults(), Contains(HasSubstr("reads the values of parameter")));
-}
-
-TEST_F(Validator, FindsAGradientThatIsAddedToBeforeItIsSummed) {
-  for (ScriptEntry& e : s_.script.entries) e.adds = true;
-  EXPECT_THAT(faults(), Contains(HasSubstr("added to before it is summed")));
-}
-
-TEST_F(Validator, FindsWhatLiesOutsideOfTheArena) {
-  for (ScriptOperand& o : s_.script.operands)
-    if (o.buffer == Buffer::kArena) o.offset += s_.plan.arena;
-  EXPECT_THAT(faults(), Contains(HasSubstr("outside of the arena")));
-}
-
-TEST_F(Validator, FindsWhatIsReadBeforeItIsWritten) {
-  for (ScriptOperand& o : s_.script.operands) o.writes = false;
-  EXPECT_THAT(faults(), Contains(HasSubstr("which nobody has written")));
+TEST_F(Validator, FindsEveryFault) {
+  Script& script = s_.script;
+  const Script whole = script;
+  std::vector<ScriptEntry>& entries = script.entries;
+  const auto waited_for = [&]() -> ScriptEntry& { return entries[script.waits[0].entry]; };
+  const Fault faults_made[] = {
+      {"a wait for what comes later", "comes later or does not signal",
+       [&] { script.waits[0].entry = static_cast<std::int32_t>(entries.size()) - 1; }},
+      {"a wait for who does not signal", "comes later or does not signal", [&] { waited_for().signals = false; }},
+      {"a wait for who has no part", "which it has no part in",
+       [&] { waited_for().share = Share::kOne, waited_for().processor = 0; }},
+      {"a weight that another than its owner reads", "which is another one's",
+       [&] {
+         const ScriptEntry& entry = first(Share::kColumns, Stage::kTask);
+         for (Part& p : std::span(script.parts).subspan(entry.parts.begin, entry.parts.count)) p.processor = 0;
+       }},
+      {"columns that nobody computes", "nobody multiplies with the last units",
+       [&] {
+         const ScriptEntry& entry = first(Share::kColumns, Stage::kTask);
+         --script.parts[entry.parts.begin + entry.parts.count - 1].end;
+       }},
+      {"rows that nobody computes", "parts do not follow each other",
+       [&] { ++script.parts[first(Share::kRows, Stage::kLazy).parts.begin].begin; }},
+      {"an entry that is missing", "not in the script", [&] { entries.erase(entries.begin() + --script.update); }},
+      {"an entry that is there twice", "entries before the update",
+       [&] {
+         const auto last = entries.begin() + script.update - 1;
+         entries.insert(last, ScriptEntry(*last));
+         ++script.update;
+       }},
+      {"a piece of the update that is missing", "0 times; expected once", [&] { entries.pop_back(); }},
+      {"a piece of the update that is there twice", "2 times; expected once",
+       [&] { entries.push_back(ScriptEntry(entries.back())); }},
+      {"an update before the scale is known", "before the scale is known",
+       [&] { std::swap(s_.update()[s_.update().size() / 2], s_.update()[s_.update().size() / 2 + 1]); }},
+      {"rows that are updated before a gradient is made of them", "reads the values of parameter",
+       [&] {
+         const auto updates = s_.update().last(s_.bench.program->parameters.size());
+         ASSERT_EQ(updates.front().work, Work::kUpdate);
+         std::rotate(updates.begin(), updates.end() - 1, updates.end());
+       }},
+      {"a gradient that is added to before it is summed", "added to before it is summed",
+       [&] {
+         for (ScriptEntry& e : entries) e.adds = true;
+       }},
+      {"what lies outside of the arena", "outside of the arena",
+       [&] {
+         for (ScriptOperand& o : script.operands)
+           if (o.buffer == Buffer::kArena) o.offset += s_.plan.arena;
+       }},
+      {"what is read before it is written", "which nobody has written",
+       [&] {
+         for (ScriptOperand& o : script.operands) o.writes = false;
+       }},
+  };
+  for (const Fault& fault : faults_made) {
+    SCOPED_TRACE(fault.what);
+    script = whole;
+    fault.make();
+    EXPECT_THAT(faults(), Contains(HasSubstr(fault.says)));
+  }
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 //
 //   cuda_report times [HIDDEN] [bf16]   seconds of processor time to make every model's kernel, and to find it in the
 //                                cache
-//   cuda_report text MODEL [HIDDEN]   the kernel of a model
 //   cuda_report instructions     what the machine code of a row of vertices has, and a level of vertices needs, beside
 //                                VPPS' design
 
@@ -61,15 +60,6 @@ int print_times(std::int32_t hidden, Precision precision) {
   }
   std::filesystem::remove_all(folder);
   fmt::print("\nThe longest: {:.2f} s.\n", most);
-  return 0;
-}
-
-int print_text(const std::string& name, std::int32_t hidden) {
-  const auto program = compile(sized(name, hidden), {}, persistent_target());
-  const DeviceProperties& gpu = known_gpus().back();
-  const KernelOptions options = widest_options(*program, gpu, Precision::kFp32);
-  const WeightPlacement placement = place_for_kernel(*program, gpu.architecture(), gpu.processors, options);
-  std::cout << persistent_kernel_source(*program, placement, options);
   return 0;
 }
 
@@ -134,10 +124,8 @@ int run(const std::vector<std::string>& arguments) {
   if (command == "times" && (arguments.size() <= 2 || in_bf16))
     return print_times(arguments.size() > 1 ? std::stoi(arguments[1]) : 256,
                        in_bf16 ? Precision::kBf16 : Precision::kFp32);
-  const std::int32_t hidden = command == "text" && arguments.size() > 2 ? std::stoi(arguments[2]) : 256;
-  if (command == "text" && arguments.size() > 1) return print_text(arguments[1], hidden);
   if (command == "instructions") return print_instructions();
-  std::cerr << "cuda_report times [HIDDEN] [bf16] | text MODEL [HIDDEN] | instructions\n";
+  std::cerr << "cuda_report times [HIDDEN] [bf16] | instructions\n";
   return 2;
 }
 

@@ -25,11 +25,9 @@ struct StandIn {
   int shared = 100 << 10;  // bytes that a block may have
   int compute = 90, cooperative = 1, devices = 1;
   std::int64_t memory = std::int64_t{1} << 30;
-  int registers = 255;       // of a thread; a kernel that wants more spills
-  int best_registers = 255;  // the kernel that takes these is the fastest
-  int seed = 0;              // of the order in which fibers run
-  int fail_launch = 0;       // the launch of this number, from 1, breaks off
-  int kernels = 1;           // 0: takes any cubin and runs none; all values of a step are 0
+  int registers = 255;  // of a thread; a kernel that wants more spills
+  int fail_launch = 0;  // the launch of this number, from 1, breaks off
+  int kernels = 1;      // 0: takes any cubin and runs none; all values of a step are 0
 
   static StandIn of_environment();
 };
