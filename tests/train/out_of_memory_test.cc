@@ -156,8 +156,9 @@ TEST_F(FitOutOfMemory, LeavesCheckpointsWholeToGoOnFrom) {
     put(before);
   };
   EXPECT_GT(fail_each_allocation(fit_or_say_why, goes_on, one_of(1), kLargerThanJson), 150);
-  if (!kSanitized)  // which takes fewer allocations
+  if (!kSanitized) {  // which takes fewer allocations
     EXPECT_EQ(states, (std::set<std::array<bool, 2>>{{false, false}, {false, true}, {true, true}}));
+  }
 }
 
 TEST_F(FitOutOfMemory, IsAnExceptionWherever) {
