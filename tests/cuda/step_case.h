@@ -18,6 +18,24 @@ struct StepCase {
   PersistentStep step(const OnChipTarget& gpu) const { return PersistentStep(zoo.model, gpu, kernel, options, target); }
 };
 
+/// A case with a minibatch of it, ready to be launched.
+struct PackedCase {
+  StepCase of;
+  PersistentStep step;
+  std::shared_ptr<Parameters> parameters;
+  StepOptions options;
+  PackedStep packed;
+
+  PackedCase(StepCase which, const OnChipTarget& gpu, const StepOptions& with, const std::vector<std::int32_t>& samples)
+      : of(std::move(which)),
+        step(of.step(gpu)),
+        parameters(of.zoo.model.make_parameters()),
+        options(with),
+        packed(step.pack(of.zoo.graphs, samples, options)) {}
+  PackedCase(const StepCase& which, const OnChipTarget& gpu, const StepOptions& with)
+      : PackedCase(which, gpu, with, all_samples(which.zoo.graphs)) {}
+};
+
 /// So many classes, compiled as Trainer does, that the logits go tile by tile (device/entropy.h). All processors meet
 /// between tiles. @param tile  rows of one
 inline StepCase wide_softmax(std::int32_t samples, std::int32_t tile = 8) {

@@ -3,16 +3,20 @@
 #include <ucontext.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <random>
+#include <utility>
 
-#include "cuda/fibers/accesses.h"
 #include "cuda/fibers/thread_sanitizer.h"
+#include "cuda/matrix_fragments.h"
+#include "cuda/ptx/fault.h"
+#include "cuda/ptx/memory.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/common_interface_defs.h>
@@ -27,6 +31,11 @@ constexpr std::size_t kStackBytes = std::size_t{512} << 10;
 constexpr std::size_t kStackBytes = std::size_t{64} << 10;
 #endif
 constexpr int kLanes = 32;
+constexpr int kWord = 4;  // bytes
+
+constexpr ptx::AccessForm kWeak{.bytes = kWord, .count = 1}, kFixed{.fixed = true, .bytes = kWord, .count = 1},
+    kAcquire{.order = ptx::Order::kAcquire, .bytes = kWord, .count = 1},
+    kRelease{.order = ptx::Order::kRelease, .bytes = kWord, .count = 1};
 
 enum class Meeting { kNone, kSync, kSyncWarp, kShuffle, kMatrices };
 
@@ -38,15 +47,15 @@ class Grid {
       : blocks_(blocks),
         threads_(threads),
         kernel_(kernel),
-        clocks_(blocks * threads),
-        counters_(clocks_),
         random_(seed),
         fibers_(static_cast<std::size_t>(blocks) * threads),
         syncs_(static_cast<std::size_t>(blocks)),
         shared_(static_cast<std::size_t>(blocks)),
         shared_words_(static_cast<std::size_t>(blocks)),
         warps_(fibers_.size() / kLanes) {
-    if (memory != nullptr) accesses_.emplace(*memory, clocks_, threads);
+    if (memory == nullptr) return;
+    memory_.emplace([](std::uint32_t) { return std::string("the kernel"); }, blocks, threads);
+    for (const LaunchBuffer& buffer : *memory) add_memory(buffer);
   }
 
   std::vector<std::string> run() {
@@ -68,8 +77,6 @@ class Grid {
       if (fiber.has_ended) fiber.seen.destroy();
     if (finished_ < fibers_.size() && !is_stopped_) report_waiting();
     self = nullptr;
-    if (accesses_)
-      for (std::string& fault : accesses_->take_faults()) faults_.push_back(std::move(fault));
     for (Fiber& fiber : fibers_) fiber.stack.reset();
     return std::move(faults_);
   }
@@ -81,9 +88,15 @@ class Grid {
 
   void* shared(int bytes) { return of_block(shared_, "shared memory", bytes); }
   void* shared_words(int bytes) { return of_block(shared_words_, "dynamic shared memory", bytes); }
-  bool load(const void* p, int bytes) { return !accesses_ || go_on_or_stop(accesses_->load(at_, p, bytes)); }
-  bool load_fixed(const void* p, int bytes) { return !accesses_ || go_on_or_stop(accesses_->load_fixed(p, bytes)); }
-  bool store(const void* p, int bytes) { return !accesses_ || go_on_or_stop(accesses_->store(at_, p, bytes)); }
+  bool load(const void* p, int bytes) {
+    return look(p, bytes, [&](std::uint64_t at) { memory_->read({at_, 0, &kWeak}, at, kWord); });
+  }
+  bool load_fixed(const void* p, int bytes) {
+    return look(p, bytes, [&](std::uint64_t at) { memory_->read({at_, 0, &kFixed}, at, kWord); });
+  }
+  bool store(const void* p, int bytes) {
+    return look(p, bytes, [&](std::uint64_t at) { memory_->write({at_, 0, &kWeak}, at, kWord); });
+  }
 
   void sync() { meet(syncs_[block()], Meeting::kSync, block() * threads_, threads_); }
   void sync_warp() { meet(warps_[at_ / kLanes].group, Meeting::kSyncWarp, at_ / kLanes * kLanes, kLanes); }
@@ -98,46 +111,44 @@ class Grid {
     return numbers[lane ^ mask];
   }
 
-  /// As the PTX manual says who has what, under "Matrix Fragments for mma.m16n8k16": with group g = lane / 4 and
-  /// t = lane % 4, number i of register q of a is row g + 8 (q % 2), column 2 t + i + 8 (q / 2); of b row 2 t + i + 8
-  /// q, column g; sum q is row g + 8 (q / 2), column 2 t + q % 2. Summed in the order of k, which the manual leaves
-  /// open.
   void multiply_matrices(float* sums, const unsigned* a, const unsigned* b) {
     Warp& warp = warps_[at_ / kLanes];
-    Factors* const factors = warp.factors[warp.products % 2];
+    MatrixFactors* const factors = warp.factors[warp.products % 2];
     const int lane = at_ % kLanes;
     std::copy_n(a, 4, factors[lane].a);
     std::copy_n(b, 2, factors[lane].b);
     if (warp.group.arrived == kLanes - 1) ++warp.products;
     meet(warp.group, Meeting::kMatrices, at_ / kLanes * kLanes, kLanes);
-    const auto number = [](unsigned pair, int i) { return std::bit_cast<float>((pair >> 16 * i & 0xFFFFU) << 16); };
-    for (int q = 0; q < 4; ++q) {
-      const int row = lane / 4 + 8 * (q / 2), column = 2 * (lane % 4) + q % 2;
-      for (int k = 0; k < 16; ++k) {
-        const int t = k % 8 / 2;
-        sums[q] += number(factors[row % 8 * 4 + t].a[row / 8 + 2 * (k / 8)], k % 2) *
-                   number(factors[column * 4 + t].b[k / 8], k % 2);
-      }
-    }
+    add_product(factors, lane, sums);
   }
 
   void signal(unsigned* counter, unsigned value) {
     tsan::let_know(counter);
-    counters_.set(at_, counter, value);
+    if (look(counter, kWord, [&](std::uint64_t at) { memory_->write({at_, 0, &kRelease}, at, kWord); }))
+      *counter = value;
     wake();
   }
+  /// Who sees the sum sees what all have done who added to it.
   void arrive(unsigned* counter) {
     tsan::let_know(counter);
-    counters_.add(at_, counter);
+    if (look(counter, kWord, [&](std::uint64_t at) { memory_->change({at_, 0, &kRelease}, at, kWord); })) ++*counter;
     wake();
   }
+  /// A thread sees the values of a counter one after the other, and the next only where it waits after a look.
   unsigned acquire(const unsigned* counter) {
     tsan::learn_from(counter);
-    return counters_.look(at_, counter);
+    unsigned value = *counter;
+    look(counter, kWord, [&](std::uint64_t at) {
+      if (!std::exchange(fibers_[at_].has_waited, false)) memory_->look_anew(at_);
+      std::memcpy(&value, memory_->read({at_, 0, &kAcquire}, at, kWord), kWord);
+    });
+    return value;
   }
   /// Until somebody lets others know something.
   void pause() {
-    (counters_.see_next(at_) ? ready_ : paused_).push_back(at_);
+    fibers_[at_].has_waited = true;
+    const bool goes_on = memory_ && memory_->has_newer(at_);
+    (goes_on ? ready_ : paused_).push_back(at_);
     leave();
   }
 
@@ -149,6 +160,7 @@ class Grid {
     void* fake_stack = nullptr;  // of AddressSanitizer
     tsan::ThreadOf seen;
     bool has_begun = false, has_ended = false;
+    bool has_waited = false;  // since it has looked at a counter
     Meeting waits = Meeting::kNone;
   };
   using BlockMemory = std::unique_ptr<std::max_align_t[]>;
@@ -158,16 +170,29 @@ class Grid {
     BlockMemory& memory = memories[block()];
     if (memory == nullptr) {
       memory = std::make_unique<std::max_align_t[]>(static_cast<std::size_t>(bytes) / sizeof(std::max_align_t) + 1);
-      if (accesses_)
-        accesses_->add({std::string(what) + " of block " + std::to_string(block()), memory.get(),
-                        static_cast<std::size_t>(bytes), false});
+      if (memory_)
+        add_memory({std::string(what) + " of block " + std::to_string(block()), memory.get(),
+                    static_cast<std::size_t>(bytes), false});
     }
     return memory.get();
   }
+  void add_memory(const LaunchBuffer& buffer) {
+    memory_->add(buffer.name, static_cast<unsigned char*>(buffer.data), reinterpret_cast<std::uint64_t>(buffer.data),
+                 buffer.bytes, buffer.written);
+  }
 
-  /// Where the kernel need not go on, it goes back to the main stack for good. @return the access is made
-  bool go_on_or_stop(bool is_made) {
-    if (!accesses_->is_enough()) return is_made;
+  /// Calls f for the address of each word. Where that is a fault, the launch ends: back to the main stack for good.
+  /// @return whether the access is made
+  template <typename F>
+  bool look(const void* p, int bytes, F f) {
+    if (!memory_) return true;
+    try {
+      const auto begin = reinterpret_cast<std::uint64_t>(p);
+      for (std::uint64_t at = begin; at < begin + static_cast<unsigned>(bytes); at += kWord) f(at);
+      return true;
+    } catch (const ptx::Fault& fault) {
+      faults_.emplace_back(fault.what());
+    }
     is_stopped_ = true;
     change(fibers_[at_], main_, true);
     return false;
@@ -180,13 +205,10 @@ class Grid {
     Meeting meeting = Meeting::kNone;
     std::vector<int> waiting;
   };
-  struct Factors {
-    unsigned a[4] = {}, b[2] = {};
-  };
   struct Warp {
     Group group;
     unsigned long long numbers[2][kLanes] = {};
-    Factors factors[2][kLanes];
+    MatrixFactors factors[2][kLanes];
     unsigned shuffles = 0, products = 0;
   };
 
@@ -207,7 +229,11 @@ class Grid {
     }
     if (orders) tsan::learn_from(place);
     group.arrived = 0, ++group.meetings;
-    if (orders) clocks_.meet(first, count);
+    if (orders && memory_) {
+      std::vector<int> threads(static_cast<std::size_t>(count));
+      std::iota(threads.begin(), threads.end(), first);
+      memory_->meet(threads);
+    }
     for (const int f : group.waiting) fibers_[f].waits = Meeting::kNone;
     ready_.insert(ready_.end(), group.waiting.begin(), group.waiting.end());
     group.waiting.clear();
@@ -294,9 +320,7 @@ class Grid {
 
   const int blocks_, threads_;
   const std::function<void()>& kernel_;
-  ThreadClocks clocks_;
-  Counters counters_;
-  std::optional<Accesses> accesses_;
+  std::optional<ptx::Memory> memory_;
   std::vector<std::string> faults_;
   std::mt19937_64 random_;
   Fiber main_;

@@ -16,8 +16,9 @@ extern const FiberFunctions kFiberFunctions;
 /// Runs `kernel` as `blocks` blocks of `threads` threads, all of them at the same time: each thread is a fiber of the
 /// thread that calls, and changes where it waits for another that the seed gives.
 /// @param memory  all that the kernel loads and stores
-/// @return what is wrong, a line a fault; empty: nothing. Besides what Accesses finds: threads that wait for ever,
-///   among them those that meet where not all of their block or warp do.
+/// @return what is wrong, a line a fault; empty: nothing. The first thing that ptx::Memory finds ends the launch.
+/// Besides:
+///   threads that wait for ever, among them those that meet where not all of their block or warp do.
 std::vector<std::string> launch_on_fibers(int blocks, int threads, std::uint64_t seed,
                                           std::span<const LaunchBuffer> memory, const std::function<void()>& kernel);
 

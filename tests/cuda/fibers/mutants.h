@@ -17,23 +17,20 @@ class MutantsOnFibers {
  public:
   explicit MutantsOnFibers(const StepCase& of) : MutantsOnFibers(of, all_samples(of.zoo.graphs)) {}
   MutantsOnFibers(StepCase of, const std::vector<std::int32_t>& samples)
-      : zoo_(of.zoo),
-        step_(of_one_warp(of).step(few_processors(2, 1))),
-        parameters_(zoo_.model.make_parameters()),
-        minibatch_(step_.pack(zoo_.graphs, samples, sgd())),
-        mutants_(step_, minibatch_, sgd(), [this](const PackedStep& mutant, std::size_t dealing) {
+      : case_(of_one_warp(of), few_processors(2, 1), sgd(), samples),
+        mutants_(case_.step, case_.packed, case_.options, [this](const PackedStep& mutant, std::size_t dealing) {
           return !faults(*kernels_[dealing], mutant).empty();
         }) {
-    for (const std::string& text : dealings(step_.source()))
-      kernels_.push_back(std::make_unique<KernelOnFibers>(step_, text));
+    for (const std::string& text : dealings(case_.step.source()))
+      kernels_.push_back(std::make_unique<KernelOnFibers>(case_.step, text));
     for (const auto& kernel : kernels_) EXPECT_EQ(faults(*kernel), std::vector<std::string>());
   }
   MutantsOnFibers(const MutantsOnFibers&) = delete;
 
-  const PersistentStep& step() const { return step_; }
+  const PersistentStep& step() const { return case_.step; }
   const ScriptMutants& mutants() const { return mutants_; }
   /// Of the script as it is.
-  std::vector<std::string> faults(const KernelOnFibers& kernel) const { return faults(kernel, minibatch_); }
+  std::vector<std::string> faults(const KernelOnFibers& kernel) const { return faults(kernel, case_.packed); }
 
  private:
   static StepCase& of_one_warp(StepCase& of) {
@@ -42,14 +39,11 @@ class MutantsOnFibers {
   }
   std::vector<std::string> faults(const KernelOnFibers& kernel, const PackedStep& minibatch) const {
     std::vector<std::string> found;
-    kernel.run(minibatch, *parameters_, sgd(), found);
+    kernel.run(minibatch, *case_.parameters, case_.options, found);
     return found;
   }
 
-  ZooCase zoo_;
-  PersistentStep step_;
-  std::shared_ptr<Parameters> parameters_;
-  PackedStep minibatch_;
+  PackedCase case_;
   ScriptMutants mutants_;
   std::vector<std::unique_ptr<KernelOnFibers>> kernels_;  // by dealing
 };

@@ -4,6 +4,8 @@
 
 #include "backend/cuda/persistent/kernel_target.h"
 #include "cuda/fibers/small_gpu.h"
+#include "cuda/outcome.h"
+#include "helpers/rounding.h"
 #include "helpers/zoo_test.h"
 #include "support/hash.h"
 
@@ -12,38 +14,20 @@ namespace {
 
 constexpr int kTimedWords = 1000, kTreeClasses = 5;
 
-KernelOptions small_blocks(const CheckCase& check) {
-  KernelOptions options = PersistentStep::kSmallBlocks;
-  options.precision = check.precision;
-  if (check.in_all_places) options.weight_registers = 17, options.shared_words = 21;
-  return options;
+StepCase step_case(const CheckCase& check) {
+  StepCase of(check.precision == Precision::kBf16 ? zoo_case(check.model, 2) : zoo_case(check.model, 6, 0.2));
+  of.kernel.precision = check.precision;
+  return check.in_all_places ? in_places(of, 17, 21) : of;
 }
 
 OnChipTarget three_processors(const CheckCase& check) {
-  const KernelOptions options = small_blocks(check);
-  return check.in_all_places ? gpu_target("a GPU", 3, options.warps, options.weight_registers, options.shared_words)
-                             : few_processors(3);
+  return check.in_all_places ? gpu_target("a GPU", 3, PersistentStep::kSmallBlocks.warps, 17, 21) : few_processors(3);
 }
 
-StepOptions sgd() {
-  StepOptions options;
-  options.optimizer = optimizer_defaults("sgd");
-  options.optimizer.lr = 0.1;
-  return options;
-}
-
-/// In fp32 the largest difference by the largest number; in bf16 the length of the difference by that of the numbers.
+/// The larger of `worst` and the difference from what is expected; what is no number is larger than any.
 void raise(double& worst, std::span<const float> found, std::span<const float> expected, Precision precision) {
-  double largest = 0, difference = 0, length = 0, of_difference = 0;
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    const double d = std::abs(double{found[i]} - double{expected[i]});
-    largest = std::max(largest, std::abs(double{expected[i]}));
-    if (!(d <= difference)) difference = d;
-    length += double{expected[i]} * double{expected[i]}, of_difference += d * d;
-  }
-  double error = largest == 0 ? difference : difference / largest;
-  if (precision == Precision::kBf16) error = std::sqrt(length == 0 ? of_difference : of_difference / length);
-  if (!(error <= worst)) worst = error;
+  const double of = precision == Precision::kBf16 ? error(found, expected) : largest_error(found, expected);
+  if (std::isnan(of) || of > worst) worst = of;
 }
 
 }  // namespace
@@ -58,20 +42,16 @@ std::vector<CheckCase> check_cases(bool small) {
 }
 
 CheckStep::CheckStep(const CheckCase& check)
-    : precision_(check.precision),
-      zoo_(check.precision == Precision::kBf16 ? zoo_case(check.model, 2) : zoo_case(check.model, 6, 0.2)),
-      step_(zoo_.model, three_processors(check), small_blocks(check)),
-      parameters_(zoo_.model.make_parameters()),
-      options_(sgd()),
-      minibatch_(step_.pack(zoo_.graphs, all_samples(zoo_.graphs), options_)) {}
+    : precision_(check.precision), case_(step_case(check), three_processors(check), sgd()) {}
 
 double CheckStep::error(const StepOutcome& found) const {
-  const auto samples = all_samples(zoo_.graphs);
-  const Bench bench(zoo_.model, zoo_.graphs);
+  const ZooCase& zoo = case_.of.zoo;
+  const auto samples = all_samples(zoo.graphs);
+  const Bench bench(zoo.model, zoo.graphs);
   const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
   double worst = std::abs(found.result.loss / static_cast<double>(samples.size()) - reference.loss) / reference.loss;
   Parameters& updated = *bench.parameters;
-  Optimizer(options_.optimizer, updated).step(updated, reference.gradients);
+  Optimizer(case_.options.optimizer, updated).step(updated, reference.gradients);
   for (int p = 0; p < updated.size(); ++p) {
     raise(worst, found.gradients.values[p], reference.gradients.values[p], precision_);
     raise(worst, found.parameters[p], updated.values(p), precision_);

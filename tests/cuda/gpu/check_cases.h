@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "backend/cuda/kernel_cache.h"
-#include "cuda/persistent_step.h"
+#include "cuda/step_case.h"
 #include "helpers/models.h"
 
 namespace cavs::cuda {
@@ -28,8 +28,10 @@ class CheckStep {
  public:
   explicit CheckStep(const CheckCase& check);
 
-  const PersistentStep& step() const { return step_; }
-  StepOutcome run(const Launcher& launch) const { return step_.run(minibatch_, *parameters_, options_, launch); }
+  const PersistentStep& step() const { return case_.step; }
+  StepOutcome run(const Launcher& launch) const {
+    return case_.step.run(case_.packed, *case_.parameters, case_.options, launch);
+  }
   /// The largest difference of a tensor from the reference engine, relative to the tensor.
   double error(const StepOutcome& found) const;
   /// Of loss, norm, gradients and updated parameters.
@@ -37,11 +39,7 @@ class CheckStep {
 
  private:
   Precision precision_;
-  ZooCase zoo_;
-  PersistentStep step_;
-  std::shared_ptr<Parameters> parameters_;
-  StepOptions options_;
-  PackedStep minibatch_;
+  PackedCase case_;
 };
 
 /// What is timed of a model: samples whose levels all have one vertex each, so that a level of the minibatch has as

@@ -23,7 +23,6 @@ class DeviceKernel {
   /// Several launches one after the other, the results of the last. @return milliseconds of each, by the GPU's clock
   std::vector<double> time(const LaunchShape& shape, const KernelArguments& arguments,
                            std::span<const LaunchBuffer> buffers, int launches) const;
-  int registers() const { return kernel_.registers(); }
 
  private:
   DeviceRef device_;

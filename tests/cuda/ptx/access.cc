@@ -77,43 +77,13 @@ void store(Step& s, const Instruction& i) {
   });
 }
 
-std::uint64_t combined(const AccessForm& form, std::uint64_t old, std::uint64_t a, std::uint64_t b) {
-  const auto less = [&](std::uint64_t x, std::uint64_t y) {
-    return form.kind == NumberKind::kSigned
-               ? static_cast<std::int64_t>(extended(x, form)) < static_cast<std::int64_t>(extended(y, form))
-               : x < y;
-  };
-  switch (form.atomic) {
-    case Atomic::kAdd:
-      return old + a;
-    case Atomic::kMin:
-      return less(a, old) ? a : old;
-    case Atomic::kMax:
-      return less(old, a) ? a : old;
-    case Atomic::kAnd:
-      return old & a;
-    case Atomic::kOr:
-      return old | a;
-    case Atomic::kXor:
-      return old ^ a;
-    case Atomic::kExchange:
-      return a;
-    case Atomic::kCompareAndSwap:
-      return old == a ? b : old;
-    case Atomic::kNone:
-      break;
-  }
-  return old;
-}
-
-void atomic(Step& s, const Instruction& i) {
-  const AccessForm& form = i.access;
+/// Adds to an integer. Operands: [what was there,] address, number.
+void atomic_sum(Step& s, const Instruction& i) {
+  const std::size_t bytes = i.access.bytes;
   each_lane(s, [&](int l) {
-    unsigned char* const at = s.machine.memory().change(access_of(s, i, l), address(s, i, i.outs, l), form.bytes);
-    const std::uint64_t old = number_at(at, form.bytes);
-    const auto number = [&](int k) { return number_at(in_register(s, i, i.outs + k, l), form.bytes); };
-    const std::uint64_t made = combined(form, old, number(1), i.ins > 2 ? number(2) : 0);
-    std::memcpy(at, &made, form.bytes);
+    unsigned char* const at = s.machine.memory().change(access_of(s, i, l), address(s, i, i.outs, l), bytes);
+    const std::uint64_t old = number_at(at, bytes), sum = old + number_at(in_register(s, i, i.outs + 1, l), bytes);
+    std::memcpy(at, &sum, bytes);
     if (i.outs > 0) put(s, i, 0, l, old);
   });
 }
@@ -262,26 +232,18 @@ void decode_atomic(Decoder& decoder, const Statement& s, Modifiers& m, bool retu
     form.order = Order::kRelaxed;
   }
   take_space(m, form);
-  form.atomic = m.take("add")    ? Atomic::kAdd
-                : m.take("min")  ? Atomic::kMin
-                : m.take("max")  ? Atomic::kMax
-                : m.take("and")  ? Atomic::kAnd
-                : m.take("or")   ? Atomic::kOr
-                : m.take("xor")  ? Atomic::kXor
-                : m.take("exch") ? Atomic::kExchange
-                : m.take("cas")  ? Atomic::kCompareAndSwap
-                                 : Atomic::kNone;
+  const bool adds = m.take("add");
   take_type(s, m, form);
   // Sums of floats depend on the order in which they are made.
-  if (form.atomic == Atomic::kNone || form.kind == NumberKind::kFloat || form.bytes < 4) Decoder::unknown(s);
+  if (!adds || form.kind == NumberKind::kFloat || form.bytes < 4) Decoder::unknown(s);
   form.count = 1;
   form.register_bytes = form.bytes;
-  const std::size_t first = returns ? 1 : 0, numbers = form.atomic == Atomic::kCompareAndSwap ? 2 : 1;
-  if (s.operands.size() != first + 1 + numbers) Decoder::unknown(s);
+  const std::size_t first = returns ? 1 : 0;
+  if (s.operands.size() != first + 2) Decoder::unknown(s);
   if (returns) decoder.writes(i, s.operands[0], form.bytes);
   take_address(decoder, s, s.operands[first], i);
-  for (std::size_t k = 0; k < numbers; ++k) decoder.reads(i, s.operands[first + 1 + k], form.bytes);
-  i.run = atomic;
+  decoder.reads(i, s.operands[first + 1], form.bytes);
+  i.run = atomic_sum;
   i.flow = Flow::kYield;
 }
 

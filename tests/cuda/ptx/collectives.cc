@@ -1,5 +1,4 @@
-#include <bit>
-
+#include "cuda/matrix_fragments.h"
 #include "cuda/ptx/decoder.h"
 #include "cuda/ptx/machine.h"
 
@@ -8,38 +7,20 @@
 namespace cavs::cuda::ptx {
 namespace {
 
-enum ShuffleMode : std::uint32_t { kUp, kDown, kButterfly, kIndex };
-enum VoteMode : std::uint32_t { kAll, kAny, kUniform, kBallot };
-
-/// Operands: to [, found], from, which lane, bounds, mask. See "shfl.sync" in the PTX manual.
+/// Operands: to [, found], from, by what to flip the lane's number, bounds, mask. See "shfl.sync.bfly" in the PTX
+/// manual.
 void shuffle(Step& s, const Instruction& i) {
   const int in = i.outs;
   const std::uint32_t* const from = s.at<std::uint32_t>(i, in);
-  const std::uint32_t *const which = s.at<std::uint32_t>(i, in + 1), *const bounds = s.at<std::uint32_t>(i, in + 2);
+  const std::uint32_t *const by = s.at<std::uint32_t>(i, in + 1), *const bounds = s.at<std::uint32_t>(i, in + 2);
   std::array<std::uint32_t, kLanes> made{};
   Mask found = 0;
   for (int l = 0; l < kLanes; ++l) {
     if (!s.has(l)) continue;
-    const int by = static_cast<int>(which[l] & 0x1F), clamp = static_cast<int>(bounds[l] & 0x1F);
-    const int segment = static_cast<int>(bounds[l] >> 8 & 0x1F);
-    const int first = l & segment, last = first | (clamp & ~segment);
-    int source = l;
-    switch (i.extra) {
-      case kUp:
-        source = l - by;
-        break;
-      case kDown:
-        source = l + by;
-        break;
-      case kButterfly:
-        source = l ^ by;
-        break;
-      default:
-        source = first | (by & ~segment & 0x1F);
-    }
-    const bool valid = i.extra == kUp ? source >= last : source <= last;
-    if (!valid) source = l;
-    if (valid) found |= Mask{1} << l;
+    const int clamp = static_cast<int>(bounds[l] & 0x1F), segment = static_cast<int>(bounds[l] >> 8 & 0x1F);
+    const int last = (l & segment) | (clamp & ~segment);
+    const int other = l ^ static_cast<int>(by[l] & 0x1F), source = other <= last ? other : l;
+    if (other <= last) found |= Mask{1} << l;
     if (!s.has(source))
       fault(FaultKind::kUndefined, "{}: lane {} reads lane {}, which does not take part", s.kernel.at(s.pc), l, source);
     made[l] = from[source];
@@ -50,45 +31,19 @@ void shuffle(Step& s, const Instruction& i) {
   if (i.outs == 2) s.set_predicate(s.operand(i, 1), found);
 }
 
-void vote(Step& s, const Instruction& i) {
-  const Mask yes = s.predicate(s.operand(i, 1)) & s.lanes;
-  if (i.extra == kBallot) {
-    for (int l = 0; l < kLanes; ++l)
-      if (s.has(l)) s.at<std::uint32_t>(i, 0)[l] = yes;
-    return;
-  }
-  const bool result = i.extra == kAll ? yes == s.lanes : i.extra == kAny ? yes != 0 : yes == s.lanes || yes == 0;
-  s.set_predicate(s.operand(i, 0), result ? kAllLanes : 0);
-}
-
-void active_mask(Step& s, const Instruction& i) {
-  for (int l = 0; l < kLanes; ++l)
-    if (s.has(l)) s.at<std::uint32_t>(i, 0)[l] = s.lanes;
-}
-
-float bf16(std::uint32_t two, int which) { return std::bit_cast<float>((two >> (16 * which) & 0xFFFF) << 16); }
-
-/// d [16, 8] = a [16, 16] b [16, 8] + c. Lane l has group g = l / 4 and t = l % 4. Of a, register q has row g (q even)
-/// or g + 8, columns 2 t and 2 t + 1, 8 more for q >= 2. Of b, register q has rows 2 t and 2 t + 1, 8 more for q = 1,
-/// column g. Of c and d, number q has row g (q < 2) or g + 8, column 2 t + q % 2. The lower half is the first column
-/// (row). See "Matrix Fragments for mma.m16n8k16" in the PTX manual. Sums are made in the order of k, in fp32: the
-/// manual leaves their order open.
+/// d = a b + c: operands d, a, b, c.
 void mma_bf16(Step& s, const Instruction& i) {
-  float a[16][16], b[16][8], c[16][8];
+  MatrixFactors factors[kLanes];
   for (int l = 0; l < kLanes; ++l) {
-    const int g = l / 4, t = l % 4;
-    for (int half = 0; half < 2; ++half) {
-      for (int q = 0; q < 4; ++q)
-        a[g + 8 * (q % 2)][2 * t + half + 8 * (q / 2)] = bf16(s.at<std::uint32_t>(i, 4 + q)[l], half);
-      for (int q = 0; q < 2; ++q) b[2 * t + half + 8 * q][g] = bf16(s.at<std::uint32_t>(i, 8 + q)[l], half);
-    }
-    for (int q = 0; q < 4; ++q) c[g + 8 * (q / 2)][2 * t + q % 2] = s.at<float>(i, 10 + q)[l];
+    for (int q = 0; q < 4; ++q) factors[l].a[q] = s.at<std::uint32_t>(i, 4 + q)[l];
+    for (int q = 0; q < 2; ++q) factors[l].b[q] = s.at<std::uint32_t>(i, 8 + q)[l];
   }
-  for (auto m = 0; m < 16; ++m)
-    for (int n = 0; n < 8; ++n)
-      for (int k = 0; k < 16; ++k) c[m][n] += a[m][k] * b[k][n];
-  for (int l = 0; l < kLanes; ++l)
-    for (int q = 0; q < 4; ++q) s.at<float>(i, q)[l] = c[l / 4 + 8 * (q / 2)][2 * (l % 4) + q % 2];
+  for (int l = 0; l < kLanes; ++l) {
+    float sums[4];
+    for (int q = 0; q < 4; ++q) sums[q] = s.at<float>(i, 10 + q)[l];
+    add_product(factors, l, sums);
+    for (int q = 0; q < 4; ++q) s.at<float>(i, q)[l] = sums[q];
+  }
 }
 
 /// One register of parts, or parts of one register.
@@ -141,39 +96,15 @@ bool decode_pack(Decoder& decoder, const Statement& s, Instruction& i) {
 }
 
 bool decode_shuffle(Decoder& decoder, const Statement& s, Instruction& i) {
-  static const std::map<std::string, ShuffleMode> kModes{{"shfl.sync.up.b32", kUp},
-                                                         {"shfl.sync.down.b32", kDown},
-                                                         {"shfl.sync.bfly.b32", kButterfly},
-                                                         {"shfl.sync.idx.b32", kIndex}};
-  const auto mode = kModes.find(s.opcode);
-  if (mode == kModes.end()) return false;
+  if (s.opcode != "shfl.sync.bfly.b32") return false;
   if (s.operands.size() != 5) Decoder::unknown(s);
   const std::size_t bar = s.operands[0].find('|');
   decoder.writes(i, s.operands[0].substr(0, bar), 4);
   if (bar != std::string::npos) decoder.writes(i, s.operands[0].substr(bar + 1), 0);
   for (std::size_t k = 1; k < 5; ++k) decoder.reads(i, s.operands[k], 4);
   i.run = shuffle;
-  i.extra = mode->second;
   i.flow = Flow::kTogether;
   i.mask = static_cast<std::uint8_t>(i.outs + 3);
-  return true;
-}
-
-bool decode_vote(Decoder& decoder, const Statement& s, Instruction& i) {
-  static const std::map<std::string, VoteMode> kModes{{"vote.sync.all.pred", kAll},
-                                                      {"vote.sync.any.pred", kAny},
-                                                      {"vote.sync.uni.pred", kUniform},
-                                                      {"vote.sync.ballot.b32", kBallot}};
-  const auto mode = kModes.find(s.opcode);
-  if (mode == kModes.end()) return false;
-  if (s.operands.size() != 3) Decoder::unknown(s);
-  decoder.writes(i, s.operands[0], mode->second == kBallot ? 4 : 0);
-  decoder.reads(i, s.operands[1], 0);
-  decoder.reads(i, s.operands[2], 4);
-  i.run = vote;
-  i.extra = mode->second;
-  i.flow = Flow::kTogether;
-  i.mask = 2;
   return true;
 }
 
@@ -194,9 +125,7 @@ bool decode_mma(Decoder& decoder, const Statement& s, Instruction& i) {
 }  // namespace
 
 bool decode_collective(Decoder& decoder, const Statement& s, Instruction& i) {
-  if (decode_pack(decoder, s, i) || decode_shuffle(decoder, s, i) || decode_vote(decoder, s, i) ||
-      decode_mma(decoder, s, i))
-    return true;
+  if (decode_pack(decoder, s, i) || decode_shuffle(decoder, s, i) || decode_mma(decoder, s, i)) return true;
   if (s.opcode == "bar.sync" || s.opcode == "barrier.sync.aligned") {
     for (const std::string& operand : s.operands) decoder.reads(i, operand, 4);
     return i.flow = Flow::kBlockBarrier, true;
@@ -205,14 +134,6 @@ bool decode_collective(Decoder& decoder, const Statement& s, Instruction& i) {
     decoder.reads(i, s.operands.at(0), 4);
     i.mask = 0;
     return i.flow = Flow::kWarpBarrier, true;
-  }
-  if (s.opcode == "activemask.b32") {
-    decoder.writes(i, s.operands.at(0), 4);
-    return i.run = active_mask, true;
-  }
-  if (s.opcode == "nanosleep.u32") {
-    decoder.reads(i, s.operands.at(0), 4);
-    return i.flow = Flow::kYield, true;
   }
   return false;
 }

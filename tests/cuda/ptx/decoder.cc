@@ -253,7 +253,6 @@ std::string Kernel::at(std::uint32_t pc) const {
 Module Module::load(std::string_view ptx) {
   ModuleText text = parse(ptx);
   Module module;
-  module.target = text.target;
   for (Variable& v : text.variables) {
     if (v.space == "shared") {
       module.shared.push_back(std::move(v));

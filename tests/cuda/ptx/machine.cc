@@ -8,7 +8,10 @@
 namespace cavs::cuda::ptx {
 Machine::Machine(const Module& module, const Kernel& kernel, const LaunchOptions& options,
                  std::span<const LaunchBuffer> buffers, const void* parameters, std::size_t parameter_bytes)
-    : kernel_(kernel), options_(options), memory_(kernel, options.blocks, options.threads), random_(options.seed) {
+    : kernel_(kernel),
+      options_(options),
+      memory_([&kernel](std::uint32_t pc) { return kernel.at(pc); }, options.blocks, options.threads),
+      random_(options.seed) {
   if (options.threads % kLanes != 0 || options.threads <= 0 || options.blocks <= 0)
     fault(FaultKind::kUndefined, "a launch of {} blocks of {} threads; expected whole warps", options.blocks,
           options.threads);
@@ -181,11 +184,7 @@ void Machine::run_group(Warp& warp, std::size_t number, int joins) {
   std::uint32_t pc = group->pc;
   const Mask all = group->lanes;
   const bool alone = warp.groups.size() == 1;
-  std::uint64_t lanes_done = 0;
-  const auto leave = [&] {
-    group->pc = pc;
-    counts_.lane_instructions += lanes_done;
-  };
+  const auto leave = [&] { group->pc = pc; };
   for (bool first = true;; first = false) {
     const Instruction& i = kernel_.code[pc];
     if (i.joins && !first) {
@@ -202,7 +201,6 @@ void Machine::run_group(Warp& warp, std::size_t number, int joins) {
       lanes &= i.negated ? ~holds : holds;
     }
     ++counts_.warp_instructions;
-    lanes_done += static_cast<std::uint64_t>(std::popcount(lanes));
     if (lanes == 0) {
       ++pc;
       continue;
@@ -249,7 +247,6 @@ void Machine::run_group(Warp& warp, std::size_t number, int joins) {
       group->pc = ++pc;
     }
     if (i.flow == Flow::kWarpBarrier || warp.groups.size() > 1) return;
-    lanes_done = 0;
   }
 }
 

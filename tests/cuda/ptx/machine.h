@@ -22,7 +22,7 @@ struct LaunchOptions {
 };
 
 struct LaunchCounts {
-  std::uint64_t warp_instructions = 0, lane_instructions = 0, block_barriers = 0;
+  std::uint64_t warp_instructions = 0, block_barriers = 0;
 };
 
 /// Lanes of a warp that are at the same instruction.

@@ -15,8 +15,7 @@ enum CellFlag : std::uint8_t {
   kStrongWrite = 4,  // relaxed, releasing or atomic
   kRead = 8,         // since it was written
   kWeakRead = 16,    // some of these reads are neither relaxed nor acquiring
-  kFixedRead = 32,   // by ld.global.nc
-  kOnItsWay = 64,    // by cp.async
+  kOnItsWay = 32,    // by cp.async
 };
 
 bool is_strong(const Access& access) { return access.form->order != Order::kWeak; }
@@ -25,8 +24,8 @@ bool releases(Order order) { return order == Order::kRelease || order == Order::
 
 }  // namespace
 
-Memory::Memory(const Kernel& kernel, int blocks, int threads)
-    : kernel_(kernel),
+Memory::Memory(Where where, int blocks, int threads)
+    : where_(std::move(where)),
       threads_of_block_(threads),
       threads_(static_cast<std::size_t>(blocks) * static_cast<std::size_t>(threads)),
       clocks_(threads_ * threads_),
@@ -56,6 +55,10 @@ std::string Memory::thread_name(int thread) const {
   return fmt::format("block {} thread {}", thread / threads_of_block_, thread % threads_of_block_);
 }
 
+std::string Memory::who(const Access& access) const {
+  return fmt::format("{}: {}", where_(access.pc), thread_name(access.thread));
+}
+
 std::string Memory::place(const Allocation& a, const Cell& cell) const {
   return fmt::format("{} byte {}", a.name, (&cell - a.cells.data()) << a.shift);
 }
@@ -73,8 +76,7 @@ Allocation& Memory::find(const Access& access, std::uint64_t address, std::size_
         const Allocation& a = **(after - 1);
         near = fmt::format("{} has {} bytes, this is from byte {} on", a.name, a.bytes, address - a.base);
       }
-      fault(FaultKind::kOutOfBounds, "{}: {} accesses {} bytes outside of every allocation: {}", kernel_.at(access.pc),
-            thread_name(access.thread), bytes, near);
+      fault(FaultKind::kOutOfBounds, "{} accesses {} bytes outside of every allocation: {}", who(access), bytes, near);
     }
     last_ = (after - 1)->get();
   }
@@ -98,8 +100,8 @@ template <typename F>
 unsigned char* Memory::each_cell(const Access& access, std::uint64_t address, std::size_t bytes, F f) {
   Allocation& a = find(access, address, bytes);
   if (address % bytes != 0)
-    fault(FaultKind::kMisaligned, "{}: {} accesses {} bytes at byte {} of {}", kernel_.at(access.pc),
-          thread_name(access.thread), bytes, address - a.base, a.name);
+    fault(FaultKind::kMisaligned, "{} accesses {} bytes at byte {} of {}", who(access), bytes, address - a.base,
+          a.name);
   const std::size_t number = access.form->bytes;
   if (number < (std::size_t{1} << a.shift)) refine(a, number);
   const std::size_t first = (address - a.base) >> a.shift, last = (address - a.base + bytes - 1) >> a.shift;
@@ -109,23 +111,22 @@ unsigned char* Memory::each_cell(const Access& access, std::uint64_t address, st
 
 void Memory::race(const Access& access, const Allocation& a, const Cell& cell, const char* did, int other,
                   std::uint32_t by) const {
-  fault(FaultKind::kRace, "{}, {}: {} and {}, which {} there ({}), are not ordered", place(a, cell),
-        kernel_.at(access.pc), thread_name(access.thread), thread_name(other), did, kernel_.at(by));
+  fault(FaultKind::kRace, "{}, {} and {}, which {} there ({}), are not ordered", place(a, cell), who(access),
+        thread_name(other), did, where_(by));
 }
 
-void Memory::read_cell(const Access& access, const Allocation& a, Cell& cell) {
+void Memory::read_cell(const Access& access, Allocation& a, Cell& cell) {
   if ((cell.flags & kHasValue) == 0)
-    fault(FaultKind::kUnwrittenMemory, "{}: {} reads {}, which nobody has written", kernel_.at(access.pc),
-          thread_name(access.thread), place(a, cell));
+    fault(FaultKind::kUnwrittenMemory, "{} reads {}, which nobody has written", who(access), place(a, cell));
   if ((cell.flags & kOnItsWay) != 0)
-    fault(FaultKind::kUnwrittenMemory, "{}: {} reads {}, which is on its way ({})", kernel_.at(access.pc),
-          thread_name(access.thread), place(a, cell), kernel_.at(cell.written_by));
+    fault(FaultKind::kUnwrittenMemory, "{} reads {}, which is on its way ({})", who(access), place(a, cell),
+          where_(cell.written_by));
   const bool written = (cell.flags & kWritten) != 0;
   if (access.form->fixed) {
-    if (written)
-      fault(FaultKind::kReadOnly, "{}: {} reads {} as constant, which this launch writes ({})", kernel_.at(access.pc),
-            thread_name(access.thread), place(a, cell), kernel_.at(cell.written_by));
-    cell.flags |= kFixedRead;
+    if (a.stored)
+      fault(FaultKind::kReadOnly, "{} reads {} as constant, but this launch writes {}", who(access), place(a, cell),
+            a.name);
+    a.fixed = true;
     return;
   }
   if (a.constant) return;
@@ -174,10 +175,11 @@ void Memory::forget_readers(Cell& cell) {
   cell.flags &= static_cast<std::uint8_t>(~(kRead | kWeakRead));
 }
 
-void Memory::write_cell(const Access& access, const Allocation& a, Cell& cell) {
-  if (a.constant || (cell.flags & kFixedRead) != 0)
-    fault(FaultKind::kReadOnly, "{}: {} writes {}, which {}", kernel_.at(access.pc), thread_name(access.thread),
-          place(a, cell), a.constant ? "is constant" : "this launch reads as constant");
+void Memory::write_cell(const Access& access, Allocation& a, Cell& cell) {
+  if (a.constant || a.fixed)
+    fault(FaultKind::kReadOnly, "{} writes {}, but {} {}", who(access), place(a, cell), a.name,
+          a.constant ? "is constant" : "is read by this launch as constant");
+  a.stored = true;
   const Clock* const mine = clocks(access.thread);
   const bool strong = is_strong(access);
   if ((cell.flags & kWritten) != 0 && cell.writer != access.thread && cell.written_at > mine[cell.writer] &&
@@ -211,16 +213,21 @@ void Memory::acquire(const Access& access, const Version& version) {
 
 /// That no write overwrote which the thread knows of, and that is not older than what it has read; the next one where
 /// it reads the same again without a barrier between: it waits for a later one.
-const Memory::Version& Memory::oldest(const Access& access, Location& location) {
+const Memory::Version& Memory::oldest(const Access& access, std::uint64_t address, Location& location) {
   const Clock* const mine = clocks(access.thread);
   int& seen = location.seen[access.thread];
   const int last = static_cast<int>(location.versions.size()) - 1;
-  const bool again = std::exchange(last_read_[access.thread], &location) == &location;
+  const bool again = std::exchange(last_read_[access.thread], address) == address;
   int known = std::min(again ? seen + 1 : std::max(seen, 0), last);
   for (int v = last; v > known; --v)
     if (const Version& version = location.versions[v]; version.written_at <= mine[version.writer]) known = v;
   seen = known;
   return location.versions[known];
+}
+
+bool Memory::has_newer(int thread) const {
+  const auto found = strong_.find(last_read_[thread]);
+  return found != strong_.end() && found->second.seen[thread] + 1 < std::ssize(found->second.versions);
 }
 
 /// Called before the new value is there.
@@ -252,8 +259,11 @@ const unsigned char* Memory::read(const Access& access, std::uint64_t address, s
       each_cell(access, address, bytes, [&](Allocation& a, Cell& cell) { read_cell(access, a, cell); });
   if (!is_strong(access)) return at;
   const auto found = strong_.find(address);
-  if (found == strong_.end()) return at;
-  const Version& version = oldest(access, found->second);
+  if (found == strong_.end()) {
+    look_anew(access.thread);
+    return at;
+  }
+  const Version& version = oldest(access, address, found->second);
   acquire(access, version);
   return &version == &found->second.versions.back() ? at : reinterpret_cast<const unsigned char*>(&version.value);
 }
@@ -304,7 +314,7 @@ void Memory::meet(const std::vector<int>& threads) {
   for (const int t : threads) {
     std::ranges::copy(all, clocks(t));
     ++clocks(t)[t];
-    last_read_[t] = nullptr;
+    look_anew(t);
   }
   ++changes_;
 }

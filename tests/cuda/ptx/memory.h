@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -26,7 +27,8 @@ struct Allocation {
   std::size_t bytes = 0;
   unsigned char* data = nullptr;
   bool constant = false;
-  int shift = 2;  // bytes of a cell, as a power of 2
+  bool stored = false, fixed = false;  // by this launch: written, read by ld.global.nc
+  int shift = 2;                       // bytes of a cell, as a power of 2
   std::vector<Cell> cells{};
 };
 
@@ -37,15 +39,19 @@ struct Access {
   const AccessForm* form = nullptr;
 };
 
-/// The memory of a launch. Every access is checked: inside of an allocation, aligned, written before it is read, and
-/// ordered with accesses of other threads to the same word. Order is that of the PTX memory model, kept as one vector
-/// clock a thread: barriers, and what an acquiring read finds that a releasing write left there, hand clocks on.
-/// A strong read gets the oldest value that it may, and a newer one each time that it looks again: so whoever waits for
-/// a counter learns no more than what it waits for, however far the others are. So a race is found whatever the order
-/// in which the threads happened to run. See FastTrack (Flanagan, Freund; PLDI 2009) for the cells.
+/// The memory of a launch, for fibers and for the interpreter of PTX. Every access is checked: inside of an allocation,
+/// aligned, written before it is read, and ordered with accesses of other threads to the same word. Order is that of
+/// the PTX memory model, kept as one vector clock a thread: barriers, and what an acquiring read finds that a releasing
+/// write left there, hand clocks on. A strong read gets the oldest value that it may, and a newer one each time that it
+/// looks again: so whoever waits for a counter learns no more than what it waits for, however far the others are. So a
+/// race is found whatever the order in which the threads happened to run. See FastTrack (Flanagan, Freund; PLDI 2009)
+/// for the cells.
 class Memory {
  public:
-  Memory(const Kernel& kernel, int blocks, int threads);
+  /// An instruction as messages name it.
+  using Where = std::function<std::string(std::uint32_t pc)>;
+
+  Memory(Where where, int blocks, int threads);
 
   /// @param written  what it holds may be read
   void add(std::string name, unsigned char* data, std::uint64_t base, std::size_t bytes, bool written,
@@ -65,6 +71,11 @@ class Memory {
   void meet(const std::vector<int>& threads);
   /// fence.acq_rel and stronger.
   void fence(int thread);
+
+  /// The thread's next strong read is no look again at what it has read last.
+  void look_anew(int thread) { last_read_[thread] = 0; }
+  /// Whether what the thread's last strong read looked at has a newer value by now.
+  bool has_newer(int thread) const;
 
   /// Writes and atomics so far: whether anybody gets on.
   std::uint64_t changes() const { return changes_; }
@@ -90,26 +101,27 @@ class Memory {
   void refine(Allocation& a, std::size_t bytes);
   template <typename F>
   unsigned char* each_cell(const Access& access, std::uint64_t address, std::size_t bytes, F f);
-  void read_cell(const Access& access, const Allocation& a, Cell& cell);
-  void write_cell(const Access& access, const Allocation& a, Cell& cell);
+  void read_cell(const Access& access, Allocation& a, Cell& cell);
+  void write_cell(const Access& access, Allocation& a, Cell& cell);
   void remember_reader(const Access& access, Cell& cell);
   std::int32_t new_readers(std::vector<Clock> clocks);
   void forget_readers(Cell& cell);
   void acquire(const Access& access, const Version& version);
   void release(const Access& access, std::uint64_t address, const unsigned char* now, std::size_t bytes, bool change);
-  const Version& oldest(const Access& access, Location& location);
+  const Version& oldest(const Access& access, std::uint64_t address, Location& location);
   [[noreturn]] void race(const Access& access, const Allocation& a, const Cell& cell, const char* did, int other,
                          std::uint32_t by) const;
   std::string thread_name(int thread) const;
+  std::string who(const Access& access) const;
   std::string place(const Allocation& a, const Cell& cell) const;
 
-  const Kernel& kernel_;
+  const Where where_;
   const int threads_of_block_;
   const std::size_t threads_;
   std::vector<Clock> clocks_;                           // [threads][threads]
   std::vector<std::vector<Clock>> fenced_, pending_;    // [threads]: at the last fence; of relaxed reads since
   std::vector<std::vector<std::uint64_t>> sent_;        // [threads] addresses of what is on its way
-  std::vector<const Location*> last_read_;              // [threads] since its last barrier
+  std::vector<std::uint64_t> last_read_;                // [threads] address, since its last barrier; 0: none
   std::unordered_map<std::uint64_t, Location> strong_;  // by address
   std::vector<std::vector<Clock>> readers_;
   std::vector<std::int32_t> free_readers_;

@@ -38,16 +38,12 @@ enum class Flow : std::uint8_t {
 
 enum class Space : std::uint8_t { kGeneric, kGlobal, kShared, kLocal, kParameter };
 enum class Order : std::uint8_t { kWeak, kRelaxed, kAcquire, kRelease, kBoth };
-enum class Scope : std::uint8_t { kBlock, kDevice };
-enum class Atomic : std::uint8_t { kNone, kAdd, kMin, kMax, kAnd, kOr, kXor, kExchange, kCompareAndSwap };
 enum class NumberKind : std::uint8_t { kBits, kUnsigned, kSigned, kFloat };
 
-/// Of a load, store or atomic: numbers of `bytes` each, in registers of `register_bytes`.
+/// Of a load, a store or an atomic sum: numbers of `bytes` each, in registers of `register_bytes`.
 struct AccessForm {
   Space space = Space::kGeneric;
   Order order = Order::kWeak;
-  Scope scope = Scope::kDevice;
-  Atomic atomic = Atomic::kNone;
   NumberKind kind = NumberKind::kBits;
   bool fixed = false;  // ld.global.nc
   std::uint8_t bytes = 0, count = 0, register_bytes = 0;
@@ -67,7 +63,7 @@ struct Instruction {
   bool negated = false;
   Operand guard{0, kNoGuard};
   std::uint32_t target = 0;  // of a branch
-  std::uint32_t extra = 0;   // mode of a shuffle or vote
+  std::uint32_t extra = 0;   // bytes of an address
   AccessForm access;
 };
 
@@ -113,7 +109,6 @@ struct Global {
 
 /// PTX, ready to be run. Movable: globals keep their addresses.
 struct Module {
-  std::string target;
   std::vector<Global> globals;
   std::vector<Variable> shared;  // of all kernels
   std::vector<Kernel> kernels;

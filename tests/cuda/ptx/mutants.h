@@ -12,15 +12,11 @@ namespace cavs::cuda::ptx {
 class MutantsInPtx {
  public:
   explicit MutantsInPtx(const StepCase& of)
-      : zoo_(of.zoo),
-        step_(of.step(few_processors(3))),
-        parameters_(zoo_.model.make_parameters()),
-        options_(sgd(1)),
-        minibatch_(step_.pack(zoo_.graphs, all_samples(zoo_.graphs), options_)),
-        mutants_(step_, minibatch_, options_,
+      : case_(of, few_processors(3), sgd(1)),
+        mutants_(case_.step, case_.packed, case_.options,
                  [this](const auto& mutant, auto dealing) { return reports(mutant, dealing); }) {
-    for (const std::string& text : dealings(step_.source())) kernels_.emplace_back(text, "compute_90");
-    expected_ = kernels_.front().run(step_, minibatch_, *parameters_, options_);
+    for (const std::string& text : dealings(case_.step.source())) kernels_.emplace_back(text, "compute_90");
+    expected_ = kernels_.front().run(case_.step, case_.packed, *case_.parameters, case_.options);
   }
   MutantsInPtx(const MutantsInPtx&) = delete;
 
@@ -30,7 +26,7 @@ class MutantsInPtx {
   /// each processor has cleared, they order that, too, and then nothing may change. Meetings of the text are removed
   /// elsewhere (removed_barriers.h).
   void expect_first_meeting_changes_nothing_unseen() {
-    PackedStep mutant = minibatch_;
+    PackedStep mutant = case_.packed;
     mutant.words[kBackwardWord] = -1;
     reports(mutant, 0);
   }
@@ -39,7 +35,8 @@ class MutantsInPtx {
   /// What is not reported has the bits of the script that was not changed.
   bool reports(const PackedStep& mutant, std::size_t dealing) {
     try {
-      expect_same_bits(kernels_[dealing].run(step_, mutant, *parameters_, options_), expected_, *parameters_);
+      expect_same_bits(kernels_[dealing].run(case_.step, mutant, *case_.parameters, case_.options), expected_,
+                       *case_.parameters);
       return false;
     } catch (const Fault& fault) {
       EXPECT_TRUE(fault.kind() == FaultKind::kRace || fault.kind() == FaultKind::kUnwrittenMemory) << fault.what();
@@ -47,11 +44,7 @@ class MutantsInPtx {
     }
   }
 
-  ZooCase zoo_;
-  PersistentStep step_;
-  std::shared_ptr<Parameters> parameters_;
-  StepOptions options_;
-  PackedStep minibatch_;
+  PackedCase case_;
   ScriptMutants mutants_;
   std::vector<KernelInPtx> kernels_;  // by dealing
   StepOutcome expected_;

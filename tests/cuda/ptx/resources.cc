@@ -3,10 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <ctime>
 #include <map>
+#include <regex>
 
+#include "backend/cuda/compile_kernel.h"
 #include "backend/cuda/persistent/kernel_tables.h"
 #include "backend/cuda/persistent/kernel_target.h"
 #include "cuda/ptx/nvrtc.h"
@@ -17,13 +18,10 @@ namespace {
 /// Of this process, in seconds: other programs do not count.
 double processor_time() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-/// The number before `what` in a log. -1: there is none.
-int number_before(const std::string& log, const std::string& what) {
-  const std::size_t end = log.find(what);
-  if (end == std::string::npos) return -1;
-  std::size_t begin = end;
-  while (begin > 0 && log[begin - 1] >= '0' && log[begin - 1] <= '9') --begin;
-  return std::atoi(log.c_str() + begin);
+/// Of a block, as ptxas says; 0: it says nothing.
+int static_shared_bytes(const std::string& log) {
+  std::smatch found;
+  return std::regex_search(log, found, std::regex(R"((\d+) bytes smem)")) ? std::stoi(found[1]) : 0;
 }
 
 /// Whether all weights that F multiplies with have registers or shared memory.
@@ -62,18 +60,15 @@ Resources resources_of(const Model& model, const std::string& architecture, Kern
     r.columns = std::max(r.columns, columns[{tile.weight, tile.part}] += tile.columns());
   }
   const double start = processor_time();
-  r.source = persistent_kernel_source(*program, placement, options);
+  const std::string source = persistent_kernel_source(*program, placement, options);
   const double generated = processor_time();
   std::vector<std::string> all{std::begin(kNvrtcOptions), std::end(kNvrtcOptions)};
   all.emplace_back("--ptxas-options=-v");
-  Compiled made = TestNvrtc::compile(r.source, architecture, all);
+  Compiled made = TestNvrtc::compile(source, architecture, all);
   r.generate_seconds = generated - start, r.nvrtc_seconds = processor_time() - generated;
-  r.registers = number_before(made.log, " registers");
-  r.stack = number_before(made.log, " bytes stack frame");
-  r.static_bytes = std::max(0, number_before(made.log, " bytes smem"));
-  const int stores = number_before(made.log, " bytes spill stores"),
-            loads = number_before(made.log, " bytes spill loads");
-  r.spills = stores < 0 || loads < 0 ? -1 : stores + loads;
+  const KernelResources resources = resources_in(made.log);
+  r.registers = resources.registers, r.stack = resources.stack_bytes, r.spills = resources.spilled_bytes;
+  r.static_bytes = static_shared_bytes(made.log);
   r.cubin = std::move(made.cubin);
   return r;
 }

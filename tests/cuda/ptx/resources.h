@@ -26,7 +26,7 @@ struct Resources {
   KernelOptions options;                           // of the kernel that was kept
   std::optional<KernelOptions> fewer;              // of the next one to try where that has stack or spills
   double generate_seconds = 0, nvrtc_seconds = 0;  // processor time
-  std::string source, cubin;
+  std::string cubin;
 
   bool is_lean() const { return stack == 0 && spills == 0; }
 };

@@ -77,7 +77,7 @@ std::vector<SassInstruction> disassemble(const std::string& cubin) {
     if (std::regex_search(line, found, kLabel)) {
       labels[found[1]] = code.size();
     } else if (std::regex_search(line, found, kInstruction)) {
-      code.push_back({std::stoll(found[1], nullptr, 16), found[2], -1, found[2].str() + found[3].str()});
+      code.push_back({std::stoll(found[1], nullptr, 16), found[2]});
       const std::string operands = found[3];
       if (code.back().is("BRA") && std::regex_search(operands, found, kTarget))
         branches.emplace_back(code.size() - 1, found[1]);
@@ -93,11 +93,9 @@ SassCounts count(const SassInstruction* begin, const SassInstruction* end) {
   for (const SassInstruction* i = begin; i != end; ++i) {
     ++counts.all;
     counts.multiply_adds += i->is("FFMA") ? 1 : 0;
-    counts.matrices += i->is("HMMA") ? 1 : 0;
     counts.shuffles += i->is("SHFL") ? 1 : 0;
     counts.loads += i->is("LDG") || i->is("LD") ? 1 : 0;
     counts.stores += i->is("STG") || i->is("ST") ? 1 : 0;
-    counts.barriers += i->is("BAR") ? 1 : 0;
     counts.local += i->is("LDL") || i->is("STL") ? 1 : 0;
   }
   return counts;

@@ -11,7 +11,6 @@ struct SassInstruction {
   std::int64_t address = 0;
   std::string opcode;        // "LDG.E.CONSTANT", without its predicate
   std::int64_t target = -1;  // of a branch; -1: it is none
-  std::string text;          // with its operands
 
   /// "LDG" is "LDG.E"; "LD" is not.
   bool is(std::string_view name) const;
@@ -25,7 +24,7 @@ std::vector<SassInstruction> disassemble(const std::string& cubin);
 
 /// How many instructions there are of a kind.
 struct SassCounts {
-  int all = 0, multiply_adds = 0, matrices = 0, shuffles = 0, loads = 0, stores = 0, barriers = 0, local = 0;
+  int all = 0, multiply_adds = 0, shuffles = 0, loads = 0, stores = 0, local = 0;
 };
 SassCounts count(const SassInstruction* begin, const SassInstruction* end);
 SassCounts count(const std::vector<SassInstruction>& code);

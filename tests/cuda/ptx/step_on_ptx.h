@@ -32,7 +32,6 @@ class KernelInPtx {
   }
   /// Of the last run.
   const LaunchCounts& counts() const { return counts_; }
-  const Module& module() const { return module_; }
 
  private:
   Module module_;

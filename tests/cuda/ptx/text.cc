@@ -48,13 +48,9 @@ class Parser {
 
   ModuleText parse() {
     while (skip_space()) {
-      if (starts_with(".version") || starts_with(".address_size") || starts_with(".file") ||
+      if (starts_with(".version") || starts_with(".target") || starts_with(".address_size") || starts_with(".file") ||
           starts_with(".weak .func")) {
         until("\n");
-      } else if (starts_with(".target")) {
-        std::string_view line = until("\n");
-        take_word(line);
-        module_.target = std::string(line.substr(0, line.find(',')));
       } else if (const std::string_view head = peek_until("({;"); head.find(".entry") != head.npos) {
         entry();
       } else if (head.find(".func") != head.npos) {

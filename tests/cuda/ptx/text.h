@@ -47,7 +47,6 @@ struct EntryText {
 };
 
 struct ModuleText {
-  std::string target;  // "sm_80"
   std::vector<Variable> variables;
   std::vector<EntryText> entries;
 };

@@ -15,62 +15,51 @@
 namespace cavs::cuda {
 namespace {
 
-struct Case {
-  StepCase of;
-  PersistentStep step;
-  std::shared_ptr<Parameters> parameters;
-  StepOptions options;
-  PackedStep packed;
+PackedCase lookup_alone() {
+  PackedCase alone(zoo_case("tree-lstm", 2), few_processors(2), sgd());
+  alone.packed = lookup_gradient_alone(std::move(alone.packed));
+  return alone;
+}
 
-  explicit Case(StepCase which)
-      : of(std::move(which)), step(of.step(few_processors(2))), parameters(of.zoo.model.make_parameters()) {
-    options.optimizer = optimizer_defaults("sgd");
-    packed = step.pack(of.zoo.graphs, all_samples(of.zoo.graphs), options);
-  }
-  static Case of_lookup_alone() {
-    Case alone(zoo_case("tree-lstm", 2));
-    alone.packed = lookup_gradient_alone(std::move(alone.packed));
-    return alone;
-  }
+bool fibers_report(const PackedCase& of, const std::string& source) {
+  std::vector<std::string> faults;
+  KernelOnFibers(of.step, source).run(of.packed, *of.parameters, of.options, faults);
+  return !faults.empty();
+}
 
-  bool fibers_report(const std::string& source) const {
-    std::vector<std::string> faults;
-    KernelOnFibers(step, source).run(packed, *parameters, options, faults);
-    return !faults.empty();
+bool ptx_reports(const PackedCase& of, const std::string& source) {
+  try {
+    ptx::KernelInPtx(source, "compute_90").run(of.step, of.packed, *of.parameters, of.options);
+    return false;
+  } catch (const ptx::Fault&) {
+    return true;
   }
-  bool ptx_reports(const std::string& source) const {
-    ptx::KernelInPtx kernel(source, "compute_90");
-    try {
-      kernel.run(step, packed, *parameters, options);
-      return false;
-    } catch (const ptx::Fault&) {
-      return true;
-    }
-  }
-};
+}
 
 /// What is left of a text's barriers is looked for in the next case, as not every one has all operations.
-void expect_each_is_reported(bool (Case::*reports)(const std::string&) const) {
+void expect_each_is_reported(bool (*reports)(const PackedCase&, const std::string&)) {
   std::map<std::string, bool> reported;
-  std::vector<Case> cases;
-  for (const char* model : {"tree-lstm", "lstm-nmt", "bilstm-crf"}) cases.emplace_back(zoo_case(model, 2, 0.2));
+  std::vector<StepCase> steps;
+  for (const char* model : {"tree-lstm", "lstm-nmt", "bilstm-crf"}) steps.emplace_back(zoo_case(model, 2, 0.2));
   for (const StepCase& of : {wide_softmax(2), gradients_of_tasks(2), half_in_registers(2), many_squares(4),
                              in_bf16(zoo_case("tree-lstm-binary", 2))})
-    cases.emplace_back(of);
-  cases.push_back(Case::of_lookup_alone());
-  for (const Case& one : cases) {
-    ASSERT_FALSE((one.*reports)(one.step.source())) << one.of.zoo.name;
+    steps.push_back(of);
+  std::vector<PackedCase> cases;
+  for (const StepCase& of : steps) cases.emplace_back(of, few_processors(2), sgd());
+  cases.push_back(lookup_alone());
+  for (const PackedCase& one : cases) {
+    ASSERT_FALSE(reports(one, one.step.source())) << one.of.zoo.name;
     for (const TextMutant& mutant : without_each_barrier(one.step.source()))
-      if (bool& found = reported[mutant.what]; !found) found = (one.*reports)(mutant.source);
+      if (bool& found = reported[mutant.what]; !found) found = reports(one, mutant.source);
   }
   for (const auto& [what, found] : reported) EXPECT_TRUE(found) << "nobody reports the absence of\n" << what;
 }
 
-TEST(BarriersOfText, ThatAreRemovedAreReportedByFibers) { expect_each_is_reported(&Case::fibers_report); }
+TEST(BarriersOfText, ThatAreRemovedAreReportedByFibers) { expect_each_is_reported(fibers_report); }
 
 TEST(BarriersOfText, ThatAreRemovedAreReportedByTheInterpreterOfPtx) {
   CAVS_NEEDS_NVRTC();
-  expect_each_is_reported(&Case::ptx_reports);
+  expect_each_is_reported(ptx_reports);
 }
 
 /// The sample with fewest vertices, of those with a few levels.
