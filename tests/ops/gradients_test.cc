@@ -11,7 +11,7 @@ namespace {
 std::vector<std::string> public_ops() {
   std::vector<std::string> names;
   for (const OpDef* op : all_ops())
-    if (op->in_public && op->name != "pull_all")  // stands for a gather to come: tests/execute/networks_test.cc
+    if (op->in_public && op->name != "pull_all")  // stands for a gather to come: tests/law
       names.emplace_back(op->name);
   return names;
 }
