@@ -46,7 +46,7 @@ class AlteredCheckpoints : public ::testing::TestWithParam<Case> {
     return place_.read("output") + place_.read("messages");
   }
 
-  const Workplace place_;
+  const Workplace place_{};
   Checkpoint checkpoint_;
 };
 
