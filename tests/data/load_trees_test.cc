@@ -3,17 +3,13 @@
 #include <gmock/gmock.h>
 
 #include "cavs/data.h"
-#include "graphs/error_text.h"
+#include "data/loading_error.h"
 #include "support/temporary_folder.h"
 
 namespace cavs {
 namespace {
 
 using testing::ElementsAre;
-
-std::string loading_error(const std::string& spec, const DataOptions& options = {}) {
-  return error_of([&] { load_data(spec, options); });
-}
 
 TEST(LoadTrees, ReadsTreesOfAnyLabels) {
   const TemporaryFolder folder;

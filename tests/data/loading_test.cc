@@ -9,17 +9,13 @@
 #include "cavs/models.h"
 #include "cavs/sentence_graphs.h"
 #include "cavs/vocabulary.h"
-#include "graphs/error_text.h"
+#include "data/loading_error.h"
 #include "support/temporary_folder.h"
 
 namespace cavs {
 namespace {
 
 using testing::ElementsAre;
-
-std::string loading_error(const std::string& spec, const DataOptions& options = {}) {
-  return error_of([&] { load_data(spec, options); });
-}
 
 /// Which samples there are, for comparing data sets.
 std::vector<std::vector<std::int32_t>> contents(const GraphSet& graphs) {
