@@ -151,18 +151,6 @@ void check(const ZooCase& of, Tally& tally) {
   RC_FAIL(verdict.broken);
 }
 
-TEST(ZooCases, HaveEveryPairOfValuesThatIsNotRefused) {
-  Coverage coverage;
-  constexpr int kCases = 40'000;
-  for (int seed = 0; seed < kCases; ++seed) {
-    const ZooCase of = draw_case(seed);
-    std::set<std::string> ran{"train", "eval", "predict"};
-    for (const Refusal* refusal : refusals_of(of, "")) ran.erase(refusal->command);
-    coverage.ran(of, ran.contains("train") ? ran : std::set<std::string>());
-  }
-  EXPECT_EQ(coverage.rare_pairs(5), "") << coverage.table();
-}
-
 TEST_F(ZooLaw, HoldsForAllCombinations) {
   const int cases = static_cast<int>(number_from("CAVS_LAW_CASES", fewer(200)));
   Tally tally;
