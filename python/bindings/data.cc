@@ -60,7 +60,7 @@ PyDataset described(const PyGraphs& train, std::shared_ptr<SampleStream> stream,
   data.train = GraphSet(schema), data.stream = std::move(stream), data.dev = GraphSet(schema);
   data.kind = "graphs", data.schema = schema, data.tags = tags;
   if (words) data.words = Vocabulary(*words);
-  const int found = std::max(port_range(*self.train.set, "label"), port_range(*self.dev.set, "label"));
+  const int found = table_rows(*self.train.set, *self.dev.set, "label", 0);
   user_check(tags.empty() || found <= std::ssize(tags),
              "the largest label is {}; expected a number of one of the {} tags", found - 1, tags.size());
   data.classes = std::max({classes, found, static_cast<int>(tags.size())});
@@ -84,7 +84,7 @@ PyDataset from_generator(nb::object function, std::optional<std::int64_t> sample
 }
 
 std::int32_t rows(const PyDataset& self, const std::string& port) {
-  return std::max({self.data->rows(port), port_range(*self.train.set, port), port_range(*self.dev.set, port)});
+  return table_rows(*self.train.set, *self.dev.set, port, self.data->rows(port));
 }
 
 std::string show(const PyDataset& self) {

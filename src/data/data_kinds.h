@@ -100,6 +100,6 @@ Vocabulary numbered_words(std::vector<std::string> first, std::int64_t size);
 /// Rows of a table for the numbers of an index port: `known`, or more where a larger number stands there. Numbers may have
 /// gaps, but one that is mistyped must not cost a table that fills the memory.
 /// @throws UserError for more than 1,000,000 rows and more than 1,000 per vertex (or edge).
-std::int32_t table_rows(const Dataset& data, std::string_view port, std::int32_t known);
+std::int32_t table_rows(const GraphSet& train, const GraphSet& dev, std::string_view port, std::int32_t known);
 
 }  // namespace cavs

@@ -136,11 +136,11 @@ std::int64_t port_range(const GraphSet& graphs, std::string_view port) {
 
 }  // namespace
 
-std::int32_t table_rows(const Dataset& data, std::string_view port, std::int32_t known) {
+std::int32_t table_rows(const GraphSet& train, const GraphSet& dev, std::string_view port, std::int32_t known) {
   constexpr std::int64_t kAlways = 1'000'000, kPerPull = 1'000, kMost = std::numeric_limits<std::int32_t>::max();
-  const std::int64_t rows = std::max(port_range(data.train, port), port_range(data.dev, port));
+  const std::int64_t rows = std::max(port_range(train, port), port_range(dev, port));
   if (rows <= known) return known;
-  const std::ptrdiff_t pulled = std::ssize(pulls(data.train, port)) + std::ssize(pulls(data.dev, port));
+  const std::ptrdiff_t pulled = std::ssize(pulls(train, port)) + std::ssize(pulls(dev, port));
   const std::int64_t most = std::clamp(kPerPull * pulled, kAlways, kMost);
   user_check(rows <= most,
              "port '{}' has the number {}, so a table of it has {} rows, for {} vertices or edges; expected "
@@ -156,7 +156,7 @@ std::int32_t Dataset::rows(std::string_view index_port) const {
   if (const auto port = port_words.find(index_port); port != port_words.end()) known = port->second.size();
   if (const auto names = edge_names.find(std::string(index_port)); names != edge_names.end())
     known = static_cast<std::int32_t>(names->second.size());
-  return table_rows(*this, index_port, known);
+  return table_rows(train, dev, index_port, known);
 }
 
 Dataset load_data(const std::string& spec, const DataOptions& options) {

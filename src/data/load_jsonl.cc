@@ -70,7 +70,8 @@ Dataset load_jsonl(DataSpec& spec, const DataOptions& options) {
                          &data.port_words, &data.edge_names};
   data.train = train.to_graphs(schema, known, options.limits, options.limit);
   data.dev = dev ? dev->to_graphs(schema, known, options.limits) : GraphSet(schema, options.limits);
-  data.classes = table_rows(data, "label", std::max(options.classes, static_cast<int>(data.tags.size())));
+  data.classes =
+      table_rows(data.train, data.dev, "label", std::max(options.classes, static_cast<int>(data.tags.size())));
   user_check(options.classes == 0 || data.classes == options.classes,
              "data '{}': the largest label is {}, but the model has {} classes; expected 0 to {}", files.train,
              data.classes - 1, options.classes, options.classes - 1);

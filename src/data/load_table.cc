@@ -175,7 +175,8 @@ Dataset load_table(DataSpec& given, const DataOptions& options) {
   data.dev = to_graphs(dev, rows, options.limits);
   const bool scored_pairs = spec.has(kPairColumn) && spec.has(kScoreColumn);
   const int known = std::max(options.classes, static_cast<int>(data.tags.size()));
-  data.classes = scored_pairs ? checked_scores(given.kind(), options) : table_rows(data, "label", known);
+  data.classes =
+      scored_pairs ? checked_scores(given.kind(), options) : table_rows(data.train, data.dev, "label", known);
   return data;
 }
 

@@ -10,6 +10,7 @@
 #include "data/data_kinds.h"
 #include "data/text.h"
 #include "data/treebank.h"
+#include "support/check.h"
 
 namespace cavs {
 namespace {
@@ -87,7 +88,8 @@ Dataset load_files(const DataSpec::Files& files, const TreebankOptions& reading,
   train.trees.resize(limited(std::ssize(train.trees), options));
   data.train = to_graphs(train.trees, data.words, files.train, options.limits);
   data.dev = to_graphs(dev.trees, data.words, files.dev, options.limits);
-  data.classes = table_rows(data, "label", std::max(reading.classes, static_cast<int>(data.tags.size())));
+  data.classes =
+      table_rows(data.train, data.dev, "label", std::max(reading.classes, static_cast<int>(data.tags.size())));
   return data;
 }
 
