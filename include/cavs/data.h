@@ -81,8 +81,8 @@ struct Dataset {
   GraphSchema schema = tree_schema();   // of the graphs as they were read, before the model's graph builder
   PairedText train_text{}, dev_text{};  // the text of each sample, if samples are pairs of sentences; else empty
 
-  /// Rows that a lookup table needs for an index port (of vertices or edges): the words that stand there, the classes,
-  /// the number of names, or 1 + the largest id of jsonl data.
+  /// Rows that a lookup table of an index port (of vertices or edges) needs: the number of words, classes or names that
+  /// are known, or 1 + the largest id of jsonl data.
   /// @throws UserError for more than 1,000,000 rows and more than 1,000 per vertex (or edge) of jsonl data.
   std::int32_t rows(std::string_view index_port) const;
 };

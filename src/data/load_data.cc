@@ -119,7 +119,7 @@ std::string find_part(const DataSpec& spec, const std::string& name, const std::
 
 namespace {
 
-/// The numbers that stand at an index port of vertices or edges.
+/// The numbers of an index port of vertices or edges.
 std::span<const std::int32_t> pulls(const GraphSet& graphs, std::string_view port) {
   const GraphSchema& schema = graphs.schema();
   for (std::size_t p = 0; p < schema.index_ports.size(); ++p)
