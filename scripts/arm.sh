@@ -7,7 +7,8 @@ cd "$(dirname "$0")/.."
 
 scripts/setup.sh arm
 root=$PWD/build/arm/root lists=$PWD/build/arm/apt
-packages=(libfmt-dev libspdlog-dev zlib1g-dev libgtest-dev libgmock-dev librapidcheck-dev)
+packages=(libfmt-dev libspdlog-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev zlib1g-dev libgtest-dev libgmock-dev
+  librapidcheck-dev)
 if [[ ! -e $root/usr/lib/aarch64-linux-gnu/libspdlog.so ]]; then
   echo "== libraries for aarch64"
   mkdir --parents "$lists/lists/partial" "$lists/archives/partial" "$root"
