@@ -35,11 +35,10 @@ struct Needs {
     }
   }
 
-  /// A state that is gathered of the child in `slot`, but is not among `scattered`; empty: none.
-  std::string lacking(std::int64_t slot, const std::set<std::string>& scattered) const {
+  /// A state that is gathered of the child in `slot`, but is not among `known`; empty: none.
+  std::string lacking(std::int64_t slot, const std::set<std::string>& known) const {
     const auto missing = [&](const std::set<std::string>& wanted) {
-      const auto it =
-          std::ranges::find_if(wanted, [&](const std::string& state) { return !scattered.contains(state); });
+      const auto it = std::ranges::find_if(wanted, [&](const std::string& state) { return !known.contains(state); });
       return it == wanted.end() ? std::string() : *it;
     };
     std::string state = slot < std::ssize(by_slot) ? missing(by_slot[slot]) : "";
