@@ -26,7 +26,7 @@ Range<std::int32_t> in_panel(const Panel& panel, std::int32_t begin, std::int32_
 
 /// Its processor's own units of a weight, which are neighbours.
 Range<std::int32_t> owned_units(const PlacedWeight& placed, std::int32_t processor) {
-  const auto [first, last] = std::ranges::equal_range(placed.owner, processor);
+  const auto [first, last] = std::equal_range(placed.owner.begin(), placed.owner.end(), processor);
   return {static_cast<std::int32_t>(first - placed.owner.begin()),
           static_cast<std::int32_t>(last - placed.owner.begin())};
 }
