@@ -18,7 +18,7 @@ for version in "${versions[@]}"; do
   # A new clang warns of std::stable_sort in libstdc++ 12, which calls what that itself declares deprecated.
   [[ $version == 14 ]] || unity=ON flags=-Wno-deprecated-declarations
   echo "== clang $version"
-  cmake --preset clang -B "build/clang-$version" -DCMAKE_CXX_COMPILER="clang++-$version" -DCMAKE_CXX_FLAGS_RELEASE="-O0 $flags" \
-    -DCMAKE_UNITY_BUILD="$unity" >/dev/null
+  cmake --preset clang -B "build/clang-$version" -DCMAKE_CXX_COMPILER="clang++-$version" \
+    -DCMAKE_CXX_FLAGS_RELEASE="-O0 $flags" -DCMAKE_UNITY_BUILD="$unity" >/dev/null
   cmake --build "build/clang-$version" --target all slow_tests -- -k 0
 done
