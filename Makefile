@@ -28,7 +28,7 @@ install: build ## Install what was built; PREFIX=FOLDER (default /usr/local), DE
 demo: build ## Train a Tree-LSTM on ListOps and ask it for three expressions
 	@scripts/demo.sh
 
-test: setup-test ## Run the tests: some thirteen minutes on two processors
+test: setup-test ## Run the tests: a quarter of an hour on two processors
 	@scripts/test.sh test
 test-ci: setup-sanitizers ## And the core under sanitizers, and in portable code
 	@scripts/test.sh ci
