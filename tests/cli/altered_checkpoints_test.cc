@@ -40,7 +40,7 @@ class AlteredCheckpoints : public ::testing::TestWithParam<Case> {
   }
   void save() const { save_checkpoint(place_.path("bad.cavs"), checkpoint_); }
   Outcome predict() const { return place_.run("predict bad.cavs", GetParam().input); }
-  /// What a command prints and logs that succeeds.
+  /// The output and the log of a command that must succeed.
   std::string printed(const std::string& arguments) const {
     EXPECT_EQ(place_.run(arguments).code, 0);
     return place_.read("output") + place_.read("messages");

@@ -4,15 +4,15 @@
 
 namespace cavs::cuda {
 
-/// What a lane has of two factors of mma.m16n8k16 in bf16.
+/// The registers with one lane's part of the two factors of mma.m16n8k16 in bf16.
 struct MatrixFactors {
   unsigned a[4] = {}, b[2] = {};
 };
 
-/// Adds what a lane has of the product of the factors of all 32 lanes. As the PTX manual says who has what, under
+/// Adds one lane's part of the product of the factors of all 32 lanes. The PTX manual assigns elements to lanes under
 /// "Matrix Fragments for mma.m16n8k16": with group g = lane / 4 and t = lane % 4, number i of register q of a is row
 /// g + 8 (q % 2), column 2 t + i + 8 (q / 2); of b row 2 t + i + 8 q, column g; sum q is row g + 8 (q / 2), column
-/// 2 t + q % 2. Summed in the order of k, which the manual leaves open.
+/// 2 t + q % 2. The sums are taken in the order of k, which the manual leaves open.
 inline void add_product(const MatrixFactors* factors, int lane, float* sums) {
   const auto number = [](unsigned pair, int i) { return std::bit_cast<float>((pair >> 16 * i & 0xFFFFU) << 16); };
   for (int q = 0; q < 4; ++q) {

@@ -32,7 +32,7 @@ TEST_P(PtxOfModel, ReadsWeightsThatHaveNoRegister) {
   expect_right_numbers(of, {"compute_90"}, gpu_target("a GPU", 3, of.kernel.warps, 17));
 }
 
-/// What all processors do together; see tests/cuda/step_case.h.
+/// Operators on which all processors work together; see tests/cuda/step_case.h.
 TEST(PtxOfMeetings, TrainsWithTheNumbersOfTheReference) {
   CAVS_NEEDS_NVRTC();
   const int samples = kSweeps ? 4 : 2;

@@ -1,4 +1,4 @@
-// How few tasks networks of several vertex functions take. What they compute is the subject of tests/law.
+// How few tasks networks of several vertex functions take. tests/law compares their numbers.
 
 #include <gmock/gmock.h>
 

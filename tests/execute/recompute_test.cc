@@ -18,7 +18,7 @@ int expect_same_without(const Model& model, const GraphSet& graphs, const std::s
     for (int threads : {1, 3})
       expect_same_result_bits(with.run(samples, {.threads = threads, .policy = policy}, 1), expected,
                               what + ", " + policy + ", " + std::to_string(threads) + " threads");
-    // Of the plan: what is computed once more lies in a tile, whose rows are rounded up.
+    // The plan's bytes alone: values that are computed again lie in a tile, whose rows are rounded up.
     EXPECT_LE(Planned(with, policy).plan.bytes(), Planned(without, policy).plan.bytes()) << what << ", " << policy;
   }
   return computed_again(*with.program);

@@ -89,7 +89,7 @@ TEST_P(TeamOf, AnExceptionLetsGoWhoWaitsAtABarrier) {
     }
 }
 
-// Who looks for work has something to do meanwhile, but there is nothing yet.
+// A worker that looks for work finds none before the exception.
 TEST_P(TeamOf, AnExceptionLetsGoWhoSleepsAndWhoLooksForWork) {
   Team team(GetParam());
   for (const bool looks : {false, true}) {

@@ -186,7 +186,7 @@ TEST(NetworkGraph, RefusesDataThatDoNotFit) {
             "vertex 2 has 2 children, vertex function 'token' gathers 1; use children() for any number of them");
 }
 
-/// What compiling says of a chain and heads that are so connected; 'head' pulls one row, or `all`.
+/// The error of compiling a chain and heads with these connections; 'head' pulls one row, or all if `all` is set.
 std::string refusal(const std::vector<Connection>& connections, bool all = false) {
   Model m;
   add_chain(m, "token"), add_chain(m, "leaf"), add_head(m, "head", {.over = {"token"}}, all);

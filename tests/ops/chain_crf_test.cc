@@ -1,5 +1,5 @@
-// A linear-chain CRF (Lafferty et al., 2001), written as a vertex function, against all tag sequences. What it decodes:
-// tests/models/bilstm_crf_test.cc.
+// A linear-chain CRF (Lafferty et al., 2001), written as a vertex function, against all tag sequences. Decoding is
+// tested in tests/models/bilstm_crf_test.cc.
 
 #include <gtest/gtest.h>
 

@@ -15,7 +15,7 @@
 namespace cavs {
 namespace {
 
-/// Of the loss x^2 W^2.
+/// A model with the loss x^2 W^2, and its data.
 struct SquareWork {
   Model model;
   GraphSet train = number_graphs({1, 2, 3}), dev = number_graphs({2}), none = number_graphs({});

@@ -74,7 +74,7 @@ class Memory {
 
   /// The thread's next strong read is no look again at what it has read last.
   void look_anew(int thread) { last_read_[thread] = 0; }
-  /// Whether what the thread's last strong read looked at has a newer value by now.
+  /// Tells whether the location of the thread's last strong read has a newer value by now.
   bool has_newer(int thread) const;
 
   /// Writes and atomics so far: whether anybody gets on.

@@ -40,7 +40,7 @@ enum class Space : std::uint8_t { kGeneric, kGlobal, kShared, kLocal, kParameter
 enum class Order : std::uint8_t { kWeak, kRelaxed, kAcquire, kRelease, kBoth };
 enum class NumberKind : std::uint8_t { kBits, kUnsigned, kSigned, kFloat };
 
-/// Of a load, a store or an atomic sum: numbers of `bytes` each, in registers of `register_bytes`.
+/// The form of a load, a store or an atomic sum: each number has `bytes`, and its register `register_bytes`.
 struct AccessForm {
   Space space = Space::kGeneric;
   Order order = Order::kWeak;

@@ -18,7 +18,7 @@ namespace {
 /// Of this process, in seconds: other programs do not count.
 double processor_time() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-/// Of a block, as ptxas says; 0: it says nothing.
+/// Bytes of static shared memory per block, from ptxas's log; 0 if the log has none.
 int static_shared_bytes(const std::string& log) {
   std::smatch found;
   return std::regex_search(log, found, std::regex(R"((\d+) bytes smem)")) ? std::stoi(found[1]) : 0;

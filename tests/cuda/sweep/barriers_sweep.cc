@@ -36,7 +36,7 @@ bool ptx_reports(const PackedCase& of, const std::string& source) {
   }
 }
 
-/// What is left of a text's barriers is looked for in the next case, as not every one has all operations.
+/// Tries the barriers that no case has needed yet with the next case, since no case has all operations.
 void expect_each_is_reported(bool (*reports)(const PackedCase&, const std::string&)) {
   std::map<std::string, bool> reported;
   std::vector<StepCase> steps;

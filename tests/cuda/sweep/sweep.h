@@ -2,7 +2,7 @@
 
 namespace cavs::cuda {
 
-/// Whether the program takes all models and sizes (cuda_sweep), or few of them.
+/// True if the program takes all models and sizes (cuda_sweep), false if it takes few of them.
 #if defined(CAVS_SWEEP)
 inline constexpr bool kSweeps = true;
 #else
