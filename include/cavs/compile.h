@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "cavs/model.h"
-#include "cavs/session_options.h"
 
 namespace cavs {
 
@@ -20,12 +19,12 @@ struct CompileOptions {
   bool loss = true;             // false: compute only pushes, so that the data need no labels
   // The push ports that are computed. Values that only other ports need are not computed, or not kept. Absent: all.
   std::optional<std::vector<std::string>> pushes = std::nullopt;
-  DeviceKind device = DeviceKind::kCpu;           // of the sessions that are to run it
   std::vector<std::string> disabled_passes = {};  // names of passes to leave out (docs/compiler.md lists them)
   bool operator==(const CompileOptions&) const = default;
 };
 
-/// Compiles a model. The result is immutable and shared by any number of sessions and threads.
+/// Compiles a model. The result is immutable and shared by any number of sessions and threads, whatever their devices:
+/// a session whose engine works by blocks of other sizes makes instructions of its own from it.
 /// @throws UserError for a model without functions, an unknown pass or push port, or a state that is gathered, but that
 /// no function scatters.
 std::shared_ptr<const Program> compile(const Model& model, const CompileOptions& options = {});

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,11 +11,11 @@ namespace cavs {
 
 struct LearnedPolicy;
 
-/// The engines that execute plans: engine(Name, "name") for each.
+/// The engines that execute plans: engine(Name, "name") for each. Which devices have which: execute/engine_list.inc.
 /// batched     the team of threads shares every instruction of a step
 /// reference   one vertex at a time, plain loops, float64: what tests compare with, slow by design
-/// persistent  of device cuda, and its only one: each processor keeps its columns of every weight of the tasks and
-///             waits only for what it reads; other bits than the CPU's
+/// persistent  each processor of a GPU keeps its columns of every weight of the tasks and waits only for what it reads;
+///             other bits than the CPU's
 #define CAVS_ENGINES(engine) engine(Batched, "batched") engine(Reference, "reference") engine(Persistent, "persistent")
 
 enum class EngineKind : std::uint8_t {
@@ -23,9 +24,28 @@ enum class EngineKind : std::uint8_t {
 #undef CAVS_ENGINE
 };
 
-/// What a session runs on. kCuda is an NVIDIA GPU, where engine persistent trains and evaluates by one launch a
-/// minibatch (docs/cuda.md says what it keeps where, and what it lacks). Its results have other bits than the CPU's.
-enum class DeviceKind : std::uint8_t { kCpu, kCuda };
+/// The kinds of devices: device(Name, "name") for each.
+/// cpu   the threads of the process
+/// cuda  NVIDIA GPUs (docs/cuda.md says what is kept where, and what is lacking); other bits than the CPU's
+#define CAVS_DEVICES(device) device(Cpu, "cpu") device(Cuda, "cuda")
+
+enum class DeviceKind : std::uint8_t {
+#define CAVS_DEVICE(Name, text) k##Name,
+  CAVS_DEVICES(CAVS_DEVICE)
+#undef CAVS_DEVICE
+};
+
+/// What a session runs on: the CPU, or one of several GPUs by its number.
+struct Device {
+  DeviceKind kind = DeviceKind::kCpu;
+  int index = 0;  // from 0; of GPUs, in the order in which CUDA shows them (CUDA_VISIBLE_DEVICES chooses)
+  bool operator==(const Device&) const = default;
+};
+
+/// "cpu", "cuda:1"; number 0 is left out.
+std::string to_string(Device device);
+/// The device of this name: "cuda" is "cuda:0". @throws UserError for an unknown kind or a number that is none.
+Device device_named(std::string_view name);
 
 /// The precision of matrix products. kBf16 rounds their operands to bf16; sums, states, parameters and all else stay
 /// fp32. On the CPU it needs a processor with AMX or with AVX-512 for bf16; on others fp32 is used (Session::precision
@@ -51,10 +71,8 @@ Option option_named(std::string_view name);
 
 struct SessionOptions {
   int threads = 1;  // threads that work on a run, the caller's included
-  EngineKind engine = EngineKind::kBatched;
-  /// The program must be compiled for it, too (CompileOptions::device). kCuda has engine kPersistent alone, kCpu all
-  /// others.
-  DeviceKind device = DeviceKind::kCpu;
+  Device device = {};
+  std::optional<EngineKind> engine = std::nullopt;  // none: the device's first, batched or, on a GPU, persistent
   // frontier (= depth), agenda, ratio, serial, fsm (as `learned` says) or fsm:FILE, see cavs/policy.h.
   std::string policy = "frontier";
   std::shared_ptr<const LearnedPolicy> learned = nullptr;  // of policy "fsm"

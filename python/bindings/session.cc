@@ -19,6 +19,7 @@
 #include "compile/program.h"
 #include "network_graphs.h"
 #include "support/check.h"
+#include "training.h"
 
 namespace cavs::python {
 
@@ -103,12 +104,12 @@ std::shared_ptr<PySession> make_session(const PyModel& model, const PyParameters
                                         bool pull_gradients, bool push_gradients,
                                         const std::optional<std::vector<std::string>>& pushes,
                                         const std::vector<std::string>& disabled_passes, int threads,
-                                        const std::string& engine, const std::string& policy,
+                                        const std::optional<std::string>& engine, const std::string& policy,
                                         const std::string& precision, std::uint64_t seed, const std::string& device) {
   user_check(!model.declaring, "the model is being declared; make a session afterwards");
   const SessionOptions options{.threads = threads,
-                               .engine = option_named<EngineKind>(engine),
-                               .device = option_named<DeviceKind>(device),
+                               .device = device_named(device),
+                               .engine = engine_named(engine),
                                .policy = policy,
                                .precision = option_named<Precision>(precision),
                                .seed = seed};
@@ -117,7 +118,6 @@ std::shared_ptr<PySession> make_session(const PyModel& model, const PyParameters
                                 .push_gradients = push_gradients,
                                 .loss = loss,
                                 .pushes = pushes,
-                                .device = options.device,
                                 .disabled_passes = disabled_passes};
   const Model copy = model.model;
   const PyParameters used = parameters != nullptr ? *parameters : initial_parameters(model);
@@ -358,7 +358,7 @@ void bind_session(nb::module_& m) {
                         "pushes: the ports that are computed; None: all. seed: of dropout. All else as Trainer.")
       .def(nb::new_(&make_session), "model"_a, "parameters"_a.none() = nb::none(), nb::kw_only(), "training"_a = true,
            "loss"_a = true, "pull_gradients"_a = false, "push_gradients"_a = false, "pushes"_a = nb::none(),
-           "disabled_passes"_a = std::vector<std::string>{}, "threads"_a = 1, "engine"_a = "batched",
+           "disabled_passes"_a = std::vector<std::string>{}, "threads"_a = 1, "engine"_a = nb::none(),
            "policy"_a = "frontier", "precision"_a = "fp32", "seed"_a = 1, "device"_a = "cpu")
       .def("forward", &forward, "graphs"_a, "samples"_a = nb::none(), nb::kw_only(), "epoch"_a = 0,
            "loss_divisor"_a = 0,

@@ -23,18 +23,24 @@ OptimizerOptions optimizer_from(Keywords& keywords) {
 
 SessionOptions session_options(Keywords& keywords) {
   SessionOptions options;
-  std::string engine = "batched", device = "cpu", precision = "fp32";
+  std::optional<std::string> engine;
+  std::string device = "cpu", precision = "fp32";
   keywords.take("threads", "an integer", options.threads);
-  keywords.take("engine", "the name of an engine", engine);
-  keywords.take("device", "'cpu' or 'cuda'", device);
+  keywords.take("engine", "the name of an engine, or None", engine);
+  keywords.take("device", "'cpu', 'cuda' or as in 'cuda:1'", device);
   keywords.take("policy", "the name of a policy", options.policy);
   keywords.take("precision", "'fp32' or 'bf16'", precision);
-  options.device = option_named<DeviceKind>(device);
-  options.engine = option_named<EngineKind>(engine), options.precision = option_named<Precision>(precision);
+  options.device = device_named(device);
+  options.engine = engine_named(engine);
+  options.precision = option_named<Precision>(precision);
   return options;
 }
 
 }  // namespace
+
+std::optional<EngineKind> engine_named(const std::optional<std::string>& name) {
+  return name ? std::optional(option_named<EngineKind>(*name)) : std::nullopt;
+}
 
 TrainOptions train_options(nb::kwargs given) {
   Keywords keywords("Trainer", std::move(given));

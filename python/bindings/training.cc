@@ -305,7 +305,7 @@ void bind_trainer(nb::module_& m) {
                    "'adam', lr: float | None = None, batch_size: int = 64, shuffle: bool = True, buckets: int = 0, "
                    "shuffle_buffer: int = 10000, accumulate: int = 1, clip_norm: float = 0, gradient_norm: bool = "
                    "False, ema: float = 0, "
-                   "seed: int = 1, threads: int = 1, engine: str = 'batched', policy: str = 'frontier', "
+                   "seed: int = 1, threads: int = 1, engine: str | None = None, policy: str = 'frontier', "
                    "device: str = 'cpu', precision: str = 'fp32', disabled_passes: Sequence[str] = ...) -> None"))
       .def(
           "__reduce__",

@@ -105,6 +105,9 @@ std::optional<Metric> metric_named(const std::optional<std::string>& name);
 /// The keyword arguments of Trainer. @throws nb::type_error naming one that does not fit.
 TrainOptions train_options(nb::kwargs given);
 
+/// None: the first of the device.
+std::optional<EngineKind> engine_named(const std::optional<std::string>& name);
+
 void bind_reports(nb::module_& m);
 /// Trainer.fit.
 void bind_fit(nb::class_<PyTrainer>& trainer);

@@ -65,7 +65,7 @@ void run_benchmark(const BenchArguments& arguments) {
   const Model model = find_model(arguments.model).make(model_config(arguments, data));
   spdlog::info("{}: {}", data_spec(arguments), describe(data.train));
   const BenchmarkResult r = benchmark(model, data.train, benchmark_options(arguments, data));
-  if (!arguments.json) return print_table(r, arguments.device == "cuda");
+  if (!arguments.json) return print_table(r, is_gpu(arguments));
   Json json = bench_header(arguments);
   json.update(Json{{"hidden", arguments.hidden},
                    {"embedding", arguments.embedding},
@@ -124,10 +124,10 @@ void check(const BenchArguments& arguments) {
            "--weight-traffic goes over the batch sizes 1 to 128; leave --batch-size out");
   wrong_if(arguments.weight_traffic && arguments.given("--epochs"),
            "--weight-traffic counts one epoch at each batch size; leave --epochs out");
-  wrong_if(measurements > 0 && arguments.device != "cpu",
+  wrong_if(measurements > 0 && is_gpu(arguments),
            "--ablate, --roofline, --breakdown, --weight-traffic, --batch-sizes and --policies measure the CPU; leave "
            "--device out");
-  wrong_if(measurements > 0 && arguments.engine != "batched",
+  wrong_if(measurements > 0 && engine_of(arguments) != "batched",
            "--ablate, --roofline, --breakdown, --weight-traffic, --batch-sizes and --policies measure the engine "
            "'batched'; leave --engine out");
 }

@@ -80,15 +80,18 @@ Model zoo_model(const InspectArguments& arguments, int hidden) {
 }
 
 CompileOptions compile_options(const InspectArguments& arguments) {
-  return {.training = !arguments.inference,
-          .device = gpu_of(arguments) == nullptr ? DeviceKind::kCpu : DeviceKind::kCuda,
-          .disabled_passes = arguments.disabled};
+  return {.training = !arguments.inference, .disabled_passes = arguments.disabled};
+}
+
+std::shared_ptr<const Program> compile_for_target(const Model& model, const InspectArguments& arguments) {
+  return compile(model, compile_options(arguments),
+                 gpu_of(arguments) == nullptr ? Target{} : cuda::persistent_target());
 }
 
 /// nullptr: the model can't be so large.
 std::shared_ptr<const Program> program_of(const InspectArguments& arguments, int hidden) {
   try {
-    return compile(zoo_model(arguments, hidden), compile_options(arguments));
+    return compile_for_target(zoo_model(arguments, hidden), arguments);
   } catch (const UserError&) {
     return nullptr;
   }
@@ -150,7 +153,7 @@ void run(const InspectArguments& arguments) {
   const auto [model, not_finite] = find_or_load(arguments);
   if (!not_finite.empty())
     spdlog::warn("{}: {}; 'cavs eval', 'predict' and 'train --resume' refuse it", arguments.model, not_finite);
-  const auto program = compile(model, compile_options(arguments));
+  const auto program = compile_for_target(model, arguments);
   if (arguments.json) {
     Json json{{"model", arguments.model}, {"passes", program->log}, {"functions", Json::array()}};
     if (!not_finite.empty()) json["not_finite"] = not_finite;

@@ -13,6 +13,7 @@
 #include "cli/rate_options.h"
 #include "cli/validators.h"
 #include "compile/passes.h"
+#include "execute/engines.h"
 #include "schedule/policy.h"
 #include "support/check.h"
 #include "update/optimizer_options.h"
@@ -184,13 +185,14 @@ void add_session(CLI::App& app, Options& options) {
       ->check(integer(1, 1024))
       ->capture_default_str()
       ->group(kExecution);
-  add_choice(
-      app, "engine", options.engine, cavs::option_names<EngineKind>(),
-      "batched; reference: one vertex at a time in plain loops, as an oracle; or persistent: of --device cuda, which "
-      "has it alone")
-      ->each([&options](const std::string&) { options.engine_given = true; });
-  add_choice(app, "device", options.device, cavs::option_names<DeviceKind>(),
-             "cpu; or cuda: a GPU, by the engine persistent, which it has alone; other bits than the CPU's")
+  add_choice(app, "engine", options.engine, cavs::option_names<EngineKind>(),
+             "Of the CPU batched (default), or reference: one vertex at a time in plain loops, as an oracle; of a GPU "
+             "persistent (default)");
+  app.add_option("--device", options.device, "cpu, cuda (a GPU), cuda:1 (the next one); other bits than the CPU's")
+      ->type_name("NAME")
+      ->check(device_name())
+      ->capture_default_str()
+      ->group(kExecution)
       ->each([&options](const std::string&) { options.device_given = true; });
   add_policy(app, options);
   add_choice(app, "precision", options.precision, cavs::option_names<Precision>(),
@@ -278,13 +280,15 @@ void add_json(CLI::App& app, Options& options, const std::string& doc) {
 std::uint64_t seed_of(const Options& options) { return options.seed.value_or(1); }
 
 std::string engine_of(const Options& options) {
-  return options.device == "cuda" && !options.engine_given ? std::string(to_string(EngineKind::kPersistent))
-                                                           : options.engine;
+  std::optional<EngineKind> asked;
+  if (!options.engine.empty()) asked = option_named<EngineKind>(options.engine);
+  return std::string(to_string(find_engine(asked, device_named(options.device).kind).engine));
 }
 
+bool is_gpu(const Options& options) { return device_named(options.device).kind != DeviceKind::kCpu; }
+
 std::string runnable_precision(const Options& options) {
-  if (options.precision == "fp32" || options.device == "cuda" || !cpu::bf16_instruction_set().empty())
-    return options.precision;
+  if (options.precision == "fp32" || is_gpu(options) || !cpu::bf16_instruction_set().empty()) return options.precision;
   static const bool told = [] {
     spdlog::warn(
         "this processor has neither AMX nor AVX-512 for bf16, one of which --precision bf16 needs; products run in "
@@ -299,7 +303,7 @@ SessionOptions session_options(const Options& options, std::shared_ptr<const Lea
   SessionOptions session;
   session.threads = options.threads;
   session.engine = option_named<EngineKind>(engine_of(options));
-  session.device = option_named<DeviceKind>(options.device);
+  session.device = device_named(options.device);
   session.policy = options.policy;
   session.learned = std::move(learned);
   session.precision = option_named<Precision>(runnable_precision(options));

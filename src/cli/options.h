@@ -29,10 +29,9 @@ struct Options {
   std::int64_t buckets = 0, stream = 0;
   std::optional<std::uint64_t> seed;
   int threads = 1;
-  std::string engine = "batched", device = "cpu", policy = "frontier", precision = "fp32", streaming = "auto",
-              memory_limit;
+  std::string engine, device = "cpu", policy = "frontier", precision = "fp32", streaming = "auto", memory_limit;
   bool check_script = false;
-  bool engine_given = false, device_given = false;
+  bool device_given = false;
   std::vector<std::string> disabled;
   std::string optimizer;
   std::vector<std::string> lr, frozen;
@@ -71,8 +70,9 @@ void add_json(CLI::App& app, Options& options,
               const std::string& doc = "Print the result as one JSON object on one line");
 
 std::uint64_t seed_of(const Options& options);
-/// The engine that is asked for; a GPU's only one where none is.
+/// The engine that is asked for; the device's first where none is. @throws UserError where the device has no such one
 std::string engine_of(const Options& options);
+bool is_gpu(const Options& options);
 /// What --precision comes to on this processor; says so on stderr, once, where it is not what was asked for.
 std::string runnable_precision(const Options& options);
 /// `learned`: see learned_policy.

@@ -50,7 +50,7 @@ RecordedOptions recorded_options(const Options& options, const TrainOptions& tra
                            {"--seed", fmt::format("{}", train.seed)},
                            {"--clip", fmt::format("{}", options.clip)},
                            {kEngine, options.engine},
-                           {kDevice, options.device},
+                           {kDevice, device_kind(options.device)},
                            {"--policy", policy_kind(options.policy)},
                            {"--precision", std::string(to_string(train.session.precision))},
                            {"--vocabulary", fmt::format("{}", options.vocabulary)},
@@ -80,6 +80,8 @@ std::optional<std::string> recorded_option(const Checkpoint& checkpoint, const s
   const auto option = kept->find(name);
   return option == kept->end() ? std::nullopt : std::optional(option->second);
 }
+
+std::string device_kind(const std::string& device) { return std::string(to_string(device_named(device).kind)); }
 
 std::string engine_to_resume(const std::string& recorded, const std::string& device) {
   return device == to_string(DeviceKind::kCpu) ? std::string(bits_of(recorded)) : recorded;

@@ -27,6 +27,9 @@ inline constexpr const char *kEngine = "--engine", *kDevice = "--device";
 std::optional<std::string> recorded_option(const Checkpoint& checkpoint, const std::string& path,
                                            const std::string& name);
 
+/// What a file records of a device: which of several GPUs it is does not matter.
+std::string device_kind(const std::string& device);
+
 /// The engine that goes on with training of a recorded engine: on the CPU `batched` for `persistent` and `auto`, whose
 /// bits it has.
 std::string engine_to_resume(const std::string& recorded, const std::string& device);

@@ -116,7 +116,7 @@ class Training {
  private:
   /// What the GPU does, and which of its processors hold which weights.
   void tell_device() {
-    if (arguments_.device == "cpu") return;
+    if (!is_gpu(arguments_)) return;
     const Engine& engine = *detail::SessionAccess::impl(trainer_.session()).engine;
     for (const std::string& line : engine.describe()) spdlog::info("{}", line);
     const std::string placement = to_text(*engine.placement(), trainer_.program());
@@ -130,8 +130,8 @@ class Training {
       trained_on_ = recorded_option(*resumed_, arguments_.resume, kDevice).value_or("cpu");
       if (!arguments_.device_given) arguments_.device = trained_on_;
       const auto engine = recorded_option(*resumed_, arguments_.resume, kEngine);
-      if (engine && !arguments_.engine_given && arguments_.device == trained_on_)
-        arguments_.engine = engine_to_resume(*engine, arguments_.device);
+      if (engine && arguments_.engine.empty() && device_kind(arguments_.device) == trained_on_)
+        arguments_.engine = engine_to_resume(*engine, trained_on_);
     }
     arguments_.engine = engine_of(arguments_);
     if (arguments_.check_script && arguments_.engine != "persistent")
@@ -255,7 +255,7 @@ class Training {
     record_.metrics = checkpoint.metrics;
     if (!same_dev) forget_dev(record_, metric_);
     resumed_.reset();
-    if (trained_on_ != arguments_.device)
+    if (trained_on_ != device_kind(arguments_.device))
       spdlog::warn("{} was trained on device {}, and goes on on {}: with other bits than without the change",
                    arguments_.resume, trained_on_, arguments_.device);
     const auto& position = trainer_.position();

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "cavs/error.h"
+#include "cavs/session_options.h"
 #include "data/data_kinds.h"
 #include "data/text.h"
 #include "support/suggest.h"
@@ -118,6 +120,19 @@ CLI::Validator one_of(const std::string& what, std::vector<std::string> names) {
         return fmt::format("unknown {} '{}'; {}", what, text, suggest(text, names));
       },
       "", name);
+}
+
+CLI::Validator device_name() {
+  const auto kinds = option_names<DeviceKind>();
+  return CLI::Validator(
+      [](const std::string& text) {
+        try {
+          return device_named(text), std::string();
+        } catch (const UserError& error) {
+          return std::string(error.what());
+        }
+      },
+      "", CLI::detail::join(std::vector<std::string>(kinds.begin(), kinds.end()), " "));
 }
 
 std::int64_t parse_bytes(const std::string& text) {

@@ -30,6 +30,8 @@ CLI::Validator data_text();
 CLI::Validator metric_name();
 /// One of the names, or a list of them separated by commas.
 CLI::Validator one_of(const std::string& what, std::vector<std::string> names);
+/// What device_named() takes.
+CLI::Validator device_name();
 /// "2GiB", "500 MB", "1000000": bytes.
 CLI::Validator byte_size();
 

@@ -72,51 +72,71 @@ Function run_passes(Function f, const CompileOptions& options, const Target& tar
 
 }  // namespace
 
-Target target_of(DeviceKind device) {
-  if (device == DeviceKind::kCpu) return {};
-  return {
-      .slice_columns = 1, .sum_rows = 256, .tile_sums = 4, .alignment = 32, .fuses_loops = true, .fuses_rows = false};
+namespace {
+
+/// All that depends on the target: passes, stages and instructions of every function.
+std::shared_ptr<const Program> made_for(Program program, const Target& target) {
+  CAVS_ASSERT(target.slice_columns > 0 && target.sum_rows > 0 && target.tile_sums > 0 && target.alignment > 0);
+  auto made = std::make_shared<Program>(std::move(program));
+  made->target = target;
+  made->sites.resize(made->states.size());
+  CompileOptions used = made->options;
+  used.push_gradients = made->push_gradients;
+  for (TypeProgram& type : made->types) {
+    type.function = run_passes(type.declared, used, target, made->log);
+    type.stages = find_stages(type.function, {is_on(used, "eager"), is_on(used, "lazy")});
+  }
+  for (std::int32_t t = 0; t < static_cast<std::int32_t>(made->types.size()); ++t) lower(*made, t);
+  return made;
 }
 
+}  // namespace
+
 std::shared_ptr<const Program> compile(const Model& model, const CompileOptions& options) {
-  return compile(model, options, target_of(options.device));
+  return compile(model, options, Target{});
 }
 
 std::shared_ptr<const Program> compile(const Model& model, const CompileOptions& options, const Target& target) {
-  CAVS_ASSERT(target.slice_columns > 0 && target.sum_rows > 0 && target.tile_sums > 0 && target.alignment > 0);
   user_check(!model.functions().empty(), "the model has no vertex function; declare one with vertex_function");
   check_disabled(options.disabled_passes);
   std::vector<Function> functions = connected_functions(model);
   check_pushes(functions, options);
-  auto program = std::make_shared<Program>();
-  program->connected = model.is_network();
-  program->fingerprint = fingerprint_of(functions);  // of all that was declared, so that training and inference agree
+  Program program;
+  program.connected = model.is_network();
+  program.fingerprint = fingerprint_of(functions);  // of all that was declared, so that training and inference agree
   for (std::size_t t = 0; t < functions.size(); ++t) {
-    TypeProgram& type = program->types.emplace_back();
-    type.is_static = program->connected && is_static(model.functions()[t]);
+    TypeProgram& type = program.types.emplace_back();
+    type.is_static = program.connected && is_static(model.functions()[t]);
     type.first_edge_slot = first_edge_slot(functions[t]);
     type.max_child_slots = max_child_slots(functions[t]);
   }
   functions = drop_unwanted(std::move(functions), options);
-  program->options = options;
-  program->target = target;
-  program->parameters = model.parameters();
-  program->states = find_states(functions);
-  program->sites.resize(program->states.size());
+  program.options = options;
+  program.parameters = model.parameters();
+  program.states = find_states(functions);
   const bool any_loss = std::any_of(functions.begin(), functions.end(), [](const Function& f) {
     return std::any_of(f.nodes.begin(), f.nodes.end(), [](const Node& node) { return node.is(OpId::kLoss); });
   });
-  CompileOptions used = options;
-  used.push_gradients = program->push_gradients = options.push_gradients || !any_loss;
+  program.push_gradients = options.push_gradients || !any_loss;
   for (std::size_t t = 0; t < functions.size(); ++t) {
-    TypeProgram& type = program->types[t];
-    type.label_ports = label_ports(functions[t]);
-    type.declared = functions[t];
-    type.function = run_passes(std::move(functions[t]), used, target, program->log);
-    type.stages = find_stages(type.function, {is_on(options, "eager"), is_on(options, "lazy")});
+    program.types[t].label_ports = label_ports(functions[t]);
+    program.types[t].declared = std::move(functions[t]);
   }
-  for (std::int32_t t = 0; t < static_cast<std::int32_t>(program->types.size()); ++t) lower(*program, t);
-  return program;
+  return made_for(std::move(program), target);
+}
+
+/// Float ports keep their numbers, which graphs that are bound to the other program have.
+std::shared_ptr<const Program> compile(const Program& other, const Target& target) {
+  Program program;
+  program.connected = other.connected, program.push_gradients = other.push_gradients;
+  program.fingerprint = other.fingerprint, program.options = other.options;
+  program.parameters = other.parameters, program.states = other.states, program.float_ports = other.float_ports;
+  for (const TypeProgram& type : other.types) {
+    TypeProgram& copy = program.types.emplace_back();
+    copy.is_static = type.is_static, copy.label_ports = type.label_ports, copy.declared = type.declared;
+    copy.first_edge_slot = type.first_edge_slot, copy.max_child_slots = type.max_child_slots;
+  }
+  return made_for(std::move(program), target);
 }
 
 }  // namespace cavs

@@ -26,11 +26,10 @@ struct Target {
   bool operator==(const Target&) const = default;
 };
 
-/// What compile(model, options) compiles for.
-Target target_of(DeviceKind device);
-
-/// The same as compile(model, options), for another machine than the CPU engine's. The engine `reference` evaluates the
-/// declared functions of any program; another engine refuses those that it was not made for.
+/// The same as compile(model, options), for another machine than the CPU's batched engine.
 std::shared_ptr<const Program> compile(const Model& model, const CompileOptions& options, const Target& target);
+
+/// The same model and options for another machine. Graphs that are bound to the one program fit the other.
+std::shared_ptr<const Program> compile(const Program& program, const Target& target);
 
 }  // namespace cavs

@@ -109,7 +109,7 @@ GraphSchema schema_of_step(const Growth& growth, const std::vector<KeptState>& s
 
 /// The kernel of a GPU takes no states that were computed before.
 const SessionOptions& on_cpu(const SessionOptions& options) {
-  user_check(options.device == DeviceKind::kCpu,
+  user_check(options.device.kind == DeviceKind::kCpu,
              "graphs that grow while they are evaluated (continued prompts, translation) are evaluated on the CPU "
              "alone; take device cpu");
   return options;

@@ -146,8 +146,8 @@ class EngineRun {
   virtual void release() = 0;
 };
 
-/// Executes the plans of one program with one set of parameters. Each is a folder and a line in CAVS_ENGINES
-/// (cavs/session.h).
+/// Executes the plans of one program with one set of parameters. Each is a folder, a name in CAVS_ENGINES
+/// (cavs/session_options.h), and a line of execute/engine_list.inc for each device that it runs on.
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -187,11 +187,12 @@ struct EngineContext {
   const Engine* sharing = nullptr;  // of the same kind, program and parameters: share what both only read
 };
 
-/// An engine by its name, and the device that it runs on.
+/// An engine on a device.
 struct EngineDef {
-  std::string_view name, doc;
+  std::string_view doc;
+  /// What programs are compiled for: the target that one is compiled for already, where the engine runs it.
+  Target (*target)(const Target& compiled);
   std::unique_ptr<Engine> (*make)(const EngineContext& context);
-  DeviceKind device = DeviceKind::kCpu;
 };
 
 }  // namespace cavs

@@ -1,38 +1,61 @@
 #include "execute/engines.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
-#include <array>
+#include <string_view>
+#include <vector>
 
 #include "support/check.h"
-#include "support/suggest.h"
 
 namespace cavs {
 
-#define CAVS_ENGINE(Name, text) extern const EngineDef k##Name##Engine;
-CAVS_ENGINES(CAVS_ENGINE)
+#define CAVS_ENGINE(Engine, Device) extern const EngineDef k##Engine##On##Device;
+#include "execute/engine_list.inc"
 #undef CAVS_ENGINE
 
-std::span<const EngineDef* const> all_engines() {
-  static constexpr std::array kEngines{
-#define CAVS_ENGINE(Name, text) &k##Name##Engine,
-      CAVS_ENGINES(CAVS_ENGINE)
-#undef CAVS_ENGINE
+std::span<const EngineLine> all_engines() {
+#define CAVS_ENGINE(Engine, Device) {EngineKind::k##Engine, DeviceKind::k##Device, &k##Engine##On##Device},
+  static constexpr EngineLine kEngines[] = {
+#include "execute/engine_list.inc"
   };
+#undef CAVS_ENGINE
   return kEngines;
 }
 
-const EngineDef& engine_def(EngineKind kind, DeviceKind device) {
-  const auto number = static_cast<std::size_t>(kind);
-  user_check(number < all_engines().size(), "engine number {} does not exist; expected a value of EngineKind", number);
-  user_check(device == DeviceKind::kCpu || device == DeviceKind::kCuda,
-             "device number {} does not exist; expected a value of DeviceKind", static_cast<int>(device));
-  const EngineDef& engine = *all_engines()[number];
-  user_check(engine.device == device || device == DeviceKind::kCuda,
-             "engine {} runs on device cuda only; take engine batched, or device cuda", engine.name);
-  user_check(engine.device == device,
-             "device cuda has no engine {}; it has persistent alone: take engine persistent, or device cpu",
-             engine.name);
-  return engine;
+namespace {
+
+/// Names of the values that a member has in the lines where another has this value.
+template <typename Wanted, typename Known>
+std::vector<std::string_view> names_of(Wanted EngineLine::*wanted, Known EngineLine::*known, Known value) {
+  std::vector<std::string_view> names;
+  for (const EngineLine& line : all_engines())
+    if (line.*known == value) names.push_back(to_string(line.*wanted));
+  return names;
+}
+
+template <typename Option>
+void check_number(std::string_view what, Option option) {
+  user_check(static_cast<std::size_t>(option) < option_names<Option>().size(),
+             "{} number {} does not exist; expected one of {}", what, static_cast<int>(option),
+             fmt::join(option_names<Option>(), ", "));
+}
+
+}  // namespace
+
+const EngineLine& find_engine(std::optional<EngineKind> engine, DeviceKind device) {
+  check_number("device", device);
+  if (engine) check_number("engine", *engine);
+  const auto all = all_engines();
+  const auto line = std::ranges::find_if(
+      all, [&](const EngineLine& l) { return l.device == device && (!engine || l.engine == *engine); });
+  if (line != all.end()) return *line;
+  const auto engines = names_of(&EngineLine::engine, &EngineLine::device, device);
+  user_check(engine && !engines.empty(), "device {} has no engine; take another device", to_string(device));
+  user_error("device {} has no engine {}; take engine {}, or device {}", to_string(device), to_string(*engine),
+             fmt::join(engines, " or "),
+             fmt::join(names_of(&EngineLine::device, &EngineLine::engine, *engine), " or "));
 }
 
 }  // namespace cavs

@@ -1,14 +1,23 @@
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "execute/engine.h"
 
 namespace cavs {
 
-/// All engines, in the order of EngineKind.
-std::span<const EngineDef* const> all_engines();
-/// @throws UserError for a number that is no value of EngineKind, or an engine of another device.
-const EngineDef& engine_def(EngineKind kind, DeviceKind device = DeviceKind::kCpu);
+/// A line of engine_list.inc.
+struct EngineLine {
+  EngineKind engine;
+  DeviceKind device;
+  const EngineDef* def;
+};
+
+std::span<const EngineLine> all_engines();
+
+/// The line of an engine, or of the first engine that the device has. @throws UserError where the device has no such
+/// engine, naming those that it has, and for numbers that are no values of EngineKind and DeviceKind.
+const EngineLine& find_engine(std::optional<EngineKind> engine, DeviceKind device);
 
 }  // namespace cavs

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "compile/target.h"
 #include "execute/engines.h"
 #include "execute/run_state.h"
 #include "execute/session_impl.h"
@@ -16,12 +17,16 @@
 namespace cavs {
 namespace {
 
-const SessionOptions& checked(const SessionOptions& options) {
+/// With the engine that the device has by default, where none is named.
+SessionOptions checked(SessionOptions options) {
   user_check(options.threads >= 1 && options.threads <= 1024, "threads is {}; expected 1 to 1024", options.threads);
+  user_check(options.device.index >= 0 && (options.device.kind != DeviceKind::kCpu || options.device.index == 0),
+             "device {} has number {}; expected {}", to_string(options.device.kind), options.device.index,
+             options.device.kind == DeviceKind::kCpu ? "0, as there is one" : "0 or more");
+  options.engine = find_engine(options.engine, options.device.kind).engine;
   user_check(!options.check_scripts || options.engine == EngineKind::kPersistent,
-             "check_scripts is on with engine {}, which has no scripts; switch it off, or take engine persistent of "
-             "device cuda",
-             engine_def(options.engine, options.device).name);
+             "check_scripts is on with engine {}, which has no scripts; switch it off, or take device cuda",
+             to_string(*options.engine));
   return options;
 }
 
@@ -36,14 +41,10 @@ std::shared_ptr<const Program> checked_program(std::shared_ptr<const Program> pr
   return program;
 }
 
-/// The same, if it was compiled for the device. The engine `reference` runs every program.
-std::shared_ptr<const Program> checked_program(std::shared_ptr<const Program> program, const SessionOptions& options) {
-  program = checked_program(std::move(program));
-  user_check(program->options.device == options.device || options.engine == EngineKind::kReference,
-             "the program was compiled for device {}, the session is for device {}; compile it for that one "
-             "(CompileOptions::device)",
-             to_string(program->options.device), to_string(options.device));
-  return program;
+/// The program itself where the engine runs it; else compiled for the engine.
+std::shared_ptr<const Program> runnable(const std::shared_ptr<const Program>& program, const SessionOptions& options) {
+  const Target target = find_engine(options.engine, options.device.kind).def->target(program->target);
+  return target == program->target ? program : compile(*program, target);
 }
 
 /// The values, if they are of the program's parameters.
@@ -74,12 +75,13 @@ std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> pr
 
 Session::Impl::Impl(std::shared_ptr<const Program> p, std::shared_ptr<Parameters> values, const SessionOptions& o,
                     const Engine* sharing)
-    : program(checked_program(std::move(p), o)),
+    : options(checked(o)),
+      given(checked_program(std::move(p))),
+      program(runnable(given, options)),
       parameters(belonging(std::move(values), *program)),
       parameter_list(parameters->list()),
-      options(checked(o)),
       team(options.threads, Team::Alone::kAllowed),
-      engine(engine_def(options.engine, options.device).make({program, parameters, team, options, sharing})),
+      engine(find_engine(options.engine, options.device.kind).def->make({program, parameters, team, options, sharing})),
       preparation(*program, resolve_policy(o.policy, o.learned.get(), *program), streaming_of(o, team, *engine),
                   engine->processors() > 0 ? engine->processors() : team.size()) {}
 
@@ -111,29 +113,27 @@ Session::Session(std::shared_ptr<const Program> program, std::shared_ptr<Paramet
 
 Session::Session(const Session& other, SessionOptions options) {
   const Impl& of = *other.impl_;
-  checked(options);
+  options = checked(std::move(options));
   user_check(!of.program->options.training,
              "sessions share packed weights only in inference; compile the program with training off");
-  user_check(options.engine == of.options.engine,
-             "the session asks for engine {}, the one whose packed weights it shares has {}; expected the same",
-             to_string(options.engine), to_string(of.options.engine));
-  user_check(options.device == of.options.device,
-             "the session asks for device {}, the one whose weights it shares has {}; expected the same",
-             to_string(options.device), to_string(of.options.device));
-  user_check(options.precision == of.options.precision,
-             "the session asks for precision {}, the one whose packed weights it shares has {}; expected the same",
-             to_string(options.precision), to_string(of.options.precision));
-  impl_ = std::make_shared<Impl>(of.program, of.parameters, options, of.engine.get());
+  const auto check_same = [](std::string_view what, std::string_view ours, std::string_view theirs) {
+    user_check(ours == theirs, "the session asks for {} {}, the one whose weights it shares has {}; expected the same",
+               what, ours, theirs);
+  };
+  check_same("device", to_string(options.device), to_string(of.options.device));
+  check_same("engine", to_string(*options.engine), to_string(*of.options.engine));
+  check_same("precision", to_string(options.precision), to_string(of.options.precision));
+  impl_ = std::make_shared<Impl>(of.given, of.parameters, options, of.engine.get());
 }
 
 Session::~Session() = default;
 
 int Session::threads() const { return impl_->options.threads; }
-EngineKind Session::engine() const { return impl_->options.engine; }
+EngineKind Session::engine() const { return *impl_->options.engine; }
 Precision Session::precision() const { return impl_->engine->precision(); }
 
 void Session::Impl::check_bound(const BoundGraphs& graphs) const {
-  user_check(&graphs.program() == program.get(), "the graphs are bound to another program; bind them to this one");
+  user_check(&graphs.program() == given.get(), "the graphs are bound to another program; bind them to this one");
 }
 
 Run::State& Session::Impl::prepare(const BoundGraphs& graphs, std::span<const std::int32_t> samples,

@@ -48,10 +48,11 @@ struct Session::Impl {
   void account(Run::State& state, double milliseconds) const;
   GradientNorm& gradient_norm();
 
-  std::shared_ptr<const Program> program;
+  SessionOptions options;
+  std::shared_ptr<const Program> given;    // that graphs are bound to
+  std::shared_ptr<const Program> program;  // the same, as the engine runs it
   std::shared_ptr<Parameters> parameters;
   Parameters::List parameter_list;  // as they were given
-  SessionOptions options;
   Team team;
   std::unique_ptr<Engine> engine;
   Preparation preparation;

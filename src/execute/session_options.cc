@@ -1,6 +1,9 @@
 #include "cavs/session_options.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <charconv>
 #include <vector>
 
 #include "support/check.h"
@@ -28,7 +31,9 @@ std::span<const std::string_view> option_names<EngineKind>() {
 }
 template <>
 std::span<const std::string_view> option_names<DeviceKind>() {
-  static constexpr std::string_view kNames[] = {"cpu", "cuda"};
+#define CAVS_DEVICE(Name, text) text,
+  static constexpr std::string_view kNames[] = {CAVS_DEVICES(CAVS_DEVICE)};
+#undef CAVS_DEVICE
   return kNames;
 }
 template <>
@@ -57,6 +62,26 @@ Precision option_named(std::string_view name) {
 template <>
 Streaming option_named(std::string_view name) {
   return find_option<Streaming>("streaming", name);
+}
+
+std::string to_string(Device device) {
+  std::string name(to_string(device.kind));
+  if (device.index != 0) name += fmt::format(":{}", device.index);
+  return name;
+}
+
+Device device_named(std::string_view name) {
+  const std::size_t colon = name.find(':');
+  Device device{option_named<DeviceKind>(name.substr(0, colon))};
+  if (colon == std::string_view::npos) return device;
+  const std::string_view digits = name.substr(colon + 1);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), device.index);
+  user_check(error == std::errc() && end == digits.data() + digits.size() && device.index >= 0,
+             "device '{}' has no number from 0 after the colon; expected one, as in {}:1", name,
+             to_string(device.kind));
+  user_check(device.kind != DeviceKind::kCpu || device.index == 0,
+             "there is no device '{}'; expected cpu: SessionOptions::threads says how many processors take part", name);
+  return device;
 }
 
 }  // namespace cavs

@@ -29,10 +29,9 @@ class TrainingStepper : public Stepper {
 class InferenceStepper : public Stepper {
  public:
   InferenceStepper(const Model& model, const GraphSet& data, const TrainOptions& options)
-      : program_(compile(model, {.training = false,
-                                 .pushes = std::vector<std::string>(),
-                                 .device = options.session.device,
-                                 .disabled_passes = options.disabled_passes})),
+      : program_(compile(
+            model,
+            {.training = false, .pushes = std::vector<std::string>(), .disabled_passes = options.disabled_passes})),
         bound_(bind_graphs(program_, data)),
         session_(program_, model.make_parameters(), options.session),
         samples_(data.size()),

@@ -117,11 +117,11 @@ Compared compared_by(const std::optional<Metric>& metric, const Model& model, co
 }
 
 /// The model's forward pass; what is only pushed, and not compared, is not kept.
-std::shared_ptr<const Program> compile_for(const Model& model, const Compared& compared, DeviceKind device) {
+std::shared_ptr<const Program> compile_for(const Model& model, const Compared& compared) {
   std::vector<std::string> pushes;
   if (compared.classes) pushes.emplace_back(kLogits);
   if (compared.scores) pushes.emplace_back(kScore);
-  return compile(model, {.training = false, .pushes = std::move(pushes), .device = device});
+  return compile(model, {.training = false, .pushes = std::move(pushes)});
 }
 
 EvaluatorOptions checked(EvaluatorOptions options, const Model& model, const GraphSchema& schema) {
@@ -137,7 +137,7 @@ struct Evaluator::Impl {
       : data(d),
         options(checked(std::move(o), model, d.schema())),
         compared(compared_by(options.metric, model, d.schema())),
-        program(compile_for(model, compared, options.session.device)),
+        program(compile_for(model, compared)),
         bound(bind_graphs(program, d)),
         session(program, std::move(parameters), options.session) {
     if (compared.tags) check_tags(model, options.tags);

@@ -65,7 +65,7 @@ class PushedRows {
 
 Predictor::Predictor(const TrainedModel& model, const SessionOptions& options)
     : ports_(ports_of(model.model)),
-      program_(compile(model.model, {.training = false, .pushes = ports_, .device = options.device})),
+      program_(compile(model.model, {.training = false, .pushes = ports_})),
       graph_builder_(graph_builder_for(model.graph_builder, &model.model, model.schema)),
       session_(program_, model.parameters, options) {
   const Node* const logits = find_pushed(model.model, kLogits);

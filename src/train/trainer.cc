@@ -48,9 +48,7 @@ struct Trainer::Impl {
       : options(checked(std::move(o))),
         model(m),
         // A step reports the loss alone, so what is only pushed need not be kept.
-        program(compile(m, {.pushes = std::vector<std::string>(),
-                            .device = options.session.device,
-                            .disabled_passes = options.disabled_passes})),
+        program(compile(m, {.pushes = std::vector<std::string>(), .disabled_passes = options.disabled_passes})),
         batches(make_batches(program, options)),
         parameters(m.make_parameters()),
         gradients(*parameters),

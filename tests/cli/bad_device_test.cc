@@ -43,7 +43,7 @@ Section bad_devices(const Workplace& place) {
       "CAVS_STANDIN", "devices=0");
   const std::string needs =
       "engine persistent needs 8.0 or later (A100, RTX 30) and cooperative launch (blocks that wait for each other): "
-      "take another GPU (CUDA_VISIBLE_DEVICES chooses), or device cpu";
+      "take another GPU, as in cuda:1, or device cpu";
   with("a GPU that is too old", "a stand-in has compute capability 7.5; " + needs, "CAVS_STANDIN", "compute=75");
   with("a GPU that is too new for NVRTC",
        "the GPU's architecture is sm_120, for which NVRTC 99.1 makes no code; it knows sm_80, sm_90: take the NVRTC of "
@@ -64,8 +64,7 @@ Section bad_devices(const Workplace& place) {
        "a kernel broke off: cuEventSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS (of the stand-in); what the GPU had "
        "computed is lost: go on from the last checkpoint, and please report this (docs/cuda.md)",
        "CAVS_STANDIN", "fail_launch=1");
-  with("an engine that a GPU does not have",
-       "device cuda has no engine batched; it has persistent alone: take engine persistent, or device cpu",
+  with("an engine that a GPU does not have", "device cuda has no engine batched; take engine persistent, or device cpu",
        "CAVS_STANDIN", "", "--engine batched");
   section.cases.push_back({"unknown device", "--device: unknown device 'gpu'; did you mean 'cpu'? known: cpu, cuda",
                            "cavs train tree-lstm --device gpu", 2,

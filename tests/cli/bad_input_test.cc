@@ -177,7 +177,7 @@ Section wrong_options(const Workplace& place) {
       "learn-policy tree-fc -o p.json --encoding sorted", 2);
   add("unknown engine", "--engine: unknown engine 'gpu'; known: batched, persistent, reference",
       "eval any.cavs --engine gpu", 2);
-  add("engine of a GPU", "engine persistent runs on device cuda only; take engine batched, or device cuda",
+  add("engine of a GPU", "device cpu has no engine persistent; take engine batched or reference, or device cuda",
       "train tree-lstm --engine persistent", 1);
   add("no threads", "--threads: expected an integer from 1 to 1024, found '0'", "bench tree-fc --threads 0", 2);
   add("a preset for another model", "--preset ed-batch has no work for model 'var-lstm'; known: <...>",

@@ -25,7 +25,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-const SessionOptions kOnGpu{.engine = EngineKind::kPersistent, .device = DeviceKind::kCuda};
+const SessionOptions kOnGpu{.device = {DeviceKind::kCuda}};
 
 /// Kernels are kept for the tests that follow.
 class CudaEngines : public StandInTest {
@@ -179,7 +179,7 @@ INSTANTIATE_TEST_SUITE_P(Zoo, CudaEngineOfModel,
 TEST_P(CudaEngineOfModel, HasTheNumbersOfTheReference) {
   const ZooCase zoo = zoo_case(GetParam(), 5, 0.2);
   const std::vector<std::int32_t> samples{3, 1, 4};
-  const Bench bench(zoo.model, zoo.graphs, {.device = DeviceKind::kCuda});
+  const Bench bench(zoo.model, zoo.graphs);
   SessionOptions options = kOnGpu;
   options.check_scripts = true;
   expect_same_numbers(bench.run(samples, options), bench.run(samples, {.engine = EngineKind::kReference}),
@@ -189,7 +189,7 @@ TEST_P(CudaEngineOfModel, HasTheNumbersOfTheReference) {
 /// Plans and scripts a minibatch, leaves the first step with rows out of the plan, and makes the script of that.
 TEST_F(CudaEngines, ReportAScriptThatReadsWhatNobodyHasWritten) {
   const ZooCase zoo = zoo_case("tree-lstm-binary", 4);
-  const Bench bench(zoo.model, zoo.graphs, {.device = DeviceKind::kCuda});
+  const Bench bench(zoo.model, zoo.graphs);
   SessionOptions options = kOnGpu;
   options.check_scripts = true;
   Session session(bench.program, bench.parameters, options);
@@ -207,7 +207,7 @@ TEST_F(CudaEngines, ReportAScriptThatReadsWhatNobodyHasWritten) {
 TEST_F(CudaEngines, PredictWhatTheReferenceDoes) {
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
   const auto samples = all_samples(zoo.graphs);
-  const Bench bench(zoo.model, zoo.graphs, {.training = false, .device = DeviceKind::kCuda});
+  const Bench bench(zoo.model, zoo.graphs, {.training = false});
   expect_same_numbers(bench.run(samples, kOnGpu), bench.run(samples, {.engine = EngineKind::kReference}),
                       *bench.parameters, "inference");
 }
@@ -218,7 +218,8 @@ TEST_F(CudaEngines, SaveAndResume) {
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
   const auto trained = [&](const TrainOptions& options, const Checkpoint* from) {
     auto trainer = std::make_unique<Trainer>(zoo.model, zoo.graphs, options);
-    if (from != nullptr && options.session.device == DeviceKind::kCuda) trainer->step();  // whatever it has done before
+    if (from != nullptr && options.session.device.kind == DeviceKind::kCuda)
+      trainer->step();  // whatever it has done before
     if (from != nullptr) trainer->restore(*from);
     trainer->step(), trainer->step();
     return trainer;
@@ -254,6 +255,26 @@ TEST_F(CudaEngines, GoOnAfterSomebodyHasLooked) {
   expect_same_parameters(watched, alone);
 }
 
+/// Several GPUs in one process: each trains by itself, and one goes on with what the other has left.
+TEST_F(CudaEngines, WorkOnSeveralDevices) {
+  if (!is_standin()) GTEST_SKIP() << "needs two GPUs";
+  const Variable like("CAVS_STANDIN", "devices=2");
+  const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
+  const SessionOptions second{.device = {DeviceKind::kCuda, 1}};
+  Trainer a(zoo.model, zoo.graphs, options_of("adam")), b(zoo.model, zoo.graphs, options_of("adam", second));
+  for (int step = 0; step < 2; ++step) a.step(), b.step();
+  EXPECT_GE(launches(0), 2);
+  EXPECT_GE(launches(1), 2);
+  expect_same_parameters(a, b);
+  const double expected = evaluate(zoo.model, a.shared_parameters(), zoo.graphs, kOnGpu).loss;
+  EXPECT_EQ(evaluate(zoo.model, a.shared_parameters(), zoo.graphs, second).loss, expected);
+  EXPECT_THAT(
+      [&] {
+        Trainer(zoo.model, zoo.graphs, options_of("adam", {.device = {DeviceKind::kCuda, 2}}));
+      },
+      ThrowsMessage<UserError>("there is no device cuda:2; CUDA shows 2 GPUs, from cuda:0 on"));
+}
+
 /// The parameters that a trainer leaves are those of its last step.
 TEST_F(CudaEngines, BringParametersBackWhenTheyEnd) {
   const ZooCase zoo = zoo_case("tree-lstm", 4, 0);
@@ -285,7 +306,7 @@ TEST_F(CudaEngines, StepsThatWereBegunHaveTheSameBits) {
 /// Minibatches of all sizes, larger and smaller ones in turn.
 TEST_F(CudaEngines, GrowWithTheirMinibatches) {
   const ZooCase zoo = zoo_case("lrcn", 7, 0);
-  const Bench bench(zoo.model, zoo.graphs, {.device = DeviceKind::kCuda});
+  const Bench bench(zoo.model, zoo.graphs);
   Session session(bench.program, bench.parameters, kOnGpu);
   const auto all = all_samples(zoo.graphs);
   for (const std::size_t size : {std::size_t{1}, std::size_t{3}, std::size_t{2}, all.size(), std::size_t{1}}) {
@@ -301,7 +322,7 @@ TEST_F(CudaEngines, GrowWithTheirMinibatches) {
 /// What was prepared and is not wanted after all.
 TEST_F(CudaEngines, DropWhatWasPrepared) {
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
-  const Bench bench(zoo.model, zoo.graphs, {.training = false, .device = DeviceKind::kCuda});
+  const Bench bench(zoo.model, zoo.graphs, {.training = false});
   const std::vector<std::int32_t> wanted{0, 1}, dropped{2, 3};
   const double expected = bench.run(wanted, kOnGpu).loss;
   Session session(bench.program, bench.parameters, kOnGpu);

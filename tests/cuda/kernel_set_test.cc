@@ -54,7 +54,7 @@ class KernelSets : public StandInTest {
 
   static TrainOptions options() {
     TrainOptions options;
-    options.batch_size = 1, options.session = {.engine = EngineKind::kPersistent, .device = DeviceKind::kCuda};
+    options.batch_size = 1, options.session = {.device = {DeviceKind::kCuda}};
     return options;
   }
   static std::string described(Trainer& trainer) {
@@ -177,15 +177,11 @@ TEST_F(KernelSets, RefuseWhatTheKernelLacks) {
   TrainOptions batched = options();
   batched.session.engine = EngineKind::kBatched;
   EXPECT_THAT([&] { Trainer(zoo.model, zoo.graphs, batched); },
-              ThrowsMessage<UserError>("device cuda has no engine batched; it has persistent alone: take engine "
-                                       "persistent, or device cpu"));
+              ThrowsMessage<UserError>("device cuda has no engine batched; take engine persistent, or device cpu"));
   const SessionOptions on_gpu = options().session;
   const auto parameters = zoo.model.make_parameters();
-  EXPECT_THAT([&] { Session(compile(zoo.model), parameters, on_gpu); },
-              ThrowsMessage<UserError>(HasSubstr("compiled for device cpu, the session is for device cuda")));
-  EXPECT_THAT(
-      [&] { Session(compile(zoo.model, {.push_gradients = true, .device = DeviceKind::kCuda}), parameters, on_gpu); },
-      ThrowsMessage<UserError>(HasSubstr("takes gradients of what it pushes")));
+  EXPECT_THAT([&] { Session(compile(zoo.model, {.push_gradients = true}), parameters, on_gpu); },
+              ThrowsMessage<UserError>(HasSubstr("takes gradients of what it pushes")));
 }
 
 }  // namespace

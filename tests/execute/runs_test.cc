@@ -170,8 +170,20 @@ TEST(Session, RefusesUnknownOptions) {
   EXPECT_THAT(message({.engine = static_cast<EngineKind>(9)}), HasSubstr("engine number 9"));
   EXPECT_THAT(message({.policy = "serail"}), AllOf(HasSubstr("'serail'"), HasSubstr("serial")));
   EXPECT_EQ(message({.engine = EngineKind::kPersistent}),
-            "engine persistent runs on device cuda only; take engine batched, or device cuda");
+            "device cpu has no engine persistent; take engine batched or reference, or device cuda");
+  EXPECT_THAT(message({.device = {static_cast<DeviceKind>(9)}}), HasSubstr("device number 9"));
+  EXPECT_THAT(message({.device = {DeviceKind::kCuda, -1}}), HasSubstr("device cuda has number -1"));
+  EXPECT_THAT(message({.device = {DeviceKind::kCpu, 1}}), HasSubstr("device cpu has number 1"));
   EXPECT_THAT(message({.check_scripts = true}), HasSubstr("check_scripts is on with engine batched"));
+}
+
+TEST(Devices, AreFoundByTheirNames) {
+  for (const char* name : {"cpu", "cuda", "cuda:1", "cuda:12"}) EXPECT_EQ(to_string(device_named(name)), name);
+  EXPECT_EQ(device_named("cuda:0"), device_named("cuda"));
+  EXPECT_THAT(error_of([] { device_named("gpu"); }), AllOf(HasSubstr("unknown device 'gpu'"), HasSubstr("cuda")));
+  for (const char* name : {"cuda:", "cuda:x", "cuda:-1", "cuda:1x", "cuda:99999999999"})
+    EXPECT_THAT(error_of([&] { device_named(name); }), HasSubstr("has no number from 0 after the colon")) << name;
+  EXPECT_THAT(error_of([] { device_named("cpu:1"); }), HasSubstr("there is no device 'cpu:1'"));
 }
 
 TEST(SessionOptions, AreFoundByTheirNames) {

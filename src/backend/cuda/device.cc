@@ -7,7 +7,7 @@
 
 namespace cavs::cuda {
 
-DeviceRef Device::open(Driver driver) {
+DeviceRef Device::open(Driver driver, int index) {
   const Status status = driver.initialise(0);
   int count = 0;
   if (status == kSuccess) check(driver, driver.device_count(&count), "cuDeviceGetCount");
@@ -15,16 +15,11 @@ DeviceRef Device::open(Driver driver) {
              "CUDA's driver finds no GPU; see what nvidia-smi says, whether CUDA_VISIBLE_DEVICES hides it, or take "
              "device cpu");
   check(driver, status, "cuInit");
+  user_check(index < count, "there is no device cuda:{}; CUDA shows {} GPU{}, from cuda:0 on", index, count,
+             count == 1 ? "" : "s");
   DeviceNumber number = 0;
-  check(driver, driver.device_get(&number, 0), "cuDeviceGet");
-  DeviceRef device(new Device(std::move(driver), number));
-  const DeviceProperties& found = device->properties();
-  user_check(
-      found.compute >= kOldestCompute && found.is_cooperative,
-      "{} has compute capability {}.{}{}; engine persistent needs 8.0 or later (A100, RTX 30) and cooperative launch "
-      "(blocks that wait for each other): take another GPU (CUDA_VISIBLE_DEVICES chooses), or device cpu",
-      found.name, found.compute / 10, found.compute % 10, found.is_cooperative ? "" : " and no cooperative launch");
-  return device;
+  check(driver, driver.device_get(&number, index), "cuDeviceGet");
+  return DeviceRef(new Device(std::move(driver), number));
 }
 
 Device::Device(Driver driver, DeviceNumber number) : driver_(std::move(driver)), number_(number) {

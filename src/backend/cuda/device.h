@@ -25,9 +25,8 @@ struct DeviceProperties {
 /// current before it calls the driver, which the members of this file do.
 class Device {
  public:
-  /// The first GPU that CUDA shows (CUDA_VISIBLE_DEVICES chooses).
-  /// @throws UserError where there is no driver, no GPU, or one that is too old or cannot launch cooperatively.
-  static std::shared_ptr<const Device> open(Driver driver);
+  /// @param index  among the GPUs that CUDA shows (CUDA_VISIBLE_DEVICES chooses). @throws UserError where there is none
+  static std::shared_ptr<const Device> open(Driver driver, int index = 0);
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;

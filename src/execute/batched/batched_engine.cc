@@ -1,5 +1,6 @@
 #include "execute/batched/batched_engine.h"
 
+#include "backend/cpu/target.h"
 #include "execute/batched/batched_run.h"
 
 namespace cavs {
@@ -37,9 +38,17 @@ ParameterRows* BatchedEngine::begin_update(EngineRun* run) {
   return &updater_;
 }
 
-extern const EngineDef kBatchedEngine;
-const EngineDef kBatchedEngine{
-    "batched", "the team shares every instruction of a step",
-    [](const EngineContext& context) -> std::unique_ptr<Engine> { return std::make_unique<BatchedEngine>(context); }};
+extern const EngineDef kBatchedOnCpu;
+const EngineDef kBatchedOnCpu{.doc = "the team shares every instruction of a step",
+                              .target =
+                                  [](const Target& compiled) {
+                                    const bool runs = compiled.slice_columns == cpu::kTarget.slice_columns &&
+                                                      compiled.sum_rows == cpu::kTarget.sum_rows &&
+                                                      compiled.alignment % cpu::kTarget.alignment == 0;
+                                    return runs ? compiled : cpu::kTarget;  // what the program fuses is its own affair
+                                  },
+                              .make = [](const EngineContext& context) -> std::unique_ptr<Engine> {
+                                return std::make_unique<BatchedEngine>(context);
+                              }};
 
 }  // namespace cavs

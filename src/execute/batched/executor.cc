@@ -10,12 +10,6 @@
 namespace cavs {
 namespace {
 
-/// The sizes of blocks that these kernels work by; what the program fuses is its own affair.
-void check_target(const Target& made_for) {
-  CAVS_ASSERT(made_for.slice_columns == cpu::kTarget.slice_columns && made_for.sum_rows == cpu::kTarget.sum_rows &&
-              made_for.alignment % cpu::kTarget.alignment == 0);
-}
-
 Workers make_workers(Parameters& parameters, Team& team, bool profile) {
   Workers workers;
   for (int w = 0; w < team.size(); ++w) workers.push_back(std::make_unique<Worker>(w, team, parameters));
@@ -40,7 +34,6 @@ Executor::Executor(std::shared_ptr<const Program> program, std::shared_ptr<Param
       steps_(*program_, instructions_, workers_, team),
       deferral_(*program_, options.defer_from),
       deferred_sums_(*program_, team, workers_, instructions_, precision) {
-  check_target(program_->target);
   if (!options.profile) return;
   for (const std::unique_ptr<Worker>& worker : workers_)
     worker->loads = std::make_unique<WeightLoads>(*weights_, program_->weights.size());

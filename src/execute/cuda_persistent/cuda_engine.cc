@@ -3,8 +3,23 @@
 #include <algorithm>
 
 #include "execute/cuda_persistent/cuda_run.h"
+#include "support/check.h"
 
 namespace cavs::cuda {
+namespace {
+
+DeviceRef open_device(int index) {
+  DeviceRef device = Device::open(open_driver(), index);
+  const DeviceProperties& found = device->properties();
+  user_check(
+      found.compute >= kOldestCompute && found.is_cooperative,
+      "{} has compute capability {}.{}{}; engine persistent needs 8.0 or later (A100, RTX 30) and cooperative launch "
+      "(blocks that wait for each other): take another GPU, as in cuda:1, or device cpu",
+      found.name, found.compute / 10, found.compute % 10, found.is_cooperative ? "" : " and no cooperative launch");
+  return device;
+}
+
+}  // namespace
 
 CudaEngine::CudaEngine(const EngineContext& context)
     : program_(context.program),
@@ -14,7 +29,7 @@ CudaEngine::CudaEngine(const EngineContext& context)
       seed_(context.options.seed),
       check_scripts_(context.options.check_scripts),
       profile_(context.options.profile),
-      device_(Device::open(open_driver())),
+      device_(open_device(context.options.device.index)),
       kernels_(device_, *program_, precision_),
       progress_(device_),
       squares_(device_),
@@ -46,10 +61,12 @@ KernelArguments CudaEngine::arguments() const {
 
 namespace cavs {
 
-extern const EngineDef kPersistentEngine;
-const EngineDef kPersistentEngine{
-    "persistent", "on a GPU: one launch a minibatch, with the weights of the tasks in registers and shared memory",
-    [](const EngineContext& context) -> std::unique_ptr<Engine> { return std::make_unique<cuda::CudaEngine>(context); },
-    DeviceKind::kCuda};
+extern const EngineDef kPersistentOnCuda;
+const EngineDef kPersistentOnCuda{
+    .doc = "one launch per minibatch, with the weights of the tasks in registers and shared memory",
+    .target = [](const Target&) { return cuda::persistent_target(); },
+    .make = [](const EngineContext& context) -> std::unique_ptr<Engine> {
+      return std::make_unique<cuda::CudaEngine>(context);
+    }};
 
 }  // namespace cavs

@@ -88,9 +88,12 @@ std::unique_ptr<EngineRun> ReferenceEngine::make_run() { return std::make_unique
 
 }  // namespace
 
-extern const EngineDef kReferenceEngine;
-const EngineDef kReferenceEngine{
-    "reference", "one vertex at a time, plain loops, float64",
-    [](const EngineContext& context) -> std::unique_ptr<Engine> { return std::make_unique<ReferenceEngine>(context); }};
+extern const EngineDef kReferenceOnCpu;
+const EngineDef kReferenceOnCpu{
+    .doc = "one vertex at a time, plain loops, float64",
+    .target = [](const Target& compiled) { return compiled; },  // it evaluates the functions as they were declared
+    .make = [](const EngineContext& context) -> std::unique_ptr<Engine> {
+      return std::make_unique<ReferenceEngine>(context);
+    }};
 
 }  // namespace cavs

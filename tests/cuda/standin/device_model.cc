@@ -14,7 +14,7 @@ namespace {
 
 constexpr unsigned char kGuardByte = 0xA5, kUnwritten = 0xFF, kNotYet = 0xDB;
 
-thread_local bool has_context = false;
+thread_local DeviceModel* of_thread = nullptr;  // whose context is current
 
 std::uint64_t hash_of(const void* bytes, std::size_t count) {
   std::uint64_t hash = 0xCBF29CE484222325U;
@@ -46,10 +46,12 @@ StandIn StandIn::of_environment() {
   return s;
 }
 
-DeviceModel& DeviceModel::instance() {
-  static DeviceModel model;
-  return model;
+DeviceModel& DeviceModel::of(int number) {
+  static DeviceModel models[kMost];
+  return models[number];
 }
+
+DeviceModel& DeviceModel::current() { return of_thread == nullptr ? of(0) : *of_thread; }
 
 std::string DeviceModel::take_faults() {
   const std::lock_guard lock(mutex_);
@@ -84,18 +86,23 @@ Status DeviceModel::release() {
           std::to_string(events_.size()) + " events, " + std::to_string(modules_.size()) + " modules");
   device_.clear(), host_.clear(), streams_.clear(), events_.clear(), functions_.clear(), modules_.clear();
   broken_ = kSuccess;
-  has_context = false;
+  if (of_thread == this) of_thread = nullptr;
   return kSuccess;
 }
 
-Status DeviceModel::set_current(bool is_current) {
+Status DeviceModel::make_current() {
   const std::lock_guard lock(mutex_);
-  if (is_current && contexts_ == 0) return fault("a context is made current that was released");
-  has_context = is_current;
+  if (contexts_ == 0) return fault("a context is made current that was released");
+  of_thread = this;
   return kSuccess;
 }
 
-bool DeviceModel::is_current() const { return has_context && contexts_ > 0; }
+Status DeviceModel::make_none_current() {
+  of_thread = nullptr;
+  return kSuccess;
+}
+
+bool DeviceModel::is_current() const { return of_thread == this && contexts_ > 0; }
 
 bool DeviceModel::Memory::is_whole() const {
   const auto is_guard = [](const char* p) {

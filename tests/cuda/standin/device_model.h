@@ -72,7 +72,12 @@ struct FunctionOf {
 
 class DeviceModel {
  public:
-  static DeviceModel& instance();
+  /// @param number  from 0, below kMost
+  static DeviceModel& of(int number);
+  static constexpr int kMost = 4;
+  /// Of the context that the calling thread has made current; the first GPU's, which calls then refuse, where it has
+  /// none.
+  static DeviceModel& current();
 
   /// Text of all faults since the last call; empty: none.
   std::string take_faults();
@@ -82,7 +87,8 @@ class DeviceModel {
 
   Status retain();
   Status release();
-  Status set_current(bool is_current);
+  Status make_current();
+  static Status make_none_current();
   /// A call: fails without a context. @param f  returns its status, with the model locked
   template <typename F>
   Status in_context(const char* call, F f) {

@@ -9,7 +9,7 @@ using namespace cavs::cuda;  // NOLINT: all names are the driver's
 
 namespace {
 
-DeviceModel& model() { return DeviceModel::instance(); }
+DeviceModel& model() { return DeviceModel::current(); }
 
 const char* name_of(Status status) {
   switch (status) {
@@ -45,11 +45,13 @@ extern "C" {
 /// Text of what the program did and must not, since the last call; empty: nothing. For tests.
 const char* cavs_standin_faults() {
   static std::string text;
-  text = model().take_faults();
+  text.clear();
+  for (int device = 0; device < DeviceModel::kMost; ++device) text += DeviceModel::of(device).take_faults();
   return text.c_str();
 }
-long long cavs_standin_launches() { return model().launches(); }
-long long cavs_standin_uploads_beside_launches() { return model().uploads_beside_launches(); }
+long long cavs_standin_launches_of(int device) { return DeviceModel::of(device).launches(); }
+long long cavs_standin_launches() { return cavs_standin_launches_of(0); }
+long long cavs_standin_uploads_beside_launches() { return DeviceModel::of(0).uploads_beside_launches(); }
 
 Status cuInit(unsigned) { return StandIn::of_environment().devices > 0 ? kSuccess : kNoDevice; }
 Status cuGetErrorName(Status status, const char** name) {
@@ -62,7 +64,10 @@ Status cuGetErrorString(Status status, const char** text) {
 }
 Status cuDriverGetVersion(int* version) { return *version = 13000, kSuccess; }
 Status cuDeviceGetCount(int* count) { return *count = StandIn::of_environment().devices, kSuccess; }
-Status cuDeviceGet(DeviceNumber* device, int number) { return *device = number, kSuccess; }
+Status cuDeviceGet(DeviceNumber* device, int number) {
+  const int devices = std::min(StandIn::of_environment().devices, DeviceModel::kMost);
+  return number < devices ? (*device = number, kSuccess) : 101;  // CUDA_ERROR_INVALID_DEVICE
+}
 Status cuDeviceGetName(char* name, int bytes, DeviceNumber) {
   return std::strncpy(name, "a stand-in", static_cast<std::size_t>(bytes)), kSuccess;
 }
@@ -85,12 +90,15 @@ Status cuDeviceGetAttribute(int* value, int attribute, DeviceNumber) {
       return model().fault("an attribute of the device is asked for that the stand-in does not know");
   }
 }
-Status cuDevicePrimaryCtxRetain(ContextHandle* context, DeviceNumber) {
-  *context = reinterpret_cast<ContextHandle>(&model());
-  return model().retain();
+Status cuDevicePrimaryCtxRetain(ContextHandle* context, DeviceNumber device) {
+  *context = reinterpret_cast<ContextHandle>(&DeviceModel::of(device));
+  return DeviceModel::of(device).retain();
 }
-Status cuDevicePrimaryCtxRelease_v2(DeviceNumber) { return model().release(); }
-Status cuCtxSetCurrent(ContextHandle context) { return model().set_current(context != nullptr); }
+Status cuDevicePrimaryCtxRelease_v2(DeviceNumber device) { return DeviceModel::of(device).release(); }
+Status cuCtxSetCurrent(ContextHandle context) {
+  return context == nullptr ? DeviceModel::make_none_current()
+                            : reinterpret_cast<DeviceModel*>(context)->make_current();
+}
 
 Status cuMemGetInfo_v2(std::size_t* free, std::size_t* all) {
   return model().in_context("cuMemGetInfo", [&] {

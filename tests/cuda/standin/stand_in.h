@@ -49,6 +49,10 @@ class StandInTest : public testing::Test {
   bool is_standin() const { return library_ != nullptr; }
   std::string faults() const { return reinterpret_cast<const char* (*)()>(dlsym(library_, "cavs_standin_faults"))(); }
   long long launches() const { return count("cavs_standin_launches"); }
+  /// Of one of several.
+  long long launches(int device) const {
+    return reinterpret_cast<long long (*)(int)>(dlsym(library_, "cavs_standin_launches_of"))(device);
+  }
   /// Copies to the device that were asked for while a launch was under way.
   long long uploads_beside_launches() const { return count("cavs_standin_uploads_beside_launches"); }
 

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Trains every model with two builds of the command, and compares the losses and the bytes of the checkpoints: for a
+# change that must not change a bit. With CAVS_CUDA_DRIVER and CAVS_NVRTC in the environment, which name the stand-in
+# for a GPU (tests/cuda/standin), on a GPU as well.
+# Usage: scripts/equal-bits.sh OLD NEW [MODEL...]   OLD, NEW: programs   MODEL: all, if none is named
+set -euo pipefail
+
+old=$1 new=$2
+shift 2
+models=("$@")
+[[ $# -gt 0 ]] || mapfile -t models < <("$new" models | awk '{ print $1 }')
+folder=$(mktemp --directory)
+trap 'rm --recursive --force "$folder"' EXIT
+
+# A step on one thread, on two with the norm of gradients, with other rounding, and with the loop of one step at a time.
+ways=(
+  "--threads 1 --optimizer adagrad --batch-size 4"
+  "--threads 2 --optimizer adam --clip 1 --batch-size 7"
+  "--threads 2 --optimizer sgd --momentum 0.9 --precision bf16 --accumulate 2"
+  "--engine reference --optimizer adamw --clip 0.5"
+)
+[[ -z ${CAVS_CUDA_DRIVER:-} ]] || ways+=("--device cuda --optimizer adam --clip 1" "--device cuda --optimizer sgd --accumulate 2")
+
+different=0
+for model in "${models[@]}"; do
+  for way in "${ways[@]}"; do
+    for side in old new; do
+      read -ra options <<<"$way"
+      "${!side}" train "$model" --hidden 16 --embedding 8 --limit 24 --epochs 2 --seed 3 --quiet --json --overwrite \
+        --save "$folder/$side.cavs" "${options[@]}" | python3 -c '
+import json, sys
+print([[epoch[key] for key in sorted(epoch) if "loss" in key] for epoch in json.load(sys.stdin)["epochs"]])' >"$folder/$side.txt"
+    done
+    if cmp --quiet "$folder/old.txt" "$folder/new.txt" && cmp --quiet "$folder/old.cavs" "$folder/new.cavs"; then
+      continue
+    fi
+    different=$((different + 1))
+    echo "$model $way: losses $(cat "$folder/old.txt"), now $(cat "$folder/new.txt")$(
+      cmp --quiet "$folder/old.cavs" "$folder/new.cavs" || echo "; other bytes in the checkpoint")"
+  done
+done
+echo "${#models[@]} models, ${#ways[@]} ways each: $different differ"
+[[ $different -eq 0 ]]
