@@ -25,12 +25,6 @@ const SessionOptions& checked(const SessionOptions& options) {
   return options;
 }
 
-/// Streaming needs two workers, and (unless it is asked for) a processor for each.
-Streaming streaming_of(const SessionOptions& options, const Team& team, const Engine& engine) {
-  if (team.size() == 1 || !engine.streams()) return Streaming::kOff;
-  return options.streaming == Streaming::kAuto && team.is_crowded() ? Streaming::kOff : options.streaming;
-}
-
 std::shared_ptr<const Program> checked_program(std::shared_ptr<const Program> program) {
   user_check(program != nullptr, "the session was given no program; expected what compile() returns");
   return program;
@@ -80,8 +74,7 @@ Session::Impl::Impl(std::shared_ptr<const Program> p, std::shared_ptr<Parameters
       options(checked(o)),
       team(options.threads, Team::Alone::kAllowed),
       engine(engine_def(options.engine, options.device).make({program, parameters, team, options, sharing})),
-      preparation(*program, resolve_policy(o.policy, o.learned.get(), *program), streaming_of(o, team, *engine),
-                  engine->processors() > 0 ? engine->processors() : team.size()) {}
+      preparation(*program, resolve_policy(o.policy, o.learned.get(), *program)) {}
 
 Run::State& Session::Impl::free_state() {
   for (auto& state : states)
