@@ -11,7 +11,7 @@
 #include "cavs/data.h"
 #include "cavs/session.h"
 #include "execute/team.h"
-#include "plan/work_share.h"
+#include "share/work_share.h"
 
 namespace cavs {
 namespace {

@@ -8,6 +8,7 @@
 #include "cavs/models.h"
 #include "plan/planner.h"
 #include "script/write_script.h"
+#include "share/step_sharer.h"
 
 namespace cavs {
 namespace {
@@ -49,25 +50,28 @@ void write_script(benchmark::State& state, const char* model, const char* data) 
                                {.pushes = std::vector<std::string>()});
   const BoundGraphs bound(*program, set.train);
   const WeightPlacement placement = place_weights(*program, cpu_target(processors, std::int64_t{1} << 20));
-  Planner planner(*program, Streaming::kOff, processors);
+  Planner planner(*program);
+  StepSharer sharer(*program, processors);
   Scheduler scheduler;
   constexpr int kPlans = 16;
   std::vector<Plan> plans(kPlans);
+  std::vector<StepShares> shares(kPlans);
   std::int64_t vertices = 0;
   Minibatch minibatch;
   std::int32_t sample = 0;
-  for (Plan& plan : plans) {
+  for (int k = 0; k < kPlans; ++k) {
     minibatch.clear(bound);
     for (int i = 0; i < batch_size; ++i) minibatch.add(sample++ % set.train.size());
     Schedule schedule;
     make_schedule(minibatch, *make_policy("frontier"), scheduler, schedule);
-    planner.make(minibatch, schedule, plan);
+    planner.make(minibatch, schedule, plans[k]);
+    sharer.share(minibatch, schedule, plans[k], shares[k]);
     vertices += minibatch.vertices();
   }
   ScriptWriter writer(*program, placement);
   Script script;
   for (auto _ : state)
-    for (const Plan& plan : plans) writer.make(plan, script);
+    for (int k = 0; k < kPlans; ++k) writer.make(plans[k], shares[k], script);
   state.counters["a_minibatch"] =
       benchmark::Counter(kPlans, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
   state.counters["a_vertex"] = benchmark::Counter(

@@ -30,7 +30,7 @@ MAY_INCLUDE = {
 }
 # Programs, schedules and plans can be made for any engine: these know no device, nor what executes.
 KNOWS_NO_DEVICE = ("graphs", "data", "models", "compile", "layout", "placement", "pack", "schedule", "plan",
-                   "script")
+                   "share", "script")
 OF_A_DEVICE = {"backend", "update", "execute", "train", "decode", "inspect", "measure", "cli"}
 UMBRELLA = "cavs/cavs.h"  # includes all of them, and is for users
 INCLUDE = re.compile(r'\s*#\s*include\s*[<"]([^>"]+)[>"]')

@@ -37,7 +37,7 @@ std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> pr
 /// Where the time of a run went (milliseconds), and what it did.
 struct RunStatistics {
   double pack_ms = 0, schedule_ms = 0, plan_ms = 0;
-  double script_ms = 0;                  // the script that engine persistent makes of the plan
+  double script_ms = 0;                  // what the engine makes of the plan: who does what
   double memory_ms = 0, compute_ms = 0;  // told apart with SessionOptions::profile; else all counts as compute_ms
   std::int64_t vertices = 0, edges = 0, tasks = 0, instructions = 0;
   std::int64_t fallbacks = 0;      // tasks for which policy "fsm" had no rule

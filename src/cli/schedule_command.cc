@@ -22,6 +22,7 @@
 #include "schedule/schedule.h"
 #include "script/validate_script.h"
 #include "script/write_script.h"
+#include "share/step_sharer.h"
 
 namespace cavs::cli {
 namespace {
@@ -91,10 +92,12 @@ void print_comparison(const ScheduleArguments& arguments, const Minibatch& minib
 void print_script(const ScheduleArguments& arguments, const Program& program, const Minibatch& minibatch,
                   const Schedule& schedule) {
   Plan plan;
-  Planner(program, Streaming::kOff, arguments.processors).make(minibatch, schedule, plan);
+  Planner(program).make(minibatch, schedule, plan);
+  StepShares shares;
+  StepSharer(program, arguments.processors).share(minibatch, schedule, plan, shares);
   const WeightPlacement placement = place_weights(program, this_cpu(arguments.processors));
   Script script;
-  ScriptWriter(program, placement).make(plan, script);
+  ScriptWriter(program, placement).make(plan, shares, script);
   if (arguments.script) fmt::print("\n{}", to_text(script, program, plan));
   if (!arguments.check_script) return;
   check_script(program, placement, plan, script);

@@ -6,8 +6,8 @@
 
 namespace cavs {
 
-Preparation::Preparation(const Program& program, std::unique_ptr<Policy> policy, Streaming streaming, int workers)
-    : policy_(std::move(policy)), planner_(program, streaming, workers) {}
+Preparation::Preparation(const Program& program, std::unique_ptr<Policy> policy)
+    : policy_(std::move(policy)), planner_(program) {}
 
 void Preparation::start(Run::State& state, const BoundGraphs& graphs, std::span<const std::int32_t> samples,
                         std::uint32_t epoch, KeptStates kept) {

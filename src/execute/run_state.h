@@ -30,8 +30,7 @@ struct Run::State {
 /// Packs, schedules and plans one minibatch in short slices, so that it can be done in the slack of another run.
 class Preparation {
  public:
-  Preparation(const Program& program, std::unique_ptr<Policy> policy, Streaming streaming = Streaming::kOff,
-              int workers = 1);
+  Preparation(const Program& program, std::unique_ptr<Policy> policy);
 
   void start(Run::State& state, const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch,
              KeptStates kept = {});

@@ -97,8 +97,8 @@ std::string find_not_finite(const Program& program, const PreparedBatch& batch, 
       for (std::size_t o = 0; o < i.out.size() && found.empty(); ++o) {
         const Operand& out = i.out[o];
         if (!is_kept(type, plan, out) || out.domain == kParameterRows || out.domain == kEdgeRows) continue;
-        const std::int32_t* range = plan.rows.data() + step.ranges.begin + 2 * out.domain;
-        const auto bad = first_not_finite(base(step.type, out), out, range[0], range[1]);
+        const auto [begin, end] = plan.range(step, out.domain);
+        const auto bad = first_not_finite(base(step.type, out), out, begin, end);
         if (!bad) continue;
         const std::int32_t v = vertex_of(program, batch, step.type, out.domain, bad->first),
                            k = batch.minibatch.position_of(v);

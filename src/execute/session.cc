@@ -30,12 +30,6 @@ SessionOptions checked(SessionOptions options) {
   return options;
 }
 
-/// Streaming needs two workers, and (unless it is asked for) a processor for each.
-Streaming streaming_of(const SessionOptions& options, const Team& team, const Engine& engine) {
-  if (team.size() == 1 || !engine.streams()) return Streaming::kOff;
-  return options.streaming == Streaming::kAuto && team.is_crowded() ? Streaming::kOff : options.streaming;
-}
-
 std::shared_ptr<const Program> checked_program(std::shared_ptr<const Program> program) {
   user_check(program != nullptr, "the session was given no program; expected what compile() returns");
   return program;
@@ -82,8 +76,7 @@ Session::Impl::Impl(std::shared_ptr<const Program> p, std::shared_ptr<Parameters
       parameter_list(parameters->list()),
       team(options.threads, Team::Alone::kAllowed),
       engine(find_engine(options.engine, options.device.kind).def->make({program, parameters, team, options, sharing})),
-      preparation(*program, resolve_policy(o.policy, o.learned.get(), *program), streaming_of(o, team, *engine),
-                  engine->processors() > 0 ? engine->processors() : team.size()) {}
+      preparation(*program, resolve_policy(o.policy, o.learned.get(), *program)) {}
 
 Run::State& Session::Impl::free_state() {
   for (auto& state : states)

@@ -9,21 +9,20 @@
 namespace cavs {
 
 void each_plan_of_epoch(const Program& program, const GraphSet& data, int batch_size, const SessionOptions& session,
-                        int workers, const std::function<void(const Plan&)>& f) {
+                        const std::function<void(const PreparedBatch&)>& f) {
   const BoundGraphs bound(program, data);
   const auto policy = resolve_policy(session.policy, session.learned.get(), program);
-  Minibatch minibatch;
+  PreparedBatch batch;
+  Minibatch& minibatch = batch.minibatch;
   Scheduler scheduler;
-  Schedule schedule;
-  Planner planner(program, Streaming::kOff, workers);
-  Plan plan;
+  Planner planner(program);
   for (std::int64_t first = 0; first < data.size(); first += batch_size) {
     minibatch.clear(bound);
     const auto end = static_cast<std::int32_t>(std::min<std::int64_t>(first + batch_size, data.size()));
     for (auto s = static_cast<std::int32_t>(first); s < end; ++s) minibatch.add(s);
-    make_schedule(minibatch, *policy, scheduler, schedule);
-    planner.make(minibatch, schedule, plan);
-    f(plan);
+    make_schedule(minibatch, *policy, scheduler, batch.schedule);
+    planner.make(minibatch, batch.schedule, batch.plan);
+    f(batch);
   }
 }
 

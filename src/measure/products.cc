@@ -56,8 +56,8 @@ std::vector<Product> list_products(const Program& program, const Plan& plan) {
 std::vector<std::vector<Product>> products_of_epoch(const Program& program, const GraphSet& data, int batch_size,
                                                     const SessionOptions& session) {
   std::vector<std::vector<Product>> epoch;
-  each_plan_of_epoch(program, data, batch_size, session, 1,
-                     [&](const Plan& plan) { epoch.push_back(list_products(program, plan)); });
+  each_plan_of_epoch(program, data, batch_size, session,
+                     [&](const PreparedBatch& batch) { epoch.push_back(list_products(program, batch.plan)); });
   return epoch;
 }
 

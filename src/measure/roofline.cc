@@ -12,7 +12,7 @@
 #include "measure/products.h"
 #include "measure/rounds.h"
 #include "measure/stepper.h"
-#include "plan/work_share.h"
+#include "share/work_share.h"
 
 namespace cavs {
 namespace {

@@ -7,9 +7,10 @@
 #include "measure/stepper.h"
 #include "measure/this_cpu.h"
 #include "placement/placement.h"
-#include "plan/work_share.h"
 #include "script/touched.h"
 #include "script/write_script.h"
+#include "share/step_sharer.h"
+#include "share/work_share.h"
 
 namespace cavs {
 namespace {
@@ -130,11 +131,14 @@ WeightTraffic measure_weight_traffic(const Model& model, const GraphSet& data, B
   const int number_bytes = stepper->session().precision() == Precision::kBf16 ? 2 : 4;
   const WeightPlacement placement = place_weights(program, this_cpu(session.threads), number_bytes);
   ScriptWriter writer(program, placement);
+  StepSharer sharer(program, session.threads);
+  StepShares shares;
   ScriptLoads loads(program, placement, number_bytes);
   Script script;
-  each_plan_of_epoch(program, data, batch_size, session, session.threads, [&](const Plan& plan) {
-    writer.make(plan, script);
-    loads.add(plan, script, traffic.persistent);
+  each_plan_of_epoch(program, data, batch_size, session, [&](const PreparedBatch& batch) {
+    sharer.share(batch.minibatch, batch.schedule, batch.plan, shares);
+    writer.make(batch.plan, shares, script);
+    loads.add(batch.plan, script, traffic.persistent);
   });
   return traffic;
 }

@@ -23,24 +23,10 @@ struct Step {
   std::int32_t type = 0;
   bool backward = false;
   Stage stage = Stage::kEager;
-  Slice ranges = {};            // in Plan::rows: begin and end of each domain, then Plan::shift for each index list
-  double flops = 0;             // floating-point operations
-  std::int32_t task = -1;       // of the schedule, where it is one
-  std::int32_t worker = kTeam;  // who runs it: the team shares it, or this worker alone
-  bool waits = false;           // for all workers, also where it and the step before it are one worker's each
-  static constexpr std::int32_t kTeam = -1;
-
-  bool one_worker() const { return worker != kTeam; }
+  Slice ranges = {};       // in Plan::rows: begin and end of each domain, then Plan::shift for each index list
+  double flops = 0;        // floating-point operations
+  std::int32_t task = -1;  // of the schedule, where it is one
   bool operator==(const Step&) const = default;
-};
-
-/// Vertices of a lazy step of F on which one worker can run the step's leading instructions (CodeCost::by_rows) as soon
-/// as some steps of the plan are done: streaming, section 3.4 of the Cavs paper.
-struct Chunk {
-  Step step;               // of the chunk's rows
-  std::int32_t after = 0;  // steps that must be done; kNever: too late to be streamed
-  static constexpr std::int32_t kNever = INT32_MAX;
-  bool operator==(const Chunk&) const = default;
 };
 
 /// Table rows that a lookup gradient adds to, grouped: see `run_lookup_gradient`.
@@ -56,6 +42,7 @@ struct Plan {
     std::int32_t vertices = 0, edges = 0;  // 0 edges where no rows are theirs
     std::int32_t max_edges = 0;            // of one vertex
     std::vector<std::int32_t> partial;     // rows of each partial domain
+    std::vector<Slice> before;             // [partial domains] their rows before vertex r
     std::vector<Slice> equal;              // of distinct domains: where each row's vertices begin; see kPartialVertex
     std::vector<std::int64_t> tensors;     // offset in the arena, in floats
     std::vector<Slice> indices;            // TypeProgram::indices
@@ -75,7 +62,6 @@ struct Plan {
   UninitialisedVector<std::int32_t> rows;  // all lists
   std::vector<Type> types;
   std::vector<Step> steps;
-  std::vector<Chunk> chunks;     // by `after`; those of a type follow each other
   std::vector<char> one_parent;  // [states] no vertex gets gradients from two parents
   static constexpr std::int64_t kKept = -1;
   std::vector<std::int64_t> states;              // offset of the first row that each state has; kKept: the caller's

@@ -5,16 +5,12 @@
 
 namespace cavs {
 
-Planner::Planner(const Program& program, Streaming streaming, int workers)
+Planner::Planner(const Program& program)
     : program_(program),
-      streaming_(streaming),
       edges_(program),
       ports_(program),
       lists_(edges_, ports_),
-      ranges_(program, ports_),
-      steps_(ranges_),
-      task_parallel_(program, workers),
-      chunks_(streaming, ranges_),
+      steps_(program),
       lookups_(program, ports_),
       offsets_(program) {}
 
@@ -27,10 +23,7 @@ void Planner::make(const Minibatch& minibatch, const Schedule& schedule, Plan& p
   }
   add_random_rows(draft);
   steps_.add_to(draft);
-  const bool parallel = streaming_ != Streaming::kOn && task_parallel_.share_out(draft, false);
-  if (!parallel) chunks_.add_to(draft);
   if (program_.options.training) {
-    task_parallel_.share_out(draft, true);
     state_gradients_.add_to(draft);
     lookups_.add_to(draft);
   }

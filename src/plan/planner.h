@@ -3,9 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cavs/session_options.h"
 #include "plan/arena_offsets.h"
-#include "plan/chunk_list.h"
 #include "plan/edge_rows.h"
 #include "plan/index_lists.h"
 #include "plan/lookup_lists.h"
@@ -13,16 +11,13 @@
 #include "plan/ports.h"
 #include "plan/state_gradient_rows.h"
 #include "plan/step_list.h"
-#include "plan/step_ranges.h"
-#include "plan/task_parallel.h"
 
 namespace cavs {
 
 /// Makes plans; keeps its work arrays from one minibatch to the next. Refers to the program. One thread at a time.
 class Planner {
  public:
-  /// @param workers  of the team that runs the plans
-  explicit Planner(const Program& program, Streaming streaming = Streaming::kOff, int workers = 1);
+  explicit Planner(const Program& program);
   Planner(const Planner&) = delete;  // its parts refer to each other
   Planner& operator=(const Planner&) = delete;
 
@@ -31,15 +26,11 @@ class Planner {
 
  private:
   const Program& program_;
-  const Streaming streaming_;
   std::vector<std::int64_t> sources_;
   EdgeRows edges_;
   Ports ports_;
   IndexLists lists_;
-  StepRanges ranges_;
   StepList steps_;
-  TaskParallel task_parallel_;
-  ChunkList chunks_;
   StateGradientRows state_gradients_;
   LookupLists lookups_;
   ArenaOffsets offsets_;

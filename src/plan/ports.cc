@@ -78,6 +78,7 @@ void Ports::add_to(PlanDraft& draft, std::int32_t type) {
   Plan::Type& plan = draft.plan.types[type];
   plan.partial.resize(draft.program.types[type].partial_domains.size());
   plan.equal.assign(plan.partial.size(), {});
+  plan.before.resize(plan.partial.size());
   for (std::size_t p = 0; p < plan.partial.size(); ++p) {
     PortRows& port = ports_[type][p];
     if (port.distinct) {
@@ -86,6 +87,7 @@ void Ports::add_to(PlanDraft& draft, std::int32_t type) {
     } else {
       count_present(draft, port);
     }
+    plan.before[p] = port.before;
     plan.partial[p] = port.distinct ? port.number_of.count : port.present;
   }
 }

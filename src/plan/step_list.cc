@@ -1,8 +1,18 @@
 #include "plan/step_list.h"
 
-#include "plan/step_cost.h"
-
 namespace cavs {
+namespace {
+
+double flops_of(const CodeCost& cost, const Plan& plan, const Step& step) {
+  double sum = 0;
+  for (std::size_t d = 0; d < cost.flops.size(); ++d) {
+    const RowRange rows = plan.range(step, static_cast<DomainId>(d));
+    sum += cost.flops[d] * (rows.end - rows.begin);
+  }
+  return sum;
+}
+
+}  // namespace
 
 void StepList::add_to(PlanDraft& draft) {
   task_ranges_.assign(draft.schedule.tasks.size(), {});
@@ -33,11 +43,12 @@ void StepList::add(PlanDraft& draft, Step step, RowRange vertices) {
       draft.minibatch.is_kept(step.type))
     return;
   if (step.task >= 0) step.ranges = task_ranges_[step.task];
-  if (step.ranges.count == 0) ranges_.set(draft, step, vertices);
+  if (step.ranges.count == 0) {
+    step.ranges = draft.new_slice(StepRanges::count(draft.plan, step.type));
+    ranges_.write(draft.plan, step.type, step.stage, vertices, draft.at(step.ranges));
+  }
   if (step.task >= 0) task_ranges_[step.task] = step.ranges;
-  const CodeCost& cost = program.cost_at(step.backward, step.stage);
-  step.flops = flops_of(cost, draft.plan, step);
-  if (is_small(cost, step.flops)) step.worker = 0;
+  step.flops = flops_of(program.cost_at(step.backward, step.stage), draft.plan, step);
   draft.plan.steps.push_back(step);
 }
 

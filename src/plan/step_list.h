@@ -11,16 +11,16 @@ namespace cavs {
 /// tasks in reverse.
 class StepList {
  public:
-  explicit StepList(const StepRanges& ranges) : ranges_(ranges) {}
+  explicit StepList(const Program& program) : ranges_(program) {}
 
-  /// Every step is the team's, or worker 0's where it is small.
+  /// After the lists of all types.
   void add_to(PlanDraft& draft);
 
  private:
   void add_direction(PlanDraft& draft, bool backward);
   void add(PlanDraft& draft, Step step, RowRange vertices);
 
-  const StepRanges& ranges_;
+  StepRanges ranges_;
   std::vector<Slice> task_ranges_;  // [tasks] Step::ranges, which a task of F and ∂F shares
 };
 

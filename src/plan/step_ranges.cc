@@ -16,6 +16,15 @@ std::int32_t run_shift(const std::int32_t* list, RowRange rows) {
   return differences == 0 ? shift : kNoRun;
 }
 
+RowRange rows_of(const Plan& plan, const Plan::Type& type, DomainId domain, RowRange vertices) {
+  if (domain == kParameterRows) return {0, 1};
+  if (domain == kVertexRows) return vertices;
+  const Slice before = domain == kEdgeRows ? type.segments : type.before[domain - kPartialRows];
+  if (before.count == 0) return {0, 0};  // edges that the type does not use
+  const std::int32_t* const rows = plan.rows.data() + before.begin;
+  return {rows[vertices.begin], rows[vertices.end]};
+}
+
 /// The lists that a stage of F and ∂F reads rows through, where each has one entry a row of its domain.
 std::vector<std::int32_t> lists_read(const TypeProgram& type, Stage stage) {
   std::vector<char> reads(type.indices.size());
@@ -35,34 +44,24 @@ std::vector<std::int32_t> lists_read(const TypeProgram& type, Stage stage) {
 
 }  // namespace
 
-StepRanges::StepRanges(const Program& program, const Ports& ports) : ports_(ports) {
+StepRanges::StepRanges(const Program& program) : program_(program) {
   for (const TypeProgram& type : program.types) {
     auto& lists = lists_read_.emplace_back();
     for (std::size_t s = 0; s < lists.size(); ++s) lists[s] = lists_read(type, static_cast<Stage>(s));
   }
 }
 
-RowRange StepRanges::rows_of(const PlanDraft& draft, std::int32_t type, DomainId domain, RowRange vertices) const {
-  if (domain == kParameterRows) return {0, 1};
-  if (domain == kVertexRows) return vertices;
-  const Slice before = domain == kEdgeRows ? draft.plan.types[type].segments : ports_.of_domain(type, domain).before;
-  if (before.count == 0) return {0, 0};  // edges that the type does not use
-  const std::int32_t* rows = draft.plan.rows.data() + before.begin;
-  return {rows[vertices.begin], rows[vertices.end]};
-}
-
-void StepRanges::set(PlanDraft& draft, Step& step, RowRange vertices) const {
-  const Plan::Type& type = draft.plan.types[step.type];
-  step.ranges = draft.new_slice(2 * type.domains() + static_cast<std::int64_t>(type.indices.size()));
-  std::int32_t* out = draft.at(step.ranges);
-  for (DomainId d = 0; d < type.domains(); ++d) {
-    const RowRange rows = rows_of(draft, step.type, d, vertices);
+void StepRanges::write(const Plan& plan, std::int32_t type, Stage stage, RowRange vertices, std::int32_t* to) const {
+  const Plan::Type& lists = plan.types[type];
+  std::int32_t* out = to;
+  for (DomainId d = 0; d < lists.domains(); ++d) {
+    const RowRange rows = rows_of(plan, lists, d, vertices);
     *out++ = rows.begin, *out++ = rows.end;
   }
-  std::fill_n(out, type.indices.size(), kNoRun);
-  for (const std::int32_t i : lists_read_[step.type][static_cast<int>(step.stage)]) {
-    const DomainId domain = draft.program.types[step.type].indices[i].listed_by();
-    out[i] = run_shift(draft.at(type.indices[i]), draft.plan.range(step, domain));
+  std::fill_n(out, lists.indices.size(), kNoRun);
+  for (const std::int32_t i : lists_read_[type][static_cast<int>(stage)]) {
+    const DomainId domain = program_.types[type].indices[i].listed_by();
+    out[i] = run_shift(plan.rows.data() + lists.indices[i].begin, {to[2 * domain], to[2 * domain + 1]});
   }
 }
 

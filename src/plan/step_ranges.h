@@ -4,25 +4,26 @@
 #include <cstdint>
 #include <vector>
 
-#include "plan/plan_draft.h"
-#include "plan/ports.h"
-#include "support/split_range.h"
+#include "compile/program.h"
+#include "plan/plan.h"
 
 namespace cavs {
 
-/// Says which rows of every domain a step runs over, and which lists it can read in place. Refers to the ports, which
-/// must have been added.
+/// Says which rows of every domain a step runs over, and which lists it can read in place.
 class StepRanges {
  public:
-  StepRanges(const Program& program, const Ports& ports);
+  /// The program outlives it.
+  explicit StepRanges(const Program& program);
 
-  /// Sets Step::ranges to what belongs to these vertices of the step's type.
-  void set(PlanDraft& draft, Step& step, RowRange vertices) const;
+  /// How many numbers a step of the type has; see Step::ranges.
+  static std::int64_t count(const Plan& plan, std::int32_t type) {
+    return 2 * plan.types[type].domains() + static_cast<std::int64_t>(plan.types[type].indices.size());
+  }
+  /// Writes those of a step of these vertices of the type. The plan has the lists of the type.
+  void write(const Plan& plan, std::int32_t type, Stage stage, RowRange vertices, std::int32_t* to) const;
 
  private:
-  RowRange rows_of(const PlanDraft& draft, std::int32_t type, DomainId domain, RowRange vertices) const;
-
-  const Ports& ports_;
+  const Program& program_;
   std::vector<std::array<std::vector<std::int32_t>, 3>> lists_read_;  // [types][stage]
 };
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "plan/work_share.h"
 #include "script/write_script.h"
+#include "share/work_share.h"
 
 namespace cavs {
 namespace {
@@ -15,10 +15,6 @@ constexpr std::int32_t kManyRows = 64;     //   and than even ones
 
 void ScriptWriter::share(const Step& step, const Instruction& instruction, const Prepared& prepared,
                          ScriptEntry& entry) {
-  if (step.one_worker()) {
-    entry.share = Share::kOne, entry.processor = std::min(step.worker, script_->processors - 1);
-    return;
-  }
   switch (prepared.accesses.sharing) {
     case Sharing::kTogether:
       entry.share = Share::kTogether;
@@ -68,7 +64,7 @@ void ScriptWriter::share_rows(const Step& step, const Instruction& instruction, 
   const std::int32_t processors = script_->processors;
   const std::int32_t begin = entry.rows.begin, end = entry.rows.end;
   const bool with_edges = instruction.domain == kVertexRows && instruction.widths[1] > 0;
-  const RowRange edges = with_edges                        ? range(step, kEdgeRows)
+  const RowRange edges = with_edges                        ? plan_->range(step, kEdgeRows)
                          : instruction.domain == kEdgeRows ? entry.rows
                                                            : RowRange{0, 0};
   const std::int64_t elements =

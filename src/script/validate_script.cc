@@ -88,14 +88,14 @@ class Validation {
       const Step& step = plan_.steps[s];
       const Code& code = program_.types[step.type].at(step.backward, step.stage);
       for (std::size_t k = 0; k < code.size(); ++k) {
-        const std::int32_t* const rows = plan_.rows.data() + step.ranges.begin + 2 * code[k].domain;
+        const RowRange rows = plan_.range(step, code[k].domain);
         const ScriptEntry* const e = next < script_.entries.size() ? &script_.entries[next] : nullptr;
         if (e != nullptr && e->work == Work::kInstruction && e->step == static_cast<std::int32_t>(s) &&
             e->instruction == static_cast<std::int32_t>(k)) {
-          if (e->rows != RowRange{rows[0], rows[1]})
+          if (e->rows != rows)
             faults_.push_back(fmt::format("step {}, instruction {}: other rows than the plan's", s, k));
           ++next;
-        } else if (rows[0] < rows[1]) {
+        } else if (rows.begin < rows.end) {
           faults_.push_back(fmt::format("step {}, instruction {}: not in the script, or not in order", s, k));
         }
       }

@@ -114,8 +114,8 @@ Slice ScriptWriter::own_units(std::int32_t units) {
   return slice;
 }
 
-void ScriptWriter::begin(const Plan& plan, Script& script) {
-  plan_ = &plan, script_ = &script, step_ = 0;
+void ScriptWriter::begin(const Plan& plan, const StepShares& shares, Script& script) {
+  plan_ = &plan, shares_ = &shares, script_ = &script, step_ = 0;
   script.processors = placement_.target.processors, script.unit = placement_.target.unit_columns;
   script.backward = -1;
   script.entries.clear(), script.waits.clear(), script.members.clear(), script.operands.clear();
@@ -131,12 +131,12 @@ bool ScriptWriter::advance(std::size_t steps) {
   const std::size_t end = std::min(step_ + steps, plan_->steps.size());
   for (; step_ < end; ++step_) {
     const Step& step = plan_->steps[step_];
-    const Step* const last = step_ == 0 ? nullptr : &plan_->steps[step_ - 1];
+    const StepShare& who = (*shares_)[step_];
     const auto next = static_cast<std::int32_t>(script.entries.size());
     if (step.backward && script.backward < 0) script.backward = next;
-    const bool meet = last == nullptr || step.backward != last->backward || step.waits || !last->one_worker();
-    if (meet || !step.one_worker()) hazards_.begin_section(next);
-    write_step(step);
+    const bool begins = step_ == 0 || step.backward != plan_->steps[step_ - 1].backward;
+    if (begins || who.waits || !who.one_worker() || !(*shares_)[step_ - 1].one_worker()) hazards_.begin_section(next);
+    write_step(step, who);
   }
   if (end < plan_->steps.size()) return true;
   script.update = static_cast<std::int32_t>(script.entries.size());
@@ -189,34 +189,33 @@ std::int32_t ScriptWriter::least_loaded() const {
   return static_cast<std::int32_t>(std::ranges::min_element(script_->load) - script_->load.begin());
 }
 
-RowRange ScriptWriter::range(const Step& step, DomainId domain) const {
-  const std::int32_t* const range = plan_->rows.data() + step.ranges.begin + 2 * domain;
-  return {range[0], range[1]};
-}
-
-void ScriptWriter::write_step(const Step& step) {
+void ScriptWriter::write_step(const Step& step, const StepShare& who) {
   const cavs::Code& code = program_.types[step.type].at(step.backward, step.stage);
   const Code& prepared = code_[step.type][step.backward][static_cast<std::size_t>(step.stage)];
-  for (std::size_t k = 0; k < code.size(); ++k) write_entry(step, code[k], prepared[k]);
+  for (std::size_t k = 0; k < code.size(); ++k) write_entry(step, who, code[k], prepared[k]);
 }
 
-void ScriptWriter::write_entry(const Step& step, const Instruction& instruction, const Prepared& prepared) {
+void ScriptWriter::write_entry(const Step& step, const StepShare& who, const Instruction& instruction,
+                               const Prepared& prepared) {
   const auto number = static_cast<std::int32_t>(script_->entries.size());
   const InstructionAccesses& accesses = prepared.accesses;
   const cavs::Code& code = program_.types[step.type].at(step.backward, step.stage);
   ScriptEntry entry;
   entry.step = static_cast<std::int32_t>(&step - plan_->steps.data());
   entry.instruction = static_cast<std::int32_t>(&instruction - code.data());
-  entry.rows = range(step, instruction.domain);
+  entry.rows = plan_->range(step, instruction.domain);
   if (entry.rows.begin == entry.rows.end && !accesses.is_sum) return;
-  share(step, instruction, prepared, entry);
+  if (who.one_worker())
+    entry.share = Share::kOne, entry.processor = who.worker;
+  else
+    share(step, instruction, prepared, entry);
   if (accesses.gradient >= 0) entry.adds = std::exchange(summed_[accesses.gradient], 1) != 0;
   write_members(step, accesses, entry);
   entry.waits.begin = static_cast<std::int32_t>(script_->waits.size());
   if (script_->processors > 1) {
     const bool all_meet = entry.share == Share::kTogether;
     if (all_meet) hazards_.meet(number - 1);
-    hazards_.enter(entry, step.one_worker());
+    hazards_.enter(entry, who.one_worker());
     hazards_.use(prepared.uses);
     hazards_.leave(number, script_->waits);
     if (all_meet) hazards_.meet(number);
@@ -229,7 +228,7 @@ void ScriptWriter::write_entry(const Step& step, const Instruction& instruction,
 double ScriptWriter::flops_of(const Step& step, const Prepared& prepared) const {
   double flops = 0;
   for (const auto& [domain, of_row] : prepared.flops) {
-    const RowRange rows = range(step, domain);
+    const RowRange rows = plan_->range(step, domain);
     flops += of_row * (rows.end - rows.begin);
   }
   return flops;

@@ -10,6 +10,7 @@
 #include "script/accesses.h"
 #include "script/script.h"
 #include "script/touches.h"
+#include "share/step_shares.h"
 
 namespace cavs {
 
@@ -21,14 +22,15 @@ class ScriptWriter {
   ScriptWriter(const Program& program, const WeightPlacement& placement);
 
   /// Cost: linear in the plan's steps. Allocates nothing once grown to the largest minibatch.
-  /// @param plan  made for as many workers as the placement has processors; one processor takes any plan
-  void make(const Plan& plan, Script& script) {
-    begin(plan, script);
+  /// @param shares  of the plan's steps among the placement's processors (StepSharer)
+  void make(const Plan& plan, const StepShares& shares, Script& script) {
+    begin(plan, shares, script);
     while (advance(plan.steps.size())) {
     }
   }
   /// The same in slices, so that it can be done in the slack of other work: so many steps; false when all are done.
-  void begin(const Plan& plan, Script& script);
+  /// Plan and shares stay until then.
+  void begin(const Plan& plan, const StepShares& shares, Script& script);
   bool advance(std::size_t steps);
 
  private:
@@ -55,10 +57,10 @@ class ScriptWriter {
   void prepare_update();
   void find_uses(const std::vector<char>& one_parent);
   Slice own_units(std::int32_t units);
-  void write_step(const Step& step);
+  void write_step(const Step& step, const StepShare& who);
   void write_update();
   void write_update(const UpdateEntry& update);
-  void write_entry(const Step& step, const Instruction& instruction, const Prepared& prepared);
+  void write_entry(const Step& step, const StepShare& who, const Instruction& instruction, const Prepared& prepared);
   double flops_of(const Step& step, const Prepared& prepared) const;
   void share(const Step& step, const Instruction& instruction, const Prepared& prepared, ScriptEntry& entry);
   void share_rows(const Step& step, const Instruction& instruction, const Prepared& prepared, ScriptEntry& entry);
@@ -71,7 +73,6 @@ class ScriptWriter {
   void add_load(double flops, const ScriptEntry& entry);
   std::int64_t elements(std::int32_t parameter) const;
   std::int32_t least_loaded() const;
-  RowRange range(const Step& step, DomainId domain) const;
 
   const Program& program_;
   const WeightPlacement& placement_;
@@ -85,6 +86,7 @@ class ScriptWriter {
   std::optional<std::vector<char>> one_parent_;  // of the last plan
   std::vector<char> summed_;                     // [parameters] some entry has written the gradient
   const Plan* plan_ = nullptr;
+  const StepShares* shares_ = nullptr;
   std::size_t step_ = 0;  // the next
   Script* script_ = nullptr;
 };

@@ -18,6 +18,7 @@
 #include "plan/planner.h"
 #include "script/validate_script.h"
 #include "script/write_script.h"
+#include "share/step_sharer.h"
 #include "update/optimizer_def.h"
 
 namespace cavs::cuda {
@@ -89,10 +90,11 @@ class PersistentStep {
     Scheduler scheduler;
     Schedule schedule;
     make_schedule(step.minibatch, *make_policy("frontier"), scheduler, schedule);
-    Planner(*program_, Streaming::kOff, placement_.target.processors).make(step.minibatch, schedule, step.plan);
-    if (options.all_share)
-      for (cavs::Step& each : step.plan.steps) each.worker = cavs::Step::kTeam;
-    ScriptWriter(*program_, placement_).make(step.plan, step.script);
+    Planner(*program_).make(step.minibatch, schedule, step.plan);
+    StepShares shares(step.plan.steps.size());
+    if (!options.all_share)
+      StepSharer(*program_, placement_.target.processors).share(step.minibatch, schedule, step.plan, shares);
+    ScriptWriter(*program_, placement_).make(step.plan, shares, step.script);
     if (options.checks_script) check_script(*program_, placement_, step.plan, step.script);
     pack_words(step, samples.size(), options);
     return step;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "execute/batched/team_planner.h"
 #include "helpers/planned.h"
 
 namespace cavs {
@@ -42,11 +43,16 @@ TEST(Streaming, ChangesNoBitOfLongChains) {
 TEST(Streaming, ChunksCoverEveryVertexOnceAndWaitForItsTask) {
   const GraphSet graphs = dressed_set({chain(300), chain(61), star(70), chain(1)});
   const Bench bench(heavy_head(32, 100), graphs);
-  EXPECT_TRUE(Planned(bench).plan.chunks.empty());
-  const Plan plan = Planned(bench, "frontier", 1, Streaming::kOn).plan;
+  const Planned p(bench);
+  const Plan& plan = p.plan;
+  TeamPlan team;
+  TeamPlanner(*bench.program, Streaming::kOff, 1).make(p.minibatch, p.schedule, plan, team);
+  EXPECT_TRUE(team.chunks.empty());
+  TeamPlanner(*bench.program, Streaming::kOn, 1).make(p.minibatch, p.schedule, plan, team);
   std::int32_t next = 0, after = 0;
-  for (const Chunk& chunk : plan.chunks) {
-    const RowRange rows = plan.range(chunk.step, kVertexRows);
+  for (const Chunk& chunk : team.chunks) {
+    EXPECT_EQ(plan.steps[chunk.step].stage, Stage::kLazy);
+    const RowRange rows = team.vertices(chunk);
     EXPECT_EQ(rows.begin, next);
     EXPECT_GT(rows.end, next);
     EXPECT_GE(chunk.after, after);
@@ -57,7 +63,7 @@ TEST(Streaming, ChunksCoverEveryVertexOnceAndWaitForItsTask) {
     next = rows.end, after = chunk.after;
   }
   EXPECT_EQ(next, plan.types[0].vertices);
-  EXPECT_GT(plan.chunks.size(), 4U);
+  EXPECT_GT(team.chunks.size(), 4U);
 }
 
 /// Whether another worker finds the time is the machine's affair; over many runs it does.

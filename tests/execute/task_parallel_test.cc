@@ -12,7 +12,7 @@ namespace {
 /// Tasks that two workers would run at the same time.
 std::int64_t tasks_beside(const Bench& bench) {
   const Planned planned(bench, "frontier", 2);
-  return std::ranges::count_if(planned.plan.steps, [](const Step& step) { return step.worker == 1; });
+  return std::ranges::count_if(planned.shares, [](const StepShare& share) { return share.worker == 1; });
 }
 
 TEST(TaskParallel, ChangesNoBit) {

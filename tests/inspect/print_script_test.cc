@@ -45,11 +45,10 @@ TEST(PrintScript, HasALineForEveryEntryAndTheLoads) {
   Schedule schedule;
   make_schedule(minibatch, *make_policy("frontier"), scheduler, schedule);
   Plan plan;
-  Planner(*bench.program, Streaming::kOff, 2).make(minibatch, schedule, plan);
-  for (Step& step : plan.steps) step.worker = Step::kTeam;  // however small
+  Planner(*bench.program).make(minibatch, schedule, plan);
   const WeightPlacement placement = placed(*bench.program);
   Script script;
-  ScriptWriter(*bench.program, placement).make(plan, script);
+  ScriptWriter(*bench.program, placement).make(plan, StepShares(plan.steps.size()), script);  // all are the team's
   EXPECT_EQ(to_text(script, *bench.program, plan),
             "entry  pass     function  stage  instruction  rows  share    waits for\n"
             "0      forward  cell      task   row_group    0-0   columns\n"

@@ -43,7 +43,7 @@ TEST(Script, IsTheSameValueForTheSamePlan) {
   const Scripted s = scripted("tree-lstm-binary", 2);
   ScriptWriter writer(*s.bench.program, s.placement);
   Script first, second = scripted("tree-gru", 3).script;  // whatever it held
-  writer.make(s.plan, first), writer.make(s.plan, second);
+  writer.make(s.plan, s.shares, first), writer.make(s.plan, s.shares, second);
   EXPECT_EQ(first, s.script);
   EXPECT_EQ(second, s.script);
 }
@@ -68,7 +68,7 @@ TEST(Script, DirectionsOfAChainDoNotWaitForEachOther) {
     const Step& step = s.plan.steps[e.step];
     if (step.stage != Stage::kTask) continue;
     ++tasks;
-    waiting += e.waits.count > 0 && !step.waits ? 1 : 0;
+    waiting += e.waits.count > 0 && !s.shares[e.step].waits ? 1 : 0;
   }
   EXPECT_GT(tasks, 40U);
   EXPECT_LE(waiting, 8U) << "what comes first in a section waits for what was before";
@@ -91,7 +91,7 @@ TEST(Script, SharesProductsOfTasksByTheOwnersOfTheirWeights) {
   for (const ScriptEntry& e : s.instructions()) {
     const Step& step = s.plan.steps[e.step];
     const Instruction& i = s.bench.program->types[step.type].at(step.backward, step.stage)[e.instruction];
-    if (step.stage != Stage::kTask || !i.is<Matmul>() || step.one_worker()) continue;
+    if (step.stage != Stage::kTask || !i.is<Matmul>() || s.shares[e.step].one_worker()) continue;
     EXPECT_EQ(e.share, Share::kColumns);
     EXPECT_THAT(s.script.parts[e.parts.begin], (Part{0, 0, 2})) << "two of four units";
     ++products;

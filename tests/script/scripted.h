@@ -12,6 +12,7 @@
 #include "plan/planner.h"
 #include "script/validate_script.h"
 #include "script/write_script.h"
+#include "share/step_sharer.h"
 
 namespace cavs {
 
@@ -21,6 +22,7 @@ struct Scripted {
   Minibatch minibatch;
   Schedule schedule;
   Plan plan;
+  StepShares shares;
   WeightPlacement placement;
   Script script;
 
@@ -29,9 +31,10 @@ struct Scripted {
       : bench(model, graphs, options), minibatch(packed(*bench.bound, all_samples(graphs))) {
     Scheduler scheduler;
     make_schedule(minibatch, *make_policy(policy), scheduler, schedule);
-    Planner(*bench.program, Streaming::kOff, processors).make(minibatch, schedule, plan);
+    Planner(*bench.program).make(minibatch, schedule, plan);
+    StepSharer(*bench.program, processors).share(minibatch, schedule, plan, shares);
     placement = place_weights(*bench.program, cpu_target(processors, std::int64_t{2} << 20));
-    ScriptWriter(*bench.program, placement).make(plan, script);
+    ScriptWriter(*bench.program, placement).make(plan, shares, script);
   }
 
   /// Entries of F and ∂F; of the update.

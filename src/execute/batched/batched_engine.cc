@@ -12,6 +12,12 @@ cpu::Precision precision_of(const SessionOptions& options) {
   return bf16 ? cpu::Precision::kBf16 : cpu::Precision::kFp32;
 }
 
+/// Streaming needs two workers, and (unless it is asked for) a processor for each.
+Streaming streaming_of(const SessionOptions& options, const Team& team) {
+  if (team.size() == 1) return Streaming::kOff;
+  return options.streaming == Streaming::kAuto && team.is_crowded() ? Streaming::kOff : options.streaming;
+}
+
 std::shared_ptr<PackedWeights> weights_of(const EngineContext& context) {
   if (context.sharing != nullptr)
     return static_cast<const BatchedEngine*>(context.sharing)->weights();  // of the same kind: see EngineContext
@@ -23,6 +29,7 @@ std::shared_ptr<PackedWeights> weights_of(const EngineContext& context) {
 BatchedEngine::BatchedEngine(const EngineContext& context)
     : program_(context.program),
       precision_(precision_of(context.options)),
+      planner_(*program_, streaming_of(context.options, context.team), context.team.size()),
       executor_(context.program, context.parameters, context.team, context.options, precision_, weights_of(context)),
       updater_(*program_, context.parameters, executor_, context.team.size()),
       profile_(context.options.profile) {}

@@ -20,6 +20,7 @@ class BatchedEngine final : public Engine {
   void end_update() override { updater_.finish(); }
 
   const Program& program() const { return *program_; }
+  TeamPlanner& planner() { return planner_; }
   Executor& executor() { return executor_; }
   const std::shared_ptr<PackedWeights>& weights() const { return executor_.weights(); }
   bool profiles() const { return profile_; }
@@ -29,6 +30,7 @@ class BatchedEngine final : public Engine {
  private:
   std::shared_ptr<const Program> program_;
   cpu::Precision precision_;
+  TeamPlanner planner_;
   Executor executor_;
   PackedUpdater updater_;
   bool profile_;

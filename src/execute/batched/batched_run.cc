@@ -13,6 +13,12 @@ BaseOf BatchedRun::base() const {
       [this](std::int32_t type, const Operand& operand) { return engine_.executor().base(execution_, type, operand); };
 }
 
+bool BatchedRun::prepare(const PreparedBatch& batch, bool) {
+  engine_.planner().make(batch.minibatch, batch.schedule, batch.plan, execution_.team);
+  engine_.executor().prepare(execution_);
+  return false;
+}
+
 bool BatchedRun::fits(const PreparedBatch& batch) const {
   return batch.plan.arena <= execution_.capacity && engine_.executor().tile_bytes(batch.plan) <= engine_.tile_bytes();
 }

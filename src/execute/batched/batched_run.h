@@ -13,10 +13,7 @@ class BatchedRun final : public EngineRun {
  public:
   explicit BatchedRun(BatchedEngine& engine) : engine_(engine) {}
 
-  bool prepare(const PreparedBatch&, bool) override {
-    engine_.executor().prepare(execution_);
-    return false;
-  }
+  bool prepare(const PreparedBatch& batch, bool first) override;
   bool fits(const PreparedBatch& batch) const override;
   std::int64_t bytes(const PreparedBatch& batch) const override;
   std::int64_t held_bytes() const override;

@@ -65,8 +65,8 @@ void GradientDeferral::choose(const Plan& plan, DeferredGradients& deferred) {
     for (const Step& step : plan.steps) {
       if (!step.backward || step.stage == Stage::kTask) continue;
       for (const Instruction* i : sums_of(step)) {
-        const std::int32_t* range = plan.rows.data() + step.ranges.begin + 2 * i->domain;
-        f(step, *i, i->out[0].id, range[1] - range[0]);
+        const RowRange rows = plan.range(step, i->domain);
+        f(step, *i, i->out[0].id, rows.end - rows.begin);
       }
     }
   };

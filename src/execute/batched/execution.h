@@ -6,6 +6,7 @@
 
 #include "backend/cpu/kernels.h"
 #include "execute/batched/deferred_gradients.h"
+#include "execute/batched/team_planner.h"
 #include "execute/batched/weight_loads.h"
 #include "execute/engine.h"
 
@@ -17,6 +18,7 @@ enum class TimeKind : std::uint8_t { kMemory, kCompute };
 /// Memory and figures of one run of the executor.
 struct Execution {
   const PreparedBatch* batch = nullptr;
+  TeamPlan team;
   bool is_alone = false;  // the caller does the run without its team
   cpu::AlignedFloats arena;
   std::int64_t capacity = 0;  // floats

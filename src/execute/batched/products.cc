@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "plan/work_share.h"
+#include "share/work_share.h"
 
 namespace cavs {
 

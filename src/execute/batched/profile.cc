@@ -58,8 +58,8 @@ PlanCost cost_of(const Program& program, const Plan& plan) {
     each_instruction(code, [&](const Instruction& i) {
       const bool gather = i.is<GatherGradient>();
       if (gather && i.out[0].kind == StorageKind::kTensor && plan.is_view(type.tensors[i.out[0].id])) return;
-      const std::int32_t* range = plan.rows.data() + step.ranges.begin + 2 * i.domain;
-      const std::int64_t rows = range[1] - range[0];
+      const auto [begin, end] = plan.range(step, i.domain);
+      const std::int64_t rows = end - begin;
       if (rows > 0) weights.add(i, cost);
       cost.flops += i.flops_per_row * static_cast<double>(rows);
       const bool copies = is_copy(i);

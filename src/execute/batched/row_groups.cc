@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "execute/batched/profile.h"
-#include "plan/work_share.h"
+#include "share/work_share.h"
 
 namespace cavs {
 namespace {

@@ -10,6 +10,20 @@
 
 namespace cavs {
 
+/// Rows of every domain that a step, or what is left of it, runs over.
+struct StepRows {
+  const std::int32_t* begins = nullptr;  // domain d: [begins[2 d], ends[2 d])
+  const std::int32_t* ends = nullptr;
+  const std::int32_t* shifts = nullptr;  // [index lists] see Plan::shift
+
+  StepRows() = default;
+  /// @param ranges  see Step::ranges
+  StepRows(const std::int32_t* ranges, DomainId domains)
+      : begins(ranges), ends(ranges + 1), shifts(ranges + 2 * domains) {}
+
+  RowRange of(DomainId domain) const { return {begins[2 * domain], ends[2 * domain]}; }
+};
+
 /// A step of a run: where its operands lie.
 struct StepView {
   /// What a row group keeps of the block that it is at: tensors of `rows` rows one after the other, from row `begin`.
@@ -22,15 +36,18 @@ struct StepView {
   Execution* run = nullptr;
   const TypeProgram* program = nullptr;
   const Step* step = nullptr;
-  const Step* from = nullptr;  // where its rows begin: the step, or a chunk of it that is not done yet
+  StepRows ranges;
   Gradients* gradients = nullptr;
   Parameters* parameters = nullptr;
 
   const Plan& plan() const { return run->plan(); }
   const Plan::Type& type() const { return run->plan().types[step->type]; }
   const std::int32_t* rows(Slice slice) const { return run->plan().rows.data() + slice.begin; }
-  RowRange range(DomainId domain) const { return {rows(from->ranges)[2 * domain], rows(step->ranges)[2 * domain + 1]}; }
-  void enter(const Step& next, const Program& p) { step = from = &next, program = &p.types[next.type]; }
+  RowRange range(DomainId domain) const { return ranges.of(domain); }
+  void enter(const Step& next, const Program& p) {
+    step = &next, program = &p.types[next.type];
+    ranges = {rows(next.ranges), type().domains()};
+  }
 
   /// Where row 0 of the operand's storage would be: rows are addressed absolutely, so a tensor that holds one task's
   /// rows starts before its memory by the rows of earlier tasks.
@@ -84,7 +101,7 @@ struct StepView {
               o.width};
     }
     if (o.index < 0) return {base(o), o.stride, nullptr, o.width};
-    if (const std::int32_t shift = plan().shift(*step, o.index); shift != kNoRun)
+    if (const std::int32_t shift = ranges.shifts[o.index]; shift != kNoRun)
       return {shifted(base(o), std::int64_t{shift} * o.stride), o.stride, nullptr, o.width};
     return {base(o), o.stride, rows(type().indices[o.index]), o.width};
   }

@@ -7,7 +7,7 @@ namespace cavs {
 /// Any worker may take any chunk, so the scratch of all grows to the same size: in the steady state nobody allocates.
 void Stream::open(const Execution& run, const Workers& workers) {
   steps_ = 0, chunk_ = 0;
-  if (run.plan().chunks.empty()) return;
+  if (run.team.chunks.empty()) return;
   std::size_t scratch = 0, tiles = 0;
   for (const auto& worker : workers) {
     scratch = std::max(scratch, worker->scratch.size());
@@ -18,22 +18,23 @@ void Stream::open(const Execution& run, const Workers& workers) {
 
 void Stream::close(Execution& run) const {
   run.streamed_rows = 0;
-  const auto& chunks = run.plan().chunks;
-  for (auto chunk = chunks.begin(); chunk != chunks.begin() + chunk_; ++chunk) {
-    const std::int32_t* range = run.plan().rows.data() + chunk->step.ranges.begin + 2 * kVertexRows;
-    run.streamed_rows += range[1] - range[0];
+  for (std::int32_t k = 0; k < chunk_; ++k) {
+    const RowRange rows = run.team.vertices(run.team.chunks[k]);
+    run.streamed_rows += rows.end - rows.begin;
   }
 }
 
 bool Stream::run_chunk(Worker& worker) {
-  const auto& chunks = worker.plan().chunks;
+  const TeamPlan& team = worker.run->team;
+  const auto& chunks = team.chunks;
   const auto count = static_cast<std::int32_t>(chunks.size());
   std::int32_t k = chunk_.load(std::memory_order_relaxed);
   do {
     if (k == count || chunks[k].after > steps_.load(std::memory_order_acquire)) return false;
   } while (!chunk_.compare_exchange_weak(k, k + 1, std::memory_order_relaxed));
   const int number = worker.number;
-  worker.enter(chunks[k].step, program_);
+  worker.enter(worker.plan().steps[chunks[k].step], program_);
+  worker.ranges = {team.ranges.data() + chunks[k].ranges.begin, worker.type().domains()};
   worker.number = 0, worker.workers = 1;  // nothing of it is shared
   const Code& code = worker.program->at(false, Stage::kLazy);
   const std::int32_t by_rows = worker.program->cost_at(false, Stage::kLazy).by_rows;
@@ -44,12 +45,13 @@ bool Stream::run_chunk(Worker& worker) {
 
 std::int32_t Stream::skip_streamed(Worker& worker) const {
   const Step& step = *worker.step;
-  const auto& chunks = worker.plan().chunks;
+  const TeamPlan& team = worker.run->team;
+  const auto& chunks = team.chunks;
   const std::int32_t taken = chunk_.load(std::memory_order_relaxed);
   if (taken == 0 || step.backward || step.stage != Stage::kLazy) return 0;
-  const auto of_type = [&](const Chunk& chunk) { return chunk.step.type == step.type; };
+  const auto of_type = [&](const Chunk& chunk) { return &worker.plan().steps[chunk.step] == &step; };
   const auto left = std::find_if(chunks.begin() + taken, chunks.end(), of_type);
-  if (left != chunks.end()) worker.from = &left->step;
+  if (left != chunks.end()) worker.ranges.begins = team.ranges.data() + left->ranges.begin;
   const bool streams = left != chunks.end() || std::any_of(chunks.begin(), chunks.begin() + taken, of_type);
   return streams && left == chunks.end() ? worker.program->cost_at(false, Stage::kLazy).by_rows : 0;
 }

@@ -21,15 +21,15 @@ class Stream {
   void publish(std::int32_t steps) { steps_.store(steps, std::memory_order_release); }
   /// Runs the next chunk whose rows are there; false if there is none yet.
   bool run_chunk(Worker& worker);
-  /// The first instruction of the worker's step that has rows left, and where they begin (Worker::from). No chunk is
-  /// taken any more.
+  /// The first instruction of the worker's step that has rows left, and where they begin (StepRows::begins). No chunk
+  /// is taken any more.
   std::int32_t skip_streamed(Worker& worker) const;
 
  private:
   const Program& program_;
   InstructionRunner& instructions_;
   alignas(64) std::atomic<std::int32_t> steps_{0};  // that are done
-  alignas(64) std::atomic<std::int32_t> chunk_{0};  // the next of the plan's chunks
+  alignas(64) std::atomic<std::int32_t> chunk_{0};  // the next of TeamPlan::chunks
 };
 
 }  // namespace cavs

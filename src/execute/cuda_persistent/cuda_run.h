@@ -49,6 +49,7 @@ class CudaRun final : public EngineRun {
 
   CudaEngine& engine_;
   int kernel_ = 0;  // that the script is for
+  StepShares shares_;
   Script script_;
   std::vector<std::int32_t> words_;
   PullRows pulls_;

@@ -38,6 +38,7 @@ LoadedKernel::LoadedKernel(const DeviceRef& device, const Program& program, Weig
       resources(cubin.resources),
       kept(kept_weights(kernel_tables(program, placement, options), options)),
       kernel(device, cubin.bytes.data(), std::string(kKernelName).c_str(), kept.shared_bytes),
+      sharer(program, processors()),
       writer(program, placement),
       packer(program, placement, options) {}
 

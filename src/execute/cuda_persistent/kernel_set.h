@@ -11,6 +11,7 @@
 #include "execute/cuda_persistent/kernel_choice.h"
 #include "placement/placement.h"
 #include "script/write_script.h"
+#include "share/step_sharer.h"
 
 namespace cavs::cuda {
 
@@ -31,6 +32,7 @@ struct LoadedKernel {
   const KernelResources resources;
   const KeptWeights kept;
   const Kernel kernel;
+  StepSharer sharer;
   ScriptWriter writer;
   ScriptPacker packer;
 

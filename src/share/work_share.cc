@@ -1,4 +1,4 @@
-#include "plan/work_share.h"
+#include "share/work_share.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
-// Tasks that do not depend on each other run on a worker each (plan/task_parallel).
+// Tasks that do not depend on each other run on a worker each.
 
-#include "plan/task_parallel.h"
+#include "share/step_sharer.h"
 
 #include <gmock/gmock.h>
 
@@ -21,6 +21,10 @@ struct PlannedForWorkers : Planned {
       : Planned(Bench(small_model(name, 0, kWide), random_samples(find_model(name), samples, 50, 11), options), policy,
                 workers) {}
 
+  bool is_task(std::size_t step, bool backward) const {
+    return plan.steps[step].task >= 0 && plan.steps[step].backward == backward;
+  }
+
   std::int32_t type(const std::string& name) const {
     for (std::size_t t = 0; t < bench.program->types.size(); ++t)
       if (bench.program->types[t].function.name == name) return static_cast<std::int32_t>(t);
@@ -30,19 +34,19 @@ struct PlannedForWorkers : Planned {
   /// The workers that run the tasks of a type.
   std::set<std::int32_t> workers_of(const std::string& name, bool backward) const {
     std::set<std::int32_t> workers;
-    for (const Step& step : plan.steps)
-      if (step.task >= 0 && step.backward == backward && step.type == type(name)) workers.insert(step.worker);
+    for (std::size_t s = 0; s < plan.steps.size(); ++s)
+      if (is_task(s, backward) && plan.steps[s].type == type(name)) workers.insert(shares[s].worker);
     return workers;
   }
 
   int waits(bool backward) const {
     int count = 0;
-    for (const Step& step : plan.steps) count += step.task >= 0 && step.backward == backward && step.waits ? 1 : 0;
+    for (std::size_t s = 0; s < plan.steps.size(); ++s) count += is_task(s, backward) && shares[s].waits ? 1 : 0;
     return count;
   }
 };
 
-TEST(TaskParallel, DirectionsOfAChainAreAWorkerEach) {
+TEST(StepSharer, DirectionsOfAChainAreAWorkerEach) {
   const PlannedForWorkers p("bilstm", 2);
   for (const bool backward : {false, true}) {
     EXPECT_THAT(p.workers_of("forward", backward), testing::SizeIs(1));
@@ -53,7 +57,7 @@ TEST(TaskParallel, DirectionsOfAChainAreAWorkerEach) {
   }
 }
 
-TEST(TaskParallel, WhateverTheOrderOfTheTasks) {
+TEST(StepSharer, WhateverTheOrderOfTheTasks) {
   for (const char* policy : {"agenda", "ratio"}) {
     const PlannedForWorkers p("bilstm", 2, {}, policy);
     EXPECT_NE(p.workers_of("forward", false), p.workers_of("backward", false)) << policy;
@@ -61,35 +65,35 @@ TEST(TaskParallel, WhateverTheOrderOfTheTasks) {
   }
 }
 
-TEST(TaskParallel, TasksOfOneTypeAreTheTeams) {
+TEST(StepSharer, TasksOfOneTypeAreTheTeams) {
   const PlannedForWorkers p("tree-lstm", 2);
-  for (const Step& step : p.plan.steps) EXPECT_LE(step.worker, 0);
+  for (const StepShare& share : p.shares) EXPECT_LE(share.worker, 0);
 }
 
-TEST(TaskParallel, IsOffWhereItIsSwitchedOffOrThereIsOneWorker) {
+TEST(StepSharer, IsOffWhereItIsSwitchedOffOrThereIsOneWorker) {
   for (const PlannedForWorkers& p :
        {PlannedForWorkers("bilstm", 2, {.disabled_passes = {"task_parallel"}}), PlannedForWorkers("bilstm", 1)})
-    for (const Step& step : p.plan.steps) {
-      EXPECT_LE(step.worker, 0);
-      EXPECT_FALSE(step.waits);
+    for (const StepShare& share : p.shares) {
+      EXPECT_LE(share.worker, 0);
+      EXPECT_FALSE(share.waits);
     }
 }
 
-TEST(TaskParallel, WhatIsLessWorkThanTheWaitIsLeftToOneWorker) {
+TEST(StepSharer, WhatIsLessWorkThanTheWaitIsLeftToOneWorker) {
   const GraphSet graphs = random_samples(find_model("bilstm"), 1, 50, 11, 4);
   const Planned p(Bench(small_model("bilstm"), graphs), "frontier", 2);
-  for (const Step& step : p.plan.steps) EXPECT_EQ(step.worker, step.task >= 0 ? 0 : step.worker);
+  for (std::size_t s = 0; s < p.shares.size(); ++s)
+    if (p.plan.steps[s].task >= 0) EXPECT_EQ(p.shares[s].worker, 0);
 }
 
 /// When and where each task runs: waits of the team so far, and the worker.
 std::vector<std::pair<int, std::int32_t>> run_order(const PlannedForWorkers& p, bool backward) {
   std::vector<std::pair<int, std::int32_t>> order(p.schedule.tasks.size(), {-1, -1});
   int waits = 0;
-  const Step* last = nullptr;
-  for (const Step& step : p.plan.steps) {
-    if (last != nullptr && (step.waits || !last->one_worker() || !step.one_worker())) ++waits;
-    last = &step;
-    if (step.task >= 0 && step.backward == backward) order[step.task] = {waits, step.worker};
+  for (std::size_t s = 0; s < p.shares.size(); ++s) {
+    const StepShare& share = p.shares[s];
+    if (s > 0 && (share.waits || !p.shares[s - 1].one_worker() || !share.one_worker())) ++waits;
+    if (p.is_task(s, backward)) order[p.plan.steps[s].task] = {waits, share.worker};
   }
   return order;
 }
@@ -129,7 +133,7 @@ int check_order(const PlannedForWorkers& p, bool backward) {
   return beside;
 }
 
-TEST(TaskParallel, NothingIsReadBeforeItIsThere) {
+TEST(StepSharer, NothingIsReadBeforeItIsThere) {
   int beside = 0;
   for (const char* name : {"bilstm", "bilstm-tagger", "bilstm-crf", "tree-lstm-2type", "lattice-lstm", "lstm-nmt"})
     for (const char* policy : {"frontier", "agenda", "serial"})

@@ -1,11 +1,10 @@
-#include "plan/task_parallel.h"
+#include "share/step_sharer.h"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
 #include "compile/passes.h"
-#include "plan/step_cost.h"
 
 namespace cavs {
 namespace {
@@ -16,20 +15,14 @@ bool has_tasks(const TypeProgram& type) {
   return !type.at(false, Stage::kTask).empty() || !type.at(true, Stage::kTask).empty();
 }
 
-/// What the step costs a worker of a team that shares it, or that leaves it to one, as the plan has it so far.
-double shared_cost(const Program& program, const Step& step, int workers) {
-  if (step.one_worker()) return step.flops;
-  return step.flops / workers + kFlopsInAWait * program.types[step.type].cost_at(step.backward, step.stage).waits;
-}
-
 }  // namespace
 
-TaskParallel::TaskParallel(const Program& program, int workers) : program_(program), workers_(workers) {
+StepSharer::StepSharer(const Program& program, int workers) : program_(program), workers_(workers) {
   if (!is_on(program.options, "task_parallel") || std::ranges::count_if(program.types, has_tasks) < 2) workers_ = 1;
 }
 
 /// Links every task with those that it needs: of F its children's, of ∂F its parents'; each once.
-void TaskParallel::link(const Minibatch& m, const Schedule& schedule, bool backward) {
+void StepSharer::link(const Minibatch& m, const Schedule& schedule, bool backward) {
   const auto tasks = static_cast<std::int32_t>(schedule.tasks.size());
   task_of_row_.resize(m.vertices());
   for (std::int32_t t = 0; t < tasks; ++t) {
@@ -55,18 +48,26 @@ void TaskParallel::link(const Minibatch& m, const Schedule& schedule, bool backw
   for (auto link = links_.rbegin(); link != links_.rend(); ++link) needed_[--link_begin_[link->first]] = link->second;
 }
 
-std::span<const std::int32_t> TaskParallel::needed_by(std::int32_t task) const {
+std::span<const std::int32_t> StepSharer::needed_by(std::int32_t task) const {
   return std::span(needed_).subspan(link_begin_[task], link_begin_[task + 1] - link_begin_[task]);
 }
 
-void TaskParallel::begin_section(std::size_t step) {
+/// What the step costs a worker of a team that shares it, or that leaves it to one because it is small.
+double StepSharer::shared_cost(std::size_t s) const {
+  const Step& step = plan_->steps[s];
+  if ((*shares_)[s].one_worker()) return step.flops;
+  return step.flops / workers_ + kFlopsInAWait * program_.types[step.type].cost_at(step.backward, step.stage).waits;
+}
+
+void StepSharer::begin_section(std::size_t step) {
   ++section_, begin_ = step, shared_ = 0;
   load_.assign(workers_, 0);
   worker_of_type_.assign(program_.types.size(), kNone);
 }
 
 /// Gives the step to a worker; false where no worker could run it before all have waited for each other.
-bool TaskParallel::take(const Step& step) {
+bool StepSharer::take(std::size_t s) {
+  const Step& step = plan_->steps[s];
   if (program_.types[step.type].cost_at(step.backward, step.stage).needs_team) return false;
   std::int32_t worker = worker_of_type_[step.type];
   for (const std::int32_t task : needed_by(step.task)) {
@@ -77,38 +78,47 @@ bool TaskParallel::take(const Step& step) {
   if (worker == kNone) worker = static_cast<std::int32_t>(std::ranges::min_element(load_) - load_.begin());
   section_of_[step.task] = section_, worker_of_[step.task] = worker_of_type_[step.type] = worker;
   load_[worker] += step.flops;
-  shared_ += shared_cost(program_, step, workers_);
+  shared_ += shared_cost(s);
   return true;
 }
 
 /// Decides about the section's steps, which end before step `end`.
-bool TaskParallel::end_section(std::size_t end, Plan& plan) {
+bool StepSharer::end_section(std::size_t end) {
   const bool several = std::ranges::count_if(load_, [](double load) { return load > 0; }) > 1;
   if (!several || std::ranges::max(load_) + kFlopsInAWait >= shared_) return false;
-  for (std::size_t s = begin_; s < end; ++s) plan.steps[s].worker = worker_of_[plan.steps[s].task];
-  plan.steps[begin_].waits = true;
-  if (end < plan.steps.size()) plan.steps[end].waits = true;
+  StepShares& shares = *shares_;
+  for (std::size_t s = begin_; s < end; ++s) shares[s].worker = worker_of_[plan_->steps[s].task];
+  shares[begin_].waits = true;
+  if (end < shares.size()) shares[end].waits = true;
   return true;
 }
 
-bool TaskParallel::share_out(PlanDraft& draft, bool backward) {
-  if (workers_ == 1) return false;
-  link(draft.minibatch, draft.schedule, backward);
-  const std::size_t tasks = draft.schedule.tasks.size();
-  section_ = 0, section_of_.assign(tasks, 0), worker_of_.resize(tasks);
-  Plan& plan = draft.plan;
-  bool any = false;
+bool StepSharer::share_out(const Minibatch& minibatch, const Schedule& schedule, bool backward) {
+  const auto& steps = plan_->steps;
   std::size_t s = 0;
-  const auto is_ours = [&](const Step& step) { return step.backward == backward && step.stage == Stage::kTask; };
-  while (s < plan.steps.size() && !is_ours(plan.steps[s])) ++s;
+  const auto is_ours = [&] { return steps[s].backward == backward && steps[s].stage == Stage::kTask; };
+  while (s < steps.size() && !is_ours()) ++s;
+  if (s == steps.size()) return false;
+  link(minibatch, schedule, backward);
+  section_ = 0, section_of_.assign(schedule.tasks.size(), 0), worker_of_.resize(schedule.tasks.size());
+  bool any = false;
   begin_section(s);
-  for (; s < plan.steps.size() && is_ours(plan.steps[s]); ++s) {
-    if (take(plan.steps[s])) continue;
-    any = end_section(s, plan) || any;
+  for (; s < steps.size() && is_ours(); ++s) {
+    if (take(s)) continue;
+    any = end_section(s) || any;
     begin_section(s);
-    if (!take(plan.steps[s])) begin_section(s + 1);  // the team's
+    if (!take(s)) begin_section(s + 1);  // the team's
   }
-  return end_section(s, plan) || any;
+  return end_section(s) || any;
+}
+
+bool StepSharer::share(const Minibatch& minibatch, const Schedule& schedule, const Plan& plan, StepShares& shares,
+                       bool forward_beside) {
+  share_by_size(program_, plan, shares);
+  if (workers_ == 1) return false;
+  plan_ = &plan, shares_ = &shares;
+  share_out(minibatch, schedule, true);
+  return forward_beside && share_out(minibatch, schedule, false);
 }
 
 }  // namespace cavs

@@ -6,31 +6,41 @@
 #include <vector>
 
 #include "compile/program.h"
-#include "plan/plan_draft.h"
+#include "pack/minibatch.h"
+#include "schedule/schedule.h"
+#include "share/step_shares.h"
 
 namespace cavs {
 
-/// Lets tasks that do not depend on each other, those of the two directions of a BiLSTM, say, run at the same time:
-/// each on one worker, without a barrier as long as none reads what another worker wrote. Keeps its work arrays.
-class TaskParallel {
+/// Says who of a team runs each step of a plan. Small steps are worker 0's. Tasks that do not depend on each other,
+/// those of the two directions of a BiLSTM, say, run at the same time where that takes less time than sharing each: on
+/// one worker each, without a barrier as long as none reads what another worker wrote. Keeps its work arrays.
+class StepSharer {
  public:
-  TaskParallel(const Program& program, int workers);
+  /// The program outlives it.
+  StepSharer(const Program& program, int workers);
 
-  /// Sets Step::worker and Step::waits for the tasks of one direction, where that takes less time than sharing each.
   /// Tasks of a type are one worker's until all wait: tensors of one task share their memory with the next.
-  /// Cost: linear in vertices + edges; none with one worker, or where one type alone has tasks.
-  /// @return whether any tasks run at the same time
-  bool share_out(PlanDraft& draft, bool backward);
+  /// Cost: linear in the steps, and in vertices + edges unless there is one worker, or one type alone has tasks.
+  /// Allocates nothing once grown to the largest minibatch.
+  /// @param forward_beside  tasks of F may run at the same time, as those of ∂F may
+  /// @return whether any of F do
+  bool share(const Minibatch& minibatch, const Schedule& schedule, const Plan& plan, StepShares& shares,
+             bool forward_beside = true);
 
  private:
+  bool share_out(const Minibatch& minibatch, const Schedule& schedule, bool backward);
   void link(const Minibatch& minibatch, const Schedule& schedule, bool backward);
   std::span<const std::int32_t> needed_by(std::int32_t task) const;
   void begin_section(std::size_t step);
-  bool take(const Step& step);
-  bool end_section(std::size_t end, Plan& plan);
+  bool take(std::size_t step);
+  bool end_section(std::size_t end);
+  double shared_cost(std::size_t step) const;
 
   const Program& program_;
   int workers_;
+  const Plan* plan_ = nullptr;
+  StepShares* shares_ = nullptr;
   std::vector<std::int32_t> task_of_row_, seen_;              // by row of the states; [tasks]
   std::vector<std::pair<std::int32_t, std::int32_t>> links_;  // a task, and one that is done before it
   std::vector<std::int32_t> link_begin_, needed_;             // [tasks + 1]; the links, task by task

@@ -1,0 +1,96 @@
+#include "execute/batched/team_planner.h"
+
+#include <algorithm>
+
+namespace cavs {
+namespace {
+
+/// While there are chunks to do, a task that is one worker's costs the team nothing but the wait for it: of two workers
+/// each does as much as with all shared, without the barriers. So larger tasks than else are.
+constexpr double kSmallWhenStreaming = 2;
+
+/// Of a chunk: short enough that the tasks' worker never waits long for another's.
+constexpr double kChunkFlops = 65536;
+
+bool is_task_of_f(const Step& step) { return !step.backward && step.stage == Stage::kTask; }
+
+}  // namespace
+
+TeamPlanner::TeamPlanner(const Program& program, Streaming streaming, int workers)
+    : program_(program), streaming_(streaming), sharer_(program, workers), ranges_(program) {}
+
+void TeamPlanner::make(const Minibatch& minibatch, const Schedule& schedule, const Plan& plan, TeamPlan& team) {
+  team.chunks.clear(), team.ranges.clear();
+  const bool beside = sharer_.share(minibatch, schedule, plan, team.shares, streaming_ != Streaming::kOn);
+  const bool streams = streaming_ == Streaming::kOn || (streaming_ == Streaming::kAuto && is_worth_it(plan));
+  if (streams && !beside) add_chunks(plan, team);
+}
+
+/// Whether it is a task whose worker may leave others idle.
+bool TeamPlanner::leaves_idle(const Step& step) const {
+  return is_task_of_f(step) &&
+         is_small(program_.types[step.type].cost_at(false, Stage::kTask), step.flops, kSmallWhenStreaming);
+}
+
+/// Training gained or lost by what else the machine did, so it is left to those who ask (docs/measurements/cpu-log.md).
+bool TeamPlanner::is_worth_it(const Plan& plan) const {
+  if (program_.options.training) return false;
+  constexpr double kShare = 1.0 / 8;
+  double all = 0, alone = 0, streamed = 0;
+  for (const Step& step : plan.steps) {
+    if (step.backward) continue;
+    all += step.flops;
+    if (leaves_idle(step)) alone += step.flops;
+    if (step.stage != Stage::kTask) continue;
+    const RowRange rows = plan.range(step, kVertexRows);
+    streamed += program_.types[step.type].cost_at(false, Stage::kLazy).row_flops * (rows.end - rows.begin);
+  }
+  return alone >= kShare * all && streamed >= kShare * all;
+}
+
+void TeamPlanner::add_chunks(const Plan& plan, TeamPlan& team) {
+  const auto steps = static_cast<std::int32_t>(plan.steps.size());
+  begin_.assign(program_.types.size(), 0), lazy_step_.resize(program_.types.size());
+  for (std::int32_t s = 0; s < steps; ++s)
+    if (!plan.steps[s].backward && plan.steps[s].stage == Stage::kLazy) lazy_step_[plan.steps[s].type] = s;
+  for (std::int32_t s = 0; s < steps; ++s) {
+    if (!is_task_of_f(plan.steps[s])) continue;
+    cut(plan, s, team);
+    team.shares[s].worker = leaves_idle(plan.steps[s]) ? 0 : StepShare::kTeam;
+  }
+  leave_last_to_team(plan, team);
+}
+
+/// Cuts chunks of the rows that the tasks have with this step, of as many rows as products need to be fast.
+void TeamPlanner::cut(const Plan& plan, std::int32_t step, TeamPlan& team) {
+  constexpr std::int32_t kFewest = 8, kMost = 256;
+  const std::int32_t type = plan.steps[step].type;
+  const CodeCost& cost = program_.types[type].cost_at(false, Stage::kLazy);
+  if (cost.by_rows == 0) return;
+  const auto rows =
+      static_cast<std::int32_t>(std::clamp<double>(kChunkFlops / std::max(cost.row_flops, 1.0), kFewest, kMost));
+  const std::int32_t done = plan.range(plan.steps[step], kVertexRows).end;
+  std::int32_t& begin = begin_[type];
+  while (begin < done && (done - begin >= rows || done == plan.types[type].vertices)) {
+    const std::int32_t end = std::min(begin + rows, done);
+    const Slice ranges{static_cast<std::int32_t>(team.ranges.size()),
+                       static_cast<std::int32_t>(StepRanges::count(plan, type))};
+    team.ranges.resize(team.ranges.size() + static_cast<std::size_t>(ranges.count));
+    ranges_.write(plan, type, Stage::kLazy, {begin, end}, team.ranges.data() + ranges.begin);
+    team.chunks.push_back({lazy_step_[type], ranges, step + 1});
+    begin = end;
+  }
+}
+
+/// The last chunks would be begun when the tasks end, and all would wait for one worker: the team shares them.
+void TeamPlanner::leave_last_to_team(const Plan& plan, TeamPlan& team) const {
+  double left = 0;  // of the tasks after step s
+  auto s = static_cast<std::int32_t>(plan.steps.size());
+  for (auto chunk = team.chunks.rbegin(); chunk != team.chunks.rend() && left < 2 * kChunkFlops; ++chunk) {
+    for (; s > chunk->after; --s)
+      if (const Step& step = plan.steps[s - 1]; leaves_idle(step)) left += step.flops;
+    if (left < 2 * kChunkFlops) chunk->after = Chunk::kNever;
+  }
+}
+
+}  // namespace cavs

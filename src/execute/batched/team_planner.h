@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cavs/session_options.h"
+#include "plan/step_ranges.h"
+#include "share/step_sharer.h"
+
+namespace cavs {
+
+/// Vertices of a lazy step of F on which one worker can run the step's leading instructions (CodeCost::by_rows) as soon
+/// as some steps of the plan are done: streaming, section 3.4 of the Cavs paper.
+struct Chunk {
+  std::int32_t step = 0;   // of the plan, the lazy one
+  Slice ranges = {};       // in TeamPlan::ranges, as Step::ranges
+  std::int32_t after = 0;  // steps that must be done; kNever: too late to be streamed
+  static constexpr std::int32_t kNever = INT32_MAX;
+};
+
+/// How a team of threads runs a plan.
+struct TeamPlan {
+  StepShares shares;          // [steps of the plan]
+  std::vector<Chunk> chunks;  // by `after`; those of a type in the order of their rows
+  std::vector<std::int32_t> ranges;
+
+  RowRange vertices(const Chunk& chunk) const {
+    const std::int32_t* const rows = ranges.data() + chunk.ranges.begin + 2 * kVertexRows;
+    return {rows[0], rows[1]};
+  }
+};
+
+/// Makes team plans; keeps its work arrays from one minibatch to the next. One thread at a time.
+class TeamPlanner {
+ public:
+  /// The program outlives it.
+  TeamPlanner(const Program& program, Streaming streaming, int workers);
+
+  /// Cuts chunks where streaming is on or gains; then small tasks of F are worker 0's. Cost: as StepSharer::share.
+  void make(const Minibatch& minibatch, const Schedule& schedule, const Plan& plan, TeamPlan& team);
+
+ private:
+  bool leaves_idle(const Step& step) const;
+  bool is_worth_it(const Plan& plan) const;
+  void add_chunks(const Plan& plan, TeamPlan& team);
+  void cut(const Plan& plan, std::int32_t step, TeamPlan& team);
+  void leave_last_to_team(const Plan& plan, TeamPlan& team) const;
+
+  const Program& program_;
+  const Streaming streaming_;
+  StepSharer sharer_;
+  StepRanges ranges_;
+  std::vector<std::int32_t> lazy_step_;  // [types] of F
+  std::vector<std::int32_t> begin_;      // [types] first row that is in no chunk yet
+};
+
+}  // namespace cavs
