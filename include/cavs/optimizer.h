@@ -92,7 +92,8 @@ class Optimizer {
   /// parameter, naming them all, and where all are frozen.
   /// Cost: memory for slots() floats per parameter element.
   Optimizer(OptimizerOptions options, const Parameters& parameters);
-  Optimizer(Optimizer&&) noexcept = default;
+  Optimizer(Optimizer&&) noexcept;
+  ~Optimizer();
 
   /// One step. Gradients are multiplied by `gradient_scale` (see clip_scale) first. For a session's runs use
   /// Session::update, which shares the work among its threads.
@@ -120,10 +121,10 @@ class Optimizer {
   /// (adagrad), "exp_avg" and "exp_avg_sq" (adam, adamw).
   int slots() const { return static_cast<int>(slot_names_.size()); }
   std::string_view slot_name(int slot) const { return slot_names_[slot]; }
-  /// A session that updates on a GPU keeps the state there, from where these bring it back; after the first it is
-  /// copied there again.
-  std::span<float> slot(int slot, int parameter) { return take_back(), state_[slot][parameter]; }
-  std::span<const float> slot(int slot, int parameter) const { return bring_back(), state_[slot][parameter]; }
+  /// A session that updates on a GPU keeps the state there, from where these bring it back; the first counts as a
+  /// change, after which it is copied there again.
+  std::span<float> slot(int slot, int parameter);
+  std::span<const float> slot(int slot, int parameter) const;
 
  private:
   friend struct detail::OptimizerAccess;
@@ -155,13 +156,8 @@ class Optimizer {
 
   void check(const Parameters& parameters, const Gradients& gradients, const ParameterRows* matrices) const;
 
-  /// The state is here again: a copy of it, or it alone.
-  void bring_back() const {
-    if (fetch_) std::exchange(fetch_, nullptr)(state_);
-  }
-  void take_back() { bring_back(), kept_by_ = nullptr; }
-
-  using State = std::vector<std::vector<std::vector<float>>>;  // [slot][parameter]
+  /// Before the host's threads change the state: brings it back, and says that they will.
+  void take_back();
 
   OptimizerOptions options_;
   const OptimizerDef* def_;
@@ -169,9 +165,7 @@ class Optimizer {
   std::vector<double> rates_;  // [parameters], before the schedule
   std::vector<char> frozen_;   // [parameters]
   std::vector<std::string_view> slot_names_;
-  mutable State state_;
-  mutable std::function<void(State&)> fetch_;  // where the state is elsewhere: copies it here
-  std::shared_ptr<const void> kept_by_;        // who has a copy of the state, which may be newer than state_
+  std::vector<std::vector<std::unique_ptr<detail::Array>>> state_;  // [slot][parameter]
   std::int64_t steps_ = 0;
   double rate_factor_ = 1;
   std::uint64_t deferred_done_ = 0;  // Gradients::deferred_by of the last step_deferred

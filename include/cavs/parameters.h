@@ -1,10 +1,7 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,8 +11,9 @@
 namespace cavs {
 
 namespace detail {
+class Array;
 struct ParametersAccess;
-}
+}  // namespace detail
 
 /// How a parameter's initial values are drawn. They depend on (seed, name), not on the order of declaration.
 struct Initializer {
@@ -41,10 +39,10 @@ struct ParameterInfo {
   bool operator==(const ParameterInfo&) const = default;
 };
 
-/// The values of a model's parameters: one master copy each, row-major, owned here or by the caller (bind). While a
-/// session trains, its packed weights are the master copy, and values() restores the values from there. Whoever writes
-/// values calls touch() afterwards, so that sessions pack their weights again. Any number of sessions may share
-/// parameters; to write values while one of them runs is a data race.
+/// The values of a model's parameters, row-major, owned here or by the caller (bind). While a session trains, the
+/// newest values may be its own, packed or in the memory of a GPU: values() brings them back. Whoever writes values
+/// calls touch() afterwards, so that sessions take them over. Any number of sessions may share parameters; to write
+/// values while one of them runs is a data race.
 class Parameters {
  public:
   /// Draws the initial values. Same seed and names, same values, whatever else is declared: each parameter has a
@@ -53,51 +51,44 @@ class Parameters {
   /// @throws UserError on an empty or repeated name, a size that is not positive or too large, a table that is not
   /// [rows, d], or a scale that is negative (but for constants) or not finite.
   Parameters(std::vector<ParameterInfo> infos, std::uint64_t seed);
-  Parameters(Parameters&&) noexcept = default;
+  Parameters(Parameters&&) noexcept;
   /// Not assignable: sessions, gradients and optimisers refer to these parameters.
   Parameters& operator=(Parameters&&) = delete;
+  ~Parameters();
 
   /// Names and shapes, in order. Gradients and optimisers share the list of the parameters that they are made for.
   using List = std::shared_ptr<const std::vector<ParameterInfo>>;
   const List& list() const { return infos_; }
 
-  int size() const { return static_cast<int>(values_.size()); }  // number of parameters
+  int size() const { return static_cast<int>(arrays_.size()); }  // number of parameters
   const ParameterInfo& info(int parameter) const { return (*infos_)[parameter]; }
   /// @throws UserError naming the known parameters if there is none of this name.
   int find(const std::string& name) const;
 
   /// The values of a parameter, row-major. The span is valid until the next update; ask again after it.
-  std::span<float> values(int parameter) { return restore(parameter), values_[parameter]; }
-  std::span<const float> values(int parameter) const { return restore(parameter), values_[parameter]; }
+  std::span<float> values(int parameter);
+  std::span<const float> values(int parameter) const;
   std::span<const float> values(const std::string& name) const { return values(find(name)); }
 
   /// Makes the caller's memory the master copy (info(p).shape.size() floats, row-major, kept alive by the caller) with
   /// the values that it has; ours is freed. Counts as a change. @throws UserError if there is no such parameter or
   /// memory.
   void bind(int parameter, float* values);
-  void touch(int parameter) { ++versions_[parameter]; }                        // says that values were written
-  std::uint64_t version(int parameter) const { return versions_[parameter]; }  // grows by 1 with touch() or bind()
+  void touch(int parameter);                   // says that values were written
+  std::uint64_t version(int parameter) const;  // grows with touch(), bind() and every update
 
  private:
   friend struct detail::ParametersAccess;
-  void restore(int parameter) const {
-    if (evicted_[parameter].load(std::memory_order_acquire)) fetch(parameter);
-  }
-  void fetch(int parameter) const;
 
   List infos_;
-  std::vector<std::vector<float>> owned_;
-  std::vector<std::span<float>> values_;
-  std::vector<std::uint64_t> versions_;
-  std::unique_ptr<std::atomic<bool>[]> evicted_;
-  std::unique_ptr<std::mutex> mutex_;                       // of fetch_
-  mutable std::vector<std::function<void(float*)>> fetch_;  // of evicted values
+  std::vector<std::unique_ptr<detail::Array>> arrays_;
 };
 
 /// Gradients of a model's parameters, row-major like the values: one flat block of memory, in which each begins at a
 /// multiple of kAlignment floats (the gaps are zero), so that it can be reduced among processes as one array. Of a
 /// table only the rows in `table_rows` (each once) are meaningful; all others are zero. A deferred gradient
-/// (Run::backward) has no values here; Session::update computes them.
+/// (Run::backward) has no values here; Session::update computes them. What a backward pass on a GPU has computed is
+/// copied here when somebody asks for it.
 struct Gradients {
   static constexpr std::int64_t kAlignment = 16;
 
@@ -106,31 +97,38 @@ struct Gradients {
   /// In the caller's memory, which is set to zero and must outlive this and all copies of it.
   /// @throws UserError if it has not flat_size(of) floats.
   Gradients(const Parameters& of, std::span<float> memory);
-  Gradients() = default;
+  Gradients();
   Gradients(const Gradients& other);
-  Gradients(Gradients&&) noexcept = default;
+  Gradients(Gradients&&) noexcept;
   Gradients& operator=(Gradients other) noexcept;
-  ~Gradients() = default;
+  ~Gradients();
 
   /// Floats of the flat block.
   static std::int64_t flat_size(const Parameters& of);
   /// All gradients.
-  std::span<float> flat() { return flat_; }
-  std::span<const float> flat() const { return flat_; }
+  std::span<float> flat();
+  std::span<const float> flat() const;
   /// Where a parameter's gradient begins in flat().
-  std::int64_t offset(int parameter) const { return values[parameter].data() - flat_.data(); }
+  std::int64_t offset(std::size_t parameter) const { return offsets_[parameter]; }
+  /// The gradient of a parameter.
+  std::span<float> values(std::size_t parameter);
+  std::span<const float> values(std::size_t parameter) const;
+  /// Number of parameters, and the list that they are gradients of.
+  std::size_t size() const { return offsets_.size(); }
+  const Parameters::List& list() const { return list_; }
 
-  std::vector<std::span<float>> values;               // [parameters], in flat()
   std::vector<std::vector<std::int32_t>> table_rows;  // [parameters]
   std::vector<char> deferred;                         // [parameters]; empty: none
   std::uint64_t deferred_by = 0;                      // number of the backward that deferred them; 0: none
-  Parameters::List parameters;                        // that they are gradients of
 
   bool is_deferred(std::size_t parameter) const { return !deferred.empty() && deferred[parameter] != 0; }
 
  private:
-  std::vector<float> owned_;
-  std::span<float> flat_;
+  friend struct detail::ParametersAccess;
+
+  Parameters::List list_;
+  std::vector<std::int64_t> offsets_;  // [parameters]
+  std::unique_ptr<detail::Array> flat_;
 };
 
 }  // namespace cavs

@@ -250,7 +250,7 @@ std::size_t find(const PyGradients& self, const std::string& name) {
 nb::object gradient(const PyGradients& self, const std::string& name) {
   const std::size_t p = find(self, name);
   const auto& dims = infos_of(self)[p].shape.dims;
-  return view_of<float>(self.gradients->values[p].data(), {dims.begin(), dims.end()}, self.gradients);
+  return view_of<float>(self.gradients->values(p).data(), {dims.begin(), dims.end()}, self.gradients);
 }
 
 std::vector<std::string> names(const PyGradients& self) {

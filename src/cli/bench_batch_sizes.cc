@@ -5,8 +5,8 @@
 
 #include "cavs/error.h"
 #include "cli/bench.h"
-#include "inspect/table.h"
 #include "measure/batch_sizes.h"
+#include "support/table.h"
 
 namespace cavs::cli {
 namespace {

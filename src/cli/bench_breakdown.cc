@@ -5,8 +5,8 @@
 
 #include "cli/bench.h"
 #include "cli/usage_error.h"
-#include "inspect/table.h"
 #include "measure/breakdown.h"
+#include "support/table.h"
 
 namespace cavs::cli {
 namespace {

@@ -2,8 +2,8 @@
 #include <spdlog/spdlog.h>
 
 #include "cli/bench.h"
-#include "inspect/table.h"
 #include "measure/ablation.h"
+#include "support/table.h"
 
 namespace cavs::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cli/bench.h"
-#include "inspect/table.h"
 #include "measure/weight_traffic.h"
+#include "support/table.h"
 
 namespace cavs::cli {
 namespace {

@@ -18,11 +18,11 @@
 #include "inspect/print_function.h"
 #include "inspect/print_layout.h"
 #include "inspect/print_operator.h"
-#include "inspect/print_placement.h"
 #include "inspect/print_program.h"
 #include "ir/op.h"
 #include "layout/layout.h"
 #include "measure/this_cpu.h"
+#include "placement/placement_text.h"
 #include "support/check.h"
 #include "support/suggest.h"
 

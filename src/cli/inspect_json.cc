@@ -4,8 +4,8 @@
 
 #include "inspect/print_function.h"
 #include "inspect/print_layout.h"
-#include "inspect/print_placement.h"
 #include "ir/op.h"
+#include "placement/placement_text.h"
 
 namespace cavs::cli {
 namespace {

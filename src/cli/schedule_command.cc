@@ -13,7 +13,6 @@
 #include "inspect/print_program.h"
 #include "inspect/print_script.h"
 #include "inspect/schedule_drawing.h"
-#include "inspect/table.h"
 #include "measure/compare_policies.h"
 #include "measure/this_cpu.h"
 #include "pack/minibatch.h"
@@ -23,6 +22,7 @@
 #include "script/validate_script.h"
 #include "script/write_script.h"
 #include "share/step_sharer.h"
+#include "support/table.h"
 
 namespace cavs::cli {
 namespace {

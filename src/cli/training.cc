@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <sstream>
 
 #include "cavs/best_epoch.h"
 #include "cavs/fit.h"
@@ -30,7 +29,6 @@
 #include "cli/usage_error.h"
 #include "cli/word_vectors.h"
 #include "execute/session_access.h"
-#include "inspect/print_placement.h"
 #include "inspect/progress.h"
 #include "inspect/unused_ports.h"
 #include "measure/learning_curve.h"
@@ -119,9 +117,6 @@ class Training {
     if (!is_gpu(arguments_)) return;
     const Engine& engine = *detail::SessionAccess::impl(trainer_.session()).engine;
     for (const std::string& line : engine.describe()) spdlog::info("{}", line);
-    const std::string placement = to_text(*engine.placement(), trainer_.program());
-    std::istringstream lines(placement);
-    for (std::string line; std::getline(lines, line);) spdlog::info("{}", line);
   }
 
   /// Resumed training goes on with the device and the engine of the checkpoint, unless others are asked for.

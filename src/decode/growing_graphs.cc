@@ -220,7 +220,7 @@ std::vector<std::int32_t> GrowingGraphs::evaluate_piece(const Piece& piece, cons
     bound_->update();
   const Run run = detail::SessionAccess::forward(stepping_, *bound_, all_of(graphs_), kept_states(piece));
   const std::vector<const float*> rows = run.rows(growth_.output);
-  detail::SessionAccess::parallel(stepping_, [&](int worker, int workers) {
+  detail::SessionAccess::share(stepping_, [&](int worker, int workers) {
     const auto [begin, end] = split_range(0, piece.size(), worker, workers);  // side by side
     for (std::int32_t k = begin; k < end; ++k) read(piece.begin + k, {rows[k], static_cast<std::size_t>(width_)});
   });

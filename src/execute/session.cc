@@ -74,8 +74,7 @@ Session::Impl::Impl(std::shared_ptr<const Program> p, std::shared_ptr<Parameters
       program(runnable(given, options)),
       parameters(belonging(std::move(values), *program)),
       parameter_list(parameters->list()),
-      team(options.threads, Team::Alone::kAllowed),
-      engine(find_engine(options.engine, options.device.kind).def->make({program, parameters, team, options, sharing})),
+      engine(find_engine(options.engine, options.device.kind).def->make({program, parameters, options, sharing})),
       preparation(*program, resolve_policy(o.policy, o.learned.get(), *program)) {}
 
 Run::State& Session::Impl::free_state() {
@@ -137,9 +136,9 @@ Run::State& Session::Impl::prepare(const BoundGraphs& graphs, std::span<const st
   user_check(!samples.empty(), "the minibatch is empty; expected at least one sample");
   // A prefetched minibatch has no kept states.
   if (kept.type < 0 && preparation.is_for(graphs, samples, epoch)) {
-    team.finish_slack();
+    engine->finish_slack();
   } else {
-    team.set_slack(nullptr);
+    engine->set_slack(nullptr);
     preparation.drop();
     preparation.start(free_state(), graphs, samples, epoch, std::move(kept));
   }
@@ -158,7 +157,7 @@ Run::State& Session::Impl::prepare(const BoundGraphs& graphs, std::span<const st
 std::int64_t Session::memory(const BoundGraphs& graphs, std::span<const std::int32_t> samples) {
   impl_->check_bound(graphs);
   user_check(!samples.empty(), "the minibatch is empty; expected at least one sample");
-  impl_->team.set_slack(nullptr);
+  impl_->engine->set_slack(nullptr);
   impl_->preparation.drop();
   Run::State& state = impl_->free_state();
   impl_->preparation.start(state, graphs, samples, 0);
@@ -173,11 +172,10 @@ void Session::prefetch(const BoundGraphs& graphs, std::span<const std::int32_t> 
 
 void Session::Impl::prefetch(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch) {
   check_bound(graphs);
-  if ((team.size() == 1 && !engine->leaves_caller_free()) || samples.empty()) return;
-  team.set_slack(nullptr);
+  if (samples.empty() || !engine->set_slack(nullptr)) return;
   preparation.drop();
   preparation.start(free_state(), graphs, samples, epoch);
-  team.set_slack([prepared = &preparation] { return prepared->advance(); });
+  engine->set_slack([prepared = &preparation] { return prepared->advance(); });
 }
 
 Run Session::forward(const BoundGraphs& graphs, std::span<const std::int32_t> samples, const ForwardOptions& options) {

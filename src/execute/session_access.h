@@ -19,17 +19,10 @@ struct SessionAccess {
                           const UpdateOptions& update) {
     return Session::Impl::train(session.impl_, batch, options, next, gradients, optimizer, update);
   }
-  /// Where an update of the session's parameters finds and leaves rows. @param run  has deferred gradients, or nullptr
-  static ParameterRows* begin_update(Session& session, Run* run = nullptr) {
-    return impl(session).engine->begin_update(run == nullptr ? nullptr : run->state_->run.get());
-  }
-  static void end_update(Session& session) { impl(session).engine->end_update(); }
-  /// Runs f(worker, workers) on every thread of the session's team.
-  template <typename F>
-  static void parallel(Session& session, F f) {
-    Team& team = impl(session).team;
-    const std::function<void(int)> work = [&](int worker) { f(worker, team.size()); };
-    team.run(work);
+  static EngineRun& engine_run(Run& run) { return *run.state_->run; }
+  /// Calls f(worker, workers) on every thread of the session's engine.
+  static void share(Session& session, const std::function<void(int worker, int workers)>& f) {
+    impl(session).engine->share(f);
   }
 };
 

@@ -46,17 +46,14 @@ struct Session::Impl {
   void take_pulls(Minibatch& minibatch, std::span<const RunPull> pulls) const;
   void reserve(Run::State& state);
   void account(Run::State& state, double milliseconds) const;
-  GradientNorm& gradient_norm();
 
   SessionOptions options;
   std::shared_ptr<const Program> given;    // that graphs are bound to
   std::shared_ptr<const Program> program;  // the same, as the engine runs it
   std::shared_ptr<Parameters> parameters;
   Parameters::List parameter_list;  // as they were given
-  Team team;
   std::unique_ptr<Engine> engine;
   Preparation preparation;
-  std::optional<GradientNorm> norm;  // from the first update on
   std::vector<std::unique_ptr<Run::State>> states;
 };
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <numeric>
 
-#include "inspect/table.h"
+#include "support/table.h"
 
 namespace cavs {
 namespace {

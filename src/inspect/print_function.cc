@@ -5,9 +5,9 @@
 
 #include <vector>
 
-#include "inspect/table.h"
 #include "ir/attribute_fields.h"
 #include "ir/op.h"
+#include "support/table.h"
 
 namespace cavs {
 namespace {

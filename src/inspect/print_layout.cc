@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "inspect/table.h"
 #include "ir/op.h"
 #include "support/bytes.h"
+#include "support/table.h"
 
 namespace cavs {
 namespace {

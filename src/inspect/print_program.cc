@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "inspect/table.h"
+#include "support/table.h"
 
 namespace cavs {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "inspect/table.h"
 #include "script/touched.h"
+#include "support/table.h"
 
 namespace cavs {
 namespace {

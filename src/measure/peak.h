@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "backend/cpu/kernels.h"
-#include "execute/team.h"
+#include "cavs/session.h"
 
 namespace cavs {
 
@@ -15,7 +15,7 @@ class Peak {
       : precision_(precision), gflops_(static_cast<std::size_t>(workers)) {}
 
   /// Multiply-adds on registers, for about a millisecond.
-  void burst(Team& team);
+  void burst(Session& session);
   double gflops() const;
 
  private:

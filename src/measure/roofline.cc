@@ -48,7 +48,7 @@ class BareProducts {
   }
 
   void run(Session& session, const Products& products) {
-    detail::SessionAccess::parallel(session, [&](int worker, int workers) {
+    detail::SessionAccess::share(session, [&](int worker, int workers) {
       const cpu::TileScope tiles(precision_);
       for (const Product& p : products) share(p, worker, workers);
     });
@@ -124,7 +124,7 @@ class Measurement {
       bare_.run(session, epoch_[static_cast<std::size_t>(m)]);
       for (std::size_t k = 0; k < kinds_.size(); ++k)
         times_[k].add(m, clock_.milliseconds_of([&] { bare_.run(session, kinds_[k][static_cast<std::size_t>(m)]); }));
-      peak_.burst(detail::SessionAccess::impl(session).team);
+      peak_.burst(session);
     }
   }
 

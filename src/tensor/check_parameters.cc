@@ -15,11 +15,8 @@ bool is_same(const ParameterInfo& a, const ParameterInfo& b) {
   return a.name == b.name && a.shape == b.shape && a.table == b.table;
 }
 
-/// What is wrong with the numbers of parameter `p`; empty: nothing.
-std::string wrong_size(const Gradients& given, std::size_t p, const ParameterInfo& info) {
-  const auto size = static_cast<std::int64_t>(given.values[p].size());
-  if (size != info.shape.size())
-    return fmt::format("that of {} has {} numbers, expected {}", show(info), size, info.shape.size());
+/// What is wrong with the listed rows of parameter `p`; empty: nothing.
+std::string wrong_rows(const Gradients& given, std::size_t p, const ParameterInfo& info) {
   if (!info.table) return "";
   const std::vector<std::int32_t>& rows = given.table_rows[p];
   const std::int32_t count = info.shape.dims[0];
@@ -54,16 +51,16 @@ void check_parameters(const Parameters::List& given, const Parameters::List& exp
 
 void check_gradients(const Gradients& given, const Parameters::List& expected, std::string_view what) {
   constexpr std::string_view kRemedy = "make them with Gradients(parameters) of the same model";
-  if (given.parameters != nullptr) check_parameters(given.parameters, expected, what, kRemedy);
+  if (given.list() != nullptr) check_parameters(given.list(), expected, what, kRemedy);
   static const std::vector<ParameterInfo> kNone;
   const std::vector<ParameterInfo>& infos = expected == nullptr ? kNone : *expected;
-  const bool all_there = given.values.size() == infos.size() && given.table_rows.size() == infos.size() &&
+  const bool all_there = given.size() == infos.size() && given.table_rows.size() == infos.size() &&
                          (given.deferred.empty() || given.deferred.size() == infos.size());
   if (!all_there)
-    user_error("{} are of {} parameters, with rows of {}; expected {}; {}", what, given.values.size(),
-               given.table_rows.size(), infos.size(), kRemedy);
+    user_error("{} are of {} parameters, with rows of {}; expected {}; {}", what, given.size(), given.table_rows.size(),
+               infos.size(), kRemedy);
   for (std::size_t p = 0; p < infos.size(); ++p)
-    if (const std::string wrong = wrong_size(given, p, infos[p]); !wrong.empty())
+    if (const std::string wrong = wrong_rows(given, p, infos[p]); !wrong.empty())
       user_error("{} are of other parameters: {}; {}", what, wrong, kRemedy);
 }
 

@@ -86,15 +86,19 @@ Parameters::Parameters(std::vector<ParameterInfo> infos, std::uint64_t seed)
     : infos_(std::make_shared<const std::vector<ParameterInfo>>(std::move(infos))) {
   check_infos(*infos_);
   for (const ParameterInfo& info : *infos_) {
-    owned_.push_back(zeros_in_large_pages(static_cast<std::size_t>(info.shape.size())));
-    draw(info, seed, owned_.back());
-    values_.emplace_back(owned_.back());
+    std::vector<float> values = zeros_in_large_pages(static_cast<std::size_t>(info.shape.size()));
+    draw(info, seed, values);
+    arrays_.push_back(std::make_unique<detail::Array>(std::move(values)));
   }
-  versions_.resize(infos_->size());
-  evicted_ = std::make_unique<std::atomic<bool>[]>(infos_->size());
-  mutex_ = std::make_unique<std::mutex>();
-  fetch_.resize(infos_->size());
 }
+
+Parameters::Parameters(Parameters&&) noexcept = default;
+Parameters::~Parameters() = default;
+
+std::span<float> Parameters::values(int parameter) { return arrays_[parameter]->open(); }
+std::span<const float> Parameters::values(int parameter) const { return arrays_[parameter]->read(); }
+void Parameters::touch(int parameter) { arrays_[parameter]->touch(); }
+std::uint64_t Parameters::version(int parameter) const { return arrays_[parameter]->version(); }
 
 int Parameters::find(const std::string& name) const {
   for (int p = 0; p < size(); ++p)
@@ -109,24 +113,7 @@ void Parameters::bind(int parameter, float* values) {
              size());
   user_check(values != nullptr, "binding no memory to parameter '{}'; expected {} floats", info(parameter).name,
              info(parameter).shape.size());
-  evicted_[parameter] = false;
-  values_[parameter] = {values, values_[parameter].size()};
-  owned_[parameter] = {};
-  touch(parameter);
-}
-
-void Parameters::fetch(int parameter) const {
-  const std::lock_guard lock(*mutex_);
-  if (!evicted_[parameter].load(std::memory_order_acquire)) return;  // another thread was faster
-  fetch_[parameter](values_[parameter].data());
-  evicted_[parameter].store(false, std::memory_order_release);
-}
-
-void detail::ParametersAccess::evict(Parameters& parameters, int parameter, std::function<void(float*)> fetch) {
-  if (!is_owned(parameters, parameter)) return;
-  const std::lock_guard lock(*parameters.mutex_);
-  parameters.fetch_[parameter] = std::move(fetch);
-  parameters.evicted_[parameter].store(true, std::memory_order_release);
+  arrays_[parameter]->bind(values);
 }
 
 namespace {
@@ -143,44 +130,73 @@ std::int64_t Gradients::flat_size(const Parameters& of) {
   return size;
 }
 
-Gradients::Gradients(const Parameters& of, std::span<float> memory)
-    : table_rows(of.size()), deferred(of.size()), parameters(of.list()), flat_(memory) {
-  user_check(std::ssize(memory) == flat_size(of),
+namespace {
+
+std::unique_ptr<detail::Array> array_in(std::span<float> memory, const Parameters& of) {
+  user_check(std::ssize(memory) == Gradients::flat_size(of),
              "the memory for gradients has {} floats; expected {} (Gradients::flat_size)", memory.size(),
-             flat_size(of));
+             Gradients::flat_size(of));
   std::ranges::fill(memory, 0.0F);
-  std::size_t offset = 0;
-  for (int p = 0; p < of.size(); ++p) {
-    values.push_back(memory.subspan(offset, of.info(p).shape.size()));
-    offset += aligned_size(of.info(p));
+  return std::make_unique<detail::Array>(memory);
+}
+
+std::vector<std::int64_t> offsets_of(const Parameters& of) {
+  std::vector<std::int64_t> offsets;
+  for (std::int64_t p = 0, next = 0; p < of.size(); ++p) {
+    offsets.push_back(next);
+    next += aligned_size(of.info(static_cast<int>(p)));
   }
+  return offsets;
 }
 
-Gradients::Gradients(const Parameters& of) {
-  std::vector<float> memory = zeros_in_large_pages(static_cast<std::size_t>(flat_size(of)));
-  *this = Gradients(of, memory);
-  owned_ = std::move(memory);  // its elements stay where they are
-}
+}  // namespace
 
+Gradients::Gradients(const Parameters& of, std::span<float> memory)
+    : table_rows(of.size()),
+      deferred(of.size()),
+      list_(of.list()),
+      offsets_(offsets_of(of)),
+      flat_(array_in(memory, of)) {}
+
+Gradients::Gradients(const Parameters& of)
+    : table_rows(of.size()),
+      deferred(of.size()),
+      list_(of.list()),
+      offsets_(offsets_of(of)),
+      flat_(std::make_unique<detail::Array>(zeros_in_large_pages(static_cast<std::size_t>(flat_size(of))))) {}
+
+Gradients::Gradients() = default;
+Gradients::Gradients(Gradients&&) noexcept = default;
+Gradients::~Gradients() = default;
+
+/// Where the memory is the caller's, in the same memory.
 Gradients::Gradients(const Gradients& other)
-    : values(other.values),
-      table_rows(other.table_rows),
+    : table_rows(other.table_rows),
       deferred(other.deferred),
       deferred_by(other.deferred_by),
-      parameters(other.parameters),
-      owned_(other.owned_),
-      flat_(other.flat_) {
-  if (owned_.empty()) return;
-  for (std::size_t p = 0; p < values.size(); ++p)
-    values[p] = {owned_.data() + other.offset(static_cast<int>(p)), values[p].size()};
-  flat_ = owned_;
+      list_(other.list_),
+      offsets_(other.offsets_) {
+  if (other.flat_ == nullptr) return;
+  const std::span<float> values = other.flat_->open();
+  flat_ = other.flat_->is_owned() ? std::make_unique<detail::Array>(std::vector<float>(values.begin(), values.end()))
+                                  : std::make_unique<detail::Array>(values);
 }
 
 Gradients& Gradients::operator=(Gradients other) noexcept {
-  values.swap(other.values), table_rows.swap(other.table_rows), deferred.swap(other.deferred);
-  owned_.swap(other.owned_), parameters.swap(other.parameters);
-  std::swap(deferred_by, other.deferred_by), std::swap(flat_, other.flat_);
+  table_rows.swap(other.table_rows), deferred.swap(other.deferred), list_.swap(other.list_);
+  offsets_.swap(other.offsets_), flat_.swap(other.flat_);
+  std::swap(deferred_by, other.deferred_by);
   return *this;
+}
+
+std::span<float> Gradients::flat() { return flat_ == nullptr ? std::span<float>() : flat_->open(); }
+std::span<const float> Gradients::flat() const { return flat_ == nullptr ? std::span<const float>() : flat_->read(); }
+
+std::span<float> Gradients::values(std::size_t parameter) {
+  return flat().subspan(offsets_[parameter], (*list_)[parameter].shape.size());
+}
+std::span<const float> Gradients::values(std::size_t parameter) const {
+  return flat().subspan(offsets_[parameter], (*list_)[parameter].shape.size());
 }
 
 }  // namespace cavs

@@ -131,7 +131,7 @@ struct Trainer::Impl {
     std::string where = run.find_not_finite();
     for (int p = 0; where.empty() && p < parameters->size(); ++p)
       if (!gradients.is_deferred(p) &&
-          !std::ranges::all_of(gradients.values[p], [](float x) { return std::isfinite(x); }))
+          !std::ranges::all_of(gradients.values(p), [](float x) { return std::isfinite(x); }))
         where = fmt::format("the gradient of parameter '{}' is not finite", parameters->info(p).name);
     user_error(
         "training stopped in epoch {}, minibatch {} (step {}): the loss is {}; {}; the parameters are as before "

@@ -85,7 +85,7 @@ void GradientNorm::share(int part, int parts, int parameter, const Gradients& gr
     if (part == 0) std::fill(blocks.sums.begin(), blocks.sums.end(), sum);
     return;
   }
-  const std::span<const float> values = gradients.values[parameter];
+  const std::span<const float> values = gradients.values(parameter);
   const std::vector<std::int32_t>& rows = gradients.table_rows[parameter];
   const auto share = split_range<std::int64_t>(0, blocks_in_use(parameter, gradients), part, parts);
   for (std::int64_t block = share.begin; block < share.end; ++block) {

@@ -4,9 +4,9 @@
 
 #include "support/check.h"
 #include "support/split_range.h"
+#include "tensor/array.h"
 #include "tensor/check_parameters.h"
 #include "tensor/parameter_rows.h"
-#include "tensor/parameters_access.h"
 #include "update/optimizer_def.h"
 #include "update/optimizer_options.h"
 #include "update/parameter_groups.h"
@@ -40,7 +40,28 @@ Optimizer::Optimizer(OptimizerOptions options, const Parameters& parameters)
   state_.resize(slot_names_.size());
   for (auto& slot : state_)
     for (int p = 0; p < parameters.size(); ++p)
-      slot.emplace_back(parameters.info(p).shape.size(), def_->initial_state(options_));
+      slot.push_back(std::make_unique<detail::Array>(
+          std::vector<float>(parameters.info(p).shape.size(), def_->initial_state(options_))));
+}
+
+Optimizer::Optimizer(Optimizer&&) noexcept = default;
+Optimizer::~Optimizer() = default;
+
+std::span<float> Optimizer::slot(int slot, int parameter) {
+  detail::Array& state = *state_[slot][parameter];
+  state.open();
+  state.touch();
+  return state.open();
+}
+
+std::span<const float> Optimizer::slot(int slot, int parameter) const { return state_[slot][parameter]->read(); }
+
+void Optimizer::take_back() {
+  for (const auto& of_slot : state_)
+    for (const auto& state : of_slot) {
+      state->open();
+      state->touch();
+    }
 }
 
 void Optimizer::set_rate_factor(double factor) {
@@ -69,7 +90,7 @@ StepScalars Optimizer::scalars(int parameter, float gradient_scale) const {
 void Optimizer::update(const StepScalars& scalars, int parameter, std::int64_t begin, std::int64_t count, float* values,
                        const float* gradient) {
   UpdateRange range{values, gradient, {}, count};
-  for (int s = 0; s < slots(); ++s) range.slots[s] = state_[s][parameter].data() + begin;
+  for (int s = 0; s < slots(); ++s) range.slots[s] = state_[s][parameter]->open().data() + begin;
   def_->update(cpu::isa())(scalars, range);
 }
 
@@ -81,7 +102,7 @@ class Optimizer::StripStep final : public StripRule {
         rule_(optimizer.def_->update(cpu::isa())),
         slots_(optimizer.slots()),
         width_((*optimizer.parameters_)[parameter].shape.dims[1]) {
-    for (int s = 0; s < slots_; ++s) state_[s] = optimizer.state_[s][parameter].data();
+    for (int s = 0; s < slots_; ++s) state_[s] = optimizer.state_[s][parameter]->open().data();
   }
 
   void apply(std::int32_t row, std::int32_t column, std::int32_t rows, float* values, const float* gradient) override {
@@ -136,7 +157,6 @@ void Optimizer::step_deferred(int worker, int workers, Parameters& parameters, c
 void Optimizer::step_share(int worker, int workers, Parameters& parameters, const Gradients& gradients,
                            float gradient_scale, ParameterRows* matrices) {
   check(parameters, gradients, matrices);
-  CAVS_ASSERT(!fetch_);  // check_update() has brought the state back
   if (gradients.deferred_by != 0 && gradients.deferred_by != deferred_done_) refuse_deferred(parameters, gradients);
   for (int p = 0; p < parameters.size(); ++p)
     if (!gradients.is_deferred(p))
@@ -155,8 +175,7 @@ void Optimizer::step_parameter(const WorkPart& who, int p, Parameters& parameter
                     [&](auto begin, auto end) { return matrices->gradient(who.worker, p, begin, end); });
     return;
   }
-  if (matrices == nullptr) detail::ParametersAccess::restore(parameters, p);
-  const float* const gradient = gradients.values[p].data();
+  const float* const gradient = gradients.values(p).data();
   const auto update_at = [&](std::int64_t begin, std::int64_t count) {
     update(s, p, begin, count, parameters.values(p).data() + begin, gradient + begin);
   };
@@ -194,7 +213,7 @@ void clear(const Parameters& parameters, Gradients& gradients) {
     if (!parameters.info(p).table) continue;
     const std::int64_t width = parameters.info(p).shape.dims[1];
     for (const std::int32_t row : gradients.table_rows[p])
-      std::fill_n(gradients.values[p].begin() + row * width, width, 0.0F);
+      std::fill_n(gradients.values(p).begin() + row * width, width, 0.0F);
     gradients.table_rows[p].clear();
   }
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cavs/optimizer.h"
+#include "tensor/array.h"
 #include "update/optimizer_def.h"
 
 namespace cavs::detail {
@@ -21,18 +22,12 @@ struct OptimizerAccess {
                     const ParameterRows* matrices) {
     optimizer.check(parameters, gradients, matrices);
   }
-  /// The state is here alone. Before a step that is shared among threads.
+  /// Before a step that is shared among threads.
   static void take_back(Optimizer& optimizer) { optimizer.take_back(); }
-
-  using State = Optimizer::State;
-  /// Says that the state is elsewhere from now on: `fetch` copies it back when it is needed, and `kept_by` is what
-  /// kept_by() tells until somebody else changes the state.
-  static void keep_elsewhere(Optimizer& optimizer, std::shared_ptr<const void> kept_by,
-                             std::function<void(State&)> fetch) {
-    optimizer.kept_by_ = std::move(kept_by), optimizer.fetch_ = std::move(fetch);
+  /// The state of a parameter.
+  static Array& array(const Optimizer& optimizer, int slot, int parameter) {
+    return *optimizer.state_[slot][parameter];
   }
-  static bool is_elsewhere(const Optimizer& optimizer) { return optimizer.fetch_ != nullptr; }
-  static const void* kept_by(const Optimizer& optimizer) { return optimizer.kept_by_.get(); }
 
   /// What the next step multiplies one parameter's numbers with.
   static StepScalars scalars(const Optimizer& optimizer, int parameter) { return optimizer.scalars(parameter, 1); }

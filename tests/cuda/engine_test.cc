@@ -255,6 +255,21 @@ TEST_F(CudaEngines, GoOnAfterSomebodyHasLooked) {
   expect_same_parameters(watched, alone);
 }
 
+/// What a backward pass has computed is read later, or never, whatever the GPU has done since.
+TEST_F(CudaEngines, LeaveGradientsWhereTheyAreUntilSomebodyReadsThem) {
+  const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
+  const Bench bench(zoo.model, zoo.graphs);
+  const std::vector<std::int32_t> samples[] = {{0, 1, 2}, {3, 4, 5}};
+  Session session(bench.program, bench.parameters, kOnGpu);
+  std::vector<Gradients> left(4, Gradients(*bench.parameters));
+  for (std::size_t k = 0; k < left.size(); ++k) {
+    cavs::Run run = session.forward(*bench.bound, samples[k % 2]);
+    run.backward(left[k]);
+  }
+  for (const std::size_t k : {3U, 0U, 1U})
+    expect_same_gradient_bits(left[k], bench.run(samples[k % 2], kOnGpu).gradients, "backward " + std::to_string(k));
+}
+
 /// Several GPUs in one process: each trains by itself, and one goes on with what the other has left.
 TEST_F(CudaEngines, WorkOnSeveralDevices) {
   if (!is_standin()) GTEST_SKIP() << "needs two GPUs";

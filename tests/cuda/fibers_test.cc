@@ -75,8 +75,8 @@ TEST_P(Bf16FibersOfModel, MultiplyWithRoundedFactors) {
   EXPECT_NEAR(loss, reference.loss, kRounding * std::abs(reference.loss));
   double most = 0;
   for (int p = 0; p < bench.parameters->size(); ++p) {
-    most = std::max(most, error(found.gradients.values[p], reference.gradients.values[p]));
-    EXPECT_LT(error(found.gradients.values[p], reference.gradients.values[p]), kRounding)
+    most = std::max(most, error(found.gradients.values(p), reference.gradients.values(p)));
+    EXPECT_LT(error(found.gradients.values(p), reference.gradients.values(p)), kRounding)
         << bench.parameters->info(p).name;
   }
   EXPECT_GT(most, 1e-4) << "nothing was rounded";
@@ -177,10 +177,10 @@ TEST(FibersOfOptimizers, UpdateWithTheNumbersOfTheBatchedEngine) {
       cavs::Run run = session.forward(*bench.bound, samples);
       run.backward(gradients);
       for (int p = 0; p < bench.parameters->size(); ++p) {
-        expect_close(found.gradients.values[p], gradients.values[p],
+        expect_close(found.gradients.values(p), gradients.values(p),
                      what + ", gradient of " + bench.parameters->info(p).name);
         // Where a rule divides by what is nearly zero, last digits of a gradient are no longer the last ones.
-        std::ranges::copy(found.gradients.values[p], gradients.values[p].begin());
+        std::ranges::copy(found.gradients.values(p), gradients.values(p).begin());
       }
       const UpdateResult updated = session.update(run, gradients, optimizer, {.clip_norm = clip});
       EXPECT_NEAR(found.result.norm, updated.gradient_norm, 1e-5 * updated.gradient_norm) << what;

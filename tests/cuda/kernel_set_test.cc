@@ -8,6 +8,7 @@
 #include "cavs/trainer.h"
 #include "cavs/translator.h"
 #include "cuda/standin/stand_in.h"
+#include "execute/cuda_persistent/cuda_engine.h"
 #include "execute/cuda_persistent/kernel_choice.h"
 #include "execute/session_access.h"
 #include "helpers/models.h"
@@ -64,7 +65,9 @@ class KernelSets : public StandInTest {
     return text;
   }
   static int processors(Trainer& trainer) {
-    return detail::SessionAccess::impl(trainer.session()).engine->placement()->target.processors;
+    return static_cast<CudaEngine&>(*detail::SessionAccess::impl(trainer.session()).engine)
+        .placement()
+        .target.processors;
   }
 
   const ZooCase zoo = zoo_case("tree-lstm", 4, 0);

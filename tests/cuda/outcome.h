@@ -25,7 +25,7 @@ inline void expect_same_bits(const StepOutcome& found, const StepOutcome& expect
   EXPECT_EQ(found.result.loss, expected.result.loss);
   EXPECT_EQ(found.result.norm, expected.result.norm);
   for (int p = 0; p < parameters.size(); ++p) {
-    cavs::expect_same_bits(found.gradients.values[p], expected.gradients.values[p],
+    cavs::expect_same_bits(found.gradients.values(p), expected.gradients.values(p),
                            "gradient of " + parameters.info(p).name);
     cavs::expect_same_bits(found.parameters[p], expected.parameters[p], parameters.info(p).name);
   }
@@ -60,10 +60,10 @@ inline void expect_numbers_of_reference(const StepOutcome& found, const Result& 
   for (int p = 0; p < parameters.size(); ++p) {
     const std::string& name = parameters.info(p).name;
     if (is_bf16) {
-      EXPECT_LT(error(found.gradients.values[p], reference.gradients.values[p]), kRounding) << "gradient of " << name;
+      EXPECT_LT(error(found.gradients.values(p), reference.gradients.values(p)), kRounding) << "gradient of " << name;
       EXPECT_LT(error(found.parameters[p], parameters.values(p)), kRounding) << name;
     } else {
-      expect_close(found.gradients.values[p], reference.gradients.values[p], "gradient of " + name);
+      expect_close(found.gradients.values(p), reference.gradients.values(p), "gradient of " + name);
       expect_close(found.parameters[p], parameters.values(p), name);
     }
     std::ranges::copy(before[static_cast<std::size_t>(p)], parameters.values(p).begin());

@@ -172,7 +172,7 @@ class PersistentStep {
     for (int p = 0; p < parameters.size(); ++p) {
       const auto all = static_cast<std::size_t>(parameters.info(p).shape.size());
       outcome.parameters.emplace_back(values.begin() + offsets[p], values.begin() + offsets[p] + all);
-      std::copy_n(gradients.begin() + offsets[p], all, outcome.gradients.values[p].begin());
+      std::copy_n(gradients.begin() + offsets[p], all, outcome.gradients.values(p).begin());
       if ((steps[p].flags & kTouchedRows) != 0) keep_touched(plan, p, parameters.info(p), outcome.gradients);
     }
     return outcome;
@@ -199,14 +199,14 @@ class PersistentStep {
 
   /// Rows without a gradient hold anything.
   static void keep_touched(const Plan& plan, int p, const ParameterInfo& info, Gradients& gradients) {
-    std::vector<float> kept(gradients.values[p].size());
+    std::vector<float> kept(gradients.values(p).size());
     const std::int64_t width = info.shape.dims[1];
     for (std::int32_t k = 0; k < plan.touched[p].count; ++k) {
       const std::int64_t row = plan.rows[plan.touched[p].begin + k];
-      std::copy_n(gradients.values[p].begin() + row * width, width, kept.begin() + row * width);
+      std::copy_n(gradients.values(p).begin() + row * width, width, kept.begin() + row * width);
       gradients.table_rows[p].push_back(static_cast<std::int32_t>(row));
     }
-    std::ranges::copy(kept, gradients.values[p].begin());
+    std::ranges::copy(kept, gradients.values(p).begin());
   }
 
   KernelOptions options_;

@@ -79,10 +79,10 @@ TEST(Layers, TiedVectorsAreATableAndAWeightWhoseGradientsAddUp) {
   const Result found = one.run(samples), expected = two.run(samples);
   expect_close(std::span<const float>(found.outputs.at("scores")),
                std::span<const float>(expected.outputs.at("scores")), "scores");
-  std::vector<float> sum(expected.gradients.values[1].begin(), expected.gradients.values[1].end());
+  std::vector<float> sum(expected.gradients.values(1).begin(), expected.gradients.values(1).end());
   for (int w = 0; w < kWords; ++w)
-    for (int i = 0; i < kIn; ++i) sum[i * kWords + w] += expected.gradients.values[0][w * kIn + i];
-  expect_close(std::span<const float>(found.gradients.values[0]), std::span<const float>(sum), "gradient");
+    for (int i = 0; i < kIn; ++i) sum[i * kWords + w] += expected.gradients.values(0)[w * kIn + i];
+  expect_close(std::span<const float>(found.gradients.values(0)), std::span<const float>(sum), "gradient");
 }
 
 TEST(Layers, AGruIsItsEquations) {

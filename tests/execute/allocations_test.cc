@@ -7,6 +7,7 @@
 #include "cavs/optimizer.h"
 #include "execute/run_state.h"
 #include "execute/session_impl.h"
+#include "execute/team.h"
 #include "helpers/evaluate.h"
 #include "helpers/typed_graphs.h"
 #include "helpers/zoo_test.h"

@@ -14,6 +14,7 @@
 #include "graphs/error_text.h"
 #include "helpers/evaluate.h"
 #include "helpers/models.h"
+#include "helpers/packed_rows.h"
 #include "helpers/trained.h"
 #include "tensor/parameter_rows.h"
 #include "update/optimizer_access.h"
@@ -97,10 +98,10 @@ TEST(FuseUpdate, WhoDefersMustUpdateFromTheRun) {
   Optimizer optimizer(optimizer_defaults("sgd"), parameters);
   EXPECT_THAT(error_of([&] { optimizer.step(parameters, deferred.gradients); }),
               testing::AllOf(testing::HasSubstr("is deferred"), testing::HasSubstr("Session::update")));
-  ParameterRows& rows = *detail::SessionAccess::begin_update(deferred.session);
+  ParameterRows& rows = begin_update(deferred.session);
   EXPECT_THAT(error_of([&] { rows.gradient(0, parameters.find("Ul"), 0, 16); }),
               testing::AllOf(testing::HasSubstr("'Ul'"), testing::HasSubstr("the run whose backward")));
-  ParameterRows& with_run = *detail::SessionAccess::begin_update(deferred.session, &deferred.run);
+  ParameterRows& with_run = begin_update(deferred.session, &deferred.run);
   EXPECT_THAT(error_of([&] { with_run.gradient(0, parameters.find("b"), 0, 16); }), testing::HasSubstr("'b'"));
   detail::OptimizerAccess::step_deferred(optimizer, 0, 1, parameters, deferred.gradients, 1, with_run);
   detail::OptimizerAccess::step_share(optimizer, 0, 1, parameters, deferred.gradients, 1, &with_run);
@@ -131,7 +132,7 @@ TEST(FuseUpdate, ARunThatNeverWentBackHasDeferredNothing) {
   Deferred deferred("tree-lstm-binary", 2);
   Session session(deferred.bench.program, deferred.bench.parameters, {});
   CavsRun run = session.forward(*deferred.bench.bound, all_samples(deferred.graphs));
-  ParameterRows& rows = *detail::SessionAccess::begin_update(session, &run);
+  ParameterRows& rows = begin_update(session, &run);
   EXPECT_THAT(error_of([&] { rows.gradient(0, deferred.bench.parameters->find("Ul"), 0, 16); }),
               testing::HasSubstr("its run has not deferred"));
 }

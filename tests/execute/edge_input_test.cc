@@ -121,8 +121,8 @@ TEST(EdgeInputShapes, NetworksReadEdgesInBothDirections) {
   const Result one = of_direction(false, forward), two = of_direction(true, backward);
   EXPECT_GT(one.loss, 0);
   EXPECT_NEAR(one.loss, two.loss, 1e-6 * one.loss);
-  for (std::size_t p = 0; p < one.gradients.values.size(); ++p)
-    expect_close(two.gradients.values[p], one.gradients.values[p], "gradient " + std::to_string(p));
+  for (std::size_t p = 0; p < one.gradients.size(); ++p)
+    expect_close(two.gradients.values(p), one.gradients.values(p), "gradient " + std::to_string(p));
 }
 
 }  // namespace

@@ -113,13 +113,13 @@ TEST_P(Engines, GiveTheStatesOfAllVerticesIntoTheCallersMemory) {
 TEST(Gradients, ACopyHasMemoryOfItsOwn) {
   const OwnedCase c;
   Gradients one(*c.bench.parameters);
-  std::ranges::fill(one.values[0], 1.0F);
+  std::ranges::fill(one.values(0), 1.0F);
   Gradients two(one);
-  std::ranges::fill(one.values[0], 2.0F);
-  EXPECT_THAT(two.values[0], testing::Each(1.0F));
+  std::ranges::fill(one.values(0), 2.0F);
+  EXPECT_THAT(two.values(0), testing::Each(1.0F));
   two = one;
-  std::ranges::fill(one.values[0], 3.0F);
-  EXPECT_THAT(two.values[0], testing::Each(2.0F));
+  std::ranges::fill(one.values(0), 3.0F);
+  EXPECT_THAT(two.values(0), testing::Each(2.0F));
   EXPECT_EQ(two.offset(1), one.offset(1));
 }
 
@@ -132,7 +132,7 @@ TEST_P(Engines, AnUpdateWithoutANumberChangesNothing) {
   run.backward(gradients);
   int weight = 0;
   while (c.bench.parameters->info(weight).table) ++weight;
-  gradients.values[weight][0] = std::numeric_limits<float>::quiet_NaN();
+  gradients.values(weight)[0] = std::numeric_limits<float>::quiet_NaN();
   const std::vector<float> before(c.bench.parameters->values(weight).begin(), c.bench.parameters->values(weight).end());
   EXPECT_FALSE(session.update(run, gradients, optimizer).updated);
   EXPECT_EQ(optimizer.steps(), 0);

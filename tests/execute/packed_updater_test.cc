@@ -10,6 +10,7 @@
 #include "execute/session_access.h"
 #include "helpers/evaluate.h"
 #include "helpers/models.h"
+#include "helpers/packed_rows.h"
 #include "tensor/parameter_rows.h"
 #include "tensor/parameters_access.h"
 
@@ -21,7 +22,7 @@ const TrainOptions kOptions{.batch_size = 4, .optimizer = optimizer_defaults("ad
 std::vector<std::string> away(const Parameters& parameters) {
   std::vector<std::string> names;
   for (int p = 0; p < parameters.size(); ++p)
-    if (detail::ParametersAccess::is_evicted(parameters, p)) names.push_back(parameters.info(p).name);
+    if (detail::ParametersAccess::array(parameters, p).is_old()) names.push_back(parameters.info(p).name);
   return names;
 }
 
@@ -36,7 +37,7 @@ TEST(PackedUpdater, WhatOnlyProductsReadStaysPackedUntilItIsAskedFor) {
   EXPECT_THAT(away(parameters), testing::IsSupersetOf({"W", "U"}));
   EXPECT_THAT(away(parameters), testing::Not(testing::Contains("embedding"))) << "read as it is declared";
   EXPECT_THAT(away(parameters), testing::Not(testing::Contains("b")));
-  detail::ParametersAccess::restore(parameters, parameters.find("U"));
+  parameters.values("U");
   EXPECT_THAT(away(parameters), testing::Not(testing::Contains("U")));
   EXPECT_THAT(away(parameters), testing::Contains("W"));
 }
@@ -96,7 +97,7 @@ TEST(PackedUpdater, WhatTheCallerOwnsStaysInItsMemory) {
   trainer.parameters().bind(u, memory.data());
   const std::vector<float> before = memory;
   trainer.step();
-  EXPECT_FALSE(detail::ParametersAccess::is_evicted(trainer.parameters(), u));
+  EXPECT_FALSE(detail::ParametersAccess::array(trainer.parameters(), u).is_old());
   EXPECT_NE(memory, before);
 }
 
@@ -107,13 +108,13 @@ TEST(PackedUpdater, AnUpdateOfPartOfAWeightIsPackedByTheNextForward) {
   const auto samples = all_samples(zoo.graphs);
   session.forward(*bench.bound, samples);
   const int u = bench.parameters->find("U");
-  ParameterRows& rows = *detail::SessionAccess::begin_update(session);
+  PackedUpdater& rows = begin_update(session);
   float* const first = rows.open(0, u, 0, 1);
   first[0] += 1;
   rows.close(u, 0, 1, first);
   bench.parameters->touch(u);
-  detail::SessionAccess::end_update(session);
-  EXPECT_FALSE(detail::ParametersAccess::is_evicted(*bench.parameters, u));
+  rows.finish();
+  EXPECT_FALSE(detail::ParametersAccess::array(*bench.parameters, u).is_old());
   Session fresh(bench.program, bench.parameters);
   EXPECT_EQ(session.forward(*bench.bound, samples).loss(), fresh.forward(*bench.bound, samples).loss());
 }

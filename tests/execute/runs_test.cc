@@ -54,7 +54,7 @@ TEST(Run, WithoutALabelHasNoLossAndNoGradient) {
     const Result result = bench.run({&sample, 1}, {.engine = engine});
     EXPECT_EQ(result.loss, 0);
     EXPECT_EQ(result.labels, 0);
-    for (const auto& values : result.gradients.values) EXPECT_THAT(values, testing::Each(0));
+    for (std::size_t p = 0; p < result.gradients.size(); ++p) EXPECT_THAT(result.gradients.values(p), testing::Each(0));
   }
 }
 
@@ -73,9 +73,9 @@ TEST(Run, GradientsOfATableNameItsRowsOnce) {
   expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
   EXPECT_EQ(rows, expected);
   const auto width = static_cast<std::size_t>(f.bench.parameters->info(table).shape.dims[1]);
-  for (std::size_t i = 0; i < gradients.values[table].size(); ++i)
+  for (std::size_t i = 0; i < gradients.values(table).size(); ++i)
     if (!std::binary_search(rows.begin(), rows.end(), static_cast<std::int32_t>(i / width))) {
-      EXPECT_EQ(gradients.values[table][i], 0);
+      EXPECT_EQ(gradients.values(table)[i], 0);
     }
 }
 

@@ -145,7 +145,7 @@ TEST(TiledSoftmax, AVocabularyOf100000WordsNeedsLessThan112MiB) {
   run.backward(gradients);
   EXPECT_EQ(run.find_not_finite(), "");
   const auto by = bench.parameters->find("output_b");
-  EXPECT_NEAR(std::accumulate(gradients.values[by].begin(), gradients.values[by].end(), 0.0), 0, 1e-3)
+  EXPECT_NEAR(std::accumulate(gradients.values(by).begin(), gradients.values(by).end(), 0.0), 0, 1e-3)
       << "a softmax's gradients add up to nothing";
 
   options.disabled_passes = {"tile_softmax"};

@@ -85,15 +85,15 @@ inline void expect_same_numbers(const Result& found, const Result& reference, co
   EXPECT_EQ(found.labels, reference.labels) << what;
   for (const auto& [port, values] : reference.outputs)
     expect_close(found.outputs.at(port), values, what + ", push '" + port + "'", rounding);
-  for (std::size_t p = 0; p < reference.gradients.values.size(); ++p)
-    expect_close(found.gradients.values[p], reference.gradients.values[p],
+  for (std::size_t p = 0; p < reference.gradients.size(); ++p)
+    expect_close(found.gradients.values(p), reference.gradients.values(p),
                  what + ", gradient of '" + parameters.info(static_cast<int>(p)).name + "'", rounding);
 }
 
 inline void expect_same_gradient_bits(const Gradients& found, const Gradients& expected, const std::string& what) {
-  ASSERT_EQ(found.values.size(), expected.values.size()) << what;
-  for (std::size_t p = 0; p < expected.values.size(); ++p)
-    expect_same_bits(found.values[p], expected.values[p], what + ", gradient " + std::to_string(p));
+  ASSERT_EQ(found.size(), expected.size()) << what;
+  for (std::size_t p = 0; p < expected.size(); ++p)
+    expect_same_bits(found.values(p), expected.values(p), what + ", gradient " + std::to_string(p));
 }
 
 inline void expect_same_result_bits(const Result& found, const Result& expected, const std::string& what) {

@@ -36,8 +36,8 @@ inline double largest_error(const Result& found, const Result& reference) {
     if (std::isnan(error) || error > worst) worst = error;
   };
   for (const auto& [port, values] : reference.outputs) add(largest_error(found.outputs.at(port), values));
-  for (std::size_t p = 0; p < reference.gradients.values.size(); ++p)
-    add(largest_error(found.gradients.values[p], reference.gradients.values[p]));
+  for (std::size_t p = 0; p < reference.gradients.size(); ++p)
+    add(largest_error(found.gradients.values(p), reference.gradients.values(p)));
   return worst;
 }
 

@@ -6,7 +6,7 @@
 #include "cavs/model.h"
 #include "helpers/evaluate.h"
 #include "helpers/finite_differences.h"
-#include "inspect/print_placement.h"
+#include "placement/placement_text.h"
 #include "plan/planner.h"
 #include "schedule/policy.h"
 #include "script/write_script.h"

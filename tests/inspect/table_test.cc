@@ -1,4 +1,4 @@
-#include "inspect/table.h"
+#include "support/table.h"
 
 #include <gtest/gtest.h>
 

@@ -195,7 +195,7 @@ class Laws {
     backward(run, gradients, false);
     for (int p = 0; p < parameters.size(); ++p)
       add(results["gradient of '" + parameters.info(p).name + "'"],
-          {gradients.values[p].begin(), gradients.values[p].end()});
+          {gradients.values(p).begin(), gradients.values(p).end()});
     if (const auto values = pull_gradient(run, "box")) append(results["gradient of pull 'box'"], *values);
   }
 

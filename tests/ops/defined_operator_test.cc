@@ -108,7 +108,7 @@ TEST(DefinedOperator, AGradientMayBeAnother) {
   const GraphSet graphs = graphs_from_text("0");
   const auto gradient = [&](const Operator& op) {
     const Result result = Bench(model_of(op), graphs).run(all_samples(graphs));
-    return std::vector<float>(result.gradients.values[0].begin(), result.gradients.values[0].end());
+    return std::vector<float>(result.gradients.values(0).begin(), result.gradients.values(0).end());
   };
   EXPECT_THAT(gradient(step), testing::Each(testing::AnyOf(0.0F, 2.0F)));  // 2 y, where y is 0 or 1
   EXPECT_THAT(gradient(step), testing::Contains(2.0F));

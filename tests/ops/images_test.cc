@@ -134,7 +134,7 @@ TEST(Pools, FirstOfSeveralLargestPixelsTakesTheGradient) {
   const GraphSet graphs = images(image);
   const Bench bench(m, graphs);
   const Result found = bench.run(std::vector<std::int32_t>{1});
-  EXPECT_THAT(found.gradients.values[0], testing::ElementsAre(1, 1, 0, 1, 1, 0, 0, 0, 0));
+  EXPECT_THAT(found.gradients.values(0), testing::ElementsAre(1, 1, 0, 1, 1, 0, 0, 0, 0));
 }
 
 std::string frame_complaint(const std::function<void(Model&, Vertex&)>& declare) {

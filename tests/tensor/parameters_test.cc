@@ -70,11 +70,12 @@ TEST(Parameters, XavierUsesInAndOutOfTheMatrix) {
 TEST(Parameters, UseTheCallersMemoryOnceBound) {
   Parameters parameters({{"w", {2, 2}, false, {}}}, 1);
   std::vector<float> mine{1, 2, 3, 4};
+  const std::uint64_t before = parameters.version(0);
   parameters.bind(0, mine.data());
   EXPECT_THAT(parameters.values("w"), ElementsAreArray({1, 2, 3, 4}));
   mine[3] = 9;
   EXPECT_EQ(parameters.values(0)[3], 9);
-  EXPECT_EQ(parameters.version(0), 1U);
+  EXPECT_GT(parameters.version(0), before);
 }
 
 TEST(Parameters, KeepTheirValuesWhenMoved) {
@@ -85,9 +86,10 @@ TEST(Parameters, KeepTheirValuesWhenMoved) {
 
 TEST(Parameters, CountChanges) {
   Parameters parameters({{"w", {2}, false, {}}, {"b", {2}, false, {}}}, 1);
+  const std::uint64_t first = parameters.version(0), second = parameters.version(1);
   parameters.touch(1);
-  EXPECT_EQ(parameters.version(0), 0U);
-  EXPECT_EQ(parameters.version(1), 1U);
+  EXPECT_EQ(parameters.version(0), first);
+  EXPECT_GT(parameters.version(1), second);
 }
 
 TEST(Parameters, SuggestANameNearTheUnknownOne) {
@@ -119,9 +121,9 @@ TEST(Parameters, RefuseBadDeclarations) {
 
 TEST(Gradients, AreZerosOfTheParametersSizes) {
   const Gradients gradients(Parameters({{"w", {2, 3}, false, {}}, {"t", {4, 2}, true, {}}}, 1));
-  ASSERT_EQ(gradients.values.size(), 2U);
-  EXPECT_THAT(gradients.values[0], ElementsAreArray(std::vector<float>(6)));
-  EXPECT_THAT(gradients.values[1], ElementsAreArray(std::vector<float>(8)));
+  ASSERT_EQ(gradients.size(), 2U);
+  EXPECT_THAT(gradients.values(0), ElementsAreArray(std::vector<float>(6)));
+  EXPECT_THAT(gradients.values(1), ElementsAreArray(std::vector<float>(8)));
   EXPECT_TRUE(gradients.table_rows[1].empty());
 }
 

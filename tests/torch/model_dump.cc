@@ -103,7 +103,7 @@ int main(int argc, char** argv) {
     const auto values = parameters->values(p);
     json["parameters"][info.name] = {{"shape", info.shape.dims},
                                      {"values", std::vector<float>(values.begin(), values.end())},
-                                     {"gradient", gradients.values[p]}};
+                                     {"gradient", gradients.values(p)}};
   }
   std::cout << json << "\n";
 }

@@ -46,8 +46,9 @@ OptimizerOptions make_options() {
 void train(Parameters& parameters, Optimizer& optimizer, int steps) {
   for (int step = 0; step < steps; ++step) {
     Gradients gradients(parameters);
-    for (auto& values : gradients.values)
-      for (float& value : values) value = std::sin(static_cast<float>(&value - values.data() + optimizer.steps()));
+    for (std::size_t p = 0; p < gradients.size(); ++p)
+      for (std::size_t i = 0; i < gradients.values(p).size(); ++i)
+        gradients.values(p)[i] = std::sin(static_cast<float>(i + static_cast<std::size_t>(optimizer.steps())));
     optimizer.step(parameters, gradients);
   }
 }
@@ -120,8 +121,9 @@ TEST(Restore, RefusesToResumeWithoutOptimizerState) {
   Parameters parameters = make_parameters();
   Optimizer optimizer(make_options(), parameters);
   EXPECT_THAT([&] { restore(checkpoint, parameters, &optimizer); }, refusal("saved for prediction only"));
+  const std::uint64_t before = parameters.version(0);
   EXPECT_NO_THROW(restore(checkpoint, parameters, nullptr));
-  EXPECT_EQ(parameters.version(0), 1U) << "what is packed is packed again";
+  EXPECT_GT(parameters.version(0), before) << "what is packed is packed again";
 }
 
 class SavedCheckpoint : public testing::Test {

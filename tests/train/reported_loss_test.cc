@@ -156,10 +156,10 @@ TEST(AbsentTargets, AreNotTrainedOnNorCounted) {
   EXPECT_EQ(four.labels, 1);
   EXPECT_EQ(none.labels, 0);
   EXPECT_EQ(none.loss, 0);
-  EXPECT_THAT(none.gradients.values[0], testing::Each(0.0F));
+  EXPECT_THAT(none.gradients.values(0), testing::Each(0.0F));
   EXPECT_GT(one.loss, 0);
   EXPECT_NEAR(four.loss, one.loss / 4, 1e-7);  // of four samples
-  for (int i = 0; i < 2; ++i) EXPECT_NEAR(four.gradients.values[0][i], one.gradients.values[0][i] / 4, 1e-6);
+  for (int i = 0; i < 2; ++i) EXPECT_NEAR(four.gradients.values(0)[i], one.gradients.values(0)[i] / 4, 1e-6);
   const Evaluation evaluation = evaluate(model, bench.parameters, data);
   EXPECT_EQ(evaluation.labels, 1);
   EXPECT_NEAR(evaluation.loss, one.loss, 1e-6);

@@ -12,7 +12,7 @@ namespace cavs {
 namespace {
 
 void fill(Gradients& gradients, const std::vector<std::vector<float>>& values) {
-  for (std::size_t p = 0; p < values.size(); ++p) std::ranges::copy(values[p], gradients.values[p].begin());
+  for (std::size_t p = 0; p < values.size(); ++p) std::ranges::copy(values[p], gradients.values(p).begin());
 }
 
 double norm_of(const Parameters& parameters, const Gradients& gradients, int workers = 1) {
@@ -33,13 +33,13 @@ TEST(GradientNorm, HasTheSameBitsForAnyNumberOfWorkers) {
   const Parameters parameters({{"w", {100'003}, false, {}}, {"t", {5000, 33}, true, {}}, {"b", {1}, false, {}}}, 1);
   Gradients gradients(parameters);
   Random random(1, RandomPurpose::kGenerator);
-  for (auto& values : gradients.values)
-    for (float& value : values) value = random.normal();
+  for (std::size_t p = 0; p < gradients.size(); ++p)
+    for (float& value : gradients.values(p)) value = random.normal();
   for (int row = 4999; row >= 0; --row) gradients.table_rows[1].push_back(row);
   const double alone = norm_of(parameters, gradients);
   double naive = 0;
-  for (const auto& values : gradients.values)
-    for (const float value : values) naive += static_cast<double>(value) * value;
+  for (std::size_t p = 0; p < gradients.size(); ++p)
+    for (const float value : gradients.values(p)) naive += static_cast<double>(value) * value;
   EXPECT_NEAR(alone, std::sqrt(naive), 1e-9 * alone);
   for (const int workers : {2, 3, 7, 100}) EXPECT_EQ(norm_of(parameters, gradients, workers), alone) << workers;
 }
@@ -49,7 +49,7 @@ TEST(GradientNorm, DoesNotOverflowAndTellsWhichParameterIsNotFinite) {
   Gradients gradients(parameters);
   fill(gradients, {{3e38F, 0}, {1, 1}});
   EXPECT_TRUE(std::isfinite(norm_of(parameters, gradients)));
-  gradients.values[1][1] = std::numeric_limits<float>::quiet_NaN();
+  gradients.values(1)[1] = std::numeric_limits<float>::quiet_NaN();
   GradientNorm norm(parameters);
   norm.share(0, 1, gradients);
   EXPECT_FALSE(std::isfinite(norm.total(gradients)));

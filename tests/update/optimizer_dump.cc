@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
   cavs::Optimizer optimizer(options, parameters);
   read_floats(parameters.values(0));
   for (int step = 0; step < steps; ++step) {
-    read_floats(gradients.values[0]);
+    read_floats(gradients.values(0));
     norm.share(0, 1, gradients);
     optimizer.step(parameters, gradients, cavs::clip_scale(norm.total(gradients), max_norm));
     std::fwrite(parameters.values(0).data(), sizeof(float), parameters.values(0).size(), stdout);

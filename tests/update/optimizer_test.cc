@@ -35,10 +35,10 @@ Gradients make_gradients(const Parameters& parameters, std::uint64_t seed) {
   Gradients gradients(parameters);
   Random random(seed, RandomPurpose::kGenerator);
   for (const int p : {0, 2})
-    for (float& value : gradients.values[p]) value = random.normal();
+    for (float& value : gradients.values(p)) value = random.normal();
   for (int row = 3; row < 50; row += 5) {
     gradients.table_rows[kTable].push_back(row);
-    for (int i = 0; i < 7; ++i) gradients.values[kTable][row * 7 + i] = random.normal();
+    for (int i = 0; i < 7; ++i) gradients.values(kTable)[row * 7 + i] = random.normal();
   }
   return gradients;
 }
@@ -130,8 +130,8 @@ TEST(Optimizer, ScalesGradientsFirst) {
     Parameters scaled = make_parameters(), plain = make_parameters();
     Gradients gradients = make_gradients(scaled, 1);
     Optimizer(options, scaled).step(scaled, gradients, 0.25F);
-    for (auto& values : gradients.values)
-      for (float& value : values) value *= 0.25F;
+    for (std::size_t p = 0; p < gradients.size(); ++p)
+      for (float& value : gradients.values(p)) value *= 0.25F;
     Optimizer(options, plain).step(plain, gradients);
     EXPECT_EQ(values_of(scaled), values_of(plain));
   }
@@ -142,9 +142,10 @@ TEST(Optimizer, CountsStepsAndTouchesEveryParameter) {
   Optimizer optimizer(optimizer_defaults("sgd"), parameters);
   detail::OptimizerAccess::step_share(optimizer, 0, 1, parameters, Gradients(parameters));
   EXPECT_EQ(optimizer.steps(), 0);
+  const std::uint64_t last = parameters.version(parameters.size() - 1);
   detail::OptimizerAccess::end_step(optimizer, parameters);
   EXPECT_EQ(optimizer.steps(), 1);
-  for (int p = 0; p < parameters.size(); ++p) EXPECT_EQ(parameters.version(p), 1U);
+  for (int p = 0; p < parameters.size(); ++p) EXPECT_GT(parameters.version(p), last);
 }
 
 TEST(Optimizer, FollowsItsSchedule) {
@@ -153,7 +154,7 @@ TEST(Optimizer, FollowsItsSchedule) {
   options.schedule.warmup_steps = 2;
   Parameters parameters({{"w", {1}, false, Initializer::zeros()}}, 1);
   Gradients gradients(parameters);
-  gradients.values[0][0] = 1;
+  gradients.values(0)[0] = 1;
   Optimizer optimizer(options, parameters);
   optimizer.step(parameters, gradients);
   EXPECT_EQ(parameters.values(0)[0], -0.5F);
@@ -215,11 +216,11 @@ TEST(Optimizer, RefusesBadOptions) {
 TEST(Clear, ZeroesTheListedRowsOnly) {
   const Parameters parameters = make_parameters();
   Gradients gradients = make_gradients(parameters, 1);
-  const std::vector<float> dense(gradients.values[0].begin(), gradients.values[0].end());
+  const std::vector<float> dense(gradients.values(0).begin(), gradients.values(0).end());
   clear(parameters, gradients);
-  EXPECT_THAT(gradients.values[kTable], testing::Each(0.0F));
+  EXPECT_THAT(gradients.values(kTable), testing::Each(0.0F));
   EXPECT_TRUE(gradients.table_rows[kTable].empty());
-  EXPECT_THAT(gradients.values[0], testing::ElementsAreArray(dense));
+  EXPECT_THAT(gradients.values(0), testing::ElementsAreArray(dense));
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ Parameters grouped_parameters() {
 
 Gradients ones(const Parameters& parameters) {
   Gradients gradients(parameters);
-  for (const auto values : gradients.values) std::ranges::fill(values, 1.0F);
+  for (std::size_t p = 0; p < gradients.size(); ++p) std::ranges::fill(gradients.values(p), 1.0F);
   for (int row = 0; row < 6; ++row) gradients.table_rows[0].push_back(row);
   return gradients;
 }

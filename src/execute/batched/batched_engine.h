@@ -15,11 +15,17 @@ class BatchedEngine final : public Engine {
 
   std::unique_ptr<EngineRun> make_run() override;
   Precision precision() const override;
-  bool reads_kept_states() const override { return true; }
-  ParameterRows* begin_update(EngineRun* run) override;
-  void end_update() override { updater_.finish(); }
+  UpdateResult update(EngineRun& run, const UpdateRequest& request) override;
+  bool set_slack(std::function<bool()> slice) override;
+  void finish_slack() override { team_.finish_slack(); }
+  void share(const std::function<void(int worker, int workers)>& f) override;
+
+  /// Forward, backward and update in one parallel region. @param loss  of the run, when F is done
+  TrainedStep train(Execution& run, const UpdateRequest& request, const std::function<double()>& loss);
 
   const Program& program() const { return *program_; }
+  Team& team() { return team_; }
+  PackedUpdater& updater() { return updater_; }
   TeamPlanner& planner() { return planner_; }
   Executor& executor() { return executor_; }
   const std::shared_ptr<PackedWeights>& weights() const { return executor_.weights(); }
@@ -28,11 +34,18 @@ class BatchedEngine final : public Engine {
   std::int64_t& tile_bytes() { return tile_bytes_; }
 
  private:
+  GradientNorm& norm();
+  UpdateResult update(Execution& run, const UpdateRequest& request);
+  UpdateResult finish(Update& update);
+
   std::shared_ptr<const Program> program_;
+  std::shared_ptr<Parameters> parameters_;
+  Team team_;
   cpu::Precision precision_;
   TeamPlanner planner_;
   Executor executor_;
   PackedUpdater updater_;
+  std::optional<GradientNorm> norm_;  // from the first update on
   bool profile_;
   std::int64_t tile_bytes_ = 0;
 };

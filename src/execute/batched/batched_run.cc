@@ -55,12 +55,12 @@ void BatchedRun::forward(const PreparedBatch& batch, float loss_gradient) {
   engine_.executor().forward(execution_);
 }
 
-Trained BatchedRun::train(const PreparedBatch& batch, float loss_gradient, Gradients& gradients, bool defer,
-                          UpdateShare& update, StepSeconds& seconds) {
+std::optional<TrainedStep> BatchedRun::train(const PreparedBatch& batch, float loss_gradient,
+                                             const UpdateRequest& request) {
   const auto takes_pushes = [](const TypeProgram& type) { return !type.push_gradients.empty(); };
-  if (std::ranges::any_of(engine_.program().types, takes_pushes)) return Trained::kNothing;
+  if (std::ranges::any_of(engine_.program().types, takes_pushes)) return std::nullopt;
   begin(batch, loss_gradient);
-  return engine_.executor().train(execution_, gradients, defer, update, seconds) ? Trained::kAll : Trained::kGradients;
+  return engine_.train(execution_, request, [&] { return loss_sum(batch); });
 }
 
 double BatchedRun::loss_sum(const PreparedBatch& batch) const { return sum_losses(engine_.program(), batch, base()); }

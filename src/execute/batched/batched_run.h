@@ -22,13 +22,11 @@ class BatchedRun final : public EngineRun {
   double loss_sum(const PreparedBatch& batch) const override;
   void backward(const PreparedBatch& batch, Gradients& gradients, std::span<const Run::PushGradient> pushes,
                 bool defer_weights) override;
-  Trained train(const PreparedBatch& batch, float loss_gradient, Gradients& gradients, bool defer, UpdateShare& update,
-                StepSeconds& seconds) override;
+  std::optional<TrainedStep> train(const PreparedBatch& batch, float loss_gradient,
+                                   const UpdateRequest& request) override;
   void rows(const PreparedBatch& batch, PortKind kind, const std::string& port, std::span<const float*> rows) override;
   std::string find_not_finite(const PreparedBatch& batch) const override;
   void count(const PreparedBatch& batch, RunStatistics& statistics) const override;
-  std::uint64_t deferred_by() const override { return execution_.deferred.number; }
-  void release() override {}
 
   Execution& execution() { return execution_; }
 

@@ -1,8 +1,9 @@
 #include "execute/batched/deferred_sums.h"
 
 #include <algorithm>
-#include <atomic>
 #include <functional>
+
+#include "support/unique_number.h"
 
 namespace cavs {
 
@@ -15,9 +16,8 @@ DeferredSums::Operands DeferredSums::operands_of(Worker& worker, const DeferredS
 }
 
 void DeferredSums::mark(Execution& run, Gradients& gradients) const {
-  static std::atomic<std::uint64_t> number{0};
   DeferredGradients& deferred = run.deferred;
-  deferred.number = gradients.deferred_by = deferred.sums.empty() ? 0 : ++number;
+  deferred.number = gradients.deferred_by = deferred.sums.empty() ? 0 : unique_number();
   gradients.deferred = deferred.is_deferred;
   deferred.is_safe.assign(deferred.sums.size(), 0);
 }

@@ -72,7 +72,7 @@ void Executor::choose_deferred(Execution& run, Gradients& gradients, bool defer)
   if (defer)
     deferral_.choose(run.plan(), run.deferred);
   else
-    run.deferred.sums.clear(), run.deferred.is_deferred.assign(gradients.values.size(), 0);
+    run.deferred.sums.clear(), run.deferred.is_deferred.assign(gradients.size(), 0);
   deferred_sums_.mark(run, gradients);
 }
 
@@ -103,14 +103,14 @@ void Executor::backward(Execution& run, Gradients& gradients, bool defer) {
   if (!DeferredSums::is_safe(run)) deferred_sums_.compute(run, gradients);
 }
 
-bool Executor::train(Execution& run, Gradients& gradients, bool defer, UpdateShare& update, StepSeconds& seconds) {
+bool Executor::train(Execution& run, Gradients& gradients, bool defer, Update& update,
+                     const std::function<double()>& loss, StepSeconds& seconds) {
   run.went_back = false;
   run.loaded = {};
   steps_.open(run);
   std::unique_lock renewing = weights_->lock();
   const bool stale = is_stale(renewing);
   choose_deferred(run, gradients, defer);
-  update.begin();
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
   Clock::time_point summed;
@@ -119,7 +119,8 @@ bool Executor::train(Execution& run, Gradients& gradients, bool defer, UpdateSha
     if (stale) renew_weights(w);
     go_back(run, gradients, Directions::kBoth, w);
     if (w == 0) summed = Clock::now();
-    take_part(update, team_, w, [&run] { return DeferredSums::is_safe(run); });
+    update.take_part(
+        {w, w, team_.size()}, loss, [&] { team_.barrier(w); }, [&run] { return DeferredSums::is_safe(run); });
   };
   team_.run_and_compare(std::ref(work), run.is_alone, work_of(run));
   const auto between = [](auto from, auto to) { return std::chrono::duration<double>(to - from).count(); };

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "cavs/parameters.h"
 #include "cavs/session.h"
 #include "execute/batched/deferred_sums.h"
 #include "execute/batched/shared_steps.h"
+#include "execute/update.h"
 
 namespace cavs {
 
@@ -20,8 +22,10 @@ class Executor {
   void forward(Execution& run);
   /// Gradients of pushes are in their tensors already.
   void backward(Execution& run, Gradients& gradients, bool defer = false);
-  /// Both, and the update, in one parallel region. False: see Trained::kGradients.
-  bool train(Execution& run, Gradients& gradients, bool defer, UpdateShare& update, StepSeconds& seconds);
+  /// Both, and the update, in one parallel region. @param loss  its sum, when F is done
+  /// @return whether it has updated; if not, a deferred gradient might not have been finite, and all are there now
+  bool train(Execution& run, Gradients& gradients, bool defer, Update& update, const std::function<double()>& loss,
+             StepSeconds& seconds);
   /// Rows [begin, end) of a gradient that backward has deferred, row-major, until the worker's next call.
   const float* deferred_gradient(Execution& run, int worker, int parameter, std::int32_t begin, std::int32_t end) {
     return deferred_sums_.rows(run, worker, parameter, begin, end);

@@ -11,7 +11,7 @@ void run_lookup_gradient(Worker& worker, const Instruction& i, const LookupGradi
   if (touched != 0 && !i.barrier) worker.wait();
   touched = 1;
   cpu::lookup_grad(worker.read(i.in[0]), worker.rows(list.table_rows), worker.rows(list.offsets),
-                   worker.rows(list.rows), list.table_rows.count, worker.gradients->values[lookup.parameter].data(),
+                   worker.rows(list.rows), list.table_rows.count, worker.gradients->values(lookup.parameter).data(),
                    worker.number, worker.workers);
 }
 
@@ -22,7 +22,7 @@ void clear_tables(const Program& program, Gradients& gradients, int worker, int 
     const std::int64_t width = program.parameters[p].shape.dims[1];
     const auto [begin, end] = split_range(0, static_cast<std::int32_t>(rows.size()), worker, workers);
     for (std::int32_t i = begin; i < end; ++i)
-      std::memset(gradients.values[p].data() + rows[i] * width, 0, static_cast<std::size_t>(width) * sizeof(float));
+      std::memset(gradients.values(p).data() + rows[i] * width, 0, static_cast<std::size_t>(width) * sizeof(float));
   }
 }
 

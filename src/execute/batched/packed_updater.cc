@@ -25,6 +25,21 @@ bool is_read(const Program& program, int parameter) {
   return any;
 }
 
+/// A parameter as it lies in a pack.
+class PackedCopy final : public detail::Array::Copy {
+ public:
+  PackedCopy(std::shared_ptr<PackedWeights> weights, const PackedWeights::Place& home, std::int32_t rows)
+      : weights_(std::move(weights)), home_(home), rows_(rows) {}
+  void read(std::span<float> values) const override {
+    (*weights_)[home_.weight].unpack(home_.part, 0, rows_, values.data());
+  }
+
+ private:
+  const std::shared_ptr<PackedWeights> weights_;
+  const PackedWeights::Place home_;
+  const std::int32_t rows_;
+};
+
 }  // namespace
 
 PackedUpdater::PackedUpdater(const Program& program, std::shared_ptr<Parameters> parameters, Executor& executor,
@@ -39,6 +54,7 @@ PackedUpdater::PackedUpdater(const Program& program, std::shared_ptr<Parameters>
     const PackedWeights::Place place = packed_.find(p);
     if (place.weight < 0 || packed_[place.weight].precision() != cpu::Precision::kFp32 || is_read(program, p)) continue;
     weights_[p].home = place;
+    weights_[p].copy = std::make_shared<PackedCopy>(executor.weights(), place, parameters_->info(p).shape.dims[0]);
     weights_[p].squares = packed_.has_squares(p);
     most = std::max<std::int64_t>(most, parameters_->info(p).shape.dims[1]);
   }
@@ -46,22 +62,27 @@ PackedUpdater::PackedUpdater(const Program& program, std::shared_ptr<Parameters>
 }
 
 PackedUpdater::~PackedUpdater() {
-  for (int p = 0; p < parameters_->size(); ++p)
-    if (weights_[p].evicted) detail::ParametersAccess::restore(*parameters_, p);
+  for (int p = 0; p < parameters_->size(); ++p) {
+    const detail::Array& values = detail::ParametersAccess::array(*parameters_, p);
+    if (weights_[p].copy != nullptr && values.is_left_to(*weights_[p].copy)) values.read();
+  }
 }
 
 void PackedUpdater::begin(Execution* run) {
   run_ = run;
   for (int p = 0; p < parameters_->size(); ++p) {
-    weights_[p].elements = 0;
-    if (!weights_[p].evicted) detail::ParametersAccess::restore(*parameters_, p);
+    Weight& weight = weights_[p];
+    const detail::Array& values = detail::ParametersAccess::array(*parameters_, p);
+    weight.elements = 0;
+    weight.in_pack = weight.copy != nullptr && values.is_left_to(*weight.copy);
+    if (!weight.in_pack) values.read();
   }
 }
 
 float* PackedUpdater::open(int worker, int parameter, std::int32_t begin, std::int32_t end) {
   const Weight& weight = weights_[parameter];
   const std::int64_t width = parameters_->info(parameter).shape.dims[1];
-  if (!weight.evicted) return parameters_->values(parameter).data() + begin * width;
+  if (!weight.in_pack) return parameters_->values(parameter).data() + begin * width;
   CAVS_ASSERT(end - begin <= kRows);
   float* const rows = scratch_[static_cast<std::size_t>(worker)].data();
   packed_[weight.home.weight].unpack(weight.home.part, begin, end, rows);
@@ -89,7 +110,7 @@ const float* PackedUpdater::gradient(int worker, int parameter, std::int32_t beg
 /// By the columns of the pack, as those who multiply with it share them, so that they stay in a worker's cache.
 bool PackedUpdater::update_strips(const WorkPart& who, int parameter, StripRule& rule) {
   Weight& weight = weights_[parameter];
-  if (!weight.evicted || !weight.squares) return false;
+  if (!weight.in_pack || !weight.squares) return false;
   check_deferred(parameter);
   const cpu::PackedWeight& pack = packed_[weight.home.weight];
   const cpu::GradientRows& rows = executor_.deferred_rows(*run_, who.worker, parameter);
@@ -130,13 +151,8 @@ void PackedUpdater::finish() {
     const Shape& shape = parameters_->info(p).shape;
     if (weight.elements == 0 || weight.elements != shape.size()) continue;
     packed_.mark_fresh(*parameters_, p);
-    if (weight.home.weight < 0 || weight.evicted || !detail::ParametersAccess::is_owned(*parameters_, p)) continue;
-    weight.evicted = true;
-    detail::ParametersAccess::evict(*parameters_, p, [this, p](float* values) {
-      const PackedWeights::Place& home = weights_[p].home;
-      packed_[home.weight].unpack(home.part, 0, parameters_->info(p).shape.dims[0], values);
-      weights_[p].evicted = false;
-    });
+    detail::Array& values = detail::ParametersAccess::array(*parameters_, p);
+    if (weight.copy != nullptr && values.is_owned()) values.leave_to(weight.copy);
   }
 }
 

@@ -16,7 +16,7 @@ namespace cavs {
 class PackedUpdater final : public ParameterRows {
  public:
   PackedUpdater(const Program& program, std::shared_ptr<Parameters> parameters, Executor& executor, int workers);
-  ~PackedUpdater() override;  // brings the values back
+  ~PackedUpdater() override;  // brings the values back, so that the packs can go
   PackedUpdater(const PackedUpdater&) = delete;
   PackedUpdater& operator=(const PackedUpdater&) = delete;
 
@@ -34,10 +34,11 @@ class PackedUpdater final : public ParameterRows {
   void check_deferred(int parameter) const;
 
   struct Weight {
-    PackedWeights::Place home;              // of those that may be evicted
-    bool evicted = false;                   // moved there by this object
-    bool squares = false;                   // that it lies in
-    std::atomic<std::int64_t> elements{0};  // renewed since begin
+    PackedWeights::Place home;
+    std::shared_ptr<const detail::Array::Copy> copy;  // as it is declared, in fp32; nullptr: values are read elsewhere
+    bool in_pack = false;                             // the newest values are there alone
+    bool squares = false;                             // that it lies in
+    std::atomic<std::int64_t> elements{0};            // renewed since begin
   };
   std::shared_ptr<Parameters> parameters_;
   Executor& executor_;

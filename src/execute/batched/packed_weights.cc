@@ -51,7 +51,7 @@ bool PackedWeights::stale(const Parameters& parameters) const {
     for (std::size_t part = 0; part < pack.versions.size(); ++part) {
       const int p = pack.weight.parameters[part];
       if (pack.versions[part] == parameters.version(p)) continue;
-      detail::ParametersAccess::restore(parameters, p);
+      parameters.values(p);
       any = true;
     }
   return any;

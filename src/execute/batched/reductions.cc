@@ -58,7 +58,7 @@ void Reductions::finish(Worker& worker) {
   for (std::size_t p = 0; p < program_.parameters.size(); ++p) {
     if (worker.summed[p] > 0) join_partial_sum(worker, static_cast<std::int32_t>(p));
     if (worker.touched[p] != 0 || program_.parameters[p].table || worker.run->deferred.is_deferred[p] != 0) continue;
-    auto& values = worker.gradients->values[p];
+    const std::span<float> values = worker.gradients->values(p);
     const auto [begin, end] = split_range(0, static_cast<std::int32_t>(values.size()), worker.number, worker.workers);
     std::fill(values.begin() + begin, values.begin() + end, 0.0F);
   }
@@ -67,7 +67,7 @@ void Reductions::finish(Worker& worker) {
 void Reductions::join_partial_sum(Worker& worker, std::int32_t parameter) const {
   worker.wait();
   const auto& sum = partial_sums_[parameter];
-  float* const gradient = worker.gradients->values[parameter].data();
+  float* const gradient = worker.gradients->values(parameter).data();
   const auto [begin, end] = split_range(0, static_cast<std::int32_t>(sum.size()), worker.number, worker.workers);
   for (std::int32_t k = begin; k < end; ++k) gradient[k] = sum[k] + (worker.touched[parameter] != 0 ? gradient[k] : 0);
   worker.wait();

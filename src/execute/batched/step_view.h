@@ -78,7 +78,7 @@ struct StepView {
       case StorageKind::kParameter:
         return parameters->values(o.id).data() + o.column;
       case StorageKind::kParameterGradient:
-        return gradients->values[o.id].data();
+        return gradients->values(o.id).data();
       case StorageKind::kPull:
         return const_cast<float*>(run->batch->minibatch.float_port(o.id)) + o.column;  // only read
       case StorageKind::kLossGradient:

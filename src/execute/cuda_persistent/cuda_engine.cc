@@ -1,8 +1,10 @@
 #include "execute/cuda_persistent/cuda_engine.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include "execute/cuda_persistent/cuda_run.h"
+#include "placement/placement_text.h"
 #include "support/check.h"
 
 namespace cavs::cuda {
@@ -24,7 +26,6 @@ DeviceRef open_device(int index) {
 CudaEngine::CudaEngine(const EngineContext& context)
     : program_(context.program),
       values_(context.parameters),
-      team_(context.team),
       precision_(context.options.precision),
       seed_(context.options.seed),
       check_scripts_(context.options.check_scripts),
@@ -34,8 +35,9 @@ CudaEngine::CudaEngine(const EngineContext& context)
       progress_(device_),
       squares_(device_),
       result_(device_),
-      parameters_(device_, *program_, values_),
-      uploads_(device_) {
+      parameters_(device_, *program_, values_, parameter_offsets(*program_)),
+      uploads_(device_),
+      updater_(values_) {
   progress_.reserve((std::int64_t{kernels_.processors()} + 1) * kCounterStride *
                     static_cast<std::int64_t>(sizeof(unsigned)));
   squares_.reserve(std::max<std::int64_t>(square_blocks(*program_), 1) * static_cast<std::int64_t>(sizeof(double)));
@@ -44,10 +46,24 @@ CudaEngine::CudaEngine(const EngineContext& context)
 
 std::unique_ptr<EngineRun> CudaEngine::make_run() { return std::make_unique<CudaRun>(*this); }
 
-const WeightPlacement* CudaEngine::placement() const { return &kernels_[kernels_.chosen().value_or(0)].placement; }
+const WeightPlacement& CudaEngine::placement() const { return kernels_[kernels_.chosen().value_or(0)].placement; }
 
-void CudaEngine::end_update() {
-  if (std::exchange(was_updated_, false)) parameters_.mark_fresh();
+std::vector<std::string> CudaEngine::describe() const {
+  std::vector<std::string> lines = kernels_.describe();
+  std::istringstream placed(to_text(placement(), *program_));
+  for (std::string line; std::getline(placed, line);) lines.push_back(line);
+  return lines;
+}
+
+bool CudaEngine::set_slack(std::function<bool()> slice) {
+  slack_ = std::move(slice);
+  return true;
+}
+
+void CudaEngine::finish_slack() {
+  while (slack_ && slack_()) {
+  }
+  slack_ = nullptr;
 }
 
 KernelArguments CudaEngine::arguments() const {

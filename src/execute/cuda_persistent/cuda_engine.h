@@ -4,9 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "backend/cuda/persistent/kernel_arguments.h"
 #include "execute/cuda_persistent/device_parameters.h"
 #include "execute/cuda_persistent/kernel_set.h"
-#include "execute/engine.h"
+#include "execute/update.h"
 
 namespace cavs::cuda {
 
@@ -20,36 +21,29 @@ class CudaEngine final : public Engine {
 
   std::unique_ptr<EngineRun> make_run() override;
   Precision precision() const override { return precision_; }
-  bool reads_kept_states() const override { return false; }
-  bool streams() const override { return false; }
-  int processors() const override { return kernels_.processors(); }
-  bool leaves_caller_free() const override { return true; }
   std::int64_t available_memory() const override { return device_->free_memory(); }
-  const WeightPlacement* placement() const override;
-  std::vector<std::string> describe() const override { return kernels_.describe(); }
-  /// Updates of gradients that the host has are the host's.
-  ParameterRows* begin_update(EngineRun*) override { return nullptr; }
-  void end_update() override;
+  std::vector<std::string> describe() const override;
+  /// On the host, which gets the gradients.
+  UpdateResult update(EngineRun&, const UpdateRequest& request) override { return updater_.update(request); }
+  bool set_slack(std::function<bool()> slice) override;
+  void finish_slack() override;
 
+  const WeightPlacement& placement() const;
   const DeviceRef& device() const { return device_; }
   const Program& program() const { return *program_; }
   Parameters& values() const { return *values_; }
   DeviceParameters& parameters() { return parameters_; }
   KernelSet& kernels() { return kernels_; }
-  Team& team() { return team_; }
   std::uint64_t seed() const { return seed_; }
   bool checks_scripts() const { return check_scripts_; }
   bool profiles() const { return profile_; }
   /// What all launches use, one after the other.
   KernelArguments arguments() const;
   const Stream& uploads() const { return uploads_; }
-  /// A launch has updated the parameters.
-  void updated(Optimizer& optimizer) { parameters_.end_update(optimizer), was_updated_ = true; }
 
  private:
   const std::shared_ptr<const Program> program_;
   const std::shared_ptr<Parameters> values_;
-  Team& team_;
   const Precision precision_;
   const std::uint64_t seed_;
   const bool check_scripts_, profile_;
@@ -58,7 +52,8 @@ class CudaEngine final : public Engine {
   DeviceMemory progress_, squares_, result_;
   DeviceParameters parameters_;
   Stream uploads_;  // of what the next launch reads
-  bool was_updated_ = false;
+  HostUpdater updater_;
+  std::function<bool()> slack_;
 };
 
 }  // namespace cavs::cuda

@@ -9,6 +9,7 @@
 #include "execute/cuda_persistent/optimizer_steps.h"
 #include "script/validate_script.h"
 #include "support/check.h"
+#include "update/optimizer_access.h"
 
 namespace cavs::cuda {
 namespace {
@@ -106,7 +107,8 @@ std::int32_t CudaRun::last_entry(Directions directions) const {
 /// All that a launch needs but for the optimiser's.
 void CudaRun::begin(const PreparedBatch& batch, Directions directions, KernelArguments& arguments) {
   const Stream& stream = engine_.parameters().stream();
-  engine_.parameters().begin(arguments);
+  arguments.parameters = engine_.parameters().values();
+  if (directions != Directions::kForward) arguments.gradients = engine_.parameters().gradients();
   stream.wait_for(sent_event_);
   send_run_pulls(batch);
   std::int32_t header[kHeaderWords];
@@ -164,7 +166,7 @@ void CudaRun::launch(const PreparedBatch& batch, Directions directions, const Ke
   stream.record(end_event_);
   stream.download(result_.as<StepResult>(), reinterpret_cast<DevicePointer>(arguments.result), sizeof(StepResult));
   stream.record(done_event_);
-  engine_.team().finish_slack();
+  engine_.finish_slack();
   done_event_.synchronise();
   read_.clear();
   went_back_ = directions != Directions::kForward, has_loss_ = directions == Directions::kStep;
@@ -192,30 +194,29 @@ void CudaRun::backward(const PreparedBatch& batch, Gradients& gradients, std::sp
   begin(batch, Directions::kBoth, arguments);
   engine_.parameters().stream().clear(steps_.at(), steps_.bytes() / kWord * kWord);  // no rows of tables are left out
   launch(batch, Directions::kBoth, arguments);
-  engine_.parameters().read_gradients(batch.plan, gradients);
+  engine_.parameters().leave_gradients(batch.plan, gradients);
 }
 
-Trained CudaRun::train(const PreparedBatch& batch, float loss_gradient, Gradients& gradients, bool, UpdateShare& update,
-                       StepSeconds& seconds) {
+std::optional<TrainedStep> CudaRun::train(const PreparedBatch& batch, float loss_gradient,
+                                          const UpdateRequest& request) {
   const auto start = std::chrono::steady_clock::now();
-  const UpdateShare::Elsewhere with = update.begin_elsewhere();
+  DeviceParameters& parameters = engine_.parameters();
+  detail::OptimizerAccess::check(request.optimizer, engine_.values(), request.gradients, nullptr);
   loss_gradient_ = loss_gradient;
   KernelArguments arguments = engine_.arguments();
-  arguments.rule = rule_of(with.optimizer.options());
-  arguments.clip_norm = static_cast<float>(with.clip_norm);
+  arguments.rule = rule_of(request.optimizer.options());
+  arguments.clip_norm = static_cast<float>(request.options.clip_norm);
   begin(batch, Directions::kStep, arguments);
-  engine_.parameters().begin_update(with.optimizer, arguments);
-  send_steps(with.optimizer);
+  std::ranges::copy(parameters.slots(request.optimizer), arguments.slots);
+  send_steps(request.optimizer);
   launch(batch, Directions::kStep, arguments);
   const StepResult& result = *result_.as<StepResult>();
-  const bool updated = result.updated != 0;
-  if (updated)
-    engine_.updated(with.optimizer);
+  if (result.updated != 0)
+    parameters.leave_update(request.optimizer);
   else
-    engine_.parameters().read_gradients(batch.plan, gradients);  // so that they can be looked at
-  update.end_elsewhere(result.norm, updated);
-  seconds.forward = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return Trained::kAll;
+    parameters.leave_gradients(batch.plan, request.gradients);  // so that they can be looked at
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  return TrainedStep{result.loss, {result.norm, result.updated != 0}, {.forward = seconds.count()}};
 }
 
 void CudaRun::rows(const PreparedBatch& batch, PortKind kind, const std::string& port, std::span<const float*> rows) {

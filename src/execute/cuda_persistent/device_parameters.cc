@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "backend/cuda/persistent/kernel_source.h"
 #include "tensor/parameters_access.h"
 #include "update/optimizer_access.h"
 
@@ -16,110 +15,163 @@ constexpr std::int64_t kFloat = sizeof(float);
 
 }  // namespace
 
+/// One array of a block.
+class DeviceParameters::Copy final : public detail::Array::Copy {
+ public:
+  Copy(std::shared_ptr<const Block> block, std::int64_t begin) : block_(std::move(block)), begin_(begin) {}
+  /// @throws UserError where the GPU has failed
+  void read(std::span<float> values) const override {
+    block_->stream->download(values.data(), block_->memory.at(begin_ * kFloat), std::ssize(values) * kFloat);
+    block_->stream->synchronise();
+  }
+
+ private:
+  const std::shared_ptr<const Block> block_;
+  const std::int64_t begin_;
+};
+
+/// Gradients, of which the host's memory is zero where this does not write: of a table, rows that are not listed.
+class DeviceParameters::GradientCopy final : public detail::Array::Copy {
+ public:
+  struct Part {
+    std::int64_t begin = 0, size = 0;     // in the block
+    std::int64_t to = 0;                  // in the host's memory
+    std::int64_t width = 0;               // of a table
+    std::vector<std::int32_t> rows = {};  // of a table
+  };
+  GradientCopy(std::shared_ptr<const Block> block, std::vector<Part> parts)
+      : block_(std::move(block)), parts_(std::move(parts)) {}
+
+  void read(std::span<float> values) const override {
+    std::vector<float> table;
+    for (const Part& part : parts_) {
+      if (part.width > 0) table.resize(static_cast<std::size_t>(part.size));
+      float* const to = part.width > 0 ? table.data() : values.data() + part.to;
+      block_->stream->download(to, block_->memory.at(part.begin * kFloat), part.size * kFloat);
+      if (part.width == 0) continue;
+      block_->stream->synchronise();
+      for (const std::int32_t row : part.rows)
+        std::copy_n(table.begin() + row * part.width, part.width, values.begin() + part.to + row * part.width);
+    }
+    block_->stream->synchronise();
+  }
+
+ private:
+  const std::shared_ptr<const Block> block_;
+  const std::vector<Part> parts_;
+};
+
 DeviceParameters::DeviceParameters(const DeviceRef& device, const Program& program,
-                                   std::shared_ptr<Parameters> parameters)
+                                   std::shared_ptr<Parameters> parameters, std::vector<std::int64_t> offsets)
     : device_(device),
       program_(program),
       parameters_(std::move(parameters)),
-      offsets_(parameter_offsets(program)),
-      store_(std::make_shared<Store>(device)),
-      versions_(program.parameters.size()),
-      is_here_(program.parameters.size()) {
-  store_->values.reserve(std::max<std::int64_t>(offsets_.back(), 1) * kFloat);
-  if (program.options.training) store_->gradients.reserve(std::max<std::int64_t>(offsets_.back(), 1) * kFloat);
-}
+      offsets_(std::move(offsets)),
+      stream_(std::make_shared<const Stream>(device)),
+      values_(make_arrays()) {}
 
 /// A GPU that failed has lost them: whoever asks for them is told so.
 DeviceParameters::~DeviceParameters() {
   for (int p = 0; p < parameters_->size(); ++p) {
-    if (!ParametersAccess::is_evicted(*parameters_, p)) continue;
+    const detail::Array& values = ParametersAccess::array(*parameters_, p);
     try {
-      ParametersAccess::restore(*parameters_, p);
+      if (values.is_left_to(*values_.copies[p])) values.read();
     } catch (const std::exception&) {
     }
   }
 }
 
-void DeviceParameters::begin(KernelArguments& arguments) {
-  for (int p = 0; p < parameters_->size(); ++p) {
-    const std::uint64_t version = parameters_->version(p);
-    if (is_here_[p] != 0 && versions_[p] == version) continue;
-    store_->stream.upload(store_->values.at(offsets_[p] * kFloat), parameters_->values(p).data(), size(p) * kFloat);
-    versions_[p] = version, is_here_[p] = 1;
-  }
-  arguments.parameters = store_->values.as<float>();
-  arguments.gradients = store_->gradients.as<float>();
-}
+std::int64_t DeviceParameters::bytes() const { return std::max<std::int64_t>(offsets_.back(), 1) * kFloat; }
 
-void DeviceParameters::begin_update(Optimizer& optimizer, KernelArguments& arguments) {
-  if (optimizer.slots() == 0) return;
-  if (slots_ == nullptr || OptimizerAccess::kept_by(optimizer) != slots_.get()) send_state(optimizer);
-  for (int s = 0; s < optimizer.slots(); ++s)
-    arguments.slots[s] = slots_->memory.as<float>() + static_cast<std::size_t>(s) * offsets_.back();
-}
-
-/// Into memory of its own: another optimiser may have its state in what there is.
-void DeviceParameters::send_state(const Optimizer& optimizer) {
-  if (slots_ == nullptr || slots_.use_count() > 1) slots_ = std::make_shared<Slots>(store_, device_);
-  slots_->memory.reserve(std::max<std::int64_t>(optimizer.slots() * offsets_.back(), 1) * kFloat);
-  for (int s = 0; s < optimizer.slots(); ++s)
-    for (int p = 0; p < parameters_->size(); ++p)
-      store_->stream.upload(slots_->memory.at((s * offsets_.back() + offsets_[p]) * kFloat),
-                            optimizer.slot(s, p).data(), size(p) * kFloat);
-}
-
-void DeviceParameters::end_update(Optimizer& optimizer) {
-  if (optimizer.slots() > 0 && !OptimizerAccess::is_elsewhere(optimizer))
-    OptimizerAccess::keep_elsewhere(
-        optimizer, slots_, [kept = slots_, offsets = offsets_](OptimizerAccess::State& state) {
-          for (std::size_t s = 0; s < state.size(); ++s)
-            for (std::size_t p = 0; p < state[s].size(); ++p)
-              kept->store->stream.download(
-                  state[s][p].data(),
-                  kept->memory.at((static_cast<std::int64_t>(s) * offsets.back() + offsets[p]) * kFloat),
-                  std::ssize(state[s][p]) * kFloat);
-          kept->store->stream.synchronise();
-        });
+DeviceParameters::Arrays DeviceParameters::make_arrays() const {
+  Arrays arrays;
+  arrays.block = std::make_shared<Block>(device_, stream_);
+  arrays.block->memory.reserve(bytes());
   for (int p = 0; p < parameters_->size(); ++p)
-    if (optimizer.frozen()[p] == 0) evict(p);
+    arrays.copies.push_back(std::make_shared<const Copy>(arrays.block, offsets_[p]));
+  arrays.versions.resize(arrays.copies.size());
+  return arrays;
 }
 
-/// Memory that the caller has bound gets the new values at once.
-void DeviceParameters::evict(int p) {
-  const std::int64_t at = offsets_[p] * kFloat, bytes = size(p) * kFloat;
-  const auto fetch = [store = store_, at, bytes](float* values) {
-    store->stream.download(values, store->values.at(at), bytes);
-    store->stream.synchronise();
+void DeviceParameters::bring(Arrays& arrays, int p, const detail::Array& from) const {
+  if (arrays.versions[p] == from.version()) return;
+  const std::span<const float> values = from.read();
+  stream_->upload(arrays.block->memory.at(offsets_[p] * kFloat), values.data(), std::ssize(values) * kFloat);
+  arrays.versions[p] = from.version();
+}
+
+void DeviceParameters::leave(Arrays& arrays, int p, detail::Array& to) {
+  arrays.versions[p] = to.version();
+  to.leave_to(arrays.copies[p]);
+}
+
+float* DeviceParameters::values() {
+  for (int p = 0; p < parameters_->size(); ++p) bring(values_, p, ParametersAccess::array(*parameters_, p));
+  return values_.begin();
+}
+
+/// In other memory where somebody has not yet read the last ones.
+float* DeviceParameters::gradients() {
+  if (gradients_ == nullptr || left_.use_count() > 1) {
+    gradients_ = std::make_shared<Block>(device_, stream_);
+    gradients_->memory.reserve(bytes());
+  }
+  left_ = nullptr;
+  return gradients_->memory.as<float>();
+}
+
+/// In memory of its own: another optimiser may have its state in what there is.
+std::vector<float*> DeviceParameters::slots(const Optimizer& optimizer) {
+  const auto is_wanted = [](const Arrays& arrays) {
+    return std::ranges::any_of(arrays.copies, [](const auto& copy) { return copy.use_count() > 1; });
   };
-  if (!ParametersAccess::is_owned(*parameters_, p))
-    fetch(parameters_->values(p).data());
-  else if (!ParametersAccess::is_evicted(*parameters_, p))
-    ParametersAccess::evict(*parameters_, p, fetch);
+  const auto is_here = [&](std::size_t s) {
+    for (int p = 0; p < parameters_->size(); ++p)
+      if (slots_[s].versions[p] != OptimizerAccess::array(optimizer, static_cast<int>(s), p).version()) return false;
+    return true;
+  };
+  slots_.resize(static_cast<std::size_t>(optimizer.slots()));
+  std::vector<float*> begins;
+  for (std::size_t s = 0; s < slots_.size(); ++s) {
+    if (slots_[s].block == nullptr || (!is_here(s) && is_wanted(slots_[s]))) slots_[s] = make_arrays();
+    for (int p = 0; p < parameters_->size(); ++p)
+      bring(slots_[s], p, OptimizerAccess::array(optimizer, static_cast<int>(s), p));
+    begins.push_back(slots_[s].begin());
+  }
+  return begins;
 }
 
-void DeviceParameters::mark_fresh() {
-  for (int p = 0; p < parameters_->size(); ++p) versions_[p] = parameters_->version(p);
-}
-
-void DeviceParameters::read_gradients(const Plan& plan, Gradients& gradients) const {
-  clear(*parameters_, gradients);
-  gradients.deferred.assign(gradients.values.size(), 0), gradients.deferred_by = 0;
-  std::vector<float> table;
+void DeviceParameters::leave_update(Optimizer& optimizer) {
+  OptimizerAccess::end_step(optimizer, *parameters_);
   for (int p = 0; p < parameters_->size(); ++p) {
-    const bool is_table = program_.parameters[p].table;
-    if (is_table) table.resize(gradients.values[p].size());
-    float* const to = is_table ? table.data() : gradients.values[p].data();
-    store_->stream.download(to, store_->gradients.at(offsets_[p] * kFloat), size(p) * kFloat);
-    if (!is_table) continue;
-    store_->stream.synchronise();
-    const std::int64_t width = program_.parameters[p].shape.dims[1];
-    for (std::int32_t k = 0; k < plan.touched[p].count; ++k) {
-      const std::int32_t row = plan.rows[plan.touched[p].begin + k];
-      std::copy_n(table.begin() + row * width, width, gradients.values[p].begin() + row * width);
-      gradients.table_rows[p].push_back(row);
+    if (optimizer.frozen()[p] != 0) continue;
+    leave(values_, p, ParametersAccess::array(*parameters_, p));
+    for (std::size_t s = 0; s < slots_.size(); ++s) {
+      detail::Array& state = OptimizerAccess::array(optimizer, static_cast<int>(s), p);
+      state.touch();
+      leave(slots_[s], p, state);
     }
   }
-  store_->stream.synchronise();
+}
+
+void DeviceParameters::leave_gradients(const Plan& plan, Gradients& gradients) {
+  clear(*parameters_, gradients);
+  gradients.deferred.assign(gradients.size(), 0);
+  gradients.deferred_by = 0;
+  std::vector<GradientCopy::Part> parts;
+  for (int p = 0; p < parameters_->size(); ++p) {
+    const ParameterInfo& info = program_.parameters[p];
+    GradientCopy::Part part{.begin = offsets_[p], .size = info.shape.size(), .to = gradients.offset(p)};
+    if (info.table) {
+      const Slice touched = plan.touched[p];
+      part.width = info.shape.dims[1];
+      part.rows.assign(plan.rows.begin() + touched.begin, plan.rows.begin() + touched.begin + touched.count);
+      gradients.table_rows[p] = part.rows;
+    }
+    parts.push_back(std::move(part));
+  }
+  left_ = std::make_shared<const GradientCopy>(gradients_, std::move(parts));
+  ParametersAccess::array(gradients).leave_to(left_);
 }
 
 }  // namespace cavs::cuda

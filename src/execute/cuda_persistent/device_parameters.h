@@ -5,64 +5,71 @@
 #include <vector>
 
 #include "backend/cuda/device.h"
-#include "backend/cuda/persistent/kernel_arguments.h"
 #include "cavs/optimizer.h"
 #include "compile/program.h"
 #include "plan/plan.h"
+#include "tensor/array.h"
 
 namespace cavs::cuda {
 
 /// A model's parameters, their gradients and the state of an optimiser in a GPU's memory, where kernels read and
-/// change them. What the host has changed is copied there before the next launch; what a launch has changed is copied
-/// back when somebody asks `Parameters` or `Optimizer` for it, also after this object is gone.
+/// change them. What is newer on the host is copied there before a launch; what a launch has changed is copied back
+/// when somebody asks `Parameters`, `Gradients` or `Optimizer` for it (detail::Array), also after this object is gone.
 class DeviceParameters {
  public:
-  DeviceParameters(const DeviceRef& device, const Program& program, std::shared_ptr<Parameters> parameters);
-  /// Brings the parameters back.
-  ~DeviceParameters();
+  /// @param offsets  floats before each parameter; last, of all together
+  DeviceParameters(const DeviceRef& device, const Program& program, std::shared_ptr<Parameters> parameters,
+                   std::vector<std::int64_t> offsets);
+  ~DeviceParameters();  // brings the parameters back, so that their memory can go
   DeviceParameters(const DeviceParameters&) = delete;
   DeviceParameters& operator=(const DeviceParameters&) = delete;
 
   /// Kernels run on it, and all copies, so that each sees what the one before it has done.
-  const Stream& stream() const { return store_->stream; }
+  const Stream& stream() const { return *stream_; }
 
-  /// Copies what has changed since, and, for an update, the optimiser's state, and fills in where they are.
-  void begin(KernelArguments& arguments);
-  void begin_update(Optimizer& optimizer, KernelArguments& arguments);
-  /// The kernel is done and has updated: the newest values are here.
-  void end_update(Optimizer& optimizer);
-  /// What end_step() of the optimiser has counted as a change is what is here.
-  void mark_fresh();
+  /// Copies what is newer on the host. @return where the first parameter lies
+  float* values();
+  /// Memory for gradients, which a launch writes.
+  float* gradients();
+  /// Copies what is newer on the host of the optimiser's state. @return where a slot's first parameter lies
+  std::vector<float*> slots(const Optimizer& optimizer);
 
-  /// The gradients of the last launch, as a run of the plan leaves them; waits for it.
-  void read_gradients(const Plan& plan, Gradients& gradients) const;
+  /// A launch has updated the parameters: the newest values, and the optimiser's state, are here.
+  void leave_update(Optimizer& optimizer);
+  /// A launch has computed these gradients of a minibatch.
+  void leave_gradients(const Plan& plan, Gradients& gradients);
 
  private:
-  /// What the callers' functions that bring values back keep alive.
-  struct Store {
-    explicit Store(const DeviceRef& device) : values(device), gradients(device), stream(device) {}
-    DeviceMemory values, gradients;
-    Stream stream;
-  };
-  /// Of an optimiser, for as long as it has its state here.
-  struct Slots {
-    explicit Slots(std::shared_ptr<const Store> s, const DeviceRef& device) : store(std::move(s)), memory(device) {}
-    std::shared_ptr<const Store> store;
+  /// Memory that the host's arrays may refer to when this object is gone.
+  struct Block {
+    Block(const DeviceRef& device, std::shared_ptr<const Stream> s) : memory(device), stream(std::move(s)) {}
     DeviceMemory memory;
+    std::shared_ptr<const Stream> stream;
+  };
+  class Copy;
+  class GradientCopy;
+  /// Arrays side by side, one for each parameter, and the versions that are here.
+  struct Arrays {
+    std::shared_ptr<Block> block;
+    std::vector<std::shared_ptr<const Copy>> copies;
+    std::vector<std::uint64_t> versions;
+    float* begin() const { return block->memory.as<float>(); }
   };
 
-  std::int64_t size(int parameter) const { return program_.parameters[parameter].shape.size(); }
-  void send_state(const Optimizer& optimizer);
-  void evict(int parameter);
+  Arrays make_arrays() const;
+  void bring(Arrays& arrays, int parameter, const detail::Array& from) const;
+  static void leave(Arrays& arrays, int parameter, detail::Array& to);
+  std::int64_t bytes() const;
 
   const DeviceRef device_;
   const Program& program_;
   const std::shared_ptr<Parameters> parameters_;
-  const std::vector<std::int64_t> offsets_;  // [parameters + 1] floats
-  std::shared_ptr<Store> store_;
-  std::shared_ptr<Slots> slots_;
-  std::vector<std::uint64_t> versions_;  // [parameters] that are here
-  std::vector<char> is_here_;            // [parameters]
+  const std::vector<std::int64_t> offsets_;
+  const std::shared_ptr<const Stream> stream_;
+  Arrays values_;
+  std::vector<Arrays> slots_;
+  std::shared_ptr<Block> gradients_;
+  std::shared_ptr<const GradientCopy> left_;  // of the last gradients
 };
 
 }  // namespace cavs::cuda

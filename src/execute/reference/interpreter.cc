@@ -67,7 +67,7 @@ void Interpreter::backward(Gradients& gradients, std::span<const Run::PushGradie
 
 void Interpreter::hand_out(Gradients& gradients) const {
   for (std::size_t p = 0; p < gradients_.size(); ++p) {
-    std::ranges::copy(gradients_[p], gradients.values[p].begin());
+    std::ranges::copy(gradients_[p], gradients.values(p).begin());
     gradients.table_rows[p].assign(table_rows_[p].begin(), table_rows_[p].end());
   }
 }

@@ -3,8 +3,8 @@
 #include <map>
 
 #include "compile/plain_functions.h"
-#include "execute/engine.h"
 #include "execute/reference/interpreter.h"
+#include "execute/update.h"
 
 namespace cavs {
 namespace {
@@ -13,15 +13,14 @@ class ReferenceEngine final : public Engine {
  public:
   explicit ReferenceEngine(const EngineContext& context)
       : functions_(plain_functions(*context.program)),
+        updater_(context.parameters),
         parameters_(context.parameters),
         seed_(context.options.seed),
         precision_(context.options.precision) {}
 
   std::unique_ptr<EngineRun> make_run() override;
   Precision precision() const override { return precision_; }
-  bool reads_kept_states() const override { return false; }
-  ParameterRows* begin_update(EngineRun*) override { return nullptr; }
-  void end_update() override {}
+  UpdateResult update(EngineRun&, const UpdateRequest& request) override { return updater_.update(request); }
 
   reference::Interpreter interpreter(const PreparedBatch& batch) const {
     using reference::Rounding;
@@ -35,6 +34,7 @@ class ReferenceEngine final : public Engine {
 
  private:
   std::vector<Function> functions_;
+  HostUpdater updater_;
   std::shared_ptr<Parameters> parameters_;
   std::uint64_t seed_;
   Precision precision_;
@@ -56,7 +56,7 @@ class ReferenceRun final : public EngineRun {
   }
   double loss_sum(const PreparedBatch&) const override { return interpreter_->loss_sum(); }
   void backward(const PreparedBatch&, Gradients& gradients, std::span<const Run::PushGradient> pushes, bool) override {
-    gradients.deferred.assign(gradients.values.size(), 0);
+    gradients.deferred.assign(gradients.size(), 0);
     gradients.deferred_by = 0;
     interpreter_->backward(gradients, pushes);
   }
@@ -71,8 +71,6 @@ class ReferenceRun final : public EngineRun {
     }
   }
 
-  std::string find_not_finite(const PreparedBatch&) const override { return ""; }
-  void count(const PreparedBatch&, RunStatistics&) const override {}
   void release() override {
     interpreter_.reset();
     values_.clear();

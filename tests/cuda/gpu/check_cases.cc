@@ -53,7 +53,7 @@ double CheckStep::error(const StepOutcome& found) const {
   Parameters& updated = *bench.parameters;
   Optimizer(case_.options.optimizer, updated).step(updated, reference.gradients);
   for (int p = 0; p < updated.size(); ++p) {
-    raise(worst, found.gradients.values[p], reference.gradients.values[p], precision_);
+    raise(worst, found.gradients.values(p), reference.gradients.values(p), precision_);
     raise(worst, found.parameters[p], updated.values(p), precision_);
   }
   return worst;
@@ -64,7 +64,7 @@ std::string CheckStep::bits(const StepOutcome& found) const {
   hash.update(std::as_bytes(std::span(&found.result.loss, 1)));
   hash.update(std::as_bytes(std::span(&found.result.norm, 1)));
   for (std::size_t p = 0; p < found.parameters.size(); ++p) {
-    hash.update(std::as_bytes(std::span(found.gradients.values[p])));
+    hash.update(std::as_bytes(std::span(found.gradients.values(p))));
     hash.update(std::as_bytes(std::span(found.parameters[p])));
   }
   return fmt::format("{:016x}", hash.digest());

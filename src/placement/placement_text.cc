@@ -1,12 +1,12 @@
-#include "inspect/print_placement.h"
+#include "placement/placement_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "inspect/table.h"
 #include "support/bytes.h"
+#include "support/table.h"
 
 namespace cavs {
 namespace {

@@ -1,0 +1,60 @@
+// The last stage of the path: updates, and training steps as a whole.
+
+#include <cmath>
+
+#include "execute/session_impl.h"
+#include "execute/update.h"
+#include "support/check.h"
+#include "tensor/check_parameters.h"
+
+namespace cavs {
+namespace {
+
+void check_clip_norm(double clip_norm) {
+  user_check(std::isfinite(clip_norm) && clip_norm >= 0, "clip_norm is {}; expected 0 (none) or more", clip_norm);
+}
+
+}  // namespace
+
+UpdateResult Session::update(Run& run, Gradients& gradients, Optimizer& optimizer, const UpdateOptions& options) {
+  check_clip_norm(options.clip_norm);
+  const UpdateRequest request{gradients, optimizer, options};
+  const bool is_own = run.state_ != nullptr && run.state_->session == impl_.get();
+  if (!is_own) refuse_other_run();
+  user_check(gradients.deferred_by == 0 || (options.clip_norm == 0 && !options.reduce),
+             "gradients that were deferred have no values before the update, so they can be neither clipped nor "
+             "reduced; call backward with defer_weights = false");
+  if (options.reduce) options.reduce(gradients);
+  return impl_->engine->update(*run.state_->run, request);
+}
+
+TrainedRun Session::Impl::train(const std::shared_ptr<Impl>& self, const TrainingBatch& batch,
+                                const ForwardOptions& options, const TrainingBatch* next, Gradients& gradients,
+                                Optimizer& optimizer, const UpdateOptions& update_options) {
+  check_clip_norm(update_options.clip_norm);
+  check_gradients(gradients, self->parameter_list, "the gradients given to a training step");
+  Run run = open(self, batch.graphs, batch.samples, options, {});
+  Run::State& state = *run.state_;
+  if (next != nullptr) self->prefetch(next->graphs, next->samples, next->epoch);
+  const auto loss_gradient = static_cast<float>(1 / state.loss_divisor);
+  UpdateRequest request{gradients, optimizer, update_options};
+  std::optional<TrainedStep> step = state.run->train(state.batch, loss_gradient, request);
+  if (!step) {
+    step.emplace();
+    const auto start = std::chrono::steady_clock::now();
+    const auto elapsed = [start] { return milliseconds_since(start) / 1e3; };
+    state.run->forward(state.batch, loss_gradient);
+    request.loss = step->loss_sum = state.run->loss_sum(state.batch);
+    step->seconds.forward = elapsed();
+    state.run->backward(state.batch, gradients, {}, update_options.clip_norm == 0);
+    step->seconds.backward = elapsed() - step->seconds.forward;
+    step->update = self->engine->update(*state.run, request);
+    step->seconds.update = elapsed() - step->seconds.forward - step->seconds.backward;
+  }
+  state.loss_sum = step->loss_sum;
+  state.went_back = true;
+  self->account(state, (step->seconds.forward + step->seconds.backward) * 1e3);
+  return {std::move(run), step->update, step->seconds};
+}
+
+}  // namespace cavs

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <atomic>
+#include <optional>
+
+#include "execute/engine.h"
+#include "support/split_range.h"
+#include "tensor/parameter_rows.h"
+#include "update/optimizer_access.h"
+
+namespace cavs {
+
+/// @throws UserError: the update is given another run than the one whose backward pass deferred its gradients.
+[[noreturn]] void refuse_other_run();
+
+/// @param backward  number of the backward pass that gradients may be deferred by; 0: none
+/// @throws UserError where another one has deferred them
+void check_deferred(const UpdateRequest& request, std::uint64_t backward);
+
+/// Adds the gradients that an update asks for to a norm.
+class NormedRows final : public ParameterRows {
+ public:
+  NormedRows(ParameterRows& rows, GradientNorm& norm) : rows_(rows), norm_(norm) {}
+  float* open(int worker, int parameter, std::int32_t begin, std::int32_t end) override {
+    return rows_.open(worker, parameter, begin, end);
+  }
+  void close(int parameter, std::int32_t begin, std::int32_t end, const float* rows) override {
+    rows_.close(parameter, begin, end, rows);
+  }
+  const float* gradient(int worker, int parameter, std::int32_t begin, std::int32_t end) override;
+  bool update_strips(const WorkPart& who, int parameter, StripRule& rule) override;
+  const Parameters* owner() const override { return rows_.owner(); }
+
+ private:
+  ParameterRows& rows_;
+  GradientNorm& norm_;
+};
+
+/// An update on the host that workers share: norm, clipping and a step of the optimiser. Its bits do not depend on how
+/// many they are.
+class Update {
+ public:
+  /// @param norm  of these parameters
+  /// @param rows  where it finds and leaves rows of matrices; nullptr: in Parameters::values
+  Update(Parameters& parameters, GradientNorm& norm, const UpdateRequest& request, ParameterRows* rows = nullptr);
+
+  /// Each worker's part, when all gradients are there.
+  /// @param loss         asked by one worker: nothing is updated where it is not finite
+  /// @param barrier      all workers wait for each other
+  /// @param is_possible  asked when the squares of all gradients are summed
+  template <typename LossSum, typename Barrier, typename IsPossible>
+  void take_part(const WorkPart& who, LossSum loss, Barrier barrier, IsPossible is_possible) {
+    if (who.part == 0) loss_ = loss();
+    for (int p = 0; p < parameters_.size(); ++p)
+      detail::OptimizerAccess::sum_squares(norm_, who.part, who.parts, p, request_.gradients);
+    barrier();
+    if (!is_possible()) return;
+    const std::optional<float> scale = find_scale();
+    if (!scale) return;
+    for (const bool deferred : {true, false}) {  // a deferred gradient may be made of a parameter that is not deferred
+      for (int p = 0; p < parameters_.size(); ++p)
+        if (request_.gradients.is_deferred(p) == deferred) step(who, p, *scale);
+      if (deferred) barrier();
+    }
+  }
+
+  /// When all workers are done: counts the step. @return what the update came to
+  UpdateResult end();
+
+ private:
+  std::optional<float> find_scale() const;
+  void step(const WorkPart& who, int parameter, float scale);
+
+  Parameters& parameters_;
+  GradientNorm& norm_;
+  const UpdateRequest request_;
+  const bool has_norm_;
+  std::optional<NormedRows> normed_;
+  ParameterRows* rows_;
+  double loss_ = 0;
+  std::atomic<bool> updated_{false};
+};
+
+/// Updates of an engine without threads or memory of its own for parameters.
+class HostUpdater {
+ public:
+  explicit HostUpdater(std::shared_ptr<Parameters> parameters) : parameters_(std::move(parameters)) {}
+  /// @throws UserError for deferred gradients, which the engine has not made
+  UpdateResult update(const UpdateRequest& request);
+
+ private:
+  std::shared_ptr<Parameters> parameters_;
+  std::optional<GradientNorm> norm_;  // from the first update on
+};
+
+}  // namespace cavs

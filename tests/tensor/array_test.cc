@@ -1,0 +1,78 @@
+#include "tensor/array.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+namespace cavs::detail {
+namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+
+/// A copy whose numbers are all the same, which counts how often it is read.
+class Constant final : public Array::Copy {
+ public:
+  explicit Constant(float value) : value_(value) {}
+  void read(std::span<float> values) const override {
+    std::ranges::fill(values, value_);
+    ++reads;
+  }
+  mutable int reads = 0;
+
+ private:
+  float value_;
+};
+
+TEST(Array, ReadsWhatWasLeftToACopyOnce) {
+  Array array(std::vector<float>{1, 2});
+  EXPECT_THAT(array.read(), ElementsAre(1, 2));
+  const auto copy = std::make_shared<const Constant>(5.0F), other = std::make_shared<const Constant>(6.0F);
+  array.leave_to(copy);
+  EXPECT_TRUE(array.is_left_to(*copy));
+  EXPECT_FALSE(array.is_left_to(*other));
+  EXPECT_EQ(copy->reads, 0) << "nobody has asked";
+  for (int i = 0; i < 2; ++i) EXPECT_THAT(array.read(), Each(5));
+  EXPECT_EQ(copy->reads, 1);
+  EXPECT_EQ(copy.use_count(), 1) << "let go";
+  EXPECT_FALSE(array.is_old());
+}
+
+TEST(Array, IsLeftToTheLastCopy) {
+  Array array(std::vector<float>(3));
+  const auto first = std::make_shared<const Constant>(1.0F), second = std::make_shared<const Constant>(2.0F);
+  array.leave_to(first);
+  array.leave_to(second);
+  EXPECT_EQ(first.use_count(), 1);
+  EXPECT_THAT(array.open(), Each(2));
+  EXPECT_EQ(first->reads, 0);
+}
+
+TEST(Array, VersionsDifferFromAllOthers) {
+  Array a(std::vector<float>(1)), b(std::vector<float>(1));
+  std::set<std::uint64_t> versions{a.version(), b.version()};
+  for (int i = 0; i < 3; ++i) {
+    a.touch();
+    b.touch();
+    versions.insert({a.version(), b.version()});
+  }
+  EXPECT_EQ(versions.size(), 8U);
+}
+
+/// The caller reads it without asking.
+TEST(Array, InTheCallersMemoryHasTheNewestValuesAtOnce) {
+  std::vector<float> memory{1, 2};
+  Array bound(std::span<float>{memory}), later(std::vector<float>{3, 4});
+  EXPECT_FALSE(bound.is_owned());
+  bound.leave_to(std::make_shared<const Constant>(7.0F));
+  EXPECT_THAT(memory, Each(7));
+  EXPECT_FALSE(bound.is_old());
+  const std::uint64_t version = later.version();
+  later.leave_to(std::make_shared<const Constant>(8.0F));
+  later.bind(memory.data());
+  EXPECT_GT(later.version(), version);
+  EXPECT_THAT(later.read(), Each(7)) << "what was left is gone";
+}
+
+}  // namespace
+}  // namespace cavs::detail
