@@ -15,7 +15,7 @@ struct KernelSource {
   std::string text;
   std::vector<SourceFile> files{};
 
-  /// What it is compiled to depends on this alone.
+  /// One text, by which caches know what was made of it.
   std::string all() const {
     std::string joined = text;
     for (const SourceFile& file : files) joined += "// " + file.name + "\n" + file.text;

@@ -26,7 +26,7 @@ CAVS_DEVICE float matrix_element(const Operand& x, const Operand& y, i32 r, i32 
   return sum;
 }
 
-/// See RowOperations; `operation` is asked for, too.
+/// Of Operands as in RowOperations; `operation` is what is carried out.
 template <typename Operands>
 struct ElementOperations {
   static CAVS_DEVICE void copy(const Operands& o, i32 r, i32 c) {

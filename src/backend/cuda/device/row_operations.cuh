@@ -75,9 +75,9 @@ struct DropoutKey {
   unsigned seed_low, seed_high, epoch;
 };
 
-/// What kernels have their own of is `Operands`: x(k), inputs first, then outputs; each_row(f), which calls f(row) for
-/// the rows of a warp, and each_element(width, f), which calls f(row, column) for the elements of a thread; attributes
-/// of the operator, such as number() and labels(), of which an operation asks for those that it has.
+/// Each kernel has its own `Operands`: x(k) finds an operand, inputs first, then outputs; each_row(f) calls f(row) for
+/// the rows of a warp, each_element(width, f) f(row, column) for the elements of a thread; number(), labels(), ... are
+/// attributes of the operator. An operation needs only those that it calls.
 template <typename Operands>
 struct RowOperations {
   static CAVS_DEVICE void softmax(const Operands& o) {

@@ -35,7 +35,7 @@ struct Window {
   }
 };
 
-/// See RowOperations; window() is asked for.
+/// Of Operands as in RowOperations, with window().
 template <typename Operands>
 struct WindowOperations {
   static CAVS_DEVICE void unfold(const Operands& o) {

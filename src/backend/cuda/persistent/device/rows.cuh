@@ -17,7 +17,7 @@ struct EntryOperands {
   i32 first = 0;  // number of the first operand
 
   CAVS_DEVICE Operand x(i32 number) const { return operand(first + number); }
-  /// Operands are found after this, see after().
+  /// Operands are read once `common` is known, see after().
   CAVS_DEVICE void wait_for(unsigned common) { first = after(first, common); }
   CAVS_DEVICE float number() const { return float_of(static_cast<unsigned>(entry.attribute(kNumberAttribute))); }
   CAVS_DEVICE i32 matrix_rows() const { return entry.attribute(kMatrixRows); }
