@@ -64,7 +64,7 @@ bench: setup-bench build ## Measure speed; DATA=SPEC chooses the trees
 lint: setup-lint ## Check format, common mistakes, scripts and file lengths
 	@scripts/lint.sh
 format: setup-lint ## Format every C++ file in place
-	@git ls-files '*.cc' '*.h' | xargs --no-run-if-empty clang-format-14 -i
+	@git ls-files '*.cc' '*.cuh' '*.h' | xargs --no-run-if-empty clang-format-14 -i
 
 clean: ## Remove everything that was built
 	@rm --recursive --force build

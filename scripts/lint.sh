@@ -21,7 +21,7 @@ for file in "${files[@]}"; do
   [[ -f $file ]] || continue
   case $file in
     src/*.cc) sources+=("$file") units+=("$file") ;;
-    *.cc | *.h) sources+=("$file") ;;
+    *.cc | *.cuh | *.h) sources+=("$file") ;;
     *.sh | .ci/run) scripts+=("$file") ;;
   esac
 done

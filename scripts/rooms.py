@@ -34,7 +34,7 @@ KNOWS_NO_DEVICE = ("graphs", "data", "models", "compile", "layout", "placement",
 OF_A_DEVICE = {"backend", "update", "execute", "train", "decode", "inspect", "measure", "cli"}
 UMBRELLA = "cavs/cavs.h"  # includes all of them, and is for users
 INCLUDE = re.compile(r'\s*#\s*include\s*[<"]([^>"]+)[>"]')
-SOURCES = {".h", ".cc", ".inc"}
+SOURCES = {".h", ".cc", ".cuh", ".inc"}
 
 
 def room_of(path):

@@ -107,9 +107,9 @@ class Compilers : public StandInTest {};
 TEST_F(Compilers, CompileOnce) {
   const KernelCache cache(testing::TempDir() + "cavs-compilers-" + std::to_string(getpid()));
   std::filesystem::remove_all(cache.directory());
-  const std::string source =
-      "namespace cavs::cuda { struct KernelArguments {}; }\n"
-      "CAVS_KERNEL(64) cavs_persistent(cavs::cuda::KernelArguments) {}\n";
+  const KernelSource source{
+      "#include \"arguments.cuh\"\nCAVS_KERNEL(64) cavs_persistent(cavs::cuda::KernelArguments) {}\n",
+      {{"arguments.cuh", "namespace cavs::cuda { struct KernelArguments {}; }\n"}}};
   KernelCompiler first(cache), second(cache);
   const Cubin made = first.compile(source, 90, {}), found = second.compile(source, 90, {});
   EXPECT_EQ(made.bytes, found.bytes);
@@ -123,7 +123,11 @@ TEST_F(Compilers, CompileOnce) {
     EXPECT_THROW(without.compile(source, 80, {}), UserError);
   }
   KernelCompiler third(cache);
-  EXPECT_THAT([&] { third.compile("no C++", 90, {}); },
+  KernelSource changed = source;
+  changed.files[0].text += "// more\n";
+  third.compile(changed, 90, {});
+  EXPECT_EQ(third.compiled(), 1) << "what is included is part of a kernel";
+  EXPECT_THAT([&] { third.compile({"no C++"}, 90, {}); },
               testing::ThrowsMessage<InternalError>(testing::HasSubstr("a generated kernel does not compile")));
   std::filesystem::remove_all(cache.directory());
 }

@@ -78,7 +78,7 @@ class PersistentStep {
 
   const Program& program() const { return *program_; }
   const WeightPlacement& placement() const { return placement_; }
-  std::string source() const { return persistent_kernel_source(*program_, placement_, options_); }
+  KernelSource source() const { return persistent_kernel_source(*program_, placement_, options_); }
   KernelTables tables() const { return kernel_tables(*program_, placement_, options_); }
   /// Of dynamic shared memory, of a block.
   int shared_bytes() const { return tables().shared_bytes(options_); }

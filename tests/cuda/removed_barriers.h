@@ -4,26 +4,31 @@
 #include <string>
 #include <vector>
 
+#include "backend/cuda/device_files.h"
+
 namespace cavs::cuda {
 
 /// A kernel's text without one of the calls that make threads or processors wait.
 struct TextMutant {
   std::string what;  // the line, and the one before it
-  std::string source;
+  KernelSource source;
 };
 
-/// Each of them in turn: sync, sync_warp, wait, meet, wherever they stand in the text.
-inline std::vector<TextMutant> without_each_barrier(const std::string& source) {
+/// Each of them in turn: sync, sync_warp, wait, meet, wherever they stand in the files that the text includes.
+inline std::vector<TextMutant> without_each_barrier(const KernelSource& source) {
   static const std::regex kCall(R"(\b(sync\(\)|sync_warp\(\)|wait\(a, entry\)|meet\(a, meetings\));)");
   std::vector<TextMutant> mutants;
-  for (std::sregex_iterator at(source.begin(), source.end(), kCall), end; at != end; ++at) {
-    const auto position = static_cast<std::size_t>(at->position());
-    const std::size_t before = source.rfind('\n', source.rfind('\n', position) - 1) + 1;
-    TextMutant mutant{source.substr(before, source.find('\n', position) - before), source};
-    const bool is_meeting = at->str().starts_with("meet");
-    mutant.source.replace(position, static_cast<std::size_t>(at->length()),
-                          is_meeting ? "static_cast<void>(meetings);" : "{}");
-    mutants.push_back(std::move(mutant));
+  for (std::size_t f = 0; f < source.files.size(); ++f) {
+    const std::string& text = source.files[f].text;
+    for (std::sregex_iterator at(text.begin(), text.end(), kCall), end; at != end; ++at) {
+      const auto position = static_cast<std::size_t>(at->position());
+      const std::size_t before = text.rfind('\n', text.rfind('\n', position) - 1) + 1;
+      TextMutant mutant{text.substr(before, text.find('\n', position) - before), source};
+      const bool is_meeting = at->str().starts_with("meet");
+      mutant.source.files[f].text.replace(position, static_cast<std::size_t>(at->length()),
+                                          is_meeting ? "static_cast<void>(meetings);" : "{}");
+      mutants.push_back(std::move(mutant));
+    }
   }
   return mutants;
 }

@@ -18,14 +18,17 @@ namespace cavs::cuda {
 /// The kernel's text, and others that deal what entries share by what is written (Share::kOutput, Share::kTogether) to
 /// the processors in other ways: the next processor's part each, and parts down to a single number. Scripts leave that
 /// to the kernel, so a wait is needed that is needed with any of them.
-inline std::vector<std::string> dealings(const std::string& source) {
-  const auto with = [](std::string text, const std::string& from, const std::string& to) {
-    const std::size_t at = text.find(from);
-    if (at == std::string::npos) throw std::runtime_error("the kernel's text has no " + from);
-    return text.replace(at, from.size(), to);
+inline std::vector<KernelSource> dealings(const KernelSource& source) {
+  const auto with = [](KernelSource changed, const std::string& from, const std::string& to) {
+    for (SourceFile& file : changed.files)
+      if (const std::size_t at = file.text.find(from); at != std::string::npos) {
+        file.text.replace(at, from.size(), to);
+        return changed;
+      }
+    throw std::runtime_error("the kernel's text has no " + from);
   };
-  const std::string rotated = with(source, "kAllColumns, processor(), processors()}",
-                                   "kAllColumns, (processor() + 1) % processors(), processors()}");
+  const KernelSource rotated = with(source, "kAllColumns, processor(), processors()}",
+                                    "kAllColumns, (processor() + 1) % processors(), processors()}");
   return {source, rotated,
           with(rotated, "part_of(count, work.part, work.parts, 32)", "part_of(count, work.part, work.parts, 1)")};
 }

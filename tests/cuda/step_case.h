@@ -36,7 +36,7 @@ struct PackedCase {
       : PackedCase(which, gpu, with, all_samples(which.zoo.graphs)) {}
 };
 
-/// So many classes, compiled as Trainer does, that the logits go tile by tile (device/entropy.h). All processors meet
+/// So many classes, compiled as Trainer does, that the logits go tile by tile (device/entropy.cuh). All processors meet
 /// between tiles. @param tile  rows of one
 inline StepCase wide_softmax(std::int32_t samples, std::int32_t tile = 8) {
   const Model model =

@@ -20,8 +20,15 @@ void check(const Nvrtc& nvrtc, NvrtcStatus status, const char* call) {
 /// Destroys the program at the end.
 class Compilation {
  public:
-  Compilation(const Nvrtc& nvrtc, const std::string& source) : nvrtc_(nvrtc) {
-    check(nvrtc, nvrtc.create(&program_, source.c_str(), "cavs_persistent.cu", 0, nullptr, nullptr),
+  Compilation(const Nvrtc& nvrtc, const KernelSource& source) : nvrtc_(nvrtc) {
+    std::vector<const char*> texts, names;
+    for (const SourceFile& file : source.files) {
+      texts.push_back(file.text.c_str());
+      names.push_back(file.name.c_str());
+    }
+    check(nvrtc,
+          nvrtc.create(&program_, source.text.c_str(), "cavs_kernel.cu", static_cast<int>(texts.size()), texts.data(),
+                       names.data()),
           "nvrtcCreateProgram");
   }
   ~Compilation() { nvrtc_.destroy(&program_); }
@@ -96,7 +103,7 @@ KernelResources resources_in(const std::string& log) {
   return {*registers, *stack, *spilled};
 }
 
-Cubin compile_kernel(const Nvrtc& nvrtc, const std::string& source, int compute,
+Cubin compile_kernel(const Nvrtc& nvrtc, const KernelSource& source, int compute,
                      const std::vector<std::string>& options) {
   check_architecture(nvrtc, compute);
   Compilation compilation(nvrtc, source);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/cuda/device_files.h"
 #include "backend/cuda/driver.h"
 
 namespace cavs::cuda {
@@ -36,7 +37,7 @@ void check_architecture(const Nvrtc& nvrtc, int compute);
 /// @param compute  see check_architecture()   @param options  besides the architecture
 /// @throws UserError as check_architecture(), InternalError with the compiler's log if the source does not compile.
 /// Cost: a second or two.
-Cubin compile_kernel(const Nvrtc& nvrtc, const std::string& source, int compute,
+Cubin compile_kernel(const Nvrtc& nvrtc, const KernelSource& source, int compute,
                      const std::vector<std::string>& options);
 
 /// What ptxas has said in NVRTC's log. @throws InternalError if it says nothing

@@ -110,8 +110,8 @@ void KernelCache::keep_choice(const std::string& made_of, int number) const {
   keep(made_of, "", {{static_cast<std::byte>(number)}, {}});
 }
 
-Cubin KernelCompiler::compile(const std::string& source, int compute, const std::vector<std::string>& options) {
-  const std::string made_of = fmt::format("sm_{} {}\n{}", compute, fmt::join(options, " "), source);
+Cubin KernelCompiler::compile(const KernelSource& source, int compute, const std::vector<std::string>& options) {
+  const std::string made_of = fmt::format("sm_{} {}\n{}", compute, fmt::join(options, " "), source.all());
   std::string missing;
   if (!nvrtc_) try {
       nvrtc_ = open_nvrtc();

@@ -41,7 +41,7 @@ class KernelCompiler {
  public:
   explicit KernelCompiler(KernelCache cache) : cache_(std::move(cache)) {}
   /// @throws what open_nvrtc() and compile_kernel() throw
-  Cubin compile(const std::string& source, int compute, const std::vector<std::string>& options);
+  Cubin compile(const KernelSource& source, int compute, const std::vector<std::string>& options);
   /// Kernels that were compiled, and were in the cache.
   int compiled() const { return compiled_; }
   int cached() const { return cached_; }

@@ -76,7 +76,7 @@ std::unique_ptr<LoadedKernel> KernelSet::make(Shape shape) {
   const DeviceProperties& gpu = device_->properties();
   for (;;) {
     WeightPlacement placement = place(shape);
-    const std::string source = persistent_kernel_source(program_, placement, shape.options);
+    const KernelSource source = persistent_kernel_source(program_, placement, shape.options);
     const Cubin cubin = compiler_.compile(source, gpu.compute, {std::begin(kNvrtcOptions), std::end(kNvrtcOptions)});
     const auto fewer = options_with_fewer_weights(kernel_tables(program_, placement, shape.options), shape.options);
     if (!cubin.resources.is_lean() && fewer) {
@@ -84,7 +84,7 @@ std::unique_ptr<LoadedKernel> KernelSet::make(Shape shape) {
       shape.options = *fewer;
       continue;
     }
-    made_of_ += fmt::format("{} processors\n{}", shape.processors, source);
+    made_of_ += fmt::format("{} processors\n{}", shape.processors, source.all());
     auto made = std::make_unique<LoadedKernel>(device_, program_, std::move(placement), shape.options, cubin);
     const int threads = kernel_threads(shape.options);
     user_check(made->kernel.blocks_a_processor(threads) >= 1,

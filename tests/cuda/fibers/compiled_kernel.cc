@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "cuda/fibers/fibers.h"
+#include "cuda/fibers/source_folder.h"
 
 namespace cavs::cuda {
 namespace {
@@ -18,21 +19,42 @@ std::string text_of(const std::filesystem::path& file) {
   return (std::stringstream() << in.rdbuf()).str();
 }
 
+/// What commands make of a kernel's text, in a folder that is gone afterwards.
+class Build {
+ public:
+  Build(const KernelSource& source, const std::string& commands) {
+    std::string folder = (std::filesystem::temp_directory_path() / "cavs-kernel-XXXXXX").string();
+    if (mkdtemp(folder.data()) == nullptr) throw std::runtime_error("no temporary folder for a kernel");
+    folder_ = folder;
+    write_source(folder_, source);
+    const std::string command = "cd " + folder + " && { " + commands + "; } > log 2>&1";
+    done_ = std::system(command.c_str()) == 0;
+    if (!done_) output_ = command + "\n" + text_of(path("log")).substr(0, 4000);
+  }
+  ~Build() { std::filesystem::remove_all(folder_); }
+  Build(const Build&) = delete;
+
+  std::filesystem::path path(const char* file) const { return folder_ / file; }
+  bool done() const { return done_; }
+  const std::string& output() const { return output_; }
+
+ private:
+  std::filesystem::path folder_;
+  bool done_ = false;
+  std::string output_;  // where it is not
+};
+
 }  // namespace
 
-CompiledKernel::CompiledKernel(const std::string& source) {
-  std::string folder = (std::filesystem::temp_directory_path() / "cavs-kernel-XXXXXX").string();
-  if (mkdtemp(folder.data()) == nullptr) throw std::runtime_error("no temporary folder for a kernel");
-  const std::filesystem::path at = folder, library = at / "kernel.so", log = at / "log";
-  std::ofstream(at / "kernel.cc") << source;
-  const std::string command = "cd " + folder +
-                              " && { " CAVS_FIBER_COMPILER " -c kernel.cc -o kernel.o && " CAVS_FIBER_LINKER
-                              " -o kernel.so kernel.o; } > log 2>&1";
-  const bool compiled = std::system(command.c_str()) == 0;
-  const std::string output = text_of(log);
-  if (compiled) library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  std::filesystem::remove_all(at);
-  if (!compiled) throw std::runtime_error(command + "\n" + output.substr(0, 4000));
+std::string errors_of(const KernelSource& source) {
+  return Build(source, CAVS_FIBER_COMPILER " -I. -fsyntax-only kernel.cc").output();
+}
+
+CompiledKernel::CompiledKernel(const KernelSource& source) {
+  const Build build(source,
+                    CAVS_FIBER_COMPILER " -I. -c kernel.cc -o kernel.o && " CAVS_FIBER_LINKER " -o kernel.so kernel.o");
+  if (!build.done()) throw std::runtime_error(build.output());
+  library_ = dlopen(build.path("kernel.so").c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library_ == nullptr) throw std::runtime_error(dlerror());
   *static_cast<const FiberFunctions**>(dlsym(library_, "cavs_fibers")) = &kFiberFunctions;
   kernel_ = reinterpret_cast<void (*)(KernelArguments)>(dlsym(library_, "cavs_persistent"));

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/cuda/device_files.h"
 #include "backend/cuda/persistent/kernel_arguments.h"
 #include "cuda/launch_buffer.h"
 
@@ -14,7 +15,7 @@ namespace cavs::cuda {
 class CompiledKernel {
  public:
   /// @throws std::runtime_error with the compiler's output
-  explicit CompiledKernel(const std::string& source);
+  explicit CompiledKernel(const KernelSource& source);
   ~CompiledKernel();
   CompiledKernel(const CompiledKernel&) = delete;
 
@@ -26,5 +27,8 @@ class CompiledKernel {
   void* library_ = nullptr;
   void (*kernel_)(KernelArguments) = nullptr;
 };
+
+/// What the same compiler says of a source, of which it makes nothing. Empty: nothing.
+std::string errors_of(const KernelSource& source);
 
 }  // namespace cavs::cuda

@@ -1,6 +1,6 @@
 #pragma once
 
-// Stands in for device/cuda_layer.h where g++ compiles a kernel for fibers. Included before the kernel's text.
+// Stands in for device/cuda_layer.cuh where g++ compiles a kernel for fibers. Included before the kernel's text.
 
 #include "cuda/fibers/fiber_functions.h"
 

@@ -17,7 +17,7 @@ class KernelOnFibers {
       : KernelOnFibers(PersistentStep(model, target, PersistentStep::kSmallBlocks, options)) {}
   explicit KernelOnFibers(PersistentStep step) : step_(std::move(step)), kernel_(step_.source()) {}
   /// @param source  in place of the step's
-  KernelOnFibers(PersistentStep step, const std::string& source) : step_(std::move(step)), kernel_(source) {}
+  KernelOnFibers(PersistentStep step, const KernelSource& source) : step_(std::move(step)), kernel_(source) {}
 
   const PersistentStep& step() const { return step_; }
 

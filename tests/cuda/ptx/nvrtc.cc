@@ -63,12 +63,18 @@ std::string text(NvrtcProgram program, Size size, Get get) {
 
 const std::string& TestNvrtc::missing() { return library().missing; }
 
-Compiled TestNvrtc::compile(const std::string& source, const std::string& architecture,
+Compiled TestNvrtc::compile(const KernelSource& source, const std::string& architecture,
                             const std::vector<std::string>& options) {
   const Nvrtc& nvrtc = *library().nvrtc;
   [[maybe_unused]] const LeaksAllowed allowed;
   NvrtcProgram program = nullptr;
-  if (nvrtc.create(&program, source.c_str(), "kernel.cu", 0, nullptr, nullptr) != 0)
+  std::vector<const char*> texts, names;
+  for (const SourceFile& file : source.files) {
+    texts.push_back(file.text.c_str());
+    names.push_back(file.name.c_str());
+  }
+  if (nvrtc.create(&program, source.text.c_str(), "kernel.cu", static_cast<int>(texts.size()), texts.data(),
+                   names.data()) != 0)
     throw std::runtime_error("NVRTC does not take the source");
   const std::string target = "--gpu-architecture=" + architecture;
   std::vector<const char*> given{target.c_str()};

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "backend/cuda/device_files.h"
+
 namespace cavs::cuda {
 
 /// What NVRTC made of a source.
@@ -21,7 +23,7 @@ class TestNvrtc {
 
   /// @param architecture  "compute_80" (to PTX) or "sm_80" (to a cubin)
   /// @throws std::runtime_error with the compiler's log
-  static Compiled compile(const std::string& source, const std::string& architecture,
+  static Compiled compile(const KernelSource& source, const std::string& architecture,
                           const std::vector<std::string>& options);
 };
 

@@ -60,7 +60,7 @@ Resources resources_of(const Model& model, const std::string& architecture, Kern
     r.columns = std::max(r.columns, columns[{tile.weight, tile.part}] += tile.columns());
   }
   const double start = processor_time();
-  const std::string source = persistent_kernel_source(*program, placement, options);
+  const KernelSource source = persistent_kernel_source(*program, placement, options);
   const double generated = processor_time();
   std::vector<std::string> all{std::begin(kNvrtcOptions), std::end(kNvrtcOptions)};
   all.emplace_back("--ptxas-options=-v");

@@ -14,7 +14,7 @@ inline std::vector<std::string> nvrtc_options() { return {std::begin(kNvrtcOptio
 class KernelInPtx {
  public:
   /// @param architecture  "compute_80"
-  KernelInPtx(const std::string& source, const std::string& architecture)
+  KernelInPtx(const KernelSource& source, const std::string& architecture)
       : module_(Module::load(TestNvrtc::compile(source, architecture, nvrtc_options()).ptx)) {}
 
   /// @throws Fault

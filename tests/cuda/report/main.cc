@@ -45,7 +45,7 @@ int print_times(std::int32_t hidden, Precision precision) {
     options.precision = precision;
     const WeightPlacement placement = place_for_kernel(*program, "sm_90", 132, options);
     const double start = processor_time();
-    const std::string source = persistent_kernel_source(*program, placement, options);
+    const KernelSource source = persistent_kernel_source(*program, placement, options);
     const double made = processor_time();
     const std::vector<std::string> nvrtc{std::begin(kNvrtcOptions), std::end(kNvrtcOptions)};
     KernelCompiler(KernelCache(folder)).compile(source, 90, nvrtc);
@@ -54,7 +54,7 @@ int print_times(std::int32_t hidden, Precision precision) {
     second.compile(source, 90, nvrtc);
     const double found = processor_time();
     if (second.compiled() != 0) throw std::runtime_error(name + " was compiled twice");
-    fmt::print("| `{}` | {} | {:.1f} | {:.2f} | {:.1f} |\n", name, source.size() >> 10, 1e3 * (made - start),
+    fmt::print("| `{}` | {} | {:.1f} | {:.2f} | {:.1f} |\n", name, source.all().size() >> 10, 1e3 * (made - start),
                compiled - made, 1e3 * (found - compiled));
     most = std::max(most, compiled - start);
   }

@@ -8,6 +8,7 @@
 #include <regex>
 #include <sstream>
 
+#include "cuda/fibers/source_folder.h"
 #include "cuda/standin/device_model.h"
 
 using namespace cavs::cuda;  // NOLINT: all names are NVRTC's
@@ -15,7 +16,8 @@ using namespace cavs::cuda;  // NOLINT: all names are NVRTC's
 namespace cavs::cuda {
 
 struct ProgramOf {
-  std::string source, log;
+  KernelSource source;
+  std::string log;
   std::vector<char> cubin;
 };
 
@@ -57,9 +59,11 @@ const char* nvrtcGetErrorString(NvrtcStatus status) { return status == 0 ? "no e
 NvrtcStatus nvrtcVersion(int* major, int* minor) { return *major = 99, *minor = 1, 0; }
 NvrtcStatus nvrtcGetNumSupportedArchs(int* count) { return *count = 2, 0; }
 NvrtcStatus nvrtcGetSupportedArchs(int* numbers) { return numbers[0] = 80, numbers[1] = 90, 0; }
-NvrtcStatus nvrtcCreateProgram(NvrtcProgram* program, const char* source, const char*, int, const char* const*,
-                               const char* const*) {
-  return *program = new ProgramOf{source, "", {}}, 0;
+NvrtcStatus nvrtcCreateProgram(NvrtcProgram* program, const char* source, const char*, int count,
+                               const char* const* texts, const char* const* names) {
+  *program = new ProgramOf{{source}, "", {}};
+  for (int k = 0; k < count; ++k) (*program)->source.files.push_back({names[k], texts[k]});
+  return 0;
 }
 NvrtcStatus nvrtcDestroyProgram(NvrtcProgram* program) { return delete *program, *program = nullptr, 0; }
 
@@ -70,15 +74,15 @@ NvrtcStatus nvrtcCompileProgram(NvrtcProgram program, int count, const char* con
   std::string folder = (std::filesystem::temp_directory_path() / "cavs-nvrtc-XXXXXX").string();
   if (compute == 0 || mkdtemp(folder.data()) == nullptr) return 3;
   const std::filesystem::path at = folder;
-  std::ofstream(at / "kernel.cc") << program->source;
-  const std::string command = std::string(CAVS_FIBER_COMPILER " -x c++ -shared -o ") + (at / "kernel.so").string() +
-                              " " + (at / "kernel.cc").string() + " > " + (at / "log").string() + " 2>&1";
+  write_source(at, program->source);
+  const std::string command =
+      "cd " + folder + " && " CAVS_FIBER_COMPILER " -I. -x c++ -shared -o kernel.so kernel.cc > log 2>&1";
   const bool compiled = std::system(command.c_str()) == 0;
   program->log = text_of(at / "log");
   const std::string library = text_of(at / "kernel.so");
   std::filesystem::remove_all(at);
   if (!compiled) return kNvrtcCompilation;
-  const CubinTrailer trailer = trailer_of(program->source, compute);
+  const CubinTrailer trailer = trailer_of(program->source.all(), compute);
   program->cubin.assign(library.begin(), library.end());
   const char* const end = reinterpret_cast<const char*>(&trailer);
   program->cubin.insert(program->cubin.end(), end, end + sizeof trailer);

@@ -21,13 +21,13 @@ PackedCase lookup_alone() {
   return alone;
 }
 
-bool fibers_report(const PackedCase& of, const std::string& source) {
+bool fibers_report(const PackedCase& of, const KernelSource& source) {
   std::vector<std::string> faults;
   KernelOnFibers(of.step, source).run(of.packed, *of.parameters, of.options, faults);
   return !faults.empty();
 }
 
-bool ptx_reports(const PackedCase& of, const std::string& source) {
+bool ptx_reports(const PackedCase& of, const KernelSource& source) {
   try {
     ptx::KernelInPtx(source, "compute_90").run(of.step, of.packed, *of.parameters, of.options);
     return false;
@@ -37,7 +37,7 @@ bool ptx_reports(const PackedCase& of, const std::string& source) {
 }
 
 /// Tries the barriers that no case has needed yet with the next case, since no case has all operations.
-void expect_each_is_reported(bool (*reports)(const PackedCase&, const std::string&)) {
+void expect_each_is_reported(bool (*reports)(const PackedCase&, const KernelSource&)) {
   std::map<std::string, bool> reported;
   std::vector<StepCase> steps;
   for (const char* model : {"tree-lstm", "lstm-nmt", "bilstm-crf"}) steps.emplace_back(zoo_case(model, 2, 0.2));

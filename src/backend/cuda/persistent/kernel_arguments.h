@@ -1,6 +1,6 @@
 #pragma once
 
-// What the host hands to the kernel. The same text is compiled for the device, where no header can be included.
+// What the host hands to the kernel. Host and device share it.
 
 namespace cavs::cuda {
 

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
+#include <utility>
 
-#include "backend/cuda/persistent/device_text.h"
 #include "backend/cuda/persistent/kernel_tables.h"
 #include "backend/cuda/persistent/loop_source.h"
 #include "backend/cuda/persistent/row_calls.h"
@@ -20,18 +21,16 @@ class Source {
   Source(const Program& program, const WeightPlacement& placement, const KernelOptions& options)
       : program_(program), options_(options), tables_(kernel_tables(program, placement, options)) {}
 
-  std::string write() {
-    text_ = "// Made for one program and one placement of its weights.\n";
-    text_ += kTextBeforeTables;
-    write_constants();
+  KernelSource write() {
+    KernelSource source{"", device_files()};
     write_tables();
-    text_ += kTextAfterTables;
-    text_ += "namespace cavs::cuda {\n\n";
-    write_loops();
-    write_row_operations();
-    text_ += "}  // namespace cavs::cuda\n\n";
-    write_kernel();
-    return std::move(text_);
+    const auto tables =
+        std::ranges::find(source.files, "backend/cuda/persistent/device/program.cuh", &SourceFile::name);
+    CAVS_ASSERT(tables != source.files.end());
+    tables->text = std::exchange(text_, {});
+    write_program();
+    source.text = std::move(text_);
+    return source;
   }
 
  private:
@@ -42,16 +41,15 @@ class Source {
   }
 
   void write_constants() {
-    line("namespace cavs::cuda {{");
     line("constexpr int kWarps = {}, kThreads = {}, kSumRowsOfBlock = {};", options_.warps, kernel_threads(options_),
          program_.target.sum_rows);
-    line("constexpr bool kBf16 = {};", options_.precision == Precision::kBf16);
+    line("constexpr bool kBf16 = {};", is_bf16());
     line("constexpr bool kClocks = {};", options_.clocks);
     line("constexpr int kParameterCount = {};", tables_.parameters.size());
     line("constexpr int kMostOperands = {}, kBlockMemoryBytes = {};", tables_.most_operands,
          block_memory_bytes(program_, options_));
     line("constexpr int kSharedWords = {};  // of a lane", tables_.shared_words);
-    line("constexpr bool kHasOperation[] = {{{}}};",
+    line("constexpr bool kHasOperation[kOperations] = {{{}}};",
          fmt::join(std::vector<int>(tables_.operations.begin(), tables_.operations.end()), ", "));
   }
 
@@ -65,6 +63,10 @@ class Source {
   }
 
   void write_tables() {
+    line("#pragma once\n#include \"backend/cuda/device/cuda_layer.cuh\"");
+    line("#include \"backend/cuda/device/operation.h\"\n#include \"backend/cuda/persistent/tables.h\"");
+    line("namespace cavs::cuda {{");
+    write_constants();
     write_table("Parameter", "kParameters", tables_.parameters,
                 [](const Parameter& p) { return fmt::format("{}, {}, {}, {}", p.offset, p.size, p.width, p.squares); });
     write_table("Gate", "kGates", tables_.gates, [](const Gate& g) {
@@ -80,7 +82,20 @@ class Source {
     for (const TileShape& tile : tables_.tiles) units.insert(units.end(), tile.units.begin(), tile.units.end());
     write_table("UnitRange", "kUnitsOfTiles", units,
                 [](const auto& own) { return fmt::format("{}, {}", own.begin, own.end); });
-    line("}}  // namespace cavs::cuda\n");
+    line("}}  // namespace cavs::cuda");
+  }
+
+  /// See device/kernel.cuh.
+  void write_program() {
+    line("#include \"backend/cuda/persistent/device/kernel.cuh\"\n\nnamespace cavs::cuda {{\n");
+    line("struct Program {{");
+    write_registers();
+    write_multiply();
+    write_rows();
+    write_elements();
+    line("}};\n\n}}  // namespace cavs::cuda\n");
+    line("CAVS_KERNEL({}) {}(cavs::cuda::KernelArguments a) {{ cavs::cuda::run_kernel<cavs::cuda::Program>(a); }}",
+         kernel_threads(options_), kKernelName);
   }
 
   /// Of an element-wise loop: where weights take most registers, too few are left for where all inputs lie.
@@ -89,8 +104,59 @@ class Source {
     return tables_.registers > kMany ? kFew : kAll;
   }
 
-  /// Element-wise loops. Those of the same text are one.
-  void write_loops() {
+  template <typename F>
+  void each_register_tile(F f) const {
+    for (std::size_t t = 0; t < tables_.tiles.size(); ++t)
+      if (!tables_.tiles[t].is_shared()) f(t, tables_.tiles[t]);
+  }
+
+  void write_registers() {
+    each_register_tile([&](std::size_t t, const TileShape& tile) {
+      line("  {}<{}, {}, {}> tile{};", is_bf16() ? "MatrixTile" : "Tile", tile.pieces, tables_.panels[tile.panel].gates,
+           tile.values, t);
+    });
+    line("  CAVS_DEVICE void read([[maybe_unused]] const KernelArguments& a) {{");
+    each_register_tile([&](std::size_t t, const TileShape& tile) {
+      line("    tile{0}.read(a, kPanels[{1}], units_of({0}));", t, tile.panel);
+    });
+    line("  }}");
+  }
+
+  /// In fp32, what tiles of as many columns have to do of a panel is found once for them.
+  void write_multiply() {
+    line("  CAVS_DEVICE void multiply({} i32 tile) const {{",
+         is_bf16() ? "[[maybe_unused]] const MatrixTileWork& of, [[maybe_unused]] i32 matrix,"
+                   : "[[maybe_unused]] const Work& work, [[maybe_unused]] const Panel& panel, "
+                     "[[maybe_unused]] const UnitRange& own,");
+    line("    switch (tile) {{");
+    std::map<std::int32_t, std::vector<std::size_t>> tiles;  // numbers, by columns of a warp
+    each_register_tile([&](std::size_t t, const TileShape& tile) {
+      if (is_bf16())
+        line("      case {0}: return tile{0}.multiply(of, matrix);", t);
+      else
+        tiles[tile.pieces].push_back(t);
+    });
+    for (const auto& [columns, numbers] : tiles) {
+      for (const std::size_t t : numbers) line("      case {}:", t);
+      line("      {{\n        const TileWork<{}> of(work, panel, own);\n        switch (tile) {{", columns);
+      for (const std::size_t t : numbers) line("          case {0}: tile{0}.multiply(of); break;", t);
+      line("        }}\n        return;\n      }}");
+    }
+    line("      default:");
+    if (tables_.shared_words > 0)
+      line("        {};", is_bf16() ? "SharedMatrixTile(tile, of.panel).multiply(of, matrix)"
+                                    : "SharedTile(tile, panel).multiply(work, own)");
+    line("        return;\n    }}\n  }}");
+  }
+
+  void write_rows() {
+    line("  static CAVS_DEVICE bool run_rows(const EntryOperands& o) {{\n    switch (o.operation) {{");
+    write_row_calls(false, "(o); return true");
+    line("      default: return false;\n    }}\n  }}");
+  }
+
+  /// Element-wise loops, of which those of the same text are one, and what else makes an element.
+  void write_elements() {
     std::map<std::string, std::vector<std::int32_t>> loops;  // numbers, by text
     for (const TypeProgram& type : program_.types)
       each_code(type, [&](const cavs::Code& code, bool, Stage) {
@@ -99,127 +165,34 @@ class Source {
             loops[loop_source(i, *loop, inputs_at_once())].push_back(loop->loop);
         });
       });
-    line("CAVS_DEVICE void run_loop(i32 number, i32 x, i32 r, i32 c) {{");
-    line("  switch (number) {{");
+    line("  static CAVS_DEVICE void run_loop(i32 number, EntryOperands o, i32 r, i32 c) {{\n    switch (number) {{");
     for (const auto& [text, numbers] : loops) {
-      for (const std::int32_t number : numbers) line("    case {}:", number);
-      text_ += "    {\n" + text + "      return;\n    }\n";
+      for (const std::int32_t number : numbers) line("      case {}:", number);
+      text_ += "      {\n" + text + "        return;\n      }\n";
     }
-    line("    default: return;\n  }}\n}}\n");
+    line("      default: return;\n    }}\n  }}");
+    line("  static CAVS_DEVICE void run_element(const EntryOperands& o, i32 r, i32 c) {{\n    switch (o.operation) {{");
+    line("      case {}: return run_loop(o.entry[kNumberWord], o, r, c);", static_cast<int>(kLoop));
+    write_row_calls(true, "(o, r, c); return");
+    line("      default: return;\n    }}\n  }}");
   }
 
-  /// What works row by row or element by element. One loop over elements has all that is done with one, since the
-  /// compilers' time goes with the length of what they inline.
-  void write_row_operations() {
-    line("CAVS_DEVICE void run_rows(const Entry& of_rows, const Work& work) {{");
-    line("  const i32 operation = of_rows[kOperationWord];");
-    line("  const Entry entry = of_rows;");
-    line("  switch (operation) {{");
-    write_row_calls(false, "");
-    line("    default: break;\n  }}");
-    line("  each_element(work, operand(entry[kOperandCountWord] - 1).width, [&](i32 r, i32 c) {{");
-    line("    const i32 first = forget(0);");
-    line("    const Entry entry = forget(of_rows);");
-    line("    switch (operation) {{");
-    line("    case {}:\n      return run_loop(entry[kNumberWord], first, r, c);", static_cast<int>(kLoop));
-    write_row_calls(true, "first + ");
-    line("    default: return;\n    }}\n  }});\n}}\n");
-  }
-
-  /// Calls of those operations that the program has.
-  /// @param first  in the text, before the number of an operand
-  void write_row_calls(bool of_elements, std::string_view first) {
+  /// Calls of those operations that the program has. @param rest  of the case, after the function
+  void write_row_calls(bool of_elements, std::string_view rest) {
     std::map<std::string_view, std::vector<Operation>> calls;
     for (int number = 0; number < kOperations; ++number) {
       const auto operation = static_cast<Operation>(number);
       if (tables_.operations[operation] == 0 || (operation < kCopy && operation != kSumSegments)) continue;
       const RowCall& row = row_call(operation);
-      if (row.is_of_element() == of_elements) calls[row.call].push_back(operation);
+      if (row.is_of_element() == of_elements) calls[row.function].push_back(operation);
     }
-    for (const auto& [text, operations] : calls) {
-      std::string call(text);
-      const auto replace = [&](std::string_view name, std::string_view by) {
-        for (std::size_t at = call.find(name); at != std::string::npos; at = call.find(name, at + by.size()))
-          call.replace(at, name.size(), by);
-      };
-      for (int number = 0; number < 5; ++number)
-        replace(fmt::format("x{}", number), fmt::format("operand({}{})", first, number));
-      replace("number", "float_of(static_cast<unsigned>(entry.attribute(kNumberAttribute)))");
-      replace("matrix_rows", "entry.attribute(kMatrixRows)");
-      replace("labels", "entry.list(kLabels)");
-      replace("window", "Window(entry)");
-      for (const Operation operation : operations) line("    case {}:", static_cast<int>(operation));
-      line("      return {};", call);
+    for (const auto& [function, operations] : calls) {
+      for (const Operation operation : operations) line("      case {}:", static_cast<int>(operation));
+      line("        {}{};", function, rest);
     }
   }
 
-  void write_kernel() {
-    line("CAVS_KERNEL({}) {}(cavs::cuda::KernelArguments a) {{", kernel_threads(options_), kKernelName);
-    line("  using namespace cavs::cuda;");
-    const bool is_bf16 = options_.precision == Precision::kBf16;
-    for (std::size_t t = 0; t < tables_.tiles.size(); ++t) {
-      const TileShape& tile = tables_.tiles[t];
-      if (tile.is_shared()) continue;
-      line("  {}<{}, {}, {}> tile{};", is_bf16 ? "MatrixTile" : "Tile", tile.pieces, tables_.panels[tile.panel].gates,
-           tile.values, t);
-      line("  tile{0}.read(a, kPanels[{1}], units_of({0}));", t, tile.panel);
-    }
-    if (tables_.shared_words > 0) {
-      line("#pragma unroll 1\n  for (i32 tile = 0; tile < {}; ++tile)", tables_.tiles.size());
-      line("    if (kTiles[tile].first >= 0) {}(tile, kPanels[kTiles[tile].panel]).read(a, units_of(tile));",
-           shared_tile());
-    }
-    constexpr std::string_view kMarker = "// TILES\n";
-    const std::size_t marker = kKernelText.find(kMarker);
-    text_ += kKernelText.substr(0, marker);
-    if (is_bf16)
-      write_matrix_tiles();
-    else
-      write_tiles();
-    text_ += kKernelText.substr(marker + kMarker.size());
-  }
-
-  std::string_view shared_tile() const {
-    return options_.precision == Precision::kBf16 ? "SharedMatrixTile" : "SharedTile";
-  }
-  /// By any tile in shared memory; empty where there is none.
-  std::string multiply_shared(std::string_view arguments) const {
-    if (tables_.shared_words == 0) return "";
-    return fmt::format("{}(tile, panel).multiply({}); ", shared_tile(), arguments);
-  }
-
-  /// What tiles of as many columns have to do of a panel is found once for them.
-  void write_tiles() {
-    std::map<std::int32_t, std::vector<std::size_t>> tiles;  // numbers, by columns of a warp
-    for (std::size_t t = 0; t < tables_.tiles.size(); ++t)
-      if (!tables_.tiles[t].is_shared()) tiles[tables_.tiles[t].pieces].push_back(t);
-    line("switch (tile) {{");
-    for (const auto& [columns, numbers] : tiles) {
-      for (const std::size_t t : numbers) line("            case {}:", t);
-      line("            {{");
-      line("              const TileWork<{}> of_tile(work, panel, own);", columns);
-      line("              switch (tile) {{");
-      for (const std::size_t t : numbers) line("                case {0}: tile{0}.multiply(of_tile); break;", t);
-      line("              }}\n              break;\n            }}");
-    }
-    line("            default: {}break;\n          }}", multiply_shared("work, own"));
-  }
-
-  /// The parts of sums are added in one place for all tiles.
-  void write_matrix_tiles() {
-    line("#pragma unroll 1");
-    line("          for (i32 row = work.row_begin; row < work.row_end; row += kRowsTogether) {{");
-    line("            const MatrixTileWork of_tile(a, work, panel, own, row);");
-    line("#pragma unroll 1");
-    line("            for (i32 m = 0; m < of_tile.matrices(); m += PartSums::kMatrices) {{");
-    line("              switch (tile) {{");
-    for (std::size_t t = 0; t < tables_.tiles.size(); ++t)
-      if (!tables_.tiles[t].is_shared()) line("                case {0}: tile{0}.multiply(of_tile, m); break;", t);
-    line("                default: {}break;\n              }}", multiply_shared("of_tile, m"));
-    line("              sync();  // the parts are there");
-    line("              of_tile.add_parts(row, m);");
-    line("              sync();  // and have been added\n            }}\n          }}");
-  }
+  bool is_bf16() const { return options_.precision == Precision::kBf16; }
 
   const Program& program_;
   const KernelOptions& options_;
@@ -229,8 +202,8 @@ class Source {
 
 }  // namespace
 
-std::string persistent_kernel_source(const Program& program, const WeightPlacement& placement,
-                                     const KernelOptions& options) {
+KernelSource persistent_kernel_source(const Program& program, const WeightPlacement& placement,
+                                      const KernelOptions& options) {
   return Source(program, placement, options).write();
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backend/cuda/device_files.h"
 #include "cavs/session_options.h"
 #include "compile/program.h"
 #include "placement/placement.h"
@@ -51,10 +52,10 @@ inline constexpr std::string_view kKernelName = "cavs_persistent";
 inline constexpr const char* kNvrtcOptions[] = {"-std=c++17", "-fmad=false", "-default-device"};
 
 /// CUDA C++ of the kernel that trains one minibatch in one launch (VPPS, sections III and IV): forward, backward,
-/// update. `extern "C" __global__ void cavs_persistent(KernelArguments)`. The text needs no header. It depends on the
-/// program, the placement and the options alone, so its hash is a key for what it was compiled to.
+/// update. `extern "C" __global__ void cavs_persistent(KernelArguments)`. It depends on the program, the placement and
+/// the options alone, so its hash is a key for what it was compiled to.
 /// @throws UserError naming what the program needs and the kernel lacks.
-std::string persistent_kernel_source(const Program& program, const WeightPlacement& placement,
-                                     const KernelOptions& options = {});
+KernelSource persistent_kernel_source(const Program& program, const WeightPlacement& placement,
+                                      const KernelOptions& options = {});
 
 }  // namespace cavs::cuda

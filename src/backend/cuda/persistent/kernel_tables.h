@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "backend/cuda/persistent/device/tables.h"
 #include "backend/cuda/persistent/kernel_source.h"
 #include "backend/cuda/persistent/packed_script.h"
+#include "backend/cuda/persistent/tables.h"
 #include "support/split_range.h"
 
 namespace cavs::cuda {

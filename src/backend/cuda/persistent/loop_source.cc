@@ -52,10 +52,10 @@ std::string loop_source(const Instruction& instruction, const Elementwise& loop,
   const std::size_t inputs = instruction.in.size();
   std::string text;
   for (std::size_t k = 0; k < inputs; ++k) {
-    text += fmt::format("      const float in{} = operand(x + {}).at(r, {});\n", k, k,
-                        instruction.in[k].width == 1 ? "0" : "c");
+    text +=
+        fmt::format("      const float in{} = o.x({}).at(r, {});\n", k, k, instruction.in[k].width == 1 ? "0" : "c");
     if ((k + 1) % inputs_at_once == 0 && k + 1 < inputs)
-      text += fmt::format("      x = after(x, bits_of(in{} + 0.0F));\n", k);
+      text += fmt::format("      o.wait_for(bits_of(in{} + 0.0F));\n", k);
   }
   std::vector<std::string> registers(static_cast<std::size_t>(loop.program.registers));
   for (std::size_t n = 0; n < loop.program.code.size(); ++n) {
@@ -66,7 +66,7 @@ std::string loop_source(const Instruction& instruction, const Elementwise& loop,
     text += fmt::format("      const float v{} = {};\n", n, computed);
   }
   for (std::size_t k = 0; k < instruction.out.size(); ++k)
-    text += fmt::format("      operand(x + {}).put(r, c, {});\n", inputs + k, registers[loop.program.outputs[k]]);
+    text += fmt::format("      o.x({}).put(r, c, {});\n", inputs + k, registers[loop.program.outputs[k]]);
   return text;
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 
-// A script and its plan as one array of 32-bit words, without addresses: how it is laid out. The same text is compiled
-// for the device, where no header can be included.
+// A script and its plan as one array of 32-bit words, without addresses: how it is laid out. Host and device share it.
+
+#include "backend/cuda/device/operation.h"
 
 namespace cavs::cuda {
 
@@ -93,59 +94,5 @@ enum EntropyWord {
 enum LossWord { kLossOperand, kLossRows = kOperandWords, kLossLabels, kLossWords };
 
 enum PackedShare { kShareOne, kShareColumns, kShareRows, kShareOutput, kShareTogether };
-
-/// What an entry does. Those from kCopy on work row by row, one for each operator of that name.
-enum Operation {
-  kNothing,
-  kLoop,
-  kProduct,
-  kWeightGradient,
-  kSumRows,
-  kLookupGradient,
-  kSumSegments,
-  kLinearCrossEntropy,
-  kLoss,
-  kSquares,
-  kScale,
-  kUpdate,
-  kCopy,
-  kSoftmax,
-  kLogSoftmax,
-  kSumFeatures,
-  kMeanFeatures,
-  kMaxFeatures,
-  kMaxFeaturesGrad,
-  kLogSumExp,
-  kHardMax,
-  kOneHot,
-  kLogMatmul,
-  kLogMatmulGrad,
-  kMaxMatmul,
-  kMaxMatmulGrad,
-  kDot,
-  kLayerNorm,
-  kLayerNormGrad,
-  kSoftmaxCrossEntropy,
-  kSoftmaxCrossEntropyGrad,
-  kBatchMatmul,
-  kBatchMatmulLeft,
-  kBatchMatmulRight,
-  kBatchMatmulSum,
-  kDiagonal,
-  kDiagonalGradient,
-  kUnfold,
-  kFold,
-  kMaxPool2d,
-  kMaxPool2dGrad,
-  kAveragePool2d,
-  kAveragePool2dGrad,
-  kDropoutMask,
-  kMeanChildren,
-  kMaxChildren,
-  kSoftmaxChildren,
-  kMeanChildrenGrad,
-  kMaxChildrenGrad,
-  kOperations
-};
 
 }  // namespace cavs::cuda

@@ -7,15 +7,15 @@
 
 namespace cavs::cuda {
 
-/// How the kernel carries out an operator that works row by row: a call in device/row_operations.h, where x0, x1, ...
-/// stand for the operands, inputs first. Calls of several operations may be the same.
+/// How the kernel carries out an operator that works row by row: a function of device/rows.cuh. Those of several
+/// operations may be the same.
 struct RowCall {
   OpId op;
   Operation operation;
-  std::string_view call;
+  std::string_view function;
 
   /// It is told an element (r, c) of the last operand, and not all the work.
-  bool is_of_element() const { return call.find("(r, c, ") != std::string_view::npos; }
+  bool is_of_element() const { return function.starts_with("Elements::"); }
 };
 
 /// nullptr: the kernel lacks it.

@@ -1,4 +1,11 @@
+#pragma once
+
 // A product with a wide parameter and its cross-entropy, tile by tile of rows, gradients included.
+
+#include "backend/cuda/device/row_operations.cuh"
+#include "backend/cuda/persistent/device/processors.cuh"
+#include "backend/cuda/persistent/device/reductions.cuh"
+
 namespace cavs::cuda {
 
 /// Calls f(column, number) for the lane's numbers of a row; several are read before the first is needed.

@@ -1,16 +1,18 @@
-// What the tables of a program hold.
+#pragma once
+
+// What the tables of a program hold. Host and device share it.
+
+#include "backend/cuda/device/operation.h"
+
 namespace cavs::cuda {
 
-using i32 = int;
-using i64 = long long;
-
-// Products in bf16 (matrix_products.h): rows, columns and numbers k that are multiplied together, and the parts that k
-// is split into.
+// Products in bf16 (matrix_products.cuh): rows, columns and numbers k that are multiplied together, and the parts that
+// k is split into.
 constexpr i32 kRowsTogether = 16, kColumnsTogether = 8, kDepthTogether = 16, kParts = 8;
 /// Whose parts of sums come together at a time.
 constexpr i32 kMatricesTogether = 4;
 
-// Products outside of tasks (block_products.h): columns of a tile, and numbers of the depth that are in shared memory
+// Products outside of tasks (block_products.cuh): columns of a tile, and numbers of the depth that are in shared memory
 // at a time; a tile has 4 rows a warp.
 constexpr i32 kBlockColumns = 64, kMostBlockDepth = 32;
 

@@ -1,12 +1,14 @@
+#pragma once
+
 // What the words of an entry say.
+
+#include "backend/cuda/device/warps.cuh"
+#include "backend/cuda/persistent/device/program.cuh"
+#include "backend/cuda/persistent/kernel_arguments.h"
+#include "backend/cuda/persistent/packed_script.h"
+
 namespace cavs::cuda {
 
-namespace math = cpu::device;
-
-CAVS_DEVICE int lane() { return thread() % 32; }
-CAVS_DEVICE int warp() { return thread() / 32; }
-CAVS_DEVICE i32 smaller(i32 a, i32 b) { return a < b ? a : b; }
-CAVS_DEVICE i32 larger(i32 a, i32 b) { return a > b ? a : b; }
 CAVS_DEVICE i64 long_word(const i32* words) {
   const auto low = static_cast<unsigned>(load_fixed(words)), high = static_cast<unsigned>(load_fixed(words + 1));
   return static_cast<i64>(static_cast<unsigned long long>(high) << 32 | low);
@@ -25,20 +27,6 @@ CAVS_DEVICE Range part_of(i32 count, int part, int parts, int grain) {
   const unsigned long long begin = static_cast<unsigned long long>(each) * static_cast<unsigned>(part);
   const i32 first = begin < static_cast<unsigned>(count) ? static_cast<i32>(begin) : count;
   return {first, count - first < static_cast<i32>(each) ? count : first + static_cast<i32>(each)};
-}
-
-/// Calls f(row, column) for every `step`-th element of [rows, columns), from number `first` on: divides once.
-template <typename F>
-CAVS_DEVICE void each_pair(i32 first, i32 step, i32 rows, i32 columns, F f) {
-  i32 row = quotient(first, columns), column = first - row * columns;
-  const i32 rows_of_step = quotient(step, columns);
-  const i32 columns_of_step = step - rows_of_step * columns;
-#pragma unroll 1
-  while (row < rows) {
-    f(row, column);
-    row += rows_of_step, column += columns_of_step;
-    if (column >= columns) column -= columns, ++row;
-  }
 }
 
 /// The words of an entry.
@@ -102,24 +90,6 @@ template <typename F>
 CAVS_DEVICE void each_row(const Work& work, F f) {
 #pragma unroll 1
   for (i32 r = work.row_begin + warp(); r < work.row_end; r += kWarps) f(r);
-}
-
-/// Over the lanes of a warp, always in this order.
-template <typename T>
-CAVS_DEVICE T warp_sum(T x) {
-#pragma unroll
-  for (int mask = 16; mask > 0; mask /= 2) x += shuffle_xor(x, mask);
-  return x;
-}
-CAVS_DEVICE float warp_max(float x) {
-#pragma unroll
-  for (int mask = 16; mask > 0; mask /= 2) x = math::max(x, shuffle_xor(x, mask));
-  return x;
-}
-CAVS_DEVICE i32 warp_min(i32 x) {
-#pragma unroll
-  for (int mask = 16; mask > 0; mask /= 2) x = smaller(x, shuffle_xor(x, mask));
-  return x;
 }
 
 }  // namespace cavs::cuda

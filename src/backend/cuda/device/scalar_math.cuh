@@ -1,5 +1,10 @@
-// backend/cpu/vec_math.h follows: its functions of vectors, here of one number. So a GPU has the polynomials that the
-// CPU has.
+#pragma once
+
+// The functions of vectors of backend/cpu/vec_math.h, here of one number. So a GPU has the polynomials that the CPU
+// has.
+
+#include "backend/cuda/device/cuda_layer.cuh"
+
 #define CAVS_ISA device
 
 namespace cavs::cpu::CAVS_ISA {
@@ -23,3 +28,14 @@ CAVS_DEVICE Vec clamp(Vec x, float low, float high) {
 }
 
 }  // namespace cavs::cpu::CAVS_ISA
+
+#include "backend/cpu/vec_math.h"  // NOLINT: of what is above
+
+namespace cavs::cuda {
+
+namespace math = cpu::device;
+
+/// Equal, or neither is a number.
+CAVS_DEVICE bool same(float a, float b) { return a == b || (a != a && b != b); }
+
+}  // namespace cavs::cuda

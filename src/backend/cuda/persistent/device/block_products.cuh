@@ -1,8 +1,13 @@
+#pragma once
+
 // Products outside of tasks, of any two matrices: a processor takes tiles of the result, and its threads share the
 // numbers that a tile is made of. Those of so much of the depth (what is summed over) are on their way to shared memory
 // while the ones before are multiplied, by no register: beside weights there are few, and so a thread has 4 x 2 sums.
 // The depth is summed in order, in blocks from zero as sums over rows are, so bits depend on the two matrices alone,
 // however tiles are shared.
+
+#include "backend/cuda/persistent/device/operands.cuh"
+
 namespace cavs::cuda {
 
 /// Where a line of a factor lies, and in `number` whether there is one: below 0, else.

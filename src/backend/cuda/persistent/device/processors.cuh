@@ -1,4 +1,9 @@
+#pragma once
+
 // How processors wait for each other: each has a counter of the entries that it has done.
+
+#include "backend/cuda/persistent/device/entries.cuh"
+
 namespace cavs::cuda {
 
 CAVS_DEVICE void wait_until(const unsigned* counter, unsigned value) {

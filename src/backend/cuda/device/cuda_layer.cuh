@@ -1,4 +1,6 @@
-// Everything that the kernel takes from CUDA. What compiles it elsewhere defines the same names (tests/cuda/fibers).
+#pragma once
+
+// Everything that kernels take from CUDA. What compiles them elsewhere defines the same names (tests/cuda/fibers).
 #ifdef __CUDACC__
 
 #define CAVS_DEVICE __device__ __forceinline__

@@ -1,4 +1,11 @@
+#pragma once
+
 // The end of a step: loss, norm of the gradients, clipping, and the optimisers' rules as update/ has them.
+
+#include "backend/cuda/persistent/device/operands.cuh"
+#include "backend/cuda/persistent/device/processors.cuh"
+#include "backend/cuda/persistent/device/reductions.cuh"
+
 namespace cavs::cuda {
 
 /// Rows of a table that have a gradient.

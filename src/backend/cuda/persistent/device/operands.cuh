@@ -1,31 +1,12 @@
+#pragma once
+
 // Where the operands of an entry lie. Each is found once, by one thread, before the entry waits for other processors;
 // all threads read it from the processor's memory.
+
+#include "backend/cuda/device/operand.cuh"
+#include "backend/cuda/persistent/device/entries.cuh"
+
 namespace cavs::cuda {
-
-/// Rows of an operand. What is listed as -1 is a row of zeros.
-struct alignas(16) Operand {
-  float* first;  // of row 0, which itself may lie outside
-  const i32* list;
-  const i32* segments;
-  i32 stride, width;
-
-  CAVS_DEVICE i32 row_number(i32 r) const { return load_listed(list, r, r); }
-  CAVS_DEVICE bool has(i32 r) const { return row_number(r) >= 0; }
-  CAVS_DEVICE float* row(i32 r) const { return row_of(row_number(r)); }
-  CAVS_DEVICE float* row_of(i32 number) const { return first + static_cast<i64>(number) * stride; }
-  /// Where the row is; nullptr: it is zeros.
-  CAVS_DEVICE const float* find(i32 r) const {
-    const i32 number = row_number(r);
-    return number < 0 ? nullptr : row_of(number);
-  }
-  CAVS_DEVICE float at(i32 r, i32 c) const {
-    const i32 number = row_number(r);
-    return load_or_zero(row_of(number) + c, number);
-  }
-  CAVS_DEVICE void put(i32 r, i32 c, float x) const { store(row(r) + c, x); }
-  CAVS_DEVICE i32 begin_of(i32 r) const { return load_fixed(segments + r); }
-  CAVS_DEVICE i32 end_of(i32 r) const { return load_fixed(segments + r + 1); }
-};
 
 CAVS_DEVICE float* memory_of(const KernelArguments& a, i32 buffer, i32 port) {
   switch (buffer) {
@@ -61,7 +42,7 @@ constexpr int kBlockRows = 4 * kWarps;
 constexpr int kBlockDepth = kSumRowsOfBlock < kMostBlockDepth ? kSumRowsOfBlock : kMostBlockDepth;
 static_assert(kBlockDepth % 8 == 0 && kSumRowsOfBlock % kBlockDepth == 0, "blocks of sums begin with others");
 
-/// What a tile of a product outside of tasks is made of (block_products.h): so many numbers of the depth, of each of
+/// What a tile of a product outside of tasks is made of (block_products.cuh): so many numbers of the depth, of each of
 /// the tile's rows and columns, by depth. A thread multiplies 4 rows with 2 columns; a group more keeps what neighbours
 /// write in different banks.
 struct alignas(16) BlockNumbers {

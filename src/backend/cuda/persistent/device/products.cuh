@@ -1,6 +1,11 @@
+#pragma once
+
 // Products of rows with weights. A column is summed in 32 chains of multiply-adds over ascending k, the chain of lane l
 // taking k = l, l + 32, ..., which are then added as warp_sum() adds lanes: whether the lanes of a warp hold the weight
 // in registers, read it, or one thread does the work of all. So where a weight lives changes no bit.
+
+#include "backend/cuda/persistent/device/matrix_products.cuh"
+
 namespace cavs::cuda {
 
 /// Adds the sums of 32 chains in the order of a warp, whichever comes first being that of lane order(0), order(1), ...

@@ -1,7 +1,12 @@
+#pragma once
+
 // Products in bf16: 16 rows times 8 columns of a weight, 16 numbers k at a time, by multiply_matrices(). The k of a
 // column are split into 8 parts: part p is the chain of steps p, p + 8, ... of 16 k each, and the parts are added in
 // order. So an element of the result depends on its own row and column alone, and where a weight lives changes no bit:
 // the warps of a processor hold a part each of its columns ("split-K"), or one warp reads all of them.
+
+#include "backend/cuda/persistent/device/operands.cuh"
+
 namespace cavs::cuda {
 
 /// What a lane has of them: of a and of the result this row and the one 8 below, of b this column.
@@ -300,5 +305,23 @@ struct SharedMatrixTile {
     return shared_word(place.first + ((part / kWarps * place.pieces + m) * steps() + s) * 2);
   }
 };
+
+/// All rows of the work times the units of a tile of Program (kernel.cuh). The parts of sums are added in one place for
+/// all tiles.
+template <typename Program>
+CAVS_DEVICE void multiply_matrix_tile(const KernelArguments& a, const Program& program, const Work& work,
+                                      const Panel& panel, const UnitRange& own, i32 tile) {
+#pragma unroll 1
+  for (i32 row = work.row_begin; row < work.row_end; row += kRowsTogether) {
+    const MatrixTileWork of_tile(a, work, panel, own, row);
+#pragma unroll 1
+    for (i32 m = 0; m < of_tile.matrices(); m += PartSums::kMatrices) {
+      program.multiply(of_tile, m, tile);
+      sync();  // the parts are there
+      of_tile.add_parts(row, m);
+      sync();  // and have been added
+    }
+  }
+}
 
 }  // namespace cavs::cuda

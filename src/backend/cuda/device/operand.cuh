@@ -1,0 +1,33 @@
+#pragma once
+
+#include "backend/cuda/device/cuda_layer.cuh"
+#include "backend/cuda/device/operation.h"
+
+namespace cavs::cuda {
+
+/// Rows of an operand. What is listed as -1 is a row of zeros.
+struct alignas(16) Operand {
+  float* first;  // of row 0, which itself may lie outside
+  const i32* list;
+  const i32* segments;
+  i32 stride, width;
+
+  CAVS_DEVICE i32 row_number(i32 r) const { return load_listed(list, r, r); }
+  CAVS_DEVICE bool has(i32 r) const { return row_number(r) >= 0; }
+  CAVS_DEVICE float* row(i32 r) const { return row_of(row_number(r)); }
+  CAVS_DEVICE float* row_of(i32 number) const { return first + static_cast<i64>(number) * stride; }
+  /// Where the row is; nullptr: it is zeros.
+  CAVS_DEVICE const float* find(i32 r) const {
+    const i32 number = row_number(r);
+    return number < 0 ? nullptr : row_of(number);
+  }
+  CAVS_DEVICE float at(i32 r, i32 c) const {
+    const i32 number = row_number(r);
+    return load_or_zero(row_of(number) + c, number);
+  }
+  CAVS_DEVICE void put(i32 r, i32 c, float x) const { store(row(r) + c, x); }
+  CAVS_DEVICE i32 begin_of(i32 r) const { return load_fixed(segments + r); }
+  CAVS_DEVICE i32 end_of(i32 r) const { return load_fixed(segments + r + 1); }
+};
+
+}  // namespace cavs::cuda

@@ -1,0 +1,25 @@
+#pragma once
+
+// What a kernel is made for. Each kernel includes a text of its own under this name, which kernel_source.h writes; this
+// one, of a product with a weight, is what editors read, and tests that compile each file by itself.
+
+#include "backend/cuda/device/cuda_layer.cuh"
+#include "backend/cuda/device/operation.h"
+#include "backend/cuda/persistent/tables.h"
+
+namespace cavs::cuda {
+
+constexpr int kWarps = 2, kThreads = 64, kSumRowsOfBlock = 256;
+constexpr bool kBf16 = false;
+constexpr bool kClocks = false;
+constexpr int kParameterCount = 1;
+constexpr int kMostOperands = 3, kBlockMemoryBytes = 21216;
+constexpr int kSharedWords = 0;  // of a lane
+constexpr bool kHasOperation[kOperations] = {1, 0, 1};
+CAVS_TABLE Parameter kParameters[] = {{0, 6, 0, 0}};
+CAVS_TABLE Gate kGates[] = {{0, 2, 1, 1, 0, 0}};
+CAVS_TABLE Panel kPanels[] = {{0, 3, 0, 2, 0, 1, 0, -1}};
+CAVS_TABLE TilePlace kTiles[] = {{0, 1, -1}};
+CAVS_TABLE UnitRange kUnitsOfTiles[] = {{0, 2}};
+
+}  // namespace cavs::cuda
