@@ -130,19 +130,10 @@ class Optimizer {
   friend struct detail::OptimizerAccess;
   class StripStep;
 
-  /// Worker `worker` of `workers` updates its part. Gradients are multiplied by `gradient_scale` (see clip_scale)
-  /// first. Matrices that are no tables are found in `matrices`, if given.
-  /// @throws UserError if parameters, gradients or matrices are not of the parameters that this optimiser was made for,
-  /// naming the first difference, or if gradients are deferred and step_deferred() has not had them.
-  void step_share(int worker, int workers, Parameters& parameters, const Gradients& gradients, float gradient_scale = 1,
-                  ParameterRows* matrices = nullptr);
-  /// The same for one parameter, deferred or not, of sets that check() has seen.
+  /// A worker's part of one parameter, deferred or not, of sets that check() has seen. Gradients are multiplied by
+  /// `gradient_scale` first. Matrices that are no tables are found in `matrices`, if given.
   void step_parameter(const WorkPart& who, int parameter, Parameters& parameters, const Gradients& gradients,
                       float gradient_scale, ParameterRows* matrices);
-  /// Deferred gradients, on all workers before any of them begins its step_share(): they are made of values that other
-  /// parameters have before the step.
-  void step_deferred(int worker, int workers, Parameters& parameters, const Gradients& gradients, float gradient_scale,
-                     ParameterRows& matrices);
   /// Counts the step and touches every parameter.
   void end_step(Parameters& parameters);
 
@@ -168,7 +159,6 @@ class Optimizer {
   std::vector<std::vector<std::unique_ptr<detail::Array>>> state_;  // [slot][parameter]
   std::int64_t steps_ = 0;
   double rate_factor_ = 1;
-  std::uint64_t deferred_done_ = 0;  // Gradients::deferred_by of the last step_deferred
 };
 
 /// The Euclidean norm of all gradients as one vector, with the same bits for any number of workers: fixed blocks of

@@ -145,24 +145,6 @@ void Optimizer::update_matrix(const StepScalars& scalars, const WorkPart& who, i
   }
 }
 
-void Optimizer::step_deferred(int worker, int workers, Parameters& parameters, const Gradients& gradients,
-                              float gradient_scale, ParameterRows& matrices) {
-  check(parameters, gradients, &matrices);
-  if (worker == 0) deferred_done_ = gradients.deferred_by;
-  for (int p = 0; p < parameters.size(); ++p)
-    if (gradients.is_deferred(p))
-      step_parameter({worker, worker, workers}, p, parameters, gradients, gradient_scale, &matrices);
-}
-
-void Optimizer::step_share(int worker, int workers, Parameters& parameters, const Gradients& gradients,
-                           float gradient_scale, ParameterRows* matrices) {
-  check(parameters, gradients, matrices);
-  if (gradients.deferred_by != 0 && gradients.deferred_by != deferred_done_) refuse_deferred(parameters, gradients);
-  for (int p = 0; p < parameters.size(); ++p)
-    if (!gradients.is_deferred(p))
-      step_parameter({worker, worker, workers}, p, parameters, gradients, gradient_scale, matrices);
-}
-
 void Optimizer::step_parameter(const WorkPart& who, int p, Parameters& parameters, const Gradients& gradients,
                                float gradient_scale, ParameterRows* matrices) {
   if (frozen_[p] != 0) return;
@@ -196,14 +178,16 @@ void Optimizer::step_parameter(const WorkPart& who, int p, Parameters& parameter
 void Optimizer::end_step(Parameters& parameters) {
   check_parameters(parameters.list(), parameters_, "the parameters given to the optimiser");
   ++steps_;
-  deferred_done_ = 0;
   for (int p = 0; p < parameters.size(); ++p)
     if (frozen_[p] == 0) parameters.touch(p);
 }
 
 void Optimizer::step(Parameters& parameters, const Gradients& gradients, float gradient_scale) {
+  check(parameters, gradients, nullptr);
+  if (gradients.deferred_by != 0) refuse_deferred(parameters, gradients);
   take_back();
-  step_share(0, 1, parameters, gradients, gradient_scale);
+  for (int p = 0; p < parameters.size(); ++p)
+    step_parameter({0, 0, 1}, p, parameters, gradients, gradient_scale, nullptr);
   end_step(parameters);
 }
 

@@ -6,18 +6,10 @@
 
 namespace cavs::detail {
 
-/// The parts of a step, for who shares it among threads. On every worker step_deferred() where gradients are deferred;
-/// when all are done, on every worker step_share(); when all are done, end_step() on one. Or check() on one; every part
-/// of every parameter, step_parameter(), those whose rows deferred gradients are made of after these; end_step().
+/// The parts of a step, for who shares it among threads: check() and take_back() on one; every part of every parameter,
+/// step_parameter(), first of those whose gradients are deferred, as these are made of values that other parameters
+/// have before the step; end_step() on one. Also for who makes the step elsewhere.
 struct OptimizerAccess {
-  static void step_share(Optimizer& optimizer, int worker, int workers, Parameters& parameters,
-                         const Gradients& gradients, float gradient_scale = 1, ParameterRows* matrices = nullptr) {
-    optimizer.step_share(worker, workers, parameters, gradients, gradient_scale, matrices);
-  }
-  static void step_deferred(Optimizer& optimizer, int worker, int workers, Parameters& parameters,
-                            const Gradients& gradients, float gradient_scale, ParameterRows& matrices) {
-    optimizer.step_deferred(worker, workers, parameters, gradients, gradient_scale, matrices);
-  }
   static void check(const Optimizer& optimizer, const Parameters& parameters, const Gradients& gradients,
                     const ParameterRows* matrices) {
     optimizer.check(parameters, gradients, matrices);

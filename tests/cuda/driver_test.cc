@@ -34,7 +34,6 @@ TEST_F(CudaMessages, SayWhatIsMissing) {
       {"CAVS_NVRTC", "/nowhere/libnvrtc.so", [] { open_nvrtc(); },
        AllOf(HasSubstr("there is no NVRTC"), HasSubstr("nvidia-cuda-nvrtc"))},
       {"CAVS_STANDIN", "devices=0", open_gpu, HasSubstr("finds no GPU; see what nvidia-smi says")},
-      {"CAVS_STANDIN", "cooperative=0", open_gpu, HasSubstr("has compute capability 9.0 and no cooperative launch")},
   };
   for (const Missing& missing : all) {
     const Variable like(missing.variable, missing.value);

@@ -8,8 +8,8 @@
 #include "cavs/trainer.h"
 #include "cavs/translator.h"
 #include "cuda/standin/stand_in.h"
-#include "execute/cuda_persistent/cuda_engine.h"
 #include "execute/cuda_persistent/kernel_choice.h"
+#include "execute/cuda_persistent/persistent_engine.h"
 #include "execute/session_access.h"
 #include "helpers/models.h"
 #include "helpers/trained.h"
@@ -65,7 +65,7 @@ class KernelSets : public StandInTest {
     return text;
   }
   static int processors(Trainer& trainer) {
-    return static_cast<CudaEngine&>(*detail::SessionAccess::impl(trainer.session()).engine)
+    return static_cast<PersistentEngine&>(*detail::SessionAccess::impl(trainer.session()).engine)
         .placement()
         .target.processors;
   }
@@ -181,6 +181,11 @@ TEST_F(KernelSets, RefuseWhatTheKernelLacks) {
   batched.session.engine = EngineKind::kBatched;
   EXPECT_THAT([&] { Trainer(zoo.model, zoo.graphs, batched); },
               ThrowsMessage<UserError>("device cuda has no engine batched; take engine persistent, or device cpu"));
+  {
+    const Variable like("CAVS_STANDIN", "cooperative=0");
+    EXPECT_THAT([&] { Trainer(zoo.model, zoo.graphs, options()); },
+                ThrowsMessage<UserError>(HasSubstr("has compute capability 9.0 and no cooperative launch")));
+  }
   const SessionOptions on_gpu = options().session;
   const auto parameters = zoo.model.make_parameters();
   EXPECT_THAT([&] { Session(compile(zoo.model, {.push_gradients = true}), parameters, on_gpu); },

@@ -10,7 +10,7 @@
 #include "backend/cuda/persistent/kernel_tables.h"
 #include "backend/cuda/persistent/pack_script.h"
 #include "cuda/launch_buffer.h"
-#include "execute/cuda_persistent/optimizer_steps.h"
+#include "execute/cuda/optimizer_steps.h"
 #include "helpers/evaluate.h"
 #include "helpers/finite_differences.h"
 #include "pack/minibatch.h"

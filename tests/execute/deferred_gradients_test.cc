@@ -103,8 +103,6 @@ TEST(FuseUpdate, WhoDefersMustUpdateFromTheRun) {
               testing::AllOf(testing::HasSubstr("'Ul'"), testing::HasSubstr("the run whose backward")));
   ParameterRows& with_run = begin_update(deferred.session, &deferred.run);
   EXPECT_THAT(error_of([&] { with_run.gradient(0, parameters.find("b"), 0, 16); }), testing::HasSubstr("'b'"));
-  detail::OptimizerAccess::step_deferred(optimizer, 0, 1, parameters, deferred.gradients, 1, with_run);
-  detail::OptimizerAccess::step_share(optimizer, 0, 1, parameters, deferred.gradients, 1, &with_run);
 }
 
 TEST(FuseUpdate, TakesGradientsOfTheRunThatDeferredThemAlone) {

@@ -119,7 +119,7 @@ void step_rows(const Own& own, const Infos& infos) {
   Session session(own.program, own.trained.parameters);
   Gradients gradients(*parameters);
   Optimizer optimizer(optimizer_defaults("sgd"), *parameters);
-  detail::OptimizerAccess::step_share(optimizer, 0, 1, *parameters, gradients, 1, &begin_update(session));
+  detail::OptimizerAccess::check(optimizer, *parameters, gradients, &begin_update(session));
 }
 
 std::vector<Entry> entries() {

@@ -62,7 +62,9 @@ std::vector<std::vector<float>> train(const OptimizerOptions& options, int worke
   for (int step = 0; step < 5; ++step) {
     const Gradients gradients = make_gradients(parameters, step);
     for (int worker = workers - 1; worker >= 0; --worker)
-      detail::OptimizerAccess::step_share(optimizer, worker, workers, parameters, gradients, 0.5F);
+      for (int p = 0; p < parameters.size(); ++p)
+        detail::OptimizerAccess::step_parameter(optimizer, {worker, worker, workers}, p, parameters, gradients, 0.5F,
+                                                nullptr);
     detail::OptimizerAccess::end_step(optimizer, parameters);
   }
   return values_of(parameters);
@@ -140,8 +142,6 @@ TEST(Optimizer, ScalesGradientsFirst) {
 TEST(Optimizer, CountsStepsAndTouchesEveryParameter) {
   Parameters parameters = make_parameters();
   Optimizer optimizer(optimizer_defaults("sgd"), parameters);
-  detail::OptimizerAccess::step_share(optimizer, 0, 1, parameters, Gradients(parameters));
-  EXPECT_EQ(optimizer.steps(), 0);
   const std::uint64_t last = parameters.version(parameters.size() - 1);
   detail::OptimizerAccess::end_step(optimizer, parameters);
   EXPECT_EQ(optimizer.steps(), 1);

@@ -2,18 +2,9 @@
 
 // What the host hands to the kernel. Host and device share it.
 
+#include "backend/cuda/device/optimizer_step.h"
+
 namespace cavs::cuda {
-
-/// The optimisers that the kernel has.
-enum class UpdateRule : unsigned { kSgd, kMomentum, kNesterov, kAdagrad, kAdam, kAdamW };
-
-/// What one step multiplies with, for one parameter. See update/optimizer_def.h, whose formulas the kernel follows.
-struct ParameterStep {
-  float rate, decay, momentum, beta1, one_minus_beta1, beta2, one_minus_beta2, root_correction2, eps;
-  unsigned flags;
-};
-constexpr unsigned kFrozen = 1;       // keeps its values, and counts not in the norm
-constexpr unsigned kTouchedRows = 2;  // of a table, only rows that have a gradient are updated
 
 /// What a launch tells the host.
 struct StepResult {

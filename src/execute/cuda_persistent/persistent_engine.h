@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "backend/cuda/persistent/kernel_arguments.h"
-#include "execute/cuda_persistent/device_parameters.h"
+#include "execute/cuda/device_parameters.h"
 #include "execute/cuda_persistent/kernel_set.h"
 #include "execute/update.h"
 
@@ -14,10 +14,10 @@ namespace cavs::cuda {
 /// Engine `persistent` on a GPU: a minibatch is one launch of a kernel that is made for the program, for forward,
 /// backward and update (VPPS). Parameters, gradients and the optimiser's state stay in the GPU's memory. What a launch
 /// reads is copied there while the one before it runs.
-class CudaEngine final : public Engine {
+class PersistentEngine final : public Engine {
  public:
   /// @throws UserError where there is no GPU, driver or NVRTC, and for what the kernel lacks
-  explicit CudaEngine(const EngineContext& context);
+  explicit PersistentEngine(const EngineContext& context);
 
   std::unique_ptr<EngineRun> make_run() override;
   Precision precision() const override { return precision_; }

@@ -1,4 +1,4 @@
-#include "execute/cuda_persistent/optimizer_steps.h"
+#include "execute/cuda/optimizer_steps.h"
 
 #include "support/check.h"
 #include "update/optimizer_access.h"
@@ -30,7 +30,7 @@ UpdateRule rule_of(const OptimizerOptions& o) {
   if (o.kind == "adagrad") return UpdateRule::kAdagrad;
   if (o.kind == "adam") return UpdateRule::kAdam;
   if (o.kind == "adamw") return UpdateRule::kAdamW;
-  user_check(o.kind == "sgd", "the persistent CUDA kernel has no optimiser '{}'; use device cpu", o.kind);
+  user_check(o.kind == "sgd", "the kernels of a GPU have no optimiser '{}'; use device cpu", o.kind);
   return o.momentum == 0 ? UpdateRule::kSgd : o.nesterov ? UpdateRule::kNesterov : UpdateRule::kMomentum;
 }
 

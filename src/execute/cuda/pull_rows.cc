@@ -1,4 +1,4 @@
-#include "execute/cuda_persistent/pull_rows.h"
+#include "execute/cuda/pull_rows.h"
 
 #include <algorithm>
 #include <utility>

@@ -2,12 +2,12 @@
 
 #include <vector>
 
-#include "backend/cuda/persistent/kernel_arguments.h"
+#include "backend/cuda/device/optimizer_step.h"
 #include "cavs/optimizer.h"
 
 namespace cavs::cuda {
 
-/// The kernel's rule for an optimiser. @throws UserError where it has none
+/// The kernels' rule for an optimiser. @throws UserError where there is none
 UpdateRule rule_of(const OptimizerOptions& options);
 
 /// What the optimiser's next step multiplies each parameter's numbers with.

@@ -1,4 +1,4 @@
-#include "execute/cuda_persistent/cuda_run.h"
+#include "execute/cuda_persistent/persistent_run.h"
 
 #include <algorithm>
 #include <bit>
@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "execute/batched/profile.h"
-#include "execute/cuda_persistent/optimizer_steps.h"
+#include "execute/cuda/optimizer_steps.h"
 #include "script/validate_script.h"
 #include "support/check.h"
 #include "update/optimizer_access.h"
@@ -28,7 +28,7 @@ double work_of(const Plan& plan, bool backward) {
 
 }  // namespace
 
-CudaRun::CudaRun(CudaEngine& engine)
+PersistentRun::PersistentRun(PersistentEngine& engine)
     : engine_(engine),
       pulls_(engine.program()),
       staged_(engine.device()),
@@ -36,7 +36,7 @@ CudaRun::CudaRun(CudaEngine& engine)
       launch_staged_(engine.device()),
       steps_(engine.device()),
       run_pulls_(engine.device()),
-      arena_(engine.device()),
+      values_(engine.device(), engine.parameters().stream(), engine.program(), engine.values()),
       result_(engine.device()),
       sent_event_(engine.device()),
       begin_event_(engine.device()),
@@ -49,7 +49,7 @@ CudaRun::CudaRun(CudaEngine& engine)
 }
 
 /// What was prepared and then dropped may still be on its way.
-CudaRun::~CudaRun() {
+PersistentRun::~PersistentRun() {
   try {
     sent_event_.synchronise();
   } catch (const std::exception&) {  // the GPU has failed, as somebody has been told
@@ -57,7 +57,7 @@ CudaRun::~CudaRun() {
 }
 
 /// Slices are about as short as a wait of a small level.
-bool CudaRun::prepare(const PreparedBatch& batch, bool first) {
+bool PersistentRun::prepare(const PreparedBatch& batch, bool first) {
   constexpr std::size_t kSteps = 4;
   if (first) {
     sent_event_.synchronise();  // what was prepared and then dropped may still be on its way
@@ -76,7 +76,7 @@ bool CudaRun::prepare(const PreparedBatch& batch, bool first) {
   return false;
 }
 
-void CudaRun::send(const PreparedBatch& batch) {
+void PersistentRun::send(const PreparedBatch& batch) {
   const auto ports = static_cast<std::int64_t>(engine_.program().float_ports.size());
   ports_at_ = aligned(std::ssize(words_) * kWord);
   const std::int64_t rows_at = ports_at_ + aligned(ports * kPointer), bytes = rows_at + pulls_.floats() * kFloat;
@@ -92,20 +92,13 @@ void CudaRun::send(const PreparedBatch& batch) {
   engine_.uploads().record(sent_event_);
 }
 
-/// What a launch computes; what it reads is as much as the plan's lists.
-std::int64_t CudaRun::bytes(const PreparedBatch& batch) const {
-  return std::max<std::int64_t>(batch.plan.arena, 1) * kFloat;
-}
-
-void CudaRun::reserve(const PreparedBatch& batch) { arena_.reserve(bytes(batch)); }
-
-std::int32_t CudaRun::last_entry(Directions directions) const {
+std::int32_t PersistentRun::last_entry(Directions directions) const {
   if (directions == Directions::kForward) return script_.backward;
   return directions == Directions::kBoth ? script_.update : static_cast<std::int32_t>(script_.entries.size());
 }
 
 /// All that a launch needs but for the optimiser's.
-void CudaRun::begin(const PreparedBatch& batch, Directions directions, KernelArguments& arguments) {
+void PersistentRun::begin(const PreparedBatch& batch, Directions directions, KernelArguments& arguments) {
   const Stream& stream = engine_.parameters().stream();
   arguments.parameters = engine_.parameters().values();
   if (directions != Directions::kForward) arguments.gradients = engine_.parameters().gradients();
@@ -120,14 +113,14 @@ void CudaRun::begin(const PreparedBatch& batch, Directions directions, KernelArg
     std::copy_n(header, kHeaderWords, to), std::copy_n(header, kHeaderWords, words_.begin());
     stream.upload(sent_.at(), to, kHeaderWords * kWord);
   }
-  arguments.arena = arena_.as<float>();
+  arguments.arena = values_.begin();
   arguments.pulls = reinterpret_cast<const float* const*>(sent_.at(ports_at_));
   arguments.steps = steps_.as<ParameterStep>();
   arguments.words = sent_.as<int>();
 }
 
 /// Rows that the caller gives this run, of packed vertices.
-void CudaRun::send_run_pulls(const PreparedBatch& batch) {
+void PersistentRun::send_run_pulls(const PreparedBatch& batch) {
   const Minibatch& minibatch = batch.minibatch;
   const auto& ports = engine_.program().float_ports;
   std::int64_t floats = 0;
@@ -147,7 +140,7 @@ void CudaRun::send_run_pulls(const PreparedBatch& batch) {
   }
 }
 
-void CudaRun::send_steps(const Optimizer& optimizer) {
+void PersistentRun::send_steps(const Optimizer& optimizer) {
   const std::vector<ParameterStep> steps = steps_of(optimizer);
   const auto bytes = static_cast<std::int64_t>(steps.size() * sizeof(ParameterStep));
   auto* const to = launch_staged_.as<char>() + aligned(kHeaderWords * kWord);
@@ -156,7 +149,7 @@ void CudaRun::send_steps(const Optimizer& optimizer) {
 }
 
 /// Launches, prepares the next minibatch meanwhile, and waits.
-void CudaRun::launch(const PreparedBatch& batch, Directions directions, const KernelArguments& arguments) {
+void PersistentRun::launch(const PreparedBatch& batch, Directions directions, const KernelArguments& arguments) {
   const Stream& stream = engine_.parameters().stream();
   LoadedKernel& kernel = engine_.kernels()[kernel_];
   stream.clear(reinterpret_cast<DevicePointer>(arguments.progress),
@@ -168,27 +161,26 @@ void CudaRun::launch(const PreparedBatch& batch, Directions directions, const Ke
   stream.record(done_event_);
   engine_.finish_slack();
   done_event_.synchronise();
-  read_.clear();
   went_back_ = directions != Directions::kForward, has_loss_ = directions == Directions::kStep;
   const bool whole = directions == (engine_.program().options.training ? Directions::kStep : Directions::kForward);
   if (whole && !engine_.kernels().chosen())
     engine_.kernels().add(kernel_, end_event_.milliseconds_since(begin_event_), work_of(batch.plan, went_back_));
 }
 
-void CudaRun::forward(const PreparedBatch& batch, float loss_gradient) {
+void PersistentRun::forward(const PreparedBatch& batch, float loss_gradient) {
   loss_gradient_ = loss_gradient;
   KernelArguments arguments = engine_.arguments();
   begin(batch, Directions::kForward, arguments);
   launch(batch, Directions::kForward, arguments);
 }
 
-double CudaRun::loss_sum(const PreparedBatch& batch) const {
-  return has_loss_ ? result_.as<StepResult>()->loss : sum_losses(engine_.program(), batch, base(batch));
+double PersistentRun::loss_sum(const PreparedBatch& batch) const {
+  return has_loss_ ? result_.as<StepResult>()->loss : sum_losses(engine_.program(), batch, values_.base(batch));
 }
 
 /// F once more, as a launch knows nothing of the one before.
-void CudaRun::backward(const PreparedBatch& batch, Gradients& gradients, std::span<const Run::PushGradient> pushes,
-                       bool) {
+void PersistentRun::backward(const PreparedBatch& batch, Gradients& gradients,
+                             std::span<const Run::PushGradient> pushes, bool) {
   user_check(pushes.empty(), "engine persistent on a GPU takes no gradients of pushes; use device cpu");
   KernelArguments arguments = engine_.arguments();
   begin(batch, Directions::kBoth, arguments);
@@ -197,8 +189,8 @@ void CudaRun::backward(const PreparedBatch& batch, Gradients& gradients, std::sp
   engine_.parameters().leave_gradients(batch.plan, gradients);
 }
 
-std::optional<TrainedStep> CudaRun::train(const PreparedBatch& batch, float loss_gradient,
-                                          const UpdateRequest& request) {
+std::optional<TrainedStep> PersistentRun::train(const PreparedBatch& batch, float loss_gradient,
+                                                const UpdateRequest& request) {
   const auto start = std::chrono::steady_clock::now();
   DeviceParameters& parameters = engine_.parameters();
   detail::OptimizerAccess::check(request.optimizer, engine_.values(), request.gradients, nullptr);
@@ -219,58 +211,20 @@ std::optional<TrainedStep> CudaRun::train(const PreparedBatch& batch, float loss
   return TrainedStep{result.loss, {result.norm, result.updated != 0}, {.forward = seconds.count()}};
 }
 
-void CudaRun::rows(const PreparedBatch& batch, PortKind kind, const std::string& port, std::span<const float*> rows) {
-  find_rows(engine_.program(), batch, kind, port, base(batch), rows);
+void PersistentRun::rows(const PreparedBatch& batch, PortKind kind, const std::string& port,
+                         std::span<const float*> rows) {
+  find_rows(engine_.program(), batch, kind, port, values_.base(batch), rows);
 }
 
-std::string CudaRun::find_not_finite(const PreparedBatch& batch) const {
-  return cavs::find_not_finite(engine_.program(), batch, base(batch), went_back_);
+std::string PersistentRun::find_not_finite(const PreparedBatch& batch) const {
+  return cavs::find_not_finite(engine_.program(), batch, values_.base(batch), went_back_);
 }
 
-void CudaRun::count(const PreparedBatch& batch, RunStatistics& s) const {
+void PersistentRun::count(const PreparedBatch& batch, RunStatistics& s) const {
   if (!engine_.profiles()) return;
   const PlanCost cost = cost_of(engine_.program(), batch.plan);
   s.instructions = cost.instructions, s.bytes_moved = cost.bytes_moved, s.flops = cost.flops;
   s.weight_bytes = cost.weight_bytes, s.weight_bytes_once = cost.weight_bytes_once;
-}
-
-/// Where an operand's rows lie once they are read back.
-BaseOf CudaRun::base(const PreparedBatch& batch) const {
-  return [this, &batch](std::int32_t type, const Operand& o) -> const float* {
-    const Plan& plan = batch.plan;
-    switch (o.kind) {
-      case StorageKind::kTensor: {
-        const DomainId domain = engine_.program().types[type].tensors[o.id].domain;
-        return read(plan, plan.types[type].tensors[o.id], std::int64_t{plan.types[type].row_count(domain)} * o.stride) +
-               o.column;
-      }
-      case StorageKind::kState: {
-        const std::int64_t before = std::int64_t{plan.type_begin[type] - plan.state_rows[o.id].begin} * o.stride;
-        return read(plan, plan.states[o.id], std::int64_t{plan.state_rows[o.id].count} * o.stride) + before + o.column;
-      }
-      case StorageKind::kParameter:
-        return engine_.values().values(o.id).data() + o.column;
-      case StorageKind::kPull:
-        return batch.minibatch.float_port(o.id) + o.column;
-      default:
-        throw InternalError("a value is asked for that a run on a GPU does not keep; please report this");
-    }
-  };
-}
-
-const float* CudaRun::read(const Plan& plan, std::int64_t begin, std::int64_t floats) const {
-  if (plan.arena > values_size_) {
-    values_ = std::make_unique_for_overwrite<float[]>(static_cast<std::size_t>(plan.arena));
-    values_size_ = plan.arena;
-    read_.clear();
-  }
-  if (std::ranges::find(read_, begin) == read_.end()) {
-    const Stream& stream = engine_.parameters().stream();
-    stream.download(values_.get() + begin, arena_.at(begin * kFloat), floats * kFloat);
-    stream.synchronise();
-    read_.push_back(begin);
-  }
-  return values_.get() + begin;
 }
 
 }  // namespace cavs::cuda

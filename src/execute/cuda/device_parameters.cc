@@ -1,4 +1,4 @@
-#include "execute/cuda_persistent/device_parameters.h"
+#include "execute/cuda/device_parameters.h"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
-#include "execute/cuda_persistent/cuda_engine.h"
+#include "execute/cuda_persistent/persistent_engine.h"
 
 #include <algorithm>
 #include <sstream>
 
-#include "execute/cuda_persistent/cuda_run.h"
+#include "execute/cuda_persistent/persistent_run.h"
 #include "placement/placement_text.h"
 #include "support/check.h"
 
@@ -23,7 +23,7 @@ DeviceRef open_device(int index) {
 
 }  // namespace
 
-CudaEngine::CudaEngine(const EngineContext& context)
+PersistentEngine::PersistentEngine(const EngineContext& context)
     : program_(context.program),
       values_(context.parameters),
       precision_(context.options.precision),
@@ -44,29 +44,29 @@ CudaEngine::CudaEngine(const EngineContext& context)
   result_.reserve(sizeof(StepResult));
 }
 
-std::unique_ptr<EngineRun> CudaEngine::make_run() { return std::make_unique<CudaRun>(*this); }
+std::unique_ptr<EngineRun> PersistentEngine::make_run() { return std::make_unique<PersistentRun>(*this); }
 
-const WeightPlacement& CudaEngine::placement() const { return kernels_[kernels_.chosen().value_or(0)].placement; }
+const WeightPlacement& PersistentEngine::placement() const { return kernels_[kernels_.chosen().value_or(0)].placement; }
 
-std::vector<std::string> CudaEngine::describe() const {
+std::vector<std::string> PersistentEngine::describe() const {
   std::vector<std::string> lines = kernels_.describe();
   std::istringstream placed(to_text(placement(), *program_));
   for (std::string line; std::getline(placed, line);) lines.push_back(line);
   return lines;
 }
 
-bool CudaEngine::set_slack(std::function<bool()> slice) {
+bool PersistentEngine::set_slack(std::function<bool()> slice) {
   slack_ = std::move(slice);
   return true;
 }
 
-void CudaEngine::finish_slack() {
+void PersistentEngine::finish_slack() {
   while (slack_ && slack_()) {
   }
   slack_ = nullptr;
 }
 
-KernelArguments CudaEngine::arguments() const {
+KernelArguments PersistentEngine::arguments() const {
   KernelArguments arguments{};
   arguments.progress = progress_.as<unsigned>(), arguments.squares = squares_.as<double>();
   arguments.result = result_.as<StepResult>();
@@ -82,7 +82,7 @@ const EngineDef kPersistentOnCuda{
     .doc = "one launch per minibatch, with the weights of the tasks in registers and shared memory",
     .target = [](const Target&) { return cuda::persistent_target(); },
     .make = [](const EngineContext& context) -> std::unique_ptr<Engine> {
-      return std::make_unique<cuda::CudaEngine>(context);
+      return std::make_unique<cuda::PersistentEngine>(context);
     }};
 
 }  // namespace cavs

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "backend/cuda/device.h"
+#include "execute/run_values.h"
+
+namespace cavs::cuda {
+
+/// The values of a run in a GPU's memory, as the plan lays them, and what of them is on the host: a tensor or a state
+/// is copied when somebody asks for it.
+class DeviceValues {
+ public:
+  /// @param stream  of the kernels; outlives this, as the program and the parameters do
+  DeviceValues(const DeviceRef& device, const Stream& stream, const Program& program, const Parameters& parameters)
+      : stream_(stream), program_(program), parameters_(parameters), arena_(device) {}
+
+  static std::int64_t bytes(const Plan& plan) {
+    return std::max<std::int64_t>(plan.arena, 1) * std::int64_t{sizeof(float)};
+  }
+  std::int64_t held_bytes() const { return arena_.bytes(); }
+  void reserve(const Plan& plan) { arena_.reserve(bytes(plan)); }
+  /// Where the arena lies, which kernels will change.
+  float* begin() {
+    read_.clear();
+    return arena_.as<float>();
+  }
+
+  /// Where an operand's rows lie on the host. The pointers are valid until begin().
+  BaseOf base(const PreparedBatch& batch) const;
+
+ private:
+  const float* read(const Plan& plan, std::int64_t begin, std::int64_t floats) const;
+
+  const Stream& stream_;
+  const Program& program_;
+  const Parameters& parameters_;
+  DeviceMemory arena_;
+  mutable std::unique_ptr<float[]> values_;  // [values_size_] the arena as it is read back
+  mutable std::int64_t values_size_ = 0;
+  mutable std::vector<std::int64_t> read_;  // where what was read back begins
+};
+
+}  // namespace cavs::cuda
