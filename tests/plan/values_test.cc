@@ -30,7 +30,7 @@ Plan plan_of_two_chains(std::int64_t tensor, std::int64_t arena) {
   type.indices = {{0, 4}};
   type.lookups.resize(1);
   plan.types = {type};
-  const Step leaves{.stage = Stage::kTask, .ranges = {4, 7}, .flops = 32, .task = 0, .worker = 0};
+  const Step leaves{.stage = Stage::kTask, .ranges = {4, 7}, .flops = 32, .task = 0};
   Step parents = leaves;
   parents.ranges = {11, 7}, parents.task = 1;
   plan.steps = {leaves, parents};
