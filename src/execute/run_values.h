@@ -12,11 +12,12 @@ namespace cavs {
 using BaseOf = std::function<const float*(std::int32_t type, const Operand& operand)>;
 
 /// Calls f(vertex, base of the type's rows, output, row) for the vertices of all types that have the output.
-template <typename F>
+/// @param base  a BaseOf, or one of rows that are written
+template <typename Base, typename F>
 void each_row(const Program& program, const PreparedBatch& batch, std::vector<Output> TypeProgram::*outputs,
-              const std::string& port, const BaseOf& base, F f) {
+              const std::string& port, const Base& base, F f) {
   std::vector<const Output*> output_of;
-  std::vector<const float*> base_of;
+  std::vector<decltype(base(0, Operand()))> base_of;
   for (const TypeProgram& type : program.types) {
     const auto t = static_cast<std::int32_t>(output_of.size());
     output_of.push_back(batch.minibatch.type_count[t] == 0 ? nullptr : find_output(type.*outputs, port));

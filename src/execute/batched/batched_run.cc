@@ -67,12 +67,15 @@ double BatchedRun::loss_sum(const PreparedBatch& batch) const { return sum_losse
 
 void BatchedRun::backward(const PreparedBatch& batch, Gradients& gradients, std::span<const Run::PushGradient> pushes,
                           bool defer_weights) {
+  const auto to_write = [this](std::int32_t type, const Operand& operand) {
+    return engine_.executor().written(execution_, type, operand);
+  };
   for (const TypeProgram& type : engine_.program().types)
     for (const Output& output : type.push_gradients) {
       const auto given = std::ranges::find(pushes, output.port, &Run::PushGradient::port);
-      each_row(engine_.program(), batch, &TypeProgram::push_gradients, output.port, base(),
-               [&](std::int32_t v, const float* first, const Output& o, std::int64_t row) {
-                 float* const to = const_cast<float*>(first) + row * o.operand.stride;
+      each_row(engine_.program(), batch, &TypeProgram::push_gradients, output.port, to_write,
+               [&](std::int32_t v, float* first, const Output& o, std::int64_t row) {
+                 float* const to = first + row * o.operand.stride;
                  const std::int64_t w = o.operand.width;
                  if (given == pushes.end())
                    std::fill_n(to, w, 0.0F);

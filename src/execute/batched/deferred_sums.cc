@@ -37,11 +37,11 @@ void DeferredSums::compute(Execution& run, Gradients& gradients) {
   DeferredGradients& deferred = run.deferred;
   deferred.is_deferred.assign(deferred.is_deferred.size(), 0);
   const auto work = [&](int w) {
-    workers_[w]->number = w, workers_[w]->workers = team_.size();
+    Worker& worker = *workers_[w];
     for (const DeferredSum& sum : deferred.sums) {
-      workers_[w]->enter(*sum.step, program_);
-      workers_[w]->wait();
-      instructions_.run(*workers_[w], *sum.instruction);
+      worker.enter(*sum.step, program_);
+      worker.wait();
+      instructions_.run(worker, worker.shared(), *sum.instruction);
     }
   };
   team_.run(std::ref(work));

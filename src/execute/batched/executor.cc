@@ -10,10 +10,9 @@
 namespace cavs {
 namespace {
 
-Workers make_workers(Parameters& parameters, Team& team, bool profile) {
+Workers make_workers(const Parameters& parameters, Team& team) {
   Workers workers;
   for (int w = 0; w < team.size(); ++w) workers.push_back(std::make_unique<Worker>(w, team, parameters));
-  workers.front()->profiled = profile;
   return workers;
 }
 
@@ -29,7 +28,8 @@ Executor::Executor(std::shared_ptr<const Program> program, std::shared_ptr<Param
       team_(team),
       precision_(precision),
       weights_(std::move(weights)),
-      workers_(make_workers(*parameters_, team, options.profile)),
+      profile_(options.profile),
+      workers_(make_workers(*parameters_, team)),
       instructions_(*program_, *weights_, precision, options.seed),
       steps_(*program_, instructions_, workers_, team),
       deferral_(*program_, options.defer_from),
@@ -146,19 +146,17 @@ void Executor::add_loads(Execution& run) {
 void Executor::run_steps(Execution& run, Directions directions, Gradients* gradients, int number) {
   Worker& worker = *workers_[number];
   worker.run = &run, worker.gradients = gradients;
-  worker.number = number, worker.workers = team_.size();
+  worker.seconds = profile_ && number == 0 ? &run.seconds : nullptr;
   std::ranges::fill(worker.touched, 0);
   std::ranges::fill(worker.summed, 0);
-  steps_.run(worker, directions);
+  steps_.run(run, worker, directions);
 }
 
-const float* Executor::base(const Execution& run, std::int32_t type, const Operand& operand) const {
-  Step step;
-  step.type = type;
+StepView Executor::view(const Execution& run, std::int32_t type) const {
   StepView view;
-  view.run = const_cast<Execution*>(&run), view.parameters = parameters_.get();
-  view.enter(step, *program_);
-  return view.base(operand);
+  view.run = &run, view.parameters = parameters_.get();
+  view.type_number = type, view.program = &program_->types[type];
+  return view;
 }
 
 }  // namespace cavs

@@ -41,10 +41,16 @@ class Executor {
   /// Bytes of the tiles that row groups work on, of all workers.
   std::int64_t tile_bytes(const Plan& plan) const { return instructions_.tile_bytes(plan, team_.size()); }
 
-  /// First element of an operand's row 0 in a finished run.
-  const float* base(const Execution& run, std::int32_t type, const Operand& operand) const;
+  /// First element of an operand's row 0 in a finished run; of one that can be written.
+  const float* base(const Execution& run, std::int32_t type, const Operand& operand) const {
+    return view(run, type).base(operand);
+  }
+  float* written(Execution& run, std::int32_t type, const Operand& operand) const {
+    return view(run, type).written(operand);
+  }
 
  private:
+  StepView view(const Execution& run, std::int32_t type) const;
   void add_loads(Execution& run);
   bool is_stale(std::unique_lock<std::mutex>& renewing);
   void choose_deferred(Execution& run, Gradients& gradients, bool defer);
@@ -57,6 +63,7 @@ class Executor {
   Team& team_;
   cpu::Precision precision_;
   std::shared_ptr<PackedWeights> weights_;
+  const bool profile_;
   Workers workers_;
   InstructionRunner instructions_;
   SharedSteps steps_;

@@ -14,18 +14,18 @@ InstructionRunner::InstructionRunner(const Program& program, const PackedWeights
       reductions_(program, precision),
       entropy_(weights, precision) {}
 
-void InstructionRunner::run(Worker& worker, const Instruction& i) {
+void InstructionRunner::run(Worker& worker, const WorkPart& who, const Instruction& i) {
   const RowRange rows = worker.range(i.domain);
   if (rows.begin == rows.end && !i.is<SumRows, WeightGradient, LinearCrossEntropy>()) return;
-  if (i.is<RowGroup>()) return groups_.run(worker, i, rows);  // its members are timed
+  if (i.is<RowGroup>()) return groups_.run(worker, who, i, rows);  // its members are timed
   const Timer timed(worker, i);
   std::visit(Overloaded{
-                 [&](const Matmul& product) { products_.run(worker, i, product, rows); },
-                 [&](const WeightGradient& gradient) { reductions_.run(worker, i, gradient.matrix_rows, rows); },
-                 [&](const SumRows&) { reductions_.run(worker, i, 1, rows); },
-                 [&](const LookupGradient& lookup) { run_lookup_gradient(worker, i, lookup); },
-                 [&](const LinearCrossEntropy& entropy) { entropy_.run(worker, i, entropy, rows); },
-                 [&](const auto&) { groups_.run(worker, i, rows); },
+                 [&](const Matmul& product) { products_.run(worker, who, i, product, rows); },
+                 [&](const WeightGradient& gradient) { reductions_.run(worker, who, i, gradient.matrix_rows, rows); },
+                 [&](const SumRows&) { reductions_.run(worker, who, i, 1, rows); },
+                 [&](const LookupGradient& lookup) { run_lookup_gradient(worker, who, i, lookup); },
+                 [&](const LinearCrossEntropy& entropy) { entropy_.run(worker, who, i, entropy, rows); },
+                 [&](const auto&) { groups_.run(worker, who, i, rows); },
              },
              i.kind);
 }

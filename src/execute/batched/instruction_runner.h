@@ -16,8 +16,8 @@ class InstructionRunner {
   InstructionRunner(const InstructionRunner&) = delete;
   InstructionRunner& operator=(const InstructionRunner&) = delete;
 
-  /// The worker's share.
-  void run(Worker& worker, const Instruction& instruction);
+  /// The part that is the worker's.
+  void run(Worker& worker, const WorkPart& who, const Instruction& instruction);
   /// See Reductions.
   void finish_gradients(Worker& worker) { reductions_.finish(worker); }
   /// See RowGroupRunner.

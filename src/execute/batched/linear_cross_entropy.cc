@@ -9,34 +9,34 @@ namespace cavs {
 
 /// A tile has as many rows as matmul_tn sums in a block, counted from the first row. So all gradients have the bits of
 /// products over all rows at once, whatever the thread count.
-void LinearCrossEntropyRunner::run(Worker& worker, const Instruction& i, const LinearCrossEntropy& entropy,
-                                   RowRange rows) const {
+void LinearCrossEntropyRunner::run(Worker& worker, const WorkPart& who, const Instruction& i,
+                                   const LinearCrossEntropy& entropy, RowRange rows) const {
   const std::int32_t height = worker.program->tensors[entropy.tile.id].max_rows;
-  if (rows.begin == rows.end && i.out.size() > 1) run_gradients(worker, i, entropy, rows, false);  // zeros
+  if (rows.begin == rows.end && i.out.size() > 1) run_gradients(worker, who, i, entropy, rows, false);  // zeros
   for (std::int32_t begin = rows.begin; begin < rows.end; begin += height) {
     if (begin > rows.begin) worker.wait();  // all have read the last tile
     const RowRange tile{begin, std::min(begin + height, rows.end)};
-    run_loss(worker, i, entropy, tile);
+    run_loss(worker, who, i, entropy, tile);
     if (i.out.size() == 1) continue;
     worker.wait();
-    run_gradients(worker, i, entropy, tile, begin > rows.begin);
+    run_gradients(worker, who, i, entropy, tile, begin > rows.begin);
   }
 }
 
 /// Logits of the tile, then their loss; in training the logits' gradient takes their place.
-void LinearCrossEntropyRunner::run_loss(Worker& worker, const Instruction& i, const LinearCrossEntropy& entropy,
-                                        RowRange rows) const {
+void LinearCrossEntropyRunner::run_loss(Worker& worker, const WorkPart& who, const Instruction& i,
+                                        const LinearCrossEntropy& entropy, RowRange rows) const {
   const std::int32_t count = rows.end - rows.begin;
   const Rows tile = worker.write(entropy.tile);
   const cpu::PackedWeight& weight = weights_[entropy.weight];
-  const ProductShare share = share_of_product(0, count, weight.units(), worker.number, worker.workers);
+  const ProductShare share = share_of_product(0, count, weight.units(), who.part, who.parts);
   if (!share.empty()) {
     worker.count_weight(entropy.weight, {share.unit_begin, share.unit_end});
     cpu::matmul(worker.read_from(i.in[0], rows.begin), share.row_begin, share.row_end, weight, tile, share.unit_begin,
                 share.unit_end, worker.scratch);
   }
   worker.wait();
-  const auto [begin, end] = split_range(0, count, worker.number, worker.workers);
+  const auto [begin, end] = split_range(0, count, who.part, who.parts);
   cpu::cross_entropy({.logits = tile,
                       .bias = i.in.size() > 1 ? worker.base(i.in[1]) : nullptr,
                       .labels = worker.rows(worker.type().indices[entropy.labels]) + rows.begin,
@@ -46,14 +46,14 @@ void LinearCrossEntropyRunner::run_loss(Worker& worker, const Instruction& i, co
                      begin, end);
 }
 
-void LinearCrossEntropyRunner::run_gradients(Worker& worker, const Instruction& i, const LinearCrossEntropy& entropy,
-                                             RowRange rows, bool accumulate) const {
+void LinearCrossEntropyRunner::run_gradients(Worker& worker, const WorkPart& who, const Instruction& i,
+                                             const LinearCrossEntropy& entropy, RowRange rows, bool accumulate) const {
   CAVS_ASSERT(accumulate || rows.begin == 0);  // sums run over all rows
   const std::int32_t count = rows.end - rows.begin;
   const ConstRows gradient = worker.read(entropy.tile);
   if (entropy.dx >= 0) {
     const cpu::PackedWeight& weight = weights_[entropy.transposed_weight];
-    const ProductShare share = share_of_product(0, count, weight.units(), worker.number, worker.workers);
+    const ProductShare share = share_of_product(0, count, weight.units(), who.part, who.parts);
     if (!share.empty()) {
       worker.count_weight(entropy.transposed_weight, {share.unit_begin, share.unit_end});
       cpu::matmul(gradient, share.row_begin, share.row_end, weight, worker.write_from(i.out[entropy.dx], rows.begin),
@@ -61,10 +61,10 @@ void LinearCrossEntropyRunner::run_gradients(Worker& worker, const Instruction& 
     }
   }
   if (entropy.dw >= 0)
-    cpu::matmul_tn(worker.read_from(i.in[0], rows.begin), gradient, count, worker.base(i.out[entropy.dw]), accumulate,
-                   worker.number, worker.workers, worker.scratch, precision_);
+    cpu::matmul_tn(worker.read_from(i.in[0], rows.begin), gradient, count, worker.written(i.out[entropy.dw]),
+                   accumulate, who.part, who.parts, worker.scratch, precision_);
   if (entropy.db >= 0)
-    cpu::sum_rows(gradient, count, worker.base(i.out[entropy.db]), accumulate, worker.number, worker.workers);
+    cpu::sum_rows(gradient, count, worker.written(i.out[entropy.db]), accumulate, who.part, who.parts);
 }
 
 }  // namespace cavs

@@ -12,12 +12,14 @@ class LinearCrossEntropyRunner {
       : weights_(weights), precision_(precision) {}
 
   /// All workers.
-  void run(Worker& worker, const Instruction& instruction, const LinearCrossEntropy& entropy, RowRange rows) const;
+  void run(Worker& worker, const WorkPart& who, const Instruction& instruction, const LinearCrossEntropy& entropy,
+           RowRange rows) const;
 
  private:
-  void run_loss(Worker& worker, const Instruction& instruction, const LinearCrossEntropy& entropy, RowRange rows) const;
-  void run_gradients(Worker& worker, const Instruction& instruction, const LinearCrossEntropy& entropy, RowRange rows,
-                     bool accumulate) const;
+  void run_loss(Worker& worker, const WorkPart& who, const Instruction& instruction, const LinearCrossEntropy& entropy,
+                RowRange rows) const;
+  void run_gradients(Worker& worker, const WorkPart& who, const Instruction& instruction,
+                     const LinearCrossEntropy& entropy, RowRange rows, bool accumulate) const;
 
   const PackedWeights& weights_;
   cpu::Precision precision_;

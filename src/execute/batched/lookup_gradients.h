@@ -5,7 +5,8 @@
 namespace cavs {
 
 /// Adds the rows of a lookup's gradient to the rows of its table. All workers.
-void run_lookup_gradient(Worker& worker, const Instruction& instruction, const LookupGradient& lookup);
+void run_lookup_gradient(Worker& worker, const WorkPart& who, const Instruction& instruction,
+                         const LookupGradient& lookup);
 
 /// Before ∂F: rows that the previous minibatch touched go back to zero; a table's gradient is zero everywhere else. All
 /// workers.

@@ -11,9 +11,11 @@ class ProductRunner {
   explicit ProductRunner(const PackedWeights& weights) : weights_(weights) {}
 
   /// The worker's share, by columns of the weight or by rows.
-  void run(Worker& worker, const Instruction& instruction, const Matmul& product, RowRange rows) const;
-  /// The worker's units of all factors (Worker::units), on one block of rows.
-  void run_units(Worker& worker, const Instruction& instruction, const Matmul& product, RowRange rows) const;
+  void run(Worker& worker, const WorkPart& who, const Instruction& instruction, const Matmul& product,
+           RowRange rows) const;
+  /// These units of all factors, on one block of rows.
+  void run_units(Worker& worker, const Instruction& instruction, const Matmul& product, RowRange rows,
+                 Range<int> units) const;
 
  private:
   const PackedWeights& weights_;

@@ -43,8 +43,8 @@ class WeightReads {
 }  // namespace
 
 Timer::Timer(const Worker& worker, const Instruction& instruction) {
-  if (!worker.profiled) return;
-  seconds_ = &worker.run->seconds[static_cast<int>(is_copy(instruction) ? TimeKind::kMemory : TimeKind::kCompute)];
+  if (worker.seconds == nullptr) return;
+  seconds_ = &(*worker.seconds)[static_cast<int>(is_copy(instruction) ? TimeKind::kMemory : TimeKind::kCompute)];
   start_ = Clock::now();
 }
 

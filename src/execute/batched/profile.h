@@ -7,7 +7,7 @@
 
 namespace cavs {
 
-/// Adds the time that it lives to the run's seconds, where the worker is profiled.
+/// Adds the time that it lives to the run's seconds, where those of the worker are measured.
 class Timer {
  public:
   Timer(const Worker& worker, const Instruction& instruction);

@@ -16,7 +16,8 @@ Reductions::Reductions(const Program& program, cpu::Precision precision)
           partial_sums_[o.id].resize(static_cast<std::size_t>(program.parameters[o.id].shape.size()));
 }
 
-void Reductions::run(Worker& worker, const Instruction& i, std::int32_t matrix_rows, RowRange rows) {
+void Reductions::run(Worker& worker, const WorkPart& who, const Instruction& i, std::int32_t matrix_rows,
+                     RowRange rows) {
   const Operand& to = i.out[0];
   const bool to_gradient = to.kind == StorageKind::kParameterGradient;
   if (to_gradient && worker.run->deferred.is_deferred[to.id] != 0) return;
@@ -34,13 +35,14 @@ void Reductions::run(Worker& worker, const Instruction& i, std::int32_t matrix_r
     accumulate = partial ? worker.summed[to.id] > 0 : worker.touched[to.id] != 0;
     if (accumulate && !i.barrier) worker.wait();  // another instruction of this level wrote it
   }
-  run_on(worker, i, matrix_rows, rows, count, partial ? partial_sums_[to.id].data() : worker.base(to), accumulate);
+  run_on(worker, who, i, matrix_rows, rows, count, partial ? partial_sums_[to.id].data() : worker.written(to),
+         accumulate);
   if (partial && (worker.summed[to.id] += count) >= cpu::kSumBlock) join_partial_sum(worker, to.id);
   if (to_gradient && !partial) worker.touched[to.id] = 1;
 }
 
-void Reductions::run_on(Worker& worker, const Instruction& i, std::int32_t matrix_rows, RowRange rows,
-                        std::int32_t count, float* sum, bool accumulate) const {
+void Reductions::run_on(Worker& worker, const WorkPart& who, const Instruction& i, std::int32_t matrix_rows,
+                        RowRange rows, std::int32_t count, float* sum, bool accumulate) const {
   const auto operand = [&](const Operand& o) {
     ConstRows x = worker.read_from(o, rows.begin);
     x.width /= matrix_rows, x.split = matrix_rows;
@@ -48,10 +50,9 @@ void Reductions::run_on(Worker& worker, const Instruction& i, std::int32_t matri
   };
   const ConstRows x = operand(i.in[0]);
   if (i.is<SumRows>())
-    cpu::sum_rows(x, count, sum, accumulate, worker.number, worker.workers);
+    cpu::sum_rows(x, count, sum, accumulate, who.part, who.parts);
   else
-    cpu::matmul_tn(x, operand(i.in[1]), count, sum, accumulate, worker.number, worker.workers, worker.scratch,
-                   precision_);
+    cpu::matmul_tn(x, operand(i.in[1]), count, sum, accumulate, who.part, who.parts, worker.scratch, precision_);
 }
 
 void Reductions::finish(Worker& worker) {
@@ -59,7 +60,7 @@ void Reductions::finish(Worker& worker) {
     if (worker.summed[p] > 0) join_partial_sum(worker, static_cast<std::int32_t>(p));
     if (worker.touched[p] != 0 || program_.parameters[p].table || worker.run->deferred.is_deferred[p] != 0) continue;
     const std::span<float> values = worker.gradients->values(p);
-    const auto [begin, end] = split_range(0, static_cast<std::int32_t>(values.size()), worker.number, worker.workers);
+    const auto [begin, end] = split_range(0, static_cast<std::int32_t>(values.size()), worker.shared());
     std::fill(values.begin() + begin, values.begin() + end, 0.0F);
   }
 }
@@ -68,7 +69,7 @@ void Reductions::join_partial_sum(Worker& worker, std::int32_t parameter) const 
   worker.wait();
   const auto& sum = partial_sums_[parameter];
   float* const gradient = worker.gradients->values(parameter).data();
-  const auto [begin, end] = split_range(0, static_cast<std::int32_t>(sum.size()), worker.number, worker.workers);
+  const auto [begin, end] = split_range(0, static_cast<std::int32_t>(sum.size()), worker.shared());
   for (std::int32_t k = begin; k < end; ++k) gradient[k] = sum[k] + (worker.touched[parameter] != 0 ? gradient[k] : 0);
   worker.wait();
   worker.touched[parameter] = 1, worker.summed[parameter] = 0;

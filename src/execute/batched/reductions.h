@@ -13,13 +13,14 @@ class Reductions {
   Reductions(const Program& program, cpu::Precision precision);
 
   /// @param matrix_rows  of the operands, where a row is a matrix
-  void run(Worker& worker, const Instruction& instruction, std::int32_t matrix_rows, RowRange rows);
+  void run(Worker& worker, const WorkPart& who, const Instruction& instruction, std::int32_t matrix_rows,
+           RowRange rows);
   /// At the end of ∂F: adds what is left in partial sums, and makes gradients that nothing was added to zero.
   void finish(Worker& worker);
 
  private:
-  void run_on(Worker& worker, const Instruction& instruction, std::int32_t matrix_rows, RowRange rows,
-              std::int32_t count, float* sum, bool accumulate) const;
+  void run_on(Worker& worker, const WorkPart& who, const Instruction& instruction, std::int32_t matrix_rows,
+              RowRange rows, std::int32_t count, float* sum, bool accumulate) const;
   void join_partial_sum(Worker& worker, std::int32_t parameter) const;
 
   const Program& program_;

@@ -32,33 +32,31 @@ std::int32_t rows_of_block(const Instruction& i) {
 /// Of a tile for so many: tensors in it begin on cache lines.
 std::int32_t rows_of_tile(std::int32_t rows) { return (rows + 15) / 16 * 16; }
 
-/// The worker's rows; its units or columns are set. As the product that leads it; nothing is worth less than a barrier;
-/// rows where there are enough of them; columns where they are independent; else rows again, and some workers have
-/// none.
-RowRange share_rows(Worker& worker, const Instruction& i, RowRange rows) {
-  const RowRange none{rows.begin, rows.begin};
-  worker.columns = {0, 0};
+/// As the product that leads it; nothing is worth less than a barrier; rows where there are enough of them; columns
+/// where they are independent; else rows again, and some workers have none.
+RowShare share_rows(const Worker& worker, const WorkPart& who, const Instruction& i, RowRange rows) {
+  const RowShare none{{rows.begin, rows.begin}};
   if (const int units = units_of(i); units > 0) {
-    const ProductShare share = share_of_product(rows.begin, rows.end, units, worker.number, worker.workers);
+    const ProductShare share = share_of_product(rows.begin, rows.end, units, who.part, who.parts);
     if (share.empty()) return none;
-    worker.units = {share.unit_begin, share.unit_end};
-    worker.columns = {share.unit_begin * cpu::kSlice, std::min(share.unit_end * cpu::kSlice, i.free_columns)};
-    return {share.row_begin, share.row_end};
+    return {{share.row_begin, share.row_end},
+            {share.unit_begin, share.unit_end},
+            {share.unit_begin * cpu::kSlice, std::min(share.unit_end * cpu::kSlice, i.free_columns)}};
   }
-  if (worker.workers == 1) return rows;
+  if (who.parts == 1) return {rows};
   const bool with_edges = i.domain == kVertexRows && i.widths[1] > 0;
   const std::int64_t count = rows.end - rows.begin;
   const RowRange edges = with_edges ? worker.range(kEdgeRows) : i.domain == kEdgeRows ? rows : RowRange{0, 0};
   if (count * i.widths[0] + std::int64_t{edges.end - edges.begin} * i.widths[1] < kWorthSharing)
-    return worker.number == 0 ? rows : none;
-  if (i.free_columns > 0 && count < 4 * worker.workers) {
-    worker.columns = split_range(0, i.free_columns, worker.number, worker.workers, kColumnGrain);
-    return worker.columns.begin == worker.columns.end ? none : rows;
+    return who.part == 0 ? RowShare{rows} : none;
+  if (i.free_columns > 0 && count < 4 * who.parts) {
+    const RowRange columns = split_range(0, i.free_columns, who, kColumnGrain);
+    return columns.begin == columns.end ? none : RowShare{.rows = rows, .columns = columns};
   }
   if (with_edges)
-    return split_by_cost(rows.begin, rows.end, worker.number, worker.workers, worker.rows(worker.type().segments),
-                         i.widths[0], i.widths[1]);
-  return split_range(rows.begin, rows.end, worker.number, worker.workers);
+    return {split_by_cost(rows.begin, rows.end, who.part, who.parts, worker.rows(worker.type().segments), i.widths[0],
+                          i.widths[1])};
+  return {split_range(rows.begin, rows.end, who)};
 }
 
 }  // namespace
@@ -84,17 +82,19 @@ std::int64_t RowGroupRunner::tile_bytes(const Plan& plan, int workers) const {
   return most * static_cast<std::int64_t>(sizeof(float)) * workers;
 }
 
-void RowGroupRunner::run(Worker& worker, const Instruction& i, RowRange all) const {
-  const RowRange rows = share_rows(worker, i, all);
-  if (rows.begin == rows.end) return;
+void RowGroupRunner::run(Worker& worker, const WorkPart& who, const Instruction& i, RowRange all) const {
+  const RowShare share = share_rows(worker, who, i, all);
+  if (share.rows.begin == share.rows.end) return;
   if (const auto* group = i.as<RowGroup>())
-    run_group(worker, i, *group, rows);
+    run_group(worker, i, *group, share);
   else
-    rows_.run(worker, i, rows);
+    rows_.run(worker, i, share);
 }
 
 /// All members on one block of rows, then on the next.
-void RowGroupRunner::run_group(Worker& worker, const Instruction& i, const RowGroup& group, RowRange rows) const {
+void RowGroupRunner::run_group(Worker& worker, const Instruction& i, const RowGroup& group,
+                               const RowShare& share) const {
+  RowRange rows = share.rows;
   const std::int32_t* const segments = worker.rows(worker.type().segments);
   const std::int32_t most = rows_of_block(i), tile_rows = rows_of_tile(std::min(most, rows.end - rows.begin));
   while (rows.begin < rows.end) {
@@ -105,12 +105,12 @@ void RowGroupRunner::run_group(Worker& worker, const Instruction& i, const RowGr
       block.end = static_cast<std::int32_t>(last - segments);
       edges = {segments[block.begin], segments[block.end]};
     }
-    run_block(worker, group, block, edges, tile_rows);
+    run_block(worker, group, {block, share.units, share.columns}, edges, tile_rows);
     rows.begin = block.end;
   }
 }
 
-void RowGroupRunner::run_block(Worker& worker, const RowGroup& group, RowRange block, RowRange edges,
+void RowGroupRunner::run_block(Worker& worker, const RowGroup& group, const RowShare& block, RowRange edges,
                                std::int32_t tile_rows) const {
   const std::int32_t edge_rows = rows_of_tile(edges.end - edges.begin);
   const std::size_t floats = static_cast<std::size_t>(tile_rows) * group.tile_widths[0];
@@ -119,11 +119,12 @@ void RowGroupRunner::run_block(Worker& worker, const RowGroup& group, RowRange b
 #ifndef NDEBUG  // what is read before it is written shows as not a number
   std::fill_n(memory, all, std::numeric_limits<float>::quiet_NaN());
 #endif
-  worker.tiles = {StepView::Tile{memory, block.begin, tile_rows},
+  worker.tiles = {StepView::Tile{memory, block.rows.begin, tile_rows},
                   StepView::Tile{memory + floats, edges.begin, edge_rows}};
   for (const Instruction& member : group.members) {
-    const RowRange own = member.domain == kEdgeRows ? edges : block;
-    if (own.begin == own.end) continue;
+    RowShare own = block;
+    if (member.domain == kEdgeRows) own.rows = edges;
+    if (own.rows.begin == own.rows.end) continue;
     const Timer timed(worker, member);
     rows_.run(worker, member, own);
   }

@@ -15,7 +15,7 @@ class RowGroupRunner {
   RowGroupRunner(const Program& program, const RowRunner& rows);
 
   /// A row group, or an instruction that could be a member of one: the worker's share.
-  void run(Worker& worker, const Instruction& instruction, RowRange rows) const;
+  void run(Worker& worker, const WorkPart& who, const Instruction& instruction, RowRange rows) const;
   /// Bytes of the tiles of all workers.
   std::int64_t tile_bytes(const Plan& plan, int workers) const;
 
@@ -25,8 +25,9 @@ class RowGroupRunner {
     std::array<std::int32_t, 2> widths;
     DomainId domain;
   };
-  void run_group(Worker& worker, const Instruction& instruction, const RowGroup& group, RowRange rows) const;
-  void run_block(Worker& worker, const RowGroup& group, RowRange block, RowRange edges, std::int32_t tile_rows) const;
+  void run_group(Worker& worker, const Instruction& instruction, const RowGroup& group, const RowShare& share) const;
+  void run_block(Worker& worker, const RowGroup& group, const RowShare& block, RowRange edges,
+                 std::int32_t tile_rows) const;
 
   const RowRunner& rows_;
   std::vector<TileUse> tile_uses_;

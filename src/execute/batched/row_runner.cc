@@ -22,59 +22,61 @@ void RowRunner::find_kernels(const Program& program) {
     });
 }
 
-void RowRunner::run(Worker& worker, const Instruction& i, RowRange rows) const {
+void RowRunner::run(Worker& worker, const Instruction& i, const RowShare& share) const {
   std::visit(Overloaded{
-                 [&](const Elementwise& loop) { run_loop(worker, i, loop, rows); },
-                 [&](const Matmul& product) { products_.run_units(worker, i, product, rows); },
-                 [&](const RowOp& row) { run_kernel(worker, i, row, rows); },
-                 [&](const GatherGradient& gather) { run_gather(worker, i, gather, rows); },
-                 [&](const SegmentSum& sum) { run_segment_sum(worker, i, sum, rows); },
+                 [&](const Elementwise& loop) { run_loop(worker, i, loop, share); },
+                 [&](const Matmul& product) { products_.run_units(worker, i, product, share.rows, share.units); },
+                 [&](const RowOp& row) { run_kernel(worker, i, row, share); },
+                 [&](const GatherGradient& gather) { run_gather(worker, i, gather, share); },
+                 [&](const SegmentSum& sum) { run_segment_sum(worker, i, sum, share); },
                  [](const auto&) { CAVS_ASSERT(false); },
              },
              i.kind);
 }
 
-void RowRunner::run_loop(Worker& worker, const Instruction& i, const Elementwise& loop, RowRange rows) const {
+void RowRunner::run_loop(Worker& worker, const Instruction& i, const Elementwise& loop, const RowShare& share) const {
   worker.in.clear(), worker.out.clear();
-  for (const Operand& o : i.in) worker.in.push_back(worker.own_columns(worker.read(o)));
-  for (const Operand& o : i.out) worker.out.push_back(worker.own_columns(worker.write(o)));
-  loops_.run(loop, worker.in, worker.out, rows.begin, rows.end, worker.scratch);
+  for (const Operand& o : i.in) worker.in.push_back(share.own_columns(worker.read(o)));
+  for (const Operand& o : i.out) worker.out.push_back(share.own_columns(worker.write(o)));
+  loops_.run(loop, worker.in, worker.out, share.rows.begin, share.rows.end, worker.scratch);
 }
 
-void RowRunner::run_kernel(Worker& worker, const Instruction& i, const RowOp& row, RowRange rows) const {
+void RowRunner::run_kernel(Worker& worker, const Instruction& i, const RowOp& row, const RowShare& share) const {
   cpu::RowArgs args;
-  for (std::size_t k = 0; k < i.in.size(); ++k) args.in[k] = worker.own_columns(worker.read(i.in[k]));
-  args.out = worker.own_columns(worker.write(i.out[0]));
+  for (std::size_t k = 0; k < i.in.size(); ++k) args.in[k] = share.own_columns(worker.read(i.in[k]));
+  args.out = share.own_columns(worker.write(i.out[0]));
   args.attribute = row.number, args.matrix_rows = row.matrix_rows, args.window = row.window;
   args.segments = worker.rows(worker.type().segments);
   if (row.labels >= 0) args.labels = worker.rows(worker.type().indices[row.labels]);
   if (worker.program->random) {
     const auto ids = [&](Slice slice) { return reinterpret_cast<const std::uint32_t*>(worker.rows(slice)); };
-    const auto mask = static_cast<std::uint32_t>(row.mask_id + (worker.step->type << 16));
+    const auto mask = static_cast<std::uint32_t>(row.mask_id + (worker.type_number << 16));
     args.random = {seed_, worker.run->batch->dropout_epoch, mask, ids(worker.type().samples),
                    row.by_sample ? nullptr : ids(worker.type().vertices_in_sample)};
   }
-  kernel(row.op->id)(args, rows.begin, rows.end, worker.scratch);
+  kernel(row.op->id)(args, share.rows.begin, share.rows.end, worker.scratch);
 }
 
 /// A child's gradient: the sum over its parents, in a fixed order, of what they scattered (DESIGN, law 4).
-void RowRunner::run_gather(Worker& worker, const Instruction& i, const GatherGradient& gather, RowRange rows) const {
+void RowRunner::run_gather(Worker& worker, const Instruction& i, const GatherGradient& gather,
+                           const RowShare& share) const {
   if (i.out[0].kind == StorageKind::kTensor && worker.plan().is_view(worker.program->tensors[i.out[0].id])) return;
   const std::int32_t width = i.out[0].width;
   cpu::RowArgs args;
-  args.in[0] = worker.own_columns(ConstRows{worker.run->arena.get() + worker.plan().state_gradients[gather.state],
-                                            width, worker.rows(worker.type().gather_rows[gather.state]), width});
+  args.in[0] = share.own_columns(ConstRows{worker.run->arena.get() + worker.plan().state_gradients[gather.state], width,
+                                           worker.rows(worker.type().gather_rows[gather.state]), width});
   args.segments = worker.rows(worker.type().gather_offsets[gather.state]);
-  args.out = worker.own_columns(worker.write(i.out[0]));
-  kernel(OpId::kSumChildren)(args, rows.begin, rows.end, worker.scratch);
+  args.out = share.own_columns(worker.write(i.out[0]));
+  kernel(OpId::kSumChildren)(args, share.rows.begin, share.rows.end, worker.scratch);
 }
 
-void RowRunner::run_segment_sum(Worker& worker, const Instruction& i, const SegmentSum& sum, RowRange rows) const {
+void RowRunner::run_segment_sum(Worker& worker, const Instruction& i, const SegmentSum& sum,
+                                const RowShare& share) const {
   cpu::RowArgs args;
-  args.in[0] = worker.own_columns(worker.read(i.in[0]));
+  args.in[0] = share.own_columns(worker.read(i.in[0]));
   args.segments = worker.rows(worker.type().equal[sum.by - kPartialRows]);
-  args.out = worker.own_columns(worker.write(i.out[0]));
-  kernel(OpId::kSumChildren)(args, rows.begin, rows.end, worker.scratch);
+  args.out = share.own_columns(worker.write(i.out[0]));
+  kernel(OpId::kSumChildren)(args, share.rows.begin, share.rows.end, worker.scratch);
 }
 
 }  // namespace cavs

@@ -5,6 +5,7 @@
 
 #include "execute/batched/loops.h"
 #include "execute/batched/products.h"
+#include "execute/batched/row_share.h"
 #include "execute/batched/worker.h"
 
 namespace cavs {
@@ -14,15 +15,17 @@ class RowRunner {
  public:
   RowRunner(const Program& program, const ProductRunner& products, std::uint64_t seed);
 
-  void run(Worker& worker, const Instruction& instruction, RowRange rows) const;
+  void run(Worker& worker, const Instruction& instruction, const RowShare& share) const;
 
  private:
   void find_kernels(const Program& program);
   cpu::RowKernel kernel(OpId op) const { return kernels_[static_cast<std::size_t>(op)]; }
-  void run_loop(Worker& worker, const Instruction& instruction, const Elementwise& loop, RowRange rows) const;
-  void run_kernel(Worker& worker, const Instruction& instruction, const RowOp& row, RowRange rows) const;
-  void run_gather(Worker& worker, const Instruction& instruction, const GatherGradient& gather, RowRange rows) const;
-  void run_segment_sum(Worker& worker, const Instruction& instruction, const SegmentSum& sum, RowRange rows) const;
+  void run_loop(Worker& worker, const Instruction& instruction, const Elementwise& loop, const RowShare& share) const;
+  void run_kernel(Worker& worker, const Instruction& instruction, const RowOp& row, const RowShare& share) const;
+  void run_gather(Worker& worker, const Instruction& instruction, const GatherGradient& gather,
+                  const RowShare& share) const;
+  void run_segment_sum(Worker& worker, const Instruction& instruction, const SegmentSum& sum,
+                       const RowShare& share) const;
 
   const ProductRunner& products_;
   Loops loops_;

@@ -2,11 +2,11 @@
 
 namespace cavs {
 
-void SharedSteps::run(Worker& worker, Directions directions) {
+void SharedSteps::run(Execution& run, Worker& worker, Directions directions) {
   if (directions != Directions::kBackward) run_pass(worker, false);
   if (directions == Directions::kBoth) {
     team_.barrier(worker.number);
-    if (worker.number == 0) worker.run->turned = std::chrono::steady_clock::now();
+    if (worker.number == 0) run.turned = std::chrono::steady_clock::now();
   }
   if (directions != Directions::kForward) run_pass(worker, true);
 }
@@ -32,22 +32,20 @@ void SharedSteps::run_pass(Worker& worker, bool backward) {
     last = s;
     if (share.one_worker() && number != share.worker && team_.size() > 1) continue;
     worker.enter(step, program_);
-    worker.number = share.one_worker() ? 0 : number, worker.workers = share.one_worker() ? 1 : team_.size();
-    run_step(worker);
+    run_step(worker, share.one_worker() ? worker.alone() : worker.shared());
     if (streaming && is_small_task(s)) stream_.publish(static_cast<std::int32_t>(s) + 1);
   }
-  worker.number = number, worker.workers = team_.size();
 }
 
-void SharedSteps::run_step(Worker& worker) {
+void SharedSteps::run_step(Worker& worker, const WorkPart& who) {
   const Step& step = *worker.step;
   const Code& code = worker.program->at(step.backward, step.stage);
   const std::int32_t by_rows = worker.program->cost_at(step.backward, step.stage).by_rows;
   const StepRows all = worker.ranges;
   for (std::int32_t k = stream_.skip_streamed(worker); k < static_cast<std::int32_t>(code.size()); ++k) {
     if (k == by_rows) worker.ranges = all;
-    if (code[k].barrier && worker.workers > 1) worker.wait();
-    instructions_.run(worker, code[k]);
+    if (code[k].barrier && who.parts > 1) worker.wait();
+    instructions_.run(worker, who, code[k]);
   }
 }
 

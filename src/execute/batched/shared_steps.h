@@ -25,11 +25,11 @@ class SharedSteps {
   void open(Execution& run) { stream_.open(run, workers_); }
   void close(Execution& run) { stream_.close(run); }
   /// Called by every worker.
-  void run(Worker& worker, Directions directions);
+  void run(Execution& run, Worker& worker, Directions directions);
 
  private:
   void run_pass(Worker& worker, bool backward);
-  void run_step(Worker& worker);
+  void run_step(Worker& worker, const WorkPart& who);
 
   const Program& program_;
   InstructionRunner& instructions_;

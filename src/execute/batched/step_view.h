@@ -5,6 +5,7 @@
 
 #include "compile/program.h"
 #include "execute/batched/execution.h"
+#include "support/check.h"
 #include "support/split_range.h"
 #include "tensor/rows.h"
 
@@ -33,25 +34,39 @@ struct StepView {
   };
 
   std::array<Tile, 2> tiles;  // of rows that are no edges, of edges
-  Execution* run = nullptr;
-  const TypeProgram* program = nullptr;
+  const Execution* run = nullptr;
+  std::int32_t type_number = 0;
+  const TypeProgram* program = nullptr;  // of the type
   const Step* step = nullptr;
   StepRows ranges;
   Gradients* gradients = nullptr;
-  Parameters* parameters = nullptr;
+  const Parameters* parameters = nullptr;
 
   const Plan& plan() const { return run->plan(); }
-  const Plan::Type& type() const { return run->plan().types[step->type]; }
+  const Plan::Type& type() const { return run->plan().types[type_number]; }
   const std::int32_t* rows(Slice slice) const { return run->plan().rows.data() + slice.begin; }
   RowRange range(DomainId domain) const { return ranges.of(domain); }
   void enter(const Step& next, const Program& p) {
-    step = &next, program = &p.types[next.type];
+    step = &next, type_number = next.type, program = &p.types[type_number];
     ranges = {rows(next.ranges), type().domains()};
   }
 
   /// Where row 0 of the operand's storage would be: rows are addressed absolutely, so a tensor that holds one task's
   /// rows starts before its memory by the rows of earlier tasks.
-  float* base(const Operand& o) const {
+  const float* base(const Operand& o) const {
+    switch (o.kind) {
+      case StorageKind::kParameter:
+        return parameters->values(o.id).data() + o.column;
+      case StorageKind::kPull:
+        return run->batch->minibatch.float_port(o.id) + o.column;
+      case StorageKind::kLossGradient:
+        return &run->loss_gradient;
+      default:
+        return written(o);
+    }
+  }
+  /// The same of an operand that can be written.
+  float* written(const Operand& o) const {
     const Plan& p = run->plan();
     float* arena = run->arena.get();
     switch (o.kind) {
@@ -68,23 +83,18 @@ struct StepView {
       }
       case StorageKind::kState: {
         const bool any_type = o.index >= 0 && program->indices[o.index].of_states();
-        const std::int64_t first = any_type ? 0 : p.type_begin[step->type];
+        const std::int64_t first = any_type ? 0 : p.type_begin[type_number];
         float* const kept = run->batch->minibatch.kept_state(o.id);
         if (kept != nullptr) return kept + first * o.stride + o.column;
         return shifted(arena, p.states[o.id] + (first - p.state_rows[o.id].begin) * o.stride + o.column);
       }
       case StorageKind::kStateGradient:
         return arena + p.state_gradients[o.id] + p.sites[o.id][o.site] * o.stride + o.column;
-      case StorageKind::kParameter:
-        return parameters->values(o.id).data() + o.column;
       case StorageKind::kParameterGradient:
         return gradients->values(o.id).data();
-      case StorageKind::kPull:
-        return const_cast<float*>(run->batch->minibatch.float_port(o.id)) + o.column;  // only read
-      case StorageKind::kLossGradient:
-        return &run->loss_gradient;
+      default:
+        throw InternalError("an instruction writes what can only be read; please report this");
     }
-    return nullptr;
   }
 
   /// An address that may lie outside of the arena until rows are added to it.
@@ -105,7 +115,7 @@ struct StepView {
       return {shifted(base(o), std::int64_t{shift} * o.stride), o.stride, nullptr, o.width};
     return {base(o), o.stride, rows(type().indices[o.index]), o.width};
   }
-  Rows write(const Operand& o) const { return {base(o), o.stride, o.width}; }
+  Rows write(const Operand& o) const { return {written(o), o.stride, o.width}; }
 
   /// The operand from row `first` on.
   ConstRows read_from(const Operand& o, std::int32_t first) const {
@@ -117,7 +127,7 @@ struct StepView {
     return x;
   }
   Rows write_from(const Operand& o, std::int32_t first) const {
-    return {shifted(base(o), std::int64_t{first} * o.stride), o.stride, o.width};
+    return {shifted(written(o), std::int64_t{first} * o.stride), o.stride, o.width};
   }
 };
 

@@ -32,14 +32,11 @@ bool Stream::run_chunk(Worker& worker) {
   do {
     if (k == count || chunks[k].after > steps_.load(std::memory_order_acquire)) return false;
   } while (!chunk_.compare_exchange_weak(k, k + 1, std::memory_order_relaxed));
-  const int number = worker.number;
   worker.enter(worker.plan().steps[chunks[k].step], program_);
   worker.ranges = {team.ranges.data() + chunks[k].ranges.begin, worker.type().domains()};
-  worker.number = 0, worker.workers = 1;  // nothing of it is shared
   const Code& code = worker.program->at(false, Stage::kLazy);
   const std::int32_t by_rows = worker.program->cost_at(false, Stage::kLazy).by_rows;
-  for (std::int32_t i = 0; i < by_rows; ++i) instructions_.run(worker, code[i]);
-  worker.number = number;
+  for (std::int32_t i = 0; i < by_rows; ++i) instructions_.run(worker, worker.alone(), code[i]);
   return true;
 }
 
