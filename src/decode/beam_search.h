@@ -4,11 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "backend/cpu/kernels.h"
+#include "tensor/scored_word.h"
 
 namespace cavs {
-
-using cpu::ScoredWord;
 
 /// A whole translation.
 struct Hypothesis {

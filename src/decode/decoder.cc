@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "backend/cpu/kernels.h"
 #include "cavs/sentence_graphs.h"
 #include "ir/function.h"
 #include "support/check.h"

@@ -10,6 +10,7 @@
 #include "support/split_range.h"
 #include "tensor/rows.h"
 #include "tensor/scalar_program.h"
+#include "tensor/scored_word.h"
 #include "tensor/window.h"
 
 /// The CPU kernels. None allocates in the steady state, none throws, each computes just the rows or columns it is
@@ -245,12 +246,6 @@ struct CrossEntropy {
 
 /// What softmax_cross_entropy and softmax_cross_entropy_grad give for logits + bias, to the bit, with one exp a logit.
 void cross_entropy(const CrossEntropy& args, std::int32_t row_begin, std::int32_t row_end);
-
-/// A column of a row of logits, and what log_softmax gives for it.
-struct ScoredWord {
-  std::int32_t word = -1;  // -1: there are no more
-  float log_probability = 0;
-};
 
 /// The words of the largest log_softmax of a row, to the bit, largest first, of equal ones the first. Minus infinity is
 /// passed over; where log_softmax is not a number (NaN), for one word or for all, there are none.

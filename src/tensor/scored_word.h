@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstdint>
+
+namespace cavs {
+
+/// A column of a row of logits, and what log_softmax gives for it.
+struct ScoredWord {
+  std::int32_t word = -1;  // -1: there are no more
+  float log_probability = 0;
+};
+
+}  // namespace cavs
