@@ -9,7 +9,7 @@
 
 #include "cavs/session.h"
 #include "decode/state_pool.h"
-#include "pack/minibatch.h"
+#include "execute/run_inputs.h"
 
 namespace cavs {
 

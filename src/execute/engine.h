@@ -13,6 +13,7 @@
 #include "cavs/parameters.h"
 #include "cavs/session.h"
 #include "compile/program.h"
+#include "execute/run_inputs.h"
 #include "pack/minibatch.h"
 #include "plan/plan.h"
 #include "schedule/schedule.h"
@@ -26,6 +27,12 @@ struct PreparedBatch {
   Schedule schedule;
   Plan plan;
   std::uint32_t dropout_epoch = 0;  // tells masks apart
+  RunInputs inputs;
+
+  /// Rows of a float port: of the minibatch's vertices where the run brings them, else of the data set.
+  const float* float_port(std::int32_t port) const {
+    return inputs.pulls[port] != nullptr ? inputs.pulls[port] : minibatch.bound->float_port(port);
+  }
 };
 
 /// What a run gives rows of, by name.

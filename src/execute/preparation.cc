@@ -14,7 +14,9 @@ void Preparation::start(Run::State& state, const BoundGraphs& graphs, std::span<
   samples_.assign(samples.begin(), samples.end());
   state.batch.dropout_epoch = epoch;
   state.statistics = {};
-  state.batch.minibatch.clear(graphs, std::move(kept));
+  state.batch.minibatch.clear(graphs, kept.rows());
+  state.batch.inputs.kept = std::move(kept);
+  state.batch.inputs.pulls.assign(graphs.program().float_ports.size(), nullptr);
   error_ = nullptr;
   phase_ = Phase::kPack;
   engine_began_ = false;

@@ -183,7 +183,8 @@ Run Session::forward(const BoundGraphs& graphs, std::span<const std::int32_t> sa
 }
 
 /// Notes the addresses of the rows that the run brings.
-void Session::Impl::take_pulls(Minibatch& minibatch, std::span<const RunPull> pulls) const {
+void Session::Impl::take_pulls(PreparedBatch& batch, std::span<const RunPull> pulls) const {
+  const Minibatch& minibatch = batch.minibatch;
   const std::span<const std::string> run_ports = minibatch.bound->run_ports();
   for (const RunPull& pull : pulls)
     user_check(minibatch.bound->is_run_port(pull.port),
@@ -200,7 +201,7 @@ void Session::Impl::take_pulls(Minibatch& minibatch, std::span<const RunPull> pu
     const std::size_t rows = static_cast<std::size_t>(minibatch.vertices()), width = program->float_ports[number].width;
     user_check(pull->values.size() == rows * width, "pull '{}' has {} numbers; expected {} for {} vertices of {}", port,
                pull->values.size(), rows * width, rows, width);
-    minibatch.run_pulls[number] = pull->values.data();
+    batch.inputs.pulls[number] = pull->values.data();
   }
 }
 
@@ -209,7 +210,7 @@ Run Session::Impl::open(const std::shared_ptr<Impl>& self, const BoundGraphs& gr
   user_check(std::isfinite(options.loss_divisor) && options.loss_divisor >= 0,
              "loss_divisor is {}; expected a number above 0, or 0 for the number of samples", options.loss_divisor);
   Run::State& state = self->prepare(graphs, samples, options.epoch, std::move(kept));
-  self->take_pulls(state.batch.minibatch, options.pulls);
+  self->take_pulls(state.batch, options.pulls);
   state.open = true, state.went_back = false;
   state.graphs = graphs.weak_from_this().lock();
   state.loss_divisor = options.loss_divisor > 0 ? options.loss_divisor : static_cast<double>(samples.size());

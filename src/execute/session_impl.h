@@ -43,7 +43,7 @@ struct Session::Impl {
                           const TrainingBatch* next, Gradients& gradients, Optimizer& optimizer,
                           const UpdateOptions& update_options);
   void prefetch(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch);
-  void take_pulls(Minibatch& minibatch, std::span<const RunPull> pulls) const;
+  void take_pulls(PreparedBatch& batch, std::span<const RunPull> pulls) const;
   void reserve(Run::State& state);
   void account(Run::State& state, double milliseconds) const;
 

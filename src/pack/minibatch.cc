@@ -17,13 +17,12 @@ std::int32_t* extend(std::vector<std::int32_t>& values, std::int64_t more) {
 
 }  // namespace
 
-void Minibatch::clear(const BoundGraphs& graphs, KeptStates states) {
+void Minibatch::clear(const BoundGraphs& graphs, KeptRows rows) {
   bound = &graphs;
-  kept = std::move(states);
+  kept = std::move(rows);
   samples.clear(), types.clear(), levels.clear(), children.clear();
   vertex_begin.assign(1, 0), child_begin.assign(1, 0);
   type_count.assign(graphs.program().types.size(), 0);
-  run_pulls.assign(graphs.program().float_ports.size(), nullptr);
   edges = 0, labels = 0;
   one_task = graphs.one_task();
 }

@@ -15,13 +15,10 @@
 
 namespace cavs {
 
-/// States of the vertices of one type that an earlier run computed: the caller keeps them, and the type's function is
-/// not evaluated. Each buffer has one row per vertex of the minibatch (Schedule::row): rows of this type are read, rows
-/// of other types are written. The buffers must outlive the run. An engine that does not read kept states in place
-/// (Engine::reads_kept_states) evaluates the function, which must compute the same states.
-struct KeptStates {
-  std::int32_t type = -1;           // of the program; -1: none
-  std::vector<float*> states = {};  // [states of the program] row 0; nullptr: the run's own memory
+/// Vertices of one type whose states the caller keeps, so that the type's function is not evaluated.
+struct KeptRows {
+  std::int32_t type = -1;         // of the program; -1: none
+  std::vector<char> states = {};  // [states of the program] the caller has a row of it for every vertex
 };
 
 /// Vertices of one level of one sample.
@@ -133,19 +130,14 @@ struct Minibatch {
   std::int32_t edges = 0;                  // children that are present
   std::int64_t labels = 0;                 // vertices that are labelled
   std::span<const char> one_task;          // [types], of BoundGraphs; or empty: none
-  KeptStates kept;                         // of this run
-  std::vector<const float*> run_pulls;     // [float ports of the program] of this run; nullptr: the data set's
+  KeptRows kept;                           // of this run
 
   std::int32_t vertices() const { return vertex_begin.back(); }
   /// The data set's number of the first vertex of sample `k`.
   std::int64_t source_begin(std::int32_t k) const { return bound->graphs().vertex_begin()[samples[k]]; }
   bool is_kept(std::int32_t type) const { return type == kept.type; }
-  /// Row 0 of a state in the caller's memory; nullptr where the run chooses the place.
-  float* kept_state(std::int32_t state) const { return kept.type < 0 ? nullptr : kept.states[state]; }
-  /// Rows of a float port: of the minibatch's vertices where the run brings them, else of the data set.
-  const float* float_port(std::int32_t port) const {
-    return run_pulls[port] != nullptr ? run_pulls[port] : bound->float_port(port);
-  }
+  /// Whether the caller keeps a state; else the run chooses its place.
+  bool keeps_state(std::int32_t state) const { return kept.type >= 0 && kept.states[state] != 0; }
   /// The sample of a vertex, as a position in `samples`. Cost: logarithmic in the samples.
   std::int32_t position_of(std::int32_t vertex) const {
     const auto next = std::upper_bound(vertex_begin.begin(), vertex_begin.end(), vertex);
@@ -156,7 +148,7 @@ struct Minibatch {
     return source_begin(k) + (vertex - vertex_begin[k]);
   }
 
-  void clear(const BoundGraphs& graphs, KeptStates states = {});
+  void clear(const BoundGraphs& graphs, KeptRows rows = {});
   /// Appends a sample. @throws UserError if the minibatch would exceed 2^31 vertices or edges.
   void add(std::int32_t sample);
 };

@@ -46,7 +46,7 @@ void ArenaOffsets::place_states(PlanDraft& draft) {
   for (std::size_t s = 0; s < program.states.size(); ++s) {
     const auto [first, end] = scattered_by_[s];
     const std::int32_t begin = plan.type_begin[first];
-    const bool kept = draft.minibatch.kept_state(static_cast<std::int32_t>(s)) != nullptr;
+    const bool kept = draft.minibatch.keeps_state(static_cast<std::int32_t>(s));
     const std::int32_t rows = kept ? 0 : plan.type_begin[end] - begin;
     plan.state_rows.push_back({begin, rows});
     plan.states.push_back(kept ? Plan::kKept : take(rows, program.states[s].width));

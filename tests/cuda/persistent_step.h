@@ -123,7 +123,7 @@ class PersistentStep {
     }
     std::vector<const float*> pulls;
     for (std::size_t port = 0; port < program_->float_ports.size(); ++port)
-      pulls.push_back(minibatch.minibatch.float_port(static_cast<std::int32_t>(port)));
+      pulls.push_back(minibatch.minibatch.bound->float_port(static_cast<std::int32_t>(port)));
     const int processors = placement_.target.processors;
     std::vector<unsigned> progress((static_cast<std::size_t>(processors) + 1) * kCounterStride);
     std::vector<double> squares(static_cast<std::size_t>(square_blocks(*program_)),
@@ -185,7 +185,7 @@ class PersistentStep {
   void add_ports(const PackedStep& minibatch, std::vector<LaunchBuffer>& buffers) const {
     const GraphSet& graphs = minibatch.bound->graphs();
     for (std::size_t port = 0; port < program_->float_ports.size(); ++port) {
-      const float* const data = minibatch.minibatch.float_port(static_cast<std::int32_t>(port));
+      const float* const data = minibatch.minibatch.bound->float_port(static_cast<std::int32_t>(port));
       for (const auto of : {&GraphSet::float_pulls, &GraphSet::edge_float_pulls})
         for (std::size_t p = 0; p < number_of_ports(graphs, of == &GraphSet::edge_float_pulls); ++p)
           if (const std::span<const float> rows = (graphs.*of)(p); !rows.empty() && rows.data() == data)

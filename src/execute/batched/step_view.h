@@ -58,7 +58,7 @@ struct StepView {
       case StorageKind::kParameter:
         return parameters->values(o.id).data() + o.column;
       case StorageKind::kPull:
-        return run->batch->minibatch.float_port(o.id) + o.column;
+        return run->batch->float_port(o.id) + o.column;
       case StorageKind::kLossGradient:
         return &run->loss_gradient;
       default:
@@ -84,8 +84,7 @@ struct StepView {
       case StorageKind::kState: {
         const bool any_type = o.index >= 0 && program->indices[o.index].of_states();
         const std::int64_t first = any_type ? 0 : p.type_begin[type_number];
-        float* const kept = run->batch->minibatch.kept_state(o.id);
-        if (kept != nullptr) return kept + first * o.stride + o.column;
+        if (p.states[o.id] == Plan::kKept) return run->batch->inputs.kept.states[o.id] + first * o.stride + o.column;
         return shifted(arena, p.states[o.id] + (first - p.state_rows[o.id].begin) * o.stride + o.column);
       }
       case StorageKind::kStateGradient:

@@ -27,7 +27,7 @@ BaseOf DeviceValues::base(const PreparedBatch& batch) const {
       case StorageKind::kParameter:
         return parameters_.values(o.id).data() + o.column;
       case StorageKind::kPull:
-        return batch.minibatch.float_port(o.id) + o.column;
+        return batch.float_port(o.id) + o.column;
       default:
         throw InternalError("a value is asked for that a run on a GPU does not keep; please report this");
     }

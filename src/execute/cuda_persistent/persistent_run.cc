@@ -121,20 +121,21 @@ void PersistentRun::begin(const PreparedBatch& batch, Directions directions, Ker
 
 /// Rows that the caller gives this run, of packed vertices.
 void PersistentRun::send_run_pulls(const PreparedBatch& batch) {
-  const Minibatch& minibatch = batch.minibatch;
+  const std::vector<const float*>& pulls = batch.inputs.pulls;
   const auto& ports = engine_.program().float_ports;
+  const std::int64_t vertices = batch.minibatch.vertices();
   std::int64_t floats = 0;
   for (std::size_t p = 0; p < ports.size(); ++p)
-    if (minibatch.run_pulls[p] != nullptr) floats += std::int64_t{minibatch.vertices()} * ports[p].width;
+    if (pulls[p] != nullptr) floats += vertices * ports[p].width;
   if (floats == 0) return;
   const Stream& stream = engine_.parameters().stream();
   run_pulls_.reserve(floats * kFloat);
   std::int64_t at = 0;
   for (std::size_t p = 0; p < ports.size(); ++p) {
-    if (minibatch.run_pulls[p] == nullptr) continue;
-    const std::int64_t count = std::int64_t{minibatch.vertices()} * ports[p].width;
+    if (pulls[p] == nullptr) continue;
+    const std::int64_t count = vertices * ports[p].width;
     const DevicePointer pointer = run_pulls_.at(at * kFloat);
-    stream.upload(pointer, minibatch.run_pulls[p], count * kFloat);
+    stream.upload(pointer, pulls[p], count * kFloat);
     stream.upload(sent_.at(ports_at_ + static_cast<std::int64_t>(p) * kPointer), &pointer, kPointer);
     at += count;
   }

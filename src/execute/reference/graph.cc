@@ -4,8 +4,8 @@
 
 namespace cavs::reference {
 
-Graph::Graph(const Minibatch& minibatch, std::span<const Function> functions)
-    : minibatch_(minibatch), data_(*minibatch.bound), graphs_(data_.graphs()), functions_(functions) {
+Graph::Graph(const Minibatch& minibatch, std::span<const Function> functions, std::span<const float* const> pulls)
+    : data_(*minibatch.bound), graphs_(data_.graphs()), functions_(functions), pulls_(pulls) {
   for (const Function& f : functions) first_edge_.push_back(first_edge_slot(f));
   for (const std::int32_t sample : minibatch.samples) {
     const std::int64_t begin = graphs_.vertex_begin()[sample], end = graphs_.vertex_begin()[sample + 1];
@@ -76,9 +76,10 @@ std::int32_t Graph::edge_index(std::int32_t vertex, std::int32_t edge, const std
 std::span<const float> Graph::row(std::int32_t vertex, const std::string& port, std::int64_t width) const {
   const std::int32_t number = float_port(port);
   const auto present = data_.float_present(number);
-  const std::int64_t row = data_.is_run_port(port) ? vertex : places_[vertex].source;
+  const bool from_run = data_.is_run_port(port);
+  const std::int64_t row = from_run ? vertex : places_[vertex].source;
   if (!present.empty() && present[row] == 0) return {};
-  return {minibatch_.float_port(number) + row * width, static_cast<std::size_t>(width)};
+  return {(from_run ? pulls_[number] : data_.float_port(number)) + row * width, static_cast<std::size_t>(width)};
 }
 
 std::span<const float> Graph::edge_row(std::int32_t vertex, std::int32_t edge, const std::string& port,

@@ -17,7 +17,8 @@ namespace cavs::reference {
 class Graph {
  public:
   /// @param functions  of the types that the vertices have
-  Graph(const Minibatch& minibatch, std::span<const Function> functions);
+  /// @param pulls  RunInputs::pulls, or none
+  Graph(const Minibatch& minibatch, std::span<const Function> functions, std::span<const float* const> pulls);
 
   std::int32_t vertices() const { return static_cast<std::int32_t>(places_.size()); }
   const Function& function(std::int32_t vertex) const { return functions_[type(vertex)]; }
@@ -52,10 +53,10 @@ class Graph {
   std::int64_t slot_of_data(std::int32_t vertex, std::int32_t slot) const;
   std::int32_t float_port(const std::string& name) const;
 
-  const Minibatch& minibatch_;
   const BoundGraphs& data_;
   const GraphSet& graphs_;
   std::span<const Function> functions_;
+  std::span<const float* const> pulls_;
   std::vector<std::int32_t> first_edge_;  // [types]
   std::vector<Place> places_;             // [vertices]
   std::vector<std::int32_t> order_;

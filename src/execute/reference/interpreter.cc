@@ -23,7 +23,7 @@ std::vector<double> first_row(const ReferenceTensor& x) {
 
 Interpreter::Interpreter(std::span<const Function> functions, const Parameters& parameters, const Minibatch& minibatch,
                          const Settings& settings)
-    : graph_(minibatch, functions),
+    : graph_(minibatch, functions, settings.pulls),
       settings_(settings),
       infos_(parameters.list()),
       table_rows_(static_cast<std::size_t>(parameters.size())) {

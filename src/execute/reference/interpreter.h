@@ -20,6 +20,7 @@ struct Settings {
   std::uint64_t seed = 1;
   std::uint32_t epoch = 0;  // tells masks of dropout apart
   Rounding rounding = Rounding::kNone;
+  std::span<const float* const> pulls = {};  // RunInputs::pulls, or none
 };
 
 /// Evaluates vertex functions on a minibatch as they are defined: one vertex at a time, one operator after the other,

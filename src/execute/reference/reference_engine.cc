@@ -29,7 +29,8 @@ class ReferenceEngine final : public Engine {
             batch.minibatch,
             {.seed = seed_,
              .epoch = batch.dropout_epoch,
-             .rounding = precision_ == Precision::kBf16 ? Rounding::kBf16 : Rounding::kNone}};
+             .rounding = precision_ == Precision::kBf16 ? Rounding::kBf16 : Rounding::kNone,
+             .pulls = batch.inputs.pulls}};
   }
 
  private:
