@@ -11,7 +11,6 @@
 #include "cavs/data.h"
 #include "cavs/session.h"
 #include "execute/team.h"
-#include "share/work_share.h"
 
 namespace cavs {
 namespace {

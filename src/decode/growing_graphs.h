@@ -9,9 +9,11 @@
 
 #include "cavs/session.h"
 #include "decode/state_pool.h"
-#include "execute/run_inputs.h"
+#include "pack/minibatch.h"
 
 namespace cavs {
+
+struct KeptStates;
 
 /// What grows: vertices of type `type`, which read one integer on `index_port` and push `output`.
 struct Growth {

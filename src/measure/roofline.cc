@@ -79,9 +79,10 @@ class BareProducts {
       return cpu::matmul_tn(x, {right_.get(), p.n, nullptr, p.n}, p.rows, result, false, worker, workers, scratch,
                             precision_);
     const cpu::PackedWeight& weight = *weights_.at(Key{p.kind, p.parameter});
-    const ProductShare part = share_of_product(0, p.rows, weight.units(), worker, workers);
+    const ProductShare part = share_of_product({0, p.rows}, weight.units(), {worker, worker, workers});
     if (part.empty()) return;
-    cpu::matmul(x, part.row_begin, part.row_end, weight, {result, p.n, p.n}, part.unit_begin, part.unit_end, scratch);
+    cpu::matmul(x, part.rows.begin, part.rows.end, weight, {result, p.n, p.n}, part.units.begin, part.units.end,
+                scratch);
   }
 
   cpu::Precision precision_;

@@ -60,8 +60,8 @@ class ScriptLoads {
       for (const std::int32_t weight : {entropy.weight, entropy.transposed_weight})
         for (std::int32_t p = 0; p < script.processors && weight >= 0; ++p) {
           const std::int32_t rows = std::min(height, entry.rows.end - begin);
-          const ProductShare share = share_of_product(0, rows, units_of(weight), p, script.processors);
-          if (!share.empty()) bytes += pass_bytes(weight, p, {share.unit_begin, share.unit_end}, {0, 1});
+          const ProductShare share = share_of_product({0, rows}, units_of(weight), {p, p, script.processors});
+          if (!share.empty()) bytes += pass_bytes(weight, p, share.units, {0, 1});
         }
     return bytes;
   }

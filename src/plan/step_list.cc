@@ -1,18 +1,8 @@
 #include "plan/step_list.h"
 
+#include <span>
+
 namespace cavs {
-namespace {
-
-double flops_of(const CodeCost& cost, const Plan& plan, const Step& step) {
-  double sum = 0;
-  for (std::size_t d = 0; d < cost.flops.size(); ++d) {
-    const RowRange rows = plan.range(step, static_cast<DomainId>(d));
-    sum += cost.flops[d] * (rows.end - rows.begin);
-  }
-  return sum;
-}
-
-}  // namespace
 
 void StepList::add_to(PlanDraft& draft) {
   task_ranges_.assign(draft.schedule.tasks.size(), {});
@@ -48,7 +38,11 @@ void StepList::add(PlanDraft& draft, Step step, RowRange vertices) {
     ranges_.write(draft.plan, step.type, step.stage, vertices, draft.at(step.ranges));
   }
   if (step.task >= 0) task_ranges_[step.task] = step.ranges;
-  step.flops = flops_of(program.cost_at(step.backward, step.stage), draft.plan, step);
+  const std::span<const double> flops = program.cost_at(step.backward, step.stage).flops;
+  for (std::size_t d = 0; d < flops.size(); ++d) {
+    const RowRange rows = draft.plan.range(step, static_cast<DomainId>(d));
+    step.flops += flops[d] * (rows.end - rows.begin);
+  }
   draft.plan.steps.push_back(step);
 }
 

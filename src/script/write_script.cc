@@ -156,7 +156,6 @@ void ScriptWriter::write_update() {
 }
 
 void ScriptWriter::write_update(const UpdateEntry& update) {
-  const auto number = static_cast<std::int32_t>(script_->entries.size());
   const std::int32_t p = update.parameter;
   const std::int64_t changed = p >= 0 ? elements(p) : 0;
   ScriptEntry entry;
@@ -168,13 +167,7 @@ void ScriptWriter::write_update(const UpdateEntry& update) {
   script_->operands.insert(script_->operands.end(), update.operands.begin(), update.operands.end());
   entry.members = {static_cast<std::int32_t>(script_->members.size()), 1};
   script_->members.push_back({.operands = {first, static_cast<std::int32_t>(update.operands.size())}});
-  entry.waits.begin = static_cast<std::int32_t>(script_->waits.size());
-  if (script_->processors > 1) {
-    hazards_.enter(entry);
-    hazards_.use(update.uses);
-    hazards_.leave(number, script_->waits);
-  }
-  entry.waits.count = static_cast<std::int32_t>(script_->waits.size()) - entry.waits.begin;
+  write_waits(update.uses, false, entry);
   if (p >= 0) add_load(kUpdateFlops * static_cast<double>(changed), entry);
   script_->entries.push_back(entry);
 }
@@ -197,7 +190,6 @@ void ScriptWriter::write_step(const Step& step, const StepShare& who) {
 
 void ScriptWriter::write_entry(const Step& step, const StepShare& who, const Instruction& instruction,
                                const Prepared& prepared) {
-  const auto number = static_cast<std::int32_t>(script_->entries.size());
   const InstructionAccesses& accesses = prepared.accesses;
   const cavs::Code& code = program_.types[step.type].at(step.backward, step.stage);
   ScriptEntry entry;
@@ -211,18 +203,23 @@ void ScriptWriter::write_entry(const Step& step, const StepShare& who, const Ins
     share(step, instruction, prepared, entry);
   if (accesses.gradient >= 0) entry.adds = std::exchange(summed_[accesses.gradient], 1) != 0;
   write_members(step, accesses, entry);
-  entry.waits.begin = static_cast<std::int32_t>(script_->waits.size());
-  if (script_->processors > 1) {
-    const bool all_meet = entry.share == Share::kTogether;
-    if (all_meet) hazards_.meet(number - 1);
-    hazards_.enter(entry, who.one_worker());
-    hazards_.use(prepared.uses);
-    hazards_.leave(number, script_->waits);
-    if (all_meet) hazards_.meet(number);
-  }
-  entry.waits.count = static_cast<std::int32_t>(script_->waits.size()) - entry.waits.begin;
+  write_waits(prepared.uses, who.one_worker(), entry);
   add_load(flops_of(step, prepared), entry);
   script_->entries.push_back(entry);
+}
+
+/// Of the next entry. @param side_by_side  see Hazards::enter
+void ScriptWriter::write_waits(std::span<const Hazards::Use> uses, bool side_by_side, ScriptEntry& entry) {
+  const auto number = static_cast<std::int32_t>(script_->entries.size());
+  entry.waits.begin = static_cast<std::int32_t>(script_->waits.size());
+  if (script_->processors == 1) return;
+  const bool all_meet = entry.share == Share::kTogether;
+  if (all_meet) hazards_.meet(number - 1);
+  hazards_.enter(entry, side_by_side);
+  hazards_.use(uses);
+  hazards_.leave(number, script_->waits);
+  if (all_meet) hazards_.meet(number);
+  entry.waits.count = static_cast<std::int32_t>(script_->waits.size()) - entry.waits.begin;
 }
 
 double ScriptWriter::flops_of(const Step& step, const Prepared& prepared) const {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -10,7 +11,7 @@
 #include "script/accesses.h"
 #include "script/script.h"
 #include "script/touches.h"
-#include "share/step_shares.h"
+#include "share/step_sharer.h"
 
 namespace cavs {
 
@@ -61,6 +62,7 @@ class ScriptWriter {
   void write_update();
   void write_update(const UpdateEntry& update);
   void write_entry(const Step& step, const StepShare& who, const Instruction& instruction, const Prepared& prepared);
+  void write_waits(std::span<const Hazards::Use> uses, bool side_by_side, ScriptEntry& entry);
   double flops_of(const Step& step, const Prepared& prepared) const;
   void share(const Step& step, const Instruction& instruction, const Prepared& prepared, ScriptEntry& entry);
   void share_rows(const Step& step, const Instruction& instruction, const Prepared& prepared, ScriptEntry& entry);

@@ -52,13 +52,6 @@ std::span<const std::int32_t> StepSharer::needed_by(std::int32_t task) const {
   return std::span(needed_).subspan(link_begin_[task], link_begin_[task + 1] - link_begin_[task]);
 }
 
-/// What the step costs a worker of a team that shares it, or that leaves it to one because it is small.
-double StepSharer::shared_cost(std::size_t s) const {
-  const Step& step = plan_->steps[s];
-  if ((*shares_)[s].one_worker()) return step.flops;
-  return step.flops / workers_ + kFlopsInAWait * program_.types[step.type].cost_at(step.backward, step.stage).waits;
-}
-
 void StepSharer::begin_section(std::size_t step) {
   ++section_, begin_ = step, shared_ = 0;
   load_.assign(workers_, 0);
@@ -68,7 +61,8 @@ void StepSharer::begin_section(std::size_t step) {
 /// Gives the step to a worker; false where no worker could run it before all have waited for each other.
 bool StepSharer::take(std::size_t s) {
   const Step& step = plan_->steps[s];
-  if (program_.types[step.type].cost_at(step.backward, step.stage).needs_team) return false;
+  const CodeCost& cost = program_.types[step.type].cost_at(step.backward, step.stage);
+  if (cost.needs_team) return false;
   std::int32_t worker = worker_of_type_[step.type];
   for (const std::int32_t task : needed_by(step.task)) {
     if (section_of_[task] != section_) continue;
@@ -78,7 +72,8 @@ bool StepSharer::take(std::size_t s) {
   if (worker == kNone) worker = static_cast<std::int32_t>(std::ranges::min_element(load_) - load_.begin());
   section_of_[step.task] = section_, worker_of_[step.task] = worker_of_type_[step.type] = worker;
   load_[worker] += step.flops;
-  shared_ += shared_cost(s);
+  const bool is_shared = !(*shares_)[s].one_worker();  // else it is small
+  shared_ += is_shared ? step.flops / workers_ + kFlopsInAWait * cost.waits : step.flops;
   return true;
 }
 
@@ -114,7 +109,11 @@ bool StepSharer::share_out(const Minibatch& minibatch, const Schedule& schedule,
 
 bool StepSharer::share(const Minibatch& minibatch, const Schedule& schedule, const Plan& plan, StepShares& shares,
                        bool forward_beside) {
-  share_by_size(program_, plan, shares);
+  shares.clear();
+  for (const Step& step : plan.steps) {
+    const CodeCost& cost = program_.types[step.type].cost_at(step.backward, step.stage);
+    shares.push_back({.worker = is_small(cost, step.flops) ? 0 : StepShare::kTeam});
+  }
   if (workers_ == 1) return false;
   plan_ = &plan, shares_ = &shares;
   share_out(minibatch, schedule, true);

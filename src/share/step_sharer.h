@@ -7,10 +7,32 @@
 
 #include "compile/program.h"
 #include "pack/minibatch.h"
+#include "plan/plan.h"
 #include "schedule/schedule.h"
-#include "share/step_shares.h"
 
 namespace cavs {
+
+/// Who runs a step: the team shares it, or this worker alone.
+struct StepShare {
+  static constexpr std::int32_t kTeam = -1;
+  std::int32_t worker = kTeam;
+  bool waits = false;  // for all workers, also where it and the step before it are one worker's each
+
+  bool one_worker() const { return worker != kTeam; }
+  bool operator==(const StepShare&) const = default;
+};
+
+/// [steps of a plan]
+using StepShares = std::vector<StepShare>;
+
+/// Floating-point operations of a worker, where rows are few, in the time that the team waits for each other at a
+/// barrier: some third of a microsecond.
+constexpr double kFlopsInAWait = 32768;
+
+/// Whether one worker takes no longer than the team waits for each other when it shares the step.
+inline bool is_small(const CodeCost& cost, double flops, double factor = 1) {
+  return !cost.needs_team && flops < factor * kFlopsInAWait * cost.waits;
+}
 
 /// Says who of a team runs each step of a plan. Small steps are worker 0's. Tasks that do not depend on each other,
 /// those of the two directions of a BiLSTM, say, run at the same time where that takes less time than sharing each: on
@@ -35,7 +57,6 @@ class StepSharer {
   void begin_section(std::size_t step);
   bool take(std::size_t step);
   bool end_section(std::size_t end);
-  double shared_cost(std::size_t step) const;
 
   const Program& program_;
   int workers_;

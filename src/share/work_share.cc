@@ -21,18 +21,11 @@ RowRange split_by_cost(std::int32_t begin, std::int32_t end, int i, int n, const
   return {cut(i), cut(i + 1)};
 }
 
-ProductShare share_of_product(std::int32_t row_begin, std::int32_t row_end, int units, int worker, int workers) {
-  ProductShare share{row_begin, row_end, 0, units};
+ProductShare share_of_product(RowRange rows, int units, const WorkPart& who) {
   constexpr std::int32_t kMany = 64, kFew = 16;  // rows of a worker
-  const bool by_rows = row_end - row_begin >= (units % workers == 0 ? kMany : kFew) * workers;
-  if (by_rows) {
-    const RowRange rows = split_range(row_begin, row_end, worker, workers, 4);
-    share.row_begin = rows.begin, share.row_end = rows.end;
-  } else {
-    const Range<int> own = split_range(0, units, worker, workers);
-    share.unit_begin = own.begin, share.unit_end = own.end;
-  }
-  return share;
+  if (rows.end - rows.begin >= (units % who.parts == 0 ? kMany : kFew) * who.parts)
+    return {split_range(rows.begin, rows.end, who, 4), {0, units}};
+  return {rows, split_range(0, units, who)};
 }
 
 }  // namespace cavs

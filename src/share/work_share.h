@@ -13,14 +13,14 @@ RowRange split_by_cost(std::int32_t begin, std::int32_t end, int i, int n, const
 
 /// Rows, and units of the packed weight, that one worker multiplies.
 struct ProductShare {
-  std::int32_t row_begin = 0, row_end = 0;
-  int unit_begin = 0, unit_end = 0;
-  bool empty() const { return row_begin == row_end || unit_begin == unit_end; }
+  RowRange rows;
+  Range<int> units{0, 0};
+  bool empty() const { return rows.begin == rows.end || units.begin == units.end; }
 };
 
-/// How a product of rows [row_begin, row_end) with a packed weight is shared: many rows by rows, so that a worker reads
-/// what it has written itself, and no other; few by columns, so that each worker's weights stay in its own cache,
-/// unless these do not divide.
-ProductShare share_of_product(std::int32_t row_begin, std::int32_t row_end, int units, int worker, int workers);
+/// How a product of rows with a packed weight is shared: many rows by rows, so that a worker reads what it has written
+/// itself, and no other; few by columns, so that each worker's weights stay in its own cache, unless these do not
+/// divide.
+ProductShare share_of_product(RowRange rows, int units, const WorkPart& who);
 
 }  // namespace cavs

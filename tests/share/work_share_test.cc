@@ -45,9 +45,9 @@ TEST(ShareOfProduct, EveryRowOfEveryPanelIsOneWorkers) {
       for (int workers : {1, 2, 3}) {
         std::vector<int> times(static_cast<std::size_t>(rows * units), 0);
         for (int w = 0; w < workers; ++w) {
-          const ProductShare share = share_of_product(7, 7 + rows, units, w, workers);
-          for (std::int32_t r = share.row_begin; r < share.row_end; ++r)
-            for (int p = share.unit_begin; p < share.unit_end; ++p) ++times[(r - 7) * units + p];
+          const ProductShare share = share_of_product({7, 7 + rows}, units, {w, w, workers});
+          for (std::int32_t r = share.rows.begin; r < share.rows.end; ++r)
+            for (int p = share.units.begin; p < share.units.end; ++p) ++times[(r - 7) * units + p];
         }
         EXPECT_EQ(std::count(times.begin(), times.end(), 1), rows * units)
             << rows << " rows, " << units << " units, " << workers << " workers";
@@ -55,14 +55,14 @@ TEST(ShareOfProduct, EveryRowOfEveryPanelIsOneWorkers) {
 }
 
 TEST(ShareOfProduct, TakesRowsWhereTheyAreManyElseColumnsWhereTheyDivide) {
-  EXPECT_EQ(share_of_product(0, 128, 4, 1, 2).row_begin, 64);
-  EXPECT_EQ(share_of_product(0, 128, 4, 1, 2).unit_begin, 0);
-  EXPECT_EQ(share_of_product(0, 128, 4, 1, 2).unit_end, 4);
-  EXPECT_EQ(share_of_product(0, 64, 4, 1, 2).unit_begin, 2);
-  EXPECT_EQ(share_of_product(0, 64, 4, 1, 2).row_begin, 0);
-  EXPECT_EQ(share_of_product(0, 64, 1, 1, 2).row_begin, 32);
-  EXPECT_TRUE(share_of_product(0, 8, 1, 0, 2).empty()) << "too few rows to share: one worker has the only unit";
-  EXPECT_FALSE(share_of_product(0, 8, 1, 1, 2).empty());
+  EXPECT_EQ(share_of_product({0, 128}, 4, {1, 1, 2}).rows.begin, 64);
+  EXPECT_EQ(share_of_product({0, 128}, 4, {1, 1, 2}).units.begin, 0);
+  EXPECT_EQ(share_of_product({0, 128}, 4, {1, 1, 2}).units.end, 4);
+  EXPECT_EQ(share_of_product({0, 64}, 4, {1, 1, 2}).units.begin, 2);
+  EXPECT_EQ(share_of_product({0, 64}, 4, {1, 1, 2}).rows.begin, 0);
+  EXPECT_EQ(share_of_product({0, 64}, 1, {1, 1, 2}).rows.begin, 32);
+  EXPECT_TRUE(share_of_product({0, 8}, 1, {0, 0, 2}).empty()) << "too few rows to share: one worker has the only unit";
+  EXPECT_FALSE(share_of_product({0, 8}, 1, {1, 1, 2}).empty());
 }
 
 }  // namespace

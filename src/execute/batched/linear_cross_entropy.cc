@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "share/work_share.h"
 #include "support/check.h"
 
 namespace cavs {
@@ -23,20 +22,23 @@ void LinearCrossEntropyRunner::run(Worker& worker, const WorkPart& who, const In
   }
 }
 
+void LinearCrossEntropyRunner::multiply(Worker& worker, const WorkPart& who, std::int32_t weight, const ConstRows& x,
+                                        std::int32_t count, const Rows& y) const {
+  const auto share = share_of_product({0, count}, weights_[weight].units(), who);
+  if (share.empty()) return;
+  worker.count_weight(weight, share.units);
+  cpu::matmul(x, share.rows.begin, share.rows.end, weights_[weight], y, share.units.begin, share.units.end,
+              worker.scratch);
+}
+
 /// Logits of the tile, then their loss; in training the logits' gradient takes their place.
 void LinearCrossEntropyRunner::run_loss(Worker& worker, const WorkPart& who, const Instruction& i,
                                         const LinearCrossEntropy& entropy, RowRange rows) const {
   const std::int32_t count = rows.end - rows.begin;
   const Rows tile = worker.write(entropy.tile);
-  const cpu::PackedWeight& weight = weights_[entropy.weight];
-  const ProductShare share = share_of_product(0, count, weight.units(), who.part, who.parts);
-  if (!share.empty()) {
-    worker.count_weight(entropy.weight, {share.unit_begin, share.unit_end});
-    cpu::matmul(worker.read_from(i.in[0], rows.begin), share.row_begin, share.row_end, weight, tile, share.unit_begin,
-                share.unit_end, worker.scratch);
-  }
+  multiply(worker, who, entropy.weight, worker.read_from(i.in[0], rows.begin), count, tile);
   worker.wait();
-  const auto [begin, end] = split_range(0, count, who.part, who.parts);
+  const auto [begin, end] = split_range(0, count, who);
   cpu::cross_entropy({.logits = tile,
                       .bias = i.in.size() > 1 ? worker.base(i.in[1]) : nullptr,
                       .labels = worker.rows(worker.type().indices[entropy.labels]) + rows.begin,
@@ -51,15 +53,8 @@ void LinearCrossEntropyRunner::run_gradients(Worker& worker, const WorkPart& who
   CAVS_ASSERT(accumulate || rows.begin == 0);  // sums run over all rows
   const std::int32_t count = rows.end - rows.begin;
   const ConstRows gradient = worker.read(entropy.tile);
-  if (entropy.dx >= 0) {
-    const cpu::PackedWeight& weight = weights_[entropy.transposed_weight];
-    const ProductShare share = share_of_product(0, count, weight.units(), who.part, who.parts);
-    if (!share.empty()) {
-      worker.count_weight(entropy.transposed_weight, {share.unit_begin, share.unit_end});
-      cpu::matmul(gradient, share.row_begin, share.row_end, weight, worker.write_from(i.out[entropy.dx], rows.begin),
-                  share.unit_begin, share.unit_end, worker.scratch);
-    }
-  }
+  if (entropy.dx >= 0)
+    multiply(worker, who, entropy.transposed_weight, gradient, count, worker.write_from(i.out[entropy.dx], rows.begin));
   if (entropy.dw >= 0)
     cpu::matmul_tn(worker.read_from(i.in[0], rows.begin), gradient, count, worker.written(i.out[entropy.dw]),
                    accumulate, who.part, who.parts, worker.scratch, precision_);

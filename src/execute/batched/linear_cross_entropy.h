@@ -16,6 +16,9 @@ class LinearCrossEntropyRunner {
            RowRange rows) const;
 
  private:
+  /// The worker's share of a product of so many rows.
+  void multiply(Worker& worker, const WorkPart& who, std::int32_t weight, const ConstRows& x, std::int32_t count,
+                const Rows& y) const;
   void run_loss(Worker& worker, const WorkPart& who, const Instruction& instruction, const LinearCrossEntropy& entropy,
                 RowRange rows) const;
   void run_gradients(Worker& worker, const WorkPart& who, const Instruction& instruction,

@@ -2,22 +2,22 @@
 
 #include <algorithm>
 
-#include "share/work_share.h"
-
 namespace cavs {
 
 void ProductRunner::run(Worker& worker, const WorkPart& who, const Instruction& i, const Matmul& product,
                         RowRange rows) const {
   const int units = weights_[product.factors[0].weight].units();  // those of all factors
-  const ProductShare share = share_of_product(rows.begin, rows.end, units, who.part, who.parts);
+  ProductShare share = share_of_product(rows, units, who);
   if (share.empty()) return;
-  for (std::int32_t begin = share.row_begin; begin < share.row_end; begin += cpu::kRowBlock)
-    run_units(worker, i, product, {begin, std::min(begin + cpu::kRowBlock, share.row_end)},
-              {share.unit_begin, share.unit_end});
+  for (const std::int32_t end = share.rows.end; share.rows.begin < end; share.rows.begin = share.rows.end) {
+    share.rows.end = std::min(share.rows.begin + cpu::kRowBlock, end);
+    run_units(worker, i, product, share);
+  }
 }
 
-void ProductRunner::run_units(Worker& worker, const Instruction& i, const Matmul& product, RowRange rows,
-                              Range<int> units) const {
+void ProductRunner::run_units(Worker& worker, const Instruction& i, const Matmul& product,
+                              const ProductShare& share) const {
+  const auto [rows, units] = share;
   for (std::size_t k = 0; k < product.factors.size(); ++k) {
     const Factor& factor = product.factors[k];
     worker.products.clear();

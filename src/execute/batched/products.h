@@ -14,8 +14,8 @@ class ProductRunner {
   void run(Worker& worker, const WorkPart& who, const Instruction& instruction, const Matmul& product,
            RowRange rows) const;
   /// These units of all factors, on one block of rows.
-  void run_units(Worker& worker, const Instruction& instruction, const Matmul& product, RowRange rows,
-                 Range<int> units) const;
+  void run_units(Worker& worker, const Instruction& instruction, const Matmul& product,
+                 const ProductShare& share) const;
 
  private:
   const PackedWeights& weights_;

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "execute/batched/profile.h"
-#include "share/work_share.h"
 
 namespace cavs {
 namespace {
@@ -35,28 +34,26 @@ std::int32_t rows_of_tile(std::int32_t rows) { return (rows + 15) / 16 * 16; }
 /// As the product that leads it; nothing is worth less than a barrier; rows where there are enough of them; columns
 /// where they are independent; else rows again, and some workers have none.
 RowShare share_rows(const Worker& worker, const WorkPart& who, const Instruction& i, RowRange rows) {
-  const RowShare none{{rows.begin, rows.begin}};
+  const RowShare all{{rows}}, none{{{rows.begin, rows.begin}}};
   if (const int units = units_of(i); units > 0) {
-    const ProductShare share = share_of_product(rows.begin, rows.end, units, who.part, who.parts);
+    const ProductShare share = share_of_product(rows, units, who);
     if (share.empty()) return none;
-    return {{share.row_begin, share.row_end},
-            {share.unit_begin, share.unit_end},
-            {share.unit_begin * cpu::kSlice, std::min(share.unit_end * cpu::kSlice, i.free_columns)}};
+    return {share, {share.units.begin * cpu::kSlice, std::min(share.units.end * cpu::kSlice, i.free_columns)}};
   }
-  if (who.parts == 1) return {rows};
+  if (who.parts == 1) return all;
   const bool with_edges = i.domain == kVertexRows && i.widths[1] > 0;
   const std::int64_t count = rows.end - rows.begin;
   const RowRange edges = with_edges ? worker.range(kEdgeRows) : i.domain == kEdgeRows ? rows : RowRange{0, 0};
   if (count * i.widths[0] + std::int64_t{edges.end - edges.begin} * i.widths[1] < kWorthSharing)
-    return who.part == 0 ? RowShare{rows} : none;
+    return who.part == 0 ? all : none;
   if (i.free_columns > 0 && count < 4 * who.parts) {
     const RowRange columns = split_range(0, i.free_columns, who, kColumnGrain);
-    return columns.begin == columns.end ? none : RowShare{.rows = rows, .columns = columns};
+    return columns.begin == columns.end ? none : RowShare{{rows}, columns};
   }
   if (with_edges)
-    return {split_by_cost(rows.begin, rows.end, who.part, who.parts, worker.rows(worker.type().segments), i.widths[0],
-                          i.widths[1])};
-  return {split_range(rows.begin, rows.end, who)};
+    return {{split_by_cost(rows.begin, rows.end, who.part, who.parts, worker.rows(worker.type().segments), i.widths[0],
+                           i.widths[1])}};
+  return {{split_range(rows.begin, rows.end, who)}};
 }
 
 }  // namespace
@@ -105,7 +102,7 @@ void RowGroupRunner::run_group(Worker& worker, const Instruction& i, const RowGr
       block.end = static_cast<std::int32_t>(last - segments);
       edges = {segments[block.begin], segments[block.end]};
     }
-    run_block(worker, group, {block, share.units, share.columns}, edges, tile_rows);
+    run_block(worker, group, {{block, share.units}, share.columns}, edges, tile_rows);
     rows.begin = block.end;
   }
 }

@@ -25,7 +25,7 @@ void RowRunner::find_kernels(const Program& program) {
 void RowRunner::run(Worker& worker, const Instruction& i, const RowShare& share) const {
   std::visit(Overloaded{
                  [&](const Elementwise& loop) { run_loop(worker, i, loop, share); },
-                 [&](const Matmul& product) { products_.run_units(worker, i, product, share.rows, share.units); },
+                 [&](const Matmul& product) { products_.run_units(worker, i, product, share); },
                  [&](const RowOp& row) { run_kernel(worker, i, row, share); },
                  [&](const GatherGradient& gather) { run_gather(worker, i, gather, share); },
                  [&](const SegmentSum& sum) { run_segment_sum(worker, i, sum, share); },

@@ -5,7 +5,6 @@
 
 #include "execute/batched/loops.h"
 #include "execute/batched/products.h"
-#include "execute/batched/row_share.h"
 #include "execute/batched/worker.h"
 
 namespace cavs {

@@ -17,11 +17,6 @@ struct StepRows {
   const std::int32_t* ends = nullptr;
   const std::int32_t* shifts = nullptr;  // [index lists] see Plan::shift
 
-  StepRows() = default;
-  /// @param ranges  see Step::ranges
-  StepRows(const std::int32_t* ranges, DomainId domains)
-      : begins(ranges), ends(ranges + 1), shifts(ranges + 2 * domains) {}
-
   RowRange of(DomainId domain) const { return {begins[2 * domain], ends[2 * domain]}; }
 };
 
@@ -48,8 +43,10 @@ struct StepView {
   RowRange range(DomainId domain) const { return ranges.of(domain); }
   void enter(const Step& next, const Program& p) {
     step = &next, type_number = next.type, program = &p.types[type_number];
-    ranges = {rows(next.ranges), type().domains()};
+    run_over(rows(next.ranges));
   }
+  /// @param list  as Step::ranges
+  void run_over(const std::int32_t* list) { ranges = {list, list + 1, list + 2 * type().domains()}; }
 
   /// Where row 0 of the operand's storage would be: rows are addressed absolutely, so a tensor that holds one task's
   /// rows starts before its memory by the rows of earlier tasks.

@@ -33,7 +33,7 @@ bool Stream::run_chunk(Worker& worker) {
     if (k == count || chunks[k].after > steps_.load(std::memory_order_acquire)) return false;
   } while (!chunk_.compare_exchange_weak(k, k + 1, std::memory_order_relaxed));
   worker.enter(worker.plan().steps[chunks[k].step], program_);
-  worker.ranges = {team.ranges.data() + chunks[k].ranges.begin, worker.type().domains()};
+  worker.run_over(team.ranges.data() + chunks[k].ranges.begin);
   const Code& code = worker.program->at(false, Stage::kLazy);
   const std::int32_t by_rows = worker.program->cost_at(false, Stage::kLazy).by_rows;
   for (std::int32_t i = 0; i < by_rows; ++i) instructions_.run(worker, worker.alone(), code[i]);

@@ -7,6 +7,7 @@
 #include "execute/batched/step_view.h"
 #include "execute/batched/weight_loads.h"
 #include "execute/team.h"
+#include "share/work_share.h"
 
 namespace cavs {
 
@@ -42,6 +43,20 @@ struct Worker : StepView {
   /// Its product reads these units of a weight, on one block of rows.
   void count_weight(std::int32_t weight, Range<int> of) const {
     if (loads != nullptr) loads->pass(weight, of, step->stage == Stage::kTask);
+  }
+};
+
+/// What one worker does of an instruction that works row by row; the units are of the product that it is, or that leads
+/// its group.
+struct RowShare : ProductShare {
+  RowRange columns{0, 0};  // where it is shared by columns; else none
+
+  /// The columns of an operand that are in the share; one number a row is all workers'.
+  template <typename View>
+  View own_columns(View o) const {
+    if (columns.begin == columns.end || o.width == 1) return o;
+    o.base = StepView::shifted(o.base, columns.begin), o.width = columns.end - columns.begin;
+    return o;
   }
 };
 

@@ -63,9 +63,8 @@ bool PersistentRun::prepare(const PreparedBatch& batch, bool first) {
     sent_event_.synchronise();  // what was prepared and then dropped may still be on its way
     kernel_ = engine_.kernels().next();
     plan_ = &pulls_.collect(batch.minibatch, batch.plan);
-    LoadedKernel& kernel = engine_.kernels()[kernel_];
-    kernel.sharer.share(batch.minibatch, batch.schedule, *plan_, shares_);
-    kernel.writer.begin(*plan_, shares_, script_);
+    engine_.kernels()[kernel_].sharer.share(batch.minibatch, batch.schedule, *plan_, shares_);
+    engine_.kernels()[kernel_].writer.begin(*plan_, shares_, script_);
   }
   LoadedKernel& kernel = engine_.kernels()[kernel_];
   if (kernel.writer.advance(kSteps)) return true;
