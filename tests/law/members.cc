@@ -17,9 +17,14 @@ std::string text(const T& value) {
   else
     return value ? "given" : "none";  // functions and pointers
 }
-std::string text(const std::optional<std::vector<std::string>>& value) {
-  return value ? fmt::format("{}", *value) : "none";
+template <typename T>
+std::string text(const std::optional<T>& value) {
+  if constexpr (std::is_enum_v<T>)
+    return value ? std::to_string(static_cast<int>(*value)) : "none";
+  else
+    return value ? fmt::format("{}", *value) : "none";
 }
+std::string text(const Device& value) { return to_string(value); }
 template <typename T>
 requires(!fmt::is_formattable<T>::value) std::string text(const std::vector<T>& value) {
   return std::to_string(value.size());
@@ -28,19 +33,18 @@ requires(!fmt::is_formattable<T>::value) std::string text(const std::vector<T>& 
 using Members = std::map<std::string, std::string>;
 
 void add(Members& m, const CompileOptions& o) {
-  const auto& [training, dropout, pull_gradients, push_gradients, loss, pushes, device, disabled_passes] = o;
+  const auto& [training, dropout, pull_gradients, push_gradients, loss, pushes, disabled_passes] = o;
   m["CompileOptions::training"] = text(training);
   m["CompileOptions::dropout"] = text(dropout);
   m["CompileOptions::pull_gradients"] = text(pull_gradients);
   m["CompileOptions::push_gradients"] = text(push_gradients);
   m["CompileOptions::loss"] = text(loss);
   m["CompileOptions::pushes"] = text(pushes);
-  m["CompileOptions::device"] = text(device);
   m["CompileOptions::disabled_passes"] = text(disabled_passes);
 }
 
 void add(Members& m, const SessionOptions& o) {
-  const auto& [threads, engine, device, policy, learned, precision, streaming, defer_from, memory_limit, seed, profile,
+  const auto& [threads, device, engine, policy, learned, precision, streaming, defer_from, memory_limit, seed, profile,
                check_scripts] = o;
   m["SessionOptions::threads"] = text(threads);
   m["SessionOptions::engine"] = text(engine);
@@ -155,7 +159,6 @@ Members members(const LawOptions& options) {
 
 const std::map<std::string_view, std::string_view>& not_drawn() {
   static const std::map<std::string_view, std::string_view> kAll{
-      {"CompileOptions::device", "needs a GPU"},
       {"SessionOptions::device", "needs a GPU"},
       {"SessionOptions::learned", "is learned where the policy is fsm"},
       {"SessionOptions::memory_limit", "is exact_memory_limit"},

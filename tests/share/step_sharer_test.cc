@@ -82,8 +82,10 @@ TEST(StepSharer, IsOffWhereItIsSwitchedOffOrThereIsOneWorker) {
 TEST(StepSharer, WhatIsLessWorkThanTheWaitIsLeftToOneWorker) {
   const GraphSet graphs = random_samples(find_model("bilstm"), 1, 50, 11, 4);
   const Planned p(Bench(small_model("bilstm"), graphs), "frontier", 2);
-  for (std::size_t s = 0; s < p.shares.size(); ++s)
-    if (p.plan.steps[s].task >= 0) EXPECT_EQ(p.shares[s].worker, 0);
+  for (std::size_t s = 0; s < p.shares.size(); ++s) {
+    if (p.plan.steps[s].task < 0) continue;
+    EXPECT_EQ(p.shares[s].worker, 0);
+  }
 }
 
 /// When and where each task runs: waits of the team so far, and the worker.
