@@ -70,11 +70,22 @@ TEST(Target, NothingIsFusedForOneThatDoesNot) {
   }
 }
 
-TEST(Target, AnEngineRefusesAProgramForBlocksOfOtherSizes) {
-  const Model model = wide_model();
-  EXPECT_THROW(Session(compile(model, {}, {.slice_columns = 6}), model.make_parameters()), InternalError);
-  EXPECT_THROW(Session(compile(model, {}, {.sum_rows = 40}), model.make_parameters()), InternalError);
-  EXPECT_NO_THROW(Session(compile(model, {}, {.fuses_loops = false, .fuses_rows = false}), model.make_parameters()));
+/// A session makes instructions for its engine of a program for another machine, and takes graphs that are bound to it.
+TEST(Target, ASessionCompilesAProgramForBlocksOfOtherSizesAgain) {
+  for (const ZooCase& zoo : zoo_cases(3, 0.2)) {
+    const auto samples = all_samples(zoo.graphs);
+    const Result expected = Bench(zoo.model, zoo.graphs).run(samples);
+    for (const Target& other : {kOther, Target{.slice_columns = 1, .tile_sums = 4, .fuses_rows = false}})
+      expect_same_result_bits(Bench(compile(zoo.model, {}, other), zoo.model, zoo.graphs).run(samples), expected,
+                              zoo.name);
+  }
+}
+
+TEST(Target, AProgramThatIsCompiledAgainIsTheOneOfTheModel) {
+  for (const ZooCase& zoo : zoo_cases(1, 0.2)) {
+    const auto program = compile(zoo.model, {}, kOther), again = compile(*program, Target{});
+    EXPECT_TRUE(*again == *compile(zoo.model)) << zoo.name;
+  }
 }
 
 // Not the engine's own blocks, so it runs them, and to the same bits.

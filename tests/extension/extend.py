@@ -1,7 +1,9 @@
-"""An operator, a policy, a pass and an engine are a file and a line each.
+"""An operator, a policy and a pass are a file and a line each; an engine for a device that nobody has is a file, a line
+that says which runs where, and their two names.
 
-Adds each to a copy of the sources, by one file and one changed line; compiles the added file, what reads the list, and
-a test that uses it; links these before the built library, so that they take the place of its own; runs the test.
+Adds each to a copy of the sources, by one file and a changed line in each list; compiles the added file, what reads the
+lists, and a test that uses it; links these before the built library, so that they take the place of its own; runs the
+test.
 Usage: extend.py [--flag=FLAG...] [--link=FILE...] COMPILER NAME
 """
 
@@ -19,28 +21,41 @@ ROOT = HERE.parents[1]
 
 
 @dataclasses.dataclass
+class Line:
+    list: str  # gets one line more, or a longer one
+    text: str  # what is added to it
+    after: str  # behind this text
+
+
+@dataclasses.dataclass
 class Extension:
     file: str  # of this folder: added
     to: str  # the folder of src/ that it is added to
-    list: str  # gets one line more, or a longer one
-    line: str  # what is added to it
-    after: str  # behind this text
-    readers: list  # sources that the list is compiled into
+    lines: list
+    readers: list  # sources that the lists are compiled into
 
 
 EXTENSIONS = {
-    "operator": Extension("operator/softsign.cc", "ops", "src/ir/op_list.inc", "CAVS_OP(Softsign)\n",
-                          after="CAVS_OP(MaxChildrenGrad)\n", readers=["src/ir/op.cc"]),
-    "policy": Extension("policy/most_left.cc", "schedule", "src/schedule/policy_list.inc",
-                        'CAVS_POLICY("most-left", make_most_left, "the type of which the most remain")\n',
-                        after='"one vertex a task, for comparison")\n', readers=["src/schedule/policy.cc"]),
-    "pass": Extension("pass/cancel_negations.cc", "compile", "src/compile/pass_list.inc",
-                      'CAVS_OPTIONAL_PASS("cancel_negations", cancel_negations, "drops negations of negations")\n',
-                      after='CAVS_PASS("verify", verify, "checks the declared function")\n',
-                      readers=["src/compile/pass_list.cc"]),
-    "engine": Extension("engine/stub_engine.cc", "execute", "include/cavs/session_options.h",
-                        ' engine(Stub, "stub")', after='engine(Reference, "reference")',
-                        readers=["src/execute/engines.cc", "src/execute/session_options.cc"]),
+    "operator": Extension(
+        "operator/softsign.cc", "ops",
+        [Line("src/ir/op_list.inc", "CAVS_OP(Softsign)\n", after="CAVS_OP(MaxChildrenGrad)\n")], ["src/ir/op.cc"]),
+    "policy": Extension(
+        "policy/most_left.cc", "schedule",
+        [Line("src/schedule/policy_list.inc",
+              'CAVS_POLICY("most-left", make_most_left, "the type of which the most remain")\n',
+              after='"one vertex a task, for comparison")\n')], ["src/schedule/policy.cc"]),
+    "pass": Extension(
+        "pass/cancel_negations.cc", "compile",
+        [Line("src/compile/pass_list.inc",
+              'CAVS_OPTIONAL_PASS("cancel_negations", cancel_negations, "drops negations of negations")\n',
+              after='CAVS_PASS("verify", verify, "checks the declared function")\n')], ["src/compile/pass_list.cc"]),
+    "engine": Extension(
+        "engine/abacus_engine.cc", "execute",
+        [Line("include/cavs/session_options.h", ' device(Abacus, "abacus")', after='device(Cuda, "cuda")'),
+         Line("include/cavs/session_options.h", ' engine(Beads, "beads")', after='engine(Persistent, "persistent")'),
+         Line("src/execute/engine_list.inc", "CAVS_ENGINE(Beads, Abacus)\n",
+              after="CAVS_ENGINE(Persistent, Cuda)\n")],
+        ["src/execute/engines.cc", "src/execute/session_options.cc"]),
 }
 
 
@@ -48,16 +63,17 @@ def fail(text):
     sys.exit(f"extension test: {text}")
 
 
-def add_line(path, extension):
+def add_line(work, line):
     """Changes one line of the list, or adds one."""
+    path = work / line.list
     before = path.read_text()
-    if before.count(extension.after) != 1:
-        fail(f"{extension.list} has {extension.after!r} {before.count(extension.after)} times, expected once")
-    after = before.replace(extension.after, extension.after + extension.line)
+    if before.count(line.after) != 1:
+        fail(f"{line.list} has {line.after!r} {before.count(line.after)} times, expected once")
+    after = before.replace(line.after, line.after + line.text)
     path.write_text(after)
-    changes = [line for line in difflib.ndiff(before.splitlines(), after.splitlines()) if line[0] in "+-"]
-    if [line[0] for line in changes] not in (["+"], ["-", "+"]):
-        fail(f"{extension.list} changes in more than one line: {changes}")
+    changes = [change for change in difflib.ndiff(before.splitlines(), after.splitlines()) if change[0] in "+-"]
+    if [change[0] for change in changes] not in (["+"], ["-", "+"]):
+        fail(f"{line.list} changes in more than one line: {changes}")
 
 
 def main():
@@ -73,7 +89,8 @@ def main():
         for part in ("src", "include"):
             shutil.copytree(ROOT / part, work / part)
         added = shutil.copy(HERE / extension.file, work / "src" / extension.to)
-        add_line(work / extension.list, extension)
+        for line in extension.lines:
+            add_line(work, line)
         # One unit, which reads the headers once.
         unit = work / "unit.cc"
         files = [*(work / reader for reader in extension.readers), added, HERE / arguments.name / "use.cc"]
@@ -82,7 +99,7 @@ def main():
                    f"-I{ROOT}/tests", str(unit), "-o", str(work / "use"), "-Wl,--allow-multiple-definition",
                    *arguments.link, *(f"-Wl,-rpath,{pathlib.Path(file).parent}" for file in arguments.link), "-pthread"]
         if subprocess.run(command, check=False).returncode != 0:
-            fail(f"the {arguments.name} does not compile from one file and one line; what else it needs, its mechanism "
+            fail(f"the {arguments.name} does not compile from its file and lines; what else it needs, its mechanism "
                  "should give")
         sys.exit(subprocess.run([work / "use"], check=False).returncode)
 

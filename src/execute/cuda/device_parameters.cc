@@ -68,7 +68,8 @@ DeviceParameters::DeviceParameters(const DeviceRef& device, const Program& progr
       parameters_(std::move(parameters)),
       offsets_(std::move(offsets)),
       stream_(std::make_shared<const Stream>(device)),
-      values_(make_arrays()) {}
+      values_(make_arrays()),
+      gradients_(program.options.training ? make_block() : nullptr) {}
 
 /// A GPU that failed has lost them: whoever asks for them is told so.
 DeviceParameters::~DeviceParameters() {
@@ -81,12 +82,16 @@ DeviceParameters::~DeviceParameters() {
   }
 }
 
-std::int64_t DeviceParameters::bytes() const { return std::max<std::int64_t>(offsets_.back(), 1) * kFloat; }
+/// For an array of each parameter.
+std::shared_ptr<DeviceParameters::Block> DeviceParameters::make_block() const {
+  auto block = std::make_shared<Block>(device_, stream_);
+  block->memory.reserve(std::max<std::int64_t>(offsets_.back(), 1) * kFloat);
+  return block;
+}
 
 DeviceParameters::Arrays DeviceParameters::make_arrays() const {
   Arrays arrays;
-  arrays.block = std::make_shared<Block>(device_, stream_);
-  arrays.block->memory.reserve(bytes());
+  arrays.block = make_block();
   for (int p = 0; p < parameters_->size(); ++p)
     arrays.copies.push_back(std::make_shared<const Copy>(arrays.block, offsets_[p]));
   arrays.versions.resize(arrays.copies.size());
@@ -112,10 +117,7 @@ float* DeviceParameters::values() {
 
 /// In other memory where somebody has not yet read the last ones.
 float* DeviceParameters::gradients() {
-  if (gradients_ == nullptr || left_.use_count() > 1) {
-    gradients_ = std::make_shared<Block>(device_, stream_);
-    gradients_->memory.reserve(bytes());
-  }
+  if (left_.use_count() > 1) gradients_ = make_block();
   left_ = nullptr;
   return gradients_->memory.as<float>();
 }

@@ -29,7 +29,7 @@ class DeviceParameters {
 
   /// Copies what is newer on the host. @return where the first parameter lies
   float* values();
-  /// Memory for gradients, which a launch writes.
+  /// Memory for gradients, which a launch of a program for training writes.
   float* gradients();
   /// Copies what is newer on the host of the optimiser's state. @return where a slot's first parameter lies
   std::vector<float*> slots(const Optimizer& optimizer);
@@ -56,10 +56,10 @@ class DeviceParameters {
     float* begin() const { return block->memory.as<float>(); }
   };
 
+  std::shared_ptr<Block> make_block() const;
   Arrays make_arrays() const;
   void bring(Arrays& arrays, int parameter, const detail::Array& from) const;
   static void leave(Arrays& arrays, int parameter, detail::Array& to);
-  std::int64_t bytes() const;
 
   const DeviceRef device_;
   const Program& program_;
@@ -68,7 +68,7 @@ class DeviceParameters {
   const std::shared_ptr<const Stream> stream_;
   Arrays values_;
   std::vector<Arrays> slots_;
-  std::shared_ptr<Block> gradients_;
+  std::shared_ptr<Block> gradients_;  // nullptr: the program is for inference
   std::shared_ptr<const GradientCopy> left_;  // of the last gradients
 };
 
