@@ -136,7 +136,7 @@ struct Minibatch {
   /// The data set's number of the first vertex of sample `k`.
   std::int64_t source_begin(std::int32_t k) const { return bound->graphs().vertex_begin()[samples[k]]; }
   bool is_kept(std::int32_t type) const { return type == kept.type; }
-  /// Whether the caller keeps a state; else the run chooses its place.
+  /// True if the caller keeps the state; else the run chooses its place.
   bool keeps_state(std::int32_t state) const { return kept.type >= 0 && kept.states[state] != 0; }
   /// The sample of a vertex, as a position in `samples`. Cost: logarithmic in the samples.
   std::int32_t position_of(std::int32_t vertex) const {

@@ -15,7 +15,7 @@ class StepRanges {
   /// The program outlives it.
   explicit StepRanges(const Program& program);
 
-  /// How many numbers a step of the type has; see Step::ranges.
+  /// The length of Step::ranges for the steps of a type.
   static std::int64_t count(const Plan& plan, std::int32_t type) {
     return 2 * plan.types[type].domains() + static_cast<std::int64_t>(plan.types[type].indices.size());
   }

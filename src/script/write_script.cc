@@ -208,7 +208,7 @@ void ScriptWriter::write_entry(const Step& step, const StepShare& who, const Ins
   script_->entries.push_back(entry);
 }
 
-/// Of the next entry. @param side_by_side  see Hazards::enter
+/// Writes the waits of the next entry. @param side_by_side  see Hazards::enter
 void ScriptWriter::write_waits(std::span<const Hazards::Use> uses, bool side_by_side, ScriptEntry& entry) {
   const auto number = static_cast<std::int32_t>(script_->entries.size());
   entry.waits.begin = static_cast<std::int32_t>(script_->waits.size());

@@ -12,7 +12,7 @@
 
 namespace cavs {
 
-/// Who runs a step: the team shares it, or this worker alone.
+/// How a step is run: the team shares it, or this worker runs it alone.
 struct StepShare {
   static constexpr std::int32_t kTeam = -1;
   std::int32_t worker = kTeam;
@@ -29,7 +29,7 @@ using StepShares = std::vector<StepShare>;
 /// barrier: some third of a microsecond.
 constexpr double kFlopsInAWait = 32768;
 
-/// Whether one worker takes no longer than the team waits for each other when it shares the step.
+/// True if one worker takes no longer than the workers would wait for each other at the step's barriers.
 inline bool is_small(const CodeCost& cost, double flops, double factor = 1) {
   return !cost.needs_team && flops < factor * kFlopsInAWait * cost.waits;
 }
@@ -66,7 +66,7 @@ class StepSharer {
   std::vector<std::pair<std::int32_t, std::int32_t>> links_;  // a task, and one that is done before it
   std::vector<std::int32_t> link_begin_, needed_;             // [tasks + 1]; the links, task by task
 
-  // Of the section at hand: the steps between two waits.
+  // The section at hand: the steps between two waits.
   std::int32_t section_ = 0;
   std::size_t begin_ = 0;
   double shared_ = 0;                                 // flops of a worker, if the team shares every step

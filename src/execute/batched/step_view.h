@@ -11,7 +11,7 @@
 
 namespace cavs {
 
-/// Rows of every domain that a step, or what is left of it, runs over.
+/// The rows of every domain that a step runs over, or those that are left where chunks of it were streamed.
 struct StepRows {
   const std::int32_t* begins = nullptr;  // domain d: [begins[2 d], ends[2 d])
   const std::int32_t* ends = nullptr;

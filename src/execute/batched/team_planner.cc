@@ -9,7 +9,7 @@ namespace {
 /// each does as much as with all shared, without the barriers. So larger tasks than else are.
 constexpr double kSmallWhenStreaming = 2;
 
-/// Of a chunk: short enough that the tasks' worker never waits long for another's.
+/// A chunk has about so many operations: few enough that the tasks' worker never waits long for it.
 constexpr double kChunkFlops = 65536;
 
 bool is_task_of_f(const Step& step) { return !step.backward && step.stage == Stage::kTask; }
@@ -26,13 +26,14 @@ void TeamPlanner::make(const Minibatch& minibatch, const Schedule& schedule, con
   if (streams && !beside) add_chunks(plan, team);
 }
 
-/// Whether it is a task whose worker may leave others idle.
+/// True for a task of F that one worker runs while the others stream.
 bool TeamPlanner::leaves_idle(const Step& step) const {
   return is_task_of_f(step) &&
          is_small(program_.types[step.type].cost_at(false, Stage::kTask), step.flops, kSmallWhenStreaming);
 }
 
-/// Training gained or lost by what else the machine did, so it is left to those who ask (docs/measurements/cpu-log.md).
+/// Training gains or loses by what else the machine does, so it streams only on request
+/// (docs/measurements/cpu-log.md).
 bool TeamPlanner::is_worth_it(const Plan& plan) const {
   if (program_.options.training) return false;
   constexpr double kShare = 1.0 / 8;

@@ -11,8 +11,7 @@
 
 namespace cavs {
 
-/// What one worker of the team has: the step it is in, and memory of its own. The context of all that runs
-/// instructions.
+/// A worker of the team: the step that it runs, and memory of its own. The context of all that runs instructions.
 struct Worker : StepView {
   Worker(int which, Team& its_team, const Parameters& values)
       : team(its_team),
@@ -46,8 +45,8 @@ struct Worker : StepView {
   }
 };
 
-/// What one worker does of an instruction that works row by row; the units are of the product that it is, or that leads
-/// its group.
+/// The share of one worker in an instruction that works row by row. The units are of the product that the instruction
+/// is, or that leads its group.
 struct RowShare : ProductShare {
   RowRange columns{0, 0};  // where it is shared by columns; else none
 
