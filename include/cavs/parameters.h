@@ -110,7 +110,7 @@ struct Gradients {
   std::span<const float> flat() const;
   /// Where a parameter's gradient begins in flat().
   std::int64_t offset(std::size_t parameter) const { return offsets_[parameter]; }
-  /// The gradient of a parameter.
+  /// The gradient of a parameter. The span is valid until the next backward pass on a GPU; ask again after it.
   std::span<float> values(std::size_t parameter);
   std::span<const float> values(std::size_t parameter) const;
   /// Number of parameters, and the list that they are gradients of.

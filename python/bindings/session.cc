@@ -237,7 +237,7 @@ PyGradients backward(PyRun& self, const std::map<std::string, nb::object>& pushe
   });
 }
 
-const std::vector<ParameterInfo>& infos_of(const PyGradients& self) { return *self.gradients->parameters; }
+const std::vector<ParameterInfo>& infos_of(const PyGradients& self) { return *self.gradients->list(); }
 
 std::size_t find(const PyGradients& self, const std::string& name) {
   const auto& infos = infos_of(self);
