@@ -59,13 +59,6 @@ struct PreparedBatch {
 /// What a run gives rows of, by name.
 enum class PortKind : std::uint8_t { kPush, kState, kPullGradient };
 
-/// Where a type lists what it has of that kind.
-inline std::vector<Output> TypeProgram::*outputs_of(PortKind kind) {
-  return kind == PortKind::kPush    ? &TypeProgram::pushes
-         : kind == PortKind::kState ? &TypeProgram::scatters
-                                    : &TypeProgram::pull_gradients;
-}
-
 /// An update that is asked for.
 struct UpdateRequest {
   Gradients& gradients;

@@ -83,21 +83,6 @@ int Run::state_width(const std::string& name) const {
 
 namespace {
 
-/// Copies rows side by side; zeros where a vertex has none.
-void copy_rows(std::span<const float* const> rows, std::size_t width, std::span<float> values) {
-  for (std::size_t v = 0; v < rows.size(); ++v)
-    if (float* const to = values.data() + v * width; rows[v] != nullptr)
-      std::copy_n(rows[v], width, to);
-    else
-      std::fill_n(to, width, 0.0F);
-}
-
-void check_size(std::span<const float> values, std::size_t rows, int width, const std::string& port) {
-  user_check(values.size() == rows * static_cast<std::size_t>(width),
-             "the memory for '{}' has {} numbers; expected {} for {} vertices of {}", port, values.size(),
-             rows * static_cast<std::size_t>(width), rows, width);
-}
-
 /// The address of each vertex's row; nullptr where its type does not have the port.
 std::vector<const float*> rows_of(Run::State& s, PortKind kind, const std::string& port) {
   std::vector<const float*> rows(s.batch.minibatch.vertices(), nullptr);
@@ -105,14 +90,23 @@ std::vector<const float*> rows_of(Run::State& s, PortKind kind, const std::strin
   return rows;
 }
 
-void copy_rows(Run::State& s, PortKind kind, const std::string& port, int width, std::span<float> values) {
-  check_size(values, static_cast<std::size_t>(s.batch.minibatch.vertices()), width, port);
-  copy_rows(rows_of(s, kind, port), width, values);
+/// Copies rows side by side; zeros where a vertex has none.
+void copy_rows(Run::State& s, PortKind kind, const std::string& port, std::size_t width, std::span<float> values) {
+  const auto vertices = static_cast<std::size_t>(s.batch.minibatch.vertices());
+  user_check(values.size() == vertices * width, "the memory for '{}' has {} numbers; expected {} for {} vertices of {}",
+             port, values.size(), vertices * width, vertices, width);
+  const std::vector<const float*> rows = rows_of(s, kind, port);
+  for (std::size_t v = 0; v < vertices; ++v)
+    if (float* const to = values.data() + v * width; rows[v] != nullptr)
+      std::copy_n(rows[v], width, to);
+    else
+      std::fill_n(to, width, 0.0F);
 }
 
-/// Memory for a row of `width` a vertex.
-std::vector<float> row_a_vertex(const Run::State& s, int width) {
-  return std::vector<float>(static_cast<std::size_t>(s.batch.minibatch.vertices()) * width);
+std::vector<float> copied_rows(Run::State& s, PortKind kind, const std::string& port, int width) {
+  std::vector<float> values(static_cast<std::size_t>(s.batch.minibatch.vertices()) * width);
+  copy_rows(s, kind, port, width, values);
+  return values;
 }
 
 }  // namespace
@@ -124,9 +118,7 @@ std::vector<const float*> Run::rows(const std::string& port) const& {
 }
 
 std::vector<float> Run::output(const std::string& port) const {
-  std::vector<float> values = row_a_vertex(checked(state_), width(port));
-  output(port, values);
-  return values;
+  return copied_rows(checked(state_), PortKind::kPush, port, width(port));
 }
 
 void Run::output(const std::string& port, std::span<float> values) const {
@@ -134,9 +126,7 @@ void Run::output(const std::string& port, std::span<float> values) const {
 }
 
 std::vector<float> Run::state(const std::string& name) const {
-  std::vector<float> values = row_a_vertex(checked(state_), state_width(name));
-  state(name, values);
-  return values;
+  return copied_rows(checked(state_), PortKind::kState, name, state_width(name));
 }
 
 void Run::state(const std::string& name, std::span<float> values) const {
@@ -154,10 +144,8 @@ int pull_gradient_width(const Run::State& s, const std::string& port) {
 }  // namespace
 
 std::vector<float> Run::pull_gradient(const std::string& port) const {
-  const State& s = checked(state_);
-  std::vector<float> values = row_a_vertex(s, pull_gradient_width(s, port));
-  pull_gradient(port, values);
-  return values;
+  State& s = checked(state_);
+  return copied_rows(s, PortKind::kPullGradient, port, pull_gradient_width(s, port));
 }
 
 void Run::pull_gradient(const std::string& port, std::span<float> values) const {

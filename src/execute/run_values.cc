@@ -63,7 +63,10 @@ std::int32_t vertex_of(const Program& program, const PreparedBatch& s, std::int3
 
 void find_rows(const Program& program, const PreparedBatch& batch, PortKind kind, const std::string& port,
                const BaseOf& base, std::span<const float*> rows) {
-  each_row(program, batch, outputs_of(kind), port, base,
+  const auto outputs = kind == PortKind::kPush    ? &TypeProgram::pushes
+                       : kind == PortKind::kState ? &TypeProgram::scatters
+                                                  : &TypeProgram::pull_gradients;
+  each_row(program, batch, outputs, port, base,
            [&](std::int32_t v, const float* first, const Output& output, std::int64_t row) {
              rows[v] = first + row * output.operand.stride;
            });

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <vector>
 
 #include "support/check.h"
 #include "support/suggest.h"
@@ -22,47 +21,24 @@ Option find_option(std::string_view what, std::string_view name) {
 
 }  // namespace
 
-template <>
-std::span<const std::string_view> option_names<EngineKind>() {
-#define CAVS_ENGINE(Name, text) text,
-  static constexpr std::string_view kNames[] = {CAVS_ENGINES(CAVS_ENGINE)};
-#undef CAVS_ENGINE
-  return kNames;
-}
-template <>
-std::span<const std::string_view> option_names<DeviceKind>() {
-#define CAVS_DEVICE(Name, text) text,
-  static constexpr std::string_view kNames[] = {CAVS_DEVICES(CAVS_DEVICE)};
-#undef CAVS_DEVICE
-  return kNames;
-}
-template <>
-std::span<const std::string_view> option_names<Precision>() {
-  static constexpr std::string_view kNames[] = {"fp32", "bf16"};
-  return kNames;
-}
-template <>
-std::span<const std::string_view> option_names<Streaming>() {
-  static constexpr std::string_view kNames[] = {"auto", "on", "off"};
-  return kNames;
-}
-
-template <>
-EngineKind option_named(std::string_view name) {
-  return find_option<EngineKind>("engine", name);
-}
-template <>
-DeviceKind option_named(std::string_view name) {
-  return find_option<DeviceKind>("device", name);
-}
-template <>
-Precision option_named(std::string_view name) {
-  return find_option<Precision>("precision", name);
-}
-template <>
-Streaming option_named(std::string_view name) {
-  return find_option<Streaming>("streaming", name);
-}
+/// Names of an option's values, and how to find one. @param what  the option is called
+#define CAVS_OPTION(Option, what, ...)                          \
+  template <>                                                   \
+  std::span<const std::string_view> option_names<Option>() {    \
+    static constexpr std::string_view kNames[] = {__VA_ARGS__}; \
+    return kNames;                                              \
+  }                                                             \
+  template <>                                                   \
+  Option option_named(std::string_view name) {                  \
+    return find_option<Option>(what, name);                     \
+  }
+#define CAVS_NAME(Name, text) text,
+CAVS_OPTION(EngineKind, "engine", CAVS_ENGINES(CAVS_NAME))
+CAVS_OPTION(DeviceKind, "device", CAVS_DEVICES(CAVS_NAME))
+CAVS_OPTION(Precision, "precision", "fp32", "bf16")
+CAVS_OPTION(Streaming, "streaming", "auto", "on", "off")
+#undef CAVS_NAME
+#undef CAVS_OPTION
 
 std::string to_string(Device device) {
   std::string name(to_string(device.kind));

@@ -1,5 +1,6 @@
 #include "execute/team.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -148,13 +149,6 @@ struct Team::Impl {
     is_alone = false;
   }
 
-  void run(const std::function<void(int)>& f, bool alone) {
-    if (alone)
-      run_alone(f);
-    else
-      run_together(f);
-  }
-
   void wait_busily(int worker, std::int32_t target, const std::function<bool()>& meanwhile) {
     const Counter& first = arrived.front();
     for (std::chrono::nanoseconds idle{0}; !first.reached(target);) {
@@ -180,9 +174,7 @@ struct Team::Impl {
   }
 
   bool all_arrived(std::int32_t target) const {
-    for (const Counter& c : arrived)
-      if (!c.reached(target)) return false;
-    return true;
+    return std::ranges::all_of(arrived, [=](const Counter& c) { return c.reached(target); });
   }
 
   /// After a run: everyone is at the same barrier again.
@@ -247,7 +239,10 @@ void Team::run(const std::function<void(int worker)>& f, std::optional<bool> alo
   Impl& team = *impl_;
   if (size() == 1) return f(0);
   team.home.expect_here("a session of several threads");
-  team.run(f, alone.value_or(team.was_alone));
+  if (alone.value_or(team.was_alone))
+    team.run_alone(f);
+  else
+    team.run_together(f);
 }
 
 void Team::run_and_compare(const std::function<void(int worker)>& f, bool alone, double work) {

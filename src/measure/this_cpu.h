@@ -1,6 +1,6 @@
 #pragma once
 
-#include "placement/on_chip.h"
+#include "placement/placement.h"
 
 namespace cavs {
 

@@ -82,28 +82,22 @@ class Placing {
     return static_cast<std::int32_t>((std::int64_t{unit + 1} * target().processors - 1) / units);
   }
 
-  bool has_room(std::int32_t processor, std::size_t memory, std::int64_t bytes) const {
-    return placement_.used[processor][memory] + bytes <= target().memories[memory].bytes;
-  }
-
   /// The first memory of the processor with room for as much as is needed there.
   template <typename BytesIn>
   std::int32_t take(std::int32_t processor, BytesIn bytes_in) {
     for (std::size_t m = 0; m < target().memories.size(); ++m) {
-      const std::int64_t bytes = bytes_in(m);
-      if (!has_room(processor, m, bytes)) continue;
-      placement_.used[processor][m] += bytes;
+      const std::int64_t used = placement_.used[processor][m] + bytes_in(m);
+      if (used > target().memories[m].bytes) continue;
+      placement_.used[processor][m] = used;
       return static_cast<std::int32_t>(m);
     }
     return PlacedWeight::kStreamed;
   }
-  std::int32_t take(std::int32_t processor, std::int64_t bytes) {
-    return take(processor, [=](std::size_t) { return bytes; });
-  }
 
   void take_units(const Weight& weight, PlacedWeight& placed) {
     if (target().lanes == 0) {
-      for (const std::int32_t processor : placed.owner) placed.memory.push_back(take(processor, placed.unit_bytes));
+      for (const std::int32_t processor : placed.owner)
+        placed.memory.push_back(take(processor, [&](std::size_t) { return placed.unit_bytes; }));
       return;
     }
     const LaneWords words{target(), number_bytes_};
@@ -139,6 +133,23 @@ class Placing {
 };
 
 }  // namespace
+
+OnChipTarget cpu_target(std::int32_t cores, std::int64_t l2_bytes) {
+  return {.name = "cpu", .processors = cores, .memories = {{"L2", l2_bytes / 10 * 7}}};
+}
+
+OnChipTarget gpu_target(std::string name, std::int32_t processors, std::int32_t warps, std::int32_t lane_registers,
+                        std::int32_t lane_shared_words) {
+  constexpr std::int32_t kLanes = 32;
+  const std::int64_t word_of_each = std::int64_t{4} * kLanes * warps;
+  return {
+      .name = std::move(name),
+      .processors = processors,
+      .memories = {{"registers", word_of_each * lane_registers}, {"shared memory", word_of_each * lane_shared_words}},
+      .warps = warps,
+      .lanes = kLanes,
+      .unit_columns = 1};
+}
 
 const PlacedWeight* WeightPlacement::find(std::int32_t weight) const {
   const auto it = std::ranges::find(weights, weight, &PlacedWeight::weight);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -11,12 +12,9 @@
 namespace cavs {
 
 std::string describe_memory(const Program& program, const Plan& plan, std::int64_t tile_bytes) {
-  struct Item {
-    std::string name;
-    std::int64_t floats;
-  };
-  std::vector<Item> items{{"tiles of all threads", tile_bytes / static_cast<std::int64_t>(sizeof(float))}};
-  std::vector<std::pair<std::int64_t, std::string>> starts;
+  constexpr std::int64_t kFloat = sizeof(float);
+  using Item = std::pair<std::int64_t, std::string>;
+  std::vector<Item> starts;
   for (std::size_t s = 0; s < program.states.size(); ++s) {
     if (plan.states[s] != Plan::kKept)
       starts.emplace_back(plan.states[s], fmt::format("state '{}'", program.states[s].name));
@@ -26,14 +24,14 @@ std::string describe_memory(const Program& program, const Plan& plan, std::int64
     for (std::size_t i = 0; i < program.types[t].tensors.size(); ++i)
       starts.emplace_back(plan.types[t].tensors[i], fmt::format("'{}' of '{}'", program.types[t].tensors[i].name,
                                                                 program.types[t].function.name));
-  std::stable_sort(starts.begin(), starts.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::ranges::stable_sort(starts, {}, &Item::first);
+  std::vector<Item> items{{tile_bytes / kFloat, "tiles of all threads"}};  // floats of each
   for (std::size_t i = 0; i < starts.size(); ++i)
-    items.push_back({starts[i].second, (i + 1 < starts.size() ? starts[i + 1].first : plan.arena) - starts[i].first});
-  std::stable_sort(items.begin(), items.end(), [](const Item& a, const Item& b) { return a.floats > b.floats; });
+    items.emplace_back((i + 1 < starts.size() ? starts[i + 1].first : plan.arena) - starts[i].first, starts[i].second);
+  std::ranges::stable_sort(items, std::greater(), &Item::first);
   std::string text;
   for (std::size_t i = 0; i < std::min<std::size_t>(items.size(), 3); ++i)
-    text += fmt::format("{}{} {}", i > 0 ? ", " : "", items[i].name,
-                        format_bytes(items[i].floats * static_cast<std::int64_t>(sizeof(float))));
+    text += fmt::format("{}{} {}", i > 0 ? ", " : "", items[i].second, format_bytes(items[i].first * kFloat));
   return text;
 }
 

@@ -15,6 +15,16 @@ bool has_edge_rows(const TypeProgram& type) {
          std::any_of(type.indices.begin(), type.indices.end(), [](const auto& i) { return i.by_edge(); });
 }
 
+/// By edge: value(slot of the data set).
+template <typename F>
+Slice list_slots(PlanDraft& draft, std::int32_t type, F value) {
+  const Slice slice = draft.new_slice(draft.plan.types[type].edges);
+  std::int32_t* out = draft.at(slice);
+  for (std::int32_t r = 0; r < draft.plan.types[type].vertices; ++r)
+    each_edge(draft, type, r, [&](std::int64_t slot) { *out++ = value(slot); });
+  return slice;
+}
+
 }  // namespace
 
 EdgeRows::EdgeRows(const Program& program) {
@@ -69,20 +79,12 @@ Slice EdgeRows::children(PlanDraft& draft, std::int32_t type) const {
 }
 
 Slice EdgeRows::data_rows(PlanDraft& draft, std::int32_t type) const {
-  const Slice slice = draft.new_slice(draft.plan.types[type].edges);
-  std::int32_t* out = draft.at(slice);
-  for (std::int32_t r = 0; r < draft.plan.types[type].vertices; ++r)
-    each_edge(draft, type, r, [&](std::int32_t, std::int64_t slot) { *out++ = static_cast<std::int32_t>(slot); });
-  return slice;
+  return list_slots(draft, type, [](std::int64_t slot) { return static_cast<std::int32_t>(slot); });
 }
 
 Slice EdgeRows::values(PlanDraft& draft, std::int32_t type, const std::string& port) const {
   const std::span<const std::int32_t> values = draft.minibatch.bound->edge_index_port(port);
-  const Slice slice = draft.new_slice(draft.plan.types[type].edges);
-  std::int32_t* out = draft.at(slice);
-  for (std::int32_t r = 0; r < draft.plan.types[type].vertices; ++r)
-    each_edge(draft, type, r, [&](std::int32_t, std::int64_t slot) { *out++ = values[slot]; });
-  return slice;
+  return list_slots(draft, type, [&](std::int64_t slot) { return values[slot]; });
 }
 
 Slice EdgeRows::spread(PlanDraft& draft, std::int32_t type, Slice by_vertex) {

@@ -8,14 +8,14 @@
 
 namespace cavs {
 
-/// Calls f(slot of the minibatch, slot of the data set) for the edges of row `r` of a type, in the order of their rows.
+/// Calls f(slot of the data set) for the edges of row `r` of a type, in the order of their rows.
 template <typename F>
 void each_edge(const PlanDraft& draft, std::int32_t type, std::int32_t r, F f) {
   const Minibatch& m = draft.minibatch;
   const std::int32_t vertex = draft.vertices(type)[r], begin = m.child_begin[vertex];
   const std::int64_t source = m.bound->graphs().child_begin()[draft.sources(type)[r]];
   for (std::int32_t k = begin + draft.program.types[type].first_edge_slot; k < m.child_begin[vertex + 1]; ++k)
-    if (m.children[k] >= 0) f(k, source + (k - begin));
+    if (m.children[k] >= 0) f(source + (k - begin));
 }
 
 /// Rows of the edges of each type: those of a vertex follow each other, in the order of its children.

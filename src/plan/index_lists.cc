@@ -8,6 +8,21 @@
 namespace cavs {
 namespace {
 
+/// By vertex: the row of its child in a slot, in the states; -1: there is none.
+Slice list_child(PlanDraft& draft, std::int32_t type, std::int32_t child) {
+  const Minibatch& m = draft.minibatch;
+  const Slice slice = draft.new_slice(draft.plan.types[type].vertices);
+  const std::int32_t *vertex = draft.vertices(type), *begin = m.child_begin.data(), *children = m.children.data(),
+                     *row = draft.schedule.row.data();
+  std::int32_t* out = draft.at(slice);
+  for (std::int32_t r = 0; r < slice.count; ++r) {
+    const std::int32_t k = begin[vertex[r]] + child;
+    const std::int32_t c = k < begin[vertex[r] + 1] ? children[k] : -1;
+    out[r] = c >= 0 ? row[c] : -1;
+  }
+  return slice;
+}
+
 /// By vertex: its row of a float port, of the data set or of the run.
 Slice list_pull_rows(PlanDraft& draft, std::int32_t type, const std::string& port) {
   std::int32_t number = 0;
@@ -50,27 +65,17 @@ Slice list_partial_rows(PlanDraft& draft, const PortRows& port) {
   return slice;
 }
 
-}  // namespace
-
-void IndexLists::add_to(PlanDraft& draft, std::int32_t type) {
-  const auto& requests = draft.program.types[type].indices;
-  Plan::Type& plan = draft.plan.types[type];
-  plan.indices.resize(requests.size());
-  for (std::size_t i = 0; i < requests.size(); ++i)
-    plan.indices[i] = list(draft, type, requests[i], ports_.of_list(type, i));
-}
-
-Slice IndexLists::list(PlanDraft& draft, std::int32_t type, const IndexRequest& request, const PortRows& port) {
+Slice list(PlanDraft& draft, std::int32_t type, const IndexRequest& request, EdgeRows& edges, const PortRows& port) {
   const bool all_present = port.present == port.values.count;
   switch (request.kind) {
     case IndexKind::kGather:
       return list_child(draft, type, request.k);
     case IndexKind::kChildren:
-      return edges_.children(draft, type);
+      return edges.children(draft, type);
     case IndexKind::kEdgeVertex:
-      return edges_.vertices(draft, type);
+      return edges.vertices(draft, type);
     case IndexKind::kEdgePartial:
-      return edges_.spread(draft, type, list_partial_rows(draft, port));
+      return edges.spread(draft, type, list_partial_rows(draft, port));
     case IndexKind::kVertexPartial:
       return list_partial_rows(draft, port);
     case IndexKind::kPartialVertex:
@@ -78,16 +83,26 @@ Slice IndexLists::list(PlanDraft& draft, std::int32_t type, const IndexRequest& 
       if (all_present) return draft.identity(port.present);
       return list_present(draft, port, [](std::int32_t r, std::int32_t) { return r; });
     case IndexKind::kPort:
-      if (request.domain == kEdgeRows) return edges_.values(draft, type, request.port);
+      if (request.domain == kEdgeRows) return edges.values(draft, type, request.port);
       if (request.domain >= kPartialRows && port.distinct) return port.number_of;
       if (request.domain == kVertexRows || all_present) return port.values;
       return list_present(draft, port, [](std::int32_t, std::int32_t value) { return value; });
     case IndexKind::kPullRow:
       return list_pull_rows(draft, type, request.port);
     case IndexKind::kPullEdgeRow:
-      return edges_.data_rows(draft, type);
+      return edges.data_rows(draft, type);
   }
   return {};
+}
+
+}  // namespace
+
+void add_index_lists(PlanDraft& draft, std::int32_t type, EdgeRows& edges, const Ports& ports) {
+  const auto& requests = draft.program.types[type].indices;
+  Plan::Type& plan = draft.plan.types[type];
+  plan.indices.resize(requests.size());
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    plan.indices[i] = list(draft, type, requests[i], edges, ports.of_list(type, i));
 }
 
 }  // namespace cavs

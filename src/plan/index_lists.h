@@ -8,19 +8,8 @@
 
 namespace cavs {
 
-/// The lists of rows that gathers, broadcasts and lookups read through (TypeProgram::indices). Lists that are equal
-/// share their memory. Refers to the edges and ports, which must have been added.
-class IndexLists {
- public:
-  IndexLists(EdgeRows& edges, const Ports& ports) : edges_(edges), ports_(ports) {}
-
-  void add_to(PlanDraft& draft, std::int32_t type);
-
- private:
-  Slice list(PlanDraft& draft, std::int32_t type, const IndexRequest& request, const PortRows& port);
-
-  EdgeRows& edges_;
-  const Ports& ports_;
-};
+/// Adds the lists of rows that gathers, broadcasts and lookups of a type read through (TypeProgram::indices), after its
+/// edges and ports. Lists that are equal share their memory.
+void add_index_lists(PlanDraft& draft, std::int32_t type, EdgeRows& edges, const Ports& ports);
 
 }  // namespace cavs

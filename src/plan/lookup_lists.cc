@@ -103,7 +103,7 @@ void LookupLists::group_edge_lookups(PlanDraft& draft, const Use& use, const std
     if (m.types[v] != use.type) continue;
     const std::int32_t local = row[v] - first_row;
     std::int32_t edge = segments[local];
-    each_edge(draft, use.type, local, [&](std::int32_t, std::int64_t slot) {
+    each_edge(draft, use.type, local, [&](std::int64_t slot) {
       if (values[slot] >= 0) grouping.add(values[slot], edge);
       ++edge;
     });

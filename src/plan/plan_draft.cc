@@ -45,18 +45,4 @@ Slice PlanDraft::identity(std::int32_t count) {
   return {identity_.begin, count};
 }
 
-Slice list_child(PlanDraft& draft, std::int32_t type, std::int32_t child) {
-  const Minibatch& m = draft.minibatch;
-  const Slice slice = draft.new_slice(draft.plan.types[type].vertices);
-  const std::int32_t *vertex = draft.vertices(type), *begin = m.child_begin.data(), *children = m.children.data(),
-                     *row = draft.schedule.row.data();
-  std::int32_t* out = draft.at(slice);
-  for (std::int32_t r = 0; r < slice.count; ++r) {
-    const std::int32_t k = begin[vertex[r]] + child;
-    const std::int32_t c = k < begin[vertex[r] + 1] ? children[k] : -1;
-    out[r] = c >= 0 ? row[c] : -1;
-  }
-  return slice;
-}
-
 }  // namespace cavs

@@ -40,7 +40,4 @@ class PlanDraft {
   Slice identity_;  // 0, 1, 2, ...
 };
 
-/// By vertex of a type: the row of its child in a slot, in the states; -1: there is none.
-Slice list_child(PlanDraft& draft, std::int32_t type, std::int32_t child);
-
 }  // namespace cavs

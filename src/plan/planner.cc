@@ -1,15 +1,36 @@
 #include "plan/planner.h"
 
-#include "plan/plan_draft.h"
-#include "plan/random_rows.h"
+#include <algorithm>
+
+#include "plan/index_lists.h"
 
 namespace cavs {
+namespace {
+
+/// Lists sample and vertex of every row, which random numbers are drawn by, where any type draws some.
+void add_random_rows(PlanDraft& draft) {
+  if (std::ranges::none_of(draft.program.types, &TypeProgram::random)) return;
+  const Minibatch& m = draft.minibatch;
+  Plan& plan = draft.plan;
+  const Slice samples = draft.new_slice(m.vertices()), inside = draft.new_slice(m.vertices());
+  for (std::int32_t k = 0; k < plan.samples; ++k)
+    for (std::int32_t v = m.vertex_begin[k]; v < m.vertex_begin[k + 1]; ++v) {
+      draft.at(samples)[draft.schedule.row[v]] = m.samples[k];
+      draft.at(inside)[draft.schedule.row[v]] = v - m.vertex_begin[k];
+    }
+  for (std::size_t t = 0; t < plan.types.size(); ++t) {
+    Plan::Type& type = plan.types[t];
+    type.samples = {samples.begin + plan.type_begin[t], type.vertices};
+    type.vertices_in_sample = {inside.begin + plan.type_begin[t], type.vertices};
+  }
+}
+
+}  // namespace
 
 Planner::Planner(const Program& program)
     : program_(program),
       edges_(program),
       ports_(program),
-      lists_(edges_, ports_),
       steps_(program),
       lookups_(program, ports_),
       offsets_(program) {}
@@ -19,7 +40,7 @@ void Planner::make(const Minibatch& minibatch, const Schedule& schedule, Plan& p
   for (std::int32_t t = 0; t < draft.types(); ++t) {
     edges_.add_to(draft, t);
     ports_.add_to(draft, t);
-    lists_.add_to(draft, t);
+    add_index_lists(draft, t, edges_, ports_);
   }
   add_random_rows(draft);
   steps_.add_to(draft);

@@ -5,9 +5,7 @@
 
 #include "plan/arena_offsets.h"
 #include "plan/edge_rows.h"
-#include "plan/index_lists.h"
 #include "plan/lookup_lists.h"
-#include "plan/plan.h"
 #include "plan/ports.h"
 #include "plan/state_gradient_rows.h"
 #include "plan/step_list.h"
@@ -29,7 +27,6 @@ class Planner {
   std::vector<std::int64_t> sources_;
   EdgeRows edges_;
   Ports ports_;
-  IndexLists lists_;
   StepList steps_;
   StateGradientRows state_gradients_;
   LookupLists lookups_;

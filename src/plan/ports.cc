@@ -1,7 +1,6 @@
 #include "plan/ports.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace cavs {
 namespace {

@@ -1,17 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "plan/distinct_rows.h"
 #include "plan/plan_draft.h"
-#include "plan/port_rows.h"
 
 namespace cavs {
 
-/// The index ports that each type reads, and the rows of its partial domains, `distinct` ones
-/// among them.
+/// The index ports that each type reads, and the rows of its partial domains, `distinct` ones among them.
 class Ports {
  public:
   explicit Ports(const Program& program);

@@ -14,11 +14,23 @@ void Hazards::begin(std::int32_t resources, std::int32_t processors) {
   section_ = 0, processors_ = processors, needs_one_ = false;
 }
 
-void Hazards::enter(const ScriptEntry& entry, bool side_by_side) {
+void Hazards::add(const ScriptEntry& entry, std::int32_t number, bool side_by_side, std::span<const Use> uses,
+                  std::vector<Wait>& waits) {
   processor_ = entry.share == Share::kOne ? entry.processor : -1;
   by_columns_ = entry.share == Share::kColumns, side_by_side_ = side_by_side, step_ = entry.step;
-  uses_.clear(), need_all_ = -1;
+  need_all_ = -1;
   if (std::exchange(needs_one_, false)) std::ranges::fill(need_, -1);
+  for (const Use& use : uses) {
+    const Resource& resource = resources_[use.resource];
+    need(resource.writes, use);
+    if (use.writes) need(resource.reads, use);
+  }
+  if (need_.size() > 1) append_waits(waits);
+  for (const Use& use : uses) {
+    Resource& resource = resources_[use.resource];
+    if (resource.reads.empty() && resource.writes.empty()) touched_.push_back(use.resource);
+    mark(use.writes ? resource.writes : resource.reads, use, number);
+  }
 }
 
 std::int32_t Hazards::owner_of(const Use& use) const {
@@ -41,15 +53,6 @@ void Hazards::need(const std::vector<Mark>& marks, const Use& use) {
   }
 }
 
-void Hazards::use(std::span<const Use> uses) {
-  for (const Use& use : uses) {
-    const Resource& resource = resources_[use.resource];
-    need(resource.writes, use);
-    if (use.writes) need(resource.reads, use);
-  }
-  uses_.push_back(uses);
-}
-
 /// A task's own rows have a mark of their own, as it does not stand for other rows; who waits for the last task waits
 /// for those before.
 void Hazards::mark(std::vector<Mark>& marks, const Use& use, std::int32_t entry) const {
@@ -60,16 +63,6 @@ void Hazards::mark(std::vector<Mark>& marks, const Use& use, std::int32_t entry)
     return;
   }
   marks.push_back({owner, rows, entry, -1});
-}
-
-void Hazards::leave(std::int32_t entry, std::vector<Wait>& waits) {
-  if (need_.size() > 1) append_waits(waits);
-  for (const std::span<const Use> uses : uses_)
-    for (const Use& use : uses) {
-      Resource& resource = resources_[use.resource];
-      if (resource.reads.empty() && resource.writes.empty()) touched_.push_back(use.resource);
-      mark(use.writes ? resource.writes : resource.reads, use, entry);
-    }
 }
 
 void Hazards::append_waits(std::vector<Wait>& waits) {

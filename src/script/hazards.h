@@ -41,14 +41,12 @@ class Hazards {
   /// All know that everything up to this entry is done.
   void meet(std::int32_t entry) { std::fill(known_.begin(), known_.end(), entry); }
 
-  /// Begins an entry that all take part in, or one processor.
+  /// Adds an entry that all take part in, or one processor: appends what it waits for, as far as that is not known to
+  /// be done, and marks its uses.
   /// @param side_by_side  the plan has made sure that no single processor's entry of the section is in the way in
   /// states
-  void enter(const ScriptEntry& entry, bool side_by_side = false);
-  /// @param uses  of the entry, which stay until leave()
-  void use(std::span<const Use> uses);
-  /// Ends it: appends what it waits for, as far as that is not known to be done, and marks its uses.
-  void leave(std::int32_t entry, std::vector<Wait>& waits);
+  void add(const ScriptEntry& entry, std::int32_t number, bool side_by_side, std::span<const Use> uses,
+           std::vector<Wait>& waits);
 
  private:
   struct Mark {
@@ -68,10 +66,9 @@ class Hazards {
   void mark(std::vector<Mark>& marks, const Use& use, std::int32_t entry) const;
 
   std::vector<Resource> resources_;
-  std::vector<std::int32_t> touched_;       // resources that have marks
-  std::vector<std::span<const Use>> uses_;  // of the entry at hand
-  std::vector<std::int32_t> need_;          // [processors] entry, -1
-  std::vector<std::int32_t> known_;         // [processors] all entries up to here are known to be done by all
+  std::vector<std::int32_t> touched_;  // resources that have marks
+  std::vector<std::int32_t> need_;     // [processors] entry, -1
+  std::vector<std::int32_t> known_;    // [processors] all entries up to here are known to be done by all
   std::int32_t need_all_ = -1, section_ = 0, processors_ = 0;
   std::int32_t processor_ = -1, step_ = -1;  // of the entry at hand
   bool by_columns_ = false, side_by_side_ = false;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "plan/plan.h"
@@ -110,5 +111,11 @@ struct Script {
   std::vector<double> load;  // [processors] floating-point operations
   bool operator==(const Script&) const = default;
 };
+
+/// The part of one of a script's arrays.
+template <typename T>
+std::span<const T> part_of(const std::vector<T>& all, Slice slice) {
+  return std::span(all).subspan(static_cast<std::size_t>(slice.begin), static_cast<std::size_t>(slice.count));
+}
 
 }  // namespace cavs

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -16,9 +17,12 @@ class Clocks {
   void set(std::int32_t p, std::int32_t other, std::int32_t entries) { known_[index(p, other)] = entries; }
   const std::vector<std::int32_t>& all() const { return known_; }
   /// `p` learns what `other` knew.
-  void join(std::int32_t p, std::int32_t other, const std::vector<std::int32_t>& then);
+  void join(std::int32_t p, std::int32_t other, const std::vector<std::int32_t>& then) {
+    for (std::int32_t q = 0; q < processors_; ++q)
+      known_[index(p, q)] = std::max(known_[index(p, q)], then[index(other, q)]);
+  }
   /// All learn that all entries before this number are done.
-  void meet(std::int32_t entries);
+  void meet(std::int32_t entries) { std::ranges::fill(known_, entries); }
 
  private:
   std::size_t index(std::int32_t p, std::int32_t other) const {
@@ -41,9 +45,21 @@ class Shadow {
   std::int64_t size() const { return static_cast<std::int64_t>(written_.size()); }
   bool is_written(std::int64_t at) const { return written_[static_cast<std::size_t>(at)].by != kNobody; }
   /// Whether what was written there last is done, as far as `p` knows.
-  bool may_read(std::int64_t at, std::int32_t p, const Clocks& clocks) const;
+  bool may_read(std::int64_t at, std::int32_t p, const Clocks& clocks) const {
+    const auto [by, entry] = written_[static_cast<std::size_t>(at)];
+    if (by == p || by == kNobody || by == kCaller) return true;
+    if (by >= 0) return clocks.known(p, by) > entry;
+    for (std::int32_t q = 0; q < static_cast<std::int32_t>(read_.size()); ++q)
+      if (q != p && clocks.known(p, q) <= entry) return false;
+    return true;
+  }
   /// Whether, besides, all others have read it who did.
-  bool may_write(std::int64_t at, std::int32_t p, const Clocks& clocks) const;
+  bool may_write(std::int64_t at, std::int32_t p, const Clocks& clocks) const {
+    if (!may_read(at, p, clocks)) return false;
+    for (std::int32_t q = 0; q < static_cast<std::int32_t>(read_.size()); ++q)
+      if (q != p && read_[static_cast<std::size_t>(q)][static_cast<std::size_t>(at)] > clocks.known(p, q)) return false;
+    return true;
+  }
   void read(std::int64_t at, std::int32_t p, std::int32_t entry) {
     read_[static_cast<std::size_t>(p)][static_cast<std::size_t>(at)] = entry + 1;
   }

@@ -1,7 +1,5 @@
 // How processors share the entries of steps: the part of ScriptWriter that decides it.
 
-#include <algorithm>
-
 #include "script/write_script.h"
 #include "share/work_share.h"
 

@@ -1,18 +1,11 @@
 #pragma once
 
 #include <algorithm>
-#include <span>
 #include <vector>
 
 #include "script/script.h"
 
 namespace cavs {
-
-/// The part of one of a script's arrays.
-template <typename T>
-std::span<const T> part_of(const std::vector<T>& all, Slice slice) {
-  return std::span(all).subspan(static_cast<std::size_t>(slice.begin), static_cast<std::size_t>(slice.count));
-}
 
 /// What one processor touches in an entry, as its operands say.
 class Touched {

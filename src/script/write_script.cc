@@ -136,7 +136,9 @@ bool ScriptWriter::advance(std::size_t steps) {
     if (step.backward && script.backward < 0) script.backward = next;
     const bool begins = step_ == 0 || step.backward != plan_->steps[step_ - 1].backward;
     if (begins || who.waits || !who.one_worker() || !(*shares_)[step_ - 1].one_worker()) hazards_.begin_section(next);
-    write_step(step, who);
+    const cavs::Code& code = program_.types[step.type].at(step.backward, step.stage);
+    const Code& prepared = code_[step.type][step.backward][static_cast<std::size_t>(step.stage)];
+    for (std::size_t k = 0; k < code.size(); ++k) write_entry(step, who, code[k], prepared[k]);
   }
   if (end < plan_->steps.size()) return true;
   script.update = static_cast<std::int32_t>(script.entries.size());
@@ -162,7 +164,10 @@ void ScriptWriter::write_update(const UpdateEntry& update) {
   entry.work = update.work, entry.share = Share::kOutput, entry.parameter = p;
   // Of a table, an optimiser with momentum changes all rows, however few have a gradient.
   const bool is_small = p >= 0 && !program_.parameters[p].table && changed < kWorthSharing;
-  if (is_small) entry.share = Share::kOne, entry.processor = least_loaded();
+  if (is_small) {  // the processor that has the least to do
+    entry.share = Share::kOne;
+    entry.processor = static_cast<std::int32_t>(std::ranges::min_element(script_->load) - script_->load.begin());
+  }
   const auto first = static_cast<std::int32_t>(script_->operands.size());
   script_->operands.insert(script_->operands.end(), update.operands.begin(), update.operands.end());
   entry.members = {static_cast<std::int32_t>(script_->members.size()), 1};
@@ -176,16 +181,6 @@ void ScriptWriter::write_update(const UpdateEntry& update) {
 std::int64_t ScriptWriter::elements(std::int32_t parameter) const {
   const ParameterInfo& info = program_.parameters[parameter];
   return info.table ? std::int64_t{plan_->touched[parameter].count} * info.shape.dims[1] : info.shape.size();
-}
-
-std::int32_t ScriptWriter::least_loaded() const {
-  return static_cast<std::int32_t>(std::ranges::min_element(script_->load) - script_->load.begin());
-}
-
-void ScriptWriter::write_step(const Step& step, const StepShare& who) {
-  const cavs::Code& code = program_.types[step.type].at(step.backward, step.stage);
-  const Code& prepared = code_[step.type][step.backward][static_cast<std::size_t>(step.stage)];
-  for (std::size_t k = 0; k < code.size(); ++k) write_entry(step, who, code[k], prepared[k]);
 }
 
 void ScriptWriter::write_entry(const Step& step, const StepShare& who, const Instruction& instruction,
@@ -204,31 +199,25 @@ void ScriptWriter::write_entry(const Step& step, const StepShare& who, const Ins
   if (accesses.gradient >= 0) entry.adds = std::exchange(summed_[accesses.gradient], 1) != 0;
   write_members(step, accesses, entry);
   write_waits(prepared.uses, who.one_worker(), entry);
-  add_load(flops_of(step, prepared), entry);
+  double flops = 0;
+  for (const auto& [domain, of_row] : prepared.flops) {
+    const RowRange rows = plan_->range(step, domain);
+    flops += of_row * (rows.end - rows.begin);
+  }
+  add_load(flops, entry);
   script_->entries.push_back(entry);
 }
 
-/// Writes the waits of the next entry. @param side_by_side  see Hazards::enter
+/// Writes the waits of the next entry. @param side_by_side  see Hazards::add
 void ScriptWriter::write_waits(std::span<const Hazards::Use> uses, bool side_by_side, ScriptEntry& entry) {
   const auto number = static_cast<std::int32_t>(script_->entries.size());
   entry.waits.begin = static_cast<std::int32_t>(script_->waits.size());
   if (script_->processors == 1) return;
   const bool all_meet = entry.share == Share::kTogether;
   if (all_meet) hazards_.meet(number - 1);
-  hazards_.enter(entry, side_by_side);
-  hazards_.use(uses);
-  hazards_.leave(number, script_->waits);
+  hazards_.add(entry, number, side_by_side, uses, script_->waits);
   if (all_meet) hazards_.meet(number);
   entry.waits.count = static_cast<std::int32_t>(script_->waits.size()) - entry.waits.begin;
-}
-
-double ScriptWriter::flops_of(const Step& step, const Prepared& prepared) const {
-  double flops = 0;
-  for (const auto& [domain, of_row] : prepared.flops) {
-    const RowRange rows = plan_->range(step, domain);
-    flops += of_row * (rows.end - rows.begin);
-  }
-  return flops;
 }
 
 void ScriptWriter::write_members(const Step& step, const InstructionAccesses& accesses, ScriptEntry& entry) {
@@ -261,7 +250,7 @@ void ScriptWriter::add_load(double flops, const ScriptEntry& entry) {
   if (entry.parts.count == 0)
     for (double& load : script_->load) load += flops / script_->processors;
   double all = 0;
-  const auto parts = std::span(script_->parts).subspan(entry.parts.begin, entry.parts.count);
+  const auto parts = part_of(script_->parts, entry.parts);
   for (const Part& part : parts) all += part.end - part.begin;
   for (const Part& part : parts) script_->load[part.processor] += flops * (part.end - part.begin) / all;
 }

@@ -58,12 +58,10 @@ class ScriptWriter {
   void prepare_update();
   void find_uses(const std::vector<char>& one_parent);
   Slice own_units(std::int32_t units);
-  void write_step(const Step& step, const StepShare& who);
   void write_update();
   void write_update(const UpdateEntry& update);
   void write_entry(const Step& step, const StepShare& who, const Instruction& instruction, const Prepared& prepared);
   void write_waits(std::span<const Hazards::Use> uses, bool side_by_side, ScriptEntry& entry);
-  double flops_of(const Step& step, const Prepared& prepared) const;
   void share(const Step& step, const Instruction& instruction, const Prepared& prepared, ScriptEntry& entry);
   void share_rows(const Step& step, const Instruction& instruction, const Prepared& prepared, ScriptEntry& entry);
   bool divides(const Prepared& prepared, RowRange rows) const;
@@ -74,7 +72,6 @@ class ScriptWriter {
   bool is_view_of_gradients(const Step& step, const MemberAccesses& member) const;
   void add_load(double flops, const ScriptEntry& entry);
   std::int64_t elements(std::int32_t parameter) const;
-  std::int32_t least_loaded() const;
 
   const Program& program_;
   const WeightPlacement& placement_;

@@ -1,7 +1,5 @@
 #include "share/work_share.h"
 
-#include <algorithm>
-
 namespace cavs {
 
 RowRange split_by_cost(std::int32_t begin, std::int32_t end, int i, int n, const std::int32_t* segments,

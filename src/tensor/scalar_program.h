@@ -37,7 +37,10 @@ inline constexpr std::array<std::string_view, 18> kScalarOpNames{
 static_assert(static_cast<std::size_t>(ScalarOp::kErf) + 1 == kScalarOpNames.size());
 
 /// How many registers it reads: `a`, or `a` and `b`.
-int operands(ScalarOp op);
+constexpr int operands(ScalarOp op) {
+  if (op <= ScalarOp::kConstant) return 0;
+  return op <= ScalarOp::kEqual ? 2 : 1;
+}
 
 /// One scalar instruction: registers are small integers.
 struct ScalarInstruction {

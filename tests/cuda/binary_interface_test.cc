@@ -55,13 +55,11 @@ CAVS_SAME(Driver, wait_event, cuStreamWaitEvent);
 CAVS_SAME(Driver, create_event, cuEventCreate);
 CAVS_SAME(Driver, destroy_event, cuEventDestroy);
 CAVS_SAME(Driver, record, cuEventRecord);
-CAVS_SAME(Driver, query, cuEventQuery);
 CAVS_SAME(Driver, synchronise_event, cuEventSynchronize);
 CAVS_SAME(Driver, elapsed, cuEventElapsedTime);
 CAVS_SAME(Driver, load_module, cuModuleLoadData);
 CAVS_SAME(Driver, unload_module, cuModuleUnload);
 CAVS_SAME(Driver, get_function, cuModuleGetFunction);
-CAVS_SAME(Driver, function_attribute, cuFuncGetAttribute);
 CAVS_SAME(Driver, set_function_attribute, cuFuncSetAttribute);
 CAVS_SAME(Driver, active_blocks, cuOccupancyMaxActiveBlocksPerMultiprocessor);
 CAVS_SAME(Driver, launch, cuLaunchCooperativeKernel);
@@ -87,8 +85,7 @@ static_assert(kMaxThreadsPerBlock == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK &
               kComputeMinor == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR &&
               kCooperativeLaunch == CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH &&
               kMostSharedBytes == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
-static_assert(kLocalBytes == CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES && kRegisterCount == CU_FUNC_ATTRIBUTE_NUM_REGS &&
-              kMostDynamicShared == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES &&
+static_assert(kMostDynamicShared == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES &&
               kNonBlocking == CU_STREAM_NON_BLOCKING && kEventDefault == CU_EVENT_DEFAULT);
 
 #define CAVS_TEXT_OF(name) #name

@@ -11,7 +11,7 @@
 #include "compile/passes.h"
 #include "compile/target.h"
 #include "execute/reference/dropout.h"
-#include "execute/reference/rounding.h"
+#include "execute/reference/operators.h"
 #include "helpers/evaluate.h"
 #include "helpers/zoo_test.h"
 

@@ -13,8 +13,8 @@ namespace cavs::cuda {
 namespace {
 
 void check(const Nvrtc& nvrtc, NvrtcStatus status, const char* call) {
-  user_check(status == 0, "NVRTC ({}) failed: {}: {}; see docs/cuda.md",
-             nvrtc.library == nullptr ? "" : nvrtc.library->name(), call, nvrtc.error_text(status));
+  user_check(status == 0, "NVRTC ({}) failed: {}: {}; see docs/cuda.md", nvrtc.library_name, call,
+             nvrtc.error_text(status));
 }
 
 /// Destroys the program at the end.
@@ -74,14 +74,6 @@ std::optional<std::int32_t> number_before(std::string_view text, std::string_vie
   return most;
 }
 
-}  // namespace
-
-std::string version_of(const Nvrtc& nvrtc) {
-  int major = 0, minor = 0;
-  check(nvrtc, nvrtc.version(&major, &minor), "nvrtcVersion");
-  return fmt::format("{}.{}", major, minor);
-}
-
 void check_architecture(const Nvrtc& nvrtc, int compute) {
   int count = 0;
   check(nvrtc, nvrtc.architecture_count(&count), "nvrtcGetNumSupportedArchs");
@@ -92,6 +84,14 @@ void check_architecture(const Nvrtc& nvrtc, int compute) {
              "CUDA (CAVS_NVRTC names a library), or device cpu",
              compute, version_of(nvrtc), fmt::join(known, ", sm_"),
              !known.empty() && compute < known.front() ? "an older" : "a newer");
+}
+
+}  // namespace
+
+std::string version_of(const Nvrtc& nvrtc) {
+  int major = 0, minor = 0;
+  check(nvrtc, nvrtc.version(&major, &minor), "nvrtcVersion");
+  return fmt::format("{}.{}", major, minor);
 }
 
 KernelResources resources_in(const std::string& log) {

@@ -30,12 +30,10 @@ struct Cubin {
 /// "13.0"
 std::string version_of(const Nvrtc& nvrtc);
 
-/// @throws UserError if NVRTC makes no code for the architecture (80: sm_80), saying which it knows.
-void check_architecture(const Nvrtc& nvrtc, int compute);
-
 /// Compiles CUDA C++ that has one kernel.
-/// @param compute  see check_architecture()   @param options  besides the architecture
-/// @throws UserError as check_architecture(), InternalError with the compiler's log if the source does not compile.
+/// @param compute  the architecture: 80 is sm_80   @param options  besides the architecture
+/// @throws UserError if NVRTC makes no code for the architecture, saying which it knows; InternalError with the
+/// compiler's log if the source does not compile.
 /// Cost: a second or two.
 Cubin compile_kernel(const Nvrtc& nvrtc, const KernelSource& source, int compute,
                      const std::vector<std::string>& options);

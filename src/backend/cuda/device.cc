@@ -110,14 +110,6 @@ Event::~Event() {
   device_->driver().destroy_event(handle_);
 }
 
-bool Event::is_done() const {
-  device_->make_current();
-  const Status status = device_->driver().query(handle_);
-  if (status == kNotReady) return false;
-  check(device_->driver(), status, "cuEventQuery");
-  return true;
-}
-
 void Event::synchronise() const { device_->call("cuEventSynchronize", device_->driver().synchronise_event, handle_); }
 
 double Event::milliseconds_since(const Event& begin) const {
@@ -168,8 +160,6 @@ Kernel::Kernel(DeviceRef device, const void* cubin, const char* name, int shared
   device_->call("cuModuleLoadData", driver.load_module, &module_, cubin);
   try {
     device_->call("cuModuleGetFunction", driver.get_function, &function_, module_, name);
-    device_->call("cuFuncGetAttribute", driver.function_attribute, &registers_, kRegisterCount, function_);
-    device_->call("cuFuncGetAttribute", driver.function_attribute, &local_bytes_, kLocalBytes, function_);
     if (shared_bytes > 0)
       device_->call("cuFuncSetAttribute", driver.set_function_attribute, function_, kMostDynamicShared, shared_bytes);
   } catch (...) {

@@ -114,8 +114,6 @@ class Event {
   Event& operator=(const Event&) = delete;
 
   EventHandle handle() const { return handle_; }
-  /// Whether all before it is done; nothing was ever recorded: true.
-  bool is_done() const;
   void synchronise() const;
   double milliseconds_since(const Event& begin) const;
 
@@ -156,9 +154,6 @@ class Kernel {
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
 
-  /// Registers of a thread; bytes of stack that it has in memory.
-  int registers() const { return registers_; }
-  int local_bytes() const { return local_bytes_; }
   /// Blocks of so many threads that a processor holds at a time.
   int blocks_a_processor(int threads) const;
   /// All blocks at the same time. @param argument  one structure, which is copied
@@ -174,7 +169,7 @@ class Kernel {
   DeviceRef device_;
   ModuleHandle module_ = nullptr;
   FunctionHandle function_ = nullptr;
-  int registers_ = 0, local_bytes_ = 0, shared_bytes_;
+  int shared_bytes_;
 };
 
 }  // namespace cavs::cuda

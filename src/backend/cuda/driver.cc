@@ -11,43 +11,41 @@
 namespace cavs::cuda {
 namespace {
 
-/// What the environment names, or nothing.
-std::string from_environment(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 template <typename F>
-void find(const SharedLibrary& library, const char* symbol, std::string_view needs, F& function) {
-  void* const found = library.find(symbol);
-  user_check(found != nullptr, "{} has no function {}; expected {}", library.name(), symbol, needs);
+void find(void* library, const std::string& name, const char* symbol, std::string_view needs, F& function) {
+  void* const found = dlsym(library, symbol);
+  user_check(found != nullptr, "{} has no function {}; expected {}", name, symbol, needs);
   function = reinterpret_cast<F>(found);
 }
 
-}  // namespace
-
-std::shared_ptr<SharedLibrary> SharedLibrary::open(const std::string& name, std::string& error) {
-  void* const handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle != nullptr) return std::shared_ptr<SharedLibrary>(new SharedLibrary(handle, name));
+/// nullptr with `error` where there is none. @param name  as dlopen takes it
+std::shared_ptr<void> open_library(const std::string& name, std::string& error) {
+  if (void* const handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL))
+    return {handle, [](void* open) { dlclose(open); }};
   const char* const reason = dlerror();
   error = reason == nullptr ? name + " cannot be opened" : reason;
   return nullptr;
 }
 
-SharedLibrary::~SharedLibrary() { dlclose(handle_); }
+}  // namespace
 
-void* SharedLibrary::find(const char* symbol) const { return dlsym(handle_, symbol); }
+std::string from_environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
 
 Driver open_driver() {
   const std::string given = from_environment("CAVS_CUDA_DRIVER");
   std::string error;
   Driver driver;
-  driver.library = SharedLibrary::open(given.empty() ? "libcuda.so.1" : given, error);
+  driver.library_name = given.empty() ? "libcuda.so.1" : given;
+  driver.library = open_library(driver.library_name, error);
   user_check(driver.library != nullptr,
              "there is no CUDA driver ({}); install NVIDIA's driver (525 or later), name its library in "
              "CAVS_CUDA_DRIVER, or take device cpu",
              error);
-#define CAVS_FIND(member, symbol, ...) find(*driver.library, symbol, "a driver of CUDA 12 or later", driver.member);
+#define CAVS_FIND(member, symbol, ...) \
+  find(driver.library.get(), driver.library_name, symbol, "a driver of CUDA 12 or later", driver.member);
   CAVS_CUDA_DRIVER(CAVS_FIND)
 #undef CAVS_FIND
   return driver;
@@ -62,7 +60,8 @@ Nvrtc open_nvrtc() {
   std::string error, first;
   Nvrtc nvrtc;
   for (const std::string& name : names) {
-    nvrtc.library = SharedLibrary::open(name, error);
+    nvrtc.library_name = name;
+    nvrtc.library = open_library(name, error);
     if (nvrtc.library != nullptr) break;
     if (first.empty()) first = error;
   }
@@ -71,7 +70,8 @@ Nvrtc open_nvrtc() {
       "there is no NVRTC, which compiles kernels ({}); install CUDA 12 or 13 ('pip install nvidia-cuda-nvrtc' has "
       "it, too) and name the library in CAVS_NVRTC, or take device cpu",
       first);
-#define CAVS_FIND(member, symbol, ...) find(*nvrtc.library, symbol, "NVRTC of CUDA 12 or later", nvrtc.member);
+#define CAVS_FIND(member, symbol, ...) \
+  find(nvrtc.library.get(), nvrtc.library_name, symbol, "NVRTC of CUDA 12 or later", nvrtc.member);
   CAVS_NVRTC(CAVS_FIND)
 #undef CAVS_FIND
   return nvrtc;

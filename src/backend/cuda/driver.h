@@ -25,121 +25,90 @@ inline constexpr Status kSuccess = 0, kOutOfMemory = 2, kNoDevice = 100, kNotRea
 inline constexpr int kMaxThreadsPerBlock = 1, kProcessorCount = 16, kComputeMajor = 75, kComputeMinor = 76,
                      kCooperativeLaunch = 95, kMostSharedBytes = 97;
 /// CUfunction_attribute
-inline constexpr int kLocalBytes = 3, kRegisterCount = 4, kMostDynamicShared = 8;
+inline constexpr int kMostDynamicShared = 8;
 /// CUstream_flags, CUevent_flags
 inline constexpr unsigned kNonBlocking = 1, kEventDefault = 0;
 
 /// All functions: f(member, symbol, type)
-#define CAVS_CUDA_DRIVER(f)                                                                                            \
-  f(initialise, "cuInit", Status(unsigned flags)) f(error_name, "cuGetErrorName", Status(Status, const char** name))   \
-      f(error_text, "cuGetErrorString", Status(Status, const char** text)) f(                                          \
-          version, "cuDriverGetVersion", Status(int* version)) f(device_count, "cuDeviceGetCount", Status(int* count)) \
-          f(device_get, "cuDeviceGet", Status(DeviceNumber*, int number)) f(                                           \
-              device_name, "cuDeviceGetName", Status(char* name, int bytes, DeviceNumber))                             \
-              f(device_attribute, "cuDeviceGetAttribute", Status(int* value, int attribute, DeviceNumber)) f(          \
-                  retain_context, "cuDevicePrimaryCtxRetain", Status(ContextHandle*, DeviceNumber))                    \
-                  f(release_context, "cuDevicePrimaryCtxRelease_v2", Status(DeviceNumber)) f(                          \
-                      set_context, "cuCtxSetCurrent", Status(ContextHandle))                                           \
-                      f(memory_info, "cuMemGetInfo_v2", Status(std::size_t* free, std::size_t* all)) f(                \
-                          allocate, "cuMemAlloc_v2",                                                                   \
-                          Status(DevicePointer*, std::size_t bytes)) f(free, "cuMemFree_v2", Status(DevicePointer))    \
-                          f(allocate_host, "cuMemHostAlloc", Status(void**, std::size_t bytes, unsigned flags)) f(     \
-                              free_host, "cuMemFreeHost",                                                              \
-                              Status(void*)) f(upload, "cuMemcpyHtoDAsync_v2",                                         \
-                                               Status(DevicePointer, const void*, std::size_t bytes, StreamHandle))    \
-                              f(download, "cuMemcpyDtoHAsync_v2",                                                      \
-                                Status(void*, DevicePointer, std::size_t bytes, StreamHandle))                         \
-                                  f(fill, "cuMemsetD32Async",                                                          \
-                                    Status(DevicePointer, unsigned value, std::size_t count, StreamHandle))            \
-                                      f(create_stream, "cuStreamCreate", Status(StreamHandle*, unsigned flags)) f(     \
-                                          destroy_stream, "cuStreamDestroy_v2", Status(StreamHandle))                  \
-                                          f(synchronise, "cuStreamSynchronize", Status(StreamHandle)) f(               \
-                                              wait_event, "cuStreamWaitEvent",                                         \
-                                              Status(StreamHandle, EventHandle,                                        \
-                                                     unsigned flags)) f(create_event, "cuEventCreate",                 \
-                                                                        Status(EventHandle*, unsigned flags))          \
-                                              f(destroy_event, "cuEventDestroy_v2", Status(EventHandle)) f(            \
-                                                  record,                                                              \
-                                                  "cuEventRecord",                                                     \
-                                                  Status(EventHandle, StreamHandle)) f(query, "cuEventQuery",          \
-                                                                                       Status(EventHandle))            \
-                                                  f(synchronise_event, "cuEventSynchronize", Status(EventHandle)) f(   \
-                                                      elapsed, "cuEventElapsedTime",                                   \
-                                                      Status(float* milliseconds, EventHandle begin, EventHandle end)) \
-                                                      f(load_module, "cuModuleLoadData",                               \
-                                                        Status(ModuleHandle*, const void* image))                      \
-                                                          f(unload_module, "cuModuleUnload", Status(ModuleHandle)) f(  \
-                                                              get_function,                                            \
-                                                              "cuModuleGetFunction",                                   \
-                                                              Status(FunctionHandle*, ModuleHandle, const char* name)) \
-                                                              f(function_attribute, "cuFuncGetAttribute",              \
-                                                                Status(int* value, int attribute, FunctionHandle))     \
-                                                                  f(set_function_attribute, "cuFuncSetAttribute",      \
-                                                                    Status(FunctionHandle, int attribute, int value))  \
-                                                                      f(active_blocks,                                 \
-                                                                        "cuOccupancyMaxActiveBlocksPerMultiprocessor", \
-                                                                        Status(int* blocks, FunctionHandle,            \
-                                                                               int threads, std::size_t shared_bytes)) \
-                                                                          f(launch, "cuLaunchCooperativeKernel",       \
-                                                                            Status(FunctionHandle, unsigned grid_x,    \
-                                                                                   unsigned grid_y, unsigned grid_z,   \
-                                                                                   unsigned block_x, unsigned block_y, \
-                                                                                   unsigned block_z,                   \
-                                                                                   unsigned shared_bytes,              \
-                                                                                   StreamHandle, void** arguments))
+// clang-format off
+#define CAVS_CUDA_DRIVER(f) \
+  f(initialise, "cuInit", Status(unsigned flags)) \
+  f(error_name, "cuGetErrorName", Status(Status, const char** name)) \
+  f(error_text, "cuGetErrorString", Status(Status, const char** text)) \
+  f(version, "cuDriverGetVersion", Status(int* version)) \
+  f(device_count, "cuDeviceGetCount", Status(int* count)) \
+  f(device_get, "cuDeviceGet", Status(DeviceNumber*, int number)) \
+  f(device_name, "cuDeviceGetName", Status(char* name, int bytes, DeviceNumber)) \
+  f(device_attribute, "cuDeviceGetAttribute", Status(int* value, int attribute, DeviceNumber)) \
+  f(retain_context, "cuDevicePrimaryCtxRetain", Status(ContextHandle*, DeviceNumber)) \
+  f(release_context, "cuDevicePrimaryCtxRelease_v2", Status(DeviceNumber)) \
+  f(set_context, "cuCtxSetCurrent", Status(ContextHandle)) \
+  f(memory_info, "cuMemGetInfo_v2", Status(std::size_t* free, std::size_t* all)) \
+  f(allocate, "cuMemAlloc_v2", Status(DevicePointer*, std::size_t bytes)) \
+  f(free, "cuMemFree_v2", Status(DevicePointer)) \
+  f(allocate_host, "cuMemHostAlloc", Status(void**, std::size_t bytes, unsigned flags)) \
+  f(free_host, "cuMemFreeHost", Status(void*)) \
+  f(upload, "cuMemcpyHtoDAsync_v2", Status(DevicePointer, const void*, std::size_t bytes, StreamHandle)) \
+  f(download, "cuMemcpyDtoHAsync_v2", Status(void*, DevicePointer, std::size_t bytes, StreamHandle)) \
+  f(fill, "cuMemsetD32Async", Status(DevicePointer, unsigned value, std::size_t count, StreamHandle)) \
+  f(create_stream, "cuStreamCreate", Status(StreamHandle*, unsigned flags)) \
+  f(destroy_stream, "cuStreamDestroy_v2", Status(StreamHandle)) \
+  f(synchronise, "cuStreamSynchronize", Status(StreamHandle)) \
+  f(wait_event, "cuStreamWaitEvent", Status(StreamHandle, EventHandle, unsigned flags)) \
+  f(create_event, "cuEventCreate", Status(EventHandle*, unsigned flags)) \
+  f(destroy_event, "cuEventDestroy_v2", Status(EventHandle)) \
+  f(record, "cuEventRecord", Status(EventHandle, StreamHandle)) \
+  f(synchronise_event, "cuEventSynchronize", Status(EventHandle)) \
+  f(elapsed, "cuEventElapsedTime", Status(float* milliseconds, EventHandle begin, EventHandle end)) \
+  f(load_module, "cuModuleLoadData", Status(ModuleHandle*, const void* image)) \
+  f(unload_module, "cuModuleUnload", Status(ModuleHandle)) \
+  f(get_function, "cuModuleGetFunction", Status(FunctionHandle*, ModuleHandle, const char* name)) \
+  f(set_function_attribute, "cuFuncSetAttribute", Status(FunctionHandle, int attribute, int value)) \
+  f(active_blocks, "cuOccupancyMaxActiveBlocksPerMultiprocessor", Status(int* blocks, FunctionHandle, int threads, \
+    std::size_t shared_bytes)) \
+  f(launch, "cuLaunchCooperativeKernel", Status(FunctionHandle, unsigned grid_x, unsigned grid_y, unsigned grid_z, \
+    unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, StreamHandle, void** arguments))
+// clang-format on
 
 /// NVRTC, which compiles CUDA C++ without a driver.
 using NvrtcStatus = int;                 // nvrtcResult
 using NvrtcProgram = struct ProgramOf*;  // nvrtcProgram
 inline constexpr NvrtcStatus kNvrtcCompilation = 6;
-#define CAVS_NVRTC(f)                                                                                             \
-  f(error_text, "nvrtcGetErrorString", const char*(NvrtcStatus))                                                  \
-      f(version, "nvrtcVersion", NvrtcStatus(int* major, int* minor))                                             \
-          f(architecture_count, "nvrtcGetNumSupportedArchs", NvrtcStatus(int* count))                             \
-              f(architectures, "nvrtcGetSupportedArchs", NvrtcStatus(int* numbers))                               \
-                  f(create, "nvrtcCreateProgram",                                                                 \
-                    NvrtcStatus(NvrtcProgram*, const char* source, const char* name, int headers,                 \
-                                const char* const* header_sources, const char* const* header_names))              \
-                      f(destroy, "nvrtcDestroyProgram", NvrtcStatus(NvrtcProgram*))                               \
-                          f(compile, "nvrtcCompileProgram",                                                       \
-                            NvrtcStatus(NvrtcProgram, int count, const char* const* options))                     \
-                              f(log_size, "nvrtcGetProgramLogSize", NvrtcStatus(NvrtcProgram, std::size_t*))      \
-                                  f(log, "nvrtcGetProgramLog", NvrtcStatus(NvrtcProgram, char*))                  \
-                                      f(cubin_size, "nvrtcGetCUBINSize", NvrtcStatus(NvrtcProgram, std::size_t*)) \
-                                          f(cubin, "nvrtcGetCUBIN", NvrtcStatus(NvrtcProgram, char*))
-
-/// A library that is opened when it is needed, and stays open as long as this.
-class SharedLibrary {
- public:
-  /// @param name  as dlopen takes it   @return nullptr with `error` where there is none
-  static std::shared_ptr<SharedLibrary> open(const std::string& name, std::string& error);
-  ~SharedLibrary();
-  SharedLibrary(const SharedLibrary&) = delete;
-  SharedLibrary& operator=(const SharedLibrary&) = delete;
-  /// nullptr where there is none.
-  void* find(const char* symbol) const;
-  const std::string& name() const { return name_; }
-
- private:
-  SharedLibrary(void* handle, std::string name) : handle_(handle), name_(std::move(name)) {}
-  void* handle_;
-  std::string name_;
-};
+// clang-format off
+#define CAVS_NVRTC(f) \
+  f(error_text, "nvrtcGetErrorString", const char*(NvrtcStatus)) \
+  f(version, "nvrtcVersion", NvrtcStatus(int* major, int* minor)) \
+  f(architecture_count, "nvrtcGetNumSupportedArchs", NvrtcStatus(int* count)) \
+  f(architectures, "nvrtcGetSupportedArchs", NvrtcStatus(int* numbers)) \
+  f(create, "nvrtcCreateProgram", NvrtcStatus(NvrtcProgram*, const char* source, const char* name, int headers, \
+    const char* const* header_sources, const char* const* header_names)) \
+  f(destroy, "nvrtcDestroyProgram", NvrtcStatus(NvrtcProgram*)) \
+  f(compile, "nvrtcCompileProgram", NvrtcStatus(NvrtcProgram, int count, const char* const* options)) \
+  f(log_size, "nvrtcGetProgramLogSize", NvrtcStatus(NvrtcProgram, std::size_t*)) \
+  f(log, "nvrtcGetProgramLog", NvrtcStatus(NvrtcProgram, char*)) \
+  f(cubin_size, "nvrtcGetCUBINSize", NvrtcStatus(NvrtcProgram, std::size_t*)) \
+  f(cubin, "nvrtcGetCUBIN", NvrtcStatus(NvrtcProgram, char*))
+// clang-format on
 
 #define CAVS_MEMBER(member, symbol, ...) std::add_pointer_t<__VA_ARGS__> member = nullptr;
 
 /// CUDA's driver. A value: whoever makes one may fill it with functions of their own.
 struct Driver {
   CAVS_CUDA_DRIVER(CAVS_MEMBER)
-  std::shared_ptr<const SharedLibrary> library;  // where they are from
+  std::shared_ptr<void> library;  // that they are from: stays open as long as somebody refers to it
+  std::string library_name;
 };
 
 struct Nvrtc {
   CAVS_NVRTC(CAVS_MEMBER)
-  std::shared_ptr<const SharedLibrary> library;
+  std::shared_ptr<void> library;
+  std::string library_name;
 };
 
 #undef CAVS_MEMBER
+
+/// What a variable of the environment says; "" where there is none.
+std::string from_environment(const char* name);
 
 /// Opens libcuda.so.1, or what the environment's CAVS_CUDA_DRIVER names, and finds its functions. Asks no device.
 /// @throws UserError saying what is missing and what to install.

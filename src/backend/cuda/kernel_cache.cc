@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <array>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -35,19 +34,14 @@ std::uint64_t check_of(const KernelResources& resources, std::span<const std::by
   return hash.digest();
 }
 
-std::string environment(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 }  // namespace
 
 KernelCache KernelCache::of_environment() {
-  if (const std::string given = environment("CAVS_CUDA_CACHE"); !given.empty())
+  if (const std::string given = from_environment("CAVS_CUDA_CACHE"); !given.empty())
     return KernelCache(given == "off" ? "" : given);
-  if (const std::string caches = environment("XDG_CACHE_HOME"); !caches.empty())
+  if (const std::string caches = from_environment("XDG_CACHE_HOME"); !caches.empty())
     return KernelCache(caches + "/cavs/cuda");
-  const std::string home = environment("HOME");
+  const std::string home = from_environment("HOME");
   return KernelCache(home.empty() ? "" : home + "/.cache/cavs/cuda");
 }
 

@@ -1,7 +1,10 @@
 #include "execute/batched/batched_engine.h"
 
+#include <algorithm>
+
 #include "backend/cpu/target.h"
 #include "execute/batched/batched_run.h"
+#include "execute/batched/lookup_gradients.h"
 
 namespace cavs {
 namespace {
@@ -24,6 +27,22 @@ std::shared_ptr<PackedWeights> weights_of(const EngineContext& context) {
   return std::make_shared<PackedWeights>(*context.program, precision_of(context.options));
 }
 
+Workers make_workers(const Parameters& parameters, Team& team, cpu::Precision precision) {
+  Workers workers;
+  for (int w = 0; w < team.size(); ++w) workers.push_back(std::make_unique<Worker>(w, team, parameters, precision));
+  return workers;
+}
+
+/// A session is compared by its forward passes or by its training steps; a backward pass goes the way of its forward.
+double work_of(const Execution& run) { return static_cast<double>(run.batch->minibatch.vertices()); }
+
+/// What the program fuses is its own affair.
+Target target_of(const Target& compiled) {
+  const bool runs = compiled.slice_columns == cpu::kTarget.slice_columns &&
+                    compiled.sum_rows == cpu::kTarget.sum_rows && compiled.alignment % cpu::kTarget.alignment == 0;
+  return runs ? compiled : cpu::kTarget;
+}
+
 }  // namespace
 
 BatchedEngine::BatchedEngine(const EngineContext& context)
@@ -31,10 +50,19 @@ BatchedEngine::BatchedEngine(const EngineContext& context)
       parameters_(context.parameters),
       team_(context.options.threads, Team::Alone::kAllowed),
       precision_(precision_of(context.options)),
+      profile_(context.options.profile),
+      weights_(weights_of(context)),
+      workers_(make_workers(*parameters_, team_, precision_)),
       planner_(*program_, streaming_of(context.options, team_), team_.size()),
-      executor_(context.program, context.parameters, team_, context.options, precision_, weights_of(context)),
-      updater_(*program_, context.parameters, executor_, team_.size()),
-      profile_(context.options.profile) {}
+      instructions_(*program_, *weights_, context.options.seed),
+      steps_(*program_, instructions_, workers_, team_),
+      deferral_(*program_, context.options.defer_from),
+      deferred_sums_(*program_, team_, workers_, instructions_),
+      updater_(*program_, parameters_, weights_, deferred_sums_, team_.size()) {
+  if (!profile_) return;
+  for (const std::unique_ptr<Worker>& worker : workers_)
+    worker->loads = std::make_unique<WeightLoads>(*weights_, program_->weights.size());
+}
 
 std::unique_ptr<EngineRun> BatchedEngine::make_run() { return std::make_unique<BatchedRun>(*this); }
 
@@ -64,18 +92,6 @@ UpdateResult BatchedEngine::update(Execution& run, const UpdateRequest& request)
   return finish(update);
 }
 
-TrainedStep BatchedEngine::train(Execution& run, const UpdateRequest& request, const std::function<double()>& loss) {
-  TrainedStep step;
-  const bool defer = request.options.clip_norm == 0;
-  updater_.begin(&run);
-  Update shared(*parameters_, norm(), request, &updater_);
-  const std::function<double()> noted = [&] { return step.loss_sum = loss(); };
-  const bool updated = executor_.train(run, request.gradients, defer, shared, noted, step.seconds);
-  step.update =
-      updated ? finish(shared) : update(run, {request.gradients, request.optimizer, request.options, step.loss_sum});
-  return step;
-}
-
 UpdateResult BatchedEngine::finish(Update& update) {
   const UpdateResult result = update.end();
   if (result.updated) updater_.finish();
@@ -93,15 +109,125 @@ void BatchedEngine::share(const std::function<void(int worker, int workers)>& f)
   team_.run(work);
 }
 
+void BatchedEngine::prepare(Execution& run, const PreparedBatch& batch) {
+  planner_.make(batch.minibatch, batch.schedule, batch.plan, run.team);
+  run.is_alone = team_.choose_alone();
+}
+
+/// One parallel region: packs anew what is older than the parameters, while other sessions wait, and then does each
+/// worker's part. @param compared  its time tells whether the caller is faster alone
+template <typename Work>
+void BatchedEngine::run_region(Execution& run, bool compared, Work work) {
+  std::unique_lock renewing = weights_->lock();
+  const bool stale = weights_->stale(*parameters_);
+  if (!stale) renewing.unlock();
+  const auto part = [&](int w) {
+    const cpu::TileScope tiles(workers_[w]->precision);
+    if (stale) {
+      weights_->refresh(*parameters_, w, team_.size());
+      team_.barrier(w);
+    }
+    work(w);
+  };
+  if (compared)
+    team_.run_and_compare(std::ref(part), run.is_alone, work_of(run));  // a copy of the lambda would allocate
+  else
+    team_.run(std::ref(part), run.is_alone);
+  if (stale) weights_->mark_fresh(*parameters_);
+  add_loads(run);
+}
+
+void BatchedEngine::forward(Execution& run) {
+  run.went_back = false;
+  run.loaded = {};
+  steps_.open(run);
+  run_region(run, true, [&](int w) { run_steps(run, Directions::kForward, nullptr, w); });
+  steps_.close(run);
+}
+
+void BatchedEngine::choose_deferred(Execution& run, Gradients& gradients, bool defer) {
+  deferral_.choose(run.plan(), defer, run.deferred);
+  deferred_sums_.mark(run, gradients);
+}
+
+/// Steps that end with ∂F, and what follows them.
+void BatchedEngine::go_back(Execution& run, Gradients& gradients, Directions directions, int w) {
+  clear_tables(*program_, gradients, w, team_.size());
+  team_.barrier(w);
+  if (w == 0) note_touched_rows(run.plan(), gradients);
+  run_steps(run, directions, &gradients, w);
+  instructions_.finish_gradients(*workers_[w]);
+  team_.barrier(w);
+  deferred_sums_.check(run, w);
+}
+
+void BatchedEngine::backward(Execution& run, Gradients& gradients, bool defer) {
+  choose_deferred(run, gradients, defer);
+  // Other values may have been bound and evaluated since the forward pass.
+  run_region(run, false, [&](int w) { go_back(run, gradients, Directions::kBackward, w); });
+  run.went_back = true;
+  if (!DeferredSums::is_safe(run)) deferred_sums_.compute(run, gradients);
+}
+
+TrainedStep BatchedEngine::train(Execution& run, const UpdateRequest& request, const std::function<double()>& loss) {
+  TrainedStep step;
+  updater_.begin(&run);
+  Update shared(*parameters_, norm(), request, &updater_);
+  run.went_back = false;
+  run.loaded = {};
+  steps_.open(run);
+  choose_deferred(run, request.gradients, request.options.clip_norm == 0);
+  const auto is_safe = [&run] { return DeferredSums::is_safe(run); };
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  Clock::time_point summed;
+  run_region(run, true, [&](int w) {
+    go_back(run, request.gradients, Directions::kBoth, w);
+    if (w == 0) summed = Clock::now();
+    shared.take_part(
+        {w, w, team_.size()}, [&] { return step.loss_sum = loss(); }, [&] { team_.barrier(w); }, is_safe);
+  });
+  const auto between = [](auto from, auto to) { return std::chrono::duration<double>(to - from).count(); };
+  step.seconds = {between(start, run.turned), between(run.turned, summed), between(summed, Clock::now())};
+  steps_.close(run);
+  run.went_back = true;
+  if (is_safe()) {
+    step.update = finish(shared);
+  } else {
+    deferred_sums_.compute(run, request.gradients);
+    step.update = update(run, {request.gradients, request.optimizer, request.options, step.loss_sum});
+  }
+  return step;
+}
+
+void BatchedEngine::add_loads(Execution& run) {
+  for (const std::unique_ptr<Worker>& worker : workers_) {
+    if (worker->loads == nullptr) return;
+    const LoadedWeights loaded = worker->loads->take();
+    run.loaded.bytes += loaded.bytes, run.loaded.task_bytes += loaded.task_bytes;
+  }
+}
+
+/// A run that an exception ended leaves workers as they were.
+void BatchedEngine::run_steps(Execution& run, Directions directions, Gradients* gradients, int number) {
+  Worker& worker = *workers_[number];
+  worker.run = &run, worker.gradients = gradients;
+  worker.memory_seconds = profile_ && number == 0 ? &run.memory_seconds : nullptr;
+  std::ranges::fill(worker.touched, 0);
+  std::ranges::fill(worker.summed, 0);
+  steps_.run(run, worker, directions);
+}
+
+StepView BatchedEngine::view(const Execution& run, std::int32_t type) const {
+  StepView view;
+  view.run = &run, view.parameters = parameters_.get();
+  view.type_number = type, view.program = &program_->types[type];
+  return view;
+}
+
 extern const EngineDef kBatchedOnCpu;
 const EngineDef kBatchedOnCpu{.doc = "the team shares every instruction of a step",
-                              .target =
-                                  [](const Target& compiled) {
-                                    const bool runs = compiled.slice_columns == cpu::kTarget.slice_columns &&
-                                                      compiled.sum_rows == cpu::kTarget.sum_rows &&
-                                                      compiled.alignment % cpu::kTarget.alignment == 0;
-                                    return runs ? compiled : cpu::kTarget;  // what the program fuses is its own affair
-                                  },
+                              .target = target_of,
                               .make = [](const EngineContext& context) -> std::unique_ptr<Engine> {
                                 return std::make_unique<BatchedEngine>(context);
                               }};

@@ -1,14 +1,18 @@
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 
-#include "execute/batched/executor.h"
+#include "execute/batched/deferred_sums.h"
 #include "execute/batched/packed_updater.h"
-#include "execute/engine.h"
+#include "execute/batched/shared_steps.h"
+#include "execute/update.h"
 
 namespace cavs {
 
-/// Values lie in an arena and weights are multiplied, and updated, in packed form (PackedWeights, PackedUpdater).
+/// Values lie in an arena and weights are multiplied, and updated, in packed form (PackedWeights, PackedUpdater). A
+/// team executes plans: one parallel region a direction, or one for a whole step.
 class BatchedEngine final : public Engine {
  public:
   explicit BatchedEngine(const EngineContext& context);
@@ -20,33 +24,51 @@ class BatchedEngine final : public Engine {
   void finish_slack() override { team_.finish_slack(); }
   void share(const std::function<void(int worker, int workers)>& f) override;
 
-  /// Forward, backward and update in one parallel region. @param loss  of the run, when F is done
+  /// As soon as a run's batch is planned.
+  void prepare(Execution& run, const PreparedBatch& batch);
+  void forward(Execution& run);
+  /// Gradients of pushes are in their tensors already.
+  void backward(Execution& run, Gradients& gradients, bool defer);
+  /// Forward, backward and update in one parallel region; the update once more, alone, where a deferred gradient might
+  /// not have been finite. @param loss  of the run, when F is done
   TrainedStep train(Execution& run, const UpdateRequest& request, const std::function<double()>& loss);
+  /// Where the operands of a type lie in a finished run.
+  StepView view(const Execution& run, std::int32_t type) const;
 
   const Program& program() const { return *program_; }
-  Team& team() { return team_; }
   PackedUpdater& updater() { return updater_; }
-  TeamPlanner& planner() { return planner_; }
-  Executor& executor() { return executor_; }
-  const std::shared_ptr<PackedWeights>& weights() const { return executor_.weights(); }
+  const std::shared_ptr<PackedWeights>& weights() const { return weights_; }
   bool profiles() const { return profile_; }
-  /// Bytes of workers' tiles that runs were allowed to take; they are shared by all runs.
+  /// Bytes of the tiles that row groups work on, of all workers: that a plan needs; that runs were allowed to take, all
+  /// of them together.
+  std::int64_t tile_bytes(const Plan& plan) const { return instructions_.tile_bytes(plan, team_.size()); }
   std::int64_t& tile_bytes() { return tile_bytes_; }
 
  private:
   GradientNorm& norm();
   UpdateResult update(Execution& run, const UpdateRequest& request);
   UpdateResult finish(Update& update);
+  template <typename Work>
+  void run_region(Execution& run, bool compared, Work work);
+  void add_loads(Execution& run);
+  void choose_deferred(Execution& run, Gradients& gradients, bool defer);
+  void run_steps(Execution& run, Directions directions, Gradients* gradients, int number);
+  void go_back(Execution& run, Gradients& gradients, Directions directions, int worker);
 
   std::shared_ptr<const Program> program_;
   std::shared_ptr<Parameters> parameters_;
   Team team_;
   cpu::Precision precision_;
+  const bool profile_;
+  std::shared_ptr<PackedWeights> weights_;
+  Workers workers_;
   TeamPlanner planner_;
-  Executor executor_;
+  InstructionRunner instructions_;
+  SharedSteps steps_;
+  GradientDeferral deferral_;
+  DeferredSums deferred_sums_;
   PackedUpdater updater_;
   std::optional<GradientNorm> norm_;  // from the first update on
-  bool profile_;
   std::int64_t tile_bytes_ = 0;
 };
 

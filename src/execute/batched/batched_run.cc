@@ -9,22 +9,20 @@
 namespace cavs {
 
 BaseOf BatchedRun::base() const {
-  return
-      [this](std::int32_t type, const Operand& operand) { return engine_.executor().base(execution_, type, operand); };
+  return [this](std::int32_t type, const Operand& o) { return engine_.view(execution_, type).base(o); };
 }
 
 bool BatchedRun::prepare(const PreparedBatch& batch, bool) {
-  engine_.planner().make(batch.minibatch, batch.schedule, batch.plan, execution_.team);
-  engine_.executor().prepare(execution_);
+  engine_.prepare(execution_, batch);
   return false;
 }
 
 bool BatchedRun::fits(const PreparedBatch& batch) const {
-  return batch.plan.arena <= execution_.capacity && engine_.executor().tile_bytes(batch.plan) <= engine_.tile_bytes();
+  return batch.plan.arena <= execution_.capacity && engine_.tile_bytes(batch.plan) <= engine_.tile_bytes();
 }
 
 std::int64_t BatchedRun::bytes(const PreparedBatch& batch) const {
-  return batch.plan.bytes() + engine_.executor().tile_bytes(batch.plan);
+  return batch.plan.bytes() + engine_.tile_bytes(batch.plan);
 }
 
 std::int64_t BatchedRun::held_bytes() const {
@@ -37,13 +35,13 @@ void BatchedRun::reserve(const PreparedBatch& batch) {
     execution_.arena = cpu::aligned_floats(static_cast<std::size_t>(batch.plan.arena));
     execution_.capacity = batch.plan.arena;
   }
-  engine_.tile_bytes() = std::max(engine_.tile_bytes(), engine_.executor().tile_bytes(batch.plan));
+  engine_.tile_bytes() = std::max(engine_.tile_bytes(), engine_.tile_bytes(batch.plan));
 }
 
 void BatchedRun::begin(const PreparedBatch& batch, float loss_gradient) {
   execution_.batch = &batch;
   execution_.loss_gradient = loss_gradient;
-  execution_.seconds = {};
+  execution_.memory_seconds = 0;
   execution_.deferred.number = 0;
 #ifndef NDEBUG  // what is read before it is written shows as not a number
   std::fill_n(execution_.arena.get(), execution_.capacity, std::numeric_limits<float>::quiet_NaN());
@@ -52,7 +50,7 @@ void BatchedRun::begin(const PreparedBatch& batch, float loss_gradient) {
 
 void BatchedRun::forward(const PreparedBatch& batch, float loss_gradient) {
   begin(batch, loss_gradient);
-  engine_.executor().forward(execution_);
+  engine_.forward(execution_);
 }
 
 std::optional<TrainedStep> BatchedRun::train(const PreparedBatch& batch, float loss_gradient,
@@ -67,8 +65,8 @@ double BatchedRun::loss_sum(const PreparedBatch& batch) const { return sum_losse
 
 void BatchedRun::backward(const PreparedBatch& batch, Gradients& gradients, std::span<const Run::PushGradient> pushes,
                           bool defer_weights) {
-  const auto to_write = [this](std::int32_t type, const Operand& operand) {
-    return engine_.executor().written(execution_, type, operand);
+  const auto to_write = [this](std::int32_t type, const Operand& o) {
+    return engine_.view(execution_, type).written(o);
   };
   for (const TypeProgram& type : engine_.program().types)
     for (const Output& output : type.push_gradients) {
@@ -83,7 +81,7 @@ void BatchedRun::backward(const PreparedBatch& batch, Gradients& gradients, std:
                    std::copy_n(given->values.data() + v * w, w, to);
                });
     }
-  engine_.executor().backward(execution_, gradients, defer_weights);
+  engine_.backward(execution_, gradients, defer_weights);
 }
 
 void BatchedRun::rows(const PreparedBatch& batch, PortKind kind, const std::string& port,
@@ -96,13 +94,12 @@ std::string BatchedRun::find_not_finite(const PreparedBatch& batch) const {
 }
 
 void BatchedRun::count(const PreparedBatch& batch, RunStatistics& s) const {
-  s.memory_ms = execution_.seconds[static_cast<int>(TimeKind::kMemory)] * 1e3;
+  s.memory_ms = execution_.memory_seconds * 1e3;
   s.streamed_rows = execution_.streamed_rows;
   if (!engine_.profiles()) return;
-  const PlanCost cost = cost_of(engine_.program(), batch.plan);
-  s.loaded_weight_bytes = execution_.loaded.bytes, s.loaded_task_weight_bytes = execution_.loaded.task_bytes;
-  s.instructions = cost.instructions, s.bytes_moved = cost.bytes_moved, s.flops = cost.flops;
-  s.weight_bytes = cost.weight_bytes, s.weight_bytes_once = cost.weight_bytes_once;
+  s.loaded_weight_bytes = execution_.loaded.bytes;
+  s.loaded_task_weight_bytes = execution_.loaded.task_bytes;
+  count_plan(engine_.program(), batch.plan, s);
 }
 
 }  // namespace cavs

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "execute/batched/batched_engine.h"
 #include "execute/run_values.h"

@@ -57,10 +57,10 @@ GradientDeferral::GradientDeferral(const Program& program, std::int64_t least)
   });
 }
 
-void GradientDeferral::choose(const Plan& plan, DeferredGradients& deferred) {
+void GradientDeferral::choose(const Plan& plan, bool wanted, DeferredGradients& deferred) {
   deferred.sums.clear();
   deferred.is_deferred.assign(rows_.size(), 0);
-  if (!is_on_) return;
+  if (!is_on_ || !wanted) return;
   const auto each_sum = [&](auto f) {
     for (const Step& step : plan.steps) {
       if (!step.backward || step.stage == Stage::kTask) continue;

@@ -37,8 +37,8 @@ class GradientDeferral {
  public:
   /// @param least  numbers of a weight; a small part of it where few rows are summed
   GradientDeferral(const Program& program, std::int64_t least);
-  /// Cost: linear in the plan's steps.
-  void choose(const Plan& plan, DeferredGradients& deferred);
+  /// None where none is wanted. Cost: linear in the plan's steps.
+  void choose(const Plan& plan, bool wanted, DeferredGradients& deferred);
 
  private:
   using Sums = std::vector<const Instruction*>;

@@ -9,9 +9,8 @@ namespace cavs {
 /// Computes gradients that backward has deferred.
 class DeferredSums {
  public:
-  DeferredSums(const Program& program, Team& team, const Workers& workers, InstructionRunner& instructions,
-               cpu::Precision precision)
-      : program_(program), team_(team), workers_(workers), instructions_(instructions), precision_(precision) {}
+  DeferredSums(const Program& program, Team& team, const Workers& workers, InstructionRunner& instructions)
+      : program_(program), team_(team), workers_(workers), instructions_(instructions) {}
 
   /// Before the first worker checks: marks what is deferred. One thread.
   void mark(Execution& run, Gradients& gradients) const;
@@ -22,9 +21,9 @@ class DeferredSums {
   static bool is_safe(const Execution& run);
   /// Computes them after all. One thread.
   void compute(Execution& run, Gradients& gradients);
-  /// Rows [begin, end) of a parameter's gradient, row-major, until the worker's next call.
+  /// Rows [begin, end) of a gradient that backward has deferred, row-major, until the worker's next call.
   const float* rows(Execution& run, int worker, int parameter, std::int32_t begin, std::int32_t end);
-  /// What these rows are sums of.
+  /// The rows that such a gradient sums, in fp32, until the worker's next call.
   const cpu::GradientRows& summed_rows(Execution& run, int worker, int parameter);
 
  private:
@@ -38,7 +37,6 @@ class DeferredSums {
   Team& team_;
   const Workers& workers_;
   InstructionRunner& instructions_;
-  cpu::Precision precision_;
 };
 
 }  // namespace cavs

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <cstdint>
 
@@ -12,10 +11,7 @@
 
 namespace cavs {
 
-/// Kinds of work that time is accounted to.
-enum class TimeKind : std::uint8_t { kMemory, kCompute };
-
-/// Memory and figures of one run of the executor.
+/// Memory and figures of one run.
 struct Execution {
   const PreparedBatch* batch = nullptr;
   TeamPlan team;
@@ -25,7 +21,7 @@ struct Execution {
   float loss_gradient = 0;
   DeferredGradients deferred;
   bool went_back = false;                        // the values of ∂F are there
-  std::array<double, 2> seconds{};               // by TimeKind, of worker 0, when profiled
+  double memory_seconds = 0;                     // of copies, by worker 0, when profiled
   std::chrono::steady_clock::time_point turned;  // from F to ∂F, in a pass of both; worker 0
   std::int64_t streamed_rows = 0;                // of lazy steps, done while small tasks ran
   LoadedWeights loaded;                          // when profiled

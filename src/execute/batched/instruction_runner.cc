@@ -1,33 +1,30 @@
 #include "execute/batched/instruction_runner.h"
 
 #include "execute/batched/lookup_gradients.h"
+#include "execute/batched/products.h"
 #include "execute/batched/profile.h"
 #include "support/overloaded.h"
 
 namespace cavs {
 
-InstructionRunner::InstructionRunner(const Program& program, const PackedWeights& weights, cpu::Precision precision,
-                                     std::uint64_t seed)
-    : products_(weights),
-      rows_(program, products_, seed),
-      groups_(program, rows_),
-      reductions_(program, precision),
-      entropy_(weights, precision) {}
+InstructionRunner::InstructionRunner(const Program& program, const PackedWeights& weights, std::uint64_t seed)
+    : weights_(weights), rows_(program, weights, seed), groups_(program, rows_), reductions_(program) {}
 
 void InstructionRunner::run(Worker& worker, const WorkPart& who, const Instruction& i) {
   const RowRange rows = worker.range(i.domain);
   if (rows.begin == rows.end && !i.is<SumRows, WeightGradient, LinearCrossEntropy>()) return;
   if (i.is<RowGroup>()) return groups_.run(worker, who, i, rows);  // its members are timed
   const Timer timed(worker, i);
-  std::visit(Overloaded{
-                 [&](const Matmul& product) { products_.run(worker, who, i, product, rows); },
-                 [&](const WeightGradient& gradient) { reductions_.run(worker, who, i, gradient.matrix_rows, rows); },
-                 [&](const SumRows&) { reductions_.run(worker, who, i, 1, rows); },
-                 [&](const LookupGradient& lookup) { run_lookup_gradient(worker, who, i, lookup); },
-                 [&](const LinearCrossEntropy& entropy) { entropy_.run(worker, who, i, entropy, rows); },
-                 [&](const auto&) { groups_.run(worker, who, i, rows); },
-             },
-             i.kind);
+  std::visit(
+      Overloaded{
+          [&](const Matmul& product) { run_product(weights_, worker, who, i, product, rows); },
+          [&](const WeightGradient& gradient) { reductions_.run(worker, who, i, gradient.matrix_rows, rows); },
+          [&](const SumRows&) { reductions_.run(worker, who, i, 1, rows); },
+          [&](const LookupGradient& lookup) { run_lookup_gradient(worker, who, i, lookup); },
+          [&](const LinearCrossEntropy& entropy) { run_linear_cross_entropy(weights_, worker, who, i, entropy, rows); },
+          [&](const auto&) { groups_.run(worker, who, i, rows); },
+      },
+      i.kind);
 }
 
 }  // namespace cavs

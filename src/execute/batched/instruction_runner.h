@@ -1,7 +1,5 @@
 #pragma once
 
-#include "execute/batched/linear_cross_entropy.h"
-#include "execute/batched/products.h"
 #include "execute/batched/reductions.h"
 #include "execute/batched/row_groups.h"
 #include "execute/batched/row_runner.h"
@@ -12,7 +10,7 @@ namespace cavs {
 class InstructionRunner {
  public:
   /// @param weights  outlive it
-  InstructionRunner(const Program& program, const PackedWeights& weights, cpu::Precision precision, std::uint64_t seed);
+  InstructionRunner(const Program& program, const PackedWeights& weights, std::uint64_t seed);
   InstructionRunner(const InstructionRunner&) = delete;
   InstructionRunner& operator=(const InstructionRunner&) = delete;
 
@@ -24,11 +22,10 @@ class InstructionRunner {
   std::int64_t tile_bytes(const Plan& plan, int workers) const { return groups_.tile_bytes(plan, workers); }
 
  private:
-  ProductRunner products_;
+  const PackedWeights& weights_;
   RowRunner rows_;
   RowGroupRunner groups_;
   Reductions reductions_;
-  LinearCrossEntropyRunner entropy_;
 };
 
 }  // namespace cavs

@@ -19,9 +19,9 @@ bool is_read(const Program& program, int parameter) {
   };
   bool any = false;
   for (const TypeProgram& type : program.types)
-    for (const bool backward : {false, true})
-      for (const Stage stage : {Stage::kEager, Stage::kTask, Stage::kLazy})
-        each_instruction(type.at(backward, stage), [&](const Instruction& i) { any = any || reads(i); });
+    each_code(type, [&](const Code& code, bool, Stage) {
+      each_instruction(code, [&](const Instruction& i) { any = any || reads(i); });
+    });
   return any;
 }
 
@@ -42,11 +42,11 @@ class PackedCopy final : public detail::Array::Copy {
 
 }  // namespace
 
-PackedUpdater::PackedUpdater(const Program& program, std::shared_ptr<Parameters> parameters, Executor& executor,
-                             int workers)
+PackedUpdater::PackedUpdater(const Program& program, std::shared_ptr<Parameters> parameters,
+                             const std::shared_ptr<PackedWeights>& packed, DeferredSums& deferred_sums, int workers)
     : parameters_(std::move(parameters)),
-      executor_(executor),
-      packed_(*executor.weights()),
+      packed_(*packed),
+      deferred_sums_(deferred_sums),
       weights_(program.parameters.size()),
       scratch_(workers) {
   std::int64_t most = 0;
@@ -54,7 +54,7 @@ PackedUpdater::PackedUpdater(const Program& program, std::shared_ptr<Parameters>
     const PackedWeights::Place place = packed_.find(p);
     if (place.weight < 0 || packed_[place.weight].precision() != cpu::Precision::kFp32 || is_read(program, p)) continue;
     weights_[p].home = place;
-    weights_[p].copy = std::make_shared<PackedCopy>(executor.weights(), place, parameters_->info(p).shape.dims[0]);
+    weights_[p].copy = std::make_shared<PackedCopy>(packed, place, parameters_->info(p).shape.dims[0]);
     weights_[p].squares = packed_.has_squares(p);
     most = std::max<std::int64_t>(most, parameters_->info(p).shape.dims[1]);
   }
@@ -104,7 +104,7 @@ void PackedUpdater::check_deferred(int parameter) const {
 
 const float* PackedUpdater::gradient(int worker, int parameter, std::int32_t begin, std::int32_t end) {
   check_deferred(parameter);
-  return executor_.deferred_gradient(*run_, worker, parameter, begin, end);
+  return deferred_sums_.rows(*run_, worker, parameter, begin, end);
 }
 
 /// By the columns of the pack, as those who multiply with it share them, so that they stay in a worker's cache.
@@ -113,7 +113,7 @@ bool PackedUpdater::update_strips(const WorkPart& who, int parameter, StripRule&
   if (!weight.in_pack || !weight.squares) return false;
   check_deferred(parameter);
   const cpu::PackedWeight& pack = packed_[weight.home.weight];
-  const cpu::GradientRows& rows = executor_.deferred_rows(*run_, who.worker, parameter);
+  const cpu::GradientRows& rows = deferred_sums_.summed_rows(*run_, who.worker, parameter);
   if (rows.ends.back() > DeferredGradients::kFewRows) return false;
   const auto units = split_range(0, pack.units(), who);
   std::int64_t elements = 0;

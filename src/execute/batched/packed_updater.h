@@ -4,8 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "execute/batched/executor.h"
+#include "execute/batched/deferred_sums.h"
 #include "execute/batched/packed_weights.h"
+#include "tensor/array.h"
 #include "tensor/parameter_rows.h"
 
 namespace cavs {
@@ -15,7 +16,8 @@ namespace cavs {
 /// from the first update on, until Parameters::values asks for it.
 class PackedUpdater final : public ParameterRows {
  public:
-  PackedUpdater(const Program& program, std::shared_ptr<Parameters> parameters, Executor& executor, int workers);
+  PackedUpdater(const Program& program, std::shared_ptr<Parameters> parameters,
+                const std::shared_ptr<PackedWeights>& packed, DeferredSums& deferred_sums, int workers);
   ~PackedUpdater() override;  // brings the values back, so that the packs can go
   PackedUpdater(const PackedUpdater&) = delete;
   PackedUpdater& operator=(const PackedUpdater&) = delete;
@@ -41,8 +43,8 @@ class PackedUpdater final : public ParameterRows {
     std::atomic<std::int64_t> elements{0};            // renewed since begin
   };
   std::shared_ptr<Parameters> parameters_;
-  Executor& executor_;
   PackedWeights& packed_;
+  DeferredSums& deferred_sums_;
   Execution* run_ = nullptr;
   std::vector<Weight> weights_;  // [parameters]
   std::vector<std::vector<float>> scratch_;

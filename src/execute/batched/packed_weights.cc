@@ -105,6 +105,4 @@ void PackedWeights::mark_fresh(const Parameters& parameters, int parameter) {
       if (pack.weight.parameters[part] == parameter) pack.versions[part] = parameters.version(parameter);
 }
 
-PackedWeights::Place PackedWeights::find(int parameter) const { return homes_[parameter]; }
-
 }  // namespace cavs

@@ -21,7 +21,7 @@ class PackedWeights {
     std::int32_t weight = -1;  // -1: nowhere
     int part = 0;
   };
-  Place find(int parameter) const;
+  const Place& find(int parameter) const { return homes_[parameter]; }
 
   /// Held by a session from stale() to mark_fresh(), so that others wait for what it renews.
   std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }

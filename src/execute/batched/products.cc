@@ -2,21 +2,68 @@
 
 #include <algorithm>
 
-namespace cavs {
+#include "support/check.h"
 
-void ProductRunner::run(Worker& worker, const WorkPart& who, const Instruction& i, const Matmul& product,
-                        RowRange rows) const {
-  const int units = weights_[product.factors[0].weight].units();  // those of all factors
+namespace cavs {
+namespace {
+
+/// The worker's share of a product of so many rows.
+void multiply(const PackedWeights& weights, Worker& worker, const WorkPart& who, std::int32_t weight,
+              const ConstRows& x, std::int32_t count, const Rows& y) {
+  const auto share = share_of_product({0, count}, weights[weight].units(), who);
+  if (share.empty()) return;
+  worker.count_weight(weight, share.units);
+  cpu::matmul(x, share.rows.begin, share.rows.end, weights[weight], y, share.units.begin, share.units.end,
+              worker.scratch);
+}
+
+/// Logits of the tile, then their loss; in training the logits' gradient takes their place.
+void run_loss(const PackedWeights& weights, Worker& worker, const WorkPart& who, const Instruction& i,
+              const LinearCrossEntropy& entropy, RowRange rows) {
+  const std::int32_t count = rows.end - rows.begin;
+  const Rows tile = worker.write(entropy.tile);
+  multiply(weights, worker, who, entropy.weight, worker.read_from(i.in[0], rows.begin), count, tile);
+  worker.wait();
+  const auto [begin, end] = split_range(0, count, who);
+  cpu::cross_entropy({.logits = tile,
+                      .bias = i.in.size() > 1 ? worker.base(i.in[1]) : nullptr,
+                      .labels = worker.rows(worker.type().indices[entropy.labels]) + rows.begin,
+                      .loss = worker.write_from(i.out[0], rows.begin),
+                      .gradient = i.out.size() > 1,
+                      .dy = worker.run->loss_gradient},
+                     begin, end);
+}
+
+void run_gradients(const PackedWeights& weights, Worker& worker, const WorkPart& who, const Instruction& i,
+                   const LinearCrossEntropy& entropy, RowRange rows, bool accumulate) {
+  CAVS_ASSERT(accumulate || rows.begin == 0);  // sums run over all rows
+  const std::int32_t count = rows.end - rows.begin;
+  const ConstRows gradient = worker.read(entropy.tile);
+  if (entropy.dx >= 0)
+    multiply(weights, worker, who, entropy.transposed_weight, gradient, count,
+             worker.write_from(i.out[entropy.dx], rows.begin));
+  if (entropy.dw >= 0)
+    cpu::matmul_tn(worker.read_from(i.in[0], rows.begin), gradient, count, worker.written(i.out[entropy.dw]),
+                   accumulate, who.part, who.parts, worker.scratch, worker.precision);
+  if (entropy.db >= 0)
+    cpu::sum_rows(gradient, count, worker.written(i.out[entropy.db]), accumulate, who.part, who.parts);
+}
+
+}  // namespace
+
+void run_product(const PackedWeights& weights, Worker& worker, const WorkPart& who, const Instruction& i,
+                 const Matmul& product, RowRange rows) {
+  const int units = weights[product.factors[0].weight].units();  // those of all factors
   ProductShare share = share_of_product(rows, units, who);
   if (share.empty()) return;
   for (const std::int32_t end = share.rows.end; share.rows.begin < end; share.rows.begin = share.rows.end) {
     share.rows.end = std::min(share.rows.begin + cpu::kRowBlock, end);
-    run_units(worker, i, product, share);
+    run_units(weights, worker, i, product, share);
   }
 }
 
-void ProductRunner::run_units(Worker& worker, const Instruction& i, const Matmul& product,
-                              const ProductShare& share) const {
+void run_units(const PackedWeights& weights, Worker& worker, const Instruction& i, const Matmul& product,
+               const ProductShare& share) {
   const auto [rows, units] = share;
   for (std::size_t k = 0; k < product.factors.size(); ++k) {
     const Factor& factor = product.factors[k];
@@ -24,8 +71,25 @@ void ProductRunner::run_units(Worker& worker, const Instruction& i, const Matmul
     for (std::size_t p = 0; p < factor.outs.size(); ++p)
       worker.products.push_back({worker.write(i.out[factor.outs[p]]), factor.add[p] != 0});
     worker.count_weight(factor.weight, units);
-    cpu::matmul(worker.read(i.in[k]), rows.begin, rows.end, weights_[factor.weight], worker.products, units.begin,
+    cpu::matmul(worker.read(i.in[k]), rows.begin, rows.end, weights[factor.weight], worker.products, units.begin,
                 units.end, worker.scratch);
+  }
+}
+
+/// A tile has as many rows as matmul_tn sums in a block, counted from the first row. So all gradients have the bits of
+/// products over all rows at once, whatever the thread count.
+void run_linear_cross_entropy(const PackedWeights& weights, Worker& worker, const WorkPart& who, const Instruction& i,
+                              const LinearCrossEntropy& entropy, RowRange rows) {
+  const std::int32_t height = worker.program->tensors[entropy.tile.id].max_rows;
+  if (rows.begin == rows.end && i.out.size() > 1)
+    run_gradients(weights, worker, who, i, entropy, rows, false);  // zeros
+  for (std::int32_t begin = rows.begin; begin < rows.end; begin += height) {
+    if (begin > rows.begin) worker.wait();  // all have read the last tile
+    const RowRange tile{begin, std::min(begin + height, rows.end)};
+    run_loss(weights, worker, who, i, entropy, tile);
+    if (i.out.size() == 1) continue;
+    worker.wait();
+    run_gradients(weights, worker, who, i, entropy, tile, begin > rows.begin);
   }
 }
 

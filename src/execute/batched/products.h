@@ -5,20 +5,16 @@
 
 namespace cavs {
 
-/// Runs products of rows with packed weights.
-class ProductRunner {
- public:
-  explicit ProductRunner(const PackedWeights& weights) : weights_(weights) {}
+/// A product of rows with packed weights: the worker's share, by columns of the weight or by rows.
+void run_product(const PackedWeights& weights, Worker& worker, const WorkPart& who, const Instruction& instruction,
+                 const Matmul& product, RowRange rows);
 
-  /// The worker's share, by columns of the weight or by rows.
-  void run(Worker& worker, const WorkPart& who, const Instruction& instruction, const Matmul& product,
-           RowRange rows) const;
-  /// These units of all factors, on one block of rows.
-  void run_units(Worker& worker, const Instruction& instruction, const Matmul& product,
-                 const ProductShare& share) const;
+/// These units of all factors, on one block of rows.
+void run_units(const PackedWeights& weights, Worker& worker, const Instruction& instruction, const Matmul& product,
+               const ProductShare& share);
 
- private:
-  const PackedWeights& weights_;
-};
+/// A product whose cross-entropy is taken at once: tile by tile, gradients included. All workers.
+void run_linear_cross_entropy(const PackedWeights& weights, Worker& worker, const WorkPart& who,
+                              const Instruction& instruction, const LinearCrossEntropy& entropy, RowRange rows);
 
 }  // namespace cavs

@@ -18,7 +18,7 @@ class WeightReads {
  public:
   explicit WeightReads(const Program& program) : program_(program), read_(program.weights.size()) {}
 
-  void add(const Instruction& i, PlanCost& cost) {
+  void add(const Instruction& i, RunStatistics& cost) {
     if (const auto* product = i.as<Matmul>())
       for (const Factor& factor : product->factors) add(factor.weight, cost);
     if (const auto* tiled = i.as<LinearCrossEntropy>())
@@ -26,7 +26,7 @@ class WeightReads {
   }
 
  private:
-  void add(std::int32_t weight, PlanCost& cost) {
+  void add(std::int32_t weight, RunStatistics& cost) {
     if (weight < 0) return;
     std::int64_t bytes = 0;
     for (const std::int32_t p : program_.weights[weight].parameters)
@@ -43,13 +43,14 @@ class WeightReads {
 }  // namespace
 
 Timer::Timer(const Worker& worker, const Instruction& instruction) {
-  if (worker.seconds == nullptr) return;
-  seconds_ = &(*worker.seconds)[static_cast<int>(is_copy(instruction) ? TimeKind::kMemory : TimeKind::kCompute)];
+  if (worker.memory_seconds == nullptr || !is_copy(instruction)) return;
+  seconds_ = worker.memory_seconds;
   start_ = Clock::now();
 }
 
-PlanCost cost_of(const Program& program, const Plan& plan) {
-  PlanCost cost;
+void count_plan(const Program& program, const Plan& plan, RunStatistics& cost) {
+  cost.instructions = cost.bytes_moved = cost.weight_bytes = cost.weight_bytes_once = 0;
+  cost.flops = 0;
   WeightReads weights(program);
   for (const Step& step : plan.steps) {
     const TypeProgram& type = program.types[step.type];
@@ -69,7 +70,6 @@ PlanCost cost_of(const Program& program, const Plan& plan) {
       if (gather) cost.bytes_moved += rows * i.out[0].width * static_cast<std::int64_t>(sizeof(float));
     });
   }
-  return cost;
 }
 
 }  // namespace cavs

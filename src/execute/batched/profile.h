@@ -1,13 +1,13 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 
+#include "cavs/session.h"
 #include "execute/batched/worker.h"
 
 namespace cavs {
 
-/// Adds the time that it lives to the run's seconds, where those of the worker are measured.
+/// Adds the time that it lives, if that of a copy, to the run's, where that of the worker is measured.
 class Timer {
  public:
   Timer(const Worker& worker, const Instruction& instruction);
@@ -23,12 +23,8 @@ class Timer {
   Clock::time_point start_;
 };
 
-/// What a plan costs: bytes that gathers and other copies move, floating-point operations.
-struct PlanCost {
-  std::int64_t instructions = 0, bytes_moved = 0;
-  double flops = 0;
-  std::int64_t weight_bytes = 0, weight_bytes_once = 0;  // see RunStatistics
-};
-PlanCost cost_of(const Program& program, const Plan& plan);
+/// Sets what a plan costs: instructions, bytes that gathers and other copies move, floating-point operations, bytes of
+/// weights.
+void count_plan(const Program& program, const Plan& plan, RunStatistics& statistics);
 
 }  // namespace cavs

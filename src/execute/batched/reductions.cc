@@ -7,8 +7,7 @@
 
 namespace cavs {
 
-Reductions::Reductions(const Program& program, cpu::Precision precision)
-    : program_(program), precision_(precision), partial_sums_(program.parameters.size()) {
+Reductions::Reductions(const Program& program) : program_(program), partial_sums_(program.parameters.size()) {
   for (const TypeProgram& type : program.types)
     for (const Instruction& i : type.at(true, Stage::kTask))
       for (const Operand& o : i.out)
@@ -52,7 +51,7 @@ void Reductions::run_on(Worker& worker, const WorkPart& who, const Instruction& 
   if (i.is<SumRows>())
     cpu::sum_rows(x, count, sum, accumulate, who.part, who.parts);
   else
-    cpu::matmul_tn(x, operand(i.in[1]), count, sum, accumulate, who.part, who.parts, worker.scratch, precision_);
+    cpu::matmul_tn(x, operand(i.in[1]), count, sum, accumulate, who.part, who.parts, worker.scratch, worker.precision);
 }
 
 void Reductions::finish(Worker& worker) {

@@ -10,7 +10,7 @@ namespace cavs {
 /// Sums over rows, which make gradients of parameters. All workers take part in each.
 class Reductions {
  public:
-  Reductions(const Program& program, cpu::Precision precision);
+  explicit Reductions(const Program& program);
 
   /// @param matrix_rows  of the operands, where a row is a matrix
   void run(Worker& worker, const WorkPart& who, const Instruction& instruction, std::int32_t matrix_rows,
@@ -24,7 +24,6 @@ class Reductions {
   void join_partial_sum(Worker& worker, std::int32_t parameter) const;
 
   const Program& program_;
-  cpu::Precision precision_;
   std::vector<std::vector<float>> partial_sums_;  // [parameters] of gradients that tasks add to, else empty
 };
 

@@ -1,23 +1,43 @@
 #include "execute/batched/row_runner.h"
 
+#include <fmt/format.h>
+
+#include "compile/passes.h"
+#include "execute/batched/products.h"
 #include "support/check.h"
 #include "support/overloaded.h"
 
 namespace cavs {
+namespace {
 
-RowRunner::RowRunner(const Program& program, const ProductRunner& products, std::uint64_t seed)
-    : products_(products), loops_(program), seed_(seed) {
-  find_kernels(program);
+/// Whether a row is written where the same row is read; generated code stores too early for that.
+bool in_place(const Instruction& i) {
+  for (const Operand& x : i.in)
+    for (const Operand& y : i.out)
+      if (x.index < 0 && x.kind == y.kind && x.id == y.id && x.site == y.site) return true;
+  return false;
 }
 
-/// Looked up once, by operator: the compiler knows no kernel.
-void RowRunner::find_kernels(const Program& program) {
+std::unique_ptr<cpu::GeneratedLoop> generate(const Instruction& i, const Elementwise& loop,
+                                             const std::string& function) {
+  if (in_place(i)) return nullptr;
+  std::vector<bool> broadcast;
+  for (const Operand& x : i.in) broadcast.push_back(x.width == 1 && i.out[0].width != 1);
+  return cpu::generate_loop(cpu::isa(), loop.program, broadcast, fmt::format("cavs_{}_loop{}", function, loop.loop));
+}
+
+}  // namespace
+
+RowRunner::RowRunner(const Program& program, const PackedWeights& weights, std::uint64_t seed)
+    : weights_(weights), loops_(static_cast<std::size_t>(program.loops)), seed_(seed) {
+  const bool generates = is_on(program.options, "generate_code");
   for (const OpDef* op : all_ops()) kernels_[static_cast<std::size_t>(op->id)] = cpu::find_row_kernel(op->name);
   for (const TypeProgram& type : program.types)
     each_code(type, [&](const Code& code, bool, Stage) {
       each_instruction(code, [&](const Instruction& i) {
-        const auto* row = i.as<RowOp>();
-        CAVS_ASSERT(row == nullptr || kernel(row->op->id) != nullptr);
+        if (const auto* row = i.as<RowOp>()) CAVS_ASSERT(kernel(row->op->id) != nullptr);
+        if (const auto* loop = i.as<Elementwise>(); loop != nullptr && generates)
+          loops_[loop->loop] = generate(i, *loop, type.function.name);
       });
     });
 }
@@ -25,7 +45,7 @@ void RowRunner::find_kernels(const Program& program) {
 void RowRunner::run(Worker& worker, const Instruction& i, const RowShare& share) const {
   std::visit(Overloaded{
                  [&](const Elementwise& loop) { run_loop(worker, i, loop, share); },
-                 [&](const Matmul& product) { products_.run_units(worker, i, product, share); },
+                 [&](const Matmul& product) { run_units(weights_, worker, i, product, share); },
                  [&](const RowOp& row) { run_kernel(worker, i, row, share); },
                  [&](const GatherGradient& gather) { run_gather(worker, i, gather, share); },
                  [&](const SegmentSum& sum) { run_segment_sum(worker, i, sum, share); },
@@ -38,7 +58,10 @@ void RowRunner::run_loop(Worker& worker, const Instruction& i, const Elementwise
   worker.in.clear(), worker.out.clear();
   for (const Operand& o : i.in) worker.in.push_back(share.own_columns(worker.read(o)));
   for (const Operand& o : i.out) worker.out.push_back(share.own_columns(worker.write(o)));
-  loops_.run(loop, worker.in, worker.out, share.rows.begin, share.rows.end, worker.scratch);
+  if (const cpu::GeneratedLoop* const code = loops_[loop.loop].get())
+    code->run(worker.in, worker.out, share.rows.begin, share.rows.end, worker.scratch);
+  else
+    cpu::elementwise(loop.program, worker.in, worker.out, share.rows.begin, share.rows.end, worker.scratch);
 }
 
 void RowRunner::run_kernel(Worker& worker, const Instruction& i, const RowOp& row, const RowShare& share) const {

@@ -2,22 +2,24 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <vector>
 
-#include "execute/batched/loops.h"
-#include "execute/batched/products.h"
+#include "backend/cpu/jit/generated_loop.h"
+#include "execute/batched/packed_weights.h"
 #include "execute/batched/worker.h"
 
 namespace cavs {
 
-/// Runs one instruction that works row by row on the rows that it is given.
+/// Runs one instruction that works row by row on the rows that it is given: element-wise loops as machine code where
+/// there can be (switch "generate_code"), else by the interpreter; operators by kernels that are looked up once.
 class RowRunner {
  public:
-  RowRunner(const Program& program, const ProductRunner& products, std::uint64_t seed);
+  RowRunner(const Program& program, const PackedWeights& weights, std::uint64_t seed);
 
   void run(Worker& worker, const Instruction& instruction, const RowShare& share) const;
 
  private:
-  void find_kernels(const Program& program);
   cpu::RowKernel kernel(OpId op) const { return kernels_[static_cast<std::size_t>(op)]; }
   void run_loop(Worker& worker, const Instruction& instruction, const Elementwise& loop, const RowShare& share) const;
   void run_kernel(Worker& worker, const Instruction& instruction, const RowOp& row, const RowShare& share) const;
@@ -26,8 +28,8 @@ class RowRunner {
   void run_segment_sum(Worker& worker, const Instruction& instruction, const SegmentSum& sum,
                        const RowShare& share) const;
 
-  const ProductRunner& products_;
-  Loops loops_;
+  const PackedWeights& weights_;
+  std::vector<std::unique_ptr<cpu::GeneratedLoop>> loops_;  // by Elementwise::loop; nullptr: interpreted
   std::array<cpu::RowKernel, static_cast<std::size_t>(OpId::kDefined) + 1> kernels_{};  // by OpId
   std::uint64_t seed_;
 };

@@ -13,9 +13,10 @@ namespace cavs {
 
 /// A worker of the team: the step that it runs, and memory of its own. The context of all that runs instructions.
 struct Worker : StepView {
-  Worker(int which, Team& its_team, const Parameters& values)
+  Worker(int which, Team& its_team, const Parameters& values, cpu::Precision of_products)
       : team(its_team),
         number(which),
+        precision(of_products),
         touched(static_cast<std::size_t>(values.size())),
         summed(static_cast<std::size_t>(values.size())) {
     parameters = &values;
@@ -23,15 +24,16 @@ struct Worker : StepView {
 
   Team& team;
   const int number;
+  const cpu::Precision precision;  // of products
   cpu::Scratch scratch, tile_memory;
   std::vector<ConstRows> in;
   std::vector<Rows> out;
   std::vector<cpu::ProductOut> products;
-  std::vector<char> touched;                 // by parameter: has a gradient in this run
-  std::vector<std::int32_t> summed;          // by parameter: rows in its partial sum
-  cpu::GradientRows gradient_rows;           // of the gradient at hand
-  std::array<double, 2>* seconds = nullptr;  // of the run, where this worker's time is measured
-  std::unique_ptr<WeightLoads> loads;        // of the weights that it multiplies with, where they are counted
+  std::vector<char> touched;           // by parameter: has a gradient in this run
+  std::vector<std::int32_t> summed;    // by parameter: rows in its partial sum
+  cpu::GradientRows gradient_rows;     // of the gradient at hand
+  double* memory_seconds = nullptr;    // of the run, where this worker's time is measured
+  std::unique_ptr<WeightLoads> loads;  // of the weights that it multiplies with, where they are counted
 
   /// Its part of what the team shares, and of what it does alone.
   WorkPart shared() const { return {number, number, team.size()}; }

@@ -15,33 +15,19 @@ constexpr std::int64_t kFloat = sizeof(float);
 
 }  // namespace
 
-/// One array of a block.
+/// Parts of a block: one, or all gradients, of which the host's memory is zero where this does not write: of a table,
+/// rows that are not listed.
 class DeviceParameters::Copy final : public detail::Array::Copy {
- public:
-  Copy(std::shared_ptr<const Block> block, std::int64_t begin) : block_(std::move(block)), begin_(begin) {}
-  /// @throws UserError where the GPU has failed
-  void read(std::span<float> values) const override {
-    block_->stream->download(values.data(), block_->memory.at(begin_ * kFloat), std::ssize(values) * kFloat);
-    block_->stream->synchronise();
-  }
-
- private:
-  const std::shared_ptr<const Block> block_;
-  const std::int64_t begin_;
-};
-
-/// Gradients, of which the host's memory is zero where this does not write: of a table, rows that are not listed.
-class DeviceParameters::GradientCopy final : public detail::Array::Copy {
  public:
   struct Part {
     std::int64_t begin = 0, size = 0;     // in the block
     std::int64_t to = 0;                  // in the host's memory
-    std::int64_t width = 0;               // of a table
+    std::int64_t width = 0;               // of a table of gradients
     std::vector<std::int32_t> rows = {};  // of a table
   };
-  GradientCopy(std::shared_ptr<const Block> block, std::vector<Part> parts)
+  Copy(std::shared_ptr<const Block> block, std::vector<Part> parts)
       : block_(std::move(block)), parts_(std::move(parts)) {}
-
+  /// @throws UserError where the GPU has failed
   void read(std::span<float> values) const override {
     std::vector<float> table;
     for (const Part& part : parts_) {
@@ -93,7 +79,8 @@ DeviceParameters::Arrays DeviceParameters::make_arrays() const {
   Arrays arrays;
   arrays.block = make_block();
   for (int p = 0; p < parameters_->size(); ++p)
-    arrays.copies.push_back(std::make_shared<const Copy>(arrays.block, offsets_[p]));
+    arrays.copies.push_back(std::make_shared<const Copy>(
+        arrays.block, std::vector<Copy::Part>{{.begin = offsets_[p], .size = program_.parameters[p].shape.size()}}));
   arrays.versions.resize(arrays.copies.size());
   return arrays;
 }
@@ -160,10 +147,10 @@ void DeviceParameters::leave_gradients(const Plan& plan, Gradients& gradients) {
   clear(*parameters_, gradients);
   gradients.deferred.assign(gradients.size(), 0);
   gradients.deferred_by = 0;
-  std::vector<GradientCopy::Part> parts;
+  std::vector<Copy::Part> parts;
   for (int p = 0; p < parameters_->size(); ++p) {
     const ParameterInfo& info = program_.parameters[p];
-    GradientCopy::Part part{.begin = offsets_[p], .size = info.shape.size(), .to = gradients.offset(p)};
+    Copy::Part part{.begin = offsets_[p], .size = info.shape.size(), .to = gradients.offset(p)};
     if (info.table) {
       const Slice touched = plan.touched[p];
       part.width = info.shape.dims[1];
@@ -172,7 +159,7 @@ void DeviceParameters::leave_gradients(const Plan& plan, Gradients& gradients) {
     }
     parts.push_back(std::move(part));
   }
-  left_ = std::make_shared<const GradientCopy>(gradients_, std::move(parts));
+  left_ = std::make_shared<const Copy>(gradients_, std::move(parts));
   ParametersAccess::array(gradients).leave_to(left_);
 }
 

@@ -47,7 +47,6 @@ class DeviceParameters {
     std::shared_ptr<const Stream> stream;
   };
   class Copy;
-  class GradientCopy;
   /// Arrays side by side, one for each parameter, and the versions that are here.
   struct Arrays {
     std::shared_ptr<Block> block;
@@ -69,7 +68,7 @@ class DeviceParameters {
   Arrays values_;
   std::vector<Arrays> slots_;
   std::shared_ptr<Block> gradients_;  // nullptr: the program is for inference
-  std::shared_ptr<const GradientCopy> left_;  // of the last gradients
+  std::shared_ptr<const Copy> left_;  // of the last gradients
 };
 
 }  // namespace cavs::cuda

@@ -4,27 +4,6 @@
 #include "update/optimizer_access.h"
 
 namespace cavs::cuda {
-namespace {
-
-using detail::OptimizerAccess;
-
-ParameterStep step_of(const Optimizer& optimizer, const ParameterInfo& info, int p) {
-  const StepScalars s = OptimizerAccess::scalars(optimizer, p);
-  const OptimizerOptions& o = optimizer.options();
-  const bool touched = info.table && (o.sparse_updates || OptimizerAccess::rule(optimizer).skips_zero_gradients(o));
-  return {s.rate,
-          s.decay,
-          s.momentum,
-          s.beta1,
-          s.one_minus_beta1,
-          s.beta2,
-          s.one_minus_beta2,
-          s.root_correction2,
-          s.eps,
-          (touched ? kTouchedRows : 0) | (optimizer.frozen()[p] != 0 ? kFrozen : 0)};
-}
-
-}  // namespace
 
 UpdateRule rule_of(const OptimizerOptions& o) {
   if (o.kind == "adagrad") return UpdateRule::kAdagrad;
@@ -35,9 +14,17 @@ UpdateRule rule_of(const OptimizerOptions& o) {
 }
 
 std::vector<ParameterStep> steps_of(const Optimizer& optimizer) {
+  using detail::OptimizerAccess;
+  const OptimizerOptions& o = optimizer.options();
+  const bool skips_rows = o.sparse_updates || OptimizerAccess::rule(optimizer).skips_zero_gradients(o);
   std::vector<ParameterStep> steps;
-  for (const ParameterInfo& info : *optimizer.parameters())
-    steps.push_back(step_of(optimizer, info, static_cast<int>(steps.size())));
+  for (const ParameterInfo& info : *optimizer.parameters()) {
+    const auto p = static_cast<int>(steps.size());
+    const StepScalars s = OptimizerAccess::scalars(optimizer, p);
+    const unsigned flags = (info.table && skips_rows ? kTouchedRows : 0) | (optimizer.frozen()[p] != 0 ? kFrozen : 0);
+    steps.push_back({s.rate, s.decay, s.momentum, s.beta1, s.one_minus_beta1, s.beta2, s.one_minus_beta2,
+                     s.root_correction2, s.eps, flags});
+  }
   return steps;
 }
 

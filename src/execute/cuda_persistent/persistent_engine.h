@@ -20,7 +20,7 @@ class PersistentEngine final : public Engine {
   explicit PersistentEngine(const EngineContext& context);
 
   std::unique_ptr<EngineRun> make_run() override;
-  Precision precision() const override { return precision_; }
+  Precision precision() const override { return options_.precision; }
   std::int64_t available_memory() const override { return device_->free_memory(); }
   std::vector<std::string> describe() const override;
   /// On the host, which gets the gradients.
@@ -34,9 +34,7 @@ class PersistentEngine final : public Engine {
   Parameters& values() const { return *values_; }
   DeviceParameters& parameters() { return parameters_; }
   KernelSet& kernels() { return kernels_; }
-  std::uint64_t seed() const { return seed_; }
-  bool checks_scripts() const { return check_scripts_; }
-  bool profiles() const { return profile_; }
+  const SessionOptions& options() const { return options_; }
   /// What all launches use, one after the other.
   KernelArguments arguments() const;
   const Stream& uploads() const { return uploads_; }
@@ -44,9 +42,7 @@ class PersistentEngine final : public Engine {
  private:
   const std::shared_ptr<const Program> program_;
   const std::shared_ptr<Parameters> values_;
-  const Precision precision_;
-  const std::uint64_t seed_;
-  const bool check_scripts_, profile_;
+  const SessionOptions& options_;
   DeviceRef device_;
   KernelSet kernels_;
   DeviceMemory progress_, squares_, result_;

@@ -68,9 +68,9 @@ bool PersistentRun::prepare(const PreparedBatch& batch, bool first) {
   }
   LoadedKernel& kernel = engine_.kernels()[kernel_];
   if (kernel.writer.advance(kSteps)) return true;
-  if (engine_.checks_scripts()) check_script(engine_.program(), kernel.placement, *plan_, script_);
+  if (engine_.options().check_scripts) check_script(engine_.program(), kernel.placement, *plan_, script_);
   loss_gradient_ = 1 / static_cast<float>(batch.minibatch.samples.size());
-  kernel.packer.pack(*plan_, script_, {loss_gradient_, engine_.seed(), batch.dropout_epoch}, words_);
+  kernel.packer.pack(*plan_, script_, {loss_gradient_, engine_.options().seed, batch.dropout_epoch}, words_);
   send(batch);
   return false;
 }
@@ -91,11 +91,6 @@ void PersistentRun::send(const PreparedBatch& batch) {
   engine_.uploads().record(sent_event_);
 }
 
-std::int32_t PersistentRun::last_entry(Directions directions) const {
-  if (directions == Directions::kForward) return script_.backward;
-  return directions == Directions::kBoth ? script_.update : static_cast<std::int32_t>(script_.entries.size());
-}
-
 /// All that a launch needs but for the optimiser's.
 void PersistentRun::begin(const PreparedBatch& batch, Directions directions, KernelArguments& arguments) {
   const Stream& stream = engine_.parameters().stream();
@@ -106,7 +101,9 @@ void PersistentRun::begin(const PreparedBatch& batch, Directions directions, Ker
   std::int32_t header[kHeaderWords];
   std::copy_n(words_.begin(), kHeaderWords, header);
   header[kLossGradientWord] = std::bit_cast<std::int32_t>(loss_gradient_);
-  header[kEntryCountWord] = last_entry(directions);
+  header[kEntryCountWord] = directions == Directions::kForward ? script_.backward
+                            : directions == Directions::kBoth  ? script_.update
+                                                               : static_cast<std::int32_t>(script_.entries.size());
   if (!std::equal(header, header + kHeaderWords, words_.begin())) {
     auto* const to = launch_staged_.as<std::int32_t>();
     std::copy_n(header, kHeaderWords, to), std::copy_n(header, kHeaderWords, words_.begin());
@@ -221,10 +218,7 @@ std::string PersistentRun::find_not_finite(const PreparedBatch& batch) const {
 }
 
 void PersistentRun::count(const PreparedBatch& batch, RunStatistics& s) const {
-  if (!engine_.profiles()) return;
-  const PlanCost cost = cost_of(engine_.program(), batch.plan);
-  s.instructions = cost.instructions, s.bytes_moved = cost.bytes_moved, s.flops = cost.flops;
-  s.weight_bytes = cost.weight_bytes, s.weight_bytes_once = cost.weight_bytes_once;
+  if (engine_.options().profile) count_plan(engine_.program(), batch.plan, s);
 }
 
 }  // namespace cavs::cuda

@@ -39,7 +39,6 @@ class PersistentRun final : public EngineRun {
   enum class Directions : std::uint8_t { kForward, kBoth, kStep };
 
   void send(const PreparedBatch& batch);
-  std::int32_t last_entry(Directions directions) const;
   void begin(const PreparedBatch& batch, Directions directions, KernelArguments& arguments);
   void send_run_pulls(const PreparedBatch& batch);
   void launch(const PreparedBatch& batch, Directions directions, const KernelArguments& arguments);

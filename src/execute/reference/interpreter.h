@@ -11,7 +11,6 @@
 #include "execute/engine.h"
 #include "execute/reference/graph.h"
 #include "execute/reference/operators.h"
-#include "execute/reference/rounding.h"
 #include "pack/minibatch.h"
 
 namespace cavs::reference {

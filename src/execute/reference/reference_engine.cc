@@ -15,11 +15,10 @@ class ReferenceEngine final : public Engine {
       : functions_(plain_functions(*context.program)),
         updater_(context.parameters),
         parameters_(context.parameters),
-        seed_(context.options.seed),
-        precision_(context.options.precision) {}
+        options_(context.options) {}
 
   std::unique_ptr<EngineRun> make_run() override;
-  Precision precision() const override { return precision_; }
+  Precision precision() const override { return options_.precision; }
   UpdateResult update(EngineRun&, const UpdateRequest& request) override { return updater_.update(request); }
 
   reference::Interpreter interpreter(const PreparedBatch& batch) const {
@@ -27,9 +26,9 @@ class ReferenceEngine final : public Engine {
     return {functions_,
             *parameters_,
             batch.minibatch,
-            {.seed = seed_,
+            {.seed = options_.seed,
              .epoch = batch.dropout_epoch,
-             .rounding = precision_ == Precision::kBf16 ? Rounding::kBf16 : Rounding::kNone,
+             .rounding = options_.precision == Precision::kBf16 ? Rounding::kBf16 : Rounding::kNone,
              .pulls = batch.inputs.pulls}};
   }
 
@@ -37,8 +36,7 @@ class ReferenceEngine final : public Engine {
   std::vector<Function> functions_;
   HostUpdater updater_;
   std::shared_ptr<Parameters> parameters_;
-  std::uint64_t seed_;
-  Precision precision_;
+  const SessionOptions& options_;
 };
 
 class ReferenceRun final : public EngineRun {

@@ -2,7 +2,7 @@
 
 #include "backend/cuda/persistent/kernel_source.h"
 #include "helpers/evaluate.h"
-#include "placement/on_chip.h"
+#include "placement/placement.h"
 
 namespace cavs::cuda {
 

@@ -79,7 +79,7 @@ int print_device(const DeviceRef& device) {
   std::cout << Json{{"name", gpu.name},
                     {"architecture", gpu.architecture()},
                     {"processors", gpu.processors},
-                    {"driver", device->driver().library->name()},
+                    {"driver", device->driver().library_name},
                     {"cuda", fmt::format("{}.{}", version / 1000, version % 1000 / 10)}}
                    .dump(1)
             << '\n';

@@ -357,7 +357,6 @@ Status DeviceModel::record(EventOf* event, StreamOf* stream) {
   if (!events_.contains(event)) return fault("an event is recorded that is not there");
   const std::int64_t number = ++records_;
   event->recorded = number, event->stream = stream;
-  asked_.erase(event);
   return enqueue(stream, {"a record", {key(event)}, [=] {
                             event->done = number, event->time = stream->clock;
                             return kSuccess;
@@ -377,14 +376,6 @@ Status DeviceModel::wait_event(StreamOf* stream, EventOf* event) {
   return enqueue(stream, {"a wait", {key(event)}, [this, event, recorded = event->recorded] {
                             return execute_until(event, recorded);
                           }});
-}
-
-/// Work gets done while the host asks; not at once.
-Status DeviceModel::query(EventOf* event) {
-  if (!events_.contains(event)) return fault("an event is asked for that is not there");
-  if (event->done >= event->recorded) return kSuccess;
-  if (++asked_[event] < 5) return kNotReady;
-  return synchronise(event);
 }
 
 Status DeviceModel::synchronise(EventOf* event) {

@@ -119,7 +119,6 @@ class DeviceModel {
   Status destroy_event(EventOf* event);
   Status record(EventOf* event, StreamOf* stream);
   Status wait_event(StreamOf* stream, EventOf* event);
-  Status query(EventOf* event);
   Status synchronise(EventOf* event);
 
   Status load(ModuleOf** module, const void* image);
@@ -156,7 +155,6 @@ class DeviceModel {
   std::map<EventOf*, std::unique_ptr<EventOf>> events_;
   std::map<ModuleOf*, std::unique_ptr<ModuleOf>> modules_;
   std::vector<std::unique_ptr<FunctionOf>> functions_;
-  std::map<EventOf*, int> asked_;  // how often an event was asked for in vain
   std::int64_t launches_ = 0, uploads_beside_launches_ = 0, records_ = 0;
 };
 

@@ -150,9 +150,6 @@ Status cuEventDestroy_v2(EventHandle event) {
 Status cuEventRecord(EventHandle event, StreamHandle stream) {
   return model().in_context("cuEventRecord", [&] { return model().record(event, stream); });
 }
-Status cuEventQuery(EventHandle event) {
-  return model().in_context("cuEventQuery", [&] { return model().query(event); });
-}
 Status cuEventSynchronize(EventHandle event) {
   return model().in_context("cuEventSynchronize", [&] { return model().synchronise(event); });
 }
@@ -171,12 +168,6 @@ Status cuModuleUnload(ModuleHandle module) {
 }
 Status cuModuleGetFunction(FunctionHandle* function, ModuleHandle module, const char* name) {
   return model().in_context("cuModuleGetFunction", [&] { return model().find(function, module, name); });
-}
-Status cuFuncGetAttribute(int* value, int attribute, FunctionHandle function) {
-  return model().in_context("cuFuncGetAttribute", [&] {
-    const CubinTrailer& trailer = function->module->trailer;
-    return *value = attribute == kLocalBytes ? trailer.local_bytes : trailer.registers, kSuccess;
-  });
 }
 Status cuFuncSetAttribute(FunctionHandle function, int attribute, int value) {
   return model().in_context("cuFuncSetAttribute", [&] {

@@ -4,17 +4,67 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
+#include <iterator>
 #include <map>
 #include <utility>
 
 #include "backend/cuda/persistent/kernel_tables.h"
-#include "backend/cuda/persistent/loop_source.h"
 #include "backend/cuda/persistent/row_calls.h"
 #include "support/check.h"
 #include "support/split_range.h"
 
 namespace cavs::cuda {
 namespace {
+
+/// What an instruction computes, by ScalarOp: {0} and {1} are the registers that it reads, {2} the number of an input,
+/// {3} the bits of a constant.
+constexpr std::string_view kExpressions[] = {"in{2}",
+                                             "float_of(0x{3:08X}U)",
+                                             "{0} + {1}",
+                                             "{0} - {1}",
+                                             "{0} * {1}",
+                                             "{0} / {1}",
+                                             "math::max({0}, {1})",
+                                             "math::min({0}, {1})",
+                                             "{0} > {1} ? 1.0F : 0.0F",
+                                             "{0} == {1} ? 1.0F : 0.0F",
+                                             "-{0}",
+                                             "math::exp({0})",
+                                             "math::log({0})",
+                                             "square_root({0})",
+                                             "math::abs({0})",
+                                             "math::tanh({0})",
+                                             "math::sigmoid({0})",
+                                             "math::erf({0})"};
+static_assert(std::size(kExpressions) == kScalarOpNames.size());
+
+/// Statements that run an element-wise instruction for element (r, c), made from its scalar program. `o` is what
+/// device/row_operations.cuh calls Operands. Equal loops of different instructions have the same text.
+/// @param inputs_at_once  that are read before the next ones
+std::string loop_source(const Instruction& instruction, const Elementwise& loop, std::size_t inputs_at_once) {
+  const std::size_t inputs = instruction.in.size();
+  std::string text;
+  for (std::size_t k = 0; k < inputs; ++k) {
+    text +=
+        fmt::format("      const float in{} = o.x({}).at(r, {});\n", k, k, instruction.in[k].width == 1 ? "0" : "c");
+    if ((k + 1) % inputs_at_once == 0 && k + 1 < inputs)
+      text += fmt::format("      o.wait_for(bits_of(in{} + 0.0F));\n", k);
+  }
+  std::vector<std::string> registers(static_cast<std::size_t>(loop.program.registers));
+  for (std::size_t n = 0; n < loop.program.code.size(); ++n) {
+    const ScalarInstruction& i = loop.program.code[n];
+    const int reads = operands(i.op);
+    const std::string computed =
+        fmt::format(fmt::runtime(kExpressions[static_cast<std::size_t>(i.op)]), reads > 0 ? registers[i.a] : "",
+                    reads > 1 ? registers[i.b] : "", i.a, std::bit_cast<std::uint32_t>(i.value));
+    registers[i.dst] = fmt::format("v{}", n);
+    text += fmt::format("      const float v{} = {};\n", n, computed);
+  }
+  for (std::size_t k = 0; k < instruction.out.size(); ++k)
+    text += fmt::format("      o.x({}).put(r, c, {});\n", inputs + k, registers[loop.program.outputs[k]]);
+  return text;
+}
 
 class Source {
  public:

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -33,9 +32,6 @@ inline int kernel_threads(const KernelOptions& options) { return 32 * options.wa
 
 /// Floats before each parameter in KernelArguments::parameters, gradients and slots; last, their number.
 std::vector<std::int64_t> parameter_offsets(const Program& program);
-
-/// Operands of an entry, at most.
-std::int32_t most_operands(const Program& program);
 
 /// Of static shared memory, what a block needs at most: all but the words for weights.
 std::int64_t block_memory_bytes(const Program& program, const KernelOptions& options);

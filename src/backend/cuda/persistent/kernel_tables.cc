@@ -28,6 +28,16 @@ std::vector<Range<std::int32_t>> units_up_to(std::int32_t memory, const PlacedWe
   return units;
 }
 
+/// Operands of an entry, at most.
+std::int32_t most_operands(const Program& program) {
+  std::size_t most = 1;
+  for (const TypeProgram& type : program.types)
+    each_code(type, [&](const cavs::Code& code, bool, Stage) {
+      for (const Instruction& i : code) most = std::max(most, i.in.size() + i.out.size());
+    });
+  return static_cast<std::int32_t>(most);
+}
+
 class Builder {
  public:
   Builder(const Program& program, const WeightPlacement& placement, const KernelOptions& options)
@@ -218,15 +228,6 @@ std::vector<std::int64_t> parameter_offsets(const Program& program) {
   for (const ParameterInfo& info : program.parameters)
     offsets.push_back(offsets.back() + round_up(info.shape.size(), kParameterAlignment));
   return offsets;
-}
-
-std::int32_t most_operands(const Program& program) {
-  std::size_t most = 1;
-  for (const TypeProgram& type : program.types)
-    each_code(type, [&](const cavs::Code& code, bool, Stage) {
-      for (const Instruction& i : code) most = std::max(most, i.in.size() + i.out.size());
-    });
-  return static_cast<std::int32_t>(most);
 }
 
 std::int64_t block_memory_bytes(const Program& program, const KernelOptions& options) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <span>
 
 #include "script/operands.h"
 #include "support/check.h"
@@ -12,42 +11,8 @@
 namespace cavs::cuda {
 namespace {
 
-template <typename T>
-std::span<const T> slice_of(const std::vector<T>& all, Slice slice) {
-  return std::span(all).subspan(static_cast<std::size_t>(slice.begin), static_cast<std::size_t>(slice.count));
-}
-
-PackedShare packed(Share share) {
-  switch (share) {
-    case Share::kOne:
-      return kShareOne;
-    case Share::kColumns:
-      return kShareColumns;
-    case Share::kRows:
-      return kShareRows;
-    case Share::kOutput:
-      return kShareOutput;
-    case Share::kTogether:
-      return kShareTogether;
-  }
-  return kShareOne;
-}
-
-Operation packed(Work work) {
-  switch (work) {
-    case Work::kInstruction:
-      return kNothing;
-    case Work::kLoss:
-      return kLoss;
-    case Work::kSquares:
-      return kSquares;
-    case Work::kScale:
-      return kScale;
-    case Work::kUpdate:
-      return kUpdate;
-  }
-  return kNothing;
-}
+/// By Work.
+constexpr Operation kOperationOf[] = {kNothing, kLoss, kSquares, kScale, kUpdate};
 
 PackedBuffer packed(Buffer buffer) {
   switch (buffer) {
@@ -65,6 +30,10 @@ PackedBuffer packed(Buffer buffer) {
       return kArenaBuffer;
   }
 }
+
+static_assert(static_cast<int>(Share::kOne) == kShareOne && static_cast<int>(Share::kColumns) == kShareColumns &&
+              static_cast<int>(Share::kRows) == kShareRows && static_cast<int>(Share::kOutput) == kShareOutput &&
+              static_cast<int>(Share::kTogether) == kShareTogether);
 
 }  // namespace
 
@@ -135,8 +104,8 @@ void ScriptPacker::pack_unwritten() {
   std::vector<char> is_written(program_.parameters.size());
   for (std::size_t p = 0; p < is_written.size(); ++p) is_written[p] = program_.parameters[p].table ? 1 : 0;
   for (const ScriptEntry& entry : script_->entries)
-    for (const ScriptMember& member : slice_of(script_->members, entry.members))
-      for (const ScriptOperand& o : slice_of(script_->operands, member.operands))
+    for (const ScriptMember& member : part_of(script_->members, entry.members))
+      for (const ScriptOperand& o : part_of(script_->operands, member.operands))
         if (o.writes && o.buffer == Buffer::kGradient) is_written[o.id] = 1;
   (*words_)[kUnwrittenWord] = position();
   for (std::size_t p = 0; p < is_written.size(); ++p)
@@ -146,12 +115,12 @@ void ScriptPacker::pack_unwritten() {
 void ScriptPacker::pack_entry(std::size_t number) {
   const ScriptEntry& entry = script_->entries[number];
   std::int32_t packed_words[kEntryWords] = {};
-  packed_words[kShareWord] = packed(entry.share);
+  packed_words[kShareWord] = static_cast<PackedShare>(entry.share);
   packed_words[kFlagsWord] = (entry.adds ? kAdds : 0) | (entry.signals ? kSignals : 0);
   packed_words[kRowBeginWord] = entry.rows.begin, packed_words[kRowEndWord] = entry.rows.end;
   packed_words[kOwnerWord] = entry.share == Share::kOne ? entry.processor : pack_owners(entry);
   pack_waits(entry, packed_words);
-  packed_words[kOperationWord] = packed(entry.work);
+  packed_words[kOperationWord] = kOperationOf[static_cast<std::size_t>(entry.work)];
   packed_words[kNumberWord] = entry.parameter;
   if (entry.work == Work::kInstruction) {
     const Step& step = plan_->steps[entry.step];
@@ -174,7 +143,7 @@ void ScriptPacker::pack_entry(std::size_t number) {
 
 void ScriptPacker::pack_waits(const ScriptEntry& entry, std::int32_t* words) {
   words[kWaitsWord] = position(), words[kWaitCountWord] = entry.waits.count;
-  for (const Wait& wait : slice_of(script_->waits, entry.waits)) push(wait.processor), push(wait.entry);
+  for (const Wait& wait : part_of(script_->waits, entry.waits)) push(wait.processor), push(wait.entry);
 }
 
 /// What each processor has of it. Ownerships of columns, which many entries share, are packed once.
@@ -184,7 +153,7 @@ std::int32_t ScriptPacker::pack_owners(const ScriptEntry& entry) {
   if (known != 0) return known;
   known = position();
   words_->resize(words_->size() + 2 * static_cast<std::size_t>(script_->processors));
-  for (const Part& part : slice_of(script_->parts, entry.parts)) {
+  for (const Part& part : part_of(script_->parts, entry.parts)) {
     std::int32_t* const own = words_->data() + known + 2 * part.processor;
     CAVS_ASSERT(own[0] == own[1]);  // a processor has one part
     own[0] = part.begin, own[1] = part.end;
@@ -196,7 +165,7 @@ void ScriptPacker::pack_operands(const ScriptEntry& entry, std::int32_t* words) 
   const Slice operands = script_->members[entry.members.begin].operands;
   CAVS_ASSERT(operands.count <= tables_.most_operands);
   words[kOperandsWord] = position(), words[kOperandCountWord] = operands.count;
-  for (const ScriptOperand& o : slice_of(script_->operands, operands)) pack_operand(o);
+  for (const ScriptOperand& o : part_of(script_->operands, operands)) pack_operand(o);
 }
 
 void ScriptPacker::pack_operand(const ScriptOperand& o) {
@@ -257,7 +226,7 @@ bool ScriptPacker::is_owned(const ScriptEntry& entry, const Instruction& i, Stag
   const PlacedWeight* const placed = placement_.find(product->factors.front().weight);
   if (placed == nullptr || placed->owner.empty()) return false;
   std::int32_t unit = 0;
-  for (const Part& part : slice_of(script_->parts, entry.parts))
+  for (const Part& part : part_of(script_->parts, entry.parts))
     for (; unit < part.end; ++unit)
       if (unit < part.begin || placed->owner[unit] != part.processor) return false;
   return unit == placed->units();
