@@ -12,6 +12,7 @@
 #include "data/built_stream.h"
 #include "data/data_kinds.h"
 #include "data/text.h"
+#include "graphs/port_views.h"
 #include "support/check.h"
 #include "support/suggest.h"
 
@@ -121,12 +122,9 @@ namespace {
 
 /// The numbers of an index port of vertices or edges.
 std::span<const std::int32_t> pulls(const GraphSet& graphs, std::string_view port) {
-  const GraphSchema& schema = graphs.schema();
-  for (std::size_t p = 0; p < schema.index_ports.size(); ++p)
-    if (schema.index_ports[p] == port) return graphs.index_pulls(p);
-  for (std::size_t p = 0; p < schema.edge_index_ports.size(); ++p)
-    if (schema.edge_index_ports[p] == port) return graphs.edge_index_pulls(p);
-  return {};
+  const auto& of_edges = graphs.schema().edge_index_ports;
+  const auto at = std::ranges::find(of_edges, port);
+  return at == of_edges.end() ? indices_at(graphs, port) : graphs.edge_index_pulls(at - of_edges.begin());
 }
 
 std::int64_t port_range(const GraphSet& graphs, std::string_view port) {

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <optional>
@@ -9,6 +8,7 @@
 #include "data/vector_collector.h"
 #include "data/vector_file.h"
 #include "support/check.h"
+#include "support/parse_number.h"
 
 namespace cavs {
 namespace {
@@ -24,18 +24,11 @@ struct Header {
   std::int32_t width = 0;
 };
 
-template <typename T>
-std::optional<T> parse(std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
 std::optional<Header> header_of(std::string_view line) {
   const auto fields = split_words(line);
   if (fields.size() != 2) return std::nullopt;
-  const auto words = parse<std::int64_t>(fields[0]);
-  const auto width = parse<std::int32_t>(fields[1]);
+  const auto words = parse_number<std::int64_t>(fields[0]);
+  const auto width = parse_number<std::int32_t>(fields[1]);
   return words && width && *words >= 0 ? std::optional(Header{*words, *width}) : std::nullopt;
 }
 
@@ -100,7 +93,7 @@ class Reader {
     if (extra > 0) return check_spaces(fields, extra, at);
     if (collector_.ids_for(fields.front(), at).empty()) return;
     for (std::int32_t i = 0; i < width_; ++i) {
-      const auto number = parse<double>(fields[i + 1]);
+      const auto number = parse_number<double>(fields[i + 1]);
       user_check(number.has_value(), "{}: number {} of '{}' is '{}'; expected a number", at, i + 1,
                  excerpt(fields.front()), excerpt(fields[i + 1]));
       numbers_[i] = static_cast<float>(*number);
@@ -111,7 +104,7 @@ class Reader {
   /// A word with spaces is none of ours; a vector that is too wide is a mistake.
   void check_spaces(const std::vector<std::string_view>& fields, std::ptrdiff_t extra, const std::string& at) const {
     const bool wide = std::all_of(fields.begin() + 1, fields.begin() + 1 + extra,
-                                  [](std::string_view field) { return parse<double>(field).has_value(); });
+                                  [](std::string_view field) { return parse_number<double>(field).has_value(); });
     user_check(!wide, "{}: '{}' has {} numbers; expected {}, as in the first line", at, excerpt(fields.front()),
                fields.size() - 1, width_);
   }
