@@ -113,17 +113,13 @@ void answer_samples(const PredictArguments& arguments, const Checkpoint& checkpo
   }
 }
 
-TextOutput text_output(const PredictArguments& arguments, SampleProgress& progress) {
-  return {.batch_size = arguments.batch_size,
-          .columns = arguments.format == "tsv",
-          .progress = arguments.data.empty() ? nullptr : &progress};
-}
-
 void translate(const PredictArguments& arguments, const Checkpoint& checkpoint, const TrainedModel& trained,
                const SessionOptions& session) {
   const TranslateOptions options = arguments.translation.options();
   SampleProgress progress;
-  const TextOutput output = text_output(arguments, progress);
+  const TextOutput output{.batch_size = arguments.batch_size,
+                          .columns = arguments.format == "tsv",
+                          .progress = arguments.data.empty() ? nullptr : &progress};
   Translator translator(trained, session);
   if (arguments.data.empty()) return translate_input(translator, options, output);
   Dataset data = load_data_for(trained, checkpoint, arguments.data, std::nullopt);
@@ -148,35 +144,30 @@ Json continuation_json(const std::string& prompt, const Continuation& continuati
 }
 
 /// Continues prompts, a line each, and prints each with its continuation.
-void continue_prompts(const TrainedModel& model, const SessionOptions& session, const ContinueOptions& options,
-                      InputLines& input, const TextOutput& output) {
-  Continuer continuer(model, session);
-  SampleProgress* const progress = output.progress;
+void continue_prompts(const PredictArguments& arguments, const TrainedModel& trained, const SessionOptions& session) {
+  ContinueOptions options;
+  options.words = arguments.words.value_or(options.words);
+  options.temperature = arguments.temperature.value_or(options.temperature);
+  options.seed = seed_of(arguments);
+  std::optional<SampleProgress> progress;
+  if (!arguments.data.empty()) progress.emplace();
+  InputLines input = arguments.data.empty() ? InputLines() : text_lines(arguments);
+  Continuer continuer(trained, session);
   for (;;) {
     const std::int64_t first = input.read();
-    const std::vector<std::string> prompts = input.next(output.batch_size);
+    const std::vector<std::string> prompts = input.next(arguments.batch_size);
     if (prompts.empty()) return;
     const auto continuations = continuer.run(prompts, options, first);
-    if (progress != nullptr) progress->clear();
+    if (progress) progress->clear();
     for (std::size_t k = 0; k < prompts.size(); ++k) {
-      if (output.columns)
+      if (arguments.format == "tsv")
         print_columns({prompts[k], fmt::format("{}", fmt::join(continuations[k].words, " "))});
       else
         print_json(continuation_json(prompts[k], continuations[k]));
     }
     std::fflush(stdout);
-    if (progress != nullptr) progress->add(std::ssize(prompts), input.share());
+    if (progress) progress->add(std::ssize(prompts), input.share());
   }
-}
-
-void continue_input(const PredictArguments& arguments, const TrainedModel& trained, const SessionOptions& session) {
-  ContinueOptions options;
-  options.words = arguments.words.value_or(options.words);
-  options.temperature = arguments.temperature.value_or(options.temperature);
-  options.seed = seed_of(arguments);
-  SampleProgress progress;
-  InputLines input = arguments.data.empty() ? InputLines() : text_lines(arguments);
-  continue_prompts(trained, session, options, input, text_output(arguments, progress));
 }
 
 /// @throws UserError for an option that is meant for other models.
@@ -207,7 +198,7 @@ void run(const PredictArguments& arguments) {
       session_options(arguments, learned_policy(arguments, trained.model, nullptr, &checkpoint));
   check(arguments, trained);
   if (translates(trained)) return translate(arguments, checkpoint, trained, session);
-  if (reads_text(trained)) return continue_input(arguments, trained, session);
+  if (reads_text(trained)) return continue_prompts(arguments, trained, session);
   answer_samples(arguments, checkpoint, trained, session);
 }
 

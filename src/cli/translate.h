@@ -10,7 +10,7 @@
 
 namespace cavs::cli {
 
-/// How lines that become text, prompts and sentences, are answered.
+/// How sentences are answered.
 struct TextOutput {
   std::int64_t batch_size = 1;         // so many at once
   bool columns = false;                // as tsv, else as JSON
