@@ -2,14 +2,24 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <span>
 
 #include "cavs/error.h"
 #include "cli/bench.h"
-#include "measure/batch_sizes.h"
+#include "measure/ablation.h"
 #include "support/table.h"
 
 namespace cavs::cli {
 namespace {
+
+/// The speed at one batch size.
+struct BatchSpeed {
+  int batch_size;
+  std::int64_t rounds;
+  AblationRow row;
+
+  double median_ratio() const { return row.median_ms / row.step_ms; }
+};
 
 /// Sizes that are larger than the data would all be the same; one that does not fit into memory ends the list.
 std::vector<BatchSpeed> measure(const BenchArguments& arguments, const Dataset& data) {
@@ -20,7 +30,10 @@ std::vector<BatchSpeed> measure(const BenchArguments& arguments, const Dataset& 
   for (int size : arguments.batch_sizes) {
     if (size > data.train.size() && !speeds.empty()) break;
     try {
-      speeds.push_back(measure_batch_size(model, data.train, options, size));
+      options.train.batch_size = size;
+      const Variant variant{.name = "", .options = options.train};
+      const Ablation measured = ablate(model, data.train, options, std::span(&variant, 1));
+      speeds.push_back({size, measured.rounds, measured.rows.front()});
     } catch (const UserError& error) {
       if (speeds.empty()) throw;
       spdlog::warn("batch size {} and larger ones are left out: {}", size, error.what());
@@ -34,9 +47,9 @@ void print_table(const BenchArguments& arguments, const std::vector<BatchSpeed>&
   std::vector<std::vector<std::string>> rows{
       {"batch size", fmt::format("{:>11}", "samples/s"), "tasks", "median/best"}};
   for (const BatchSpeed& s : speeds)
-    rows.push_back({fmt::format("{:>10}", s.batch_size), fmt::format("{:>11.1f}", s.samples_per_second),
-                    fmt::format("{:>7.1f}", s.tasks), fmt::format("{:>11.2f}", s.median_ratio)});
-  fmt::print("{}best: {:.1f} samples/s at batch size {} ({} time)\n", align_columns(rows), best.samples_per_second,
+    rows.push_back({fmt::format("{:>10}", s.batch_size), fmt::format("{:>11.1f}", s.row.samples_per_second),
+                    fmt::format("{:>7.1f}", s.row.tasks), fmt::format("{:>11.2f}", s.median_ratio())});
+  fmt::print("{}best: {:.1f} samples/s at batch size {} ({} time)\n", align_columns(rows), best.row.samples_per_second,
              best.batch_size, clock_name(arguments));
 }
 
@@ -46,14 +59,15 @@ void run_batch_sizes(const BenchArguments& arguments) {
   const Dataset data = load_training_data(arguments);
   spdlog::info("{}: {}", data_spec(arguments), describe(data.train));
   const std::vector<BatchSpeed> speeds = measure(arguments, data);
-  const BatchSpeed& best = *std::ranges::max_element(speeds, {}, &BatchSpeed::samples_per_second);
+  const BatchSpeed& best =
+      *std::ranges::max_element(speeds, {}, [](const BatchSpeed& s) { return s.row.samples_per_second; });
   if (!arguments.json) return print_table(arguments, speeds, best);
   Json rows = Json::array();
   for (const BatchSpeed& s : speeds)
     rows.push_back({{"batch_size", s.batch_size},
-                    {"samples_per_second", s.samples_per_second},
-                    {"median_ratio", s.median_ratio},
-                    {"tasks", s.tasks},
+                    {"samples_per_second", s.row.samples_per_second},
+                    {"median_ratio", s.median_ratio()},
+                    {"tasks", s.row.tasks},
                     {"rounds", s.rounds}});
   Json json = bench_header(arguments);
   json["batch_size"] = best.batch_size;
@@ -61,7 +75,7 @@ void run_batch_sizes(const BenchArguments& arguments) {
                    {"embedding", model_config(arguments, data).embedding},
                    {"samples", data.train.size()},
                    {"vertices", data.train.vertices()},
-                   {"samples_per_second", best.samples_per_second},
+                   {"samples_per_second", best.row.samples_per_second},
                    {"results", rows}});
   print_json(json);
 }

@@ -5,6 +5,7 @@
 
 #include "cli/bench.h"
 #include "cli/commands.h"
+#include "cli/option_group.h"
 #include "cli/output_files.h"
 #include "cli/policy_option.h"
 #include "cli/preset.h"
@@ -163,47 +164,35 @@ void run(BenchArguments arguments) {
 }
 
 void add_measurement(CLI::App& app, BenchArguments& arguments) {
-  constexpr const char* kMeasurement = "Measurement";
-  app.add_option("--mode", arguments.mode, "train, or infer: forward with the loss")
-      ->type_name("NAME")
-      ->check(one_of("mode", {"train", "infer"}))
-      ->capture_default_str()
-      ->group(kMeasurement);
-  app.add_option("--epochs", arguments.epochs, "Epochs that are measured (default: enough for 2 seconds)")
-      ->type_name("N")
-      ->check(integer(1))
-      ->group(kMeasurement);
-  const auto flag = [&](const char* name, bool& value, const char* doc) {
-    app.add_flag(name, value, doc)->group(kMeasurement);
-  };
-  flag("--ablate", arguments.ablate,
-       "What each optimisation is worth: none of them, each of them alone, and all, by hidden size");
-  flag("--roofline", arguments.roofline,
-       "How near a step comes to its products alone as bare calls, and to the processor's peak");
-  flag("--breakdown", arguments.breakdown,
-       "Construction, memory operations, computation and update, as the trees or the batches grow");
-  flag("--weight-traffic", arguments.weight_traffic,
-       "Weights that products load from memory at batch sizes 1 to 128, beside what persistent processors would load");
-  const auto list = [&](const char* name, auto& value, const char* type, const CLI::Validator& check, const char* doc) {
-    return app.add_option(name, value, doc)
-        ->type_name(type)
-        ->delimiter(',')
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-        ->check(check)
-        ->group(kMeasurement);
-  };
-  list("--sizes", arguments.sizes, "N,N,...", integer(1, 65'536),
-       "Hidden sizes of --ablate; the embedding is as wide unless --embedding is given")
+  const OptionGroup measurement(app, "Measurement");
+  measurement.add_with_default("--mode", arguments.mode, "NAME", one_of("mode", {"train", "infer"}),
+                               "train, or infer: forward with the loss");
+  measurement.add("--epochs", arguments.epochs, "N", integer(1),
+                  "Epochs that are measured (default: enough for 2 seconds)");
+  measurement.add_flag("--ablate", arguments.ablate,
+                       "What each optimisation is worth: none of them, each of them alone, and all, by hidden size");
+  measurement.add_flag("--roofline", arguments.roofline,
+                       "How near a step comes to its products alone as bare calls, and to the processor's peak");
+  measurement.add_flag("--breakdown", arguments.breakdown,
+                       "Construction, memory operations, computation and update, as the trees or the batches grow");
+  measurement.add_flag("--weight-traffic", arguments.weight_traffic,
+                       "Weights that products load from memory at batch sizes 1 to 128, beside what persistent "
+                       "processors would load");
+  measurement
+      .add_list("--sizes", arguments.sizes, "N,N,...", integer(1, 65'536),
+                "Hidden sizes of --ablate; the embedding is as wide unless --embedding is given")
+      ->delimiter(',')
       ->default_str("64,128,256,512,1024");
-  list("--batch-sizes", arguments.batch_sizes, "N,N,...", integer(1, 1'000'000),
-       "Speed by batch size, and the best; with --preset 1 to 256 unless --batch-size is given");
-  list("--policies", arguments.policies, "NAME,NAME,...", policy_name(),
-       "Speed and tasks by batching policy, beside those of the first");
-  app.add_option("--svg", arguments.svg, "Draw the result of --ablate or --breakdown")
-      ->type_name("FILE")
-      ->check(file_name())
-      ->group("Output");
+  measurement
+      .add_list("--batch-sizes", arguments.batch_sizes, "N,N,...", integer(1, 1'000'000),
+                "Speed by batch size, and the best; with --preset 1 to 256 unless --batch-size is given")
+      ->delimiter(',');
+  measurement
+      .add_list("--policies", arguments.policies, "NAME,NAME,...", policy_name(),
+                "Speed and tasks by batching policy, beside those of the first")
+      ->delimiter(',');
+  OptionGroup(app, "Output")
+      .add("--svg", arguments.svg, "FILE", file_name(), "Draw the result of --ablate or --breakdown");
   add_overwrite(app, arguments);
 }
 

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
+#include "cli/validators.h"
+#include "graphs/port_views.h"
 #include "support/check.h"
+#include "support/parse_number.h"
 #include "support/suggest.h"
 
 namespace cavs::cli {
@@ -27,11 +30,9 @@ std::optional<std::vector<NamedWeight>> parts_of(std::string_view text) {
     const std::string_view part = text.substr(0, text.find(','));
     const auto equals = part.rfind('=');
     if (equals == part.npos || equals == 0) return std::nullopt;
-    NamedWeight named{part.substr(0, equals)};
-    const auto [end, error] = std::from_chars(part.data() + equals + 1, part.data() + part.size(), named.weight);
-    if (error != std::errc() || end != part.data() + part.size()) return std::nullopt;
-    if (!std::isfinite(named.weight) || named.weight < 0) return std::nullopt;
-    parts.push_back(named);
+    const auto weight = parse_number<float>(part.substr(equals + 1));
+    if (!weight || !std::isfinite(*weight) || *weight < 0) return std::nullopt;
+    parts.push_back({part.substr(0, equals), *weight});
     if (part.size() == text.size()) return parts;
     text.remove_prefix(part.size() + 1);
   }
@@ -41,12 +42,9 @@ std::vector<float> balanced(const Dataset& data) {
   user_check(data.stream == nullptr,
              "--class-weights balanced counts the labels of data in memory; with --stream give the weights by class");
   std::vector<std::int64_t> counts(data.classes);
-  const auto& ports = data.train.schema().index_ports;
-  const auto port = std::ranges::find(ports, "label");
-  std::int64_t all = 0;
-  if (port != ports.end())
-    for (const std::int32_t label : data.train.index_pulls(port - ports.begin()))
-      if (label >= 0 && label < data.classes) ++counts[label], ++all;
+  for (const std::int32_t label : indices_at(data.train, "label"))
+    if (label >= 0 && label < data.classes) ++counts[label];
+  const std::int64_t all = std::reduce(counts.begin(), counts.end());
   std::vector<float> weights(data.classes, 1);
   for (int c = 0; c < data.classes; ++c)
     if (counts[c] > 0)
@@ -58,11 +56,8 @@ std::vector<float> balanced(const Dataset& data) {
 int class_named(std::string_view name, const Dataset& data) {
   if (const auto tag = std::ranges::find(data.tags, name); tag != data.tags.end())
     return static_cast<int>(tag - data.tags.begin());
-  int number = -1;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  const bool is_class =
-      error == std::errc() && end == name.data() + name.size() && number >= 0 && number < data.classes;
-  if (is_class) return number;
+  const auto number = parse_number<int>(name);
+  if (number && *number >= 0 && *number < data.classes) return *number;
   user_check(!data.tags.empty(), "--class-weights: there is no class '{}'; expected 0 to {}", name, data.classes - 1);
   user_error("--class-weights: there is no class '{}'; {}", name, suggest(name, data.tags));
 }
@@ -70,12 +65,8 @@ int class_named(std::string_view name, const Dataset& data) {
 }  // namespace
 
 CLI::Validator class_weight_list() {
-  return CLI::Validator(
-      [](const std::string& text) {
-        if (text == kBalanced || parts_of(text)) return std::string();
-        return fmt::format("expected balanced, or CLASS=WEIGHT,... with weights from 0, found '{}'", text);
-      },
-      "");
+  return accepting([](const std::string& text) { return text == kBalanced || parts_of(text).has_value(); },
+                   "balanced, or CLASS=WEIGHT,... with weights from 0");
 }
 
 std::vector<float> class_weights(const std::string& text, const Dataset& data) {

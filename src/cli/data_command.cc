@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/option_group.h"
 #include "cli/options.h"
 #include "cli/report.h"
 #include "cli/validators.h"
@@ -106,10 +107,7 @@ Action declare_data(CLI::App& app) {
       ->type_name("")
       ->required()
       ->check(data_text());
-  app.add_option("--samples", arguments->samples, "Draw the first N training samples")
-      ->type_name("N")
-      ->check(integer(0))
-      ->group("Output");
+  OptionGroup(app, "Output").add("--samples", arguments->samples, "N", integer(0), "Draw the first N training samples");
   add_json(app, *arguments);
   add_limits(app, *arguments, true);
   add_seed(app, *arguments, "Of generated data (default: 1)");

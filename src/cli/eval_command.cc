@@ -8,12 +8,14 @@
 #include "cavs/trained_model.h"
 #include "cli/commands.h"
 #include "cli/input_files.h"
+#include "cli/option_group.h"
 #include "cli/options.h"
 #include "cli/policy_option.h"
 #include "cli/report.h"
 #include "cli/trained_data.h"
 #include "cli/translate.h"
 #include "cli/validators.h"
+#include "graphs/graph_builders.h"
 #include "support/check.h"
 
 namespace cavs::cli {
@@ -36,23 +38,9 @@ struct EvalArguments : Options {
 /// The first samples of a set.
 GraphSet first_samples(GraphSet graphs, std::int64_t limit) {
   if (limit == 0 || limit >= graphs.size()) return graphs;
-  GraphArrays arrays = graphs.to_arrays();
-  arrays.sample_begin.resize(static_cast<std::size_t>(limit) + 1);
-  const auto vertices = static_cast<std::size_t>(arrays.sample_begin.back());
-  arrays.types.resize(vertices), arrays.child_offsets.resize(vertices + 1);
-  arrays.children.resize(arrays.child_offsets.back());
-  for (auto& port : arrays.index_pulls) port.resize(vertices);
-  for (std::size_t i = 0; i < arrays.float_pulls.size(); ++i) {
-    arrays.float_pulls[i].resize(vertices * graphs.schema().float_ports[i].width);
-    arrays.float_present[i].resize(vertices);
-  }
-  const std::size_t slots = arrays.children.size();
-  for (auto& port : arrays.edge_index_pulls) port.resize(slots);
-  for (std::size_t i = 0; i < arrays.edge_float_pulls.size(); ++i) {
-    arrays.edge_float_pulls[i].resize(slots * graphs.schema().edge_float_ports[i].width);
-    arrays.edge_float_present[i].resize(slots);
-  }
-  return GraphSet::from_arrays(graphs.schema(), std::move(arrays), graphs.limits());
+  GraphSet first(graphs.schema(), graphs.limits());
+  for (std::int32_t s = 0; s < limit; ++s) first.add(sample_of(graphs, s));
+  return first;
 }
 
 /// A line of the table: where there is nothing to compare, it says so instead of a number.
@@ -128,14 +116,12 @@ Action declare_eval(CLI::App& app) {
   add_checkpoint(app, *arguments);
   add_data(app, *arguments, false);
   app.get_option("--data")->description("As for 'cavs train' (default: what the model was trained on)");
-  app.add_option("--part", arguments->part, "dev (where the data have one) or train")
-      ->type_name("NAME")
-      ->check(one_of("part", {"dev", "train"}))
-      ->capture_default_str()
-      ->group("Data");
-  app.add_flag("--last-step", arguments->last_step,
-               "With the parameters of the last step, also where the training kept averages (--ema)")
-      ->group("Execution");
+  OptionGroup(app, "Data")
+      .add_with_default("--part", arguments->part, "NAME", one_of("part", {"dev", "train"}),
+                        "dev (where the data have one) or train");
+  OptionGroup(app, "Execution")
+      .add_flag("--last-step", arguments->last_step,
+                "With the parameters of the last step, also where the training kept averages (--ema)");
   add_beam(app, arguments->translation);
   add_batch_size(app, *arguments);
   add_seed(app, *arguments, "Of generated data (default: that of the training)");

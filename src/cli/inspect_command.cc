@@ -10,6 +10,7 @@
 #include "cli/config_file.h"
 #include "cli/input_files.h"
 #include "cli/inspect_json.h"
+#include "cli/option_group.h"
 #include "cli/options.h"
 #include "cli/report.h"
 #include "cli/validators.h"
@@ -195,21 +196,17 @@ Action declare_inspect(CLI::App& app) {
       ->type_name("")
       ->required()
       ->check(file_name(names_of(all_models())));
-  CLI::Option* dot = app.add_flag("--dot", arguments->dot, "As a graph for Graphviz")->group("Output");
-  app.add_flag("--passes", arguments->passes, "Also what every pass of the compiler did")
-      ->group("Output")
-      ->excludes(dot);
-  app.add_flag("--instructions", arguments->instructions, "Also the code that runs: fused, ordered, with storage")
-      ->group("Output")
-      ->excludes(dot);
-  app.add_flag("--layout", arguments->layout, "Also how the values of F lie in memory, and what is copied")
-      ->group("Output")
-      ->excludes(dot);
+  const OptionGroup output(app, "Output");
+  CLI::Option* dot = output.add_flag("--dot", arguments->dot, "As a graph for Graphviz");
+  const auto also = [&](const char* name, bool& value, const char* doc) {
+    return output.add_flag(name, value, doc)->excludes(dot);
+  };
+  also("--passes", arguments->passes, "Also what every pass of the compiler did");
+  also("--instructions", arguments->instructions, "Also the code that runs: fused, ordered, with storage");
+  also("--layout", arguments->layout, "Also how the values of F lie in memory, and what is copied");
   CLI::Option* placement =
-      app.add_flag("--placement", arguments->placement,
-                   "Also where persistent processors keep the weights of tasks, and which columns each of them owns")
-          ->group("Output")
-          ->excludes(dot);
+      also("--placement", arguments->placement,
+           "Also where persistent processors keep the weights of tasks, and which columns each of them owns");
   app.add_option("--target", arguments->target, "Of --placement: the processors")
       ->check(one_of("target", target_names()))
       ->needs(placement)
@@ -218,7 +215,7 @@ Action declare_inspect(CLI::App& app) {
       ->check(integer(1, 1024))
       ->needs(placement)
       ->group("Output");
-  app.add_flag("--inference", arguments->inference, "As compiled for inference: F alone")->group("Output");
+  output.add_flag("--inference", arguments->inference, "As compiled for inference: F alone");
   add_json(app, *arguments, "Print the functions as one JSON object on one line");
   add_sizes(app, *arguments);
   add_passes(app, *arguments);

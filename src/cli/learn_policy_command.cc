@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/option_group.h"
 #include "cli/output_files.h"
 #include "cli/policy_option.h"
 #include "cli/report.h"
@@ -60,27 +61,21 @@ void run(const LearnPolicyArguments& arguments) {
 Action declare_learn_policy(CLI::App& app) {
   auto arguments = std::make_shared<LearnPolicyArguments>();
   add_model(app, *arguments);
-  app.add_option("-o,--output", arguments->output, "Where to write the policy (JSON)")
-      ->type_name("FILE")
-      ->check(file_name())
-      ->required()
-      ->group("Output");
+  OptionGroup(app, "Output")
+      .add("-o,--output", arguments->output, "FILE", file_name(), "Where to write the policy (JSON)")
+      ->required();
   add_overwrite(app, *arguments);
   add_json(app, *arguments);
   add_data(app, *arguments, true);
   add_seed(app, *arguments, "Of the samples drawn, of learning and of generated data (default: 1)");
-  const auto number = [&](const char* name, std::int64_t& value, const char* doc) {
-    app.add_option(name, value, doc)->type_name("N")->check(integer(1))->capture_default_str()->group("Learning");
-  };
-  app.add_option("--encoding", arguments->encoding,
-                 "States told apart: base (types that are ready), max (and the most frequent), sort (types by count), "
-                 "phase (and how much is done)")
-      ->type_name("NAME")
-      ->check(one_of("encoding", {"base", "max", "sort", "phase"}))
-      ->capture_default_str()
-      ->group("Learning");
-  number("--samples", arguments->learn.samples, "Samples of the minibatch that is learned on, drawn at random");
-  number("--trials", arguments->learn.trials, "Schedules that are tried at most");
+  const OptionGroup learning(app, "Learning");
+  learning.add_with_default("--encoding", arguments->encoding, "NAME",
+                            one_of("encoding", {"base", "max", "sort", "phase"}),
+                            "States told apart: base (types that are ready), max (and the most frequent), sort (types "
+                            "by count), phase (and how much is done)");
+  learning.add_with_default("--samples", arguments->learn.samples, "N", integer(1),
+                            "Samples of the minibatch that is learned on, drawn at random");
+  learning.add_with_default("--trials", arguments->learn.trials, "N", integer(1), "Schedules that are tried at most");
   app.footer(kLearnPolicyFooter);
   return [arguments] { run(*arguments); };
 }

@@ -8,6 +8,7 @@
 #include "backend/cpu/kernels.h"
 #include "cli/class_weights.h"
 #include "cli/config_file.h"
+#include "cli/option_group.h"
 #include "cli/policy_option.h"
 #include "cli/preset.h"
 #include "cli/rate_options.h"
@@ -27,22 +28,7 @@ constexpr const char* kTraining = "Training";
 constexpr const char* kExecution = "Execution";
 constexpr const char* kOutput = "Output";
 
-std::vector<std::string> pass_names() {
-  const auto names = optional_passes();
-  return {names.begin(), names.end()};
-}
-
-std::vector<std::string> names_of_decays() {
-  const auto names = cavs::decay_names();
-  return {names.begin(), names.end()};
-}
-
-std::vector<std::string> optimizer_names() {
-  const auto kinds = optimizer_kinds();
-  return {kinds.begin(), kinds.end()};
-}
-
-std::string list(const std::vector<std::string>& names) { return CLI::detail::join(names, ", "); }
+std::string list(const auto& names) { return CLI::detail::join(names, ", "); }
 
 int available_threads() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
@@ -65,216 +51,145 @@ void add_checkpoint(CLI::App& app, Options& options) {
 }
 
 void add_data(CLI::App& app, Options& options, bool vocabulary) {
-  app.add_option("--data", options.data,
-                 "listops, binary-trees, random-trees, markov, tags, lattices, translations, tree-pairs, expressions, "
-                 "moving-shapes, sst:DIR, trees:FILE, jsonl:FILE, table:FILE,..., text:FILE, conll:FILE, conllu:FILE, "
-                 "sick:DIR, weibo:DIR or parallel:SOURCE+TARGET; generators take options, as in "
-                 "listops:train=20000,length=50 (default: what the model was made for)")
-      ->type_name("SPEC")
-      ->check(data_text())
-      ->group(kData);
+  OptionGroup(app, kData)
+      .add("--data", options.data, "SPEC", data_text(),
+           "listops, binary-trees, random-trees, markov, tags, lattices, translations, tree-pairs, expressions, "
+           "moving-shapes, sst:DIR, trees:FILE, jsonl:FILE, table:FILE,..., text:FILE, conll:FILE, conllu:FILE, "
+           "sick:DIR, weibo:DIR or parallel:SOURCE+TARGET; generators take options, as in "
+           "listops:train=20000,length=50 (default: what the model was made for)");
   add_limits(app, options, vocabulary);
 }
 
 void add_limits(CLI::App& app, Options& options, bool vocabulary) {
-  app.add_option("--limit", options.limit, "Only the first N samples")->type_name("N")->check(integer(1))->group(kData);
+  const OptionGroup data(app, kData);
+  data.add("--limit", options.limit, "N", integer(1), "Only the first N samples");
   if (!vocabulary) return;
-  app.add_option("--vocabulary", options.vocabulary,
-                 "Only the N most frequent words of the training data, <unk> and <eos> included; others are unknown "
-                 "(default: all)")
-      ->type_name("N")
-      ->check(integer(2))
-      ->group(kData);
-  app.add_option("--min-count", options.min_count, "Words seen less often in the training data are unknown")
-      ->type_name("N")
-      ->check(integer(1))
-      ->capture_default_str()
-      ->group(kData);
+  data.add("--vocabulary", options.vocabulary, "N", integer(2),
+           "Only the N most frequent words of the training data, <unk> and <eos> included; others are unknown "
+           "(default: all)");
+  data.add_with_default("--min-count", options.min_count, "N", integer(1),
+                        "Words seen less often in the training data are unknown");
 }
 
 void add_sizes(CLI::App& app, Options& options) {
-  app.add_option("--hidden", options.hidden, "Numbers in a state of a vertex")
-      ->type_name("N")
-      ->check(integer(1, 65'536))
-      ->capture_default_str()
-      ->group(kModel);
-  app.add_option("--embedding", options.embedding, "Numbers a word")
-      ->type_name("N")
-      ->check(integer(1, 65'536))
-      ->capture_default_str()
-      ->group(kModel);
-  app.add_option("--dropout", options.dropout, "Probability of dropout before the output layer, in training")
-      ->type_name("P")
-      ->check(number(0, 1))
-      ->capture_default_str()
-      ->group(kModel);
+  const OptionGroup model(app, kModel);
+  model.add_with_default("--hidden", options.hidden, "N", integer(1, 65'536), "Numbers in a state of a vertex");
+  model.add_with_default("--embedding", options.embedding, "N", integer(1, 65'536), "Numbers a word");
+  model.add_with_default("--dropout", options.dropout, "P", number(0, 1),
+                         "Probability of dropout before the output layer, in training");
 }
 
 void add_class_loss(CLI::App& app, Options& options) {
-  app.add_option(
-         "--class-weights", options.class_weights,
-         "What the loss of each class is multiplied with: NAME=WEIGHT,... by tags or numbers of classes (others: "
-         "1), or balanced: rarer ones more, so that all count alike")
-      ->type_name("LIST")
-      ->check(class_weight_list())
-      ->group(kTraining);
-  app.add_option("--label-smoothing", options.label_smoothing,
-                 "The share of the target that all classes have alike, in the loss")
-      ->type_name("X")
-      ->check(share_from(0))
-      ->capture_default_str()
-      ->group(kTraining);
+  const OptionGroup training(app, kTraining);
+  training.add("--class-weights", options.class_weights, "LIST", class_weight_list(),
+               "What the loss of each class is multiplied with: NAME=WEIGHT,... by tags or numbers of classes (others: "
+               "1), or balanced: rarer ones more, so that all count alike");
+  training.add_with_default("--label-smoothing", options.label_smoothing, "X", share_from(0),
+                            "The share of the target that all classes have alike, in the loss");
 }
 
 void add_batch_size(CLI::App& app, Options& options) {
-  app.add_option("--batch-size", options.batch_size, "Samples in a minibatch")
-      ->type_name("N")
-      ->check(integer(1, 1'000'000))
-      ->capture_default_str()
-      ->group(kExecution);
+  OptionGroup(app, kExecution)
+      .add_with_default("--batch-size", options.batch_size, "N", integer(1, 1'000'000), "Samples in a minibatch");
 }
 
 void add_sample_order(CLI::App& app, Options& options) {
-  app.add_option(
-         "--bucket", options.buckets,
-         "Sort the shuffled samples of N minibatches by size, so that those of a minibatch are alike; 0: do not")
-      ->type_name("N")
-      ->check(integer(0, 1'000'000))
-      ->capture_default_str()
-      ->group(kExecution);
-  app.add_option("--stream", options.stream,
-                 "Read the training samples (text, a line a sample) when they are needed, and draw from N of them in "
-                 "memory; 0: all are in memory")
-      ->type_name("N")
-      ->check(integer(0, 1'000'000'000))
-      ->capture_default_str()
-      ->group(kData);
+  OptionGroup(app, kExecution)
+      .add_with_default("--bucket", options.buckets, "N", integer(0, 1'000'000),
+                        "Sort the shuffled samples of N minibatches by size, so that those of a minibatch are alike; "
+                        "0: do not");
+  OptionGroup(app, kData)
+      .add_with_default(
+          "--stream", options.stream, "N", integer(0, 1'000'000'000),
+          "Read the training samples (text, a line a sample) when they are needed, and draw from N of them in "
+          "memory; 0: all are in memory");
 }
 
 void add_seed(CLI::App& app, Options& options, const std::string& doc) {
-  app.add_option("--seed", options.seed, doc)->type_name("N")->check(integer(0, INT64_MAX))->group(kExecution);
+  OptionGroup(app, kExecution).add("--seed", options.seed, "N", integer(0, INT64_MAX), doc);
 }
-
-namespace {
-
-CLI::Option* add_choice(CLI::App& app, const std::string& name, std::string& value,
-                        std::span<const std::string_view> names, const std::string& doc) {
-  return app.add_option("--" + name, value, doc)
-      ->type_name("NAME")
-      ->check(one_of(name, {names.begin(), names.end()}))
-      ->capture_default_str()
-      ->group(kExecution);
-}
-
-}  // namespace
 
 void add_policy(CLI::App& app, Options& options) {
-  app.add_option("--policy", options.policy,
-                 "How vertices are batched: " + list(names_of(all_policies())) +
-                     "; fsm learns when it starts, fsm:FILE is what 'cavs learn-policy' wrote")
-      ->type_name("NAME")
-      ->check(policy_name())
-      ->capture_default_str()
-      ->group(kExecution);
+  OptionGroup(app, kExecution)
+      .add_with_default("--policy", options.policy, "NAME", policy_name(),
+                        "How vertices are batched: " + list(names_of(all_policies())) +
+                            "; fsm learns when it starts, fsm:FILE is what 'cavs learn-policy' wrote");
 }
 
 void add_session(CLI::App& app, Options& options) {
+  const OptionGroup execution(app, kExecution);
   options.threads = available_threads();
-  app.add_option("--threads", options.threads, "Threads that compute; results are the same bits for any number")
-      ->type_name("N")
-      ->check(integer(1, 1024))
-      ->capture_default_str()
-      ->group(kExecution);
-  add_choice(app, "engine", options.engine, cavs::option_names<EngineKind>(),
-             "Of the CPU batched (default), or reference: one vertex at a time in plain loops, as an oracle; of a GPU "
-             "persistent (default)");
-  app.add_option("--device", options.device, "cpu, cuda (a GPU), cuda:1 (the next one); other bits than the CPU's")
-      ->type_name("NAME")
-      ->check(device_name())
-      ->capture_default_str()
-      ->group(kExecution)
+  execution.add_with_default("--threads", options.threads, "N", integer(1, 1024),
+                             "Threads that compute; results are the same bits for any number");
+  execution.add_with_default("--engine", options.engine, "NAME", one_of("engine", cavs::option_names<EngineKind>()),
+                             "Of the CPU batched (default), or reference: one vertex at a time in plain loops, as an "
+                             "oracle; of a GPU persistent (default)");
+  execution
+      .add_with_default("--device", options.device, "NAME", device_name(),
+                        "cpu, cuda (a GPU), cuda:1 (the next one); other bits than the CPU's")
       ->each([&options](const std::string&) { options.device_given = true; });
   add_policy(app, options);
-  add_choice(app, "precision", options.precision, cavs::option_names<Precision>(),
-             "Of products' operands: fp32, or bf16 on processors with AMX or AVX-512 for it; all else stays fp32");
-  add_choice(app, "streaming", options.streaming, cavs::option_names<Streaming>(),
-             "Threads that wait for small tasks do lazy work: auto (where it should pay), on, off");
-  app.add_option("--memory-limit", options.memory_limit,
-                 "Bytes that a minibatch may take, as in 2GiB (default: 90 % of what is available)")
-      ->type_name("SIZE")
-      ->check(byte_size())
-      ->group(kExecution);
+  execution.add_with_default("--precision", options.precision, "NAME",
+                             one_of("precision", cavs::option_names<Precision>()),
+                             "Of products' operands: fp32, or bf16 on processors with AMX or AVX-512 for it; all else "
+                             "stays fp32");
+  execution.add_with_default("--streaming", options.streaming, "NAME",
+                             one_of("streaming", cavs::option_names<Streaming>()),
+                             "Threads that wait for small tasks do lazy work: auto (where it should pay), on, off");
+  execution.add("--memory-limit", options.memory_limit, "SIZE", byte_size(),
+                "Bytes that a minibatch may take, as in 2GiB (default: 90 % of what is available)");
 }
 
 void add_passes(CLI::App& app, Options& options) {
-  app.add_option("--disable", options.disabled, "Compile without a pass: " + list(pass_names()))
-      ->type_name("PASS")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->delimiter(',')
-      ->expected(1)
-      ->check(one_of("pass", pass_names()))
-      ->group(kExecution);
+  OptionGroup(app, kExecution)
+      .add_list("--disable", options.disabled, "PASS", one_of("pass", optional_passes()),
+                "Compile without a pass: " + list(optional_passes()))
+      ->delimiter(',');
 }
 
 void add_optimizer(CLI::App& app, Options& options, const std::string& kind) {
   options.optimizer = kind;
-  const auto add = [&](const char* name, auto& value, const char* type, const CLI::Validator& check,
-                       const std::string& doc) {
-    return app.add_option(name, value, doc)->type_name(type)->check(check)->group(kTraining);
-  };
-  add("--optimizer", options.optimizer, "NAME", one_of("optimizer", optimizer_names()), list(optimizer_names()))
-      ->capture_default_str();
-  add("--lr", options.lr, "RATE", learning_rate(),
-      "Learning rate (default: 0.01 for adagrad, else 0.001); with a pattern of names, of those parameters: "
-      "'embedding=0.01', or 'embedding=0.1x' for a tenth of it; may be given several times")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->expected(1);
-  add("--freeze", options.frozen, "PATTERN", name_pattern(),
-      "Leave the parameters of these names as they are; may be given several times")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->expected(1);
-  add("--momentum", options.momentum, "X", number(0, 1), "Of sgd")->capture_default_str();
-  add("--weight-decay", options.weight_decay, "X", number(0),
-      "Decoupled with adamw, else added to the gradient (default: 0.01 for adamw, else 0)");
-  add("--clip", options.clip, "NORM", number(0), "Scale gradients down to this norm of all together; 0: do not")
-      ->capture_default_str();
-  add("--warmup", options.warmup, "STEPS", integer(0), "Raise the learning rate linearly in the first steps")
-      ->capture_default_str();
-  add("--decay", options.decay, "NAME", one_of("decay", names_of_decays()),
-      "Of the learning rate: " + list(names_of_decays()))
-      ->capture_default_str();
-  add("--decay-steps", options.decay_steps, "N", integer(1),
-      "Steps of the decay (default: linear and cosine end with the training, exponential and step count epochs)");
-  add("--decay-rate", options.decay_rate, "X", share_above(0),
-      "What exponential and step decay multiply with after each --decay-steps, and plateau after each plateau")
-      ->capture_default_str();
-  add("--decay-patience", options.decay_patience, "N", integer(1),
-      "Plateau: epochs without a better --metric on the development part")
-      ->capture_default_str();
-  add("--decay-floor", options.decay_floor, "X", share_from(0), "The least factor of any decay")->capture_default_str();
-  app.add_flag("--sparse-updates", options.sparse_updates, "Update only the rows of tables that a minibatch uses")
-      ->group(kTraining);
+  const OptionGroup training(app, kTraining);
+  training.add_with_default("--optimizer", options.optimizer, "NAME", one_of("optimizer", optimizer_kinds()),
+                            list(optimizer_kinds()));
+  training.add_list("--lr", options.lr, "RATE", learning_rate(),
+                    "Learning rate (default: 0.01 for adagrad, else 0.001); with a pattern of names, of those "
+                    "parameters: 'embedding=0.01', or 'embedding=0.1x' for a tenth of it; may be given several times");
+  training.add_list("--freeze", options.frozen, "PATTERN", name_pattern(),
+                    "Leave the parameters of these names as they are; may be given several times");
+  training.add_with_default("--momentum", options.momentum, "X", number(0, 1), "Of sgd");
+  training.add("--weight-decay", options.weight_decay, "X", number(0),
+               "Decoupled with adamw, else added to the gradient (default: 0.01 for adamw, else 0)");
+  training.add_with_default("--clip", options.clip, "NORM", number(0),
+                            "Scale gradients down to this norm of all together; 0: do not");
+  training.add_with_default("--warmup", options.warmup, "STEPS", integer(0),
+                            "Raise the learning rate linearly in the first steps");
+  training.add_with_default("--decay", options.decay, "NAME", one_of("decay", decay_names()),
+                            "Of the learning rate: " + list(decay_names()));
+  training.add("--decay-steps", options.decay_steps, "N", integer(1),
+               "Steps of the decay (default: linear and cosine end with the training, exponential and step count "
+               "epochs)");
+  training.add_with_default("--decay-rate", options.decay_rate, "X", share_above(0),
+                            "What exponential and step decay multiply with after each --decay-steps, and plateau after "
+                            "each plateau");
+  training.add_with_default("--decay-patience", options.decay_patience, "N", integer(1),
+                            "Plateau: epochs without a better --metric on the development part");
+  training.add_with_default("--decay-floor", options.decay_floor, "X", share_from(0), "The least factor of any decay");
+  training.add_flag("--sparse-updates", options.sparse_updates, "Update only the rows of tables that a minibatch uses");
 }
 
 void add_averaging(CLI::App& app, Options& options) {
-  app.add_option(
-         "--accumulate", options.accumulate,
-         "Add up the gradients of N minibatches for a step, which is then that of one minibatch N times as large")
-      ->type_name("N")
-      ->check(integer(1, 1'000'000))
-      ->capture_default_str()
-      ->group(kTraining);
-  app.add_option(
-         "--ema", options.ema,
-         "Evaluate, save and predict with moving averages of the parameters of this decay, as in 0.999; 0: do not")
-      ->type_name("X")
-      ->check(number(0, 1))
-      ->capture_default_str()
-      ->group(kTraining);
+  const OptionGroup training(app, kTraining);
+  training.add_with_default("--accumulate", options.accumulate, "N", integer(1, 1'000'000),
+                            "Add up the gradients of N minibatches for a step, which is then that of one minibatch N "
+                            "times as large");
+  training.add_with_default("--ema", options.ema, "X", number(0, 1),
+                            "Evaluate, save and predict with moving averages of the parameters of this decay, as in "
+                            "0.999; 0: do not");
 }
 
 void add_json(CLI::App& app, Options& options, const std::string& doc) {
-  app.add_flag("--json", options.json, doc)->group(kOutput);
+  OptionGroup(app, kOutput).add_flag("--json", options.json, doc);
 }
 
 std::uint64_t seed_of(const Options& options) { return options.seed.value_or(1); }

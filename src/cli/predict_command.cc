@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <csignal>
 #include <cstdio>
@@ -7,14 +8,16 @@
 #include <optional>
 
 #include "cavs/answer.h"
+#include "cavs/continuer.h"
 #include "cavs/sentence_graphs.h"
 #include "cli/answer_formats.h"
 #include "cli/commands.h"
-#include "cli/continue_prompts.h"
 #include "cli/input_files.h"
 #include "cli/input_lines.h"
+#include "cli/option_group.h"
 #include "cli/options.h"
 #include "cli/policy_option.h"
+#include "cli/report.h"
 #include "cli/sample_progress.h"
 #include "cli/trained_data.h"
 #include "cli/translate.h"
@@ -110,17 +113,13 @@ void answer_samples(const PredictArguments& arguments, const Checkpoint& checkpo
   }
 }
 
-TextOutput text_output(const PredictArguments& arguments, SampleProgress& progress) {
-  return {.batch_size = arguments.batch_size,
-          .columns = arguments.format == "tsv",
-          .progress = arguments.data.empty() ? nullptr : &progress};
-}
-
 void translate(const PredictArguments& arguments, const Checkpoint& checkpoint, const TrainedModel& trained,
                const SessionOptions& session) {
   const TranslateOptions options = arguments.translation.options();
   SampleProgress progress;
-  const TextOutput output = text_output(arguments, progress);
+  const TextOutput output{.batch_size = arguments.batch_size,
+                          .columns = arguments.format == "tsv",
+                          .progress = arguments.data.empty() ? nullptr : &progress};
   Translator translator(trained, session);
   if (arguments.data.empty()) return translate_input(translator, options, output);
   Dataset data = load_data_for(trained, checkpoint, arguments.data, std::nullopt);
@@ -136,14 +135,39 @@ InputLines text_lines(const PredictArguments& arguments) {
   return {arguments.part == "dev" ? files.back() : files.front(), arguments.limit};
 }
 
-void continue_input(const PredictArguments& arguments, const TrainedModel& trained, const SessionOptions& session) {
+Json continuation_json(const std::string& prompt, const Continuation& continuation) {
+  return {{"prompt", prompt},
+          {"continuation", fmt::format("{}", fmt::join(continuation.words, " "))},
+          {"words", continuation.words},
+          {"ended", continuation.ended},
+          {"log_probability", continuation.log_probability}};
+}
+
+/// Continues prompts, a line each, and prints each with its continuation.
+void continue_prompts(const PredictArguments& arguments, const TrainedModel& trained, const SessionOptions& session) {
   ContinueOptions options;
   options.words = arguments.words.value_or(options.words);
   options.temperature = arguments.temperature.value_or(options.temperature);
   options.seed = seed_of(arguments);
-  SampleProgress progress;
+  std::optional<SampleProgress> progress;
+  if (!arguments.data.empty()) progress.emplace();
   InputLines input = arguments.data.empty() ? InputLines() : text_lines(arguments);
-  continue_prompts(trained, session, options, input, text_output(arguments, progress));
+  Continuer continuer(trained, session);
+  for (;;) {
+    const std::int64_t first = input.read();
+    const std::vector<std::string> prompts = input.next(arguments.batch_size);
+    if (prompts.empty()) return;
+    const auto continuations = continuer.run(prompts, options, first);
+    if (progress) progress->clear();
+    for (std::size_t k = 0; k < prompts.size(); ++k) {
+      if (arguments.format == "tsv")
+        print_columns({prompts[k], fmt::format("{}", fmt::join(continuations[k].words, " "))});
+      else
+        print_json(continuation_json(prompts[k], continuations[k]));
+    }
+    std::fflush(stdout);
+    if (progress) progress->add(std::ssize(prompts), input.share());
+  }
 }
 
 /// @throws UserError for an option that is meant for other models.
@@ -174,53 +198,33 @@ void run(const PredictArguments& arguments) {
       session_options(arguments, learned_policy(arguments, trained.model, nullptr, &checkpoint));
   check(arguments, trained);
   if (translates(trained)) return translate(arguments, checkpoint, trained, session);
-  if (reads_text(trained)) return continue_input(arguments, trained, session);
+  if (reads_text(trained)) return continue_prompts(arguments, trained, session);
   answer_samples(arguments, checkpoint, trained, session);
 }
 
 void add_answers(CLI::App& app, PredictArguments& arguments) {
-  constexpr const char* kOutput = "Output";
-  auto* const format =
-      app.add_option("--format", arguments.format,
-                     "jsonl, tsv, conll (a token a line) or tree (a drawing: words, predicted class, ✓ "
-                     "or ✗ and the label)")
-          ->type_name("NAME")
-          ->check(one_of("format", names_of(all_answer_formats())))
-          ->capture_default_str()
-          ->group(kOutput);
-  app.add_flag("--tree", arguments.tree, "The same as --format tree")->excludes(format)->group(kOutput);
-  app.add_flag("--spans", arguments.spans, "Also the entities that tags say: begin, end, class and text")
-      ->group(kOutput);
+  const OptionGroup output(app, "Output");
+  auto* const format = output.add_with_default(
+      "--format", arguments.format, "NAME", one_of("format", names_of(all_answer_formats())),
+      "jsonl, tsv, conll (a token a line) or tree (a drawing: words, predicted class, ✓ or ✗ and the label)");
+  output.add_flag("--tree", arguments.tree, "The same as --format tree")->excludes(format);
+  output.add_flag("--spans", arguments.spans, "Also the entities that tags say: begin, end, class and text");
 }
 
 void add_input(CLI::App& app, PredictArguments& arguments) {
-  constexpr const char* kInput = "Input";
-  const std::vector<std::string_view> forms = input_form_names();
-  app.add_option("--input", arguments.input,
-                 "The form of the samples, for those that look like another one: " +
-                     CLI::detail::join(std::vector<std::string>(forms.begin(), forms.end()), ", "))
-      ->type_name("NAME")
-      ->check(one_of("form", {forms.begin(), forms.end()}))
-      ->group(kInput);
-  app.add_option("--lexicon", arguments.lexicon,
-                 "The words of lattices, one a line (default: those of --data, or of the training)")
-      ->type_name("FILE")
-      ->check(file_name())
-      ->group(kInput);
-  app.add_option("--data", arguments.data, "Samples of a data set, as for 'cavs train', instead of standard input")
-      ->type_name("SPEC")
-      ->check(data_text())
-      ->excludes(app.get_option("--input"))
-      ->group(kInput);
-  app.add_option("--part", arguments.part, "Of --data: dev (where there is one) or train")
-      ->type_name("NAME")
-      ->check(one_of("part", {"dev", "train"}))
-      ->capture_default_str()
-      ->group(kInput);
-  app.add_option("--limit", arguments.limit, "Only the first N samples of --data")
-      ->type_name("N")
-      ->check(integer(1))
-      ->group(kInput);
+  const OptionGroup input(app, "Input");
+  auto* const form = input.add(
+      "--input", arguments.input, "NAME", one_of("form", input_form_names()),
+      "The form of the samples, for those that look like another one: " + CLI::detail::join(input_form_names(), ", "));
+  input.add("--lexicon", arguments.lexicon, "FILE", file_name(),
+            "The words of lattices, one a line (default: those of --data, or of the training)");
+  input
+      .add("--data", arguments.data, "SPEC", data_text(),
+           "Samples of a data set, as for 'cavs train', instead of standard input")
+      ->excludes(form);
+  input.add_with_default("--part", arguments.part, "NAME", one_of("part", {"dev", "train"}),
+                         "Of --data: dev (where there is one) or train");
+  input.add("--limit", arguments.limit, "N", integer(1), "Only the first N samples of --data");
 }
 
 }  // namespace
@@ -230,17 +234,12 @@ Action declare_predict(CLI::App& app) {
   add_checkpoint(app, *arguments);
   add_input(app, *arguments);
   add_answers(app, *arguments);
-  app.add_option("--words", arguments->words, "Continue a prompt by at most N words (default: 20)")
-      ->type_name("N")
-      ->check(integer(0, 1'000'000))
-      ->group("Prompts");
-  app.add_option(
-         "--temperature", arguments->temperature,
-         "0: always the most probable word; 1: drawn by probability; in between and above: less and more evenly "
-         "(default: 0)")
-      ->type_name("X")
-      ->check(number(0))
-      ->group("Prompts");
+  const OptionGroup prompts(app, "Prompts");
+  prompts.add("--words", arguments->words, "N", integer(0, 1'000'000),
+              "Continue a prompt by at most N words (default: 20)");
+  prompts.add("--temperature", arguments->temperature, "X", number(0),
+              "0: always the most probable word; 1: drawn by probability; in between and above: less and more evenly "
+              "(default: 0)");
   add_beam(app, arguments->translation);
   add_best(app, arguments->translation);
   add_batch_size(app, *arguments);

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "cli/option_group.h"
 #include "cli/validators.h"
 #include "support/check.h"
 #include "support/suggest.h"
@@ -31,15 +32,12 @@ void fold_port(const GraphSchema& schema, GraphArrays& arrays, std::string_view 
 }  // namespace
 
 void add_preset(CLI::App& app, Options& options) {
-  app.add_option("--preset", options.preset,
-                 "ed-batch: the work of ED-Batch's benchmark (embedding as wide as the state, 256 words, its form of "
-                 "the model)")
-      ->type_name("NAME")
-      ->check(one_of("preset", {"ed-batch"}))
-      ->group("Model");
-  app.add_flag("--share-ids", options.share_ids,
-               "With --preset, which evaluates every vertex: multiply what several vertices look up once")
-      ->group("Model");
+  const OptionGroup model(app, "Model");
+  model.add("--preset", options.preset, "NAME", one_of("preset", {"ed-batch"}),
+            "ed-batch: the work of ED-Batch's benchmark (embedding as wide as the state, 256 words, its form of the "
+            "model)");
+  model.add_flag("--share-ids", options.share_ids,
+                 "With --preset, which evaluates every vertex: multiply what several vertices look up once");
 }
 
 const Preset& find_preset(const std::string& model) {

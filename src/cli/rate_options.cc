@@ -4,12 +4,12 @@
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
-#include <charconv>
 #include <cmath>
 #include <optional>
 
 #include "cli/validators.h"
 #include "support/check.h"
+#include "support/parse_number.h"
 #include "update/parameter_groups.h"
 
 namespace cavs::cli {
@@ -18,10 +18,8 @@ namespace {
 constexpr std::size_t kLongestPatternText = 1'000;
 
 std::optional<double> rate_from(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool good = error == std::errc() && end == text.data() + text.size() && std::isfinite(value) && value >= 0;
-  return good ? std::optional(value) : std::nullopt;
+  const auto value = parse_number<double>(text);
+  return value && std::isfinite(*value) && *value >= 0 ? value : std::nullopt;
 }
 
 /// None where it is no PATTERN=RATE. A name may hold '=', so the last one counts.
@@ -46,12 +44,8 @@ bool is_given(const CLI::App& app, const char* name) {
 }  // namespace
 
 CLI::Validator learning_rate() {
-  return CLI::Validator(
-      [](const std::string& text) {
-        if (rate_from(text) || group_from(text)) return std::string();
-        return fmt::format("expected a number from 0, or PATTERN=RATE or PATTERN=FACTORx, found '{}'", text);
-      },
-      "");
+  return accepting([](const std::string& text) { return rate_from(text) || group_from(text); },
+                   "a number from 0, or PATTERN=RATE or PATTERN=FACTORx");
 }
 
 CLI::Validator name_pattern() {

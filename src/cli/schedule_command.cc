@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/option_group.h"
 #include "cli/options.h"
 #include "cli/output_files.h"
 #include "cli/policy_option.h"
@@ -149,27 +150,20 @@ void run(const ScheduleArguments& arguments) {
 Action declare_schedule(CLI::App& app) {
   auto arguments = std::make_shared<ScheduleArguments>();
   add_model(app, *arguments);
-  app.add_flag("--vertices", arguments->vertices, "Also the vertices of every task")->group("Output");
-  app.add_flag("--memory", arguments->memory, "Also where every dynamic tensor lies (for training)")->group("Output");
-  app.add_flag("--script", arguments->script, "Also what persistent processors would do with it (in training)")
-      ->group("Output");
-  app.add_flag("--check-script", arguments->check_script, "Also check that script for races and deadlocks")
-      ->group("Output");
+  const OptionGroup output(app, "Output");
+  output.add_flag("--vertices", arguments->vertices, "Also the vertices of every task");
+  output.add_flag("--memory", arguments->memory, "Also where every dynamic tensor lies (for training)");
+  output.add_flag("--script", arguments->script, "Also what persistent processors would do with it (in training)");
+  output.add_flag("--check-script", arguments->check_script, "Also check that script for races and deadlocks");
   app.add_option("--processors", arguments->processors, "Of --script and --check-script: cores")
       ->check(integer(1, 1024))
       ->group("Output");
   CLI::Option* compare =
-      app.add_flag("--compare", arguments->compare,
-                   "Every policy's tasks beside the lower bound, and its time; other output is left out")
-          ->group("Output");
-  app.add_flag("--dot", arguments->dot, "Draw the minibatch and its tasks, as a graph for Graphviz")
-      ->group("Output")
+      output.add_flag("--compare", arguments->compare,
+                      "Every policy's tasks beside the lower bound, and its time; other output is left out");
+  output.add_flag("--dot", arguments->dot, "Draw the minibatch and its tasks, as a graph for Graphviz")
       ->excludes(compare);
-  app.add_option("--svg", arguments->svg, "Draw the minibatch and its tasks (SVG)")
-      ->type_name("FILE")
-      ->check(file_name())
-      ->group("Output")
-      ->excludes(compare);
+  output.add("--svg", arguments->svg, "FILE", file_name(), "Draw the minibatch and its tasks (SVG)")->excludes(compare);
   add_overwrite(app, *arguments);
   add_json(app, *arguments);
   add_data(app, *arguments, true);

@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/config_file.h"
+#include "cli/option_group.h"
 #include "cli/options.h"
 #include "cli/output_files.h"
 #include "cli/rate_options.h"
@@ -40,26 +41,15 @@ Action declare_train(CLI::App& app) {
   add_data(app, *arguments, true);
   add_sizes(app, *arguments);
   const CLI::Option* const embedding = app.get_option("--embedding");
-  app.add_option("--vectors", arguments->vectors,
-                 "Begin with these vectors of words (GloVe, word2vec, fastText's .vec); --embedding is then theirs")
-      ->type_name("FILE")
-      ->check(file_name())
-      ->group("Model");
-  app.add_option("--epochs", arguments->epochs, "Passes over the training data")
-      ->type_name("N")
-      ->check(integer(1))
-      ->capture_default_str()
-      ->group("Training");
-  app.add_option("--metric", arguments->metric,
-                 "What epochs are compared by, on the development part: loss, accuracy, root_accuracy, perplexity, "
-                 "token_f1, entity_f1, mse, spearman or pearson, as the model has it (default: the last of its table)")
-      ->type_name("NAME")
-      ->check(metric_name())
-      ->group("Training");
-  app.add_option("--patience", arguments->patience, "End after N epochs without a better --metric (default: do not)")
-      ->type_name("N")
-      ->check(integer(1))
-      ->group("Training");
+  const OptionGroup model(app, "Model"), training(app, "Training"), output(app, "Output");
+  model.add("--vectors", arguments->vectors, "FILE", file_name(),
+            "Begin with these vectors of words (GloVe, word2vec, fastText's .vec); --embedding is then theirs");
+  training.add_with_default("--epochs", arguments->epochs, "N", integer(1), "Passes over the training data");
+  training.add("--metric", arguments->metric, "NAME", metric_name(),
+               "What epochs are compared by, on the development part: loss, accuracy, root_accuracy, perplexity, "
+               "token_f1, entity_f1, mse, spearman or pearson, as the model has it (default: the last of its table)");
+  training.add("--patience", arguments->patience, "N", integer(1),
+               "End after N epochs without a better --metric (default: do not)");
   add_class_loss(app, *arguments);
   add_optimizer(app, *arguments, "adam");
   add_averaging(app, *arguments);
@@ -67,23 +57,19 @@ Action declare_train(CLI::App& app) {
   add_sample_order(app, *arguments);
   add_seed(app, *arguments, "Of initial values, order of samples, dropout and generated data (default: 1)");
   add_session(app, *arguments);
-  app.add_flag("--check-script", arguments->check_script,
-               "Check every script of --device cuda for races and deadlocks, which takes long")
-      ->group("Execution");
+  OptionGroup(app, "Execution")
+      .add_flag("--check-script", arguments->check_script,
+                "Check every script of --device cuda for races and deadlocks, which takes long");
   add_passes(app, *arguments);
   const auto file = [&](const char* name, std::string& value, const char* doc) {
-    app.add_option(name, value, doc)->type_name("FILE")->check(file_name())->group("Output");
+    output.add(name, value, "FILE", file_name(), doc);
   };
   file("--save", arguments->save, "Write a checkpoint after every epoch, and at the end");
   file("--save-best", arguments->save_best, "Write a checkpoint after every epoch that is the best so far");
-  app.add_option("--save-every", arguments->save_every, "And after every N steps")
-      ->type_name("N")
-      ->check(integer(1))
-      ->group("Output");
+  output.add("--save-every", arguments->save_every, "N", integer(1), "And after every N steps");
   file("--resume", arguments->resume, "Go on from a checkpoint, to the same bits as without a stop");
-  app.add_flag("--new-dev", arguments->new_dev,
-               "Resume with another development part; epochs before are then not compared with those to come")
-      ->group("Output");
+  output.add_flag("--new-dev", arguments->new_dev,
+                  "Resume with another development part; epochs before are then not compared with those to come");
   file("--curve", arguments->curve, "Draw the learning curve (SVG)");
   file("--history", arguments->history, "Write a JSON line for every epoch");
   add_overwrite(app, *arguments);

@@ -65,7 +65,7 @@ class Training {
     spdlog::info("{}: {} parameters, {} steps an epoch, {} threads", arguments_.model,
                  count_numbers(trainer_.parameters()), trainer_.steps_per_epoch(), trainer_.session().threads());
     tell_device();
-    for (const std::string& port : unused_ports(model_, data_.schema, data_.train))
+    for (const std::string& port : unused_ports(model_, data_.train))
       spdlog::warn("{} does not read port '{}' of the data", arguments_.model, port);
     if (resumed_)
       resume(recorded_);

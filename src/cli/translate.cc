@@ -7,6 +7,7 @@
 
 #include "cli/answer_formats.h"
 #include "cli/input_lines.h"
+#include "cli/option_group.h"
 #include "cli/report.h"
 #include "cli/validators.h"
 #include "support/check.h"
@@ -47,27 +48,20 @@ TranslateOptions TranslateArguments::options() const {
 }
 
 void add_beam(CLI::App& app, TranslateArguments& arguments) {
-  app.add_option("--beam", arguments.beam, "Hypotheses of a sentence that are followed at once; 1: greedy (default: 1)")
-      ->type_name("N")
-      ->check(integer(1, 10'000))
-      ->group(kTranslation);
-  app.add_option("--length-penalty", arguments.length_penalty,
-                 "A of the score log P / ((5 + n) / 6)^A of n words with <eos>; more favours long ones (default: 0.6)")
-      ->type_name("A")
-      ->check(number(0))
-      ->group(kTranslation);
-  app.add_option("--max-length", arguments.max_words,
-                 "Words of a translation at most (default: 2 n + 10 of a source of n)")
-      ->type_name("N")
-      ->check(integer(1, 1'000'000))
-      ->group(kTranslation);
+  const OptionGroup translation(app, kTranslation);
+  translation.add("--beam", arguments.beam, "N", integer(1, 10'000),
+                  "Hypotheses of a sentence that are followed at once; 1: greedy (default: 1)");
+  translation.add("--length-penalty", arguments.length_penalty, "A", number(0),
+                  "A of the score log P / ((5 + n) / 6)^A of n words with <eos>; more favours long ones (default: "
+                  "0.6)");
+  translation.add("--max-length", arguments.max_words, "N", integer(1, 1'000'000),
+                  "Words of a translation at most (default: 2 n + 10 of a source of n)");
 }
 
 void add_best(CLI::App& app, TranslateArguments& arguments) {
-  app.add_option("--n-best", arguments.best, "Show the M best translations (default: 1); --beam is at least M")
-      ->type_name("M")
-      ->check(integer(1, 10'000))
-      ->group(kTranslation);
+  OptionGroup(app, kTranslation)
+      .add("--n-best", arguments.best, "M", integer(1, 10'000),
+           "Show the M best translations (default: 1); --beam is at least M");
 }
 
 void check_translates(const TrainedModel& model, const std::string& checkpoint, std::string_view options) {

@@ -6,9 +6,16 @@
 #include <string>
 
 #include "cavs/translator.h"
-#include "cli/text_output.h"
+#include "cli/sample_progress.h"
 
 namespace cavs::cli {
+
+/// How sentences are answered.
+struct TextOutput {
+  std::int64_t batch_size = 1;         // so many at once
+  bool columns = false;                // as tsv, else as JSON
+  SampleProgress* progress = nullptr;  // of a data set
+};
 
 /// Options of translating that were given.
 struct TranslateArguments {

@@ -10,26 +10,20 @@
 #include "cavs/session_options.h"
 #include "data/data_kinds.h"
 #include "data/text.h"
+#include "support/parse_number.h"
 #include "support/suggest.h"
 #include "train/metric_columns.h"
 
 namespace cavs::cli {
 namespace {
 
-template <typename T>
-bool parse(std::string_view text, T& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
 CLI::Validator share(double min, bool with_min) {
-  return CLI::Validator(
+  return accepting(
       [=](const std::string& text) {
-        double value = 0;
-        if (parse(text, value) && value <= 1 && (with_min ? value >= min : value > min)) return std::string();
-        return fmt::format("expected a number {} {} to 1, found '{}'", with_min ? "from" : "above", min, text);
+        const auto value = parse_number<double>(text);
+        return value && *value <= 1 && (with_min ? *value >= min : *value > min);
       },
-      "");
+      fmt::format("a number {} {} to 1", with_min ? "from" : "above", min));
 }
 
 /// "listops", "trees:"...
@@ -58,38 +52,43 @@ std::vector<std::string> choices_of(CLI::Option& option) {
   }
 }
 
+CLI::Validator accepting(std::function<bool(const std::string&)> accepts, std::string expected,
+                         const std::string& offered) {
+  return CLI::Validator(
+      [accepts = std::move(accepts), expected = std::move(expected)](const std::string& text) {
+        return accepts(text) ? std::string() : fmt::format("expected {}, found '{}'", expected, text);
+      },
+      "", offered);
+}
+
 CLI::Validator integer(std::int64_t min, std::int64_t max) {
   return CLI::Validator(
       [=](const std::string& text) {
-        std::int64_t value = 0;
         const std::string_view digits = std::string_view(text).substr(text.starts_with('-') ? 1 : 0);
         if (digits.size() > 1 && digits.front() == '0')  // CLI11 would take it for an octal number
           return fmt::format("expected an integer without leading zeros, found '{}'", text);
-        if (parse(text, value) && value >= min && value <= max) return std::string();
+        const auto value = parse_number<std::int64_t>(text);
+        if (value && *value >= min && *value <= max) return std::string();
         return fmt::format("expected an integer from {} to {}, found '{}'", min, max, text);
       },
       "");
 }
 
 CLI::Validator number(double min, double below) {
-  return CLI::Validator(
+  return accepting(
       [=](const std::string& text) {
-        double value = 0;
-        if (parse(text, value) && std::isfinite(value) && value >= min && (below == 0 || value < below))
-          return std::string();
-        return fmt::format("expected a number from {}{}, found '{}'", min,
-                           below == 0 ? "" : fmt::format(" to below {}", below), text);
+        const auto value = parse_number<double>(text);
+        return value && std::isfinite(*value) && *value >= min && (below == 0 || *value < below);
       },
-      "");
+      fmt::format("a number from {}{}", min, below == 0 ? "" : fmt::format(" to below {}", below)));
 }
 
 CLI::Validator share_from(double min) { return share(min, true); }
 CLI::Validator share_above(double min) { return share(min, false); }
 
 CLI::Validator file_name(const std::vector<std::string>& names) {
-  return CLI::Validator(
-      [](const std::string& text) { return text.empty() ? "expected the name of a file, found ''" : std::string(); },
-      "", CLI::detail::join(names, " "));
+  return accepting([](const std::string& text) { return !text.empty(); }, "the name of a file",
+                   CLI::detail::join(names, " "));
 }
 
 CLI::Validator data_text() {
@@ -105,11 +104,8 @@ CLI::Validator data_text() {
 }
 
 CLI::Validator metric_name() {
-  return CLI::Validator(
-      [](const std::string& text) {
-        return text.empty() ? "expected a metric such as accuracy, found ''" : std::string();
-      },
-      "", CLI::detail::join(metric_names(), " "));
+  return accepting([](const std::string& text) { return !text.empty(); }, "a metric such as accuracy",
+                   CLI::detail::join(metric_names(), " "));
 }
 
 CLI::Validator one_of(const std::string& what, std::vector<std::string> names) {
@@ -123,7 +119,6 @@ CLI::Validator one_of(const std::string& what, std::vector<std::string> names) {
 }
 
 CLI::Validator device_name() {
-  const auto kinds = option_names<DeviceKind>();
   return CLI::Validator(
       [](const std::string& text) {
         try {
@@ -132,7 +127,7 @@ CLI::Validator device_name() {
           return std::string(error.what());
         }
       },
-      "", CLI::detail::join(std::vector<std::string>(kinds.begin(), kinds.end()), " "));
+      "", CLI::detail::join(option_names<DeviceKind>(), " "));
 }
 
 std::int64_t parse_bytes(const std::string& text) {
@@ -150,12 +145,8 @@ std::int64_t parse_bytes(const std::string& text) {
 }
 
 CLI::Validator byte_size() {
-  return CLI::Validator(
-      [](const std::string& text) {
-        if (parse_bytes(text) >= 1) return std::string();
-        return fmt::format("expected a number of bytes such as 2GiB or 500MB, found '{}'", text);
-      },
-      "");
+  return accepting([](const std::string& text) { return parse_bytes(text) >= 1; },
+                   "a number of bytes such as 2GiB or 500MB");
 }
 
 }  // namespace cavs::cli

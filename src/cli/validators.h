@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +18,9 @@ namespace cavs::cli {
 /// The values that a validator offers for an option; none where nothing is known.
 std::vector<std::string> choices_of(CLI::Option& option);
 
+/// The values that `accepts` says; of others "expected `expected`, found ..." is said. `offered`: the validator's name.
+CLI::Validator accepting(std::function<bool(const std::string&)> accepts, std::string expected,
+                         const std::string& offered = "");
 CLI::Validator integer(std::int64_t min, std::int64_t max = 2'147'483'647);
 /// Any finite number from `min`; below `below`.
 CLI::Validator number(double min, double below = 0);
@@ -30,6 +35,9 @@ CLI::Validator data_text();
 CLI::Validator metric_name();
 /// One of the names, or a list of them separated by commas.
 CLI::Validator one_of(const std::string& what, std::vector<std::string> names);
+inline CLI::Validator one_of(const std::string& what, std::span<const std::string_view> names) {
+  return one_of(what, std::vector<std::string>(names.begin(), names.end()));
+}
 /// What device_named() takes.
 CLI::Validator device_name();
 /// "2GiB", "500 MB", "1000000": bytes.

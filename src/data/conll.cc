@@ -104,11 +104,7 @@ class ConllParser {
 std::vector<TaggedSentence> parse_conll(std::string_view text, const std::string& name, const ConllOptions& options) {
   text = checked_text(text, name, options.first_line);
   ConllParser parser(name, options);
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-    parser.add_line(line);
-  }
+  while (!text.empty()) parser.add_line(take_part(text, '\n'));
   return parser.finish();
 }
 
@@ -125,13 +121,6 @@ Dataset words_and_tags(WordCounts counts, const TagNames& names, const std::stri
   data.tags = options.tags != nullptr ? *options.tags : names.sorted();
   data.classes = checked_classes(data.tags, kind, options);
   return data;
-}
-
-std::vector<std::int32_t> word_ids(const TaggedSentence& sentence, const Vocabulary& words) {
-  std::vector<std::int32_t> ids;
-  ids.reserve(sentence.tokens.size());
-  for (const auto token : sentence.tokens) ids.push_back(words.id(token));
-  return ids;
 }
 
 std::vector<std::int32_t> tag_ids(const TaggedSentence& sentence, const std::vector<std::string>& tags,

@@ -48,9 +48,6 @@ class TagNames {
 /// yet. @throws UserError if the model has another number of classes.
 Dataset words_and_tags(WordCounts counts, const TagNames& names, const std::string& kind, const DataOptions& options);
 
-/// The numbers of the words.
-std::vector<std::int32_t> word_ids(const TaggedSentence& sentence, const Vocabulary& words);
-
 /// The numbers of the tags. @throws UserError naming a tag that is none of them.
 std::vector<std::int32_t> tag_ids(const TaggedSentence& sentence, const std::vector<std::string>& tags,
                                   const std::string& name);

@@ -1,25 +1,18 @@
 #include "data/conllu.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "data/dependency_graph.h"
 #include "data/text.h"
 #include "support/check.h"
+#include "support/parse_number.h"
 
 namespace cavs {
 namespace {
 
 constexpr std::size_t kColumns = 10;
 enum Column : std::size_t { kId, kForm, kHead = 6 };
-
-/// -1 unless the text is a number and nothing else.
-std::int32_t parse_number(std::string_view text) {
-  std::int32_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() ? value : -1;
-}
 
 class ConlluParser {
  public:
@@ -47,12 +40,13 @@ class ConlluParser {
  private:
   void add_word(const std::vector<std::string_view>& columns) {
     const auto expected = std::ssize(sentence_.tokens) + 1;
-    user_check(parse_number(columns[kId]) == expected, "{}:{}: expected the word {} of its sentence, found the ID '{}'",
-               name_, number_, expected, excerpt(columns[kId]));
+    user_check(parse_number<std::int32_t>(columns[kId]) == expected,
+               "{}:{}: expected the word {} of its sentence, found the ID '{}'", name_, number_, expected,
+               excerpt(columns[kId]));
     for (const std::size_t column : {std::size_t{kForm}, label_})
       user_check(!columns[column].empty(), "{}:{}: column {} is empty; expected a text, or _ for none", name_, number_,
                  column + 1);
-    const std::int32_t head = parse_number(columns[kHead]);
+    const std::int32_t head = parse_number<std::int32_t>(columns[kHead]).value_or(-1);
     user_check(head >= 0, "{}:{}: expected the number of a head, or 0 for the root, found '{}'", name_, number_,
                excerpt(columns[kHead]));
     if (sentence_.tokens.empty()) sentence_.line = number_;
@@ -85,11 +79,7 @@ std::vector<DependencySentence> parse_conllu(std::string_view text, const std::s
                                              std::int64_t first_line) {
   text = checked_text(text, name, first_line);
   ConlluParser parser(name, column, first_line);
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-    parser.add_line(line);
-  }
+  while (!text.empty()) parser.add_line(take_part(text, '\n'));
   return parser.finish();
 }
 

@@ -13,18 +13,16 @@
 
 namespace cavs {
 
-/// The files that hold the samples of data; dev may be empty.
-struct SampleFiles {
-  std::string train, dev;
-};
-
 /// A kind of data that a spec may name: one function in a file load_*.cc, and one line in the list.
 struct DataKind {
   std::string_view name;
   Dataset (*load)(DataSpec& spec, const DataOptions& options);
-  std::vector<std::string> (*files)(DataSpec& spec) = nullptr;  // that it reads; null of a generator
-  /// The files that a SampleReader can read, and how; null where there are none.
-  SampleFiles (*sample_files)(DataSpec& spec, SampleOptions& options) = nullptr;
+  /// Those that it reads: of the training part, of the development part (if there is one), others. Null of a generator.
+  std::vector<std::string> (*files)(DataSpec& spec) = nullptr;
+  std::string_view
+      form{};  // SampleOptions::form of the files of both parts; empty where a SampleReader cannot read them
+  /// Takes what the spec says of reading such samples into the options; may be null.
+  void (*prepare)(DataSpec& spec, SampleOptions& options) = nullptr;
 };
 
 std::span<const DataKind> all_data_kinds();
@@ -52,12 +50,9 @@ Dataset load_table(DataSpec& spec, const DataOptions& options);
 Dataset load_text(DataSpec& spec, const DataOptions& options);
 Dataset load_markov(DataSpec& spec, const DataOptions& options);
 
-SampleFiles conll_samples(DataSpec& spec, SampleOptions& options);
-SampleFiles conllu_samples(DataSpec& spec, SampleOptions& options);
-SampleFiles jsonl_samples(DataSpec& spec, SampleOptions& options);
-SampleFiles sst_samples(DataSpec& spec, SampleOptions& options);
-SampleFiles tree_samples(DataSpec& spec, SampleOptions& options);
-SampleFiles weibo_samples(DataSpec& spec, SampleOptions& options);
+void prepare_conll(DataSpec& spec, SampleOptions& options);
+void prepare_conllu(DataSpec& spec, SampleOptions& options);
+void prepare_weibo(DataSpec& spec, SampleOptions& options);
 
 std::vector<std::string> parallel_files(DataSpec& spec);
 std::vector<std::string> sick_files(DataSpec& spec);
@@ -91,8 +86,6 @@ Vocabulary generated_words(const DataSpec& spec, const DataOptions& options);
 int checked_classes(const std::vector<std::string>& tags, const std::string& kind, const DataOptions& options);
 /// Scores 1 to 5 as a distribution over so many. @throws UserError if the model has another number of classes.
 int checked_scores(const std::string& kind, const DataOptions& options);
-/// Of values 0 to 9. @throws UserError if the model has fewer classes.
-int checked_listops_classes(const std::string& kind, const DataOptions& options);
 /// The file of this name, or the gzip of it, in the spec's folder. @throws UserError naming what is `expected` there.
 std::string find_part(const DataSpec& spec, const std::string& name, const std::string& expected);
 /// `first`, and then "wN" for the other ids below `size`.

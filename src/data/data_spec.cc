@@ -1,10 +1,10 @@
 #include "data/data_spec.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "data/text.h"
 #include "support/check.h"
+#include "support/parse_number.h"
 #include "support/suggest.h"
 
 namespace cavs {
@@ -29,8 +29,7 @@ std::string DataSpec::cut_off_options() {
 
 void DataSpec::parse_items(std::string_view rest, std::span<const std::string_view> known) {
   while (!rest.empty()) {
-    const std::string_view item = rest.substr(0, rest.find(','));
-    rest.remove_prefix(std::min(item.size() + 1, rest.size()));
+    const std::string_view item = take_part(rest, ',');
     const auto equals = std::min(item.find('='), item.size());
     const std::string key(item.substr(0, equals));
     if (std::find(known.begin(), known.end(), key) == known.end())
@@ -47,11 +46,10 @@ std::int64_t DataSpec::integer(const std::string& key, std::int64_t otherwise, s
   const auto option = options_.find(key);
   if (option == options_.end()) return otherwise;
   const std::string& text = option->second;
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < min || value > max)
+  const auto value = parse_number<std::int64_t>(text);
+  if (!value || *value < min || *value > max)
     user_error("data '{}': {} is '{}'; expected an integer {} to {}", excerpt(spec_), key, excerpt(text), min, max);
-  return value;
+  return *value;
 }
 
 std::string DataSpec::choice(const std::string& key, const std::string& otherwise,

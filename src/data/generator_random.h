@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "cavs/generators.h"
 #include "support/philox.h"
 
 namespace cavs {
@@ -24,6 +25,14 @@ enum class Generator : std::uint64_t {
 inline Random random_for(Generator generator, std::uint64_t seed, std::int64_t i, std::uint64_t part = 0) {
   const std::uint64_t stream = static_cast<std::uint64_t>(generator) << 56 | part << 48 | static_cast<std::uint64_t>(i);
   return {seed, RandomPurpose::kGenerator, stream};
+}
+inline Random random_for(Generator generator, std::uint64_t seed, Split split, std::int64_t i) {
+  return random_for(generator, seed, i, split == Split::kTest ? 1 : 0);
+}
+
+/// 1 to 2 mean - 1, all equally often.
+inline std::int32_t draw_length(int mean, Random& random) {
+  return 1 + static_cast<std::int32_t>(random.below(2 * static_cast<std::uint32_t>(mean) - 1));
 }
 
 }  // namespace cavs

@@ -58,7 +58,7 @@ Tree generate_listops(const ListOpsOptions& options, std::uint64_t seed, Split s
   user_check(options.length >= 4, "listops: length is {}; expected at least 4 tokens, as in [MAX 2 9]", options.length);
   user_check(options.max_arguments >= 2, "listops: arguments is {}; expected at least 2", options.max_arguments);
   user_check(options.max_depth >= 1, "listops: depth is {}; expected at least 1", options.max_depth);
-  Random random = random_for(Generator::kListOps, seed, i, split == Split::kTest ? 1 : 0);
+  Random random = random_for(Generator::kListOps, seed, split, i);
   for (;;) {
     Tree tree;
     if (!draw_expression(options, random, tree) || split_of(tree) != split) continue;

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 
@@ -7,6 +5,7 @@
 #include "data/dependency_graph.h"
 #include "data/dependency_text.h"
 #include "data/input_form.h"
+#include "data/word_counts.h"
 
 namespace cavs {
 namespace {
@@ -20,15 +19,14 @@ struct NamedTree {
 };
 
 void add_tree(NamedTree tree, const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
-  std::vector<std::int32_t> ids, labels(tree.words.size(), -1), vertices(tree.words.size());
-  for (const std::string& word : tree.words) ids.push_back(options.words.id(word));
+  std::vector<std::int32_t> labels(tree.words.size(), -1), vertices(tree.words.size());
   for (std::size_t t = 0; t < tree.expected.size(); ++t)
     if (const auto at = std::ranges::find(options.tags, tree.expected[t]); at != options.tags.end())
       labels[t] = static_cast<std::int32_t>(at - options.tags.begin());
   std::iota(vertices.begin(), vertices.end(), 0);
-  samples.graphs.add(to_dependency_graph(tree.heads, ids, labels), fmt::format("{}:{}", chunk.name, tree.line));
-  samples.trees.emplace_back();
-  samples.texts.push_back({std::move(tree.words), std::move(vertices), std::move(tree.expected)});
+  const InputGraph graph = to_dependency_graph(tree.heads, word_ids(tree.words, options.words), labels);
+  add_sample(graph, {chunk.text, chunk.name, tree.line}, samples,
+             {std::move(tree.words), std::move(vertices), std::move(tree.expected)});
 }
 
 bool has_columns(std::string_view line) { return std::ranges::count(line, '\t') == 9; }

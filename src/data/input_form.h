@@ -31,6 +31,11 @@ struct InputForm {
   void (*read)(const InputChunk& chunk, const SampleOptions& options, Samples& samples);
 };
 
+/// Appends a sample, of a chunk that begins in its line.
+/// @param tree  from brackets, with labels   @throws UserError if the graph is against the limits
+void add_sample(const InputGraph& graph, const InputChunk& chunk, Samples& samples, SampleText text = {},
+                Tree tree = {});
+
 /// In the order in which a sample is tried.
 std::span<const InputForm* const> all_input_forms();
 

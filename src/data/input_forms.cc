@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "data/input_form.h"
@@ -21,6 +22,12 @@ std::span<const InputForm* const> all_input_forms() {
       &kConlluInput, &kSentencesInput, &kConllInput,        &kJsonlInput,
   };
   return kForms;
+}
+
+void add_sample(const InputGraph& graph, const InputChunk& chunk, Samples& samples, SampleText text, Tree tree) {
+  samples.graphs.add(graph, fmt::format("{}:{}", chunk.name, chunk.line));
+  samples.trees.push_back(std::move(tree));
+  samples.texts.push_back(std::move(text));
 }
 
 std::string expected_input(const SampleOptions& options) {

@@ -26,10 +26,7 @@ std::string example(const SampleOptions& options) {
 void read_graph(const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
   const KnownNames known{options.ids_only ? nullptr : &options.words, options.tags.empty() ? nullptr : &options.tags,
                          &options.port_words, &options.edge_names};
-  samples.graphs.add(parse_jsonl_graph(chunk.text, chunk.name, chunk.line, options.schema, known),
-                     fmt::format("{}:{}", chunk.name, chunk.line));
-  samples.trees.emplace_back();
-  samples.texts.emplace_back();
+  add_sample(parse_jsonl_graph(chunk.text, chunk.name, chunk.line, options.schema, known), chunk, samples);
 }
 
 }  // namespace

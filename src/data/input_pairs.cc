@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <optional>
 
 #include "data/dependency_graph.h"
@@ -7,6 +5,7 @@
 #include "data/input_form.h"
 #include "data/sick.h"
 #include "data/text.h"
+#include "data/word_counts.h"
 #include "support/check.h"
 
 namespace cavs {
@@ -18,9 +17,9 @@ WordTree tree_in_brackets(std::string_view text, const InputChunk& chunk, const 
   const std::vector<DependencyText> trees = parse_dependency_text(text, chunk.name, chunk.line);
   user_check(trees.size() == 1, "{}:{}: found {} trees between two tabs; expected one", chunk.name, chunk.line,
              trees.size());
-  WordTree tree{.heads = trees[0].heads, .words = {}, .root = find_root(trees[0].heads, chunk.name, chunk.line)};
-  for (const std::string& word : trees[0].words) tree.words.push_back(words.id(word));
-  return tree;
+  return {.heads = trees[0].heads,
+          .words = word_ids(trees[0].words, words),
+          .root = find_root(trees[0].heads, chunk.name, chunk.line)};
 }
 
 WordTree tree_of_heads(std::string_view tokens, std::string_view heads, const InputChunk& chunk,
@@ -44,9 +43,7 @@ void read_pair(const InputChunk& chunk, const SampleOptions& options, Samples& s
     return brackets ? tree_in_brackets(columns[i], chunk, options.words)
                     : tree_of_heads(columns[2 * i], columns[2 * i + 1], chunk, options.words);
   };
-  samples.graphs.add(to_tree_pair(tree(0), tree(1), score), fmt::format("{}:{}", chunk.name, chunk.line));
-  samples.trees.emplace_back();
-  samples.texts.emplace_back();
+  add_sample(to_tree_pair(tree(0), tree(1), score), chunk, samples);
 }
 
 }  // namespace

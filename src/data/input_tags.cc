@@ -33,17 +33,6 @@ InputGraph graph_of(const TaggedSentence& sentence, const std::string& where, co
   return to_lattice(sentence, options.lexicon->matches(sentence.tokens), options.words, labels);
 }
 
-/// The vertices that predict: those of a chain in their order; the positions of a lattice behind its first.
-std::vector<std::int32_t> predicting_vertices(const InputGraph& graph, const SampleOptions& options) {
-  const bool lattice = options.schema == lattice_schema();
-  const auto& types = options.schema.types;
-  const auto type = static_cast<std::int32_t>(std::ranges::find(types, lattice ? "position" : "token") - types.begin());
-  std::vector<std::int32_t> vertices;
-  for (std::size_t v = lattice ? 1 : 0; v < graph.types.size(); ++v)
-    if (graph.types[v] == type) vertices.push_back(static_cast<std::int32_t>(v));
-  return vertices;
-}
-
 /// Whether a word is a tag of this class, in any scheme.
 bool is_of_class(std::string_view word, std::string_view entity_class) {
   const std::string_view found = parse_tag(word).entity_class;
@@ -61,6 +50,16 @@ bool lacks_lexicon(const SampleOptions& options) {
   return options.schema == lattice_schema() && options.lexicon == nullptr;
 }
 
+std::vector<std::int32_t> predicting_vertices(const InputGraph& graph, const SampleOptions& options) {
+  const bool lattice = options.schema == lattice_schema();
+  const auto& types = options.schema.types;
+  const auto type = static_cast<std::int32_t>(std::ranges::find(types, lattice ? "position" : "token") - types.begin());
+  std::vector<std::int32_t> vertices;
+  for (std::size_t v = lattice ? 1 : 0; v < graph.types.size(); ++v)
+    if (graph.types[v] == type) vertices.push_back(static_cast<std::int32_t>(v));
+  return vertices;
+}
+
 bool begins_columns(std::string_view line, const SampleOptions& options) {
   const auto columns = split_words(line);
   if (columns.empty()) return false;
@@ -75,11 +74,10 @@ void add_sentence(TaggedSentence sentence, const InputChunk& chunk, const Sample
   if (!options.tag_scheme.empty() && !sentence.tags.empty()) rewriter.rewrite(sentence);
   const std::string where = fmt::format("{}:{}", chunk.name, sentence.line);
   const InputGraph graph = graph_of(sentence, where, options);
-  samples.graphs.add(graph, where);
-  samples.trees.emplace_back();
-  samples.texts.push_back({.tokens = {sentence.tokens.begin(), sentence.tokens.end()},
-                           .vertices = predicting_vertices(graph, options),
-                           .expected = {sentence.tags.begin(), sentence.tags.end()}});
+  add_sample(graph, {chunk.text, chunk.name, sentence.line}, samples,
+             {.tokens = {sentence.tokens.begin(), sentence.tokens.end()},
+              .vertices = predicting_vertices(graph, options),
+              .expected = {sentence.tags.begin(), sentence.tags.end()}});
 }
 
 }  // namespace cavs

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "data/conll.h"
 #include "data/input_form.h"
@@ -14,6 +16,9 @@ bool takes_sentences(const SampleOptions& options);
 
 /// Whether they are lattices whose lexicon is not known, so that characters alone do not say what they are.
 bool lacks_lexicon(const SampleOptions& options);
+
+/// The vertices that predict: those of a chain in their order; the positions of a lattice behind its first.
+std::vector<std::int32_t> predicting_vertices(const InputGraph& graph, const SampleOptions& options);
 
 /// Whether a line is the first of a sentence in CoNLL's columns: "-DOCSTART-", or a token and a tag that the model
 /// knows, in any scheme.

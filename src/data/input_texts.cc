@@ -1,10 +1,9 @@
-#include <fmt/format.h>
-
 #include <vector>
 
 #include "data/input_form.h"
 #include "data/text.h"
 #include "data/text_chain.h"
+#include "data/word_counts.h"
 #include "support/check.h"
 
 namespace cavs {
@@ -15,8 +14,7 @@ constexpr std::string_view kTwoTexts = "Is it far ?\tNo , it is not .", kOneText
 bool takes_pairs_of_texts(const SampleOptions& options) { return options.text_columns.size() == 2; }
 
 std::vector<std::int32_t> word_numbers(std::string_view text, const InputChunk& chunk, const Vocabulary& words) {
-  std::vector<std::int32_t> numbers;
-  for (const std::string_view word : split_words(text)) numbers.push_back(words.id(word));
+  std::vector<std::int32_t> numbers = word_ids(split_words(text), words);
   user_check(!numbers.empty(), "{}:{}: found a text without a word; expected a text such as '{}'", chunk.name,
              chunk.line, kOneText);
   return numbers;
@@ -37,16 +35,11 @@ void read_texts(const InputChunk& chunk, const SampleOptions& options, Samples& 
              kTwoTexts);
   std::vector<std::vector<std::int32_t>> words;
   for (const std::string_view text : texts) words.push_back(word_numbers(text, chunk, options.words));
-  const std::string where = fmt::format("{}:{}", chunk.name, chunk.line);
-  if (options.schema == tree_pair_schema()) {
-    samples.graphs.add(to_tree_pair(to_word_chain(words[0]), to_word_chain(words[1]), std::nullopt), where);
-  } else {
-    InputGraph graph = to_text_graph(words);
-    leave_float_ports_absent(options.schema, graph);
-    samples.graphs.add(std::move(graph), where);
-  }
-  samples.trees.emplace_back();
-  samples.texts.emplace_back();
+  if (options.schema == tree_pair_schema())
+    return add_sample(to_tree_pair(to_word_chain(words[0]), to_word_chain(words[1]), std::nullopt), chunk, samples);
+  InputGraph graph = to_text_graph(words);
+  leave_float_ports_absent(options.schema, graph);
+  add_sample(graph, chunk, samples);
 }
 
 }  // namespace

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "cavs/sentence_graphs.h"
 #include "data/input_form.h"
 #include "data/text.h"
@@ -18,9 +16,8 @@ bool takes_expressions(const SampleOptions& options) {
 
 void add_trees(std::vector<Tree> trees, const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
   for (Tree& tree : trees) {
-    samples.graphs.add(to_graph(tree, options.words), fmt::format("{}:{}", chunk.name, tree.line));
-    samples.trees.push_back(std::move(tree));
-    samples.texts.emplace_back();
+    const InputGraph graph = to_graph(tree, options.words);
+    add_sample(graph, {chunk.text, chunk.name, tree.line}, samples, {}, std::move(tree));
   }
 }
 

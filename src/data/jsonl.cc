@@ -268,9 +268,7 @@ InputGraph parse_jsonl_graph(std::string_view text, const std::string& name, std
 JsonlText::JsonlText(std::string_view text, std::string name) : name_(std::move(name)) {
   std::int64_t number = 1;
   for (text = checked_text(text, name_); !text.empty(); ++number) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string_view line = take_part(text, '\n');
     if (line.find_first_not_of(" \t\r\v\f") == line.npos) continue;
     lines_.push_back(parse_jsonl_line(line, place(name_, number), names_));
     lines_.back().line = number;

@@ -61,13 +61,10 @@ Dataset load_conll(DataSpec& spec, const DataOptions& given) {
   return data;
 }
 
-SampleFiles conll_samples(DataSpec& spec, SampleOptions& options) {
+void prepare_conll(DataSpec& spec, SampleOptions& options) {
   constexpr std::array<std::string_view, 1> kKeys{"tags"};
   spec.split_off_options(kKeys);
   scheme_for(spec, options.tag_scheme);
-  options.form = "conll";
-  const DataSpec::Files files = spec.files();
-  return {files.train, files.dev};
 }
 
 }  // namespace cavs

@@ -17,8 +17,9 @@ GraphSet to_graphs(const DependencyTrees& part, std::int64_t sentences, const Da
   GraphSet graphs(tree_schema(), limits);
   for (std::int64_t i = 0; i < sentences; ++i) {
     const DependencySentence& sentence = part[i];
-    graphs.add(to_dependency_graph(sentence.heads, word_ids(sentence, data.words), tag_ids(sentence, data.tags, name)),
-               fmt::format("{}:{}", name, sentence.line));
+    graphs.add(
+        to_dependency_graph(sentence.heads, word_ids(sentence.tokens, data.words), tag_ids(sentence, data.tags, name)),
+        fmt::format("{}:{}", name, sentence.line));
   }
   return graphs;
 }
@@ -45,13 +46,10 @@ Dataset load_conllu(DataSpec& spec, const DataOptions& options) {
   return data;
 }
 
-SampleFiles conllu_samples(DataSpec& spec, SampleOptions& options) {
+void prepare_conllu(DataSpec& spec, SampleOptions& options) {
   constexpr std::array<std::string_view, 1> kKeys{"label"};
   spec.split_off_options(kKeys);
   options.label_column = spec.choice("label", options.label_column, kConlluColumnNames);
-  options.form = "conllu";
-  const DataSpec::Files files = spec.files();
-  return {files.train, files.dev};
 }
 
 }  // namespace cavs

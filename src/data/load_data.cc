@@ -1,6 +1,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <limits>
 #include <system_error>
@@ -12,10 +13,37 @@
 #include "data/built_stream.h"
 #include "data/data_kinds.h"
 #include "data/text.h"
+#include "graphs/port_views.h"
 #include "support/check.h"
 #include "support/suggest.h"
 
 namespace cavs {
+std::span<const DataKind> all_data_kinds() {
+  static constexpr std::array kKinds{
+      DataKind{"listops", load_listops},
+      DataKind{"binary-trees", load_binary_trees},
+      DataKind{"random-trees", load_random_trees},
+      DataKind{"markov", load_markov},
+      DataKind{"sst", load_sst, sst_files, "trees"},
+      DataKind{"trees", load_trees, plain_files, "trees"},
+      DataKind{"jsonl", load_jsonl, plain_files, "jsonl"},
+      DataKind{"table", load_table, table_files},
+      DataKind{"text", load_text, files_before_options},
+      DataKind{"tags", load_tags},
+      DataKind{"lattices", load_lattices},
+      DataKind{"translations", load_translations},
+      DataKind{"tree-pairs", load_tree_pairs},
+      DataKind{"expressions", load_expressions},
+      DataKind{"moving-shapes", load_moving_shapes},
+      DataKind{"conllu", load_conllu, files_before_options, "conllu", prepare_conllu},
+      DataKind{"sick", load_sick, sick_files},
+      DataKind{"conll", load_conll, files_before_options, "conll", prepare_conll},
+      DataKind{"weibo", load_weibo, weibo_files, "conll", prepare_weibo},
+      DataKind{"parallel", load_parallel, parallel_files},
+  };
+  return kKinds;
+}
+
 const DataKind& find_data_kind(const std::string& name, const std::string& spec) {
   std::vector<std::string_view> known;
   for (const DataKind& kind : all_data_kinds()) {
@@ -121,12 +149,9 @@ namespace {
 
 /// The numbers of an index port of vertices or edges.
 std::span<const std::int32_t> pulls(const GraphSet& graphs, std::string_view port) {
-  const GraphSchema& schema = graphs.schema();
-  for (std::size_t p = 0; p < schema.index_ports.size(); ++p)
-    if (schema.index_ports[p] == port) return graphs.index_pulls(p);
-  for (std::size_t p = 0; p < schema.edge_index_ports.size(); ++p)
-    if (schema.edge_index_ports[p] == port) return graphs.edge_index_pulls(p);
-  return {};
+  const auto& of_edges = graphs.schema().edge_index_ports;
+  const auto at = std::ranges::find(of_edges, port);
+  return at == of_edges.end() ? indices_at(graphs, port) : graphs.edge_index_pulls(at - of_edges.begin());
 }
 
 std::int64_t port_range(const GraphSet& graphs, std::string_view port) {

@@ -12,6 +12,16 @@
 namespace cavs {
 namespace {
 
+/// The names that stand at a port of a training and a development part, which may be missing.
+std::set<std::string_view> names_at(std::string_view port, const JsonlText& train,
+                                    const std::optional<JsonlText>& dev) {
+  std::set<std::string_view> found;
+  for (const JsonlText* part : {&train, dev ? &*dev : nullptr})
+    if (const NameTable* names = part == nullptr ? nullptr : part->names(port))
+      for (std::int32_t n = 0; n < names->size(); ++n) found.insert(names->name(n));
+  return found;
+}
+
 /// What the names in a training and a development part (which may be missing) stand for: what the options say (a
 /// checkpoint's), or else what is found; the words of the training part, the classes of both.
 void name_numbers(const JsonlText& train, const std::optional<JsonlText>& dev, const DataOptions& options,
@@ -20,9 +30,7 @@ void name_numbers(const JsonlText& train, const std::optional<JsonlText>& dev, c
   if (words != nullptr || options.words != nullptr)
     data.words = known_words(words != nullptr ? words->counts() : WordCounts(), options);
   TagNames tags;
-  for (const JsonlText* part : {&train, dev ? &*dev : nullptr})
-    if (const NameTable* names = part == nullptr ? nullptr : part->names("label"))
-      for (std::int32_t n = 0; n < names->size(); ++n) tags.add(names->name(n));
+  for (const std::string_view name : names_at("label", train, dev)) tags.add(name);
   if (options.tags != nullptr) data.tags = *options.tags;
   if (options.tags == nullptr && options.classes == 0) data.tags = tags.sorted();
 }
@@ -44,10 +52,7 @@ EdgeNames name_edges(const GraphSchema& schema, const JsonlText& train, const st
   if (options.edge_names != nullptr) return *options.edge_names;
   EdgeNames all;
   for (const std::string& port : schema.edge_index_ports) {
-    std::set<std::string> found;
-    for (const JsonlText* part : {&train, dev ? &*dev : nullptr})
-      if (const NameTable* names = part == nullptr ? nullptr : part->names(port))
-        for (std::int32_t n = 0; n < names->size(); ++n) found.insert(names->name(n));
+    const auto found = names_at(port, train, dev);
     if (!found.empty()) all[port].assign(found.begin(), found.end());
   }
   return all;
@@ -76,12 +81,6 @@ Dataset load_jsonl(DataSpec& spec, const DataOptions& options) {
              "data '{}': the largest label is {}, but the model has {} classes; expected 0 to {}", files.train,
              data.classes - 1, options.classes, options.classes - 1);
   return data;
-}
-
-SampleFiles jsonl_samples(DataSpec& spec, SampleOptions& options) {
-  options.form = "jsonl";
-  const DataSpec::Files files = spec.files();
-  return {files.train, files.dev};
 }
 
 }  // namespace cavs

@@ -69,20 +69,14 @@ Part read_part(const std::string& files, const DataOptions& options) {
   return part;
 }
 
-std::vector<std::int32_t> to_ids(const TextLine& line, const Vocabulary& words) {
-  std::vector<std::int32_t> ids;
-  for (const auto word : split_words(line.text)) ids.push_back(words.id(word));
-  return ids;
-}
-
 GraphSet to_graphs(const Part& part, std::int64_t pairs, const Dataset& data, const GraphLimits& limits) {
   const std::int32_t end = data.words.id(Vocabulary::kEndOfLine);
   GraphSet graphs(translation_schema(), limits);
   for (std::int64_t i = 0; i < pairs; ++i) {
-    std::vector<std::int32_t> target = to_ids(part.target[i], data.words);
+    std::vector<std::int32_t> target = word_ids(split_words(part.target[i].text), data.words);
     for (std::int32_t& id : target) id = id < data.classes ? id : 0;  // a word of the source language alone
     target.push_back(end);
-    graphs.add(to_translation(to_ids(part.source[i], data.words), end, target),
+    graphs.add(to_translation(word_ids(split_words(part.source[i].text), data.words), end, target),
                fmt::format("{}:{}", part.target_name, part.target[i].number));
   }
   return graphs;

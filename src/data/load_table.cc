@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -18,6 +17,7 @@
 #include "data/text_chain.h"
 #include "data/word_counts.h"
 #include "support/check.h"
+#include "support/parse_number.h"
 #include "support/suggest.h"
 
 namespace cavs {
@@ -27,10 +27,8 @@ constexpr std::int32_t kMaxTableLabel = 999'999;
 constexpr float kMinPairScore = 1, kMaxPairScore = 5;
 
 std::optional<std::int32_t> integer_label(const std::string& text) {
-  std::int32_t label = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), label);
-  const bool fits = error == std::errc() && end == text.data() + text.size() && label >= 0 && label <= kMaxTableLabel;
-  return fits ? std::optional(label) : std::nullopt;
+  const auto label = parse_number<std::int32_t>(text);
+  return label && *label >= 0 && *label <= kMaxTableLabel ? label : std::nullopt;
 }
 
 /// The names of the classes: a checkpoint's, or the labels of all tables; none where each of them is an integer.
@@ -78,8 +76,7 @@ class RowGraphs {
   }
 
   std::vector<std::int32_t> ids(const TableFile::Row& row, ColumnUse use, const std::string& where) const {
-    std::vector<std::int32_t> ids;
-    for (const auto word : split_words(row.fields[use])) ids.push_back(words_.id(word));
+    std::vector<std::int32_t> ids = word_ids(split_words(row.fields[use]), words_);
     user_check(!ids.empty(), "{}: column '{}' has no word in this row; expected a text", where,
                excerpt(spec_.columns[use]));
     return ids;
@@ -109,9 +106,8 @@ class RowGraphs {
   /// None where the field is empty.
   static std::optional<float> score(const std::string& text, const std::string& where) {
     if (text.empty()) return std::nullopt;
-    float value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    user_check(error == std::errc() && end == text.data() + text.size() && std::isfinite(value),
+    const auto value = parse_number<float>(text);
+    user_check(value && std::isfinite(*value),
                "{}: the score is '{}'; expected a number, or nothing where there is none", where, excerpt(text));
     return value;
   }

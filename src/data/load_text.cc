@@ -17,8 +17,7 @@ struct Cut {
 };
 
 std::vector<std::int32_t> to_ids(const TextLine& line, const Vocabulary& words, std::int32_t end) {
-  std::vector<std::int32_t> ids;
-  for (const auto word : split_words(line.text)) ids.push_back(words.id(word));
+  std::vector<std::int32_t> ids = word_ids(split_words(line.text), words);
   ids.push_back(end);
   return ids;
 }

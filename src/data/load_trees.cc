@@ -110,16 +110,4 @@ Dataset load_sst(DataSpec& spec, const DataOptions& options) {
   return load_files({files[0], files[1]}, {.classes = classes, .require_labels = true}, options);
 }
 
-SampleFiles tree_samples(DataSpec& spec, SampleOptions& options) {
-  options.form = "trees";
-  const DataSpec::Files files = spec.files();
-  return {files.train, files.dev};
-}
-
-SampleFiles sst_samples(DataSpec& spec, SampleOptions& options) {
-  options.form = "trees";
-  const std::vector<std::string> files = sst_files(spec);
-  return {files[0], files[1]};
-}
-
 }  // namespace cavs

@@ -1,20 +1,23 @@
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
 
+#include "cavs/data.h"
 #include "cavs/vectors.h"
 #include "data/text.h"
-#include "data/vector_collector.h"
-#include "data/vector_file.h"
+#include "data/text_reader.h"
 #include "support/check.h"
+#include "support/parse_number.h"
 
 namespace cavs {
 namespace {
 
 constexpr std::int32_t kWidest = 65'536;
-constexpr std::size_t kLongestWord = 10'000, kLooksLikeText = 65'536;
+constexpr std::size_t kLongestWord = 10'000, kLooksLikeText = 65'536, kLongestLine = std::size_t{1} << 23;
 constexpr std::string_view kFastText = "\xBA\x16\x4F\x2F";
 constexpr std::string_view kVectorForms = "the vectors of words in GloVe's or word2vec's form";
 
@@ -24,18 +27,11 @@ struct Header {
   std::int32_t width = 0;
 };
 
-template <typename T>
-std::optional<T> parse(std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
 std::optional<Header> header_of(std::string_view line) {
   const auto fields = split_words(line);
   if (fields.size() != 2) return std::nullopt;
-  const auto words = parse<std::int64_t>(fields[0]);
-  const auto width = parse<std::int32_t>(fields[1]);
+  const auto words = parse_number<std::int64_t>(fields[0]);
+  const auto width = parse_number<std::int32_t>(fields[1]);
   return words && width && *words >= 0 ? std::optional(Header{*words, *width}) : std::nullopt;
 }
 
@@ -46,6 +42,123 @@ bool is_binary(std::string_view bytes) {
     return byte < 0x09 || (byte > 0x0D && byte < 0x20);
   });
 }
+
+/// The bytes of a file in which text and binary follow each other; only a part of it is in memory.
+class VectorFile {
+ public:
+  explicit VectorFile(std::string path) : reader_(std::move(path)) {}
+
+  const std::string& path() const { return reader_.path(); }
+  /// The next bytes, up to `count` of them, without taking them. Valid until the next call, as all that follow.
+  std::string_view peek(std::size_t count) {
+    if (bytes_.size() - at_ < count) {
+      bytes_.erase(0, at_);
+      at_ = 0;
+      while (bytes_.size() < count && reader_.read_block(bytes_)) {
+      }
+    }
+    return std::string_view(bytes_).substr(at_, count);
+  }
+  /// Takes the next `count` bytes; none where there are not as many.
+  std::optional<std::string_view> take(std::size_t count) {
+    const std::string_view bytes = peek(count);
+    if (bytes.size() < count) return std::nullopt;
+    at_ += count;
+    return bytes;
+  }
+  /// Takes the bytes up to the next `end`, and that; none where it is not among the next `most`.
+  std::optional<std::string_view> take_until(char end, std::size_t most) {
+    std::size_t at = std::string_view::npos, searched = 0;
+    for (std::size_t count = 256; at == std::string_view::npos; count = std::min(4 * count, most)) {
+      const std::string_view bytes = peek(count);
+      at = bytes.find(end, searched);
+      searched = bytes.size();
+      if (at == bytes.npos && (count == most || bytes.size() < count)) return std::nullopt;
+    }
+    const std::string_view taken = std::string_view(bytes_).substr(at_, at);
+    at_ += at + 1;
+    return taken;
+  }
+  /// Takes a line, without its end; none at the end of the file. @throws UserError if it is overlong.
+  std::optional<std::string_view> take_line() {
+    if (const auto line = take_until('\n', kLongestLine)) return line;
+    const std::string_view rest = peek(kLongestLine);
+    user_check(rest.size() < kLongestLine, "{}: a line is longer than {} bytes; expected a word and its numbers",
+               path(), kLongestLine);
+    return rest.empty() ? std::nullopt : take(rest.size());
+  }
+
+ private:
+  TextReader reader_;
+  std::string bytes_;
+  std::size_t at_ = 0;  // of those that are taken
+};
+
+std::string lower_case(std::string_view word) {
+  std::string lower(word);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return lower;
+}
+
+/// Keeps the vectors of the words of a vocabulary, of all that a file has.
+class VectorCollector {
+ public:
+  explicit VectorCollector(const Vocabulary& words) : words_(words), found_(words.size()) {
+    for (std::int32_t id = 0; id < words.size(); ++id)
+      if (std::string lower = lower_case(words.word(id)); lower != words.word(id))
+        lower_[std::move(lower)].push_back(id);
+  }
+
+  /// The ids that a word of the file is for: its own, and those of words that it is the lower case of. Valid until the
+  /// next call. @param where  of the word, for messages
+  /// @throws UserError if it is there twice.
+  std::span<const std::int32_t> ids_for(std::string_view word, const std::string& where) {
+    ids_.clear();
+    const std::int32_t id = words_.id(word);
+    has_exact_ = id != 0 || word == Vocabulary::kUnknown;
+    if (has_exact_) {
+      const auto [before, is_new] = exact_.emplace(id, where);
+      user_check(is_new, "{}: the word '{}' is there already, at {}; expected each word once", where, excerpt(word),
+                 before->second);
+      ids_.push_back(id);
+    }
+    if (const auto lower = lower_.find(std::string(word)); lower != lower_.end())
+      std::ranges::copy_if(lower->second, std::back_inserter(ids_), [&](auto of) { return found_[of] == Found::kNo; });
+    return ids_;
+  }
+  /// The numbers of the word that ids_for() was last asked for.
+  void add(std::span<const float> numbers) {
+    for (std::size_t i = 0; i < ids_.size(); ++i) {
+      const auto [row, is_new] = row_.emplace(ids_[i], vectors_.ids.size());
+      if (is_new) {
+        vectors_.ids.push_back(ids_[i]);
+        vectors_.values.insert(vectors_.values.end(), numbers.begin(), numbers.end());
+      } else {
+        std::ranges::copy(numbers, vectors_.values.begin() + static_cast<std::ptrdiff_t>(row->second * numbers.size()));
+      }
+      found_[ids_[i]] = has_exact_ && i == 0 ? Found::kExact : Found::kLowerCased;
+    }
+  }
+
+  WordVectors finish(std::int32_t width) && {
+    vectors_.width = width;
+    vectors_.lower_cased = std::ranges::count(found_, Found::kLowerCased);
+    return std::move(vectors_);
+  }
+
+ private:
+  enum class Found : char { kNo, kLowerCased, kExact };
+
+  const Vocabulary& words_;
+  std::unordered_map<std::string, std::vector<std::int32_t>> lower_;  // ids of words with capitals
+  std::vector<Found> found_;                                          // by id
+  std::unordered_map<std::int32_t, std::string> exact_;               // where words of the vocabulary stand
+  std::unordered_map<std::int32_t, std::size_t> row_;                 // of vectors_.values, by id
+  std::vector<std::int32_t> ids_;
+  bool has_exact_ = false;  // ids_.front() is the word itself
+  WordVectors vectors_;
+};
 
 class Reader {
  public:
@@ -100,7 +213,7 @@ class Reader {
     if (extra > 0) return check_spaces(fields, extra, at);
     if (collector_.ids_for(fields.front(), at).empty()) return;
     for (std::int32_t i = 0; i < width_; ++i) {
-      const auto number = parse<double>(fields[i + 1]);
+      const auto number = parse_number<double>(fields[i + 1]);
       user_check(number.has_value(), "{}: number {} of '{}' is '{}'; expected a number", at, i + 1,
                  excerpt(fields.front()), excerpt(fields[i + 1]));
       numbers_[i] = static_cast<float>(*number);
@@ -111,7 +224,7 @@ class Reader {
   /// A word with spaces is none of ours; a vector that is too wide is a mistake.
   void check_spaces(const std::vector<std::string_view>& fields, std::ptrdiff_t extra, const std::string& at) const {
     const bool wide = std::all_of(fields.begin() + 1, fields.begin() + 1 + extra,
-                                  [](std::string_view field) { return parse<double>(field).has_value(); });
+                                  [](std::string_view field) { return parse_number<double>(field).has_value(); });
     user_check(!wide, "{}: '{}' has {} numbers; expected {}, as in the first line", at, excerpt(fields.front()),
                fields.size() - 1, width_);
   }

@@ -72,11 +72,6 @@ Dataset load_weibo(DataSpec& spec, const DataOptions& options) {
   return data;
 }
 
-SampleFiles weibo_samples(DataSpec& spec, SampleOptions& options) {
-  const std::vector<std::string> files = weibo_files(spec);
-  options.form = "conll";
-  options.lexicon = lexicon_in(files);
-  return {files[0], files[1]};
-}
+void prepare_weibo(DataSpec& spec, SampleOptions& options) { options.lexicon = lexicon_in(weibo_files(spec)); }
 
 }  // namespace cavs

@@ -37,12 +37,11 @@ std::int32_t MarkovSource::favourite(std::int32_t word, std::uint32_t rank) cons
 template <typename IsComplete>
 std::vector<std::int32_t> MarkovSource::draw(Split split, std::int64_t i, IsComplete is_complete) const {
   constexpr std::uint32_t kRanks[8] = {0, 0, 0, 0, 1, 1, 2, 3};
-  Random random = random_for(Generator::kMarkov, seed_, i, split == Split::kTest ? 1 : 0);
+  Random random = random_for(Generator::kMarkov, seed_, split, i);
   std::vector<std::int32_t> words;
   while (!is_complete(words)) {
     std::int32_t word = kEnd;
-    auto left = 1 + random.below(2 * static_cast<std::uint32_t>(options_.length) - 1);
-    for (; left > 0 && !is_complete(words); --left) {
+    for (auto left = draw_length(options_.length, random); left > 0 && !is_complete(words); --left) {
       const bool any = random.below(4) == 0;
       word = any ? word_at(random.next()) : favourite(word, kRanks[random.below(8)]);
       words.push_back(word);

@@ -1,9 +1,8 @@
-#include "data/moving_shapes.h"
-
 #include <cmath>
 #include <cstdlib>
 
 #include "data/generator_random.h"
+#include "data/sample_generators.h"
 
 namespace cavs {
 namespace {
@@ -25,16 +24,10 @@ int offset(int from, int to) {
   return (to - from + kHalf + kFrameSide) % kFrameSide - kHalf;
 }
 
-}  // namespace
-
-GraphSchema moving_shapes_schema() {
-  return {.types = {"frame"}, .index_ports = {"label"}, .float_ports = {{"pixels", kFrameSide * kFrameSide}}};
-}
-
-InputGraph MovingShapeSource::film(Split split, std::int64_t i) const {
+InputGraph draw_film(const SequenceShape& shape, Split split, std::int64_t i) {
   constexpr float kNoise = 0.3F;
-  Random random = random_for(Generator::kMovingShapes, shape_.seed, i, split == Split::kTest ? 1 : 0);
-  const std::int32_t frames = 1 + draw_length(shape_, random);
+  Random random = random_for(Generator::kMovingShapes, shape.seed, split, i);
+  const std::int32_t frames = 1 + draw_length(shape.length, random);
   const auto below = [&](std::uint32_t bound) { return static_cast<int>(random.below(bound)); };
   const int motion = below(kMotions), dy = motion / 3 - 1, dx = motion % 3 - 1;
   const auto form = static_cast<std::uint32_t>(below(kForms));
@@ -57,6 +50,16 @@ InputGraph MovingShapeSource::film(Split split, std::int64_t i) const {
     y = (y + kSpeed * dy + kFrameSide) % kFrameSide, x = (x + kSpeed * dx + kFrameSide) % kFrameSide;
   }
   return graph;
+}
+
+}  // namespace
+
+GraphSchema moving_shapes_schema() {
+  return {.types = {"frame"}, .index_ports = {"label"}, .float_ports = {{"pixels", kFrameSide * kFrameSide}}};
+}
+
+SampleGenerator moving_shapes(const SequenceShape& shape) {
+  return [shape](Split split, std::int64_t i) { return draw_film(shape, split, i); };
 }
 
 }  // namespace cavs

@@ -75,7 +75,7 @@ RandomTreeSource::RandomTreeSource(const RandomTreeOptions& options, std::uint64
 }
 
 Tree RandomTreeSource::tree(Split split, std::int64_t i) const {
-  Random random = random_for(Generator::kRandomTree, seed_, i, split == Split::kTest ? 1 : 0);
+  Random random = random_for(Generator::kRandomTree, seed_, split, i);
   Drawn drawn = draw_tree(static_cast<std::uint32_t>(options_.leaves), *ranks_, random);
   label(drawn, options_.classes);
   return std::move(drawn.tree);

@@ -7,6 +7,7 @@
 
 #include "cavs/sentence_graphs.h"
 #include "data/data_kinds.h"
+#include "data/input_tags.h"
 #include "data/text_file_stream.h"
 #include "graphs/graph_builders.h"
 #include "support/check.h"
@@ -31,25 +32,6 @@ class FileSamples final : public SampleSource {
   SampleReader reader_;
 };
 
-/// Vertices that predict a token of a chain or a lattice, and where its word stands: in the vertex itself, or in the
-/// first arc that ends there.
-struct TokenVertices {
-  std::vector<std::int32_t> predicting, reading;
-};
-
-TokenVertices token_vertices(const InputGraph& graph, const GraphSchema& schema) {
-  const bool lattice = schema == lattice_schema();
-  TokenVertices tokens;
-  if (!lattice && schema != chain_schema() && schema != spelled_chain_schema()) return tokens;
-  const std::int32_t type = lattice ? 2 : 0;  // position, token
-  for (std::int32_t v = lattice ? 1 : 0; v < std::ssize(graph.types); ++v) {
-    if (graph.types[v] != type) continue;
-    tokens.predicting.push_back(v);
-    tokens.reading.push_back(lattice ? graph.children[graph.child_offsets[v]] : v);
-  }
-  return tokens;
-}
-
 /// The word of a vertex, or what spells it.
 std::string word_at(const InputGraph& graph, std::int32_t vertex, const SampleOptions& options) {
   const std::int32_t id = graph.index_pulls[0][vertex];
@@ -61,12 +43,15 @@ std::string word_at(const InputGraph& graph, std::int32_t vertex, const SampleOp
   return spelling;
 }
 
+/// Where a vertex predicts a token, its word stands in the vertex itself, or in the first arc of a lattice that ends
+/// there.
 SampleText text_of(const InputGraph& graph, const SampleOptions& options) {
   SampleText text;
-  const TokenVertices tokens = token_vertices(graph, options.schema);
-  text.vertices = tokens.predicting;
-  for (const std::int32_t v : tokens.reading) text.tokens.push_back(word_at(graph, v, options));
-  for (const std::int32_t v : tokens.predicting) {
+  if (!takes_sentences(options)) return text;
+  const bool lattice = options.schema == lattice_schema();
+  text.vertices = predicting_vertices(graph, options);
+  for (const std::int32_t v : text.vertices) {
+    text.tokens.push_back(word_at(graph, lattice ? graph.children[graph.child_offsets[v]] : v, options));
     const std::int32_t label = graph.index_pulls[1][v];
     text.expected.push_back(label >= 0 && label < std::ssize(options.tags) ? options.tags[label] : "");
   }
@@ -101,10 +86,12 @@ std::unique_ptr<SampleSource> open_samples(const std::string& spec, const std::s
                                            const DataOptions& loading) {
   DataSpec parts(spec);
   const DataKind& kind = find_data_kind(parts.kind(), spec);
-  if (kind.sample_files != nullptr) {
-    const SampleFiles files = kind.sample_files(parts, reading);
+  if (!kind.form.empty()) {
+    reading.form = kind.form;
+    if (kind.prepare != nullptr) kind.prepare(parts, reading);
     if (loading.lexicon != nullptr) reading.lexicon = loading.lexicon;
-    return std::make_unique<FileSamples>(part == "dev" && !files.dev.empty() ? files.dev : files.train, reading);
+    const std::vector<std::string> files = kind.files(parts);
+    return std::make_unique<FileSamples>(part == "dev" && files.size() > 1 ? files[1] : files[0], reading);
   }
   Dataset data = load_data(spec, loading);
   GraphSet set = std::move(part == "dev" && data.dev.size() > 0 ? data.dev : data.train);

@@ -24,28 +24,20 @@ std::int64_t balance(std::string_view line, char open, char close) {
   return std::count(line.begin(), line.end(), open) - std::count(line.begin(), line.end(), close);
 }
 
-/// Tells line by line where a sample of a form ends.
-class SampleEnd {
- public:
-  explicit SampleEnd(InputForm::Extent extent) : extent_(extent) {}
-  bool is_behind(std::string_view line) {
-    switch (extent_) {
-      case InputForm::Extent::kLine:
-        return true;
-      case InputForm::Extent::kParagraph:
-        return is_blank(line);
-      case InputForm::Extent::kRoundBrackets:
-        return (depth_ += balance(line, '(', ')')) <= 0;
-      case InputForm::Extent::kSquareBrackets:
-        return (depth_ += balance(line, '[', ']')) <= 0;
-    }
-    return true;
+/// Whether a sample ends with a line. `depth`: of the brackets that are open before it, which the line changes.
+bool ends_sample(InputForm::Extent extent, std::string_view line, std::int64_t& depth) {
+  switch (extent) {
+    case InputForm::Extent::kLine:
+      return true;
+    case InputForm::Extent::kParagraph:
+      return is_blank(line);
+    case InputForm::Extent::kRoundBrackets:
+      return (depth += balance(line, '(', ')')) <= 0;
+    case InputForm::Extent::kSquareBrackets:
+      return (depth += balance(line, '[', ']')) <= 0;
   }
-
- private:
-  InputForm::Extent extent_;
-  std::int64_t depth_ = 0;
-};
+  return true;
+}
 
 }  // namespace
 
@@ -67,9 +59,8 @@ Samples SampleReader::next(std::int64_t max_samples) {
 /// the stream.
 bool SampleReader::add_chunk(Samples& samples) {
   std::string chunk, line;
-  std::int64_t begin = 0;
+  std::int64_t begin = 0, depth = 0;
   const InputForm* form = nullptr;
-  SampleEnd end(InputForm::Extent::kLine);
   while (std::getline(in_, line)) {
     if (++line_ == 1 && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
     if (form == nullptr) {
@@ -83,10 +74,9 @@ bool SampleReader::add_chunk(Samples& samples) {
           "of words, or a checkpoint that was saved with its vocabulary (Checkpoint::vocabulary), found '{}'",
           where, excerpt(text));
       form = options_.form.empty() ? &guess_input_form(text, where, options_) : &find_input_form(options_);
-      end = SampleEnd(form->extent);
     }
     chunk += line += '\n';
-    if (end.is_behind(line)) break;
+    if (ends_sample(form->extent, line, depth)) break;
   }
   user_check(!in_.bad(), "{}: cannot read on after line {}", options_.name, line_);
   if (form == nullptr) return false;

@@ -8,7 +8,7 @@ namespace cavs {
 
 InputGraph to_tagger_chain(const TaggedSentence& sentence, const Vocabulary& words,
                            std::span<const std::int32_t> labels, bool spelled) {
-  const std::vector<std::int32_t> ids = word_ids(sentence, words);
+  const std::vector<std::int32_t> ids = word_ids(sentence.tokens, words);
   if (!spelled) return to_tagged_chain(ids, labels);
   std::vector<std::string> spellings(ids.size());
   for (std::size_t t = 0; t < ids.size(); ++t)
@@ -21,7 +21,7 @@ InputGraph to_lattice(const TaggedSentence& sentence, const std::vector<Lexicon:
   std::vector<LatticeWord> arcs;
   arcs.reserve(matches.size());
   for (const Lexicon::Match& match : matches) arcs.push_back({match.begin, match.end, words.id(match.word)});
-  return to_lattice(word_ids(sentence, words), arcs, labels);
+  return to_lattice(word_ids(sentence.tokens, words), arcs, labels);
 }
 
 }  // namespace cavs

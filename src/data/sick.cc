@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "cavs/readers.h"
 #include "cavs/vocabulary.h"
 #include "data/text.h"
+#include "data/word_counts.h"
 #include "support/check.h"
+#include "support/parse_number.h"
 
 namespace cavs {
 namespace {
@@ -24,13 +25,11 @@ std::vector<TextLine> lines_of(const SickTexts::File& file) {
 }
 
 template <typename Number>
-Number parse_number(std::string_view text, Number min, Number max, const std::string& name, std::int64_t line) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  if (!whole || !(value >= min && value <= max))
+Number number_between(std::string_view text, Number min, Number max, const std::string& name, std::int64_t line) {
+  const auto value = parse_number<Number>(text);
+  if (!value || !(*value >= min && *value <= max))
     user_error("{}:{}: expected a number {} to {}, found '{}'", name, line, min, max, excerpt(text));
-  return value;
+  return *value;
 }
 
 }  // namespace
@@ -39,7 +38,7 @@ SickPair::Sentence parse_sick_sentence(const TextLine& tokens, const TextLine& p
   SickPair::Sentence sentence{.words = split_words(tokens.text), .heads = {}};
   const auto words = static_cast<std::int32_t>(sentence.words.size());
   for (const std::string_view head : split_words(parents.text))
-    sentence.heads.push_back(parse_number<std::int32_t>(head, 0, words, name, parents.number) - 1);
+    sentence.heads.push_back(number_between<std::int32_t>(head, 0, words, name, parents.number) - 1);
   user_check(std::ssize(sentence.heads) == words, "{}:{}: {} heads for a sentence of {} words; expected a head a word",
              name, parents.number, sentence.heads.size(), words);
   sentence.root = find_root(sentence.heads, name, parents.number);
@@ -47,15 +46,13 @@ SickPair::Sentence parse_sick_sentence(const TextLine& tokens, const TextLine& p
 }
 
 WordTree to_word_tree(const SickPair::Sentence& sentence, const Vocabulary& words) {
-  WordTree tree{.heads = sentence.heads, .words = {}, .root = sentence.root};
-  for (const auto word : sentence.words) tree.words.push_back(words.id(word));
-  return tree;
+  return {.heads = sentence.heads, .words = word_ids(sentence.words, words), .root = sentence.root};
 }
 
 float parse_sick_score(const TextLine& line, const std::string& name) {
   const auto score = split_words(line.text);
   user_check(score.size() == 1, "{}:{}: expected one number, found '{}'", name, line.number, excerpt(line.text));
-  return parse_number(score.front(), kMinScore, kMaxScore, name, line.number);
+  return number_between(score.front(), kMinScore, kMaxScore, name, line.number);
 }
 
 std::vector<SickPair> parse_sick(const SickTexts& texts) {

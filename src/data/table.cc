@@ -1,7 +1,6 @@
 #include "data/table.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <span>
 #include <system_error>
@@ -12,6 +11,7 @@
 #include "data/table_reader.h"
 #include "data/text.h"
 #include "support/check.h"
+#include "support/parse_number.h"
 #include "support/suggest.h"
 
 namespace cavs {
@@ -28,10 +28,8 @@ std::size_t find_column(const std::string& column, const std::vector<std::string
                "{}:1: two columns are named '{}'; give its number, from 1", file, excerpt(column));
     return named - first.begin();
   }
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(column.data(), column.data() + column.size(), number);
-  const bool is_number = error == std::errc() && end == column.data() + column.size();
-  if (is_number && number >= 1 && number <= first.size()) return number - 1;
+  const auto number = parse_number<std::size_t>(column);
+  if (number && *number >= 1 && *number <= first.size()) return *number - 1;
   user_check(header, "{}: no column '{}'; expected a number from 1 to {} (there are no names: header=no)", file,
              excerpt(column), first.size());
   const auto found = first.size() == 1 ? first.front().find_first_of(";\t") : std::string::npos;

@@ -59,6 +59,12 @@ std::string_view checked_text(std::string_view text, const std::string& name, st
   return text;
 }
 
+std::string_view take_part(std::string_view& text, char separator) {
+  const std::string_view part = text.substr(0, text.find(separator));
+  text.remove_prefix(std::min(part.size() + 1, text.size()));
+  return part;
+}
+
 std::vector<std::string_view> split_tabs(std::string_view line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   std::vector<std::string_view> columns;

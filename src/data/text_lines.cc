@@ -27,8 +27,7 @@ std::vector<TextLine> parse_text(std::string_view text, const std::string& name,
   std::vector<TextLine> lines;
   std::int64_t number = first_line;
   for (; !text.empty(); ++number) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::string_view line = take_part(text, '\n');
     if (line.find_first_not_of(kBlank) != line.npos) lines.push_back({line, number});
   }
   user_check(!lines.empty(), "{}:{}: no word; expected a sentence or paragraph a line, found the end of the text", name,

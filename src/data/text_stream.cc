@@ -6,6 +6,7 @@
 
 #include "cavs/readers.h"
 #include "data/text.h"
+#include "data/word_counts.h"
 #include "support/check.h"
 #include "support/hash.h"
 
@@ -66,8 +67,7 @@ void TextStream::read_lines() {
 
 InputGraph TextStream::next() {
   while (next_ == lines_.size()) read_lines();
-  std::vector<std::int32_t> ids;
-  for (const auto word : split_words(lines_[next_++].text)) ids.push_back(words_.id(word));
+  std::vector<std::int32_t> ids = word_ids(split_words(lines_[next_++].text), words_);
   ids.push_back(end_);
   return to_chain(end_, ids);
 }

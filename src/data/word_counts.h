@@ -20,6 +20,15 @@ Vocabulary most_frequent(WordCounts counts, std::vector<std::string> first, int 
 /// The words of the options (a checkpoint's); without them "<unk>" and the most frequent ones.
 Vocabulary known_words(WordCounts counts, const DataOptions& options);
 
+/// The numbers of words, one after the other.
+template <typename Words>
+std::vector<std::int32_t> word_ids(const Words& words, const Vocabulary& vocabulary) {
+  std::vector<std::int32_t> ids;
+  ids.reserve(words.size());
+  for (const auto& word : words) ids.push_back(vocabulary.id(word));
+  return ids;
+}
+
 /// All words of both: ids of the first stay, those of the second that are new follow.
 Vocabulary joined(const Vocabulary& first, const Vocabulary& second);
 

@@ -130,64 +130,52 @@ void check_ports(const Graph& graph, const GraphSchema& schema, const Place& whe
               graph.edge_float_present, graph.children.size(), kOfEdges, where);
 }
 
-void check_index(std::int32_t value, const Rows& of, const std::string& port, const auto& row, const Place& where) {
-  if (value < -1)
-    user_error("{}: {}index port '{}' of {} is {}; expected an index from 0, or -1 where it is absent", where, of.port,
-               port, row(), value);
+/// The values of rows [begin, end) at ports, of one graph.
+/// @param row_of    a row, for messages
+/// @param is_there  whether it may have values
+void check_values(const auto& indices, const std::vector<std::string>& index_ports, const auto& floats,
+                  const std::vector<GraphSchema::FloatPort>& float_ports, const auto& presence, std::int64_t begin,
+                  std::int64_t end, const Rows& of, const auto& row_of, const auto& is_there, const Place& where) {
+  for (std::size_t p = 0; p < indices.size(); ++p)
+    for (std::int64_t r = begin; r < end; ++r) {
+      const std::int32_t value = indices[p][r];
+      if (value < -1)
+        user_error("{}: {}index port '{}' of {} is {}; expected an index from 0, or -1 where it is absent", where,
+                   of.port, index_ports[p], row_of(r), value);
+      if (value >= 0 && !is_there(r))
+        user_error("{}: {}index port '{}' of {} is {}, but the child is absent; expected -1 there", where, of.port,
+                   index_ports[p], row_of(r), value);
+    }
+  for (std::size_t p = 0; p < floats.size(); ++p) {
+    const auto& [name, width] = float_ports[p];
+    const bool all_present = presence.empty() || presence[p].empty();
+    for (std::int64_t r = begin; r < end; ++r) {
+      if (!is_there(r) || !(all_present || presence[p][r] != 0)) continue;
+      for (std::int32_t i = 0; i < width; ++i)
+        if (const float number = floats[p][r * width + i]; !std::isfinite(number))
+          user_error("{}: {}float port '{}' of {} holds {} at position {}; expected finite numbers", where, of.port,
+                     name, row_of(r), number, i);
+    }
+  }
 }
 
-void check_finite(auto numbers, const Rows& of, const std::string& port, const auto& row, const Place& where) {
-  for (std::size_t i = 0; i < numbers.size(); ++i)
-    if (!std::isfinite(numbers[i]))
-      user_error("{}: {}float port '{}' of {} holds {} at position {}; expected finite numbers", where, of.port, port,
-                 row(), numbers[i], i);
-}
-
-/// The values of vertices [begin, end) at every port, which are one graph.
+/// Of vertices [begin, end), which are one graph, and of their edges.
 template <typename Graph>
 void check_values(const Graph& graph, std::int64_t begin, std::int64_t end, const GraphSchema& schema,
                   const Place& where) {
-  const auto row_of = [&](std::int64_t v) { return [=] { return fmt::format("vertex {}", v - begin); }; };
-  for (std::size_t p = 0; p < graph.index_pulls.size(); ++p)
-    for (std::int64_t v = begin; v < end; ++v)
-      check_index(graph.index_pulls[p][v], kOfVertices, schema.index_ports[p], row_of(v), where);
-  for (std::size_t p = 0; p < graph.float_pulls.size(); ++p) {
-    const auto& [name, width] = schema.float_ports[p];
-    const bool all_present = graph.float_present.empty() || graph.float_present[p].empty();
-    for (std::int64_t v = begin; v < end; ++v)
-      if (all_present || graph.float_present[p][v] != 0)
-        check_finite(std::span(graph.float_pulls[p]).subspan(v * width, width), kOfVertices, name, row_of(v), where);
-  }
-}
-
-/// The same of the edges of vertices [begin, end).
-template <typename Graph>
-void check_edge_values(const Graph& graph, std::int64_t begin, std::int64_t end, const GraphSchema& schema,
-                       const Place& where) {
+  const auto vertex = [&](std::int64_t v) { return fmt::format("vertex {}", v - begin); };
+  const auto always = [](std::int64_t) { return true; };
+  check_values(graph.index_pulls, schema.index_ports, graph.float_pulls, schema.float_ports, graph.float_present, begin,
+               end, kOfVertices, vertex, always, where);
   const auto& offsets = graph.child_offsets;
-  const std::int64_t first = offsets[begin], last = offsets[end];
-  const auto row_of = [&](std::int64_t k) {
-    return [&, k] {
-      const auto next = std::upper_bound(offsets.begin() + begin, offsets.begin() + end + 1, k);
-      const std::int64_t v = next - offsets.begin() - 1;
-      return fmt::format("child {} of vertex {}", k - offsets[v], v - begin);
-    };
+  const auto slot = [&](std::int64_t k) {
+    const auto next = std::upper_bound(offsets.begin() + begin, offsets.begin() + end + 1, k);
+    const std::int64_t v = next - offsets.begin() - 1;
+    return fmt::format("child {} of vertex {}", k - offsets[v], v - begin);
   };
-  for (std::size_t p = 0; p < graph.edge_index_pulls.size(); ++p)
-    for (std::int64_t k = first; k < last; ++k) {
-      const std::int32_t value = graph.edge_index_pulls[p][k];
-      check_index(value, kOfEdges, schema.edge_index_ports[p], row_of(k), where);
-      if (value >= 0 && graph.children[k] < 0)
-        user_error("{}: edge index port '{}' of {} is {}, but the child is absent; expected -1 there", where,
-                   schema.edge_index_ports[p], row_of(k)(), value);
-    }
-  for (std::size_t p = 0; p < graph.edge_float_pulls.size(); ++p) {
-    const auto& [name, width] = schema.edge_float_ports[p];
-    const bool all_present = graph.edge_float_present.empty() || graph.edge_float_present[p].empty();
-    for (std::int64_t k = first; k < last; ++k)
-      if (graph.children[k] >= 0 && (all_present || graph.edge_float_present[p][k] != 0))
-        check_finite(std::span(graph.edge_float_pulls[p]).subspan(k * width, width), kOfEdges, name, row_of(k), where);
-  }
+  const auto has_child = [&](std::int64_t k) { return graph.children[k] >= 0; };
+  check_values(graph.edge_index_pulls, schema.edge_index_ports, graph.edge_float_pulls, schema.edge_float_ports,
+               graph.edge_float_present, offsets[begin], offsets[end], kOfEdges, slot, has_child, where);
 }
 
 void check_samples(const GraphArraysView& arrays, const Place& where) {
@@ -230,7 +218,6 @@ void check_graph(const InputGraph& graph, const GraphSchema& schema, const Graph
   check_children(shape_of(graph), where);
   check_ports(graph, schema, where);
   check_values(graph, 0, std::ssize(graph.types), schema, where);
-  check_edge_values(graph, 0, std::ssize(graph.types), schema, where);
 }
 
 void check_arrays(const GraphArraysView& arrays, const GraphSchema& schema, const GraphLimits& limits,
@@ -251,7 +238,6 @@ void check_arrays(const GraphArraysView& arrays, const GraphSchema& schema, cons
   for (std::int64_t s = 0; s + 1 < std::ssize(begin); ++s) {
     check_children(shape_of(arrays, s), {where, s});
     check_values(arrays, begin[s], begin[s + 1], schema, {where, s});
-    check_edge_values(arrays, begin[s], begin[s + 1], schema, {where, s});
   }
 }
 

@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <charconv>
 #include <set>
 #include <string_view>
 
 #include "cavs/graph.h"
 #include "support/check.h"
+#include "support/parse_number.h"
 
 namespace cavs {
 namespace {
@@ -14,12 +14,11 @@ struct TextGraph {
   std::vector<std::pair<std::int32_t, std::int32_t>> edges;  // child, parent: as written
 };
 
-std::int32_t parse_number(std::string_view text, std::string_view item, const std::string& where) {
-  std::int32_t number = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  user_check(error == std::errc() && end == text.data() + text.size() && number >= 0,
-             "{}: expected a vertex number such as 3, or an edge such as 0>2; found '{}'", where, item);
-  return number;
+std::int32_t vertex_number(std::string_view text, std::string_view item, const std::string& where) {
+  const auto number = parse_number<std::int32_t>(text);
+  user_check(number && *number >= 0, "{}: expected a vertex number such as 3, or an edge such as 0>2; found '{}'",
+             where, item);
+  return *number;
 }
 
 TextGraph parse_graph(std::string_view text, const std::string& where) {
@@ -29,9 +28,9 @@ TextGraph parse_graph(std::string_view text, const std::string& where) {
     const auto end = std::min(text.find_first_of(kSpace, at), text.size());
     const std::string_view item = text.substr(at, end - at);
     const auto arrow = item.find('>');
-    graph.numbers.push_back(parse_number(item.substr(0, arrow), item, where));
+    graph.numbers.push_back(vertex_number(item.substr(0, arrow), item, where));
     if (arrow != item.npos) {
-      graph.numbers.push_back(parse_number(item.substr(arrow + 1), item, where));
+      graph.numbers.push_back(vertex_number(item.substr(arrow + 1), item, where));
       graph.edges.emplace_back(graph.numbers[graph.numbers.size() - 2], graph.numbers.back());
     }
     at = end;

@@ -5,6 +5,7 @@
 #include <span>
 #include <unordered_map>
 
+#include "graphs/port_views.h"
 #include "inspect/data_summary.h"
 #include "support/hash.h"
 
@@ -68,10 +69,8 @@ class Sample {
     return true;
   }
   std::span<const std::int32_t> labels() const {
-    const auto& ports = graphs_.schema().index_ports;
-    const auto port = std::ranges::find(ports, "label") - ports.begin();
-    return port == std::ssize(ports) ? std::span<const std::int32_t>()
-                                     : graphs_.index_pulls(port).subspan(begin_, size_);
+    const auto all = indices_at(graphs_, "label");
+    return all.empty() ? all : all.subspan(begin_, size_);
   }
 
   const GraphSet& graphs_;

@@ -6,44 +6,32 @@
 #include <numeric>
 
 #include "cavs/vocabulary.h"
+#include "graphs/port_views.h"
 
 namespace cavs {
 namespace {
 
-/// The values at a port of the schema; empty where there is none of this name.
-std::span<const std::int32_t> index_port(const GraphSet& graphs, std::string_view name) {
-  const auto& ports = graphs.schema().index_ports;
-  const auto at = std::ranges::find(ports, name);
-  return at == ports.end() ? std::span<const std::int32_t>() : graphs.index_pulls(at - ports.begin());
-}
-
-std::vector<PortSummary> ports_of(const GraphSet& graphs, const PortWords& port_words) {
-  std::vector<PortSummary> ports;
-  const GraphSchema& schema = graphs.schema();
-  const auto add_index = [&](const std::string& name, std::span<const std::int32_t> values, bool of_edges) {
-    ports.push_back({name, 0, std::ranges::count_if(values, [](std::int32_t value) { return value >= 0; }),
-                     values.empty() ? -1 : *std::ranges::max_element(values), of_edges});
-  };
-  const auto add_float = [&](const GraphSchema::FloatPort& port, std::span<const std::uint8_t> present, bool of_edges) {
-    ports.push_back({port.name, port.width, std::ranges::count(present, 1), 0, of_edges});
-  };
-  for (std::size_t p = 0; p < schema.index_ports.size(); ++p) {
-    add_index(schema.index_ports[p], graphs.index_pulls(p), false);
-    if (const auto words = port_words.find(schema.index_ports[p]); words != port_words.end())
-      ports.back().vocabulary = words->second.size(),
-      ports.back().unknown = std::ranges::count(graphs.index_pulls(p), 0);
+std::vector<PortSummary> summaries_of_ports(const GraphSet& graphs, const PortWords& port_words) {
+  std::vector<PortSummary> summaries;
+  for (const PortView& port : ports_of(graphs)) {
+    PortSummary& summary = summaries.emplace_back(PortSummary{.name = port.name, .width = port.width});
+    summary.of_edges = port.of_edges;
+    if (port.width > 0) {
+      summary.present = std::ranges::count(port.present, 1);
+      continue;
+    }
+    summary.present = std::ranges::count_if(port.indices, [](std::int32_t value) { return value >= 0; });
+    summary.max_index = port.indices.empty() ? -1 : *std::ranges::max_element(port.indices);
+    if (const auto words = port_words.find(port.name); words != port_words.end() && !port.of_edges) {
+      summary.vocabulary = words->second.size();
+      summary.unknown = std::ranges::count(port.indices, 0);
+    }
   }
-  for (std::size_t p = 0; p < schema.float_ports.size(); ++p)
-    add_float(schema.float_ports[p], graphs.float_present(p), false);
-  for (std::size_t p = 0; p < schema.edge_index_ports.size(); ++p)
-    add_index(schema.edge_index_ports[p], graphs.edge_index_pulls(p), true);
-  for (std::size_t p = 0; p < schema.edge_float_ports.size(); ++p)
-    add_float(schema.edge_float_ports[p], graphs.edge_float_present(p), true);
-  return ports;
+  return summaries;
 }
 
 void measure_samples(const GraphSet& graphs, PartSummary& part) {
-  const auto labels = index_port(graphs, "label");
+  const auto labels = indices_at(graphs, "label");
   std::vector<std::int64_t> sizes, depths;
   for (std::int32_t s = 0; s < graphs.size(); ++s) {
     const std::int64_t begin = graphs.vertex_begin()[s], size = graphs.vertex_begin()[s + 1] - begin;
@@ -74,12 +62,12 @@ PartSummary summarise(const GraphSet& graphs, std::size_t classes, bool knows_wo
   part.edges = static_cast<std::int64_t>(graphs.parents().size());
   measure_samples(graphs, part);
   measure_vertices(graphs, part);
-  part.ports = ports_of(graphs, port_words);
+  part.ports = summaries_of_ports(graphs, port_words);
   part.labels.assign(classes, 0);
-  for (const std::int32_t label : index_port(graphs, "label"))
+  for (const std::int32_t label : indices_at(graphs, "label"))
     if (label >= 0) ++part.labels[label];
   part.labelled = std::reduce(part.labels.begin(), part.labels.end());
-  for (const std::int32_t word : index_port(graphs, "word"))
+  for (const std::int32_t word : indices_at(graphs, "word"))
     if (word >= 0) ++part.words, part.unknown_words += knows_words && word == 0 ? 1 : 0;
   return part;
 }

@@ -30,9 +30,8 @@ struct BoxLayout {
 };
 
 std::string second_line(const Node& node) {
-  if (node.op->kind == OpKind::kSink) return std::string(to_string(node.domain));
-  const std::string shape = node.is_index ? "index" : node.shape_known ? to_string(node.shape) : "?";
-  return fmt::format("{}  {}", shape, to_string(node.domain));
+  const std::string shape = shape_text(node);
+  return fmt::format("{}{}{}", shape, shape.empty() ? "" : "  ", to_string(node.domain));
 }
 
 /// Rows count from the top: below all inputs; a value without inputs stands right above the first that reads it.
@@ -99,7 +98,6 @@ void draw_arrow(Svg& svg, const Box& from, const Box& to) {
 }  // namespace
 
 std::string to_svg(const Function& f, std::span<const Stage> stages, bool gradient) {
-  constexpr std::string_view kFills[] = {"#dbeafe", "#fef3c7", "#dcfce7"};
   const auto all = static_cast<ValueId>(f.nodes.size());
   const ValueId forward = f.differentiated() ? f.forward : all, count = gradient ? all : forward;
   user_check(count <= kMaxDrawn, "a drawing has at most {} values, vertex function '{}' has {}; print it instead",
@@ -115,7 +113,7 @@ std::string to_svg(const Function& f, std::span<const Stage> stages, bool gradie
     const Box& box = d.boxes[id];
     svg.add("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:g}\" rx=\"6\" fill=\"{}\" stroke=\"{}\"{}/>\n",
             box.x - box.width / 2, top_of(box), box.width, kBoxHeight,
-            stages.empty() ? "#f3f4f6" : kFills[static_cast<int>(stages[id])], svg::kInk,
+            stages.empty() ? "#f3f4f6" : kStageColours[static_cast<int>(stages[id])], svg::kInk,
             id < forward ? "" : " stroke-dasharray=\"4 2\"");
     svg.text(box.x, top_of(box) + 15, "middle", svg::kInk, box.first, " font-size=\"11\"");
     svg.text(box.x, top_of(box) + 29, "middle", svg::kAxis, box.second, " font-size=\"10\"");

@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "inspect/graph_layout.h"
-#include "inspect/svg.h"
 
 namespace cavs {
 namespace {
@@ -24,31 +21,17 @@ Minibatch packed(const GraphSet& graphs, std::int32_t sample) {
   return m;
 }
 
-std::string class_text(const VertexNotes& notes, std::int32_t c) {
-  if (c < 0) return "";
-  return c < std::ssize(notes.class_names) ? notes.class_names[c] : fmt::format("{}", c);
-}
-
 }  // namespace
 
 std::string to_svg(const GraphSet& graphs, std::int32_t sample, const VertexNotes& notes) {
   const Minibatch m = packed(graphs, sample);
-  const GraphLayout at(m);
-  const std::string title = fmt::format("sample {}: {} vertices", sample, m.vertices());
-  Svg svg(std::max(at.width, 2 * GraphLayout::kMargin + 9 * static_cast<double>(title.size())), at.height);
-  svg.title(GraphLayout::kMargin, title);
-  each_drawn_edge(m, [&](std::int32_t child, std::int32_t v) {
-    svg.add("<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\" stroke=\"{}\"/>\n", at.x[child], at.y[child], at.x[v], at.y[v],
-            svg::kAxis);
+  return draw_vertices(m, fmt::format("sample {}: {} vertices", sample, m.vertices()), [&](std::int32_t v) {
+    const std::int32_t label = notes.labels[v];
+    return VertexLook{.colour = light_colour(m.types[v]),
+                      .hint = fmt::format("{} {}", graphs.schema().types[m.types[v]], v),
+                      .inside = label < 0 ? "" : notes.class_text(label),
+                      .below = notes.words[v]};
   });
-  for (std::int32_t v = 0; v < m.vertices(); ++v) {
-    svg.add("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\" stroke=\"{}\"><title>{}</title></circle>\n",
-            at.x[v], at.y[v], GraphLayout::kRadius, light_colour(m.types[v]), svg::kInk,
-            escape_xml(fmt::format("{} {}", graphs.schema().types[m.types[v]], v)));
-    svg.text(at.x[v], at.y[v] + 3.5, "middle", svg::kInk, class_text(notes, notes.labels[v]), " font-size=\"10\"");
-    svg.text(at.x[v], at.y[v] + GraphLayout::kRadius + 11, "middle", svg::kInk, notes.words[v], " font-size=\"10\"");
-  }
-  return svg.finish();
 }
 
 }  // namespace cavs

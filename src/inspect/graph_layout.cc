@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "inspect/svg.h"
 #include "support/check.h"
 
 namespace cavs {
@@ -51,6 +52,26 @@ GraphLayout::GraphLayout(const Minibatch& m) : x(m.vertices()), y(m.vertices()),
     width += all + kGap;
   }
   width += kMargin - kGap;
+}
+
+std::string draw_vertices(const Minibatch& m, const std::string& title,
+                          const std::function<VertexLook(std::int32_t v)>& look) {
+  const GraphLayout at(m);
+  constexpr double kMargin = GraphLayout::kMargin, kRadius = GraphLayout::kRadius;
+  Svg svg(std::max(at.width, 2 * kMargin + 9 * static_cast<double>(title.size())), at.height);
+  svg.title(kMargin, title);
+  each_drawn_edge(m, [&](std::int32_t child, std::int32_t v) {
+    svg.add("<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\" stroke=\"{}\"/>\n", at.x[child], at.y[child], at.x[v], at.y[v],
+            svg::kAxis);
+  });
+  for (std::int32_t v = 0; v < m.vertices(); ++v) {
+    const VertexLook l = look(v);
+    svg.add("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\" stroke=\"{}\"><title>{}</title></circle>\n",
+            at.x[v], at.y[v], kRadius, l.colour, svg::kInk, escape_xml(l.hint));
+    svg.text(at.x[v], at.y[v] + 3.5, "middle", svg::kInk, l.inside, " font-size=\"10\"");
+    if (l.below) svg.text(at.x[v], at.y[v] + kRadius + 11, "middle", svg::kInk, *l.below, " font-size=\"10\"");
+  }
+  return svg.finish();
 }
 
 }  // namespace cavs

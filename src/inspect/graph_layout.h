@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,15 @@ struct GraphLayout {
   /// @throws UserError for more than kMaxDrawn vertices.
   explicit GraphLayout(const Minibatch& minibatch);
 };
+
+/// How a vertex is drawn.
+struct VertexLook {
+  std::string colour, hint, inside;       // hint: where a pointer rests on it; inside: a text
+  std::optional<std::string> below = {};  // a text
+};
+/// An SVG of a minibatch: edges from child to parent, a circle for each vertex.
+std::string draw_vertices(const Minibatch& minibatch, const std::string& title,
+                          const std::function<VertexLook(std::int32_t v)>& look);
 
 /// Calls f(child, parent) for every edge of a minibatch.
 template <typename F>

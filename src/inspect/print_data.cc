@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include "support/table.h"
 
@@ -14,7 +15,6 @@ namespace {
 constexpr std::size_t kClasses = 20;
 
 using Rows = std::vector<std::vector<std::string>>;
-using Cell = std::function<std::string(const PartSummary&)>;
 
 std::string percent(std::int64_t part, std::int64_t whole) {
   return whole > 0 ? fmt::format("{:.1f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole)) : "-";
@@ -24,38 +24,27 @@ std::string shown(const Spread& spread) {
   return fmt::format("{} to {}, median {:g}, mean {:.2f}", spread.min, spread.max, spread.median, spread.mean);
 }
 
-class Table {
- public:
-  explicit Table(const DataSummary& summary) : summary_(summary) {}
+/// A row: its name, and what it shows of a part.
+using Line = std::pair<std::string, std::function<std::string(const PartSummary&)>>;
 
-  void add(const std::string& name, const Cell& cell) {
-    rows_.push_back({name, cell(summary_.train)});
-    if (summary_.dev) rows_.back().push_back(cell(*summary_.dev));
-  }
-  const Rows& rows() const { return rows_; }
-
- private:
-  const DataSummary& summary_;
-  Rows rows_;
-};
-
-void add_sizes(Table& table) {
-  table.add("samples", [](const PartSummary& p) { return fmt::format("{}", p.samples); });
-  table.add("vertices", [](const PartSummary& p) { return fmt::format("{}", p.vertices); });
-  table.add("  a sample", [](const PartSummary& p) { return shown(p.sizes); });
-  table.add("edges", [](const PartSummary& p) { return fmt::format("{}", p.edges); });
-  table.add("roots", [](const PartSummary& p) { return fmt::format("{}", p.roots); });
-  table.add("depth", [](const PartSummary& p) { return shown(p.depths); });
-  table.add("children", [](const PartSummary& p) { return shown(p.arities); });
+void add_sizes(std::vector<Line>& lines) {
+  lines.emplace_back("samples", [](const PartSummary& p) { return fmt::format("{}", p.samples); });
+  lines.emplace_back("vertices", [](const PartSummary& p) { return fmt::format("{}", p.vertices); });
+  lines.emplace_back("  a sample", [](const PartSummary& p) { return shown(p.sizes); });
+  lines.emplace_back("edges", [](const PartSummary& p) { return fmt::format("{}", p.edges); });
+  lines.emplace_back("roots", [](const PartSummary& p) { return fmt::format("{}", p.roots); });
+  lines.emplace_back("depth", [](const PartSummary& p) { return shown(p.depths); });
+  lines.emplace_back("children", [](const PartSummary& p) { return shown(p.arities); });
 }
 
-void add_ports(const DataSummary& summary, Table& table) {
+void add_ports(const DataSummary& summary, std::vector<Line>& lines) {
   for (std::size_t t = 0; t < summary.schema.types.size(); ++t)
-    table.add("type " + summary.schema.types[t], [t](const PartSummary& p) { return fmt::format("{}", p.types[t]); });
+    lines.emplace_back("type " + summary.schema.types[t],
+                       [t](const PartSummary& p) { return fmt::format("{}", p.types[t]); });
   for (std::size_t i = 0; i < summary.train.ports.size(); ++i) {
     const PortSummary& port = summary.train.ports[i];
     const std::string width = port.width > 0 ? fmt::format(" [{}]", port.width) : "";
-    table.add("port " + port.name + width, [i](const PartSummary& p) {
+    lines.emplace_back("port " + port.name + width, [i](const PartSummary& p) {
       const PortSummary& at = p.ports[i];
       const std::string known =
           at.vocabulary > 0 ? fmt::format(", {} of them unknown, of {} words", at.unknown, at.vocabulary) : "";
@@ -65,9 +54,9 @@ void add_ports(const DataSummary& summary, Table& table) {
   }
 }
 
-void add_words(const DataSummary& summary, Table& table) {
+void add_words(const DataSummary& summary, std::vector<Line>& lines) {
   if (summary.vocabulary == 0) return;
-  table.add("known words", [](const PartSummary& p) {
+  lines.emplace_back("known words", [](const PartSummary& p) {
     return fmt::format("{} of {} ({})", p.words - p.unknown_words, p.words,
                        percent(p.words - p.unknown_words, p.words));
   });
@@ -94,12 +83,15 @@ std::string classes_to_text(const DataSummary& summary) {
 }  // namespace
 
 std::string to_text(const DataSummary& summary) {
-  Table table(summary);
-  add_sizes(table);
-  add_ports(summary, table);
-  add_words(summary, table);
+  std::vector<Line> lines;
+  add_sizes(lines);
+  add_ports(summary, lines);
+  add_words(summary, lines);
   Rows rows{{"", "train", summary.dev ? "dev" : ""}};
-  rows.insert(rows.end(), table.rows().begin(), table.rows().end());
+  for (const auto& [name, cell] : lines) {
+    rows.push_back({name, cell(summary.train)});
+    if (summary.dev) rows.back().push_back(cell(*summary.dev));
+  }
   std::string text = align_columns(rows);
   if (summary.vocabulary > 0) text += fmt::format("vocabulary: {} words, <unk> among them\n", summary.vocabulary);
   if (!summary.classes.empty()) text += "\n" + classes_to_text(summary);

@@ -28,12 +28,6 @@ std::vector<std::string> attribute_texts(const Node& node) {
   return texts;
 }
 
-std::string shape_text(const Node& node) {
-  if (node.op->kind == OpKind::kSink) return "";
-  if (node.is_index) return "index";
-  return node.shape_known ? to_string(node.shape) : "?";
-}
-
 std::vector<std::string> row_of(const Function& f, ValueId id, std::span<const Stage> stages) {
   const Node& node = f.nodes[id];
   const bool sink = node.op->kind == OpKind::kSink;
@@ -56,8 +50,6 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-constexpr std::string_view kStageColours[] = {"#dbeafe", "#fef3c7", "#dcfce7"};
-
 std::string dot_node(const Function& f, ValueId id, std::span<const Stage> stages) {
   const Node& node = f.nodes[id];
   std::string label = node.name.empty() ? expression(node) : fmt::format("{} = {}", node.name, expression(node));
@@ -71,6 +63,12 @@ std::string dot_node(const Function& f, ValueId id, std::span<const Stage> stage
 }
 
 }  // namespace
+
+std::string shape_text(const Node& node) {
+  if (node.op->kind == OpKind::kSink) return "";
+  if (node.is_index) return "index";
+  return node.shape_known ? to_string(node.shape) : "?";
+}
 
 std::string expression(const Node& node) {
   std::vector<std::string> arguments;

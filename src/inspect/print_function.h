@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "compile/stages.h"
 #include "ir/function.h"
@@ -10,6 +11,12 @@ namespace cavs {
 
 /// "gather(0, "h")", "part(%7, 1 of 3)", "matmul(%3, %4)": what a node computes from what.
 std::string expression(const Node& node);
+
+/// "[4]", "index", "?" where it is not known; empty of a node without a value.
+std::string shape_text(const Node& node);
+
+/// Fills of nodes, by stage.
+inline constexpr std::string_view kStageColours[] = {"#dbeafe", "#fef3c7", "#dcfce7"};
 
 /// A vertex function, and where it has been derived its ∂F, a line a node: expression, shape, domain, stage, and the
 /// name that the user gave. `stages`: find_stages(f), or empty.

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <utility>
+
 #include "ops/defined_operator.h"
 
 namespace cavs {
@@ -11,22 +13,12 @@ namespace {
 constexpr std::size_t kMaxCharacters = 160;  // of a part: what is used twice is written twice
 
 std::string instruction_text(const ScalarInstruction& i, const std::string& a, const std::string& b) {
-  switch (i.op) {
-    case ScalarOp::kConstant:
-      return fmt::format("{:g}", i.value);
-    case ScalarOp::kAdd:
-      return fmt::format("({} + {})", a, b);
-    case ScalarOp::kSub:
-      return fmt::format("({} - {})", a, b);
-    case ScalarOp::kMul:
-      return fmt::format("({} * {})", a, b);
-    case ScalarOp::kDiv:
-      return fmt::format("({} / {})", a, b);
-    case ScalarOp::kNeg:
-      return fmt::format("-{}", a);
-    default:
-      break;
-  }
+  constexpr std::pair<ScalarOp, char> kSigns[] = {
+      {ScalarOp::kAdd, '+'}, {ScalarOp::kSub, '-'}, {ScalarOp::kMul, '*'}, {ScalarOp::kDiv, '/'}};
+  if (i.op == ScalarOp::kConstant) return fmt::format("{:g}", i.value);
+  if (i.op == ScalarOp::kNeg) return fmt::format("-{}", a);
+  for (const auto& [op, sign] : kSigns)
+    if (i.op == op) return fmt::format("({} {} {})", a, sign, b);
   // A function's arguments need no parentheses of their own.
   const auto bare = [](const std::string& text) {
     return text.starts_with('(') && text.ends_with(')') ? text.substr(1, text.size() - 2) : text;

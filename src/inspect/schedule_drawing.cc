@@ -1,9 +1,8 @@
 #include "inspect/schedule_drawing.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
 #include "inspect/graph_layout.h"
-#include "inspect/svg.h"
 #include "support/check.h"
 
 namespace cavs {
@@ -38,25 +37,12 @@ std::string to_dot(const ScheduleDrawing& drawing) {
 }
 
 std::string to_svg(const ScheduleDrawing& drawing, const std::string& title) {
-  const Minibatch& m = drawing.minibatch;
-  const GraphLayout at(m);
   const auto task_of = task_of_vertices(drawing);
-  constexpr double kMargin = GraphLayout::kMargin;
-  Svg svg(std::max(at.width, 2 * kMargin + 9 * static_cast<double>(title.size())), at.height);
-  svg.title(kMargin, title);
-  each_drawn_edge(m, [&](std::int32_t child, std::int32_t v) {
-    svg.add("<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\" stroke=\"{}\"/>\n", at.x[child], at.y[child], at.x[v], at.y[v],
-            svg::kAxis);
+  return draw_vertices(drawing.minibatch, title, [&](std::int32_t v) {
+    const std::string& type = drawing.types[drawing.minibatch.types[v]];
+    return VertexLook{
+        .colour = light_colour(task_of[v]), .hint = type, .inside = fmt::format("{}{}", type.substr(0, 1), task_of[v])};
   });
-  for (std::int32_t v = 0; v < m.vertices(); ++v) {
-    svg.add("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\" stroke=\"{}\"><title>{}</title></circle>\n",
-            at.x[v], at.y[v], GraphLayout::kRadius, light_colour(task_of[v]), svg::kInk,
-            escape_xml(drawing.types[m.types[v]]));
-    const std::string initial = drawing.types[m.types[v]].substr(0, 1);
-    svg.text(at.x[v], at.y[v] + 3.5, "middle", svg::kInk, fmt::format("{}{}", initial, task_of[v]),
-             " font-size=\"10\"");
-  }
-  return svg.finish();
 }
 
 }  // namespace cavs

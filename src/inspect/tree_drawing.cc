@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "graphs/port_views.h"
+
 namespace cavs {
 namespace {
 
@@ -69,14 +71,11 @@ class Drawing {
     if (several > 1) text += fmt::format("{}(vertex {})", text.empty() ? "" : " ", v);
     const std::int32_t prediction = notes_.predictions[v], label = notes_.labels[v];
     if (prediction >= 0 && (label >= 0 || !labelled_))
-      text += fmt::format("{}→ {}", text.empty() ? "" : " ", name(prediction));
-    if (prediction >= 0 && label >= 0) text += prediction == label ? " ✓" : fmt::format(" ✗ {}", name(label));
-    if (prediction < 0 && label >= 0) text += fmt::format("{}: {}", text.empty() ? "·" : "", name(label));
+      text += fmt::format("{}→ {}", text.empty() ? "" : " ", notes_.class_text(prediction));
+    if (prediction >= 0 && label >= 0)
+      text += prediction == label ? " ✓" : fmt::format(" ✗ {}", notes_.class_text(label));
+    if (prediction < 0 && label >= 0) text += fmt::format("{}: {}", text.empty() ? "·" : "", notes_.class_text(label));
     out_ += branch + (text.empty() ? "·" : text) + "\n";
-  }
-
-  std::string name(std::int32_t c) const {
-    return c < std::ssize(notes_.class_names) ? notes_.class_names[c] : fmt::format("{}", c);
   }
 
   const GraphSet& graphs_;
@@ -89,19 +88,21 @@ class Drawing {
 
 }  // namespace
 
+std::string VertexNotes::class_text(std::int32_t c) const {
+  return c < std::ssize(class_names) ? class_names[c] : fmt::format("{}", c);
+}
+
 std::vector<std::string> vertex_words(const GraphSet& graphs, std::int32_t sample, const Tree* tree,
                                       const Vocabulary& words) {
   const std::int64_t base = graphs.vertex_begin()[sample], end = graphs.vertex_begin()[sample + 1];
-  const auto& ports = graphs.schema().index_ports;
-  const auto port = std::ranges::find(ports, "word") - ports.begin();
+  const auto ids = indices_at(graphs, "word");
   std::vector<std::string> result(end - base);
   for (std::int64_t v = base; v < end; ++v) {
     if (tree != nullptr) {
       result[v - base] = tree->word(static_cast<std::int32_t>(v - base));
       continue;
     }
-    if (port == static_cast<std::ptrdiff_t>(ports.size())) continue;
-    const std::int32_t id = graphs.index_pulls(port)[v];
+    const std::int32_t id = ids.empty() ? -1 : ids[v];
     if (id >= 0) result[v - base] = id < words.size() && words.size() > 1 ? words.word(id) : fmt::format("#{}", id);
   }
   return result;
@@ -109,11 +110,9 @@ std::vector<std::string> vertex_words(const GraphSet& graphs, std::int32_t sampl
 
 std::vector<std::int32_t> vertex_labels(const GraphSet& graphs, std::int32_t sample) {
   const std::int64_t begin = graphs.vertex_begin()[sample], end = graphs.vertex_begin()[sample + 1];
-  const auto& ports = graphs.schema().index_ports;
-  const auto port = std::ranges::find(ports, "label");
-  if (port == ports.end()) return std::vector<std::int32_t>(end - begin, -1);
-  const auto values = graphs.index_pulls(port - ports.begin());
-  return {values.begin() + begin, values.begin() + end};
+  const auto labels = indices_at(graphs, "label");
+  if (labels.empty()) return std::vector<std::int32_t>(end - begin, -1);
+  return {labels.begin() + begin, labels.begin() + end};
 }
 
 std::string draw_tree(const GraphSet& graphs, std::int32_t sample, const VertexNotes& notes) {

@@ -15,6 +15,8 @@ struct VertexNotes {
   std::vector<std::int32_t> predictions;   // [vertices]; -1: none
   std::vector<std::int32_t> labels;        // [vertices]; -1: none
   std::vector<std::string> class_names{};  // of predictions and labels; where there is none, its number
+
+  std::string class_text(std::int32_t c) const;
 };
 
 /// The labels of one sample; -1: none.

@@ -4,6 +4,7 @@
 #include <set>
 #include <string_view>
 
+#include "graphs/port_views.h"
 #include "ir/function.h"
 #include "ir/presence.h"
 
@@ -22,32 +23,18 @@ std::set<std::string, std::less<>> ports_read_by(const Model& model) {
   return ports;
 }
 
-/// A port that the graphs lack was read where they were made.
-bool has_value(const GraphSet& graphs, const std::string& port) {
-  const GraphSchema& schema = graphs.schema();
-  const auto any_index = [](auto values) { return std::ranges::any_of(values, [](auto value) { return value >= 0; }); };
-  const auto any_row = [](auto present) { return std::ranges::any_of(present, [](auto there) { return there != 0; }); };
-  for (std::size_t p = 0; p < schema.index_ports.size(); ++p)
-    if (schema.index_ports[p] == port) return any_index(graphs.index_pulls(p));
-  for (std::size_t p = 0; p < schema.float_ports.size(); ++p)
-    if (schema.float_ports[p].name == port) return any_row(graphs.float_present(p));
-  for (std::size_t p = 0; p < schema.edge_index_ports.size(); ++p)
-    if (schema.edge_index_ports[p] == port) return any_index(graphs.edge_index_pulls(p));
-  for (std::size_t p = 0; p < schema.edge_float_ports.size(); ++p)
-    if (schema.edge_float_ports[p].name == port) return any_row(graphs.edge_float_present(p));
-  return false;
+bool has_value(const PortView& port) {
+  return std::ranges::any_of(port.indices, [](std::int32_t value) { return value >= 0; }) ||
+         std::ranges::any_of(port.present, [](std::uint8_t there) { return there != 0; });
 }
 
 }  // namespace
 
-std::vector<std::string> unused_ports(const Model& model, const GraphSchema& schema, const GraphSet& graphs) {
+std::vector<std::string> unused_ports(const Model& model, const GraphSet& graphs) {
   const auto read = ports_read_by(model);
-  std::vector<std::string> all = schema.index_ports, unused;
-  for (const auto& port : schema.float_ports) all.push_back(port.name);
-  all.insert(all.end(), schema.edge_index_ports.begin(), schema.edge_index_ports.end());
-  for (const auto& port : schema.edge_float_ports) all.push_back(port.name);
-  for (const std::string& port : all)
-    if (!read.contains(port) && has_value(graphs, port)) unused.push_back(port);
+  std::vector<std::string> unused;
+  for (const PortView& port : ports_of(graphs))
+    if (!read.contains(port.name) && has_value(port)) unused.push_back(port.name);
   return unused;
 }
 

@@ -9,7 +9,7 @@
 namespace cavs {
 
 /// The ports of the data that have a value somewhere and that no vertex function and no connection of the model reads.
-/// `schema`: of the data; `graphs`: those that the model is given, where ports have the same names.
-std::vector<std::string> unused_ports(const Model& model, const GraphSchema& schema, const GraphSet& graphs);
+/// `graphs`: those that the model is given, where the data's ports have the same names.
+std::vector<std::string> unused_ports(const Model& model, const GraphSet& graphs);
 
 }  // namespace cavs

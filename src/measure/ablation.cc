@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
 #include "compile/passes.h"
 #include "measure/rounds.h"
-#include "measure/stepper.h"
 #include "support/check.h"
 
 namespace cavs {
@@ -14,10 +12,7 @@ namespace {
 
 constexpr double kTolerance = 1e-5;
 
-struct Contender {
-  std::unique_ptr<Stepper> stepper;
-  WorkClock clock;
-  RoundTimes times;
+struct Contender : TimedStepper {
   StepFigures first = {};
   double tasks = 0;  // of an epoch
 };
@@ -66,10 +61,10 @@ Ablation ablate(const Model& model, const GraphSet& data, const BenchmarkOptions
                 std::span<const Variant> variants) {
   std::vector<Contender> contenders;
   for (const Variant& variant : variants) {
-    TrainOptions with_norm = variant.options;
-    with_norm.gradient_norm = true;
-    Contender contender{make_stepper(model, data, options.training, with_norm),
-                        WorkClock(variant.options.session.threads), RoundTimes(steps_of_epoch(data, variant.options))};
+    TrainOptions train = variant.options;
+    if (variants.size() > 1) train.gradient_norm = true;  // which is compared
+    Contender contender{{make_stepper(model, data, options.training, train), WorkClock(train.session.threads),
+                         RoundTimes(steps_of_epoch(data, train))}};
     warm_up(contender);
     contenders.push_back(std::move(contender));
     const StepFigures &found = contenders.back().first, &expected = contenders.front().first;
@@ -78,9 +73,7 @@ Ablation ablate(const Model& model, const GraphSet& data, const BenchmarkOptions
   }
   Ablation result;
   result.rounds = run_rounds(options, static_cast<std::int64_t>(contenders.size()), [&] {
-    for (Contender& contender : contenders)
-      for (std::int64_t i = 0; i < contender.times.pieces(); ++i)
-        contender.times.add(i, contender.clock.milliseconds_of([&] { contender.stepper->step(); }));
+    for (Contender& contender : contenders) contender.run_epoch();
   });
   const double baseline_ms = contenders.front().times.best();
   for (std::size_t v = 0; v < variants.size(); ++v) {

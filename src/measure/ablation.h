@@ -38,7 +38,7 @@ struct Ablation {
 };
 
 /// Measures the variants in turn, an epoch each, round after round in one process, after an epoch that warms up.
-/// `options.train` is not used: each variant has its own.
+/// `options.train` is not used: each variant has its own. A single one is measured alone.
 /// @throws InternalError if a variant's first loss or gradient (its norm) differs from the first variant's by more than
 /// 1e-5 of it; UserError as Trainer and Session do.
 Ablation ablate(const Model& model, const GraphSet& data, const BenchmarkOptions& options,

@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "measure/rounds.h"
-#include "measure/stepper.h"
 
 namespace cavs {
 namespace {
@@ -56,16 +55,6 @@ class BestParts {
   std::vector<Parts> best_;
 };
 
-struct Timed {
-  std::unique_ptr<Stepper> stepper;
-  WorkClock clock;
-  RoundTimes times;
-
-  void epoch() {
-    for (std::int64_t i = 0; i < times.pieces(); ++i) times.add(i, clock.milliseconds_of([&] { stepper->step(); }));
-  }
-};
-
 /// Made, and run for the epoch that warms up.
 std::unique_ptr<Stepper> warm_stepper(const Model& model, const GraphSet& data, bool training,
                                       const TrainOptions& options) {
@@ -83,7 +72,7 @@ Breakdown measure_breakdown(const Model& model, const GraphSet& data, const Benc
   profiled_options.session.profile = true;
   serial_options.session.policy = "serial";
   const auto profiled = stepper(profiled_options);
-  std::vector<Timed> timed;
+  std::vector<TimedStepper> timed;
   const WorkClock clock(options.train.session.threads);
   timed.push_back({stepper(options.train), clock, RoundTimes(steps)});
   if (serial) timed.push_back({stepper(serial_options), clock, RoundTimes(steps)});
@@ -92,7 +81,7 @@ Breakdown measure_breakdown(const Model& model, const GraphSet& data, const Benc
   Breakdown b;
   b.rounds = run_rounds(options, static_cast<std::int64_t>(1 + timed.size()), [&] {
     parts.round(*profiled);
-    for (Timed& each : timed) each.epoch();
+    for (TimedStepper& each : timed) each.run_epoch();
   });
   b.ms = parts.epoch();
   b.total_ms = sum(b.ms);

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "backend/cpu/kernels.h"
 #include "execute/session_access.h"
-#include "measure/peak.h"
 #include "measure/products.h"
 #include "measure/rounds.h"
 #include "measure/stepper.h"
@@ -90,6 +90,31 @@ class BareProducts {
   cpu::AlignedFloats left_, right_;
   std::vector<cpu::AlignedFloats> results_;
   std::vector<cpu::Scratch> scratch_;
+};
+
+/// The peak of all threads of a team, working at once: a sum of each one's best, by its own processor time, so that it
+/// is right where the machine has no time for all of them at once.
+class Peak {
+ public:
+  explicit Peak(int workers, cpu::Precision precision)
+      : precision_(precision), gflops_(static_cast<std::size_t>(workers)) {}
+
+  /// Multiply-adds on registers, for about a millisecond.
+  void burst(Session& session) {
+    constexpr std::int64_t kSteps = 200'000;
+    detail::SessionAccess::share(session, [&](int worker, int) {
+      const cpu::TileScope tiles(precision_);
+      double flops = 0;
+      const double ms = WorkClock(1).milliseconds_of([&] { flops = cpu::multiply_adds(kSteps, precision_); });
+      double& best = gflops_[static_cast<std::size_t>(worker)];
+      best = std::max(best, flops / ms / 1e6);
+    });
+  }
+  double gflops() const { return std::accumulate(gflops_.begin(), gflops_.end(), 0.0); }
+
+ private:
+  cpu::Precision precision_;
+  std::vector<double> gflops_;
 };
 
 /// Products of one kind, minibatch by minibatch.

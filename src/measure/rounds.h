@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string_view>
 #include <vector>
 
 #include "measure/benchmark.h"
+#include "measure/stepper.h"
 
 namespace cavs {
 
@@ -49,6 +51,17 @@ class RoundTimes {
 
  private:
   std::vector<std::vector<double>> times_;
+};
+
+/// A stepper, and the times of its steps.
+struct TimedStepper {
+  std::unique_ptr<Stepper> stepper;
+  WorkClock clock;
+  RoundTimes times;
+
+  void run_epoch() {
+    for (std::int64_t i = 0; i < times.pieces(); ++i) times.add(i, clock.milliseconds_of([&] { stepper->step(); }));
+  }
 };
 
 /// Calls `round` again and again, so that what is compared is interleaved: options.epochs times, or at least three

@@ -1,10 +1,15 @@
 #pragma once
 
+<<<<<<< HEAD
 #include "placement/placement.h"
+=======
+#include "backend/cpu/isa.h"
+#include "placement/on_chip.h"
+>>>>>>> cd84cbe84fd41966f71fa633d41034346c8bc9e9
 
 namespace cavs {
 
 /// Cores of this processor as placing weights sees them; 1 MiB of level 2 cache each where the system does not tell.
-OnChipTarget this_cpu(int cores);
+inline OnChipTarget this_cpu(int cores) { return cpu_target(cores, cpu::second_cache_bytes()); }
 
 }  // namespace cavs

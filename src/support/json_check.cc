@@ -75,22 +75,22 @@ const nlohmann::json& JsonFields::get(std::string_view key) {
   return *found;
 }
 
-void JsonFields::read(std::string_view key, double& value) {
+const nlohmann::json& JsonFields::checked(std::string_view key, Is is, const char* expected) {
   const auto& field = get(key);
-  user_check(field.is_number(), "{}: field '{}' is {}; expected a number", where_, key, text(field));
-  value = field.get<double>();
+  user_check((field.*is)(), "{}: field '{}' is {}; expected {}", where_, key, text(field), expected);
+  return field;
+}
+
+void JsonFields::read(std::string_view key, double& value) {
+  value = checked(key, &nlohmann::json::is_number, "a number").get<double>();
 }
 
 void JsonFields::read(std::string_view key, bool& value) {
-  const auto& field = get(key);
-  user_check(field.is_boolean(), "{}: field '{}' is {}; expected true or false", where_, key, text(field));
-  value = field.get<bool>();
+  value = checked(key, &nlohmann::json::is_boolean, "true or false").get<bool>();
 }
 
 void JsonFields::read(std::string_view key, std::uint64_t& value) {
-  const auto& field = get(key);
-  user_check(field.is_number_unsigned(), "{}: field '{}' is {}; expected an integer from 0", where_, key, text(field));
-  value = field.get<std::uint64_t>();
+  value = checked(key, &nlohmann::json::is_number_unsigned, "an integer from 0").get<std::uint64_t>();
 }
 
 void JsonFields::read(std::string_view key, std::int64_t& value) {
@@ -101,15 +101,7 @@ void JsonFields::read(std::string_view key, std::int64_t& value) {
 }
 
 void JsonFields::read(std::string_view key, std::string& value) {
-  const auto& field = get(key);
-  user_check(field.is_string(), "{}: field '{}' is {}; expected a text", where_, key, text(field));
-  value = field.get<std::string>();
-}
-
-const nlohmann::json& JsonFields::list(std::string_view key) {
-  const auto& field = get(key);
-  user_check(field.is_array(), "{}: field '{}' is {}; expected a list", where_, key, text(field));
-  return field;
+  value = checked(key, &nlohmann::json::is_string, "a text").get<std::string>();
 }
 
 void JsonFields::finish() const {

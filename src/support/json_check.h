@@ -27,11 +27,14 @@ class JsonFields {
   void read(std::string_view key, std::uint64_t& value);
   void read(std::string_view key, std::int64_t& value);  // from 0
   void read(std::string_view key, std::string& value);
-  const nlohmann::json& list(std::string_view key);
+  const nlohmann::json& list(std::string_view key) { return checked(key, &nlohmann::json::is_array, "a list"); }
   /// @throws UserError if there are fields that nobody asked for.
   void finish() const;
 
  private:
+  using Is = bool (nlohmann::json::*)() const noexcept;
+  const nlohmann::json& checked(std::string_view key, Is is, const char* expected);
+
   const nlohmann::json& json_;
   std::string where_;
   std::size_t asked_ = 0;

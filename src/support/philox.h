@@ -1,7 +1,9 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <numbers>
 
 namespace cavs {
 
@@ -52,7 +54,10 @@ class Random {
     }
   }
   /// Standard normal, by Box-Muller.
-  float normal();
+  float normal() {
+    const double u = 1.0 - (next() >> 8) * 0x1p-24, v = (next() >> 8) * 0x1p-24;  // u in (0, 1]
+    return static_cast<float>(std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * std::numbers::pi * v));
+  }
 
  private:
   std::uint64_t seed_;

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 namespace cavs {
 
 /// Another number at each call, from 1 on, in the whole process. Later ones are larger. Thread-safe.
-std::uint64_t unique_number();
+inline std::uint64_t unique_number() {
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
 
 }  // namespace cavs

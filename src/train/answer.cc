@@ -9,19 +9,12 @@
 #include "data/entities.h"
 #include "data/input_form.h"
 #include "graphs/graph_builders.h"
+#include "graphs/port_views.h"
 #include "support/check.h"
 #include "train/metric_ports.h"
 
 namespace cavs {
 namespace {
-
-std::vector<std::int32_t> given_labels(const GraphSet& graphs, std::int32_t sample) {
-  const auto& ports = graphs.schema().index_ports;
-  const auto port = std::ranges::find(ports, "label");
-  if (port == ports.end()) return {};
-  const auto values = graphs.index_pulls(port - ports.begin());
-  return {values.begin() + graphs.vertex_begin()[sample], values.begin() + graphs.vertex_begin()[sample + 1]};
-}
 
 /// The score that the data give a vertex.
 std::optional<float> given_score(const GraphSet& graphs, std::int64_t vertex) {
@@ -45,8 +38,11 @@ void add_classes(const TrainedModel& model, std::span<const std::int32_t> vertic
 }
 
 std::vector<std::string> label_names(const TrainedModel& model, const GraphSet& graphs, std::int32_t sample) {
+  const auto labels = indices_at(graphs, "label");
+  if (labels.empty()) return {};
   std::vector<std::string> names;
-  for (const std::int32_t label : given_labels(graphs, sample)) names.push_back(class_name(model, label));
+  for (auto v = graphs.vertex_begin()[sample]; v < graphs.vertex_begin()[sample + 1]; ++v)
+    names.push_back(class_name(model, labels[v]));
   const bool any = std::ranges::any_of(names, [](const std::string& name) { return !name.empty(); });
   return any ? names : std::vector<std::string>();
 }

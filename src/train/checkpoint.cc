@@ -28,45 +28,38 @@ std::vector<Checkpoint::Tensor> copies(const Parameters& parameters) {
   return tensors;
 }
 
-/// Tensors by name, and what does not fit.
-class Matcher {
- public:
-  explicit Matcher(std::vector<std::string>& problems) : problems_(problems) {}
+using Matches = std::vector<const Checkpoint::Tensor*>;
 
-  /// Finds a tensor for each parameter: result[p] is null where there is a problem.
-  std::vector<const Checkpoint::Tensor*> match(const std::vector<Checkpoint::Tensor>& tensors,
-                                               const std::vector<ParameterInfo>& parameters, const std::string& what) {
-    std::map<std::string_view, const Checkpoint::Tensor*> left;
-    for (const auto& tensor : tensors)
-      if (!left.emplace(tensor.name, &tensor).second)
-        problems_.push_back(fmt::format("{} '{}' is there twice", what, tensor.name));
-    std::vector<const Checkpoint::Tensor*> found(parameters.size());
-    for (std::size_t p = 0; p < parameters.size(); ++p) {
-      const ParameterInfo& info = parameters[p];
-      const auto entry = left.find(info.name);
-      if (entry == left.end()) {
-        problems_.push_back(fmt::format("{} '{}' {} is missing", what, info.name, to_string(info.shape)));
-        continue;
-      }
-      const Checkpoint::Tensor& tensor = *entry->second;
-      if (tensor.shape != info.shape)
-        problems_.push_back(
-            fmt::format("{} '{}' is {}; expected {}", what, info.name, to_string(tensor.shape), to_string(info.shape)));
-      else if (std::ssize(tensor.values) != info.shape.size())
-        problems_.push_back(fmt::format("{} '{}' {} has {} numbers; expected {}", what, info.name,
-                                        to_string(info.shape), tensor.values.size(), info.shape.size()));
-      else
-        found[p] = &tensor;
-      left.erase(entry);
+/// Finds a tensor for each parameter: result[p] is null where there is a problem, which is added to the list.
+Matches match(const std::vector<Checkpoint::Tensor>& tensors, const std::vector<ParameterInfo>& parameters,
+              const std::string& what, std::vector<std::string>& problems) {
+  std::map<std::string_view, const Checkpoint::Tensor*> left;
+  for (const auto& tensor : tensors)
+    if (!left.emplace(tensor.name, &tensor).second)
+      problems.push_back(fmt::format("{} '{}' is there twice", what, tensor.name));
+  Matches found(parameters.size());
+  for (std::size_t p = 0; p < parameters.size(); ++p) {
+    const ParameterInfo& info = parameters[p];
+    const auto entry = left.find(info.name);
+    if (entry == left.end()) {
+      problems.push_back(fmt::format("{} '{}' {} is missing", what, info.name, to_string(info.shape)));
+      continue;
     }
-    for (const auto& [name, tensor] : left)
-      problems_.push_back(fmt::format("{} '{}' {} is unknown here", what, name, to_string(tensor->shape)));
-    return found;
+    const Checkpoint::Tensor& tensor = *entry->second;
+    if (tensor.shape != info.shape)
+      problems.push_back(
+          fmt::format("{} '{}' is {}; expected {}", what, info.name, to_string(tensor.shape), to_string(info.shape)));
+    else if (std::ssize(tensor.values) != info.shape.size())
+      problems.push_back(fmt::format("{} '{}' {} has {} numbers; expected {}", what, info.name, to_string(info.shape),
+                                     tensor.values.size(), info.shape.size()));
+    else
+      found[p] = &tensor;
+    left.erase(entry);
   }
-
- private:
-  std::vector<std::string>& problems_;
-};
+  for (const auto& [name, tensor] : left)
+    problems.push_back(fmt::format("{} '{}' {} is unknown here", what, name, to_string(tensor->shape)));
+  return found;
+}
 
 /// A problem for each option that differs.
 void add_option_differences(const OptimizerOptions& found, const OptimizerOptions& expected,
@@ -83,8 +76,6 @@ void add_option_differences(const OptimizerOptions& found, const OptimizerOption
   }
 }
 
-using Matches = std::vector<const Checkpoint::Tensor*>;
-
 std::vector<Matches> match_slots(const Checkpoint& checkpoint, const Parameters& parameters, const Optimizer& optimizer,
                                  std::vector<std::string>& problems) {
   std::vector<Matches> matches;
@@ -100,8 +91,8 @@ std::vector<Matches> match_slots(const Checkpoint& checkpoint, const Parameters&
   static const std::vector<Checkpoint::Tensor> kNone;
   for (int slot = 0; slot < optimizer.slots(); ++slot) {
     const auto found = state.slots.find(std::string(optimizer.slot_name(slot)));
-    matches.push_back(Matcher(problems).match(found == state.slots.end() ? kNone : found->second, *parameters.list(),
-                                              fmt::format("optimiser state {} of", optimizer.slot_name(slot))));
+    matches.push_back(match(found == state.slots.end() ? kNone : found->second, *parameters.list(),
+                            fmt::format("optimiser state {} of", optimizer.slot_name(slot)), problems));
   }
   return matches;
 }
@@ -149,14 +140,14 @@ void check_finite(const Checkpoint& checkpoint) {
 
 void check_fit(const Checkpoint& checkpoint, const std::vector<ParameterInfo>& parameters) {
   std::vector<std::string> problems;
-  Matcher(problems).match(checkpoint.parameters, parameters, "parameter");
+  match(checkpoint.parameters, parameters, "parameter", problems);
   check_problems(problems);
 }
 
 void restore_averages(const Checkpoint& checkpoint, Parameters& parameters) {
   if (!checkpoint.averages) return restore(checkpoint, parameters, nullptr);
   std::vector<std::string> problems;
-  const Matches values = Matcher(problems).match(checkpoint.averages->values, *parameters.list(), "average of");
+  const Matches values = match(checkpoint.averages->values, *parameters.list(), "average of", problems);
   check_problems(problems);
   check_finite(checkpoint);
   for (int p = 0; p < parameters.size(); ++p) {
@@ -185,7 +176,7 @@ void restore(const Checkpoint& checkpoint, Parameters& parameters, Optimizer* op
   if (optimizer != nullptr)
     check_parameters(optimizer->parameters(), parameters.list(), "the optimiser and the parameters to be restored");
   std::vector<std::string> problems;
-  const Matches values = Matcher(problems).match(checkpoint.parameters, *parameters.list(), "parameter");
+  const Matches values = match(checkpoint.parameters, *parameters.list(), "parameter", problems);
   std::vector<Matches> slots;
   if (optimizer != nullptr) slots = match_slots(checkpoint, parameters, *optimizer, problems);
   check_problems(problems);

@@ -180,18 +180,15 @@ Checkpoint::Averages read_averages(const Safetensors& file) {
   return averages;
 }
 
-std::vector<std::string> read_vocabulary(const Safetensors& file) {
-  const Json json = json_of(file, "vocabulary");
-  const bool good = json.is_array() && std::ranges::all_of(json, [](const Json& word) { return word.is_string(); });
-  user_check(good, "{}: entry 'vocabulary': expected a list of texts", file.where);
-  return json.get<std::vector<std::string>>();
-}
-
-std::map<std::string, std::string> read_extra(const Safetensors& file) {
-  const Json json = json_of(file, "extra");
-  const bool good = json.is_object() && std::ranges::all_of(json, [](const Json& text) { return text.is_string(); });
-  user_check(good, "{}: entry 'extra': expected an object of texts", file.where);
-  return json.get<std::map<std::string, std::string>>();
+/// A list of texts, or an object of texts. @param expected  for the message
+template <typename Texts>
+Texts read_texts(const Safetensors& file, const char* key, bool (Json::*is_of_kind)() const noexcept,
+                 const char* expected) {
+  const Json json = json_of(file, key);
+  const bool good =
+      (json.*is_of_kind)() && std::ranges::all_of(json, [](const Json& text) { return text.is_string(); });
+  user_check(good, "{}: entry '{}': expected {} of texts", file.where, key, expected);
+  return json.get<Texts>();
 }
 
 }  // namespace
@@ -212,8 +209,8 @@ Checkpoint checkpoint_from(const Safetensors& file) {
   Checkpoint checkpoint;
   checkpoint.model = text_of(file, "model");
   checkpoint.data = text_of(file, "data");
-  checkpoint.vocabulary = read_vocabulary(file);
-  checkpoint.extra = read_extra(file);
+  checkpoint.vocabulary = read_texts<std::vector<std::string>>(file, "vocabulary", &Json::is_array, "a list");
+  checkpoint.extra = read_texts<std::map<std::string, std::string>>(file, "extra", &Json::is_object, "an object");
   position_from_json(json_of(file, "position"), checkpoint, fmt::format("{}: entry 'position'", file.where));
   if (file.metadata.contains("optimizer")) checkpoint.optimizer = read_optimizer(file);
   if (file.metadata.contains("averages")) checkpoint.averages = read_averages(file);

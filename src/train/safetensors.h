@@ -25,6 +25,12 @@ std::size_t dtype_size(std::string_view dtype);
 /// readers ignore it; read_safetensors refuses a file that does not match it.
 inline constexpr std::string_view kContentHashKey = "content_hash";
 
+// What the reader and the writer agree on.
+inline constexpr std::size_t kLengthBytes = 8;                        // little-endian length of the JSON header
+inline constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;         // as the reference implementation
+inline constexpr std::string_view kHashMark = "\"content_hash\":\"";  // quotes in names and texts are escaped
+inline constexpr std::string_view kHashBlank = "0000000000000000";
+
 /// Writes a safetensors file atomically (support/file.h). Names are sorted, wider types come first in the data, so that
 /// each tensor is aligned to its type; the data starts at a multiple of 64 bytes. Equal contents give equal bytes.
 /// @throws UserError if it cannot be saved, or a name or a metadata text is not valid UTF-8.

@@ -8,7 +8,6 @@
 #include "support/hash.h"
 #include "support/json_check.h"
 #include "train/safetensors.h"
-#include "train/safetensors_layout.h"
 
 namespace cavs {
 namespace {

@@ -8,7 +8,6 @@
 #include "support/file.h"
 #include "support/hash.h"
 #include "train/safetensors.h"
-#include "train/safetensors_layout.h"
 
 namespace cavs {
 namespace {

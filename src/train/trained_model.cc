@@ -78,42 +78,32 @@ const Node* table_of_other_size(const Model& model, std::int32_t size, std::stri
 /// "<unk>" alone: the model is given words as ids.
 bool is_empty(const Vocabulary& words) { return words.size() <= 1; }
 
-PortWords port_words_from_json(const std::string& text) {
+/// A text of the checkpoint. @param what, expected  for messages
+template <typename T>
+T read_json(const std::string& text, int depth, const std::string& what, const char* expected) {
   try {
-    PortWords words;
-    for (auto& [port, list] :
-         parse_json(text, 3, "the checkpoint's port_words").get<std::map<std::string, std::vector<std::string>>>())
-      words.emplace(port, Vocabulary(std::move(list)));
-    return words;
+    return parse_json(text, depth, what).get<T>();
   } catch (const nlohmann::json::exception& e) {
-    user_error("the checkpoint's port_words: expected an object of arrays of words, by index port: {}", e.what());
+    user_error("{}: expected {}: {}", what, expected, e.what());
   }
+}
+
+PortWords port_words_from_json(const std::string& text) {
+  PortWords words;
+  for (auto& [port, list] : read_json<std::map<std::string, std::vector<std::string>>>(
+           text, 3, "the checkpoint's port_words", "an object of arrays of words, by index port"))
+    words.emplace(port, Vocabulary(std::move(list)));
+  return words;
 }
 
 void check_table(const Model& model, const Vocabulary& words, const std::string& port) {
   const Node* const table = table_of_other_size(model, words.size(), port);
-  user_check(table == nullptr,
-             "the checkpoint's vocabulary of port '{}' has {} words, table '{}' of the model has {} rows; expected a "
-             "row for each word: use the vocabulary that the model was trained with, or train it again",
-             port, words.size(), table == nullptr ? "" : table->attribute_name(),
-             table == nullptr ? 0 : table->get<attr::Tensor>().shape.dims[0]);
-}
-
-std::vector<std::string> tags_from_json(const std::string& text) {
-  try {
-    return parse_json(text, 2, "the checkpoint's tags").get<std::vector<std::string>>();
-  } catch (const nlohmann::json::exception& e) {
-    user_error("the checkpoint's tags: expected an array of names: {}", e.what());
-  }
-}
-
-EdgeNames edge_names_from_json(const std::string& text) {
-  try {
-    return parse_json(text, 3, "the checkpoint's names of edges").get<EdgeNames>();
-  } catch (const nlohmann::json::exception& e) {
-    user_error("the checkpoint's names of edges: expected an object with an array of names for each port: {}",
-               e.what());
-  }
+  if (table == nullptr) return;
+  user_error(
+      "the checkpoint's vocabulary{} has {} words, table '{}' of the model has {} rows; expected a row for each word: "
+      "use the vocabulary that the model was trained with, or train it again",
+      port == "word" ? "" : fmt::format(" of port '{}'", port), words.size(), table->attribute_name(),
+      table->get<attr::Tensor>().shape.dims[0]);
 }
 
 /// As the checkpoint says, or, of one of before it did, as follows from what it was trained on.
@@ -200,22 +190,17 @@ TrainedModel trained_model(const Checkpoint& checkpoint, bool averages) {
     restore_averages(checkpoint, *trained.parameters);
   else
     restore(checkpoint, *trained.parameters, nullptr);
-  const Node* const table =
-      is_empty(trained.words) ? nullptr : table_of_other_size(trained.model, trained.words.size());
-  user_check(table == nullptr,
-             "the checkpoint's vocabulary has {} words, table '{}' of the model has {} rows; expected a row for each "
-             "word: use the vocabulary that the model was trained with, or train it again",
-             trained.words.size(), table == nullptr ? "" : table->attribute_name(),
-             table == nullptr ? 0 : table->get<attr::Tensor>().shape.dims[0]);
+  if (!is_empty(trained.words)) check_table(trained.model, trained.words, "word");
   const auto schema = checkpoint.extra.find(kSchemaKey);
   trained.schema = schema == checkpoint.extra.end() ? schema_of(trained.model) : schema_from_json(schema->second);
   if (const auto builder = checkpoint.extra.find(kGraphBuilderKey); builder != checkpoint.extra.end())
     trained.graph_builder = builder->second;
   if (!trained.graph_builder.empty()) check_builder(trained.graph_builder);
   if (const auto tags = checkpoint.extra.find(kTagsKey); tags != checkpoint.extra.end())
-    trained.tags = tags_from_json(tags->second);
+    trained.tags = read_json<std::vector<std::string>>(tags->second, 2, "the checkpoint's tags", "an array of names");
   if (const auto names = checkpoint.extra.find(kEdgeNamesKey); names != checkpoint.extra.end())
-    trained.edge_names = edge_names_from_json(names->second);
+    trained.edge_names = read_json<EdgeNames>(names->second, 3, "the checkpoint's names of edges",
+                                              "an object with an array of names for each port");
   trained.tag_scheme = scheme_of(checkpoint, trained.tags);
   if (const auto words = checkpoint.extra.find(kPortWordsKey); words != checkpoint.extra.end())
     trained.port_words = port_words_from_json(words->second);

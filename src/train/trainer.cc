@@ -12,8 +12,6 @@
 #include "support/check.h"
 #include "support/process.h"
 #include "train/batches.h"
-#include "train/gradient_sum.h"
-#include "train/moving_averages.h"
 #include "train/pending_step.h"
 
 namespace cavs {
@@ -38,6 +36,83 @@ TrainOptions checked(TrainOptions options) {
              options.ema);
   return options;
 }
+
+void add_to(std::span<float> total, std::span<const float> more) {
+  for (std::size_t i = 0; i < total.size(); ++i) total[i] += more[i];
+}
+
+/// Adds the gradients of several runs up.
+class GradientSum {
+ public:
+  /// `total` must outlive it.
+  GradientSum(const Parameters& parameters, Gradients& total) : total_(total), more_(parameters) {
+    for (const ParameterInfo& info : *parameters.list()) listed_.emplace_back(info.table ? info.shape.dims[0] : 0);
+  }
+
+  /// Adds those of a run to `total`, which has those of the runs before. Cost: linear in the dense parameters and the
+  /// rows of tables that are listed.
+  void add(Run& run) {
+    run.backward(more_);
+    for (std::size_t p = 0; p < listed_.size(); ++p)
+      if ((*more_.list())[p].table)
+        add_table(p);
+      else
+        add_to(total_.values(p), more_.values(p));
+  }
+
+ private:
+  /// Rows that are not listed are zeros.
+  void add_table(std::size_t p) {
+    const auto width = static_cast<std::size_t>((*more_.list())[p].shape.dims[1]);
+    std::vector<char>& listed = listed_[p];
+    auto& rows = total_.table_rows[p];
+    rows.reserve(rows.size() + more_.table_rows[p].size());  // memory runs out here, where nothing has changed yet
+    for (const std::int32_t row : rows) listed[row] = 1;
+    for (const std::int32_t row : more_.table_rows[p]) {
+      add_to(total_.values(p).subspan(row * width, width), more_.values(p).subspan(row * width, width));
+      if (listed[row] == 0) rows.push_back(row);
+    }
+    for (const std::int32_t row : rows) listed[row] = 0;
+  }
+
+  Gradients& total_;
+  Gradients more_;
+  std::vector<std::vector<char>> listed_;  // rows of each table; empty between calls
+};
+
+/// Exponential moving averages of parameters (Polyak and Juditsky, 1992; as torch.optim.swa_utils.AveragedModel with
+/// an exponential average).
+class MovingAverages {
+ public:
+  /// @param averages  of the parameters that follow() is given
+  MovingAverages(std::shared_ptr<Parameters> averages, double decay) : averages_(std::move(averages)), decay_(decay) {}
+
+  /// Takes a step into account; before the `first` there is nothing to average. A number that does not change keeps its
+  /// bits.
+  void follow(const Parameters& parameters, bool first) {
+    const auto rate = static_cast<float>(1 - decay_);
+    for (int p = 0; p < parameters.size(); ++p) {
+      const std::span<const float> now = parameters.values(p);
+      const std::span<float> average = averages_->values(p);
+      if (first)
+        std::ranges::copy(now, average.begin());
+      else
+        for (std::size_t i = 0; i < now.size(); ++i) average[i] += rate * (now[i] - average[i]);
+      averages_->touch(p);
+    }
+  }
+
+  const std::shared_ptr<Parameters>& parameters() const { return averages_; }
+  Checkpoint::Averages capture() const {
+    Checkpoint copy;
+    cavs::capture(*averages_, nullptr, copy);
+    return {decay_, std::move(copy.parameters)};
+  }
+
+ private:
+  std::shared_ptr<Parameters> averages_;
+  double decay_;
+};
 
 }  // namespace
 

@@ -15,7 +15,7 @@ using ::testing::IsEmpty;
 
 std::vector<std::string> unused_by(const Model& model, const std::string& line) {
   const GraphSet graphs = parse_jsonl(line, "t");
-  return unused_ports(model, graphs.schema(), graphs);
+  return unused_ports(model, graphs);
 }
 
 TEST(UnusedPorts, AreThoseThatNoFunctionReads) {
@@ -42,7 +42,7 @@ TEST(UnusedPorts, AreNotThoseWhosePresenceIsReadOrThatChooseRows) {
   EXPECT_THAT(unused_by(model, R"({"children":[[]],"pull":{"score":[[2]]}})"), IsEmpty());
   const Model spelling = find_model("bilstm-char").make({});
   const Dataset data = load_data("tags:train=4,test=0", {.spelled_below = 5, .network = &spelling});
-  EXPECT_THAT(unused_ports(spelling, data.schema, data.train), IsEmpty());
+  EXPECT_THAT(unused_ports(spelling, data.train), IsEmpty());
 }
 
 }  // namespace

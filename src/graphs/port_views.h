@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cavs/graph.h"
+
+namespace cavs {
+
+/// A port of a set of graphs, with its values at all vertices, or at all child slots.
+struct PortView {
+  const std::string& name;
+  bool of_edges;
+  std::int32_t width = 0;                      // of a float row; 0: an index port
+  std::span<const std::int32_t> indices = {};  // of an index port
+  std::span<const std::uint8_t> present = {};  // of a float port
+};
+
+/// Index ports, then float ports, as the schema has them; then those of edges.
+std::vector<PortView> ports_of(const GraphSet& graphs);
+
+/// The values of an index port of vertices; none where there is no port of this name.
+std::span<const std::int32_t> indices_at(const GraphSet& graphs, std::string_view port);
+
+}  // namespace cavs
