@@ -1,11 +1,7 @@
 #pragma once
 
-<<<<<<< HEAD
-#include "placement/placement.h"
-=======
 #include "backend/cpu/isa.h"
-#include "placement/on_chip.h"
->>>>>>> cd84cbe84fd41966f71fa633d41034346c8bc9e9
+#include "placement/placement.h"
 
 namespace cavs {
 
