@@ -27,14 +27,14 @@ std::string shown(const Spread& spread) {
 /// A row: its name, and what it shows of a part.
 using Line = std::pair<std::string, std::function<std::string(const PartSummary&)>>;
 
-void add_sizes(std::vector<Line>& lines) {
-  lines.emplace_back("samples", [](const PartSummary& p) { return fmt::format("{}", p.samples); });
-  lines.emplace_back("vertices", [](const PartSummary& p) { return fmt::format("{}", p.vertices); });
-  lines.emplace_back("  a sample", [](const PartSummary& p) { return shown(p.sizes); });
-  lines.emplace_back("edges", [](const PartSummary& p) { return fmt::format("{}", p.edges); });
-  lines.emplace_back("roots", [](const PartSummary& p) { return fmt::format("{}", p.roots); });
-  lines.emplace_back("depth", [](const PartSummary& p) { return shown(p.depths); });
-  lines.emplace_back("children", [](const PartSummary& p) { return shown(p.arities); });
+std::vector<Line> lines_of_sizes() {
+  return {{"samples", [](const PartSummary& p) { return fmt::format("{}", p.samples); }},
+          {"vertices", [](const PartSummary& p) { return fmt::format("{}", p.vertices); }},
+          {"  a sample", [](const PartSummary& p) { return shown(p.sizes); }},
+          {"edges", [](const PartSummary& p) { return fmt::format("{}", p.edges); }},
+          {"roots", [](const PartSummary& p) { return fmt::format("{}", p.roots); }},
+          {"depth", [](const PartSummary& p) { return shown(p.depths); }},
+          {"children", [](const PartSummary& p) { return shown(p.arities); }}};
 }
 
 void add_ports(const DataSummary& summary, std::vector<Line>& lines) {
@@ -83,8 +83,7 @@ std::string classes_to_text(const DataSummary& summary) {
 }  // namespace
 
 std::string to_text(const DataSummary& summary) {
-  std::vector<Line> lines;
-  add_sizes(lines);
+  std::vector<Line> lines = lines_of_sizes();
   add_ports(summary, lines);
   add_words(summary, lines);
   Rows rows{{"", "train", summary.dev ? "dev" : ""}};
