@@ -20,10 +20,10 @@ namespace {
 /// With the engine that the device has by default, where none is named.
 SessionOptions checked(SessionOptions options) {
   user_check(options.threads >= 1 && options.threads <= 1024, "threads is {}; expected 1 to 1024", options.threads);
+  options.engine = find_engine(options.engine, options.device.kind).engine;
   user_check(options.device.index >= 0 && (options.device.kind != DeviceKind::kCpu || options.device.index == 0),
              "device {} has number {}; expected {}", to_string(options.device.kind), options.device.index,
              options.device.kind == DeviceKind::kCpu ? "0, as there is one" : "0 or more");
-  options.engine = find_engine(options.engine, options.device.kind).engine;
   user_check(!options.check_scripts || options.engine == EngineKind::kPersistent,
              "check_scripts is on with engine {}, which has no scripts; switch it off, or take device cuda",
              to_string(*options.engine));
