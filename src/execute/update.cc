@@ -60,7 +60,7 @@ Update::Update(Parameters& parameters, GradientNorm& norm, const UpdateRequest& 
   OptimizerAccess::take_back(request.optimizer);
 }
 
-/// Of the whole norm where there is a scale to find; what is deferred is finite.
+/// The norm is of all gradients where there is a scale to find; those that are deferred are finite.
 std::optional<float> Update::find_scale() const {
   const double known = norm_.known(request_.gradients);
   if (!std::isfinite(loss_) || !std::isfinite(known)) return {};

@@ -255,41 +255,6 @@ TEST_F(CudaEngines, GoOnAfterSomebodyHasLooked) {
   expect_same_parameters(watched, alone);
 }
 
-/// What a backward pass has computed is read later, or never, whatever the GPU has done since.
-TEST_F(CudaEngines, LeaveGradientsWhereTheyAreUntilSomebodyReadsThem) {
-  const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
-  const Bench bench(zoo.model, zoo.graphs);
-  const std::vector<std::int32_t> samples[] = {{0, 1, 2}, {3, 4, 5}};
-  Session session(bench.program, bench.parameters, kOnGpu);
-  std::vector<Gradients> left(4, Gradients(*bench.parameters));
-  for (std::size_t k = 0; k < left.size(); ++k) {
-    cavs::Run run = session.forward(*bench.bound, samples[k % 2]);
-    run.backward(left[k]);
-  }
-  for (const std::size_t k : {3U, 0U, 1U})
-    expect_same_gradient_bits(left[k], bench.run(samples[k % 2], kOnGpu).gradients, "backward " + std::to_string(k));
-}
-
-/// Several GPUs in one process: each trains by itself, and one goes on with what the other has left.
-TEST_F(CudaEngines, WorkOnSeveralDevices) {
-  if (!is_standin()) GTEST_SKIP() << "needs two GPUs";
-  const Variable like("CAVS_STANDIN", "devices=2");
-  const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
-  const SessionOptions second{.device = {DeviceKind::kCuda, 1}};
-  Trainer a(zoo.model, zoo.graphs, options_of("adam")), b(zoo.model, zoo.graphs, options_of("adam", second));
-  for (int step = 0; step < 2; ++step) a.step(), b.step();
-  EXPECT_GE(launches(0), 2);
-  EXPECT_GE(launches(1), 2);
-  expect_same_parameters(a, b);
-  const double expected = evaluate(zoo.model, a.shared_parameters(), zoo.graphs, kOnGpu).loss;
-  EXPECT_EQ(evaluate(zoo.model, a.shared_parameters(), zoo.graphs, second).loss, expected);
-  EXPECT_THAT(
-      [&] {
-        Trainer(zoo.model, zoo.graphs, options_of("adam", {.device = {DeviceKind::kCuda, 2}}));
-      },
-      ThrowsMessage<UserError>("there is no device cuda:2; CUDA shows 2 GPUs, from cuda:0 on"));
-}
-
 /// The parameters that a trainer leaves are those of its last step.
 TEST_F(CudaEngines, BringParametersBackWhenTheyEnd) {
   const ZooCase zoo = zoo_case("tree-lstm", 4, 0);

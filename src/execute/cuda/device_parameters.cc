@@ -57,7 +57,7 @@ DeviceParameters::DeviceParameters(const DeviceRef& device, const Program& progr
       values_(make_arrays()),
       gradients_(program.options.training ? make_block() : nullptr) {}
 
-/// A GPU that failed has lost them: whoever asks for them is told so.
+/// After a failure of the GPU they are lost, which an error tells whoever asks for them.
 DeviceParameters::~DeviceParameters() {
   for (int p = 0; p < parameters_->size(); ++p) {
     const detail::Array& values = ParametersAccess::array(*parameters_, p);
