@@ -5,10 +5,10 @@
 # Usage: scripts/equal-bits.sh OLD NEW [MODEL...]   OLD, NEW: programs   MODEL: all, if none is named
 set -euo pipefail
 
-old=$1 new=$2
+declare -A programs=([old]=$1 [new]=$2)
 shift 2
 models=("$@")
-[[ $# -gt 0 ]] || mapfile -t models < <("$new" models | awk '{ print $1 }')
+[[ $# -gt 0 ]] || mapfile -t models < <("${programs[new]}" models | awk '{ print $1 }')
 folder=$(mktemp --directory)
 trap 'rm --recursive --force "$folder"' EXIT
 
@@ -26,7 +26,7 @@ for model in "${models[@]}"; do
   for way in "${ways[@]}"; do
     for side in old new; do
       read -ra options <<<"$way"
-      "${!side}" train "$model" --hidden 16 --embedding 8 --limit 24 --epochs 2 --seed 3 --quiet --json --overwrite \
+      "${programs[$side]}" train "$model" --hidden 16 --embedding 8 --limit 24 --epochs 2 --seed 3 --quiet --json --overwrite \
         --save "$folder/$side.cavs" "${options[@]}" | python3 -c '
 import json, sys
 print([[epoch[key] for key in sorted(epoch) if "loss" in key] for epoch in json.load(sys.stdin)["epochs"]])' >"$folder/$side.txt"

@@ -12,9 +12,9 @@
 namespace cavs::detail {
 
 /// Floats on the host, row-major, of which engines have copies: packed for products, or in the memory of a GPU. It
-/// knows where the newest values are. Who reads gets a view of the host's, which are brought up to date first; who
-/// writes says so (touch); an engine notes the version that it has copied, and when it has changed its copy leaves the
-/// newest values there. Any number of engines may have copies.
+/// knows where the newest values are. A reader gets a view of the host's, which are brought up to date first; a writer
+/// says that it has written (touch); an engine notes the version that it has copied, and when it has changed its copy
+/// leaves the newest values there. Any number of engines may have copies.
 /// Threads may read at the same time; nobody may read while somebody writes.
 class Array {
  public:

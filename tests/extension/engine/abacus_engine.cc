@@ -21,7 +21,9 @@ class BeadsEngine final : public Engine {
     ++beads_runs;
     return reference_->make_run();
   }
-  UpdateResult update(EngineRun& run, const UpdateRequest& request) override { return reference_->update(run, request); }
+  UpdateResult update(EngineRun& run, const UpdateRequest& request) override {
+    return reference_->update(run, request);
+  }
   Precision precision() const override { return Precision::kFp32; }
   std::vector<std::string> describe() const override { return {"abacus " + std::to_string(number_)}; }
 
@@ -33,11 +35,10 @@ class BeadsEngine final : public Engine {
 }  // namespace
 
 extern const EngineDef kBeadsOnAbacus;
-const EngineDef kBeadsOnAbacus{
-    .doc = "forwards to reference",
-    .target = [](const Target&) { return kAbacus; },
-    .make = [](const EngineContext& context) -> std::unique_ptr<Engine> {
-      return std::make_unique<BeadsEngine>(context);
-    }};
+const EngineDef kBeadsOnAbacus{.doc = "forwards to reference",
+                               .target = [](const Target&) { return kAbacus; },
+                               .make = [](const EngineContext& context) -> std::unique_ptr<Engine> {
+                                 return std::make_unique<BeadsEngine>(context);
+                               }};
 
 }  // namespace cavs
