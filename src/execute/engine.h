@@ -65,6 +65,9 @@ struct UpdateRequest {
   Optimizer& optimizer;
   const UpdateOptions& options;  // all but `reduce`, which the caller has called
   double loss = 0;               // nothing is updated where it is not finite
+
+  /// Whether UpdateResult::gradient_norm is to be a number.
+  bool wants_norm() const { return options.norm || options.clip_norm > 0; }
 };
 
 /// Where the time of a training step went, in seconds.

@@ -52,7 +52,7 @@ Update::Update(Parameters& parameters, GradientNorm& norm, const UpdateRequest& 
     : parameters_(parameters),
       norm_(norm),
       request_(request),
-      has_norm_(request.options.norm || request.options.clip_norm > 0),
+      has_norm_(request.wants_norm()),
       rows_(rows) {
   norm_.leave_out(request.optimizer.frozen());
   if (rows_ != nullptr && has_norm_) rows_ = &normed_.emplace(*rows_, norm_);

@@ -8,7 +8,7 @@ namespace cavs::detail {
 
 /// The parts of a step, for who shares it among threads: check() and take_back() on one; every part of every parameter,
 /// step_parameter(), first of those whose gradients are deferred, as these are made of values that other parameters
-/// have before the step; end_step() on one. Also for who makes the step elsewhere.
+/// have before the step; end_step() on one. Engines that make the step on their device use it, too.
 struct OptimizerAccess {
   static void check(const Optimizer& optimizer, const Parameters& parameters, const Gradients& gradients,
                     const ParameterRows* matrices) {

@@ -1,6 +1,9 @@
-// What a GPU has newer values of, and who reads them when; the stand-in stands for one or several.
+// Values that are newer on a GPU than on the host reach every reader. The stand-in takes the place of one GPU or
+// several.
 
 #include <gmock/gmock.h>
+
+#include <cmath>
 
 #include "cavs/error.h"
 #include "cavs/evaluator.h"
@@ -27,7 +30,7 @@ TrainOptions options_on(const SessionOptions& session) {
   return options;
 }
 
-/// What a backward pass has computed is read later, or never, whatever the GPU has done since.
+/// Gradients of a backward pass may be read after later passes, or never.
 TEST_F(DevicesMemory, LeaveGradientsWhereTheyAreUntilSomebodyReadsThem) {
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
   const Bench bench(zoo.model, zoo.graphs);
@@ -40,6 +43,14 @@ TEST_F(DevicesMemory, LeaveGradientsWhereTheyAreUntilSomebodyReadsThem) {
   }
   for (const std::size_t k : {3U, 0U, 1U})
     expect_same_gradient_bits(left[k], bench.run(samples[k % 2], kOnGpu).gradients, "backward " + std::to_string(k));
+}
+
+TEST_F(DevicesMemory, TellsTheNormOfGradientsWhereItIsWanted) {
+  const ZooCase zoo = zoo_case("tree-lstm", 4, 0);
+  TrainOptions options = options_on(kOnGpu);
+  EXPECT_TRUE(std::isnan(Trainer(zoo.model, zoo.graphs, options).step().gradient_norm));
+  options.gradient_norm = true;
+  EXPECT_GT(Trainer(zoo.model, zoo.graphs, options).step().gradient_norm, 0);
 }
 
 /// Several GPUs in one process: each trains by itself, and one goes on with what the other has left.

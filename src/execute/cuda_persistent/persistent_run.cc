@@ -4,6 +4,7 @@
 #include <bit>
 #include <chrono>
 #include <cstring>
+#include <limits>
 
 #include "execute/batched/profile.h"
 #include "execute/cuda/optimizer_steps.h"
@@ -200,12 +201,14 @@ std::optional<TrainedStep> PersistentRun::train(const PreparedBatch& batch, floa
   send_steps(request.optimizer);
   launch(batch, Directions::kStep, arguments);
   const StepResult& result = *result_.as<StepResult>();
-  if (result.updated != 0)
+  const bool updated = result.updated != 0;
+  if (updated)
     parameters.leave_update(request.optimizer);
   else
     parameters.leave_gradients(batch.plan, request.gradients);  // so that they can be looked at
+  const double norm = updated && !request.wants_norm() ? std::numeric_limits<double>::quiet_NaN() : result.norm;
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  return TrainedStep{result.loss, {result.norm, result.updated != 0}, {.forward = seconds.count()}};
+  return TrainedStep{result.loss, {norm, updated}, {.forward = seconds.count()}};
 }
 
 void PersistentRun::rows(const PreparedBatch& batch, PortKind kind, const std::string& port,
