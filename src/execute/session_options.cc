@@ -56,7 +56,7 @@ Device device_named(std::string_view name) {
              "device '{}' has no number from 0 after the colon; expected one, as in {}:1", name,
              to_string(device.kind));
   user_check(device.kind != DeviceKind::kCpu || device.index == 0,
-             "there is no device '{}'; expected cpu: SessionOptions::threads says how many processors take part", name);
+             "there is no device '{}'; expected cpu, which stands for all processors of the machine", name);
   return device;
 }
 
