@@ -1,5 +1,7 @@
 #include "cuda/ptx/nvrtc.h"
 
+#include <dlfcn.h>
+
 #include <optional>
 #include <stdexcept>
 
@@ -27,9 +29,10 @@ struct Library {
       missing = error.what();
       return;
     }
-    ptx_size = reinterpret_cast<decltype(ptx_size)>(nvrtc->library->find("nvrtcGetPTXSize"));
-    ptx = reinterpret_cast<decltype(ptx)>(nvrtc->library->find("nvrtcGetPTX"));
-    if (ptx_size == nullptr || ptx == nullptr) missing = nvrtc->library->name() + " makes no PTX";
+    void* const opened = nvrtc->library.get();
+    ptx_size = reinterpret_cast<decltype(ptx_size)>(dlsym(opened, "nvrtcGetPTXSize"));
+    ptx = reinterpret_cast<decltype(ptx)>(dlsym(opened, "nvrtcGetPTX"));
+    if (ptx_size == nullptr || ptx == nullptr) missing = nvrtc->library_name + " makes no PTX";
   }
 };
 
