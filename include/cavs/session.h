@@ -90,6 +90,10 @@ class Run {
   /// Valid as long as the run.
   std::vector<const float*> rows(const std::string& port) const&;
   std::vector<const float*> rows(const std::string& port) const&& = delete;
+  /// The same of the listed vertices alone, numbered as in output(): of what is in the memory of a GPU, no more than
+  /// the rows from the first to the last of them is copied. @throws UserError for a vertex that there is not.
+  std::vector<const float*> rows(const std::string& port, std::span<const std::int32_t> vertices) const&;
+  std::vector<const float*> rows(const std::string& port, std::span<const std::int32_t> vertices) const&& = delete;
   /// The values of a state that vertices scatter: [vertices, width], as output(). Zeros for types that do not scatter
   /// it. A state that no vertex gathers is not kept; push it to read it.
   /// @throws UserError with the known states.

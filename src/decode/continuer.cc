@@ -86,13 +86,13 @@ struct Continuer::Impl {
   /// All but the last word of each prompt.
   void read(std::vector<Line>& lines) {
     GraphSet chains(chain_schema());
-    std::vector<std::int64_t> last;
+    std::vector<std::int32_t> last;
     std::vector<Line*> longer;
     for (Line& line : lines) {
       if (line.prompt.size() < 2) continue;
       // The labels, here the words that follow, are not pulled.
       chains.add(to_chain(line.prompt.front(), std::span(line.prompt).subspan(1)), "prompt");
-      last.push_back(chains.vertices() - 1);
+      last.push_back(static_cast<std::int32_t>(chains.vertices() - 1));
       longer.push_back(&line);
     }
     if (longer.empty()) return;

@@ -70,7 +70,7 @@ void Decoder::encode(std::vector<Sentence>& sentences) {
   GraphSchema schema = graph_builder_ ? graph_builder_->target : translation_schema();
   schema.connected = false;  // the models that grow are connected already
   GraphSet sources(std::move(schema));
-  std::vector<std::int64_t> kept;
+  std::vector<std::int32_t> kept;
   for (Sentence& sentence : sentences) {
     const std::int64_t first = sources.vertices();
     sources.add(sentence.pattern.source, "source");
@@ -79,7 +79,7 @@ void Decoder::encode(std::vector<Sentence>& sentences) {
       for (const std::int32_t child : *read) {
         if (child < 0 || sentence.source[child] >= 0) continue;
         sentence.source[child] = static_cast<std::int32_t>(kept.size());
-        kept.push_back(first + child);
+        kept.push_back(static_cast<std::int32_t>(first + child));
       }
   }
   const std::vector<std::int32_t> evaluated = graphs_.evaluate(sources, kept);

@@ -151,23 +151,22 @@ GrowingGraphs::GrowingGraphs(const GrowingGraphs& other, const SessionOptions& o
       width_(other.width_),
       max_(other.max_) {}
 
-/// Takes a slot for each of `count` vertices of a run and copies their states there.
-template <typename VertexOf>
-std::vector<std::int32_t> GrowingGraphs::keep(const Run& run, std::int64_t count, VertexOf vertex_of) {
-  std::vector<std::int32_t> slots(static_cast<std::size_t>(count));
+/// Takes a slot for each of these vertices of a run and copies their states there.
+std::vector<std::int32_t> GrowingGraphs::keep(const Run& run, std::span<const std::int32_t> vertices) {
+  std::vector<std::int32_t> slots(vertices.size());
   for (std::int32_t& slot : slots) slot = pool_.take();
   for (std::size_t state = 0; state < pool_.states().size(); ++state) {
     // nullptr: its type does not have this state
-    const std::vector<const float*> rows = run.rows(port_of(pool_.states()[state].name));
-    for (std::int64_t k = 0; k < count; ++k) pool_.set(slots[k], state, rows[vertex_of(k)]);
+    const std::vector<const float*> rows = run.rows(port_of(pool_.states()[state].name), vertices);
+    for (std::size_t k = 0; k < slots.size(); ++k) pool_.set(slots[k], state, rows[k]);
   }
   return slots;
 }
 
-std::vector<std::int32_t> GrowingGraphs::evaluate(const GraphSet& graphs, std::span<const std::int64_t> kept) {
+std::vector<std::int32_t> GrowingGraphs::evaluate(const GraphSet& graphs, std::span<const std::int32_t> kept) {
   const auto bound = bind_graphs(reader_, graphs);
   const Run run = reading_.forward(*bound, all_of(graphs));
-  return keep(run, std::ssize(kept), [&](std::int64_t k) { return kept[k]; });
+  return keep(run, kept);
 }
 
 /// One sample: the new vertices, then one for every slot. Parents are not listed, as no run without ∂F asks for them.
@@ -219,12 +218,14 @@ std::vector<std::int32_t> GrowingGraphs::evaluate_piece(const Piece& piece, cons
   else
     bound_->update();
   const Run run = detail::SessionAccess::forward(stepping_, *bound_, all_of(graphs_), kept_states(piece));
-  const std::vector<const float*> rows = run.rows(growth_.output);
+  std::vector<std::int32_t> evaluated(static_cast<std::size_t>(piece.size()));
+  std::iota(evaluated.begin(), evaluated.end(), 0);
+  const std::vector<const float*> rows = run.rows(growth_.output, evaluated);
   detail::SessionAccess::share(stepping_, [&](int worker, int workers) {
     const auto [begin, end] = split_range(0, piece.size(), worker, workers);  // side by side
     for (std::int32_t k = begin; k < end; ++k) read(piece.begin + k, {rows[k], static_cast<std::size_t>(width_)});
   });
-  return keep(run, piece.size(), [](std::int64_t k) { return k; });
+  return keep(run, evaluated);
 }
 
 std::vector<std::int32_t> GrowingGraphs::step(const NewVertices& vertices, const ReadRow& read) {

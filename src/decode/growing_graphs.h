@@ -50,7 +50,7 @@ class GrowingGraphs {
 
   /// Evaluates whole graphs as one minibatch and keeps what new vertices gather of `kept`, vertices by their number in
   /// the set. @return the evaluated vertices, in the order of `kept`.
-  std::vector<std::int32_t> evaluate(const GraphSet& graphs, std::span<const std::int64_t> kept);
+  std::vector<std::int32_t> evaluate(const GraphSet& graphs, std::span<const std::int32_t> kept);
 
   /// What new vertex k pushed at `growth.output`.
   using ReadRow = std::function<void(std::int32_t k, std::span<const float> row)>;
@@ -80,8 +80,7 @@ class GrowingGraphs {
   void set_graph(const Piece& piece);
   KeptStates kept_states(const Piece& piece);
   std::vector<std::int32_t> evaluate_piece(const Piece& piece, const ReadRow& read);
-  template <typename VertexOf>
-  std::vector<std::int32_t> keep(const Run& run, std::int64_t count, VertexOf vertex_of);
+  std::vector<std::int32_t> keep(const Run& run, std::span<const std::int32_t> vertices);
 
   Growth growth_;
   StatePool pool_;

@@ -114,10 +114,10 @@ class EngineRun {
     return static_cast<void>(loss_gradient), std::nullopt;
   }
 
-  /// Where each vertex's row of a port lies on the host; nullptr where its type does not have the port. Valid until
-  /// release().
+  /// Where each listed vertex's row of a port lies on the host; nullptr where its type does not have the port. Valid
+  /// until release().
   virtual void rows(const PreparedBatch& batch, PortKind kind, const std::string& port,
-                    std::span<const float*> rows) = 0;
+                    std::span<const std::int32_t> vertices, std::span<const float*> rows) = 0;
   /// See Run::find_not_finite; empty, too, where the engine does not keep its values.
   virtual std::string find_not_finite(const PreparedBatch&) const { return ""; }
   /// Sets what it counts since forward() began: time moving memory, instructions, bytes.

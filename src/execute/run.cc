@@ -84,9 +84,10 @@ int Run::state_width(const std::string& name) const {
 namespace {
 
 /// The address of each vertex's row; nullptr where its type does not have the port.
-std::vector<const float*> rows_of(Run::State& s, PortKind kind, const std::string& port) {
-  std::vector<const float*> rows(s.batch.minibatch.vertices(), nullptr);
-  s.run->rows(s.batch, kind, port, rows);
+std::vector<const float*> rows_of(Run::State& s, PortKind kind, const std::string& port,
+                                  std::span<const std::int32_t> vertices) {
+  std::vector<const float*> rows(vertices.size());
+  s.run->rows(s.batch, kind, port, vertices, rows);
   return rows;
 }
 
@@ -95,7 +96,7 @@ void copy_rows(Run::State& s, PortKind kind, const std::string& port, std::size_
   const auto vertices = static_cast<std::size_t>(s.batch.minibatch.vertices());
   user_check(values.size() == vertices * width, "the memory for '{}' has {} numbers; expected {} for {} vertices of {}",
              port, values.size(), vertices * width, vertices, width);
-  const std::vector<const float*> rows = rows_of(s, kind, port);
+  const std::vector<const float*> rows = rows_of(s, kind, port, s.batch.minibatch.all_vertices());
   for (std::size_t v = 0; v < vertices; ++v)
     if (float* const to = values.data() + v * width; rows[v] != nullptr)
       std::copy_n(rows[v], width, to);
@@ -114,7 +115,16 @@ std::vector<float> copied_rows(Run::State& s, PortKind kind, const std::string& 
 std::vector<const float*> Run::rows(const std::string& port) const& {
   State& s = checked(state_);
   width(port);
-  return rows_of(s, PortKind::kPush, port);
+  return rows_of(s, PortKind::kPush, port, s.batch.minibatch.all_vertices());
+}
+
+std::vector<const float*> Run::rows(const std::string& port, std::span<const std::int32_t> vertices) const& {
+  State& s = checked(state_);
+  width(port);
+  const std::int32_t count = s.batch.minibatch.vertices();
+  for (const std::int32_t v : vertices)
+    user_check(v >= 0 && v < count, "the row of vertex {} is asked for; the run has {} vertices, from 0", v, count);
+  return rows_of(s, PortKind::kPush, port, vertices);
 }
 
 std::vector<float> Run::output(const std::string& port) const {

@@ -62,13 +62,14 @@ std::int32_t vertex_of(const Program& program, const PreparedBatch& s, std::int3
 }  // namespace
 
 void find_rows(const Program& program, const PreparedBatch& batch, PortKind kind, const std::string& port,
-               const BaseOf& base, std::span<const float*> rows) {
+               std::span<const std::int32_t> vertices, const BaseOf& base, std::span<const float*> rows) {
   const auto outputs = kind == PortKind::kPush    ? &TypeProgram::pushes
                        : kind == PortKind::kState ? &TypeProgram::scatters
                                                   : &TypeProgram::pull_gradients;
-  each_row(program, batch, outputs, port, base,
-           [&](std::int32_t v, const float* first, const Output& output, std::int64_t row) {
-             rows[v] = first + row * output.operand.stride;
+  std::ranges::fill(rows, nullptr);
+  each_row(program, batch, outputs, port, vertices, base,
+           [&](std::size_t k, const float* first, const Output& output, std::int64_t row) {
+             rows[k] = first + row * output.operand.stride;
            });
 }
 
@@ -77,7 +78,8 @@ double sum_losses(const Program& program, const PreparedBatch& batch, const Base
   double sum = 0;
   for (std::size_t t = 0; t < types.size(); ++t)
     for (const Loss& loss : types[t].losses) {
-      const float* values = base(static_cast<std::int32_t>(t), loss.operand);
+      const float* values =
+          base(static_cast<std::int32_t>(t), loss.operand, {0, batch.plan.types[t].row_count(kVertexRows)});
       const Slice list = loss.labels < 0 ? Slice{} : batch.plan.types[t].indices[loss.labels];
       const std::int32_t* labels = loss.labels < 0 ? nullptr : batch.plan.rows.data() + list.begin;
       for (std::int32_t v = 0; v < batch.minibatch.vertices(); ++v) {
@@ -101,7 +103,8 @@ std::string find_not_finite(const Program& program, const PreparedBatch& batch, 
         const Operand& out = i.out[o];
         if (!is_kept(type, plan, out) || out.domain == kParameterRows || out.domain == kEdgeRows) continue;
         const auto [begin, end] = plan.range(step, out.domain);
-        const auto bad = first_not_finite(base(step.type, out), out, begin, end);
+        const auto bad =
+            first_not_finite(base(step.type, out, {0, plan.types[step.type].row_count(out.domain)}), out, begin, end);
         if (!bad) continue;
         const std::int32_t v = vertex_of(program, batch, step.type, out.domain, bad->first),
                            k = batch.minibatch.position_of(v);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <span>
 #include <string>
@@ -8,31 +9,38 @@
 
 namespace cavs {
 
-/// Where row 0 of a type's operand would be in a run whose values lie as its plan says.
-using BaseOf = std::function<const float*(std::int32_t type, const Operand& operand)>;
+/// Where row 0 of a type's operand would be in a run whose values lie as its plan says. Of the rows, these are read.
+using BaseOf = std::function<const float*(std::int32_t type, const Operand& operand, Slice rows)>;
 
-/// Calls f(vertex, base of the type's rows, output, row) for the vertices of all types that have the output.
+/// Calls f(k, base of the type's rows, output, row) for each listed vertex, the k-th, whose type has the output.
 /// @param base  a BaseOf, or one of rows that are written
 template <typename Base, typename F>
 void each_row(const Program& program, const PreparedBatch& batch, std::vector<Output> TypeProgram::*outputs,
-              const std::string& port, const Base& base, F f) {
-  std::vector<const Output*> output_of;
-  std::vector<decltype(base(0, Operand()))> base_of;
-  for (const TypeProgram& type : program.types) {
-    const auto t = static_cast<std::int32_t>(output_of.size());
-    output_of.push_back(batch.minibatch.type_count[t] == 0 ? nullptr : find_output(type.*outputs, port));
-    base_of.push_back(output_of[t] == nullptr ? nullptr : base(t, output_of[t]->operand));
+              const std::string& port, std::span<const std::int32_t> vertices, const Base& base, F f) {
+  struct Rows {
+    const Output* output;
+    decltype(base(0, Operand(), Slice())) first = nullptr;
+    std::int32_t begin = INT32_MAX, end = 0;
+  };
+  std::vector<Rows> of_type;
+  for (const TypeProgram& type : program.types) of_type.push_back({find_output(type.*outputs, port)});
+  const auto row_of = [&](std::int32_t v, std::int32_t t) { return batch.schedule.row[v] - batch.plan.type_begin[t]; };
+  for (const std::int32_t v : vertices) {
+    const std::int32_t t = batch.minibatch.types[v], row = row_of(v, t);
+    of_type[t].begin = std::min(of_type[t].begin, row), of_type[t].end = std::max(of_type[t].end, row + 1);
   }
-  for (std::int32_t v = 0; v < batch.minibatch.vertices(); ++v) {
-    const std::int32_t t = batch.minibatch.types[v];
-    if (output_of[t] == nullptr) continue;
-    f(v, base_of[t], *output_of[t], std::int64_t{batch.schedule.row[v]} - batch.plan.type_begin[t]);
+  for (std::int32_t t = 0; t < std::ssize(of_type); ++t)
+    if (Rows& rows = of_type[t]; rows.output != nullptr && rows.begin < rows.end)
+      rows.first = base(t, rows.output->operand, Slice{rows.begin, rows.end - rows.begin});
+  for (std::size_t k = 0; k < vertices.size(); ++k) {
+    const std::int32_t v = vertices[k], t = batch.minibatch.types[v];
+    if (of_type[t].output != nullptr) f(k, of_type[t].first, *of_type[t].output, std::int64_t{row_of(v, t)});
   }
 }
 
 /// EngineRun::rows.
 void find_rows(const Program& program, const PreparedBatch& batch, PortKind kind, const std::string& port,
-               const BaseOf& base, std::span<const float*> rows);
+               std::span<const std::int32_t> vertices, const BaseOf& base, std::span<const float*> rows);
 
 /// The sum of all losses, by vertex, so that it does not depend on the policy.
 double sum_losses(const Program& program, const PreparedBatch& batch, const BaseOf& base);

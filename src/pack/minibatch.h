@@ -133,6 +133,11 @@ struct Minibatch {
   KeptRows kept;                           // of this run
 
   std::int32_t vertices() const { return vertex_begin.back(); }
+  std::vector<std::int32_t> all_vertices() const {
+    std::vector<std::int32_t> all(static_cast<std::size_t>(vertices()));
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+  }
   /// The data set's number of the first vertex of sample `k`.
   std::int64_t source_begin(std::int32_t k) const { return bound->graphs().vertex_begin()[samples[k]]; }
   bool is_kept(std::int32_t type) const { return type == kept.type; }

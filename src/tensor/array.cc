@@ -3,18 +3,38 @@
 namespace cavs::detail {
 
 void Array::bind(float* memory) {
-  is_old_ = false, copy_ = nullptr;
+  is_old_ = false, copy_ = nullptr, home_ = nullptr;
   host_ = {memory, host_.size()};
   owned_ = {};
   touch();
 }
 
-void Array::touch() { version_ = unique_number(); }
+void Array::bind(std::shared_ptr<Home> home) {
+  if (owned_.empty()) owned_.resize(host_.size()), host_ = owned_;
+  home_ = std::move(home);
+  left_home();
+  touch();
+}
+
+void Array::touch() {
+  version_ = unique_number();
+  if (home_ != nullptr && !is_old()) home_->write(host_);
+}
 
 void Array::leave_to(std::shared_ptr<const Copy> copy) {
-  if (!is_owned()) return copy->read(host_);
+  if (!is_owned()) {
+    copy->read(host_);
+    if (home_ != nullptr) home_->write(host_);
+    return is_old_.store(false, std::memory_order_release);
+  }
   const std::lock_guard lock(mutex_);
   copy_ = std::move(copy);
+  is_old_.store(true, std::memory_order_release);
+}
+
+void Array::left_home() {
+  const std::lock_guard lock(mutex_);
+  copy_ = home_;
   is_old_.store(true, std::memory_order_release);
 }
 

@@ -47,6 +47,7 @@ CAVS_SAME(Driver, allocate_host, cuMemHostAlloc);
 CAVS_SAME(Driver, free_host, cuMemFreeHost);
 CAVS_SAME(Driver, upload, cuMemcpyHtoDAsync);
 CAVS_SAME(Driver, download, cuMemcpyDtoHAsync);
+CAVS_SAME(Driver, copy, cuMemcpyDtoDAsync);
 CAVS_SAME(Driver, fill, cuMemsetD32Async);
 CAVS_SAME(Driver, create_stream, cuStreamCreate);
 CAVS_SAME(Driver, destroy_stream, cuStreamDestroy);
@@ -97,6 +98,7 @@ TEST(BinaryInterface, IsThatOfTheHeaders) {
   EXPECT_STREQ(CAVS_TEXT(cuMemGetInfo), "cuMemGetInfo_v2");
   EXPECT_STREQ(CAVS_TEXT(cuMemcpyHtoDAsync), "cuMemcpyHtoDAsync_v2");
   EXPECT_STREQ(CAVS_TEXT(cuMemcpyDtoHAsync), "cuMemcpyDtoHAsync_v2");
+  EXPECT_STREQ(CAVS_TEXT(cuMemcpyDtoDAsync), "cuMemcpyDtoDAsync_v2");
   EXPECT_STREQ(CAVS_TEXT(cuStreamDestroy), "cuStreamDestroy_v2");
   EXPECT_STREQ(CAVS_TEXT(cuEventDestroy), "cuEventDestroy_v2");
   EXPECT_STREQ(CAVS_TEXT(cuDevicePrimaryCtxRelease), "cuDevicePrimaryCtxRelease_v2");

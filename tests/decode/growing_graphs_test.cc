@@ -96,7 +96,7 @@ TEST(GrowingGraphs, SayWhatTheWholeGraphWould) {
       expect_row(row, std::span(all).subspan(10 * vertex, 10), options.engine != EngineKind::kReference);
     };
     GrowingGraphs graphs(model, parameters, {"taker", "word", "said"}, options);
-    const auto s = graphs.evaluate(sources(), std::vector<std::int64_t>{0, 1, 2});
+    const auto s = graphs.evaluate(sources(), std::vector<std::int32_t>{0, 1, 2});
     NewVertices vertices;
     vertices.add(7, std::vector<std::int32_t>{-1, s[2]});
     vertices.add(9, std::vector<std::int32_t>{s[1], s[1]});
@@ -136,7 +136,7 @@ TEST(GrowingGraphs, StepsOfManyWideOutputsAreEvaluatedInPiecesWithTheSameBits) {
 TEST(GrowingGraphs, KeepOnlyWhatIsAskedForAndUseRetiredNumbersAgain) {
   const Model model = attending_model();
   GrowingGraphs graphs(model, model.make_parameters(), {"taker", "word", "said"}, {});
-  const auto last = graphs.evaluate(sources(), std::vector<std::int64_t>{2});
+  const auto last = graphs.evaluate(sources(), std::vector<std::int32_t>{2});
   EXPECT_THAT(last, ElementsAre(0));
   NewVertices vertices;
   vertices.add(7, std::vector<std::int32_t>{-1, last[0]});
@@ -149,7 +149,7 @@ TEST(GrowingGraphs, KeepOnlyWhatIsAskedForAndUseRetiredNumbersAgain) {
   EXPECT_THAT(Step(graphs, vertices).evaluated, ElementsAre(2));
   EXPECT_THAT(Step(graphs, NewVertices()).evaluated, ElementsAre());
   graphs.clear();
-  EXPECT_THAT(graphs.evaluate(sources(), std::vector<std::int64_t>{2}), ElementsAre(0));
+  EXPECT_THAT(graphs.evaluate(sources(), std::vector<std::int32_t>{2}), ElementsAre(0));
 }
 
 TEST(GrowingGraphs, SayWhatDoesNotFit) {
@@ -171,7 +171,7 @@ TEST(GrowingGraphs, RefuseStatesThatAreNoNumbers) {
   const auto parameters = model.make_parameters();
   parameters->values(0)[4 * 4] = std::nanf("");
   GrowingGraphs graphs(model, parameters, {"taker", "word", "said"}, {});
-  const auto s = graphs.evaluate(sources(), std::vector<std::int64_t>{2});
+  const auto s = graphs.evaluate(sources(), std::vector<std::int32_t>{2});
   NewVertices vertices;
   vertices.add(7, s);
   EXPECT_THAT(error_of([&] { Step(graphs, vertices); }), HasSubstr("expected finite numbers"));

@@ -8,6 +8,7 @@
 #include "cavs/trainer.h"
 #include "graphs/error_text.h"
 #include "helpers/evaluate.h"
+#include "helpers/listed_rows.h"
 #include "helpers/models.h"
 #include "helpers/parameters.h"
 
@@ -41,6 +42,23 @@ TEST(Run, TellsWhereSamplesBeginAndWhatTheirLabelsAre) {
   EXPECT_EQ(run.output("logits").size(), static_cast<std::size_t>(begin.back()) * run.width("logits"));
   EXPECT_NEAR(run.loss() * 6, run.mean_loss() * static_cast<double>(run.labels()), 1e-9);
   EXPECT_EQ(run.statistics().vertices, begin.back());
+}
+
+/// Of a model whose vertices do not all push.
+TEST(Run, GivesRowsOfTheListedVertices) {
+  const ZooCase zoo = zoo_case("lstm-nmt", 4, 0);
+  const Bench bench(zoo.model, zoo.graphs, {.pushes = std::vector<std::string>{"logits"}});
+  for (const EngineKind engine : {EngineKind::kBatched, EngineKind::kReference}) {
+    Session session(bench.program, bench.parameters, {.engine = engine});
+    const CavsRun run = session.forward(*bench.bound, all_samples(zoo.graphs));
+    EXPECT_THAT(run.rows("logits"), AllOf(testing::Contains(nullptr), testing::Contains(testing::NotNull())));
+    expect_rows_of_lists(run, "logits");
+    for (const std::int32_t vertex : {-1, run.sample_begin().back()})
+      EXPECT_THAT(error_of([&] {
+                    run.rows("logits", std::vector{0, vertex});
+                  }),
+                  HasSubstr("the row of vertex " + std::to_string(vertex) + " is asked for; the run has "));
+  }
 }
 
 TEST(Run, WithoutALabelHasNoLossAndNoGradient) {

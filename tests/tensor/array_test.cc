@@ -74,5 +74,55 @@ TEST(Array, InTheCallersMemoryHasTheNewestValuesAtOnce) {
   EXPECT_THAT(later.read(), Each(7)) << "what was left is gone";
 }
 
+/// Memory that only it can read, as that of a device.
+class Far final : public Array::Home {
+ public:
+  explicit Far(std::vector<float> values) : values(std::move(values)) {}
+  void read(std::span<float> to) const override {
+    std::ranges::copy(values, to.begin());
+    ++reads;
+  }
+  void write(std::span<const float> from) override { values.assign(from.begin(), from.end()); }
+  std::vector<float> values;
+  mutable int reads = 0;
+};
+
+TEST(Array, InTheCallersMemoryOnADeviceIsReadWhenItIsNewer) {
+  const auto far = std::make_shared<Far>(std::vector<float>{1, 2});
+  Array array(std::vector<float>(2));
+  array.bind(far);
+  EXPECT_FALSE(array.is_owned());
+  for (int i = 0; i < 2; ++i) EXPECT_THAT(array.read(), ElementsAre(1, 2));
+  EXPECT_EQ(far->reads, 1);
+  array.open()[0] = 3;
+  array.touch();
+  EXPECT_THAT(far->values, ElementsAre(3, 2)) << "the host has written";
+  array.leave_to(std::make_shared<const Constant>(7.0F));
+  EXPECT_THAT(far->values, Each(7)) << "an engine has written";
+  EXPECT_THAT(array.read(), Each(7));
+  const std::uint64_t version = array.version();
+  far->values = {4, 5};
+  array.left_home();
+  array.touch();
+  EXPECT_NE(array.version(), version);
+  EXPECT_THAT(far->values, ElementsAre(4, 5)) << "the caller has written, and it is newer than the host's";
+  EXPECT_THAT(array.read(), ElementsAre(4, 5));
+}
+
+TEST(Array, GoesFromTheCallersMemoryOnTheHostToADeviceAndBack) {
+  std::vector<float> memory{1, 2};
+  const auto far = std::make_shared<Far>(std::vector<float>{3, 4});
+  Array array(std::span<float>{memory});
+  array.bind(far);
+  EXPECT_THAT(array.read(), ElementsAre(3, 4));
+  array.open()[0] = 9;
+  array.touch();
+  EXPECT_THAT(memory, ElementsAre(1, 2)) << "it is no longer bound";
+  array.bind(memory.data());
+  EXPECT_EQ(array.home(), nullptr);
+  EXPECT_EQ(far.use_count(), 1);
+  EXPECT_THAT(array.read(), ElementsAre(1, 2));
+}
+
 }  // namespace
 }  // namespace cavs::detail

@@ -139,6 +139,11 @@ void Stream::download(void* to, DevicePointer from, std::int64_t bytes) const {
     device_->call("cuMemcpyDtoHAsync", device_->driver().download, to, from, static_cast<std::size_t>(bytes), handle_);
 }
 
+void Stream::copy(DevicePointer to, DevicePointer from, std::int64_t bytes) const {
+  if (bytes > 0)
+    device_->call("cuMemcpyDtoDAsync", device_->driver().copy, to, from, static_cast<std::size_t>(bytes), handle_);
+}
+
 void Stream::clear(DevicePointer at, std::int64_t bytes) const {
   CAVS_ASSERT(bytes % 4 == 0);
   device_->call("cuMemsetD32Async", device_->driver().fill, at, 0U, static_cast<std::size_t>(bytes / 4), handle_);

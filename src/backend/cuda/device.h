@@ -35,6 +35,8 @@ class Device {
   const DeviceProperties& properties() const { return properties_; }
   /// Bytes that are free, of all.
   std::int64_t free_memory() const;
+  /// Whether both are the same GPU.
+  bool is_same(const Device& other) const { return context_ == other.context_; }
   void make_current() const;
   /// For destructors: what fails then, failed before.
   void try_make_current() const noexcept { driver_.set_context(context_); }
@@ -133,6 +135,7 @@ class Stream {
   StreamHandle handle() const { return handle_; }
   void upload(DevicePointer to, const void* from, std::int64_t bytes) const;
   void download(void* to, DevicePointer from, std::int64_t bytes) const;
+  void copy(DevicePointer to, DevicePointer from, std::int64_t bytes) const;
   void clear(DevicePointer at, std::int64_t bytes) const;
   void record(const Event& event) const;
   /// What follows waits for it.

@@ -50,6 +50,7 @@ inline constexpr unsigned kNonBlocking = 1, kEventDefault = 0;
   f(free_host, "cuMemFreeHost", Status(void*)) \
   f(upload, "cuMemcpyHtoDAsync_v2", Status(DevicePointer, const void*, std::size_t bytes, StreamHandle)) \
   f(download, "cuMemcpyDtoHAsync_v2", Status(void*, DevicePointer, std::size_t bytes, StreamHandle)) \
+  f(copy, "cuMemcpyDtoDAsync_v2", Status(DevicePointer, DevicePointer, std::size_t bytes, StreamHandle)) \
   f(fill, "cuMemsetD32Async", Status(DevicePointer, unsigned value, std::size_t count, StreamHandle)) \
   f(create_stream, "cuStreamCreate", Status(StreamHandle*, unsigned flags)) \
   f(destroy_stream, "cuStreamDestroy_v2", Status(StreamHandle)) \

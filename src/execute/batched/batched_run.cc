@@ -9,7 +9,7 @@
 namespace cavs {
 
 BaseOf BatchedRun::base() const {
-  return [this](std::int32_t type, const Operand& o) { return engine_.view(execution_, type).base(o); };
+  return [this](std::int32_t type, const Operand& o, Slice) { return engine_.view(execution_, type).base(o); };
 }
 
 bool BatchedRun::prepare(const PreparedBatch& batch, bool) {
@@ -65,28 +65,28 @@ double BatchedRun::loss_sum(const PreparedBatch& batch) const { return sum_losse
 
 void BatchedRun::backward(const PreparedBatch& batch, Gradients& gradients, std::span<const Run::PushGradient> pushes,
                           bool defer_weights) {
-  const auto to_write = [this](std::int32_t type, const Operand& o) {
+  const auto to_write = [this](std::int32_t type, const Operand& o, Slice) {
     return engine_.view(execution_, type).written(o);
   };
   for (const TypeProgram& type : engine_.program().types)
     for (const Output& output : type.push_gradients) {
       const auto given = std::ranges::find(pushes, output.port, &Run::PushGradient::port);
-      each_row(engine_.program(), batch, &TypeProgram::push_gradients, output.port, to_write,
-               [&](std::int32_t v, float* first, const Output& o, std::int64_t row) {
+      each_row(engine_.program(), batch, &TypeProgram::push_gradients, output.port, batch.minibatch.all_vertices(),
+               to_write, [&](std::size_t v, float* first, const Output& o, std::int64_t row) {
                  float* const to = first + row * o.operand.stride;
                  const std::int64_t w = o.operand.width;
                  if (given == pushes.end())
                    std::fill_n(to, w, 0.0F);
                  else
-                   std::copy_n(given->values.data() + v * w, w, to);
+                   std::copy_n(given->values.data() + static_cast<std::int64_t>(v) * w, w, to);
                });
     }
   engine_.backward(execution_, gradients, defer_weights);
 }
 
 void BatchedRun::rows(const PreparedBatch& batch, PortKind kind, const std::string& port,
-                      std::span<const float*> rows) {
-  find_rows(engine_.program(), batch, kind, port, base(), rows);
+                      std::span<const std::int32_t> vertices, std::span<const float*> rows) {
+  find_rows(engine_.program(), batch, kind, port, vertices, base(), rows);
 }
 
 std::string BatchedRun::find_not_finite(const PreparedBatch& batch) const {

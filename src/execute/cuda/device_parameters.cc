@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "execute/cuda/caller_memory.h"
 #include "tensor/parameters_access.h"
 #include "update/optimizer_access.h"
 
@@ -12,6 +13,12 @@ using detail::OptimizerAccess;
 using detail::ParametersAccess;
 
 constexpr std::int64_t kFloat = sizeof(float);
+
+/// The caller's memory on this GPU; nullptr where there is none.
+const CallerMemory* home_on(const Device& device, const detail::Array& array) {
+  const auto* const home = dynamic_cast<const CallerMemory*>(array.home().get());
+  return home != nullptr && home->device().is_same(device) ? home : nullptr;
+}
 
 }  // namespace
 
@@ -87,14 +94,22 @@ DeviceParameters::Arrays DeviceParameters::make_arrays() const {
 
 void DeviceParameters::bring(Arrays& arrays, int p, const detail::Array& from) const {
   if (arrays.versions[p] == from.version()) return;
-  const std::span<const float> values = from.read();
-  stream_->upload(arrays.block->memory.at(offsets_[p] * kFloat), values.data(), std::ssize(values) * kFloat);
+  const DevicePointer to = arrays.block->memory.at(offsets_[p] * kFloat);
+  const std::int64_t bytes = static_cast<std::int64_t>(from.size()) * kFloat;
+  if (const CallerMemory* const home = home_on(*device_, from))
+    stream_->copy(to, home->at(), bytes);
+  else
+    stream_->upload(to, from.read().data(), bytes);
   arrays.versions[p] = from.version();
 }
 
-void DeviceParameters::leave(Arrays& arrays, int p, detail::Array& to) {
+bool DeviceParameters::leave(Arrays& arrays, int p, detail::Array& to) const {
   arrays.versions[p] = to.version();
-  to.leave_to(arrays.copies[p]);
+  const CallerMemory* const home = home_on(*device_, to);
+  if (home == nullptr) return to.leave_to(arrays.copies[p]), false;
+  stream_->copy(home->at(), arrays.block->memory.at(offsets_[p] * kFloat),
+                static_cast<std::int64_t>(to.size()) * kFloat);
+  return to.left_home(), true;
 }
 
 float* DeviceParameters::values() {
@@ -132,15 +147,17 @@ std::vector<float*> DeviceParameters::slots(const Optimizer& optimizer) {
 
 void DeviceParameters::leave_update(Optimizer& optimizer) {
   OptimizerAccess::end_step(optimizer, *parameters_);
+  bool is_copied = false;
   for (int p = 0; p < parameters_->size(); ++p) {
     if (optimizer.frozen()[p] != 0) continue;
-    leave(values_, p, ParametersAccess::array(*parameters_, p));
+    is_copied |= leave(values_, p, ParametersAccess::array(*parameters_, p));
     for (std::size_t s = 0; s < slots_.size(); ++s) {
       detail::Array& state = OptimizerAccess::array(optimizer, static_cast<int>(s), p);
       state.touch();
       leave(slots_[s], p, state);
     }
   }
+  if (is_copied) stream_->synchronise();
 }
 
 void DeviceParameters::leave_gradients(const Plan& plan, Gradients& gradients) {

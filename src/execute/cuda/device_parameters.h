@@ -15,6 +15,7 @@ namespace cavs::cuda {
 /// A model's parameters, their gradients and the state of an optimiser in a GPU's memory, where kernels read and
 /// change them. What is newer on the host is copied there before a launch; what a launch has changed is copied back
 /// when somebody asks `Parameters`, `Gradients` or `Optimizer` for it (detail::Array), also after this object is gone.
+/// What is bound to memory of the caller's on the same GPU (CallerMemory) does not pass through the host.
 class DeviceParameters {
  public:
   /// @param offsets  floats before each parameter; last, of all together
@@ -58,7 +59,8 @@ class DeviceParameters {
   std::shared_ptr<Block> make_block() const;
   Arrays make_arrays() const;
   void bring(Arrays& arrays, int parameter, const detail::Array& from) const;
-  static void leave(Arrays& arrays, int parameter, detail::Array& to);
+  /// @return whether it is being copied to the caller's memory
+  bool leave(Arrays& arrays, int parameter, detail::Array& to) const;
 
   const DeviceRef device_;
   const Program& program_;

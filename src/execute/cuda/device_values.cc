@@ -12,18 +12,20 @@ constexpr std::int64_t kFloat = sizeof(float);
 }  // namespace
 
 BaseOf DeviceValues::base(const PreparedBatch& batch) const {
-  return [this, &batch](std::int32_t type, const Operand& o) -> const float* {
+  return [this, &batch](std::int32_t type, const Operand& o, Slice rows) -> const float* {
     const Plan& plan = batch.plan;
+    const auto read_rows = [&](std::int64_t row_0) {
+      if (rows.count == 0) return static_cast<const float*>(nullptr);
+      const std::int64_t first = row_0 + std::int64_t{rows.begin} * o.stride + o.column;
+      const std::int64_t floats = std::int64_t{rows.count - 1} * o.stride + o.width;
+      return read(plan, first, first + floats) + row_0 + o.column;
+    };
     switch (o.kind) {
-      case StorageKind::kTensor: {
-        const DomainId domain = program_.types[type].tensors[o.id].domain;
-        return read(plan, plan.types[type].tensors[o.id], std::int64_t{plan.types[type].row_count(domain)} * o.stride) +
-               o.column;
-      }
-      case StorageKind::kState: {
-        const std::int64_t before = std::int64_t{plan.type_begin[type] - plan.state_rows[o.id].begin} * o.stride;
-        return read(plan, plan.states[o.id], std::int64_t{plan.state_rows[o.id].count} * o.stride) + before + o.column;
-      }
+      case StorageKind::kTensor:
+        return read_rows(plan.types[type].tensors[o.id]);
+      case StorageKind::kState:
+        return read_rows(plan.states[o.id] +
+                         std::int64_t{plan.type_begin[type] - plan.state_rows[o.id].begin} * o.stride);
       case StorageKind::kParameter:
         return parameters_.values(o.id).data() + o.column;
       case StorageKind::kPull:
@@ -34,18 +36,19 @@ BaseOf DeviceValues::base(const PreparedBatch& batch) const {
   };
 }
 
-const float* DeviceValues::read(const Plan& plan, std::int64_t begin, std::int64_t floats) const {
+const float* DeviceValues::read(const Plan& plan, std::int64_t begin, std::int64_t end) const {
   if (plan.arena > values_size_) {
     values_ = std::make_unique_for_overwrite<float[]>(static_cast<std::size_t>(plan.arena));
     values_size_ = plan.arena;
     read_.clear();
   }
-  if (std::ranges::find(read_, begin) == read_.end()) {
-    stream_.download(values_.get() + begin, arena_.at(begin * kFloat), floats * kFloat);
+  const auto has_all = [&](const auto& read) { return read.first <= begin && end <= read.second; };
+  if (std::ranges::none_of(read_, has_all)) {
+    stream_.download(values_.get() + begin, arena_.at(begin * kFloat), (end - begin) * kFloat);
     stream_.synchronise();
-    read_.push_back(begin);
+    read_.emplace_back(begin, end);
   }
-  return values_.get() + begin;
+  return values_.get();
 }
 
 }  // namespace cavs::cuda

@@ -9,8 +9,8 @@
 
 namespace cavs::cuda {
 
-/// The values of a run in a GPU's memory, as the plan lays them, and what of them is on the host: a tensor or a state
-/// is copied when somebody asks for it.
+/// The values of a run in a GPU's memory, as the plan lays them, and what of them is on the host: rows are
+/// copied when somebody asks for them.
 class DeviceValues {
  public:
   /// @param stream  of the kernels; outlives this, as the program and the parameters do
@@ -32,7 +32,8 @@ class DeviceValues {
   BaseOf base(const PreparedBatch& batch) const;
 
  private:
-  const float* read(const Plan& plan, std::int64_t begin, std::int64_t floats) const;
+  /// Floats [begin, end) of the arena. @return where float 0 is
+  const float* read(const Plan& plan, std::int64_t begin, std::int64_t end) const;
 
   const Stream& stream_;
   const Program& program_;
@@ -40,7 +41,7 @@ class DeviceValues {
   DeviceMemory arena_;
   mutable std::unique_ptr<float[]> values_;  // [values_size_] the arena as it is read back
   mutable std::int64_t values_size_ = 0;
-  mutable std::vector<std::int64_t> read_;  // where what was read back begins
+  mutable std::vector<std::pair<std::int64_t, std::int64_t>> read_;  // [begin, end) of what was read back
 };
 
 }  // namespace cavs::cuda

@@ -212,8 +212,8 @@ std::optional<TrainedStep> PersistentRun::train(const PreparedBatch& batch, floa
 }
 
 void PersistentRun::rows(const PreparedBatch& batch, PortKind kind, const std::string& port,
-                         std::span<const float*> rows) {
-  find_rows(engine_.program(), batch, kind, port, values_.base(batch), rows);
+                         std::span<const std::int32_t> vertices, std::span<const float*> rows) {
+  find_rows(engine_.program(), batch, kind, port, vertices, values_.base(batch), rows);
 }
 
 std::string PersistentRun::find_not_finite(const PreparedBatch& batch) const {

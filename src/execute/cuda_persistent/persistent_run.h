@@ -30,7 +30,8 @@ class PersistentRun final : public EngineRun {
                 bool defer_weights) override;
   std::optional<TrainedStep> train(const PreparedBatch& batch, float loss_gradient,
                                    const UpdateRequest& request) override;
-  void rows(const PreparedBatch& batch, PortKind kind, const std::string& port, std::span<const float*> rows) override;
+  void rows(const PreparedBatch& batch, PortKind kind, const std::string& port, std::span<const std::int32_t> vertices,
+            std::span<const float*> rows) override;
   std::string find_not_finite(const PreparedBatch& batch) const override;
   void count(const PreparedBatch& batch, RunStatistics& statistics) const override;
 

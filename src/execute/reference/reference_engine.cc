@@ -60,13 +60,13 @@ class ReferenceRun final : public EngineRun {
     interpreter_->backward(gradients, pushes);
   }
 
-  void rows(const PreparedBatch&, PortKind kind, const std::string& port, std::span<const float*> rows) override {
-    auto& values = values_[{kind, port}];
-    values.assign(rows.size(), {});
-    for (std::size_t v = 0; v < rows.size(); ++v) {
-      const std::vector<double>* row = interpreter_->row(kind, port, static_cast<std::int32_t>(v));
-      if (row != nullptr) values[v].assign(row->begin(), row->end());
-      rows[v] = row == nullptr ? nullptr : values[v].data();
+  void rows(const PreparedBatch&, PortKind kind, const std::string& port, std::span<const std::int32_t> vertices,
+            std::span<const float*> rows) override {
+    std::map<std::int32_t, std::vector<float>>& values = values_[{kind, port}];
+    for (std::size_t k = 0; k < vertices.size(); ++k) {
+      const std::vector<double>* const row = interpreter_->row(kind, port, vertices[k]);
+      if (row != nullptr) values[vertices[k]].assign(row->begin(), row->end());
+      rows[k] = row == nullptr ? nullptr : values[vertices[k]].data();
     }
   }
 
@@ -78,7 +78,8 @@ class ReferenceRun final : public EngineRun {
  private:
   const ReferenceEngine& engine_;
   std::unique_ptr<reference::Interpreter> interpreter_;
-  std::map<std::pair<PortKind, std::string>, std::vector<std::vector<float>>> values_;  // [vertices] of each port
+  std::map<std::pair<PortKind, std::string>, std::map<std::int32_t, std::vector<float>>>
+      values_;  // by vertex, of each port
 };
 
 std::unique_ptr<EngineRun> ReferenceEngine::make_run() { return std::make_unique<ReferenceRun>(*this); }

@@ -232,6 +232,15 @@ Status DeviceModel::download(void* to, DevicePointer from, std::size_t bytes, St
   return status != kSuccess || pinned != nullptr ? status : synchronise(stream);
 }
 
+Status DeviceModel::copy(DevicePointer to, DevicePointer from, std::size_t bytes, StreamOf* stream) {
+  const Memory *const target = find_device(to, bytes), *const source = find_device(from, bytes);
+  if (target == nullptr || source == nullptr) return fault("a copy in the device leaves its memory");
+  return enqueue(stream, {"a copy", {key(target->begin()), key(source->begin())}, [=] {
+                            std::memcpy(reinterpret_cast<char*>(to), reinterpret_cast<const char*>(from), bytes);
+                            return kSuccess;
+                          }});
+}
+
 Status DeviceModel::fill(DevicePointer to, unsigned value, std::size_t count, StreamOf* stream) {
   const Memory* const memory = find_device(to, 4 * count);
   if (memory == nullptr) return fault("a fill leaves its memory");

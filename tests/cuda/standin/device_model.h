@@ -106,6 +106,7 @@ class DeviceModel {
 
   Status upload(DevicePointer to, const void* from, std::size_t bytes, StreamOf* stream);
   Status download(void* to, DevicePointer from, std::size_t bytes, StreamOf* stream);
+  Status copy(DevicePointer to, DevicePointer from, std::size_t bytes, StreamOf* stream);
   Status fill(DevicePointer to, unsigned value, std::size_t count, StreamOf* stream);
   Status launch(FunctionOf* function, unsigned blocks, unsigned threads, unsigned shared_bytes,
                 const KernelArguments& arguments, StreamOf* stream);

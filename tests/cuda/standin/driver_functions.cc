@@ -125,6 +125,9 @@ Status cuMemcpyHtoDAsync_v2(DevicePointer to, const void* from, std::size_t byte
 Status cuMemcpyDtoHAsync_v2(void* to, DevicePointer from, std::size_t bytes, StreamHandle stream) {
   return model().in_context("cuMemcpyDtoHAsync", [&] { return model().download(to, from, bytes, stream); });
 }
+Status cuMemcpyDtoDAsync_v2(DevicePointer to, DevicePointer from, std::size_t bytes, StreamHandle stream) {
+  return model().in_context("cuMemcpyDtoDAsync", [&] { return model().copy(to, from, bytes, stream); });
+}
 Status cuMemsetD32Async(DevicePointer to, unsigned value, std::size_t count, StreamHandle stream) {
   return model().in_context("cuMemsetD32Async", [&] { return model().fill(to, value, count, stream); });
 }
